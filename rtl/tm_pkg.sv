@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The words the stages share: classes, codepoints, outcomes, and the structs that travel between them.
+//
+// Sources: ECN codepoints RFC 3168 section 5, TCP flags RFC 9293 section 3.1 and RFC 9768 (AE), outcomes and classes
+// docs/verdict.md. Widths are in bits, lengths in bytes from the destination MAC to the last payload byte, no FCS.
+package tm_pkg;
+
+  localparam int unsigned LenW = 14;  // frame length; MAX_FRAME may be up to 16383
+  localparam int unsigned TimeW = 64;  // time_i, nanoseconds
+  localparam int unsigned StampW = 42;  // what a descriptor keeps of time_i; sojourn is modulo 2^42 ns
+  localparam int unsigned BytesW = 24;  // byte quantities in a configuration; a port uses the low bits it needs
+  localparam int unsigned PacketsW = 20;  // packet quantities in a configuration, likewise
+  localparam int unsigned MaxTags = 3;  // VLAN tags the walk looks behind
+  localparam int unsigned MinFrame = 14;  // shorter is a runt
+
+  typedef enum logic [1:0] {
+    NotEct = 2'b00,
+    Ect1   = 2'b01,
+    Ect0   = 2'b10,
+    Ce     = 2'b11
+  } ecn_e;
+
+  typedef enum logic [1:0] {
+    L3None = 2'd0,
+    L3Ipv4 = 2'd1,
+    L3Ipv6 = 2'd2
+  } l3_e;
+
+  typedef enum logic [2:0] {
+    NonIp   = 3'd0,
+    OtherIp = 3'd1,
+    SynAck  = 3'd2,
+    Syn     = 3'd3,
+    TcpCtrl = 3'd4,
+    Data    = 3'd5,
+    Ack     = 3'd6
+  } class_e;
+
+  typedef struct packed {
+    logic ae;
+    logic cwr;
+    logic ece;
+    logic urg;
+    logic ack;
+    logic psh;
+    logic rst;
+    logic syn;
+    logic fin;
+  } tcp_flags_t;
+
+  // What parse says of the frame once `ecn_valid` has been (l3 .. checksum) and once the walk has ended (the rest).
+  typedef struct packed {
+    l3_e             l3;
+    logic [1:0]      tags;      // VLAN tags before the L3 header: ECN octet at 15 + 4*tags, IPv4 checksum at 24 + 4*tags
+    ecn_e            ecn;
+    logic [15:0]     checksum;  // the IPv4 header checksum the frame will have once it is marked CE, network order
+    class_e          class_id;
+    tcp_flags_t      flags;     // zero unless the class is one of TCP's
+    logic            payload;   // the TCP payload is not empty
+  } meta_t;
+
+  // Every arriving copy has exactly one of the first twelve; the rest share their numbering in the counters.
+  typedef enum logic [3:0] {
+    Pass             = 4'd0,   // stored as it came, not CE
+    PassCe           = 4'd1,   // stored, arrived CE, no signal
+    Mark             = 4'd2,   // stored, ECT set to CE
+    CeSignalled      = 4'd3,   // stored, arrived CE, a signal met it
+    Protected        = 4'd4,   // stored, a signal met a protected Not-ECT frame
+    EarlyProbability = 4'd5,   // early drop, probabilistic signal
+    EarlyForced      = 4'd6,   // early drop, forced signal
+    TailBytes        = 4'd7,   // refused by the byte limit
+    TailPackets      = 4'd8,   // refused by the packet limit
+    NoRoom           = 4'd9,   // refused: no row or descriptor left
+    Disabled         = 4'd10,  // refused: the port is not enabled
+    Aborted          = 4'd11,  // dropped whole: the frame turned out wrong before it began to leave
+    Departed         = 4'd12,  // counter code only: left the port
+    HeadDropped      = 4'd13,  // counter code only: dropped at the head (flush; CoDel later)
+    SojournLow       = 4'd14,  // counter code only: sojourn histogram, bins 0..15
+    SojournHigh      = 4'd15   // counter code only: sojourn histogram, bins 16..31
+  } outcome_e;
+
+  typedef enum logic [1:0] {
+    LawNone = 2'd0,
+    LawStep = 2'd1,
+    LawRed  = 2'd2
+  } law_e;
+
+  // One port's configuration. A limit that is switched off is all ones. Slot 0 and slot 1 are the law slots.
+  typedef struct packed {
+    logic                    enable;
+    logic [BytesW-1:0]       limit_bytes;
+    logic [PacketsW-1:0]     limit_packets;
+    logic [3:0]              slot_of;       // indexed by ECN codepoint: 0 or 1
+    law_e   [1:0]            law;           // indexed by slot
+    logic [1:0][BytesW-1:0]  k;             // step threshold, bytes, indexed by slot
+    logic [6:0][1:0]         protect;       // indexed by class, then by the ECE flag
+    logic                    harddrop;
+    logic                    wait_flags;    // the verdict needs the class: it waits for the end of the walk
+  } cfg_t;
+
+  // Why a frame was found wrong; one kind a frame, the first that matches. Numbering is that of the counters.
+  typedef enum logic [2:0] {
+    BadNoDestination  = 3'd0,
+    BadRunt           = 3'd1,
+    BadOversize       = 3'd2,
+    BadKeepHole       = 3'd3,
+    BadLengthMismatch = 3'd4,
+    BadErrorBit       = 3'd5,
+    BadReset          = 3'd6
+  } bad_e;
+
+  // The verdict event of one copy, for telemetry and lockstep.
+  typedef struct packed {
+    logic                valid;
+    logic [StampW-1:0]   stamp;    // time of the verdict
+    logic [LenW-1:0]     len;
+    class_e              class_id;
+    logic                ece;
+    ecn_e                ecn;      // as it arrived
+    outcome_e            outcome;
+    logic [BytesW-1:0]   bytes;    // B as the verdict saw it
+  } event_t;
+
+endpackage
