@@ -30,6 +30,12 @@ extern "C" {
 
 #define TM_ABI_VERSION 1u
 
+#if defined(__GNUC__)
+#define TM_API __attribute__((visibility("default")))
+#else
+#define TM_API
+#endif
+
 enum { TM_ERROR = -1, TM_OK = 0, TM_SLVERR = 2 };
 
 /* Build parameters, those of rtl/truemark.sv. Zero in any of the first five asks for the default in brackets. */
@@ -46,24 +52,24 @@ typedef struct tm_build {
 typedef struct tm_device tm_device;
 
 /* Open a device: reset, default configuration, empty, time 0. NULL: `error` (of `size` bytes, may be NULL) says why. */
-tm_device *tm_open(const tm_build *build, char *error, size_t size);
-void tm_close(tm_device *device); /* NULL is allowed */
+TM_API tm_device *tm_open(const tm_build *build, char *error, size_t size);
+TM_API void tm_close(tm_device *device); /* NULL is allowed */
 
 /* The build as it is, defaults filled in. */
-int tm_get_build(const tm_device *device, tm_build *build);
+TM_API int tm_get_build(const tm_device *device, tm_build *build);
 
 /* "model", "rtl" or "both". */
-const char *tm_engine_name(const tm_device *device);
+TM_API const char *tm_engine_name(const tm_device *device);
 
 /* What went wrong in the last call that returned TM_ERROR; "" before the first. Valid until the next call. */
-const char *tm_last_error(const tm_device *device);
+TM_API const char *tm_last_error(const tm_device *device);
 
 /* ---- Registers: 32-bit accesses, byte addresses 0x000..0xFFC in steps of 4.
  * TM_OK, TM_SLVERR (no such register: value reads 0), or TM_ERROR (address unaligned or beyond 0xFFC).
  * A write to COMMAND returns when the command has completed: the busy bits of STATUS read 0, `refused` and `fault` are
  * those of this command. */
-int tm_read(tm_device *device, uint32_t address, uint32_t *value);
-int tm_write(tm_device *device, uint32_t address, uint32_t value);
+TM_API int tm_read(tm_device *device, uint32_t address, uint32_t *value);
+TM_API int tm_write(tm_device *device, uint32_t address, uint32_t value);
 
 /* ---- Frames */
 
@@ -79,7 +85,7 @@ typedef struct tm_frame {
 /* Offer a frame at `time_ns`. It has fully arrived, and every copy has its outcome, when the call returns.
  * One verdict event per copy is queued (ports in ascending order); a frame that is refused at the door (no destination,
  * runt, oversize) has none. A time before the last one is allowed (time that jumps backwards must not wedge anything). */
-int tm_offer(tm_device *device, uint64_t time_ns, const tm_frame *frame);
+TM_API int tm_offer(tm_device *device, uint64_t time_ns, const tm_frame *frame);
 
 typedef struct tm_departure {
   uint64_t time_ns;    /* of the departure: the time given to tm_take */
@@ -91,11 +97,11 @@ typedef struct tm_departure {
 
 /* Take the next frame of `port` at `time_ns`: 1 with the frame in `buffer`, 0 when none is held.
  * `capacity` must be at least max_frame. The frame's CE mark and checksum are as they leave the device. */
-int tm_take(tm_device *device, uint32_t port, uint64_t time_ns, uint8_t *buffer, size_t capacity,
+TM_API int tm_take(tm_device *device, uint32_t port, uint64_t time_ns, uint8_t *buffer, size_t capacity,
             tm_departure *departure);
 
 /* Let time pass without traffic. TM_OK. */
-int tm_advance(tm_device *device, uint64_t time_ns);
+TM_API int tm_advance(tm_device *device, uint64_t time_ns);
 
 /* ---- Verdict events, in order, kept until fetched. */
 
@@ -138,7 +144,7 @@ typedef struct tm_event {
 } tm_event;
 
 /* 1 with the next event, 0 when there is none. */
-int tm_next_event(tm_device *device, tm_event *event);
+TM_API int tm_next_event(tm_device *device, tm_event *event);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Build parameters: defaults and ranges.
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+#include <string>
+
+#include "engine.h"
+
+namespace truemark {
+namespace {
+
+constexpr uint32_t kShallow = 300'000;  // bytes
+constexpr uint32_t kMinStored = 60;     // the shortest frame Ethernet sends, without FCS
+
+void require(bool good, const char* field, uint32_t value, const char* range) {
+  if (good) return;
+  throw std::invalid_argument("tm_open: " + std::string(field) + " = " + std::to_string(value) + ", allowed: " + range);
+}
+
+// Rows with which no mix of frames of legal length fills the storage before `bytes` are held.
+uint32_t rows_for(uint32_t bytes, uint32_t beat) {
+  const uint32_t worst = std::max(kMinStored, beat + 1);  // one byte more than a row: two rows
+  return (bytes / worst + 1) * ((worst + beat - 1) / beat) + 1;
+}
+
+}  // namespace
+
+tm_build complete(const tm_build& given) {
+  tm_build build = given;
+  if (build.ports == 0) build.ports = 5;
+  if (build.data_w == 0) build.data_w = 256;
+  if (build.max_frame == 0) build.max_frame = 9216;
+  require(build.ports <= 16, "ports", build.ports, "1..16");
+  require(std::has_single_bit(build.data_w) && build.data_w >= 64 && build.data_w <= 1024, "data_w", build.data_w,
+          "64, 128, 256, 512, 1024");
+  require(build.max_frame >= 64 && build.max_frame <= 16383, "max_frame", build.max_frame, "64..16383");
+  if (build.rows == 0) build.rows = rows_for(kShallow, build.data_w / 8);
+  if (build.descriptors == 0) build.descriptors = std::min(build.rows, kShallow / kMinStored + 1);
+  require(build.rows >= 2 && uint64_t{build.rows} * build.data_w / 8 < (1u << 24), "rows", build.rows,
+          "2 and up, rows * data_w/8 below 16 MiB");
+  require(build.descriptors < (1u << 20), "descriptors", build.descriptors, "1..1048575");
+  require(build.store_and_forward <= 1, "store_and_forward", build.store_and_forward, "0, 1");
+  require(build.flags_verdict <= 1, "flags_verdict", build.flags_verdict, "0, 1");
+  return build;
+}
+
+}  // namespace truemark

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model_engine.h"
+
+namespace truemark {
+namespace {
+
+Build model_build(const tm_build& build) {
+  return {build.ports,     build.data_w, build.rows, build.descriptors, build.max_frame, build.store_and_forward != 0,
+          build.flags_verdict != 0};
+}
+
+}  // namespace
+
+ModelEngine::ModelEngine(const tm_build& complete_build)
+    : build_(complete_build), device_(model_build(complete_build)) {}
+
+void ModelEngine::offer(uint64_t time, const tm_frame& frame) {
+  device_.offer(time,
+                {{frame.data, frame.length}, frame.promised_length, frame.ports, frame.error != 0, frame.hole});
+}
+
+bool ModelEngine::take(uint32_t port, uint64_t time, std::span<uint8_t> buffer, tm_departure& departure) {
+  const auto taken = device_.take(port, time, buffer);
+  if (!taken) return false;
+  departure = {time, taken->sojourn, port, taken->length, 0};
+  return true;
+}
+
+std::optional<tm_event> ModelEngine::next_event() {
+  const auto event = device_.next_event();
+  if (!event) return std::nullopt;
+  return tm_event{event->time,
+                  event->port,
+                  event->length,
+                  static_cast<uint32_t>(event->meta.class_id),
+                  event->meta.ece ? 1u : 0u,
+                  static_cast<uint32_t>(event->meta.ecn),
+                  static_cast<uint32_t>(event->outcome),
+                  event->bytes};
+}
+
+}  // namespace truemark

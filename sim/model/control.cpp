@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "control.h"
+
+namespace truemark {
+namespace {
+
+uint32_t low(uint64_t value) { return static_cast<uint32_t>(value); }
+uint32_t high(uint64_t value) { return static_cast<uint32_t>(value >> 32); }
+
+}  // namespace
+
+Control::Control(const Build& build, PortAccess& access) : build_(build), access_(access), snapshots_(build.ports) {}
+
+std::optional<uint32_t> Control::read(uint32_t address, uint64_t now) {
+  if (address < reg::kNetfpgaEnd) return reg::kNetfpgaValue;
+  if (const auto value = read_identity(address)) return value;
+  if (const auto value = read_control(address, now)) return value;
+  if (const auto value = shadow_.read(address)) return value;
+  if (const auto value = read_port(address)) return value;
+  if (const auto value = read_snapshot(address)) return value;
+  return read_bad(address);
+}
+
+std::optional<uint32_t> Control::read_identity(uint32_t address) const {
+  switch (address) {
+    case reg::kId: return reg::kIdValue;
+    case reg::kVersion: return reg::kVersionValue;
+    case reg::kBuild: return build_.ports | build_.beat_bytes() << 8;
+    case reg::kRows: return build_.rows;
+    case reg::kDescriptors: return build_.descriptors;
+    case reg::kStorage: return low(build_.storage());
+    case reg::kMaxFrame: return build_.max_frame;
+    case reg::kCapabilities:
+      return (build_.store_and_forward ? 1u : 0u) | (build_.flags_verdict ? 2u : 0u) | 1u << 2 | 1u << 6;
+    default: return std::nullopt;
+  }
+}
+
+std::optional<uint32_t> Control::read_control(uint32_t address, uint64_t now) {
+  switch (address) {
+    case reg::kTimeLow: time_high_ = high(now); return low(now);
+    case reg::kTimeHigh: return time_high_;
+    case reg::kTimeStep: return time_step_;
+    case reg::kLock: return lock_;
+    case reg::kPage: return page_;
+    case reg::kCommand: return 0;
+    case reg::kStatus: return (refused_ ? 2u : 0u) | static_cast<uint32_t>(fault_) << 8;
+    case reg::kQuery: return query_;
+    default: return std::nullopt;
+  }
+}
+
+std::optional<uint32_t> Control::read_port(uint32_t address) const {
+  if (address < reg::kOccupancyBytes || address > reg::kCutShort) return std::nullopt;
+  const PortView view = page_exists() ? access_.view(page_) : PortView{};
+  switch (address) {
+    case reg::kOccupancyBytes: return low(view.bytes);
+    case reg::kOccupancyPackets: return low(view.packets);
+    case reg::kWatermarkBytes: return low(view.watermark_bytes);
+    case reg::kWatermarkPackets: return low(view.watermark_packets);
+    case reg::kWatermarkSojournLow: return low(view.watermark_sojourn);
+    case reg::kWatermarkSojournHigh: return high(view.watermark_sojourn);
+    case reg::kCutShort: return view.cut_short;
+    default: return std::nullopt;
+  }
+}
+
+std::optional<uint32_t> Control::read_snapshot(uint32_t address) const {
+  switch (address) {
+    case reg::kSnapshotBytes: return page_exists() ? low(snapshots_[page_].bytes) : 0;
+    case reg::kSnapshotPackets: return page_exists() ? low(snapshots_[page_].packets) : 0;
+    case reg::kSnapshotTimeLow: return low(snapshot_time_);
+    case reg::kSnapshotTimeHigh: return high(snapshot_time_);
+    case reg::kSumPacketsLow: return low(sum_.packets);
+    case reg::kSumPacketsHigh: return high(sum_.packets);
+    case reg::kSumBytesLow: return low(sum_.bytes);
+    case reg::kSumBytesHigh: return high(sum_.bytes);
+    default: return std::nullopt;
+  }
+}
+
+std::optional<uint32_t> Control::read_bad(uint32_t address) const {
+  if (address < reg::kBad || address >= reg::kBad + 4 * kBadKinds || address % 4 != 0) return std::nullopt;
+  return access_.bad(static_cast<Bad>((address - reg::kBad) / 4));
+}
+
+bool Control::write(uint32_t address, uint32_t value, uint64_t now) {
+  if (address < reg::kNetfpgaEnd) return true;
+  if (shadow_.write(address, value)) return true;
+  switch (address) {
+    case reg::kTimeStep: time_step_ = value; return true;
+    case reg::kLock: write_lock(value); return true;
+    case reg::kPage: page_ = value & 15; return true;
+    case reg::kQuery: query_ = value & 0xFFFF; return true;
+    case reg::kCommand: command(value, now); return true;
+    default: return read(address, now).has_value();  // read-only: ignored
+  }
+}
+
+void Control::write_lock(uint32_t value) {
+  const uint32_t owner = value & 0xFFFF;
+  if (value & reg::kLockRelease) {
+    if (owner == lock_) lock_ = 0;
+  } else if (lock_ == 0) {
+    lock_ = owner;
+  }
+}
+
+void Control::command(uint32_t bits, uint64_t now) {
+  if (bits & reg::kCommit) commit();
+  if (bits & reg::kSnapshot) take_snapshot(now);
+  if (bits & reg::kRunQuery) run_query();
+  if (!page_exists()) return;
+  if (bits & reg::kLoad) shadow_.load(access_.config(page_));
+  if (bits & (reg::kFlush | reg::kSoftReset)) access_.flush(page_);
+  if (bits & (reg::kClearWatermarks | reg::kSoftReset)) access_.clear_watermarks(page_);
+}
+
+void Control::commit() {
+  fault_ = page_exists() ? shadow_.fault(build_) : reg::Fault::Port;
+  refused_ = fault_ != reg::Fault::None;
+  if (!refused_) access_.set_config(page_, shadow_.meaning());
+}
+
+void Control::take_snapshot(uint64_t now) {
+  snapshot_time_ = now;
+  for (uint32_t port = 0; port < build_.ports; ++port) {
+    const PortView view = access_.view(port);
+    snapshots_[port] = {view.bytes, view.packets, access_.counters(port)};
+  }
+}
+
+void Control::run_query() {
+  sum_ = page_exists() ? snapshots_[page_].counters.query(query_ & 15, query_ >> 4 & 15, query_ >> 8 & 15, query_ >> 12)
+                       : Total{};
+}
+
+}  // namespace truemark

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Counters of one port: outcome x class x ECE in packets and bytes, departures, head drops and the sojourn histogram.
+//
+// Index = code * 16 + class * 2 + ece; codes 0..11 are outcomes, 12 departed, 13 head-dropped, 14 and 15 the histogram.
+#pragma once
+
+#include <array>
+#include <bit>
+
+#include "types.h"
+
+namespace truemark {
+
+struct Total {
+  uint64_t packets = 0;
+  uint64_t bytes = 0;
+};
+
+class Counters {
+ public:
+  static constexpr uint64_t kMask = (uint64_t{1} << 48) - 1;
+  static constexpr unsigned kDeparted = 12;
+  static constexpr unsigned kHeadDropped = 13;
+  static constexpr unsigned kHistogram = 14;
+
+  void arrived(Outcome outcome, const Meta& meta, uint32_t length) {
+    add(index(static_cast<unsigned>(outcome), meta), length);
+  }
+
+  void departed(const Meta& meta, uint32_t length, uint64_t sojourn) {
+    add(index(kDeparted, meta), length);
+    total_[kHistogram * 16 + sojourn_bin(sojourn)].packets += 1;
+  }
+
+  void head_dropped(const Meta& meta, uint32_t length) { add(index(kHeadDropped, meta), length); }
+
+  // Sum over the counters whose code and class_ece agree with the given ones in the bits of the masks.
+  Total query(unsigned code, unsigned code_mask, unsigned class_ece, unsigned class_ece_mask) const {
+    Total sum;
+    for (unsigned i = 0; i < total_.size(); ++i) {
+      if (((i / 16) & code_mask) != (code & code_mask)) continue;
+      if (((i % 16) & class_ece_mask) != (class_ece & class_ece_mask)) continue;
+      sum.packets = (sum.packets + total_[i].packets) & kMask;
+      sum.bytes = (sum.bytes + total_[i].bytes) & kMask;
+    }
+    return sum;
+  }
+
+  const Total& at(unsigned i) const { return total_[i]; }
+
+  // Bin 0 below 2^8 ns, bin i from 2^(7+i), the last (23) from 2^30.
+  static unsigned sojourn_bin(uint64_t nanoseconds) {
+    const unsigned bits = static_cast<unsigned>(std::bit_width(nanoseconds));
+    return bits <= 8 ? 0 : bits > 30 ? 23 : bits - 8;
+  }
+
+ private:
+  static unsigned index(unsigned code, const Meta& meta) {
+    return code * 16 + static_cast<unsigned>(meta.class_id) * 2 + (meta.ece ? 1 : 0);
+  }
+
+  void add(unsigned i, uint32_t length) {
+    total_[i].packets += 1;
+    total_[i].bytes += length;
+  }
+
+  std::array<Total, 256> total_{};
+};
+
+}  // namespace truemark

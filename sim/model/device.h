@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The golden model at frame level: a device to which whole frames are offered and from which whole frames are taken.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "control.h"
+#include "counters.h"
+#include "port.h"
+#include "types.h"
+
+namespace truemark {
+
+// A frame as it is offered: `promised` is what the first beat says, `hole` names the beat (from 1) whose first byte
+// tkeep leaves out.
+struct Offer {
+  std::span<const uint8_t> bytes;
+  uint32_t promised = 0;
+  uint32_t ports = 0;
+  bool error = false;
+  uint32_t hole = 0;
+};
+
+struct VerdictEvent {
+  uint64_t time = 0;
+  uint32_t port = 0;
+  uint32_t length = 0;
+  Meta meta;
+  Outcome outcome = Outcome::Pass;
+  uint32_t bytes = 0;
+};
+
+struct Taken {
+  uint32_t length = 0;
+  uint64_t sojourn = 0;
+};
+
+class Device final : private PortAccess {
+ public:
+  explicit Device(const Build& build);
+
+  const Build& build() const { return build_; }
+  void offer(uint64_t now, const Offer& frame);
+  // `buffer` holds at least max_frame bytes. Nothing when the queue is empty.
+  std::optional<Taken> take(uint32_t port, uint64_t now, std::span<uint8_t> buffer);
+  void advance(uint64_t now) { now_ = now; }
+  std::optional<VerdictEvent> next_event();
+
+  std::optional<uint32_t> read(uint32_t address) { return control_.read(address, now_); }
+  bool write(uint32_t address, uint32_t value) { return control_.write(address, value, now_); }
+
+ private:
+  struct Lane {
+    explicit Lane(const Build& build) : port(build) {}
+    Port port;
+    Counters counters;
+  };
+
+  PortView view(uint32_t port) const override;
+  const Counters& counters(uint32_t port) const override { return lanes_[port]->counters; }
+  uint32_t bad(Bad kind) const override { return bad_[static_cast<size_t>(kind)]; }
+  PortConfig config(uint32_t port) const override { return lanes_[port]->port.config; }
+  void set_config(uint32_t port, const PortConfig& config) override { lanes_[port]->port.config = config; }
+  void flush(uint32_t port) override;
+  void clear_watermarks(uint32_t port) override { lanes_[port]->port.clear_watermarks(); }
+
+  std::optional<Bad> wrong(const Offer& frame) const;
+  void arrive(uint32_t index, const Offer& frame, const Meta& meta, uint32_t length, bool bad);
+
+  Build build_;
+  uint64_t now_ = 0;
+  std::vector<std::unique_ptr<Lane>> lanes_;
+  std::array<uint32_t, kBadKinds> bad_{};
+  std::deque<VerdictEvent> events_;
+  Control control_;
+};
+
+}  // namespace truemark
