@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What one port holds, in bytes and packets, and whether the frame now judged still fits its limits.
+//
+// Contract: `bytes_o` and `packets_o` are exact and change at the end of the cycle of a store, an abort or a
+// departure; the verdict of that cycle sees them as they were before. `store_i` may depend on `over_*_o` of the same
+// cycle: the departure is taken off beside the compare, so that one carry chain follows the decision and not two.
+module tm_occupancy
+  import tm_pkg::*;
+#(
+    parameter int unsigned STORAGE     = 16384,  // bytes the port can hold
+    parameter int unsigned DESCRIPTORS = 508,    // frames the port can hold
+    localparam int unsigned CountW = $clog2(STORAGE + 1),
+    localparam int unsigned FramesW = $clog2(DESCRIPTORS + 1)
+) (
+    input  logic                clk_i,
+    input  logic                rst_i,
+    // from parse: the length of the frame that may be judged in the next cycle, and in this one
+    input  logic [    LenW-1:0] next_len_i,
+    input  logic [    LenW-1:0] len_i,
+    // from admit and depart
+    input  logic                store_i,
+    input  logic                abort_i,
+    input  logic                depart_i,
+    input  logic [    LenW-1:0] depart_len_i,
+    // config: all ones is off
+    input  logic [  CountW-1:0] limit_bytes_i,          // in force for the next cycle's verdict
+    input  logic [ FramesW-1:0] limit_packets_i,        // in force for this cycle's verdict
+    // state
+    output logic [  CountW-1:0] bytes_o,
+    output logic [ FramesW-1:0] packets_o,
+    output logic                over_bytes_o,           // B + len > limit
+    output logic                over_packets_o,         // P + 1 > limit
+    output logic                no_descriptor_o
+);
+
+  // One bit more than a count, and a sign: limit - len is negative for a frame longer than the limit.
+  localparam int unsigned RoomW = ((CountW > LenW) ? CountW : LenW) + 1;
+
+  logic [CountW-1:0] bytes_q, bytes_d, remaining, added;
+  logic [FramesW-1:0] packets_q, packets_d;
+  logic signed [RoomW-1:0] headroom_q;  // the largest B with which the frame is still taken
+
+  assign remaining = bytes_q - (depart_i ? CountW'(depart_len_i) : '0);
+
+  // Add the length, or for an abort subtract it: the carry into the lowest bit comes from an appended one.
+  always_comb begin
+    added = (store_i || abort_i) ? CountW'(len_i) : '0;
+    {bytes_d, packets_d} = '0;
+    bytes_d = CountW'(({remaining, 1'b1} + {added ^ {CountW{abort_i}}, abort_i}) >> 1);
+    packets_d = packets_q;
+    unique case ({store_i, abort_i || depart_i, abort_i && depart_i})
+      3'b100:  packets_d = packets_q + FramesW'(1);
+      3'b010:  packets_d = packets_q - FramesW'(1);
+      3'b011:  packets_d = packets_q - FramesW'(2);
+      default: packets_d = packets_q;  // nothing, or one in and one out
+    endcase
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      bytes_q   <= '0;
+      packets_q <= '0;
+    end else begin
+      bytes_q   <= bytes_d;
+      packets_q <= packets_d;
+    end
+    headroom_q <= $signed(RoomW'(limit_bytes_i)) - $signed(RoomW'(next_len_i));
+  end
+
+  assign bytes_o         = bytes_q;
+  assign packets_o       = packets_q;
+  assign over_bytes_o    = $signed(RoomW'(bytes_q)) > headroom_q;
+  assign over_packets_o  = packets_q >= limit_packets_i;
+  assign no_descriptor_o = packets_q >= FramesW'(DESCRIPTORS);
+
+  // A frame is stored or aborted in a cycle, never both: an abort belongs to the frame stored before.
+  StoreOrAbort_A :
+  assert property (@(posedge clk_i) disable iff (rst_i) !(store_i && abort_i));
+  // What leaves was held.
+  NoUnderflow_A :
+  assert property (@(posedge clk_i) disable iff (rst_i) (abort_i || depart_i) |-> packets_q != 0);
+  // The storage is never promised twice.
+  NoOverflow_A :
+  assert property (@(posedge clk_i) disable iff (rst_i) bytes_q <= CountW'(STORAGE));
+  // An empty queue holds no bytes: the two counts never drift apart.
+  EmptyTogether_A :
+  assert property (@(posedge clk_i) disable iff (rst_i) packets_q == 0 |-> bytes_q == 0);
+
+endmodule

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The step law: a forced signal exactly when the queue holds more than K bytes at this instant (RFC 8257 section 3.1
+// with the threshold in bytes and the compare strict).
+module tm_step #(
+    parameter int unsigned W = 15  // bits of a byte count
+) (
+    input  logic [W-1:0] bytes_i,
+    input  logic [W-1:0] k_i,
+    output logic         signal_o
+);
+
+  assign signal_o = bytes_i > k_i;
+
+endmodule

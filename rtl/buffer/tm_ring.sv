@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One port's frame storage: a ring of rows into which a frame is written before its verdict and rewound if refused.
+//
+// Contract:
+// * A row on the beat bus is written in its own cycle at the next free row. `rewind_i` takes back every row of the
+//   frame that began last; a beat in the same cycle already goes to the place that the rewound frame began at.
+// * One row is always kept free, so that writing before the verdict never harms a held frame. A frame that meets a
+//   full ring sets `overflow_o` and stores nothing more; its owner must refuse it.
+// * `fetch_i` reads the oldest row into `row_o` (next cycle, held until the next fetch) and frees it. Only while
+//   `available_o` is set.
+// * `rows_used_o` is what earlier frames hold: rows from the oldest unread one to the first of the newest frame.
+module tm_ring #(
+    parameter int unsigned ROW_W = 288,  // bits: nine for each byte of the data bus
+    parameter int unsigned ROWS  = 512,  // rows
+    parameter STYLE = "block",  // ram_style of the rows
+    localparam int unsigned AddrW = $clog2(ROWS)
+) (
+    input  logic             clk_i,
+    input  logic             rst_i,
+    // from parse and admit
+    input  logic             beat_valid_i,
+    input  logic             beat_first_i,
+    input  logic             beat_take_i,    // the row belongs to a frame this port is storing
+    input  logic [ROW_W-1:0] beat_row_i,
+    input  logic             rewind_i,
+    output logic             overflow_o,
+    output logic [AddrW-1:0] rows_used_o,
+    // to depart
+    input  logic             fetch_i,
+    output logic             available_o,
+    output logic [ROW_W-1:0] row_o
+);
+
+  localparam bit PowerOfTwo = (1 << AddrW) == ROWS;
+
+  function automatic logic [AddrW-1:0] next(input logic [AddrW-1:0] row);
+    return (!PowerOfTwo && row == AddrW'(ROWS - 1)) ? '0 : row + AddrW'(1);
+  endfunction
+
+  logic [AddrW-1:0] write_q, write_here, write_next, start_q, read_q, used;
+  logic overflow_q, fits, advance;
+
+  // The row to write is known late (a refusal moves it), so both successors are formed beforehand.
+  always_comb begin
+    write_here = rewind_i ? start_q : write_q;
+    write_next = rewind_i ? next(start_q) : next(write_q);
+    fits       = write_next != read_q;
+    advance    = beat_valid_i && beat_take_i && fits && !(overflow_q && !beat_first_i);
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      write_q    <= '0;
+      start_q    <= '0;
+      read_q     <= '0;
+      overflow_q <= 1'b0;
+    end else begin
+      write_q <= advance ? write_next : write_here;
+      if (beat_valid_i && beat_first_i) start_q <= write_here;
+      if (beat_valid_i && beat_take_i) overflow_q <= !fits || (overflow_q && !beat_first_i);
+      if (fetch_i) read_q <= next(read_q);
+    end
+  end
+
+  always_comb begin
+    used = start_q - read_q;
+    if (!PowerOfTwo && start_q < read_q) used = start_q + AddrW'(ROWS) - read_q;
+  end
+
+  assign rows_used_o = used;
+  assign overflow_o  = overflow_q;
+  assign available_o = read_q != write_q;
+
+  tm_ram #(
+      .WIDTH(ROW_W),
+      .DEPTH(ROWS),
+      .STYLE(STYLE)
+  ) rows (
+      .clk_i,
+      .wr_en_i  (beat_valid_i),
+      .wr_addr_i(write_here),
+      .wr_data_i(beat_row_i),
+      .rd_en_i  (fetch_i),
+      .rd_addr_i(read_q),
+      .rd_data_o(row_o)
+  );
+
+  // Only rows that are there are fetched.
+  FetchAvailable_A :
+  assert property (@(posedge clk_i) disable iff (rst_i) fetch_i |-> available_o);
+  // The spare row: a full ring would look empty.
+  NeverFull_A :
+  assert property (@(posedge clk_i) disable iff (rst_i) advance |-> write_next != read_q);
+
+endmodule

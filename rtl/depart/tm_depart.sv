@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Selects the next frame of one port between frames and hands its rows to the output, one each cycle.
+//
+// Contract:
+// * A frame is selected in a cycle in which `tx_en_i` is set, no frame is open and the output can take a row: the
+//   oldest that waits, or, if none waits, the one stored by this cycle's verdict. Its first row stands on the output
+//   in the next cycle, which is the cycle it departs in (`depart_o`).
+// * A flushed frame is read without being shown, one row each cycle, without regard to `tx_en_i` or the sink.
+// * A stored frame that is being taken back in this cycle (`abort_i`) is not selected.
+module tm_depart #(
+    parameter int unsigned DESCRIPTOR_W = 34  // bits
+) (
+    input  logic                    clk_i,
+    input  logic                    rst_i,
+    input  logic                    tx_en_i,
+    // from admit: the frame stored in this cycle, and the one arriving
+    input  logic                    stored_i,
+    input  logic [DESCRIPTOR_W-1:0] stored_descriptor_i,
+    input  logic                    arriving_i,
+    input  logic                    abort_i,
+    input  logic                    cut_i,
+    input  logic                    next_frame_i,         // the next frame's first beat is on the bus
+    output logic                    leaving_o,            // the arriving frame has been selected
+    // descriptors
+    input  logic                    waiting_i,
+    input  logic                    head_is_newest_i,
+    input  logic [DESCRIPTOR_W-1:0] head_i,
+    input  logic                    flushing_i,
+    output logic                    push_o,
+    output logic                    pop_o,
+    // buffer
+    input  logic                    available_i,
+    input  logic                    row_last_i,
+    output logic                    fetch_o,
+    // the row on the output
+    output logic                    valid_o,
+    input  logic                    ready_i,
+    output logic                    error_o,
+    output logic [             2:0] row_o,                // row number within the frame, 7 and beyond as 7
+    output logic [DESCRIPTOR_W-1:0] descriptor_o,
+    // events
+    output logic                    depart_o,             // a frame departs (or is dropped at the head) in this cycle
+    output logic                    gone_o,               // its last row is taken in this cycle
+    output logic                    dropped_o             // it is dropped, not sent
+);
+
+  logic valid_q, open_q, discard_q, cut_q, leaving_q, depart_q;
+  logic [2:0] row_q;
+  logic taken, can_load, open, more, head_arriving, select_head, select_stored, select;
+
+  always_comb begin
+    taken         = valid_q && (ready_i || discard_q);
+    can_load      = taken || !valid_q;
+    open          = valid_q ? !row_last_i : open_q;
+    more          = can_load && open && available_i;
+    head_arriving = arriving_i && head_is_newest_i && !leaving_q;
+    select_head   = can_load && !open && waiting_i && available_i
+        && (flushing_i ? !head_arriving : tx_en_i && !(head_arriving && abort_i));
+    select_stored = can_load && !open && !waiting_i && available_i && tx_en_i && stored_i;
+    select        = select_head || select_stored;
+  end
+
+  assign fetch_o = more || select;
+  assign pop_o   = select_head;
+  assign push_o  = stored_i && !select_stored;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      valid_q   <= 1'b0;
+      open_q    <= 1'b0;
+      discard_q <= 1'b0;
+      cut_q     <= 1'b0;
+      leaving_q <= 1'b0;
+      depart_q  <= 1'b0;
+    end else begin
+      valid_q  <= fetch_o || (valid_q && !taken);
+      open_q   <= open;
+      depart_q <= select;
+      if (select) discard_q <= select_head && flushing_i;
+      if (cut_i) cut_q <= 1'b1;
+      else if (gone_o) cut_q <= 1'b0;
+      if (next_frame_i) leaving_q <= 1'b0;
+      else if (select_stored || (select_head && head_arriving)) leaving_q <= 1'b1;
+    end
+    if (select) row_q <= '0;
+    else if (more && row_q != '1) row_q <= row_q + 3'd1;
+    if (select) descriptor_o <= waiting_i ? head_i : stored_descriptor_i;
+  end
+
+  assign valid_o   = valid_q && !discard_q;
+  assign error_o   = cut_q && row_last_i;
+  assign row_o     = row_q;
+  assign depart_o  = depart_q;
+  assign gone_o    = taken && row_last_i;
+  assign dropped_o = discard_q;
+  assign leaving_o = leaving_q;
+
+  // AXI4-Stream: once offered, a row stays until it is taken.
+  HoldUntilTaken_A :
+  assert property (@(posedge clk_i) disable iff (rst_i) valid_o && !ready_i |=> valid_o);
+  // The bytes of the arriving frame are not given back once it has begun to leave.
+  NoAbortWhileLeaving_A :
+  assert property (@(posedge clk_i) disable iff (rst_i) abort_i |-> !leaving_q);
+
+endmodule

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The frames that wait in one port, oldest first: what depart and rewrite need to know of each.
+//
+// Contract:
+// * `push_i` stores the descriptor of the frame now judged; `unpush_i` takes the newest one back (its frame turned out
+//   wrong). `pop_i` takes the oldest (`head_o`); a frame that leaves in the cycle of its own verdict is not pushed.
+// * `waiting_o` and `head_o` follow a push by one cycle. The RAM needs two, so in the first the head is a copy
+//   kept in registers.
+// * `head_is_newest_o`: the head is the frame pushed last.
+module tm_descriptors #(
+    parameter int unsigned WIDTH  = 34,  // bits of a descriptor
+    parameter int unsigned FRAMES = 508,  // frames the port can hold
+    localparam int unsigned IndexW = $clog2(FRAMES + 4)
+) (
+    input  logic              clk_i,
+    input  logic              rst_i,
+    // from admit
+    input  logic              push_i,
+    input  logic [ WIDTH-1:0] push_data_i,
+    input  logic              unpush_i,
+    // to depart
+    input  logic              pop_i,
+    output logic              waiting_o,
+    output logic              head_is_newest_o,
+    output logic [ WIDTH-1:0] head_o,
+    // flush: marks the frames that wait now, and says while some of them still do
+    input  logic              flush_i,
+    output logic              flushing_o
+);
+
+  logic [IndexW-1:0] write_q, write_d, head_q, head_d, newest_q, flush_end_q;
+  logic pushed_q, fetched_q, fetch, flushing_q;
+  logic [WIDTH-1:0] fetched, pushed_data_q;
+
+  always_comb begin
+    write_d = write_q;
+    if (push_i) write_d = write_q + IndexW'(1);
+    if (unpush_i) write_d = newest_q;
+  end
+
+  assign head_d = head_q + IndexW'(pop_i);
+  assign fetch  = (pop_i || !fetched_q) && head_d != write_q;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      write_q    <= '0;
+      head_q     <= '0;
+      pushed_q   <= 1'b0;
+      fetched_q  <= 1'b0;
+      flushing_q <= 1'b0;
+    end else begin
+      write_q   <= write_d;
+      head_q    <= head_d;
+      pushed_q  <= push_i;
+      fetched_q <= (fetch || (fetched_q && !pop_i)) && !(unpush_i && head_d == newest_q);
+      if (flush_i) flushing_q <= 1'b1;
+      else if (!flushing_o) flushing_q <= 1'b0;
+    end
+    pushed_data_q <= push_data_i;
+    if (push_i) newest_q <= write_q;
+    // A frame taken back leaves its place to one that came after the flush.
+    if (flush_i) flush_end_q <= unpush_i ? newest_q : write_q;
+    else if (unpush_i && flush_end_q == write_q) flush_end_q <= newest_q;
+  end
+
+  assign waiting_o        = fetched_q || pushed_q;
+  assign head_is_newest_o = head_q == newest_q;
+  assign head_o           = fetched_q ? fetched : pushed_data_q;
+  assign flushing_o       = flushing_q && head_q != flush_end_q;
+
+  tm_ram #(
+      .WIDTH(WIDTH),
+      .DEPTH(1 << IndexW)
+  ) descriptors (
+      .clk_i,
+      .wr_en_i  (push_i),
+      .wr_addr_i(write_q),
+      .wr_data_i(push_data_i),
+      .rd_en_i  (fetch),
+      .rd_addr_i(head_d),
+      .rd_data_o(fetched)
+  );
+
+  // Only a waiting frame is taken.
+  PopWaiting_A :
+  assert property (@(posedge clk_i) disable iff (rst_i) pop_i |-> waiting_o);
+  // A descriptor that is in the ring and not at hand was pushed in the last cycle.
+  HeadAtHand_A :
+  assert property (@(posedge clk_i) disable iff (rst_i) head_q != write_q |-> waiting_o);
+  // A frame is not taken back in the cycle that pushes another.
+  PushOrUnpush_A :
+  assert property (@(posedge clk_i) disable iff (rst_i) !(push_i && unpush_i));
+
+endmodule

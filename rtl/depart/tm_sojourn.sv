@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How long each frame of one port was held: from its verdict to the cycle it departs in, modulo 2^42 ns.
+//
+// Contract: `push_i` records a stored frame at the end of its arrival, with its class and the time of its verdict;
+// `gone_i` asks for the oldest record when the frame's last row is taken. Three cycles later `valid_o` shows the
+// departure's tally. Records are in arrival order, so no index travels with a frame.
+module tm_sojourn
+  import tm_pkg::*;
+#(
+    parameter int unsigned FRAMES = 508,  // frames the port can hold
+    localparam int unsigned IndexW = $clog2(FRAMES + 4)
+) (
+    input  logic              clk_i,
+    input  logic              rst_i,
+    input  logic [StampW-1:0] time_i,
+    // from admit: a stored frame has arrived
+    input  logic              push_i,
+    input  logic [StampW-1:0] stamp_i,
+    input  class_e            class_i,
+    input  logic              ece_i,
+    // from depart
+    input  logic              depart_i,    // the frame departs in this cycle
+    input  logic              gone_i,      // its last row is taken in this cycle
+    input  logic              dropped_i,
+    input  logic [  LenW-1:0] len_i,
+    // events
+    output logic              valid_o,
+    output logic              dropped_o,
+    output class_e            class_o,
+    output logic              ece_o,
+    output logic [  LenW-1:0] len_o,
+    output logic [StampW-1:0] sojourn_o
+);
+
+  typedef struct packed {
+    logic [StampW-1:0] stamp;
+    class_e            class_id;
+    logic              ece;
+  } record_t;
+
+  logic [IndexW-1:0] write_q, read_q;
+  logic [StampW-1:0] departed_q, departed_2_q;
+  logic gone_q, gone_2_q, dropped_q, dropped_2_q;
+  logic [LenW-1:0] len_q, len_2_q;
+  record_t pushed, record;
+
+  assign pushed = '{stamp: stamp_i, class_id: class_i, ece: ece_i};
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      write_q  <= '0;
+      read_q   <= '0;
+      gone_q   <= 1'b0;
+      gone_2_q <= 1'b0;
+      valid_o  <= 1'b0;
+    end else begin
+      write_q  <= write_q + IndexW'(push_i);
+      read_q   <= read_q + IndexW'(gone_q);
+      gone_q   <= gone_i;
+      gone_2_q <= gone_q;
+      valid_o  <= gone_2_q;
+    end
+    if (depart_i) departed_q <= time_i;
+    {dropped_q, len_q}                   <= {dropped_i, len_i};
+    {departed_2_q, dropped_2_q, len_2_q} <= {departed_q, dropped_q, len_q};
+    sojourn_o                            <= departed_2_q - record.stamp;
+    {dropped_o, len_o}                   <= {dropped_2_q, len_2_q};
+    {class_o, ece_o}                     <= {record.class_id, record.ece};
+  end
+
+  tm_ram #(
+      .WIDTH($bits(record_t)),
+      .DEPTH(1 << IndexW)
+  ) records (
+      .clk_i,
+      .wr_en_i  (push_i),
+      .wr_addr_i(write_q),
+      .wr_data_i(pushed),
+      .rd_en_i  (gone_q),
+      .rd_addr_i(read_q),
+      .rd_data_o(record)
+  );
+
+  // A frame is gone only after its record was written.
+  RecordThere_A :
+  assert property (@(posedge clk_i) disable iff (rst_i) gone_q |-> read_q != write_q);
+
+endmodule

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The queues of all ports behind one parser: everything on the packet's way, nothing of the registers.
+//
+// Contract: the input is never blocked. Each copy of a frame is judged by its own port; ports share only what parse
+// says of the frame.
+module tm_core
+  import tm_pkg::*;
+#(
+    parameter int unsigned PORTS             = 5,
+    parameter int unsigned DATA_W            = 256,   // bits
+    parameter int unsigned ROWS              = 512,   // rows of DATA_W/8 bytes per port
+    parameter int unsigned DESCRIPTORS       = 508,   // frames per port
+    parameter int unsigned MAX_FRAME         = 9216,  // bytes
+    parameter bit          STORE_AND_FORWARD = 1'b0,
+    parameter bit          FLAGS_VERDICT     = 1'b0,
+    parameter bit          ULTRA             = 1'b0,
+    localparam int unsigned BeatBytes = DATA_W / 8
+) (
+    input  logic                                    clk_i,
+    input  logic                                    rst_i,
+    input  logic     [   StampW-1:0]                time_i,
+    input  logic     [    PORTS-1:0]                tx_en_i,
+    // from the source
+    input  logic                                    s_valid_i,
+    input  logic     [   DATA_W-1:0]                s_data_i,
+    input  logic     [BeatBytes-1:0]                s_keep_i,
+    input  logic                                    s_last_i,
+    input  logic     [    PORTS-1:0]                s_dest_i,
+    input  logic     [         15:0]                s_len_i,
+    input  logic                                    s_error_i,
+    // to the sinks
+    output logic     [    PORTS-1:0][   DATA_W-1:0] m_data_o,
+    output logic     [    PORTS-1:0][BeatBytes-1:0] m_keep_o,
+    output logic     [    PORTS-1:0]                m_last_o,
+    output logic     [    PORTS-1:0]                m_valid_o,
+    input  logic     [    PORTS-1:0]                m_ready_i,
+    output logic     [    PORTS-1:0][     LenW-1:0] m_len_o,
+    output logic     [    PORTS-1:0]                m_error_o,
+    // config
+    input  cfg_t     [    PORTS-1:0]                cfg_i,
+    input  logic     [    PORTS-1:0]                flush_i,
+    // state
+    output logic     [    PORTS-1:0][   BytesW-1:0] bytes_o,
+    output logic     [    PORTS-1:0][ PacketsW-1:0] packets_o,
+    output logic     [    PORTS-1:0]                flushing_o,
+    // events
+    output event_t   [    PORTS-1:0]                event_o,
+    output logic     [    PORTS-1:0]                arrive_valid_o,
+    output outcome_e [    PORTS-1:0]                arrive_outcome_o,
+    output class_e                                  arrive_class_o,
+    output logic                                    arrive_ece_o,
+    output logic     [     LenW-1:0]                arrive_len_o,
+    output logic     [    PORTS-1:0]                depart_valid_o,
+    output logic     [    PORTS-1:0]                depart_dropped_o,
+    output class_e   [    PORTS-1:0]                depart_class_o,
+    output logic     [    PORTS-1:0]                depart_ece_o,
+    output logic     [    PORTS-1:0][     LenW-1:0] depart_len_o,
+    output logic     [    PORTS-1:0][   StampW-1:0] depart_sojourn_o,
+    output logic     [    PORTS-1:0]                cut_o,
+    output logic                                    bad_valid_o,
+    output bad_e                                    bad_kind_o,
+    output logic                                    reset_in_frame_o
+);
+
+  localparam int unsigned RowW = DATA_W + BeatBytes;
+  localparam int unsigned RowsW = $clog2(MAX_FRAME / BeatBytes + 2);
+
+  logic beat_valid, beat_first, ecn_valid, flags_valid, end_valid, end_bad;
+  logic [PORTS-1:0] beat_ports, judged;
+  logic [PORTS-1:0][BytesW-1:0] judged_bytes;
+  logic [RowW-1:0] beat_row;
+  logic [LenW-1:0] beat_len, len_q, next_len;
+  logic [RowsW-1:0] beat_rows, rows_q;
+  logic [PORTS-1:0][StampW-1:0] stamp;
+  meta_t meta;
+  ecn_e tally_ecn;
+
+  tm_parse #(
+      .PORTS            (PORTS),
+      .DATA_W           (DATA_W),
+      .MAX_FRAME        (MAX_FRAME),
+      .STORE_AND_FORWARD(STORE_AND_FORWARD),
+      .FLAGS_VERDICT    (FLAGS_VERDICT)
+  ) parse (
+      .clk_i,
+      .rst_i,
+      .s_valid_i,
+      .s_data_i,
+      .s_keep_i,
+      .s_last_i,
+      .s_dest_i,
+      .s_len_i,
+      .s_error_i,
+      .beat_valid_o (beat_valid),
+      .beat_first_o (beat_first),
+      .beat_last_o  (),
+      .beat_ports_o (beat_ports),
+      .beat_row_o   (beat_row),
+      .beat_len_o   (beat_len),
+      .beat_rows_o  (beat_rows),
+      .ecn_valid_o  (ecn_valid),
+      .flags_valid_o(flags_valid),
+      .end_valid_o  (end_valid),
+      .end_bad_o    (end_bad),
+      .meta_o       (meta),
+      .tally_valid_o(),
+      .tally_class_o(arrive_class_o),
+      .tally_ece_o  (arrive_ece_o),
+      .tally_ecn_o  (tally_ecn),
+      .tally_len_o  (arrive_len_o),
+      .bad_valid_o,
+      .bad_kind_o,
+      .reset_in_frame_o
+  );
+
+  assign next_len = beat_valid ? beat_len : len_q;
+
+  always_ff @(posedge clk_i) begin
+    len_q <= next_len;
+    if (beat_valid) rows_q <= beat_rows;
+  end
+
+  // Without FLAGS_VERDICT every port judges in the same cycle: one stamp serves them all.
+  if (FLAGS_VERDICT) begin : gen_stamps
+    always_ff @(posedge clk_i) begin
+      for (int p = 0; p < PORTS; p++) if (judged[p]) stamp[p] <= time_i;
+    end
+  end else begin : gen_stamp
+    logic [StampW-1:0] stamp_q;
+    always_ff @(posedge clk_i) if (ecn_valid) stamp_q <= time_i;
+    assign stamp = {PORTS{stamp_q}};
+  end
+
+  for (genvar p = 0; p < PORTS; p++) begin : gen_port
+    tm_port #(
+        .DATA_W       (DATA_W),
+        .ROWS         (ROWS),
+        .DESCRIPTORS  (DESCRIPTORS),
+        .FLAGS_VERDICT(FLAGS_VERDICT),
+        .ULTRA        (ULTRA),
+        .RowsW        (RowsW)
+    ) queue (
+        .clk_i,
+        .rst_i,
+        .time_i,
+        .tx_en_i         (tx_en_i[p]),
+        .beat_valid_i    (beat_valid),
+        .beat_first_i    (beat_first),
+        .beat_port_i     (beat_ports[p]),
+        .beat_row_i      (beat_row),
+        .next_len_i      (next_len),
+        .len_i           (len_q),
+        .rows_i          (rows_q),
+        .ecn_valid_i     (ecn_valid),
+        .flags_valid_i   (flags_valid),
+        .end_valid_i     (end_valid),
+        .end_bad_i       (end_bad),
+        .meta_i          (meta),
+        .tally_class_i   (arrive_class_o),
+        .tally_ece_i     (arrive_ece_o),
+        .tally_stamp_i   (stamp[p]),
+        .cfg_i           (cfg_i[p]),
+        .flush_i         (flush_i[p]),
+        .m_data_o        (m_data_o[p]),
+        .m_keep_o        (m_keep_o[p]),
+        .m_last_o        (m_last_o[p]),
+        .m_valid_o       (m_valid_o[p]),
+        .m_ready_i       (m_ready_i[p]),
+        .m_len_o         (m_len_o[p]),
+        .m_error_o       (m_error_o[p]),
+        .bytes_o         (bytes_o[p]),
+        .packets_o       (packets_o[p]),
+        .flushing_o      (flushing_o[p]),
+        .judged_o        (judged[p]),
+        .judged_bytes_o  (judged_bytes[p]),
+        .arrive_valid_o  (arrive_valid_o[p]),
+        .arrive_outcome_o(arrive_outcome_o[p]),
+        .depart_valid_o  (depart_valid_o[p]),
+        .depart_dropped_o(depart_dropped_o[p]),
+        .depart_class_o  (depart_class_o[p]),
+        .depart_ece_o    (depart_ece_o[p]),
+        .depart_len_o    (depart_len_o[p]),
+        .depart_sojourn_o(depart_sojourn_o[p]),
+        .cut_o           (cut_o[p])
+    );
+
+    // What the verdict saw, kept until the frame has ended and its class is known.
+    logic [BytesW-1:0] judged_bytes_q;
+    always_ff @(posedge clk_i) if (judged[p]) judged_bytes_q <= judged_bytes[p];
+    assign event_o[p] = '{
+            valid: arrive_valid_o[p],
+            stamp: stamp[p],
+            len: arrive_len_o,
+            class_id: arrive_class_o,
+            ece: arrive_ece_o,
+            ecn: tally_ecn,
+            outcome: arrive_outcome_o[p],
+            bytes: judged_bytes_q
+        };
+  end
+
+endmodule

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One port's queue, wired in the order of the packet's way: admit, buffer, depart, rewrite.
+//
+// Contract: the beat bus and the strobes are parse's (rtl/parse/tm_parse.sv). The first beat of a frame that the ECN
+// field admits stands on `m_*` two cycles after its own beat was on the bus at the earliest: one for the verdict, one
+// for the read. `departs` and verdicts are as docs/verdict.md defines them.
+module tm_port
+  import tm_pkg::*;
+#(
+    parameter int unsigned DATA_W        = 256,  // bits
+    parameter int unsigned ROWS          = 512,  // rows of DATA_W/8 bytes
+    parameter int unsigned DESCRIPTORS   = 508,  // frames
+    parameter bit          FLAGS_VERDICT = 1'b0,
+    parameter bit          ULTRA         = 1'b0, // rows in UltraRAM behind a small block RAM
+    parameter int unsigned RowsW         = 10,   // width of beat_rows_i
+    localparam int unsigned BeatBytes = DATA_W / 8,
+    localparam int unsigned RowW = DATA_W + BeatBytes
+) (
+    input  logic                 clk_i,
+    input  logic                 rst_i,
+    input  logic   [ StampW-1:0] time_i,
+    input  logic                 tx_en_i,
+    // from parse
+    input  logic                 beat_valid_i,
+    input  logic                 beat_first_i,
+    input  logic                 beat_port_i,
+    input  logic   [   RowW-1:0] beat_row_i,
+    input  logic   [   LenW-1:0] next_len_i,
+    input  logic   [   LenW-1:0] len_i,
+    input  logic   [  RowsW-1:0] rows_i,
+    input  logic                 ecn_valid_i,
+    input  logic                 flags_valid_i,
+    input  logic                 end_valid_i,
+    input  logic                 end_bad_i,
+    input  meta_t                meta_i,
+    input  class_e               tally_class_i,
+    input  logic                 tally_ece_i,
+    input  logic   [ StampW-1:0] tally_stamp_i,
+    // config
+    input  cfg_t                 cfg_i,
+    input  logic                 flush_i,
+    // to the sink
+    output logic   [ DATA_W-1:0] m_data_o,
+    output logic   [BeatBytes-1:0] m_keep_o,
+    output logic                 m_last_o,
+    output logic                 m_valid_o,
+    input  logic                 m_ready_i,
+    output logic   [   LenW-1:0] m_len_o,
+    output logic                 m_error_o,
+    // state
+    output logic   [ BytesW-1:0] bytes_o,
+    output logic   [PacketsW-1:0] packets_o,
+    output logic                 flushing_o,
+    // events
+    output logic                 judged_o,
+    output logic   [ BytesW-1:0] judged_bytes_o,
+    output logic                 arrive_valid_o,
+    output outcome_e             arrive_outcome_o,
+    output logic                 depart_valid_o,
+    output logic                 depart_dropped_o,
+    output class_e               depart_class_o,
+    output logic                 depart_ece_o,
+    output logic   [   LenW-1:0] depart_len_o,
+    output logic   [ StampW-1:0] depart_sojourn_o,
+    output logic                 cut_o
+);
+
+  localparam int unsigned Storage = ROWS * BeatBytes;
+  localparam int unsigned CountW = $clog2(Storage + 1);
+  localparam int unsigned FramesW = $clog2(DESCRIPTORS + 1);
+  localparam int unsigned RowAddrW = $clog2(ROWS);
+
+  typedef struct packed {
+    logic            mark;
+    l3_e             l3;
+    logic [1:0]      tags;
+    logic [15:0]     checksum;
+    logic [LenW-1:0] len;
+  } descriptor_t;
+
+  // The byte limit enters its compare a cycle early; everything else of a configuration waits for it.
+  cfg_t cfg_q;
+  always_ff @(posedge clk_i) cfg_q <= cfg_i;
+
+  logic judge, store, stored, take, refuse, abort, arriving, leaving, cut, arrive_stored;
+  logic mark, slot, over_bytes, over_packets, no_descriptor, no_room, step;
+  logic overflow, fetch, available, push, pop, waiting, head_is_newest, flushing;
+  logic [RowAddrW-1:0] rows_used;
+  logic [CountW-1:0] bytes;
+  logic [FramesW-1:0] packets;
+  logic [RowW-1:0] row;
+  logic [2:0] row_number;
+  logic [DATA_W-1:0] row_data;
+  logic valid, error, depart, gone, dropped;
+  outcome_e outcome;
+  descriptor_t judged_descriptor, head, departing;
+
+  // ---- admit ----
+  tm_arrival #(
+      .FLAGS_VERDICT(FLAGS_VERDICT)
+  ) arrival (
+      .clk_i,
+      .rst_i,
+      .beat_valid_i,
+      .beat_first_i,
+      .beat_port_i,
+      .ecn_valid_i,
+      .flags_valid_i,
+      .end_valid_i,
+      .end_bad_i,
+      .wait_flags_i    (cfg_q.wait_flags),
+      .judge_o         (judge),
+      .store_i         (store),
+      .outcome_i       (outcome),
+      .take_o          (take),
+      .stored_o        (stored),
+      .refuse_o        (refuse),
+      .abort_o         (abort),
+      .arriving_o      (arriving),
+      .leaving_i       (leaving),
+      .cut_o           (cut),
+      .arrive_valid_o,
+      .arrive_outcome_o,
+      .arrive_stored_o (arrive_stored)
+  );
+
+  tm_occupancy #(
+      .STORAGE    (Storage),
+      .DESCRIPTORS(DESCRIPTORS)
+  ) occupancy (
+      .clk_i,
+      .rst_i,
+      .next_len_i,
+      .len_i,
+      .store_i        (stored),
+      .abort_i        (abort),
+      .depart_i       (depart),
+      .depart_len_i   (departing.len),
+      .limit_bytes_i  (cfg_i.limit_bytes[CountW-1:0]),
+      .limit_packets_i(cfg_q.limit_packets[FramesW-1:0]),
+      .bytes_o        (bytes),
+      .packets_o      (packets),
+      .over_bytes_o   (over_bytes),
+      .over_packets_o (over_packets),
+      .no_descriptor_o(no_descriptor)
+  );
+
+  tm_step #(
+      .W(CountW)
+  ) step_law (
+      .bytes_i (bytes),
+      .k_i     (cfg_q.k[slot][CountW-1:0]),
+      .signal_o(step)
+  );
+
+  tm_room #(
+      .ROWS (ROWS),
+      .RowsW(RowsW)
+  ) room (
+      .rows_used_i    (rows_used),
+      .rows_i,
+      .overflow_i     (overflow),
+      .no_descriptor_i(no_descriptor),
+      .no_room_o      (no_room)
+  );
+
+  tm_verdict #(
+      .FLAGS_VERDICT(FLAGS_VERDICT)
+  ) verdict (
+      .meta_i,
+      .over_bytes_i  (over_bytes),
+      .over_packets_i(over_packets),
+      .no_room_i     (no_room),
+      .slot_o        (slot),
+      .signal_i      (step && cfg_q.law[slot] == LawStep),
+      .forced_i      (1'b1),
+      .enable_i      (cfg_q.enable),
+      .slot_of_i     (cfg_q.slot_of),
+      .protect_i     (cfg_q.protect),
+      .harddrop_i    (cfg_q.harddrop),
+      .outcome_o     (outcome),
+      .store_o       (store),
+      .mark_o        (mark)
+  );
+
+  // ---- buffer ----
+  tm_buffer #(
+      .ROW_W(RowW),
+      .ROWS (ROWS),
+      .ULTRA(ULTRA)
+  ) buffer (
+      .clk_i,
+      .rst_i,
+      .beat_valid_i,
+      .beat_first_i,
+      .beat_take_i(take),
+      .beat_row_i,
+      .rewind_i   (refuse),
+      .overflow_o (overflow),
+      .rows_used_o(rows_used),
+      .end_valid_i,
+      .leaving_i  (leaving),
+      .fetch_i    (fetch),
+      .available_o(available),
+      .row_o      (row)
+  );
+
+  // ---- depart ----
+  assign judged_descriptor = '{
+          mark: mark,
+          l3: meta_i.l3,
+          tags: meta_i.tags,
+          checksum: meta_i.checksum,
+          len: len_i
+      };
+
+  tm_descriptors #(
+      .WIDTH ($bits(descriptor_t)),
+      .FRAMES(DESCRIPTORS)
+  ) descriptors (
+      .clk_i,
+      .rst_i,
+      .push_i          (push),
+      .push_data_i     (judged_descriptor),
+      .unpush_i        (abort),
+      .pop_i           (pop),
+      .waiting_o       (waiting),
+      .head_is_newest_o(head_is_newest),
+      .head_o          (head),
+      .flush_i,
+      .flushing_o      (flushing)
+  );
+
+  tm_depart #(
+      .DESCRIPTOR_W($bits(descriptor_t))
+  ) departure (
+      .clk_i,
+      .rst_i,
+      .tx_en_i,
+      .stored_i           (stored),
+      .stored_descriptor_i(judged_descriptor),
+      .arriving_i         (arriving),
+      .abort_i            (abort),
+      .cut_i              (cut),
+      .next_frame_i       (beat_valid_i && beat_first_i),
+      .leaving_o          (leaving),
+      .waiting_i          (waiting),
+      .head_is_newest_i   (head_is_newest),
+      .head_i             (head),
+      .flushing_i         (flushing),
+      .push_o             (push),
+      .pop_o              (pop),
+      .available_i        (available),
+      .row_last_i         (row[DATA_W]),
+      .fetch_o            (fetch),
+      .valid_o            (valid),
+      .ready_i            (m_ready_i),
+      .error_o            (error),
+      .row_o              (row_number),
+      .descriptor_o       (departing),
+      .depart_o           (depart),
+      .gone_o             (gone),
+      .dropped_o          (dropped)
+  );
+
+  tm_sojourn #(
+      .FRAMES(DESCRIPTORS)
+  ) sojourn (
+      .clk_i,
+      .rst_i,
+      .time_i,
+      .push_i   (arrive_stored),
+      .stamp_i  (tally_stamp_i),
+      .class_i  (tally_class_i),
+      .ece_i    (tally_ece_i),
+      .depart_i (depart),
+      .gone_i   (gone),
+      .dropped_i(dropped),
+      .len_i    (departing.len),
+      .valid_o  (depart_valid_o),
+      .dropped_o(depart_dropped_o),
+      .class_o  (depart_class_o),
+      .ece_o    (depart_ece_o),
+      .len_o    (depart_len_o),
+      .sojourn_o(depart_sojourn_o)
+  );
+
+  // ---- rewrite ----
+  tm_rewrite #(
+      .DATA_W(DATA_W)
+  ) rewrite (
+      .data_i    (row[DATA_W-1:0]),
+      .row_i     (row_number),
+      .mark_i    (departing.mark),
+      .l3_i      (departing.l3),
+      .tags_i    (departing.tags),
+      .checksum_i(departing.checksum),
+      .data_o    (row_data)
+  );
+
+  assign m_data_o       = row_data;
+  assign m_keep_o       = {row[RowW-1:DATA_W+1], 1'b1};
+  assign m_last_o       = row[DATA_W];
+  assign m_valid_o      = valid;
+  assign m_len_o        = departing.len;
+  assign m_error_o      = error;
+  assign bytes_o        = BytesW'(bytes);
+  assign packets_o      = PacketsW'(packets);
+  assign flushing_o     = flushing;
+  assign judged_o       = judge;
+  assign judged_bytes_o = BytesW'(bytes);
+  assign cut_o          = cut;
+
+endmodule

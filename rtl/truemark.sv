@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Truemark, the top: an egress queue manager with flat AXI4-Stream and AXI4-Lite ports (docs/README.md).
+//
+// Contract: one AXI4-Stream in, one for each port out, AXI4-Lite for the registers (docs/registers.md).
+// `s_axis_tdest` is a bitmap of ports and `s_axis_tuser[15:0]` the length in bytes without FCS, both on the first
+// beat; `s_axis_tuser[16]` on the last beat says that the frame is bad. `m_axis_tuser` is the same: length (steady for
+// the frame) and, on the last beat, the error flag. Signals of the outputs are packed, port 0 lowest.
+// `tx_en_i[port]` lets a port take its next frame. `time_i` is used where `time_external_i` is set, else the timebase.
+module truemark
+  import tm_pkg::*;
+#(
+    parameter int unsigned PORTS             = 5,     // 1 to 16
+    parameter int unsigned DATA_W            = 256,   // 64, 128, 256, 512 or 1024 bits
+    parameter int unsigned ROWS              = 512,   // rows of DATA_W/8 bytes per port; one is kept spare
+    parameter int unsigned DESCRIPTORS       = 508,   // frames per port
+    parameter int unsigned MAX_FRAME         = 9216,  // bytes
+    parameter bit          STORE_AND_FORWARD = 1'b0,
+    parameter bit          FLAGS_VERDICT     = 1'b0,  // verdicts may wait for the TCP flags (one cycle later)
+    parameter bit          ULTRA             = 1'b0   // rows in UltraRAM
+) (
+    input  logic                         clk,
+    input  logic                         rst,
+    input  logic                         time_external_i,
+    input  logic [           TimeW-1:0] time_i,           // ns
+    output logic [           TimeW-1:0] time_o,           // ns, the time in use
+    input  logic [            PORTS-1:0] tx_en_i,
+    // source
+    input  logic [           DATA_W-1:0] s_axis_tdata,
+    input  logic [         DATA_W/8-1:0] s_axis_tkeep,
+    input  logic                         s_axis_tvalid,
+    output logic                         s_axis_tready,
+    input  logic                         s_axis_tlast,
+    input  logic [            PORTS-1:0] s_axis_tdest,
+    input  logic [                 16:0] s_axis_tuser,
+    // sinks
+    output logic [     PORTS*DATA_W-1:0] m_axis_tdata,
+    output logic [   PORTS*DATA_W/8-1:0] m_axis_tkeep,
+    output logic [            PORTS-1:0] m_axis_tvalid,
+    input  logic [            PORTS-1:0] m_axis_tready,
+    output logic [            PORTS-1:0] m_axis_tlast,
+    output logic [         PORTS*17-1:0] m_axis_tuser,
+    // registers
+    input  logic [                 11:0] s_axil_awaddr,
+    input  logic [                  2:0] s_axil_awprot,
+    input  logic                         s_axil_awvalid,
+    output logic                         s_axil_awready,
+    input  logic [                 31:0] s_axil_wdata,
+    input  logic [                  3:0] s_axil_wstrb,
+    input  logic                         s_axil_wvalid,
+    output logic                         s_axil_wready,
+    output logic [                  1:0] s_axil_bresp,
+    output logic                         s_axil_bvalid,
+    input  logic                         s_axil_bready,
+    input  logic [                 11:0] s_axil_araddr,
+    input  logic [                  2:0] s_axil_arprot,
+    input  logic                         s_axil_arvalid,
+    output logic                         s_axil_arready,
+    output logic [                 31:0] s_axil_rdata,
+    output logic [                  1:0] s_axil_rresp,
+    output logic                         s_axil_rvalid,
+    input  logic                         s_axil_rready,
+    // the verdict event of each port, for telemetry (tm_pkg::event_t)
+    output event_t [          PORTS-1:0] event_o
+);
+
+  if (PORTS < 1 || PORTS > 16) begin : gen_ports_error
+    $error("PORTS is %0d: 1 to 16 ports are possible", PORTS);
+  end
+  if (!(DATA_W inside {64, 128, 256, 512, 1024})) begin : gen_width_error
+    $error("DATA_W is %0d: it must be 64, 128, 256, 512 or 1024", DATA_W);
+  end
+  if (MAX_FRAME < 64 || MAX_FRAME > 16383) begin : gen_frame_error
+    $error("MAX_FRAME is %0d: 64 to 16383 bytes are possible", MAX_FRAME);
+  end
+  if (ROWS < 2 * (128 / (DATA_W / 8)) + 2) begin : gen_rows_error
+    $error("ROWS is %0d: too few for a header window of 128 bytes", ROWS);
+  end
+  if (ROWS * (DATA_W / 8) >= (1 << BytesW) - 1) begin : gen_storage_error
+    $error("ROWS is %0d: a port's storage must stay below 16 MiB", ROWS);
+  end
+
+  logic [TimeW-1:0] timebase, now;
+  cfg_t [PORTS-1:0] cfg;
+  logic [PORTS-1:0] flush, flushing, arrive_valid, depart_valid, depart_dropped, depart_ece, cut;
+  logic [PORTS-1:0][BytesW-1:0] bytes;
+  logic [PORTS-1:0][PacketsW-1:0] packets;
+  outcome_e [PORTS-1:0] arrive_outcome;
+  class_e arrive_class;
+  class_e [PORTS-1:0] depart_class;
+  logic arrive_ece, bad_valid, reset_in_frame;
+  bad_e bad_kind;
+  logic [LenW-1:0] arrive_len;
+  logic [PORTS-1:0][LenW-1:0] m_len, depart_len;
+  logic [PORTS-1:0] m_error;
+  logic [PORTS-1:0][StampW-1:0] depart_sojourn;
+
+  assign now = time_external_i ? time_i : timebase;
+  assign time_o = now;
+
+  // Ready from the first cycle after reset on, whatever happens.
+  always_ff @(posedge clk) s_axis_tready <= !rst;
+
+  tm_core #(
+      .PORTS            (PORTS),
+      .DATA_W           (DATA_W),
+      .ROWS             (ROWS),
+      .DESCRIPTORS      (DESCRIPTORS),
+      .MAX_FRAME        (MAX_FRAME),
+      .STORE_AND_FORWARD(STORE_AND_FORWARD),
+      .FLAGS_VERDICT    (FLAGS_VERDICT),
+      .ULTRA            (ULTRA)
+  ) core (
+      .clk_i           (clk),
+      .rst_i           (rst),
+      .time_i          (now[StampW-1:0]),
+      .tx_en_i,
+      .s_valid_i       (s_axis_tvalid && s_axis_tready),
+      .s_data_i        (s_axis_tdata),
+      .s_keep_i        (s_axis_tkeep),
+      .s_last_i        (s_axis_tlast),
+      .s_dest_i        (s_axis_tdest),
+      .s_len_i         (s_axis_tuser[15:0]),
+      .s_error_i       (s_axis_tuser[16]),
+      .m_data_o        (m_axis_tdata),
+      .m_keep_o        (m_axis_tkeep),
+      .m_last_o        (m_axis_tlast),
+      .m_valid_o       (m_axis_tvalid),
+      .m_ready_i       (m_axis_tready),
+      .m_len_o         (m_len),
+      .m_error_o       (m_error),
+      .cfg_i           (cfg),
+      .flush_i         (flush),
+      .bytes_o         (bytes),
+      .packets_o       (packets),
+      .flushing_o      (flushing),
+      .event_o,
+      .arrive_valid_o  (arrive_valid),
+      .arrive_outcome_o(arrive_outcome),
+      .arrive_class_o  (arrive_class),
+      .arrive_ece_o    (arrive_ece),
+      .arrive_len_o    (arrive_len),
+      .depart_valid_o  (depart_valid),
+      .depart_dropped_o(depart_dropped),
+      .depart_class_o  (depart_class),
+      .depart_ece_o    (depart_ece),
+      .depart_len_o    (depart_len),
+      .depart_sojourn_o(depart_sojourn),
+      .cut_o           (cut),
+      .bad_valid_o     (bad_valid),
+      .bad_kind_o      (bad_kind),
+      .reset_in_frame_o(reset_in_frame)
+  );
+
+  for (genvar p = 0; p < PORTS; p++) begin : gen_user
+    assign m_axis_tuser[17*p+:17] = {m_error[p], 16'(m_len[p])};
+  end
+
+  tm_control #(
+      .PORTS            (PORTS),
+      .DATA_W           (DATA_W),
+      .ROWS             (ROWS),
+      .DESCRIPTORS      (DESCRIPTORS),
+      .MAX_FRAME        (MAX_FRAME),
+      .STORE_AND_FORWARD(STORE_AND_FORWARD),
+      .FLAGS_VERDICT    (FLAGS_VERDICT)
+  ) control (
+      .clk_i           (clk),
+      .rst_i           (rst),
+      .s_axil_awaddr,
+      .s_axil_awprot,
+      .s_axil_awvalid,
+      .s_axil_awready,
+      .s_axil_wdata,
+      .s_axil_wstrb,
+      .s_axil_wvalid,
+      .s_axil_wready,
+      .s_axil_bresp,
+      .s_axil_bvalid,
+      .s_axil_bready,
+      .s_axil_araddr,
+      .s_axil_arprot,
+      .s_axil_arvalid,
+      .s_axil_arready,
+      .s_axil_rdata,
+      .s_axil_rresp,
+      .s_axil_rvalid,
+      .s_axil_rready,
+      .time_o          (timebase),
+      .time_i          (now),
+      .cfg_o           (cfg),
+      .flush_o         (flush),
+      .flushing_i      (flushing),
+      .bytes_i         (bytes),
+      .packets_i       (packets),
+      .arrive_valid_i  (arrive_valid),
+      .arrive_outcome_i(arrive_outcome),
+      .arrive_class_i  (arrive_class),
+      .arrive_ece_i    (arrive_ece),
+      .arrive_len_i    (arrive_len),
+      .depart_valid_i  (depart_valid),
+      .depart_dropped_i(depart_dropped),
+      .depart_class_i  (depart_class),
+      .depart_ece_i    (depart_ece),
+      .depart_len_i    (depart_len),
+      .depart_sojourn_i(depart_sojourn),
+      .cut_short_i     (cut),
+      .bad_valid_i     (bad_valid),
+      .bad_kind_i      (bad_kind),
+      .reset_in_frame_i(reset_in_frame)
+  );
+
+endmodule
