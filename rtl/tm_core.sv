@@ -158,6 +158,7 @@ module tm_core
         .meta_i          (meta),
         .tally_class_i   (arrive_class_o),
         .tally_ece_i     (arrive_ece_o),
+        .tally_len_i     (arrive_len_o),
         .tally_stamp_i   (stamp[p]),
         .cfg_i           (cfg_i[p]),
         .flush_i         (flush_i[p]),

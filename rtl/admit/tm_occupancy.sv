@@ -42,18 +42,22 @@ module tm_occupancy
 
   assign remaining = bytes_q - (depart_i ? CountW'(depart_len_i) : '0);
 
+  // In or out of the queue in this cycle: one in, two out at the most.
+  logic [1:0] change;
+  always_comb begin
+    unique case ({store_i, abort_i, depart_i})
+      3'b100:                 change = 2'b01;
+      3'b010, 3'b001:         change = 2'b11;
+      3'b011:                 change = 2'b10;
+      default:                change = 2'b00;
+    endcase
+  end
+
   // Add the length, or for an abort subtract it: the carry into the lowest bit comes from an appended one.
   always_comb begin
     added = (store_i || abort_i) ? CountW'(len_i) : '0;
-    {bytes_d, packets_d} = '0;
     bytes_d = CountW'(({remaining, 1'b1} + {added ^ {CountW{abort_i}}, abort_i}) >> 1);
-    packets_d = packets_q;
-    unique case ({store_i, abort_i || depart_i, abort_i && depart_i})
-      3'b100:  packets_d = packets_q + FramesW'(1);
-      3'b010:  packets_d = packets_q - FramesW'(1);
-      3'b011:  packets_d = packets_q - FramesW'(2);
-      default: packets_d = packets_q;  // nothing, or one in and one out
-    endcase
+    packets_d = packets_q + {{(FramesW - 1) {change[1]}}, change[0]};
   end
 
   always_ff @(posedge clk_i) begin

@@ -7,6 +7,8 @@
 // * `waiting_o` and `head_o` follow a push by one cycle. The RAM needs two, so in the first the head is a copy
 //   kept in registers.
 // * `head_is_newest_o`: the head is the frame pushed last.
+// * `flush_i` condemns every frame pushed so far, this cycle's included, by changing the flag that new ones carry;
+//   `flushing_o` is set while the head carries the old one. A flush during a flush is ignored.
 module tm_descriptors #(
     parameter int unsigned WIDTH  = 34,  // bits of a descriptor
     parameter int unsigned FRAMES = 508,  // frames the port can hold
@@ -23,14 +25,14 @@ module tm_descriptors #(
     output logic              waiting_o,
     output logic              head_is_newest_o,
     output logic [ WIDTH-1:0] head_o,
-    // flush: marks the frames that wait now, and says while some of them still do
+    // flush: condemns the frames that wait now, and says while the head is one of them
     input  logic              flush_i,
     output logic              flushing_o
 );
 
-  logic [IndexW-1:0] write_q, write_d, head_q, head_d, newest_q, flush_end_q;
-  logic pushed_q, fetched_q, fetch, flushing_q;
-  logic [WIDTH-1:0] fetched, pushed_data_q;
+  logic [IndexW-1:0] write_q, write_d, head_q, head_d, newest_q;
+  logic pushed_q, fetched_q, fetch, flag_q, head_flag;
+  logic [WIDTH:0] fetched, pushed, pushed_data_q;
 
   always_comb begin
     write_d = write_q;
@@ -38,6 +40,7 @@ module tm_descriptors #(
     if (unpush_i) write_d = newest_q;
   end
 
+  assign pushed = {flag_q, push_data_i};
   assign head_d = head_q + IndexW'(pop_i);
   assign fetch  = (pop_i || !fetched_q) && head_d != write_q;
 
@@ -47,35 +50,31 @@ module tm_descriptors #(
       head_q     <= '0;
       pushed_q   <= 1'b0;
       fetched_q  <= 1'b0;
-      flushing_q <= 1'b0;
+      flag_q     <= 1'b0;
     end else begin
       write_q   <= write_d;
       head_q    <= head_d;
       pushed_q  <= push_i;
       fetched_q <= (fetch || (fetched_q && !pop_i)) && !(unpush_i && head_d == newest_q);
-      if (flush_i) flushing_q <= 1'b1;
-      else if (!flushing_o) flushing_q <= 1'b0;
+      if (flush_i && !flushing_o) flag_q <= !flag_q;
     end
-    pushed_data_q <= push_data_i;
+    pushed_data_q <= pushed;
     if (push_i) newest_q <= write_q;
-    // A frame taken back leaves its place to one that came after the flush.
-    if (flush_i) flush_end_q <= unpush_i ? newest_q : write_q;
-    else if (unpush_i && flush_end_q == write_q) flush_end_q <= newest_q;
   end
 
   assign waiting_o        = fetched_q || pushed_q;
   assign head_is_newest_o = head_q == newest_q;
-  assign head_o           = fetched_q ? fetched : pushed_data_q;
-  assign flushing_o       = flushing_q && head_q != flush_end_q;
+  assign {head_flag, head_o} = fetched_q ? fetched : pushed_data_q;
+  assign flushing_o       = waiting_o && head_flag != flag_q;
 
   tm_ram #(
-      .WIDTH(WIDTH),
+      .WIDTH(WIDTH + 1),
       .DEPTH(1 << IndexW)
   ) descriptors (
       .clk_i,
       .wr_en_i  (push_i),
       .wr_addr_i(write_q),
-      .wr_data_i(push_data_i),
+      .wr_data_i(pushed),
       .rd_en_i  (fetch),
       .rd_addr_i(head_d),
       .rd_data_o(fetched)

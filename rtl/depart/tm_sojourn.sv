@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How long each frame of one port was held: from its verdict to the cycle it departs in, modulo 2^42 ns.
 //
-// Contract: `push_i` records a stored frame at the end of its arrival, with its class and the time of its verdict;
+// Contract: `push_i` records a stored frame at the end of its arrival, with its length, class and the time of its verdict;
 // `gone_i` asks for the oldest record when the frame's last row is taken. Three cycles later `valid_o` shows the
 // departure's tally. Records are in arrival order, so no index travels with a frame.
 module tm_sojourn
@@ -18,11 +18,11 @@ module tm_sojourn
     input  logic [StampW-1:0] stamp_i,
     input  class_e            class_i,
     input  logic              ece_i,
+    input  logic [  LenW-1:0] len_i,
     // from depart
     input  logic              depart_i,    // the frame departs in this cycle
     input  logic              gone_i,      // its last row is taken in this cycle
     input  logic              dropped_i,
-    input  logic [  LenW-1:0] len_i,
     // events
     output logic              valid_o,
     output logic              dropped_o,
@@ -36,15 +36,15 @@ module tm_sojourn
     logic [StampW-1:0] stamp;
     class_e            class_id;
     logic              ece;
+    logic [  LenW-1:0] len;
   } record_t;
 
   logic [IndexW-1:0] write_q, read_q;
   logic [StampW-1:0] departed_q, departed_2_q;
   logic gone_q, gone_2_q, dropped_q, dropped_2_q;
-  logic [LenW-1:0] len_q, len_2_q;
   record_t pushed, record;
 
-  assign pushed = '{stamp: stamp_i, class_id: class_i, ece: ece_i};
+  assign pushed = '{stamp: stamp_i, class_id: class_i, ece: ece_i, len: len_i};
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -61,11 +61,11 @@ module tm_sojourn
       valid_o  <= gone_2_q;
     end
     if (depart_i) departed_q <= time_i;
-    {dropped_q, len_q}                   <= {dropped_i, len_i};
-    {departed_2_q, dropped_2_q, len_2_q} <= {departed_q, dropped_q, len_q};
-    sojourn_o                            <= departed_2_q - record.stamp;
-    {dropped_o, len_o}                   <= {dropped_2_q, len_2_q};
-    {class_o, ece_o}                     <= {record.class_id, record.ece};
+    dropped_q                   <= dropped_i;
+    {departed_2_q, dropped_2_q} <= {departed_q, dropped_q};
+    sojourn_o                   <= departed_2_q - record.stamp;
+    dropped_o                   <= dropped_2_q;
+    {class_o, ece_o, len_o}     <= {record.class_id, record.ece, record.len};
   end
 
   tm_ram #(
