@@ -5,7 +5,7 @@ CXX ?= g++
 SIM_BUILD ?= build/sim
 SIM_CXXFLAGS := -std=c++20 -O2 -g1 -fPIC -Wall -Wextra -fvisibility=hidden
 
-MODEL_SOURCES := $(addprefix sim/model/,parse.cpp rewrite.cpp shadow.cpp control.cpp device.cpp)
+MODEL_SOURCES := $(addprefix sim/model/,framer.cpp parse.cpp rewrite.cpp shadow.cpp control.cpp device.cpp)
 ENGINE_SOURCES := $(addprefix sim/engine/,abi.cpp build.cpp model_engine.cpp)
 SIM_HEADERS := $(wildcard sim/model/*.h sim/engine/*.h)
 MODEL_OBJECTS := $(MODEL_SOURCES:sim/%.cpp=$(SIM_BUILD)/%.o)

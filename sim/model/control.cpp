@@ -9,7 +9,8 @@ uint32_t high(uint64_t value) { return static_cast<uint32_t>(value >> 32); }
 
 }  // namespace
 
-Control::Control(const Build& build, PortAccess& access) : build_(build), access_(access), snapshots_(build.ports) {}
+Control::Control(const Build& build, PortAccess& access)
+    : build_(build), access_(access), active_(build.ports), snapshots_(build.ports) {}
 
 std::optional<uint32_t> Control::read(uint32_t address, uint64_t now) {
   if (address < reg::kNetfpgaEnd) return reg::kNetfpgaValue;
@@ -111,7 +112,7 @@ void Control::command(uint32_t bits, uint64_t now) {
   if (bits & reg::kSnapshot) take_snapshot(now);
   if (bits & reg::kRunQuery) run_query();
   if (!page_exists()) return;
-  if (bits & reg::kLoad) shadow_.load(access_.config(page_));
+  if (bits & reg::kLoad) shadow_ = active_[page_];
   if (bits & (reg::kFlush | reg::kSoftReset)) access_.flush(page_);
   if (bits & (reg::kClearWatermarks | reg::kSoftReset)) access_.clear_watermarks(page_);
 }
@@ -119,7 +120,9 @@ void Control::command(uint32_t bits, uint64_t now) {
 void Control::commit() {
   fault_ = page_exists() ? shadow_.fault(build_) : reg::Fault::Port;
   refused_ = fault_ != reg::Fault::None;
-  if (!refused_) access_.set_config(page_, shadow_.meaning());
+  if (refused_) return;
+  active_[page_] = shadow_;
+  access_.set_config(page_, shadow_.meaning());
 }
 
 void Control::take_snapshot(uint64_t now) {

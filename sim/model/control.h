@@ -29,7 +29,6 @@ class PortAccess {
   virtual PortView view(uint32_t port) const = 0;
   virtual const Counters& counters(uint32_t port) const = 0;
   virtual uint32_t bad(Bad kind) const = 0;
-  virtual PortConfig config(uint32_t port) const = 0;
   virtual void set_config(uint32_t port, const PortConfig& config) = 0;
   virtual void flush(uint32_t port) = 0;
   virtual void clear_watermarks(uint32_t port) = 0;
@@ -67,6 +66,7 @@ class Control {
   Build build_;
   PortAccess& access_;
   Shadow shadow_;
+  std::vector<Shadow> active_;  // what each port's last accepted commit found
   std::vector<Snapshot> snapshots_;
   uint64_t snapshot_time_ = 0;
   uint32_t time_high_ = 0;

@@ -12,56 +12,69 @@ Device::Device(const Build& build) : build_(build), control_(build, *this) {
   for (uint32_t port = 0; port < build.ports; ++port) lanes_.push_back(std::make_unique<Lane>(build));
 }
 
-// The first thing, in the order of the contract, that is wrong with a frame.
-std::optional<Bad> Device::wrong(const Offer& frame) const {
+// Good frames need no beats to be looked at.
+bool Device::looks_good(const Offer& frame) const {
   const uint32_t length = static_cast<uint32_t>(frame.bytes.size());
-  const uint32_t judged = build_.store_and_forward ? length : frame.promised;
-  if ((frame.ports & ((1u << build_.ports) - 1)) == 0) return Bad::NoDestination;
-  if (judged < kMinFrame) return Bad::Runt;
-  if (judged > build_.max_frame) return Bad::Oversize;
-  if (frame.hole != 0 && frame.hole <= build_.rows_of(std::min(judged, length))) return Bad::KeepHole;
-  if (judged != length) return Bad::LengthMismatch;
-  if (frame.error) return Bad::ErrorBit;
-  return std::nullopt;
+  return frame.ports != 0 && length >= kMinFrame && length <= build_.max_frame && frame.hole == 0 && !frame.error &&
+         (build_.store_and_forward || frame.promised == length);
 }
 
 void Device::offer(uint64_t now, const Offer& frame) {
   now_ = now;
-  const auto fault = wrong(frame);
-  if (fault) ++bad_[static_cast<size_t>(*fault)];
-  if (fault == Bad::NoDestination) return;
-  // A promise made on the first beat is refused there; a counted length only once the frame has been judged.
-  const bool at_the_door = fault == Bad::Runt || fault == Bad::Oversize;
-  if (at_the_door && !build_.store_and_forward) return;
-  const uint32_t length = build_.store_and_forward ? static_cast<uint32_t>(frame.bytes.size()) : frame.promised;
-  const Meta meta = parse(frame.bytes, length);
-  for (uint32_t port = 0; port < build_.ports; ++port) {
-    if (frame.ports >> port & 1) arrive(port, frame, meta, length, fault.has_value());
+  if (looks_good(frame)) {
+    const uint32_t length = static_cast<uint32_t>(frame.bytes.size());
+    arrive(frame.ports, frame.bytes, parse(frame.bytes, length), length, false);
+    return;
   }
+  const Framed framed = assemble(frame);
+  if (framed.bad) ++bad_[static_cast<size_t>(*framed.bad)];
+  if (!framed.offered) return;
+  const std::span<const uint8_t> bytes = std::span(framed.raw).first(framed.stored_bytes);
+  arrive(framed.ports, bytes, parse(bytes, framed.length), framed.length, framed.bad.has_value());
 }
 
-void Device::arrive(uint32_t index, const Offer& frame, const Meta& meta, uint32_t length, bool bad) {
-  Lane& lane = *lanes_[index];
-  Port& port = lane.port;
-  // A wrong frame is held from its verdict to its end, unless both fall in one cycle.
-  const uint32_t stored = std::min(static_cast<uint32_t>(frame.bytes.size()), length);
-  const uint32_t last_beat = (stored - 1) / build_.beat_bytes();
-  const uint32_t verdict_byte = port.waits_for_flags() ? meta.flags_byte : meta.ecn_byte;
-  const bool verdict_at_end = build_.store_and_forward || verdict_byte / build_.beat_bytes() >= last_beat;
-
-  const uint64_t held = port.admit().bytes();
-  Outcome outcome = port.arrive(meta, length, now_, bad && verdict_at_end, port.has_room(length));
-  port.settle();
-  if (is_stored(outcome)) {
-    if (bad) {
-      port.abort();
-      outcome = Outcome::Aborted;
-    } else {
-      port.buffer().write(port.queue().back().first_row, frame.bytes);
-    }
+Framed Device::assemble(const Offer& frame) const {
+  const uint32_t width = build_.beat_bytes();
+  Framer framer(build_);
+  std::vector<uint8_t> padded(build_.rows_of(static_cast<uint32_t>(frame.bytes.size())) * width);
+  std::copy(frame.bytes.begin(), frame.bytes.end(), padded.begin());
+  for (uint32_t start = 0; start < padded.size(); start += width) {
+    Beat beat;
+    beat.data = std::span(padded).subspan(start, width);
+    for (uint32_t i = 0; i < width; ++i) beat.keep[i] = start + i < frame.bytes.size();
+    if (frame.hole == start / width + 1) beat.keep[0] = false;
+    beat.last = start + width == padded.size();
+    beat.ports = frame.ports;
+    beat.promised = frame.promised;
+    beat.error = frame.error;
+    if (framer.push(beat).ended) break;
   }
-  lane.counters.arrived(outcome, meta, length);
-  events_.push_back({now_, index, length, meta, outcome, static_cast<uint32_t>(held)});
+  return framer.frame();
+}
+
+void Device::arrive(uint32_t ports, std::span<const uint8_t> bytes, const Meta& meta, uint32_t length, bool bad) {
+  const uint32_t last_beat = (static_cast<uint32_t>(bytes.size()) - 1) / build_.beat_bytes();
+  for (uint32_t index = 0; index < build_.ports; ++index) {
+    if (!(ports >> index & 1)) continue;
+    Lane& lane = *lanes_[index];
+    Port& port = lane.port;
+    // A wrong frame is held from its verdict to its end, unless both fall in one cycle.
+    const uint32_t verdict_byte = port.waits_for_flags() ? meta.flags_byte : meta.ecn_byte;
+    const bool verdict_at_end = build_.store_and_forward || verdict_byte / build_.beat_bytes() >= last_beat;
+    const uint64_t held = port.admit().bytes();
+    Outcome outcome = port.arrive(meta, length, now_, bad && verdict_at_end, port.has_room(length));
+    port.settle();
+    if (is_stored(outcome)) {
+      if (bad) {
+        port.abort();
+        outcome = Outcome::Aborted;
+      } else {
+        port.buffer().write(port.queue().back().first_row, bytes);
+      }
+    }
+    lane.counters.arrived(outcome, meta, length);
+    events_.push_back({now_, index, length, meta, outcome, static_cast<uint32_t>(held)});
+  }
 }
 
 std::optional<Taken> Device::take(uint32_t index, uint64_t now, std::span<uint8_t> buffer) {

@@ -9,6 +9,7 @@
 
 #include "control.h"
 #include "counters.h"
+#include "framer.h"
 #include "port.h"
 #include "types.h"
 
@@ -62,13 +63,13 @@ class Device final : private PortAccess {
   PortView view(uint32_t port) const override;
   const Counters& counters(uint32_t port) const override { return lanes_[port]->counters; }
   uint32_t bad(Bad kind) const override { return bad_[static_cast<size_t>(kind)]; }
-  PortConfig config(uint32_t port) const override { return lanes_[port]->port.config; }
   void set_config(uint32_t port, const PortConfig& config) override { lanes_[port]->port.config = config; }
   void flush(uint32_t port) override;
   void clear_watermarks(uint32_t port) override { lanes_[port]->port.clear_watermarks(); }
 
-  std::optional<Bad> wrong(const Offer& frame) const;
-  void arrive(uint32_t index, const Offer& frame, const Meta& meta, uint32_t length, bool bad);
+  bool looks_good(const Offer& frame) const;
+  Framed assemble(const Offer& frame) const;
+  void arrive(uint32_t ports, std::span<const uint8_t> bytes, const Meta& meta, uint32_t length, bool bad);
 
   Build build_;
   uint64_t now_ = 0;

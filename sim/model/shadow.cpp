@@ -55,16 +55,4 @@ PortConfig Shadow::meaning() const {
   return config;
 }
 
-void Shadow::load(const PortConfig& config) {
-  control_ = (config.enable ? 1u : 0u) | (config.limit_bytes ? 2u : 0u) | (config.limit_packets ? 4u : 0u) |
-             static_cast<uint32_t>(config.law[0]) << 8 | static_cast<uint32_t>(config.law[1]) << 10 |
-             (config.harddrop ? 1u << 12 : 0u);
-  for (unsigned c = 0; c < 4; ++c) control_ |= uint32_t{config.slot_of[c]} << (4 + c);
-  limit_bytes_ = config.limit_bytes.value_or(0xFFFFFF);
-  limit_packets_ = config.limit_packets.value_or(0xFFFFF);
-  k0_ = config.k[0];
-  k1_ = config.k[1];
-  protect_ = config.protect;
-}
-
 }  // namespace truemark

@@ -17,7 +17,6 @@ class Shadow {
   reg::Fault fault(const Build& build) const;
 
   PortConfig meaning() const;
-  void load(const PortConfig& config);
 
  private:
   struct Field {

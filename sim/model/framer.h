@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Framer: cuts beats into frames and finds those that are wrong.
+#pragma once
+
+#include <bitset>
+#include <span>
+#include <vector>
+
+#include "types.h"
+
+namespace truemark {
+
+struct Beat {
+  std::span<const uint8_t> data;  // one beat wide
+  std::bitset<128> keep;
+  bool last = false;
+  uint32_t ports = 0;     // meant on the first beat
+  uint32_t promised = 0;  // meant on the first beat
+  bool error = false;     // meant on the last beat
+};
+
+// The frame that arrives, as far as it has come.
+struct Framed {
+  uint32_t ports = 0;
+  bool offered = false;          // the ports get to see it
+  bool ended = false;            // its last stored row is in
+  std::optional<Bad> bad;        // known at the end, or at once if it is not offered
+  uint32_t length = 0;           // as it is judged: promised, or counted so far
+  std::vector<uint8_t> raw;      // the data of all its rows, whatever tkeep says
+  uint32_t stored_bytes = 0;     // of these, the first so many are its bytes
+};
+
+class Framer {
+ public:
+  explicit Framer(const Build& build) : build_(build) {}
+
+  struct Step {
+    bool first = false;
+    bool stored = false;  // the beat is a row of an offered frame
+    bool ended = false;   // and the last
+    bool found_bad = false;
+  };
+
+  Step push(const Beat& beat);
+
+  // A reset: true if it cuts a frame of which nothing bad was said yet.
+  bool reset();
+
+  const Framed& frame() const { return frame_; }
+
+ private:
+  void begin(const Beat& beat);
+  void store(const Beat& beat);
+  uint32_t kept_bytes(const Beat& beat, bool contiguous, uint32_t count, bool last_row) const;
+  std::optional<Bad> verdict_at_end(const Beat& beat, uint32_t count, bool last_row) const;
+
+  Build build_;
+  Framed frame_;
+  bool in_frame_ = false;
+  bool storing_ = false;
+  bool hole_ = false;
+  uint32_t row_ = 0;
+};
+
+}  // namespace truemark
