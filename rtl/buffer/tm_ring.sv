@@ -40,10 +40,9 @@ module tm_ring #(
   logic [AddrW-1:0] write_q, write_here, write_next, start_q, read_q, used;
   logic overflow_q, fits, advance;
 
-  // The row to write is known late (a refusal moves it), so both successors are formed beforehand.
   always_comb begin
     write_here = rewind_i ? start_q : write_q;
-    write_next = rewind_i ? next(start_q) : next(write_q);
+    write_next = next(write_here);
     fits       = write_next != read_q;
     advance    = beat_valid_i && beat_take_i && fits && !(overflow_q && !beat_first_i);
   end
