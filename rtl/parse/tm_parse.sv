@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Parse: from the input stream to rows, and to what their headers say.
+//
+// Wiring only: the framer, the header walk, and with FLAGS_VERDICT=1 one cycle of delay for the rows, so that a verdict
+// can have the TCP flags one cycle after the beat that holds them. b is the cycle of a beat on the beat bus:
+//
+//                  FLAGS_VERDICT=0      FLAGS_VERDICT=1
+//   beat bus       cycle of the pins    one later
+//   ecn_valid_o    b + 1                b + 1            of the beat with the last byte ECN and checksum need
+//   flags_valid_o  never                b + 1            of the beat that decides the class
+//   end_valid_o    b + 1                b + 1            of the last stored beat
+//   tally_valid_o  b + 2                b + 2            of the last stored beat
+//
+// beat_rows_o counts up to ceil(MAX_FRAME / BEAT_BYTES), hence RowsW bits.
+module tm_parse
+  import tm_pkg::*;
+#(
+    parameter  int unsigned PORTS             = 5,
+    parameter  int unsigned DATA_W            = 256,
+    parameter  int unsigned MAX_FRAME         = 9216,
+    parameter  bit          STORE_AND_FORWARD = 1'b0,
+    parameter  bit          FLAGS_VERDICT     = 1'b0,
+    localparam int unsigned BeatBytes         = DATA_W / 8,
+    localparam int unsigned RowW              = DATA_W + BeatBytes,
+    localparam int unsigned RowsW             = $clog2(MAX_FRAME / BeatBytes + 2)
+) (
+    input  logic                 clk_i,
+    input  logic                 rst_i,
+    // from s_axis
+    input  logic                 s_valid_i,
+    input  logic [   DATA_W-1:0] s_data_i,
+    input  logic [BeatBytes-1:0] s_keep_i,
+    input  logic                 s_last_i,
+    input  logic [    PORTS-1:0] s_dest_i,
+    input  logic [         15:0] s_len_i,
+    input  logic                 s_error_i,
+    // to the ports: beat bus
+    output logic                 beat_valid_o,
+    output logic                 beat_first_o,
+    output logic                 beat_last_o,
+    output logic [    PORTS-1:0] beat_ports_o,
+    output logic [     RowW-1:0] beat_row_o,
+    output logic [     LenW-1:0] beat_len_o,
+    output logic [    RowsW-1:0] beat_rows_o,
+    // to the ports: strobes
+    output logic                 ecn_valid_o,
+    output logic                 flags_valid_o,
+    output meta_t                meta_o,
+    output logic                 end_valid_o,
+    output logic                 end_bad_o,
+    // to the counters
+    output logic                 tally_valid_o,
+    output class_e               tally_class_o,
+    output logic                 tally_ece_o,
+    output ecn_e                 tally_ecn_o,
+    output logic [     LenW-1:0] tally_len_o,
+    output logic                 bad_valid_o,
+    output bad_e                 bad_kind_o,
+    output logic                 reset_in_frame_o
+);
+
+  logic valid, first, last, end_valid, end_bad, end_misshaped;
+  logic [PORTS-1:0] ports;
+  logic [RowW-1:0] row;
+  logic [LenW-1:0] len;
+  logic [RowsW-1:0] rows;
+
+  tm_framer #(
+      .PORTS            (PORTS),
+      .DATA_W           (DATA_W),
+      .MAX_FRAME        (MAX_FRAME),
+      .STORE_AND_FORWARD(STORE_AND_FORWARD)
+  ) i_framer (
+      .clk_i           (clk_i),
+      .rst_i           (rst_i),
+      .s_valid_i       (s_valid_i),
+      .s_data_i        (s_data_i),
+      .s_keep_i        (s_keep_i),
+      .s_last_i        (s_last_i),
+      .s_dest_i        (s_dest_i),
+      .s_len_i         (s_len_i),
+      .s_error_i       (s_error_i),
+      .beat_valid_o    (valid),
+      .beat_first_o    (first),
+      .beat_last_o     (last),
+      .beat_ports_o    (ports),
+      .beat_row_o      (row),
+      .beat_len_o      (len),
+      .beat_rows_o     (rows),
+      .end_valid_o     (end_valid),
+      .end_bad_o       (end_bad),
+      .end_misshaped_o (end_misshaped),
+      .bad_valid_o     (bad_valid_o),
+      .bad_kind_o      (bad_kind_o),
+      .reset_in_frame_o(reset_in_frame_o)
+  );
+
+  tm_header_walk #(
+      .DATA_W           (DATA_W),
+      .STORE_AND_FORWARD(STORE_AND_FORWARD),
+      .FLAGS_VERDICT    (FLAGS_VERDICT)
+  ) i_header_walk (
+      .clk_i          (clk_i),
+      .rst_i          (rst_i),
+      .beat_valid_i   (valid),
+      .beat_last_i    (last),
+      .beat_data_i    (row[DATA_W-1:0]),
+      .beat_len_i     (len),
+      .end_misshaped_i(end_misshaped),
+      .ecn_valid_o    (ecn_valid_o),
+      .flags_valid_o  (flags_valid_o),
+      .meta_o         (meta_o),
+      .tally_valid_o  (tally_valid_o),
+      .tally_class_o  (tally_class_o),
+      .tally_ece_o    (tally_ece_o),
+      .tally_ecn_o    (tally_ecn_o),
+      .tally_len_o    (tally_len_o)
+  );
+
+  if (FLAGS_VERDICT) begin : gen_delay
+    tm_beat_delay #(
+        .PORTS (PORTS),
+        .ROW_W (RowW),
+        .ROWS_W(RowsW)
+    ) i_beat_delay (
+        .clk_i       (clk_i),
+        .rst_i       (rst_i),
+        .beat_valid_i(valid),
+        .beat_first_i(first),
+        .beat_last_i (last),
+        .beat_ports_i(ports),
+        .beat_row_i  (row),
+        .beat_len_i  (len),
+        .beat_rows_i (rows),
+        .end_valid_i (end_valid),
+        .end_bad_i   (end_bad),
+        .beat_valid_o(beat_valid_o),
+        .beat_first_o(beat_first_o),
+        .beat_last_o (beat_last_o),
+        .beat_ports_o(beat_ports_o),
+        .beat_row_o  (beat_row_o),
+        .beat_len_o  (beat_len_o),
+        .beat_rows_o (beat_rows_o),
+        .end_valid_o (end_valid_o),
+        .end_bad_o   (end_bad_o)
+    );
+  end else begin : gen_no_delay
+    assign beat_valid_o = valid;
+    assign beat_first_o = first;
+    assign beat_last_o  = last;
+    assign beat_ports_o = ports;
+    assign beat_row_o   = row;
+    assign beat_len_o   = len;
+    assign beat_rows_o  = rows;
+    assign end_valid_o  = end_valid;
+    assign end_bad_o    = end_bad;
+  end
+
+endmodule
