@@ -1,7 +1,13 @@
 tm_pkg.sv
 common/tm_ram.sv
+parse/tm_keep_shape.sv
 parse/tm_framer.sv
+parse/tm_checksum_mark.sv
+parse/tm_l3_walk.sv
+parse/tm_chain_walk.sv
+parse/tm_classify.sv
 parse/tm_header_walk.sv
+parse/tm_beat_delay.sv
 parse/tm_parse.sv
 admit/tm_arrival.sv
 admit/tm_occupancy.sv
