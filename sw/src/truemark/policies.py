@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Policies by name: each is only a setting of the two law slots, the departure law and the protection mask."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+
+from truemark.errors import TruemarkError
+from truemark.words import FrameClass, Law
+
+BYTES_MAX = 2**24 - 2  # all ones means "off"
+PACKETS_MAX = 2**20 - 2
+
+
+@dataclass(frozen=True)
+class Policy:
+    """One row of the table of policies."""
+
+    name: str
+    ect: Law
+    not_ect: Law
+    codel: bool
+    protections: tuple[str, ...]
+    meaning: str
+
+
+ANY = ("default", "ece", "ack+syn", "all")
+TABLE = {
+    policy.name: policy
+    for policy in (
+        Policy("droptail", Law.NONE, Law.NONE, False, (), "drops what does not fit, marks nothing"),
+        Policy("true-mark", Law.STEP, Law.NONE, False, (), "marks ECT frames while more than K bytes wait, drops nothing early"),
+        Policy("red", Law.RED, Law.RED, False, ANY, "marks or drops early with a probability that follows the average queue"),
+        Policy("dual-step", Law.STEP, Law.RED, False, ANY, "step for ECT frames, RED for the others"),
+        Policy("dual-slope", Law.RED, Law.RED, False, ANY, "RED with one slope for ECT frames and one for the others"),
+        Policy("codel", Law.NONE, Law.NONE, True, ANY, "marks or drops at the head by the time frames have waited"),
+    )
+}
+
+
+@dataclass(frozen=True)
+class BufferLimit:
+    """A buffer by name: one of two limits."""
+
+    limit_bytes: int | None
+    limit_packets: int | None
+
+
+BUFFERS = {
+    "shallow": BufferLimit(300_000, None),
+    "deep": BufferLimit(2_430_000, None),
+    "shallow-pkt": BufferLimit(None, 200),
+    "deep-pkt": BufferLimit(None, 2000),
+}
+
+
+@dataclass(frozen=True)
+class PortSettings:
+    """What is written to the shadow registers of one port. A limit that is None is off."""
+
+    policy: str
+    limit_bytes: int | None = None
+    limit_packets: int | None = None
+    enable: bool = True
+    slot_of: tuple[int, int, int, int] = (0, 0, 0, 0)  # by codepoint: Not-ECT, ECT(1), ECT(0), CE
+    laws: tuple[Law, Law] = (Law.NONE, Law.NONE)
+    k: tuple[int, int] = (0, 0)
+    protect: int = 0
+    harddrop: bool = False
+
+
+def protection_mask(mode: str) -> int:
+    """Bit 2 * class + ECE of every Not-ECT frame that a signal passes over."""
+    tcp = (FrameClass.SYN_ACK, FrameClass.SYN, FrameClass.TCP_CTRL, FrameClass.DATA, FrameClass.ACK)
+    control = (FrameClass.SYN_ACK, FrameClass.SYN, FrameClass.TCP_CTRL, FrameClass.ACK)
+    modes = {
+        "default": 0,
+        "ece": sum(2 << 2 * kind for kind in tcp),
+        "ack+syn": sum(3 << 2 * kind for kind in control),
+        "all": 2**14 - 1,
+    }
+    if mode not in modes:
+        raise TruemarkError(f"protect = '{mode}' is unknown; there are {', '.join(modes)}")
+    return modes[mode]
+
+
+def suggest(word: str, known: list[str]) -> str:
+    """The end of an error message: what was probably meant, and what there is."""
+    close = difflib.get_close_matches(word, known, n=1)
+    return (f"did you mean '{close[0]}'? " if close else "") + f"known: {', '.join(known)}"
+
+
+def find_policy(name: str) -> Policy:
+    """The policy of this name."""
+    if name not in TABLE:
+        raise TruemarkError(f"policy '{name}' is unknown; {suggest(name, list(TABLE))}")
+    return TABLE[name]
+
+
+def settings(
+    name: str,
+    *,
+    k: int | None = None,
+    limit_bytes: int | None = None,
+    limit_packets: int | None = None,
+    protect: str | None = None,
+    enable: bool = True,
+) -> PortSettings:
+    """The settings of a policy; refuses what the policy cannot use or lacks."""
+    policy = find_policy(name)
+    steps = Law.STEP in (policy.ect, policy.not_ect)
+    if steps and k is None:
+        raise TruemarkError(f"policy '{name}' needs a threshold k, for example k = 30kB")
+    if not steps and k is not None:
+        raise TruemarkError(f"k = {k} B: policy '{name}' has no threshold; leave k out or use true-mark")
+    if protect is not None and protect not in policy.protections:
+        allowed = ", ".join(policy.protections) or "none, it has nothing to protect from"
+        raise TruemarkError(f"protect = '{protect}': policy '{name}' takes {allowed}")
+    two = policy.ect != policy.not_ect
+    return PortSettings(
+        policy=name,
+        limit_bytes=limit_bytes,
+        limit_packets=limit_packets,
+        enable=enable,
+        slot_of=(1, 0, 0, 0) if two else (0, 0, 0, 0),
+        laws=(policy.ect, policy.not_ect) if two else (policy.ect, Law.NONE),
+        k=(k or 0, 0),
+        protect=protection_mask(protect) if protect else 0,
+    )
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a build can do, as its registers say."""
+
+    storage: int
+    descriptors: int
+    step: bool = True
+    red: bool = False
+    codel: bool = False
+    flags_verdict: bool = False
+
+
+def check(port: PortSettings, limits: Limits, where: str = "") -> None:
+    """Refuse what the device would refuse, with the field, its value and what is allowed."""
+    policy, at = TABLE[port.policy], f"{where}: " if where else ""
+    for present, lacking, needs in (
+        (limits.step, "step law", Law.STEP in port.laws),
+        (limits.red, "RED", Law.RED in port.laws),
+        (limits.codel, "CoDel", policy.codel),
+    ):
+        if needs and not present:
+            built = [name for name, other in TABLE.items() if not missing(other, limits)]
+            raise TruemarkError(
+                f"{at}policy = '{port.policy}': this build has no {lacking} (its CAPABILITIES register says so); "
+                f"it has {', '.join(built)}"
+            )
+    for name, value, most, unit in (
+        ("limit_bytes", port.limit_bytes, min(limits.storage, BYTES_MAX), "B"),
+        ("limit_packets", port.limit_packets, min(limits.descriptors, PACKETS_MAX), "packets"),
+    ):
+        if value is not None and not 1 <= value <= most:
+            raise TruemarkError(f"{at}{name} = {value} {unit}: this build allows 1 to {most} {unit}")
+    most = limits.storage if port.limit_bytes is None else port.limit_bytes
+    for slot, law in enumerate(port.laws):
+        if law is Law.STEP and not 0 <= port.k[slot] <= min(most, BYTES_MAX):
+            bound = "the storage of a port" if port.limit_bytes is None else "limit_bytes"
+            raise TruemarkError(f"{at}k = {port.k[slot]} B: allowed is 0 to {most} B ({bound})")
+    if port.protect and not limits.flags_verdict:
+        raise TruemarkError(
+            f"{at}protect = 0x{port.protect:x}: allowed is 0, because this build judges before it knows the TCP flags"
+        )
+
+
+def missing(policy: Policy, limits: Limits) -> bool:
+    """Whether a build lacks something that a policy needs."""
+    laws = (policy.ect, policy.not_ect)
+    return (
+        (Law.STEP in laws and not limits.step)
+        or (Law.RED in laws and not limits.red)
+        or (policy.codel and not limits.codel)
+    )
