@@ -18,10 +18,14 @@ void require(bool good, const char* field, uint32_t value, const char* range) {
   throw std::invalid_argument("tm_open: " + std::string(field) + " = " + std::to_string(value) + ", allowed: " + range);
 }
 
-// Rows with which no mix of frames of legal length fills the storage before `bytes` are held.
+// Rows with which no mix of frames that Ethernet sends fills the storage before `bytes` are held: those that waste most
+// end one byte behind a row.
 uint32_t rows_for(uint32_t bytes, uint32_t beat) {
-  const uint32_t worst = std::max(kMinStored, beat + 1);  // one byte more than a row: two rows
-  return (bytes / worst + 1) * ((worst + beat - 1) / beat) + 1;
+  uint32_t most = 0;
+  for (uint32_t length = kMinStored; length <= kMinStored + 2 * beat; ++length) {
+    most = std::max(most, (bytes / length + 1) * ((length + beat - 1) / beat));
+  }
+  return most + 1;  // one row stays free
 }
 
 }  // namespace

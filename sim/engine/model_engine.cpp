@@ -5,7 +5,12 @@ namespace truemark {
 namespace {
 
 Build model_build(const tm_build& build) {
-  return {build.ports,     build.data_w, build.rows, build.descriptors, build.max_frame, build.store_and_forward != 0,
+  return {build.ports,
+          build.data_w,
+          build.rows,
+          build.descriptors,
+          build.max_frame,
+          build.store_and_forward != 0,
           build.flags_verdict != 0};
 }
 
@@ -15,8 +20,7 @@ ModelEngine::ModelEngine(const tm_build& complete_build)
     : build_(complete_build), device_(model_build(complete_build)) {}
 
 void ModelEngine::offer(uint64_t time, const tm_frame& frame) {
-  device_.offer(time,
-                {{frame.data, frame.length}, frame.promised_length, frame.ports, frame.error != 0, frame.hole});
+  device_.offer(time, {{frame.data, frame.length}, frame.promised_length, frame.ports, frame.error != 0, frame.hole});
 }
 
 bool ModelEngine::take(uint32_t port, uint64_t time, std::span<uint8_t> buffer, tm_departure& departure) {

@@ -8,15 +8,15 @@
  *
  * Frame level. Time is an argument: it stands still while a call runs, and no call takes a time of its own. Frames are
  * offered whole and taken whole; within a call an engine does everything that the call causes (a verdict, an abort, a
- * commit, a snapshot), so that two calls in the same order give the same answers on every engine. Registers are those of
- * rtl/control/truemark.rdl.
+ * commit, a snapshot), so that two calls in the same order give the same answers on every engine. Registers are those
+ * of rtl/control/truemark.rdl.
  *
  * Units: bytes from the destination MAC to the last payload byte without FCS; time in nanoseconds; all integers are in
  * host order. Ports count from 0; a port set is a bitmap, bit p = port p.
  *
- * Errors: functions that return int give a value >= 0 for success and TM_ERROR (-1) for failure; tm_last_error then says
- * what, where and the offending value. A device is used from one thread at a time; devices are independent.
- * After TM_ERROR from an engine that compares, every later call but tm_last_error and tm_close fails as well.
+ * Errors: functions that return int give a value >= 0 for success and TM_ERROR (-1) for failure; tm_last_error then
+ * says what, where and the offending value. A device is used from one thread at a time; devices are independent. After
+ * TM_ERROR from an engine that compares, every later call but tm_last_error and tm_close fails as well.
  */
 #ifndef TRUEMARK_H
 #define TRUEMARK_H
@@ -38,9 +38,10 @@ extern "C" {
 
 enum { TM_ERROR = -1, TM_OK = 0, TM_SLVERR = 2 };
 
-/* Build parameters, those of rtl/truemark.sv. Zero in any of the first five asks for the default in brackets. */
+/* Build parameters, those of rtl/truemark.sv. Zero in any of the first five asks for the default in brackets, on an
+ * RTL library for what it was built with; there, zeros throughout ask for that build, whatever it is. */
 typedef struct tm_build {
-  uint32_t ports;             /* 1..16 [5; on an RTL library: what it was built with] */
+  uint32_t ports;             /* 1..16 [5] */
   uint32_t data_w;            /* stream width in bits: 64, 128, 256, 512, 1024 [256] */
   uint32_t rows;              /* storage rows of data_w/8 bytes, per port [room for `shallow`, 300,000 B] */
   uint32_t descriptors;       /* frames a port can hold [4096 or as many as rows, whichever is fewer] */
@@ -52,29 +53,29 @@ typedef struct tm_build {
 typedef struct tm_device tm_device;
 
 /* Open a device: reset, default configuration, empty, time 0. NULL: `error` (of `size` bytes, may be NULL) says why. */
-TM_API tm_device *tm_open(const tm_build *build, char *error, size_t size);
-TM_API void tm_close(tm_device *device); /* NULL is allowed */
+TM_API tm_device* tm_open(const tm_build* build, char* error, size_t size);
+TM_API void tm_close(tm_device* device); /* NULL is allowed */
 
 /* The build as it is, defaults filled in. */
-TM_API int tm_get_build(const tm_device *device, tm_build *build);
+TM_API int tm_get_build(const tm_device* device, tm_build* build);
 
 /* "model", "rtl" or "both". */
-TM_API const char *tm_engine_name(const tm_device *device);
+TM_API const char* tm_engine_name(const tm_device* device);
 
 /* What went wrong in the last call that returned TM_ERROR; "" before the first. Valid until the next call. */
-TM_API const char *tm_last_error(const tm_device *device);
+TM_API const char* tm_last_error(const tm_device* device);
 
 /* ---- Registers: 32-bit accesses, byte addresses 0x000..0xFFC in steps of 4.
  * TM_OK, TM_SLVERR (no such register: value reads 0), or TM_ERROR (address unaligned or beyond 0xFFC).
  * A write to COMMAND returns when the command has completed: the busy bits of STATUS read 0, `refused` and `fault` are
  * those of this command. */
-TM_API int tm_read(tm_device *device, uint32_t address, uint32_t *value);
-TM_API int tm_write(tm_device *device, uint32_t address, uint32_t value);
+TM_API int tm_read(tm_device* device, uint32_t address, uint32_t* value);
+TM_API int tm_write(tm_device* device, uint32_t address, uint32_t value);
 
 /* ---- Frames */
 
 typedef struct tm_frame {
-  const uint8_t *data;      /* destination MAC first */
+  const uint8_t* data;      /* destination MAC first */
   uint32_t length;          /* bytes that really come, 1..65535 */
   uint32_t promised_length; /* what the first beat says; 0 = `length` */
   uint32_t ports;           /* destinations, one copy each; bits beyond the build's ports count as absent */
@@ -84,8 +85,9 @@ typedef struct tm_frame {
 
 /* Offer a frame at `time_ns`. It has fully arrived, and every copy has its outcome, when the call returns.
  * One verdict event per copy is queued (ports in ascending order); a frame that is refused at the door (no destination,
- * runt, oversize) has none. A time before the last one is allowed (time that jumps backwards must not wedge anything). */
-TM_API int tm_offer(tm_device *device, uint64_t time_ns, const tm_frame *frame);
+ * runt, oversize) has none. A time before the last one is allowed (time that jumps backwards must not wedge anything).
+ */
+TM_API int tm_offer(tm_device* device, uint64_t time_ns, const tm_frame* frame);
 
 typedef struct tm_departure {
   uint64_t time_ns;    /* of the departure: the time given to tm_take */
@@ -97,11 +99,11 @@ typedef struct tm_departure {
 
 /* Take the next frame of `port` at `time_ns`: 1 with the frame in `buffer`, 0 when none is held.
  * `capacity` must be at least max_frame. The frame's CE mark and checksum are as they leave the device. */
-TM_API int tm_take(tm_device *device, uint32_t port, uint64_t time_ns, uint8_t *buffer, size_t capacity,
-            tm_departure *departure);
+TM_API int tm_take(tm_device* device, uint32_t port, uint64_t time_ns, uint8_t* buffer, size_t capacity,
+                   tm_departure* departure);
 
 /* Let time pass without traffic. TM_OK. */
-TM_API int tm_advance(tm_device *device, uint64_t time_ns);
+TM_API int tm_advance(tm_device* device, uint64_t time_ns);
 
 /* ---- Verdict events, in order, kept until fetched. */
 
@@ -122,15 +124,7 @@ enum {
 };
 
 /* class_id: class_e of tm_pkg */
-enum {
-  TM_NON_IP = 0,
-  TM_OTHER_IP = 1,
-  TM_SYN_ACK = 2,
-  TM_SYN = 3,
-  TM_TCP_CTRL = 4,
-  TM_DATA = 5,
-  TM_ACK = 6
-};
+enum { TM_NON_IP = 0, TM_OTHER_IP = 1, TM_SYN_ACK = 2, TM_SYN = 3, TM_TCP_CTRL = 4, TM_DATA = 5, TM_ACK = 6 };
 
 typedef struct tm_event {
   uint64_t time_ns;  /* of the verdict */
@@ -144,7 +138,7 @@ typedef struct tm_event {
 } tm_event;
 
 /* 1 with the next event, 0 when there is none. */
-TM_API int tm_next_event(tm_device *device, tm_event *event);
+TM_API int tm_next_event(tm_device* device, tm_event* event);
 
 #ifdef __cplusplus
 }

@@ -24,30 +24,48 @@ std::optional<uint32_t> Control::read(uint32_t address, uint64_t now) {
 
 std::optional<uint32_t> Control::read_identity(uint32_t address) const {
   switch (address) {
-    case reg::kId: return reg::kIdValue;
-    case reg::kVersion: return reg::kVersionValue;
-    case reg::kBuild: return build_.ports | build_.beat_bytes() << 8;
-    case reg::kRows: return build_.rows;
-    case reg::kDescriptors: return build_.descriptors;
-    case reg::kStorage: return low(build_.storage());
-    case reg::kMaxFrame: return build_.max_frame;
+    case reg::kId:
+      return reg::kIdValue;
+    case reg::kVersion:
+      return reg::kVersionValue;
+    case reg::kBuild:
+      return build_.ports | build_.beat_bytes() << 8;
+    case reg::kRows:
+      return build_.rows;
+    case reg::kDescriptors:
+      return build_.descriptors;
+    case reg::kStorage:
+      return low(build_.storage());
+    case reg::kMaxFrame:
+      return build_.max_frame;
     case reg::kCapabilities:
       return (build_.store_and_forward ? 1u : 0u) | (build_.flags_verdict ? 2u : 0u) | 1u << 2 | 1u << 6;
-    default: return std::nullopt;
+    default:
+      return std::nullopt;
   }
 }
 
 std::optional<uint32_t> Control::read_control(uint32_t address, uint64_t now) {
   switch (address) {
-    case reg::kTimeLow: time_high_ = high(now); return low(now);
-    case reg::kTimeHigh: return time_high_;
-    case reg::kTimeStep: return time_step_;
-    case reg::kLock: return lock_;
-    case reg::kPage: return page_;
-    case reg::kCommand: return 0;
-    case reg::kStatus: return (refused_ ? 2u : 0u) | static_cast<uint32_t>(fault_) << 8;
-    case reg::kQuery: return query_;
-    default: return std::nullopt;
+    case reg::kTimeLow:
+      time_high_ = high(now);
+      return low(now);
+    case reg::kTimeHigh:
+      return time_high_;
+    case reg::kTimeStep:
+      return time_step_;
+    case reg::kLock:
+      return lock_;
+    case reg::kPage:
+      return page_;
+    case reg::kCommand:
+      return 0;
+    case reg::kStatus:
+      return (refused_ ? 2u : 0u) | static_cast<uint32_t>(fault_) << 8;
+    case reg::kQuery:
+      return query_;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -55,28 +73,45 @@ std::optional<uint32_t> Control::read_port(uint32_t address) const {
   if (address < reg::kOccupancyBytes || address > reg::kCutShort) return std::nullopt;
   const PortView view = page_exists() ? access_.view(page_) : PortView{};
   switch (address) {
-    case reg::kOccupancyBytes: return low(view.bytes);
-    case reg::kOccupancyPackets: return low(view.packets);
-    case reg::kWatermarkBytes: return low(view.watermark_bytes);
-    case reg::kWatermarkPackets: return low(view.watermark_packets);
-    case reg::kWatermarkSojournLow: return low(view.watermark_sojourn);
-    case reg::kWatermarkSojournHigh: return high(view.watermark_sojourn);
-    case reg::kCutShort: return view.cut_short;
-    default: return std::nullopt;
+    case reg::kOccupancyBytes:
+      return low(view.bytes);
+    case reg::kOccupancyPackets:
+      return low(view.packets);
+    case reg::kWatermarkBytes:
+      return low(view.watermark_bytes);
+    case reg::kWatermarkPackets:
+      return low(view.watermark_packets);
+    case reg::kWatermarkSojournLow:
+      return low(view.watermark_sojourn);
+    case reg::kWatermarkSojournHigh:
+      return high(view.watermark_sojourn);
+    case reg::kCutShort:
+      return view.cut_short;
+    default:
+      return std::nullopt;
   }
 }
 
 std::optional<uint32_t> Control::read_snapshot(uint32_t address) const {
   switch (address) {
-    case reg::kSnapshotBytes: return page_exists() ? low(snapshots_[page_].bytes) : 0;
-    case reg::kSnapshotPackets: return page_exists() ? low(snapshots_[page_].packets) : 0;
-    case reg::kSnapshotTimeLow: return low(snapshot_time_);
-    case reg::kSnapshotTimeHigh: return high(snapshot_time_);
-    case reg::kSumPacketsLow: return low(sum_.packets);
-    case reg::kSumPacketsHigh: return high(sum_.packets);
-    case reg::kSumBytesLow: return low(sum_.bytes);
-    case reg::kSumBytesHigh: return high(sum_.bytes);
-    default: return std::nullopt;
+    case reg::kSnapshotBytes:
+      return page_exists() ? low(snapshots_[page_].bytes) : 0;
+    case reg::kSnapshotPackets:
+      return page_exists() ? low(snapshots_[page_].packets) : 0;
+    case reg::kSnapshotTimeLow:
+      return low(snapshot_time_);
+    case reg::kSnapshotTimeHigh:
+      return high(snapshot_time_);
+    case reg::kSumPacketsLow:
+      return low(sum_.packets);
+    case reg::kSumPacketsHigh:
+      return high(sum_.packets);
+    case reg::kSumBytesLow:
+      return low(sum_.bytes);
+    case reg::kSumBytesHigh:
+      return high(sum_.bytes);
+    default:
+      return std::nullopt;
   }
 }
 
@@ -89,12 +124,23 @@ bool Control::write(uint32_t address, uint32_t value, uint64_t now) {
   if (address < reg::kNetfpgaEnd) return true;
   if (shadow_.write(address, value)) return true;
   switch (address) {
-    case reg::kTimeStep: time_step_ = value; return true;
-    case reg::kLock: write_lock(value); return true;
-    case reg::kPage: page_ = value & 15; return true;
-    case reg::kQuery: query_ = value & 0xFFFF; return true;
-    case reg::kCommand: command(value, now); return true;
-    default: return read(address, now).has_value();  // read-only: ignored
+    case reg::kTimeStep:
+      time_step_ = value;
+      return true;
+    case reg::kLock:
+      write_lock(value);
+      return true;
+    case reg::kPage:
+      page_ = value & 15;
+      return true;
+    case reg::kQuery:
+      query_ = value & 0xFFFF;
+      return true;
+    case reg::kCommand:
+      command(value, now);
+      return true;
+    default:
+      return read(address, now).has_value();  // read-only: ignored
   }
 }
 

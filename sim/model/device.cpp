@@ -23,14 +23,16 @@ void Device::offer(uint64_t now, const Offer& frame) {
   now_ = now;
   if (looks_good(frame)) {
     const uint32_t length = static_cast<uint32_t>(frame.bytes.size());
-    arrive(frame.ports, frame.bytes, parse(frame.bytes, length), length, false);
+    const Meta meta = parse(frame.bytes, length);
+    arrive({frame.ports, frame.bytes, length, meta, meta, false});
     return;
   }
   const Framed framed = assemble(frame);
   if (framed.bad) ++bad_[static_cast<size_t>(*framed.bad)];
   if (!framed.offered) return;
+  const Meta meta = parse(framed.raw, framed.length);
   const std::span<const uint8_t> bytes = std::span(framed.raw).first(framed.stored_bytes);
-  arrive(framed.ports, bytes, parse(bytes, framed.length), framed.length, framed.bad.has_value());
+  arrive({framed.ports, bytes, framed.length, meta, framed.misshaped ? Meta{} : meta, framed.bad.has_value()});
 }
 
 Framed Device::assemble(const Offer& frame) const {
@@ -52,28 +54,29 @@ Framed Device::assemble(const Offer& frame) const {
   return framer.frame();
 }
 
-void Device::arrive(uint32_t ports, std::span<const uint8_t> bytes, const Meta& meta, uint32_t length, bool bad) {
-  const uint32_t last_beat = (static_cast<uint32_t>(bytes.size()) - 1) / build_.beat_bytes();
+void Device::arrive(const Arrival& frame) {
+  const uint32_t last_beat = (static_cast<uint32_t>(frame.bytes.size()) - 1) / build_.beat_bytes();
   for (uint32_t index = 0; index < build_.ports; ++index) {
-    if (!(ports >> index & 1)) continue;
+    if (!(frame.ports >> index & 1)) continue;
     Lane& lane = *lanes_[index];
     Port& port = lane.port;
     // A wrong frame is held from its verdict to its end, unless both fall in one cycle.
-    const uint32_t verdict_byte = port.waits_for_flags() ? meta.flags_byte : meta.ecn_byte;
+    const uint32_t verdict_byte = port.waits_for_flags() ? frame.meta.flags_byte : frame.meta.ecn_byte;
     const bool verdict_at_end = build_.store_and_forward || verdict_byte / build_.beat_bytes() >= last_beat;
     const uint64_t held = port.admit().bytes();
-    Outcome outcome = port.arrive(meta, length, now_, bad && verdict_at_end, port.has_room(length));
+    Outcome outcome =
+        port.arrive(frame.meta, frame.length, now_, frame.bad && verdict_at_end, port.has_room(frame.length));
     port.settle();
     if (is_stored(outcome)) {
-      if (bad) {
+      if (frame.bad) {
         port.abort();
         outcome = Outcome::Aborted;
       } else {
-        port.buffer().write(port.queue().back().first_row, bytes);
+        port.buffer().write(port.queue().back().first_row, frame.bytes);
       }
     }
-    lane.counters.arrived(outcome, meta, length);
-    events_.push_back({now_, index, length, meta, outcome, static_cast<uint32_t>(held)});
+    lane.counters.arrived(outcome, frame.tally, frame.length);
+    events_.push_back({now_, index, frame.length, frame.tally, outcome, static_cast<uint32_t>(held)});
   }
 }
 
@@ -110,12 +113,9 @@ void Device::flush(uint32_t index) {
 
 PortView Device::view(uint32_t index) const {
   const Port& port = lanes_[index]->port;
-  return {port.admit().bytes(),
-          port.admit().packets(),
-          port.admit().watermark_bytes(),
-          port.admit().watermark_packets(),
-          port.watermark_sojourn(),
-          port.cut_short};
+  return {port.admit().bytes(),           port.admit().packets(),
+          port.admit().watermark_bytes(), port.admit().watermark_packets(),
+          port.watermark_sojourn(),       port.cut_short};
 }
 
 }  // namespace truemark

@@ -67,9 +67,18 @@ class Device final : private PortAccess {
   void flush(uint32_t port) override;
   void clear_watermarks(uint32_t port) override { lanes_[port]->port.clear_watermarks(); }
 
+  struct Arrival {
+    uint32_t ports;
+    std::span<const uint8_t> bytes;
+    uint32_t length;
+    Meta meta;   // as the verdict sees it
+    Meta tally;  // as the frame is counted
+    bool bad;
+  };
+
   bool looks_good(const Offer& frame) const;
   Framed assemble(const Offer& frame) const;
-  void arrive(uint32_t ports, std::span<const uint8_t> bytes, const Meta& meta, uint32_t length, bool bad);
+  void arrive(const Arrival& frame);
 
   Build build_;
   uint64_t now_ = 0;

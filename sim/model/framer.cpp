@@ -59,7 +59,10 @@ void Framer::store(const Beat& beat) {
   if (!beat.last && !last_row) return;
   frame_.ended = true;
   storing_ = false;
-  frame_.bad = verdict_at_end(beat, count, last_row);
+  const uint32_t arrived = (row_ - 1) * width + count;
+  const bool wrong_length = !build_.store_and_forward && (!beat.last || !last_row || arrived != frame_.length);
+  frame_.misshaped = hole_ || wrong_length;
+  frame_.bad = finding(beat, wrong_length, last_row);
 }
 
 // Bytes of this row that leave if the frame does: contiguous, and never beyond the promise.
@@ -70,14 +73,13 @@ uint32_t Framer::kept_bytes(const Beat& beat, bool contiguous, uint32_t count, b
   return beat.last && contiguous ? std::min(count, promised_here) : promised_here;
 }
 
-std::optional<Bad> Framer::verdict_at_end(const Beat& beat, uint32_t count, bool last_row) const {
+std::optional<Bad> Framer::finding(const Beat& beat, bool wrong_length, bool last_row) const {
   if (build_.store_and_forward) {
     if (frame_.length < kMinFrame) return Bad::Runt;
     if ((last_row && !beat.last) || frame_.length > build_.max_frame) return Bad::Oversize;
   }
   if (hole_) return Bad::KeepHole;
-  const uint32_t arrived = (row_ - 1) * build_.beat_bytes() + count;
-  if (!build_.store_and_forward && (!beat.last || !last_row || arrived != frame_.length)) return Bad::LengthMismatch;
+  if (wrong_length) return Bad::LengthMismatch;
   if (beat.error) return Bad::ErrorBit;
   return std::nullopt;
 }

@@ -22,12 +22,13 @@ struct Beat {
 // The frame that arrives, as far as it has come.
 struct Framed {
   uint32_t ports = 0;
-  bool offered = false;          // the ports get to see it
-  bool ended = false;            // its last stored row is in
-  std::optional<Bad> bad;        // known at the end, or at once if it is not offered
-  uint32_t length = 0;           // as it is judged: promised, or counted so far
-  std::vector<uint8_t> raw;      // the data of all its rows, whatever tkeep says
-  uint32_t stored_bytes = 0;     // of these, the first so many are its bytes
+  bool offered = false;       // the ports get to see it
+  bool ended = false;         // its last stored row is in
+  std::optional<Bad> bad;     // known at the end, or at once if it is not offered
+  bool misshaped = false;     // bytes are missing, too many or out of place: no header can be trusted
+  uint32_t length = 0;        // as it is judged: promised, or counted so far
+  std::vector<uint8_t> raw;   // the data of all its rows, whatever tkeep says
+  uint32_t stored_bytes = 0;  // of these, the first so many are its bytes
 };
 
 class Framer {
@@ -52,7 +53,7 @@ class Framer {
   void begin(const Beat& beat);
   void store(const Beat& beat);
   uint32_t kept_bytes(const Beat& beat, bool contiguous, uint32_t count, bool last_row) const;
-  std::optional<Bad> verdict_at_end(const Beat& beat, uint32_t count, bool last_row) const;
+  std::optional<Bad> finding(const Beat& beat, bool wrong_length, bool last_row) const;
 
   Build build_;
   Framed frame_;

@@ -47,8 +47,9 @@ Class tcp_class(uint16_t flags, bool payload) {
 
 // The TCP header at `l4` of a datagram that ends at `ip_end`: fills in class, flags and when they are known.
 void read_tcp(const Bytes& frame, uint32_t length, uint32_t l4, int64_t ip_end, Meta& meta) {
-  if (l4 + 13 >= kWindow || length < l4 + 20) return;
+  if (l4 + 13 >= kWindow) return;
   meta.flags_byte = std::max(meta.ecn_byte, l4 + 13);
+  if (length < l4 + 20) return;
   const uint32_t data_offset = frame.at(l4 + 12) >> 4;
   const int64_t payload = ip_end - l4 - 4 * int64_t{data_offset};
   if (data_offset < 5 || payload < 0) return;
@@ -79,11 +80,10 @@ void read_ipv6(const Bytes& frame, uint32_t length, Meta& meta) {
   meta.ecn = static_cast<Ecn>(frame.at(o + 1) >> 4 & 3);
   meta.class_id = Class::OtherIp;
   meta.flags_byte = o + 6;
-  const uint16_t payload_length = frame.word(o + 4);
   uint8_t next = frame.at(o + 6);
   uint32_t h = o + 40;
   for (unsigned seen = 0; is_extension(next); ++seen) {
-    if (seen == kMaxExtensions || h + 3 >= kWindow) return;
+    if (seen == kMaxExtensions || h + 1 >= kWindow) return;
     const bool fragment = next == FragmentHeader;
     meta.flags_byte = h + (fragment ? 3 : 1);
     if (fragment && frame.word(h + 2) >> 3 != 0) return;
@@ -91,8 +91,8 @@ void read_ipv6(const Bytes& frame, uint32_t length, Meta& meta) {
     next = frame.at(h);
     h += step;
   }
-  if (next != Tcp || payload_length == 0) return;
-  read_tcp(frame, length, h, int64_t{o} + 40 + payload_length, meta);
+  // A payload length of 0 (jumbogram) makes every TCP header too long for its packet.
+  if (next == Tcp) read_tcp(frame, length, h, int64_t{o} + 40 + frame.word(o + 4), meta);
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ class Shadow {
   struct Field {
     uint32_t address;
     uint32_t mask;
-    uint32_t Shadow::*value;
+    uint32_t Shadow::* value;
   };
   static const std::array<Field, 6> kFields;
 

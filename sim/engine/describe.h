@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Frames, events and packets in words, for messages.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "truemark.h"
+
+namespace truemark {
+
+const char* outcome_name(uint32_t outcome);
+const char* class_name(uint32_t class_id);
+
+std::string hex(uint64_t value);
+std::string hex_dump(std::span<const uint8_t> bytes);
+std::string describe(const tm_frame& frame);
+std::string describe(const tm_event& event);
+std::string describe(const tm_departure& departure);
+// What the model's parser makes of it.
+std::string describe_packet(std::span<const uint8_t> bytes);
+
+}  // namespace truemark

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rtl_engine.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+#include "../model/registers.h"
+#include "../model/types.h"
+
+namespace truemark {
+namespace {
+
+constexpr unsigned kAfterFrame = 6;       // cycles from a frame's last beat until its event has been seen
+constexpr unsigned kAfterDeparture = 4;   // cycles from a frame's last beat until it is counted
+constexpr unsigned kUntilDeparture = 24;  // cycles in which an enabled port that holds a frame begins to send it
+constexpr unsigned kAnswer = 1000;        // cycles in which a register access is answered
+constexpr unsigned kCommand = 1'000'000;  // polls in which a command completes
+
+void require_same(const char* field, uint32_t asked, uint32_t built) {
+  if (asked == built) return;
+  throw std::invalid_argument("tm_open: this library was built with " + std::string(field) + " = " +
+                              std::to_string(built) + ", not " + std::to_string(asked));
+}
+
+// All zeros: whatever the library was built with.
+void check(const tm_build& asked) {
+  const tm_build any{};
+  if (std::memcmp(&asked, &any, sizeof any) == 0) return;
+  if (asked.ports != 0) require_same("ports", asked.ports, kRtlBuild.ports);
+  if (asked.data_w != 0) require_same("data_w", asked.data_w, kRtlBuild.data_w);
+  if (asked.rows != 0) require_same("rows", asked.rows, kRtlBuild.rows);
+  if (asked.descriptors != 0) require_same("descriptors", asked.descriptors, kRtlBuild.descriptors);
+  if (asked.max_frame != 0) require_same("max_frame", asked.max_frame, kRtlBuild.max_frame);
+  require_same("store_and_forward", asked.store_and_forward, kRtlBuild.store_and_forward);
+  require_same("flags_verdict", asked.flags_verdict, kRtlBuild.flags_verdict);
+}
+
+// tkeep of a beat of which `count` bytes are meant.
+std::array<uint8_t, RtlPins::kBeatBytes / 8> keep_of(uint32_t count) {
+  std::array<uint8_t, RtlPins::kBeatBytes / 8> keep{};
+  for (uint32_t i = 0; i < count; ++i) keep[i / 8] |= static_cast<uint8_t>(1u << i % 8);
+  return keep;
+}
+
+uint32_t count_of(std::span<const uint8_t> keep) {
+  uint32_t count = 0;
+  for (const uint8_t byte : keep) count += static_cast<uint32_t>(std::popcount(byte));
+  return count;
+}
+
+}  // namespace
+
+RtlEngine::RtlEngine(const tm_build& asked, uint32_t seed)
+    : pins_((check(asked), seed)), axil_(pins_.top()), verdict_times_(kRtlBuild.ports) {}
+
+void RtlEngine::set_time(uint64_t time) {
+  now_ = time;
+  pins_.set_time(time);
+}
+
+void RtlEngine::cycle() {
+  axil_.drive();
+  pins_.settle();
+  collect_events();
+  answered_ = axil_.observe();
+  pins_.tick();
+}
+
+void RtlEngine::idle(unsigned cycles) {
+  for (unsigned i = 0; i < cycles; ++i) cycle();
+}
+
+void RtlEngine::collect_events() {
+  const uint32_t valid = pins_.events_valid();
+  for (uint32_t port = 0; valid >> port != 0; ++port) {
+    if (!(valid >> port & 1)) continue;
+    const PinEvent event = pins_.event(port);
+    const uint64_t time = (now_ & ~kStampMask) | event.stamp;
+    events_.push_back({time, port, event.length, event.class_id, event.ece, event.ecn, event.outcome, event.bytes});
+    if (is_stored(static_cast<Outcome>(event.outcome))) verdict_times_[port].push_back(event.stamp);
+  }
+}
+
+void RtlEngine::offer(uint64_t time, const tm_frame& frame) {
+  set_time(time);
+  constexpr uint32_t width = RtlPins::kBeatBytes;
+  std::array<uint8_t, width> data;
+  for (uint32_t start = 0; start < frame.length; start += width) {
+    const uint32_t count = std::min(width, frame.length - start);
+    data.fill(0);
+    std::memcpy(data.data(), frame.data + start, count);
+    auto keep = keep_of(count);
+    if (frame.hole == start / width + 1) keep[0] &= 0xFE;
+    const bool last = start + width >= frame.length;
+    pins_.set_source(data, keep, last, frame.ports, frame.promised_length, last && frame.error != 0);
+    cycle();
+  }
+  pins_.clear_source();
+  idle(kAfterFrame);
+}
+
+bool RtlEngine::take(uint32_t port, uint64_t time, std::span<uint8_t> buffer, tm_departure& departure) {
+  set_time(time);
+  // The enable is taken back in the cycle in which the frame shows, so that it lets one frame out.
+  pins_.set_tx_enable(1u << port);
+  bool begun = false;
+  const unsigned patience = verdict_times_[port].empty() ? 3 : kUntilDeparture;
+  for (unsigned i = 0; i < patience && !begun; ++i) {
+    cycle();
+    pins_.settle();
+    begun = pins_.sinks_valid() >> port & 1;
+  }
+  pins_.set_tx_enable(0);
+  if (!begun) {
+    if (verdict_times_[port].empty()) return false;
+    throw std::runtime_error("port " + std::to_string(port) + " holds " + std::to_string(verdict_times_[port].size()) +
+                             " frames and sends none");
+  }
+  departure = {time, 0, port, 0, 0};
+  for (bool last = false; !last;) {
+    pins_.settle();
+    if (pins_.sinks_valid() >> port & 1) {
+      const SinkBeat beat = pins_.sink(port);
+      const uint32_t count = count_of(beat.keep);
+      if (departure.length + count > buffer.size()) throw std::runtime_error("a frame longer than max_frame leaves");
+      std::memcpy(buffer.data() + departure.length, beat.data.data(), count);
+      departure.length += count;
+      departure.error = beat.last && beat.error;
+      last = beat.last;
+    }
+    cycle();
+  }
+  if (verdict_times_[port].empty())
+    throw std::runtime_error("port " + std::to_string(port) + " sent what it never held");
+  departure.sojourn_ns = (time - verdict_times_[port].front()) & kStampMask;
+  verdict_times_[port].pop_front();
+  idle(kAfterDeparture);
+  return true;
+}
+
+void RtlEngine::advance(uint64_t time) {
+  set_time(time);
+  idle(1);
+}
+
+std::optional<tm_event> RtlEngine::next_event() {
+  if (events_.empty()) return std::nullopt;
+  const tm_event event = events_.front();
+  events_.pop_front();
+  return event;
+}
+
+std::optional<uint32_t> RtlEngine::read(uint32_t address) {
+  axil_.start_read(address);
+  answered_ = false;
+  for (unsigned i = 0; i < kAnswer && !answered_; ++i) cycle();
+  if (!answered_) throw std::runtime_error("a read of address " + std::to_string(address) + " is never answered");
+  if (axil_.error()) return std::nullopt;
+  return axil_.data();
+}
+
+bool RtlEngine::write(uint32_t address, uint32_t value) {
+  axil_.start_write(address, value);
+  answered_ = false;
+  for (unsigned i = 0; i < kAnswer && !answered_; ++i) cycle();
+  if (!answered_) throw std::runtime_error("a write to address " + std::to_string(address) + " is never answered");
+  if (axil_.error()) return false;
+  if (address == reg::kPage) page_ = value & 15;
+  if (address == reg::kCommand) finish_command(value);
+  return true;
+}
+
+void RtlEngine::finish_command(uint32_t bits) {
+  constexpr uint32_t busy = 1u | 7u << 16;
+  idle(4);
+  for (unsigned i = 0; i < kCommand; ++i) {
+    if (!(read(reg::kStatus).value_or(0) & busy)) {
+      if (bits & (reg::kFlush | reg::kSoftReset) && page_ < verdict_times_.size()) verdict_times_[page_].clear();
+      return;
+    }
+  }
+  throw std::runtime_error("a command never completes: " + std::to_string(bits));
+}
+
+}  // namespace truemark

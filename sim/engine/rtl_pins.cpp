@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rtl_pins.h"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+#include "Vtruemark.h"
+#include "verilated.h"
+#include "verilated_save.h"
+#include "verilated_vcd_c.h"
+
+// An assertion of the RTL that fails ends the run with its place; Verilator has printed its message by then.
+void vl_stop(const char* file, int line, const char* scope) {
+  throw std::runtime_error("RTL assertion failed: " + std::string(file) + ":" + std::to_string(line) + " in " + scope);
+}
+
+namespace truemark {
+namespace {
+
+// Verilator keeps every pin as little-endian bytes, whatever its width.
+template <typename Pin>
+uint8_t* bytes_of(Pin& pin) {
+  return reinterpret_cast<uint8_t*>(&pin);
+}
+
+uint64_t bits(const uint8_t* bytes, uint32_t offset, uint32_t width) {
+  uint64_t value = 0;
+  for (uint32_t i = 0; i < width; ++i) {
+    const uint32_t at = offset + i;
+    value |= uint64_t{bytes[at / 8] >> (at % 8) & 1u} << i;
+  }
+  return value;
+}
+
+constexpr uint32_t kAllPorts = (1u << TM_PORTS) - 1;
+
+// tm_pkg::event_t, from its lowest bit up.
+constexpr uint32_t kBytesAt = 0, kOutcomeAt = 24, kEcnAt = 28, kEceAt = 30, kClassAt = 31, kLengthAt = 34,
+                   kStampAt = 48, kValidAt = 90, kEventWidth = 91;
+
+}  // namespace
+
+RtlPins::RtlPins(uint32_t seed) : context_(std::make_unique<VerilatedContext>()) {
+  context_->randReset(2);
+  context_->randSeed(static_cast<int>(seed & 0x7FFFFFFF));
+  context_->traceEverOn(true);
+  top_ = std::make_unique<Vtruemark>(context_.get());
+  top_->clk = 0;
+  top_->time_external_i = 1;
+  top_->s_axil_awprot = top_->s_axil_arprot = 0;
+  top_->s_axil_awvalid = top_->s_axil_wvalid = top_->s_axil_arvalid = 0;
+  top_->s_axil_bready = top_->s_axil_rready = 1;
+  set_time(0);
+  set_tx_enable(0);
+  set_sink_ready(kAllPorts);
+  clear_source();
+  set_reset(true);
+  for (int i = 0; i < 4; ++i) {
+    settle();
+    tick();
+  }
+  set_reset(false);
+  for (int i = 0; i < 2; ++i) {
+    settle();
+    tick();
+  }
+}
+
+RtlPins::~RtlPins() {
+  close_waves();
+  top_->final();
+}
+
+void RtlPins::set_time(uint64_t nanoseconds) { top_->time_i = nanoseconds; }
+void RtlPins::set_reset(bool active) { top_->rst = active; }
+void RtlPins::set_tx_enable(uint32_t ports) { top_->tx_en_i = static_cast<decltype(top_->tx_en_i + 0)>(ports); }
+void RtlPins::set_sink_ready(uint32_t ports) { std::memcpy(bytes_of(top_->m_axis_tready), &ports, (TM_PORTS + 7) / 8); }
+
+void RtlPins::set_source(std::span<const uint8_t> data, std::span<const uint8_t> keep, bool last, uint32_t ports,
+                         uint32_t length, bool error) {
+  std::memcpy(bytes_of(top_->s_axis_tdata), data.data(), kBeatBytes);
+  std::memcpy(bytes_of(top_->s_axis_tkeep), keep.data(), kBeatBytes / 8);
+  ports &= kAllPorts;
+  std::memcpy(bytes_of(top_->s_axis_tdest), &ports, (TM_PORTS + 7) / 8);
+  top_->s_axis_tuser = (error ? 1u << 16 : 0u) | (length & 0xFFFF);
+  top_->s_axis_tlast = last;
+  top_->s_axis_tvalid = 1;
+}
+
+void RtlPins::clear_source() { top_->s_axis_tvalid = 0; }
+
+void RtlPins::settle() {
+  top_->clk = 0;
+  top_->eval();
+  if (waves_) waves_->dump(++wave_time_);
+}
+
+bool RtlPins::source_ready() const { return top_->s_axis_tready; }
+
+uint32_t RtlPins::sinks_valid() const { return top_->m_axis_tvalid; }
+
+SinkBeat RtlPins::sink(uint32_t port) const {
+  SinkBeat beat;
+  const uint64_t user = bits(bytes_of(top_->m_axis_tuser), 17 * port, 17);
+  beat.last = top_->m_axis_tlast >> port & 1;
+  beat.error = user >> 16 & 1;
+  beat.length = user & 0xFFFF;
+  beat.data = {bytes_of(top_->m_axis_tdata) + size_t{port} * kBeatBytes, kBeatBytes};
+  beat.keep = {bytes_of(top_->m_axis_tkeep) + size_t{port} * (kBeatBytes / 8), kBeatBytes / 8};
+  return beat;
+}
+
+uint32_t RtlPins::events_valid() const {
+  uint32_t valid = 0;
+  for (uint32_t port = 0; port < TM_PORTS; ++port) {
+    valid |= static_cast<uint32_t>(bits(bytes_of(top_->event_o), port * kEventWidth + kValidAt, 1)) << port;
+  }
+  return valid;
+}
+
+PinEvent RtlPins::event(uint32_t port) const {
+  const uint8_t* pin = bytes_of(top_->event_o);
+  const auto field = [&](uint32_t at, uint32_t width) { return bits(pin, port * kEventWidth + at, width); };
+  const auto narrow = [&](uint32_t at, uint32_t width) { return static_cast<uint32_t>(field(at, width)); };
+  return {field(kStampAt, 42), narrow(kLengthAt, 14), narrow(kClassAt, 3), narrow(kEceAt, 1),
+          narrow(kEcnAt, 2),   narrow(kOutcomeAt, 4), narrow(kBytesAt, 24)};
+}
+
+void RtlPins::tick() {
+  top_->clk = 1;
+  top_->eval();
+  if (waves_) waves_->dump(++wave_time_);
+  ++cycles_;
+}
+
+void RtlPins::save(const std::string& path) {
+  VerilatedSave file;
+  file.open(path);
+  if (!file.isOpen()) throw std::runtime_error("cannot write the state of the RTL to " + path);
+  file << *top_;
+  file.close();
+}
+
+void RtlPins::restore(const std::string& path) {
+  VerilatedRestore file;
+  file.open(path);
+  if (!file.isOpen()) throw std::runtime_error("cannot read the state of the RTL from " + path);
+  file >> *top_;
+  file.close();
+}
+
+void RtlPins::open_waves(const std::string& path) {
+  waves_ = std::make_unique<VerilatedVcdC>();
+  top_->trace(waves_.get(), 99);
+  waves_->open(path.c_str());
+}
+
+void RtlPins::close_waves() {
+  if (!waves_) return;
+  waves_->close();
+  waves_.reset();
+}
+
+}  // namespace truemark
