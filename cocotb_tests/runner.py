@@ -200,10 +200,12 @@ def build(
     extra = [ROOT / path for path in extra_sources]
     files = needed(toplevel, file_list(), extra) if sources is None else [ROOT / path for path in sources] + extra
     args = [*BUILD_ARGS, *build_args, *(["--trace-structs"] if waves() else [])]
+    literals = {name: _literal(value) for name, value in sorted(parameters.items())}
+    defined = dict(sorted((defines or {}).items()))
     recipe = {
         "toplevel": toplevel,
-        "parameters": {name: _literal(value) for name, value in sorted(parameters.items())},
-        "defines": dict(sorted((defines or {}).items())),
+        "parameters": literals,
+        "defines": defined,
         "args": args,
         "waves": waves(),
         "verilator": version("verilator"),
@@ -217,17 +219,16 @@ def build(
     with _lock(folder.with_suffix(".lock")):
         if stamp.exists():
             return folder
-        runtime = BUILD / f"runtime-{hashlib.sha256(json.dumps([args, waves()]).encode()).hexdigest()[:12]}"
-        _copy_objects(runtime, folder)
+        runtime = BUILD / f"runtime-{hashlib.sha256(json.dumps([args, waves(), 2]).encode()).hexdigest()[:12]}"
         log = folder / "build.log"
-        verilator = cocotb_runner.get_runner("verilator")
+        verilator = _Verilator(sorted(runtime.glob("*.o")))
         cocotb_runner.MAX_PARALLEL_BUILD_JOBS = 1 if "PYTEST_XDIST_WORKER" in os.environ else 2
         try:
             verilator.build(
                 sources=files,
                 hdl_toplevel=toplevel,
-                parameters=recipe["parameters"],
-                defines=recipe["defines"],
+                parameters=literals,
+                defines=defined,
                 build_args=args,
                 build_dir=folder,
                 timescale=("1ns", "1ps"),
@@ -250,6 +251,23 @@ def run_folder(folder: Path, test_module: str) -> Path:
     run = folder / name[:120]
     run.mkdir(exist_ok=True)
     return run
+
+
+class _Verilator(cocotb_runner.Verilator):
+    """Verilator that takes the objects of its runtime from an earlier build.
+
+    They are the same in every build with the same arguments and take longer to compile than most modules. (Not so
+    `verilator.o`, cocotb's main program, which knows the size of the design's class.)
+    """
+
+    def __init__(self, objects: Sequence[Path]) -> None:
+        super().__init__()
+        self._objects = objects
+
+    def _build_command(self) -> list[list[str]]:
+        generate, *compile_all = super()._build_command()
+        copies = [["cp", *map(str, self._objects), str(self.build_dir)]] if self._objects else []
+        return [generate, *copies, *compile_all]
 
 
 def _run(
@@ -293,16 +311,10 @@ def _lock(path: Path) -> Iterator[None]:
         yield
 
 
-def _copy_objects(runtime: Path, folder: Path) -> None:
-    """Give a new build the objects of Verilator's own runtime: they take longer to compile than most modules."""
-    for path in runtime.glob("*.o"):
-        shutil.copyfile(path, folder / path.name)
-
-
 def _publish_objects(folder: Path, runtime: Path) -> None:
     partial = runtime.with_name(f"{runtime.name}.{os.getpid()}")
     partial.mkdir()
-    for path in folder.glob("verilat*.o"):
+    for path in folder.glob("verilated*.o"):
         shutil.copyfile(path, partial / path.name)
     try:
         partial.rename(runtime)
