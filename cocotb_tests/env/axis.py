@@ -1,0 +1,330 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Frames on AXI4-Stream: a source that sends them and a sink that takes them, both told when by a pattern.
+
+Cycles are counted from the start of the simulation: cycle n ends with rising edge n of the clock. What a source sets
+after edge n stands on the pins in cycle n + 1, and that is the cycle it records; a sink records the cycle in which
+the first beat first *stands* on its pins, taken or not. A latency is the difference of the two.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.simtime import get_sim_time
+from cocotb.task import Task
+from cocotb.triggers import RisingEdge
+
+PERIOD_NS = 5
+
+# Asked once per cycle (ready) or once per beat (the number of idle cycles before it).
+ReadyPattern = Callable[[], bool]
+GapPattern = Callable[[], int]
+
+
+def cycle() -> int:
+    """Return the number of the cycle that the latest rising edge has ended."""
+    return (int(get_sim_time("ns")) + PERIOD_NS) // PERIOD_NS
+
+
+async def start(dut: Any, *, clock: str = "clk_i", reset: str = "rst_i", cycles: int = 4) -> None:
+    """Start the clock and hold the reset for some cycles; inputs must have been given their idle values."""
+    Clock(getattr(dut, clock), PERIOD_NS, unit="ns", impl="gpi").start()
+    getattr(dut, reset).value = 1
+    for _ in range(cycles):
+        await RisingEdge(getattr(dut, clock))
+    getattr(dut, reset).value = 0
+
+
+# ---- Patterns
+
+
+def no_gap() -> int:
+    """Leave no idle cycle: one beat per cycle."""
+    return 0
+
+
+def random_gaps(rng: random.Random, probability: float, longest: int = 4) -> GapPattern:
+    """Leave 1 to `longest` idle cycles before a beat with this probability."""
+    return lambda: rng.randint(1, longest) if rng.random() < probability else 0
+
+
+def always() -> bool:
+    """Be ready in every cycle."""
+    return True
+
+
+def never() -> bool:
+    """Be stuck."""
+    return False
+
+
+def chance(rng: random.Random, probability: float) -> ReadyPattern:
+    """Be ready in each cycle with this probability."""
+    return lambda: rng.random() < probability
+
+
+def bursts(rng: random.Random, longest: int = 20) -> ReadyPattern:
+    """Be ready, then not, for random numbers of cycles."""
+    left, ready = 0, False
+
+    def pattern() -> bool:
+        nonlocal left, ready
+        if left == 0:
+            left, ready = rng.randint(1, longest), not ready
+        left -= 1
+        return ready
+
+    return pattern
+
+
+# ---- Frames
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A frame to send, good unless told otherwise."""
+
+    data: bytes
+    ports: int = 1  # bitmap of destinations
+    promised: int | None = None  # length that the first beat says, if not the true one
+    error: bool = False  # error bit on the last beat
+    keep: Mapping[int, int] = field(default_factory=dict)  # tkeep of these beats, counted from 0
+
+    @property
+    def length(self) -> int:
+        """Return what the first beat says."""
+        return len(self.data) if self.promised is None else self.promised
+
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """What stands on the pins in one cycle."""
+
+    data: int
+    keep: int
+    last: bool
+    dest: int
+    user: int
+
+
+def beats(frame: Frame, beat_bytes: int, ports: int, rng: random.Random) -> Iterator[Beat]:
+    """Cut a frame into beats. What a beat leaves open (a length after the first, bytes not kept) is random."""
+    count = -(-len(frame.data) // beat_bytes)
+    for index in range(count):
+        piece = frame.data[index * beat_bytes : (index + 1) * beat_bytes]
+        first, last = index == 0, index == count - 1
+        yield Beat(
+            data=int.from_bytes(piece + rng.randbytes(beat_bytes - len(piece)), "little"),
+            keep=frame.keep.get(index, (1 << len(piece)) - 1),
+            last=last,
+            dest=frame.ports if first else rng.getrandbits(ports),
+            user=(frame.length if first else rng.getrandbits(16)) | (frame.error if last else rng.getrandbits(1)) << 16,
+        )
+
+
+@dataclass(slots=True)
+class Sent:
+    """A frame on its way in, and when."""
+
+    frame: Frame
+    first: int = 0  # cycle of its first beat
+    last: int = 0  # cycle of its last beat
+
+
+class Source:
+    """Drives one stream; frames wait in a queue and go out back to back but for the pattern's gaps.
+
+    `dut` has `<name>_tdata`, `_tkeep`, `_tvalid`, `_tlast`, `_tdest`, `_tuser`; a `_tready` that is there must be 1 in
+    every cycle, since the input is never blocked. The pins carry garbage while nothing is valid.
+    """
+
+    def __init__(
+        self,
+        dut: Any,
+        *,
+        name: str = "s_axis",
+        clock: str = "clk",
+        gaps: GapPattern = no_gap,
+        rng: random.Random | None = None,
+    ) -> None:
+        self.gaps = gaps
+        self.sent: list[Sent] = []
+        self._rng = rng or random.Random(cocotb.RANDOM_SEED)
+        self._clock = getattr(dut, clock)
+        self._data, self._keep, self._valid, self._last, self._dest, self._user = (
+            getattr(dut, f"{name}_{pin}") for pin in ("tdata", "tkeep", "tvalid", "tlast", "tdest", "tuser")
+        )
+        self._ready = getattr(dut, f"{name}_tready", None)
+        self._bytes = len(self._data) // 8
+        self._ports = len(self._dest)
+        self._queue: deque[Frame] = deque()
+        self._busy = False
+        self._idle()
+        self.task: Task[None] = cocotb.start_soon(self._run())
+
+    def put(self, *frames: Frame) -> None:
+        """Queue frames; they start to go out in the next cycle."""
+        self._queue.extend(frames)
+
+    async def drain(self) -> None:
+        """Wait until every queued frame has gone out."""
+        while self._queue or self._busy:
+            await RisingEdge(self._clock)
+
+    async def send(self, *frames: Frame) -> None:
+        """Queue frames and wait until they have gone out."""
+        self.put(*frames)
+        await self.drain()
+
+    def _idle(self) -> None:
+        rng = self._rng
+        self._valid.value = 0
+        self._data.value = rng.getrandbits(8 * self._bytes)
+        self._keep.value = rng.getrandbits(self._bytes)
+        self._last.value = rng.getrandbits(1)
+        self._dest.value = rng.getrandbits(self._ports)
+        self._user.value = rng.getrandbits(17)
+
+    async def _run(self) -> None:
+        edge = RisingEdge(self._clock)
+        await edge
+        while True:
+            if not self._queue:
+                await edge
+                continue
+            self._busy = True
+            sent = Sent(self._queue.popleft())
+            for index, beat in enumerate(beats(sent.frame, self._bytes, self._ports, self._rng)):
+                for _ in range(self.gaps()):
+                    self._idle()
+                    await edge
+                self._valid.value = 1
+                self._data.value = beat.data
+                self._keep.value = beat.keep
+                self._last.value = beat.last
+                self._dest.value = beat.dest
+                self._user.value = beat.user
+                if index == 0:
+                    sent.first = cycle() + 1
+                await edge
+                assert self._ready is None or self._ready.value == 1, f"input blocked in cycle {cycle()}"
+            sent.last = cycle()
+            self.sent.append(sent)
+            if not self._queue:
+                self._idle()
+                self._busy = False
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A frame that came out, and when."""
+
+    port: int
+    data: bytes
+    length: int  # as tuser says
+    error: bool
+    first: int  # cycle in which its first beat first stood on the pins: its departure
+    last: int  # cycle in which its last beat was taken
+
+
+@dataclass(slots=True)
+class _Arriving:
+    first: int
+    length: int
+    data: bytearray = field(default_factory=bytearray)
+
+
+class Sinks:
+    """Takes the frames of all ports, whose signals are packed with port 0 lowest; checks the rules of the stream.
+
+    Rules: what is valid stays, unchanged, until it is taken; keep is full but on the last beat, and contiguous;
+    tuser's length is steady for the frame. `ready[port]` may be replaced at any time.
+    """
+
+    def __init__(
+        self, dut: Any, *, name: str = "m_axis", clock: str = "clk", ready: ReadyPattern | list[ReadyPattern] = always
+    ) -> None:
+        self._clock = getattr(dut, clock)
+        self._data, self._keep, self._valid, self._ready, self._last, self._user = (
+            getattr(dut, f"{name}_{pin}") for pin in ("tdata", "tkeep", "tvalid", "tready", "tlast", "tuser")
+        )
+        self.ports = len(self._valid)
+        self.ready: list[ReadyPattern] = ready if isinstance(ready, list) else [ready] * self.ports
+        self.received: list[list[Received]] = [[] for _ in range(self.ports)]
+        self._bytes = len(self._data) // 8 // self.ports
+        self._arriving: list[_Arriving | None] = [None] * self.ports
+        self._stalled: list[tuple[int, int, int, int] | None] = [None] * self.ports
+        self._ready.value = 0
+        self.task: Task[None] = cocotb.start_soon(self._run())
+
+    def count(self) -> int:
+        """Return how many frames have come out."""
+        return sum(map(len, self.received))
+
+    async def wait(self, frames: int, *, cycles: int = 100_000) -> None:
+        """Wait until that many frames have come out in all; fail when it takes longer than `cycles`."""
+        for _ in range(cycles):
+            if self.count() >= frames:
+                return
+            await RisingEdge(self._clock)
+        raise AssertionError(f"{self.count()} of {frames} frames came out within {cycles} cycles")
+
+    async def _run(self) -> None:
+        edge = RisingEdge(self._clock)
+        await edge
+        taking = 0
+        while True:
+            ready = sum(1 << port for port, pattern in enumerate(self.ready) if pattern())
+            if ready != taking:
+                self._ready.value = taking = ready
+            await edge
+            valid = int(self._valid.value)
+            stalled = any(self._stalled)
+            if valid or stalled:
+                self._cycle(valid, taking)
+
+    def _cycle(self, valid: int, taking: int) -> None:
+        data, keep, last, user = (int(pin.value) for pin in (self._data, self._keep, self._last, self._user))
+        for port in range(self.ports):
+            if not valid >> port & 1:
+                assert self._stalled[port] is None, f"port {port}: valid fell in cycle {cycle()} before it was taken"
+                continue
+            width = self._bytes
+            seen = (
+                data >> 8 * width * port & (1 << 8 * width) - 1,
+                keep >> width * port & (1 << width) - 1,
+                last >> port & 1,
+                user >> 17 * port & 0x1FFFF,
+            )
+            if self._stalled[port] is not None:
+                assert seen == self._stalled[port], (
+                    f"port {port}: a beat changed in cycle {cycle()} before it was taken"
+                )
+            if self._arriving[port] is None:
+                self._arriving[port] = _Arriving(first=cycle(), length=seen[3] & 0xFFFF)
+            if taking >> port & 1:
+                self._stalled[port] = None
+                self._take(port, *seen)
+            else:
+                self._stalled[port] = seen
+
+    def _take(self, port: int, data: int, keep: int, last: int, user: int) -> None:
+        frame = self._arriving[port]
+        assert frame is not None
+        count = keep.bit_count()
+        where = f"port {port}, cycle {cycle()}"
+        assert 0 < keep == (1 << count) - 1, f"{where}: hole in tkeep {keep:#x}"
+        assert last or count == self._bytes, f"{where}: tkeep {keep:#x} in mid-frame"
+        assert user & 0xFFFF == frame.length, f"{where}: length {user & 0xFFFF} after {frame.length}"
+        frame.data += data.to_bytes(self._bytes, "little")[:count]
+        if last:
+            self.received[port].append(
+                Received(port, bytes(frame.data), frame.length, bool(user >> 16), frame.first, cycle())
+            )
+            self._arriving[port] = None

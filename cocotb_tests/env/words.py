@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The words of `rtl/tm_pkg.sv` in Python: enumerations, widths, and its packed structs as flat bits.
+
+A packed struct reaches cocotb as one vector. `Packed` turns a dict of its fields into that number and back:
+
+    dut.meta_i.value = META.pack(ecn=Ecn.CE, class_id=Class.DATA)
+    outcome = EVENT.unpack(int(dut.event_o.value))["outcome"]
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+LEN_W = 14
+STAMP_W = 42
+BYTES_W = 24
+PACKETS_W = 20
+OFF_BYTES = (1 << BYTES_W) - 1
+OFF_PACKETS = (1 << PACKETS_W) - 1
+
+
+class Ecn(IntEnum):
+    """The ECN codepoint."""
+
+    NOT_ECT = 0
+    ECT1 = 1
+    ECT0 = 2
+    CE = 3
+
+
+class L3(IntEnum):
+    """What stands behind the Ethernet header and its tags."""
+
+    NONE = 0
+    IPV4 = 1
+    IPV6 = 2
+
+
+class Class(IntEnum):
+    """The packet class, in the order of its rules."""
+
+    NON_IP = 0
+    OTHER_IP = 1
+    SYN_ACK = 2
+    SYN = 3
+    TCP_CTRL = 4
+    DATA = 5
+    ACK = 6
+
+
+class Outcome(IntEnum):
+    """What becomes of a copy, and the counter codes that share the numbering."""
+
+    PASS = 0
+    PASS_CE = 1
+    MARK = 2
+    CE_SIGNALLED = 3
+    PROTECTED = 4
+    EARLY_PROBABILITY = 5
+    EARLY_FORCED = 6
+    TAIL_BYTES = 7
+    TAIL_PACKETS = 8
+    NO_ROOM = 9
+    DISABLED = 10
+    ABORTED = 11
+    DEPARTED = 12
+    HEAD_DROPPED = 13
+
+
+STORED = frozenset({Outcome.PASS, Outcome.PASS_CE, Outcome.MARK, Outcome.CE_SIGNALLED, Outcome.PROTECTED})
+
+
+class Law(IntEnum):
+    """The law in a slot."""
+
+    NONE = 0
+    STEP = 1
+    RED = 2
+
+
+class Bad(IntEnum):
+    """Why a frame was found wrong."""
+
+    NO_DESTINATION = 0
+    RUNT = 1
+    OVERSIZE = 2
+    KEEP_HOLE = 3
+    LENGTH_MISMATCH = 4
+    ERROR_BIT = 5
+    RESET = 6
+
+
+class Packed:
+    """A packed struct: its fields from the highest bit to the lowest, as the source lists them."""
+
+    def __init__(self, *fields: tuple[str, int]) -> None:
+        self.fields = fields
+        self.width = sum(width for _, width in fields)
+
+    def pack(self, **values: int) -> int:
+        """Return the struct as one number; fields that are not named are zero."""
+        unknown = set(values) - {name for name, _ in self.fields}
+        if unknown:
+            raise KeyError(f"no field {sorted(unknown)} among {[name for name, _ in self.fields]}")
+        number = 0
+        for name, width in self.fields:
+            value = int(values.get(name, 0))
+            if not 0 <= value < 1 << width:
+                raise ValueError(f"{name} = {value} does not fit {width} bits")
+            number = number << width | value
+        return number
+
+    def unpack(self, number: int) -> dict[str, int]:
+        """Return the fields of the struct that `number` is."""
+        values = {}
+        for name, width in reversed(self.fields):
+            values[name] = number & (1 << width) - 1
+            number >>= width
+        return values
+
+
+META = Packed(
+    ("l3", 2),
+    ("tags", 2),
+    ("ecn", 2),
+    ("checksum", 16),
+    ("class_id", 3),
+    ("ae", 1),
+    ("cwr", 1),
+    ("ece", 1),
+    ("urg", 1),
+    ("ack", 1),
+    ("psh", 1),
+    ("rst", 1),
+    ("syn", 1),
+    ("fin", 1),
+    ("payload", 1),
+)
+
+# Arrays: `law`, `k` by slot (slot 1 in the high bits), `protect` bit 2 * class + ece.
+CFG = Packed(
+    ("enable", 1),
+    ("limit_bytes", BYTES_W),
+    ("limit_packets", PACKETS_W),
+    ("slot_of", 4),
+    ("law", 4),
+    ("k", 2 * BYTES_W),
+    ("protect", 14),
+    ("harddrop", 1),
+    ("wait_flags", 1),
+)
+
+EVENT = Packed(
+    ("valid", 1),
+    ("stamp", STAMP_W),
+    ("len", LEN_W),
+    ("class_id", 3),
+    ("ece", 1),
+    ("ecn", 2),
+    ("outcome", 4),
+    ("bytes", BYTES_W),
+)
