@@ -74,6 +74,8 @@ module tm_core
   logic [PORTS-1:0][StampW-1:0] stamp;
   meta_t meta;
   ecn_e tally_ecn;
+  // The ports learn of a frame's end and tally from `end_valid`.
+  logic unused_beat_last, unused_tally_valid;
 
   tm_parse #(
       .PORTS            (PORTS),
@@ -93,7 +95,7 @@ module tm_core
       .s_error_i,
       .beat_valid_o (beat_valid),
       .beat_first_o (beat_first),
-      .beat_last_o  (),
+      .beat_last_o  (unused_beat_last),
       .beat_ports_o (beat_ports),
       .beat_row_o   (beat_row),
       .beat_len_o   (beat_len),
@@ -103,7 +105,7 @@ module tm_core
       .end_valid_o  (end_valid),
       .end_bad_o    (end_bad),
       .meta_o       (meta),
-      .tally_valid_o(),
+      .tally_valid_o(unused_tally_valid),
       .tally_class_o(arrive_class_o),
       .tally_ece_o  (arrive_ece_o),
       .tally_ecn_o  (tally_ecn),

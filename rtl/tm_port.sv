@@ -80,7 +80,10 @@ module tm_port
   } descriptor_t;
 
   // The byte limit enters its compare a cycle early; everything else of a configuration waits for it.
+  // Unused here: its byte limit and the high bits of its counts.
+  // verilator lint_off UNUSEDSIGNAL
   cfg_t cfg_q;
+  // verilator lint_on UNUSEDSIGNAL
   always_ff @(posedge clk_i) cfg_q <= cfg_i;
 
   logic judge, store, stored, take, refuse, abort, arriving, leaving, cut, arrive_stored;

@@ -10,7 +10,10 @@ module tm_verdict
     parameter bit FLAGS_VERDICT = 1'b0  // the class is known at the verdict, so protection can look at it
 ) (
     // from parse
+    // A verdict looks at the codepoint, the class and one flag only.
+    // verilator lint_off UNUSEDSIGNAL
     input  meta_t    meta_i,
+    // verilator lint_on UNUSEDSIGNAL
     // from occupancy and buffer
     input  logic     over_bytes_i,
     input  logic     over_packets_i,

@@ -33,8 +33,8 @@ module tm_ring #(
 
   localparam bit PowerOfTwo = (1 << AddrW) == ROWS;
 
-  function automatic logic [AddrW-1:0] next(input logic [AddrW-1:0] row);
-    return (!PowerOfTwo && row == AddrW'(ROWS - 1)) ? '0 : row + AddrW'(1);
+  function automatic logic [AddrW-1:0] next(input logic [AddrW-1:0] address);
+    return (!PowerOfTwo && address == AddrW'(ROWS - 1)) ? '0 : address + AddrW'(1);
   endfunction
 
   logic [AddrW-1:0] write_q, write_here, write_next, start_q, read_q, used;

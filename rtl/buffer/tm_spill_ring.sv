@@ -33,8 +33,8 @@ module tm_spill_ring #(
   // Read, and two registers behind the cascade of UltraRAM blocks.
   localparam int unsigned Latency = 3;
 
-  function automatic logic [AddrW-1:0] next(input logic [AddrW-1:0] row);
-    return (row == AddrW'(ROWS - 1)) ? '0 : row + AddrW'(1);
+  function automatic logic [AddrW-1:0] next(input logic [AddrW-1:0] address);
+    return (address == AddrW'(ROWS - 1)) ? '0 : address + AddrW'(1);
   endfunction
 
   // ---- the large ring, as in tm_ring ----

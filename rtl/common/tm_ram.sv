@@ -6,7 +6,10 @@
 module tm_ram #(
     parameter int unsigned WIDTH = 72,  // bits
     parameter int unsigned DEPTH = 512,  // words
+    // Only the attribute below reads it, and Verilator does not count that.
+    // verilator lint_off UNUSEDPARAM
     parameter STYLE = "auto",  // ram_style: "block", "ultra", "distributed" or "auto"
+    // verilator lint_on UNUSEDPARAM
     localparam int unsigned AddrW = (DEPTH > 1) ? $clog2(DEPTH) : 1
 ) (
     input  logic             clk_i,
