@@ -140,7 +140,7 @@ module tm_chain_walk
 
   // The byte that decides has been seen.
   logic told_walked_q, decided;
-  assign decided = told_i && !offset_next && (l3_i == L3None || s3 == StDone);
+  assign decided = told_i && (l3_i == L3None || (s3 == StDone && !offset_next));
 
   always_ff @(posedge clk_i) begin
     walked_o <= 1'b0;

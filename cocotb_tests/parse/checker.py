@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Drives frames into a parser and compares every output of every cycle with what was predicted for that cycle."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from cocotb_tests.env.bench import cycle
+from cocotb_tests.env.words import META, Bad, Class, Ecn
+from cocotb_tests.parse.headers import FLAG_NAMES, Headers, read_headers
+from cocotb_tests.parse.stream import Build, Frame, Framed, expect
+
+Prediction = dict[int, tuple[Any, ...]]
+
+
+@dataclass
+class Schedule:
+    """Pin values by cycle, and what each output has to say in which cycle; a channel is silent in all others."""
+
+    build: Build
+    pins: list[tuple[int, ...]] = field(default_factory=list)
+    beats: Prediction = field(default_factory=dict)
+    ecn: Prediction = field(default_factory=dict)
+    flags: Prediction = field(default_factory=dict)
+    end: Prediction = field(default_factory=dict)
+    tally: Prediction = field(default_factory=dict)
+    bad: Prediction = field(default_factory=dict)
+    said: list[tuple[Frame, Framed, Headers | None]] = field(default_factory=list)
+
+    def idle(self, count: int, rng: random.Random) -> None:
+        """Add cycles without a beat, with rubbish on the pins."""
+        width = 8 * self.build.beat_bytes
+        for _ in range(count):
+            noise = (rng.getrandbits(width), rng.getrandbits(width // 8), rng.getrandbits(1))
+            self.pins.append((0, *noise, rng.getrandbits(self.build.ports), rng.getrandbits(16), rng.getrandbits(1)))
+
+    def add(self, frame: Frame, rng: random.Random, gaps: float) -> None:
+        """Add a frame, with pauses between its beats."""
+        build = self.build
+        times = []
+        for number, beat in enumerate(frame.beats):
+            while number and rng.random() < gaps:
+                self.idle(1, rng)
+            times.append(len(self.pins))
+            dest, length = (frame.dest, frame.promised) if number == 0 else (rng.getrandbits(build.ports), rng.getrandbits(16))
+            error = frame.error if beat.last else bool(rng.getrandbits(1))
+            data = int.from_bytes(beat.data, "little")
+            self.pins.append((1, data, beat.keep, int(beat.last), dest, length, int(error)))
+        self._predict(frame, times)
+
+    def _predict(self, frame: Frame, times: list[int]) -> None:
+        build = self.build
+        framed = expect(frame, build)
+        if not framed.rows:
+            self.bad[times[0] + 1] = (framed.bad,)
+            self.said.append((frame, framed, None))
+            return
+        late = int(build.flags_verdict)
+        end = len(framed.rows) - 1
+        for number, row in enumerate(framed.rows):
+            stored = (row.keep >> 1) << 1 | row.last
+            value = stored << 8 * build.beat_bytes | int.from_bytes(row.data, "little")
+            dest = frame.dest if number == 0 else None
+            self.beats[times[number] + late] = (number == 0, row.last, dest, value, row.length, row.rows)
+        if framed.bad is not None:
+            self.bad[times[end] + 1] = (framed.bad,)
+        self.end[times[end] + late + 1] = (framed.bad is not None,)
+
+        seen = b"".join(row.data for row in framed.rows)
+        said = read_headers(seen, framed.length)
+        self.said.append((frame, framed, said))
+        trusted = None if framed.misshaped else said
+
+        def when(byte: int) -> int:
+            beat = end if build.store_and_forward else min(byte // build.beat_bytes, end)
+            return times[beat] + late + 1
+
+        self.ecn[when(said.ecn_byte)] = (trusted,)
+        if build.flags_verdict:
+            self.flags[when(said.class_byte)] = (trusted,)
+        if framed.misshaped:
+            self.tally[times[end] + late + 2] = (Class.NON_IP, 0, Ecn.NOT_ECT, framed.length)
+        else:
+            self.tally[times[end] + late + 2] = (said.class_id, said.ece, said.ecn, framed.length)
+
+
+def compare_ecn(meta: dict[str, int], want: Headers, where: str) -> None:
+    """Check the part of meta that holds from the ECN strobe on."""
+    assert (meta["l3"], meta["ecn"]) == (want.l3, want.ecn), f"{where}: {meta}, not {want}"
+    if want.l3:
+        assert meta["tags"] == want.tags, f"{where}: {meta}, not {want}"
+    if want.marked_checksum is not None:
+        assert meta["checksum"] == want.marked_checksum, f"{where}: {meta}, not {want}"
+
+
+def compare_class(meta: dict[str, int], want: Headers, where: str) -> None:
+    """Check the part of meta that holds from the flags strobe on."""
+    got = (meta["class_id"], bool(meta["payload"]), *(meta[name] for name in FLAG_NAMES))
+    assert got == (want.class_id, want.payload, *want.flags.values()), f"{where}: {meta}, not {want}"
+
+
+async def play(dut: Any, schedule: Schedule) -> None:
+    """Drive the pins and check every cycle; meta is checked again in each cycle it has to hold."""
+    build = schedule.build
+    drive = [dut.s_valid_i, dut.s_data_i, dut.s_keep_i, dut.s_last_i, dut.s_dest_i, dut.s_len_i, dut.s_error_i]
+    firsts = sorted(at for at, beat in schedule.beats.items() if beat[0])
+    ecn: Headers | None = None
+    flags: Headers | None = None
+    idle = (0, 0, 0, 0, 0, 0, 0)
+    for now, pins in enumerate([*schedule.pins, *[idle] * 6]):
+        for handle, value in zip(drive, pins, strict=True):
+            handle.value = value
+        await cycle(dut)
+        where = f"cycle {now}"
+        beat = schedule.beats.get(now)
+        assert bool(dut.beat_valid_o.value) == (beat is not None), f"{where}: beat_valid is not {beat is not None}"
+        if beat is not None:
+            first, last, dest, row, length, rows = beat
+            assert (bool(dut.beat_first_o.value), bool(dut.beat_last_o.value)) == (first, last), where
+            assert dest is None or int(dut.beat_ports_o.value) == dest, where
+            assert int(dut.beat_row_o.value) == row, f"{where}: row {int(dut.beat_row_o.value):x}, not {row:x}"
+            got = (int(dut.beat_len_o.value), int(dut.beat_rows_o.value))
+            assert got == (length, rows), f"{where}: length and rows {got}, not {(length, rows)}"
+        _strobe(where, "end", dut.end_valid_o, schedule.end.get(now), (dut.end_bad_o,))
+        _strobe(where, "bad", dut.bad_valid_o, schedule.bad.get(now), (dut.bad_kind_o,))
+        tally = (dut.tally_class_o, dut.tally_ece_o, dut.tally_ecn_o, dut.tally_len_o)
+        _strobe(where, "tally", dut.tally_valid_o, schedule.tally.get(now), tally)
+        _strobe(where, "ecn", dut.ecn_valid_o, schedule.ecn.get(now), ())
+        _strobe(where, "flags", dut.flags_valid_o, schedule.flags.get(now), ())
+        if firsts and now > firsts[0]:  # meta may go with the next frame's first beat
+            ecn = None
+            firsts.pop(0)
+        if now in schedule.ecn:
+            ecn = schedule.ecn[now][0]
+        if now in schedule.flags:
+            flags = schedule.flags[now][0]
+        if ecn is not None or flags is not None:
+            meta = META.unpack(int(dut.meta_o.value))
+            if ecn is not None:
+                compare_ecn(meta, ecn, where)
+            if flags is not None and build.flags_verdict:
+                compare_class(meta, flags, where)
+
+
+def _strobe(where: str, name: str, valid: Any, want: tuple[Any, ...] | None, handles: Iterable[Any]) -> None:
+    assert bool(valid.value) == (want is not None), f"{where}: {name} strobe is {valid.value}, not {want}"
+    if want is not None:
+        got = tuple(int(handle.value) for handle in handles)
+        values = tuple(int(value) for value in want) if got else ()
+        assert got == values, f"{where}: {name} says {got}, not {values}"
+
+
+def kinds(schedule: Schedule) -> list[Bad | None]:
+    """What was found of each frame, in order."""
+    return [framed.bad for _, framed, _ in schedule.said]

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""tm_parse: every output of every cycle, for sound and broken frames, at every width and in every mode."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from dataclasses import asdict
+from typing import Any
+
+import cocotb
+import pytest
+
+from cocotb_tests.env.bench import Coverage, cycle, randomness, start
+from cocotb_tests.env.words import L3, Bad, Class, Ecn
+from cocotb_tests.parse.checker import Schedule, play
+from cocotb_tests.parse.stream import Beat, Build, Frame, frame_of
+from cocotb_tests.parse.vectors import random_frame
+from cocotb_tests.runner import build_and_test
+
+FRAMES = 700
+
+
+def build_of() -> Build:
+    """The parameters of the build, as pytest chose them (one-bit parameters cannot be read through the simulator)."""
+    return Build(**json.loads(os.environ["PARSE_BUILD"]))
+
+
+async def begin(dut: Any) -> Build:
+    """Reset, with idle pins."""
+    await start(dut, s_valid_i=0, s_data_i=0, s_keep_i=0, s_last_i=0, s_dest_i=0, s_len_i=0, s_error_i=0)
+    return build_of()
+
+
+def punch_hole(frame: Frame, rng: random.Random, beat_bytes: int) -> None:
+    """Spoil the keep of one beat."""
+    beat = rng.choice(frame.beats)
+    bad = [0, beat.keep & ~1, beat.keep & ~(1 << rng.randrange(beat_bytes)), rng.getrandbits(beat_bytes)]
+    beat.keep = rng.choice(bad)
+
+
+def spoil(frame: Frame, rng: random.Random, build: Build) -> Frame:
+    """Make a frame wrong in one way or several, or leave it as it is."""
+    for _ in range(rng.choice((1, 1, 1, 2))):
+        match rng.randrange(8):
+            case 0:
+                frame.dest = 0
+            case 1:
+                frame.promised = rng.choice((0, 1, 12, 13))
+            case 2:
+                frame.promised = rng.choice((build.max_frame + 1, 0xFFFF, 0x4000, build.max_frame + build.beat_bytes))
+            case 3:
+                punch_hole(frame, rng, build.beat_bytes)
+            case 4:
+                frame.promised = max(14, frame.promised + rng.choice((-1, 1, -build.beat_bytes, build.beat_bytes)))
+            case 5:
+                frame.promised = rng.randrange(14, 300)
+            case 6:
+                frame.error = True
+            case 7:
+                data = rng.randbytes(rng.randrange(1, 20))
+                return frame_of(data, build.beat_bytes, promised=rng.choice((len(data), 14, 60)), dest=1, filler=rng)
+    return frame
+
+
+def hit(coverage: Coverage, schedule: Schedule) -> None:
+    """Count what the frames of a schedule were."""
+    for _frame, framed, said in schedule.said:
+        coverage.hit(f"bad {framed.bad.name}" if framed.bad is not None else "sound")
+        if said is not None and not framed.misshaped:
+            coverage.hit(f"class {said.class_id.name}")
+            coverage.hit(f"ecn {said.ecn.name}")
+            coverage.hit(f"{said.l3.name} behind {said.tags} tags")
+            coverage.hit("AccECN", bool(said.flags["ae"]))
+            coverage.hit("one beat", len(framed.rows) == 1)
+            if said.l3 == L3.IPV6 and said.class_id > Class.OTHER_IP:
+                coverage.hit(f"IPv6 TCP flags at {said.class_byte - 4 * said.tags - 67} bytes of extension headers")
+
+
+@cocotb.test()
+async def any_frames(dut: Any) -> None:
+    """Every output, every cycle.
+
+    Stimulus: sound frames of all kinds, then the same with faults, back to back and with pauses in and between frames.
+    Checks: rows, strobes, meta and tally in exactly the cycles the contract names, and nothing in any other.
+    """
+    build = await begin(dut)
+    rng = randomness("tm_parse")
+    schedule = Schedule(build)
+    for number in range(FRAMES):
+        data = random_frame(rng)
+        dest = rng.randrange(1, 1 << build.ports)
+        frame = frame_of(data, build.beat_bytes, dest=dest, error=rng.random() < 0.02, filler=rng)
+        if rng.random() < 0.3:
+            frame = spoil(frame, rng, build)
+        schedule.add(frame, rng, rng.choice((0.0, 0.0, 0.3)))
+        if number % 3 == 0:
+            schedule.idle(rng.choice((0, 0, 1, 2, 5)), rng)
+    await play(dut, schedule)
+    coverage = Coverage("tm_parse")
+    hit(coverage, schedule)
+    floors = {f"class {name.name}": 5 for name in Class} | {f"ecn {name.name}": 20 for name in Ecn}
+    floors |= {f"{l3.name} behind {n} tags": 3 for l3 in (L3.IPV4, L3.IPV6) for n in range(4)}
+    floors |= {"sound": 300, "AccECN": 10}
+    if build.store_and_forward:
+        bad = (Bad.NO_DESTINATION, Bad.RUNT, Bad.KEEP_HOLE, Bad.ERROR_BIT)
+    else:
+        bad = (Bad.NO_DESTINATION, Bad.RUNT, Bad.OVERSIZE, Bad.KEEP_HOLE, Bad.LENGTH_MISMATCH, Bad.ERROR_BIT)
+    coverage.check(floors | {f"bad {kind.name}": 8 for kind in bad})
+
+
+@cocotb.test()
+async def longest_frames(dut: Any) -> None:
+    """Frames around MAX_FRAME, and far beyond.
+
+    Stimulus: MAX_FRAME - 1 to + 1 bytes, one row more, twice as long; promised right, and promised as MAX_FRAME.
+    Checks: as above; the frame after each is sound.
+    """
+    build = await begin(dut)
+    rng = randomness("tm_parse longest")
+    schedule = Schedule(build)
+    for length in (-1, 0, 1, build.beat_bytes, build.max_frame):
+        for promised in (build.max_frame + length, build.max_frame):
+            data = rng.randbytes(build.max_frame + length)
+            schedule.add(frame_of(data, build.beat_bytes, promised=promised, filler=rng), rng, 0.0)
+            schedule.add(frame_of(random_frame(rng), build.beat_bytes, filler=rng), rng, 0.0)
+    await play(dut, schedule)
+
+
+@cocotb.test()
+async def reset_in_frame(dut: Any) -> None:
+    """A reset in mid-frame.
+
+    Stimulus: reset after one beat of a longer frame, in a pause between frames, in a frame that is ignored, and in the
+    discarded rest of a frame that was too long.
+    Checks: reset_in_frame_o pulses in the first case alone; the first beat after reset is a first beat.
+    """
+    build = await begin(dut)
+    rng = randomness("tm_parse reset")
+    width = build.beat_bytes
+    long = rng.randbytes(3 * width)
+
+    async def cut(frame: Frame, beats: int) -> int:
+        pulses = 0
+        for beat in [*frame.beats[:beats], *[Beat(bytes(width), 0, False)] * 4]:
+            dut.s_valid_i.value = int(beat.keep != 0)
+            dut.rst_i.value = int(beat.keep == 0)
+            dut.s_data_i.value = int.from_bytes(beat.data, "little")
+            dut.s_keep_i.value, dut.s_last_i.value = beat.keep, int(beat.last)
+            dut.s_dest_i.value, dut.s_len_i.value, dut.s_error_i.value = frame.dest, frame.promised, 0
+            await cycle(dut)
+            pulses += int(dut.reset_in_frame_o.value)
+        dut.rst_i.value = 0
+        return pulses
+
+    cases = [
+        (frame_of(long, width), 1, 1),
+        (frame_of(long, width), 2, 1),
+        (frame_of(long, width), 3, 0),
+        (frame_of(long, width, dest=0), 1, 0),
+    ]
+    if not build.store_and_forward:
+        cases.append((frame_of(long, width, promised=max(14, width)), 2, 0))
+    for frame, beats, pulses in cases:
+        assert await cut(frame, beats) == pulses
+        schedule = Schedule(build)
+        for _ in range(3):
+            schedule.add(frame_of(random_frame(rng), width, filler=rng), rng, 0.0)
+        await play(dut, schedule)
+
+
+MODES = [
+    pytest.param(width, mode & 1, mode >> 1, id=f"{width}-{'counted' if mode & 1 else 'promised'}{'-flags' if mode >> 1 else ''}")
+    for width, mode in [(64, 0), (64, 3), (128, 2), (256, 0), (256, 1), (256, 2), (512, 2), (1024, 2), (1024, 1)]
+]
+
+
+@pytest.mark.parametrize(("width", "counted", "flags"), MODES)
+def test_tm_parse(width: int, counted: int, flags: int) -> None:
+    build = Build(width // 8, 1800, 5, bool(counted), bool(flags))
+    parameters = {"DATA_W": width, "MAX_FRAME": 1800, "STORE_AND_FORWARD": counted, "FLAGS_VERDICT": flags}
+    environment = {"PARSE_BUILD": json.dumps(asdict(build))}
+    build_and_test("tm_parse", __name__, parameters=parameters, extra_env=environment)
