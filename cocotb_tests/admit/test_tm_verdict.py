@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""tm_verdict: every combination of what it looks at, against the rules of docs/verdict.md stated in Python."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import cocotb
+import pytest
+from cocotb.triggers import Timer
+
+from cocotb_tests.env.bench import Coverage
+from cocotb_tests.env.words import META, STORED, Class, Ecn, Outcome
+from cocotb_tests.runner import build_and_test
+
+
+def signalled(ecn: Ecn, forced: bool, protected: bool, harddrop: bool) -> Outcome:
+    """What a law's signal becomes for a frame of this codepoint."""
+    if ecn is Ecn.NOT_ECT:
+        if protected:
+            return Outcome.PROTECTED
+        return Outcome.EARLY_FORCED if forced else Outcome.EARLY_PROBABILITY
+    if forced and harddrop:
+        return Outcome.EARLY_FORCED
+    return Outcome.CE_SIGNALLED if ecn is Ecn.CE else Outcome.MARK
+
+
+def refused(enable: bool, over_bytes: bool, over_packets: bool, no_room: bool) -> Outcome | None:
+    """The first reason for which the frame cannot be held, whatever the law says."""
+    reasons = [
+        (not enable, Outcome.DISABLED),
+        (over_bytes, Outcome.TAIL_BYTES),
+        (over_packets, Outcome.TAIL_PACKETS),
+        (no_room, Outcome.NO_ROOM),
+    ]
+    return next((outcome for holds, outcome in reasons if holds), None)
+
+
+@cocotb.test()
+async def every_combination(dut: Any) -> None:
+    """Outcome, store and mark.
+
+    Stimulus: codepoint x class x ECE x signal (none, by chance, forced) x protected or not x harddrop x enable x the
+    three reasons of a full queue; all other bits of the protection mask are the inverse of the frame's own.
+    Checks: outcome is that of the rules, `store_o` exactly for the stored outcomes, `mark_o` for a stored frame
+    exactly when it is marked.
+    """
+    coverage = Coverage("tm_verdict")
+    flags_verdict = bool(int(dut.FLAGS_VERDICT.value))
+    dut.slot_of_i.value = 0
+    bits = (False, True)
+    for ecn, class_id, ece in product(Ecn, Class, bits):
+        dut.meta_i.value = META.pack(ecn=ecn, class_id=class_id, ece=ece)
+        own = 1 << (2 * class_id + ece)
+        for (signal, forced), mask_bit, harddrop in product(((0, 0), (0, 1), (1, 0), (1, 1)), bits, bits):
+            dut.signal_i.value, dut.forced_i.value, dut.harddrop_i.value = signal, forced, harddrop
+            dut.protect_i.value = own if mask_bit else 0x3FFF ^ own
+            lawful = Outcome.PASS_CE if ecn is Ecn.CE else Outcome.PASS
+            if signal:
+                lawful = signalled(ecn, bool(forced), mask_bit and flags_verdict, harddrop)
+            for enable, over_bytes, over_packets, no_room in product(bits, repeat=4):
+                dut.enable_i.value, dut.no_room_i.value = enable, no_room
+                dut.over_bytes_i.value, dut.over_packets_i.value = over_bytes, over_packets
+                await Timer(1, unit="ns")
+                expected = refused(enable, over_bytes, over_packets, no_room) or lawful
+                where = f"{ecn.name} {class_id.name} ece {ece} signal {signal} forced {forced} mask {mask_bit}"
+                outcome = Outcome(int(dut.outcome_o.value))
+                assert outcome is expected, f"{where}: {outcome.name}, the rules say {expected.name}"
+                stored = expected in STORED
+                assert bool(dut.store_o.value) == stored, where
+                assert not stored or bool(dut.mark_o.value) == (expected is Outcome.MARK), where
+                coverage.hit(expected.name)
+    never = {Outcome.ABORTED, Outcome.DEPARTED, Outcome.HEAD_DROPPED} | (set() if flags_verdict else {Outcome.PROTECTED})
+    coverage.check({outcome.name: 20 for outcome in Outcome if outcome not in never})
+
+
+@cocotb.test()
+async def slot_by_codepoint(dut: Any) -> None:
+    """The law slot.
+
+    Stimulus: all sixteen tables and all codepoints.
+    Checks: the slot is the table's bit of the codepoint.
+    """
+    for table, ecn in product(range(16), Ecn):
+        dut.slot_of_i.value, dut.meta_i.value = table, META.pack(ecn=ecn)
+        await Timer(1, unit="ns")
+        assert int(dut.slot_o.value) == table >> ecn & 1
+
+
+@pytest.mark.parametrize("flags_verdict", [0, 1])
+def test_tm_verdict(flags_verdict: int) -> None:
+    build_and_test("tm_verdict", __name__, parameters={"FLAGS_VERDICT": flags_verdict})
