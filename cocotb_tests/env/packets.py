@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import logging
 import random
-from enum import IntEnum
 
 logging.getLogger("scapy").setLevel(logging.ERROR)
 
@@ -14,16 +13,9 @@ from scapy.layers.inet6 import IPv6  # noqa: E402
 from scapy.layers.l2 import Dot1Q, Ether  # noqa: E402
 from scapy.packet import Packet, Raw  # noqa: E402
 
+from cocotb_tests.env.words import Ecn  # noqa: E402
+
 SOURCE_MAC, DESTINATION_MAC = "02:00:00:00:00:01", "02:00:00:00:00:02"
-
-
-class Ecn(IntEnum):
-    """The ECN codepoints of RFC 3168."""
-
-    NOT_ECT = 0
-    ECT1 = 1
-    ECT0 = 2
-    CE = 3
 
 
 def link(*, tags: int = 0, service_tag: bool = False) -> Packet:

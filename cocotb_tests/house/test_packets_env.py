@@ -4,7 +4,7 @@
 import pytest
 
 from cocotb_tests.env import packets
-from cocotb_tests.env.packets import Ecn
+from cocotb_tests.env.words import Ecn
 
 
 def ones_complement_sum(data: bytes) -> int:
