@@ -4,10 +4,10 @@
 
     l1..l4 --100M-- west ==250M, phantom-queue marking== east --100M-- r1..r4
 
-Every host sends to every host of the other side in waves (a shuffle), so that the port west -> east carries the data of
-half of the flows and the ACKs of the other half. The capture is taken where frames come into `west`, before the queue of
-that port. Segmentation and checksum offload are off: each captured frame is a frame of the wire. The senders hear of
-congestion: a data frame that overflows a virtual queue a little slower than the link has its ECT codepoint set to CE
+Every host sends to every host of the other side in waves (a shuffle), so that the port west -> east carries the data
+of half of the flows and the ACKs of the other half. The capture is taken where frames come into `west`, before the
+queue of that port. Segmentation and checksum offload are off: each captured frame is a frame of the wire. The senders
+hear of congestion: a data frame that overflows a virtual queue, a little slower than the link, is set to CE
 (nftables `limit`, in packets: its byte limit allows a whole second of burst), behind the capture point.
 
 Needs root and the Debian packages iproute2, nftables, ethtool, tcpdump. Runs about 10 seconds, leaves nothing behind.
@@ -204,13 +204,21 @@ def capture(out: Path) -> None:
         with tempfile.TemporaryDirectory() as folder:
             raw = Path(folder) / "raw.pcap"
             begin = time.time() + 2.0
-            me = ["python3", os.path.abspath(__file__), "--begin", str(begin), "--host"]
+            me = ["python3", str(Path(__file__).resolve()), "--begin", str(begin), "--host"]
             players = [subprocess.Popen(["ip", "netns", "exec", PREFIX + host, *me, host]) for host in hosts]
             time.sleep(max(0.0, begin - 0.5 - time.time()))
-            sniff = f"ip netns exec {PREFIX}west tcpdump -Z root -i br0 -Q in -s {SNAPLEN} -B 65536 --time-stamp-precision=nano -w {raw}"
-            sniffer = subprocess.Popen(sniff.split(), stderr=subprocess.PIPE, text=True)
-            failed = [host for host, player in zip(hosts, players, strict=True) if player.wait(timeout=20)]
-            sniffer.send_signal(signal.SIGINT)
+            sniff = f"tcpdump -Z root -i br0 -Q in -s {SNAPLEN} -B 65536 --time-stamp-precision=nano -w {raw}"
+            sniffer = subprocess.Popen(
+                ["ip", "netns", "exec", f"{PREFIX}west", *sniff.split()],
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            try:
+                failed = [host for host, player in zip(hosts, players, strict=True) if player.wait(timeout=20)]
+            finally:
+                for player in players:
+                    player.kill()
+                sniffer.send_signal(signal.SIGINT)
             print(sniffer.communicate(timeout=10)[1].strip())
             if failed:
                 sys.exit(f"flows failed on {', '.join(failed)}; no capture written")
@@ -225,12 +233,14 @@ def capture(out: Path) -> None:
             marks = re.findall(r"counter packets (\d+)", namespace(router, "nft list table inet phantom"))
             queue = namespace(router, "tc -s qdisc show dev trunk").splitlines()[1].strip()
             print(f"{router}: {queue}; marked by the phantom queue: {' + '.join(marks)} (IPv4 + IPv6)")
-        print(f"{out}: {out.stat().st_size} bytes; kernel {os.uname().release}, congestion control {congestion_control()}, tcp_ecn=1")
+        print(f"{out}: {out.stat().st_size} bytes")
+        print(f"kernel {os.uname().release}, congestion control {congestion_control()}, tcp_ecn=1")
     finally:
         remove()
 
 
 def main() -> None:
+    """Read the command line; capture, or play one host of a capture."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=Path, nargs="?", default=Path("linux-ecn.pcap.gz"), help="capture to write")
     parser.add_argument("--host", help=argparse.SUPPRESS)  # the script's own use: play this host

@@ -107,7 +107,7 @@ def find_libraries(engine: str) -> list[Path]:
             return found
     looked = ", ".join(str(folder) for folder in folders) or "no folder build/lib here"
     raise TruemarkError(
-        f"no library {pattern} found ({looked}): run `make engines` in the repository, or set TRUEMARK_LIB to the folder"
+        f"no library {pattern} found ({looked}): run `make engines`, or set TRUEMARK_LIB to their folder"
     )
 
 
@@ -187,9 +187,7 @@ class Engine:
     def take(self, time_ns: int, port: int = 0) -> Departure | None:
         """Take the next frame of a port, if it holds one."""
         buffer, out = self._buffer, self._departure
-        if not self._check(
-            self._library.tm_take(self._device, port, time_ns, buffer, len(buffer), ctypes.byref(out))
-        ):
+        if not self._check(self._library.tm_take(self._device, port, time_ns, buffer, len(buffer), ctypes.byref(out))):
             return None
         data = ctypes.string_at(buffer, out.length)
         return Departure(data, out.time_ns, out.sojourn_ns, out.port, bool(out.error))
@@ -203,7 +201,14 @@ class Engine:
         event = self._event
         while self._check(self._library.tm_next_event(self._device, ctypes.byref(event))):
             yield Event(
-                event.time_ns, event.port, event.length, event.class_id, event.ece, event.ecn, event.outcome, event.bytes
+                event.time_ns,
+                event.port,
+                event.length,
+                event.class_id,
+                event.ece,
+                event.ecn,
+                event.outcome,
+                event.bytes,
             )
 
 
@@ -230,7 +235,9 @@ def open_engine(kind: str, storage: int = 0, descriptors: int = 0, flags_verdict
         and engine.build.flags_verdict >= flags_verdict
     ]
     best = min(fitting, key=lambda engine: (engine.build.flags_verdict, engine.build.storage), default=None)
-    offered = ", ".join(f"{engine.path.name} ({engine.build.storage} B, {engine.build.descriptors} frames)" for engine in candidates)
+    offered = ", ".join(
+        f"{engine.path.name} ({engine.build.storage} B, {engine.build.descriptors} frames)" for engine in candidates
+    )
     for engine in candidates:
         if engine is not best:
             engine.close()

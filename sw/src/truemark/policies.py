@@ -30,8 +30,22 @@ TABLE = {
     policy.name: policy
     for policy in (
         Policy("droptail", Law.NONE, Law.NONE, False, (), "drops what does not fit, marks nothing"),
-        Policy("true-mark", Law.STEP, Law.NONE, False, (), "marks ECT frames while more than K bytes wait, drops nothing early"),
-        Policy("red", Law.RED, Law.RED, False, ANY, "marks or drops early with a probability that follows the average queue"),
+        Policy(
+            "true-mark",
+            Law.STEP,
+            Law.NONE,
+            False,
+            (),
+            "marks ECT frames while more than K bytes wait, drops nothing early",
+        ),
+        Policy(
+            "red",
+            Law.RED,
+            Law.RED,
+            False,
+            ANY,
+            "marks or drops early with a probability that follows the average queue",
+        ),
         Policy("dual-step", Law.STEP, Law.RED, False, ANY, "step for ECT frames, RED for the others"),
         Policy("dual-slope", Law.RED, Law.RED, False, ANY, "RED with one slope for ECT frames and one for the others"),
         Policy("codel", Law.NONE, Law.NONE, True, ANY, "marks or drops at the head by the time frames have waited"),

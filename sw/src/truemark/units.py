@@ -34,7 +34,9 @@ def parse_rate(text: str, what: str = "rate") -> int:
     number, unit = split(text, what, "10G, 2.5G or 100M")
     prefix = re.sub(r"(bit/s|bps|b/s|bit)$", "", unit)
     if prefix not in BITS:
-        raise TruemarkError(f"{what} '{text}': unknown unit '{unit}'; rates are in bit/s with k, M, G or T: 10G, 2.5G, 100M")
+        raise TruemarkError(
+            f"{what} '{text}': unknown unit '{unit}'; rates are in bit/s with k, M, G or T: 10G, 2.5G, 100M"
+        )
     rate = number * BITS[prefix]
     if rate < 1:
         raise TruemarkError(f"{what} '{text}' must be at least 1 bit/s")
@@ -60,7 +62,9 @@ def parse_size(text: str, what: str = "size", rate: int | None = None, packet: i
         size = number * packet
     elif unit in SECONDS:
         if rate is None:
-            raise TruemarkError(f"{what} '{text}' is a time, which is a size only at a rate: state it, for example --rate 10G")
+            raise TruemarkError(
+                f"{what} '{text}' is a time, which is a size only at a rate: state it, for example --rate 10G"
+            )
         size = number * SECONDS[unit] * rate / 8
     else:
         known = "B, kB, MB (powers of 1000), KiB, MiB (powers of 1024), pkt, or a time at the rate (ns, us, ms)"

@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Read captures (pcap and pcapng, also gzipped) and write pcap with nanoseconds.
+
+Frames come out in the file's order with the bytes that were captured and the length they had on the wire. A file that
+is truncated, empty, or of another link type than Ethernet is an error that names the file and what would be right.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO
+
+from truemark.errors import TruemarkError
+
+ETHERNET = 1
+LINK_TYPES = {0: "loopback", 101: "raw IP", 105: "802.11", 113: "Linux cooked", 127: "radiotap", 147: "user 0"}
+LINK_TYPES |= {220: "USB", 276: "Linux cooked v2"}
+# First four bytes of a pcap file: byte order and nanoseconds per unit of the second timestamp word.
+PCAP_MAGIC = {
+    b"\xd4\xc3\xb2\xa1": ("<", 1000),
+    b"\xa1\xb2\xc3\xd4": (">", 1000),
+    b"\x4d\x3c\xb2\xa1": ("<", 1),
+    b"\xa1\xb2\x3c\x4d": (">", 1),
+}
+PCAPNG_MAGIC = b"\x0a\x0d\x0d\x0a"
+LARGEST = 1 << 18  # bytes of a frame no capture goes beyond: a larger number is a damaged file
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A captured frame: time in nanoseconds since 1970, captured bytes, length on the wire."""
+
+    time_ns: int
+    data: bytes
+    length: int
+
+    def padded(self) -> bytes:
+        """The frame at its length on the wire; what was not captured is zero."""
+        return self.data.ljust(self.length, b"\0")
+
+
+class Reader:
+    """Iterates over the frames of a capture file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.frames = 0
+        try:
+            self._raw: BinaryIO = path.open("rb")
+            self.size = path.stat().st_size
+            magic = self._raw.read(4)
+        except FileNotFoundError:
+            raise TruemarkError(f"{path}: there is no such capture") from None
+        except OSError as error:
+            raise TruemarkError(f"{path}: cannot be read: {error.strerror}") from None
+        self._raw.seek(0)
+        self._file: BinaryIO = self._raw
+        if magic[:2] == b"\x1f\x8b":
+            self._file = io.BufferedReader(gzip.GzipFile(fileobj=self._raw))
+
+    def position(self) -> int:
+        """Bytes of the file that have been read, for a progress bar."""
+        return self._raw.tell()
+
+    def _read(self, count: int, what: str, may_end: bool = False) -> bytes:
+        try:
+            data = self._file.read(count)
+        except (EOFError, gzip.BadGzipFile, OSError) as error:
+            raise TruemarkError(
+                f"{self.path}: truncated or damaged gzip file ({error}) after {self.frames} frames"
+            ) from None
+        if may_end and not data:
+            return data
+        if len(data) != count:
+            raise TruemarkError(
+                f"{self.path}: truncated capture: {what} after frame {self.frames} has {len(data)} of {count} bytes; "
+                "copy or capture the file again"
+            )
+        return data
+
+    def __iter__(self) -> Iterator[Frame]:
+        magic = self._read(4, "the file header", may_end=True)
+        if not magic:
+            raise TruemarkError(f"{self.path}: the file is empty (0 bytes); a pcap or pcapng capture is wanted")
+        if magic in PCAP_MAGIC:
+            frames = self._pcap(*PCAP_MAGIC[magic])
+        elif magic == PCAPNG_MAGIC:
+            frames = self._pcapng()
+        else:
+            raise TruemarkError(
+                f"{self.path}: not a capture: it begins with {magic.hex(' ')}; pcap or pcapng is wanted"
+            )
+        for frame in frames:
+            self.frames += 1
+            yield frame
+        if not self.frames:
+            raise TruemarkError(
+                f"{self.path}: empty capture: it holds no frame; was the filter or the interface wrong?"
+            )
+
+    def _check_link(self, link: int) -> None:
+        if link != ETHERNET:
+            name = f"{link} ({LINK_TYPES[link]})" if link in LINK_TYPES else str(link)
+            raise TruemarkError(
+                f"{self.path}: wrong link type {name}: frames must be Ethernet (link type 1); "
+                "capture on one Ethernet interface, not on 'any'"
+            )
+
+    def _check_length(self, captured: int, length: int) -> None:
+        if captured > LARGEST or length > LARGEST:
+            raise TruemarkError(
+                f"{self.path}: damaged capture: the header of frame {self.frames + 1} says {captured} bytes of {length}"
+            )
+
+    def _pcap(self, order: str, unit: int) -> Iterator[Frame]:
+        header = self._read(20, "the file header")
+        self._check_link(struct.unpack(order + "I", header[16:])[0] & 0xFFFF)
+        record = struct.Struct(order + "IIII")
+        while head := self._read(16, "the frame header", may_end=True):
+            seconds, fraction, captured, length = record.unpack(head)
+            self._check_length(captured, length)
+            data = self._read(captured, "the frame")
+            yield Frame(seconds * 10**9 + fraction * unit, data, max(length, captured))
+
+    def _pcapng(self) -> Iterator[Frame]:
+        order = "<"
+        interfaces: list[tuple[int, int]] = []  # of a section: units per second, nanoseconds of offset
+        lead = PCAPNG_MAGIC
+        while lead:
+            if lead == PCAPNG_MAGIC:
+                words = self._read(8, "the section header")
+                order = "<" if words[4:] == b"\x4d\x3c\x2b\x1a" else ">"
+                length = struct.unpack(order + "I", words[:4])[0]
+                kind, done, interfaces = -1, 12, []
+            else:
+                kind = struct.unpack(order + "I", lead)[0]
+                length = struct.unpack(order + "I", self._read(4, "the block header"))[0]
+                done = 8
+            if length % 4 or length < done + 4 or length > 1 << 24:
+                raise TruemarkError(
+                    f"{self.path}: damaged pcapng: a block after frame {self.frames} claims {length} bytes"
+                )
+            body = self._read(length - done, "a block")[:-4]
+            if kind == 1 and len(body) >= 8:
+                self._check_link(struct.unpack(order + "H", body[:2])[0])
+                interfaces.append(interface_clock(order, body[8:]))
+            elif kind in (6, 3) and not interfaces:
+                raise TruemarkError(f"{self.path}: damaged pcapng: a frame before any interface description")
+            elif kind == 6 and len(body) >= 20:
+                number, high, low, captured, whole = struct.unpack(order + "IIIII", body[:20])
+                self._check_length(captured, whole)
+                if number >= len(interfaces) or captured > len(body) - 20:
+                    raise TruemarkError(f"{self.path}: damaged pcapng: frame {self.frames + 1} does not fit its block")
+                per_second, offset = interfaces[number]
+                time_ns = (high << 32 | low) * 10**9 // per_second + offset
+                yield Frame(time_ns, body[20 : 20 + captured], max(whole, captured))
+            elif kind == 3:
+                raise TruemarkError(
+                    f"{self.path}: frames without timestamps (pcapng simple packet blocks) cannot be replayed"
+                )
+            lead = self._read(4, "the block header", may_end=True)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+        self._raw.close()
+
+    def __enter__(self) -> Reader:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def interface_clock(order: str, options: bytes) -> tuple[int, int]:
+    """Units per second and the offset of a pcapng interface's timestamps, from its options."""
+    per_second, offset, place = 10**6, 0, 0
+    while place + 4 <= len(options):
+        code, length = struct.unpack(order + "HH", options[place : place + 4])
+        value = options[place + 4 : place + 4 + length]
+        if code == 0:
+            break
+        if code == 9 and length == 1:  # if_tsresol: a power of 10, or of 2 with the top bit set
+            per_second = 2 ** (value[0] & 127) if value[0] & 128 else 10 ** value[0]
+        elif code == 14 and length == 8:  # if_tsoffset, seconds
+            offset = struct.unpack(order + "q", value)[0] * 10**9
+        place += 4 + length + (-length) % 4
+    return per_second, offset
+
+
+class Writer:
+    """Writes a pcap with nanoseconds, Ethernet. The file appears under its name only when it is complete."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._part = path.with_name(path.name + ".part")
+        try:
+            self._file = self._part.open("wb")
+        except OSError as error:
+            raise TruemarkError(f"{path}: cannot be written: {error.strerror}") from None
+        self._file.write(struct.pack("<IHHiIII", 0xA1B23C4D, 2, 4, 0, 0, LARGEST, ETHERNET))
+
+    def write(self, time_ns: int, data: bytes, length: int) -> None:
+        """Add a frame."""
+        seconds, fraction = divmod(time_ns, 10**9)
+        self._file.write(struct.pack("<IIII", seconds, fraction, len(data), length))
+        self._file.write(data)
+
+    def __enter__(self) -> Writer:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._file.close()
+        if kind is None:
+            self._part.replace(self.path)
+        else:
+            self._part.unlink(missing_ok=True)

@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A device as its registers show it: what it is, its configuration, commits, snapshots and counters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from truemark import registers
+from truemark.errors import TruemarkError
+from truemark.policies import Limits, PortSettings
+from truemark.registers import Register
+from truemark.words import ARRIVED, Fault, FrameClass, Law, Outcome
+
+TRMK = 0x54524D4B
+HISTOGRAM_BINS = 24
+
+# The field of the profile that a fault code speaks of.
+FAULT_FIELD = {
+    Fault.LIMIT_BYTES: "limit_bytes",
+    Fault.LIMIT_PACKETS: "limit_packets",
+    Fault.LAW: "policy (law)",
+    Fault.K0: "k (slot 0)",
+    Fault.K1: "k (slot 1)",
+    Fault.PROTECT: "protect",
+    Fault.PORT: "port",
+    Fault.CONTROL: "control",
+}
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What a build is."""
+
+    version: str
+    ports: int
+    beat_bytes: int
+    rows: int
+    descriptors: int
+    storage: int
+    max_frame: int
+    capabilities: dict[str, bool]
+
+    @property
+    def limits(self) -> Limits:
+        """What it can do, for the checks before a write."""
+        has = self.capabilities
+        return Limits(self.storage, self.descriptors, has["step"], has["red"], has["codel"], has["flags_verdict"])
+
+
+@dataclass(frozen=True)
+class Count:
+    """Packets and bytes of one kind."""
+
+    packets: int = 0
+    bytes: int = 0
+
+    def __add__(self, other: Count) -> Count:
+        return Count(self.packets + other.packets, self.bytes + other.bytes)
+
+    def __sub__(self, other: Count) -> Count:
+        return Count(self.packets - other.packets, self.bytes - other.bytes)
+
+
+Key = tuple[Outcome, FrameClass, int]  # outcome or counter code, class, ECE flag
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """The counters of one port at one instant."""
+
+    port: int
+    time_ns: int
+    held: Count
+    counters: dict[Key, Count]
+    histogram: list[int]
+    watermark: Count
+    watermark_sojourn_ns: int
+    cut_short: int
+    bad: dict[str, int] = field(default_factory=dict)
+
+    def total(self, *outcomes: Outcome, kind: FrameClass | None = None, ece: int | None = None) -> Count:
+        """The sum over outcomes, of one class and ECE flag or of all."""
+        return sum(
+            (
+                count
+                for (outcome, counted, flag), count in self.counters.items()
+                if outcome in outcomes and kind in (None, counted) and ece in (None, flag)
+            ),
+            Count(),
+        )
+
+    def composition(self, kind: FrameClass) -> Count:
+        """What of a class is in the queue: stored and neither departed nor dropped at the head."""
+        gone = self.total(Outcome.DEPARTED, Outcome.HEAD_DROPPED, kind=kind)
+        return self.total(*[outcome for outcome in ARRIVED if outcome <= Outcome.PROTECTED], kind=kind) - gone
+
+
+class Device:
+    """Register access by name; `read` and `write` take byte addresses (an engine's, or a board's)."""
+
+    def __init__(self, read: Callable[[int], int], write: Callable[[int, int], None]) -> None:
+        self._read, self._write = read, write
+
+    def read(self, register: Register) -> int:
+        """The word of a register."""
+        return self._read(register.address)
+
+    def write(self, register: Register, value: int) -> None:
+        """Write the word of a register."""
+        self._write(register.address, value)
+
+    def wide(self, low: Register, high: Register) -> int:
+        """A number in two registers; the low word is read first."""
+        word = self.read(low)
+        return self.read(high) << 32 | word
+
+    def identity(self) -> Identity:
+        """What this device is; refuses what is no Truemark."""
+        if (found := self.read(registers.ID)) != TRMK:
+            raise TruemarkError(f"no Truemark here: register ID reads 0x{found:08x}, not 0x{TRMK:08x}")
+        version = registers.VERSION.unpack(self.read(registers.VERSION))
+        build = registers.BUILD.unpack(self.read(registers.BUILD))
+        capabilities = registers.CAPABILITIES.unpack(self.read(registers.CAPABILITIES))
+        return Identity(
+            version="{major}.{minor}.{patch}".format(**version),
+            ports=build["ports"],
+            beat_bytes=build["data_bytes"],
+            rows=self.read(registers.ROWS),
+            descriptors=self.read(registers.DESCRIPTORS),
+            storage=self.read(registers.STORAGE),
+            max_frame=self.read(registers.MAX_FRAME),
+            capabilities={name: bool(value) for name, value in capabilities.items()},
+        )
+
+    def command(self, name: str, port: int = 0) -> None:
+        """Give a command to a port and wait until it is done."""
+        self.write(registers.PAGE, registers.PAGE.pack(port=port))
+        self.write(registers.COMMAND, registers.COMMAND.pack(**{name: 1}))
+        busy = [field for field in registers.STATUS.fields if field.name.endswith("_busy")]
+        for _ in range(100_000):
+            if not any(field.get(self.read(registers.STATUS)) for field in busy):
+                return
+        raise TruemarkError(f"command {name} to port {port} does not end (STATUS 0x{self.read(registers.STATUS):08x})")
+
+    def write_shadow(self, settings: PortSettings) -> None:
+        """Put settings into the shadow registers; nothing takes effect before a commit."""
+        control = registers.CONTROL.pack(
+            enable=settings.enable,
+            limit_bytes_on=settings.limit_bytes is not None,
+            limit_packets_on=settings.limit_packets is not None,
+            slot_of=sum(slot << codepoint for codepoint, slot in enumerate(settings.slot_of)),
+            law0=settings.laws[0],
+            law1=settings.laws[1],
+            harddrop=settings.harddrop,
+        )
+        self.write(registers.CONTROL, control)
+        self.write(registers.LIMIT_BYTES, settings.limit_bytes or 0)
+        self.write(registers.LIMIT_PACKETS, settings.limit_packets or 0)
+        self.write(registers.K0, settings.k[0])
+        self.write(registers.K1, settings.k[1])
+        self.write(registers.PROTECT, settings.protect)
+
+    def commit(self, port: int, settings: PortSettings) -> None:
+        """Write a port's settings and let them take effect, or say which field the hardware refused."""
+        self.write_shadow(settings)
+        self.command("commit", port)
+        status = registers.STATUS.unpack(self.read(registers.STATUS))
+        if status["refused"]:
+            code = status["fault"]
+            known = code in list(Fault)
+            name = (
+                f"{Fault(code).name} (fault code {code}): {FAULT_FIELD[Fault(code)]}"
+                if known and code
+                else f"fault code {code}"
+            )
+            raise TruemarkError(f"port {port}: the hardware refused the commit, {name}; the old configuration goes on")
+
+    def settings(self, port: int) -> PortSettings:
+        """The active configuration of a port, read back through the shadow. `policy` names the law pair."""
+        self.command("load", port)
+        control = registers.CONTROL.unpack(self.read(registers.CONTROL))
+        slots = control["slot_of"]
+        laws = (Law(control["law0"]), Law(control["law1"]))
+        step = Law.STEP in laws
+        return PortSettings(
+            policy="true-mark" if step else "droptail",
+            limit_bytes=self.read(registers.LIMIT_BYTES) if control["limit_bytes_on"] else None,
+            limit_packets=self.read(registers.LIMIT_PACKETS) if control["limit_packets_on"] else None,
+            enable=bool(control["enable"]),
+            slot_of=(slots & 1, slots >> 1 & 1, slots >> 2 & 1, slots >> 3 & 1),
+            laws=laws,
+            k=(self.read(registers.K0), self.read(registers.K1)),
+            protect=self.read(registers.PROTECT),
+            harddrop=bool(control["harddrop"]),
+        )
+
+    def query(self, code: int, class_ece: int, class_ece_mask: int = 15) -> Count:
+        """One sum of the snapshot's counters of the page port."""
+        word = registers.QUERY.pack(code=code, code_mask=15, class_ece=class_ece, class_ece_mask=class_ece_mask)
+        self.write(registers.QUERY, word)
+        port = registers.PAGE.unpack(self.read(registers.PAGE))["port"]
+        self.command("query", port)
+        return Count(
+            self.wide(registers.SUM_PACKETS_LOW, registers.SUM_PACKETS_HIGH),
+            self.wide(registers.SUM_BYTES_LOW, registers.SUM_BYTES_HIGH),
+        )
+
+    def snapshot(self, port: int) -> Snapshot:
+        """Freeze the counters of all ports and read those of one."""
+        self.command("snapshot", port)
+        counters = {}
+        for code in Outcome:
+            if code >= Outcome.SOJOURN_LOW or not self.query(code, 0, 0).packets:
+                continue
+            for kind in FrameClass:
+                for ece in (0, 1):
+                    if (count := self.query(code, 2 * kind + ece)).packets:
+                        counters[code, kind, ece] = count
+        histogram = [
+            self.query(Outcome.SOJOURN_LOW + (index >> 4), index & 15).packets for index in range(HISTOGRAM_BINS)
+        ]
+        bad = {
+            name[4:].lower(): self.read(register)
+            for name, register in registers.REGISTERS.items()
+            if name.startswith("BAD_")
+        }
+        return Snapshot(
+            port=port,
+            time_ns=self.wide(registers.SNAPSHOT_TIME_LOW, registers.SNAPSHOT_TIME_HIGH),
+            held=Count(self.read(registers.SNAPSHOT_PACKETS), self.read(registers.SNAPSHOT_BYTES)),
+            counters=counters,
+            histogram=histogram,
+            watermark=Count(self.read(registers.WATERMARK_PACKETS), self.read(registers.WATERMARK_BYTES)),
+            watermark_sojourn_ns=self.wide(registers.WATERMARK_SOJOURN_LOW, registers.WATERMARK_SOJOURN_HIGH),
+            cut_short=self.read(registers.CUT_SHORT),
+            bad=bad,
+        )

@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a replay says: a summary that is plain data (and JSON), and a table by class for the terminal."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+from rich.table import Table
+
+from truemark import units
+from truemark.policies import PortSettings
+from truemark.replay import Trace
+from truemark.words import ARRIVED, DROPPED, OUTCOME_TEXT, FrameClass, Law, Outcome
+
+CE = 3
+
+
+@dataclass
+class Row:
+    """One class, or all of them."""
+
+    arrived: int = 0
+    arrived_bytes: int = 0
+    ect: int = 0  # arrived ECT(0) or ECT(1)
+    ce_in: int = 0  # stored frames that arrived CE
+    departed: int = 0
+    departed_bytes: int = 0
+    outcomes: dict[str, int] = field(default_factory=dict)
+    sojourn_ns: dict[str, float] = field(default_factory=dict)
+
+    def of(self, *outcomes: Outcome) -> int:
+        """Packets with one of these outcomes."""
+        return sum(self.outcomes.get(outcome.name.lower(), 0) for outcome in outcomes)
+
+
+@dataclass
+class Summary:
+    """A whole replay."""
+
+    settings: dict[str, Any]
+    frames: dict[str, int]
+    load: dict[str, float]
+    queue: dict[str, float]
+    warning: dict[str, float]
+    total: Row
+    classes: dict[str, Row]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return asdict(self)
+
+
+def sojourn(values: np.ndarray[Any, np.dtype[np.uint64]]) -> dict[str, float]:
+    """Mean and quantiles; the q-quantile is the least value that q of all do not exceed."""
+    if not len(values):
+        return {}
+    quantiles = np.percentile(values, [50, 99], method="inverted_cdf")
+    return {
+        "mean": float(values.mean()),
+        "p50": float(quantiles[0]),
+        "p99": float(quantiles[1]),
+        "max": float(values.max()),
+    }
+
+
+def row(trace: Trace, kind: FrameClass | None) -> Row:
+    """The numbers of one class."""
+    length = np.asarray(trace.verdict_length, dtype=np.int64)
+    ecn = np.asarray(trace.verdict_ecn, dtype=np.int64)
+    outcome = np.asarray(trace.verdict_outcome, dtype=np.int64)
+    mine = np.ones(len(length), bool) if kind is None else np.asarray(trace.verdict_class, dtype=np.int64) == kind
+    left = np.ones(len(trace.departure_class), bool)
+    if kind is not None:
+        left = np.asarray(trace.departure_class, dtype=np.int64) == kind
+    counts = {code.name.lower(): int(np.sum(outcome[mine] == code)) for code in ARRIVED}
+    return Row(
+        arrived=int(mine.sum()),
+        arrived_bytes=int(length[mine].sum()),
+        ect=int(np.sum((ecn[mine] == 1) | (ecn[mine] == 2))),
+        ce_in=int(np.sum((ecn[mine] == CE) & (outcome[mine] <= Outcome.PROTECTED))),
+        departed=int(left.sum()),
+        departed_bytes=int(np.asarray(trace.departure_length, dtype=np.int64)[left].sum()),
+        outcomes={name: count for name, count in counts.items() if count},
+        sojourn_ns=sojourn(np.asarray(trace.departure_sojourn, dtype=np.uint64)[left]),
+    )
+
+
+def occupancy(trace: Trace) -> dict[str, float]:
+    """Largest queue, its mean over time, and the share of time it was not empty."""
+    if not len(trace.queue_time):
+        return {"max_bytes": 0.0, "mean_bytes": 0.0, "busy": 0.0}
+    times = np.append(np.asarray(trace.queue_time, dtype=np.float64), trace.end_ns)
+    held = np.asarray(trace.queue_bytes, dtype=np.float64)
+    lasting, span = np.diff(times), max(times[-1], 1.0)
+    return {
+        "max_bytes": float(held.max()),
+        "mean_bytes": float((held * lasting).sum() / span),
+        "busy": float(lasting[held > 0].sum() / span),
+    }
+
+
+def warning(trace: Trace, threshold: int) -> dict[str, float]:
+    """How long before the first tail drop of a congestion the first mark of the same congestion was set.
+
+    A congestion begins when a frame finds more than `threshold` bytes and ends when one finds no more than that.
+    """
+    leads, marked_at, dropped = [], None, False
+    congestions = drops = 0
+    for time_ns, held, outcome in zip(trace.verdict_time, trace.verdict_held, trace.verdict_outcome, strict=True):
+        if held <= threshold:
+            marked_at, dropped = None, False
+        if outcome == Outcome.MARK and marked_at is None:
+            marked_at, congestions = time_ns, congestions + 1
+        if outcome in (Outcome.TAIL_BYTES, Outcome.TAIL_PACKETS) and not dropped:
+            dropped, drops = True, drops + 1
+            if marked_at is not None:
+                leads.append(time_ns - marked_at)
+    found: dict[str, float] = {"marked_congestions": congestions, "dropping_congestions": drops}
+    if leads:
+        found |= {"min_ns": float(min(leads)), "mean_ns": float(np.mean(leads))}
+    return found
+
+
+def summarize(trace: Trace, settings: PortSettings, rate: int, rtt_ns: int, facts: dict[str, Any]) -> Summary:
+    """Everything a report needs. `facts` are what the caller knows of capture and engine."""
+    step = Law.STEP in settings.laws
+    rule = units.marking_rule(rate, rtt_ns)
+    span = max(trace.verdict_time[-1] if trace.frames and trace.verdict_time else 0, 1)
+    return Summary(
+        settings={
+            **facts,
+            "policy": settings.policy,
+            "k_bytes": settings.k[0] if step else None,
+            "limit_bytes": settings.limit_bytes,
+            "limit_packets": settings.limit_packets,
+            "rate_bit_per_s": rate,
+            "rtt_ns": rtt_ns,
+            "k_rule_bytes": rule,
+        },
+        frames={
+            "captured": trace.frames,
+            "snapped": trace.snapped,
+            "refused": trace.refused,
+            "disordered": trace.disordered,
+        },
+        load={"offered": trace.line_bytes * 8e9 / span / rate, "duration_ns": trace.end_ns},
+        queue=occupancy(trace),
+        warning=warning(trace, settings.k[0]),
+        total=row(trace, None),
+        classes={kind.name: found for kind in FrameClass if (found := row(trace, kind)).arrived},
+    )
+
+
+def drop_columns(summaries: list[Summary]) -> list[Outcome]:
+    """The kinds of drop that need a column: the tail drops, and whatever else happened."""
+    always = (Outcome.TAIL_BYTES, Outcome.TAIL_PACKETS)
+    return [code for code in DROPPED if code in always or any(summary.total.of(code) for summary in summaries)]
+
+
+def title(summary: Summary) -> str:
+    """Policy, threshold, limit, rate and engine in a line."""
+    found = summary.settings
+    threshold = "" if found["k_bytes"] is None else f", K = {units.show_size(found['k_bytes'])}"
+    limit = [units.show_size(found["limit_bytes"])] if found["limit_bytes"] is not None else []
+    limit += [f"{found['limit_packets']} packets"] if found["limit_packets"] is not None else []
+    return (
+        f"{found['policy']}{threshold}, limit {' and '.join(limit) or 'storage only'}, "
+        f"{units.show_rate(found['rate_bit_per_s'])}, engine {found['engine']}"
+    )
+
+
+def table(summary: Summary) -> Table:
+    """The table by class."""
+    drops = drop_columns([summary])
+    result = Table(title=title(summary), title_justify="left", title_style="bold")
+    result.add_column("class")
+    for heading in ("arrived", "ECT", "marked", "CE in", *[OUTCOME_TEXT[code] for code in drops]):
+        result.add_column(heading, justify="right")
+    for heading in ("departed", "sojourn mean", "p99"):
+        result.add_column(heading, justify="right")
+    rows = [*summary.classes.items(), ("all", summary.total)]
+    for name, found in rows:
+        if name == "all":
+            result.add_section()
+        numbers = [found.arrived, found.ect, found.of(Outcome.MARK), found.ce_in, *[found.of(code) for code in drops]]
+        times = [units.show_time(found.sojourn_ns[key]) if found.sojourn_ns else "-" for key in ("mean", "p99")]
+        result.add_row(name, *[f"{number:,}" for number in [*numbers, found.departed]], *times)
+    return result
+
+
+def remarks(summary: Summary) -> list[str]:
+    """Lines under the table."""
+    found, frames = summary.settings, summary.frames
+    lines = [
+        f"{frames['captured']:,} frames in {units.show_time(summary.load['duration_ns'])} of line time at speed "
+        f"{found['speed']:g}; mean load {summary.load['offered']:.0%}; queue at most "
+        f"{units.show_size(summary.queue['max_bytes'])}, {units.show_size(summary.queue['mean_bytes'])} in the mean"
+    ]
+    if found["k_bytes"] is not None:
+        ratio = found["k_bytes"] / found["k_rule_bytes"] if found["k_rule_bytes"] else 0
+        lines.append(
+            f"K = {found['k_bytes']} B; the rule C*RTT/7 gives {found['k_rule_bytes']:.0f} B for an RTT of "
+            f"{units.show_time(found['rtt_ns'])} (K is {ratio:.2g} of it)"
+        )
+    early = summary.warning
+    if "mean_ns" in early:
+        lines.append(
+            f"marks came {units.show_time(early['mean_ns'])} (mean) and at least {units.show_time(early['min_ns'])} "
+            f"before the first tail drop, in {early['dropping_congestions']:.0f} congestions with drops"
+        )
+    for count, text in (
+        (frames["snapped"], "frames were captured in part; their missing payload is offered as zeros"),
+        (frames["disordered"], "frames were stamped earlier than the one before; offered right after it"),
+        (frames["refused"], "frames shorter than 14 bytes or longer than the device allows were refused at the door"),
+    ):
+        if count:
+            lines.append(f"{count:,} {text}")
+    return lines
