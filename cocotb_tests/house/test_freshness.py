@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The house rules that a program can check: what is generated is fresh, nothing is left out, nothing goes untested."""
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from cocotb_tests.house.lint import is_generated, sources
+from cocotb_tests.runner import FILE_LIST, ROOT, file_list
+
+RTL = [ROOT / name for name in sources("rtl/*.sv")]
+MODULES = [path for path in RTL if re.search(r"^module ", path.read_text(), re.MULTILINE)]
+TESTS = [ROOT / name for name in sources("cocotb_tests/*.py")]
+CODE = [ROOT / name for name in sources("*.sv", "*.rdl", "*.py", "*.h", "*.c", "*.cpp", "*.mk", "Makefile", "*.toml")]
+LONGEST = 300  # lines of a module
+
+
+def name_of(path: object) -> str:
+    """Return a test id: a path from the root."""
+    return str(path.relative_to(ROOT)) if isinstance(path, Path) else str(path)
+
+
+def code_of(path: Path) -> str:
+    """Return SystemVerilog without its comments."""
+    return re.sub(r"//[^\n]*", "", path.read_text())
+
+
+def test_generated_registers_are_fresh() -> None:
+    command = [sys.executable, "rtl/control/generate.py", "--check"]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_file_list_covers_rtl() -> None:
+    listed = Counter(path.relative_to(ROOT) for path in file_list())
+    there = {path.relative_to(ROOT) for path in (ROOT / "rtl").rglob("*.sv")}
+    assert set(listed) == there, f"{FILE_LIST.name} and rtl/ differ: {sorted(map(str, set(listed) ^ there))}"
+    assert max(listed.values()) == 1, "a file is listed twice"
+
+
+@pytest.mark.parametrize("path", CODE, ids=name_of)
+def test_licence_is_named(path: Path) -> None:
+    assert "SPDX-License-Identifier: BSD-3-Clause" in "".join(path.read_text().splitlines(keepends=True)[:3])
+
+
+@pytest.mark.parametrize("path", RTL, ids=name_of)
+def test_module_says_what_it_is(path: Path) -> None:
+    lines = path.read_text().splitlines()
+    assert re.match(r"// .*\w", lines[1]), "the second line is a sentence that says what the module is for"
+    header = " ".join(line[3:] for line in lines[1:12] if line.startswith("// "))
+    assert re.search(r"\.( |$)|:( |$)", header), "the header's sentence has no end"
+    assert len(lines) <= LONGEST, f"{len(lines)} lines: split the module"
+    names = re.findall(r"^(?:module|package) (\w+)", code_of(path), re.MULTILINE)
+    assert names == [path.stem], f"one module, one file, one name: {names}"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_module_has_its_test(path: Path) -> None:
+    folder = path.parent.name if path.parent.name != "rtl" else "top"
+    own = ROOT / "cocotb_tests" / folder / f"test_{path.stem}.py"
+    spoken_of = re.compile(rf"\b{path.stem}\b")  # a part may be tested by the file of its whole, which then says so
+    said = any(spoken_of.search(test.read_text()) for test in TESTS if test.parent == own.parent)
+    assert own.exists() or said, f"{name_of(own)} is missing"
+
+
+@pytest.mark.parametrize("path", [path for path in RTL if "_A :" in code_of(path)], ids=name_of)
+def test_assertions_are_proven_to_fire(path: Path) -> None:
+    claims = re.findall(r"\b(\w+_A)\s*:", code_of(path))
+    tests = " ".join(test.read_text() for test in TESTS)
+    unproven = [claim for claim in claims if f'"{claim}"' not in tests]
+    assert not unproven, f"no test breaks {', '.join(unproven)} (build_and_fail)"
+
+
+def cocotb_tests_of(path: Path) -> list[ast.AsyncFunctionDef]:
+    """Return the coroutines of a file that are cocotb tests."""
+    functions = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.AsyncFunctionDef)]
+    return [node for node in functions if any("cocotb.test" in ast.unparse(mark) for mark in node.decorator_list)]
+
+
+@pytest.mark.parametrize("path", [path for path in TESTS if cocotb_tests_of(path)], ids=name_of)
+def test_tests_say_stimulus_and_checks(path: Path) -> None:
+    silent = [
+        node.name
+        for node in cocotb_tests_of(path)
+        if not re.search(r"Stimulus.*Checks|\w_A\b", ast.get_docstring(node) or "", re.DOTALL)
+    ]
+    assert not silent, f"docstrings without Stimulus and Checks, or the assertion they break: {', '.join(silent)}"
+
+
+def test_lock_holds_every_tool_and_no_address() -> None:
+    lock = (ROOT / "requirements.lock").read_text()
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    wanted = [*project["dependencies"], *project["optional-dependencies"]["develop"]]
+    names = [re.split(r"[<>=]", name)[0] for name in wanted]
+    missing = [name for name in names if not re.search(rf"^{re.escape(name)}==", lock, re.MULTILINE)]
+    assert not missing, f"run make lock: {missing}"
+    assert "://" not in lock
+    assert "index" not in lock
+
+
+def test_generated_files_are_told_apart() -> None:
+    assert is_generated(ROOT / "rtl/control/tm_regs.sv")
+    assert not is_generated(ROOT / "rtl/tm_pkg.sv")
