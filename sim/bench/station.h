@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A device between a source and its sinks: plays frames in, takes them out, compares each byte for byte, notes cycles.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "device.h"
+#include "frames.h"
+
+namespace truemark::bench {
+
+// The settings of a port that the benchmarks use; the names of the policies are those of docs/verdict.md.
+struct Policy {
+  static constexpr uint32_t kNone = ~0u;
+  uint32_t k_ect = kNone;      // step threshold for ECT and CE, bytes
+  uint32_t k_not_ect = kNone;  // for Not-ECT
+  uint32_t protect = 0;        // bit 2*class + ece
+  uint32_t limit_bytes = kNone;
+};
+
+struct Offered {
+  FrameSpec spec;
+  uint64_t first_cycle;  // of its first beat
+};
+
+struct Departure {
+  uint32_t sequence;
+  uint64_t first_cycle;
+  uint64_t last_cycle;
+  bool marked;
+};
+
+class Station {
+ public:
+  using Traffic = std::function<std::optional<FrameSpec>(uint64_t cycle)>;  // asked whenever a frame could begin
+  using Ready = std::function<uint32_t(uint64_t cycle)>;                    // bitmap of sinks that take a beat
+
+  explicit Station(uint32_t seed = 1);
+
+  // Sets and commits the policy on every port; throws with the field at fault if the device refuses it.
+  void configure(const Policy& policy);
+
+  // Whose frames go in and which sinks are ready from now on; sinks are all ready unless told otherwise.
+  void set_traffic(Traffic traffic) { traffic_ = std::move(traffic); }
+  void set_ready(Ready ready) { ready_ = std::move(ready); }
+
+  void run(uint64_t cycles);
+  // Runs until the traffic has offered `frames` more frames whole, then offers nothing more.
+  void offer(uint64_t frames);
+  // Offers nothing for some cycles.
+  void idle(uint64_t cycles);
+  // Offers nothing and runs until every stored copy has left, or for `patience` cycles.
+  void drain(uint64_t patience = 1'000'000);
+
+  uint64_t cycle() const { return device_.cycle(); }
+  Device& device() { return device_; }
+
+  const std::vector<Offered>& offered() const { return offered_; }
+  const std::vector<Departure>& departed(unsigned port) const { return sinks_[port].departed; }
+  uint64_t outcomes(unsigned port, unsigned first, unsigned last) const;  // verdict events so far
+  uint64_t corrupt() const { return corrupt_; }  // frames that left and were not the next one sent, whole
+  uint64_t accepted_beats() const { return accepted_; }
+  uint64_t refused_beats() const { return refused_; }  // cycles a beat waited for the input
+  // Copies that were offered to a port in all.
+  uint64_t copies(unsigned port) const;
+  // Sums a port's packet counters of the outcome codes `first` to `last` in a snapshot, through the registers.
+  uint64_t counted(unsigned port, unsigned first, unsigned last);
+
+ private:
+  struct Sink {
+    std::vector<uint8_t> bytes;
+    uint64_t first_cycle = 0;
+    bool open = false, wrong = false;
+    std::optional<uint32_t> newest;
+    uint64_t left = 0;  // frames, intact or not
+    std::vector<Departure> departed;
+    std::array<uint64_t, 16> outcomes{};
+  };
+
+  void step();
+  void drive();
+  void take(unsigned port);
+  void close(unsigned port, Sink& sink);
+  bool stored_all_gone() const;
+
+  Device device_;
+  Traffic traffic_;
+  Ready ready_;
+  std::vector<Offered> offered_;
+  std::vector<uint8_t> frame_;  // the one going in
+  size_t sent_ = 0;             // bytes of it
+  bool may_begin_ = false;
+  std::array<Sink, kMaxPorts> sinks_;
+  uint64_t corrupt_ = 0, accepted_ = 0, refused_ = 0;
+  Beat in_, out_;
+};
+
+}  // namespace truemark::bench
