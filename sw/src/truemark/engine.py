@@ -212,38 +212,36 @@ class Engine:
             )
 
 
-def open_engine(kind: str, storage: int = 0, descriptors: int = 0, flags_verdict: bool = False) -> Engine:
-    """Open an engine with at least this storage and this many frames per port, the smallest that does.
+# Storage a build of each size has at the least, in bytes and in frames per port (`BUFFERS` of policies.py).
+SIZES = {"shallow": (300_000, 200), "deep": (2_430_000, 2000)}
+SHORTEST = 60  # bytes of the shortest frame on a wire
 
-    The model is built to order; of the other kinds there is one library per build.
-    """
+
+def model_build(size: str) -> Build:
+    """A build of the golden model in which the byte limit binds first, whatever the mix of frames."""
+    if size == "shallow":
+        return Build()  # the engines' own default
+    held, beat = SIZES[size][0], 32
+    worst = held // (2 * beat + 1) + 1  # frames that end one byte behind a row waste the most
+    return Build(rows=3 * worst + 1, descriptors=held // SHORTEST + 1)
+
+
+def open_engine(kind: str, size: str = "shallow") -> Engine:
+    """Open an engine of a size. The model is built to order; of the other kinds the smallest library that is enough."""
     if kind == "model":
-        width = 256
-        rows = -(-storage * 8 // width)
-        # One row more than the limit needs stays free, and every frame wastes less than one row.
-        build = Build(data_w=width, rows=2 * rows, descriptors=descriptors, flags_verdict=int(flags_verdict))
-        return Engine(find_libraries(kind)[0], build)
-    candidates = []
-    for path in find_libraries(kind):
-        engine = Engine(path)
-        candidates.append(engine)
-    fitting = [
-        engine
-        for engine in candidates
-        if engine.build.storage >= storage
-        and engine.build.descriptors >= descriptors
-        and engine.build.flags_verdict >= flags_verdict
-    ]
-    best = min(fitting, key=lambda engine: (engine.build.flags_verdict, engine.build.storage), default=None)
-    offered = ", ".join(
-        f"{engine.path.name} ({engine.build.storage} B, {engine.build.descriptors} frames)" for engine in candidates
+        return Engine(find_libraries(kind)[0], model_build(size))
+    candidates = [Engine(path) for path in find_libraries(kind)]
+    storage, frames = SIZES[size]
+    fitting = [each for each in candidates if each.build.storage >= storage and each.build.descriptors >= frames]
+    best = min(fitting, key=lambda each: (each.build.flags_verdict, each.build.storage, each.build.ports), default=None)
+    there = ", ".join(
+        f"{each.path.name} ({each.build.storage} B, {each.build.descriptors} frames)" for each in candidates
     )
-    for engine in candidates:
-        if engine is not best:
-            engine.close()
+    for each in candidates:
+        if each is not best:
+            each.close()
     if best is None:
         raise TruemarkError(
-            f"no {kind} engine holds {storage} B and {descriptors} frames per port"
-            f"{' and waits for TCP flags' if flags_verdict else ''}; there is {offered}"
+            f"no {kind} engine holds {storage} B and {frames} frames per port ({size}); there is {there}"
         )
     return best

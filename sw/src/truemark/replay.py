@@ -207,3 +207,6 @@ def compare(trace: Trace, snapshot: Snapshot) -> None:
                 f"the device counts {counted.get(key, 0)} x {Outcome(code).name} {FrameClass(kind).name} "
                 f"(ECE {ece}), the replay saw {seen.get(key, 0)}"
             )
+    held = sum((snapshot.composition(kind).bytes for kind in FrameClass), 0)
+    if held != snapshot.held.bytes:
+        raise TruemarkError(f"the device holds {snapshot.held.bytes} B, its counters by class say {held} B")

@@ -7,14 +7,26 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
+from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from truemark import units
 from truemark.policies import PortSettings
 from truemark.replay import Trace
-from truemark.words import ARRIVED, DROPPED, OUTCOME_TEXT, FrameClass, Law, Outcome
+from truemark.words import ARRIVED, DROPPED, TAIL, FrameClass, Law, Outcome
 
 CE = 3
+
+# Two lines each, so that the table fits a terminal of 80 columns.
+DROP_HEADING = {
+    Outcome.EARLY_PROBABILITY: "early\ndrop",
+    Outcome.EARLY_FORCED: "forced\ndrop",
+    Outcome.TAIL_BYTES: "byte\nlimit",
+    Outcome.TAIL_PACKETS: "packet\nlimit",
+    Outcome.NO_ROOM: "no\nroom",
+    Outcome.DISABLED: "port\noff",
+    Outcome.ABORTED: "bad\nframe",
+}
 
 
 @dataclass
@@ -113,7 +125,7 @@ def warning(trace: Trace, threshold: int) -> dict[str, float]:
             marked_at, dropped = None, False
         if outcome == Outcome.MARK and marked_at is None:
             marked_at, congestions = time_ns, congestions + 1
-        if outcome in (Outcome.TAIL_BYTES, Outcome.TAIL_PACKETS) and not dropped:
+        if outcome in TAIL and not dropped:
             dropped, drops = True, drops + 1
             if marked_at is not None:
                 leads.append(time_ns - marked_at)
@@ -155,8 +167,7 @@ def summarize(trace: Trace, settings: PortSettings, rate: int, rtt_ns: int, fact
 
 def drop_columns(summaries: list[Summary]) -> list[Outcome]:
     """The kinds of drop that need a column: the tail drops, and whatever else happened."""
-    always = (Outcome.TAIL_BYTES, Outcome.TAIL_PACKETS)
-    return [code for code in DROPPED if code in always or any(summary.total.of(code) for summary in summaries)]
+    return [code for code in DROPPED if code in TAIL or any(summary.total.of(code) for summary in summaries)]
 
 
 def title(summary: Summary) -> str:
@@ -174,18 +185,18 @@ def title(summary: Summary) -> str:
 def table(summary: Summary) -> Table:
     """The table by class."""
     drops = drop_columns([summary])
-    result = Table(title=title(summary), title_justify="left", title_style="bold")
+    result = Table(title=title(summary), title_justify="left", title_style="bold", box=SIMPLE_HEAD, padding=0)
     result.add_column("class")
-    for heading in ("arrived", "ECT", "marked", "CE in", *[OUTCOME_TEXT[code] for code in drops]):
+    for heading in ("arrived", "ECT", "marked", "CE in", *[DROP_HEADING[code] for code in drops]):
         result.add_column(heading, justify="right")
-    for heading in ("departed", "sojourn mean", "p99"):
+    for heading in ("departed", "sojourn\nmean us", "\np99 us"):
         result.add_column(heading, justify="right")
     rows = [*summary.classes.items(), ("all", summary.total)]
     for name, found in rows:
         if name == "all":
             result.add_section()
         numbers = [found.arrived, found.ect, found.of(Outcome.MARK), found.ce_in, *[found.of(code) for code in drops]]
-        times = [units.show_time(found.sojourn_ns[key]) if found.sojourn_ns else "-" for key in ("mean", "p99")]
+        times = [f"{found.sojourn_ns[key] / 1000:,.1f}" if found.sojourn_ns else "-" for key in ("mean", "p99")]
         result.add_row(name, *[f"{number:,}" for number in [*numbers, found.departed]], *times)
     return result
 
@@ -202,13 +213,14 @@ def remarks(summary: Summary) -> list[str]:
         ratio = found["k_bytes"] / found["k_rule_bytes"] if found["k_rule_bytes"] else 0
         lines.append(
             f"K = {found['k_bytes']} B; the rule C*RTT/7 gives {found['k_rule_bytes']:.0f} B for an RTT of "
-            f"{units.show_time(found['rtt_ns'])} (K is {ratio:.2g} of it)"
+            f"{units.show_time(found['rtt_ns'])} (K is {ratio:.2g} times that)"
         )
     early = summary.warning
     if "mean_ns" in early:
         lines.append(
             f"marks came {units.show_time(early['mean_ns'])} (mean) and at least {units.show_time(early['min_ns'])} "
-            f"before the first tail drop, in {early['dropping_congestions']:.0f} congestions with drops"
+            f"before the first tail drop; congestions with drops: {early['dropping_congestions']:.0f} of "
+            f"{early['marked_congestions']:.0f}"
         )
     for count, text in (
         (frames["snapped"], "frames were captured in part; their missing payload is offered as zeros"),

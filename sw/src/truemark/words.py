@@ -8,7 +8,7 @@ from enum import IntEnum
 from truemark.registers import Code as Outcome
 from truemark.registers import Fault, Law
 
-__all__ = ["ARRIVED", "DROPPED", "OUTCOME_TEXT", "STORED", "Fault", "FrameClass", "Law", "Outcome"]
+__all__ = ["ARRIVED", "DROPPED", "OUTCOME_TEXT", "STORED", "TAIL", "Fault", "FrameClass", "Law", "Outcome"]
 
 
 class FrameClass(IntEnum):
@@ -27,6 +27,7 @@ class FrameClass(IntEnum):
 STORED = tuple(Outcome(code) for code in range(5))
 DROPPED = tuple(Outcome(code) for code in range(5, 12))
 ARRIVED = STORED + DROPPED
+TAIL = (Outcome.TAIL_BYTES, Outcome.TAIL_PACKETS)
 
 OUTCOME_TEXT = {
     Outcome.PASS: "passed",

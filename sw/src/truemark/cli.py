@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The command `truemark`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from truemark import demo as demonstration
+from truemark import policies, profile, report, show, units
+from truemark.errors import TruemarkError
+from truemark.plots import plot_run
+from truemark.progress import progress
+from truemark.session import DEFAULT_RTT, SimulatedDevice, Traffic, parse_speed, replay_capture, send
+
+app = typer.Typer(
+    help="Truemark: mark ECN-capable packets at one byte threshold. Configure a simulated device, replay captures.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+console = Console()
+
+DeviceFolder = Annotated[Path, typer.Option("--device", help="folder that remembers the simulated device")]
+DEVICE = Path("build/device")
+
+
+def write_json(path: Path, content: object) -> None:
+    """Write JSON; the file appears under its name only when it is complete."""
+    part = path.with_name(path.name + ".part")
+    try:
+        part.write_text(json.dumps(content, indent=2) + "\n")
+    except OSError as error:
+        raise TruemarkError(f"{path}: cannot be written: {error.strerror}") from None
+    part.replace(path)
+
+
+@app.command()
+def replay(
+    capture: Annotated[Path, typer.Argument(help="pcap or pcapng of Ethernet frames, may be gzipped")],
+    policy: Annotated[str, typer.Option(help=f"one of {', '.join(policies.TABLE)}")] = "true-mark",
+    k: Annotated[str | None, typer.Option("--k", help="marking threshold: 30kB, 29KiB, 20pkt, 24us")] = None,
+    rate: Annotated[str, typer.Option(help="rate at which the port drains")] = "10G",
+    buffer: Annotated[str, typer.Option(help=f"limit: {', '.join(policies.BUFFERS)}, or a size")] = "shallow",
+    engine: Annotated[str, typer.Option(help="rtl, model, or both compared")] = "rtl",
+    speed: Annotated[str, typer.Option(help="offer the capture this many times as fast as it was taken")] = "1",
+    load: Annotated[float | None, typer.Option(help="choose the speed so that the mean load is this share")] = None,
+    packet: Annotated[int | None, typer.Option(help="bytes of a packet, for sizes in packets")] = None,
+    rtt: Annotated[str, typer.Option(help="round-trip time for the rule C*RTT/7")] = DEFAULT_RTT,
+    out: Annotated[Path | None, typer.Option(help="capture of what left the port")] = None,
+    json_out: Annotated[Path | None, typer.Option("--json", help="the numbers as JSON")] = None,
+    plots: Annotated[Path | None, typer.Option(help="folder for the pictures")] = None,
+) -> None:
+    """Send a capture through one port of a device and say what became of each class of packets.
+
+    Every frame is offered at its timestamp; the port drains at RATE, a frame taking its length plus 24 bytes of line
+    time (preamble, FCS, gap). Open loop: senders in a capture cannot react.
+    """
+    drain = units.parse_rate(rate)
+    limit_bytes, limit_packets = profile.limits(buffer, None, None, drain, packet)
+    threshold = None if k is None else units.parse_size(k, "k", drain, packet)
+    settings = policies.settings(policy, k=threshold, limit_bytes=limit_bytes, limit_packets=limit_packets)
+    if load is not None and (load <= 0 or speed != "1"):
+        raise TruemarkError("--load is a share above 0 and takes the place of --speed; give one of the two")
+    traffic = Traffic(capture, drain, parse_speed(speed), load, rtt_ns=units.parse_time(rtt, "rtt"))
+    with progress(f"{policy} ({engine})") as tell:
+        run = replay_capture(engine, settings, traffic, out, tell)
+    console.print(report.table(run.summary))
+    for line in report.remarks(run.summary):
+        console.print(line, highlight=False)
+    if json_out:
+        write_json(json_out, run.summary.to_json())
+    written = [path for path in (out, json_out) if path] + (plot_run(run, plots) if plots else [])
+    for path in written:
+        console.print(f"wrote {path}", highlight=False)
+
+
+@app.command()
+def apply(
+    source: Annotated[Path, typer.Argument(metavar="PROFILE.toml", help="the configuration")],
+    device: DeviceFolder = DEVICE,
+    engine: Annotated[str, typer.Option(help="rtl, model, or both compared")] = "rtl",
+    build: Annotated[str, typer.Option(help="size of the device: shallow or deep")] = "shallow",
+) -> None:
+    """Check a profile and commit it to every port of a simulated device, which remembers it."""
+    if build not in ("shallow", "deep"):
+        raise TruemarkError(f"build '{build}' is unknown; there are shallow and deep")
+    planned = SimulatedDevice(device).apply(source, engine, build)
+    console.print(show.settings_table(planned))
+    console.print(f"applied to {len(planned)} ports; remembered in {device}", highlight=False)
+
+
+@app.command("show")
+def show_device(device: DeviceFolder = DEVICE) -> None:
+    """Show what the device is and how its ports are configured, read back from its registers."""
+    engine, registers, wanted = SimulatedDevice(device).open()
+    with engine:
+        identity = registers.identity()
+        console.print(show.identity_table(identity, engine.name))
+        console.print(show.settings_table([registers.settings(port) for port in range(identity.ports)]))
+        if wanted is None:
+            console.print(
+                f"no profile has been applied in {device}: this is a device fresh from reset", highlight=False
+            )
+
+
+After = Annotated[Path, typer.Option("--after", help="capture to send through the port first")]
+PortNumber = Annotated[int, typer.Option(help="port", min=0, max=15)]
+Rate = Annotated[str | None, typer.Option(help="rate of the port, if the profile has none")]
+Speed = Annotated[str, typer.Option(help="offer the capture this many times as fast")]
+
+
+@app.command()
+def stats(
+    after: After, device: DeviceFolder = DEVICE, port: PortNumber = 0, rate: Rate = None, speed: Speed = "1"
+) -> None:
+    """Print the counters of a port, by class and ECE flag, after a capture went through it."""
+    simulated = SimulatedDevice(device)
+    engine, registers, wanted = simulated.open()
+    with engine, progress("stats") as tell:
+        traffic = simulated.traffic(wanted, after, rate, speed, port)
+        _, snapshot = send(engine, registers, registers.settings(port), traffic, tell=tell)
+    console.print(show.counters_table(snapshot))
+    console.print(show.histogram_table(snapshot))
+    for line in show.counter_remarks(snapshot):
+        console.print(line, highlight=False)
+
+
+@app.command()
+def snapshot(
+    after: After,
+    at: Annotated[str, typer.Option(help="instant of the replay at which to freeze, such as 5ms")],
+    device: DeviceFolder = DEVICE,
+    port: PortNumber = 0,
+    rate: Rate = None,
+    speed: Speed = "1",
+) -> None:
+    """Freeze a port in the middle of a capture and print what its queue is made of."""
+    simulated = SimulatedDevice(device)
+    instant = units.parse_time(at, "at")
+    engine, registers, wanted = simulated.open()
+    with engine, progress("snapshot") as tell:
+        traffic = simulated.traffic(wanted, after, rate, speed, port)
+        _, frozen = send(engine, registers, registers.settings(port), traffic, until_ns=instant, tell=tell)
+    console.print(show.composition_table(frozen))
+
+
+@app.command()
+def demo(
+    output: Annotated[Path, typer.Option(help="folder for pictures, numbers and the page")] = Path("build/demo"),
+    engine: Annotated[str, typer.Option(help="both (RTL and model compared), rtl or model")] = "both",
+) -> None:
+    """Replay a capture of real Linux TCP against droptail and true-mark and show the difference."""
+    demonstration.demonstrate(output, engine, console)
+
+
+def main() -> None:
+    """Run the command; what the user can put right is one line on stderr and exit code 1."""
+    try:
+        app()
+    except TruemarkError as error:
+        Console(stderr=True).print(f"[bold red]error:[/] {error}", highlight=False, markup=True, soft_wrap=True)
+        sys.exit(1)
