@@ -267,7 +267,8 @@ class _Verilator(cocotb_runner.Verilator):
     def _build_command(self) -> list[list[str]]:
         generate, *compile_all = super()._build_command()
         copies = [["cp", *map(str, self._objects), str(self.build_dir)]] if self._objects else []
-        return [generate, *copies, *compile_all]
+        # The package's makefile was configured without a compiler: it lacks g++'s way to name a precompiled header.
+        return [generate, *copies, *([*command, "CFG_CXXFLAGS_PCH_I=-include"] for command in compile_all)]
 
 
 def _run(
