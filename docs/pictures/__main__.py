@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Draw every picture again: `make pictures`."""
+
+from docs.pictures import pipeline, waves
+
+pipeline.draw()
+waves.main()

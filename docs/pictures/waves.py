@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Waveforms from a real run: simulates `scene.py` on the core and draws what Verilator wrote into its dump."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from matplotlib.figure import Figure
+from matplotlib.patches import Polygon
+
+from cocotb_tests.env.words import Outcome
+from cocotb_tests.runner import build_and_test
+from docs.pictures import style as s
+
+Sample = Mapping[str, int]  # the values of one cycle, by path
+PORT = "gen_port[0].queue"
+COLOURS = {"A": "#9fc5e8", "B": "#b6d7a8", "C": "#ffe599", "D": "#d5a6bd", "E": "#c9c3e6"}
+
+
+def read_vcd(path: Path, clock: str) -> list[dict[str, int]]:
+    """Return what every signal was just before each rising edge of the clock, by path below the top module."""
+    names: dict[str, str] = {}
+    codes: dict[str, list[str]] = {}
+    scope: list[str] = []
+    values: dict[str, int] = {}
+    changes: dict[str, int] = {}  # of one point in time
+    cycles: list[dict[str, int]] = []
+    for line in path.read_text().splitlines():
+        words = line.split()
+        if words[:1] == ["$scope"]:
+            scope.append(words[2])
+        elif words[:1] == ["$upscope"]:
+            scope.pop()
+        elif words[:1] == ["$var"]:
+            # Below the top module; an array of one port is traced as its element 0.
+            name = ".".join([*scope[1:], words[4]]).removesuffix("[0]")
+            names.setdefault(name, words[3])
+            codes.setdefault(words[3], []).append(name)
+        elif line.startswith("#"):
+            if changes.get(names[clock]) == 1 and values.get(names[clock]) == 0:
+                cycles.append({name: values.get(code, 0) for code, paths in codes.items() for name in paths})
+            values.update(changes)
+            changes = {}
+        elif match := re.fullmatch(r"b([01xz]+) (\S+)|([01xz])(\S+)", line.strip()):
+            bits, code = (match[1], match[2]) if match[1] else (match[3], match[4])
+            changes[code] = int(re.sub("[xz]", "0", bits), 2)
+    return cycles
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of a waveform: a bit, or a bus whose text is None where it means nothing."""
+
+    label: str
+    value: Callable[[Sample], int | str | None]
+    colour: str | None = None
+
+
+def bit(label: str, path: str) -> Row:
+    """Return a row for one bit."""
+    return Row(label, lambda sample: sample[path])
+
+
+def bus(label: str, path: str, when: str | None = None, show: Callable[[int], str] = str) -> Row:
+    """Return a row for a number, shown while `when` is set."""
+    return Row(label, lambda sample: show(sample[path]) if when is None or sample[when] else None, "")
+
+
+def stream(label: str, samples: Sequence[Sample], valid: str, data: str, last: str) -> Row:
+    """Return a row that names the beats of a stream: the frame's letter and the beat's number."""
+    names: dict[int, str] = {}
+    letter, number = "", 0
+    for sample in samples:
+        if not sample[valid]:
+            continue
+        if number == 0:
+            letter = chr(sample[data] >> 40 & 0xFF)
+        names[id(sample)] = f"{letter}{number}"
+        number = 0 if sample[last] else number + 1
+    return Row(label, lambda sample: names.get(id(sample)), "beats")
+
+
+def draw(name: str, samples: Sequence[Sample], rows: Sequence[Row], title: str) -> None:
+    """Draw the cycles of a scene."""
+    count = len(samples)
+    left, line, unit = 1.75, 0.36, 0.46
+    width, height = left + unit * count + 0.15, line * len(rows) + 0.75
+    figure = Figure(figsize=(width, height))
+    axes = figure.add_axes((0, 0, 1, 1))
+    axes.set_xlim(0, width)
+    axes.set_ylim(0, height)
+    axes.axis("off")
+    axes.text(0.12, height - 0.2, title, weight="bold", size=9.5, va="center")
+    for index in range(count + 1):
+        x = left + unit * index
+        axes.plot([x, x], [0.08, height - 0.52], color=s.RULE, lw=0.6, zorder=1)
+        if index < count:
+            axes.text(x + unit / 2, height - 0.45, str(index), size=7, color=s.QUIET, ha="center", va="center")
+    for position, row in enumerate(rows):
+        base = height - 0.62 - line * (position + 1) + 0.09
+        axes.text(left - 0.12, base + 0.11, row.label, size=8.5, ha="right", va="center")
+        shown = [row.value(sample) for sample in samples]
+        if row.colour is None:
+            _draw_bit([int(value or 0) for value in shown], left, unit, base, axes.plot)
+        else:
+            _draw_bus(shown, left, unit, base, axes)
+    s.save(figure, name)
+
+
+def _draw_bit(values: Sequence[int], left: float, unit: float, base: float, plot: Callable[..., object]) -> None:
+    xs, ys = [], []
+    for index, value in enumerate(values):
+        xs += [left + unit * index, left + unit * (index + 1)]
+        ys += [base + 0.22 * value] * 2
+    plot(xs, ys, color=s.STAGE_EDGE, lw=1.4, zorder=3, solid_joinstyle="miter")
+
+
+def _draw_bus(shown: Sequence[int | str | None], left: float, unit: float, base: float, axes: object) -> None:
+    start = 0
+    for index in range(1, len(shown) + 1):
+        if index < len(shown) and shown[index] == shown[start]:
+            continue
+        x0, x1, text = left + unit * start, left + unit * index, shown[start]
+        if text is None:
+            axes.plot([x0, x1], [base + 0.11] * 2, color=s.RULE, lw=1.4, zorder=2)  # type: ignore[attr-defined]
+        else:
+            slant = 0.04
+            corners = [
+                (x0, base + 0.11),
+                (x0 + slant, base + 0.24),
+                (x1 - slant, base + 0.24),
+                (x1, base + 0.11),
+                (x1 - slant, base - 0.02),
+                (x0 + slant, base - 0.02),
+            ]
+            text = str(text)
+            face = COLOURS.get(text[0], s.STAGE) if re.fullmatch(r"[A-E]\d", text) else s.STAGE
+            face = s.MARKED if text in ("mark", "CE") else "#f4c7c3" if text == "aborted" else face
+            axes.add_patch(Polygon(corners, fc=face, ec=s.INK, lw=0.8, zorder=3))  # type: ignore[attr-defined]
+            axes.text((x0 + x1) / 2, base + 0.105, text, size=7.2, ha="center", va="center", zorder=4)  # type: ignore[attr-defined]
+        start = index
+
+
+def outcome(number: int) -> str:
+    """Return an outcome's name as the documentation writes it."""
+    return Outcome(number).name.lower().replace("_", " ")
+
+
+def main() -> None:
+    """Run the scene and draw every waveform."""
+    os.environ["WAVES"] = "1"
+    run = build_and_test("tm_core", "docs.pictures.scene", parameters={"PORTS": 1, "DATA_W": 256})
+    samples = read_vcd(run / "dump.vcd", "clk_i")
+    scenes = json.loads((run / "scenes.json").read_text())
+
+    def scene(name: str, cycles: int) -> Sequence[Sample]:
+        return samples[scenes[name] : scenes[name] + cycles]
+
+    def beats_in(part: Sequence[Sample]) -> Row:
+        return stream("s_axis", part, "s_valid_i", "s_data_i", "s_last_i")
+
+    def beats_out(part: Sequence[Sample]) -> Row:
+        return stream("m_axis", part, "m_valid_o", "m_data_o", "m_last_o")
+
+    judge, store = f"{PORT}.judge", f"{PORT}.stored"
+    verdict = bus("verdict", f"{PORT}.outcome", judge, outcome)
+
+    part = scene("empty", 10)
+    rows = [
+        beats_in(part),
+        bit("ecn_valid", "ecn_valid"),
+        verdict,
+        bus("B, bytes held", f"{PORT}.bytes"),
+        bit("fetch", f"{PORT}.fetch"),
+        bit("departs", f"{PORT}.depart"),
+        beats_out(part),
+        bit("end_valid", "end_valid"),
+        bit("arrive_valid_o", "arrive_valid_o"),
+        bit("depart_valid_o", "depart_valid_o"),
+    ]
+    draw("wave-empty", part, rows, "A frame of 96 bytes meets an empty queue: in at cycle 1, out at cycle 3")
+
+    part = scene("threshold", 27)
+    rows = [
+        beats_in(part),
+        bit("judged", judge),
+        bus("B, bytes held", f"{PORT}.bytes"),
+        bit("B > K", f"{PORT}.step"),
+        verdict,
+        bit("tx_en_i", "tx_en_i"),
+        beats_out(part),
+        Row("ECN as it leaves", lambda v: _ecn_out(v), ""),
+    ]
+    draw(
+        "wave-threshold",
+        part,
+        rows,
+        "Five frames of 64 bytes, K = 150 bytes: the fourth and the fifth meet more than K",
+    )
+
+    part = scene("abort", 18)
+    rows = [
+        beats_in(part),
+        bit("stored", store),
+        bit("end_valid", "end_valid"),
+        bit("end_bad", "end_bad"),
+        bit("rewind", f"{PORT}.refuse"),
+        bus("row written next", f"{PORT}.buffer.gen_block.ring.write_q"),
+        bus("B, bytes held", f"{PORT}.bytes"),
+        bus("outcome", "arrive_outcome_o", "arrive_valid_o", outcome),
+        bit("tx_en_i", "tx_en_i"),
+        beats_out(part),
+    ]
+    draw("wave-abort", part, rows, "Frame B turns out wrong at its end and is taken back; A and C are not touched")
+
+
+def _ecn_out(sample: Sample) -> str | None:
+    first = sample["m_valid_o"] and sample[f"{PORT}.row_number"] == 0
+    return ("Not-ECT", "ECT(1)", "ECT(0)", "CE")[sample["m_data_o"] >> 120 & 3] if first else None
+
+
+if __name__ == "__main__":
+    main()
