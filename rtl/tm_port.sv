@@ -68,7 +68,8 @@ module tm_port
 
   localparam int unsigned Storage = ROWS * BeatBytes;
   localparam int unsigned CountW = $clog2(Storage + 1);
-  localparam int unsigned FramesW = $clog2(DESCRIPTORS + 1);
+  localparam int unsigned LimitW = $clog2(Storage + (1 << LenW));
+  localparam int unsigned FramesW = $clog2(DESCRIPTORS + 2);
   localparam int unsigned RowAddrW = $clog2(ROWS);
 
   typedef struct packed {
@@ -86,7 +87,7 @@ module tm_port
   // verilator lint_on UNUSEDSIGNAL
   always_ff @(posedge clk_i) cfg_q <= cfg_i;
 
-  logic judge, store, stored, take, refuse, abort, arriving, leaving, cut, arrive_stored;
+  logic judge, store, stored, take, refuse, aborting, arriving, leaving, cut, arrive_stored;
   logic mark, slot, over_bytes, over_packets, no_descriptor, no_room, step;
   logic overflow, fetch, available, push, pop, waiting, head_is_newest, flushing;
   logic [RowAddrW-1:0] rows_used;
@@ -119,7 +120,7 @@ module tm_port
       .take_o          (take),
       .stored_o        (stored),
       .refuse_o        (refuse),
-      .abort_o         (abort),
+      .abort_o         (aborting),
       .arriving_o      (arriving),
       .leaving_i       (leaving),
       .cut_o           (cut),
@@ -137,10 +138,10 @@ module tm_port
       .next_len_i,
       .len_i,
       .store_i        (stored),
-      .abort_i        (abort),
+      .abort_i        (aborting),
       .depart_i       (depart),
       .depart_len_i   (departing.len),
-      .limit_bytes_i  (cfg_i.limit_bytes[CountW-1:0]),
+      .limit_bytes_i  (cfg_i.limit_bytes[LimitW-1:0]),
       .limit_packets_i(cfg_q.limit_packets[FramesW-1:0]),
       .bytes_o        (bytes),
       .packets_o      (packets),
@@ -226,7 +227,7 @@ module tm_port
       .rst_i,
       .push_i          (push),
       .push_data_i     (judged_descriptor),
-      .unpush_i        (abort),
+      .unpush_i        (aborting),
       .pop_i           (pop),
       .waiting_o       (waiting),
       .head_is_newest_o(head_is_newest),
@@ -244,7 +245,7 @@ module tm_port
       .stored_i           (stored),
       .stored_descriptor_i(judged_descriptor),
       .arriving_i         (arriving),
-      .abort_i            (abort),
+      .abort_i            (aborting),
       .cut_i              (cut),
       .next_frame_i       (beat_valid_i && beat_first_i),
       .leaving_o          (leaving),

@@ -75,8 +75,8 @@ module truemark
   if (ROWS < 2 * (128 / (DATA_W / 8)) + 2) begin : gen_rows_error
     $error("ROWS is %0d: too few for a header window of 128 bytes", ROWS);
   end
-  if (ROWS * (DATA_W / 8) >= (1 << BytesW) - 1) begin : gen_storage_error
-    $error("ROWS is %0d: a port's storage must stay below 16 MiB", ROWS);
+  if (ROWS * (DATA_W / 8) + (1 << LenW) > (1 << BytesW)) begin : gen_storage_error
+    $error("ROWS is %0d: a port's storage must stay 16 KiB below 16 MiB", ROWS);
   end
 
   logic [TimeW-1:0] timebase, now;

@@ -10,7 +10,9 @@ module tm_occupancy
     parameter int unsigned STORAGE     = 16384,  // bytes the port can hold
     parameter int unsigned DESCRIPTORS = 508,    // frames the port can hold
     localparam int unsigned CountW = $clog2(STORAGE + 1),
-    localparam int unsigned FramesW = $clog2(DESCRIPTORS + 1)
+    // All ones is off, so it lies beyond all that can be asked for.
+    localparam int unsigned LimitW = $clog2(STORAGE + (1 << LenW)),
+    localparam int unsigned FramesW = $clog2(DESCRIPTORS + 2)
 ) (
     input  logic                clk_i,
     input  logic                rst_i,
@@ -23,7 +25,7 @@ module tm_occupancy
     input  logic                depart_i,
     input  logic [    LenW-1:0] depart_len_i,
     // config: all ones is off
-    input  logic [  CountW-1:0] limit_bytes_i,          // in force for the next cycle's verdict
+    input  logic [  LimitW-1:0] limit_bytes_i,          // in force for the next cycle's verdict
     input  logic [ FramesW-1:0] limit_packets_i,        // in force for this cycle's verdict
     // state
     output logic [  CountW-1:0] bytes_o,
@@ -33,8 +35,8 @@ module tm_occupancy
     output logic                no_descriptor_o
 );
 
-  // One bit more than a count, and a sign: limit - len is negative for a frame longer than the limit.
-  localparam int unsigned RoomW = ((CountW > LenW) ? CountW : LenW) + 1;
+  // A sign: limit - len is negative for a frame longer than the limit.
+  localparam int unsigned RoomW = LimitW + 1;
 
   logic [CountW-1:0] bytes_q, bytes_d, remaining, added;
   logic [FramesW-1:0] packets_q, packets_d;
