@@ -84,7 +84,7 @@ def replay(
 def apply(
     source: Annotated[Path, typer.Argument(metavar="PROFILE.toml", help="the configuration")],
     device: DeviceFolder = DEVICE,
-    engine: Annotated[str, typer.Option(help="rtl, model, or both compared")] = "rtl",
+    engine: Annotated[str, typer.Option(help="rtl, model, or both compared")] = "model",
     build: Annotated[str, typer.Option(help="size of the device: shallow or deep")] = "shallow",
 ) -> None:
     """Check a profile and commit it to every port of a simulated device, which remembers it."""
@@ -153,7 +153,7 @@ def snapshot(
 @app.command()
 def demo(
     output: Annotated[Path, typer.Option(help="folder for pictures, numbers and the page")] = Path("build/demo"),
-    engine: Annotated[str, typer.Option(help="both (RTL and model compared), rtl or model")] = "both",
+    engine: Annotated[str, typer.Option(help="rtl (compared with the model at the end), model or both")] = "rtl",
 ) -> None:
     """Replay a capture of real Linux TCP against droptail and true-mark and show the difference."""
     demonstration.demonstrate(output, engine, console)

@@ -49,9 +49,9 @@ def draw_lead(axes: Axes, run: Run, window: tuple[float, float]) -> None:
         return
     scale, _ = scale_for(window[1] - window[0])
     begin, end = marks[0] / scale, drops[0] / scale
-    axes.annotate("", (end, 150), (begin, 150), arrowprops={"arrowstyle": "<->", "color": "#222222"})
+    axes.annotate("", (end, 240), (begin, 240), arrowprops={"arrowstyle": "<->", "color": "#222222"})
     text = f"{units.show_time(drops[0] - marks[0])} from the first mark to the first loss"
-    axes.annotate(text, (begin, 160), fontsize=9, bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5})
+    axes.annotate(text, (begin, 250), fontsize=9, bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5})
 
 
 def plot_classes(runs: list[Run], path: Path) -> Path:

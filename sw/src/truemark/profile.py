@@ -109,7 +109,7 @@ def line_of(text: str, place: tuple[str, ...]) -> int:
     for number, line in enumerate(text.splitlines(), 1):
         if header := re.match(r"\s*\[\s*([^\]]+?)\s*\]", line):
             current = header[1].replace('"', "").replace(" ", "")
-            if current in (".".join(place), key):
+            if f"{current}.".startswith(".".join(place) + "."):
                 return number
         elif current == table and re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*=", line):
             return number

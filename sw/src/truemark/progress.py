@@ -21,7 +21,8 @@ def progress(label: str) -> Iterator[Tell]:
         TextColumn("{task.percentage:>3.0f} %"),
         TimeElapsedColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(label)
 
         def tell(done: int, size: int) -> None:

@@ -174,7 +174,7 @@ class Replay:
             raise TruemarkError(
                 f"at {time_ns} ns the port gave {what} instead of the whole frame of {event.length} bytes"
             )
-        start_ps = max(self._line_free_ps, time_ns * 1000)
+        start_ps = max(self._line_free_ps, event.time_ns * 1000)
         self._line_free_ps = start_ps + line_bytes(event.length) * 8 * 10**12 // self._rate
         trace.departure_time.append(time_ns)
         trace.departure_sojourn.append(left.sojourn_ns)

@@ -137,10 +137,10 @@ class SimulatedDevice:
         return planned
 
     def open(self) -> tuple[Engine, Device, profile.Profile | None]:
-        """The device with the remembered profile applied, or shallow RTL fresh from reset."""
+        """The device with the remembered profile applied, or a shallow model fresh from reset."""
         remembered = self.folder / "device.json"
         if not remembered.exists():
-            engine = open_engine("rtl")
+            engine = open_engine("model")
             return engine, Device(engine.read, engine.write), None
         try:
             found = json.loads(remembered.read_text())

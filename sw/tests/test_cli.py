@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The command from outside: what it prints, what it writes, how it ends."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from scapy.utils import rdpcap
+from sw.tests.frames import Command, pcap_header, tcp_frame, write_capture
+
+PNG = b"\x89PNG\r\n"
+
+
+@pytest.fixture
+def capture(tmp_path: Path) -> Path:
+    """Seven frames at once, and an ACK later."""
+    frames = [(0, tcp_frame(976))] * 7 + [(100_000, tcp_frame(54, 0, flags="A"))]
+    return write_capture(tmp_path / "in.pcap", frames)
+
+
+def test_replay_writes_all_it_is_asked_for(command: Command, capture: Path, tmp_path: Path) -> None:
+    out, numbers, plots = tmp_path / "out.pcap", tmp_path / "out.json", tmp_path / "plots"
+    options = ["--policy", "true-mark", "--k", "16us", "--rate", "1G", "--buffer", "5kB", "--engine", "model"]
+    code, printed, _ = command("replay", capture, *options, "--out", out, "--json", numbers, "--plots", plots)
+    assert code == 0
+    assert "true-mark, K = 2 kB, limit 5 kB, 1 Gbit/s, engine model" in printed
+    assert "K = 2000 B; the rule C*RTT/7 gives 1786 B for an RTT of 100 us" in printed
+    found = json.loads(numbers.read_text())
+    assert found["classes"]["DATA"]["outcomes"] == {"pass": 4, "mark": 2, "tail_bytes": 1}
+    assert found["settings"]["k_bytes"] == 2000
+    assert len(rdpcap(str(out))) == 7
+    assert sorted(path.name for path in plots.iterdir()) == ["occupancy-true-mark.png", "sojourn-true-mark.png"]
+    assert all(path.read_bytes().startswith(PNG) for path in plots.iterdir())
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.pcap", "out.json", "out.pcap", "plots"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--policy", "red"], "policy = 'red': this build has no RED"),
+        (["--policy", "codel"], "policy = 'codel': this build has no CoDel"),
+        (["--policy", "true-marks", "--k", "1kB"], "did you mean 'true-mark'"),
+        (["--k", "301kB"], "k = 301000 B: allowed is 0 to 300000 B"),
+        (["--k", "30kB", "--buffer", "9MB"], "limit_bytes = 9000000 B: this build allows 1 to"),
+        (["--k", "20pkt"], "how many bytes is a packet"),
+        (["--k", "30kB", "--rate", "fast"], "rate 'fast' is not a number"),
+        (["--k", "30kB", "--speed", "0"], "speed 0 must be above 0"),
+        (["--k", "30kB", "--load", "-1"], "--load is a share above 0"),
+        (["--k", "30kB", "--engine", "fpga"], "unknown engine 'fpga'"),
+        ([], "policy 'true-mark' needs a threshold k"),
+    ],
+)
+def test_impossible_wishes_are_one_line_and_exit_code_1(
+    command: Command, capture: Path, tmp_path: Path, arguments: list[str], says: str
+) -> None:
+    engine = [] if "--engine" in arguments else ["--engine", "model"]
+    code, _, error = command("replay", capture, *engine, *arguments, "--out", tmp_path / "out.pcap")
+    assert code == 1
+    assert error.startswith("error: ")
+    assert says in error
+    assert [path.name for path in tmp_path.iterdir()] == ["in.pcap"]
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"", "the file is empty"),
+        (pcap_header(1), "empty capture"),
+        (pcap_header(113) + bytes(16), "wrong link type 113"),
+        (None, "truncated capture"),
+    ],
+)
+def test_unusable_captures_leave_nothing_behind(
+    command: Command, capture: Path, tmp_path: Path, content: bytes | None, says: str
+) -> None:
+    capture.write_bytes(capture.read_bytes()[:-9] if content is None else content)
+    files = ["--out", tmp_path / "out.pcap", "--json", tmp_path / "out.json", "--plots", tmp_path / "plots"]
+    code, _, error = command("replay", capture, "--k", "30kB", "--engine", "model", *files)
+    assert code == 1
+    assert f"{capture.name}: {says}" in error
+    assert [path.name for path in tmp_path.iterdir()] == ["in.pcap"]
+
+
+def test_missing_capture(command: Command, tmp_path: Path) -> None:
+    code, _, error = command("replay", tmp_path / "none.pcap", "--k", "30kB", "--engine", "model")
+    assert code == 1
+    assert "none.pcap: there is no such capture" in error
+
+
+def test_missing_engine(command: Command, capture: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("TRUEMARK_LIB", str(tmp_path))
+    code, _, error = command("replay", capture, "--k", "30kB")
+    assert code == 1
+    assert "make engines" in error
+
+
+def test_a_simulated_device(command: Command, capture: Path, tmp_path: Path) -> None:
+    """Applied, shown, asked for counters and for a snapshot; a profile that is refused changes nothing."""
+    good, bad, device = tmp_path / "good.toml", tmp_path / "bad.toml", tmp_path / "device"
+    good.write_text(
+        'rate = "1G"\npolicy = "true-mark"\nk = "16us"\nlimit_bytes = 5000\n[port.4]\npolicy = "droptail"\n'
+    )
+    bad.write_text('policy = "true-mark"\nk = "400kB"\nbuffer = "shallow"\n')
+    code, printed, _ = command("show", "--device", device)
+    assert code == 0
+    assert "no profile has been applied" in printed
+    code, printed, _ = command("apply", good, "--device", device)
+    assert code == 0
+    assert "applied to 5 ports" in printed
+    code, _, error = command("apply", bad, "--device", device)
+    assert code == 1
+    assert "bad.toml: port 0: k = 400000 B: allowed is 0 to 300000 B" in error
+    code, printed, _ = command("show", "--device", device)
+    assert code == 0
+    assert "0, 1, 2, 3" in printed
+    assert "2000 B" in printed
+    code, printed, _ = command("stats", "--device", device, "--after", capture)
+    assert code == 0
+    assert "most ever held: 4880 B" in printed
+    assert "marked" in printed
+    code, printed, _ = command("snapshot", "--device", device, "--after", capture, "--at", "12us")
+    assert code == 0
+    assert "port 0 at 12 us: 3904 B in 4 packets" in printed
+    code, printed, _ = command("stats", "--device", device, "--after", capture, "--port", "4")
+    assert code == 0
+    assert "marked" not in printed

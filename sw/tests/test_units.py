@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sizes, rates and times as people write them."""
+
+from __future__ import annotations
+
+import pytest
+
+from truemark import units
+from truemark.errors import TruemarkError
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        ("30000", 30_000),
+        ("1B", 1),
+        ("30kB", 30_000),
+        ("30 KB", 30_000),
+        ("97.5kB", 97_500),
+        ("293KiB", 300_032),
+        ("1.5KiB", 1536),
+        ("2.43MB", 2_430_000),
+        ("1MiB", 1_048_576),
+        ("300_000B", 300_000),
+        ("20pkt", 20 * 1514),
+        ("1packet", 1514),
+        ("24us", 30_000),  # 24e-6 s * 10e9 bit/s / 8
+        ("0.8ns", 1),
+        ("1ms", 1_250_000),
+    ],
+)
+def test_sizes(text: str, size: int) -> None:
+    assert units.parse_size(text, rate=10**10, packet=1514) == size
+
+
+@pytest.mark.parametrize(
+    ("text", "rate"),
+    [
+        ("10G", 10**10),
+        ("2.5G", 2_500_000_000),
+        ("100M", 10**8),
+        ("10Gbit/s", 10**10),
+        ("1Gbps", 10**9),
+        ("64k", 64_000),
+    ],
+)
+def test_rates(text: str, rate: int) -> None:
+    assert units.parse_rate(text) == rate
+
+
+@pytest.mark.parametrize(("text", "time"), [("24us", 24_000), ("100ns", 100), ("1.5ms", 1_500_000), ("2s", 2 * 10**9)])
+def test_times(text: str, time: int) -> None:
+    assert units.parse_time(text) == time
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("many", "k 'many' is not a number with a unit"),
+        ("-3kB", "not a number with a unit"),
+        ("30kb", "unknown unit 'kb'"),
+        ("30kbit", "unknown unit 'kbit'"),
+        ("20pkt", "how many bytes is a packet"),
+        ("24us", "a size only at a rate"),
+        ("0.5B", "whole number of bytes"),
+    ],
+)
+def test_wrong_sizes_say_what_is_right(text: str, says: str) -> None:
+    with pytest.raises(TruemarkError, match=says):
+        units.parse_size(text, "k")
+
+
+@pytest.mark.parametrize("text", ["10", "10GB", "0G", "fast"])
+def test_wrong_rates(text: str) -> None:
+    if text == "10":
+        assert units.parse_rate(text) == 10
+        return
+    with pytest.raises(TruemarkError, match="rate"):
+        units.parse_rate(text)
+
+
+def test_marking_rule() -> None:
+    """10 Gbit/s and 100 us: 125,000 B of bandwidth-delay product, a seventh of it."""
+    assert units.marking_rule(10**10, 100_000) == pytest.approx(17857.142857)
+
+
+@pytest.mark.parametrize(("value", "text"), [(999, "999 B"), (30_000, "30 kB"), (2_430_000, "2.43 MB")])
+def test_shown_sizes(value: int, text: str) -> None:
+    assert units.show_size(value) == text
