@@ -19,6 +19,11 @@ PYTEST_ARGS ?=
 
 include sim/build.mk
 
+# All but these need the tools: make sees to them before anything else, and starts again when they are there.
+ifneq ($(filter-out help venv lock clean distclean,$(or $(MAKECMDGOALS),help)),)
+include $(READY)
+endif
+
 ##@ See it
 
 .PHONY: help
@@ -29,44 +34,44 @@ help: ## list the targets
 	@printf '\nSettings: TRUEMARK_SEED=number|random, WAVES=1, WORKERS=2, TESTS=path, PYTHON=python3.12\n'
 
 .PHONY: demo
-demo: $(READY) $(DEMO_LIBS) ## replay real TCP traffic through the RTL under two policies and compare them
+demo: $(DEMO_LIBS) ## replay real TCP traffic through the RTL under two policies and compare them
 	$(PY) -m truemark.demo --output build/demo
 
 ##@ Check it
 
 .PHONY: test
-test: $(READY) $(TEST_LIBS) ## run every test (seeds: TRUEMARK_SEED, waveforms: WAVES=1, a part: TESTS=path)
+test: $(TEST_LIBS) ## run every test (seeds: TRUEMARK_SEED, waveforms: WAVES=1, a part: TESTS=path)
 	@mkdir -p build
 	$(PY) -m pytest -n $(WORKERS) --dist worksteal --junit-xml=build/test-results.xml $(PYTEST_ARGS) $(TESTS)
 
 .PHONY: bench
-bench: $(READY) $(TEST_LIBS) ## measure throughput, latency and area; writes build/bench.json
+bench: $(TEST_LIBS) ## measure throughput, latency and area; writes build/bench.json
 	$(PY) sim/bench/bench.py
 
 .PHONY: lint
-lint: $(READY) ## check sources: Verilator -Wall, Verible, ruff, mypy, clang-format
+lint: ## check sources: Verilator -Wall, Verible, ruff, mypy, clang-format
 	$(PY) -m cocotb_tests.house.lint
 
 .PHONY: format
-format: $(READY) ## format all sources in place
+format: ## format all sources in place
 	$(PY) -m cocotb_tests.house.lint --fix
 
 .PHONY: docs-check
-docs-check: $(READY) ## check links, names of targets and file headers
+docs-check: ## check links, names of targets and file headers
 	$(PY) -m pytest -q cocotb_tests/house/test_documents.py
 
 ##@ Generate
 
 .PHONY: regs
-regs: $(READY) ## generate registers (RTL, C, Python, docs) from rtl/control/truemark.rdl
+regs: ## generate registers (RTL, C, Python, docs) from rtl/control/truemark.rdl
 	$(PY) rtl/control/generate.py
 
 .PHONY: regs-check
-regs-check: $(READY) ## fail if what is generated from the register description is stale
+regs-check: ## fail if what is generated from the register description is stale
 	$(PY) rtl/control/generate.py --check
 
 .PHONY: pictures
-pictures: $(READY) ## draw the pictures of docs/ again
+pictures: ## draw the pictures of docs/ again
 	$(PY) -m docs.pictures
 
 ##@ House
