@@ -60,6 +60,7 @@ def outputs(top: AddrmapNode) -> dict[Path, str]:
     return {
         HERE / "tm_regs_pkg.sv": package,
         HERE / "tm_regs.sv": module,
+        HERE / "tm_regs_bus.sv": bus(top),
         ROOT / "sw/driver/truemark_regs.h": c_header(top),
         ROOT / "sw/src/truemark/registers.py": python_map(top),
         ROOT / "docs/registers.md": page(top),
@@ -123,6 +124,104 @@ def regblock(top: AddrmapNode) -> tuple[str, str]:
 def tidy(text: str) -> str:
     """Without blanks at the ends of lines, and with one newline at the end."""
     return re.sub(r"[ \t]+\n", "\n", text).rstrip("\n") + "\n"
+
+
+BUS = """\
+// {note}
+// SPDX-License-Identifier: BSD-3-Clause
+// AXI4-Lite in, one request at a time out: what the generated block offers for each register, on one bus.
+//
+// Contract: `req_o` asks for one read or write of the word `index_o` (address / 4, from 0x100 on) of the map; the other
+// outputs count in that cycle only. `ack_i` answers it, in the same cycle or any later one, with `data_i` for a read,
+// which is 0 in every cycle without an answer. Addresses without a register and NetFPGA's window never come here.
+module tm_regs_bus (
+    input  logic        clk_i,
+    input  logic        rst_i,
+{axil_ports}
+    // to the registers
+    output logic        req_o,
+    output logic        write_o,
+    output logic [ 5:0] index_o,
+    output logic [31:0] data_o,
+    output logic [ 3:0] strobe_o,
+    // from the registers
+    input  logic        ack_i,
+    input  logic [31:0] data_i
+);
+
+  tm_regs_pkg::truemark__in_t regs_in;
+  tm_regs_pkg::truemark__out_t regs_out;
+  logic write_q, read_ack, write_ack;
+
+  // NetFPGA's window is a memory of one word: the block shows the address of every request there.
+  assign index_o  = regs_out.NETFPGA.addr[7:2];
+  assign write_o  = regs_out.NETFPGA.req_is_wr;
+  assign data_o   = regs_out.NETFPGA.wr_data;
+  assign strobe_o = {{
+    regs_out.NETFPGA.wr_biten[24],
+    regs_out.NETFPGA.wr_biten[16],
+    regs_out.NETFPGA.wr_biten[8],
+    regs_out.NETFPGA.wr_biten[0]
+  }};
+
+  always_ff @(posedge clk_i) if (req_o) write_q <= write_o;
+
+  assign write_ack = ack_i && (req_o ? write_o : write_q);
+  assign read_ack  = ack_i && !(req_o ? write_o : write_q);
+
+  always_comb begin
+    regs_in.NETFPGA.rd_ack  = regs_out.NETFPGA.req && !regs_out.NETFPGA.req_is_wr;
+    regs_in.NETFPGA.wr_ack  = regs_out.NETFPGA.req && regs_out.NETFPGA.req_is_wr;
+    regs_in.NETFPGA.rd_data = 32'hDEADBEEF;
+{assigns}
+  end
+
+  assign req_o = |{{
+{reqs}
+  }};
+
+  tm_regs regs (
+      .clk    (clk_i),
+      .rst    (rst_i),
+{axil_pins}
+      .hwif_in (regs_in),
+      .hwif_out(regs_out)
+  );
+
+endmodule
+"""
+
+AXIL = (
+    ("input", 12, "awaddr"), ("input", 3, "awprot"), ("input", 1, "awvalid"), ("output", 1, "awready"),
+    ("input", 32, "wdata"), ("input", 4, "wstrb"), ("input", 1, "wvalid"), ("output", 1, "wready"),
+    ("output", 2, "bresp"), ("output", 1, "bvalid"), ("input", 1, "bready"),
+    ("input", 12, "araddr"), ("input", 3, "arprot"), ("input", 1, "arvalid"), ("output", 1, "arready"),
+    ("output", 32, "rdata"), ("output", 2, "rresp"), ("output", 1, "rvalid"), ("input", 1, "rready"),
+)  # fmt: skip
+
+
+def bus(top: AddrmapNode) -> str:
+    """Write the module that joins the ports of all registers into one bus."""
+    ports = [
+        f"    {direction:6} logic {f'[{width - 1:2}:0]' if width > 1 else '':6} s_axil_{name},"
+        for direction, width, name in AXIL
+    ]
+    pins = [f"      .s_axil_{name}," for _, _, name in AXIL]
+    assigns, reqs = [], []
+    for register in registers(top):
+        rights, name = access(register), register.inst_name
+        if "r" in rights:
+            assigns.append(f"    regs_in.{name}.rd_ack = read_ack;\n    regs_in.{name}.rd_data = data_i;")
+        if "w" in rights:
+            assigns.append(f"    regs_in.{name}.wr_ack = write_ack;")
+        reqs.append(f"    regs_out.{name}.req")
+    return BUS.format(
+        note=NOTE,
+        axil_ports="\n".join(ports),
+        axil_pins="\n".join(pins),
+        assigns="\n".join(assigns),
+        reqs=",\n".join(reqs),
+    )
 
 
 def c_header(top: AddrmapNode) -> str:

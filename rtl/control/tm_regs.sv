@@ -301,34 +301,49 @@ module tm_regs (
         is_external |= cpuif_req_masked & (cpuif_addr >= 12'h0) & (cpuif_addr <= 12'h0 + 12'hff);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr >= 12'h0) & (cpuif_addr <= 12'h0 + 12'hff);
         decoded_reg_strb.ID = cpuif_req_masked & (cpuif_addr == 12'h100) & !cpuif_req_is_wr;
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h100) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h100);
         decoded_reg_strb.VERSION = cpuif_req_masked & (cpuif_addr == 12'h104) & !cpuif_req_is_wr;
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h104) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h104);
         decoded_reg_strb.BUILD = cpuif_req_masked & (cpuif_addr == 12'h108) & !cpuif_req_is_wr;
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h108) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h108);
         decoded_reg_strb.ROWS = cpuif_req_masked & (cpuif_addr == 12'h10c) & !cpuif_req_is_wr;
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h10c) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h10c);
         decoded_reg_strb.DESCRIPTORS = cpuif_req_masked & (cpuif_addr == 12'h110) & !cpuif_req_is_wr;
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h110) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h110);
         decoded_reg_strb.STORAGE = cpuif_req_masked & (cpuif_addr == 12'h114) & !cpuif_req_is_wr;
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h114) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h114);
         decoded_reg_strb.MAX_FRAME = cpuif_req_masked & (cpuif_addr == 12'h118) & !cpuif_req_is_wr;
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h118) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h118);
         decoded_reg_strb.CAPABILITIES = cpuif_req_masked & (cpuif_addr == 12'h11c) & !cpuif_req_is_wr;
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h11c) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h11c);
         decoded_reg_strb.TIME_LOW = cpuif_req_masked & (cpuif_addr == 12'h120) & !cpuif_req_is_wr;
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h120) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h120);
         decoded_reg_strb.TIME_HIGH = cpuif_req_masked & (cpuif_addr == 12'h124) & !cpuif_req_is_wr;
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h124) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h124);
         decoded_reg_strb.TIME_STEP = cpuif_req_masked & (cpuif_addr == 12'h128);
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h128);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h128);
         decoded_reg_strb.LOCK = cpuif_req_masked & (cpuif_addr == 12'h140);
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h140);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h140);
         decoded_reg_strb.PAGE = cpuif_req_masked & (cpuif_addr == 12'h144);
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h144);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h144);
         decoded_reg_strb.COMMAND = cpuif_req_masked & (cpuif_addr == 12'h148) & cpuif_req_is_wr;
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h148) & cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h148);
         decoded_reg_strb.STATUS = cpuif_req_masked & (cpuif_addr == 12'h14c) & !cpuif_req_is_wr;
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h14c) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h14c);
         decoded_reg_strb.CONTROL = cpuif_req_masked & (cpuif_addr == 12'h160);
         is_external |= cpuif_req_masked & (cpuif_addr == 12'h160);
@@ -382,6 +397,7 @@ module tm_regs (
         is_external |= cpuif_req_masked & (cpuif_addr == 12'h1ac) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h1ac);
         decoded_reg_strb.QUERY = cpuif_req_masked & (cpuif_addr == 12'h1b0);
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h1b0);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h1b0);
         decoded_reg_strb.SUM_PACKETS_LOW = cpuif_req_masked & (cpuif_addr == 12'h1b4) & !cpuif_req_is_wr;
         is_external |= cpuif_req_masked & (cpuif_addr == 12'h1b4) & !cpuif_req_is_wr;
@@ -446,145 +462,9 @@ module tm_regs (
     //--------------------------------------------------------------------------
     // Field logic
     //--------------------------------------------------------------------------
-    typedef struct {
-        struct {
-            struct {
-                logic [23:0] next;
-                logic load_next;
-            } fraction_ns;
-            struct {
-                logic [7:0] next;
-                logic load_next;
-            } integer_ns;
-        } TIME_STEP;
-        struct {
-            struct {
-                logic [15:0] next;
-                logic load_next;
-            } owner;
-            struct {
-                logic next;
-                logic load_next;
-            } release_;
-        } LOCK;
-        struct {
-            struct {
-                logic [3:0] next;
-                logic load_next;
-            } port;
-        } PAGE;
-        struct {
-            struct {
-                logic next;
-                logic load_next;
-            } commit;
-            struct {
-                logic next;
-                logic load_next;
-            } load;
-            struct {
-                logic next;
-                logic load_next;
-            } flush;
-            struct {
-                logic next;
-                logic load_next;
-            } soft_reset;
-            struct {
-                logic next;
-                logic load_next;
-            } snapshot;
-            struct {
-                logic next;
-                logic load_next;
-            } query;
-            struct {
-                logic next;
-                logic load_next;
-            } clear_watermarks;
-        } COMMAND;
-        struct {
-            struct {
-                logic [3:0] next;
-                logic load_next;
-            } code;
-            struct {
-                logic [3:0] next;
-                logic load_next;
-            } code_mask;
-            struct {
-                logic [3:0] next;
-                logic load_next;
-            } class_ece;
-            struct {
-                logic [3:0] next;
-                logic load_next;
-            } class_ece_mask;
-        } QUERY;
-    } field_combo_t;
-    field_combo_t field_combo;
 
-    typedef struct {
-        struct {
-            struct {
-                logic [23:0] value;
-            } fraction_ns;
-            struct {
-                logic [7:0] value;
-            } integer_ns;
-        } TIME_STEP;
-        struct {
-            struct {
-                logic [15:0] value;
-            } owner;
-            struct {
-                logic value;
-            } release_;
-        } LOCK;
-        struct {
-            struct {
-                logic [3:0] value;
-            } port;
-        } PAGE;
-        struct {
-            struct {
-                logic value;
-            } commit;
-            struct {
-                logic value;
-            } load;
-            struct {
-                logic value;
-            } flush;
-            struct {
-                logic value;
-            } soft_reset;
-            struct {
-                logic value;
-            } snapshot;
-            struct {
-                logic value;
-            } query;
-            struct {
-                logic value;
-            } clear_watermarks;
-        } COMMAND;
-        struct {
-            struct {
-                logic [3:0] value;
-            } code;
-            struct {
-                logic [3:0] value;
-            } code_mask;
-            struct {
-                logic [3:0] value;
-            } class_ece;
-            struct {
-                logic [3:0] value;
-            } class_ece_mask;
-        } QUERY;
-    } field_storage_t;
-    field_storage_t field_storage;
+
+
 
     // External region: truemark.NETFPGA
     assign hwif_out.NETFPGA.req = decoded_reg_strb.NETFPGA;
@@ -592,308 +472,71 @@ module tm_regs (
     assign hwif_out.NETFPGA.req_is_wr = decoded_req_is_wr;
     assign hwif_out.NETFPGA.wr_data = decoded_wr_data;
     assign hwif_out.NETFPGA.wr_biten = decoded_wr_biten;
-    assign hwif_out.TIME_LOW.value.swacc = decoded_reg_strb.TIME_LOW;
-    // Field: truemark.TIME_STEP.fraction_ns
-    always_comb begin
-        automatic logic [23:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.TIME_STEP.fraction_ns.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.TIME_STEP && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.TIME_STEP.fraction_ns.value & ~decoded_wr_biten[23:0]) | (decoded_wr_data[23:0] & decoded_wr_biten[23:0]);
-            load_next_c = '1;
-        end
-        field_combo.TIME_STEP.fraction_ns.next = next_c;
-        field_combo.TIME_STEP.fraction_ns.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.TIME_STEP.fraction_ns.value <= 24'h0;
-        end else begin
-            if(field_combo.TIME_STEP.fraction_ns.load_next) begin
-                field_storage.TIME_STEP.fraction_ns.value <= field_combo.TIME_STEP.fraction_ns.next;
-            end
-        end
-    end
-    assign hwif_out.TIME_STEP.fraction_ns.value = field_storage.TIME_STEP.fraction_ns.value;
-    // Field: truemark.TIME_STEP.integer_ns
-    always_comb begin
-        automatic logic [7:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.TIME_STEP.integer_ns.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.TIME_STEP && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.TIME_STEP.integer_ns.value & ~decoded_wr_biten[31:24]) | (decoded_wr_data[31:24] & decoded_wr_biten[31:24]);
-            load_next_c = '1;
-        end
-        field_combo.TIME_STEP.integer_ns.next = next_c;
-        field_combo.TIME_STEP.integer_ns.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.TIME_STEP.integer_ns.value <= 8'h5;
-        end else begin
-            if(field_combo.TIME_STEP.integer_ns.load_next) begin
-                field_storage.TIME_STEP.integer_ns.value <= field_combo.TIME_STEP.integer_ns.next;
-            end
-        end
-    end
-    assign hwif_out.TIME_STEP.integer_ns.value = field_storage.TIME_STEP.integer_ns.value;
-    // Field: truemark.LOCK.owner
-    always_comb begin
-        automatic logic [15:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.LOCK.owner.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.LOCK && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.LOCK.owner.value & ~decoded_wr_biten[15:0]) | (decoded_wr_data[15:0] & decoded_wr_biten[15:0]);
-            load_next_c = '1;
-        end else if(hwif_in.LOCK.owner.we) begin // HW Write - we
-            next_c = hwif_in.LOCK.owner.next;
-            load_next_c = '1;
-        end
-        field_combo.LOCK.owner.next = next_c;
-        field_combo.LOCK.owner.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.LOCK.owner.value <= 16'h0;
-        end else begin
-            if(field_combo.LOCK.owner.load_next) begin
-                field_storage.LOCK.owner.value <= field_combo.LOCK.owner.next;
-            end
-        end
-    end
-    assign hwif_out.LOCK.owner.value = field_storage.LOCK.owner.value;
-    // Field: truemark.LOCK.release
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.LOCK.release_.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.LOCK && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.LOCK.release_.value & ~decoded_wr_biten[31:31]) | (decoded_wr_data[31:31] & decoded_wr_biten[31:31]);
-            load_next_c = '1;
-        end
-        field_combo.LOCK.release_.next = next_c;
-        field_combo.LOCK.release_.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.LOCK.release_.value <= 1'h0;
-        end else begin
-            if(field_combo.LOCK.release_.load_next) begin
-                field_storage.LOCK.release_.value <= field_combo.LOCK.release_.next;
-            end
-        end
-    end
-    assign hwif_out.LOCK.release_.value = field_storage.LOCK.release_.value;
-    assign hwif_out.LOCK.release_.swmod = decoded_reg_strb.LOCK && decoded_req_is_wr && |(decoded_wr_biten[31:31]);
-    // Field: truemark.PAGE.port
-    always_comb begin
-        automatic logic [3:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.PAGE.port.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.PAGE && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.PAGE.port.value & ~decoded_wr_biten[3:0]) | (decoded_wr_data[3:0] & decoded_wr_biten[3:0]);
-            load_next_c = '1;
-        end
-        field_combo.PAGE.port.next = next_c;
-        field_combo.PAGE.port.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.PAGE.port.value <= 4'h0;
-        end else begin
-            if(field_combo.PAGE.port.load_next) begin
-                field_storage.PAGE.port.value <= field_combo.PAGE.port.next;
-            end
-        end
-    end
-    assign hwif_out.PAGE.port.value = field_storage.PAGE.port.value;
-    // Field: truemark.COMMAND.commit
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.COMMAND.commit.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.COMMAND && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.COMMAND.commit.value & ~decoded_wr_biten[0:0]) | (decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
-            load_next_c = '1;
-        end else begin // singlepulse clears back to 0
-            next_c = '0;
-            load_next_c = '1;
-        end
-        field_combo.COMMAND.commit.next = next_c;
-        field_combo.COMMAND.commit.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.COMMAND.commit.value <= 1'h0;
-        end else begin
-            if(field_combo.COMMAND.commit.load_next) begin
-                field_storage.COMMAND.commit.value <= field_combo.COMMAND.commit.next;
-            end
-        end
-    end
-    assign hwif_out.COMMAND.commit.value = field_storage.COMMAND.commit.value;
-    // Field: truemark.COMMAND.load
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.COMMAND.load.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.COMMAND && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.COMMAND.load.value & ~decoded_wr_biten[1:1]) | (decoded_wr_data[1:1] & decoded_wr_biten[1:1]);
-            load_next_c = '1;
-        end else begin // singlepulse clears back to 0
-            next_c = '0;
-            load_next_c = '1;
-        end
-        field_combo.COMMAND.load.next = next_c;
-        field_combo.COMMAND.load.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.COMMAND.load.value <= 1'h0;
-        end else begin
-            if(field_combo.COMMAND.load.load_next) begin
-                field_storage.COMMAND.load.value <= field_combo.COMMAND.load.next;
-            end
-        end
-    end
-    assign hwif_out.COMMAND.load.value = field_storage.COMMAND.load.value;
-    // Field: truemark.COMMAND.flush
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.COMMAND.flush.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.COMMAND && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.COMMAND.flush.value & ~decoded_wr_biten[2:2]) | (decoded_wr_data[2:2] & decoded_wr_biten[2:2]);
-            load_next_c = '1;
-        end else begin // singlepulse clears back to 0
-            next_c = '0;
-            load_next_c = '1;
-        end
-        field_combo.COMMAND.flush.next = next_c;
-        field_combo.COMMAND.flush.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.COMMAND.flush.value <= 1'h0;
-        end else begin
-            if(field_combo.COMMAND.flush.load_next) begin
-                field_storage.COMMAND.flush.value <= field_combo.COMMAND.flush.next;
-            end
-        end
-    end
-    assign hwif_out.COMMAND.flush.value = field_storage.COMMAND.flush.value;
-    // Field: truemark.COMMAND.soft_reset
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.COMMAND.soft_reset.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.COMMAND && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.COMMAND.soft_reset.value & ~decoded_wr_biten[3:3]) | (decoded_wr_data[3:3] & decoded_wr_biten[3:3]);
-            load_next_c = '1;
-        end else begin // singlepulse clears back to 0
-            next_c = '0;
-            load_next_c = '1;
-        end
-        field_combo.COMMAND.soft_reset.next = next_c;
-        field_combo.COMMAND.soft_reset.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.COMMAND.soft_reset.value <= 1'h0;
-        end else begin
-            if(field_combo.COMMAND.soft_reset.load_next) begin
-                field_storage.COMMAND.soft_reset.value <= field_combo.COMMAND.soft_reset.next;
-            end
-        end
-    end
-    assign hwif_out.COMMAND.soft_reset.value = field_storage.COMMAND.soft_reset.value;
-    // Field: truemark.COMMAND.snapshot
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.COMMAND.snapshot.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.COMMAND && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.COMMAND.snapshot.value & ~decoded_wr_biten[4:4]) | (decoded_wr_data[4:4] & decoded_wr_biten[4:4]);
-            load_next_c = '1;
-        end else begin // singlepulse clears back to 0
-            next_c = '0;
-            load_next_c = '1;
-        end
-        field_combo.COMMAND.snapshot.next = next_c;
-        field_combo.COMMAND.snapshot.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.COMMAND.snapshot.value <= 1'h0;
-        end else begin
-            if(field_combo.COMMAND.snapshot.load_next) begin
-                field_storage.COMMAND.snapshot.value <= field_combo.COMMAND.snapshot.next;
-            end
-        end
-    end
-    assign hwif_out.COMMAND.snapshot.value = field_storage.COMMAND.snapshot.value;
-    // Field: truemark.COMMAND.query
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.COMMAND.query.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.COMMAND && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.COMMAND.query.value & ~decoded_wr_biten[5:5]) | (decoded_wr_data[5:5] & decoded_wr_biten[5:5]);
-            load_next_c = '1;
-        end else begin // singlepulse clears back to 0
-            next_c = '0;
-            load_next_c = '1;
-        end
-        field_combo.COMMAND.query.next = next_c;
-        field_combo.COMMAND.query.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.COMMAND.query.value <= 1'h0;
-        end else begin
-            if(field_combo.COMMAND.query.load_next) begin
-                field_storage.COMMAND.query.value <= field_combo.COMMAND.query.next;
-            end
-        end
-    end
-    assign hwif_out.COMMAND.query.value = field_storage.COMMAND.query.value;
-    // Field: truemark.COMMAND.clear_watermarks
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.COMMAND.clear_watermarks.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.COMMAND && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.COMMAND.clear_watermarks.value & ~decoded_wr_biten[6:6]) | (decoded_wr_data[6:6] & decoded_wr_biten[6:6]);
-            load_next_c = '1;
-        end else begin // singlepulse clears back to 0
-            next_c = '0;
-            load_next_c = '1;
-        end
-        field_combo.COMMAND.clear_watermarks.next = next_c;
-        field_combo.COMMAND.clear_watermarks.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.COMMAND.clear_watermarks.value <= 1'h0;
-        end else begin
-            if(field_combo.COMMAND.clear_watermarks.load_next) begin
-                field_storage.COMMAND.clear_watermarks.value <= field_combo.COMMAND.clear_watermarks.next;
-            end
-        end
-    end
-    assign hwif_out.COMMAND.clear_watermarks.value = field_storage.COMMAND.clear_watermarks.value;
+    // External register: truemark.ID
+
+    assign hwif_out.ID.req = !decoded_req_is_wr ? decoded_reg_strb.ID : '0;
+    assign hwif_out.ID.req_is_wr = decoded_req_is_wr;
+    // External register: truemark.VERSION
+
+    assign hwif_out.VERSION.req = !decoded_req_is_wr ? decoded_reg_strb.VERSION : '0;
+    assign hwif_out.VERSION.req_is_wr = decoded_req_is_wr;
+    // External register: truemark.BUILD
+
+    assign hwif_out.BUILD.req = !decoded_req_is_wr ? decoded_reg_strb.BUILD : '0;
+    assign hwif_out.BUILD.req_is_wr = decoded_req_is_wr;
+    // External register: truemark.ROWS
+
+    assign hwif_out.ROWS.req = !decoded_req_is_wr ? decoded_reg_strb.ROWS : '0;
+    assign hwif_out.ROWS.req_is_wr = decoded_req_is_wr;
+    // External register: truemark.DESCRIPTORS
+
+    assign hwif_out.DESCRIPTORS.req = !decoded_req_is_wr ? decoded_reg_strb.DESCRIPTORS : '0;
+    assign hwif_out.DESCRIPTORS.req_is_wr = decoded_req_is_wr;
+    // External register: truemark.STORAGE
+
+    assign hwif_out.STORAGE.req = !decoded_req_is_wr ? decoded_reg_strb.STORAGE : '0;
+    assign hwif_out.STORAGE.req_is_wr = decoded_req_is_wr;
+    // External register: truemark.MAX_FRAME
+
+    assign hwif_out.MAX_FRAME.req = !decoded_req_is_wr ? decoded_reg_strb.MAX_FRAME : '0;
+    assign hwif_out.MAX_FRAME.req_is_wr = decoded_req_is_wr;
+    // External register: truemark.CAPABILITIES
+
+    assign hwif_out.CAPABILITIES.req = !decoded_req_is_wr ? decoded_reg_strb.CAPABILITIES : '0;
+    assign hwif_out.CAPABILITIES.req_is_wr = decoded_req_is_wr;
+    // External register: truemark.TIME_LOW
+
+    assign hwif_out.TIME_LOW.req = !decoded_req_is_wr ? decoded_reg_strb.TIME_LOW : '0;
+    assign hwif_out.TIME_LOW.req_is_wr = decoded_req_is_wr;
+    // External register: truemark.TIME_HIGH
+
+    assign hwif_out.TIME_HIGH.req = !decoded_req_is_wr ? decoded_reg_strb.TIME_HIGH : '0;
+    assign hwif_out.TIME_HIGH.req_is_wr = decoded_req_is_wr;
+    // External register: truemark.TIME_STEP
+    assign hwif_out.TIME_STEP.req = decoded_reg_strb.TIME_STEP;
+    assign hwif_out.TIME_STEP.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.TIME_STEP.wr_data = decoded_wr_data;
+    assign hwif_out.TIME_STEP.wr_biten = decoded_wr_biten;
+    // External register: truemark.LOCK
+    assign hwif_out.LOCK.req = decoded_reg_strb.LOCK;
+    assign hwif_out.LOCK.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.LOCK.wr_data = decoded_wr_data;
+    assign hwif_out.LOCK.wr_biten = decoded_wr_biten;
+    // External register: truemark.PAGE
+    assign hwif_out.PAGE.req = decoded_reg_strb.PAGE;
+    assign hwif_out.PAGE.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.PAGE.wr_data = decoded_wr_data;
+    assign hwif_out.PAGE.wr_biten = decoded_wr_biten;
+    // External register: truemark.COMMAND
+
+    assign hwif_out.COMMAND.req = decoded_req_is_wr ? decoded_reg_strb.COMMAND : '0;
+    assign hwif_out.COMMAND.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.COMMAND.wr_data = decoded_wr_data;
+    assign hwif_out.COMMAND.wr_biten = decoded_wr_biten;
+    // External register: truemark.STATUS
+
+    assign hwif_out.STATUS.req = !decoded_req_is_wr ? decoded_reg_strb.STATUS : '0;
+    assign hwif_out.STATUS.req_is_wr = decoded_req_is_wr;
     // External register: truemark.CONTROL
     assign hwif_out.CONTROL.req = decoded_reg_strb.CONTROL;
     assign hwif_out.CONTROL.req_is_wr = decoded_req_is_wr;
@@ -968,98 +611,11 @@ module tm_regs (
 
     assign hwif_out.SNAPSHOT_TIME_HIGH.req = !decoded_req_is_wr ? decoded_reg_strb.SNAPSHOT_TIME_HIGH : '0;
     assign hwif_out.SNAPSHOT_TIME_HIGH.req_is_wr = decoded_req_is_wr;
-    // Field: truemark.QUERY.code
-    always_comb begin
-        automatic logic [3:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.QUERY.code.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.QUERY && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.QUERY.code.value & ~decoded_wr_biten[3:0]) | (decoded_wr_data[3:0] & decoded_wr_biten[3:0]);
-            load_next_c = '1;
-        end
-        field_combo.QUERY.code.next = next_c;
-        field_combo.QUERY.code.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.QUERY.code.value <= 4'h0;
-        end else begin
-            if(field_combo.QUERY.code.load_next) begin
-                field_storage.QUERY.code.value <= field_combo.QUERY.code.next;
-            end
-        end
-    end
-    assign hwif_out.QUERY.code.value = field_storage.QUERY.code.value;
-    // Field: truemark.QUERY.code_mask
-    always_comb begin
-        automatic logic [3:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.QUERY.code_mask.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.QUERY && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.QUERY.code_mask.value & ~decoded_wr_biten[7:4]) | (decoded_wr_data[7:4] & decoded_wr_biten[7:4]);
-            load_next_c = '1;
-        end
-        field_combo.QUERY.code_mask.next = next_c;
-        field_combo.QUERY.code_mask.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.QUERY.code_mask.value <= 4'h0;
-        end else begin
-            if(field_combo.QUERY.code_mask.load_next) begin
-                field_storage.QUERY.code_mask.value <= field_combo.QUERY.code_mask.next;
-            end
-        end
-    end
-    assign hwif_out.QUERY.code_mask.value = field_storage.QUERY.code_mask.value;
-    // Field: truemark.QUERY.class_ece
-    always_comb begin
-        automatic logic [3:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.QUERY.class_ece.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.QUERY && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.QUERY.class_ece.value & ~decoded_wr_biten[11:8]) | (decoded_wr_data[11:8] & decoded_wr_biten[11:8]);
-            load_next_c = '1;
-        end
-        field_combo.QUERY.class_ece.next = next_c;
-        field_combo.QUERY.class_ece.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.QUERY.class_ece.value <= 4'h0;
-        end else begin
-            if(field_combo.QUERY.class_ece.load_next) begin
-                field_storage.QUERY.class_ece.value <= field_combo.QUERY.class_ece.next;
-            end
-        end
-    end
-    assign hwif_out.QUERY.class_ece.value = field_storage.QUERY.class_ece.value;
-    // Field: truemark.QUERY.class_ece_mask
-    always_comb begin
-        automatic logic [3:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.QUERY.class_ece_mask.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.QUERY && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.QUERY.class_ece_mask.value & ~decoded_wr_biten[15:12]) | (decoded_wr_data[15:12] & decoded_wr_biten[15:12]);
-            load_next_c = '1;
-        end
-        field_combo.QUERY.class_ece_mask.next = next_c;
-        field_combo.QUERY.class_ece_mask.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            field_storage.QUERY.class_ece_mask.value <= 4'h0;
-        end else begin
-            if(field_combo.QUERY.class_ece_mask.load_next) begin
-                field_storage.QUERY.class_ece_mask.value <= field_combo.QUERY.class_ece_mask.next;
-            end
-        end
-    end
-    assign hwif_out.QUERY.class_ece_mask.value = field_storage.QUERY.class_ece_mask.value;
+    // External register: truemark.QUERY
+    assign hwif_out.QUERY.req = decoded_reg_strb.QUERY;
+    assign hwif_out.QUERY.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.QUERY.wr_data = decoded_wr_data;
+    assign hwif_out.QUERY.wr_biten = decoded_wr_biten;
     // External register: truemark.SUM_PACKETS_LOW
 
     assign hwif_out.SUM_PACKETS_LOW.req = !decoded_req_is_wr ? decoded_reg_strb.SUM_PACKETS_LOW : '0;
@@ -1112,12 +668,17 @@ module tm_regs (
         automatic logic wr_ack;
         wr_ack = '0;
         wr_ack |= hwif_in.NETFPGA.wr_ack;
+        wr_ack |= hwif_in.TIME_STEP.wr_ack;
+        wr_ack |= hwif_in.LOCK.wr_ack;
+        wr_ack |= hwif_in.PAGE.wr_ack;
+        wr_ack |= hwif_in.COMMAND.wr_ack;
         wr_ack |= hwif_in.CONTROL.wr_ack;
         wr_ack |= hwif_in.LIMIT_BYTES.wr_ack;
         wr_ack |= hwif_in.LIMIT_PACKETS.wr_ack;
         wr_ack |= hwif_in.K0.wr_ack;
         wr_ack |= hwif_in.K1.wr_ack;
         wr_ack |= hwif_in.PROTECT.wr_ack;
+        wr_ack |= hwif_in.QUERY.wr_ack;
         external_wr_ack = wr_ack;
     end
     assign cpuif_wr_ack = external_wr_ack | (decoded_req & decoded_req_is_wr & ~decoded_req_is_external);
@@ -1132,6 +693,20 @@ module tm_regs (
         automatic logic rd_ack;
         rd_ack = '0;
         rd_ack |= hwif_in.NETFPGA.rd_ack;
+        rd_ack |= hwif_in.ID.rd_ack;
+        rd_ack |= hwif_in.VERSION.rd_ack;
+        rd_ack |= hwif_in.BUILD.rd_ack;
+        rd_ack |= hwif_in.ROWS.rd_ack;
+        rd_ack |= hwif_in.DESCRIPTORS.rd_ack;
+        rd_ack |= hwif_in.STORAGE.rd_ack;
+        rd_ack |= hwif_in.MAX_FRAME.rd_ack;
+        rd_ack |= hwif_in.CAPABILITIES.rd_ack;
+        rd_ack |= hwif_in.TIME_LOW.rd_ack;
+        rd_ack |= hwif_in.TIME_HIGH.rd_ack;
+        rd_ack |= hwif_in.TIME_STEP.rd_ack;
+        rd_ack |= hwif_in.LOCK.rd_ack;
+        rd_ack |= hwif_in.PAGE.rd_ack;
+        rd_ack |= hwif_in.STATUS.rd_ack;
         rd_ack |= hwif_in.CONTROL.rd_ack;
         rd_ack |= hwif_in.LIMIT_BYTES.rd_ack;
         rd_ack |= hwif_in.LIMIT_PACKETS.rd_ack;
@@ -1149,6 +724,7 @@ module tm_regs (
         rd_ack |= hwif_in.SNAPSHOT_PACKETS.rd_ack;
         rd_ack |= hwif_in.SNAPSHOT_TIME_LOW.rd_ack;
         rd_ack |= hwif_in.SNAPSHOT_TIME_HIGH.rd_ack;
+        rd_ack |= hwif_in.QUERY.rd_ack;
         rd_ack |= hwif_in.SUM_PACKETS_LOW.rd_ack;
         rd_ack |= hwif_in.SUM_PACKETS_HIGH.rd_ack;
         rd_ack |= hwif_in.SUM_BYTES_LOW.rd_ack;
@@ -1189,61 +765,46 @@ module tm_regs (
             readback_data_var = hwif_in.NETFPGA.rd_data;
         end
         if(rd_mux_addr == 12'h100) begin
-            readback_data_var[31:0] = 32'h54524d4b;
+            readback_data_var = hwif_in.ID.rd_data;
         end
         if(rd_mux_addr == 12'h104) begin
-            readback_data_var[7:0] = 8'h0;
-            readback_data_var[15:8] = 8'h1;
-            readback_data_var[31:16] = 16'h0;
+            readback_data_var = hwif_in.VERSION.rd_data;
         end
         if(rd_mux_addr == 12'h108) begin
-            readback_data_var[4:0] = hwif_in.BUILD.ports.next;
-            readback_data_var[23:8] = hwif_in.BUILD.data_bytes.next;
+            readback_data_var = hwif_in.BUILD.rd_data;
         end
         if(rd_mux_addr == 12'h10c) begin
-            readback_data_var[31:0] = hwif_in.ROWS.value.next;
+            readback_data_var = hwif_in.ROWS.rd_data;
         end
         if(rd_mux_addr == 12'h110) begin
-            readback_data_var[31:0] = hwif_in.DESCRIPTORS.value.next;
+            readback_data_var = hwif_in.DESCRIPTORS.rd_data;
         end
         if(rd_mux_addr == 12'h114) begin
-            readback_data_var[31:0] = hwif_in.STORAGE.value.next;
+            readback_data_var = hwif_in.STORAGE.rd_data;
         end
         if(rd_mux_addr == 12'h118) begin
-            readback_data_var[31:0] = hwif_in.MAX_FRAME.value.next;
+            readback_data_var = hwif_in.MAX_FRAME.rd_data;
         end
         if(rd_mux_addr == 12'h11c) begin
-            readback_data_var[0] = hwif_in.CAPABILITIES.store_and_forward.next;
-            readback_data_var[1] = hwif_in.CAPABILITIES.flags_verdict.next;
-            readback_data_var[2] = hwif_in.CAPABILITIES.step.next;
-            readback_data_var[3] = hwif_in.CAPABILITIES.red.next;
-            readback_data_var[4] = hwif_in.CAPABILITIES.codel.next;
-            readback_data_var[5] = hwif_in.CAPABILITIES.mark_on_departure.next;
-            readback_data_var[6] = hwif_in.CAPABILITIES.events.next;
+            readback_data_var = hwif_in.CAPABILITIES.rd_data;
         end
         if(rd_mux_addr == 12'h120) begin
-            readback_data_var[31:0] = hwif_in.TIME_LOW.value.next;
+            readback_data_var = hwif_in.TIME_LOW.rd_data;
         end
         if(rd_mux_addr == 12'h124) begin
-            readback_data_var[31:0] = hwif_in.TIME_HIGH.value.next;
+            readback_data_var = hwif_in.TIME_HIGH.rd_data;
         end
         if(rd_mux_addr == 12'h128) begin
-            readback_data_var[23:0] = field_storage.TIME_STEP.fraction_ns.value;
-            readback_data_var[31:24] = field_storage.TIME_STEP.integer_ns.value;
+            readback_data_var = hwif_in.TIME_STEP.rd_data;
         end
         if(rd_mux_addr == 12'h140) begin
-            readback_data_var[15:0] = field_storage.LOCK.owner.value;
+            readback_data_var = hwif_in.LOCK.rd_data;
         end
         if(rd_mux_addr == 12'h144) begin
-            readback_data_var[3:0] = field_storage.PAGE.port.value;
+            readback_data_var = hwif_in.PAGE.rd_data;
         end
         if(rd_mux_addr == 12'h14c) begin
-            readback_data_var[0] = hwif_in.STATUS.commit_busy.next;
-            readback_data_var[1] = hwif_in.STATUS.refused.next;
-            readback_data_var[15:8] = hwif_in.STATUS.fault.next;
-            readback_data_var[16] = hwif_in.STATUS.snapshot_busy.next;
-            readback_data_var[17] = hwif_in.STATUS.query_busy.next;
-            readback_data_var[18] = hwif_in.STATUS.flush_busy.next;
+            readback_data_var = hwif_in.STATUS.rd_data;
         end
         if(rd_mux_addr == 12'h160) begin
             readback_data_var = hwif_in.CONTROL.rd_data;
@@ -1297,10 +858,7 @@ module tm_regs (
             readback_data_var = hwif_in.SNAPSHOT_TIME_HIGH.rd_data;
         end
         if(rd_mux_addr == 12'h1b0) begin
-            readback_data_var[3:0] = field_storage.QUERY.code.value;
-            readback_data_var[7:4] = field_storage.QUERY.code_mask.value;
-            readback_data_var[11:8] = field_storage.QUERY.class_ece.value;
-            readback_data_var[15:12] = field_storage.QUERY.class_ece_mask.value;
+            readback_data_var = hwif_in.QUERY.rd_data;
         end
         if(rd_mux_addr == 12'h1b4) begin
             readback_data_var = hwif_in.SUM_PACKETS_LOW.rd_data;

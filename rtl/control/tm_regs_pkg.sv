@@ -20,146 +20,160 @@ package tm_regs_pkg;
         logic wr_ack;
     } truemark__NETFPGA__external__in_t;
 
-    typedef struct {
-        logic [4:0] next;
-    } truemark__BUILD__ports__in_t;
+    typedef struct packed {
+        logic [31:0] value;
+    } truemark__ID__external__fields__in_t;
 
     typedef struct {
-        logic [15:0] next;
-    } truemark__BUILD__data_bytes__in_t;
+        logic rd_ack;
+        truemark__ID__external__fields__in_t rd_data;
+    } truemark__ID__external__in_t;
+
+    typedef struct packed {
+        logic [15:0] major;
+        logic [7:0] minor;
+        logic [7:0] patch;
+    } truemark__VERSION__external__fields__in_t;
 
     typedef struct {
-        truemark__BUILD__ports__in_t ports;
-        truemark__BUILD__data_bytes__in_t data_bytes;
-    } truemark__BUILD__in_t;
+        logic rd_ack;
+        truemark__VERSION__external__fields__in_t rd_data;
+    } truemark__VERSION__external__in_t;
+
+    typedef struct packed {
+        logic [7:0] _reserved_31_24;
+        logic [15:0] data_bytes;
+        logic [2:0] _reserved_7_5;
+        logic [4:0] ports;
+    } truemark__BUILD__external__fields__in_t;
 
     typedef struct {
-        logic [31:0] next;
-    } truemark__ROWS__value__in_t;
+        logic rd_ack;
+        truemark__BUILD__external__fields__in_t rd_data;
+    } truemark__BUILD__external__in_t;
+
+    typedef struct packed {
+        logic [31:0] value;
+    } truemark__ROWS__external__fields__in_t;
 
     typedef struct {
-        truemark__ROWS__value__in_t value;
-    } truemark__ROWS__in_t;
+        logic rd_ack;
+        truemark__ROWS__external__fields__in_t rd_data;
+    } truemark__ROWS__external__in_t;
+
+    typedef struct packed {
+        logic [31:0] value;
+    } truemark__DESCRIPTORS__external__fields__in_t;
 
     typedef struct {
-        logic [31:0] next;
-    } truemark__DESCRIPTORS__value__in_t;
+        logic rd_ack;
+        truemark__DESCRIPTORS__external__fields__in_t rd_data;
+    } truemark__DESCRIPTORS__external__in_t;
+
+    typedef struct packed {
+        logic [31:0] value;
+    } truemark__STORAGE__external__fields__in_t;
 
     typedef struct {
-        truemark__DESCRIPTORS__value__in_t value;
-    } truemark__DESCRIPTORS__in_t;
+        logic rd_ack;
+        truemark__STORAGE__external__fields__in_t rd_data;
+    } truemark__STORAGE__external__in_t;
+
+    typedef struct packed {
+        logic [31:0] value;
+    } truemark__MAX_FRAME__external__fields__in_t;
 
     typedef struct {
-        logic [31:0] next;
-    } truemark__STORAGE__value__in_t;
+        logic rd_ack;
+        truemark__MAX_FRAME__external__fields__in_t rd_data;
+    } truemark__MAX_FRAME__external__in_t;
+
+    typedef struct packed {
+        logic [24:0] _reserved_31_7;
+        logic events;
+        logic mark_on_departure;
+        logic codel;
+        logic red;
+        logic step;
+        logic flags_verdict;
+        logic store_and_forward;
+    } truemark__CAPABILITIES__external__fields__in_t;
 
     typedef struct {
-        truemark__STORAGE__value__in_t value;
-    } truemark__STORAGE__in_t;
+        logic rd_ack;
+        truemark__CAPABILITIES__external__fields__in_t rd_data;
+    } truemark__CAPABILITIES__external__in_t;
+
+    typedef struct packed {
+        logic [31:0] value;
+    } truemark__TIME_LOW__external__fields__in_t;
 
     typedef struct {
-        logic [31:0] next;
-    } truemark__MAX_FRAME__value__in_t;
+        logic rd_ack;
+        truemark__TIME_LOW__external__fields__in_t rd_data;
+    } truemark__TIME_LOW__external__in_t;
+
+    typedef struct packed {
+        logic [31:0] value;
+    } truemark__TIME_HIGH__external__fields__in_t;
 
     typedef struct {
-        truemark__MAX_FRAME__value__in_t value;
-    } truemark__MAX_FRAME__in_t;
+        logic rd_ack;
+        truemark__TIME_HIGH__external__fields__in_t rd_data;
+    } truemark__TIME_HIGH__external__in_t;
+
+    typedef struct packed {
+        logic [7:0] integer_ns;
+        logic [23:0] fraction_ns;
+    } truemark__TIME_STEP__external__fields__in_t;
 
     typedef struct {
-        logic next;
-    } truemark__CAPABILITIES__store_and_forward__in_t;
+        logic rd_ack;
+        truemark__TIME_STEP__external__fields__in_t rd_data;
+        logic wr_ack;
+    } truemark__TIME_STEP__external__in_t;
+
+    typedef struct packed {
+        logic [15:0] _reserved_31_16;
+        logic [15:0] owner;
+    } truemark__LOCK__external__fields__in_t;
 
     typedef struct {
-        logic next;
-    } truemark__CAPABILITIES__flags_verdict__in_t;
+        logic rd_ack;
+        truemark__LOCK__external__fields__in_t rd_data;
+        logic wr_ack;
+    } truemark__LOCK__external__in_t;
+
+    typedef struct packed {
+        logic [27:0] _reserved_31_4;
+        logic [3:0] port;
+    } truemark__PAGE__external__fields__in_t;
 
     typedef struct {
-        logic next;
-    } truemark__CAPABILITIES__step__in_t;
+        logic rd_ack;
+        truemark__PAGE__external__fields__in_t rd_data;
+        logic wr_ack;
+    } truemark__PAGE__external__in_t;
 
     typedef struct {
-        logic next;
-    } truemark__CAPABILITIES__red__in_t;
+        logic wr_ack;
+    } truemark__COMMAND__external__in_t;
+
+    typedef struct packed {
+        logic [12:0] _reserved_31_19;
+        logic flush_busy;
+        logic query_busy;
+        logic snapshot_busy;
+        logic [7:0] fault;
+        logic [5:0] _reserved_7_2;
+        logic refused;
+        logic commit_busy;
+    } truemark__STATUS__external__fields__in_t;
 
     typedef struct {
-        logic next;
-    } truemark__CAPABILITIES__codel__in_t;
-
-    typedef struct {
-        logic next;
-    } truemark__CAPABILITIES__mark_on_departure__in_t;
-
-    typedef struct {
-        logic next;
-    } truemark__CAPABILITIES__events__in_t;
-
-    typedef struct {
-        truemark__CAPABILITIES__store_and_forward__in_t store_and_forward;
-        truemark__CAPABILITIES__flags_verdict__in_t flags_verdict;
-        truemark__CAPABILITIES__step__in_t step;
-        truemark__CAPABILITIES__red__in_t red;
-        truemark__CAPABILITIES__codel__in_t codel;
-        truemark__CAPABILITIES__mark_on_departure__in_t mark_on_departure;
-        truemark__CAPABILITIES__events__in_t events;
-    } truemark__CAPABILITIES__in_t;
-
-    typedef struct {
-        logic [31:0] next;
-    } truemark__TIME_LOW__value__in_t;
-
-    typedef struct {
-        truemark__TIME_LOW__value__in_t value;
-    } truemark__TIME_LOW__in_t;
-
-    typedef struct {
-        logic [31:0] next;
-    } truemark__TIME_HIGH__value__in_t;
-
-    typedef struct {
-        truemark__TIME_HIGH__value__in_t value;
-    } truemark__TIME_HIGH__in_t;
-
-    typedef struct {
-        logic [15:0] next;
-        logic we;
-    } truemark__LOCK__owner__in_t;
-
-    typedef struct {
-        truemark__LOCK__owner__in_t owner;
-    } truemark__LOCK__in_t;
-
-    typedef struct {
-        logic next;
-    } truemark__STATUS__commit_busy__in_t;
-
-    typedef struct {
-        logic next;
-    } truemark__STATUS__refused__in_t;
-
-    typedef struct {
-        logic [7:0] next;
-    } truemark__STATUS__fault__in_t;
-
-    typedef struct {
-        logic next;
-    } truemark__STATUS__snapshot_busy__in_t;
-
-    typedef struct {
-        logic next;
-    } truemark__STATUS__query_busy__in_t;
-
-    typedef struct {
-        logic next;
-    } truemark__STATUS__flush_busy__in_t;
-
-    typedef struct {
-        truemark__STATUS__commit_busy__in_t commit_busy;
-        truemark__STATUS__refused__in_t refused;
-        truemark__STATUS__fault__in_t fault;
-        truemark__STATUS__snapshot_busy__in_t snapshot_busy;
-        truemark__STATUS__query_busy__in_t query_busy;
-        truemark__STATUS__flush_busy__in_t flush_busy;
-    } truemark__STATUS__in_t;
+        logic rd_ack;
+        truemark__STATUS__external__fields__in_t rd_data;
+    } truemark__STATUS__external__in_t;
 
     typedef struct packed {
         logic [18:0] _reserved_31_13;
@@ -335,6 +349,20 @@ package tm_regs_pkg;
     } truemark__SNAPSHOT_TIME_HIGH__external__in_t;
 
     typedef struct packed {
+        logic [15:0] _reserved_31_16;
+        logic [3:0] class_ece_mask;
+        logic [3:0] class_ece;
+        logic [3:0] code_mask;
+        logic [3:0] code;
+    } truemark__QUERY__external__fields__in_t;
+
+    typedef struct {
+        logic rd_ack;
+        truemark__QUERY__external__fields__in_t rd_data;
+        logic wr_ack;
+    } truemark__QUERY__external__in_t;
+
+    typedef struct packed {
         logic [31:0] value;
     } truemark__SUM_PACKETS_LOW__external__fields__in_t;
 
@@ -437,16 +465,21 @@ package tm_regs_pkg;
 
     typedef struct {
         truemark__NETFPGA__external__in_t NETFPGA;
-        truemark__BUILD__in_t BUILD;
-        truemark__ROWS__in_t ROWS;
-        truemark__DESCRIPTORS__in_t DESCRIPTORS;
-        truemark__STORAGE__in_t STORAGE;
-        truemark__MAX_FRAME__in_t MAX_FRAME;
-        truemark__CAPABILITIES__in_t CAPABILITIES;
-        truemark__TIME_LOW__in_t TIME_LOW;
-        truemark__TIME_HIGH__in_t TIME_HIGH;
-        truemark__LOCK__in_t LOCK;
-        truemark__STATUS__in_t STATUS;
+        truemark__ID__external__in_t ID;
+        truemark__VERSION__external__in_t VERSION;
+        truemark__BUILD__external__in_t BUILD;
+        truemark__ROWS__external__in_t ROWS;
+        truemark__DESCRIPTORS__external__in_t DESCRIPTORS;
+        truemark__STORAGE__external__in_t STORAGE;
+        truemark__MAX_FRAME__external__in_t MAX_FRAME;
+        truemark__CAPABILITIES__external__in_t CAPABILITIES;
+        truemark__TIME_LOW__external__in_t TIME_LOW;
+        truemark__TIME_HIGH__external__in_t TIME_HIGH;
+        truemark__TIME_STEP__external__in_t TIME_STEP;
+        truemark__LOCK__external__in_t LOCK;
+        truemark__PAGE__external__in_t PAGE;
+        truemark__COMMAND__external__in_t COMMAND;
+        truemark__STATUS__external__in_t STATUS;
         truemark__CONTROL__external__in_t CONTROL;
         truemark__LIMIT_BYTES__external__in_t LIMIT_BYTES;
         truemark__LIMIT_PACKETS__external__in_t LIMIT_PACKETS;
@@ -464,6 +497,7 @@ package tm_regs_pkg;
         truemark__SNAPSHOT_PACKETS__external__in_t SNAPSHOT_PACKETS;
         truemark__SNAPSHOT_TIME_LOW__external__in_t SNAPSHOT_TIME_LOW;
         truemark__SNAPSHOT_TIME_HIGH__external__in_t SNAPSHOT_TIME_HIGH;
+        truemark__QUERY__external__in_t QUERY;
         truemark__SUM_PACKETS_LOW__external__in_t SUM_PACKETS_LOW;
         truemark__SUM_PACKETS_HIGH__external__in_t SUM_PACKETS_HIGH;
         truemark__SUM_BYTES_LOW__external__in_t SUM_BYTES_LOW;
@@ -486,85 +520,114 @@ package tm_regs_pkg;
     } truemark__NETFPGA__external__out_t;
 
     typedef struct {
-        logic swacc;
-    } truemark__TIME_LOW__value__out_t;
+        logic req;
+        logic req_is_wr;
+    } truemark__ID__external__out_t;
 
     typedef struct {
-        truemark__TIME_LOW__value__out_t value;
-    } truemark__TIME_LOW__out_t;
+        logic req;
+        logic req_is_wr;
+    } truemark__VERSION__external__out_t;
 
     typedef struct {
-        logic [23:0] value;
-    } truemark__TIME_STEP__fraction_ns__out_t;
+        logic req;
+        logic req_is_wr;
+    } truemark__BUILD__external__out_t;
 
     typedef struct {
-        logic [7:0] value;
-    } truemark__TIME_STEP__integer_ns__out_t;
+        logic req;
+        logic req_is_wr;
+    } truemark__ROWS__external__out_t;
 
     typedef struct {
-        truemark__TIME_STEP__fraction_ns__out_t fraction_ns;
-        truemark__TIME_STEP__integer_ns__out_t integer_ns;
-    } truemark__TIME_STEP__out_t;
+        logic req;
+        logic req_is_wr;
+    } truemark__DESCRIPTORS__external__out_t;
 
     typedef struct {
-        logic [15:0] value;
-    } truemark__LOCK__owner__out_t;
+        logic req;
+        logic req_is_wr;
+    } truemark__STORAGE__external__out_t;
 
     typedef struct {
-        logic value;
-        logic swmod;
-    } truemark__LOCK__release__out_t;
+        logic req;
+        logic req_is_wr;
+    } truemark__MAX_FRAME__external__out_t;
 
     typedef struct {
-        truemark__LOCK__owner__out_t owner;
-        truemark__LOCK__release__out_t release_;
-    } truemark__LOCK__out_t;
+        logic req;
+        logic req_is_wr;
+    } truemark__CAPABILITIES__external__out_t;
 
     typedef struct {
-        logic [3:0] value;
-    } truemark__PAGE__port__out_t;
+        logic req;
+        logic req_is_wr;
+    } truemark__TIME_LOW__external__out_t;
 
     typedef struct {
-        truemark__PAGE__port__out_t port;
-    } truemark__PAGE__out_t;
+        logic req;
+        logic req_is_wr;
+    } truemark__TIME_HIGH__external__out_t;
+
+    typedef struct packed {
+        logic [7:0] integer_ns;
+        logic [23:0] fraction_ns;
+    } truemark__TIME_STEP__external__fields__out_t;
 
     typedef struct {
-        logic value;
-    } truemark__COMMAND__commit__out_t;
+        logic req;
+        logic req_is_wr;
+        truemark__TIME_STEP__external__fields__out_t wr_data;
+        truemark__TIME_STEP__external__fields__out_t wr_biten;
+    } truemark__TIME_STEP__external__out_t;
+
+    typedef struct packed {
+        logic release_;
+        logic [14:0] _reserved_30_16;
+        logic [15:0] owner;
+    } truemark__LOCK__external__fields__out_t;
 
     typedef struct {
-        logic value;
-    } truemark__COMMAND__load__out_t;
+        logic req;
+        logic req_is_wr;
+        truemark__LOCK__external__fields__out_t wr_data;
+        truemark__LOCK__external__fields__out_t wr_biten;
+    } truemark__LOCK__external__out_t;
+
+    typedef struct packed {
+        logic [27:0] _reserved_31_4;
+        logic [3:0] port;
+    } truemark__PAGE__external__fields__out_t;
 
     typedef struct {
-        logic value;
-    } truemark__COMMAND__flush__out_t;
+        logic req;
+        logic req_is_wr;
+        truemark__PAGE__external__fields__out_t wr_data;
+        truemark__PAGE__external__fields__out_t wr_biten;
+    } truemark__PAGE__external__out_t;
+
+    typedef struct packed {
+        logic [24:0] _reserved_31_7;
+        logic clear_watermarks;
+        logic query;
+        logic snapshot;
+        logic soft_reset;
+        logic flush;
+        logic load;
+        logic commit;
+    } truemark__COMMAND__external__fields__out_t;
 
     typedef struct {
-        logic value;
-    } truemark__COMMAND__soft_reset__out_t;
+        logic req;
+        logic req_is_wr;
+        truemark__COMMAND__external__fields__out_t wr_data;
+        truemark__COMMAND__external__fields__out_t wr_biten;
+    } truemark__COMMAND__external__out_t;
 
     typedef struct {
-        logic value;
-    } truemark__COMMAND__snapshot__out_t;
-
-    typedef struct {
-        logic value;
-    } truemark__COMMAND__query__out_t;
-
-    typedef struct {
-        logic value;
-    } truemark__COMMAND__clear_watermarks__out_t;
-
-    typedef struct {
-        truemark__COMMAND__commit__out_t commit;
-        truemark__COMMAND__load__out_t load;
-        truemark__COMMAND__flush__out_t flush;
-        truemark__COMMAND__soft_reset__out_t soft_reset;
-        truemark__COMMAND__snapshot__out_t snapshot;
-        truemark__COMMAND__query__out_t query;
-        truemark__COMMAND__clear_watermarks__out_t clear_watermarks;
-    } truemark__COMMAND__out_t;
+        logic req;
+        logic req_is_wr;
+    } truemark__STATUS__external__out_t;
 
     typedef struct packed {
         logic [18:0] _reserved_31_13;
@@ -700,28 +763,20 @@ package tm_regs_pkg;
         logic req_is_wr;
     } truemark__SNAPSHOT_TIME_HIGH__external__out_t;
 
-    typedef struct {
-        logic [3:0] value;
-    } truemark__QUERY__code__out_t;
+    typedef struct packed {
+        logic [15:0] _reserved_31_16;
+        logic [3:0] class_ece_mask;
+        logic [3:0] class_ece;
+        logic [3:0] code_mask;
+        logic [3:0] code;
+    } truemark__QUERY__external__fields__out_t;
 
     typedef struct {
-        logic [3:0] value;
-    } truemark__QUERY__code_mask__out_t;
-
-    typedef struct {
-        logic [3:0] value;
-    } truemark__QUERY__class_ece__out_t;
-
-    typedef struct {
-        logic [3:0] value;
-    } truemark__QUERY__class_ece_mask__out_t;
-
-    typedef struct {
-        truemark__QUERY__code__out_t code;
-        truemark__QUERY__code_mask__out_t code_mask;
-        truemark__QUERY__class_ece__out_t class_ece;
-        truemark__QUERY__class_ece_mask__out_t class_ece_mask;
-    } truemark__QUERY__out_t;
+        logic req;
+        logic req_is_wr;
+        truemark__QUERY__external__fields__out_t wr_data;
+        truemark__QUERY__external__fields__out_t wr_biten;
+    } truemark__QUERY__external__out_t;
 
     typedef struct {
         logic req;
@@ -780,11 +835,21 @@ package tm_regs_pkg;
 
     typedef struct {
         truemark__NETFPGA__external__out_t NETFPGA;
-        truemark__TIME_LOW__out_t TIME_LOW;
-        truemark__TIME_STEP__out_t TIME_STEP;
-        truemark__LOCK__out_t LOCK;
-        truemark__PAGE__out_t PAGE;
-        truemark__COMMAND__out_t COMMAND;
+        truemark__ID__external__out_t ID;
+        truemark__VERSION__external__out_t VERSION;
+        truemark__BUILD__external__out_t BUILD;
+        truemark__ROWS__external__out_t ROWS;
+        truemark__DESCRIPTORS__external__out_t DESCRIPTORS;
+        truemark__STORAGE__external__out_t STORAGE;
+        truemark__MAX_FRAME__external__out_t MAX_FRAME;
+        truemark__CAPABILITIES__external__out_t CAPABILITIES;
+        truemark__TIME_LOW__external__out_t TIME_LOW;
+        truemark__TIME_HIGH__external__out_t TIME_HIGH;
+        truemark__TIME_STEP__external__out_t TIME_STEP;
+        truemark__LOCK__external__out_t LOCK;
+        truemark__PAGE__external__out_t PAGE;
+        truemark__COMMAND__external__out_t COMMAND;
+        truemark__STATUS__external__out_t STATUS;
         truemark__CONTROL__external__out_t CONTROL;
         truemark__LIMIT_BYTES__external__out_t LIMIT_BYTES;
         truemark__LIMIT_PACKETS__external__out_t LIMIT_PACKETS;
@@ -802,7 +867,7 @@ package tm_regs_pkg;
         truemark__SNAPSHOT_PACKETS__external__out_t SNAPSHOT_PACKETS;
         truemark__SNAPSHOT_TIME_LOW__external__out_t SNAPSHOT_TIME_LOW;
         truemark__SNAPSHOT_TIME_HIGH__external__out_t SNAPSHOT_TIME_HIGH;
-        truemark__QUERY__out_t QUERY;
+        truemark__QUERY__external__out_t QUERY;
         truemark__SUM_PACKETS_LOW__external__out_t SUM_PACKETS_LOW;
         truemark__SUM_PACKETS_HIGH__external__out_t SUM_PACKETS_HIGH;
         truemark__SUM_BYTES_LOW__external__out_t SUM_BYTES_LOW;
@@ -815,37 +880,6 @@ package tm_regs_pkg;
         truemark__BAD_ERROR_BIT__external__out_t BAD_ERROR_BIT;
         truemark__BAD_RESET__external__out_t BAD_RESET;
     } truemark__out_t;
-
-    typedef enum logic [3:0] {
-        truemark__fault_e__none = 'h0,
-        truemark__fault_e__limit_bytes = 'h1,
-        truemark__fault_e__limit_packets = 'h2,
-        truemark__fault_e__law = 'h3,
-        truemark__fault_e__k0 = 'h4,
-        truemark__fault_e__k1 = 'h5,
-        truemark__fault_e__protect = 'h6,
-        truemark__fault_e__port = 'h7,
-        truemark__fault_e__control = 'h8
-    } truemark__fault_e_e;
-
-    typedef enum logic [3:0] {
-        truemark__code_e__pass = 'h0,
-        truemark__code_e__pass_ce = 'h1,
-        truemark__code_e__mark = 'h2,
-        truemark__code_e__ce_signalled = 'h3,
-        truemark__code_e__protected = 'h4,
-        truemark__code_e__early_probability = 'h5,
-        truemark__code_e__early_forced = 'h6,
-        truemark__code_e__tail_bytes = 'h7,
-        truemark__code_e__tail_packets = 'h8,
-        truemark__code_e__no_room = 'h9,
-        truemark__code_e__disabled = 'ha,
-        truemark__code_e__aborted = 'hb,
-        truemark__code_e__departed = 'hc,
-        truemark__code_e__head_dropped = 'hd,
-        truemark__code_e__sojourn_low = 'he,
-        truemark__code_e__sojourn_high = 'hf
-    } truemark__code_e_e;
 endpackage
 /* verilator lint_on UNDRIVEN */
 /* verilator lint_on UNUSED */

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Registers, configuration, counters, watermarks and time of all ports, wired (docs/registers.md).
+//
+// Contract: AXI4-Lite with one request at a time. `cfg_o` of a port changes as a whole, in one cycle. Events are counted
+// in the cycle they come, one arrival and one departure of each port in every cycle; counting begins 512 cycles after
+// the start of a reset (STATUS.snapshot_busy is 1 until then), so a reset of 512 cycles or more loses nothing.
+module tm_control
+  import tm_pkg::*;
+#(
+    parameter int unsigned PORTS             = 5,
+    parameter int unsigned DATA_W            = 256,   // bits
+    parameter int unsigned ROWS              = 512,   // rows of DATA_W/8 bytes per port
+    parameter int unsigned DESCRIPTORS       = 508,   // frames per port
+    parameter int unsigned MAX_FRAME         = 9216,  // bytes
+    parameter bit          STORE_AND_FORWARD = 1'b0,
+    parameter bit          FLAGS_VERDICT     = 1'b0
+) (
+    input  logic                             clk_i,
+    input  logic                             rst_i,
+    // registers
+    input  logic     [     11:0]             s_axil_awaddr,
+    input  logic     [      2:0]             s_axil_awprot,
+    input  logic                             s_axil_awvalid,
+    output logic                             s_axil_awready,
+    input  logic     [     31:0]             s_axil_wdata,
+    input  logic     [      3:0]             s_axil_wstrb,
+    input  logic                             s_axil_wvalid,
+    output logic                             s_axil_wready,
+    output logic     [      1:0]             s_axil_bresp,
+    output logic                             s_axil_bvalid,
+    input  logic                             s_axil_bready,
+    input  logic     [     11:0]             s_axil_araddr,
+    input  logic     [      2:0]             s_axil_arprot,
+    input  logic                             s_axil_arvalid,
+    output logic                             s_axil_arready,
+    output logic     [     31:0]             s_axil_rdata,
+    output logic     [      1:0]             s_axil_rresp,
+    output logic                             s_axil_rvalid,
+    input  logic                             s_axil_rready,
+    // time
+    output logic     [TimeW-1:0]             time_o,            // ns, of the timebase
+    input  logic     [TimeW-1:0]             time_i,            // ns, the time in use
+    // to the ports
+    output cfg_t     [PORTS-1:0]             cfg_o,
+    output logic     [PORTS-1:0]             flush_o,
+    input  logic     [PORTS-1:0]             flushing_i,
+    // from the ports
+    input  logic     [PORTS-1:0][  BytesW-1:0] bytes_i,
+    input  logic     [PORTS-1:0][PacketsW-1:0] packets_i,
+    // events
+    input  logic     [PORTS-1:0]             arrive_valid_i,
+    input  outcome_e [PORTS-1:0]             arrive_outcome_i,
+    input  class_e                           arrive_class_i,
+    input  logic                             arrive_ece_i,
+    input  logic     [ LenW-1:0]             arrive_len_i,
+    input  logic     [PORTS-1:0]             depart_valid_i,
+    input  logic     [PORTS-1:0]             depart_dropped_i,
+    input  class_e   [PORTS-1:0]             depart_class_i,
+    input  logic     [PORTS-1:0]             depart_ece_i,
+    input  logic     [PORTS-1:0][  LenW-1:0] depart_len_i,
+    input  logic     [PORTS-1:0][StampW-1:0] depart_sojourn_i,
+    input  logic     [PORTS-1:0]             cut_short_i,
+    input  logic                             bad_valid_i,
+    input  bad_e                             bad_kind_i,
+    input  logic                             reset_in_frame_i
+);
+
+  localparam int unsigned Storage = ROWS * (DATA_W / 8);
+  // Between two sweeps of a counter (tm_snapshot).
+  localparam int unsigned RoundEvents = 192 * (PORTS + 1) + 16;
+  localparam int unsigned PacketsDeltaW = $clog2(RoundEvents + 1);
+  localparam int unsigned BytesDeltaW = $clog2(RoundEvents * MAX_FRAME + 1);
+
+  logic req, write, ack, ack_q, config_req, config_ack, mishap_read, mishap_cut;
+  logic [5:0] index;
+  logic [31:0] wdata, rdata, config_data, device_data, port_data, mishap_data, mishap_data_q;
+  logic [3:0] strobe, page;
+  logic [6:0] command;
+  logic [31:0] time_step;
+  logic [15:0] query;
+  logic commit_busy, refused, snapshot_busy, query_busy, flush_busy;
+  logic [3:0] fault;
+  logic [47:0] sum_packets, sum_bytes;
+  logic bank, clear, snapshot, soft_reset;
+  logic [8:0] clear_addr;
+  logic [PORTS-1:0] sweep_port, page_port;
+  logic [3:0] sweep_code, sweep_index;
+  logic [PacketsDeltaW+BytesDeltaW-1:0] swept;
+
+  tm_regs_bus registers (
+      .clk_i,
+      .rst_i,
+      .s_axil_awaddr,
+      .s_axil_awprot,
+      .s_axil_awvalid,
+      .s_axil_awready,
+      .s_axil_wdata,
+      .s_axil_wstrb,
+      .s_axil_wvalid,
+      .s_axil_wready,
+      .s_axil_bresp,
+      .s_axil_bvalid,
+      .s_axil_bready,
+      .s_axil_araddr,
+      .s_axil_arprot,
+      .s_axil_arvalid,
+      .s_axil_arready,
+      .s_axil_rdata,
+      .s_axil_rresp,
+      .s_axil_rvalid,
+      .s_axil_rready,
+      .req_o   (req),
+      .write_o (write),
+      .index_o (index),
+      .data_o  (wdata),
+      .strobe_o(strobe),
+      .ack_i   (ack),
+      .data_i  (rdata)
+  );
+
+  // The shadow, words 0x18 to 0x1F, answers for itself; all else is read in one cycle and shown in the next.
+  assign config_req  = req && index[5:3] == 3'b011;
+  assign mishap_cut  = index == 6'h26;
+  assign mishap_read = mishap_cut || index[5:2] >= 4'hD;
+  assign ack         = config_ack || ack_q;
+  assign rdata       = config_data | device_data | port_data | mishap_data_q;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) ack_q <= 1'b0;
+    else ack_q <= req && !config_req;
+    mishap_data_q <= (req && mishap_read) ? mishap_data : '0;
+  end
+
+  always_comb begin
+    page_port = '0;
+    for (int unsigned p = 0; p < PORTS; p++) page_port[p] = page == 4'(p);
+  end
+
+  assign soft_reset = command[3];
+  assign flush_o    = (command[2] || soft_reset) ? page_port : '0;
+  assign flush_busy = |(page_port & flushing_i);
+
+  tm_device_view #(
+      .PORTS            (PORTS),
+      .DATA_W           (DATA_W),
+      .ROWS             (ROWS),
+      .DESCRIPTORS      (DESCRIPTORS),
+      .MAX_FRAME        (MAX_FRAME),
+      .STORE_AND_FORWARD(STORE_AND_FORWARD),
+      .FLAGS_VERDICT    (FLAGS_VERDICT)
+  ) device_view (
+      .clk_i,
+      .rst_i,
+      .req_i        (req),
+      .write_i      (write),
+      .index_i      (index),
+      .data_i       (wdata),
+      .strobe_i     (strobe),
+      .data_o       (device_data),
+      .time_step_o  (time_step),
+      .page_o       (page),
+      .command_o    (command),
+      .query_o      (query),
+      .time_i,
+      .snapshot_i   (snapshot),
+      .status_i     ({flush_busy, query_busy, snapshot_busy, 4'b0, fault, 6'b0, refused, commit_busy}),
+      .sum_packets_i(sum_packets),
+      .sum_bytes_i  (sum_bytes)
+  );
+
+  tm_port_view #(
+      .PORTS    (PORTS),
+      .BYTES_W  ($clog2(Storage + 1)),
+      .PACKETS_W($clog2(DESCRIPTORS + 1))
+  ) port_view (
+      .clk_i,
+      .rst_i,
+      .bytes_i,
+      .packets_i,
+      .depart_valid_i,
+      .depart_dropped_i,
+      .depart_sojourn_i,
+      .snapshot_i(snapshot),
+      .clear_i   (command[6] || soft_reset),
+      .page_i    (page),
+      .read_i    (req && index[5:4] == 2'b10),
+      .index_i   (index[3:0]),
+      .data_o    (port_data)
+  );
+
+  tm_timebase timebase (
+      .clk_i,
+      .rst_i,
+      .step_i(time_step),
+      .time_o
+  );
+
+  tm_config #(
+      .PORTS        (PORTS),
+      .STORAGE      (Storage),
+      .DESCRIPTORS  (DESCRIPTORS),
+      .FLAGS_VERDICT(FLAGS_VERDICT)
+  ) configuration (
+      .clk_i,
+      .rst_i,
+      .req_i    (config_req),
+      .write_i  (write),
+      .index_i  (index[2:0]),
+      .data_i   (wdata),
+      .strobe_i (strobe),
+      .ack_o    (config_ack),
+      .data_o   (config_data),
+      .commit_i (command[0]),
+      .load_i   (command[1]),
+      .page_i   (page),
+      .busy_o   (commit_busy),
+      .refused_o(refused),
+      .fault_o  (fault),
+      .cfg_o
+  );
+
+  tm_counters #(
+      .PORTS    (PORTS),
+      .PACKETS_W(PacketsDeltaW),
+      .BYTES_W  (BytesDeltaW)
+  ) counters (
+      .clk_i,
+      .rst_i,
+      .arrive_valid_i,
+      .arrive_outcome_i,
+      .arrive_class_i,
+      .arrive_ece_i,
+      .arrive_len_i,
+      .depart_valid_i,
+      .depart_dropped_i,
+      .depart_class_i,
+      .depart_ece_i,
+      .depart_len_i,
+      .depart_sojourn_i,
+      .bank_i       (bank),
+      .clear_i      (clear),
+      .clear_addr_i (clear_addr),
+      .sweep_port_i (sweep_port),
+      .sweep_code_i (sweep_code),
+      .sweep_index_i(sweep_index),
+      .swept_o      (swept)
+  );
+
+  tm_snapshot #(
+      .PORTS    (PORTS),
+      .MAX_FRAME(MAX_FRAME),
+      .PACKETS_W(PacketsDeltaW),
+      .BYTES_W  (BytesDeltaW)
+  ) snapshots (
+      .clk_i,
+      .rst_i,
+      .snapshot_i        (command[4]),
+      .query_i           (command[5]),
+      .page_i            (page),
+      .query_code_i      (query[3:0]),
+      .query_code_mask_i (query[7:4]),
+      .query_index_i     (query[11:8]),
+      .query_index_mask_i(query[15:12]),
+      .snapshot_busy_o   (snapshot_busy),
+      .query_busy_o      (query_busy),
+      .sum_packets_o     (sum_packets),
+      .sum_bytes_o       (sum_bytes),
+      .bank_o            (bank),
+      .clear_o           (clear),
+      .clear_addr_o      (clear_addr),
+      .sweep_port_o      (sweep_port),
+      .sweep_code_o      (sweep_code),
+      .sweep_index_o     (sweep_index),
+      .swept_i           (swept),
+      .snapshot_o        (snapshot)
+  );
+
+  tm_mishaps #(
+      .PORTS(PORTS)
+  ) mishaps (
+      .clk_i,
+      .rst_i,
+      .clear_i     (clear),
+      .clear_addr_i(clear_addr[4:0]),
+      .bad_valid_i,
+      .bad_kind_i,
+      .reset_in_frame_i,
+      .cut_short_i,
+      .read_cut_i  (mishap_cut),
+      .read_index_i(mishap_cut ? page : {1'b0, index[2:0] - 3'd4}),
+      .read_o      (mishap_data)
+  );
+
+endmodule

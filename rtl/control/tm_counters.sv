@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The narrow counters of every port, wired: arrivals, departures and the histogram of sojourn times.
+//
+// Contract: each port may have one arrival and one departure in every cycle. `sweep_*` reads one frozen counter (see
+// tm_tally); its word is on `swept_o` in the next cycle. Codes are those of tm_pkg::outcome_e, the index below a code is
+// {class, ECE}, or the low bits of the bin.
+module tm_counters
+  import tm_pkg::*;
+#(
+    parameter int unsigned PORTS     = 5,
+    parameter int unsigned PACKETS_W = 11,
+    parameter int unsigned BYTES_W   = 24,
+    localparam int unsigned WordW = PACKETS_W + BYTES_W
+) (
+    input  logic                             clk_i,
+    input  logic                             rst_i,
+    // events
+    input  logic     [PORTS-1:0]             arrive_valid_i,
+    input  outcome_e [PORTS-1:0]             arrive_outcome_i,
+    input  class_e                           arrive_class_i,
+    input  logic                             arrive_ece_i,
+    input  logic     [ LenW-1:0]             arrive_len_i,
+    input  logic     [PORTS-1:0]             depart_valid_i,
+    input  logic     [PORTS-1:0]             depart_dropped_i,
+    input  class_e   [PORTS-1:0]             depart_class_i,
+    input  logic     [PORTS-1:0]             depart_ece_i,
+    input  logic     [PORTS-1:0][  LenW-1:0] depart_len_i,
+    input  logic     [PORTS-1:0][StampW-1:0] depart_sojourn_i,
+    // from the sweep
+    input  logic                             bank_i,
+    input  logic                             clear_i,
+    input  logic     [      8:0]             clear_addr_i,
+    input  logic     [PORTS-1:0]             sweep_port_i,      // one-hot; 0 reads nothing
+    input  logic     [      3:0]             sweep_code_i,
+    input  logic     [      3:0]             sweep_index_i,
+    // to the sweep
+    output logic     [WordW-1:0]             swept_o
+);
+
+  logic sweep_departure, sweep_bin;
+  logic [PORTS-1:0][WordW-1:0] arrivals, departures;
+  logic [PORTS-1:0][PACKETS_W-1:0] binned;
+
+  assign sweep_departure = sweep_code_i[3:1] == 3'b110;
+  assign sweep_bin       = sweep_code_i[3:1] == 3'b111;
+
+  for (genvar p = 0; p < PORTS; p++) begin : gen_port
+    logic [4:0] bin;
+
+    tm_tally #(
+        .INDEX_W  (8),
+        .PACKETS_W(PACKETS_W),
+        .BYTES_W  (BYTES_W)
+    ) arrival (
+        .clk_i,
+        .rst_i,
+        .event_valid_i(arrive_valid_i[p]),
+        .event_index_i({arrive_outcome_i[p], arrive_class_i, arrive_ece_i}),
+        .event_len_i  (arrive_len_i),
+        .bank_i,
+        .clear_i,
+        .clear_addr_i (clear_addr_i),
+        .sweep_i      (sweep_port_i[p] && !sweep_departure && !sweep_bin),
+        .sweep_index_i({sweep_code_i, sweep_index_i}),
+        .swept_o      (arrivals[p])
+    );
+
+    tm_tally #(
+        .INDEX_W  (5),
+        .PACKETS_W(PACKETS_W),
+        .BYTES_W  (BYTES_W)
+    ) departure (
+        .clk_i,
+        .rst_i,
+        .event_valid_i(depart_valid_i[p]),
+        .event_index_i({depart_dropped_i[p], depart_class_i[p], depart_ece_i[p]}),
+        .event_len_i  (depart_len_i[p]),
+        .bank_i,
+        .clear_i,
+        .clear_addr_i (clear_addr_i[5:0]),
+        .sweep_i      (sweep_port_i[p] && sweep_departure),
+        .sweep_index_i({sweep_code_i[0], sweep_index_i}),
+        .swept_o      (departures[p])
+    );
+
+    tm_sojourn_bin sojourn_bin (
+        .sojourn_i(depart_sojourn_i[p]),
+        .bin_o    (bin)
+    );
+
+    tm_tally #(
+        .INDEX_W  (5),
+        .PACKETS_W(PACKETS_W),
+        .BYTES_W  (0)
+    ) histogram (
+        .clk_i,
+        .rst_i,
+        .event_valid_i(depart_valid_i[p] && !depart_dropped_i[p]),
+        .event_index_i(bin),
+        .event_len_i  ('0),
+        .bank_i,
+        .clear_i,
+        .clear_addr_i (clear_addr_i[5:0]),
+        .sweep_i      (sweep_port_i[p] && sweep_bin),
+        .sweep_index_i({sweep_code_i[0], sweep_index_i}),
+        .swept_o      (binned[p])
+    );
+  end
+
+  // Only the one that was read is not 0.
+  always_comb begin
+    swept_o = '0;
+    for (int unsigned p = 0; p < PORTS; p++) begin
+      swept_o |= arrivals[p] | departures[p] | {binned[p], BYTES_W'(0)};
+    end
+  end
+
+endmodule

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The most one port has held, and the longest a departed frame was held, since the last clear.
+//
+// Contract: bytes and packets follow the occupancy of every cycle, one cycle late; `clear_i` restarts them from the
+// present occupancy and the sojourn time from 0.
+module tm_watermarks
+  import tm_pkg::*;
+#(
+    parameter int unsigned BYTES_W   = 15,
+    parameter int unsigned PACKETS_W = 9
+) (
+    input  logic                 clk_i,
+    input  logic                 rst_i,
+    input  logic                 clear_i,
+    // from the port
+    input  logic [  BYTES_W-1:0] bytes_i,
+    input  logic [PACKETS_W-1:0] packets_i,
+    input  logic                 depart_valid_i,   // a frame left that was not dropped
+    input  logic [   StampW-1:0] depart_sojourn_i,
+    // to the registers
+    output logic [  BYTES_W-1:0] bytes_o,
+    output logic [PACKETS_W-1:0] packets_o,
+    output logic [   StampW-1:0] sojourn_o
+);
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      bytes_o   <= '0;
+      packets_o <= '0;
+    end else begin
+      if (clear_i || bytes_i > bytes_o) bytes_o <= bytes_i;
+      if (clear_i || packets_i > packets_o) packets_o <= packets_i;
+    end
+
+    if (rst_i || clear_i) sojourn_o <= '0;
+    else if (depart_valid_i && depart_sojourn_i > sojourn_o) sojourn_o <= depart_sojourn_i;
+  end
+
+  // What a port holds is never above its watermark for longer than the one cycle the watermark is late.
+  BytesBelow_A :
+  assert property (@(posedge clk_i) disable iff (rst_i || clear_i) 1'b1 ##1 $past(bytes_i) <= bytes_o);
+  PacketsBelow_A :
+  assert property (@(posedge clk_i) disable iff (rst_i || clear_i) 1'b1 ##1 $past(packets_i) <= packets_o);
+
+endmodule
