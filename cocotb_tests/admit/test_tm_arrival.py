@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""tm_arrival: one verdict for each copy, rows taken or refused, and what becomes of a frame that turns out wrong."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from typing import Any
+
+import cocotb
+import pytest
+
+from cocotb_tests.env.bench import Coverage, cycle, randomness, start
+from cocotb_tests.env.mutant import mutant
+from cocotb_tests.env.words import STORED, Outcome
+from cocotb_tests.runner import build_and_fail, build_and_test
+
+IDLE = dict.fromkeys(
+    [
+        "beat_valid_i", "beat_first_i", "beat_port_i", "ecn_valid_i", "flags_valid_i", "end_valid_i", "end_bad_i",
+        "wait_flags_i", "store_i", "outcome_i", "leaving_i",
+    ],
+    0,
+)  # fmt: skip
+VERDICTS = [outcome for outcome in Outcome if outcome < Outcome.ABORTED]
+
+
+@dataclass(eq=False)
+class Frame:
+    """A frame on the bus, and what this port did with it."""
+
+    rows: int
+    mine: bool
+    ecn_after: int  # rows after which (one cycle later) the ECN field is known
+    flags_after: int
+    bad: bool
+    sent: int = 0
+    outcome: Outcome | None = None
+    leaving: bool = False
+
+
+def any_frame(rng: random.Random) -> Frame:
+    """Frames of one row to eight, one in four wrong."""
+    rows = rng.choice((1, 1, 2, 3, 8))
+    ecn = rng.randint(1, rows)
+    return Frame(rows, rng.random() < 0.8, ecn, rng.randint(ecn, rows), rng.random() < 0.25)
+
+
+@cocotb.test()
+async def follows_frames(dut: Any) -> None:
+    """Every frame's way through admission.
+
+    Stimulus: 8000 cycles of frames with strobes anywhere a frame allows them, back to back and with pauses; any verdict; a
+    port that waits for the flags or not and changes its mind in mid-frame; stored frames begin to leave or not.
+    Checks: in every cycle which rows are taken, the one request for a verdict, stored, refused, aborted, cut; two cycles after
+    the last row the copy's outcome, once.
+    """
+    rng = randomness("tm_arrival")
+    coverage = Coverage("tm_arrival")
+    flags_verdict = bool(int(dut.FLAGS_VERDICT.value))
+    await start(dut, **IDLE)
+    frame: Frame | None = None
+    last_beat: Frame | None = None
+    wait = False
+    tally: tuple[Outcome, bool] | None = None
+    for step in range(8000):
+        # strobes, one cycle after the row they belong to
+        old = last_beat
+        ecn = old is not None and old.sent == old.ecn_after
+        flags = old is not None and old.sent == old.flags_after and flags_verdict
+        end = old is not None and old.sent == old.rows
+        bad = end and old is not None and old.bad
+        if rng.random() < 0.05:
+            wait = not wait
+        # a row
+        beat = rng.random() < 0.8
+        current = frame
+        first = beat and (current is None or current.sent == current.rows)
+        if first:
+            frame = any_frame(rng)
+        # what the port has to do
+        mine = current is not None and current.mine
+        judge = mine and current is not None and current.outcome is None and (flags or (ecn and not (wait and flags_verdict)))
+        verdict = rng.choice(VERDICTS) if rng.random() < 0.4 else Outcome.PASS
+        store = verdict in STORED
+        arriving = (
+            current is not None and current.outcome in STORED and not (current.sent == current.rows and old is not current)
+        )
+        leaving = arriving and current is not None and current.leaving
+        stored = judge and store and not bad
+        abort = bad and arriving and not leaving
+        cut = bad and leaving
+        refuse = (judge and not stored) or abort
+        refused = mine and current is not None and current.outcome is not None and current.outcome not in STORED
+        take = bool(frame and frame.mine) if first else mine and not refuse and not refused
+        dut.beat_valid_i.value, dut.beat_first_i.value = beat, first
+        dut.beat_port_i.value = bool(frame and frame.mine) if first else rng.getrandbits(1)
+        dut.ecn_valid_i.value, dut.flags_valid_i.value, dut.end_valid_i.value = ecn, flags, end
+        dut.end_bad_i.value = bad if end else rng.getrandbits(1)
+        dut.wait_flags_i.value, dut.store_i.value, dut.outcome_i.value = wait, store, verdict
+        dut.leaving_i.value = leaving
+        await cycle(dut)
+        got = {
+            name: bool(getattr(dut, f"{name}_o").value)
+            for name in ("judge", "stored", "abort", "cut", "refuse", "arriving", "arrive_valid")
+        }
+        expected = {
+            "judge": judge, "stored": stored, "abort": abort, "cut": cut, "refuse": refuse, "arriving": arriving,
+            "arrive_valid": tally is not None,
+        }  # fmt: skip
+        assert got == expected, f"step {step}: {got}, the rules say {expected}"
+        if beat:
+            assert bool(dut.take_o.value) == take, f"step {step}: take"
+        if tally is not None:
+            said = (Outcome(int(dut.arrive_outcome_o.value)), bool(dut.arrive_stored_o.value))
+            assert said == tally, f"step {step}: {said}, the rules say {tally}"
+        # what the cycle did
+        if current is not None:
+            if judge:
+                current.outcome = Outcome.ABORTED if store and bad else verdict
+            if abort:
+                current.outcome = Outcome.ABORTED
+            if (stored or arriving) and rng.random() < 0.3:
+                current.leaving = True
+            coverage.hit("wrong in the cycle of its verdict", judge and store and bad)
+            coverage.hit("refused in the cycle of the next first row", refuse and first)
+            coverage.hit("judged at its end", judge and end)
+            coverage.hit("judged at the flags", judge and not ecn)
+            coverage.hit("aborted", abort)
+            coverage.hit("cut", cut)
+            coverage.hit("refused and wrong", bad and refused)
+        tally = None
+        if end and mine and current is not None:
+            assert current.outcome is not None
+            tally = (current.outcome, current.outcome in STORED)
+        if beat and frame is not None:
+            frame.sent += 1
+        last_beat = frame if beat else None
+    floors = dict.fromkeys(coverage.hits, 20)
+    coverage.check(floors | {"judged at the flags": 50 if flags_verdict else 0})
+
+
+@cocotb.test(skip=True)
+async def end_without_verdict(dut: Any) -> None:
+    """End a frame that was never judged (JudgedByEnd_A)."""
+    await start(dut, **IDLE)
+    dut.beat_valid_i.value = dut.beat_first_i.value = dut.beat_port_i.value = 1
+    await cycle(dut)
+    dut.beat_valid_i.value, dut.end_valid_i.value = 0, 1
+    await cycle(dut, 3)
+
+
+@cocotb.test(skip=True)
+async def wrong_at_its_verdict(dut: Any) -> None:
+    """Judge a frame in the cycle it turns out wrong; the mutant stores it (WrongNotStored_A)."""
+    await start(dut, **IDLE)
+    dut.beat_valid_i.value = dut.beat_first_i.value = dut.beat_port_i.value = 1
+    await cycle(dut)
+    dut.beat_valid_i.value = 0
+    dut.end_valid_i.value = dut.end_bad_i.value = dut.ecn_valid_i.value = dut.store_i.value = 1
+    await cycle(dut, 3)
+
+
+@pytest.mark.parametrize("flags_verdict", [0, 1])
+def test_tm_arrival(flags_verdict: int) -> None:
+    build_and_test("tm_arrival", __name__, parameters={"FLAGS_VERDICT": flags_verdict})
+
+
+def test_judged_by_end_fires() -> None:
+    build_and_fail(
+        "tm_arrival",
+        __name__,
+        assertion="JudgedByEnd_A",
+        testcase="end_without_verdict",
+        parameters={"FLAGS_VERDICT": 0},
+    )
+
+
+def test_wrong_not_stored_fires() -> None:
+    broken = mutant("admit/tm_arrival.sv", "assign stored_o = judge_o && store_i && !wrong_end;", "assign stored_o = judge_o && store_i;")
+    build_and_fail(
+        "tm_arrival",
+        __name__,
+        assertion="WrongNotStored_A",
+        testcase="wrong_at_its_verdict",
+        parameters={"FLAGS_VERDICT": 0},
+        extra_sources=[broken],
+    )

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What every ring has to do, as a deque of rows, and the random traffic that both rings are driven with.
+
+`tm_ring` and `tm_spill_ring` share a contract and so a test: rows come out once, in order, unchanged; rewound rows
+never do; a frame that meets a full ring overflows and stores nothing more.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from dataclasses import dataclass
+from typing import Any
+
+from cocotb.triggers import RisingEdge, Timer
+
+from cocotb_tests.env.bench import Coverage, start
+
+PATIENCE = 6  # cycles after which a row that may leave must be available: the large memory's latency and two
+
+
+@dataclass(eq=False)
+class Arriving:
+    """The newest frame, and what will become of it."""
+
+    total: int  # rows
+    taken: bool
+    judged_after: int  # rows; the verdict is one cycle later
+    keep: bool
+    abort: bool  # wrong at its end
+    sent: int = 0
+    held: int = 0  # rows of it in the ring
+    overflow: bool = False
+    judged: bool = False
+    kept: bool = False
+    leaving: bool = False
+    ended: bool = False
+
+
+@dataclass
+class Phase:
+    """A while of traffic: chance of a beat and of a fetch in a cycle, rows of the longest frame."""
+
+    cycles: int
+    load: float
+    drain: float
+    longest: int
+
+
+class Drive:
+    """Plays admit and depart around a ring, and compares it with the deque in every cycle."""
+
+    def __init__(self, dut: Any, rng: random.Random, coverage: Coverage, *, rows: int, spill: bool) -> None:
+        self.dut, self.rng, self.coverage, self.rows, self.spill = dut, rng, coverage, rows, spill
+        self.width = len(dut.beat_row_i)
+        self.held: deque[int] = deque()
+        self.frame = Arriving(0, False, 0, False, False, ended=True)
+        self.sent_last = False  # the last cycle had a beat of it
+        self.fetched: int | None = None
+        self.must_show = False  # a row was written to an empty ring in the last cycle
+        self.waited = 0
+        self.taken_out = self.put_in = 0
+
+    async def start(self) -> None:
+        """Reset the ring."""
+        pins = ["beat_valid_i", "beat_first_i", "beat_take_i", "beat_row_i", "rewind_i", "fetch_i"]
+        pins += ["end_valid_i", "leaving_i"] if self.spill else []
+        await start(self.dut, **dict.fromkeys(pins, 0))
+
+    async def run(self, *phases: Phase) -> None:
+        """Drive these phases."""
+        for phase in phases:
+            for _ in range(phase.cycles):
+                await self._cycle(phase)
+
+    async def _cycle(self, phase: Phase) -> None:
+        dut, rng, frame, hit = self.dut, self.rng, self.frame, self.coverage.hit
+        older = len(self.held) - frame.held
+
+        # the verdict and the end of the newest frame
+        judged = frame.taken and not frame.judged and self.sent_last and frame.sent == frame.judged_after
+        end = self.sent_last and frame.sent == frame.total
+        rewind = False
+        if judged:
+            fits = older + frame.total <= self.rows - 1 and not frame.overflow
+            frame.judged, frame.kept = True, frame.keep and fits and not (end and frame.abort)
+            rewind = not frame.kept
+        elif end and frame.kept and frame.abort and not frame.leaving:
+            frame.kept, rewind = False, True
+        refused = frame.judged and not frame.kept
+
+        # a beat
+        beat = rng.random() < phase.load
+        first = beat and frame.sent == frame.total
+        take = frame.taken and not refused
+        if first:
+            total = rng.randint(1, phase.longest)
+            following = Arriving(total, rng.random() < 0.9, rng.randint(1, min(total, 6)), rng.random() < 0.8, rng.random() < 0.2)
+            take = following.taken
+        row = rng.getrandbits(self.width)
+        dut.beat_valid_i.value, dut.beat_first_i.value, dut.beat_take_i.value = beat, first, take
+        dut.beat_row_i.value, dut.rewind_i.value, dut.fetch_i.value = row, rewind, 0
+        if self.spill:
+            dut.end_valid_i.value, dut.leaving_i.value = end, frame.leaving
+
+        # the state, then a fetch if a row of a frame that may leave is there
+        await Timer(1, unit="ns")
+        available = bool(int(dut.available_o.value))
+        self._compare(available, older)
+        may = older > 0 or (frame.kept and len(self.held) > 0)
+        fetch = may and available and rng.random() < phase.drain
+        dut.fetch_i.value = fetch
+        self._patience(available, older > 0 or frame.leaving or (frame.ended and frame.kept), rewind)
+        await RisingEdge(dut.clk_i)
+
+        # what the cycle did
+        in_ring = len(self.held) - (frame.held if rewind else 0)
+        hit("fetch beside a beat", fetch and beat)
+        hit("fetch beside a rewind", fetch and rewind)
+        hit("rewind", rewind and frame.held > 0)
+        hit("rewind beside a first beat", rewind and frame.held > 0 and first)
+        hit("rewind of an overflow", rewind and frame.overflow)
+        hit("fetch of a frame still arriving", fetch and older == 0 and not frame.ended)
+        hit("emptied", fetch and in_ring == 1 and not beat)
+        if rewind:
+            for _ in range(frame.held):
+                self.held.pop()
+            self.put_in -= frame.held
+            frame.held = 0
+        self.must_show = False
+        if fetch:
+            self.fetched = self.held.popleft()
+            self.taken_out += 1
+            if older == 0:
+                frame.held -= 1
+                frame.leaving = True
+        frame.ended = frame.ended or end
+        if first:
+            self.frame = frame = following
+        if beat:
+            frame.sent += 1
+            if take:
+                frame.overflow = frame.overflow or in_ring >= self.rows - 1
+                hit("full ring", in_ring >= self.rows - 1)
+                if not frame.overflow:
+                    self.held.append(row)
+                    self.put_in += 1
+                    frame.held += 1
+                    self.must_show = in_ring == 0
+                    hit("row into an empty ring", in_ring == 0)
+        self.sent_last = beat
+        assert self.put_in == self.taken_out + len(self.held)
+
+    def _compare(self, available: bool, older: int) -> None:
+        """Check what is registered: it holds in the whole cycle."""
+        dut, frame = self.dut, self.frame
+        if self.fetched is not None:
+            assert int(dut.row_o.value) == self.fetched, "row_o is not the row that was fetched last"
+        if not frame.leaving:
+            assert int(dut.rows_used_o.value) == older, f"rows_used {int(dut.rows_used_o.value)}, {older} are held"
+        if frame.taken and frame.sent and not frame.judged:
+            assert bool(dut.overflow_o.value) == frame.overflow, f"overflow is {dut.overflow_o.value}"
+        if not self.held:
+            assert not available, "a row is available and none is held"
+        if self.must_show or (not self.spill and self.held):
+            assert available, "the row is not available"
+
+    def _patience(self, available: bool, may: bool, rewind: bool) -> None:
+        """Rows that may leave are never out of reach for long."""
+        self.waited = 0 if available or not may or not self.held else self.waited + (not rewind)
+        assert self.waited <= PATIENCE, f"no row has been available for {self.waited} cycles"
+
+
+def phases(rows: int) -> list[Phase]:
+    """Fill, stall, drain, run level, with frames from one row to more than the ring has."""
+    return [
+        Phase(800, 0.9, 0.8, 4),
+        Phase(3 * rows, 1.0, 0.0, 5),
+        Phase(2 * rows, 0.2, 1.0, 5),
+        Phase(1500, 1.0, 1.0, rows // 2),
+        Phase(600, 1.0, 0.5, 1),
+        Phase(1500, 0.7, 0.6, rows + 5),
+        Phase(1200, 0.95, 0.9, rows // 3),
+        Phase(200, 0.0, 1.0, 1),
+    ]
+
+
+FLOORS = {
+    "fetch beside a beat": 200,
+    "fetch beside a rewind": 10,
+    "rewind": 100,
+    "rewind beside a first beat": 20,
+    "rewind of an overflow": 3,
+    "fetch of a frame still arriving": 20,
+    "emptied": 8,
+    "full ring": 10,
+    "row into an empty ring": 20,
+}

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""tm_ring: rows in order, rewound frames gone without trace, a full ring refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cocotb
+import pytest
+
+from cocotb_tests.buffer.ring_model import FLOORS, Drive, phases
+from cocotb_tests.env.bench import Coverage, cycle, randomness, start
+from cocotb_tests.env.mutant import mutant
+from cocotb_tests.runner import build_and_fail, build_and_test
+
+IDLE = dict.fromkeys(["beat_valid_i", "beat_first_i", "beat_take_i", "beat_row_i", "rewind_i", "fetch_i"], 0)
+SMALL = {"ROW_W": 72, "ROWS": 32}
+
+
+@cocotb.test()
+async def like_a_deque(dut: Any) -> None:
+    """The contract, at random.
+
+    Stimulus: frames of 1 row up to more than the ring has, judged after 1 to 6 rows, refused, wrong at the end, or leaving
+    while they arrive; phases of filling, stall, draining and level running.
+    Checks: in every cycle the fetched row, what earlier frames hold, overflow, and that a row is available exactly if
+    one is held; rows in = rows out + rewound + held.
+    """
+    rows = dut.ROWS.value.to_unsigned()
+    coverage = Coverage("tm_ring")
+    drive = Drive(dut, randomness("tm_ring"), coverage, rows=rows, spill=False)
+    await drive.start()
+    await drive.run(*phases(rows))
+    assert drive.taken_out > 10 * rows, "the ring hardly wrapped"
+    coverage.check(FLOORS)
+
+
+@cocotb.test(skip=True)
+async def fetch_from_nothing(dut: Any) -> None:
+    """Fetch when no row is there (FetchAvailable_A)."""
+    await start(dut, **IDLE)
+    dut.fetch_i.value = 1
+    await cycle(dut, 3)
+
+
+@cocotb.test(skip=True)
+async def overfill(dut: Any) -> None:
+    """Write more rows than there are; in the mutant nothing stops them (NeverFull_A)."""
+    await start(dut, **IDLE)
+    dut.beat_valid_i.value = dut.beat_first_i.value = dut.beat_take_i.value = 1
+    await cycle(dut)
+    dut.beat_first_i.value = 0
+    await cycle(dut, 40)
+
+
+@pytest.mark.parametrize("rows", [32, 23])
+def test_tm_ring(rows: int) -> None:
+    build_and_test("tm_ring", __name__, parameters={"ROW_W": 72, "ROWS": rows})
+
+
+def test_fetch_available_fires() -> None:
+    build_and_fail("tm_ring", __name__, assertion="FetchAvailable_A", testcase="fetch_from_nothing", parameters=SMALL)
+
+
+def test_never_full_fires() -> None:
+    broken = mutant("buffer/tm_ring.sv", "beat_valid_i && beat_take_i && fits &&", "beat_valid_i && beat_take_i &&")
+    build_and_fail(
+        "tm_ring", __name__, assertion="NeverFull_A", testcase="overfill", parameters=SMALL, extra_sources=[broken]
+    )
