@@ -69,7 +69,7 @@ def test_make_targets_exist(page: Path) -> None:
     code = " ".join(
         re.findall(r"`([^`\n]+)`", page.read_text()) + re.findall(r"^```.*?^```", page.read_text(), re.M | re.S)
     )
-    named = set(re.findall(r"\bmake ((?:[A-Z_]+=\S+ )*)([a-z][a-z-]*)", code))
+    named = set(re.findall(r"(?:^|[\s;&])(?<!\+ )make ((?:[A-Z_]+=\S+ )*)([a-z][a-z-]*)", code))
     unknown = {target for _, target in named} - targets
     assert not unknown, f"no such targets: {unknown}"
 
