@@ -59,10 +59,11 @@ def test_pcapng_with_nanoseconds_and_other_blocks(tmp_path: Path, order: str) ->
 
     path = tmp_path / "a.pcapng"
     body = interfaces + block(0xBAD, b"????", order) + packet(0, time_ns) + packet(1, time_us)
-    path.write_bytes((section(order) + body) * 2)
+    microseconds_only = block(1, struct.pack(order + "HHI", 1, 0, 0), order) + packet(0, time_us)
+    path.write_bytes(section(order) + body + section(order) + microseconds_only)
     with Reader(path) as reader:
         frames = list(reader)
-    assert [frame.time_ns for frame in frames] == [time_ns, time_us * 1000] * 2
+    assert [frame.time_ns for frame in frames] == [time_ns, time_us * 1000, time_us * 1000]
     assert {(frame.data, frame.length) for frame in frames} == {(b"hello", 64)}
 
 

@@ -21,8 +21,9 @@ from truemark import policies
 from truemark.capture import Frame, Reader
 from truemark.device import Device
 from truemark.engine import open_engine
+from truemark.errors import TruemarkError
 from truemark.plots import Run
-from truemark.replay import Replay, speed_for_load
+from truemark.replay import Replay, compare, speed_for_load
 from truemark.session import Traffic, configure, replay_capture, send
 from truemark.words import FrameClass, Outcome
 
@@ -76,12 +77,50 @@ def test_every_codepoint_meets_the_threshold(tmp_path: Path) -> None:
     left = [Ether(bytes(packet))[IP].tos & 3 for packet in rdpcap(str(tmp_path / "out.pcap"))]
     assert left == [ECT0, ECT0, CE, CE, CE, CE, NOT_ECT]
     assert run.summary.total.ce_in == 1
+    assert run.summary.total.ect == 5
 
 
 def test_k_is_exceeded_not_reached(tmp_path: Path) -> None:
     """The third frame finds exactly K: it passes. The limit is reached exactly: the fifth is stored, not the sixth."""
     run = replay(tmp_path, [(0, tcp_frame(500))] * 6, true_mark(500, 2000))
     assert outcomes(run) == ["PASS", "PASS", "PASS", "MARK", "MARK", "TAIL_BYTES"]
+
+
+def test_marks_come_before_losses(tmp_path: Path) -> None:
+    """A frame every 1 us, 8 us of line time each: 976 B more in the queue per microsecond, but for what leaves.
+
+    The third frame, at 2 us, finds 976 B > K and is marked. The limit holds five frames. One has left at 0, the next
+    leaves at 8 us: frame seven, at 6 us, is the first that finds no place, 4 us after the first mark.
+    """
+    run = replay(tmp_path, [(1000 * number, tcp_frame(976)) for number in range(8)], true_mark(900, 5 * 976))
+    assert outcomes(run) == ["PASS"] * 2 + ["MARK"] * 4 + ["TAIL_BYTES"] * 2
+    assert run.summary.warning == {
+        "marked_congestions": 1,
+        "dropping_congestions": 1,
+        "min_ns": 4000,
+        "mean_ns": 4000,
+    }
+
+
+def test_counters_that_disagree_stop_the_run() -> None:
+    with open_engine("model") as engine:
+        device = configure(engine, {0: true_mark(0, 10**5)})
+        trace = Replay(engine, GIGABIT).run(frames_of([(0, tcp_frame(100))] * 3))
+        snapshot = device.snapshot(0)
+    compare(trace, snapshot)
+    trace.verdict_outcome[2] = Outcome.PASS
+    with pytest.raises(TruemarkError, match=r"the device counts 2 x PASS DATA \(ECE 0\), the replay saw 3"):
+        compare(trace, snapshot)
+
+
+def test_an_engine_that_forgets_a_frame_stops_the_run() -> None:
+    with open_engine("model") as engine:
+        configure(engine, {0: true_mark(0, 10**5)})
+        replay = Replay(engine, GIGABIT)
+        engine.offer(0, tcp_frame(100))
+        list(engine.events())
+        with pytest.raises(TruemarkError, match="frame 1: the engine saw 100 bytes in the queue, not 0"):
+            replay.run(frames_of([(0, tcp_frame(100))]))
 
 
 def test_packet_limit(tmp_path: Path) -> None:
