@@ -11,29 +11,12 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 
-from cocotb_tests.env.words import STORED, Class, Ecn, Law, Outcome
+from cocotb_tests.env.policy import Policy
+from cocotb_tests.env.words import STORED, Ecn, Law, Outcome
 from cocotb_tests.parse.headers import Headers
 
 MOVE_CYCLES = 4  # from asking for a row of the large memory to the first cycle it can be fetched in
 FRONT_ROWS = 63
-
-
-@dataclass(frozen=True)
-class Policy:
-    """A configuration, as numbers a person would write; None is off."""
-
-    enable: bool = True
-    limit_bytes: int | None = None
-    limit_packets: int | None = None
-    slot_of: tuple[int, int, int, int] = (0, 0, 0, 0)
-    law: tuple[Law, Law] = (Law.NONE, Law.NONE)
-    k: tuple[int, int] = (0, 0)
-    protect: frozenset[tuple[Class, int]] = frozenset()
-    harddrop: bool = False
-
-    def waits(self, flags_verdict: bool) -> bool:
-        """Say whether verdicts need the class."""
-        return flags_verdict and self.law[self.slot_of[Ecn.NOT_ECT]] is Law.STEP and bool(self.protect)
 
 
 @dataclass(eq=False)

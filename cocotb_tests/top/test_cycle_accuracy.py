@@ -17,12 +17,13 @@ import cocotb
 import pytest
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
+from cocotb_tests.env.policy import Policy
 from cocotb_tests.env.words import CFG, EVENT, OFF_BYTES, OFF_PACKETS, STAMP_W, Class, Ecn, Law, Outcome
 from cocotb_tests.parse.checker import Schedule
 from cocotb_tests.parse.stream import Build, Frame, frame_of
 from cocotb_tests.parse.vectors import random_frame
 from cocotb_tests.runner import build_and_test
-from cocotb_tests.top.queue_model import Copy, Happened, Policy, Port, Seen
+from cocotb_tests.top.queue_model import Copy, Happened, Port, Seen
 
 CYCLES = 10_000
 PHASE = 250  # cycles for which a port's policy and its sink's habits last
@@ -407,4 +408,4 @@ def name(core: Core) -> str:
 
 @pytest.mark.parametrize("core", CORES, ids=name)
 def test_cycle_accuracy(core: Core) -> None:
-    build_and_test("tm_core", __name__, parameters=core.parameters(), build_args=("-Wno-SYMRSVDWORD", "-Wno-UNOPTFLAT", "--output-split", "0"), extra_env={"CORE": json.dumps(vars(core))})
+    build_and_test("tm_core", __name__, parameters=core.parameters(), extra_env={"CORE": json.dumps(vars(core))})
