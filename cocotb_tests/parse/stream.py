@@ -155,6 +155,7 @@ def _counted(frame: Frame, build: Build) -> Framed:
     final = frame.beats[len(framed.rows) - 1]
     if final.last and framed.length < MIN_FRAME:
         framed.bad = Bad.RUNT
+        framed.misshaped = True
     elif not final.last or framed.length > build.max_frame:
         framed.bad = Bad.OVERSIZE
     elif framed.misshaped:

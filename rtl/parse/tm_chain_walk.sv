@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Second half of the header walk: the IPv6 extension headers, and the TCP flags.
+// Second half of the header walk: the IPv6 extension headers, and the place of the TCP flags.
 //
 // Works one cycle behind the beats on what tm_l3_walk collected. In one cycle it takes, from the beat at hand, the
-// protocol, the first extension header, the second one and the TCP flags, as many of them as the beat holds. Places are
-// word numbers (see tm_l3_walk): an extension header at p has next header and length in `head[p]` and a fragment offset
-// in `body[p+1]`, which may be in the next beat; a TCP header at p has data offset and flags in `head[p+3]`. A third
-// extension header, and anything that begins or ends behind byte 127, is not looked at.
+// protocol, the first extension header, the second one and the place of the TCP flags, as many of them as the beat
+// holds. Places are word numbers (see tm_l3_walk): an extension header at p has next header and length in `head[p]` and
+// a fragment offset in `body[p+1]`, which may be in the next beat; a TCP header at p has data offset and flags in
+// `head[p+3]`. A third extension header, and anything that begins or ends behind byte 127, is not looked at.
 //
-// The results are registered. walked_o comes with them, once a frame: when the byte that decides has been seen, or with
-// the frame's last beat, or always then in store-and-forward.
+// It looks into the beat through tm_word_window: at the second extension header in the cycle it works, at the TCP flags
+// from the next cycle on. The results are registered; tcp_o and walked_o come with the word they tell of. walked_o comes
+// once a frame: when the byte that decides has been seen, or with the frame's last beat, or always then in
+// store-and-forward.
 module tm_chain_walk
   import tm_pkg::*;
 #(
@@ -19,28 +21,31 @@ module tm_chain_walk
     localparam int unsigned Rows              = 32 / Lanes,
     localparam int unsigned RowW              = $clog2(Rows + 1)
 ) (
-    input  logic                    clk_i,
-    input  logic                    rst_i,
+    input  logic             clk_i,
+    input  logic             rst_i,
     // from the first half
-    input  logic                    valid_i,
-    input  logic                    last_i,
-    input  logic [RowW-1:0]         row_i,
-    input  logic                    told_i,
-    input  l3_e                     l3_i,
-    input  logic                    ipv6_i,
-    input  logic [     1:0]         tags_i,
-    input  logic [     4:0]         l4_i,
-    input  logic [     7:0]         protocol_i,
-    input  logic                    fragment_i,
-    input  logic [     7:0]         next_header_i,
-    input  logic [    15:0]         option_i,
-    input  logic [Lanes-1:0][15:0]  head_i,
-    input  logic [Lanes-1:0]        offset_i,
+    input  logic             valid_i,
+    input  logic             last_i,
+    input  logic [ RowW-1:0] row_i,
+    input  logic             told_i,
+    input  l3_e              l3_i,
+    input  logic             ipv6_i,
+    input  logic [      1:0] tags_i,
+    input  logic [      4:0] l4_i,
+    input  logic [      7:0] protocol_i,
+    input  logic             fragment_i,
+    input  logic [      7:0] next_header_i,
+    input  logic [     15:0] option_i,        // the first extension header
+    input  logic [Lanes-1:0] offset_i,
+    // to and from the window: the second extension header
+    output logic [LaneW-1:0] option2_lane_o,
+    input  logic [     15:0] option2_i,
+    // ... and the TCP flags
+    output logic             found_o,         // they are in this beat
     // to the classifier, one cycle later
-    output logic                    walked_o,
-    output logic                    tcp_o,          // the flags were found
-    output logic [     4:0]         tcp_at_o,       // word at which the TCP header begins
-    output logic [    15:0]         tcp_word_o      // data offset .. flags
+    output logic             walked_o,
+    output logic             tcp_o,           // they were found
+    output logic [      4:0] flags_at_o       // their word
 );
 
   // What the walk waits for next. The first three are extension headers.
@@ -56,20 +61,24 @@ module tm_chain_walk
   function automatic state_e after(input logic [7:0] next_header);
     unique case (next_header)
       8'd0, 8'd43, 8'd60: return StOptions;
-      8'd44:              return StFragment;
-      8'd51:              return StAuth;
-      8'd6:               return StTcp;
-      default:            return StDone;
+      8'd44: return StFragment;
+      8'd51: return StAuth;
+      8'd6: return StTcp;
+      default: return StDone;
     endcase
   endfunction
 
-  // Words of the header less two; the top bit stands for 16 and more, which is behind byte 127 anyway.
-  function automatic logic [4:0] extent(input state_e header, input logic [7:0] length);
+  // Words of a header; the top bit stands for 18 and more, which ends behind byte 127 anyway.
+  function automatic logic [4:0] words_of(input state_e header, input logic [7:0] length);
     unique case (header)
-      StOptions: return {length[7:3] != '0, length[2:0], 1'b0};
-      StAuth:    return {length[7:4] != '0, length[3:0]};
-      default:   return '0;
+      StOptions: return {4'(length[2:0]) + 4'd1, 1'b0};
+      StAuth: return 5'(length[3:0]) + 5'd2;
+      default: return 5'd2;
     endcase
+  endfunction
+
+  function automatic logic too_long(input state_e header, input logic [7:0] length);
+    return (header == StOptions && length[7:3] != '0) || (header == StAuth && length[7:4] != '0);
   endfunction
 
   function automatic logic in_row(input logic [5:0] place, input logic [RowW-1:0] row);
@@ -79,20 +88,18 @@ module tm_chain_walk
   state_e state_q, s0, s1, s2, s3;
   logic second_q, second;  // the header waited for is the second extension header
   logic [4:0] at_q, at0, at1, at2;  // where it begins
-  logic [5:0] next1, next2;
-  logic over1, over2;
+  logic [5:0] next1, next2, flags_at;
   logic offset_next_q, offset_next, split1, split2;  // a fragment offset is in the next beat's first word
-  logic found, ext1, ext2;
+  logic fresh, ext1, ext2;
   logic [4:0] first_option;  // word of the first extension header
-  logic [15:0] option2, tcp_word;
-  logic [LaneW-1:0] lane1;
 
   assign first_option = 5'd13 + 5'(tags_i);
+  assign fresh        = row_i == '0;
 
   always_comb begin
     // the protocol
-    s0  = row_i == '0 ? StProtocol : state_q;
-    at0 = (row_i == '0 || s0 == StProtocol) ? l4_i : at_q;
+    s0  = fresh ? StProtocol : state_q;
+    at0 = s0 == StProtocol ? l4_i : at_q;
     if (s0 == StProtocol && in_row(6'd5 + 6'(tags_i), row_i)) begin
       s0 = ipv6_i ? after(next_header_i) : protocol_i == 8'd6 && !fragment_i ? StTcp : StDone;
     end
@@ -100,43 +107,47 @@ module tm_chain_walk
     // the first extension header
     s1     = s0;
     at1    = at0;
-    ext1   = s0[2] && !(second_q && row_i != '0) && in_row(6'(first_option), row_i);
-    second = ext1 || (second_q && row_i != '0);
-    {over1, next1} = 7'(first_option) + 7'd2 + 7'(extent(s0, option_i[7:0]));
+    ext1   = s0[2] && !(second_q && !fresh) && in_row(6'(first_option), row_i);
+    second = ext1 || (second_q && !fresh);
+    next1  = 6'(first_option) + 6'(words_of(s0, option_i[7:0]));
     split1 = 1'b0;
     if (ext1) begin
-      s1     = next1[5] || over1 ? StDone : after(option_i[15:8]);
+      s1     = next1[5] || too_long(s0, option_i[7:0]) ? StDone : after(option_i[15:8]);
       at1    = next1[4:0];
       split1 = s0 == StFragment && LaneW'(first_option) == LaneW'(Lanes - 1);
       if (s0 == StFragment && !split1 && offset_i[LaneW'(first_option+5'd1)]) s1 = StDone;
     end
+  end
 
-    // the second
-    s2      = s1;
-    at2     = at1;
-    lane1   = at1[LaneW-1:0];
-    option2 = head_i[lane1];
-    ext2    = s1[2] && second && in_row(6'(at1), row_i);
-    {over2, next2} = 7'(at1) + 7'd2 + 7'(extent(s1, option2[7:0]));
-    split2  = 1'b0;
+  // the second, then TCP
+  always_comb begin
+    s2     = s1;
+    at2    = at1;
+    ext2   = s1[2] && second && in_row(6'(at1), row_i);
+    next2  = 6'(at1) + 6'(words_of(s1, option2_i[7:0]));
+    split2 = 1'b0;
     if (ext2) begin
-      s2     = next2[5] || over2 || option2[15:8] != 8'd6 ? StDone : StTcp;
+      s2     = next2[5] || too_long(s1, option2_i[7:0]) || option2_i[15:8] != 8'd6 ? StDone : StTcp;
       at2    = next2[4:0];
-      split2 = s1 == StFragment && lane1 == LaneW'(Lanes - 1);
-      if (s1 == StFragment && !split2 && offset_i[lane1+1'b1]) s2 = StDone;
+      split2 = s1 == StFragment && at1[LaneW-1:0] == LaneW'(Lanes - 1);
+      if (s1 == StFragment && !split2 && offset_i[at1[LaneW-1:0]+1'b1]) s2 = StDone;
     end
 
-    // TCP
+    // a fragment offset left over from the beat before
     offset_next = split1 || split2;
-    if (offset_next_q && row_i != '0 && offset_i[0]) begin
+    if (offset_next_q && !fresh && offset_i[0]) begin
       s2          = StDone;
       offset_next = 1'b0;
     end
-    if (s2 == StTcp && at2 > 5'd28) s2 = StDone;
-    tcp_word = head_i[LaneW'(at2+5'd3)];
-    found    = s2 == StTcp && in_row(6'(at2) + 6'd3, row_i);
-    s3       = found ? StDone : s2;
+
+    // TCP
+    flags_at = 6'(at2) + 6'd3;
+    if (s2 == StTcp && flags_at[5]) s2 = StDone;
+    found_o = valid_i && s2 == StTcp && in_row(flags_at, row_i);
+    s3      = found_o ? StDone : s2;
   end
+
+  assign option2_lane_o = at1[LaneW-1:0];
 
   // The byte that decides has been seen.
   logic told_walked_q, decided;
@@ -149,13 +160,10 @@ module tm_chain_walk
       at_q          <= at2;
       second_q      <= second;
       offset_next_q <= offset_next;
-      tcp_o         <= found || (row_i != '0 && tcp_o);
-      if (found) begin
-        tcp_at_o   <= at2;
-        tcp_word_o <= tcp_word;
-      end
-      walked_o      <= (row_i == '0 || !told_walked_q) && (last_i || (decided && !STORE_AND_FORWARD));
-      told_walked_q <= (row_i != '0 && told_walked_q) || last_i || (decided && !STORE_AND_FORWARD);
+      tcp_o         <= found_o || (!fresh && tcp_o);
+      if (found_o) flags_at_o <= flags_at[4:0];
+      walked_o      <= (fresh || !told_walked_q) && (last_i || (decided && !STORE_AND_FORWARD));
+      told_walked_q <= (!fresh && told_walked_q) || last_i || (decided && !STORE_AND_FORWARD);
     end
     if (rst_i) walked_o <= 1'b0;
   end

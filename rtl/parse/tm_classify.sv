@@ -2,37 +2,43 @@
 // The class of a frame, from what the header walk found.
 //
 // Combinational. The first that matches: no readable IP, not (readable) TCP, SYN-ACK, SYN, control, data, pure ACK.
-// The payload follows from the IP length alone: what the IP length counts behind word `l3_end_i`, less the headers up
-// to the end of the TCP header. Flags are zero unless the class is one of TCP's.
+// The payload follows from the IP length alone: what it counts from its base on, less the headers up to the end of the
+// TCP header. Flags are zero unless the class is one of TCP's. All places are word numbers (see tm_l3_walk).
 module tm_classify
   import tm_pkg::*;
 (
-    input  l3_e                l3_i,
-    input  logic        [ 5:0] words_i,    // words the frame has behind byte 2, at most 63
-    input  logic        [ 4:0] l3_end_i,
-    input  logic               ip_long_i,  // IP length of 128 or more: no header reaches that far
-    input  logic        [ 6:0] ip_len_i,
-    input  logic               tcp_i,
-    input  logic        [ 4:0] tcp_at_i,
-    input  logic        [15:0] tcp_word_i,
-    output class_e             class_o,
-    output tcp_flags_t         flags_o,
-    output logic               payload_o
+    input  l3_e               l3_i,
+    input  logic              ipv6_i,
+    input  logic       [ 1:0] tags_i,
+    input  logic       [15:0] total_len_i,    // IPv4, else zero
+    input  logic       [15:0] payload_len_i,  // IPv6, else zero
+    input  logic              long_i,         // the frame has more bytes than any of its headers can need
+    input  logic       [ 6:0] pairs_i,        // byte pairs in the frame, less four
+    input  logic              tcp_i,          // there is a TCP header within the window
+    input  logic       [ 4:0] flags_at_i,     // word of its flags, three behind its first
+    input  logic       [15:0] tcp_word_i,     // data offset .. flags
+    output class_e            class_o,
+    output tcp_flags_t        flags_o,
+    output logic              payload_o
 );
 
-  logic [5:0] ip_end, tcp_end;  // words
-  logic readable, tcp, payload;
+  logic [5:0] ip_end, tcp_end;  // words; these and the base three too high
+  logic [4:0] base;  // where the IP length counts from
+  logic ip_long, ip_odd, readable, payload;
   tcp_flags_t flags;
 
-  assign ip_end    = 6'(l3_end_i) + 6'(ip_len_i[6:2]);
-  assign tcp_end   = 6'(tcp_at_i) + 6'(tcp_word_i[15:12]);
-  assign flags     = tcp_flags_t'(tcp_word_i[8:0]);
+  // No header reaches 128 bytes behind the base header.
+  assign ip_long = total_len_i[15:7] != '0 || payload_len_i[15:7] != '0;
+  assign ip_odd = total_len_i[1:0] != '0 || payload_len_i[1:0] != '0;
+  assign base = {1'b0, ipv6_i, 1'b0, ipv6_i, 1'b0} + 5'd6 + 5'(tags_i);
+  assign ip_end = 6'(base) + 6'(total_len_i[6:2] | payload_len_i[6:2]);
+  assign tcp_end = 6'(flags_at_i) + 6'(tcp_word_i[15:12]);
+  assign flags = tcp_flags_t'(tcp_word_i[8:0]);
 
-  // All 20 bytes are there, the header has at least those, and it ends within the IP packet.
-  assign readable  = tcp_i && words_i >= 6'(tcp_at_i) + 6'd6 && tcp_word_i[15:12] >= 4'd5
-                  && (ip_long_i || ip_end >= tcp_end);
-
-  assign payload   = ip_long_i || ip_end != tcp_end || ip_len_i[1:0] != '0;
+  // All 20 bytes are there (8 behind the flags' word), the header has at least those, and ends within the IP packet.
+  assign readable = l3_i != L3None && tcp_i && (long_i || pairs_i >= {1'b0, flags_at_i, 1'b1})
+                 && tcp_word_i[15:12] >= 4'd5 && (ip_long || ip_end >= tcp_end);
+  assign payload = ip_long || ip_odd || ip_end != tcp_end;
 
   always_comb begin
     if (l3_i == L3None) class_o = NonIp;
@@ -43,8 +49,7 @@ module tm_classify
     else class_o = flags.ack ? Ack : TcpCtrl;
   end
 
-  assign tcp       = l3_i != L3None && readable;
-  assign flags_o   = tcp ? flags : '0;
-  assign payload_o = tcp && payload;
+  assign flags_o   = readable ? flags : '0;
+  assign payload_o = readable && payload;
 
 endmodule

@@ -28,9 +28,9 @@ module tm_framer
     input  logic [   DATA_W-1:0] s_data_i,
     input  logic [BeatBytes-1:0] s_keep_i,
     input  logic                 s_last_i,
-    input  logic [    PORTS-1:0] s_dest_i,   // first beat
-    input  logic [         15:0] s_len_i,    // first beat
-    input  logic                 s_error_i,  // last beat
+    input  logic [    PORTS-1:0] s_dest_i,         // first beat
+    input  logic [         15:0] s_len_i,          // first beat
+    input  logic                 s_error_i,        // last beat
     // to the walk and the ports, in the cycle of the pins
     output logic                 beat_valid_o,
     output logic                 beat_first_o,
@@ -64,7 +64,7 @@ module tm_framer
 
   // where in the stream this beat is
   logic in_frame_q;  // the next beat is not a first one
-  logic storing_q;   // ... and its row is to be stored
+  logic storing_q;  // ... and its row is to be stored
   logic first, offered, store, row_is_last, stored_last;
 
   // the promise or the count
@@ -174,7 +174,7 @@ module tm_framer
     end
     end_valid_o      <= store && stored_last;
     end_bad_o        <= found;
-    end_misshaped_o  <= hole_so_far || wrong_length;
+    end_misshaped_o  <= hole_so_far || wrong_length || (STORE_AND_FORWARD && runt);
     bad_valid_o      <= found;
     bad_kind_o       <= kind;
     reset_in_frame_o <= rst_i && in_frame_q && storing_q;

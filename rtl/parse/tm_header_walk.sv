@@ -13,56 +13,60 @@ module tm_header_walk
     parameter bit          STORE_AND_FORWARD = 1'b0,
     parameter bit          FLAGS_VERDICT     = 1'b0
 ) (
-    input  logic              clk_i,
-    input  logic              rst_i,
+    input  logic                clk_i,
+    input  logic                rst_i,
     // from the framer
-    input  logic              beat_valid_i,
-    input  logic              beat_last_i,
-    input  logic [DATA_W-1:0] beat_data_i,
-    input  logic [  LenW-1:0] beat_len_i,
-    input  logic              end_misshaped_i,  // one cycle after the last beat
+    input  logic                beat_valid_i,
+    input  logic                beat_last_i,
+    input  logic   [DATA_W-1:0] beat_data_i,
+    input  logic   [  LenW-1:0] beat_len_i,
+    input  logic                end_misshaped_i,  // one cycle after the last beat
     // to the ports
-    output logic              ecn_valid_o,
-    output logic              flags_valid_o,
-    output meta_t             meta_o,
+    output logic                ecn_valid_o,
+    output logic                flags_valid_o,
+    output meta_t               meta_o,
     // to the counters
-    output logic              tally_valid_o,
-    output class_e            tally_class_o,
-    output logic              tally_ece_o,
-    output ecn_e              tally_ecn_o,
-    output logic [  LenW-1:0] tally_len_o
+    output logic                tally_valid_o,
+    output class_e              tally_class_o,
+    output logic                tally_ece_o,
+    output ecn_e                tally_ecn_o,
+    output logic   [  LenW-1:0] tally_len_o
 );
 
   localparam int unsigned Lanes = DATA_W / 32;
+  localparam int unsigned LaneW = $clog2(Lanes);
   localparam int unsigned RowW = $clog2(32 / Lanes + 1);
 
-  // one cycle behind the pins
-  logic valid, last, told, ecn_valid, ipv6, ip_long, fragment;
+  // in the cycle of the pins
+  logic fresh;
+  logic [Lanes-1:0][15:0] head;
+
+  // one cycle behind
+  logic valid, last, told, ecn_valid, ipv6, fragment, found, long_q;
   logic [RowW-1:0] row;
   l3_e l3;
   logic [1:0] tags;
   ecn_e ecn;
-  logic [15:0] raw_checksum, checksum, option;
-  logic [4:0] l4, l3_end;
-  logic [5:0] words;
-  logic [6:0] ip_len;
+  logic [15:0] raw_checksum, checksum, option, option2;
+  logic [4:0] l4;
   logic [7:0] protocol, next_header;
-  logic [Lanes-1:0][15:0] head;
+  logic [Lanes-1:0][15:0] head_q, body_q;
   logic [Lanes-1:0] offset;
+  logic [LaneW-1:0] option2_lane;
   logic [LenW-1:0] len_q;
+  logic [6:0] pairs_q;
 
   // two cycles behind
-  logic walked, tcp, last_q, ip_long_q, payload;
+  logic walked, tcp, last_q, ipv6_q, long_qq, misshaped_q, payload;
   l3_e l3_q;
+  logic [1:0] tags_q;
   ecn_e ecn_q;
+  logic [15:0] total_len, payload_len, tcp_word;
+  logic [4:0] flags_at;
+  logic [6:0] pairs_qq;
+  logic [LenW-1:0] len_qq;
   class_e class_id;
   tcp_flags_t flags;
-  logic misshaped_q;
-  logic [4:0] tcp_at, l3_end_q;
-  logic [5:0] words_q;
-  logic [6:0] ip_len_q;
-  logic [15:0] tcp_word;
-  logic [LenW-1:0] len_qq;
 
   tm_l3_walk #(
       .DATA_W           (DATA_W),
@@ -79,22 +83,16 @@ module tm_header_walk
       .tags_o        (tags),
       .ecn_o         (ecn),
       .raw_checksum_o(raw_checksum),
+      .fresh_o       (fresh),
+      .head_o        (head),
       .valid_o       (valid),
       .last_o        (last),
       .row_o         (row),
       .told_o        (told),
       .ipv6_o        (ipv6),
       .l4_o          (l4),
-      .l3_end_o      (l3_end),
-      .words_o       (words),
-      .protocol_o    (protocol),
-      .fragment_o    (fragment),
-      .next_header_o (next_header),
-      .option_o      (option),
-      .ip_long_o     (ip_long),
-      .ip_len_o      (ip_len),
-      .head_o        (head),
-      .offset_o      (offset)
+      .head_q_o      (head_q),
+      .body_q_o      (body_q)
   );
 
   tm_checksum_mark i_checksum_mark (
@@ -103,43 +101,84 @@ module tm_header_walk
       .checksum_o(checksum)
   );
 
+  tm_fields #(
+      .LANES(Lanes)
+  ) i_fields (
+      .clk_i        (clk_i),
+      .valid_i      (valid),
+      .row_i        (row),
+      .tags_i       (tags),
+      .ipv6_i       (ipv6),
+      .head_i       (head_q),
+      .body_i       (body_q),
+      .protocol_o   (protocol),
+      .fragment_o   (fragment),
+      .next_header_o(next_header),
+      .option_o     (option),
+      .offset_o     (offset),
+      .total_len_o  (total_len),
+      .payload_len_o(payload_len)
+  );
+
   tm_chain_walk #(
       .DATA_W           (DATA_W),
       .STORE_AND_FORWARD(STORE_AND_FORWARD)
   ) i_chain_walk (
-      .clk_i        (clk_i),
-      .rst_i        (rst_i),
-      .valid_i      (valid),
-      .last_i       (last),
-      .row_i        (row),
-      .told_i       (told),
-      .l3_i         (l3),
-      .ipv6_i       (ipv6),
-      .tags_i       (tags),
-      .l4_i         (l4),
-      .protocol_i   (protocol),
-      .fragment_i   (fragment),
-      .next_header_i(next_header),
-      .option_i     (option),
-      .head_i       (head),
-      .offset_i     (offset),
-      .walked_o     (walked),
-      .tcp_o        (tcp),
-      .tcp_at_o     (tcp_at),
-      .tcp_word_o   (tcp_word)
+      .clk_i         (clk_i),
+      .rst_i         (rst_i),
+      .valid_i       (valid),
+      .last_i        (last),
+      .row_i         (row),
+      .told_i        (told),
+      .l3_i          (l3),
+      .ipv6_i        (ipv6),
+      .tags_i        (tags),
+      .l4_i          (l4),
+      .protocol_i    (protocol),
+      .fragment_i    (fragment),
+      .next_header_i (next_header),
+      .option_i      (option),
+      .offset_i      (offset),
+      .option2_lane_o(option2_lane),
+      .option2_i     (option2),
+      .found_o       (found),
+      .walked_o      (walked),
+      .tcp_o         (tcp),
+      .flags_at_o    (flags_at)
   );
 
-  // Everything the classifier needs, in step with the end of the walk.
+  tm_word_window #(
+      .LANES(Lanes)
+  ) i_word_window (
+      .clk_i         (clk_i),
+      .valid_i       (beat_valid_i),
+      .fresh_i       (fresh),
+      .head_i        (head),
+      .walk_valid_i  (valid),
+      .walk_fresh_i  (row == '0),
+      .option2_lane_i(option2_lane),
+      .option2_o     (option2),
+      .found_i       (found),
+      .tcp_i         (tcp),
+      .flags_lane_i  (flags_at[LaneW-1:0]),
+      .flags_o       (tcp_word)
+  );
+
+  // Everything else the classifier needs, in step with the end of the walk.
   always_ff @(posedge clk_i) begin
-    if (beat_valid_i) len_q <= beat_len_i;
+    if (beat_valid_i) begin
+      len_q   <= beat_len_i;
+      long_q  <= beat_len_i[LenW-1:8] != '0;
+      pairs_q <= beat_len_i[7:1] - 7'd4;
+    end
     if (valid) begin
-      len_qq    <= len_q;
-      l3_q      <= l3;
-      ecn_q     <= ecn;
-      words_q   <= words;
-      l3_end_q  <= l3_end;
-      ip_long_q <= ip_long;
-      ip_len_q  <= ip_len;
+      len_qq   <= len_q;
+      long_qq  <= long_q;
+      pairs_qq <= pairs_q;
+      l3_q     <= l3;
+      ipv6_q   <= ipv6;
+      tags_q   <= tags;
+      ecn_q    <= ecn;
     end
     misshaped_q <= end_misshaped_i;
     last_q      <= valid && last;
@@ -147,17 +186,19 @@ module tm_header_walk
   end
 
   tm_classify i_classify (
-      .l3_i      (l3_q),
-      .words_i   (words_q),
-      .l3_end_i  (l3_end_q),
-      .ip_long_i (ip_long_q),
-      .ip_len_i  (ip_len_q),
-      .tcp_i     (tcp),
-      .tcp_at_i  (tcp_at),
-      .tcp_word_i(tcp_word),
-      .class_o   (class_id),
-      .flags_o   (flags),
-      .payload_o (payload)
+      .l3_i         (l3_q),
+      .ipv6_i       (ipv6_q),
+      .tags_i       (tags_q),
+      .total_len_i  (total_len),
+      .payload_len_i(payload_len),
+      .long_i       (long_qq),
+      .pairs_i      (pairs_qq),
+      .tcp_i        (tcp),
+      .flags_at_i   (flags_at),
+      .tcp_word_i   (tcp_word),
+      .class_o      (class_id),
+      .flags_o      (flags),
+      .payload_o    (payload)
   );
 
   class_e tally_class;
@@ -209,7 +250,7 @@ module tm_header_walk
             payload: walked ? payload : held_payload_q
         };
   end else begin : gen_ecn_verdict
-    assign ecn_valid_o   = ecn_valid;
+    assign ecn_valid_o = ecn_valid;
     assign flags_valid_o = 1'b0;
     assign meta_o = '{
             l3: l3,
@@ -222,9 +263,9 @@ module tm_header_walk
         };
     assign tally_valid_o = last_q;
     assign tally_class_o = tally_class;
-    assign tally_ece_o   = tally_ece;
-    assign tally_ecn_o   = tally_ecn;
-    assign tally_len_o   = len_qq;
+    assign tally_ece_o = tally_ece;
+    assign tally_ecn_o = tally_ecn;
+    assign tally_len_o = len_qq;
   end
 
 endmodule

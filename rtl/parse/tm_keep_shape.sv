@@ -17,10 +17,10 @@ module tm_keep_shape #(
     // to the row
     output logic [BEAT_BYTES-1:0] keep_o,
     // findings
-    output logic                  hole_o,      // not contiguous, empty, or not full before the end
-    output logic                  one_byte_o,  // the end, stored as one byte because of a hole
-    output logic [     FillW-1:0] count_o,     // bytes in a contiguous beat, modulo the beat
-    output logic                  full_o,      // all bytes, if contiguous
+    output logic                  hole_o,        // not contiguous, empty, or not full before the end
+    output logic                  one_byte_o,    // the end, stored as one byte because of a hole
+    output logic [     FillW-1:0] count_o,       // bytes in a contiguous beat, modulo the beat
+    output logic                  full_o,        // all bytes, if contiguous
     output logic                  as_promised_o  // contiguous, and as many bytes as the last promised row has
 );
 

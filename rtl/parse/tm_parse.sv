@@ -24,45 +24,45 @@ module tm_parse
     localparam int unsigned RowW              = DATA_W + BeatBytes,
     localparam int unsigned RowsW             = $clog2(MAX_FRAME / BeatBytes + 2)
 ) (
-    input  logic                 clk_i,
-    input  logic                 rst_i,
+    input  logic                   clk_i,
+    input  logic                   rst_i,
     // from s_axis
-    input  logic                 s_valid_i,
-    input  logic [   DATA_W-1:0] s_data_i,
-    input  logic [BeatBytes-1:0] s_keep_i,
-    input  logic                 s_last_i,
-    input  logic [    PORTS-1:0] s_dest_i,
-    input  logic [         15:0] s_len_i,
-    input  logic                 s_error_i,
+    input  logic                   s_valid_i,
+    input  logic   [   DATA_W-1:0] s_data_i,
+    input  logic   [BeatBytes-1:0] s_keep_i,
+    input  logic                   s_last_i,
+    input  logic   [    PORTS-1:0] s_dest_i,
+    input  logic   [         15:0] s_len_i,
+    input  logic                   s_error_i,
     // to the ports: beat bus
-    output logic                 beat_valid_o,
-    output logic                 beat_first_o,
-    output logic                 beat_last_o,
-    output logic [    PORTS-1:0] beat_ports_o,
-    output logic [     RowW-1:0] beat_row_o,
-    output logic [     LenW-1:0] beat_len_o,
-    output logic [    RowsW-1:0] beat_rows_o,
+    output logic                   beat_valid_o,
+    output logic                   beat_first_o,
+    output logic                   beat_last_o,
+    output logic   [    PORTS-1:0] beat_ports_o,
+    output logic   [     RowW-1:0] beat_row_o,
+    output logic   [     LenW-1:0] beat_len_o,
+    output logic   [    RowsW-1:0] beat_rows_o,
     // to the ports: strobes
-    output logic                 ecn_valid_o,
-    output logic                 flags_valid_o,
-    output meta_t                meta_o,
-    output logic                 end_valid_o,
-    output logic                 end_bad_o,
+    output logic                   ecn_valid_o,
+    output logic                   flags_valid_o,
+    output meta_t                  meta_o,
+    output logic                   end_valid_o,
+    output logic                   end_bad_o,
     // to the counters
-    output logic                 tally_valid_o,
-    output class_e               tally_class_o,
-    output logic                 tally_ece_o,
-    output ecn_e                 tally_ecn_o,
-    output logic [     LenW-1:0] tally_len_o,
-    output logic                 bad_valid_o,
-    output bad_e                 bad_kind_o,
-    output logic                 reset_in_frame_o
+    output logic                   tally_valid_o,
+    output class_e                 tally_class_o,
+    output logic                   tally_ece_o,
+    output ecn_e                   tally_ecn_o,
+    output logic   [     LenW-1:0] tally_len_o,
+    output logic                   bad_valid_o,
+    output bad_e                   bad_kind_o,
+    output logic                   reset_in_frame_o
 );
 
   logic valid, first, last, end_valid, end_bad, end_misshaped;
   logic [PORTS-1:0] ports;
-  logic [RowW-1:0] row;
-  logic [LenW-1:0] len;
+  logic [ RowW-1:0] row;
+  logic [ LenW-1:0] len;
   logic [RowsW-1:0] rows;
 
   tm_framer #(
