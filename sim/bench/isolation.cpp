@@ -70,7 +70,7 @@ void measure_multicast(Report& report, uint32_t size) {
   FrameSpec spec;
   spec.size = size;
   station.set_traffic([&spec](uint64_t) { return std::optional(spec); });
-  while (station.outcomes(0, kFirstDrop, kLastDrop) == 0) station.run(1);
+  station.run_until([&] { return station.outcomes(0, kFirstDrop, kLastDrop) > 0; });
   station.offer(1);
   spec.ports = 3;
   station.offer(kCopies);

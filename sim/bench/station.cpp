@@ -17,12 +17,13 @@ constexpr uint32_t kStatusCommitBusy = 1u << 0, kStatusRefused = 1u << 1;
 constexpr uint32_t kStatusSnapshotBusy = 1u << 16, kStatusQueryBusy = 1u << 17;
 constexpr uint32_t kEnable = 1u << 0, kLimitBytesOn = 1u << 1, kNotEctInSlot1 = 1u << 4;
 constexpr uint32_t kStepInSlot0 = 1u << 8, kStepInSlot1 = 1u << 10;
-constexpr int kPatience = 100'000;  // polls
+constexpr uint64_t kPatience = 100'000;  // polls of a register, cycles without a frame
 
-constexpr unsigned kLastStored = 4;  // outcomes up to this one keep the frame
+constexpr uint64_t kStalled = 10'000;  // cycles after which an input that is not ready is taken for stuck
+constexpr unsigned kLastStored = 4;    // outcomes up to this one keep the frame
 
 uint32_t wait_while(Device& device, uint32_t busy) {
-  for (int i = 0; i < kPatience; i++) {
+  for (uint64_t i = 0; i < kPatience; i++) {
     const uint32_t status = device.read(kStatus);
     if (!(status & busy)) return status;
   }
@@ -105,8 +106,9 @@ void Station::step() {
     if (device_.input_ready()) {
       sent_ += in_.bytes;
       accepted_++;
-    } else {
-      refused_++;
+      refused_in_a_row_ = 0;
+    } else if (++refused_in_a_row_ > kStalled) {
+      throw std::runtime_error("the input was blocked for " + std::to_string(kStalled) + " cycles");
     }
   }
   uint32_t taken = device_.valid() & ready;
@@ -163,10 +165,21 @@ void Station::run(uint64_t cycles) {
   for (uint64_t i = 0; i < cycles; i++) step();
 }
 
+void Station::run_until(const std::function<bool()>& happened, uint64_t patience) {
+  const uint64_t end = cycle() + patience;
+  while (!happened()) {
+    if (cycle() >= end) throw std::runtime_error("nothing came of " + std::to_string(patience) + " cycles");
+    run(1);
+  }
+}
+
 void Station::offer(uint64_t frames) {
   const uint64_t target = offered_.size() + frames;
   may_begin_ = true;
-  while (offered_.size() < target) step();
+  for (uint64_t idle = 0; offered_.size() < target; step()) {
+    idle = sent_ == frame_.size() ? idle + 1 : 0;
+    if (idle > kPatience) throw std::runtime_error("no frame was offered any more");
+  }
   may_begin_ = false;
   while (sent_ < frame_.size()) step();
 }

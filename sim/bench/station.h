@@ -48,6 +48,8 @@ class Station {
   void set_ready(Ready ready) { ready_ = std::move(ready); }
 
   void run(uint64_t cycles);
+  // Runs until something has happened; throws if it does not within `patience` cycles.
+  void run_until(const std::function<bool()>& happened, uint64_t patience = 1'000'000);
   // Runs until the traffic has offered `frames` more frames whole, then offers nothing more.
   void offer(uint64_t frames);
   // Offers nothing for some cycles.
@@ -63,7 +65,6 @@ class Station {
   uint64_t outcomes(unsigned port, unsigned first, unsigned last) const;  // verdict events so far
   uint64_t corrupt() const { return corrupt_; }  // frames that left and were not the next one sent, whole
   uint64_t accepted_beats() const { return accepted_; }
-  uint64_t refused_beats() const { return refused_; }  // cycles a beat waited for the input
   // Copies that were offered to a port in all.
   uint64_t copies(unsigned port) const;
   // Sums a port's packet counters of the outcome codes `first` to `last` in a snapshot, through the registers.
@@ -94,7 +95,7 @@ class Station {
   size_t sent_ = 0;             // bytes of it
   bool may_begin_ = false;
   std::array<Sink, kMaxPorts> sinks_;
-  uint64_t corrupt_ = 0, accepted_ = 0, refused_ = 0;
+  uint64_t corrupt_ = 0, accepted_ = 0, refused_in_a_row_ = 0;
   Beat in_, out_;
 };
 

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What `truemark` costs in a Xilinx device: the Yosys script that the peers were measured with.
+
+    python sim/bench/area.py                     the true-mark build, 5 ports x 256 bit, 16 KiB per port, 7 series
+    python sim/bench/area.py --stages            the same, with a table of what each stage takes
+    python sim/bench/area.py --ports 16 --family xcup --data-w 512 --rows 40960 --descriptors 40000 --ultra
+
+LUT counts the logic LUTs of any size, and LUT RAM and shift registers as the LUTs they occupy; inverters are printed
+apart, as Yosys leaves them for the placer to absorb.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+from rich.console import Console
+from rich.table import Table
+
+from sim.bench.builds import RTL, Build
+
+# The figures of the issue: the build that stands beside NetFPGA-SUME's output queues.
+TRUE_MARK = Build(data_w=256, ports=5, rows=512, descriptors=508)
+
+# LUTs that a LUT-RAM or shift-register cell occupies.
+LUT_RAM = {
+    "RAM32X1S": 1,
+    "RAM64X1S": 1,
+    "RAM128X1S": 2,
+    "RAM256X1S": 4,
+    "RAM512X1S": 8,
+    "RAM32X1D": 2,
+    "RAM64X1D": 2,
+    "RAM128X1D": 4,
+    "RAM256X1D": 8,
+    "RAM32M": 4,
+    "RAM64M": 4,
+    "RAM32M16": 8,
+    "RAM64M8": 8,
+    "SRL16E": 1,
+    "SRLC16E": 1,
+    "SRLC32E": 1,
+}
+BLOCK_RAM = {"RAMB18E1": 1, "RAMB18E2": 1, "RAMB36E1": 2, "RAMB36E2": 2}
+
+
+@dataclass(frozen=True)
+class Area:
+    """Cells by kind; block RAM in halves of 18 kbit."""
+
+    lut_logic: int = 0
+    lut_ram: int = 0
+    inv: int = 0
+    ff: int = 0
+    bram: int = 0
+    uram: int = 0
+    dsp: int = 0
+
+    @property
+    def lut(self) -> int:
+        """Return all LUTs, as the bar counts them."""
+        return self.lut_logic + self.lut_ram
+
+    def __add__(self, other: Area) -> Area:
+        return Area(*(getattr(self, each.name) + getattr(other, each.name) for each in fields(self)))
+
+    @classmethod
+    def of(cls, cells: Mapping[str, int]) -> Area:
+        """Sum the cells of a `stat`."""
+        area = cls()
+        for cell, count in cells.items():
+            if re.fullmatch(r"LUT[1-6]|LUT6_2", cell):
+                area = replace(area, lut_logic=area.lut_logic + count)
+            elif cell in LUT_RAM:
+                area = replace(area, lut_ram=area.lut_ram + count * LUT_RAM[cell])
+            elif cell in BLOCK_RAM:
+                area = replace(area, bram=area.bram + count * BLOCK_RAM[cell])
+            elif cell == "INV":
+                area = replace(area, inv=area.inv + count)
+            elif re.fullmatch(r"FD[RSCP]E(_1)?|LD[CP]E", cell):
+                area = replace(area, ff=area.ff + count)
+            elif cell.startswith("URAM288"):
+                area = replace(area, uram=area.uram + count)
+            elif cell.startswith("DSP"):
+                area = replace(area, dsp=area.dsp + count)
+            elif cell.startswith(("RAM", "SRL")):
+                raise ValueError(f"a memory cell nobody counts: {cell}")
+        return area
+
+    def figures(self, prefix: str) -> dict[str, float]:
+        """Return the keys of bench.json."""
+        names = "lut", "lut_ram", "inv", "ff", "bram", "uram", "dsp"
+        return {f"{prefix}.{name}": getattr(self, name) for name in names}
+
+
+def synthesize(build: Build, *, family: str = "xc7", rtl: Path = RTL, top: str = "truemark") -> Area:
+    """Synthesize a build flat."""
+    return Area.of(_statistics(build, family, rtl, top, flatten=True)[top])
+
+
+def stages(build: Build, *, family: str = "xc7", rtl: Path = RTL) -> dict[str, dict[str, Area]]:
+    """Synthesize a build with its hierarchy kept; return the area of each module, under the folder it is in."""
+    folders = {path.stem: path.parent.name if path.parent != rtl else "wiring" for path in rtl.rglob("*.sv")}
+    table: dict[str, dict[str, Area]] = defaultdict(lambda: defaultdict(Area))
+    # Every instance is a module of its own, named "\module$path.of.the.instance".
+    for name, cells in _statistics(build, family, rtl, "truemark", flatten=False).items():
+        base = name.split("$")[0]
+        table[folders.get(base, "other")][base] += Area.of(cells)
+    return {stage: dict(modules) for stage, modules in table.items()}
+
+
+def _statistics(build: Build, family: str, rtl: Path, top: str, *, flatten: bool) -> dict[str, dict[str, int]]:
+    """Run Yosys, in a process of its own for its log and memory; return each module's own cells by kind."""
+    generics = " ".join(f"-G {name}={value}" for name, value in build.parameters.items())
+    with tempfile.TemporaryDirectory() as folder:
+        found, log = Path(folder) / "stat.json", Path(folder) / "log"
+        passes = [
+            f"read_slang --ignore-assertions {'' if flatten else '--keep-hierarchy'} --top {top} {generics}"
+            f" -F {rtl / 'truemark.f'}",
+            "chformal -remove",
+            f"synth_xilinx -family {family} {'-flatten' if flatten else ''} -noiopad -noclkbuf -top {top}",
+            f"tee -q -o {found} stat -json",
+        ]
+        script = (
+            "import sys\nfrom pyosys import libyosys\ndesign = libyosys.Design()\n"
+            "for step in sys.argv[1:]:\n    libyosys.run_pass(step, design)\n"
+        )
+        with log.open("w") as output:
+            run = subprocess.run(
+                [sys.executable, "-c", script, *passes], stdout=output, stderr=output, check=False, env=os.environ
+            )
+        if run.returncode != 0 or not found.exists():
+            raise RuntimeError("Yosys ended with an error:\n" + "\n".join(log.read_text().splitlines()[-15:]))
+        modules = json.loads(found.read_text())["modules"]
+        return {name.lstrip("\\"): module["num_cells_by_type"] for name, module in modules.items()}
+
+
+def _row(name: str, area: Area) -> list[str]:
+    numbers = area.lut, area.lut_ram, area.inv, area.ff, area.bram, area.uram, area.dsp
+    return [name, *(f"{number:,}" if number else "-" for number in numbers)]
+
+
+def new_table(title: str) -> Table:
+    """Return an empty table of areas."""
+    table = Table(title=title, title_justify="left")
+    table.add_column("")
+    for column in ("LUT", "of these RAM", "INV", "FF", "RAMB18", "URAM", "DSP"):
+        table.add_column(column, justify="right")
+    return table
+
+
+def stage_table(build: Build, *, family: str = "xc7", rtl: Path = RTL) -> tuple[Table, dict[str, Area]]:
+    """Return a table by stage and module, and the sums of the stages."""
+    table = new_table(f"By stage, hierarchy kept, {describe(build, family)}")
+    order = ["parse", "admit", "buffer", "depart", "rewrite", "control", "common", "wiring", "other"]
+    sums: dict[str, Area] = {}
+    for stage, modules in sorted(
+        stages(build, family=family, rtl=rtl).items(), key=lambda entry: order.index(entry[0])
+    ):
+        sums[stage] = sum(modules.values(), Area())
+        table.add_row(*_row(stage, sums[stage]), style="bold")
+        for module, area in sorted(modules.items()):
+            table.add_row(*_row(f"  {module}", area))
+        table.add_section()
+    table.add_row(*_row("all", sum(sums.values(), Area())), style="bold")
+    return table, sums
+
+
+def describe(build: Build, family: str) -> str:
+    """Say what was synthesized; an area without its storage says little."""
+    kib = build.storage / 1024
+    options = ("flags verdict", build.flags_verdict), ("UltraRAM", build.ultra), ("S&F", build.store_and_forward)
+    chosen = "".join(f", {name}" for name, on in options if on)
+    per_port = f"{kib:g} KiB and {build.descriptors} frames per port"
+    return f"{build.ports} ports x {build.data_w} bit, {per_port}, {family}{chosen}"
+
+
+def main() -> None:
+    """Print the area of one build."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--family", default="xc7", choices=["xc7", "xcu", "xcup"])
+    for option, value in (("--ports", 5), ("--data-w", 256), ("--rows", 512), ("--descriptors", 508)):
+        parser.add_argument(option, type=int, default=value)
+    for option in ("--ultra", "--flags-verdict", "--store-and-forward", "--stages"):
+        parser.add_argument(option, action="store_true")
+    parser.add_argument("--top", default="truemark")
+    parser.add_argument("--rtl", type=Path, default=RTL)
+    options = vars(parser.parse_args())
+    build = Build(**{each.name: options[each.name] for each in fields(Build)})
+    console = Console()
+    started = time.monotonic()
+    table = new_table(describe(build, options["family"]))
+    area = synthesize(build, family=options["family"], rtl=options["rtl"], top=options["top"])
+    table.add_row(*_row(options["top"], area))
+    console.print(table, f"{time.monotonic() - started:.0f} s")
+    if options["stages"]:
+        console.print(stage_table(build, family=options["family"], rtl=options["rtl"])[0])
+
+
+if __name__ == "__main__":
+    main()

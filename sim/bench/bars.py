@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The figures the project must reach, with what the best public design reaches beside them.
+
+The peers' figures were measured in the same way: the frames and the fill of bench.cpp, the Yosys script of area.py.
+Where a peer differs by version or size, the row says which.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+WIDTHS = (64, 128, 256, 512, 1024)
+SUME_LUT = 3850  # NetFPGA-SUME 1.8.0 output_queues, 5 x 256 bit: 3410 logic and 440 LUT RAM
+SUME_FF = 6506
+SUME_BRAM = 45
+
+TOLERANCE = 1e-9  # figures are ratios of whole cycles
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table: the worst of all figures whose keys match, and what it must be."""
+
+    section: str
+    title: str
+    pattern: str
+    bar: float | None  # None: shown, not judged
+    at_most: bool = True
+    peer: str = "-"
+
+    def keys(self, figures: Mapping[str, float]) -> list[str]:
+        """Return the keys this row is about."""
+        return [key for key in figures if re.fullmatch(self.pattern, key)]
+
+    def worst(self, figures: Mapping[str, float]) -> float | None:
+        """Return the figure furthest from good, or nothing if none was measured."""
+        values = [figures[key] for key in self.keys(figures)]
+        if not values:
+            return None
+        return max(values) if self.at_most else min(values)
+
+    def missed(self, figures: Mapping[str, float]) -> list[str]:
+        """Return the keys whose figures miss the bar."""
+        if self.bar is None:
+            return []
+        bar, sign = self.bar, 1 if self.at_most else -1
+        return [key for key in self.keys(figures) if not sign * (figures[key] - bar) <= TOLERANCE]
+
+
+def _beats(size: int, width: int) -> int:
+    return math.ceil(size / (width // 8))
+
+
+def _any_of(width: int) -> str:
+    """Match the tags of every build of this width."""
+    return rf"{width}(?:\.flags|\.ultra|\.store_and_forward)*"
+
+
+def _throughput() -> Iterator[Row]:
+    section = "accepted input beats per cycle, frames of 14 to 9216 B, worst of all sizes"
+    modes = {
+        "droptail": "droptail",
+        "true-mark": "true-mark",
+        "true-mark, marking every frame": r"true-mark\.mark_all",
+        "dropping every frame (limit)": r"droptail\.drop_all",
+        "dropping every frame (storage full)": r"true-mark\.drop_full",
+    }
+    for title, mode in modes.items():
+        pattern = rf"input_beats_per_cycle\..*?\.{mode}(?:\.\w+B|\.mixed)?"
+        yield Row(section, title, pattern, 1.0, at_most=False, peer="1.0 SUME 1.10, PLUS")
+    peers = {(256, 64): "0.5000 SUME", (256, 65): "0.3333 SUME", (256, 1500): "0.0213 SUME"}
+    peers |= {(512, 64): "1.0000 PLUS", (512, 65): "0.5000 PLUS", (512, 1500): "0.0417 PLUS"}
+    peers |= {(1024, 64): "1.0000 PLUS", (1024, 65): "1.0000 PLUS", (1024, 1500): "0.0833 PLUS"}
+    for size in (64, 65, 1500):
+        for width in WIDTHS:
+            pattern = rf"frames_per_cycle\.{_any_of(width)}\.{size}B\..*"
+            bar, peer = 1 / _beats(size, width), peers.get((width, size), "-")
+            yield Row(
+                f"{size}-byte frames per cycle out; one port, spread, broadcast",
+                f"{width} bit",
+                pattern,
+                bar,
+                False,
+                peer,
+            )
+
+
+def _latency() -> Iterator[Row]:
+    section = "first beat in to first beat out, cycles, empty queue, untagged IPv4 and IPv6, 60 to 1500 B"
+    for policy in ("droptail", "true-mark"):
+        for width in WIDTHS:
+            judged = width >= 256  # below, the ECN field is not in the first beat
+            peer = {256: "3 SUME, axis_fifo", 512: "3 PLUS", 1024: "3 PLUS"}.get(width, "-")
+            for suffix, name in (("", ""), (r"\.ultra", ", UltraRAM"), (r"\.flags", ", flags build")):
+                pattern = rf"latency_cycles\.{width}{suffix}\.{policy}(?:\.ipv[46]\.\d+B|\.stream)?"
+                yield Row(section, f"{width} bit {policy}{name}", pattern, 3 if judged else None, True, peer)
+    pattern = r"latency_cycles\.256\.store_and_forward\.(?:droptail|true-mark)"
+    yield Row(section, "256 bit, store and forward, 64 B", pattern, None, True, "4 axis_fifo frame mode")
+    section = "beat with the TCP flags in to first beat out, cycles"
+    for width in WIDTHS:
+        title = f"{width} bit, 0 to 3 tags, IPv4 options, IPv6 extensions"
+        yield Row(section, title, rf"latency_after_flags\.{width}(?:\..*)?", 3)
+
+
+def _isolation() -> Iterator[Row]:
+    section = "while one port is blocked"
+    lost = "0 SUME 1.10, PLUS; 995 (64 B), 999 (1500 B) of 1000 SUME 1.8"
+    yield Row(
+        section, "frames of another port lost or moved by a cycle", r"blocked_port\..*disturbed_frames", 0, True, lost
+    )
+    lost = "158 (64 B), 198 (1500 B) PLUS"
+    yield Row(
+        section,
+        "multicast copies beside a full port, lost of 200",
+        r"multicast_beside_full_port\..*\.lost",
+        0,
+        True,
+        lost,
+    )
+    yield Row(section, "frames other ports lost while one was stuck", r"stuck_port\..*\.other_ports_lost", 0)
+    yield Row(section, "cycles it was stuck", r"stuck_port\..*\.cycles", None, False)
+
+
+def _integrity() -> Iterator[Row]:
+    section = "corrupt frames out"
+    loads = {
+        "2 into 1, 64 B": (r"64B", "2292 of 20000 SUME 1.10"),
+        "2 into 1, 1500 B": (r"1500B", "1669 of 20000 SUME 1.10"),
+        "2 into 1, 60 to 1518 B": (r"60to1518B", "1855 of 20000 SUME 1.10"),
+        "2 into 1, bursts of 8": (r"60to1518B\.bursts_of_8", "1810 of 20000 SUME 1.10"),
+        "14 to 9216 B, ready 30 %, multicast": (r"14to9216B\.ready30\.multicast", "3074 of 6000 PLUS (to 9000 B)"),
+        "14 to 9216 B, ready, multicast": (r"14to9216B\.ready100\.multicast", "0 PLUS"),
+    }
+    for title, (load, peer) in loads.items():
+        yield Row(section, title, rf"corrupt_frames\..*?\.{load}", 0, True, peer)
+    yield Row(section, "with another port stuck", r"stuck_port\..*\.corrupt_frames", 0)
+    yield Row(section, "offered less intact less counted drops", r"unaccounted_frames\..*", 0)
+
+
+def _area() -> Iterator[Row]:
+    section = "area, Yosys, xc7, 5 ports x 256 bit, 16 KiB per port"
+    sume = "NetFPGA-SUME, no AQM"
+    build = r"area\.xc7\.true-mark\.5x256\."
+    yield Row(section, "LUT", build + "lut", SUME_LUT, True, f"{SUME_LUT} {sume}")
+    yield Row(section, "FF", build + "ff", SUME_FF, True, f"{SUME_FF} {sume}")
+    yield Row(section, "RAMB18", build + "bram", None, True, f"{SUME_BRAM} {sume}")
+    yield Row(section, "DSP", build + "dsp", None, True, "0")
+    for title, pattern in (
+        ("16 ports, LUT", "16x256.lut"),
+        ("16 ports, FF", "16x256.ff"),
+        ("16 ports, RAMB18", "16x256.bram"),
+    ):
+        yield Row(section, title, re.escape(f"area.xc7.true-mark.{pattern}"), None)
+    for title, key in (("deep, LUT", "lut"), ("deep, FF", "ff"), ("deep, URAM288", "uram"), ("deep, RAMB18", "bram")):
+        yield Row(section, f"xcup 3 x 512 bit, {title}", rf"area\.xcup\.true-mark\.3x512\.deep\.{key}", None)
+
+
+ROWS: tuple[Row, ...] = (*_throughput(), *_latency(), *_isolation(), *_integrity(), *_area())
+
+
+def missed(figures: Mapping[str, float]) -> list[str]:
+    """Return in words every figure that misses its bar."""
+    return [
+        f"{key} is {figures[key]:g}; the bar is {'at most' if row.at_most else 'at least'} {row.bar:g}"
+        for row in ROWS
+        if row.bar is not None
+        for key in row.missed(figures)
+    ]
+
+
+def unmeasured(figures: Mapping[str, float]) -> list[str]:
+    """Return the rows with a bar for which there is no figure."""
+    return [f"{row.section}: {row.title}" for row in ROWS if row.bar is not None and not row.keys(figures)]

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The figures the project promises, asserted: cycle-exact ones on a reduced set of frames, and the area.
+
+`make bench` measures the same with more frames and more builds. Nothing here depends on how fast the machine is.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from sim.bench import area, bars
+from sim.bench.builds import Build, measure
+
+# Each build with the groups of measurements run on it, and keys that must come out of them with their exact bars.
+WHOLE = ("input", "output", "latency", "isolation", "integrity")
+CASES = [
+    pytest.param(
+        area.TRUE_MARK,
+        WHOLE,
+        {
+            "input_beats_per_cycle.256.droptail": 1,
+            "input_beats_per_cycle.256.true-mark.mark_all": 1,
+            "input_beats_per_cycle.256.droptail.drop_all": 1,
+            "frames_per_cycle.256.64B.true-mark": 0.5,
+            "latency_cycles.256.droptail": 3,
+            "latency_cycles.256.true-mark": 3,
+            "blocked_port.256.disturbed_frames": 0,
+            "multicast_beside_full_port.256.lost": 0,
+            "stuck_port.256.other_ports_lost": 0,
+            "corrupt_frames.256.60to1518B": 0,
+            "unaccounted_frames.256": 0,
+        },
+        id="256",
+    ),
+    pytest.param(
+        Build(512, 3, 512),
+        ("input", "output", "latency"),
+        {"frames_per_cycle.512.64B.true-mark": 1, "latency_cycles.512.droptail": 3, "latency_cycles.512.true-mark": 3},
+        id="512",
+    ),
+    pytest.param(
+        Build(1024, 3, 512),
+        WHOLE,
+        {
+            "frames_per_cycle.1024.64B.true-mark": 1,
+            "latency_cycles.1024.droptail": 3,
+            "latency_cycles.1024.true-mark": 3,
+            "corrupt_frames.1024.60to1518B": 0,
+        },
+        id="1024",
+    ),
+    *(
+        pytest.param(
+            Build(width, 2, 2048 * 64 // width, ultra=True),
+            ("output", "latency"),
+            {f"latency_cycles.{width}.ultra.droptail": 3, f"latency_cycles.{width}.ultra.true-mark": 3},
+            id=f"{width}.ultra",
+        )
+        for width in (256, 512, 1024)
+    ),
+    *(
+        pytest.param(
+            Build(width, 2, 4096 * 64 // width, flags_verdict=True),
+            ("input", "flags"),
+            {
+                f"input_beats_per_cycle.{width}.flags.true-mark": 1,
+                f"latency_after_flags.{width}.0tags": 3,
+                f"latency_after_flags.{width}.3tags": 3,
+                f"latency_after_flags.{width}.3tags.ipv6.2ext": 3,
+            },
+            id=f"{width}.flags",
+        )
+        for width in bars.WIDTHS
+    ),
+]
+
+
+@pytest.mark.parametrize(("build", "groups", "promised"), CASES)
+def test_figures_reach_their_bars(build: Build, groups: tuple[str, ...], promised: dict[str, float]) -> None:
+    result = measure(build, groups, quick=True)
+    assert result.failures == []
+    assert bars.missed(result.figures) == []
+    for key, bar in promised.items():
+        assert any(key in row.keys(result.figures) and row.bar == bar for row in bars.ROWS), f"{key} has no bar {bar}"
+
+
+def test_logic_is_less_than_netfpga_sume() -> None:
+    found = area.synthesize(area.TRUE_MARK)
+    assert (found.lut <= bars.SUME_LUT, found.ff <= bars.SUME_FF) == (True, True), found
