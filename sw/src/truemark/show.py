@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from truemark import units
@@ -13,7 +14,7 @@ from truemark.words import ARRIVED, OUTCOME_TEXT, FrameClass, Law, Outcome
 
 def identity_table(identity: Identity, engine: str) -> Table:
     """What the build is."""
-    table = Table(title="device", title_justify="left", show_header=False)
+    table = Table(title="device", title_justify="left", show_header=False, box=SIMPLE_HEAD)
     has = [name.replace("_", " ") for name, there in identity.capabilities.items() if there]
     lacks = [name.replace("_", " ") for name, there in identity.capabilities.items() if not there]
     for name, value in (
@@ -32,7 +33,7 @@ def identity_table(identity: Identity, engine: str) -> Table:
 
 def settings_table(ports: list[PortSettings]) -> Table:
     """The configuration of every port; ports alike share a row."""
-    table = Table(title="ports", title_justify="left")
+    table = Table(title="ports", title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     for heading in ("port", "policy", "K", "byte limit", "packet limit", "enabled"):
         table.add_column(heading)
     groups: dict[PortSettings, list[int]] = {}
@@ -54,7 +55,7 @@ def settings_table(ports: list[PortSettings]) -> Table:
 def counters_table(snapshot: Snapshot) -> Table:
     """Packets by class and ECE flag; a column for each outcome that occurred."""
     seen = [code for code in ARRIVED if snapshot.total(code).packets]
-    table = Table(title=f"port {snapshot.port}, packets", title_justify="left")
+    table = Table(title=f"port {snapshot.port}, packets", title_justify="left", box=SIMPLE_HEAD, padding=0)
     table.add_column("class")
     table.add_column("ECE")
     for heading in ("arrived", *[OUTCOME_TEXT[code] for code in seen], "departed", "departed bytes"):
@@ -79,7 +80,7 @@ def counters_table(snapshot: Snapshot) -> Table:
 
 def histogram_table(snapshot: Snapshot) -> Table:
     """Sojourn times in powers of two."""
-    table = Table(title="sojourn times", title_justify="left")
+    table = Table(title="sojourn times", title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     table.add_column("from")
     table.add_column("below")
     table.add_column("frames", justify="right")
@@ -107,7 +108,7 @@ def composition_table(snapshot: Snapshot) -> Table:
     """What the queue is made of."""
     held = snapshot.held
     title = f"port {snapshot.port} at {units.show_time(snapshot.time_ns)}: {held.bytes} B in {held.packets} packets"
-    table = Table(title=title, title_justify="left")
+    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     table.add_column("class")
     for heading in ("packets", "bytes", "share of bytes"):
         table.add_column(heading, justify="right")
