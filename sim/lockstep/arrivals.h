@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Arrivals: from the input's pins to what each port is told in which cycle (rows, strobes, tallies).
+//
+// The cycles are the contract's: a row shows on the beat bus in its own cycle, one later in builds whose verdicts can
+// wait for flags; everything said of it follows that by one cycle, the tally of a frame by two.
+#pragma once
+
+#include <array>
+#include <memory>
+
+#include "../model/framer.h"
+#include "../model/types.h"
+
+namespace truemark {
+
+struct Arriving {
+  uint64_t id = 0;
+  Framed framed;                    // as far as it has come
+  Meta ecn_meta;                    // as the ECN strobe says
+  Meta flags_meta;                  // as the flags strobe says
+  Meta tally;                       // as the frame is counted
+  bool ecn_told = false;
+  bool flags_told = false;
+  std::vector<uint64_t> row_cycle;  // in which each row is on the beat bus
+};
+
+using Frame = std::shared_ptr<Arriving>;
+
+// What the ports are told in one cycle.
+struct BusCycle {
+  Frame row;  // a row of this frame is written
+  bool first = false;
+  Frame ecn;
+  Frame flags;
+  Frame end;
+  Frame tally;
+};
+
+class Arrivals {
+ public:
+  explicit Arrivals(const Build& build) : build_(build), framer_(build) {}
+
+  // The beat taken in cycle `now`. Every cycle with a beat is told once, in order.
+  void push(uint64_t now, const Beat& beat);
+  // What the ports are told in cycle `now`, which must be asked for once, after push.
+  BusCycle bus(uint64_t now);
+  // Clears the counters of wrong frames, but not that of resets in mid-frame.
+  void reset();
+
+  uint32_t bad(Bad kind) const { return bad_[static_cast<size_t>(kind)]; }
+  uint64_t bad_ever(Bad kind) const { return bad_before_[static_cast<size_t>(kind)] + bad(kind); }
+  uint64_t frames() const { return frames_; }
+  const Framed& last() const { return framer_.frame(); }
+
+ private:
+  BusCycle& slot(uint64_t cycle) { return slots_[cycle % slots_.size()]; }
+  void tell(uint64_t bus_cycle);
+
+  Build build_;
+  Framer framer_;
+  Frame frame_;
+  std::array<BusCycle, 8> slots_;
+  std::array<uint32_t, kBadKinds> bad_{};
+  std::array<uint64_t, kBadKinds> bad_before_{};  // before the last reset
+  uint64_t frames_ = 0;
+};
+
+}  // namespace truemark

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Host: a program at the register interface, which reconfigures, flushes and takes snapshots while traffic runs and
+// checks every answer against the golden side.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <string>
+
+#include "../engine/axil_master.h"
+#include "coverage.h"
+#include "random.h"
+#include "traffic.h"
+#include "world.h"
+
+namespace truemark {
+
+class Host {
+ public:
+  Host(const Build& build, Random& random, World& world, AxilMaster& axil, Coverage& coverage)
+      : build_(build), random_(random), world_(world), axil_(axil), coverage_(coverage) {}
+
+  // In each cycle: before the pins settle, and after.
+  void drive();
+  void observe(uint64_t cycle);
+  bool idle() const { return script_.empty() && axil_.idle(); }
+  void reset();
+
+  // ---- what it can be told to do; each is finished when idle() is true again
+  void something(const Phase& phase);  // while traffic runs
+  void configure(uint32_t port, const Phase& phase);
+  void check_everything();  // while the device is quiet
+
+ private:
+  struct Access {
+    bool write = false;
+    uint32_t address = 0;
+    uint32_t value = 0;
+    std::function<void(uint32_t data, bool error)> answered;  // may be empty: a write that must succeed
+  };
+
+  void write(uint32_t address, uint32_t value);
+  void read(uint32_t address, std::function<void(uint32_t)> then);
+  void expect(uint32_t address, uint32_t value, const std::string& name);
+  void command(uint32_t bits);
+  void wait_until_done(std::function<void(uint32_t status)> then = {});
+  void snapshot_and_query(unsigned queries);
+  void query(uint32_t port, unsigned code, unsigned code_mask, unsigned class_ece, unsigned class_ece_mask);
+  void strange_access();
+  void load_and_check(uint32_t port);
+  void act(uint64_t cycle);
+
+  Build build_;
+  Random& random_;
+  World& world_;
+  AxilMaster& axil_;
+  Coverage& coverage_;
+  std::deque<Access> script_;
+  size_t insert_at_ = 0;  // accesses added while one is answered come next, in order
+  Access current_;
+  bool acted_ = false;
+  bool command_under_way_ = false;
+  Shadow shadow_;
+  uint32_t page_ = 0;
+  std::vector<World::Past> past_;
+  uint32_t snapshot_low_ = 0;
+};
+
+}  // namespace truemark

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lockstep.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "../engine/describe.h"
+
+namespace truemark {
+namespace {
+
+constexpr Build kBuild = {kRtlBuild.ports,     kRtlBuild.data_w, kRtlBuild.rows, kRtlBuild.descriptors,
+                          kRtlBuild.max_frame, TM_STORE_AND_FORWARD != 0, TM_FLAGS_VERDICT != 0};
+constexpr uint32_t kAllPorts = (1u << TM_PORTS) - 1;
+constexpr unsigned kFramesPerPhase = 2500;
+constexpr uint64_t kPatience = 2'000'000;  // cycles in which a quiet device comes to rest
+
+std::string text(const ExpectedEvent& event) {
+  return std::string(outcome_name(static_cast<uint32_t>(event.outcome))) + ", " + std::to_string(event.length) +
+         " bytes, " + class_name(static_cast<uint32_t>(event.meta.class_id)) + (event.meta.ece ? "+ECE" : "") +
+         ", ecn " + std::to_string(static_cast<int>(event.meta.ecn)) + ", B " + std::to_string(event.bytes) +
+         ", time " + std::to_string(event.time & kStampMask);
+}
+
+std::string text(const PinEvent& event) {
+  return std::string(outcome_name(event.outcome)) + ", " + std::to_string(event.length) + " bytes, " +
+         class_name(event.class_id) + (event.ece ? "+ECE" : "") + ", ecn " + std::to_string(event.ecn) + ", B " +
+         std::to_string(event.bytes) + ", time " + std::to_string(event.stamp);
+}
+
+}  // namespace
+
+Lockstep::Lockstep(uint64_t seed)
+    : build_(kBuild),
+      random_(seed),
+      pins_(static_cast<uint32_t>(seed)),
+      axil_(pins_.top()),
+      world_(build_),
+      traffic_(build_, random_),
+      host_(build_, random_, world_, axil_, coverage_) {}
+
+void Lockstep::run(uint64_t frames) {
+  while (world_.frames() < frames) phase();
+}
+
+void Lockstep::phase() {
+  const uint64_t end = world_.frames() + random_.between(kFramesPerPhase / 4, kFramesPerPhase);
+  traffic_.set_phase(random_phase(random_, build_));
+  coverage_.add("phase");
+  for (uint32_t port = 0; port < build_.ports; ++port) host_.configure(port, traffic_.phase());
+  const uint32_t busy = random_.between(10, 2000);  // cycles between the host's undertakings
+  while (world_.frames() < end) {
+    if (host_.idle() && random_.one_in(busy)) host_.something(traffic_.phase());
+    cycle(true);
+  }
+  if (random_.one_in(6)) {
+    reset();
+  } else {
+    quiet();
+  }
+}
+
+// Lets the device come to rest, empty or with frames held, and checks every register.
+void Lockstep::quiet() {
+  hold_ = random_.one_in(2);
+  drain_ = true;
+  coverage_.add(hold_ ? "checked while holding" : "checked while empty");
+  uint64_t waited = 0;
+  while (traffic_.in_frame() || !host_.idle() || (!hold_ && !world_.empty())) {
+    cycle(false);
+    if (++waited > kPatience) throw std::runtime_error("the device does not come to rest");
+  }
+  for (int i = 0; i < 700; ++i) cycle(false);  // the longest frame on its way out
+  host_.check_everything();
+  while (!host_.idle()) cycle(false);
+  hold_ = drain_ = false;
+}
+
+// Source and device are reset together, in mid-frame as often as not.
+void Lockstep::reset() {
+  coverage_.add("reset");
+  host_.reset();
+  while (!axil_.idle()) cycle(true);
+  host_.reset();
+  traffic_.drop();
+  world_.reset();
+  pins_.clear_source();
+  pins_.set_reset(true);
+  for (uint32_t i = random_.between(1, 4); i > 0; --i) {
+    pins_.settle();
+    pins_.tick();
+  }
+  pins_.set_reset(false);
+  for (int i = 0; i < 600; ++i) {  // counters are cleared
+    pins_.settle();
+    pins_.tick();
+  }
+}
+
+void Lockstep::advance_time() {
+  time_ += random_.between(1, 8);
+  if (random_.one_in(2000)) time_ += uint64_t{1} << random_.below(34);
+  pins_.set_time(time_);
+}
+
+void Lockstep::cycle(bool start_frames) {
+  advance_time();
+  PinCycle now;
+  now.cycle = pins_.cycles();
+  now.time = time_;
+  now.beat = traffic_.next(start_frames);
+  now.tx_enable = hold_ ? 0 : drain_ ? kAllPorts : traffic_.tx_enable();
+  now.ready = drain_ ? kAllPorts : traffic_.ready();
+  if (now.beat != nullptr) {
+    std::array<uint8_t, 16> keep{};
+    for (uint32_t i = 0; i < build_.beat_bytes(); ++i) keep[i / 8] |= static_cast<uint8_t>(now.beat->keep[i] << i % 8);
+    pins_.set_source(now.beat->data, keep, now.beat->last, now.beat->ports, now.beat->promised, now.beat->error);
+  } else {
+    pins_.clear_source();
+  }
+  pins_.set_tx_enable(now.tx_enable);
+  pins_.set_sink_ready(now.ready);
+  host_.drive();
+  pins_.settle();
+  if (!pins_.source_ready()) throw std::runtime_error("the input is blocked");
+  world_.open(now);
+  for (uint32_t port = 0; port < build_.ports; ++port) compare(port);
+  host_.observe(now.cycle);
+  world_.close(now);
+  pins_.tick();
+}
+
+void Lockstep::compare(uint32_t port) {
+  const ExpectedRow row = world_.port(port).output();
+  const bool valid = pins_.sinks_valid() >> port & 1;
+  if (row.valid != valid) {
+    differ(port, valid ? "a row stands on the output" : "no row stands on the output, the model has one");
+  }
+  if (valid) compare_row(port, row);
+  compare_event(port, world_.port(port).event(world_.bus()), pins_.events_valid() >> port & 1);
+}
+
+void Lockstep::compare_row(uint32_t port, const ExpectedRow& row) {
+  const SinkBeat beat = pins_.sink(port);
+  if (beat.last != row.last) differ(port, std::string("tlast is ") + (beat.last ? "1" : "0"));
+  if (beat.error != row.error && row.last) differ(port, std::string("the error flag is ") + (beat.error ? "1" : "0"));
+  if (beat.length != row.length) {
+    differ(port, "tuser length " + std::to_string(beat.length) + ", model " + std::to_string(row.length));
+  }
+  for (uint32_t i = 0; i < build_.beat_bytes(); ++i) {
+    const bool kept = beat.keep[i / 8] >> i % 8 & 1;
+    if (kept != (i < row.count)) differ(port, "tkeep bit " + std::to_string(i) + ", model keeps " + std::to_string(row.count));
+    if (kept && beat.data[i] != row.bytes[i]) {
+      differ(port, "byte " + std::to_string(i) + " of the row is " + hex(beat.data[i]) + ", model " + hex(row.bytes[i]));
+    }
+  }
+}
+
+void Lockstep::compare_event(uint32_t port, const std::optional<ExpectedEvent>& event, bool valid) {
+  if (event.has_value() != valid) {
+    differ(port, valid ? "verdict event: " + text(pins_.event(port)) : "no verdict event, model: " + text(*event));
+  }
+  if (!valid) return;
+  const PinEvent got = pins_.event(port);
+  if (text(got) != text(*event)) differ(port, "verdict event\n    model: " + text(*event) + "\n    rtl:   " + text(got));
+}
+
+void Lockstep::differ(uint32_t port, const std::string& what) const {
+  const Framed& frame = world_.last_frame();
+  std::string message = "cycle " + std::to_string(pins_.cycles()) + ", port " + std::to_string(port) + ": " + what;
+  message += "\n  model: " + world_.port(port).describe();
+  message += "\n  arriving: frame " + std::to_string(world_.frames()) + " to ports " + hex(frame.ports) + ", length " +
+             std::to_string(frame.length) + (frame.bad ? ", bad kind " + std::to_string(static_cast<int>(*frame.bad)) : "") +
+             "\n" + hex_dump(frame.raw);
+  throw std::runtime_error(message);
+}
+
+void Lockstep::collect_coverage() {
+  for (uint32_t outcome = 0; outcome <= TM_ABORTED; ++outcome) {
+    for (uint32_t class_ece = 0; class_ece < 14; ++class_ece) {
+      const uint64_t times = world_.tallied(outcome, class_ece);
+      coverage_.add(outcome_name(outcome), times);
+      coverage_.add(std::string(class_name(class_ece / 2)) + (class_ece % 2 ? "+ECE" : ""), times);
+    }
+  }
+  constexpr const char* kinds[] = {"no destination", "runt", "oversize", "keep hole", "length mismatch", "error bit",
+                                   "reset in a frame"};
+  for (unsigned kind = 0; kind < kBadKinds; ++kind) {
+    coverage_.add(std::string("bad: ") + kinds[kind], world_.bad_ever(static_cast<Bad>(kind)));
+  }
+  const Edges edges = world_.edges();
+  coverage_.add("B = K", edges.bytes_at_k);
+  coverage_.add("B + len = limit", edges.limit_met);
+  coverage_.add("B + len = limit - 1", edges.limit_met_by_one);
+  coverage_.add("B + len = limit + 1", edges.limit_missed_by_one);
+  coverage_.add("P = limit", edges.packets_at_limit);
+  coverage_.add("abort when full", edges.abort_when_full);
+  coverage_.add("ring wrap in an abort", edges.wrap_in_abort);
+  coverage_.add("verdict with departure", edges.arrival_with_departure);
+  coverage_.add("cut short", edges.cut_short);
+  coverage_.add("flushed frames", edges.flushed);
+  coverage_.add("left at its verdict", edges.bypass);
+  coverage_.add("output waits for input", edges.starved);
+  coverage_.add("no row", edges.no_row);
+  coverage_.add("no descriptor", edges.no_descriptor);
+  coverage_.add("row lost, then room", edges.overflow);
+  coverage_.add("verdict after ECN", edges.waited_for_flags);
+}
+
+}  // namespace truemark

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Lockstep: RTL and golden side in the same cycles, compared pin by pin.
+#pragma once
+
+#include <string>
+
+#include "../engine/axil_master.h"
+#include "../engine/rtl_pins.h"
+#include "coverage.h"
+#include "host.h"
+#include "random.h"
+#include "traffic.h"
+#include "world.h"
+
+namespace truemark {
+
+class Lockstep {
+ public:
+  explicit Lockstep(uint64_t seed);
+
+  // Runs phases of traffic until so many frames were offered. Throws at the first difference.
+  void run(uint64_t frames);
+  uint64_t cycles() const { return pins_.cycles(); }
+  uint64_t frames() const { return world_.frames(); }
+  Coverage& coverage() { return coverage_; }
+  void collect_coverage();
+  RtlPins& pins() { return pins_; }
+
+ private:
+  void phase();
+  void quiet();
+  void reset();
+  void cycle(bool start_frames);
+  void advance_time();
+  void compare(uint32_t port);
+  void compare_row(uint32_t port, const ExpectedRow& row);
+  void compare_event(uint32_t port, const std::optional<ExpectedEvent>& event, bool valid);
+  [[noreturn]] void differ(uint32_t port, const std::string& what) const;
+
+  Build build_;
+  Random random_;
+  RtlPins pins_;
+  AxilMaster axil_;
+  Coverage coverage_;
+  World world_;
+  Traffic traffic_;
+  Host host_;
+  uint64_t time_ = 0;
+  bool drain_ = false;  // all sinks take all they can
+  bool hold_ = false;   // no port starts a frame
+};
+
+}  // namespace truemark

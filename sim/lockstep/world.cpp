@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "world.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace truemark {
+namespace {
+
+void add(Edges& sum, const Edges& edges) {
+  const uint64_t* from = reinterpret_cast<const uint64_t*>(&edges);
+  uint64_t* to = reinterpret_cast<uint64_t*>(&sum);
+  for (size_t i = 0; i < sizeof(Edges) / sizeof(uint64_t); ++i) to[i] += from[i];
+}
+
+}  // namespace
+
+World::World(const Build& build) : build_(build), arrivals_(build) { reset(); }
+
+void World::reset() {
+  for (const auto& lane : ports_) add(edges_before_reset_, lane->cycles.edges());
+  ports_.clear();
+  for (uint32_t index = 0; index < build_.ports; ++index) ports_.push_back(std::make_unique<Lane>(build_, index));
+  arrivals_.reset();
+  history_ = false;
+}
+
+void World::open(const PinCycle& pins) {
+  if (pins.beat != nullptr) arrivals_.push(pins.cycle, *pins.beat);
+  bus_ = arrivals_.bus(pins.cycle);
+}
+
+void World::close(const PinCycle& pins) {
+  for (uint32_t index = 0; index < ports_.size(); ++index) {
+    Lane& lane = *ports_[index];
+    if (lane.next_cycle != 0 && pins.cycle >= lane.next_cycle) {
+      lane.shadow = lane.next;
+      lane.config = lane.shadow.meaning();
+      lane.next_cycle = 0;
+    }
+    const bool clear = lane.clear_cycle == pins.cycle && pins.cycle != 0;
+    if (clear) lane.cycles.clear_watermarks();
+    const bool flush = lane.flush_cycle == pins.cycle && pins.cycle != 0;
+    lane.cycles.step(pins.cycle, bus_, lane.config,
+                     {pins.time, (pins.tx_enable >> index & 1) != 0, (pins.ready >> index & 1) != 0, flush});
+    count(lane, index, pins.cycle);
+    if (clear) lane.watermark_sojourn = 0;
+  }
+  if (!history_) return;
+  moments_.push_back({pins.cycle, pins.time});
+  for (const auto& lane : ports_) occupancy_.emplace_back(lane->cycles.admit().bytes(), lane->cycles.admit().packets());
+}
+
+void World::apply(Counters& counters, const Tally& tally) {
+  if (tally.code == Counters::kDeparted) {
+    counters.departed(tally.meta, tally.length, tally.sojourn);
+  } else if (tally.code == Counters::kHeadDropped) {
+    counters.head_dropped(tally.meta, tally.length);
+  } else {
+    counters.arrived(static_cast<Outcome>(tally.code), tally.meta, tally.length);
+  }
+}
+
+void World::count(Lane& lane, uint32_t index, uint64_t now) {
+  auto& waiting = lane.cycles.tallies();
+  for (auto tally = waiting.begin(); tally != waiting.end();) {
+    if (tally->cycle > now) {
+      ++tally;
+      continue;
+    }
+    apply(lane.counters, *tally);
+    if (tally->code == Counters::kDeparted) lane.watermark_sojourn = std::max(lane.watermark_sojourn, tally->sojourn);
+    ++tallied_[tally->code * 16 + 2 * static_cast<unsigned>(tally->meta.class_id) + (tally->meta.ece ? 1 : 0)];
+    if (history_) tallies_since_.emplace_back(index, *tally);
+    tally = waiting.erase(tally);
+  }
+}
+
+void World::commit(uint32_t port, const Shadow& shadow, uint64_t first_verdict_cycle) {
+  ports_[port]->next = shadow;
+  ports_[port]->next_cycle = first_verdict_cycle;
+}
+
+void World::flush(uint32_t port, uint64_t cycle) { ports_[port]->flush_cycle = cycle; }
+
+void World::clear_watermarks(uint32_t port, uint64_t cycle) { ports_[port]->clear_cycle = cycle; }
+
+bool World::empty() const {
+  for (const auto& lane : ports_) {
+    if (!lane->cycles.empty()) return false;
+  }
+  return true;
+}
+
+void World::begin_history() {
+  history_ = true;
+  base_.clear();
+  for (const auto& lane : ports_) base_.push_back(lane->counters);
+  tallies_since_.clear();
+  moments_.clear();
+  occupancy_.clear();
+}
+
+std::vector<World::Past> World::past(uint64_t time, uint64_t* cycle) {
+  history_ = false;
+  for (size_t i = 1; i < moments_.size(); ++i) {
+    if (moments_[i].time != time) continue;
+    *cycle = moments_[i].cycle;
+    std::vector<Past> past;
+    // What was held at the beginning of that cycle is what the cycle before left.
+    for (uint32_t port = 0; port < ports_.size(); ++port) {
+      const auto& [bytes, packets] = occupancy_[(i - 1) * ports_.size() + port];
+      past.push_back({base_[port], bytes, packets});
+    }
+    for (const auto& [port, tally] : tallies_since_) {
+      if (tally.cycle <= *cycle) apply(past[port].counters, tally);
+    }
+    return past;
+  }
+  throw std::runtime_error("the snapshot's time " + std::to_string(time) + " was that of no cycle since the command");
+}
+
+Edges World::edges() const {
+  Edges sum = edges_before_reset_;
+  for (const auto& lane : ports_) add(sum, lane->cycles.edges());
+  return sum;
+}
+
+uint64_t World::tallied(unsigned code, unsigned class_ece) const { return tallied_[code * 16 + class_ece]; }
+
+}  // namespace truemark

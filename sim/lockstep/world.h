@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The golden side of lockstep: everything the model knows, advanced by what is seen on the pins.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "../model/counters.h"
+#include "../model/shadow.h"
+#include "arrivals.h"
+#include "port_cycles.h"
+
+namespace truemark {
+
+// The pins of one cycle that the model is told.
+struct PinCycle {
+  uint64_t cycle = 0;
+  uint64_t time = 0;
+  const Beat* beat = nullptr;  // taken in this cycle
+  uint32_t tx_enable = 0;
+  uint32_t ready = 0;
+};
+
+class World {
+ public:
+  explicit World(const Build& build);
+
+  // Before the pins are compared, then after.
+  void open(const PinCycle& pins);
+  void close(const PinCycle& pins);
+  void reset();
+
+  const BusCycle& bus() const { return bus_; }
+  const PortCycles& port(uint32_t index) const { return ports_[index]->cycles; }
+  bool empty() const;
+
+  // ---- commands, with the cycle they act in
+  void commit(uint32_t port, const Shadow& shadow, uint64_t first_verdict_cycle);
+  void flush(uint32_t port, uint64_t cycle);
+  void clear_watermarks(uint32_t port, uint64_t cycle);
+  const Shadow& active(uint32_t port) const { return ports_[port]->shadow; }
+  const PortConfig& config(uint32_t port) const { return ports_[port]->config; }
+
+  // ---- snapshot: what was true in a cycle that is only known afterwards
+  void begin_history();
+  struct Past {
+    Counters counters;
+    uint64_t bytes = 0;
+    uint64_t packets = 0;
+  };
+  // By the time of the cycle; fails if no cycle since begin_history had it.
+  std::vector<Past> past(uint64_t time, uint64_t* cycle);
+
+  uint32_t bad(Bad kind) const { return arrivals_.bad(kind); }
+  uint64_t bad_ever(Bad kind) const { return arrivals_.bad_ever(kind); }
+  uint64_t frames() const { return arrivals_.frames(); }
+  const Framed& last_frame() const { return arrivals_.last(); }
+  Edges edges() const;
+  uint64_t tallied(unsigned code, unsigned class_ece) const;
+  uint64_t watermark_sojourn(uint32_t port) const { return ports_[port]->watermark_sojourn; }
+  uint32_t cut_short(uint32_t port) const { return ports_[port]->cycles.cut_short(); }
+
+ private:
+  struct Lane {
+    Lane(const Build& build, uint32_t index) : cycles(build, index) {}
+    PortCycles cycles;
+    PortConfig config;
+    Shadow shadow;
+    Shadow next;
+    uint64_t next_cycle = 0;   // 0: no commit under way
+    uint64_t flush_cycle = 0;  // 0: no flush under way
+    uint64_t clear_cycle = 0;  // 0: watermarks are not being cleared
+    Counters counters;
+    uint64_t watermark_sojourn = 0;
+  };
+  struct Moment {
+    uint64_t cycle, time;
+  };
+
+  void count(Lane& lane, uint32_t index, uint64_t now);
+  static void apply(Counters& counters, const Tally& tally);
+
+  Build build_;
+  Arrivals arrivals_;
+  BusCycle bus_;
+  std::vector<std::unique_ptr<Lane>> ports_;
+  Edges edges_before_reset_;
+  std::array<uint64_t, 256> tallied_{};
+  bool history_ = false;
+  std::vector<Counters> base_;
+  std::vector<std::pair<uint32_t, Tally>> tallies_since_;
+  std::vector<Moment> moments_;                           // each cycle of the history
+  std::vector<std::pair<uint64_t, uint64_t>> occupancy_;  // bytes and packets of each port after it
+};
+
+}  // namespace truemark
