@@ -139,10 +139,11 @@ def _draw_bus(shown: Sequence[int | str | None], left: float, unit: float, base:
                 (x0 + slant, base - 0.02),
             ]
             text = str(text)
+            size = 7.2 if len(text) <= 6 * (index - start) else 5.2
             face = COLOURS.get(text[0], s.STAGE) if re.fullmatch(r"[A-E]\d", text) else s.STAGE
             face = s.MARKED if text in ("mark", "CE") else "#f4c7c3" if text == "aborted" else face
             axes.add_patch(Polygon(corners, fc=face, ec=s.INK, lw=0.8, zorder=3))  # type: ignore[attr-defined]
-            axes.text((x0 + x1) / 2, base + 0.105, text, size=7.2, ha="center", va="center", zorder=4)  # type: ignore[attr-defined]
+            axes.text((x0 + x1) / 2, base + 0.105, text, size=size, ha="center", va="center", zorder=4)  # type: ignore[attr-defined]
         start = index
 
 
@@ -152,8 +153,42 @@ def outcome(number: int) -> str:
 
 
 def main() -> None:
-    """Run the scene and draw every waveform."""
+    """Run the scenes and draw every waveform."""
     os.environ["WAVES"] = "1"
+    draw_packets()
+    draw_commit()
+
+
+def draw_commit() -> None:
+    """Draw an accepted commit and a refused one, from a run of the whole top."""
+    run = build_and_test("truemark", "docs.pictures.scene_commit", parameters={"PORTS": 1, "DATA_W": 256})
+    start = json.loads((run / "scenes.json").read_text())["commit"]
+    samples = read_vcd(run / "dump.vcd", "clk")[start - 1 : start + 39]
+    config, port = "control.configuration", "control.cfg_o[0]"
+    names = {0x16C: "K0", 0x148: "COMMAND"}
+    rows = [
+        bit("awvalid", "s_axil_awvalid"),
+        bus("write to", "s_axil_awaddr", "s_axil_awvalid", lambda address: names.get(address, hex(address))),
+        bus("value", "s_axil_wdata", "s_axil_wvalid"),
+        bit("bvalid", "s_axil_bvalid"),
+        bit("commit", f"{config}.commit_i"),
+        bit("busy", f"{config}.busy_o"),
+        bit("refused", f"{config}.refused_o"),
+        Row("fault", lambda sample: "K0" if sample[f"{config}.fault_o"] == 4 else None, ""),
+        bus("law 0, in force", f"{port}.law", None, lambda law: ("none", "step")[law]),
+        bus("limit, in force", f"{port}.limit_bytes", None, lambda value: "off" if value == 0xFFFFFF else str(value)),
+        bus("K, in force", f"{port}.k"),
+    ]
+    draw(
+        "wave-commit",
+        samples,
+        rows,
+        "K0 = 150 is committed: every field changes in one cycle. K0 = 20,000 is above the limit: refused",
+    )
+
+
+def draw_packets() -> None:
+    """Draw what happens to frames, from a run of the core."""
     run = build_and_test("tm_core", "docs.pictures.scene", parameters={"PORTS": 1, "DATA_W": 256})
     samples = read_vcd(run / "dump.vcd", "clk_i")
     scenes = json.loads((run / "scenes.json").read_text())
@@ -203,6 +238,18 @@ def main() -> None:
         "Five frames of 64 bytes, K = 150 bytes: the fourth and the fifth meet more than K",
     )
 
+    part = samples[scenes["threshold"] + 19 : scenes["threshold"] + 26]
+    rows = [
+        beats_out(part),
+        bus("row of the frame", f"{PORT}.row_number", "m_valid_o"),
+        Row("marked", lambda v: v[f"{PORT}.departing.mark"] if v["m_valid_o"] else 0),
+        Row("byte 15 as stored", lambda v: _bytes_of(v, f"{PORT}.row", 15, 1), ""),
+        Row("byte 15 as it leaves", lambda v: _bytes_of(v, "m_data_o", 15, 1), ""),
+        Row("checksum as stored", lambda v: _bytes_of(v, f"{PORT}.row", 24, 2), ""),
+        Row("checksum as it leaves", lambda v: _bytes_of(v, "m_data_o", 24, 2), ""),
+    ]
+    draw("wave-rewrite", part, rows, "Frame C is not marked, frames D and E are")
+
     part = scene("abort", 18)
     rows = [
         beats_in(part),
@@ -217,6 +264,12 @@ def main() -> None:
         beats_out(part),
     ]
     draw("wave-abort", part, rows, "Frame B turns out wrong at its end and is taken back; A and C are not touched")
+
+
+def _bytes_of(sample: Sample, path: str, first: int, count: int) -> str | None:
+    if not sample["m_valid_o"] or sample[f"{PORT}.row_number"]:
+        return None
+    return (sample[path] >> 8 * first & (1 << 8 * count) - 1).to_bytes(count, "little").hex()
 
 
 def _ecn_out(sample: Sample) -> str | None:
