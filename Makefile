@@ -34,14 +34,21 @@ help: ## list the targets
 	@printf '\nSettings: TRUEMARK_SEED=number|random, WAVES=1, WORKERS=2, TESTS=path, PYTHON=python3.12\n'
 
 .PHONY: demo
-demo: $(DEMO_LIBS) ## replay real TCP traffic through the RTL under two policies and compare them
+demo: ## replay real TCP traffic through the RTL under two policies and compare them
+	$(MAKE) --no-print-directory -j $(WORKERS) $(DEMO_LIBS)
 	$(PY) -m truemark.demo --output build/demo
 
 ##@ Check it
 
+LOCKSTEP_RUNS := $(LOCKSTEP_SHORT:%=$(LOCKSTEP_BUILD)/%/lockstep)
+
+.PHONY: test-builds
+test-builds: $(TEST_LIBS) $(LOCKSTEP_RUNS)
+
 .PHONY: test
-test: $(TEST_LIBS) ## run every test (seeds: TRUEMARK_SEED, waveforms: WAVES=1, a part: TESTS=path)
+test: ## run every test (seeds: TRUEMARK_SEED, waveforms: WAVES=1, a part: TESTS=path)
 	@mkdir -p build
+	$(MAKE) --no-print-directory -j $(WORKERS) test-builds
 	$(PY) -m pytest -n $(WORKERS) --dist worksteal --junit-xml=build/test-results.xml $(PYTEST_ARGS) $(TESTS)
 
 .PHONY: bench
