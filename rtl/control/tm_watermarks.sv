@@ -38,8 +38,8 @@ module tm_watermarks
 
   // What a port holds is never above its watermark for longer than the one cycle the watermark is late.
   BytesBelow_A :
-  assert property (@(posedge clk_i) disable iff (rst_i || clear_i) 1'b1 ##1 $past(bytes_i) <= bytes_o);
+  assert property (@(posedge clk_i) disable iff (rst_i || clear_i) 1'b1 |=> $past(bytes_i) <= bytes_o);
   PacketsBelow_A :
-  assert property (@(posedge clk_i) disable iff (rst_i || clear_i) 1'b1 ##1 $past(packets_i) <= packets_o);
+  assert property (@(posedge clk_i) disable iff (rst_i || clear_i) 1'b1 |=> $past(packets_i) <= packets_o);
 
 endmodule
