@@ -58,6 +58,9 @@ module tm_chain_walk
     StDone     = 3'b000
   } state_e;
 
+  // Up to 256 bit the first extension header is in a later beat than the protocol that tells of it.
+  localparam bit ProtocolApart = Lanes <= 8;
+
   function automatic state_e after(input logic [7:0] next_header);
     unique case (next_header)
       8'd0, 8'd43, 8'd60: return StOptions;
@@ -85,9 +88,9 @@ module tm_chain_walk
     return 32'(place >> LaneW) == 32'(row);
   endfunction
 
-  state_e state_q, s0, s1, s2, s3;
+  state_e state_q, s0, b1, s1, s2, s3;
   logic second_q, second;  // the header waited for is the second extension header
-  logic [4:0] at_q, at0, at1, at2;  // where it begins
+  logic [4:0] at_q, at0, at1, at2;  // where it begins (a first one: behind the base header)
   logic [5:0] next1, next2, flags_at;
   logic offset_next_q, offset_next, split1, split2;  // a fragment offset is in the next beat's first word
   logic fresh, ext1, ext2;
@@ -99,23 +102,24 @@ module tm_chain_walk
   always_comb begin
     // the protocol
     s0  = fresh ? StProtocol : state_q;
-    at0 = s0 == StProtocol ? l4_i : at_q;
+    at0 = second_q && !fresh ? at_q : l4_i;
     if (s0 == StProtocol && in_row(6'd5 + 6'(tags_i), row_i)) begin
       s0 = ipv6_i ? after(next_header_i) : protocol_i == 8'd6 && !fragment_i ? StTcp : StDone;
     end
 
     // the first extension header
+    b1     = ProtocolApart ? state_q : s0;
     s1     = s0;
     at1    = at0;
-    ext1   = s0[2] && !(second_q && !fresh) && in_row(6'(first_option), row_i);
+    ext1   = b1[2] && !(ProtocolApart && fresh) && !(second_q && !fresh) && in_row(6'(first_option), row_i);
     second = ext1 || (second_q && !fresh);
-    next1  = 6'(first_option) + 6'(words_of(s0, option_i[7:0]));
+    next1  = 6'(first_option) + 6'(words_of(b1, option_i[7:0]));
     split1 = 1'b0;
     if (ext1) begin
-      s1     = next1[5] || too_long(s0, option_i[7:0]) ? StDone : after(option_i[15:8]);
+      s1     = next1[5] || too_long(b1, option_i[7:0]) ? StDone : after(option_i[15:8]);
       at1    = next1[4:0];
-      split1 = s0 == StFragment && LaneW'(first_option) == LaneW'(Lanes - 1);
-      if (s0 == StFragment && !split1 && offset_i[LaneW'(first_option+5'd1)]) s1 = StDone;
+      split1 = b1 == StFragment && LaneW'(first_option) == LaneW'(Lanes - 1);
+      if (b1 == StFragment && !split1 && offset_i[LaneW'(first_option+5'd1)]) s1 = StDone;
     end
   end
 

@@ -62,6 +62,14 @@ module tm_framer
     $error("tm_framer: MAX_FRAME must be at least 64, and in whole rows below 16384 bytes");
   end
 
+  // A comparison with a constant, bit by bit from below: a few lookup tables, no adder.
+  function automatic logic exceeds(input logic [15:0] length, input int unsigned limit);
+    logic more;
+    more = 1'b0;
+    for (int unsigned i = 0; i < 16; i++) more = limit[i] ? length[i] && more : length[i] || more;
+    return more;
+  endfunction
+
   // where in the stream this beat is
   logic in_frame_q;  // the next beat is not a first one
   logic storing_q;  // ... and its row is to be stored
@@ -116,16 +124,15 @@ module tm_framer
     assign oversize    = (row_is_last && !s_last_i) || beat_len_o > LenW'(MAX_FRAME);
   end else begin : gen_promise
     logic [LenW-1:0] len_q;
-    logic [RowsW-1:0] left_q;  // promised rows from this beat on
-    logic [RowsW-1:0] left;
-    logic one_left_q;  // left_q == 1, early
+    logic [RowsW-1:0] left_q, left;  // promised rows from the next beat on, inverted: counting up is cheaper
+    logic one_left_q;
 
-    assign left = (first ? beat_rows_o : left_q) - 1'b1;
+    assign left = (first ? ~beat_rows_o : left_q) + 1'b1;
 
     always_ff @(posedge clk_i) begin
       if (s_valid_i) begin
         left_q     <= left;
-        one_left_q <= left == RowsW'(1);
+        one_left_q <= left == ~RowsW'(1);
         if (first) len_q <= s_len_i[LenW-1:0];
       end
     end
@@ -133,9 +140,9 @@ module tm_framer
     assign beat_len_o  = first ? s_len_i[LenW-1:0] : len_q;
     assign beat_rows_o = RowsW'(beat_len_o >> FillW) + RowsW'(fill != '0);
     assign fill        = beat_len_o[FillW-1:0];
-    assign row_is_last = first ? s_len_i <= 16'(BeatBytes) : one_left_q;
-    assign runt        = s_len_i < 16'(MinFrame);
-    assign oversize    = s_len_i > 16'(MAX_FRAME);
+    assign row_is_last = first ? !exceeds(s_len_i, BeatBytes) : one_left_q;
+    assign runt        = !exceeds(s_len_i, MinFrame - 1);
+    assign oversize    = exceeds(s_len_i, MAX_FRAME);
     assign offered     = s_dest_i != '0 && !runt && !oversize;
   end
 
