@@ -26,6 +26,7 @@ constexpr unsigned kUserBits = 17;
 constexpr unsigned kEventBits =
     91;  // tm_pkg::event_t: valid, 42 stamp, 14 len, 3 class, ece, 2 ecn, 4 outcome, 24 bytes
 constexpr unsigned kEventOutcome = 24, kEventLength = 34, kEventValid = 90;
+constexpr int kReset = 600;      // cycles: a reset of 512 or more loses no event to the clearing of the counters
 constexpr int kPatience = 1000;  // cycles an AXI4-Lite access may take
 
 // A port of the Verilated class as 32-bit words, low word first, whatever integer or array it is.
@@ -67,7 +68,7 @@ Device::Device(uint32_t seed) : pins_(std::make_unique<Pins>()) {
   set_ready(~0u);
   set_tx_enable(~0u);
   reset(true);
-  for (int i = 0; i < 8; i++) clock();
+  for (int i = 0; i < kReset; i++) clock();
   reset(false);
   for (int i = 0; i < 8; i++) clock();
 }
