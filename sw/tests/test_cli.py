@@ -96,6 +96,14 @@ def test_missing_engine(command: Command, capture: Path, monkeypatch: pytest.Mon
     assert "make engines" in error
 
 
+def test_damaged_engine(command: Command, capture: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("TRUEMARK_LIB", str(tmp_path))
+    (tmp_path / "libtruemark_rtl_broken.so").write_text("no library")
+    code, _, error = command("replay", capture, "--k", "30kB", "--engine", "rtl")
+    assert code == 1
+    assert "libtruemark_rtl_broken.so does not load" in error
+
+
 def test_a_simulated_device(command: Command, capture: Path, tmp_path: Path) -> None:
     """Applied, shown, asked for counters and for a snapshot; a profile that is refused changes nothing."""
     good, bad, device = tmp_path / "good.toml", tmp_path / "bad.toml", tmp_path / "device"

@@ -112,7 +112,10 @@ def find_libraries(engine: str) -> list[Path]:
 
 
 def _load(path: Path) -> ctypes.CDLL:
-    library = ctypes.CDLL(str(path))
+    try:
+        library = ctypes.CDLL(str(path))
+    except OSError as error:
+        raise TruemarkError(f"{path} does not load, build it again with `make engines`: {error}") from None
     device = ctypes.c_void_p
     for name, result, arguments in (
         ("tm_open", device, (ctypes.POINTER(Build), ctypes.c_char_p, ctypes.c_size_t)),
