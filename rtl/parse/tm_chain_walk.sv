@@ -71,17 +71,17 @@ module tm_chain_walk
     endcase
   endfunction
 
-  // Words of a header; the top bit stands for 18 and more, which ends behind byte 127 anyway.
-  function automatic logic [4:0] words_of(input state_e header, input logic [7:0] length);
+  // Words of a header of which the length field is not too long; those end behind byte 127 anyway.
+  function automatic logic [4:0] words_of(input state_e header, input logic [3:0] length);
     unique case (header)
       StOptions: return {4'(length[2:0]) + 4'd1, 1'b0};
-      StAuth: return 5'(length[3:0]) + 5'd2;
+      StAuth: return 5'(length) + 5'd2;
       default: return 5'd2;
     endcase
   endfunction
 
-  function automatic logic too_long(input state_e header, input logic [7:0] length);
-    return (header == StOptions && length[7:3] != '0) || (header == StAuth && length[7:4] != '0);
+  function automatic logic too_long(input state_e header, input logic [4:0] length);
+    return (header == StOptions && length != '0) || (header == StAuth && length[4:1] != '0);
   endfunction
 
   function automatic logic in_row(input logic [5:0] place, input logic [RowW-1:0] row);
@@ -113,10 +113,10 @@ module tm_chain_walk
     at1    = at0;
     ext1   = b1[2] && !(ProtocolApart && fresh) && !(second_q && !fresh) && in_row(6'(first_option), row_i);
     second = ext1 || (second_q && !fresh);
-    next1  = 6'(first_option) + 6'(words_of(b1, option_i[7:0]));
+    next1  = 6'(first_option) + 6'(words_of(b1, option_i[3:0]));
     split1 = 1'b0;
     if (ext1) begin
-      s1     = next1[5] || too_long(b1, option_i[7:0]) ? StDone : after(option_i[15:8]);
+      s1     = next1[5] || too_long(b1, option_i[7:3]) ? StDone : after(option_i[15:8]);
       at1    = next1[4:0];
       split1 = b1 == StFragment && LaneW'(first_option) == LaneW'(Lanes - 1);
       if (b1 == StFragment && !split1 && offset_i[LaneW'(first_option+5'd1)]) s1 = StDone;
@@ -128,10 +128,10 @@ module tm_chain_walk
     s2     = s1;
     at2    = at1;
     ext2   = s1[2] && second && in_row(6'(at1), row_i);
-    next2  = 6'(at1) + 6'(words_of(s1, option2_i[7:0]));
+    next2  = 6'(at1) + 6'(words_of(s1, option2_i[3:0]));
     split2 = 1'b0;
     if (ext2) begin
-      s2     = next2[5] || too_long(s1, option2_i[7:0]) || option2_i[15:8] != 8'd6 ? StDone : StTcp;
+      s2     = next2[5] || too_long(s1, option2_i[7:3]) || option2_i[15:8] != 8'd6 ? StDone : StTcp;
       at2    = next2[4:0];
       split2 = s1 == StFragment && at1[LaneW-1:0] == LaneW'(Lanes - 1);
       if (s1 == StFragment && !split2 && offset_i[at1[LaneW-1:0]+1'b1]) s2 = StDone;

@@ -49,6 +49,9 @@ module tm_classify
     else class_o = flags.ack ? Ack : TcpCtrl;
   end
 
+  logic unused;
+  assign unused    = &tcp_word_i[11:9];  // reserved
+
   assign flags_o   = readable ? flags : '0;
   assign payload_o = readable && payload;
 

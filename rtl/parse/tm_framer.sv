@@ -118,6 +118,10 @@ module tm_framer
     assign beat_len_o  = LenW'({rows_q, FillW'(0)}) + bytes;
     assign beat_rows_o = rows_q + 1'b1;
     assign fill        = '0;
+
+    logic unused;
+    assign unused      = &{s_len_i, as_promised, keep[0]};
+
     assign row_is_last = rows_q == RowsW'(MaxRows - 1);
     assign offered     = s_dest_i != '0;
     assign runt        = s_last_i && beat_len_o < LenW'(MinFrame);
@@ -144,6 +148,9 @@ module tm_framer
     assign runt        = !exceeds(s_len_i, MinFrame - 1);
     assign oversize    = exceeds(s_len_i, MAX_FRAME);
     assign offered     = s_dest_i != '0 && !runt && !oversize;
+
+    logic unused;
+    assign unused = &{one_byte, full, count, keep[0]};
   end
 
   assign beat_valid_o = store;

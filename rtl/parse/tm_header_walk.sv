@@ -266,6 +266,9 @@ module tm_header_walk
     assign tally_ece_o = tally_ece;
     assign tally_ecn_o = tally_ecn;
     assign tally_len_o = len_qq;
+
+    logic unused;
+    assign unused = &{walked, payload, flags};
   end
 
 endmodule

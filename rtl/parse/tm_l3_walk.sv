@@ -165,6 +165,9 @@ module tm_l3_walk
     end
   end
 
+  logic unused;
+  assign unused  = &{len_i[0], first_word};
+
   assign head_o  = head;
   assign fresh_o = row_q == '0;
   assign told_o  = told_q;

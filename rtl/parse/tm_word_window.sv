@@ -48,6 +48,9 @@ module tm_word_window #(
 
     assign option2_o = beat_q[option2_lane_i];
     assign flags_o   = flags_beat_q[flags_lane_i];
+
+    logic unused;
+    assign unused = &{fresh_i, found_i};
   end
 
 endmodule
