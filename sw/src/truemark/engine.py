@@ -245,6 +245,7 @@ def open_engine(kind: str, size: str = "shallow") -> Engine:
             each.close()
     if best is None:
         raise TruemarkError(
-            f"no {kind} engine holds {storage} B and {frames} frames per port ({size}); there is {there}"
+            f"no {kind} engine holds {storage} B and {frames} frames per port ({size}); `make engines` builds all, "
+            f"there is {there}"
         )
     return best
