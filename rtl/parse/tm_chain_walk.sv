@@ -172,4 +172,22 @@ module tm_chain_walk
     if (rst_i) walked_o <= 1'b0;
   end
 
+  // The walk of a frame ends once, with its last beat at the latest.
+  logic reported_q, ended_q;
+  always_ff @(posedge clk_i) begin
+    ended_q    <= !rst_i && valid_i && last_i;
+    reported_q <= !rst_i && !ended_q && (reported_q || walked_o);
+  end
+  WalkedOnce_A :
+  assert property (@(posedge clk_i) disable iff (rst_i) walked_o |-> !reported_q)
+  else $error("the end of the walk came twice in one frame");
+  WalkedByTheEnd_A :
+  assert property (@(posedge clk_i) disable iff (rst_i) ended_q |-> reported_q || walked_o)
+  else $error("a frame ended before its walk");
+
+  // It does not end before the ECN strobe.
+  EcnFirst_A :
+  assert property (@(posedge clk_i) disable iff (rst_i) walked_o |-> $past(told_i))
+  else $error("the end of the walk came before the ECN strobe");
+
 endmodule

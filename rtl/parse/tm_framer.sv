@@ -200,4 +200,23 @@ module tm_framer
     end
   end
 
+  // What is stored is contiguous from byte 0, whatever came in.
+  KeepContiguous_A :
+  assert property (@(posedge clk_i) disable iff (rst_i) store |-> (keep & (keep + 1'b1)) == '0)
+  else $error("a stored row has a hole");
+
+  // No frame is stored beyond the longest.
+  logic [RowsW-1:0] stored_q;
+  always_ff @(posedge clk_i) if (store) stored_q <= first ? RowsW'(1) : stored_q + 1'b1;
+  RowsFit_A :
+  assert property (@(posedge clk_i) disable iff (rst_i) store && !first |-> stored_q < RowsW'(MaxRows))
+  else $error("a frame has more rows than MAX_FRAME");
+
+  // A frame is found wrong once at most.
+  logic said_q;
+  always_ff @(posedge clk_i) if (s_valid_i) said_q <= found || (said_q && !first);
+  BadOnce_A :
+  assert property (@(posedge clk_i) disable iff (rst_i) s_valid_i && !first && said_q |-> !found)
+  else $error("a frame was found wrong twice");
+
 endmodule

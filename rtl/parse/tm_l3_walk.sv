@@ -173,13 +173,13 @@ module tm_l3_walk
   assign told_o  = told_q;
 
   // The ECN field of a frame is reported once, at its last beat at the latest.
-  logic told_before_q;
-  always_ff @(posedge clk_i) if (valid_i) told_before_q <= told_q && row_q != '0;
+  logic reported_q;
+  always_ff @(posedge clk_i) reported_q <= !rst_i && !(valid_o && last_o) && (reported_q || ecn_valid_o);
   EcnOnce_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) ecn_valid_o |-> !told_before_q)
+  assert property (@(posedge clk_i) disable iff (rst_i) ecn_valid_o |-> !reported_q)
   else $error("the ECN strobe came twice in one frame");
   EcnByTheEnd_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) valid_o && last_o |-> told_q)
+  assert property (@(posedge clk_i) disable iff (rst_i) valid_o && last_o |-> reported_q || ecn_valid_o)
   else $error("a frame ended without its ECN strobe");
 
 endmodule

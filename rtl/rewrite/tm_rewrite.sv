@@ -49,4 +49,11 @@ module tm_rewrite
     end
   end
 
+  // A frame that is not to be marked passes bit for bit.
+  always_comb begin
+    Untouched_A :
+    assert (mark_i || data_o == data_i)
+    else $error("an unmarked frame was changed");
+  end
+
 endmodule
