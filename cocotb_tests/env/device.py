@@ -48,15 +48,20 @@ class Device:
         self.sinks: Sinks
         self.axil: AxiLiteMaster
 
-    async def start(self) -> Device:
-        """Reset it for as long as its counters need."""
+    async def start(self, *, clocked: bool = False) -> Device:
+        """Reset it for as long as its counters need; `clocked` if the clock runs already."""
         dut = self.dut
         dut.time_external_i.value, dut.time_i.value = 0, 0
         dut.tx_en_i.value = (1 << self.ports) - 1
         logging.getLogger(f"cocotb.{dut._name}.s_axil").setLevel(logging.ERROR)
         self.source = Source(dut, rng=random.Random(cocotb.RANDOM_SEED))
         self.axil = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil"), dut.clk, dut.rst)
-        await start(dut, clock="clk", reset="rst", cycles=CLEARING)
+        if clocked:
+            dut.rst.value = 1
+            await self.cycles(CLEARING)
+            dut.rst.value = 0
+        else:
+            await start(dut, clock="clk", reset="rst", cycles=CLEARING)
         self.sinks = Sinks(dut)
         while (await self.read(registers.STATUS)) & registers.STATUS["snapshot_busy"].mask:
             pass

@@ -1,0 +1,411 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""truemark: bad input is counted by kind, hurts nobody else, and is followed by normal service.
+
+Every test sends a good frame before and good frames after the bad one, back to back.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import cocotb
+import pytest
+from cocotb.triggers import RisingEdge
+from cocotbext.axi import AxiResp
+from truemark import registers
+
+from cocotb_tests.env import packets
+from cocotb_tests.env.axis import Frame, Received, never, start
+from cocotb_tests.env.device import CLEARING, Device
+from cocotb_tests.env.policy import true_mark
+from cocotb_tests.env.words import Bad, Outcome
+from cocotb_tests.runner import build_and_test
+
+MAX_FRAME = 2000
+CUT_THROUGH = {"PORTS": 3, "DATA_W": 256, "ROWS": 512, "DESCRIPTORS": 300, "FLAGS_VERDICT": 1, "MAX_FRAME": MAX_FRAME}
+WHOLE = {"PORTS": 3, "DATA_W": 64, "ROWS": 600, "DESCRIPTORS": 300, "STORE_AND_FORWARD": 1, "MAX_FRAME": MAX_FRAME}
+BEFORE, AFTER = packets.of_length(300), [packets.of_length(64 + 9 * n) for n in range(4)]
+
+
+def whole() -> bool:
+    """Say whether the build under test is store-and-forward."""
+    return os.environ["STORE_AND_FORWARD"] == "1"
+
+
+def beat_bytes(dut: Any) -> int:
+    """Return the bytes of a beat."""
+    return len(dut.s_axis_tkeep)
+
+
+async def around(device: Device, *bad: Frame, held_back: bool) -> list[Received]:
+    """Send `bad` between good frames to port 0, held back until all is in or not; return what came out of port 0.
+
+    The good frames are checked here.
+    """
+    if held_back:
+        device.tx_en()
+    await device.source.send(Frame(BEFORE), *bad, *map(Frame, AFTER))
+    device.tx_en(0, 1, 2)
+    await device.cycles(600)
+    received = device.sinks.received[0]
+    good = [frame.data for frame in (received[0], *received[-len(AFTER) :])]
+    assert good == [BEFORE, *AFTER], "the frames around the bad one suffered"
+    assert not any(frame.error for frame in (received[0], *received[-len(AFTER) :]))
+    assert await device.page(0, registers.OCCUPANCY_BYTES) == 0
+    assert await device.page(0, registers.OCCUPANCY_PACKETS) == 0
+    return received[1 : -len(AFTER)]
+
+
+async def dropped_whole(device: Device, kind: Bad, *bad: Frame, held_back: bool = True, offered: bool = True) -> None:
+    """Check that wrong frames vanish and are counted once each, in their kind and as aborted copies."""
+    assert await around(device, *bad, held_back=held_back) == []
+    assert await device.bad() == {kind: len(bad)}
+    assert (await device.outcomes(0)).get(Outcome.ABORTED, 0) == (len(bad) if offered else 0)
+    assert await device.page(0, registers.CUT_SHORT) == 0
+
+
+async def cut_short(device: Device, kind: Bad, bad: Frame, expected: bytes) -> None:
+    """Check that a wrong frame that is already leaving ends in error with the shorter of its two lengths."""
+    (received,) = await around(device, bad, held_back=False)
+    assert received.error, "no error flag on a frame that is wrong"
+    assert received.data == expected
+    assert received.length == bad.length
+    assert await device.bad() == {kind: 1}
+    assert await device.page(0, registers.CUT_SHORT) == 1
+    outcomes = await device.outcomes(0)
+    assert outcomes[Outcome.DEPARTED] == 2 + len(AFTER)
+    assert Outcome.ABORTED not in outcomes
+
+
+@cocotb.test()
+async def over_max_frame(dut: Any) -> None:
+    """A frame longer than MAX_FRAME.
+
+    Stimulus: MAX_FRAME bytes, which is allowed; then MAX_FRAME + 1, and three times as many.
+    Checks: the first comes out, the others do not and are counted as oversize.
+    """
+    device = await Device(dut).start()
+    longest = packets.of_length(MAX_FRAME)
+    bad = [Frame(packets.of_length(size)) for size in (MAX_FRAME + 1, 3 * MAX_FRAME)]
+    received = await around(device, Frame(longest), *bad, held_back=False)
+    assert [frame.data for frame in received] == [longest]
+    assert await device.bad() == {Bad.OVERSIZE: 2}
+
+
+@cocotb.test()
+async def runt(dut: Any) -> None:
+    """A frame of 13 bytes.
+
+    Stimulus: 13 bytes and one byte; 14 bytes, which is allowed.
+    Checks: the runts do not come out and are counted, 14 bytes come out.
+    """
+    device = await Device(dut).start()
+    header = packets.non_ip(60)[:14]
+    received = await around(device, Frame(header[:13]), Frame(header[:1]), Frame(header), held_back=False)
+    assert [frame.data for frame in received] == [header]
+    assert await device.bad() == {Bad.RUNT: 2}
+
+
+@cocotb.test()
+async def longer_than_promised(dut: Any) -> None:
+    """More beats than the length promises, held back.
+
+    Stimulus: 700 bytes promised as 400, and 400 bytes promised as 399.
+    Checks: dropped whole, counted as length mismatch (store-and-forward does not trust the promise: both come out).
+    """
+    device = await Device(dut).start()
+    bad = [Frame(packets.of_length(700), promised=400), Frame(packets.of_length(400), promised=399)]
+    if whole():
+        assert [frame.data for frame in await around(device, *bad, held_back=True)] == [frame.data for frame in bad]
+        assert await device.bad() == {}
+    else:
+        await dropped_whole(device, Bad.LENGTH_MISMATCH, *bad)
+
+
+@cocotb.test()
+async def shorter_than_promised(dut: Any) -> None:
+    """Fewer beats than the length promises, held back.
+
+    Stimulus: 400 bytes promised as 700, 60 bytes promised as 1500, 400 promised as 401.
+    Checks: dropped whole, counted as length mismatch (in store-and-forward they come out with their true length).
+    """
+    device = await Device(dut).start()
+    sizes = ((400, 700), (60, 1500), (400, 401))
+    bad = [Frame(packets.of_length(size), promised=promised) for size, promised in sizes]
+    if whole():
+        received = await around(device, *bad, held_back=True)
+        assert [frame.data for frame in received] == [frame.data for frame in bad]
+        assert [frame.length for frame in received] == [size for size, _ in sizes]
+        assert await device.bad() == {}
+    else:
+        await dropped_whole(device, Bad.LENGTH_MISMATCH, *bad)
+
+
+@cocotb.test()
+async def longer_while_leaving(dut: Any) -> None:
+    """More beats than the length promises, already on its way out.
+
+    Stimulus: 700 bytes promised as 400, the output ready.
+    Checks: cut short at 400 bytes, with the error flag on the last beat (in store-and-forward it comes out whole).
+    """
+    device = await Device(dut).start()
+    bad = Frame(packets.of_length(700), promised=400)
+    if whole():
+        (received,) = await around(device, bad, held_back=False)
+        assert (received.data, received.error) == (bad.data, False)
+    else:
+        await cut_short(device, Bad.LENGTH_MISMATCH, bad, bad.data[:400])
+
+
+@cocotb.test()
+async def shorter_while_leaving(dut: Any) -> None:
+    """Fewer beats than the length promises, already on its way out.
+
+    Stimulus: 390 bytes promised as 700, the output ready.
+    Checks: it ends with its 390 bytes and the error flag (in store-and-forward without).
+    """
+    device = await Device(dut).start()
+    bad = Frame(packets.of_length(390), promised=700)
+    if whole():
+        (received,) = await around(device, bad, held_back=False)
+        assert (received.data, received.length, received.error) == (bad.data, 390, False)
+    else:
+        await cut_short(device, Bad.LENGTH_MISMATCH, bad, bad.data)
+
+
+@cocotb.test()
+async def keep_hole(dut: Any) -> None:
+    """Holes in tkeep.
+
+    Stimulus: held back, a hole in the first beat, in a middle one, in the last, an empty beat, a beat that is not full before the
+    last; with the output ready a hole in the fourth beat from the end.
+    Checks: dropped whole and counted as keep holes; the leaving one ends in error, no byte more than it promised.
+    """
+    device = await Device(dut).start()
+    data = packets.of_length(500)
+    beats = -(-len(data) // beat_bytes(dut))
+    full = (1 << beat_bytes(dut)) - 1
+    holes = [{0: full ^ 4}, {beats // 2: full ^ 1}, {beats - 1: 0b101}, {1: 0}, {2: full >> 1}]
+    await dropped_whole(device, Bad.KEEP_HOLE, *(Frame(data, keep=keep) for keep in holes))
+    received = await around_again(device, Frame(data, keep={beats - 4: full ^ 2}))
+    assert (await device.bad())[Bad.KEEP_HOLE] == len(holes) + 1
+    if whole():
+        assert received == []
+    else:
+        (frame,) = received
+        assert frame.error
+        assert frame.data == data
+        assert await device.page(0, registers.CUT_SHORT) == 1
+
+
+async def around_again(device: Device, bad: Frame) -> list[Received]:
+    """Send between good frames once more, on the same device, with the output ready."""
+    for received in device.sinks.received:
+        received.clear()
+    return await around(device, bad, held_back=False)
+
+
+@cocotb.test()
+async def error_bit(dut: Any) -> None:
+    """A frame that upstream found bad.
+
+    Stimulus: the error bit on the last beat, held back; the same with the output ready, 600 bytes and one beat.
+    Checks: dropped whole and counted; the leaving one goes out with the error flag, the one-beat frame never starts.
+    """
+    device = await Device(dut).start()
+    await dropped_whole(device, Bad.ERROR_BIT, Frame(packets.of_length(600), error=True), Frame(BEFORE, error=True))
+    received = await around_again(device, Frame(packets.of_length(600), error=True))
+    assert await device.bad() == {Bad.ERROR_BIT: 3}
+    assert [(frame.data, frame.error) for frame in received] == ([] if whole() else [(packets.of_length(600), True)])
+    small = packets.of_length(60)[: beat_bytes(dut)] if beat_bytes(dut) >= 14 else packets.of_length(60)[:16]
+    received = await around_again(device, Frame(small, error=True))
+    assert received == []
+    assert await device.bad() == {Bad.ERROR_BIT: 4}
+
+
+@cocotb.test()
+async def no_destination(dut: Any) -> None:
+    """No destination bit.
+
+    Stimulus: frames of one beat and many without a destination, between good ones.
+    Checks: they vanish, counted; no port counts an arrival.
+    """
+    device = await Device(dut).start()
+    bad = [Frame(data, ports=0) for data in (packets.of_length(64), packets.of_length(1000))]
+    await dropped_whole(device, Bad.NO_DESTINATION, *bad, held_back=False, offered=False)
+    assert sum((await device.outcomes(0)).values()) == 2 * (1 + len(AFTER))
+
+
+@cocotb.test()
+async def all_destinations(dut: Any) -> None:
+    """All destination bits, one port stuck.
+
+    Stimulus: 60 frames of 700 bytes to every port while port 1 takes nothing.
+    Checks: the others get every frame; port 1 holds what its storage can and counts the rest as no room; afterwards it sends
+    what it held.
+    """
+    device = await Device(dut).start()
+    device.tx_en(0, 2)
+    frames = [packets.of_length(700 + n % 7) for n in range(60)]
+    await device.source.send(*(Frame(data, ports=0b111) for data in frames))
+    await device.sinks.wait(120, cycles=10_000)
+    held = await device.page(1, registers.OCCUPANCY_PACKETS)
+    outcomes = await device.outcomes(1)
+    assert outcomes == {Outcome.PASS: held, Outcome.NO_ROOM: 60 - held}
+    device.tx_en(0, 1, 2)
+    await device.sinks.wait(120 + held, cycles=10_000)
+    for port, expected in ((0, frames), (1, frames[:held]), (2, frames)):
+        assert [frame.data for frame in device.sinks.received[port]] == expected, f"port {port}"
+
+
+@cocotb.test()
+async def one_beat_frames_everywhere(dut: Any) -> None:
+    """Back-to-back frames of one beat to every port.
+
+    Stimulus: 200 frames of 14 bytes up to one beat (two beats of 64 bit) without a pause, each to all ports.
+    Checks: all come out of every port, in order.
+    """
+    device = await Device(dut).start()
+    longest = max(beat_bytes(dut), 16)
+    frames = [packets.non_ip(60)[:12] + bytes([8, n]) + bytes(n % (longest - 13)) for n in range(200)]
+    await device.source.send(*(Frame(data, ports=0b111) for data in frames))
+    await device.sinks.wait(600)
+    for port in range(3):
+        assert [frame.data for frame in device.sinks.received[port]] == frames, f"port {port}"
+    assert await device.bad() == {}
+
+
+@cocotb.test()
+async def stuck_output(dut: Any) -> None:
+    """An output that takes nothing for 10,000 cycles.
+
+    Stimulus: port 0 stands still with a frame on its pins while frames for all ports keep coming; then it goes on.
+    Checks: the others get all their frames meanwhile; what stands on port 0 does not change (the sink looks); then all frames it
+    held come out. (10^6 cycles: sim/bench.)
+    """
+    device = await Device(dut).start()
+    device.sinks.ready[0] = never
+    frames = [packets.of_length(600 + n) for n in range(40)]
+    await device.source.send(*(Frame(data, ports=0b111) for data in frames))
+    await device.sinks.wait(80)
+    await device.cycles(10_000)
+    held = await device.page(0, registers.OCCUPANCY_PACKETS) + 1  # and the one on the pins
+    device.sinks.ready[0] = device.sinks.ready[1]
+    await device.sinks.wait(80 + held)
+    assert [frame.data for frame in device.sinks.received[0]] == frames[:held]
+    assert device.sinks.count() == 80 + held
+
+
+@cocotb.test()
+async def reset_in_mid_frame(dut: Any) -> None:
+    """A reset while a frame arrives and another leaves.
+
+    Stimulus: a reset between the beats of a frame; upstream, which was not reset, goes on with beats that show no destination;
+    then good frames.
+    Checks: the counter of resets in mid-frame survives the reset and is one more; the leftover is counted as having no destination;
+    all good frames come out, nothing else.
+    """
+    device = Device(dut)
+    dut.time_external_i.value, dut.time_i.value, dut.tx_en_i.value = 0, 0, 0b111
+    dut.m_axis_tready.value = 0b111
+    pins = {name: getattr(dut, f"s_axis_t{name}") for name in ("valid", "data", "keep", "last", "dest", "user")}
+    for pin in pins.values():
+        pin.value = 0
+    for name in ("awvalid", "wvalid", "arvalid", "bready", "rready"):
+        getattr(dut, f"s_axil_{name}").value = 0
+    await start(dut, clock="clk", reset="rst", cycles=CLEARING)
+    edge = RisingEdge(dut.clk)
+    await edge
+    width = beat_bytes(dut)
+    data = packets.of_length(1000)
+    resets = 3
+    for _ in range(resets):
+        for beat in range(10):
+            pins["valid"].value, pins["last"].value, pins["keep"].value = 1, 0, (1 << width) - 1
+            pins["data"].value = int.from_bytes(data[beat * width : (beat + 1) * width], "little")
+            pins["dest"].value, pins["user"].value = 0b111, len(data)
+            await edge
+        dut.rst.value = 1
+        pins["valid"].value = 0
+        await edge
+        dut.rst.value = 0
+        await edge
+    # the leftover of the last one, without a destination
+    pins["dest"].value, pins["valid"].value = 0, 1
+    await edge
+    pins["last"].value = 1
+    await edge
+    pins["valid"].value = 0
+    for _ in range(20):
+        await edge
+        assert int(dut.m_axis_tvalid.value) == 0, "something is left of the frame"
+    before = resets
+    # again with the bench, whose reset finds no frame
+    device = await Device(dut).start(clocked=True)
+    await device.source.send(*(Frame(frame, ports=0b111) for frame in AFTER))
+    await device.sinks.wait(3 * len(AFTER))
+    for port in range(3):
+        assert [frame.data for frame in device.sinks.received[port]] == AFTER
+    counted = await device.bad()
+    assert counted[Bad.RESET] == before, f"{counted}"
+
+
+@cocotb.test()
+async def undefined_addresses(dut: Any) -> None:
+    """Registers that do not exist.
+
+    Stimulus: writes to and reads of undefined addresses from 0x100 up, and below, where NetFPGA's registers are; writes to
+    read-only registers of the map's gaps.
+    Checks: SLVERR from 0x100 up; below OKAY and 0xDEADBEEF; nothing has changed, traffic goes on.
+    """
+    device = await Device(dut).start()
+    for address in (0x12C, 0x13C, 0x178, 0x1EC, 0x200, 0x7F0, 0xFFC):
+        answer = await device.axil.write(address, b"\xff\xff\xff\xff")
+        assert answer.resp == AxiResp.SLVERR, f"write of {address:#x}: {answer.resp}"
+        read = await device.axil.read(address, 4)
+        assert read.resp == AxiResp.SLVERR, f"read of {address:#x}: {read.resp}"
+    for address in (0x000, 0x0FC):
+        await device.write(address, 0xFFFFFFFF)
+        assert await device.read(address) == 0xDEADBEEF
+    assert await device.read(registers.ID) == 0x54524D4B
+    assert await around(device, held_back=False) == []
+
+
+@cocotb.test()
+async def commit_in_mid_frame(dut: Any) -> None:
+    """A commit while a frame arrives.
+
+    Stimulus: the port gets a lower K and a byte limit below what it holds, in the middle of a long frame; more frames follow.
+    Checks: the frame that was judged before comes out unmarked and whole, what is held is kept, later frames meet the new limit.
+    """
+    device = await Device(dut).start()
+    device.tx_en()
+    await device.configure(0, true_mark(5000))
+    await device.source.send(Frame(BEFORE))
+    await device.shadow(true_mark(100, limit_bytes=1500))
+    await device.write(registers.PAGE, 0)
+    long, late = packets.of_length(MAX_FRAME), packets.of_length(100)
+    device.source.gaps = lambda: 12
+    device.source.put(Frame(long))
+    await device.cycles(100)
+    await device.write(registers.COMMAND, registers.COMMAND.pack(commit=1))
+    assert not device.source.sent[1:], "the frame had ended before the commit"
+    await device.source.drain()
+    await device.source.send(Frame(late))
+    assert await device.page(0, registers.OCCUPANCY_PACKETS) == (2 if not whole() else 1)
+    device.tx_en(0, 1, 2)
+    await device.sinks.wait(2 if not whole() else 1)
+    await device.cycles(20)
+    await device.source.send(Frame(late), Frame(late), Frame(late))
+    await device.cycles(300)
+    expected = [BEFORE, long] if not whole() else [BEFORE]
+    assert [frame.data for frame in device.sinks.received[0]][: len(expected)] == expected
+    outcomes = await device.outcomes(0)
+    assert outcomes[Outcome.TAIL_BYTES] == (1 if not whole() else 1)
+
+
+@pytest.mark.parametrize("parameters", [CUT_THROUGH, WHOLE], ids=["cut-through", "store-and-forward"])
+def test_bad_input(parameters: dict[str, int]) -> None:
+    mode = str(parameters.get("STORE_AND_FORWARD", 0))
+    build_and_test("truemark", __name__, parameters=parameters, extra_env={"STORE_AND_FORWARD": mode})

@@ -1,0 +1,372 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""truemark: from a register write to a marked packet, and the commands a person gives a port.
+
+Most tests hold a port's output back (`tx_en`) while frames are sent: then nothing departs, and the bytes every verdict
+sees are the sum of what was stored before it.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from typing import Any
+
+import cocotb
+import pytest
+from truemark import registers
+
+from cocotb_tests.env import packets
+from cocotb_tests.env.axis import Frame, bursts, chance
+from cocotb_tests.env.bench import Coverage, randomness
+from cocotb_tests.env.device import Device, Fault
+from cocotb_tests.env.policy import Policy, true_mark
+from cocotb_tests.env.words import STORED, Class, Ecn, Law, Outcome
+from cocotb_tests.parse.headers import read_headers
+from cocotb_tests.runner import build_and_test
+
+K = 3000
+PARAMETERS = {"PORTS": 3, "DATA_W": 256, "ROWS": 512, "DESCRIPTORS": 300, "FLAGS_VERDICT": 1}
+STORAGE = 512 * 32
+ACK_SYN = frozenset((class_id, ece) for class_id in (Class.ACK, Class.SYN, Class.SYN_ACK, Class.TCP_CTRL) for ece in (0, 1))
+
+
+def some_frame(rng: random.Random) -> bytes:
+    """A frame with an ECN field or none, of any class, short or long."""
+    ecn, version, tags = packets.Ecn(rng.randrange(4)), rng.choice((4, 6)), rng.randrange(4)
+    match rng.randrange(8):
+        case 0:
+            return packets.non_ip(rng.randrange(60, 400), rng=rng)
+        case 1:
+            return packets.udp(payload=rng.randrange(18, 300), ecn=ecn, version=version, tags=tags)
+        case 2:
+            return packets.padded(packets.tcp(flags=rng.choice(("S", "SA", "SEC", "SAE")), ecn=ecn, version=version))
+        case 3:
+            return packets.padded(packets.tcp(flags=rng.choice(("A", "AE", "R", "FA")), ecn=ecn, version=version, tags=tags))
+        case _:
+            size = rng.choice((rng.randrange(1, 200), 1460))
+            return packets.tcp(payload=size, flags=rng.choice(("A", "PA", "AE")), ecn=ecn, version=version, tags=tags)
+
+
+class Account:
+    """What a port that holds everything back must do with each frame: docs/verdict.md, with sums."""
+
+    def __init__(self, policy: Policy, descriptors: int) -> None:
+        self.policy, self.descriptors = policy, descriptors
+        self.bytes = self.packets = self.rows = 0
+        self.counts: Counter[tuple[Outcome, Class, int]] = Counter()
+        self.sizes: Counter[tuple[Outcome, Class, int]] = Counter()
+        self.expected: list[bytes] = []  # what comes out in the end
+
+    def offer(self, data: bytes) -> Outcome:
+        """Judge a frame and remember it."""
+        outcome = self._judge(data)
+        said = read_headers(data, len(data))
+        key = outcome, said.class_id, said.ece
+        self.counts[key] += 1
+        self.sizes[key] += len(data)
+        if outcome in STORED:
+            self.bytes += len(data)
+            self.packets += 1
+            self.rows += -(-len(data) // 32)
+            self.expected.append(packets.marked(data) if outcome is Outcome.MARK else data)
+        return outcome
+
+    def _judge(self, data: bytes) -> Outcome:
+        policy, said = self.policy, read_headers(data, len(data))
+        if not policy.enable:
+            return Outcome.DISABLED
+        if policy.limit_bytes is not None and self.bytes + len(data) > policy.limit_bytes:
+            return Outcome.TAIL_BYTES
+        if policy.limit_packets is not None and self.packets + 1 > policy.limit_packets:
+            return Outcome.TAIL_PACKETS
+        if self.rows + -(-len(data) // 32) > 511 or self.packets >= self.descriptors:
+            return Outcome.NO_ROOM
+        slot = policy.slot_of[said.ecn]
+        if policy.law[slot] is not Law.STEP or self.bytes <= policy.k[slot]:
+            return Outcome.PASS_CE if said.ecn is Ecn.CE else Outcome.PASS
+        if said.ecn is Ecn.NOT_ECT:
+            return Outcome.PROTECTED if (said.class_id, said.ece) in policy.protect else Outcome.EARLY_FORCED
+        if policy.harddrop:
+            return Outcome.EARLY_FORCED
+        return Outcome.CE_SIGNALLED if said.ecn is Ecn.CE else Outcome.MARK
+
+
+async def settle(device: Device) -> None:
+    """Let the last tallies reach the counters."""
+    await device.cycles(8)
+
+
+@cocotb.test()
+async def first_light(dut: Any) -> None:
+    """A register write, and a marked packet.
+
+    Stimulus: port 1 gets true-mark at K = 3000 bytes, the others stay droptail; its output is held back while 40 TCP data frames
+    of IPv4 and IPv6, tagged or not, ECT(0), ECT(1), CE or Not-ECT go to all three ports; then it may send.
+    Checks: on port 1 exactly the ECT frames that found more than K bytes come out as scapy writes them with CE set,
+    checksum included; all others on all ports come out unchanged, in order; nothing is lost; the counters say the same.
+    """
+    device = await Device(dut).start()
+    assert await device.read(registers.ID) == 0x54524D4B
+    await device.configure(1, true_mark(K, limit_bytes=STORAGE))
+    device.tx_en(0, 2)
+    account = Account(true_mark(K, limit_bytes=STORAGE), PARAMETERS["DESCRIPTORS"])
+    sent = []
+    for number in range(40):
+        ecn = packets.Ecn(number % 4)
+        data = packets.of_length(150 + 7 * number, ecn=ecn, version=4 + 2 * (number // 4 % 2), tags=number // 8 % 4)
+        account.offer(data)
+        sent.append(data)
+        device.source.put(Frame(data, ports=0b111))
+    await device.source.drain()
+    await device.sinks.wait(80)
+    assert await device.page(1, registers.OCCUPANCY_BYTES) == account.bytes
+    assert await device.page(1, registers.OCCUPANCY_PACKETS) == 40
+    device.tx_en(0, 1, 2)
+    await device.sinks.wait(120)
+    marks = sum(count for (outcome, _, _), count in account.counts.items() if outcome is Outcome.MARK)
+    assert marks > 10
+    for port, expected in ((0, sent), (1, account.expected), (2, sent)):
+        received = device.sinks.received[port]
+        assert [frame.data for frame in received] == expected, f"port {port}"
+        assert not any(frame.error for frame in received)
+    await settle(device)
+    outcomes = await device.outcomes(1)
+    assert outcomes[Outcome.MARK] == marks
+    assert outcomes[Outcome.DEPARTED] == 40
+
+
+@cocotb.test()
+async def refused_commit(dut: Any) -> None:
+    """An impossible configuration changes nothing.
+
+    Stimulus: true-mark at K = 3000 is in force; then a commit with K above the limit; then frames.
+    Checks: the commit is refused with the fault of K0, and the port still marks above 3000 bytes.
+    """
+    device = await Device(dut).start()
+    await device.configure(0, true_mark(K, limit_bytes=8000))
+    with pytest.raises(Fault) as refused:
+        await device.configure(0, true_mark(9000, limit_bytes=8000))
+    assert refused.value.code == registers.Fault.K0
+    device.tx_en()
+    await device.source.send(*(Frame(packets.of_length(1000)) for _ in range(8)))
+    await settle(device)
+    assert await device.outcomes(0) == {Outcome.PASS: 4, Outcome.MARK: 4}
+
+
+@cocotb.test()
+async def snapshot_counts(dut: Any) -> None:
+    """Counters, composition and histogram against a count in Python.
+
+    Stimulus: four policies on a port that is held back (tail drop by bytes, by packets, protected, hard drop), each filled
+    with 120 frames of all classes and codepoints and then let go, at random ready; a snapshot while it is full and one at the end.
+    Checks: after each, packets and bytes of every outcome, class and ECE flag; bytes and packets in the queue of the
+    snapshot; all frames out as predicted; the sojourn histogram holds every departure.
+    """
+    device = await Device(dut).start()
+    rng = randomness("scenarios")
+    coverage = Coverage("scenarios")
+    device.sinks.ready[2] = chance(rng, 0.7)
+    policies = [
+        Policy(slot_of=(1, 0, 0, 0), law=(Law.STEP, Law.STEP), k=(2000, 4000), protect=ACK_SYN),
+        Policy(limit_bytes=9000, law=(Law.STEP, Law.NONE), k=(1500, 0)),
+        Policy(limit_packets=40, slot_of=(1, 0, 0, 0), law=(Law.STEP, Law.NONE), k=(5000, 0)),
+        Policy(law=(Law.STEP, Law.NONE), k=(6000, 0), harddrop=True, protect=ACK_SYN),
+    ]
+    counts: Counter[tuple[Outcome, Class, int]] = Counter()
+    sizes: Counter[tuple[Outcome, Class, int]] = Counter()
+    expected: list[bytes] = []
+    for policy in policies:
+        await device.configure(2, policy)
+        device.tx_en(0, 1)
+        account = Account(policy, PARAMETERS["DESCRIPTORS"])
+        for _ in range(120):
+            data = some_frame(rng)
+            coverage.hit(account.offer(data).name)
+            device.source.put(Frame(data, ports=0b100))
+        await device.source.drain()
+        await settle(device)
+        counts += account.counts
+        sizes += account.sizes
+        await device.snapshot()
+        assert await device.page(2, registers.SNAPSHOT_BYTES) == account.bytes
+        assert await device.page(2, registers.SNAPSHOT_PACKETS) == account.packets
+        for outcome in Outcome:
+            if outcome < Outcome.DEPARTED:
+                total = sum(count for key, count in counts.items() if key[0] is outcome)
+                size = sum(count for key, count in sizes.items() if key[0] is outcome)
+                assert await device.total(2, outcome) == (total, size), f"{outcome.name}"
+        device.tx_en(0, 1, 2)
+        expected += account.expected
+        await device.sinks.wait(len(expected))
+    assert [frame.data for frame in device.sinks.received[2]] == expected
+    await settle(device)
+    await device.snapshot()
+    for (outcome, class_id, ece), count in counts.items():
+        got = await device.total(2, outcome, 2 * class_id + ece, 15)
+        assert got == (count, sizes[outcome, class_id, ece]), f"{outcome.name} {class_id.name} ECE {ece}: {got}"
+    assert await device.total(2, Outcome.DEPARTED) == (len(expected), sum(map(len, expected)))
+    histogram = [await device.total(2, code) for code in (14, 15)]
+    assert sum(packets_ for packets_, _ in histogram) == len(expected)
+    coverage.check({outcome.name: 3 for outcome in STORED} | {"EARLY_FORCED": 10, "TAIL_BYTES": 10, "TAIL_PACKETS": 10})
+
+
+@cocotb.test()
+async def limits_to_the_byte(dut: Any) -> None:
+    """The edges of both limits.
+
+    Stimulus: a byte limit of 1000 met by 600 and then 401, 400 and 60 bytes; a packet limit of 2 met by three frames.
+    Checks: B + len = limit is stored, one byte more is refused as TailBytes; P + 1 > limit is refused as TailPackets.
+    """
+    device = await Device(dut).start()
+    device.tx_en()
+    await device.configure(0, Policy(limit_bytes=1000))
+    await device.configure(1, Policy(limit_packets=2))
+    await device.source.send(*(Frame(packets.of_length(size), ports=0b01) for size in (600, 401, 400, 60)))
+    await device.source.send(*(Frame(packets.of_length(200), ports=0b10) for _ in range(3)))
+    await settle(device)
+    assert await device.page(0, registers.OCCUPANCY_BYTES) == 1000
+    assert await device.outcomes(0) == {Outcome.PASS: 2, Outcome.TAIL_BYTES: 2}
+    assert await device.outcomes(1) == {Outcome.PASS: 2, Outcome.TAIL_PACKETS: 1}
+
+
+@cocotb.test()
+async def flush(dut: Any) -> None:
+    """A flush drops what waits, not what leaves.
+
+    Stimulus: ten frames on ports 0 and 1; the first of port 0 has begun to leave and stands still; a flush of port 0; three more frames.
+    Checks: port 0 sends the leaving frame whole and the three later ones, counts nine head drops with their bytes;
+    port 1 sends all thirteen.
+    """
+    device = await Device(dut).start()
+    device.tx_en(0)
+    device.sinks.ready[0] = lambda: False
+    frames = [packets.of_length(200 + number) for number in range(13)]
+    await device.source.send(*(Frame(data, ports=0b11) for data in frames[:10]))
+    status = await device.command(0, flush=1)
+    while status & registers.STATUS["flush_busy"].mask:
+        status = await device.read(registers.STATUS)
+        device.sinks.ready[0] = lambda: True
+    device.tx_en(0, 1)
+    await device.source.send(*(Frame(data, ports=0b11) for data in frames[10:]))
+    await device.sinks.wait(4 + 13)
+    await settle(device)
+    assert [frame.data for frame in device.sinks.received[0]] == frames[:1] + frames[10:]
+    assert [frame.data for frame in device.sinks.received[1]] == frames
+    assert await device.page(0, registers.OCCUPANCY_PACKETS) == 0
+    await device.snapshot()
+    assert await device.total(0, Outcome.HEAD_DROPPED) == (9, sum(map(len, frames[1:10])))
+    assert (await device.total(0, Outcome.DEPARTED))[0] == 4
+
+
+@cocotb.test()
+async def soft_reset(dut: Any) -> None:
+    """A soft reset flushes and clears the watermarks.
+
+    Stimulus: 2000 bytes wait on ports 0 and 1, then a soft reset of port 0, then one frame of 100 bytes.
+    Checks: port 0 has dropped its frames, its watermarks are those of the last frame; port 1 keeps both; policy stays.
+    """
+    device = await Device(dut).start()
+    await device.configure(0, true_mark(K))
+    device.tx_en()
+    await device.source.send(*(Frame(packets.of_length(500), ports=0b11) for _ in range(4)))
+    await settle(device)
+    assert await device.page(0, registers.WATERMARK_BYTES) == 2000
+    await device.command(0, soft_reset=1)
+    await device.cycles(200)
+    assert await device.page(0, registers.OCCUPANCY_BYTES) == 0
+    await device.source.send(Frame(packets.of_length(100), ports=0b01))
+    await settle(device)
+    assert await device.page(0, registers.WATERMARK_BYTES) == 100
+    assert await device.page(0, registers.WATERMARK_PACKETS) == 1
+    assert await device.page(1, registers.WATERMARK_BYTES) == 2000
+    assert await device.page(1, registers.OCCUPANCY_PACKETS) == 4
+    assert (await device.outcomes(0))[Outcome.HEAD_DROPPED] == 4
+    await device.command(0, load=1)
+    assert await device.read(registers.K0) == K
+
+
+@cocotb.test()
+async def enable(dut: Any) -> None:
+    """A port that is switched off takes nothing and lets go what it holds.
+
+    Stimulus: three frames wait, the port is disabled, three more come, it is enabled, one more.
+    Checks: the first three and the last one leave; three are counted as disabled.
+    """
+    device = await Device(dut).start()
+    device.tx_en()
+    frames = [packets.of_length(100 + number) for number in range(7)]
+    await device.source.send(*map(Frame, frames[:3]))
+    await device.configure(0, Policy(enable=False))
+    await device.source.send(*map(Frame, frames[3:6]))
+    await device.configure(0, Policy())
+    await device.source.send(Frame(frames[6]))
+    device.tx_en(0)
+    await device.sinks.wait(4)
+    await settle(device)
+    assert [frame.data for frame in device.sinks.received[0]] == frames[:3] + frames[6:]
+    outcomes = await device.outcomes(0)
+    assert outcomes == {Outcome.PASS: 4, Outcome.DISABLED: 3, Outcome.DEPARTED: 4}
+
+
+@cocotb.test()
+async def sojourn(dut: Any) -> None:
+    """Sojourn time, measured.
+
+    Stimulus: one frame that leaves at once, one that waits for 1000 cycles of 5 ns.
+    Checks: the watermark is that of the second (within the few cycles between the writes of a test); the histogram holds one
+    frame in bin 0 and one at 4 to 8 us.
+    """
+    device = await Device(dut).start()
+    await device.source.send(Frame(packets.of_length(100)))
+    await device.sinks.wait(1)
+    device.tx_en()
+    await device.source.send(Frame(packets.of_length(100)))
+    await device.cycles(1000)
+    device.tx_en(0)
+    await device.sinks.wait(2)
+    await settle(device)
+    assert 5000 <= await device.page(0, registers.WATERMARK_SOJOURN_LOW) <= 5100
+    await device.snapshot()
+    assert (await device.total(0, Outcome(14) if 14 in list(Outcome) else 14, 0, 15))[0] == 1
+    assert (await device.total(0, 14, 5, 15))[0] == 1
+
+
+@cocotb.test()
+async def overload(dut: Any) -> None:
+    """Two into one, and a port that is stuck.
+
+    Stimulus: 150 frames of up to 9216 bytes to ports 0 and 1, port 0 in bursts, port 1 seldom ready, port 2 stuck, with one frame in five to
+    all three; droptail.
+    Checks: every frame that comes out is one that went in, whole and in order; arrived = departed + dropped + held on
+    each port.
+    """
+    device = await Device(dut).start()
+    rng = randomness("overload")
+    device.sinks.ready[0], device.sinks.ready[1], device.sinks.ready[2] = bursts(rng), chance(rng, 0.2), lambda: False
+    sent: list[list[bytes]] = [[], [], []]
+    for number in range(150):
+        size = rng.choice((60, 64, 65, 576, 1518, rng.randrange(60, 1518), 9216 if number % 30 == 0 else 1000))
+        data = packets.of_length(size, ecn=packets.Ecn(rng.randrange(4)))
+        ports = 0b111 if number % 5 == 0 else rng.choice((0b01, 0b10, 0b11))
+        device.source.put(Frame(data, ports=ports))
+        for port in range(3):
+            if ports >> port & 1:
+                sent[port].append(data)
+    await device.source.drain()
+    await device.cycles(4000)
+    for port in range(3):
+        outcomes = await device.outcomes(port)
+        left, held = outcomes.get(Outcome.DEPARTED, 0), await device.page(port, registers.OCCUPANCY_PACKETS)
+        stored = sum(count for code, count in outcomes.items() if code in STORED)
+        refused = sum(count for code, count in outcomes.items() if code not in STORED and code < Outcome.DEPARTED)
+        assert stored + refused == len(sent[port]), f"port {port}: {outcomes}"
+        assert stored == left + held + (port == 2), f"port {port}: {outcomes}, {held} held"  # one stands on port 2
+        rest = iter(sent[port])
+        for frame in device.sinks.received[port]:
+            assert any(frame.data == data for data in rest), f"port {port}: a frame that was not sent, or out of order"
+            assert not frame.error
+        assert len(device.sinks.received[port]) == left
+
+
+def test_scenarios() -> None:
+    build_and_test("truemark", __name__, parameters=PARAMETERS)
