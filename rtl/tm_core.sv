@@ -6,15 +6,15 @@
 module tm_core
   import tm_pkg::*;
 #(
-    parameter int unsigned PORTS             = 5,
-    parameter int unsigned DATA_W            = 256,   // bits
-    parameter int unsigned ROWS              = 512,   // rows of DATA_W/8 bytes per port
-    parameter int unsigned DESCRIPTORS       = 508,   // frames per port
-    parameter int unsigned MAX_FRAME         = 9216,  // bytes
-    parameter bit          STORE_AND_FORWARD = 1'b0,
-    parameter bit          FLAGS_VERDICT     = 1'b0,
-    parameter bit          ULTRA             = 1'b0,
-    localparam int unsigned BeatBytes = DATA_W / 8
+    parameter  int unsigned PORTS             = 5,
+    parameter  int unsigned DATA_W            = 256,        // bits
+    parameter  int unsigned ROWS              = 512,        // rows of DATA_W/8 bytes per port
+    parameter  int unsigned DESCRIPTORS       = 508,        // frames per port
+    parameter  int unsigned MAX_FRAME         = 9216,       // bytes
+    parameter  bit          STORE_AND_FORWARD = 1'b0,
+    parameter  bit          FLAGS_VERDICT     = 1'b0,
+    parameter  bit          ULTRA             = 1'b0,
+    localparam int unsigned BeatBytes         = DATA_W / 8
 ) (
     input  logic                                    clk_i,
     input  logic                                    rst_i,

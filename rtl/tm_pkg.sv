@@ -48,15 +48,15 @@ package tm_pkg;
     logic fin;
   } tcp_flags_t;
 
-  // What parse says of the frame once `ecn_valid` has been (l3 .. checksum) and once the walk has ended (the rest).
+  // What parse says of the frame: l3 .. checksum once `ecn_valid` has been, the rest once the walk has ended.
   typedef struct packed {
-    l3_e             l3;
-    logic [1:0]      tags;      // VLAN tags before the L3 header: ECN octet at 15 + 4*tags, IPv4 checksum at 24 + 4*tags
-    ecn_e            ecn;
-    logic [15:0]     checksum;  // the IPv4 header checksum the frame will have once it is marked CE, network order
-    class_e          class_id;
-    tcp_flags_t      flags;     // zero unless the class is one of TCP's
-    logic            payload;   // the TCP payload is not empty
+    l3_e         l3;
+    logic [1:0]  tags;      // VLAN tags before L3: ECN octet at 15 + 4*tags, IPv4 checksum at 24 + 4*tags
+    ecn_e        ecn;
+    logic [15:0] checksum;  // the IPv4 header checksum the frame will have once it is marked CE, network order
+    class_e      class_id;
+    tcp_flags_t  flags;     // zero unless the class is one of TCP's
+    logic        payload;   // the TCP payload is not empty
   } meta_t;
 
   // Every arriving copy has exactly one of the first twelve; the rest share their numbering in the counters.
@@ -87,15 +87,15 @@ package tm_pkg;
 
   // One port's configuration. A limit that is switched off is all ones. Slot 0 and slot 1 are the law slots.
   typedef struct packed {
-    logic                    enable;
-    logic [BytesW-1:0]       limit_bytes;
-    logic [PacketsW-1:0]     limit_packets;
-    logic [3:0]              slot_of;       // indexed by ECN codepoint: 0 or 1
-    law_e   [1:0]            law;           // indexed by slot
-    logic [1:0][BytesW-1:0]  k;             // step threshold, bytes, indexed by slot
-    logic [6:0][1:0]         protect;       // indexed by class, then by the ECE flag
-    logic                    harddrop;
-    logic                    wait_flags;    // the verdict needs the class: it waits for the end of the walk
+    logic                   enable;
+    logic [BytesW-1:0]      limit_bytes;
+    logic [PacketsW-1:0]    limit_packets;
+    logic [3:0]             slot_of;        // indexed by ECN codepoint: 0 or 1
+    law_e [1:0]             law;            // indexed by slot
+    logic [1:0][BytesW-1:0] k;              // step threshold, bytes, indexed by slot
+    logic [6:0][1:0]        protect;        // indexed by class, then by the ECE flag
+    logic                   harddrop;
+    logic                   wait_flags;     // the verdict needs the class: it waits for the end of the walk
   } cfg_t;
 
   // Why a frame was found wrong; one kind a frame, the first that matches. Numbering is that of the counters.
@@ -111,14 +111,14 @@ package tm_pkg;
 
   // The verdict event of one copy, for telemetry and lockstep.
   typedef struct packed {
-    logic                valid;
-    logic [StampW-1:0]   stamp;    // time of the verdict
-    logic [LenW-1:0]     len;
-    class_e              class_id;
-    logic                ece;
-    ecn_e                ecn;      // as it arrived
-    outcome_e            outcome;
-    logic [BytesW-1:0]   bytes;    // B as the verdict saw it
+    logic              valid;
+    logic [StampW-1:0] stamp;     // time of the verdict
+    logic [LenW-1:0]   len;
+    class_e            class_id;
+    logic              ece;
+    ecn_e              ecn;       // as it arrived
+    outcome_e          outcome;
+    logic [BytesW-1:0] bytes;     // B as the verdict saw it
   } event_t;
 
 endpackage

@@ -7,68 +7,67 @@
 module tm_port
   import tm_pkg::*;
 #(
-    parameter int unsigned DATA_W        = 256,  // bits
-    parameter int unsigned ROWS          = 512,  // rows of DATA_W/8 bytes
-    parameter int unsigned DESCRIPTORS   = 508,  // frames
-    parameter bit          FLAGS_VERDICT = 1'b0,
-    parameter bit          ULTRA         = 1'b0, // rows in UltraRAM behind a small block RAM
-    parameter int unsigned RowsW         = 10,   // width of beat_rows_i
-    localparam int unsigned BeatBytes = DATA_W / 8,
-    localparam int unsigned RowW = DATA_W + BeatBytes
+    parameter  int unsigned DATA_W        = 256,                // bits
+    parameter  int unsigned ROWS          = 512,                // rows of DATA_W/8 bytes
+    parameter  int unsigned DESCRIPTORS   = 508,                // frames
+    parameter  bit          FLAGS_VERDICT = 1'b0,
+    parameter  bit          ULTRA         = 1'b0,               // rows in UltraRAM behind a small block RAM
+    parameter  int unsigned RowsW         = 10,                 // width of beat_rows_i
+    localparam int unsigned BeatBytes     = DATA_W / 8,
+    localparam int unsigned RowW          = DATA_W + BeatBytes
 ) (
-    input  logic                 clk_i,
-    input  logic                 rst_i,
-    input  logic   [ StampW-1:0] time_i,
-    input  logic                 tx_en_i,
+    input  logic                     clk_i,
+    input  logic                     rst_i,
+    input  logic     [   StampW-1:0] time_i,
+    input  logic                     tx_en_i,
     // from parse
-    input  logic                 beat_valid_i,
-    input  logic                 beat_first_i,
-    input  logic                 beat_port_i,
-    input  logic   [   RowW-1:0] beat_row_i,
-    input  logic   [   LenW-1:0] next_len_i,
-    input  logic   [   LenW-1:0] len_i,
-    input  logic   [  RowsW-1:0] rows_i,
-    input  logic                 ecn_valid_i,
-    input  logic                 flags_valid_i,
-    input  logic                 end_valid_i,
-    input  logic                 end_bad_i,
-    input  meta_t                meta_i,
-    input  class_e               tally_class_i,
-    input  logic                 tally_ece_i,
-    input  logic   [   LenW-1:0] tally_len_i,
-    input  logic   [ StampW-1:0] tally_stamp_i,
+    input  logic                     beat_valid_i,
+    input  logic                     beat_first_i,
+    input  logic                     beat_port_i,
+    input  logic     [     RowW-1:0] beat_row_i,
+    input  logic     [     LenW-1:0] next_len_i,
+    input  logic     [     LenW-1:0] len_i,
+    input  logic     [    RowsW-1:0] rows_i,
+    input  logic                     ecn_valid_i,
+    input  logic                     flags_valid_i,
+    input  logic                     end_valid_i,
+    input  logic                     end_bad_i,
+    input  meta_t                    meta_i,
+    input  class_e                   tally_class_i,
+    input  logic                     tally_ece_i,
+    input  logic     [     LenW-1:0] tally_len_i,
+    input  logic     [   StampW-1:0] tally_stamp_i,
     // config
-    input  cfg_t                 cfg_i,
-    input  logic                 flush_i,
+    input  cfg_t                     cfg_i,
+    input  logic                     flush_i,
     // to the sink
-    output logic   [ DATA_W-1:0] m_data_o,
-    output logic   [BeatBytes-1:0] m_keep_o,
-    output logic                 m_last_o,
-    output logic                 m_valid_o,
-    input  logic                 m_ready_i,
-    output logic   [   LenW-1:0] m_len_o,
-    output logic                 m_error_o,
+    output logic     [   DATA_W-1:0] m_data_o,
+    output logic     [BeatBytes-1:0] m_keep_o,
+    output logic                     m_last_o,
+    output logic                     m_valid_o,
+    input  logic                     m_ready_i,
+    output logic     [     LenW-1:0] m_len_o,
+    output logic                     m_error_o,
     // state
-    output logic   [ BytesW-1:0] bytes_o,
-    output logic   [PacketsW-1:0] packets_o,
-    output logic                 flushing_o,
+    output logic     [   BytesW-1:0] bytes_o,
+    output logic     [ PacketsW-1:0] packets_o,
+    output logic                     flushing_o,
     // events
-    output logic                 judged_o,
-    output logic   [ BytesW-1:0] judged_bytes_o,
-    output logic                 arrive_valid_o,
-    output outcome_e             arrive_outcome_o,
-    output logic                 depart_valid_o,
-    output logic                 depart_dropped_o,
-    output class_e               depart_class_o,
-    output logic                 depart_ece_o,
-    output logic   [   LenW-1:0] depart_len_o,
-    output logic   [ StampW-1:0] depart_sojourn_o,
-    output logic                 cut_o
+    output logic                     judged_o,
+    output logic     [   BytesW-1:0] judged_bytes_o,
+    output logic                     arrive_valid_o,
+    output outcome_e                 arrive_outcome_o,
+    output logic                     depart_valid_o,
+    output logic                     depart_dropped_o,
+    output class_e                   depart_class_o,
+    output logic                     depart_ece_o,
+    output logic     [     LenW-1:0] depart_len_o,
+    output logic     [   StampW-1:0] depart_sojourn_o,
+    output logic                     cut_o
 );
 
   localparam int unsigned Storage = ROWS * BeatBytes;
   localparam int unsigned CountW = $clog2(Storage + 1);
-  localparam int unsigned LimitW = $clog2(Storage + (1 << LenW));
   localparam int unsigned FramesW = $clog2(DESCRIPTORS + 2);
   localparam int unsigned RowAddrW = $clog2(ROWS);
 
@@ -80,15 +79,7 @@ module tm_port
     logic [LenW-1:0] len;
   } descriptor_t;
 
-  // The byte limit enters its compare a cycle early; everything else of a configuration waits for it.
-  // Unused here: its byte limit and the high bits of its counts.
-  // verilator lint_off UNUSEDSIGNAL
-  cfg_t cfg_q;
-  // verilator lint_on UNUSEDSIGNAL
-  always_ff @(posedge clk_i) cfg_q <= cfg_i;
-
-  logic judge, store, stored, take, refuse, aborting, arriving, leaving, cut, arrive_stored;
-  logic mark, slot, over_bytes, over_packets, no_descriptor, no_room, step;
+  logic stored, take, mark, refuse, aborting, arriving, leaving, arrive_stored;
   logic overflow, fetch, available, push, pop, waiting, head_is_newest, flushing;
   logic [RowAddrW-1:0] rows_used;
   logic [CountW-1:0] bytes;
@@ -97,95 +88,48 @@ module tm_port
   logic [2:0] row_number;
   logic [DATA_W-1:0] row_data;
   logic valid, error, depart, gone, dropped;
-  outcome_e outcome;
   descriptor_t judged_descriptor, head, departing;
 
   // ---- admit ----
-  tm_arrival #(
-      .FLAGS_VERDICT(FLAGS_VERDICT)
-  ) arrival (
+  tm_admit #(
+      .STORAGE      (Storage),
+      .ROWS         (ROWS),
+      .DESCRIPTORS  (DESCRIPTORS),
+      .FLAGS_VERDICT(FLAGS_VERDICT),
+      .RowsW        (RowsW)
+  ) admission (
       .clk_i,
       .rst_i,
       .beat_valid_i,
       .beat_first_i,
       .beat_port_i,
+      .next_len_i,
+      .len_i,
+      .rows_i,
       .ecn_valid_i,
       .flags_valid_i,
       .end_valid_i,
       .end_bad_i,
-      .wait_flags_i    (cfg_q.wait_flags),
-      .judge_o         (judge),
-      .store_i         (store),
-      .outcome_i       (outcome),
-      .take_o          (take),
-      .stored_o        (stored),
-      .refuse_o        (refuse),
-      .abort_o         (aborting),
-      .arriving_o      (arriving),
-      .leaving_i       (leaving),
-      .cut_o           (cut),
-      .arrive_valid_o,
-      .arrive_outcome_o,
-      .arrive_stored_o (arrive_stored)
-  );
-
-  tm_occupancy #(
-      .STORAGE    (Storage),
-      .DESCRIPTORS(DESCRIPTORS)
-  ) occupancy (
-      .clk_i,
-      .rst_i,
-      .next_len_i,
-      .len_i,
-      .store_i        (stored),
-      .abort_i        (aborting),
+      .meta_i,
+      .rows_used_i    (rows_used),
+      .overflow_i     (overflow),
+      .leaving_i      (leaving),
       .depart_i       (depart),
       .depart_len_i   (departing.len),
-      .limit_bytes_i  (cfg_i.limit_bytes[LimitW-1:0]),
-      .limit_packets_i(cfg_q.limit_packets[FramesW-1:0]),
+      .cfg_i,
+      .judged_o,
+      .take_o         (take),
+      .stored_o       (stored),
+      .mark_o         (mark),
+      .refuse_o       (refuse),
+      .abort_o        (aborting),
+      .arriving_o     (arriving),
+      .cut_o,
       .bytes_o        (bytes),
       .packets_o      (packets),
-      .over_bytes_o   (over_bytes),
-      .over_packets_o (over_packets),
-      .no_descriptor_o(no_descriptor)
-  );
-
-  tm_step #(
-      .W(CountW)
-  ) step_law (
-      .bytes_i (bytes),
-      .k_i     (cfg_q.k[slot][CountW-1:0]),
-      .signal_o(step)
-  );
-
-  tm_room #(
-      .ROWS (ROWS),
-      .RowsW(RowsW)
-  ) room (
-      .rows_used_i    (rows_used),
-      .rows_i,
-      .overflow_i     (overflow),
-      .no_descriptor_i(no_descriptor),
-      .no_room_o      (no_room)
-  );
-
-  tm_verdict #(
-      .FLAGS_VERDICT(FLAGS_VERDICT)
-  ) verdict (
-      .meta_i,
-      .over_bytes_i  (over_bytes),
-      .over_packets_i(over_packets),
-      .no_room_i     (no_room),
-      .slot_o        (slot),
-      .signal_i      (step && cfg_q.law[slot] == LawStep),
-      .forced_i      (1'b1),
-      .enable_i      (cfg_q.enable),
-      .slot_of_i     (cfg_q.slot_of),
-      .protect_i     (cfg_q.protect),
-      .harddrop_i    (cfg_q.harddrop),
-      .outcome_o     (outcome),
-      .store_o       (store),
-      .mark_o        (mark)
+      .arrive_valid_o,
+      .arrive_outcome_o,
+      .arrive_stored_o(arrive_stored)
   );
 
   // ---- buffer ----
@@ -246,7 +190,7 @@ module tm_port
       .stored_descriptor_i(judged_descriptor),
       .arriving_i         (arriving),
       .abort_i            (aborting),
-      .cut_i              (cut),
+      .cut_i              (cut_o),
       .next_frame_i       (beat_valid_i && beat_first_i),
       .leaving_o          (leaving),
       .waiting_i          (waiting),
@@ -312,8 +256,6 @@ module tm_port
   assign bytes_o        = BytesW'(bytes);
   assign packets_o      = PacketsW'(packets);
   assign flushing_o     = flushing;
-  assign judged_o       = judge;
   assign judged_bytes_o = BytesW'(bytes);
-  assign cut_o          = cut;
 
 endmodule

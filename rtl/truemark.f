@@ -16,6 +16,7 @@ admit/tm_occupancy.sv
 admit/tm_room.sv
 admit/tm_step.sv
 admit/tm_verdict.sv
+admit/tm_admit.sv
 buffer/tm_ring.sv
 buffer/tm_spill_ring.sv
 buffer/tm_buffer.sv

@@ -18,49 +18,49 @@ module truemark
     parameter bit          FLAGS_VERDICT     = 1'b0,  // verdicts may wait for the TCP flags (one cycle later)
     parameter bit          ULTRA             = 1'b0   // rows in UltraRAM
 ) (
-    input  logic                         clk,
-    input  logic                         rst,
-    input  logic                         time_external_i,
-    input  logic [           TimeW-1:0] time_i,           // ns
-    output logic [           TimeW-1:0] time_o,           // ns, the time in use
-    input  logic [            PORTS-1:0] tx_en_i,
+    input  logic                        clk,
+    input  logic                        rst,
+    input  logic                        time_external_i,
+    input  logic   [         TimeW-1:0] time_i,           // ns
+    output logic   [         TimeW-1:0] time_o,           // ns, the time in use
+    input  logic   [         PORTS-1:0] tx_en_i,
     // source
-    input  logic [           DATA_W-1:0] s_axis_tdata,
-    input  logic [         DATA_W/8-1:0] s_axis_tkeep,
-    input  logic                         s_axis_tvalid,
-    output logic                         s_axis_tready,
-    input  logic                         s_axis_tlast,
-    input  logic [            PORTS-1:0] s_axis_tdest,
-    input  logic [                 16:0] s_axis_tuser,
+    input  logic   [        DATA_W-1:0] s_axis_tdata,
+    input  logic   [      DATA_W/8-1:0] s_axis_tkeep,
+    input  logic                        s_axis_tvalid,
+    output logic                        s_axis_tready,
+    input  logic                        s_axis_tlast,
+    input  logic   [         PORTS-1:0] s_axis_tdest,
+    input  logic   [              16:0] s_axis_tuser,
     // sinks
-    output logic [     PORTS*DATA_W-1:0] m_axis_tdata,
-    output logic [   PORTS*DATA_W/8-1:0] m_axis_tkeep,
-    output logic [            PORTS-1:0] m_axis_tvalid,
-    input  logic [            PORTS-1:0] m_axis_tready,
-    output logic [            PORTS-1:0] m_axis_tlast,
-    output logic [         PORTS*17-1:0] m_axis_tuser,
+    output logic   [  PORTS*DATA_W-1:0] m_axis_tdata,
+    output logic   [PORTS*DATA_W/8-1:0] m_axis_tkeep,
+    output logic   [         PORTS-1:0] m_axis_tvalid,
+    input  logic   [         PORTS-1:0] m_axis_tready,
+    output logic   [         PORTS-1:0] m_axis_tlast,
+    output logic   [      PORTS*17-1:0] m_axis_tuser,
     // registers
-    input  logic [                 11:0] s_axil_awaddr,
-    input  logic [                  2:0] s_axil_awprot,
-    input  logic                         s_axil_awvalid,
-    output logic                         s_axil_awready,
-    input  logic [                 31:0] s_axil_wdata,
-    input  logic [                  3:0] s_axil_wstrb,
-    input  logic                         s_axil_wvalid,
-    output logic                         s_axil_wready,
-    output logic [                  1:0] s_axil_bresp,
-    output logic                         s_axil_bvalid,
-    input  logic                         s_axil_bready,
-    input  logic [                 11:0] s_axil_araddr,
-    input  logic [                  2:0] s_axil_arprot,
-    input  logic                         s_axil_arvalid,
-    output logic                         s_axil_arready,
-    output logic [                 31:0] s_axil_rdata,
-    output logic [                  1:0] s_axil_rresp,
-    output logic                         s_axil_rvalid,
-    input  logic                         s_axil_rready,
+    input  logic   [              11:0] s_axil_awaddr,
+    input  logic   [               2:0] s_axil_awprot,
+    input  logic                        s_axil_awvalid,
+    output logic                        s_axil_awready,
+    input  logic   [              31:0] s_axil_wdata,
+    input  logic   [               3:0] s_axil_wstrb,
+    input  logic                        s_axil_wvalid,
+    output logic                        s_axil_wready,
+    output logic   [               1:0] s_axil_bresp,
+    output logic                        s_axil_bvalid,
+    input  logic                        s_axil_bready,
+    input  logic   [              11:0] s_axil_araddr,
+    input  logic   [               2:0] s_axil_arprot,
+    input  logic                        s_axil_arvalid,
+    output logic                        s_axil_arready,
+    output logic   [              31:0] s_axil_rdata,
+    output logic   [               1:0] s_axil_rresp,
+    output logic                        s_axil_rvalid,
+    input  logic                        s_axil_rready,
     // the verdict event of each port, for telemetry (tm_pkg::event_t)
-    output event_t [          PORTS-1:0] event_o
+    output event_t [         PORTS-1:0] event_o
 );
 
   if (PORTS < 1 || PORTS > 16) begin : gen_ports_error

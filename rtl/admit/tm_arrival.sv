@@ -88,8 +88,7 @@ module tm_arrival
 
   // A copy is judged before or with the end of its frame.
   JudgedByEnd_A :
-  assert property (@(posedge clk_i) disable iff (rst_i)
-    (end_valid_i && copy_q && !arriving_q) |-> judge_o);
+  assert property (@(posedge clk_i) disable iff (rst_i) (end_valid_i && copy_q && !arriving_q) |-> judge_o);
   // A wrong frame is never stored by the verdict of its last cycle.
   WrongNotStored_A :
   assert property (@(posedge clk_i) disable iff (rst_i) wrong_end |-> !stored_o);

@@ -7,32 +7,35 @@
 module tm_occupancy
   import tm_pkg::*;
 #(
-    parameter int unsigned STORAGE     = 16384,  // bytes the port can hold
-    parameter int unsigned DESCRIPTORS = 508,    // frames the port can hold
-    localparam int unsigned CountW = $clog2(STORAGE + 1),
+    parameter  int unsigned STORAGE     = 16384,                          // bytes the port can hold
+    parameter  int unsigned DESCRIPTORS = 508,                            // frames the port can hold
+    localparam int unsigned CountW      = $clog2(STORAGE + 1),
     // All ones is off, so it lies beyond all that can be asked for.
-    localparam int unsigned LimitW = $clog2(STORAGE + (1 << LenW)),
-    localparam int unsigned FramesW = $clog2(DESCRIPTORS + 2)
+    localparam int unsigned LimitW      = $clog2(STORAGE + (1 << LenW)),
+    localparam int unsigned FramesW     = $clog2(DESCRIPTORS + 2)
 ) (
-    input  logic                clk_i,
-    input  logic                rst_i,
+    input  logic               clk_i,
+    input  logic               rst_i,
     // from parse: the length of the frame that may be judged in the next cycle, and in this one
-    input  logic [    LenW-1:0] next_len_i,
-    input  logic [    LenW-1:0] len_i,
+    input  logic [   LenW-1:0] next_len_i,
+    // A storage smaller than a frame never uses the high bits: such a frame finds no room.
+    // verilator lint_off UNUSEDSIGNAL
+    input  logic [   LenW-1:0] len_i,
     // from admit and depart
-    input  logic                store_i,
-    input  logic                abort_i,
-    input  logic                depart_i,
-    input  logic [    LenW-1:0] depart_len_i,
+    input  logic               store_i,
+    input  logic               abort_i,
+    input  logic               depart_i,
+    input  logic [   LenW-1:0] depart_len_i,
+    // verilator lint_on UNUSEDSIGNAL
     // config: all ones is off
-    input  logic [  LimitW-1:0] limit_bytes_i,          // in force for the next cycle's verdict
-    input  logic [ FramesW-1:0] limit_packets_i,        // in force for this cycle's verdict
+    input  logic [ LimitW-1:0] limit_bytes_i,    // in force for the next cycle's verdict
+    input  logic [FramesW-1:0] limit_packets_i,  // in force for this cycle's verdict
     // state
-    output logic [  CountW-1:0] bytes_o,
-    output logic [ FramesW-1:0] packets_o,
-    output logic                over_bytes_o,           // B + len > limit
-    output logic                over_packets_o,         // P + 1 > limit
-    output logic                no_descriptor_o
+    output logic [ CountW-1:0] bytes_o,
+    output logic [FramesW-1:0] packets_o,
+    output logic               over_bytes_o,     // B + len > limit
+    output logic               over_packets_o,   // P + 1 > limit
+    output logic               no_descriptor_o
 );
 
   // A sign: limit - len is negative for a frame longer than the limit.
@@ -47,11 +50,13 @@ module tm_occupancy
   // In or out of the queue in this cycle: one in, two out at the most.
   logic [1:0] change;
   always_comb begin
-    unique case ({store_i, abort_i, depart_i})
-      3'b100:                 change = 2'b01;
-      3'b010, 3'b001:         change = 2'b11;
-      3'b011:                 change = 2'b10;
-      default:                change = 2'b00;
+    unique case ({
+      store_i, abort_i, depart_i
+    })
+      3'b100:         change = 2'b01;
+      3'b010, 3'b001: change = 2'b11;
+      3'b011:         change = 2'b10;
+      default:        change = 2'b00;
     endcase
   end
 

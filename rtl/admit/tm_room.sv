@@ -2,8 +2,8 @@
 // Whether the port's storage can take the whole frame now judged: enough rows beside those of earlier frames (one row
 // stays spare), a descriptor, and no row of it lost already.
 module tm_room #(
-    parameter int unsigned ROWS  = 512,  // rows of the ring
-    parameter int unsigned RowsW = 10,   // width of a frame's row count
+    parameter int unsigned ROWS = 512,  // rows of the ring
+    parameter int unsigned RowsW = 10,  // width of a frame's row count
     localparam int unsigned AddrW = $clog2(ROWS)
 ) (
     input  logic [AddrW-1:0] rows_used_i,      // rows of earlier frames that have not been read
@@ -15,7 +15,6 @@ module tm_room #(
 
   localparam int unsigned SumW = ((AddrW > RowsW) ? AddrW : RowsW) + 1;
 
-  assign no_room_o =
-      overflow_i || no_descriptor_i || SumW'(rows_used_i) + SumW'(rows_i) > SumW'(ROWS - 1);
+  assign no_room_o = overflow_i || no_descriptor_i || SumW'(rows_used_i) + SumW'(rows_i) > SumW'(ROWS - 1);
 
 endmodule

@@ -12,25 +12,25 @@ module tm_verdict
     // from parse
     // A verdict looks at the codepoint, the class and one flag only.
     // verilator lint_off UNUSEDSIGNAL
-    input  meta_t    meta_i,
+    input  meta_t               meta_i,
     // verilator lint_on UNUSEDSIGNAL
     // from occupancy and buffer
-    input  logic     over_bytes_i,
-    input  logic     over_packets_i,
-    input  logic     no_room_i,
+    input  logic                over_bytes_i,
+    input  logic                over_packets_i,
+    input  logic                no_room_i,
     // from the laws
-    output logic     slot_o,
-    input  logic     signal_i,        // the law signals, with certainty (`forced`) or by chance
-    input  logic     forced_i,
+    output logic                slot_o,
+    input  logic                signal_i,        // the law signals, with certainty (`forced`) or by chance
+    input  logic                forced_i,
     // config
-    input  logic     enable_i,
-    input  logic [3:0] slot_of_i,
-    input  logic [6:0][1:0] protect_i,
-    input  logic     harddrop_i,
+    input  logic                enable_i,
+    input  logic     [3:0]      slot_of_i,
+    input  logic     [6:0][1:0] protect_i,
+    input  logic                harddrop_i,
     // the verdict
-    output outcome_e outcome_o,
-    output logic     store_o,
-    output logic     mark_o
+    output outcome_e            outcome_o,
+    output logic                store_o,
+    output logic                mark_o
 );
 
   logic protected_frame, ect;
@@ -44,8 +44,7 @@ module tm_verdict
   always_comb begin
     lawful = (meta_i.ecn == Ce) ? PassCe : Pass;
     if (signal_i) begin
-      if (meta_i.ecn == NotEct)
-        lawful = protected_frame ? Protected : forced_i ? EarlyForced : EarlyProbability;
+      if (meta_i.ecn == NotEct) lawful = protected_frame ? Protected : forced_i ? EarlyForced : EarlyProbability;
       else if (forced_i && harddrop_i) lawful = EarlyForced;
       else lawful = ect ? Mark : CeSignalled;
     end

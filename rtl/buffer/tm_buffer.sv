@@ -3,9 +3,9 @@
 //
 // Contract: that of tm_ring, whichever is chosen.
 module tm_buffer #(
-    parameter int unsigned ROW_W = 288,   // bits
-    parameter int unsigned ROWS  = 512,   // rows
-    parameter bit          ULTRA = 1'b0,  // UltraRAM behind a small block RAM (tm_spill_ring)
+    parameter  int unsigned ROW_W = 288,          // bits
+    parameter  int unsigned ROWS  = 512,          // rows
+    parameter  bit          ULTRA = 1'b0,         // UltraRAM behind a small block RAM (tm_spill_ring)
     localparam int unsigned AddrW = $clog2(ROWS)
 ) (
     input  logic             clk_i,

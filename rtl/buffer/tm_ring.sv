@@ -11,7 +11,7 @@
 // * `rows_used_o` is what earlier frames hold: rows from the oldest unread one to the first of the newest frame.
 module tm_ring #(
     parameter int unsigned ROW_W = 288,  // bits: nine for each byte of the data bus
-    parameter int unsigned ROWS  = 512,  // rows
+    parameter int unsigned ROWS = 512,  // rows
     parameter STYLE = "block",  // ram_style of the rows
     localparam int unsigned AddrW = $clog2(ROWS)
 ) (
@@ -20,7 +20,7 @@ module tm_ring #(
     // from parse and admit
     input  logic             beat_valid_i,
     input  logic             beat_first_i,
-    input  logic             beat_take_i,    // the row belongs to a frame this port is storing
+    input  logic             beat_take_i,   // the row belongs to a frame this port is storing
     input  logic [ROW_W-1:0] beat_row_i,
     input  logic             rewind_i,
     output logic             overflow_o,

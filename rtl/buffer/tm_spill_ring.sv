@@ -20,8 +20,8 @@ module tm_spill_ring #(
     input  logic             beat_take_i,
     input  logic [ROW_W-1:0] beat_row_i,
     input  logic             rewind_i,
-    input  logic             end_valid_i,    // the newest frame has ended
-    input  logic             leaving_i,      // the newest frame has begun to leave: it will not be rewound
+    input  logic             end_valid_i,   // the newest frame has ended
+    input  logic             leaving_i,     // the newest frame has begun to leave: it will not be rewound
     output logic             overflow_o,
     output logic [AddrW-1:0] rows_used_o,
     // to depart

@@ -49,15 +49,15 @@ module tm_depart #(
   logic taken, can_load, open, more, head_arriving, select_head, select_stored, select;
 
   always_comb begin
-    taken         = valid_q && (ready_i || discard_q);
-    can_load      = taken || !valid_q;
-    open          = valid_q ? !row_last_i : open_q;
-    more          = can_load && open && available_i;
+    taken = valid_q && (ready_i || discard_q);
+    can_load = taken || !valid_q;
+    open = valid_q ? !row_last_i : open_q;
+    more = can_load && open && available_i;
     head_arriving = arriving_i && head_is_newest_i && !leaving_q;
     select_head   = can_load && !open && waiting_i && available_i
         && (flushing_i ? !head_arriving : tx_en_i && !(head_arriving && abort_i));
     select_stored = can_load && !open && !waiting_i && available_i && tx_en_i && stored_i;
-    select        = select_head || select_stored;
+    select = select_head || select_stored;
   end
 
   assign fetch_o = more || select;

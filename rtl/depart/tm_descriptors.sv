@@ -10,24 +10,24 @@
 // * `flush_i` condemns every frame pushed so far, this cycle's included, by changing the flag that new ones carry;
 //   `flushing_o` is set while the head carries the old one. A flush during a flush is ignored.
 module tm_descriptors #(
-    parameter int unsigned WIDTH  = 34,  // bits of a descriptor
+    parameter int unsigned WIDTH = 34,  // bits of a descriptor
     parameter int unsigned FRAMES = 508,  // frames the port can hold
     localparam int unsigned IndexW = $clog2(FRAMES + 4)
 ) (
-    input  logic              clk_i,
-    input  logic              rst_i,
+    input  logic             clk_i,
+    input  logic             rst_i,
     // from admit
-    input  logic              push_i,
-    input  logic [ WIDTH-1:0] push_data_i,
-    input  logic              unpush_i,
+    input  logic             push_i,
+    input  logic [WIDTH-1:0] push_data_i,
+    input  logic             unpush_i,
     // to depart
-    input  logic              pop_i,
-    output logic              waiting_o,
-    output logic              head_is_newest_o,
-    output logic [ WIDTH-1:0] head_o,
+    input  logic             pop_i,
+    output logic             waiting_o,
+    output logic             head_is_newest_o,
+    output logic [WIDTH-1:0] head_o,
     // flush: condemns the frames that wait now, and says while the head is one of them
-    input  logic              flush_i,
-    output logic              flushing_o
+    input  logic             flush_i,
+    output logic             flushing_o
 );
 
   logic [IndexW-1:0] write_q, write_d, head_q, head_d, newest_q;
@@ -46,11 +46,11 @@ module tm_descriptors #(
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
-      write_q    <= '0;
-      head_q     <= '0;
-      pushed_q   <= 1'b0;
-      fetched_q  <= 1'b0;
-      flag_q     <= 1'b0;
+      write_q   <= '0;
+      head_q    <= '0;
+      pushed_q  <= 1'b0;
+      fetched_q <= 1'b0;
+      flag_q    <= 1'b0;
     end else begin
       write_q   <= write_d;
       head_q    <= head_d;
@@ -62,10 +62,10 @@ module tm_descriptors #(
     if (push_i) newest_q <= write_q;
   end
 
-  assign waiting_o        = fetched_q || pushed_q;
-  assign head_is_newest_o = head_q == newest_q;
+  assign waiting_o           = fetched_q || pushed_q;
+  assign head_is_newest_o    = head_q == newest_q;
   assign {head_flag, head_o} = fetched_q ? fetched : pushed_data_q;
-  assign flushing_o       = waiting_o && head_flag != flag_q;
+  assign flushing_o          = waiting_o && head_flag != flag_q;
 
   tm_ram #(
       .WIDTH(WIDTH + 1),

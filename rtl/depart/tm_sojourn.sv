@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How long each frame of one port was held: from its verdict to the cycle it departs in, modulo 2^42 ns.
 //
-// Contract: `push_i` records a stored frame at the end of its arrival, with its length, class and the time of its verdict;
+// Contract: `push_i` records a stored frame at the end of its arrival, with length, class and time of verdict;
 // `gone_i` asks for the oldest record when the frame's last row is taken. Three cycles later `valid_o` shows the
 // departure's tally. Records are in arrival order, so no index travels with a frame.
 module tm_sojourn
@@ -10,33 +10,33 @@ module tm_sojourn
     parameter int unsigned FRAMES = 508,  // frames the port can hold
     localparam int unsigned IndexW = $clog2(FRAMES + 4)
 ) (
-    input  logic              clk_i,
-    input  logic              rst_i,
-    input  logic [StampW-1:0] time_i,
+    input  logic                clk_i,
+    input  logic                rst_i,
+    input  logic   [StampW-1:0] time_i,
     // from admit: a stored frame has arrived
-    input  logic              push_i,
-    input  logic [StampW-1:0] stamp_i,
-    input  class_e            class_i,
-    input  logic              ece_i,
-    input  logic [  LenW-1:0] len_i,
+    input  logic                push_i,
+    input  logic   [StampW-1:0] stamp_i,
+    input  class_e              class_i,
+    input  logic                ece_i,
+    input  logic   [  LenW-1:0] len_i,
     // from depart
-    input  logic              depart_i,    // the frame departs in this cycle
-    input  logic              gone_i,      // its last row is taken in this cycle
-    input  logic              dropped_i,
+    input  logic                depart_i,   // the frame departs in this cycle
+    input  logic                gone_i,     // its last row is taken in this cycle
+    input  logic                dropped_i,
     // events
-    output logic              valid_o,
-    output logic              dropped_o,
-    output class_e            class_o,
-    output logic              ece_o,
-    output logic [  LenW-1:0] len_o,
-    output logic [StampW-1:0] sojourn_o
+    output logic                valid_o,
+    output logic                dropped_o,
+    output class_e              class_o,
+    output logic                ece_o,
+    output logic   [  LenW-1:0] len_o,
+    output logic   [StampW-1:0] sojourn_o
 );
 
   typedef struct packed {
     logic [StampW-1:0] stamp;
     class_e            class_id;
     logic              ece;
-    logic [  LenW-1:0] len;
+    logic [LenW-1:0]   len;
   } record_t;
 
   logic [IndexW-1:0] write_q, read_q;

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Admission to one port, wired: follow the arriving frame, compare what is held with the limits and the law, judge.
+//
+// Contract: strobes are parse's. In the cycle of the verdict `stored_o` says that the frame is held from now on and
+// `mark_o` that it will leave marked; `refuse_o` takes its rows back, then or, for a frame that turns out wrong before
+// it leaves, at its end (`abort_o`). `bytes_o` is B, exact in every cycle.
+module tm_admit
+  import tm_pkg::*;
+#(
+    parameter  int unsigned STORAGE       = 16384,                   // bytes the port can hold
+    parameter  int unsigned ROWS          = 512,                     // rows the port can hold
+    parameter  int unsigned DESCRIPTORS   = 508,                     // frames the port can hold
+    parameter  bit          FLAGS_VERDICT = 1'b0,
+    parameter  int unsigned RowsW         = 10,                      // width of rows_i
+    localparam int unsigned CountW        = $clog2(STORAGE + 1),
+    localparam int unsigned FramesW       = $clog2(DESCRIPTORS + 2)
+) (
+    input  logic                        clk_i,
+    input  logic                        rst_i,
+    // from parse
+    input  logic                        beat_valid_i,
+    input  logic                        beat_first_i,
+    input  logic                        beat_port_i,
+    input  logic     [        LenW-1:0] next_len_i,
+    input  logic     [        LenW-1:0] len_i,
+    input  logic     [       RowsW-1:0] rows_i,
+    input  logic                        ecn_valid_i,
+    input  logic                        flags_valid_i,
+    input  logic                        end_valid_i,
+    input  logic                        end_bad_i,
+    input  meta_t                       meta_i,
+    // from buffer
+    input  logic     [$clog2(ROWS)-1:0] rows_used_i,
+    input  logic                        overflow_i,
+    // from depart
+    input  logic                        leaving_i,
+    input  logic                        depart_i,
+    input  logic     [        LenW-1:0] depart_len_i,
+    // config
+    input  cfg_t                        cfg_i,
+    // the verdict and what follows from it
+    output logic                        judged_o,
+    output logic                        take_o,
+    output logic                        stored_o,
+    output logic                        mark_o,
+    output logic                        refuse_o,
+    output logic                        abort_o,
+    output logic                        arriving_o,
+    output logic                        cut_o,
+    // state
+    output logic     [      CountW-1:0] bytes_o,
+    output logic     [     FramesW-1:0] packets_o,
+    // events
+    output logic                        arrive_valid_o,
+    output outcome_e                    arrive_outcome_o,
+    output logic                        arrive_stored_o
+);
+
+  localparam int unsigned LimitW = $clog2(STORAGE + (1 << LenW));
+
+  // The byte limit enters its compare a cycle early; everything else of a configuration waits for it.
+  // Unused here: its byte limit and the high bits of its counts.
+  // verilator lint_off UNUSEDSIGNAL
+  cfg_t cfg_q;
+  // verilator lint_on UNUSEDSIGNAL
+  always_ff @(posedge clk_i) cfg_q <= cfg_i;
+
+  logic store, slot, over_bytes, over_packets, no_descriptor, no_room, step;
+  outcome_e outcome;
+
+  tm_arrival #(
+      .FLAGS_VERDICT(FLAGS_VERDICT)
+  ) arrival (
+      .clk_i,
+      .rst_i,
+      .beat_valid_i,
+      .beat_first_i,
+      .beat_port_i,
+      .ecn_valid_i,
+      .flags_valid_i,
+      .end_valid_i,
+      .end_bad_i,
+      .wait_flags_i   (cfg_q.wait_flags),
+      .judge_o        (judged_o),
+      .store_i        (store),
+      .outcome_i      (outcome),
+      .take_o         (take_o),
+      .stored_o       (stored_o),
+      .refuse_o       (refuse_o),
+      .abort_o        (abort_o),
+      .arriving_o     (arriving_o),
+      .leaving_i      (leaving_i),
+      .cut_o          (cut_o),
+      .arrive_valid_o,
+      .arrive_outcome_o,
+      .arrive_stored_o(arrive_stored_o)
+  );
+
+  tm_occupancy #(
+      .STORAGE    (STORAGE),
+      .DESCRIPTORS(DESCRIPTORS)
+  ) occupancy (
+      .clk_i,
+      .rst_i,
+      .next_len_i,
+      .len_i,
+      .store_i        (stored_o),
+      .abort_i        (abort_o),
+      .depart_i       (depart_i),
+      .depart_len_i   (depart_len_i),
+      .limit_bytes_i  (cfg_i.limit_bytes[LimitW-1:0]),
+      .limit_packets_i(cfg_q.limit_packets[FramesW-1:0]),
+      .bytes_o,
+      .packets_o,
+      .over_bytes_o   (over_bytes),
+      .over_packets_o (over_packets),
+      .no_descriptor_o(no_descriptor)
+  );
+
+  tm_step #(
+      .W(CountW)
+  ) step_law (
+      .bytes_i (bytes_o),
+      .k_i     (cfg_q.k[slot][CountW-1:0]),
+      .signal_o(step)
+  );
+
+  tm_room #(
+      .ROWS (ROWS),
+      .RowsW(RowsW)
+  ) room (
+      .rows_used_i    (rows_used_i),
+      .rows_i,
+      .overflow_i     (overflow_i),
+      .no_descriptor_i(no_descriptor),
+      .no_room_o      (no_room)
+  );
+
+  tm_verdict #(
+      .FLAGS_VERDICT(FLAGS_VERDICT)
+  ) verdict (
+      .meta_i,
+      .over_bytes_i  (over_bytes),
+      .over_packets_i(over_packets),
+      .no_room_i     (no_room),
+      .slot_o        (slot),
+      .signal_i      (step && cfg_q.law[slot] == LawStep),
+      .forced_i      (1'b1),
+      .enable_i      (cfg_q.enable),
+      .slot_of_i     (cfg_q.slot_of),
+      .protect_i     (cfg_q.protect),
+      .harddrop_i    (cfg_q.harddrop),
+      .outcome_o     (outcome),
+      .store_o       (store),
+      .mark_o        (mark_o)
+  );
+
+endmodule
