@@ -79,7 +79,7 @@ def _throughput() -> Iterator[Row]:
             pattern = rf"frames_per_cycle\.{_any_of(width)}\.{size}B\..*"
             bar, peer = 1 / _beats(size, width), peers.get((width, size), "-")
             yield Row(
-                f"{size}-byte frames per cycle out; one port, spread, broadcast",
+                f"{size}-byte frames per cycle out; one port, spread, broadcast, from a backlog",
                 f"{width} bit",
                 pattern,
                 bar,

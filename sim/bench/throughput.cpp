@@ -87,7 +87,7 @@ void measure_input_of(Report& report, Effort effort, const Mode& mode, uint32_t 
   check_fate(report, station, mode, size, figure + "." + label);
 }
 
-enum class Spread { OnePort, AllPorts, Broadcast };
+enum class Spread { OnePort, AllPorts, Broadcast, Backlog };
 
 double frames_per_cycle(Report& report, const Policy& policy, uint32_t size, uint64_t frames, Spread spread,
                         const std::string& where) {
@@ -100,6 +100,12 @@ double frames_per_cycle(Report& report, const Policy& policy, uint32_t size, uin
     if (spread == Spread::Broadcast) spec.ports = all_ports();
     return std::optional(spec);
   });
+  if (spread == Spread::Backlog) {  // frames from the queue, not past it
+    const uint64_t held = std::min<uint64_t>(64, build().rows * 3 / 4 / beats(size));
+    station.set_ready([](uint64_t) { return 0u; });
+    station.run_until([&] { return station.outcomes(0, 0, kLastStored) >= held; });
+    station.set_ready([](uint64_t) { return kAllPorts; });
+  }
   station.offer(frames);
   station.drain();
   uint64_t out = 0, first = ~uint64_t{0}, last = 0;
@@ -143,6 +149,7 @@ void measure_output(Report& report, Effort effort) {
   const Run runs[] = {{Spread::OnePort, "", 2000},
                       {Spread::AllPorts, ".spread", 2000},
                       {Spread::Broadcast, ".broadcast", 2000},
+                      {Spread::Backlog, ".backlog", 2000},
                       {Spread::OnePort, ".long", 100'000}};
   const std::pair<const char*, Policy> policies[] = {{"droptail", {}}, {"true-mark", {.k_ect = 0}}};
   for (const auto& [name, policy] : policies)
