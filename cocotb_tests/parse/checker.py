@@ -45,7 +45,9 @@ class Schedule:
             while number and rng.random() < gaps:
                 self.idle(1, rng)
             times.append(len(self.pins))
-            dest, length = (frame.dest, frame.promised) if number == 0 else (rng.getrandbits(build.ports), rng.getrandbits(16))
+            dest, length = (
+                (frame.dest, frame.promised) if number == 0 else (rng.getrandbits(build.ports), rng.getrandbits(16))
+            )
             error = frame.error if beat.last else bool(rng.getrandbits(1))
             data = int.from_bytes(beat.data, "little")
             self.pins.append((1, data, beat.keep, int(beat.last), dest, length, int(error)))

@@ -7,6 +7,7 @@ word, lane or row in here. The bytes are those the parser can see: a frame may b
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from cocotb_tests.env.words import L3, Class, Ecn
@@ -63,9 +64,7 @@ def read_headers(frame: bytes, length: int) -> Headers:
     l3_at = 14 + 4 * tags
     ecn_byte = {0x0800: 25, 0x86DD: 15}.get(ethertype, 13) + 4 * tags
 
-    def answer(
-        l3: L3, ecn: Ecn, class_id: Class, class_byte: int, flags: int = 0, payload: bool = False
-    ) -> Headers:
+    def answer(l3: L3, ecn: Ecn, class_id: Class, class_byte: int, flags: int = 0, payload: bool = False) -> Headers:
         values = {name: flags >> (8 - i) & 1 for i, name in enumerate(FLAG_NAMES)}
         markable = l3 == L3.IPV4 and ecn in (Ecn.ECT0, Ecn.ECT1)
         checksum = marked_checksum(word(l3_at + 10), ecn) if markable else None
@@ -100,7 +99,7 @@ def read_headers(frame: bytes, length: int) -> Headers:
     return answer(L3.NONE, Ecn.NOT_ECT, Class.NON_IP, 0)
 
 
-def tcp(data: bytes, length: int, at: int, ip_end: int, answer):  # type: ignore[no-untyped-def]
+def tcp(data: bytes, length: int, at: int, ip_end: int, answer: Callable[..., Headers]) -> Headers:
     """Read a TCP header whose flags are within the window."""
     offset, flags = data[at + 12] >> 4, (data[at + 12] & 1) << 8 | data[at + 13]
     payload = ip_end - at - 4 * offset

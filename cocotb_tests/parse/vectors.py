@@ -57,7 +57,12 @@ def extension(kind: int, following: int, *, length: int = 0, offset: int = 0) ->
 
 
 def ipv6(
-    payload: bytes, *, ecn: int = 0, chain: Sequence[tuple[int, int, int]] = (), protocol: int = TCP, length: int | None = None
+    payload: bytes,
+    *,
+    ecn: int = 0,
+    chain: Sequence[tuple[int, int, int]] = (),
+    protocol: int = TCP,
+    length: int | None = None,
 ) -> bytes:
     """An IPv6 packet; `chain` lists extension headers as (kind, length field, fragment offset)."""
     kinds = [kind for kind, _, _ in chain] + [protocol]
@@ -67,7 +72,14 @@ def ipv6(
     size = len(headers) + len(payload) if length is None else length
     first = 6 << 28 | 0x2E << 22 | ecn << 20 | 0xABCDE
     addresses = bytes.fromhex("fd000000000000000000000000000001fd000000000000000000000000000002")
-    return first.to_bytes(4, "big") + (size & 0xFFFF).to_bytes(2, "big") + bytes((kinds[0], 64)) + addresses + headers + payload
+    return (
+        first.to_bytes(4, "big")
+        + (size & 0xFFFF).to_bytes(2, "big")
+        + bytes((kinds[0], 64))
+        + addresses
+        + headers
+        + payload
+    )
 
 
 def pfc() -> bytes:
@@ -98,7 +110,11 @@ def random_packet(rng: random.Random) -> tuple[int, bytes]:
     if rng.random() < 0.5:
         options = rng.choice((0, 0, 0, 1, 5, 10))
         size = 20 + 4 * options + len(segment)
-        total = size if rng.random() < 0.7 else rng.choice((size - len(data), size - len(data) - 1, size + 40, 0, 40, rng.getrandbits(16)))
+        total = (
+            size
+            if rng.random() < 0.7
+            else rng.choice((size - len(data), size - len(data) - 1, size + 40, 0, 40, rng.getrandbits(16)))
+        )
         fragment = 0 if rng.random() < 0.8 else rng.choice((0x4000, 0x2000, 1 << rng.randrange(16), 0x1FFF))
         return 0x0800, ipv4(segment, ecn=ecn, protocol=protocol, options=options, total=total, fragment=fragment)
     chain = []
@@ -108,7 +124,11 @@ def random_packet(rng: random.Random) -> tuple[int, bytes]:
         offset = rng.choice((0, 0, 1 << rng.randrange(13))) if kind == FRAGMENT else 0
         chain.append((kind, length, offset))
     size = sum({FRAGMENT: 8, AUTH: 4 * (n + 2)}.get(kind, 8 * (n + 1)) for kind, n, _ in chain) + len(segment)
-    length = size if rng.random() < 0.7 else rng.choice((size - len(data), size - len(data) - 1, size + 9, 0, rng.getrandbits(16)))
+    length = (
+        size
+        if rng.random() < 0.7
+        else rng.choice((size - len(data), size - len(data) - 1, size + 9, 0, rng.getrandbits(16)))
+    )
     return 0x86DD, ipv6(segment, ecn=ecn, chain=chain, protocol=protocol, length=length)
 
 
@@ -117,7 +137,9 @@ def random_frame(rng: random.Random) -> bytes:
     tags = random_tags(rng)
     kind = rng.random()
     if kind < 0.08:
-        return ethernet(rng.choice((0x0806, 0x8847, 0x8864, 0x9100, 0x0801, 0x86DC, 46)), rng.randbytes(rng.randrange(90)), tags)
+        return ethernet(
+            rng.choice((0x0806, 0x8847, 0x8864, 0x9100, 0x0801, 0x86DC, 46)), rng.randbytes(rng.randrange(90)), tags
+        )
     if kind < 0.12:
         return pfc()
     ethertype, packet = random_packet(rng)
