@@ -50,15 +50,16 @@ def any_frame(rng: random.Random) -> Frame:
 async def follows_frames(dut: Any) -> None:
     """Every frame's way through admission.
 
-    Stimulus: 8000 cycles of frames with strobes anywhere a frame allows them, back to back and with pauses; any verdict; a
-    port that waits for the flags or not and changes its mind in mid-frame; stored frames begin to leave or not.
-    Checks: in every cycle which rows are taken, the one request for a verdict, stored, refused, aborted, cut; two cycles after
-    the last row the copy's outcome, once.
+    Stimulus: 8000 cycles of frames with strobes anywhere a frame allows them, back to back and with pauses; any
+    verdict; a port that waits for the flags or not and changes its mind in mid-frame; stored frames begin to leave or
+    not.
+    Checks: in every cycle which rows are taken, the one request for a verdict, stored, refused, aborted, cut; two
+    cycles after the last row the copy's outcome, once.
     """
     rng = randomness("tm_arrival")
     coverage = Coverage("tm_arrival")
     flags_verdict = bool(int(dut.FLAGS_VERDICT.value))
-    await start(dut, **IDLE)
+    await start(dut, IDLE)
     frame: Frame | None = None
     last_beat: Frame | None = None
     wait = False
@@ -80,11 +81,18 @@ async def follows_frames(dut: Any) -> None:
             frame = any_frame(rng)
         # what the port has to do
         mine = current is not None and current.mine
-        judge = mine and current is not None and current.outcome is None and (flags or (ecn and not (wait and flags_verdict)))
+        judge = (
+            mine
+            and current is not None
+            and current.outcome is None
+            and (flags or (ecn and not (wait and flags_verdict)))
+        )
         verdict = rng.choice(VERDICTS) if rng.random() < 0.4 else Outcome.PASS
         store = verdict in STORED
         arriving = (
-            current is not None and current.outcome in STORED and not (current.sent == current.rows and old is not current)
+            current is not None
+            and current.outcome in STORED
+            and not (current.sent == current.rows and old is not current)
         )
         leaving = arriving and current is not None and current.leaving
         stored = judge and store and not bad
@@ -143,7 +151,7 @@ async def follows_frames(dut: Any) -> None:
 @cocotb.test(skip=True)
 async def end_without_verdict(dut: Any) -> None:
     """End a frame that was never judged (JudgedByEnd_A)."""
-    await start(dut, **IDLE)
+    await start(dut, IDLE)
     dut.beat_valid_i.value = dut.beat_first_i.value = dut.beat_port_i.value = 1
     await cycle(dut)
     dut.beat_valid_i.value, dut.end_valid_i.value = 0, 1
@@ -153,7 +161,7 @@ async def end_without_verdict(dut: Any) -> None:
 @cocotb.test(skip=True)
 async def wrong_at_its_verdict(dut: Any) -> None:
     """Judge a frame in the cycle it turns out wrong; the mutant stores it (WrongNotStored_A)."""
-    await start(dut, **IDLE)
+    await start(dut, IDLE)
     dut.beat_valid_i.value = dut.beat_first_i.value = dut.beat_port_i.value = 1
     await cycle(dut)
     dut.beat_valid_i.value = 0
@@ -177,7 +185,11 @@ def test_judged_by_end_fires() -> None:
 
 
 def test_wrong_not_stored_fires() -> None:
-    broken = mutant("admit/tm_arrival.sv", "assign stored_o = judge_o && store_i && !wrong_end;", "assign stored_o = judge_o && store_i;")
+    broken = mutant(
+        "admit/tm_arrival.sv",
+        "assign stored_o = judge_o && store_i && !wrong_end;",
+        "assign stored_o = judge_o && store_i;",
+    )
     build_and_fail(
         "tm_arrival",
         __name__,

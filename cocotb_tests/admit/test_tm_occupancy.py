@@ -33,15 +33,16 @@ PARAMETERS = [
 async def counts_exactly(dut: Any) -> None:
     """Counts and compares.
 
-    Stimulus: 6000 cycles, each with a frame to judge (1 to 2000 bytes, often exactly what is left, or one byte more; for
-    a while only short ones), stored if it fits and half of the time else; departures and aborts beside it; limits that change every few cycles.
-    Checks: in every cycle B and P are the sums over the frames held, over_bytes is B + len > limit, over_packets is
-    P + 1 > limit, no_descriptor is P >= DESCRIPTORS. A limit enters the byte compare one cycle after it is shown.
+    Stimulus: 6000 cycles, each with a frame to judge (1 to 2000 bytes, often exactly what is left, or one byte more;
+    for a while only short ones), stored if it fits and half of the time else; departures and aborts beside it; limits
+    that change every few cycles.
+    Checks: in every cycle B and P are the sums over the frames held, over_bytes is B + len > limit, over_packets is P +
+    1 > limit, no_descriptor is P >= DESCRIPTORS. A limit enters the byte compare one cycle after it is shown.
     """
     rng = randomness("tm_occupancy")
     coverage = Coverage("tm_occupancy")
     storage, frames = dut.STORAGE.value.to_unsigned(), dut.DESCRIPTORS.value.to_unsigned()
-    await start(dut, **IDLE)
+    await start(dut, IDLE)
     held: deque[int] = deque()
     newest_may_abort = False
     limit_bytes = next_limit = storage
@@ -116,7 +117,7 @@ async def counts_exactly(dut: Any) -> None:
 @cocotb.test(skip=True)
 async def store_and_abort(dut: Any) -> None:
     """Store and abort in one cycle (StoreOrAbort_A)."""
-    await start(dut, **IDLE)
+    await start(dut, IDLE)
     dut.store_i.value = 1
     await cycle(dut)
     dut.abort_i.value = 1
@@ -126,7 +127,7 @@ async def store_and_abort(dut: Any) -> None:
 @cocotb.test(skip=True)
 async def depart_from_nothing(dut: Any) -> None:
     """Let a frame depart from an empty queue (NoUnderflow_A)."""
-    await start(dut, **IDLE)
+    await start(dut, IDLE)
     dut.depart_i.value = 1
     await cycle(dut, 3)
 
@@ -134,7 +135,7 @@ async def depart_from_nothing(dut: Any) -> None:
 @cocotb.test(skip=True)
 async def store_too_much(dut: Any) -> None:
     """Store more bytes than there are (NoOverflow_A)."""
-    await start(dut, **IDLE)
+    await start(dut, IDLE)
     dut.store_i.value, dut.len_i.value = 1, 4097
     await cycle(dut, 3)
 
@@ -142,7 +143,7 @@ async def store_too_much(dut: Any) -> None:
 @cocotb.test(skip=True)
 async def depart_shorter(dut: Any) -> None:
     """Let the only frame depart with one byte less than it was stored with (EmptyTogether_A)."""
-    await start(dut, **IDLE)
+    await start(dut, IDLE)
     dut.store_i.value = 1
     await cycle(dut)
     dut.store_i.value, dut.depart_i.value, dut.depart_len_i.value = 0, 1, 63

@@ -43,8 +43,8 @@ async def every_combination(dut: Any) -> None:
 
     Stimulus: codepoint x class x ECE x signal (none, by chance, forced) x protected or not x harddrop x enable x the
     three reasons of a full queue; all other bits of the protection mask are the inverse of the frame's own.
-    Checks: outcome is that of the rules, `store_o` exactly for the stored outcomes, `mark_o` for a stored frame
-    exactly when it is marked.
+    Checks: outcome is that of the rules, `store_o` exactly for the stored outcomes, `mark_o` for a stored frame exactly
+    when it is marked.
     """
     coverage = Coverage("tm_verdict")
     flags_verdict = bool(int(dut.FLAGS_VERDICT.value))
@@ -71,7 +71,9 @@ async def every_combination(dut: Any) -> None:
                 assert bool(dut.store_o.value) == stored, where
                 assert not stored or bool(dut.mark_o.value) == (expected is Outcome.MARK), where
                 coverage.hit(expected.name)
-    never = {Outcome.ABORTED, Outcome.DEPARTED, Outcome.HEAD_DROPPED} | (set() if flags_verdict else {Outcome.PROTECTED})
+    never = {Outcome.ABORTED, Outcome.DEPARTED, Outcome.HEAD_DROPPED} | (
+        set() if flags_verdict else {Outcome.PROTECTED}
+    )
     coverage.check({outcome.name: 20 for outcome in Outcome if outcome not in never})
 
 

@@ -65,7 +65,7 @@ class Drive:
         """Reset the ring."""
         pins = ["beat_valid_i", "beat_first_i", "beat_take_i", "beat_row_i", "rewind_i", "fetch_i"]
         pins += ["end_valid_i", "leaving_i"] if self.spill else []
-        await start(self.dut, **dict.fromkeys(pins, 0))
+        await start(self.dut, dict.fromkeys(pins, 0))
 
     async def run(self, *phases: Phase) -> None:
         """Drive these phases."""
@@ -95,7 +95,9 @@ class Drive:
         take = frame.taken and not refused
         if first:
             total = rng.randint(1, phase.longest)
-            following = Arriving(total, rng.random() < 0.9, rng.randint(1, min(total, 6)), rng.random() < 0.8, rng.random() < 0.2)
+            following = Arriving(
+                total, rng.random() < 0.9, rng.randint(1, min(total, 6)), rng.random() < 0.8, rng.random() < 0.2
+            )
             take = following.taken
         row = rng.getrandbits(self.width)
         dut.beat_valid_i.value, dut.beat_first_i.value, dut.beat_take_i.value = beat, first, take

@@ -21,8 +21,8 @@ SMALL = {"ROW_W": 72, "ROWS": 32}
 async def like_a_deque(dut: Any) -> None:
     """The contract, at random.
 
-    Stimulus: frames of 1 row up to more than the ring has, judged after 1 to 6 rows, refused, wrong at the end, or leaving
-    while they arrive; phases of filling, stall, draining and level running.
+    Stimulus: frames of 1 row up to more than the ring has, judged after 1 to 6 rows, refused, wrong at the end, or
+    leaving while they arrive; phases of filling, stall, draining and level running.
     Checks: in every cycle the fetched row, what earlier frames hold, overflow, and that a row is available exactly if
     one is held; rows in = rows out + rewound + held.
     """
@@ -38,7 +38,7 @@ async def like_a_deque(dut: Any) -> None:
 @cocotb.test(skip=True)
 async def fetch_from_nothing(dut: Any) -> None:
     """Fetch when no row is there (FetchAvailable_A)."""
-    await start(dut, **IDLE)
+    await start(dut, IDLE)
     dut.fetch_i.value = 1
     await cycle(dut, 3)
 
@@ -46,7 +46,7 @@ async def fetch_from_nothing(dut: Any) -> None:
 @cocotb.test(skip=True)
 async def overfill(dut: Any) -> None:
     """Write more rows than there are; in the mutant nothing stops them (NeverFull_A)."""
-    await start(dut, **IDLE)
+    await start(dut, IDLE)
     dut.beat_valid_i.value = dut.beat_first_i.value = dut.beat_take_i.value = 1
     await cycle(dut)
     dut.beat_first_i.value = 0

@@ -25,8 +25,8 @@ async def like_a_deque(dut: Any) -> None:
     """The contract of tm_ring, at random, with the front overflowing and running dry.
 
     Stimulus: that of tm_ring, and again with long stalls between short times of draining.
-    Checks: those of tm_ring, but a row may be out of reach for a few cycles while it is moved; a row written to an empty
-    ring is available in the next cycle.
+    Checks: those of tm_ring, but a row may be out of reach for a few cycles while it is moved; a row written to an
+    empty ring is available in the next cycle.
     """
     rows = dut.ROWS.value.to_unsigned()
     coverage = Coverage("tm_spill_ring")
@@ -43,10 +43,11 @@ async def like_a_deque(dut: Any) -> None:
 async def streams_through(dut: Any) -> None:
     """Full rate through the large memory.
 
-    Stimulus: a full front, then frames of four rows without a pause, and a fetch in every cycle in which one is possible.
+    Stimulus: a full front, then frames of four rows without a pause, and a fetch in every cycle in which one is
+    possible.
     Checks: after the first ten cycles a row is fetched in every cycle.
     """
-    await start(dut, **IDLE)
+    await start(dut, IDLE)
     front, fetched = dut.FRONT.value.to_unsigned(), 0
     dut.beat_valid_i.value = dut.beat_take_i.value = 1
     cycles = 4 * front + 200
@@ -68,7 +69,7 @@ async def streams_through(dut: Any) -> None:
 @cocotb.test(skip=True)
 async def fetch_from_nothing(dut: Any) -> None:
     """Fetch when no row is there (FetchAvailable_A)."""
-    await start(dut, **IDLE)
+    await start(dut, IDLE)
     dut.fetch_i.value = 1
     await cycle(dut, 3)
 

@@ -112,7 +112,7 @@ class Queue:
             "available_i": available,
             "row_last_i": row_last if shown is not None else rng.getrandbits(1),
         }
-        outputs = {
+        outputs: dict[str, int] = {
             "fetch_o": more or chosen is not None,
             "pop_o": chosen is not None and chosen is head,
             "push_o": stored is not None and chosen is not stored,
@@ -130,7 +130,9 @@ class Queue:
         hit("wrong head held back", abort and head is newest and tx_en and not busy)
         hit("cut short", cut)
         hit("dropped by a flush", taken and row_last and shown is not None and shown.condemned)
-        hit("flush waits for the end of an arrival", head is not None and head is newest and head.condemned and arriving)
+        hit(
+            "flush waits for the end of an arrival", head is not None and head is newest and head.condemned and arriving
+        )
         hit("no row in mid-frame", self.open is not None and not available and not busy)
         hit("without a pause between frames", chosen is not None and taken)
         hit("ninth row", more and self.open is not None and self.open.fetched >= 8)
@@ -175,12 +177,12 @@ async def selects_and_reads(dut: Any) -> None:
 
     Stimulus: 10,000 cycles of frames that arrive row by row, are judged, turn out wrong before or after they began to
     leave; sinks and tx_en from always to seldom; flushes.
-    Checks: in every cycle every output is that of the contract: the frame is selected in the first possible cycle and in no other,
-    rows are fetched as soon as they can be shown, flushed frames are read unseen.
+    Checks: in every cycle every output is that of the contract: the frame is selected in the first possible cycle and
+    in no other, rows are fetched as soon as they can be shown, flushed frames are read unseen.
     """
     rng = randomness("tm_depart")
     coverage = Coverage("tm_depart")
-    await start(dut, **IDLE)
+    await start(dut, IDLE)
     queue, habits = Queue(rng, coverage), Habits(1, 1, 1)
     for step in range(10_000):
         if step % 150 == 0:
@@ -199,7 +201,7 @@ async def selects_and_reads(dut: Any) -> None:
 @cocotb.test(skip=True)
 async def abort_while_leaving(dut: Any) -> None:
     """Take a frame back that has begun to leave (NoAbortWhileLeaving_A)."""
-    await start(dut, **IDLE)
+    await start(dut, IDLE)
     dut.tx_en_i.value = dut.available_i.value = dut.stored_i.value = 1
     await cycle(dut)
     dut.stored_i.value, dut.arriving_i.value, dut.abort_i.value = 0, 1, 1
@@ -209,7 +211,7 @@ async def abort_while_leaving(dut: Any) -> None:
 @cocotb.test(skip=True)
 async def stall(dut: Any) -> None:
     """Offer a row to a sink that is not ready; the mutant takes it away (HoldUntilTaken_A)."""
-    await start(dut, **IDLE)
+    await start(dut, IDLE)
     dut.tx_en_i.value = dut.available_i.value = dut.stored_i.value = 1
     await cycle(dut)
     dut.stored_i.value = 0

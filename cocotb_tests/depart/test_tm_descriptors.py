@@ -29,22 +29,26 @@ class Waiting:
 async def like_a_deque(dut: Any) -> None:
     """The contract, at random.
 
-    Stimulus: 8000 cycles of pushes, pops, takings back of the newest frame, and flushes, at rates that keep the queue now
-    nearly empty, now full.
+    Stimulus: 8000 cycles of pushes, pops, takings back of the newest frame, and flushes, at rates that keep the queue
+    now nearly empty, now full.
     Checks: in every cycle whether a frame waits, the head's descriptor, whether it is the newest, and whether it is
     condemned; a push shows in the next cycle.
     """
     rng = randomness("tm_descriptors")
     coverage = Coverage("tm_descriptors")
     frames, width = dut.FRAMES.value.to_unsigned(), dut.WIDTH.value.to_unsigned()
-    await start(dut, **IDLE)
+    await start(dut, IDLE)
     queue: deque[Waiting] = deque()
     newest: Waiting | None = None
     for step in range(8000):
         eager = (0.9, 0.3, 0.6, 0.5)[step // 200 % 4]
         pop = bool(queue) and rng.random() < (0.5, 0.6, 0.6, 0.95)[step // 200 % 4]
         unpush = (
-            newest is not None and bool(queue) and queue[-1] is newest and not (pop and len(queue) == 1) and rng.random() < 0.15
+            newest is not None
+            and bool(queue)
+            and queue[-1] is newest
+            and not (pop and len(queue) == 1)
+            and rng.random() < 0.15
         )
         push = not unpush and len(queue) < frames and rng.random() < eager
         flush = rng.random() < 0.02
@@ -84,7 +88,7 @@ async def like_a_deque(dut: Any) -> None:
 @cocotb.test(skip=True)
 async def pop_from_nothing(dut: Any) -> None:
     """Pop an empty queue (PopWaiting_A)."""
-    await start(dut, **IDLE)
+    await start(dut, IDLE)
     dut.pop_i.value = 1
     await cycle(dut, 3)
 
@@ -92,7 +96,7 @@ async def pop_from_nothing(dut: Any) -> None:
 @cocotb.test(skip=True)
 async def take_back_a_gone_frame(dut: Any) -> None:
     """Take back a frame that was popped: the ring holds what nobody pushed (HeadAtHand_A)."""
-    await start(dut, **IDLE)
+    await start(dut, IDLE)
     dut.push_i.value = 1
     await cycle(dut)
     dut.push_i.value, dut.pop_i.value = 0, 1
@@ -106,7 +110,7 @@ async def take_back_a_gone_frame(dut: Any) -> None:
 @cocotb.test(skip=True)
 async def push_and_take_back(dut: Any) -> None:
     """Push and take back in one cycle (PushOrUnpush_A)."""
-    await start(dut, **IDLE)
+    await start(dut, IDLE)
     dut.push_i.value = 1
     await cycle(dut)
     dut.unpush_i.value = 1

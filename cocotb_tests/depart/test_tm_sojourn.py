@@ -13,9 +13,7 @@ from cocotb_tests.env.bench import Coverage, cycle, randomness, start
 from cocotb_tests.env.words import LEN_W, STAMP_W, Class
 from cocotb_tests.runner import build_and_fail, build_and_test
 
-IDLE = dict.fromkeys(
-    ["time_i", "push_i", "stamp_i", "class_i", "ece_i", "len_i", "depart_i", "gone_i", "dropped_i"], 0
-)
+IDLE = dict.fromkeys(["time_i", "push_i", "stamp_i", "class_i", "ece_i", "len_i", "depart_i", "gone_i", "dropped_i"], 0)
 WRAP = 1 << STAMP_W
 Tally = tuple[int, int, int, int, int]
 
@@ -24,15 +22,15 @@ Tally = tuple[int, int, int, int, int]
 async def names_and_times(dut: Any) -> None:
     """Records and departures, at random.
 
-    Stimulus: 8000 cycles; frames recorded at the end of their arrival, some of them after they began to depart; frames of
-    one row and longer, sent or dropped, back to back or not; time that runs, wraps and jumps in both directions.
+    Stimulus: 8000 cycles; frames recorded at the end of their arrival, some of them after they began to depart; frames
+    of one row and longer, sent or dropped, back to back or not; time that runs, wraps and jumps in both directions.
     Checks: exactly three cycles after a frame's last row is taken its class, ECE flag, length, whether it was dropped,
     and the time between verdict and departure; no tally in any other cycle.
     """
     rng = randomness("tm_sojourn")
     coverage = Coverage("tm_sojourn")
     frames = dut.FRAMES.value.to_unsigned()
-    await start(dut, **IDLE)
+    await start(dut, IDLE)
     now = WRAP - 5000
     stamps: deque[int] = deque()  # verdicts of frames that have not departed
     arriving: deque[int] = deque()  # verdicts of frames whose record is not written yet
@@ -44,7 +42,11 @@ async def names_and_times(dut: Any) -> None:
         now = (now + (5 if rng.random() < 0.99 else rng.randrange(WRAP))) % WRAP
         dut.time_i.value = now
         # a verdict: at most one frame is still arriving
-        if not arriving and len(stamps) + len(records) + is_open < frames and rng.random() < (0.7 if step // 500 % 2 else 0.3):
+        if (
+            not arriving
+            and len(stamps) + len(records) + is_open < frames
+            and rng.random() < (0.7 if step // 500 % 2 else 0.3)
+        ):
             stamps.append(now)
             arriving.append(now)
         # the end of an arrival
@@ -86,7 +88,7 @@ async def names_and_times(dut: Any) -> None:
 @cocotb.test(skip=True)
 async def gone_before_its_record(dut: Any) -> None:
     """Let a frame be gone that was never recorded (RecordThere_A)."""
-    await start(dut, **IDLE)
+    await start(dut, IDLE)
     dut.gone_i.value = 1
     await cycle(dut, 4)
 

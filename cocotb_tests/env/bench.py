@@ -24,10 +24,17 @@ def randomness(name: str) -> random.Random:
     return random.Random(f"{name}/{seed}")
 
 
-async def start(dut: Any, *, clock: str = "clk_i", reset: str | None = "rst_i", **idle: int) -> None:
-    """Start the clock, drive the `idle` values, hold reset for three cycles and return in the first cycle after it."""
+async def start(
+    dut: Any,
+    pins: Mapping[str, int] | None = None,
+    *,
+    clock: str = "clk_i",
+    reset: str | None = "rst_i",
+    **idle: int,
+) -> None:
+    """Start the clock, drive `pins` and `idle` values, reset for three cycles, return in the first one after."""
     clk = getattr(dut, clock)
-    for name, value in idle.items():
+    for name, value in {**(pins or {}), **idle}.items():
         getattr(dut, name).value = value
     if reset:
         getattr(dut, reset).value = 1

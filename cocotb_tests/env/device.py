@@ -32,7 +32,7 @@ BAD_COUNTERS = {
 
 
 @dataclass(frozen=True)
-class Fault(Exception):
+class RefusedError(Exception):
     """A commit was refused."""
 
     code: int
@@ -119,11 +119,11 @@ class Device:
         await self.write(registers.PROTECT, sum(1 << (2 * class_id + ece) for class_id, ece in policy.protect))
 
     async def configure(self, port: int, policy: Policy) -> None:
-        """Give a port a policy; raise Fault when it is refused."""
+        """Give a port a policy; raise RefusedError when it is refused."""
         await self.shadow(policy)
         status = registers.STATUS.unpack(await self.command(port, commit=1))
         if status["refused"]:
-            raise Fault(status["fault"])
+            raise RefusedError(status["fault"])
 
     async def page(self, port: int, register: Register) -> int:
         """Read a register of a port."""

@@ -2,8 +2,8 @@
 """One port's queue in Python, cycle by cycle: what it holds, what it decides, what stands on its output.
 
 Written from docs/verdict.md, docs/buffer.md and docs/depart.md with lists of rows and frames; there is no pointer,
-counter of free rows or pipeline register in here. `Port.cycle` is called once for each clock cycle with what parse and the pins
-say in that cycle; between two calls, `Port.shown`, `held_bytes` and `held_packets` are what must be visible.
+counter of free rows or pipeline register in here. `Port.cycle` is called once for each clock cycle with what parse and
+the pins say in that cycle; between two calls, `Port.shown`, `held_bytes` and `held_packets` are what must be visible.
 """
 
 from __future__ import annotations
@@ -116,7 +116,9 @@ class Port:
             return Outcome.EARLY_FORCED
         return Outcome.CE_SIGNALLED if headers.ecn is Ecn.CE else Outcome.MARK
 
-    def cycle(self, now: int, seen: Seen, policy: Policy, *, tx_en: bool, ready: bool, flush: bool, mine: bool) -> Happened:
+    def cycle(
+        self, now: int, seen: Seen, policy: Policy, *, tx_en: bool, ready: bool, flush: bool, mine: bool
+    ) -> Happened:
         """Let one cycle pass."""
         happened = Happened()
         ring_rows = len(self.ring)
@@ -206,7 +208,14 @@ class Port:
         return happened
 
     def _choose(
-        self, now: int, stored: Copy | None, abort: Copy | None, arriving: Copy | None, tx_en: bool, ready: bool, happened: Happened
+        self,
+        now: int,
+        stored: Copy | None,
+        abort: Copy | None,
+        arriving: Copy | None,
+        tx_en: bool,
+        ready: bool,
+        happened: Happened,
     ) -> bool:
         """Select a frame, or go on with the open one; say whether the oldest row is fetched."""
         if self.shown is not None:

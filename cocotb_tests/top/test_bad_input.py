@@ -178,8 +178,8 @@ async def shorter_while_leaving(dut: Any) -> None:
 async def keep_hole(dut: Any) -> None:
     """Holes in tkeep.
 
-    Stimulus: held back, a hole in the first beat, in a middle one, in the last, an empty beat, a beat that is not full before the
-    last; with the output ready a hole in the fourth beat from the end.
+    Stimulus: held back, a hole in the first beat, in a middle one, in the last, an empty beat, a beat that is not full
+    before the last; with the output ready a hole in the fourth beat from the end.
     Checks: dropped whole and counted as keep holes; the leaving one ends in error, no byte more than it promised.
     """
     device = await Device(dut).start()
@@ -242,8 +242,8 @@ async def all_destinations(dut: Any) -> None:
     """All destination bits, one port stuck.
 
     Stimulus: 60 frames of 700 bytes to every port while port 1 takes nothing.
-    Checks: the others get every frame; port 1 holds what its storage can and counts the rest as no room; afterwards it sends
-    what it held.
+    Checks: the others get every frame; port 1 holds what its storage can and counts the rest as no room; afterwards it
+    sends what it held.
     """
     device = await Device(dut).start()
     device.tx_en(0, 2)
@@ -281,8 +281,8 @@ async def stuck_output(dut: Any) -> None:
     """An output that takes nothing for 10,000 cycles.
 
     Stimulus: port 0 stands still with a frame on its pins while frames for all ports keep coming; then it goes on.
-    Checks: the others get all their frames meanwhile; what stands on port 0 does not change (the sink looks); then all frames it
-    held come out. (10^6 cycles: sim/bench.)
+    Checks: the others get all their frames meanwhile; what stands on port 0 does not change (the sink looks); then all
+    frames it held come out. (10^6 cycles: sim/bench.)
     """
     device = await Device(dut).start()
     device.sinks.ready[0] = never
@@ -301,10 +301,10 @@ async def stuck_output(dut: Any) -> None:
 async def reset_in_mid_frame(dut: Any) -> None:
     """A reset while a frame arrives and another leaves.
 
-    Stimulus: a reset between the beats of a frame; upstream, which was not reset, goes on with beats that show no destination;
-    then good frames.
-    Checks: the counter of resets in mid-frame survives the reset and is one more; the leftover is counted as having no destination;
-    all good frames come out, nothing else.
+    Stimulus: a reset between the beats of a frame; upstream, which was not reset, goes on with beats that show no
+    destination; then good frames.
+    Checks: the counter of resets in mid-frame survives the reset and is one more; the leftover is counted as having no
+    destination; all good frames come out, nothing else.
     """
     device = Device(dut)
     dut.time_external_i.value, dut.time_i.value, dut.tx_en_i.value = 0, 0, 0b111
@@ -355,8 +355,8 @@ async def reset_in_mid_frame(dut: Any) -> None:
 async def undefined_addresses(dut: Any) -> None:
     """Registers that do not exist.
 
-    Stimulus: writes to and reads of undefined addresses from 0x100 up, and below, where NetFPGA's registers are; writes to
-    read-only registers of the map's gaps.
+    Stimulus: writes to and reads of undefined addresses from 0x100 up, and below, where NetFPGA's registers are; writes
+    to read-only registers of the map's gaps.
     Checks: SLVERR from 0x100 up; below OKAY and 0xDEADBEEF; nothing has changed, traffic goes on.
     """
     device = await Device(dut).start()
@@ -376,9 +376,10 @@ async def undefined_addresses(dut: Any) -> None:
 async def commit_in_mid_frame(dut: Any) -> None:
     """A commit while a frame arrives.
 
-    Stimulus: the port gets a lower K and a byte limit below what it holds, in the middle of a long frame; more frames follow.
-    Checks: the frame that was judged before it comes out unmarked and whole, what is held is kept, the next frame meets the new
-    limit (in store-and-forward, where the verdict is at the end, the long frame itself does).
+    Stimulus: the port gets a lower K and a byte limit below what it holds, in the middle of a long frame; more frames
+    follow.
+    Checks: the frame that was judged before it comes out unmarked and whole, what is held is kept, the next frame meets
+    the new limit (in store-and-forward, where the verdict is at the end, the long frame itself does).
     """
     device = await Device(dut).start()
     device.tx_en()

@@ -157,7 +157,7 @@ class Follower:
         self.tallies: dict[Copy, tuple[Class, int, Ecn, int]] = {}
         self.marks: dict[Copy, tuple[bool, Seen]] = {}
 
-    def output(self, dut: "Pins", now: int) -> None:
+    def output(self, dut: Pins, now: int) -> None:
         """Check what stands on the output: validity in every cycle, the row and its frame when valid."""
         model, port, width = self.model, self.port, self.core.beat_bytes
         shown = model.shown
@@ -178,7 +178,7 @@ class Follower:
         changed = data ^ row & (1 << 8 * width) - 1
         assert changed == 0 or shown.copy.outcome is Outcome.MARK, f"{where}: data changed in an unmarked frame"
 
-    def step(self, dut: "Pins", now: int, seen: Seen, policy: Policy, tx_en: bool, ready: bool, flush: bool) -> Happened:
+    def step(self, dut: Pins, now: int, seen: Seen, policy: Policy, tx_en: bool, ready: bool, flush: bool) -> Happened:
         """Let the model do this cycle and remember what the tallies have to say later."""
         mine = seen.beat is not None and seen.beat[0] and bool(seen.beat[2] >> self.port & 1)
         happened = self.model.cycle(now, seen, policy, tx_en=tx_en, ready=ready, flush=flush, mine=mine)
@@ -198,7 +198,10 @@ class Follower:
             assert copy.outcome is not None
             hit(copy.outcome.name)
             hit("leaves in the cycle after its verdict", copy.selected)
-        hit("wrong after its verdict", happened.ended is not None and happened.ended.outcome is Outcome.ABORTED and copy is None)
+        hit(
+            "wrong after its verdict",
+            happened.ended is not None and happened.ended.outcome is Outcome.ABORTED and copy is None,
+        )
         hit("cut short", happened.cut)
         if happened.gone is not None:
             hit("flushed" if happened.gone.condemned else "left")
@@ -236,7 +239,7 @@ class Pins:
         )
 
 
-def seen_in(schedule: Schedule, now: int, number: int) -> Seen:
+def seen_in(schedule: Recorder, now: int, number: int) -> Seen:
     """Return what parse says in this cycle; `number` is that of the frame that came last on the beat bus."""
     seen = Seen(beat=schedule.beats.get(now), number=number)
     for strobes, name in ((schedule.ecn, "ecn_strobe"), (schedule.flags, "flags_strobe")):
@@ -253,11 +256,11 @@ def seen_in(schedule: Schedule, now: int, number: int) -> Seen:
 async def every_cycle(dut: Any) -> None:
     """Everything a port shows, in every cycle.
 
-    Stimulus: 10,000 cycles of sound and wrong frames to random sets of ports, at changing load; for each port sinks that
-    are ready always, mostly, seldom or never, tx_en likewise, a new policy every 250 cycles, sometimes in mid-frame, now and then a
-    flush.
-    Checks, against a prediction: in every cycle whether each output is valid, hence the cycle in which each frame starts
-    to leave; every row; bytes and packets held; every arrival's outcome, event and tally in its cycle; every
+    Stimulus: 10,000 cycles of sound and wrong frames to random sets of ports, at changing load; for each port sinks
+    that are ready always, mostly, seldom or never, tx_en likewise, a new policy every 250 cycles, sometimes in
+    mid-frame, now and then a flush.
+    Checks, against a prediction: in every cycle whether each output is valid, hence the cycle in which each frame
+    starts to leave; every row; bytes and packets held; every arrival's outcome, event and tally in its cycle; every
     departure's tally, with its sojourn.
     """
     core = Core(**json.loads(os.environ["CORE"]))
@@ -271,7 +274,7 @@ async def every_cycle(dut: Any) -> None:
     habits = [Habits(rng) for _ in every]
     pins = Pins(dut, core)
     handles = [getattr(dut, name) for name in PINS]
-    await start(dut, **IDLE, time_i=0, tx_en_i=0, m_ready_i=0, flush_i=0, cfg_i=_cfg(next_policies, core))
+    await start(dut, IDLE, time_i=0, tx_en_i=0, m_ready_i=0, flush_i=0, cfg_i=_cfg(next_policies, core))
     times: list[int] = []
     number = -1
     clock = (1 << STAMP_W) - 20_000

@@ -18,7 +18,7 @@ from truemark import registers
 from cocotb_tests.env import packets
 from cocotb_tests.env.axis import Frame, bursts, chance
 from cocotb_tests.env.bench import Coverage, randomness
-from cocotb_tests.env.device import Device, Fault
+from cocotb_tests.env.device import Device, RefusedError
 from cocotb_tests.env.policy import Policy, true_mark
 from cocotb_tests.env.words import STORED, Class, Ecn, Law, Outcome
 from cocotb_tests.parse.headers import read_headers
@@ -27,12 +27,14 @@ from cocotb_tests.runner import build_and_test
 K = 3000
 PARAMETERS = {"PORTS": 3, "DATA_W": 256, "ROWS": 512, "DESCRIPTORS": 300, "FLAGS_VERDICT": 1}
 STORAGE = 512 * 32
-ACK_SYN = frozenset((class_id, ece) for class_id in (Class.ACK, Class.SYN, Class.SYN_ACK, Class.TCP_CTRL) for ece in (0, 1))
+ACK_SYN = frozenset(
+    (class_id, ece) for class_id in (Class.ACK, Class.SYN, Class.SYN_ACK, Class.TCP_CTRL) for ece in (0, 1)
+)
 
 
 def some_frame(rng: random.Random) -> bytes:
     """A frame with an ECN field or none, of any class, short or long."""
-    ecn, version, tags = packets.Ecn(rng.randrange(4)), rng.choice((4, 6)), rng.randrange(4)
+    ecn, version, tags = Ecn(rng.randrange(4)), rng.choice((4, 6)), rng.randrange(4)
     match rng.randrange(8):
         case 0:
             return packets.non_ip(rng.randrange(60, 400), rng=rng)
@@ -41,7 +43,9 @@ def some_frame(rng: random.Random) -> bytes:
         case 2:
             return packets.padded(packets.tcp(flags=rng.choice(("S", "SA", "SEC", "SAE")), ecn=ecn, version=version))
         case 3:
-            return packets.padded(packets.tcp(flags=rng.choice(("A", "AE", "R", "FA")), ecn=ecn, version=version, tags=tags))
+            return packets.padded(
+                packets.tcp(flags=rng.choice(("A", "AE", "R", "FA")), ecn=ecn, version=version, tags=tags)
+            )
         case _:
             size = rng.choice((rng.randrange(1, 200), 1460))
             return packets.tcp(payload=size, flags=rng.choice(("A", "PA", "AE")), ecn=ecn, version=version, tags=tags)
@@ -100,8 +104,8 @@ async def settle(device: Device) -> None:
 async def first_light(dut: Any) -> None:
     """A register write, and a marked packet.
 
-    Stimulus: port 1 gets true-mark at K = 3000 bytes, the others stay droptail; its output is held back while 40 TCP data frames
-    of IPv4 and IPv6, tagged or not, ECT(0), ECT(1), CE or Not-ECT go to all three ports; then it may send.
+    Stimulus: port 1 gets true-mark at K = 3000 bytes, the others stay droptail; its output is held back while 40 TCP
+    data frames of IPv4 and IPv6, tagged or not, ECT(0), ECT(1), CE or Not-ECT go to all three ports; then it may send.
     Checks: on port 1 exactly the ECT frames that found more than K bytes come out as scapy writes them with CE set,
     checksum included; all others on all ports come out unchanged, in order; nothing is lost; the counters say the same.
     """
@@ -112,7 +116,7 @@ async def first_light(dut: Any) -> None:
     account = Account(true_mark(K, limit_bytes=STORAGE), PARAMETERS["DESCRIPTORS"])
     sent = []
     for number in range(40):
-        ecn = packets.Ecn(number % 4)
+        ecn = Ecn(number % 4)
         data = packets.of_length(150 + 7 * number, ecn=ecn, version=4 + 2 * (number // 4 % 2), tags=number // 8 % 4)
         account.offer(data)
         sent.append(data)
@@ -144,7 +148,7 @@ async def refused_commit(dut: Any) -> None:
     """
     device = await Device(dut).start()
     await device.configure(0, true_mark(K, limit_bytes=8000))
-    with pytest.raises(Fault) as refused:
+    with pytest.raises(RefusedError) as refused:
         await device.configure(0, true_mark(9000, limit_bytes=8000))
     assert refused.value.code == registers.Fault.K0
     device.tx_en()
@@ -157,8 +161,9 @@ async def refused_commit(dut: Any) -> None:
 async def snapshot_counts(dut: Any) -> None:
     """Counters, composition and histogram against a count in Python.
 
-    Stimulus: four policies on a port that is held back (tail drop by bytes, by packets, protected, hard drop), each filled
-    with 120 frames of all classes and codepoints and then let go, at random ready; a snapshot while it is full and one at the end.
+    Stimulus: four policies on a port that is held back (tail drop by bytes, by packets, protected, hard drop), each
+    filled with 120 frames of all classes and codepoints and then let go, at random ready; a snapshot while it is full
+    and one at the end.
     Checks: after each, packets and bytes of every outcome, class and ECE flag; bytes and packets in the queue of the
     snapshot; all frames out as predicted; the sojourn histogram holds every departure.
     """
@@ -233,9 +238,10 @@ async def limits_to_the_byte(dut: Any) -> None:
 async def flush(dut: Any) -> None:
     """A flush drops what waits, not what leaves.
 
-    Stimulus: ten frames on ports 0 and 1; the first of port 0 has begun to leave and stands still; a flush of port 0; three more frames.
-    Checks: port 0 sends the leaving frame whole and the three later ones, counts nine head drops with their bytes;
-    port 1 sends all thirteen.
+    Stimulus: ten frames on ports 0 and 1; the first of port 0 has begun to leave and stands still; a flush of port 0;
+    three more frames.
+    Checks: port 0 sends the leaving frame whole and the three later ones, counts nine head drops with their bytes; port
+    1 sends all thirteen.
     """
     device = await Device(dut).start()
     device.tx_en(0)
@@ -313,8 +319,8 @@ async def sojourn(dut: Any) -> None:
     """Sojourn time, measured.
 
     Stimulus: one frame that leaves at once, one that waits for 1000 cycles of 5 ns.
-    Checks: the watermark is that of the second (within the few cycles between the writes of a test); the histogram holds one
-    frame in bin 0 and one at 4 to 8 us.
+    Checks: the watermark is that of the second (within the few cycles between the writes of a test); the histogram
+    holds one frame in bin 0 and one at 4 to 8 us.
     """
     device = await Device(dut).start()
     await device.source.send(Frame(packets.of_length(100)))
@@ -327,7 +333,7 @@ async def sojourn(dut: Any) -> None:
     await settle(device)
     assert 5000 <= await device.page(0, registers.WATERMARK_SOJOURN_LOW) <= 5100
     await device.snapshot()
-    assert (await device.total(0, Outcome(14) if 14 in list(Outcome) else 14, 0, 15))[0] == 1
+    assert (await device.total(0, 14, 0, 15))[0] == 1
     assert (await device.total(0, 14, 5, 15))[0] == 1
 
 
@@ -335,8 +341,8 @@ async def sojourn(dut: Any) -> None:
 async def overload(dut: Any) -> None:
     """Two into one, and a port that is stuck.
 
-    Stimulus: 150 frames of up to 9216 bytes to ports 0 and 1, port 0 in bursts, port 1 seldom ready, port 2 stuck, with one frame in five to
-    all three; droptail.
+    Stimulus: 150 frames of up to 9216 bytes to ports 0 and 1, port 0 in bursts, port 1 seldom ready, port 2 stuck, with
+    one frame in five to all three; droptail.
     Checks: every frame that comes out is one that went in, whole and in order; arrived = departed + dropped + held on
     each port.
     """
@@ -346,7 +352,7 @@ async def overload(dut: Any) -> None:
     sent: list[list[bytes]] = [[], [], []]
     for number in range(150):
         size = rng.choice((60, 64, 65, 576, 1518, rng.randrange(60, 1518), 9216 if number % 30 == 0 else 1000))
-        data = packets.of_length(size, ecn=packets.Ecn(rng.randrange(4)))
+        data = packets.of_length(size, ecn=Ecn(rng.randrange(4)))
         ports = 0b111 if number % 5 == 0 else rng.choice((0b01, 0b10, 0b11))
         device.source.put(Frame(data, ports=ports))
         for port in range(3):

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The assertions inside the registers and counters fire: by a stimulus that breaks the rule, or in a mutant."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cocotb
+
+from cocotb_tests.env.bench import cycle, start
+from cocotb_tests.env.mutant import mutant
+from cocotb_tests.runner import build_and_fail
+
+
+def zero(dut: Any, *names: str) -> dict[str, int]:
+    """Return idle values for these inputs, those that there are."""
+    return {name: 0 for name in names if hasattr(dut, name)}
+
+
+@cocotb.test(skip=True)
+async def collide(dut: Any) -> None:
+    """Write and read one address in one cycle (Collision_A)."""
+    await start(dut, reset=None, wr_en_i=0, rd_en_i=0, wr_addr_i=5, rd_addr_i=5, wr_data_i=1)
+    await cycle(dut)
+    dut.wr_en_i.value = dut.rd_en_i.value = 1
+    await cycle(dut, 3)
+
+
+@cocotb.test(skip=True)
+async def sweep_and_query(dut: Any) -> None:
+    """Sweep and query at once (OneUser_A)."""
+    names = ["bank_i", "bank_fresh_i", "fresh_i", "baseline_i", "keep_i", "sweep_i", "addr_i", "swept_i"]
+    await start(dut, zero(dut, *names, "query_start_i", "query_i", "match_i"))
+    await cycle(dut, 2)
+    dut.sweep_i.value = dut.query_i.value = 1
+    await cycle(dut, 4)
+
+
+@cocotb.test(skip=True)
+async def count_two_in_turn(dut: Any) -> None:
+    """Count two indices in turn; the mutant keeps a sum it does not need (OneOperand_A)."""
+    names = ["event_valid_i", "event_index_i", "event_len_i", "bank_i", "hold_i", "sweep_i", "sweep_index_i"]
+    await start(dut, zero(dut, *names))
+    await cycle(dut, 2)
+    dut.event_valid_i.value, dut.event_len_i.value = 1, 100
+    for number in range(12):
+        dut.event_index_i.value = number % 4
+        await cycle(dut)
+
+
+@cocotb.test(skip=True)
+async def hold_more(dut: Any) -> None:
+    """Hold 100 bytes in two packets; the mutant misses one of the two (BytesBelow_A, PacketsBelow_A)."""
+    await start(dut, zero(dut, "clear_i", "bytes_i", "packets_i", "depart_valid_i", "depart_sojourn_i"))
+    await cycle(dut, 2)
+    dut.bytes_i.value, dut.packets_i.value = 100, 2
+    await cycle(dut, 4)
+
+
+@cocotb.test(skip=True)
+async def run_fast(dut: Any) -> None:
+    """Let the lower word wrap; the mutant's successor lacks a bit (NextReady_A)."""
+    await start(dut, step_i=0xFFFFFFFF)
+    await cycle(dut, 600)
+
+
+def test_collision_fires() -> None:
+    build_and_fail("tm_gated_ram", __name__, assertion="Collision_A", testcase="collide")
+
+
+def test_one_user_fires() -> None:
+    build_and_fail("tm_totals", __name__, assertion="OneUser_A", testcase="sweep_and_query")
+
+
+def test_one_operand_fires() -> None:
+    broken = mutant("control/tm_tally.sv", "if (again) kept_q <= sum;\n    else kept_q <= '0;", "kept_q <= sum;")
+    build_and_fail("tm_tally", __name__, assertion="OneOperand_A", testcase="count_two_in_turn", extra_sources=[broken])
+
+
+def test_bytes_below_fires() -> None:
+    broken = mutant("control/tm_watermarks.sv", "clear_i || bytes_i > bytes_o", "clear_i")
+    build_and_fail("tm_watermarks", __name__, assertion="BytesBelow_A", testcase="hold_more", extra_sources=[broken])
+
+
+def test_packets_below_fires() -> None:
+    broken = mutant("control/tm_watermarks.sv", "clear_i || packets_i > packets_o", "clear_i")
+    build_and_fail("tm_watermarks", __name__, assertion="PacketsBelow_A", testcase="hold_more", extra_sources=[broken])
+
+
+def test_next_ready_fires() -> None:
+    broken = mutant("control/tm_timebase.sv", "$bits(count_q)'(HighW);", "$bits(count_q)'(HighW - 1);")
+    build_and_fail("tm_timebase", __name__, assertion="NextReady_A", testcase="run_fast", extra_sources=[broken])
