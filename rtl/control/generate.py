@@ -20,6 +20,16 @@ from systemrdl.compiler import RDLCompiler
 from systemrdl.node import AddrmapNode, FieldNode, MemNode, RegNode
 from systemrdl.rdltypes import UserEnum
 
+
+class OneAtATime(AXI4Lite_Cpuif_flattened):
+    """AXI4-Lite that answers a request before it takes the next: registers are not in a hurry, area is."""
+
+    @property
+    def max_outstanding(self) -> int:
+        """Return how many requests may be on their way."""
+        return 1
+
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 SOURCE = HERE / "truemark.rdl"
@@ -104,7 +114,7 @@ def regblock(top: AddrmapNode) -> tuple[str, str]:
         RegblockExporter().export(
             top,
             folder,
-            cpuif_cls=AXI4Lite_Cpuif_flattened,
+            cpuif_cls=OneAtATime,
             module_name="tm_regs",
             package_name="tm_regs_pkg",
             address_width=ADDRESS_BITS,
@@ -131,9 +141,9 @@ BUS = """\
 // SPDX-License-Identifier: BSD-3-Clause
 // AXI4-Lite in, one request at a time out: what the generated block offers for each register, on one bus.
 //
-// Contract: `req_o` asks for one read or write of the word `index_o` (address / 4, from 0x100 on) of the map; the other
-// outputs count in that cycle only. `ack_i` answers it, in the same cycle or any later one, with `data_i` for a read,
-// which is 0 in every cycle without an answer. Addresses without a register and NetFPGA's window never come here.
+// Contract: `req_o` asks for one read or write of the word `index_o` (address / 4, from 0x100 on) of the map, or of a word of
+// NetFPGA's window where `window_o` is 1; the other outputs count in that cycle only. `ack_i` answers it, in a later
+// cycle, with `data_i` for a read. Addresses without a register never come here.
 module tm_regs_bus (
     input  logic        clk_i,
     input  logic        rst_i,
@@ -141,6 +151,7 @@ module tm_regs_bus (
     // to the registers
     output logic        req_o,
     output logic        write_o,
+    output logic        window_o,
     output logic [ 5:0] index_o,
     output logic [31:0] data_o,
     output logic [ 3:0] strobe_o,
@@ -154,6 +165,7 @@ module tm_regs_bus (
   logic write_q, read_ack, write_ack;
 
   // NetFPGA's window is a memory of one word: the block shows the address of every request there.
+  assign window_o = regs_out.NETFPGA.req;
   assign index_o  = regs_out.NETFPGA.addr[7:2];
   assign write_o  = regs_out.NETFPGA.req_is_wr;
   assign data_o   = regs_out.NETFPGA.wr_data;
@@ -166,17 +178,18 @@ module tm_regs_bus (
 
   always_ff @(posedge clk_i) if (req_o) write_q <= write_o;
 
-  assign write_ack = ack_i && (req_o ? write_o : write_q);
-  assign read_ack  = ack_i && !(req_o ? write_o : write_q);
+  assign write_ack = ack_i && write_q;
+  assign read_ack  = ack_i && !write_q;
 
   always_comb begin
-    regs_in.NETFPGA.rd_ack  = regs_out.NETFPGA.req && !regs_out.NETFPGA.req_is_wr;
-    regs_in.NETFPGA.wr_ack  = regs_out.NETFPGA.req && regs_out.NETFPGA.req_is_wr;
-    regs_in.NETFPGA.rd_data = 32'hDEADBEEF;
+    regs_in.NETFPGA.rd_ack = read_ack;
+    regs_in.NETFPGA.wr_ack = write_ack;
+    regs_in.NETFPGA.rd_data = data_i;
 {assigns}
   end
 
   assign req_o = |{{
+    regs_out.NETFPGA.req,
 {reqs}
   }};
 

@@ -22,8 +22,8 @@ module tm_config
     input  logic             req_i,
     input  logic             write_i,
     input  logic [      2:0] index_i,
-    input  logic [     31:0] data_i,
-    input  logic [      3:0] strobe_i,
+    input  logic [     23:0] data_i,
+    input  logic [      2:0] strobe_i,
     output logic             ack_o,
     output logic [     31:0] data_o,
     // commands
@@ -53,26 +53,15 @@ module tm_config
     Load
   } state_e;
 
-  // The bits each shadow register has.
-  function automatic logic [31:0] implemented(input logic [2:0] index);
-    unique case (index)
-      Control: return 32'h0000_1FFF;
-      LimitPackets: return 32'h000F_FFFF;
-      Protect: return 32'h0000_3FFF;
-      default: return 32'h00FF_FFFF;
-    endcase
-  endfunction
-
   state_e state_q, state_d;
   logic commit_q, load_q, request_q, write_q, exists, turn_end;
   logic [2:0] index_q, step_q, seen_q;
   logic [PlaceW-1:0] clear_q, port_q;
-  logic [3:0] strobe_q;
-  logic [31:0] data_q, word, merged;
+  logic [2:0] strobe_q;
+  logic [23:0] data_q, word, write_data, shown_q;
   logic free, read, write, seen_valid_q, accept;
   logic [PlaceW-1:0] read_place, write_place;
   logic [2:0] read_index, write_index;
-  logic [31:0] write_data;
   cfg_t checked;
 
   // ---- requests and commands wait for their turn ----
@@ -100,8 +89,12 @@ module tm_config
     if (req_i) begin
       write_q  <= write_i;
       index_q  <= index_i;
-      data_q   <= data_i;
-      strobe_q <= strobe_i;
+      strobe_q <= strobe_i[2:0];
+      // Bits a register has not are kept as 0.
+      data_q   <= data_i[23:0];
+      if (index_i == LimitPackets || index_i == Control || index_i == Protect) data_q[23:20] <= '0;
+      if (index_i == Control || index_i == Protect) data_q[19:14] <= '0;
+      if (index_i == Control) data_q[13] <= 1'b0;
     end
   end
 
@@ -136,12 +129,13 @@ module tm_config
   end
 
   // ---- the RAM: a word read in one step is written, or looked at, in the next ----
-  assign merged = {
-    strobe_q[3] ? data_q[31:24] : word[31:24],
-    strobe_q[2] ? data_q[23:16] : word[23:16],
-    strobe_q[1] ? data_q[15:8] : word[15:8],
-    strobe_q[0] ? data_q[7:0] : word[7:0]
-  } & implemented(index_q);
+  // Nothing is read while the words are cleared, so `word` is 0 then.
+  always_comb begin
+    for (int unsigned b = 0; b < 3; b++) begin
+      write_data[8*b+:8] = (state_q == Access && strobe_q[b]) ? data_q[8*b+:8] : word[8*b+:8];
+    end
+    if (state_q == Clear && step_q == Control) write_data[0] = 1'b1;  // enabled, all else off
+  end
 
   always_comb begin
     read        = 1'b0;
@@ -150,13 +144,11 @@ module tm_config
     write       = 1'b0;
     write_place = Shadow;
     write_index = seen_q;
-    write_data  = word;
     unique case (state_q)
       Clear: begin
         write       = 1'b1;
         write_place = clear_q;
         write_index = step_q;
-        write_data  = 32'(step_q == Control);  // enabled, all else off
       end
       Idle: begin
         read       = request_q && !commit_q && !load_q;
@@ -165,7 +157,6 @@ module tm_config
       Access: begin
         write       = write_q;
         write_index = index_q;
-        write_data  = merged;
       end
       Check: read = !turn_end;
       Keep: begin
@@ -183,20 +174,25 @@ module tm_config
   end
 
   tm_gated_ram #(
-      .WIDTH(32),
+      .WIDTH(24),
       .DEPTH(Words)
   ) registers (
       .clk_i,
       .wr_en_i  (write),
       .wr_addr_i({write_place, write_index}),
       .wr_data_i(write_data),
-      .rd_en_i  (read),
+      .rd_en_i  (read && !rst_i),
       .rd_addr_i({read_place, read_index}),
       .rd_data_o(word)
   );
 
-  assign ack_o  = state_q == Access;
-  assign data_o = (ack_o && !write_q) ? word : '0;
+  always_ff @(posedge clk_i) begin
+    if (rst_i) ack_o <= 1'b0;
+    else ack_o <= state_q == Access;
+    shown_q <= (state_q == Access && !write_q) ? word : '0;
+  end
+
+  assign data_o = 32'(shown_q);
 
   tm_config_check #(
       .STORAGE      (STORAGE),

@@ -17,7 +17,7 @@ module tm_config_check
     input  logic        exists_i,  // with start_i: the port is there
     input  logic        check_i,
     input  logic [ 2:0] index_i,
-    input  logic [31:0] word_i,
+    input  logic [23:0] word_i,
     output logic [ 3:0] fault_o,
     output cfg_t        cfg_o
 );
@@ -66,7 +66,7 @@ module tm_config_check
     else bound = BytesW'(STORAGE);
   end
 
-  assign above = word_i[BytesW-1:0] > bound;
+  assign above = word_i > bound;
 
   always_comb begin
     found = FaultNone;
@@ -95,10 +95,10 @@ module tm_config_check
   // A limit that is switched off is all ones.
   always_ff @(posedge clk_i) begin
     if (check_i && index_i == Control) control_q <= word_i[$bits(control_t)-1:0];
-    if (check_i && index_i == LimitBytes) limit_bytes_q <= control_q.limit_bytes_on ? word_i[BytesW-1:0] : '1;
+    if (check_i && index_i == LimitBytes) limit_bytes_q <= control_q.limit_bytes_on ? word_i : '1;
     if (check_i && index_i == LimitPackets) limit_packets_q <= control_q.limit_packets_on ? word_i[PacketsW-1:0] : '1;
-    if (check_i && index_i == K0) k_q[0] <= word_i[BytesW-1:0];
-    if (check_i && index_i == K1) k_q[1] <= word_i[BytesW-1:0];
+    if (check_i && index_i == K0) k_q[0] <= word_i;
+    if (check_i && index_i == K1) k_q[1] <= word_i;
     if (check_i && index_i == Protect) protect_q <= word_i[13:0];
   end
 

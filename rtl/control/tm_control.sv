@@ -2,8 +2,8 @@
 // Registers, configuration, counters, watermarks and time of all ports, wired (docs/registers.md).
 //
 // Contract: AXI4-Lite with one request at a time. `cfg_o` of a port changes as a whole, in one cycle. Events are counted
-// in the cycle they come, one arrival and one departure of each port in every cycle; counting begins 512 cycles after
-// the start of a reset (STATUS.snapshot_busy is 1 until then), so a reset of 512 cycles or more loses nothing.
+// in the cycle they come, one arrival and one departure of each port in every cycle. After any but the first reset
+// counting begins 192 * PORTS + 16 cycles after the reset began (tm_snapshot): a reset of that length loses nothing.
 module tm_control
   import tm_pkg::*;
 #(
@@ -71,9 +71,9 @@ module tm_control
   localparam int unsigned PacketsDeltaW = $clog2(RoundEvents + 1);
   localparam int unsigned BytesDeltaW = $clog2(RoundEvents * MAX_FRAME + 1);
 
-  logic req, write, ack, ack_q, config_req, config_ack, mishap_read, mishap_cut;
+  logic req, write, window, read, ack, ack_q, config_req, config_ack, mishap_cut;
   logic [5:0] index;
-  logic [31:0] wdata, rdata, config_data, device_data, port_data, mishap_data, mishap_data_q;
+  logic [31:0] wdata, rdata, config_data, device_data, port_data, mishap_data;
   logic [3:0] strobe, page;
   logic [6:0] command;
   logic [31:0] time_step;
@@ -81,8 +81,7 @@ module tm_control
   logic commit_busy, refused, snapshot_busy, query_busy, flush_busy;
   logic [3:0] fault;
   logic [47:0] sum_packets, sum_bytes;
-  logic bank, clear, snapshot, soft_reset;
-  logic [8:0] clear_addr;
+  logic bank, hold, snapshot, soft_reset;
   logic [PORTS-1:0] sweep_port, page_port;
   logic [3:0] sweep_code, sweep_index;
   logic [PacketsDeltaW+BytesDeltaW-1:0] swept;
@@ -111,6 +110,7 @@ module tm_control
       .s_axil_rready,
       .req_o   (req),
       .write_o (write),
+      .window_o(window),
       .index_o (index),
       .data_o  (wdata),
       .strobe_o(strobe),
@@ -119,16 +119,15 @@ module tm_control
   );
 
   // The shadow, words 0x18 to 0x1F, answers for itself; all else is read in one cycle and shown in the next.
-  assign config_req  = req && index[5:3] == 3'b011;
-  assign mishap_cut  = index == 6'h26;
-  assign mishap_read = mishap_cut || index[5:2] >= 4'hD;
-  assign ack         = config_ack || ack_q;
-  assign rdata       = config_data | device_data | port_data | mishap_data_q;
+  assign read       = req && !write && !window;
+  assign config_req = req && !window && index[5:3] == 3'b011;
+  assign mishap_cut = index == 6'h26;
+  assign ack        = config_ack || ack_q;
+  assign rdata      = config_data | device_data | port_data | mishap_data;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) ack_q <= 1'b0;
     else ack_q <= req && !config_req;
-    mishap_data_q <= (req && mishap_read) ? mishap_data : '0;
   end
 
   always_comb begin
@@ -153,6 +152,7 @@ module tm_control
       .rst_i,
       .req_i        (req),
       .write_i      (write),
+      .window_i     (window),
       .index_i      (index),
       .data_i       (wdata),
       .strobe_i     (strobe),
@@ -183,7 +183,7 @@ module tm_control
       .snapshot_i(snapshot),
       .clear_i   (command[6] || soft_reset),
       .page_i    (page),
-      .read_i    (req && index[5:4] == 2'b10),
+      .read_i    (read && index[5:4] == 2'b10),
       .index_i   (index[3:0]),
       .data_o    (port_data)
   );
@@ -206,8 +206,8 @@ module tm_control
       .req_i    (config_req),
       .write_i  (write),
       .index_i  (index[2:0]),
-      .data_i   (wdata),
-      .strobe_i (strobe),
+      .data_i   (wdata[23:0]),
+      .strobe_i (strobe[2:0]),
       .ack_o    (config_ack),
       .data_o   (config_data),
       .commit_i (command[0]),
@@ -238,8 +238,7 @@ module tm_control
       .depart_len_i,
       .depart_sojourn_i,
       .bank_i       (bank),
-      .clear_i      (clear),
-      .clear_addr_i (clear_addr),
+      .hold_i       (hold),
       .sweep_port_i (sweep_port),
       .sweep_code_i (sweep_code),
       .sweep_index_i(sweep_index),
@@ -266,8 +265,7 @@ module tm_control
       .sum_packets_o     (sum_packets),
       .sum_bytes_o       (sum_bytes),
       .bank_o            (bank),
-      .clear_o           (clear),
-      .clear_addr_o      (clear_addr),
+      .hold_o            (hold),
       .sweep_port_o      (sweep_port),
       .sweep_code_o      (sweep_code),
       .sweep_index_o     (sweep_index),
@@ -280,15 +278,13 @@ module tm_control
   ) mishaps (
       .clk_i,
       .rst_i,
-      .clear_i     (clear),
-      .clear_addr_i(clear_addr[4:0]),
       .bad_valid_i,
       .bad_kind_i,
       .reset_in_frame_i,
       .cut_short_i,
-      .read_cut_i  (mishap_cut),
-      .read_index_i(mishap_cut ? page : {1'b0, index[2:0] - 3'd4}),
-      .read_o      (mishap_data)
+      .read_i     (read && (mishap_cut || index[5:2] >= 4'hD)),
+      .read_addr_i(mishap_cut ? {1'b1, page} : {2'b00, index[2:0] - 3'd4}),
+      .data_o     (mishap_data)
   );
 
 endmodule

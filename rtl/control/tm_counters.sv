@@ -28,8 +28,7 @@ module tm_counters
     input  logic     [PORTS-1:0][StampW-1:0] depart_sojourn_i,
     // from the sweep
     input  logic                             bank_i,
-    input  logic                             clear_i,
-    input  logic     [      8:0]             clear_addr_i,
+    input  logic                             hold_i,
     input  logic     [PORTS-1:0]             sweep_port_i,      // one-hot; 0 reads nothing
     input  logic     [      3:0]             sweep_code_i,
     input  logic     [      3:0]             sweep_index_i,
@@ -58,8 +57,7 @@ module tm_counters
         .event_index_i({arrive_outcome_i[p], arrive_class_i, arrive_ece_i}),
         .event_len_i  (arrive_len_i),
         .bank_i,
-        .clear_i,
-        .clear_addr_i (clear_addr_i),
+        .hold_i,
         .sweep_i      (sweep_port_i[p] && !sweep_departure && !sweep_bin),
         .sweep_index_i({sweep_code_i, sweep_index_i}),
         .swept_o      (arrivals[p])
@@ -76,8 +74,7 @@ module tm_counters
         .event_index_i({depart_dropped_i[p], depart_class_i[p], depart_ece_i[p]}),
         .event_len_i  (depart_len_i[p]),
         .bank_i,
-        .clear_i,
-        .clear_addr_i (clear_addr_i[5:0]),
+        .hold_i,
         .sweep_i      (sweep_port_i[p] && sweep_departure),
         .sweep_index_i({sweep_code_i[0], sweep_index_i}),
         .swept_o      (departures[p])
@@ -99,8 +96,7 @@ module tm_counters
         .event_index_i(bin),
         .event_len_i  ('0),
         .bank_i,
-        .clear_i,
-        .clear_addr_i (clear_addr_i[5:0]),
+        .hold_i,
         .sweep_i      (sweep_port_i[p] && sweep_bin),
         .sweep_index_i({sweep_code_i[0], sweep_index_i}),
         .swept_o      (binned[p])

@@ -3,10 +3,11 @@
 //
 // Contract: a read takes one cycle. Outputs of several such RAMs are combined by OR, without a multiplexer: the zero
 // comes from the synchronous reset that block RAM has on its output latch. The same address is never written and read
-// in one cycle (Collision_A). Contents are not reset.
+// in one cycle (Collision_A). Contents are not reset; with ZERO they are 0 at power-up, as the bitstream sets them.
 module tm_gated_ram #(
     parameter int unsigned WIDTH = 36,  // bits
     parameter int unsigned DEPTH = 512,  // words
+    parameter bit ZERO = 1'b0,
     localparam int unsigned AddrW = $clog2(DEPTH)
 ) (
     input  logic             clk_i,
@@ -22,6 +23,10 @@ module tm_gated_ram #(
 
   (* ram_style = "block" *) logic [WIDTH-1:0] words[DEPTH];
 
+  if (ZERO) begin : gen_zero
+    initial words = '{default: '0};
+  end
+
   always_ff @(posedge clk_i) begin
     if (wr_en_i) words[wr_addr_i] <= wr_data_i;
   end
@@ -31,8 +36,12 @@ module tm_gated_ram #(
     else rd_data_o <= '0;
   end
 
-  // A word is not read in the cycle that writes it: what such a read returns differs between RAM families.
+  // A word is not read in the cycle that writes it: what such a read returns differs between RAM families. (Nothing holds
+  // in the very first cycle, before any reset.)
+  logic started_q;
+  initial started_q = 1'b0;
+  always_ff @(posedge clk_i) started_q <= 1'b1;
   Collision_A :
-  assert property (@(posedge clk_i) !(wr_en_i && rd_en_i && wr_addr_i == rd_addr_i));
+  assert property (@(posedge clk_i) !(started_q && wr_en_i && rd_en_i && wr_addr_i == rd_addr_i));
 
 endmodule

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counts wrong frames by kind and frames cut short by port, 32 bits each, in one small RAM with one adder.
+// Counts wrong frames by kind and frames cut short by port, 32 bits each, in one RAM with one adder.
 //
-// Contract: one wrong frame in every cycle, and a cut-short pulse of each port for every second cycle that has no wrong
-// frame, are counted without loss: cut-short frames have at least two beats, so at most one of two cycles ends a wrong
-// frame while they last, and a port waits for at most 2 * PORTS cycles with a small count of its own (NoLoss_A). `clear_i`
-// clears everything but the resets in mid-frame, which are only cleared once after power-up. `read_o` shows the counter of
-// a kind, or of a port where `read_cut_i` is set, in the same cycle.
+// Contract: one wrong frame in every cycle is counted, and so are cut-short pulses of all ports in every second cycle:
+// frames that are cut short have at least two beats, so wrong frames leave every second cycle free while they last. A port
+// waits at most 2 * PORTS + 2 cycles for its turn, with a small count of its own (NoLoss_A). A reset clears everything, in
+// its first 32 cycles, but the resets in mid-frame: these start from 0 at power-up. `read_i` reads the counter `read_addr_i`
+// (the kind, or 16 + port); `data_o` shows it in the next cycle, and 0 in every other.
+//
+// As in tm_tally, one copy of the counters is read for the next sum and the other for the registers.
 module tm_mishaps
   import tm_pkg::*;
 #(
@@ -13,83 +15,121 @@ module tm_mishaps
 ) (
     input  logic             clk_i,
     input  logic             rst_i,
-    // from the sweep
-    input  logic             clear_i,
-    input  logic [      4:0] clear_addr_i,
     // events
     input  logic             bad_valid_i,
     input  bad_e             bad_kind_i,
     input  logic             reset_in_frame_i,
     input  logic [PORTS-1:0] cut_short_i,
-    // to the registers
-    input  logic             read_cut_i,
-    input  logic [      3:0] read_index_i,
-    output logic [     31:0] read_o
+    // from and to the registers
+    input  logic             read_i,
+    input  logic [      4:0] read_addr_i,
+    output logic [     31:0] data_o
 );
 
   localparam int unsigned WaitW = $clog2(PORTS + 2) + 1;
 
-  (* ram_style = "distributed" *) logic [31:0] counts[32];
   logic [PORTS-1:0][WaitW-1:0] waiting_q;
-  logic [PORTS-1:0] turn_q;
-  logic cleared_q, clear, serve, write;
-  logic [WaitW-1:0] increment;
-  logic [3:0] turn_index;
-  logic [4:0] addr;
-  logic [31:0] sum;
+  logic [3:0] turn_q;
+  logic clear_q, rst_q, warm_q, write_q, clear, serve, again, late;
+  logic [4:0] clear_addr_q, addr, addr_q;
+  logic [WaitW-1:0] increment, increment_q;
+  logic [31:0] read, kept_q, sum, copy, late_q;
 
   // What has to be counted at once goes first, then the ports in turn.
   always_comb begin
-    clear      = 1'b0;
-    serve      = 1'b0;
-    write      = 1'b1;
-    increment  = WaitW'(1);
-    turn_index = '0;
-    for (int unsigned p = 0; p < PORTS; p++) if (turn_q[p]) turn_index |= 4'(p);
-    addr = {2'b00, bad_kind_i};
-    if (reset_in_frame_i) addr = {2'b00, BadReset};
-    else if (clear_i) begin
-      clear = 1'b1;
-      addr  = clear_addr_i;
-      write = !(cleared_q && clear_addr_i == {2'b00, BadReset});
+    clear     = 1'b0;
+    serve     = 1'b0;
+    increment = WaitW'(1);
+    addr      = {2'b00, bad_kind_i};
+    if (reset_in_frame_i && warm_q) addr = {2'b00, BadReset};
+    else if (clear_q) begin
+      clear     = clear_addr_q != {2'b00, BadReset};
+      increment = '0;
+      addr      = clear_addr_q;
     end else if (!bad_valid_i) begin
       serve     = 1'b1;
-      addr      = {1'b1, turn_index};
-      increment = '0;
-      for (int unsigned p = 0; p < PORTS; p++) if (turn_q[p]) increment |= waiting_q[p];
+      increment = waiting_q[turn_q];
+      addr      = {1'b1, turn_q};
     end
   end
 
-  assign sum = counts[addr] + 32'(increment);
-
+  // Before the first reset has ended there is no frame to cut, whatever the flip-flops upstream hold.
+  initial {rst_q, warm_q, write_q} = '0;
   always_ff @(posedge clk_i) begin
-    if (write) counts[addr] <= clear ? '0 : sum;
-  end
-
-  assign read_o = counts[{read_cut_i, read_index_i}];
-
-  initial cleared_q = 1'b0;
-  always_ff @(posedge clk_i) begin
-    if (clear_i && clear_addr_i == '1) cleared_q <= 1'b1;
+    rst_q   <= rst_i;
+    write_q <= 1'b1;  // but in the very first cycle
+    if (rst_q && !rst_i) warm_q <= 1'b1;
+    if (rst_i && !rst_q) clear_q <= 1'b1;
+    else if (clear_addr_q == '1) clear_q <= 1'b0;
+    clear_addr_q <= clear_q ? clear_addr_q + 5'd1 : '0;
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
-      turn_q    <= PORTS'(1);
+      turn_q    <= '0;
       waiting_q <= '0;
     end else begin
-      if (serve) turn_q <= (turn_q << 1) | PORTS'(turn_q[PORTS-1]);
+      if (serve) turn_q <= (turn_q == 4'(PORTS - 1)) ? '0 : turn_q + 4'd1;
       for (int unsigned p = 0; p < PORTS; p++) begin
-        if (serve && turn_q[p]) waiting_q[p] <= WaitW'(cut_short_i[p]);
+        if (serve && turn_q == 4'(p)) waiting_q[p] <= WaitW'(cut_short_i[p]);
         else waiting_q[p] <= waiting_q[p] + WaitW'(cut_short_i[p]);
       end
     end
   end
 
+  // ---- read, add, write; a sum that is needed again at once is kept instead of read ----
+  assign again = addr == addr_q;
+  assign sum   = 32'(increment_q) + (read | kept_q);
+
+  always_ff @(posedge clk_i) begin
+    addr_q      <= addr;
+    increment_q <= increment;
+    if (again && !clear && write_q) kept_q <= sum;
+    else kept_q <= '0;
+  end
+
+  tm_gated_ram #(
+      .WIDTH(32),
+      .DEPTH(32),
+      .ZERO (1'b1)
+  ) counters (
+      .clk_i,
+      .wr_en_i  (write_q),
+      .wr_addr_i(addr_q),
+      .wr_data_i(sum),
+      .rd_en_i  (!again && !clear),
+      .rd_addr_i(addr),
+      .rd_data_o(read)
+  );
+
+  // A counter that is written while it is read shows what is written.
+  assign late = read_addr_i == addr_q;
+
+  always_ff @(posedge clk_i) begin
+    if (read_i && late) late_q <= sum;
+    else late_q <= '0;
+  end
+
+  tm_gated_ram #(
+      .WIDTH(32),
+      .DEPTH(32),
+      .ZERO (1'b1)
+  ) shown (
+      .clk_i,
+      .wr_en_i  (write_q),
+      .wr_addr_i(addr_q),
+      .wr_data_i(sum),
+      .rd_en_i  (read_i && !late),
+      .rd_addr_i(read_addr_i),
+      .rd_data_o(copy)
+  );
+
+  assign data_o = copy | late_q;
+
   for (genvar p = 0; p < PORTS; p++) begin : gen_assert
     // A port's own count never wraps before its turn.
     NoLoss_A :
-    assert property (@(posedge clk_i) disable iff (rst_i || clear_i) cut_short_i[p] |-> !(&waiting_q[p]));
+    assert property (@(posedge clk_i) disable iff (rst_i || clear_q) cut_short_i[p] |-> !(&waiting_q[p]));
   end
 
 endmodule

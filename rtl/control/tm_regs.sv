@@ -54,8 +54,8 @@ module tm_regs (
     logic cpuif_wr_ack;
     logic cpuif_wr_err;
 
-    // Max Outstanding Transactions: 2
-    logic [1:0] axil_n_in_flight;
+    // Max Outstanding Transactions: 1
+    logic [0:0] axil_n_in_flight;
     logic axil_prev_was_rd;
     logic axil_arvalid;
     logic [11:0] axil_araddr;
@@ -134,7 +134,7 @@ module tm_regs (
         axil_ar_accept = '0;
         axil_aw_accept = '0;
 
-        if(axil_n_in_flight < 2'd2) begin
+        if(axil_n_in_flight < 1'd1) begin
             // Can safely issue more transactions without overwhelming response buffer
             if(axil_arvalid && !axil_prev_was_rd) begin
                 cpuif_req = '1;
@@ -157,66 +157,41 @@ module tm_regs (
 
 
     // AXI4-Lite Response Logic
-    logic axil_resp_buffer_is_wr[2];
-    logic axil_resp_buffer_err[2];
-    logic [31:0] axil_resp_buffer_rdata[2];
-
-    logic [1:0] axil_resp_wptr;
-    logic [1:0] axil_resp_rptr;
-
     always_ff @(posedge clk) begin
         if(rst) begin
-            for(int i=0; i<2; i++) begin
-                axil_resp_buffer_is_wr[i] <= '0;
-                axil_resp_buffer_err[i] <= '0;
-                axil_resp_buffer_rdata[i] <= '0;
-            end
-            axil_resp_wptr <= '0;
-            axil_resp_rptr <= '0;
+            s_axil_rvalid <= '0;
+            s_axil_rresp <= '0;
+            s_axil_rdata <= '0;
+            s_axil_bvalid <= '0;
+            s_axil_bresp <= '0;
         end else begin
-            // Store responses in buffer until AXI response channel accepts them
-            if(cpuif_rd_ack || cpuif_wr_ack) begin
-                if(cpuif_rd_ack) begin
-                    axil_resp_buffer_is_wr[axil_resp_wptr[0:0]] <= '0;
-                    axil_resp_buffer_err[axil_resp_wptr[0:0]] <= cpuif_rd_err;
-                    axil_resp_buffer_rdata[axil_resp_wptr[0:0]] <= cpuif_rd_data;
-
-                end else if(cpuif_wr_ack) begin
-                    axil_resp_buffer_is_wr[axil_resp_wptr[0:0]] <= '1;
-                    axil_resp_buffer_err[axil_resp_wptr[0:0]] <= cpuif_wr_err;
-                end
-                axil_resp_wptr <= axil_resp_wptr + 1'b1;
+            if(s_axil_rvalid && s_axil_rready) begin
+                s_axil_rvalid <= '0;
             end
 
-            // Advance read pointer when acknowledged
-            if(axil_resp_acked) begin
-                axil_resp_rptr <= axil_resp_rptr + 1'b1;
+            if(s_axil_bvalid && s_axil_bready) begin
+                s_axil_bvalid <= '0;
+            end
+
+            if(cpuif_rd_ack) begin
+                s_axil_rvalid <= '1;
+                s_axil_rdata <= cpuif_rd_data;
+                if(cpuif_rd_err) s_axil_rresp <= 2'b10; // SLVERR
+                else s_axil_rresp <= 2'b00; // OKAY
+            end
+
+            if(cpuif_wr_ack) begin
+                s_axil_bvalid <= '1;
+                if(cpuif_wr_err) s_axil_bresp <= 2'b10; // SLVERR
+                else s_axil_bresp <= 2'b00; // OKAY
             end
         end
     end
 
     always_comb begin
         axil_resp_acked = '0;
-        s_axil_bvalid = '0;
-        s_axil_rvalid = '0;
-        if(axil_resp_rptr != axil_resp_wptr) begin
-            if(axil_resp_buffer_is_wr[axil_resp_rptr[0:0]]) begin
-                s_axil_bvalid = '1;
-                if(s_axil_bready) axil_resp_acked = '1;
-            end else begin
-                s_axil_rvalid = '1;
-                if(s_axil_rready) axil_resp_acked = '1;
-            end
-        end
-
-        s_axil_rdata = axil_resp_buffer_rdata[axil_resp_rptr[0:0]];
-        if(axil_resp_buffer_err[axil_resp_rptr[0:0]]) begin
-            s_axil_bresp = 2'b10;
-            s_axil_rresp = 2'b10;
-        end else begin
-            s_axil_bresp = 2'b00;
-            s_axil_rresp = 2'b00;
-        end
+        if(s_axil_rvalid && s_axil_rready) axil_resp_acked = '1;
+        if(s_axil_bvalid && s_axil_bready) axil_resp_acked = '1;
     end
 
     logic cpuif_req_masked;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Narrow counters of one kind of event of one port: packets and bytes for each index, one event in every cycle, none lost.
 //
-// Contract: an event is added to the counter `event_index_i` of the bank `bank_i` of its own cycle. The counters run
-// freely, modulo their width, and are never cleared but by `clear_i` (each address once, `clear_addr_i`; events are not
-// counted meanwhile). Two cycles after `bank_i` changed the other bank stands still, and `sweep_i` reads one of its
-// counters: `swept_o` shows it in the next cycle, and 0 in every other.
+// Contract: an event is added to the counter `event_index_i` of the bank `bank_i` of its own cycle, unless `hold_i` is 1. The
+// counters are 0 at power-up, run freely modulo their width and are never cleared. Two cycles after `bank_i` changed the
+// other bank stands still, and `sweep_i` reads one of its counters: `swept_o` shows it in the next cycle, and 0 in every
+// other.
 //
 // Two copies of the counters are written alike. One is read for the next sum, so that its read port can be busy in every
 // cycle; the other is only read by the sweep. A sum that is needed again at once is kept instead of read.
@@ -24,8 +24,7 @@ module tm_tally
     input  logic [   LenW-1:0] event_len_i,
     // from the sweep
     input  logic               bank_i,
-    input  logic               clear_i,
-    input  logic [  INDEX_W:0] clear_addr_i,
+    input  logic               hold_i,
     input  logic               sweep_i,
     input  logic [INDEX_W-1:0] sweep_index_i,
     // to the sweep: packets above bytes
@@ -33,31 +32,28 @@ module tm_tally
 );
 
   logic [INDEX_W:0] addr, write_addr_q;
-  logic count, again, write_q, count_q;
+  logic count, again, count_q;
   logic [WordW-1:0] read, kept_q, sum;
 
   assign addr  = {bank_i, event_index_i};
-  assign count = event_valid_i && !clear_i;
-  assign again = count && write_q && addr == write_addr_q;
+  assign count = event_valid_i && !hold_i;
+  assign again = count_q && addr == write_addr_q;
 
+  initial count_q = 1'b0;  // no write before the first reset
   always_ff @(posedge clk_i) begin
     if (rst_i) count_q <= 1'b0;
     else count_q <= count;
-    write_q      <= count || clear_i;
-    write_addr_q <= clear_i ? clear_addr_i : addr;
+    write_addr_q <= addr;
     if (again) kept_q <= sum;
     else kept_q <= '0;
   end
 
-  assign sum[WordW-1:BYTES_W] = (read[WordW-1:BYTES_W] | kept_q[WordW-1:BYTES_W]) + PACKETS_W'(count_q);
+  assign sum[WordW-1:BYTES_W] = PACKETS_W'(count_q) + (read[WordW-1:BYTES_W] | kept_q[WordW-1:BYTES_W]);
 
   if (BYTES_W != 0) begin : gen_bytes
     logic [LenW-1:0] len_q;
-    always_ff @(posedge clk_i) begin
-      if (clear_i) len_q <= '0;
-      else len_q <= event_len_i;
-    end
-    assign sum[BYTES_W-1:0] = (read[BYTES_W-1:0] | kept_q[BYTES_W-1:0]) + BYTES_W'(len_q);
+    always_ff @(posedge clk_i) len_q <= event_len_i;
+    assign sum[BYTES_W-1:0] = BYTES_W'(len_q) + (read[BYTES_W-1:0] | kept_q[BYTES_W-1:0]);
   end else begin : gen_no_bytes
     logic unused_len;
     assign unused_len = ^event_len_i;
@@ -65,23 +61,25 @@ module tm_tally
 
   tm_gated_ram #(
       .WIDTH(WordW),
-      .DEPTH(2 << INDEX_W)
+      .DEPTH(2 << INDEX_W),
+      .ZERO (1'b1)
   ) counters (
       .clk_i,
-      .wr_en_i  (write_q),
+      .wr_en_i  (count_q),
       .wr_addr_i(write_addr_q),
       .wr_data_i(sum),
-      .rd_en_i  (count && !again),
+      .rd_en_i  (!again),
       .rd_addr_i(addr),
       .rd_data_o(read)
   );
 
   tm_gated_ram #(
       .WIDTH(WordW),
-      .DEPTH(2 << INDEX_W)
+      .DEPTH(2 << INDEX_W),
+      .ZERO (1'b1)
   ) copy (
       .clk_i,
-      .wr_en_i  (write_q),
+      .wr_en_i  (count_q),
       .wr_addr_i(write_addr_q),
       .wr_data_i(sum),
       .rd_en_i  (sweep_i),

@@ -4,9 +4,10 @@
 // Contract: one counter enters in each cycle, by its `addr_i` (place in the sweep order over all ports) and `sweep_i`;
 // its narrow value follows on `swept_i` in the next cycle. The total grows by what the narrow counter gained since the
 // same bank was last swept; with `keep_i` the new total goes into the snapshot as well. `bank_fresh_i` says that the bank
-// is swept for the first time since its counters were cleared, `fresh_i` the same of the totals. `query_i` instead adds
-// the counter's snapshot to `sum_*_o`, or nothing where `match_i` is 0; `query_start_i` clears the sums. A sweep and a
-// query are at least four cycles apart, and one counter is not swept twice within four cycles.
+// is swept for the first time, `fresh_i` the same of the totals: both began at 0. With `baseline_i` nothing is added, the
+// narrow counter is only remembered. `query_i` instead adds the counter's snapshot to `sum_*_o`, or nothing where `match_i`
+// is 0; `query_start_i` clears the sums. The four inputs of the sweep hold from its first counter until three cycles
+// after its last, a sweep and a query are at least four cycles apart, and one counter is not swept twice in four cycles.
 module tm_totals #(
     parameter int unsigned ENTRIES   = 960,  // counters of all ports
     parameter int unsigned PACKETS_W = 11,   // narrow packet counter
@@ -16,10 +17,12 @@ module tm_totals #(
     localparam int unsigned WordW = PACKETS_W + BYTES_W
 ) (
     input  logic              clk_i,
+    input  logic              rst_i,
     // sweep
     input  logic              bank_i,          // the bank that is swept
     input  logic              bank_fresh_i,
     input  logic              fresh_i,
+    input  logic              baseline_i,
     input  logic              keep_i,
     input  logic              sweep_i,
     input  logic [ AddrW-1:0] addr_i,
@@ -38,9 +41,9 @@ module tm_totals #(
   } total_t;
 
   // Stage by stage: the narrow counter is read, differs from the last sweep's, and is added.
-  logic sweep_1_q, sweep_2_q, sweep_3_q, query_1_q, query_2_q, query_3_q, match_1_q;
+  logic sweep_1_q, sweep_2_q, sweep_3_q, query_1_q, query_2_q, query_3_q, match_1_q, known_q;
   logic [AddrW-1:0] addr_1_q, addr_2_q, addr_3_q;
-  logic [WordW-1:0] swept_q, earlier;
+  logic [WordW-1:0] not_swept_q, not_earlier, now;
   logic [PACKETS_W-1:0] packets_gained_q;
   logic [BYTES_W-1:0] bytes_gained_q;
   logic [TotalW-1:PACKETS_W] packets_high_q;
@@ -48,19 +51,34 @@ module tm_totals #(
   total_t total, snapshot, added, sum_q, sum;
 
   always_ff @(posedge clk_i) begin
-    {sweep_1_q, sweep_2_q, sweep_3_q} <= {sweep_i, sweep_1_q, sweep_2_q};
-    {query_1_q, query_2_q, query_3_q} <= {query_i, query_1_q, query_2_q};
-    match_1_q                         <= query_i && match_i;
-    {addr_1_q, addr_2_q, addr_3_q}    <= {addr_i, addr_1_q, addr_2_q};
-    swept_q                           <= swept_i;
+    if (rst_i) begin
+      {sweep_1_q, sweep_2_q, sweep_3_q} <= '0;
+      {query_1_q, query_2_q, query_3_q} <= '0;
+      match_1_q                         <= 1'b0;
+    end else begin
+      {sweep_1_q, sweep_2_q, sweep_3_q} <= {sweep_i, sweep_1_q, sweep_2_q};
+      {query_1_q, query_2_q, query_3_q} <= {query_i, query_1_q, query_2_q};
+      match_1_q                         <= query_i && match_i;
+    end
+    {addr_1_q, addr_2_q, addr_3_q} <= {addr_i, addr_1_q, addr_2_q};
+    known_q                        <= sweep_1_q && !bank_fresh_i;
+    not_swept_q                    <= ~swept_i;
   end
 
-  // Each RAM shows 0 unless it was read, so a query and a sweep meet in an OR instead of a multiplexer.
+  // Each RAM shows 0 unless it was read, so a query and a sweep meet in an OR instead of a multiplexer. The earlier value
+  // is kept as its complement: its two's complement is that plus one, or 0 where there is no earlier value.
+  assign now = ~not_swept_q | {snapshot.packets[PACKETS_W-1:0], snapshot.bytes[BYTES_W-1:0]};
+
   always_ff @(posedge clk_i) begin
-    packets_gained_q <= (swept_q[WordW-1:BYTES_W] | snapshot.packets[PACKETS_W-1:0]) - earlier[WordW-1:BYTES_W];
-    bytes_gained_q   <= (swept_q[BYTES_W-1:0] | snapshot.bytes[BYTES_W-1:0]) - earlier[BYTES_W-1:0];
-    packets_high_q   <= snapshot.packets[TotalW-1:PACKETS_W];
-    bytes_high_q     <= snapshot.bytes[TotalW-1:BYTES_W];
+    if (baseline_i && sweep_2_q) begin
+      packets_gained_q <= '0;
+      bytes_gained_q   <= '0;
+    end else begin
+      packets_gained_q <= PACKETS_W'({not_earlier[WordW-1:BYTES_W], known_q} + {now[WordW-1:BYTES_W], known_q} >> 1);
+      bytes_gained_q   <= BYTES_W'({not_earlier[BYTES_W-1:0], known_q} + {now[BYTES_W-1:0], known_q} >> 1);
+    end
+    packets_high_q <= snapshot.packets[TotalW-1:PACKETS_W];
+    bytes_high_q   <= snapshot.bytes[TotalW-1:BYTES_W];
   end
 
   assign added         = total | (query_3_q ? sum_q : '0);
@@ -70,7 +88,7 @@ module tm_totals #(
   assign sum_bytes_o   = sum_q.bytes;
 
   always_ff @(posedge clk_i) begin
-    if (query_start_i) sum_q <= '0;
+    if (rst_i || query_start_i) sum_q <= '0;
     else if (query_3_q) sum_q <= sum;
   end
 
@@ -82,10 +100,10 @@ module tm_totals #(
       .clk_i,
       .wr_en_i  (sweep_2_q),
       .wr_addr_i({bank_i, addr_2_q}),
-      .wr_data_i(swept_q),
+      .wr_data_i(not_swept_q),
       .rd_en_i  (sweep_1_q && !bank_fresh_i),
       .rd_addr_i({bank_i, addr_1_q}),
-      .rd_data_o(earlier)
+      .rd_data_o(not_earlier)
   );
 
   tm_gated_ram #(
@@ -116,6 +134,6 @@ module tm_totals #(
 
   // The adder works for one of the two at a time.
   OneUser_A :
-  assert property (@(posedge clk_i) !((sweep_1_q || sweep_2_q || sweep_3_q) && (query_1_q || query_2_q || query_3_q)));
+  assert property (@(posedge clk_i) disable iff (rst_i) !((sweep_1_q || sweep_2_q || sweep_3_q) && (query_1_q || query_2_q || query_3_q)));
 
 endmodule
