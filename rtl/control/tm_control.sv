@@ -15,54 +15,54 @@ module tm_control
     parameter bit          STORE_AND_FORWARD = 1'b0,
     parameter bit          FLAGS_VERDICT     = 1'b0
 ) (
-    input  logic                             clk_i,
-    input  logic                             rst_i,
+    input  logic                               clk_i,
+    input  logic                               rst_i,
     // registers
-    input  logic     [     11:0]             s_axil_awaddr,
-    input  logic     [      2:0]             s_axil_awprot,
-    input  logic                             s_axil_awvalid,
-    output logic                             s_axil_awready,
-    input  logic     [     31:0]             s_axil_wdata,
-    input  logic     [      3:0]             s_axil_wstrb,
-    input  logic                             s_axil_wvalid,
-    output logic                             s_axil_wready,
-    output logic     [      1:0]             s_axil_bresp,
-    output logic                             s_axil_bvalid,
-    input  logic                             s_axil_bready,
-    input  logic     [     11:0]             s_axil_araddr,
-    input  logic     [      2:0]             s_axil_arprot,
-    input  logic                             s_axil_arvalid,
-    output logic                             s_axil_arready,
-    output logic     [     31:0]             s_axil_rdata,
-    output logic     [      1:0]             s_axil_rresp,
-    output logic                             s_axil_rvalid,
-    input  logic                             s_axil_rready,
+    input  logic     [     11:0]               s_axil_awaddr,
+    input  logic     [      2:0]               s_axil_awprot,
+    input  logic                               s_axil_awvalid,
+    output logic                               s_axil_awready,
+    input  logic     [     31:0]               s_axil_wdata,
+    input  logic     [      3:0]               s_axil_wstrb,
+    input  logic                               s_axil_wvalid,
+    output logic                               s_axil_wready,
+    output logic     [      1:0]               s_axil_bresp,
+    output logic                               s_axil_bvalid,
+    input  logic                               s_axil_bready,
+    input  logic     [     11:0]               s_axil_araddr,
+    input  logic     [      2:0]               s_axil_arprot,
+    input  logic                               s_axil_arvalid,
+    output logic                               s_axil_arready,
+    output logic     [     31:0]               s_axil_rdata,
+    output logic     [      1:0]               s_axil_rresp,
+    output logic                               s_axil_rvalid,
+    input  logic                               s_axil_rready,
     // time
-    output logic     [TimeW-1:0]             time_o,            // ns, of the timebase
-    input  logic     [TimeW-1:0]             time_i,            // ns, the time in use
+    output logic     [TimeW-1:0]               time_o,            // ns, of the timebase
+    input  logic     [TimeW-1:0]               time_i,            // ns, the time in use
     // to the ports
-    output cfg_t     [PORTS-1:0]             cfg_o,
-    output logic     [PORTS-1:0]             flush_o,
-    input  logic     [PORTS-1:0]             flushing_i,
+    output cfg_t     [PORTS-1:0]               cfg_o,
+    output logic     [PORTS-1:0]               flush_o,
+    input  logic     [PORTS-1:0]               flushing_i,
     // from the ports
     input  logic     [PORTS-1:0][  BytesW-1:0] bytes_i,
     input  logic     [PORTS-1:0][PacketsW-1:0] packets_i,
     // events
-    input  logic     [PORTS-1:0]             arrive_valid_i,
-    input  outcome_e [PORTS-1:0]             arrive_outcome_i,
-    input  class_e                           arrive_class_i,
-    input  logic                             arrive_ece_i,
-    input  logic     [ LenW-1:0]             arrive_len_i,
-    input  logic     [PORTS-1:0]             depart_valid_i,
-    input  logic     [PORTS-1:0]             depart_dropped_i,
-    input  class_e   [PORTS-1:0]             depart_class_i,
-    input  logic     [PORTS-1:0]             depart_ece_i,
-    input  logic     [PORTS-1:0][  LenW-1:0] depart_len_i,
-    input  logic     [PORTS-1:0][StampW-1:0] depart_sojourn_i,
-    input  logic     [PORTS-1:0]             cut_short_i,
-    input  logic                             bad_valid_i,
-    input  bad_e                             bad_kind_i,
-    input  logic                             reset_in_frame_i
+    input  logic     [PORTS-1:0]               arrive_valid_i,
+    input  outcome_e [PORTS-1:0]               arrive_outcome_i,
+    input  class_e                             arrive_class_i,
+    input  logic                               arrive_ece_i,
+    input  logic     [ LenW-1:0]               arrive_len_i,
+    input  logic     [PORTS-1:0]               depart_valid_i,
+    input  logic     [PORTS-1:0]               depart_dropped_i,
+    input  class_e   [PORTS-1:0]               depart_class_i,
+    input  logic     [PORTS-1:0]               depart_ece_i,
+    input  logic     [PORTS-1:0][    LenW-1:0] depart_len_i,
+    input  logic     [PORTS-1:0][  StampW-1:0] depart_sojourn_i,
+    input  logic     [PORTS-1:0]               cut_short_i,
+    input  logic                               bad_valid_i,
+    input  bad_e                               bad_kind_i,
+    input  logic                               reset_in_frame_i
 );
 
   localparam int unsigned Storage = ROWS * (DATA_W / 8);
@@ -75,7 +75,7 @@ module tm_control
   logic [5:0] index;
   logic [31:0] wdata, rdata, config_data, device_data, port_data, mishap_data;
   logic [3:0] strobe, page;
-  logic [6:0] command;
+  logic [ 6:0] command;
   logic [31:0] time_step;
   logic [15:0] query;
   logic commit_busy, refused, snapshot_busy, query_busy, flush_busy;
@@ -136,6 +136,18 @@ module tm_control
   end
 
   assign soft_reset = command[3];
+
+  // A soft reset clears the watermarks until the flush is over and the last byte of it has been given back.
+  logic [PORTS-1:0] resetting_q, resetting_2_q, resetting_3_q, clear_watermarks;
+  always_ff @(posedge clk_i) begin
+    if (rst_i) {resetting_3_q, resetting_2_q, resetting_q} <= '0;
+    else begin
+      resetting_q                    <= (page_port & {PORTS{soft_reset}}) | (resetting_q & flushing_i);
+      {resetting_3_q, resetting_2_q} <= {resetting_2_q, resetting_q};
+    end
+  end
+  assign clear_watermarks = (page_port & {PORTS{command[6]}}) | resetting_q | resetting_2_q | resetting_3_q;
+
   assign flush_o    = (command[2] || soft_reset) ? page_port : '0;
   assign flush_busy = |(page_port & flushing_i);
 
@@ -181,7 +193,7 @@ module tm_control
       .depart_dropped_i,
       .depart_sojourn_i,
       .snapshot_i(snapshot),
-      .clear_i   (command[6] || soft_reset),
+      .clear_i   (clear_watermarks),
       .page_i    (page),
       .read_i    (read && index[5:4] == 2'b10),
       .index_i   (index[3:0]),
