@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""tm_core: the cycle in which each frame starts to leave is predicted, and everything else its ports say or hold.
+"""tm_core, and in it tm_port: the cycle in which each frame starts to leave is predicted, and all they say or hold.
 
 The prediction is made of three parts written from the documents: the framing and header rules of the parser's tests,
 their strobe cycles, and the queue of `queue_model.py`. Nothing of it looks at the device.

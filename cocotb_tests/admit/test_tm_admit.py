@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""tm_admit: the parts of admission together, a verdict in every cycle, limits on, off and changing."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import Any
+
+import cocotb
+import pytest
+
+from cocotb_tests.env.bench import Coverage, cycle, randomness, start
+from cocotb_tests.env.words import CFG, META, OFF_BYTES, OFF_PACKETS, STORED, Ecn, Law, Outcome
+from cocotb_tests.runner import build_and_test
+
+IDLE = dict.fromkeys(
+    [
+        "beat_valid_i", "beat_first_i", "beat_port_i", "next_len_i", "len_i", "rows_i", "ecn_valid_i", "flags_valid_i",
+        "end_valid_i", "end_bad_i", "meta_i", "rows_used_i", "overflow_i", "leaving_i", "depart_i", "depart_len_i",
+        "cfg_i",
+    ],
+    0,
+)  # fmt: skip
+# Storage and descriptors just below a power of two: there a limit that is cut to their width would not be off.
+PARAMETERS = {"STORAGE": 8160, "ROWS": 255, "DESCRIPTORS": 15}
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What this test changes of a configuration."""
+
+    enable: bool
+    limit_bytes: int
+    limit_packets: int
+    k: int
+
+    def pack(self) -> int:
+        """Return it as cfg_t: a step law for ECT and CE, none for Not-ECT."""
+        return CFG.pack(
+            enable=self.enable,
+            limit_bytes=self.limit_bytes,
+            limit_packets=self.limit_packets,
+            slot_of=1 << Ecn.NOT_ECT,
+            law=Law.STEP,
+            k=self.k,
+        )
+
+
+@cocotb.test()
+async def judges_every_cycle(dut: Any) -> None:
+    """One frame in every cycle, each judged in the next.
+
+    Stimulus: 6000 cycles of one-beat frames of 1 to 9216 bytes, departures beside them, limits and K that change every
+    few cycles and are often off; rows enough or not.
+    Checks: B and P in every cycle, and each frame's outcome two cycles after its beat, by the rules in their order; a
+    configuration shown in one cycle counts for the verdict of the next.
+    """
+    rng = randomness("tm_admit")
+    coverage = Coverage("tm_admit")
+    storage, rows, descriptors = PARAMETERS["STORAGE"], PARAMETERS["ROWS"], PARAMETERS["DESCRIPTORS"]
+    limits = following = Limits(True, OFF_BYTES, OFF_PACKETS, storage)
+    await start(dut, IDLE, cfg_i=following.pack())
+    await cycle(dut)
+    held: deque[int] = deque()
+    length: int | None = None
+    due: Outcome | None = None
+    for step in range(6000):
+        limits = following
+        if rng.random() < 0.15:
+            following = Limits(
+                rng.random() > 0.05,
+                rng.choice((OFF_BYTES, OFF_BYTES, rng.randint(1, storage))),
+                rng.choice((OFF_PACKETS, OFF_PACKETS, rng.randint(1, descriptors))),
+                rng.choice((0, rng.randint(0, storage), storage)),
+            )
+            dut.cfg_i.value = following.pack()
+        next_length = rng.choice((rng.randint(1, 200), 64, rng.randint(1, 9216))) if rng.random() < 0.9 else None
+        ecn = rng.choice(list(Ecn))
+        here, used = sum(held), sum(-(-size // 32) for size in held)
+        outcome = None
+        if length is not None:
+            wanted = -(-length // 32)
+            if not limits.enable:
+                outcome = Outcome.DISABLED
+            elif here + length > limits.limit_bytes:
+                outcome = Outcome.TAIL_BYTES
+            elif len(held) + 1 > limits.limit_packets:
+                outcome = Outcome.TAIL_PACKETS
+            elif used + wanted > rows - 1 or len(held) >= descriptors:
+                outcome = Outcome.NO_ROOM
+                coverage.hit("no descriptor", len(held) >= descriptors)
+                coverage.hit("no room with the limits off", limits.limit_bytes == OFF_BYTES)
+            elif ecn is not Ecn.NOT_ECT and here > limits.k:
+                outcome = Outcome.CE_SIGNALLED if ecn is Ecn.CE else Outcome.MARK
+            else:
+                outcome = Outcome.PASS_CE if ecn is Ecn.CE else Outcome.PASS
+            coverage.hit(outcome.name)
+        depart = len(held) > 1 and rng.random() < (0.2, 0.6)[step // 300 % 2]
+        dut.beat_valid_i.value = dut.beat_first_i.value = dut.beat_port_i.value = next_length is not None
+        dut.next_len_i.value = next_length or length or 0
+        judged = length is not None
+        dut.ecn_valid_i.value = dut.flags_valid_i.value = dut.end_valid_i.value = judged
+        dut.len_i.value, dut.rows_i.value = length or 0, -(-(length or 0) // 32)
+        dut.meta_i.value, dut.rows_used_i.value = META.pack(ecn=ecn), used
+        dut.depart_i.value, dut.depart_len_i.value = depart, held[0] if depart else 0
+        await cycle(dut)
+        where = f"step {step}: B {here}, P {len(held)}, len {length}, {limits}"
+        assert int(dut.bytes_o.value) == here, where
+        assert int(dut.packets_o.value) == len(held), where
+        assert bool(dut.stored_o.value) == (outcome in STORED), where
+        assert bool(dut.judged_o.value) == judged, where
+        if outcome in STORED:
+            assert bool(dut.mark_o.value) == (outcome is Outcome.MARK), where
+        assert bool(dut.arrive_valid_o.value) == (due is not None), where
+        if due is not None:
+            assert Outcome(int(dut.arrive_outcome_o.value)) is due, where
+        due = outcome
+        if depart:
+            held.popleft()
+        if outcome in STORED and length is not None:
+            held.append(length)
+        length = next_length
+    floors = ("PASS", "PASS_CE", "MARK", "CE_SIGNALLED", "DISABLED", "TAIL_BYTES", "TAIL_PACKETS", "NO_ROOM")
+    coverage.check(dict.fromkeys((*floors, "no descriptor", "no room with the limits off"), 20))
+
+
+@pytest.mark.parametrize("flags_verdict", [0, 1])
+def test_tm_admit(flags_verdict: int) -> None:
+    build_and_test("tm_admit", __name__, parameters={**PARAMETERS, "FLAGS_VERDICT": flags_verdict})

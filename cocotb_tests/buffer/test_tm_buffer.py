@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""tm_buffer: whichever memory is chosen, it is the ring of the contract."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import cocotb
+import pytest
+
+from cocotb_tests.buffer.ring_model import FLOORS, Drive, phases
+from cocotb_tests.env.bench import Coverage, randomness
+from cocotb_tests.runner import build_and_test
+
+
+@cocotb.test()
+async def like_a_deque(dut: Any) -> None:
+    """The contract of tm_ring, through the choice.
+
+    Stimulus: that of the rings' own tests, one phase of each kind.
+    Checks: those of tm_ring; with UltraRAM a row may be out of reach for a few cycles while it is moved.
+    """
+    rows = dut.ROWS.value.to_unsigned()
+    coverage = Coverage("tm_buffer")
+    drive = Drive(dut, randomness("tm_buffer"), coverage, rows=rows, spill=True)
+    drive.exact = os.environ["ULTRA"] == "0"
+    await drive.start()
+    await drive.run(*phases(rows))
+    coverage.check(FLOORS)
+
+
+@pytest.mark.parametrize("ultra", [0, 1])
+def test_tm_buffer(ultra: int) -> None:
+    parameters = {"ROW_W": 72, "ROWS": 150, "ULTRA": ultra}
+    build_and_test("tm_buffer", __name__, parameters=parameters, extra_env={"ULTRA": str(ultra)})
