@@ -132,7 +132,11 @@ def regblock(top: AddrmapNode) -> tuple[str, str]:
 
 
 def tidy(text: str) -> str:
-    """Without blanks at the ends of lines, and with one newline at the end."""
+    """Without blanks at the ends of lines, with one newline at the end, every structure packed.
+
+    Verilator can save the state of a simulation only where no structure is unpacked.
+    """
+    text = re.sub(r"\bstruct\s*{", "struct packed {", text)
     return re.sub(r"[ \t]+\n", "\n", text).rstrip("\n") + "\n"
 
 

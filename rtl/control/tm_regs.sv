@@ -208,7 +208,7 @@ module tm_regs (
     //--------------------------------------------------------------------------
     // Address Decode
     //--------------------------------------------------------------------------
-    typedef struct {
+    typedef struct packed {
         logic NETFPGA;
         logic ID;
         logic VERSION;

@@ -14,7 +14,7 @@ package tm_regs_pkg;
     localparam TM_REGS_MIN_ADDR_WIDTH = 12;
     localparam TM_REGS_SIZE = 'h1ec;
 
-    typedef struct {
+    typedef struct packed {
         logic rd_ack;
         logic [31:0] rd_data;
         logic wr_ack;
@@ -24,7 +24,7 @@ package tm_regs_pkg;
         logic [31:0] value;
     } truemark__ID__external__fields__in_t;
 
-    typedef struct {
+    typedef struct packed {
         logic rd_ack;
         truemark__ID__external__fields__in_t rd_data;
     } truemark__ID__external__in_t;
@@ -35,7 +35,7 @@ package tm_regs_pkg;
         logic [7:0] patch;
     } truemark__VERSION__external__fields__in_t;
 
-    typedef struct {
+    typedef struct packed {
         logic rd_ack;
         truemark__VERSION__external__fields__in_t rd_data;
     } truemark__VERSION__external__in_t;
@@ -47,7 +47,7 @@ package tm_regs_pkg;
         logic [4:0] ports;
     } truemark__BUILD__external__fields__in_t;
 
-    typedef struct {
+    typedef struct packed {
         logic rd_ack;
         truemark__BUILD__external__fields__in_t rd_data;
     } truemark__BUILD__external__in_t;
@@ -56,7 +56,7 @@ package tm_regs_pkg;
         logic [31:0] value;
     } truemark__ROWS__external__fields__in_t;
 
-    typedef struct {
+    typedef struct packed {
         logic rd_ack;
         truemark__ROWS__external__fields__in_t rd_data;
     } truemark__ROWS__external__in_t;
@@ -65,7 +65,7 @@ package tm_regs_pkg;
         logic [31:0] value;
     } truemark__DESCRIPTORS__external__fields__in_t;
 
-    typedef struct {
+    typedef struct packed {
         logic rd_ack;
         truemark__DESCRIPTORS__external__fields__in_t rd_data;
     } truemark__DESCRIPTORS__external__in_t;
@@ -74,7 +74,7 @@ package tm_regs_pkg;
         logic [31:0] value;
     } truemark__STORAGE__external__fields__in_t;
 
-    typedef struct {
+    typedef struct packed {
         logic rd_ack;
         truemark__STORAGE__external__fields__in_t rd_data;
     } truemark__STORAGE__external__in_t;
@@ -83,7 +83,7 @@ package tm_regs_pkg;
         logic [31:0] value;
     } truemark__MAX_FRAME__external__fields__in_t;
 
-    typedef struct {
+    typedef struct packed {
         logic rd_ack;
         truemark__MAX_FRAME__external__fields__in_t rd_data;
     } truemark__MAX_FRAME__external__in_t;
@@ -99,7 +99,7 @@ package tm_regs_pkg;
         logic store_and_forward;
     } truemark__CAPABILITIES__external__fields__in_t;
 
-    typedef struct {
+    typedef struct packed {
         logic rd_ack;
         truemark__CAPABILITIES__external__fields__in_t rd_data;
     } truemark__CAPABILITIES__external__in_t;
@@ -108,7 +108,7 @@ package tm_regs_pkg;
         logic [31:0] value;
     } truemark__TIME_LOW__external__fields__in_t;
 
-    typedef struct {
+    typedef struct packed {
         logic rd_ack;
         truemark__TIME_LOW__external__fields__in_t rd_data;
     } truemark__TIME_LOW__external__in_t;
@@ -117,7 +117,7 @@ package tm_regs_pkg;
         logic [31:0] value;
     } truemark__TIME_HIGH__external__fields__in_t;
 
-    typedef struct {
+    typedef struct packed {
         logic rd_ack;
         truemark__TIME_HIGH__external__fields__in_t rd_data;
     } truemark__TIME_HIGH__external__in_t;
@@ -127,7 +127,7 @@ package tm_regs_pkg;
         logic [23:0] fraction_ns;
     } truemark__TIME_STEP__external__fields__in_t;
 
-    typedef struct {
+    typedef struct packed {
         logic rd_ack;
         truemark__TIME_STEP__external__fields__in_t rd_data;
         logic wr_ack;
@@ -138,7 +138,7 @@ package tm_regs_pkg;
         logic [15:0] owner;
     } truemark__LOCK__external__fields__in_t;
 
-    typedef struct {
+    typedef struct packed {
         logic rd_ack;
         truemark__LOCK__external__fields__in_t rd_data;
         logic wr_ack;
@@ -149,13 +149,13 @@ package tm_regs_pkg;
         logic [3:0] port;
     } truemark__PAGE__external__fields__in_t;
 
-    typedef struct {
+    typedef struct packed {
         logic rd_ack;
         truemark__PAGE__external__fields__in_t rd_data;
         logic wr_ack;
     } truemark__PAGE__external__in_t;
 
-    typedef struct {
+    typedef struct packed {
         logic wr_ack;
     } truemark__COMMAND__external__in_t;
 
@@ -170,7 +170,7 @@ package tm_regs_pkg;
         logic commit_busy;
     } truemark__STATUS__external__fields__in_t;
 
-    typedef struct {
+    typedef struct packed {
         logic rd_ack;
         truemark__STATUS__external__fields__in_t rd_data;
     } truemark__STATUS__external__in_t;
@@ -187,7 +187,7 @@ package tm_regs_pkg;
         logic enable;
     } truemark__CONTROL__external__fields__in_t;
 
-    typedef struct {
+    typedef struct packed {
         logic rd_ack;
         truemark__CONTROL__external__fields__in_t rd_data;
         logic wr_ack;
@@ -198,7 +198,7 @@ package tm_regs_pkg;
         logic [23:0] value;
     } truemark__LIMIT_BYTES__external__fields__in_t;
 
-    typedef struct {
+    typedef struct packed {
         logic rd_ack;
         truemark__LIMIT_BYTES__external__fields__in_t rd_data;
         logic wr_ack;
@@ -209,7 +209,7 @@ package tm_regs_pkg;
         logic [19:0] value;
     } truemark__LIMIT_PACKETS__external__fields__in_t;
 
-    typedef struct {
+    typedef struct packed {
         logic rd_ack;
         truemark__LIMIT_PACKETS__external__fields__in_t rd_data;
         logic wr_ack;
@@ -220,7 +220,7 @@ package tm_regs_pkg;
         logic [23:0] value;
     } truemark__K0__external__fields__in_t;
 
-    typedef struct {
+    typedef struct packed {
         logic rd_ack;
         truemark__K0__external__fields__in_t rd_data;
         logic wr_ack;
@@ -231,7 +231,7 @@ package tm_regs_pkg;
         logic [23:0] value;
     } truemark__K1__external__fields__in_t;
 
-    typedef struct {
+    typedef struct packed {
         logic rd_ack;
         truemark__K1__external__fields__in_t rd_data;
         logic wr_ack;
@@ -242,7 +242,7 @@ package tm_regs_pkg;
         logic [13:0] mask;
     } truemark__PROTECT__external__fields__in_t;
 
-    typedef struct {
+    typedef struct packed {
         logic rd_ack;
         truemark__PROTECT__external__fields__in_t rd_data;
         logic wr_ack;
@@ -252,7 +252,7 @@ package tm_regs_pkg;
         logic [31:0] value;
     } truemark__OCCUPANCY_BYTES__external__fields__in_t;
 
-    typedef struct {
+    typedef struct packed {
         logic rd_ack;
         truemark__OCCUPANCY_BYTES__external__fields__in_t rd_data;
     } truemark__OCCUPANCY_BYTES__external__in_t;
@@ -261,7 +261,7 @@ package tm_regs_pkg;
         logic [31:0] value;
     } truemark__OCCUPANCY_PACKETS__external__fields__in_t;
 
-    typedef struct {
+    typedef struct packed {
         logic rd_ack;
         truemark__OCCUPANCY_PACKETS__external__fields__in_t rd_data;
     } truemark__OCCUPANCY_PACKETS__external__in_t;
@@ -270,7 +270,7 @@ package tm_regs_pkg;
         logic [31:0] value;
     } truemark__WATERMARK_BYTES__external__fields__in_t;
 
-    typedef struct {
+    typedef struct packed {
         logic rd_ack;
         truemark__WATERMARK_BYTES__external__fields__in_t rd_data;
     } truemark__WATERMARK_BYTES__external__in_t;
@@ -279,7 +279,7 @@ package tm_regs_pkg;
         logic [31:0] value;
     } truemark__WATERMARK_PACKETS__external__fields__in_t;
 
-    typedef struct {
+    typedef struct packed {
         logic rd_ack;
         truemark__WATERMARK_PACKETS__external__fields__in_t rd_data;
     } truemark__WATERMARK_PACKETS__external__in_t;
@@ -288,7 +288,7 @@ package tm_regs_pkg;
         logic [31:0] value;
     } truemark__WATERMARK_SOJOURN_LOW__external__fields__in_t;
 
-    typedef struct {
+    typedef struct packed {
         logic rd_ack;
         truemark__WATERMARK_SOJOURN_LOW__external__fields__in_t rd_data;
     } truemark__WATERMARK_SOJOURN_LOW__external__in_t;
@@ -298,7 +298,7 @@ package tm_regs_pkg;
         logic [9:0] value;
     } truemark__WATERMARK_SOJOURN_HIGH__external__fields__in_t;
 
-    typedef struct {
+    typedef struct packed {
         logic rd_ack;
         truemark__WATERMARK_SOJOURN_HIGH__external__fields__in_t rd_data;
     } truemark__WATERMARK_SOJOURN_HIGH__external__in_t;
@@ -307,7 +307,7 @@ package tm_regs_pkg;
         logic [31:0] value;
     } truemark__CUT_SHORT__external__fields__in_t;
 
-    typedef struct {
+    typedef struct packed {
         logic rd_ack;
         truemark__CUT_SHORT__external__fields__in_t rd_data;
     } truemark__CUT_SHORT__external__in_t;
@@ -316,7 +316,7 @@ package tm_regs_pkg;
         logic [31:0] value;
     } truemark__SNAPSHOT_BYTES__external__fields__in_t;
 
-    typedef struct {
+    typedef struct packed {
         logic rd_ack;
         truemark__SNAPSHOT_BYTES__external__fields__in_t rd_data;
     } truemark__SNAPSHOT_BYTES__external__in_t;
@@ -325,7 +325,7 @@ package tm_regs_pkg;
         logic [31:0] value;
     } truemark__SNAPSHOT_PACKETS__external__fields__in_t;
 
-    typedef struct {
+    typedef struct packed {
         logic rd_ack;
         truemark__SNAPSHOT_PACKETS__external__fields__in_t rd_data;
     } truemark__SNAPSHOT_PACKETS__external__in_t;
@@ -334,7 +334,7 @@ package tm_regs_pkg;
         logic [31:0] value;
     } truemark__SNAPSHOT_TIME_LOW__external__fields__in_t;
 
-    typedef struct {
+    typedef struct packed {
         logic rd_ack;
         truemark__SNAPSHOT_TIME_LOW__external__fields__in_t rd_data;
     } truemark__SNAPSHOT_TIME_LOW__external__in_t;
@@ -343,7 +343,7 @@ package tm_regs_pkg;
         logic [31:0] value;
     } truemark__SNAPSHOT_TIME_HIGH__external__fields__in_t;
 
-    typedef struct {
+    typedef struct packed {
         logic rd_ack;
         truemark__SNAPSHOT_TIME_HIGH__external__fields__in_t rd_data;
     } truemark__SNAPSHOT_TIME_HIGH__external__in_t;
@@ -356,7 +356,7 @@ package tm_regs_pkg;
         logic [3:0] code;
     } truemark__QUERY__external__fields__in_t;
 
-    typedef struct {
+    typedef struct packed {
         logic rd_ack;
         truemark__QUERY__external__fields__in_t rd_data;
         logic wr_ack;
@@ -366,7 +366,7 @@ package tm_regs_pkg;
         logic [31:0] value;
     } truemark__SUM_PACKETS_LOW__external__fields__in_t;
 
-    typedef struct {
+    typedef struct packed {
         logic rd_ack;
         truemark__SUM_PACKETS_LOW__external__fields__in_t rd_data;
     } truemark__SUM_PACKETS_LOW__external__in_t;
@@ -376,7 +376,7 @@ package tm_regs_pkg;
         logic [15:0] value;
     } truemark__SUM_PACKETS_HIGH__external__fields__in_t;
 
-    typedef struct {
+    typedef struct packed {
         logic rd_ack;
         truemark__SUM_PACKETS_HIGH__external__fields__in_t rd_data;
     } truemark__SUM_PACKETS_HIGH__external__in_t;
@@ -385,7 +385,7 @@ package tm_regs_pkg;
         logic [31:0] value;
     } truemark__SUM_BYTES_LOW__external__fields__in_t;
 
-    typedef struct {
+    typedef struct packed {
         logic rd_ack;
         truemark__SUM_BYTES_LOW__external__fields__in_t rd_data;
     } truemark__SUM_BYTES_LOW__external__in_t;
@@ -395,7 +395,7 @@ package tm_regs_pkg;
         logic [15:0] value;
     } truemark__SUM_BYTES_HIGH__external__fields__in_t;
 
-    typedef struct {
+    typedef struct packed {
         logic rd_ack;
         truemark__SUM_BYTES_HIGH__external__fields__in_t rd_data;
     } truemark__SUM_BYTES_HIGH__external__in_t;
@@ -404,7 +404,7 @@ package tm_regs_pkg;
         logic [31:0] value;
     } truemark__BAD_NO_DESTINATION__external__fields__in_t;
 
-    typedef struct {
+    typedef struct packed {
         logic rd_ack;
         truemark__BAD_NO_DESTINATION__external__fields__in_t rd_data;
     } truemark__BAD_NO_DESTINATION__external__in_t;
@@ -413,7 +413,7 @@ package tm_regs_pkg;
         logic [31:0] value;
     } truemark__BAD_RUNT__external__fields__in_t;
 
-    typedef struct {
+    typedef struct packed {
         logic rd_ack;
         truemark__BAD_RUNT__external__fields__in_t rd_data;
     } truemark__BAD_RUNT__external__in_t;
@@ -422,7 +422,7 @@ package tm_regs_pkg;
         logic [31:0] value;
     } truemark__BAD_OVERSIZE__external__fields__in_t;
 
-    typedef struct {
+    typedef struct packed {
         logic rd_ack;
         truemark__BAD_OVERSIZE__external__fields__in_t rd_data;
     } truemark__BAD_OVERSIZE__external__in_t;
@@ -431,7 +431,7 @@ package tm_regs_pkg;
         logic [31:0] value;
     } truemark__BAD_KEEP_HOLE__external__fields__in_t;
 
-    typedef struct {
+    typedef struct packed {
         logic rd_ack;
         truemark__BAD_KEEP_HOLE__external__fields__in_t rd_data;
     } truemark__BAD_KEEP_HOLE__external__in_t;
@@ -440,7 +440,7 @@ package tm_regs_pkg;
         logic [31:0] value;
     } truemark__BAD_LENGTH_MISMATCH__external__fields__in_t;
 
-    typedef struct {
+    typedef struct packed {
         logic rd_ack;
         truemark__BAD_LENGTH_MISMATCH__external__fields__in_t rd_data;
     } truemark__BAD_LENGTH_MISMATCH__external__in_t;
@@ -449,7 +449,7 @@ package tm_regs_pkg;
         logic [31:0] value;
     } truemark__BAD_ERROR_BIT__external__fields__in_t;
 
-    typedef struct {
+    typedef struct packed {
         logic rd_ack;
         truemark__BAD_ERROR_BIT__external__fields__in_t rd_data;
     } truemark__BAD_ERROR_BIT__external__in_t;
@@ -458,12 +458,12 @@ package tm_regs_pkg;
         logic [31:0] value;
     } truemark__BAD_RESET__external__fields__in_t;
 
-    typedef struct {
+    typedef struct packed {
         logic rd_ack;
         truemark__BAD_RESET__external__fields__in_t rd_data;
     } truemark__BAD_RESET__external__in_t;
 
-    typedef struct {
+    typedef struct packed {
         truemark__NETFPGA__external__in_t NETFPGA;
         truemark__ID__external__in_t ID;
         truemark__VERSION__external__in_t VERSION;
@@ -511,7 +511,7 @@ package tm_regs_pkg;
         truemark__BAD_RESET__external__in_t BAD_RESET;
     } truemark__in_t;
 
-    typedef struct {
+    typedef struct packed {
         logic req;
         logic [7:0] addr;
         logic req_is_wr;
@@ -519,52 +519,52 @@ package tm_regs_pkg;
         logic [31:0] wr_biten;
     } truemark__NETFPGA__external__out_t;
 
-    typedef struct {
+    typedef struct packed {
         logic req;
         logic req_is_wr;
     } truemark__ID__external__out_t;
 
-    typedef struct {
+    typedef struct packed {
         logic req;
         logic req_is_wr;
     } truemark__VERSION__external__out_t;
 
-    typedef struct {
+    typedef struct packed {
         logic req;
         logic req_is_wr;
     } truemark__BUILD__external__out_t;
 
-    typedef struct {
+    typedef struct packed {
         logic req;
         logic req_is_wr;
     } truemark__ROWS__external__out_t;
 
-    typedef struct {
+    typedef struct packed {
         logic req;
         logic req_is_wr;
     } truemark__DESCRIPTORS__external__out_t;
 
-    typedef struct {
+    typedef struct packed {
         logic req;
         logic req_is_wr;
     } truemark__STORAGE__external__out_t;
 
-    typedef struct {
+    typedef struct packed {
         logic req;
         logic req_is_wr;
     } truemark__MAX_FRAME__external__out_t;
 
-    typedef struct {
+    typedef struct packed {
         logic req;
         logic req_is_wr;
     } truemark__CAPABILITIES__external__out_t;
 
-    typedef struct {
+    typedef struct packed {
         logic req;
         logic req_is_wr;
     } truemark__TIME_LOW__external__out_t;
 
-    typedef struct {
+    typedef struct packed {
         logic req;
         logic req_is_wr;
     } truemark__TIME_HIGH__external__out_t;
@@ -574,7 +574,7 @@ package tm_regs_pkg;
         logic [23:0] fraction_ns;
     } truemark__TIME_STEP__external__fields__out_t;
 
-    typedef struct {
+    typedef struct packed {
         logic req;
         logic req_is_wr;
         truemark__TIME_STEP__external__fields__out_t wr_data;
@@ -587,7 +587,7 @@ package tm_regs_pkg;
         logic [15:0] owner;
     } truemark__LOCK__external__fields__out_t;
 
-    typedef struct {
+    typedef struct packed {
         logic req;
         logic req_is_wr;
         truemark__LOCK__external__fields__out_t wr_data;
@@ -599,7 +599,7 @@ package tm_regs_pkg;
         logic [3:0] port;
     } truemark__PAGE__external__fields__out_t;
 
-    typedef struct {
+    typedef struct packed {
         logic req;
         logic req_is_wr;
         truemark__PAGE__external__fields__out_t wr_data;
@@ -617,14 +617,14 @@ package tm_regs_pkg;
         logic commit;
     } truemark__COMMAND__external__fields__out_t;
 
-    typedef struct {
+    typedef struct packed {
         logic req;
         logic req_is_wr;
         truemark__COMMAND__external__fields__out_t wr_data;
         truemark__COMMAND__external__fields__out_t wr_biten;
     } truemark__COMMAND__external__out_t;
 
-    typedef struct {
+    typedef struct packed {
         logic req;
         logic req_is_wr;
     } truemark__STATUS__external__out_t;
@@ -641,7 +641,7 @@ package tm_regs_pkg;
         logic enable;
     } truemark__CONTROL__external__fields__out_t;
 
-    typedef struct {
+    typedef struct packed {
         logic req;
         logic req_is_wr;
         truemark__CONTROL__external__fields__out_t wr_data;
@@ -653,7 +653,7 @@ package tm_regs_pkg;
         logic [23:0] value;
     } truemark__LIMIT_BYTES__external__fields__out_t;
 
-    typedef struct {
+    typedef struct packed {
         logic req;
         logic req_is_wr;
         truemark__LIMIT_BYTES__external__fields__out_t wr_data;
@@ -665,7 +665,7 @@ package tm_regs_pkg;
         logic [19:0] value;
     } truemark__LIMIT_PACKETS__external__fields__out_t;
 
-    typedef struct {
+    typedef struct packed {
         logic req;
         logic req_is_wr;
         truemark__LIMIT_PACKETS__external__fields__out_t wr_data;
@@ -677,7 +677,7 @@ package tm_regs_pkg;
         logic [23:0] value;
     } truemark__K0__external__fields__out_t;
 
-    typedef struct {
+    typedef struct packed {
         logic req;
         logic req_is_wr;
         truemark__K0__external__fields__out_t wr_data;
@@ -689,7 +689,7 @@ package tm_regs_pkg;
         logic [23:0] value;
     } truemark__K1__external__fields__out_t;
 
-    typedef struct {
+    typedef struct packed {
         logic req;
         logic req_is_wr;
         truemark__K1__external__fields__out_t wr_data;
@@ -701,64 +701,64 @@ package tm_regs_pkg;
         logic [13:0] mask;
     } truemark__PROTECT__external__fields__out_t;
 
-    typedef struct {
+    typedef struct packed {
         logic req;
         logic req_is_wr;
         truemark__PROTECT__external__fields__out_t wr_data;
         truemark__PROTECT__external__fields__out_t wr_biten;
     } truemark__PROTECT__external__out_t;
 
-    typedef struct {
+    typedef struct packed {
         logic req;
         logic req_is_wr;
     } truemark__OCCUPANCY_BYTES__external__out_t;
 
-    typedef struct {
+    typedef struct packed {
         logic req;
         logic req_is_wr;
     } truemark__OCCUPANCY_PACKETS__external__out_t;
 
-    typedef struct {
+    typedef struct packed {
         logic req;
         logic req_is_wr;
     } truemark__WATERMARK_BYTES__external__out_t;
 
-    typedef struct {
+    typedef struct packed {
         logic req;
         logic req_is_wr;
     } truemark__WATERMARK_PACKETS__external__out_t;
 
-    typedef struct {
+    typedef struct packed {
         logic req;
         logic req_is_wr;
     } truemark__WATERMARK_SOJOURN_LOW__external__out_t;
 
-    typedef struct {
+    typedef struct packed {
         logic req;
         logic req_is_wr;
     } truemark__WATERMARK_SOJOURN_HIGH__external__out_t;
 
-    typedef struct {
+    typedef struct packed {
         logic req;
         logic req_is_wr;
     } truemark__CUT_SHORT__external__out_t;
 
-    typedef struct {
+    typedef struct packed {
         logic req;
         logic req_is_wr;
     } truemark__SNAPSHOT_BYTES__external__out_t;
 
-    typedef struct {
+    typedef struct packed {
         logic req;
         logic req_is_wr;
     } truemark__SNAPSHOT_PACKETS__external__out_t;
 
-    typedef struct {
+    typedef struct packed {
         logic req;
         logic req_is_wr;
     } truemark__SNAPSHOT_TIME_LOW__external__out_t;
 
-    typedef struct {
+    typedef struct packed {
         logic req;
         logic req_is_wr;
     } truemark__SNAPSHOT_TIME_HIGH__external__out_t;
@@ -771,69 +771,69 @@ package tm_regs_pkg;
         logic [3:0] code;
     } truemark__QUERY__external__fields__out_t;
 
-    typedef struct {
+    typedef struct packed {
         logic req;
         logic req_is_wr;
         truemark__QUERY__external__fields__out_t wr_data;
         truemark__QUERY__external__fields__out_t wr_biten;
     } truemark__QUERY__external__out_t;
 
-    typedef struct {
+    typedef struct packed {
         logic req;
         logic req_is_wr;
     } truemark__SUM_PACKETS_LOW__external__out_t;
 
-    typedef struct {
+    typedef struct packed {
         logic req;
         logic req_is_wr;
     } truemark__SUM_PACKETS_HIGH__external__out_t;
 
-    typedef struct {
+    typedef struct packed {
         logic req;
         logic req_is_wr;
     } truemark__SUM_BYTES_LOW__external__out_t;
 
-    typedef struct {
+    typedef struct packed {
         logic req;
         logic req_is_wr;
     } truemark__SUM_BYTES_HIGH__external__out_t;
 
-    typedef struct {
+    typedef struct packed {
         logic req;
         logic req_is_wr;
     } truemark__BAD_NO_DESTINATION__external__out_t;
 
-    typedef struct {
+    typedef struct packed {
         logic req;
         logic req_is_wr;
     } truemark__BAD_RUNT__external__out_t;
 
-    typedef struct {
+    typedef struct packed {
         logic req;
         logic req_is_wr;
     } truemark__BAD_OVERSIZE__external__out_t;
 
-    typedef struct {
+    typedef struct packed {
         logic req;
         logic req_is_wr;
     } truemark__BAD_KEEP_HOLE__external__out_t;
 
-    typedef struct {
+    typedef struct packed {
         logic req;
         logic req_is_wr;
     } truemark__BAD_LENGTH_MISMATCH__external__out_t;
 
-    typedef struct {
+    typedef struct packed {
         logic req;
         logic req_is_wr;
     } truemark__BAD_ERROR_BIT__external__out_t;
 
-    typedef struct {
+    typedef struct packed {
         logic req;
         logic req_is_wr;
     } truemark__BAD_RESET__external__out_t;
 
-    typedef struct {
+    typedef struct packed {
         truemark__NETFPGA__external__out_t NETFPGA;
         truemark__ID__external__out_t ID;
         truemark__VERSION__external__out_t VERSION;
