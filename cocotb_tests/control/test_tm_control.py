@@ -1,0 +1,297 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""tm_control over AXI4-Lite: every register, the answers to wrong addresses, back-pressure and byte strobes."""
+
+from __future__ import annotations
+
+from itertools import cycle
+from typing import Any
+
+import cocotb
+import pytest
+from cocotb.triggers import RisingEdge
+from cocotbext.axi import AxiResp
+from truemark import registers as reg
+
+from cocotb_tests.control.host import Host
+from cocotb_tests.env.bench import randomness
+from cocotb_tests.runner import build_and_fail, build_and_test
+
+BUILD = {"PORTS": 3, "DATA_W": 512, "ROWS": 100, "DESCRIPTORS": 90, "MAX_FRAME": 9000}
+DEFINED = {register.address for register in reg.REGISTERS.values()}
+
+
+@cocotb.test()
+async def says_what_it_is(dut: Any) -> None:
+    """Identification and build.
+
+    Stimulus: read them; write the read-only ones and read again.
+    Checks: the parameters; nothing changes.
+    """
+    host = await Host.start(dut, 5)
+    expected = {
+        reg.ID: 0x54524D4B,
+        reg.VERSION: reg.VERSION.pack(minor=1),
+        reg.BUILD: reg.BUILD.pack(ports=3, data_bytes=64),
+        reg.ROWS: 100,
+        reg.DESCRIPTORS: 90,
+        reg.STORAGE: 6400,
+        reg.MAX_FRAME: 9000,
+        reg.CAPABILITIES: reg.CAPABILITIES.pack(events=1, step=1, flags_verdict=1),
+        reg.TIME_STEP: 5 << 24,
+        reg.COMMAND: 0,
+    }
+    for _ in range(2):
+        for register, word in expected.items():
+            assert await host.read(register) == word, register.name
+            if register.access == "r":
+                await host.write(register, 0xFFFFFFFF)
+
+
+@cocotb.test()
+async def refuses_undefined_addresses(dut: Any) -> None:
+    """The whole 4 kB window.
+
+    Stimulus: read and write every word, under random back-pressure of both answers.
+    Checks: NetFPGA's part reads 0xDEADBEEF; registers answer OKAY; all else SLVERR; nothing that is read-only or
+    undefined changes a register.
+    """
+    host = await Host.start(dut, 5)
+    rng = randomness("tm_control")
+    host.axi.read_if.r_channel.set_pause_generator(rng.random() < 0.5 for _ in cycle([0]))
+    host.axi.write_if.b_channel.set_pause_generator(rng.random() < 0.5 for _ in cycle([0]))
+    for address in range(0, 0x1000, 4):
+        there = address in DEFINED or address < 0x100
+        word, response = await host.read_at(address)
+        assert response == (AxiResp.OKAY if there else AxiResp.SLVERR), hex(address)
+        if address < 0x100:
+            assert word == 0xDEADBEEF, hex(address)
+        if address not in (reg.COMMAND.address, reg.PAGE.address):
+            response = await host.write_at(address, 0)
+            assert response == (AxiResp.OKAY if there else AxiResp.SLVERR), hex(address)
+    assert (await host.read_at(0))[0] == 0xDEADBEEF
+    assert await host.read(reg.ID) == 0x54524D4B
+
+
+@cocotb.test()
+async def keeps_what_is_written(dut: Any) -> None:
+    """Registers a host writes, with byte strobes.
+
+    Stimulus: random words, then random bytes of them, to every register that keeps its value.
+    Checks: the bits that are defined read back, the others 0.
+    """
+    host = await Host.start(dut, 5)
+    rng = randomness("tm_control strobes")
+    kept = [reg.TIME_STEP, reg.PAGE, reg.QUERY, reg.CONTROL, reg.LIMIT_BYTES, reg.LIMIT_PACKETS, reg.K0, reg.K1, reg.PROTECT]
+    model = dict.fromkeys(kept, 0)
+    for register in kept:
+        await host.write(register, 0)
+    for _ in range(300):
+        register = rng.choice(kept)
+        mask = sum(field.mask for field in register.fields)
+        first = rng.randrange(4)
+        count = rng.randint(1, 4 - first)
+        data = rng.randbytes(count)
+        await host.axi.write(register.address + first, data)
+        old = model[register].to_bytes(4, "little")
+        new = old[:first] + data + old[first + count :]
+        model[register] = int.from_bytes(new, "little") & mask
+        for each in (register, rng.choice(kept)):
+            assert await host.read(each) == model[each], each.name
+
+
+@cocotb.test()
+async def lends_the_lock(dut: Any) -> None:
+    """The advisory lock.
+
+    Stimulus: two owners take and release in turn and out of turn.
+    Checks: only a free lock is taken, only its owner releases it.
+    """
+    host = await Host.start(dut, 5)
+    release = 1 << 31
+    for word, owner in (
+        (0, 0),
+        (7, 7),
+        (9, 7),
+        (0, 7),
+        (release | 9, 7),
+        (release, 7),
+        (release | 7, 0),
+        (release | 7, 0),
+        (9, 9),
+        (release | 9, 0),
+    ):
+        await host.write(reg.LOCK, word)
+        assert await host.read(reg.LOCK) == owner, hex(word)
+    await host.axi.write(reg.LOCK.address, b"\x05\x00")
+    assert await host.read(reg.LOCK) == 0
+
+
+@cocotb.test()
+async def tells_the_time(dut: Any) -> None:
+    """Time in use, and the timebase.
+
+    Stimulus: a 64-bit time that wraps its low word between the two reads; a new step for the timebase.
+    Checks: the high word is that of the low word's read; the timebase grows by the step.
+    """
+    host = await Host.start(dut, 5)
+    dut.time_i.value = 0x12_FFFF_FFFE
+    assert await host.read(reg.TIME_LOW) == 0xFFFFFFFE
+    dut.time_i.value = 0x13_0000_0000
+    assert await host.read(reg.TIME_HIGH) == 0x12
+    assert await host.read(reg.TIME_LOW) == 0
+    assert await host.read(reg.TIME_HIGH) == 0x13
+    await host.write(reg.TIME_STEP, reg.TIME_STEP.pack(integer_ns=3, fraction_ns=1 << 23))
+    await host.wait(4)
+    before = dut.time_o.value.to_unsigned()
+    await host.wait(1000)
+    assert dut.time_o.value.to_unsigned() - before in (3500, 3501)
+
+
+@cocotb.test()
+async def shows_each_port(dut: Any) -> None:
+    """What belongs to a port.
+
+    Stimulus: different occupancies, sojourn times, cut-short frames and flushes on each port; a port that is not there.
+    Checks: each register shows its own port's value, 0 where there is no port; watermarks clear one port only.
+    """
+    host = await Host.start(dut, 5)
+    values = {p: (1000 * p + 17, 20 * p + 3, 0x1_0000_0000 * p + 77 * p + 5) for p in range(3)}
+    dut.bytes_i.value = sum(v[0] << 24 * p for p, v in values.items())
+    dut.packets_i.value = sum(v[1] << 20 * p for p, v in values.items())
+    dut.depart_sojourn_i.value = sum(v[2] << 42 * p for p, v in values.items())
+    dut.depart_valid_i.value = 0b111
+    dut.depart_dropped_i.value = 0b010
+    await RisingEdge(dut.clk_i)
+    dut.depart_valid_i.value = 0
+    for p in range(3):
+        dut.cut_short_i.value = 1 << p
+        await host.wait(p + 1)
+        dut.cut_short_i.value = 0
+        await host.wait(4)
+    dut.flushing_i.value = 0b010
+    await host.snapshot()
+    at = dut.time_i.value.to_unsigned()
+    dut.bytes_i.value = 0
+    dut.packets_i.value = 0
+    names = (reg.OCCUPANCY_BYTES, reg.OCCUPANCY_PACKETS, reg.WATERMARK_BYTES, reg.WATERMARK_PACKETS)
+    later = (reg.WATERMARK_SOJOURN_LOW, reg.WATERMARK_SOJOURN_HIGH, reg.CUT_SHORT, reg.SNAPSHOT_BYTES, reg.SNAPSHOT_PACKETS)
+
+    async def page(port: int) -> list[int]:
+        await host.write(reg.PAGE, port)
+        return [await host.read(register) for register in (*names, *later)]
+
+    for p, (count, packets, sojourn) in values.items():
+        longest = 0 if p == 1 else sojourn
+        tail = [longest & 0xFFFFFFFF, longest >> 32, p + 1, count, packets]
+        assert await page(p) == [0, 0, count, packets, *tail], p
+        assert reg.STATUS["flush_busy"].get(await host.read(reg.STATUS)) == (p == 1)
+    assert await page(3) == [0] * 9
+    assert await host.read(reg.SNAPSHOT_TIME_LOW) == at & 0xFFFFFFFF
+    await host.command(2, "clear_watermarks")
+    assert (await page(2))[2:6] == [0, 0, 0, 0]
+    assert (await page(0))[2:4] == list(values[0][:2])
+
+
+@cocotb.test()
+async def starts_each_command_once(dut: Any) -> None:
+    """Commands that reach a port.
+
+    Stimulus: flush and soft reset on each port and on one that is not there, by byte strobes that miss the command too.
+    Checks: one pulse of the right port, or none.
+    """
+    host = await Host.start(dut, 5)
+    pulses = [0, 0, 0]
+
+    async def count() -> None:
+        while True:
+            await RisingEdge(dut.clk_i)
+            for p in range(3):
+                pulses[p] += (dut.flush_o.value.to_unsigned() >> p) & 1
+
+    cocotb.start_soon(count())
+    await host.command(0, "flush")
+    await host.command(2, "soft_reset")
+    await host.command(2, "flush", "soft_reset")
+    await host.command(3, "flush")
+    await host.axi.write(reg.COMMAND.address + 1, b"\xff")
+    await host.wait(5)
+    assert pulses == [1, 0, 2]
+
+
+@cocotb.test()
+async def counts_wrong_frames(dut: Any) -> None:
+    """Wrong frames by kind, frames cut short by port.
+
+    Stimulus: one wrong frame in every cycle, then wrong frames and all ports' cut-short pulses in every second one, while
+    the host reads; a reset; a reset in mid-frame.
+    Checks: exact counts, those read under load never run backwards; a reset clears all but its own kind.
+    """
+    host = await Host.start(dut, 5)
+    await host.wait(40)
+    rng = randomness("tm_control wrong")
+    kinds = [reg.REGISTERS[f"BAD_{name}"] for name in (
+        "NO_DESTINATION", "RUNT", "OVERSIZE", "KEEP_HOLE", "LENGTH_MISMATCH", "ERROR_BIT", "RESET")]  # fmt: skip
+    bad, cut = [0] * 7, [0] * 3
+
+    async def load() -> None:
+        for n in range(3000):
+            both = n >= 1000
+            dut.bad_valid_i.value = not both or n % 2
+            kind = rng.randrange(6) if n % 3 else 4
+            pulses = rng.choice((7, 7, 0, 5)) if both and n % 2 else 0
+            dut.bad_kind_i.value, dut.cut_short_i.value = kind, pulses
+            if not both or n % 2:
+                bad[kind] += 1
+            for p in range(3):
+                cut[p] += (pulses >> p) & 1
+            await RisingEdge(dut.clk_i)
+        dut.bad_valid_i.value = dut.cut_short_i.value = 0
+
+    task = cocotb.start_soon(load())
+    last = 0
+    while not task.done():
+        now = await host.read(reg.BAD_LENGTH_MISMATCH)
+        assert last <= now <= bad[4]
+        last = now
+    await host.wait(20)
+    counted = [await host.read(register) for register in kinds]
+    assert counted == bad, f"{counted} {bad}"
+    for p in range(3):
+        await host.write(reg.PAGE, p)
+        assert await host.read(reg.CUT_SHORT) == cut[p]
+    dut.rst_i.value = 1
+    dut.reset_in_frame_i.value = 1
+    await RisingEdge(dut.clk_i)
+    dut.reset_in_frame_i.value = 0
+    await host.wait(3)
+    dut.rst_i.value = 0
+    await host.wait(50)
+    assert [await host.read(register) for register in kinds] == [0, 0, 0, 0, 0, 0, 1]
+    assert await host.read(reg.CUT_SHORT) == 0
+
+
+@cocotb.test(skip=True)
+async def floods_cut_short(dut: Any) -> None:
+    """Break the promise that frames cut short have two beats.
+
+    Stimulus: cut-short pulses with a wrong frame in every cycle.
+    Checks: NoLoss_A stops the run.
+    """
+    host = await Host.start(dut, 5)
+    await host.wait(40)
+    dut.bad_valid_i.value = 1
+    dut.cut_short_i.value = 7
+    await host.wait(100)
+
+
+@pytest.fixture(scope="module", params=[BUILD | {"FLAGS_VERDICT": 1}], ids=["3x512"])
+def parameters(request: pytest.FixtureRequest) -> dict[str, int]:
+    return dict(request.param)
+
+
+def test_tm_control(parameters: dict[str, int]) -> None:
+    build_and_test("tm_control", __name__, parameters=parameters)
+
+
+def test_no_loss_fires(parameters: dict[str, int]) -> None:
+    build_and_fail("tm_control", __name__, parameters=parameters, assertion="NoLoss_A", testcase="floods_cut_short")
