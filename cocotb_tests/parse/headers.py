@@ -14,6 +14,7 @@ from cocotb_tests.env.words import L3, Class, Ecn
 
 TAGS = (0x8100, 0x88A8)
 WINDOW = 128
+LONGEST = 68  # behind a longer extension header there is no room for TCP flags in the window
 EXTENSIONS = {0: "options", 43: "options", 60: "options", 44: "fragment", 51: "auth"}
 FLAG_NAMES = ("ae", "cwr", "ece", "urg", "ack", "psh", "rst", "syn", "fin")
 
@@ -90,9 +91,10 @@ def read_headers(frame: bytes, length: int) -> Headers:
             fragment = kind == "fragment" and word(at + 2) & 0xFFF8
             seen = at + (3 if kind == "fragment" else 1)
             header = data[at]
-            at += {"options": 8 * (data[at + 1] + 1), "fragment": 8, "auth": 4 * (data[at + 1] + 2)}[kind]
-            if fragment:
-                header = 59
+            size = {"options": 8 * (data[at + 1] + 1), "fragment": 8, "auth": 4 * (data[at + 1] + 2)}[kind]
+            at += size
+            if fragment or size > LONGEST:
+                header = 59  # nothing follows
         if header != 6 or at + 13 >= WINDOW:
             return answer(L3.IPV6, ecn, Class.OTHER_IP, seen)
         return tcp(data, length, at, ip_end, lambda *rest: answer(L3.IPV6, ecn, *rest))

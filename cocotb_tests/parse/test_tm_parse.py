@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import random
+from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
@@ -16,7 +17,21 @@ from cocotb_tests.env.bench import Coverage, cycle, randomness, start
 from cocotb_tests.env.words import L3, Bad, Class, Ecn
 from cocotb_tests.parse.checker import Schedule, play
 from cocotb_tests.parse.stream import Beat, Build, Frame, frame_of
-from cocotb_tests.parse.vectors import random_frame
+from cocotb_tests.parse.vectors import (
+    ACK,
+    AUTH,
+    DESTINATION,
+    FIN,
+    FRAGMENT,
+    HOP,
+    ROUTING,
+    SYN,
+    ethernet,
+    ipv4,
+    ipv6,
+    random_frame,
+    tcp,
+)
 from cocotb_tests.runner import build_and_test
 
 FRAMES = 700
@@ -107,6 +122,87 @@ async def any_frames(dut: Any) -> None:
     if not build.store_and_forward:
         bad |= {Bad.OVERSIZE, Bad.LENGTH_MISMATCH}
     coverage.check(floors | {f"bad {kind.name}": 8 for kind in bad})
+
+
+def edges(rng: random.Random) -> Iterator[bytes]:
+    """Frames on either side of each bound in the header rules."""
+    segment = tcp(ACK, data=b"data")
+    for value in range(256):  # every version and header length
+        packet = ipv4(segment + bytes(40), ecn=2)
+        yield ethernet(0x0800, bytes((value,)) + packet[1:])
+    for ecn in range(4):  # the checksum wraps
+        for value in (0, 1, 2, 3, 0xFFFD, 0xFFFE, 0xFFFF):
+            packet = ipv4(segment, ecn=ecn)
+            packet = packet[:10] + value.to_bytes(2, "big") + packet[12:]
+            yield ethernet(0x0800, packet, [0x8100] * rng.randrange(4))
+    for bit in range(16):  # each bit of the fragment fields
+        yield ethernet(0x0800, ipv4(segment, ecn=1, fragment=1 << bit), [0x88A8] * rng.randrange(4))
+        for tags in range(4):
+            offset = (1 << bit) >> 3
+            yield ethernet(0x86DD, ipv6(segment, chain=[(FRAGMENT, 0, offset)]), [0x8100] * tags)
+            yield ethernet(0x86DD, ipv6(segment, chain=[(HOP, tags, 0), (FRAGMENT, 0, offset)]), [0x8100] * tags)
+    for kind in (HOP, ROUTING, DESTINATION, AUTH):  # the end of the window, from both extension headers
+        for length in [*range(17), 31, 32, 64, 128, 255]:
+            for other in range(6):
+                chain = [(kind, length, 0), (AUTH, other, 0)]
+                packet = ipv6(tcp(SYN, data=b"d"), ecn=3, chain=chain if rng.random() < 0.5 else chain[::-1])
+                yield ethernet(0x86DD, packet, [0x8100] * rng.randrange(4))
+    for offset in range(16):  # data offset against the IP length
+        for size in range(36, 66):
+            yield ethernet(0x0800, ipv4(tcp(FIN | ACK, offset=offset, data=bytes(48)), total=size))
+    long = ethernet(0x86DD, ipv6(tcp(ACK), chain=[(HOP, 0, 0), (DESTINATION, 1, 0)]), [0x88A8, 0x8100])
+    short = ethernet(0x0800, ipv4(tcp(ACK), options=3), [0x8100])
+    for frame in (long, short):  # cut at every byte
+        for length in range(14, len(frame) + 1):
+            yield frame[:length]
+
+
+@cocotb.test()
+async def header_edges(dut: Any) -> None:
+    """Every bound of the header rules.
+
+    Stimulus: the frames of `edges`, back to back, rubbish behind their ends.
+    Checks: every output, every cycle.
+    """
+    build = await begin(dut)
+    rng = randomness("tm_parse edges")
+    schedule = Schedule(build)
+    for data in edges(rng):
+        schedule.add(frame_of(data, build.beat_bytes, filler=rng), rng, 0.0)
+    await play(dut, schedule)
+
+
+@cocotb.test()
+async def keep_edges(dut: Any) -> None:
+    """Every relation of keep and promise on the last beat.
+
+    Stimulus: frames of one to three beats, all kinds of last beat, with holes or not; promised lengths all around.
+    Checks: every output, every cycle.
+    """
+    build = await begin(dut)
+    rng = randomness("tm_parse keep")
+    schedule = Schedule(build)
+    width = build.beat_bytes
+    step = max(1, width // 16)
+    for beats in (1, 2, 3):
+        for fill in {*range(1, width + 1, step), width - 1, width}:
+            data = rng.randbytes((beats - 1) * width + fill)
+            around = {-width, -step, -1, 0, 1, step, width, width - fill}
+            for promised in (max(14, len(data) + change) for change in around):
+                schedule.add(frame_of(data, width, promised=promised, filler=rng), rng, 0.0)
+                holed = frame_of(data, width, promised=promised, filler=rng)
+                punch_hole(holed, rng, width)
+                schedule.add(holed, rng, 0.0)
+    await play(dut, schedule)
+    coverage = Coverage("tm_parse keep")
+    for frame, framed, _ in schedule.said:
+        last = frame.beats[-1].keep
+        early = len(framed.rows) * width < frame.promised
+        coverage.hit("hole in an early end", framed.bad == Bad.KEEP_HOLE and early and last & (last + 1) != 0)
+        coverage.hit("hole in the last row", framed.bad == Bad.KEEP_HOLE and not early)
+    coverage.check(
+        ["hole in the last row"] if build.store_and_forward else ["hole in an early end", "hole in the last row"]
+    )
 
 
 @cocotb.test()

@@ -5,7 +5,8 @@
 // protocol, the first extension header, the second one and the place of the TCP flags, as many of them as the beat
 // holds. Places are word numbers (see tm_l3_walk): an extension header at p has next header and length in `head[p]` and
 // a fragment offset in `body[p+1]`, which may be in the next beat; a TCP header at p has data offset and flags in
-// `head[p+3]`. A third extension header, and anything that begins or ends behind byte 127, is not looked at.
+// `head[p+3]`. A third extension header, what follows one of more than 68 bytes, and anything that begins or ends behind
+// byte 127, is not looked at.
 //
 // It looks into the beat through tm_word_window: at the second extension header in the cycle it works, at the TCP flags
 // from the next cycle on. The results are registered; tcp_o and walked_o come with the word they tell of. walked_o comes
@@ -71,7 +72,7 @@ module tm_chain_walk
     endcase
   endfunction
 
-  // Words of a header of which the length field is not too long; those end behind byte 127 anyway.
+  // Words of a header whose length field is not too long: behind more than 17 words no TCP flags can be in the window.
   function automatic logic [4:0] words_of(input state_e header, input logic [3:0] length);
     unique case (header)
       StOptions: return {4'(length[2:0]) + 4'd1, 1'b0};

@@ -10,8 +10,9 @@ module tm_classify
     input  l3_e               l3_i,
     input  logic              ipv6_i,
     input  logic       [ 1:0] tags_i,
-    input  logic       [15:0] total_len_i,    // IPv4, else zero
-    input  logic       [15:0] payload_len_i,  // IPv6, else zero
+    input  logic              ip_long_i,      // IP length of 128 or more: no header reaches that far
+    input  logic       [ 6:0] total_len_i,    // its low bits, IPv4, else zero
+    input  logic       [ 6:0] payload_len_i,  // IPv6, else zero
     input  logic              long_i,         // the frame has more bytes than any of its headers can need
     input  logic       [ 6:0] pairs_i,        // byte pairs in the frame, less four
     input  logic              tcp_i,          // there is a TCP header within the window
@@ -24,11 +25,9 @@ module tm_classify
 
   logic [5:0] ip_end, tcp_end;  // words; these and the base three too high
   logic [4:0] base;  // where the IP length counts from
-  logic ip_long, ip_odd, readable, payload;
+  logic ip_odd, readable, payload;
   tcp_flags_t flags;
 
-  // No header reaches 128 bytes behind the base header.
-  assign ip_long = total_len_i[15:7] != '0 || payload_len_i[15:7] != '0;
   assign ip_odd = total_len_i[1:0] != '0 || payload_len_i[1:0] != '0;
   assign base = {1'b0, ipv6_i, 1'b0, ipv6_i, 1'b0} + 5'd6 + 5'(tags_i);
   assign ip_end = 6'(base) + 6'(total_len_i[6:2] | payload_len_i[6:2]);
@@ -37,8 +36,8 @@ module tm_classify
 
   // All 20 bytes are there (8 behind the flags' word), the header has at least those, and ends within the IP packet.
   assign readable = l3_i != L3None && tcp_i && (long_i || pairs_i >= {1'b0, flags_at_i, 1'b1})
-                 && tcp_word_i[15:12] >= 4'd5 && (ip_long || ip_end >= tcp_end);
-  assign payload = ip_long || ip_odd || ip_end != tcp_end;
+                 && tcp_word_i[15:12] >= 4'd5 && (ip_long_i || ip_end >= tcp_end);
+  assign payload = ip_long_i || ip_odd || ip_end != tcp_end;
 
   always_comb begin
     if (l3_i == L3None) class_o = NonIp;

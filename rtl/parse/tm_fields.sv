@@ -23,9 +23,10 @@ module tm_fields
     output logic [      7:0]       next_header_o,  // IPv6
     output logic [     15:0]       option_o,       // first IPv6 extension header: next header and length
     output logic [LANES-1:0]       offset_o,       // the IPv6 fragment offset at each word is not zero
-    // to the classifier, one cycle later
-    output logic [     15:0]       total_len_o,    // IPv4, else zero
-    output logic [     15:0]       payload_len_o   // IPv6, else zero
+    // to the classifier, one cycle later: the IPv4 total length or the IPv6 payload length
+    output logic                   ip_long_o,      // 128 or more
+    output logic [      6:0]       total_len_o,    // IPv4, else zero: the low bits
+    output logic [      6:0]       payload_len_o   // IPv6, else zero: likewise
 );
 
   function automatic logic [15:0] pick(input logic [LANES-1:0][15:0] from, input int unsigned base,
@@ -39,16 +40,20 @@ module tm_fields
   assign next_header_o = 8'(pick(body_i, 5, tags_i) >> 8);
   assign option_o      = pick(head_i, 13, tags_i);
 
-  // A fragment offset is the low 13 bits of its word (IPv4) or the high 13 (IPv6): ten are common.
-  logic [LANES-1:0] middle;
-  logic [MaxTags:0] fragment, lengths_here;
+  // A fragment offset is the low 13 bits of its word (IPv4) or the high 13 (IPv6). Both, and the upper part of a length,
+  // share a look at the middle of each word.
+  logic [LANES-1:0] upper, middle;
+  logic [MaxTags:0] fragment, total_long, payload_long, lengths_here;
   always_comb begin
     for (int unsigned j = 0; j < LANES; j++) begin
-      middle[j]   = body_i[j][12:3] != '0;
+      upper[j]    = body_i[j][12:7] != '0;
+      middle[j]   = upper[j] || body_i[j][6:3] != '0;
       offset_o[j] = middle[j] || body_i[j][15:13] != '0;
     end
     for (int unsigned n = 0; n <= MaxTags; n++) begin
       fragment[n]     = middle[(5+n)%LANES] || body_i[(5+n)%LANES][2:0] != '0;
+      total_long[n]   = upper[(4+n)%LANES] || body_i[(4+n)%LANES][15:13] != '0;
+      payload_long[n] = head_i[(4+n)%LANES][15:7] != '0;
       lengths_here[n] = row_i == RowW'((4 + n) / LANES);
     end
   end
@@ -56,8 +61,9 @@ module tm_fields
 
   always_ff @(posedge clk_i) begin
     if (valid_i && lengths_here[tags_i]) begin
-      total_len_o   <= pick(body_i, 4, tags_i);
-      payload_len_o <= pick(head_i, 4, tags_i);
+      ip_long_o     <= ipv6_i ? payload_long[tags_i] : total_long[tags_i];
+      total_len_o   <= 7'(pick(body_i, 4, tags_i));
+      payload_len_o <= 7'(pick(head_i, 4, tags_i));
       if (ipv6_i) total_len_o <= '0;
       else payload_len_o <= '0;
     end

@@ -61,7 +61,9 @@ module tm_header_walk
   l3_e l3_q;
   logic [1:0] tags_q;
   ecn_e ecn_q;
-  logic [15:0] total_len, payload_len, tcp_word;
+  logic ip_long;
+  logic [6:0] total_len, payload_len;
+  logic [15:0] tcp_word;
   logic [4:0] flags_at;
   logic [6:0] pairs_qq;
   logic [LenW-1:0] len_qq;
@@ -116,6 +118,7 @@ module tm_header_walk
       .next_header_o(next_header),
       .option_o     (option),
       .offset_o     (offset),
+      .ip_long_o    (ip_long),
       .total_len_o  (total_len),
       .payload_len_o(payload_len)
   );
@@ -189,6 +192,7 @@ module tm_header_walk
       .l3_i         (l3_q),
       .ipv6_i       (ipv6_q),
       .tags_i       (tags_q),
+      .ip_long_i    (ip_long),
       .total_len_i  (total_len),
       .payload_len_i(payload_len),
       .long_i       (long_qq),
