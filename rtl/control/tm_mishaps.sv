@@ -4,7 +4,7 @@
 // Contract: one wrong frame in every cycle is counted, and so are cut-short pulses of all ports in every second cycle:
 // frames that are cut short have at least two beats, so wrong frames leave every second cycle free while they last. A port
 // waits at most 2 * PORTS + 2 cycles for its turn, with a small count of its own (NoLoss_A). A reset clears everything, in
-// its first 32 cycles, but the resets in mid-frame: these start from 0 at power-up. `read_i` reads the counter `read_addr_i`
+// its first 33 cycles, but the resets in mid-frame: these start from 0 at power-up. `read_i` reads the counter `read_addr_i`
 // (the kind, or 16 + port); `data_o` shows it in the next cycle, and 0 in every other.
 //
 // As in tm_tally, one copy of the counters is read for the next sum and the other for the registers.
@@ -61,7 +61,9 @@ module tm_mishaps
     if (rst_q && !rst_i) warm_q <= 1'b1;
     if (rst_i && !rst_q) clear_q <= 1'b1;
     else if (clear_addr_q == '1) clear_q <= 1'b0;
-    clear_addr_q <= clear_q ? clear_addr_q + 5'd1 : '0;
+    // The reset that cut a frame takes one turn of the clear.
+    if (!clear_q) clear_addr_q <= '0;
+    else if (!(reset_in_frame_i && warm_q)) clear_addr_q <= clear_addr_q + 5'd1;
   end
 
   always_ff @(posedge clk_i) begin
