@@ -35,7 +35,8 @@ uint64_t bits(const uint8_t* bytes, uint32_t offset, uint32_t width) {
   return value;
 }
 
-constexpr unsigned kReset = 600;  // cycles; counters are cleared in the first 512
+constexpr unsigned kReset = 64;        // cycles
+constexpr unsigned kAfterReset = 600;  // cycles until everything is counted
 constexpr uint32_t kAllPorts = (1u << TM_PORTS) - 1;
 
 // tm_pkg::event_t, from its lowest bit up.
@@ -68,8 +69,10 @@ RtlPins::RtlPins(uint32_t seed) : context_(std::make_unique<VerilatedContext>())
     tick();
   }
   set_reset(false);
-  settle();
-  tick();
+  for (unsigned i = 0; i < kAfterReset; ++i) {
+    settle();
+    tick();
+  }
 }
 
 void RtlPins::set_time(uint64_t nanoseconds) { top_->time_i = nanoseconds; }

@@ -15,10 +15,10 @@ namespace truemark {
 
 struct Arriving {
   uint64_t id = 0;
-  Framed framed;                    // as far as it has come
-  Meta ecn_meta;                    // as the ECN strobe says
-  Meta flags_meta;                  // as the flags strobe says
-  Meta tally;                       // as the frame is counted
+  Framed framed;    // as far as it has come
+  Meta ecn_meta;    // as the ECN strobe says
+  Meta flags_meta;  // as the flags strobe says
+  Meta tally;       // as the frame is counted
   bool ecn_told = false;
   bool flags_told = false;
   std::vector<uint64_t> row_cycle;  // in which each row is on the beat bus

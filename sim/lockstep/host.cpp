@@ -114,7 +114,8 @@ void Host::act(uint64_t cycle) {
   if (current_.value & (reg::kFlush | reg::kSoftReset) && page_ < build_.ports) {
     world_.flush(page_, cycle + latency::kFlush);
   }
-  if (current_.value & (reg::kClearWatermarks | reg::kSoftReset) && page_ < build_.ports) {
+  if (current_.value & reg::kSoftReset && page_ < build_.ports) world_.soft_reset(page_, cycle + latency::kFlush);
+  if (current_.value & reg::kClearWatermarks && page_ < build_.ports) {
     world_.clear_watermarks(page_, cycle + latency::kClear);
   }
   if (current_.value & reg::kSnapshot) world_.begin_history();
@@ -124,6 +125,14 @@ void Host::reset() {
   script_.clear();
   shadow_ = Shadow{};
   page_ = 0;
+}
+
+void Host::take_base() {
+  insert_at_ = 0;
+  read(reg::kBad + 4 * static_cast<uint32_t>(Bad::Reset), [this](uint32_t value) {
+    if (value > 1) throw std::runtime_error("BAD_RESET is " + std::to_string(value) + " after power-up");
+    resets_at_start_ = value;
+  });
 }
 
 void Host::write(uint32_t address, uint32_t value) {
@@ -216,14 +225,14 @@ void Host::strange_access() {
   coverage_.add(netfpga ? "access to NetFPGA's" : "access to nothing");
   const auto check = [=](uint32_t data, bool error) {
     if (error == netfpga) throw std::runtime_error("register " + hex(address) + ": wrong kind of answer");
-    if (netfpga && data != reg::kNetfpgaValue) throw std::runtime_error("register " + hex(address) + " reads " + hex(data));
+    if (netfpga && data != reg::kNetfpgaValue)
+      throw std::runtime_error("register " + hex(address) + " reads " + hex(data));
   };
   if (random_.one_in(2)) {
     script_.push_back({false, address, 0, check});
   } else {
-    script_.push_back({true, address, static_cast<uint32_t>(random_.next()), [check](uint32_t, bool error) {
-                         check(reg::kNetfpgaValue, error);
-                       }});
+    script_.push_back({true, address, static_cast<uint32_t>(random_.next()),
+                       [check](uint32_t, bool error) { check(reg::kNetfpgaValue, error); }});
   }
 }
 
@@ -262,7 +271,8 @@ void Host::snapshot_and_query(unsigned queries) {
 
 void Host::query(uint32_t port, unsigned code, unsigned code_mask, unsigned class_ece, unsigned class_ece_mask) {
   const Total sum = past_[port].counters.query(code, code_mask, class_ece, class_ece_mask);
-  const std::string what = "port " + std::to_string(port) + " query " + hex(code | code_mask << 4 | class_ece << 8 | class_ece_mask << 12);
+  const std::string what =
+      "port " + std::to_string(port) + " query " + hex(code | code_mask << 4 | class_ece << 8 | class_ece_mask << 12);
   write(reg::kQuery, code | code_mask << 4 | class_ece << 8 | class_ece_mask << 12);
   command(reg::kRunQuery);
   wait_until_done([this, sum, what](uint32_t) {
@@ -284,13 +294,15 @@ void Host::check_everything() {
     expect(reg::kOccupancyPackets, static_cast<uint32_t>(admit.packets()), name + "OCCUPANCY_PACKETS");
     expect(reg::kWatermarkBytes, static_cast<uint32_t>(admit.watermark_bytes()), name + "WATERMARK_BYTES");
     expect(reg::kWatermarkPackets, static_cast<uint32_t>(admit.watermark_packets()), name + "WATERMARK_PACKETS");
-    expect(reg::kWatermarkSojournLow, static_cast<uint32_t>(world_.watermark_sojourn(port)), name + "WATERMARK_SOJOURN");
+    expect(reg::kWatermarkSojournLow, static_cast<uint32_t>(world_.watermark_sojourn(port)),
+           name + "WATERMARK_SOJOURN");
     expect(reg::kWatermarkSojournHigh, static_cast<uint32_t>(world_.watermark_sojourn(port) >> 32),
            name + "WATERMARK_SOJOURN high");
     expect(reg::kCutShort, cycles.cut_short(), name + "CUT_SHORT");
   }
   for (unsigned kind = 0; kind < kBadKinds; ++kind) {
-    expect(reg::kBad + 4 * kind, world_.bad(static_cast<Bad>(kind)), "BAD counter " + std::to_string(kind));
+    const uint32_t base = static_cast<Bad>(kind) == Bad::Reset ? resets_at_start_ : 0;
+    expect(reg::kBad + 4 * kind, base + world_.bad(static_cast<Bad>(kind)), "BAD counter " + std::to_string(kind));
   }
   if (random_.one_in(2)) {
     const uint32_t port = random_.below(build_.ports);

@@ -26,6 +26,9 @@ class Host {
   bool idle() const { return script_.empty() && axil_.idle(); }
   void reset();
 
+  // Before anything else: the resets in mid-frame that the random state at power-up may have looked like.
+  void take_base();
+
   // ---- what it can be told to do; each is finished when idle() is true again
   void something(const Phase& phase);  // while traffic runs
   void configure(uint32_t port, const Phase& phase);
@@ -64,6 +67,7 @@ class Host {
   uint32_t page_ = 0;
   std::vector<World::Past> past_;
   uint32_t snapshot_low_ = 0;
+  uint32_t resets_at_start_ = 0;
 };
 
 }  // namespace truemark

@@ -7,7 +7,7 @@
 namespace truemark::latency {
 
 inline constexpr uint64_t kCommit = 12;  // the first verdict under the new configuration
-inline constexpr uint64_t kFlush = 1;   // the cycle in which the frames to drop are those whose verdict came before it
-inline constexpr uint64_t kClear = 1;   // watermarks restart from what is held after this cycle
+inline constexpr uint64_t kFlush = 1;    // the cycle in which the frames to drop are those whose verdict came before it
+inline constexpr uint64_t kClear = 1;    // watermarks restart from what is held after this cycle
 
 }  // namespace truemark::latency

@@ -9,10 +9,12 @@
 namespace truemark {
 namespace {
 
-constexpr Build kBuild = {kRtlBuild.ports,     kRtlBuild.data_w, kRtlBuild.rows, kRtlBuild.descriptors,
+constexpr Build kBuild = {kRtlBuild.ports,     kRtlBuild.data_w,          kRtlBuild.rows,       kRtlBuild.descriptors,
                           kRtlBuild.max_frame, TM_STORE_AND_FORWARD != 0, TM_FLAGS_VERDICT != 0};
 constexpr uint32_t kAllPorts = (1u << TM_PORTS) - 1;
 constexpr unsigned kFramesPerPhase = 2500;
+constexpr uint32_t kReset = 40;            // cycles in which everything is reset
+constexpr unsigned kSettle = 60;           // cycles until all that happened is counted
 constexpr uint64_t kPatience = 2'000'000;  // cycles in which a quiet device comes to rest
 
 std::string text(const ExpectedEvent& event) {
@@ -40,6 +42,7 @@ Lockstep::Lockstep(uint64_t seed)
       host_(build_, random_, world_, axil_, coverage_) {}
 
 void Lockstep::run(uint64_t frames) {
+  host_.take_base();
   while (world_.frames() < frames) phase();
 }
 
@@ -66,11 +69,11 @@ void Lockstep::quiet() {
   drain_ = true;
   coverage_.add(hold_ ? "checked while holding" : "checked while empty");
   uint64_t waited = 0;
-  while (traffic_.in_frame() || !host_.idle() || (!hold_ && !world_.empty())) {
+  while (traffic_.in_frame() || !host_.idle() || !(hold_ ? world_.resting() : world_.empty())) {
     cycle(false);
     if (++waited > kPatience) throw std::runtime_error("the device does not come to rest");
   }
-  for (int i = 0; i < 700; ++i) cycle(false);  // the longest frame on its way out
+  for (unsigned i = 0; i < kSettle; ++i) cycle(false);
   host_.check_everything();
   while (!host_.idle()) cycle(false);
   hold_ = drain_ = false;
@@ -86,12 +89,13 @@ void Lockstep::reset() {
   world_.reset();
   pins_.clear_source();
   pins_.set_reset(true);
-  for (uint32_t i = random_.between(1, 4); i > 0; --i) {
-    pins_.settle();
-    pins_.tick();
-  }
+  idle(random_.between(kReset, kReset + 3));
   pins_.set_reset(false);
-  for (int i = 0; i < 600; ++i) {  // counters are cleared
+  idle(2 * (192 * (build_.ports + 1) + 116));  // counting begins two rounds of the sweep after the reset
+}
+
+void Lockstep::idle(uint32_t cycles) {
+  for (uint32_t i = 0; i < cycles; ++i) {
     pins_.settle();
     pins_.tick();
   }
@@ -149,9 +153,11 @@ void Lockstep::compare_row(uint32_t port, const ExpectedRow& row) {
   }
   for (uint32_t i = 0; i < build_.beat_bytes(); ++i) {
     const bool kept = beat.keep[i / 8] >> i % 8 & 1;
-    if (kept != (i < row.count)) differ(port, "tkeep bit " + std::to_string(i) + ", model keeps " + std::to_string(row.count));
+    if (kept != (i < row.count))
+      differ(port, "tkeep bit " + std::to_string(i) + ", model keeps " + std::to_string(row.count));
     if (kept && beat.data[i] != row.bytes[i]) {
-      differ(port, "byte " + std::to_string(i) + " of the row is " + hex(beat.data[i]) + ", model " + hex(row.bytes[i]));
+      differ(port,
+             "byte " + std::to_string(i) + " of the row is " + hex(beat.data[i]) + ", model " + hex(row.bytes[i]));
     }
   }
 }
@@ -162,7 +168,8 @@ void Lockstep::compare_event(uint32_t port, const std::optional<ExpectedEvent>& 
   }
   if (!valid) return;
   const PinEvent got = pins_.event(port);
-  if (text(got) != text(*event)) differ(port, "verdict event\n    model: " + text(*event) + "\n    rtl:   " + text(got));
+  if (text(got) != text(*event))
+    differ(port, "verdict event\n    model: " + text(*event) + "\n    rtl:   " + text(got));
 }
 
 void Lockstep::differ(uint32_t port, const std::string& what) const {
@@ -170,8 +177,9 @@ void Lockstep::differ(uint32_t port, const std::string& what) const {
   std::string message = "cycle " + std::to_string(pins_.cycles()) + ", port " + std::to_string(port) + ": " + what;
   message += "\n  model: " + world_.port(port).describe();
   message += "\n  arriving: frame " + std::to_string(world_.frames()) + " to ports " + hex(frame.ports) + ", length " +
-             std::to_string(frame.length) + (frame.bad ? ", bad kind " + std::to_string(static_cast<int>(*frame.bad)) : "") +
-             "\n" + hex_dump(frame.raw);
+             std::to_string(frame.length) +
+             (frame.bad ? ", bad kind " + std::to_string(static_cast<int>(*frame.bad)) : "") + "\n" +
+             hex_dump(frame.raw);
   throw std::runtime_error(message);
 }
 
@@ -183,8 +191,8 @@ void Lockstep::collect_coverage() {
       coverage_.add(std::string(class_name(class_ece / 2)) + (class_ece % 2 ? "+ECE" : ""), times);
     }
   }
-  constexpr const char* kinds[] = {"no destination", "runt", "oversize", "keep hole", "length mismatch", "error bit",
-                                   "reset in a frame"};
+  constexpr const char* kinds[] = {"no destination",  "runt",      "oversize",        "keep hole",
+                                   "length mismatch", "error bit", "reset in a frame"};
   for (unsigned kind = 0; kind < kBadKinds; ++kind) {
     coverage_.add(std::string("bad: ") + kinds[kind], world_.bad_ever(static_cast<Bad>(kind)));
   }

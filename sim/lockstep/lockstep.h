@@ -30,6 +30,7 @@ class Lockstep {
   void phase();
   void quiet();
   void reset();
+  void idle(uint32_t cycles);
   void cycle(bool start_frames);
   void advance_time();
   void compare(uint32_t port);

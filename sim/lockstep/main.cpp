@@ -48,7 +48,8 @@ void require(truemark::Coverage& coverage, uint64_t frames) {
                            "verdict with departure", "flushed frames", "left at its verdict"}) {
     floor(name, 10);
   }
-  for (const char* name : {"reset", "bad: reset in a frame", "abort when full", "ring wrap in an abort", "no descriptor", "no row"}) {
+  for (const char* name :
+       {"reset", "bad: reset in a frame", "abort when full", "ring wrap in an abort", "no descriptor", "no row"}) {
     floor(name, 1);
   }
   if (!counted) {

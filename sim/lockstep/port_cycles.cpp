@@ -48,12 +48,12 @@ void PortCycles::step(uint64_t now, const BusCycle& bus, const PortConfig& confi
     departed_time_ = in.time;
   }
   admit_.settle();
-  const bool flushing = !queue_.empty() && queue_.front().flushed;
+  const bool was_flushing = flushing();
   // Rows fetched in this cycle are free from the next on, so writing comes first.
   write_row(bus);
   send(now, in);
   // A flush takes what has had its verdict, in this cycle at the latest, and does not leave in it; a second is ignored.
-  if (in.flush && !flushing) {
+  if (in.flush && !was_flushing) {
     for (Copy& copy : queue_) copy.flushed = true;
   }
 }
@@ -73,7 +73,8 @@ void PortCycles::judge(uint64_t now, const BusCycle& bus, const PortConfig& conf
   incoming_.bytes = admit_.bytes();
   incoming_.outcome = admit_.judge(config, meta, framed.length, room);
   note_edges(config, framed.length, room);
-  if (incoming_.outcome == Outcome::NoRoom) ++(!descriptor ? edges_.no_descriptor : rows ? edges_.overflow : edges_.no_row);
+  if (incoming_.outcome == Outcome::NoRoom)
+    ++(!descriptor ? edges_.no_descriptor : rows ? edges_.overflow : edges_.no_row);
   if (!is_stored(incoming_.outcome)) return;
   if (bad_now) {
     incoming_.outcome = Outcome::Aborted;
@@ -145,7 +146,8 @@ std::string PortCycles::describe() const {
             (standing_ ? " stands" : " was taken") + ", verdict in cycle " + std::to_string(copy_.verdict_cycle);
   }
   if (!queue_.empty()) {
-    text += "; next is frame " + std::to_string(queue_.front().frame->id) + (queue_.front().flushed ? " (flushed)" : "");
+    text +=
+        "; next is frame " + std::to_string(queue_.front().frame->id) + (queue_.front().flushed ? " (flushed)" : "");
   }
   if (incoming_.frame) {
     text += "; frame " + std::to_string(incoming_.frame->id) + " arrives" + (incoming_.held ? ", held" : "") +

@@ -70,6 +70,8 @@ class PortCycles {
   Admit& admit() { return admit_; }
   bool empty() const { return queue_.empty() && !standing_ && !open_; }
   bool flushing() const { return !queue_.empty() && queue_.front().flushed; }
+  // Nothing leaves, nor is being dropped.
+  bool resting() const { return !standing_ && !open_ && !flushing(); }
   void clear_watermarks() { admit_.clear_watermarks(); }
   uint32_t cut_short() const { return cut_short_; }
   std::deque<Tally>& tallies() { return tallies_; }
@@ -134,7 +136,7 @@ class PortCycles {
   uint64_t departed_time_ = 0;
   std::vector<uint8_t> row_bytes_;
 
-  int64_t unread_ = 0;  // rows of ended frames less rows fetched
+  int64_t unread_ = 0;     // rows of ended frames less rows fetched
   uint32_t next_row_ = 0;  // of the ring, for the next frame
   uint32_t cut_short_ = 0;
   std::deque<Tally> tallies_;

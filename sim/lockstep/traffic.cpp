@@ -68,9 +68,12 @@ void Traffic::make_frame() {
   bytes_ = random_packet(random_, length);
   const uint32_t all = (1u << build_.ports) - 1;
   uint32_t ports = 1u << random_.below(build_.ports);
-  if (phase_.multicast && random_.one_in(3)) ports = random_.one_in(4) ? all : static_cast<uint32_t>(random_.next()) & all;
-  if ((ports & phase_.ports_mask) != 0) ports &= phase_.ports_mask;
-  else ports = phase_.ports_mask & all;
+  if (phase_.multicast && random_.one_in(3))
+    ports = random_.one_in(4) ? all : static_cast<uint32_t>(random_.next()) & all;
+  if ((ports & phase_.ports_mask) != 0)
+    ports &= phase_.ports_mask;
+  else
+    ports = phase_.ports_mask & all;
   uint32_t promised = length;
   bool error = false;
   const bool bad = random_.chance(phase_.bad_percent);

@@ -13,14 +13,14 @@ namespace truemark {
 // The character of a phase.
 struct Phase {
   uint32_t min_length = 14, max_length = 200;
-  uint32_t jumbo_one_in = 0;      // 0: never
-  uint32_t gap_percent = 0;       // idle cycles between beats
-  uint32_t between_percent = 0;   // idle cycles between frames
+  uint32_t jumbo_one_in = 0;     // 0: never
+  uint32_t gap_percent = 0;      // idle cycles between beats
+  uint32_t between_percent = 0;  // idle cycles between frames
   uint32_t bad_percent = 0;
-  uint32_t ports_mask = ~0u;      // the ports that see traffic
+  uint32_t ports_mask = ~0u;  // the ports that see traffic
   bool multicast = false;
   std::vector<uint32_t> tx_percent, ready_percent;  // by port; 0 and 100 are steady
-  uint32_t stall_one_in = 0;      // long stalls of a sink
+  uint32_t stall_one_in = 0;                        // long stalls of a sink
 };
 
 Phase random_phase(Random& random, const Build& build);

@@ -8,6 +8,8 @@
 namespace truemark {
 namespace {
 
+constexpr uint64_t kGivenBack = 2;  // cycles from the end of a flush until nothing of it is held any more
+
 void add(Edges& sum, const Edges& edges) {
   const uint64_t* from = reinterpret_cast<const uint64_t*>(&edges);
   uint64_t* to = reinterpret_cast<uint64_t*>(&sum);
@@ -39,7 +41,12 @@ void World::close(const PinCycle& pins) {
       lane.config = lane.shadow.meaning();
       lane.next_cycle = 0;
     }
-    const bool clear = lane.clear_cycle == pins.cycle && pins.cycle != 0;
+    // A soft reset keeps watermarks clear until its flush is over and what it drops has been given back.
+    if (lane.soft_reset_cycle != 0 && pins.cycle > lane.soft_reset_cycle) {
+      lane.clear_until = pins.cycle + kGivenBack;
+      if (!lane.cycles.flushing()) lane.soft_reset_cycle = 0;
+    }
+    const bool clear = pins.cycle != 0 && (lane.clear_cycle == pins.cycle || pins.cycle <= lane.clear_until);
     if (clear) lane.cycles.clear_watermarks();
     const bool flush = lane.flush_cycle == pins.cycle && pins.cycle != 0;
     lane.cycles.step(pins.cycle, bus_, lane.config,
@@ -86,9 +93,18 @@ void World::flush(uint32_t port, uint64_t cycle) { ports_[port]->flush_cycle = c
 
 void World::clear_watermarks(uint32_t port, uint64_t cycle) { ports_[port]->clear_cycle = cycle; }
 
+void World::soft_reset(uint32_t port, uint64_t cycle) { ports_[port]->soft_reset_cycle = cycle; }
+
 bool World::empty() const {
   for (const auto& lane : ports_) {
     if (!lane->cycles.empty()) return false;
+  }
+  return true;
+}
+
+bool World::resting() const {
+  for (const auto& lane : ports_) {
+    if (!lane->cycles.resting()) return false;
   }
   return true;
 }

@@ -34,11 +34,13 @@ class World {
   const BusCycle& bus() const { return bus_; }
   const PortCycles& port(uint32_t index) const { return ports_[index]->cycles; }
   bool empty() const;
+  bool resting() const;
 
   // ---- commands, with the cycle they act in
   void commit(uint32_t port, const Shadow& shadow, uint64_t first_verdict_cycle);
   void flush(uint32_t port, uint64_t cycle);
   void clear_watermarks(uint32_t port, uint64_t cycle);
+  void soft_reset(uint32_t port, uint64_t cycle);
   const Shadow& active(uint32_t port) const { return ports_[port]->shadow; }
   const PortConfig& config(uint32_t port) const { return ports_[port]->config; }
 
@@ -68,9 +70,11 @@ class World {
     PortConfig config;
     Shadow shadow;
     Shadow next;
-    uint64_t next_cycle = 0;   // 0: no commit under way
-    uint64_t flush_cycle = 0;  // 0: no flush under way
-    uint64_t clear_cycle = 0;  // 0: watermarks are not being cleared
+    uint64_t next_cycle = 0;        // 0: no commit under way
+    uint64_t flush_cycle = 0;       // 0: no flush under way
+    uint64_t clear_cycle = 0;       // 0: watermarks are not being cleared
+    uint64_t soft_reset_cycle = 0;  // 0: no soft reset has begun
+    uint64_t clear_until = 0;       // a soft reset clears watermarks up to this cycle
     Counters counters;
     uint64_t watermark_sojourn = 0;
   };

@@ -6,7 +6,8 @@
 namespace truemark {
 namespace {
 
-constexpr uint32_t kWindow = 128;  // the walk reads the first 128 bytes only
+constexpr uint32_t kWindow = 128;           // the walk reads the first 128 bytes only
+constexpr uint32_t kLongestExtension = 68;  // what follows a longer one begins at byte 126 or later: out of the window
 constexpr unsigned kMaxTags = 3;
 constexpr unsigned kMaxExtensions = 2;
 
@@ -88,6 +89,7 @@ void read_ipv6(const Bytes& frame, uint32_t length, Meta& meta) {
     meta.flags_byte = h + (fragment ? 3 : 1);
     if (fragment && frame.word(h + 2) >> 3 != 0) return;
     const uint32_t step = extension_length(next, frame.at(h + 1));
+    if (step > kLongestExtension) return;
     next = frame.at(h);
     h += step;
   }
