@@ -76,7 +76,7 @@ async def fetch_from_nothing(dut: Any) -> None:
 
 @cocotb.test(skip=True)
 async def fill_and_drain(dut: Any) -> None:
-    """Random traffic, for mutants that break a rule inside."""
+    """Random traffic, for mutants that break a rule inside (OneWriter_A, RewindInOrder_A, FrontFits_A)."""
     rows = dut.ROWS.value.to_unsigned()
     drive = Drive(dut, randomness("tm_spill_ring"), Coverage("mutant"), rows=rows, spill=True)
     await drive.start()

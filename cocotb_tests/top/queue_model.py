@@ -35,6 +35,8 @@ class Copy:
     overflowed: bool = False
     selected: bool = False
     rows: int = 0
+    spilled: bool = False  # a row of it waits or waited in the large memory
+    direct: bool = False  # a row of it went straight to the front
 
 
 @dataclass(eq=False)
@@ -68,6 +70,7 @@ class Happened:
     ended: Copy | None = None
     cut: bool = False
     gone: Copy | None = None
+    departed: Copy | None = None
 
 
 @dataclass
@@ -124,6 +127,7 @@ class Port:
         ring_rows = len(self.ring)
         flushing = bool(self.waiting) and self.waiting[0].condemned
         departs = self.shown if self.shown is not None and self.shown_since == now and self.first_row else None
+        happened.departed = departs.copy if departs is not None else None
         copy = self.current
 
         # the verdict
@@ -273,4 +277,5 @@ class Port:
             waiting = any(row.fetchable is None or row.fetchable > now for row in self.ring)
             if waiting or front_rows >= FRONT_ROWS:
                 fetchable = None
+        copy.spilled, copy.direct = copy.spilled or fetchable is None, copy.direct or fetchable is not None
         self.ring.append(Row(copy, value, last, fetchable))

@@ -383,7 +383,7 @@ async def commit_in_mid_frame(dut: Any) -> None:
     """
     device = await Device(dut).start()
     device.tx_en()
-    await device.configure(0, true_mark(5000))
+    await device.configure(0, true_mark(4000))
     await device.source.send(Frame(BEFORE))
     await device.shadow(true_mark(100, limit_bytes=1500))
     await device.write(registers.PAGE, 0)

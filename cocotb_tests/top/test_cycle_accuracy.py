@@ -18,7 +18,7 @@ import pytest
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
 from cocotb_tests.env.policy import Policy
-from cocotb_tests.env.words import CFG, EVENT, OFF_BYTES, OFF_PACKETS, STAMP_W, Class, Ecn, Law, Outcome
+from cocotb_tests.env.words import CFG, EVENT, OFF_BYTES, OFF_PACKETS, STAMP_W, STORED, Class, Ecn, Law, Outcome
 from cocotb_tests.parse.checker import Schedule
 from cocotb_tests.parse.stream import Build, Frame, frame_of
 from cocotb_tests.parse.vectors import random_frame
@@ -198,6 +198,7 @@ class Follower:
             assert copy.outcome is not None
             hit(copy.outcome.name)
             hit("leaves in the cycle after its verdict", copy.selected)
+            hit("stored beside a departure", copy.outcome in STORED and happened.departed is not None)
         hit(
             "wrong after its verdict",
             happened.ended is not None and happened.ended.outcome is Outcome.ABORTED and copy is None,
@@ -205,6 +206,7 @@ class Follower:
         hit("cut short", happened.cut)
         if happened.gone is not None:
             hit("flushed" if happened.gone.condemned else "left")
+            hit("front and large memory in one frame", happened.gone.direct and happened.gone.spilled)
         hit("waits for a row in mid-frame", self.model.open is not None and self.model.shown is None)
 
 
@@ -307,7 +309,9 @@ async def every_cycle(dut: Any) -> None:
         _arrivals(dut, now, followers, schedule, times)
         _departures(dut, now, followers, schedule, times)
     floors = {"PASS": 40, "PASS_CE": 5, "MARK": 5, "CE_SIGNALLED": 2, "EARLY_FORCED": 5, "TAIL_BYTES": 10}
-    floors |= {"left": 40, "flushed": 5, "ABORTED": 1}
+    floors |= {"left": 40, "flushed": 5, "ABORTED": 1, "stored beside a departure": 3}
+    if core.ultra:
+        floors["front and large memory in one frame"] = 3
     if core.flags_verdict:
         floors |= {"PROTECTED": 3}
     if not core.store_and_forward:
