@@ -76,6 +76,8 @@ def synthetic() -> Iterator[tuple[str, bytes]]:
     for fragment in (0x2000, 0x4000, 1, 185, 0x1FFF):
         whole = bytes(tagged(0) / IP(tos=1) / TCP() / Raw(b"f" * 50))
         yield f"IPv4 fragment field {fragment:x}", whole[:20] + fragment.to_bytes(2, "big") + whole[22:]
+    for value, ecn in product((0, 1, 2, 0xFFFE, 0xFFFF), range(4)):
+        yield f"checksum {value:x}", bytes(tagged(3) / IP(tos=ecn, chksum=value) / TCP(flags="A") / Raw(b"w"))
     for offset in range(16):
         yield f"data offset {offset}", bytes(tagged(1) / IP(tos=2) / TCP(flags="A", dataofs=offset) / Raw(bytes(40)))
     for length in (0, 20, 39, 40, 41, 60, 65535):
