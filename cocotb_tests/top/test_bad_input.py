@@ -400,7 +400,7 @@ async def commit_in_mid_frame(dut: Any) -> None:
     await device.sinks.wait(2)
     await device.source.send(Frame(late), Frame(late), Frame(late))
     await device.cycles(300)
-    expected = [BEFORE, late if whole() else long, late, late, late]
+    expected = [BEFORE, packets.marked(late) if whole() else long, late, late, late]
     assert [frame.data for frame in device.sinks.received[0]] == expected
     assert (await device.outcomes(0))[Outcome.TAIL_BYTES] == 1
 
