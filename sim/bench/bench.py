@@ -3,7 +3,7 @@
 
 Prints a table, writes build/bench.json (one flat object), and ends with 1 if a bar is missed or a frame went wrong.
 
-    python sim/bench/bench.py                     everything, about five minutes on one core
+    python sim/bench/bench.py                     everything, about ten minutes on one core
     python sim/bench/bench.py --quick --no-area   fewer frames, the same exact figures
     python sim/bench/bench.py --only 256          builds whose tag begins so
 """
@@ -45,16 +45,18 @@ def runs() -> list[tuple[Build, tuple[str, ...]]]:
     return plan
 
 
-def measure_area(deep: bool = True) -> Result:
+def measure_area(rtl: Path) -> Result:
     """Synthesize the builds of the table."""
     result = Result()
-    plan = [("xc7", area.TRUE_MARK, ""), ("xc7", Build(256, 16, 512), "")]
-    if deep:  # 2.43 MB of 64-byte rows, and a descriptor for each
-        plan.append(("xcup", Build(512, 3, 40960, 40000, ultra=True), ".deep"))
+    plan = [
+        ("xc7", area.TRUE_MARK, ""),
+        ("xc7", Build(256, 16, 512), ""),
+        ("xcup", Build(512, 3, 40960, 40000, ultra=True), ".deep"),  # 2.43 MB of 64-byte rows, a descriptor for each
+    ]
     for family, build, suffix in plan:
         prefix = f"area.{family}.true-mark.{build.ports}x{build.data_w}{suffix}"
         try:
-            result.figures |= area.synthesize(build, family=family).figures(prefix)
+            result.figures |= area.synthesize(build, family=family, rtl=rtl).figures(prefix)
             result.figures[f"{prefix}.storage_bytes_per_port"] = build.storage
         except (RuntimeError, ValueError) as error:
             result.failures.append(f"{prefix}: {error}")
@@ -108,8 +110,8 @@ def main() -> int:
             progress.update(task, completed=1)
         if not options.no_area:
             task = progress.add_task("area", total=1)
-            result.add(measure_area())
-            stage_areas, sums = area.stage_table(area.TRUE_MARK)
+            result.add(measure_area(options.rtl))
+            stage_areas, sums = area.stage_table(area.TRUE_MARK, rtl=options.rtl)
             for stage, each in sums.items():
                 result.figures |= each.figures(f"area.xc7.true-mark.5x256.stages.{stage}")
             progress.update(task, completed=1)
