@@ -109,7 +109,9 @@ class Host:
         """Take a snapshot of all ports."""
         await self.command(0, "snapshot", until="snapshot_busy")
 
-    async def query(self, port: int, code: int = 0, code_mask: int = 0, index: int = 0, mask: int = 0) -> tuple[int, int]:
+    async def query(
+        self, port: int, code: int = 0, code_mask: int = 0, index: int = 0, mask: int = 0
+    ) -> tuple[int, int]:
         """Sum counters of the snapshot; return packets and bytes."""
         word = reg.QUERY.pack(code=code, code_mask=code_mask, class_ece=index, class_ece_mask=mask)
         await self.write(reg.QUERY, word)

@@ -35,6 +35,7 @@ class Bench:
         self.flags = dut.FLAGS_VERDICT.value.to_unsigned()
 
     async def ready(self) -> None:
+        """Wait until nothing is busy."""
         await cycle(self.dut)
         while self.dut.busy_o.value:
             await cycle(self.dut)
@@ -52,19 +53,23 @@ class Bench:
         return int(self.dut.data_o.value.to_unsigned())
 
     async def fill(self, shadow: Shadow) -> None:
+        """Write all six shadow registers."""
         for index, word in enumerate(words(shadow)):
             await self.access(index, word)
 
     async def contents(self) -> list[int]:
+        """Read all six shadow registers."""
         return [await self.access(index) for index in range(6)]
 
     async def command(self, port: int, *, commit: bool = False, load: bool = False) -> None:
+        """Give commands and wait until they are carried out."""
         self.dut.page_i.value, self.dut.commit_i.value, self.dut.load_i.value = port, commit, load
         await cycle(self.dut)
         self.dut.commit_i.value = self.dut.load_i.value = 0
         await self.ready()
 
     def configuration(self, port: int) -> dict[str, int]:
+        """Return what a port has, field by field."""
         bits = self.dut.cfg_o.value.to_unsigned() >> (CFG_BITS * port)
         values = {}
         for name, width in CFG:
@@ -223,8 +228,8 @@ async def names_each_fault(dut: Any) -> None:
 async def commits_as_a_whole(dut: Any) -> None:
     """Random configurations for random ports.
 
-    Stimulus: shadows on and around every bound, commit and load, alone and together, with requests and commands that come
-    while it is busy.
+    Stimulus: shadows on and around every bound, commit and load, alone and together, with requests and commands that
+    come while it is busy.
     Checks: fault and refusal; exactly one port changes, in exactly one cycle, to the whole of the new configuration, or
     none does; load brings back the words of the last accepted commit; shadow words read back.
     """
@@ -257,7 +262,11 @@ async def commits_as_a_whole(dut: Any) -> None:
         dut.page_i.value, dut.commit_i.value, dut.load_i.value = port, commit, load
         await cycle(dut)
         # A second command while the first is busy does nothing, on whatever page; a request waits.
-        dut.page_i.value, dut.commit_i.value, dut.load_i.value = rng.randrange(16), rng.getrandbits(1) if port < bench.ports else 0, 0
+        dut.page_i.value, dut.commit_i.value, dut.load_i.value = (
+            rng.randrange(16),
+            rng.getrandbits(1) if port < bench.ports else 0,
+            0,
+        )
         await cycle(dut)
         dut.commit_i.value = 0
         if rng.random() < 0.3:

@@ -81,7 +81,17 @@ async def keeps_what_is_written(dut: Any) -> None:
     """
     host = await Host.start(dut, 5)
     rng = randomness("tm_control strobes")
-    kept = [reg.TIME_STEP, reg.PAGE, reg.QUERY, reg.CONTROL, reg.LIMIT_BYTES, reg.LIMIT_PACKETS, reg.K0, reg.K1, reg.PROTECT]
+    kept = [
+        reg.TIME_STEP,
+        reg.PAGE,
+        reg.QUERY,
+        reg.CONTROL,
+        reg.LIMIT_BYTES,
+        reg.LIMIT_PACKETS,
+        reg.K0,
+        reg.K1,
+        reg.PROTECT,
+    ]
     model = dict.fromkeys(kept, 0)
     for register in kept:
         await host.write(register, 0)
@@ -174,7 +184,13 @@ async def shows_each_port(dut: Any) -> None:
     dut.bytes_i.value = 0
     dut.packets_i.value = 0
     names = (reg.OCCUPANCY_BYTES, reg.OCCUPANCY_PACKETS, reg.WATERMARK_BYTES, reg.WATERMARK_PACKETS)
-    later = (reg.WATERMARK_SOJOURN_LOW, reg.WATERMARK_SOJOURN_HIGH, reg.CUT_SHORT, reg.SNAPSHOT_BYTES, reg.SNAPSHOT_PACKETS)
+    later = (
+        reg.WATERMARK_SOJOURN_LOW,
+        reg.WATERMARK_SOJOURN_HIGH,
+        reg.CUT_SHORT,
+        reg.SNAPSHOT_BYTES,
+        reg.SNAPSHOT_PACKETS,
+    )
 
     async def page(port: int) -> list[int]:
         await host.write(reg.PAGE, port)
@@ -222,8 +238,8 @@ async def starts_each_command_once(dut: Any) -> None:
 async def counts_wrong_frames(dut: Any) -> None:
     """Wrong frames by kind, frames cut short by port.
 
-    Stimulus: one wrong frame in every cycle, then wrong frames and all ports' cut-short pulses in every second one, while
-    the host reads; a reset; a reset in mid-frame.
+    Stimulus: one wrong frame in every cycle, then wrong frames and all ports' cut-short pulses in every second one,
+    while the host reads; a reset; a reset in mid-frame.
     Checks: exact counts, those read under load never run backwards; a reset clears all but its own kind.
     """
     host = await Host.start(dut, 5)

@@ -37,9 +37,11 @@ class Traffic:
         self.sticky = 0.5
 
     def length(self) -> int:
+        """Return a length, often the longest."""
         return self.rng.choice((self.longest, self.longest, 14, 64, self.rng.randint(14, self.longest)))
 
     def count(self, port: int, code: int, index: int, length: int) -> None:
+        """Count an event as the device must."""
         self.packets[port, code, index] += 1
         self.bytes[port, code, index] += length
 
@@ -50,6 +52,7 @@ class Traffic:
         self.frozen = (self.packets, self.bytes)
 
     async def run(self) -> None:
+        """Drive and count events until told to stop."""
         dut, rng = self.dut, self.rng
         last: tuple[int, int] = (0, 0)
         while self.running:
@@ -60,7 +63,7 @@ class Traffic:
             dut.arrive_valid_i.value, dut.arrive_len_i.value = valid, length
             dut.arrive_class_i.value, dut.arrive_ece_i.value = index >> 1, index & 1
             dut.arrive_outcome_i.value = sum(outcome << 4 * p for p, outcome in enumerate(outcomes))
-            self.coverage.hit("the same counter twice running", valid & 1 and (outcomes[0], index) == last)
+            self.coverage.hit("the same counter twice running", bool(valid & 1) and (outcomes[0], index) == last)
             last = (outcomes[0], index)
             out = sum((rng.random() < self.full) << p for p in range(self.ports))
             dropped = sum((rng.random() < 0.3) << p for p in range(self.ports))
@@ -89,7 +92,9 @@ class Traffic:
         await RisingEdge(dut.clk_i)
 
 
-def total(frozen: tuple[Counter[Key], Counter[Key]], port: int, code: int, cmask: int, index: int, imask: int) -> tuple[int, int]:
+def total(
+    frozen: tuple[Counter[Key], Counter[Key]], port: int, code: int, cmask: int, index: int, imask: int
+) -> tuple[int, int]:
     """Sum what a query selects."""
     keys = [k for k in frozen[0] if k[0] == port and not (k[1] ^ code) & cmask and not (k[2] ^ index) & imask]
     return sum(frozen[0][k] for k in keys) & MASK48, sum(frozen[1][k] for k in keys) & MASK48
@@ -139,8 +144,8 @@ async def loses_nothing(dut: Any) -> None:
 async def holds_one_busy_counter(dut: Any) -> None:
     """Narrow counters at their fullest.
 
-    Stimulus: every cycle adds the longest frame to one arrival and one departure counter of each port, for several rounds
-    of the sweep with a query in each, from narrow counters preloaded at random.
+    Stimulus: every cycle adds the longest frame to one arrival and one departure counter of each port, for several
+    rounds of the sweep with a query in each, from narrow counters preloaded at random.
     Checks: exact packets and bytes: nothing wrapped unseen.
     """
     host = await Host.start(dut)
@@ -167,7 +172,9 @@ async def carries_through(dut: Any) -> None:
     traffic = Traffic(dut, "tm_counters carry", full=0.3)
     await host.wait(2 * clearing(host.ports))
     place = {(p, 0, 0): 192 * p for p in range(host.ports)}
-    order = [(code, i) for code in range(14) for i in INDICES] + [(14, i) for i in range(16)] + [(15, i) for i in range(8)]
+    order = (
+        [(code, i) for code in range(14) for i in INDICES] + [(14, i) for i in range(16)] + [(15, i) for i in range(8)]
+    )
     for p in range(host.ports):
         for base in ((1 << 32) - 2, (1 << 48) - 2):
             code, index = traffic.rng.choice(order[:168])
@@ -208,6 +215,12 @@ async def begins_again_after_reset(dut: Any) -> None:
 @pytest.mark.parametrize(("ports", "data_w"), [(1, 64), (5, 256), (16, 1024)])
 def test_tm_counters(ports: int, data_w: int) -> None:
     rows = 16384 // (data_w // 8)
-    parameters = {"PORTS": ports, "DATA_W": data_w, "ROWS": rows, "DESCRIPTORS": 100, "MAX_FRAME": 16383 if ports == 1 else 9216}
+    parameters = {
+        "PORTS": ports,
+        "DATA_W": data_w,
+        "ROWS": rows,
+        "DESCRIPTORS": 100,
+        "MAX_FRAME": 16383 if ports == 1 else 9216,
+    }
     cases = ["loses_nothing"] if ports == 16 else None
     build_and_test("tm_control", __name__, parameters=parameters, testcase=cases)

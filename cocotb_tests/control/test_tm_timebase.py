@@ -9,7 +9,7 @@ import cocotb
 from cocotb.triggers import RisingEdge
 
 from cocotb_tests.env.bench import Coverage, randomness, start
-from cocotb_tests.runner import build_and_test, build_and_fail
+from cocotb_tests.runner import build_and_fail, build_and_test
 
 MASK = (1 << 88) - 1
 
@@ -18,8 +18,8 @@ MASK = (1 << 88) - 1
 async def is_exact(dut: Any) -> None:
     """Steps and carries.
 
-    Stimulus: the largest step (a carry into the upper part every 257 cycles), steps with fractions, changes of the step;
-    the count preloaded just before it wraps 2^32, 2^48 and 2^64.
+    Stimulus: the largest step (a carry into the upper part every 257 cycles), steps with fractions, changes of the
+    step; the count preloaded just before it wraps 2^32, 2^48 and 2^64.
     Checks: in every cycle the sum of all steps.
     """
     await start(dut, step_i=5 << 24)
@@ -27,7 +27,13 @@ async def is_exact(dut: Any) -> None:
     coverage = Coverage("tm_timebase")
     await RisingEdge(dut.clk_i)
     total = 0
-    plan = [(0xFFFFFFFF, 3000, None), (5 << 24, 100, None), (rng.getrandbits(32), 2000, None), (1, 50, None), (0, 20, None)]
+    plan: list[tuple[int, int, int | None]] = [
+        (0xFFFFFFFF, 3000, None),
+        (5 << 24, 100, None),
+        (rng.getrandbits(32), 2000, None),
+        (1, 50, None),
+        (0, 20, None),
+    ]
     plan += [(0xFFFFFFFF, 1200, top) for top in ((1 << 32) - 60_000, (1 << 48) - 60_000, (1 << 64) - 60_000)]
     for step, cycles, preload in plan:
         dut.step_i.value = step

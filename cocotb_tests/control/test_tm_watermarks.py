@@ -18,7 +18,8 @@ async def keeps_the_highest(dut: Any) -> None:
 
     Stimulus: occupancies that climb slowly, peak for single cycles and fall; sojourn times of all magnitudes in every
     cycle, also with upper and lower halves in conflict; clears, also in the cycle of a peak or of a departure.
-    Checks: after each cycle the maximum since the last clear, which itself counts the occupancy of its cycle but no frame.
+    Checks: after each cycle the maximum since the last clear, which itself counts the occupancy of its
+    cycle but no frame.
     """
     await start(dut, clear_i=0, bytes_i=0, packets_i=0, depart_valid_i=0, depart_sojourn_i=0)
     await RisingEdge(dut.clk_i)
@@ -28,11 +29,14 @@ async def keeps_the_highest(dut: Any) -> None:
     limits = {"bytes": (1 << 15) - 1, "packets": (1 << 9) - 1}
     for _ in range(6000):
         clear = rng.random() < 0.01
-        now = {name: min(limit, max(0, top[name] + rng.choice((-300, -1, 0, 1, 2, rng.randint(-limit, 40)))))
-               for name, limit in limits.items()}  # fmt: skip
+        now = {}
+        for name, limit in limits.items():
+            change = rng.choice((-300, -1, 0, 1, 2, rng.randint(-limit, 40)))
+            now[name] = min(limit, max(0, top[name] + change))
         valid = rng.random() < 0.7
-        sojourn = rng.choice((rng.getrandbits(rng.randint(1, 42)), top["sojourn"], top["sojourn"] + 1,
-                              max(0, top["sojourn"] - 1), top["sojourn"] ^ (1 << rng.randrange(42)))) % (1 << 42)  # fmt: skip
+        longest = top["sojourn"]
+        near = (longest, longest + 1, max(0, longest - 1), longest ^ (1 << rng.randrange(42)))
+        sojourn = rng.choice((*near, rng.getrandbits(rng.randint(1, 42)))) % (1 << 42)
         dut.clear_i.value, dut.depart_valid_i.value, dut.depart_sojourn_i.value = clear, valid, sojourn
         dut.bytes_i.value, dut.packets_i.value = now["bytes"], now["packets"]
         await RisingEdge(dut.clk_i)

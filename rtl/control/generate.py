@@ -21,7 +21,7 @@ from systemrdl.node import AddrmapNode, FieldNode, MemNode, RegNode
 from systemrdl.rdltypes import UserEnum
 
 
-class OneAtATime(AXI4Lite_Cpuif_flattened):
+class OneAtATime(AXI4Lite_Cpuif_flattened):  # type: ignore[misc]  # the package carries no types
     """AXI4-Lite that answers a request before it takes the next: registers are not in a hurry, area is."""
 
     @property
@@ -100,7 +100,7 @@ def enums(top: AddrmapNode) -> dict[str, type[UserEnum]]:
 
 def enum_name(enum: type[UserEnum]) -> str:
     """The class name of an enumeration: fault_e is Fault."""
-    return enum.type_name.removesuffix("_e").capitalize()
+    return str(enum.type_name).removesuffix("_e").capitalize()
 
 
 def prose(text: str | None) -> str:
@@ -125,8 +125,9 @@ def regblock(top: AddrmapNode) -> tuple[str, str]:
         texts = [(Path(folder) / name).read_text() for name in ("tm_regs_pkg.sv", "tm_regs.sv")]
     head = f"// {NOTE}\n// SPDX-License-Identifier: BSD-3-Clause\n"
     # What the generator writes is not in the house's hand: it is checked by the tests of tm_control, not by lint.
-    off = "/* verilator lint_off WIDTH */\n/* verilator lint_off MULTIDRIVEN */\n/* verilator lint_off UNSIGNED */\n/* verilator lint_off UNUSED */\n/* verilator lint_off UNDRIVEN */\n"
-    on = "/* verilator lint_on UNDRIVEN */\n/* verilator lint_on UNUSED */\n/* verilator lint_on UNSIGNED */\n/* verilator lint_on MULTIDRIVEN */\n/* verilator lint_on WIDTH */\n"
+    rules = ("WIDTH", "MULTIDRIVEN", "UNSIGNED", "UNUSED", "UNDRIVEN")
+    off = "".join(f"/* verilator lint_off {rule} */\n" for rule in rules)
+    on = "".join(f"/* verilator lint_on {rule} */\n" for rule in reversed(rules))
     package, module = (head + off + tidy(text) + on for text in texts)
     return package, module
 
@@ -145,9 +146,9 @@ BUS = """\
 // SPDX-License-Identifier: BSD-3-Clause
 // AXI4-Lite in, one request at a time out: what the generated block offers for each register, on one bus.
 //
-// Contract: `req_o` asks for one read or write of the word `index_o` (address / 4, from 0x100 on) of the map, or of a word of
-// NetFPGA's window where `window_o` is 1; the other outputs count in that cycle only. `ack_i` answers it, in a later
-// cycle, with `data_i` for a read. Addresses without a register never come here.
+// Contract: `req_o` asks for one read or write of the word `index_o` (address / 4, from 0x100 on) of the map, or of a
+// word of NetFPGA's window where `window_o` is 1; the other outputs count in that cycle only. `ack_i` answers it, in a
+// later cycle, with `data_i` for a read. Addresses without a register never come here.
 module tm_regs_bus (
     input  logic        clk_i,
     input  logic        rst_i,

@@ -158,7 +158,7 @@ module tm_config
         write       = write_q;
         write_index = index_q;
       end
-      Check: read = !turn_end;
+      Check:   read = !turn_end;
       Keep: begin
         read        = !turn_end;
         write       = seen_valid_q;
@@ -201,13 +201,13 @@ module tm_config
   ) check (
       .clk_i,
       .rst_i,
-      .start_i  (commit_i && free),
-      .exists_i (exists),
-      .check_i  (state_q == Check && seen_valid_q),
-      .index_i  (seen_q),
-      .word_i   (word),
+      .start_i (commit_i && free),
+      .exists_i(exists),
+      .check_i (state_q == Check && seen_valid_q),
+      .index_i (seen_q),
+      .word_i  (word),
       .fault_o,
-      .cfg_o    (checked)
+      .cfg_o   (checked)
   );
 
   // ---- to the ports, whole ----

@@ -71,7 +71,7 @@ module tm_config_check
   always_comb begin
     found = FaultNone;
     unique case (index_i)
-      LimitBytes:   if (control_q.limit_bytes_on && (above || word_i == '0)) found = FaultLimitBytes;
+      LimitBytes: if (control_q.limit_bytes_on && (above || word_i == '0)) found = FaultLimitBytes;
       LimitPackets: if (control_q.limit_packets_on && (above || word_i == '0)) found = FaultLimitPackets;
       K0: begin
         if (control_q.law0[1] || control_q.law1[1]) found = FaultLaw;

@@ -7,10 +7,10 @@
 module tm_counters
   import tm_pkg::*;
 #(
-    parameter int unsigned PORTS     = 5,
-    parameter int unsigned PACKETS_W = 11,
-    parameter int unsigned BYTES_W   = 24,
-    localparam int unsigned WordW = PACKETS_W + BYTES_W
+    parameter  int unsigned PORTS     = 5,
+    parameter  int unsigned PACKETS_W = 11,
+    parameter  int unsigned BYTES_W   = 24,
+    localparam int unsigned WordW     = PACKETS_W + BYTES_W
 ) (
     input  logic                             clk_i,
     input  logic                             rst_i,

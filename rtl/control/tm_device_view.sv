@@ -91,7 +91,7 @@ module tm_device_view
   logic [31:0] constant_q, low_q, shown_high_q, step_q, snapshot_low_q, snapshot_high_q, packets_q, bytes_q;
   logic [15:0] lock_q, shown_query_q, packets_high_q, bytes_high_q;
   logic [18:0] status_q;
-  logic [3:0] shown_page_q;
+  logic [ 3:0] shown_page_q;
 
   always_ff @(posedge clk_i) begin
     constant_q <= '0;

@@ -26,7 +26,7 @@ module tm_mishaps
     output logic [     31:0] data_o
 );
 
-  localparam int unsigned WaitW = $clog2(PORTS + 2) + 1;
+  localparam int unsigned WaitW = $clog2(PORTS + 3);
 
   logic [PORTS-1:0][WaitW-1:0] waiting_q;
   logic [3:0] turn_q;

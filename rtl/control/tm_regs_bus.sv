@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // AXI4-Lite in, one request at a time out: what the generated block offers for each register, on one bus.
 //
-// Contract: `req_o` asks for one read or write of the word `index_o` (address / 4, from 0x100 on) of the map, or of a word of
-// NetFPGA's window where `window_o` is 1; the other outputs count in that cycle only. `ack_i` answers it, in a later
-// cycle, with `data_i` for a read. Addresses without a register never come here.
+// Contract: `req_o` asks for one read or write of the word `index_o` (address / 4, from 0x100 on) of the map, or of a
+// word of NetFPGA's window where `window_o` is 1; the other outputs count in that cycle only. `ack_i` answers it, in a
+// later cycle, with `data_i` for a read. Addresses without a register never come here.
 module tm_regs_bus (
     input  logic        clk_i,
     input  logic        rst_i,

@@ -12,11 +12,11 @@
 // No narrow counter can wrap unseen: between two flips lie at most ROUND = 192 * (PORTS + 1) + 16 cycles with one event of
 // at most MAX_FRAME bytes each, and PACKETS_W and BYTES_W hold ROUND and ROUND * MAX_FRAME.
 module tm_snapshot #(
-    parameter int unsigned PORTS     = 5,
-    parameter int unsigned MAX_FRAME = 9216,  // bytes
-    parameter int unsigned PACKETS_W = 11,
-    parameter int unsigned BYTES_W   = 24,
-    localparam int unsigned WordW = PACKETS_W + BYTES_W
+    parameter  int unsigned PORTS     = 5,
+    parameter  int unsigned MAX_FRAME = 9216,                // bytes
+    parameter  int unsigned PACKETS_W = 11,
+    parameter  int unsigned BYTES_W   = 24,
+    localparam int unsigned WordW     = PACKETS_W + BYTES_W
 ) (
     input  logic             clk_i,
     input  logic             rst_i,
@@ -143,11 +143,11 @@ module tm_snapshot #(
                            ((sweep_code_o ^ query_code_i) & query_code_mask_i) == '0 &&
                            ((sweep_index_o ^ query_index_i) & query_index_mask_i) == '0;
 
-  assign hold_o          = baseline_q && (fresh_q || flip);
-  assign snapshot_o      = flip && wanted_q && !baseline_q;
+  assign hold_o = baseline_q && (fresh_q || flip);
+  assign snapshot_o = flip && wanted_q && !baseline_q;
   assign snapshot_busy_o = snapshot_i || wanted_q || taking_q || baseline_q;
-  assign query_busy_o    = query_i || asked_q;
-  assign sweep_port_o    = sweeping ? port_q : '0;
+  assign query_busy_o = query_i || asked_q;
+  assign sweep_port_o = sweeping ? port_q : '0;
 
   tm_sweep_order order (
       .clk_i,

@@ -11,9 +11,9 @@
 module tm_tally
   import tm_pkg::*;
 #(
-    parameter int unsigned INDEX_W   = 8,   // bits of an index
+    parameter int unsigned INDEX_W = 8,  // bits of an index
     parameter int unsigned PACKETS_W = 11,  // bits of a packet counter
-    parameter int unsigned BYTES_W   = 24,  // bits of a byte counter; 0 counts packets only
+    parameter int unsigned BYTES_W = 24,  // bits of a byte counter; 0 counts packets only
     localparam int unsigned WordW = PACKETS_W + BYTES_W
 ) (
     input  logic               clk_i,

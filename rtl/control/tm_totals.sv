@@ -9,9 +9,9 @@
 // is 0; `query_start_i` clears the sums. The four inputs of the sweep hold from its first counter until three cycles
 // after its last, a sweep and a query are at least four cycles apart, and one counter is not swept twice in four cycles.
 module tm_totals #(
-    parameter int unsigned ENTRIES   = 960,  // counters of all ports
-    parameter int unsigned PACKETS_W = 11,   // narrow packet counter
-    parameter int unsigned BYTES_W   = 24,   // narrow byte counter
+    parameter int unsigned ENTRIES = 960,  // counters of all ports
+    parameter int unsigned PACKETS_W = 11,  // narrow packet counter
+    parameter int unsigned BYTES_W = 24,  // narrow byte counter
     localparam int unsigned TotalW = 48,
     localparam int unsigned AddrW = $clog2(ENTRIES),
     localparam int unsigned WordW = PACKETS_W + BYTES_W
@@ -19,7 +19,7 @@ module tm_totals #(
     input  logic              clk_i,
     input  logic              rst_i,
     // sweep
-    input  logic              bank_i,          // the bank that is swept
+    input  logic              bank_i,         // the bank that is swept
     input  logic              bank_fresh_i,
     input  logic              fresh_i,
     input  logic              baseline_i,
@@ -134,6 +134,7 @@ module tm_totals #(
 
   // The adder works for one of the two at a time.
   OneUser_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) !((sweep_1_q || sweep_2_q || sweep_3_q) && (query_1_q || query_2_q || query_3_q)));
+  assert property (@(posedge clk_i) disable iff (rst_i)
+    !((sweep_1_q || sweep_2_q || sweep_3_q) && (query_1_q || query_2_q || query_3_q)));
 
 endmodule

@@ -15,7 +15,7 @@ module tm_watermarks
     // from the port
     input  logic [  BYTES_W-1:0] bytes_i,
     input  logic [PACKETS_W-1:0] packets_i,
-    input  logic                 depart_valid_i,   // a frame left that was not dropped
+    input  logic                 depart_valid_i,    // a frame left that was not dropped
     input  logic [   StampW-1:0] depart_sojourn_i,
     // to the registers
     output logic [  BYTES_W-1:0] bytes_o,
