@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""tm_control over AXI4-Lite: every register, the answers to wrong addresses, back-pressure and byte strobes."""
+"""tm_control over AXI4-Lite: every register, the answers to wrong addresses, back-pressure and byte strobes.
+
+Parts tested through the registers, here and in the tests of tm_config and tm_counters: tm_config_check, tm_device_view,
+tm_port_view, tm_mishaps, tm_sweep_order.
+"""
 
 from __future__ import annotations
 

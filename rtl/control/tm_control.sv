@@ -138,15 +138,13 @@ module tm_control
   assign soft_reset = command[3];
 
   // A soft reset clears the watermarks until the flush is over and the last byte of it has been given back.
-  logic [PORTS-1:0] resetting_q, resetting_2_q, resetting_3_q, clear_watermarks;
+  logic [2:0][PORTS-1:0] resetting_q;
+  logic [PORTS-1:0] clear_watermarks;
   always_ff @(posedge clk_i) begin
-    if (rst_i) {resetting_3_q, resetting_2_q, resetting_q} <= '0;
-    else begin
-      resetting_q                    <= (page_port & {PORTS{soft_reset}}) | (resetting_q & flushing_i);
-      {resetting_3_q, resetting_2_q} <= {resetting_2_q, resetting_q};
-    end
+    resetting_q <= {resetting_q[1:0], (page_port & {PORTS{soft_reset}}) | (resetting_q[0] & flushing_i)};
+    if (rst_i) resetting_q <= '0;
   end
-  assign clear_watermarks = (page_port & {PORTS{command[6]}}) | resetting_q | resetting_2_q | resetting_3_q;
+  assign clear_watermarks = (page_port & {PORTS{command[6]}}) | resetting_q[0] | resetting_q[1] | resetting_q[2];
 
   assign flush_o    = (command[2] || soft_reset) ? page_port : '0;
   assign flush_busy = |(page_port & flushing_i);
