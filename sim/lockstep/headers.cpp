@@ -79,9 +79,9 @@ void ipv4(Writer& out, Random& random, uint32_t length) {
   out.byte(random.below(256));
   out.word((header + ip_payload(random, 4 * offset, rest)) & 0xFFFF);
   out.noise(2);
-  out.word(random.chance(88) ? random.below(2) << 14 : random.below(65536));
+  out.word(random.chance(94) ? random.below(2) << 14 : random.below(65536));
   out.byte(64);
-  out.byte(random.chance(80) ? 6 : random.one_in(2) ? 17 : random.below(256));
+  out.byte(random.chance(90) ? 6 : random.one_in(2) ? 17 : random.below(256));
   // Any checksum will do: what was wrong stays as wrong; the corners of one's complement more often.
   constexpr std::array<uint32_t, 6> corners = {0, 1, 2, 0xFFFF, 0xFFFE, 0xFFFD};
   out.word(random.one_in(4) ? pick(random, corners) : random.below(65536));

@@ -31,7 +31,7 @@ Shadow random_shadow(Random& random, const Build& build, const Phase& phase) {
   control |= (random.chance(70) ? 1u : 0u) << 8 | (random.chance(50) ? 1u : 0u) << 10;
   control |= (random.one_in(6) ? 1u : 0u) << 12;
   uint32_t protect = build.flags_verdict && random.one_in(2) ? static_cast<uint32_t>(random.next()) & 0x3FFF : 0;
-  uint32_t packets = random.between(1, std::min(build.descriptors, 20u));
+  uint32_t packets = random.between(1, build.descriptors);
   if (random.one_in(5)) {
     switch (random.below(7)) {
       case 0:

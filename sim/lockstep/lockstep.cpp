@@ -51,7 +51,7 @@ void Lockstep::phase() {
   traffic_.set_phase(random_phase(random_, build_));
   coverage_.add("phase");
   for (uint32_t port = 0; port < build_.ports; ++port) host_.configure(port, traffic_.phase());
-  const uint32_t busy = random_.between(10, 2000);  // cycles between the host's undertakings
+  const uint32_t busy = random_.between(10, 1000);  // cycles between the host's undertakings
   while (world_.frames() < end) {
     if (host_.idle() && random_.one_in(busy)) host_.something(traffic_.phase());
     cycle(true);

@@ -8,6 +8,7 @@
 namespace truemark {
 namespace {
 
+constexpr int64_t kNearlyFull = 4;       // rows
 constexpr uint64_t kDepartureTally = 3;  // cycles from the last row taken to the count
 
 bool waits_for_flags(const Build& build, const PortConfig& config) {
@@ -108,7 +109,7 @@ void PortCycles::finish(uint64_t now) {
     ++cut_short_;
     ++edges_.cut_short;
   } else if (incoming_.held && bad) {
-    edges_.abort_when_full += unread_ + build_.rows_of(incoming_.frame->framed.length) + 1 >= int64_t{build_.rows} - 1;
+    edges_.abort_when_full += unread_ + build_.rows_of(incoming_.frame->framed.length) + kNearlyFull >= build_.rows - 1;
     edges_.wrap_in_abort += incoming_.first_row + incoming_.rows > build_.rows;
     admit_.remove(queue_.back().length);
     queue_.pop_back();

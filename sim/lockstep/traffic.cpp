@@ -9,15 +9,22 @@ namespace truemark {
 Phase random_phase(Random& random, const Build& build) {
   constexpr std::array<uint32_t, 8> rates = {100, 100, 100, 90, 50, 25, 6, 0};
   Phase phase;
-  const uint32_t kind = random.below(6);
-  if (kind == 0) {
-    phase.min_length = phase.max_length = random.between(14, 130);  // equal frames meet limits exactly
-  } else if (kind == 1) {
-    phase.max_length = 1518;
-  } else if (kind == 2) {
-    phase.max_length = 64;
-  } else {
-    phase.max_length = random.between(60, 400);
+  const uint32_t shortest = random.one_in(4) ? 14 : 58;
+  const uint32_t widest = build.beat_bytes() < 32 ? 300 : 1518;  // narrow builds need many cycles for a long frame
+  phase.min_length = shortest;
+  switch (random.below(7)) {
+    case 0:
+    case 6:
+      phase.min_length = phase.max_length = random.between(shortest, 130);  // equal frames meet limits exactly
+      break;
+    case 1:
+      phase.max_length = widest;
+      break;
+    case 2:
+      phase.max_length = 66;
+      break;
+    default:
+      phase.max_length = random.between(70, 250);
   }
   phase.jumbo_one_in = random.one_in(3) ? 200 : 0;
   phase.gap_percent = random.one_in(3) ? random.below(60) : 0;
@@ -26,8 +33,9 @@ Phase random_phase(Random& random, const Build& build) {
   if (random.one_in(3)) phase.ports_mask = 1u << random.below(build.ports);
   phase.multicast = random.one_in(2);
   const bool overload = random.one_in(2);
+  const uint32_t most = random.one_in(3) ? 2 : 12;  // percent of cycles in which a frame may start to leave
   for (uint32_t port = 0; port < build.ports; ++port) {
-    phase.tx_percent.push_back(overload ? random.below(12) : rates[random.below(rates.size())]);
+    phase.tx_percent.push_back(overload ? random.below(most) : rates[random.below(rates.size())]);
     phase.ready_percent.push_back(random.one_in(2) ? 100 : rates[random.below(rates.size())]);
   }
   phase.stall_one_in = random.one_in(4) ? 500 : 0;
