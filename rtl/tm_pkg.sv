@@ -79,23 +79,84 @@ package tm_pkg;
     SojournHigh      = 4'd15   // counter code only: sojourn histogram, bins 16..31
   } outcome_e;
 
+  // How a frame left its queue: one kind each.
+  typedef enum logic [2:0] {
+    DepartPlain           = 3'd0,  // sent as CoDel found it
+    DepartHeadDropped     = 3'd1,  // dropped at the head, by CoDel or a flush
+    DepartMarked          = 3'd2,  // sent, marked by CoDel's signal
+    DepartThreshold       = 3'd3,  // sent, marked because of ce_threshold
+    DepartMarkedThreshold = 3'd4,  // sent, marked for both reasons
+    DepartProtected       = 3'd5,  // sent, a signal met a protected Not-ECT frame
+    DepartCeSignalled     = 3'd6   // sent, a signal met a frame that was CE already
+  } departure_e;
+
   typedef enum logic [1:0] {
     LawNone = 2'd0,
     LawStep = 2'd1,
     LawRed  = 2'd2
   } law_e;
 
+  // How RED spaces its signals at a constant probability p; the rate it produces (docs/red.md).
+  typedef enum logic [1:0] {
+    Memoryless = 2'd0,  // each frame on its own: p
+    Uniform    = 2'd1,  // 1 to 1/p frames apart: about 2 p
+    Wait       = 2'd2,  // 1/p to 2/p frames apart: about 2/3 p
+    Linux      = 2'd3   // as Linux counts: about 2 p
+  } spacing_e;
+
+  // RED in one law slot (docs/red.md). A probability is a fraction: 24 bits for maxp (2^24 = 1), 32 on the way.
+  typedef struct packed {
+    logic [4:0]        weight;        // W: the average moves by 2^-W of the difference, 0 to 24
+    logic [BytesW-1:0] min;           // bytes
+    logic [BytesW-1:0] max;           // bytes
+    logic [24:0]       maxp;          // probability at max, 2^24 = 1
+    logic [31:0]       slope;         // 2^-(32 + 8*slope_scale) per byte above min
+    logic [1:0]        slope_scale;
+    logic              gentle;        // a second slope from max to twice max
+    logic [31:0]       gentle_slope;  // 2^-(32 + 8*gentle_scale) per byte above max
+    logic [1:0]        gentle_scale;
+    spacing_e          spacing;
+    logic              adaptive;      // ARED
+    logic [31:0]       reciprocal;    // 1/(max - min) in 2^-(32 + 8*slope_scale)
+    logic [24:0]       bottom;        // the least maxp of ARED
+    logic [BytesW-1:0] band_low;      // below, ARED lowers maxp; bytes
+    logic [BytesW-1:0] band_high;     // above, it raises it; bytes
+  } red_t;
+
+  // CoDel (docs/codel.md). Its clock counts units of 1024 ns.
+  typedef struct packed {
+    logic              on;
+    logic              ecn;               // a signal marks what can carry it
+    logic              at_once;           // drop from first_above on, not after it (RFC 8289)
+    logic              exempt_below;      // exempt below the bytes, not at them (ns-3)
+    logic              exempt_largest;    // the largest frame seen instead of exempt_bytes (RFC 8289)
+    logic              converge;          // four Newton steps for each count instead of one (RFC 8289)
+    logic              mark_from_now;     // after a mark the next signal counts from now (ns-3)
+    logic              reentry_past;      // a count is only taken up if drop_next has passed (ns-3)
+    logic              threshold_once;    // ce_threshold leaves a frame that was just marked (ns-3)
+    logic              keep_first_above;  // an empty queue does not clear first_above (ns-3)
+    logic [31:0]       target;            // units of 1024 ns
+    logic [31:0]       interval;          // units of 1024 ns
+    logic [31:0]       ce_threshold;      // units of 1024 ns; 0x7FFFFFFF is off
+    logic [BytesW-1:0] exempt_bytes;      // a queue that holds no more behind the head is left alone
+  } codel_t;
+
   // One port's configuration. A limit that is switched off is all ones. Slot 0 and slot 1 are the law slots.
   typedef struct packed {
     logic                   enable;
     logic [BytesW-1:0]      limit_bytes;
     logic [PacketsW-1:0]    limit_packets;
-    logic [3:0]             slot_of;        // indexed by ECN codepoint: 0 or 1
-    law_e [1:0]             law;            // indexed by slot
-    logic [1:0][BytesW-1:0] k;              // step threshold, bytes, indexed by slot
-    logic [6:0][1:0]        protect;        // indexed by class, then by the ECE flag
+    logic [3:0]             slot_of;          // indexed by ECN codepoint: 0 or 1
+    law_e [1:0]             law;              // indexed by slot
+    logic [1:0][BytesW-1:0] k;                // step threshold, bytes, indexed by slot
+    logic [6:0][1:0]        protect;          // indexed by class, then by the ECE flag
     logic                   harddrop;
-    logic                   wait_flags;     // the verdict needs the class: it waits for the end of the walk
+    logic                   wait_flags;       // the verdict needs the class: it waits for the end of the walk
+    red_t [1:0]             red;              // indexed by slot
+    logic [16:0]            idle_reciprocal;  // packet times in an idle time: (ns * idle_reciprocal) >> idle_shift
+    logic [5:0]             idle_shift;
+    logic [31:0]            adapt_interval;   // ns between two steps of ARED
+    codel_t                 codel;
   } cfg_t;
 
   // Why a frame was found wrong; one kind a frame, the first that matches. Numbering is that of the counters.

@@ -78,6 +78,27 @@ class Law(IntEnum):
     RED = 2
 
 
+class Spacing(IntEnum):
+    """How RED spaces its signals."""
+
+    MEMORYLESS = 0
+    UNIFORM = 1
+    WAIT = 2
+    LINUX = 3
+
+
+class Departure(IntEnum):
+    """How a frame left its queue."""
+
+    PLAIN = 0
+    HEAD_DROPPED = 1
+    MARKED = 2
+    THRESHOLD = 3
+    MARKED_THRESHOLD = 4
+    PROTECTED = 5
+    CE_SIGNALLED = 6
+
+
 class Bad(IntEnum):
     """Why a frame was found wrong."""
 
@@ -137,7 +158,42 @@ META = Packed(
     ("payload", 1),
 )
 
-# Arrays: `law`, `k` by slot (slot 1 in the high bits), `protect` bit 2 * class + ece.
+RED = Packed(
+    ("weight", 5),
+    ("min", BYTES_W),
+    ("max", BYTES_W),
+    ("maxp", 25),
+    ("slope", 32),
+    ("slope_scale", 2),
+    ("gentle", 1),
+    ("gentle_slope", 32),
+    ("gentle_scale", 2),
+    ("spacing", 2),
+    ("adaptive", 1),
+    ("reciprocal", 32),
+    ("bottom", 25),
+    ("band_low", BYTES_W),
+    ("band_high", BYTES_W),
+)
+
+CODEL = Packed(
+    ("on", 1),
+    ("ecn", 1),
+    ("at_once", 1),
+    ("exempt_below", 1),
+    ("exempt_largest", 1),
+    ("converge", 1),
+    ("mark_from_now", 1),
+    ("reentry_past", 1),
+    ("threshold_once", 1),
+    ("keep_first_above", 1),
+    ("target", 32),
+    ("interval", 32),
+    ("ce_threshold", 32),
+    ("exempt_bytes", BYTES_W),
+)
+
+# Arrays: `law`, `k`, `red` by slot (slot 1 in the high bits), `protect` bit 2 * class + ece.
 CFG = Packed(
     ("enable", 1),
     ("limit_bytes", BYTES_W),
@@ -148,6 +204,11 @@ CFG = Packed(
     ("protect", 14),
     ("harddrop", 1),
     ("wait_flags", 1),
+    ("red", 2 * RED.width),
+    ("idle_reciprocal", 17),
+    ("idle_shift", 6),
+    ("adapt_interval", 32),
+    ("codel", CODEL.width),
 )
 
 EVENT = Packed(

@@ -112,7 +112,8 @@ module tm_config_check
           k: k_q,
           protect: protect_q,
           harddrop: control_q.harddrop,
-          wait_flags: FLAGS_VERDICT && protectable && protect_q != '0
+          wait_flags: FLAGS_VERDICT && protectable && protect_q != '0,
+          default: '0
       };
 
 endmodule
