@@ -92,10 +92,17 @@ def enums(top: AddrmapNode) -> dict[str, type[UserEnum]]:
     found: dict[str, type[UserEnum]] = {}
     for register in registers(top):
         for field in register.fields():
-            encode = field.get_property("encode")
+            encode = enum_of(field)
             if encode is not None:
                 found.setdefault(enum_name(encode), encode)
     return found
+
+
+def enum_of(field: FieldNode) -> type[UserEnum] | None:
+    """The enumeration of a field's values, or of the values it is a part of."""
+    whole = field.get_property("code_of", default=None)
+    encode: type[UserEnum] | None = field.get_property("encode") if whole is None else type(whole)
+    return encode
 
 
 def enum_name(enum: type[UserEnum]) -> str:
@@ -395,7 +402,7 @@ def section(register: RegNode) -> list[str]:
         bits = f"{field.high}:{field.low}" if field.width > 1 else f"{field.low}"
         rights = ("r" if field.is_sw_readable else "") + ("w" if field.is_sw_writable else "")
         reset = field.get_property("reset")
-        encode = field.get_property("encode")
+        encode = enum_of(field)
         text = prose(field.get_property("desc"))
         if encode is not None:
             name = enum_name(encode).lower()

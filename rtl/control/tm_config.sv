@@ -216,7 +216,15 @@ module tm_config
   for (genvar p = 0; p < PORTS; p++) begin : gen_port
     cfg_t cfg_q;
     always_ff @(posedge clk_i) begin
-      if (rst_i) cfg_q <= '{enable: 1'b1, limit_bytes: '1, limit_packets: '1, law: {LawNone, LawNone}, default: '0};
+      if (rst_i)
+        cfg_q <= '{
+            enable: 1'b1,
+            limit_bytes: '1,
+            limit_packets: '1,
+            law: {LawNone, LawNone},
+            red: '0,
+            default: '0
+        };
       else if (accept && port_q == PlaceW'(p)) cfg_q <= checked;
     end
     assign cfg_o[p] = cfg_q;

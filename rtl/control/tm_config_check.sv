@@ -113,6 +113,7 @@ module tm_config_check
           protect: protect_q,
           harddrop: control_q.harddrop,
           wait_flags: FLAGS_VERDICT && protectable && protect_q != '0,
+          red: '0,
           default: '0
       };
 

@@ -99,7 +99,7 @@ module tm_device_view
     else if (read) begin
       unique case (index_i)
         Id:           constant_q <= 32'h5452_4D4B;
-        Version:      constant_q <= 32'h0000_0100;
+        Version:      constant_q <= 32'h0000_0200;
         Build:        constant_q <= {8'b0, 16'(BeatBytes), 8'(PORTS)};
         Rows:         constant_q <= ROWS;
         Descriptors:  constant_q <= DESCRIPTORS;

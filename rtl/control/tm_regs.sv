@@ -221,6 +221,7 @@ module tm_regs (
         logic TIME_LOW;
         logic TIME_HIGH;
         logic TIME_STEP;
+        logic SEED;
         logic LOCK;
         logic PAGE;
         logic COMMAND;
@@ -254,6 +255,38 @@ module tm_regs (
         logic BAD_LENGTH_MISMATCH;
         logic BAD_ERROR_BIT;
         logic BAD_RESET;
+        logic AVERAGE0;
+        logic AVERAGE1;
+        logic MAXP0;
+        logic MAXP1;
+        logic RED0_SETTINGS;
+        logic RED0_MIN;
+        logic RED0_MAX;
+        logic RED0_MAXP;
+        logic RED0_SLOPE;
+        logic RED0_GENTLE_SLOPE;
+        logic RED0_RECIPROCAL;
+        logic RED0_BOTTOM;
+        logic RED0_BAND_LOW;
+        logic RED0_BAND_HIGH;
+        logic RED1_SETTINGS;
+        logic RED1_MIN;
+        logic RED1_MAX;
+        logic RED1_MAXP;
+        logic RED1_SLOPE;
+        logic RED1_GENTLE_SLOPE;
+        logic RED1_RECIPROCAL;
+        logic RED1_BOTTOM;
+        logic RED1_BAND_LOW;
+        logic RED1_BAND_HIGH;
+        logic IDLE_RECIPROCAL;
+        logic IDLE_SHIFT;
+        logic ADAPT_INTERVAL;
+        logic CODEL_SETTINGS;
+        logic CODEL_TARGET;
+        logic CODEL_INTERVAL;
+        logic CODEL_CE_THRESHOLD;
+        logic CODEL_EXEMPT_BYTES;
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
     logic decoded_err;
@@ -308,6 +341,9 @@ module tm_regs (
         decoded_reg_strb.TIME_STEP = cpuif_req_masked & (cpuif_addr == 12'h128);
         is_external |= cpuif_req_masked & (cpuif_addr == 12'h128);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h128);
+        decoded_reg_strb.SEED = cpuif_req_masked & (cpuif_addr == 12'h12c);
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h12c);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h12c);
         decoded_reg_strb.LOCK = cpuif_req_masked & (cpuif_addr == 12'h140);
         is_external |= cpuif_req_masked & (cpuif_addr == 12'h140);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h140);
@@ -407,6 +443,102 @@ module tm_regs (
         decoded_reg_strb.BAD_RESET = cpuif_req_masked & (cpuif_addr == 12'h1e8) & !cpuif_req_is_wr;
         is_external |= cpuif_req_masked & (cpuif_addr == 12'h1e8) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h1e8);
+        decoded_reg_strb.AVERAGE0 = cpuif_req_masked & (cpuif_addr == 12'h1f0) & !cpuif_req_is_wr;
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h1f0) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h1f0);
+        decoded_reg_strb.AVERAGE1 = cpuif_req_masked & (cpuif_addr == 12'h1f4) & !cpuif_req_is_wr;
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h1f4) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h1f4);
+        decoded_reg_strb.MAXP0 = cpuif_req_masked & (cpuif_addr == 12'h1f8) & !cpuif_req_is_wr;
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h1f8) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h1f8);
+        decoded_reg_strb.MAXP1 = cpuif_req_masked & (cpuif_addr == 12'h1fc) & !cpuif_req_is_wr;
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h1fc) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h1fc);
+        decoded_reg_strb.RED0_SETTINGS = cpuif_req_masked & (cpuif_addr == 12'h200);
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h200);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h200);
+        decoded_reg_strb.RED0_MIN = cpuif_req_masked & (cpuif_addr == 12'h204);
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h204);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h204);
+        decoded_reg_strb.RED0_MAX = cpuif_req_masked & (cpuif_addr == 12'h208);
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h208);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h208);
+        decoded_reg_strb.RED0_MAXP = cpuif_req_masked & (cpuif_addr == 12'h20c);
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h20c);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h20c);
+        decoded_reg_strb.RED0_SLOPE = cpuif_req_masked & (cpuif_addr == 12'h210);
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h210);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h210);
+        decoded_reg_strb.RED0_GENTLE_SLOPE = cpuif_req_masked & (cpuif_addr == 12'h214);
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h214);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h214);
+        decoded_reg_strb.RED0_RECIPROCAL = cpuif_req_masked & (cpuif_addr == 12'h218);
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h218);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h218);
+        decoded_reg_strb.RED0_BOTTOM = cpuif_req_masked & (cpuif_addr == 12'h21c);
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h21c);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h21c);
+        decoded_reg_strb.RED0_BAND_LOW = cpuif_req_masked & (cpuif_addr == 12'h220);
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h220);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h220);
+        decoded_reg_strb.RED0_BAND_HIGH = cpuif_req_masked & (cpuif_addr == 12'h224);
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h224);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h224);
+        decoded_reg_strb.RED1_SETTINGS = cpuif_req_masked & (cpuif_addr == 12'h240);
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h240);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h240);
+        decoded_reg_strb.RED1_MIN = cpuif_req_masked & (cpuif_addr == 12'h244);
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h244);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h244);
+        decoded_reg_strb.RED1_MAX = cpuif_req_masked & (cpuif_addr == 12'h248);
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h248);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h248);
+        decoded_reg_strb.RED1_MAXP = cpuif_req_masked & (cpuif_addr == 12'h24c);
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h24c);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h24c);
+        decoded_reg_strb.RED1_SLOPE = cpuif_req_masked & (cpuif_addr == 12'h250);
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h250);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h250);
+        decoded_reg_strb.RED1_GENTLE_SLOPE = cpuif_req_masked & (cpuif_addr == 12'h254);
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h254);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h254);
+        decoded_reg_strb.RED1_RECIPROCAL = cpuif_req_masked & (cpuif_addr == 12'h258);
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h258);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h258);
+        decoded_reg_strb.RED1_BOTTOM = cpuif_req_masked & (cpuif_addr == 12'h25c);
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h25c);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h25c);
+        decoded_reg_strb.RED1_BAND_LOW = cpuif_req_masked & (cpuif_addr == 12'h260);
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h260);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h260);
+        decoded_reg_strb.RED1_BAND_HIGH = cpuif_req_masked & (cpuif_addr == 12'h264);
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h264);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h264);
+        decoded_reg_strb.IDLE_RECIPROCAL = cpuif_req_masked & (cpuif_addr == 12'h280);
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h280);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h280);
+        decoded_reg_strb.IDLE_SHIFT = cpuif_req_masked & (cpuif_addr == 12'h284);
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h284);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h284);
+        decoded_reg_strb.ADAPT_INTERVAL = cpuif_req_masked & (cpuif_addr == 12'h288);
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h288);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h288);
+        decoded_reg_strb.CODEL_SETTINGS = cpuif_req_masked & (cpuif_addr == 12'h290);
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h290);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h290);
+        decoded_reg_strb.CODEL_TARGET = cpuif_req_masked & (cpuif_addr == 12'h294);
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h294);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h294);
+        decoded_reg_strb.CODEL_INTERVAL = cpuif_req_masked & (cpuif_addr == 12'h298);
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h298);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h298);
+        decoded_reg_strb.CODEL_CE_THRESHOLD = cpuif_req_masked & (cpuif_addr == 12'h29c);
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h29c);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h29c);
+        decoded_reg_strb.CODEL_EXEMPT_BYTES = cpuif_req_masked & (cpuif_addr == 12'h2a0);
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h2a0);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h2a0);
         decoded_err = ~is_valid_addr & decoded_req;
         decoded_req_is_external = is_external;
     end
@@ -492,6 +624,11 @@ module tm_regs (
     assign hwif_out.TIME_STEP.req_is_wr = decoded_req_is_wr;
     assign hwif_out.TIME_STEP.wr_data = decoded_wr_data;
     assign hwif_out.TIME_STEP.wr_biten = decoded_wr_biten;
+    // External register: truemark.SEED
+    assign hwif_out.SEED.req = decoded_reg_strb.SEED;
+    assign hwif_out.SEED.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.SEED.wr_data = decoded_wr_data;
+    assign hwif_out.SEED.wr_biten = decoded_wr_biten;
     // External register: truemark.LOCK
     assign hwif_out.LOCK.req = decoded_reg_strb.LOCK;
     assign hwif_out.LOCK.req_is_wr = decoded_req_is_wr;
@@ -635,6 +772,162 @@ module tm_regs (
 
     assign hwif_out.BAD_RESET.req = !decoded_req_is_wr ? decoded_reg_strb.BAD_RESET : '0;
     assign hwif_out.BAD_RESET.req_is_wr = decoded_req_is_wr;
+    // External register: truemark.AVERAGE0
+
+    assign hwif_out.AVERAGE0.req = !decoded_req_is_wr ? decoded_reg_strb.AVERAGE0 : '0;
+    assign hwif_out.AVERAGE0.req_is_wr = decoded_req_is_wr;
+    // External register: truemark.AVERAGE1
+
+    assign hwif_out.AVERAGE1.req = !decoded_req_is_wr ? decoded_reg_strb.AVERAGE1 : '0;
+    assign hwif_out.AVERAGE1.req_is_wr = decoded_req_is_wr;
+    // External register: truemark.MAXP0
+
+    assign hwif_out.MAXP0.req = !decoded_req_is_wr ? decoded_reg_strb.MAXP0 : '0;
+    assign hwif_out.MAXP0.req_is_wr = decoded_req_is_wr;
+    // External register: truemark.MAXP1
+
+    assign hwif_out.MAXP1.req = !decoded_req_is_wr ? decoded_reg_strb.MAXP1 : '0;
+    assign hwif_out.MAXP1.req_is_wr = decoded_req_is_wr;
+    // External register: truemark.RED0_SETTINGS
+    assign hwif_out.RED0_SETTINGS.req = decoded_reg_strb.RED0_SETTINGS;
+    assign hwif_out.RED0_SETTINGS.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.RED0_SETTINGS.wr_data = decoded_wr_data;
+    assign hwif_out.RED0_SETTINGS.wr_biten = decoded_wr_biten;
+    // External register: truemark.RED0_MIN
+    assign hwif_out.RED0_MIN.req = decoded_reg_strb.RED0_MIN;
+    assign hwif_out.RED0_MIN.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.RED0_MIN.wr_data = decoded_wr_data;
+    assign hwif_out.RED0_MIN.wr_biten = decoded_wr_biten;
+    // External register: truemark.RED0_MAX
+    assign hwif_out.RED0_MAX.req = decoded_reg_strb.RED0_MAX;
+    assign hwif_out.RED0_MAX.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.RED0_MAX.wr_data = decoded_wr_data;
+    assign hwif_out.RED0_MAX.wr_biten = decoded_wr_biten;
+    // External register: truemark.RED0_MAXP
+    assign hwif_out.RED0_MAXP.req = decoded_reg_strb.RED0_MAXP;
+    assign hwif_out.RED0_MAXP.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.RED0_MAXP.wr_data = decoded_wr_data;
+    assign hwif_out.RED0_MAXP.wr_biten = decoded_wr_biten;
+    // External register: truemark.RED0_SLOPE
+    assign hwif_out.RED0_SLOPE.req = decoded_reg_strb.RED0_SLOPE;
+    assign hwif_out.RED0_SLOPE.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.RED0_SLOPE.wr_data = decoded_wr_data;
+    assign hwif_out.RED0_SLOPE.wr_biten = decoded_wr_biten;
+    // External register: truemark.RED0_GENTLE_SLOPE
+    assign hwif_out.RED0_GENTLE_SLOPE.req = decoded_reg_strb.RED0_GENTLE_SLOPE;
+    assign hwif_out.RED0_GENTLE_SLOPE.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.RED0_GENTLE_SLOPE.wr_data = decoded_wr_data;
+    assign hwif_out.RED0_GENTLE_SLOPE.wr_biten = decoded_wr_biten;
+    // External register: truemark.RED0_RECIPROCAL
+    assign hwif_out.RED0_RECIPROCAL.req = decoded_reg_strb.RED0_RECIPROCAL;
+    assign hwif_out.RED0_RECIPROCAL.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.RED0_RECIPROCAL.wr_data = decoded_wr_data;
+    assign hwif_out.RED0_RECIPROCAL.wr_biten = decoded_wr_biten;
+    // External register: truemark.RED0_BOTTOM
+    assign hwif_out.RED0_BOTTOM.req = decoded_reg_strb.RED0_BOTTOM;
+    assign hwif_out.RED0_BOTTOM.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.RED0_BOTTOM.wr_data = decoded_wr_data;
+    assign hwif_out.RED0_BOTTOM.wr_biten = decoded_wr_biten;
+    // External register: truemark.RED0_BAND_LOW
+    assign hwif_out.RED0_BAND_LOW.req = decoded_reg_strb.RED0_BAND_LOW;
+    assign hwif_out.RED0_BAND_LOW.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.RED0_BAND_LOW.wr_data = decoded_wr_data;
+    assign hwif_out.RED0_BAND_LOW.wr_biten = decoded_wr_biten;
+    // External register: truemark.RED0_BAND_HIGH
+    assign hwif_out.RED0_BAND_HIGH.req = decoded_reg_strb.RED0_BAND_HIGH;
+    assign hwif_out.RED0_BAND_HIGH.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.RED0_BAND_HIGH.wr_data = decoded_wr_data;
+    assign hwif_out.RED0_BAND_HIGH.wr_biten = decoded_wr_biten;
+    // External register: truemark.RED1_SETTINGS
+    assign hwif_out.RED1_SETTINGS.req = decoded_reg_strb.RED1_SETTINGS;
+    assign hwif_out.RED1_SETTINGS.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.RED1_SETTINGS.wr_data = decoded_wr_data;
+    assign hwif_out.RED1_SETTINGS.wr_biten = decoded_wr_biten;
+    // External register: truemark.RED1_MIN
+    assign hwif_out.RED1_MIN.req = decoded_reg_strb.RED1_MIN;
+    assign hwif_out.RED1_MIN.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.RED1_MIN.wr_data = decoded_wr_data;
+    assign hwif_out.RED1_MIN.wr_biten = decoded_wr_biten;
+    // External register: truemark.RED1_MAX
+    assign hwif_out.RED1_MAX.req = decoded_reg_strb.RED1_MAX;
+    assign hwif_out.RED1_MAX.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.RED1_MAX.wr_data = decoded_wr_data;
+    assign hwif_out.RED1_MAX.wr_biten = decoded_wr_biten;
+    // External register: truemark.RED1_MAXP
+    assign hwif_out.RED1_MAXP.req = decoded_reg_strb.RED1_MAXP;
+    assign hwif_out.RED1_MAXP.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.RED1_MAXP.wr_data = decoded_wr_data;
+    assign hwif_out.RED1_MAXP.wr_biten = decoded_wr_biten;
+    // External register: truemark.RED1_SLOPE
+    assign hwif_out.RED1_SLOPE.req = decoded_reg_strb.RED1_SLOPE;
+    assign hwif_out.RED1_SLOPE.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.RED1_SLOPE.wr_data = decoded_wr_data;
+    assign hwif_out.RED1_SLOPE.wr_biten = decoded_wr_biten;
+    // External register: truemark.RED1_GENTLE_SLOPE
+    assign hwif_out.RED1_GENTLE_SLOPE.req = decoded_reg_strb.RED1_GENTLE_SLOPE;
+    assign hwif_out.RED1_GENTLE_SLOPE.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.RED1_GENTLE_SLOPE.wr_data = decoded_wr_data;
+    assign hwif_out.RED1_GENTLE_SLOPE.wr_biten = decoded_wr_biten;
+    // External register: truemark.RED1_RECIPROCAL
+    assign hwif_out.RED1_RECIPROCAL.req = decoded_reg_strb.RED1_RECIPROCAL;
+    assign hwif_out.RED1_RECIPROCAL.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.RED1_RECIPROCAL.wr_data = decoded_wr_data;
+    assign hwif_out.RED1_RECIPROCAL.wr_biten = decoded_wr_biten;
+    // External register: truemark.RED1_BOTTOM
+    assign hwif_out.RED1_BOTTOM.req = decoded_reg_strb.RED1_BOTTOM;
+    assign hwif_out.RED1_BOTTOM.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.RED1_BOTTOM.wr_data = decoded_wr_data;
+    assign hwif_out.RED1_BOTTOM.wr_biten = decoded_wr_biten;
+    // External register: truemark.RED1_BAND_LOW
+    assign hwif_out.RED1_BAND_LOW.req = decoded_reg_strb.RED1_BAND_LOW;
+    assign hwif_out.RED1_BAND_LOW.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.RED1_BAND_LOW.wr_data = decoded_wr_data;
+    assign hwif_out.RED1_BAND_LOW.wr_biten = decoded_wr_biten;
+    // External register: truemark.RED1_BAND_HIGH
+    assign hwif_out.RED1_BAND_HIGH.req = decoded_reg_strb.RED1_BAND_HIGH;
+    assign hwif_out.RED1_BAND_HIGH.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.RED1_BAND_HIGH.wr_data = decoded_wr_data;
+    assign hwif_out.RED1_BAND_HIGH.wr_biten = decoded_wr_biten;
+    // External register: truemark.IDLE_RECIPROCAL
+    assign hwif_out.IDLE_RECIPROCAL.req = decoded_reg_strb.IDLE_RECIPROCAL;
+    assign hwif_out.IDLE_RECIPROCAL.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.IDLE_RECIPROCAL.wr_data = decoded_wr_data;
+    assign hwif_out.IDLE_RECIPROCAL.wr_biten = decoded_wr_biten;
+    // External register: truemark.IDLE_SHIFT
+    assign hwif_out.IDLE_SHIFT.req = decoded_reg_strb.IDLE_SHIFT;
+    assign hwif_out.IDLE_SHIFT.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.IDLE_SHIFT.wr_data = decoded_wr_data;
+    assign hwif_out.IDLE_SHIFT.wr_biten = decoded_wr_biten;
+    // External register: truemark.ADAPT_INTERVAL
+    assign hwif_out.ADAPT_INTERVAL.req = decoded_reg_strb.ADAPT_INTERVAL;
+    assign hwif_out.ADAPT_INTERVAL.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.ADAPT_INTERVAL.wr_data = decoded_wr_data;
+    assign hwif_out.ADAPT_INTERVAL.wr_biten = decoded_wr_biten;
+    // External register: truemark.CODEL_SETTINGS
+    assign hwif_out.CODEL_SETTINGS.req = decoded_reg_strb.CODEL_SETTINGS;
+    assign hwif_out.CODEL_SETTINGS.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.CODEL_SETTINGS.wr_data = decoded_wr_data;
+    assign hwif_out.CODEL_SETTINGS.wr_biten = decoded_wr_biten;
+    // External register: truemark.CODEL_TARGET
+    assign hwif_out.CODEL_TARGET.req = decoded_reg_strb.CODEL_TARGET;
+    assign hwif_out.CODEL_TARGET.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.CODEL_TARGET.wr_data = decoded_wr_data;
+    assign hwif_out.CODEL_TARGET.wr_biten = decoded_wr_biten;
+    // External register: truemark.CODEL_INTERVAL
+    assign hwif_out.CODEL_INTERVAL.req = decoded_reg_strb.CODEL_INTERVAL;
+    assign hwif_out.CODEL_INTERVAL.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.CODEL_INTERVAL.wr_data = decoded_wr_data;
+    assign hwif_out.CODEL_INTERVAL.wr_biten = decoded_wr_biten;
+    // External register: truemark.CODEL_CE_THRESHOLD
+    assign hwif_out.CODEL_CE_THRESHOLD.req = decoded_reg_strb.CODEL_CE_THRESHOLD;
+    assign hwif_out.CODEL_CE_THRESHOLD.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.CODEL_CE_THRESHOLD.wr_data = decoded_wr_data;
+    assign hwif_out.CODEL_CE_THRESHOLD.wr_biten = decoded_wr_biten;
+    // External register: truemark.CODEL_EXEMPT_BYTES
+    assign hwif_out.CODEL_EXEMPT_BYTES.req = decoded_reg_strb.CODEL_EXEMPT_BYTES;
+    assign hwif_out.CODEL_EXEMPT_BYTES.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.CODEL_EXEMPT_BYTES.wr_data = decoded_wr_data;
+    assign hwif_out.CODEL_EXEMPT_BYTES.wr_biten = decoded_wr_biten;
 
     //--------------------------------------------------------------------------
     // Write response
@@ -644,6 +937,7 @@ module tm_regs (
         wr_ack = '0;
         wr_ack |= hwif_in.NETFPGA.wr_ack;
         wr_ack |= hwif_in.TIME_STEP.wr_ack;
+        wr_ack |= hwif_in.SEED.wr_ack;
         wr_ack |= hwif_in.LOCK.wr_ack;
         wr_ack |= hwif_in.PAGE.wr_ack;
         wr_ack |= hwif_in.COMMAND.wr_ack;
@@ -654,6 +948,34 @@ module tm_regs (
         wr_ack |= hwif_in.K1.wr_ack;
         wr_ack |= hwif_in.PROTECT.wr_ack;
         wr_ack |= hwif_in.QUERY.wr_ack;
+        wr_ack |= hwif_in.RED0_SETTINGS.wr_ack;
+        wr_ack |= hwif_in.RED0_MIN.wr_ack;
+        wr_ack |= hwif_in.RED0_MAX.wr_ack;
+        wr_ack |= hwif_in.RED0_MAXP.wr_ack;
+        wr_ack |= hwif_in.RED0_SLOPE.wr_ack;
+        wr_ack |= hwif_in.RED0_GENTLE_SLOPE.wr_ack;
+        wr_ack |= hwif_in.RED0_RECIPROCAL.wr_ack;
+        wr_ack |= hwif_in.RED0_BOTTOM.wr_ack;
+        wr_ack |= hwif_in.RED0_BAND_LOW.wr_ack;
+        wr_ack |= hwif_in.RED0_BAND_HIGH.wr_ack;
+        wr_ack |= hwif_in.RED1_SETTINGS.wr_ack;
+        wr_ack |= hwif_in.RED1_MIN.wr_ack;
+        wr_ack |= hwif_in.RED1_MAX.wr_ack;
+        wr_ack |= hwif_in.RED1_MAXP.wr_ack;
+        wr_ack |= hwif_in.RED1_SLOPE.wr_ack;
+        wr_ack |= hwif_in.RED1_GENTLE_SLOPE.wr_ack;
+        wr_ack |= hwif_in.RED1_RECIPROCAL.wr_ack;
+        wr_ack |= hwif_in.RED1_BOTTOM.wr_ack;
+        wr_ack |= hwif_in.RED1_BAND_LOW.wr_ack;
+        wr_ack |= hwif_in.RED1_BAND_HIGH.wr_ack;
+        wr_ack |= hwif_in.IDLE_RECIPROCAL.wr_ack;
+        wr_ack |= hwif_in.IDLE_SHIFT.wr_ack;
+        wr_ack |= hwif_in.ADAPT_INTERVAL.wr_ack;
+        wr_ack |= hwif_in.CODEL_SETTINGS.wr_ack;
+        wr_ack |= hwif_in.CODEL_TARGET.wr_ack;
+        wr_ack |= hwif_in.CODEL_INTERVAL.wr_ack;
+        wr_ack |= hwif_in.CODEL_CE_THRESHOLD.wr_ack;
+        wr_ack |= hwif_in.CODEL_EXEMPT_BYTES.wr_ack;
         external_wr_ack = wr_ack;
     end
     assign cpuif_wr_ack = external_wr_ack | (decoded_req & decoded_req_is_wr & ~decoded_req_is_external);
@@ -679,6 +1001,7 @@ module tm_regs (
         rd_ack |= hwif_in.TIME_LOW.rd_ack;
         rd_ack |= hwif_in.TIME_HIGH.rd_ack;
         rd_ack |= hwif_in.TIME_STEP.rd_ack;
+        rd_ack |= hwif_in.SEED.rd_ack;
         rd_ack |= hwif_in.LOCK.rd_ack;
         rd_ack |= hwif_in.PAGE.rd_ack;
         rd_ack |= hwif_in.STATUS.rd_ack;
@@ -711,6 +1034,38 @@ module tm_regs (
         rd_ack |= hwif_in.BAD_LENGTH_MISMATCH.rd_ack;
         rd_ack |= hwif_in.BAD_ERROR_BIT.rd_ack;
         rd_ack |= hwif_in.BAD_RESET.rd_ack;
+        rd_ack |= hwif_in.AVERAGE0.rd_ack;
+        rd_ack |= hwif_in.AVERAGE1.rd_ack;
+        rd_ack |= hwif_in.MAXP0.rd_ack;
+        rd_ack |= hwif_in.MAXP1.rd_ack;
+        rd_ack |= hwif_in.RED0_SETTINGS.rd_ack;
+        rd_ack |= hwif_in.RED0_MIN.rd_ack;
+        rd_ack |= hwif_in.RED0_MAX.rd_ack;
+        rd_ack |= hwif_in.RED0_MAXP.rd_ack;
+        rd_ack |= hwif_in.RED0_SLOPE.rd_ack;
+        rd_ack |= hwif_in.RED0_GENTLE_SLOPE.rd_ack;
+        rd_ack |= hwif_in.RED0_RECIPROCAL.rd_ack;
+        rd_ack |= hwif_in.RED0_BOTTOM.rd_ack;
+        rd_ack |= hwif_in.RED0_BAND_LOW.rd_ack;
+        rd_ack |= hwif_in.RED0_BAND_HIGH.rd_ack;
+        rd_ack |= hwif_in.RED1_SETTINGS.rd_ack;
+        rd_ack |= hwif_in.RED1_MIN.rd_ack;
+        rd_ack |= hwif_in.RED1_MAX.rd_ack;
+        rd_ack |= hwif_in.RED1_MAXP.rd_ack;
+        rd_ack |= hwif_in.RED1_SLOPE.rd_ack;
+        rd_ack |= hwif_in.RED1_GENTLE_SLOPE.rd_ack;
+        rd_ack |= hwif_in.RED1_RECIPROCAL.rd_ack;
+        rd_ack |= hwif_in.RED1_BOTTOM.rd_ack;
+        rd_ack |= hwif_in.RED1_BAND_LOW.rd_ack;
+        rd_ack |= hwif_in.RED1_BAND_HIGH.rd_ack;
+        rd_ack |= hwif_in.IDLE_RECIPROCAL.rd_ack;
+        rd_ack |= hwif_in.IDLE_SHIFT.rd_ack;
+        rd_ack |= hwif_in.ADAPT_INTERVAL.rd_ack;
+        rd_ack |= hwif_in.CODEL_SETTINGS.rd_ack;
+        rd_ack |= hwif_in.CODEL_TARGET.rd_ack;
+        rd_ack |= hwif_in.CODEL_INTERVAL.rd_ack;
+        rd_ack |= hwif_in.CODEL_CE_THRESHOLD.rd_ack;
+        rd_ack |= hwif_in.CODEL_EXEMPT_BYTES.rd_ack;
         readback_external_rd_ack_c = rd_ack;
     end
 
@@ -771,6 +1126,9 @@ module tm_regs (
         end
         if(rd_mux_addr == 12'h128) begin
             readback_data_var = hwif_in.TIME_STEP.rd_data;
+        end
+        if(rd_mux_addr == 12'h12c) begin
+            readback_data_var = hwif_in.SEED.rd_data;
         end
         if(rd_mux_addr == 12'h140) begin
             readback_data_var = hwif_in.LOCK.rd_data;
@@ -867,6 +1225,102 @@ module tm_regs (
         end
         if(rd_mux_addr == 12'h1e8) begin
             readback_data_var = hwif_in.BAD_RESET.rd_data;
+        end
+        if(rd_mux_addr == 12'h1f0) begin
+            readback_data_var = hwif_in.AVERAGE0.rd_data;
+        end
+        if(rd_mux_addr == 12'h1f4) begin
+            readback_data_var = hwif_in.AVERAGE1.rd_data;
+        end
+        if(rd_mux_addr == 12'h1f8) begin
+            readback_data_var = hwif_in.MAXP0.rd_data;
+        end
+        if(rd_mux_addr == 12'h1fc) begin
+            readback_data_var = hwif_in.MAXP1.rd_data;
+        end
+        if(rd_mux_addr == 12'h200) begin
+            readback_data_var = hwif_in.RED0_SETTINGS.rd_data;
+        end
+        if(rd_mux_addr == 12'h204) begin
+            readback_data_var = hwif_in.RED0_MIN.rd_data;
+        end
+        if(rd_mux_addr == 12'h208) begin
+            readback_data_var = hwif_in.RED0_MAX.rd_data;
+        end
+        if(rd_mux_addr == 12'h20c) begin
+            readback_data_var = hwif_in.RED0_MAXP.rd_data;
+        end
+        if(rd_mux_addr == 12'h210) begin
+            readback_data_var = hwif_in.RED0_SLOPE.rd_data;
+        end
+        if(rd_mux_addr == 12'h214) begin
+            readback_data_var = hwif_in.RED0_GENTLE_SLOPE.rd_data;
+        end
+        if(rd_mux_addr == 12'h218) begin
+            readback_data_var = hwif_in.RED0_RECIPROCAL.rd_data;
+        end
+        if(rd_mux_addr == 12'h21c) begin
+            readback_data_var = hwif_in.RED0_BOTTOM.rd_data;
+        end
+        if(rd_mux_addr == 12'h220) begin
+            readback_data_var = hwif_in.RED0_BAND_LOW.rd_data;
+        end
+        if(rd_mux_addr == 12'h224) begin
+            readback_data_var = hwif_in.RED0_BAND_HIGH.rd_data;
+        end
+        if(rd_mux_addr == 12'h240) begin
+            readback_data_var = hwif_in.RED1_SETTINGS.rd_data;
+        end
+        if(rd_mux_addr == 12'h244) begin
+            readback_data_var = hwif_in.RED1_MIN.rd_data;
+        end
+        if(rd_mux_addr == 12'h248) begin
+            readback_data_var = hwif_in.RED1_MAX.rd_data;
+        end
+        if(rd_mux_addr == 12'h24c) begin
+            readback_data_var = hwif_in.RED1_MAXP.rd_data;
+        end
+        if(rd_mux_addr == 12'h250) begin
+            readback_data_var = hwif_in.RED1_SLOPE.rd_data;
+        end
+        if(rd_mux_addr == 12'h254) begin
+            readback_data_var = hwif_in.RED1_GENTLE_SLOPE.rd_data;
+        end
+        if(rd_mux_addr == 12'h258) begin
+            readback_data_var = hwif_in.RED1_RECIPROCAL.rd_data;
+        end
+        if(rd_mux_addr == 12'h25c) begin
+            readback_data_var = hwif_in.RED1_BOTTOM.rd_data;
+        end
+        if(rd_mux_addr == 12'h260) begin
+            readback_data_var = hwif_in.RED1_BAND_LOW.rd_data;
+        end
+        if(rd_mux_addr == 12'h264) begin
+            readback_data_var = hwif_in.RED1_BAND_HIGH.rd_data;
+        end
+        if(rd_mux_addr == 12'h280) begin
+            readback_data_var = hwif_in.IDLE_RECIPROCAL.rd_data;
+        end
+        if(rd_mux_addr == 12'h284) begin
+            readback_data_var = hwif_in.IDLE_SHIFT.rd_data;
+        end
+        if(rd_mux_addr == 12'h288) begin
+            readback_data_var = hwif_in.ADAPT_INTERVAL.rd_data;
+        end
+        if(rd_mux_addr == 12'h290) begin
+            readback_data_var = hwif_in.CODEL_SETTINGS.rd_data;
+        end
+        if(rd_mux_addr == 12'h294) begin
+            readback_data_var = hwif_in.CODEL_TARGET.rd_data;
+        end
+        if(rd_mux_addr == 12'h298) begin
+            readback_data_var = hwif_in.CODEL_INTERVAL.rd_data;
+        end
+        if(rd_mux_addr == 12'h29c) begin
+            readback_data_var = hwif_in.CODEL_CE_THRESHOLD.rd_data;
+        end
+        if(rd_mux_addr == 12'h2a0) begin
+            readback_data_var = hwif_in.CODEL_EXEMPT_BYTES.rd_data;
         end
         readback_data = readback_data_var;
         readback_done = decoded_req & ~decoded_req_is_wr & ~decoded_req_is_external;

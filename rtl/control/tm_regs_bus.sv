@@ -87,6 +87,9 @@ module tm_regs_bus (
     regs_in.TIME_STEP.rd_ack = read_ack;
     regs_in.TIME_STEP.rd_data = data_i;
     regs_in.TIME_STEP.wr_ack = write_ack;
+    regs_in.SEED.rd_ack = read_ack;
+    regs_in.SEED.rd_data = data_i;
+    regs_in.SEED.wr_ack = write_ack;
     regs_in.LOCK.rd_ack = read_ack;
     regs_in.LOCK.rd_data = data_i;
     regs_in.LOCK.wr_ack = write_ack;
@@ -161,6 +164,98 @@ module tm_regs_bus (
     regs_in.BAD_ERROR_BIT.rd_data = data_i;
     regs_in.BAD_RESET.rd_ack = read_ack;
     regs_in.BAD_RESET.rd_data = data_i;
+    regs_in.AVERAGE0.rd_ack = read_ack;
+    regs_in.AVERAGE0.rd_data = data_i;
+    regs_in.AVERAGE1.rd_ack = read_ack;
+    regs_in.AVERAGE1.rd_data = data_i;
+    regs_in.MAXP0.rd_ack = read_ack;
+    regs_in.MAXP0.rd_data = data_i;
+    regs_in.MAXP1.rd_ack = read_ack;
+    regs_in.MAXP1.rd_data = data_i;
+    regs_in.RED0_SETTINGS.rd_ack = read_ack;
+    regs_in.RED0_SETTINGS.rd_data = data_i;
+    regs_in.RED0_SETTINGS.wr_ack = write_ack;
+    regs_in.RED0_MIN.rd_ack = read_ack;
+    regs_in.RED0_MIN.rd_data = data_i;
+    regs_in.RED0_MIN.wr_ack = write_ack;
+    regs_in.RED0_MAX.rd_ack = read_ack;
+    regs_in.RED0_MAX.rd_data = data_i;
+    regs_in.RED0_MAX.wr_ack = write_ack;
+    regs_in.RED0_MAXP.rd_ack = read_ack;
+    regs_in.RED0_MAXP.rd_data = data_i;
+    regs_in.RED0_MAXP.wr_ack = write_ack;
+    regs_in.RED0_SLOPE.rd_ack = read_ack;
+    regs_in.RED0_SLOPE.rd_data = data_i;
+    regs_in.RED0_SLOPE.wr_ack = write_ack;
+    regs_in.RED0_GENTLE_SLOPE.rd_ack = read_ack;
+    regs_in.RED0_GENTLE_SLOPE.rd_data = data_i;
+    regs_in.RED0_GENTLE_SLOPE.wr_ack = write_ack;
+    regs_in.RED0_RECIPROCAL.rd_ack = read_ack;
+    regs_in.RED0_RECIPROCAL.rd_data = data_i;
+    regs_in.RED0_RECIPROCAL.wr_ack = write_ack;
+    regs_in.RED0_BOTTOM.rd_ack = read_ack;
+    regs_in.RED0_BOTTOM.rd_data = data_i;
+    regs_in.RED0_BOTTOM.wr_ack = write_ack;
+    regs_in.RED0_BAND_LOW.rd_ack = read_ack;
+    regs_in.RED0_BAND_LOW.rd_data = data_i;
+    regs_in.RED0_BAND_LOW.wr_ack = write_ack;
+    regs_in.RED0_BAND_HIGH.rd_ack = read_ack;
+    regs_in.RED0_BAND_HIGH.rd_data = data_i;
+    regs_in.RED0_BAND_HIGH.wr_ack = write_ack;
+    regs_in.RED1_SETTINGS.rd_ack = read_ack;
+    regs_in.RED1_SETTINGS.rd_data = data_i;
+    regs_in.RED1_SETTINGS.wr_ack = write_ack;
+    regs_in.RED1_MIN.rd_ack = read_ack;
+    regs_in.RED1_MIN.rd_data = data_i;
+    regs_in.RED1_MIN.wr_ack = write_ack;
+    regs_in.RED1_MAX.rd_ack = read_ack;
+    regs_in.RED1_MAX.rd_data = data_i;
+    regs_in.RED1_MAX.wr_ack = write_ack;
+    regs_in.RED1_MAXP.rd_ack = read_ack;
+    regs_in.RED1_MAXP.rd_data = data_i;
+    regs_in.RED1_MAXP.wr_ack = write_ack;
+    regs_in.RED1_SLOPE.rd_ack = read_ack;
+    regs_in.RED1_SLOPE.rd_data = data_i;
+    regs_in.RED1_SLOPE.wr_ack = write_ack;
+    regs_in.RED1_GENTLE_SLOPE.rd_ack = read_ack;
+    regs_in.RED1_GENTLE_SLOPE.rd_data = data_i;
+    regs_in.RED1_GENTLE_SLOPE.wr_ack = write_ack;
+    regs_in.RED1_RECIPROCAL.rd_ack = read_ack;
+    regs_in.RED1_RECIPROCAL.rd_data = data_i;
+    regs_in.RED1_RECIPROCAL.wr_ack = write_ack;
+    regs_in.RED1_BOTTOM.rd_ack = read_ack;
+    regs_in.RED1_BOTTOM.rd_data = data_i;
+    regs_in.RED1_BOTTOM.wr_ack = write_ack;
+    regs_in.RED1_BAND_LOW.rd_ack = read_ack;
+    regs_in.RED1_BAND_LOW.rd_data = data_i;
+    regs_in.RED1_BAND_LOW.wr_ack = write_ack;
+    regs_in.RED1_BAND_HIGH.rd_ack = read_ack;
+    regs_in.RED1_BAND_HIGH.rd_data = data_i;
+    regs_in.RED1_BAND_HIGH.wr_ack = write_ack;
+    regs_in.IDLE_RECIPROCAL.rd_ack = read_ack;
+    regs_in.IDLE_RECIPROCAL.rd_data = data_i;
+    regs_in.IDLE_RECIPROCAL.wr_ack = write_ack;
+    regs_in.IDLE_SHIFT.rd_ack = read_ack;
+    regs_in.IDLE_SHIFT.rd_data = data_i;
+    regs_in.IDLE_SHIFT.wr_ack = write_ack;
+    regs_in.ADAPT_INTERVAL.rd_ack = read_ack;
+    regs_in.ADAPT_INTERVAL.rd_data = data_i;
+    regs_in.ADAPT_INTERVAL.wr_ack = write_ack;
+    regs_in.CODEL_SETTINGS.rd_ack = read_ack;
+    regs_in.CODEL_SETTINGS.rd_data = data_i;
+    regs_in.CODEL_SETTINGS.wr_ack = write_ack;
+    regs_in.CODEL_TARGET.rd_ack = read_ack;
+    regs_in.CODEL_TARGET.rd_data = data_i;
+    regs_in.CODEL_TARGET.wr_ack = write_ack;
+    regs_in.CODEL_INTERVAL.rd_ack = read_ack;
+    regs_in.CODEL_INTERVAL.rd_data = data_i;
+    regs_in.CODEL_INTERVAL.wr_ack = write_ack;
+    regs_in.CODEL_CE_THRESHOLD.rd_ack = read_ack;
+    regs_in.CODEL_CE_THRESHOLD.rd_data = data_i;
+    regs_in.CODEL_CE_THRESHOLD.wr_ack = write_ack;
+    regs_in.CODEL_EXEMPT_BYTES.rd_ack = read_ack;
+    regs_in.CODEL_EXEMPT_BYTES.rd_data = data_i;
+    regs_in.CODEL_EXEMPT_BYTES.wr_ack = write_ack;
   end
 
   assign req_o = |{
@@ -176,6 +271,7 @@ module tm_regs_bus (
     regs_out.TIME_LOW.req,
     regs_out.TIME_HIGH.req,
     regs_out.TIME_STEP.req,
+    regs_out.SEED.req,
     regs_out.LOCK.req,
     regs_out.PAGE.req,
     regs_out.COMMAND.req,
@@ -208,7 +304,39 @@ module tm_regs_bus (
     regs_out.BAD_KEEP_HOLE.req,
     regs_out.BAD_LENGTH_MISMATCH.req,
     regs_out.BAD_ERROR_BIT.req,
-    regs_out.BAD_RESET.req
+    regs_out.BAD_RESET.req,
+    regs_out.AVERAGE0.req,
+    regs_out.AVERAGE1.req,
+    regs_out.MAXP0.req,
+    regs_out.MAXP1.req,
+    regs_out.RED0_SETTINGS.req,
+    regs_out.RED0_MIN.req,
+    regs_out.RED0_MAX.req,
+    regs_out.RED0_MAXP.req,
+    regs_out.RED0_SLOPE.req,
+    regs_out.RED0_GENTLE_SLOPE.req,
+    regs_out.RED0_RECIPROCAL.req,
+    regs_out.RED0_BOTTOM.req,
+    regs_out.RED0_BAND_LOW.req,
+    regs_out.RED0_BAND_HIGH.req,
+    regs_out.RED1_SETTINGS.req,
+    regs_out.RED1_MIN.req,
+    regs_out.RED1_MAX.req,
+    regs_out.RED1_MAXP.req,
+    regs_out.RED1_SLOPE.req,
+    regs_out.RED1_GENTLE_SLOPE.req,
+    regs_out.RED1_RECIPROCAL.req,
+    regs_out.RED1_BOTTOM.req,
+    regs_out.RED1_BAND_LOW.req,
+    regs_out.RED1_BAND_HIGH.req,
+    regs_out.IDLE_RECIPROCAL.req,
+    regs_out.IDLE_SHIFT.req,
+    regs_out.ADAPT_INTERVAL.req,
+    regs_out.CODEL_SETTINGS.req,
+    regs_out.CODEL_TARGET.req,
+    regs_out.CODEL_INTERVAL.req,
+    regs_out.CODEL_CE_THRESHOLD.req,
+    regs_out.CODEL_EXEMPT_BYTES.req
   };
 
   tm_regs regs (

@@ -12,7 +12,7 @@ package tm_regs_pkg;
 
     localparam TM_REGS_DATA_WIDTH = 32;
     localparam TM_REGS_MIN_ADDR_WIDTH = 12;
-    localparam TM_REGS_SIZE = 'h1ec;
+    localparam TM_REGS_SIZE = 'h2a4;
 
     typedef struct packed {
         logic rd_ack;
@@ -132,6 +132,16 @@ package tm_regs_pkg;
         truemark__TIME_STEP__external__fields__in_t rd_data;
         logic wr_ack;
     } truemark__TIME_STEP__external__in_t;
+
+    typedef struct packed {
+        logic [31:0] value;
+    } truemark__SEED__external__fields__in_t;
+
+    typedef struct packed {
+        logic rd_ack;
+        truemark__SEED__external__fields__in_t rd_data;
+        logic wr_ack;
+    } truemark__SEED__external__in_t;
 
     typedef struct packed {
         logic [15:0] _reserved_31_16;
@@ -349,7 +359,9 @@ package tm_regs_pkg;
     } truemark__SNAPSHOT_TIME_HIGH__external__in_t;
 
     typedef struct packed {
-        logic [15:0] _reserved_31_16;
+        logic [13:0] _reserved_31_18;
+        logic code_mask_high;
+        logic code_high;
         logic [3:0] class_ece_mask;
         logic [3:0] class_ece;
         logic [3:0] code_mask;
@@ -464,6 +476,369 @@ package tm_regs_pkg;
     } truemark__BAD_RESET__external__in_t;
 
     typedef struct packed {
+        logic [31:0] value;
+    } truemark__AVERAGE0__external__fields__in_t;
+
+    typedef struct packed {
+        logic rd_ack;
+        truemark__AVERAGE0__external__fields__in_t rd_data;
+    } truemark__AVERAGE0__external__in_t;
+
+    typedef struct packed {
+        logic [31:0] value;
+    } truemark__AVERAGE1__external__fields__in_t;
+
+    typedef struct packed {
+        logic rd_ack;
+        truemark__AVERAGE1__external__fields__in_t rd_data;
+    } truemark__AVERAGE1__external__in_t;
+
+    typedef struct packed {
+        logic [6:0] _reserved_31_25;
+        logic [24:0] value;
+    } truemark__MAXP0__external__fields__in_t;
+
+    typedef struct packed {
+        logic rd_ack;
+        truemark__MAXP0__external__fields__in_t rd_data;
+    } truemark__MAXP0__external__in_t;
+
+    typedef struct packed {
+        logic [6:0] _reserved_31_25;
+        logic [24:0] value;
+    } truemark__MAXP1__external__fields__in_t;
+
+    typedef struct packed {
+        logic rd_ack;
+        truemark__MAXP1__external__fields__in_t rd_data;
+    } truemark__MAXP1__external__in_t;
+
+    typedef struct packed {
+        logic [9:0] _reserved_31_22;
+        logic [1:0] gentle_scale;
+        logic [1:0] _reserved_19_18;
+        logic [1:0] slope_scale;
+        logic [1:0] _reserved_15_14;
+        logic adaptive;
+        logic gentle;
+        logic [1:0] _reserved_11_10;
+        logic [1:0] spacing;
+        logic [2:0] _reserved_7_5;
+        logic [4:0] weight;
+    } truemark__RED0_SETTINGS__external__fields__in_t;
+
+    typedef struct packed {
+        logic rd_ack;
+        truemark__RED0_SETTINGS__external__fields__in_t rd_data;
+        logic wr_ack;
+    } truemark__RED0_SETTINGS__external__in_t;
+
+    typedef struct packed {
+        logic [7:0] _reserved_31_24;
+        logic [23:0] value;
+    } truemark__RED0_MIN__external__fields__in_t;
+
+    typedef struct packed {
+        logic rd_ack;
+        truemark__RED0_MIN__external__fields__in_t rd_data;
+        logic wr_ack;
+    } truemark__RED0_MIN__external__in_t;
+
+    typedef struct packed {
+        logic [7:0] _reserved_31_24;
+        logic [23:0] value;
+    } truemark__RED0_MAX__external__fields__in_t;
+
+    typedef struct packed {
+        logic rd_ack;
+        truemark__RED0_MAX__external__fields__in_t rd_data;
+        logic wr_ack;
+    } truemark__RED0_MAX__external__in_t;
+
+    typedef struct packed {
+        logic [6:0] _reserved_31_25;
+        logic [24:0] value;
+    } truemark__RED0_MAXP__external__fields__in_t;
+
+    typedef struct packed {
+        logic rd_ack;
+        truemark__RED0_MAXP__external__fields__in_t rd_data;
+        logic wr_ack;
+    } truemark__RED0_MAXP__external__in_t;
+
+    typedef struct packed {
+        logic [31:0] value;
+    } truemark__RED0_SLOPE__external__fields__in_t;
+
+    typedef struct packed {
+        logic rd_ack;
+        truemark__RED0_SLOPE__external__fields__in_t rd_data;
+        logic wr_ack;
+    } truemark__RED0_SLOPE__external__in_t;
+
+    typedef struct packed {
+        logic [31:0] value;
+    } truemark__RED0_GENTLE_SLOPE__external__fields__in_t;
+
+    typedef struct packed {
+        logic rd_ack;
+        truemark__RED0_GENTLE_SLOPE__external__fields__in_t rd_data;
+        logic wr_ack;
+    } truemark__RED0_GENTLE_SLOPE__external__in_t;
+
+    typedef struct packed {
+        logic [31:0] value;
+    } truemark__RED0_RECIPROCAL__external__fields__in_t;
+
+    typedef struct packed {
+        logic rd_ack;
+        truemark__RED0_RECIPROCAL__external__fields__in_t rd_data;
+        logic wr_ack;
+    } truemark__RED0_RECIPROCAL__external__in_t;
+
+    typedef struct packed {
+        logic [6:0] _reserved_31_25;
+        logic [24:0] value;
+    } truemark__RED0_BOTTOM__external__fields__in_t;
+
+    typedef struct packed {
+        logic rd_ack;
+        truemark__RED0_BOTTOM__external__fields__in_t rd_data;
+        logic wr_ack;
+    } truemark__RED0_BOTTOM__external__in_t;
+
+    typedef struct packed {
+        logic [7:0] _reserved_31_24;
+        logic [23:0] value;
+    } truemark__RED0_BAND_LOW__external__fields__in_t;
+
+    typedef struct packed {
+        logic rd_ack;
+        truemark__RED0_BAND_LOW__external__fields__in_t rd_data;
+        logic wr_ack;
+    } truemark__RED0_BAND_LOW__external__in_t;
+
+    typedef struct packed {
+        logic [7:0] _reserved_31_24;
+        logic [23:0] value;
+    } truemark__RED0_BAND_HIGH__external__fields__in_t;
+
+    typedef struct packed {
+        logic rd_ack;
+        truemark__RED0_BAND_HIGH__external__fields__in_t rd_data;
+        logic wr_ack;
+    } truemark__RED0_BAND_HIGH__external__in_t;
+
+    typedef struct packed {
+        logic [9:0] _reserved_31_22;
+        logic [1:0] gentle_scale;
+        logic [1:0] _reserved_19_18;
+        logic [1:0] slope_scale;
+        logic [1:0] _reserved_15_14;
+        logic adaptive;
+        logic gentle;
+        logic [1:0] _reserved_11_10;
+        logic [1:0] spacing;
+        logic [2:0] _reserved_7_5;
+        logic [4:0] weight;
+    } truemark__RED1_SETTINGS__external__fields__in_t;
+
+    typedef struct packed {
+        logic rd_ack;
+        truemark__RED1_SETTINGS__external__fields__in_t rd_data;
+        logic wr_ack;
+    } truemark__RED1_SETTINGS__external__in_t;
+
+    typedef struct packed {
+        logic [7:0] _reserved_31_24;
+        logic [23:0] value;
+    } truemark__RED1_MIN__external__fields__in_t;
+
+    typedef struct packed {
+        logic rd_ack;
+        truemark__RED1_MIN__external__fields__in_t rd_data;
+        logic wr_ack;
+    } truemark__RED1_MIN__external__in_t;
+
+    typedef struct packed {
+        logic [7:0] _reserved_31_24;
+        logic [23:0] value;
+    } truemark__RED1_MAX__external__fields__in_t;
+
+    typedef struct packed {
+        logic rd_ack;
+        truemark__RED1_MAX__external__fields__in_t rd_data;
+        logic wr_ack;
+    } truemark__RED1_MAX__external__in_t;
+
+    typedef struct packed {
+        logic [6:0] _reserved_31_25;
+        logic [24:0] value;
+    } truemark__RED1_MAXP__external__fields__in_t;
+
+    typedef struct packed {
+        logic rd_ack;
+        truemark__RED1_MAXP__external__fields__in_t rd_data;
+        logic wr_ack;
+    } truemark__RED1_MAXP__external__in_t;
+
+    typedef struct packed {
+        logic [31:0] value;
+    } truemark__RED1_SLOPE__external__fields__in_t;
+
+    typedef struct packed {
+        logic rd_ack;
+        truemark__RED1_SLOPE__external__fields__in_t rd_data;
+        logic wr_ack;
+    } truemark__RED1_SLOPE__external__in_t;
+
+    typedef struct packed {
+        logic [31:0] value;
+    } truemark__RED1_GENTLE_SLOPE__external__fields__in_t;
+
+    typedef struct packed {
+        logic rd_ack;
+        truemark__RED1_GENTLE_SLOPE__external__fields__in_t rd_data;
+        logic wr_ack;
+    } truemark__RED1_GENTLE_SLOPE__external__in_t;
+
+    typedef struct packed {
+        logic [31:0] value;
+    } truemark__RED1_RECIPROCAL__external__fields__in_t;
+
+    typedef struct packed {
+        logic rd_ack;
+        truemark__RED1_RECIPROCAL__external__fields__in_t rd_data;
+        logic wr_ack;
+    } truemark__RED1_RECIPROCAL__external__in_t;
+
+    typedef struct packed {
+        logic [6:0] _reserved_31_25;
+        logic [24:0] value;
+    } truemark__RED1_BOTTOM__external__fields__in_t;
+
+    typedef struct packed {
+        logic rd_ack;
+        truemark__RED1_BOTTOM__external__fields__in_t rd_data;
+        logic wr_ack;
+    } truemark__RED1_BOTTOM__external__in_t;
+
+    typedef struct packed {
+        logic [7:0] _reserved_31_24;
+        logic [23:0] value;
+    } truemark__RED1_BAND_LOW__external__fields__in_t;
+
+    typedef struct packed {
+        logic rd_ack;
+        truemark__RED1_BAND_LOW__external__fields__in_t rd_data;
+        logic wr_ack;
+    } truemark__RED1_BAND_LOW__external__in_t;
+
+    typedef struct packed {
+        logic [7:0] _reserved_31_24;
+        logic [23:0] value;
+    } truemark__RED1_BAND_HIGH__external__fields__in_t;
+
+    typedef struct packed {
+        logic rd_ack;
+        truemark__RED1_BAND_HIGH__external__fields__in_t rd_data;
+        logic wr_ack;
+    } truemark__RED1_BAND_HIGH__external__in_t;
+
+    typedef struct packed {
+        logic [14:0] _reserved_31_17;
+        logic [16:0] value;
+    } truemark__IDLE_RECIPROCAL__external__fields__in_t;
+
+    typedef struct packed {
+        logic rd_ack;
+        truemark__IDLE_RECIPROCAL__external__fields__in_t rd_data;
+        logic wr_ack;
+    } truemark__IDLE_RECIPROCAL__external__in_t;
+
+    typedef struct packed {
+        logic [25:0] _reserved_31_6;
+        logic [5:0] value;
+    } truemark__IDLE_SHIFT__external__fields__in_t;
+
+    typedef struct packed {
+        logic rd_ack;
+        truemark__IDLE_SHIFT__external__fields__in_t rd_data;
+        logic wr_ack;
+    } truemark__IDLE_SHIFT__external__in_t;
+
+    typedef struct packed {
+        logic [31:0] value;
+    } truemark__ADAPT_INTERVAL__external__fields__in_t;
+
+    typedef struct packed {
+        logic rd_ack;
+        truemark__ADAPT_INTERVAL__external__fields__in_t rd_data;
+        logic wr_ack;
+    } truemark__ADAPT_INTERVAL__external__in_t;
+
+    typedef struct packed {
+        logic [21:0] _reserved_31_10;
+        logic keep_first_above;
+        logic threshold_once;
+        logic reentry_past;
+        logic mark_from_now;
+        logic converge;
+        logic exempt_largest;
+        logic exempt_below;
+        logic at_once;
+        logic ecn;
+        logic on;
+    } truemark__CODEL_SETTINGS__external__fields__in_t;
+
+    typedef struct packed {
+        logic rd_ack;
+        truemark__CODEL_SETTINGS__external__fields__in_t rd_data;
+        logic wr_ack;
+    } truemark__CODEL_SETTINGS__external__in_t;
+
+    typedef struct packed {
+        logic [31:0] value;
+    } truemark__CODEL_TARGET__external__fields__in_t;
+
+    typedef struct packed {
+        logic rd_ack;
+        truemark__CODEL_TARGET__external__fields__in_t rd_data;
+        logic wr_ack;
+    } truemark__CODEL_TARGET__external__in_t;
+
+    typedef struct packed {
+        logic [31:0] value;
+    } truemark__CODEL_INTERVAL__external__fields__in_t;
+
+    typedef struct packed {
+        logic rd_ack;
+        truemark__CODEL_INTERVAL__external__fields__in_t rd_data;
+        logic wr_ack;
+    } truemark__CODEL_INTERVAL__external__in_t;
+
+    typedef struct packed {
+        logic [31:0] value;
+    } truemark__CODEL_CE_THRESHOLD__external__fields__in_t;
+
+    typedef struct packed {
+        logic rd_ack;
+        truemark__CODEL_CE_THRESHOLD__external__fields__in_t rd_data;
+        logic wr_ack;
+    } truemark__CODEL_CE_THRESHOLD__external__in_t;
+
+    typedef struct packed {
+        logic [7:0] _reserved_31_24;
+        logic [23:0] value;
+    } truemark__CODEL_EXEMPT_BYTES__external__fields__in_t;
+
+    typedef struct packed {
+        logic rd_ack;
+        truemark__CODEL_EXEMPT_BYTES__external__fields__in_t rd_data;
+        logic wr_ack;
+    } truemark__CODEL_EXEMPT_BYTES__external__in_t;
+
+    typedef struct packed {
         truemark__NETFPGA__external__in_t NETFPGA;
         truemark__ID__external__in_t ID;
         truemark__VERSION__external__in_t VERSION;
@@ -476,6 +851,7 @@ package tm_regs_pkg;
         truemark__TIME_LOW__external__in_t TIME_LOW;
         truemark__TIME_HIGH__external__in_t TIME_HIGH;
         truemark__TIME_STEP__external__in_t TIME_STEP;
+        truemark__SEED__external__in_t SEED;
         truemark__LOCK__external__in_t LOCK;
         truemark__PAGE__external__in_t PAGE;
         truemark__COMMAND__external__in_t COMMAND;
@@ -509,6 +885,38 @@ package tm_regs_pkg;
         truemark__BAD_LENGTH_MISMATCH__external__in_t BAD_LENGTH_MISMATCH;
         truemark__BAD_ERROR_BIT__external__in_t BAD_ERROR_BIT;
         truemark__BAD_RESET__external__in_t BAD_RESET;
+        truemark__AVERAGE0__external__in_t AVERAGE0;
+        truemark__AVERAGE1__external__in_t AVERAGE1;
+        truemark__MAXP0__external__in_t MAXP0;
+        truemark__MAXP1__external__in_t MAXP1;
+        truemark__RED0_SETTINGS__external__in_t RED0_SETTINGS;
+        truemark__RED0_MIN__external__in_t RED0_MIN;
+        truemark__RED0_MAX__external__in_t RED0_MAX;
+        truemark__RED0_MAXP__external__in_t RED0_MAXP;
+        truemark__RED0_SLOPE__external__in_t RED0_SLOPE;
+        truemark__RED0_GENTLE_SLOPE__external__in_t RED0_GENTLE_SLOPE;
+        truemark__RED0_RECIPROCAL__external__in_t RED0_RECIPROCAL;
+        truemark__RED0_BOTTOM__external__in_t RED0_BOTTOM;
+        truemark__RED0_BAND_LOW__external__in_t RED0_BAND_LOW;
+        truemark__RED0_BAND_HIGH__external__in_t RED0_BAND_HIGH;
+        truemark__RED1_SETTINGS__external__in_t RED1_SETTINGS;
+        truemark__RED1_MIN__external__in_t RED1_MIN;
+        truemark__RED1_MAX__external__in_t RED1_MAX;
+        truemark__RED1_MAXP__external__in_t RED1_MAXP;
+        truemark__RED1_SLOPE__external__in_t RED1_SLOPE;
+        truemark__RED1_GENTLE_SLOPE__external__in_t RED1_GENTLE_SLOPE;
+        truemark__RED1_RECIPROCAL__external__in_t RED1_RECIPROCAL;
+        truemark__RED1_BOTTOM__external__in_t RED1_BOTTOM;
+        truemark__RED1_BAND_LOW__external__in_t RED1_BAND_LOW;
+        truemark__RED1_BAND_HIGH__external__in_t RED1_BAND_HIGH;
+        truemark__IDLE_RECIPROCAL__external__in_t IDLE_RECIPROCAL;
+        truemark__IDLE_SHIFT__external__in_t IDLE_SHIFT;
+        truemark__ADAPT_INTERVAL__external__in_t ADAPT_INTERVAL;
+        truemark__CODEL_SETTINGS__external__in_t CODEL_SETTINGS;
+        truemark__CODEL_TARGET__external__in_t CODEL_TARGET;
+        truemark__CODEL_INTERVAL__external__in_t CODEL_INTERVAL;
+        truemark__CODEL_CE_THRESHOLD__external__in_t CODEL_CE_THRESHOLD;
+        truemark__CODEL_EXEMPT_BYTES__external__in_t CODEL_EXEMPT_BYTES;
     } truemark__in_t;
 
     typedef struct packed {
@@ -580,6 +988,17 @@ package tm_regs_pkg;
         truemark__TIME_STEP__external__fields__out_t wr_data;
         truemark__TIME_STEP__external__fields__out_t wr_biten;
     } truemark__TIME_STEP__external__out_t;
+
+    typedef struct packed {
+        logic [31:0] value;
+    } truemark__SEED__external__fields__out_t;
+
+    typedef struct packed {
+        logic req;
+        logic req_is_wr;
+        truemark__SEED__external__fields__out_t wr_data;
+        truemark__SEED__external__fields__out_t wr_biten;
+    } truemark__SEED__external__out_t;
 
     typedef struct packed {
         logic release_;
@@ -764,7 +1183,9 @@ package tm_regs_pkg;
     } truemark__SNAPSHOT_TIME_HIGH__external__out_t;
 
     typedef struct packed {
-        logic [15:0] _reserved_31_16;
+        logic [13:0] _reserved_31_18;
+        logic code_mask_high;
+        logic code_high;
         logic [3:0] class_ece_mask;
         logic [3:0] class_ece;
         logic [3:0] code_mask;
@@ -834,6 +1255,379 @@ package tm_regs_pkg;
     } truemark__BAD_RESET__external__out_t;
 
     typedef struct packed {
+        logic req;
+        logic req_is_wr;
+    } truemark__AVERAGE0__external__out_t;
+
+    typedef struct packed {
+        logic req;
+        logic req_is_wr;
+    } truemark__AVERAGE1__external__out_t;
+
+    typedef struct packed {
+        logic req;
+        logic req_is_wr;
+    } truemark__MAXP0__external__out_t;
+
+    typedef struct packed {
+        logic req;
+        logic req_is_wr;
+    } truemark__MAXP1__external__out_t;
+
+    typedef struct packed {
+        logic [9:0] _reserved_31_22;
+        logic [1:0] gentle_scale;
+        logic [1:0] _reserved_19_18;
+        logic [1:0] slope_scale;
+        logic [1:0] _reserved_15_14;
+        logic adaptive;
+        logic gentle;
+        logic [1:0] _reserved_11_10;
+        logic [1:0] spacing;
+        logic [2:0] _reserved_7_5;
+        logic [4:0] weight;
+    } truemark__RED0_SETTINGS__external__fields__out_t;
+
+    typedef struct packed {
+        logic req;
+        logic req_is_wr;
+        truemark__RED0_SETTINGS__external__fields__out_t wr_data;
+        truemark__RED0_SETTINGS__external__fields__out_t wr_biten;
+    } truemark__RED0_SETTINGS__external__out_t;
+
+    typedef struct packed {
+        logic [7:0] _reserved_31_24;
+        logic [23:0] value;
+    } truemark__RED0_MIN__external__fields__out_t;
+
+    typedef struct packed {
+        logic req;
+        logic req_is_wr;
+        truemark__RED0_MIN__external__fields__out_t wr_data;
+        truemark__RED0_MIN__external__fields__out_t wr_biten;
+    } truemark__RED0_MIN__external__out_t;
+
+    typedef struct packed {
+        logic [7:0] _reserved_31_24;
+        logic [23:0] value;
+    } truemark__RED0_MAX__external__fields__out_t;
+
+    typedef struct packed {
+        logic req;
+        logic req_is_wr;
+        truemark__RED0_MAX__external__fields__out_t wr_data;
+        truemark__RED0_MAX__external__fields__out_t wr_biten;
+    } truemark__RED0_MAX__external__out_t;
+
+    typedef struct packed {
+        logic [6:0] _reserved_31_25;
+        logic [24:0] value;
+    } truemark__RED0_MAXP__external__fields__out_t;
+
+    typedef struct packed {
+        logic req;
+        logic req_is_wr;
+        truemark__RED0_MAXP__external__fields__out_t wr_data;
+        truemark__RED0_MAXP__external__fields__out_t wr_biten;
+    } truemark__RED0_MAXP__external__out_t;
+
+    typedef struct packed {
+        logic [31:0] value;
+    } truemark__RED0_SLOPE__external__fields__out_t;
+
+    typedef struct packed {
+        logic req;
+        logic req_is_wr;
+        truemark__RED0_SLOPE__external__fields__out_t wr_data;
+        truemark__RED0_SLOPE__external__fields__out_t wr_biten;
+    } truemark__RED0_SLOPE__external__out_t;
+
+    typedef struct packed {
+        logic [31:0] value;
+    } truemark__RED0_GENTLE_SLOPE__external__fields__out_t;
+
+    typedef struct packed {
+        logic req;
+        logic req_is_wr;
+        truemark__RED0_GENTLE_SLOPE__external__fields__out_t wr_data;
+        truemark__RED0_GENTLE_SLOPE__external__fields__out_t wr_biten;
+    } truemark__RED0_GENTLE_SLOPE__external__out_t;
+
+    typedef struct packed {
+        logic [31:0] value;
+    } truemark__RED0_RECIPROCAL__external__fields__out_t;
+
+    typedef struct packed {
+        logic req;
+        logic req_is_wr;
+        truemark__RED0_RECIPROCAL__external__fields__out_t wr_data;
+        truemark__RED0_RECIPROCAL__external__fields__out_t wr_biten;
+    } truemark__RED0_RECIPROCAL__external__out_t;
+
+    typedef struct packed {
+        logic [6:0] _reserved_31_25;
+        logic [24:0] value;
+    } truemark__RED0_BOTTOM__external__fields__out_t;
+
+    typedef struct packed {
+        logic req;
+        logic req_is_wr;
+        truemark__RED0_BOTTOM__external__fields__out_t wr_data;
+        truemark__RED0_BOTTOM__external__fields__out_t wr_biten;
+    } truemark__RED0_BOTTOM__external__out_t;
+
+    typedef struct packed {
+        logic [7:0] _reserved_31_24;
+        logic [23:0] value;
+    } truemark__RED0_BAND_LOW__external__fields__out_t;
+
+    typedef struct packed {
+        logic req;
+        logic req_is_wr;
+        truemark__RED0_BAND_LOW__external__fields__out_t wr_data;
+        truemark__RED0_BAND_LOW__external__fields__out_t wr_biten;
+    } truemark__RED0_BAND_LOW__external__out_t;
+
+    typedef struct packed {
+        logic [7:0] _reserved_31_24;
+        logic [23:0] value;
+    } truemark__RED0_BAND_HIGH__external__fields__out_t;
+
+    typedef struct packed {
+        logic req;
+        logic req_is_wr;
+        truemark__RED0_BAND_HIGH__external__fields__out_t wr_data;
+        truemark__RED0_BAND_HIGH__external__fields__out_t wr_biten;
+    } truemark__RED0_BAND_HIGH__external__out_t;
+
+    typedef struct packed {
+        logic [9:0] _reserved_31_22;
+        logic [1:0] gentle_scale;
+        logic [1:0] _reserved_19_18;
+        logic [1:0] slope_scale;
+        logic [1:0] _reserved_15_14;
+        logic adaptive;
+        logic gentle;
+        logic [1:0] _reserved_11_10;
+        logic [1:0] spacing;
+        logic [2:0] _reserved_7_5;
+        logic [4:0] weight;
+    } truemark__RED1_SETTINGS__external__fields__out_t;
+
+    typedef struct packed {
+        logic req;
+        logic req_is_wr;
+        truemark__RED1_SETTINGS__external__fields__out_t wr_data;
+        truemark__RED1_SETTINGS__external__fields__out_t wr_biten;
+    } truemark__RED1_SETTINGS__external__out_t;
+
+    typedef struct packed {
+        logic [7:0] _reserved_31_24;
+        logic [23:0] value;
+    } truemark__RED1_MIN__external__fields__out_t;
+
+    typedef struct packed {
+        logic req;
+        logic req_is_wr;
+        truemark__RED1_MIN__external__fields__out_t wr_data;
+        truemark__RED1_MIN__external__fields__out_t wr_biten;
+    } truemark__RED1_MIN__external__out_t;
+
+    typedef struct packed {
+        logic [7:0] _reserved_31_24;
+        logic [23:0] value;
+    } truemark__RED1_MAX__external__fields__out_t;
+
+    typedef struct packed {
+        logic req;
+        logic req_is_wr;
+        truemark__RED1_MAX__external__fields__out_t wr_data;
+        truemark__RED1_MAX__external__fields__out_t wr_biten;
+    } truemark__RED1_MAX__external__out_t;
+
+    typedef struct packed {
+        logic [6:0] _reserved_31_25;
+        logic [24:0] value;
+    } truemark__RED1_MAXP__external__fields__out_t;
+
+    typedef struct packed {
+        logic req;
+        logic req_is_wr;
+        truemark__RED1_MAXP__external__fields__out_t wr_data;
+        truemark__RED1_MAXP__external__fields__out_t wr_biten;
+    } truemark__RED1_MAXP__external__out_t;
+
+    typedef struct packed {
+        logic [31:0] value;
+    } truemark__RED1_SLOPE__external__fields__out_t;
+
+    typedef struct packed {
+        logic req;
+        logic req_is_wr;
+        truemark__RED1_SLOPE__external__fields__out_t wr_data;
+        truemark__RED1_SLOPE__external__fields__out_t wr_biten;
+    } truemark__RED1_SLOPE__external__out_t;
+
+    typedef struct packed {
+        logic [31:0] value;
+    } truemark__RED1_GENTLE_SLOPE__external__fields__out_t;
+
+    typedef struct packed {
+        logic req;
+        logic req_is_wr;
+        truemark__RED1_GENTLE_SLOPE__external__fields__out_t wr_data;
+        truemark__RED1_GENTLE_SLOPE__external__fields__out_t wr_biten;
+    } truemark__RED1_GENTLE_SLOPE__external__out_t;
+
+    typedef struct packed {
+        logic [31:0] value;
+    } truemark__RED1_RECIPROCAL__external__fields__out_t;
+
+    typedef struct packed {
+        logic req;
+        logic req_is_wr;
+        truemark__RED1_RECIPROCAL__external__fields__out_t wr_data;
+        truemark__RED1_RECIPROCAL__external__fields__out_t wr_biten;
+    } truemark__RED1_RECIPROCAL__external__out_t;
+
+    typedef struct packed {
+        logic [6:0] _reserved_31_25;
+        logic [24:0] value;
+    } truemark__RED1_BOTTOM__external__fields__out_t;
+
+    typedef struct packed {
+        logic req;
+        logic req_is_wr;
+        truemark__RED1_BOTTOM__external__fields__out_t wr_data;
+        truemark__RED1_BOTTOM__external__fields__out_t wr_biten;
+    } truemark__RED1_BOTTOM__external__out_t;
+
+    typedef struct packed {
+        logic [7:0] _reserved_31_24;
+        logic [23:0] value;
+    } truemark__RED1_BAND_LOW__external__fields__out_t;
+
+    typedef struct packed {
+        logic req;
+        logic req_is_wr;
+        truemark__RED1_BAND_LOW__external__fields__out_t wr_data;
+        truemark__RED1_BAND_LOW__external__fields__out_t wr_biten;
+    } truemark__RED1_BAND_LOW__external__out_t;
+
+    typedef struct packed {
+        logic [7:0] _reserved_31_24;
+        logic [23:0] value;
+    } truemark__RED1_BAND_HIGH__external__fields__out_t;
+
+    typedef struct packed {
+        logic req;
+        logic req_is_wr;
+        truemark__RED1_BAND_HIGH__external__fields__out_t wr_data;
+        truemark__RED1_BAND_HIGH__external__fields__out_t wr_biten;
+    } truemark__RED1_BAND_HIGH__external__out_t;
+
+    typedef struct packed {
+        logic [14:0] _reserved_31_17;
+        logic [16:0] value;
+    } truemark__IDLE_RECIPROCAL__external__fields__out_t;
+
+    typedef struct packed {
+        logic req;
+        logic req_is_wr;
+        truemark__IDLE_RECIPROCAL__external__fields__out_t wr_data;
+        truemark__IDLE_RECIPROCAL__external__fields__out_t wr_biten;
+    } truemark__IDLE_RECIPROCAL__external__out_t;
+
+    typedef struct packed {
+        logic [25:0] _reserved_31_6;
+        logic [5:0] value;
+    } truemark__IDLE_SHIFT__external__fields__out_t;
+
+    typedef struct packed {
+        logic req;
+        logic req_is_wr;
+        truemark__IDLE_SHIFT__external__fields__out_t wr_data;
+        truemark__IDLE_SHIFT__external__fields__out_t wr_biten;
+    } truemark__IDLE_SHIFT__external__out_t;
+
+    typedef struct packed {
+        logic [31:0] value;
+    } truemark__ADAPT_INTERVAL__external__fields__out_t;
+
+    typedef struct packed {
+        logic req;
+        logic req_is_wr;
+        truemark__ADAPT_INTERVAL__external__fields__out_t wr_data;
+        truemark__ADAPT_INTERVAL__external__fields__out_t wr_biten;
+    } truemark__ADAPT_INTERVAL__external__out_t;
+
+    typedef struct packed {
+        logic [21:0] _reserved_31_10;
+        logic keep_first_above;
+        logic threshold_once;
+        logic reentry_past;
+        logic mark_from_now;
+        logic converge;
+        logic exempt_largest;
+        logic exempt_below;
+        logic at_once;
+        logic ecn;
+        logic on;
+    } truemark__CODEL_SETTINGS__external__fields__out_t;
+
+    typedef struct packed {
+        logic req;
+        logic req_is_wr;
+        truemark__CODEL_SETTINGS__external__fields__out_t wr_data;
+        truemark__CODEL_SETTINGS__external__fields__out_t wr_biten;
+    } truemark__CODEL_SETTINGS__external__out_t;
+
+    typedef struct packed {
+        logic [31:0] value;
+    } truemark__CODEL_TARGET__external__fields__out_t;
+
+    typedef struct packed {
+        logic req;
+        logic req_is_wr;
+        truemark__CODEL_TARGET__external__fields__out_t wr_data;
+        truemark__CODEL_TARGET__external__fields__out_t wr_biten;
+    } truemark__CODEL_TARGET__external__out_t;
+
+    typedef struct packed {
+        logic [31:0] value;
+    } truemark__CODEL_INTERVAL__external__fields__out_t;
+
+    typedef struct packed {
+        logic req;
+        logic req_is_wr;
+        truemark__CODEL_INTERVAL__external__fields__out_t wr_data;
+        truemark__CODEL_INTERVAL__external__fields__out_t wr_biten;
+    } truemark__CODEL_INTERVAL__external__out_t;
+
+    typedef struct packed {
+        logic [31:0] value;
+    } truemark__CODEL_CE_THRESHOLD__external__fields__out_t;
+
+    typedef struct packed {
+        logic req;
+        logic req_is_wr;
+        truemark__CODEL_CE_THRESHOLD__external__fields__out_t wr_data;
+        truemark__CODEL_CE_THRESHOLD__external__fields__out_t wr_biten;
+    } truemark__CODEL_CE_THRESHOLD__external__out_t;
+
+    typedef struct packed {
+        logic [7:0] _reserved_31_24;
+        logic [23:0] value;
+    } truemark__CODEL_EXEMPT_BYTES__external__fields__out_t;
+
+    typedef struct packed {
+        logic req;
+        logic req_is_wr;
+        truemark__CODEL_EXEMPT_BYTES__external__fields__out_t wr_data;
+        truemark__CODEL_EXEMPT_BYTES__external__fields__out_t wr_biten;
+    } truemark__CODEL_EXEMPT_BYTES__external__out_t;
+
+    typedef struct packed {
         truemark__NETFPGA__external__out_t NETFPGA;
         truemark__ID__external__out_t ID;
         truemark__VERSION__external__out_t VERSION;
@@ -846,6 +1640,7 @@ package tm_regs_pkg;
         truemark__TIME_LOW__external__out_t TIME_LOW;
         truemark__TIME_HIGH__external__out_t TIME_HIGH;
         truemark__TIME_STEP__external__out_t TIME_STEP;
+        truemark__SEED__external__out_t SEED;
         truemark__LOCK__external__out_t LOCK;
         truemark__PAGE__external__out_t PAGE;
         truemark__COMMAND__external__out_t COMMAND;
@@ -879,6 +1674,38 @@ package tm_regs_pkg;
         truemark__BAD_LENGTH_MISMATCH__external__out_t BAD_LENGTH_MISMATCH;
         truemark__BAD_ERROR_BIT__external__out_t BAD_ERROR_BIT;
         truemark__BAD_RESET__external__out_t BAD_RESET;
+        truemark__AVERAGE0__external__out_t AVERAGE0;
+        truemark__AVERAGE1__external__out_t AVERAGE1;
+        truemark__MAXP0__external__out_t MAXP0;
+        truemark__MAXP1__external__out_t MAXP1;
+        truemark__RED0_SETTINGS__external__out_t RED0_SETTINGS;
+        truemark__RED0_MIN__external__out_t RED0_MIN;
+        truemark__RED0_MAX__external__out_t RED0_MAX;
+        truemark__RED0_MAXP__external__out_t RED0_MAXP;
+        truemark__RED0_SLOPE__external__out_t RED0_SLOPE;
+        truemark__RED0_GENTLE_SLOPE__external__out_t RED0_GENTLE_SLOPE;
+        truemark__RED0_RECIPROCAL__external__out_t RED0_RECIPROCAL;
+        truemark__RED0_BOTTOM__external__out_t RED0_BOTTOM;
+        truemark__RED0_BAND_LOW__external__out_t RED0_BAND_LOW;
+        truemark__RED0_BAND_HIGH__external__out_t RED0_BAND_HIGH;
+        truemark__RED1_SETTINGS__external__out_t RED1_SETTINGS;
+        truemark__RED1_MIN__external__out_t RED1_MIN;
+        truemark__RED1_MAX__external__out_t RED1_MAX;
+        truemark__RED1_MAXP__external__out_t RED1_MAXP;
+        truemark__RED1_SLOPE__external__out_t RED1_SLOPE;
+        truemark__RED1_GENTLE_SLOPE__external__out_t RED1_GENTLE_SLOPE;
+        truemark__RED1_RECIPROCAL__external__out_t RED1_RECIPROCAL;
+        truemark__RED1_BOTTOM__external__out_t RED1_BOTTOM;
+        truemark__RED1_BAND_LOW__external__out_t RED1_BAND_LOW;
+        truemark__RED1_BAND_HIGH__external__out_t RED1_BAND_HIGH;
+        truemark__IDLE_RECIPROCAL__external__out_t IDLE_RECIPROCAL;
+        truemark__IDLE_SHIFT__external__out_t IDLE_SHIFT;
+        truemark__ADAPT_INTERVAL__external__out_t ADAPT_INTERVAL;
+        truemark__CODEL_SETTINGS__external__out_t CODEL_SETTINGS;
+        truemark__CODEL_TARGET__external__out_t CODEL_TARGET;
+        truemark__CODEL_INTERVAL__external__out_t CODEL_INTERVAL;
+        truemark__CODEL_CE_THRESHOLD__external__out_t CODEL_CE_THRESHOLD;
+        truemark__CODEL_EXEMPT_BYTES__external__out_t CODEL_EXEMPT_BYTES;
     } truemark__out_t;
 endpackage
 /* verilator lint_on UNDRIVEN */

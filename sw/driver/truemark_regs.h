@@ -25,6 +25,7 @@ extern "C" {
 #define TRUEMARK__TIME_LOW_offset 0x120u
 #define TRUEMARK__TIME_HIGH_offset 0x124u
 #define TRUEMARK__TIME_STEP_offset 0x128u
+#define TRUEMARK__SEED_offset 0x12Cu
 #define TRUEMARK__LOCK_offset 0x140u
 #define TRUEMARK__PAGE_offset 0x144u
 #define TRUEMARK__COMMAND_offset 0x148u
@@ -58,6 +59,38 @@ extern "C" {
 #define TRUEMARK__BAD_LENGTH_MISMATCH_offset 0x1E0u
 #define TRUEMARK__BAD_ERROR_BIT_offset 0x1E4u
 #define TRUEMARK__BAD_RESET_offset 0x1E8u
+#define TRUEMARK__AVERAGE0_offset 0x1F0u
+#define TRUEMARK__AVERAGE1_offset 0x1F4u
+#define TRUEMARK__MAXP0_offset 0x1F8u
+#define TRUEMARK__MAXP1_offset 0x1FCu
+#define TRUEMARK__RED0_SETTINGS_offset 0x200u
+#define TRUEMARK__RED0_MIN_offset 0x204u
+#define TRUEMARK__RED0_MAX_offset 0x208u
+#define TRUEMARK__RED0_MAXP_offset 0x20Cu
+#define TRUEMARK__RED0_SLOPE_offset 0x210u
+#define TRUEMARK__RED0_GENTLE_SLOPE_offset 0x214u
+#define TRUEMARK__RED0_RECIPROCAL_offset 0x218u
+#define TRUEMARK__RED0_BOTTOM_offset 0x21Cu
+#define TRUEMARK__RED0_BAND_LOW_offset 0x220u
+#define TRUEMARK__RED0_BAND_HIGH_offset 0x224u
+#define TRUEMARK__RED1_SETTINGS_offset 0x240u
+#define TRUEMARK__RED1_MIN_offset 0x244u
+#define TRUEMARK__RED1_MAX_offset 0x248u
+#define TRUEMARK__RED1_MAXP_offset 0x24Cu
+#define TRUEMARK__RED1_SLOPE_offset 0x250u
+#define TRUEMARK__RED1_GENTLE_SLOPE_offset 0x254u
+#define TRUEMARK__RED1_RECIPROCAL_offset 0x258u
+#define TRUEMARK__RED1_BOTTOM_offset 0x25Cu
+#define TRUEMARK__RED1_BAND_LOW_offset 0x260u
+#define TRUEMARK__RED1_BAND_HIGH_offset 0x264u
+#define TRUEMARK__IDLE_RECIPROCAL_offset 0x280u
+#define TRUEMARK__IDLE_SHIFT_offset 0x284u
+#define TRUEMARK__ADAPT_INTERVAL_offset 0x288u
+#define TRUEMARK__CODEL_SETTINGS_offset 0x290u
+#define TRUEMARK__CODEL_TARGET_offset 0x294u
+#define TRUEMARK__CODEL_INTERVAL_offset 0x298u
+#define TRUEMARK__CODEL_CE_THRESHOLD_offset 0x29Cu
+#define TRUEMARK__CODEL_EXEMPT_BYTES_offset 0x2A0u
 
 // encoded values
 #define TRUEMARK__FAULT__NONE 0u
@@ -69,6 +102,21 @@ extern "C" {
 #define TRUEMARK__FAULT__PROTECT 6u
 #define TRUEMARK__FAULT__PORT 7u
 #define TRUEMARK__FAULT__CONTROL 8u
+#define TRUEMARK__FAULT__WEIGHT0 9u
+#define TRUEMARK__FAULT__WEIGHT1 10u
+#define TRUEMARK__FAULT__BAND0 11u
+#define TRUEMARK__FAULT__BAND1 12u
+#define TRUEMARK__FAULT__MAXP0 13u
+#define TRUEMARK__FAULT__MAXP1 14u
+#define TRUEMARK__FAULT__SLOPE0 15u
+#define TRUEMARK__FAULT__SLOPE1 16u
+#define TRUEMARK__FAULT__GENTLE0 17u
+#define TRUEMARK__FAULT__GENTLE1 18u
+#define TRUEMARK__FAULT__ADAPTIVE0 19u
+#define TRUEMARK__FAULT__ADAPTIVE1 20u
+#define TRUEMARK__FAULT__IDLE 21u
+#define TRUEMARK__FAULT__CODEL 22u
+#define TRUEMARK__FAULT__NODROP 23u
 #define TRUEMARK__LAW__NONE 0u
 #define TRUEMARK__LAW__STEP 1u
 #define TRUEMARK__LAW__RED 2u
@@ -88,6 +136,15 @@ extern "C" {
 #define TRUEMARK__CODE__HEAD_DROPPED 13u
 #define TRUEMARK__CODE__SOJOURN_LOW 14u
 #define TRUEMARK__CODE__SOJOURN_HIGH 15u
+#define TRUEMARK__CODE__DEPARTED_MARKED 16u
+#define TRUEMARK__CODE__DEPARTED_CE_THRESHOLD 17u
+#define TRUEMARK__CODE__DEPARTED_MARKED_CE_THRESHOLD 18u
+#define TRUEMARK__CODE__DEPARTED_PROTECTED 19u
+#define TRUEMARK__CODE__DEPARTED_CE_SIGNALLED 20u
+#define TRUEMARK__SPACING__MEMORYLESS 0u
+#define TRUEMARK__SPACING__UNIFORM 1u
+#define TRUEMARK__SPACING__WAIT 2u
+#define TRUEMARK__SPACING__LINUX 3u
 
 // mem - truemark::NETFPGA
 typedef struct __attribute__ ((__packed__)) {
@@ -108,7 +165,7 @@ typedef struct __attribute__ ((__packed__)) {
 #define TRUEMARK__VERSION__MINOR_bm 0xff00
 #define TRUEMARK__VERSION__MINOR_bp 8
 #define TRUEMARK__VERSION__MINOR_bw 8
-#define TRUEMARK__VERSION__MINOR_reset 0x1
+#define TRUEMARK__VERSION__MINOR_reset 0x2
 #define TRUEMARK__VERSION__MAJOR_bm 0xffff0000
 #define TRUEMARK__VERSION__MAJOR_bp 16
 #define TRUEMARK__VERSION__MAJOR_bw 16
@@ -184,6 +241,12 @@ typedef struct __attribute__ ((__packed__)) {
 #define TRUEMARK__TIME_STEP__INTEGER_NS_bp 24
 #define TRUEMARK__TIME_STEP__INTEGER_NS_bw 8
 #define TRUEMARK__TIME_STEP__INTEGER_NS_reset 0x5
+
+// reg - truemark::SEED
+#define TRUEMARK__SEED__VALUE_bm 0xffffffff
+#define TRUEMARK__SEED__VALUE_bp 0
+#define TRUEMARK__SEED__VALUE_bw 32
+#define TRUEMARK__SEED__VALUE_reset 0x1
 
 // reg - truemark::LOCK
 #define TRUEMARK__LOCK__OWNER_bm 0xffff
@@ -374,6 +437,14 @@ typedef struct __attribute__ ((__packed__)) {
 #define TRUEMARK__QUERY__CLASS_ECE_MASK_bp 12
 #define TRUEMARK__QUERY__CLASS_ECE_MASK_bw 4
 #define TRUEMARK__QUERY__CLASS_ECE_MASK_reset 0x0
+#define TRUEMARK__QUERY__CODE_HIGH_bm 0x10000
+#define TRUEMARK__QUERY__CODE_HIGH_bp 16
+#define TRUEMARK__QUERY__CODE_HIGH_bw 1
+#define TRUEMARK__QUERY__CODE_HIGH_reset 0x0
+#define TRUEMARK__QUERY__CODE_MASK_HIGH_bm 0x20000
+#define TRUEMARK__QUERY__CODE_MASK_HIGH_bp 17
+#define TRUEMARK__QUERY__CODE_MASK_HIGH_bw 1
+#define TRUEMARK__QUERY__CODE_MASK_HIGH_reset 0x0
 
 // reg - truemark::SUM_PACKETS_LOW
 #define TRUEMARK__SUM_PACKETS_LOW__VALUE_bm 0xffffffff
@@ -430,6 +501,223 @@ typedef struct __attribute__ ((__packed__)) {
 #define TRUEMARK__BAD_RESET__VALUE_bp 0
 #define TRUEMARK__BAD_RESET__VALUE_bw 32
 
+// reg - truemark::AVERAGE0
+#define TRUEMARK__AVERAGE0__VALUE_bm 0xffffffff
+#define TRUEMARK__AVERAGE0__VALUE_bp 0
+#define TRUEMARK__AVERAGE0__VALUE_bw 32
+
+// reg - truemark::AVERAGE1
+#define TRUEMARK__AVERAGE1__VALUE_bm 0xffffffff
+#define TRUEMARK__AVERAGE1__VALUE_bp 0
+#define TRUEMARK__AVERAGE1__VALUE_bw 32
+
+// reg - truemark::MAXP0
+#define TRUEMARK__MAXP0__VALUE_bm 0x1ffffff
+#define TRUEMARK__MAXP0__VALUE_bp 0
+#define TRUEMARK__MAXP0__VALUE_bw 25
+
+// reg - truemark::MAXP1
+#define TRUEMARK__MAXP1__VALUE_bm 0x1ffffff
+#define TRUEMARK__MAXP1__VALUE_bp 0
+#define TRUEMARK__MAXP1__VALUE_bw 25
+
+// reg - truemark::RED0_SETTINGS
+#define TRUEMARK__RED0_SETTINGS__WEIGHT_bm 0x1f
+#define TRUEMARK__RED0_SETTINGS__WEIGHT_bp 0
+#define TRUEMARK__RED0_SETTINGS__WEIGHT_bw 5
+#define TRUEMARK__RED0_SETTINGS__SPACING_bm 0x300
+#define TRUEMARK__RED0_SETTINGS__SPACING_bp 8
+#define TRUEMARK__RED0_SETTINGS__SPACING_bw 2
+#define TRUEMARK__RED0_SETTINGS__GENTLE_bm 0x1000
+#define TRUEMARK__RED0_SETTINGS__GENTLE_bp 12
+#define TRUEMARK__RED0_SETTINGS__GENTLE_bw 1
+#define TRUEMARK__RED0_SETTINGS__ADAPTIVE_bm 0x2000
+#define TRUEMARK__RED0_SETTINGS__ADAPTIVE_bp 13
+#define TRUEMARK__RED0_SETTINGS__ADAPTIVE_bw 1
+#define TRUEMARK__RED0_SETTINGS__SLOPE_SCALE_bm 0x30000
+#define TRUEMARK__RED0_SETTINGS__SLOPE_SCALE_bp 16
+#define TRUEMARK__RED0_SETTINGS__SLOPE_SCALE_bw 2
+#define TRUEMARK__RED0_SETTINGS__GENTLE_SCALE_bm 0x300000
+#define TRUEMARK__RED0_SETTINGS__GENTLE_SCALE_bp 20
+#define TRUEMARK__RED0_SETTINGS__GENTLE_SCALE_bw 2
+
+// reg - truemark::RED0_MIN
+#define TRUEMARK__RED0_MIN__VALUE_bm 0xffffff
+#define TRUEMARK__RED0_MIN__VALUE_bp 0
+#define TRUEMARK__RED0_MIN__VALUE_bw 24
+
+// reg - truemark::RED0_MAX
+#define TRUEMARK__RED0_MAX__VALUE_bm 0xffffff
+#define TRUEMARK__RED0_MAX__VALUE_bp 0
+#define TRUEMARK__RED0_MAX__VALUE_bw 24
+
+// reg - truemark::RED0_MAXP
+#define TRUEMARK__RED0_MAXP__VALUE_bm 0x1ffffff
+#define TRUEMARK__RED0_MAXP__VALUE_bp 0
+#define TRUEMARK__RED0_MAXP__VALUE_bw 25
+
+// reg - truemark::RED0_SLOPE
+#define TRUEMARK__RED0_SLOPE__VALUE_bm 0xffffffff
+#define TRUEMARK__RED0_SLOPE__VALUE_bp 0
+#define TRUEMARK__RED0_SLOPE__VALUE_bw 32
+
+// reg - truemark::RED0_GENTLE_SLOPE
+#define TRUEMARK__RED0_GENTLE_SLOPE__VALUE_bm 0xffffffff
+#define TRUEMARK__RED0_GENTLE_SLOPE__VALUE_bp 0
+#define TRUEMARK__RED0_GENTLE_SLOPE__VALUE_bw 32
+
+// reg - truemark::RED0_RECIPROCAL
+#define TRUEMARK__RED0_RECIPROCAL__VALUE_bm 0xffffffff
+#define TRUEMARK__RED0_RECIPROCAL__VALUE_bp 0
+#define TRUEMARK__RED0_RECIPROCAL__VALUE_bw 32
+
+// reg - truemark::RED0_BOTTOM
+#define TRUEMARK__RED0_BOTTOM__VALUE_bm 0x1ffffff
+#define TRUEMARK__RED0_BOTTOM__VALUE_bp 0
+#define TRUEMARK__RED0_BOTTOM__VALUE_bw 25
+
+// reg - truemark::RED0_BAND_LOW
+#define TRUEMARK__RED0_BAND_LOW__VALUE_bm 0xffffff
+#define TRUEMARK__RED0_BAND_LOW__VALUE_bp 0
+#define TRUEMARK__RED0_BAND_LOW__VALUE_bw 24
+
+// reg - truemark::RED0_BAND_HIGH
+#define TRUEMARK__RED0_BAND_HIGH__VALUE_bm 0xffffff
+#define TRUEMARK__RED0_BAND_HIGH__VALUE_bp 0
+#define TRUEMARK__RED0_BAND_HIGH__VALUE_bw 24
+
+// reg - truemark::RED1_SETTINGS
+#define TRUEMARK__RED1_SETTINGS__WEIGHT_bm 0x1f
+#define TRUEMARK__RED1_SETTINGS__WEIGHT_bp 0
+#define TRUEMARK__RED1_SETTINGS__WEIGHT_bw 5
+#define TRUEMARK__RED1_SETTINGS__SPACING_bm 0x300
+#define TRUEMARK__RED1_SETTINGS__SPACING_bp 8
+#define TRUEMARK__RED1_SETTINGS__SPACING_bw 2
+#define TRUEMARK__RED1_SETTINGS__GENTLE_bm 0x1000
+#define TRUEMARK__RED1_SETTINGS__GENTLE_bp 12
+#define TRUEMARK__RED1_SETTINGS__GENTLE_bw 1
+#define TRUEMARK__RED1_SETTINGS__ADAPTIVE_bm 0x2000
+#define TRUEMARK__RED1_SETTINGS__ADAPTIVE_bp 13
+#define TRUEMARK__RED1_SETTINGS__ADAPTIVE_bw 1
+#define TRUEMARK__RED1_SETTINGS__SLOPE_SCALE_bm 0x30000
+#define TRUEMARK__RED1_SETTINGS__SLOPE_SCALE_bp 16
+#define TRUEMARK__RED1_SETTINGS__SLOPE_SCALE_bw 2
+#define TRUEMARK__RED1_SETTINGS__GENTLE_SCALE_bm 0x300000
+#define TRUEMARK__RED1_SETTINGS__GENTLE_SCALE_bp 20
+#define TRUEMARK__RED1_SETTINGS__GENTLE_SCALE_bw 2
+
+// reg - truemark::RED1_MIN
+#define TRUEMARK__RED1_MIN__VALUE_bm 0xffffff
+#define TRUEMARK__RED1_MIN__VALUE_bp 0
+#define TRUEMARK__RED1_MIN__VALUE_bw 24
+
+// reg - truemark::RED1_MAX
+#define TRUEMARK__RED1_MAX__VALUE_bm 0xffffff
+#define TRUEMARK__RED1_MAX__VALUE_bp 0
+#define TRUEMARK__RED1_MAX__VALUE_bw 24
+
+// reg - truemark::RED1_MAXP
+#define TRUEMARK__RED1_MAXP__VALUE_bm 0x1ffffff
+#define TRUEMARK__RED1_MAXP__VALUE_bp 0
+#define TRUEMARK__RED1_MAXP__VALUE_bw 25
+
+// reg - truemark::RED1_SLOPE
+#define TRUEMARK__RED1_SLOPE__VALUE_bm 0xffffffff
+#define TRUEMARK__RED1_SLOPE__VALUE_bp 0
+#define TRUEMARK__RED1_SLOPE__VALUE_bw 32
+
+// reg - truemark::RED1_GENTLE_SLOPE
+#define TRUEMARK__RED1_GENTLE_SLOPE__VALUE_bm 0xffffffff
+#define TRUEMARK__RED1_GENTLE_SLOPE__VALUE_bp 0
+#define TRUEMARK__RED1_GENTLE_SLOPE__VALUE_bw 32
+
+// reg - truemark::RED1_RECIPROCAL
+#define TRUEMARK__RED1_RECIPROCAL__VALUE_bm 0xffffffff
+#define TRUEMARK__RED1_RECIPROCAL__VALUE_bp 0
+#define TRUEMARK__RED1_RECIPROCAL__VALUE_bw 32
+
+// reg - truemark::RED1_BOTTOM
+#define TRUEMARK__RED1_BOTTOM__VALUE_bm 0x1ffffff
+#define TRUEMARK__RED1_BOTTOM__VALUE_bp 0
+#define TRUEMARK__RED1_BOTTOM__VALUE_bw 25
+
+// reg - truemark::RED1_BAND_LOW
+#define TRUEMARK__RED1_BAND_LOW__VALUE_bm 0xffffff
+#define TRUEMARK__RED1_BAND_LOW__VALUE_bp 0
+#define TRUEMARK__RED1_BAND_LOW__VALUE_bw 24
+
+// reg - truemark::RED1_BAND_HIGH
+#define TRUEMARK__RED1_BAND_HIGH__VALUE_bm 0xffffff
+#define TRUEMARK__RED1_BAND_HIGH__VALUE_bp 0
+#define TRUEMARK__RED1_BAND_HIGH__VALUE_bw 24
+
+// reg - truemark::IDLE_RECIPROCAL
+#define TRUEMARK__IDLE_RECIPROCAL__VALUE_bm 0x1ffff
+#define TRUEMARK__IDLE_RECIPROCAL__VALUE_bp 0
+#define TRUEMARK__IDLE_RECIPROCAL__VALUE_bw 17
+
+// reg - truemark::IDLE_SHIFT
+#define TRUEMARK__IDLE_SHIFT__VALUE_bm 0x3f
+#define TRUEMARK__IDLE_SHIFT__VALUE_bp 0
+#define TRUEMARK__IDLE_SHIFT__VALUE_bw 6
+
+// reg - truemark::ADAPT_INTERVAL
+#define TRUEMARK__ADAPT_INTERVAL__VALUE_bm 0xffffffff
+#define TRUEMARK__ADAPT_INTERVAL__VALUE_bp 0
+#define TRUEMARK__ADAPT_INTERVAL__VALUE_bw 32
+
+// reg - truemark::CODEL_SETTINGS
+#define TRUEMARK__CODEL_SETTINGS__ON_bm 0x1
+#define TRUEMARK__CODEL_SETTINGS__ON_bp 0
+#define TRUEMARK__CODEL_SETTINGS__ON_bw 1
+#define TRUEMARK__CODEL_SETTINGS__ECN_bm 0x2
+#define TRUEMARK__CODEL_SETTINGS__ECN_bp 1
+#define TRUEMARK__CODEL_SETTINGS__ECN_bw 1
+#define TRUEMARK__CODEL_SETTINGS__AT_ONCE_bm 0x4
+#define TRUEMARK__CODEL_SETTINGS__AT_ONCE_bp 2
+#define TRUEMARK__CODEL_SETTINGS__AT_ONCE_bw 1
+#define TRUEMARK__CODEL_SETTINGS__EXEMPT_BELOW_bm 0x8
+#define TRUEMARK__CODEL_SETTINGS__EXEMPT_BELOW_bp 3
+#define TRUEMARK__CODEL_SETTINGS__EXEMPT_BELOW_bw 1
+#define TRUEMARK__CODEL_SETTINGS__EXEMPT_LARGEST_bm 0x10
+#define TRUEMARK__CODEL_SETTINGS__EXEMPT_LARGEST_bp 4
+#define TRUEMARK__CODEL_SETTINGS__EXEMPT_LARGEST_bw 1
+#define TRUEMARK__CODEL_SETTINGS__CONVERGE_bm 0x20
+#define TRUEMARK__CODEL_SETTINGS__CONVERGE_bp 5
+#define TRUEMARK__CODEL_SETTINGS__CONVERGE_bw 1
+#define TRUEMARK__CODEL_SETTINGS__MARK_FROM_NOW_bm 0x40
+#define TRUEMARK__CODEL_SETTINGS__MARK_FROM_NOW_bp 6
+#define TRUEMARK__CODEL_SETTINGS__MARK_FROM_NOW_bw 1
+#define TRUEMARK__CODEL_SETTINGS__REENTRY_PAST_bm 0x80
+#define TRUEMARK__CODEL_SETTINGS__REENTRY_PAST_bp 7
+#define TRUEMARK__CODEL_SETTINGS__REENTRY_PAST_bw 1
+#define TRUEMARK__CODEL_SETTINGS__THRESHOLD_ONCE_bm 0x100
+#define TRUEMARK__CODEL_SETTINGS__THRESHOLD_ONCE_bp 8
+#define TRUEMARK__CODEL_SETTINGS__THRESHOLD_ONCE_bw 1
+#define TRUEMARK__CODEL_SETTINGS__KEEP_FIRST_ABOVE_bm 0x200
+#define TRUEMARK__CODEL_SETTINGS__KEEP_FIRST_ABOVE_bp 9
+#define TRUEMARK__CODEL_SETTINGS__KEEP_FIRST_ABOVE_bw 1
+
+// reg - truemark::CODEL_TARGET
+#define TRUEMARK__CODEL_TARGET__VALUE_bm 0xffffffff
+#define TRUEMARK__CODEL_TARGET__VALUE_bp 0
+#define TRUEMARK__CODEL_TARGET__VALUE_bw 32
+
+// reg - truemark::CODEL_INTERVAL
+#define TRUEMARK__CODEL_INTERVAL__VALUE_bm 0xffffffff
+#define TRUEMARK__CODEL_INTERVAL__VALUE_bp 0
+#define TRUEMARK__CODEL_INTERVAL__VALUE_bw 32
+
+// reg - truemark::CODEL_CE_THRESHOLD
+#define TRUEMARK__CODEL_CE_THRESHOLD__VALUE_bm 0xffffffff
+#define TRUEMARK__CODEL_CE_THRESHOLD__VALUE_bp 0
+#define TRUEMARK__CODEL_CE_THRESHOLD__VALUE_bw 32
+
+// reg - truemark::CODEL_EXEMPT_BYTES
+#define TRUEMARK__CODEL_EXEMPT_BYTES__VALUE_bm 0xffffff
+#define TRUEMARK__CODEL_EXEMPT_BYTES__VALUE_bp 0
+#define TRUEMARK__CODEL_EXEMPT_BYTES__VALUE_bw 24
+
 // addrmap - truemark
 typedef struct __attribute__ ((__packed__)) {
     truemark__NETFPGA_t NETFPGA;
@@ -444,7 +732,8 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t TIME_LOW;
     uint32_t TIME_HIGH;
     uint32_t TIME_STEP;
-    uint8_t RESERVED_12c_13f[0x14];
+    uint32_t SEED;
+    uint8_t RESERVED_130_13f[0x10];
     uint32_t LOCK;
     uint32_t PAGE;
     uint32_t COMMAND;
@@ -482,10 +771,46 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t BAD_LENGTH_MISMATCH;
     uint32_t BAD_ERROR_BIT;
     uint32_t BAD_RESET;
+    uint8_t RESERVED_1ec_1ef[0x4];
+    uint32_t AVERAGE0;
+    uint32_t AVERAGE1;
+    uint32_t MAXP0;
+    uint32_t MAXP1;
+    uint32_t RED0_SETTINGS;
+    uint32_t RED0_MIN;
+    uint32_t RED0_MAX;
+    uint32_t RED0_MAXP;
+    uint32_t RED0_SLOPE;
+    uint32_t RED0_GENTLE_SLOPE;
+    uint32_t RED0_RECIPROCAL;
+    uint32_t RED0_BOTTOM;
+    uint32_t RED0_BAND_LOW;
+    uint32_t RED0_BAND_HIGH;
+    uint8_t RESERVED_228_23f[0x18];
+    uint32_t RED1_SETTINGS;
+    uint32_t RED1_MIN;
+    uint32_t RED1_MAX;
+    uint32_t RED1_MAXP;
+    uint32_t RED1_SLOPE;
+    uint32_t RED1_GENTLE_SLOPE;
+    uint32_t RED1_RECIPROCAL;
+    uint32_t RED1_BOTTOM;
+    uint32_t RED1_BAND_LOW;
+    uint32_t RED1_BAND_HIGH;
+    uint8_t RESERVED_268_27f[0x18];
+    uint32_t IDLE_RECIPROCAL;
+    uint32_t IDLE_SHIFT;
+    uint32_t ADAPT_INTERVAL;
+    uint8_t RESERVED_28c_28f[0x4];
+    uint32_t CODEL_SETTINGS;
+    uint32_t CODEL_TARGET;
+    uint32_t CODEL_INTERVAL;
+    uint32_t CODEL_CE_THRESHOLD;
+    uint32_t CODEL_EXEMPT_BYTES;
 } truemark_t;
 
 
-static_assert(sizeof(truemark_t) == 0x1ec, "Packing error");
+static_assert(sizeof(truemark_t) == 0x2a4, "Packing error");
 
 #ifdef __cplusplus
 }

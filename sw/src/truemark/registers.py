@@ -71,6 +71,21 @@ class Fault(IntEnum):
     PROTECT = 6
     PORT = 7
     CONTROL = 8
+    WEIGHT0 = 9
+    WEIGHT1 = 10
+    BAND0 = 11
+    BAND1 = 12
+    MAXP0 = 13
+    MAXP1 = 14
+    SLOPE0 = 15
+    SLOPE1 = 16
+    GENTLE0 = 17
+    GENTLE1 = 18
+    ADAPTIVE0 = 19
+    ADAPTIVE1 = 20
+    IDLE = 21
+    CODEL = 22
+    NODROP = 23
 
 
 class Law(IntEnum):
@@ -96,6 +111,18 @@ class Code(IntEnum):
     HEAD_DROPPED = 13
     SOJOURN_LOW = 14
     SOJOURN_HIGH = 15
+    DEPARTED_MARKED = 16
+    DEPARTED_CE_THRESHOLD = 17
+    DEPARTED_MARKED_CE_THRESHOLD = 18
+    DEPARTED_PROTECTED = 19
+    DEPARTED_CE_SIGNALLED = 20
+
+
+class Spacing(IntEnum):
+    MEMORYLESS = 0
+    UNIFORM = 1
+    WAIT = 2
+    LINUX = 3
 
 
 ID: Final = Register("ID", 0x100, "r", (Field("value", 0, 32),))
@@ -147,6 +174,7 @@ TIME_STEP: Final = Register(
         Field("integer_ns", 24, 8),
     ),
 )
+SEED: Final = Register("SEED", 0x12C, "rw", (Field("value", 0, 32),))
 LOCK: Final = Register(
     "LOCK",
     0x140,
@@ -224,6 +252,8 @@ QUERY: Final = Register(
         Field("code_mask", 4, 4),
         Field("class_ece", 8, 4),
         Field("class_ece_mask", 12, 4),
+        Field("code_high", 16, 1),
+        Field("code_mask_high", 17, 1),
     ),
 )
 SUM_PACKETS_LOW: Final = Register("SUM_PACKETS_LOW", 0x1B4, "r", (Field("value", 0, 32),))
@@ -237,6 +267,78 @@ BAD_KEEP_HOLE: Final = Register("BAD_KEEP_HOLE", 0x1DC, "r", (Field("value", 0, 
 BAD_LENGTH_MISMATCH: Final = Register("BAD_LENGTH_MISMATCH", 0x1E0, "r", (Field("value", 0, 32),))
 BAD_ERROR_BIT: Final = Register("BAD_ERROR_BIT", 0x1E4, "r", (Field("value", 0, 32),))
 BAD_RESET: Final = Register("BAD_RESET", 0x1E8, "r", (Field("value", 0, 32),))
+AVERAGE0: Final = Register("AVERAGE0", 0x1F0, "r", (Field("value", 0, 32),))
+AVERAGE1: Final = Register("AVERAGE1", 0x1F4, "r", (Field("value", 0, 32),))
+MAXP0: Final = Register("MAXP0", 0x1F8, "r", (Field("value", 0, 25),))
+MAXP1: Final = Register("MAXP1", 0x1FC, "r", (Field("value", 0, 25),))
+RED0_SETTINGS: Final = Register(
+    "RED0_SETTINGS",
+    0x200,
+    "rw",
+    (
+        Field("weight", 0, 5),
+        Field("spacing", 8, 2),
+        Field("gentle", 12, 1),
+        Field("adaptive", 13, 1),
+        Field("slope_scale", 16, 2),
+        Field("gentle_scale", 20, 2),
+    ),
+)
+RED0_MIN: Final = Register("RED0_MIN", 0x204, "rw", (Field("value", 0, 24),))
+RED0_MAX: Final = Register("RED0_MAX", 0x208, "rw", (Field("value", 0, 24),))
+RED0_MAXP: Final = Register("RED0_MAXP", 0x20C, "rw", (Field("value", 0, 25),))
+RED0_SLOPE: Final = Register("RED0_SLOPE", 0x210, "rw", (Field("value", 0, 32),))
+RED0_GENTLE_SLOPE: Final = Register("RED0_GENTLE_SLOPE", 0x214, "rw", (Field("value", 0, 32),))
+RED0_RECIPROCAL: Final = Register("RED0_RECIPROCAL", 0x218, "rw", (Field("value", 0, 32),))
+RED0_BOTTOM: Final = Register("RED0_BOTTOM", 0x21C, "rw", (Field("value", 0, 25),))
+RED0_BAND_LOW: Final = Register("RED0_BAND_LOW", 0x220, "rw", (Field("value", 0, 24),))
+RED0_BAND_HIGH: Final = Register("RED0_BAND_HIGH", 0x224, "rw", (Field("value", 0, 24),))
+RED1_SETTINGS: Final = Register(
+    "RED1_SETTINGS",
+    0x240,
+    "rw",
+    (
+        Field("weight", 0, 5),
+        Field("spacing", 8, 2),
+        Field("gentle", 12, 1),
+        Field("adaptive", 13, 1),
+        Field("slope_scale", 16, 2),
+        Field("gentle_scale", 20, 2),
+    ),
+)
+RED1_MIN: Final = Register("RED1_MIN", 0x244, "rw", (Field("value", 0, 24),))
+RED1_MAX: Final = Register("RED1_MAX", 0x248, "rw", (Field("value", 0, 24),))
+RED1_MAXP: Final = Register("RED1_MAXP", 0x24C, "rw", (Field("value", 0, 25),))
+RED1_SLOPE: Final = Register("RED1_SLOPE", 0x250, "rw", (Field("value", 0, 32),))
+RED1_GENTLE_SLOPE: Final = Register("RED1_GENTLE_SLOPE", 0x254, "rw", (Field("value", 0, 32),))
+RED1_RECIPROCAL: Final = Register("RED1_RECIPROCAL", 0x258, "rw", (Field("value", 0, 32),))
+RED1_BOTTOM: Final = Register("RED1_BOTTOM", 0x25C, "rw", (Field("value", 0, 25),))
+RED1_BAND_LOW: Final = Register("RED1_BAND_LOW", 0x260, "rw", (Field("value", 0, 24),))
+RED1_BAND_HIGH: Final = Register("RED1_BAND_HIGH", 0x264, "rw", (Field("value", 0, 24),))
+IDLE_RECIPROCAL: Final = Register("IDLE_RECIPROCAL", 0x280, "rw", (Field("value", 0, 17),))
+IDLE_SHIFT: Final = Register("IDLE_SHIFT", 0x284, "rw", (Field("value", 0, 6),))
+ADAPT_INTERVAL: Final = Register("ADAPT_INTERVAL", 0x288, "rw", (Field("value", 0, 32),))
+CODEL_SETTINGS: Final = Register(
+    "CODEL_SETTINGS",
+    0x290,
+    "rw",
+    (
+        Field("on", 0, 1),
+        Field("ecn", 1, 1),
+        Field("at_once", 2, 1),
+        Field("exempt_below", 3, 1),
+        Field("exempt_largest", 4, 1),
+        Field("converge", 5, 1),
+        Field("mark_from_now", 6, 1),
+        Field("reentry_past", 7, 1),
+        Field("threshold_once", 8, 1),
+        Field("keep_first_above", 9, 1),
+    ),
+)
+CODEL_TARGET: Final = Register("CODEL_TARGET", 0x294, "rw", (Field("value", 0, 32),))
+CODEL_INTERVAL: Final = Register("CODEL_INTERVAL", 0x298, "rw", (Field("value", 0, 32),))
+CODEL_CE_THRESHOLD: Final = Register("CODEL_CE_THRESHOLD", 0x29C, "rw", (Field("value", 0, 32),))
+CODEL_EXEMPT_BYTES: Final = Register("CODEL_EXEMPT_BYTES", 0x2A0, "rw", (Field("value", 0, 24),))
 
 REGISTERS: Final[dict[str, Register]] = {
     register.name: register
@@ -252,6 +354,7 @@ REGISTERS: Final[dict[str, Register]] = {
         TIME_LOW,
         TIME_HIGH,
         TIME_STEP,
+        SEED,
         LOCK,
         PAGE,
         COMMAND,
@@ -285,5 +388,37 @@ REGISTERS: Final[dict[str, Register]] = {
         BAD_LENGTH_MISMATCH,
         BAD_ERROR_BIT,
         BAD_RESET,
+        AVERAGE0,
+        AVERAGE1,
+        MAXP0,
+        MAXP1,
+        RED0_SETTINGS,
+        RED0_MIN,
+        RED0_MAX,
+        RED0_MAXP,
+        RED0_SLOPE,
+        RED0_GENTLE_SLOPE,
+        RED0_RECIPROCAL,
+        RED0_BOTTOM,
+        RED0_BAND_LOW,
+        RED0_BAND_HIGH,
+        RED1_SETTINGS,
+        RED1_MIN,
+        RED1_MAX,
+        RED1_MAXP,
+        RED1_SLOPE,
+        RED1_GENTLE_SLOPE,
+        RED1_RECIPROCAL,
+        RED1_BOTTOM,
+        RED1_BAND_LOW,
+        RED1_BAND_HIGH,
+        IDLE_RECIPROCAL,
+        IDLE_SHIFT,
+        ADAPT_INTERVAL,
+        CODEL_SETTINGS,
+        CODEL_TARGET,
+        CODEL_INTERVAL,
+        CODEL_CE_THRESHOLD,
+        CODEL_EXEMPT_BYTES,
     )
 }
