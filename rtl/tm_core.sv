@@ -6,15 +6,17 @@
 module tm_core
   import tm_pkg::*;
 #(
-    parameter  int unsigned PORTS             = 5,
-    parameter  int unsigned DATA_W            = 256,        // bits
-    parameter  int unsigned ROWS              = 512,        // rows of DATA_W/8 bytes per port
-    parameter  int unsigned DESCRIPTORS       = 508,        // frames per port
-    parameter  int unsigned MAX_FRAME         = 9216,       // bytes
-    parameter  bit          STORE_AND_FORWARD = 1'b0,
-    parameter  bit          FLAGS_VERDICT     = 1'b0,
-    parameter  bit          ULTRA             = 1'b0,
-    localparam int unsigned BeatBytes         = DATA_W / 8
+    parameter int unsigned PORTS = 5,
+    parameter int unsigned DATA_W = 256,  // bits
+    parameter int unsigned ROWS = 512,  // rows of DATA_W/8 bytes per port
+    parameter int unsigned DESCRIPTORS = 508,  // frames per port
+    parameter int unsigned MAX_FRAME = 9216,  // bytes
+    parameter bit STORE_AND_FORWARD = 1'b0,
+    parameter bit FLAGS_VERDICT = 1'b0,
+    parameter bit ULTRA = 1'b0,
+    parameter int unsigned USER_W = 0,  // bits of the source's that travel with a frame
+    localparam int unsigned BeatBytes = DATA_W / 8,
+    localparam int unsigned UserW = (USER_W > 0) ? USER_W : 1
 ) (
     input  logic                                    clk_i,
     input  logic                                    rst_i,
@@ -27,6 +29,7 @@ module tm_core
     input  logic                                    s_last_i,
     input  logic     [    PORTS-1:0]                s_dest_i,
     input  logic     [         15:0]                s_len_i,
+    input  logic     [    UserW-1:0]                s_user_i,          // first beat
     input  logic                                    s_error_i,
     // to the sinks
     output logic     [    PORTS-1:0][   DATA_W-1:0] m_data_o,
@@ -35,6 +38,7 @@ module tm_core
     output logic     [    PORTS-1:0]                m_valid_o,
     input  logic     [    PORTS-1:0]                m_ready_i,
     output logic     [    PORTS-1:0][     LenW-1:0] m_len_o,
+    output logic     [    PORTS-1:0][    UserW-1:0] m_user_o,
     output logic     [    PORTS-1:0]                m_error_o,
     // config
     input  cfg_t     [    PORTS-1:0]                cfg_i,
@@ -133,6 +137,23 @@ module tm_core
     assign stamp = {PORTS{stamp_q}};
   end
 
+  // What the source says of a frame beside its length, from the first beat on until the next: as long as the length.
+  logic [UserW-1:0] user;
+  if (USER_W > 0) begin : gen_user
+    logic [UserW-1:0] user_q, beat_user;
+    if (FLAGS_VERDICT) begin : gen_delay
+      always_ff @(posedge clk_i) beat_user <= s_user_i;
+    end else begin : gen_no_delay
+      assign beat_user = s_user_i;
+    end
+    always_ff @(posedge clk_i) if (beat_valid && beat_first) user_q <= beat_user;
+    assign user = user_q;
+  end else begin : gen_no_user
+    logic unused;
+    assign unused = &s_user_i;
+    assign user   = '0;
+  end
+
   for (genvar p = 0; p < PORTS; p++) begin : gen_port
     tm_port #(
         .DATA_W       (DATA_W),
@@ -140,6 +161,7 @@ module tm_core
         .DESCRIPTORS  (DESCRIPTORS),
         .FLAGS_VERDICT(FLAGS_VERDICT),
         .ULTRA        (ULTRA),
+        .USER_W       (USER_W),
         .RowsW        (RowsW)
     ) queue (
         .clk_i,
@@ -153,6 +175,7 @@ module tm_core
         .next_len_i      (next_len),
         .len_i           (len_q),
         .rows_i          (rows_q),
+        .user_i          (user),
         .ecn_valid_i     (ecn_valid),
         .flags_valid_i   (flags_valid),
         .end_valid_i     (end_valid),
@@ -170,6 +193,7 @@ module tm_core
         .m_valid_o       (m_valid_o[p]),
         .m_ready_i       (m_ready_i[p]),
         .m_len_o         (m_len_o[p]),
+        .m_user_o        (m_user_o[p]),
         .m_error_o       (m_error_o[p]),
         .bytes_o         (bytes_o[p]),
         .packets_o       (packets_o[p]),

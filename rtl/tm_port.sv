@@ -7,14 +7,16 @@
 module tm_port
   import tm_pkg::*;
 #(
-    parameter  int unsigned DATA_W        = 256,                // bits
-    parameter  int unsigned ROWS          = 512,                // rows of DATA_W/8 bytes
-    parameter  int unsigned DESCRIPTORS   = 508,                // frames
+    parameter  int unsigned DATA_W        = 256,                       // bits
+    parameter  int unsigned ROWS          = 512,                       // rows of DATA_W/8 bytes
+    parameter  int unsigned DESCRIPTORS   = 508,                       // frames
     parameter  bit          FLAGS_VERDICT = 1'b0,
-    parameter  bit          ULTRA         = 1'b0,               // rows in UltraRAM behind a small block RAM
-    parameter  int unsigned RowsW         = 10,                 // width of beat_rows_i
+    parameter  bit          ULTRA         = 1'b0,                      // rows in UltraRAM behind a small block RAM
+    parameter  int unsigned USER_W        = 0,                         // bits of the source's that travel with a frame
+    parameter  int unsigned RowsW         = 10,                        // width of beat_rows_i
     localparam int unsigned BeatBytes     = DATA_W / 8,
-    localparam int unsigned RowW          = DATA_W + BeatBytes
+    localparam int unsigned RowW          = DATA_W + BeatBytes,
+    localparam int unsigned UserW         = (USER_W > 0) ? USER_W : 1
 ) (
     input  logic                     clk_i,
     input  logic                     rst_i,
@@ -28,6 +30,7 @@ module tm_port
     input  logic     [     LenW-1:0] next_len_i,
     input  logic     [     LenW-1:0] len_i,
     input  logic     [    RowsW-1:0] rows_i,
+    input  logic     [    UserW-1:0] user_i,
     input  logic                     ecn_valid_i,
     input  logic                     flags_valid_i,
     input  logic                     end_valid_i,
@@ -47,6 +50,7 @@ module tm_port
     output logic                     m_valid_o,
     input  logic                     m_ready_i,
     output logic     [     LenW-1:0] m_len_o,
+    output logic     [    UserW-1:0] m_user_o,
     output logic                     m_error_o,
     // state
     output logic     [   BytesW-1:0] bytes_o,
@@ -88,7 +92,7 @@ module tm_port
   logic [2:0] row_number;
   logic [DATA_W-1:0] row_data;
   logic valid, error, depart, gone, dropped;
-  descriptor_t judged_descriptor, head, departing;
+  descriptor_t judged_descriptor, departing;
 
   // ---- admit ----
   tm_admit #(
@@ -163,14 +167,28 @@ module tm_port
           len: len_i
       };
 
+  // What the source says of a frame goes before its descriptor.
+  localparam int unsigned DescriptorW = $bits(descriptor_t) + USER_W;
+  logic [DescriptorW-1:0] judged_whole, head, departing_whole;
+  assign departing = departing_whole[$bits(descriptor_t)-1:0];
+  if (USER_W > 0) begin : gen_user
+    assign judged_whole = {user_i, judged_descriptor};
+    assign m_user_o     = departing_whole[DescriptorW-1-:UserW];
+  end else begin : gen_no_user
+    logic unused;
+    assign unused       = &user_i;
+    assign judged_whole = judged_descriptor;
+    assign m_user_o     = '0;
+  end
+
   tm_descriptors #(
-      .WIDTH ($bits(descriptor_t)),
+      .WIDTH (DescriptorW),
       .FRAMES(DESCRIPTORS)
   ) descriptors (
       .clk_i,
       .rst_i,
       .push_i          (push),
-      .push_data_i     (judged_descriptor),
+      .push_data_i     (judged_whole),
       .unpush_i        (aborting),
       .pop_i           (pop),
       .waiting_o       (waiting),
@@ -181,13 +199,13 @@ module tm_port
   );
 
   tm_depart #(
-      .DESCRIPTOR_W($bits(descriptor_t))
+      .DESCRIPTOR_W(DescriptorW)
   ) departure (
       .clk_i,
       .rst_i,
       .tx_en_i,
       .stored_i           (stored),
-      .stored_descriptor_i(judged_descriptor),
+      .stored_descriptor_i(judged_whole),
       .arriving_i         (arriving),
       .abort_i            (aborting),
       .cut_i              (cut_o),
@@ -206,7 +224,7 @@ module tm_port
       .ready_i            (m_ready_i),
       .error_o            (error),
       .row_o              (row_number),
-      .descriptor_o       (departing),
+      .descriptor_o       (departing_whole),
       .depart_o           (depart),
       .gone_o             (gone),
       .dropped_o          (dropped)

@@ -4,7 +4,8 @@
 // Contract: one AXI4-Stream in, one for each port out, AXI4-Lite for the registers (docs/registers.md).
 // `s_axis_tdest` is a bitmap of ports and `s_axis_tuser[15:0]` the length in bytes without FCS, both on the first
 // beat; `s_axis_tuser[16]` on the last beat says that the frame is bad. `m_axis_tuser` is the same: length (steady for
-// the frame) and, on the last beat, the error flag. Signals of the outputs are packed, port 0 lowest.
+// the frame) and, on the last beat, the error flag. Signals of the outputs are packed, port 0 lowest. With TUSER_W above
+// 17, the bits of the first beat's `s_axis_tuser` above the error bit travel with the frame to `m_axis_tuser`.
 // `tx_en_i[port]` lets a port take its next frame. `time_i` is used where `time_external_i` is set, else the timebase.
 module truemark
   import tm_pkg::*;
@@ -16,7 +17,8 @@ module truemark
     parameter int unsigned MAX_FRAME         = 9216,  // bytes
     parameter bit          STORE_AND_FORWARD = 1'b0,
     parameter bit          FLAGS_VERDICT     = 1'b0,  // verdicts may wait for the TCP flags (one cycle later)
-    parameter bit          ULTRA             = 1'b0   // rows in UltraRAM
+    parameter bit          ULTRA             = 1'b0,  // rows in UltraRAM
+    parameter int unsigned TUSER_W           = 17     // length, error bit, and what else travels with a frame
 ) (
     input  logic                        clk,
     input  logic                        rst,
@@ -31,14 +33,14 @@ module truemark
     output logic                        s_axis_tready,
     input  logic                        s_axis_tlast,
     input  logic   [         PORTS-1:0] s_axis_tdest,
-    input  logic   [              16:0] s_axis_tuser,
+    input  logic   [       TUSER_W-1:0] s_axis_tuser,
     // sinks
     output logic   [  PORTS*DATA_W-1:0] m_axis_tdata,
     output logic   [PORTS*DATA_W/8-1:0] m_axis_tkeep,
     output logic   [         PORTS-1:0] m_axis_tvalid,
     input  logic   [         PORTS-1:0] m_axis_tready,
     output logic   [         PORTS-1:0] m_axis_tlast,
-    output logic   [      PORTS*17-1:0] m_axis_tuser,
+    output logic   [ PORTS*TUSER_W-1:0] m_axis_tuser,
     // registers
     input  logic   [              11:0] s_axil_awaddr,
     input  logic   [               2:0] s_axil_awprot,
@@ -60,7 +62,10 @@ module truemark
     output logic                        s_axil_rvalid,
     input  logic                        s_axil_rready,
     // the verdict event of each port, for telemetry (tm_pkg::event_t)
-    output event_t [         PORTS-1:0] event_o
+    output event_t [         PORTS-1:0] event_o,
+    // departures: a frame sent or dropped at the head, three cycles after its last beat was taken
+    output logic   [         PORTS-1:0] depart_valid_o,
+    output logic   [    PORTS*LenW-1:0] depart_len_o
 );
 
   if (PORTS < 1 || PORTS > 16) begin : gen_ports_error
@@ -68,6 +73,9 @@ module truemark
   end
   if (!(DATA_W inside {64, 128, 256, 512, 1024})) begin : gen_width_error
     $error("DATA_W is %0d: it must be 64, 128, 256, 512 or 1024", DATA_W);
+  end
+  if (TUSER_W < 17) begin : gen_tuser_error
+    $error("TUSER_W is %0d: length and error bit take 17", TUSER_W);
   end
   if (MAX_FRAME < 64 || MAX_FRAME > 16383) begin : gen_frame_error
     $error("MAX_FRAME is %0d: 64 to 16383 bytes are possible", MAX_FRAME);
@@ -78,6 +86,8 @@ module truemark
   if (ROWS * (DATA_W / 8) + (1 << LenW) > (1 << BytesW)) begin : gen_storage_error
     $error("ROWS is %0d: a port's storage must stay 16 KiB below 16 MiB", ROWS);
   end
+
+  localparam int unsigned UserW = (TUSER_W > 17) ? TUSER_W - 17 : 1;
 
   logic [TimeW-1:0] timebase, now;
   cfg_t [PORTS-1:0] cfg;
@@ -92,10 +102,14 @@ module truemark
   logic [LenW-1:0] arrive_len;
   logic [PORTS-1:0][LenW-1:0] m_len, depart_len;
   logic [PORTS-1:0] m_error;
+  logic [UserW-1:0] s_user;
+  logic [PORTS-1:0][UserW-1:0] m_user;
   logic [PORTS-1:0][StampW-1:0] depart_sojourn;
 
   assign now = time_external_i ? time_i : timebase;
   assign time_o = now;
+  assign depart_valid_o = depart_valid;
+  assign depart_len_o = depart_len;
 
   // Ready from the first cycle after reset on, whatever happens.
   always_ff @(posedge clk) s_axis_tready <= !rst;
@@ -108,7 +122,8 @@ module truemark
       .MAX_FRAME        (MAX_FRAME),
       .STORE_AND_FORWARD(STORE_AND_FORWARD),
       .FLAGS_VERDICT    (FLAGS_VERDICT),
-      .ULTRA            (ULTRA)
+      .ULTRA            (ULTRA),
+      .USER_W           (TUSER_W - 17)
   ) core (
       .clk_i           (clk),
       .rst_i           (rst),
@@ -120,6 +135,7 @@ module truemark
       .s_last_i        (s_axis_tlast),
       .s_dest_i        (s_axis_tdest),
       .s_len_i         (s_axis_tuser[15:0]),
+      .s_user_i        (s_user),
       .s_error_i       (s_axis_tuser[16]),
       .m_data_o        (m_axis_tdata),
       .m_keep_o        (m_axis_tkeep),
@@ -127,6 +143,7 @@ module truemark
       .m_valid_o       (m_axis_tvalid),
       .m_ready_i       (m_axis_tready),
       .m_len_o         (m_len),
+      .m_user_o        (m_user),
       .m_error_o       (m_error),
       .cfg_i           (cfg),
       .flush_i         (flush),
@@ -151,8 +168,18 @@ module truemark
       .reset_in_frame_o(reset_in_frame)
   );
 
-  for (genvar p = 0; p < PORTS; p++) begin : gen_user
-    assign m_axis_tuser[17*p+:17] = {m_error[p], 16'(m_len[p])};
+  if (TUSER_W > 17) begin : gen_user
+    assign s_user = s_axis_tuser[TUSER_W-1-:UserW];
+    for (genvar p = 0; p < PORTS; p++) begin : gen_port
+      assign m_axis_tuser[TUSER_W*p+:TUSER_W] = {m_user[p], m_error[p], 16'(m_len[p])};
+    end
+  end else begin : gen_no_user
+    logic unused;
+    assign unused = &m_user;
+    assign s_user = '0;
+    for (genvar p = 0; p < PORTS; p++) begin : gen_port
+      assign m_axis_tuser[17*p+:17] = {m_error[p], 16'(m_len[p])};
+    end
   end
 
   tm_control #(
