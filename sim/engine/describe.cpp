@@ -13,6 +13,8 @@ constexpr std::array kOutcomes = {"pass",         "pass_ce",           "mark",  
                                   "protected",    "early_probability", "early_forced", "tail_bytes",
                                   "tail_packets", "no_room",           "disabled",     "aborted"};
 constexpr std::array kClasses = {"NON_IP", "OTHER_IP", "SYN_ACK", "SYN", "TCP_CTRL", "DATA", "ACK"};
+constexpr std::array kDepartures = {
+    "plain", "head-dropped", "marked", "ce_threshold", "marked and over ce_threshold", "protected", "CE signalled"};
 constexpr std::array kCodepoints = {"Not-ECT", "ECT(1)", "ECT(0)", "CE"};
 
 template <size_t N>
@@ -24,6 +26,7 @@ const char* name_in(const std::array<const char*, N>& names, uint32_t index) {
 
 const char* outcome_name(uint32_t outcome) { return name_in(kOutcomes, outcome); }
 const char* class_name(uint32_t class_id) { return name_in(kClasses, class_id); }
+const char* departure_name(uint32_t kind) { return name_in(kDepartures, kind); }
 
 std::string hex(uint64_t value) {
   char text[24];
@@ -62,7 +65,8 @@ std::string describe(const tm_event& event) {
 
 std::string describe(const tm_departure& departure) {
   return std::to_string(departure.length) + " bytes after " + std::to_string(departure.sojourn_ns) + " ns" +
-         (departure.error ? ", error flag" : "");
+         (departure.error ? ", error flag" : "") +
+         (departure.kind != TM_DEPART_PLAIN ? std::string(", ") + departure_name(departure.kind) : "");
 }
 
 std::string describe_packet(std::span<const uint8_t> bytes) {

@@ -11,6 +11,7 @@ namespace truemark {
 
 const char* outcome_name(uint32_t outcome);
 const char* class_name(uint32_t class_id);
+const char* departure_name(uint32_t kind);
 
 std::string hex(uint64_t value);
 std::string hex_dump(std::span<const uint8_t> bytes);

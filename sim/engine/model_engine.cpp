@@ -11,7 +11,9 @@ Build model_build(const tm_build& build) {
           build.descriptors,
           build.max_frame,
           build.store_and_forward != 0,
-          build.flags_verdict != 0};
+          build.flags_verdict != 0,
+          build.red != 0,
+          build.codel != 0};
 }
 
 }  // namespace
@@ -26,7 +28,7 @@ void ModelEngine::offer(uint64_t time, const tm_frame& frame) {
 bool ModelEngine::take(uint32_t port, uint64_t time, std::span<uint8_t> buffer, tm_departure& departure) {
   const auto taken = device_.take(port, time, buffer);
   if (!taken) return false;
-  departure = {time, taken->sojourn, port, taken->length, 0};
+  departure = {time, taken->sojourn, port, taken->length, 0, static_cast<uint32_t>(taken->kind)};
   return true;
 }
 

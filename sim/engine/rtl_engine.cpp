@@ -36,6 +36,9 @@ void check(const tm_build& asked) {
   if (asked.max_frame != 0) require_same("max_frame", asked.max_frame, kRtlBuild.max_frame);
   require_same("store_and_forward", asked.store_and_forward, kRtlBuild.store_and_forward);
   require_same("flags_verdict", asked.flags_verdict, kRtlBuild.flags_verdict);
+  require_same("ultra", asked.ultra, kRtlBuild.ultra);
+  require_same("red", asked.red, kRtlBuild.red);
+  require_same("codel", asked.codel, kRtlBuild.codel);
 }
 
 // tkeep of a beat of which `count` bytes are meant.
@@ -119,7 +122,7 @@ bool RtlEngine::take(uint32_t port, uint64_t time, std::span<uint8_t> buffer, tm
     throw std::runtime_error("port " + std::to_string(port) + " holds " + std::to_string(verdict_times_[port].size()) +
                              " frames and sends none");
   }
-  departure = {time, 0, port, 0, 0};
+  departure = {time, 0, port, 0, 0, 0};
   for (bool last = false; !last;) {
     pins_.settle();
     if (pins_.sinks_valid() >> port & 1) {

@@ -28,7 +28,7 @@
 extern "C" {
 #endif
 
-#define TM_ABI_VERSION 1u
+#define TM_ABI_VERSION 2u
 
 #if defined(__GNUC__)
 #define TM_API __attribute__((visibility("default")))
@@ -48,6 +48,9 @@ typedef struct tm_build {
   uint32_t max_frame;         /* bytes, 64..16383 [9216] */
   uint32_t store_and_forward; /* 0 cut-through, 1 lengths are counted */
   uint32_t flags_verdict;     /* 0 verdicts know the ECN field only, 1 also the class (protection masks) */
+  uint32_t ultra;             /* 0 rows in block RAM, 1 in UltraRAM; the same at this interface */
+  uint32_t red;               /* 1: the law RED can be chosen */
+  uint32_t codel;             /* 1: CoDel can be switched on */
 } tm_build;
 
 typedef struct tm_device tm_device;
@@ -95,9 +98,22 @@ typedef struct tm_departure {
   uint32_t port;
   uint32_t length; /* bytes written to the buffer */
   uint32_t error;  /* 1: error flag on the last beat (a frame cut short; never for frames offered whole) */
+  uint32_t kind;   /* what CoDel did: TM_DEPART_PLAIN .. TM_DEPART_CE_SIGNALLED, never TM_DEPART_HEAD_DROPPED */
 } tm_departure;
 
-/* Take the next frame of `port` at `time_ns`: 1 with the frame in `buffer`, 0 when none is held.
+/* departure_e of tm_pkg */
+enum {
+  TM_DEPART_PLAIN = 0,
+  TM_DEPART_HEAD_DROPPED = 1,
+  TM_DEPART_MARKED = 2,
+  TM_DEPART_THRESHOLD = 3,
+  TM_DEPART_MARKED_THRESHOLD = 4,
+  TM_DEPART_PROTECTED = 5,
+  TM_DEPART_CE_SIGNALLED = 6
+};
+
+/* Take the next frame of `port` at `time_ns`: 1 with the frame in `buffer`, 0 when none is held. Frames that CoDel
+ * drops at the head on the way to it are gone (counted head-dropped).
  * `capacity` must be at least max_frame. The frame's CE mark and checksum are as they leave the device. */
 TM_API int tm_take(tm_device* device, uint32_t port, uint64_t time_ns, uint8_t* buffer, size_t capacity,
                    tm_departure* departure);

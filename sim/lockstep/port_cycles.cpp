@@ -12,8 +12,7 @@ constexpr int64_t kNearlyFull = 4;       // rows
 constexpr uint64_t kDepartureTally = 3;  // cycles from the last row taken to the count
 
 bool waits_for_flags(const Build& build, const PortConfig& config) {
-  const unsigned slot = config.slot_of[static_cast<size_t>(Ecn::NotEct)];
-  return build.flags_verdict && config.law[slot] == Law::Step && config.protect != 0;
+  return build.flags_verdict && config.waits_for_flags();
 }
 
 }  // namespace
@@ -72,7 +71,7 @@ void PortCycles::judge(uint64_t now, const BusCycle& bus, const PortConfig& conf
   incoming_.judged = true;
   incoming_.verdict_time = in.time;
   incoming_.bytes = admit_.bytes();
-  incoming_.outcome = admit_.judge(config, meta, framed.length, room);
+  incoming_.outcome = admit_.judge(config, meta, framed.length, room, Signal::None);
   note_edges(config, framed.length, room);
   if (incoming_.outcome == Outcome::NoRoom)
     ++(!descriptor ? edges_.no_descriptor : rows ? edges_.overflow : edges_.no_row);

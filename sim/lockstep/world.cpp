@@ -61,9 +61,9 @@ void World::close(const PinCycle& pins) {
 
 void World::apply(Counters& counters, const Tally& tally) {
   if (tally.code == Counters::kDeparted) {
-    counters.departed(tally.meta, tally.length, tally.sojourn);
+    counters.departed(Departure::Plain, tally.meta, tally.length, tally.sojourn);
   } else if (tally.code == Counters::kHeadDropped) {
-    counters.head_dropped(tally.meta, tally.length);
+    counters.departed(Departure::HeadDropped, tally.meta, tally.length, 0);
   } else {
     counters.arrived(static_cast<Outcome>(tally.code), tally.meta, tally.length);
   }

@@ -18,15 +18,16 @@ class Admit {
   uint64_t watermark_bytes() const { return watermark_bytes_; }
   uint64_t watermark_packets() const { return watermark_packets_; }
 
-  // The outcome of a frame of `length` bytes; `room`: storage has rows and a descriptor for it. Changes nothing.
-  Outcome judge(const PortConfig& config, const Meta& meta, uint32_t length, bool room) const {
+  // The outcome of a frame of `length` bytes; `room`: storage has rows and a descriptor for it, `red`: what RED says of
+  // its slot. Changes nothing.
+  Outcome judge(const PortConfig& config, const Meta& meta, uint32_t length, bool room, Signal red) const {
     if (!config.enable) return Outcome::Disabled;
     if (config.limit_bytes && bytes_ + length > *config.limit_bytes) return Outcome::TailBytes;
     if (config.limit_packets && packets_ >= *config.limit_packets) return Outcome::TailPackets;
     if (!room) return Outcome::NoRoom;
-    const unsigned slot = config.slot_of[static_cast<size_t>(meta.ecn)];
-    const bool signal = config.law[slot] == Law::Step && bytes_ > config.k[slot];
-    return signal ? signalled(config, meta) : meta.ecn == Ecn::Ce ? Outcome::PassCe : Outcome::Pass;
+    const Signal signal = said(config, config.slot(meta.ecn), red);
+    if (signal == Signal::None) return meta.ecn == Ecn::Ce ? Outcome::PassCe : Outcome::Pass;
+    return signalled(config, meta, signal == Signal::Forced);
   }
 
   void store(uint32_t length) {
@@ -50,12 +51,17 @@ class Admit {
   }
 
  private:
-  static Outcome signalled(const PortConfig& config, const Meta& meta) {
+  Signal said(const PortConfig& config, unsigned slot, Signal red) const {
+    if (config.law[slot] == Law::Red) return red;
+    return config.law[slot] == Law::Step && bytes_ > config.k[slot] ? Signal::Forced : Signal::None;
+  }
+
+  static Outcome signalled(const PortConfig& config, const Meta& meta, bool forced) {
     if (meta.ecn == Ecn::NotEct) {
-      const unsigned bit = 2 * static_cast<unsigned>(meta.class_id) + (meta.ece ? 1 : 0);
-      return config.protect >> bit & 1 ? Outcome::Protected : Outcome::EarlyForced;
+      if (config.protects(meta.class_id, meta.ece)) return Outcome::Protected;
+      return forced ? Outcome::EarlyForced : Outcome::EarlyProbability;
     }
-    if (config.harddrop) return Outcome::EarlyForced;
+    if (forced && config.harddrop) return Outcome::EarlyForced;
     return meta.ecn == Ecn::Ce ? Outcome::CeSignalled : Outcome::Mark;
   }
 

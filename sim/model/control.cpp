@@ -39,7 +39,8 @@ std::optional<uint32_t> Control::read_identity(uint32_t address) const {
     case reg::kMaxFrame:
       return build_.max_frame;
     case reg::kCapabilities:
-      return (build_.store_and_forward ? 1u : 0u) | (build_.flags_verdict ? 2u : 0u) | 1u << 2 | 1u << 6;
+      return (build_.store_and_forward ? 1u : 0u) | (build_.flags_verdict ? 2u : 0u) | 1u << 2 |
+             (build_.red ? 1u << 3 : 0u) | (build_.codel ? 1u << 4 : 0u) | 1u << 6;
     default:
       return std::nullopt;
   }
@@ -54,6 +55,8 @@ std::optional<uint32_t> Control::read_control(uint32_t address, uint64_t now) {
       return time_high_;
     case reg::kTimeStep:
       return time_step_;
+    case reg::kSeed:
+      return seed_;
     case reg::kLock:
       return lock_;
     case reg::kPage:
@@ -70,7 +73,7 @@ std::optional<uint32_t> Control::read_control(uint32_t address, uint64_t now) {
 }
 
 std::optional<uint32_t> Control::read_port(uint32_t address) const {
-  if (address < reg::kOccupancyBytes || address > reg::kCutShort) return std::nullopt;
+  if (address < reg::kOccupancyBytes || address > reg::kMaxp1) return std::nullopt;
   const PortView view = page_exists() ? access_.view(page_) : PortView{};
   switch (address) {
     case reg::kOccupancyBytes:
@@ -87,6 +90,14 @@ std::optional<uint32_t> Control::read_port(uint32_t address) const {
       return high(view.watermark_sojourn);
     case reg::kCutShort:
       return view.cut_short;
+    case reg::kAverage0:
+      return view.average[0];
+    case reg::kAverage1:
+      return view.average[1];
+    case reg::kMaxp0:
+      return view.maxp[0];
+    case reg::kMaxp1:
+      return view.maxp[1];
     default:
       return std::nullopt;
   }
@@ -127,6 +138,10 @@ bool Control::write(uint32_t address, uint32_t value, uint64_t now) {
     case reg::kTimeStep:
       time_step_ = value;
       return true;
+    case reg::kSeed:
+      seed_ = value;
+      for (uint32_t port = 0; port < build_.ports; ++port) access_.seed(port, seed_);
+      return true;
     case reg::kLock:
       write_lock(value);
       return true;
@@ -134,7 +149,7 @@ bool Control::write(uint32_t address, uint32_t value, uint64_t now) {
       page_ = value & 15;
       return true;
     case reg::kQuery:
-      query_ = value & 0xFFFF;
+      query_ = value & (build_.codel ? 0x3FFFF : 0xFFFF);
       return true;
     case reg::kCommand:
       command(value, now);
@@ -160,6 +175,7 @@ void Control::command(uint32_t bits, uint64_t now) {
   if (!page_exists()) return;
   if (bits & reg::kLoad) shadow_ = active_[page_];
   if (bits & (reg::kFlush | reg::kSoftReset)) access_.flush(page_);
+  if (bits & reg::kSoftReset) reset_laws();
   if (bits & (reg::kClearWatermarks | reg::kSoftReset)) access_.clear_watermarks(page_);
 }
 
@@ -167,8 +183,14 @@ void Control::commit() {
   fault_ = page_exists() ? shadow_.fault(build_) : reg::Fault::Port;
   refused_ = fault_ != reg::Fault::None;
   if (refused_) return;
+  const PortConfig before = active_[page_].meaning(), after = shadow_.meaning();
   active_[page_] = shadow_;
-  access_.set_config(page_, shadow_.meaning());
+  access_.set_config(page_, after, LawChanges::between(before, after));
+}
+
+void Control::reset_laws() {
+  access_.set_config(page_, active_[page_].meaning(), LawChanges::all());
+  access_.seed(page_, seed_);
 }
 
 void Control::take_snapshot(uint64_t now) {
@@ -180,8 +202,13 @@ void Control::take_snapshot(uint64_t now) {
 }
 
 void Control::run_query() {
-  sum_ = page_exists() ? snapshots_[page_].counters.query(query_ & 15, query_ >> 4 & 15, query_ >> 8 & 15, query_ >> 12)
-                       : Total{};
+  if (!page_exists()) {
+    sum_ = Total{};
+    return;
+  }
+  const auto bits = [this](unsigned from, unsigned count) { return query_ >> from & ((1u << count) - 1); };
+  const unsigned code = bits(0, 4) | bits(16, 1) << 4, code_mask = bits(4, 4) | bits(17, 1) << 4;
+  sum_ = snapshots_[page_].counters.query(code, code_mask, bits(8, 4), bits(12, 4));
 }
 
 }  // namespace truemark

@@ -21,6 +21,8 @@ struct PortView {
   uint64_t watermark_packets = 0;
   uint64_t watermark_sojourn = 0;
   uint32_t cut_short = 0;
+  std::array<uint32_t, kSlots> average{};  // bytes
+  std::array<uint32_t, kSlots> maxp{};
 };
 
 class PortAccess {
@@ -29,7 +31,8 @@ class PortAccess {
   virtual PortView view(uint32_t port) const = 0;
   virtual const Counters& counters(uint32_t port) const = 0;
   virtual uint32_t bad(Bad kind) const = 0;
-  virtual void set_config(uint32_t port, const PortConfig& config) = 0;
+  virtual void set_config(uint32_t port, const PortConfig& config, const LawChanges& changes) = 0;
+  virtual void seed(uint32_t port, uint32_t value) = 0;
   virtual void flush(uint32_t port) = 0;
   virtual void clear_watermarks(uint32_t port) = 0;
 };
@@ -59,6 +62,7 @@ class Control {
   void write_lock(uint32_t value);
   void command(uint32_t bits, uint64_t now);
   void commit();
+  void reset_laws();
   void take_snapshot(uint64_t now);
   void run_query();
   bool page_exists() const { return page_ < build_.ports; }
@@ -71,6 +75,7 @@ class Control {
   uint64_t snapshot_time_ = 0;
   uint32_t time_high_ = 0;
   uint32_t time_step_ = reg::kTimeStepReset;
+  uint32_t seed_ = reg::kSeedReset;
   uint32_t lock_ = 0;
   uint32_t page_ = 0;
   uint32_t query_ = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Counters of one port: outcome x class x ECE in packets and bytes, departures, head drops and the sojourn histogram.
 //
-// Index = code * 16 + class * 2 + ece; codes 0..11 are outcomes, 12 departed, 13 head-dropped, 14 and 15 the histogram.
+// Index = code * 16 + class * 2 + ece; codes 0..11 are outcomes, 12 departed as it was, 13 head-dropped, 14 and 15 the
+// histogram, 16 to 20 departed with what CoDel did. A frame has one outcome, and one of 12, 13 and 16 to 20.
 #pragma once
 
 #include <array>
@@ -22,17 +23,23 @@ class Counters {
   static constexpr unsigned kDeparted = 12;
   static constexpr unsigned kHeadDropped = 13;
   static constexpr unsigned kHistogram = 14;
+  static constexpr unsigned kDepartedMarked = 16;  // then as Departure goes on
+  static constexpr unsigned kCodes = 32;
 
   void arrived(Outcome outcome, const Meta& meta, uint32_t length) {
     add(index(static_cast<unsigned>(outcome), meta), length);
   }
 
-  void departed(const Meta& meta, uint32_t length, uint64_t sojourn) {
-    add(index(kDeparted, meta), length);
-    total_[kHistogram * 16 + sojourn_bin(sojourn)].packets += 1;
+  static constexpr unsigned code_of(Departure kind) {
+    if (kind == Departure::Plain) return kDeparted;
+    if (kind == Departure::HeadDropped) return kHeadDropped;
+    return kDepartedMarked + static_cast<unsigned>(kind) - static_cast<unsigned>(Departure::Marked);
   }
 
-  void head_dropped(const Meta& meta, uint32_t length) { add(index(kHeadDropped, meta), length); }
+  void departed(Departure kind, const Meta& meta, uint32_t length, uint64_t sojourn) {
+    add(index(code_of(kind), meta), length);
+    if (kind != Departure::HeadDropped) total_[kHistogram * 16 + sojourn_bin(sojourn)].packets += 1;
+  }
 
   // Sum over the counters whose code and class_ece agree with the given ones in the bits of the masks.
   Total query(unsigned code, unsigned code_mask, unsigned class_ece, unsigned class_ece_mask) const {
@@ -64,7 +71,7 @@ class Counters {
     total_[i].bytes += length;
   }
 
-  std::array<Total, 256> total_{};
+  std::array<Total, kCodes * 16> total_{};
 };
 
 }  // namespace truemark

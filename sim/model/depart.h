@@ -2,8 +2,9 @@
 // Depart: the frames a queue holds, in arrival order, and how long each has waited.
 #pragma once
 
-#include <deque>
+#include <algorithm>
 
+#include "ring.h"
 #include "types.h"
 
 namespace truemark {
@@ -18,6 +19,8 @@ struct Held {
   uint64_t id = 0;  // the caller's name for the frame
 
   bool marked() const { return outcome == Outcome::Mark; }
+  // The codepoint it would leave with if nothing more were done to it.
+  Ecn ecn() const { return marked() ? Ecn::Ce : meta.ecn; }
 };
 
 class Depart {
@@ -28,12 +31,7 @@ class Depart {
   const Held& back() const { return held_.back(); }
   void push(const Held& frame) { held_.push_back(frame); }
   void drop_back() { held_.pop_back(); }
-
-  Held pop() {
-    Held frame = held_.front();
-    held_.pop_front();
-    return frame;
-  }
+  Held pop() { return held_.pop_front(); }
 
   // Time between verdict and departure, modulo 2^42 ns; remembers the longest.
   uint64_t sojourn(const Held& frame, uint64_t now) {
@@ -46,7 +44,7 @@ class Depart {
   void clear_watermark() { watermark_ = 0; }
 
  private:
-  std::deque<Held> held_;
+  Ring<Held> held_;
   uint64_t watermark_ = 0;
 };
 

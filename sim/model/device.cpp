@@ -9,7 +9,7 @@
 namespace truemark {
 
 Device::Device(const Build& build) : build_(build), control_(build, *this) {
-  for (uint32_t port = 0; port < build.ports; ++port) lanes_.push_back(std::make_unique<Lane>(build));
+  for (uint32_t port = 0; port < build.ports; ++port) lanes_.push_back(std::make_unique<Lane>(build, port));
 }
 
 // Good frames need no beats to be looked at.
@@ -83,39 +83,57 @@ void Device::arrive(const Arrival& frame) {
 std::optional<Taken> Device::take(uint32_t index, uint64_t now, std::span<uint8_t> buffer) {
   now_ = now;
   Lane& lane = *lanes_[index];
-  if (lane.port.queue().empty()) return std::nullopt;
-  const Held held = lane.port.depart();
+  Departure kind = Departure::Plain;
+  do {
+    if (lane.port.queue().empty()) {
+      lane.port.ran_out();
+      return std::nullopt;
+    }
+    kind = lane.port.meet_head(now);
+    if (kind == Departure::HeadDropped) drop_head(lane);
+  } while (kind == Departure::HeadDropped);
+  const Held held = lane.port.depart(now);
   const uint64_t sojourn = lane.port.sojourn(held, now);
   const std::span<uint8_t> frame = buffer.first(held.length);
   lane.port.buffer().read(held.first_row, frame);
   lane.port.buffer().release(held.rows);
-  if (held.marked()) mark_ce(frame, held.meta);
-  lane.counters.departed(held.meta, held.length, sojourn);
+  if (held.marked() || is_marked(kind)) mark_ce(frame, held.meta);
+  lane.counters.departed(kind, held.meta, held.length, sojourn);
   lane.port.settle();
-  return Taken{held.length, sojourn};
+  return Taken{held.length, sojourn, kind};
 }
 
 std::optional<VerdictEvent> Device::next_event() {
   if (events_.empty()) return std::nullopt;
-  const VerdictEvent event = events_.front();
-  events_.pop_front();
-  return event;
+  return events_.pop_front();
 }
 
 void Device::flush(uint32_t index) {
   Lane& lane = *lanes_[index];
-  while (!lane.port.queue().empty()) {
-    const Held held = lane.port.depart();
-    lane.port.buffer().release(held.rows);
-    lane.counters.head_dropped(held.meta, held.length);
-  }
+  while (!lane.port.queue().empty()) drop_head(lane);
+}
+
+void Device::drop_head(Lane& lane) {
+  const Held held = lane.port.depart(now_);
+  lane.port.buffer().release(held.rows);
+  lane.counters.departed(Departure::HeadDropped, held.meta, held.length, 0);
 }
 
 PortView Device::view(uint32_t index) const {
   const Port& port = lanes_[index]->port;
-  return {port.admit().bytes(),           port.admit().packets(),
-          port.admit().watermark_bytes(), port.admit().watermark_packets(),
-          port.watermark_sojourn(),       port.cut_short};
+  PortView view{port.admit().bytes(),
+                port.admit().packets(),
+                port.admit().watermark_bytes(),
+                port.admit().watermark_packets(),
+                port.watermark_sojourn(),
+                port.cut_short,
+                {},
+                {}};
+  for (unsigned slot = 0; build_.red && slot < kSlots; ++slot) {
+    view.average[slot] = static_cast<uint32_t>(port.red().slot(slot).average() / average::kOne);
+    view.maxp[slot] = port.red().slot(slot).maxp();
+  }
+  return view;
 }
 
 }  // namespace truemark

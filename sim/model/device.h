@@ -2,7 +2,6 @@
 // The golden model at frame level: a device to which whole frames are offered and from which whole frames are taken.
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <span>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "counters.h"
 #include "framer.h"
 #include "port.h"
+#include "ring.h"
 #include "types.h"
 
 namespace truemark {
@@ -37,6 +37,7 @@ struct VerdictEvent {
 struct Taken {
   uint32_t length = 0;
   uint64_t sojourn = 0;
+  Departure kind = Departure::Plain;
 };
 
 class Device final : private PortAccess {
@@ -55,7 +56,7 @@ class Device final : private PortAccess {
 
  private:
   struct Lane {
-    explicit Lane(const Build& build) : port(build) {}
+    Lane(const Build& build, uint32_t index) : port(build, index) {}
     Port port;
     Counters counters;
   };
@@ -63,7 +64,10 @@ class Device final : private PortAccess {
   PortView view(uint32_t port) const override;
   const Counters& counters(uint32_t port) const override { return lanes_[port]->counters; }
   uint32_t bad(Bad kind) const override { return bad_[static_cast<size_t>(kind)]; }
-  void set_config(uint32_t port, const PortConfig& config) override { lanes_[port]->port.config = config; }
+  void set_config(uint32_t port, const PortConfig& config, const LawChanges& changes) override {
+    lanes_[port]->port.set_config(config, changes, now_);
+  }
+  void seed(uint32_t port, uint32_t value) override { lanes_[port]->port.seed(value); }
   void flush(uint32_t port) override;
   void clear_watermarks(uint32_t port) override { lanes_[port]->port.clear_watermarks(); }
 
@@ -79,12 +83,13 @@ class Device final : private PortAccess {
   bool looks_good(const Offer& frame) const;
   Framed assemble(const Offer& frame) const;
   void arrive(const Arrival& frame);
+  void drop_head(Lane& lane);
 
   Build build_;
   uint64_t now_ = 0;
   std::vector<std::unique_ptr<Lane>> lanes_;
   std::array<uint32_t, kBadKinds> bad_{};
-  std::deque<VerdictEvent> events_;
+  Ring<VerdictEvent> events_;
   Control control_;
 };
 

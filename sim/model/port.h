@@ -4,40 +4,59 @@
 
 #include "admit.h"
 #include "buffer.h"
+#include "codel.h"
 #include "depart.h"
+#include "port_red.h"
 #include "types.h"
 
 namespace truemark {
 
 class Port {
  public:
-  explicit Port(const Build& build) : build_(build), buffer_(build) {}
+  Port(const Build& build, uint32_t index) : build_(build), index_(index), buffer_(build) { seed(1); }
 
-  PortConfig config;
   uint32_t cut_short = 0;
+
+  const PortConfig& config() const { return config_; }
 
   const Admit& admit() const { return admit_; }
   Buffer& buffer() { return buffer_; }
   const Depart& queue() const { return depart_; }
+  const PortRed& red() const { return red_; }
+
+  // A commit, with what it does to the laws.
+  void set_config(const PortConfig& config, const LawChanges& changes, uint64_t now) {
+    config_ = config;
+    for (unsigned slot = 0; slot < kSlots; ++slot) {
+      if (changes.law_reset[slot]) {
+        red_.reset_law(slot, config_, now);
+      } else if (changes.red_load[slot]) {
+        red_.load(slot, config_);
+      }
+    }
+    if (changes.codel_reset) codel_.reset();
+  }
+
+  void seed(uint32_t seed) { red_.seed(seed, index_); }
 
   // The verdict. `bad_now`: the frame is already known to be wrong, so that what would be stored is aborted at once.
   // `room`: storage has rows and a descriptor for it (see has_room).
   Outcome arrive(const Meta& meta, uint32_t length, uint64_t now, bool bad_now, bool room, uint64_t id = 0) {
-    const Outcome outcome = admit_.judge(config, meta, length, room);
+    Signal red = Signal::None;
+    if (build_.red) red = red_.step(config_, config_.slot(meta.ecn), admit_.bytes(), admit_.packets() == 0, now);
+    const Outcome outcome = admit_.judge(config_, meta, length, room, red);
     if (!is_stored(outcome)) return outcome;
     if (bad_now) return Outcome::Aborted;
     Held held{meta, length, build_.rows_of(length), 0, now, outcome, id};
     held.first_row = buffer_.reserve(held.rows);
     admit_.store(length);
+    codel_.stored(length);
     depart_.push(held);
     return outcome;
   }
 
   // The verdict needs the class, so it waits for the flags half of the walk.
-  bool waits_for_flags() const {
-    const unsigned slot = config.slot_of[static_cast<size_t>(Ecn::NotEct)];
-    return build_.flags_verdict && config.law[slot] == Law::Step && config.protect != 0;
-  }
+  bool waits_for_flags() const { return build_.flags_verdict && config_.waits_for_flags(); }
 
   bool has_room(uint32_t length) const {
     return buffer_.has_room(build_.rows_of(length)) && depart_.size() < build_.descriptors;
@@ -50,10 +69,25 @@ class Port {
     depart_.drop_back();
   }
 
+  // How the head departs: sent one way or another, or dropped, and then its successor is asked about next.
+  Departure meet_head(uint64_t now) {
+    if (!config_.codel.on) return Departure::Plain;
+    const Held& head = depart_.front();
+    return codel_.meet(config_.codel, codel_time(now),
+                       {head.length, codel_time(head.verdict_time), head.ecn(),
+                        config_.protects(head.meta.class_id, head.meta.ece), admit_.bytes() - head.length});
+  }
+
+  // A frame was wanted and there is none (left).
+  void ran_out() {
+    if (config_.codel.on) codel_.ran_out(config_.codel);
+  }
+
   // The head leaves (or is dropped); its rows stay taken until the caller releases them.
-  Held depart() {
+  Held depart(uint64_t now) {
     Held held = depart_.pop();
     admit_.remove(held.length);
+    red_.busy_until(now);
     return held;
   }
 
@@ -68,10 +102,16 @@ class Port {
   }
 
  private:
+  static uint32_t codel_time(uint64_t nanoseconds) { return static_cast<uint32_t>(nanoseconds / 1024); }
+
   Build build_;
+  uint32_t index_;
+  PortConfig config_;
   Admit admit_;
   Buffer buffer_;
   Depart depart_;
+  PortRed red_;
+  Codel codel_;
 };
 
 }  // namespace truemark

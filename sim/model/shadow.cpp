@@ -1,57 +1,197 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "shadow.h"
 
+#include <algorithm>
+
 namespace truemark {
+namespace {
 
 using reg::Fault;
 
-const std::array<Shadow::Field, 6> Shadow::kFields = {{
-    {reg::kControl, 0x1FFF, &Shadow::control_},
-    {reg::kLimitBytes, 0xFFFFFF, &Shadow::limit_bytes_},
-    {reg::kLimitPackets, 0xFFFFF, &Shadow::limit_packets_},
-    {reg::kK0, 0xFFFFFF, &Shadow::k0_},
-    {reg::kK1, 0xFFFFFF, &Shadow::k1_},
-    {reg::kProtect, 0x3FFF, &Shadow::protect_},
-}};
+constexpr uint64_t kCertain = uint64_t{1} << 24;  // probability 1
+constexpr unsigned kMostWeight = 24;
+
+struct Field {
+  uint32_t address;
+  uint32_t mask;
+};
+
+std::vector<Field> make_fields() {
+  std::vector<Field> fields = {{reg::kControl, 0x1FFF}, {reg::kLimitBytes, 0xFFFFFF}, {reg::kLimitPackets, 0xFFFFF},
+                               {reg::kK0, 0xFFFFFF},    {reg::kK1, 0xFFFFFF},         {reg::kProtect, 0x3FFF}};
+  for (unsigned slot = 0; slot < kSlots; ++slot) {
+    const uint32_t red = reg::kRed + reg::kRedSlot * slot;
+    for (const Field field :
+         {Field{reg::kRedSettings, 0x0033331F}, Field{reg::kRedMin, 0xFFFFFF}, Field{reg::kRedMax, 0xFFFFFF},
+          Field{reg::kRedMaxp, 0x1FFFFFF}, Field{reg::kRedSlope, 0xFFFFFFFF}, Field{reg::kRedGentleSlope, 0xFFFFFFFF},
+          Field{reg::kRedReciprocal, 0xFFFFFFFF}, Field{reg::kRedBottom, 0x1FFFFFF}, Field{reg::kRedBandLow, 0xFFFFFF},
+          Field{reg::kRedBandHigh, 0xFFFFFF}}) {
+      fields.push_back({red + field.address, field.mask});
+    }
+  }
+  for (const Field field :
+       {Field{reg::kIdleReciprocal, 0x1FFFF}, Field{reg::kIdleShift, 0x3F}, Field{reg::kAdaptInterval, 0xFFFFFFFF},
+        Field{reg::kCodelSettings, 0x3FF}, Field{reg::kCodelTarget, 0xFFFFFFFF}, Field{reg::kCodelInterval, 0xFFFFFFFF},
+        Field{reg::kCodelCeThreshold, 0xFFFFFFFF}, Field{reg::kCodelExemptBytes, 0xFFFFFF}}) {
+    fields.push_back(field);
+  }
+  return fields;
+}
+
+const std::vector<Field> fields = make_fields();
+
+// Whether `value` is within one of numerator / denominator.
+bool within_one(uint64_t value, uint64_t numerator, uint64_t denominator) {
+  const uint64_t below = numerator / denominator;
+  const uint64_t above = below + (numerator % denominator != 0 ? 1 : 0);
+  return value + 1 >= above && value <= below + 1;
+}
+
+uint64_t scaled(uint64_t value, unsigned scale, unsigned bits) { return value << (bits + 8 * scale); }
+
+// The fault of one slot of RED, as that of slot 0.
+Fault red_fault(const RedConfig& red, const RedClock& clock) {
+  const uint64_t band = red.max - red.min;
+  if (red.weight > kMostWeight) return Fault::Weight0;
+  if (red.min > red.max || red.max == 0) return Fault::Band0;
+  if (red.maxp == 0 || red.maxp > kCertain) return Fault::Maxp0;
+  if (band != 0 && !within_one(red.slope, scaled(red.maxp, red.slope_scale, 8), band)) return Fault::Slope0;
+  if (red.gentle && !within_one(red.gentle_slope, scaled(kCertain - red.maxp, red.gentle_scale, 8), red.max)) {
+    return Fault::Gentle0;
+  }
+  if (!red.adaptive) return Fault::None;
+  if (band != 0 && !within_one(red.reciprocal, scaled(1, red.slope_scale, 32), band)) return Fault::Adaptive0;
+  if (red.bottom == 0 || red.bottom > kCertain / 2 || red.bottom > red.maxp) return Fault::Adaptive0;
+  if (red.band_low > red.band_high || clock.adapt_interval == 0) return Fault::Adaptive0;
+  return Fault::None;
+}
+
+Fault codel_fault(const CodelConfig& codel, bool protects) {
+  constexpr uint32_t off = 0x7FFFFFFF;
+  if (codel.interval == 0 || codel.target > codel.interval || codel.ce_threshold > off) return Fault::Codel;
+  if (codel.exempt_below && codel.exempt_bytes == 0) return Fault::Codel;
+  return protects && !codel.ecn ? Fault::Nodrop : Fault::None;
+}
+
+}  // namespace
+
+Shadow::Shadow() : values_(fields.size()) { write(reg::kControl, 1); }
+
+const std::vector<uint32_t>& Shadow::addresses() {
+  static const std::vector<uint32_t> addresses = [] {
+    std::vector<uint32_t> all;
+    for (const Field& field : fields) all.push_back(field.address);
+    return all;
+  }();
+  return addresses;
+}
 
 bool Shadow::write(uint32_t address, uint32_t value) {
-  for (const Field& field : kFields) {
-    if (field.address != address) continue;
-    this->*field.value = value & field.mask;
+  for (size_t i = 0; i < fields.size(); ++i) {
+    if (fields[i].address != address) continue;
+    values_[i] = value & fields[i].mask;
     return true;
   }
   return false;
 }
 
 std::optional<uint32_t> Shadow::read(uint32_t address) const {
-  for (const Field& field : kFields) {
-    if (field.address == address) return this->*field.value;
+  for (size_t i = 0; i < fields.size(); ++i) {
+    if (fields[i].address == address) return values_[i];
   }
   return std::nullopt;
 }
 
+uint32_t Shadow::at(uint32_t address) const { return read(address).value_or(0); }
+
+RedConfig Shadow::red(unsigned slot) const {
+  const auto field = [&](uint32_t offset) { return at(reg::kRed + reg::kRedSlot * slot + offset); };
+  const uint32_t settings = field(reg::kRedSettings);
+  RedConfig red;
+  red.weight = settings & 31;
+  red.spacing = static_cast<Spacing>(settings >> 8 & 3);
+  red.gentle = settings >> 12 & 1;
+  red.adaptive = settings >> 13 & 1;
+  red.slope_scale = settings >> 16 & 3;
+  red.gentle_scale = settings >> 20 & 3;
+  red.min = field(reg::kRedMin);
+  red.max = field(reg::kRedMax);
+  red.maxp = field(reg::kRedMaxp);
+  red.slope = field(reg::kRedSlope);
+  red.gentle_slope = field(reg::kRedGentleSlope);
+  red.reciprocal = field(reg::kRedReciprocal);
+  red.bottom = field(reg::kRedBottom);
+  red.band_low = field(reg::kRedBandLow);
+  red.band_high = field(reg::kRedBandHigh);
+  return red;
+}
+
+CodelConfig Shadow::codel() const {
+  const uint32_t settings = at(reg::kCodelSettings);
+  const auto is_set = [&](unsigned bit) { return (settings >> bit & 1) != 0; };
+  CodelConfig codel;
+  codel.on = is_set(0);
+  codel.ecn = is_set(1);
+  codel.at_once = is_set(2);
+  codel.exempt_below = is_set(3);
+  codel.exempt_largest = is_set(4);
+  codel.converge = is_set(5);
+  codel.mark_from_now = is_set(6);
+  codel.reentry_past = is_set(7);
+  codel.threshold_once = is_set(8);
+  codel.keep_first_above = is_set(9);
+  codel.target = at(reg::kCodelTarget);
+  codel.interval = at(reg::kCodelInterval);
+  codel.ce_threshold = at(reg::kCodelCeThreshold);
+  codel.exempt_bytes = at(reg::kCodelExemptBytes);
+  return codel;
+}
+
+Fault Shadow::limits_fault(const Build& build) const {
+  const uint32_t bytes = at(reg::kLimitBytes), packets = at(reg::kLimitPackets);
+  const uint64_t largest = limits_bytes() ? bytes : build.storage();
+  const unsigned laws = build.red ? 2 : 1;
+  if (limits_bytes() && (bytes == 0 || bytes > build.storage())) return Fault::LimitBytes;
+  if (limits_packets() && (packets == 0 || packets > build.descriptors)) return Fault::LimitPackets;
+  if (law(0) > laws || law(1) > laws) return Fault::Law;
+  if (law(0) == 1 && at(reg::kK0) > largest) return Fault::K0;
+  if (law(1) == 1 && at(reg::kK1) > largest) return Fault::K1;
+  const bool signals = law(slot_of(Ecn::NotEct)) != 0 || codel().on;
+  if (!build.flags_verdict && signals && at(reg::kProtect) != 0) return Fault::Protect;
+  return at(reg::kControl) & 8 ? Fault::Control : Fault::None;
+}
+
 Fault Shadow::fault(const Build& build) const {
-  const uint64_t largest = limits_bytes() ? limit_bytes_ : build.storage();
-  if (limits_bytes() && (limit_bytes_ == 0 || limit_bytes_ > build.storage())) return Fault::LimitBytes;
-  if (limits_packets() && (limit_packets_ == 0 || limit_packets_ > build.descriptors)) return Fault::LimitPackets;
-  if (law(0) > 1 || law(1) > 1) return Fault::Law;
-  if (law(0) == 1 && k0_ > largest) return Fault::K0;
-  if (law(1) == 1 && k1_ > largest) return Fault::K1;
-  if (!build.flags_verdict && law(slot_of(Ecn::NotEct)) == 1 && protect_ != 0) return Fault::Protect;
-  if (control_ & 8) return Fault::Control;
-  return Fault::None;
+  if (const Fault fault = limits_fault(build); fault != Fault::None) return fault;
+  const PortConfig config = meaning();
+  Fault first = Fault::None;
+  const auto found = [&](Fault fault) {
+    if (fault != Fault::None && (first == Fault::None || fault < first)) first = fault;
+  };
+  for (unsigned slot = 0; slot < kSlots; ++slot) {
+    if (config.law[slot] != Law::Red) continue;
+    const Fault fault = red_fault(config.red[slot], config.clock);
+    if (fault != Fault::None) found(static_cast<Fault>(static_cast<unsigned>(fault) + slot));
+    if (config.red[slot].weight > 0 && config.clock.idle_reciprocal == 0) found(Fault::Idle);
+  }
+  if (config.codel.on) found(build.codel ? codel_fault(config.codel, config.protect != 0) : Fault::Codel);
+  return first;
 }
 
 PortConfig Shadow::meaning() const {
+  const uint32_t control = at(reg::kControl);
   PortConfig config;
-  config.enable = control_ & 1;
-  if (limits_bytes()) config.limit_bytes = limit_bytes_;
-  if (limits_packets()) config.limit_packets = limit_packets_;
+  config.enable = control & 1;
+  if (limits_bytes()) config.limit_bytes = at(reg::kLimitBytes);
+  if (limits_packets()) config.limit_packets = at(reg::kLimitPackets);
   for (unsigned c = 0; c < 4; ++c) config.slot_of[c] = static_cast<uint8_t>(slot_of(static_cast<Ecn>(c)));
   config.law = {static_cast<Law>(law(0)), static_cast<Law>(law(1))};
-  config.k = {k0_, k1_};
-  config.protect = static_cast<uint16_t>(protect_);
-  config.harddrop = control_ >> 12 & 1;
+  config.k = {at(reg::kK0), at(reg::kK1)};
+  config.protect = static_cast<uint16_t>(at(reg::kProtect));
+  config.harddrop = control >> 12 & 1;
+  for (unsigned slot = 0; slot < kSlots; ++slot) config.red[slot] = red(slot);
+  config.clock = {at(reg::kIdleReciprocal), at(reg::kIdleShift), at(reg::kAdaptInterval)};
+  config.codel = codel();
   return config;
 }
 

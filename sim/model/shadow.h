@@ -2,6 +2,8 @@
 // The shadow configuration: the registers a host fills in, whether they make sense, and what they mean.
 #pragma once
 
+#include <vector>
+
 #include "registers.h"
 #include "types.h"
 
@@ -9,6 +11,11 @@ namespace truemark {
 
 class Shadow {
  public:
+  Shadow();
+
+  // Every register of a shadow, in ascending order.
+  static const std::vector<uint32_t>& addresses();
+
   // False: not a register of the shadow.
   bool write(uint32_t address, uint32_t value);
   std::optional<uint32_t> read(uint32_t address) const;
@@ -19,24 +26,16 @@ class Shadow {
   PortConfig meaning() const;
 
  private:
-  struct Field {
-    uint32_t address;
-    uint32_t mask;
-    uint32_t Shadow::* value;
-  };
-  static const std::array<Field, 6> kFields;
+  uint32_t at(uint32_t address) const;
+  bool limits_bytes() const { return at(reg::kControl) >> 1 & 1; }
+  bool limits_packets() const { return at(reg::kControl) >> 2 & 1; }
+  unsigned slot_of(Ecn ecn) const { return at(reg::kControl) >> (4 + static_cast<unsigned>(ecn)) & 1; }
+  unsigned law(unsigned slot) const { return at(reg::kControl) >> (8 + 2 * slot) & 3; }
+  RedConfig red(unsigned slot) const;
+  CodelConfig codel() const;
+  reg::Fault limits_fault(const Build& build) const;
 
-  bool limits_bytes() const { return control_ >> 1 & 1; }
-  bool limits_packets() const { return control_ >> 2 & 1; }
-  unsigned slot_of(Ecn ecn) const { return control_ >> (4 + static_cast<unsigned>(ecn)) & 1; }
-  unsigned law(unsigned slot) const { return control_ >> (8 + 2 * slot) & 3; }
-
-  uint32_t control_ = 1;
-  uint32_t limit_bytes_ = 0;
-  uint32_t limit_packets_ = 0;
-  uint32_t k0_ = 0;
-  uint32_t k1_ = 0;
-  uint32_t protect_ = 0;
+  std::vector<uint32_t> values_;  // in the order of addresses()
 };
 
 }  // namespace truemark

@@ -14,7 +14,11 @@ namespace truemark {
 enum class Ecn : uint8_t { NotEct = 0, Ect1 = 1, Ect0 = 2, Ce = 3 };
 enum class L3 : uint8_t { None = 0, Ipv4 = 1, Ipv6 = 2 };
 enum class Class : uint8_t { NonIp, OtherIp, SynAck, Syn, TcpCtrl, Data, Ack };
-enum class Law : uint8_t { None = 0, Step = 1 };
+enum class Law : uint8_t { None = 0, Step = 1, Red = 2 };
+enum class Spacing : uint8_t { Memoryless, Uniform, Wait, Linux };
+
+// What a law says of a frame that arrives.
+enum class Signal : uint8_t { None, Probabilistic, Forced };
 
 enum class Outcome : uint8_t {
   Pass,
@@ -31,14 +35,23 @@ enum class Outcome : uint8_t {
   Aborted
 };
 
+// How a frame left its queue.
+enum class Departure : uint8_t { Plain, HeadDropped, Marked, Threshold, MarkedThreshold, Protected, CeSignalled };
+
 enum class Bad : uint8_t { NoDestination, Runt, Oversize, KeepHole, LengthMismatch, ErrorBit, Reset };
 
 inline constexpr unsigned kBadKinds = 7;
 inline constexpr unsigned kMinFrame = 14;
 inline constexpr uint64_t kStampMask = (uint64_t{1} << 42) - 1;
+inline constexpr unsigned kSlots = 2;
 
 // A frame with this outcome is in the queue.
 constexpr bool is_stored(Outcome outcome) { return outcome <= Outcome::Protected; }
+
+// A frame that leaves so carries the mark CoDel gave it.
+constexpr bool is_marked(Departure kind) {
+  return kind == Departure::Marked || kind == Departure::Threshold || kind == Departure::MarkedThreshold;
+}
 
 struct Build {
   uint32_t ports = 5;
@@ -48,6 +61,8 @@ struct Build {
   uint32_t max_frame = 9216;
   bool store_and_forward = false;
   bool flags_verdict = false;
+  bool red = false;
+  bool codel = false;
 
   uint32_t beat_bytes() const { return data_w / 8; }
   uint32_t rows_of(uint32_t length) const { return (length + beat_bytes() - 1) / beat_bytes(); }
@@ -68,16 +83,91 @@ struct Meta {
   uint32_t flags_byte = 13;
 };
 
+// RED in one law slot (docs/red.md). Bytes, but for: probabilities with 24 bits (maxp, bottom), slopes and the
+// reciprocal in 2^-(32 + 8 * scale) per byte.
+struct RedConfig {
+  unsigned weight = 0;
+  uint32_t min = 0;
+  uint32_t max = 0;
+  uint32_t maxp = 0;
+  uint32_t slope = 0;
+  unsigned slope_scale = 0;
+  bool gentle = false;
+  uint32_t gentle_slope = 0;
+  unsigned gentle_scale = 0;
+  Spacing spacing = Spacing::Memoryless;
+  bool adaptive = false;
+  uint32_t reciprocal = 0;
+  uint32_t bottom = 0;
+  uint32_t band_low = 0;
+  uint32_t band_high = 0;
+};
+
+// How an average fades while the port is idle, and how often ARED may act: of both slots.
+struct RedClock {
+  uint32_t idle_reciprocal = 0;  // packet times in an idle time: (ns * idle_reciprocal) >> idle_shift
+  unsigned idle_shift = 0;
+  uint32_t adapt_interval = 0;  // ns
+};
+
+// CoDel (docs/codel.md); times in units of 1024 ns.
+struct CodelConfig {
+  bool on = false;
+  bool ecn = false;
+  bool at_once = false;
+  bool exempt_below = false;
+  bool exempt_largest = false;
+  bool converge = false;
+  bool mark_from_now = false;
+  bool reentry_past = false;
+  bool threshold_once = false;
+  bool keep_first_above = false;
+  uint32_t target = 0;
+  uint32_t interval = 0;
+  uint32_t ce_threshold = 0;
+  uint32_t exempt_bytes = 0;
+};
+
 // One port's active configuration; a limit that is off has no value.
 struct PortConfig {
   bool enable = true;
   std::optional<uint32_t> limit_bytes;
   std::optional<uint32_t> limit_packets;
   std::array<uint8_t, 4> slot_of{};  // by ECN codepoint
-  std::array<Law, 2> law{};          // by slot
-  std::array<uint32_t, 2> k{};       // by slot, bytes
+  std::array<Law, kSlots> law{};     // by slot
+  std::array<uint32_t, kSlots> k{};  // by slot, bytes
   uint16_t protect = 0;              // bit 2*class + ece
   bool harddrop = false;
+  std::array<RedConfig, kSlots> red{};
+  RedClock clock;
+  CodelConfig codel;
+
+  bool protects(Class class_id, bool ece) const {
+    return protect >> (2 * static_cast<unsigned>(class_id) + (ece ? 1 : 0)) & 1;
+  }
+  unsigned slot(Ecn ecn) const { return slot_of[static_cast<size_t>(ecn)]; }
+  // The verdict needs the class, where the build can wait for it.
+  bool waits_for_flags() const { return law[slot(Ecn::NotEct)] != Law::None && protect != 0; }
+};
+
+// What a commit does to the state of a port's laws.
+struct LawChanges {
+  std::array<bool, kSlots> law_reset{};
+  std::array<bool, kSlots> red_load{};
+  bool codel_reset = false;
+
+  static constexpr LawChanges all() { return {{true, true}, {false, false}, true}; }
+
+  static LawChanges between(const PortConfig& before, const PortConfig& after) {
+    LawChanges changes;
+    for (unsigned i = 0; i < kSlots; ++i) {
+      const RedConfig &old = before.red[i], &now = after.red[i];
+      changes.law_reset[i] = before.law[i] != after.law[i] || old.weight != now.weight || old.spacing != now.spacing;
+      changes.red_load[i] = old.maxp != now.maxp || old.slope != now.slope || old.reciprocal != now.reciprocal;
+    }
+    changes.codel_reset = before.codel.on != after.codel.on;
+    return changes;
+  }
 };
 
 }  // namespace truemark

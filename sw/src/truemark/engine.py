@@ -30,9 +30,23 @@ class Build(ctypes.Structure):
     max_frame: int
     store_and_forward: int
     flags_verdict: int
+    ultra: int
+    red: int
+    codel: int
     _fields_ = tuple(
         (name, U32)
-        for name in ("ports", "data_w", "rows", "descriptors", "max_frame", "store_and_forward", "flags_verdict")
+        for name in (
+            "ports",
+            "data_w",
+            "rows",
+            "descriptors",
+            "max_frame",
+            "store_and_forward",
+            "flags_verdict",
+            "ultra",
+            "red",
+            "codel",
+        )
     )
 
     @property
@@ -53,7 +67,7 @@ class _Frame(ctypes.Structure):
 
 
 class _Departure(ctypes.Structure):
-    _fields_ = (("time_ns", U64), ("sojourn_ns", U64), ("port", U32), ("length", U32), ("error", U32))
+    _fields_ = (("time_ns", U64), ("sojourn_ns", U64), *((name, U32) for name in ("port", "length", "error", "kind")))
 
 
 class _Event(ctypes.Structure):

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Shows that lockstep finds bugs: builds the RTL with one small fault at a time and expects each to be found.
+
+Run as `make lockstep-mutants`. A mutant is a copy of `rtl/` under build/ in which one text was replaced.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = Path("build/sim/mutants")
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One fault: in `file`, `right` becomes `wrong`; `build` is the lockstep configuration that must find it."""
+
+    name: str
+    file: str
+    right: str
+    wrong: str
+    build: str = "ls512"
+
+
+MUTANTS = (
+    Mutant("step signals at K", "admit/tm_step.sv", "bytes_i > k_i", "bytes_i >= k_i"),
+    Mutant(
+        "one packet too many", "admit/tm_occupancy.sv", "packets_q >= limit_packets_i", "packets_q > limit_packets_i"
+    ),
+    Mutant("no spare row", "admit/tm_room.sv", "SumW'(ROWS - 1)", "SumW'(ROWS)"),
+    Mutant(
+        "abort while leaving", "admit/tm_arrival.sv", "wrong_end && arriving_q && !leaving_i", "wrong_end && arriving_q"
+    ),
+    Mutant("select what is aborted", "depart/tm_depart.sv", "tx_en_i && !(head_arriving && abort_i)", "tx_en_i"),
+    Mutant("checksum past zero", "parse/tm_checksum_mark.sv", "(ect1 || !checksum_i[0])", "!checksum_i[0]"),
+    Mutant("FIN with payload", "parse/tm_classify.sv", "(flags.fin && !payload)", "flags.fin"),
+    Mutant("hole of the frame before", "parse/tm_framer.sv", "hole || (hole_q && !first)", "hole || hole_q"),
+    Mutant(
+        "sojourn without its sign", "depart/tm_sojourn.sv", "departed_2_q - record.stamp", "departed_2_q + record.stamp"
+    ),
+    Mutant("limit one cycle late", "admit/tm_occupancy.sv", "next_len_i));", "len_i));"),
+    Mutant(
+        "flush spares the newest",
+        "depart/tm_descriptors.sv",
+        "flush_i && !flushing_o",
+        "flush_i && !flushing_o && !push_i",
+    ),
+    Mutant(
+        "byte limit up to zero",
+        "control/tm_config_check.sv",
+        "(above || word_i == '0)) found = FaultLimitBytes",
+        "above) found = FaultLimitBytes",
+    ),
+    Mutant("commit waits for no one", "admit/tm_arrival.sv", "ecn_valid_i && !wait_flags_i", "ecn_valid_i", "ls256"),
+)
+
+
+def run(mutant: Mutant, frames: int, number: int) -> str:
+    """Build and run one mutant; the difference that was found, or nothing."""
+    folder = FOLDER / str(number)
+    shutil.rmtree(ROOT / folder, ignore_errors=True)
+    shutil.copytree(ROOT / "rtl", ROOT / folder / "rtl")
+    source = ROOT / folder / "rtl" / mutant.file
+    text = source.read_text()
+    if mutant.right not in text:
+        sys.exit(f"mutant '{mutant.name}': {mutant.file} does not say '{mutant.right}'")
+    source.write_text(text.replace(mutant.right, mutant.wrong, 1))
+    program = folder / mutant.build / "lockstep"
+    make = ["make", "--no-print-directory", "-s", f"RTL_DIR={folder}/rtl", f"LOCKSTEP_BUILD={folder}", str(program)]
+    subprocess.run(make, cwd=ROOT, check=True, capture_output=True, text=True)
+    result = subprocess.run(
+        [str(ROOT / program), "--frames", str(frames)], cwd=ROOT, check=False, capture_output=True, text=True
+    )
+    lines = result.stdout.splitlines()
+    found = [lines[i + 1] for i, line in enumerate(lines[:-1]) if line.startswith("DIFFERENCE")]
+    return found[0] if result.returncode != 0 and found else ""
+
+
+def main() -> int:
+    """Run all mutants, or those whose names hold a word."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--frames", type=int, default=200_000)
+    parser.add_argument("--only", default="", help="part of a mutant's name")
+    arguments = parser.parse_args()
+    missed = 0
+    for number, mutant in enumerate(MUTANTS):
+        if arguments.only not in mutant.name:
+            continue
+        found = run(mutant, arguments.frames, number)
+        missed += not found
+        print(f"{'found ' if found else 'MISSED'}  {mutant.name:26} {found[:110]}", flush=True)
+        shutil.rmtree(ROOT / FOLDER / str(number))
+    return missed
+
+
+if __name__ == "__main__":
+    sys.exit(main())

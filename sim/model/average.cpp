@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "average.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace truemark::average {
+namespace {
+
+constexpr unsigned kWeights = 25;
+constexpr uint64_t kMostTicks = (uint64_t{1} << 30) - 1;
+
+using Wide = unsigned __int128;
+
+int64_t floor_divided(int64_t dividend, int64_t divisor) {
+  const int64_t quotient = dividend / divisor;
+  return dividend % divisor < 0 ? quotient - 1 : quotient;
+}
+
+uint64_t rounded(long double value) { return static_cast<uint64_t>(std::floor(value + 0.5L)); }
+
+// What the rule calls round(): all three tables are made here once, from their formulas.
+struct Tables {
+  std::array<uint64_t, kWeights> halvings{};  // of one tick, in 2^-17 * 2^-W
+  std::array<uint64_t, 512> coarse{};         // 2^(-i/512) in 2^-16
+  std::array<uint64_t, 256> fine{};           // 2^(-i/2^17) in 2^-16
+
+  Tables() {
+    for (unsigned w = 1; w < kWeights; ++w) {
+      const long double kept = 1.0L - std::exp2(-static_cast<long double>(w));
+      halvings[w] = rounded(-std::log2(kept) * std::exp2(static_cast<long double>(w + 17)));
+    }
+    for (unsigned i = 0; i < coarse.size(); ++i) coarse[i] = rounded(65536.0L * std::exp2(-i / 512.0L));
+    for (unsigned i = 0; i < fine.size(); ++i) fine[i] = rounded(65536.0L * std::exp2(-i / 131072.0L));
+  }
+};
+
+const Tables tables;
+
+}  // namespace
+
+uint64_t step(const RedConfig& config, uint64_t average, uint64_t bytes, bool was_idle) {
+  const int64_t before = static_cast<int64_t>(average);
+  if (config.spacing == Spacing::Linux) {
+    if (was_idle) return average;
+    const int64_t whole = static_cast<int64_t>(average / kOne);
+    const int64_t unit = static_cast<int64_t>(kOne) / (int64_t{1} << config.weight);
+    return static_cast<uint64_t>(before + (static_cast<int64_t>(bytes) - whole) * unit);
+  }
+  const int64_t distance = static_cast<int64_t>(bytes * kOne) - before;
+  return static_cast<uint64_t>(before + floor_divided(distance, int64_t{1} << config.weight));
+}
+
+uint64_t faded(const RedConfig& config, const RedClock& clock, uint64_t average, uint64_t elapsed) {
+  if (config.weight == 0) return 0;
+  const uint64_t passed = elapsed * clock.idle_reciprocal / (uint64_t{1} << clock.idle_shift);  // 42 and 17 bits
+  const uint64_t ticks = std::min(passed, kMostTicks);
+  const uint64_t fall = ticks * tables.halvings[config.weight] / (uint64_t{1} << config.weight);
+  const uint64_t whole = fall / 131072;
+  const uint64_t fraction = fall % 131072;
+  if (whole >= 64) return 0;
+  const uint64_t factor = tables.coarse[fraction / 256] * tables.fine[fraction % 256] / 65536;
+  return static_cast<uint64_t>(Wide{average} * factor / 65536) >> whole;
+}
+
+}  // namespace truemark::average

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Average: how RED's average of a queue moves at a step and fades while the queue is idle (docs/red.md).
+//
+// An average is in bytes with 24 fractional bits. Nothing here has a state.
+#pragma once
+
+#include <cstdint>
+
+#include "types.h"
+
+namespace truemark::average {
+
+inline constexpr uint64_t kOne = uint64_t{1} << 24;  // one byte
+
+// After a step that sees `bytes`; `was_idle`: the step ends an idle time, and `average` has faded already.
+uint64_t step(const RedConfig& config, uint64_t average, uint64_t bytes, bool was_idle);
+
+// After an idle time of `elapsed` ns.
+uint64_t faded(const RedConfig& config, const RedClock& clock, uint64_t average, uint64_t elapsed);
+
+}  // namespace truemark::average

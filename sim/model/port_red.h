@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// RED of one port at frame level: both slots, their random words and the time since the queue ran empty. A step sees
+// the queue as it is; whoever needs the cycles in which RTL sees it has sim/lockstep/red_cycles.h.
+#pragma once
+
+#include <array>
+
+#include "generator.h"
+#include "red.h"
+#include "types.h"
+
+namespace truemark {
+
+class PortRed {
+ public:
+  const RedSlot& slot(unsigned index) const { return slots_[index]; }
+
+  void seed(uint32_t seed, uint32_t port) { generator_.seed(seed, port); }
+  void reset_law(unsigned slot, const PortConfig& config, uint64_t now) { slots_[slot].reset(config.red[slot], now); }
+  void load(unsigned slot, const PortConfig& config) { slots_[slot].load(config.red[slot]); }
+
+  // The queue held something until now.
+  void busy_until(uint64_t now) { since_ = now; }
+
+  // A verdict is taken on a frame of slot `speaking`; the queue holds `bytes`, nothing at all if `idle`.
+  Signal step(const PortConfig& config, unsigned speaking, uint64_t bytes, bool idle, uint64_t now) {
+    const uint64_t elapsed = (now - since_) & kStampMask;
+    for (unsigned i = 0; i < kSlots; ++i) {
+      RedSlot& slot = slots_[i];
+      uint64_t base = slot.average();
+      if (idle) base = average::faded(config.red[i], config.clock, base, elapsed);
+      slot.set_average(RedSlot::after_step(config.red[i], base, bytes, idle));
+    }
+    RedSlot& speaker = slots_[speaking];
+    const RedConfig& law = config.red[speaking];
+    const Signal signal = speaker.space(law, speaker.chance(law, speaker.average()), generator_.word());
+    generator_.advance();
+    since_ = now;
+    for (unsigned i = 0; i < kSlots; ++i) {
+      if (!slots_[i].is_due(config.red[i], config.clock, now)) continue;
+      slots_[i].set_adapted(now);
+      slots_[i].adapt(config.red[i]);
+    }
+    return signal;
+  }
+
+ private:
+  std::array<RedSlot, kSlots> slots_;
+  Generator generator_;
+  uint64_t since_ = 0;
+};
+
+}  // namespace truemark
