@@ -14,59 +14,71 @@ module tm_core
     parameter bit STORE_AND_FORWARD = 1'b0,
     parameter bit FLAGS_VERDICT = 1'b0,
     parameter bit ULTRA = 1'b0,
+    parameter bit RED = 1'b0,  // the law slots can do RED
     parameter int unsigned USER_W = 0,  // bits of the source's that travel with a frame
     localparam int unsigned BeatBytes = DATA_W / 8,
     localparam int unsigned UserW = (USER_W > 0) ? USER_W : 1
 ) (
-    input  logic                                    clk_i,
-    input  logic                                    rst_i,
-    input  logic     [   StampW-1:0]                time_i,
-    input  logic     [    PORTS-1:0]                tx_en_i,
+    input logic clk_i,
+    input logic rst_i,
+    input logic [StampW-1:0] time_i,
+    input logic [PORTS-1:0] tx_en_i,
     // from the source
-    input  logic                                    s_valid_i,
-    input  logic     [   DATA_W-1:0]                s_data_i,
-    input  logic     [BeatBytes-1:0]                s_keep_i,
-    input  logic                                    s_last_i,
-    input  logic     [    PORTS-1:0]                s_dest_i,
-    input  logic     [         15:0]                s_len_i,
-    input  logic     [    UserW-1:0]                s_user_i,          // first beat
-    input  logic                                    s_error_i,
+    input logic s_valid_i,
+    input logic [DATA_W-1:0] s_data_i,
+    input logic [BeatBytes-1:0] s_keep_i,
+    input logic s_last_i,
+    input logic [PORTS-1:0] s_dest_i,
+    input logic [15:0] s_len_i,
+    input logic [UserW-1:0] s_user_i,  // first beat
+    input logic s_error_i,
     // to the sinks
-    output logic     [    PORTS-1:0][   DATA_W-1:0] m_data_o,
-    output logic     [    PORTS-1:0][BeatBytes-1:0] m_keep_o,
-    output logic     [    PORTS-1:0]                m_last_o,
-    output logic     [    PORTS-1:0]                m_valid_o,
-    input  logic     [    PORTS-1:0]                m_ready_i,
-    output logic     [    PORTS-1:0][     LenW-1:0] m_len_o,
-    output logic     [    PORTS-1:0][    UserW-1:0] m_user_o,
-    output logic     [    PORTS-1:0]                m_error_o,
+    output logic [PORTS-1:0][DATA_W-1:0] m_data_o,
+    output logic [PORTS-1:0][BeatBytes-1:0] m_keep_o,
+    output logic [PORTS-1:0] m_last_o,
+    output logic [PORTS-1:0] m_valid_o,
+    input logic [PORTS-1:0] m_ready_i,
+    output logic [PORTS-1:0][LenW-1:0] m_len_o,
+    output logic [PORTS-1:0][UserW-1:0] m_user_o,
+    output logic [PORTS-1:0] m_error_o,
     // config
-    input  cfg_t     [    PORTS-1:0]                cfg_i,
-    input  logic     [    PORTS-1:0]                flush_i,
+    input cfg_t [PORTS-1:0] cfg_i,
+    input logic [PORTS-1:0] flush_i,
+    // Without RED nothing looks at these.
+    // verilator lint_off UNUSEDSIGNAL
+    input logic [PORTS-1:0] commit_i,  // cfg_i changes in this cycle: a commit, a soft reset
+    input logic [PORTS-1:0][1:0] law_reset_i,  // with commit_i: a slot's law starts anew
+    input logic [PORTS-1:0][1:0] red_load_i,  // with commit_i: maxp and slope as configured
+    input logic [PORTS-1:0] seed_load_i,
+    input logic [31:0] seed_i,  // valid during reset and with seed_load_i
+    // verilator lint_on UNUSEDSIGNAL
     // state
-    output logic     [    PORTS-1:0][   BytesW-1:0] bytes_o,
-    output logic     [    PORTS-1:0][ PacketsW-1:0] packets_o,
-    output logic     [    PORTS-1:0]                flushing_o,
+    output logic [PORTS-1:0][BytesW-1:0] bytes_o,
+    output logic [PORTS-1:0][PacketsW-1:0] packets_o,
+    output logic [PORTS-1:0] flushing_o,
+    output logic [PORTS-1:0][1:0][BytesW-1:0] average_o,
+    output logic [PORTS-1:0][1:0][24:0] maxp_o,
     // events
-    output event_t   [    PORTS-1:0]                event_o,
-    output logic     [    PORTS-1:0]                arrive_valid_o,
-    output outcome_e [    PORTS-1:0]                arrive_outcome_o,
-    output class_e                                  arrive_class_o,
-    output logic                                    arrive_ece_o,
-    output logic     [     LenW-1:0]                arrive_len_o,
-    output logic     [    PORTS-1:0]                depart_valid_o,
-    output logic     [    PORTS-1:0]                depart_dropped_o,
-    output class_e   [    PORTS-1:0]                depart_class_o,
-    output logic     [    PORTS-1:0]                depart_ece_o,
-    output logic     [    PORTS-1:0][     LenW-1:0] depart_len_o,
-    output logic     [    PORTS-1:0][   StampW-1:0] depart_sojourn_o,
-    output logic     [    PORTS-1:0]                cut_o,
-    output logic                                    bad_valid_o,
-    output bad_e                                    bad_kind_o,
-    output logic                                    reset_in_frame_o
+    output event_t [PORTS-1:0] event_o,
+    output logic [PORTS-1:0] arrive_valid_o,
+    output outcome_e [PORTS-1:0] arrive_outcome_o,
+    output class_e arrive_class_o,
+    output logic arrive_ece_o,
+    output logic [LenW-1:0] arrive_len_o,
+    output logic [PORTS-1:0] depart_valid_o,
+    output logic [PORTS-1:0] depart_dropped_o,
+    output class_e [PORTS-1:0] depart_class_o,
+    output logic [PORTS-1:0] depart_ece_o,
+    output logic [PORTS-1:0][LenW-1:0] depart_len_o,
+    output logic [PORTS-1:0][StampW-1:0] depart_sojourn_o,
+    output logic [PORTS-1:0] cut_o,
+    output logic bad_valid_o,
+    output bad_e bad_kind_o,
+    output logic reset_in_frame_o
 );
 
   localparam int unsigned RowW = DATA_W + BeatBytes;
+  localparam int unsigned MinusW = $clog2(ROWS * BeatBytes + 1) + 25;
   localparam int unsigned RowsW = $clog2(MAX_FRAME / BeatBytes + 2);
 
   logic beat_valid, beat_first, ecn_valid, flags_valid, end_valid, end_bad;
@@ -154,6 +166,19 @@ module tm_core
     assign user   = '0;
   end
 
+  // ---- what the ports' RED laws share ----
+  logic [PORTS-1:0][1:0] decay_valid, adapted;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [PORTS-1:0][1:0][MinusW-1:0] minus_average;
+  // verilator lint_on UNUSEDSIGNAL
+  logic [PORTS-1:0][MinusW-1:0] decay;
+  logic [PORTS-1:0][1:0][31:0] adapted_slope;
+  assign decay_valid   = '0;
+  assign adapted       = '0;
+  assign decay         = '0;
+  assign adapted_slope = '0;
+  assign maxp_o        = '0;
+
   for (genvar p = 0; p < PORTS; p++) begin : gen_port
     tm_port #(
         .DATA_W       (DATA_W),
@@ -161,6 +186,8 @@ module tm_core
         .DESCRIPTORS  (DESCRIPTORS),
         .FLAGS_VERDICT(FLAGS_VERDICT),
         .ULTRA        (ULTRA),
+        .RED          (RED),
+        .PORT         (p),
         .USER_W       (USER_W),
         .RowsW        (RowsW)
     ) queue (
@@ -187,6 +214,16 @@ module tm_core
         .tally_stamp_i   (stamp[p]),
         .cfg_i           (cfg_i[p]),
         .flush_i         (flush_i[p]),
+        .commit_i        (commit_i[p]),
+        .law_reset_i     (law_reset_i[p]),
+        .seed_load_i     (seed_load_i[p]),
+        .seed_i,
+        .decay_valid_i   (decay_valid[p]),
+        .decay_i         (decay[p]),
+        .adapted_i       (adapted[p]),
+        .adapted_slope_i (adapted_slope[p]),
+        .minus_average_o (minus_average[p]),
+        .average_o       (average_o[p]),
         .m_data_o        (m_data_o[p]),
         .m_keep_o        (m_keep_o[p]),
         .m_last_o        (m_last_o[p]),

@@ -7,67 +7,81 @@
 module tm_port
   import tm_pkg::*;
 #(
-    parameter  int unsigned DATA_W        = 256,                       // bits
-    parameter  int unsigned ROWS          = 512,                       // rows of DATA_W/8 bytes
-    parameter  int unsigned DESCRIPTORS   = 508,                       // frames
-    parameter  bit          FLAGS_VERDICT = 1'b0,
-    parameter  bit          ULTRA         = 1'b0,                      // rows in UltraRAM behind a small block RAM
-    parameter  int unsigned USER_W        = 0,                         // bits of the source's that travel with a frame
-    parameter  int unsigned RowsW         = 10,                        // width of beat_rows_i
-    localparam int unsigned BeatBytes     = DATA_W / 8,
-    localparam int unsigned RowW          = DATA_W + BeatBytes,
-    localparam int unsigned UserW         = (USER_W > 0) ? USER_W : 1
+    parameter int unsigned DATA_W = 256,  // bits
+    parameter int unsigned ROWS = 512,  // rows of DATA_W/8 bytes
+    parameter int unsigned DESCRIPTORS = 508,  // frames
+    parameter bit FLAGS_VERDICT = 1'b0,
+    parameter bit ULTRA = 1'b0,  // rows in UltraRAM behind a small block RAM
+    parameter bit RED = 1'b0,  // the law slots can do RED
+    parameter int unsigned PORT = 0,  // its random words are its own
+    parameter int unsigned USER_W = 0,  // bits of the source's that travel with a frame
+    parameter int unsigned RowsW = 10,  // width of beat_rows_i
+    localparam int unsigned BeatBytes = DATA_W / 8,
+    localparam int unsigned RowW = DATA_W + BeatBytes,
+    localparam int unsigned MinusW = $clog2(ROWS * BeatBytes + 1) + 25,
+    localparam int unsigned UserW = (USER_W > 0) ? USER_W : 1
 ) (
-    input  logic                     clk_i,
-    input  logic                     rst_i,
-    input  logic     [   StampW-1:0] time_i,
-    input  logic                     tx_en_i,
+    input  logic                                 clk_i,
+    input  logic                                 rst_i,
+    input  logic     [   StampW-1:0]             time_i,
+    input  logic                                 tx_en_i,
     // from parse
-    input  logic                     beat_valid_i,
-    input  logic                     beat_first_i,
-    input  logic                     beat_port_i,
-    input  logic     [     RowW-1:0] beat_row_i,
-    input  logic     [     LenW-1:0] next_len_i,
-    input  logic     [     LenW-1:0] len_i,
-    input  logic     [    RowsW-1:0] rows_i,
-    input  logic     [    UserW-1:0] user_i,
-    input  logic                     ecn_valid_i,
-    input  logic                     flags_valid_i,
-    input  logic                     end_valid_i,
-    input  logic                     end_bad_i,
-    input  meta_t                    meta_i,
-    input  class_e                   tally_class_i,
-    input  logic                     tally_ece_i,
-    input  logic     [     LenW-1:0] tally_len_i,
-    input  logic     [   StampW-1:0] tally_stamp_i,
+    input  logic                                 beat_valid_i,
+    input  logic                                 beat_first_i,
+    input  logic                                 beat_port_i,
+    input  logic     [     RowW-1:0]             beat_row_i,
+    input  logic     [     LenW-1:0]             next_len_i,
+    input  logic     [     LenW-1:0]             len_i,
+    input  logic     [    RowsW-1:0]             rows_i,
+    input  logic     [    UserW-1:0]             user_i,
+    input  logic                                 ecn_valid_i,
+    input  logic                                 flags_valid_i,
+    input  logic                                 end_valid_i,
+    input  logic                                 end_bad_i,
+    input  meta_t                                meta_i,
+    input  class_e                               tally_class_i,
+    input  logic                                 tally_ece_i,
+    input  logic     [     LenW-1:0]             tally_len_i,
+    input  logic     [   StampW-1:0]             tally_stamp_i,
     // config
-    input  cfg_t                     cfg_i,
-    input  logic                     flush_i,
+    input  cfg_t                                 cfg_i,
+    input  logic                                 flush_i,
+    input  logic                                 commit_i,
+    input  logic     [          1:0]             law_reset_i,
+    input  logic                                 seed_load_i,
+    input  logic     [         31:0]             seed_i,
+    // from and to RED's shared unit
+    input  logic     [          1:0]             decay_valid_i,
+    input  logic     [   MinusW-1:0]             decay_i,
+    input  logic     [          1:0]             adapted_i,
+    input  logic     [          1:0][      31:0] adapted_slope_i,
+    output logic     [          1:0][MinusW-1:0] minus_average_o,
+    output logic     [          1:0][BytesW-1:0] average_o,
     // to the sink
-    output logic     [   DATA_W-1:0] m_data_o,
-    output logic     [BeatBytes-1:0] m_keep_o,
-    output logic                     m_last_o,
-    output logic                     m_valid_o,
-    input  logic                     m_ready_i,
-    output logic     [     LenW-1:0] m_len_o,
-    output logic     [    UserW-1:0] m_user_o,
-    output logic                     m_error_o,
+    output logic     [   DATA_W-1:0]             m_data_o,
+    output logic     [BeatBytes-1:0]             m_keep_o,
+    output logic                                 m_last_o,
+    output logic                                 m_valid_o,
+    input  logic                                 m_ready_i,
+    output logic     [     LenW-1:0]             m_len_o,
+    output logic     [    UserW-1:0]             m_user_o,
+    output logic                                 m_error_o,
     // state
-    output logic     [   BytesW-1:0] bytes_o,
-    output logic     [ PacketsW-1:0] packets_o,
-    output logic                     flushing_o,
+    output logic     [   BytesW-1:0]             bytes_o,
+    output logic     [ PacketsW-1:0]             packets_o,
+    output logic                                 flushing_o,
     // events
-    output logic                     judged_o,
-    output logic     [   BytesW-1:0] judged_bytes_o,
-    output logic                     arrive_valid_o,
-    output outcome_e                 arrive_outcome_o,
-    output logic                     depart_valid_o,
-    output logic                     depart_dropped_o,
-    output class_e                   depart_class_o,
-    output logic                     depart_ece_o,
-    output logic     [     LenW-1:0] depart_len_o,
-    output logic     [   StampW-1:0] depart_sojourn_o,
-    output logic                     cut_o
+    output logic                                 judged_o,
+    output logic     [   BytesW-1:0]             judged_bytes_o,
+    output logic                                 arrive_valid_o,
+    output outcome_e                             arrive_outcome_o,
+    output logic                                 depart_valid_o,
+    output logic                                 depart_dropped_o,
+    output class_e                               depart_class_o,
+    output logic                                 depart_ece_o,
+    output logic     [     LenW-1:0]             depart_len_o,
+    output logic     [   StampW-1:0]             depart_sojourn_o,
+    output logic                                 cut_o
 );
 
   localparam int unsigned Storage = ROWS * BeatBytes;
@@ -100,6 +114,8 @@ module tm_port
       .ROWS         (ROWS),
       .DESCRIPTORS  (DESCRIPTORS),
       .FLAGS_VERDICT(FLAGS_VERDICT),
+      .RED          (RED),
+      .PORT         (PORT),
       .RowsW        (RowsW)
   ) admission (
       .clk_i,
@@ -121,6 +137,16 @@ module tm_port
       .depart_i       (depart),
       .depart_len_i   (departing.len),
       .cfg_i,
+      .commit_i,
+      .law_reset_i,
+      .seed_load_i,
+      .seed_i,
+      .decay_valid_i,
+      .decay_i,
+      .adapted_i,
+      .adapted_slope_i,
+      .minus_average_o,
+      .average_o,
       .judged_o,
       .take_o         (take),
       .stored_o       (stored),

@@ -17,6 +17,7 @@ module truemark
     parameter int unsigned MAX_FRAME         = 9216,  // bytes
     parameter bit          STORE_AND_FORWARD = 1'b0,
     parameter bit          FLAGS_VERDICT     = 1'b0,  // verdicts may wait for the TCP flags (one cycle later)
+    parameter bit          RED               = 1'b0,  // the law slots can do RED
     parameter bit          ULTRA             = 1'b0,  // rows in UltraRAM
     parameter int unsigned TUSER_W           = 17     // length, error bit, and what else travels with a frame
 ) (
@@ -93,6 +94,11 @@ module truemark
   cfg_t [PORTS-1:0] cfg;
   logic [PORTS-1:0] flush, flushing, arrive_valid, depart_valid, depart_dropped, depart_ece, cut;
   logic [PORTS-1:0][BytesW-1:0] bytes;
+  // Nobody reads these yet.
+  // verilator lint_off UNUSEDSIGNAL
+  logic [PORTS-1:0][1:0][BytesW-1:0] average;
+  logic [PORTS-1:0][1:0][24:0] maxp;
+  // verilator lint_on UNUSEDSIGNAL
   logic [PORTS-1:0][PacketsW-1:0] packets;
   outcome_e [PORTS-1:0] arrive_outcome;
   class_e arrive_class;
@@ -123,6 +129,7 @@ module truemark
       .STORE_AND_FORWARD(STORE_AND_FORWARD),
       .FLAGS_VERDICT    (FLAGS_VERDICT),
       .ULTRA            (ULTRA),
+      .RED              (RED),
       .USER_W           (TUSER_W - 17)
   ) core (
       .clk_i           (clk),
@@ -147,6 +154,13 @@ module truemark
       .m_error_o       (m_error),
       .cfg_i           (cfg),
       .flush_i         (flush),
+      .commit_i        ('0),
+      .law_reset_i     ('0),
+      .red_load_i      ('0),
+      .seed_load_i     ('0),
+      .seed_i          (32'd1),
+      .average_o       (average),
+      .maxp_o          (maxp),
       .bytes_o         (bytes),
       .packets_o       (packets),
       .flushing_o      (flushing),

@@ -7,53 +7,70 @@
 module tm_admit
   import tm_pkg::*;
 #(
-    parameter  int unsigned STORAGE       = 16384,                   // bytes the port can hold
-    parameter  int unsigned ROWS          = 512,                     // rows the port can hold
-    parameter  int unsigned DESCRIPTORS   = 508,                     // frames the port can hold
+    parameter  int unsigned STORAGE       = 16384,                    // bytes the port can hold
+    parameter  int unsigned ROWS          = 512,                      // rows the port can hold
+    parameter  int unsigned DESCRIPTORS   = 508,                      // frames the port can hold
     parameter  bit          FLAGS_VERDICT = 1'b0,
-    parameter  int unsigned RowsW         = 10,                      // width of rows_i
+    parameter  bit          RED           = 1'b0,                     // the law slots can do RED
+    parameter  int unsigned PORT          = 0,                        // its random words are its own
+    parameter  int unsigned RowsW         = 10,                       // width of rows_i
     localparam int unsigned CountW        = $clog2(STORAGE + 1),
-    localparam int unsigned FramesW       = $clog2(DESCRIPTORS + 2)
+    localparam int unsigned FramesW       = $clog2(DESCRIPTORS + 2),
+    localparam int unsigned MinusW        = CountW + 25               // -avg: sign, bytes, 24 bits of fraction
 ) (
-    input  logic                        clk_i,
-    input  logic                        rst_i,
+    input  logic                                    clk_i,
+    input  logic                                    rst_i,
     // from parse
-    input  logic                        beat_valid_i,
-    input  logic                        beat_first_i,
-    input  logic                        beat_port_i,
-    input  logic     [        LenW-1:0] next_len_i,
-    input  logic     [        LenW-1:0] len_i,
-    input  logic     [       RowsW-1:0] rows_i,
-    input  logic                        ecn_valid_i,
-    input  logic                        flags_valid_i,
-    input  logic                        end_valid_i,
-    input  logic                        end_bad_i,
-    input  meta_t                       meta_i,
+    input  logic                                    beat_valid_i,
+    input  logic                                    beat_first_i,
+    input  logic                                    beat_port_i,
+    input  logic     [        LenW-1:0]             next_len_i,
+    input  logic     [        LenW-1:0]             len_i,
+    input  logic     [       RowsW-1:0]             rows_i,
+    input  logic                                    ecn_valid_i,
+    input  logic                                    flags_valid_i,
+    input  logic                                    end_valid_i,
+    input  logic                                    end_bad_i,
+    input  meta_t                                   meta_i,
     // from buffer
-    input  logic     [$clog2(ROWS)-1:0] rows_used_i,
-    input  logic                        overflow_i,
+    input  logic     [$clog2(ROWS)-1:0]             rows_used_i,
+    input  logic                                    overflow_i,
     // from depart
-    input  logic                        leaving_i,
-    input  logic                        depart_i,
-    input  logic     [        LenW-1:0] depart_len_i,
+    input  logic                                    leaving_i,
+    input  logic                                    depart_i,
+    input  logic     [        LenW-1:0]             depart_len_i,
     // config
-    input  cfg_t                        cfg_i,
+    input  cfg_t                                    cfg_i,
+    // Without RED nothing looks at these.
+    // verilator lint_off UNUSEDSIGNAL
+    input  logic                                    commit_i,          // cfg_i changes in this cycle
+    input  logic     [             1:0]             law_reset_i,
+    input  logic                                    seed_load_i,
+    input  logic     [            31:0]             seed_i,
+    // from and to RED's shared unit
+    input  logic     [             1:0]             decay_valid_i,     // the average is replaced: -avg less `decay_i`
+    input  logic     [      MinusW-1:0]             decay_i,
+    input  logic     [             1:0]             adapted_i,         // ARED has moved the slope
+    input  logic     [             1:0][      31:0] adapted_slope_i,
+    // verilator lint_on UNUSEDSIGNAL
+    output logic     [             1:0][MinusW-1:0] minus_average_o,
+    output logic     [             1:0][BytesW-1:0] average_o,
     // the verdict and what follows from it
-    output logic                        judged_o,
-    output logic                        take_o,
-    output logic                        stored_o,
-    output logic                        mark_o,
-    output logic                        refuse_o,
-    output logic                        abort_o,
-    output logic                        arriving_o,
-    output logic                        cut_o,
+    output logic                                    judged_o,
+    output logic                                    take_o,
+    output logic                                    stored_o,
+    output logic                                    mark_o,
+    output logic                                    refuse_o,
+    output logic                                    abort_o,
+    output logic                                    arriving_o,
+    output logic                                    cut_o,
     // state
-    output logic     [      CountW-1:0] bytes_o,
-    output logic     [     FramesW-1:0] packets_o,
+    output logic     [      CountW-1:0]             bytes_o,
+    output logic     [     FramesW-1:0]             packets_o,
     // events
-    output logic                        arrive_valid_o,
-    output outcome_e                    arrive_outcome_o,
-    output logic                        arrive_stored_o
+    output logic                                    arrive_valid_o,
+    output outcome_e                                arrive_outcome_o,
+    output logic                                    arrive_stored_o
 );
 
   localparam int unsigned LimitW = $clog2(STORAGE + (1 << LenW));
@@ -135,6 +152,13 @@ module tm_admit
       .no_descriptor_i(no_descriptor),
       .no_room_o      (no_room)
   );
+
+  // ---- RED ----
+  if (RED && PORT > 15) begin : gen_port_error
+    $error("PORT is %0d: it must be below 16", PORT);
+  end
+  assign minus_average_o = '0;
+  assign average_o       = '0;
 
   tm_verdict #(
       .FLAGS_VERDICT(FLAGS_VERDICT)
