@@ -43,7 +43,7 @@ demo: ## replay real TCP traffic through the RTL under two policies and compare 
 LOCKSTEP_RUNS := $(LOCKSTEP_SHORT:%=$(LOCKSTEP_BUILD)/%/lockstep)
 
 .PHONY: test-builds
-test-builds: $(TEST_LIBS) $(LOCKSTEP_RUNS)
+test-builds: $(TEST_LIBS) $(MODEL_PROGRAMS) $(LOCKSTEP_RUNS)
 
 .PHONY: test
 test: ## run every test (seeds: TRUEMARK_SEED, waveforms: WAVES=1, a part: TESTS=path)

@@ -28,6 +28,15 @@ build/lib/libtruemark_model.so: $(MODEL_OBJECTS) $(ENGINE_OBJECTS) $(SIM_BUILD)/
 .PHONY: model-lib
 model-lib: build/lib/libtruemark_model.so ## the golden model behind the C ABI
 
+# Programs over the model alone: its speed, and the rates of the spacings of RED.
+$(SIM_BUILD)/model/%: $(SIM_BUILD)/model/%.o $(MODEL_SOURCES:sim/%.cpp=$(SIM_BUILD)/%.o)
+	$(CXX) -o $@ $^
+
+MODEL_PROGRAMS := $(SIM_BUILD)/model/speed $(SIM_BUILD)/model/spacing_table
+
+.PHONY: model-programs
+model-programs: $(MODEL_PROGRAMS)
+
 # ---- Verilated RTL: $(call verilated,folder,configuration,more options)
 
 CONFIG_shallow       := 1 256 13849 5001 9216 0 0 0 0 0

@@ -31,8 +31,8 @@ struct Tables {
       const long double kept = 1.0L - std::exp2(-static_cast<long double>(w));
       halvings[w] = rounded(-std::log2(kept) * std::exp2(static_cast<long double>(w + 17)));
     }
-    for (unsigned i = 0; i < coarse.size(); ++i) coarse[i] = rounded(65536.0L * std::exp2(-i / 512.0L));
-    for (unsigned i = 0; i < fine.size(); ++i) fine[i] = rounded(65536.0L * std::exp2(-i / 131072.0L));
+    for (unsigned i = 0; i < coarse.size(); ++i) coarse[i] = rounded(65536.0L * std::exp2(i / -512.0L));
+    for (unsigned i = 0; i < fine.size(); ++i) fine[i] = rounded(65536.0L * std::exp2(i / -131072.0L));
   }
 };
 

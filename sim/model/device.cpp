@@ -130,7 +130,8 @@ PortView Device::view(uint32_t index) const {
                 {},
                 {}};
   for (unsigned slot = 0; build_.red && slot < kSlots; ++slot) {
-    view.average[slot] = static_cast<uint32_t>(port.red().slot(slot).average() / average::kOne);
+    const uint64_t average = port.red().average(slot, port.config(), port.admit().packets() == 0, now_);
+    view.average[slot] = static_cast<uint32_t>(average / average::kOne);
     view.maxp[slot] = port.red().slot(slot).maxp();
   }
   return view;

@@ -22,18 +22,23 @@ class PortRed {
   // The queue held something until now.
   void busy_until(uint64_t now) { since_ = now; }
 
+  // A slot's average as the next verdict would find it.
+  uint64_t average(unsigned slot, const PortConfig& config, bool idle, uint64_t now) const {
+    const uint64_t stored = slots_[slot].average();
+    if (!idle) return stored;
+    return average::faded(config.red[slot], config.clock, stored, (now - since_) & kStampMask);
+  }
+
   // A verdict is taken on a frame of slot `speaking`; the queue holds `bytes`, nothing at all if `idle`.
   Signal step(const PortConfig& config, unsigned speaking, uint64_t bytes, bool idle, uint64_t now) {
-    const uint64_t elapsed = (now - since_) & kStampMask;
     for (unsigned i = 0; i < kSlots; ++i) {
-      RedSlot& slot = slots_[i];
-      uint64_t base = slot.average();
-      if (idle) base = average::faded(config.red[i], config.clock, base, elapsed);
-      slot.set_average(RedSlot::after_step(config.red[i], base, bytes, idle));
+      const uint64_t base = average(i, config, idle, now);
+      slots_[i].set_average(average::step(config.red[i], base, bytes, idle));
     }
     RedSlot& speaker = slots_[speaking];
     const RedConfig& law = config.red[speaking];
-    const Signal signal = speaker.space(law, speaker.chance(law, speaker.average()), generator_.word());
+    const Signal signal =
+        speaker.space(law, RedSlot::chance(law, speaker.slope(), speaker.average()), generator_.word());
     generator_.advance();
     since_ = now;
     for (unsigned i = 0; i < kSlots; ++i) {

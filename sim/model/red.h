@@ -16,6 +16,7 @@ class RedSlot {
  public:
   uint64_t average() const { return average_; }
   uint32_t maxp() const { return maxp_; }
+  uint32_t slope() const { return slope_; }
 
   void reset(const RedConfig& config, uint64_t now) {
     average_ = 0;
@@ -30,13 +31,10 @@ class RedSlot {
     slope_ = config.slope;
   }
 
-  // The average that a step would leave; `base` is the one it starts from (faded if an idle time ends).
-  static uint64_t after_step(const RedConfig& config, uint64_t base, uint64_t bytes, bool was_idle) {
-    return average::step(config, base, bytes, was_idle);
-  }
   void set_average(uint64_t average) { average_ = average; }
 
-  Chance chance(const RedConfig& config, uint64_t average) const {
+  // What an average means with a slope (of the configuration, or ARED's).
+  static Chance chance(const RedConfig& config, uint32_t slope, uint64_t average) {
     constexpr uint64_t certain = (uint64_t{1} << 32) - 1;
     const uint64_t bytes = average / average::kOne;
     const uint64_t min = config.min, max = config.max;
@@ -44,7 +42,7 @@ class RedSlot {
     if (bytes >= (config.gentle ? 2 * max : max)) return {Chance::Region::Forced, 0, 0};
     uint64_t probability = 0;
     if (bytes < max) {
-      probability = (bytes - min) * slope_ / scale(config.slope_scale);
+      probability = (bytes - min) * slope / scale(config.slope_scale);
     } else {
       probability = 256 * uint64_t{config.maxp} + (bytes - max) * config.gentle_slope / scale(config.gentle_scale);
     }

@@ -100,6 +100,7 @@ class Departure:
     sojourn_ns: int
     port: int
     error: bool
+    kind: int  # what CoDel did: departure_e of tm_pkg
 
 
 def library_folders() -> list[Path]:
@@ -207,7 +208,7 @@ class Engine:
         if not self._check(self._library.tm_take(self._device, port, time_ns, buffer, len(buffer), ctypes.byref(out))):
             return None
         data = ctypes.string_at(buffer, out.length)
-        return Departure(data, out.time_ns, out.sojourn_ns, out.port, bool(out.error))
+        return Departure(data, out.time_ns, out.sojourn_ns, out.port, bool(out.error), out.kind)
 
     def advance(self, time_ns: int) -> None:
         """Let time pass."""
