@@ -19,4 +19,13 @@ inline constexpr uint64_t kRedSlot = 3;       // cycles between its visits to th
 inline constexpr uint64_t kRedUnitPorts = 8;  // ports that share a unit
 inline constexpr uint64_t kRedVisible = 16;   // from a visit to what it brings
 
+// CoDel (docs/codel.md, "Cycles").
+inline constexpr uint64_t kCodelLook = 3;      // from its verdict until a frame is looked at
+inline constexpr uint64_t kCodelSettle = 2;    // from a pull to the cycle at whose end the state moves
+inline constexpr uint64_t kCodelDecide = 3;    // from a pull to the decision, at least
+inline constexpr uint64_t kCodelMoves = 4;     // cycle of the program "next" at whose end drop_next moves
+inline constexpr uint64_t kCodelNext = 8;      // cycles of the program "next"
+inline constexpr uint64_t kCodelEntering = 4;  // cycles of the program "entering" before it goes on as "next"
+inline constexpr uint64_t kCodelNewton = 7;    // cycles of one Newton step
+
 }  // namespace truemark::latency
