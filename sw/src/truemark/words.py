@@ -8,7 +8,19 @@ from enum import IntEnum
 from truemark.registers import Code as Outcome
 from truemark.registers import Fault, Law
 
-__all__ = ["ARRIVED", "DROPPED", "OUTCOME_TEXT", "STORED", "TAIL", "Fault", "FrameClass", "Law", "Outcome"]
+__all__ = [
+    "ARRIVED",
+    "DROPPED",
+    "OUTCOME_TEXT",
+    "STORED",
+    "TAIL",
+    "DepartureKind",
+    "Fault",
+    "FrameClass",
+    "Law",
+    "Outcome",
+    "Spacing",
+]
 
 
 class FrameClass(IntEnum):
@@ -21,6 +33,27 @@ class FrameClass(IntEnum):
     TCP_CTRL = 4
     DATA = 5
     ACK = 6
+
+
+class Spacing(IntEnum):
+    """How RED spaces its signals."""
+
+    MEMORYLESS = 0
+    UNIFORM = 1
+    WAIT = 2
+    LINUX = 3
+
+
+class DepartureKind(IntEnum):
+    """How a frame left its queue."""
+
+    PLAIN = 0
+    HEAD_DROPPED = 1
+    MARKED = 2
+    THRESHOLD = 3
+    MARKED_THRESHOLD = 4
+    PROTECTED = 5
+    CE_SIGNALLED = 6
 
 
 # Every arriving copy has exactly one of these twelve; `Outcome` also numbers the counters beside them.

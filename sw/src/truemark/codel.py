@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""CoDel as its registers hold it, the settings that were published, and the three variants that are all called CoDel.
+
+Its clock counts units of 1024 ns: a time becomes the whole units in it, as in Linux.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from truemark.errors import TruemarkError
+
+UNIT_SHIFT = 10
+OFF = 0x7FFFFFFF  # ce_threshold that no sojourn exceeds
+LINUX_MTU = 1514
+NS3_MIN_BYTES = 1500
+
+# Target and interval in nanoseconds.
+PUBLISHED = {
+    "500us/20ms": (500_000, 20_000_000),
+    "800us/1.5ms": (800_000, 1_500_000),
+    "400us/1ms": (400_000, 1_000_000),
+    "300us/0.75ms": (300_000, 750_000),
+}
+SWITCHES = (
+    "at_once",
+    "exempt_below",
+    "exempt_largest",
+    "converge",
+    "mark_from_now",
+    "reentry_past",
+    "threshold_once",
+    "keep_first_above",
+)
+VARIANTS: dict[str, tuple[str, ...]] = {
+    "linux": (),
+    "rfc8289": ("at_once", "exempt_largest", "converge"),
+    "ns3": ("exempt_below", "mark_from_now", "reentry_past", "threshold_once", "keep_first_above"),
+}
+
+
+@dataclass(frozen=True)
+class Codel:
+    """The registers of CoDel; times in units of 1024 ns."""
+
+    ecn: bool = False
+    at_once: bool = False
+    exempt_below: bool = False
+    exempt_largest: bool = False
+    converge: bool = False
+    mark_from_now: bool = False
+    reentry_past: bool = False
+    threshold_once: bool = False
+    keep_first_above: bool = False
+    target: int = 0
+    interval: int = 0
+    ce_threshold: int = OFF
+    exempt_bytes: int = LINUX_MTU
+
+    @property
+    def switches(self) -> tuple[str, ...]:
+        """The switches that differ from Linux."""
+        return tuple(name for name in SWITCHES if getattr(self, name))
+
+    @property
+    def variant(self) -> str:
+        """The variant these switches make, or their names."""
+        known = [name for name, switches in VARIANTS.items() if set(switches) == set(self.switches)]
+        return known[0] if known else "+".join(self.switches)
+
+
+def to_units(nanoseconds: int) -> int:
+    """Whole units of 1024 ns."""
+    return nanoseconds >> UNIT_SHIFT
+
+
+def to_ns(count: int) -> int:
+    """Nanoseconds of units."""
+    return count << UNIT_SHIFT
+
+
+def law(
+    target_ns: int,
+    interval_ns: int,
+    *,
+    ecn: bool = True,
+    ce_threshold_ns: int | None = None,
+    exempt_bytes: int | None = None,
+    variant: str = "linux",
+    switches: tuple[str, ...] = (),
+) -> Codel:
+    """The registers of CoDel, or what is wrong with its numbers."""
+    if variant not in VARIANTS:
+        raise TruemarkError(f"variant = '{variant}' is unknown; there are {', '.join(VARIANTS)}")
+    if unknown := [name for name in switches if name not in SWITCHES]:
+        raise TruemarkError(f"switch '{unknown[0]}' is unknown; there are {', '.join(SWITCHES)}")
+    if to_units(interval_ns) == 0:
+        raise TruemarkError(f"interval = {interval_ns} ns: it must be at least one unit of 1024 ns")
+    if target_ns > interval_ns:
+        raise TruemarkError(
+            f"target = {target_ns / 1000:g} us is above interval = {interval_ns / 1000:g} us; the interval is the time "
+            "for which the queue may stand above the target, so it must be at least the target"
+        )
+    if to_units(interval_ns) >= OFF:
+        raise TruemarkError(f"interval = {interval_ns} ns: allowed is less than 2^31 units of 1024 ns")
+    threshold = OFF if ce_threshold_ns is None else to_units(ce_threshold_ns)
+    if ce_threshold_ns is not None and threshold >= OFF:
+        raise TruemarkError(f"ce_threshold = {ce_threshold_ns} ns: allowed is less than 2^31 units of 1024 ns")
+    on = {*VARIANTS[variant], *switches}
+    least = 1 if "exempt_below" in on else 0
+    exempt = exempt_bytes if exempt_bytes is not None else NS3_MIN_BYTES if "exempt_below" in on else LINUX_MTU
+    if not least <= exempt < 2**24:
+        raise TruemarkError(f"exempt = {exempt} B: allowed is {least} to {2**24 - 1} B")
+    return Codel(
+        ecn=ecn,
+        target=to_units(target_ns),
+        interval=to_units(interval_ns),
+        ce_threshold=threshold,
+        exempt_bytes=exempt,
+        **dict.fromkeys(on, True),
+    )
+
+
+def signal_gaps(interval: int, count: int) -> list[int]:
+    """Units from one signal to the next, for counts from 1: Linux's reciprocal root, one Newton step for each count."""
+    root, gaps = 0xFFFF, []
+    for number in range(1, count + 1):
+        if number > 1:
+            wide = root << 16
+            step = (3 << 32) - number * (wide * wide >> 32) >> 2
+            root = step * wide >> 31 >> 16 & 0xFFFF
+        gaps.append(interval * (root << 16) >> 32)
+    return gaps
+
+
+def describe(codel: Codel) -> str:
+    """The law in a line."""
+    parts = [f"target {to_ns(codel.target) / 1000:g} us", f"interval {to_ns(codel.interval) / 1000:g} us"]
+    parts.append("marks" if codel.ecn else "drops only")
+    if codel.ce_threshold != OFF:
+        parts.append(f"CE above {to_ns(codel.ce_threshold) / 1000:g} us")
+    return ", ".join([*parts, codel.variant])
