@@ -10,9 +10,10 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 
 from truemark import demo as demonstration
-from truemark import policies, profile, report, show, units
+from truemark import plan_cli, policies, profile, report, show, units
 from truemark.errors import TruemarkError
 from truemark.plots import plot_run
 from truemark.progress import progress
@@ -25,6 +26,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 console = Console()
+
+app.add_typer(plan_cli.app, name="plan")
 
 DeviceFolder = Annotated[Path, typer.Option("--device", help="folder that remembers the simulated device")]
 DEVICE = Path("build/device")
@@ -164,5 +167,5 @@ def main() -> None:
     try:
         app()
     except TruemarkError as error:
-        Console(stderr=True).print(f"[bold red]error:[/] {error}", highlight=False, markup=True, soft_wrap=True)
+        Console(stderr=True).print(f"[bold red]error:[/] {escape(str(error))}", highlight=False, soft_wrap=True)
         sys.exit(1)

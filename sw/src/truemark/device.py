@@ -3,14 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from truemark import registers
+from truemark import law_registers, registers
 from truemark.errors import TruemarkError
-from truemark.policies import Limits, PortSettings
+from truemark.policies import Limits, PortSettings, policy_of
+from truemark.red import ONE
 from truemark.registers import Register
-from truemark.words import ARRIVED, Fault, FrameClass, Law, Outcome
+from truemark.words import ARRIVED, DEPARTED, Fault, FrameClass, Law, Outcome
 
 TRMK = 0x54524D4B
 HISTOGRAM_BINS = 24
@@ -25,6 +26,21 @@ FAULT_FIELD = {
     Fault.PROTECT: "protect",
     Fault.PORT: "port",
     Fault.CONTROL: "control",
+    Fault.WEIGHT0: "weight (slot 0): 0 to 24",
+    Fault.WEIGHT1: "weight (slot 1): 0 to 24",
+    Fault.BAND0: "min and max (slot 0): min at most max, max above 0",
+    Fault.BAND1: "min and max (slot 1): min at most max, max above 0",
+    Fault.MAXP0: "probability (slot 0): above 0, at most 1",
+    Fault.MAXP1: "probability (slot 1): above 0, at most 1",
+    Fault.SLOPE0: "slope (slot 0): not that of min, max and probability",
+    Fault.SLOPE1: "slope (slot 1): not that of min, max and probability",
+    Fault.GENTLE0: "gentle slope (slot 0): not that of max and probability",
+    Fault.GENTLE1: "gentle slope (slot 1): not that of max and probability",
+    Fault.ADAPTIVE0: "adaptive (slot 0): reciprocal, bottom, band or adapt_interval",
+    Fault.ADAPTIVE1: "adaptive (slot 1): reciprocal, bottom, band or adapt_interval",
+    Fault.IDLE: "the tick of an idle queue: 0",
+    Fault.CODEL: "codel: interval above 0, target at most interval, ce_threshold, exempt",
+    Fault.NODROP: "protect without ecn: nodrop is only meaningful with ECN",
 }
 
 
@@ -77,6 +93,8 @@ class Snapshot:
     watermark: Count
     watermark_sojourn_ns: int
     cut_short: int
+    average: tuple[int, int] = (0, 0)  # bytes, of each law slot
+    maxp: tuple[float, float] = (0.0, 0.0)  # in force, of each law slot
     bad: dict[str, int] = field(default_factory=dict)
 
     def total(self, *outcomes: Outcome, kind: FrameClass | None = None, ece: int | None = None) -> Count:
@@ -92,7 +110,7 @@ class Snapshot:
 
     def composition(self, kind: FrameClass) -> Count:
         """What of a class is in the queue: stored and neither departed nor dropped at the head."""
-        gone = self.total(Outcome.DEPARTED, Outcome.HEAD_DROPPED, kind=kind)
+        gone = self.total(*DEPARTED, Outcome.HEAD_DROPPED, kind=kind)
         return self.total(*[outcome for outcome in ARRIVED if outcome <= Outcome.PROTECTED], kind=kind) - gone
 
 
@@ -115,6 +133,10 @@ class Device:
         word = self.read(low)
         return self.read(high) << 32 | word
 
+    def has(self, capability: str) -> bool:
+        """Whether the build can do this."""
+        return bool(registers.CAPABILITIES[capability].get(self.read(registers.CAPABILITIES)))
+
     def identity(self) -> Identity:
         """What this device is; refuses what is no Truemark."""
         if (found := self.read(registers.ID)) != TRMK:
@@ -135,7 +157,7 @@ class Device:
 
     def command(self, name: str, port: int = 0) -> None:
         """Give a command to a port and wait until it is done."""
-        self.write(registers.PAGE, registers.PAGE.pack(port=port))
+        self.select(port)
         self.write(registers.COMMAND, registers.COMMAND.pack(**{name: 1}))
         busy = [field for field in registers.STATUS.fields if field.name.endswith("_busy")]
         for _ in range(100_000):
@@ -160,6 +182,16 @@ class Device:
         self.write(registers.K0, settings.k[0])
         self.write(registers.K1, settings.k[1])
         self.write(registers.PROTECT, settings.protect)
+        for slot, law in enumerate(settings.red):
+            if law is not None:
+                self._write_all(law_registers.red_words(slot, law))
+        self._write_all(law_registers.idle_words(settings.idle, settings.adapt_interval_ns))
+        if settings.codel is not None or self.has("codel"):
+            self._write_all(law_registers.codel_words(settings.codel))
+
+    def _write_all(self, words: Iterable[tuple[Register, int]]) -> None:
+        for register, value in words:
+            self.write(register, value)
 
     def commit(self, port: int, settings: PortSettings) -> None:
         """Write a port's settings and let them take effect, or say which field the hardware refused."""
@@ -177,14 +209,18 @@ class Device:
             raise TruemarkError(f"port {port}: the hardware refused the commit, {name}; the old configuration goes on")
 
     def settings(self, port: int) -> PortSettings:
-        """The active configuration of a port, read back through the shadow. `policy` names the law pair."""
+        """The active configuration of a port, read back through the shadow; `policy` names its laws."""
         self.command("load", port)
         control = registers.CONTROL.unpack(self.read(registers.CONTROL))
         slots = control["slot_of"]
         laws = (Law(control["law0"]), Law(control["law1"]))
-        step = Law.STEP in laws
+        first, second = (
+            law_registers.read_red(slot, self.read) if law is Law.RED else None for slot, law in enumerate(laws)
+        )
+        adapts = any(law is not None and law.adaptive for law in (first, second))
+        codel = law_registers.read_codel(self.read) if self.has("codel") else None
         return PortSettings(
-            policy="true-mark" if step else "droptail",
+            policy=policy_of(laws, codel is not None),
             limit_bytes=self.read(registers.LIMIT_BYTES) if control["limit_bytes_on"] else None,
             limit_packets=self.read(registers.LIMIT_PACKETS) if control["limit_packets_on"] else None,
             enable=bool(control["enable"]),
@@ -193,11 +229,34 @@ class Device:
             k=(self.read(registers.K0), self.read(registers.K1)),
             protect=self.read(registers.PROTECT),
             harddrop=bool(control["harddrop"]),
+            red=(first, second),
+            idle=law_registers.read_idle(self.read) if Law.RED in laws else None,
+            adapt_interval_ns=self.read(registers.ADAPT_INTERVAL) if adapts else None,
+            codel=codel,
         )
+
+    def select(self, port: int) -> None:
+        """Choose the port that the registers of one port show."""
+        self.write(registers.PAGE, registers.PAGE.pack(port=port))
+
+    def averages(self) -> tuple[int, int]:
+        """RED's averages of the chosen port in bytes, as of its last arrival."""
+        return self.read(registers.AVERAGE0), self.read(registers.AVERAGE1)
+
+    def held_packets(self) -> int:
+        """Packets that the chosen port holds now."""
+        return self.read(registers.OCCUPANCY_PACKETS)
 
     def query(self, code: int, class_ece: int, class_ece_mask: int = 15) -> Count:
         """One sum of the snapshot's counters of the page port."""
-        word = registers.QUERY.pack(code=code, code_mask=15, class_ece=class_ece, class_ece_mask=class_ece_mask)
+        word = registers.QUERY.pack(
+            code=code & 15,
+            code_mask=15,
+            class_ece=class_ece,
+            class_ece_mask=class_ece_mask,
+            code_high=code >> 4,
+            code_mask_high=1,
+        )
         self.write(registers.QUERY, word)
         port = registers.PAGE.unpack(self.read(registers.PAGE))["port"]
         self.command("query", port)
@@ -210,8 +269,9 @@ class Device:
         """Freeze the counters of all ports and read those of one."""
         self.command("snapshot", port)
         counters = {}
-        for code in Outcome:
-            if code >= Outcome.SOJOURN_LOW or not self.query(code, 0, 0).packets:
+        departures = DEPARTED if self.has("codel") else (Outcome.DEPARTED,)
+        for code in (*ARRIVED, Outcome.HEAD_DROPPED, *departures):
+            if not self.query(code, 0, 0).packets:
                 continue
             for kind in FrameClass:
                 for ece in (0, 1):
@@ -220,6 +280,7 @@ class Device:
         histogram = [
             self.query(Outcome.SOJOURN_LOW + (index >> 4), index & 15).packets for index in range(HISTOGRAM_BINS)
         ]
+        red = self.has("red")
         bad = {
             name[4:].lower(): self.read(register)
             for name, register in registers.REGISTERS.items()
@@ -234,5 +295,7 @@ class Device:
             watermark=Count(self.read(registers.WATERMARK_PACKETS), self.read(registers.WATERMARK_BYTES)),
             watermark_sojourn_ns=self.wide(registers.WATERMARK_SOJOURN_LOW, registers.WATERMARK_SOJOURN_HIGH),
             cut_short=self.read(registers.CUT_SHORT),
+            average=self.averages() if red else (0, 0),
+            maxp=(self.read(registers.MAXP0) / ONE, self.read(registers.MAXP1) / ONE) if red else (0.0, 0.0),
             bad=bad,
         )

@@ -18,6 +18,7 @@ from truemark.errors import TruemarkError
 TM_ERROR, TM_OK, TM_SLVERR = -1, 0, 2
 U32, U64 = ctypes.c_uint32, ctypes.c_uint64
 ENGINES = ("rtl", "model", "both")
+FEATURES = ("flags_verdict", "red", "codel")  # build parameters that are capabilities
 
 
 class Build(ctypes.Structure):
@@ -100,7 +101,7 @@ class Departure:
     sojourn_ns: int
     port: int
     error: bool
-    kind: int  # what CoDel did: departure_e of tm_pkg
+    kind: int = 0  # DepartureKind
 
 
 def library_folders() -> list[Path]:
@@ -236,31 +237,43 @@ SHORTEST = 60  # bytes of the shortest frame on a wire
 
 
 def model_build(size: str) -> Build:
-    """A build of the golden model in which the byte limit binds first, whatever the mix of frames."""
+    """A build of the golden model with every law, in which the byte limit binds first, whatever the mix of frames."""
     if size == "shallow":
-        return Build(flags_verdict=1)  # the engines' own default of storage
+        return Build(flags_verdict=1, red=1, codel=1)  # the engines' own default of storage
     held, beat = SIZES[size][0], 32
     worst = held // (2 * beat + 1) + 1  # frames that end one byte behind a row waste the most
-    return Build(rows=3 * worst + 1, descriptors=held // SHORTEST + 1, flags_verdict=1)
+    return Build(rows=3 * worst + 1, descriptors=held // SHORTEST + 1, flags_verdict=1, red=1, codel=1)
 
 
-def open_engine(kind: str, size: str = "shallow") -> Engine:
-    """Open an engine of a size. The model is built to order; of the other kinds the smallest library that is enough."""
+def open_engine(kind: str, size: str = "shallow", features: frozenset[str] = frozenset()) -> Engine:
+    """Open an engine of a size with capabilities (of `FEATURES`).
+
+    The model is built to order; of the other kinds the library that is enough and has the least beyond it.
+    """
     if kind == "model":
         return Engine(find_libraries(kind)[0], model_build(size))
     candidates = [Engine(path) for path in find_libraries(kind)]
     storage, frames = SIZES[size]
-    fitting = [each for each in candidates if each.build.storage >= storage and each.build.descriptors >= frames]
-    best = min(fitting, key=lambda each: (each.build.flags_verdict, each.build.storage, each.build.ports), default=None)
+
+    def abilities(each: Engine) -> frozenset[str]:
+        return frozenset(name for name in FEATURES if getattr(each.build, name))
+
+    fitting = [
+        each
+        for each in candidates
+        if each.build.storage >= storage and each.build.descriptors >= frames and features <= abilities(each)
+    ]
+    best = min(fitting, key=lambda each: (len(abilities(each)), each.build.storage, each.build.ports), default=None)
     there = ", ".join(
-        f"{each.path.name} ({each.build.storage} B, {each.build.descriptors} frames)" for each in candidates
+        f"{each.path.name} ({' '.join([f'{each.build.storage} B', *sorted(abilities(each))])})" for each in candidates
     )
     for each in candidates:
         if each is not best:
             each.close()
     if best is None:
+        wanted = " and ".join(sorted(features)) or "no more than the step law"
         raise TruemarkError(
-            f"no {kind} engine holds {storage} B and {frames} frames per port ({size}); `make engines` builds all, "
-            f"there is {there}"
+            f"no {kind} engine holds {storage} B and {frames} frames per port ({size}) with {wanted}; `make engines` "
+            f"builds all, there is {there}"
         )
     return best

@@ -6,7 +6,9 @@ from __future__ import annotations
 import difflib
 from dataclasses import dataclass
 
+from truemark.codel import Codel
 from truemark.errors import TruemarkError
+from truemark.red import ADAPT_INTERVAL_NS, Idle, Red
 from truemark.words import FrameClass, Law
 
 BYTES_MAX = 2**24 - 2  # all ones means "off"
@@ -24,7 +26,25 @@ class Policy:
     protections: tuple[str, ...]
     meaning: str
 
+    @property
+    def dual(self) -> bool:
+        """Whether Not-ECT frames have a law slot of their own."""
+        return self.ect is not self.not_ect or self.name.startswith("dual")
 
+    @property
+    def laws(self) -> tuple[Law, Law]:
+        """The laws of both slots."""
+        return self.ect, self.not_ect if self.dual else Law.NONE
+
+    @property
+    def tables(self) -> tuple[str | None, str | None]:
+        """The tables of a profile that hold the RED law of each slot."""
+        names = ("ect", "not_ect") if self.laws == (Law.RED, Law.RED) else ("red", "red")
+        first, second = (name if law is Law.RED else None for name, law in zip(names, self.laws, strict=True))
+        return first, second
+
+
+CUSTOM = "custom"  # a mix of laws, read back from a device, that no policy is
 ANY = ("default", "ece", "ack+syn", "all")
 TABLE = {
     policy.name: policy
@@ -82,6 +102,21 @@ class PortSettings:
     k: tuple[int, int] = (0, 0)
     protect: int = 0
     harddrop: bool = False
+    red: tuple[Red | None, Red | None] = (None, None)  # where the slot's law is RED
+    idle: Idle | None = None  # where any law is RED
+    adapt_interval_ns: int | None = None  # where any law adapts
+    codel: Codel | None = None
+
+    @property
+    def features(self) -> frozenset[str]:
+        """The capabilities of a build that these settings need beyond the step law."""
+        wanted = {"red": Law.RED in self.laws, "codel": self.codel is not None, "flags_verdict": self.protect != 0}
+        return frozenset(name for name, needed in wanted.items() if needed)
+
+    @property
+    def adapts(self) -> bool:
+        """Whether a law of these settings is adaptive."""
+        return any(law is not None and law.adaptive for law in self.red)
 
 
 def protection_mask(mode: str) -> int:
@@ -120,6 +155,11 @@ def settings(
     limit_packets: int | None = None,
     protect: str | None = None,
     enable: bool = True,
+    red: tuple[Red | None, Red | None] = (None, None),
+    idle: Idle | None = None,
+    adapt_interval_ns: int = ADAPT_INTERVAL_NS,
+    codel: Codel | None = None,
+    harddrop: bool = False,
 ) -> PortSettings:
     """The settings of a policy; refuses what the policy cannot use or lacks."""
     policy = find_policy(name)
@@ -131,17 +171,58 @@ def settings(
     if protect is not None and protect not in policy.protections:
         allowed = ", ".join(policy.protections) or "none, it has nothing to protect from"
         raise TruemarkError(f"protect = '{protect}': policy '{name}' takes {allowed}")
-    two = policy.ect != policy.not_ect
+    mask = protection_mask(protect) if protect else 0
+    check_laws(policy, red, idle, codel, mask)
+    if harddrop and Law.RED not in policy.laws:
+        raise TruemarkError(f"harddrop: policy '{name}' has no RED, whose forced signals it would turn into drops")
+    adapts = any(law is not None and law.adaptive for law in red)
+    if adapts and not 0 < adapt_interval_ns < 2**32:
+        raise TruemarkError(f"adapt_interval = {adapt_interval_ns} ns: allowed is 1 to {2**32 - 1} ns (4.29 s)")
     return PortSettings(
         policy=name,
         limit_bytes=limit_bytes,
         limit_packets=limit_packets,
         enable=enable,
-        slot_of=(1, 0, 0, 0) if two else (0, 0, 0, 0),
-        laws=(policy.ect, policy.not_ect) if two else (policy.ect, Law.NONE),
+        slot_of=(1, 0, 0, 0) if policy.dual else (0, 0, 0, 0),
+        laws=policy.laws,
         k=(k or 0, 0),
-        protect=protection_mask(protect) if protect else 0,
+        protect=mask,
+        harddrop=harddrop,
+        red=red,
+        idle=idle if Law.RED in policy.laws else None,
+        adapt_interval_ns=adapt_interval_ns if adapts else None,
+        codel=codel,
     )
+
+
+def check_laws(
+    policy: Policy, red: tuple[Red | None, Red | None], idle: Idle | None, codel: Codel | None, mask: int
+) -> None:
+    """Refuse a policy without its laws, laws without their policy, and CoDel's `nodrop` without ECN."""
+    for table, law, wanted in zip(policy.tables, red, policy.laws, strict=True):
+        if table and law is None:
+            raise TruemarkError(
+                f"policy '{policy.name}' needs RED's min, max, probability and weight, in a profile's table [{table}]; "
+                f"`truemark plan {'dual' if policy.dual else 'red'} ... --profile FILE.toml` writes one"
+            )
+        if law is not None and wanted is not Law.RED:
+            raise TruemarkError(f"policy '{policy.name}' has no RED in this place; leave its table out")
+    if Law.RED in policy.laws and idle is None:
+        raise TruemarkError(
+            f"policy '{policy.name}' ages the average of an idle queue by packet times: state the rate, rate = \"10G\""
+        )
+    if policy.codel and codel is None:
+        raise TruemarkError(
+            f"policy '{policy.name}' needs target and interval, in a profile's table [codel]; "
+            "`truemark plan codel ... --profile FILE.toml` writes one"
+        )
+    if codel is not None and not policy.codel:
+        raise TruemarkError(f"policy '{policy.name}' has no CoDel; leave [codel] out, or use policy 'codel'")
+    if codel is not None and not codel.ecn and mask:
+        raise TruemarkError(
+            "protect with ecn = false: passing over Not-ECT frames (nodrop) is only meaningful with ECN; "
+            "set ecn = true, or leave protect out"
+        )
 
 
 @dataclass(frozen=True)
@@ -158,11 +239,11 @@ class Limits:
 
 def check(port: PortSettings, limits: Limits, where: str = "") -> None:
     """Refuse what the device would refuse, with the field, its value and what is allowed."""
-    policy, at = TABLE[port.policy], f"{where}: " if where else ""
+    at = f"{where}: " if where else ""
     for present, lacking, needs in (
         (limits.step, "step law", Law.STEP in port.laws),
         (limits.red, "RED", Law.RED in port.laws),
-        (limits.codel, "CoDel", policy.codel),
+        (limits.codel, "CoDel", port.codel is not None),
     ):
         if needs and not present:
             built = [name for name, other in TABLE.items() if not missing(other, limits)]
@@ -185,6 +266,12 @@ def check(port: PortSettings, limits: Limits, where: str = "") -> None:
         raise TruemarkError(
             f"{at}protect = 0x{port.protect:x}: allowed is 0, because this build judges before it knows the TCP flags"
         )
+
+
+def policy_of(laws: tuple[Law, Law], codel: bool) -> str:
+    """The name of the policy with these laws; `custom` if there is none."""
+    names = [name for name, policy in TABLE.items() if (policy.laws, policy.codel) == (laws, codel)]
+    return names[0] if names else CUSTOM
 
 
 def missing(policy: Policy, limits: Limits) -> bool:

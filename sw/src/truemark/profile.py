@@ -7,8 +7,16 @@ k = "30kB"
 buffer = "shallow"
 
 [port.3]                # what differs at one port
-policy = "droptail"
+policy = "red"
 buffer = "deep"
+mean_packet = "1500B"   # its time on the line is the tick by which the average of an idle queue decays
+[port.3.red]
+min = "62.5kB"
+max = "187.5kB"
+probability = 0.1       # at max
+weight = 9              # W: the average moves by 2^-9 of the difference
+
+Policy dual-step has its RED in [red], dual-slope in [ect] and [not_ect], codel its target and interval in [codel].
 """
 
 from __future__ import annotations
@@ -19,9 +27,74 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from truemark import policies, units
+from truemark import codel, policies, red, units
 from truemark.errors import TruemarkError
 from truemark.policies import BUFFERS, PortSettings
+from truemark.words import Law
+
+MEAN_PACKET = 500  # bytes, as ns-2
+# What belongs to the policy it was written for.
+DEPENDENT = ("k", "protect", "harddrop", "red", "ect", "not_ect", "codel")
+
+
+class RedTable(BaseModel):
+    """RED in one law slot."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    min: str | int = Field(description="average queue from which on signals begin")
+    max: str | int = Field(description="average queue at which the probability is reached")
+    probability: float | int | str = Field(description="at max, in (0, 1], or a percentage")
+    weight: int = Field(description="W, 0 to 24: the average moves by 2^-W of the difference")
+    spacing: str = Field(default="uniform", description="memoryless, uniform, wait or linux")
+    gentle: bool = Field(default=False, description="a second slope from max to twice max")
+    adaptive: bool = Field(default=False, description="ARED: the probability follows the average")
+    bottom: float | int | str = Field(default=0.01, description="the least probability of ARED")
+
+    def law(self, rate: int | None, packet: int | None, name: str) -> red.Red:
+        """The registers; an error names the table."""
+        try:
+            return red.law(
+                size(self.min, "min", rate, packet),
+                size(self.max, "max", rate, packet),
+                red.parse_probability(self.probability),
+                self.weight,
+                spacing=red.parse_spacing(self.spacing),
+                gentle=self.gentle,
+                adaptive=self.adaptive,
+                bottom=red.parse_probability(self.bottom, "bottom"),
+            )
+        except TruemarkError as error:
+            raise TruemarkError(f"[{name}] {error}") from None
+
+
+class CodelTable(BaseModel):
+    """CoDel."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    target: str = Field(description="the standing wait that is allowed")
+    interval: str = Field(description="for how long the wait may be above the target")
+    ecn: bool = Field(default=True, description="a signal marks what can be marked")
+    ce_threshold: str | None = Field(default=None, description="wait above which every ECT frame is marked")
+    exempt: str | int | None = Field(default=None, description="bytes behind the head that are left alone")
+    variant: str = Field(default="linux", description="linux, rfc8289 or ns3")
+    switches: list[str] = Field(default_factory=list, description="single differences from the variant")
+
+    def law(self, rate: int | None, packet: int | None) -> codel.Codel:
+        """The registers; an error names the table."""
+        try:
+            return codel.law(
+                units.parse_time(self.target, "target"),
+                units.parse_time(self.interval, "interval"),
+                ecn=self.ecn,
+                ce_threshold_ns=None if self.ce_threshold is None else units.parse_time(self.ce_threshold),
+                exempt_bytes=None if self.exempt is None else size(self.exempt, "exempt", rate, packet),
+                variant=self.variant,
+                switches=tuple(self.switches),
+            )
+        except TruemarkError as error:
+            raise TruemarkError(f"[codel] {error}") from None
 
 
 class Section(BaseModel):
@@ -38,6 +111,13 @@ class Section(BaseModel):
     limit_packets: int | None = Field(default=None, description="packet limit")
     protect: str | None = Field(default=None, description="which Not-ECT frames a signal passes over")
     enable: bool | None = Field(default=None, description="whether the port accepts frames")
+    harddrop: bool | None = Field(default=None, description="a forced signal of RED drops, whatever it meets")
+    mean_packet: str | int | None = Field(default=None, description="its time on the line ages an idle queue's average")
+    adapt_interval: str | None = Field(default=None, description="time between two steps of ARED")
+    red: RedTable | None = Field(default=None, description="RED of policy red, or of dual-step for Not-ECT frames")
+    ect: RedTable | None = Field(default=None, description="RED of dual-slope for ECT frames")
+    not_ect: RedTable | None = Field(default=None, description="RED of dual-slope for Not-ECT frames")
+    codel: CodelTable | None = Field(default=None, description="the law of policy codel")
 
 
 class Profile(Section):
@@ -54,7 +134,7 @@ class Profile(Section):
         own = self.port.get(str(port), Section()).model_dump(exclude_none=True)
         top = self.model_dump(exclude={"port"}, exclude_none=True)
         if "policy" in own and own["policy"] != top.get("policy"):
-            for dependent in ("k", "protect"):  # a threshold belongs to the policy it was written for
+            for dependent in DEPENDENT:
                 top.pop(dependent, None)
         if own.keys() & {"buffer", "limit_bytes", "limit_packets"}:
             for dependent in ("buffer", "limit_bytes", "limit_packets"):
@@ -70,6 +150,18 @@ class Profile(Section):
         limit_bytes, limit_packets = limits(
             section.buffer, section.limit_bytes, section.limit_packets, rate, section.packet
         )
+        policy = policies.find_policy(section.policy)
+        tables = [name for name in ("red", "ect", "not_ect") if getattr(section, name) is not None]
+        if astray := [name for name in tables if name not in policy.tables]:
+            there = " and ".join(f"[{name}]" for name in policy.tables if name) or "no table of RED"
+            raise TruemarkError(f"[{astray[0]}]: policy '{section.policy}' takes {there}")
+        laws = [
+            getattr(section, name).law(rate, section.packet, name) if name in tables else None for name in policy.tables
+        ]
+        packet = size(section.mean_packet or MEAN_PACKET, "mean_packet", rate, section.packet)
+        if not 14 <= packet <= 16383:
+            raise TruemarkError(f"mean_packet = {packet} B: allowed is 14 to 16383 B, a frame without FCS")
+        interval = section.adapt_interval
         return policies.settings(
             section.policy,
             k=None if section.k is None else size(section.k, "k", rate, section.packet),
@@ -77,7 +169,23 @@ class Profile(Section):
             limit_packets=limit_packets,
             protect=section.protect,
             enable=True if section.enable is None else section.enable,
+            red=(laws[0], laws[1]),
+            idle=None if rate is None else red.idle(red.packet_time(packet, rate)),
+            adapt_interval_ns=units.parse_time(interval, "adapt_interval") if interval else red.ADAPT_INTERVAL_NS,
+            codel=section.codel.law(rate, section.packet) if section.codel else None,
+            harddrop=bool(section.harddrop),
         )
+
+    def features(self) -> frozenset[str]:
+        """What a build must be able to do for this profile; nothing is checked yet."""
+        sections = [self._merged(int(name)) for name in self.port if name.isdigit()] + [self._merged(-1)]
+        known = [policies.TABLE[found.policy] for found in sections if found.policy in policies.TABLE]
+        wanted = {
+            "red": any(Law.RED in policy.laws for policy in known),
+            "codel": any(policy.codel for policy in known),
+            "flags_verdict": any(found.protect not in (None, "default") for found in sections),
+        }
+        return frozenset(name for name, needed in wanted.items() if needed)
 
 
 def size(value: str | int, name: str, rate: int | None, packet: int | None) -> int:
@@ -100,6 +208,15 @@ def limits(
     if not buffer[:1].isdigit():
         raise TruemarkError(f"buffer '{buffer}' is unknown; {policies.suggest(buffer, list(BUFFERS))}, or a size")
     return units.parse_size(buffer, "buffer", rate, packet), None
+
+
+def keys_at(place: tuple[str, ...]) -> list[str]:
+    """The keys that are known where an unknown one was found."""
+    if place[-2:-1] == ("codel",):
+        return list(CodelTable.model_fields)
+    if place[-2:-1] in (("red",), ("ect",), ("not_ect",)):
+        return list(RedTable.model_fields)
+    return [*Section.model_fields, *(["port"] if len(place) == 1 else [])]
 
 
 def line_of(text: str, place: tuple[str, ...]) -> int:
@@ -133,7 +250,7 @@ def read_profile(path: Path) -> Profile:
         place = tuple(str(part) for part in first["loc"] if part not in ("str", "int"))
         where = f"{path}:{line_of(text, place)}: {'.'.join(place)}"
         if first["type"] == "extra_forbidden":
-            known = [*Section.model_fields, *(["port"] if len(place) == 1 else [])]
+            known = keys_at(place)
             raise TruemarkError(f"{where}: unknown key; {policies.suggest(place[-1], known)}") from None
         raise TruemarkError(f"{where} = {first['input']!r}: {first['msg']}") from None
     for name in profile.port:

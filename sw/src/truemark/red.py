@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""RED as its registers hold it: slopes, reciprocals and idle ticks, computed on the host because the packet path never
-divides.
+"""RED as its registers hold it: slopes, reciprocals and idle ticks.
 
-A probability is a fraction of 2^24 in `maxp` and `bottom`, of 2^32 on the way. A slope is in units of 2^-(32 + 8*scale)
-per byte. Every rounding is that of docs/red.md, and a commit refuses slopes that do not belong to their min, max and maxp.
+The host computes them because the packet path never divides. A probability is a fraction of 2^24 in `maxp` and
+`bottom`, of 2^32 on the way. A slope is in units of 2^-(32 + 8*scale) per byte. A commit refuses slopes that do not
+belong to their min, max and maxp.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class Idle:
 
 
 def scaled(numerator: int, divisor: int, base: int) -> tuple[int, int]:
-    """numerator * 2^(base + 8*scale) / divisor to the nearest, and the largest scale of 0..3 that fits 32 bits."""
+    """The numerator * 2^(base + 8*scale) / divisor to the nearest, and the largest scale of 0..3 that fits 32 bits."""
     for scale in (3, 2, 1, 0):
         value = round_half_up(Fraction(numerator << (base + 8 * scale), divisor))
         if value <= WORD_MAX:
@@ -176,7 +176,9 @@ def law(
 def check_adaptive(maxp: int, bottom: int, span: int) -> None:
     """Refuse what ARED cannot adapt."""
     if not span:
-        raise TruemarkError("adaptive with min = max: there is no slope to adapt; set max above min, or adaptive = false")
+        raise TruemarkError(
+            "adaptive with min = max: there is no slope to adapt; set max above min, or adaptive = false"
+        )
     if maxp > HALF:
         raise TruemarkError(f"probability = {maxp / ONE:g} with adaptive: allowed is at most 0.5, where ARED stops")
     if bottom > maxp:

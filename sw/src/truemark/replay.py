@@ -22,7 +22,7 @@ from truemark.capture import Frame
 from truemark.device import Snapshot
 from truemark.engine import Departure, Event
 from truemark.errors import TruemarkError
-from truemark.words import FrameClass, Outcome
+from truemark.words import DEPARTURE_CODE, DepartureKind, FrameClass, Outcome
 
 LINE_OVERHEAD = 24  # bytes: preamble and start 8, FCS 4, inter-packet gap 12
 SHORTEST = 60  # bytes of the shortest frame on a wire, without FCS
@@ -44,6 +44,16 @@ class Port(Protocol):
         """Let time pass."""
 
 
+class Probe(Protocol):
+    """What a replay asks a device's registers, where the frames alone do not tell."""
+
+    def averages(self) -> tuple[int, int]:
+        """RED's averages."""
+
+    def held_packets(self) -> int:
+        """Packets in the queue."""
+
+
 class Sink(Protocol):
     """Where marked frames go."""
 
@@ -62,8 +72,11 @@ class Trace:
     verdict_ece: array[int] = field(default_factory=lambda: array("B"))
     verdict_ecn: array[int] = field(default_factory=lambda: array("B"))
     verdict_outcome: array[int] = field(default_factory=lambda: array("B"))
+    # RED's average of each slot after the frame; empty where no law has one
+    average: tuple[array[int], array[int]] = field(default_factory=lambda: (array("I"), array("I")))
 
-    departure_time: array[int] = field(default_factory=lambda: array("Q"))
+    departure_time: array[int] = field(default_factory=lambda: array("Q"))  # also of head drops
+    departure_kind: array[int] = field(default_factory=lambda: array("B"))
     departure_sojourn: array[int] = field(default_factory=lambda: array("Q"))
     departure_length: array[int] = field(default_factory=lambda: array("I"))
     departure_class: array[int] = field(default_factory=lambda: array("B"))
@@ -101,9 +114,20 @@ def speed_for_load(frames: Iterable[Frame], rate: int, load: float) -> Fraction:
 class Replay:
     """One replay through one port; `run` does it all."""
 
-    def __init__(self, engine: Port, rate: int, speed: Fraction = Fraction(1), port: int = 0, sink: Sink | None = None):
+    def __init__(
+        self,
+        engine: Port,
+        rate: int,
+        speed: Fraction = Fraction(1),
+        port: int = 0,
+        sink: Sink | None = None,
+        *,
+        averages: Probe | None = None,
+        head_drops: Probe | None = None,
+    ):
         self.trace = Trace()
         self._engine, self._rate, self._speed, self._port, self._sink = engine, rate, speed, port, sink
+        self._averages, self._head_drops = averages, head_drops
         self._waiting: deque[tuple[Event, int]] = deque()  # verdict and captured bytes of each frame in the queue
         self._held = 0
         self._line_free_ps = 0
@@ -152,6 +176,9 @@ class Replay:
             trace.verdict_ece.append(event.ece)
             trace.verdict_ecn.append(event.ecn)
             trace.verdict_outcome.append(event.outcome)
+            if self._averages:
+                for values, value in zip(trace.average, self._averages.averages(), strict=True):
+                    values.append(value)
             if event.outcome <= Outcome.PROTECTED:
                 self._waiting.append((event, len(frame.data)))
                 self._change(now, event.length)
@@ -159,16 +186,19 @@ class Replay:
     def _drain(self, until_ns: int | None) -> None:
         """Let every frame leave that the line has room for by an instant, or all of them."""
         while self._waiting:
-            event, captured = self._waiting[0]
-            time_ns = max(-(-self._line_free_ps // 1000), event.time_ns)
+            time_ns = max(-(-self._line_free_ps // 1000), self._waiting[0][0].time_ns)
             if until_ns is not None and time_ns > until_ns:
                 return
-            self._waiting.popleft()
-            self._take(time_ns, event, captured)
+            self._take(time_ns)
 
-    def _take(self, time_ns: int, event: Event, captured: int) -> None:
-        trace = self.trace
+    def _take(self, time_ns: int) -> None:
         left = self._engine.take(time_ns, self._port)
+        for _ in range(self._count_head_drops(left is not None)):
+            dropped, _ = self._waiting.popleft()
+            self._depart(time_ns, dropped, DepartureKind.HEAD_DROPPED, time_ns - dropped.time_ns)
+        if left is None and not self._waiting:
+            return
+        event, captured = self._waiting.popleft()
         if left is None or left.error or len(left.data) != event.length:
             what = "nothing" if left is None else f"{len(left.data)} bytes, error {int(left.error)}"
             raise TruemarkError(
@@ -176,14 +206,25 @@ class Replay:
             )
         start_ps = max(self._line_free_ps, event.time_ns * 1000)
         self._line_free_ps = start_ps + line_bytes(event.length) * 8 * 10**12 // self._rate
+        self._depart(time_ns, event, left.kind, left.sojourn_ns)
+        if self._sink:
+            self._sink.write(self._start_ns + time_ns, left.data[:captured], event.length)
+
+    def _count_head_drops(self, delivered: bool) -> int:
+        """Frames that a departure dropped before the one it delivered, by what the queue holds after it."""
+        if self._head_drops is None:
+            return 0
+        return len(self._waiting) - self._head_drops.held_packets() - delivered
+
+    def _depart(self, time_ns: int, event: Event, kind: int, sojourn_ns: int) -> None:
+        trace = self.trace
         trace.departure_time.append(time_ns)
-        trace.departure_sojourn.append(left.sojourn_ns)
+        trace.departure_kind.append(kind)
+        trace.departure_sojourn.append(sojourn_ns)
         trace.departure_length.append(event.length)
         trace.departure_class.append(event.class_id)
         trace.departure_ece.append(event.ece)
         self._change(time_ns, -event.length)
-        if self._sink:
-            self._sink.write(self._start_ns + time_ns, left.data[:captured], event.length)
 
     def _change(self, time_ns: int, length: int) -> None:
         self._held += length
@@ -196,9 +237,8 @@ def compare(trace: Trace, snapshot: Snapshot) -> None:
     seen: Counter[tuple[int, int, int]] = Counter(
         zip(trace.verdict_outcome, trace.verdict_class, trace.verdict_ece, strict=True)
     )
-    seen.update(
-        (Outcome.DEPARTED, kind, ece) for kind, ece in zip(trace.departure_class, trace.departure_ece, strict=True)
-    )
+    left = zip(trace.departure_kind, trace.departure_class, trace.departure_ece, strict=True)
+    seen.update((DEPARTURE_CODE[DepartureKind(how)], kind, ece) for how, kind, ece in left)
     counted = {(int(code), int(kind), ece): count.packets for (code, kind, ece), count in snapshot.counters.items()}
     for key in sorted(seen.keys() | counted.keys()):
         if seen.get(key, 0) != counted.get(key, 0):

@@ -24,6 +24,7 @@ from truemark.plots import Run
 from truemark.policies import PortSettings
 from truemark.replay import Replay, compare, speed_for_load
 from truemark.report import summarize
+from truemark.words import Law
 
 DEFAULT_RTT = "100us"
 Tell = Callable[[int, int], None]  # bytes of the capture read, and all of them
@@ -83,7 +84,16 @@ def send(
     with ExitStack() as stack:
         reader = stack.enter_context(Reader(traffic.capture))
         sink = stack.enter_context(Writer(out)) if out else None
-        replay = Replay(engine, traffic.rate, speed, traffic.port, sink)
+        device.select(traffic.port)
+        replay = Replay(
+            engine,
+            traffic.rate,
+            speed,
+            traffic.port,
+            sink,
+            averages=device if Law.RED in settings.laws else None,
+            head_drops=device if settings.codel else None,
+        )
         trace = replay.run(reader, until_ns, (lambda _: tell(reader.position(), reader.size)) if tell else None)
         snapshot = device.snapshot(traffic.port)
         compare(trace, snapshot)
@@ -102,7 +112,7 @@ def replay_capture(
     kind: str, settings: PortSettings, traffic: Traffic, out: Path | None = None, tell: Tell | None = None
 ) -> Run:
     """One replay through a fresh device."""
-    with open_engine(kind, build_size(settings)) as engine:
+    with open_engine(kind, build_size(settings), settings.features) as engine:
         device = configure(engine, {traffic.port: settings})
         return send(engine, device, settings, traffic, out, tell=tell)[0]
 
@@ -121,7 +131,7 @@ class SimulatedDevice:
     def apply(self, source: Path, kind: str, size: str) -> list[PortSettings]:
         """Check a profile, commit it to a fresh device, and remember it only if every port took it."""
         wanted = profile.read_profile(source)
-        with open_engine(kind, size) as engine:
+        with open_engine(kind, size, wanted.features()) as engine:
             planned = self._commit(engine, wanted, str(source))
         self.folder.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source, self.profile_path)
@@ -144,10 +154,10 @@ class SimulatedDevice:
             return engine, Device(engine.read, engine.write), None
         try:
             found = json.loads(remembered.read_text())
-            engine = open_engine(found["engine"], found["build"])
+            wanted = profile.read_profile(self.profile_path)
+            engine = open_engine(found["engine"], found["build"], wanted.features())
         except (json.JSONDecodeError, KeyError, TypeError):
             raise TruemarkError(f"{remembered}: damaged; apply a profile again") from None
-        wanted = profile.read_profile(self.profile_path)
         self._commit(engine, wanted, str(self.profile_path))
         return engine, Device(engine.read, engine.write), wanted
 

@@ -70,7 +70,7 @@ def parse_size(text: str, what: str) -> int:
     """Bytes as tc reads them."""
     match = NUMBER.fullmatch(text)
     if not match or match[2].lower() not in SIZE_UNITS:
-        raise TruemarkError(f'Illegal "{what}": \'{text}\' is no size; write bytes, or 293K, 1M (powers of 1024)')
+        raise TruemarkError(f"Illegal \"{what}\": '{text}' is no size; write bytes, or 293K, 1M (powers of 1024)")
     return int(Fraction(match[1]) * SIZE_UNITS[match[2].lower()])
 
 
@@ -91,7 +91,7 @@ def parse_bandwidth(text: str) -> int:
 
 
 def parse(words: list[str]) -> Options:
-    """tc's options; `words` are what follows `red`."""
+    """Options as tc reads them; `words` are what follows `red`."""
     given: dict[str, str] = {}
     flags, rest = set(), list(words)
     while rest:
@@ -134,7 +134,7 @@ def parse(words: list[str]) -> Options:
     except (ValueError, ZeroDivisionError):
         raise TruemarkError(f"Illegal \"probability\": '{given['probability']}' is no number") from None
     if not 0 < probability <= 1:
-        raise TruemarkError(f"Illegal \"probability\": {given['probability']}: allowed is more than 0 and at most 1")
+        raise TruemarkError(f'Illegal "probability": {given["probability"]}: allowed is more than 0 and at most 1')
     if "nodrop" in flags and "ecn" not in flags:
         raise TruemarkError("nodrop flag is only meaningful with ECN: add ecn, or leave nodrop out")
     return Options(limit, minimum, maximum, avpkt, burst, probability, bandwidth, frozenset(flags), tuple(notes))
@@ -160,9 +160,7 @@ def probability_log(options: Options) -> int:
     """Plog: how often probability/(max - min) is doubled until it is above 1."""
     span = options.max - options.min
     if span < 0:
-        raise TruemarkError(
-            f"failed to calculate probability: min {options.min} B is above max {options.max} B; max must be at least min"
-        )
+        raise TruemarkError(f"failed to calculate probability: min {options.min} B is above max {options.max} B")
     if span == 0:
         return 0
     share, log = options.probability / span, 0
@@ -205,7 +203,7 @@ def constants(options: Options, old: bool = False) -> Constants:
     return Constants(wlog, plog, cell, sent, effective, max(effective // options.span, 1), first, ticks)
 
 
-def surprises(options: Options, found: Constants, old: bool = False) -> list[str]:
+def surprises(options: Options, found: Constants) -> list[str]:
     """Where Linux does not do what the options say."""
     lines = list(options.notes)
     if found.wlog >= 10:
@@ -221,8 +219,8 @@ def surprises(options: Options, found: Constants, old: bool = False) -> list[str
         )
     elif found.packet_ticks == 0:
         lines.append(
-            f"idle (L4): {'this tc' if old else 'iproute2 up to 6.14'} makes a packet time of 0 ticks here and a table of "
-            "zeros: hardly any decay; Truemark decays exactly"
+            "idle (L4): iproute2 up to 6.14 makes a packet time of 0 ticks and a table of zeros: hardly any decay; "
+            "Truemark decays exactly"
         )
     if found.max_p == 0:
         lines.append(

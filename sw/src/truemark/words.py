@@ -6,11 +6,15 @@ from __future__ import annotations
 from enum import IntEnum
 
 from truemark.registers import Code as Outcome
-from truemark.registers import Fault, Law
+from truemark.registers import Fault, Law, Spacing
 
 __all__ = [
     "ARRIVED",
+    "DEPARTED",
+    "DEPARTURE_CODE",
+    "DEPARTURE_TEXT",
     "DROPPED",
+    "MARKED_AT_DEPARTURE",
     "OUTCOME_TEXT",
     "STORED",
     "TAIL",
@@ -35,15 +39,6 @@ class FrameClass(IntEnum):
     ACK = 6
 
 
-class Spacing(IntEnum):
-    """How RED spaces its signals."""
-
-    MEMORYLESS = 0
-    UNIFORM = 1
-    WAIT = 2
-    LINUX = 3
-
-
 class DepartureKind(IntEnum):
     """How a frame left its queue."""
 
@@ -62,6 +57,19 @@ DROPPED = tuple(Outcome(code) for code in range(5, 12))
 ARRIVED = STORED + DROPPED
 TAIL = (Outcome.TAIL_BYTES, Outcome.TAIL_PACKETS)
 
+# The counter of each kind of departure; all but the head drops left the port.
+DEPARTURE_CODE = {
+    DepartureKind.PLAIN: Outcome.DEPARTED,
+    DepartureKind.HEAD_DROPPED: Outcome.HEAD_DROPPED,
+    DepartureKind.MARKED: Outcome.DEPARTED_MARKED,
+    DepartureKind.THRESHOLD: Outcome.DEPARTED_CE_THRESHOLD,
+    DepartureKind.MARKED_THRESHOLD: Outcome.DEPARTED_MARKED_CE_THRESHOLD,
+    DepartureKind.PROTECTED: Outcome.DEPARTED_PROTECTED,
+    DepartureKind.CE_SIGNALLED: Outcome.DEPARTED_CE_SIGNALLED,
+}
+DEPARTED = tuple(code for code in DEPARTURE_CODE.values() if code is not Outcome.HEAD_DROPPED)
+MARKED_AT_DEPARTURE = (DepartureKind.MARKED, DepartureKind.THRESHOLD, DepartureKind.MARKED_THRESHOLD)
+
 OUTCOME_TEXT = {
     Outcome.PASS: "passed",
     Outcome.PASS_CE: "passed, was CE",
@@ -75,4 +83,14 @@ OUTCOME_TEXT = {
     Outcome.NO_ROOM: "no room in storage",
     Outcome.DISABLED: "port disabled",
     Outcome.ABORTED: "aborted",
+}
+
+DEPARTURE_TEXT = {
+    Outcome.DEPARTED: "left as it was",
+    Outcome.HEAD_DROPPED: "head drop",
+    Outcome.DEPARTED_MARKED: "left marked",
+    Outcome.DEPARTED_CE_THRESHOLD: "left marked, ce_threshold",
+    Outcome.DEPARTED_MARKED_CE_THRESHOLD: "left marked, both",
+    Outcome.DEPARTED_PROTECTED: "left protected",
+    Outcome.DEPARTED_CE_SIGNALLED: "left, signal met CE",
 }
