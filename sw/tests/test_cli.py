@@ -39,8 +39,19 @@ def test_replay_writes_all_it_is_asked_for(command: Command, capture: Path, tmp_
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["--policy", "red"], "policy = 'red': this build has no RED"),
-        (["--policy", "codel"], "policy = 'codel': this build has no CoDel"),
+        (["--policy", "red"], "policy 'red' needs RED's min, max, probability and weight, in a profile's table [red]"),
+        (["--policy", "codel"], "policy 'codel' needs target and interval, in a profile's table [codel]"),
+        (["--policy", "codel", "--codel", "500us"], "write target/interval, such as 500us/20ms"),
+        (["--policy", "codel", "--codel", "2ms/1ms"], "target = 2000 us is above interval = 1000 us"),
+        (["--k", "30kB", "--codel", "1us/1ms"], "use it with --policy codel"),
+        (["--k", "30kB", "--target-delay", "1ms"], "use it with red, dual-step or dual-slope"),
+        (["--k", "30kB", "--weight", "9"], "--weight belongs to --target-delay"),
+        (["--policy", "red", "--target-delay", "100us", "--weight", "25"], "weight W = 25: allowed is 0 to 24"),
+        (
+            ["--policy", "red", "--target-delay", "100us", "--protect", "acks"],
+            "policy 'red' takes default, ece",
+        ),
+        (["--profile", "none.toml"], "none.toml: there is no such file"),
         (["--policy", "true-marks", "--k", "1kB"], "did you mean 'true-mark'"),
         (["--k", "301kB"], "k = 301000 B: allowed is 0 to 300000 B"),
         (["--k", "30kB", "--buffer", "9MB"], "limit_bytes = 9000000 B: this build allows 1 to"),

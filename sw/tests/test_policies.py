@@ -4,18 +4,47 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from math import ceil, floor
 
 import pytest
 
-from truemark import policies, registers
+from truemark import codel, policies, red, registers
 from truemark.device import Device
-from truemark.engine import Build, Engine, find_libraries
+from truemark.engine import Build, Engine, find_libraries, open_engine
 from truemark.errors import TruemarkError
 from truemark.policies import Limits, PortSettings
-from truemark.words import Fault, Law
+from truemark.words import Fault, Law, Spacing
 
 BUILT = Limits(storage=400_000, descriptors=5000)
 EVERYTHING = Limits(storage=400_000, descriptors=5000, step=True, red=True, codel=True, flags_verdict=True)
+
+
+TICK = red.idle(red.packet_time(1500, 10**10))
+SLOPE = red.law(30_000, 90_000, Fraction(1, 10), 9)
+ADAPTIVE = red.law(10_000, 30_000, Fraction(1, 3), 2, spacing=Spacing.WAIT, gentle=True, adaptive=True)
+
+
+def complete(name: str, protect: str | None = None) -> PortSettings:
+    """Settings of a policy with laws in all places."""
+    table = policies.find_policy(name)
+    return policies.settings(
+        name,
+        k=30_000 if Law.STEP in table.laws else None,
+        limit_bytes=300_000,
+        red=(SLOPE if table.ect is Law.RED else None, ADAPTIVE if table.laws[1] is Law.RED else None),
+        idle=TICK if Law.RED in table.laws else None,
+        codel=codel.law(500_000, 20_000_000, ce_threshold_ns=1_000_000, variant="ns3") if table.codel else None,
+        protect=protect,
+    )
+
+
+@pytest.fixture
+def whole() -> Iterator[Device]:
+    """A device that has every law."""
+    with open_engine("model") as engine:
+        yield Device(engine.read, engine.write)
 
 
 @pytest.fixture
@@ -40,11 +69,41 @@ def test_true_mark_is_one_step_for_every_codepoint_of_ect() -> None:
 
 @pytest.mark.parametrize("name", ["red", "dual-slope", "dual-step", "codel"])
 def test_a_build_without_the_law_refuses_the_policy(name: str) -> None:
-    k = 30_000 if name == "dual-step" else None
     lacking = "CoDel" if name == "codel" else "RED"
     with pytest.raises(TruemarkError, match=f"'{name}': this build has no {lacking}.*it has droptail, true-mark"):
-        policies.check(policies.settings(name, k=k, limit_bytes=300_000), BUILT)
-    policies.check(policies.settings(name, k=k, limit_bytes=300_000), EVERYTHING)
+        policies.check(complete(name), BUILT)
+    policies.check(complete(name), EVERYTHING)
+
+
+@pytest.mark.parametrize(
+    ("name", "slot_of", "laws"),
+    [
+        ("red", (0, 0, 0, 0), (Law.RED, Law.NONE)),
+        ("dual-step", (1, 0, 0, 0), (Law.STEP, Law.RED)),
+        ("dual-slope", (1, 0, 0, 0), (Law.RED, Law.RED)),
+        ("codel", (0, 0, 0, 0), (Law.NONE, Law.NONE)),
+    ],
+)
+def test_a_policy_is_laws_in_slots(name: str, slot_of: tuple[int, ...], laws: tuple[Law, Law]) -> None:
+    found = complete(name)
+    assert (found.slot_of, found.laws) == (slot_of, laws)
+    assert [law is not None for law in found.red] == [law is Law.RED for law in laws]
+    assert (found.codel is not None) == (name == "codel")
+
+
+def test_laws_without_their_policy_and_the_other_way_round() -> None:
+    with pytest.raises(TruemarkError, match=r"'dual-slope' needs RED's .* table \[not_ect\]; `truemark plan dual"):
+        policies.settings("dual-slope", red=(SLOPE, None), idle=TICK)
+    with pytest.raises(TruemarkError, match="'droptail' has no RED"):
+        policies.settings("droptail", red=(SLOPE, None), idle=TICK)
+    with pytest.raises(TruemarkError, match=r"state the rate, rate = \"10G\""):
+        policies.settings("red", red=(SLOPE, None))
+    with pytest.raises(TruemarkError, match="'red' has no CoDel"):
+        policies.settings("red", red=(SLOPE, None), idle=TICK, codel=codel.law(1000, 2000))
+    with pytest.raises(TruemarkError, match=r"nodrop.* is only meaningful with ECN"):
+        policies.settings("codel", codel=codel.law(500_000, 1_000_000, ecn=False), protect="all")
+    with pytest.raises(TruemarkError, match="harddrop: policy 'codel' has no RED"):
+        policies.settings("codel", codel=codel.law(500_000, 1_000_000), harddrop=True)
 
 
 @pytest.mark.parametrize(
@@ -87,6 +146,81 @@ def test_settings_come_back_from_the_device(device: Device) -> None:
     device.commit(1, wanted)
     assert device.settings(1) == wanted
     assert device.settings(0) == PortSettings("droptail")
+
+
+@pytest.mark.parametrize("protect", [None, "ece", "ack+syn", "all"])
+@pytest.mark.parametrize("name", ["red", "dual-slope", "dual-step", "codel"])
+def test_laws_come_back_from_the_device(whole: Device, name: str, protect: str | None) -> None:
+    wanted = complete(name, protect)
+    whole.commit(3, wanted)
+    assert whole.settings(3) == wanted
+    assert whole.settings(2) == PortSettings("droptail")
+
+
+EXACT = Fraction(SLOPE.maxp << 8 + 8 * SLOPE.slope_scale, SLOPE.max - SLOPE.min)
+BAD_LAWS = [
+    ({"weight": 25}, Fault.WEIGHT0),
+    ({"min": 90_001}, Fault.BAND0),
+    ({"max": 0, "min": 0}, Fault.BAND0),
+    ({"maxp": 0}, Fault.MAXP0),
+    ({"maxp": red.ONE + 1}, Fault.MAXP0),
+    ({"slope": ceil(EXACT) + 1}, Fault.SLOPE0),
+    ({"slope": floor(EXACT) - 1}, Fault.SLOPE0),
+    ({"slope_scale": SLOPE.slope_scale - 1}, Fault.SLOPE0),
+]
+
+
+@pytest.mark.parametrize(("change", "fault"), BAD_LAWS)
+def test_a_law_that_is_written_all_the_same_is_refused(whole: Device, change: dict[str, int], fault: Fault) -> None:
+    """Rounding down or up is as good as to the nearest; a whole unit off is a mistake."""
+    good = complete("red")
+    whole.commit(0, good)
+    for nearly in (ceil(EXACT), floor(EXACT)):
+        whole.commit(0, replace(good, red=(replace(SLOPE, slope=nearly), None)))
+    whole.commit(0, good)
+    with pytest.raises(TruemarkError, match=rf"refused the commit, {fault.name} \(fault code {fault}\)"):
+        whole.commit(0, replace(good, red=(replace(SLOPE, **change), None)))  # type: ignore[arg-type]
+    assert whole.settings(0) == good
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        ({"gentle_slope": ADAPTIVE.gentle_slope + 2}, Fault.GENTLE1),
+        ({"reciprocal": ADAPTIVE.reciprocal + 2}, Fault.ADAPTIVE1),
+        ({"bottom": 0}, Fault.ADAPTIVE1),
+        ({"band_low": ADAPTIVE.band_high + 1}, Fault.ADAPTIVE1),
+    ],
+)
+def test_so_is_one_in_the_second_slot(whole: Device, change: dict[str, int], fault: Fault) -> None:
+    good = complete("dual-slope")
+    whole.commit(0, good)
+    with pytest.raises(TruemarkError, match=rf"refused the commit, {fault.name} \(fault code {fault}\)"):
+        whole.commit(0, replace(good, red=(SLOPE, replace(ADAPTIVE, **change))))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("change", "protect", "fault"),
+    [
+        ({"interval": 0}, 0, Fault.CODEL),
+        ({"target": 19_532}, 0, Fault.CODEL),
+        ({"exempt_bytes": 0}, 0, Fault.CODEL),
+        ({"ce_threshold": 2**31}, 0, Fault.CODEL),
+        ({"ecn": False}, 3, Fault.NODROP),
+    ],
+)
+def test_so_is_codel(whole: Device, change: dict[str, int], protect: int, fault: Fault) -> None:
+    good = complete("codel")
+    assert good.codel is not None
+    whole.commit(0, good)
+    bad = replace(good, codel=replace(good.codel, **change), protect=protect)  # type: ignore[arg-type]
+    with pytest.raises(TruemarkError, match=rf"refused the commit, {fault.name} \(fault code {fault}\)"):
+        whole.commit(0, bad)
+
+
+def test_an_idle_tick_of_nothing_is_refused(whole: Device) -> None:
+    with pytest.raises(TruemarkError, match="IDLE"):
+        whole.commit(0, replace(complete("red"), idle=red.Idle(0, 25)))
 
 
 @pytest.mark.parametrize(

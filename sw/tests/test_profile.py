@@ -10,6 +10,7 @@ import pytest
 from truemark import profile
 from truemark.errors import TruemarkError
 from truemark.policies import Limits
+from truemark.words import Spacing
 
 LIMITS = Limits(storage=400_000, descriptors=5000)
 GOOD = """
@@ -75,7 +76,7 @@ def test_unreadable_profiles_name_the_place(tmp_path: Path, text: str, says: str
         ('policy = "true-mark"\nk = 1\nbuffer = "shalow"', "did you mean 'shallow'"),
         ('policy = "droptail"\nbuffer = "deep"\nlimit_bytes = 5', "is a limit already"),
         (
-            'policy = "droptail"\n[port.1]\npolicy = "codel"',
+            'policy = "droptail"\n[port.1]\npolicy = "codel"\n[port.1.codel]\ntarget = "1ms"\ninterval = "9ms"',
             "p.toml: port 1: policy = 'codel': this build has no CoDel",
         ),
         ('policy = "droptail"\n[port.7]\nenable = false', "port.7: this device has ports 0 to 1"),
@@ -90,3 +91,136 @@ def test_impossible_profiles_are_refused(tmp_path: Path, text: str, says: str) -
 def test_missing_profile(tmp_path: Path) -> None:
     with pytest.raises(TruemarkError, match=r"none\.toml: there is no such file"):
         profile.read_profile(tmp_path / "none.toml")
+
+
+RED = """
+rate = "10G"
+policy = "dual-slope"
+buffer = "shallow"
+mean_packet = "1500B"
+harddrop = true
+adapt_interval = "250ms"
+protect = "ack+syn"
+[ect]
+min = "24us"
+max = 90000
+probability = "10%"
+weight = 0
+adaptive = true
+[not_ect]
+min = "60kB"
+max = "60kB"
+probability = 1
+weight = 9
+spacing = "wait"
+
+[port.1]
+policy = "codel"
+[port.1.codel]
+target = "500us"
+interval = "20ms"
+ce_threshold = "1ms"
+exempt = "1500B"
+variant = "rfc8289"
+switches = ["exempt_below"]
+[port.2]
+policy = "droptail"
+"""
+ALL = Limits(storage=400_000, descriptors=5000, red=True, codel=True, flags_verdict=True)
+
+
+def test_a_profile_of_laws_becomes_registers(tmp_path: Path) -> None:
+    """24 us at 10 Gbit/s are 30,000 B; 1500 B take 1200 ns; target and interval in whole units of 1024 ns."""
+    read = profile.read_profile(write(tmp_path, RED))
+    assert read.features() == {"red", "codel", "flags_verdict"}
+    slopes, sojourn, plain = profile.plan(read, 3, ALL, "p.toml")
+    first, second = slopes.red
+    assert first is not None
+    assert second is not None
+    assert (first.min, first.max, first.maxp, first.weight, first.adaptive) == (30_000, 90_000, 1_677_722, 0, True)
+    assert (second.min, second.max, second.maxp, second.weight) == (60_000, 60_000, 2**24, 9)
+    assert (first.spacing, second.spacing) == (Spacing.UNIFORM, Spacing.WAIT)
+    assert slopes.harddrop
+    assert slopes.adapt_interval_ns == 250_000_000
+    assert slopes.protect == 0b11_00_11_11_11_00_00
+    assert slopes.idle is not None
+    assert slopes.idle.tick_ns == pytest.approx(1200, rel=1e-5)
+    law = sojourn.codel
+    assert law is not None
+    assert (law.target, law.interval, law.ce_threshold, law.exempt_bytes) == (488, 19_531, 976, 1500)
+    assert law.switches == ("at_once", "exempt_below", "exempt_largest", "converge")
+    assert law.ecn
+    assert sojourn.protect == 0
+    assert sojourn.red == plain.red == (None, None)
+    assert plain.codel is None
+
+
+RED_ONLY = 'rate = "10G"\npolicy = "red"\nbuffer = "shallow"\n[red]\nmin = 30000\nmax = 90000\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (RED_ONLY + "probability = 0.1\nweight = 25", r"p.toml: port 0: \[red\] weight W = 25: allowed is 0 to 24"),
+        (RED_ONLY + "probability = 0\nweight = 9", r"\[red\] probability = 0: allowed is more than 0 and at most 1"),
+        (RED_ONLY + "probability = 1.5\nweight = 9", r"\[red\] probability = 1.5: allowed is more than 0"),
+        (RED_ONLY + 'probability = "110%"\nweight = 9', r"\[red\] probability = 110%: allowed is more than 0"),
+        (RED_ONLY + 'probability = "much"\nweight = 9', r"\[red\] probability 'much' is not a number"),
+        (
+            RED_ONLY + "probability = 1e-9\nweight = 9",
+            r"probability = 1e-09: the least that the registers hold",
+        ),
+        (RED_ONLY + 'probability = 0.1\nweight = 9\nspacing = "even"', r"spacing = 'even' is unknown; there are"),
+        (
+            RED_ONLY.replace("30000", "90001") + "probability = 0.1\nweight = 9",
+            r"\[red\] min = 90001 B is above max = 90000 B",
+        ),
+        (RED_ONLY + "probability = 0.6\nweight = 9\nadaptive = true", r"with adaptive: allowed is at most 0.5"),
+        (RED_ONLY + "probability = 0.1\nweight = 9\nadaptive = true\nbottom = 0.2", r"\[red\] bottom = 0.2 is above"),
+        (
+            'adapt_interval = "5s"\n' + RED_ONLY + "probability = 0.1\nweight = 9\nadaptive = true",
+            r"adapt_interval = 5000000000 ns: allowed is 1 to 4294967295 ns",
+        ),
+        (RED_ONLY.replace('"red"', '"codel"') + "probability = 0.1\nweight = 9", r"\[red\]: policy 'codel' takes no"),
+        (RED_ONLY.replace("[red]", "[ect]") + "probability = 0.1\nweight = 9", r"\[ect\]: policy 'red' takes \[red\]"),
+        (RED_ONLY.replace('rate = "10G"\n', "") + "probability = 0.1\nweight = 9", "state the rate"),
+        (RED_ONLY.replace("10G", "0G") + "probability = 0.1\nweight = 9", "rate '0G' must be at least 1 bit/s"),
+        (
+            'policy = "codel"\n[codel]\ntarget = "2ms"\ninterval = "1ms"',
+            r"\[codel\] target = 2000 us is above interval = 1000 us",
+        ),
+        (
+            'policy = "codel"\n[codel]\ntarget = "0s"\ninterval = "0s"',
+            r"\[codel\] interval = 0 ns: it must be",
+        ),
+        (
+            'policy = "codel"\nprotect = "all"\n[codel]\ntarget = "1ms"\ninterval = "2ms"\necn = false',
+            "nodrop.* is only meaningful with ECN; set ecn = true",
+        ),
+        (
+            'policy = "codel"\n[codel]\ntarget = "1ms"\ninterval = "2ms"\nvariant = "ns2"',
+            r"variant = 'ns2' is unknown; there are linux, rfc8289, ns3",
+        ),
+    ],
+)
+def test_impossible_laws_are_refused_with_their_place(tmp_path: Path, text: str, says: str) -> None:
+    read = profile.read_profile(write(tmp_path, text))
+    with pytest.raises(TruemarkError, match=says):
+        profile.plan(read, 2, ALL, "p.toml")
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (RED_ONLY + "wieght = 9", r"p.toml:7: red.wieght: unknown key; did you mean 'weight'\?"),
+        (RED_ONLY + "probability = 0.1", r"p.toml:4: \[red\]: weight is missing"),
+        (RED_ONLY + "probability = 0.1\nweight = 0.5", r"p.toml:8: red.weight = 0.5: Input should be a valid integer"),
+        (
+            'policy = "codel"\n[codel]\ntaget = "1ms"',
+            r"p.toml:3: codel.taget: unknown key; did you mean 'target'\?",
+        ),
+    ],
+)
+def test_unreadable_laws_name_the_line(tmp_path: Path, text: str, says: str) -> None:
+    with pytest.raises(TruemarkError, match=says):
+        profile.read_profile(write(tmp_path, text))

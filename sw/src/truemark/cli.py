@@ -12,8 +12,8 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
+from truemark import cautions, plan_cli, policies, report, show, units, wish
 from truemark import demo as demonstration
-from truemark import plan_cli, policies, profile, report, show, units
 from truemark.errors import TruemarkError
 from truemark.plots import plot_run
 from truemark.progress import progress
@@ -31,6 +31,7 @@ app.add_typer(plan_cli.app, name="plan")
 
 DeviceFolder = Annotated[Path, typer.Option("--device", help="folder that remembers the simulated device")]
 DEVICE = Path("build/device")
+PROTECTIONS = ", ".join(policies.ANY)
 
 
 def write_json(path: Path, content: object) -> None:
@@ -46,10 +47,15 @@ def write_json(path: Path, content: object) -> None:
 @app.command()
 def replay(
     capture: Annotated[Path, typer.Argument(help="pcap or pcapng of Ethernet frames, may be gzipped")],
-    policy: Annotated[str, typer.Option(help=f"one of {', '.join(policies.TABLE)}")] = "true-mark",
+    policy: Annotated[str | None, typer.Option(help=f"one of {', '.join(policies.TABLE)}; true-mark if none")] = None,
+    profile_in: Annotated[Path | None, typer.Option("--profile", help="profile of the port, as `plan` writes")] = None,
+    protect: Annotated[str | None, typer.Option(help=f"Not-ECT frames a signal passes over: {PROTECTIONS}")] = None,
+    target_delay: Annotated[str | None, typer.Option(help="policy red: auto-RED (`plan red`) for this delay")] = None,
+    weight: Annotated[str | None, typer.Option(help="of auto-RED: W (0 to 24), 0.002, or ns2")] = None,
+    codel: Annotated[str | None, typer.Option(help="policy codel: target/interval, such as 500us/20ms")] = None,
     k: Annotated[str | None, typer.Option("--k", help="marking threshold: 30kB, 29KiB, 20pkt, 24us")] = None,
-    rate: Annotated[str, typer.Option(help="rate at which the port drains")] = "10G",
-    buffer: Annotated[str, typer.Option(help=f"limit: {', '.join(policies.BUFFERS)}, or a size")] = "shallow",
+    rate: Annotated[str | None, typer.Option(help="rate at which the port drains; 10G, or the profile's")] = None,
+    buffer: Annotated[str | None, typer.Option(help=f"limit: {', '.join(policies.BUFFERS)}, or a size")] = None,
     engine: Annotated[str, typer.Option(help="rtl, model, or both compared")] = "rtl",
     speed: Annotated[str, typer.Option(help="offer the capture this many times as fast as it was taken")] = "1",
     load: Annotated[float | None, typer.Option(help="choose the speed so that the mean load is this share")] = None,
@@ -64,18 +70,26 @@ def replay(
     Every frame is offered at its timestamp; the port drains at RATE, a frame taking its length plus 24 bytes of line
     time (preamble, FCS, gap). Open loop: senders in a capture cannot react.
     """
-    drain = units.parse_rate(rate)
-    limit_bytes, limit_packets = profile.limits(buffer, None, None, drain, packet)
-    threshold = None if k is None else units.parse_size(k, "k", drain, packet)
-    settings = policies.settings(policy, k=threshold, limit_bytes=limit_bytes, limit_packets=limit_packets)
+    wishes = {
+        "policy": policy,
+        "protect": protect,
+        "k": k,
+        "rate": rate,
+        "buffer": buffer,
+        "packet": packet,
+        "target_delay": target_delay,
+        "weight": weight,
+        "codel": codel,
+    }
+    settings, drain, mean_packet = wish.settings(wishes, profile_in)
     if load is not None and (load <= 0 or speed != "1"):
         raise TruemarkError("--load is a share above 0 and takes the place of --speed; give one of the two")
     traffic = Traffic(capture, drain, parse_speed(speed), load, rtt_ns=units.parse_time(rtt, "rtt"))
-    with progress(f"{policy} ({engine})") as tell:
+    with progress(f"{settings.policy} ({engine})") as tell:
         run = replay_capture(engine, settings, traffic, out, tell)
     console.print(report.table(run.summary))
-    for line in report.remarks(run.summary):
-        console.print(line, highlight=False)
+    for line in [*report.remarks(run.summary), *cautions.of(settings, drain, mean_packet)]:
+        console.print(line, highlight=False, markup=False)
     if json_out:
         write_json(json_out, run.summary.to_json())
     written = [path for path in (out, json_out) if path] + (plot_run(run, plots) if plots else [])
@@ -93,9 +107,20 @@ def apply(
     """Check a profile and commit it to every port of a simulated device, which remembers it."""
     if build not in ("shallow", "deep"):
         raise TruemarkError(f"build '{build}' is unknown; there are shallow and deep")
-    planned = SimulatedDevice(device).apply(source, engine, build)
-    console.print(show.settings_table(planned))
+    planned, wanted = SimulatedDevice(device).apply(source, engine, build)
+    show_settings(planned)
+    for port, settings in enumerate(planned):
+        if settings not in planned[:port]:
+            for line in cautions.of(settings, wanted.rate_of(port), wanted.mean_packet_of(port)):
+                console.print(f"port {port}: {line}", highlight=False, markup=False)
     console.print(f"applied to {len(planned)} ports; remembered in {device}", highlight=False)
+
+
+def show_settings(ports: list[policies.PortSettings]) -> None:
+    """The configuration of all ports: limits in one table, laws in others."""
+    for table in (show.settings_table(ports), show.red_table(ports), show.codel_table(ports)):
+        if table.row_count:
+            console.print(table)
 
 
 @app.command("show")
@@ -105,7 +130,7 @@ def show_device(device: DeviceFolder = DEVICE) -> None:
     with engine:
         identity = registers.identity()
         console.print(show.identity_table(identity, engine.name))
-        console.print(show.settings_table([registers.settings(port) for port in range(identity.ports)]))
+        show_settings([registers.settings(port) for port in range(identity.ports)])
         if wanted is None:
             console.print(
                 f"no profile has been applied in {device}: this is a device fresh from reset", highlight=False
@@ -127,11 +152,13 @@ def stats(
     engine, registers, wanted = simulated.open()
     with engine, progress("stats") as tell:
         traffic = simulated.traffic(wanted, after, rate, speed, port)
-        _, snapshot = send(engine, registers, registers.settings(port), traffic, tell=tell)
-    console.print(show.counters_table(snapshot))
+        settings = registers.settings(port)
+        _, snapshot = send(engine, registers, settings, traffic, tell=tell)
+    for table in show.counters_tables(snapshot):
+        console.print(table)
     console.print(show.histogram_table(snapshot))
-    for line in show.counter_remarks(snapshot):
-        console.print(line, highlight=False)
+    for line in [*show.counter_remarks(snapshot), *show.average_remarks(snapshot, settings)]:
+        console.print(line, highlight=False, markup=False)
 
 
 @app.command()
@@ -149,8 +176,11 @@ def snapshot(
     engine, registers, wanted = simulated.open()
     with engine, progress("snapshot") as tell:
         traffic = simulated.traffic(wanted, after, rate, speed, port)
-        _, frozen = send(engine, registers, registers.settings(port), traffic, until_ns=instant, tell=tell)
+        settings = registers.settings(port)
+        _, frozen = send(engine, registers, settings, traffic, until_ns=instant, tell=tell)
     console.print(show.composition_table(frozen))
+    for line in show.average_remarks(frozen, settings):
+        console.print(line, highlight=False, markup=False)
 
 
 @app.command()

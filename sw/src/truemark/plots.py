@@ -15,12 +15,12 @@ from matplotlib.figure import Figure
 from truemark import units
 from truemark.replay import Trace
 from truemark.report import Summary, title
-from truemark.words import FrameClass, Outcome
+from truemark.words import MARKED_AT_DEPARTURE, DepartureKind, FrameClass, Outcome
 
 mpl.use("Agg")
 
 QUEUE, MARK, DROP, LIMIT, THRESHOLD = "#4878a8", "#e08a1e", "#c0272d", "#444444", "#1b7837"
-CLASS_COLOUR = {FrameClass.DATA: "#4878a8", FrameClass.ACK: "#e08a1e", FrameClass.SYN: "#1b7837"}
+AVERAGE = ("#7b3294", "#c51b7d")
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,40 @@ def scale_for(span_ns: float) -> tuple[float, str]:
     return next(
         ((scale, unit) for scale, unit in ((1e9, "s"), (1e6, "ms"), (1e3, "µs")) if span_ns >= 2 * scale), (1.0, "ns")
     )
+
+
+def marked_at(trace: Trace) -> np.ndarray[Any, np.dtype[np.uint64]]:
+    """The times of all marks: on arrival, or when the frame left."""
+    arriving = np.asarray(trace.verdict_time)[np.asarray(trace.verdict_outcome) == Outcome.MARK]
+    leaving = np.asarray(trace.departure_time)[np.isin(np.asarray(trace.departure_kind), MARKED_AT_DEPARTURE)]
+    return np.sort(np.concatenate([arriving, leaving]))
+
+
+def dropped_at(trace: Trace) -> np.ndarray[Any, np.dtype[np.uint64]]:
+    """The times of all drops: refused on arrival, or dropped at the head."""
+    arriving = np.asarray(trace.verdict_time)[np.asarray(trace.verdict_outcome) >= Outcome.EARLY_PROBABILITY]
+    head = np.asarray(trace.departure_time)[np.asarray(trace.departure_kind) == DepartureKind.HEAD_DROPPED]
+    return np.sort(np.concatenate([arriving, head]))
+
+
+def draw_laws(axes: Axes, run: Run, scale: float, top: float) -> None:
+    """RED's averages, with min and max where they are within the picture."""
+    trace, laws = run.trace, run.summary.settings["red"]
+    for law, values, colour, name in zip(laws, trace.average, AVERAGE, ("ECT", "Not-ECT"), strict=True):
+        if not law or not len(values):
+            continue
+        whom = f" ({name})" if all(laws) else ""
+        axes.plot(
+            np.asarray(trace.verdict_time) / scale,
+            np.asarray(values) / 1000,
+            color=colour,
+            linewidth=1.3,
+            label=f"RED's average{whom}",
+        )
+        for key, style in (("min_bytes", "--"), ("max_bytes", "-.")):
+            if law[key] <= 1150 * top:
+                label = f"{key[:3]}{whom} = {units.show_size(law[key])}"
+                axes.axhline(law[key] / 1000, color=colour, linewidth=1, linestyle=style, label=label)
 
 
 def draw_queue(axes: Axes, run: Run, window: tuple[float, float] | None = None) -> None:
@@ -79,22 +113,14 @@ def draw_queue(axes: Axes, run: Run, window: tuple[float, float] | None = None) 
             linestyle="--",
             label=f"K = {units.show_size(found['k_bytes'])}",
         )
-    outcome, times = np.asarray(trace.verdict_outcome), np.asarray(trace.verdict_time)
-    inside = (times >= start) & (times <= end)
-    dropped = (outcome >= Outcome.EARLY_PROBABILITY) & inside
-    for chosen, height, colour, name in (
-        ((outcome == Outcome.MARK) & inside, 1.08, MARK, "marked"),
-        (dropped, 1.16, DROP, "dropped"),
+    draw_laws(axes, run, scale, top)
+    for times, height, colour, name in (
+        (marked_at(trace), 1.08, MARK, "marked"),
+        (dropped_at(trace), 1.16, DROP, "dropped"),
     ):
-        count = int(chosen.sum())
-        axes.plot(
-            times[chosen] / scale,
-            np.full(count, top * height),
-            "|",
-            color=colour,
-            markersize=7,
-            label=f"{name}: {count:,}",
-        )
+        shown = times[(times >= start) & (times <= end)] / scale
+        place = np.full(len(shown), top * height)
+        axes.plot(shown, place, "|", color=colour, markersize=7, label=f"{name}: {len(shown):,}")
     axes.set_xlim(start / scale, end / scale)
     axes.set_ylim(0, top * 1.22)
     axes.set_xlabel(f"time [{unit}]")
@@ -105,8 +131,9 @@ def draw_queue(axes: Axes, run: Run, window: tuple[float, float] | None = None) 
 
 def draw_sojourn(axes: Axes, run: Run) -> None:
     """The distribution of sojourn times, by class."""
-    classes = np.asarray(run.trace.departure_class)
-    values = np.asarray(run.trace.departure_sojourn)
+    left = np.asarray(run.trace.departure_kind) != DepartureKind.HEAD_DROPPED
+    classes = np.asarray(run.trace.departure_class)[left]
+    values = np.asarray(run.trace.departure_sojourn)[left]
     for kind in FrameClass:
         chosen = np.sort(values[classes == kind]) / 1000
         if len(chosen) < 20:
@@ -123,6 +150,9 @@ def draw_sojourn(axes: Axes, run: Run) -> None:
             linewidth=1.2,
             label="K at line rate",
         )
+    if found["codel"]:
+        target = found["codel"]["target_ns"] / 1000
+        axes.axvline(target, color=THRESHOLD, linestyle="--", linewidth=1.2, label="CoDel's target")
     axes.set_xlabel("sojourn time [µs]")
     axes.set_ylabel("share of frames that left")
     axes.set_ylim(0, 1.01)

@@ -130,6 +130,14 @@ class Profile(Section):
         text = self._merged(port).rate
         return None if text is None else units.parse_rate(text)
 
+    def mean_packet_of(self, port: int) -> int:
+        """Bytes of a mean packet at a port."""
+        section = self._merged(port)
+        packet = size(section.mean_packet or MEAN_PACKET, "mean_packet", self.rate_of(port), section.packet)
+        if not 14 <= packet <= 16383:
+            raise TruemarkError(f"mean_packet = {packet} B: allowed is 14 to 16383 B, a frame without FCS")
+        return packet
+
     def _merged(self, port: int) -> Section:
         own = self.port.get(str(port), Section()).model_dump(exclude_none=True)
         top = self.model_dump(exclude={"port"}, exclude_none=True)
@@ -158,9 +166,7 @@ class Profile(Section):
         laws = [
             getattr(section, name).law(rate, section.packet, name) if name in tables else None for name in policy.tables
         ]
-        packet = size(section.mean_packet or MEAN_PACKET, "mean_packet", rate, section.packet)
-        if not 14 <= packet <= 16383:
-            raise TruemarkError(f"mean_packet = {packet} B: allowed is 14 to 16383 B, a frame without FCS")
+        packet = self.mean_packet_of(port)
         interval = section.adapt_interval
         return policies.settings(
             section.policy,
@@ -246,12 +252,19 @@ def read_profile(path: Path) -> Profile:
     except tomllib.TOMLDecodeError as error:
         raise TruemarkError(f"{path}: not valid TOML: {error}") from None
     except ValidationError as errors:
-        first = errors.errors()[0]
+        # A key that is unknown is why another is missing, so it comes first.
+        first = min(errors.errors(), key=lambda error: error["type"] != "extra_forbidden")
         place = tuple(str(part) for part in first["loc"] if part not in ("str", "int"))
         where = f"{path}:{line_of(text, place)}: {'.'.join(place)}"
         if first["type"] == "extra_forbidden":
             known = keys_at(place)
             raise TruemarkError(f"{where}: unknown key; {policies.suggest(place[-1], known)}") from None
+        if first["type"] == "missing":
+            line = line_of(text, place[:-1])
+            raise TruemarkError(f"{path}:{line}: [{'.'.join(place[:-1])}]: {place[-1]} is missing") from None
+        if first["type"] == "missing":
+            line = line_of(text, place[:-1])
+            raise TruemarkError(f"{path}:{line}: [{'.'.join(place[:-1])}]: {place[-1]} is missing") from None
         raise TruemarkError(f"{where} = {first['input']!r}: {first['msg']}") from None
     for name in profile.port:
         if not name.isdigit() or int(name) > 15:

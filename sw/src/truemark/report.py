@@ -3,17 +3,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from truemark import units
+from truemark import codel, red, units
 from truemark.policies import PortSettings
 from truemark.replay import Trace
-from truemark.words import ARRIVED, DROPPED, TAIL, FrameClass, Law, Outcome
+from truemark.show import protection
+from truemark.words import (
+    ARRIVED,
+    DROPPED,
+    MARKED_AT_DEPARTURE,
+    TAIL,
+    DepartureKind,
+    FrameClass,
+    Law,
+    Outcome,
+)
 
 CE = 3
 
@@ -39,12 +51,36 @@ class Row:
     ce_in: int = 0  # stored frames that arrived CE
     departed: int = 0
     departed_bytes: int = 0
-    outcomes: dict[str, int] = field(default_factory=dict)
+    outcomes: dict[str, int] = field(default_factory=dict)  # on arrival
+    departures: dict[str, int] = field(default_factory=dict)  # by kind
     sojourn_ns: dict[str, float] = field(default_factory=dict)
 
     def of(self, *outcomes: Outcome) -> int:
         """Packets with one of these outcomes."""
         return sum(self.outcomes.get(outcome.name.lower(), 0) for outcome in outcomes)
+
+    def of_one(self, code: Outcome) -> int:
+        """Packets with this outcome."""
+        return self.of(code)
+
+    def left(self, *kinds: DepartureKind) -> int:
+        """Packets that left the queue in one of these ways."""
+        return sum(self.departures.get(kind.name.lower(), 0) for kind in kinds)
+
+    @property
+    def marked(self) -> int:
+        """Packets marked here, on arrival or at departure."""
+        return self.of(Outcome.MARK) + self.left(*MARKED_AT_DEPARTURE)
+
+    @property
+    def protected(self) -> int:
+        """Packets that a signal met and passed over."""
+        return self.of(Outcome.PROTECTED) + self.left(DepartureKind.PROTECTED)
+
+    @property
+    def dropped(self) -> int:
+        """Packets dropped, on arrival or at the head."""
+        return self.of(*DROPPED) + self.left(DepartureKind.HEAD_DROPPED)
 
 
 @dataclass
@@ -56,6 +92,7 @@ class Summary:
     load: dict[str, float]
     queue: dict[str, float]
     warning: dict[str, float]
+    average: dict[str, dict[str, float]]
     total: Row
     classes: dict[str, Row]
 
@@ -83,9 +120,10 @@ def row(trace: Trace, kind: FrameClass | None) -> Row:
     ecn = np.asarray(trace.verdict_ecn, dtype=np.int64)
     outcome = np.asarray(trace.verdict_outcome, dtype=np.int64)
     mine = np.ones(len(length), bool) if kind is None else np.asarray(trace.verdict_class, dtype=np.int64) == kind
-    left = np.ones(len(trace.departure_class), bool)
-    if kind is not None:
-        left = np.asarray(trace.departure_class, dtype=np.int64) == kind
+    how = np.asarray(trace.departure_kind, dtype=np.int64)
+    gone = np.ones(len(how), bool) if kind is None else np.asarray(trace.departure_class, dtype=np.int64) == kind
+    left = gone & (how != DepartureKind.HEAD_DROPPED)
+    ways = {way.name.lower(): int(np.sum(how[gone] == way)) for way in DepartureKind}
     counts = {code.name.lower(): int(np.sum(outcome[mine] == code)) for code in ARRIVED}
     return Row(
         arrived=int(mine.sum()),
@@ -95,6 +133,7 @@ def row(trace: Trace, kind: FrameClass | None) -> Row:
         departed=int(left.sum()),
         departed_bytes=int(np.asarray(trace.departure_length, dtype=np.int64)[left].sum()),
         outcomes={name: count for name, count in counts.items() if count},
+        departures={name: count for name, count in ways.items() if count},
         sojourn_ns=sojourn(np.asarray(trace.departure_sojourn, dtype=np.uint64)[left]),
     )
 
@@ -135,6 +174,47 @@ def warning(trace: Trace, threshold: int) -> dict[str, float]:
     return found
 
 
+def red_facts(law: red.Red) -> dict[str, Any]:
+    """A law as plain data."""
+    return {
+        "min_bytes": law.min,
+        "max_bytes": law.max,
+        "probability": law.probability,
+        "weight_w": law.weight,
+        "spacing": law.spacing.name.lower(),
+        "gentle": law.gentle,
+        "adaptive": law.adaptive,
+    }
+
+
+def codel_facts(law: codel.Codel) -> dict[str, Any]:
+    """A law as plain data."""
+    return {
+        "target_ns": codel.to_ns(law.target),
+        "interval_ns": codel.to_ns(law.interval),
+        "ce_threshold_ns": None if law.ce_threshold == codel.OFF else codel.to_ns(law.ce_threshold),
+        "exempt_bytes": law.exempt_bytes,
+        "ecn": law.ecn,
+        "variant": law.variant,
+    }
+
+
+def warning_threshold(settings: PortSettings) -> int:
+    """The queue at which congestion begins for the law that marks: K, or RED's min."""
+    law = settings.red[0]
+    return settings.k[0] if law is None or settings.laws[0] is Law.STEP else law.min
+
+
+def averages(trace: Trace, settings: PortSettings) -> dict[str, dict[str, float]]:
+    """The average of each slot that has RED: its mean and largest value over the arrivals."""
+    found = {}
+    for name, law, values in zip(("slot0", "slot1"), settings.red, trace.average, strict=True):
+        if law is not None and len(values):
+            array = np.asarray(values, dtype=np.float64)
+            found[name] = {"mean_bytes": float(array.mean()), "max_bytes": float(array.max())}
+    return found
+
+
 def summarize(trace: Trace, settings: PortSettings, rate: int, rtt_ns: int, facts: dict[str, Any]) -> Summary:
     """Everything a report needs. `facts` are what the caller knows of capture and engine."""
     step = Law.STEP in settings.laws
@@ -145,6 +225,10 @@ def summarize(trace: Trace, settings: PortSettings, rate: int, rtt_ns: int, fact
             **facts,
             "policy": settings.policy,
             "k_bytes": settings.k[0] if step else None,
+            "red": [None if law is None else red_facts(law) for law in settings.red],
+            "codel": None if settings.codel is None else codel_facts(settings.codel),
+            "protect": protection(settings.protect),
+            "harddrop": settings.harddrop,
             "limit_bytes": settings.limit_bytes,
             "limit_packets": settings.limit_packets,
             "rate_bit_per_s": rate,
@@ -159,7 +243,8 @@ def summarize(trace: Trace, settings: PortSettings, rate: int, rtt_ns: int, fact
         },
         load={"offered": trace.line_bytes * 8e9 / span / rate, "duration_ns": trace.end_ns},
         queue=occupancy(trace),
-        warning=warning(trace, settings.k[0]),
+        warning=warning(trace, warning_threshold(settings)),
+        average=averages(trace, settings),
         total=row(trace, None),
         classes={kind.name: found for kind in FrameClass if (found := row(trace, kind)).arrived},
     )
@@ -174,6 +259,8 @@ def title(summary: Summary) -> str:
     """Policy, threshold, limit, rate and engine in a line."""
     found = summary.settings
     threshold = "" if found["k_bytes"] is None else f", K = {units.show_size(found['k_bytes'])}"
+    if found["protect"] != "-":
+        threshold += f", protects {found['protect']}"
     limit = [units.show_size(found["limit_bytes"])] if found["limit_bytes"] is not None else []
     limit += [f"{found['limit_packets']} packets"] if found["limit_packets"] is not None else []
     return (
@@ -184,21 +271,55 @@ def title(summary: Summary) -> str:
 
 def table(summary: Summary) -> Table:
     """The table by class."""
-    drops = drop_columns([summary])
+    drops, total = drop_columns([summary]), summary.total
     result = Table(title=title(summary), title_justify="left", title_style="bold", box=SIMPLE_HEAD, padding=0)
     result.add_column("class")
-    for heading in ("arrived", "ECT", "marked", "CE in", *[DROP_HEADING[code] for code in drops]):
+    columns: list[tuple[str, Callable[[Row], int]]] = [
+        ("arrived", lambda row: row.arrived),
+        ("ECT", lambda row: row.ect),
+        ("marked", lambda row: row.marked),
+        ("CE in", lambda row: row.ce_in),
+    ]
+    if total.protected:
+        columns.append(("pro-\ntected", lambda row: row.protected))
+    columns += [(DROP_HEADING[code], partial(Row.of_one, code=code)) for code in drops]
+    if total.left(DepartureKind.HEAD_DROPPED):
+        columns.append(("head\ndrop", lambda row: row.left(DepartureKind.HEAD_DROPPED)))
+    columns.append(("departed", lambda row: row.departed))
+    for heading in (*[heading for heading, _ in columns], "sojourn\nmean us", "\np99 us"):
         result.add_column(heading, justify="right")
-    for heading in ("departed", "sojourn\nmean us", "\np99 us"):
-        result.add_column(heading, justify="right")
-    rows = [*summary.classes.items(), ("all", summary.total)]
-    for name, found in rows:
+    for name, found in [*summary.classes.items(), ("all", total)]:
         if name == "all":
             result.add_section()
-        numbers = [found.arrived, found.ect, found.of(Outcome.MARK), found.ce_in, *[found.of(code) for code in drops]]
         times = [f"{found.sojourn_ns[key] / 1000:,.1f}" if found.sojourn_ns else "-" for key in ("mean", "p99")]
-        result.add_row(name, *[f"{number:,}" for number in [*numbers, found.departed]], *times)
+        result.add_row(name, *[f"{number(found):,}" for _, number in columns], *times)
     return result
+
+
+def law_remarks(summary: Summary) -> list[str]:
+    """What RED and CoDel were set to, and what RED's averages did."""
+    found, lines = summary.settings, []
+    laws = [law for law in found["red"] if law]
+    for slot, law in enumerate(found["red"]):
+        if law:
+            whom = f" for {('ECT', 'Not-ECT')[slot]}" if len(laws) == 2 else ""
+            average = summary.average.get(f"slot{slot}", {"mean_bytes": 0.0, "max_bytes": 0.0})
+            lines.append(
+                f"RED{whom}: min {units.show_size(law['min_bytes'])}, max {units.show_size(law['max_bytes'])}, p "
+                f"{law['probability']:.3g} at max, W {law['weight_w']}, spacing {law['spacing']}; average at most "
+                f"{units.show_size(average['max_bytes'])}, {units.show_size(average['mean_bytes'])} in the mean"
+            )
+    if law := found["codel"]:
+        threshold = law["ce_threshold_ns"]
+        also = (
+            "" if threshold is None else f", marks every ECT frame that waits longer than {units.show_time(threshold)}"
+        )
+        signals = "marks what it can" if law["ecn"] else "drops only"
+        lines.append(
+            f"CoDel ({law['variant']}): target {units.show_time(law['target_ns'])}, interval "
+            f"{units.show_time(law['interval_ns'])}, {signals}{also}"
+        )
+    return lines
 
 
 def remarks(summary: Summary) -> list[str]:
@@ -215,6 +336,7 @@ def remarks(summary: Summary) -> list[str]:
             f"K = {found['k_bytes']} B; the rule C*RTT/7 gives {found['k_rule_bytes']:.0f} B for an RTT of "
             f"{units.show_time(found['rtt_ns'])} (K is {ratio:.2g} times that)"
         )
+    lines += law_remarks(summary)
     early = summary.warning
     if "mean_ns" in early:
         lines.append(

@@ -128,7 +128,7 @@ class SimulatedDevice:
         """The profile that was applied."""
         return self.folder / "profile.toml"
 
-    def apply(self, source: Path, kind: str, size: str) -> list[PortSettings]:
+    def apply(self, source: Path, kind: str, size: str) -> tuple[list[PortSettings], profile.Profile]:
         """Check a profile, commit it to a fresh device, and remember it only if every port took it."""
         wanted = profile.read_profile(source)
         with open_engine(kind, size, wanted.features()) as engine:
@@ -136,7 +136,7 @@ class SimulatedDevice:
         self.folder.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source, self.profile_path)
         (self.folder / "device.json").write_text(json.dumps({"engine": kind, "build": size}) + "\n")
-        return planned
+        return planned, wanted
 
     def _commit(self, engine: Engine, wanted: profile.Profile, where: str) -> list[PortSettings]:
         device = Device(engine.read, engine.write)

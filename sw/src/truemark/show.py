@@ -7,9 +7,11 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from truemark import units
+from truemark.codel import OFF, Codel, to_ns
 from truemark.device import HISTOGRAM_BINS, Count, Identity, Snapshot
-from truemark.policies import PortSettings
-from truemark.words import ARRIVED, OUTCOME_TEXT, FrameClass, Law, Outcome
+from truemark.policies import ANY, PortSettings, protection_mask
+from truemark.red import ONE, Idle, Red
+from truemark.words import ARRIVED, DEPARTED, FrameClass, Law, Outcome
 
 
 def identity_table(identity: Identity, engine: str) -> Table:
@@ -34,7 +36,7 @@ def identity_table(identity: Identity, engine: str) -> Table:
 def settings_table(ports: list[PortSettings]) -> Table:
     """The configuration of every port; ports alike share a row."""
     table = Table(title="ports", title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    for heading in ("port", "policy", "K", "byte limit", "packet limit", "enabled"):
+    for heading in ("port", "policy", "K", "byte limit", "packet limit", "protects", "enabled"):
         table.add_column(heading)
     groups: dict[PortSettings, list[int]] = {}
     for number, settings in enumerate(ports):
@@ -47,35 +49,135 @@ def settings_table(ports: list[PortSettings]) -> Table:
             ", ".join(steps) or "-",
             "off" if settings.limit_bytes is None else f"{settings.limit_bytes} B",
             "off" if settings.limit_packets is None else str(settings.limit_packets),
+            protection(settings.protect) + (", harddrop" if settings.harddrop else ""),
             "yes" if settings.enable else "no",
         )
     return table
 
 
-def counters_table(snapshot: Snapshot) -> Table:
-    """Packets by class and ECE flag; a column for each outcome that occurred."""
-    seen = [code for code in ARRIVED if snapshot.total(code).packets]
-    table = Table(title=f"port {snapshot.port}, packets", title_justify="left", box=SIMPLE_HEAD, padding=0)
+def protection(mask: int) -> str:
+    """The name of a mask, or its bits."""
+    names = [name for name in ANY if protection_mask(name) == mask]
+    return names[0] if names and mask else "-" if not mask else f"0x{mask:04x}"
+
+
+def red_table(ports: list[PortSettings]) -> Table:
+    """RED of every port and slot; laws alike share a row."""
+    table = Table(title="RED", title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for heading in ("port", "for", "min", "max", "p at max", "W", "spacing", "gentle", "adaptive", "idle tick"):
+        table.add_column(heading)
+    groups: dict[tuple[str, Red, Idle | None], list[int]] = {}
+    for number, settings in enumerate(ports):
+        for slot, law in enumerate(settings.red):
+            if law is not None:
+                whom = "all" if settings.slot_of == (0, 0, 0, 0) else ("ECT", "Not-ECT")[slot]
+                groups.setdefault((whom, law, settings.idle), []).append(number)
+    for (whom, law, idle), numbers in groups.items():
+        table.add_row(
+            ", ".join(map(str, numbers)),
+            whom,
+            f"{law.min} B",
+            f"{law.max} B",
+            f"{law.probability:.4g}",
+            str(law.weight),
+            law.spacing.name.lower(),
+            "yes" if law.gentle else "no",
+            f"from {law.bottom / ONE:.2g}" if law.adaptive else "no",
+            f"{idle.tick_ns:.4g} ns" if idle and idle.reciprocal else "-",
+        )
+    return table
+
+
+def codel_table(ports: list[PortSettings]) -> Table:
+    """CoDel of every port; laws alike share a row."""
+    table = Table(title="CoDel", title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for heading in ("port", "target", "interval", "signals", "CE threshold", "left alone", "variant"):
+        table.add_column(heading)
+    groups: dict[Codel, list[int]] = {}
+    for number, settings in enumerate(ports):
+        if settings.codel is not None:
+            groups.setdefault(settings.codel, []).append(number)
+    for law, numbers in groups.items():
+        table.add_row(
+            ", ".join(map(str, numbers)),
+            units.show_time(to_ns(law.target)),
+            units.show_time(to_ns(law.interval)),
+            "mark" if law.ecn else "drop",
+            "off" if law.ce_threshold == OFF else units.show_time(to_ns(law.ce_threshold)),
+            "largest frame" if law.exempt_largest else f"{law.exempt_bytes} B",
+            law.variant,
+        )
+    return table
+
+
+# Two lines each, so that the table fits.
+COLUMN_TEXT = {
+    Outcome.PASS: "passed",
+    Outcome.PASS_CE: "passed,\nwas CE",
+    Outcome.MARK: "marked",
+    Outcome.CE_SIGNALLED: "signal\nmet CE",
+    Outcome.PROTECTED: "pro-\ntected",
+    Outcome.EARLY_PROBABILITY: "early\ndrop",
+    Outcome.EARLY_FORCED: "forced\ndrop",
+    Outcome.TAIL_BYTES: "byte\nlimit",
+    Outcome.TAIL_PACKETS: "packet\nlimit",
+    Outcome.NO_ROOM: "no\nroom",
+    Outcome.DISABLED: "port\noff",
+    Outcome.ABORTED: "bad\nframe",
+    Outcome.DEPARTED: "as it\nwas",
+    Outcome.HEAD_DROPPED: "dropped at\nthe head",
+    Outcome.DEPARTED_MARKED: "marked",
+    Outcome.DEPARTED_CE_THRESHOLD: "by\nthreshold",
+    Outcome.DEPARTED_MARKED_CE_THRESHOLD: "by both",
+    Outcome.DEPARTED_PROTECTED: "pro-\ntected",
+    Outcome.DEPARTED_CE_SIGNALLED: "signal\nmet CE",
+}
+
+
+def counters_tables(snapshot: Snapshot) -> list[Table]:
+    """Packets by class and ECE flag: what became of arrivals, and of what was held."""
+    arrived = count_table(snapshot, f"port {snapshot.port}, packets that arrived", "arrived", ARRIVED)
+    left = count_table(snapshot, "packets that left the queue", "left the\nport", DEPARTED, (Outcome.HEAD_DROPPED,))
+    return [arrived, left]
+
+
+def count_table(
+    snapshot: Snapshot, title: str, heading: str, summed: tuple[Outcome, ...], beside: tuple[Outcome, ...] = ()
+) -> Table:
+    """A column for each outcome that occurred, and their sum."""
+    seen = [code for code in (*summed, *beside) if snapshot.total(code).packets]
+    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, padding=0)
     table.add_column("class")
     table.add_column("ECE")
-    for heading in ("arrived", *[OUTCOME_TEXT[code] for code in seen], "departed", "departed bytes"):
-        table.add_column(heading, justify="right")
+    for text in (heading, "in bytes", *[COLUMN_TEXT[code] for code in seen]):
+        table.add_column(text, justify="right")
 
     def numbers(kind: FrameClass | None, ece: int | None) -> list[str]:
-        counts = [
-            snapshot.total(*ARRIVED, kind=kind, ece=ece),
-            *[snapshot.total(code, kind=kind, ece=ece) for code in seen],
-        ]
-        left = snapshot.total(Outcome.DEPARTED, kind=kind, ece=ece)
-        return [*[f"{count.packets:,}" for count in counts], f"{left.packets:,}", f"{left.bytes:,}"]
+        total = snapshot.total(*summed, kind=kind, ece=ece)
+        counts = [snapshot.total(code, kind=kind, ece=ece).packets for code in seen]
+        return [f"{number:,}" for number in (total.packets, total.bytes, *counts)]
 
     for kind in FrameClass:
         for ece in (0, 1):
-            if snapshot.total(*ARRIVED, kind=kind, ece=ece).packets:
+            if snapshot.total(*summed, *beside, kind=kind, ece=ece).packets:
                 table.add_row(kind.name, str(ece), *numbers(kind, ece))
     table.add_section()
     table.add_row("all", "", *numbers(None, None))
     return table
+
+
+def average_remarks(snapshot: Snapshot, settings: PortSettings) -> list[str]:
+    """RED's averages, and its probability where that moves."""
+    lines = []
+    for slot, law in enumerate(settings.red):
+        if law is not None:
+            whom = "" if settings.slot_of == (0, 0, 0, 0) else f" for {('ECT', 'Not-ECT')[slot]}"
+            moved = f"; p at max is now {snapshot.maxp[slot]:.4g}" if law.adaptive else ""
+            lines.append(
+                f"RED's average{whom}: {snapshot.average[slot]} B as of the last arrival "
+                f"(min {law.min} B, max {law.max} B){moved}"
+            )
+    return lines
 
 
 def histogram_table(snapshot: Snapshot) -> Table:

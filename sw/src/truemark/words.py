@@ -12,10 +12,8 @@ __all__ = [
     "ARRIVED",
     "DEPARTED",
     "DEPARTURE_CODE",
-    "DEPARTURE_TEXT",
     "DROPPED",
     "MARKED_AT_DEPARTURE",
-    "OUTCOME_TEXT",
     "STORED",
     "TAIL",
     "DepartureKind",
@@ -69,28 +67,3 @@ DEPARTURE_CODE = {
 }
 DEPARTED = tuple(code for code in DEPARTURE_CODE.values() if code is not Outcome.HEAD_DROPPED)
 MARKED_AT_DEPARTURE = (DepartureKind.MARKED, DepartureKind.THRESHOLD, DepartureKind.MARKED_THRESHOLD)
-
-OUTCOME_TEXT = {
-    Outcome.PASS: "passed",
-    Outcome.PASS_CE: "passed, was CE",
-    Outcome.MARK: "marked",
-    Outcome.CE_SIGNALLED: "signal met CE",
-    Outcome.PROTECTED: "protected",
-    Outcome.EARLY_PROBABILITY: "early drop",
-    Outcome.EARLY_FORCED: "early drop, forced",
-    Outcome.TAIL_BYTES: "tail drop, byte limit",
-    Outcome.TAIL_PACKETS: "tail drop, packet limit",
-    Outcome.NO_ROOM: "no room in storage",
-    Outcome.DISABLED: "port disabled",
-    Outcome.ABORTED: "aborted",
-}
-
-DEPARTURE_TEXT = {
-    Outcome.DEPARTED: "left as it was",
-    Outcome.HEAD_DROPPED: "head drop",
-    Outcome.DEPARTED_MARKED: "left marked",
-    Outcome.DEPARTED_CE_THRESHOLD: "left marked, ce_threshold",
-    Outcome.DEPARTED_MARKED_CE_THRESHOLD: "left marked, both",
-    Outcome.DEPARTED_PROTECTED: "left protected",
-    Outcome.DEPARTED_CE_SIGNALLED: "left, signal met CE",
-}
