@@ -181,6 +181,11 @@ class Engine:
     ) -> None:
         self.close()
 
+    def _open(self) -> int:
+        if not self._device:
+            raise TruemarkError(f"engine {self.path.name} has been closed")
+        return int(self._device)
+
     def _check(self, result: int) -> int:
         if result == TM_ERROR:
             text = self._library.tm_last_error(self._device).decode()
@@ -189,36 +194,36 @@ class Engine:
 
     def read(self, address: int) -> int:
         """Read a register."""
-        if self._check(self._library.tm_read(self._device, address, ctypes.byref(self._value))) == TM_SLVERR:
+        if self._check(self._library.tm_read(self._open(), address, ctypes.byref(self._value))) == TM_SLVERR:
             raise TruemarkError(f"the device answers SLVERR to a read of register 0x{address:03x}")
         return int(self._value.value)
 
     def write(self, address: int, value: int) -> None:
         """Write a register."""
-        if self._check(self._library.tm_write(self._device, address, value)) == TM_SLVERR:
+        if self._check(self._library.tm_write(self._open(), address, value)) == TM_SLVERR:
             raise TruemarkError(f"the device answers SLVERR to a write of 0x{value:x} to register 0x{address:03x}")
 
     def offer(self, time_ns: int, data: bytes, ports: int = 1) -> None:
         """Offer a frame to the ports of a bitmap; its verdicts are in `events` afterwards."""
         frame = _Frame(data, len(data), 0, ports, 0, 0)
-        self._check(self._library.tm_offer(self._device, time_ns, ctypes.byref(frame)))
+        self._check(self._library.tm_offer(self._open(), time_ns, ctypes.byref(frame)))
 
     def take(self, time_ns: int, port: int = 0) -> Departure | None:
         """Take the next frame of a port, if it holds one."""
         buffer, out = self._buffer, self._departure
-        if not self._check(self._library.tm_take(self._device, port, time_ns, buffer, len(buffer), ctypes.byref(out))):
+        if not self._check(self._library.tm_take(self._open(), port, time_ns, buffer, len(buffer), ctypes.byref(out))):
             return None
         data = ctypes.string_at(buffer, out.length)
         return Departure(data, out.time_ns, out.sojourn_ns, out.port, bool(out.error), out.kind)
 
     def advance(self, time_ns: int) -> None:
         """Let time pass."""
-        self._check(self._library.tm_advance(self._device, time_ns))
+        self._check(self._library.tm_advance(self._open(), time_ns))
 
     def events(self) -> Iterator[Event]:
         """The verdicts since the last call."""
         event = self._event
-        while self._check(self._library.tm_next_event(self._device, ctypes.byref(event))):
+        while self._check(self._library.tm_next_event(self._open(), ctypes.byref(event))):
             yield Event(
                 event.time_ns,
                 event.port,

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The engines that the suites run on: the golden model, and the RTL compared with it where it has been built."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+
+import pytest
+from truemark.engine import FEATURES, Build, Engine, find_libraries, open_engine
+from truemark.errors import TruemarkError
+
+Open = Callable[[], Engine]
+
+
+@pytest.fixture
+def model() -> Iterator[Open]:
+    """Open golden models with one port and room for everything."""
+    with ExitStack() as stack:
+        build = Build(ports=1, rows=60_000, descriptors=4000, flags_verdict=1, red=1, codel=1)
+        yield lambda: stack.enter_context(Engine(find_libraries("model")[0], build))
+
+
+@pytest.fixture
+def both() -> Iterator[Open]:
+    """Open RTL and golden model side by side: every verdict, departure and register read is compared."""
+    with ExitStack() as stack:
+        try:
+            open_engine("both", "shallow", frozenset(FEATURES)).close()
+        except TruemarkError as error:
+            pytest.skip(f"no RTL with every policy: make build/lib/libtruemark_both_full.so ({error})")
+        yield lambda: stack.enter_context(open_engine("both", "shallow", frozenset(FEATURES)))

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""RED with spacing `linux` against Linux's integer arithmetic over random traffic, decision for decision.
+
+Both get the same random words. Two things are Truemark's own and are kept out of the comparison: the limits are asked
+before the law (Linux asks the law first and may mark a packet that its FIFO then refuses), which shows as
+`TAIL_BYTES` here, and an idle average decays exactly instead of by tc's table: idle times are of no length, or so long
+that nothing is left either way.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import pytest
+from truemark import policies, red, tc_red
+from truemark.words import Outcome, Spacing
+
+from sim.peers.conftest import Open
+from sim.peers.linux_red import CE, NOT_ECT, Fate, LinuxRed, next_word, words
+from sim.peers.port import Port
+
+FATE = {
+    Outcome.PASS: Fate.PASS,
+    Outcome.PASS_CE: Fate.PASS,
+    Outcome.MARK: Fate.MARK,
+    Outcome.CE_SIGNALLED: Fate.CE_COUNTED,
+    Outcome.PROTECTED: Fate.NODROP,
+    Outcome.EARLY_PROBABILITY: Fate.PROB_DROP,
+    Outcome.EARLY_FORCED: Fate.FORCED_DROP,
+    Outcome.TAIL_BYTES: Fate.TAIL_DROP,
+}
+
+
+@dataclass(frozen=True)
+class Mix:
+    """A law in tc's words, and how it treats what it cannot mark."""
+
+    words: str
+    harddrop: bool = False
+    nodrop: bool = False
+
+
+MIXES = {
+    "weight 2^-5": Mix("limit 200000 min 30000 max 90000 avpkt 1000 burst 55 probability 0.02 bandwidth 10gbit"),
+    "weight 2^-6": Mix("limit 280000 min 60K max 160K avpkt 1500 burst 70 probability 0.1 bandwidth 10gbit"),
+    "weight 2^-1": Mix("limit 200000 min 20000 max 60000 avpkt 4000 burst 6 probability 0.5 bandwidth 10gbit"),
+    "harddrop": Mix("limit 200000 min 30000 max 60000 avpkt 1000 burst 55 bandwidth 10gbit", harddrop=True),
+    "nodrop": Mix("limit 200000 min 30000 max 60000 avpkt 1000 burst 55 bandwidth 10gbit", nodrop=True),
+}
+
+
+def setting(mix: Mix) -> tuple[policies.PortSettings, LinuxRed]:
+    """The same law for both."""
+    options = tc_red.parse(mix.words.split())
+    found = tc_red.constants(options)
+    law = red.law(options.min, options.max, options.probability, found.wlog, spacing=Spacing.LINUX)
+    assert law.slope == found.divisor, "the slope is Linux's divisor"
+    made = policies.settings(
+        "red",
+        limit_bytes=options.limit,
+        red=(law, None),
+        idle=red.idle(Fraction(1200)),
+        protect="all" if mix.nodrop else None,
+        harddrop=mix.harddrop,
+    )
+    linux = LinuxRed(
+        found.wlog, options.min, options.max, found.divisor, options.limit, harddrop=mix.harddrop, nodrop=mix.nodrop
+    )
+    return made, linux
+
+
+def compare(engine_open: Open, made: policies.PortSettings, linux: LinuxRed, packets: int, seed: int) -> Counter[str]:
+    """Offer and take at random times; the fate of every packet and every average must be the reference's."""
+    rng = random.Random(seed)
+    met: Counter[str] = Counter()
+    with engine_open() as engine:
+        port = Port(engine, made, seed)
+        lengths: list[int] = []
+        word, now, held = words(seed, 0), 1000, 0
+        aim = 0.0
+        was_idle = True  # a fresh queue: nothing to fade
+        for number in range(packets):
+            if rng.random() < 0.004:  # a queue to hover about: none, below the band, within it, beyond, full
+                aim = rng.choice((0.0, 0.5, 1.5, 2.0, 2.5, 3.0, 9.0)) * linux.low
+            while lengths and rng.random() < (0.7 if held > aim else 0.3):
+                port.engine.take(now)
+                held -= lengths.pop(0)
+                was_idle = not lengths
+            if was_idle and rng.random() < 0.3:
+                now += 10**10  # longer than 255 cells: Linux's table ends with a shift of 31, which leaves nothing
+                linux.average = 0
+                met["faded"] += 1
+            if was_idle:
+                met["idle"] += 1
+            length = rng.choice((54, 60, 64, 576, 1000, 1500, 1514, 1514, 9000))
+            ecn = rng.choice((NOT_ECT, 2, 2, 1, CE))
+            fate = linux.decide(held, length, ecn, word, was_idle)
+            outcome = port.put(now, length, ecn)
+            if outcome is Outcome.TAIL_BYTES:
+                assert held + length > linux.limit, f"packet {number}"
+                met["refused by the limit"] += 1
+            else:
+                assert FATE[outcome] is fate, f"packet {number}: {outcome.name}, the reference says {fate}"
+            assert port.average() == linux.average >> linux.wlog, f"packet {number}"
+            if outcome <= Outcome.PROTECTED:
+                held += length
+                lengths.append(length)
+            was_idle = not lengths
+            word = next_word(word)
+            met[outcome.name] += 1
+    return met
+
+
+@pytest.mark.parametrize("name", MIXES)
+def test_random_traffic_is_decided_as_linux_does(model: Open, name: str) -> None:
+    """10^5 packets in all, and floors on what has to be met."""
+    met = compare(model, *setting(MIXES[name]), 20_000, 7)
+    print(dict(met))
+    assert met["faded"] > 20
+    assert met["idle"] > 50
+    assert met["MARK"] > 100
+    assert met["CE_SIGNALLED"] > 30
+    if name == "nodrop":
+        assert met["PROTECTED"] > 60
+    else:
+        assert met["EARLY_PROBABILITY"] > 20
+    if name == "harddrop":
+        assert met["EARLY_FORCED"] > 200
+
+
+def test_a_reference_that_is_wrong_is_found(model: Open) -> None:
+    """A divisor that is 2 % off is a difference in some decision."""
+    made, linux = setting(MIXES["weight 2^-5"])
+    wrong = replace(linux, divisor=linux.divisor + linux.divisor // 50)
+    with pytest.raises(AssertionError, match="the reference says"):
+        compare(model, made, wrong, 20_000, 7)
+
+
+def test_the_rtl_gives_the_same(both: Open) -> None:
+    """A shorter run through RTL and golden model; the engine lets idle time pass before the next offer."""
+    met = compare(both, *setting(MIXES["weight 2^-5"]), 1500, 3)
+    assert met["MARK"] > 10
