@@ -55,6 +55,10 @@ test: ## run every test (seeds: TRUEMARK_SEED, waveforms: WAVES=1, a part: TESTS
 bench: $(TEST_LIBS) ## measure throughput, latency and area; writes build/bench.json
 	$(PY) sim/bench/bench.py
 
+.PHONY: formal
+formal: ## prove what must hold in every cycle, and break each property with a mutant
+	$(PY) sim/formal/prove.py
+
 .PHONY: lint
 lint: ## check sources: Verilator -Wall, Verible, ruff, mypy, clang-format
 	$(PY) -m cocotb_tests.house.lint

@@ -102,8 +102,8 @@ async def counts_exactly(dut: Any) -> None:
         length = next_length
     coverage.check(
         {
-            "B + len = limit": 100,
-            "B + len = limit + 1": 100,
+            "B + len = limit": 60,
+            "B + len = limit + 1": 60,
             "P = limit": 100,
             "limit below B": 50,
             "store beside a departure": 100,

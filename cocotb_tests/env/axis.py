@@ -20,6 +20,8 @@ from cocotb.simtime import get_sim_time
 from cocotb.task import Task
 from cocotb.triggers import RisingEdge
 
+from cocotb_tests.env.bench import settle
+
 PERIOD_NS = 5
 
 # Asked once per cycle (ready) or once per beat (the number of idle cycles before it).
@@ -34,8 +36,8 @@ def cycle() -> int:
 
 async def start(dut: Any, *, clock: str = "clk_i", reset: str = "rst_i", cycles: int = 4) -> None:
     """Start the clock and hold the reset for some cycles; inputs must have been given their idle values."""
+    settle(dut, {clock: 0, reset: 1})
     Clock(getattr(dut, clock), PERIOD_NS, unit="ns", impl="gpi").start()
-    getattr(dut, reset).value = 1
     for _ in range(cycles):
         await RisingEdge(getattr(dut, clock))
     getattr(dut, reset).value = 0

