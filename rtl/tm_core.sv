@@ -170,14 +170,45 @@ module tm_core
   logic [PORTS-1:0][1:0] decay_valid, adapted;
   // verilator lint_off UNUSEDSIGNAL
   logic [PORTS-1:0][1:0][MinusW-1:0] minus_average;
+  logic [PORTS-1:0] empty;
   // verilator lint_on UNUSEDSIGNAL
   logic [PORTS-1:0][MinusW-1:0] decay;
   logic [PORTS-1:0][1:0][31:0] adapted_slope;
-  assign decay_valid   = '0;
-  assign adapted       = '0;
-  assign decay         = '0;
-  assign adapted_slope = '0;
-  assign maxp_o        = '0;
+  if (RED) begin : gen_red
+    // One unit for every eight ports.
+    for (genvar u = 0; 8 * u < PORTS; u++) begin : gen_unit
+      localparam int unsigned Ports = (PORTS - 8 * u < 8) ? PORTS - 8 * u : 8;
+      logic [MinusW-1:0] unit_decay;
+      assign decay[8*u+:Ports] = {Ports{unit_decay}};
+
+      tm_red_shared #(
+          .PORTS (Ports),
+          .CountW(MinusW - 25)
+      ) shared (
+          .clk_i,
+          .rst_i,
+          .time_i,
+          .judged_i       (judged[8*u+:Ports]),
+          .empty_i        (empty[8*u+:Ports]),
+          .minus_average_i(minus_average[8*u+:Ports]),
+          .cfg_i          (cfg_i[8*u+:Ports]),
+          .commit_i       (commit_i[8*u+:Ports]),
+          .law_reset_i    (law_reset_i[8*u+:Ports]),
+          .red_load_i     (red_load_i[8*u+:Ports]),
+          .decay_valid_o  (decay_valid[8*u+:Ports]),
+          .decay_o        (unit_decay),
+          .adapted_o      (adapted[8*u+:Ports]),
+          .slope_o        (adapted_slope[8*u+:Ports]),
+          .maxp_o         (maxp_o[8*u+:Ports])
+      );
+    end
+  end else begin : gen_no_red
+    assign decay_valid   = '0;
+    assign decay         = '0;
+    assign adapted       = '0;
+    assign adapted_slope = '0;
+    assign maxp_o        = '0;
+  end
 
   for (genvar p = 0; p < PORTS; p++) begin : gen_port
     tm_port #(
@@ -247,6 +278,8 @@ module tm_core
         .depart_sojourn_o(depart_sojourn_o[p]),
         .cut_o           (cut_o[p])
     );
+
+    assign empty[p] = packets_o[p] == 0;
 
     // What the verdict saw, kept until the frame has ended and its class is known.
     logic [BytesW-1:0] judged_bytes_q;

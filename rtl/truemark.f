@@ -1,5 +1,6 @@
 tm_pkg.sv
 common/tm_ram.sv
+common/tm_random.sv
 parse/tm_keep_shape.sv
 parse/tm_framer.sv
 parse/tm_checksum_mark.sv
@@ -16,6 +17,14 @@ admit/tm_occupancy.sv
 admit/tm_room.sv
 admit/tm_step.sv
 admit/tm_verdict.sv
+admit/tm_red_average.sv
+admit/tm_red_curve.sv
+admit/tm_red_spacing.sv
+admit/tm_red.sv
+admit/tm_red_decay.sv
+admit/tm_red_adapt.sv
+admit/tm_red_slot.sv
+admit/tm_red_shared.sv
 admit/tm_admit.sv
 buffer/tm_ring.sv
 buffer/tm_spill_ring.sv

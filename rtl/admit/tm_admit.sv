@@ -153,12 +153,38 @@ module tm_admit
       .no_room_o      (no_room)
   );
 
-  // ---- RED ----
-  if (RED && PORT > 15) begin : gen_port_error
-    $error("PORT is %0d: it must be below 16", PORT);
+  logic [1:0] red_signal, red_forced;
+  if (RED) begin : gen_red
+    tm_red #(
+        .CountW(CountW),
+        .PORT  (PORT)
+    ) red (
+        .clk_i,
+        .rst_i,
+        .bytes_i (bytes_o),
+        .step_i  (judged_o),
+        .slot_i  (slot),
+        .signal_o(red_signal),
+        .forced_o(red_forced),
+        .law_i   (cfg_i.law),
+        .red_i   (cfg_i.red),
+        .commit_i,
+        .law_reset_i,
+        .seed_load_i,
+        .seed_i,
+        .decay_valid_i,
+        .decay_i,
+        .adapted_i,
+        .adapted_slope_i,
+        .minus_average_o,
+        .average_o
+    );
+  end else begin : gen_no_red
+    assign red_signal      = '0;
+    assign red_forced      = '0;
+    assign minus_average_o = '0;
+    assign average_o       = '0;
   end
-  assign minus_average_o = '0;
-  assign average_o       = '0;
 
   tm_verdict #(
       .FLAGS_VERDICT(FLAGS_VERDICT)
@@ -168,8 +194,8 @@ module tm_admit
       .over_packets_i(over_packets),
       .no_room_i     (no_room),
       .slot_o        (slot),
-      .signal_i      (step && cfg_q.law[slot] == LawStep),
-      .forced_i      (1'b1),
+      .signal_i      ((step && cfg_q.law[slot] == LawStep) || red_signal[slot]),
+      .forced_i      (!RED || cfg_q.law[slot] == LawStep || red_forced[slot]),
       .enable_i      (cfg_q.enable),
       .slot_of_i     (cfg_q.slot_of),
       .protect_i     (cfg_q.protect),

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// RED of several ports with the unit they share, as tm_core wires them, without anything else of a port.
+module red_ports
+  import tm_pkg::*;
+#(
+    parameter int unsigned PORTS  = 3,
+    parameter int unsigned CountW = 15
+) (
+    input  logic                                      clk_i,
+    input  logic                                      rst_i,
+    input  logic [StampW-1:0]                         time_i,
+    input  logic [ PORTS-1:0][CountW-1:0]             bytes_i,
+    input  logic [ PORTS-1:0]                         step_i,
+    input  logic [ PORTS-1:0]                         slot_i,
+    input  cfg_t [ PORTS-1:0]                         cfg_i,
+    input  logic [ PORTS-1:0]                         commit_i,
+    input  logic [ PORTS-1:0][       1:0]             law_reset_i,
+    input  logic [ PORTS-1:0][       1:0]             red_load_i,
+    input  logic [ PORTS-1:0]                         seed_load_i,
+    input  logic [      31:0]                         seed_i,
+    output logic [ PORTS-1:0][       1:0]             signal_o,
+    output logic [ PORTS-1:0][       1:0]             forced_o,
+    output logic [ PORTS-1:0][       1:0][BytesW-1:0] average_o,
+    output logic [ PORTS-1:0][       1:0][      24:0] maxp_o
+);
+
+  localparam int unsigned MinusW = CountW + 25;
+
+  logic [PORTS-1:0][1:0] decay_valid, adapted;
+  logic [PORTS-1:0][1:0][MinusW-1:0] minus_average;
+  logic [PORTS-1:0][1:0][31:0] slope;
+  logic [MinusW-1:0] decay;
+  logic [PORTS-1:0] empty;
+
+  tm_red_shared #(
+      .PORTS (PORTS),
+      .CountW(CountW)
+  ) shared (
+      .clk_i,
+      .rst_i,
+      .time_i,
+      .judged_i       (step_i),
+      .empty_i        (empty),
+      .minus_average_i(minus_average),
+      .cfg_i,
+      .commit_i,
+      .law_reset_i,
+      .red_load_i,
+      .decay_valid_o  (decay_valid),
+      .decay_o        (decay),
+      .adapted_o      (adapted),
+      .slope_o        (slope),
+      .maxp_o
+  );
+
+  for (genvar p = 0; p < PORTS; p++) begin : gen_port
+    assign empty[p] = bytes_i[p] == 0;
+
+    tm_red #(
+        .CountW(CountW),
+        .PORT  (p)
+    ) red (
+        .clk_i,
+        .rst_i,
+        .bytes_i        (bytes_i[p]),
+        .step_i         (step_i[p]),
+        .slot_i         (slot_i[p]),
+        .signal_o       (signal_o[p]),
+        .forced_o       (forced_o[p]),
+        .law_i          (cfg_i[p].law),
+        .red_i          (cfg_i[p].red),
+        .commit_i       (commit_i[p]),
+        .law_reset_i    (law_reset_i[p]),
+        .seed_load_i    (seed_load_i[p]),
+        .seed_i,
+        .decay_valid_i  (decay_valid[p]),
+        .decay_i        (decay),
+        .adapted_i      (adapted[p]),
+        .adapted_slope_i(slope[p]),
+        .minus_average_o(minus_average[p]),
+        .average_o      (average_o[p])
+    );
+  end
+
+endmodule

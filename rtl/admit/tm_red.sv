@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// RED of one port, wired: an average and a spacing for each law slot, one curve in turn, one source of random words.
+//
+// Contract: docs/red.md, section "Cycles". `step_i` and `slot_i` are the verdict's; `signal_o` and `forced_o`, by slot,
+// are registered and what the verdict of this cycle is told.
+module tm_red
+  import tm_pkg::*;
+#(
+    parameter  int unsigned CountW = 15,          // bits of B
+    parameter  int unsigned PORT   = 0,
+    localparam int unsigned MinusW = CountW + 25  // sign, bytes, 24 bits of fraction
+) (
+    input  logic                          clk_i,
+    input  logic                          rst_i,
+    input  logic [CountW-1:0]             bytes_i,
+    // the verdict
+    input  logic                          step_i,
+    input  logic                          slot_i,
+    output logic [       1:0]             signal_o,
+    output logic [       1:0]             forced_o,
+    // config
+    input  law_e [       1:0]             law_i,
+    input  red_t [       1:0]             red_i,
+    input  logic                          commit_i,
+    input  logic [       1:0]             law_reset_i,
+    input  logic                          seed_load_i,
+    input  logic [      31:0]             seed_i,
+    // from and to the shared unit
+    input  logic [       1:0]             decay_valid_i,
+    input  logic [MinusW-1:0]             decay_i,
+    input  logic [       1:0]             adapted_i,
+    input  logic [       1:0][      31:0] adapted_slope_i,
+    output logic [       1:0][MinusW-1:0] minus_average_o,
+    // state
+    output logic [       1:0][BytesW-1:0] average_o
+);
+
+  localparam logic [3:0] Settling = 4'd9;  // cycles after a commit in which there is no region yet
+
+  // The slot whose evaluation is formed in this cycle; it belongs to the cycle before.
+  logic turn_q;
+  logic [3:0] settling_q;
+  logic settling;
+  always_ff @(posedge clk_i) begin
+    turn_q <= rst_i || !turn_q;
+    if (rst_i || commit_i) settling_q <= Settling;
+    else if (settling) settling_q <= settling_q - 1'b1;
+  end
+  assign settling = settling_q != 0;
+
+  logic [31:0] word;
+  tm_random #(
+      .MIX(32'(32'h9E3779B9 * (PORT + 1)))
+  ) random (
+      .clk_i,
+      .rst_i,
+      .load_i(seed_load_i),
+      .seed_i,
+      .step_i,
+      .word_o(word)
+  );
+
+  logic [1:0] between, beyond, probable, forced, fraction;
+  logic [1:0][CountW:0] next_average;
+  logic [1:0][31:0] probability;
+
+  tm_red_curve #(
+      .CountW(CountW)
+  ) curve (
+      .clk_i,
+      .turn_i       (turn_q),
+      .next_i       (next_average),
+      .fraction_i   (fraction),
+      .red_i,
+      .adapted_i,
+      .adapted_slope_i,
+      .between_o    (between),
+      .forced_o     (beyond),
+      .probability_o(probability)
+  );
+
+  for (genvar s = 0; s < 2; s++) begin : gen_slot
+    logic [CountW-1:0] average;
+    logic is_red;
+    assign is_red       = law_i[s] == LawRed;
+    assign average_o[s] = BytesW'(average);
+
+    tm_red_average #(
+        .CountW(CountW)
+    ) mean (
+        .clk_i,
+        .rst_i,
+        .bytes_i,
+        .step_i,
+        .reset_i      (law_reset_i[s]),
+        .weight_i     (red_i[s].weight),
+        .decay_valid_i(decay_valid_i[s]),
+        .decay_i,
+        .minus_o      (minus_average_o[s]),
+        .average_o    (average),
+        .next_o       (next_average[s]),
+        .fraction_o   (fraction[s])
+    );
+
+    tm_red_spacing spacing (
+        .clk_i,
+        .step_i       (step_i && slot_i == 1'(s)),
+        .reset_i      (law_reset_i[s]),
+        .settling_i   (settling || commit_i || rst_i),
+        .word_i       (word),
+        .spacing_i    (red_i[s].spacing),
+        .between_i    (between[s] && is_red),
+        .beyond_i     (beyond[s] && is_red),
+        .probability_i(probability[s]),
+        .probable_o   (probable[s]),
+        .forced_o     (forced[s])
+    );
+  end
+
+  assign signal_o = probable | forced;
+  assign forced_o = forced;
+
+  // An average is not replaced while its own evaluation is formed.
+  DecayTurn_A :
+  assert property (@(posedge clk_i) disable iff (rst_i) !decay_valid_i[turn_q]);
+
+endmodule

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The average of one law slot: avg := avg + floor((B - avg) / 2^W) at every step, one per cycle, exact (docs/red.md).
+//
+// Contract: `step_i` and `reset_i` belong to the cycle whose B is `bytes_i` and act one cycle later. What is kept is
+// -avg: the difference to B is then one addition of bytes, and its fraction needs none. `next_o` and `fraction_o` say what
+// a step with the `bytes_i` of the cycle before would make of -avg, whether or not there was one: bytes rounded down in
+// this cycle, and in the next whether a fraction is left. `decay_i` is taken off -avg in a cycle that follows no step.
+module tm_red_average #(
+    parameter  int unsigned CountW = 15,          // bits of B
+    localparam int unsigned MinusW = CountW + 25  // sign, bytes, 24 bits of fraction
+) (
+    input  logic              clk_i,
+    input  logic              rst_i,
+    input  logic [CountW-1:0] bytes_i,
+    input  logic              step_i,
+    input  logic              reset_i,
+    // config
+    input  logic [       4:0] weight_i,
+    // from the shared unit
+    input  logic              decay_valid_i,
+    input  logic [MinusW-1:0] decay_i,
+    // state
+    output logic [MinusW-1:0] minus_o,
+    output logic [CountW-1:0] average_o,      // bytes, rounded down
+    output logic [  CountW:0] next_o,
+    output logic              fraction_o
+);
+
+  logic step_q, reset_q, change;
+  logic signed [MinusW-1:0] minus_q;  // -avg
+  logic [CountW:0] distance_q;  // B - avg in bytes; its fraction is that of -avg
+  logic signed [MinusW-1:0] distance, part, moved;
+
+  assign change   = step_q || decay_valid_i;
+  assign distance = $signed({distance_q, minus_q[23:0]});
+  assign part     = decay_valid_i ? $signed(decay_i) : distance >>> weight_i;
+  assign moved    = minus_q - part;
+
+  // The bytes of -avg as they will be, beside the register itself, so that B is added in the same cycle.
+  logic [CountW:0] following;
+  always_comb begin
+    following = change ? moved[MinusW-1:24] : minus_q[MinusW-1:24];
+    if (reset_q) following = '0;
+  end
+
+  // Whether a fraction is left, in four parts, so that it is known as soon as the bytes are.
+  logic [3:0] left_q, kept_q;
+  always_ff @(posedge clk_i) begin
+    step_q     <= step_i;
+    reset_q    <= reset_i || rst_i;
+    distance_q <= {1'b0, bytes_i} + following;
+    for (int i = 0; i < 4; i++) left_q[i] <= |moved[6*i+:6];
+    if (reset_q) begin
+      minus_q <= '0;
+      kept_q  <= '0;
+    end else if (change) begin
+      minus_q <= moved;
+      for (int i = 0; i < 4; i++) kept_q[i] <= |moved[6*i+:6];
+    end
+  end
+
+  assign minus_o    = minus_q;
+  assign next_o     = moved[MinusW-1:24];
+  assign fraction_o = |left_q;
+  assign average_o  = CountW'(~minus_q[MinusW-1:24] + {{CountW{1'b0}}, !(|kept_q)});
+
+  // -avg is not positive, and an average never exceeds what the queue can hold.
+  NeverNegative_A :
+  assert property (@(posedge clk_i) disable iff (rst_i || reset_q) minus_q <= 0);
+  // What the shared unit found out about an idle queue reaches it idle.
+  DecayAlone_A :
+  assert property (@(posedge clk_i) disable iff (rst_i) decay_valid_i |-> !step_q);
+
+endmodule

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What an idle time leaves of an average: avg * (1 - 2^-W)^m with m = (elapsed * idle_reciprocal) >> idle_shift, by
+// the powers of two in two tables (docs/red.md has the rule, bit for bit).
+//
+// Contract: a pipeline, one result a cycle. What enters in cycle 0 leaves in cycle 13; the average is asked for in
+// cycle 9, as `average_i`, the weight in cycle 4.
+module tm_red_decay
+  import tm_pkg::*;
+#(
+    parameter  int unsigned CountW   = 15,          // bits of B
+    localparam int unsigned AverageW = CountW + 24
+) (
+    input  logic                clk_i,
+    // cycle 0
+    input  logic [  StampW-1:0] elapsed_i,     // ns
+    input  logic [        16:0] reciprocal_i,
+    input  logic [         5:0] shift_i,
+    // cycle 4
+    input  logic [         4:0] weight_i,
+    // cycle 9
+    input  logic [AverageW-1:0] average_i,
+    // cycle 13
+    output logic [AverageW-1:0] decayed_o
+);
+
+  localparam int unsigned TicksW = 30;
+  localparam int unsigned PassedW = StampW + 17;
+
+  // Roots of 1/2, in 2^-60: their products stay far closer to the true powers than any is to a tie in 2^-16.
+  localparam logic [63:0] CoarseRoot = 64'd1151361731965541101;  // 2^-(1/512)
+  localparam logic [63:0] FineRoot = 64'd1152915407635889989;  // 2^-(1/2^17)
+
+  // Both tables, in one block of memory: 2^(-h/512) at h, 2^(-l/2^17) at 512 + l, as fractions of 2^16.
+  logic [16:0] powers[768];
+  logic [127:0] fraction;
+  initial begin
+    fraction = 128'(1) << 60;
+    for (int i = 0; i < 512; i++) begin
+      powers[i] = 17'((fraction + (128'(1) << 43)) >> 44);
+      fraction  = (fraction * CoarseRoot) >> 60;
+    end
+    fraction = 128'(1) << 60;
+    for (int i = 512; i < 768; i++) begin
+      powers[i] = 17'((fraction + (128'(1) << 43)) >> 44);
+      fraction  = (fraction * FineRoot) >> 60;
+    end
+  end
+
+  // -log2(1 - 2^-W) * 2^W as a fraction of 2^17: what a tick takes from the exponent.
+  function automatic logic [18:0] halving(logic [4:0] weight);
+    unique case (weight)
+      5'd1: return 19'd262144;
+      5'd2: return 19'd217599;
+      5'd3: return 19'd202003;
+      5'd4: return 19'd195265;
+      5'd5: return 19'd192115;
+      5'd6: return 19'd190590;
+      5'd7: return 19'd189839;
+      5'd8: return 19'd189467;
+      5'd9: return 19'd189282;
+      5'd10: return 19'd189189;
+      5'd11: return 19'd189143;
+      5'd12: return 19'd189120;
+      5'd13: return 19'd189108;
+      5'd14: return 19'd189103;
+      5'd15: return 19'd189100;
+      5'd16, 5'd17: return 19'd189098;
+      default: return 19'd189097;
+    endcase
+  endfunction
+
+  // ---- 0, 1: elapsed * reciprocal, in two parts ----
+  logic [40:0] passed_low_q;
+  logic [34:0] passed_high_q;
+  logic [PassedW-1:0] passed_q;
+  logic [5:0] shift1_q, shift2_q;
+  logic [3:0] shift3_q;
+  always_ff @(posedge clk_i) begin
+    passed_low_q  <= elapsed_i[23:0] * reciprocal_i;
+    passed_high_q <= elapsed_i[StampW-1:24] * reciprocal_i;
+    passed_q      <= {passed_high_q + 35'(passed_low_q[40:24]), passed_low_q[23:0]};
+    shift1_q      <= shift_i;
+    shift2_q      <= shift1_q;
+    shift3_q      <= shift2_q[3:0];
+  end
+
+  // ---- 2, 3: ticks, at most 2^30 - 1 ----
+  logic [PassedW-1:0] coarse;
+  logic [TicksW+14:0] coarse_q, fine;
+  logic beyond_q;
+  logic [TicksW-1:0] ticks_q;
+  assign coarse = passed_q >> {shift2_q[5:4], 4'b0000};
+  assign fine   = coarse_q >> shift3_q;
+  always_ff @(posedge clk_i) begin
+    coarse_q <= coarse[TicksW+14:0];
+    beyond_q <= |coarse[PassedW-1:TicksW+15];
+    ticks_q  <= (beyond_q || |fine[TicksW+14:TicksW]) ? '1 : fine[TicksW-1:0];
+  end
+
+  // ---- 4, 5: what they take from the exponent ----
+  logic [18:0] halving_d;
+  logic [33:0] fall_low_q, fall_high_q;
+  logic [48:0] fall_q;
+  logic [4:0] weight5_q, weight6_q;
+  logic gone7_q;
+  assign halving_d = halving(weight_i);
+  always_ff @(posedge clk_i) begin
+    fall_low_q  <= ticks_q[14:0] * halving_d;
+    fall_high_q <= ticks_q[29:15] * halving_d;
+    fall_q      <= {fall_high_q + 34'(fall_low_q[33:15]), fall_low_q[14:0]};
+    weight5_q   <= weight_i;
+    weight6_q   <= weight5_q;
+  end
+
+  // ---- 6, 7: whole powers of two, and the fraction in the two tables ----
+  logic [48:0] fall;
+  logic [5:0] halvings7_q, halvings8_q, halvings9_q, halvings10_q, halvings11_q;
+  logic gone8_q, gone9_q, gone10_q, gone11_q;
+  logic [8:0] coarse_index_q;
+  logic [7:0] fine_index_q;
+  logic [16:0] coarse_power_q, fine_power_q;
+  assign fall = fall_q >> weight6_q;
+  always_ff @(posedge clk_i) begin
+    {halvings7_q, coarse_index_q, fine_index_q}            <= fall[22:0];
+    gone7_q                                                <= |fall[48:23] || weight6_q == 0;
+    coarse_power_q                                         <= powers[{1'b0, coarse_index_q}];
+    fine_power_q                                           <= powers[{2'b10, fine_index_q}];
+    {halvings8_q, halvings9_q, halvings10_q, halvings11_q} <= {halvings7_q, halvings8_q, halvings9_q, halvings10_q};
+    {gone8_q, gone9_q, gone10_q, gone11_q}                 <= {gone7_q, gone8_q, gone9_q, gone10_q};
+  end
+
+  // ---- 8, 9, 10: the average by both ----
+  // The rule drops the low bits of both products.
+  // verilator lint_off UNUSEDSIGNAL
+  logic [33:0] factor_q;
+  logic [40:0] kept_low_q;
+  // verilator lint_on UNUSEDSIGNAL
+  logic [CountW+16:0] kept_high_q;
+  logic [AverageW:0] kept_q;
+  always_ff @(posedge clk_i) begin
+    factor_q    <= coarse_power_q * fine_power_q;
+    kept_low_q  <= average_i[23:0] * factor_q[32:16];
+    kept_high_q <= average_i[AverageW-1:24] * factor_q[32:16];
+    kept_q      <= {kept_high_q + (CountW + 17)'(kept_low_q[40:24]), kept_low_q[23:16]};
+  end
+
+  // ---- 11, 12: halved ----
+  logic [AverageW:0] halved_q;
+  logic [3:0] rest_q;
+  logic gone12_q;
+  always_ff @(posedge clk_i) begin
+    halved_q  <= kept_q >> {halvings11_q[5:4], 4'b0000};
+    rest_q    <= halvings11_q[3:0];
+    gone12_q  <= gone11_q;
+    decayed_o <= gone12_q ? '0 : AverageW'(halved_q >> rest_q);
+  end
+
+endmodule
