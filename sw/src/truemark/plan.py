@@ -19,6 +19,7 @@ from truemark.words import Spacing
 NS2_PACKET = 500  # bytes: ns-2's mean_pktsize_
 NS2_FLOOR = 5  # packets: the least min
 NS2_PROBABILITY = Fraction(1, 10)  # 1/linterm_
+RATE_UNITS = {"G": 10**9, "M": 10**6, "k": 10**3, "": 1}
 THRESHOLD_UNITS = ("500B", "1500B", "packets")
 
 
@@ -88,6 +89,11 @@ def find_buffer(text: str, packets: bool, rate: int, packet: int) -> Buffer:
     if size < 1:
         raise TruemarkError(f"buffer = {size} B: it must be above 0")
     return Buffer(text, size, None)
+
+
+def rate_text(rate: int) -> str:
+    """A rate as a profile has it."""
+    return next(f"{rate // scale}{unit}" for unit, scale in RATE_UNITS.items() if rate % scale == 0)
 
 
 def round_bytes(value: Fraction) -> int:
@@ -258,7 +264,7 @@ def plan_red(wishes: RedWishes) -> Plan:
     plan.profile = "\n".join(
         [
             f"# auto-RED for {delay} at {rate}, as ns-2; thresholds in packets of {packet} B",
-            f'rate = "{wishes.rate}"',
+            f'rate = "{rate_text(wishes.rate)}"',
             'policy = "red"',
             f'protect = "{wishes.protect}"',
             *buffer.lines(),
@@ -386,7 +392,7 @@ def plan_codel(wishes: CodelWishes) -> Plan:
     plan.profile = "\n".join(
         [
             f"# CoDel {target} / {interval}",
-            *([f'rate = "{wishes.rate}"'] if wishes.rate else []),
+            *([f'rate = "{rate_text(wishes.rate)}"'] if wishes.rate else []),
             'policy = "codel"',
             f'protect = "{wishes.protect}"',
             *limit_lines,
@@ -440,7 +446,7 @@ def plan_tc(words: list[str], spacing: Spacing, old: bool = False) -> Plan:
     plan.profile = "\n".join(
         [
             f"# tc red {' '.join(words)}",
-            f'rate = "{options.bandwidth}"',
+            f'rate = "{rate_text(options.bandwidth)}"',
             'policy = "red"',
             f'protect = "{"all" if "nodrop" in options.flags else "default"}"',
             f"limit_bytes = {options.limit}",
@@ -514,7 +520,7 @@ def plan_dual(wishes: DualWishes) -> Plan:
     plan.profile = "\n".join(
         [
             f"# equal shares: min_ect/min_nonect = (r - 1)/r, r = {float(ratio):g}",
-            f'rate = "{wishes.rate}"',
+            f'rate = "{rate_text(wishes.rate)}"',
             'policy = "dual-slope"',
             f'protect = "{wishes.protect}"',
             *buffer.lines(),

@@ -147,7 +147,7 @@ def weight(options: Options) -> int:
         enough = 1 + options.min // options.avpkt
         raise TruemarkError(
             f"failed to calculate EWMA constant: burst {options.burst} is too small ? Try burst {enough} "
-            "(more packets than make up min)"
+            "(more packets than min holds)"
         )
     for wlog in range(1, 32):
         share = 2.0**-wlog
@@ -214,25 +214,25 @@ def surprises(options: Options, found: Constants) -> list[str]:
         halved = (found.first_shift << found.cell_log) / 1000
         meant = (1 - share) ** (halved * 1000 / packet_us)
         lines.append(
-            f"idle (L2, L3): tc counts ticks of 64 ns, the kernel microseconds: the average is halved only after "
+            f"idle time: tc counts ticks of 64 ns, the kernel microseconds: the average is halved only after "
             f"{halved:.3g} ms of idle time, when {meant:.2g} of it should be left; Truemark decays it exactly"
         )
     elif found.packet_ticks == 0:
         lines.append(
-            "idle (L4): iproute2 up to 6.14 makes a packet time of 0 ticks and a table of zeros: hardly any decay; "
+            "idle: iproute2 up to 6.14 makes a packet time of 0 ticks and a table of zeros: hardly any decay; "
             "Truemark decays exactly"
         )
     if found.max_p == 0:
         lines.append(
-            f"probability 1.0 (L5): 2^32 does not fit tc's 32 bits, it sends 0, and the kernel takes "
+            f"probability 1.0: 2^32 does not fit tc's 32 bits, it sends 0, and the kernel takes "
             f"{found.effective:.4g} instead; write 0.999999 to get it. Truemark's profile has what was asked for, 1"
         )
     lines.append(
-        f"weight (L6): the smallest W that tc can send is 1, so there is no instantaneous mode: this average moves by "
+        f"weight: the smallest W that tc can send is 1, so there is no instantaneous mode: this average moves by "
         f"1/{1 << found.wlog} of the difference. Truemark takes W = 0, or policy true-mark for a plain threshold"
     )
     if "adaptive" in options.flags:
-        lines.append("adaptive (L1): a tc with nodrop support never starts the kernel's timer; Truemark does adapt")
+        lines.append("adaptive: a tc with nodrop support never starts the kernel's timer; Truemark does adapt")
     if "ecn" not in options.flags:
         lines.append("without ecn Linux drops ECT frames too; Truemark marks what can be marked: the profile does so")
     return lines
