@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sim.formal.flow import Design, Patch
 
 PDR, INDUCTION, BOUNDED = "pdr", "induction", "bounded"
+EITHER = "either"  # an invariant if one is found within the limit, else all traces of `depth` cycles
 
 
 @dataclass(frozen=True)
@@ -258,7 +259,233 @@ FLAGS_PROPERTIES = (
     ),
 )
 
+VERDICT_PROPERTIES = (
+    Property(
+        "JudgedOnce_A",
+        "no copy is judged twice",
+        Patch(ARRIVAL, "copy_q && ecn_valid_i;", "copy_q && end_valid_i || ecn_valid_i;"),
+    ),
+    Property(
+        "Judged_A",
+        "every copy is judged, by the end of its frame",
+        Patch(ARRIVAL, "copy_q && ecn_valid_i;", "copy_q && ecn_valid_i && !end_valid_i;"),
+    ),
+    Property(
+        "OneTally_A",
+        "every copy is tallied once, a cycle after its end",
+        Patch(ARRIVAL, "arrive_valid_o <= end_valid_i && offered_q", "arrive_valid_o <= end_valid_i && copy_q"),
+    ),
+    Property(
+        "OutcomeTrue_A",
+        "its one outcome says whether it is held",
+        Patch(ARRIVAL, "if (abort_o || judged_wrong) outcome_d", "if (abort_o) outcome_d"),
+    ),
+    Property(
+        "ByteLimit_A",
+        "B + length is never above the limit in force",
+        Patch(OCCUPANCY, "$signed(RoomW'(bytes_q)) > headroom_q", "$signed(RoomW'(bytes_q)) > headroom_q + 1"),
+    ),
+    Property(
+        "PacketLimit_A", "nor P + 1", Patch(OCCUPANCY, "packets_q >= limit_packets_i", "packets_q > limit_packets_i")
+    ),
+    Property(
+        "FullIsRefused_A",
+        "beyond a limit, without room, at a disabled port nothing is stored",
+        Patch(VERDICT, "over_packets_i || no_room_i || !enable_i ||", "over_packets_i || !enable_i ||"),
+    ),
+    Property(
+        "RefusedWhenFull_A",
+        "a Not-ECT frame without a law of its own (true-mark) is refused then only",
+        Patch(VERDICT, "if (signal_i) begin", "if (signal_i || meta_i.ecn == NotEct) begin"),
+    ),
+    Property(
+        "NotEctNotMarked_A",
+        "no Not-ECT frame is marked",
+        Patch(VERDICT, "protected_frame ? Protected : forced_i ? EarlyForced : EarlyProbability", "Mark"),
+    ),
+    Property(
+        "CeNotMarked_A",
+        "no CE frame is counted as marked",
+        Patch(VERDICT, "mark_o = lawful == Mark", "mark_o = signal_i"),
+    ),
+    Property(
+        "PacketsHeld_A",
+        "P is stored - departed - aborted, in every cycle",
+        Patch(OCCUPANCY, "3'b011:         change = 2'b10;", "3'b011:         change = 2'b11;"),
+    ),
+    Property(
+        "ValidStays_A",
+        "AXI4-Stream: a row stays offered until it is taken",
+        Patch(DEPART, "(valid_q && !taken);", "(valid_q && !taken && tx_en_i);"),
+    ),
+    Property(
+        "dut.admission.arrival.JudgedByEnd_A",
+        "as the RTL claims it",
+        Patch(ARRIVAL, "copy_q && ecn_valid_i;", "copy_q && ecn_valid_i && !end_valid_i;"),
+    ),
+    Property(
+        "dut.admission.arrival.WrongNotStored_A",
+        "as the RTL claims it",
+        Patch(ARRIVAL, "judge_o && store_i && !wrong_end;", "judge_o && store_i;"),
+    ),
+    Property(
+        "dut.admission.occupancy.StoreOrAbort_A",
+        "as the RTL claims it",
+        (
+            Patch(ARRIVAL, "judge_o && store_i && !wrong_end;", "judge_o && store_i;"),
+            Patch(ARRIVAL, "abort_o = wrong_end && arriving_q && !leaving_i", "abort_o = wrong_end && !leaving_i"),
+        ),
+    ),
+    Property(
+        "dut.departure.HoldUntilTaken_A",
+        "as the RTL claims it",
+        Patch(DEPART, "(valid_q && !taken);", "(valid_q && !taken && tx_en_i);"),
+    ),
+)
+
+FLOW_PROPERTIES = (
+    Property(
+        "FramesApart_A",
+        "frames leave whole: a first row after a last one and nowhere else",
+        Patch(DEPART, "open = valid_q ? !row_last_i : open_q;", "open = valid_q && !row_last_i;"),
+    ),
+    Property(
+        "KeptNotDropped_A",
+        "nothing is dropped at the head that was not flushed",
+        Patch(DESCRIPTORS, "pushed = {flag_q,", "pushed = {flag_q ^ flush_i,"),
+    ),
+    Property(
+        "NotEctUnmarked_A",
+        "no Not-ECT frame leaves marked",
+        Patch(VERDICT, "protected_frame ? Protected : forced_i ? EarlyForced : EarlyProbability", "Mark"),
+    ),
+    Property(
+        "dut.admission.occupancy.NoUnderflow_A",
+        "only what is held departs or is taken back",
+        Patch(DEPART, " && !(head_arriving && abort_i)", ""),
+    ),
+    Property(
+        "dut.descriptors.HeadAtHand_A",
+        "as the RTL claims it",
+        Patch(DESCRIPTORS, "fetch  = (pop_i || !fetched_q) &&", "fetch  = pop_i &&"),
+    ),
+    Property(
+        "dut.descriptors.PopWaiting_A",
+        "as the RTL claims it",
+        Patch(DEPART, "&& !open && waiting_i && available_i", "&& !open && available_i"),
+    ),
+    Property(
+        "dut.descriptors.PushOrUnpush_A",
+        "as the RTL claims it",
+        Patch(ARRIVAL, "abort_o = wrong_end && arriving_q && !leaving_i", "abort_o = wrong_end && !leaving_i"),
+    ),
+    Property(
+        "dut.descriptors.descriptors.Collision_A",
+        "as the RTL claims it",
+        Patch(DESCRIPTORS, "head_d != write_q;", "1'b1;"),
+    ),
+    Property(
+        "dut.departure.NoAbortWhileLeaving_A",
+        "as the RTL claims it",
+        Patch(ARRIVAL, "abort_o = wrong_end && arriving_q && !leaving_i", "abort_o = wrong_end && arriving_q"),
+    ),
+    Property(
+        "dut.buffer.gen_block.ring.FetchAvailable_A",
+        "as the RTL claims it",
+        Patch(DEPART, "more = can_load && open && available_i;", "more = can_load && open;"),
+    ),
+)
+
+LONG_FLOW_PROPERTIES = (
+    Property(
+        "InOrder_A",
+        "no frame is lost, repeated, swapped or merged: the row that leaves is of the frame whose turn it is",
+        Patch(DESCRIPTORS, "if (unpush_i) write_d = newest_q;", ""),
+    ),
+    Property(
+        "RowsInOrder_A",
+        "nor a row of it",
+        Patch(ARRIVAL, "refuse_o = (judge_o && !stored_o) || abort_o", "refuse_o = (judge_o && !stored_o)"),
+    ),
+    Property(
+        "OwnLength_A",
+        "a frame leaves with its own length",
+        Patch(DEPART, "descriptor_o <= waiting_i ? head_i : stored_descriptor_i", "descriptor_o <= head_i"),
+    ),
+    Property(
+        "OwnMark_A",
+        "... and its own mark",
+        Patch(DEPART, "descriptor_o <= waiting_i ? head_i : stored_descriptor_i", "descriptor_o <= head_i"),
+    ),
+    Property(
+        "FlushedNotShown_A",
+        "a flush drops every frame that waited",
+        Patch(DESCRIPTORS, "flushing_o          = waiting_o &&", "flushing_o          = fetched_q &&"),
+    ),
+    Property(
+        "Progress_A",
+        "no deadlock: a whole frame held, tx_en and ready: a row leaves in one of any three cycles",
+        Patch(DESCRIPTORS, "fetch  = (pop_i || !fetched_q) &&", "fetch  = pop_i &&"),
+    ),
+    Property(
+        "BeatStays_A",
+        "AXI4-Stream: data, keep, last, length and error stay until taken",
+        Patch(DEPART, "if (select) descriptor_o", "if (select || tx_en_i) descriptor_o"),
+    ),
+    Property(
+        "dut.sojourn.RecordThere_A",
+        "as the RTL claims it",
+        Patch(SOJOURN, "write_q  <= write_q + IndexW'(push_i);", "write_q  <= write_q + IndexW'(push_i && !gone_i);"),
+    ),
+    Property(
+        "dut.admission.occupancy.EmptyTogether_A",
+        "an empty queue holds no bytes",
+        Patch(DEPART, "descriptor_o <= waiting_i ? head_i : stored_descriptor_i", "descriptor_o <= head_i"),
+    ),
+    Property(
+        "dut.admission.occupancy.NoOverflow_A",
+        "the bytes held fit the storage",
+        Patch("admit/tm_room.sv", "SumW'(ROWS - 1)", "SumW'(ROWS + 1)"),
+    ),
+    Property("dut.buffer.gen_block.ring.rows.Collision_A", "no row is read in the cycle that writes it", FULL_RING),
+)
+
+# A port whose frames have one or two rows of eight bytes.
+SMALL_PORT = {"ROWS": 4, "MAX_ROWS": 2, "DESCRIPTORS": 2}
+SMALL_WIDTHS = {"LenW": 5, "BytesW": 8, "PacketsW": 4, "MinFrame": 1}
+# Any decision to store that finds room, not only the law's: the way of a frame does not depend on why it was taken.
+ANY_VERDICT = (
+    Patch(
+        VERDICT,
+        "store_o = !(over_bytes_i || over_packets_i || no_room_i || !enable_i || early_drop);",
+        "store_o = enable_i && !no_room_i;",
+    ),
+)
+
 PROOFS = (
+    Proof("port, verdict", Design("formal_port", SMALL_PORT, SMALL_WIDTHS), VERDICT_PROPERTIES),
+    Proof(
+        "port, verdict with flags",
+        Design("formal_port", {**SMALL_PORT, "FLAGS_VERDICT": 1}, SMALL_WIDTHS),
+        VERDICT_PROPERTIES[2:12],
+        quick=False,
+    ),
+    Proof(
+        "port, way of a frame",
+        Design("formal_port", SMALL_PORT, SMALL_WIDTHS, ANY_VERDICT),
+        FLOW_PROPERTIES,
+        limit=900,
+        quick=False,
+    ),
+    Proof(
+        "port, long way of a frame",
+        Design("formal_port", SMALL_PORT, SMALL_WIDTHS),
+        LONG_FLOW_PROPERTIES,
+        method=EITHER,
+        depth=14,
+        limit=400,
+        quick=False,
+    ),
     Proof("marking and its checksum", Design("formal_mark"), MARK_PROPERTIES),
     Proof("marking, 256 bit", Design("formal_mark", {"DATA_W": 256}), MARK_PROPERTIES),
     Proof("AXI4-Lite", Design("formal_axil"), AXIL_PROPERTIES),

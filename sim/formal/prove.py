@@ -24,7 +24,7 @@ from rich.table import Table
 
 from cocotb_tests.runner import ROOT
 from sim.formal import flow
-from sim.formal.plan import BOUNDED, INDUCTION, PROOFS, Proof, Property
+from sim.formal.plan import BOUNDED, EITHER, INDUCTION, PROOFS, Proof, Property
 
 PLAIN_WIDTH = 180  # columns when the output is not a terminal
 
@@ -57,6 +57,8 @@ def prove(proof: Proof, one: Property, *, mutants: bool = True) -> Finding:
         result = flow.induction(folder, claim, proof.depth, limit=proof.limit)
     else:
         result = flow.pdr(folder, claim, limit=proof.limit)
+        if proof.method == EITHER and result.verdict == "open":
+            result = flow.bounded(folder, claim, proof.depth, limit=2 * proof.limit)
     found = None
     if mutants:
         mutant, _ = flow.elaborate(proof.design, one.mutant if isinstance(one.mutant, tuple) else [one.mutant])

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The netlist that Yosys makes of truemark, in the place of its sources: synthesis changes nothing that a scenario sees.
+
+Memories stay arrays; everything else is mapped to gates and flip-flops.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from cocotb_tests.runner import BUILD, build_and_test, file_list
+from cocotb_tests.top import test_scenarios
+from sim import yosys
+
+SCENARIOS = "cocotb_tests.top.test_scenarios"
+
+
+def netlist(parameters: dict[str, int]) -> Path:
+    """Synthesize truemark; return the netlist as Verilog."""
+    digest = hashlib.sha256(repr(sorted(parameters.items())).encode() + Path(__file__).read_bytes())
+    for path in file_list():
+        digest.update(path.read_bytes())
+    folder = BUILD / f"netlist-{digest.hexdigest()[:12]}"
+    target = folder / "truemark.v"
+    if not target.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        generics = " ".join(f"-G {name}={value}" for name, value in parameters.items())
+        passes = [
+            f"read_slang --ignore-assertions --top truemark {generics} {' '.join(map(str, file_list()))}",
+            "chformal -remove",
+            "synth -flatten -top truemark -run begin:fine",
+            "opt -fast -mux_undef -undriven -fine",
+            "techmap",
+            "opt -fast",
+            "abc",
+            "opt -fast",
+            "opt_clean -purge",
+            "rename -hide",
+            f"write_verilog -noattr {target.with_suffix('.partial')}",
+        ]
+        yosys.run(passes, folder=folder, log=folder / "yosys.log")
+        target.with_suffix(".partial").rename(target)
+    return target
+
+
+@pytest.mark.parametrize("testcase", ["first_light", "limits_to_the_byte", "flush", "overload"])
+def test_netlist(testcase: str) -> None:
+    source = netlist(test_scenarios.PARAMETERS)
+    # Verilator's lint is about how people write.
+    build_and_test("truemark", SCENARIOS, sources=[source], testcase=testcase, build_args=["-Wno-lint", "-Wno-fatal"])
