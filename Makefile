@@ -18,6 +18,7 @@ TESTS ?=
 PYTEST_ARGS ?=
 
 include sim/build.mk
+include sim/lab/lab.mk
 
 # All but these need the tools: make sees to them before anything else, and starts again when they are there.
 ifneq ($(filter-out help venv lock clean distclean,$(or $(MAKECMDGOALS),help)),)
@@ -43,7 +44,7 @@ demo: ## replay real TCP traffic through the RTL under two policies and compare 
 LOCKSTEP_RUNS := $(LOCKSTEP_SHORT:%=$(LOCKSTEP_BUILD)/%/lockstep)
 
 .PHONY: test-builds
-test-builds: $(TEST_LIBS) $(MODEL_PROGRAMS) $(LOCKSTEP_RUNS)
+test-builds: $(TEST_LIBS) $(MODEL_PROGRAMS) $(LOCKSTEP_RUNS) $(LAB_RUNNER)
 
 .PHONY: test
 test: ## run every test (seeds: TRUEMARK_SEED, waveforms: WAVES=1, a part: TESTS=path)
@@ -107,7 +108,7 @@ $(READY): requirements.lock pyproject.toml
 .PHONY: lock
 lock: ## pin the newest tools that pyproject.toml allows in requirements.lock
 	$(PYTHON) -m venv build/lock && build/lock/bin/pip install --quiet uv
-	build/lock/bin/uv pip compile pyproject.toml --extra develop --universal --python-version 3.11 --generate-hashes \
+	build/lock/bin/uv pip compile pyproject.toml --extra develop --extra lab --universal --python-version 3.11 --generate-hashes \
 	  --upgrade --quiet --no-header --no-emit-index-url --no-emit-find-links --output-file build/lock/requirements.txt
 	(sed -n '/^#/!q;p' requirements.lock; cat build/lock/requirements.txt) > build/lock/new
 	cp build/lock/new requirements.lock

@@ -15,6 +15,7 @@ from rich.markup import escape
 from truemark import cautions, plan_cli, policies, report, show, units, wish
 from truemark import demo as demonstration
 from truemark.errors import TruemarkError
+from truemark.lab import cli as lab
 from truemark.plots import plot_run
 from truemark.progress import progress
 from truemark.session import DEFAULT_RTT, SimulatedDevice, Traffic, parse_speed, replay_capture, send
@@ -28,6 +29,7 @@ app = typer.Typer(
 console = Console()
 
 app.add_typer(plan_cli.app, name="plan")
+app.add_typer(lab.app, name="lab")
 
 DeviceFolder = Annotated[Path, typer.Option("--device", help="folder that remembers the simulated device")]
 DEVICE = Path("build/device")

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// An engine library loaded by its path, and devices opened from it; every failure of the C interface is an exception.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "../../engine/truemark.h"
+#include "json.h"
+
+namespace lab {
+
+class EngineLibrary {
+ public:
+  explicit EngineLibrary(const std::string& path);
+  const std::string& path() const { return path_; }
+
+  decltype(&tm_open) open;
+  decltype(&tm_close) close;
+  decltype(&tm_get_build) get_build;
+  decltype(&tm_engine_name) engine_name;
+  decltype(&tm_last_error) last_error;
+  decltype(&tm_read) read;
+  decltype(&tm_write) write;
+  decltype(&tm_offer) offer;
+  decltype(&tm_take) take;
+  decltype(&tm_next_event) next_event;
+
+ private:
+  template <typename Function>
+  void find(Function& function, const char* name);
+  void* handle_;
+  std::string path_;
+};
+
+// One device of one port, configured by the register writes that the host tool planned. `plan` holds them, and where
+// commands are given and answered.
+class EngineDevice {
+ public:
+  EngineDevice(std::shared_ptr<const EngineLibrary> library, const Json& build, const Json& plan);
+  ~EngineDevice();
+  EngineDevice(const EngineDevice&) = delete;
+  EngineDevice& operator=(const EngineDevice&) = delete;
+
+  const char* engine() const { return library_->engine_name(device_); }
+  // The verdict on a frame offered now.
+  tm_event offer(uint64_t now, const uint8_t* frame, uint32_t length);
+  // The next frame, valid until the next call; false when the device has none to give.
+  bool take(uint64_t now, const uint8_t*& frame, tm_departure& departure);
+
+ private:
+  int checked(int result, const char* call) const;
+  void configure(const Json& plan);
+  std::shared_ptr<const EngineLibrary> library_;
+  tm_device* device_ = nullptr;
+  std::vector<uint8_t> buffer_;
+};
+
+}  // namespace lab

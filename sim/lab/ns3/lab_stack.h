@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// What the lab changes of ns-3's network stack on a node: frames that count Ethernet bytes, hosts whose packets carry
+// the ECN field that the standards ask for, links that take the time that Ethernet takes.
+#pragma once
+
+#include <functional>
+#include <unordered_map>
+
+#include "frame.h"
+#include "ns3/point-to-point-net-device.h"
+#include "ns3/tag.h"
+#include "ns3/traffic-control-layer.h"
+
+namespace lab {
+
+// When a host handed a packet to its network interface.
+class SentTag : public ns3::Tag {
+ public:
+  static ns3::TypeId GetTypeId();
+  ns3::TypeId GetInstanceTypeId() const override { return GetTypeId(); }
+  uint32_t GetSerializedSize() const override { return 8; }
+  void Serialize(ns3::TagBuffer buffer) const override { buffer.WriteU64(time); }
+  void Deserialize(ns3::TagBuffer buffer) override { time = buffer.ReadU64(); }
+  void Print(std::ostream& out) const override { out << time; }
+  uint64_t time = 0;
+};
+
+// What leaves the hosts, of all of them together.
+struct EgressCounts {
+  std::array<Count, kClasses> sent{};
+  uint64_t sent_ect_control = 0;  // after the rewrite; must stay 0
+  uint64_t pinned_control = 0;    // control packets that came ECN-capable from ns-3
+  uint64_t pinned_retransmissions = 0;
+  uint64_t retransmissions = 0;
+};
+
+// A host's last say over the IP header: control packets are Not-ECT (RFC 3168), retransmissions as the scenario says.
+class HostEgress {
+ public:
+  enum class RetransmitEct { kNs2, kRfc3168 };
+  // `pin_control` off: a fault that a test puts in, which the checks of the run must find.
+  HostEgress(RetransmitEct rule, bool ecn, bool pin_control, EgressCounts* counts)
+      : rule_(rule), ecn_(ecn), pin_control_(pin_control), counts_(counts) {}
+  void pass(ns3::Packet& packet, ns3::Ipv4Header& header);
+
+ private:
+  RetransmitEct rule_;
+  bool ecn_;
+  bool pin_control_;
+  EgressCounts* counts_;
+  std::unordered_map<uint64_t, uint32_t> sent_up_to_;  // by peer and ports
+};
+
+// Every packet that a node sends goes through here, as an item that counts frame bytes.
+class LabTrafficControlLayer : public ns3::TrafficControlLayer {
+ public:
+  static ns3::TypeId GetTypeId();
+  ns3::TypeId GetInstanceTypeId() const override { return GetTypeId(); }
+  void setup(const FrameRules& rules, std::shared_ptr<HostEgress> egress);  // none on a switch
+  void lose_one_packet() { lose_ = 1; }                                     // a fault for a test
+  void Send(ns3::Ptr<ns3::NetDevice> device, ns3::Ptr<ns3::QueueDiscItem> item) override;
+
+ private:
+  FrameRules rules_;
+  std::shared_ptr<HostEgress> egress_;
+  unsigned lose_ = 0;
+};
+
+// A point-to-point device on whose link a packet takes as long as its Ethernet frame with preamble, FCS and gap. The
+// padding that does this is removed by the IP layer of the next node.
+class LabNetDevice : public ns3::PointToPointNetDevice {
+ public:
+  static ns3::TypeId GetTypeId();
+  void setup(const FrameRules& rules) { rules_ = rules; }
+  bool Send(ns3::Ptr<ns3::Packet> packet, const ns3::Address& to, uint16_t protocol) override;
+
+ private:
+  FrameRules rules_;
+};
+
+}  // namespace lab

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// ns-3's TCP socket with guards where ns-3 3.44 stops under load, counting each use and each timeout.
+//
+// The wheel is built with assertions. Three states that real traffic reaches end a stock run:
+//  - "From OPEN->DISORDER but with n dup ACKs" (DupAck): a partial ACK that carries SACK blocks leaves the duplicate
+//    count above zero in state OPEN. Guard: counting starts anew there, as the assertion supposes.
+//  - "(m_dupAckCount <= m_retxThresh) || m_recoverActive" (DupAck): the count outlives the recovery point that it
+//    belonged to. Guard: it is set to one below the threshold, so that this duplicate enters recovery.
+//  - TcpTxBuffer::Update looks at the head of its list of sent segments, also when that is empty: an ACK with SACK
+//    blocks that was overtaken by the one that acknowledged everything, the FIN included. Guard: the blocks, which
+//    speak of nothing any more, are taken out.
+#pragma once
+
+#include <cstdint>
+
+#include "ns3/node.h"
+#include "ns3/tcp-socket-base.h"
+
+namespace lab {
+
+struct TcpCounts {
+  uint64_t open_dupacks = 0;
+  uint64_t disorder_dupacks = 0;
+  uint64_t sack_after_end = 0;
+  uint64_t data_timeouts = 0;
+  uint64_t syn_timeouts = 0;  // SYN and SYN-ACK sent again
+  uint64_t fin_timeouts = 0;
+};
+
+struct TcpKind {
+  ns3::TypeId congestion;
+  ns3::TypeId recovery;
+  TcpCounts* counts;
+  bool guards = true;  // off only to show that ns-3 stops without them
+};
+
+class LabTcpSocket : public ns3::TcpSocketBase {
+ public:
+  static ns3::TypeId GetTypeId();
+  static ns3::Ptr<LabTcpSocket> make(ns3::Ptr<ns3::Node> node, const TcpKind& kind);
+  LabTcpSocket() = default;
+  LabTcpSocket(const LabTcpSocket& other) = default;
+
+ protected:
+  ns3::Ptr<ns3::TcpSocketBase> Fork() override;
+  void ReceivedAck(ns3::Ptr<ns3::Packet> packet, const ns3::TcpHeader& header) override;
+  void ProcessAck(const ns3::SequenceNumber32& number, bool scoreboard_updated, uint32_t delivered,
+                  const ns3::SequenceNumber32& old_head, bool received_data) override;
+  void ReTxTimeout() override;
+  void SendEmptyPacket(uint8_t flags) override;
+
+ private:
+  TcpCounts* counts_ = nullptr;
+  bool guards_ = true;
+  bool syn_sent_ = false;
+};
+
+}  // namespace lab

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "leaf_spine.h"
+
+#include <map>
+#include <stdexcept>
+
+#include "engine_library.h"
+#include "ns3/data-rate.h"
+#include "ns3/double.h"
+#include "ns3/drop-tail-queue.h"
+#include "ns3/fifo-queue-disc.h"
+#include "ns3/fq-codel-queue-disc.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-l3-protocol.h"
+#include "ns3/net-device-queue-interface.h"
+#include "ns3/node-list.h"
+#include "ns3/point-to-point-channel.h"
+#include "ns3/simulator.h"
+#include "other_queues.h"
+#include "rack_routing.h"
+#include "truemark_queue_disc.h"
+
+namespace lab {
+namespace {
+
+constexpr uint32_t kSwitchNet = 192u << 24 | 168u << 16;  // addresses that no packet is sent to
+
+uint64_t sum(const std::array<Count, kClasses>& counts) {
+  uint64_t packets = 0;
+  for (const Count& count : counts) packets += count.packets;
+  return packets;
+}
+
+class Builder {
+ public:
+  explicit Builder(const Json& input)
+      : input_(input),
+        topology_(input["scenario"]["topology"]),
+        transport_(input["scenario"]["transport"]),
+        network_(std::make_unique<Network>()),
+        fault_(input["fault"].text()) {
+    rules_.shortest = static_cast<uint32_t>(transport_["shortest_frame"].natural());
+    rules_.overhead = static_cast<uint32_t>(topology_["wire_overhead"].natural());
+    network_->decisions = std::make_unique<DecisionLog>(input["decisions"].text());
+  }
+
+  std::unique_ptr<Network> build() {
+    const auto racks = static_cast<uint32_t>(topology_["racks"].natural());
+    const auto per_rack = static_cast<uint32_t>(topology_["hosts_per_rack"].natural());
+    const auto spines = static_cast<uint32_t>(topology_["spines"].natural());
+    const uint64_t host_rate = topology_["host_rate"].natural(), uplink_rate = topology_["uplink_rate"].natural();
+    const Ecmp ecmp = topology_["ecmp"].text() == "flow" ? Ecmp::kFlow : Ecmp::kPacketRoundRobin;
+
+    std::vector<ns3::Ptr<ns3::Node>> spine_nodes;
+    std::vector<RackRouting::Ports> spine_ports(spines);
+    for (uint32_t spine = 0; spine < spines; ++spine) spine_nodes.push_back(make_node(nullptr));
+    for (uint32_t rack = 0; rack < racks; ++rack) {
+      auto leaf = make_node(nullptr);
+      RackRouting::Ports down, up;
+      for (uint32_t host = 0; host < per_rack; ++host) {
+        auto node = make_node(make_egress());
+        network_->hosts.push_back(node);
+        auto [at_host, at_leaf] = connect(node, leaf, host_rate);
+        const uint32_t address = host_address(rack, host);
+        give_address(at_host, address);
+        give_address(at_leaf, next_switch_address_++);
+        put_fifo(at_host);
+        put_queue(at_leaf, name("leaf", rack, "host", host), "edge", host_rate);
+        routing(node).be_host(address, at_host);
+        down.push_back(at_leaf);
+      }
+      for (uint32_t spine = 0; spine < spines; ++spine) {
+        auto [at_leaf, at_spine] = connect(leaf, spine_nodes[spine], uplink_rate);
+        give_address(at_leaf, next_switch_address_++);
+        give_address(at_spine, next_switch_address_++);
+        put_queue(at_leaf, name("leaf", rack, "spine", spine), "fabric", uplink_rate);
+        put_queue(at_spine, name("spine", spine, "leaf", rack), "fabric", uplink_rate);
+        up.push_back(at_leaf);
+        spine_ports[spine].push_back(at_spine);
+      }
+      routing(leaf).be_leaf(rack, down, up, ecmp, input_["scenario"]["seed"].natural());
+    }
+    for (uint32_t spine = 0; spine < spines; ++spine) routing(spine_nodes[spine]).be_spine(spine_ports[spine]);
+    watch_hosts();
+    return std::move(network_);
+  }
+
+ private:
+  static std::string name(const char* left, uint32_t number, const char* right, uint32_t other) {
+    return std::string(left) + std::to_string(number) + "." + right + std::to_string(other);
+  }
+
+  std::shared_ptr<HostEgress> make_egress() {
+    const auto rule = transport_["retransmit_ect"].text() == "ns2" ? HostEgress::RetransmitEct::kNs2
+                                                                   : HostEgress::RetransmitEct::kRfc3168;
+    return std::make_shared<HostEgress>(rule, transport_["ecn"].flag(), fault_ != "ect-control", &network_->sent);
+  }
+
+  ns3::Ptr<ns3::Node> make_node(std::shared_ptr<HostEgress> egress) {
+    auto node = ns3::CreateObject<ns3::Node>();
+    auto layer = ns3::CreateObject<LabTrafficControlLayer>();
+    const bool host = egress != nullptr;
+    layer->setup(rules_, std::move(egress));
+    if (fault_ == "lost-packet" && host && network_->hosts.empty()) layer->lose_one_packet();
+    node->AggregateObject(layer);
+    ns3::InternetStackHelper stack;
+    stack.SetIpv6StackInstall(false);
+    stack.SetRoutingHelper(RackRoutingHelper());
+    stack.Install(node);
+    return node;
+  }
+
+  static RackRouting& routing(ns3::Ptr<ns3::Node> node) {
+    return dynamic_cast<RackRouting&>(*node->GetObject<ns3::Ipv4>()->GetRoutingProtocol());
+  }
+
+  ns3::Ptr<LabNetDevice> make_device(ns3::Ptr<ns3::Node> node, uint64_t rate) {
+    auto device = ns3::CreateObject<LabNetDevice>();
+    device->setup(rules_);
+    device->SetAddress(ns3::Mac48Address::Allocate());
+    device->SetDataRate(ns3::DataRate(rate));
+    node->AddDevice(device);
+    // One packet: whatever waits, waits in the queue under test.
+    auto queue = ns3::CreateObjectWithAttributes<ns3::DropTailQueue<ns3::Packet>>(
+        "MaxSize", ns3::QueueSizeValue(ns3::QueueSize("1p")));
+    device->SetQueue(queue);
+    auto flow_control = ns3::CreateObject<ns3::NetDeviceQueueInterface>();
+    flow_control->GetTxQueue(0)->ConnectQueueTraces(queue);
+    device->AggregateObject(flow_control);
+    device->TraceConnectWithoutContext(
+        "MacTxDrop", ns3::Callback<void, ns3::Ptr<const ns3::Packet>>(
+                         [network = network_.get()](ns3::Ptr<const ns3::Packet>) { ++network->device_drops; }));
+    return device;
+  }
+
+  std::pair<ns3::Ptr<LabNetDevice>, ns3::Ptr<LabNetDevice>> connect(ns3::Ptr<ns3::Node> left, ns3::Ptr<ns3::Node> right,
+                                                                    uint64_t rate) {
+    auto channel = ns3::CreateObjectWithAttributes<ns3::PointToPointChannel>(
+        "Delay", ns3::TimeValue(ns3::NanoSeconds(static_cast<int64_t>(topology_["link_delay_ns"].natural()))));
+    const std::pair ends{make_device(left, rate), make_device(right, rate)};
+    ends.first->Attach(channel);
+    ends.second->Attach(channel);
+    return ends;
+  }
+
+  static void give_address(ns3::Ptr<ns3::NetDevice> device, uint32_t address) {
+    auto ipv4 = device->GetNode()->GetObject<ns3::Ipv4>();
+    const uint32_t interface = ipv4->AddInterface(device);
+    ipv4->AddAddress(interface, ns3::Ipv4InterfaceAddress(ns3::Ipv4Address(address), ns3::Ipv4Mask("/32")));
+    ipv4->SetUp(interface);
+  }
+
+  static void put(ns3::Ptr<ns3::NetDevice> device, ns3::Ptr<ns3::QueueDisc> disc) {
+    device->GetNode()->GetObject<ns3::TrafficControlLayer>()->SetRootQueueDiscOnDevice(device, disc);
+  }
+
+  // Large enough for every window that a host's sockets can have open.
+  void put_fifo(ns3::Ptr<ns3::NetDevice> device) {
+    if (fault_ == "default-queue-disc" && network_->hosts.size() == 1) {
+      put(device, ns3::CreateObject<ns3::FqCoDelQueueDisc>());  // what ns-3 would do by itself
+      return;
+    }
+    put(device, ns3::CreateObjectWithAttributes<ns3::FifoQueueDisc>("MaxSize",
+                                                                    ns3::QueueSizeValue(ns3::QueueSize("1000000p"))));
+  }
+
+  void put_queue(ns3::Ptr<ns3::NetDevice> device, const std::string& port, const char* place, uint64_t rate) {
+    const auto index = static_cast<uint32_t>(network_->ports.size());
+    const Json& plan = input_["ports"][place];
+    const std::string implementation = input_["scenario"]["queue"]["implementation"].text();
+    std::unique_ptr<EngineDevice> engine;
+    if (implementation == "truemark") engine = open_engine(port, plan);
+    network_->ports.push_back(std::make_unique<PortMeasures>(port, engine ? engine->engine() : implementation, rate,
+                                                             plan["occupancy_top"].natural(), index,
+                                                             network_->decisions.get()));
+    PortMeasures* measures = network_->ports.back().get();
+    if (engine) {
+      auto disc = ns3::CreateObject<TruemarkQueueDisc>();
+      disc->setup(std::move(engine), measures, fault_ != "mark");
+      network_->discs.push_back(disc);
+    } else {
+      network_->discs.push_back(make_red(plan["ns3_red"], rate, measures));
+    }
+    put(device, network_->discs.back());
+  }
+
+  std::unique_ptr<EngineDevice> open_engine(const std::string& port, const Json& plan) {
+    const Json* chosen = &input_["engine"];
+    for (const Json& special : input_["special_ports"].items())
+      if (special["port"].text() == port) chosen = &special["engine"];
+    const std::string path = (*chosen)["library"].text();
+    auto& library = libraries_[path];
+    if (!library) library = std::make_shared<EngineLibrary>(path);
+    return std::make_unique<EngineDevice>(library, (*chosen)["build"], plan);
+  }
+
+  void watch_hosts() {
+    for (const auto& host : network_->hosts) {
+      auto ipv4 = host->GetObject<ns3::Ipv4L3Protocol>();
+      ipv4->TraceConnectWithoutContext(
+          "LocalDeliver",
+          ns3::Callback<void, const ns3::Ipv4Header&, ns3::Ptr<const ns3::Packet>, uint32_t>(
+              [network = network_.get()](const ns3::Ipv4Header& header, ns3::Ptr<const ns3::Packet> packet, uint32_t) {
+                const Segment segment(header, *packet);
+                network->delivered[segment.class_id].add(packet->GetSize() + header.GetSerializedSize());
+                SentTag tag;
+                if (!packet->PeekPacketTag(tag)) throw std::logic_error("a packet without SentTag");
+                const uint64_t span = static_cast<uint64_t>(ns3::Simulator::Now().GetNanoSeconds()) - tag.time;
+                network->latency.add(span);
+                if (segment.class_id == TM_DATA) network->latency_data.add(span);
+              }));
+    }
+    for (uint32_t node = 0; node < ns3::NodeList::GetNNodes(); ++node) {
+      auto ipv4 = ns3::NodeList::GetNode(node)->GetObject<ns3::Ipv4L3Protocol>();
+      ipv4->TraceConnectWithoutContext(
+          "Drop", ns3::Callback<void, const ns3::Ipv4Header&, ns3::Ptr<const ns3::Packet>,
+                                ns3::Ipv4L3Protocol::DropReason, ns3::Ptr<ns3::Ipv4>, uint32_t>(
+                      [network = network_.get()](const ns3::Ipv4Header&, ns3::Ptr<const ns3::Packet>,
+                                                 ns3::Ipv4L3Protocol::DropReason, ns3::Ptr<ns3::Ipv4>,
+                                                 uint32_t) { ++network->ip_drops; }));
+    }
+  }
+
+  const Json& input_;
+  const Json& topology_;
+  const Json& transport_;
+  std::unique_ptr<Network> network_;
+  const std::string fault_;  // what a test breaks, to see the checks of a run fail
+  FrameRules rules_;
+  uint32_t next_switch_address_ = kSwitchNet + 1;
+  std::map<std::string, std::shared_ptr<const EngineLibrary>> libraries_;
+};
+
+}  // namespace
+
+uint64_t Network::sent_packets() const { return sum(sent.sent); }
+uint64_t Network::delivered_packets() const { return sum(delivered); }
+
+uint64_t Network::dropped_packets() const {
+  uint64_t packets = ip_drops + device_drops;
+  for (const auto& disc : discs) packets += disc->GetStats().nTotalDroppedPackets;
+  return packets;
+}
+
+std::unique_ptr<Network> build_network(const Json& input) { return Builder(input).build(); }
+
+std::map<std::string, uint64_t> check_queue_discs(const Network& network, const Json& input) {
+  const bool truemark = input["scenario"]["queue"]["implementation"].text() == "truemark";
+  const std::string chosen = truemark ? "lab::TruemarkQueueDisc" : "ns3::RedQueueDisc";
+  std::map<std::string, uint64_t> found;
+  for (uint32_t number = 0; number < ns3::NodeList::GetNNodes(); ++number) {
+    auto node = ns3::NodeList::GetNode(number);
+    auto layer = node->GetObject<ns3::TrafficControlLayer>();
+    for (uint32_t device = 0; device < node->GetNDevices(); ++device) {
+      auto disc = layer->GetRootQueueDiscOnDevice(node->GetDevice(device));
+      const std::string type = disc ? disc->GetInstanceTypeId().GetName() : "none";
+      const bool link = ns3::DynamicCast<LabNetDevice>(node->GetDevice(device)) != nullptr;  // not the loopback
+      if (link || disc) ++found[type];
+      if (link && type != chosen && type != "ns3::FifoQueueDisc")
+        throw std::runtime_error("node " + std::to_string(number) + " has a queue disc of type " + type);
+    }
+  }
+  if (found[chosen] != network.ports.size() || found["ns3::FifoQueueDisc"] != network.hosts.size())
+    throw std::runtime_error("not every switch port has the queue under test, or not every host its FIFO");
+  return found;
+}
+
+}  // namespace lab

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// lab-runner INPUT.json RESULT.json FLOWS.csv: one run of one scenario. INPUT is what `truemark lab run` makes of a
+// scenario file. Exit codes: 0 done, 1 something is broken (stderr says what), 3 the stop time struck first.
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include "run.h"
+
+int main(int count, char** arguments) {
+  if (count != 4) {
+    std::fprintf(stderr, "usage: lab-runner INPUT.json RESULT.json FLOWS.csv\n");
+    return 1;
+  }
+  try {
+    std::ifstream file(arguments[1]);
+    std::stringstream text;
+    text << file.rdbuf();
+    if (!file) throw std::runtime_error(std::string(arguments[1]) + ": cannot be read");
+    const lab::Json input = lab::Json::parse(text.str());
+    return lab::run(input, arguments[2], arguments[3]);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "truemark_queue_disc.h"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+#include "ns3/drop-tail-queue.h"
+#include "ns3/simulator.h"
+
+namespace lab {
+namespace {
+
+constexpr uint32_t kIpHeader = 20;   // without options: ns-3's TCP sends none
+constexpr uint32_t kTcpHeader = 60;  // with all the options there can be
+constexpr uint32_t kFrameMost = 9216;
+constexpr uint32_t kEcnByte = kEthernetHeader + 1;
+
+uint64_t now_ns() { return static_cast<uint64_t>(ns3::Simulator::Now().GetNanoSeconds()); }
+
+}  // namespace
+
+NS_OBJECT_ENSURE_REGISTERED(TruemarkQueueDisc);
+
+ns3::TypeId TruemarkQueueDisc::GetTypeId() {
+  static ns3::TypeId type =
+      ns3::TypeId("lab::TruemarkQueueDisc").SetParent<ns3::QueueDisc>().AddConstructor<TruemarkQueueDisc>();
+  return type;
+}
+
+TruemarkQueueDisc::TruemarkQueueDisc() : QueueDisc(ns3::QueueDiscSizePolicy::NO_LIMITS), frame_(kFrameMost) {
+  ip_header_.AddAtStart(kIpHeader);
+  // Locally administered addresses; the type is IPv4.
+  const uint8_t ethernet[kEthernetHeader] = {2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 8, 0};
+  std::copy(std::begin(ethernet), std::end(ethernet), frame_.begin());
+}
+
+void TruemarkQueueDisc::setup(std::unique_ptr<EngineDevice> device, PortMeasures* measures, bool apply_marks) {
+  device_ = std::move(device);
+  measures_ = measures;
+  apply_marks_ = apply_marks;
+}
+
+bool TruemarkQueueDisc::CheckConfig() {
+  if (GetNQueueDiscClasses() > 0 || GetNPacketFilters() > 0 || !device_) return false;
+  // The engine limits what is held; this queue only keeps the packets in its order.
+  if (GetNInternalQueues() == 0)
+    AddInternalQueue(ns3::CreateObjectWithAttributes<ns3::DropTailQueue<ns3::QueueDiscItem>>(
+        "MaxSize", ns3::QueueSizeValue(ns3::QueueSize("4294967295p"))));
+  return GetNInternalQueues() == 1;
+}
+
+void TruemarkQueueDisc::broken(const std::string& what) const {
+  throw std::runtime_error("port " + measures_->name() + " at " + std::to_string(now_ns()) + " ns: " + what);
+}
+
+void TruemarkQueueDisc::write_ip_header(const ns3::Ipv4Header& header, uint8_t* to) {
+  if (header.GetSerializedSize() != kIpHeader) broken("an IPv4 header with options");
+  ns3::Ipv4Header summed = header;
+  summed.EnableChecksum();
+  summed.Serialize(ip_header_.Begin());
+  ip_header_.CopyData(to, kIpHeader);
+}
+
+void TruemarkQueueDisc::serialize(const FrameItem& item) {
+  if (item.GetSize() > frame_.size()) broken("a frame of " + std::to_string(item.GetSize()) + " bytes");
+  write_ip_header(item.GetHeader(), frame_.data() + kEthernetHeader);
+  // Applications send zeros, so that behind the TCP header there is nothing to copy.
+  constexpr uint32_t start = kEthernetHeader + kIpHeader;
+  const uint32_t end = start + item.GetPacket()->CopyData(frame_.data() + start, kTcpHeader);
+  if (end < written_) std::fill(frame_.begin() + end, frame_.begin() + written_, uint8_t{0});
+  written_ = end;
+}
+
+bool TruemarkQueueDisc::DoEnqueue(ns3::Ptr<ns3::QueueDiscItem> item) {
+  auto& frame = static_cast<FrameItem&>(*item);
+  serialize(frame);
+  const uint64_t now = now_ns();
+  const tm_event event = device_->offer(now, frame_.data(), frame.GetSize());
+  if (event.bytes != GetInternalQueue(0)->GetNBytes())
+    broken("the engine holds " + std::to_string(event.bytes) + " bytes, ns-3 " +
+           std::to_string(GetInternalQueue(0)->GetNBytes()));
+  frame.verdict = {event.class_id, event.ece, event.ecn, event.outcome, event.length, identity_of(frame.GetHeader())};
+  measures_->verdict(now, frame.verdict);
+  if (!is_stored(event.outcome)) {
+    DropBeforeEnqueue(item, kOutcomeNames[event.outcome]);
+    return false;
+  }
+  return GetInternalQueue(0)->Enqueue(item);
+}
+
+void TruemarkQueueDisc::check_head(const FrameItem& item, const uint8_t* frame, uint32_t length) {
+  uint8_t expected[kIpHeader];
+  write_ip_header(item.GetHeader(), expected);
+  if (length != item.GetSize()) broken("a frame leaves with another length than it came");
+  if (std::memcmp(expected, frame + kEthernetHeader, kIpHeader) != 0)
+    broken("a frame leaves with another IPv4 header than ns-3 would write");
+  if (item.verdict.outcome == TM_MARK && (frame[kEcnByte] & 3) != 3) broken("a marked frame leaves without its mark");
+}
+
+ns3::Ptr<ns3::QueueDiscItem> TruemarkQueueDisc::DoDequeue() {
+  const auto& queue = GetInternalQueue(0);
+  if (queue->IsEmpty()) return nullptr;
+  const uint64_t now = now_ns();
+  const uint8_t* data = nullptr;
+  tm_departure departure{};
+  const bool taken = device_->take(now, data, departure);
+  while (auto item = queue->Dequeue()) {
+    auto& frame = static_cast<FrameItem&>(*item);
+    const uint16_t id = frame.GetHeader().GetIdentification();
+    constexpr uint32_t id_byte = kEthernetHeader + 4, addresses = kEthernetHeader + 12;
+    const bool same = taken && (data[id_byte] << 8 | data[id_byte + 1]) == id &&
+                      data[addresses + 2] == static_cast<uint8_t>(frame.GetHeader().GetSource().Get() >> 8) &&
+                      data[addresses + 3] == static_cast<uint8_t>(frame.GetHeader().GetSource().Get());
+    if (!same) {  // what CoDel dropped at the head
+      measures_->head_drop(now, frame.verdict);
+      DropAfterDequeue(item, "head_drop");
+      continue;
+    }
+    const bool marked = (data[kEcnByte] & 3) == 3 && frame.GetHeader().GetEcn() != ns3::Ipv4Header::ECN_CE;
+    if (marked && apply_marks_ && !Mark(item, "mark")) broken("the engine marked a packet that is not ECN-capable");
+    check_head(frame, data, departure.length);
+    measures_->departure(now, frame.verdict, departure.sojourn_ns, marked);
+    return item;
+  }
+  if (taken) broken("the engine gives a frame that ns-3 does not hold");
+  return nullptr;
+}
+
+}  // namespace lab

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The commands `truemark lab ...`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from truemark.errors import TruemarkError
+from truemark.lab import report as reporting
+from truemark.lab import runner, summary
+from truemark.lab.scenario import parse_change, read_scenario
+from truemark.lab.summary import MEASURES, Point
+from truemark.progress import progress
+
+app = typer.Typer(help="Real TCP of ns-3 through Truemark's queues: scenarios, sweeps, reports.", no_args_is_help=True)
+console = Console()
+
+OUT = Path("build/lab/results")
+
+
+def show(points: list[Point]) -> None:
+    """Print the table of points: one row a measure."""
+    table = Table(box=SIMPLE_HEAD, padding=0)
+    table.add_column("")
+    for point in points:
+        table.add_column(point.name, justify="right")
+    for measure in MEASURES:
+        unit = f" [{measure.unit}]" if measure.unit else ""
+        name = f"drops: {measure.title}" if measure.key in ("drops_ACK", "drops_SYN", "drops_FIN") else measure.title
+        name = {"wait99": "wait p99", "fct99": "flow p99"}.get(measure.key, name)
+        table.add_row(f"{name}{unit}".replace("[", "\\["), *(point.shown(measure) for point in points))
+    console.print(table)
+
+
+@app.command("run")
+def run_scenario(
+    scenario: Annotated[Path, typer.Argument(metavar="SCENARIO.toml", help="what to run")],
+    change: Annotated[list[str] | None, typer.Option("--set", help="KEY=VALUE over the file: queue.k=24us")] = None,
+    seed: Annotated[int | None, typer.Option(help="another seed than the file's")] = None,
+    out: Annotated[Path | None, typer.Option(help="folder of the result [build/lab/results/NAME/seed-N]")] = None,
+) -> None:
+    """Run one scenario: the queue of every switch port is a Truemark engine."""
+    changes = [parse_change(text) for text in change or []]
+    if seed is not None:
+        changes.append({"seed": seed})
+    wanted = read_scenario(scenario, changes)
+    folder = out or OUT / wanted.name / f"seed-{wanted.seed}"
+    console.print(summary.queue_text(wanted), highlight=False)
+    console.print(summary.timers(wanted), highlight=False)
+    with progress(f"{wanted.name} ({wanted.queue.engine})"):
+        done = runner.run(wanted, folder)
+    show([Point(wanted.name, (done,))])
+    for name, text in summary.checks(done):
+        console.print(f"{name}: {text}", highlight=False)
+    console.print(f"wrote {folder}", highlight=False)
+
+
+@app.command("sweep")
+def run_sweep(
+    grid: Annotated[Path, typer.Argument(metavar="SWEEP.toml", help="base scenario, seeds and points")],
+    out: Annotated[Path | None, typer.Option(help="folder of the results [build/lab/results/SWEEP]")] = None,
+    workers: Annotated[int, typer.Option(help="runs at a time on this machine", min=1)] = 2,
+    scheduler: Annotated[str | None, typer.Option(help="address of a Dask scheduler instead: tcp://host:8786")] = None,
+    again: Annotated[bool, typer.Option(help="run also what is there already")] = False,
+) -> None:
+    """Run every point of a sweep with every seed. Interrupted, it goes on where it was."""
+    from truemark.lab.sweep import read_grid, sweep  # Dask takes a second to load
+
+    folder = out or OUT / grid.stem
+    tasks = read_grid(grid, folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        names = dict.fromkeys(task.point for task in tasks)
+        (folder / "points.txt").write_text("\n".join(names) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise TruemarkError(f"{folder}: cannot be written: {error.strerror}") from None
+    console.print(f"{len(tasks)} runs: {len(names)} points, {len(tasks) // len(names)} seeds", highlight=False)
+    failed = sweep(
+        tasks,
+        workers=workers,
+        scheduler=scheduler,
+        again=again,
+        tell=lambda text: console.print(text, highlight=False, soft_wrap=True),
+    )
+    if failed:
+        raise TruemarkError(f"{len(failed)} of {len(tasks)} runs failed: {'; '.join(task.name for task, _ in failed)}")
+    console.print(f"all runs are in {folder}; `truemark lab report {folder}` shows them", highlight=False)
+
+
+@app.command("report")
+def make_report(
+    results: Annotated[Path, typer.Argument(help="folder with runs, at any depth")],
+    out: Annotated[Path | None, typer.Option(help="folder of page and pictures [RESULTS/report]")] = None,
+) -> None:
+    """Make one HTML page and its pictures of all complete runs below a folder."""
+    points = reporting.collect(results)
+    show(points)
+    for line in reporting.warnings(points):
+        console.print(f"note: {line}", highlight=False)
+    for path in reporting.write(results, out or results / "report"):
+        console.print(f"wrote {path}", highlight=False)

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Pictures of lab results."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from statistics import fmean
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.figure import Figure
+
+from truemark.lab.runner import LabRun
+from truemark.lab.summary import KINDS, MEASURES, Point, dropped
+from truemark.plots import save
+
+mpl.use("Agg")
+
+COLOURS = {"data": "#4878a8", "ACK": "#e08a1e", "SYN": "#c0272d", "FIN": "#8c8c8c"}
+CLASS_COLOUR = {"DATA": "#4878a8", "ACK": "#e08a1e", "SYN": "#c0272d", "SYN_ACK": "#d8696d", "TCP_CTRL": "#8c8c8c"}
+LINES = ("#4878a8", "#c0272d", "#1b7837", "#e08a1e", "#7b4ea3", "#444444", "#17a0a8", "#b07a4f")
+BY_KEY = {measure.key: measure for measure in MEASURES}
+
+
+def sheet(width: float, height: float, rows: int = 1, columns: int = 1) -> tuple[Figure, list[mpl.axes.Axes]]:
+    """A figure with its axes in a list."""
+    made = Figure(figsize=(width, height), layout="constrained")
+    return made, list(np.atleast_1d(np.asarray(made.subplots(rows, columns))).ravel())
+
+
+def height_for(found: list[Point]) -> float:
+    """Of horizontal bars."""
+    return 1.3 + 0.42 * len(found)
+
+
+def plot_jobs(found: list[Point], path: Path) -> Path:
+    """Job time and mean wait of each point: bars for the mean, a dot a seed."""
+    made, axes = sheet(11, height_for(found), 1, 2)
+    for axis, key, title in zip(axes, ("job", "wait"), ("job time [s]", "mean wait in a queue [ms]"), strict=True):
+        means = [fmean(point.values(BY_KEY[key])) for point in found]
+        axis.barh([point.name for point in found], means, color="#b9c9da")
+        for row, point in enumerate(found):
+            axis.plot(point.values(BY_KEY[key]), [row] * len(point.runs), "o", color="#2b4a6b", markersize=4)
+            axis.text(max(point.values(BY_KEY[key])), row, f"  {means[row]:.3g}", va="center", fontsize=8)
+        axis.invert_yaxis()
+        axis.set_xlabel(title)
+        axis.margins(x=0.16)
+        axis.set_xlim(left=0)
+        axis.grid(alpha=0.25, axis="x")
+    axes[1].set_yticklabels([])
+    return save(made, path)
+
+
+def plot_drops(found: list[Point], path: Path) -> Path:
+    """Dropped packets by class: their number, on a scale that shows 1 and 10,000, and their shares."""
+    made, axes = sheet(11, height_for(found) + 0.4, 1, 2)
+    names = [point.name for point in found]
+    counts = {kind: [fmean([dropped(run, kind) for run in point.runs]) for point in found] for kind in KINDS}
+    thick = 0.8 / len(KINDS)
+    places = np.arange(len(found), dtype=float)
+    for number, (kind, values) in enumerate(counts.items()):
+        spots = places + (number - (len(KINDS) - 1) / 2) * thick
+        axes[0].barh(spots, values, height=thick, color=COLOURS[kind], label=kind)
+        for spot, value in zip(spots, values, strict=True):
+            if value:
+                axes[0].text(value, spot, f" {value:,.0f}", va="center", fontsize=6.5)
+    axes[0].set_yticks(places, names)
+    axes[0].set_xscale("symlog", linthresh=1)
+    axes[0].set_xlim(0, max(10.0, 4 * max(max(values) for values in counts.values())))
+    axes[0].set_xlabel("packets dropped (mean over seeds)")
+    left = np.zeros(len(found))
+    whole = np.maximum(np.sum(list(counts.values()), axis=0), 1e-9)
+    for kind, values in counts.items():
+        share = 100 * np.asarray(values) / whole
+        axes[1].barh(names, share, left=left, color=COLOURS[kind], label=kind)
+        left += share
+    axes[1].set_xlim(0, 100)
+    axes[1].set_xlabel("share of the drops [%]")
+    axes[1].set_yticklabels([])
+    axes[1].legend(loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False, fontsize=8)
+    for axis in axes:
+        axis.set_ylim(len(found) - 0.5, -0.5)
+        axis.grid(alpha=0.25, axis="x")
+    return save(made, path)
+
+
+def occupancy(runs: tuple[LabRun, ...]) -> tuple[np.ndarray, np.ndarray]:
+    """Bytes, and the share of time in which the ports to hosts held at most as many."""
+    ports = [port for run in runs for port in run.result["result"]["ports"] if ".host" in port["name"]]
+    width = max(port["occupancy_bin_bytes"] for port in ports)
+    spent = np.zeros(max(len(port["occupancy_ns"]) for port in ports))
+    for port in ports:
+        spent[: len(port["occupancy_ns"])] += np.asarray(port["occupancy_ns"], dtype=float)
+    return np.arange(1, len(spent) + 1) * width, np.cumsum(spent) / max(spent.sum(), 1.0)
+
+
+def completion_times(runs: tuple[LabRun, ...]) -> np.ndarray:
+    """Of every flow of every seed, in ms, in order."""
+    times = []
+    for run in runs:
+        with (run.folder / "flows.csv").open(newline="", encoding="utf-8") as file:
+            times += [(int(row["end_ns"]) - int(row["start_ns"])) / 1e6 for row in csv.DictReader(file)]
+    return np.sort(np.asarray(times))
+
+
+def plot_distributions(found: list[Point], path: Path) -> Path:
+    """How full the ports to hosts are, and how long flows take."""
+    made, axes = sheet(11, 4.4, 1, 2)
+    for number, point in enumerate(found):
+        colour, style = LINES[number % len(LINES)], "-" if number < len(LINES) else "--"
+        held, share = occupancy(point.runs)
+        axes[0].step(held / 1000, share, where="post", color=colour, linestyle=style, label=point.name)
+        times = completion_times(point.runs)
+        axes[1].step(times, np.arange(1, len(times) + 1) / len(times), where="post", color=colour, linestyle=style)
+    axes[0].set_xlabel("bytes held at a port to a host [kB]")
+    axes[0].set_ylabel("share of the time")
+    axes[0].set_xlim(left=0)
+    axes[0].legend(loc="lower right", fontsize=8, frameon=False)
+    axes[1].set_xscale("log")
+    axes[1].set_xlabel("flow completion time [ms]")
+    axes[1].set_ylabel("share of the flows")
+    for axis in axes:
+        axis.grid(alpha=0.25)
+    return save(made, path)
+
+
+def plot_composition(found: list[Point], path: Path) -> Path | None:
+    """What the fullest port holds over time, by class: the first seed of each point."""
+    with_series = [point for point in found if point.runs[0].result["result"]["series"]]
+    if not with_series:
+        return None
+    made, axes = sheet(11, 2.1 * len(with_series) + 0.4, len(with_series), 1)
+    for axis, point in zip(axes, with_series, strict=True):
+        run = point.runs[0]
+        result = run.result["result"]
+        series = result["series"][0]
+        kinds = [name for name in CLASS_COLOUR if name in series]
+        times = np.arange(len(series[kinds[0]]) if kinds else 0) * result["sample_ns"] / 1e6
+        held = [np.asarray(series[name]) / 1000 for name in kinds]
+        if kinds:
+            axis.stackplot(times, held, colors=[CLASS_COLOUR[name] for name in kinds], labels=kinds, linewidth=0)
+        axis.set_title(f"{point.name}: port {series['name']}, seed {run.scenario.seed}", fontsize=9, loc="left")
+        axis.set_ylabel("queue [kB]")
+        axis.set_xlim(0, max(times[-1] if len(times) else 1, 1e-3))
+        axis.set_ylim(bottom=0)
+        axis.grid(alpha=0.25)
+        axis.legend(loc="upper left", bbox_to_anchor=(1.005, 1.0), frameon=False, fontsize=8)
+    axes[-1].set_xlabel("time [ms]")
+    return save(made, path)
+
+
+CAPTIONS = {
+    "jobs": "Job time, and the mean wait of all packets in the switches' queues. Bars: mean over seeds; dots: seeds.",
+    "drops": "Packets dropped at switch ports, by class, and their shares.",
+    "distributions": "Bytes held at the ports to hosts, over the time of the job; completion times of all flows.",
+    "composition": "What the fullest port holds, by class, sampled.",
+}
+
+
+def plot_all(found: list[Point], folder: Path) -> dict[str, Path]:
+    """Every picture, by name."""
+    made: dict[str, Path | None] = {
+        "jobs": plot_jobs(found, folder / "jobs.png"),
+        "drops": plot_drops(found, folder / "drops.png"),
+        "distributions": plot_distributions(found, folder / "distributions.png"),
+        "composition": plot_composition(found, folder / "composition.png"),
+    }
+    return {name: path for name, path in made.items() if path is not None}

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One HTML page for the runs below a folder: the table, the pictures inside it, the settings and the checks."""
+
+from __future__ import annotations
+
+import base64
+import html
+from pathlib import Path
+
+from truemark.errors import TruemarkError
+from truemark.lab import runner, summary
+from truemark.lab.plots import CAPTIONS, plot_all
+from truemark.lab.summary import MEASURES, Point
+
+STYLE = """body{font:15px/1.5 sans-serif;max-width:76rem;margin:2rem auto;padding:0 1rem}img{max-width:100%}
+table{border-collapse:collapse;font-size:14px}td,th{padding:.2rem .7rem;border-bottom:1px solid #ccc;text-align:left;
+vertical-align:top}td.n{text-align:right;white-space:nowrap}figure{margin:1.5rem 0}figcaption{color:#555}
+.note{color:#555}summary{cursor:pointer}.wide{overflow-x:auto}"""
+NOTE = (
+    "Simulated: real TCP stacks of ns-3 3.44, scaled topologies, timers as stated. Every verdict, mark and departure "
+    "at every switch port is taken by the engine named; where it says ns-3, by ns-3's own queue."
+)
+
+
+def collect(folder: Path) -> list[Point]:
+    """The points of all complete runs below a folder."""
+    found = [runner.load(path.parent) for path in sorted(folder.rglob("result.json")) if ".part" not in str(path)]
+    if not found:
+        raise TruemarkError(
+            f"{folder}: no complete run below it; `truemark lab run SCENARIO --out {folder}/NAME` makes one"
+        )
+    order = folder / "points.txt"
+    names = order.read_text(encoding="utf-8").splitlines() if order.is_file() else []
+    rank = {name: place for place, name in enumerate(names)}
+    return sorted(summary.points(found), key=lambda point: (rank.get(point.name, len(rank)), point.name))
+
+
+def cell(text: str, number: bool = False) -> str:
+    """A table cell."""
+    return f"<td{' class=n' if number else ''}>{html.escape(text)}</td>"
+
+
+def table(points: list[Point]) -> str:
+    """The table of measures."""
+    head = "".join(
+        f"<th>{html.escape(measure.title)}{f' [{measure.unit}]' if measure.unit else ''}</th>" for measure in MEASURES
+    )
+    rows = "".join(
+        f"<tr><th>{html.escape(point.name)}</th>{cell(str(len(point.runs)), True)}"
+        + "".join(cell(point.shown(measure), True) for measure in MEASURES)
+        + "</tr>"
+        for point in points
+    )
+    return f"<div class=wide><table><tr><th></th><th>seeds</th>{head}</tr>{rows}</table></div>"
+
+
+def settings(points: list[Point]) -> str:
+    """Each point's queue, and the timers they have."""
+    rows = "".join(
+        f"<tr><th>{html.escape(point.name)}</th>{cell(summary.queue_text(point.runs[0].scenario))}</tr>"
+        for point in points
+    )
+    by_timers: dict[str, list[str]] = {}
+    for point in points:
+        by_timers.setdefault(summary.timers(point.runs[0].scenario), []).append(point.name)
+    said = "".join(
+        f"<p>{html.escape(text)}{'' if len(by_timers) == 1 else html.escape(' (' + ', '.join(names) + ')')}.</p>"
+        for text, names in by_timers.items()
+    )
+    return f"<table>{rows}</table><h3>Timers and TCP</h3>{said}"
+
+
+def checked(points: list[Point]) -> str:
+    """What was asserted in each run."""
+    parts = []
+    for point in points:
+        for run in point.runs:
+            rows = "".join(f"<tr><th>{html.escape(name)}</th>{cell(text)}</tr>" for name, text in summary.checks(run))
+            versions = ", ".join(f"{name} {value}" for name, value in run.result["versions"].items())
+            title = html.escape(f"{point.name}, seed {run.scenario.seed}")
+            parts.append(
+                f"<details><summary>{title}</summary><table>{rows}<tr><th>made with</th>{cell(versions)}</tr></table>"
+                "</details>"
+            )
+    return "".join(parts)
+
+
+def warnings(points: list[Point]) -> list[str]:
+    """What a reader must know before the numbers."""
+    found = []
+    for point in points:
+        runs = point.runs
+        early = sum(summary.total(run, name) for run in runs for name in ("early_probability", "early_forced"))
+        acted = early + sum(summary.total(run, "mark") for run in runs)
+        if runs[0].scenario.queue.policy == "red" and not acted:
+            found.append(f"{point.name}: RED never acted, its average never reached min; this is a droptail queue")
+        if len(runs) < 3:
+            found.append(f"{point.name}: {len(runs)} seed{'s' if len(runs) > 1 else ''} only")
+    return found
+
+
+def write(folder: Path, out: Path) -> list[Path]:
+    """Make the page and the pictures of all runs below `folder`."""
+    points = collect(folder)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        pictures = plot_all(points, out)
+        shown = "".join(
+            f'<figure><img alt="{html.escape(CAPTIONS[name])}" '
+            f'src="data:image/png;base64,{base64.b64encode(path.read_bytes()).decode()}">'
+            f"<figcaption>{html.escape(CAPTIONS[name])}</figcaption></figure>"
+            for name, path in pictures.items()
+        )
+        title = html.escape(points[0].runs[0].scenario.title or points[0].runs[0].scenario.name)
+        notes = "".join(f"<li>{html.escape(text)}</li>" for text in warnings(points))
+        page = f"""<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>Truemark lab: {title}</title><style>{STYLE}</style>
+<h1>{title}</h1><p class=note>{html.escape(NOTE)} Mean over the seeds, with the range.</p>
+{table(points)}{f"<ul>{notes}</ul>" if notes else ""}{shown}
+<h2>The queues</h2>{settings(points)}
+<h2>Checked in every run</h2>{checked(points)}
+</html>
+"""
+        path = out / "report.html"
+        part = path.with_name("report.html.part")
+        part.write_text(page, encoding="utf-8")
+        part.replace(path)
+    except OSError as error:
+        raise TruemarkError(f"{out}: cannot be written: {error.strerror or error}") from None
+    return [path, *pictures.values()]

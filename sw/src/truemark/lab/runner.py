@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One run: what the runner program is told, its call, and the folder it leaves."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from truemark import policies, profile, registers, wish
+from truemark.device import Device
+from truemark.engine import SIZES, Build, find_libraries, library_folders, model_build, open_engine
+from truemark.errors import TruemarkError
+from truemark.lab.scenario import Scenario
+from truemark.policies import BUFFERS, PortSettings
+
+STOP_STRUCK = 3  # exit code of the runner
+
+
+@dataclass(frozen=True)
+class EngineChoice:
+    """An engine library and the build to ask it for."""
+
+    library: Path
+    build: dict[str, int]
+
+
+def find_runner() -> Path:
+    """The runner program: `TRUEMARK_LAB_RUNNER`, or build/lab/lab-runner beside the libraries."""
+    if configured := os.environ.get("TRUEMARK_LAB_RUNNER"):
+        candidates = [Path(configured)]
+    else:
+        candidates = [folder.parent / "lab" / "lab-runner" for folder in library_folders()]
+    for candidate in candidates:
+        if candidate.is_file():
+            return candidate
+    raise TruemarkError("the lab's runner is not built: run `make lab-runner`, or set TRUEMARK_LAB_RUNNER to it")
+
+
+def choose_engine(kind: str, size: str, features: frozenset[str]) -> EngineChoice:
+    """The engine of a kind that holds a size and has these features."""
+    if kind == "model":
+        build = model_build(size)
+        build.ports = 1
+        return EngineChoice(find_libraries(kind)[0], {name: getattr(build, name) for name, *_ in Build._fields_})
+    with open_engine(kind, size, features) as engine:
+        if engine.build.ports != 1:
+            raise TruemarkError(f"{engine.path.name} has {engine.build.ports} ports; the lab needs one of one port")
+        return EngineChoice(engine.path, dict.fromkeys((name for name, *_ in Build._fields_), 0))
+
+
+def register_writes(settings: PortSettings) -> list[list[int]]:
+    """The register writes with which the host tool configures port 0, in order."""
+    writes: list[list[int]] = []
+    able = {registers.CAPABILITIES.address: (1 << 32) - 1}  # the engine itself refuses what it cannot do
+    device = Device(lambda address: able.get(address, 0), lambda address, value: writes.append([address, value]))
+    device.commit(0, settings)
+    return writes
+
+
+def port_settings(scenario: Scenario, rate: int) -> PortSettings:
+    """The settings of a port of this rate."""
+    queue = scenario.queue
+    names = ("policy", "k", "buffer", "packet", "protect", "red", "ect", "not_ect")
+    tables: dict[str, Any] = {name: value for name in names if (value := getattr(queue, name)) is not None}
+    tables |= {"rate": str(rate)}
+    wishes = {"target_delay": queue.target_delay, "weight": queue.weight, "codel": queue.codel}
+    if queue.target_delay is not None and queue.weight is None:
+        wishes["weight"] = "0"
+    tables |= wish.laws(wishes, policies.find_policy(queue.policy), tables)
+    return profile.Profile.model_validate(tables).settings(0)
+
+
+def size_of(settings: list[PortSettings]) -> str:
+    """The size of build that holds these limits."""
+    largest = max((each.limit_bytes or 0 for each in settings), default=0)
+    packets = max((each.limit_packets or 0 for each in settings), default=0)
+    shallow = largest <= (BUFFERS["shallow"].limit_bytes or 0) and packets <= (
+        BUFFERS["shallow-pkt"].limit_packets or 0
+    )
+    return "shallow" if shallow else "deep"
+
+
+def runner_input(scenario: Scenario, fault: str = "") -> dict[str, Any]:
+    """Everything the runner is told. A `fault` is something that a test breaks, to see the checks of a run find it."""
+    rates = {"edge": scenario.topology.host_rate, "fabric": scenario.topology.uplink_rate}
+    planned = {place: port_settings(scenario, rate) for place, rate in rates.items()}
+    size = size_of(list(planned.values()))
+    storage, descriptors = SIZES[size]
+    for place, settings in planned.items():
+        policies.check(settings, policies.Limits(storage, descriptors, True, True, True, True), f"{place} ports")
+    refused = next(field for field in registers.STATUS.fields if field.name == "refused")
+    ports = {}
+    for place, settings in planned.items():
+        limit = settings.limit_bytes or (settings.limit_packets or 1) * scenario.queue.packet
+        ports[place] = {
+            "writes": register_writes(settings),
+            "command": registers.COMMAND.address,
+            "status": registers.STATUS.address,
+            "refused": 1 << refused.low,
+            "occupancy_top": limit,
+            "ns3_red": scenario.queue.ns3_red.for_runner() | {"limit_bytes": limit},
+        }
+    kinds = {scenario.queue.engine, *(["rtl"] if scenario.queue.rtl_ports else [])}
+    features = frozenset[str]().union(*(settings.features for settings in planned.values()))
+    engines = {kind: choose_engine(kind, size, features) for kind in kinds}
+
+    def told(kind: str) -> dict[str, Any]:
+        return {"library": str(engines[kind].library), "build": engines[kind].build}
+
+    return {
+        "scenario": scenario.for_runner(),
+        "decisions": "decisions.txt" if scenario.measure.decisions else "",
+        "fault": fault,
+        "engine": told(scenario.queue.engine),
+        "special_ports": [{"port": port, "engine": told("rtl")} for port in scenario.queue.rtl_ports],
+        "ports": ports,
+    }
+
+
+@dataclass(frozen=True)
+class LabRun:
+    """A finished run."""
+
+    folder: Path
+    scenario: Scenario
+    result: dict[str, Any]
+
+
+def fingerprint(scenario: Scenario) -> str:
+    """Eight digits that differ whenever a field differs."""
+    return hashlib.sha256(json.dumps(scenario.model_dump(), sort_keys=True).encode()).hexdigest()[:8]
+
+
+def versions(runner: Path, choices: list[str]) -> dict[str, str]:
+    """What a run was made with: hashes of the binaries, and ns-3's version."""
+    found = {"ns-3": "3.44", "runner": hashlib.sha256(runner.read_bytes()).hexdigest()[:16]}
+    for library in choices:
+        found[Path(library).name] = hashlib.sha256(Path(library).read_bytes()).hexdigest()[:16]
+    return found
+
+
+def last_lines(text: str, count: int = 3) -> str:
+    """The end of what a program said."""
+    return " / ".join(line for line in text.strip().splitlines()[-count:] if line) or "it said nothing"
+
+
+def call_runner(runner: Path, folder: Path) -> None:
+    """Run the program in its folder; every failure is named."""
+    command = [str(runner.resolve()), "input.json", "runner.json", "flows.csv"]
+    with (folder / "log.txt").open("w+", encoding="utf-8") as log:
+        done = subprocess.run(command, cwd=folder, stdout=log, stderr=subprocess.STDOUT, check=False)
+        log.seek(0)
+        said = last_lines(log.read())
+    if done.returncode == STOP_STRUCK:
+        job = json.loads((folder / "runner.json").read_text())["job"]
+        stop = json.loads((folder / "runner.json").read_text())["stop_s"]
+        raise TruemarkError(
+            f"the stop time of {stop:g} s struck: {job['completed']} of {job['flows']} flows were complete, "
+            f"{job['connected']} connected; raise `stop`, or find out what stands still"
+        )
+    if done.returncode < 0:
+        raise TruemarkError(f"the runner was ended by signal {-done.returncode}: {said}")
+    if done.returncode:
+        raise TruemarkError(f"the run failed: {said}")
+
+
+def run(scenario: Scenario, folder: Path, point: str = "", fault: str = "") -> LabRun:
+    """Run a scenario into `folder`, which appears under its name only when the result is complete.
+
+    `point` is the name under which a report puts runs of several seeds together.
+
+    A run that fails leaves FOLDER.failed with its log instead.
+    """
+    part, failed = folder.with_name(folder.name + ".part"), folder.with_name(folder.name + ".failed")
+    runner = find_runner()
+    try:
+        for stale in (part, failed):
+            if stale.exists():
+                shutil.rmtree(stale)
+        part.mkdir(parents=True)
+        told = runner_input(scenario, fault)
+        (part / "input.json").write_text(json.dumps(told, indent=1) + "\n")
+        call_runner(runner, part)
+        libraries = [told["engine"]["library"], *(each["engine"]["library"] for each in told["special_ports"])]
+        result = {
+            "point": point or scenario.name,
+            "scenario": scenario.model_dump(),
+            "fingerprint": fingerprint(scenario),
+            "versions": versions(runner, sorted(set(libraries))),
+            "result": json.loads((part / "runner.json").read_text()),
+        }
+        (part / "result.json").write_text(json.dumps(result) + "\n")
+        (part / "runner.json").unlink()
+        if folder.exists():
+            shutil.rmtree(folder)
+        part.rename(folder)
+    except TruemarkError as error:
+        if part.exists():
+            part.rename(failed)
+        raise TruemarkError(f"{scenario.name}, seed {scenario.seed}: {error} (log: {failed / 'log.txt'})") from None
+    except OSError as error:
+        raise TruemarkError(f"{scenario.name}, seed {scenario.seed}: {folder}: {error.strerror or error}") from None
+    return LabRun(folder, scenario, result)
+
+
+def load(folder: Path) -> LabRun:
+    """A run that was made before."""
+    path = folder / "result.json"
+    try:
+        result = json.loads(path.read_text())
+        return LabRun(folder, Scenario.model_validate(result["scenario"]), result)
+    except FileNotFoundError:
+        raise TruemarkError(f"{folder}: no result.json, so no complete run") from None
+    except (OSError, ValueError, KeyError) as error:
+        raise TruemarkError(f"{path}: not a result of `truemark lab run`: {error}") from None

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Results in the words of a table: drops by class, times, waits; one run, or the runs of a point over its seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any
+
+from truemark import units
+from truemark.lab.runner import LabRun
+from truemark.lab.scenario import Scenario
+
+STORED = ("pass", "pass_ce", "mark", "ce_signalled", "protected")
+KINDS = {"data": ("DATA",), "ACK": ("ACK",), "SYN": ("SYN", "SYN_ACK"), "FIN": ("TCP_CTRL",)}
+
+
+def outcomes(run: LabRun) -> Iterable[tuple[str, str, int]]:
+    """Class, outcome and packets, whatever the ECE flag."""
+    for name, row in run.result["result"]["verdicts"].items():
+        for outcome, (packets, _) in row.items():
+            yield name.removesuffix("+ECE"), outcome, packets
+
+
+def dropped(run: LabRun, kind: str) -> int:
+    """Packets of a kind (`KINDS`) that ports dropped, for whatever reason."""
+    return sum(count for name, outcome, count in outcomes(run) if name in KINDS[kind] and outcome not in STORED)
+
+
+def dropped_by(run: LabRun) -> dict[str, int]:
+    """Drops by reason."""
+    found: dict[str, int] = {}
+    for _, outcome, count in outcomes(run):
+        if outcome not in STORED:
+            found[outcome] = found.get(outcome, 0) + count
+    return found
+
+
+def total(run: LabRun, outcome: str) -> int:
+    """Packets with an outcome."""
+    return sum(count for _, found, count in outcomes(run) if found == outcome)
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A column of the table."""
+
+    key: str
+    title: str
+    unit: str
+    digits: str
+
+    def value(self, run: LabRun) -> float:
+        """Of one run, in the unit."""
+        found: dict[str, Any] = run.result["result"]
+        job, tcp = found["job"], found["tcp"]
+        if self.key.startswith("drops_"):
+            return float(dropped(run, self.key.removeprefix("drops_")))
+        values = {
+            "job": job["time_s"],
+            "job90": job["time_90_s"],
+            "throughput": job["throughput_bit_s"] / 1e6,
+            "wait": found["wait_ns"]["mean"] / 1e6,
+            "wait99": found["wait_ns"]["p99"] / 1e6,
+            "latency": found["latency_ns"]["mean"] / 1e6,
+            "latency99": found["latency_ns"]["p99"] / 1e6,
+            "fct50": job["completion_ns"]["p50"] / 1e6,
+            "fct99": job["completion_ns"]["p99"] / 1e6,
+            "marks": total(run, "mark"),
+            "timeouts": tcp["data_timeouts"],
+            "syn_timeouts": tcp["syn_timeouts"],
+        }
+        return float(values[self.key])
+
+
+MEASURES = (
+    Measure("job", "job", "s", ".3f"),
+    Measure("drops_data", "drops: data", "", ",.0f"),
+    Measure("drops_ACK", "ACK", "", ",.0f"),
+    Measure("drops_SYN", "SYN", "", ",.0f"),
+    Measure("drops_FIN", "FIN", "", ",.0f"),
+    Measure("wait", "wait in a queue, mean", "ms", ".3f"),
+    Measure("wait99", "p99", "ms", ".3f"),
+    Measure("latency99", "latency p99", "ms", ".2f"),
+    Measure("fct50", "flow median", "ms", ".1f"),
+    Measure("fct99", "p99", "ms", ".0f"),
+    Measure("throughput", "Mbit/s per reducer", "", ".0f"),
+    Measure("marks", "marks", "", ",.0f"),
+    Measure("timeouts", "timeouts", "", ",.0f"),
+    Measure("syn_timeouts", "SYN timeouts", "", ",.0f"),
+)
+
+
+@dataclass(frozen=True)
+class Point:
+    """The runs of one setting, over its seeds."""
+
+    name: str
+    runs: tuple[LabRun, ...]
+
+    def values(self, measure: Measure) -> list[float]:
+        """One value a seed."""
+        return [measure.value(run) for run in self.runs]
+
+    def shown(self, measure: Measure) -> str:
+        """Mean and range over the seeds."""
+        values = self.values(measure)
+        mean, least, most = (format(value, measure.digits) for value in (fmean(values), min(values), max(values)))
+        return mean if least == most else f"{mean} ({least} to {most})"
+
+
+def points(runs: Iterable[LabRun]) -> list[Point]:
+    """Runs by their point, in order of appearance; seeds in order."""
+    found: dict[str, list[LabRun]] = {}
+    for run in runs:
+        found.setdefault(run.result["point"], []).append(run)
+    return [Point(name, tuple(sorted(group, key=lambda run: run.scenario.seed))) for name, group in found.items()]
+
+
+def timers(scenario: Scenario) -> str:
+    """What decides the job time beside the queue; printed with every result."""
+    tcp, work = scenario.transport, scenario.workload
+    show = units.show_time
+    parts = (
+        f"{tcp.kind} ({tcp.socket_type}), ECN {'on' if tcp.ecn else 'off'}",
+        f"SYN timeout {show(tcp.syn_timeout)}, min RTO {show(tcp.min_rto)}, initial RTO {show(tcp.initial_rto)}",
+        f"clock {show(tcp.clock_granularity)}, segment {tcp.segment} B, initial window {tcp.initial_window}",
+        f"ACK every {tcp.delayed_ack}, ACK frame {tcp.ack_bytes} B, retransmissions {tcp.retransmit_ect}",
+        f"ECMP {scenario.topology.ecmp}, link delay {show(scenario.topology.link_delay)}",
+        f"{work.parallel_fetches} parallel fetches, opened by the {work.opened_by}, map jitter {show(work.map_jitter)}",
+    )
+    return "; ".join(parts)
+
+
+def queue_text(scenario: Scenario) -> str:
+    """The queue in a line."""
+    queue = scenario.queue
+    if queue.implementation == "ns3-red":
+        red = queue.ns3_red
+        return f"ns-3 RedQueueDisc, min {red.min} B, max {red.max} B, weight {red.weight:g}, maxp {red.maxp:g}"
+    words = [queue.policy]
+    for name in ("k", "target_delay", "weight", "codel", "protect"):
+        if (value := getattr(queue, name)) is not None:
+            words.append(f"{name.replace('_', ' ')} {value}")
+    if queue.policy in ("red", "dual-slope", "dual-step") and queue.target_delay and queue.weight is None:
+        words.append("instantaneous queue (W = 0)")
+    return f"{', '.join(words)}; buffer {queue.buffer}; engine {queue.engine}"
+
+
+def checks(run: LabRun) -> list[tuple[str, str]]:
+    """What was asserted in the run, with its figures."""
+    found = run.result["result"]
+    kept, pinned, tcp = found["conservation"], found["pinned"], found["tcp"]
+    discs = ", ".join(f"{count} {name}" for name, count in pinned["queue_discs"].items())
+    guards = ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in tcp["guards"].items())
+    return [
+        ("conservation", f"{kept['sent']:,} sent = {kept['delivered']:,} delivered + {kept['dropped']:,} dropped"),
+        (
+            "ECN-capable control packets",
+            f"{pinned['ect_control_packets']} in the network; ns-3 made {pinned['control_rewritten']:,}, rewritten at "
+            f"the hosts, with {pinned['retransmissions_rewritten']:,} retransmissions",
+        ),
+        ("queue discs", discs),
+        ("assertion guards used", guards),
+        ("timeouts", f"{tcp['data_timeouts']} data, {tcp['syn_timeouts']} SYN, {tcp['fin_timeouts']} FIN"),
+        ("drops by reason", ", ".join(f"{name} {count:,}" for name, count in dropped_by(run).items()) or "none"),
+        ("decisions", f"{found['decisions']['count']:,}, digest {found['decisions']['digest']}"),
+        ("cost", f"{found['cpu_s']:.1f} s of CPU for {found['simulated_s']:.3f} s, {found['events']:,} events"),
+    ]

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Many runs as independent tasks on Dask: points x seeds, here or on a cluster; what is done stays done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from distributed import Client, LocalCluster, as_completed
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from truemark import policies
+from truemark.errors import TruemarkError
+from truemark.lab import runner
+from truemark.lab.scenario import Scenario, merged, read_toml, validated
+from truemark.profile import line_of
+
+WAIT_S = 30.0  # for a scheduler to answer
+
+
+class PointTable(BaseModel):
+    """One setting of a sweep: what differs from the base scenario."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str = Field(min_length=1, description="in the report, and of the folder")
+    set: dict[str, Any] = Field(default_factory=dict, description="tables and keys of the scenario")
+
+
+class Grid(BaseModel):
+    """The file of a sweep."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    base: str = Field(description="scenario file, beside this one")
+    seeds: list[int] = Field(min_length=1, description="every point runs with each")
+    point: list[PointTable] = Field(min_length=1, description="the settings")
+
+
+@dataclass(frozen=True)
+class Task:
+    """One run of a sweep."""
+
+    point: str
+    scenario: Scenario
+    folder: Path
+
+    @property
+    def name(self) -> str:
+        """For people."""
+        return f"{self.point}, seed {self.scenario.seed}"
+
+
+def read_grid(path: Path, out: Path) -> list[Task]:
+    """The runs of a sweep file, all of them checked before the first begins."""
+    content, text = read_toml(path)
+    try:
+        grid = Grid.model_validate(content)
+    except ValidationError as errors:
+        first = errors.errors()[0]
+        place = tuple(str(part) for part in first["loc"])
+        at = f"{path}:{line_of(text, place)}: {'.'.join(place)}"
+        if first["type"] == "extra_forbidden":
+            known = list((Grid if len(place) == 1 else PointTable).model_fields)
+            raise TruemarkError(f"{at}: unknown key; {policies.suggest(place[-1], known)}") from None
+        raise TruemarkError(f"{at}: {first['msg']}") from None
+    base, base_text = read_toml(path.parent / grid.base)
+    tasks = []
+    for point in grid.point:
+        for seed in grid.seeds:
+            where = f"{path}, point '{point.name}', on {grid.base}"
+            scenario = validated(merged(base, point.set) | {"seed": seed}, base_text, where)
+            folder = out / "".join(letter if letter.isalnum() or letter in "-._" else "-" for letter in point.name)
+            tasks.append(Task(point.name, scenario, folder / f"seed-{seed}"))
+    if len({task.folder for task in tasks}) < len(tasks):
+        raise TruemarkError(f"{path}: two points or two seeds have the same name")
+    return tasks
+
+
+def is_done(task: Task) -> bool:
+    """Whether the folder holds a complete run of just this scenario."""
+    try:
+        return bool(runner.load(task.folder).result["fingerprint"] == runner.fingerprint(task.scenario))
+    except TruemarkError:
+        return False
+
+
+def work(point: str, scenario: dict[str, Any], folder: str) -> str:
+    """One task; returns what went wrong, or nothing. Errors are values: none of them ends a sweep."""
+    try:
+        runner.run(Scenario.model_validate(scenario), Path(folder), point)
+    except TruemarkError as error:
+        return str(error)
+    return ""
+
+
+def sweep(
+    tasks: list[Task], *, workers: int, scheduler: str | None, tell: Callable[[str], None], again: bool = False
+) -> list[tuple[Task, str]]:
+    """Run what is not done yet; returns the failed tasks with their messages."""
+    waiting = [task for task in tasks if again or not is_done(task)]
+    if len(waiting) < len(tasks):
+        tell(f"{len(tasks) - len(waiting)} of {len(tasks)} runs are there already")
+    if not waiting:
+        return []
+    failed = []
+    with connect(scheduler, workers) as client:
+        futures = {}
+        for task in waiting:
+            arguments = (task.point, task.scenario.model_dump(), str(task.folder.resolve()))
+            futures[client.submit(work, *arguments, pure=False, retries=0)] = task
+        for number, future in enumerate(as_completed(list(futures)), 1):
+            task = futures[future]
+            trouble = str(future.exception()) if future.status == "error" else str(future.result())
+            tell(f"{number} of {len(waiting)}: {task.name}{f': FAILED: {trouble}' if trouble else ''}")
+            if trouble:
+                failed.append((task, trouble))
+    return failed
+
+
+class connect:  # noqa: N801  a context manager that reads as a verb
+    """A Dask client: of the scheduler at an address, or of a cluster in this process."""
+
+    def __init__(self, scheduler: str | None, workers: int) -> None:
+        self._cluster: Any = None
+        try:
+            if scheduler is None:
+                # A task waits for a program, so threads are enough, and nothing listens on the network.
+                self._cluster = LocalCluster(
+                    n_workers=1, threads_per_worker=workers, processes=False, dashboard_address=None
+                )
+            self._client: Any = Client(scheduler or self._cluster, timeout=WAIT_S)
+        except (OSError, TimeoutError, ValueError) as error:
+            raise TruemarkError(f"Dask scheduler {scheduler}: cannot be reached: {error}") from None
+
+    def __enter__(self) -> Any:
+        return self._client
+
+    def __exit__(self, *_: object) -> None:
+        self._client.close()
+        if self._cluster is not None:
+            self._cluster.close()
