@@ -28,3 +28,10 @@ $(LAB_RUNNER): $(LAB_OBJECTS)
 
 .PHONY: lab-runner
 lab-runner: $(LAB_RUNNER) build/lib/libtruemark_model.so ## the network lab's runner (real TCP of ns-3 through the engines)
+
+LAB_SWEEP ?= shuffle-policies
+
+.PHONY: lab
+lab: lab-runner ## the reduced Hadoop shuffle under each policy, three seeds; report in build/lab/results
+	$(VENV)/bin/truemark lab sweep sim/lab/scenarios/$(LAB_SWEEP).toml --workers $(WORKERS)
+	$(VENV)/bin/truemark lab report build/lab/results/$(LAB_SWEEP)
