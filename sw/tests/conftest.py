@@ -6,6 +6,7 @@ from __future__ import annotations
 import sys
 
 import pytest
+from rich.console import Console
 from sw.tests.frames import Command
 
 from truemark import cli
@@ -18,6 +19,7 @@ def command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
 
     def run(*arguments: object) -> tuple[int, str, str]:
         monkeypatch.setattr(sys, "argv", ["truemark", *map(str, arguments)])
+        monkeypatch.setattr(cli, "console", Console())  # as wide as COLUMNS says now
         try:
             cli.main()
             code: object = 0

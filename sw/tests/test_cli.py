@@ -133,7 +133,7 @@ def test_a_simulated_device(command: Command, capture: Path, tmp_path: Path) -> 
     assert "bad.toml: port 0: k = 400000 B: allowed is 0 to 300000 B" in error
     code, printed, _ = command("show", "--device", device)
     assert code == 0
-    assert "0, 1, 2, 3" in printed
+    assert "0-3" in printed
     assert "2000 B" in printed
     code, printed, _ = command("stats", "--device", device, "--after", capture)
     assert code == 0

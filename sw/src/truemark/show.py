@@ -33,6 +33,17 @@ def identity_table(identity: Identity, engine: str) -> Table:
     return table
 
 
+def port_list(numbers: list[int]) -> str:
+    """Ports with neighbours as ranges: `0-3, 5`."""
+    runs: list[list[int]] = []
+    for number in sorted(set(numbers)):
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
+
+
 def settings_table(ports: list[PortSettings]) -> Table:
     """The configuration of every port; ports alike share a row."""
     table = Table(title="ports", title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
@@ -44,7 +55,7 @@ def settings_table(ports: list[PortSettings]) -> Table:
     for settings, numbers in groups.items():
         steps = [f"{settings.k[slot]} B" for slot, law in enumerate(settings.laws) if law is Law.STEP]
         table.add_row(
-            ", ".join(map(str, numbers)),
+            port_list(numbers),
             settings.policy,
             ", ".join(steps) or "-",
             "off" if settings.limit_bytes is None else f"{settings.limit_bytes} B",
@@ -64,7 +75,7 @@ def protection(mask: int) -> str:
 def red_table(ports: list[PortSettings]) -> Table:
     """RED of every port and slot; laws alike share a row."""
     table = Table(title="RED", title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    for heading in ("port", "for", "min", "max", "p at max", "W", "spacing", "gentle", "adaptive", "idle tick"):
+    for heading in ("port", "for", "min", "max", "p at\nmax", "W", "spacing", "gentle", "adaptive", "idle\ntick"):
         table.add_column(heading)
     groups: dict[tuple[str, Red, Idle | None], list[int]] = {}
     for number, settings in enumerate(ports):
@@ -74,7 +85,7 @@ def red_table(ports: list[PortSettings]) -> Table:
                 groups.setdefault((whom, law, settings.idle), []).append(number)
     for (whom, law, idle), numbers in groups.items():
         table.add_row(
-            ", ".join(map(str, numbers)),
+            port_list(numbers),
             whom,
             f"{law.min} B",
             f"{law.max} B",
@@ -99,7 +110,7 @@ def codel_table(ports: list[PortSettings]) -> Table:
             groups.setdefault(settings.codel, []).append(number)
     for law, numbers in groups.items():
         table.add_row(
-            ", ".join(map(str, numbers)),
+            port_list(numbers),
             units.show_time(to_ns(law.target)),
             units.show_time(to_ns(law.interval)),
             "mark" if law.ecn else "drop",
