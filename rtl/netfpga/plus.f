@@ -1,0 +1,2 @@
+-F netfpga.f
+plus/output_queues.sv

@@ -1,0 +1,2 @@
+-F netfpga.f
+sume/output_queues.sv

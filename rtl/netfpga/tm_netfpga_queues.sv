@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The queues of `truemark` behind NetFPGA's `tuser`, with NetFPGA's registers in front of Truemark's own.
+//
+// Contract:
+// * Of a frame's first `s_tuser_i` bits 15:0 are the length in bytes without FCS and bits 31:24 the destinations: queue p
+//   takes bit 24 + 2p, the last queue (the host) any of the odd bits between. The whole of it leaves with each copy and
+//   stands on `m_tuser_o` for all of the frame.
+// * Registers: 0x000 to 0x0FF NetFPGA's, above them Truemark's. One request at a time, as tm_axil_crossing makes them.
+// * `*_stored_o`, `*_dropped_o` pulse when a frame has arrived, one bit for each copy; `*_removed_o` when one has left.
+module tm_netfpga_queues
+  import tm_pkg::*;
+#(
+    parameter  int unsigned PORTS             = 5,          // the last one is the host's
+    parameter  int unsigned DATA_W            = 256,        // bits
+    parameter  int unsigned TUSER_W           = 128,        // bits
+    parameter  int unsigned ROWS              = 512,        // rows of DATA_W/8 bytes per port
+    parameter  int unsigned DESCRIPTORS       = 508,        // frames per port
+    parameter  bit          STORE_AND_FORWARD = 1'b0,
+    parameter  bit          FLAGS_VERDICT     = 1'b0,
+    parameter  bit          ULTRA             = 1'b0,
+    localparam int unsigned BeatBytes         = DATA_W / 8
+) (
+    input  logic                                    clk_i,
+    input  logic                                    rst_i,
+    // from the lookup
+    input  logic [         DATA_W-1:0]              s_tdata_i,
+    input  logic [      BeatBytes-1:0]              s_tkeep_i,
+    input  logic [        TUSER_W-1:0]              s_tuser_i,
+    input  logic                                    s_tvalid_i,
+    output logic                                    s_tready_o,
+    input  logic                                    s_tlast_i,
+    // to the sinks
+    output logic [          PORTS-1:0][ DATA_W-1:0] m_tdata_o,
+    output logic [PORTS*BeatBytes-1:0]              m_tkeep_o,
+    output logic [          PORTS-1:0][TUSER_W-1:0] m_tuser_o,
+    output logic [          PORTS-1:0]              m_tvalid_o,
+    input  logic [          PORTS-1:0]              m_tready_i,
+    output logic [          PORTS-1:0]              m_tlast_o,
+    // registers
+    input  logic                                    req_i,
+    input  logic                                    write_i,
+    input  logic [               11:0]              addr_i,
+    input  logic [               31:0]              data_i,
+    input  logic [                3:0]              strobe_i,
+    output logic                                    ack_o,
+    output logic [               31:0]              data_o,
+    output logic                                    error_o,
+    // events
+    output logic [          PORTS-1:0]              stored_o,
+    output logic [          PORTS-1:0]              dropped_o,
+    output logic [           LenW-1:0]              arrive_len_o,
+    output logic [          PORTS-1:0]              removed_o,
+    output logic [          PORTS-1:0][   LenW-1:0] removed_len_o
+);
+
+  localparam int unsigned CoreUserW = TUSER_W + 1;  // the core's has an error bit above the length
+  localparam int unsigned Destination = 24;
+  localparam int unsigned LenBits = 16;
+
+  if (TUSER_W < Destination + 2 * PORTS - 2) begin : gen_tuser_error
+    $error("TUSER_W is %0d: the destination bits of %0d ports do not fit", TUSER_W, PORTS);
+  end
+
+  logic [PORTS-1:0] dest, taken_last;
+  logic [PORTS-1:0][CoreUserW-1:0] m_user;
+  logic [TimeW-1:0] unused_time;
+  event_t [PORTS-1:0] events;
+
+  always_comb begin
+    dest = '0;
+    for (int unsigned p = 0; p < PORTS - 1; p++) begin
+      dest[p] = s_tuser_i[Destination+2*p];
+      if (s_tuser_i[Destination+2*p+1]) dest[PORTS-1] = 1'b1;
+    end
+  end
+
+  for (genvar p = 0; p < PORTS; p++) begin : gen_port
+    logic unused;
+    assign unused       = &{m_user[p][LenBits], events[p]};  // NetFPGA's streams have no error bit
+    assign m_tuser_o[p] = {m_user[p][CoreUserW-1:LenBits+1], m_user[p][LenBits-1:0]};
+    assign stored_o[p]  = events[p].valid && events[p].outcome <= Protected;
+    assign dropped_o[p] = events[p].valid && events[p].outcome > Protected;
+  end
+
+  // Every copy of a frame is reported in the same cycle.
+  assign arrive_len_o = events[0].len;
+
+  // ---- registers ----
+  logic window, own_ack, own_error, netfpga_ack;
+  logic [31:0] own_data, netfpga_data;
+  logic [$clog2(PORTS+1)-1:0] out_count;
+
+  assign window     = addr_i[11:8] == '0;
+  assign taken_last = m_tvalid_o & m_tready_i & m_tlast_o;
+  assign ack_o      = own_ack || netfpga_ack;
+  assign data_o     = netfpga_ack ? netfpga_data : own_data;
+  assign error_o    = own_ack && own_error;
+
+  always_comb begin
+    out_count = '0;
+    for (int unsigned p = 0; p < PORTS; p++) out_count += $bits(out_count)'(taken_last[p]);
+  end
+
+  tm_netfpga_registers #(
+      .PORTS(PORTS)
+  ) netfpga_registers (
+      .clk_i,
+      .rst_i,
+      .req_i        (req_i && window),
+      .write_i,
+      .index_i      (addr_i[7:2]),
+      .data_i,
+      .strobe_i,
+      .ack_o        (netfpga_ack),
+      .data_o       (netfpga_data),
+      .in_i         (s_tvalid_i && s_tready_o && s_tlast_i),
+      .out_i        (out_count),
+      .stored_i     (stored_o),
+      .dropped_i    (dropped_o),
+      .arrive_len_i (arrive_len_o),
+      .removed_i    (removed_o),
+      .removed_len_i(removed_len_o)
+  );
+
+  logic [11:0] awaddr, araddr;
+  logic awvalid, awready, wvalid, wready, bvalid, bready, arvalid, arready, rvalid, rready;
+  logic [31:0] wdata, rdata;
+  logic [3:0] wstrb;
+  logic [1:0] bresp, rresp;
+
+  tm_axil_request own_registers (
+      .clk_i,
+      .rst_i,
+      .req_i         (req_i && !window),
+      .write_i,
+      .addr_i,
+      .data_i,
+      .strobe_i,
+      .ack_o         (own_ack),
+      .data_o        (own_data),
+      .error_o       (own_error),
+      .m_axil_awaddr (awaddr),
+      .m_axil_awvalid(awvalid),
+      .m_axil_awready(awready),
+      .m_axil_wdata  (wdata),
+      .m_axil_wstrb  (wstrb),
+      .m_axil_wvalid (wvalid),
+      .m_axil_wready (wready),
+      .m_axil_bresp  (bresp),
+      .m_axil_bvalid (bvalid),
+      .m_axil_bready (bready),
+      .m_axil_araddr (araddr),
+      .m_axil_arvalid(arvalid),
+      .m_axil_arready(arready),
+      .m_axil_rdata  (rdata),
+      .m_axil_rresp  (rresp),
+      .m_axil_rvalid (rvalid),
+      .m_axil_rready (rready)
+  );
+
+  truemark #(
+      .PORTS            (PORTS),
+      .DATA_W           (DATA_W),
+      .ROWS             (ROWS),
+      .DESCRIPTORS      (DESCRIPTORS),
+      .STORE_AND_FORWARD(STORE_AND_FORWARD),
+      .FLAGS_VERDICT    (FLAGS_VERDICT),
+      .ULTRA            (ULTRA),
+      .TUSER_W          (CoreUserW)
+  ) queues (
+      .clk            (clk_i),
+      .rst            (rst_i),
+      .time_external_i(1'b0),
+      .time_i         ('0),
+      .time_o         (unused_time),
+      .tx_en_i        ('1),
+      .s_axis_tdata   (s_tdata_i),
+      .s_axis_tkeep   (s_tkeep_i),
+      .s_axis_tvalid  (s_tvalid_i),
+      .s_axis_tready  (s_tready_o),
+      .s_axis_tlast   (s_tlast_i),
+      .s_axis_tdest   (dest),
+      .s_axis_tuser   ({s_tuser_i[TUSER_W-1:LenBits], 1'b0, s_tuser_i[LenBits-1:0]}),
+      .m_axis_tdata   (m_tdata_o),
+      .m_axis_tkeep   (m_tkeep_o),
+      .m_axis_tvalid  (m_tvalid_o),
+      .m_axis_tready  (m_tready_i),
+      .m_axis_tlast   (m_tlast_o),
+      .m_axis_tuser   (m_user),
+      .s_axil_awaddr  (awaddr),
+      .s_axil_awprot  ('0),
+      .s_axil_awvalid (awvalid),
+      .s_axil_awready (awready),
+      .s_axil_wdata   (wdata),
+      .s_axil_wstrb   (wstrb),
+      .s_axil_wvalid  (wvalid),
+      .s_axil_wready  (wready),
+      .s_axil_bresp   (bresp),
+      .s_axil_bvalid  (bvalid),
+      .s_axil_bready  (bready),
+      .s_axil_araddr  (araddr),
+      .s_axil_arprot  ('0),
+      .s_axil_arvalid (arvalid),
+      .s_axil_arready (arready),
+      .s_axil_rdata   (rdata),
+      .s_axil_rresp   (rresp),
+      .s_axil_rvalid  (rvalid),
+      .s_axil_rready  (rready),
+      .event_o        (events),
+      .depart_valid_o (removed_o),
+      .depart_len_o   (removed_len_o)
+  );
+
+endmodule

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The registers of NetFPGA's output queues, 0x00 to 0xFF, with their documented meaning (docs/netfpga.md).
+//
+// Contract: `req_i` reads or writes the word `index_i`; `ack_o` answers two cycles later with `data_o`. A counter is
+// shown and cleared in one cycle: an event of that cycle is in the next count. An address without a register
+// reads 0xDEADBEEF, as does RESET, which can only be written; writes to anything but RESET, FLIP and DEBUG do nothing.
+module tm_netfpga_registers
+  import tm_pkg::*;
+#(
+    parameter int unsigned PORTS = 5
+) (
+    input  logic                                 clk_i,
+    input  logic                                 rst_i,
+    // the request
+    input  logic                                 req_i,
+    input  logic                                 write_i,
+    input  logic [                5:0]           index_i,       // address / 4
+    input  logic [               31:0]           data_i,
+    input  logic [                3:0]           strobe_i,
+    output logic                                 ack_o,
+    output logic [               31:0]           data_o,
+    // events
+    input  logic                                 in_i,          // the last beat of a frame came in
+    input  logic [$clog2(PORTS+1)-1:0]           out_i,         // last beats that went out in this cycle
+    input  logic [          PORTS-1:0]           stored_i,
+    input  logic [          PORTS-1:0]           dropped_i,
+    input  logic [           LenW-1:0]           arrive_len_i,
+    input  logic [          PORTS-1:0]           removed_i,
+    input  logic [          PORTS-1:0][LenW-1:0] removed_len_i
+);
+
+  localparam logic [31:0] Nothing = 32'hDEAD_BEEF;
+  localparam int unsigned PortWords = 7;
+  localparam int unsigned Words = 7 + PortWords * PORTS;  // 0x00 to the last port's last register
+
+  localparam int unsigned Id = 0, Version = 1, Reset = 2, Flip = 3, Debug = 4, PacketsIn = 5, PacketsOut = 6;
+
+  if (Words > 64) begin : gen_ports_error
+    $error("PORTS is %0d: NetFPGA's window has room for the registers of 8 ports", PORTS);
+  end
+
+  logic [Words-1:0] select_q;  // of a read, in the cycle after the request
+  logic asked_q, unknown_q, clear_q, reset_q;
+  logic [31:0] flip_q, debug_q, own_data, packets_in, packets_out;
+  logic [PORTS-1:0][31:0] port_data;
+
+  always_ff @(posedge clk_i) begin
+    asked_q   <= req_i && !rst_i;
+    ack_o     <= asked_q && !rst_i;
+    unknown_q <= req_i && !write_i && (index_i >= 6'(Words) || index_i == 6'(Reset));
+    for (int unsigned w = 0; w < Words; w++) select_q[w] <= req_i && !write_i && index_i == 6'(w);
+  end
+
+  // RESET is an event: bit 0 clears the counters, bit 4 the registers as well.
+  always_ff @(posedge clk_i) begin
+    clear_q <= req_i && write_i && index_i == 6'(Reset) && strobe_i[0] && (data_i[0] || data_i[4]) && !rst_i;
+    reset_q <= req_i && write_i && index_i == 6'(Reset) && strobe_i[0] && data_i[4] && !rst_i;
+    if (rst_i || reset_q) begin
+      flip_q  <= '0;
+      debug_q <= '0;
+    end else if (req_i && write_i) begin
+      for (int unsigned b = 0; b < 4; b++) begin
+        if (strobe_i[b] && index_i == 6'(Flip)) flip_q[8*b+:8] <= data_i[8*b+:8];
+        if (strobe_i[b] && index_i == 6'(Debug)) debug_q[8*b+:8] <= data_i[8*b+:8];
+      end
+    end
+  end
+
+  tm_event_counter frames_in (
+      .clk_i,
+      .rst_i,
+      .add_i  (in_i),
+      .clear_i(clear_q || select_q[PacketsIn]),
+      .count_o(packets_in)
+  );
+
+  tm_event_counter #(
+      .ADD_W($clog2(PORTS + 1))
+  ) frames_out (
+      .clk_i,
+      .rst_i,
+      .add_i  (out_i),
+      .clear_i(clear_q || select_q[PacketsOut]),
+      .count_o(packets_out)
+  );
+
+  for (genvar p = 0; p < PORTS; p++) begin : gen_port
+    tm_netfpga_port port (
+        .clk_i,
+        .rst_i,
+        .stored_i     (stored_i[p]),
+        .dropped_i    (dropped_i[p]),
+        .arrive_len_i,
+        .removed_i    (removed_i[p]),
+        .removed_len_i(removed_len_i[p]),
+        .clear_i      (clear_q),
+        .select_i     (select_q[7+PortWords*p+:PortWords]),
+        .data_o       (port_data[p])
+    );
+  end
+
+  always_comb begin
+    own_data = unknown_q ? Nothing : '0;
+    if (select_q[Id]) own_data |= 32'h0000_DA03;
+    if (select_q[Version]) own_data |= 32'h0000_0001;
+    if (select_q[Flip]) own_data |= ~flip_q;
+    if (select_q[Debug]) own_data |= debug_q;
+    if (select_q[PacketsIn]) own_data |= packets_in;
+    if (select_q[PacketsOut]) own_data |= packets_out;
+    for (int unsigned p = 0; p < PORTS; p++) own_data |= port_data[p];
+  end
+
+  always_ff @(posedge clk_i) data_o <= own_data;
+
+endmodule
