@@ -6,7 +6,7 @@ from __future__ import annotations
 import socket
 from collections import Counter
 from fractions import Fraction
-from itertools import islice
+from itertools import islice, product
 from math import ceil
 from pathlib import Path
 
@@ -17,15 +17,15 @@ from scapy.layers.l2 import Ether
 from scapy.utils import rdpcap
 from sw.tests.frames import CE, ECT0, ECT1, NOT_ECT, START, frames_of, tcp_frame, write_capture
 
-from truemark import policies
+from truemark import codel, policies, red, wish
 from truemark.capture import Frame, Reader
 from truemark.device import Device
 from truemark.engine import open_engine
 from truemark.errors import TruemarkError
-from truemark.plots import Run
+from truemark.plots import Run, dropped_at, marked_at, plot_run
 from truemark.replay import Replay, compare, speed_for_load
 from truemark.session import Traffic, configure, replay_capture, send
-from truemark.words import FrameClass, Outcome
+from truemark.words import DepartureKind, FrameClass, Outcome
 
 CAPTURE = Path(__file__).parents[1] / "captures" / "linux-ecn.pcap.gz"
 GIGABIT = 10**9  # 8 ns a byte
@@ -102,6 +102,103 @@ def test_marks_come_before_losses(tmp_path: Path) -> None:
         "min_ns": 4000,
         "mean_ns": 4000,
     }
+
+
+UNIT = 1024  # ns of CoDel's clock
+
+
+def test_head_drops_worked_out_by_hand(tmp_path: Path) -> None:
+    """Twelve frames of 976 B that cannot be marked, 8 us each; target 8 units, interval 16 units, none left alone.
+
+    At 16 us (unit 15) the wait is above the target for the first time: until unit 31. At 40 us (39) the sixth is
+    dropped, the seventh leaves, and the next drop is due 15 units later, in unit 54. At 56 us (54) the ninth is
+    dropped; count 2 and one Newton step make the next gap 8 units. At 64 us (62) the eleventh is dropped, and the
+    twelfth is the last.
+    """
+    law = codel.law(8 * UNIT, 16 * UNIT, exempt_bytes=0)
+    settings = policies.settings("codel", limit_bytes=300_000, codel=law)
+    run = replay(tmp_path, [(0, tcp_frame(976, NOT_ECT))] * 12, settings)
+    dropped, plain = DepartureKind.HEAD_DROPPED, DepartureKind.PLAIN
+    kinds = [plain] * 5 + [dropped, plain, plain, dropped, plain, dropped, plain]
+    assert list(run.trace.departure_kind) == kinds
+    times = [0, 8_000, 16_000, 24_000, 32_000, 40_000, 40_000, 48_000, 56_000, 56_000, 64_000, 64_000]
+    assert list(run.trace.departure_time) == times
+    total = run.summary.total
+    assert (total.departed, total.left(dropped), total.dropped, total.marked) == (9, 3, 3, 0)
+    assert total.sojourn_ns["max"] == 64_000
+    assert total.sojourn_ns["mean"] == pytest.approx((8 + 16 + 24 + 32 + 40 + 48 + 56 + 64) * 1000 / 9)
+    assert run.summary.load["duration_ns"] == 72_000
+    assert run.summary.queue["max_bytes"] == 11 * 976
+    assert len(rdpcap(str(tmp_path / "out.pcap"))) == 9
+    assert list(dropped_at(run.trace)) == [40_000, 56_000, 64_000]
+
+
+def test_marks_at_departure_and_what_is_passed_over(tmp_path: Path) -> None:
+    """The same times with frames that can be marked, then with pure ACKs that are protected: no head drop, no gap."""
+    law = codel.law(8 * UNIT, 16 * UNIT, exempt_bytes=0)
+    settings = policies.settings("codel", limit_bytes=300_000, codel=law, protect="ack+syn")
+    run = replay(tmp_path, [(0, tcp_frame(976))] * 12, settings)
+    marked, plain = DepartureKind.MARKED, DepartureKind.PLAIN
+    assert list(run.trace.departure_kind) == [plain] * 5 + [marked, plain, marked, marked, plain, marked, plain]
+    assert list(marked_at(run.trace)) == [time * 1000 for time in (40, 56, 64, 80)]
+    assert run.summary.total.marked == 4
+    frames = [(0, tcp_frame(976, NOT_ECT))] * 5 + [(0, tcp_frame(54, NOT_ECT))] * 3 + [(0, tcp_frame(976, NOT_ECT))]
+    run = replay(tmp_path, frames, settings)
+    kinds = [plain] * 5 + [DepartureKind.PROTECTED] * 3 + [plain]
+    assert list(run.trace.departure_kind) == kinds
+    assert run.summary.total.protected == 3
+    assert run.summary.classes["ACK"].departures == {"protected": 3}
+
+
+def test_red_without_an_average_is_a_threshold_that_is_reached(tmp_path: Path) -> None:
+    """W = 0 and min = max: forced from exactly min on. The frames find 0, 0, 976, 1952, 2928 B: so does the trace."""
+    law = red.law(1952, 1952, Fraction(1), 0)
+    idle = red.idle(red.packet_time(1000, GIGABIT))
+    settings = policies.settings("red", limit_bytes=300_000, red=(law, None), idle=idle)
+    run = replay(tmp_path, [(0, tcp_frame(976))] * 5, settings)
+    assert outcomes(run) == ["PASS"] * 3 + ["MARK"] * 2
+    assert list(run.trace.average[0]) == [0, 0, 976, 1952, 2928]
+    assert run.summary.average["slot0"] == {"mean_bytes": pytest.approx(5856 / 5), "max_bytes": 2928}
+    run = replay(tmp_path, [(0, tcp_frame(976, NOT_ECT))] * 6, settings)
+    assert outcomes(run) == ["PASS"] * 3 + ["EARLY_FORCED"] * 3
+    assert len(dropped_at(run.trace)) == 3
+
+
+@pytest.mark.parametrize(
+    ("policy", "protect"),
+    [
+        *product(("red", "codel"), ("default", "ece", "ack+syn", "all")),
+        *product(("dual-step", "dual-slope"), ("default", "ack+syn")),
+    ],
+)
+def test_the_real_capture_under_every_policy(tmp_path: Path, policy: str, protect: str) -> None:
+    """Verdicts, departures and counters agree, or the replay stops; what is protected is not dropped early."""
+    wishes = {
+        "policy": policy,
+        "protect": protect,
+        "k": "30kB" if policy == "dual-step" else None,
+        "target_delay": None if policy == "codel" else "100us",
+        "weight": None if policy == "codel" else "9",
+        "codel": "30us/300us" if policy == "codel" else None,
+    }
+    settings, rate, _ = wish.settings(wishes, None)
+    run = replay_capture("model", settings, Traffic(CAPTURE, rate, Fraction(45)))
+    total, found = run.summary.total, run.summary.classes
+    early = (Outcome.EARLY_PROBABILITY, Outcome.EARLY_FORCED)
+    lost = {name: row.of(*early) + row.left(DepartureKind.HEAD_DROPPED) for name, row in found.items()}
+    assert total.arrived == 20_668
+    assert total.marked > 50
+    assert lost["DATA"] <= found["DATA"].arrived - found["DATA"].ect  # those few that cannot be marked
+    if protect == "default":
+        assert lost["ACK"] > 30
+        assert total.protected == 0
+    else:
+        assert total.protected > 5
+        assert (lost["ACK"] == 0) == (protect in ("ack+syn", "all"))
+    if protect == "all":
+        assert sum(lost.values()) == 0
+    if protect == "default":
+        assert all(path.stat().st_size > 20_000 for path in plot_run(run, tmp_path))
 
 
 def test_counters_that_disagree_stop_the_run() -> None:

@@ -14,14 +14,13 @@ from truemark.words import Law
 RATE = "10G"
 BUFFER = "shallow"
 POLICY = "true-mark"
+OWN = ("policy", "protect", "k", "rate", "buffer", "packet")  # wishes that are keys of a profile
 
 
 def settings(wishes: dict[str, Any], source: Path | None) -> tuple[PortSettings, int, int]:
     """Settings, the rate in bit/s and the bytes of a mean packet; an error names option or file."""
     found = profile.Profile() if source is None else profile.read_profile(source)
-    own = {name: wishes[name] for name in ("policy", "protect", "k", "rate", "packet") if wishes[name] is not None}
-    if wishes["buffer"] is not None:
-        own["buffer"] = wishes["buffer"]
+    own = {name: wishes[name] for name in OWN if wishes.get(name) is not None}
     if source is None:
         own = {"policy": POLICY, "rate": RATE, "buffer": BUFFER, **own}
     elif found.rate is None:
@@ -50,13 +49,13 @@ def settings(wishes: dict[str, Any], source: Path | None) -> tuple[PortSettings,
 def laws(wishes: dict[str, Any], policy: policies.Policy | None, merged: dict[str, Any]) -> dict[str, Any]:
     """The tables that --target-delay and --codel stand for."""
     made: dict[str, Any] = {}
-    if wishes["target_delay"] is not None:
+    if wishes.get("target_delay") is not None:
         if policy is None or Law.RED not in policy.laws:
             raise TruemarkError("--target-delay sets RED's thresholds: use it with red, dual-step or dual-slope")
         made |= auto_red(wishes, policy, merged)
-    elif wishes["weight"] is not None:
+    elif wishes.get("weight") is not None:
         raise TruemarkError("--weight belongs to --target-delay; in a profile it is a key of the law's table")
-    if wishes["codel"] is not None:
+    if wishes.get("codel") is not None:
         if policy is None or not policy.codel:
             raise TruemarkError("--codel sets CoDel's target and interval; use it with --policy codel")
         target, slash, interval = wishes["codel"].partition("/")
