@@ -15,6 +15,7 @@ module tm_core
     parameter bit FLAGS_VERDICT = 1'b0,
     parameter bit ULTRA = 1'b0,
     parameter bit RED = 1'b0,  // the law slots can do RED
+    parameter bit CODEL = 1'b0,  // CoDel at the head
     parameter int unsigned USER_W = 0,  // bits of the source's that travel with a frame
     localparam int unsigned BeatBytes = DATA_W / 8,
     localparam int unsigned UserW = (USER_W > 0) ? USER_W : 1
@@ -44,11 +45,12 @@ module tm_core
     // config
     input cfg_t [PORTS-1:0] cfg_i,
     input logic [PORTS-1:0] flush_i,
-    // Without RED nothing looks at these.
+    // Without RED and CODEL nothing looks at these.
     // verilator lint_off UNUSEDSIGNAL
     input logic [PORTS-1:0] commit_i,  // cfg_i changes in this cycle: a commit, a soft reset
     input logic [PORTS-1:0][1:0] law_reset_i,  // with commit_i: a slot's law starts anew
     input logic [PORTS-1:0][1:0] red_load_i,  // with commit_i: maxp and slope as configured
+    input logic [PORTS-1:0] codel_reset_i,  // CoDel starts anew
     input logic [PORTS-1:0] seed_load_i,
     input logic [31:0] seed_i,  // valid during reset and with seed_load_i
     // verilator lint_on UNUSEDSIGNAL
@@ -66,7 +68,7 @@ module tm_core
     output logic arrive_ece_o,
     output logic [LenW-1:0] arrive_len_o,
     output logic [PORTS-1:0] depart_valid_o,
-    output logic [PORTS-1:0] depart_dropped_o,
+    output departure_e [PORTS-1:0] depart_kind_o,
     output class_e [PORTS-1:0] depart_class_o,
     output logic [PORTS-1:0] depart_ece_o,
     output logic [PORTS-1:0][LenW-1:0] depart_len_o,
@@ -210,6 +212,13 @@ module tm_core
     assign maxp_o        = '0;
   end
 
+  // ---- what the ports' CoDel shares ----
+  logic [PORTS-1:0] law_step, law_now, law_final, law_request, law_entering, law_from_now, law_again;
+  logic [31:0] law_increment;
+  logic unused_law;
+  assign unused_law = &{law_request, law_entering, law_from_now, law_again};
+  assign {law_step, law_now, law_final, law_increment} = '0;
+
   for (genvar p = 0; p < PORTS; p++) begin : gen_port
     tm_port #(
         .DATA_W       (DATA_W),
@@ -218,6 +227,7 @@ module tm_core
         .FLAGS_VERDICT(FLAGS_VERDICT),
         .ULTRA        (ULTRA),
         .RED          (RED),
+        .CODEL        (CODEL),
         .PORT         (p),
         .USER_W       (USER_W),
         .RowsW        (RowsW)
@@ -255,6 +265,15 @@ module tm_core
         .adapted_slope_i (adapted_slope[p]),
         .minus_average_o (minus_average[p]),
         .average_o       (average_o[p]),
+        .codel_reset_i   (codel_reset_i[p]),
+        .law_step_i      (law_step[p]),
+        .law_now_i       (law_now[p]),
+        .law_final_i     (law_final[p]),
+        .law_increment_i (law_increment),
+        .law_request_o   (law_request[p]),
+        .law_entering_o  (law_entering[p]),
+        .law_from_now_o  (law_from_now[p]),
+        .law_again_o     (law_again[p]),
         .m_data_o        (m_data_o[p]),
         .m_keep_o        (m_keep_o[p]),
         .m_last_o        (m_last_o[p]),
@@ -271,7 +290,7 @@ module tm_core
         .arrive_valid_o  (arrive_valid_o[p]),
         .arrive_outcome_o(arrive_outcome_o[p]),
         .depart_valid_o  (depart_valid_o[p]),
-        .depart_dropped_o(depart_dropped_o[p]),
+        .depart_kind_o   (depart_kind_o[p]),
         .depart_class_o  (depart_class_o[p]),
         .depart_ece_o    (depart_ece_o[p]),
         .depart_len_o    (depart_len_o[p]),

@@ -13,6 +13,7 @@ module tm_port
     parameter bit FLAGS_VERDICT = 1'b0,
     parameter bit ULTRA = 1'b0,  // rows in UltraRAM behind a small block RAM
     parameter bit RED = 1'b0,  // the law slots can do RED
+    parameter bit CODEL = 1'b0,  // CoDel at the head
     parameter int unsigned PORT = 0,  // its random words are its own
     parameter int unsigned USER_W = 0,  // bits of the source's that travel with a frame
     parameter int unsigned RowsW = 10,  // width of beat_rows_i
@@ -21,67 +22,77 @@ module tm_port
     localparam int unsigned MinusW = $clog2(ROWS * BeatBytes + 1) + 25,
     localparam int unsigned UserW = (USER_W > 0) ? USER_W : 1
 ) (
-    input  logic                                 clk_i,
-    input  logic                                 rst_i,
-    input  logic     [   StampW-1:0]             time_i,
-    input  logic                                 tx_en_i,
+    input  logic                                   clk_i,
+    input  logic                                   rst_i,
+    input  logic       [   StampW-1:0]             time_i,
+    input  logic                                   tx_en_i,
     // from parse
-    input  logic                                 beat_valid_i,
-    input  logic                                 beat_first_i,
-    input  logic                                 beat_port_i,
-    input  logic     [     RowW-1:0]             beat_row_i,
-    input  logic     [     LenW-1:0]             next_len_i,
-    input  logic     [     LenW-1:0]             len_i,
-    input  logic     [    RowsW-1:0]             rows_i,
-    input  logic     [    UserW-1:0]             user_i,
-    input  logic                                 ecn_valid_i,
-    input  logic                                 flags_valid_i,
-    input  logic                                 end_valid_i,
-    input  logic                                 end_bad_i,
-    input  meta_t                                meta_i,
-    input  class_e                               tally_class_i,
-    input  logic                                 tally_ece_i,
-    input  logic     [     LenW-1:0]             tally_len_i,
-    input  logic     [   StampW-1:0]             tally_stamp_i,
+    input  logic                                   beat_valid_i,
+    input  logic                                   beat_first_i,
+    input  logic                                   beat_port_i,
+    input  logic       [     RowW-1:0]             beat_row_i,
+    input  logic       [     LenW-1:0]             next_len_i,
+    input  logic       [     LenW-1:0]             len_i,
+    input  logic       [    RowsW-1:0]             rows_i,
+    input  logic       [    UserW-1:0]             user_i,
+    input  logic                                   ecn_valid_i,
+    input  logic                                   flags_valid_i,
+    input  logic                                   end_valid_i,
+    input  logic                                   end_bad_i,
+    input  meta_t                                  meta_i,
+    input  class_e                                 tally_class_i,
+    input  logic                                   tally_ece_i,
+    input  logic       [     LenW-1:0]             tally_len_i,
+    input  logic       [   StampW-1:0]             tally_stamp_i,
     // config
-    input  cfg_t                                 cfg_i,
-    input  logic                                 flush_i,
-    input  logic                                 commit_i,
-    input  logic     [          1:0]             law_reset_i,
-    input  logic                                 seed_load_i,
-    input  logic     [         31:0]             seed_i,
+    input  cfg_t                                   cfg_i,
+    input  logic                                   flush_i,
+    input  logic                                   commit_i,
+    input  logic       [          1:0]             law_reset_i,
+    input  logic                                   seed_load_i,
+    input  logic       [         31:0]             seed_i,
     // from and to RED's shared unit
-    input  logic     [          1:0]             decay_valid_i,
-    input  logic     [   MinusW-1:0]             decay_i,
-    input  logic     [          1:0]             adapted_i,
-    input  logic     [          1:0][      31:0] adapted_slope_i,
-    output logic     [          1:0][MinusW-1:0] minus_average_o,
-    output logic     [          1:0][BytesW-1:0] average_o,
+    input  logic       [          1:0]             decay_valid_i,
+    input  logic       [   MinusW-1:0]             decay_i,
+    input  logic       [          1:0]             adapted_i,
+    input  logic       [          1:0][      31:0] adapted_slope_i,
+    output logic       [          1:0][MinusW-1:0] minus_average_o,
+    output logic       [          1:0][BytesW-1:0] average_o,
+    // from and to CoDel's engine
+    input  logic                                   codel_reset_i,
+    input  logic                                   law_step_i,
+    input  logic                                   law_now_i,
+    input  logic                                   law_final_i,
+    input  logic       [         31:0]             law_increment_i,
+    output logic                                   law_request_o,
+    output logic                                   law_entering_o,
+    output logic                                   law_from_now_o,
+    output logic                                   law_again_o,
     // to the sink
-    output logic     [   DATA_W-1:0]             m_data_o,
-    output logic     [BeatBytes-1:0]             m_keep_o,
-    output logic                                 m_last_o,
-    output logic                                 m_valid_o,
-    input  logic                                 m_ready_i,
-    output logic     [     LenW-1:0]             m_len_o,
-    output logic     [    UserW-1:0]             m_user_o,
-    output logic                                 m_error_o,
+    output logic       [   DATA_W-1:0]             m_data_o,
+    output logic       [BeatBytes-1:0]             m_keep_o,
+    output logic                                   m_last_o,
+    output logic                                   m_valid_o,
+    input  logic                                   m_ready_i,
+    output logic       [     LenW-1:0]             m_len_o,
+    output logic       [    UserW-1:0]             m_user_o,
+    output logic                                   m_error_o,
     // state
-    output logic     [   BytesW-1:0]             bytes_o,
-    output logic     [ PacketsW-1:0]             packets_o,
-    output logic                                 flushing_o,
+    output logic       [   BytesW-1:0]             bytes_o,
+    output logic       [ PacketsW-1:0]             packets_o,
+    output logic                                   flushing_o,
     // events
-    output logic                                 judged_o,
-    output logic     [   BytesW-1:0]             judged_bytes_o,
-    output logic                                 arrive_valid_o,
-    output outcome_e                             arrive_outcome_o,
-    output logic                                 depart_valid_o,
-    output logic                                 depart_dropped_o,
-    output class_e                               depart_class_o,
-    output logic                                 depart_ece_o,
-    output logic     [     LenW-1:0]             depart_len_o,
-    output logic     [   StampW-1:0]             depart_sojourn_o,
-    output logic                                 cut_o
+    output logic                                   judged_o,
+    output logic       [   BytesW-1:0]             judged_bytes_o,
+    output logic                                   arrive_valid_o,
+    output outcome_e                               arrive_outcome_o,
+    output logic                                   depart_valid_o,
+    output departure_e                             depart_kind_o,
+    output class_e                                 depart_class_o,
+    output logic                                   depart_ece_o,
+    output logic       [     LenW-1:0]             depart_len_o,
+    output logic       [   StampW-1:0]             depart_sojourn_o,
+    output logic                                   cut_o
 );
 
   localparam int unsigned Storage = ROWS * BeatBytes;
@@ -98,14 +109,13 @@ module tm_port
   } descriptor_t;
 
   logic stored, take, mark, refuse, aborting, arriving, leaving, arrive_stored;
-  logic overflow, fetch, available, push, pop, waiting, head_is_newest, flushing;
-  logic [RowAddrW-1:0] rows_used;
+  logic overflow, fetch, skip, available, depart, codel_mark;
+  logic [RowAddrW-1:0] rows_used, skip_rows;
   logic [CountW-1:0] bytes;
   logic [FramesW-1:0] packets;
   logic [RowW-1:0] row;
   logic [2:0] row_number;
   logic [DATA_W-1:0] row_data;
-  logic valid, error, depart, gone, dropped;
   descriptor_t judged_descriptor, departing;
 
   // ---- admit ----
@@ -166,7 +176,8 @@ module tm_port
   tm_buffer #(
       .ROW_W(RowW),
       .ROWS (ROWS),
-      .ULTRA(ULTRA)
+      .ULTRA(ULTRA),
+      .SKIP (CODEL)
   ) buffer (
       .clk_i,
       .rst_i,
@@ -180,6 +191,8 @@ module tm_port
       .end_valid_i,
       .leaving_i  (leaving),
       .fetch_i    (fetch),
+      .skip_i     (skip),
+      .skip_rows_i(skip_rows),
       .available_o(available),
       .row_o      (row)
   );
@@ -195,80 +208,70 @@ module tm_port
 
   // What the source says of a frame goes before its descriptor.
   localparam int unsigned DescriptorW = $bits(descriptor_t) + USER_W;
-  logic [DescriptorW-1:0] judged_whole, head, departing_whole;
+  logic [DescriptorW-1:0] judged_whole, departing_whole;
   assign departing = departing_whole[$bits(descriptor_t)-1:0];
   assign judged_whole = DescriptorW'({user_i, judged_descriptor});
   assign m_user_o = UserW'(departing_whole >> $bits(descriptor_t));
 
-  tm_descriptors #(
-      .WIDTH (DescriptorW),
-      .FRAMES(DESCRIPTORS)
-  ) descriptors (
+  tm_egress #(
+      .DESCRIPTOR_W (DescriptorW),
+      .FRAMES       (DESCRIPTORS),
+      .ROWS         (ROWS),
+      .BEAT_BYTES   (BeatBytes),
+      .COUNT_W      (CountW),
+      .CODEL        (CODEL),
+      .FLAGS_VERDICT(FLAGS_VERDICT)
+  ) egress (
       .clk_i,
       .rst_i,
-      .push_i          (push),
-      .push_data_i     (judged_whole),
-      .unpush_i        (aborting),
-      .pop_i           (pop),
-      .waiting_o       (waiting),
-      .head_is_newest_o(head_is_newest),
-      .head_o          (head),
-      .flush_i,
-      .flushing_o      (flushing)
-  );
-
-  tm_depart #(
-      .DESCRIPTOR_W(DescriptorW)
-  ) departure (
-      .clk_i,
-      .rst_i,
+      .time_i,
       .tx_en_i,
       .stored_i           (stored),
       .stored_descriptor_i(judged_whole),
+      .meta_i,
+      .mark_i             (mark),
+      .bytes_i            (bytes),
       .arriving_i         (arriving),
       .abort_i            (aborting),
       .cut_i              (cut_o),
       .next_frame_i       (beat_valid_i && beat_first_i),
       .leaving_o          (leaving),
-      .waiting_i          (waiting),
-      .head_is_newest_i   (head_is_newest),
-      .head_i             (head),
-      .flushing_i         (flushing),
-      .push_o             (push),
-      .pop_o              (pop),
+      .tally_push_i       (arrive_stored),
+      .tally_stamp_i,
+      .tally_class_i,
+      .tally_ece_i,
+      .tally_len_i,
+      .codel_i            (cfg_i.codel),
+      .protect_i          (cfg_i.protect),
+      .codel_reset_i,
+      .law_step_i,
+      .law_now_i,
+      .law_final_i,
+      .law_increment_i,
+      .law_request_o,
+      .law_entering_o,
+      .law_from_now_o,
+      .law_again_o,
+      .flush_i,
+      .flushing_o,
       .available_i        (available),
       .row_last_i         (row[DATA_W]),
       .fetch_o            (fetch),
-      .valid_o            (valid),
+      .skip_o             (skip),
+      .skip_rows_o        (skip_rows),
+      .valid_o            (m_valid_o),
       .ready_i            (m_ready_i),
-      .error_o            (error),
+      .error_o            (m_error_o),
       .row_o              (row_number),
       .descriptor_o       (departing_whole),
+      .mark_o             (codel_mark),
       .depart_o           (depart),
-      .gone_o             (gone),
-      .dropped_o          (dropped)
-  );
-
-  tm_sojourn #(
-      .FRAMES(DESCRIPTORS)
-  ) sojourn (
-      .clk_i,
-      .rst_i,
-      .time_i,
-      .push_i   (arrive_stored),
-      .stamp_i  (tally_stamp_i),
-      .class_i  (tally_class_i),
-      .ece_i    (tally_ece_i),
-      .len_i    (tally_len_i),
-      .depart_i (depart),
-      .gone_i   (gone),
-      .dropped_i(dropped),
-      .valid_o  (depart_valid_o),
-      .dropped_o(depart_dropped_o),
-      .class_o  (depart_class_o),
-      .ece_o    (depart_ece_o),
-      .len_o    (depart_len_o),
-      .sojourn_o(depart_sojourn_o)
+      .tally_valid_o      (depart_valid_o),
+      .tally_kind_o       (depart_kind_o),
+      .tally_class_o      (depart_class_o),
+      .tally_ece_o        (depart_ece_o),
+      .tally_len_o        (depart_len_o),
+      .tally_sojourn_o    (depart_sojourn_o)
   );
 
   // ---- rewrite ----
@@ -277,7 +280,7 @@ module tm_port
   ) rewrite (
       .data_i    (row[DATA_W-1:0]),
       .row_i     (row_number),
-      .mark_i    (departing.mark),
+      .mark_i    (departing.mark || codel_mark),
       .l3_i      (departing.l3),
       .tags_i    (departing.tags),
       .checksum_i(departing.checksum),
@@ -287,12 +290,9 @@ module tm_port
   assign m_data_o       = row_data;
   assign m_keep_o       = {row[RowW-1:DATA_W+1], 1'b1};
   assign m_last_o       = row[DATA_W];
-  assign m_valid_o      = valid;
   assign m_len_o        = departing.len;
-  assign m_error_o      = error;
   assign bytes_o        = BytesW'(bytes);
   assign packets_o      = PacketsW'(packets);
-  assign flushing_o     = flushing;
   assign judged_bytes_o = BytesW'(bytes);
 
 endmodule

@@ -32,6 +32,7 @@ buffer/tm_buffer.sv
 depart/tm_descriptors.sv
 depart/tm_depart.sv
 depart/tm_sojourn.sv
+depart/tm_egress.sv
 rewrite/tm_rewrite.sv
 tm_port.sv
 tm_core.sv

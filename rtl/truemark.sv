@@ -18,6 +18,7 @@ module truemark
     parameter bit          STORE_AND_FORWARD = 1'b0,
     parameter bit          FLAGS_VERDICT     = 1'b0,  // verdicts may wait for the TCP flags (one cycle later)
     parameter bit          RED               = 1'b0,  // the law slots can do RED
+    parameter bit          CODEL             = 1'b0,  // CoDel at the head
     parameter bit          ULTRA             = 1'b0,  // rows in UltraRAM
     parameter int unsigned TUSER_W           = 17     // length, error bit, and what else travels with a frame
 ) (
@@ -111,11 +112,17 @@ module truemark
   logic [UserW-1:0] s_user;
   logic [PORTS-1:0][UserW-1:0] m_user;
   logic [PORTS-1:0][StampW-1:0] depart_sojourn;
+  departure_e [PORTS-1:0] depart_kind;
 
   assign now = time_external_i ? time_i : timebase;
   assign time_o = now;
   assign depart_valid_o = depart_valid;
   assign depart_len_o = depart_len;
+
+  // The counters know sent and dropped only.
+  always_comb begin
+    for (int unsigned p = 0; p < PORTS; p++) depart_dropped[p] = depart_kind[p] == DepartHeadDropped;
+  end
 
   // Ready from the first cycle after reset on, whatever happens.
   always_ff @(posedge clk) s_axis_tready <= !rst;
@@ -130,6 +137,7 @@ module truemark
       .FLAGS_VERDICT    (FLAGS_VERDICT),
       .ULTRA            (ULTRA),
       .RED              (RED),
+      .CODEL            (CODEL),
       .USER_W           (TUSER_W - 17)
   ) core (
       .clk_i           (clk),
@@ -157,6 +165,7 @@ module truemark
       .commit_i        ('0),
       .law_reset_i     ('0),
       .red_load_i      ('0),
+      .codel_reset_i   ('0),
       .seed_load_i     ('0),
       .seed_i          (32'd1),
       .average_o       (average),
@@ -171,7 +180,7 @@ module truemark
       .arrive_ece_o    (arrive_ece),
       .arrive_len_o    (arrive_len),
       .depart_valid_o  (depart_valid),
-      .depart_dropped_o(depart_dropped),
+      .depart_kind_o   (depart_kind),
       .depart_class_o  (depart_class),
       .depart_ece_o    (depart_ece),
       .depart_len_o    (depart_len),

@@ -64,7 +64,16 @@ class Drive:
 
     async def start(self) -> None:
         """Reset the ring."""
-        pins = ["beat_valid_i", "beat_first_i", "beat_take_i", "beat_row_i", "rewind_i", "fetch_i"]
+        pins = [
+            "beat_valid_i",
+            "beat_first_i",
+            "beat_take_i",
+            "beat_row_i",
+            "rewind_i",
+            "fetch_i",
+            "skip_i",
+            "skip_rows_i",
+        ]
         pins += ["end_valid_i", "leaving_i"] if self.spill else []
         await start(self.dut, dict.fromkeys(pins, 0))
 

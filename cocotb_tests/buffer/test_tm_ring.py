@@ -13,7 +13,9 @@ from cocotb_tests.env.bench import Coverage, cycle, randomness, start
 from cocotb_tests.env.mutant import mutant
 from cocotb_tests.runner import build_and_fail, build_and_test
 
-IDLE = dict.fromkeys(["beat_valid_i", "beat_first_i", "beat_take_i", "beat_row_i", "rewind_i", "fetch_i"], 0)
+IDLE = dict.fromkeys(
+    ["beat_valid_i", "beat_first_i", "beat_take_i", "beat_row_i", "rewind_i", "fetch_i", "skip_i", "skip_rows_i"], 0
+)
 SMALL = {"ROW_W": 72, "ROWS": 32}
 
 

@@ -15,8 +15,12 @@ from cocotb_tests.env.mutant import mutant
 from cocotb_tests.runner import build_and_fail, build_and_test
 
 IDLE = dict.fromkeys(
-    ["beat_valid_i", "beat_first_i", "beat_take_i", "beat_row_i", "rewind_i", "fetch_i", "end_valid_i", "leaving_i"], 0
-)
+    [
+        "beat_valid_i", "beat_first_i", "beat_take_i", "beat_row_i", "rewind_i", "fetch_i", "skip_i", "skip_rows_i",
+        "end_valid_i", "leaving_i",
+    ],
+    0,
+)  # fmt: skip
 SMALL = {"ROW_W": 72, "ROWS": 45, "FRONT": 8}
 
 

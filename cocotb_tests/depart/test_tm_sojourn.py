@@ -10,10 +10,10 @@ import cocotb
 import pytest
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
-from cocotb_tests.env.words import LEN_W, STAMP_W, Class
+from cocotb_tests.env.words import LEN_W, STAMP_W, Class, Departure
 from cocotb_tests.runner import build_and_fail, build_and_test
 
-IDLE = dict.fromkeys(["time_i", "push_i", "stamp_i", "class_i", "ece_i", "len_i", "depart_i", "gone_i", "dropped_i"], 0)
+IDLE = dict.fromkeys(["time_i", "push_i", "stamp_i", "class_i", "ece_i", "len_i", "depart_i", "gone_i", "kind_i"], 0)
 WRAP = 1 << STAMP_W
 Tally = tuple[int, int, int, int, int]
 
@@ -24,7 +24,7 @@ async def names_and_times(dut: Any) -> None:
 
     Stimulus: 8000 cycles; frames recorded at the end of their arrival, some of them after they began to depart; frames
     of one row and longer, sent or dropped, back to back or not; time that runs, wraps and jumps in both directions.
-    Checks: exactly three cycles after a frame's last row is taken its class, ECE flag, length, whether it was dropped,
+    Checks: exactly three cycles after a frame's last row is taken its class, ECE flag, length, how it left,
     and the time between verdict and departure; no tally in any other cycle.
     """
     rng = randomness("tm_sojourn")
@@ -36,7 +36,7 @@ async def names_and_times(dut: Any) -> None:
     arriving: deque[int] = deque()  # verdicts of frames whose record is not written yet
     records: deque[tuple[int, int, int, int]] = deque()
     due: dict[int, Tally] = {}
-    left = departed = dropped = 0
+    left = departed = kind = 0
     is_open = False
     for step in range(8000):
         now = (now + (5 if rng.random() < 0.99 else rng.randrange(WRAP))) % WRAP
@@ -60,14 +60,15 @@ async def names_and_times(dut: Any) -> None:
         # a departure, one row or several
         depart = not is_open and bool(stamps) and stamps[0] != now and rng.random() < 0.5
         if depart:
-            is_open, left, departed, dropped = True, rng.choice((1, 1, 2, 5)), now, rng.getrandbits(1)
+            is_open, left, departed = True, rng.choice((1, 1, 2, 5)), now
+            kind = rng.choice(list(Departure))
             stamps.popleft()
         gone = is_open and left <= 1 and bool(records)
         left -= is_open
-        dut.depart_i.value, dut.gone_i.value, dut.dropped_i.value = depart, gone, dropped
+        dut.depart_i.value, dut.gone_i.value, dut.kind_i.value = depart, gone, kind
         if gone:
             stamp, class_id, ece, length = records.popleft()
-            due[step + 3] = ((departed - stamp) % WRAP, class_id, ece, length, dropped)
+            due[step + 3] = ((departed - stamp) % WRAP, class_id, ece, length, kind)
             is_open = False
             coverage.hit("one row", depart)
             coverage.hit("recorded in the cycle it is gone", push and not records)
@@ -79,7 +80,7 @@ async def names_and_times(dut: Any) -> None:
         valid = bool(dut.valid_o.value)
         assert valid == (step in due), f"step {step}: tally {valid}"
         if valid:
-            got = tuple(int(pin.value) for pin in (dut.sojourn_o, dut.class_o, dut.ece_o, dut.len_o, dut.dropped_o))
+            got = tuple(int(pin.value) for pin in (dut.sojourn_o, dut.class_o, dut.ece_o, dut.len_o, dut.kind_o))
             assert got == due.pop(step), f"step {step}"
     floors = {"one row": 100, "recorded in the cycle it is gone": 20, "back to back": 20, "time went backwards": 5}
     coverage.check(floors | {"departs before its record": 100})

@@ -18,7 +18,19 @@ import pytest
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
 from cocotb_tests.env.policy import Policy
-from cocotb_tests.env.words import CFG, EVENT, OFF_BYTES, OFF_PACKETS, STAMP_W, STORED, Class, Ecn, Law, Outcome
+from cocotb_tests.env.words import (
+    CFG,
+    EVENT,
+    OFF_BYTES,
+    OFF_PACKETS,
+    STAMP_W,
+    STORED,
+    Class,
+    Departure,
+    Ecn,
+    Law,
+    Outcome,
+)
 from cocotb_tests.parse.checker import Schedule
 from cocotb_tests.parse.stream import Build, Frame, frame_of
 from cocotb_tests.parse.vectors import random_frame
@@ -378,19 +390,20 @@ def _departures(dut: Any, now: int, followers: list[Follower], schedule: Recorde
     assert valid == sum(1 << port for port in due), f"cycle {now}: departures {valid:b}, predicted {sorted(due)}"
     if not due:
         return
-    dropped, classes, eces = (int(h.value) for h in (dut.depart_dropped_o, dut.depart_class_o, dut.depart_ece_o))
+    kinds, classes, eces = (int(h.value) for h in (dut.depart_kind_o, dut.depart_class_o, dut.depart_ece_o))
     lengths, sojourns = int(dut.depart_len_o.value), int(dut.depart_sojourn_o.value)
     for port, copy in due.items():
         class_id, ece, _, length = followers[port].tallies.pop(copy)
         sojourn = (times[copy.depart_cycle] - times[copy.verdict_cycle]) % (1 << STAMP_W)
         got = (
-            dropped >> port & 1,
+            kinds >> 3 * port & 7,
             classes >> 3 * port & 7,
             eces >> port & 1,
             lengths >> 14 * port & 0x3FFF,
             sojourns >> STAMP_W * port & (1 << STAMP_W) - 1,
         )
-        expected = (int(copy.condemned), class_id, ece, length, sojourn)
+        kind = Departure.HEAD_DROPPED if copy.condemned else Departure.PLAIN
+        expected = (int(kind), class_id, ece, length, sojourn)
         assert got == expected, f"cycle {now}, port {port}: departure {got}, predicted {expected}"
 
 

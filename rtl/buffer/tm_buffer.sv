@@ -6,6 +6,7 @@ module tm_buffer #(
     parameter  int unsigned ROW_W = 288,          // bits
     parameter  int unsigned ROWS  = 512,          // rows
     parameter  bit          ULTRA = 1'b0,         // UltraRAM behind a small block RAM (tm_spill_ring)
+    parameter  bit          SKIP  = 1'b0,         // frames may be skipped
     localparam int unsigned AddrW = $clog2(ROWS)
 ) (
     input  logic             clk_i,
@@ -20,6 +21,8 @@ module tm_buffer #(
     input  logic             end_valid_i,
     input  logic             leaving_i,
     input  logic             fetch_i,
+    input  logic             skip_i,
+    input  logic [AddrW-1:0] skip_rows_i,
     output logic             available_o,
     output logic [ROW_W-1:0] row_o
 );
@@ -27,7 +30,8 @@ module tm_buffer #(
   if (ULTRA) begin : gen_ultra
     tm_spill_ring #(
         .ROW_W(ROW_W),
-        .ROWS (ROWS)
+        .ROWS (ROWS),
+        .SKIP (SKIP)
     ) ring (
         .*
     );
@@ -36,7 +40,8 @@ module tm_buffer #(
     assign unused = &{end_valid_i, leaving_i};  // only a spill needs to know what may still be rewound
     tm_ring #(
         .ROW_W(ROW_W),
-        .ROWS (ROWS)
+        .ROWS (ROWS),
+        .SKIP (SKIP)
     ) ring (
         .clk_i,
         .rst_i,
@@ -48,6 +53,8 @@ module tm_buffer #(
         .overflow_o,
         .rows_used_o,
         .fetch_i,
+        .skip_i,
+        .skip_rows_i,
         .available_o,
         .row_o
     );

@@ -8,11 +8,13 @@
 //   full ring sets `overflow_o` and stores nothing more; its owner must refuse it.
 // * `fetch_i` reads the oldest row into `row_o` (next cycle, held until the next fetch) and frees it. Only while
 //   `available_o` is set.
+// * `skip_i` frees the oldest rows unread, all in one cycle. They have all arrived. Never together with `fetch_i`.
 // * `rows_used_o` is what earlier frames hold: rows from the oldest unread one to the first of the newest frame.
 module tm_ring #(
     parameter int unsigned ROW_W = 288,  // bits: nine for each byte of the data bus
     parameter int unsigned ROWS = 512,  // rows
     parameter STYLE = "block",  // ram_style of the rows
+    parameter bit SKIP = 1'b0,  // frames may be skipped
     localparam int unsigned AddrW = $clog2(ROWS)
 ) (
     input  logic             clk_i,
@@ -27,6 +29,8 @@ module tm_ring #(
     output logic [AddrW-1:0] rows_used_o,
     // to depart
     input  logic             fetch_i,
+    input  logic             skip_i,        // the oldest frame is not read: frees `skip_rows_i` rows
+    input  logic [AddrW-1:0] skip_rows_i,
     output logic             available_o,
     output logic [ROW_W-1:0] row_o
 );
@@ -37,13 +41,21 @@ module tm_ring #(
     return (!PowerOfTwo && address == AddrW'(ROWS - 1)) ? '0 : address + AddrW'(1);
   endfunction
 
-  logic [AddrW-1:0] write_q, write_here, write_next, start_q, read_q, used;
+  // `rows` further on.
+  function automatic logic [AddrW-1:0] after(input logic [AddrW-1:0] address, input logic [AddrW-1:0] rows);
+    logic [AddrW:0] sum;
+    sum = {1'b0, address} + {1'b0, rows};
+    return (!PowerOfTwo && sum >= (AddrW + 1)'(ROWS)) ? AddrW'(sum - (AddrW + 1)'(ROWS)) : sum[AddrW-1:0];
+  endfunction
+
+  logic [AddrW-1:0] write_q, write_here, write_next, start_q, read_q, read_next, used;
   logic overflow_q, fits, advance;
 
   always_comb begin
     write_here = rewind_i ? start_q : write_q;
     write_next = next(write_here);
     fits       = write_next != read_q;
+    read_next  = (SKIP && skip_i) ? after(read_q, skip_rows_i) : next(read_q);
     advance    = beat_valid_i && beat_take_i && fits && !(overflow_q && !beat_first_i);
   end
 
@@ -57,7 +69,7 @@ module tm_ring #(
       write_q <= advance ? write_next : write_here;
       if (beat_valid_i && beat_first_i) start_q <= write_here;
       if (beat_valid_i && beat_take_i) overflow_q <= !fits || (overflow_q && !beat_first_i);
-      if (fetch_i) read_q <= next(read_q);
+      if (fetch_i || (SKIP && skip_i)) read_q <= read_next;
     end
   end
 

@@ -4,11 +4,13 @@
 // Contract: that of tm_ring. Every row is written to the large memory. A row that finds nothing waiting before it
 // there is written to the front as well, in the same cycle, so an empty queue is as quick as one without a large
 // memory; all others are moved to the front in order, one each cycle, `Latency` cycles after they are asked for.
-// Rows of a frame that may still be rewound are not moved, except once it has begun to leave (`leaving_i`).
+// Rows that are skipped come to the front like all others, where they are freed unread, one each cycle; until the last of
+// them is free no row is `available_o`. Rows of a frame that may still be rewound are not moved, except once it has begun to leave (`leaving_i`).
 module tm_spill_ring #(
     parameter int unsigned ROW_W = 576,    // bits
     parameter int unsigned ROWS  = 40960,  // rows of the large memory
     parameter int unsigned FRONT = 64,     // rows of the front, a power of two
+    parameter bit SKIP = 1'b0,  // frames may be skipped
     localparam int unsigned AddrW = $clog2(ROWS),
     localparam int unsigned FrontW = $clog2(FRONT)
 ) (
@@ -26,6 +28,8 @@ module tm_spill_ring #(
     output logic [AddrW-1:0] rows_used_o,
     // to depart
     input  logic             fetch_i,
+    input  logic             skip_i,        // the oldest frame is not read: frees `skip_rows_i` rows
+    input  logic [AddrW-1:0] skip_rows_i,
     output logic             available_o,
     output logic [ROW_W-1:0] row_o
 );
@@ -49,6 +53,21 @@ module tm_spill_ring #(
   logic [Latency-1:0] moving_q;
   logic direct, movable, move, land;
 
+  // ---- rows to be freed unread ----
+  logic skipping, free;
+  if (SKIP) begin : gen_skip
+    logic [AddrW-1:0] skip_q;
+    always_ff @(posedge clk_i) begin
+      if (rst_i) skip_q <= '0;
+      else skip_q <= skip_q + (skip_i ? skip_rows_i : '0) - AddrW'(skipping && landed_q != 0);
+    end
+    assign skipping = skip_q != 0;
+  end else begin : gen_no_skip
+    logic unused;
+    assign unused   = &{skip_i, skip_rows_i};
+    assign skipping = 1'b0;
+  end
+
   always_comb begin
     write_here  = rewind_i ? start_q : write_q;
     write_next  = next(write_here);
@@ -67,6 +86,8 @@ module tm_spill_ring #(
     movable     = (!newest_open_q || leaving_i) ? move_q != write_q : direct_q == 0 && move_q != start_q;
     move        = movable && !rewind_i && owed_q < (FrontW + 1)'(FRONT - 1);
     land        = moving_q[Latency-1];
+
+    free        = fetch_i || (skipping && landed_q != 0);
   end
 
   always_ff @(posedge clk_i) begin
@@ -88,15 +109,15 @@ module tm_spill_ring #(
       write_q <= advance ? write_next : write_here;
       if (beat_valid_i && beat_first_i) start_q <= write_here;
       if (beat_valid_i && beat_take_i) overflow_q <= !fits || (overflow_q && !beat_first_i);
-      if (fetch_i) read_q <= next(read_q);
+      if (free) read_q <= next(read_q);
       if (beat_valid_i && beat_first_i && beat_take_i) newest_open_q <= 1'b1;
       else if (end_valid_i || rewind_i) newest_open_q <= 1'b0;
 
       move_q   <= (direct || move) ? next(move_here) : move_here;
       put_q    <= put_here + FrontW'(direct || land);
-      get_q    <= get_q + FrontW'(fetch_i);
-      landed_q <= landed_here + (FrontW + 1)'(direct || land) - (FrontW + 1)'(fetch_i);
-      owed_q   <= owed_here + (FrontW + 1)'(direct || move) - (FrontW + 1)'(fetch_i);
+      get_q    <= get_q + FrontW'(free);
+      landed_q <= landed_here + (FrontW + 1)'(direct || land) - (FrontW + 1)'(free);
+      owed_q   <= owed_here + (FrontW + 1)'(direct || move) - (FrontW + 1)'(free);
       moving_q <= {moving_q[Latency-2:0], move};
       if (beat_valid_i && beat_first_i) begin
         put_start_q <= put_here;
@@ -113,7 +134,7 @@ module tm_spill_ring #(
   end
   assign rows_used_o = used[AddrW-1:0];
   assign overflow_o  = overflow_q;
-  assign available_o = landed_q != 0;
+  assign available_o = landed_q != 0 && !skipping;
 
   logic [ROW_W-1:0] read_row, read_row_q, read_row_2_q;
   always_ff @(posedge clk_i) {read_row_2_q, read_row_q} <= {read_row_q, read_row};

@@ -2,34 +2,34 @@
 // How long each frame of one port was held: from its verdict to the cycle it departs in, modulo 2^42 ns.
 //
 // Contract: `push_i` records a stored frame at the end of its arrival, with length, class and time of verdict;
-// `gone_i` asks for the oldest record when the frame's last row is taken. Three cycles later `valid_o` shows the
-// departure's tally. Records are in arrival order, so no index travels with a frame.
+// `gone_i` asks for the oldest record when the frame's last row is taken (or skipped). Three cycles later `valid_o`
+// shows the departure's tally. Records are in arrival order, so no index travels with a frame.
 module tm_sojourn
   import tm_pkg::*;
 #(
     parameter int unsigned FRAMES = 508,  // frames the port can hold
     localparam int unsigned IndexW = $clog2(FRAMES + 4)
 ) (
-    input  logic                clk_i,
-    input  logic                rst_i,
-    input  logic   [StampW-1:0] time_i,
+    input  logic                    clk_i,
+    input  logic                    rst_i,
+    input  logic       [StampW-1:0] time_i,
     // from admit: a stored frame has arrived
-    input  logic                push_i,
-    input  logic   [StampW-1:0] stamp_i,
-    input  class_e              class_i,
-    input  logic                ece_i,
-    input  logic   [  LenW-1:0] len_i,
+    input  logic                    push_i,
+    input  logic       [StampW-1:0] stamp_i,
+    input  class_e                  class_i,
+    input  logic                    ece_i,
+    input  logic       [  LenW-1:0] len_i,
     // from depart
-    input  logic                depart_i,   // the frame departs in this cycle
-    input  logic                gone_i,     // its last row is taken in this cycle
-    input  logic                dropped_i,
+    input  logic                    depart_i,  // the frame departs in this cycle
+    input  logic                    gone_i,    // its last row is taken in this cycle
+    input  departure_e              kind_i,    // with gone_i
     // events
-    output logic                valid_o,
-    output logic                dropped_o,
-    output class_e              class_o,
-    output logic                ece_o,
-    output logic   [  LenW-1:0] len_o,
-    output logic   [StampW-1:0] sojourn_o
+    output logic                    valid_o,
+    output departure_e              kind_o,
+    output class_e                  class_o,
+    output logic                    ece_o,
+    output logic       [  LenW-1:0] len_o,
+    output logic       [StampW-1:0] sojourn_o
 );
 
   typedef struct packed {
@@ -41,7 +41,8 @@ module tm_sojourn
 
   logic [IndexW-1:0] write_q, read_q;
   logic [StampW-1:0] departed_q, departed_2_q;
-  logic gone_q, gone_2_q, dropped_q, dropped_2_q;
+  logic gone_q, gone_2_q;
+  departure_e kind_q, kind_2_q;
   record_t pushed, record;
 
   assign pushed = '{stamp: stamp_i, class_id: class_i, ece: ece_i, len: len_i};
@@ -61,11 +62,12 @@ module tm_sojourn
       valid_o  <= gone_2_q;
     end
     if (depart_i) departed_q <= time_i;
-    dropped_q                   <= dropped_i;
-    {departed_2_q, dropped_2_q} <= {departed_q, dropped_q};
-    sojourn_o                   <= departed_2_q - record.stamp;
-    dropped_o                   <= dropped_2_q;
-    {class_o, ece_o, len_o}     <= {record.class_id, record.ece, record.len};
+    kind_q                  <= kind_i;
+    kind_2_q                <= kind_q;
+    departed_2_q            <= departed_q;
+    sojourn_o               <= departed_2_q - record.stamp;
+    kind_o                  <= kind_2_q;
+    {class_o, ece_o, len_o} <= {record.class_id, record.ece, record.len};
   end
 
   tm_ram #(
