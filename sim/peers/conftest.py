@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 
 import pytest
-from truemark.engine import FEATURES, Build, Engine, find_libraries, open_engine
+from truemark.engine import Build, Engine, find_libraries, open_engine
 from truemark.errors import TruemarkError
 
 Open = Callable[[], Engine]
@@ -21,12 +21,25 @@ def model() -> Iterator[Open]:
         yield lambda: stack.enter_context(Engine(find_libraries("model")[0], build))
 
 
-@pytest.fixture
-def both() -> Iterator[Open]:
+def open_both(stack: ExitStack, feature: str) -> Open:
     """Open RTL and golden model side by side: every verdict, departure and register read is compared."""
+    features = frozenset({"flags_verdict", feature})
+    try:
+        open_engine("both", "shallow", features).close()
+    except TruemarkError as error:
+        pytest.skip(f"no RTL with {feature}; build the library both_full: {error}")
+    return lambda: stack.enter_context(open_engine("both", "shallow", features))
+
+
+@pytest.fixture
+def both_red() -> Iterator[Open]:
+    """Open RTL and model with RED."""
     with ExitStack() as stack:
-        try:
-            open_engine("both", "shallow", frozenset(FEATURES)).close()
-        except TruemarkError as error:
-            pytest.skip(f"no RTL with every policy: make build/lib/libtruemark_both_full.so ({error})")
-        yield lambda: stack.enter_context(open_engine("both", "shallow", frozenset(FEATURES)))
+        yield open_both(stack, "red")
+
+
+@pytest.fixture
+def both_codel() -> Iterator[Open]:
+    """Open RTL and model with CoDel."""
+    with ExitStack() as stack:
+        yield open_both(stack, "codel")

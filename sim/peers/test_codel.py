@@ -336,7 +336,7 @@ def test_a_reference_that_is_wrong_is_found(model: Open, monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("name", ["ecn", "drops"])
-def test_the_rtl_gives_the_same(both: Open, name: str) -> None:
+def test_the_rtl_gives_the_same(both_codel: Open, name: str) -> None:
     """A shorter run through RTL and golden model."""
-    met = compare(both, MIXES[name], 1500, 2)
+    met = compare(both_codel, MIXES[name], 1500, 2)
     assert met["dropped"] > 10

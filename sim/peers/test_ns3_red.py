@@ -280,9 +280,9 @@ def test_adaptive_9_10_ared_drops_less_by_chance(model: Open, length: int) -> No
     assert all(adapted.forced_drops >= plain.forced_drops for plain, adapted in runs)  # as in ns-3
 
 
-def test_the_rtl_gives_the_same(both: Open) -> None:
+def test_the_rtl_gives_the_same(both_red: Open) -> None:
     """The scenarios that tell most, through RTL and golden model: the engine compares every verdict."""
-    marked = replace(STEEP, ect=True).run(both, 64)
+    marked = replace(STEEP, ect=True).run(both_red, 64)
     assert (marked.marks > 0, marked.drops) == (True, 0)
-    assert replace(LARGE_WEIGHT, wait=False).run(both, 64).drops > LARGE_WEIGHT.run(both, 64).drops > 0
-    assert ADAPTED.run(both, 64).unforced_drops > 0
+    assert replace(LARGE_WEIGHT, wait=False).run(both_red, 64).drops > LARGE_WEIGHT.run(both_red, 64).drops > 0
+    assert ADAPTED.run(both_red, 64).unforced_drops > 0
