@@ -13,10 +13,12 @@ LAB_CXXFLAGS := -std=c++20 -O2 -Wall -Wextra -DNS3_ASSERT_ENABLE -DNS3_LOG_ENABL
 LAB_LIBS := $(addprefix -lns3.44-,point-to-point internet traffic-control network core)
 LAB_RUNNER := build/lab/lab-runner
 
+# A newer file of the same content, as a checkout makes it, installs nothing.
 $(NS3_READY): sim/lab/ns3/requirements.lock | $(READY)
-	rm -rf $(NS3)
-	$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes --only-binary=:all: \
-	  --implementation cp --python-version 3.11 --abi cp311 --platform manylinux_2_28_x86_64 --target $(NS3) -r $<
+	@cmp -s $< $(NS3)/requirements.lock || { set -ex; rm -rf $(NS3).part; \
+	  $(PY) -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes --only-binary=:all: \
+	    --implementation cp --python-version 3.11 --abi cp311 --platform manylinux_2_28_x86_64 --target $(NS3).part -r $<; \
+	  cp $< $(NS3).part/requirements.lock; rm -rf $(NS3); mv $(NS3).part $(NS3); }
 	@touch $@
 
 build/lab/%.o: sim/lab/ns3/%.cpp $(wildcard sim/lab/ns3/*.h) sim/engine/truemark.h $(NS3_READY)

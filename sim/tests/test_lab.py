@@ -216,6 +216,32 @@ def test_what_a_run_asserts_can_fail(tmp_path: Path, fault: str, changes: dict[s
     assert message in (tmp_path / "run.failed" / "log.txt").read_text()
 
 
+@pytest.mark.parametrize(
+    ("guard", "queue", "kind"),
+    [
+        ("open_dupacks", {"policy": "true-mark", "k": "6kB", "buffer": "12kB"}, "dctcp"),
+        ("sack_after_end", {"policy": "droptail", "buffer": "30kB"}, "tcp-ecn"),
+    ],
+)
+def test_guards_are_needed(tmp_path: Path, guard: str, queue: dict[str, str], kind: str) -> None:
+    """Reordering, marks and losses lead stock ns-3 where it stops; with the guards the job ends."""
+    change = {
+        "queue": queue,
+        "topology": {"ecmp": "packet-rr", "hosts_per_rack": 3, "link_delay": "20us"},
+        "transport": {"kind": kind},
+        "workload": {"mappers": 6, "reducers": 6, "flow_bytes": 150_000, "map_jitter": "100us"},
+    }
+    for seed in range(1, 41):
+        guarded = result(lab(tmp_path, change, {"seed": seed}))
+        if guarded["tcp"]["guards"][guard]:
+            break
+    else:
+        pytest.fail(f"no seed reaches {guard}")
+    assert guarded["finished"]
+    with pytest.raises(TruemarkError, match="ended by signal"):
+        lab(tmp_path, change, {"seed": seed, "transport": {"guards": False}}, name="stock")
+
+
 def test_stop_time_is_named(tmp_path: Path) -> None:
     with pytest.raises(TruemarkError, match=r"stop time of 0\.001 s struck: \d+ of 12 flows were complete"):
         lab(tmp_path, {"stop": "1ms"})

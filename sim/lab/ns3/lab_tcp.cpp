@@ -69,14 +69,9 @@ void LabTcpSocket::ProcessAck(const ns3::SequenceNumber32& number, bool scoreboa
                               const ns3::SequenceNumber32& old_head, bool received_data) {
   const bool duplicate =
       m_sackEnabled ? scoreboard_updated : number == old_head && number < m_tcb->m_highTxMark && !received_data;
-  if (guards_ && duplicate) {
-    if (m_tcb->m_congState == TcpSocketState::CA_OPEN && m_dupAckCount != 0) {
-      ++counts_->open_dupacks;
-      m_dupAckCount = 0;
-    } else if (m_tcb->m_congState == TcpSocketState::CA_DISORDER && m_dupAckCount >= m_retxThresh && !m_recoverActive) {
-      ++counts_->disorder_dupacks;
-      m_dupAckCount = m_retxThresh - 1;
-    }
+  if (guards_ && duplicate && m_tcb->m_congState == TcpSocketState::CA_OPEN && m_dupAckCount != 0) {
+    ++counts_->open_dupacks;
+    m_dupAckCount = 0;
   }
   TcpSocketBase::ProcessAck(number, scoreboard_updated, delivered, old_head, received_data);
 }

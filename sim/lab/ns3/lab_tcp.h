@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // ns-3's TCP socket with guards where ns-3 3.44 stops under load, counting each use and each timeout.
 //
-// The wheel is built with assertions. Three states that real traffic reaches end a stock run:
-//  - "From OPEN->DISORDER but with n dup ACKs" (DupAck): a partial ACK that carries SACK blocks leaves the duplicate
-//    count above zero in state OPEN. Guard: counting starts anew there, as the assertion supposes.
-//  - "(m_dupAckCount <= m_retxThresh) || m_recoverActive" (DupAck): the count outlives the recovery point that it
-//    belonged to. Guard: it is set to one below the threshold, so that this duplicate enters recovery.
+// The wheel is built with assertions. Two states that real traffic reaches end a stock run:
+//  - "From OPEN->DISORDER but with n dup ACKs" (DupAck): duplicates are counted in state CWR too, and an ACK
+//    that ends CWR and carries SACK blocks leaves the count as it is. Guard: in OPEN counting starts anew.
 //  - TcpTxBuffer::Update looks at the head of its list of sent segments, also when that is empty: an ACK with SACK
 //    blocks that was overtaken by the one that acknowledged everything, the FIN included. Guard: the blocks, which
 //    speak of nothing any more, are taken out.
@@ -20,7 +18,6 @@ namespace lab {
 
 struct TcpCounts {
   uint64_t open_dupacks = 0;
-  uint64_t disorder_dupacks = 0;
   uint64_t sack_after_end = 0;
   uint64_t data_timeouts = 0;
   uint64_t syn_timeouts = 0;  // SYN and SYN-ACK sent again

@@ -128,7 +128,7 @@ void write_results(const std::string& path, const Network& network, const Shuffl
   out.key("tcp").open('{').pair("data_timeouts", tcp.data_timeouts).pair("syn_timeouts", tcp.syn_timeouts);
   out.pair("fin_timeouts", tcp.fin_timeouts).pair("retransmissions", network.sent.retransmissions);
   out.key("guards").open('{').pair("open_dupacks", tcp.open_dupacks);
-  out.pair("disorder_dupacks", tcp.disorder_dupacks).pair("sack_after_end", tcp.sack_after_end);
+  out.pair("sack_after_end", tcp.sack_after_end);
   out.close('}').close('}');
   out.key("decisions").open('{').pair("count", network.decisions->count());
   out.pair("digest", network.decisions->digest()).close('}');

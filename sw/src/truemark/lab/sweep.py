@@ -127,9 +127,9 @@ class connect:  # noqa: N801  a context manager that reads as a verb
         self._cluster: Any = None
         try:
             if scheduler is None:
-                # A task waits for a program, so threads are enough, and nothing listens on the network.
+                # A task waits for a program, so threads are enough; Dask's own page is for this machine alone.
                 self._cluster = LocalCluster(
-                    n_workers=1, threads_per_worker=workers, processes=False, dashboard_address=None
+                    n_workers=1, threads_per_worker=workers, processes=False, dashboard_address="127.0.0.1:0"
                 )
             self._client: Any = Client(scheduler or self._cluster, timeout=WAIT_S)
         except (OSError, TimeoutError, ValueError) as error:
