@@ -37,11 +37,14 @@ rewrite/tm_rewrite.sv
 tm_port.sv
 tm_core.sv
 control/tm_regs_pkg.sv
-control/tm_regs.sv
 control/tm_regs_bus.sv
 control/tm_device_view.sv
 control/tm_port_view.sv
+control/tm_red_view.sv
+control/tm_slope_check.sv
+control/tm_red_check.sv
 control/tm_config_check.sv
+control/tm_config_change.sv
 control/tm_config.sv
 control/tm_sojourn_bin.sv
 control/tm_gated_ram.sv

@@ -93,13 +93,13 @@ module truemark
 
   logic [TimeW-1:0] timebase, now;
   cfg_t [PORTS-1:0] cfg;
-  logic [PORTS-1:0] flush, flushing, arrive_valid, depart_valid, depart_dropped, depart_ece, cut;
+  logic [PORTS-1:0] flush, flushing, arrive_valid, depart_valid, depart_ece, cut;
   logic [PORTS-1:0][BytesW-1:0] bytes;
-  // Nobody reads these yet.
-  // verilator lint_off UNUSEDSIGNAL
+  logic [PORTS-1:0] commit, codel_reset, seed_load;
+  logic [PORTS-1:0][1:0] law_reset, red_load;
+  logic [31:0] seed;
   logic [PORTS-1:0][1:0][BytesW-1:0] average;
   logic [PORTS-1:0][1:0][24:0] maxp;
-  // verilator lint_on UNUSEDSIGNAL
   logic [PORTS-1:0][PacketsW-1:0] packets;
   outcome_e [PORTS-1:0] arrive_outcome;
   class_e arrive_class;
@@ -118,11 +118,6 @@ module truemark
   assign time_o = now;
   assign depart_valid_o = depart_valid;
   assign depart_len_o = depart_len;
-
-  // The counters know sent and dropped only.
-  always_comb begin
-    for (int unsigned p = 0; p < PORTS; p++) depart_dropped[p] = depart_kind[p] == DepartHeadDropped;
-  end
 
   // Ready from the first cycle after reset on, whatever happens.
   always_ff @(posedge clk) s_axis_tready <= !rst;
@@ -162,12 +157,12 @@ module truemark
       .m_error_o       (m_error),
       .cfg_i           (cfg),
       .flush_i         (flush),
-      .commit_i        ('0),
-      .law_reset_i     ('0),
-      .red_load_i      ('0),
-      .codel_reset_i   ('0),
-      .seed_load_i     ('0),
-      .seed_i          (32'd1),
+      .commit_i        (commit),
+      .law_reset_i     (law_reset),
+      .red_load_i      (red_load),
+      .codel_reset_i   (codel_reset),
+      .seed_load_i     (seed_load),
+      .seed_i          (seed),
       .average_o       (average),
       .maxp_o          (maxp),
       .bytes_o         (bytes),
@@ -212,7 +207,9 @@ module truemark
       .DESCRIPTORS      (DESCRIPTORS),
       .MAX_FRAME        (MAX_FRAME),
       .STORE_AND_FORWARD(STORE_AND_FORWARD),
-      .FLAGS_VERDICT    (FLAGS_VERDICT)
+      .FLAGS_VERDICT    (FLAGS_VERDICT),
+      .RED              (RED),
+      .CODEL            (CODEL)
   ) control (
       .clk_i           (clk),
       .rst_i           (rst),
@@ -239,16 +236,24 @@ module truemark
       .time_i          (now),
       .cfg_o           (cfg),
       .flush_o         (flush),
+      .commit_o        (commit),
+      .law_reset_o     (law_reset),
+      .red_load_o      (red_load),
+      .codel_reset_o   (codel_reset),
+      .seed_load_o     (seed_load),
+      .seed_o          (seed),
       .flushing_i      (flushing),
       .bytes_i         (bytes),
       .packets_i       (packets),
+      .average_i       (average),
+      .maxp_i          (maxp),
       .arrive_valid_i  (arrive_valid),
       .arrive_outcome_i(arrive_outcome),
       .arrive_class_i  (arrive_class),
       .arrive_ece_i    (arrive_ece),
       .arrive_len_i    (arrive_len),
       .depart_valid_i  (depart_valid),
-      .depart_dropped_i(depart_dropped),
+      .depart_kind_i   (depart_kind),
       .depart_class_i  (depart_class),
       .depart_ece_i    (depart_ece),
       .depart_len_i    (depart_len),

@@ -17,13 +17,15 @@ QUIET = (
     "flushing_i",
     "bytes_i",
     "packets_i",
+    "average_i",
+    "maxp_i",
     "arrive_valid_i",
     "arrive_outcome_i",
     "arrive_class_i",
     "arrive_ece_i",
     "arrive_len_i",
     "depart_valid_i",
-    "depart_dropped_i",
+    "depart_kind_i",
     "depart_class_i",
     "depart_ece_i",
     "depart_len_i",
@@ -35,9 +37,9 @@ QUIET = (
 )
 
 
-def clearing(ports: int) -> int:
+def clearing(ports: int, codel: int = 0) -> int:
     """Return the length of a reset that loses no event."""
-    return 192 * ports + 16
+    return (252 if codel else 192) * ports + 16
 
 
 class Host:
@@ -46,6 +48,7 @@ class Host:
     def __init__(self, dut: Any) -> None:
         self.dut = dut
         self.ports = len(dut.flush_o)
+        self.codel = dut.CODEL.value.to_unsigned()
         self.axi = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil"), dut.clk_i, dut.rst_i)
         for name in (None, "cocotb"):
             logging.getLogger(name).setLevel(logging.WARNING)
@@ -61,7 +64,7 @@ class Host:
         cocotb_clock = Clock(dut.clk_i, 4, unit="ns")
         cocotb_clock.start()
         host = cls(dut)
-        await host.wait(clearing(host.ports) if cycles is None else cycles)
+        await host.wait(clearing(host.ports, host.codel) if cycles is None else cycles)
         dut.rst_i.value = 0
         await host.wait(2)
         return host
@@ -113,7 +116,8 @@ class Host:
         self, port: int, code: int = 0, code_mask: int = 0, index: int = 0, mask: int = 0
     ) -> tuple[int, int]:
         """Sum counters of the snapshot; return packets and bytes."""
-        word = reg.QUERY.pack(code=code, code_mask=code_mask, class_ece=index, class_ece_mask=mask)
+        low = reg.QUERY.pack(code=code & 15, code_mask=code_mask & 15, class_ece=index, class_ece_mask=mask)
+        word = reg.QUERY.pack(code_high=code >> 4, code_mask_high=code_mask >> 4) | low
         await self.write(reg.QUERY, word)
         await self.command(port, "query", until="query_busy")
         packets = await self.read(reg.SUM_PACKETS_LOW) | await self.read(reg.SUM_PACKETS_HIGH) << 32

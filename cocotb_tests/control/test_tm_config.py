@@ -1,27 +1,46 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""tm_config: what a commit accepts, what it refuses and why, and that it acts as a whole."""
+"""tm_config: what a commit accepts, what it refuses and why, that it acts as a whole, and what begins anew with it.
+
+Parts tested through it: tm_config_check, tm_red_check, tm_slope_check, tm_config_change.
+"""
 
 from __future__ import annotations
 
 import random
+from fractions import Fraction
 from typing import Any
 
 import cocotb
 import pytest
 from cocotb.triggers import RisingEdge
 from truemark import registers as reg
-from truemark.registers import Fault
+from truemark.registers import Fault, Register
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
+from cocotb_tests.env.words import CFG, CODEL, OFF_BYTES, OFF_PACKETS, RED, Law
 from cocotb_tests.runner import build_and_test
 
-SHADOW = (reg.CONTROL, reg.LIMIT_BYTES, reg.LIMIT_PACKETS, reg.K0, reg.K1, reg.PROTECT)
+SHADOW = tuple(
+    register
+    for register in reg.REGISTERS.values()
+    if register.access == "rw" and (reg.CONTROL.address <= register.address)
+    and register.address not in (reg.QUERY.address,)
+)  # fmt: skip
 ALL24, ALL20 = (1 << 24) - 1, (1 << 20) - 1
-# From the last bit of tm_pkg::cfg_t up.
-CFG = (("wait_flags", 1), ("harddrop", 1), ("protect", 14), ("k0", 24), ("k1", 24), ("law0", 2), ("law1", 2),
-       ("slot_of", 4), ("limit_packets", 20), ("limit_bytes", 24), ("enable", 1))  # fmt: skip
-CFG_BITS = sum(width for _, width in CFG)
+ONE = 1 << 24  # a probability
+# The settings go by the names of their fields, all other words by the names of their registers.
+SETTINGS = (reg.CONTROL, reg.RED0_SETTINGS, reg.RED1_SETTINGS, reg.CODEL_SETTINGS)
 Shadow = dict[str, int]
+
+
+def prefix(register: Register) -> str:
+    """Return what stands before the field names of a register of settings."""
+    return "" if register is reg.CONTROL else register.name.lower().removesuffix("settings")
+
+
+def wide(register: Register) -> int:
+    """Return the bits a register has."""
+    return sum(field.mask for field in register.fields)
 
 
 class Bench:
@@ -33,6 +52,8 @@ class Bench:
         self.storage = dut.STORAGE.value.to_unsigned()
         self.descriptors = dut.DESCRIPTORS.value.to_unsigned()
         self.flags = dut.FLAGS_VERDICT.value.to_unsigned()
+        self.red = dut.RED.value.to_unsigned()
+        self.codel = dut.CODEL.value.to_unsigned()
 
     async def ready(self) -> None:
         """Wait until nothing is busy."""
@@ -40,10 +61,11 @@ class Bench:
         while self.dut.busy_o.value:
             await cycle(self.dut)
 
-    async def access(self, index: int, word: int | None = None, strobe: int = 15) -> int:
+    async def access(self, register: Register, word: int | None = None, strobe: int = 15) -> int:
         """Write a shadow register, or read it."""
         self.dut.req_i.value, self.dut.write_i.value = 1, word is not None
-        self.dut.index_i.value, self.dut.data_i.value, self.dut.strobe_i.value = index, (word or 0) & ALL24, strobe & 7
+        self.dut.index_i.value, self.dut.data_i.value = register.address // 4, word or 0
+        self.dut.strobe_i.value = strobe
         await cycle(self.dut)
         self.dut.req_i.value = 0
         await cycle(self.dut)
@@ -52,14 +74,16 @@ class Bench:
             await cycle(self.dut)
         return int(self.dut.data_o.value.to_unsigned())
 
-    async def fill(self, shadow: Shadow) -> None:
-        """Write all six shadow registers."""
-        for index, word in enumerate(words(shadow)):
-            await self.access(index, word)
+    async def fill(self, shadow: Shadow, held: Shadow | None = None) -> None:
+        """Write all shadow registers, or those that differ from what is held."""
+        had = words(held) if held is not None else {}
+        for register, word in words(shadow).items():
+            if had.get(register) != word:
+                await self.access(register, word)
 
-    async def contents(self) -> list[int]:
-        """Read all six shadow registers."""
-        return [await self.access(index) for index in range(6)]
+    async def contents(self) -> dict[Register, int]:
+        """Read all shadow registers."""
+        return {register: await self.access(register) for register in SHADOW}
 
     async def command(self, port: int, *, commit: bool = False, load: bool = False) -> None:
         """Give commands and wait until they are carried out."""
@@ -70,54 +94,161 @@ class Bench:
 
     def configuration(self, port: int) -> dict[str, int]:
         """Return what a port has, field by field."""
-        bits = self.dut.cfg_o.value.to_unsigned() >> (CFG_BITS * port)
-        values = {}
-        for name, width in CFG:
-            values[name] = bits & ((1 << width) - 1)
-            bits >>= width
-        return values
+        bits = self.dut.cfg_o.value.to_unsigned() >> (CFG.width * port) & ((1 << CFG.width) - 1)
+        values = CFG.unpack(bits)
+        both = values.pop("red")
+        for slot in range(2):
+            values |= {
+                f"red{slot}_{name}": value
+                for name, value in RED.unpack(both >> slot * RED.width & (1 << RED.width) - 1).items()
+            }
+        return values | {f"codel_{name}": value for name, value in CODEL.unpack(values.pop("codel")).items()}
 
     def fault(self, shadow: Shadow, port: int = 0) -> Fault:
         """Say what is wrong with a configuration, by the words of docs/registers.md."""
         s = shadow
         largest = s["limit_bytes"] if s["limit_bytes_on"] else self.storage
         not_ect_law = s["law1"] if s["slot_of"] & 1 else s["law0"]
-        found = {
-            Fault.PORT: port >= self.ports,
+        laws = (Law.NONE, Law.STEP, Law.RED) if self.red else (Law.NONE, Law.STEP)
+        on = s["codel_on"]
+        found: dict[Fault, Any] = {
             Fault.LIMIT_BYTES: s["limit_bytes_on"] and not 1 <= s["limit_bytes"] <= self.storage,
             Fault.LIMIT_PACKETS: s["limit_packets_on"] and not 1 <= s["limit_packets"] <= self.descriptors,
-            Fault.LAW: s["law0"] > 1 or s["law1"] > 1,
-            Fault.K0: s["law0"] == 1 and s["k0"] > largest,
-            Fault.K1: s["law1"] == 1 and s["k1"] > largest,
-            Fault.PROTECT: not self.flags and not_ect_law == 1 and s["protect"],
+            Fault.LAW: s["law0"] not in laws or s["law1"] not in laws,
+            Fault.K0: s["law0"] == Law.STEP and s["k0"] > largest,
+            Fault.K1: s["law1"] == Law.STEP and s["k1"] > largest,
+            Fault.PROTECT: not self.flags and (not_ect_law != Law.NONE or on) and s["protect"],
             Fault.CONTROL: s["mark_on_departure"],
+            Fault.CODEL: on and not self.codel,
         }
-        return next((fault for fault, is_so in found.items() if is_so), Fault.NONE)
+        if self.codel:
+            found[Fault.CODEL] = on and (
+                not s["codel_interval"]
+                or s["codel_target"] > s["codel_interval"]
+                or (s["codel_exempt_below"] and not s["codel_exempt_bytes"])
+                or s["codel_ce_threshold"] >> 31
+            )
+            found[Fault.NODROP] = on and not s["codel_ecn"] and s["protect"]
+        for slot in range(2):
+            if self.red and s[f"law{slot}"] == Law.RED:
+                mine = {name.removeprefix(f"red{slot}_"): value for name, value in s.items()}
+                for name, wrong in red_faults(mine).items():
+                    found[Fault[name if name == "IDLE" else f"{name}{slot}"]] = wrong or (
+                        name == "IDLE" and found.get(Fault.IDLE)
+                    )
+        if port >= self.ports:
+            return Fault.PORT
+        return min((fault for fault, is_so in found.items() if is_so), default=Fault.NONE)
 
     def meaning(self, shadow: Shadow) -> dict[str, int]:
         """Say what a port makes of an accepted configuration."""
         s = shadow
         not_ect_law = s["law1"] if s["slot_of"] & 1 else s["law0"]
-        return {
-            "wait_flags": int(bool(self.flags and not_ect_law == 1 and s["protect"])),
-            "limit_packets": s["limit_packets"] if s["limit_packets_on"] else ALL20,
-            "limit_bytes": s["limit_bytes"] if s["limit_bytes_on"] else ALL24,
-            **{name: s[name] for name in ("harddrop", "protect", "k0", "k1", "law0", "law1", "slot_of", "enable")},
+        signals = not_ect_law != Law.NONE or s["codel_on"]
+        here = {"red": self.red, "idle": self.red, "adapt": self.red, "codel": self.codel}
+        kept = {
+            name: value if here.get(name.split("_")[0].rstrip("01"), 1) else 0
+            for name, value in s.items()
+            if name not in ("limit_bytes_on", "limit_packets_on", "mark_on_departure", "law0", "law1", "k0", "k1")
+        }
+        return kept | {
+            "wait_flags": int(bool(self.flags and signals and s["protect"])),
+            "limit_packets": s["limit_packets"] if s["limit_packets_on"] else OFF_PACKETS,
+            "limit_bytes": s["limit_bytes"] if s["limit_bytes_on"] else OFF_BYTES,
+            "law": s["law0"] | s["law1"] << 2,
+            "k": s["k0"] | s["k1"] << 24,
         }
 
 
-def words(shadow: Shadow) -> list[int]:
-    control = reg.CONTROL.pack(**{field.name: shadow[field.name] for field in reg.CONTROL.fields})
-    return [control, *(shadow[name] for name in ("limit_bytes", "limit_packets", "k0", "k1", "protect"))]
+def red_faults(s: Shadow) -> dict[str, Any]:
+    """Say what is wrong with RED in a slot."""
+    width = s["max"] - s["min"]
+
+    def off(slope: int, exact: Fraction, scale: int) -> bool:
+        return abs(slope - exact * (1 << 32 + 8 * scale)) > 1
+
+    maxp = Fraction(s["maxp"], ONE)
+    faults: dict[str, Any] = {
+        "WEIGHT": s["weight"] > 24,
+        "BAND": width < 0 or not s["max"],
+        "MAXP": not 1 <= s["maxp"] <= ONE,
+        "IDLE": s["weight"] and not s["idle_reciprocal"],
+        "ADAPTIVE": s["adaptive"]
+        and (
+            not 1 <= s["bottom"] <= min(ONE // 2, s["maxp"])
+            or s["band_low"] > s["band_high"]
+            or not s["adapt_interval"]
+        ),
+    }
+    if width > 0:
+        faults["SLOPE"] = off(s["slope"], maxp / width, s["slope_scale"])
+        faults["ADAPTIVE"] |= s["adaptive"] and off(s["reciprocal"], Fraction(1, width), s["slope_scale"])
+    if s["max"]:
+        faults["GENTLE"] = s["gentle"] and off(s["gentle_slope"], (1 - maxp) / s["max"], s["gentle_scale"])
+    return faults
+
+
+def words(shadow: Shadow) -> dict[Register, int]:
+    """Return each shadow register's word."""
+    return {
+        register: register.pack(**{field.name: shadow[prefix(register) + field.name] for field in register.fields})
+        if register in SETTINGS
+        else shadow[register.name.lower()]
+        for register in SHADOW
+    }
 
 
 def plain() -> Shadow:
     """Return the configuration after reset."""
-    return {
-        **{field.name: 0 for field in reg.CONTROL.fields},
-        **dict.fromkeys(("limit_bytes", "limit_packets", "k0", "k1", "protect"), 0),
-        "enable": 1,
+    fields = {prefix(register) + field.name: 0 for register in SETTINGS for field in register.fields}
+    return fields | {register.name.lower(): 0 for register in SHADOW if register not in SETTINGS} | {"enable": 1}
+
+
+def red(slot: int, rng: random.Random) -> Shadow:
+    """Return words of RED that go together, up to and on the bounds of what is allowed."""
+    top = rng.choice((1, 2, 1000, ALL24, rng.randint(1, ALL24)))
+    low = rng.choice((0, top, top - 1, rng.randint(0, top)))
+    maxp = rng.choice((1, ONE, ONE // 10, rng.randint(1, ONE)))
+    gentle, adaptive = rng.getrandbits(1), rng.getrandbits(1)
+
+    def slope(rise: Fraction) -> tuple[int, int]:
+        scale = max((s for s in range(4) if rise * (1 << 32 + 8 * s) <= 1 << 32), default=0)
+        exact = rise * (1 << 32 + 8 * rng.choice((scale, scale, rng.randint(0, scale))))
+        scale = next(s for s in range(4) if rise * (1 << 32 + 8 * s) == exact)
+        inside = [x for x in range(int(exact) - 2, int(exact) + 4) if abs(x - exact) <= 1 and 0 <= x < 1 << 32]
+        return rng.choice((inside[0], inside[-1], rng.choice(inside))), scale
+
+    width = top - low
+    # One scale serves slope and reciprocal, which is the steeper.
+    reciprocal, scale = slope(Fraction(1, width)) if width else (rng.getrandbits(32), rng.randrange(4))
+    exact = Fraction(maxp, ONE * width) * (1 << 32 + 8 * scale) if width else Fraction(rng.getrandbits(32))
+    choices = [x for x in range(int(exact) - 2, int(exact) + 4) if abs(x - exact) <= 1 and 0 <= x < 1 << 32]
+    gentle_slope, gentle_scale = slope((1 - Fraction(maxp, ONE)) / top)
+    band = sorted(rng.choice((0, ALL24, rng.getrandbits(24))) for _ in range(2))
+    values = {
+        "weight": rng.choice((0, 24, rng.randint(0, 24))), "spacing": rng.randrange(4), "gentle": gentle,
+        "adaptive": adaptive, "slope_scale": scale, "gentle_scale": gentle_scale, "min": low, "max": top, "maxp": maxp,
+        "slope": rng.choice(choices), "gentle_slope": gentle_slope if gentle else rng.getrandbits(32),
+        "reciprocal": reciprocal if adaptive else rng.getrandbits(32), "bottom": rng.randint(1, min(maxp, ONE // 2)),
+        "band_low": band[0], "band_high": band[1],
+    }  # fmt: skip
+    return {f"red{slot}_{name}": value for name, value in values.items()}
+
+
+def codel(rng: random.Random) -> Shadow:
+    """Return words of CoDel that go together."""
+    interval = rng.choice((1, (1 << 32) - 1, rng.randint(1, 100_000)))
+    values = {field.name: rng.getrandbits(1) for field in reg.CODEL_SETTINGS.fields}
+    values |= {
+        "on": int(rng.random() < 0.7),
+        "interval": interval,
+        "target": rng.choice((0, interval, rng.randint(0, interval))),
     }
+    values |= {
+        "ce_threshold": rng.choice((0, (1 << 31) - 1, rng.getrandbits(31))),
+        "exempt_bytes": rng.randint(1, ALL24),
+    }
+    return {f"codel_{name}": value for name, value in values.items()}
 
 
 def anything(rng: random.Random, bench: Bench) -> Shadow:
@@ -130,14 +261,15 @@ def anything(rng: random.Random, bench: Bench) -> Shadow:
     limit = near(bench.storage, 24)
     on = rng.random() < 0.6
     largest = limit if on else bench.storage
-    return {
+    laws = (5, 20, 30, 1) if bench.red else (10, 20, 1, 1)
+    shadow = plain() | {
         "enable": rng.getrandbits(1),
         "limit_bytes_on": on,
         "limit_packets_on": rng.getrandbits(1),
         "mark_on_departure": rng.random() < 0.05,
         "slot_of": rng.getrandbits(4),
-        "law0": rng.choices(range(4), (10, 20, 1, 1))[0],
-        "law1": rng.choices(range(4), (10, 20, 1, 1))[0],
+        "law0": rng.choices(range(4), laws)[0],
+        "law1": rng.choices(range(4), laws)[0],
         "harddrop": rng.getrandbits(1),
         "limit_bytes": limit,
         "limit_packets": near(bench.descriptors, 20),
@@ -145,10 +277,35 @@ def anything(rng: random.Random, bench: Bench) -> Shadow:
         "k1": near(largest, 24),
         "protect": rng.choice((0, 0, rng.getrandbits(14), 1 << rng.randrange(14))),
     }
+    if bench.red:
+        shadow |= red(0, rng) | red(1, rng)
+        shadow |= {"idle_reciprocal": rng.randint(1, (1 << 17) - 1), "idle_shift": rng.randrange(64)}
+        shadow |= {"adapt_interval": rng.randint(1, (1 << 32) - 1)}
+    if bench.codel:
+        shadow |= codel(rng)
+    elif rng.random() < 0.05:
+        shadow |= {"codel_on": 1, "codel_ecn": 1}
+    if (bench.red or bench.codel) and rng.random() < 0.4:
+        # One thing is another: mostly wrong.
+        name = rng.choice([name for name in shadow if name.split("_")[0] in ("red0", "red1", "idle", "adapt", "codel")])
+        shadow[name] = rng.choice((0, wide_of(name), (shadow[name] + rng.choice((1, 2, -1, -2))) & wide_of(name)))
+    return shadow
+
+
+def wide_of(name: str) -> int:
+    """Return the largest value of a word or of a field of settings."""
+    for register in SHADOW:
+        if register in SETTINGS:
+            for field in register.fields:
+                if prefix(register) + field.name == name:
+                    return field.maximum
+        elif register.name.lower() == name:
+            return wide(register)
+    raise KeyError(name)
 
 
 async def begin(dut: Any) -> Bench:
-    await start(dut, req_i=0, write_i=0, index_i=0, data_i=0, strobe_i=0, commit_i=0, load_i=0, page_i=0)
+    await start(dut, req_i=0, write_i=0, index_i=0, data_i=0, strobe_i=0, commit_i=0, load_i=0, page_i=0, reset_i=0)
     bench = Bench(dut)
     await bench.ready()
     return bench
@@ -191,7 +348,7 @@ async def names_each_fault(dut: Any) -> None:
         (Fault.LIMIT_BYTES, {"limit_bytes": bench.storage + 1}),
         (Fault.LIMIT_PACKETS, {"limit_packets": 0}),
         (Fault.LIMIT_PACKETS, {"limit_packets": bench.descriptors + 1}),
-        (Fault.LAW, {"law0": 2}),
+        (Fault.LAW, {"law0": 3}),
         (Fault.LAW, {"law1": 3}),
         (Fault.K0, {"k0": bench.storage + 1}),
         (Fault.K0, {"k0": bench.storage + 1, "limit_bytes_on": 0}),
@@ -208,6 +365,10 @@ async def names_each_fault(dut: Any) -> None:
     ]
     if not bench.flags:
         beyond += [(Fault.PROTECT, {"protect": 1 << bit}) for bit in range(14)]
+    if not bench.red:
+        beyond += [(Fault.LAW, {"law0": 2}), (Fault.LAW, {"law1": 2})]
+    if not bench.codel:
+        beyond += [(Fault.CODEL, {"codel_on": 1, "codel_ecn": 1})]
     held = bench.meaning(good)
     for fault, change in beyond:
         shadow = good | change
@@ -225,13 +386,173 @@ async def names_each_fault(dut: Any) -> None:
 
 
 @cocotb.test()
+async def names_each_fault_of_red(dut: Any) -> None:
+    """Every fault code of RED and CoDel alone, in either slot.
+
+    Stimulus: an accepted configuration with RED in both slots and CoDel, then one change for each rule, just beyond and
+    just within it.
+    Checks: the code; what is within is accepted; nothing is looked at where the law is another or CoDel is off.
+    """
+    bench = await begin(dut)
+    if not (bench.red and bench.codel and bench.flags):
+        return
+    # 1/10 between 1000 and 3000 bytes, to 1 at 6000; slopes to scale.
+    good = plain() | {
+        "law0": 2, "law1": 2, "slot_of": 1, "idle_reciprocal": 1, "adapt_interval": 1, "codel_on": 1, "codel_ecn": 1,
+        "codel_target": 5, "codel_interval": 5, "codel_exempt_below": 1, "codel_exempt_bytes": 1,
+        "codel_ce_threshold": (1 << 31) - 1, "protect": 3,
+    }  # fmt: skip
+    maxp = 1677722
+    gentle, reciprocal = round(Fraction(ONE - maxp, ONE * 3000) * 2**40), round(Fraction(1, 2000) * 2**40)
+    slope = round(Fraction(maxp, ONE * 2000) * 2**40)
+    for slot in range(2):
+        good |= {f"red{slot}_{name}": value for name, value in {
+            "weight": 24, "min": 1000, "max": 3000, "maxp": maxp, "slope": slope, "slope_scale": 1, "gentle": 1,
+            "gentle_slope": gentle, "gentle_scale": 1, "adaptive": 1, "reciprocal": reciprocal, "bottom": maxp,
+            "band_low": 2000, "band_high": 2000, "spacing": 2}.items()}  # fmt: skip
+    await bench.fill(good)
+    await bench.command(0, commit=True)
+    assert not dut.fault_o.value.to_unsigned()
+    cases: list[tuple[str, dict[str, int]]] = []
+    for number in "01":
+        r = f"red{number}_"
+        cases += [
+            (f"WEIGHT{number}", {r + "weight": 25}),
+            (f"BAND{number}", {r + "min": 3001}),
+            (f"BAND{number}", {r + "max": 0, r + "min": 0}),
+            (f"MAXP{number}", {r + "maxp": 0}),
+            (f"MAXP{number}", {r + "maxp": ONE + 1}),
+            (f"SLOPE{number}", {r + "slope": slope + 2}),
+            (f"SLOPE{number}", {r + "slope": slope - 2}),
+            (f"SLOPE{number}", {r + "slope": 0}),
+            (f"SLOPE{number}", {r + "slope": slope ^ 1 << 31}),
+            (f"SLOPE{number}", {r + "slope_scale": 0}),
+            (f"SLOPE{number}", {r + "maxp": maxp + 1, r + "slope": slope - 32}),
+            (f"GENTLE{number}", {r + "gentle_slope": gentle + 2}),
+            (f"GENTLE{number}", {r + "gentle_slope": gentle - 2}),
+            (f"GENTLE{number}", {r + "gentle_scale": 3}),
+            (f"ADAPTIVE{number}", {r + "reciprocal": reciprocal + 2}),
+            (f"ADAPTIVE{number}", {r + "reciprocal": reciprocal - 2}),
+            (f"ADAPTIVE{number}", {r + "bottom": 0}),
+            (f"ADAPTIVE{number}", {r + "bottom": maxp + 1}),
+            (f"ADAPTIVE{number}", {r + "band_low": 2001}),
+            ("NONE", {r + "gentle_slope": 0, r + "gentle": 0}),
+            ("NONE", {r + "reciprocal": 0, r + "bottom": 0, r + "band_low": 3000, r + "adaptive": 0}),
+            ("NONE", {r + "weight": 31, r + "max": 0, r + "maxp": 0, f"law{number}": 0}),
+            ("NONE", {r + "slope": slope + 1 if slope * 2000 < maxp * 2**16 else slope - 1}),
+            # min = max: no slope is looked at.
+            ("NONE", {r + "min": 3000, r + "slope": 7, r + "reciprocal": 9}),
+        ]
+    # The steepest slope there is: 1 within one byte, and half of it as the highest least probability.
+    steep = {"min": 0, "max": 1, "maxp": ONE, "slope": (1 << 32) - 1, "slope_scale": 0, "gentle_slope": 0,
+             "reciprocal": (1 << 32) - 1, "bottom": ONE // 2}  # fmt: skip
+    cases += [
+        ("NONE", {f"red0_{name}": value for name, value in steep.items()}),
+        ("ADAPTIVE0", {f"red0_{name}": value for name, value in (steep | {"bottom": ONE // 2 + 1}).items()}),
+        ("ADAPTIVE0", {"adapt_interval": 0}),
+        ("ADAPTIVE1", {"adapt_interval": 0, "law0": 1}),
+        ("IDLE", {"idle_reciprocal": 0}),
+        ("NONE", {"idle_reciprocal": 0, "red0_weight": 0, "red1_weight": 0}),
+        ("CODEL", {"codel_interval": 0, "codel_target": 0}),
+        ("CODEL", {"codel_target": 6}),
+        ("CODEL", {"codel_exempt_bytes": 0}),
+        ("CODEL", {"codel_ce_threshold": 1 << 31}),
+        ("NONE", {"codel_exempt_bytes": 0, "codel_exempt_below": 0}),
+        ("NONE", {"codel_target": 6, "codel_ce_threshold": 1 << 31, "codel_on": 0}),
+        ("NODROP", {"codel_ecn": 0}),
+        ("NONE", {"codel_ecn": 0, "protect": 0}),
+        # Of several the lowest code, whichever word comes first.
+        ("WEIGHT0", {"red0_weight": 25, "red1_weight": 25, "codel_interval": 0, "idle_reciprocal": 0}),
+        ("BAND1", {"red1_min": 3001, "red0_maxp": 0, "codel_ecn": 0}),
+        ("LIMIT_BYTES", {"limit_bytes_on": 1, "red0_maxp": 0, "codel_ecn": 0}),
+    ]
+    for name, change in cases:
+        shadow = good | change
+        assert bench.fault(shadow).name == name, change
+        await bench.fill(shadow)
+        await bench.command(0, commit=True)
+        assert dut.fault_o.value.to_unsigned() == Fault[name], (name, change)
+        if name == "NONE":
+            assert bench.configuration(0) == bench.meaning(shadow), change
+
+
+@cocotb.test()
+async def seeds_the_generators(dut: Any) -> None:
+    """SEED.
+
+    Stimulus: writes with and without all strobes, a load, a soft reset of one port.
+    Checks: it reads back, 1 after reset; each write starts all generators once with the whole word, a soft reset its
+    port's; nothing else does, and a build without RED starts none.
+    """
+    bench = await begin(dut)
+    pulses: list[tuple[int, int]] = []
+
+    async def watch() -> None:
+        while True:
+            await RisingEdge(dut.clk_i)
+            if dut.seed_load_o.value.to_unsigned():
+                pulses.append((dut.seed_load_o.value.to_unsigned(), dut.seed_o.value.to_unsigned()))
+
+    cocotb.start_soon(watch())
+    everyone = (1 << bench.ports) - 1
+    assert await bench.access(reg.SEED) == 1
+    await bench.access(reg.SEED, 0x89ABCDEF)
+    await bench.access(reg.SEED, 0x12345678, strobe=0b0110)
+    await bench.command(0, load=True)
+    await bench.access(reg.K0, 5)
+    assert await bench.access(reg.SEED) == 0x893456EF
+    dut.reset_i.value = 1 << bench.ports - 1
+    await cycle(dut)
+    dut.reset_i.value = 0
+    await cycle(dut, 3)
+    expected = [(everyone, 0x89ABCDEF), (everyone, 0x893456EF), (1 << bench.ports - 1, 0x893456EF)]
+    assert pulses == (expected if bench.red else [])
+
+
+def begins_anew(old: Shadow, new: Shadow) -> tuple[int, int, int]:
+    """Say which slots' laws and loads, and whether CoDel, begin anew with a change."""
+    law = load = 0
+    for slot in range(2):
+        r = f"red{slot}_"
+        if any(old[name] != new[name] for name in (f"law{slot}", r + "weight", r + "spacing")):
+            law |= 1 << slot
+        elif any(old[r + name] != new[r + name] for name in ("maxp", "slope", "reciprocal")):
+            load |= 1 << slot
+    return law, load, int(old["codel_on"] != new["codel_on"])
+
+
+@cocotb.test()
+async def resets_softly(dut: Any) -> None:
+    """Soft reset.
+
+    Stimulus: a soft reset of one port, of all.
+    Checks: both laws and CoDel of those ports begin anew, the configuration stays.
+    """
+    bench = await begin(dut)
+    kept = [bench.configuration(port) for port in range(bench.ports)]
+    everyone = (1 << bench.ports) - 1
+    for ports in (1, everyone):
+        dut.reset_i.value = ports
+        await cycle(dut)
+        dut.reset_i.value = 0
+        await cycle(dut)
+        told = [pin.value.to_unsigned() for pin in (dut.commit_o, dut.law_reset_o, dut.red_load_o, dut.codel_reset_o)]
+        both = sum(3 << 2 * p for p in range(bench.ports) if ports >> p & 1)
+        assert told == ([ports, both, 0, ports] if bench.red or bench.codel else [0] * 4)
+        await cycle(dut)
+        assert not dut.commit_o.value.to_unsigned()
+    assert [bench.configuration(port) for port in range(bench.ports)] == kept
+
+
+@cocotb.test()
 async def commits_as_a_whole(dut: Any) -> None:
     """Random configurations for random ports.
 
     Stimulus: shadows on and around every bound, commit and load, alone and together, with requests and commands that
     come while it is busy.
     Checks: fault and refusal; exactly one port changes, in exactly one cycle, to the whole of the new configuration, or
-    none does; load brings back the words of the last accepted commit; shadow words read back.
+    none does; what begins anew is told in that cycle and in no other; load brings back the words of the last accepted
+    commit; shadow words read back.
     """
     bench = await begin(dut)
     rng = randomness("tm_config")
@@ -239,13 +560,20 @@ async def commits_as_a_whole(dut: Any) -> None:
     held = {port: plain() for port in range(bench.ports)}
     changes: list[list[dict[str, int]]] = []
 
+    anew: list[tuple[list[dict[str, int]], int, int, int, int]] = []
+
     async def watch() -> None:
         last = None
         while True:
             await RisingEdge(dut.clk_i)
-            now = [bench.configuration(port) for port in range(bench.ports)]
+            pulses = [
+                pin.value.to_unsigned() for pin in (dut.commit_o, dut.law_reset_o, dut.red_load_o, dut.codel_reset_o)
+            ]
+            if any(pulses):
+                anew.append(([bench.configuration(port) for port in range(bench.ports)], *pulses))
+            now = dut.cfg_o.value
             if now != last:
-                changes.append(now)
+                changes.append([bench.configuration(port) for port in range(bench.ports)])
             last = now
 
     cocotb.start_soon(watch())
@@ -253,12 +581,13 @@ async def commits_as_a_whole(dut: Any) -> None:
     shadow = plain()
     for _ in range(400):
         if rng.random() < 0.9:
-            shadow = anything(rng, bench)
-            await bench.fill(shadow)
+            before, shadow = shadow, anything(rng, bench)
+            await bench.fill(shadow, before)
         port = rng.randrange(min(16, bench.ports + (rng.random() < 0.1)))
         commit = rng.random() < 0.8
         load = not commit or rng.random() < 0.2
         changes.clear()
+        anew.clear()
         dut.page_i.value, dut.commit_i.value, dut.load_i.value = port, commit, load
         await cycle(dut)
         # A second command while the first is busy does nothing, on whatever page; a request waits.
@@ -270,9 +599,10 @@ async def commits_as_a_whole(dut: Any) -> None:
         await cycle(dut)
         dut.commit_i.value = 0
         if rng.random() < 0.3:
-            word = await bench.access(1)
-            assert word == (words(held[port])[1] if load and port < bench.ports and not commit else word)
-        await bench.ready()
+            word = await bench.access(reg.LIMIT_BYTES)
+            assert word == (words(held[port])[reg.LIMIT_BYTES] if load and port < bench.ports and not commit else word)
+        while dut.busy_o.value:
+            await cycle(dut)
         await cycle(dut, 2)
         if commit:
             fault = bench.fault(shadow, port)
@@ -280,7 +610,18 @@ async def commits_as_a_whole(dut: Any) -> None:
             assert dut.fault_o.value.to_unsigned() == fault, f"{shadow} port {port}"
             assert bool(dut.refused_o.value) == (fault != Fault.NONE)
             if fault == Fault.NONE:
-                held[port] = dict(shadow)
+                old, held[port] = held[port], dict(shadow)
+                expect = begins_anew(old, shadow)
+                coverage.hit("law reset", bool(expect[0]))
+                coverage.hit("RED loaded", bool(expect[1]))
+                coverage.hit("CoDel reset", bool(expect[2]))
+                if bench.red or bench.codel:
+                    after = [bench.meaning(held[p]) for p in range(bench.ports)]
+                    shift = (port, 2 * port, 2 * port, port)
+                    told = [value << by for value, by in zip((1, *expect), shift, strict=True)]
+                    assert anew == [(after, *told)], f"{old} {shadow}"
+            else:
+                assert not anew
         expected = [bench.meaning(held[p]) for p in range(bench.ports)]
         assert [bench.configuration(p) for p in range(bench.ports)] == expected
         assert changes in ([], [expected])
@@ -289,14 +630,23 @@ async def commits_as_a_whole(dut: Any) -> None:
             coverage.hit("load")
         if rng.random() < 0.3 or load:
             assert await bench.contents() == words(shadow)
-    floors = {fault.name: 5 for fault in Fault if fault not in (Fault.PROTECT, Fault.PORT)} | {"NONE": 60, "load": 40}
-    floors |= {} if bench.flags else {"PROTECT": 10}
+    floors = {fault.name: 2 for fault in Fault if fault <= Fault.CONTROL and fault not in (Fault.PROTECT, Fault.PORT)}
+    floors |= {"NONE": 60, "load": 40} | ({} if bench.flags else {"PROTECT": 10})
+    floors |= {"law reset": 30, "RED loaded": 3, "SLOPE0": 1, "ADAPTIVE1": 1} if bench.red else {}
+    floors |= {"CoDel reset": 10, "CODEL": 2, "NODROP": 3} if bench.codel else {"CODEL": 2}
     coverage.check(floors | ({"PORT": 3} if bench.ports < 16 else {}))
 
 
 @pytest.mark.parametrize(
-    ("ports", "storage", "descriptors", "flags"), [(5, 16384, 508, 0), (1, 300032, 4000, 1), (16, 2_430_016, 37000, 1)]
+    ("ports", "storage", "descriptors", "options"),
+    [
+        (5, 16384, 508, {}),
+        (1, 300032, 4000, {"FLAGS_VERDICT": 1, "RED": 1, "CODEL": 1}),
+        (2, 300032, 4000, {"RED": 1}),
+        (2, 300032, 4000, {"FLAGS_VERDICT": 1, "CODEL": 1}),
+        (16, 2_430_016, 37000, {"FLAGS_VERDICT": 1}),
+    ],
 )
-def test_tm_config(ports: int, storage: int, descriptors: int, flags: int) -> None:
-    parameters = {"PORTS": ports, "STORAGE": storage, "DESCRIPTORS": descriptors, "FLAGS_VERDICT": flags}
+def test_tm_config(ports: int, storage: int, descriptors: int, options: dict[str, int]) -> None:
+    parameters = {"PORTS": ports, "STORAGE": storage, "DESCRIPTORS": descriptors, **options}
     build_and_test("tm_config", __name__, parameters=parameters)

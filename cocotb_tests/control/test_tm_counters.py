@@ -14,12 +14,22 @@ from truemark.registers import Code
 
 from cocotb_tests.control.host import Host, clearing
 from cocotb_tests.env.bench import Coverage, randomness
+from cocotb_tests.env.words import Departure
 from cocotb_tests.runner import build_and_test
 
 MASK48 = (1 << 48) - 1
 # {class, ECE}: the first two classes are not TCP's and have no ECE flag.
 INDICES = (0, 2, *range(4, 14))
 Key = tuple[int, int, int]  # port, code, index
+CODES = {
+    Departure.PLAIN: Code.DEPARTED,
+    Departure.HEAD_DROPPED: Code.HEAD_DROPPED,
+    Departure.MARKED: Code.DEPARTED_MARKED,
+    Departure.THRESHOLD: Code.DEPARTED_CE_THRESHOLD,
+    Departure.MARKED_THRESHOLD: Code.DEPARTED_MARKED_CE_THRESHOLD,
+    Departure.PROTECTED: Code.DEPARTED_PROTECTED,
+    Departure.CE_SIGNALLED: Code.DEPARTED_CE_SIGNALLED,
+}
 
 
 class Traffic:
@@ -35,6 +45,9 @@ class Traffic:
         self.running = True
         self.coverage = Coverage(name)
         self.sticky = 0.5
+        self.codel = dut.CODEL.value.to_unsigned()
+        self.kinds = len(Departure) if self.codel else 2
+        self.held = 0  # cycles after a reset in which nothing is counted
 
     def length(self) -> int:
         """Return a length, often the longest."""
@@ -66,24 +79,27 @@ class Traffic:
             self.coverage.hit("the same counter twice running", bool(valid & 1) and (outcomes[0], index) == last)
             last = (outcomes[0], index)
             out = sum((rng.random() < self.full) << p for p in range(self.ports))
-            dropped = sum((rng.random() < 0.3) << p for p in range(self.ports))
+            kinds = [rng.randrange(self.kinds) for _ in range(self.ports)]
             gone = [(rng.choice(INDICES[:3]) if rng.random() < self.sticky else rng.choice(INDICES), self.length(),
                      rng.getrandbits(rng.randint(1, 42))) for _ in range(self.ports)]  # fmt: skip
-            dut.depart_valid_i.value, dut.depart_dropped_i.value = out, dropped
+            dut.depart_valid_i.value = out
+            dut.depart_kind_i.value = sum(kind << 3 * p for p, kind in enumerate(kinds))
             dut.depart_class_i.value = sum((g[0] >> 1) << 3 * p for p, g in enumerate(gone))
             dut.depart_ece_i.value = sum((g[0] & 1) << p for p, g in enumerate(gone))
             dut.depart_len_i.value = sum(g[1] << 14 * p for p, g in enumerate(gone))
             dut.depart_sojourn_i.value = sum(g[2] << 42 * p for p, g in enumerate(gone))
             await ReadOnly()
-            instant = bool(dut.snapshot.value)
+            instant, held = bool(dut.snapshot.value), bool(dut.hold.value)
             await RisingEdge(dut.clk_i)
+            self.held += held
+            if held:
+                continue
             for p in range(self.ports):
                 if valid >> p & 1:
                     self.count(p, outcomes[p], index, length)
                 if out >> p & 1:
-                    lost = dropped >> p & 1
-                    self.count(p, Code.HEAD_DROPPED if lost else Code.DEPARTED, gone[p][0], gone[p][1])
-                    if not lost:
+                    self.count(p, CODES[Departure(kinds[p])], gone[p][0], gone[p][1])
+                    if kinds[p] != Departure.HEAD_DROPPED:
                         place = min(23, max(0, gone[p][2].bit_length() - 8))
                         self.count(p, Code.SOJOURN_LOW + place // 16, place % 16, 0)
             if instant:
@@ -106,8 +122,9 @@ async def compare(host: Host, traffic: Traffic, queries: int) -> None:
         assert await host.query(port) == total(traffic.frozen, port, 0, 0, 0, 0), port
     rng = traffic.rng
     for _ in range(queries):
-        port, code, index = rng.randrange(host.ports), rng.randrange(16), rng.randrange(16)
-        cmask, imask = rng.choice((15, 15, 0, rng.getrandbits(4))), rng.choice((15, 15, 0, rng.getrandbits(4)))
+        top = 31 if host.codel else 15
+        port, code, index = rng.randrange(host.ports), rng.randrange(21 if host.codel else 16), rng.randrange(16)
+        cmask, imask = rng.choice((top, top, 0, rng.getrandbits(4))), rng.choice((15, 15, 0, rng.getrandbits(4)))
         got = await host.query(port, code, cmask, index, imask)
         assert got == total(traffic.frozen, port, code, cmask, index, imask), (port, code, cmask, index, imask)
 
@@ -170,15 +187,16 @@ async def carries_through(dut: Any) -> None:
     """
     host = await Host.start(dut)
     traffic = Traffic(dut, "tm_counters carry", full=0.3)
-    await host.wait(2 * clearing(host.ports))
-    place = {(p, 0, 0): 192 * p for p in range(host.ports)}
+    await host.wait(2 * clearing(host.ports, host.codel))
+    size = 252 if host.codel else 192
+    place = {(p, 0, 0): size * p for p in range(host.ports)}
     order = (
         [(code, i) for code in range(14) for i in INDICES] + [(14, i) for i in range(16)] + [(15, i) for i in range(8)]
     )
     for p in range(host.ports):
         for base in ((1 << 32) - 2, (1 << 48) - 2):
             code, index = traffic.rng.choice(order[:168])
-            place[p, code, index] = 192 * p + order.index((code, index))
+            place[p, code, index] = size * p + order.index((code, index))
             dut.snapshots.totals.totals.words[place[p, code, index]].value = base << 48 | (base - 5000) & MASK48
             traffic.packets[p, code, index] += base - traffic.packets[p, code, index]
             traffic.bytes[p, code, index] += base - 5000 - traffic.bytes[p, code, index]
@@ -198,22 +216,28 @@ async def carries_through(dut: Any) -> None:
 async def begins_again_after_reset(dut: Any) -> None:
     """Resets.
 
-    Stimulus: traffic, a reset in its midst, long enough; traffic from the first cycle after it.
-    Checks: the counters hold exactly what came after the reset, and the old snapshot is gone.
+    Stimulus: traffic, a reset in its midst, long enough, and one that is not; traffic from the first cycle after each.
+    Checks: the counters hold exactly what came after the long reset, or after the sweep that a short one did not wait
+    for, which has its promised length; the old snapshot is gone.
     """
-    for full in (1.0, 0.5):
-        host = await Host.start(dut)
-        traffic = Traffic(dut, f"tm_counters reset {full}", full=full)
+    for full, cycles in ((1.0, None), (0.5, None), (1.0, 5)):
+        host = await Host.start(dut, cycles)
+        traffic = Traffic(dut, f"tm_counters reset {full} {cycles}", full=full)
         task = cocotb.start_soon(traffic.run())
         assert await host.query(0) == (0, 0)
         await host.wait(300)
         await host.snapshot()
         await compare(host, traffic, 1)
         await traffic.stop(task)
+        if cycles is None:
+            assert not traffic.held
+        else:
+            whole = clearing(host.ports, host.codel)
+            assert whole - 30 < traffic.held + cycles <= whole
 
 
-@pytest.mark.parametrize(("ports", "data_w"), [(1, 64), (5, 256), (16, 1024)])
-def test_tm_counters(ports: int, data_w: int) -> None:
+@pytest.mark.parametrize(("ports", "data_w", "codel"), [(1, 64, 0), (5, 256, 0), (2, 256, 1), (16, 1024, 0)])
+def test_tm_counters(ports: int, data_w: int, codel: int) -> None:
     rows = 16384 // (data_w // 8)
     parameters = {
         "PORTS": ports,
@@ -221,6 +245,7 @@ def test_tm_counters(ports: int, data_w: int) -> None:
         "ROWS": rows,
         "DESCRIPTORS": 100,
         "MAX_FRAME": 16383 if ports == 1 else 9216,
+        "CODEL": codel,
     }
     cases = ["loses_nothing"] if ports == 16 else None
     build_and_test("tm_control", __name__, parameters=parameters, testcase=cases)

@@ -1,46 +1,59 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The shadow configuration, its check, and the configuration each port works with.
 //
-// Contract: `req_i` reads or writes a shadow register (index 0 to 5: CONTROL, LIMIT_BYTES, LIMIT_PACKETS, K0, K1, PROTECT);
-// `ack_o` answers a few cycles later, with `data_o` for a read, which is 0 otherwise. `commit_i` checks the shadow and, if
+// Contract: `req_i` reads or writes the shadow register at `index_i` (its word address), and the request stands until
+// `ack_o` answers it a few cycles later, with `data_o` for a read, which is 0 otherwise. `commit_i` checks the shadow and, if
 // nothing is at fault, gives it to the port of that cycle's `page_i` in one cycle, as a whole; else the port keeps what
 // it has and `fault_o` says why. `load_i` brings the port's last accepted shadow back, after the commit if both come at
-// once. Commands that come while `busy_o` is 1 are ignored, requests wait.
+// once. Commands that come while `busy_o` is 1 are ignored, requests wait. `commit_o` is 1 in a configuration's first cycle
+// and in the one after `reset_i`; with it `law_reset_o`, `red_load_o` (by slot) and `codel_reset_o` say what begins anew
+// (tm_config_change; after `reset_i` all). `seed_o` is the register SEED, `seed_load_o` its taking effect.
 //
-// Shadow and accepted registers share one RAM: words {port, index}, the shadow above the last port.
+// Shadow and accepted registers share one RAM: 64 words for each port, the shadow above the last. A register's place there
+// is made of its address so that what others depend on comes before them.
 module tm_config
   import tm_pkg::*;
 #(
     parameter int unsigned PORTS         = 5,
     parameter int unsigned STORAGE       = 16384,  // bytes per port
     parameter int unsigned DESCRIPTORS   = 508,    // frames per port
-    parameter bit          FLAGS_VERDICT = 1'b0
+    parameter bit          FLAGS_VERDICT = 1'b0,
+    parameter bit          RED           = 1'b0,
+    parameter bit          CODEL         = 1'b0
 ) (
-    input  logic             clk_i,
-    input  logic             rst_i,
+    input  logic                  clk_i,
+    input  logic                  rst_i,
     // from and to the bus
-    input  logic             req_i,
-    input  logic             write_i,
-    input  logic [      2:0] index_i,
-    input  logic [     23:0] data_i,
-    input  logic [      2:0] strobe_i,
-    output logic             ack_o,
-    output logic [     31:0] data_o,
+    input  logic                  req_i,
+    input  logic                  write_i,
+    input  logic [      7:0]      index_i,
+    input  logic [     31:0]      data_i,
+    input  logic [      3:0]      strobe_i,
+    output logic                  ack_o,
+    output logic [     31:0]      data_o,
     // commands
-    input  logic             commit_i,
-    input  logic             load_i,
-    input  logic [      3:0] page_i,
-    output logic             busy_o,
-    output logic             refused_o,
-    output logic [      3:0] fault_o,
+    input  logic                  commit_i,
+    input  logic                  load_i,
+    input  logic [PORTS-1:0]      reset_i,        // soft reset
+    input  logic [      3:0]      page_i,
+    output logic                  busy_o,
+    output logic                  refused_o,
+    output logic [      4:0]      fault_o,
     // to the ports
-    output cfg_t [PORTS-1:0] cfg_o
+    output cfg_t [PORTS-1:0]      cfg_o,
+    output logic [PORTS-1:0]      commit_o,
+    output logic [PORTS-1:0][1:0] law_reset_o,
+    output logic [PORTS-1:0][1:0] red_load_o,
+    output logic [PORTS-1:0]      codel_reset_o,
+    output logic [PORTS-1:0]      seed_load_o,
+    output logic [     31:0]      seed_o
 );
 
-  localparam int unsigned Words = 8 * (PORTS + 1);
+  localparam int unsigned Words = 64 * (PORTS + 1);
   localparam int unsigned PlaceW = $clog2(PORTS + 1);  // a port, or the shadow
   localparam logic [PlaceW-1:0] Shadow = PlaceW'(PORTS);
-  localparam logic [2:0] Control = 3'd0, LimitPackets = 3'd2, Protect = 3'd5;
+  localparam logic [5:0] Control = 6'd8, Last = 6'd57, Seed = 6'd59;  // of a configuration, 0 to 57
+  localparam bit Compare = RED || CODEL;  // there is state that a change may reset
 
   // Clear writes every word once after reset; Check reads the shadow, Keep and Load copy it.
   typedef enum logic [2:0] {
@@ -54,20 +67,21 @@ module tm_config
   } state_e;
 
   state_e state_q, state_d;
-  logic commit_q, load_q, request_q, write_q, exists, turn_end;
-  logic [2:0] index_q, step_q, seen_q;
+  logic commit_q, load_q, request_q, exists, turn_end, advance, checking, accept, accepted;
+  logic [5:0] step_q, seen_q, place;
+  logic unused_index;
   logic [PlaceW-1:0] clear_q, port_q;
-  logic [2:0] strobe_q;
-  logic [23:0] data_q, word, write_data, shown_q;
-  logic free, read, write, seen_valid_q, accept;
-  logic [PlaceW-1:0] read_place, write_place;
-  logic [2:0] read_index, write_index;
+  logic [31:0] word, mask, write_data, shown_q;
+  logic free, read, write, seen_valid_q, check, check_busy;
+  logic [PlaceW-1:0] read_owner, write_owner;
+  logic [5:0] read_place, write_place;
   cfg_t checked;
 
   // ---- requests and commands wait for their turn ----
   assign exists   = {1'b0, page_i} < 5'(PORTS);
   assign free     = !commit_q && !load_q && (state_q inside {Clear, Idle, Access});
-  assign turn_end = step_q == Protect + 3'd1;
+  assign turn_end = step_q == Last + 6'd1;
+  assign checking = state_q == Check;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -83,18 +97,8 @@ module tm_config
         commit_q <= commit_i && exists;
         load_q   <= load_i && exists;
       end
-      if (state_q == Check) commit_q <= 1'b0;
+      if (checking) commit_q <= 1'b0;
       if (state_q == Load) load_q <= 1'b0;
-    end
-    if (req_i) begin
-      write_q  <= write_i;
-      index_q  <= index_i;
-      strobe_q <= strobe_i[2:0];
-      // Bits a register has not are kept as 0.
-      data_q   <= data_i[23:0];
-      if (index_i == LimitPackets || index_i == Control || index_i == Protect) data_q[23:20] <= '0;
-      if (index_i == Control || index_i == Protect) data_q[19:14] <= '0;
-      if (index_i == Control) data_q[13] <= 1'b0;
     end
   end
 
@@ -121,52 +125,78 @@ module tm_config
       clear_q <= '0;
     end else begin
       state_q <= state_d;
-      step_q  <= (state_q == Idle || state_q == Decide) ? '0 : step_q + 3'd1;
+      if (state_q == Idle || state_q == Decide) step_q <= '0;
+      else step_q <= step_q + 6'(advance);
       if (state_q == Clear && &step_q) clear_q <= clear_q + 1'b1;
     end
     seen_q       <= step_q;
     seen_valid_q <= read;
   end
 
+  // ---- a register's place, and the bits it has ----
+  assign unused_index = index_i[6];
+  assign place = {index_i[7] ? !index_i[5] : !index_i[4], !index_i[4], index_i[3:0]};
+
+  always_comb begin
+    unique casez (place)
+      6'b001000: mask = 32'h0000_1FFF;  // CONTROL
+      6'b001010: mask = 32'h000F_FFFF;  // LIMIT_PACKETS
+      6'b001101: mask = 32'h0000_3FFF;  // PROTECT
+      6'b010000: mask = 32'h0001_FFFF;  // IDLE_RECIPROCAL
+      6'b010001: mask = 32'h0000_003F;  // IDLE_SHIFT
+      6'b010100: mask = 32'h0000_03FF;  // CODEL_SETTINGS
+      6'b1?0000: mask = 32'h0033_331F;  // RED_SETTINGS
+      6'b1?0011, 6'b1?0111: mask = 32'h01FF_FFFF;  // RED_MAXP, RED_BOTTOM
+      // times, slopes
+      6'b010010, 6'b010101, 6'b010110, 6'b010111, 6'b1?0100, 6'b1?0101, 6'b1?0110: mask = 32'hFFFF_FFFF;
+      6'b1?1011: mask = 32'hFFFF_FFFF;  // SEED
+      default: mask = 32'h00FF_FFFF;  // bytes
+    endcase
+  end
+
   // ---- the RAM: a word read in one step is written, or looked at, in the next ----
   // Nothing is read while the words are cleared, so `word` is 0 then.
   always_comb begin
-    for (int unsigned b = 0; b < 3; b++) begin
-      write_data[8*b+:8] = (state_q == Access && strobe_q[b]) ? data_q[8*b+:8] : word[8*b+:8];
+    for (int unsigned b = 0; b < 4; b++) begin
+      write_data[8*b+:8] = (state_q == Access && strobe_i[b]) ? data_i[8*b+:8] & mask[8*b+:8] : word[8*b+:8];
     end
-    if (state_q == Clear && step_q == Control) write_data[0] = 1'b1;  // enabled, all else off
+    // Enabled, all else off; the seed is 1.
+    if (state_q == Clear && (step_q == Control || step_q == Seed)) write_data[0] = 1'b1;
   end
 
   always_comb begin
     read        = 1'b0;
-    read_place  = Shadow;
-    read_index  = step_q;
+    read_owner  = Shadow;
+    read_place  = step_q;
     write       = 1'b0;
-    write_place = Shadow;
-    write_index = seen_q;
+    write_owner = Shadow;
+    write_place = seen_q;
     unique case (state_q)
       Clear: begin
         write       = 1'b1;
-        write_place = clear_q;
-        write_index = step_q;
+        write_owner = clear_q;
+        write_place = step_q;
       end
       Idle: begin
         read       = request_q && !commit_q && !load_q;
-        read_index = index_q;
+        read_place = place;
       end
       Access: begin
-        write       = write_q;
-        write_index = index_q;
+        write       = write_i;
+        write_place = place;
       end
-      Check:   read = !turn_end;
+      Check: begin
+        read = !turn_end;
+        if (accepted) read_owner = port_q;
+      end
       Keep: begin
         read        = !turn_end;
         write       = seen_valid_q;
-        write_place = port_q;
+        write_owner = port_q;
       end
       Load: begin
         read       = !turn_end;
-        read_place = port_q;
+        read_owner = port_q;
         write      = seen_valid_q;
       end
       default: ;
@@ -174,38 +204,41 @@ module tm_config
   end
 
   tm_gated_ram #(
-      .WIDTH(24),
+      .WIDTH(32),
       .DEPTH(Words)
   ) registers (
       .clk_i,
       .wr_en_i  (write),
-      .wr_addr_i({write_place, write_index}),
+      .wr_addr_i({write_owner, write_place}),
       .wr_data_i(write_data),
       .rd_en_i  (read && !rst_i),
-      .rd_addr_i({read_place, read_index}),
+      .rd_addr_i({read_owner, read_place}),
       .rd_data_o(word)
   );
 
   always_ff @(posedge clk_i) begin
     if (rst_i) ack_o <= 1'b0;
     else ack_o <= state_q == Access;
-    shown_q <= (state_q == Access && !write_q) ? word : '0;
+    shown_q <= (state_q == Access && !write_i) ? word : '0;
   end
 
-  assign data_o = 32'(shown_q);
+  assign data_o = shown_q;
 
   tm_config_check #(
       .STORAGE      (STORAGE),
       .DESCRIPTORS  (DESCRIPTORS),
-      .FLAGS_VERDICT(FLAGS_VERDICT)
-  ) check (
+      .FLAGS_VERDICT(FLAGS_VERDICT),
+      .RED          (RED),
+      .CODEL        (CODEL)
+  ) checks (
       .clk_i,
       .rst_i,
       .start_i (commit_i && free),
       .exists_i(exists),
-      .check_i (state_q == Check && seen_valid_q),
-      .index_i (seen_q),
+      .check_i (check),
+      .place_i (seen_q),
       .word_i  (word),
+      .busy_o  (check_busy),
       .fault_o,
       .cfg_o   (checked)
   );
@@ -216,7 +249,7 @@ module tm_config
   for (genvar p = 0; p < PORTS; p++) begin : gen_port
     cfg_t cfg_q;
     always_ff @(posedge clk_i) begin
-      if (rst_i)
+      if (rst_i) begin
         cfg_q <= '{
             enable: 1'b1,
             limit_bytes: '1,
@@ -225,9 +258,77 @@ module tm_config
             red: '0,
             default: '0
         };
-      else if (accept && port_q == PlaceW'(p)) cfg_q <= checked;
+      end else if (accept && port_q == PlaceW'(p)) cfg_q <= checked;
     end
     assign cfg_o[p] = cfg_q;
+  end
+
+  // ---- what has state begins anew with what was changed ----
+  if (Compare) begin : gen_change
+    // Each word is read twice, in the shadow and as it was accepted. A slope's check lasts: its second reading is repeated.
+    logic accepted_q, seen_accepted_q;
+    logic [31:0] shadow_q;
+    logic [1:0] law_change, red_change;
+    logic codel_change;
+
+    assign accepted = accepted_q;
+    assign advance  = !checking || (accepted_q && !check_busy);
+    assign check    = checking && seen_valid_q && !seen_accepted_q;
+
+    always_ff @(posedge clk_i) begin
+      if (!checking || turn_end) accepted_q <= 1'b0;
+      else accepted_q <= !accepted_q || check_busy;
+      seen_accepted_q <= accepted_q;
+      if (check) shadow_q <= word;
+    end
+
+    tm_config_change change (
+        .clk_i,
+        .start_i   (commit_i && free),
+        .compare_i (checking && seen_accepted_q),
+        .place_i   (seen_q),
+        .word_i    (shadow_q),
+        .accepted_i(word),
+        .law_o     (law_change),
+        .red_o     (red_change),
+        .codel_o   (codel_change)
+    );
+
+    for (genvar p = 0; p < PORTS; p++) begin : gen_port
+      logic here;
+      assign here = accept && port_q == PlaceW'(p);
+      always_ff @(posedge clk_i) begin
+        if (rst_i) {commit_o[p], law_reset_o[p], red_load_o[p], codel_reset_o[p]} <= '0;
+        else begin
+          commit_o[p]      <= here || reset_i[p];
+          law_reset_o[p]   <= {2{reset_i[p]}} | ({2{here}} & law_change);
+          red_load_o[p]    <= {2{here}} & red_change;
+          codel_reset_o[p] <= reset_i[p] || (here && codel_change);
+        end
+      end
+    end
+  end else begin : gen_no_change
+    logic unused;
+    assign unused = ^{reset_i, check_busy};
+    assign {accepted, advance} = 2'b01;
+    assign check = checking && seen_valid_q;
+    assign {commit_o, law_reset_o, red_load_o, codel_reset_o} = '0;
+  end
+
+  if (RED) begin : gen_seed
+    logic [31:0] seed_q;
+    logic seeding;
+    assign seeding = state_q == Access && write_i && place == Seed;
+    assign seed_o  = rst_i ? 32'd1 : seed_q;
+    always_ff @(posedge clk_i) begin
+      if (rst_i) seed_q <= 32'd1;
+      else if (seeding) seed_q <= write_data;
+      if (rst_i) seed_load_o <= '0;
+      else seed_load_o <= {PORTS{seeding}} | reset_i;
+    end
+  end else begin : gen_no_seed
+    assign seed_load_o = '0;
+    assign seed_o      = 32'd1;
   end
 
   assign busy_o    = commit_i || load_i || !free || state_q == Clear;

@@ -1,40 +1,39 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Checks a shadow configuration word by word and makes the port's configuration of it.
 //
-// Contract: after `start_i`, `check_i` shows the six words in order (index 0 to 5: CONTROL, LIMIT_BYTES, LIMIT_PACKETS, K0,
-// K1, PROTECT). One cycle after the last, `fault_o` is the first thing at fault in the order of the codes (0 if nothing
-// is) and `cfg_o` the configuration. A port that does not exist is at fault before anything else.
+// Contract: after `start_i`, `check_i` shows the words in the order of their places: 8 to 13 (CONTROL, LIMIT_BYTES,
+// LIMIT_PACKETS, K0, K1, PROTECT), 16 to 24 (those of a port's RED and CoDel), 32 to 41 and 48 to 57 (RED in slot 1, in
+// slot 0). While `busy_o` is 1, from the cycle of `check_i` on, the next word must wait: that takes the same time whatever
+// is set. Two cycles after the last word, `fault_o` is the lowest code of what is at fault (0 if nothing is) and `cfg_o`
+// the configuration. A port that does not exist is at fault before anything else.
 module tm_config_check
   import tm_pkg::*;
 #(
     parameter int unsigned STORAGE       = 16384,  // bytes per port
     parameter int unsigned DESCRIPTORS   = 508,    // frames per port
-    parameter bit          FLAGS_VERDICT = 1'b0
+    parameter bit          FLAGS_VERDICT = 1'b0,
+    parameter bit          RED           = 1'b0,
+    parameter bit          CODEL         = 1'b0
 ) (
     input  logic        clk_i,
     input  logic        rst_i,
     input  logic        start_i,
     input  logic        exists_i,  // with start_i: the port is there
     input  logic        check_i,
-    input  logic [ 2:0] index_i,
-    input  logic [23:0] word_i,
-    output logic [ 3:0] fault_o,
+    input  logic [ 5:0] place_i,
+    input  logic [31:0] word_i,
+    output logic        busy_o,
+    output logic [ 4:0] fault_o,
     output cfg_t        cfg_o
 );
 
-  localparam logic [2:0] Control = 3'd0, LimitBytes = 3'd1, LimitPackets = 3'd2, K0 = 3'd3, K1 = 3'd4, Protect = 3'd5;
+  localparam logic [5:0] Control = 6'd8, LimitBytes = 6'd9, LimitPackets = 6'd10, K0 = 6'd11, K1 = 6'd12, Protect = 6'd13;
+  localparam logic [5:0] IdleReciprocal = 6'd16, IdleShift = 6'd17, AdaptInterval = 6'd18, CodelSettings = 6'd20;
+  localparam logic [5:0] CodelTarget = 6'd21, CodelInterval = 6'd22, CodelThreshold = 6'd23, CodelExempt = 6'd24;
 
-  typedef enum logic [3:0] {
-    FaultNone         = 4'd0,
-    FaultLimitBytes   = 4'd1,
-    FaultLimitPackets = 4'd2,
-    FaultLaw          = 4'd3,
-    FaultK0           = 4'd4,
-    FaultK1           = 4'd5,
-    FaultProtect      = 4'd6,
-    FaultPort         = 4'd7,
-    FaultControl      = 4'd8
-  } fault_e;
+  localparam logic [4:0] FaultNone = 5'd0, FaultLimitBytes = 5'd1, FaultLimitPackets = 5'd2, FaultLaw = 5'd3;
+  localparam logic [4:0] FaultK0 = 5'd4, FaultK1 = 5'd5, FaultProtect = 5'd6, FaultPort = 5'd7, FaultControl = 5'd8;
+  localparam logic [4:0] FaultCodel = 5'd22, FaultNodrop = 5'd23;
 
   typedef struct packed {
     logic       harddrop;
@@ -48,58 +47,136 @@ module tm_config_check
   } control_t;
 
   control_t control_q;
-  fault_e fault_q, found;
+  logic [4:0] fault_q, found, red_found, codel_found;
   logic [BytesW-1:0] limit_bytes_q, bound;
   logic [PacketsW-1:0] limit_packets_q;
   logic [1:0][BytesW-1:0] k_q;
   logic [13:0] protect_q;
-  logic [1:0] step_law;
-  logic above, protectable;
+  logic [1:0][1:0] law;
+  logic above, codel_on, protectable;
+  red_t [1:0] red;
+  codel_t codel;
+  logic [16:0] idle_reciprocal;
+  logic [5:0] idle_shift;
+  logic [31:0] adapt_interval;
 
-  assign step_law    = {control_q.law1 == LawStep, control_q.law0 == LawStep};
-  assign protectable = step_law[control_q.slot_of[NotEct]];
+  assign law         = {control_q.law1, control_q.law0};
+  assign protectable = law[control_q.slot_of[NotEct]] != LawNone || codel_on;
 
   // One compare serves the four numbers, each against its own bound.
   always_comb begin
-    if (index_i == LimitPackets) bound = BytesW'(DESCRIPTORS);
-    else if (index_i != LimitBytes && control_q.limit_bytes_on) bound = limit_bytes_q;
+    if (place_i == LimitPackets) bound = BytesW'(DESCRIPTORS);
+    else if (place_i != LimitBytes && control_q.limit_bytes_on) bound = limit_bytes_q;
     else bound = BytesW'(STORAGE);
   end
 
-  assign above = word_i > bound;
+  assign above    = word_i[BytesW-1:0] > bound;
+  assign codel_on = (place_i == CodelSettings) ? word_i[0] : codel.on;
 
   always_comb begin
     found = FaultNone;
-    unique case (index_i)
-      LimitBytes: if (control_q.limit_bytes_on && (above || word_i == '0)) found = FaultLimitBytes;
-      LimitPackets: if (control_q.limit_packets_on && (above || word_i == '0)) found = FaultLimitPackets;
+    unique case (place_i)
+      LimitBytes: if (control_q.limit_bytes_on && (above || word_i[BytesW-1:0] == '0)) found = FaultLimitBytes;
+      LimitPackets: if (control_q.limit_packets_on && (above || word_i[BytesW-1:0] == '0)) found = FaultLimitPackets;
       K0: begin
-        if (control_q.law0[1] || control_q.law1[1]) found = FaultLaw;
-        else if (step_law[0] && above) found = FaultK0;
+        for (int unsigned s = 0; s < 2; s++) if (law[s] > LawStep && !(RED && law[s] == LawRed)) found = FaultLaw;
+        if (found == FaultNone && law[0] == LawStep && above) found = FaultK0;
       end
-      K1: if (step_law[1] && above) found = FaultK1;
-      Protect: begin
-        if (!FLAGS_VERDICT && protectable && word_i[13:0] != '0) found = FaultProtect;
+      K1: if (law[1] == LawStep && above) found = FaultK1;
+      CodelSettings: begin
+        if (!FLAGS_VERDICT && protectable && protect_q != '0) found = FaultProtect;
         else if (control_q.reserved) found = FaultControl;
+        else if (codel_on && !CODEL) found = FaultCodel;
+        else if (codel_on && !word_i[1] && protect_q != '0) found = FaultNodrop;
       end
-      default: ;
+      default: found = (red_found != FaultNone) ? red_found : codel_found;
     endcase
   end
 
+  // Each word's own fault, of which the lowest code stays.
   always_ff @(posedge clk_i) begin
     if (rst_i) fault_q <= FaultNone;
     else if (start_i) fault_q <= exists_i ? FaultNone : FaultPort;
-    else if (check_i && fault_q == FaultNone) fault_q <= found;
+    else if (check_i || busy_o) begin
+      if (found != FaultNone && (fault_q == FaultNone || found < fault_q)) fault_q <= found;
+    end
   end
 
   // A limit that is switched off is all ones.
   always_ff @(posedge clk_i) begin
-    if (check_i && index_i == Control) control_q <= word_i[$bits(control_t)-1:0];
-    if (check_i && index_i == LimitBytes) limit_bytes_q <= control_q.limit_bytes_on ? word_i : '1;
-    if (check_i && index_i == LimitPackets) limit_packets_q <= control_q.limit_packets_on ? word_i[PacketsW-1:0] : '1;
-    if (check_i && index_i == K0) k_q[0] <= word_i;
-    if (check_i && index_i == K1) k_q[1] <= word_i;
-    if (check_i && index_i == Protect) protect_q <= word_i[13:0];
+    if (check_i && place_i == Control) control_q <= word_i[$bits(control_t)-1:0];
+    if (check_i && place_i == LimitBytes) limit_bytes_q <= control_q.limit_bytes_on ? word_i[BytesW-1:0] : '1;
+    if (check_i && place_i == LimitPackets) limit_packets_q <= control_q.limit_packets_on ? word_i[PacketsW-1:0] : '1;
+    if (check_i && place_i == K0) k_q[0] <= word_i[BytesW-1:0];
+    if (check_i && place_i == K1) k_q[1] <= word_i[BytesW-1:0];
+    if (check_i && place_i == Protect) protect_q <= word_i[13:0];
+  end
+
+  // ---- RED ----
+  if (RED) begin : gen_red
+    always_ff @(posedge clk_i) begin
+      if (check_i && place_i == IdleReciprocal) idle_reciprocal <= word_i[16:0];
+      if (check_i && place_i == IdleShift) idle_shift <= word_i[5:0];
+      if (check_i && place_i == AdaptInterval) adapt_interval <= word_i;
+    end
+
+    tm_red_check red_check (
+        .clk_i,
+        .rst_i,
+        .check_i (check_i && place_i[5]),
+        .slot_i  (!place_i[4]),
+        .place_i (place_i[3:0]),
+        .word_i,
+        .law_i   (place_i[4] ? law[0] == LawRed : law[1] == LawRed),
+        .idles_i (idle_reciprocal != '0),
+        .adapts_i(adapt_interval != '0),
+        .busy_o,
+        .fault_o (red_found),
+        .red_o   (red)
+    );
+  end else begin : gen_no_red
+    assign {idle_reciprocal, idle_shift, adapt_interval} = '0;
+    assign {busy_o, red_found, red} = '0;
+  end
+
+  // ---- CoDel ----
+  if (CODEL) begin : gen_codel
+    always_ff @(posedge clk_i) begin
+      // The bits of the settings are in the order of the struct's, the first the lowest.
+      if (check_i && place_i == CodelSettings) begin
+        codel.on               <= word_i[0];
+        codel.ecn              <= word_i[1];
+        codel.at_once          <= word_i[2];
+        codel.exempt_below     <= word_i[3];
+        codel.exempt_largest   <= word_i[4];
+        codel.converge         <= word_i[5];
+        codel.mark_from_now    <= word_i[6];
+        codel.reentry_past     <= word_i[7];
+        codel.threshold_once   <= word_i[8];
+        codel.keep_first_above <= word_i[9];
+      end
+      if (check_i && place_i == CodelTarget) codel.target <= word_i;
+      if (check_i && place_i == CodelInterval) codel.interval <= word_i;
+      if (check_i && place_i == CodelThreshold) codel.ce_threshold <= word_i;
+      if (check_i && place_i == CodelExempt) codel.exempt_bytes <= word_i[BytesW-1:0];
+    end
+
+    always_comb begin
+      codel_found = FaultNone;
+      if (codel.on) begin
+        unique case (place_i)
+          CodelInterval: if (word_i == '0 || codel.target > word_i) codel_found = FaultCodel;
+          CodelThreshold: if (word_i[31]) codel_found = FaultCodel;
+          CodelExempt: if (codel.exempt_below && word_i[BytesW-1:0] == '0) codel_found = FaultCodel;
+          default: ;
+        endcase
+      end
+    end
+  end else begin : gen_no_codel
+    logic unused;
+    assign unused = ^word_i;
+    assign codel = '0;
+    assign codel_found = FaultNone;
   end
 
   assign fault_o = fault_q;
@@ -113,8 +190,11 @@ module tm_config_check
           protect: protect_q,
           harddrop: control_q.harddrop,
           wait_flags: FLAGS_VERDICT && protectable && protect_q != '0,
-          red: '0,
-          default: '0
+          red: red,
+          idle_reciprocal: idle_reciprocal,
+          idle_shift: idle_shift,
+          adapt_interval: adapt_interval,
+          codel: codel
       };
 
 endmodule

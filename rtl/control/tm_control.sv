@@ -3,9 +3,10 @@
 //
 // Contract: AXI4-Lite with one request at a time. `cfg_o` of a port changes as a whole, in one cycle. Events are counted
 // in the cycle they come, one arrival and one departure of each port in every cycle. After any but the first reset
-// counting begins 192 * PORTS + 16 cycles after the reset began (tm_snapshot): a reset of that length loses nothing.
+// counting begins 192 * PORTS + 16 cycles (CoDel: 252) after the reset began (tm_snapshot): a reset of that length loses nothing.
 module tm_control
   import tm_pkg::*;
+  import tm_regs_pkg::*;
 #(
     parameter int unsigned PORTS             = 5,
     parameter int unsigned DATA_W            = 256,   // bits
@@ -13,77 +14,88 @@ module tm_control
     parameter int unsigned DESCRIPTORS       = 508,   // frames per port
     parameter int unsigned MAX_FRAME         = 9216,  // bytes
     parameter bit          STORE_AND_FORWARD = 1'b0,
-    parameter bit          FLAGS_VERDICT     = 1'b0
+    parameter bit          FLAGS_VERDICT     = 1'b0,
+    parameter bit          RED               = 1'b0,
+    parameter bit          CODEL             = 1'b0
 ) (
-    input  logic                               clk_i,
-    input  logic                               rst_i,
+    input  logic                                             clk_i,
+    input  logic                                             rst_i,
     // registers
-    input  logic     [     11:0]               s_axil_awaddr,
-    input  logic     [      2:0]               s_axil_awprot,
-    input  logic                               s_axil_awvalid,
-    output logic                               s_axil_awready,
-    input  logic     [     31:0]               s_axil_wdata,
-    input  logic     [      3:0]               s_axil_wstrb,
-    input  logic                               s_axil_wvalid,
-    output logic                               s_axil_wready,
-    output logic     [      1:0]               s_axil_bresp,
-    output logic                               s_axil_bvalid,
-    input  logic                               s_axil_bready,
-    input  logic     [     11:0]               s_axil_araddr,
-    input  logic     [      2:0]               s_axil_arprot,
-    input  logic                               s_axil_arvalid,
-    output logic                               s_axil_arready,
-    output logic     [     31:0]               s_axil_rdata,
-    output logic     [      1:0]               s_axil_rresp,
-    output logic                               s_axil_rvalid,
-    input  logic                               s_axil_rready,
+    input  logic       [     11:0]                           s_axil_awaddr,
+    input  logic       [      2:0]                           s_axil_awprot,
+    input  logic                                             s_axil_awvalid,
+    output logic                                             s_axil_awready,
+    input  logic       [     31:0]                           s_axil_wdata,
+    input  logic       [      3:0]                           s_axil_wstrb,
+    input  logic                                             s_axil_wvalid,
+    output logic                                             s_axil_wready,
+    output logic       [      1:0]                           s_axil_bresp,
+    output logic                                             s_axil_bvalid,
+    input  logic                                             s_axil_bready,
+    input  logic       [     11:0]                           s_axil_araddr,
+    input  logic       [      2:0]                           s_axil_arprot,
+    input  logic                                             s_axil_arvalid,
+    output logic                                             s_axil_arready,
+    output logic       [     31:0]                           s_axil_rdata,
+    output logic       [      1:0]                           s_axil_rresp,
+    output logic                                             s_axil_rvalid,
+    input  logic                                             s_axil_rready,
     // time
-    output logic     [TimeW-1:0]               time_o,            // ns, of the timebase
-    input  logic     [TimeW-1:0]               time_i,            // ns, the time in use
+    output logic       [TimeW-1:0]                           time_o,            // ns, of the timebase
+    input  logic       [TimeW-1:0]                           time_i,            // ns, the time in use
     // to the ports
-    output cfg_t     [PORTS-1:0]               cfg_o,
-    output logic     [PORTS-1:0]               flush_o,
-    input  logic     [PORTS-1:0]               flushing_i,
+    output cfg_t       [PORTS-1:0]                           cfg_o,
+    output logic       [PORTS-1:0]                           flush_o,
+    output logic       [PORTS-1:0]                           commit_o,
+    output logic       [PORTS-1:0][         1:0]             law_reset_o,
+    output logic       [PORTS-1:0][         1:0]             red_load_o,
+    output logic       [PORTS-1:0]                           codel_reset_o,
+    output logic       [PORTS-1:0]                           seed_load_o,
+    output logic       [     31:0]                           seed_o,
+    input  logic       [PORTS-1:0]                           flushing_i,
     // from the ports
-    input  logic     [PORTS-1:0][  BytesW-1:0] bytes_i,
-    input  logic     [PORTS-1:0][PacketsW-1:0] packets_i,
+    input  logic       [PORTS-1:0][  BytesW-1:0]             bytes_i,
+    input  logic       [PORTS-1:0][PacketsW-1:0]             packets_i,
+    input  logic       [PORTS-1:0][         1:0][BytesW-1:0] average_i,
+    input  logic       [PORTS-1:0][         1:0][      24:0] maxp_i,
     // events
-    input  logic     [PORTS-1:0]               arrive_valid_i,
-    input  outcome_e [PORTS-1:0]               arrive_outcome_i,
-    input  class_e                             arrive_class_i,
-    input  logic                               arrive_ece_i,
-    input  logic     [ LenW-1:0]               arrive_len_i,
-    input  logic     [PORTS-1:0]               depart_valid_i,
-    input  logic     [PORTS-1:0]               depart_dropped_i,
-    input  class_e   [PORTS-1:0]               depart_class_i,
-    input  logic     [PORTS-1:0]               depart_ece_i,
-    input  logic     [PORTS-1:0][    LenW-1:0] depart_len_i,
-    input  logic     [PORTS-1:0][  StampW-1:0] depart_sojourn_i,
-    input  logic     [PORTS-1:0]               cut_short_i,
-    input  logic                               bad_valid_i,
-    input  bad_e                               bad_kind_i,
-    input  logic                               reset_in_frame_i
+    input  logic       [PORTS-1:0]                           arrive_valid_i,
+    input  outcome_e   [PORTS-1:0]                           arrive_outcome_i,
+    input  class_e                                           arrive_class_i,
+    input  logic                                             arrive_ece_i,
+    input  logic       [ LenW-1:0]                           arrive_len_i,
+    input  logic       [PORTS-1:0]                           depart_valid_i,
+    input  departure_e [PORTS-1:0]                           depart_kind_i,
+    input  class_e     [PORTS-1:0]                           depart_class_i,
+    input  logic       [PORTS-1:0]                           depart_ece_i,
+    input  logic       [PORTS-1:0][    LenW-1:0]             depart_len_i,
+    input  logic       [PORTS-1:0][  StampW-1:0]             depart_sojourn_i,
+    input  logic       [PORTS-1:0]                           cut_short_i,
+    input  logic                                             bad_valid_i,
+    input  bad_e                                             bad_kind_i,
+    input  logic                                             reset_in_frame_i
 );
 
   localparam int unsigned Storage = ROWS * (DATA_W / 8);
   // Between two sweeps of a counter (tm_snapshot).
-  localparam int unsigned RoundEvents = 192 * (PORTS + 1) + 16;
+  localparam int unsigned RoundEvents = (CODEL ? 252 : 192) * (PORTS + 1) + 16;
   localparam int unsigned PacketsDeltaW = $clog2(RoundEvents + 1);
   localparam int unsigned BytesDeltaW = $clog2(RoundEvents * MAX_FRAME + 1);
 
   logic req, write, window, read, ack, ack_q, config_req, config_ack, mishap_cut;
-  logic [5:0] index;
-  logic [31:0] wdata, rdata, config_data, device_data, port_data, mishap_data;
+  logic [7:0] index;
+  logic [31:0] wdata, rdata, config_data, device_data, port_data, red_data, mishap_data;
   logic [3:0] strobe, page;
   logic [ 6:0] command;
   logic [31:0] time_step;
-  logic [15:0] query;
+  logic [17:0] query;
   logic commit_busy, refused, snapshot_busy, query_busy, flush_busy;
-  logic [3:0] fault;
+  logic [4:0] fault;
   logic [47:0] sum_packets, sum_bytes;
   logic bank, hold, snapshot, soft_reset;
   logic [PORTS-1:0] sweep_port, page_port;
-  logic [3:0] sweep_code, sweep_index;
+  logic [4:0] sweep_code;
+  logic [3:0] sweep_index;
   logic [PacketsDeltaW+BytesDeltaW-1:0] swept;
 
   tm_regs_bus registers (
@@ -118,12 +130,12 @@ module tm_control
       .data_i  (rdata)
   );
 
-  // The shadow, words 0x18 to 0x1F, answers for itself; all else is read in one cycle and shown in the next.
+  // The shadow and the seed answer for themselves; all else is read in one cycle and shown in the next.
   assign read       = req && !write && !window;
-  assign config_req = req && !window && index[5:3] == 3'b011;
-  assign mishap_cut = index == 6'h26;
+  assign config_req = req && (index[7] || index[7:3] == RegControl[7:3] || index == RegSeed);
+  assign mishap_cut = index == RegCutShort;
   assign ack        = config_ack || ack_q;
-  assign rdata      = config_data | device_data | port_data | mishap_data;
+  assign rdata      = config_data | device_data | port_data | red_data | mishap_data;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) ack_q <= 1'b0;
@@ -156,7 +168,9 @@ module tm_control
       .DESCRIPTORS      (DESCRIPTORS),
       .MAX_FRAME        (MAX_FRAME),
       .STORE_AND_FORWARD(STORE_AND_FORWARD),
-      .FLAGS_VERDICT    (FLAGS_VERDICT)
+      .FLAGS_VERDICT    (FLAGS_VERDICT),
+      .RED              (RED),
+      .CODEL            (CODEL)
   ) device_view (
       .clk_i,
       .rst_i,
@@ -173,7 +187,7 @@ module tm_control
       .query_o      (query),
       .time_i,
       .snapshot_i   (snapshot),
-      .status_i     ({flush_busy, query_busy, snapshot_busy, 4'b0, fault, 6'b0, refused, commit_busy}),
+      .status_i     ({flush_busy, query_busy, snapshot_busy, 3'b0, fault, 6'b0, refused, commit_busy}),
       .sum_packets_i(sum_packets),
       .sum_bytes_i  (sum_bytes)
   );
@@ -188,15 +202,33 @@ module tm_control
       .bytes_i,
       .packets_i,
       .depart_valid_i,
-      .depart_dropped_i,
+      .depart_kind_i,
       .depart_sojourn_i,
       .snapshot_i(snapshot),
       .clear_i   (clear_watermarks),
       .page_i    (page),
-      .read_i    (read && index[5:4] == 2'b10),
+      .read_i    (read && index[7:4] == RegOccupancyBytes[7:4]),
       .index_i   (index[3:0]),
       .data_o    (port_data)
   );
+
+  if (RED) begin : gen_red
+    tm_red_view #(
+        .PORTS(PORTS)
+    ) red_view (
+        .clk_i,
+        .average_i,
+        .maxp_i,
+        .page_i (page),
+        .read_i (read && index[7:2] == RegAverage0[7:2]),
+        .index_i(index[1:0]),
+        .data_o (red_data)
+    );
+  end else begin : gen_no_red
+    logic unused;
+    assign unused   = ^{average_i, maxp_i};
+    assign red_data = '0;
+  end
 
   tm_timebase timebase (
       .clk_i,
@@ -209,30 +241,40 @@ module tm_control
       .PORTS        (PORTS),
       .STORAGE      (Storage),
       .DESCRIPTORS  (DESCRIPTORS),
-      .FLAGS_VERDICT(FLAGS_VERDICT)
+      .FLAGS_VERDICT(FLAGS_VERDICT),
+      .RED          (RED),
+      .CODEL        (CODEL)
   ) configuration (
       .clk_i,
       .rst_i,
       .req_i    (config_req),
       .write_i  (write),
-      .index_i  (index[2:0]),
-      .data_i   (wdata[23:0]),
-      .strobe_i (strobe[2:0]),
+      .index_i  (index),
+      .data_i   (wdata),
+      .strobe_i (strobe),
       .ack_o    (config_ack),
       .data_o   (config_data),
       .commit_i (command[0]),
       .load_i   (command[1]),
+      .reset_i  (page_port & {PORTS{soft_reset}}),
       .page_i   (page),
       .busy_o   (commit_busy),
       .refused_o(refused),
       .fault_o  (fault),
-      .cfg_o
+      .cfg_o,
+      .commit_o,
+      .law_reset_o,
+      .red_load_o,
+      .codel_reset_o,
+      .seed_load_o,
+      .seed_o
   );
 
   tm_counters #(
       .PORTS    (PORTS),
       .PACKETS_W(PacketsDeltaW),
-      .BYTES_W  (BytesDeltaW)
+      .BYTES_W  (BytesDeltaW),
+      .CODEL    (CODEL)
   ) counters (
       .clk_i,
       .rst_i,
@@ -242,7 +284,7 @@ module tm_control
       .arrive_ece_i,
       .arrive_len_i,
       .depart_valid_i,
-      .depart_dropped_i,
+      .depart_kind_i,
       .depart_class_i,
       .depart_ece_i,
       .depart_len_i,
@@ -259,15 +301,16 @@ module tm_control
       .PORTS    (PORTS),
       .MAX_FRAME(MAX_FRAME),
       .PACKETS_W(PacketsDeltaW),
-      .BYTES_W  (BytesDeltaW)
+      .BYTES_W  (BytesDeltaW),
+      .CODEL    (CODEL)
   ) snapshots (
       .clk_i,
       .rst_i,
       .snapshot_i        (command[4]),
       .query_i           (command[5]),
       .page_i            (page),
-      .query_code_i      (query[3:0]),
-      .query_code_mask_i (query[7:4]),
+      .query_code_i      ({query[16], query[3:0]}),
+      .query_code_mask_i ({query[17], query[7:4]}),
       .query_index_i     (query[11:8]),
       .query_index_mask_i(query[15:12]),
       .snapshot_busy_o   (snapshot_busy),
@@ -292,7 +335,7 @@ module tm_control
       .bad_kind_i,
       .reset_in_frame_i,
       .cut_short_i,
-      .read_i     (read && (mishap_cut || index[5:2] >= 4'hD)),
+      .read_i     (read && (mishap_cut || (index[7:4] == RegBadReset[7:4] && index[3:2] != 2'b11))),
       .read_addr_i(mishap_cut ? {1'b1, page} : {2'b00, index[2:0] - 3'd4}),
       .data_o     (mishap_data)
   );

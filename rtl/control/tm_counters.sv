@@ -10,38 +10,44 @@ module tm_counters
     parameter  int unsigned PORTS     = 5,
     parameter  int unsigned PACKETS_W = 11,
     parameter  int unsigned BYTES_W   = 24,
+    parameter  bit          CODEL     = 1'b0,
     localparam int unsigned WordW     = PACKETS_W + BYTES_W
 ) (
-    input  logic                             clk_i,
-    input  logic                             rst_i,
+    input  logic                               clk_i,
+    input  logic                               rst_i,
     // events
-    input  logic     [PORTS-1:0]             arrive_valid_i,
-    input  outcome_e [PORTS-1:0]             arrive_outcome_i,
-    input  class_e                           arrive_class_i,
-    input  logic                             arrive_ece_i,
-    input  logic     [ LenW-1:0]             arrive_len_i,
-    input  logic     [PORTS-1:0]             depart_valid_i,
-    input  logic     [PORTS-1:0]             depart_dropped_i,
-    input  class_e   [PORTS-1:0]             depart_class_i,
-    input  logic     [PORTS-1:0]             depart_ece_i,
-    input  logic     [PORTS-1:0][  LenW-1:0] depart_len_i,
-    input  logic     [PORTS-1:0][StampW-1:0] depart_sojourn_i,
+    input  logic       [PORTS-1:0]             arrive_valid_i,
+    input  outcome_e   [PORTS-1:0]             arrive_outcome_i,
+    input  class_e                             arrive_class_i,
+    input  logic                               arrive_ece_i,
+    input  logic       [ LenW-1:0]             arrive_len_i,
+    input  logic       [PORTS-1:0]             depart_valid_i,
+    input  departure_e [PORTS-1:0]             depart_kind_i,
+    input  class_e     [PORTS-1:0]             depart_class_i,
+    input  logic       [PORTS-1:0]             depart_ece_i,
+    input  logic       [PORTS-1:0][  LenW-1:0] depart_len_i,
+    input  logic       [PORTS-1:0][StampW-1:0] depart_sojourn_i,
     // from the sweep
-    input  logic                             bank_i,
-    input  logic                             hold_i,
-    input  logic     [PORTS-1:0]             sweep_port_i,      // one-hot; 0 reads nothing
-    input  logic     [      3:0]             sweep_code_i,
-    input  logic     [      3:0]             sweep_index_i,
+    input  logic                               bank_i,
+    input  logic                               hold_i,
+    input  logic       [PORTS-1:0]             sweep_port_i,      // one-hot; 0 reads nothing
+    input  logic       [      4:0]             sweep_code_i,
+    input  logic       [      3:0]             sweep_index_i,
     // to the sweep
-    output logic     [WordW-1:0]             swept_o
+    output logic       [WordW-1:0]             swept_o
 );
 
   logic sweep_departure, sweep_bin;
   logic [PORTS-1:0][WordW-1:0] arrivals, departures;
   logic [PORTS-1:0][PACKETS_W-1:0] binned;
 
-  assign sweep_departure = sweep_code_i[3:1] == 3'b110;
-  assign sweep_bin       = sweep_code_i[3:1] == 3'b111;
+  // Without CoDel a frame was dropped at the head, or not: the lowest bit of the kind.
+  localparam int unsigned KindW = CODEL ? 3 : 1;
+  logic [KindW-1:0] sweep_kind;
+
+  assign sweep_departure = sweep_code_i[4] || sweep_code_i[3:1] == 3'b110;
+  assign sweep_bin       = sweep_code_i[4:1] == 4'b0111;
+  assign sweep_kind      = sweep_code_i[4] ? KindW'(sweep_code_i[2:0] + 3'd2) : KindW'(sweep_code_i[0]);
 
   for (genvar p = 0; p < PORTS; p++) begin : gen_port
     logic [4:0] bin;
@@ -59,24 +65,24 @@ module tm_counters
         .bank_i,
         .hold_i,
         .sweep_i      (sweep_port_i[p] && !sweep_departure && !sweep_bin),
-        .sweep_index_i({sweep_code_i, sweep_index_i}),
+        .sweep_index_i({sweep_code_i[3:0], sweep_index_i}),
         .swept_o      (arrivals[p])
     );
 
     tm_tally #(
-        .INDEX_W  (5),
+        .INDEX_W  (KindW + 4),
         .PACKETS_W(PACKETS_W),
         .BYTES_W  (BYTES_W)
     ) departure (
         .clk_i,
         .rst_i,
         .event_valid_i(depart_valid_i[p]),
-        .event_index_i({depart_dropped_i[p], depart_class_i[p], depart_ece_i[p]}),
+        .event_index_i({depart_kind_i[p][KindW-1:0], depart_class_i[p], depart_ece_i[p]}),
         .event_len_i  (depart_len_i[p]),
         .bank_i,
         .hold_i,
         .sweep_i      (sweep_port_i[p] && sweep_departure),
-        .sweep_index_i({sweep_code_i[0], sweep_index_i}),
+        .sweep_index_i({sweep_kind, sweep_index_i}),
         .swept_o      (departures[p])
     );
 
@@ -92,7 +98,7 @@ module tm_counters
     ) histogram (
         .clk_i,
         .rst_i,
-        .event_valid_i(depart_valid_i[p] && !depart_dropped_i[p]),
+        .event_valid_i(depart_valid_i[p] && depart_kind_i[p] != DepartHeadDropped),
         .event_index_i(bin),
         .event_len_i  ('0),
         .bank_i,

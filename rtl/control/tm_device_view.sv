@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The registers that belong to no port: what the build is, time, lock, page, commands, status, query and its sums.
 //
-// Contract: in a cycle with `req_i` the word `index_i` (address / 4, from 0x100) is read or written; `data_o` shows what was
+// Contract: in a cycle with `req_i` the word `index_i` (byte address / 4) is read or written; `data_o` shows what was
 // read in the next cycle, and 0 in every other and for a word that is not here; with `window_i` it is NetFPGA's 0xDEADBEEF. `command_o` is the bits of a write to
 // COMMAND, for one cycle.
 module tm_device_view
   import tm_pkg::*;
+  import tm_regs_pkg::*;
 #(
     parameter int unsigned PORTS             = 5,
     parameter int unsigned DATA_W            = 256,
@@ -13,7 +14,9 @@ module tm_device_view
     parameter int unsigned DESCRIPTORS       = 508,
     parameter int unsigned MAX_FRAME         = 9216,
     parameter bit          STORE_AND_FORWARD = 1'b0,
-    parameter bit          FLAGS_VERDICT     = 1'b0
+    parameter bit          FLAGS_VERDICT     = 1'b0,
+    parameter bit          RED               = 1'b0,
+    parameter bit          CODEL             = 1'b0
 ) (
     input  logic             clk_i,
     input  logic             rst_i,
@@ -21,7 +24,7 @@ module tm_device_view
     input  logic             req_i,
     input  logic             write_i,
     input  logic             window_i,
-    input  logic [      5:0] index_i,
+    input  logic [      7:0] index_i,
     input  logic [     31:0] data_i,
     input  logic [      3:0] strobe_i,
     output logic [     31:0] data_o,
@@ -29,7 +32,7 @@ module tm_device_view
     output logic [     31:0] time_step_o,
     output logic [      3:0] page_o,
     output logic [      6:0] command_o,
-    output logic [     15:0] query_o,
+    output logic [     17:0] query_o,
     // from the others
     input  logic [TimeW-1:0] time_i,
     input  logic             snapshot_i,
@@ -40,14 +43,7 @@ module tm_device_view
 
   localparam int unsigned BeatBytes = DATA_W / 8;
 
-  // Word indices: (address - 0x100) / 4.
-  localparam logic [5:0] Id = 6'h00, Version = 6'h01, Build = 6'h02, Rows = 6'h03, Descriptors = 6'h04, Storage = 6'h05;
-  localparam logic [5:0] MaxFrame = 6'h06, Capabilities = 6'h07, TimeLow = 6'h08, TimeHigh = 6'h09, TimeStep = 6'h0A;
-  localparam logic [5:0] Lock = 6'h10, Page = 6'h11, Command = 6'h12, Status = 6'h13;
-  localparam logic [5:0] SnapshotLow = 6'h2A, SnapshotHigh = 6'h2B, Query = 6'h2C;
-  localparam logic [5:0] PacketsLow = 6'h2D, PacketsHigh = 6'h2E, BytesLow = 6'h2F, BytesHigh = 6'h30;
-
-  localparam logic [31:0] Capable = {25'b0, 1'b1, 3'b000, 1'b1, FLAGS_VERDICT, STORE_AND_FORWARD};
+  localparam logic [31:0] Capable = {25'b0, 1'b1, 1'b0, CODEL, RED, 1'b1, FLAGS_VERDICT, STORE_AND_FORWARD};
 
   logic [31:0] high_q;
   logic [15:0] owner_q;
@@ -66,30 +62,32 @@ module tm_device_view
       high_q      <= '0;
     end else begin
       for (int unsigned b = 0; b < 4; b++) begin
-        if (write && index_i == TimeStep && strobe_i[b]) time_step_o[8*b+:8] <= data_i[8*b+:8];
+        if (write && index_i == RegTimeStep && strobe_i[b]) time_step_o[8*b+:8] <= data_i[8*b+:8];
       end
       for (int unsigned b = 0; b < 2; b++) begin
-        if (write && index_i == Query && strobe_i[b]) query_o[8*b+:8] <= data_i[8*b+:8];
+        if (write && index_i == RegQuery && strobe_i[b]) query_o[8*b+:8] <= data_i[8*b+:8];
       end
-      if (write && index_i == Page && strobe_i[0]) page_o <= data_i[3:0];
+      if (CODEL && write && index_i == RegQuery && strobe_i[2]) query_o[17:16] <= data_i[17:16];
+      if (write && index_i == RegPage && strobe_i[0]) page_o <= data_i[3:0];
       if (snapshot_i) snapshot_q <= time_i;
-      if (read && index_i == TimeLow) high_q <= time_i[TimeW-1:32];
+      if (read && index_i == RegTimeLow) high_q <= time_i[TimeW-1:32];
     end
   end
 
   // The lock is taken while nobody has it, and given back by whoever has it.
-  assign lock = write && index_i == Lock && &strobe_i;
+  assign lock = write && index_i == RegLock && &strobe_i;
 
   always_ff @(posedge clk_i) begin
     if (rst_i || (lock && data_i[31] && owner_q == data_i[15:0])) owner_q <= '0;
     else if (lock && !data_i[31] && owner_q == '0) owner_q <= data_i[15:0];
   end
 
-  assign command_o = (write && index_i == Command && strobe_i[0]) ? data_i[6:0] : '0;
+  assign command_o = (write && index_i == RegCommand && strobe_i[0]) ? data_i[6:0] : '0;
 
   // Each word is 0 unless it is chosen, so that they meet in an OR: flip-flops instead of multiplexers.
   logic [31:0] constant_q, low_q, shown_high_q, step_q, snapshot_low_q, snapshot_high_q, packets_q, bytes_q;
-  logic [15:0] lock_q, shown_query_q, packets_high_q, bytes_high_q;
+  logic [17:0] shown_query_q;
+  logic [15:0] lock_q, packets_high_q, bytes_high_q;
   logic [18:0] status_q;
   logic [ 3:0] shown_page_q;
 
@@ -98,30 +96,30 @@ module tm_device_view
     if (window_i) constant_q <= 32'hDEAD_BEEF;
     else if (read) begin
       unique case (index_i)
-        Id:           constant_q <= 32'h5452_4D4B;
-        Version:      constant_q <= 32'h0000_0200;
-        Build:        constant_q <= {8'b0, 16'(BeatBytes), 8'(PORTS)};
-        Rows:         constant_q <= ROWS;
-        Descriptors:  constant_q <= DESCRIPTORS;
-        Storage:      constant_q <= ROWS * BeatBytes;
-        MaxFrame:     constant_q <= MAX_FRAME;
-        Capabilities: constant_q <= Capable;
-        default:      ;
+        RegId:           constant_q <= 32'h5452_4D4B;
+        RegVersion:      constant_q <= 32'h0000_0200;
+        RegBuild:        constant_q <= {8'b0, 16'(BeatBytes), 8'(PORTS)};
+        RegRows:         constant_q <= ROWS;
+        RegDescriptors:  constant_q <= DESCRIPTORS;
+        RegStorage:      constant_q <= ROWS * BeatBytes;
+        RegMaxFrame:     constant_q <= MAX_FRAME;
+        RegCapabilities: constant_q <= Capable;
+        default:         ;
       endcase
     end
-    low_q           <= (read && index_i == TimeLow) ? time_i[31:0] : '0;
-    shown_high_q    <= (read && index_i == TimeHigh) ? high_q : '0;
-    step_q          <= (read && index_i == TimeStep) ? time_step_o : '0;
-    lock_q          <= (read && index_i == Lock) ? owner_q : '0;
-    shown_page_q    <= (read && index_i == Page) ? page_o : '0;
-    status_q        <= (read && index_i == Status) ? status_i : '0;
-    snapshot_low_q  <= (read && index_i == SnapshotLow) ? snapshot_q[31:0] : '0;
-    snapshot_high_q <= (read && index_i == SnapshotHigh) ? snapshot_q[TimeW-1:32] : '0;
-    shown_query_q   <= (read && index_i == Query) ? query_o : '0;
-    packets_q       <= (read && index_i == PacketsLow) ? sum_packets_i[31:0] : '0;
-    packets_high_q  <= (read && index_i == PacketsHigh) ? sum_packets_i[47:32] : '0;
-    bytes_q         <= (read && index_i == BytesLow) ? sum_bytes_i[31:0] : '0;
-    bytes_high_q    <= (read && index_i == BytesHigh) ? sum_bytes_i[47:32] : '0;
+    low_q           <= (read && index_i == RegTimeLow) ? time_i[31:0] : '0;
+    shown_high_q    <= (read && index_i == RegTimeHigh) ? high_q : '0;
+    step_q          <= (read && index_i == RegTimeStep) ? time_step_o : '0;
+    lock_q          <= (read && index_i == RegLock) ? owner_q : '0;
+    shown_page_q    <= (read && index_i == RegPage) ? page_o : '0;
+    status_q        <= (read && index_i == RegStatus) ? status_i : '0;
+    snapshot_low_q  <= (read && index_i == RegSnapshotTimeLow) ? snapshot_q[31:0] : '0;
+    snapshot_high_q <= (read && index_i == RegSnapshotTimeHigh) ? snapshot_q[TimeW-1:32] : '0;
+    shown_query_q   <= (read && index_i == RegQuery) ? query_o : '0;
+    packets_q       <= (read && index_i == RegSumPacketsLow) ? sum_packets_i[31:0] : '0;
+    packets_high_q  <= (read && index_i == RegSumPacketsHigh) ? sum_packets_i[47:32] : '0;
+    bytes_q         <= (read && index_i == RegSumBytesLow) ? sum_bytes_i[31:0] : '0;
+    bytes_high_q    <= (read && index_i == RegSumBytesHigh) ? sum_bytes_i[47:32] : '0;
   end
 
   assign data_o = constant_q | low_q | shown_high_q | step_q | 32'(lock_q) | 32'(shown_page_q) | 32'(status_q) |

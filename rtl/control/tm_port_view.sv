@@ -12,22 +12,22 @@ module tm_port_view
     parameter int unsigned BYTES_W   = 15,
     parameter int unsigned PACKETS_W = 9
 ) (
-    input  logic                           clk_i,
-    input  logic                           rst_i,
+    input  logic                                 clk_i,
+    input  logic                                 rst_i,
     // from the ports
-    input  logic [PORTS-1:0][  BytesW-1:0] bytes_i,
-    input  logic [PORTS-1:0][PacketsW-1:0] packets_i,
-    input  logic [PORTS-1:0]               depart_valid_i,
-    input  logic [PORTS-1:0]               depart_dropped_i,
-    input  logic [PORTS-1:0][  StampW-1:0] depart_sojourn_i,
+    input  logic       [PORTS-1:0][  BytesW-1:0] bytes_i,
+    input  logic       [PORTS-1:0][PacketsW-1:0] packets_i,
+    input  logic       [PORTS-1:0]               depart_valid_i,
+    input  departure_e [PORTS-1:0]               depart_kind_i,
+    input  logic       [PORTS-1:0][  StampW-1:0] depart_sojourn_i,
     // commands
-    input  logic                           snapshot_i,
-    input  logic [PORTS-1:0]               clear_i,
-    input  logic [      3:0]               page_i,
+    input  logic                                 snapshot_i,
+    input  logic       [PORTS-1:0]               clear_i,
+    input  logic       [      3:0]               page_i,
     // to the registers
-    input  logic                           read_i,
-    input  logic [      3:0]               index_i,
-    output logic [     31:0]               data_o
+    input  logic                                 read_i,
+    input  logic       [      3:0]               index_i,
+    output logic       [     31:0]               data_o
 );
 
   logic [PORTS-1:0][31:0] words;
@@ -53,7 +53,7 @@ module tm_port_view
         .clear_i         (clear_i[p]),
         .bytes_i         (bytes),
         .packets_i       (packets),
-        .depart_valid_i  (depart_valid_i[p] && !depart_dropped_i[p]),
+        .depart_valid_i  (depart_valid_i[p] && depart_kind_i[p] != DepartHeadDropped),
         .depart_sojourn_i(depart_sojourn_i[p]),
         .bytes_o         (top_bytes),
         .packets_o       (top_packets),

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sweeps the narrow counters into the totals without end, takes snapshots and answers queries between the sweeps.
 //
-// Contract: round after round, a flip (the last cycle in which events go to the old bank), the 192 counters of every port,
+// Contract: round after round, a flip (the last cycle in which events go to the old bank), the 192 counters of every port (with CoDel 252),
 // and a query if one waits. `snapshot_i` makes the next flip a snapshot: `snapshot_o` is 1 in that cycle and
 // `snapshot_busy_o` until its totals are kept. A query sums those counters of `page_i` of which code and index agree with
 // `query_*_i` in the bits of the masks, from the last snapshot; a port that is not there, like a snapshot that was never
 // taken, has only zeros. Totals and snapshot are 0 after a reset. After the first reset since power-up everything counts;
 // later ones find narrow counters that are not 0, and `hold_o` stops the counting for one sweep from the start of the
-// reset, until the first bank is known: a reset of 192 * PORTS + 16 cycles loses nothing.
+// reset, until the first bank is known: a reset of PER_PORT * PORTS + 16 cycles loses nothing.
 //
-// No narrow counter can wrap unseen: between two flips lie at most ROUND = 192 * (PORTS + 1) + 16 cycles with one event of
+// No narrow counter can wrap unseen: between two flips lie at most ROUND = PER_PORT * (PORTS + 1) + 16 cycles with one event of
 // at most MAX_FRAME bytes each, and PACKETS_W and BYTES_W hold ROUND and ROUND * MAX_FRAME.
 module tm_snapshot #(
     parameter  int unsigned PORTS     = 5,
     parameter  int unsigned MAX_FRAME = 9216,                // bytes
     parameter  int unsigned PACKETS_W = 11,
     parameter  int unsigned BYTES_W   = 24,
+    parameter  bit          CODEL     = 1'b0,
     localparam int unsigned WordW     = PACKETS_W + BYTES_W
 ) (
     input  logic             clk_i,
@@ -24,8 +25,8 @@ module tm_snapshot #(
     input  logic             snapshot_i,
     input  logic             query_i,
     input  logic [      3:0] page_i,
-    input  logic [      3:0] query_code_i,
-    input  logic [      3:0] query_code_mask_i,
+    input  logic [      4:0] query_code_i,
+    input  logic [      4:0] query_code_mask_i,
     input  logic [      3:0] query_index_i,
     input  logic [      3:0] query_index_mask_i,
     output logic             snapshot_busy_o,
@@ -36,14 +37,14 @@ module tm_snapshot #(
     output logic             bank_o,
     output logic             hold_o,
     output logic [PORTS-1:0] sweep_port_o,
-    output logic [      3:0] sweep_code_o,
+    output logic [      4:0] sweep_code_o,
     output logic [      3:0] sweep_index_o,
     input  logic [WordW-1:0] swept_i,
     // events
     output logic             snapshot_o
 );
 
-  localparam int unsigned PerPort = 192;
+  localparam int unsigned PerPort = CODEL ? 252 : 192;
   localparam int unsigned Round = PerPort * (PORTS + 1) + 16;
   localparam int unsigned Entries = PerPort * PORTS;
   localparam int unsigned AddrW = $clog2(Entries);
@@ -85,7 +86,7 @@ module tm_snapshot #(
   assign sweeping    = state_q == Sweep;
   assign querying    = state_q == Query;
   assign sweep_end   = state_q == Drain && drain_q[2];
-  assign query_start = sweep_end && asked_q && !wanted_q;
+  assign query_start = sweep_end && asked_q && !wanted_q && !hold_o;
 
   always_comb begin
     state_d = state_q;
@@ -115,7 +116,7 @@ module tm_snapshot #(
 
   always_ff @(posedge clk_i) begin
     if (start) begin
-      bank_o       <= 1'b1;
+      bank_o       <= 1'b1;  // bank 0 is swept first, and known at the flip
       baseline_q   <= warm_q;
       fresh_q      <= 1'b1;
       bank_fresh_q <= '1;
@@ -143,13 +144,15 @@ module tm_snapshot #(
                            ((sweep_code_o ^ query_code_i) & query_code_mask_i) == '0 &&
                            ((sweep_index_o ^ query_index_i) & query_index_mask_i) == '0;
 
-  assign hold_o = baseline_q && (fresh_q || flip);
+  assign hold_o = baseline_q && bank_o;
   assign snapshot_o = flip && wanted_q && !baseline_q;
   assign snapshot_busy_o = snapshot_i || wanted_q || taking_q || baseline_q;
   assign query_busy_o = query_i || asked_q;
   assign sweep_port_o = sweeping ? port_q : '0;
 
-  tm_sweep_order order (
+  tm_sweep_order #(
+      .CODEL(CODEL)
+  ) order (
       .clk_i,
       .start_i(state_q == Settle || query_start),
       .step_i (sweeping || querying),
