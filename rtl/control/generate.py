@@ -187,8 +187,8 @@ module tm_regs_bus (
     [10'h000 : 10'h03F],  // NetFPGA's
 {ranges}
   }};
-  assign req_o    = taken_q && exists;
-  assign index_o  = word_q[7:0];
+  assign req_o = taken_q && exists;
+  assign index_o = word_q[7:0];
   assign window_o = word_q[7:6] == 2'b00;
 
   // ---- the answer ----

@@ -43,7 +43,7 @@ module tm_regs_bus (
   logic busy_q, taken_q, exists, done, take_read, take_write, unused;
   logic [9:0] word_q;
 
-  assign unused         = ^{s_axil_awprot, s_axil_awaddr[1:0], s_axil_arprot, s_axil_araddr[1:0]};
+  assign unused = ^{s_axil_awprot, s_axil_awaddr[1:0], s_axil_arprot, s_axil_araddr[1:0]};
 
   // ---- a request is taken whole, and the next one after it was answered ----
   assign take_read      = !busy_q && s_axil_arvalid && (write_o || !(s_axil_awvalid && s_axil_wvalid));
@@ -70,8 +70,9 @@ module tm_regs_bus (
   end
 
   // ---- what there is ----
-  assign exists = word_q inside {[10'h000 : 10'h03F],  // NetFPGA's
-      [10'h040 : 10'h04B],
+  assign exists = word_q inside {
+    [10'h000 : 10'h03F],  // NetFPGA's
+    [10'h040 : 10'h04B],
     [10'h050 : 10'h053],
     [10'h058 : 10'h05D],
     [10'h060 : 10'h066],

@@ -38,7 +38,7 @@ RING, OCCUPANCY, ARRIVAL = "buffer/tm_ring.sv", "admit/tm_occupancy.sv", "admit/
 DEPART, DESCRIPTORS, SOJOURN = "depart/tm_depart.sv", "depart/tm_descriptors.sv", "depart/tm_sojourn.sv"
 REWRITE, CHECKSUM, VERDICT = "rewrite/tm_rewrite.sv", "parse/tm_checksum_mark.sv", "admit/tm_verdict.sv"
 FRAMER, L3_WALK, CHAIN_WALK = "parse/tm_framer.sv", "parse/tm_l3_walk.sv", "parse/tm_chain_walk.sv"
-HEADER_WALK, REGS = "parse/tm_header_walk.sv", "control/tm_regs.sv"
+HEADER_WALK, REGS = "parse/tm_header_walk.sv", "control/tm_regs_bus.sv"
 
 FULL_RING = Patch(RING, "fits       = write_next != read_q;", "fits       = 1'b1;")
 
@@ -102,45 +102,46 @@ AXIL_PROPERTIES = (
     Property(
         "BvalidStays_A",
         "a write response stays as it is until taken",
-        Patch(REGS, "if(s_axil_bvalid && s_axil_bready) begin", "if(s_axil_bvalid) begin"),
+        Patch(
+            REGS,
+            "(s_axil_bvalid && s_axil_bready)) begin\n        {s_axil_bvalid",
+            "s_axil_bvalid) begin\n        {s_axil_bvalid",
+        ),
     ),
     Property(
         "RvalidStays_A",
         "a read response stays as it is until taken",
-        Patch(REGS, "s_axil_rdata <= cpuif_rd_data;", "end s_axil_rdata <= cpuif_rd_data; if (cpuif_rd_ack) begin"),
+        Patch(REGS, "if (done) s_axil_rdata <= data_i;", "s_axil_rdata <= data_i;"),
     ),
     Property(
         "NoBUnasked_A",
         "no write is answered that was not asked in both channels",
-        Patch(REGS, "else if(axil_awvalid && axil_wvalid) begin", "else if(axil_awvalid) begin"),
+        Patch(REGS, "s_axil_awvalid && s_axil_wvalid && !take_read", "s_axil_awvalid && !take_read"),
     ),
     Property(
         "NoRUnasked_A",
         "no read is answered that was not asked, and none twice",
-        Patch(REGS, "axil_prev_was_rd <= '1;\n                axil_arvalid <= '0;", "axil_prev_was_rd <= '1;"),
+        Patch(REGS, "ack_i || (taken_q && !exists)", "ack_i || (busy_q && !exists)"),
     ),
     Property(
         "OneRequest_A",
         "the registers get one request at a time",
-        (
-            Patch(REGS, "if(axil_n_in_flight < 1'd1) begin", "begin"),
-            Patch(REGS, "external_pending <= '1;", "external_pending <= '0;"),
-        ),
+        Patch(REGS, "assign req_o = taken_q", "assign req_o = busy_q"),
     ),
     Property(
         "Response_A",
         "every answer is OKAY or SLVERR",
-        Patch(REGS, "s_axil_rresp <= 2'b10; // SLVERR", "s_axil_rresp <= 2'b11;"),
+        Patch(REGS, "s_axil_rresp <= {!ack_i, 1'b0};", "s_axil_rresp <= {2{!ack_i}};"),
     ),
     Property(
         "BAnswered_A",
         "every write is answered, within 12 cycles of a ready master",
-        Patch(REGS, "if(axil_arvalid && !axil_prev_was_rd) begin", "if(axil_arvalid) begin"),
+        Patch(REGS, "<= {write_o, !write_o};", "<= {1'b0, !write_o};"),
     ),
     Property(
         "RAnswered_A",
         "every read is answered, within 12 cycles of a ready master",
-        Patch(REGS, "if(axil_arvalid && !axil_prev_was_rd) begin", "if(1'b0) begin"),
+        Patch(REGS, "<= {write_o, !write_o};", "<= {write_o, 1'b0};"),
     ),
 )
 

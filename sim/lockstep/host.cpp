@@ -113,7 +113,7 @@ void Host::observe(uint64_t cycle) {
 // A command was accepted in this cycle: the golden side learns when it acts.
 void Host::act(uint64_t cycle) {
   if (current_.value & reg::kCommit && page_ < build_.ports && shadow_.fault(build_) == reg::Fault::None) {
-    world_.commit(page_, shadow_, cycle + latency::kCommit);
+    world_.commit(page_, shadow_, cycle + latency::commit(build_.red, build_.codel));
   }
   if (current_.value & (reg::kFlush | reg::kSoftReset) && page_ < build_.ports) {
     world_.flush(page_, cycle + latency::kFlush);

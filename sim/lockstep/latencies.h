@@ -6,9 +6,14 @@
 
 namespace truemark::latency {
 
-inline constexpr uint64_t kCommit = 12;  // the first verdict under the new configuration
-inline constexpr uint64_t kFlush = 1;    // the cycle in which the frames to drop are those whose verdict came before it
-inline constexpr uint64_t kClear = 1;    // watermarks restart from what is held after this cycle
+// The first verdict under the new configuration, in a build without RED and CoDel, with CoDel alone, and with RED.
+inline constexpr uint64_t kCommit = 64;
+inline constexpr uint64_t kCommitCodel = 122;
+inline constexpr uint64_t kCommitRed = 476;
+constexpr uint64_t commit(bool red, bool codel) { return red ? kCommitRed : codel ? kCommitCodel : kCommit; }
+
+inline constexpr uint64_t kFlush = 1;  // the cycle in which the frames to drop are those whose verdict came before it
+inline constexpr uint64_t kClear = 1;  // watermarks restart from what is held after this cycle
 
 // RED (docs/red.md, "Cycles").
 inline constexpr uint64_t kRedLag = 8;        // a verdict sees the evaluation of a cycle at least so long before
