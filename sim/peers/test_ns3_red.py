@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import pytest
-from truemark import plan, policies, red
+from truemark import ns2, policies, red
 from truemark.words import Outcome, Spacing
 
 from sim.peers.conftest import Open
@@ -254,7 +254,7 @@ def test_adaptive_7_8_thresholds(
     model: Open, length: int, rate: int, thresholds: tuple[float, float], drops: bool
 ) -> None:
     """Automatic thresholds, as in `truemark plan red`: 5 packets on a slow link; a fast one drops nothing."""
-    low, high = plan.ns2_thresholds(rate, DELAY_NS)
+    low, high = ns2.thresholds(rate, DELAY_NS)
     assert (float(low), float(high)) == thresholds
     scenario = Scenario(low=float(low), high=float(high))
     for seed in SEEDS:

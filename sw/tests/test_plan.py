@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from sw.tests.frames import NOT_ECT, Command, tcp_frame, write_capture
 
-from truemark import codel, plan, profile, red, tc_red
+from truemark import codel, plan_dual, profile, red, tc_red
 from truemark.errors import TruemarkError
 from truemark.words import Spacing
 
@@ -286,7 +286,7 @@ def test_equal_sharing(command: Command) -> None:
     options = ["--maxp-ect", "0.4", "--maxp-nonect", "0.1", "--min-ect", "30kB"]
     found = planned(command, "dual", "--rate", "10G", "--max", "90kB", *options)
     assert (found["ratio"], found["min_ect_bytes"], found["min_nonect_bytes"]) == (4, 30_000, 40_000)
-    assert plan.equal_sharing(Fraction(4)) == Fraction(3, 4)
+    assert plan_dual.equal_sharing(Fraction(4)) == Fraction(3, 4)
 
 
 @pytest.mark.parametrize(
@@ -296,6 +296,8 @@ def test_equal_sharing(command: Command) -> None:
         ("red --rate 10G --target-delay 0us", "target-delay = 0 ns: it must be above 0"),
         ("red --rate 10G --target-delay soon", "target-delay 'soon' is not a number"),
         ("red --rate 10G --target-delay 1ms --weight 25", "weight W = 25: allowed is 0 to 24"),
+        ("red --rate 10G --target-delay 1ms --weight=-3", "weight W = -3: allowed is 0 to 24"),
+        ("red --rate 10G --target-delay 1ms --weight 1e-9", "weight W = 30: allowed is 0 to 24"),
         ("red --rate 10G --target-delay 1ms --weight 1.5", "weight 1.5: allowed is more than 0 and at most 1"),
         ("red --rate 10G --target-delay 1ms --weight slow", "weight 'slow' is neither ns2, nor W"),
         ("red --rate 10G --target-delay 1ms --probability 0", "probability = 0: allowed is more than 0"),

@@ -23,8 +23,8 @@ from truemark.demo_plots import first_onset, plot_classes, plot_congestion, plot
 from truemark.errors import TruemarkError
 from truemark.plots import Run
 from truemark.progress import progress
-from truemark.report import Summary
 from truemark.session import Traffic, replay_capture
+from truemark.summary import Summary
 from truemark.words import TAIL, Law, Outcome
 
 CAPTURE = Path("sw/captures/linux-ecn.pcap.gz")

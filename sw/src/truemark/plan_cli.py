@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from truemark import codel, plan, policies, red, units
+from truemark import codel, plan, plan_codel, plan_dual, plan_red, plan_tc, policies, red, units
 from truemark.errors import TruemarkError
 from truemark.words import Spacing
 
@@ -86,11 +86,11 @@ def table(each: plan.Plan) -> Table:
 
 
 @app.command("red")
-def plan_red(
+def red_command(
     rate: Rate,
     target_delay: Annotated[str, typer.Option(help="mean wait to aim at, such as 500us")],
     threshold_unit: Annotated[
-        str, typer.Option(help=f"what a packet counts for: {', '.join(plan.THRESHOLD_UNITS)}")
+        str, typer.Option(help=f"what a packet counts for: {', '.join(plan_red.THRESHOLD_UNITS)}")
     ] = "500B",
     packet: Annotated[int, typer.Option(help="bytes of a packet, with --threshold-unit packets", min=14)] = 1500,
     buffer: BufferName = "shallow",
@@ -104,7 +104,7 @@ def plan_red(
     as_json: AsJson = False,
 ) -> None:
     """Auto-RED as ns-2: min = max(5 packets, delay * rate / (16 * 500 B)), max = 3 min."""
-    wishes = plan.RedWishes(
+    wishes = plan_red.RedWishes(
         rate=positive(rate, "rate"),
         delay_ns=units.parse_time(target_delay, "target-delay"),
         threshold_unit=threshold_unit,
@@ -117,11 +117,11 @@ def plan_red(
         adaptive=adaptive,
         protect=check_protect(protect),
     )
-    show([plan.plan_red(wishes)], as_json, profile)
+    show([plan_red.plan_red(wishes)], as_json, profile)
 
 
 @app.command("codel")
-def plan_codel(
+def codel_command(
     setting: Annotated[str | None, typer.Option(help=f"published: {', '.join(codel.PUBLISHED)}")] = None,
     target: Annotated[str | None, typer.Option(help="the standing wait that is allowed")] = None,
     interval: Annotated[str | None, typer.Option(help="for how long the wait may be above it")] = None,
@@ -147,7 +147,7 @@ def plan_codel(
     else:
         chosen = [codel.PUBLISHED[setting]] if setting else list(codel.PUBLISHED.values())
     wishes = [
-        plan.CodelWishes(
+        plan_codel.CodelWishes(
             target_ns=target_ns,
             interval_ns=interval_ns,
             rate=None if rate is None else positive(rate, "rate"),
@@ -160,11 +160,11 @@ def plan_codel(
         )
         for target_ns, interval_ns in chosen
     ]
-    show([plan.plan_codel(wish) for wish in wishes], as_json, profile)
+    show([plan_codel.plan_codel(wish) for wish in wishes], as_json, profile)
 
 
 @app.command("tc-red")
-def plan_tc_red(
+def tc_red_command(
     words: Annotated[list[str], typer.Argument(metavar="WORDS...", help="what follows `red` in tc's command")],
     spacing: Annotated[str, typer.Option(help=SPACINGS)] = "uniform",
     old: Annotated[bool, typer.Option(help="round the packet time as iproute2 did up to 6.14")] = False,
@@ -172,11 +172,11 @@ def plan_tc_red(
     as_json: AsJson = False,
 ) -> None:
     """Linux's red: limit 400000 min 30000 max 90000 avpkt 1000 burst 55 probability 0.02 bandwidth 10Mbit ecn."""
-    show([plan.plan_tc(words, red.parse_spacing(spacing), old)], as_json, profile)
+    show([plan_tc.plan_tc(words, red.parse_spacing(spacing), old)], as_json, profile)
 
 
 @app.command("dual")
-def plan_dual(
+def dual_command(
     rate: Rate,
     maximum: Annotated[str, typer.Option("--max", help="max of both slopes: 90kB, 60pkt, 72us")],
     min_ect: Annotated[str | None, typer.Option(help="min for ECT frames; or give --min-nonect")] = None,
@@ -198,7 +198,7 @@ def plan_dual(
     def size(text: str | None, what: str) -> int | None:
         return None if text is None else units.parse_size(text, what, drain, packet)
 
-    wishes = plan.DualWishes(
+    wishes = plan_dual.DualWishes(
         rate=drain,
         min_ect=size(min_ect, "min-ect"),
         min_not_ect=size(min_nonect, "min-nonect"),
@@ -212,4 +212,4 @@ def plan_dual(
         gentle=gentle,
         protect=check_protect(protect),
     )
-    show([plan.plan_dual(wishes)], as_json, profile)
+    show([plan_dual.plan_dual(wishes)], as_json, profile)

@@ -14,7 +14,8 @@ from matplotlib.figure import Figure
 
 from truemark import units
 from truemark.replay import Trace
-from truemark.report import Summary, title
+from truemark.report import title
+from truemark.summary import Summary
 from truemark.words import MARKED_AT_DEPARTURE, DepartureKind, FrameClass, Outcome
 
 mpl.use("Agg")

@@ -23,7 +23,7 @@ from truemark.errors import TruemarkError
 from truemark.plots import Run
 from truemark.policies import PortSettings
 from truemark.replay import Replay, compare, speed_for_load
-from truemark.report import summarize
+from truemark.summary import summarize
 from truemark.words import Law
 
 DEFAULT_RTT = "100us"

@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from truemark import codel, plan, policies, profile, units
+from truemark import codel, ns2, policies, profile, units
 from truemark.errors import TruemarkError
 from truemark.policies import PortSettings
 from truemark.words import Law
@@ -69,12 +69,12 @@ def laws(wishes: dict[str, Any], policy: policies.Policy | None, merged: dict[st
 def auto_red(wishes: dict[str, Any], policy: policies.Policy, merged: dict[str, Any]) -> dict[str, Any]:
     """Tables of auto-RED, the same for each slot that takes one."""
     rate = units.parse_rate(merged["rate"])
-    least, most = plan.ns2_thresholds(rate, units.parse_time(wishes["target_delay"], "target-delay"))
-    weight, _ = plan.parse_weight(wishes["weight"] or "ns2", rate)
+    least, most = ns2.thresholds(rate, units.parse_time(wishes["target_delay"], "target-delay"))
+    weight, _ = ns2.parse_weight(wishes["weight"] or "ns2", rate)
     table = {
-        "min": plan.round_bytes(least * plan.NS2_PACKET),
-        "max": plan.round_bytes(most * plan.NS2_PACKET),
-        "probability": float(plan.NS2_PROBABILITY),
+        "min": ns2.round_bytes(least * ns2.PACKET),
+        "max": ns2.round_bytes(most * ns2.PACKET),
+        "probability": float(ns2.PROBABILITY),
         "weight": weight,
         "spacing": "wait",
         "gentle": True,
