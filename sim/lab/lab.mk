@@ -37,3 +37,7 @@ LAB_SWEEP ?= shuffle-policies
 lab: lab-runner ## the reduced Hadoop shuffle under each policy, three seeds; report in build/lab/results
 	$(VENV)/bin/truemark lab sweep sim/lab/scenarios/$(LAB_SWEEP).toml --workers $(WORKERS)
 	$(VENV)/bin/truemark lab report build/lab/results/$(LAB_SWEEP)
+
+.PHONY: lab-bench
+lab-bench: lab-runner ## what the lab costs: CPU time against ns-3's own RED, gain of a second worker
+	$(PY) sim/lab/bench.py

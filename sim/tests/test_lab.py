@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import csv
 import json
+import subprocess
 from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 from truemark.errors import TruemarkError
 from truemark.lab import report, summary
-from truemark.lab.runner import LabRun, run
+from truemark.lab.runner import LabRun, find_runner, run
 from truemark.lab.scenario import Scenario, merged, parse_change, read_scenario, read_toml
 from truemark.lab.sweep import read_grid, sweep
 
@@ -265,6 +266,28 @@ def test_stop_time_is_named(tmp_path: Path) -> None:
 def test_bad_scenarios_are_refused(tmp_path: Path, change: str, message: str) -> None:
     with pytest.raises(TruemarkError, match=message):
         run(read_scenario(SMALL, [parse_change(change)]), tmp_path / "run")
+
+
+def test_the_runner_names_a_full_disk_and_bad_input(tmp_path: Path, marked: LabRun) -> None:
+    def call(*arguments: object) -> tuple[int, str]:
+        command = [str(find_runner().resolve()), *map(str, arguments)]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        return done.returncode, done.stderr
+
+    told = marked.folder / "input.json"
+    assert call(told, "/dev/full", "flows.csv") == (1, "/dev/full: cannot be written whole; is the disk full?\n")
+    assert call(told, "result.json", "/dev/full")[0] == 1
+    assert "usage" in call(told)[1]
+    broken = tmp_path / "broken.json"
+    for text, message in (
+        (told.read_text()[:500], "expected"),
+        (told.read_text().replace('"racks": 2', '"racks": -2'), "scenario.topology.racks: an integer of 0 or more"),
+        (told.read_text().replace('"link_delay_ns"', '"link_delay"'), "scenario.topology: 'link_delay_ns' is missing"),
+    ):
+        broken.write_text(text)
+        code, said = call(broken, "result.json", "flows.csv")
+        assert code == 1
+        assert message in said
 
 
 @pytest.mark.parametrize("timer", ["syn_timeout", "min_rto", "initial_rto"])

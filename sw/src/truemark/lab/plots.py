@@ -86,13 +86,13 @@ def plot_drops(found: list[Point], path: Path) -> Path:
 
 
 def occupancy(runs: tuple[LabRun, ...]) -> tuple[np.ndarray, np.ndarray]:
-    """Bytes, and the share of time in which the ports to hosts held at most as many."""
+    """Bytes, and the share of time in which the ports to hosts held more."""
     ports = [port for run in runs for port in run.result["result"]["ports"] if ".host" in port["name"]]
     width = max(port["occupancy_bin_bytes"] for port in ports)
     spent = np.zeros(max(len(port["occupancy_ns"]) for port in ports))
     for port in ports:
         spent[: len(port["occupancy_ns"])] += np.asarray(port["occupancy_ns"], dtype=float)
-    return np.arange(1, len(spent) + 1) * width, np.cumsum(spent) / max(spent.sum(), 1.0)
+    return np.arange(len(spent) + 1) * width, np.append(np.cumsum(spent[::-1])[::-1], 0) / max(spent.sum(), 1.0)
 
 
 def completion_times(runs: tuple[LabRun, ...]) -> np.ndarray:
@@ -110,13 +110,14 @@ def plot_distributions(found: list[Point], path: Path) -> Path:
     for number, point in enumerate(found):
         colour, style = LINES[number % len(LINES)], "-" if number < len(LINES) else "--"
         held, share = occupancy(point.runs)
-        axes[0].step(held / 1000, share, where="post", color=colour, linestyle=style, label=point.name)
+        axes[0].plot(held[1:-1] / 1000, share[1:-1], color=colour, linestyle=style, label=point.name)
         times = completion_times(point.runs)
         axes[1].step(times, np.arange(1, len(times) + 1) / len(times), where="post", color=colour, linestyle=style)
     axes[0].set_xlabel("bytes held at a port to a host [kB]")
-    axes[0].set_ylabel("share of the time")
+    axes[0].set_ylabel("share of the time with more")
+    axes[0].set_yscale("log")
     axes[0].set_xlim(left=0)
-    axes[0].legend(loc="lower right", fontsize=8, frameon=False)
+    axes[0].legend(loc="upper right", fontsize=8, frameon=False)
     axes[1].set_xscale("log")
     axes[1].set_xlabel("flow completion time [ms]")
     axes[1].set_ylabel("share of the flows")
@@ -131,6 +132,8 @@ def plot_composition(found: list[Point], path: Path) -> Path | None:
     if not with_series:
         return None
     made, axes = sheet(11, 2.1 * len(with_series) + 0.4, len(with_series), 1)
+    # Behind this there are only flows that waited for a timeout.
+    end = 1300 * max(point.runs[0].result["result"]["job"]["time_90_s"] for point in with_series)
     for axis, point in zip(axes, with_series, strict=True):
         run = point.runs[0]
         result = run.result["result"]
@@ -142,7 +145,7 @@ def plot_composition(found: list[Point], path: Path) -> Path | None:
             axis.stackplot(times, held, colors=[CLASS_COLOUR[name] for name in kinds], labels=kinds, linewidth=0)
         axis.set_title(f"{point.name}: port {series['name']}, seed {run.scenario.seed}", fontsize=9, loc="left")
         axis.set_ylabel("queue [kB]")
-        axis.set_xlim(0, max(times[-1] if len(times) else 1, 1e-3))
+        axis.set_xlim(0, end)
         axis.set_ylim(bottom=0)
         axis.grid(alpha=0.25)
         axis.legend(loc="upper left", bbox_to_anchor=(1.005, 1.0), frameon=False, fontsize=8)
@@ -154,7 +157,7 @@ CAPTIONS = {
     "jobs": "Job time, and the mean wait of all packets in the switches' queues. Bars: mean over seeds; dots: seeds.",
     "drops": "Packets dropped at switch ports, by class, and their shares.",
     "distributions": "Bytes held at the ports to hosts, over the time of the job; completion times of all flows.",
-    "composition": "What the fullest port holds, by class, sampled.",
+    "composition": "What the fullest port holds by class, sampled until shortly after 90 % of the flows are complete.",
 }
 
 

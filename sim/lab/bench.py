@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the lab costs: CPU time against ns-3's own RedQueueDisc, and what a second Dask worker gains.
+
+Adds its keys to build/bench.json and ends with 1 if a bar is missed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from truemark.errors import TruemarkError
+from truemark.lab.runner import find_runner, runner_input
+from truemark.lab.scenario import merged, read_toml, validated
+from truemark.lab.sweep import Task, sweep
+
+ROOT = Path(__file__).resolve().parents[2]
+SCENARIO = ROOT / "sim/lab/scenarios/hadoop-reduced.toml"
+CPU_BAR = 1.2
+DASK_BAR = 1.8
+# RED without a band draws no random number: both queues take the same decisions, and both runs the same events.
+BAND = {"min": 30_000, "max": 30_000}
+QUEUES: dict[str, dict[str, Any]] = {
+    "truemark": {"queue": {"policy": "red", "red": {**BAND, "probability": 0.1, "weight": 0}}},
+    "ns3": {"queue": {"policy": "droptail", "implementation": "ns3-red", "ns3_red": {**BAND, "measured": False}}},
+}
+
+
+def prepare(folder: Path, flow_bytes: int) -> dict[str, list[str]]:
+    """The command of each queue's run. ns-3's runs without the lab's measuring at its ports, ours with it."""
+    content, text = read_toml(SCENARIO)
+    shared = {"workload": {"flow_bytes": flow_bytes}, "measure": {"sample": "0s"}}
+    commands = {}
+    for name, change in QUEUES.items():
+        scenario = validated(merged(merged(content, shared), change), text, str(SCENARIO))
+        (folder / f"{name}.json").write_text(json.dumps(runner_input(scenario)))
+        files = [f"{name}.json", f"{name}.out.json", f"{name}.csv"]
+        commands[name] = [str(find_runner().resolve()), *(str(folder / file) for file in files)]
+    return commands
+
+
+def cpu_ratio(rounds: int, flow_bytes: int) -> float:
+    """CPU seconds of the simulation, alternating, minimum of all rounds of each."""
+    best: dict[str, float] = {}
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        commands = prepare(folder, flow_bytes)
+        for number in range(1, rounds + 1):
+            done = {}
+            for name, command in commands.items():
+                subprocess.run(command, check=True)
+                done[name] = json.loads((folder / f"{name}.out.json").read_text())
+                best[name] = min(best.get(name, float("inf")), done[name]["cpu_s"])
+            if len({(run["events"], run["job"]["time_s"]) for run in done.values()}) != 1:
+                raise TruemarkError("the two queues did not do the same work: events and job times differ")
+            took = ", ".join(f"{name} {run['cpu_s']:.2f} s" for name, run in done.items())
+            print(f"round {number}: {took}", flush=True)
+    print(f"minimum: truemark {best['truemark']:.2f} s, ns-3 {best['ns3']:.2f} s")
+    return best["truemark"] / best["ns3"]
+
+
+def dask_speedup(flow_bytes: int) -> float:
+    """Wall time of four equal runs with one worker, divided by that with two."""
+    content, text = read_toml(SCENARIO)
+    scenario = validated(merged(content, {"workload": {"flow_bytes": flow_bytes}}), text, str(SCENARIO))
+    took = {}
+    for workers in (1, 2):
+        with tempfile.TemporaryDirectory() as place:
+            tasks = [Task("bench", scenario, Path(place) / f"run-{number}") for number in range(4)]
+            begin = time.monotonic()
+            if sweep(tasks, workers=workers, scheduler=None, tell=lambda _: None):
+                raise TruemarkError("a run of the sweep failed")
+            took[workers] = time.monotonic() - begin
+            print(f"{workers} worker{'s' if workers > 1 else ''}: {took[workers]:.1f} s", flush=True)
+    return took[1] / took[2]
+
+
+def main() -> int:
+    """Measure, print, add to the figures, and judge."""
+    parser = argparse.ArgumentParser(description="What the network lab costs.")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--flow-bytes", type=int, default=402_516)
+    parser.add_argument("--only", choices=("cpu", "dask"))
+    parser.add_argument("--output", type=Path, default=ROOT / "build" / "bench.json")
+    options = parser.parse_args()
+    figures: dict[str, float] = {}
+    missed = 0
+    if options.only != "dask":
+        figures["lab.cpu_ratio_vs_ns3_red"] = ratio = cpu_ratio(options.rounds, options.flow_bytes)
+        missed += ratio > CPU_BAR
+        print(f"lab.cpu_ratio_vs_ns3_red = {ratio:.3f} (bar: at most {CPU_BAR})")
+    if options.only != "cpu":
+        figures["lab.dask_speedup.2"] = gain = dask_speedup(options.flow_bytes // 4)
+        missed += gain < DASK_BAR
+        print(f"lab.dask_speedup.2 = {gain:.2f} (bar: at least {DASK_BAR})")
+    known = json.loads(options.output.read_text()) if options.output.is_file() else {}
+    options.output.parent.mkdir(parents=True, exist_ok=True)
+    options.output.write_text(json.dumps(dict(sorted((known | figures).items())), indent=1) + "\n")
+    return int(missed > 0)
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except TruemarkError as error:
+        sys.exit(f"error: {error}")
