@@ -12,8 +12,9 @@ import pytest
 
 from cocotb_tests.env.bench import cycle, randomness, start
 from cocotb_tests.env.red import ONE, TIME, Law, Port, Seen
-from cocotb_tests.env.words import CFG, RED, Law as Kind, Spacing
-from cocotb_tests.runner import ROOT, build_and_fail, build_and_test
+from cocotb_tests.env.words import CFG, RED, Spacing
+from cocotb_tests.env.words import Law as Kind
+from cocotb_tests.runner import ROOT, build_and_test
 
 HARNESS = ROOT / "cocotb_tests" / "admit" / "red_ports.sv"
 IDLE = dict.fromkeys(
@@ -82,9 +83,10 @@ def pack(laws: tuple[Law, Law], reciprocal: int, shift: int, interval: int) -> i
 async def follows_the_rule(dut: Any) -> None:
     """All of RED at once.
 
-    Stimulus: 24,000 cycles on each port: random laws of all kinds, steps from never to every cycle on both slots, queues
-    that run empty for 40 to 300 cycles, times that run, stand, jump by up to 10^9 ns and once backwards, commits that
-    change everything, something or nothing, with and without law reset, seeds, among them those that give zero.
+    Stimulus: 24,000 cycles on each port: random laws of all kinds, steps from never to every cycle on both slots,
+    queues that run empty for 40 to 300 cycles, times that run, stand, jump by up to 10^9 ns and once backwards,
+    commits that change everything, something or nothing, with and without law reset, seeds, among them those that
+    give zero.
     Checks: in every cycle and for both slots signal, forced, and the average, as the reference has them; maxp where it
     has stood still.
     """
@@ -114,8 +116,11 @@ async def follows_the_rule(dut: Any) -> None:
             seen = Seen(held, time % TIME, step)
             if rng.random() < 0.001:
                 reset = (rng.random() < 0.5, rng.random() < 0.5)
-                new = [some_law(rng, top) if r or rng.random() < 0.3 else law for r, law in zip(reset, laws[p])]
-                load = tuple(law != old for law, old in zip(new, laws[p]))
+                new = [
+                    some_law(rng, top) if r or rng.random() < 0.3 else law
+                    for r, law in zip(reset, laws[p], strict=True)
+                ]
+                load = tuple(law != old for law, old in zip(new, laws[p], strict=True))
                 # what makes a law reset necessary is only changed with one
                 for s in range(2):
                     if not reset[s]:

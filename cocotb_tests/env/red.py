@@ -92,8 +92,8 @@ def power(exponent: Fraction, scale: int) -> int:
 @cache
 def halving(weight: int) -> int:
     """Return round(-log2(1 - 2^-W) * 2^W * 2^17)."""
-    kept = 1 - Decimal(2) ** -weight
-    return int(-kept.ln() / Decimal(2).ln() * 2 ** (weight + 17) + Decimal("0.5"))
+    kept = 1 - Decimal(2) ** Decimal(-weight)
+    return int(-kept.ln() / Decimal(2).ln() * Decimal(2) ** (weight + 17) + Decimal("0.5"))
 
 
 def ticks(elapsed: int, reciprocal: int, shift: int) -> int:

@@ -118,9 +118,13 @@ module tm_red_curve
     over    = sum[32] || |scaled[ProductW-1:32];
   end
   always_ff @(posedge clk_i) begin
-    between_o[sixth]     <= !sixth_q.below && !sixth_q.forced;
-    forced_o[sixth]      <= !sixth_q.below && sixth_q.forced;
-    probability_o[sixth] <= over ? '1 : sum[31:0];
+    between_o[sixth] <= !sixth_q.below && !sixth_q.forced;
+    forced_o[sixth]  <= !sixth_q.below && sixth_q.forced;
+    // Written so that it becomes a set of the registers, not a gate before each.
+    for (int s = 0; s < 2; s++) begin
+      if (over && sixth == 1'(s)) probability_o[s] <= '1;
+      else if (sixth == 1'(s)) probability_o[s] <= sum[31:0];
+    end
   end
 
 endmodule
