@@ -335,7 +335,7 @@ module tm_control
       .bad_kind_i,
       .reset_in_frame_i,
       .cut_short_i,
-      .read_i     (read && (mishap_cut || (index[7:4] == RegBadReset[7:4] && index[3:2] != 2'b11))),
+      .read_i     (read && (mishap_cut || (index[7:4] == RegBadReset[7:4] && (index[3] ^ index[2])))),
       .read_addr_i(mishap_cut ? {1'b1, page} : {2'b00, index[2:0] - 3'd4}),
       .data_o     (mishap_data)
   );
