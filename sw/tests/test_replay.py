@@ -18,7 +18,7 @@ from scapy.utils import rdpcap
 from sw.tests.frames import CE, ECT0, ECT1, NOT_ECT, START, frames_of, tcp_frame, write_capture
 
 from truemark import codel, policies, red, wish
-from truemark.capture import Frame, Reader
+from truemark.capture import Frame, Reader, Writer
 from truemark.device import Device
 from truemark.engine import open_engine
 from truemark.errors import TruemarkError
@@ -164,6 +164,16 @@ def test_red_without_an_average_is_a_threshold_that_is_reached(tmp_path: Path) -
     assert len(dropped_at(run.trace)) == 3
 
 
+@pytest.fixture(scope="module")
+def busy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A part of the real capture in which its queue fills and empties."""
+    path = tmp_path_factory.mktemp("capture") / "busy.pcap"
+    with Reader(CAPTURE) as reader, Writer(path) as writer:
+        for frame in islice(reader, 5000):
+            writer.write(frame.time_ns, frame.data, frame.length)
+    return path
+
+
 @pytest.mark.parametrize(
     ("policy", "protect"),
     [
@@ -171,7 +181,7 @@ def test_red_without_an_average_is_a_threshold_that_is_reached(tmp_path: Path) -
         *product(("dual-step", "dual-slope"), ("default", "ack+syn")),
     ],
 )
-def test_the_real_capture_under_every_policy(tmp_path: Path, policy: str, protect: str) -> None:
+def test_the_real_capture_under_every_policy(tmp_path: Path, busy: Path, policy: str, protect: str) -> None:
     """Verdicts, departures and counters agree, or the replay stops; what is protected is not dropped early."""
     wishes = {
         "policy": policy,
@@ -179,25 +189,25 @@ def test_the_real_capture_under_every_policy(tmp_path: Path, policy: str, protec
         "k": "30kB" if policy == "dual-step" else None,
         "target_delay": None if policy == "codel" else "100us",
         "weight": None if policy == "codel" else "9",
-        "codel": "30us/300us" if policy == "codel" else None,
+        "codel": "10us/50us" if policy == "codel" else None,
     }
     settings, rate, _ = wish.settings(wishes, None)
-    run = replay_capture("model", settings, Traffic(CAPTURE, rate, Fraction(45)))
+    run = replay_capture("model", settings, Traffic(busy, rate, Fraction(45)))
     total, found = run.summary.total, run.summary.classes
     early = (Outcome.EARLY_PROBABILITY, Outcome.EARLY_FORCED)
     lost = {name: row.of(*early) + row.left(DepartureKind.HEAD_DROPPED) for name, row in found.items()}
-    assert total.arrived == 20_668
-    assert total.marked > 50
+    assert total.arrived == 5_000
+    assert total.marked > 20
     assert lost["DATA"] <= found["DATA"].arrived - found["DATA"].ect  # those few that cannot be marked
     if protect == "default":
-        assert lost["ACK"] > 30
+        assert lost["ACK"] > 10
         assert total.protected == 0
     else:
-        assert total.protected > 5
+        assert total.protected > 1
         assert (lost["ACK"] == 0) == (protect in ("ack+syn", "all"))
     if protect == "all":
         assert sum(lost.values()) == 0
-    if protect == "default":
+    if protect == "default" and policy in ("dual-slope", "codel"):
         assert all(path.stat().st_size > 20_000 for path in plot_run(run, tmp_path))
 
 
