@@ -14,6 +14,7 @@ import argparse
 import json
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
@@ -42,6 +43,7 @@ def runs() -> list[tuple[Build, tuple[str, ...]]]:
         if width >= 256:
             plan.append((Build(width, PORTS[width], 4 * ROWS[width], 2000, ultra=True), EVERYTHING))
     plan.append((Build(256, 5, ROWS[256], store_and_forward=True), EVERYTHING))
+    plan += [(replace(area.FULL, data_w=width, ports=PORTS[width], rows=ROWS[width]), ("aqm",)) for width in (256, 512, 1024)]
     return plan
 
 
@@ -52,14 +54,43 @@ def measure_area(rtl: Path) -> Result:
         ("xc7", area.TRUE_MARK, ""),
         ("xc7", Build(256, 16, 512), ""),
         ("xcup", Build(512, 3, 40960, 40000, ultra=True), ".deep"),  # 2.43 MB of 64-byte rows, a descriptor for each
+        ("xc7", area.FULL, ""),
+        ("xc7", replace(area.FULL, ports=16), ""),
     ]
     for family, build, suffix in plan:
-        prefix = f"area.{family}.true-mark.{build.ports}x{build.data_w}{suffix}"
+        prefix = f"area.{family}.{'full' if build.full else 'true-mark'}.{build.ports}x{build.data_w}{suffix}"
         try:
             result.figures |= area.synthesize(build, family=family, rtl=rtl).figures(prefix)
             result.figures[f"{prefix}.storage_bytes_per_port"] = build.storage
         except (RuntimeError, ValueError) as error:
             result.failures.append(f"{prefix}: {error}")
+    return result
+
+
+def measure_timing(rtl: Path) -> Result:
+    """Place and route the full build and the true-mark build."""
+    result = Result()
+    for name, build in ("full", area.FULL), ("true-mark", area.TRUE_MARK):
+        prefix = f"timing.ecp5.{name}.{build.ports}x{build.data_w}"
+        try:
+            placed = timing.place_build(build, rtl=rtl)
+            result.figures[f"{prefix}.mhz"] = placed.mhz
+        except (RuntimeError, ValueError) as error:
+            result.failures.append(f"{prefix}: {error}")
+    return result
+
+
+def measure_rates(seconds: Mapping[str, Sequence[str]] = RATES) -> Result:
+    """Run the programs that print how many frames per second model and lockstep do."""
+    result = Result()
+    for key, command in seconds.items():
+        run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        found = re.findall(r"([\d.,]+) frames (?:per second|/s)", run.stdout)
+        if run.returncode != 0 or not found:
+            end = " ".join((run.stdout + run.stderr).split()[-20:])
+            result.failures.append(f"{key}: {' '.join(command)} ended with {run.returncode}: {end}")
+            continue
+        result.figures[key] = float(found[-1].replace(",", ""))
     return result
 
 

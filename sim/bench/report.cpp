@@ -30,6 +30,7 @@ std::string quoted(const std::string& text) {
 
 std::string build_tag() {
   std::string tag = std::to_string(build().data_bits);
+  if (build().full()) return tag;  // its keys name a policy that no other build has
   if (build().flags_verdict) tag += ".flags";
   if (build().ultra) tag += ".ultra";
   if (build().store_and_forward) tag += ".store_and_forward";

@@ -26,7 +26,7 @@ class Report {
   std::vector<std::string> failures_;
 };
 
-// The build as it stands in keys: "256", "256.flags", "512.ultra", "64.store_and_forward".
+// The build as it stands in keys: "256", "256.flags", "512.ultra", "64.store_and_forward"; "256" the full one, too.
 std::string build_tag();
 
 // How much is run: `quick` is what `make test` has time for. The figures are exact in both.
@@ -39,6 +39,7 @@ void measure_input(Report& report, Effort effort);      // accepted beats per cy
 void measure_output(Report& report, Effort effort);     // frames per cycle
 void measure_latency(Report& report, Effort effort);    // first beat in to first beat out
 void measure_flags(Report& report, Effort effort);      // the same from the beat that holds the TCP flags
+void measure_aqm(Report& report, Effort effort);        // RED and CoDel, beside true-mark in the same build
 void measure_isolation(Report& report, Effort effort);  // what a blocked port does to the others
 void measure_integrity(Report& report, Effort effort);  // frames that leave other than they came, under overload
 

@@ -16,7 +16,13 @@ constexpr uint32_t kCommandCommit = 1u << 0, kCommandSnapshot = 1u << 4, kComman
 constexpr uint32_t kStatusCommitBusy = 1u << 0, kStatusRefused = 1u << 1;
 constexpr uint32_t kStatusSnapshotBusy = 1u << 16, kStatusQueryBusy = 1u << 17;
 constexpr uint32_t kEnable = 1u << 0, kLimitBytesOn = 1u << 1, kNotEctInSlot1 = 1u << 4;
-constexpr uint32_t kStepInSlot0 = 1u << 8, kStepInSlot1 = 1u << 10;
+constexpr uint32_t kStepInSlot0 = 1u << 8, kStepInSlot1 = 1u << 10, kRedInBothSlots = 1u << 9 | 1u << 11;
+constexpr uint32_t kRedSlots[] = {0x200, 0x240}, kRedMin = 4, kRedMax = 8, kRedMaxp = 0xC, kRedSlope = 0x10;
+constexpr uint32_t kIdleReciprocal = 0x280, kIdleShift = 0x284;
+constexpr uint32_t kCodelSettings = 0x290, kCodelTarget = 0x294, kCodelInterval = 0x298, kCodelCeThreshold = 0x29C;
+constexpr uint32_t kCodelExemptBytes = 0x2A0, kNoCeThreshold = 0x7FFFFFFF;
+constexpr uint32_t kUniform = 1u << 8, kCodelOn = 1u << 0, kCodelEcn = 1u << 1;
+constexpr uint32_t kPacketNs = 400, kShift = 16;  // an idle time counts packets of 500 bytes at 10 Gb/s
 constexpr uint64_t kPatience = 100'000;  // polls of a register, cycles without a frame
 
 constexpr uint64_t kStalled = 10'000;  // cycles after which an input that is not ready is taken for stuck
@@ -30,6 +36,26 @@ uint32_t wait_while(Device& device, uint32_t busy) {
   throw std::runtime_error("a register command never ended, status bits " + std::to_string(busy));
 }
 
+void configure_red(Device& device, const Red& red) {
+  for (const uint32_t slot : kRedSlots) {
+    device.write(slot, red.weight | kUniform);
+    device.write(slot + kRedMin, red.min);
+    device.write(slot + kRedMax, red.max);
+    device.write(slot + kRedMaxp, red.maxp);
+    device.write(slot + kRedSlope, red.max == red.min ? 0 : (uint64_t{red.maxp} << 8) / (red.max - red.min));
+  }
+  device.write(kIdleReciprocal, (1u << kShift) / kPacketNs);
+  device.write(kIdleShift, kShift);
+}
+
+void configure_codel(Device& device, const Codel& codel) {
+  device.write(kCodelSettings, kCodelOn | (codel.ecn ? kCodelEcn : 0));
+  device.write(kCodelTarget, codel.target);
+  device.write(kCodelInterval, codel.interval);
+  device.write(kCodelCeThreshold, kNoCeThreshold);
+  device.write(kCodelExemptBytes, codel.exempt_bytes);
+}
+
 }  // namespace
 
 Station::Station(uint32_t seed) : device_(seed) {}
@@ -39,12 +65,15 @@ void Station::configure(const Policy& policy) {
   if (policy.limit_bytes != Policy::kNone) control |= kLimitBytesOn;
   if (policy.k_ect != Policy::kNone) control |= kStepInSlot0;
   if (policy.k_not_ect != Policy::kNone) control |= kStepInSlot1;
+  if (policy.red) control |= kRedInBothSlots;
   device_.write(kControl, control);
   device_.write(kLimitBytes, policy.limit_bytes == Policy::kNone ? 0 : policy.limit_bytes);
   device_.write(kLimitPackets, 0);
   device_.write(kK0, policy.k_ect == Policy::kNone ? 0 : policy.k_ect);
   device_.write(kK1, policy.k_not_ect == Policy::kNone ? 0 : policy.k_not_ect);
   device_.write(kProtect, policy.protect);
+  if (policy.red) configure_red(device_, *policy.red);
+  if (policy.codel) configure_codel(device_, *policy.codel);
   for (unsigned port = 0; port < build().ports; port++) {
     device_.write(kPage, port);
     device_.write(kCommand, kCommandCommit);

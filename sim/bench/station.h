@@ -12,6 +12,20 @@
 
 namespace truemark::bench {
 
+// RED in both law slots, with uniform spacing (docs/red.md).
+struct Red {
+  uint32_t min, max;  // bytes
+  uint32_t maxp;      // 2^-24
+  uint32_t weight;
+};
+
+// CoDel as Linux does it (docs/codel.md); times in units of 1024 ns.
+struct Codel {
+  uint32_t target, interval;
+  uint32_t exempt_bytes = 0;
+  bool ecn = true;
+};
+
 // The settings of a port that the benchmarks use; the names of the policies are those of docs/verdict.md.
 struct Policy {
   static constexpr uint32_t kNone = ~0u;
@@ -19,6 +33,8 @@ struct Policy {
   uint32_t k_not_ect = kNone;  // for Not-ECT
   uint32_t protect = 0;        // bit 2*class + ece
   uint32_t limit_bytes = kNone;
+  std::optional<Red> red{};
+  std::optional<Codel> codel{};
 };
 
 struct Offered {
