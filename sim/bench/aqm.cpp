@@ -124,7 +124,8 @@ void measure_head_drops(Report& report, Effort effort) {
         const uint64_t skipped = all[before].sequence - all[before - 1].sequence - 1;
         if (skipped == 0) continue;
         dropped += skipped;
-        worst = std::max(worst, static_cast<double>(all[before].first_cycle - begun) / static_cast<double>(skipped + 1));
+        worst =
+            std::max(worst, static_cast<double>(all[before].first_cycle - begun) / static_cast<double>(skipped + 1));
       }
       station.device().set_tx_enable(kAllPorts);
       station.idle(kLong);
@@ -145,8 +146,10 @@ void measure_aqm(Report& report, Effort effort) {
     Spread spread;
     const char* name;
   };
-  const Run runs[] = {
-      {Spread::OnePort, ""}, {Spread::AllPorts, ".spread"}, {Spread::Broadcast, ".broadcast"}, {Spread::Backlog, ".backlog"}};
+  const Run runs[] = {{Spread::OnePort, ""},
+                      {Spread::AllPorts, ".spread"},
+                      {Spread::Broadcast, ".broadcast"},
+                      {Spread::Backlog, ".backlog"}};
   for (const auto& [name, policy] : policies()) {
     for (const uint32_t size : {64u, 65u, 1500u}) {
       for (const Run& run : runs) {

@@ -31,6 +31,8 @@ from sim.bench.builds import RTL, Build
 
 # The figures of the issue: the build that stands beside NetFPGA-SUME's output queues.
 TRUE_MARK = Build(data_w=256, ports=5, rows=512, descriptors=508)
+# The full build: every policy, and verdicts that see the TCP flags.
+FULL = replace(TRUE_MARK, flags_verdict=True, red=True, codel=True)
 
 # LUTs that a LUT-RAM or shift-register cell occupies.
 LUT_RAM = {
@@ -170,7 +172,9 @@ def stage_table(build: Build, *, family: str = "xc7", rtl: Path = RTL) -> tuple[
 def describe(build: Build, family: str) -> str:
     """Say what was synthesized; an area without its storage says little."""
     kib = build.storage / 1024
+    options: tuple[tuple[str, bool], ...]
     options = ("flags verdict", build.flags_verdict), ("UltraRAM", build.ultra), ("S&F", build.store_and_forward)
+    options += ("RED", build.red), ("CoDel", build.codel)
     chosen = "".join(f", {name}" for name, on in options if on)
     per_port = f"{kib:g} KiB and {build.descriptors} frames per port"
     return f"{build.ports} ports x {build.data_w} bit, {per_port}, {family}{chosen}"
@@ -182,7 +186,7 @@ def main() -> None:
     parser.add_argument("--family", default="xc7", choices=["xc7", "xcu", "xcup"])
     for option, value in (("--ports", 5), ("--data-w", 256), ("--rows", 512), ("--descriptors", 508)):
         parser.add_argument(option, type=int, default=value)
-    for option in ("--ultra", "--flags-verdict", "--store-and-forward", "--stages"):
+    for option in ("--ultra", "--flags-verdict", "--store-and-forward", "--red", "--codel", "--stages"):
         parser.add_argument(option, action="store_true")
     parser.add_argument("--top", default="truemark")
     parser.add_argument("--rtl", type=Path, default=RTL)

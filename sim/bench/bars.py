@@ -18,6 +18,9 @@ SUME_LUT = 3850  # NetFPGA-SUME 1.8.0 output_queues, 5 x 256 bit: 3410 logic and
 LUT_REACHED = 4700
 SUME_FF = 6506
 SUME_BRAM = 45
+SUME_MHZ = 125  # the same on ECP5-85F, speed grade 8
+# The full build may be twice as large.
+FULL_LUT, FULL_FF, FULL_DSP = 7700, 13000, 24
 
 TOLERANCE = 1e-9  # figures are ratios of whole cycles
 
@@ -107,6 +110,37 @@ def _latency() -> Iterator[Row]:
         yield Row(section, title, rf"latency_after_flags\.{width}(?:\..*)?", 3)
 
 
+def _aqm() -> Iterator[Row]:
+    section = "the full build, RED and CoDel at work: 64-byte frames per cycle, one port, spread, broadcast, backlog"
+    for policy in ("red", "codel"):
+        for width in (256, 512, 1024):
+            pattern = rf"frames_per_cycle\.{width}\.64B\.{policy}(?:\.\w+)?"
+            yield Row(section, f"{width} bit {policy}", pattern, 1 / _beats(64, width), at_most=False)
+    section = "first beat in to first beat out, cycles, full build, at any time after the queue emptied"
+    for width in (256, 512, 1024):
+        for policy in ("full.true-mark", "red", "codel"):
+            # One above true-mark, which takes 3 where verdicts may see the flags.
+            pattern = rf"latency_cycles\.{width}\.{re.escape(policy)}(?:\.ipv[46]\.\d+B)?"
+            yield Row(section, f"{width} bit {policy}", pattern, 4 if policy != "full.true-mark" else None)
+    section = "cycles from one head drop of CoDel to the next, or to the frame that leaves"
+    for width in (256, 512, 1024):
+        yield Row(section, f"{width} bit, one port active", rf"head_drop_cycles\.{width}(?:\.\d+B)?", 8)
+
+
+def _timing() -> Iterator[Row]:
+    section = "placed, ECP5-85F speed grade 8, between registers, MHz"
+    for build in ("full", "true-mark"):
+        pattern = rf"timing\.ecp5\.{build}\.5x256\.mhz"
+        bar = SUME_MHZ if build == "full" else None
+        yield Row(section, f"5 x 256 bit, {build} build", pattern, bar, at_most=False, peer=f"{SUME_MHZ} NetFPGA-SUME")
+
+
+def _rates() -> Iterator[Row]:
+    section = "frames per second on one core"
+    yield Row(section, "golden model alone", r"model\.frames_per_second", 5e6, at_most=False)
+    yield Row(section, "lockstep, RTL at 256 bit", r"lockstep\.frames_per_second\.256", 1e5, at_most=False)
+
+
 def _isolation() -> Iterator[Row]:
     section = "while one port is blocked"
     lost = "0 SUME 1.10, PLUS; 995 (64 B), 999 (1500 B) of 1000 SUME 1.8"
@@ -150,6 +184,13 @@ def _area() -> Iterator[Row]:
     yield Row(section, "FF", build + "ff", SUME_FF, True, f"{SUME_FF} {sume}")
     yield Row(section, "RAMB18", build + "bram", None, True, f"{SUME_BRAM} {sume}")
     yield Row(section, "DSP", build + "dsp", None, True, "0")
+    full = r"area\.xc7\.full\.5x256\."
+    yield Row(section, "full build, LUT", full + "lut", FULL_LUT, True, f"{SUME_LUT} {sume}")
+    yield Row(section, "full build, FF", full + "ff", FULL_FF, True, f"{SUME_FF} {sume}")
+    yield Row(section, "full build, RAMB18", full + "bram", None, True, f"{SUME_BRAM} {sume}")
+    yield Row(section, "full build, DSP", full + "dsp", FULL_DSP, True, "0")
+    for key in ("lut", "ff", "bram", "dsp"):
+        yield Row(section, f"full build, 16 ports, {key}", rf"area\.xc7\.full\.16x256\.{key}", None)
     for title, pattern in (
         ("16 ports, LUT", "16x256.lut"),
         ("16 ports, FF", "16x256.ff"),
@@ -160,7 +201,16 @@ def _area() -> Iterator[Row]:
         yield Row(section, f"xcup 3 x 512 bit, {title}", rf"area\.xcup\.true-mark\.3x512\.deep\.{key}", None)
 
 
-ROWS: tuple[Row, ...] = (*_throughput(), *_latency(), *_isolation(), *_integrity(), *_area())
+ROWS: tuple[Row, ...] = (
+    *_throughput(),
+    *_latency(),
+    *_aqm(),
+    *_isolation(),
+    *_integrity(),
+    *_area(),
+    *_timing(),
+    *_rates(),
+)
 
 
 def missed(figures: Mapping[str, float]) -> list[str]:

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
+import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
@@ -23,7 +25,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from cocotb_tests.runner import ROOT
-from sim.bench import area, bars
+from sim.bench import area, bars, timing
 from sim.bench.builds import RTL, Build, Result, measure
 
 # 32 KiB of storage per port or 512 rows, which is more: enough for three frames of 9216 bytes.
@@ -43,7 +45,9 @@ def runs() -> list[tuple[Build, tuple[str, ...]]]:
         if width >= 256:
             plan.append((Build(width, PORTS[width], 4 * ROWS[width], 2000, ultra=True), EVERYTHING))
     plan.append((Build(256, 5, ROWS[256], store_and_forward=True), EVERYTHING))
-    plan += [(replace(area.FULL, data_w=width, ports=PORTS[width], rows=ROWS[width]), ("aqm",)) for width in (256, 512, 1024)]
+    plan += [
+        (replace(area.FULL, data_w=width, ports=PORTS[width], rows=ROWS[width]), ("aqm",)) for width in (256, 512, 1024)
+    ]
     return plan
 
 
@@ -80,18 +84,29 @@ def measure_timing(rtl: Path) -> Result:
     return result
 
 
-def measure_rates(seconds: Mapping[str, Sequence[str]] = RATES) -> Result:
-    """Run the programs that print how many frames per second model and lockstep do."""
+def measure_rates(*, quick: bool) -> Result:
+    """Take how many frames per second the golden model does alone, and lockstep with the RTL, on one core."""
     result = Result()
-    for key, command in seconds.items():
-        run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-        found = re.findall(r"([\d.,]+) frames (?:per second|/s)", run.stdout)
-        if run.returncode != 0 or not found:
-            end = " ".join((run.stdout + run.stderr).split()[-20:])
-            result.failures.append(f"{key}: {' '.join(command)} ended with {run.returncode}: {end}")
-            continue
-        result.figures[key] = float(found[-1].replace(",", ""))
+    speed, lockstep = "build/sim/model/speed", "build/sim/lockstep/ls256/lockstep"
+    try:
+        _run("make", "--no-print-directory", "-s", speed, lockstep)
+        said = json.loads(_run(speed, "1" if quick else "5"))
+        result.figures |= {key: value for key, value in said.items() if key.startswith("model.")}
+        text = _run(lockstep, "--frames", "20000" if quick else "200000", "--seed", "1")
+        found = re.search(r"(\d+) frames/s", text)
+        if found:
+            result.figures["lockstep.frames_per_second.256"] = float(found[1])
+    except (RuntimeError, ValueError) as error:
+        result.failures.append(f"frames per second: {error}")
     return result
+
+
+def _run(*command: str) -> str:
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if run.returncode != 0:
+        end = "\n".join((run.stdout + run.stderr).splitlines()[-10:])
+        raise RuntimeError(f"{' '.join(command)} ended with {run.returncode}: {end}")
+    return run.stdout
 
 
 def table(figures: Mapping[str, float]) -> Table:
@@ -123,6 +138,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="fewer frames")
     parser.add_argument("--no-area", action="store_true", help="leave Yosys out")
+    parser.add_argument("--no-timing", action="store_true", help="leave nextpnr out")
     parser.add_argument("--only", default="", metavar="TAG", help="only builds whose tag begins so")
     parser.add_argument("--rtl", type=Path, default=RTL, help="measure another copy of rtl/")
     parser.add_argument("--output", type=Path, default=ROOT / "build" / "bench.json")
@@ -146,11 +162,19 @@ def main() -> int:
             for stage, each in sums.items():
                 result.figures |= each.figures(f"area.xc7.true-mark.5x256.stages.{stage}")
             progress.update(task, completed=1)
+        if not options.no_timing:
+            task = progress.add_task("placed timing", total=1)
+            result.add(measure_timing(options.rtl))
+            progress.update(task, completed=1)
+        if not options.only:
+            task = progress.add_task("frames per second", total=1)
+            result.add(measure_rates(quick=options.quick))
+            progress.update(task, completed=1)
     console.print(table(result.figures))
     if stage_areas:
         console.print(stage_areas)
     wrong = result.failures + bars.missed(result.figures)
-    if not (options.only or options.no_area):
+    if not (options.only or options.no_area or options.no_timing):
         wrong += [f"not measured: {row}" for row in bars.unmeasured(result.figures)]
     for what in wrong:
         console.print(f"[red]missed:[/] {what}", highlight=False)

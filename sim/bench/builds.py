@@ -66,8 +66,8 @@ class Build:
             "STORE_AND_FORWARD": int(self.store_and_forward),
             "FLAGS_VERDICT": int(self.flags_verdict),
             "ULTRA": int(self.ultra),
-            "RED": int(self.red),
-            "CODEL": int(self.codel),
+            **({"RED": 1} if self.red else {}),
+            **({"CODEL": 1} if self.codel else {}),
         }
 
     @property
@@ -128,7 +128,8 @@ def compile_bench(build: Build, rtl: Path = RTL) -> Path:
         parts = sorted(path.name for path in folder.glob("Vtruemark*.cpp"))
         (folder / "model.cc").write_text("".join(f'#include "{part}"\n' for part in parts))
         _run(_cxx(), *MODEL_FLAGS, *_include(), "-c", "-o", folder / "model.o", folder / "model.cc")
-        macros = [f"-DBENCH_{name}={value}" for name, value in parameters.items()]
+        switches = {"RED": int(build.red), "CODEL": int(build.codel)}
+        macros = [f"-DBENCH_{name}={value}" for name, value in (parameters | switches).items()]
         _run(
             _cxx(), *CXX_FLAGS, *_include(), "-I", folder, *macros, "-c", "-o", folder / "device.o", HERE / "device.cpp"
         )

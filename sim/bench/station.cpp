@@ -23,7 +23,7 @@ constexpr uint32_t kCodelSettings = 0x290, kCodelTarget = 0x294, kCodelInterval 
 constexpr uint32_t kCodelExemptBytes = 0x2A0, kNoCeThreshold = 0x7FFFFFFF;
 constexpr uint32_t kUniform = 1u << 8, kCodelOn = 1u << 0, kCodelEcn = 1u << 1;
 constexpr uint32_t kPacketNs = 400, kShift = 16;  // an idle time counts packets of 500 bytes at 10 Gb/s
-constexpr uint64_t kPatience = 100'000;  // polls of a register, cycles without a frame
+constexpr uint64_t kPatience = 100'000;           // polls of a register, cycles without a frame
 
 constexpr uint64_t kStalled = 10'000;  // cycles after which an input that is not ready is taken for stuck
 constexpr unsigned kLastStored = 4;    // outcomes up to this one keep the frame
