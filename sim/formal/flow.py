@@ -60,7 +60,7 @@ class Result:
 
 
 CONCURRENT = re.compile(
-    r"(?P<name>\w+)\s*:\s*assert property \(@\(posedge clk_i\)\s*(?:disable iff \((?P<off>\w+)\))?(?P<claim>.*?)\)"
+    r"(?P<name>\w+)\s*:\s*assert property \(@\(posedge clk_i\)\s*(?:disable iff \((?P<off>[^()]*)\))?(?P<claim>.*?)\)"
     r"\s*(?:else \$error\(.*?\))?;",
     re.DOTALL,
 )
@@ -71,7 +71,7 @@ def immediate(text: str) -> str:
     """Say each concurrent assertion of a module as an immediate one."""
 
     def say(match: re.Match[str]) -> str:
-        on = f"!{match['off']}" if match["off"] else "1'b1"
+        on = f"!({match['off']})" if match["off"] else "1'b1"
         claim = " ".join(match["claim"].split())
         if "|=>" in claim:
             before, after = claim.split("|=>")

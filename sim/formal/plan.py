@@ -338,7 +338,7 @@ VERDICT_PROPERTIES = (
         ),
     ),
     Property(
-        "dut.departure.HoldUntilTaken_A",
+        "dut.egress.departure.HoldUntilTaken_A",
         "as the RTL claims it",
         Patch(DEPART, "(valid_q && !taken);", "(valid_q && !taken && tx_en_i);"),
     ),
@@ -366,27 +366,27 @@ FLOW_PROPERTIES = (
         Patch(DEPART, " && !(head_arriving && abort_i)", ""),
     ),
     Property(
-        "dut.descriptors.HeadAtHand_A",
+        "dut.egress.descriptors.HeadAtHand_A",
         "as the RTL claims it",
         Patch(DESCRIPTORS, "fetch  = (pop_i || !fetched_q) &&", "fetch  = pop_i &&"),
     ),
     Property(
-        "dut.descriptors.PopWaiting_A",
+        "dut.egress.descriptors.PopWaiting_A",
         "as the RTL claims it",
         Patch(DEPART, "&& !open && waiting_i && available_i", "&& !open && available_i"),
     ),
     Property(
-        "dut.descriptors.PushOrUnpush_A",
+        "dut.egress.descriptors.PushOrUnpush_A",
         "as the RTL claims it",
         Patch(ARRIVAL, "abort_o = wrong_end && arriving_q && !leaving_i", "abort_o = wrong_end && !leaving_i"),
     ),
     Property(
-        "dut.descriptors.descriptors.Collision_A",
+        "dut.egress.descriptors.descriptors.Collision_A",
         "as the RTL claims it",
         Patch(DESCRIPTORS, "head_d != write_q;", "1'b1;"),
     ),
     Property(
-        "dut.departure.NoAbortWhileLeaving_A",
+        "dut.egress.departure.NoAbortWhileLeaving_A",
         "as the RTL claims it",
         Patch(ARRIVAL, "abort_o = wrong_end && arriving_q && !leaving_i", "abort_o = wrong_end && arriving_q"),
     ),
@@ -434,7 +434,7 @@ LONG_FLOW_PROPERTIES = (
         Patch(DEPART, "if (select) descriptor_o", "if (select || tx_en_i) descriptor_o"),
     ),
     Property(
-        "dut.sojourn.RecordThere_A",
+        "dut.egress.sojourn.RecordThere_A",
         "as the RTL claims it",
         Patch(SOJOURN, "write_q  <= write_q + IndexW'(push_i);", "write_q  <= write_q + IndexW'(push_i && !gone_i);"),
     ),
@@ -499,4 +499,5 @@ PROOFS = (
     ),
     Proof("ring of 5 rows", Design("formal_ring", {"ROWS": 5}), RING_PROPERTIES),
     Proof("ring of 8 rows", Design("formal_ring", {"ROWS": 8}), RING_PROPERTIES, quick=False),
+    Proof("ring of 5 rows that skips", Design("formal_ring", {"ROWS": 5, "SKIP": 1}), RING_PROPERTIES, quick=False),
 )

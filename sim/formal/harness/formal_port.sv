@@ -150,7 +150,7 @@ module formal_port
       .arrive_valid_o  (arrive_valid),
       .arrive_outcome_o(outcome),
       .depart_valid_o  (),
-      .depart_dropped_o(),
+      .depart_kind_o   (),
       .depart_class_o  (),
       .depart_ece_o    (),
       .depart_len_o    (),
@@ -171,7 +171,7 @@ module formal_port
 
   assign stored         = dut.stored;
   assign aborted        = dut.aborting;
-  assign gone           = dut.gone;
+  assign gone           = dut.egress.gone;
   assign chosen_stored  = stored && judge_open_q;
   assign chosen_aborted = aborted && live_q && newest_q;
 
@@ -186,7 +186,7 @@ module formal_port
       chosen_len_q  <= len_q;
       chosen_mark_q <= dut.mark;
       chosen_ect_q  <= meta_i.ecn != NotEct;
-      condemned_q   <= flush_i && !dut.flushing && dut.push;
+      condemned_q   <= flush_i && !dut.egress.flushing_o && dut.egress.push;
     end else begin
       if (stored) newest_q <= 1'b0;
       if (gone && live_q) begin
@@ -194,7 +194,7 @@ module formal_port
         else live_q <= 1'b0;
       end
       if (chosen_aborted) live_q <= 1'b0;
-      if (flush_i && !dut.flushing && live_q && !begun_q) condemned_q <= !selected;
+      if (flush_i && !dut.egress.flushing_o && live_q && !begun_q) condemned_q <= !selected;
     end
     if (boot_q) begin
       held_q <= '0;
@@ -205,17 +205,17 @@ module formal_port
   // ---- at the output -------------------------------------------------------------------------------------------------
   logic [1:0] number_out_q;
   assign turn     = live_q && ahead_q == '0;
-  assign selected = dut.pop && (turn || (live_q && ahead_q == FramesW'(1) && gone));
+  assign selected = dut.egress.pop && (turn || (live_q && ahead_q == FramesW'(1) && gone));
 
   always_ff @(posedge clk_i) begin
-    if (dut.departure.taken) number_out_q <= m_last ? '0 : number_out_q + 1'b1;
-    if (chosen_stored) begun_q <= !dut.push;
+    if (dut.egress.departure.taken) number_out_q <= m_last ? '0 : number_out_q + 1'b1;
+    if (chosen_stored) begun_q <= !dut.egress.push;
     else if (selected) begun_q <= 1'b1;
     if (boot_q) number_out_q <= '0;
   end
 
   logic loaded;  // a row stands at the output, shown or not
-  assign loaded = dut.departure.valid_q;
+  assign loaded = dut.egress.departure.valid_q;
 
   always_ff @(posedge clk_i) begin
     if (!boot_q) begin
@@ -240,7 +240,8 @@ module formal_port
     limit_q         <= cfg_i.limit_bytes;
     limit_packets_q <= cfg_i.limit_packets;
     if (!boot_q) begin
-      PacketsHeld_A : assert (FramesW'(packets) == held_q - FramesW'((loaded || dut.departure.open_q) && !dut.depart));
+      PacketsHeld_A :
+      assert (FramesW'(packets) == held_q - FramesW'((loaded || dut.egress.departure.open_q) && !dut.depart));
       ByteLimit_A : assert (!stored || 32'(bytes) + 32'(len_q) <= 32'(limit_q[LenW+1:0]));
       PacketLimit_A : assert (!stored || packets < limit_packets_q);
     end
@@ -289,7 +290,7 @@ module formal_port
   assign whole = held_q > FramesW'(dut.arriving);
 
   always_ff @(posedge clk_i) begin
-    if (boot_q || dut.departure.taken || !whole || !m_ready_i || !tx_en_i) idle_q <= '0;
+    if (boot_q || dut.egress.departure.taken || !whole || !m_ready_i || !tx_en_i) idle_q <= '0;
     else if (!(&idle_q)) idle_q <= idle_q + 1'b1;
     if (!boot_q) Progress_A : assert (!(&idle_q));
   end

@@ -4,7 +4,9 @@
 // Rows carry nothing but two bits that the harness gives them: `mark` on one row of its choice, `later` on every row
 // written after it. A ring that lost, repeated or swapped rows would show them in another order.
 module formal_ring #(
-    parameter int unsigned ROWS = 6
+    parameter int unsigned ROWS = 6,
+    parameter bit SKIP = 1'b0,
+    localparam int unsigned AddrW = $clog2(ROWS)
 ) (
     input logic clk_i,
     input logic beat_valid_i,
@@ -12,10 +14,10 @@ module formal_ring #(
     input logic beat_take_i,
     input logic rewind_i,
     input logic fetch_i,
+    input logic skip_i,
+    input logic [AddrW-1:0] skip_rows_i,
     input logic choose_i
 );
-
-  localparam int unsigned AddrW = $clog2(ROWS);
 
   logic boot_q = 1'b1;
   always_ff @(posedge clk_i) boot_q <= 1'b0;
@@ -26,7 +28,8 @@ module formal_ring #(
 
   tm_ring #(
       .ROW_W(2),
-      .ROWS (ROWS)
+      .ROWS (ROWS),
+      .SKIP (SKIP)
   ) dut (
       .clk_i,
       .rst_i      (boot_q),
@@ -38,6 +41,8 @@ module formal_ring #(
       .overflow_o (overflow),
       .rows_used_o(rows_used),
       .fetch_i,
+      .skip_i     (skip),
+      .skip_rows_i,
       .available_o(available),
       .row_o      (fetched)
   );
@@ -48,11 +53,15 @@ module formal_ring #(
   logic [AddrW:0] older, newest;
   logic stored;
 
+  logic skip;
+  assign skip   = SKIP && skip_i;
   assign stored = beat_valid_i && beat_take_i && dut.advance;
 
   always_ff @(posedge clk_i) begin
     if (boot_q) QuietInReset_M : assume (!beat_valid_i && !fetch_i);
     if (!boot_q) begin
+      // Frames are skipped that have ended, whole, between two fetches.
+      SkipOlder_M : assume (!skip || (!fetch_i && skip_rows_i != '0 && (AddrW + 1)'(skip_rows_i) <= older_q));
       FetchThere_M : assume (!fetch_i || available);
       RewindUntouched_M : assume (!rewind_i || (open_q && !touched_q));
       RewindNoFetch_M : assume (!(rewind_i && fetch_i && older_q == 0));
@@ -69,6 +78,7 @@ module formal_ring #(
       if (older_q != 0) older = older_q - 1'b1;
       else newest = newest - 1'b1;
     end
+    if (skip) older = older - (AddrW + 1)'(skip_rows_i);
     if (beat_valid_i && beat_first_i) begin
       older  = older + newest;
       newest = '0;
@@ -113,7 +123,9 @@ module formal_ring #(
         in_newest_q <= 1'b1;
       end else if (chosen_q && !taken_back) begin
         if (beat_valid_i && beat_first_i) in_newest_q <= 1'b0;
-        if (fetch_i && !(&ahead_q)) ahead_q <= ahead_q - 1'b1;  // all ones: it has left
+        if (&ahead_q);  // it has left
+        else if (fetch_i) ahead_q <= ahead_q - 1'b1;
+        else if (skip) ahead_q <= ahead_q < (AddrW + 1)'(skip_rows_i) ? '1 : ahead_q - (AddrW + 1)'(skip_rows_i);
       end
       checking_q <= fetch_i;
       expected_q <= {chosen_q && &ahead_q, chosen_q && ahead_q == '0};
