@@ -132,6 +132,7 @@ def elaborate(design: Design, patches: Sequence[Patch] = ()) -> tuple[Path, list
                 f"read_slang --top {design.harness} {generics} {reading}",
                 f"hierarchy -check -top {design.harness}",
                 "flatten",
+                "setundef -undriven -anyseq",
                 "async2sync",
                 "chformal -lower",
                 "tee -q -o asserts.txt select -list t:$assert",

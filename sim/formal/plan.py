@@ -29,6 +29,7 @@ class Proof:
     properties: tuple[Property, ...]
     method: str = PDR
     depth: int = 20  # cycles within which a mutant must be found, and of a bounded proof
+    steps: int = 2  # of an induction
     limit: int = 600  # seconds for one property
     quick: bool = True
     lemmas: tuple[str, ...] = ()  # assertions proved together with each property
@@ -463,7 +464,91 @@ ANY_VERDICT = (
     ),
 )
 
+CONFIG, CONFIG_CHECK, GATED_RAM = "control/tm_config.sv", "control/tm_config_check.sv", "control/tm_gated_ram.sv"
+UNCHECKED = Patch(
+    CONFIG,
+    "else if (accept && port_q == PlaceW'(p)) cfg_q",
+    "else if (state_q == Decide && port_q == PlaceW'(p)) cfg_q",
+)
+
+COMMIT_PROPERTIES = (
+    Property(
+        "OnlyAccepted_A", "a configuration changes in the cycle after an accepted commit, and in no other", UNCHECKED
+    ),
+    Property("RefusedKeeps_A", "a refused commit changes nothing and says what is at fault", UNCHECKED),
+    Property(
+        "ShadowStands_A",
+        "the shadow stands still while it is checked and kept",
+        Patch(CONFIG, "write       = seen_valid_q;\n        write_owner = port_q;", "write       = seen_valid_q;"),
+    ),
+    Property(
+        "ExistsOnly_A",
+        "a port that does not exist gets no configuration",
+        (
+            Patch(CONFIG, "commit_q <= commit_i && exists;", "commit_q <= commit_i;"),
+            Patch(CONFIG_CHECK, "exists_i ? FaultNone : FaultPort", "FaultNone"),
+        ),
+    ),
+)
+COMMIT_CONTENT_PROPERTIES = (
+    Property(
+        "Whole_A",
+        "every field is that of the words that were checked",
+        Patch(CONFIG_CHECK, "place_i == K1) k_q[1]", "place_i == K0) k_q[1]"),
+    ),
+    Property(
+        "Legal_A",
+        "no limit beyond the storage, no threshold beyond the limit, no law that is not there, ever",
+        Patch(CONFIG_CHECK, "control_q.limit_bytes_on && (above || word_i", "control_q.limit_bytes_on && (word_i"),
+    ),
+    Property(
+        "OnlyItsPort_A",
+        "a commit changes its own port only",
+        Patch(CONFIG, "if (accept && port_q == PlaceW'(p)) cfg_q", "if (accept) cfg_q"),
+    ),
+)
+
+# The RAM of the registers may show any word, and need not be cleared first: there is more to be proved, not less.
+ANY_WORD = (
+    Patch(
+        GATED_RAM,
+        "  always_ff @(posedge clk_i) begin\n    if (rd_en_i) rd_data_o <= words[rd_addr_i];",
+        "  logic [WIDTH-1:0] anything;\n  always_ff @(posedge clk_i) begin\n    if (rd_en_i) rd_data_o <= anything;",
+    ),
+    Patch(CONFIG, "if (&step_q && clear_q == Shadow) state_d = Idle;", "state_d = Idle;"),
+)
+SMALL_CONFIG = {"STORAGE": 6, "DESCRIPTORS": 3}
+CONFIG_WIDTHS = {"BytesW": 3, "PacketsW": 2}
+
 PROOFS = (
+    Proof(
+        "commit",
+        Design("formal_config", SMALL_CONFIG, CONFIG_WIDTHS, ANY_WORD),
+        COMMIT_PROPERTIES[:2],
+        method=INDUCTION,
+        steps=2,
+        depth=75,
+    ),
+    Proof(
+        "commit, shadow",
+        Design("formal_config", SMALL_CONFIG, CONFIG_WIDTHS, ANY_WORD),
+        COMMIT_PROPERTIES[2:],
+        depth=75,
+    ),
+    Proof(
+        "commit, content",
+        Design("formal_config", SMALL_CONFIG, CONFIG_WIDTHS, ANY_WORD),
+        COMMIT_CONTENT_PROPERTIES,
+        depth=75,
+        quick=False,
+    ),
+    Proof(
+        "commit, content with CoDel",
+        Design("formal_config", {**SMALL_CONFIG, "CODEL": 1, "FLAGS_VERDICT": 1}, CONFIG_WIDTHS, ANY_WORD),
+        COMMIT_CONTENT_PROPERTIES,
+        depth=140,
+        quick=False,
+    ),
     Proof("port, verdict", Design("formal_port", SMALL_PORT, SMALL_WIDTHS), VERDICT_PROPERTIES),
     Proof(
         "port, verdict with flags",

@@ -54,7 +54,7 @@ def prove(proof: Proof, one: Property, *, mutants: bool = True) -> Finding:
     if proof.method == BOUNDED:
         result = flow.bounded(folder, claim, proof.depth, limit=proof.limit)
     elif proof.method == INDUCTION:
-        result = flow.induction(folder, claim, proof.depth, limit=proof.limit)
+        result = flow.induction(folder, claim, proof.steps, limit=proof.limit)
     else:
         result = flow.pdr(folder, claim, limit=proof.limit)
         if proof.method == EITHER and result.verdict == "open":

@@ -22,7 +22,7 @@ module formal_ring #(
   logic boot_q = 1'b1;
   always_ff @(posedge clk_i) boot_q <= 1'b0;
 
-  logic overflow, available;
+  logic overflow, available, skip;
   logic [AddrW-1:0] rows_used;
   logic [1:0] row, fetched;
 
@@ -53,7 +53,6 @@ module formal_ring #(
   logic [AddrW:0] older, newest;
   logic stored;
 
-  logic skip;
   assign skip   = SKIP && skip_i;
   assign stored = beat_valid_i && beat_take_i && dut.advance;
 
@@ -123,9 +122,10 @@ module formal_ring #(
         in_newest_q <= 1'b1;
       end else if (chosen_q && !taken_back) begin
         if (beat_valid_i && beat_first_i) in_newest_q <= 1'b0;
-        if (&ahead_q);  // it has left
-        else if (fetch_i) ahead_q <= ahead_q - 1'b1;
-        else if (skip) ahead_q <= ahead_q < (AddrW + 1)'(skip_rows_i) ? '1 : ahead_q - (AddrW + 1)'(skip_rows_i);
+        if (!(&ahead_q)) begin  // all ones: it has left
+          if (fetch_i) ahead_q <= ahead_q - 1'b1;
+          if (skip) ahead_q <= ahead_q < (AddrW + 1)'(skip_rows_i) ? '1 : ahead_q - (AddrW + 1)'(skip_rows_i);
+        end
       end
       checking_q <= fetch_i;
       expected_q <= {chosen_q && &ahead_q, chosen_q && ahead_q == '0};

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The commit of a configuration under any host: all at once or not at all, to the port it was meant for, and never one
+// that makes no sense.
+//
+// The RAM behind the shadow may show any word: what is checked is what is given, whatever that was.
+module formal_config
+  import tm_pkg::*;
+#(
+    parameter int unsigned PORTS         = 2,
+    parameter int unsigned STORAGE       = 100,
+    parameter int unsigned DESCRIPTORS   = 10,
+    parameter bit          FLAGS_VERDICT = 1'b0,
+    parameter bit          CODEL         = 1'b0
+) (
+    input logic             clk_i,
+    input logic             req_i,
+    input logic             write_i,
+    input logic [      7:0] index_i,
+    input logic [     31:0] data_i,
+    input logic [      3:0] strobe_i,
+    input logic             commit_i,
+    input logic             load_i,
+    input logic [PORTS-1:0] reset_i,
+    input logic [      3:0] page_i
+);
+
+  logic [1:0] started_q = '0;
+  logic boot_q;
+  always_ff @(posedge clk_i) started_q <= {started_q[0], 1'b1};
+  assign boot_q = !started_q[1];
+
+  logic busy, refused, ack;
+  logic [4:0] fault;
+  cfg_t [PORTS-1:0] cfg;
+
+  tm_config #(
+      .PORTS        (PORTS),
+      .STORAGE      (STORAGE),
+      .DESCRIPTORS  (DESCRIPTORS),
+      .FLAGS_VERDICT(FLAGS_VERDICT),
+      .CODEL        (CODEL)
+  ) dut (
+      .clk_i,
+      .rst_i        (boot_q),
+      .req_i,
+      .write_i,
+      .index_i,
+      .data_i,
+      .strobe_i,
+      .ack_o        (ack),
+      .data_o       (),
+      .commit_i,
+      .load_i,
+      .reset_i,
+      .page_i,
+      .busy_o       (busy),
+      .refused_o    (refused),
+      .fault_o      (fault),
+      .cfg_o        (cfg),
+      .commit_o     (),
+      .law_reset_o  (),
+      .red_load_o   (),
+      .codel_reset_o(),
+      .seed_load_o  (),
+      .seed_o       ()
+  );
+
+  localparam logic [2:0] Check = 3'd3, Decide = 3'd4, Keep = 3'd5;  // tm_config's states of these names
+
+  // ---- the words of one check, and the port the command named ----
+  localparam logic [5:0] Control = 6'd8, LimitBytes = 6'd9, LimitPackets = 6'd10, K0 = 6'd11, K1 = 6'd12, Protect = 6'd13;
+  logic [31:0] control_q, limit_bytes_q, limit_packets_q, k0_q, k1_q, protect_q;
+  logic [3:0] page_q;
+  logic commit_taken;
+  assign commit_taken = dut.free && (commit_i || load_i);
+
+  always_ff @(posedge clk_i) begin
+    if (commit_taken) page_q <= page_i;
+    if (dut.check && dut.seen_q == Control) control_q <= dut.word;
+    if (dut.check && dut.seen_q == LimitBytes) limit_bytes_q <= dut.word;
+    if (dut.check && dut.seen_q == LimitPackets) limit_packets_q <= dut.word;
+    if (dut.check && dut.seen_q == K0) k0_q <= dut.word;
+    if (dut.check && dut.seen_q == K1) k1_q <= dut.word;
+    if (dut.check && dut.seen_q == Protect) protect_q <= dut.word;
+  end
+
+  // ---- what the ports have before and after ----
+  logic decided_q, accepted_q;
+  logic restarted_q;  // the reset is more than one cycle ago
+  cfg_t [PORTS-1:0] before_q;
+  cfg_t mine;
+  logic [PORTS-1:0] changed, legal;
+  logic whole;
+  always_comb begin
+    mine = cfg[0];
+    for (int unsigned p = 0; p < PORTS; p++) begin
+      if (page_q == 4'(p)) mine = cfg[p];
+      changed[p] = cfg[p] != before_q[p];
+      // A limit that is off is all ones; a threshold counts where its slot has a step law.
+      legal[p]   = 1'b1;
+      if (cfg[p].limit_bytes != '1 && (cfg[p].limit_bytes == '0 || 32'(cfg[p].limit_bytes) > STORAGE)) legal[p] = 1'b0;
+      if (cfg[p].limit_packets != '1 && (cfg[p].limit_packets == '0 || 32'(cfg[p].limit_packets) > DESCRIPTORS))
+        legal[p] = 1'b0;
+      for (int unsigned s = 0; s < 2; s++) begin
+        if (cfg[p].law[s] > LawStep) legal[p] = 1'b0;
+        if (cfg[p].law[s] == LawStep && 32'(cfg[p].k[s]) > STORAGE) legal[p] = 1'b0;
+        if (cfg[p].law[s] == LawStep && cfg[p].limit_bytes != '1 && cfg[p].k[s] > cfg[p].limit_bytes) legal[p] = 1'b0;
+      end
+      if (!FLAGS_VERDICT && cfg[p].law[cfg[p].slot_of[NotEct]] != LawNone && cfg[p].protect != '0) legal[p] = 1'b0;
+      if (cfg[p].codel.on) begin
+        if (!CODEL || cfg[p].codel.interval == '0 || cfg[p].codel.target > cfg[p].codel.interval) legal[p] = 1'b0;
+        if (cfg[p].codel.ce_threshold[31]) legal[p] = 1'b0;
+        if (cfg[p].codel.exempt_below && cfg[p].codel.exempt_bytes == '0) legal[p] = 1'b0;
+        if (!cfg[p].codel.ecn && cfg[p].protect != '0) legal[p] = 1'b0;
+      end
+    end
+    whole = mine.enable == control_q[0] && mine.slot_of == control_q[7:4] && mine.harddrop == control_q[12]
+        && mine.law == control_q[11:8] && mine.k == {k1_q[BytesW-1:0], k0_q[BytesW-1:0]} && mine.protect == protect_q[13:0]
+        && mine.limit_bytes == (control_q[1] ? limit_bytes_q[BytesW-1:0] : '1)
+        && mine.limit_packets == (control_q[2] ? limit_packets_q[PacketsW-1:0] : '1);
+  end
+
+  always_ff @(posedge clk_i) begin
+    before_q <= cfg;
+    accepted_q <= !boot_q && dut.accept;
+    restarted_q <= !boot_q;
+    decided_q <= !boot_q && dut.state_q == Decide;
+    if (!boot_q) begin
+      // Of the port the command named, all in one cycle, and only when nothing is at fault.
+      OnlyAccepted_A : assert (!restarted_q || changed == '0 || accepted_q);
+      OnlyItsPort_A : assert (!accepted_q || (changed & ~(PORTS'(1) << page_q)) == '0);
+      RefusedKeeps_A : assert (!(decided_q && refused) || (changed == '0 && fault != '0));
+      Whole_A : assert (!accepted_q || whole);
+      Legal_A : assert (&legal);
+      // The host cannot touch the shadow while it is checked and kept.
+      ShadowStands_A :
+      assert (!(dut.write && 32'(dut.write_owner) == PORTS && dut.state_q inside {Check, Decide, Keep}));
+      ExistsOnly_A : assert (!accepted_q || 32'(page_q) < PORTS);
+    end
+  end
+
+endmodule
