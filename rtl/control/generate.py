@@ -55,7 +55,7 @@ def outputs(top: AddrmapNode) -> dict[Path, str]:
     return {
         HERE / "tm_regs_pkg.sv": package(top),
         HERE / "tm_regs_bus.sv": bus(top),
-        ROOT / "sw/driver/truemark_regs.h": c_header(top),
+        ROOT / "sw/c/truemark_regs.h": c_header(top),
         ROOT / "sw/src/truemark/registers.py": python_map(top),
         ROOT / "docs/registers.md": page(top),
     }
@@ -273,6 +273,9 @@ def c_header(top: AddrmapNode) -> str:
         + "\n".join(values)
     )
     text = text.replace("// mem - truemark::NETFPGA", f"{added}\n\n// mem - truemark::NETFPGA", 1)
+    # The driver has no libc: the check of the packing needs no header in C11.
+    text = text.replace("#include <assert.h>\n", "", 1)
+    text = re.sub(r"static_assert(\(.*\);)", r"#ifndef __cplusplus\n_Static_assert\1\n#endif", text)
     return f"// {NOTE}\n// SPDX-License-Identifier: BSD-3-Clause\n// clang-format off\n{tidy(text)}"
 
 

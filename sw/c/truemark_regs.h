@@ -11,7 +11,6 @@
 extern "C" {
 #endif
 #include <stdint.h>
-#include <assert.h>
 
 // byte offset of each register in the window
 #define TRUEMARK__ID_offset 0x100u
@@ -810,7 +809,9 @@ typedef struct __attribute__ ((__packed__)) {
 } truemark_t;
 
 
-static_assert(sizeof(truemark_t) == 0x2a4, "Packing error");
+#ifndef __cplusplus
+_Static_assert(sizeof(truemark_t) == 0x2a4, "Packing error");
+#endif
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The C driver against an engine library (sim/engine/truemark.h): frames go in and out through the C ABI, all else
+ * through the driver. Prints what it has seen; the exit status is the number of the line that found something wrong.
+ *
+ * Run by sw/tests/test_c_driver.py on the golden model and on the Verilated RTL.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "../../sim/engine/truemark.h"
+#include "truemark_driver.h"
+#include "truemark_regs.h"
+
+#define CHECK(condition)                                                      \
+  do {                                                                        \
+    if (!(condition)) {                                                       \
+      fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
+      return __LINE__ & 0xFF ? __LINE__ & 0xFF : 1;                           \
+    }                                                                         \
+  } while (0)
+#define DONE(call) CHECK((call) == TRUEMARK_OK)
+
+enum { LENGTH = 1000, FRAMES = 60, K = 20000, LIMIT = 40000, STEP_NS = 1000 };
+
+/* Register access through the engine; `broken` makes every access fail from some count on. */
+struct engine {
+  tm_device* device;
+  unsigned accesses;
+  unsigned broken;
+};
+
+static int engine_read(void* context, uint32_t offset, uint32_t* value) {
+  struct engine* engine = context;
+  if (engine->broken && engine->accesses++ >= engine->broken) return 1;
+  return tm_read(engine->device, offset, value);
+}
+
+static int engine_write(void* context, uint32_t offset, uint32_t value) {
+  struct engine* engine = context;
+  if (engine->broken && engine->accesses++ >= engine->broken) return 1;
+  return tm_write(engine->device, offset, value);
+}
+
+static int nothing_read(void* context, uint32_t offset, uint32_t* value) {
+  (void)context, (void)offset;
+  *value = 0xFFFFFFFFu;
+  return 0;
+}
+
+static int nothing_write(void* context, uint32_t offset, uint32_t value) {
+  (void)offset, (void)value;
+  ++*(int*)context;
+  return 0;
+}
+
+/* An IPv4 TCP data segment, ECT(0). */
+static void make_frame(uint8_t* frame) {
+  static const uint8_t header[] = {0x02, 0,    0,  0, 0,    2,    0x02, 0,    0,    0,    0, 1, 0x08, 0,
+                                   0x45, 0x02, 0,  0, 0,    1,    0,    0,    64,   6,    0, 0, 10,   0,
+                                   0,    1,    10, 0, 0,    2,    0x27, 0x10, 0x4E, 0x20, 0, 0, 0,    1,
+                                   0,    0,    0,  1, 0x50, 0x10, 0xFF, 0xFF, 0,    0,    0, 0};
+  memset(frame, 0x5A, LENGTH);
+  memcpy(frame, header, sizeof header);
+  frame[16] = (LENGTH - 14) >> 8;
+  frame[17] = (LENGTH - 14) & 0xFF;
+  uint32_t sum = 0;
+  for (int i = 14; i < 34; i += 2) sum += (uint32_t)frame[i] << 8 | frame[i + 1];
+  sum = (sum & 0xFFFF) + (sum >> 16);
+  sum = (sum & 0xFFFF) + (sum >> 16);
+  frame[24] = (uint8_t)(~sum >> 8);
+  frame[25] = (uint8_t)~sum;
+}
+
+int main(void) {
+  static uint8_t frame[LENGTH], buffer[16384];
+  static truemark_count counts[TRUEMARK_CODES], before[TRUEMARK_CODES];
+  static uint64_t bins[TRUEMARK_BINS];
+  const tm_build any = {0};
+  char error[200] = "";
+  struct engine engine = {tm_open(&any, error, sizeof error), 0, 0};
+  if (engine.device == NULL) fprintf(stderr, "%s\n", error);
+  CHECK(engine.device != NULL);
+  truemark_access access = {engine_read, engine_write, &engine};
+  truemark_device device;
+  truemark_config config, again;
+  truemark_count count;
+  truemark_held held;
+  uint32_t fault;
+
+  /* Nothing there: nothing is written. */
+  int writes = 0;
+  const truemark_access nothing = {nothing_read, nothing_write, &writes};
+  CHECK(truemark_open(&device, &nothing) == TRUEMARK_NOT_FOUND);
+  CHECK(truemark_set_time_step(&device, 1) == TRUEMARK_NOT_FOUND);
+  CHECK(truemark_flush(&device, 0) == TRUEMARK_ARGUMENT);
+  CHECK(truemark_configure(&device, 0, &config, &fault) == TRUEMARK_ARGUMENT);
+  CHECK(writes == 0);
+
+  DONE(truemark_open(&device, &access));
+  printf("%s: %u ports, %u bytes and %u frames each\n", tm_engine_name(engine.device), device.info.ports,
+         device.info.storage, device.info.descriptors);
+  tm_build build;
+  CHECK(tm_get_build(engine.device, &build) == TM_OK);
+  CHECK(device.info.ports == build.ports && device.info.rows == build.rows);
+  CHECK(device.info.storage == build.rows * build.data_w / 8 && device.info.descriptors == build.descriptors);
+
+  /* The lock is one owner's. */
+  DONE(truemark_lock(&device, 7));
+  CHECK(truemark_lock(&device, 8) == TRUEMARK_LOCKED);
+  DONE(truemark_unlock(&device, 7));
+  DONE(truemark_lock(&device, 8));
+  DONE(truemark_unlock(&device, 8));
+
+  /* A commit that is refused says why and changes nothing. */
+  truemark_true_mark(&config, K, LIMIT);
+  DONE(truemark_configure(&device, 0, &config, &fault));
+  truemark_true_mark(&again, LIMIT + 1, LIMIT);
+  CHECK(truemark_configure(&device, 0, &again, &fault) == TRUEMARK_REFUSED);
+  CHECK(fault == TRUEMARK__FAULT__K0);
+  printf("refused: %s\n", truemark_fault_text(fault));
+  CHECK(truemark_configure(&device, device.info.ports, &config, &fault) == TRUEMARK_ARGUMENT);
+  DONE(truemark_configuration(&device, 0, &again));
+  CHECK(memcmp(&config, &again, sizeof config) == 0);
+
+  /* Frames up to the limit, every one above K marked; then all out again. */
+  make_frame(frame);
+  const tm_frame offered = {.data = frame, .length = LENGTH, .ports = 1};
+  uint64_t now = 0, marked = 0;
+  DONE(truemark_snapshot(&device));
+  DONE(truemark_counters(&device, 0, before));
+  for (int i = 0; i < FRAMES; i++) CHECK(tm_offer(engine.device, now += STEP_NS, &offered) == TM_OK);
+  tm_event event;
+  while (tm_next_event(engine.device, &event) == 1) marked += event.outcome == TM_MARK;
+  DONE(truemark_holding(&device, 0, &held));
+  CHECK(held.bytes == LIMIT && held.packets == LIMIT / LENGTH && held.most_bytes == LIMIT);
+  tm_departure departure;
+  uint64_t left = 0, ce = 0;
+  while (tm_take(engine.device, 0, now += STEP_NS, buffer, sizeof buffer, &departure) == 1) {
+    left++;
+    ce += (buffer[15] & 3) == 3;
+  }
+  DONE(truemark_snapshot(&device));
+  DONE(truemark_counters(&device, 0, counts));
+  CHECK(marked == LIMIT / LENGTH - K / LENGTH - 1 && ce == marked);
+  CHECK(counts[TRUEMARK__CODE__MARK].packets - before[TRUEMARK__CODE__MARK].packets == marked);
+  CHECK(counts[TRUEMARK__CODE__MARK].bytes == marked * LENGTH);
+  CHECK(counts[TRUEMARK__CODE__TAIL_BYTES].packets == FRAMES - LIMIT / LENGTH);
+  CHECK(counts[TRUEMARK__CODE__DEPARTED].packets == left && left == LIMIT / LENGTH);
+  for (uint32_t code = 0; code < TRUEMARK_CODES; code++) {
+    if (counts[code].packets == 0) continue;
+    printf("%-12s %3u packets %6u bytes\n", truemark_code_text(code), (unsigned)counts[code].packets,
+           (unsigned)counts[code].bytes);
+  }
+  /* By class: all of it was data without ECE. */
+  DONE(truemark_query(&device, 0, TRUEMARK__CODE__DEPARTED, 31, 2 * TM_DATA, 15, &count));
+  CHECK(count.packets == left && count.bytes == left * LENGTH);
+  DONE(truemark_query(&device, 0, TRUEMARK__CODE__DEPARTED, 31, 2 * TM_ACK, 14, &count));
+  CHECK(count.packets == 0);
+  DONE(truemark_histogram(&device, 0, bins));
+  uint64_t total = 0;
+  for (int bin = 0; bin < TRUEMARK_BINS; bin++) total += bins[bin];
+  CHECK(total == left);
+  DONE(truemark_holding(&device, 0, &held));
+  CHECK(held.bytes == 0 && held.packets == 0 && held.longest_sojourn > STEP_NS);
+
+  /* RED with the curve this driver computes: the hardware checks it against min, max and maxp. */
+  if (device.info.capabilities & TRUEMARK__CAPABILITIES__RED_bm) {
+    static const uint32_t bands[][3] = {{0, 1, 1}, {5000, 15000, 1677722}, {30000, 30001, 1 << 24}, {1, 290000, 3}};
+    for (unsigned i = 0; i < sizeof bands / sizeof *bands; i++) {
+      for (int gentle = 0; gentle < 2; gentle++) {
+        truemark_plain(&config);
+        config.limit_bytes = LIMIT;
+        config.law[0] = TRUEMARK__LAW__RED;
+        config.idle_reciprocal = 1;
+        config.adapt_interval = 500000000;
+        truemark_red* red = &config.red[0];
+        red->weight = 9;
+        red->min = bands[i][0], red->max = bands[i][1], red->maxp = bands[i][2];
+        red->gentle = gentle, red->adaptive = i == 1;
+        red->bottom = 167772, red->band_low = 9000, red->band_high = 11000;
+        truemark_red_curve(red);
+        const truemark_result result = truemark_configure(&device, 0, &config, &fault);
+        if (result != TRUEMARK_OK) fprintf(stderr, "band %u: %s\n", i, truemark_fault_text(fault));
+        CHECK(result == TRUEMARK_OK);
+        red->slope += red->slope / 100 + 2 * (red->max - red->min);
+        CHECK(truemark_configure(&device, 0, &config, &fault) == TRUEMARK_REFUSED);
+        CHECK(fault == TRUEMARK__FAULT__SLOPE0);
+      }
+    }
+    printf("red: slopes of %u bands accepted\n", (unsigned)(sizeof bands / sizeof *bands));
+  }
+
+  /* An access that fails is said at once, wherever it happens; the port goes on as it was. */
+  truemark_true_mark(&config, K, LIMIT);
+  DONE(truemark_configure(&device, 0, &config, &fault));
+  truemark_true_mark(&again, K + 1, LIMIT);
+  unsigned failures = 0;
+  for (engine.broken = 1; engine.broken < 200; engine.broken++) {
+    engine.accesses = 0;
+    if (truemark_configure(&device, 0, &again, &fault) == TRUEMARK_OK) break;
+    failures++;
+  }
+  CHECK(failures > 20 && failures < 199);
+  engine.broken = 0;
+  printf("%u places to fail, each reported: %s\n", failures, truemark_result_text(TRUEMARK_ACCESS_FAILED));
+  tm_close(engine.device);
+  return 0;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Truemark's registers for firmware: find the device, configure ports, read counters. C11, no heap, no libc, no global
+ * state. The caller supplies two functions that read and write one 32-bit word of the 4 kB window (docs/registers.md).
+ *
+ * Units: bytes from the destination MAC to the last payload byte without FCS; packets; nanoseconds unless a name says
+ * otherwise. Every function but the decoders returns a truemark_result; TRUEMARK_OK is 0. Nothing is written before the
+ * identification register has been read and found right. A device is used by one thread at a time; programs that share
+ * one use truemark_lock().
+ */
+#ifndef TRUEMARK_DRIVER_H
+#define TRUEMARK_DRIVER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { TRUEMARK_PORTS = 16, TRUEMARK_CODES = 21, TRUEMARK_CLASSES = 7, TRUEMARK_BINS = 24 };
+
+typedef enum truemark_result {
+  TRUEMARK_OK = 0,
+  TRUEMARK_ACCESS_FAILED, /* the caller's read or write said so */
+  TRUEMARK_NOT_FOUND,     /* the identification register does not read TRMK */
+  TRUEMARK_WRONG_VERSION, /* another major number than this driver knows */
+  TRUEMARK_ARGUMENT,      /* a port or value the device has not; nothing was written */
+  TRUEMARK_LOCKED,        /* another owner has the lock */
+  TRUEMARK_BUSY,          /* a command did not end within the device's patience */
+  TRUEMARK_REFUSED        /* the commit was refused: the port goes on as before; `fault` says which field */
+} truemark_result;
+
+/* `offset` is a byte offset in the window, a multiple of 4. Return 0 for success. The functions see to order and width:
+ * one 32-bit access for each call, done when it returns. */
+typedef struct truemark_access {
+  int (*read)(void* context, uint32_t offset, uint32_t* value);
+  int (*write)(void* context, uint32_t offset, uint32_t value);
+  void* context;
+} truemark_access;
+
+/* What the build is; filled by truemark_open. */
+typedef struct truemark_info {
+  uint32_t version;      /* major << 16 | minor << 8 | patch */
+  uint32_t ports;        /* 1 to 16 */
+  uint32_t beat_bytes;   /* bytes of a row */
+  uint32_t rows;         /* per port */
+  uint32_t descriptors;  /* frames a port can hold */
+  uint32_t storage;      /* bytes per port */
+  uint32_t max_frame;    /* bytes */
+  uint32_t capabilities; /* TRUEMARK__CAPABILITIES__*_bm of truemark_regs.h */
+} truemark_info;
+
+typedef struct truemark_device {
+  truemark_access access;
+  uint32_t patience; /* reads of STATUS a command may take; set by truemark_open, may be changed */
+  truemark_info info;
+} truemark_device;
+
+/* One slot's RED, as the registers have it; truemark_red_curve fills in what follows from the rest. */
+typedef struct truemark_red {
+  uint32_t weight; /* W, 0 to 24: the average moves by 2^-W of the difference */
+  uint32_t min;    /* bytes */
+  uint32_t max;    /* bytes */
+  uint32_t maxp;   /* probability at max, 2^24 is 1 */
+  uint32_t slope;
+  uint32_t slope_scale;
+  uint32_t gentle_slope;
+  uint32_t gentle_scale;
+  uint32_t reciprocal;
+  uint32_t spacing; /* TRUEMARK__SPACING__* */
+  uint32_t bottom;  /* ARED: the least maxp */
+  uint32_t band_low;
+  uint32_t band_high;
+  bool gentle;
+  bool adaptive;
+} truemark_red;
+
+typedef struct truemark_codel {
+  uint32_t settings;     /* TRUEMARK__CODEL_SETTINGS__*_bm; 0 is off */
+  uint32_t target;       /* units of 1024 ns, as are the next two */
+  uint32_t interval;     /* */
+  uint32_t ce_threshold; /* 0x7FFFFFFF is off */
+  uint32_t exempt_bytes;
+} truemark_codel;
+
+/* A port's configuration. All zero but `enable` is a plain queue without limits. */
+typedef struct truemark_config {
+  bool enable;
+  bool harddrop;            /* a forced signal drops ECN-capable frames too */
+  uint32_t limit_bytes;     /* 0 is off */
+  uint32_t limit_packets;   /* 0 is off */
+  uint8_t slot_of[4];       /* law slot of each ECN codepoint: Not-ECT, ECT(1), ECT(0), CE */
+  uint8_t law[2];           /* TRUEMARK__LAW__* of each slot */
+  uint32_t k[2];            /* step threshold of each slot, bytes */
+  uint32_t protect;         /* bit 2 * class + ece */
+  uint32_t idle_reciprocal; /* packet times in an idle time: (ns * idle_reciprocal) >> idle_shift */
+  uint32_t idle_shift;
+  uint32_t adapt_interval; /* ns */
+  truemark_red red[2];
+  truemark_codel codel;
+} truemark_config;
+
+typedef struct truemark_count {
+  uint64_t packets;
+  uint64_t bytes;
+} truemark_count;
+
+typedef struct truemark_held {
+  uint32_t bytes;
+  uint32_t packets;
+  uint32_t most_bytes;
+  uint32_t most_packets;
+  uint64_t longest_sojourn; /* ns */
+  uint32_t cut_short;       /* frames */
+} truemark_held;
+
+/* ---- Finding it */
+
+truemark_result truemark_open(truemark_device* device, const truemark_access* access);
+truemark_result truemark_time(truemark_device* device, uint64_t* ns);
+/* Nanoseconds per cycle of the core's clock: 8 integer and 24 fractional bits. */
+truemark_result truemark_set_time_step(truemark_device* device, uint32_t step);
+
+/* `owner` is 1 to 0x7FFF. The lock is a courtesy between programs; the device does not enforce it. */
+truemark_result truemark_lock(truemark_device* device, uint32_t owner);
+truemark_result truemark_unlock(truemark_device* device, uint32_t owner);
+
+/* ---- Configuring. All of it takes effect at once, or none of it: `fault` is then TRUEMARK__FAULT__*. */
+
+void truemark_plain(truemark_config* config);
+/* Marks what can carry ECN above `k` bytes, never drops early; `limit_bytes` 0 is off. */
+void truemark_true_mark(truemark_config* config, uint32_t k, uint32_t limit_bytes);
+/* Fills in slopes, scales and reciprocal from min, max, maxp and gentle, rounded to the nearest. */
+void truemark_red_curve(truemark_red* red);
+truemark_result truemark_configure(truemark_device* device, uint32_t port, const truemark_config* config,
+                                   uint32_t* fault);
+truemark_result truemark_configuration(truemark_device* device, uint32_t port, truemark_config* config);
+truemark_result truemark_flush(truemark_device* device, uint32_t port);
+truemark_result truemark_soft_reset(truemark_device* device, uint32_t port);
+
+/* ---- Reading. A snapshot freezes the counters of all ports; queries read what it froze. */
+
+truemark_result truemark_snapshot(truemark_device* device);
+/* Sum over codes that agree with `code` in `code_mask`, and class * 2 + ece likewise; a mask of 0 selects all. */
+truemark_result truemark_query(truemark_device* device, uint32_t port, uint32_t code, uint32_t code_mask,
+                               uint32_t class_ece, uint32_t class_ece_mask, truemark_count* count);
+/* Every code of TRUEMARK__CODE__* over all classes, the histogram's two codes left out (they read 0). */
+truemark_result truemark_counters(truemark_device* device, uint32_t port, truemark_count counts[TRUEMARK_CODES]);
+truemark_result truemark_histogram(truemark_device* device, uint32_t port, uint64_t bins[TRUEMARK_BINS]);
+truemark_result truemark_holding(truemark_device* device, uint32_t port, truemark_held* held);
+
+/* ---- Decoding: words for people, never NULL */
+
+const char* truemark_result_text(truemark_result result);
+const char* truemark_fault_text(uint32_t fault);
+const char* truemark_code_text(uint32_t code);
+const char* truemark_class_text(uint32_t class_id);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* TRUEMARK_DRIVER_H */

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The C driver: freestanding without a symbol from outside, and right on the golden model and on the Verilated RTL."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = ROOT / "sw/c"
+LIBRARIES = ROOT / "build/lib"
+STRICT = ("-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-Wpedantic")
+
+
+def run(*command: str | Path) -> str:
+    """Run a command; fail with what it said."""
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{command[0]} ended with {done.returncode}:\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def compiler() -> str:
+    """Return the C compiler."""
+    return os.environ.get("CC", "gcc")
+
+
+def test_freestanding_and_complete(tmp_path: Path) -> None:
+    target = tmp_path / "driver.o"
+    run(compiler(), *STRICT, "-ffreestanding", "-nostdinc", "-isystem", compiler_headers(), "-c", "-o", target,
+        SOURCES / "truemark_driver.c")  # fmt: skip
+    assert run("nm", "-u", target) == "", "the driver needs something from outside"
+    assert run("nm", "--defined-only", "--format=just-symbols", target).count("truemark_") >= 18
+    data = [line.split()[1] for line in run("nm", target).splitlines() if line.split()[1] in "BbDdC"]
+    assert not [kind for kind in data if kind in "BbC"], "the driver keeps state of its own"
+
+
+def compiler_headers() -> str:
+    """Return the folder with the compiler's own headers, those that a freestanding program may use."""
+    return run(compiler(), "-print-file-name=include").strip()
+
+
+def test_example_for_bare_metal(tmp_path: Path) -> None:
+    linked = tmp_path / "firmware.o"
+    run(compiler(), *STRICT, "-ffreestanding", "-nostdlib", "-r", "-DTRUEMARK_BASE=0xA0000000", "-o", linked,
+        SOURCES / "example.c", SOURCES / "truemark_driver.c")  # fmt: skip
+    assert run("nm", "-u", linked) == "", "the bare-metal example needs a library"
+
+
+def test_example_for_linux_finds_no_device_in_a_file(tmp_path: Path) -> None:
+    program, window = tmp_path / "example", tmp_path / "window"
+    run(compiler(), *STRICT, "-o", program, SOURCES / "example.c", SOURCES / "truemark_driver.c")
+    window.write_bytes(bytes(8192))
+    done = subprocess.run([program, window, "0x1000"], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "no Truemark at this address" in done.stderr
+    assert window.read_bytes() == bytes(8192), "something was written to what is no Truemark"
+    missing = subprocess.run([program, tmp_path / "none", "0"], capture_output=True, text=True, check=False)
+    assert missing.returncode == 1
+    assert "No such file" in missing.stderr
+
+
+@pytest.mark.parametrize("library", ["truemark_model", "truemark_rtl_shallow_flags"])
+def test_on_an_engine(tmp_path: Path, library: str) -> None:
+    shared = LIBRARIES / f"lib{library}.so"
+    if not shared.exists():
+        pytest.skip(f"{shared.relative_to(ROOT)} is not built: make test builds it")
+    program = tmp_path / "check"
+    run(compiler(), *STRICT, "-o", program, SOURCES / "check_driver.c", SOURCES / "truemark_driver.c",
+        f"-L{LIBRARIES}", f"-l{library}", f"-Wl,-rpath,{LIBRARIES}")  # fmt: skip
+    said = run(program)
+    assert "mark" in said
+    assert "each reported" in said
+    print(said)
