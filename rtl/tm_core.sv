@@ -215,9 +215,34 @@ module tm_core
   // ---- what the ports' CoDel shares ----
   logic [PORTS-1:0] law_step, law_now, law_final, law_request, law_entering, law_from_now, law_again;
   logic [31:0] law_increment;
-  logic unused_law;
-  assign unused_law = &{law_request, law_entering, law_from_now, law_again};
-  assign {law_step, law_now, law_final, law_increment} = '0;
+  if (CODEL) begin : gen_codel
+    logic [PORTS-1:0][31:0] interval;
+    logic [PORTS-1:0] converge;
+    for (genvar p = 0; p < PORTS; p++) begin : gen_cfg
+      assign interval[p] = cfg_i[p].codel.interval;
+      assign converge[p] = cfg_i[p].codel.converge;
+    end
+    tm_codel_law #(
+        .PORTS(PORTS)
+    ) law (
+        .clk_i,
+        .rst_i,
+        .request_i  (law_request),
+        .entering_i (law_entering),
+        .from_now_i (law_from_now),
+        .again_i    (law_again),
+        .interval_i (interval),
+        .converge_i (converge),
+        .step_o     (law_step),
+        .now_o      (law_now),
+        .final_o    (law_final),
+        .increment_o(law_increment)
+    );
+  end else begin : gen_no_codel
+    logic unused;
+    assign unused = &{law_request, law_entering, law_from_now, law_again};
+    assign {law_step, law_now, law_final, law_increment} = '0;
+  end
 
   for (genvar p = 0; p < PORTS; p++) begin : gen_port
     tm_port #(

@@ -1,5 +1,6 @@
 tm_pkg.sv
 common/tm_ram.sv
+common/tm_before.sv
 common/tm_random.sv
 parse/tm_keep_shape.sv
 parse/tm_framer.sv
@@ -29,9 +30,13 @@ admit/tm_admit.sv
 buffer/tm_ring.sv
 buffer/tm_spill_ring.sv
 buffer/tm_buffer.sv
+depart/tm_ahead.sv
 depart/tm_descriptors.sv
 depart/tm_depart.sv
 depart/tm_sojourn.sv
+depart/tm_codel_times.sv
+depart/tm_codel.sv
+depart/tm_codel_law.sv
 depart/tm_egress.sv
 rewrite/tm_rewrite.sv
 tm_port.sv

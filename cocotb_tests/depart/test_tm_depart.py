@@ -17,7 +17,8 @@ from cocotb_tests.runner import build_and_fail, build_and_test
 IDLE = dict.fromkeys(
     [
         "tx_en_i", "stored_i", "stored_descriptor_i", "arriving_i", "abort_i", "cut_i", "next_frame_i", "waiting_i",
-        "head_is_newest_i", "head_i", "flushing_i", "available_i", "row_last_i", "ready_i",
+        "head_is_newest_i", "head_i", "flushing_i", "available_i", "row_last_i", "ready_i", "pause_i", "wait_i",
+        "deliver_i", "drop_i",
     ],
     0,
 )  # fmt: skip

@@ -13,7 +13,7 @@ import pytest
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
 from cocotb_tests.runner import build_and_fail, build_and_test
 
-IDLE = {"push_i": 0, "push_data_i": 0, "unpush_i": 0, "pop_i": 0, "flush_i": 0}
+IDLE = {"push_i": 0, "push_data_i": 0, "push_ahead_i": 0, "unpush_i": 0, "pop_i": 0, "flush_i": 0}
 SMALL = {"WIDTH": 20, "FRAMES": 12}
 
 

@@ -6,9 +6,14 @@
 //   oldest that waits, or, if none waits, the one stored by this cycle's verdict. Its first row stands on the output
 //   in the next cycle, which is the cycle it departs in (`depart_o`).
 // * A flushed frame is read without being shown, one row each cycle, without regard to `tx_en_i` or the sink.
+// * With CODEL: no frame is selected while `wait_i` is set. The oldest frame, selected while `pause_i` is set, departs in the
+//   next cycle as any other but is not read (`pending_o`) until it is sent, in the first cycle of `deliver_i` in which
+//   a row is there, or dropped (`drop_i`): then its rows are skipped, and the next frame is selected in that very cycle and
+//   pauses too.
 // * A stored frame that is being taken back in this cycle (`abort_i`) is not selected.
 module tm_depart #(
-    parameter int unsigned DESCRIPTOR_W = 34  // bits
+    parameter int unsigned DESCRIPTOR_W = 34,  // bits
+    parameter bit CODEL = 1'b0  // a frame may pause before it is sent, and be dropped
 ) (
     input  logic                    clk_i,
     input  logic                    rst_i,
@@ -32,6 +37,19 @@ module tm_depart #(
     input  logic                    available_i,
     input  logic                    row_last_i,
     output logic                    fetch_o,
+    output logic                    skip_o,               // the rows of the frame in descriptor_o are not read
+    // from and to CoDel
+    input  logic                    pause_i,
+    input  logic                    wait_i,
+    input  logic                    deliver_i,
+    input  logic                    drop_i,
+    output logic                    pulled_o,             // a frame is selected, by no flush
+    output logic                    head_pulled_o,        // it is the one that waited longest
+    output logic                    pulled_arriving_o,    // it is still arriving
+    output logic                    failed_o,             // one could be, but there is none
+    output logic                    chained_o,            // after a drop
+    output logic                    pauses_o,             // it is not read yet
+    output logic                    pending_o,
     // the row on the output
     output logic                    valid_o,
     input  logic                    ready_i,
@@ -46,7 +64,20 @@ module tm_depart #(
 
   logic valid_q, open_q, discard_q, cut_q, leaving_q, depart_q;
   logic [2:0] row_q;
-  logic taken, can_load, open, more, head_arriving, select_head, select_stored, select;
+  logic
+      taken,
+      can_load,
+      open,
+      more,
+      head_arriving,
+      idle,
+      select_head,
+      select_stored,
+      select_next,
+      select,
+      pauses,
+      dropped,
+      pending_q;
 
   always_comb begin
     taken = valid_q && (ready_i || discard_q);
@@ -54,15 +85,41 @@ module tm_depart #(
     open = valid_q ? !row_last_i : open_q;
     more = can_load && open && available_i;
     head_arriving = arriving_i && head_is_newest_i && !leaving_q;
-    select_head   = can_load && !open && waiting_i && available_i
+    idle = can_load && !open && !(CODEL && (wait_i || pending_q));
+    select_head   = idle && waiting_i && available_i
         && (flushing_i ? !head_arriving : tx_en_i && !(head_arriving && abort_i));
-    select_stored = can_load && !open && !waiting_i && available_i && tx_en_i && stored_i;
-    select = select_head || select_stored;
+    select_stored = idle && !waiting_i && available_i && tx_en_i && stored_i;
+    dropped = CODEL && pending_q && drop_i;
+    select_next = dropped && waiting_i && !flushing_i && !(head_arriving && abort_i);
+    select = select_head || select_stored || select_next;
+    pauses = select_next || (CODEL && select_head && pause_i && !flushing_i && !head_arriving);
   end
 
-  assign fetch_o = more || select;
-  assign pop_o   = select_head;
-  assign push_o  = stored_i && !select_stored;
+  assign fetch_o = more || ((select_head || select_stored) && !pauses)
+      || (CODEL && pending_q && deliver_i && available_i);
+  assign skip_o = dropped;
+  assign pop_o = select_head || select_next;
+  assign push_o = stored_i && !select_stored;
+
+  // ---- a frame that pauses ----
+  if (CODEL) begin : gen_pending
+    always_ff @(posedge clk_i) begin
+      pending_q <= pauses || (pending_q && !drop_i && !(deliver_i && available_i));
+      if (rst_i) pending_q <= 1'b0;
+    end
+  end else begin : gen_no_pending
+    logic unused;
+    assign unused    = &{pause_i, wait_i, deliver_i, drop_i};
+    assign pending_q = 1'b0;
+  end
+
+  assign pulled_o = select && !(select_head && flushing_i);
+  assign head_pulled_o = pop_o;
+  assign pulled_arriving_o = pop_o && head_arriving;
+  assign failed_o = (idle && tx_en_i && !waiting_i && !stored_i) || (dropped && !select_next);
+  assign chained_o = dropped;
+  assign pauses_o = pauses;
+  assign pending_o = pending_q;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -80,7 +137,7 @@ module tm_depart #(
       if (cut_i) cut_q <= 1'b1;
       else if (gone_o) cut_q <= 1'b0;
       if (next_frame_i) leaving_q <= 1'b0;
-      else if (select_stored || (select_head && head_arriving)) leaving_q <= 1'b1;
+      else if (select_stored || (pop_o && head_arriving)) leaving_q <= 1'b1;
     end
     if (select) row_q <= '0;
     else if (more && row_q != '1) row_q <= row_q + 3'd1;
@@ -91,13 +148,16 @@ module tm_depart #(
   assign error_o   = cut_q && row_last_i;
   assign row_o     = row_q;
   assign depart_o  = depart_q;
-  assign gone_o    = taken && row_last_i;
-  assign dropped_o = discard_q;
+  assign gone_o    = (taken && row_last_i) || dropped;
+  assign dropped_o = discard_q || dropped;
   assign leaving_o = leaving_q;
 
   // AXI4-Stream: once offered, a row stays until it is taken.
   HoldUntilTaken_A :
   assert property (@(posedge clk_i) disable iff (rst_i) valid_o && !ready_i |=> valid_o);
+  // A frame pauses only while nothing stands on the output.
+  PendingAlone_A :
+  assert property (@(posedge clk_i) disable iff (rst_i) pending_q |-> !valid_q);
   // The bytes of the arriving frame are not given back once it has begun to leave.
   NoAbortWhileLeaving_A :
   assert property (@(posedge clk_i) disable iff (rst_i) abort_i |-> !leaving_q);

@@ -12,22 +12,27 @@
 module tm_descriptors #(
     parameter int unsigned WIDTH = 34,  // bits of a descriptor
     parameter int unsigned FRAMES = 508,  // frames the port can hold
+    parameter int unsigned AHEAD_W = 0,  // bits of what is looked at ahead of the head (tm_ahead)
+    localparam int unsigned AheadW = (AHEAD_W > 0) ? AHEAD_W : 1,
     localparam int unsigned IndexW = $clog2(FRAMES + 4)
 ) (
-    input  logic             clk_i,
-    input  logic             rst_i,
+    input  logic              clk_i,
+    input  logic              rst_i,
     // from admit
-    input  logic             push_i,
-    input  logic [WIDTH-1:0] push_data_i,
-    input  logic             unpush_i,
+    input  logic              push_i,
+    input  logic [ WIDTH-1:0] push_data_i,
+    input  logic [AheadW-1:0] push_ahead_i,
+    input  logic              unpush_i,
     // to depart
-    input  logic             pop_i,
-    output logic             waiting_o,
-    output logic             head_is_newest_o,
-    output logic [WIDTH-1:0] head_o,
+    input  logic              pop_i,
+    output logic              waiting_o,
+    output logic              head_is_newest_o,
+    output logic [ WIDTH-1:0] head_o,
+    output logic              ahead_valid_o,
+    output logic [AheadW-1:0] ahead_o,
     // flush: condemns the frames that wait now, and says while the head is one of them
-    input  logic             flush_i,
-    output logic             flushing_o
+    input  logic              flush_i,
+    output logic              flushing_o
 );
 
   logic [IndexW-1:0] write_q, write_d, head_q, head_d, newest_q;
@@ -79,6 +84,30 @@ module tm_descriptors #(
       .rd_addr_i(head_d),
       .rd_data_o(fetched)
   );
+
+  if (AHEAD_W > 0) begin : gen_ahead
+    tm_ahead #(
+        .WIDTH  (AheadW),
+        .INDEX_W(IndexW)
+    ) ahead (
+        .clk_i,
+        .rst_i,
+        .push_i,
+        .write_i    (write_q),
+        .push_data_i(push_ahead_i),
+        .unpush_i,
+        .newest_i   (newest_q),
+        .pop_i,
+        .head_next_i(head_d),
+        .valid_o    (ahead_valid_o),
+        .data_o     (ahead_o)
+    );
+  end else begin : gen_no_ahead
+    logic unused;
+    assign unused        = &push_ahead_i;
+    assign ahead_valid_o = 1'b0;
+    assign ahead_o       = '0;
+  end
 
   // Only a waiting frame is taken.
   PopWaiting_A :

@@ -79,31 +79,41 @@ module tm_egress
     output logic       [      StampW-1:0]      tally_sojourn_o
 );
 
-  logic unused;
-  assign unused = CODEL && FLAGS_VERDICT && BEAT_BYTES == 0;
+  // The head as CoDel looks at it: time of its verdict, and what a signal may do to it.
+  localparam int unsigned AheadW = CODEL ? 36 : 0;
+  localparam int unsigned AheadPins = CODEL ? 36 : 1;
+
   logic push, pop, waiting, head_is_newest, gone, dropped;
+  logic pause, hold_off, deliver, drop, pulled, head_pulled, pulled_arriving, failed, chained, pauses, pending;
   logic [DESCRIPTOR_W-1:0] head;
+  logic ahead_valid;
+  logic [AheadPins-1:0] stored_ahead, ahead;
   departure_e kind;
 
   tm_descriptors #(
-      .WIDTH (DESCRIPTOR_W),
-      .FRAMES(FRAMES)
+      .WIDTH  (DESCRIPTOR_W),
+      .FRAMES (FRAMES),
+      .AHEAD_W(AheadW)
   ) descriptors (
       .clk_i,
       .rst_i,
       .push_i          (push),
       .push_data_i     (stored_descriptor_i),
+      .push_ahead_i    (stored_ahead),
       .unpush_i        (abort_i),
       .pop_i           (pop),
       .waiting_o       (waiting),
       .head_is_newest_o(head_is_newest),
       .head_o          (head),
+      .ahead_valid_o   (ahead_valid),
+      .ahead_o         (ahead),
       .flush_i,
       .flushing_o
   );
 
   tm_depart #(
-      .DESCRIPTOR_W(DESCRIPTOR_W)
+      .DESCRIPTOR_W(DESCRIPTOR_W),
+      .CODEL       (CODEL)
   ) departure (
       .clk_i,
       .rst_i,
@@ -115,33 +125,96 @@ module tm_egress
       .cut_i,
       .next_frame_i,
       .leaving_o,
-      .waiting_i       (waiting),
-      .head_is_newest_i(head_is_newest),
-      .head_i          (head),
-      .flushing_i      (flushing_o),
-      .push_o          (push),
-      .pop_o           (pop),
+      .waiting_i        (waiting),
+      .head_is_newest_i (head_is_newest),
+      .head_i           (head),
+      .flushing_i       (flushing_o),
+      .push_o           (push),
+      .pop_o            (pop),
       .available_i,
       .row_last_i,
       .fetch_o,
+      .skip_o,
+      .pause_i          (pause),
+      .wait_i           (hold_off),
+      .deliver_i        (deliver),
+      .drop_i           (drop),
+      .pulled_o         (pulled),
+      .head_pulled_o    (head_pulled),
+      .pulled_arriving_o(pulled_arriving),
+      .failed_o         (failed),
+      .chained_o        (chained),
+      .pauses_o         (pauses),
+      .pending_o        (pending),
       .valid_o,
       .ready_i,
       .error_o,
       .row_o,
       .descriptor_o,
       .depart_o,
-      .gone_o          (gone),
-      .dropped_o       (dropped)
+      .gone_o           (gone),
+      .dropped_o        (dropped)
   );
 
-  assign kind           = dropped ? DepartHeadDropped : DepartPlain;
-  assign mark_o         = 1'b0;
-  assign skip_o         = 1'b0;
-  assign skip_rows_o    = '0;
-  assign law_request_o  = 1'b0;
-  assign law_entering_o = 1'b0;
-  assign law_from_now_o = 1'b0;
-  assign law_again_o    = 1'b0;
+  if (CODEL) begin : gen_codel
+    departure_e sent_kind;
+
+    // Class and ECE of a frame without ECT, 14 for ECT, 15 for CE, whoever set it: four bits do.
+    logic ect;
+    logic [3:0] code;
+    assign ect = meta_i.ecn == Ect0 || meta_i.ecn == Ect1;
+    assign code = (mark_i || meta_i.ecn == Ce) ? 4'd15 : ect ? 4'd14 : {meta_i.class_id, meta_i.flags.ece};
+    assign stored_ahead = {time_i[41:10], code};
+
+    tm_codel #(
+        .COUNT_W(COUNT_W)
+    ) codel (
+        .clk_i,
+        .rst_i,
+        .unit_i       (time_i[41:10]),
+        .stored_i,
+        .stored_len_i (stored_descriptor_i[LenW-1:0]),
+        .bytes_i,
+        .head_valid_i (ahead_valid),
+        .head_stamp_i (ahead[35:4]),
+        .head_code_i  (ahead[3:0]),
+        .pulled_i     (pulled),
+        .head_pulled_i(head_pulled),
+        .arriving_i   (pulled_arriving),
+        .failed_i     (failed),
+        .chained_i    (chained),
+        .pauses_i     (pauses),
+        .pending_i    (pending),
+        .available_i,
+        .pause_o      (pause),
+        .wait_o       (hold_off),
+        .deliver_o    (deliver),
+        .drop_o       (drop),
+        .mark_o,
+        .kind_o       (sent_kind),
+        .cfg_i        (codel_i),
+        .protect_i    (FLAGS_VERDICT ? protect_i : '0),
+        .reset_i      (codel_reset_i),
+        .law_step_i,
+        .law_now_i,
+        .law_final_i,
+        .law_increment_i,
+        .law_request_o,
+        .law_entering_o,
+        .law_from_now_o,
+        .law_again_o
+    );
+
+    assign kind = dropped ? DepartHeadDropped : sent_kind;
+    assign skip_rows_o = RowAddrW'((32'(descriptor_o[LenW-1:0]) + BEAT_BYTES - 1) / BEAT_BYTES);
+  end else begin : gen_no_codel
+    logic unused;
+    assign unused = &{ahead_valid, ahead, pulled, head_pulled, pulled_arriving, failed, chained, pauses, pending};
+    assign {pause, hold_off, deliver, drop, mark_o, stored_ahead} = '0;
+    assign {law_request_o, law_entering_o, law_from_now_o, law_again_o} = '0;
+    assign kind = dropped ? DepartHeadDropped : DepartPlain;
+    assign skip_rows_o = '0;
+  end
 
   tm_sojourn #(
       .FRAMES(FRAMES)

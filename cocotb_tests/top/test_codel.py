@@ -1,0 +1,277 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""tm_core with CoDel, and in it tm_port, tm_egress and tm_depart: what leaves is what Linux lets go, in time."""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Any
+
+import cocotb
+import pytest
+
+from cocotb_tests.depart.codel_reference import U32, Codel, Settings, Waiting
+from cocotb_tests.env.bench import Coverage, cycle, randomness, start
+from cocotb_tests.env.packets import marked, non_ip, of_length, padded, tcp
+from cocotb_tests.env.words import CFG, CODEL, OFF_BYTES, OFF_PACKETS, STAMP_W, Class, Departure, Ecn, Law
+from cocotb_tests.runner import build_and_test
+
+IDLE = dict.fromkeys(
+    [
+        "s_valid_i", "s_data_i", "s_keep_i", "s_last_i", "s_dest_i", "s_len_i", "s_user_i", "s_error_i", "time_i",
+        "tx_en_i", "m_ready_i", "flush_i", "cfg_i", "commit_i", "law_reset_i", "red_load_i", "codel_reset_i",
+        "seed_load_i", "seed_i",
+    ],
+    0,
+)  # fmt: skip
+MARKED = frozenset({Departure.MARKED, Departure.THRESHOLD, Departure.MARKED_THRESHOLD})
+QUIET = 40  # cycles after which nothing more comes of a departure
+UNIT = 1024  # ns
+
+
+@dataclass
+class Tally:
+    """A departure as the port tells it."""
+
+    cycle: int
+    port: int
+    kind: Departure
+    length: int
+
+
+@dataclass
+class Bench:
+    """Pins of a core, cycle by cycle."""
+
+    dut: Any
+    ports: int
+    width: int
+    now: int = 0
+    tallies: deque[Tally] = field(default_factory=deque)
+    frames: list[list[bytes]] = field(default_factory=list)
+    begun: list[list[int]] = field(default_factory=list)  # cycles in which a frame's first row stood first
+    _open: list[bytes] = field(default_factory=list)
+    _stands: list[bool] = field(default_factory=list)
+
+    async def start(self, settings: list[Settings], **policy: int) -> None:
+        """Reset; every sink is ready, no port may send."""
+        await start(self.dut, IDLE)
+        self.frames = [[] for _ in range(self.ports)]
+        self.begun = [[] for _ in range(self.ports)]
+        self._open = [b""] * self.ports
+        self._stands = [False] * self.ports
+        self.configure(settings, **policy)
+        self.ready((1 << self.ports) - 1)
+        await self.reset()
+
+    def configure(self, settings: list[Settings], **policy: int) -> None:
+        """Give each port its configuration."""
+        word = 0
+        for port, each in enumerate(settings):
+            cfg: dict[str, int] = {"enable": 1, "limit_bytes": OFF_BYTES, "limit_packets": OFF_PACKETS}
+            cfg |= {"codel": CODEL.pack(**vars(each))} | policy
+            word |= CFG.pack(**cfg) << CFG.width * port
+        self.dut.cfg_i.value = word
+
+    async def reset(self) -> None:
+        """Let CoDel start anew everywhere."""
+        self.dut.codel_reset_i.value = (1 << self.ports) - 1
+        await self.tick()
+        self.dut.codel_reset_i.value = 0
+        await self.tick(4)
+
+    def time(self, units: int) -> None:
+        """Set the time."""
+        self.dut.time_i.value = (units % (1 << 32)) * UNIT % (1 << STAMP_W)
+
+    def ready(self, ports: int) -> None:
+        """Say which sinks take rows."""
+        self._ready = ports
+        self.dut.m_ready_i.value = ports
+
+    async def tick(self, count: int = 1) -> None:
+        """Let cycles end, and note what they showed."""
+        dut = self.dut
+        for _ in range(count):
+            await cycle(dut)
+            self.now += 1
+            valid = int(dut.depart_valid_o.value)
+            if valid:
+                kinds, lengths = int(dut.depart_kind_o.value), int(dut.depart_len_o.value)
+                for port in range(self.ports):
+                    if valid >> port & 1:
+                        kind = Departure(kinds >> 3 * port & 7)
+                        self.tallies.append(Tally(self.now, port, kind, lengths >> 14 * port & 0x3FFF))
+            valid = int(dut.m_valid_o.value)
+            if valid:
+                self._rows(valid)
+
+    def _rows(self, valid: int) -> None:
+        width = self.width
+        data, keep, last = (int(pin.value) for pin in (self.dut.m_data_o, self.dut.m_keep_o, self.dut.m_last_o))
+        for port in range(self.ports):
+            if not valid >> port & 1:
+                continue
+            if not self._open[port] and not self._stands[port]:
+                self.begun[port].append(self.now)
+            self._stands[port] = not self._ready >> port & 1
+            if self._stands[port]:
+                continue
+            count = (keep >> width * port & (1 << width) - 1).bit_count()
+            row = (data >> 8 * width * port & (1 << 8 * width) - 1).to_bytes(width, "little")[:count]
+            self._open[port] += row
+            if last >> port & 1:
+                self.frames[port].append(self._open[port])
+                self._open[port] = b""
+
+    async def send(self, frame: bytes, ports: int = 1) -> None:
+        """Offer a frame, one beat a cycle."""
+        dut, width = self.dut, self.width
+        dut.s_valid_i.value, dut.s_dest_i.value, dut.s_len_i.value = 1, ports, len(frame)
+        for at in range(0, len(frame), width):
+            row = frame[at : at + width]
+            dut.s_data_i.value = int.from_bytes(row, "little")
+            dut.s_keep_i.value = (1 << len(row)) - 1
+            dut.s_last_i.value = at + width >= len(frame)
+            await self.tick()
+        dut.s_valid_i.value = 0
+
+    async def take(self, ports: int = 1, quiet: int = QUIET) -> list[Tally]:
+        """Let ports take their next frame; return what their departures did, once nothing more comes."""
+        self.tallies.clear()
+        self.dut.tx_en_i.value = ports
+        await self.tick()
+        self.dut.tx_en_i.value = 0
+        since, seen = 0, 0
+        while since < quiet:
+            await self.tick()
+            since = since + 1 if len(self.tallies) == seen and not any(self._open) else 0
+            seen = len(self.tallies)
+        return list(self.tallies)
+
+
+def random_frame(rng: random.Random) -> tuple[bytes, Ecn, Class]:
+    """Return a frame of some kind, its codepoint and class."""
+    length = rng.choice((60, 64, 65, 97, 128, 300))
+    kind = rng.random()
+    if kind < 0.4:
+        ecn = rng.choice((Ecn.ECT0, Ecn.ECT1, Ecn.CE))
+        return of_length(length, ecn=ecn), ecn, Class.DATA
+    if kind < 0.7:
+        return of_length(length, ecn=Ecn.NOT_ECT), Ecn.NOT_ECT, Class.DATA
+    if kind < 0.85:
+        return padded(tcp(flags="A", ecn=Ecn.NOT_ECT)), Ecn.NOT_ECT, Class.ACK
+    return non_ip(length), Ecn.NOT_ECT, Class.NON_IP
+
+
+def random_settings(rng: random.Random) -> Settings:
+    """Return settings under which much happens."""
+    settings = Settings(
+        ecn=rng.getrandbits(1), target=rng.choice((0, 5, 5, 20)), interval=rng.choice((60, 100, 100, 700))
+    )
+    settings.exempt_bytes = rng.choice((0, 64, 300))
+    settings.ce_threshold = rng.choice((0x7FFFFFFF, 0x7FFFFFFF, 0, 40, 200))
+    if rng.random() < 0.5:
+        for name in ("at_once", "exempt_below", "exempt_largest", "mark_from_now", "reentry_past", "threshold_once"):
+            setattr(settings, name, int(rng.random() < 0.4))
+        settings.converge = int(rng.random() < 0.4)
+        settings.keep_first_above = int(rng.random() < 0.4)
+        if settings.exempt_below:
+            settings.exempt_bytes = max(settings.exempt_bytes, 1)
+    return settings
+
+
+@cocotb.test()
+async def as_linux_does(dut: Any) -> None:
+    """Decisions, one departure at a time.
+
+    Stimulus: 150 runs of 30 departures with the queue kept at up to 14 frames; in each run other settings, every
+    switch, and a time that starts anywhere in the clock's 32 bits, runs on by part of an interval or by many, wraps, and
+    goes backwards.
+    Checks: every departure drops, marks and sends exactly what Linux's algorithm does; bytes held; every frame that is
+    sent is whole, and CE exactly if it was marked.
+    """
+    rng = randomness("as_linux_does")
+    coverage = Coverage("as_linux_does")
+    bench = Bench(dut, 1, len(dut.s_keep_i))
+    flags = int(dut.FLAGS_VERDICT.value)
+    await bench.start([Settings()])
+    for _ in range(150):
+        settings = random_settings(rng)
+        protect = {each for each in Class if rng.random() < 0.3} if flags and settings.ecn else set()
+        k = rng.choice((OFF_BYTES, OFF_BYTES, 900))
+        policy = {
+            "slot_of": 1, "law": int(Law.STEP), "k": k, "wait_flags": flags,
+            "protect": sum(3 << 2 * each for each in protect),
+        }  # fmt: skip
+        # Nothing of the last run is left.
+        while int(dut.bytes_o.value):
+            await bench.take()
+        bench.configure([settings], **policy)
+        linux = Codel(settings)
+        await bench.reset()
+        now = rng.choice((rng.getrandbits(32), U32 - rng.randrange(3 * settings.interval), 0, 1 << 31))
+        sent: dict[int, bytes] = {}
+        for number in range(30):
+            for _ in range(rng.randrange(7) if len(linux.queue) < 14 else 0):
+                frame, ecn, class_id = random_frame(rng)
+                held = sum(each.length for each in linux.queue)
+                bench.time(now)
+                await bench.send(frame)
+                if ecn in (Ecn.ECT0, Ecn.ECT1) and held > k:
+                    frame, ecn = marked(frame), Ecn.CE
+                    coverage.hit("marked by its verdict")
+                key = len(sent)
+                sent[key] = frame
+                linux.arrive(Waiting(len(frame), now, ecn, class_id in protect, key))
+                await bench.tick(4)
+            step = rng.choice(
+                (0, 1, settings.interval // 3, settings.interval // 2, settings.interval, 2 * settings.interval)
+            )
+            if rng.random() < 0.02:
+                step = rng.choice((-settings.interval, 20 * settings.interval, 1 << 31, (1 << 31) + 5))
+                coverage.hit("time jumps")
+            coverage.hit("clock wraps", now + step > U32)
+            now = (now + step) & U32
+            bench.time(now)
+            await bench.tick(4)
+            bench.frames[0].clear()
+            got = [(each.kind, each.length) for each in await bench.take(quiet=90 if settings.converge else QUIET)]
+            before, was_dropping, count = linux.first_above, linux.dropping, linux.count
+            taken = linux.dequeue(now)
+            expected = [(kind, frame.length) for frame, kind in taken]
+            where = (
+                f"departure {number} at {now}: {settings}, first_above {before}, dropping {was_dropping}, count {count}"
+            )
+            assert got == expected, f"{where}: {got}, not {expected}"
+            assert int(dut.bytes_o.value) == sum(each.length for each in linux.queue), where
+            left = [(frame, kind) for frame, kind in taken if kind != Departure.HEAD_DROPPED]
+            wanted = [marked(sent[frame.key]) if kind in MARKED else sent[frame.key] for frame, kind in left]
+            assert bench.frames[0] == wanted, f"{where}: frames differ, {[kind.name for _, kind in left]}"
+            for _, kind in taken:
+                coverage.hit(kind.name)
+            coverage.hit("several drops", len(taken) > 2)
+            coverage.hit("dropped down to one", len(taken) > 1 and not linux.queue)
+            coverage.hit("a failed pull", not taken)
+            coverage.hit("entered", linux.dropping and not was_dropping)
+            coverage.hit("count taken up", linux.dropping and not was_dropping and linux.count > 1)
+            coverage.hit("left", was_dropping and not linux.dropping)
+    names = [kind.name for kind in Departure if flags or kind != Departure.PROTECTED]
+    names += [
+        "several drops",
+        "dropped down to one",
+        "a failed pull",
+        "entered",
+        "count taken up",
+        "left",
+        "time jumps",
+    ]
+    coverage.check(dict.fromkeys([*names, "clock wraps", "marked by its verdict"], 5))
+
+
+@pytest.mark.parametrize(("width", "flags", "ultra", "whole"), [(256, 1, 0, 0), (64, 0, 0, 1), (512, 1, 1, 0)])
+def test_as_linux_does(width: int, flags: int, ultra: int, whole: int) -> None:
+    parameters = {"PORTS": 1, "DATA_W": width, "ROWS": 1000, "DESCRIPTORS": 60, "CODEL": 1, "FLAGS_VERDICT": flags}
+    parameters |= {"ULTRA": ultra, "STORE_AND_FORWARD": whole}
+    build_and_test("tm_core", __name__, parameters=parameters, testcase="as_linux_does")
