@@ -79,7 +79,7 @@ def _scaled(slope: Fraction) -> tuple[int, int]:
 
 def average_after(average: int, held: int, weight: int) -> int:
     """Return the average after a step that sees `held` bytes; `//` rounds down as the rule does."""
-    return average + (held * ONE - average) // 2**weight
+    return average + (held * ONE - average) // (1 << weight)
 
 
 @cache
@@ -93,7 +93,8 @@ def power(exponent: Fraction, scale: int) -> int:
 def halving(weight: int) -> int:
     """Return round(-log2(1 - 2^-W) * 2^W * 2^17)."""
     kept = 1 - Decimal(2) ** Decimal(-weight)
-    return int(-kept.ln() / Decimal(2).ln() * Decimal(2) ** (weight + 17) + Decimal("0.5"))
+    exact = -kept.ln() / Decimal(2).ln() * Decimal(2) ** Decimal(weight + 17)
+    return int(exact + Decimal("0.5"))
 
 
 def ticks(elapsed: int, reciprocal: int, shift: int) -> int:

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""tm_red_average: the recursion is exact for every weight, one step a cycle."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cocotb
+import pytest
+
+from cocotb_tests.env.bench import Coverage, cycle, randomness, start
+from cocotb_tests.env.red import ONE, average_after
+from cocotb_tests.runner import build_and_fail, build_and_test
+
+IDLE = {"bytes_i": 0, "step_i": 0, "reset_i": 0, "weight_i": 0, "decay_valid_i": 0, "decay_i": 0}
+
+
+@cocotb.test()
+async def averages_exactly(dut: Any) -> None:
+    """Every weight.
+
+    Stimulus: for each W from 0 to 24 a law reset and 300 cycles: B random, at both ends for long, or a small one; steps
+    in every cycle, in most, or rarely; in between a queue that has run empty gets another average.
+    Checks: in every cycle -avg, its bytes rounded down, and what a step would make of it, stepped or not.
+    """
+    rng = randomness("tm_red_average")
+    coverage = Coverage("tm_red_average")
+    width = dut.CountW.value.to_unsigned()
+    top, minus_width = (1 << width) - 1, width + 25
+    await start(dut, IDLE)
+    average = 0
+    for weight in range(25):
+        # what the cycle before did: B, step; a reset acts a cycle late as well
+        held, step, decay = 0, False, None
+        dut.weight_i.value, dut.step_i.value, dut.reset_i.value, dut.decay_valid_i.value = weight, 0, 1, 0
+        dut.bytes_i.value = 0
+        await cycle(dut)
+        dut.reset_i.value = 0
+        await cycle(dut)
+        average, fraction_due = 0, None
+        for turn in range(300):
+            if turn % 60 == 0:
+                level, rate = rng.choice((0, top, None, None, 1)), rng.choice((1.0, 1.0, 0.8, 0.1))
+            next_held = rng.randint(0, top) if level is None else level
+            next_step = rng.random() < rate
+            dut.bytes_i.value, dut.step_i.value = next_held, next_step
+            decay = None
+            if not step and rng.random() < 0.2:
+                decay = rng.choice((0, average, rng.randint(0, average)))
+            dut.decay_valid_i.value = decay is not None
+            if decay is not None:  # -avg + avg - new: what is taken off is new - avg
+                dut.decay_i.value = (decay - average) % (1 << minus_width)
+            await cycle(dut)
+            where = f"W {weight} cycle {turn}: B {held}, avg {average / ONE}"
+            assert int(dut.minus_o.value) == -average % (1 << minus_width), where
+            assert int(dut.average_o.value) == average // ONE, where
+            after = average_after(average, held, weight)
+            if fraction_due is not None:
+                assert bool(dut.fraction_o.value) == fraction_due, where
+            if decay is None:
+                floor = -(-after // ONE)  # -avg rounded down is avg rounded up
+                assert int(dut.next_o.value) == -floor % (1 << width + 1), where
+                fraction_due = after % ONE != 0
+            else:
+                fraction_due = None
+            coverage.hit("a step in each cycle", step and next_step)
+            coverage.hit("whole", after % ONE == 0 and after > 0)
+            coverage.hit("another average", decay is not None and decay != average)
+            if step:
+                average = after
+            elif decay is not None:
+                average = decay
+            held, step = next_held, next_step
+    coverage.check({"a step in each cycle": 2000, "whole": 100, "another average": 20})
+
+
+@cocotb.test(skip=True)
+async def average_below_zero(dut: Any) -> None:
+    """Take off so much that the average is negative (NeverNegative_A)."""
+    await start(dut, IDLE)
+    await cycle(dut, 3)
+    dut.decay_valid_i.value, dut.decay_i.value = 1, -5 % (1 << dut.CountW.value.to_unsigned() + 25)
+    await cycle(dut)
+    dut.decay_valid_i.value = 0
+    await cycle(dut, 3)
+
+
+@cocotb.test(skip=True)
+async def decay_with_a_step(dut: Any) -> None:
+    """Replace the average in the cycle that follows a step (DecayAlone_A)."""
+    await start(dut, IDLE)
+    await cycle(dut, 3)
+    dut.step_i.value = 1
+    await cycle(dut)
+    dut.step_i.value, dut.decay_valid_i.value = 0, 1
+    await cycle(dut, 3)
+
+
+@pytest.mark.parametrize("width", [15, 22])
+def test_tm_red_average(width: int) -> None:
+    build_and_test("tm_red_average", __name__, parameters={"CountW": width})
+
+
+@pytest.mark.parametrize(
+    ("assertion", "testcase"), [("NeverNegative_A", "average_below_zero"), ("DecayAlone_A", "decay_with_a_step")]
+)
+def test_assertion_fires(assertion: str, testcase: str) -> None:
+    build_and_fail("tm_red_average", __name__, assertion=assertion, testcase=testcase)

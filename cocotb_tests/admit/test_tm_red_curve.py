@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""tm_red_curve: the region and the probability of an average, both slots in turn."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import replace
+from typing import Any
+
+import cocotb
+import pytest
+
+from cocotb_tests.env.bench import Coverage, cycle, randomness, start
+from cocotb_tests.env.red import ONE, WORD, Law, Region, evaluate
+from cocotb_tests.env.words import RED
+from cocotb_tests.runner import build_and_test
+
+
+@cocotb.test()
+async def follows_the_curve(dut: Any) -> None:
+    """Every kind of curve.
+
+    Stimulus: 120 pairs of laws (min = max, far thresholds beyond what B can count, gentle, slopes of every scale,
+    slopes too steep, slopes of ARED), for each 60 averages: at a threshold, a fraction or a byte to either side, or
+    random.
+    Checks: six cycles after its turn, region and probability as the rule has them; the other slot's stay.
+    """
+    rng = randomness("tm_red_curve")
+    coverage = Coverage("tm_red_curve")
+    width = dut.CountW.value.to_unsigned()
+    top = (1 << width) - 1
+    await start(dut, reset=None, turn_i=0, next_i=0, fraction_i=0, red_i=0, adapted_i=0, adapted_slope_i=0)
+    turn = 0
+    for _ in range(120):
+        laws, slopes = [], []
+        for _ in range(2):
+            low = rng.choice((0, rng.randint(0, top), rng.randint(0, top // 4), rng.randint(0, (1 << 24) - 1)))
+            gap = rng.choice((0, 1, rng.randint(0, top // 3), rng.randint(0, 1 << 23)))
+            high = min(max(low + gap, 1), (1 << 24) - 1)
+            law = Law.of(low, high, rng.choice((ONE, 1, rng.randint(1, ONE))), gentle=rng.random() < 0.5)
+            if rng.random() < 0.2:
+                law = replace(law, slope=WORD - 1, gentle_slope=WORD - 1, gentle_scale=rng.randrange(4))
+            if rng.random() < 0.2:
+                law = replace(law, slope_scale=rng.randrange(4))
+            laws.append(law)
+            slopes.append(rng.randrange(WORD) if rng.random() < 0.3 else None)
+        dut.red_i.value = laws[0].pack() | laws[1].pack() << RED.width
+        dut.adapted_i.value = sum((slope is not None) << s for s, slope in enumerate(slopes))
+        dut.adapted_slope_i.value = (slopes[0] or 0) | (slopes[1] or 0) << 32
+        due: deque[tuple[int, Region, int, str] | None] = deque([None] * 6)
+        shown: list[tuple[Region, int] | None] = [None, None]
+        fractions = [0, 0]
+        for step in range(66):
+            law = laws[turn]
+            edge = rng.choice((law.min, law.max, 2 * law.max, rng.randint(0, top), rng.randint(law.min, law.max)))
+            average = min(max(edge * ONE + rng.choice((0, 1, -1, -ONE, ONE - 1, ONE)), 0), top * ONE)
+            minus = -average
+            nexts = [rng.getrandbits(width + 1), rng.getrandbits(width + 1)]
+            nexts[turn] = (minus // ONE) % (1 << width + 1)
+            dut.turn_i.value = turn
+            dut.next_i.value = nexts[0] | nexts[1] << width + 1
+            dut.fraction_i.value = fractions[0] | fractions[1] << 1
+            await cycle(dut)
+            # the fraction follows a cycle later
+            fractions = [rng.randrange(2), rng.randrange(2)]
+            fractions[turn] = minus % ONE != 0
+            region, chance = evaluate(law, average, slopes[turn])
+            due.append((turn, region, chance, f"{law} {slopes[turn]} average {average / ONE}") if step < 60 else None)
+            result = due.popleft()
+            if result is not None:
+                shown[result[0]] = result[1], result[2]
+            between, forced = int(dut.between_o.value), int(dut.forced_o.value)
+            for s, expected in enumerate(shown):
+                if expected is None:
+                    continue
+                got = Region.FORCED if forced >> s & 1 else Region.BETWEEN if between >> s & 1 else Region.BELOW
+                assert got is expected[0], f"slot {s}: {got}, {expected}"
+                if got is Region.BETWEEN:
+                    assert int(dut.probability_o.value) >> 32 * s & WORD - 1 == expected[1], f"slot {s} {expected}"
+            if result is not None:
+                coverage.hit(result[1].name)
+                coverage.hit("saturated", result[2] == WORD - 1)
+                coverage.hit("gentle", result[1] is Region.BETWEEN and average // ONE >= law.max)
+                coverage.hit("between", result[1] is Region.BETWEEN and 0 < result[2] < WORD - 1)
+            turn ^= 1
+    floors = {"BELOW": 300, "BETWEEN": 300, "FORCED": 300, "saturated": 30, "gentle": 60, "between": 300}
+    coverage.check(floors)
+
+
+@pytest.mark.parametrize("width", [15, 22])
+def test_tm_red_curve(width: int) -> None:
+    build_and_test("tm_red_curve", __name__, parameters={"CountW": width})
