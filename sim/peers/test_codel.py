@@ -203,21 +203,38 @@ def test_6_control_law(root: int) -> None:
         assert control_law(now, 97_656, root) == now + 97_656 * root // 2**16
 
 
-@pytest.mark.parametrize("signals", [40])
-def test_5_6_in_the_device(model: Open, signals: int) -> None:
+def test_5_6_in_the_device(model: Open) -> None:
     """Forty marks in a row: each falls in the unit that step and law give it, and none in the unit before."""
-    with model() as engine:
-        port = Port(engine, settings(LINUX_ECN))
+    marks_in_a_row(model, LINUX_ECN, steps=1, wait=1)
+
+
+def test_a_root_that_converges(model: Open) -> None:
+    """As RFC 8289: dropping begins as the interval ends, and gaps follow the real root within 1 %."""
+    law = codel.law(5 * MS, 100 * MS, ecn=True, variant="rfc8289")
+    gaps = marks_in_a_row(model, law, steps=4, wait=0)
+    assert all(gap == pytest.approx(97_656 / count**0.5, rel=0.01) for count, gap in enumerate(gaps, 1))
+    one_step = marks_in_a_row(model, LINUX_ECN, steps=1, wait=1)
+    assert one_step[1] < 0.75 * gaps[1]
+
+
+def marks_in_a_row(engine_open: Open, law: codel.Codel, steps: int, wait: int, signals: int = 40) -> list[int]:
+    """See each mark in its unit, and give the gaps between them."""
+    with engine_open() as engine:
+        port = Port(engine, settings(law))
         for _ in range(2 * signals + 10):
             port.put(0, 1000, ECT0)
-        now, root = 10_000 + 97_656 + 1, 0xFFFF
+        now, root, gaps = 10_000 + 97_656 + wait, 0xFFFF, []
         assert port.take(10_000 * UNIT)[0] is DepartureKind.PLAIN
         assert port.take(now * UNIT)[0] is DepartureKind.MARKED
         for count in range(1, signals):
-            root = newton_step(root, count) if count > 1 else root
-            now = control_law(now, 97_656, root)
+            for _ in range(steps if count > 1 else 0):
+                root = newton_step(root, count)
+            due = control_law(now, 97_656, root)
+            gaps.append(due - now)
+            now = due
             assert port.take((now - 1) * UNIT)[0] is DepartureKind.PLAIN
             assert port.take(now * UNIT)[0] is DepartureKind.MARKED
+    return gaps
 
 
 # ---- random traffic, decision for decision
