@@ -145,6 +145,42 @@ def test_red_without_a_band_decides_as_ns3s_red(tmp_path: Path, limit: str) -> N
     assert result(ours)["decisions"] == result(theirs)["decisions"]
 
 
+def test_red_with_a_band_follows_ns3s_red_until_it_draws(tmp_path: Path) -> None:
+    """Frames of one length, for ns-3 scales probabilities by it. The first difference is one of the random draws."""
+    shared = {
+        "measure": {"decisions": True},
+        "transport": {"ack_bytes": 1514},
+        "topology": {"hosts_per_rack": 3},
+        "workload": {"mappers": 6, "reducers": 6, "flow_bytes": 400_000},
+    }
+    band = {"min": 20_000, "max": 80_000}
+    law = {**band, "probability": 0.05, "weight": 0, "spacing": "wait"}
+    queues: dict[str, dict[str, Any]] = {
+        "ours": {"policy": "red", "red": law, "buffer": "300kB"},
+        "theirs": {
+            "policy": "droptail",
+            "buffer": "300kB",
+            "implementation": "ns3-red",
+            "ns3_red": {**band, "maxp": 0.05, "mean_packet": 1514},
+        },
+    }
+    for seed in range(1, 5):
+        ours, theirs = (
+            (lab(tmp_path, shared, {"queue": queue, "seed": seed}, name=name).folder / "decisions.txt")
+            .read_text()
+            .splitlines()
+            for name, queue in queues.items()
+        )
+        place = next(number for number, pair in enumerate(zip(ours, theirs, strict=False)) if pair[0] != pair[1])
+        (time, port, kind, identity), (other_time, other_port, other_kind, other_identity) = (
+            lines[place].split() for lines in (ours, theirs)
+        )
+        assert place > 1000
+        assert (time, port, identity) == (other_time, other_port, other_identity)
+        assert "s" in {kind, other_kind}
+        assert {kind, other_kind} & {"m", "d"}, "one queue signals a packet that the other passes"
+
+
 def test_packet_round_robin_shares_the_uplinks_and_flow_keeps_to_one(tmp_path: Path) -> None:
     def arrivals(done: LabRun) -> dict[str, int]:
         return {port["name"]: port["arrived"] for port in result(done)["ports"] if "leaf" in port["name"][:4]}
@@ -184,6 +220,26 @@ def test_classes_of_dropped_packets_and_retransmissions(tmp_path: Path) -> None:
             row.get("tail_bytes", [0])[0] for name, row in found["verdicts"].items() if name.split("+")[0] == kind
         )
         assert sent[kind] - delivered.get(kind, 0) == lost, kind
+
+
+def test_codel_drops_at_the_head(tmp_path: Path) -> None:
+    """Reno cannot be marked: what CoDel drops leaves ns-3's queue as well, and TCP sends it again."""
+    queue = {"policy": "codel", "codel": "50us/500us", "buffer": "300kB"}
+    done = lab(tmp_path, {"transport": {"kind": "reno"}, "queue": queue, "workload": {"flow_bytes": 400_000}})
+    found = result(done)
+    assert found["verdicts"]["DATA"]["head_dropped"][0] > 5
+    assert sum(summary.dropped_by(done).values()) == found["conservation"]["dropped"]
+    ecn = lab(tmp_path, {"queue": queue, "workload": {"flow_bytes": 400_000}}, name="ecn")
+    assert "head_dropped" not in result(ecn)["verdicts"]["DATA"]
+    kinds = Counter(line.split()[2] for line in decisions(tmp_path, queue))
+    assert kinds["C"] > 5, "marks at departure"
+
+
+def decisions(tmp_path: Path, queue: dict[str, str]) -> list[str]:
+    """The decisions of a run with ECN."""
+    change = {"queue": queue, "workload": {"flow_bytes": 400_000}, "measure": {"decisions": True}}
+    done = lab(tmp_path, change, name="decisions")
+    return (done.folder / "decisions.txt").read_text().splitlines()
 
 
 @pytest.mark.parametrize(("rule", "kind"), [("ns2", "tcp-ecn"), ("rfc3168", "dctcp")])

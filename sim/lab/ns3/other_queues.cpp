@@ -70,6 +70,7 @@ ns3::Ptr<ns3::QueueDisc> make_red(const Json& plan, uint64_t rate, PortMeasures*
   red->SetAttribute("Gentle", ns3::BooleanValue(plan["gentle"].flag()));
   red->SetAttribute("UseHardDrop", ns3::BooleanValue(false));
   red->SetAttribute("UseEcn", ns3::BooleanValue(true));
+  red->SetAttribute("MeanPktSize", ns3::UintegerValue(plan["mean_packet"].natural()));
   red->SetAttribute("LinkBandwidth", ns3::DataRateValue(ns3::DataRate(rate)));
   if (plan["measured"].flag()) watch(red, measures);
   return red;

@@ -16,6 +16,15 @@ constexpr uint32_t kTcpHeader = 60;  // with all the options there can be
 constexpr uint32_t kFrameMost = 9216;
 constexpr uint32_t kEcnByte = kEthernetHeader + 1;
 
+// identity_of of the header in a frame.
+uint64_t identity_of(const uint8_t* frame) {
+  constexpr uint32_t identification = kEthernetHeader + 4, source = kEthernetHeader + 12, destination = source + 4;
+  uint64_t identity = 0;
+  for (const uint32_t start : {source + 1, destination + 1})
+    for (uint32_t byte = start; byte < start + 3; ++byte) identity = identity << 8 | frame[byte];
+  return identity << 16 | uint64_t{frame[identification]} << 8 | frame[identification + 1];
+}
+
 uint64_t now_ns() { return static_cast<uint64_t>(ns3::Simulator::Now().GetNanoSeconds()); }
 
 }  // namespace
@@ -99,19 +108,15 @@ void TruemarkQueueDisc::check_head(const FrameItem& item, const uint8_t* frame, 
 }
 
 ns3::Ptr<ns3::QueueDiscItem> TruemarkQueueDisc::DoDequeue() {
+  // Asked of an empty queue too: that is when CoDel learns that it has run out.
   const auto& queue = GetInternalQueue(0);
-  if (queue->IsEmpty()) return nullptr;
   const uint64_t now = now_ns();
   const uint8_t* data = nullptr;
   tm_departure departure{};
   const bool taken = device_->take(now, data, departure);
   while (auto item = queue->Dequeue()) {
     auto& frame = static_cast<FrameItem&>(*item);
-    const uint16_t id = frame.GetHeader().GetIdentification();
-    constexpr uint32_t id_byte = kEthernetHeader + 4, addresses = kEthernetHeader + 12;
-    const bool same = taken && (data[id_byte] << 8 | data[id_byte + 1]) == id &&
-                      data[addresses + 2] == static_cast<uint8_t>(frame.GetHeader().GetSource().Get() >> 8) &&
-                      data[addresses + 3] == static_cast<uint8_t>(frame.GetHeader().GetSource().Get());
+    const bool same = taken && identity_of(data) == frame.verdict.identity;
     if (!same) {  // what CoDel dropped at the head
       measures_->head_drop(now, frame.verdict);
       DropAfterDequeue(item, "head_drop");

@@ -98,6 +98,7 @@ class Ns3Red(Table):
     weight: Annotated[float, Field(gt=0, le=1)] = given(1.0, description="1: the instantaneous queue")
     maxp: Annotated[float, Field(gt=0, le=1)] = given(0.1, description="Floyd 1997")
     gentle: bool = given(False, description="off: at min = max all that matters is forced")
+    mean_packet: Bytes = given(500, description="ns-3 3.44; it scales probabilities by a packet's length over this")
     measured: bool = given(True, description="off: stock ns-3, for a comparison of run time")
 
 
