@@ -520,7 +520,58 @@ ANY_WORD = (
 SMALL_CONFIG = {"STORAGE": 6, "DESCRIPTORS": 3}
 CONFIG_WIDTHS = {"BytesW": 3, "PacketsW": 2}
 
+SNAPSHOT, TOTALS, TALLY, ORDER = (
+    "control/tm_snapshot.sv",
+    "control/tm_totals.sv",
+    "control/tm_tally.sv",
+    "control/tm_sweep_order.sv",
+)
+# Three counters instead of 192, so that a round is short.
+SHORT_ROUND = (
+    Patch(ORDER, "assign last_o = index_last && code_q == LastCode;", "assign last_o = index_o == 4'd4;"),
+    Patch(
+        ORDER, "if (start_i) {code_q, index_o} <= '0;", "if (start_i || (step_i && last_o)) {code_q, index_o} <= '0;"
+    ),
+    Patch(SNAPSHOT, "PerPort = CODEL ? 252 : 192", "PerPort = 3"),
+)
+COUNTERS = Design("formal_counters", {}, {"LenW": 1}, SHORT_ROUND)
+COUNTER_PROPERTIES = (
+    Property(
+        "FlipInTime_A",
+        "the banks flip once a round at least, so no narrow counter wraps between two sweeps of it",
+        Patch(SNAPSHOT, "default: if (drain_q[2]) state_d = Flip;", "default: if (drain_q[2]) state_d = Query;"),
+    ),
+    Property("tally.OneOperand_A", "as the RTL claims it", Patch(TALLY, ".rd_en_i  (!again),", ".rd_en_i  (1'b1),")),
+    Property(
+        "dut.totals.OneUser_A",
+        "as the RTL claims it",
+        (
+            Patch(SNAPSHOT, "sweep_end   = state_q == Drain && drain_q[2];", "sweep_end   = state_q == Drain;"),
+            Patch(SNAPSHOT, "Drain:   if (drain_q[2]) state_d", "Drain:   state_d"),
+        ),
+    ),
+    Property(
+        "dut.totals.totals.Collision_A",
+        "as the RTL claims it",
+        Patch(TOTALS, "rd_addr_i(addr_2_q)", "rd_addr_i(addr_3_q)"),
+    ),
+)
+COUNTER_TRUTH = (
+    Property(
+        "SnapshotTrue_A",
+        "a snapshot holds exactly the events up to its cycle",
+        Patch(TALLY, "assign again = count_q && addr == write_addr_q;", "assign again = 1'b0;"),
+    ),
+    Property(
+        "BytesTrue_A",
+        "... and their bytes",
+        Patch(TALLY, "if (again) kept_q <= sum;", "if (again) kept_q <= {sum[WordW-1:BYTES_W], read[BYTES_W-1:0]};"),
+    ),
+)
+
 PROOFS = (
+    Proof("counters", COUNTERS, COUNTER_PROPERTIES, depth=60),
+    Proof("counters, snapshot", COUNTERS, COUNTER_TRUTH, method=BOUNDED, depth=64, limit=900, quick=False),
     Proof(
         "commit",
         Design("formal_config", SMALL_CONFIG, CONFIG_WIDTHS, ANY_WORD),
