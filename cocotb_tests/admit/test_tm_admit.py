@@ -11,14 +11,16 @@ import cocotb
 import pytest
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
-from cocotb_tests.env.words import CFG, META, OFF_BYTES, OFF_PACKETS, STORED, Ecn, Law, Outcome
+from cocotb_tests.env.red import Law
+from cocotb_tests.env.words import CFG, META, OFF_BYTES, OFF_PACKETS, RED, STORED, Ecn, Outcome
+from cocotb_tests.env.words import Law as LawKind
 from cocotb_tests.runner import build_and_test
 
 IDLE = dict.fromkeys(
     [
         "beat_valid_i", "beat_first_i", "beat_port_i", "next_len_i", "len_i", "rows_i", "ecn_valid_i", "flags_valid_i",
         "end_valid_i", "end_bad_i", "meta_i", "rows_used_i", "overflow_i", "leaving_i", "depart_i", "depart_len_i",
-        "cfg_i",
+        "cfg_i", "commit_i", "law_reset_i", "seed_load_i", "decay_valid_i", "decay_i", "adapted_i", "adapted_slope_i",
     ],
     0,
 )  # fmt: skip
@@ -42,7 +44,7 @@ class Limits:
             limit_bytes=self.limit_bytes,
             limit_packets=self.limit_packets,
             slot_of=1 << Ecn.NOT_ECT,
-            law=Law.STEP,
+            law=LawKind.STEP,
             k=self.k,
         )
 
@@ -125,6 +127,71 @@ async def judges_every_cycle(dut: Any) -> None:
     coverage.check(dict.fromkeys((*floors, "no descriptor", "no room with the limits off"), 20))
 
 
+async def judge_one(dut: Any, length: int, ecn: Ecn) -> Outcome:
+    """Offer one frame of one beat; return its outcome."""
+    dut.beat_valid_i.value = dut.beat_first_i.value = dut.beat_port_i.value = 1
+    dut.next_len_i.value = length
+    await cycle(dut)
+    dut.beat_valid_i.value = dut.beat_first_i.value = dut.beat_port_i.value = 0
+    dut.ecn_valid_i.value = dut.flags_valid_i.value = dut.end_valid_i.value = 1
+    dut.len_i.value, dut.rows_i.value, dut.meta_i.value = length, 1, META.pack(ecn=ecn)
+    await cycle(dut)
+    dut.ecn_valid_i.value = dut.flags_valid_i.value = dut.end_valid_i.value = 0
+    await cycle(dut)
+    assert int(dut.arrive_valid_o.value) == 1
+    outcome = Outcome(int(dut.arrive_outcome_o.value))
+    await cycle(dut, 20)
+    return outcome
+
+
+@cocotb.test()
+async def red_decides(dut: Any) -> None:
+    """RED's signals and what becomes of them, with RED in both slots or beside a step law.
+
+    Stimulus: a queue of one frame; the average is the queue. Laws that signal with certainty by chance (probability
+    saturated from the first byte above min on), forced, forced with harddrop, below min; and a step law for ECT and CE
+    beside RED for Not-ECT.
+    Checks: the outcome of a frame of each codepoint.
+    """
+    everyone = (Ecn.NOT_ECT, Ecn.ECT1, Ecn.ECT0, Ecn.CE)
+    steep = Law.of(0, 8000, 1 << 24, slope=(1 << 32) - 1, slope_scale=0)
+    forced, below = Law.of(50, 50, 1 << 24), Law.of(5000, 8000, 1 << 24)
+    marked = [Outcome.MARK, Outcome.MARK, Outcome.CE_SIGNALLED]
+    for law, kind, harddrop, expected in (
+        (steep, LawKind.RED, 0, [Outcome.EARLY_PROBABILITY, *marked]),
+        (steep, LawKind.RED, 1, [Outcome.EARLY_PROBABILITY, *marked]),
+        (forced, LawKind.RED, 0, [Outcome.EARLY_FORCED, *marked]),
+        (forced, LawKind.RED, 1, [Outcome.EARLY_FORCED] * 4),
+        (below, LawKind.RED, 0, [Outcome.PASS, Outcome.PASS, Outcome.PASS, Outcome.PASS_CE]),
+        (steep, LawKind.STEP, 0, [Outcome.EARLY_PROBABILITY, *marked]),
+        (below, LawKind.STEP, 1, [Outcome.PASS] + [Outcome.EARLY_FORCED] * 3),
+    ):
+        await start(dut, IDLE, seed_i=1)
+        dut.cfg_i.value = CFG.pack(
+            enable=1,
+            limit_bytes=OFF_BYTES,
+            limit_packets=OFF_PACKETS,
+            slot_of=1 << Ecn.NOT_ECT,
+            law=kind | LawKind.RED << 2,
+            k=50,
+            harddrop=harddrop,
+            red=law.pack() | law.pack() << RED.width,
+        )
+        dut.commit_i.value, dut.law_reset_i.value = 1, 3
+        await cycle(dut)
+        dut.commit_i.value = dut.law_reset_i.value = 0
+        await cycle(dut, 2)
+        assert await judge_one(dut, 100, Ecn.NOT_ECT) is Outcome.PASS  # the queue is empty, and the laws settle
+        got = [await judge_one(dut, 100, ecn) for ecn in everyone]
+        assert got == expected, f"{law} {kind.name} harddrop {harddrop}: {got}"
+
+
+@pytest.mark.parametrize("red", [0, 1])
 @pytest.mark.parametrize("flags_verdict", [0, 1])
-def test_tm_admit(flags_verdict: int) -> None:
-    build_and_test("tm_admit", __name__, parameters={**PARAMETERS, "FLAGS_VERDICT": flags_verdict})
+def test_tm_admit(flags_verdict: int, red: int) -> None:
+    build_and_test(
+        "tm_admit",
+        __name__,
+        parameters={**PARAMETERS, "FLAGS_VERDICT": flags_verdict, "RED": red},
+        testcase=["judges_every_cycle", *(["red_decides"] if red else [])],
+    )

@@ -82,7 +82,7 @@ module tm_admit
   // verilator lint_on UNUSEDSIGNAL
   always_ff @(posedge clk_i) cfg_q <= cfg_i;
 
-  logic store, slot, over_bytes, over_packets, no_descriptor, no_room, step;
+  logic store, slot, over_bytes, over_packets, no_descriptor, no_room;
   outcome_e outcome;
 
   tm_arrival #(
@@ -134,14 +134,6 @@ module tm_admit
       .no_descriptor_o(no_descriptor)
   );
 
-  tm_step #(
-      .W(CountW)
-  ) step_law (
-      .bytes_i (bytes_o),
-      .k_i     (cfg_q.k[slot][CountW-1:0]),
-      .signal_o(step)
-  );
-
   tm_room #(
       .ROWS (ROWS),
       .RowsW(RowsW)
@@ -153,8 +145,23 @@ module tm_admit
       .no_room_o      (no_room)
   );
 
-  logic [1:0] red_signal, red_forced;
+  // What the law of the frame's slot says.
+  logic signal, forced;
   if (RED) begin : gen_red
+    // Both slots answer before the codepoint has chosen one.
+    logic [1:0] step, red_signal, red_forced;
+    for (genvar s = 0; s < 2; s++) begin : gen_slot
+      tm_step #(
+          .W(CountW)
+      ) step_law (
+          .bytes_i (bytes_o),
+          .k_i     (cfg_q.k[s][CountW-1:0]),
+          .signal_o(step[s])
+      );
+    end
+    assign signal = (step[slot] && cfg_q.law[slot] == LawStep) || red_signal[slot];
+    assign forced = cfg_q.law[slot] == LawStep || red_forced[slot];
+
     tm_red #(
         .CountW(CountW),
         .PORT  (PORT)
@@ -179,9 +186,17 @@ module tm_admit
         .minus_average_o,
         .average_o
     );
-  end else begin : gen_no_red
-    assign red_signal      = '0;
-    assign red_forced      = '0;
+  end else begin : gen_step
+    logic step;
+    tm_step #(
+        .W(CountW)
+    ) step_law (
+        .bytes_i (bytes_o),
+        .k_i     (cfg_q.k[slot][CountW-1:0]),
+        .signal_o(step)
+    );
+    assign signal          = step && cfg_q.law[slot] == LawStep;
+    assign forced          = 1'b1;
     assign minus_average_o = '0;
     assign average_o       = '0;
   end
@@ -194,8 +209,8 @@ module tm_admit
       .over_packets_i(over_packets),
       .no_room_i     (no_room),
       .slot_o        (slot),
-      .signal_i      ((step && cfg_q.law[slot] == LawStep) || red_signal[slot]),
-      .forced_i      (!RED || cfg_q.law[slot] == LawStep || red_forced[slot]),
+      .signal_i      (signal),
+      .forced_i      (forced),
       .enable_i      (cfg_q.enable),
       .slot_of_i     (cfg_q.slot_of),
       .protect_i     (cfg_q.protect),
