@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Transports against real things: an engine, a file that is mapped, a TCP server, a socket of this kernel."""
+
+from __future__ import annotations
+
+import socket
+import struct
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from truemark import registers, transport
+from truemark.device import TRMK, Device
+from truemark.engine import find_libraries
+from truemark.errors import TruemarkError
+from truemark.policies import PortSettings
+from truemark.transport import WINDOW, Server, Simulated, Transport, open_transport, parse
+from truemark.words import Law
+
+
+@pytest.fixture
+def model() -> Iterator[Simulated]:
+    """The golden model's registers."""
+    try:
+        find_libraries("model")
+    except TruemarkError as error:
+        pytest.skip(str(error))
+    opened = open_transport("sim:model")
+    assert isinstance(opened, Simulated)
+    yield opened
+    opened.close()
+
+
+@contextmanager
+def served(behind: Transport) -> Iterator[str]:
+    """Serve a transport on a free port of the loopback address; give its address."""
+    with Server(behind, port=0) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+        thread.start()
+        try:
+            yield f"tcp:127.0.0.1:{server.port}"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+SETTINGS = PortSettings(
+    policy="true-mark",
+    limit_bytes=100_000,
+    limit_packets=None,
+    slot_of=(1, 0, 0, 0),
+    laws=(Law.STEP, Law.NONE),
+    k=(30_000, 0),
+)
+
+
+def test_sim(model: Simulated) -> None:
+    device = Device(model.read, model.write)
+    device.commit(0, SETTINGS)
+    assert device.settings(0).k == (30_000, 0)
+
+
+def test_tcp_in_front_of_sim(model: Simulated) -> None:
+    with served(model) as address:
+        remote = open_transport(address)
+        device = Device(remote.read, remote.write)
+        device.commit(0, SETTINGS)
+        assert device.settings(0).limit_bytes == 100_000
+        assert Device(model.read, model.write).settings(0).limit_bytes == 100_000
+        with pytest.raises(TruemarkError, match="the hardware refused the commit"):
+            device.commit(0, replace(SETTINGS, k=(200_000, 0)))
+        with pytest.raises(TruemarkError, match=r"tcp:127.0.0.1:\d+: "):
+            remote.read(0x7FC)  # the engine answers SLVERR, the server says so and goes on
+        assert remote.read(registers.ID.address) == TRMK
+        remote.close()
+
+
+def test_server_takes_no_nonsense(model: Simulated) -> None:
+    server_words = {
+        "": "not a request",
+        "R": "not a request",
+        "X 100": "not a request",
+        "W 100": "not a request",
+        "R 101": "a multiple of 4",
+        "R 1000": "a multiple of 4",
+        "W 164 1ffffffff": "32-bit value",
+        "R zz": "not a number",
+    }
+    with served(model) as address:
+        host, port = address.split(":")[1:]
+        with socket.create_connection((host, int(port))) as client, client.makefile("rw", newline="\n") as lines:
+            for line, text in server_words.items():
+                lines.write(line + "\n")
+                lines.flush()
+                answer = lines.readline()
+                assert answer.startswith("! ")
+                assert text in answer
+            lines.write(f"R {registers.ID.address:x}\n")
+            lines.flush()
+            assert lines.readline() == f"= {TRMK:x}\n"
+
+
+class Dying:
+    """A transport that works for some accesses and then no more."""
+
+    def __init__(self, behind: Transport, accesses: int) -> None:
+        self._behind, self._left = behind, accesses
+
+    def _count(self) -> None:
+        if self._left == 0:
+            raise TruemarkError("the link is gone")
+        self._left -= 1
+
+    def read(self, offset: int) -> int:
+        """Read while it lives."""
+        self._count()
+        return self._behind.read(offset)
+
+    def write(self, offset: int, value: int) -> None:
+        """Write while it lives."""
+        self._count()
+        self._behind.write(offset, value)
+
+    def close(self) -> None:
+        """Leave the device open: it is another's."""
+
+
+def test_a_link_that_dies_leaves_the_old_configuration(model: Simulated) -> None:
+    device = Device(model.read, model.write)
+    device.commit(0, SETTINGS)
+    changed = replace(SETTINGS, k=(10_000, 0))
+    said = ""
+    for accesses in range(1, 60):
+        with served(Dying(model, accesses)) as address:
+            remote = parse(address)()
+            try:
+                Device(remote.read, remote.write).commit(0, changed)
+            except TruemarkError as error:
+                said = str(error)
+            else:
+                assert device.settings(0).k == (10_000, 0)
+                break
+            finally:
+                remote.close()
+        now = device.settings(0).k
+        assert "the link is gone" in said
+        if now == (10_000, 0):
+            break  # died behind the commit
+        assert now == (30_000, 0), f"half a configuration after {accesses} accesses"
+    assert accesses > 6, "the link never died before the commit"
+
+
+def test_a_server_that_goes_away(model: Simulated) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        remote = parse(f"tcp:127.0.0.1:{port}")()
+        client, _ = listener.accept()
+        client.close()
+        with pytest.raises(TruemarkError, match=r"closed the connection|reset"):
+            remote.read(0x100)
+        remote.close()
+    with pytest.raises(TruemarkError, match="nobody listens there"):
+        open_transport(f"tcp:127.0.0.1:{port}")
+
+
+def window(path: Path, base: int, identification: int = TRMK) -> None:
+    """Write a file that reads like a device at `base`."""
+    content = bytearray(b"\xee" * (base + WINDOW + 0x1000))
+    content[base : base + WINDOW] = bytes(WINDOW)
+    struct.pack_into("<I", content, base + registers.ID.address, identification)
+    struct.pack_into("<I", content, base + registers.BUILD.address, registers.BUILD.pack(ports=5, data_bytes=32))
+    path.write_bytes(content)
+
+
+def test_mem_on_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "memory"
+    window(path, 0x3000)
+    opened = open_transport(f"mem:{path}+0x3000")
+    opened.write(registers.K0.address, 0x1234_5678)
+    assert opened.read(registers.K0.address) == 0x1234_5678
+    opened.close()
+    content = path.read_bytes()
+    assert content[0x3000 + registers.K0.address :][:4] == b"\x78\x56\x34\x12"
+    assert content[:0x3000] == b"\xee" * 0x3000
+    assert content[0x4000:] == b"\xee" * 0x1000
+
+
+def test_pci_resource(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transport, "SYSFS", tmp_path)
+    (tmp_path / "0000:01:00.0").mkdir()
+    window(tmp_path / "0000:01:00.0/resource2", 0x220000)
+    opened = open_transport("pci:0000:01:00.0/bar2+0x220000")
+    assert Device(opened.read, opened.write).identity().ports == 5
+    opened.close()
+    with pytest.raises(TruemarkError, match="not there: check the address with lspci"):
+        open_transport("pci:0000:02:00.0/bar2+0x220000")
+    with pytest.raises(TruemarkError, match="ends before"):
+        open_transport("pci:0000:01:00.0/bar2+0x400000")
+
+
+def test_nothing_is_written_to_another_device(tmp_path: Path) -> None:
+    path = tmp_path / "memory"
+    window(path, 0, identification=0xDEADBEEF)
+    before = path.read_bytes()
+    with pytest.raises(TruemarkError, match="no Truemark here"):
+        open_transport(f"mem:{path}")
+    assert path.read_bytes() == before
+
+
+def test_interfaces_that_are_no_netfpga() -> None:
+    with pytest.raises(TruemarkError, match=r"nf:nf99: .*no"):
+        open_transport("nf:nf99")
+    with pytest.raises(TruemarkError, match="nf:lo: "):
+        open_transport("nf:lo")
+
+
+@pytest.mark.parametrize(
+    ("address", "text"),
+    [
+        ("nf0", "begin with sim:"),
+        ("usb:1", "no transport 'usb'"),
+        ("mem:0x1000+zz", "no number"),
+        ("mem:/dev/zero+0x10", "must begin at a multiple"),
+        ("pci:01:00.0/bar2", "lspci -D"),
+        ("pci:0000:01:00.0/bar9", "lspci -D"),
+        ("nf:", "name an interface"),
+        ("tcp:somewhere", "tcp:host:port"),
+        ("mem:/nowhere/at/all", "not there"),
+    ],
+)
+def test_addresses_that_are_wrong(address: str, text: str) -> None:
+    with pytest.raises(TruemarkError, match=text):
+        open_transport(address)
