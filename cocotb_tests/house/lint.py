@@ -24,6 +24,7 @@ BUILDS: tuple[dict[str, int], ...] = (
 AROUND: tuple[tuple[str, str, dict[str, int]], ...] = (
     ("rtl/netfpga/sume.f", "output_queues", {"FLAGS_VERDICT": 1}),
     ("rtl/netfpga/plus.f", "output_queues", {"C_S_AXI_ADDR_WIDTH": 32}),
+    ("rtl/netfpga/netfpga.f", "tm_reference_switch", {}),
     ("rtl/netfpga/plus.f", "output_queues", {"C_S_AXIS_DATA_WIDTH": 1024, "C_M_AXIS_DATA_WIDTH": 1024}),
 )
 FORMAT_SV = ("verible-verilog-format", "--column_limit=120")

@@ -63,11 +63,13 @@ class Cycles:
 
 
 class Stream:
-    """The pins of one stream."""
+    """The pins of one stream; a name that ends in a number in brackets is that element of arrays."""
 
     def __init__(self, dut: Any, name: str) -> None:
+        base, _, index = name.rstrip("]").partition("[")
+        pins = [getattr(dut, f"{base}_{pin}") for pin in ("tdata", "tkeep", "tuser", "tvalid", "tready", "tlast")]
         self.data, self.keep, self.user, self.valid, self.ready, self.last = (
-            getattr(dut, f"{name}_{pin}") for pin in ("tdata", "tkeep", "tuser", "tvalid", "tready", "tlast")
+            [pin[int(index)] for pin in pins] if index else pins
         )
         self.bytes = len(self.data) // 8
 

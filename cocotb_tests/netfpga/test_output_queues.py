@@ -25,6 +25,7 @@ from cocotb_tests.netfpga.stream import Cycles, Got, Packet, Receiver, Sender, s
 from cocotb_tests.runner import build_and_test
 
 NOTHING = 0xDEADBEEF
+PACE = 0xC0
 ID, VERSION, RESET, FLIP, DEBUG, PKTIN, PKTOUT, PORT0 = 0x00, 0x04, 0x08, 0x0C, 0x10, 0x14, 0x18, 0x1C
 STORED, REMOVED, DROPPED, QUEUED = 0, 8, 16, 24  # packets; bytes are the next word
 OVERFLOW = 1 << 31
@@ -357,7 +358,9 @@ async def both_register_maps(dut: Any) -> None:
         0xFFFF_FFFF,
         0,
     ]
-    for address in range(PORT0 + 0x1C * board.ports, 0x100, 4):
+    pacers = range(PACE, PACE + 4 * board.ports, 4)
+    assert [await host.read(address) for address in pacers] == [0] * board.ports, "pacers are off after reset"
+    for address in sorted(set(range(PORT0 + 0x1C * board.ports, 0x100, 4)) - set(pacers)):
         assert await host.read(address) == NOTHING, f"{address:#x}"
         await host.write(address, 1)
     await host.write(FLIP, 0x1234_5678)
@@ -414,6 +417,68 @@ async def line_rate(dut: Any) -> None:
     for queue, receiver in enumerate(bench.receivers):
         assert seen(receiver.got) == expected(bench, sent, queue)
     assert max(each.got[-1].last for each in bench.receivers) - bench.sender.first[0] == 400 * beats + 1
+
+
+class Line:
+    """What is behind a port on a board: a FIFO that takes beats while it has room, drained at the rate of the line."""
+
+    DEPTH = 11_500  # bytes of backlog behind NetFPGA-PLUS's output queues
+
+    def __init__(self, bench: Bench, port: int, rate: float) -> None:
+        self.held = 0.0
+        self.samples: list[tuple[int, float]] = []  # bytes the queue shows, bytes behind it
+        self._bench, self._port, self._rate = bench, port, rate
+        bench.receivers[port].ready = lambda: self.held < self.DEPTH
+        self.task = cocotb.start_soon(self._run())
+
+    async def _run(self) -> None:
+        receiver, edge, seen = self._bench.receivers[self._port], RisingEdge(self._bench.dut.axis_aclk), 0
+        queued = self._bench.dut.queues.queues.core.bytes_o
+        width = len(queued) // self._bench.board.ports
+        while True:
+            await edge
+            # Whole frames, with preamble and gap: what stands in the FIFO is time on the line.
+            self.held += sum(len(each.data) + 24 for each in receiver.got[seen:])
+            seen = len(receiver.got)
+            self.held = max(0.0, self.held - self._rate)
+            shown = int(queued.value) >> width * self._port & (1 << width) - 1
+            self.samples.append((shown, self.held))
+
+
+@cocotb.test()
+async def pacing(dut: Any) -> None:
+    """
+    Stimulus: 40 frames of 1500 bytes at four times what the line takes, into a queue that feeds an 11.5 kB FIFO drained
+        at 6.25 bytes per cycle (10G at 200 MHz), first without and then with the pacer.
+    Checks: without it 11.5 kB wait where the queue does not show them; with it no more than a frame; the frames leave
+        exactly as far apart as the line needs.
+    """
+    bench = await Bench(dut, "pacing").start()
+    board, rate, length = bench.board, 6.25, 1500
+    hidden = []
+    for setting in (0, round(rate * 65536)):
+        await bench.host.write(PACE, setting)
+        assert await bench.host.read(PACE) == setting
+        bench.receivers[0].got.clear()
+        line = Line(bench, 0, rate)
+        idle = round((length + 24) / rate / 4) - -(-length * 8 // board.width)
+        sent = list(packets(bench, 40, [board.bit(0)], (length,)))
+        for packet in sent:
+            await bench.sender.send(packet)
+            for _ in range(idle):
+                await RisingEdge(dut.axis_aclk)
+        for _ in range(40 * round((length + 24) / rate)):
+            await RisingEdge(dut.axis_aclk)
+            if len(bench.receivers[0].got) == 40:
+                break
+        assert seen(bench.receivers[0].got) == expected(bench, sent, 0)
+        line.task.cancel()
+        hidden.append(max(behind for shown, behind in line.samples if shown > 2 * length))
+        print(f"pacer at {setting / 65536:.2f} bytes per cycle: {hidden[-1]:.0f} bytes wait unseen behind the queue")
+    first, last = bench.receivers[0].got[5], bench.receivers[0].got[-1]
+    assert abs((last.first - first.first) - 34 * (length + 24) / rate) < 2
+    assert hidden[0] > Line.DEPTH
+    assert hidden[1] <= length + 24
 
 
 @pytest.mark.parametrize("board", BOARDS, ids=lambda board: f"{board.name}-{board.width}")

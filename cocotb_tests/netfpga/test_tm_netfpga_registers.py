@@ -15,6 +15,7 @@ from cocotb_tests.runner import build_and_fail, build_and_test
 LISTING = "rtl/netfpga/netfpga.f"
 NOTHING = 0xDEADBEEF
 LEN_W = 14
+PACE = 0xC0 // 4  # the pacers' words
 
 
 class Model:
@@ -25,11 +26,14 @@ class Model:
         self.counts = [0] * (7 + 7 * ports)
         self.queued = [0] * ports
         self.flip = self.debug = 0
+        self.pace = [0] * ports
 
     def word(self, index: int) -> int:
         """Return what a register shows now."""
         if index in (0, 1, 3, 4):
             return (0xDA03, 1, 0, ~self.flip & 0xFFFF_FFFF, self.debug)[index]
+        if PACE <= index < PACE + self.ports:
+            return self.pace[index - PACE]
         if index == 2 or index >= len(self.counts):
             return NOTHING
         return self.queued[index // 7 - 1] if index >= 7 and index % 7 == 6 else self.counts[index]
@@ -84,7 +88,7 @@ async def random_events_and_reads(dut: Any) -> None:
         request = None
         if rng.random() < 0.6:
             index = rng.choice((2, 2, 2, 2, 3, 4, *range(64), *range(5, 21), *range(5, 21)))
-            write = rng.random() < (0.2 if index > 4 else 0.5)
+            write = rng.random() < (0.2 if 4 < index < PACE else 0.5)
             value = rng.choice((0, 1, 16, 17, 256)) if index == 2 and rng.random() < 0.9 else rng.getrandbits(32)
             request = (write, index, value, rng.choice((15, 15, 0, 1, 5, 14)))
         dut.in_i.value, dut.out_i.value, dut.stored_i.value, dut.dropped_i.value = came, out, stored, dropped
@@ -106,6 +110,7 @@ async def random_events_and_reads(dut: Any) -> None:
             if not write:
                 coverage.hit("counter read", 5 <= index < 7 + 7 * ports and answer not in (0, NOTHING))
                 coverage.hit("gap read", answer == NOTHING)
+                coverage.hit("pacer read", PACE <= index < PACE + ports and answer not in (0, NOTHING))
                 model.clear(index)
         if reset & 0x11 and clear_next:
             coverage.hit("cleared")
@@ -119,6 +124,8 @@ async def random_events_and_reads(dut: Any) -> None:
             mask = sum(0xFF << 8 * byte for byte in range(4) if strobe >> byte & 1)
             if index == 2 and strobe & 1:
                 reset, clear_next = value, True
+            elif PACE <= index < PACE + ports and strobe == 15:
+                model.pace[index - PACE] = value & 0xFF_FFFF
             elif index in (3, 4):
                 # A reset of the registers in this cycle wins over a write.
                 name = "flip" if index == 3 else "debug"
@@ -126,7 +133,7 @@ async def random_events_and_reads(dut: Any) -> None:
                     setattr(model, name, getattr(model, name) & ~mask | value & mask)
         model.events(came, out, stored, dropped, length, removed)
         asked = request
-    coverage.check({"counter read": 500, "gap read": 200, "cleared": 10})
+    coverage.check({"counter read": 500, "gap read": 200, "cleared": 10, "pacer read": 10})
 
 
 @cocotb.test()

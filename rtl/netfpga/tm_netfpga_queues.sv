@@ -5,6 +5,7 @@
 // * Of a frame's first `s_tuser_i` bits 15:0 are the length in bytes without FCS and bits 31:24 the destinations: queue p
 //   takes bit 24 + 2p, the last queue (the host) any of the odd bits between. The whole of it leaves with each copy and
 //   stands on `m_tuser_o` for all of the frame.
+// * `s_error_i` on the last beat says that the frame is bad, as `truemark` has it; NetFPGA's own streams cannot say so.
 // * Registers: 0x000 to 0x0FF NetFPGA's, above them Truemark's. One request at a time, as tm_axil_crossing makes them.
 // * `*_stored_o`, `*_dropped_o` pulse when a frame has arrived, one bit for each copy; `*_removed_o` when one has left.
 module tm_netfpga_queues
@@ -29,6 +30,7 @@ module tm_netfpga_queues
     input  logic                                    s_tvalid_i,
     output logic                                    s_tready_o,
     input  logic                                    s_tlast_i,
+    input  logic                                    s_error_i,
     // to the sinks
     output logic [          PORTS-1:0][ DATA_W-1:0] m_tdata_o,
     output logic [PORTS*BeatBytes-1:0]              m_tkeep_o,
@@ -82,6 +84,22 @@ module tm_netfpga_queues
     assign dropped_o[p] = events[p].valid && events[p].outcome > Protected;
   end
 
+  // ---- pacing ----
+  logic [PORTS-1:0][23:0] pace;
+  logic [PORTS-1:0] tx_en;
+  for (genvar p = 0; p < PORTS; p++) begin : gen_pacer
+    tm_pacer pacer (
+        .clk_i,
+        .rst_i,
+        .rate_i (pace[p]),
+        .valid_i(m_tvalid_o[p]),
+        .ready_i(m_tready_i[p]),
+        .last_i (m_tlast_o[p]),
+        .len_i  (m_user[p][LenW-1:0]),
+        .tx_en_o(tx_en[p])
+    );
+  end
+
   // Every copy of a frame is reported in the same cycle.
   assign arrive_len_o = events[0].len;
 
@@ -119,7 +137,8 @@ module tm_netfpga_queues
       .dropped_i    (dropped_o),
       .arrive_len_i (arrive_len_o),
       .removed_i    (removed_o),
-      .removed_len_i(removed_len_o)
+      .removed_len_i(removed_len_o),
+      .pace_o       (pace)
   );
 
   logic [11:0] awaddr, araddr;
@@ -173,14 +192,14 @@ module tm_netfpga_queues
       .time_external_i(1'b0),
       .time_i         ('0),
       .time_o         (unused_time),
-      .tx_en_i        ('1),
+      .tx_en_i        (tx_en),
       .s_axis_tdata   (s_tdata_i),
       .s_axis_tkeep   (s_tkeep_i),
       .s_axis_tvalid  (s_tvalid_i),
       .s_axis_tready  (s_tready_o),
       .s_axis_tlast   (s_tlast_i),
       .s_axis_tdest   (dest),
-      .s_axis_tuser   ({s_tuser_i[TUSER_W-1:LenBits], 1'b0, s_tuser_i[LenBits-1:0]}),
+      .s_axis_tuser   ({s_tuser_i[TUSER_W-1:LenBits], s_error_i, s_tuser_i[LenBits-1:0]}),
       .m_axis_tdata   (m_tdata_o),
       .m_axis_tkeep   (m_tkeep_o),
       .m_axis_tvalid  (m_tvalid_o),

@@ -3,7 +3,8 @@
 //
 // Contract: `req_i` reads or writes the word `index_i`; `ack_o` answers two cycles later with `data_o`. A counter is
 // shown and cleared in one cycle: an event of that cycle is in the next count. An address without a register
-// reads 0xDEADBEEF, as does RESET, which can only be written; writes to anything but RESET, FLIP and DEBUG do nothing.
+// reads 0xDEADBEEF, as does RESET, which can only be written; writes to read-only registers do nothing. Behind NetFPGA's
+// registers, from 0xC0 on, are those of the pacers: one word for each port, bytes per cycle with 16 fractional bits.
 module tm_netfpga_registers
   import tm_pkg::*;
 #(
@@ -14,19 +15,21 @@ module tm_netfpga_registers
     // the request
     input  logic                                 req_i,
     input  logic                                 write_i,
-    input  logic [                5:0]           index_i,       // address / 4
+    input  logic [                5:0]           index_i,        // address / 4
     input  logic [               31:0]           data_i,
     input  logic [                3:0]           strobe_i,
     output logic                                 ack_o,
     output logic [               31:0]           data_o,
     // events
-    input  logic                                 in_i,          // the last beat of a frame came in
-    input  logic [$clog2(PORTS+1)-1:0]           out_i,         // last beats that went out in this cycle
+    input  logic                                 in_i,           // the last beat of a frame came in
+    input  logic [$clog2(PORTS+1)-1:0]           out_i,          // last beats that went out in this cycle
     input  logic [          PORTS-1:0]           stored_i,
     input  logic [          PORTS-1:0]           dropped_i,
     input  logic [           LenW-1:0]           arrive_len_i,
     input  logic [          PORTS-1:0]           removed_i,
-    input  logic [          PORTS-1:0][LenW-1:0] removed_len_i
+    input  logic [          PORTS-1:0][LenW-1:0] removed_len_i,
+    // config
+    output logic [          PORTS-1:0][    23:0] pace_o
 );
 
   localparam logic [31:0] Nothing = 32'hDEAD_BEEF;
@@ -35,19 +38,30 @@ module tm_netfpga_registers
 
   localparam int unsigned Id = 0, Version = 1, Reset = 2, Flip = 3, Debug = 4, PacketsIn = 5, PacketsOut = 6;
 
-  if (Words > 64) begin : gen_ports_error
-    $error("PORTS is %0d: NetFPGA's window has room for the registers of 8 ports", PORTS);
+  localparam int unsigned Pace = 48;  // 0xC0: the pacer of port 0
+
+  if (Words > Pace || PORTS > 8) begin : gen_ports_error
+    $error("PORTS is %0d: NetFPGA's window has room for the registers of 5 ports", PORTS);
   end
 
   logic [Words-1:0] select_q;  // of a read, in the cycle after the request
-  logic asked_q, unknown_q, clear_q, reset_q;
+  logic asked_q, unknown_q, clear_q, reset_q, is_pace;
+  logic [31:0] pace_q;
   logic [31:0] flip_q, debug_q, own_data, packets_in, packets_out;
   logic [PORTS-1:0][31:0] port_data;
+
+  assign is_pace = index_i >= 6'(Pace) && index_i < 6'(Pace + PORTS);
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) pace_o <= '0;
+    else if (req_i && write_i && is_pace && strobe_i == '1) pace_o[index_i[2:0]] <= data_i[23:0];
+  end
 
   always_ff @(posedge clk_i) begin
     asked_q   <= req_i && !rst_i;
     ack_o     <= asked_q && !rst_i;
-    unknown_q <= req_i && !write_i && (index_i >= 6'(Words) || index_i == 6'(Reset));
+    unknown_q <= req_i && !write_i && ((index_i >= 6'(Words) && !is_pace) || index_i == 6'(Reset));
+    pace_q    <= (req_i && !write_i && is_pace) ? 32'(pace_o[index_i[2:0]]) : '0;
     for (int unsigned w = 0; w < Words; w++) select_q[w] <= req_i && !write_i && index_i == 6'(w);
   end
 
@@ -100,7 +114,7 @@ module tm_netfpga_registers
   end
 
   always_comb begin
-    own_data = unknown_q ? Nothing : '0;
+    own_data = unknown_q ? Nothing : pace_q;
     if (select_q[Id]) own_data |= 32'h0000_DA03;
     if (select_q[Version]) own_data |= 32'h0000_0001;
     if (select_q[Flip]) own_data |= ~flip_q;

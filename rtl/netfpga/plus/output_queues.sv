@@ -192,6 +192,7 @@ module output_queues #(
       .s_tvalid_i   (s_axis_tvalid),
       .s_tready_o   (s_axis_tready),
       .s_tlast_i    (s_axis_tlast),
+      .s_error_i    (1'b0),
       .m_tdata_o    (tdata),
       .m_tkeep_o    (tkeep),
       .m_tuser_o    (tuser),

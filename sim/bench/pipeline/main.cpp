@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Measures a whole pipeline with NetFPGA's streams at both ends: small frames per cycle, latency, and random traffic
+// compared byte by byte. Prints one JSON object of figures; ends with 1 if a frame was lost, altered or misplaced.
+//
+// usage: pipeline [frames]     (of random traffic, 20000 unless told otherwise)
+//
+// PIPELINE_PORTS and PIPELINE_DATA_W come as macros with the Verilated class Vpipeline: PORTS packed streams `s_axis_*`
+// and `m_axis_*`, port 0 lowest, the host last, clock `clk` and reset `rst`. The pipeline is a learning switch.
+#include <verilated.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <random>
+#include <type_traits>
+#include <vector>
+
+#include "Vpipeline.h"
+
+namespace {
+
+constexpr unsigned kPorts = PIPELINE_PORTS;
+constexpr unsigned kBeat = PIPELINE_DATA_W / 8;  // bytes
+constexpr unsigned kUser = 16;                   // bytes of tuser
+constexpr unsigned kReset = 1400;                // cycles: tables and counters are clear
+constexpr unsigned kQuiet = 3000;                // cycles without a beat: nothing more will come
+constexpr unsigned kStations = 2 * kPorts;
+
+using Bytes = std::vector<uint8_t>;
+
+// A port of the Verilated class as bytes, lowest first, whatever integer or array it is.
+template <typename Port>
+uint8_t* bytes(Port& port) {
+  if constexpr (std::is_integral_v<std::remove_reference_t<Port>>)
+    return reinterpret_cast<uint8_t*>(&port);
+  else
+    return reinterpret_cast<uint8_t*>(port.data());
+}
+
+bool bit(const uint8_t* from, unsigned at) { return from[at / 8] >> (at % 8) & 1; }
+
+void set_bit(uint8_t* to, unsigned at, bool value) {
+  to[at / 8] = static_cast<uint8_t>((to[at / 8] & ~(1u << (at % 8))) | (unsigned{value} << (at % 8)));
+}
+
+uint8_t source_bits(unsigned port) { return port == kPorts - 1 ? 2 : static_cast<uint8_t>(1u << (2 * port)); }
+
+struct Frame {
+  Bytes data;
+  unsigned from = 0;
+};
+
+struct Out {
+  Bytes data;
+  uint32_t user = 0;  // of the first beat: length, source ports, destination ports
+  uint64_t first = 0;
+};
+
+class Bench {
+ public:
+  Bench() {
+    context_.randReset(2);
+    context_.randSeed(1);
+    top_.clk = 0;
+    top_.rst = 1;
+    top_.s_axil_aclk = 0;
+    top_.s_axil_rst = 1;
+    top_.s_axil_awvalid = top_.s_axil_wvalid = top_.s_axil_arvalid = 0;
+    top_.s_axil_bready = top_.s_axil_rready = 1;
+    for (unsigned p = 0; p < kPorts; p++) set_bit(bytes(top_.m_axis_tready), p, true);
+    for (unsigned i = 0; i < 20; i++) cycle();
+    top_.rst = 0;
+    top_.s_axil_rst = 0;
+    for (unsigned i = 0; i < kReset; i++) cycle();
+  }
+  ~Bench() { top_.final(); }
+  Bench(const Bench&) = delete;
+  Bench& operator=(const Bench&) = delete;
+
+  // Cycles of the beats that came first, per port, in order; the same for what came out.
+  std::array<std::vector<uint64_t>, kPorts> began;
+  std::array<std::vector<Out>, kPorts> out;
+
+  void put(Frame frame) { queue_[frame.from].push_back(std::move(frame)); }
+  // Chance in 1/256 of an idle cycle before a beat.
+  void set_gaps(unsigned chance) { gaps_ = chance; }
+  void set_ready(unsigned chance) { ready_ = chance; }
+  uint64_t now() const { return now_; }
+
+  void run() {
+    for (unsigned quiet = 0; quiet < kQuiet;) quiet = cycle() ? 0 : quiet + 1;
+  }
+
+ private:
+  // One cycle; says whether a beat moved.
+  bool cycle() {
+    bool moved = false;
+    for (unsigned p = 0; p < kPorts; p++) {
+      if (!offered_[p] && !queue_[p].empty() && (at_[p] != 0 || random_() % 256 >= gaps_)) offer(p);
+      set_bit(bytes(top_.s_axis_tvalid), p, offered_[p]);
+      set_bit(bytes(top_.m_axis_tready), p, ready_ >= 256 || random_() % 256 < ready_);
+    }
+    top_.eval();
+    for (unsigned p = 0; p < kPorts; p++) {
+      if (offered_[p] && bit(bytes(top_.s_axis_tready), p)) {
+        moved = true;
+        accept(p);
+      }
+      if (bit(bytes(top_.m_axis_tvalid), p) && bit(bytes(top_.m_axis_tready), p)) {
+        moved = true;
+        take(p);
+      }
+      moved |= offered_[p];
+    }
+    top_.clk = top_.s_axil_aclk = 1;
+    top_.eval();
+    top_.clk = top_.s_axil_aclk = 0;
+    top_.eval();
+    now_++;
+    return moved;
+  }
+
+  void offer(unsigned p) {
+    const Bytes& data = queue_[p].front().data;
+    const size_t begin = at_[p] * kBeat, count = std::min<size_t>(kBeat, data.size() - begin);
+    std::array<uint8_t, kBeat> beat{};
+    std::array<uint8_t, kBeat / 8> keep{};
+    std::array<uint8_t, kUser> user{};
+    std::memcpy(beat.data(), data.data() + begin, count);
+    for (unsigned i = 0; i < count; i++) keep[i / 8] |= static_cast<uint8_t>(1u << (i % 8));
+    if (at_[p] == 0) {
+      user[0] = static_cast<uint8_t>(data.size());
+      user[1] = static_cast<uint8_t>(data.size() >> 8);
+      user[2] = source_bits(p);
+    }
+    std::memcpy(bytes(top_.s_axis_tdata) + p * kBeat, beat.data(), kBeat);
+    std::memcpy(bytes(top_.s_axis_tkeep) + p * kBeat / 8, keep.data(), kBeat / 8);
+    std::memcpy(bytes(top_.s_axis_tuser) + p * kUser, user.data(), kUser);
+    set_bit(bytes(top_.s_axis_tlast), p, begin + count == data.size());
+    offered_[p] = true;
+  }
+
+  void accept(unsigned p) {
+    if (at_[p] == 0) began[p].push_back(now_);
+    at_[p]++;
+    offered_[p] = false;
+    if (at_[p] * kBeat >= queue_[p].front().data.size()) {
+      queue_[p].pop_front();
+      at_[p] = 0;
+    }
+  }
+
+  void take(unsigned p) {
+    Out& frame = arriving_[p];
+    if (frame.data.empty()) {
+      frame.first = now_;
+      std::memcpy(&frame.user, bytes(top_.m_axis_tuser) + p * kUser, 4);
+    }
+    const uint8_t* data = bytes(top_.m_axis_tdata) + p * kBeat;
+    for (unsigned i = 0; i < kBeat; i++)
+      if (bit(bytes(top_.m_axis_tkeep), p * kBeat + i)) frame.data.push_back(data[i]);
+    if (bit(bytes(top_.m_axis_tlast), p)) {
+      out[p].push_back(std::move(frame));
+      frame = {};
+    }
+  }
+
+  VerilatedContext context_;
+  Vpipeline top_{&context_};
+  std::mt19937 random_{1};
+  std::array<std::deque<Frame>, kPorts> queue_;
+  std::array<size_t, kPorts> at_{};
+  std::array<bool, kPorts> offered_{};
+  std::array<Out, kPorts> arriving_;
+  unsigned gaps_ = 0, ready_ = 256;
+  uint64_t now_ = 0;
+};
+
+class Stations {
+ public:
+  explicit Stations(uint32_t seed) : random_(seed) {}
+
+  static unsigned home(unsigned station) { return station % kPorts; }
+
+  // A frame that is like no other.
+  Frame frame(unsigned from, unsigned to, size_t length) { return make(from, address(to), length); }
+
+  Frame hello(unsigned from) { return make(from, {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF}, 64); }
+
+  unsigned number(unsigned limit) { return static_cast<unsigned>(random_() % limit); }
+
+ private:
+  static std::array<uint8_t, 6> address(unsigned station) {
+    return {0x02, 0x11, 0x22, 0x33, 0x44, static_cast<uint8_t>(station)};
+  }
+
+  Frame make(unsigned from, std::array<uint8_t, 6> to, size_t length) {
+    Frame frame{Bytes(length), home(from)};
+    const auto source = address(from);
+    std::copy(to.begin(), to.end(), frame.data.begin());
+    std::copy(source.begin(), source.end(), frame.data.begin() + 6);
+    frame.data[12] = 0x88, frame.data[13] = 0xB5;
+    count_++;
+    for (unsigned i = 0; i < 4; i++) frame.data[14 + i] = static_cast<uint8_t>(count_ >> (8 * i));
+    for (size_t i = 18; i < length; i++) frame.data[i] = static_cast<uint8_t>(random_());
+    return frame;
+  }
+
+  std::mt19937 random_;
+  uint32_t count_ = 0;
+};
+
+void introduce(Bench& bench, Stations& stations) {
+  for (unsigned station = 0; station < kStations; station++) {
+    bench.put(stations.hello(station));
+    bench.run();
+  }
+  for (auto& frames : bench.out) frames.clear();
+  for (auto& cycles : bench.began) cycles.clear();
+}
+
+double rate(const std::vector<uint64_t>& firsts, size_t begin, size_t end) {
+  return static_cast<double>(end - begin - 1) / static_cast<double>(firsts[end - 1] - firsts[begin]);
+}
+
+// 64-byte frames per cycle, from one input and from all of them.
+double small_frames(bool all) {
+  Bench bench;
+  Stations stations(3);
+  introduce(bench, stations);
+  constexpr unsigned kFrames = 4000;
+  for (unsigned i = 0; i < kFrames; i++)
+    for (unsigned p = 0; p < (all ? kPorts : 1); p++) bench.put(stations.frame(p, (p + 1) % kPorts, 64));
+  bench.run();
+  std::vector<uint64_t> firsts;
+  for (const auto& frames : bench.out)
+    for (const Out& frame : frames) firsts.push_back(frame.first);
+  std::sort(firsts.begin(), firsts.end());
+  // The middle: every input is busy there.
+  const size_t count = firsts.size();
+  return count < 100 ? 0.0 : all ? rate(firsts, count / 8, count / 2) : rate(firsts, 0, count);
+}
+
+double empty_latency() {
+  Bench bench;
+  Stations stations(4);
+  introduce(bench, stations);
+  uint64_t most = 0;
+  for (const size_t length : {60, 64, 65, 256, 1500}) {
+    bench.put(stations.frame(0, 1, length));
+    bench.run();
+    most = std::max(most, bench.out[1].back().first - bench.began[0].back());
+  }
+  return static_cast<double>(most);
+}
+
+// Random traffic below what the pipeline carries: every frame comes out where it should, whole, once, in order.
+unsigned traffic(unsigned frames, double& intact) {
+  Bench bench;
+  Stations stations(5);
+  introduce(bench, stations);
+  bench.set_gaps(256 - 256 / (kPorts + 1));
+  bench.set_ready(240);
+  std::array<std::array<std::deque<Bytes>, kPorts>, kPorts> expected;  // by output, then by input
+  constexpr size_t kLengths[] = {60, 64, 65, 128, 300, 577, 1000, 1500, 1514, 1518};
+  unsigned wrong = 0, sent = 0;
+  intact = 0;
+  const auto settle = [&] {
+    bench.run();
+    for (unsigned p = 0; p < kPorts; p++) {
+      for (const Out& frame : bench.out[p]) {
+        const auto from = static_cast<uint8_t>(frame.user >> 16), to = static_cast<uint8_t>(frame.user >> 24);
+        unsigned input = 0;
+        while (input < kPorts && source_bits(input) != from) input++;
+        const bool named = input < kPorts && (to & source_bits(p)) != 0 && (frame.user & 0xFFFF) == frame.data.size();
+        if (named && !expected[p][input].empty() && expected[p][input].front() == frame.data) {
+          expected[p][input].pop_front();
+          intact++;
+        } else {
+          wrong++;
+        }
+      }
+      bench.out[p].clear();
+    }
+  };
+  while (sent < frames) {
+    for (unsigned i = 0; i < 200 && sent < frames; i++, sent++) {
+      const unsigned from = stations.number(kStations);
+      unsigned to = stations.number(kStations);
+      while (Stations::home(to) == Stations::home(from)) to = stations.number(kStations);
+      Frame frame = stations.frame(from, to, kLengths[stations.number(std::size(kLengths))]);
+      expected[Stations::home(to)][frame.from].push_back(frame.data);
+      bench.put(std::move(frame));
+    }
+    settle();
+  }
+  for (const auto& inputs : expected)
+    for (const auto& waiting : inputs) wrong += static_cast<unsigned>(waiting.size());
+  return wrong;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const unsigned frames = argc > 1 ? static_cast<unsigned>(std::strtoul(argv[1], nullptr, 10)) : 20000;
+  double intact = 0;
+  const double one = small_frames(false), all = small_frames(true), latency = empty_latency();
+  const unsigned wrong = traffic(frames, intact);
+  std::printf(
+      "{\"one_input\": %.4f, \"all_inputs\": %.4f, \"latency\": %.0f, \"offered\": %u, \"intact\": %.0f, \"wrong\": "
+      "%u}\n",
+      one, all, latency, frames, intact, wrong);
+  return wrong == 0 ? 0 : 1;
+}
