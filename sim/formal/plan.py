@@ -569,7 +569,48 @@ COUNTER_TRUTH = (
     ),
 )
 
+CODEL = "depart/tm_codel.sv"
+CODEL_PROPERTIES = (
+    Property(
+        "StandingOnly_A",
+        "CoDel drops what waited for the target or longer with more than the exempt bytes behind it, nothing else",
+        Patch(CODEL, "ok       = standing && set_q && late;", "ok       = set_q && late;"),
+    ),
+    Property(
+        "CarriesInstead_A",
+        "with ecn it drops no frame that can carry the signal",
+        Patch(CODEL, "take = cfg_i.ecn;", "take = 1'b0;"),
+    ),
+    Property(
+        "ProtectedKept_A",
+        "nor a protected one",
+        Patch(CODEL, "deliver_o = take || (code_q < CodeEct && protect[code_q]);", "deliver_o = take;"),
+    ),
+    Property(
+        "MarkEct_A",
+        "it marks ECT frames only",
+        Patch(CODEL, "mark_o = code_q == CodeEct && (over_q || marked_q)", "mark_o = over_q || marked_q"),
+    ),
+    Property(
+        "FateInTime_A",
+        "every frame that is pulled leaves or is dropped, a bounded time after the engine's answer",
+        Patch(CODEL, "if (final_q) busy_q <= 1'b0;", "if (final_q && due) busy_q <= 1'b0;"),
+    ),
+    Property(
+        "RequestMeans_A",
+        "the state moves only with a drop, a mark or a CE frame that takes the signal",
+        Patch(CODEL, "request = drop_o || take;", "request = signal;"),
+    ),
+    Property("dut.OneFate_A", "as the RTL claims it", Patch(CODEL, "drop_o    = !deliver_o;", "drop_o    = !take;")),
+    Property(
+        "dut.RequestServed_A",
+        "as the RTL claims it",
+        Patch(CODEL, "!entered_q && !busy_q && (!dropping_q", "!entered_q && (!dropping_q"),
+    ),
+)
+
 PROOFS = (
+    Proof("CoDel", Design("formal_codel", {}, {"LenW": 5, "BytesW": 6}), CODEL_PROPERTIES, depth=30),
     Proof("counters", COUNTERS, COUNTER_PROPERTIES, depth=60),
     Proof("counters, snapshot", COUNTERS, COUNTER_TRUTH, method=BOUNDED, depth=64, limit=900, quick=False),
     Proof(
@@ -619,8 +660,8 @@ PROOFS = (
         Design("formal_port", SMALL_PORT, SMALL_WIDTHS),
         LONG_FLOW_PROPERTIES,
         method=EITHER,
-        depth=14,
-        limit=400,
+        depth=12,
+        limit=120,
         quick=False,
     ),
     Proof("marking and its checksum", Design("formal_mark"), MARK_PROPERTIES),
