@@ -183,6 +183,57 @@ class Drive:
         assert self.waited <= PATIENCE, f"no row has been available for {self.waited} cycles"
 
 
+async def skip_frames(dut: Any, rng: random.Random, coverage: Coverage, *, rows: int, spill: bool) -> None:
+    """Read some frames and skip others, and compare every row; frames of 1 to 9 rows, the ring now full, now empty."""
+    pins = ["beat_valid_i", "beat_first_i", "beat_take_i", "beat_row_i", "rewind_i", "fetch_i", "skip_i", "skip_rows_i"]
+    await start(dut, dict.fromkeys(pins + (["end_valid_i", "leaving_i"] if spill else []), 0))
+    whole: deque[list[int]] = deque()  # frames that have ended
+    writing: list[int] = []
+    total = owed = 0  # rows of the frame being written; rows skipped that are not free yet
+    reading: deque[int] = deque()
+    fetched: int | None = None
+    ended = False
+    for number in range(6000):
+        lazy = number // 300 % 3
+        held = sum(map(len, whole)) + len(writing) + len(reading)
+        beat = rng.random() < (0.9, 0.5, 0.2)[lazy] and (bool(writing) or held + owed + 9 < rows - 1)
+        first = beat and not writing
+        row = rng.getrandbits(len(dut.beat_row_i))
+        dut.beat_valid_i.value = dut.beat_take_i.value = beat
+        dut.beat_first_i.value, dut.beat_row_i.value = first, row
+        dut.fetch_i.value = dut.skip_i.value = 0
+        if spill:
+            dut.end_valid_i.value = ended
+        await Timer(1, unit="ns")
+        if fetched is not None:
+            assert int(dut.row_o.value) == fetched, f"cycle {number}: not the row that was fetched"
+        available = bool(int(dut.available_o.value))
+        if not spill and not beat and not writing:
+            assert int(dut.rows_used_o.value) <= held, f"cycle {number}: rows that were skipped are not free"
+        skip = not reading and len(whole) > 0 and not ended and rng.random() < 0.3
+        if skip:
+            dut.skip_i.value, dut.skip_rows_i.value = 1, len(whole[0])
+            coverage.hit("skipped while rows are still to be freed", owed > 0)
+            coverage.hit("skipped")
+            owed += len(whole.popleft()) if spill else 0
+        fetch = not skip and available and (bool(reading) or (len(whole) > 0 and not ended)) and rng.random() < 0.7
+        if fetch:
+            reading = reading or deque(whole.popleft())
+            fetched = reading.popleft()
+            owed = 0  # what was skipped before it is free
+            coverage.hit("read")
+        dut.fetch_i.value = fetch
+        await RisingEdge(dut.clk_i)
+        ended = False
+        if beat:
+            total = rng.randint(1, 9) if first else total
+            writing.append(row)
+            if len(writing) == total:
+                whole.append(writing)
+                writing, ended = [], True
+    coverage.check({"skipped": 100, "read": 300} | ({"skipped while rows are still to be freed": 10} if spill else {}))
+
+
 def phases(rows: int) -> list[Phase]:
     """Fill, stall, drain, run level, with frames from one row to more than the ring has."""
     return [

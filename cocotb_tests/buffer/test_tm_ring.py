@@ -8,7 +8,7 @@ from typing import Any
 import cocotb
 import pytest
 
-from cocotb_tests.buffer.ring_model import FLOORS, Drive, phases
+from cocotb_tests.buffer.ring_model import FLOORS, Drive, phases, skip_frames
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
 from cocotb_tests.env.mutant import mutant
 from cocotb_tests.runner import build_and_fail, build_and_test
@@ -37,6 +37,18 @@ async def like_a_deque(dut: Any) -> None:
     coverage.check(FLOORS)
 
 
+@cocotb.test()
+async def skips_frames(dut: Any) -> None:
+    """Frames that are not read.
+
+    Stimulus: frames of 1 to 9 rows at changing load; a third of them are skipped, the others read.
+    Checks: every row that is read is the right one, however many frames were skipped before it; their rows are free.
+    """
+    rows = dut.ROWS.value.to_unsigned()
+    coverage = Coverage("tm_ring/skip")
+    await skip_frames(dut, randomness("tm_ring/skip"), coverage, rows=rows, spill=False)
+
+
 @cocotb.test(skip=True)
 async def fetch_from_nothing(dut: Any) -> None:
     """Fetch when no row is there (FetchAvailable_A)."""
@@ -57,7 +69,7 @@ async def overfill(dut: Any) -> None:
 
 @pytest.mark.parametrize("rows", [32, 23])
 def test_tm_ring(rows: int) -> None:
-    build_and_test("tm_ring", __name__, parameters={"ROW_W": 72, "ROWS": rows})
+    build_and_test("tm_ring", __name__, parameters={"ROW_W": 72, "ROWS": rows, "SKIP": 1})
 
 
 def test_fetch_available_fires() -> None:

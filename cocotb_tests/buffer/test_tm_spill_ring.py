@@ -9,7 +9,7 @@ import cocotb
 import pytest
 from cocotb.triggers import Timer
 
-from cocotb_tests.buffer.ring_model import FLOORS, Drive, Phase, phases
+from cocotb_tests.buffer.ring_model import FLOORS, Drive, Phase, phases, skip_frames
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
 from cocotb_tests.env.mutant import mutant
 from cocotb_tests.runner import build_and_fail, build_and_test
@@ -70,6 +70,18 @@ async def streams_through(dut: Any) -> None:
         await cycle(dut)
 
 
+@cocotb.test()
+async def skips_frames(dut: Any) -> None:
+    """Frames that are not read.
+
+    Stimulus: frames of 1 to 9 rows at changing load; a third of them are skipped, the others read.
+    Checks: every row that is read is the right one, however many frames were skipped before it; their rows are free.
+    """
+    rows = dut.ROWS.value.to_unsigned()
+    coverage = Coverage("tm_spill_ring/skip")
+    await skip_frames(dut, randomness("tm_spill_ring/skip"), coverage, rows=rows, spill=True)
+
+
 @cocotb.test(skip=True)
 async def fetch_from_nothing(dut: Any) -> None:
     """Fetch when no row is there (FetchAvailable_A)."""
@@ -89,7 +101,7 @@ async def fill_and_drain(dut: Any) -> None:
 
 @pytest.mark.parametrize(("rows", "front"), [(45, 8), (64, 16), (301, 64)])
 def test_tm_spill_ring(rows: int, front: int) -> None:
-    build_and_test("tm_spill_ring", __name__, parameters={"ROW_W": 72, "ROWS": rows, "FRONT": front})
+    build_and_test("tm_spill_ring", __name__, parameters={"ROW_W": 72, "ROWS": rows, "FRONT": front, "SKIP": 1})
 
 
 def test_fetch_available_fires() -> None:

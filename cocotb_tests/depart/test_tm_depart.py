@@ -219,6 +219,28 @@ async def stall(dut: Any) -> None:
     await cycle(dut, 4)
 
 
+@cocotb.test(skip=True)
+async def pause_and_go_on(dut: Any) -> None:
+    """Let a frame pause and the next be selected; the mutant does it (PendingAlone_A)."""
+    await start(dut, IDLE)
+    dut.tx_en_i.value = dut.available_i.value = dut.waiting_i.value = dut.pause_i.value = 1
+    await cycle(dut)
+    dut.pause_i.value = 0
+    await cycle(dut, 3)
+
+
+def test_pending_alone_fires() -> None:
+    broken = mutant("depart/tm_depart.sv", "!(CODEL && (wait_i || pending_q))", "!(CODEL && wait_i)")
+    build_and_fail(
+        "tm_depart",
+        __name__,
+        assertion="PendingAlone_A",
+        testcase="pause_and_go_on",
+        parameters=PARAMETERS | {"CODEL": 1},
+        extra_sources=[broken],
+    )
+
+
 def test_tm_depart() -> None:
     build_and_test("tm_depart", __name__, parameters=PARAMETERS)
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import random
 from collections import deque
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import cocotb
@@ -187,8 +188,8 @@ async def as_linux_does(dut: Any) -> None:
     """Decisions, one departure at a time.
 
     Stimulus: 150 runs of 30 departures with the queue kept at up to 14 frames; in each run other settings, every
-    switch, and a time that starts anywhere in the clock's 32 bits, runs on by part of an interval or by many, wraps, and
-    goes backwards.
+    switch, and a time that starts anywhere in the clock's 32 bits, runs on by part of an interval or by many, wraps,
+    and goes backwards.
     Checks: every departure drops, marks and sends exactly what Linux's algorithm does; bytes held; every frame that is
     sent is whole, and CE exactly if it was marked.
     """
@@ -268,6 +269,294 @@ async def as_linux_does(dut: Any) -> None:
         "time jumps",
     ]
     coverage.check(dict.fromkeys([*names, "clock wraps", "marked by its verdict"], 5))
+
+
+# The queue has stood for 1000 units of a target of 5: what is pulled now is above, and a signal is not far.
+STANDING = {"target": 5, "interval": 100, "exempt_bytes": 64}
+
+
+async def standing(bench: Bench, frames: int, length: int = 64, ecn: Ecn = Ecn.NOT_ECT) -> None:
+    """Fill every port at time 0, and take a frame of each at 1000 units: first_above is 1100."""
+    bench.time(0)
+    await bench.tick(4)
+    for _ in range(frames):
+        await bench.send(of_length(length, ecn=ecn), (1 << bench.ports) - 1)
+    bench.time(1000)
+    await bench.tick(6)
+    await bench.take((1 << bench.ports) - 1)
+
+
+@cocotb.test()
+async def cost_of_a_drop(dut: Any) -> None:
+    """How long the drops of one departure take, one port at work.
+
+    Stimulus: 60 frames of 64 bytes, late by far: one departure enters, the next drops until the queue is short.
+    Checks: after the entering drop the next frame's first row stands 4 cycles later; from drop to drop 7 cycles once,
+    then 8; from the last drop to the first row of the frame that is sent 8 at most.
+    """
+    bench = Bench(dut, 1, len(dut.s_keep_i))
+    await bench.start([Settings(**STANDING)])
+    await standing(bench, 60)
+    bench.time(1200)
+    await bench.tick(4)
+    first, second = await bench.take()
+    assert (first.kind, second.kind) == (Departure.HEAD_DROPPED, Departure.PLAIN)
+    assert bench.begun[0][-1] - (first.cycle - 3) == 4
+    bench.time(100_000)
+    await bench.tick(4)
+    tallies = await bench.take()
+    drops = [each.cycle - 3 for each in tallies if each.kind == Departure.HEAD_DROPPED]
+    # 57 waited; one is sent, one stays behind it, as 64 bytes are exempt.
+    assert len(drops) == 55, f"{len(drops)} drops"
+    gaps = [later - earlier for earlier, later in pairwise(drops)]
+    assert gaps == [7] + [8] * 53, f"cycles from drop to drop: {gaps}"
+    assert bench.begun[0][-1] - drops[-1] <= 8
+    assert int(dut.bytes_o.value) == 64
+
+
+@cocotb.test()
+async def intervals_of_linux(dut: Any) -> None:
+    """The known sequence of a standing queue.
+
+    Stimulus: 100 ms and 5 ms; 40 frames late from the start, one departure at every unit at which Linux drops, and one
+    just before.
+    Checks: no drop one unit early, one drop at each time; the gaps are those of Linux: 97654, 48829, 54931 units ...
+    """
+    bench = Bench(dut, 1, len(dut.s_keep_i))
+    await bench.start([Settings(exempt_bytes=64)])
+    bench.time(0)
+    for _ in range(40):
+        await bench.send(of_length(64, ecn=Ecn.NOT_ECT))
+    now = 10_000
+    bench.time(now)
+    await bench.tick(6)
+    await bench.take()
+    now += 97656 + 1
+    bench.time(now)
+    await bench.tick(6)
+    assert [each.kind for each in await bench.take()] == [Departure.HEAD_DROPPED, Departure.PLAIN]
+    for gap in (97654, 48829, 54931, 47635, 43116, 39459, 36638, 34327, 32403, 30766):
+        for late in (-1, 0):
+            bench.time(now + gap + late)
+            await bench.tick(6)
+            kinds = [each.kind for each in await bench.take()]
+            expected = [Departure.PLAIN] if late else [Departure.HEAD_DROPPED, Departure.PLAIN]
+            assert kinds == expected, f"{gap} units after {now}, {late}: {kinds}"
+        now += gap
+
+
+@cocotb.test()
+async def one_each_cycle(dut: Any) -> None:
+    """A backlog of one-beat frames.
+
+    Stimulus: 120 frames of one beat, CoDel on and the port in each state in which nothing is dropped: the queue fresh,
+    above the target but not for an interval, and dropping with the next drop in the future.
+    Checks: 20 frames leave in 20 cycles in each.
+    """
+    bench = Bench(dut, 1, len(dut.s_keep_i))
+    await bench.start([Settings(**STANDING)])
+    bench.time(0)
+    await bench.tick(4)
+    for _ in range(120):
+        await bench.send(of_length(60, ecn=Ecn.NOT_ECT))
+    for now, takes in ((0, 0), (1000, 1), (1200, 1)):
+        bench.time(now)
+        await bench.tick(6)
+        for _ in range(takes):
+            await bench.take()
+        before = len(bench.begun[0])
+        dut.tx_en_i.value = 1
+        await bench.tick(20)
+        dut.tx_en_i.value = 0
+        await bench.tick(5)
+        left = bench.begun[0][before:]
+        assert len(left) == 20, f"at {now}: {len(left)} frames"
+        assert left[-1] - left[0] == 19, f"at {now}: {left}"
+
+
+@cocotb.test()
+async def others_go_on(dut: Any) -> None:
+    """One port drops; another does not notice.
+
+    Stimulus: the same frames to two ports twice; port 0 drops most of its queue the first time, and has no CoDel the
+    second time. Port 1 sends all the while.
+    Checks: port 1's frames stand in the same cycles both times, without a gap between them.
+    """
+    bench = Bench(dut, 2, len(dut.s_keep_i))
+    quiet = Settings(on=0)
+    runs = []
+    await bench.start([quiet, quiet])
+    for settings in (Settings(**STANDING), quiet):
+        dut.tx_en_i.value, dut.rst_i.value = 0, 1
+        await bench.tick(4)
+        dut.rst_i.value = 0
+        bench.configure([settings, quiet])
+        await bench.reset()
+        await standing(bench, 60)
+        bench.time(1200)
+        await bench.tick(4)
+        await bench.take(1)
+        bench.time(100_000)
+        await bench.tick(4)
+        bench.tallies.clear()
+        began = bench.now
+        bench.begun[1].clear()
+        dut.tx_en_i.value = 3
+        await bench.tick(400)
+        dropped = sum(each.kind == Departure.HEAD_DROPPED and each.port == 0 for each in bench.tallies)
+        runs.append((dropped, [each - began for each in bench.begun[1]]))
+    assert runs[0][0] > 50
+    assert runs[1][0] == 0
+    assert runs[0][1] == runs[1][1]
+    rows = -(-64 // bench.width)
+    assert [later - earlier for earlier, later in pairwise(runs[0][1])] == [rows] * 58
+
+
+@cocotb.test()
+async def sixteen_ports_drop(dut: Any) -> None:
+    """All ports want the engine.
+
+    Stimulus: 16 ports with 30 frames each, all late by far, all allowed to send in one cycle.
+    Checks: every port drops all but the exempt; from drop to drop a port never takes more than its turn and 15 others,
+    eight cycles each, once all have entered; all have entered, and dropped again, within 16 turns of 12 and of 8.
+    """
+    ports = 16
+    bench = Bench(dut, ports, len(dut.s_keep_i))
+    await bench.start([Settings(**STANDING)] * ports)
+    await standing(bench, 30)
+    bench.time(100_000)
+    await bench.tick(4)
+    bench.tallies.clear()
+    began = bench.now
+    dut.tx_en_i.value = (1 << ports) - 1
+    await bench.tick(28 * 8 * ports + 400)
+    longest = 0
+    for port in range(ports):
+        drops = [each.cycle - 3 for each in bench.tallies if each.port == port and each.kind == Departure.HEAD_DROPPED]
+        assert len(drops) >= 27, f"port {port}: {len(drops)} drops"
+        assert drops[1] - began <= ports * (12 + 8) + 10, f"port {port}: {drops}"
+        longest = max(longest, *(later - earlier for earlier, later in pairwise(drops[1:])))
+    print(f"longest time from drop to drop: {longest} cycles")
+    assert longest <= 8 * ports
+
+
+@cocotb.test()
+async def flush_while_dropping(dut: Any) -> None:
+    """A flush, a reset of CoDel, a paused sink and a stopped port in the middle of a departure's drops.
+
+    Stimulus: 60 frames, most of which one departure would drop; after 1 to 40 cycles of it a flush; twenty times.
+    Checks: every frame is tallied exactly once, dropped or sent; nothing is held in the end, and the next frame passes.
+    """
+    rng = randomness("flush_while_dropping")
+    bench = Bench(dut, 1, len(dut.s_keep_i))
+    await bench.start([Settings(**STANDING)])
+    for after in range(1, 41, 2):
+        await standing(bench, 60)
+        bench.tallies.clear()
+        bench.time(1200)
+        await bench.tick(4)
+        gone = 1 + len(await bench.take())
+        bench.time(100_000)
+        await bench.tick(4)
+        bench.tallies.clear()
+        dut.tx_en_i.value = 1
+        await bench.tick()
+        dut.tx_en_i.value = rng.getrandbits(1)
+        await bench.tick(after)
+        dut.flush_i.value, dut.codel_reset_i.value = 1, rng.getrandbits(1)
+        bench.ready(rng.getrandbits(1))
+        await bench.tick()
+        dut.flush_i.value = dut.codel_reset_i.value = 0
+        await bench.tick(30)
+        bench.ready(1)
+        dut.tx_en_i.value = 0
+        await bench.tick(400)
+        assert gone + len(bench.tallies) == 60, f"flush after {after} cycles: {gone} and {len(bench.tallies)}"
+        assert int(dut.bytes_o.value) == int(dut.packets_o.value) == 0
+        await bench.send(of_length(64))
+        assert [each.kind for each in await bench.take()] == [Departure.PLAIN]
+        await bench.reset()
+
+
+@cocotb.test()
+async def any_traffic(dut: Any) -> None:
+    """Arrivals, departures and drops all at once.
+
+    Stimulus: 1500 frames at random times into a slow port, one in ten with an error at its end; sinks that stall,
+    flushes, resets of CoDel, new settings, and a time that runs on, jumps and goes backwards under way.
+    Checks: frames come out in order, each whole and changed in nothing but its mark; in the end nothing is held.
+    """
+    rng = randomness("any_traffic")
+    coverage = Coverage("any_traffic")
+    bench = Bench(dut, 1, len(dut.s_keep_i))
+    await bench.start([random_settings(rng)])
+    stored: deque[bytes] = deque()
+    now = U32 - 5000
+    for number in range(1500):
+        if number % 50 == 0:
+            bench.configure([random_settings(rng)])
+            if rng.random() < 0.5:
+                await bench.reset()
+        frame, _, _ = random_frame(rng)
+        bad = rng.random() < 0.1
+        dut.tx_en_i.value = rng.random() < 0.4
+        bench.ready(rng.random() < 0.8)
+        dut.s_error_i.value = bad
+        await bench.send(frame)
+        dut.s_error_i.value = 0
+        if rng.random() < 0.01:
+            dut.flush_i.value = 1
+        await bench.tick()
+        dut.flush_i.value = 0
+        stored.append(frame)
+        if rng.random() < 0.5:
+            dut.tx_en_i.value = rng.random() < 0.5
+            now = (now + rng.choice((0, 1, 30, 60, 200, -100 if rng.random() < 0.05 else 10))) & U32
+            bench.time(now)
+            await bench.tick(rng.choice((1, 2, 5, 30)))
+        for each in bench.tallies:
+            coverage.hit(each.kind.name)
+        bench.tallies.clear()
+    bench.ready(1)
+    dut.tx_en_i.value = 1
+    await bench.tick(3000)
+    assert int(dut.bytes_o.value) == int(dut.packets_o.value) == 0, "something is held"
+    frames = deque(bench.frames[0])
+    for frame in stored:
+        if frames and (frames[0] == frame or (frame[12:14] == b"\x08\x00" and frames[0] == marked(frame))):
+            coverage.hit("sent", True)
+            frames.popleft()
+    assert not frames, f"{len(frames)} frames that nobody sent"
+    coverage.check({"sent": 200, "HEAD_DROPPED": 100, "MARKED": 5})
+
+
+@pytest.mark.parametrize(
+    ("width", "testcases"),
+    [
+        (256, ["cost_of_a_drop", "intervals_of_linux"]),
+        (512, ["one_each_cycle", "cost_of_a_drop"]),
+    ],
+)
+def test_one_port(width: int, testcases: list[str]) -> None:
+    parameters = {"PORTS": 1, "DATA_W": width, "ROWS": 300, "DESCRIPTORS": 140, "CODEL": 1}
+    build_and_test("tm_core", __name__, parameters=parameters, testcase=testcases)
+
+
+@pytest.mark.parametrize(("width", "whole", "ultra"), [(256, 0, 0), (64, 1, 0), (512, 0, 1)])
+def test_in_the_middle(width: int, whole: int, ultra: int) -> None:
+    parameters = {"PORTS": 1, "DATA_W": width, "ROWS": 900, "DESCRIPTORS": 140, "CODEL": 1, "STORE_AND_FORWARD": whole}
+    parameters["ULTRA"] = ultra
+    build_and_test("tm_core", __name__, parameters=parameters, testcase=["flush_while_dropping", "any_traffic"])
+
+
+def test_two_ports() -> None:
+    parameters = {"PORTS": 2, "DATA_W": 256, "ROWS": 300, "DESCRIPTORS": 140, "CODEL": 1}
+    build_and_test("tm_core", __name__, parameters=parameters, testcase="others_go_on")
+
+
+def test_sixteen_ports() -> None:
+    parameters = {"PORTS": 16, "DATA_W": 64, "ROWS": 400, "DESCRIPTORS": 60, "CODEL": 1}
+    build_and_test("tm_core", __name__, parameters=parameters, testcase="sixteen_ports_drop")
 
 
 @pytest.mark.parametrize(("width", "flags", "ultra", "whole"), [(256, 1, 0, 0), (64, 0, 0, 1), (512, 1, 1, 0)])

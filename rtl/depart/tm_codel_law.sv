@@ -72,14 +72,16 @@ module tm_codel_law #(
   (* ram_style = "distributed" *) logic [31:0] last_counts[1<<IndexW];
   (* ram_style = "distributed" *) logic [15:0] roots[1<<IndexW];
   (* ram_style = "distributed" *) logic [15:0] next_roots[1<<IndexW];
-  logic [31:0] count, count_d, counted;
+  logic [31:0] count, count_d, count_written;
 
   // ---- the multiplier ----
-  logic [47:0] factor_q, factor_d;
+  // Nobody asks for more than 49 bits of a product, so the factor's highest bit may count as a sign, as DSP blocks do.
+  logic signed [48:0] factor_q;
+  logic [48:0] factor_d, product;
   logic [15:0] root_q, root_d, stepped;
+  logic [17:0] triple_q;  // three times root
   logic [39:0] low_q;
-  logic [25:0] high_q;
-  logic [49:0] product;  // nobody asks for more of it
+  logic [24:0] high_q;
   logic [16:0] high_part_q;
   logic remainder_q;
   logic [31:0] increment_q;
@@ -87,22 +89,20 @@ module tm_codel_law #(
   assign count = counts[index];
   // The count after this one, or the count less the last, or the count of the step that is repeated.
   assign count_d = count + (enter ? ~last_counts[index] : '0) + 32'(begin_next);
-  assign counted = take_up ? factor_q[31:0] : 32'd1;
   assign take_up = factor_q[31:1] != 0 && |(port_q & again_i);
+  assign count_written = (state_q != Enter3) ? count_d : take_up ? factor_q[31:0] : 32'd1;
 
-  // Next4 rounds a quarter up: then 3 - count * root^2 is rounded down, as a shift to the right does.
-  assign product = 50'(low_q) + {high_q, 22'b0, {2{state_q == Next4}}};
-  assign stepped = 16'((18'({root_q, 1'b0}) + 18'(root_q) - 18'(high_part_q) - 18'(remainder_q)) >> 1);
+  // Next4 rounds count * root^2 up to a multiple of 4: Linux divides 3 - count * root^2 by 4 and rounds down.
+  assign product = 49'(low_q) + {high_q, 22'b0, {2{state_q == Next4}}};
+  assign stepped = 16'((triple_q - 18'(high_part_q) - 18'(remainder_q)) >> 1);
 
   assign repeat_step = state_q == Next7 && rounds_q != 0;
 
   always_comb begin
     unique case (state_q)
-      Next1:   factor_d = 48'(interval_i[index]);
-      Next2:   factor_d = product[47:0];
-      Next4:   factor_d = product[49:2];
-      Enter3:  factor_d = 48'(counted);
-      default: factor_d = 48'(count_d);
+      Next1:        factor_d = 49'(interval_i[index]);
+      Next2, Next4: factor_d = {product[48:2], product[1:0] & ~{2{state_q == Next4}}};
+      default:      factor_d = 49'(count_d);
     endcase
   end
 
@@ -141,21 +141,23 @@ module tm_codel_law #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (state_q != Enter1 && state_q != Enter2) factor_q <= factor_d;
-    root_q <= root_d;
-    low_q <= factor_q[23:0] * root_q;
-    high_q <= 26'(40'(factor_q[47:24]) * 40'(root_q));
-    high_part_q <= product[46:30];
-    remainder_q <= product[29:0] != 0;
+    if (state_q == Enter3) begin
+      if (!take_up) factor_q <= 49'd1;
+    end else if (state_q != Enter1 && state_q != Enter2) factor_q <= factor_d;
+    root_q      <= root_d;
+    triple_q    <= 18'({root_q, 1'b0}) + 18'(root_q);
+    low_q       <= factor_q[23:0] * root_q;
+    high_q      <= 25'(42'($signed(factor_q[48:24])) * 42'($signed({1'b0, root_q})));
+    high_part_q <= product[48:32];
+    remainder_q <= product[31:2] != 0;
     if (start && enter) increment_q <= {interval_i[index][27:0], 4'b0};
     else if (state_q == Next3 && law_q) increment_q <= product[47:16];
     else if (state_q != Next4) increment_q <= '0;
   end
 
   always_ff @(posedge clk_i) begin
-    if (begin_next) counts[index] <= count_d;
-    else if (state_q == Enter3) counts[index] <= counted;
-    if (state_q == Enter3) last_counts[index] <= counted;
+    if (begin_next || state_q == Enter3) counts[index] <= count_written;
+    if (state_q == Enter3) last_counts[index] <= count_written;
     if (begin_next) roots[index] <= root_d;
     if (state_q == Next7 && ahead_q) next_roots[index] <= stepped;
   end
