@@ -243,6 +243,7 @@ module tm_port
       .tally_len_i,
       .codel_i            (cfg_i.codel),
       .protect_i          (cfg_i.protect),
+      .wait_flags_i       (cfg_i.wait_flags),
       .codel_reset_i,
       .law_step_i,
       .law_now_i,

@@ -71,7 +71,8 @@ RTL_DIR ?= rtl
 
 $(SIM_BUILD)/rtl/%/Vtruemark__ALL.a: $(RTL_SOURCES) sim/build.mk
 	@mkdir -p $(@D)
-	+$(VERILATOR) $(VERILATOR_FLAGS) --trace-vcd --savable $(call config_verilog,$*) -Mdir $(@D) -F rtl/truemark.f
+	+$(VERILATOR) $(VERILATOR_FLAGS) --trace-vcd --savable $(call config_verilog,$*) -Mdir $(@D) \
+	  sim/engine/public.vlt -F $(RTL_DIR)/truemark.f
 
 RTL_ENGINE := rtl_pins rtl_engine axil_master both_engine describe
 
@@ -108,20 +109,29 @@ CONFIG_ls64   := 1 64 1300 60 9216 0 1 0 0 0
 CONFIG_ls128  := 2 128 120 20 1600 1 1 0 0 0
 CONFIG_ls1024 := 16 1024 80 30 9216 0 0 0 0 0
 CONFIG_ls256s := 2 256 300 50 9216 1 0 0 0 0
+CONFIG_ls256one := 1 256 13849 5001 9216 0 0 0 0 0
 CONFIG_ls512u := 2 512 160 24 9216 0 1 1 0 0
+CONFIG_full256   := 5 256 320 40 9216 0 1 0 1 1
+CONFIG_full512   := 2 512 160 24 9216 0 1 0 1 1
+CONFIG_full64    := 1 64 1300 60 9216 0 1 0 1 1
+CONFIG_full1024  := 16 1024 80 30 9216 0 1 0 1 1
+CONFIG_full256s  := 2 256 300 50 9216 1 1 0 1 1
+CONFIG_full512u  := 2 512 160 24 9216 0 1 1 1 1
+CONFIG_red256    := 2 256 320 40 9216 0 1 0 1 0
+CONFIG_codel128  := 2 128 120 20 1600 0 0 0 0 1
 
-LOCKSTEP_SHORT := ls512 ls256 ls64 ls128
-LOCKSTEP_ALL := $(LOCKSTEP_SHORT) ls1024 ls256s ls512u
+LOCKSTEP_SHORT := ls512 ls256 ls64 ls128 full512
+LOCKSTEP_ALL := $(LOCKSTEP_SHORT) ls1024 ls256s ls512u red256 codel128 full256 full64 full1024 full256s
 LOCKSTEP_BUILD := $(SIM_BUILD)/lockstep$(if $(WAVES),-waves)
 LOCKSTEP_SEED ?= 1
 LOCKSTEP_PARTS := sim/lockstep/lockstep sim/lockstep/main sim/engine/rtl_pins sim/engine/axil_master
-LOCKSTEP_COMMON := $(addprefix $(SIM_BUILD)/lockstep/,arrivals.o port_cycles.o world.o headers.o traffic.o host.o) \
+LOCKSTEP_COMMON := $(addprefix $(SIM_BUILD)/lockstep/,arrivals.o port_cycles.o red_cycles.o codel_cycles.o world.o headers.o traffic.o host.o random_config.o) \
   $(addprefix $(SIM_BUILD)/model/,framer.o parse.o rewrite.o average.o codel.o shadow.o) $(SIM_BUILD)/engine/describe.o
 
 $(LOCKSTEP_BUILD)/%/Vtruemark__ALL.a: $(RTL_SOURCES) sim/build.mk
 	@mkdir -p $(@D)
 	+$(VERILATOR) $(VERILATOR_FLAGS) $(if $(WAVES),--trace-vcd) $(call config_verilog,$*) -Mdir $(@D) \
-	  -F $(RTL_DIR)/truemark.f
+	  sim/engine/public.vlt -F $(RTL_DIR)/truemark.f
 
 $(LOCKSTEP_BUILD)/%/lockstep: $(LOCKSTEP_BUILD)/%/Vtruemark__ALL.a $(LOCKSTEP_PARTS:%=%.cpp) $(SIM_HEADERS) $(LOCKSTEP_COMMON)
 	@set -e; for part in $(LOCKSTEP_PARTS); do \
@@ -135,11 +145,11 @@ lockstep-run = @set -e; for config in $(1); do $(LOCKSTEP_BUILD)/$$config/lockst
 
 .PHONY: lockstep-short lockstep
 lockstep-short: $(LOCKSTEP_SHORT:%=$(LOCKSTEP_BUILD)/%/lockstep) ## 10^6 random frames, RTL against model, cycle by cycle
-	$(call lockstep-run,$(LOCKSTEP_SHORT),250000)
+	$(call lockstep-run,$(LOCKSTEP_SHORT),200000)
 
 .PHONY: lockstep-mutants
 lockstep-mutants: ## build the RTL with one fault at a time and expect lockstep to find each
 	$(or $(PY),python3) sim/lockstep/mutants.py
 
 lockstep: $(LOCKSTEP_ALL:%=$(LOCKSTEP_BUILD)/%/lockstep) ## the same with 10^7 frames and more builds
-	$(call lockstep-run,$(LOCKSTEP_ALL),1500000)
+	$(call lockstep-run,$(LOCKSTEP_ALL),720000)

@@ -43,6 +43,7 @@ module tm_egress
     // verilator lint_off UNUSEDSIGNAL
     input  codel_t                             codel_i,
     input  logic       [             6:0][1:0] protect_i,
+    input  logic                               wait_flags_i,         // a verdict knows the class
     input  logic                               codel_reset_i,
     // from and to CoDel's engine
     input  logic                               law_step_i,
@@ -162,8 +163,14 @@ module tm_egress
     // Class and ECE of a frame without ECT, 14 for ECT, 15 for CE, whoever set it: four bits do.
     logic ect;
     logic [3:0] code;
+    logic wait_flags_q;  // of the configuration that the verdict follows
     assign ect = meta_i.ecn == Ect0 || meta_i.ecn == Ect1;
-    assign code = (mark_i || meta_i.ecn == Ce) ? 4'd15 : ect ? 4'd14 : {meta_i.class_id, meta_i.flags.ece};
+    always_ff @(posedge clk_i) wait_flags_q <= wait_flags_i;
+    always_comb begin
+      code = wait_flags_q ? {meta_i.class_id, meta_i.flags.ece} : {NonIp, 1'b0};
+      if (mark_i || meta_i.ecn == Ce) code = 4'd15;
+      else if (ect) code = 4'd14;
+    end
     assign stored_ahead = {time_i[41:10], code};
 
     tm_codel #(

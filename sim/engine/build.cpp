@@ -47,7 +47,7 @@ tm_build complete(const tm_build& given) {
   require(build.store_and_forward <= 1, "store_and_forward", build.store_and_forward, "0, 1");
   require(build.flags_verdict <= 1, "flags_verdict", build.flags_verdict, "0, 1");
   require(build.ultra <= 1, "ultra", build.ultra, "0, 1");
-  require(build.red <= 1, "red", build.red, "0, 1");
+  require(build.red <= 2, "red", build.red, "0, 1, 2");
   require(build.codel <= 1, "codel", build.codel, "0, 1");
   return build;
 }

@@ -13,7 +13,8 @@ Build model_build(const tm_build& build) {
           build.store_and_forward != 0,
           build.flags_verdict != 0,
           build.red != 0,
-          build.codel != 0};
+          build.codel != 0,
+          build.red == 2};
 }
 
 }  // namespace

@@ -13,11 +13,16 @@
 namespace truemark {
 namespace {
 
-constexpr unsigned kAfterFrame = 6;       // cycles from a frame's last beat until its event has been seen
-constexpr unsigned kAfterDeparture = 4;   // cycles from a frame's last beat until it is counted
+// Cycles from a frame's last beat until its event has been seen, and with RED until the next verdict sees its bytes.
+constexpr unsigned kAfterFrame = TM_RED ? 16 : 6;
+constexpr unsigned kAfterDeparture = TM_RED ? 16 : 4;  // likewise of a departure, until it is counted
 constexpr unsigned kUntilDeparture = 24;  // cycles in which an enabled port that holds a frame begins to send it
-constexpr unsigned kAnswer = 1000;        // cycles in which a register access is answered
-constexpr unsigned kCommand = 1'000'000;  // polls in which a command completes
+constexpr unsigned kHeadDrop = 80;        // cycles more for each frame that CoDel may drop on the way to it
+constexpr unsigned kCodelClock = 4;       // cycles in which CoDel takes note of the time
+constexpr unsigned kRedRound = 64;        // cycles in which RED's shared unit has seen the time and its results show
+constexpr unsigned kRedShown = 2 * kRedRound;  // and the registers show them
+constexpr unsigned kAnswer = 1000;             // cycles in which a register access is answered
+constexpr unsigned kCommand = 1'000'000;       // polls in which a command completes
 
 void require_same(const char* field, uint32_t asked, uint32_t built) {
   if (asked == built) return;
@@ -57,17 +62,41 @@ uint32_t count_of(std::span<const uint8_t> keep) {
 }  // namespace
 
 RtlEngine::RtlEngine(const tm_build& asked, uint32_t seed)
-    : pins_((check(asked), seed)), axil_(pins_.top()), verdict_times_(kRtlBuild.ports) {}
+    : pins_((check(asked), seed)),
+      axil_(pins_.top()),
+      configs_(kRtlBuild.ports),
+      departures_(kRtlBuild.ports),
+      verdict_times_(kRtlBuild.ports) {}
 
 void RtlEngine::set_time(uint64_t time) {
+  time_moved_ = time_moved_ || time != now_;
+  shows_moved_ = true;
   now_ = time;
   pins_.set_time(time);
+}
+
+bool RtlEngine::adapts() const {
+  return std::any_of(configs_.begin(), configs_.end(),
+                     [](const PortConfig& config) { return config.red[0].adaptive || config.red[1].adaptive; });
+}
+
+// A verdict sees an average that has faded, and whether ARED is due, as of now.
+void RtlEngine::settle_before_verdict() {
+  if (!TM_RED || !time_moved_) return;
+  time_moved_ = false;
+  bool waits = adapts();
+  for (uint32_t port = 0; port < configs_.size() && !waits; ++port) {
+    const auto& law = configs_[port].law;
+    waits = (law[0] == Law::Red || law[1] == Law::Red) && verdict_times_[port].empty();
+  }
+  if (waits) idle(kRedRound);
 }
 
 void RtlEngine::cycle() {
   axil_.drive();
   pins_.settle();
   collect_events();
+  if (TM_CODEL) collect_departures();
   answered_ = axil_.observe();
   pins_.tick();
 }
@@ -87,8 +116,16 @@ void RtlEngine::collect_events() {
   }
 }
 
+void RtlEngine::collect_departures() {
+  const uint32_t valid = pins_.departures_valid();
+  for (uint32_t port = 0; valid >> port != 0; ++port) {
+    if (valid >> port & 1) departures_[port].push_back(static_cast<Departure>(pins_.departure_kind(port)));
+  }
+}
+
 void RtlEngine::offer(uint64_t time, const tm_frame& frame) {
   set_time(time);
+  settle_before_verdict();
   constexpr uint32_t width = RtlPins::kBeatBytes;
   std::array<uint8_t, width> data;
   for (uint32_t start = 0; start < frame.length; start += width) {
@@ -103,15 +140,25 @@ void RtlEngine::offer(uint64_t time, const tm_frame& frame) {
   }
   pins_.clear_source();
   idle(kAfterFrame);
+  if (TM_RED && adapts()) idle(kRedRound);  // the arrival may have asked for a step of ARED
+}
+
+unsigned RtlEngine::patience(uint32_t port) const {
+  const size_t held = verdict_times_[port].size();
+  if (held == 0) return 3;
+  return kUntilDeparture + (configs_[port].codel.on ? kHeadDrop * static_cast<unsigned>(held) : 0);
 }
 
 bool RtlEngine::take(uint32_t port, uint64_t time, std::span<uint8_t> buffer, tm_departure& departure) {
+  const bool moved = time != now_;
   set_time(time);
+  if (TM_CODEL && moved) idle(kCodelClock);
+  departures_[port].clear();
   // The enable is taken back in the cycle in which the frame shows, so that it lets one frame out.
   pins_.set_tx_enable(1u << port);
   bool begun = false;
-  const unsigned patience = verdict_times_[port].empty() ? 3 : kUntilDeparture;
-  for (unsigned i = 0; i < patience && !begun; ++i) {
+  const unsigned cycles = patience(port);
+  for (unsigned i = 0; i < cycles && !begun; ++i) {
     cycle();
     pins_.settle();
     begun = pins_.sinks_valid() >> port & 1;
@@ -136,11 +183,15 @@ bool RtlEngine::take(uint32_t port, uint64_t time, std::span<uint8_t> buffer, tm
     }
     cycle();
   }
+  idle(kAfterDeparture);
+  for (const Departure kind : departures_[port]) {
+    if (kind == Departure::HeadDropped && !verdict_times_[port].empty()) verdict_times_[port].pop_front();
+    departure.kind = static_cast<uint32_t>(kind);
+  }
   if (verdict_times_[port].empty())
     throw std::runtime_error("port " + std::to_string(port) + " sent what it never held");
   departure.sojourn_ns = (time - verdict_times_[port].front()) & kStampMask;
   verdict_times_[port].pop_front();
-  idle(kAfterDeparture);
   return true;
 }
 
@@ -157,6 +208,10 @@ std::optional<tm_event> RtlEngine::next_event() {
 }
 
 std::optional<uint32_t> RtlEngine::read(uint32_t address) {
+  if (TM_RED && shows_moved_ && address >= reg::kAverage0 && address <= reg::kMaxp1) {
+    idle(kRedShown);
+    shows_moved_ = false;
+  }
   axil_.start_read(address);
   answered_ = false;
   for (unsigned i = 0; i < kAnswer && !answered_; ++i) cycle();
@@ -171,6 +226,7 @@ bool RtlEngine::write(uint32_t address, uint32_t value) {
   for (unsigned i = 0; i < kAnswer && !answered_; ++i) cycle();
   if (!answered_) throw std::runtime_error("a write to address " + std::to_string(address) + " is never answered");
   if (axil_.error()) return false;
+  shadow_.write(address, value);
   if (address == reg::kPage) page_ = value & 15;
   if (address == reg::kCommand) finish_command(value);
   return true;
@@ -182,10 +238,23 @@ void RtlEngine::finish_command(uint32_t bits) {
   for (unsigned i = 0; i < kCommand; ++i) {
     if (!(read(reg::kStatus).value_or(0) & busy)) {
       if (bits & (reg::kFlush | reg::kSoftReset) && page_ < verdict_times_.size()) verdict_times_[page_].clear();
+      follow_command(bits);
       return;
     }
   }
   throw std::runtime_error("a command never completes: " + std::to_string(bits));
+}
+
+void RtlEngine::follow_command(uint32_t bits) {
+  constexpr uint32_t kRefused = 2;
+  if (page_ >= configs_.size()) return;
+  const bool refused = (read(reg::kStatus).value_or(kRefused) & kRefused) != 0;
+  if (bits & reg::kCommit && !refused) configs_[page_] = shadow_.meaning();
+  if (bits & reg::kLoad) {
+    for (const uint32_t address : Shadow::addresses()) shadow_.write(address, read(address).value_or(0));
+  }
+  // What the laws begin with is known to the shared unit, too.
+  if (TM_RED && bits & (reg::kCommit | reg::kSoftReset)) idle(kRedShown);
 }
 
 }  // namespace truemark

@@ -5,6 +5,8 @@
 #include <deque>
 #include <vector>
 
+#include "../model/shadow.h"
+#include "../model/types.h"
 #include "axil_master.h"
 #include "engine.h"
 #include "rtl_pins.h"
@@ -32,11 +34,21 @@ class RtlEngine final : public Engine {
   void idle(unsigned cycles);
   void collect_events();
   void finish_command(uint32_t bits);
+  void follow_command(uint32_t bits);
+  void collect_departures();
+  void settle_before_verdict();
+  bool adapts() const;
+  unsigned patience(uint32_t port) const;
 
   RtlPins pins_;
   AxilMaster axil_;
   uint64_t now_ = 0;
   bool answered_ = false;
+  bool time_moved_ = false;   // and nothing has looked at it since
+  bool shows_moved_ = false;  // likewise, for the registers that show the laws
+  Shadow shadow_;
+  std::vector<PortConfig> configs_;                // active, by port
+  std::vector<std::deque<Departure>> departures_;  // counted and not yet taken note of
   uint32_t page_ = 0;
   std::deque<tm_event> events_;
   std::vector<std::deque<uint64_t>> verdict_times_;  // of the frames each port holds

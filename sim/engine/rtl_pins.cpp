@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "Vtruemark.h"
+#include "Vtruemark___024root.h"
 #include "verilated.h"
 #if TM_WAVES
 #include "verilated_save.h"
@@ -35,8 +36,9 @@ uint64_t bits(const uint8_t* bytes, uint32_t offset, uint32_t width) {
   return value;
 }
 
-constexpr unsigned kReset = 64;        // cycles
-constexpr unsigned kAfterReset = 600;  // cycles until everything is counted
+constexpr unsigned kReset = 64;  // cycles
+// Cycles until everything is counted and the shadow has been cleared.
+constexpr unsigned kAfterReset = 600 + (TM_RED || TM_CODEL ? 600 * (TM_PORTS + 1) : 0);
 constexpr uint32_t kAllPorts = (1u << TM_PORTS) - 1;
 
 // tm_pkg::event_t, from its lowest bit up.
@@ -76,7 +78,10 @@ RtlPins::RtlPins(uint32_t seed) : context_(std::make_unique<VerilatedContext>())
 }
 
 void RtlPins::set_time(uint64_t nanoseconds) { top_->time_i = nanoseconds; }
-void RtlPins::set_reset(bool active) { top_->rst = active; }
+void RtlPins::set_reset(bool active) {
+  top_->rst = active;
+  if (!active) first_cycle_ = cycles_;
+}
 void RtlPins::set_tx_enable(uint32_t ports) { top_->tx_en_i = static_cast<decltype(top_->tx_en_i + 0)>(ports); }
 void RtlPins::set_sink_ready(uint32_t ports) { std::memcpy(bytes_of(top_->m_axis_tready), &ports, (TM_PORTS + 7) / 8); }
 
@@ -128,6 +133,12 @@ PinEvent RtlPins::event(uint32_t port) const {
   const auto narrow = [&](uint32_t at, uint32_t width) { return static_cast<uint32_t>(field(at, width)); };
   return {field(kStampAt, 42), narrow(kLengthAt, 14), narrow(kClassAt, 3), narrow(kEceAt, 1),
           narrow(kEcnAt, 2),   narrow(kOutcomeAt, 4), narrow(kBytesAt, 24)};
+}
+
+uint32_t RtlPins::departures_valid() const { return top_->depart_valid_o; }
+
+uint32_t RtlPins::departure_kind(uint32_t port) const {
+  return static_cast<uint32_t>(bits(bytes_of(top_->rootp->truemark__DOT__depart_kind), 3 * port, 3));
 }
 
 void RtlPins::tick() {

@@ -60,10 +60,15 @@ class RtlPins {
   uint32_t sinks_valid() const;
   uint32_t events_valid() const;
   PinEvent event(uint32_t port) const;
+  // Departures that are counted in this cycle; a kind is one of truemark.h.
+  uint32_t departures_valid() const;
+  uint32_t departure_kind(uint32_t port) const;
 
   // The clock edge that ends the cycle.
   void tick();
   uint64_t cycles() const { return cycles_; }
+  // The first cycle after the last reset.
+  uint64_t first_cycle() const { return first_cycle_; }
 
   // ---- state and waveform, through files; only in builds with TM_WAVES, state also needs TM_SAVABLE
   void save(const std::string& path);
@@ -79,6 +84,7 @@ class RtlPins {
   std::unique_ptr<Vtruemark> top_;
   std::unique_ptr<Waves> waves_;
   uint64_t cycles_ = 0;
+  uint64_t first_cycle_ = 0;
 };
 
 }  // namespace truemark

@@ -6,76 +6,12 @@
 #include "../engine/describe.h"
 #include "../model/registers.h"
 #include "latencies.h"
+#include "random_config.h"
 
 namespace truemark {
 namespace {
 
 constexpr uint32_t kBusy = 1u | 3u << 16;
-
-// A configuration that traffic of this phase will bring to its edges; one in five is impossible.
-Shadow random_shadow(Random& random, const Build& build, const Phase& phase) {
-  const uint32_t storage = static_cast<uint32_t>(build.storage());
-  const uint32_t length = phase.max_length;
-  const auto near = [&](uint32_t multiples) {
-    const uint32_t bytes = random.one_in(2) ? length * random.below(multiples) : random.below(multiples * length);
-    return random.one_in(2) ? bytes : bytes + random.below(3) - (bytes > 0 ? 1 : 0);
-  };
-  Shadow shadow;
-  uint32_t control = random.one_in(30) ? 0 : 1;
-  const uint32_t k0 = std::min(near(12), storage), k1 = std::min(near(12), storage);
-  uint32_t limit = std::max({near(30), k0, k1, 1u});
-  limit = std::min(limit, storage);
-  if (random.one_in(2)) control |= 2;
-  if (random.one_in(3)) control |= 4;
-  control |= (random.one_in(2) ? 0 : random.below(16)) << 4;
-  control |= (random.chance(70) ? 1u : 0u) << 8 | (random.chance(50) ? 1u : 0u) << 10;
-  control |= (random.one_in(6) ? 1u : 0u) << 12;
-  uint32_t protect = build.flags_verdict && random.one_in(2) ? static_cast<uint32_t>(random.next()) & 0x3FFF : 0;
-  uint32_t packets = random.between(1, build.descriptors);
-  if (random.one_in(5)) {
-    switch (random.below(7)) {
-      case 0:
-        limit = random.one_in(2) ? 0 : storage + 1;
-        control |= 2;
-        break;
-      case 1:
-        packets = random.one_in(2) ? 0 : build.descriptors + 1;
-        control |= 4;
-        break;
-      case 2:
-        control |= 2u << (random.one_in(2) ? 8 : 10);
-        break;
-      case 3:
-        limit = k0 > 1 ? k0 - 1 : 1;
-        control |= 2 | 1u << 8;
-        break;
-      case 4:
-        limit = k1 > 1 ? k1 - 1 : 1;
-        control |= 2 | 1u << 10;
-        break;
-      case 5:
-        protect = 1u << random.below(14);
-        control |= 5u << 8;
-        break;
-      default:
-        control |= 8;
-    }
-  }
-  shadow.write(reg::kControl, control);
-  shadow.write(reg::kLimitBytes, limit);
-  shadow.write(reg::kLimitPackets, packets);
-  shadow.write(reg::kK0, k0);
-  shadow.write(reg::kK1, k1);
-  shadow.write(reg::kProtect, protect);
-  return shadow;
-}
-
-// Where there is neither RED nor CoDel, nothing depends on their registers.
-std::vector<uint32_t> used_registers(const Build& build) {
-  std::vector<uint32_t> all = Shadow::addresses();
-  if (!build.red && !build.codel) all.resize(6);
-  return all;
-}
 
 }  // namespace
 
@@ -96,7 +32,8 @@ void Host::drive() {
 void Host::observe(uint64_t cycle) {
   if (axil_.idle()) return;
   const bool answered = axil_.observe();
-  if (!acted_ && current_.write && current_.address == reg::kCommand && (answered || axil_.write_accepted())) {
+  const bool acts = current_.address == reg::kCommand || current_.address == reg::kSeed;
+  if (!acted_ && current_.write && acts && (answered || axil_.write_accepted())) {
     acted_ = true;
     act(cycle);
   }
@@ -112,6 +49,11 @@ void Host::observe(uint64_t cycle) {
 
 // A command was accepted in this cycle: the golden side learns when it acts.
 void Host::act(uint64_t cycle) {
+  if (current_.address == reg::kSeed) {
+    seed_ = current_.value;
+    world_.seed(seed_, cycle + latency::kSeed);
+    return;
+  }
   if (current_.value & reg::kCommit && page_ < build_.ports && shadow_.fault(build_) == reg::Fault::None) {
     world_.commit(page_, shadow_, cycle + latency::commit(build_.red, build_.codel));
   }
@@ -129,6 +71,7 @@ void Host::reset() {
   script_.clear();
   shadow_ = Shadow{};
   page_ = 0;
+  seed_ = reg::kSeedReset;
 }
 
 void Host::take_base() {
@@ -173,8 +116,8 @@ void Host::wait_until_done(std::function<void(uint32_t)> then) {
 
 void Host::configure(uint32_t port, const Phase& phase) {
   insert_at_ = 0;
-  const Shadow wanted = random_shadow(random_, build_, phase);
-  for (const uint32_t address : used_registers(build_)) write(address, *wanted.read(address));
+  const Shadow wanted = random_config(random_, build_, phase);
+  for (const uint32_t address : Shadow::addresses()) write(address, *wanted.read(address));
   const bool no_port = random_.one_in(40) && build_.ports < 16;
   write(reg::kPage, no_port ? build_.ports : port);
   // The page changes for the golden side when the command can no longer meet the old one.
@@ -186,6 +129,7 @@ void Host::configure(uint32_t port, const Phase& phase) {
       const reg::Fault fault = page_ < build_.ports ? shadow_.fault(build_) : reg::Fault::Port;
       const uint32_t expected = (fault != reg::Fault::None ? 2u : 0u) | static_cast<uint32_t>(fault) << 8;
       coverage_.add("commit fault " + std::to_string(static_cast<int>(fault)));
+      if (fault == reg::Fault::None) note_config(shadow_.meaning());
       if ((status & 0xFF02) != expected) {
         throw std::runtime_error("STATUS after a commit: model " + hex(expected) + ", rtl " + hex(status));
       }
@@ -193,10 +137,45 @@ void Host::configure(uint32_t port, const Phase& phase) {
   });
 }
 
+void Host::note_config(const PortConfig& config) {
+  constexpr std::array laws = {"none", "step", "RED"};
+  constexpr std::array spacings = {"memoryless", "uniform", "wait", "Linux"};
+  for (unsigned slot = 0; slot < kSlots; ++slot) {
+    coverage_.add(std::string("law ") + laws[static_cast<size_t>(config.law[slot])]);
+    if (config.law[slot] != Law::Red) continue;
+    const RedConfig& red = config.red[slot];
+    const std::string spacing = spacings[static_cast<size_t>(red.spacing)];
+    coverage_.add("RED " + spacing + (config.protect != 0 ? ", protection" : ""));
+    if (red.gentle) coverage_.add("RED gentle");
+    if (red.adaptive) coverage_.add("RED adaptive");
+    if (red.min == red.max) coverage_.add("RED min = max");
+    coverage_.add(std::string("RED scale ") + std::to_string(red.slope_scale));
+  }
+  const CodelConfig& codel = config.codel;
+  if (!codel.on) return;
+  coverage_.add(std::string("CoDel ") + (codel.ecn ? "with ECN" : "without ECN") +
+                (config.protect != 0 ? ", protection" : ""));
+  const std::array<std::pair<bool, const char*>, 8> switches = {{{codel.at_once, "at_once"},
+                                                                 {codel.exempt_below, "exempt_below"},
+                                                                 {codel.exempt_largest, "exempt_largest"},
+                                                                 {codel.converge, "converge"},
+                                                                 {codel.mark_from_now, "mark_from_now"},
+                                                                 {codel.reentry_past, "reentry_past"},
+                                                                 {codel.threshold_once, "threshold_once"},
+                                                                 {codel.keep_first_above, "keep_first_above"}}};
+  for (const auto& [is_set, name] : switches) {
+    if (is_set) coverage_.add(std::string("CoDel ") + name);
+  }
+}
+
 void Host::something(const Phase& phase) {
   insert_at_ = 0;
   const uint32_t port = random_.below(build_.ports);
-  switch (random_.below(12)) {
+  switch (random_.below(13)) {
+    case 12:
+      coverage_.add("seed");
+      write(reg::kSeed, random_.one_in(8) ? 0 : static_cast<uint32_t>(random_.next()));
+      break;
     case 0:
     case 1:
       write(reg::kPage, port);
@@ -248,7 +227,7 @@ void Host::load_and_check(uint32_t port) {
     page_ = page;
     command(reg::kLoad);
     wait_until_done([this, port](uint32_t) {
-      for (const uint32_t address : used_registers(build_)) {
+      for (const uint32_t address : Shadow::addresses()) {
         expect(address, *world_.active(port).read(address), "loaded shadow");
       }
     });
@@ -268,17 +247,19 @@ void Host::snapshot_and_query(unsigned queries) {
       write(reg::kPage, port);
       expect(reg::kSnapshotBytes, static_cast<uint32_t>(past_[port].bytes), "SNAPSHOT_BYTES");
       expect(reg::kSnapshotPackets, static_cast<uint32_t>(past_[port].packets), "SNAPSHOT_PACKETS");
-      const unsigned mask = random_.one_in(3) ? random_.below(16) : 15;
-      query(port, random_.below(16), mask, random_.below(16), random_.one_in(2) ? 0 : random_.below(16));
+      const unsigned codes = build_.codel ? 32 : 16;
+      const unsigned mask = random_.one_in(3) ? random_.below(codes) : codes - 1;
+      query(port, random_.below(codes), mask, random_.below(16), random_.one_in(2) ? 0 : random_.below(16));
     }
   });
 }
 
 void Host::query(uint32_t port, unsigned code, unsigned code_mask, unsigned class_ece, unsigned class_ece_mask) {
   const Total sum = past_[port].counters.query(code, code_mask, class_ece, class_ece_mask);
-  const std::string what =
-      "port " + std::to_string(port) + " query " + hex(code | code_mask << 4 | class_ece << 8 | class_ece_mask << 12);
-  write(reg::kQuery, code | code_mask << 4 | class_ece << 8 | class_ece_mask << 12);
+  const uint32_t asked = (code & 15) | (code_mask & 15) << 4 | class_ece << 8 | class_ece_mask << 12 | code >> 4 << 16 |
+                         code_mask >> 4 << 17;
+  const std::string what = "port " + std::to_string(port) + " query " + hex(asked);
+  write(reg::kQuery, asked);
   command(reg::kRunQuery);
   wait_until_done([this, sum, what](uint32_t) {
     expect(reg::kSumPacketsLow, static_cast<uint32_t>(sum.packets), what + " packets");
@@ -304,7 +285,14 @@ void Host::check_everything() {
     expect(reg::kWatermarkSojournHigh, static_cast<uint32_t>(world_.watermark_sojourn(port) >> 32),
            name + "WATERMARK_SOJOURN high");
     expect(reg::kCutShort, cycles.cut_short(), name + "CUT_SHORT");
+    for (unsigned slot = 0; slot < kSlots; ++slot) {
+      const uint64_t average = build_.red ? cycles.red().average(slot) / average::kOne : 0;
+      const uint32_t maxp = build_.red ? cycles.red().maxp(slot) : 0;
+      expect(reg::kAverage0 + 4 * slot, static_cast<uint32_t>(average), name + "AVERAGE" + std::to_string(slot));
+      expect(reg::kMaxp0 + 4 * slot, maxp, name + "MAXP" + std::to_string(slot));
+    }
   }
+  expect(reg::kSeed, seed_, "SEED");
   for (unsigned kind = 0; kind < kBadKinds; ++kind) {
     const uint32_t base = static_cast<Bad>(kind) == Bad::Reset ? resets_at_start_ : 0;
     expect(reg::kBad + 4 * kind, base + world_.bad(static_cast<Bad>(kind)), "BAD counter " + std::to_string(kind));

@@ -52,6 +52,7 @@ class Host {
   void strange_access();
   void load_and_check(uint32_t port);
   void act(uint64_t cycle);
+  void note_config(const PortConfig& config);
 
   Build build_;
   Random& random_;
@@ -65,6 +66,7 @@ class Host {
   bool command_under_way_ = false;
   Shadow shadow_;
   uint32_t page_ = 0;
+  uint32_t seed_ = reg::kSeedReset;
   std::vector<World::Past> past_;
   uint32_t snapshot_low_ = 0;
   uint32_t resets_at_start_ = 0;

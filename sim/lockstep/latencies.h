@@ -13,7 +13,9 @@ inline constexpr uint64_t kCommitRed = 476;
 constexpr uint64_t commit(bool red, bool codel) { return red ? kCommitRed : codel ? kCommitCodel : kCommit; }
 
 inline constexpr uint64_t kFlush = 1;  // the cycle in which the frames to drop are those whose verdict came before it
-inline constexpr uint64_t kClear = 1;  // watermarks restart from what is held after this cycle
+inline constexpr uint64_t kLawReset = 2;  // from a soft reset's flush to the first verdict with laws that were reset
+inline constexpr uint64_t kSeed = 5;      // the first verdict that draws from the seed written
+inline constexpr uint64_t kClear = 1;     // watermarks restart from what is held after this cycle
 
 // RED (docs/red.md, "Cycles").
 inline constexpr uint64_t kRedLag = 8;        // a verdict sees the evaluation of a cycle at least so long before
@@ -23,14 +25,18 @@ inline constexpr uint64_t kRedPlace = 6;      // cycles between its visits to tw
 inline constexpr uint64_t kRedSlot = 3;       // cycles between its visits to the two slots of a port
 inline constexpr uint64_t kRedUnitPorts = 8;  // ports that share a unit
 inline constexpr uint64_t kRedVisible = 16;   // from a visit to what it brings
+inline constexpr uint64_t kRedAdapted = 14;   // from a visit to the first evaluation with the slope it adapts
 
 // CoDel (docs/codel.md, "Cycles").
-inline constexpr uint64_t kCodelLook = 3;      // from its verdict until a frame is looked at
-inline constexpr uint64_t kCodelSettle = 2;    // from a pull to the cycle at whose end the state moves
-inline constexpr uint64_t kCodelDecide = 3;    // from a pull to the decision, at least
-inline constexpr uint64_t kCodelMoves = 4;     // cycle of the program "next" at whose end drop_next moves
-inline constexpr uint64_t kCodelNext = 8;      // cycles of the program "next"
-inline constexpr uint64_t kCodelEntering = 4;  // cycles of the program "entering" before it goes on as "next"
-inline constexpr uint64_t kCodelNewton = 7;    // cycles of one Newton step
+inline constexpr uint64_t kCodelLook = 3;       // from its verdict until a frame is looked at
+inline constexpr uint64_t kCodelSettle = 2;     // from a pull to the cycle at whose end the state moves
+inline constexpr uint64_t kCodelDecide = 3;     // from a pull to the decision, at least
+inline constexpr uint64_t kCodelInterval = 1;   // cycle of the program "next" whose interval counts
+inline constexpr uint64_t kCodelMoves = 4;      // cycle of the program "next" at whose end drop_next moves
+inline constexpr uint64_t kCodelNext = 8;       // cycles of the program "next"
+inline constexpr uint64_t kCodelEntering = 4;   // cycles of the program "entering" before it goes on as "next"
+inline constexpr uint64_t kCodelNewton = 7;     // cycles of one Newton step
+inline constexpr uint64_t kCodelBusy = 5;       // last cycle of the program "next" in which its port is busy
+inline constexpr uint64_t kCodelConverge = 21;  // cycles more for each Newton step with converge
 
 }  // namespace truemark::latency

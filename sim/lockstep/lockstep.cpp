@@ -9,13 +9,16 @@
 namespace truemark {
 namespace {
 
-constexpr Build kBuild = {kRtlBuild.ports,     kRtlBuild.data_w,          kRtlBuild.rows,       kRtlBuild.descriptors,
-                          kRtlBuild.max_frame, TM_STORE_AND_FORWARD != 0, TM_FLAGS_VERDICT != 0};
+constexpr Build kBuild = {kRtlBuild.ports,       kRtlBuild.data_w,    kRtlBuild.rows,
+                          kRtlBuild.descriptors, kRtlBuild.max_frame, TM_STORE_AND_FORWARD != 0,
+                          TM_FLAGS_VERDICT != 0, TM_RED != 0,         TM_CODEL != 0};
 constexpr uint32_t kAllPorts = (1u << TM_PORTS) - 1;
 constexpr unsigned kFramesPerPhase = 2500;
-constexpr uint32_t kReset = 40;            // cycles in which everything is reset
-constexpr unsigned kSettle = 60;           // cycles until all that happened is counted
-constexpr uint64_t kPatience = 2'000'000;  // cycles in which a quiet device comes to rest
+constexpr uint32_t kCounters = kBuild.codel ? 252 : 192;  // of a port
+constexpr uint32_t kJump = 2000;                          // cycles from one jump of the time to the next
+constexpr uint32_t kReset = 40;                           // cycles in which everything is reset
+constexpr unsigned kSettle = kBuild.red ? 150 : 60;       // cycles until all that happened is counted and shown
+constexpr uint64_t kPatience = 2'000'000;                 // cycles in which a quiet device comes to rest
 
 std::string text(const ExpectedEvent& event) {
   return std::string(outcome_name(static_cast<uint32_t>(event.outcome))) + ", " + std::to_string(event.length) +
@@ -37,7 +40,7 @@ Lockstep::Lockstep(uint64_t seed)
       random_(seed),
       pins_(static_cast<uint32_t>(seed)),
       axil_(pins_.top()),
-      world_(build_),
+      world_(build_, pins_.first_cycle(), 0),
       traffic_(build_, random_),
       host_(build_, random_, world_, axil_, coverage_) {}
 
@@ -73,10 +76,11 @@ void Lockstep::quiet() {
     cycle(false);
     if (++waited > kPatience) throw std::runtime_error("the device does not come to rest");
   }
+  frozen_ = true;  // averages fade no more
   for (unsigned i = 0; i < kSettle; ++i) cycle(false);
   host_.check_everything();
   while (!host_.idle()) cycle(false);
-  hold_ = drain_ = false;
+  hold_ = drain_ = frozen_ = false;
 }
 
 // Source and device are reset together, in mid-frame as often as not.
@@ -86,12 +90,12 @@ void Lockstep::reset() {
   while (!axil_.idle()) cycle(true);
   host_.reset();
   traffic_.drop();
-  world_.reset();
   pins_.clear_source();
   pins_.set_reset(true);
   idle(random_.between(kReset, kReset + 3));
   pins_.set_reset(false);
-  idle(2 * (192 * (build_.ports + 1) + 116));  // counting begins two rounds of the sweep after the reset
+  world_.reset(pins_.first_cycle(), time_);
+  idle(2 * (kCounters * (build_.ports + 1) + 116));  // counting begins two rounds of the sweep after the reset
 }
 
 void Lockstep::idle(uint32_t cycles) {
@@ -102,9 +106,31 @@ void Lockstep::idle(uint32_t cycles) {
 }
 
 void Lockstep::advance_time() {
-  time_ += random_.between(1, 8);
-  if (random_.one_in(2000)) time_ += uint64_t{1} << random_.below(34);
+  if (!frozen_) time_ += random_.between(1, traffic_.phase().nanoseconds);
+  // A snapshot is found by its time, so that none may come twice while one is under way.
+  if (!frozen_ && random_.one_in(kJump) && !world_.keeps_history()) jump();
   pins_.set_time(time_);
+}
+
+// Idle times up to minutes, the edges at which the 42 bits of a stamp and the 64 of the time wrap, and time that runs
+// backwards.
+void Lockstep::jump() {
+  switch (random_.below(8)) {
+    case 0:
+      coverage_.add("time jumps to a wrap");
+      time_ = (((time_ >> 42) + 1) << 42) - random_.below(100 * traffic_.phase().nanoseconds);
+      break;
+    case 1:
+      coverage_.add("time jumps back");
+      time_ -= random_.one_in(2) ? random_.below(5000) : random_.next() & kStampMask;
+      break;
+    case 2:
+      coverage_.add("time jumps to its end");
+      time_ = uint64_t{0} - random_.below(100 * traffic_.phase().nanoseconds);
+      break;
+    default:
+      time_ += uint64_t{1} << random_.below(36);
+  }
 }
 
 void Lockstep::cycle(bool start_frames) {
@@ -213,6 +239,44 @@ void Lockstep::collect_coverage() {
   coverage_.add("no descriptor", edges.no_descriptor);
   coverage_.add("row lost, then room", edges.overflow);
   coverage_.add("verdict after ECN", edges.waited_for_flags);
+  coverage_.add("tail drop after a mark", edges.tail_after_mark);
+  if (build_.red) collect_red(world_.red_edges());
+  if (build_.codel) collect_codel(world_.codel_edges());
+}
+
+void Lockstep::collect_red(const RedEdges& edges) {
+  coverage_.add("RED: probabilistic", edges.probabilistic);
+  coverage_.add("RED: forced", edges.forced);
+  coverage_.add("RED: between max and 2 max", edges.gentle);
+  coverage_.add("RED: forced beyond 2 max", edges.forced_gentle);
+  coverage_.add("RED: below after a commit", edges.settled_below);
+  coverage_.add("RED: signals together", edges.signals_together);
+  coverage_.add("RED: faded average used", edges.faded_used);
+  coverage_.add("RED: faded over 1 s", edges.faded_long);
+  coverage_.add("ARED: raised", edges.raised);
+  coverage_.add("ARED: lowered", edges.lowered);
+  coverage_.add("ARED: lost to a commit", edges.adaptation_lost);
+}
+
+void Lockstep::collect_codel(const CodelEdges& edges) {
+  for (uint32_t kind = TM_DEPART_MARKED; kind <= TM_DEPART_CE_SIGNALLED; ++kind) {
+    const unsigned code = Counters::code_of(static_cast<Departure>(kind));
+    for (unsigned class_ece = 0; class_ece < 14; ++class_ece) {
+      coverage_.add(std::string("CoDel: ") + departure_name(kind), world_.tallied(code, class_ece));
+    }
+  }
+  coverage_.add("CoDel: paused", edges.paused);
+  coverage_.add("CoDel: head drops", edges.drops);
+  coverage_.add("CoDel: several drops", edges.several_drops);
+  coverage_.add("CoDel: entered", edges.entered);
+  coverage_.add("CoDel: count taken up", edges.reentered);
+  coverage_.add("CoDel: left", edges.left);
+  coverage_.add("CoDel: mark while dropping", edges.marks_while_dropping);
+  coverage_.add("CoDel: protected ends loop", edges.protects_ending_loop);
+  coverage_.add("CoDel: emptied by drops", edges.emptied);
+  coverage_.add("CoDel: first_above is 0", edges.sentinel);
+  coverage_.add("CoDel: waits for engine", edges.waited_for_engine);
+  coverage_.add("CoDel: clock wraps", edges.clock_wrapped);
 }
 
 }  // namespace truemark

@@ -33,6 +33,9 @@ class Lockstep {
   void idle(uint32_t cycles);
   void cycle(bool start_frames);
   void advance_time();
+  void jump();
+  void collect_red(const RedEdges& edges);
+  void collect_codel(const CodelEdges& edges);
   void compare(uint32_t port);
   void compare_row(uint32_t port, const ExpectedRow& row);
   void compare_event(uint32_t port, const std::optional<ExpectedEvent>& event, bool valid);
@@ -47,8 +50,9 @@ class Lockstep {
   Traffic traffic_;
   Host host_;
   uint64_t time_ = 0;
-  bool drain_ = false;  // all sinks take all they can
-  bool hold_ = false;   // no port starts a frame
+  bool drain_ = false;   // all sinks take all they can
+  bool hold_ = false;    // no port starts a frame
+  bool frozen_ = false;  // time stands still
 };
 
 }  // namespace truemark

@@ -47,9 +47,29 @@ void require(truemark::Coverage& coverage, uint64_t frames) {
   floor(5, {"B + len = limit", "B + len = limit - 1", "B + len = limit + 1"});
   floor(1, {"reset", "bad: reset in a frame", "no descriptor", "no row", "flush", "soft reset", "snapshot", "load",
             "access to nothing", "access to NetFPGA's", "checked while holding", "checked while empty"});
-  for (int fault = 0; fault <= 8; ++fault) {
+  floor(10, {"tail drop after a mark"});
+  if (TM_RED) {
+    floor(100, {"RED: probabilistic", "RED: forced", "RED: between max and 2 max", "early_probability"});
+    floor(20, {"RED: forced beyond 2 max", "RED: below after a commit", "RED: signals together",
+               "RED: faded average used"});
+    floor(2, {"RED: faded over 1 s", "ARED: raised", "ARED: lowered", "RED memoryless", "RED uniform", "RED wait",
+              "RED gentle", "RED adaptive", "RED min = max", "seed"});
+  }
+  if (TM_CODEL) {
+    floor(50, {"CoDel: paused", "CoDel: head drops", "CoDel: marked", "CoDel: entered", "CoDel: left"});
+    floor(5, {"CoDel: several drops", "CoDel: count taken up", "CoDel: mark while dropping", "CoDel: ce_threshold",
+              "CoDel: marked and over ce_threshold", "CoDel: CE signalled", "CoDel: waits for engine"});
+    floor(1, {"CoDel: clock wraps", "CoDel at_once", "CoDel exempt_below", "CoDel exempt_largest", "CoDel converge",
+              "CoDel mark_from_now", "CoDel reentry_past", "CoDel threshold_once", "CoDel keep_first_above"});
+    if (kFlags) floor(2, {"CoDel: protected", "CoDel: protected ends loop"});
+  }
+  floor(1, {"time jumps to a wrap", "time jumps back", "time jumps to its end"});
+  for (int fault = 0; fault <= truemark::reg::kLastFault; ++fault) {
     if (fault == 6 && kFlags) continue;          // protection is possible in this build
     if (fault == 7 && TM_PORTS == 16) continue;  // every page is a port
+    if (fault >= 9 && fault <= 21 && !TM_RED) continue;
+    if (fault == 22 && !TM_CODEL && !TM_RED) continue;
+    if (fault == 23 && !(TM_CODEL && kFlags)) continue;
     coverage.require("commit fault " + std::to_string(fault), 1);
   }
   // A counted length is judged when the frame is in: it is never held before, and nothing can be cut short.

@@ -35,27 +35,33 @@ std::optional<ExpectedEvent> PortCycles::event(const BusCycle& bus) const {
   return ExpectedEvent{ended_.verdict_time, bus.tally->framed.length, bus.tally->tally, ended_.outcome, ended_.bytes};
 }
 
-void PortCycles::step(uint64_t now, const BusCycle& bus, const PortConfig& config, const PortInputs& in) {
+void PortCycles::step(uint64_t now, const BusCycle& bus, const PortConfig& config, const PortConfig& shown,
+                      const PortInputs& in) {
+  const uint64_t bytes_before = admit_.bytes();
+  if (build_.red) red_.open(now, admit_.bytes(), admit_.packets());
   if (const auto event = this->event(bus)) {
-    tallies_.push_back({now, static_cast<unsigned>(event->outcome), event->meta, event->length, 0});
+    tallies_.push_back({now, static_cast<unsigned>(event->outcome), event->meta, event->length, 0, {}});
   }
   const bool offered = incoming_.frame != nullptr;
   if (offered && (bus.ecn == incoming_.frame || bus.flags == incoming_.frame)) judge(now, bus, config, in);
   if (offered && bus.end == incoming_.frame) finish(now);
-  if (standing_ && fresh_) {
+  if (departing_) {
     edges_.arrival_with_departure += !queue_.empty() && queue_.back().verdict_cycle == now;
     admit_.remove(copy_.length);
     departed_time_ = in.time;
+    departing_ = false;
   }
   admit_.settle();
   const bool was_flushing = flushing();
   // Rows fetched in this cycle are free from the next on, so writing comes first.
   write_row(bus);
-  send(now, in);
+  send(now, shown, in);
   // A flush takes what has had its verdict, in this cycle at the latest, and does not leave in it; a second is ignored.
   if (in.flush && !was_flushing) {
     for (Copy& copy : queue_) copy.flushed = true;
   }
+  if (build_.red) red_.close(shown, in.time);
+  if (build_.codel) codel_.close(shown.codel, now, bytes_before, in.time);
 }
 
 void PortCycles::judge(uint64_t now, const BusCycle& bus, const PortConfig& config, const PortInputs& in) {
@@ -71,8 +77,13 @@ void PortCycles::judge(uint64_t now, const BusCycle& bus, const PortConfig& conf
   incoming_.judged = true;
   incoming_.verdict_time = in.time;
   incoming_.bytes = admit_.bytes();
-  incoming_.outcome = admit_.judge(config, meta, framed.length, room, Signal::None);
+  Signal red = Signal::None;
+  if (build_.red) red = red_.step(config, config.slot(meta.ecn), in.time);
+  incoming_.outcome = admit_.judge(config, meta, framed.length, room, red);
   note_edges(config, framed.length, room);
+  const bool tail = incoming_.outcome == Outcome::TailBytes || incoming_.outcome == Outcome::TailPackets;
+  edges_.tail_after_mark += marked_last_ && tail;
+  marked_last_ = incoming_.outcome == Outcome::Mark;
   if (incoming_.outcome == Outcome::NoRoom)
     ++(!descriptor ? edges_.no_descriptor : rows ? edges_.overflow : edges_.no_row);
   if (!is_stored(incoming_.outcome)) return;
@@ -82,8 +93,18 @@ void PortCycles::judge(uint64_t now, const BusCycle& bus, const PortConfig& conf
   }
   incoming_.held = true;
   admit_.store(framed.length);
-  Copy copy{incoming_.frame, framed.length, incoming_.outcome, now, in.time, false, {}};
-  if (incoming_.outcome == Outcome::Mark) copy.patches = patches(framed, meta);
+  codel_.stored(framed.length);
+  Meta known = meta;
+  if (!waits_for_flags(build_, config)) {
+    // A verdict that did not wait for the class knows none.
+    known.class_id = Class::NonIp;
+    known.ece = false;
+  }
+  Copy copy{incoming_.frame, framed.length, known, meta.ecn, now, in.time, false, {}};
+  if (incoming_.outcome == Outcome::Mark) {
+    copy.ecn = Ecn::Ce;
+    copy.patches = patches(framed, meta);
+  }
   queue_.push_back(std::move(copy));
 }
 
@@ -140,6 +161,7 @@ void PortCycles::write_row(const BusCycle& bus) {
 std::string PortCycles::describe() const {
   std::string text = "holds " + std::to_string(admit_.bytes()) + " bytes in " + std::to_string(admit_.packets()) +
                      " frames, " + std::to_string(unread_) + " rows of ended frames not read";
+  if (codel_.pending()) text += "; CoDel looks at frame " + std::to_string(copy_.frame->id);
   if (standing_ || open_) {
     text += "; sends frame " + std::to_string(copy_.frame->id) + (discard_ ? " (flushed)" : "") + ", row " +
             std::to_string(row_) + " of " + std::to_string(build_.rows_of(copy_.length)) +
@@ -161,18 +183,17 @@ bool PortCycles::row_available(uint64_t now, uint32_t row) const {
   return row < cycles.size() && cycles[row] < now;
 }
 
-void PortCycles::send(uint64_t now, const PortInputs& in) {
+void PortCycles::send(uint64_t now, const PortConfig& config, const PortInputs& in) {
   const bool last = standing_ && copy_.frame->framed.ended && row_ + 1 == copy_.frame->row_cycle.size();
   const bool taken = standing_ && (in.ready || discard_);
   const bool can_load = taken || !standing_;
   if (standing_) open_ = !last;
   if (taken && last) {
     const uint64_t sojourn = (departed_time_ - copy_.verdict_time) & kStampMask;
-    tallies_.push_back({now + kDepartureTally, discard_ ? Counters::kHeadDropped : Counters::kDeparted,
-                        copy_.frame->tally, copy_.length, sojourn});
+    tallies_.push_back(
+        {now + kDepartureTally, Counters::code_of(kind_), copy_.frame->tally, copy_.length, sojourn, kind_});
     cut_ = false;
   }
-  fresh_ = false;
   if (!can_load) return;
   standing_ = false;
   if (open_) {
@@ -182,7 +203,7 @@ void PortCycles::send(uint64_t now, const PortInputs& in) {
       return;
     }
     row_ = next;
-  } else if (!select(now, in)) {
+  } else if (codel_.pending() ? !resolve(now, config) : !select(now, config, in)) {
     return;
   }
   standing_ = true;
@@ -190,24 +211,68 @@ void PortCycles::send(uint64_t now, const PortInputs& in) {
   fill_row();
 }
 
-// Takes the next frame for the output, if it may.
-bool PortCycles::select(uint64_t now, const PortInputs& in) {
-  if (queue_.empty()) return false;
+// A frame ends in the cycle after its last row.
+bool PortCycles::still_arrives(const Copy& copy, uint64_t now) const {
+  return copy.frame == incoming_.frame || (copy.frame == ended_.frame && ended_cycle_ == now);
+}
+
+// Takes the next frame for the output, if it may; false if no row can be fetched yet.
+bool PortCycles::select(uint64_t now, const PortConfig& config, const PortInputs& in) {
+  if (!codel_.may_pull()) return false;
+  if (queue_.empty()) {
+    if (in.tx_enable) codel_.fail_to_pull(config.codel, now);
+    return false;
+  }
   const Copy& head = queue_.front();
-  const bool arriving = head.frame == incoming_.frame;
-  const bool just_judged = head.verdict_cycle == now;
-  // A flush waits until the frame has ended; a frame ends in the cycle after its last row.
-  const bool ends_now = head.frame == ended_.frame && ended_cycle_ == now;
-  if (head.flushed ? arriving || ends_now : !in.tx_enable) return false;
-  edges_.bypass += just_judged;
+  // A flush waits until the frame has ended.
+  if (head.flushed ? still_arrives(head, now) : !in.tx_enable) return false;
+  edges_.bypass += head.verdict_cycle == now;
   edges_.flushed += head.flushed;
-  if (arriving) incoming_.leaving = true;
-  discard_ = head.flushed;
+  take_head(now);
+  discard_ = copy_.flushed;
+  kind_ = discard_ ? Departure::HeadDropped : Departure::Plain;
+  if (discard_ || !build_.codel) return true;
+  const auto kind = codel_.pull(config.codel, now, pulled());
+  if (kind) leave_as(*kind);
+  return kind.has_value();
+}
+
+void PortCycles::take_head(uint64_t now) {
+  if (queue_.front().frame == incoming_.frame) incoming_.leaving = true;
   copy_ = std::move(queue_.front());
   queue_.pop_front();
-  fresh_ = true;
+  departing_ = true;
   row_ = 0;
-  return true;
+  arriving_when_pulled_ = copy_.verdict_cycle < now && still_arrives(copy_, now);
+}
+
+CodelCycles::Pulled PortCycles::pulled() const {
+  return {static_cast<uint32_t>(copy_.verdict_time / 1024), copy_.ecn, copy_.verdict_cycle, arriving_when_pulled_};
+}
+
+void PortCycles::leave_as(Departure kind) {
+  kind_ = kind;
+  if (is_marked(kind)) copy_.patches = patches(copy_.frame->framed, copy_.meta);
+}
+
+// The frame that CoDel paused: true if it is sent now.
+bool PortCycles::resolve(uint64_t now, const PortConfig& config) {
+  const Meta& meta = copy_.meta;
+  const auto kind = codel_.decide(config.codel, now, config.protects(meta.class_id, meta.ece));
+  if (!kind) return false;
+  if (*kind != Departure::HeadDropped) {
+    leave_as(*kind);
+    return true;
+  }
+  tallies_.push_back({now + kDepartureTally, Counters::kHeadDropped, copy_.frame->tally, copy_.length, 0, kind});
+  unread_ -= build_.rows_of(copy_.length);
+  if (queue_.empty() || queue_.front().flushed || queue_.front().verdict_cycle == now) {
+    codel_.run_out(now);
+    return false;
+  }
+  take_head(now);
+  codel_.pull_next(config.codel, now, pulled());
+  return false;
 }
 
 void PortCycles::fill_row() {

@@ -5,12 +5,15 @@
 #pragma once
 
 #include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "../model/admit.h"
 #include "../model/counters.h"
 #include "arrivals.h"
+#include "codel_cycles.h"
+#include "red_cycles.h"
 
 namespace truemark {
 
@@ -43,35 +46,50 @@ struct ExpectedEvent {
 struct Edges {
   uint64_t bytes_at_k = 0, limit_met = 0, limit_met_by_one = 0, limit_missed_by_one = 0, packets_at_limit = 0;
   uint64_t abort_when_full = 0, wrap_in_abort = 0, arrival_with_departure = 0, cut_short = 0, flushed = 0;
-  uint64_t bypass = 0, starved = 0, no_row = 0, no_descriptor = 0, overflow = 0, waited_for_flags = 0;
+  uint64_t bypass = 0, starved = 0, no_row = 0, no_descriptor = 0, overflow = 0, waited_for_flags = 0,
+           tail_after_mark = 0;
 };
 
 // A counter that moves in a known cycle.
 struct Tally {
   uint64_t cycle = 0;
-  unsigned code = 0;  // outcome, Counters::kDeparted or Counters::kHeadDropped
+  unsigned code = 0;  // of Counters
   Meta meta;
   uint32_t length = 0;
   uint64_t sojourn = 0;
+  std::optional<Departure> departure;  // nothing: an arrival
 };
 
 class PortCycles {
  public:
-  PortCycles(const Build& build, uint32_t port) : build_(build), port_(port) {}
+  // `origin`: the first cycle after the reset; `time`: from then until the first cycle that is told.
+  PortCycles(const Build& build, uint32_t port, uint64_t origin, uint64_t time)
+      : build_(build), port_(port), red_(port, origin, time) {}
+
+  // What came in the cycle before the next step.
+  void commit(const PortConfig& config, const LawChanges& changes) {
+    red_.commit(config, changes);
+    codel_.commit(changes);
+  }
+  void seed(uint32_t value) { red_.seed(value); }
 
   ExpectedRow output() const;
   std::optional<ExpectedEvent> event(const BusCycle& bus) const;
-  void step(uint64_t now, const BusCycle& bus, const PortConfig& config, const PortInputs& in);
+  // `config` is that of the verdict, `shown` that of everything else: it follows a commit one cycle earlier.
+  void step(uint64_t now, const BusCycle& bus, const PortConfig& config, const PortConfig& shown, const PortInputs& in);
 
   // What the model believes is going on, for messages.
   std::string describe() const;
 
   const Admit& admit() const { return admit_; }
   Admit& admit() { return admit_; }
-  bool empty() const { return queue_.empty() && !standing_ && !open_; }
+  const RedCycles& red() const { return red_; }
+  CodelCycles& codel() { return codel_; }
+  const CodelCycles& codel() const { return codel_; }
+  bool empty() const { return queue_.empty() && !standing_ && !open_ && !codel_.pending(); }
   bool flushing() const { return !queue_.empty() && queue_.front().flushed; }
   // Nothing leaves, nor is being dropped.
-  bool resting() const { return !standing_ && !open_ && !flushing(); }
+  bool resting() const { return !standing_ && !open_ && !flushing() && !codel_.pending(); }
   void clear_watermarks() { admit_.clear_watermarks(); }
   uint32_t cut_short() const { return cut_short_; }
   std::deque<Tally>& tallies() { return tallies_; }
@@ -86,7 +104,8 @@ class PortCycles {
   struct Copy {
     Frame frame;
     uint32_t length = 0;
-    Outcome outcome = Outcome::Pass;
+    Meta meta;              // as the verdict saw it
+    Ecn ecn = Ecn::NotEct;  // CE once it is marked
     uint64_t verdict_cycle = 0;
     uint64_t verdict_time = 0;
     bool flushed = false;
@@ -111,8 +130,13 @@ class PortCycles {
   void note_edges(const PortConfig& config, uint32_t length, bool room);
   void finish(uint64_t now);
   void write_row(const BusCycle& bus);
-  void send(uint64_t now, const PortInputs& in);
-  bool select(uint64_t now, const PortInputs& in);
+  void send(uint64_t now, const PortConfig& config, const PortInputs& in);
+  bool select(uint64_t now, const PortConfig& config, const PortInputs& in);
+  bool resolve(uint64_t now, const PortConfig& config);
+  void take_head(uint64_t now);
+  CodelCycles::Pulled pulled() const;
+  void leave_as(Departure kind);
+  bool still_arrives(const Copy& copy, uint64_t now) const;
   bool row_available(uint64_t now, uint32_t row) const;
   void fill_row();
   static std::vector<Patch> patches(const Framed& framed, const Meta& meta);
@@ -120,18 +144,23 @@ class PortCycles {
   Build build_;
   uint32_t port_;
   Admit admit_;
+  RedCycles red_;
+  CodelCycles codel_;
   std::deque<Copy> queue_;
   Incoming incoming_;
   Incoming ended_;  // the copy that ended last
   uint64_t ended_cycle_ = 0;
+  bool marked_last_ = false;  // the frame judged before
   bool cut_ = false;
 
   // The output: the copy that is open or stands, and its row.
   Copy copy_;
   bool standing_ = false;
   bool open_ = false;
-  bool fresh_ = false;  // its first row stands for the first time
+  bool departing_ = false;  // this is its departure cycle
+  Departure kind_ = Departure::Plain;
   bool discard_ = false;
+  bool arriving_when_pulled_ = false;
   uint32_t row_ = 0;
   uint64_t departed_time_ = 0;
   std::vector<uint8_t> row_bytes_;

@@ -39,6 +39,8 @@ Phase random_phase(Random& random, const Build& build) {
     phase.ready_percent.push_back(random.one_in(2) ? 100 : rates[random.below(rates.size())]);
   }
   phase.stall_one_in = random.one_in(4) ? 500 : 0;
+  constexpr std::array<uint32_t, 4> units = {300, 2000, 3000, 20000};
+  phase.nanoseconds = random.one_in(build.codel ? 4 : 2) ? 8 : units[random.below(units.size())];
   return phase;
 }
 

@@ -21,6 +21,7 @@ struct Phase {
   bool multicast = false;
   std::vector<uint32_t> tx_percent, ready_percent;  // by port; 0 and 100 are steady
   uint32_t stall_one_in = 0;                        // long stalls of a sink
+  uint32_t nanoseconds = 8;                         // that a cycle takes at the most
 };
 
 Phase random_phase(Random& random, const Build& build);

@@ -5,26 +5,39 @@
 #include <stdexcept>
 #include <string>
 
+#include "latencies.h"
+
 namespace truemark {
 namespace {
 
 constexpr uint64_t kGivenBack = 2;  // cycles from the end of a flush until nothing of it is held any more
 
-void add(Edges& sum, const Edges& edges) {
+template <typename AllCounts>
+void add(AllCounts& sum, const AllCounts& edges) {
   const uint64_t* from = reinterpret_cast<const uint64_t*>(&edges);
   uint64_t* to = reinterpret_cast<uint64_t*>(&sum);
-  for (size_t i = 0; i < sizeof(Edges) / sizeof(uint64_t); ++i) to[i] += from[i];
+  for (size_t i = 0; i < sizeof(AllCounts) / sizeof(uint64_t); ++i) to[i] += from[i];
 }
 
 }  // namespace
 
-World::World(const Build& build) : build_(build), arrivals_(build) { reset(); }
+World::World(const Build& build, uint64_t origin, uint64_t time)
+    : build_(build), arrivals_(build), engine_(build.ports) {
+  reset(origin, time);
+}
 
-void World::reset() {
-  for (const auto& lane : ports_) add(edges_before_reset_, lane->cycles.edges());
+void World::reset(uint64_t origin, uint64_t time) {
+  seed_ = reg::kSeedReset;
+  for (const auto& lane : ports_) {
+    add(edges_before_reset_, lane->cycles.edges());
+    add(red_before_reset_, lane->cycles.red().edges());
+    add(codel_before_reset_, lane->cycles.codel().edges());
+  }
   ports_.clear();
-  for (uint32_t index = 0; index < build_.ports; ++index) ports_.push_back(std::make_unique<Lane>(build_, index));
+  for (uint32_t index = 0; index < build_.ports; ++index)
+    ports_.push_back(std::make_unique<Lane>(build_, index, origin, time));
   arrivals_.reset();
+  engine_ = CodelEngine(build_.ports);
   history_ = false;
 }
 
@@ -33,14 +46,32 @@ void World::open(const PinCycle& pins) {
   bus_ = arrivals_.bus(pins.cycle);
 }
 
+// What a commit, a soft reset or a seed brings to this cycle.
+void World::apply_config(Lane& lane, uint64_t cycle) {
+  if (lane.next_cycle != 0 && cycle + 1 >= lane.next_cycle) lane.shown_config = lane.next.meaning();
+  if (lane.next_cycle != 0 && cycle >= lane.next_cycle) {
+    const PortConfig before = lane.config;
+    lane.shadow = lane.next;
+    lane.config = lane.shadow.meaning();
+    lane.cycles.commit(lane.config, lane.laws_reset ? LawChanges::all() : LawChanges::between(before, lane.config));
+    lane.next_cycle = 0;
+    lane.laws_reset = false;
+  }
+  if (lane.seed_cycle != 0 && cycle >= lane.seed_cycle) {
+    lane.cycles.seed(seed_);
+    lane.seed_cycle = 0;
+  }
+}
+
 void World::close(const PinCycle& pins) {
+  for (const auto& lane : ports_) apply_config(*lane, pins.cycle);
+  if (build_.codel) {
+    engine_.step(
+        pins.cycle, [this](size_t i) -> CodelCycles& { return ports_[i]->cycles.codel(); },
+        [this](size_t i) -> const CodelConfig& { return ports_[i]->shown_config.codel; });
+  }
   for (uint32_t index = 0; index < ports_.size(); ++index) {
     Lane& lane = *ports_[index];
-    if (lane.next_cycle != 0 && pins.cycle >= lane.next_cycle) {
-      lane.shadow = lane.next;
-      lane.config = lane.shadow.meaning();
-      lane.next_cycle = 0;
-    }
     // A soft reset keeps watermarks clear until its flush is over and what it drops has been given back.
     if (lane.soft_reset_cycle != 0 && pins.cycle > lane.soft_reset_cycle) {
       lane.clear_until = pins.cycle + kGivenBack;
@@ -49,7 +80,7 @@ void World::close(const PinCycle& pins) {
     const bool clear = pins.cycle != 0 && (lane.clear_cycle == pins.cycle || pins.cycle <= lane.clear_until);
     if (clear) lane.cycles.clear_watermarks();
     const bool flush = lane.flush_cycle == pins.cycle && pins.cycle != 0;
-    lane.cycles.step(pins.cycle, bus_, lane.config,
+    lane.cycles.step(pins.cycle, bus_, lane.config, lane.shown_config,
                      {pins.time, (pins.tx_enable >> index & 1) != 0, (pins.ready >> index & 1) != 0, flush});
     count(lane, index, pins.cycle);
     if (clear) lane.watermark_sojourn = 0;
@@ -60,10 +91,8 @@ void World::close(const PinCycle& pins) {
 }
 
 void World::apply(Counters& counters, const Tally& tally) {
-  if (tally.code == Counters::kDeparted) {
-    counters.departed(Departure::Plain, tally.meta, tally.length, tally.sojourn);
-  } else if (tally.code == Counters::kHeadDropped) {
-    counters.departed(Departure::HeadDropped, tally.meta, tally.length, 0);
+  if (tally.departure) {
+    counters.departed(*tally.departure, tally.meta, tally.length, tally.sojourn);
   } else {
     counters.arrived(static_cast<Outcome>(tally.code), tally.meta, tally.length);
   }
@@ -77,7 +106,8 @@ void World::count(Lane& lane, uint32_t index, uint64_t now) {
       continue;
     }
     apply(lane.counters, *tally);
-    if (tally->code == Counters::kDeparted) lane.watermark_sojourn = std::max(lane.watermark_sojourn, tally->sojourn);
+    const bool sent = tally->departure && *tally->departure != Departure::HeadDropped;
+    if (sent) lane.watermark_sojourn = std::max(lane.watermark_sojourn, tally->sojourn);
     ++tallied_[tally->code * 16 + 2 * static_cast<unsigned>(tally->meta.class_id) + (tally->meta.ece ? 1 : 0)];
     if (history_) tallies_since_.emplace_back(index, *tally);
     tally = waiting.erase(tally);
@@ -93,7 +123,18 @@ void World::flush(uint32_t port, uint64_t cycle) { ports_[port]->flush_cycle = c
 
 void World::clear_watermarks(uint32_t port, uint64_t cycle) { ports_[port]->clear_cycle = cycle; }
 
-void World::soft_reset(uint32_t port, uint64_t cycle) { ports_[port]->soft_reset_cycle = cycle; }
+void World::soft_reset(uint32_t port, uint64_t cycle) {
+  Lane& lane = *ports_[port];
+  lane.soft_reset_cycle = cycle;
+  lane.next = lane.shadow;
+  lane.next_cycle = lane.seed_cycle = cycle + latency::kLawReset;
+  lane.laws_reset = true;
+}
+
+void World::seed(uint32_t value, uint64_t cycle) {
+  seed_ = value;
+  for (const auto& lane : ports_) lane->seed_cycle = cycle;
+}
 
 bool World::empty() const {
   for (const auto& lane : ports_) {
@@ -140,6 +181,18 @@ std::vector<World::Past> World::past(uint64_t time, uint64_t* cycle) {
 Edges World::edges() const {
   Edges sum = edges_before_reset_;
   for (const auto& lane : ports_) add(sum, lane->cycles.edges());
+  return sum;
+}
+
+RedEdges World::red_edges() const {
+  RedEdges sum = red_before_reset_;
+  for (const auto& lane : ports_) add(sum, lane->cycles.red().edges());
+  return sum;
+}
+
+CodelEdges World::codel_edges() const {
+  CodelEdges sum = codel_before_reset_;
+  for (const auto& lane : ports_) add(sum, lane->cycles.codel().edges());
   return sum;
 }
 

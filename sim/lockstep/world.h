@@ -24,12 +24,13 @@ struct PinCycle {
 
 class World {
  public:
-  explicit World(const Build& build);
+  // `origin`: the first cycle after the device's reset, since when its time has been `time`.
+  World(const Build& build, uint64_t origin, uint64_t time);
 
   // Before the pins are compared, then after.
   void open(const PinCycle& pins);
   void close(const PinCycle& pins);
-  void reset();
+  void reset(uint64_t origin, uint64_t time);
 
   const BusCycle& bus() const { return bus_; }
   const PortCycles& port(uint32_t index) const { return ports_[index]->cycles; }
@@ -41,6 +42,8 @@ class World {
   void flush(uint32_t port, uint64_t cycle);
   void clear_watermarks(uint32_t port, uint64_t cycle);
   void soft_reset(uint32_t port, uint64_t cycle);
+  // The generators draw from the seed from this cycle on.
+  void seed(uint32_t value, uint64_t cycle);
   const Shadow& active(uint32_t port) const { return ports_[port]->shadow; }
   const PortConfig& config(uint32_t port) const { return ports_[port]->config; }
 
@@ -53,27 +56,33 @@ class World {
   };
   // By the time of the cycle; fails if no cycle since begin_history had it.
   std::vector<Past> past(uint64_t time, uint64_t* cycle);
+  bool keeps_history() const { return history_; }
 
   uint32_t bad(Bad kind) const { return arrivals_.bad(kind); }
   uint64_t bad_ever(Bad kind) const { return arrivals_.bad_ever(kind); }
   uint64_t frames() const { return arrivals_.frames(); }
   const Framed& last_frame() const { return arrivals_.last(); }
   Edges edges() const;
+  RedEdges red_edges() const;
+  CodelEdges codel_edges() const;
   uint64_t tallied(unsigned code, unsigned class_ece) const;
   uint64_t watermark_sojourn(uint32_t port) const { return ports_[port]->watermark_sojourn; }
   uint32_t cut_short(uint32_t port) const { return ports_[port]->cycles.cut_short(); }
 
  private:
   struct Lane {
-    Lane(const Build& build, uint32_t index) : cycles(build, index) {}
+    Lane(const Build& build, uint32_t index, uint64_t origin, uint64_t time) : cycles(build, index, origin, time) {}
     PortCycles cycles;
-    PortConfig config;
+    PortConfig config;        // of the verdict
+    PortConfig shown_config;  // of everything else, which follows a commit one cycle earlier
     Shadow shadow;
     Shadow next;
     uint64_t next_cycle = 0;        // 0: no commit under way
     uint64_t flush_cycle = 0;       // 0: no flush under way
     uint64_t clear_cycle = 0;       // 0: watermarks are not being cleared
     uint64_t soft_reset_cycle = 0;  // 0: no soft reset has begun
+    bool laws_reset = false;        // with that commit
+    uint64_t seed_cycle = 0;        // 0: the generator's seed is not being loaded
     uint64_t clear_until = 0;       // a soft reset clears watermarks up to this cycle
     Counters counters;
     uint64_t watermark_sojourn = 0;
@@ -82,15 +91,20 @@ class World {
     uint64_t cycle, time;
   };
 
+  void apply_config(Lane& lane, uint64_t cycle);
   void count(Lane& lane, uint32_t index, uint64_t now);
   static void apply(Counters& counters, const Tally& tally);
 
   Build build_;
+  uint32_t seed_ = reg::kSeedReset;
   Arrivals arrivals_;
+  CodelEngine engine_;
   BusCycle bus_;
   std::vector<std::unique_ptr<Lane>> ports_;
   Edges edges_before_reset_;
-  std::array<uint64_t, 256> tallied_{};
+  RedEdges red_before_reset_;
+  CodelEdges codel_before_reset_;
+  std::array<uint64_t, Counters::kCodes * 16> tallied_{};
   bool history_ = false;
   std::vector<Counters> base_;
   std::vector<std::pair<uint32_t, Tally>> tallies_since_;

@@ -18,6 +18,9 @@ int64_t floor_divided(int64_t dividend, int64_t divisor) {
   return dividend % divisor < 0 ? quotient - 1 : quotient;
 }
 
+// Of a fraction in Linux's arithmetic, which has as many bits as the weight.
+uint64_t unit(const RedConfig& config) { return kOne / (uint64_t{1} << config.weight); }
+
 uint64_t rounded(long double value) { return static_cast<uint64_t>(std::floor(value + 0.5L)); }
 
 // What the rule calls round(): all three tables are made here once, from their formulas.
@@ -45,8 +48,7 @@ uint64_t step(const RedConfig& config, uint64_t average, uint64_t bytes, bool wa
   if (config.spacing == Spacing::Linux) {
     if (was_idle) return average;
     const int64_t whole = static_cast<int64_t>(average / kOne);
-    const int64_t unit = static_cast<int64_t>(kOne) / (int64_t{1} << config.weight);
-    return static_cast<uint64_t>(before + (static_cast<int64_t>(bytes) - whole) * unit);
+    return static_cast<uint64_t>(before + (static_cast<int64_t>(bytes) - whole) * static_cast<int64_t>(unit(config)));
   }
   const int64_t distance = static_cast<int64_t>(bytes * kOne) - before;
   return static_cast<uint64_t>(before + floor_divided(distance, int64_t{1} << config.weight));
@@ -61,7 +63,8 @@ uint64_t faded(const RedConfig& config, const RedClock& clock, uint64_t average,
   const uint64_t fraction = fall % 131072;
   if (whole >= 64) return 0;
   const uint64_t factor = tables.coarse[fraction / 256] * tables.fine[fraction % 256] / 65536;
-  return static_cast<uint64_t>(Wide{average} * factor / 65536) >> whole;
+  const uint64_t left = static_cast<uint64_t>(Wide{average} * factor / 65536) >> whole;
+  return config.spacing == Spacing::Linux ? left - left % unit(config) : left;
 }
 
 }  // namespace truemark::average

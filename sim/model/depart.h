@@ -18,6 +18,10 @@ struct Held {
   Outcome outcome = Outcome::Pass;
   uint64_t id = 0;  // the caller's name for the frame
 
+  bool class_known = false;  // to the verdict; CoDel takes other frames for NON_IP without ECE
+
+  Class known_class() const { return class_known ? meta.class_id : Class::NonIp; }
+  bool known_ece() const { return class_known && meta.ece; }
   bool marked() const { return outcome == Outcome::Mark; }
   // The codepoint it would leave with if nothing more were done to it.
   Ecn ecn() const { return marked() ? Ecn::Ce : meta.ecn; }

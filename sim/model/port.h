@@ -48,6 +48,7 @@ class Port {
     if (!is_stored(outcome)) return outcome;
     if (bad_now) return Outcome::Aborted;
     Held held{meta, length, build_.rows_of(length), 0, now, outcome, id};
+    held.class_known = waits_for_flags();
     held.first_row = buffer_.reserve(held.rows);
     admit_.store(length);
     codel_.stored(length);
@@ -74,8 +75,8 @@ class Port {
     if (!config_.codel.on) return Departure::Plain;
     const Held& head = depart_.front();
     return codel_.meet(config_.codel, codel_time(now),
-                       {head.length, codel_time(head.verdict_time), head.ecn(),
-                        config_.protects(head.meta.class_id, head.meta.ece), admit_.bytes() - head.length});
+                       {codel_time(head.verdict_time), head.ecn(),
+                        config_.protects(head.known_class(), head.known_ece()), admit_.bytes() - head.length});
   }
 
   // A frame was wanted and there is none (left).

@@ -44,7 +44,7 @@ class PortRed {
     for (unsigned i = 0; i < kSlots; ++i) {
       if (!slots_[i].is_due(config.red[i], config.clock, now)) continue;
       slots_[i].set_adapted(now);
-      slots_[i].adapt(config.red[i]);
+      slots_[i].adapt(config.red[i], slots_[i].average());
     }
     return signal;
   }

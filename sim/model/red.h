@@ -25,11 +25,13 @@ class RedSlot {
     load(config);
   }
 
-  // The configured probability in place of what ARED made of it.
-  void load(const RedConfig& config) {
-    maxp_ = config.maxp;
-    slope_ = config.slope;
+  void set_probability(uint32_t maxp, uint32_t slope) {
+    maxp_ = maxp;
+    slope_ = slope;
   }
+
+  // The configured probability in place of what ARED made of it.
+  void load(const RedConfig& config) { set_probability(config.maxp, config.slope); }
 
   void set_average(uint64_t average) { average_ = average; }
 
@@ -61,21 +63,17 @@ class RedSlot {
   }
   void set_adapted(uint64_t now) { adapted_ = now; }
 
-  // One step of maxp by the average as it is: up, down, or none.
-  int adapt(const RedConfig& config) {
+  // One step of maxp, by the average: up, down, or none.
+  void adapt(const RedConfig& config, uint64_t average) {
     constexpr uint32_t half = 1u << 23, hundredth = 167772;
-    const uint64_t bytes = average_ / average::kOne;
-    int moved = 0;
+    const uint64_t bytes = average / average::kOne;
     if (bytes > config.band_high && maxp_ < half) {
       maxp_ = std::min(maxp_ + std::min(hundredth, maxp_ / 4), half);
-      moved = 1;
     } else if (bytes < config.band_low && maxp_ > config.bottom) {
       maxp_ = std::max(static_cast<uint32_t>(uint64_t{maxp_} * 58982 / 65536), config.bottom);
-      moved = -1;
     }
     const uint64_t slope = uint64_t{maxp_} * config.reciprocal / (uint64_t{1} << 24);
     slope_ = static_cast<uint32_t>(std::min(slope, (uint64_t{1} << 32) - 1));
-    return moved;
   }
 
  private:

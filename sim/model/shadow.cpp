@@ -50,9 +50,9 @@ bool within_one(uint64_t value, uint64_t numerator, uint64_t denominator) {
 uint64_t scaled(uint64_t value, unsigned scale, unsigned bits) { return value << (bits + 8 * scale); }
 
 // The fault of one slot of RED, as that of slot 0.
-Fault red_fault(const RedConfig& red, const RedClock& clock) {
+Fault red_fault(const Build& build, const RedConfig& red, const RedClock& clock) {
   const uint64_t band = red.max - red.min;
-  if (red.weight > kMostWeight) return Fault::Weight0;
+  if (red.weight > kMostWeight || (red.spacing == Spacing::Linux && !build.red_linux)) return Fault::Weight0;
   if (red.min > red.max || red.max == 0) return Fault::Band0;
   if (red.maxp == 0 || red.maxp > kCertain) return Fault::Maxp0;
   if (band != 0 && !within_one(red.slope, scaled(red.maxp, red.slope_scale, 8), band)) return Fault::Slope0;
@@ -170,7 +170,7 @@ Fault Shadow::fault(const Build& build) const {
   };
   for (unsigned slot = 0; slot < kSlots; ++slot) {
     if (config.law[slot] != Law::Red) continue;
-    const Fault fault = red_fault(config.red[slot], config.clock);
+    const Fault fault = red_fault(build, config.red[slot], config.clock);
     if (fault != Fault::None) found(static_cast<Fault>(static_cast<unsigned>(fault) + slot));
     if (config.red[slot].weight > 0 && config.clock.idle_reciprocal == 0) found(Fault::Idle);
   }

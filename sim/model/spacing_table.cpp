@@ -34,7 +34,7 @@ struct Result {
 };
 
 Result measure(Spacing spacing, uint64_t trials) {
-  Build build{kPorts, 256, 600, 100, 9216, false, false, true, false};
+  Build build{kPorts, 256, 600, 100, 9216, false, false, true, false, true};
   Device device(build);
   configure_red(device, 0, {kMin, kMax, kMaxp, 0, spacing});
   configure(device, {{reg::kControl, 1 | 2 << 8}});

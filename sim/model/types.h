@@ -63,6 +63,7 @@ struct Build {
   bool flags_verdict = false;
   bool red = false;
   bool codel = false;
+  bool red_linux = false;  // RED can also space signals as Linux does: in the model alone
 
   uint32_t beat_bytes() const { return data_w / 8; }
   uint32_t rows_of(uint32_t length) const { return (length + beat_bytes() - 1) / beat_bytes(); }
@@ -146,8 +147,9 @@ struct PortConfig {
     return protect >> (2 * static_cast<unsigned>(class_id) + (ece ? 1 : 0)) & 1;
   }
   unsigned slot(Ecn ecn) const { return slot_of[static_cast<size_t>(ecn)]; }
+  bool counts_as_linux(unsigned slot) const { return law[slot] == Law::Red && red[slot].spacing == Spacing::Linux; }
   // The verdict needs the class, where the build can wait for it.
-  bool waits_for_flags() const { return law[slot(Ecn::NotEct)] != Law::None && protect != 0; }
+  bool waits_for_flags() const { return (law[slot(Ecn::NotEct)] != Law::None || codel.on) && protect != 0; }
 };
 
 // What a commit does to the state of a port's laws.

@@ -8,8 +8,8 @@ import pytest
 
 from cocotb_tests.runner import ROOT, seed, waves
 
-BUILDS = ("ls512", "ls256", "ls64", "ls128")  # LOCKSTEP_SHORT of sim/build.mk
-FRAMES = 250_000
+BUILDS = ("ls512", "ls256", "ls64", "ls128", "full512")  # LOCKSTEP_SHORT of sim/build.mk
+FRAMES = 200_000
 
 
 @pytest.mark.parametrize("build", BUILDS)

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "codel_cycles.h"
+
+#include <algorithm>
+
+#include "latencies.h"
+
+namespace truemark {
+
+void CodelCycles::commit(const LawChanges& changes) {
+  if (!changes.codel_reset) return;
+  first_above_set_ = dropping_ = entered_ = false;
+  largest_ = largest_now_ = 0;
+}
+
+bool CodelCycles::busy(uint64_t now) const {
+  return request_ && now > request_->cycle && (!request_->started || now <= request_->law_cycle + latency::kCodelBusy);
+}
+
+bool CodelCycles::holds(uint64_t now) const {
+  if (holding_) return true;
+  return request_ && request_->from_now && now > request_->cycle && (!request_->started || now <= request_->hold_until);
+}
+
+bool CodelCycles::above(const CodelConfig& config, uint64_t now, const Pulled& frame, bool* over) const {
+  *over = false;
+  if (!config.on || frame.verdict_cycle + latency::kCodelLook > now) return false;
+  const uint32_t sojourn = now_ - frame.stamp;
+  *over = later_by(config.ce_threshold, sojourn) < 0;
+  return later_by(sojourn, config.target) >= 0;
+}
+
+std::optional<Departure> CodelCycles::pull(const CodelConfig& config, uint64_t now, const Pulled& frame) {
+  bool over = false;
+  const bool is_above = above(config, now, frame, &over);
+  if (config.on) schedule({now + latency::kCodelSettle, false, false, false, is_above, frame.arriving});
+  const bool looked_at = config.on && frame.verdict_cycle + latency::kCodelLook <= now;
+  const bool armed = config.on && first_above_set_ && late_ && (!dropping_ || (due_ && !busy(now)));
+  drops_now_ = 0;
+  if (looked_at && !frame.arriving && armed) {
+    ++edges_.paused;
+    pending_ = Pending{frame, now, over, false, false, false};
+    holding_ = true;
+    return std::nullopt;
+  }
+  const Departure kind = with_threshold(config, Departure::Plain, frame.ecn, over);
+  edges_.thresholds += kind == Departure::Threshold;
+  return kind;
+}
+
+void CodelCycles::fail_to_pull(const CodelConfig& config, uint64_t now) {
+  if (config.on) schedule({now + latency::kCodelSettle, true, false, false, false, false});
+}
+
+std::optional<Departure> CodelCycles::decide(const CodelConfig& config, uint64_t now, bool is_protected) {
+  holding_ = true;
+  const Pending& frame = *pending_;
+  if (now < frame.cycle + latency::kCodelDecide) return std::nullopt;
+  Departure kind = Departure::Plain;
+  if (frame.ok && !frame.after_entering) {
+    edges_.waited_for_engine += busy(now);
+    if (busy(now)) return std::nullopt;
+    if (!dropping_ || due_) {
+      kind = codel_fate(config, frame.frame.ecn, is_protected);
+      request(config, now, kind);
+    }
+  }
+  if (kind == Departure::HeadDropped) {
+    ++edges_.drops;
+    edges_.several_drops += ++drops_now_ == 2;
+    return kind;
+  }
+  edges_.marks += kind == Departure::Marked;
+  edges_.ce_signals += kind == Departure::CeSignalled;
+  edges_.protects += kind == Departure::Protected;
+  edges_.protects_ending_loop += kind == Departure::Protected && frame.in_loop;
+  const Departure sent = with_threshold(config, kind, frame.frame.ecn, frame.over);
+  edges_.thresholds += sent == Departure::Threshold;
+  edges_.thresholds_on_marks += sent == Departure::MarkedThreshold;
+  pending_.reset();
+  return sent;
+}
+
+void CodelCycles::request(const CodelConfig& config, uint64_t now, Departure kind) {
+  if (kind == Departure::Protected) return;
+  Request wanted;
+  wanted.cycle = now;
+  wanted.entering = !dropping_;
+  const bool drop = kind == Departure::HeadDropped;
+  wanted.from_now = wanted.entering || (!drop && config.mark_from_now);
+  wanted.waits_for_ok = drop && !wanted.entering;
+  wanted.moves = !wanted.waits_for_ok;
+  edges_.marks_while_dropping += !drop && dropping_;
+  wanted.may_be_again = entered_;
+  enters_ = wanted.entering;
+  entered_ = true;
+  request_ = wanted;
+}
+
+void CodelCycles::pull_next(const CodelConfig& config, uint64_t now, const Pulled& frame) {
+  bool over = false;
+  const bool is_above = above(config, now, frame, &over);
+  const bool after_entering = request_->entering;
+  schedule({now + latency::kCodelSettle, false, false, after_entering, is_above, frame.arriving});
+  pending_ = Pending{frame, now, over, after_entering, true, false};
+}
+
+void CodelCycles::run_out(uint64_t now) {
+  ++edges_.emptied;
+  schedule({now + latency::kCodelSettle, true, true, request_->entering, false, false});
+  pending_.reset();
+}
+
+uint64_t CodelCycles::start_program(const CodelConfig& config, uint64_t now) {
+  Request& program = *request_;
+  program.started = true;
+  const uint64_t more = config.converge ? latency::kCodelConverge : 0;
+  uint64_t next = now;
+  if (program.entering) {
+    if (!program.may_be_again) law_ = CodelLaw{};
+    const bool again = law_.enter(config, now_, drop_next_);
+    ++edges_.entered;
+    edges_.reentered += again;
+    program.hold_until = now + latency::kCodelEntering - 1;
+    program.takes_up = again;
+    next += latency::kCodelEntering + (again ? latency::kCodelNewton + more : 0);
+  } else {
+    law_.next();
+    program.hold_until = now + 1;
+  }
+  program.law_cycle = next;
+  program.from = now_;
+  return next + latency::kCodelNext + more;
+}
+
+void CodelCycles::move(const CodelConfig& config, uint64_t now, uint64_t bytes) {
+  Move& due = moves_[now % moves_.size()];
+  if (due.cycle != now || now == 0) return;
+  if (due.failed) {
+    if (due.always_clears || !config.keep_first_above) first_above_set_ = false;
+    edges_.left += dropping_ && !due.after_entering;
+    if (!due.after_entering) dropping_ = false;
+    return;
+  }
+  const uint64_t exempt = config.exempt_largest ? largest_ : config.exempt_bytes;
+  const bool small = due.arriving || (config.exempt_below ? bytes < exempt : bytes <= exempt);
+  bool ok = false;
+  if (!due.above || small) {
+    first_above_set_ = false;
+  } else if (!first_above_set_) {
+    first_above_set_ = first_above_ != 0;
+    edges_.sentinel += first_above_ == 0;
+  } else {
+    ok = late_;
+  }
+  if (!ok && !due.after_entering) {
+    edges_.left += dropping_;
+    dropping_ = false;
+  }
+  if (pending_ && pending_->cycle + latency::kCodelSettle == now) pending_->ok = ok;
+  if (request_ && request_->waits_for_ok && request_->cycle + latency::kCodelSettle == now) request_->moves = ok;
+}
+
+void CodelCycles::close(const CodelConfig& config, uint64_t now, uint64_t bytes, uint64_t time) {
+  const uint32_t unit = static_cast<uint32_t>(time / 1024);
+  const bool holding = holds(now);
+  const uint32_t next_now = holding ? now_ : unit;
+  const uint32_t next_first = first_above_set_ ? first_above_ : now_ + config.interval;
+  const bool next_late =
+      first_above_set_ && (config.at_once ? later_by(now_, first_above_) >= 0 : later_by(first_above_, now_) < 0);
+  const bool next_due = later_by(now_, drop_next_) >= 0;
+  move(config, now, bytes);
+  if (enters_) dropping_ = true;
+  enters_ = false;
+  if (request_ && request_->started) {
+    if (request_->takes_up && now == request_->hold_until) law_.improve(config);
+    if (now == request_->law_cycle) law_.look_ahead(config);
+    if (now == request_->law_cycle + latency::kCodelInterval) request_->gap = law_.gap(config.interval);
+    if (now == request_->law_cycle + latency::kCodelMoves && request_->moves) {
+      drop_next_ = (request_->from_now ? request_->from : drop_next_) + request_->gap;
+    }
+    if (now >= request_->law_cycle + latency::kCodelBusy) request_.reset();
+  }
+  edges_.clock_wrapped += next_now < now_ && now_ - next_now > 0xF0000000;
+  now_ = next_now;
+  first_above_ = next_first;
+  late_ = next_late;
+  due_ = next_due;
+  held_before_ = holding;
+  holding_ = false;
+  largest_ = largest_now_;
+}
+
+}  // namespace truemark

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Random configurations: such that the traffic of a phase brings every law to its edges; one in four is impossible.
+#pragma once
+
+#include "../model/shadow.h"
+#include "random.h"
+#include "traffic.h"
+
+namespace truemark {
+
+Shadow random_config(Random& random, const Build& build, const Phase& phase);
+
+}  // namespace truemark

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "red_cycles.h"
+
+#include "latencies.h"
+
+namespace truemark {
+namespace {
+
+constexpr uint64_t kLong = 1'000'000'000;  // ns
+constexpr uint64_t kTogether = 3;          // cycles between the verdicts of neighbouring frames
+
+}  // namespace
+
+RedCycles::RedCycles(uint32_t port, uint64_t origin, uint64_t time) : port_(port), origin_(origin) {
+  generator_.seed(1, port);
+  const PortConfig reset;
+  for (unsigned i = 0; i < kSlots; ++i) lanes_[i].red.reset(reset.red[i], time);
+}
+
+void RedCycles::commit(const PortConfig& config, const LawChanges& changes) {
+  settle_until_ = now_ + latency::kRedSettle;  // now_ is still the cycle of the commit
+  for (unsigned i = 0; i < kSlots; ++i) {
+    Lane& lane = lanes_[i];
+    if (lane.before && now_ <= lane.ready) lane.red.set_probability(lane.before->maxp, lane.before->slope);
+    edges_.adaptation_lost += (lane.before && now_ <= lane.ready) || lane.adapted;
+    lane.before.reset();
+    lane.adapted.reset();
+    lane.decayed.reset();
+    if (changes.law_reset[i]) {
+      lane.due_next.reset();
+      lane.red.reset(config.red[i], 0);
+      lane.shown.reset();
+      lane.fresh = true;
+      lane.due = lane.pending = false;
+    } else if (changes.red_load[i]) {
+      lane.red.load(config.red[i]);
+    }
+  }
+}
+
+void RedCycles::open(uint64_t cycle, uint64_t bytes, uint64_t packets) {
+  now_ = cycle - origin_;
+  stepped_ = false;
+  Sight& sight = sights_[now_ % sights_.size()];
+  for (unsigned i = 0; i < kSlots; ++i) {
+    Lane& lane = lanes_[i];
+    if (lane.adapted && lane.ready + latency::kRedAdapted == now_ + latency::kRedVisible) show_adapted(lane);
+    if (lane.ready == now_) show(lane);
+    sight.average[i] = lane.seen();
+    sight.slope[i] = lane.red.slope();
+  }
+  sight.bytes = bytes;
+  sight.idle = packets == 0;
+}
+
+void RedCycles::show(Lane& lane) {
+  if (lane.decayed) {
+    lane.shown = lane.decayed;
+    lane.shown_long = lane.decayed_long;
+  }
+  if (lane.due_next) lane.due = *lane.due_next;
+  lane.decayed.reset();
+  lane.due_next.reset();
+}
+
+void RedCycles::show_adapted(Lane& lane) {
+  lane.before = Probability{lane.red.maxp(), lane.red.slope()};
+  edges_.raised += lane.adapted->maxp > lane.before->maxp;
+  edges_.lowered += lane.adapted->maxp < lane.before->maxp;
+  lane.red.set_probability(lane.adapted->maxp, lane.adapted->slope);
+  lane.adapted.reset();
+}
+
+Chance RedCycles::chance(const PortConfig& config, unsigned slot) const {
+  if (now_ <= settle_until_) return {};
+  uint64_t seen = now_ - latency::kRedLag;
+  if (seen % 2 != slot) --seen;
+  const Sight& sight = sights_[seen % sights_.size()];
+  const RedConfig& law = config.red[slot];
+  const uint64_t average = average::step(law, sight.average[slot], sight.bytes, sight.idle);
+  return RedSlot::chance(law, sight.slope[slot], average);
+}
+
+Signal RedCycles::step(const PortConfig& config, unsigned speaking, uint64_t time) {
+  const Chance said = chance(config, speaking);
+  const Sight& now = sights_[now_ % sights_.size()];
+  stepped_ = true;
+  since_ = time;
+  Lane& speaker = lanes_[speaking];
+  const Signal signal = speaker.red.space(config.red[speaking], said, generator_.word());
+  generator_.advance();
+
+  const bool is_red = config.law[speaking] == Law::Red;
+  if (is_red) {
+    const bool gentle = config.red[speaking].gentle;
+    edges_.settled_below += now_ <= settle_until_;
+    edges_.probabilistic += signal == Signal::Probabilistic;
+    edges_.forced += signal == Signal::Forced;
+    edges_.forced_gentle += signal == Signal::Forced && gentle;
+    edges_.gentle += gentle && said.region == Chance::Region::Between &&
+                     said.above_min + config.red[speaking].min >= config.red[speaking].max;
+    edges_.linux_signals += signal == Signal::Probabilistic && config.red[speaking].spacing == Spacing::Linux;
+    if (signal != Signal::None) {
+      edges_.signals_together += last_signal_ != 0 && now_ - last_signal_ <= kTogether;
+      last_signal_ = now_;
+    }
+  }
+  for (unsigned i = 0; i < kSlots; ++i) {
+    Lane& lane = lanes_[i];
+    edges_.faded_used += is_red && lane.shown && *lane.shown != lane.red.average();
+    edges_.faded_long += is_red && lane.shown && lane.shown_long && lane.red.average() != 0;
+    lane.red.set_average(average::step(config.red[i], now.average[i], now.bytes, now.idle));
+    lane.shown.reset();
+    lane.decayed.reset();
+  }
+  return signal;
+}
+
+void RedCycles::close(const PortConfig& config, uint64_t time) {
+  const Sight& sight = sights_[now_ % sights_.size()];
+  std::array<bool, kSlots> visited_pending{};
+  const uint64_t place = now_ % latency::kRedRound;
+  for (unsigned i = 0; i < kSlots; ++i) {
+    if (place != latency::kRedPlace * (port_ % latency::kRedUnitPorts) + latency::kRedSlot * i) continue;
+    visited_pending[i] = lanes_[i].pending && !lanes_[i].fresh;
+    visit(i, config, time);
+  }
+  for (unsigned i = 0; stepped_ && i < kSlots; ++i) {
+    Lane& lane = lanes_[i];
+    if (visited_pending[i]) continue;
+    lane.pending = lane.pending || lane.due;
+    lane.due = false;
+  }
+  if (!sight.idle) since_ = time;
+}
+
+void RedCycles::visit(unsigned slot, const PortConfig& config, uint64_t time) {
+  const RedConfig& law = config.red[slot];
+  const Sight& sight = sights_[now_ % sights_.size()];
+  Lane& lane = lanes_[slot];
+  lane.ready = now_ + latency::kRedVisible;
+  lane.decayed.reset();
+  lane.before.reset();
+  if (sight.idle && !stepped_) {
+    const uint64_t elapsed = (time - since_) & kStampMask;
+    lane.decayed = average::faded(law, config.clock, lane.red.average(), elapsed);
+    lane.decayed_long = elapsed > kLong;
+  }
+  if (lane.fresh) {
+    lane.red.set_adapted(time);
+    lane.fresh = false;
+  } else if (lane.pending) {
+    lane.pending = lane.due = false;
+    lane.red.set_adapted(time);
+    if (!law.adaptive) return;
+    RedSlot moved = lane.red;
+    moved.adapt(law, sight.average[slot]);
+    lane.adapted = Probability{moved.maxp(), moved.slope()};
+  } else {
+    lane.due_next = lane.red.is_due(law, config.clock, time);
+  }
+}
+
+}  // namespace truemark
