@@ -86,6 +86,15 @@ regs-check: ## fail if what is generated from the register description is stale
 pictures: ## draw the pictures of docs/ again
 	$(PY) -m docs.pictures
 
+##@ Boards
+
+.PHONY: netfpga netfpga-undo
+netfpga: ## put Truemark into a NetFPGA tree: NETFPGA=/path/to/tree BOARD=sume|au200|au250|au280|vcu1525
+	$(PY) constraints/netfpga/swap.py "$(NETFPGA)" --board "$(BOARD)" $(if $(FORCE),--force)
+
+netfpga-undo: ## take it out again: NETFPGA=/path/to/tree
+	$(PY) constraints/netfpga/swap.py "$(NETFPGA)" --undo
+
 ##@ House
 
 .PHONY: venv
