@@ -4,9 +4,10 @@
     make netfpga NETFPGA=/path/to/tree BOARD=sume|au200|au250|au280|vcu1525
     make netfpga-undo NETFPGA=/path/to/tree
 
-The tree's own core stays where it is. A new core `truemark_output_queues` is laid beside it with its sources and Tcl, the
-tree's Makefile builds it as well, and the projects' Tcl creates `output_queues_ip` from it. What was changed is printed and
-written down in the new core's folder; undoing takes back exactly that, and refuses where somebody has edited since.
+The tree's own core stays where it is. A new core `truemark_output_queues` is laid beside it with its sources and Tcl,
+the tree's Makefile builds it as well, and the projects' Tcl creates `output_queues_ip` from it. What was changed is
+printed and written down in the new core's folder; undoing takes back exactly that, and refuses where somebody has
+edited since.
 """
 
 from __future__ import annotations

@@ -6,15 +6,12 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from cocotb_tests.runner import ROOT, file_list
-
-sys.path.insert(0, str(ROOT / "constraints/netfpga"))
-import swap
+from constraints.netfpga import swap
 
 OLD_MODULE = "module output_queues(input axis_aclk);\nendmodule\n"
 SCRIPT = "create_ip -name output_queues -vendor NetFPGA -library NetFPGA -module_name output_queues_ip\r\n# \xe9\n"
@@ -25,7 +22,7 @@ RECORDER = """
 proc check {condition text} { if {!$condition} { puts stderr $text; exit 1 } }
 proc create_project {args} { check [string match xc* [lindex $args [expr [lsearch $args -part] + 1]]] "part: $args" }
 proc read_verilog {args} { set file [lindex $args end]; check [file exists $file] "no file $file"; puts "read $file" }
-proc set_property {name value object} { check [expr {$object ne ""}] "property $name of nothing"; puts "set $name $value" }
+proc set_property {name value object} { check [expr {$object ne ""}] "$name of nothing"; puts "set $name $value" }
 proc current_project {} { return project }
 proc current_fileset {} { return fileset }
 proc update_compile_order {args} {}
