@@ -65,6 +65,9 @@ def plot_drops(found: list[Point], path: Path) -> Path:
         for spot, value in zip(spots, values, strict=True):
             if value:
                 axes[0].text(value, spot, f" {value:,.0f}", va="center", fontsize=6.5)
+    for place, values in zip(places, zip(*counts.values(), strict=True), strict=True):
+        if not any(values):
+            axes[0].text(0.1, place, "none", va="center", fontsize=8, style="italic")
     axes[0].set_yticks(places, names)
     axes[0].set_xscale("symlog", linthresh=1)
     axes[0].set_xlim(0, max(10.0, 4 * max(max(values) for values in counts.values())))
@@ -156,7 +159,8 @@ def plot_composition(found: list[Point], path: Path) -> Path | None:
 CAPTIONS = {
     "jobs": "Job time, and the mean wait of all packets in the switches' queues. Bars: mean over seeds; dots: seeds.",
     "drops": "Packets dropped at switch ports, by class, and their shares.",
-    "distributions": "Bytes held at the ports to hosts, over the time of the job; completion times of all flows.",
+    "distributions": "Bytes held at the ports to hosts, over the whole run, waits for timeouts included; completion "
+    "times of all flows.",
     "composition": "What the fullest port holds by class, sampled until shortly after 90 % of the flows are complete.",
 }
 
