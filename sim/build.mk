@@ -97,7 +97,8 @@ DEMO_LIBS := build/lib/libtruemark_model.so build/lib/libtruemark_rtl_shallow_fl
 TEST_LIBS := $(DEMO_LIBS) build/lib/libtruemark_both_shallow_flags.so
 
 .PHONY: engines
-engines: $(TEST_LIBS) build/lib/libtruemark_rtl_deep_flags.so ## every engine library the host tool can use
+engines: $(TEST_LIBS) $(foreach config,deep_flags full full_deep,build/lib/libtruemark_rtl_$(config).so) \
+  build/lib/libtruemark_both_full.so ## every engine library the host tool can use
 
 .SECONDARY:
 

@@ -28,6 +28,8 @@ class Mutant:
     build: str = "ls512"
 
 
+FULL = "full512"  # with RED and CoDel
+
 MUTANTS = (
     Mutant("step signals at K", "admit/tm_step.sv", "bytes_i > k_i", "bytes_i >= k_i"),
     Mutant(
@@ -54,10 +56,29 @@ MUTANTS = (
     Mutant(
         "byte limit up to zero",
         "control/tm_config_check.sv",
-        "(above || word_i == '0)) found = FaultLimitBytes",
+        "(above || word_i[BytesW-1:0] == '0)) found = FaultLimitBytes",
         "above) found = FaultLimitBytes",
     ),
     Mutant("commit waits for no one", "admit/tm_arrival.sv", "ecn_valid_i && !wait_flags_i", "ecn_valid_i", "ls256"),
+    Mutant("wait spaces as uniform", "admit/tm_red_spacing.sv", "{wait_spacing, word_i}", "{1'b0, word_i}", FULL),
+    Mutant("memoryless remembers", "admit/tm_red_spacing.sv", " && spacing_i != Memoryless", "", FULL),
+    Mutant(
+        "signal at rem = p",
+        "admit/tm_red_spacing.sv",
+        "less_d = {1'b0, left_d} - {2'b00, probability_i}",
+        "less_d = {1'b0, left_d} - {2'b00, probability_i} - 1'b1",
+        FULL,
+    ),
+    Mutant(
+        "ARED below its bottom", "admit/tm_red_adapt.sv", "(less2_q < bottom2_q) ? bottom2_q : less2_q", "less2_q", FULL
+    ),
+    Mutant("exempt at its bytes", "depart/tm_codel.sv", ": bytes_i <= exempt", ": bytes_i < exempt", FULL),
+    Mutant("protects every class", "depart/tm_codel.sv", " && protect[code_q]", "", FULL),
+    Mutant(
+        "leaves at the second drop", "depart/tm_codel.sv", "leaves && !(pull_2_q.chained && entering_q)", "leaves", FULL
+    ),
+    Mutant("takes up a count of one", "depart/tm_codel_law.sv", "factor_q[31:1] != 0", "factor_q[31:0] != 0", FULL),
+    Mutant("root not begun anew", "depart/tm_codel_law.sv", "root_d = '1", "root_d = root_q", FULL),
 )
 
 
