@@ -96,9 +96,11 @@ build/lib/libtruemark_both_%.so: $(SIM_BUILD)/rtl/%/engine.o $(MODEL_OBJECTS) $(
 DEMO_LIBS := build/lib/libtruemark_model.so build/lib/libtruemark_rtl_shallow_flags.so
 TEST_LIBS := $(DEMO_LIBS) build/lib/libtruemark_both_shallow_flags.so
 
+ENGINE_LIBS := $(TEST_LIBS) $(foreach config,deep_flags full full_deep,build/lib/libtruemark_rtl_$(config).so) \
+  build/lib/libtruemark_both_full.so
+
 .PHONY: engines
-engines: $(TEST_LIBS) $(foreach config,deep_flags full full_deep,build/lib/libtruemark_rtl_$(config).so) \
-  build/lib/libtruemark_both_full.so ## every engine library the host tool can use
+engines: $(ENGINE_LIBS) ## every engine library the host tool can use
 
 .SECONDARY:
 
