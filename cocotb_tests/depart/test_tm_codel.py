@@ -28,7 +28,11 @@ IDLE = dict.fromkeys(
 
 @cocotb.test(skip=True)
 async def pause_of_its_own(dut: Any) -> None:
-    """Let a frame pause that nobody asked to (PauseLookedAt_A)."""
+    """Let a frame pause that nobody asked to (PauseLookedAt_A).
+
+    Stimulus: `pauses_i` without `pause_o`.
+    Checks: the assertion fires.
+    """
     await start(dut, IDLE)
     dut.pauses_i.value = 1
     await cycle(dut, 3)
@@ -36,7 +40,11 @@ async def pause_of_its_own(dut: Any) -> None:
 
 @cocotb.test(skip=True)
 async def signal_again(dut: Any) -> None:
-    """A signal is due for a frame with ECT; with the mutants while the law is asked, or dropped and delivered."""
+    """A signal for a frame with CE (RequestServed_A, OneFate_A).
+
+    Stimulus: a frame that paused and is ok to drop, six cycles long.
+    Checks: the mutants ask the law while it is at work, or drop the frame and deliver it.
+    """
     await start(dut, IDLE | {"cfg_i": CODEL.pack(on=1, ecn=1)})
     dut.pending_i.value = 1
     for _ in range(6):
