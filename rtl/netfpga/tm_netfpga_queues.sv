@@ -18,6 +18,8 @@ module tm_netfpga_queues
     parameter  int unsigned DESCRIPTORS       = 508,        // frames per port
     parameter  bit          STORE_AND_FORWARD = 1'b0,
     parameter  bit          FLAGS_VERDICT     = 1'b0,
+    parameter  bit          RED               = 1'b0,
+    parameter  bit          CODEL             = 1'b0,
     parameter  bit          ULTRA             = 1'b0,
     localparam int unsigned BeatBytes         = DATA_W / 8
 ) (
@@ -184,6 +186,8 @@ module tm_netfpga_queues
       .DESCRIPTORS      (DESCRIPTORS),
       .STORE_AND_FORWARD(STORE_AND_FORWARD),
       .FLAGS_VERDICT    (FLAGS_VERDICT),
+      .RED              (RED),
+      .CODEL            (CODEL),
       .ULTRA            (ULTRA),
       .TUSER_W          (CoreUserW)
   ) queues (

@@ -11,6 +11,8 @@ module tm_reference_switch #(
     parameter int unsigned ROWS = DATA_W >= 1024 ? 5100 : DATA_W >= 512 ? 9240 : 13849,
     parameter int unsigned DESCRIPTORS = 5001,  // frames per queue
     parameter bit FLAGS_VERDICT = 1'b0,
+    parameter bit RED = 1'b0,
+    parameter bit CODEL = 1'b0,
     parameter int unsigned TABLE_ROWS = 1024,  // of two addresses each
     parameter int unsigned STATIC = 16  // static entries
 ) (
@@ -233,7 +235,9 @@ module tm_reference_switch #(
       .TUSER_W      (UserW),
       .ROWS         (ROWS),
       .DESCRIPTORS  (DESCRIPTORS),
-      .FLAGS_VERDICT(FLAGS_VERDICT)
+      .FLAGS_VERDICT(FLAGS_VERDICT),
+      .RED          (RED),
+      .CODEL        (CODEL)
   ) queues (
       .clk_i        (clk),
       .rst_i        (rst),

@@ -16,6 +16,8 @@ module output_queues #(
     parameter int unsigned DESCRIPTORS = 5001,  // frames per queue
     parameter bit STORE_AND_FORWARD = 1'b0,
     parameter bit FLAGS_VERDICT = 1'b0,
+    parameter bit RED = 1'b0,
+    parameter bit CODEL = 1'b0,
     parameter bit ULTRA = 1'b0
 ) (
     input logic axis_aclk,
@@ -182,6 +184,8 @@ module output_queues #(
       .DESCRIPTORS      (DESCRIPTORS),
       .STORE_AND_FORWARD(STORE_AND_FORWARD),
       .FLAGS_VERDICT    (FLAGS_VERDICT),
+      .RED              (RED),
+      .CODEL            (CODEL),
       .ULTRA            (ULTRA)
   ) queues (
       .clk_i        (axis_aclk),
