@@ -609,7 +609,57 @@ CODEL_PROPERTIES = (
     ),
 )
 
+SPILL = "buffer/tm_spill_ring.sv"
+SPILL_PROPERTIES = (
+    Property(
+        "InOrder_A",
+        "a row that stays is fetched once, unchanged, in its turn, though rows move from memory to memory",
+        Patch(SPILL, "(rewind_i && direct_q != 0) ? start_q : move_q;", "move_q;"),
+    ),
+    Property(
+        "Held_A",
+        "nothing is to be fetched that is not held",
+        Patch(SPILL, "landed_here = landed_q - (rewind_i ? (FrontW + 1)'(direct_q) : '0);", "landed_here = landed_q;"),
+    ),
+    Property(
+        "InTime_A",
+        "a row that will not be rewound can be fetched within six cycles",
+        Patch(SPILL, "movable && !rewind_i && owed_q <", "movable && !rewind_i && !beat_valid_i && owed_q <"),
+    ),
+    Property(
+        "UsedIsOlder_A",
+        "the rows counted as used are those of earlier frames",
+        Patch(
+            SPILL,
+            "if (beat_valid_i && beat_first_i) start_q <= write_here;",
+            "if (beat_valid_i) start_q <= write_here;",
+        ),
+    ),
+    Property(
+        "Spare_A", "one row stays free", Patch(SPILL, "fits        = write_next != read_q;", "fits        = 1'b1;")
+    ),
+    Property(
+        "dut.RewindInOrder_A",
+        "as the RTL claims it",
+        Patch(SPILL, "move_here == write_here && moving_q == 0 &&", "move_here == write_here &&"),
+    ),
+    Property(
+        "dut.FrontFits_A",
+        "as the RTL claims it",
+        Patch(SPILL, "movable && !rewind_i && owed_q < (FrontW + 1)'(FRONT - 1);", "movable && !rewind_i;"),
+    ),
+)
+
 PROOFS = (
+    Proof(
+        "spill ring of 5 rows, front of 4",
+        Design("formal_spill", {"ROWS": 5, "FRONT": 4}),
+        SPILL_PROPERTIES,
+        method=BOUNDED,
+        depth=10,
+        limit=300,
+        quick=False,
+    ),
     Proof("CoDel", Design("formal_codel", {}, {"LenW": 5, "BytesW": 6}), CODEL_PROPERTIES, depth=30),
     Proof("counters", COUNTERS, COUNTER_PROPERTIES, depth=60),
     Proof("counters, snapshot", COUNTERS, COUNTER_TRUTH, method=BOUNDED, depth=64, limit=900, quick=False),
