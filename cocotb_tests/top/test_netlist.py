@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The netlist that Yosys makes of truemark, in the place of its sources: synthesis changes nothing that a scenario sees.
+"""The netlist that Yosys makes of truemark, in the place of its sources: synthesis changes nothing a scenario sees.
 
 Memories stay arrays; everything else is mapped to gates and flip-flops.
 """
