@@ -101,7 +101,7 @@ class Bench {
   bool cycle() {
     bool moved = false;
     for (unsigned p = 0; p < kPorts; p++) {
-      if (!offered_[p] && !queue_[p].empty() && (at_[p] != 0 || random_() % 256 >= gaps_)) offer(p);
+      if (!offered_[p] && !queue_[p].empty() && random_() % 256 >= gaps_) offer(p);
       set_bit(bytes(top_.s_axis_tvalid), p, offered_[p]);
       set_bit(bytes(top_.m_axis_tready), p, ready_ >= 256 || random_() % 256 < ready_);
     }
