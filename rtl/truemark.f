@@ -43,6 +43,8 @@ tm_port.sv
 tm_core.sv
 control/tm_regs_pkg.sv
 control/tm_regs_bus.sv
+control/tm_view_ram.sv
+control/tm_view_entries.sv
 control/tm_device_view.sv
 control/tm_port_view.sv
 control/tm_red_view.sv

@@ -40,7 +40,7 @@ async def sweep_and_query(dut: Any) -> None:
 async def count_two_in_turn(dut: Any) -> None:
     """Count two indices in turn; the mutant keeps a sum it does not need (OneOperand_A)."""
     names = ["event_valid_i", "event_index_i", "event_len_i", "bank_i", "hold_i", "sweep_i", "sweep_index_i"]
-    await start(dut, zero(dut, *names))
+    await start(dut, zero(dut, *names), reset="hold_i")
     await cycle(dut, 2)
     dut.event_valid_i.value, dut.event_len_i.value = 1, 100
     for number in range(12):
@@ -62,6 +62,61 @@ async def run_fast(dut: Any) -> None:
     """Let the lower word wrap; the mutant's successor lacks a bit (NextReady_A)."""
     await start(dut, step_i=0xFFFFFFFF)
     await cycle(dut, 600)
+
+
+@cocotb.test(skip=True)
+async def read_what_is_written(dut: Any) -> None:
+    """Read the entry that is written (Apart_A)."""
+    await start(dut, reset=None, wr_entry_i=1, wr_data_i=0, rd_en_i=0, rd_entry_i=1, rd_word_i=0)
+    await cycle(dut)
+    dut.rd_en_i.value = 1
+    await cycle(dut, 3)
+
+
+@cocotb.test(skip=True)
+async def keep_an_entry(dut: Any) -> None:
+    """Take a snapshot; the mutant goes on writing into it (Apart_A)."""
+    await start(dut, snapshot_i=0)
+    await cycle(dut, 3)
+    dut.snapshot_i.value = 1
+    await cycle(dut)
+    dut.snapshot_i.value = 0
+    await cycle(dut, 8)
+
+
+@cocotb.test(skip=True)
+async def answer_unasked(dut: Any) -> None:
+    """Answer without a request (AnswerAsked_A)."""
+    pins = [
+        "awaddr",
+        "awprot",
+        "awvalid",
+        "wdata",
+        "wstrb",
+        "wvalid",
+        "bready",
+        "araddr",
+        "arprot",
+        "arvalid",
+        "rready",
+    ]
+    await start(dut, {f"s_axil_{pin}": 0 for pin in pins}, ack_i=0, data_i=0)
+    await cycle(dut, 2)
+    dut.ack_i.value = 1
+    await cycle(dut, 3)
+
+
+def test_view_apart_fires() -> None:
+    build_and_fail("tm_view_ram", __name__, assertion="Apart_A", testcase="read_what_is_written")
+
+
+def test_entries_apart_fires() -> None:
+    broken = mutant("control/tm_view_entries.sv", "(write_o + 2'd1 == kept)", "1'b0")
+    build_and_fail("tm_view_entries", __name__, assertion="Apart_A", testcase="keep_an_entry", extra_sources=[broken])
+
+
+def test_answer_asked_fires() -> None:
+    build_and_fail("tm_regs_bus", __name__, assertion="AnswerAsked_A", testcase="answer_unasked")
 
 
 def test_collision_fires() -> None:

@@ -7,6 +7,7 @@ Parts tested through it: tm_config_check, tm_red_check, tm_slope_check, tm_confi
 from __future__ import annotations
 
 import random
+import re
 from fractions import Fraction
 from typing import Any
 
@@ -18,7 +19,7 @@ from truemark.registers import Fault, Register
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
 from cocotb_tests.env.words import CFG, CODEL, OFF_BYTES, OFF_PACKETS, RED, Law
-from cocotb_tests.runner import build_and_test
+from cocotb_tests.runner import ROOT, build_and_test
 
 SHADOW = tuple(
     register
@@ -474,6 +475,35 @@ async def names_each_fault_of_red(dut: Any) -> None:
         assert dut.fault_o.value.to_unsigned() == Fault[name], (name, change)
         if name == "NONE":
             assert bench.configuration(0) == bench.meaning(shadow), change
+
+
+@cocotb.test()
+async def follows_the_guide(dut: Any) -> None:
+    """The programmer's guide.
+
+    Stimulus: the numbered steps of docs/programmers-guide.md that write the shadow, section by section.
+    Checks: each commit is accepted by a build that has what it asks for, and the words are those in force.
+    """
+    bench = await begin(dut)
+    if not (bench.red and bench.codel and bench.flags):
+        return
+    guide = (ROOT / "docs/programmers-guide.md").read_text()
+    steps = re.findall(r"^\| (\d+)\.\d+ \| (\w+) \((0x\w+)\) ← \| (\w+) \|", guide, re.MULTILINE)
+    committed = []
+    for section, name, address, value in steps:
+        register, word = reg.REGISTERS[name], int(value, 0)
+        assert register.address == int(address, 16), name
+        if register in SHADOW:
+            await bench.access(register, word)
+            assert await bench.access(register) == word, name
+        elif register is reg.COMMAND:
+            await bench.command(0, commit=True)
+            assert not dut.fault_o.value.to_unsigned(), section
+            committed.append(section)
+            now = bench.configuration(0)
+            assert (now["law"] == Law.RED) == (section == "6")
+            assert now["codel_on"] == (section == "7")
+    assert committed == ["4", "6", "7"]
 
 
 @cocotb.test()

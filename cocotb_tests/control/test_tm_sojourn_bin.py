@@ -6,9 +6,8 @@ from __future__ import annotations
 from typing import Any
 
 import cocotb
-from cocotb.triggers import Timer
 
-from cocotb_tests.env.bench import randomness
+from cocotb_tests.env.bench import cycle, randomness, start
 from cocotb_tests.runner import build_and_test
 
 
@@ -17,13 +16,16 @@ async def finds_the_bin(dut: Any) -> None:
     """Every power of two.
 
     Stimulus: each power of two, one less and one more, and random numbers of every length.
-    Checks: bin 0 under 2^8, i from 2^(7+i) to under 2^(8+i), 23 from 2^30 up.
+    Checks: in the next cycle, bin 0 under 2^8, i from 2^(7+i) to under 2^(8+i), 23 from 2^30 up.
     """
+    await start(dut, reset=None, sojourn_i=0)
     rng = randomness("tm_sojourn_bin")
     edges = [value for bit in range(42) for value in ((1 << bit) - 1, 1 << bit, (1 << bit) + 1)]
     for sojourn in [*edges, *(rng.getrandbits(rng.randint(1, 42)) for _ in range(1000)), (1 << 42) - 1]:
         dut.sojourn_i.value = sojourn
-        await Timer(1, unit="ns")
+        await cycle(dut)
+        dut.sojourn_i.value = 0
+        await cycle(dut)
         assert dut.bin_o.value.to_unsigned() == min(23, max(0, sojourn.bit_length() - 8)), sojourn
 
 

@@ -61,5 +61,5 @@ async def commits(dut: Any) -> None:
     for threshold in (150, 20_000):
         await write(dut, K0, threshold)
         await write(dut, COMMAND, 1)
-        await ClockCycles(dut.clk, 12)
+        await ClockCycles(dut.clk, 70)
     Path("scenes.json").write_text(json.dumps({"commit": start}))

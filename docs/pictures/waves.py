@@ -85,8 +85,19 @@ def stream(label: str, samples: Sequence[Sample], valid: str, data: str, last: s
     return Row(label, lambda sample: names.get(id(sample)), "beats")
 
 
-def draw(name: str, samples: Sequence[Sample], rows: Sequence[Row], title: str) -> None:
-    """Draw the cycles of a scene."""
+def eventful(samples: Sequence[Sample], rows: Sequence[Row]) -> list[int]:
+    """Return the cycles in which a row changes, with those beside them."""
+    shown = [tuple(row.value(sample) for row in rows) for sample in samples]
+    changes = [index for index in range(1, len(shown)) if shown[index] != shown[index - 1]]
+    return sorted({near for index in changes for near in range(index - 2, index + 2) if 0 <= near < len(shown)})
+
+
+def draw(
+    name: str, samples: Sequence[Sample], rows: Sequence[Row], title: str, cycles: Sequence[int] | None = None
+) -> None:
+    """Draw the cycles of a scene, or those of `cycles`: a dashed line stands where some are left out."""
+    numbers = range(len(samples)) if cycles is None else cycles
+    samples = [samples[number] for number in numbers]
     count = len(samples)
     left, line, unit = 1.75, 0.36, 0.46
     width, height = left + unit * count + 0.15, line * len(rows) + 0.75
@@ -98,9 +109,11 @@ def draw(name: str, samples: Sequence[Sample], rows: Sequence[Row], title: str) 
     axes.text(0.12, height - 0.2, title, weight="bold", size=9.5, va="center")
     for index in range(count + 1):
         x = left + unit * index
-        axes.plot([x, x], [0.08, height - 0.52], color=s.RULE, lw=0.6, zorder=1)
+        gap = 0 < index < count and numbers[index] != numbers[index - 1] + 1
+        line_style, colour = ("--", s.INK) if gap else ("-", s.RULE)
+        axes.plot([x, x], [0.08, height - 0.52], color=colour, ls=line_style, lw=1.2 if gap else 0.6, zorder=1)
         if index < count:
-            axes.text(x + unit / 2, height - 0.45, str(index), size=7, color=s.QUIET, ha="center", va="center")
+            axes.text(x + unit / 2, height - 0.45, str(numbers[index]), size=7, color=s.QUIET, ha="center", va="center")
     for position, row in enumerate(rows):
         base = height - 0.62 - line * (position + 1) + 0.09
         axes.text(left - 0.12, base + 0.11, row.label, size=8.5, ha="right", va="center")
@@ -163,7 +176,7 @@ def draw_commit() -> None:
     """Draw an accepted commit and a refused one, from a run of the whole top."""
     run = build_and_test("truemark", "docs.pictures.scene_commit", parameters={"PORTS": 1, "DATA_W": 256})
     start = json.loads((run / "scenes.json").read_text())["commit"]
-    samples = read_vcd(run / "dump.vcd", "clk")[start - 1 : start + 39]
+    samples = read_vcd(run / "dump.vcd", "clk")[start - 1 : start + 160]
     config, port = "control.configuration", "control.cfg_o[0]"
     names = {0x16C: "K0", 0x148: "COMMAND"}
     rows = [
@@ -184,6 +197,7 @@ def draw_commit() -> None:
         samples,
         rows,
         "K0 = 150 is committed: every field changes in one cycle. K0 = 20,000 is above the limit: refused",
+        eventful(samples, rows),
     )
 
 

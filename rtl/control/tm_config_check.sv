@@ -27,7 +27,8 @@ module tm_config_check
     output cfg_t        cfg_o
 );
 
-  localparam logic [5:0] Control = 6'd8, LimitBytes = 6'd9, LimitPackets = 6'd10, K0 = 6'd11, K1 = 6'd12, Protect = 6'd13;
+  localparam logic [5:0] Control = 6'd8, LimitBytes = 6'd9, LimitPackets = 6'd10, K0 = 6'd11, K1 = 6'd12;
+  localparam logic [5:0] Protect = 6'd13;
   localparam logic [5:0] IdleReciprocal = 6'd16, IdleShift = 6'd17, AdaptInterval = 6'd18, CodelSettings = 6'd20;
   localparam logic [5:0] CodelTarget = 6'd21, CodelInterval = 6'd22, CodelThreshold = 6'd23, CodelExempt = 6'd24;
 

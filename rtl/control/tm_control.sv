@@ -92,7 +92,8 @@ module tm_control
   logic commit_busy, refused, snapshot_busy, query_busy, flush_busy;
   logic [4:0] fault;
   logic [47:0] sum_packets, sum_bytes;
-  logic bank, hold, snapshot, soft_reset;
+  logic bank, hold, snapshot, soft_reset, taken;
+  logic [1:0] write_entry, newest_entry, kept_entry;
   logic [PORTS-1:0] sweep_port, page_port;
   logic [4:0] sweep_code;
   logic [3:0] sweep_index;
@@ -130,17 +131,33 @@ module tm_control
       .data_i  (rdata)
   );
 
-  // The shadow and the seed answer for themselves; all else is read in one cycle and shown in the next.
-  assign read       = req && !write && !window;
+  // The shadow and the seed answer for themselves. All else is written at once, read in the next cycle, out of what the
+  // views took in the first, and shown in the one after that.
+  logic asked_q, read_q;
   assign config_req = req && (index[7] || index[7:3] == RegControl[7:3] || index == RegSeed);
+  assign read       = read_q && !window;
   assign mishap_cut = index == RegCutShort;
   assign ack        = config_ack || ack_q;
   assign rdata      = config_data | device_data | port_data | red_data | mishap_data;
 
   always_ff @(posedge clk_i) begin
-    if (rst_i) ack_q <= 1'b0;
-    else ack_q <= req && !config_req;
+    if (rst_i) {read_q, asked_q, ack_q} <= '0;
+    else begin
+      read_q  <= req && !write;
+      asked_q <= req && !config_req;
+      ack_q   <= asked_q;
+    end
   end
+
+  tm_view_entries entries (
+      .clk_i,
+      .rst_i,
+      .snapshot_i(snapshot),
+      .write_o   (write_entry),
+      .newest_o  (newest_entry),
+      .kept_o    (kept_entry),
+      .taken_o   (taken)
+  );
 
   always_comb begin
     page_port = '0;
@@ -174,22 +191,26 @@ module tm_control
   ) device_view (
       .clk_i,
       .rst_i,
-      .req_i        (req),
-      .write_i      (write),
-      .window_i     (window),
-      .index_i      (index),
-      .data_i       (wdata),
-      .strobe_i     (strobe),
-      .data_o       (device_data),
-      .time_step_o  (time_step),
-      .page_o       (page),
-      .command_o    (command),
-      .query_o      (query),
+      .req_i         (req),
+      .write_i       (write),
+      .window_i      (window),
+      .read_i        (read_q),
+      .index_i       (index),
+      .data_i        (wdata),
+      .strobe_i      (strobe),
+      .data_o        (device_data),
+      .time_step_o   (time_step),
+      .page_o        (page),
+      .command_o     (command),
+      .query_o       (query),
       .time_i,
-      .snapshot_i   (snapshot),
-      .status_i     ({flush_busy, query_busy, snapshot_busy, 3'b0, fault, 6'b0, refused, commit_busy}),
-      .sum_packets_i(sum_packets),
-      .sum_bytes_i  (sum_bytes)
+      .write_entry_i (write_entry),
+      .newest_entry_i(newest_entry),
+      .kept_entry_i  (kept_entry),
+      .taken_i       (taken),
+      .status_i      ({flush_busy, query_busy, snapshot_busy, 3'b0, fault, 6'b0, refused, commit_busy}),
+      .sum_packets_i (sum_packets),
+      .sum_bytes_i   (sum_bytes)
   );
 
   tm_port_view #(
@@ -204,12 +225,13 @@ module tm_control
       .depart_valid_i,
       .depart_kind_i,
       .depart_sojourn_i,
-      .snapshot_i(snapshot),
-      .clear_i   (clear_watermarks),
-      .page_i    (page),
-      .read_i    (read && index[7:4] == RegOccupancyBytes[7:4]),
-      .index_i   (index[3:0]),
-      .data_o    (port_data)
+      .clear_i      (clear_watermarks),
+      .page_i       (page_port),
+      .write_entry_i(write_entry),
+      .read_entry_i (index[3] ? kept_entry : newest_entry),
+      .read_i       (read && index[7:4] == RegOccupancyBytes[7:4] && (!index[3] || (taken && !index[2] && !index[1]))),
+      .index_i      (index[2:0]),
+      .data_o       (port_data)
   );
 
   if (RED) begin : gen_red

@@ -37,7 +37,7 @@ module tm_counters
     output logic       [WordW-1:0]             swept_o
 );
 
-  logic sweep_departure, sweep_bin;
+  logic sweep_departure, sweep_bin, hold, bank_q;
   logic [PORTS-1:0][WordW-1:0] arrivals, departures;
   logic [PORTS-1:0][PACKETS_W-1:0] binned;
 
@@ -45,6 +45,7 @@ module tm_counters
   localparam int unsigned KindW = CODEL ? 3 : 1;
   logic [KindW-1:0] sweep_kind;
 
+  assign hold            = rst_i || hold_i;
   assign sweep_departure = sweep_code_i[4] || sweep_code_i[3:1] == 3'b110;
   assign sweep_bin       = sweep_code_i[4:1] == 4'b0111;
   assign sweep_kind      = sweep_code_i[4] ? KindW'(sweep_code_i[2:0] + 3'd2) : KindW'(sweep_code_i[0]);
@@ -58,12 +59,11 @@ module tm_counters
         .BYTES_W  (BYTES_W)
     ) arrival (
         .clk_i,
-        .rst_i,
         .event_valid_i(arrive_valid_i[p]),
         .event_index_i({arrive_outcome_i[p], arrive_class_i, arrive_ece_i}),
         .event_len_i  (arrive_len_i),
         .bank_i,
-        .hold_i,
+        .hold_i       (hold),
         .sweep_i      (sweep_port_i[p] && !sweep_departure && !sweep_bin),
         .sweep_index_i({sweep_code_i[3:0], sweep_index_i}),
         .swept_o      (arrivals[p])
@@ -75,18 +75,25 @@ module tm_counters
         .BYTES_W  (BYTES_W)
     ) departure (
         .clk_i,
-        .rst_i,
         .event_valid_i(depart_valid_i[p]),
         .event_index_i({depart_kind_i[p][KindW-1:0], depart_class_i[p], depart_ece_i[p]}),
         .event_len_i  (depart_len_i[p]),
         .bank_i,
-        .hold_i,
+        .hold_i       (hold),
         .sweep_i      (sweep_port_i[p] && sweep_departure),
         .sweep_index_i({sweep_kind, sweep_index_i}),
         .swept_o      (departures[p])
     );
 
+    // The bin is known one cycle later: the histogram counts then, into the bank of the departure's own cycle.
+    logic binned_valid_q;
+    initial binned_valid_q = 1'b0;
+    always_ff @(posedge clk_i) begin
+      binned_valid_q <= depart_valid_i[p] && depart_kind_i[p] != DepartHeadDropped && !hold;
+    end
+
     tm_sojourn_bin sojourn_bin (
+        .clk_i,
         .sojourn_i(depart_sojourn_i[p]),
         .bin_o    (bin)
     );
@@ -97,17 +104,18 @@ module tm_counters
         .BYTES_W  (0)
     ) histogram (
         .clk_i,
-        .rst_i,
-        .event_valid_i(depart_valid_i[p] && depart_kind_i[p] != DepartHeadDropped),
+        .event_valid_i(binned_valid_q),
         .event_index_i(bin),
         .event_len_i  ('0),
-        .bank_i,
-        .hold_i,
+        .bank_i       (bank_q),
+        .hold_i       (rst_i),
         .sweep_i      (sweep_port_i[p] && sweep_bin),
         .sweep_index_i({sweep_code_i[0], sweep_index_i}),
         .swept_o      (binned[p])
     );
   end
+
+  always_ff @(posedge clk_i) bank_q <= bank_i;
 
   // Only the one that was read is not 0.
   always_comb begin

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The registers that belong to no port: what the build is, time, lock, page, commands, status, query and its sums.
 //
-// Contract: in a cycle with `req_i` the word `index_i` (byte address / 4) is read or written; `data_o` shows what was
-// read in the next cycle, and 0 in every other and for a word that is not here; with `window_i` it is NetFPGA's 0xDEADBEEF. `command_o` is the bits of a write to
-// COMMAND, for one cycle.
+// Contract: in a cycle with `req_i` the word `index_i` (byte address / 4) is written, or the time for TIME_HIGH is taken. In
+// a later one with `read_i` it is read, as it was one cycle before; `data_o` shows it in the next cycle, and 0 in every
+// other and for a word that is not here; with `window_i` it is NetFPGA's 0xDEADBEEF. `command_o` is the bits of a write
+// to COMMAND, for one cycle.
 module tm_device_view
   import tm_pkg::*;
   import tm_regs_pkg::*;
@@ -24,6 +25,7 @@ module tm_device_view
     input  logic             req_i,
     input  logic             write_i,
     input  logic             window_i,
+    input  logic             read_i,
     input  logic [      7:0] index_i,
     input  logic [     31:0] data_i,
     input  logic [      3:0] strobe_i,
@@ -35,7 +37,10 @@ module tm_device_view
     output logic [     17:0] query_o,
     // from the others
     input  logic [TimeW-1:0] time_i,
-    input  logic             snapshot_i,
+    input  logic [      1:0] write_entry_i,
+    input  logic [      1:0] newest_entry_i,
+    input  logic [      1:0] kept_entry_i,
+    input  logic             taken_i,
     input  logic [     18:0] status_i,
     input  logic [     47:0] sum_packets_i,
     input  logic [     47:0] sum_bytes_i
@@ -43,14 +48,13 @@ module tm_device_view
 
   localparam int unsigned BeatBytes = DATA_W / 8;
 
+  localparam logic [3:0] SumBytesHighPlace = 4'h4;
   localparam logic [31:0] Capable = {25'b0, 1'b1, 1'b0, CODEL, RED, 1'b1, FLAGS_VERDICT, STORE_AND_FORWARD};
 
   logic [31:0] high_q;
   logic [15:0] owner_q;
-  logic [TimeW-1:0] snapshot_q;
-  logic read, write, lock;
+  logic write, lock;
 
-  assign read  = req_i && !write_i && !window_i;
   assign write = req_i && write_i && !window_i;
 
   always_ff @(posedge clk_i) begin
@@ -58,7 +62,6 @@ module tm_device_view
       time_step_o <= 32'h0500_0000;
       page_o      <= '0;
       query_o     <= '0;
-      snapshot_q  <= '0;
       high_q      <= '0;
     end else begin
       for (int unsigned b = 0; b < 4; b++) begin
@@ -69,8 +72,7 @@ module tm_device_view
       end
       if (CODEL && write && index_i == RegQuery && strobe_i[2]) query_o[17:16] <= data_i[17:16];
       if (write && index_i == RegPage && strobe_i[0]) page_o <= data_i[3:0];
-      if (snapshot_i) snapshot_q <= time_i;
-      if (read && index_i == RegTimeLow) high_q <= time_i[TimeW-1:32];
+      if (req_i && !write_i && index_i == RegTimeLow) high_q <= time_i[TimeW-1:32];
     end
   end
 
@@ -84,46 +86,74 @@ module tm_device_view
 
   assign command_o = (write && index_i == RegCommand && strobe_i[0]) ? data_i[6:0] : '0;
 
-  // Each word is 0 unless it is chosen, so that they meet in an OR: flip-flops instead of multiplexers.
-  logic [31:0] constant_q, low_q, shown_high_q, step_q, snapshot_low_q, snapshot_high_q, packets_q, bytes_q;
-  logic [17:0] shown_query_q;
-  logic [15:0] lock_q, packets_high_q, bytes_high_q;
-  logic [18:0] status_q;
-  logic [ 3:0] shown_page_q;
-
-  always_ff @(posedge clk_i) begin
-    constant_q <= '0;
-    if (window_i) constant_q <= 32'hDEAD_BEEF;
-    else if (read) begin
-      unique case (index_i)
-        RegId:           constant_q <= 32'h5452_4D4B;
-        RegVersion:      constant_q <= 32'h0000_0200;
-        RegBuild:        constant_q <= {8'b0, 16'(BeatBytes), 8'(PORTS)};
-        RegRows:         constant_q <= ROWS;
-        RegDescriptors:  constant_q <= DESCRIPTORS;
-        RegStorage:      constant_q <= ROWS * BeatBytes;
-        RegMaxFrame:     constant_q <= MAX_FRAME;
-        RegCapabilities: constant_q <= Capable;
-        default:         ;
-      endcase
-    end
-    low_q           <= (read && index_i == RegTimeLow) ? time_i[31:0] : '0;
-    shown_high_q    <= (read && index_i == RegTimeHigh) ? high_q : '0;
-    step_q          <= (read && index_i == RegTimeStep) ? time_step_o : '0;
-    lock_q          <= (read && index_i == RegLock) ? owner_q : '0;
-    shown_page_q    <= (read && index_i == RegPage) ? page_o : '0;
-    status_q        <= (read && index_i == RegStatus) ? status_i : '0;
-    snapshot_low_q  <= (read && index_i == RegSnapshotTimeLow) ? snapshot_q[31:0] : '0;
-    snapshot_high_q <= (read && index_i == RegSnapshotTimeHigh) ? snapshot_q[TimeW-1:32] : '0;
-    shown_query_q   <= (read && index_i == RegQuery) ? query_o : '0;
-    packets_q       <= (read && index_i == RegSumPacketsLow) ? sum_packets_i[31:0] : '0;
-    packets_high_q  <= (read && index_i == RegSumPacketsHigh) ? sum_packets_i[47:32] : '0;
-    bytes_q         <= (read && index_i == RegSumBytesLow) ? sum_bytes_i[31:0] : '0;
-    bytes_high_q    <= (read && index_i == RegSumBytesHigh) ? sum_bytes_i[47:32] : '0;
+  // ---- what does not change ----
+  // (The window of NetFPGA reads as the last word.)
+  (* rom_style = "block" *) logic [31:0] constants[16];
+  initial begin
+    constants                       = '{default: '0};
+    constants[RegId[3:0]]           = 32'h5452_4D4B;
+    constants[RegVersion[3:0]]      = 32'h0000_0200;
+    constants[RegBuild[3:0]]        = {8'b0, 16'(BeatBytes), 8'(PORTS)};
+    constants[RegRows[3:0]]         = ROWS;
+    constants[RegDescriptors[3:0]]  = DESCRIPTORS;
+    constants[RegStorage[3:0]]      = ROWS * BeatBytes;
+    constants[RegMaxFrame[3:0]]     = MAX_FRAME;
+    constants[RegCapabilities[3:0]] = Capable;
+    constants[15]                   = 32'hDEAD_BEEF;
   end
 
-  assign data_o = constant_q | low_q | shown_high_q | step_q | 32'(lock_q) | 32'(shown_page_q) | 32'(status_q) |
-                  snapshot_low_q | snapshot_high_q | 32'(shown_query_q) | packets_q | 32'(packets_high_q) | bytes_q |
-                  32'(bytes_high_q);
+  logic [31:0] constant_q;
+  logic constant;
+  assign constant = window_i || index_i[7:3] == RegId[7:3];
+  always_ff @(posedge clk_i) begin
+    if (read_i && constant) constant_q <= constants[index_i[3:0]|{4{window_i}}];
+    else constant_q <= '0;
+  end
+
+  // ---- what does ----
+  // A word's place is the low bits of its address, but of those that share them with another.
+  logic [15:0][31:0] words;
+  logic [3:0] place;
+  logic [31:0] view;
+  logic there, snapshot;
+
+  always_comb begin
+    words                           = '0;
+    words[RegTimeLow[3:0]]          = time_i[31:0];
+    words[RegTimeHigh[3:0]]         = high_q;
+    words[RegTimeStep[3:0]]         = time_step_o;
+    words[RegLock[3:0]]             = 32'(owner_q);
+    words[RegPage[3:0]]             = 32'(page_o);
+    words[RegStatus[3:0]]           = 32'(status_i);
+    words[RegSnapshotTimeHigh[3:0]] = time_i[TimeW-1:32];
+    words[RegQuery[3:0]]            = 32'(query_o);
+    words[RegSumPacketsLow[3:0]]    = sum_packets_i[31:0];
+    words[RegSumPacketsHigh[3:0]]   = 32'(sum_packets_i[47:32]);
+    words[RegSumBytesLow[3:0]]      = sum_bytes_i[31:0];
+    words[SumBytesHighPlace]        = 32'(sum_bytes_i[47:32]);
+
+    place                           = index_i[3:0];
+    if (index_i == RegSnapshotTimeLow) place = RegTimeLow[3:0];
+    if (index_i == RegSumBytesHigh) place = SumBytesHighPlace;
+  end
+
+  assign snapshot = index_i == RegSnapshotTimeLow || index_i == RegSnapshotTimeHigh;
+  assign there = index_i inside {
+    [RegTimeLow : RegTimeStep], [RegLock : RegStatus], [RegSnapshotTimeLow : RegSumBytesHigh]
+  };
+
+  tm_view_ram #(
+      .WORDS(16)
+  ) views (
+      .clk_i,
+      .wr_entry_i(write_entry_i),
+      .wr_data_i (words),
+      .rd_en_i   (read_i && there && (!snapshot || taken_i)),
+      .rd_entry_i(snapshot ? kept_entry_i : newest_entry_i),
+      .rd_word_i (place),
+      .rd_data_o (view)
+  );
+
+  assign data_o = constant_q | view;
 
 endmodule

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Narrow counters of one kind of event of one port: packets and bytes for each index, one event in every cycle, none lost.
 //
-// Contract: an event is added to the counter `event_index_i` of the bank `bank_i` of its own cycle, unless `hold_i` is 1. The
-// counters are 0 at power-up, run freely modulo their width and are never cleared. Two cycles after `bank_i` changed the
-// other bank stands still, and `sweep_i` reads one of its counters: `swept_o` shows it in the next cycle, and 0 in every
-// other.
+// Contract: an event is added to the counter `event_index_i` of the bank `bank_i` of its own cycle, unless `hold_i` is 1,
+// as in a reset. The counters are 0 at power-up, run freely modulo their width and are never cleared. Two cycles after
+// `bank_i` changed the other bank stands still, and `sweep_i` reads one of its counters: `swept_o` shows it in the next
+// cycle, and 0 in every other.
 //
 // Two copies of the counters are written alike. One is read for the next sum, so that its read port can be busy in every
 // cycle; the other is only read by the sweep. A sum that is needed again at once is kept instead of read.
@@ -17,7 +17,6 @@ module tm_tally
     localparam int unsigned WordW = PACKETS_W + BYTES_W
 ) (
     input  logic               clk_i,
-    input  logic               rst_i,
     // events
     input  logic               event_valid_i,
     input  logic [INDEX_W-1:0] event_index_i,
@@ -32,17 +31,16 @@ module tm_tally
 );
 
   logic [INDEX_W:0] addr, write_addr_q;
-  logic count, again, count_q;
+  logic again, count_q;
   logic [WordW-1:0] read, kept_q, sum;
 
   assign addr  = {bank_i, event_index_i};
-  assign count = event_valid_i && !hold_i;
   assign again = count_q && addr == write_addr_q;
 
-  initial count_q = 1'b0;  // no write before the first reset
+  initial count_q = 1'b0;  // no write before the first event
   always_ff @(posedge clk_i) begin
-    if (rst_i) count_q <= 1'b0;
-    else count_q <= count;
+    if (hold_i) count_q <= 1'b0;
+    else count_q <= event_valid_i;
     write_addr_q <= addr;
     if (again) kept_q <= sum;
     else kept_q <= '0;
@@ -89,6 +87,6 @@ module tm_tally
 
   // A word is summed from the RAM or from the sum kept, never from both.
   OneOperand_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) read == '0 || kept_q == '0);
+  assert property (@(posedge clk_i) disable iff (hold_i) read == '0 || kept_q == '0);
 
 endmodule
