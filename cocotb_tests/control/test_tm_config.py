@@ -552,6 +552,37 @@ def begins_anew(old: Shadow, new: Shadow) -> tuple[int, int, int]:
 
 
 @cocotb.test()
+async def takes_its_time(dut: Any) -> None:
+    """How long a commit takes.
+
+    Stimulus: commits, accepted and refused, with and without laws, and one that changes the configuration.
+    Checks: docs/control.md: the configuration changes 62 cycles after the command, 120 with CoDel, 474 with RED; each
+    is busy as long, and longer by the copying if it was accepted.
+    """
+    bench = await begin(dut)
+    rng = randomness("tm_config time")
+    expected = 474 if bench.red else 120 if bench.codel else 62
+    spent = set()
+    certain = [plain() | {"k0": 1}, plain() | {"mark_on_departure": 1}]
+    for shadow in [*certain, *(anything(rng, bench) for _ in range(6))]:
+        await bench.fill(shadow)
+        before, changed = dut.cfg_o.value, 0
+        dut.page_i.value, dut.commit_i.value = 0, 1
+        await cycle(dut)
+        dut.commit_i.value = 0
+        lasted = 0
+        while dut.busy_o.value or not lasted:
+            await cycle(dut)
+            lasted += 1
+            if dut.cfg_o.value != before and not changed:
+                changed = lasted
+        accepted = bench.fault(shadow) == Fault.NONE
+        assert changed == (expected if accepted else 0)
+        spent.add((accepted, lasted))
+    assert len(spent) == 2, spent
+
+
+@cocotb.test()
 async def resets_softly(dut: Any) -> None:
     """Soft reset.
 

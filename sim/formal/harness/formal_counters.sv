@@ -44,12 +44,11 @@ module formal_counters
       .BYTES_W  (NarrowW)
   ) tally (
       .clk_i,
-      .rst_i        (boot_q),
       .event_valid_i(event_valid),
       .event_index_i(index_i),
       .event_len_i  (len_i),
       .bank_i       (bank),
-      .hold_i       (hold),
+      .hold_i       (hold || boot_q),
       .sweep_i      (sweep),
       .sweep_index_i(sweep_index[2:1]),
       .swept_o      (swept)
