@@ -53,7 +53,7 @@ test: ## run every test (seeds: TRUEMARK_SEED, waveforms: WAVES=1, a part: TESTS
 	$(PY) -m pytest -n $(WORKERS) --dist worksteal --junit-xml=build/test-results.xml $(PYTEST_ARGS) $(TESTS)
 
 .PHONY: bench
-bench: $(TEST_LIBS) ## measure throughput, latency and area; writes build/bench.json
+bench: $(TEST_LIBS) ## measure throughput, latency, area, placed timing; writes build/bench.json
 	$(PY) sim/bench/bench.py
 
 .PHONY: formal
