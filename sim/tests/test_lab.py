@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from truemark.engine import open_engine
 from truemark.errors import TruemarkError
 from truemark.lab import report, summary
 from truemark.lab.runner import LabRun, find_runner, run
@@ -93,6 +94,44 @@ def test_model_rtl_and_both_are_equal_to_the_last_packet(tmp_path: Path, changes
     for done in runs.values():
         assert result(done)["verdicts"] == result(runs["model"])["verdicts"]
         assert {port["engine"] for port in result(done)["ports"]} == {done.scenario.queue.engine}
+
+
+LAW = {"min": 6000, "max": 30_000, "probability": 0.1, "weight": 0}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        pytest.param({"queue": {"policy": "red", "red": LAW}}, id="red"),
+        pytest.param(
+            {
+                "queue": {
+                    "policy": "red",
+                    "red": {**LAW, "weight": 4, "spacing": "wait", "gentle": True},
+                    "protect": "ack+syn",
+                }
+            },
+            id="red averaged, ack+syn",
+        ),
+        pytest.param({"queue": {"policy": "dual-step", "k": "9kB", "red": LAW}}, id="dual-step"),
+        pytest.param(
+            {"queue": {"policy": "codel", "codel": "50us/500us", "buffer": "300kB"}, "transport": {"kind": "reno"}},
+            id="codel, head drops",
+        ),
+    ],
+)
+def test_the_other_laws_are_equal_in_model_and_rtl(tmp_path: Path, changes: dict[str, Any]) -> None:
+    try:
+        open_engine("both", features=frozenset({"red", "codel"})).close()
+    except TruemarkError as error:
+        pytest.skip(f"no library of a build with RED and CoDel: {error}")
+    runs = [lab(tmp_path, changes, engine(kind), name=kind) for kind in ("model", "both")]
+    assert result(runs[0])["decisions"] == result(runs[1])["decisions"]
+    assert result(runs[0])["decisions"]["count"] > 5000
+    signalled = sum(
+        summary.total(runs[0], name) for name in ("mark", "early_probability", "early_forced", "head_dropped")
+    )
+    assert signalled > 2
 
 
 def test_one_port_can_be_rtl(tmp_path: Path, marked: LabRun) -> None:

@@ -2,6 +2,7 @@
 // lab-runner INPUT.json RESULT.json FLOWS.csv: one run of one scenario. INPUT is what `truemark lab run` makes of a
 // scenario file. Exit codes: 0 done, 1 something is broken (stderr says what), 3 the stop time struck first.
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <fstream>
 #include <iostream>
@@ -9,7 +10,9 @@
 
 #include "run.h"
 
-int main(int count, char** arguments) {
+namespace {
+
+int run(int count, char** arguments) {
   if (count != 4) {
     std::fprintf(stderr, "usage: lab-runner INPUT.json RESULT.json FLOWS.csv\n");
     return 1;
@@ -25,4 +28,13 @@ int main(int count, char** arguments) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;
   }
+}
+
+}  // namespace
+
+// Leaves without static destructors: ns-3's node list would close devices whose Verilated libraries are gone by then.
+int main(int count, char** arguments) {
+  const int code = run(count, arguments);
+  std::fflush(nullptr);
+  std::_Exit(code);
 }
