@@ -413,6 +413,34 @@ async def others_go_on(dut: Any) -> None:
 
 
 @cocotb.test()
+async def sixteen_ports_drop(dut: Any) -> None:
+    """All ports want the engine.
+
+    Stimulus: 16 ports with 30 frames each, which have all entered; late by far, all are allowed to send in one cycle.
+    Checks: every port drops all but the one it sends and the exempt one; from drop to drop a port takes no more than
+    its turn and 15 others, eight cycles each.
+    """
+    ports = 16
+    bench = Bench(dut, ports, len(dut.s_keep_i))
+    await bench.start([Settings(**STANDING)] * ports)
+    await standing(bench, 30)
+    bench.time(1200)
+    await bench.tick(4)
+    entering = await bench.take((1 << ports) - 1, quiet=16 * 19)
+    assert sum(each.kind == Departure.HEAD_DROPPED for each in entering) == ports
+    bench.time(100_000)
+    await bench.tick(4)
+    tallies = await bench.take((1 << ports) - 1, quiet=16 * 19)
+    longest = 0
+    for port in range(ports):
+        drops = [each.cycle - 3 for each in tallies if each.port == port and each.kind == Departure.HEAD_DROPPED]
+        assert len(drops) == 25, f"port {port}: {len(drops)} drops"
+        longest = max(longest, *(later - earlier for earlier, later in pairwise(drops)))
+    print(f"longest time from drop to drop: {longest} cycles")
+    assert 8 * (ports - 1) <= longest <= 8 * ports
+
+
+@cocotb.test()
 async def flush_while_dropping(dut: Any) -> None:
     """A flush, a reset of CoDel, a paused sink and a stopped port in the middle of a departure's drops.
 
@@ -525,6 +553,11 @@ def test_in_the_middle(width: int, whole: int, ultra: int) -> None:
 def test_two_ports() -> None:
     parameters = {"PORTS": 2, "DATA_W": 256, "ROWS": 300, "DESCRIPTORS": 140, "CODEL": 1}
     build_and_test("tm_core", __name__, parameters=parameters, testcase="others_go_on")
+
+
+def test_sixteen_ports() -> None:
+    parameters = {"PORTS": 16, "DATA_W": 64, "ROWS": 400, "DESCRIPTORS": 60, "CODEL": 1}
+    build_and_test("tm_core", __name__, parameters=parameters, testcase="sixteen_ports_drop")
 
 
 @pytest.mark.parametrize(("width", "flags", "ultra", "whole"), [(256, 1, 0, 0), (64, 0, 0, 1), (512, 1, 1, 0)])
