@@ -152,7 +152,12 @@ def test_seeds_differ_and_repeat(tmp_path: Path) -> None:
 def test_red_without_a_band_decides_as_ns3s_red(tmp_path: Path, limit: str) -> None:
     """At W = 0 and min = max no random number is drawn: the whole run must be equal, drops of SYN and ACK included."""
     law = {"min": 6000, "max": 6000, "probability": 0.1, "weight": 0}
-    shared = {"measure": {"decisions": True}, "workload": TIGHT["workload"]}
+    # Two queues in a row that both fill: packets that are CE already meet signals.
+    shared = {
+        "measure": {"decisions": True},
+        "topology": {"hosts_per_rack": 3, "spines": 1, "uplink_rate": "1.5G"},
+        "workload": {**TIGHT["workload"], "mappers": 6, "reducers": 6},
+    }
     ours = lab(tmp_path, shared, {"queue": {"policy": "red", "red": law, "buffer": limit}}, name="ours")
     theirs = lab(
         tmp_path,
@@ -169,6 +174,7 @@ def test_red_without_a_band_decides_as_ns3s_red(tmp_path: Path, limit: str) -> N
     )
     assert summary.total(ours, "early_forced") > 0
     assert summary.total(ours, "mark") > 0
+    assert summary.total(ours, "ce_signalled") > 0
     for kind in ("DATA", "ACK"):
         assert result(ours)["verdicts"][kind].keys() <= {
             "pass",

@@ -35,6 +35,8 @@ uint64_t identity_of(const ns3::Ipv4Header& ip) {
 FrameItem::FrameItem(ns3::Ptr<ns3::Packet> packet, const ns3::Address& address, uint16_t protocol,
                      const ns3::Ipv4Header& header, const FrameRules& rules)
     : Ipv4QueueDiscItem(packet, address, protocol, header),
-      length_(rules.length(packet->GetSize() + header.GetSerializedSize())) {}
+      length_(rules.length(packet->GetSize() + header.GetSerializedSize())) {
+  verdict.ecn = static_cast<uint32_t>(header.GetEcn());  // as it came, whatever a queue disc makes of it
+}
 
 }  // namespace lab

@@ -15,7 +15,7 @@
 namespace lab {
 namespace {
 
-constexpr uint32_t kEct0 = 2;
+constexpr uint32_t kCe = 3;
 
 using Item = ns3::Ptr<const ns3::QueueDiscItem>;
 
@@ -28,19 +28,19 @@ FrameItem& frame_of(const Item& item) {
 Verdict judged(const Item& item, uint32_t outcome) {
   const auto& frame = frame_of(item);
   const Segment segment(frame.GetHeader(), *frame.GetPacket());
-  return {segment.class_id, segment.ece,     static_cast<uint32_t>(frame.GetHeader().GetEcn()),
-          outcome,          item->GetSize(), identity_of(frame.GetHeader())};
+  return {segment.class_id, segment.ece, frame.verdict.ecn, outcome, item->GetSize(), identity_of(frame.GetHeader())};
 }
 
 // RED marks an item before it enqueues or drops it: the mark is remembered in the item until then.
 void watch(ns3::Ptr<ns3::RedQueueDisc> red, PortMeasures* measures) {
   red->TraceConnectWithoutContext("Mark", ns3::Callback<void, Item, const char*>([](Item item, const char*) {
-                                    frame_of(item).verdict.outcome = TM_MARK;
+                                    // A packet that came CE takes the signal as it is.
+                                    Verdict& verdict = frame_of(item).verdict;
+                                    verdict.outcome = verdict.ecn == kCe ? TM_CE_SIGNALLED : TM_MARK;
                                   }));
   red->TraceConnectWithoutContext("Enqueue", ns3::Callback<void, Item>([measures](Item item) {
                                     auto& frame = frame_of(item);
                                     frame.verdict = judged(item, frame.verdict.outcome);
-                                    if (frame.verdict.outcome == TM_MARK) frame.verdict.ecn = kEct0;  // as it came
                                     measures->verdict(now_ns(), frame.verdict);
                                   }));
   red->TraceConnectWithoutContext(
