@@ -379,7 +379,10 @@ FLOW_PROPERTIES = (
     Property(
         "dut.egress.descriptors.PushOrUnpush_A",
         "as the RTL claims it",
-        Patch(ARRIVAL, "abort_o = wrong_end && arriving_q && !leaving_i", "abort_o = wrong_end && !leaving_i"),
+        (
+            Patch(ARRIVAL, "judge_o && store_i && !wrong_end;", "judge_o && store_i;"),
+            Patch(ARRIVAL, "abort_o = wrong_end && arriving_q && !leaving_i", "abort_o = wrong_end && !leaving_i"),
+        ),
     ),
     Property(
         "dut.egress.descriptors.descriptors.Collision_A",
