@@ -374,7 +374,7 @@ FLOW_PROPERTIES = (
     Property(
         "dut.egress.descriptors.PopWaiting_A",
         "as the RTL claims it",
-        Patch(DEPART, "&& !open && waiting_i && available_i", "&& !open && available_i"),
+        Patch(DEPART, "select_head   = idle && waiting_i && available_i", "select_head   = idle && available_i"),
     ),
     Property(
         "dut.egress.descriptors.PushOrUnpush_A",

@@ -26,3 +26,13 @@ def test_every_assertion_of_a_harness_is_planned() -> None:
         planned = {one.name for proof in plan.PROOFS if proof.design.harness == path.stem for one in proof.properties}
         claimed = set(flow.CLAIM.findall(path.read_text()))
         assert claimed <= planned, f"{path.name}: nobody proves {', '.join(sorted(claimed - planned))}"
+
+
+def test_every_mutant_says_what_the_rtl_says() -> None:
+    """A mutant of text that is gone would be found by nobody."""
+    for proof in plan.PROOFS:
+        patches = [*proof.design.abstractions]
+        for one in proof.properties:
+            patches += one.mutant if isinstance(one.mutant, tuple) else [one.mutant]
+        for patch in patches:
+            assert patch.right in (flow.RTL / patch.file).read_text(), f"{proof.title}: {patch.file}: {patch.right}"
