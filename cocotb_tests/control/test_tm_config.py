@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """tm_config: what a commit accepts, what it refuses and why, that it acts as a whole, and what begins anew with it.
 
-Parts tested through it: tm_config_check, tm_red_check, tm_slope_check, tm_config_change.
+Parts tested through it: tm_config_check, tm_red_check, tm_slope_check, tm_config_change, tm_config_place,
+tm_config_renewal.
 """
 
 from __future__ import annotations

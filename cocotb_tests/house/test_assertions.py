@@ -59,6 +59,8 @@ FIRED_BY = {
     ("tm_gated_ram", "Collision_A"): "control/test_control_assertions.py",
     ("tm_totals", "OneUser_A"): "control/test_control_assertions.py",
     ("tm_tally", "OneOperand_A"): "control/test_control_assertions.py",
+    ("tm_view_entries", "Apart_A"): "control/test_control_assertions.py",
+    ("tm_view_ram", "Apart_A"): "control/test_control_assertions.py",
     ("tm_watermarks", "BytesBelow_A"): "control/test_control_assertions.py",
     ("tm_watermarks", "PacketsBelow_A"): "control/test_control_assertions.py",
     ("tm_timebase", "NextReady_A"): "control/test_control_assertions.py",

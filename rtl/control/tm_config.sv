@@ -53,7 +53,6 @@ module tm_config
   localparam int unsigned PlaceW = $clog2(PORTS + 1);  // a port, or the shadow
   localparam logic [PlaceW-1:0] Shadow = PlaceW'(PORTS);
   localparam logic [5:0] Control = 6'd8, Last = 6'd57, Seed = 6'd59;  // of a configuration, 0 to 57
-  localparam bit Compare = RED || CODEL;  // there is state that a change may reset
 
   // Clear writes every word once after reset; Check reads the shadow, Keep and Load copy it.
   typedef enum logic [2:0] {
@@ -69,10 +68,10 @@ module tm_config
   state_e state_q, state_d;
   logic commit_q, load_q, request_q, exists, turn_end, advance, checking, accept, accepted;
   logic [5:0] step_q, seen_q, place;
-  logic unused_index;
   logic [PlaceW-1:0] clear_q, port_q;
   logic [31:0] word, mask, write_data, shown_q;
   logic free, read, write, seen_valid_q, check, check_busy;
+  logic [PORTS-1:0] accepts;
   logic [PlaceW-1:0] read_owner, write_owner;
   logic [5:0] read_place, write_place;
   cfg_t checked;
@@ -133,26 +132,11 @@ module tm_config
     seen_valid_q <= read;
   end
 
-  // ---- a register's place, and the bits it has ----
-  assign unused_index = index_i[6];
-  assign place = {index_i[7] ? !index_i[5] : !index_i[4], !index_i[4], index_i[3:0]};
-
-  always_comb begin
-    unique casez (place)
-      6'b001000: mask = 32'h0000_1FFF;  // CONTROL
-      6'b001010: mask = 32'h000F_FFFF;  // LIMIT_PACKETS
-      6'b001101: mask = 32'h0000_3FFF;  // PROTECT
-      6'b010000: mask = 32'h0001_FFFF;  // IDLE_RECIPROCAL
-      6'b010001: mask = 32'h0000_003F;  // IDLE_SHIFT
-      6'b010100: mask = 32'h0000_03FF;  // CODEL_SETTINGS
-      6'b1?0000: mask = 32'h0033_331F;  // RED_SETTINGS
-      6'b1?0011, 6'b1?0111: mask = 32'h01FF_FFFF;  // RED_MAXP, RED_BOTTOM
-      // times, slopes
-      6'b010010, 6'b010101, 6'b010110, 6'b010111, 6'b1?0100, 6'b1?0101, 6'b1?0110: mask = 32'hFFFF_FFFF;
-      6'b1?1011: mask = 32'hFFFF_FFFF;  // SEED
-      default: mask = 32'h00FF_FFFF;  // bytes
-    endcase
-  end
+  tm_config_place places (
+      .index_i,
+      .place_o(place),
+      .mask_o (mask)
+  );
 
   // ---- the RAM: a word read in one step is written, or looked at, in the next ----
   // Nothing is read while the words are cleared, so `word` is 0 then.
@@ -264,72 +248,37 @@ module tm_config
   end
 
   // ---- what has state begins anew with what was changed ----
-  if (Compare) begin : gen_change
-    // Each word is read twice, in the shadow and as it was accepted. A slope's check lasts: its second reading is repeated.
-    logic accepted_q, seen_accepted_q;
-    logic [31:0] shadow_q;
-    logic [1:0] law_change, red_change;
-    logic codel_change;
-
-    assign accepted = accepted_q;
-    assign advance  = !checking || (accepted_q && !check_busy);
-    assign check    = checking && seen_valid_q && !seen_accepted_q;
-
-    always_ff @(posedge clk_i) begin
-      if (!checking || turn_end) accepted_q <= 1'b0;
-      else accepted_q <= !accepted_q || check_busy;
-      seen_accepted_q <= accepted_q;
-      if (check) shadow_q <= word;
-    end
-
-    tm_config_change change (
-        .clk_i,
-        .start_i   (commit_i && free),
-        .compare_i (checking && seen_accepted_q),
-        .place_i   (seen_q),
-        .word_i    (shadow_q),
-        .accepted_i(word),
-        .law_o     (law_change),
-        .red_o     (red_change),
-        .codel_o   (codel_change)
-    );
-
-    for (genvar p = 0; p < PORTS; p++) begin : gen_port
-      logic here;
-      assign here = accept && port_q == PlaceW'(p);
-      always_ff @(posedge clk_i) begin
-        if (rst_i) {commit_o[p], law_reset_o[p], red_load_o[p], codel_reset_o[p]} <= '0;
-        else begin
-          commit_o[p]      <= here || reset_i[p];
-          law_reset_o[p]   <= {2{reset_i[p]}} | ({2{here}} & law_change);
-          red_load_o[p]    <= {2{here}} & red_change;
-          codel_reset_o[p] <= reset_i[p] || (here && codel_change);
-        end
-      end
-    end
-  end else begin : gen_no_change
-    logic unused;
-    assign unused = ^{reset_i, check_busy};
-    assign {accepted, advance} = 2'b01;
-    assign check = checking && seen_valid_q;
-    assign {commit_o, law_reset_o, red_load_o, codel_reset_o} = '0;
+  for (genvar p = 0; p < PORTS; p++) begin : gen_accepts
+    assign accepts[p] = accept && port_q == PlaceW'(p);
   end
 
-  if (RED) begin : gen_seed
-    logic [31:0] seed_q;
-    logic seeding;
-    assign seeding = state_q == Access && write_i && place == Seed;
-    assign seed_o  = rst_i ? 32'd1 : seed_q;
-    always_ff @(posedge clk_i) begin
-      if (rst_i) seed_q <= 32'd1;
-      else if (seeding) seed_q <= write_data;
-      if (rst_i) seed_load_o <= '0;
-      else seed_load_o <= {PORTS{seeding}} | reset_i;
-    end
-  end else begin : gen_no_seed
-    assign seed_load_o = '0;
-    assign seed_o      = 32'd1;
-  end
+  tm_config_renewal #(
+      .PORTS(PORTS),
+      .RED  (RED),
+      .CODEL(CODEL)
+  ) renewal (
+      .clk_i,
+      .rst_i,
+      .start_i     (commit_i && free),
+      .checking_i  (checking && !turn_end),
+      .read_i      (checking && seen_valid_q),
+      .place_i     (seen_q),
+      .word_i      (word),
+      .check_busy_i(check_busy),
+      .check_o     (check),
+      .accepted_o  (accepted),
+      .advance_o   (advance),
+      .accepts_i   (accepts),
+      .reset_i,
+      .seeding_i   (state_q == Access && write_i && place == Seed),
+      .seed_i      (write_data),
+      .commit_o,
+      .law_reset_o,
+      .red_load_o,
+      .codel_reset_o,
+      .seed_load_o,
+      .seed_o
+  );
 
   assign busy_o    = commit_i || load_i || !free || state_q == Clear;
   assign refused_o = fault_o != '0;

@@ -82,9 +82,9 @@ module tm_control
   localparam int unsigned PacketsDeltaW = $clog2(RoundEvents + 1);
   localparam int unsigned BytesDeltaW = $clog2(RoundEvents * MAX_FRAME + 1);
 
-  logic req, write, window, read, ack, ack_q, config_req, config_ack, mishap_cut;
+  logic req, write, window, ack, config_req, config_ack, view_ack;
   logic [7:0] index;
-  logic [31:0] wdata, rdata, config_data, device_data, port_data, red_data, mishap_data;
+  logic [31:0] wdata, rdata, config_data, view_data;
   logic [3:0] strobe, page;
   logic [ 6:0] command;
   logic [31:0] time_step;
@@ -92,8 +92,7 @@ module tm_control
   logic commit_busy, refused, snapshot_busy, query_busy, flush_busy;
   logic [4:0] fault;
   logic [47:0] sum_packets, sum_bytes;
-  logic bank, hold, snapshot, soft_reset, taken;
-  logic [1:0] write_entry, newest_entry, kept_entry;
+  logic bank, hold, snapshot, soft_reset;
   logic [PORTS-1:0] sweep_port, page_port;
   logic [4:0] sweep_code;
   logic [3:0] sweep_index;
@@ -131,33 +130,10 @@ module tm_control
       .data_i  (rdata)
   );
 
-  // The shadow and the seed answer for themselves. All else is written at once, read in the next cycle, out of what the
-  // views took in the first, and shown in the one after that.
-  logic asked_q, read_q;
+  // The shadow and the seed answer for themselves, the views for all else.
   assign config_req = req && (index[7] || index[7:3] == RegControl[7:3] || index == RegSeed);
-  assign read       = read_q && !window;
-  assign mishap_cut = index == RegCutShort;
-  assign ack        = config_ack || ack_q;
-  assign rdata      = config_data | device_data | port_data | red_data | mishap_data;
-
-  always_ff @(posedge clk_i) begin
-    if (rst_i) {read_q, asked_q, ack_q} <= '0;
-    else begin
-      read_q  <= req && !write;
-      asked_q <= req && !config_req;
-      ack_q   <= asked_q;
-    end
-  end
-
-  tm_view_entries entries (
-      .clk_i,
-      .rst_i,
-      .snapshot_i(snapshot),
-      .write_o   (write_entry),
-      .newest_o  (newest_entry),
-      .kept_o    (kept_entry),
-      .taken_o   (taken)
-  );
+  assign ack        = config_ack || view_ack;
+  assign rdata      = config_data | view_data;
 
   always_comb begin
     page_port = '0;
@@ -178,7 +154,7 @@ module tm_control
   assign flush_o    = (command[2] || soft_reset) ? page_port : '0;
   assign flush_busy = |(page_port & flushing_i);
 
-  tm_device_view #(
+  tm_views #(
       .PORTS            (PORTS),
       .DATA_W           (DATA_W),
       .ROWS             (ROWS),
@@ -188,69 +164,40 @@ module tm_control
       .FLAGS_VERDICT    (FLAGS_VERDICT),
       .RED              (RED),
       .CODEL            (CODEL)
-  ) device_view (
+  ) views (
       .clk_i,
       .rst_i,
-      .req_i         (req),
-      .write_i       (write),
-      .window_i      (window),
-      .read_i        (read_q),
-      .index_i       (index),
-      .data_i        (wdata),
-      .strobe_i      (strobe),
-      .data_o        (device_data),
-      .time_step_o   (time_step),
-      .page_o        (page),
-      .command_o     (command),
-      .query_o       (query),
+      .req_i        (req && !config_req),
+      .write_i      (write),
+      .window_i     (window),
+      .index_i      (index),
+      .data_i       (wdata),
+      .strobe_i     (strobe),
+      .ack_o        (view_ack),
+      .data_o       (view_data),
+      .time_step_o  (time_step),
+      .page_o       (page),
+      .command_o    (command),
+      .query_o      (query),
       .time_i,
-      .write_entry_i (write_entry),
-      .newest_entry_i(newest_entry),
-      .kept_entry_i  (kept_entry),
-      .taken_i       (taken),
-      .status_i      ({flush_busy, query_busy, snapshot_busy, 3'b0, fault, 6'b0, refused, commit_busy}),
-      .sum_packets_i (sum_packets),
-      .sum_bytes_i   (sum_bytes)
-  );
-
-  tm_port_view #(
-      .PORTS    (PORTS),
-      .BYTES_W  ($clog2(Storage + 1)),
-      .PACKETS_W($clog2(DESCRIPTORS + 1))
-  ) port_view (
-      .clk_i,
-      .rst_i,
+      .snapshot_i   (snapshot),
+      .status_i     ({flush_busy, query_busy, snapshot_busy, 3'b0, fault, 6'b0, refused, commit_busy}),
+      .sum_packets_i(sum_packets),
+      .sum_bytes_i  (sum_bytes),
+      .page_port_i  (page_port),
+      .clear_i      (clear_watermarks),
       .bytes_i,
       .packets_i,
+      .average_i,
+      .maxp_i,
       .depart_valid_i,
       .depart_kind_i,
       .depart_sojourn_i,
-      .clear_i      (clear_watermarks),
-      .page_i       (page_port),
-      .write_entry_i(write_entry),
-      .read_entry_i (index[3] ? kept_entry : newest_entry),
-      .read_i       (read && index[7:4] == RegOccupancyBytes[7:4] && (!index[3] || (taken && !index[2] && !index[1]))),
-      .index_i      (index[2:0]),
-      .data_o       (port_data)
+      .cut_short_i,
+      .bad_valid_i,
+      .bad_kind_i,
+      .reset_in_frame_i
   );
-
-  if (RED) begin : gen_red
-    tm_red_view #(
-        .PORTS(PORTS)
-    ) red_view (
-        .clk_i,
-        .average_i,
-        .maxp_i,
-        .page_i (page),
-        .read_i (read && index[7:2] == RegAverage0[7:2]),
-        .index_i(index[1:0]),
-        .data_o (red_data)
-    );
-  end else begin : gen_no_red
-    logic unused;
-    assign unused   = ^{average_i, maxp_i};
-    assign red_data = '0;
-  end
 
   tm_timebase timebase (
       .clk_i,
@@ -346,20 +293,6 @@ module tm_control
       .sweep_index_o     (sweep_index),
       .swept_i           (swept),
       .snapshot_o        (snapshot)
-  );
-
-  tm_mishaps #(
-      .PORTS(PORTS)
-  ) mishaps (
-      .clk_i,
-      .rst_i,
-      .bad_valid_i,
-      .bad_kind_i,
-      .reset_in_frame_i,
-      .cut_short_i,
-      .read_i     (read && (mishap_cut || (index[7:4] == RegBadReset[7:4] && (index[3] ^ index[2])))),
-      .read_addr_i(mishap_cut ? {1'b1, page} : {2'b00, index[2:0] - 3'd4}),
-      .data_o     (mishap_data)
   );
 
 endmodule

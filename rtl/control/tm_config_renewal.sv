@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reads a configuration twice where it matters, and tells the ports which laws begin anew with a commit or a soft reset.
+//
+// Contract: while `checking_i` is 1, `advance_o` lets the next word come, and `accepted_o` asks for the word as the port has
+// accepted it instead of that in the shadow; `check_o` is 1 with each word of the shadow. (With RED or CoDel each word
+// is read in both; the second reading is repeated while `check_busy_i` is 1. Else only the shadow is read.) `accepts_i`
+// is 1 for the port that takes the configuration at the end of that cycle: in the next one its pulses say what begins
+// anew, as they do after `reset_i`. `seeding_i` is 1 with a new SEED, which takes effect in the next cycle.
+module tm_config_renewal #(
+    parameter int unsigned PORTS = 5,
+    parameter bit          RED   = 1'b0,
+    parameter bit          CODEL = 1'b0
+) (
+    input  logic                  clk_i,
+    input  logic                  rst_i,
+    // reading
+    input  logic                  start_i,
+    input  logic                  checking_i,
+    input  logic                  read_i,         // with word_i
+    input  logic [      5:0]      place_i,
+    input  logic [     31:0]      word_i,
+    input  logic                  check_busy_i,
+    output logic                  check_o,
+    output logic                  accepted_o,
+    output logic                  advance_o,
+    // what happens
+    input  logic [PORTS-1:0]      accepts_i,
+    input  logic [PORTS-1:0]      reset_i,
+    input  logic                  seeding_i,
+    input  logic [     31:0]      seed_i,
+    // to the ports
+    output logic [PORTS-1:0]      commit_o,
+    output logic [PORTS-1:0][1:0] law_reset_o,
+    output logic [PORTS-1:0][1:0] red_load_o,
+    output logic [PORTS-1:0]      codel_reset_o,
+    output logic [PORTS-1:0]      seed_load_o,
+    output logic [     31:0]      seed_o
+);
+
+  if (RED || CODEL) begin : gen_change
+    logic accepted_q, seen_accepted_q;
+    logic [31:0] shadow_q;
+    logic [1:0] law_change, red_change;
+    logic codel_change;
+
+    assign accepted_o = accepted_q;
+    assign advance_o  = !checking_i || (accepted_q && !check_busy_i);
+    assign check_o    = read_i && !seen_accepted_q;
+
+    always_ff @(posedge clk_i) begin
+      if (!checking_i) accepted_q <= 1'b0;
+      else accepted_q <= !accepted_q || check_busy_i;
+      seen_accepted_q <= accepted_q;
+      if (check_o) shadow_q <= word_i;
+    end
+
+    tm_config_change change (
+        .clk_i,
+        .start_i,
+        .compare_i (seen_accepted_q),
+        .place_i,
+        .word_i    (shadow_q),
+        .accepted_i(word_i),
+        .law_o     (law_change),
+        .red_o     (red_change),
+        .codel_o   (codel_change)
+    );
+
+    for (genvar p = 0; p < PORTS; p++) begin : gen_port
+      always_ff @(posedge clk_i) begin
+        if (rst_i) {commit_o[p], law_reset_o[p], red_load_o[p], codel_reset_o[p]} <= '0;
+        else begin
+          commit_o[p]      <= accepts_i[p] || reset_i[p];
+          law_reset_o[p]   <= {2{reset_i[p]}} | ({2{accepts_i[p]}} & law_change);
+          red_load_o[p]    <= {2{accepts_i[p]}} & red_change;
+          codel_reset_o[p] <= reset_i[p] || (accepts_i[p] && codel_change);
+        end
+      end
+    end
+  end else begin : gen_no_change
+    logic unused;
+    assign unused = ^{clk_i, rst_i, start_i, checking_i, place_i, word_i, check_busy_i, accepts_i, reset_i};
+    assign {accepted_o, advance_o, check_o} = {1'b0, 1'b1, read_i};
+    assign {commit_o, law_reset_o, red_load_o, codel_reset_o} = '0;
+  end
+
+  if (RED) begin : gen_seed
+    logic [31:0] seed_q;
+    assign seed_o = rst_i ? 32'd1 : seed_q;
+    always_ff @(posedge clk_i) begin
+      if (rst_i) seed_q <= 32'd1;
+      else if (seeding_i) seed_q <= seed_i;
+      if (rst_i) seed_load_o <= '0;
+      else seed_load_o <= {PORTS{seeding_i}} | reset_i;
+    end
+  end else begin : gen_no_seed
+    logic unused;
+    assign unused      = ^{seeding_i, seed_i};
+    assign seed_load_o = '0;
+    assign seed_o      = 32'd1;
+  end
+
+endmodule
