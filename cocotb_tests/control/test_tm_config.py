@@ -19,7 +19,7 @@ from truemark import registers as reg
 from truemark.registers import Fault, Register
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
-from cocotb_tests.env.words import CFG, CODEL, OFF_BYTES, OFF_PACKETS, RED, Law
+from cocotb_tests.env.words import CFG, CODEL, OFF_BYTES, OFF_PACKETS, RED, Law, Spacing
 from cocotb_tests.runner import ROOT, build_and_test
 
 SHADOW = tuple(
@@ -171,7 +171,7 @@ def red_faults(s: Shadow) -> dict[str, Any]:
 
     maxp = Fraction(s["maxp"], ONE)
     faults: dict[str, Any] = {
-        "WEIGHT": s["weight"] > 24,
+        "WEIGHT": s["weight"] > 24 or s["spacing"] == Spacing.LINUX,
         "BAND": width < 0 or not s["max"],
         "MAXP": not 1 <= s["maxp"] <= ONE,
         "IDLE": s["weight"] and not s["idle_reciprocal"],
@@ -228,7 +228,7 @@ def red(slot: int, rng: random.Random) -> Shadow:
     gentle_slope, gentle_scale = slope((1 - Fraction(maxp, ONE)) / top)
     band = sorted(rng.choice((0, ALL24, rng.getrandbits(24))) for _ in range(2))
     values = {
-        "weight": rng.choice((0, 24, rng.randint(0, 24))), "spacing": rng.randrange(4), "gentle": gentle,
+        "weight": rng.choice((0, 24, rng.randint(0, 24))), "spacing": rng.randrange(3), "gentle": gentle,
         "adaptive": adaptive, "slope_scale": scale, "gentle_scale": gentle_scale, "min": low, "max": top, "maxp": maxp,
         "slope": rng.choice(choices), "gentle_slope": gentle_slope if gentle else rng.getrandbits(32),
         "reciprocal": reciprocal if adaptive else rng.getrandbits(32), "bottom": rng.randint(1, min(maxp, ONE // 2)),
@@ -420,6 +420,7 @@ async def names_each_fault_of_red(dut: Any) -> None:
         r = f"red{number}_"
         cases += [
             (f"WEIGHT{number}", {r + "weight": 25}),
+            (f"WEIGHT{number}", {r + "spacing": Spacing.LINUX}),
             (f"BAND{number}", {r + "min": 3001}),
             (f"BAND{number}", {r + "max": 0, r + "min": 0}),
             (f"MAXP{number}", {r + "maxp": 0}),
@@ -694,8 +695,8 @@ async def commits_as_a_whole(dut: Any) -> None:
             assert await bench.contents() == words(shadow)
     floors = {fault.name: 2 for fault in Fault if fault <= Fault.CONTROL and fault not in (Fault.PROTECT, Fault.PORT)}
     floors |= {"NONE": 60, "load": 40} | ({} if bench.flags else {"PROTECT": 10})
-    floors |= {"law reset": 30, "RED loaded": 3, "SLOPE0": 1, "ADAPTIVE1": 1} if bench.red else {}
-    floors |= {"CoDel reset": 10, "CODEL": 2, "NODROP": 3} if bench.codel else {"CODEL": 2}
+    floors |= {"law reset": 30, "RED loaded": 3, "SLOPE0": 1} if bench.red else {}
+    floors |= {"CoDel reset": 10, "NODROP": 3} if bench.codel else {"CODEL": 2}
     coverage.check(floors | ({"PORT": 3} if bench.ports < 16 else {}))
 
 

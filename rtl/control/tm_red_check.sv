@@ -58,7 +58,7 @@ module tm_red_check
     if (check_i) begin
       unique case (place_i)
         Settings: begin
-          if (word_i[4:0] > 5'd24) found = FaultWeight;
+          if (word_i[4:0] > 5'd24 || word_i[9:8] == Linux) found = FaultWeight;
           else if (word_i[13] && !adapts_i) found = FaultAdaptive;
           else if (word_i[4:0] != '0 && !idles_i) found = FaultIdle;
         end
