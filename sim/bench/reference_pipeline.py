@@ -67,6 +67,7 @@ def keys(width: int, figures: Mapping[str, float]) -> dict[str, float]:
         f"{rate}.one_input": figures["one_input"],
         f"latency.{width}.reference_pipeline": figures["latency"],
         f"wrong_frames.{width}.reference_pipeline": figures["wrong"],
+        f"missing_frames.{width}.reference_pipeline": figures["offered"] - figures["intact"],
     }
 
 

@@ -259,12 +259,12 @@ double empty_latency() {
   return static_cast<double>(most);
 }
 
-// Random traffic below what the pipeline carries: every frame comes out where it should, whole, once, in order.
+// Random traffic, half of what the pipeline carries: every frame comes out where it should, whole, once, in order.
 unsigned traffic(unsigned frames, double& intact) {
   Bench bench;
   Stations stations(5);
   introduce(bench, stations);
-  bench.set_gaps(256 - 256 / (kPorts + 1));
+  bench.set_gaps(256 - 256 / (2 * kPorts));
   bench.set_ready(240);
   std::array<std::array<std::deque<Bytes>, kPorts>, kPorts> expected;  // by output, then by input
   constexpr size_t kLengths[] = {60, 64, 65, 128, 300, 577, 1000, 1500, 1514, 1518};
@@ -278,8 +278,12 @@ unsigned traffic(unsigned frames, double& intact) {
         unsigned input = 0;
         while (input < kPorts && source_bits(input) != from) input++;
         const bool named = input < kPorts && (to & source_bits(p)) != 0 && (frame.user & 0xFFFF) == frame.data.size();
-        if (named && !expected[p][input].empty() && expected[p][input].front() == frame.data) {
-          expected[p][input].pop_front();
+        // A frame that an input had no room for is missing whole; the next of that input is further back.
+        auto& waiting = expected[p][named ? input : 0];
+        size_t at = 0;
+        while (named && at < waiting.size() && waiting[at] != frame.data) at++;
+        if (named && at < waiting.size()) {
+          waiting.erase(waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(at) + 1);
           intact++;
         } else {
           wrong++;
@@ -299,8 +303,6 @@ unsigned traffic(unsigned frames, double& intact) {
     }
     settle();
   }
-  for (const auto& inputs : expected)
-    for (const auto& waiting : inputs) wrong += static_cast<unsigned>(waiting.size());
   return wrong;
 }
 
@@ -315,5 +317,5 @@ int main(int argc, char** argv) {
       "{\"one_input\": %.4f, \"all_inputs\": %.4f, \"latency\": %.0f, \"offered\": %u, \"intact\": %.0f, \"wrong\": "
       "%u}\n",
       one, all, latency, frames, intact, wrong);
-  return wrong == 0 ? 0 : 1;
+  return wrong == 0 && intact == frames ? 0 : 1;
 }
