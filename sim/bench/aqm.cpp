@@ -13,17 +13,22 @@ namespace {
 constexpr unsigned kLastStored = 4, kLastOutcome = 11;  // outcomes
 constexpr uint32_t kAllPorts = ~0u;
 
+const std::string kSignalling = "codel_signalling";
+
 struct Named {
-  const char* name;
+  std::string name;
   Policy policy;
 };
 
-// RED that is above its minimum as soon as two frames wait, CoDel that signals as soon as it may.
+// RED that is above its minimum as soon as two frames wait; CoDel at 500 us and 20 ms, and one that signals as soon as
+// it may, each of its signals a pause: a backlog of short frames then leaves more slowly than frames come, and
+// overflows.
 std::vector<Named> policies() {
   const uint32_t half = build().storage() / 2;
   return {{"full.true-mark", {.k_ect = 0}},
           {"red", {.red = Red{.min = 64, .max = half, .maxp = 1u << 20, .weight = 2}}},
-          {"codel", {.codel = Codel{.target = 0, .interval = 1}}}};
+          {"codel", {.codel = Codel{.target = 488, .interval = 19531}}},
+          {kSignalling, {.codel = Codel{.target = 0, .interval = 1}}}};
 }
 
 enum class Spread { OnePort, AllPorts, Broadcast, Backlog };
@@ -51,7 +56,8 @@ double frames_per_cycle(Report& report, const Policy& policy, uint32_t size, uin
   uint64_t out = 0, first = ~uint64_t{0}, last = 0;
   for (unsigned port = 0; port < build().ports; port++) {
     const auto& departed = station.departed(port);
-    report.expect(departed.size() == station.copies(port), where + ": frames were lost");
+    const bool may_overflow = spread == Spread::Backlog && where.find(kSignalling) != std::string::npos;
+    report.expect(departed.size() == station.copies(port) || may_overflow, where + ": frames were lost");
     if (departed.empty()) continue;
     out += departed.size();
     first = std::min(first, departed.front().first_cycle);
@@ -158,7 +164,7 @@ void measure_aqm(Report& report, Effort effort) {
         report.figure(key, frames_per_cycle(report, policy, size, frames, run.spread, key));
       }
     }
-    const std::string figure = std::string("latency_cycles.") + name;
+    const std::string figure = "latency_cycles." + name;
     for (const L3 l3 : {L3::Ipv4, L3::Ipv6}) {
       for (const uint32_t size : {60u, 64u, 65u, 256u, 1500u}) {
         FrameSpec spec;
