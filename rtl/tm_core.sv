@@ -92,8 +92,7 @@ module tm_core
   logic [PORTS-1:0][StampW-1:0] stamp;
   meta_t meta;
   ecn_e tally_ecn;
-  // The ports learn of a frame's end and tally from `end_valid`.
-  logic unused_beat_last, unused_tally_valid;
+  logic unused_beat_last, unused_tally_valid;  // the ports learn of a frame's end and tally from `end_valid`
 
   tm_parse #(
       .PORTS            (PORTS),
@@ -151,98 +150,56 @@ module tm_core
     assign stamp = {PORTS{stamp_q}};
   end
 
-  // What the source says of a frame beside its length, from the first beat on until the next: as long as the length.
   logic [UserW-1:0] user;
-  if (USER_W > 0) begin : gen_user
-    logic [UserW-1:0] user_q, beat_user;
-    if (FLAGS_VERDICT) begin : gen_delay
-      always_ff @(posedge clk_i) beat_user <= s_user_i;
-    end else begin : gen_no_delay
-      assign beat_user = s_user_i;
-    end
-    always_ff @(posedge clk_i) if (beat_valid && beat_first) user_q <= beat_user;
-    assign user = user_q;
-  end else begin : gen_no_user
-    logic unused;
-    assign unused = &s_user_i;
-    assign user   = '0;
-  end
 
-  // ---- what the ports' RED laws share ----
+  tm_user #(
+      .WIDTH(USER_W),
+      .DELAY(FLAGS_VERDICT)
+  ) frame_user (
+      .clk_i,
+      .s_user_i,
+      .first_i(beat_valid && beat_first),
+      .user_o (user)
+  );
+
+  // ---- what the ports' laws share ----
   logic [PORTS-1:0][1:0] decay_valid, adapted;
-  // verilator lint_off UNUSEDSIGNAL
   logic [PORTS-1:0][1:0][MinusW-1:0] minus_average;
-  logic [PORTS-1:0] empty;
-  // verilator lint_on UNUSEDSIGNAL
+  logic [PORTS-1:0] empty, law_step, law_now, law_final, law_request, law_entering, law_from_now, law_again;
   logic [PORTS-1:0][MinusW-1:0] decay;
   logic [PORTS-1:0][1:0][31:0] adapted_slope;
-  if (RED) begin : gen_red
-    // One unit for every eight ports.
-    for (genvar u = 0; 8 * u < PORTS; u++) begin : gen_unit
-      localparam int unsigned Ports = (PORTS - 8 * u < 8) ? PORTS - 8 * u : 8;
-      logic [MinusW-1:0] unit_decay;
-      assign decay[8*u+:Ports] = {Ports{unit_decay}};
-
-      tm_red_shared #(
-          .PORTS (Ports),
-          .CountW(MinusW - 25)
-      ) shared (
-          .clk_i,
-          .rst_i,
-          .time_i,
-          .judged_i       (judged[8*u+:Ports]),
-          .empty_i        (empty[8*u+:Ports]),
-          .minus_average_i(minus_average[8*u+:Ports]),
-          .cfg_i          (cfg_i[8*u+:Ports]),
-          .commit_i       (commit_i[8*u+:Ports]),
-          .law_reset_i    (law_reset_i[8*u+:Ports]),
-          .red_load_i     (red_load_i[8*u+:Ports]),
-          .decay_valid_o  (decay_valid[8*u+:Ports]),
-          .decay_o        (unit_decay),
-          .adapted_o      (adapted[8*u+:Ports]),
-          .slope_o        (adapted_slope[8*u+:Ports]),
-          .maxp_o         (maxp_o[8*u+:Ports])
-      );
-    end
-  end else begin : gen_no_red
-    assign decay_valid   = '0;
-    assign decay         = '0;
-    assign adapted       = '0;
-    assign adapted_slope = '0;
-    assign maxp_o        = '0;
-  end
-
-  // ---- what the ports' CoDel shares ----
-  logic [PORTS-1:0] law_step, law_now, law_final, law_request, law_entering, law_from_now, law_again;
   logic [31:0] law_increment;
-  if (CODEL) begin : gen_codel
-    logic [PORTS-1:0][31:0] interval;
-    logic [PORTS-1:0] converge;
-    for (genvar p = 0; p < PORTS; p++) begin : gen_cfg
-      assign interval[p] = cfg_i[p].codel.interval;
-      assign converge[p] = cfg_i[p].codel.converge;
-    end
-    tm_codel_law #(
-        .PORTS(PORTS)
-    ) law (
-        .clk_i,
-        .rst_i,
-        .request_i  (law_request),
-        .entering_i (law_entering),
-        .from_now_i (law_from_now),
-        .again_i    (law_again),
-        .interval_i (interval),
-        .converge_i (converge),
-        .step_o     (law_step),
-        .now_o      (law_now),
-        .final_o    (law_final),
-        .increment_o(law_increment)
-    );
-  end else begin : gen_no_codel
-    logic unused;
-    assign unused = &{law_request, law_entering, law_from_now, law_again};
-    assign {law_step, law_now, law_final, law_increment} = '0;
-  end
+
+  tm_laws #(
+      .PORTS (PORTS),
+      .RED   (RED),
+      .CODEL (CODEL),
+      .MinusW(MinusW)
+  ) laws (
+      .clk_i,
+      .rst_i,
+      .time_i,
+      .judged_i       (judged),
+      .empty_i        (empty),
+      .minus_average_i(minus_average),
+      .law_request_i  (law_request),
+      .law_entering_i (law_entering),
+      .law_from_now_i (law_from_now),
+      .law_again_i    (law_again),
+      .cfg_i,
+      .commit_i,
+      .law_reset_i,
+      .red_load_i,
+      .decay_valid_o  (decay_valid),
+      .decay_o        (decay),
+      .adapted_o      (adapted),
+      .slope_o        (adapted_slope),
+      .maxp_o,
+      .law_step_o     (law_step),
+      .law_now_o      (law_now),
+      .law_final_o    (law_final),
+      .law_increment_o(law_increment)
+  );
 
   for (genvar p = 0; p < PORTS; p++) begin : gen_port
     tm_port #(

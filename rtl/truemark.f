@@ -1,5 +1,6 @@
 tm_pkg.sv
 common/tm_ram.sv
+common/tm_user.sv
 common/tm_before.sv
 common/tm_random.sv
 parse/tm_keep_shape.sv
@@ -40,6 +41,7 @@ depart/tm_codel_law.sv
 depart/tm_egress.sv
 rewrite/tm_rewrite.sv
 tm_port.sv
+tm_laws.sv
 tm_core.sv
 control/tm_regs_pkg.sv
 control/tm_regs_bus.sv

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""tm_core with CoDel, and in it tm_port, tm_egress and tm_depart: what leaves is what Linux lets go, in time."""
+"""tm_core with CoDel, in it tm_port, tm_laws, tm_egress and tm_depart: what leaves is what Linux lets go, in time."""
 
 from __future__ import annotations
 

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""tm_user: the source's word of a frame stays from its first beat to the next frame's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cocotb
+import pytest
+
+from cocotb_tests.env.bench import Coverage, cycle, randomness, start
+from cocotb_tests.runner import build_and_test
+
+
+@cocotb.test()
+async def keeps_the_first(dut: Any) -> None:
+    """Frames.
+
+    Stimulus: 2000 cycles with a random word each, first beats at random, also one after another.
+    Checks: in every cycle the word of the last first beat (with DELAY, of the cycle before it); 0 without a width.
+    """
+    rng = randomness("tm_user")
+    coverage = Coverage("tm_user")
+    width, delay = dut.WIDTH.value.to_unsigned(), dut.DELAY.value.to_unsigned()
+    await start(dut, reset=None, s_user_i=0, first_i=0)
+    words, expected, first = [0, 0], None, False
+    for _ in range(2000):
+        await cycle(dut)
+        if width == 0:
+            assert int(dut.user_o.value) == 0
+        elif expected is not None:
+            assert int(dut.user_o.value) == expected
+        if first:
+            expected = words[-2 if delay else -1]
+        again, first = first, rng.random() < 0.4
+        coverage.hit("first after first", again and first)
+        words.append(rng.getrandbits(max(width, 1)))
+        dut.s_user_i.value, dut.first_i.value = words[-1], first
+    coverage.check({"first after first": 200})
+
+
+@pytest.mark.parametrize(("width", "delay"), [(0, 0), (111, 0), (8, 1)])
+def test_tm_user(width: int, delay: int) -> None:
+    build_and_test("tm_user", __name__, parameters={"WIDTH": width, "DELAY": delay})

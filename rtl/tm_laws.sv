@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the ports' laws share: one unit of RED for every eight ports, one engine of CoDel for all.
+//
+// Contract: of tm_red_shared and tm_codel_law, port by port; without RED, or without CODEL, all that would answer is 0.
+module tm_laws
+  import tm_pkg::*;
+#(
+    parameter int unsigned PORTS  = 5,
+    parameter bit          RED    = 1'b0,
+    parameter bit          CODEL  = 1'b0,
+    parameter int unsigned MinusW = 40     // bits of a stored average: those of B and 25 more
+) (
+    // Without RED and CODEL nothing looks at these.
+    // verilator lint_off UNUSEDSIGNAL
+    input  logic                                      clk_i,
+    input  logic                                      rst_i,
+    input  logic [StampW-1:0]                         time_i,
+    // from the ports
+    input  logic [ PORTS-1:0]                         judged_i,
+    input  logic [ PORTS-1:0]                         empty_i,
+    input  logic [ PORTS-1:0][       1:0][MinusW-1:0] minus_average_i,
+    input  logic [ PORTS-1:0]                         law_request_i,
+    input  logic [ PORTS-1:0]                         law_entering_i,
+    input  logic [ PORTS-1:0]                         law_from_now_i,
+    input  logic [ PORTS-1:0]                         law_again_i,
+    // config
+    input  cfg_t [ PORTS-1:0]                         cfg_i,
+    input  logic [ PORTS-1:0]                         commit_i,
+    input  logic [ PORTS-1:0][       1:0]             law_reset_i,
+    input  logic [ PORTS-1:0][       1:0]             red_load_i,
+    // verilator lint_on UNUSEDSIGNAL
+    // to the ports
+    output logic [ PORTS-1:0][       1:0]             decay_valid_o,
+    output logic [ PORTS-1:0][MinusW-1:0]             decay_o,
+    output logic [ PORTS-1:0][       1:0]             adapted_o,
+    output logic [ PORTS-1:0][       1:0][      31:0] slope_o,
+    output logic [ PORTS-1:0][       1:0][      24:0] maxp_o,
+    output logic [ PORTS-1:0]                         law_step_o,
+    output logic [ PORTS-1:0]                         law_now_o,
+    output logic [ PORTS-1:0]                         law_final_o,
+    output logic [      31:0]                         law_increment_o
+);
+
+  if (RED) begin : gen_red
+    for (genvar u = 0; 8 * u < PORTS; u++) begin : gen_unit
+      localparam int unsigned Ports = (PORTS - 8 * u < 8) ? PORTS - 8 * u : 8;
+      logic [MinusW-1:0] unit_decay;
+      assign decay_o[8*u+:Ports] = {Ports{unit_decay}};
+
+      tm_red_shared #(
+          .PORTS (Ports),
+          .CountW(MinusW - 25)
+      ) shared (
+          .clk_i,
+          .rst_i,
+          .time_i,
+          .judged_i       (judged_i[8*u+:Ports]),
+          .empty_i        (empty_i[8*u+:Ports]),
+          .minus_average_i(minus_average_i[8*u+:Ports]),
+          .cfg_i          (cfg_i[8*u+:Ports]),
+          .commit_i       (commit_i[8*u+:Ports]),
+          .law_reset_i    (law_reset_i[8*u+:Ports]),
+          .red_load_i     (red_load_i[8*u+:Ports]),
+          .decay_valid_o  (decay_valid_o[8*u+:Ports]),
+          .decay_o        (unit_decay),
+          .adapted_o      (adapted_o[8*u+:Ports]),
+          .slope_o        (slope_o[8*u+:Ports]),
+          .maxp_o         (maxp_o[8*u+:Ports])
+      );
+    end
+  end else begin : gen_no_red
+    assign decay_valid_o = '0;
+    assign decay_o       = '0;
+    assign adapted_o     = '0;
+    assign slope_o       = '0;
+    assign maxp_o        = '0;
+  end
+
+  if (CODEL) begin : gen_codel
+    logic [PORTS-1:0][31:0] interval;
+    logic [PORTS-1:0] converge;
+    for (genvar p = 0; p < PORTS; p++) begin : gen_cfg
+      assign interval[p] = cfg_i[p].codel.interval;
+      assign converge[p] = cfg_i[p].codel.converge;
+    end
+
+    tm_codel_law #(
+        .PORTS(PORTS)
+    ) law (
+        .clk_i,
+        .rst_i,
+        .request_i  (law_request_i),
+        .entering_i (law_entering_i),
+        .from_now_i (law_from_now_i),
+        .again_i    (law_again_i),
+        .interval_i (interval),
+        .converge_i (converge),
+        .step_o     (law_step_o),
+        .now_o      (law_now_o),
+        .final_o    (law_final_o),
+        .increment_o(law_increment_o)
+    );
+  end else begin : gen_no_codel
+    assign {law_step_o, law_now_o, law_final_o, law_increment_o} = '0;
+  end
+
+endmodule
