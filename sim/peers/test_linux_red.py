@@ -16,6 +16,7 @@ from fractions import Fraction
 
 import pytest
 from truemark import policies, red, tc_red
+from truemark.errors import TruemarkError
 from truemark.words import Outcome, Spacing
 
 from sim.peers.conftest import Open
@@ -139,7 +140,7 @@ def test_a_reference_that_is_wrong_is_found(model: Open) -> None:
         compare(model, made, wrong, 20_000, 7)
 
 
-def test_the_rtl_gives_the_same(both_red: Open) -> None:
-    """A shorter run through RTL and golden model; the engine lets idle time pass before the next offer."""
-    met = compare(both_red, *setting(MIXES["weight 2^-5"]), 1500, 3)
-    assert met["MARK"] > 10
+def test_the_rtl_refuses_what_it_has_not(both_red: Open) -> None:
+    """The RTL has not this spacing yet; RTL and golden model say so alike when it is committed."""
+    with both_red() as engine, pytest.raises(TruemarkError, match="refused the commit, WEIGHT0"):
+        Port(engine, setting(MIXES["weight 2^-5"])[0])
