@@ -239,15 +239,16 @@ class Engine:
 # Storage a build of each size has at the least, in bytes and in frames per port (`BUFFERS` of policies.py).
 SIZES = {"shallow": (300_000, 200), "deep": (2_430_000, 2000)}
 SHORTEST = 60  # bytes of the shortest frame on a wire
+LINUX_RED = 2  # of `Build.red`: RED that can count as Linux does, which only the golden model has
 
 
 def model_build(size: str) -> Build:
     """A build of the golden model with every law, in which the byte limit binds first, whatever the mix of frames."""
     if size == "shallow":
-        return Build(flags_verdict=1, red=1, codel=1)  # the engines' own default of storage
+        return Build(flags_verdict=1, red=LINUX_RED, codel=1)  # the engines' own default of storage
     held, beat = SIZES[size][0], 32
     worst = held // (2 * beat + 1) + 1  # frames that end one byte behind a row waste the most
-    return Build(rows=3 * worst + 1, descriptors=held // SHORTEST + 1, flags_verdict=1, red=1, codel=1)
+    return Build(rows=3 * worst + 1, descriptors=held // SHORTEST + 1, flags_verdict=1, red=LINUX_RED, codel=1)
 
 
 def open_engine(kind: str, size: str = "shallow", features: frozenset[str] = frozenset()) -> Engine:
