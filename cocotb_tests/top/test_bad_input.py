@@ -360,7 +360,7 @@ async def undefined_addresses(dut: Any) -> None:
     Checks: SLVERR from 0x100 up; below OKAY and 0xDEADBEEF; nothing has changed, traffic goes on.
     """
     device = await Device(dut).start()
-    for address in (0x12C, 0x13C, 0x178, 0x1EC, 0x200, 0x7F0, 0xFFC):
+    for address in (0x130, 0x13C, 0x178, 0x1EC, 0x228, 0x2A4, 0x7F0, 0xFFC):
         answer = await device.axil.write(address, b"\xff\xff\xff\xff")
         assert answer.resp == AxiResp.SLVERR, f"write of {address:#x}: {answer.resp}"
         read = await device.axil.read(address, 4)
