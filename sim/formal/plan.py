@@ -349,7 +349,7 @@ FLOW_PROPERTIES = (
     Property(
         "FramesApart_A",
         "frames leave whole: a first row after a last one and nowhere else",
-        Patch(DEPART, "open = valid_q ? !row_last_i : open_q;", "open = valid_q && !row_last_i;"),
+        Patch(RING, "write_q <= advance ? write_next : write_here;", "write_q <= advance ? write_next : write_q;"),
     ),
     Property(
         "KeptNotDropped_A",
