@@ -450,9 +450,13 @@ LONG_FLOW_PROPERTIES = (
     Property(
         "dut.admission.occupancy.NoOverflow_A",
         "the bytes held fit the storage",
-        Patch("admit/tm_room.sv", "SumW'(ROWS - 1)", "SumW'(ROWS + 1)"),
+        Patch(OCCUPANCY, "bytes_q - (depart_i ? CountW'(depart_len_i) : '0)", "bytes_q"),
     ),
-    Property("dut.buffer.gen_block.ring.rows.Collision_A", "no row is read in the cycle that writes it", FULL_RING),
+    Property(
+        "dut.buffer.gen_block.ring.rows.Collision_A",
+        "no row is read in the cycle that writes it",
+        Patch(DEPART, "more = can_load && open && available_i;", "more = can_load && open;"),
+    ),
 )
 
 # A port whose frames have one or two rows of eight bytes.
