@@ -9,6 +9,7 @@ of tm_axil_crossing that are read while their source stands still.
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -74,7 +75,7 @@ class Netlist:
 
 def synthesize(sources: list[Path]) -> dict[str, Any]:
     """Return the flat netlist of the drop-in."""
-    found = ROOT / "build" / "crossings.json"
+    found = ROOT / "build" / f"crossings-{os.getpid()}.json"  # workers do the same side by side
     found.parent.mkdir(exist_ok=True)
     passes = [
         "read_slang --ignore-assertions --top output_queues -G ROWS=600 -G DESCRIPTORS=100 "
@@ -118,6 +119,8 @@ def read(module: Mapping[str, Any]) -> Netlist:
         if SEQUENTIAL.match(cell["type"]):
             on = [bit for pin in pins if pin in ("CLK", "RD_CLK", "WR_CLK") for bit in pins[pin]]
             used = {clocks[bit] for bit in on if bit in clocks}
+            if not on or (not used and cell["type"].startswith("$mem")):
+                continue  # a table that nobody writes, read without a clock
             assert len(used) == 1, f"{cell['type']} with clocks {used}"
             clock = used.pop()
             inputs = [
