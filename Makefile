@@ -88,9 +88,13 @@ pictures: ## draw the pictures of docs/ again
 
 ##@ Boards
 
-.PHONY: netfpga netfpga-undo
+.PHONY: netfpga netfpga-sim netfpga-undo
 netfpga: ## put Truemark into a NetFPGA tree: NETFPGA=/path/to/tree BOARD=sume|au200|au250|au280|vcu1525
 	$(PY) constraints/netfpga/swap.py "$(NETFPGA)" --board "$(BOARD)" $(if $(FORCE),--force)
+
+netfpga-sim: ## run that tree's own arbiter and lookup with Truemark's queues: NETFPGA=/path/to/tree [PROJECT=] [FRAMES=]
+	$(PY) sim/netfpga/tree_sim.py "$(NETFPGA)" $(if $(PROJECT),--project "$(PROJECT)") $(if $(FRAMES),--frames $(FRAMES)) \
+	  $(if $(FORCE),--force)
 
 netfpga-undo: ## take it out again: NETFPGA=/path/to/tree
 	$(PY) constraints/netfpga/swap.py "$(NETFPGA)" --undo

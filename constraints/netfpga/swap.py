@@ -66,7 +66,10 @@ FAMILIES = (
         families="{virtex7 Production}",
         projects=("projects", "contrib-projects"),
         parts={"sume": "xc7vx690t-3-ffg1761"},
-        versions={"3816c6d5415dd9ee": "back-pressures (1.8.0 and before)"},
+        versions={
+            "3816c6d5415dd9ee": "back-pressures (1.8.0 and before)",
+            "c54f5b62ad0c0476": "drops, and corrupts frames under overload (1.10.0)",
+        },
     ),
     Family(
         name="NetFPGA-PLUS",

