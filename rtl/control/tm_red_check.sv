@@ -3,8 +3,8 @@
 //
 // Contract: `check_i` shows the words of slot `slot_i` in the order of their places (0 to 9: RED_SETTINGS, MIN, MAX, MAXP,
 // SLOPE, GENTLE_SLOPE, RECIPROCAL, BOTTOM, BAND_LOW, BAND_HIGH). `fault_o` says what is at fault in that cycle, or where
-// `busy_o` is 1, in one of its cycles; 0 where nothing is, or `law_i` (the slot's law is RED) is 0. After each of the
-// three slopes `busy_o` is 1 for 59 cycles. `slot_i`, `place_i` and `law_i` hold meanwhile.
+// `busy_o` is 1, in one of its cycles; 0 where nothing is. Where `law_i` (the slot's law is RED) is 0, only weight and
+// spacing are looked at. After each of the three slopes `busy_o` is 1 for 59 cycles. `slot_i`, `place_i` and `law_i` hold meanwhile.
 module tm_red_check
   import tm_pkg::*;
 (
@@ -82,8 +82,11 @@ module tm_red_check
     end
   end
 
-  // The idle time is both slots' own.
-  assign fault_o = !law_i ? '0 : found == '0 || found == FaultIdle ? found : found + 5'(slot_i);
+  // The average runs under every law. The idle time is both slots' own.
+  always_comb begin
+    fault_o = found == '0 || found == FaultIdle ? found : found + 5'(slot_i);
+    if (!law_i && found != FaultWeight) fault_o = '0;
+  end
 
   always_ff @(posedge clk_i) begin
     if (check_i) begin

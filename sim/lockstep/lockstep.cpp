@@ -17,7 +17,7 @@ constexpr unsigned kFramesPerPhase = 2500;
 constexpr uint32_t kCounters = kBuild.codel ? 252 : 192;  // of a port
 constexpr uint32_t kJump = 2000;                          // cycles from one jump of the time to the next
 constexpr uint32_t kReset = 40;                           // cycles in which everything is reset
-constexpr unsigned kSettle = kBuild.red ? 400 : 60;       // cycles until all that happened is counted and shown
+constexpr unsigned kSettle = kBuild.red ? 150 : 60;       // cycles until all that happened is counted and shown
 constexpr uint64_t kPatience = 2'000'000;                 // cycles in which a quiet device comes to rest
 
 std::string text(const ExpectedEvent& event) {

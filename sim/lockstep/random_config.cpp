@@ -150,7 +150,8 @@ class Maker {
     const uint32_t codel = get(reg::kCodelSettings);
     const auto off = [&](uint32_t value) { return random_.one_in(2) ? value + 3 : value - 3; };
     const uint32_t kind = random_.below(kinds);
-    if (kind >= 7 && kind < 15) set(reg::kControl, as_red);
+    // A weight is at fault under every law.
+    if (kind >= 7 && kind < 15 && (kind != 7 || random_.one_in(2))) set(reg::kControl, as_red);
     if (kind >= 15) set(reg::kCodelSettings, codel | 1);
     switch (kind) {
       case 0:

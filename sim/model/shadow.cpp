@@ -49,10 +49,14 @@ bool within_one(uint64_t value, uint64_t numerator, uint64_t denominator) {
 
 uint64_t scaled(uint64_t value, unsigned scale, unsigned bits) { return value << (bits + 8 * scale); }
 
+// Whether a slot's average, which runs under every law, is one that the build has.
+bool has_average(const Build& build, const RedConfig& red) {
+  return red.weight <= kMostWeight && (red.spacing != Spacing::Linux || build.red_linux);
+}
+
 // The fault of one slot of RED, as that of slot 0.
-Fault red_fault(const Build& build, const RedConfig& red, const RedClock& clock) {
+Fault red_fault(const RedConfig& red, const RedClock& clock) {
   const uint64_t band = red.max - red.min;
-  if (red.weight > kMostWeight || (red.spacing == Spacing::Linux && !build.red_linux)) return Fault::Weight0;
   if (red.min > red.max || red.max == 0) return Fault::Band0;
   if (red.maxp == 0 || red.maxp > kCertain) return Fault::Maxp0;
   if (band != 0 && !within_one(red.slope, scaled(red.maxp, red.slope_scale, 8), band)) return Fault::Slope0;
@@ -169,9 +173,12 @@ Fault Shadow::fault(const Build& build) const {
     if (fault != Fault::None && (first == Fault::None || fault < first)) first = fault;
   };
   for (unsigned slot = 0; slot < kSlots; ++slot) {
+    const auto found_here = [&](Fault fault) {
+      if (fault != Fault::None) found(static_cast<Fault>(static_cast<unsigned>(fault) + slot));
+    };
+    if (build.red && !has_average(build, config.red[slot])) found_here(Fault::Weight0);
     if (config.law[slot] != Law::Red) continue;
-    const Fault fault = red_fault(build, config.red[slot], config.clock);
-    if (fault != Fault::None) found(static_cast<Fault>(static_cast<unsigned>(fault) + slot));
+    found_here(red_fault(config.red[slot], config.clock));
     if (config.red[slot].weight > 0 && config.clock.idle_reciprocal == 0) found(Fault::Idle);
   }
   if (config.codel.on) found(build.codel ? codel_fault(config.codel, config.protect != 0) : Fault::Codel);
