@@ -18,7 +18,8 @@ from truemark.device import TRMK, Device
 from truemark.engine import find_libraries
 from truemark.errors import TruemarkError
 from truemark.policies import PortSettings
-from truemark.transport import WINDOW, Server, Simulated, Transport, open_transport, parse
+from truemark.remote import WINDOW, Server
+from truemark.transport import Simulated, Transport, open_transport, parse
 from truemark.words import Law
 
 

@@ -12,16 +12,19 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from truemark import cautions, plan_cli, policies, report, show, units, wish
+from truemark import board_cli, cautions, plan_cli, policies, report, show, units, wish
 from truemark import demo as demonstration
+from truemark.board import Board
+from truemark.board_cli import DEVICE, DeviceOption
+from truemark.device import Snapshot
 from truemark.errors import TruemarkError
 from truemark.lab import cli as lab
 from truemark.plots import plot_run
 from truemark.progress import progress
-from truemark.session import DEFAULT_RTT, SimulatedDevice, Traffic, parse_speed, replay_capture, send
+from truemark.session import DEFAULT_RTT, Traffic, parse_speed, replay_capture, send
 
 app = typer.Typer(
-    help="Truemark: mark ECN-capable packets at one byte threshold. Configure a simulated device, replay captures.",
+    help="Truemark: mark ECN-capable packets at one byte threshold. Configure a device, look at it, replay captures.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -30,9 +33,6 @@ console = Console()
 
 app.add_typer(plan_cli.app, name="plan")
 app.add_typer(lab.app, name="lab")
-
-DeviceFolder = Annotated[Path, typer.Option("--device", help="folder that remembers the simulated device")]
-DEVICE = Path("build/device")
 PROTECTIONS = ", ".join(policies.ANY)
 
 
@@ -102,20 +102,22 @@ def replay(
 @app.command()
 def apply(
     source: Annotated[Path, typer.Argument(metavar="PROFILE.toml", help="the configuration")],
-    device: DeviceFolder = DEVICE,
-    engine: Annotated[str, typer.Option(help="rtl, model, or both compared")] = "model",
-    build: Annotated[str, typer.Option(help="size of the device: shallow or deep")] = "shallow",
+    device: DeviceOption = DEVICE,
+    engine: Annotated[str, typer.Option(help="of a simulated device: rtl, model, or both compared")] = "model",
+    build: Annotated[str, typer.Option(help="size of a simulated device: shallow or deep")] = "shallow",
 ) -> None:
-    """Check a profile and commit it to every port of a simulated device, which remembers it."""
+    """Check a profile and commit it to every port of a device; a simulated one remembers it."""
     if build not in ("shallow", "deep"):
         raise TruemarkError(f"build '{build}' is unknown; there are shallow and deep")
-    planned, wanted = SimulatedDevice(device).apply(source, engine, build)
+    target = board_cli.device(device)
+    planned, wanted = target.apply(source) if isinstance(target, Board) else target.apply(source, engine, build)
     show_settings(planned)
     for port, settings in enumerate(planned):
         if settings not in planned[:port]:
             for line in cautions.of(settings, wanted.rate_of(port), wanted.mean_packet_of(port)):
                 console.print(f"port {port}: {line}", highlight=False, markup=False)
-    console.print(f"applied to {len(planned)} ports; remembered in {device}", highlight=False)
+    remembered = "" if isinstance(target, Board) else f"; remembered in {target.folder}"
+    console.print(f"applied to {len(planned)} ports{remembered}", highlight=False)
 
 
 def show_settings(ports: list[policies.PortSettings]) -> None:
@@ -126,20 +128,27 @@ def show_settings(ports: list[policies.PortSettings]) -> None:
 
 
 @app.command("show")
-def show_device(device: DeviceFolder = DEVICE) -> None:
+def show_device(device: DeviceOption = DEVICE) -> None:
     """Show what the device is and how its ports are configured, read back from its registers."""
-    engine, registers, wanted = SimulatedDevice(device).open()
+    target = board_cli.device(device)
+    if isinstance(target, Board):
+        with target.open() as found:
+            identity = found.identity()
+            console.print(show.identity_table(identity, device, "at"))
+            show_settings([found.settings(port) for port in range(identity.ports)])
+        return
+    engine, registers, wanted = target.open()
     with engine:
         identity = registers.identity()
         console.print(show.identity_table(identity, engine.name))
         show_settings([registers.settings(port) for port in range(identity.ports)])
         if wanted is None:
             console.print(
-                f"no profile has been applied in {device}: this is a device fresh from reset", highlight=False
+                f"no profile has been applied in {target.folder}: this is a device fresh from reset", highlight=False
             )
 
 
-After = Annotated[Path, typer.Option("--after", help="capture to send through the port first")]
+After = Annotated[Path | None, typer.Option("--after", help="capture to send through a simulated device first")]
 PortNumber = Annotated[int, typer.Option(help="port", min=0, max=15)]
 Rate = Annotated[str | None, typer.Option(help="rate of the port, if the profile has none")]
 Speed = Annotated[str, typer.Option(help="offer the capture this many times as fast")]
@@ -147,42 +156,52 @@ Speed = Annotated[str, typer.Option(help="offer the capture this many times as f
 
 @app.command()
 def stats(
-    after: After, device: DeviceFolder = DEVICE, port: PortNumber = 0, rate: Rate = None, speed: Speed = "1"
+    after: After = None, device: DeviceOption = DEVICE, port: PortNumber = 0, rate: Rate = None, speed: Speed = "1"
 ) -> None:
-    """Print the counters of a port, by class and ECE flag, after a capture went through it."""
-    simulated = SimulatedDevice(device)
-    engine, registers, wanted = simulated.open()
-    with engine, progress("stats") as tell:
-        traffic = simulated.traffic(wanted, after, rate, speed, port)
-        settings = registers.settings(port)
-        _, snapshot = send(engine, registers, settings, traffic, tell=tell)
-    for table in show.counters_tables(snapshot):
+    """Print the counters of a port, by class and ECE flag; of a simulated device after a capture went through it."""
+    settings, frozen = observe("stats", device, port, after, rate, speed)
+    for table in show.counters_tables(frozen):
         console.print(table)
-    console.print(show.histogram_table(snapshot))
-    for line in [*show.counter_remarks(snapshot), *show.average_remarks(snapshot, settings)]:
+    console.print(show.histogram_table(frozen))
+    for line in [*show.counter_remarks(frozen), *show.average_remarks(frozen, settings)]:
         console.print(line, highlight=False, markup=False)
 
 
 @app.command()
 def snapshot(
-    after: After,
-    at: Annotated[str, typer.Option(help="instant of the replay at which to freeze, such as 5ms")],
-    device: DeviceFolder = DEVICE,
+    after: After = None,
+    at: Annotated[str | None, typer.Option(help="instant of the replay at which to freeze, such as 5ms")] = None,
+    device: DeviceOption = DEVICE,
     port: PortNumber = 0,
     rate: Rate = None,
     speed: Speed = "1",
 ) -> None:
-    """Freeze a port in the middle of a capture and print what its queue is made of."""
-    simulated = SimulatedDevice(device)
-    instant = units.parse_time(at, "at")
-    engine, registers, wanted = simulated.open()
-    with engine, progress("snapshot") as tell:
-        traffic = simulated.traffic(wanted, after, rate, speed, port)
-        settings = registers.settings(port)
-        _, frozen = send(engine, registers, settings, traffic, until_ns=instant, tell=tell)
+    """Freeze a port, now or in the middle of a capture, and print what its queue is made of."""
+    settings, frozen = observe("snapshot", device, port, after, rate, speed, at)
     console.print(show.composition_table(frozen))
     for line in show.average_remarks(frozen, settings):
         console.print(line, highlight=False, markup=False)
+
+
+def observe(
+    name: str, device: str, port: int, after: Path | None, rate: str | None, speed: str, at: str | None = None
+) -> tuple[policies.PortSettings, Snapshot]:
+    """The counters of a port as they are, or of a simulated device in the middle or at the end of a capture."""
+    target = board_cli.device(device)
+    if isinstance(target, Board):
+        if after or at or rate or speed != "1":
+            raise TruemarkError(f"{device}: --after, --at, --rate and --speed are for a simulated device")
+        settings, frozen = target.snapshots([port])
+        return settings[0], frozen[0]
+    if after is None or (name == "snapshot" and at is None):
+        wanted_options = "--after CAPTURE and --at TIME" if name == "snapshot" else "--after CAPTURE"
+        raise TruemarkError(f"a simulated device has seen nothing yet: {name} needs {wanted_options}")
+    instant = None if at is None else units.parse_time(at, "at")
+    engine, registers, wanted = target.open()
+    with engine, progress(name) as tell:
+        traffic = target.traffic(wanted, after, rate, speed, port)
+        configured = registers.settings(port)
+        return configured, send(engine, registers, configured, traffic, until_ns=instant, tell=tell)[1]
 
 
 @app.command()
@@ -192,6 +211,10 @@ def demo(
 ) -> None:
     """Replay a capture of real Linux TCP against droptail and true-mark and show the difference."""
     demonstration.demonstrate(output, engine, console)
+
+
+for command in board_cli.COMMANDS:
+    app.command()(command)
 
 
 def main() -> None:

@@ -7,41 +7,16 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from truemark import law_registers, registers
-from truemark.errors import TruemarkError
+from truemark.errors import LinkError, TruemarkError
+from truemark.faults import fault_text
 from truemark.policies import Limits, PortSettings, policy_of
 from truemark.red import ONE
 from truemark.registers import Register
-from truemark.words import ARRIVED, DEPARTED, Fault, FrameClass, Law, Outcome
+from truemark.words import ARRIVED, DEPARTED, FrameClass, Law, Outcome
 
 TRMK = 0x54524D4B
 HISTOGRAM_BINS = 24
-
-# The field of the profile that a fault code speaks of.
-FAULT_FIELD = {
-    Fault.LIMIT_BYTES: "limit_bytes",
-    Fault.LIMIT_PACKETS: "limit_packets",
-    Fault.LAW: "policy (law)",
-    Fault.K0: "k (slot 0)",
-    Fault.K1: "k (slot 1)",
-    Fault.PROTECT: "protect",
-    Fault.PORT: "port",
-    Fault.CONTROL: "control",
-    Fault.WEIGHT0: "weight (slot 0): 0 to 24; or spacing linux, which only the golden model has",
-    Fault.WEIGHT1: "weight (slot 1): 0 to 24; or spacing linux, which only the golden model has",
-    Fault.BAND0: "min and max (slot 0): min at most max, max above 0",
-    Fault.BAND1: "min and max (slot 1): min at most max, max above 0",
-    Fault.MAXP0: "probability (slot 0): above 0, at most 1",
-    Fault.MAXP1: "probability (slot 1): above 0, at most 1",
-    Fault.SLOPE0: "slope (slot 0): not that of min, max and probability",
-    Fault.SLOPE1: "slope (slot 1): not that of min, max and probability",
-    Fault.GENTLE0: "gentle slope (slot 0): not that of max and probability",
-    Fault.GENTLE1: "gentle slope (slot 1): not that of max and probability",
-    Fault.ADAPTIVE0: "adaptive (slot 0): reciprocal, bottom, band or adapt_interval",
-    Fault.ADAPTIVE1: "adaptive (slot 1): reciprocal, bottom, band or adapt_interval",
-    Fault.IDLE: "the tick of an idle queue: 0",
-    Fault.CODEL: "codel: interval above 0, target at most interval, ce_threshold, exempt",
-    Fault.NODROP: "protect without ecn: nodrop is only meaningful with ECN",
-}
+NOBODY = 0xFFFFFFFF  # what a bus reads where nothing answers
 
 
 @dataclass(frozen=True)
@@ -128,6 +103,14 @@ class Device:
         """Write the word of a register."""
         self._write(register.address, value)
 
+    def read_at(self, offset: int) -> int:
+        """The word at an offset that is in no register of ours: NetFPGA's window."""
+        return self._read(offset)
+
+    def write_at(self, offset: int, value: int) -> None:
+        """Write a word there."""
+        self._write(offset, value)
+
     def wide(self, low: Register, high: Register) -> int:
         """A number in two registers; the low word is read first."""
         word = self.read(low)
@@ -161,7 +144,10 @@ class Device:
         self.write(registers.COMMAND, registers.COMMAND.pack(**{name: 1}))
         busy = [field for field in registers.STATUS.fields if field.name.endswith("_busy")]
         for _ in range(100_000):
-            if not any(field.get(self.read(registers.STATUS)) for field in busy):
+            status = self.read(registers.STATUS)
+            if status == NOBODY:
+                raise LinkError("every bit of STATUS reads 1: nothing answers there any more")
+            if not any(field.get(status) for field in busy):
                 return
         raise TruemarkError(f"command {name} to port {port} does not end (STATUS 0x{self.read(registers.STATUS):08x})")
 
@@ -196,17 +182,17 @@ class Device:
     def commit(self, port: int, settings: PortSettings) -> None:
         """Write a port's settings and let them take effect, or say which field the hardware refused."""
         self.write_shadow(settings)
+        self.take_effect(port)
+
+    def take_effect(self, port: int) -> None:
+        """Commit the shadow registers to a port, or say which field the hardware refused."""
         self.command("commit", port)
         status = registers.STATUS.unpack(self.read(registers.STATUS))
         if status["refused"]:
-            code = status["fault"]
-            known = code in list(Fault)
-            name = (
-                f"{Fault(code).name} (fault code {code}): {FAULT_FIELD[Fault(code)]}"
-                if known and code
-                else f"fault code {code}"
+            raise TruemarkError(
+                f"port {port}: the hardware refused the commit, {fault_text(status['fault'])}; "
+                "the old configuration goes on"
             )
-            raise TruemarkError(f"port {port}: the hardware refused the commit, {name}; the old configuration goes on")
 
     def settings(self, port: int) -> PortSettings:
         """The active configuration of a port, read back through the shadow; `policy` names its laws."""

@@ -11,16 +11,23 @@ from truemark.codel import OFF, Codel, to_ns
 from truemark.device import HISTOGRAM_BINS, Count, Identity, Snapshot
 from truemark.policies import ANY, PortSettings, protection_mask
 from truemark.red import ONE, Idle, Red
-from truemark.words import ARRIVED, DEPARTED, FrameClass, Law, Outcome
+from truemark.words import ARRIVED, DEPARTED, DROPPED, FrameClass, Law, Outcome
+
+MARKED = (
+    Outcome.MARK,
+    Outcome.DEPARTED_MARKED,
+    Outcome.DEPARTED_CE_THRESHOLD,
+    Outcome.DEPARTED_MARKED_CE_THRESHOLD,
+)
 
 
-def identity_table(identity: Identity, engine: str) -> Table:
+def identity_table(identity: Identity, where: str, kind: str = "engine") -> Table:
     """What the build is."""
     table = Table(title="device", title_justify="left", show_header=False, box=SIMPLE_HEAD)
     has = [name.replace("_", " ") for name, there in identity.capabilities.items() if there]
     lacks = [name.replace("_", " ") for name, there in identity.capabilities.items() if not there]
     for name, value in (
-        ("engine", engine),
+        (kind, where),
         ("register map", identity.version),
         ("ports", str(identity.ports)),
         ("stream", f"{identity.beat_bytes * 8} bit"),
@@ -215,6 +222,26 @@ def counter_remarks(snapshot: Snapshot) -> list[str]:
     ]
     wrong = [f"{count} {name.replace('_', ' ')}" for name, count in snapshot.bad.items() if count]
     return [*lines, f"wrong frames: {', '.join(wrong) or 'none'}"]
+
+
+def status_table(ports: list[PortSettings], snapshots: list[Snapshot]) -> Table:
+    """What every port holds, and what has become of its frames since reset."""
+    table = Table(title="status", title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for heading in ("port", "policy", "holds", "most so far", "arrived", "marked", "dropped", "departed", "cut short"):
+        table.add_column(heading, justify="left" if heading == "policy" else "right")
+    for settings, frozen in zip(ports, snapshots, strict=True):
+        table.add_row(
+            str(frozen.port),
+            settings.policy,
+            f"{frozen.held.bytes} B",
+            f"{frozen.watermark.bytes} B",
+            str(frozen.total(*ARRIVED).packets),
+            str(frozen.total(*MARKED).packets),
+            str(frozen.total(*DROPPED, Outcome.HEAD_DROPPED).packets),
+            str(frozen.total(*DEPARTED).packets),
+            str(frozen.cut_short),
+        )
+    return table
 
 
 def composition_table(snapshot: Snapshot) -> Table:

@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The commands on a device behind a transport: the golden model behind a TCP server, and behind a kernel's driver.
+
+The driver alone is played here: there is no NetFPGA whose driver could answer.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import fcntl
+import signal
+import struct
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sw.tests.frames import Command, tcp_frame
+from sw.tests.test_transport import Dying, model, served
+
+from truemark import registers, transport
+from truemark.board import Board
+from truemark.device import Device
+from truemark.transport import NetFpga, Simulated
+
+__all__ = ["model"]  # a fixture
+
+PROFILE = 'rate = "10G"\npolicy = "true-mark"\nk = "30kB"\nbuffer = "shallow"\n'
+
+
+@pytest.fixture
+def profile(tmp_path: Path) -> Path:
+    """A profile of every port."""
+    path = tmp_path / "profile.toml"
+    path.write_text(PROFILE)
+    return path
+
+
+@pytest.fixture
+def address(model: Simulated) -> Iterator[str]:
+    """The model behind a TCP server."""
+    with served(model) as where:
+        yield where
+
+
+def test_apply_show_status_stats(command: Command, model: Simulated, address: str, profile: Path) -> None:
+    ports = Device(model.read, model.write).identity().ports
+    code, out, error = command("apply", profile, "--device", address)
+    assert (code, error) == (0, "")
+    assert f"applied to {ports} ports\n" in out
+    assert Device(model.read, model.write).settings(0).k == (30_000, 0)
+    code, out, _ = command("show", "--device", address)
+    assert code == 0
+    assert f"at              {address}" in out
+    assert "true-mark" in out
+    for number in range(40):
+        model.engine.offer(number * 100, tcp_frame(1500))
+    code, out, _ = command("status", "--device", address, "--port", 0)
+    assert code == 0
+    # 21 frames bring the queue above K; those that find it so are marked.
+    row = out.split("departed")[-1].split("0  true-mark")[-1].split()
+    assert row[:8] == ["60000", "B", "60000", "B", "40", "19", "0", "0"], out
+    code, out, _ = command("stats", "--device", address)
+    assert code == 0
+    assert "DATA" in out
+    code, out, _ = command("snapshot", "--device", address)
+    assert code == 0
+    assert "60000" in out
+    assert registers.LOCK.unpack(model.read(registers.LOCK.address))["owner"] == 0
+
+
+def test_clock_and_pace(command: Command, model: Simulated, address: str) -> None:
+    assert command("clock", "340M", "--device", address)[1] == "2.94118 ns per cycle\n"
+    assert model.read(registers.TIME_STEP.address) == round(2**24 * 1000 / 340)
+    assert "from 3.91 MHz on" in command("clock", "1M", "--device", address)[2]
+    # The core alone has no pacers; cocotb_tests/netfpga/test_pacing.py sets those of the drop-in with this command.
+    assert "no pacers: this is not NetFPGA's drop-in" in command("pace", "10G", "--device", address)[2]
+
+
+def test_the_lock(command: Command, model: Simulated, address: str, profile: Path) -> None:
+    model.write(registers.LOCK.address, registers.LOCK.pack(owner=0x7FFF))
+    before = Device(model.read, model.write).settings(0)
+    code, _, error = command("apply", profile, "--device", address)
+    assert code == 1
+    assert f"program 32767 has the lock and may be at work; if it is gone: truemark unlock {address}" in error
+    assert Device(model.read, model.write).settings(0) == before
+    assert command("unlock", address)[1] == "taken from 32767\n"
+    assert command("unlock", address)[1] == "nobody had the lock\n"
+    assert command("apply", profile, "--device", address)[0] == 0
+
+
+def test_a_profile_that_does_not_fit_changes_nothing(
+    command: Command, model: Simulated, address: str, profile: Path
+) -> None:
+    before = Device(model.read, model.write).settings(0)
+    profile.write_text(PROFILE.replace("30kB", "900kB"))
+    code, _, error = command("apply", profile, "--device", address)
+    assert code == 1
+    assert "k = 900000 B" in error
+    assert Device(model.read, model.write).settings(0) == before
+
+
+def test_a_link_that_dies_in_mid_apply_says_what_is_in_force(
+    command: Command, model: Simulated, profile: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other.toml"
+    other.write_text(PROFILE.replace("30kB", "10kB"))
+    ports = Device(model.read, model.write).identity().ports
+    with served(model) as address:
+        assert command("apply", profile, "--device", address)[0] == 0
+    seen = set[str]()
+    for accesses in range(14, 2000):
+        with served(Dying(model, accesses)) as address:
+            code, _, error = command("apply", other, "--device", address)
+        now = [Device(model.read, model.write).settings(port).k[0] for port in range(ports)]
+        model.write(registers.LOCK.address, registers.LOCK.pack(release=1, owner=Board("").owner))
+        if code == 0:
+            assert now == [10_000] * ports
+            break
+        assert "the link is gone" in error
+        if "; " not in error:
+            assert now == [30_000] * ports  # it died while the device was looked at
+            continue
+        if "every port still has its old configuration" in error:
+            assert now == [30_000] * ports
+            seen.add("old")
+        if "is not known (truemark show --device" in error:
+            seen.add("unknown")
+        if now != [30_000] * ports and "not known" not in error:
+            done = now.count(10_000)
+            assert now == [10_000] * done + [30_000] * (ports - done)
+            assert "the new configuration, " in error
+            seen.add("some")
+        assert "old" in error or "not known" in error
+    assert code == 0
+    assert {"old", "unknown"} <= seen
+
+
+class Driver:
+    """The ioctls of NetFPGA's drivers, as onic_siocdevprivate and sume_riffa have them, in front of an engine."""
+
+    def __init__(self, behind: Simulated, base: int) -> None:
+        self.behind, self.base, self.writes = behind, base, list[int]()
+
+    def ioctl(self, _: int, request: int, frame: bytes) -> int:
+        """Answer one; the request holds the interface's name and the place of {address, value}."""
+        assert len(frame) == 40
+        name, place = struct.unpack_from("16sQ", frame)
+        if name.rstrip(b"\0") != b"nf0":
+            raise OSError(19, "No such device")
+        word = (ctypes.c_uint32 * 2).from_address(place)
+        offset = word[0] - self.base
+        inside = 0 <= offset < 0x1000
+        if request == NetFpga.WRITE:
+            self.writes.append(word[0])
+            if inside:
+                self.behind.write(offset, word[1])
+        else:
+            assert request == NetFpga.READ
+            word[1] = self.behind.read(offset) if inside else 0xDEADBEEF
+        return 0
+
+
+@pytest.mark.parametrize(("base", "device"), [(0x220000, "0x903f"), (0x30000, "0x903f"), (0x44030000, "0x7028")])
+def test_netfpga_driver_that_is_played(
+    command: Command,
+    model: Simulated,
+    profile: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    base: int,
+    device: str,
+) -> None:
+    driver = Driver(model, base)
+    monkeypatch.setattr(fcntl, "ioctl", driver.ioctl)
+    monkeypatch.setattr(transport, "NET", tmp_path)
+    (tmp_path / "nf0/device").mkdir(parents=True)
+    (tmp_path / "nf0/device/device").write_text(device + "\n")
+    assert command("probe", "nf:nf0")[0] == 0
+    assert driver.writes == []
+    code, _, error = command("apply", profile, "--device", "nf:nf0")
+    assert (code, error) == (0, "")
+    assert driver.writes
+    assert all(base + 0x100 <= each < base + 0x1000 for each in driver.writes)
+    assert Device(model.read, model.write).settings(0).k == (30_000, 0)
+    driver.base = 0x700000
+    driver.writes.clear()
+    code, _, error = command("apply", profile, "--device", "nf:nf0")
+    assert code == 1
+    assert "no Truemark here: register ID reads 0xdeadbeef" in error
+    assert driver.writes == []
+
+
+def test_a_served_simulation_lives_as_long_as_the_server(command: Command, profile: Path, tmp_path: Path) -> None:
+    program = "import sys; from truemark.cli import main; main()"
+    words = [sys.executable, "-c", program, "serve", f"sim:{tmp_path / 'device'}", "--port", "0"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        line = server.stdout.readline()
+        address = line.split(" at ")[-1].strip()
+        assert address.startswith("tcp:127.0.0.1:"), line
+        try:
+            assert command("apply", profile, "--device", address)[0] == 0
+            assert "30000 B" in command("show", "--device", address)[1]
+        finally:
+            server.send_signal(signal.SIGINT)
+    assert server.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["status", "--device", "sim:"], "put `truemark serve sim:` in front of it and use tcp:127.0.0.1:7437"),
+        (["show", "--device", "usb:1"], "no transport 'usb'; there are sim:, mem:, pci:, nf:, tcp:"),
+        (["show", "--device", "nf:nf99"], "nf:nf99: "),
+        (["probe", "mem:/nowhere"], "/nowhere: not there"),
+        (["serve", "tcp:127.0.0.1:1"], "nobody listens there; is `truemark serve` running there?"),
+        (["stats", "--device", "tcp:127.0.0.1:1", "--after", "x.pcap"], "are for a simulated device"),
+        (["stats"], "a simulated device has seen nothing yet: stats needs --after CAPTURE"),
+        (["serve", "sim:", "--host", "192.0.2.1"], "tcp:192.0.2.1:7437: cannot listen"),
+    ],
+)
+def test_what_cannot_be(command: Command, words: list[str], says: str) -> None:
+    code, _, error = command(*words)
+    assert code == 1
+    assert says in error
