@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Every session says its seed, and every worker has the same one."""
 
-from cocotb_tests.runner import seed, waves
+from cocotb_tests.runner import seed
+from cocotb_tests.verilate import waves
 
 
 def pytest_report_header() -> list[str]:

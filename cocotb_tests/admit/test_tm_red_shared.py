@@ -15,7 +15,8 @@ from cocotb_tests.env.bench import cycle, randomness, start
 from cocotb_tests.env.red import ONE, TIME, Law, Port, Seen
 from cocotb_tests.env.words import CFG, RED, Spacing
 from cocotb_tests.env.words import Law as Kind
-from cocotb_tests.runner import ROOT, build_and_test
+from cocotb_tests.runner import build_and_test
+from cocotb_tests.verilate import ROOT
 
 HARNESS = ROOT / "cocotb_tests" / "admit" / "red_ports.sv"
 IDLE = dict.fromkeys(

@@ -20,7 +20,8 @@ from truemark.registers import Fault, Register
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
 from cocotb_tests.env.words import CFG, CODEL, OFF_BYTES, OFF_PACKETS, RED, Law, Spacing
-from cocotb_tests.runner import ROOT, build_and_test
+from cocotb_tests.runner import build_and_test
+from cocotb_tests.verilate import ROOT
 
 SHADOW = tuple(
     register

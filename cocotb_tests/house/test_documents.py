@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cocotb_tests.house.lint import sources
-from cocotb_tests.runner import ROOT
+from cocotb_tests.verilate import ROOT
 
 PAGES = [ROOT / name for name in sources("*.md")] + [ROOT / "docs/registers.md"]
 DOCS = [page for page in PAGES if page.parent.name == "docs"]

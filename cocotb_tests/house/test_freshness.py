@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from cocotb_tests.house.lint import is_generated, sources
-from cocotb_tests.runner import FILE_LIST, ROOT, file_list
+from cocotb_tests.verilate import FILE_LIST, ROOT, file_list
 
 RTL = [ROOT / name for name in sources("rtl/*.sv")]
 MODULES = [path for path in RTL if re.search(r"^module ", path.read_text(), re.MULTILINE)]

@@ -22,7 +22,7 @@ from typing import Any
 import pytest
 
 from cocotb_tests.env.mutant import mutant
-from cocotb_tests.runner import ROOT, file_list
+from cocotb_tests.verilate import ROOT, file_list
 
 # What may look at the other clock. The enable of the latter two is a level that has come through tm_sync.
 LEVEL = re.compile(r"crossing\.(req|clear|ack|cleared|lost)_sync\.level_q")

@@ -15,7 +15,8 @@ from cocotb.triggers import RisingEdge, Timer
 from cocotb_tests.env.bench import Coverage, randomness
 from cocotb_tests.env.mutant import mutant
 from cocotb_tests.netfpga.host import OKAY, SLVERR, Host
-from cocotb_tests.runner import build_and_fail, build_and_test, file_list
+from cocotb_tests.runner import build_and_fail, build_and_test
+from cocotb_tests.verilate import file_list
 
 LISTING = "rtl/netfpga/netfpga.f"
 # Periods in ps of the host's clock and the core's: equal, slow against fast, fast against slow, almost equal.

@@ -14,7 +14,8 @@ from cocotb.triggers import RisingEdge
 
 from cocotb_tests.env.bench import Coverage, randomness, start
 from cocotb_tests.env.mutant import mutant
-from cocotb_tests.runner import ROOT, build_and_fail, build_and_test, file_list
+from cocotb_tests.runner import build_and_fail, build_and_test
+from cocotb_tests.verilate import ROOT, file_list
 
 LISTING = "rtl/netfpga/netfpga.f"
 ROWS = 64

@@ -13,7 +13,8 @@ import pytest
 from cocotb_tests.env.bench import cycle, start
 from cocotb_tests.parse.stream import Frame, frame_of
 from cocotb_tests.parse.vectors import ethernet, ipv4, tcp
-from cocotb_tests.runner import BUILD, FILE_LIST, build_and_fail, file_list, needed
+from cocotb_tests.runner import build_and_fail
+from cocotb_tests.verilate import BUILD, FILE_LIST, file_list, needed
 
 RTL = FILE_LIST.parent
 WIDTH = 32

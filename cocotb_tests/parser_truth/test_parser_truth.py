@@ -13,7 +13,8 @@ import cocotb
 
 from cocotb_tests.env.bench import cycle, start
 from cocotb_tests.env.words import L3, META, Bad, Class, Ecn
-from cocotb_tests.runner import ROOT, build_and_test
+from cocotb_tests.runner import build_and_test
+from cocotb_tests.verilate import ROOT
 
 CAPTURES = ROOT / "cocotb_tests" / "data" / "tcpdump"
 WIDTH = 32

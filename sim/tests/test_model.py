@@ -14,7 +14,7 @@ from truemark import registers
 from truemark.engine import Build, Engine, find_libraries
 from truemark.words import Outcome
 
-from cocotb_tests.runner import ROOT
+from cocotb_tests.verilate import ROOT
 
 MS = 1_000_000
 ECT, NOT_ECT = 2, 0

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cocotb_tests.runner import ROOT
+from cocotb_tests.verilate import ROOT
 from constraints.netfpga import swap
 from sim.netfpga import tree_sim
 from sim.netfpga.tree import TreeError, find_projects, number, sources_of

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cocotb_tests.runner import ROOT, file_list
+from cocotb_tests.verilate import ROOT, file_list
 from constraints.netfpga import swap
 
 OLD_MODULE = "module output_queues(input axis_aclk);\nendmodule\n"
