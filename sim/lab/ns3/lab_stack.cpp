@@ -32,14 +32,14 @@ void HostEgress::pass(ns3::Packet& packet, ns3::Ipv4Header& header) {
     const uint64_t flow =
         uint64_t{header.GetDestination().Get()} << 32 | uint32_t{segment.source} << 16 | uint32_t{segment.destination};
     const uint32_t end = segment.sequence + segment.payload;
-    const auto [place, fresh] = sent_up_to_.try_emplace(flow, end);
-    if (!fresh && before(segment.sequence, place->second)) {
+    const auto [place, fresh] = sent_.try_emplace(flow, Sent{end, capable});
+    if (!fresh && before(segment.sequence, place->second.up_to)) {
       ++counts_->retransmissions;
-      const bool wanted = ecn_ && rule_ == RetransmitEct::kNs2;
+      const bool wanted = place->second.ecn && rule_ == RetransmitEct::kNs2;
       if (wanted != capable) ++counts_->pinned_retransmissions;
       header.SetEcn(wanted ? ns3::Ipv4Header::ECN_ECT0 : ns3::Ipv4Header::ECN_NotECT);
     }
-    if (before(place->second, end)) place->second = end;
+    if (before(place->second.up_to, end)) place->second.up_to = end;
   }
   counts_->sent[segment.class_id].add(packet.GetSize() + header.GetSerializedSize());
   if (is_control(segment.class_id) && header.GetEcn() != ns3::Ipv4Header::ECN_NotECT) ++counts_->sent_ect_control;

@@ -39,16 +39,19 @@ class HostEgress {
  public:
   enum class RetransmitEct { kNs2, kRfc3168 };
   // `pin_control` off: a fault that a test puts in, which the checks of the run must find.
-  HostEgress(RetransmitEct rule, bool ecn, bool pin_control, EgressCounts* counts)
-      : rule_(rule), ecn_(ecn), pin_control_(pin_control), counts_(counts) {}
+  HostEgress(RetransmitEct rule, bool pin_control, EgressCounts* counts)
+      : rule_(rule), pin_control_(pin_control), counts_(counts) {}
   void pass(ns3::Packet& packet, ns3::Ipv4Header& header);
 
  private:
   RetransmitEct rule_;
-  bool ecn_;
   bool pin_control_;
   EgressCounts* counts_;
-  std::unordered_map<uint64_t, uint32_t> sent_up_to_;  // by peer and ports
+  struct Sent {
+    uint32_t up_to;
+    bool ecn;  // whether its first data were ECN-capable
+  };
+  std::unordered_map<uint64_t, Sent> sent_;  // by peer and ports
 };
 
 // Every packet that a node sends goes through here, as an item that counts frame bytes.

@@ -36,6 +36,8 @@ ns3::Ptr<LabTcpSocket> LabTcpSocket::make(ns3::Ptr<ns3::Node> node, const TcpKin
   socket->SetNode(node);
   socket->SetTcp(tcp);
   socket->SetRtt(ns3::CreateObject<ns3::RttMeanDeviation>());
+  socket->SetUseEcn(kind.ecn ? TcpSocketState::On : TcpSocketState::Off);
+  socket->SetDelAckMaxCount(kind.delayed_ack);
   socket->SetCongestionControlAlgorithm(create(kind.congestion)->GetObject<ns3::TcpCongestionOps>());
   socket->SetRecoveryAlgorithm(create(kind.recovery)->GetObject<ns3::TcpRecoveryOps>());
   tcp->AddSocket(socket);

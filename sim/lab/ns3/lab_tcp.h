@@ -27,6 +27,8 @@ struct TcpCounts {
 struct TcpKind {
   ns3::TypeId congestion;
   ns3::TypeId recovery;
+  bool ecn;
+  uint32_t delayed_ack;  // segments
   TcpCounts* counts;
   bool guards = true;  // off only to show that ns-3 stops without them
 };

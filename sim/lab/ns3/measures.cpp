@@ -106,13 +106,13 @@ PortMeasures::PortMeasures(std::string name, std::string engine, uint64_t rate, 
       occupancy_(kOccupancyBins + 1) {}
 
 void PortMeasures::occupy(uint64_t now, uint32_t class_id, int64_t bytes) {
-  const uint64_t span = now - since_;
+  const uint64_t span = counting_ ? now - since_ : 0;
   occupancy_[std::min<uint64_t>(held_ / bin_bytes_, kOccupancyBins)] += span;
   integral_ += static_cast<double>(held_) * static_cast<double>(span);
   elapsed_ += span;
   since_ = now;
   held_ += static_cast<uint64_t>(bytes);
-  most_ = std::max(most_, held_);
+  if (counting_) most_ = std::max(most_, held_);
   held_by_class_[class_id] += static_cast<uint32_t>(bytes);
 }
 
@@ -129,7 +129,7 @@ void PortMeasures::verdict(uint64_t now, const Verdict& verdict) {
 }
 
 void PortMeasures::departure(uint64_t now, const Verdict& stored, uint64_t wait_ns, bool marked) {
-  wait_.add(wait_ns);
+  if (counting_) wait_.add(wait_ns), departed_.add(stored.length);
   occupy(now, stored.class_id, -static_cast<int64_t>(stored.length));
   log_->add(now, index_, marked ? 'C' : 'o', stored.identity);
 }
@@ -143,11 +143,26 @@ void PortMeasures::head_drop(uint64_t now, const Verdict& stored) {
 
 void PortMeasures::sample() { series_.push_back(held_by_class_); }
 
-void PortMeasures::end(uint64_t now) { occupy(now, 0, 0); }
+void PortMeasures::open_window(uint64_t now) {
+  occupy(now, 0, 0);
+  counting_ = true;
+  std::fill(occupancy_.begin(), occupancy_.end(), 0);
+  integral_ = 0;
+  elapsed_ = 0;
+  most_ = held_;
+  wait_ = Histogram();
+  departed_ = Count();
+}
+
+void PortMeasures::close_window(uint64_t now) {
+  occupy(now, 0, 0);
+  counting_ = false;
+}
 
 void PortMeasures::write(JsonWriter& out) const {
   out.open('{').pair("name", name_).pair("engine", engine_).pair("rate_bit_s", rate_);
-  out.pair("arrived", arrived_).pair("dropped", dropped_).pair("mean_bytes", mean_bytes()).pair("max_bytes", most_);
+  out.pair("arrived", arrived_).pair("dropped", dropped_).pair("departed", departed_.packets);
+  out.pair("departed_bytes", departed_.bytes).pair("mean_bytes", mean_bytes()).pair("max_bytes", most_);
   wait_.write(out, "wait_ns");
   out.pair("occupancy_bin_bytes", bin_bytes_).key("occupancy_ns").open('[');
   const auto last = std::find_if(occupancy_.rbegin(), occupancy_.rend(), [](uint64_t span) { return span != 0; });

@@ -83,8 +83,10 @@ class PortMeasures {
   void verdict(uint64_t now, const Verdict& verdict);
   void departure(uint64_t now, const Verdict& stored, uint64_t wait_ns, bool marked);
   void head_drop(uint64_t now, const Verdict& stored);
-  void sample();           // one point of the series
-  void end(uint64_t now);  // closes the occupancy's integral
+  void sample();  // one point of the series
+  // Waits, departures and occupancy count in between; a window is open from the start.
+  void open_window(uint64_t now);
+  void close_window(uint64_t now);
 
   const std::string& name() const { return name_; }
   const Histogram& wait() const { return wait_; }
@@ -110,6 +112,8 @@ class PortMeasures {
   std::array<Count, kClasses> head_drops_{};
   Histogram wait_;
   uint64_t arrived_ = 0, dropped_ = 0, ect_control_ = 0;
+  Count departed_;
+  bool counting_ = true;
   uint64_t since_ = 0, elapsed_ = 0, held_ = 0, most_ = 0;
   double integral_ = 0;
   std::vector<uint64_t> occupancy_;  // ns spent in each bin of bytes

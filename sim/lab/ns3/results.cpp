@@ -2,9 +2,12 @@
 #include "results.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <set>
 #include <stdexcept>
+#include <vector>
 
 namespace lab {
 namespace {
@@ -18,28 +21,41 @@ void close_whole(std::ofstream& file, const std::string& path) {
 
 double seconds(int64_t ns) { return 1e-9 * static_cast<double>(ns); }
 
-void write_job(JsonWriter& out, const Shuffle& job) {
+void write_job(JsonWriter& out, const Workload& job) {
+  const auto& flows = job.transfers().flows();
   Histogram completion;
+  std::vector<int64_t> ends;
+  std::set<uint32_t> receivers;
   uint64_t bytes = 0, bytes_90 = 0, connected = 0;
-  for (const Flow& flow : job.flows()) {
+  int64_t begin = -1;
+  for (const Flow& flow : flows) {
     bytes += flow.received;
     connected += flow.connected_ns >= 0;
+    receivers.insert(flow.receiver);
+    if (flow.start_ns >= 0 && (begin < 0 || flow.start_ns < begin)) begin = flow.start_ns;
     if (flow.end_ns < 0) continue;
-    completion.add(static_cast<uint64_t>(flow.end_ns - flow.start_ns));
-    if (flow.end_ns <= job.end_90_ns()) bytes_90 += flow.bytes;
+    ends.push_back(flow.end_ns);
+    if (flow.start_ns >= 0) completion.add(static_cast<uint64_t>(flow.end_ns - flow.start_ns));
   }
-  const auto rate = [&](uint64_t moved, int64_t end) {
-    const double span = seconds(end - job.job_start_ns()) * static_cast<double>(job.reducers());
-    return end < 0 ? 0.0 : 8.0 * static_cast<double>(moved) / span;
+  std::sort(ends.begin(), ends.end());
+  const auto most = static_cast<size_t>(std::ceil(0.9 * static_cast<double>(flows.size())));
+  const int64_t end = ends.empty() ? -1 : ends.back(), end_90 = most > ends.size() || !most ? -1 : ends[most - 1];
+  for (const Flow& flow : flows)
+    if (flow.end_ns >= 0 && flow.end_ns <= end_90) bytes_90 += flow.bytes;
+  const auto rate = [&](uint64_t moved, int64_t until) {
+    const double span = seconds(until - begin) * static_cast<double>(receivers.size());
+    return until <= begin ? 0.0 : 8.0 * static_cast<double>(moved) / span;
   };
   out.key("job").open('{');
-  out.pair("time_s", job.finished() ? seconds(job.job_end_ns() - job.job_start_ns()) : -1.0);
-  out.pair("time_90_s", job.end_90_ns() < 0 ? -1.0 : seconds(job.end_90_ns() - job.job_start_ns()));
-  out.pair("throughput_bit_s", rate(bytes, job.job_end_ns()));
-  out.pair("throughput_90_bit_s", rate(bytes_90, job.end_90_ns()));
-  out.pair("flows", uint64_t{job.flows().size()}).pair("completed", uint64_t{job.completed()});
-  out.pair("connected", connected).pair("connect_failures", job.connect_failures()).pair("bytes", bytes);
+  out.pair("time_s", job.finished() ? seconds(end - begin) : -1.0);
+  out.pair("time_90_s", end_90 < 0 ? -1.0 : seconds(end_90 - begin));
+  out.pair("throughput_bit_s", rate(bytes, end)).pair("throughput_90_bit_s", rate(bytes_90, end_90));
+  out.pair("flows", uint64_t{flows.size()}).pair("completed", uint64_t{job.transfers().completed()});
+  out.pair("connected", connected).pair("connect_failures", job.transfers().connect_failures()).pair("bytes", bytes);
   completion.write(out, "completion_ns");
+  out.close('}');
+  out.key("workload").open('{');
+  job.write(out);
   out.close('}');
 }
 
@@ -98,7 +114,7 @@ void write_counts(JsonWriter& out, const char* name, const std::array<Count, kCl
 
 }  // namespace
 
-void write_results(const std::string& path, const Network& network, const Shuffle& job, const TcpCounts& tcp,
+void write_results(const std::string& path, const Network& network, const Workload& job, const TcpCounts& tcp,
                    const std::map<std::string, uint64_t>& discs, const RunFigures& figures) {
   std::ofstream file(path);
   JsonWriter out(file);
@@ -112,6 +128,8 @@ void write_results(const std::string& path, const Network& network, const Shuffl
   write_job(out, job);
   network.latency.write(out, "latency_ns");
   network.latency_data.write(out, "latency_data_ns");
+  network.latency_probe.write(out, "latency_probe_ns");
+  out.pair("window_s", seconds(static_cast<int64_t>(network.window_ns())));
   wait.write(out, "wait_ns");
   write_verdicts(out, network);
   write_counts(out, "sent", network.sent.sent);
@@ -139,12 +157,12 @@ void write_results(const std::string& path, const Network& network, const Shuffl
   close_whole(file, path);
 }
 
-void write_flows(const std::string& path, const Shuffle& job) {
+void write_flows(const std::string& path, const Workload& job) {
   std::ofstream file(path);
-  file << "mapper,reducer,bytes,start_ns,connected_ns,end_ns\n";
-  for (const Flow& flow : job.flows())
-    file << flow.mapper << ',' << flow.reducer << ',' << flow.received << ',' << flow.start_ns << ','
-         << flow.connected_ns << ',' << flow.end_ns << '\n';
+  file << "group,sender,receiver,bytes,start_ns,connected_ns,end_ns\n";
+  for (const Flow& flow : job.transfers().flows())
+    file << job.transfers().groups()[flow.group].name << ',' << flow.sender << ',' << flow.receiver << ','
+         << flow.received << ',' << flow.start_ns << ',' << flow.connected_ns << ',' << flow.end_ns << '\n';
   close_whole(file, path);
 }
 

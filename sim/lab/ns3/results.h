@@ -5,8 +5,8 @@
 #include <map>
 #include <string>
 
-#include "leaf_spine.h"
-#include "shuffle.h"
+#include "network.h"
+#include "workload.h"
 
 namespace lab {
 
@@ -16,8 +16,8 @@ struct RunFigures {
   double cpu_s = 0, wall_s = 0;
 };
 
-void write_results(const std::string& path, const Network& network, const Shuffle& job, const TcpCounts& tcp,
+void write_results(const std::string& path, const Network& network, const Workload& job, const TcpCounts& tcp,
                    const std::map<std::string, uint64_t>& discs, const RunFigures& figures);
-void write_flows(const std::string& path, const Shuffle& job);
+void write_flows(const std::string& path, const Workload& job);
 
 }  // namespace lab

@@ -7,7 +7,6 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "leaf_spine.h"
 #include "ns3/boolean.h"
 #include "ns3/config.h"
 #include "ns3/double.h"
@@ -18,7 +17,8 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 #include "results.h"
-#include "shuffle.h"
+#include "topology.h"
+#include "workload.h"
 
 namespace lab {
 namespace {
@@ -37,7 +37,6 @@ void set_up_tcp(const Json& transport) {
   number("ns3::TcpSocket::SndBufSize", "send_buffer");
   number("ns3::TcpSocket::RcvBufSize", "receive_buffer");
   number("ns3::TcpSocket::InitialCwnd", "initial_window");
-  number("ns3::TcpSocket::DelAckCount", "delayed_ack");
   number("ns3::TcpSocket::ConnCount", "syn_retries");
   number("ns3::TcpSocket::DataRetries", "data_retries");
   span("ns3::TcpSocket::DelAckTimeout", "delayed_ack_timeout_ns");
@@ -46,7 +45,24 @@ void set_up_tcp(const Json& transport) {
   span("ns3::RttEstimator::InitialEstimation", "initial_rto_ns");
   span("ns3::TcpSocketBase::ClockGranularity", "clock_granularity_ns");
   ns3::Config::SetDefault("ns3::TcpSocketBase::Sack", ns3::BooleanValue(transport["sack"].flag()));
-  ns3::Config::SetDefault("ns3::TcpSocketBase::UseEcn", ns3::StringValue(transport["ecn"].flag() ? "On" : "Off"));
+  const Json& dctcp = transport["dctcp"];
+  ns3::Config::SetDefault("lab::TcpDctcp::Continuous", ns3::BooleanValue(dctcp["alpha"].text() == "continuous"));
+  ns3::Config::SetDefault("lab::TcpDctcp::Gain", ns3::DoubleValue(dctcp["gain"].number()));
+  ns3::Config::SetDefault("lab::TcpDctcp::AlphaBits", ns3::UintegerValue(dctcp["alpha_bits"].natural()));
+  ns3::Config::SetDefault("lab::TcpDctcp::SlowStartFollows", ns3::BooleanValue(dctcp["ssthresh"].text() == "cwnd"));
+  ns3::Config::SetDefault("lab::TcpDctcp::GrowInCwr", ns3::BooleanValue(dctcp["grow_in_cwr"].flag()));
+  ns3::Config::SetDefault("lab::TcpDctcp::HalveOnLoss", ns3::BooleanValue(dctcp["halve_on_loss"].flag()));
+}
+
+// The transports of the run, the scenario's own first.
+std::vector<Group> groups_of(const Json& input, TcpCounts* counts) {
+  std::vector<Group> groups;
+  for (const Json& group : input["groups"].items())
+    groups.push_back(
+        {group["name"].text(),
+         {ns3::TypeId::LookupByName(group["socket_type"].text()), ns3::TypeId::LookupByName(group["recovery"].text()),
+          group["ecn"].flag(), static_cast<uint32_t>(group["delayed_ack"].natural()), counts, group["guards"].flag()}});
+  return groups;
 }
 
 double cpu_seconds() {
@@ -63,7 +79,7 @@ class Drain {
  public:
   explicit Drain(const Network& network) : network_(network) {}
   // Called in the middle of a packet's reception, which may send another: the look comes later.
-  static void begin(void* self) { static_cast<Drain*>(self)->wait(); }
+  void begin() { wait(); }
   bool drained() const { return drained_; }
 
  private:
@@ -82,13 +98,13 @@ class Drain {
   bool drained_ = false;
 };
 
-void sample(Network& network, ns3::Time step, const Shuffle& job) {
+void sample(Network& network, ns3::Time step, const Workload& job) {
   for (const auto& port : network.ports) port->sample();
   if (!job.finished()) ns3::Simulator::Schedule(step, [&network, step, &job] { sample(network, step, job); });
 }
 
 // What must hold after every run, whatever its settings.
-void check(const Network& network, const Shuffle& job, bool drained, bool measured) {
+void check(const Network& network, const Workload& job, bool drained, bool measured) {
   const auto fail = [](const std::string& what) { throw std::runtime_error("check after the run: " + what); };
   uint64_t ect_control = network.sent.sent_ect_control, arrived = 0, dropped = 0;
   for (const auto& port : network.ports) {
@@ -120,11 +136,10 @@ int run(const Json& input, const std::string& result_path, const std::string& fl
 
   auto network = build_network(input);
   TcpCounts tcp;
-  const TcpKind kind{ns3::TypeId::LookupByName(transport["socket_type"].text()),
-                     ns3::TypeId::LookupByName(transport["recovery"].text()), &tcp, transport["guards"].flag()};
   Drain drain(*network);
-  Shuffle job(input, network->hosts, kind, &Drain::begin, &drain);
-  job.start();
+  const auto workload = make_workload(input, *network, groups_of(input, &tcp), [&drain] { drain.begin(); });
+  const Workload& job = *workload;
+  workload->start();
   const uint64_t step = scenario["measure"]["sample_ns"].natural();
   if (step > 0) sample(*network, ns3::NanoSeconds(static_cast<int64_t>(step)), job);
   const auto discs = check_queue_discs(*network, input);
@@ -133,7 +148,7 @@ int run(const Json& input, const std::string& result_path, const std::string& fl
   const double cpu_before = cpu_seconds();
   ns3::Simulator::Run();
   const auto now = static_cast<uint64_t>(ns3::Simulator::Now().GetNanoSeconds());
-  for (const auto& port : network->ports) port->end(now);
+  network->close_window();
 
   const bool measured =
       scenario["queue"]["implementation"].text() == "truemark" || input["ports"]["edge"]["ns3_red"]["measured"].flag();

@@ -65,8 +65,8 @@ def plot_drops(found: list[Point], path: Path) -> Path:
         for spot, value in zip(spots, values, strict=True):
             if value:
                 axes[0].text(value, spot, f" {value:,.0f}", va="center", fontsize=6.5)
-    for place, values in zip(places, zip(*counts.values(), strict=True), strict=True):
-        if not any(values):
+    for place, row in zip(places, zip(*counts.values(), strict=True), strict=True):
+        if not any(row):
             axes[0].text(0.1, place, "none", va="center", fontsize=8, style="italic")
     axes[0].set_yticks(places, names)
     axes[0].set_xscale("symlog", linthresh=1)

@@ -113,8 +113,16 @@ def runner_input(scenario: Scenario, fault: str = "") -> dict[str, Any]:
     def told(kind: str) -> dict[str, Any]:
         return {"library": str(engines[kind].library), "build": engines[kind].build}
 
+    transports = [("main", scenario.transport)]
+    if second := scenario.workload.second_transport:
+        transports.append((second[0], scenario.transport.of_kind(second[1])))
     return {
         "scenario": scenario.for_runner(),
+        "groups": [
+            {"name": name}
+            | {key: getattr(each, key) for key in ("socket_type", "recovery", "ecn", "delayed_ack", "guards")}
+            for name, each in transports
+        ],
         "decisions": "decisions.txt" if scenario.measure.decisions else "",
         "fault": fault,
         "engine": told(scenario.queue.engine),

@@ -8,86 +8,60 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, ValidationInfo, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from truemark import policies, units
 from truemark.errors import TruemarkError
+from truemark.lab import workloads
+from truemark.lab.fields import FROM_FILE, Bytes, Duration, OptionalDuration, Rate, Some, Table, given, table
+from truemark.lab.transport import Transport
+from truemark.lab.workloads import AnyWorkload, Shuffle
 from truemark.profile import RedTable, line_of
 
-
-def _from_file(value: object, info: ValidationInfo, kind: str, example: str) -> None:
-    """Refuse a bare number where a file needs a unit; what was parsed before has none any more."""
-    if info.context == FROM_FILE and not isinstance(value, str):
-        raise TruemarkError(f"{info.field_name} = {value!r} has no unit; a {kind} is written as {example}")
-
-
-def _time(value: object, info: ValidationInfo) -> object:
-    _from_file(value, info, "time", '"200ms"')
-    return units.parse_time(value, str(info.field_name)) if isinstance(value, str) else value
-
-
-def _rate(value: object, info: ValidationInfo) -> object:
-    _from_file(value, info, "rate", '"10G"')
-    return units.parse_rate(value, str(info.field_name)) if isinstance(value, str) else value
-
-
-def _bytes(value: object, info: ValidationInfo) -> object:
-    return units.parse_size(value, str(info.field_name)) if isinstance(value, str) else value
-
-
-FROM_FILE = "from a file"
-
-
-def given(default: Any = ..., *, description: str) -> Any:
-    """A field whose default may be written as in a file."""
-    return Field(default, description=description)
-
-
-def table(model: type[BaseModel], description: str) -> Any:
-    """A table that is there with its defaults when the file lacks it."""
-    return Field(default_factory=model, description=description)
-
-
-DURATION = "duration"  # marks the fields that the runner reads under NAME_ns
-Duration = Annotated[int, BeforeValidator(_time), Field(ge=0), DURATION]
-Rate = Annotated[int, BeforeValidator(_rate), Field(gt=0)]
-Bytes = Annotated[int, BeforeValidator(_bytes), Field(ge=0)]
-Some = Annotated[int, Field(ge=1)]
-
-
-class Table(BaseModel):
-    """A table of the file: no unknown keys."""
-
-    model_config = ConfigDict(extra="forbid", validate_default=True)
-
-    def for_runner(self) -> dict[str, Any]:
-        """The table as the runner reads it: every duration under NAME_ns."""
-        found: dict[str, Any] = {}
-        for name, info in type(self).model_fields.items():
-            value = getattr(self, name)
-            key = f"{name}_ns" if DURATION in info.metadata else name
-            found[key] = value.for_runner() if isinstance(value, Table) else value
-            if isinstance(value, RedTable):
-                found[key] = value.model_dump()
-        return found
+RACKS = {"leaf-spine": 4, "dumbbell": 2, "star": 1}
 
 
 class Topology(Table):
-    """Racks of hosts below leaf switches; every leaf is linked to every spine."""
+    """Racks of hosts below leaf switches: every leaf linked to every spine, two leaves linked, or one alone."""
 
-    kind: Literal["leaf-spine"] = given("leaf-spine", description="the marking-threshold paper's topology")
-    racks: Annotated[int, Field(ge=1, le=200)] = given(4, description="the marking-threshold paper")
+    kind: Literal["leaf-spine", "dumbbell", "star"] = given(
+        "leaf-spine", description="the marking-threshold paper's; dumbbell: two switches and a link; star: one switch"
+    )
+    racks: Annotated[int, Field(ge=1, le=200)] | None = Field(
+        None, description="switches that have hosts: the marking-threshold paper's 4; a dumbbell has 2, a star 1"
+    )
     hosts_per_rack: Annotated[int, Field(ge=1, le=1000)] = given(
         10, description="a quarter of the paper's 40, as its prototype here"
     )
-    spines: Annotated[int, Field(ge=1, le=64)] = given(2, description="the marking-threshold paper")
+    spines: Annotated[int, Field(ge=1, le=64)] = given(2, description="the marking-threshold paper; leaf-spine only")
     host_rate: Rate = given("1G", description="the marking-threshold paper")
-    uplink_rate: Rate = given("2.5G", description="a quarter of the paper's 10G, so that it stays 2:1")
+    uplink_rate: Rate = given(
+        "2.5G", description="a quarter of the paper's 10G, so that it stays 2:1; of a dumbbell's link"
+    )
     link_delay: Duration = given("5us", description="one link; ours: 40 us around an idle network, a data centre's")
+    uplink_delay: OptionalDuration = given(None, description="of links between switches; by default link_delay")
+    switch_latency: Duration = given("0s", description="of a packet through a switch; race cars: 300 ns to 9 us")
     ecmp: Literal["flow", "packet-rr"] = given(
         "flow", description="how a leaf chooses an uplink: switches by flow, the papers' ns-2 packet by packet"
     )
     wire_overhead: Bytes = given(24, description="IEEE 802.3: preamble 8, FCS 4, gap 12 bytes of time per frame")
+
+    @model_validator(mode="after")
+    def _fill(self) -> Topology:
+        if self.racks is None:
+            self.racks = RACKS[self.kind]
+        if self.uplink_delay is None:
+            self.uplink_delay = self.link_delay
+        return self
+
+    @property
+    def hosts(self) -> int:
+        """Hosts in all."""
+        return (self.racks or 0) * self.hosts_per_rack
+
+    def for_runner(self) -> dict[str, Any]:
+        """Without spines where there are none."""
+        return super().for_runner() | ({} if self.kind == "leaf-spine" else {"spines": 0})
 
 
 class Ns3Red(Table):
@@ -122,70 +96,6 @@ class Queue(Table):
     ns3_red: Ns3Red = table(Ns3Red, "only for implementation ns3-red")
 
 
-class Transport(Table):
-    """TCP at the hosts."""
-
-    kind: Literal["tcp-ecn", "dctcp", "reno"] = given("tcp-ecn", description="the marking-threshold paper's first")
-    syn_timeout: Duration = given(description="wait for a SYN-ACK: ns-3 3s, Linux 1s; decides the job time")
-    min_rto: Duration = given(description="least retransmission timeout: ns-3 and RFC 6298 1s, Linux 200ms")
-    initial_rto: Duration = given(description="before the first sample: RFC 6298 1s, Linux 1s")
-    socket_type: str | None = given(None, description="ns-3's class; by default TcpNewReno, for dctcp TcpDctcp")
-    recovery: str = given("ns3::TcpPrrRecovery", description="ns-3 3.44, RFC 6937")
-    ecn: bool | None = given(None, description="by default on, for reno off")
-    sack: bool = given(True, description="Linux, ns-3 3.44")
-    segment: Some = given(1448, description="Ethernet's 1500 less IPv4, TCP and timestamps")
-    initial_window: Some = given(10, description="segments; RFC 6928, Linux")
-    send_buffer: Bytes = given("1MB", description="ours: more than any window that the path fills")
-    receive_buffer: Bytes = given("1MB", description="the same")
-    delayed_ack: Annotated[int, Field(ge=1, le=16)] | None = Field(
-        None, description="ACK every n-th segment: by default 2 for dctcp, else 1 (off)"
-    )
-    delayed_ack_timeout: Duration = given("40ms", description="Linux; RFC 1122 allows 500ms")
-    clock_granularity: Duration = given("1ms", description="of the timeout's calculation: ns-3 3.44, Linux at 1000 Hz")
-    syn_retries: Some = given(6, description="Linux tcp_syn_retries, ns-3 3.44")
-    data_retries: Some = given(15, description="Linux tcp_retries2; ns-3's 6 would end connections")
-    retransmit_ect: Literal["ns2", "rfc3168"] = given(
-        "rfc3168", description="retransmissions Not-ECT (RFC 3168 section 6.1.5), or ECT as in the papers' ns-2"
-    )
-    ack_bytes: Bytes = given(150, description="the papers' size of ACK, SYN and FIN; shorter frames are padded to it")
-    checksums: bool = given(True, description="TCP and IPv4 checksums are computed and checked")
-    guards: bool = given(True, description="around assertions that end stock ns-3; off only to show that they do")
-
-    @model_validator(mode="after")
-    def _fill(self) -> Transport:
-        dctcp = self.kind == "dctcp"
-        if self.socket_type is None:
-            self.socket_type = "ns3::TcpDctcp" if dctcp else "ns3::TcpNewReno"
-        if self.ecn is None:
-            self.ecn = self.kind != "reno"
-        if self.delayed_ack is None:
-            self.delayed_ack = 2 if dctcp else 1
-        return self
-
-    def for_runner(self) -> dict[str, Any]:
-        """As every table, and the shortest frame instead of `ack_bytes`."""
-        found = super().for_runner()
-        return found | {"shortest_frame": max(60, found.pop("ack_bytes"))}
-
-
-class Workload(Table):
-    """The shuffle of a MapReduce job: every reducer fetches one flow from every mapper but itself."""
-
-    kind: Literal["shuffle"] = given("shuffle", description="the marking-threshold paper's Terasort")
-    mappers: Some = given(25, description="a quarter of the paper's 100")
-    reducers: Some = given(39, description="every host but one, as the paper's 159 of 160")
-    flow_bytes: Some = given(402_516, description="the paper's 6.4 GB / (100 * 159): flows are never scaled")
-    parallel_fetches: Some = given(5, description="per reducer: Hadoop's mapreduce.reduce.shuffle.parallelcopies")
-    mapper_placement: Literal["spread", "packed", "random"] = given(
-        "spread", description="ours: evenly over the racks; packed: the first hosts"
-    )
-    map_time: Duration = given("0s", description="ours: when the first map output is there")
-    map_jitter: Duration = given("10ms", description="ours: map outputs come within this time, uniformly")
-    opened_by: Literal["mapper", "reducer"] = given(
-        "mapper", description="who sends the SYN: the papers' ns-2 opens from the sender, Hadoop from the reducer"
-    )
-
-
 class Measure(Table):
     """What is written down beside the sums."""
 
@@ -203,18 +113,20 @@ class Scenario(Table):
     topology: Topology = table(Topology, "the network")
     queue: Queue = table(Queue, "the queue under test")
     transport: Transport = given(description="TCP")
-    workload: Workload = table(Workload, "the traffic")
+    workload: AnyWorkload = Field(default_factory=Shuffle, description="the traffic")
     measure: Measure = table(Measure, "what is written down")
 
     @property
     def hosts(self) -> int:
         """Hosts in all."""
-        return self.topology.racks * self.topology.hosts_per_rack
+        return self.topology.hosts
 
 
 def tables(model: type[Table], place: str = "") -> Iterator[tuple[str, type[Table]]]:
     """Every table of the file with its place."""
     yield place, model
+    if model is Scenario:
+        yield from ((f"workload.{name}", kind) for name, kind in workloads.KINDS.items())
     for name, info in model.model_fields.items():
         if isinstance(info.annotation, type) and issubclass(info.annotation, Table):
             yield from tables(info.annotation, f"{place}.{name}" if place else name)
@@ -222,17 +134,28 @@ def tables(model: type[Table], place: str = "") -> Iterator[tuple[str, type[Tabl
 
 def check(scenario: Scenario) -> None:
     """Refuse what cannot be run, with the field, its value and what is allowed."""
-    work, hosts = scenario.workload, scenario.hosts
-    for name, value in (("workload.mappers", work.mappers), ("workload.reducers", work.reducers)):
-        if value > hosts:
-            raise TruemarkError(f"{name} = {value}: the topology has {hosts} hosts")
+    topology, work = scenario.topology, scenario.workload
+    if topology.kind != "leaf-spine" and topology.racks != RACKS[topology.kind]:
+        raise TruemarkError(f"topology.racks = {topology.racks}: a {topology.kind} has {RACKS[topology.kind]}")
+    work.refuse(topology.kind, scenario.hosts)
     if scenario.stop == 0:
         raise TruemarkError("stop = 0: a run needs a time at which it is given up, for example 60s")
+    least = work.lasts() + 8e9 * work.least_bytes_of_a_host(scenario.hosts) / topology.host_rate
+    if scenario.stop <= least:
+        raise TruemarkError(
+            f"stop = {units.show_time(scenario.stop)}: this scenario cannot finish in less than "
+            f"{units.show_time(least)}, however good the network is; raise `stop`"
+        )
     policies.find_policy(scenario.queue.policy)
-    if scenario.transport.segment > 8960:
-        raise TruemarkError(f"transport.segment = {scenario.transport.segment}: at most 8960 B fit into a frame")
-    if work.mappers * work.reducers < 2 and work.mappers == work.reducers:
-        raise TruemarkError("workload: one mapper and one reducer on the same host have nothing to send")
+    tcp = scenario.transport
+    if (tcp.delayed_ack or 1) > 1 and tcp.min_rto <= tcp.delayed_ack_timeout:
+        raise TruemarkError(
+            f"transport.min_rto = {units.show_time(tcp.min_rto)}: a sender whose window is one segment would time out "
+            f"before the ACK that its receiver delays by {units.show_time(tcp.delayed_ack_timeout)}; lower "
+            "delayed_ack_timeout, or set delayed_ack = 1"
+        )
+    if tcp.segment > 8960:
+        raise TruemarkError(f"transport.segment = {tcp.segment}: at most 8960 B fit into a frame")
 
 
 # What belongs to the policy it was written for, and goes with it when a change names another.
@@ -284,12 +207,18 @@ def validated(content: dict[str, Any], text: str, where: str) -> Scenario:
     except ValidationError as errors:
         first = errors.errors()[0]
         place = tuple(str(part) for part in first["loc"] if part not in ("str", "int", "constrained-int"))
+        kind = place[1] if place[:1] == ("workload",) and place[1:2] and place[1] in workloads.KINDS else None
+        place = place[:1] + place[2:] if kind else place
         at = f"{where}:{line_of(text, place)}: {'.'.join(place)}"
         if first["type"] == "extra_forbidden":
-            known = dict(tables(Scenario)).get(".".join(place[:-1]), Scenario).model_fields
+            own = workloads.KINDS[kind] if kind else Scenario
+            known = (own if kind else dict(tables(Scenario)).get(".".join(place[:-1]), own)).model_fields
             raise TruemarkError(f"{at}: unknown key; {policies.suggest(place[-1], list(known))}") from None
         if first["type"] == "missing":
             raise TruemarkError(f"{at} is missing; it has no default because results depend on it") from None
+        if first["type"] == "union_tag_invalid":
+            wanted = str(first["ctx"]["tag"])
+            raise TruemarkError(f"{at}.kind: {wanted!r}; {policies.suggest(wanted, list(workloads.KINDS))}") from None
         raise TruemarkError(f"{at} = {first['input']!r}: {first['msg']}") from None
     except TruemarkError as error:
         raise TruemarkError(f"{where}: {error}") from None

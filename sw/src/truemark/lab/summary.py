@@ -9,8 +9,10 @@ from statistics import fmean
 from typing import Any
 
 from truemark import units
+from truemark.lab.fields import DURATION
 from truemark.lab.runner import LabRun
 from truemark.lab.scenario import Scenario
+from truemark.lab.workloads import Workload
 
 STORED = ("pass", "pass_ce", "mark", "ce_signalled", "protected")
 KINDS = {"data": ("DATA",), "ACK": ("ACK",), "SYN": ("SYN", "SYN_ACK"), "FIN": ("TCP_CTRL",)}
@@ -128,9 +130,20 @@ def timers(scenario: Scenario) -> str:
         f"clock {show(tcp.clock_granularity)}, segment {tcp.segment} B, initial window {tcp.initial_window}",
         f"ACK every {tcp.delayed_ack}, ACK frame {tcp.ack_bytes} B, retransmissions {tcp.retransmit_ect}",
         f"ECMP {scenario.topology.ecmp}, link delay {show(scenario.topology.link_delay)}",
-        f"{work.parallel_fetches} parallel fetches, opened by the {work.opened_by}, map jitter {show(work.map_jitter)}",
+        *([f"switch latency {show(scenario.topology.switch_latency)}"] if scenario.topology.switch_latency else []),
+        workload_text(work),
     )
     return "; ".join(parts)
+
+
+def workload_text(work: Workload) -> str:
+    """The workload in a line: every field with its value."""
+    said = [work.kind]
+    for name, info in type(work).model_fields.items():
+        if name != "kind":
+            value = getattr(work, name)
+            said.append(f"{name.replace('_', ' ')} {units.show_time(value) if DURATION in info.metadata else value}")
+    return ", ".join(said)
 
 
 def queue_text(scenario: Scenario) -> str:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +31,22 @@ class PointTable(BaseModel):
     set: dict[str, Any] = Field(default_factory=dict, description="tables and keys of the scenario")
 
 
+class AxisTable(BaseModel):
+    """Settings of which each combination takes one."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    value: list[PointTable] = Field(min_length=1, description="the settings; their names join to that of the point")
+
+
+class ProductTable(BaseModel):
+    """All combinations of the values of several axes."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    axis: list[AxisTable] = Field(min_length=1, description="the axes; later ones are laid over earlier ones")
+
+
 class Grid(BaseModel):
     """The file of a sweep."""
 
@@ -36,7 +54,25 @@ class Grid(BaseModel):
 
     base: str = Field(description="scenario file, beside this one")
     seeds: list[int] = Field(min_length=1, description="every point runs with each")
-    point: list[PointTable] = Field(min_length=1, description="the settings")
+    point: list[PointTable] = Field(default_factory=list, description="single settings")
+    product: list[ProductTable] = Field(default_factory=list, description="combinations of settings")
+
+    def points(self) -> list[tuple[str, list[dict[str, Any]]]]:
+        """Name and changes of every point, the combinations last."""
+        found = [(point.name, [point.set]) for point in self.point]
+        for product in self.product:
+            for values in itertools.product(*(axis.value for axis in product.axis)):
+                found.append((", ".join(value.name for value in values), [value.set for value in values]))
+        return found
+
+
+TABLES: dict[tuple[str, ...], type[BaseModel]] = {
+    (): Grid,
+    ("point",): PointTable,
+    ("product",): ProductTable,
+    ("product", "axis"): AxisTable,
+    ("product", "axis", "value"): PointTable,
+}
 
 
 @dataclass(frozen=True)
@@ -63,17 +99,21 @@ def read_grid(path: Path, out: Path) -> list[Task]:
         place = tuple(str(part) for part in first["loc"])
         at = f"{path}:{line_of(text, place)}: {'.'.join(place)}"
         if first["type"] == "extra_forbidden":
-            known = list((Grid if len(place) == 1 else PointTable).model_fields)
+            known = list(TABLES.get(tuple(part for part in place[:-1] if not part.isdigit()), Grid).model_fields)
             raise TruemarkError(f"{at}: unknown key; {policies.suggest(place[-1], known)}") from None
         raise TruemarkError(f"{at}: {first['msg']}") from None
+    points = grid.points()
+    if not points:
+        raise TruemarkError(f"{path}: no point: write [[point]] with a name and what it sets, or [[product]]")
     base, base_text = read_toml(path.parent / grid.base)
     tasks = []
-    for point in grid.point:
-        for seed in grid.seeds:
-            where = f"{path}, point '{point.name}', on {grid.base}"
-            scenario = validated(merged(base, point.set) | {"seed": seed}, base_text, where)
-            folder = out / "".join(letter if letter.isalnum() or letter in "-._" else "-" for letter in point.name)
-            tasks.append(Task(point.name, scenario, folder / f"seed-{seed}"))
+    # Seed by seed, so that an interrupted sweep leaves the whole table of fewer seeds.
+    for seed in grid.seeds:
+        for name, changes in points:
+            where = f"{path}, point '{name}', on {grid.base}"
+            content = functools.reduce(merged, changes, base) | {"seed": seed}
+            folder = out / "".join(letter if letter.isalnum() or letter in "-._" else "-" for letter in name)
+            tasks.append(Task(name, validated(content, base_text, where), folder / f"seed-{seed}"))
     if len({task.folder for task in tasks}) < len(tasks):
         raise TruemarkError(f"{path}: two points or two seeds have the same name")
     return tasks

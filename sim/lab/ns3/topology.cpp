@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "leaf_spine.h"
+#include "topology.h"
 
 #include <map>
 #include <stdexcept>
@@ -11,11 +11,8 @@
 #include "ns3/fifo-queue-disc.h"
 #include "ns3/fq-codel-queue-disc.h"
 #include "ns3/internet-stack-helper.h"
-#include "ns3/ipv4-l3-protocol.h"
 #include "ns3/net-device-queue-interface.h"
-#include "ns3/node-list.h"
 #include "ns3/point-to-point-channel.h"
-#include "ns3/simulator.h"
 #include "other_queues.h"
 #include "rack_routing.h"
 #include "truemark_queue_disc.h"
@@ -24,12 +21,6 @@ namespace lab {
 namespace {
 
 constexpr uint32_t kSwitchNet = 192u << 24 | 168u << 16;  // addresses that no packet is sent to
-
-uint64_t sum(const std::array<Count, kClasses>& counts) {
-  uint64_t packets = 0;
-  for (const Count& count : counts) packets += count.packets;
-  return packets;
-}
 
 class Builder {
  public:
@@ -49,10 +40,13 @@ class Builder {
     const auto per_rack = static_cast<uint32_t>(topology_["hosts_per_rack"].natural());
     const auto spines = static_cast<uint32_t>(topology_["spines"].natural());
     const uint64_t host_rate = topology_["host_rate"].natural(), uplink_rate = topology_["uplink_rate"].natural();
+    const uint64_t seed = input_["scenario"]["seed"].natural();
     const Ecmp ecmp = topology_["ecmp"].text() == "flow" ? Ecmp::kFlow : Ecmp::kPacketRoundRobin;
 
     std::vector<ns3::Ptr<ns3::Node>> spine_nodes;
     std::vector<RackRouting::Ports> spine_ports(spines);
+    const uint64_t edge_delay = delay("link_delay_ns", 1), fabric_delay = delay("uplink_delay_ns", 2);
+    std::vector<std::pair<ns3::Ptr<ns3::Node>, RackRouting::Ports>> leaves;
     for (uint32_t spine = 0; spine < spines; ++spine) spine_nodes.push_back(make_node(nullptr));
     for (uint32_t rack = 0; rack < racks; ++rack) {
       auto leaf = make_node(nullptr);
@@ -60,7 +54,7 @@ class Builder {
       for (uint32_t host = 0; host < per_rack; ++host) {
         auto node = make_node(make_egress());
         network_->hosts.push_back(node);
-        auto [at_host, at_leaf] = connect(node, leaf, host_rate);
+        auto [at_host, at_leaf] = connect(node, leaf, host_rate, edge_delay);
         const uint32_t address = host_address(rack, host);
         give_address(at_host, address);
         give_address(at_leaf, next_switch_address_++);
@@ -70,7 +64,7 @@ class Builder {
         down.push_back(at_leaf);
       }
       for (uint32_t spine = 0; spine < spines; ++spine) {
-        auto [at_leaf, at_spine] = connect(leaf, spine_nodes[spine], uplink_rate);
+        auto [at_leaf, at_spine] = connect(leaf, spine_nodes[spine], uplink_rate, fabric_delay);
         give_address(at_leaf, next_switch_address_++);
         give_address(at_spine, next_switch_address_++);
         put_queue(at_leaf, name("leaf", rack, "spine", spine), "fabric", uplink_rate);
@@ -78,10 +72,20 @@ class Builder {
         up.push_back(at_leaf);
         spine_ports[spine].push_back(at_spine);
       }
-      routing(leaf).be_leaf(rack, down, up, ecmp, input_["scenario"]["seed"].natural());
+      if (topology_["kind"].text() == "dumbbell" && rack > 0) {
+        auto [at_first, at_leaf] = connect(leaves[0].first, leaf, uplink_rate, fabric_delay);
+        give_address(at_first, next_switch_address_++);
+        give_address(at_leaf, next_switch_address_++);
+        put_queue(at_first, "leaf0.leaf1", "fabric", uplink_rate);
+        put_queue(at_leaf, "leaf1.leaf0", "fabric", uplink_rate);
+        up.push_back(at_leaf);
+        routing(leaves[0].first).be_leaf(0, leaves[0].second, {at_first}, ecmp, seed);
+      }
+      routing(leaf).be_leaf(rack, down, up, ecmp, seed);
+      leaves.emplace_back(leaf, down);
     }
     for (uint32_t spine = 0; spine < spines; ++spine) routing(spine_nodes[spine]).be_spine(spine_ports[spine]);
-    watch_hosts();
+    watch(network_.get());
     return std::move(network_);
   }
 
@@ -90,10 +94,16 @@ class Builder {
     return std::string(left) + std::to_string(number) + "." + right + std::to_string(other);
   }
 
+  // Of a link between `switches` switches and hosts: half of a switch's latency lies on each link that it has, so that
+  // a packet that passes a switch waits for the whole of it.
+  uint64_t delay(const char* link, uint64_t switches) const {
+    return topology_[link].natural() + switches * topology_["switch_latency_ns"].natural() / 2;
+  }
+
   std::shared_ptr<HostEgress> make_egress() {
     const auto rule = transport_["retransmit_ect"].text() == "ns2" ? HostEgress::RetransmitEct::kNs2
                                                                    : HostEgress::RetransmitEct::kRfc3168;
-    return std::make_shared<HostEgress>(rule, transport_["ecn"].flag(), fault_ != "ect-control", &network_->sent);
+    return std::make_shared<HostEgress>(rule, fault_ != "ect-control", &network_->sent);
   }
 
   ns3::Ptr<ns3::Node> make_node(std::shared_ptr<HostEgress> egress) {
@@ -134,9 +144,9 @@ class Builder {
   }
 
   std::pair<ns3::Ptr<LabNetDevice>, ns3::Ptr<LabNetDevice>> connect(ns3::Ptr<ns3::Node> left, ns3::Ptr<ns3::Node> right,
-                                                                    uint64_t rate) {
+                                                                    uint64_t rate, uint64_t delay_ns) {
     auto channel = ns3::CreateObjectWithAttributes<ns3::PointToPointChannel>(
-        "Delay", ns3::TimeValue(ns3::NanoSeconds(static_cast<int64_t>(topology_["link_delay_ns"].natural()))));
+        "Delay", ns3::TimeValue(ns3::NanoSeconds(static_cast<int64_t>(delay_ns))));
     const std::pair ends{make_device(left, rate), make_device(right, rate)};
     ends.first->Attach(channel);
     ends.second->Attach(channel);
@@ -194,33 +204,6 @@ class Builder {
     return std::make_unique<EngineDevice>(library, (*chosen)["build"], plan);
   }
 
-  void watch_hosts() {
-    for (const auto& host : network_->hosts) {
-      auto ipv4 = host->GetObject<ns3::Ipv4L3Protocol>();
-      ipv4->TraceConnectWithoutContext(
-          "LocalDeliver",
-          ns3::Callback<void, const ns3::Ipv4Header&, ns3::Ptr<const ns3::Packet>, uint32_t>(
-              [network = network_.get()](const ns3::Ipv4Header& header, ns3::Ptr<const ns3::Packet> packet, uint32_t) {
-                const Segment segment(header, *packet);
-                network->delivered[segment.class_id].add(packet->GetSize() + header.GetSerializedSize());
-                SentTag tag;
-                if (!packet->PeekPacketTag(tag)) throw std::logic_error("a packet without SentTag");
-                const uint64_t span = static_cast<uint64_t>(ns3::Simulator::Now().GetNanoSeconds()) - tag.time;
-                network->latency.add(span);
-                if (segment.class_id == TM_DATA) network->latency_data.add(span);
-              }));
-    }
-    for (uint32_t node = 0; node < ns3::NodeList::GetNNodes(); ++node) {
-      auto ipv4 = ns3::NodeList::GetNode(node)->GetObject<ns3::Ipv4L3Protocol>();
-      ipv4->TraceConnectWithoutContext(
-          "Drop", ns3::Callback<void, const ns3::Ipv4Header&, ns3::Ptr<const ns3::Packet>,
-                                ns3::Ipv4L3Protocol::DropReason, ns3::Ptr<ns3::Ipv4>, uint32_t>(
-                      [network = network_.get()](const ns3::Ipv4Header&, ns3::Ptr<const ns3::Packet>,
-                                                 ns3::Ipv4L3Protocol::DropReason, ns3::Ptr<ns3::Ipv4>,
-                                                 uint32_t) { ++network->ip_drops; }));
-    }
-  }
-
   const Json& input_;
   const Json& topology_;
   const Json& transport_;
@@ -233,36 +216,6 @@ class Builder {
 
 }  // namespace
 
-uint64_t Network::sent_packets() const { return sum(sent.sent); }
-uint64_t Network::delivered_packets() const { return sum(delivered); }
-
-uint64_t Network::dropped_packets() const {
-  uint64_t packets = ip_drops + device_drops;
-  for (const auto& disc : discs) packets += disc->GetStats().nTotalDroppedPackets;
-  return packets;
-}
-
 std::unique_ptr<Network> build_network(const Json& input) { return Builder(input).build(); }
-
-std::map<std::string, uint64_t> check_queue_discs(const Network& network, const Json& input) {
-  const bool truemark = input["scenario"]["queue"]["implementation"].text() == "truemark";
-  const std::string chosen = truemark ? "lab::TruemarkQueueDisc" : "ns3::RedQueueDisc";
-  std::map<std::string, uint64_t> found;
-  for (uint32_t number = 0; number < ns3::NodeList::GetNNodes(); ++number) {
-    auto node = ns3::NodeList::GetNode(number);
-    auto layer = node->GetObject<ns3::TrafficControlLayer>();
-    for (uint32_t device = 0; device < node->GetNDevices(); ++device) {
-      auto disc = layer->GetRootQueueDiscOnDevice(node->GetDevice(device));
-      const std::string type = disc ? disc->GetInstanceTypeId().GetName() : "none";
-      const bool link = ns3::DynamicCast<LabNetDevice>(node->GetDevice(device)) != nullptr;  // not the loopback
-      if (link || disc) ++found[type];
-      if (link && type != chosen && type != "ns3::FifoQueueDisc")
-        throw std::runtime_error("node " + std::to_string(number) + " has a queue disc of type " + type);
-    }
-  }
-  if (found[chosen] != network.ports.size() || found["ns3::FifoQueueDisc"] != network.hosts.size())
-    throw std::runtime_error("not every switch port has the queue under test, or not every host its FIFO");
-  return found;
-}
 
 }  // namespace lab

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// ns-3's DCTCP with what RFC 8257 asks for and 3.44 lacks, and with the modifications of the DCTCP-in-the-Internet
+// paper as attributes.
+//
+// Always: the window is never set below two segments (RFC 8257 section 3.3, Linux), where ns-3 3.44 may set it below
+// one, after which nothing is sent any more.
+#pragma once
+
+#include "ns3/tcp-dctcp.h"
+
+namespace lab {
+
+class TcpDctcp : public ns3::TcpDctcp {
+ public:
+  static ns3::TypeId GetTypeId();
+  TcpDctcp() = default;
+  TcpDctcp(const TcpDctcp& other) = default;
+  std::string GetName() const override { return "LabDctcp"; }
+  ns3::Ptr<ns3::TcpCongestionOps> Fork() override { return ns3::CopyObject<TcpDctcp>(this); }
+
+  uint32_t GetSsThresh(ns3::Ptr<const ns3::TcpSocketState> state, uint32_t bytes_in_flight) override;
+  void PktsAcked(ns3::Ptr<ns3::TcpSocketState> state, uint32_t segments, const ns3::Time& rtt) override;
+  void CongestionStateSet(ns3::Ptr<ns3::TcpSocketState> state, const ns3::TcpSocketState::TcpCongState_t next) override;
+  void CwndEvent(ns3::Ptr<ns3::TcpSocketState> state, const ns3::TcpSocketState::TcpCAEvent_t event) override;
+
+ private:
+  void estimate(double marked_share);
+
+  bool continuous_ = false;          // alpha moves with every ACK instead of once a window
+  double gain_ = 0.0625;             // g
+  uint32_t alpha_bits_ = 0;          // alpha is a multiple of 2^-this, rounded down; 0: as fine as a double
+  bool slow_start_follows_ = false;  // after a reduction, for one segment, as where slow start is cwnd <= ssthresh
+  bool grow_in_cwr_ = false;         // the window grows by a segment a window also while it is being reduced
+  bool halve_on_loss_ = true;        // RFC 8257 section 3.5; ns-3 3.44 reduces by alpha then too
+
+  double alpha_ = 1;  // RFC 8257 section 4.2, and ns-3
+  bool loss_ = false;
+  uint64_t acked_ = 0, marked_ = 0;  // segments in this window
+  uint64_t grown_ = 0;               // segments acknowledged in CWR
+  bool window_open_ = false;
+  ns3::SequenceNumber32 window_end_;
+};
+
+}  // namespace lab

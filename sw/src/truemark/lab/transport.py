@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""TCP at the hosts, as a scenario file says it. The timers have no default, because they decide the job time."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, model_validator
+
+from truemark.lab.fields import Bytes, Duration, Some, Table, given, table
+
+TransportKind = Literal["tcp-ecn", "dctcp", "reno"]
+
+
+class Dctcp(Table):
+    """DCTCP's congestion estimate: as RFC 8257, or as modified by the DCTCP-in-the-Internet paper."""
+
+    alpha: Literal["window", "continuous"] = given(
+        "window",
+        description="alpha moves once a window (RFC 8257), or with every ACK (the DCTCP-in-the-Internet paper)",
+    )
+    gain: Annotated[float, Field(gt=0, le=1)] = given(
+        0.0625, description="g: RFC 8257; 2^-8 = 0.00390625 goes with continuous"
+    )
+    alpha_bits: Annotated[int, Field(ge=0, le=30)] = given(
+        0, description="alpha is a multiple of 2^-this: 10 Linux, 20 the DCTCP-in-the-Internet paper, 0 ns-3's double"
+    )
+    ssthresh: Literal["cwnd", "cwnd-1"] = given(
+        "cwnd-1",
+        description="after a reduction; cwnd: a segment of slow start follows, as in the Linux of the "
+        "DCTCP-in-the-Internet paper; cwnd-1: its modification, and the effect in ns-3 and in today's Linux",
+    )
+    grow_in_cwr: bool = given(False, description="a segment a window also while it is reduced: the same paper")
+    halve_on_loss: bool = given(True, description="RFC 8257 section 3.5; ns-3 3.44 reduces by alpha then too")
+
+
+class Transport(Table):
+    """TCP at the hosts."""
+
+    kind: TransportKind = given("tcp-ecn", description="the marking-threshold paper's first")
+    syn_timeout: Duration = given(description="wait for a SYN-ACK: ns-3 3s, Linux 1s; decides the job time")
+    min_rto: Duration = given(description="least retransmission timeout: ns-3 and RFC 6298 1s, Linux 200ms")
+    initial_rto: Duration = given(description="before the first sample: RFC 6298 1s, Linux 1s")
+    socket_type: str | None = given(
+        None, description="ns-3's class; by default TcpNewReno, for dctcp the lab's TcpDctcp"
+    )
+    dctcp: Dctcp = table(Dctcp, "only for dctcp")
+    recovery: str = given("ns3::TcpPrrRecovery", description="ns-3 3.44, RFC 6937")
+    ecn: bool | None = given(None, description="by default on, for reno off")
+    sack: bool = given(True, description="Linux, ns-3 3.44")
+    segment: Some = given(1448, description="Ethernet's 1500 less IPv4, TCP and timestamps")
+    initial_window: Some = given(10, description="segments; RFC 6928, Linux")
+    send_buffer: Bytes = given("1MB", description="ours: more than any window that the path fills")
+    receive_buffer: Bytes = given("1MB", description="the same")
+    delayed_ack: Annotated[int, Field(ge=1, le=16)] | None = Field(
+        None, description="ACK every n-th segment: by default 2 for dctcp, else 1 (off)"
+    )
+    delayed_ack_timeout: Duration = given("40ms", description="Linux; RFC 1122 allows 500ms")
+    clock_granularity: Duration = given("1ms", description="of the timeout's calculation: ns-3 3.44, Linux at 1000 Hz")
+    syn_retries: Some = given(6, description="Linux tcp_syn_retries, ns-3 3.44")
+    data_retries: Some = given(15, description="Linux tcp_retries2; ns-3's 6 would end connections")
+    retransmit_ect: Literal["ns2", "rfc3168"] = given(
+        "rfc3168", description="retransmissions Not-ECT (RFC 3168 section 6.1.5), or ECT as in the papers' ns-2"
+    )
+    ack_bytes: Bytes = given(150, description="the papers' size of ACK, SYN and FIN; shorter frames are padded to it")
+    checksums: bool = given(True, description="TCP and IPv4 checksums are computed and checked")
+    guards: bool = given(True, description="around assertions that end stock ns-3; off only to show that they do")
+
+    @model_validator(mode="after")
+    def _fill(self) -> Transport:
+        dctcp = self.kind == "dctcp"
+        if self.socket_type is None:
+            self.socket_type = "lab::TcpDctcp" if dctcp else "ns3::TcpNewReno"
+        if self.ecn is None:
+            self.ecn = self.kind != "reno"
+        if self.delayed_ack is None:
+            self.delayed_ack = 2 if dctcp else 1
+        return self
+
+    def for_runner(self) -> dict[str, Any]:
+        """As every table, and the shortest frame instead of `ack_bytes`."""
+        found = super().for_runner()
+        return found | {"shortest_frame": max(60, found.pop("ack_bytes"))}
+
+    def of_kind(self, kind: str) -> Transport:
+        """The same timers and sizes with the socket of another kind."""
+        own = ("kind", "socket_type", "ecn", "delayed_ack")
+        return Transport.model_validate({**self.model_dump(exclude=set(own)), "kind": kind})

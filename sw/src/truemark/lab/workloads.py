@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Kinds of workload, each with its own fields, as a scenario file says them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Discriminator, Field, Tag
+
+from truemark.errors import TruemarkError
+from truemark.lab.fields import Bytes, Duration, Some, SomeBytes, Table, given
+from truemark.lab.transport import TransportKind
+
+
+class Workload(Table):
+    """What all kinds have in common."""
+
+    kind: str = given(description="a kind of workload")
+
+    @property
+    def hosts_needed(self) -> tuple[str, int]:
+        """The field that asks for the most hosts, and how many."""
+        raise NotImplementedError
+
+    @property
+    def second_transport(self) -> tuple[str, str] | None:
+        """The group and kind of a transport beside the scenario's own."""
+        return None
+
+    def refuse(self, topology: str, hosts: int) -> None:
+        """Refuse what cannot be run on this topology."""
+        name, wanted = self.hosts_needed
+        if wanted > hosts:
+            raise TruemarkError(f"workload.{name}: {wanted} hosts are needed; the topology has {hosts} hosts")
+
+    def lasts(self) -> int:
+        """Nanoseconds that pass whatever the network is."""
+        return 0
+
+    def least_bytes_of_a_host(self, hosts: int) -> float:
+        """Bytes that the busiest link of a host carries at least."""
+        return 0
+
+
+class Shuffle(Workload):
+    """The shuffle of a MapReduce job: every reducer fetches one flow from every mapper but itself."""
+
+    kind: Literal["shuffle"] = given("shuffle", description="the marking-threshold paper's Terasort")
+    mappers: Some = given(25, description="a quarter of the paper's 100")
+    reducers: Some = given(39, description="every host but one, as the paper's 159 of 160")
+    flow_bytes: SomeBytes = given(402_516, description="the paper's 6.4 GB / (100 * 159): flows are never scaled")
+    parallel_fetches: Some = given(5, description="per reducer: Hadoop's mapreduce.reduce.shuffle.parallelcopies")
+    mapper_placement: Literal["spread", "packed", "random", "apart"] = given(
+        "spread", description="ours: evenly over the racks; packed: the first hosts; apart: those without a reducer"
+    )
+    map_time: Duration = given("0s", description="ours: when the first map output is there")
+    map_jitter: Duration = given("10ms", description="ours: map outputs come within this time, uniformly")
+    opened_by: Literal["mapper", "reducer"] = given(
+        "mapper", description="who sends the SYN: the papers' ns-2 opens from the sender, Hadoop from the reducer"
+    )
+
+    def refuse(self, topology: str, hosts: int) -> None:
+        """Mappers and reducers are hosts, the same or apart."""
+        for name, value in (("mappers", self.mappers), ("reducers", self.reducers)):
+            if value > hosts:
+                raise TruemarkError(f"workload.{name} = {value}: the topology has {hosts} hosts")
+        if self.mapper_placement == "apart" and self.mappers + self.reducers > hosts:
+            raise TruemarkError(
+                f"workload.mapper_placement = 'apart': {self.mappers} mappers and {self.reducers} reducers need "
+                f"{self.mappers + self.reducers} hosts; the topology has {hosts} hosts"
+            )
+        if self.mappers == self.reducers == 1 and self.mapper_placement != "apart":
+            raise TruemarkError("workload: one mapper and one reducer on the same host have nothing to send")
+
+    def lasts(self) -> int:
+        """Until the first map output is there."""
+        return self.map_time
+
+    def least_bytes_of_a_host(self, hosts: int) -> float:
+        """What a reducer fetches, less its own."""
+        return float((self.mappers - 1) * self.flow_bytes)
+
+
+class LongFlows(Workload):
+    """Long flows that share one port, of one transport or of two, with UDP probes among them."""
+
+    kind: Literal["long-flows"] = given(description="DCTCP in the Internet: 1 to 5 each; buffers and latency: 20")
+    flows: Some = given(5, description="of the scenario's transport: DCTCP in the Internet, its largest N")
+    rivals: Annotated[int, Field(ge=0)] = given(0, description="flows of the other transport: as many in that paper")
+    rival: TransportKind = given("reno", description="their transport: DCTCP in the Internet")
+    receivers: Literal["one", "each"] = given("each", description="one host for all, or one for each flow: ours")
+    duration: Duration = given("40s", description="ours: when the flows end")
+    warmup: Duration = given("10s", description="ours: when measuring begins")
+    start_jitter: Duration = given("1s", description="ours: flows begin within this time, uniformly")
+    probe_interval: Duration = given("0s", description="mean time between UDP probes of a sender; 0s: none")
+    probe_bytes: Some = given(64, description="payload of a probe: ours")
+
+    def refuse(self, topology: str, hosts: int) -> None:
+        """Senders and receivers are different hosts."""
+        flows = self.flows + self.rivals
+        if self.warmup >= self.duration:
+            raise TruemarkError("workload.warmup: measuring must begin before `duration`, when the flows end")
+        if self.start_jitter > self.warmup:
+            raise TruemarkError("workload.start_jitter: flows must have begun before `warmup` ends")
+        wanted = 2 * flows if topology == "dumbbell" or self.receivers == "each" else flows + 1
+        if wanted > hosts:
+            raise TruemarkError(
+                f"workload.flows = {self.flows}, rivals = {self.rivals}: {wanted} hosts are needed; "
+                f"the topology has {hosts} hosts"
+            )
+
+    @property
+    def second_transport(self) -> tuple[str, str] | None:
+        """The rivals'."""
+        return ("rivals", self.rival) if self.rivals else None
+
+    def lasts(self) -> int:
+        """Until the flows end."""
+        return self.duration
+
+
+class Background(Workload):
+    """A MapReduce job in rounds beside background load, on two switches."""
+
+    kind: Literal["background"] = given(description="the virtualized-congestion-control paper")
+    rounds: Some = given(10, description="the virtualized-congestion-control paper")
+    flows_per_round: Some = given(48, description="ours: three for each of 16 hosts; the paper gives the sizes only")
+    least_bytes: SomeBytes = given("100kB", description="ours: of a flow of the job")
+    usual_bytes: SomeBytes = given("7MB", description="the paper's HiBench: three quarters are at most this")
+    largest_bytes: SomeBytes = given("10MB", description="the paper's HiBench")
+    pairs: Annotated[int, Field(ge=0)] = given(4, description="of background: the paper's 2, 4 and 8")
+    background_bytes: Bytes = given("0B", description="of each pair: the paper's 2 MB to 32 GB; 0B: without end")
+    background: TransportKind = given("tcp-ecn", description="transport of the background: the paper's has always ECN")
+    job_begin: Duration = given("200ms", description="ours: the background is there when the job begins")
+    start_jitter: Duration = given("10ms", description="ours: flows of a round begin within this time, uniformly")
+
+    def refuse(self, topology: str, hosts: int) -> None:
+        """A pair has a host at each switch."""
+        if topology != "dumbbell":
+            raise TruemarkError(f"workload.kind = 'background': needs topology.kind = 'dumbbell', not '{topology}'")
+        if self.pairs > hosts // 2:
+            raise TruemarkError(f"workload.pairs = {self.pairs}: the topology has {hosts // 2} hosts at each switch")
+        if not self.least_bytes <= self.usual_bytes <= self.largest_bytes:
+            raise TruemarkError("workload: least_bytes <= usual_bytes <= largest_bytes must hold")
+
+    @property
+    def second_transport(self) -> tuple[str, str] | None:
+        """The background's."""
+        return ("background", self.background) if self.pairs else None
+
+    def lasts(self) -> int:
+        """Until the job begins."""
+        return self.job_begin
+
+    def least_bytes_of_a_host(self, hosts: int) -> float:
+        """The job's flows, were they of the least size and spread evenly."""
+        return self.rounds * self.flows_per_round * self.least_bytes / hosts
+
+
+class Incast(Workload):
+    """One host asks many for their parts of a block, all at once, round by round."""
+
+    kind: Literal["incast"] = given(description="buffers and latency (race cars)")
+    senders: Some = given(200, description="race cars")
+    block_bytes: SomeBytes = given("80MB", description="race cars; each sender has an equal part")
+    rounds: Some = given(3, description="ours: blocks, one after the other")
+    request_bytes: Annotated[int, Field(ge=1, le=1400)] = given(64, description="race cars: of its requests")
+    start_jitter: Duration = given("0s", description="ours: requests leave within this time, uniformly")
+
+    @property
+    def hosts_needed(self) -> tuple[str, int]:
+        """The senders, and who asks."""
+        return f"senders = {self.senders}", self.senders + 1
+
+    def refuse(self, topology: str, hosts: int) -> None:
+        """Each sender sends something."""
+        super().refuse(topology, hosts)
+        if self.block_bytes < self.senders:
+            raise TruemarkError(f"workload.block_bytes = {self.block_bytes}: less than a byte for each sender")
+
+    def least_bytes_of_a_host(self, hosts: int) -> float:
+        """Every block goes to one host."""
+        return float(self.rounds * self.block_bytes)
+
+
+class PartitionAggregate(Workload):
+    """Queries that come by chance at every host: each asks others, and ends with the last answer."""
+
+    kind: Literal["partition-aggregate"] = given(description="buffers and latency (race cars)")
+    queries: Some = given(500, description="ours: in all")
+    interval: Duration = given("1ms", description="race cars: mean time between the queries of a host, exponential")
+    workers: Some = given(8, description="ours: hosts that a query asks; the paper's fan-out is not stated here")
+    request_bytes: Annotated[int, Field(ge=1, le=1400)] = given(64, description="race cars")
+    answer_bytes: SomeBytes = given("20kB", description="race cars")
+
+    @property
+    def hosts_needed(self) -> tuple[str, int]:
+        """All but the one that asks can be workers."""
+        return f"workers = {self.workers}", self.workers + 1
+
+    def least_bytes_of_a_host(self, hosts: int) -> float:
+        """Answers, spread evenly."""
+        return self.queries * self.workers * self.answer_bytes / hosts
+
+
+class ShortFlows(Workload):
+    """Short flows between hosts chosen by chance."""
+
+    kind: Literal["short-flows"] = given(description="buffers and latency (race cars)")
+    flows: Some = given(2000, description="ours: in all")
+    flow_bytes: SomeBytes = given("10kB", description="race cars")
+    load: Annotated[float, Field(gt=0, lt=1)] = given(0.05, description="race cars: low; share of each host's link")
+
+    @property
+    def hosts_needed(self) -> tuple[str, int]:
+        """Two."""
+        return "kind = 'short-flows'", 2
+
+    def least_bytes_of_a_host(self, hosts: int) -> float:
+        """Flows, spread evenly."""
+        return self.flows * self.flow_bytes / hosts
+
+
+def _kind(value: Any) -> str:
+    found = value.get("kind", "shuffle") if isinstance(value, dict) else getattr(value, "kind", "")
+    return str(found)
+
+
+KINDS: dict[str, type[Workload]] = {
+    "shuffle": Shuffle,
+    "long-flows": LongFlows,
+    "background": Background,
+    "incast": Incast,
+    "partition-aggregate": PartitionAggregate,
+    "short-flows": ShortFlows,
+}
+AnyWorkload = Annotated[
+    Annotated[Shuffle, Tag("shuffle")]
+    | Annotated[LongFlows, Tag("long-flows")]
+    | Annotated[Background, Tag("background")]
+    | Annotated[Incast, Tag("incast")]
+    | Annotated[PartitionAggregate, Tag("partition-aggregate")]
+    | Annotated[ShortFlows, Tag("short-flows")],
+    Discriminator(_kind),
+]
