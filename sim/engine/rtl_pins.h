@@ -33,6 +33,7 @@ struct SinkBeat {
 struct PinEvent {
   uint64_t stamp = 0;
   uint32_t length = 0, class_id = 0, ece = 0, ecn = 0, outcome = 0, bytes = 0;
+  bool operator==(const PinEvent&) const = default;
 };
 
 class RtlPins {

@@ -66,6 +66,7 @@ class Host {
   bool command_under_way_ = false;
   Shadow shadow_;
   uint32_t page_ = 0;
+  uint32_t spoiled_ = 0;
   uint32_t seed_ = reg::kSeedReset;
   std::vector<World::Past> past_;
   uint32_t snapshot_low_ = 0;

@@ -20,11 +20,17 @@ constexpr uint32_t kReset = 40;                           // cycles in which eve
 constexpr unsigned kSettle = kBuild.red ? 150 : 60;       // cycles until all that happened is counted and shown
 constexpr uint64_t kPatience = 2'000'000;                 // cycles in which a quiet device comes to rest
 
-std::string text(const ExpectedEvent& event) {
-  return std::string(outcome_name(static_cast<uint32_t>(event.outcome))) + ", " + std::to_string(event.length) +
-         " bytes, " + class_name(static_cast<uint32_t>(event.meta.class_id)) + (event.meta.ece ? "+ECE" : "") +
-         ", ecn " + std::to_string(static_cast<int>(event.meta.ecn)) + ", B " + std::to_string(event.bytes) +
-         ", time " + std::to_string(event.time & kStampMask);
+// As the pins show it.
+PinEvent shown(const ExpectedEvent& event) {
+  PinEvent pins;
+  pins.stamp = event.time & kStampMask;
+  pins.length = event.length;
+  pins.class_id = static_cast<uint32_t>(event.meta.class_id);
+  pins.ece = event.meta.ece;
+  pins.ecn = static_cast<uint32_t>(event.meta.ecn);
+  pins.outcome = static_cast<uint32_t>(event.outcome);
+  pins.bytes = static_cast<uint32_t>(event.bytes);
+  return pins;
 }
 
 std::string text(const PinEvent& event) {
@@ -190,12 +196,12 @@ void Lockstep::compare_row(uint32_t port, const ExpectedRow& row) {
 
 void Lockstep::compare_event(uint32_t port, const std::optional<ExpectedEvent>& event, bool valid) {
   if (event.has_value() != valid) {
-    differ(port, valid ? "verdict event: " + text(pins_.event(port)) : "no verdict event, model: " + text(*event));
+    differ(port,
+           valid ? "verdict event: " + text(pins_.event(port)) : "no verdict event, model: " + text(shown(*event)));
   }
   if (!valid) return;
-  const PinEvent got = pins_.event(port);
-  if (text(got) != text(*event))
-    differ(port, "verdict event\n    model: " + text(*event) + "\n    rtl:   " + text(got));
+  const PinEvent got = pins_.event(port), expected = shown(*event);
+  if (got != expected) differ(port, "verdict event\n    model: " + text(expected) + "\n    rtl:   " + text(got));
 }
 
 void Lockstep::differ(uint32_t port, const std::string& what) const {

@@ -14,8 +14,12 @@ constexpr uint32_t kLinux = 3;  // a spacing that the RTL has not: the commit is
 
 class Maker {
  public:
-  Maker(Random& random, const Build& build, const Phase& phase)
-      : random_(random), build_(build), phase_(phase), storage_(static_cast<uint32_t>(build.storage())) {}
+  Maker(Random& random, const Build& build, const Phase& phase, uint32_t& spoiled)
+      : random_(random),
+        build_(build),
+        phase_(phase),
+        spoiled_(spoiled),
+        storage_(static_cast<uint32_t>(build.storage())) {}
 
   Shadow make() {
     limits_and_steps();
@@ -139,17 +143,18 @@ class Maker {
     set(reg::kCodelExemptBytes, random_.one_in(3) ? random_.between(1, 20) : std::max(1u, near(4)));
   }
 
-  // One thing that makes the configuration impossible, if it is in force.
+  // One thing that makes the configuration impossible, if it is in force: each in its turn, in one slot and then in the
+  // other.
   void spoil() {
     const uint32_t kinds = build_.red || build_.codel ? 20 : 7;
-    const unsigned slot = random_.below(2);
+    const uint32_t turn = spoiled_++;
+    const uint32_t kind = turn % kinds, slot = turn / kinds % 2;
     const uint32_t control = get(reg::kControl);
     const uint32_t as_red = build_.red ? (control & ~(3u << (8 + 2 * slot))) | 2u << (8 + 2 * slot) : control;
     const uint32_t band = get_red(slot, reg::kRedMax) - get_red(slot, reg::kRedMin);
     const uint32_t settings = get_red(slot, reg::kRedSettings);
     const uint32_t codel = get(reg::kCodelSettings);
     const auto off = [&](uint32_t value) { return random_.one_in(2) ? value + 3 : value - 3; };
-    const uint32_t kind = random_.below(kinds);
     // A weight is at fault under every law.
     if (kind >= 7 && kind < 15 && (kind != 7 || random_.one_in(2))) set(reg::kControl, as_red);
     if (kind >= 15) set(reg::kCodelSettings, codel | 1);
@@ -249,14 +254,15 @@ class Maker {
   Random& random_;
   Build build_;
   const Phase& phase_;
+  uint32_t& spoiled_;
   uint32_t storage_;
   Shadow shadow_;
 };
 
 }  // namespace
 
-Shadow random_config(Random& random, const Build& build, const Phase& phase) {
-  return Maker(random, build, phase).make();
+Shadow random_config(Random& random, const Build& build, const Phase& phase, uint32_t& spoiled) {
+  return Maker(random, build, phase, spoiled).make();
 }
 
 }  // namespace truemark

@@ -8,6 +8,7 @@
 
 namespace truemark {
 
-Shadow random_config(Random& random, const Build& build, const Phase& phase);
+// `spoiled` counts the impossible ones: what is wrong with them comes in turn.
+Shadow random_config(Random& random, const Build& build, const Phase& phase, uint32_t& spoiled);
 
 }  // namespace truemark
