@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from truemark.engine import open_engine
 from truemark.errors import TruemarkError
-from truemark.lab import summary
+from truemark.lab import figures, summary
 from truemark.lab.runner import LabRun
 
 from sim.tests.lab_runs import TIGHT, engine, lab, result
@@ -28,7 +28,7 @@ def test_a_run_is_whole_and_leaves_its_folder(marked: LabRun) -> None:
     assert found["finished"]
     assert found["job"]["completed"] == found["job"]["flows"] == 12
     assert found["job"]["bytes"] == 12 * 80_000
-    assert summary.total(marked, "mark") > 20, "the scenario must mark"
+    assert figures.total(marked, "mark") > 20, "the scenario must mark"
     kept = found["conservation"]
     assert kept["sent"] == kept["delivered"] + kept["dropped"]
     assert kept["in_flight"] == 0
@@ -48,7 +48,7 @@ def test_a_run_is_whole_and_leaves_its_folder(marked: LabRun) -> None:
 def test_decisions_agree_with_the_counts(marked: LabRun) -> None:
     kinds = Counter(line.split()[2] for line in (marked.folder / "decisions.txt").read_text().splitlines())
     assert kinds.total() == result(marked)["decisions"]["count"]
-    assert kinds["m"] == kinds["C"] == summary.total(marked, "mark")
+    assert kinds["m"] == kinds["C"] == figures.total(marked, "mark")
     assert kinds["s"] + kinds["m"] == kinds["o"] + kinds["C"], "what is stored leaves"
 
 
@@ -103,7 +103,7 @@ def test_the_other_laws_are_equal_in_model_and_rtl(tmp_path: Path, changes: dict
     assert result(runs[0])["decisions"] == result(runs[1])["decisions"]
     assert result(runs[0])["decisions"]["count"] > 5000
     signalled = sum(
-        summary.total(runs[0], name) for name in ("mark", "early_probability", "early_forced", "head_dropped")
+        figures.total(runs[0], name) for name in ("mark", "early_probability", "early_forced", "head_dropped")
     )
     assert signalled > 2
 
@@ -146,9 +146,9 @@ def test_red_without_a_band_decides_as_ns3s_red(tmp_path: Path, limit: str) -> N
         },
         name="theirs",
     )
-    assert summary.total(ours, "early_forced") > 0
-    assert summary.total(ours, "mark") > 0
-    assert summary.total(ours, "ce_signalled") > 0
+    assert figures.total(ours, "early_forced") > 0
+    assert figures.total(ours, "mark") > 0
+    assert figures.total(ours, "ce_signalled") > 0
     for kind in ("DATA", "ACK"):
         assert result(ours)["verdicts"][kind].keys() <= {
             "pass",
@@ -230,8 +230,8 @@ def test_packet_round_robin_shares_the_uplinks_and_flow_keeps_to_one(tmp_path: P
 def test_classes_of_dropped_packets_and_retransmissions(tmp_path: Path) -> None:
     done = lab(tmp_path, TIGHT)
     found = result(done)
-    assert summary.dropped(done, "data") > 10
-    assert found["tcp"]["retransmissions"] >= summary.dropped(done, "data")
+    assert figures.dropped(done, "data") > 10
+    assert found["tcp"]["retransmissions"] >= figures.dropped(done, "data")
     assert summary.dropped_by(done) == {"tail_bytes": found["conservation"]["dropped"]}
     sent, delivered = found["sent"], found["delivered"]
     for kind in sent:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from truemark.engine import open_engine
 from truemark.errors import TruemarkError
-from truemark.lab import summary
+from truemark.lab import figures
 from truemark.lab.runner import LabRun
 from truemark.lab.scenario import read_scenario
 
@@ -60,7 +60,7 @@ def test_laws_of_the_papers_agree_in_model_and_rtl(tmp_path: Path, name: str) ->
         pytest.skip(f"no library of a build with RED: {error}")
     done = lab(tmp_path, engine("both"), scenario=path_of(name))
     reasons = ("mark", "early_probability", "early_forced")
-    assert sum(summary.total(done, reason) for reason in reasons) > 20
+    assert sum(figures.total(done, reason) for reason in reasons) > 20
 
 
 def test_rivals_share_a_queue_under_two_laws(tmp_path: Path) -> None:
@@ -74,8 +74,8 @@ def test_rivals_share_a_queue_under_two_laws(tmp_path: Path) -> None:
     wire = 8 * (bottleneck["departed_bytes"] + 24 * bottleneck["departed"]) / 3 / 10e6
     assert 0.9 < wire <= 1.001, "the bottleneck is full, and nothing faster than it"
     assert sum(goodput["main"] + goodput["rivals"]) == pytest.approx(8 * bottleneck["departed_bytes"] / 3, rel=0.06)
-    assert summary.total(done, "mark") > 20
-    assert summary.dropped(done, "data") > 20
+    assert figures.total(done, "mark") > 20
+    assert figures.dropped(done, "data") > 20
     with (done.folder / "flows.csv").open() as file:
         groups = [row["group"] for row in csv.DictReader(file)]
     assert groups == ["main", "main", "rivals", "rivals"]
@@ -87,10 +87,10 @@ def test_background_meets_the_job_at_the_bottleneck(tmp_path: Path) -> None:
     work = result(done)["workload"]
     assert len(work["round_s"]) == 2
     assert 0.3e9 < work["background_bit_s"] < 1e9
-    assert summary.total(done, "mark") > 10
+    assert figures.total(done, "mark") > 10
     alone = lab(tmp_path, {"workload": {"pairs": 0}}, scenario=path_of("background"), name="alone")
     assert result(alone)["workload"]["background_bit_s"] == 0
-    assert summary.total(alone, "mark") == 0, "without the background nobody has ECN"
+    assert figures.total(alone, "mark") == 0, "without the background nobody has ECN"
     limited = lab(tmp_path, {"workload": {"background_bytes": "200kB"}}, scenario=path_of("background"), name="limited")
     assert result(limited)["job"]["bytes"] < result(done)["job"]["bytes"]
 

@@ -91,6 +91,7 @@ def test_stop_time_is_named(tmp_path: Path) -> None:
         ("queue.policy=drop-tail", "policy 'drop-tail' is unknown; did you mean 'droptail'"),
         ("stop=0s", "stop = 0"),
         ("stop=1ms", "cannot finish in less than 1.92 ms"),
+        ("transport.syn_timeot=3s", r"transport\.syn_timeot: unknown key; did you mean 'syn_timeout'"),
         ("workload.kind=shufle", "workload.kind: 'shufle'; did you mean 'shuffle'"),
         ("workload.mapers=3", r"workload\.mapers: unknown key; did you mean 'mappers'"),
         ("topology.kind=star", r"topology\.racks = 2: a star has 1"),

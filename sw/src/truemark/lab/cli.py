@@ -12,10 +12,10 @@ from rich.console import Console
 from rich.table import Table
 
 from truemark.errors import TruemarkError
+from truemark.lab import claims, runner, summary
 from truemark.lab import report as reporting
-from truemark.lab import runner, summary
 from truemark.lab.scenario import parse_change, read_scenario
-from truemark.lab.summary import MEASURES, Point
+from truemark.lab.summary import Point, measures_of
 from truemark.progress import progress
 
 app = typer.Typer(help="Real TCP of ns-3 through Truemark's queues: scenarios, sweeps, reports.", no_args_is_help=True)
@@ -30,7 +30,7 @@ def show(points: list[Point]) -> None:
     table.add_column("")
     for point in points:
         table.add_column(point.name, justify="right")
-    for measure in MEASURES:
+    for measure in measures_of(points):
         unit = f" [{measure.unit}]" if measure.unit else ""
         name = f"drops: {measure.title}" if measure.key in ("drops_ACK", "drops_SYN", "drops_FIN") else measure.title
         name = {"wait99": "wait p99", "fct99": "flow p99"}.get(measure.key, name)
@@ -78,6 +78,7 @@ def run_sweep(
         folder.mkdir(parents=True, exist_ok=True)
         names = dict.fromkeys(task.point for task in tasks)
         (folder / "points.txt").write_text("\n".join(names) + "\n", encoding="utf-8")
+        (folder / "sweep.toml").write_text(grid.read_text(encoding="utf-8"), encoding="utf-8")  # with its claims
     except OSError as error:
         raise TruemarkError(f"{folder}: cannot be written: {error.strerror}") from None
     console.print(f"{len(tasks)} runs: {len(names)} points, {len(tasks) // len(names)} seeds", highlight=False)
@@ -101,6 +102,10 @@ def make_report(
     """Make one HTML page and its pictures of all complete runs below a folder."""
     points = reporting.collect(results)
     show(points)
+    for found in claims.judge(reporting.claims_of(results), points):
+        interval = f"{found.middle:.3g} ({found.low:.3g} to {found.high:.3g})" if found.seeds else "-"
+        said = f"{found.claim.text}: {found.claim.says}; here {interval}, tolerance {found.claim.tolerance}"
+        console.print(f"{found.verdict}: {said}", highlight=False)
     for line in reporting.warnings(points):
         console.print(f"note: {line}", highlight=False)
     for path in reporting.write(results, out or results / "report"):

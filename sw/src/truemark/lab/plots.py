@@ -11,8 +11,9 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
 
+from truemark.lab.figures import KINDS, dropped
 from truemark.lab.runner import LabRun
-from truemark.lab.summary import KINDS, MEASURES, Point, dropped
+from truemark.lab.summary import MEASURES, Point
 from truemark.plots import save
 
 mpl.use("Agg")
@@ -154,23 +155,3 @@ def plot_composition(found: list[Point], path: Path) -> Path | None:
         axis.legend(loc="upper left", bbox_to_anchor=(1.005, 1.0), frameon=False, fontsize=8)
     axes[-1].set_xlabel("time [ms]")
     return save(made, path)
-
-
-CAPTIONS = {
-    "jobs": "Job time, and the mean wait of all packets in the switches' queues. Bars: mean over seeds; dots: seeds.",
-    "drops": "Packets dropped at switch ports, by class, and their shares.",
-    "distributions": "Bytes held at the ports to hosts, over the whole run, waits for timeouts included; completion "
-    "times of all flows.",
-    "composition": "What the fullest port holds by class, sampled until shortly after 90 % of the flows are complete.",
-}
-
-
-def plot_all(found: list[Point], folder: Path) -> dict[str, Path]:
-    """Every picture, by name."""
-    made: dict[str, Path | None] = {
-        "jobs": plot_jobs(found, folder / "jobs.png"),
-        "drops": plot_drops(found, folder / "drops.png"),
-        "distributions": plot_distributions(found, folder / "distributions.png"),
-        "composition": plot_composition(found, folder / "composition.png"),
-    }
-    return {name: path for name, path in made.items() if path is not None}

@@ -8,9 +8,10 @@ import html
 from pathlib import Path
 
 from truemark.errors import TruemarkError
-from truemark.lab import runner, summary
-from truemark.lab.plots import CAPTIONS, plot_all
-from truemark.lab.summary import MEASURES, Point
+from truemark.lab import figures, runner, summary
+from truemark.lab.claims import ClaimTable, Finding, judge
+from truemark.lab.gallery import CAPTIONS, plot_all
+from truemark.lab.summary import Point, measures_of
 
 STYLE = """body{font:15px/1.5 sans-serif;max-width:76rem;margin:2rem auto;padding:0 1rem}img{max-width:100%}
 table{border-collapse:collapse;font-size:14px}td,th{padding:.2rem .7rem;border-bottom:1px solid #ccc;text-align:left;
@@ -42,12 +43,13 @@ def cell(text: str, number: bool = False) -> str:
 
 def table(points: list[Point]) -> str:
     """The table of measures."""
+    measures = measures_of(points)
     head = "".join(
-        f"<th>{html.escape(measure.title)}{f' [{measure.unit}]' if measure.unit else ''}</th>" for measure in MEASURES
+        f"<th>{html.escape(measure.title)}{f' [{measure.unit}]' if measure.unit else ''}</th>" for measure in measures
     )
     rows = "".join(
         f"<tr><th>{html.escape(point.name)}</th>{cell(str(len(point.runs)), True)}"
-        + "".join(cell(point.shown(measure), True) for measure in MEASURES)
+        + "".join(cell(point.shown(measure), True) for measure in measures)
         + "</tr>"
         for point in points
     )
@@ -85,13 +87,42 @@ def checked(points: list[Point]) -> str:
     return "".join(parts)
 
 
+def claimed(findings: list[Finding]) -> str:
+    """The table of claims."""
+    if not findings:
+        return ""
+    rows = []
+    for found in findings:
+        claim = found.claim
+        seeds = f"{found.middle:.3g} ({found.low:.3g} to {found.high:.3g}), {found.seeds} seeds" if found.seeds else "-"
+        what = f"{claim.figure}: {claim.point}{f', over {claim.against}' if claim.against else ''}"
+        word = f"<b>{found.verdict}</b>{f': {html.escape(claim.why)}' if claim.why else ''}"
+        cells = "".join(cell(text) for text in (claim.paper, claim.says, what, claim.tolerance, seeds))
+        rows.append(f"<tr><th>{html.escape(claim.text)}</th>{cells}<td>{word}</td></tr>")
+    heads = ("claim", "whose", "figure there", "figure here", "tolerance", "median (95 % interval)", "")
+    return (
+        "<h2>Claims</h2><p class=note>Ratios are taken seed by seed; intervals by bootstrap of the median. Reproduced: "
+        "the whole interval lies within the tolerance, which is part of the sweep file.</p><div class=wide><table><tr>"
+        + "".join(f"<th>{head}</th>" for head in heads)
+        + f"</tr>{''.join(rows)}</table></div>"
+    )
+
+
+def claims_of(folder: Path) -> list[ClaimTable]:
+    """The claims of the sweep that made these runs, if it is there."""
+    from truemark.lab.sweep import read_sweep  # Dask takes a second to load
+
+    path = folder / "sweep.toml"
+    return read_sweep(path).claim if path.is_file() else []
+
+
 def warnings(points: list[Point]) -> list[str]:
     """What a reader must know before the numbers."""
     found = []
     for point in points:
         runs = point.runs
-        early = sum(summary.total(run, name) for run in runs for name in ("early_probability", "early_forced"))
-        acted = early + sum(summary.total(run, "mark") for run in runs)
+        early = sum(figures.total(run, name) for run in runs for name in ("early_probability", "early_forced"))
+        acted = early + sum(figures.total(run, "mark") for run in runs)
         if runs[0].scenario.queue.policy == "red" and not acted:
             found.append(f"{point.name}: RED never acted, its average never reached min; this is a droptail queue")
         if len(runs) < 3:
@@ -102,6 +133,7 @@ def warnings(points: list[Point]) -> list[str]:
 def write(folder: Path, out: Path) -> list[Path]:
     """Make the page and the pictures of all runs below `folder`."""
     points = collect(folder)
+    findings = judge(claims_of(folder), points)
     try:
         out.mkdir(parents=True, exist_ok=True)
         pictures = plot_all(points, out)
@@ -116,7 +148,7 @@ def write(folder: Path, out: Path) -> list[Path]:
         page = f"""<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Truemark lab: {title}</title><style>{STYLE}</style>
 <h1>{title}</h1><p class=note>{html.escape(NOTE)} Mean over the seeds, with the range.</p>
-{table(points)}{f"<ul>{notes}</ul>" if notes else ""}{shown}
+{claimed(findings)}{table(points)}{f"<ul>{notes}</ul>" if notes else ""}{shown}
 <h2>The queues</h2>{settings(points)}
 <h2>Checked in every run</h2>{checked(points)}
 </html>

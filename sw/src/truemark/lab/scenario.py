@@ -200,12 +200,18 @@ def read_toml(path: Path) -> tuple[dict[str, Any], str]:
         raise TruemarkError(f"{path}: not valid TOML: {error}") from None
 
 
+def first_error(errors: ValidationError) -> Any:
+    """The error to speak of: an unknown key before a key that is missing, for it is often the same, misspelt."""
+    found = errors.errors()
+    return next((each for each in found if each["type"] == "extra_forbidden"), found[0])
+
+
 def validated(content: dict[str, Any], text: str, where: str) -> Scenario:
     """The scenario of a file's content; errors name the line if `text` has the key."""
     try:
         scenario = Scenario.model_validate(content, context=FROM_FILE)
     except ValidationError as errors:
-        first = errors.errors()[0]
+        first = first_error(errors)
         place = tuple(str(part) for part in first["loc"] if part not in ("str", "int", "constrained-int"))
         kind = place[1] if place[:1] == ("workload",) and place[1:2] and place[1] in workloads.KINDS else None
         place = place[:1] + place[2:] if kind else place

@@ -6,28 +6,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Any
 
 from truemark import units
 from truemark.lab.fields import DURATION
+from truemark.lab.figures import STORED, figure, outcomes
 from truemark.lab.runner import LabRun
 from truemark.lab.scenario import Scenario
-from truemark.lab.workloads import Workload
-
-STORED = ("pass", "pass_ce", "mark", "ce_signalled", "protected")
-KINDS = {"data": ("DATA",), "ACK": ("ACK",), "SYN": ("SYN", "SYN_ACK"), "FIN": ("TCP_CTRL",)}
-
-
-def outcomes(run: LabRun) -> Iterable[tuple[str, str, int]]:
-    """Class, outcome and packets, whatever the ECE flag."""
-    for name, row in run.result["result"]["verdicts"].items():
-        for outcome, (packets, _) in row.items():
-            yield name.removesuffix("+ECE"), outcome, packets
-
-
-def dropped(run: LabRun, kind: str) -> int:
-    """Packets of a kind (`KINDS`) that ports dropped, for whatever reason."""
-    return sum(count for name, outcome, count in outcomes(run) if name in KINDS[kind] and outcome not in STORED)
+from truemark.lab.workloads import LongFlows, Workload
 
 
 def dropped_by(run: LabRun) -> dict[str, int]:
@@ -37,11 +22,6 @@ def dropped_by(run: LabRun) -> dict[str, int]:
         if outcome not in STORED:
             found[outcome] = found.get(outcome, 0) + count
     return found
-
-
-def total(run: LabRun, outcome: str) -> int:
-    """Packets with an outcome."""
-    return sum(count for _, found, count in outcomes(run) if found == outcome)
 
 
 @dataclass(frozen=True)
@@ -55,25 +35,7 @@ class Measure:
 
     def value(self, run: LabRun) -> float:
         """Of one run, in the unit."""
-        found: dict[str, Any] = run.result["result"]
-        job, tcp = found["job"], found["tcp"]
-        if self.key.startswith("drops_"):
-            return float(dropped(run, self.key.removeprefix("drops_")))
-        values = {
-            "job": job["time_s"],
-            "job90": job["time_90_s"],
-            "throughput": job["throughput_bit_s"] / 1e6,
-            "wait": found["wait_ns"]["mean"] / 1e6,
-            "wait99": found["wait_ns"]["p99"] / 1e6,
-            "latency": found["latency_ns"]["mean"] / 1e6,
-            "latency99": found["latency_ns"]["p99"] / 1e6,
-            "fct50": job["completion_ns"]["p50"] / 1e6,
-            "fct99": job["completion_ns"]["p99"] / 1e6,
-            "marks": total(run, "mark"),
-            "timeouts": tcp["data_timeouts"],
-            "syn_timeouts": tcp["syn_timeouts"],
-        }
-        return float(values[self.key])
+        return figure(run, self.key)
 
 
 MEASURES = (
@@ -92,6 +54,65 @@ MEASURES = (
     Measure("timeouts", "timeouts", "", ",.0f"),
     Measure("syn_timeouts", "SYN timeouts", "", ",.0f"),
 )
+
+
+DROPS = (
+    Measure("drops_data", "drops: data", "", ",.0f"),
+    Measure("drops_ACK", "ACK", "", ",.0f"),
+    Measure("drops_SYN", "SYN", "", ",.0f"),
+)
+OF_KIND: dict[str, tuple[Measure, ...]] = {
+    "long-flows": (
+        Measure("goodput", "goodput of a flow", "Mbit/s", ".2f"),
+        Measure("utilization", "utilization", "", ".3f"),
+        Measure("occupancy", "bytes held, mean", "kB", ".1f"),
+        Measure("fairness", "Jain's index", "", ".2f"),
+        *DROPS,
+        Measure("marks", "marks", "", ",.0f"),
+        Measure("timeouts", "timeouts", "", ",.0f"),
+    ),
+    "background": (
+        Measure("round", "a round of the job", "s", ".3f"),
+        Measure("background", "background", "Mbit/s", ".0f"),
+        Measure("fct50", "flow median", "ms", ".1f"),
+        Measure("fct99", "flow p99", "ms", ".0f"),
+        *DROPS,
+        Measure("marks", "marks", "", ",.0f"),
+        Measure("timeouts", "timeouts", "", ",.0f"),
+        Measure("syn_timeouts", "SYN timeouts", "", ",.0f"),
+    ),
+    "incast": (
+        Measure("round", "a block", "s", ".4f"),
+        Measure("fct99", "flow p99", "ms", ".1f"),
+        *DROPS,
+        Measure("marks", "marks", "", ",.0f"),
+        Measure("timeouts", "timeouts", "", ",.0f"),
+    ),
+    "partition-aggregate": (
+        Measure("query50", "query median", "us", ".0f"),
+        Measure("query99", "query p99", "us", ".0f"),
+        *DROPS,
+        Measure("timeouts", "timeouts", "", ",.0f"),
+    ),
+    "short-flows": (
+        Measure("fct50us", "flow median", "us", ".1f"),
+        Measure("fct99us", "flow p99", "us", ".1f"),
+        *DROPS,
+    ),
+}
+
+
+def measures_of(points: Iterable[Point]) -> tuple[Measure, ...]:
+    """The columns for these points: those of their kind, or of the job if there are several."""
+    scenarios = [run.scenario for point in points for run in point.runs]
+    kinds = {scenario.workload.kind for scenario in scenarios}
+    found = OF_KIND.get(kinds.pop(), MEASURES) if len(kinds) == 1 else MEASURES
+    works = [scenario.workload for scenario in scenarios if isinstance(scenario.workload, LongFlows)]
+    if len(works) == len(scenarios) and all(work.rivals for work in works):
+        found = (Measure("sharing", "goodput, flow over rival", "", ".2f"), *found)
+    if len(works) == len(scenarios) and all(work.probe_interval for work in works):
+        found = (Measure("probe", "probe, mean", "us", ".0f"), Measure("probe99", "probe p99", "us", ".0f"), *found)
+    return found
 
 
 @dataclass(frozen=True)

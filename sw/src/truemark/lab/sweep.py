@@ -16,7 +16,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from truemark import policies
 from truemark.errors import TruemarkError
 from truemark.lab import runner
-from truemark.lab.scenario import Scenario, merged, read_toml, validated
+from truemark.lab.claims import ClaimTable
+from truemark.lab.scenario import Scenario, first_error, merged, read_toml, validated
 from truemark.profile import line_of
 
 WAIT_S = 30.0  # for a scheduler to answer
@@ -55,6 +56,7 @@ class Grid(BaseModel):
     base: str = Field(description="scenario file, beside this one")
     seeds: list[int] = Field(min_length=1, description="every point runs with each")
     point: list[PointTable] = Field(default_factory=list, description="single settings")
+    claim: list[ClaimTable] = Field(default_factory=list, description="what papers say of these points")
     product: list[ProductTable] = Field(default_factory=list, description="combinations of settings")
 
     def points(self) -> list[tuple[str, list[dict[str, Any]]]]:
@@ -69,6 +71,7 @@ class Grid(BaseModel):
 TABLES: dict[tuple[str, ...], type[BaseModel]] = {
     (): Grid,
     ("point",): PointTable,
+    ("claim",): ClaimTable,
     ("product",): ProductTable,
     ("product", "axis"): AxisTable,
     ("product", "axis", "value"): PointTable,
@@ -89,19 +92,26 @@ class Task:
         return f"{self.point}, seed {self.scenario.seed}"
 
 
-def read_grid(path: Path, out: Path) -> list[Task]:
-    """The runs of a sweep file, all of them checked before the first begins."""
+def read_sweep(path: Path) -> Grid:
+    """A sweep file as it is, its points not yet checked."""
     content, text = read_toml(path)
     try:
-        grid = Grid.model_validate(content)
+        return Grid.model_validate(content)
     except ValidationError as errors:
-        first = errors.errors()[0]
+        first = first_error(errors)
         place = tuple(str(part) for part in first["loc"])
         at = f"{path}:{line_of(text, place)}: {'.'.join(place)}"
         if first["type"] == "extra_forbidden":
             known = list(TABLES.get(tuple(part for part in place[:-1] if not part.isdigit()), Grid).model_fields)
             raise TruemarkError(f"{at}: unknown key; {policies.suggest(place[-1], known)}") from None
         raise TruemarkError(f"{at}: {first['msg']}") from None
+    except TruemarkError as error:
+        raise TruemarkError(f"{path}: {error}") from None
+
+
+def read_grid(path: Path, out: Path) -> list[Task]:
+    """The runs of a sweep file, all of them checked before the first begins."""
+    grid = read_sweep(path)
     points = grid.points()
     if not points:
         raise TruemarkError(f"{path}: no point: write [[point]] with a name and what it sets, or [[product]]")
@@ -114,6 +124,11 @@ def read_grid(path: Path, out: Path) -> list[Task]:
             content = functools.reduce(merged, changes, base) | {"seed": seed}
             folder = out / "".join(letter if letter.isalnum() or letter in "-._" else "-" for letter in name)
             tasks.append(Task(name, validated(content, base_text, where), folder / f"seed-{seed}"))
+    for claim in grid.claim:
+        for spoken in (claim.point, claim.against):
+            if spoken is not None and spoken not in dict(points):
+                known = policies.suggest(spoken, list(dict(points)))
+                raise TruemarkError(f"{path}: claim '{claim.text}' speaks of a point '{spoken}'; {known}")
     if len({task.folder for task in tasks}) < len(tasks):
         raise TruemarkError(f"{path}: two points or two seeds have the same name")
     return tasks

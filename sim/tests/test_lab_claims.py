@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Claims with their tolerance, the figures they speak of, and reports of every kind: pages that can be looked at."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+from truemark.errors import TruemarkError
+from truemark.lab import report
+from truemark.lab.claims import ClaimTable, Finding, bootstrap, judge
+from truemark.lab.figures import FIGURES, figure
+from truemark.lab.summary import Point
+from truemark.lab.sweep import read_grid, sweep
+
+from sim.tests.lab_runs import SCENARIOS, SMALL, lab
+
+CLAIM = {"text": "t", "paper": "p", "says": "s", "figure": "job", "point": "a"}
+
+
+def claim(**fields: Any) -> ClaimTable:
+    """A claim with some fields of its own."""
+    return ClaimTable.model_validate({**CLAIM, **fields})
+
+
+@pytest.mark.parametrize(
+    ("fields", "interval", "verdict"),
+    [
+        ({"least": 0.9, "most": 1.1}, (1.0, 0.95, 1.05), "reproduced"),
+        ({"least": 0.9, "most": 1.1}, (1.0, 0.85, 1.05), "partly"),
+        ({"least": 0.9, "most": 1.1}, (1.5, 1.2, 1.6), "not"),
+        ({"most": 0.5}, (0.4, 0.3, 0.5), "reproduced"),
+        ({"most": 0.25, "against": "b"}, (0.45, 0.4, 0.48), "partly"),
+        ({"most": 0.25, "against": "b"}, (0.9, 0.8, 0.95), "not"),
+        ({"least": 1.2, "most": 1.5, "against": "b"}, (3.0, 2.5, 4.0), "partly"),
+        ({"least": 1.2, "most": 1.5, "against": "b"}, (0.8, 0.7, 0.9), "not"),
+    ],
+)
+def test_verdicts(fields: dict[str, Any], interval: tuple[float, float, float], verdict: str) -> None:
+    assert Finding(claim(**fields), 10, *interval).verdict == verdict
+    assert Finding(claim(**fields), 0, math.nan, math.nan, math.nan).verdict == "not run"
+
+
+def test_bootstrap_holds_the_median_and_narrows_with_seeds() -> None:
+    few, many = bootstrap([1.0, 2.0, 3.0]), bootstrap([1.0, 2.0, 3.0] * 20)
+    assert few[0] == many[0] == 2
+    assert few[1] <= 2 <= few[2]
+    assert many[2] - many[1] < few[2] - few[1]
+    assert bootstrap([1.0, 2.0, 3.0]) == few, "the same twice"
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"figure": "jobb", "most": 1}, "figure 'jobb'.*did you mean 'job'"),
+        ({}, "needs least or most"),
+        ({"least": 2, "most": 1}, "least <= most"),
+    ],
+)
+def test_senseless_claims_are_refused(fields: dict[str, Any], message: str) -> None:
+    with pytest.raises(TruemarkError, match=message):
+        claim(**fields)
+
+
+def write_sweep(folder: Path, text: str) -> Path:
+    """A sweep of the small scenario."""
+    (folder / "small.toml").write_text(SMALL.read_text())
+    path = folder / "sweep.toml"
+    path.write_text('base = "small.toml"\nseeds = [1, 2]\n' + text)
+    return path
+
+
+PRODUCT = """
+[[product]]
+[[product.axis]]
+value = [{ name = "droptail", set = { queue = { policy = "droptail" } } }, { name = "step" }]
+[[product.axis]]
+value = [{ name = "tight", set = { queue = { buffer = "18kB" } } }, { name = "wide" }]
+"""
+
+
+def test_products_run_every_combination_seed_by_seed(tmp_path: Path) -> None:
+    tasks = read_grid(write_sweep(tmp_path, PRODUCT), tmp_path / "out")
+    names = ["droptail, tight", "droptail, wide", "step, tight", "step, wide"]
+    assert [(task.point, task.scenario.seed) for task in tasks] == [(name, seed) for seed in (1, 2) for name in names]
+    assert tasks[0].scenario.queue.policy == "droptail"
+    assert [task.scenario.queue.buffer for task in tasks[:2]] == ["18kB", "60kB"]
+
+
+def test_claims_name_points_that_are_there(tmp_path: Path) -> None:
+    text = '[[claim]]\ntext = "t"\npaper = "p"\nsays = "s"\nfigure = "job"\nmost = 1\npoint = "step, tigt"\n'
+    with pytest.raises(TruemarkError, match=r"speaks of a point 'step, tigt'; did you mean 'step, tight'"):
+        read_grid(write_sweep(tmp_path, PRODUCT + text), tmp_path / "out")
+    with pytest.raises(TruemarkError, match=r"no point: write \[\[point\]\]"):
+        read_grid(write_sweep(tmp_path, ""), tmp_path / "out")
+    with pytest.raises(TruemarkError, match=r"product\.0\.axis\.0\.vale: unknown key; did you mean 'value'"):
+        read_grid(write_sweep(tmp_path, PRODUCT.replace("value", "vale")), tmp_path / "out")
+
+
+def test_a_sweep_is_judged_and_reported(tmp_path: Path) -> None:
+    drops = '[[claim]]\ntext = "tight drops"\npaper = "ours"\nsays = "-"\nfigure = "drops"\nleast = 1\n'
+    text = PRODUCT + drops + 'point = "droptail, tight"\n' + drops.replace("tight", "wide") + 'point = "step, wide"\n'
+    path = write_sweep(tmp_path, text)
+    out = tmp_path / "out"
+    assert not sweep(read_grid(path, out), workers=2, scheduler=None, tell=lambda _: None)
+    (out / "sweep.toml").write_text(path.read_text())
+    points = report.collect(out)
+    findings = judge(report.claims_of(out), points)
+    assert [found.verdict for found in findings] == ["reproduced", "not"]
+    assert [found.seeds for found in findings] == [2, 2]
+    page = report.write(out, tmp_path / "page")[0].read_text()
+    assert "<b>reproduced</b>" in page
+    assert "<b>not</b>" in page
+    assert page.count("data:image/png;base64,") >= 3
+
+
+@pytest.mark.parametrize(
+    ("name", "own", "pictures"),
+    [
+        ("rivals", ("sharing", "utilization", "occupancy", "fairness"), {"measures"}),
+        ("background", ("round", "background"), {"measures"}),
+        ("incast", ("round",), {"measures"}),
+        ("probes", ("probe", "probe99", "goodput"), {"measures"}),
+        ("queries", ("query50", "query99"), {"measures"}),
+        ("short", ("fct50us", "fct99us"), {"measures"}),
+    ],
+)
+def test_every_kind_has_figures_and_a_report(
+    tmp_path: Path, name: str, own: tuple[str, ...], pictures: set[str]
+) -> None:
+    done = lab(tmp_path / "runs", scenario=SCENARIOS / f"small-{name}.toml")
+    for key in own:
+        assert figure(done, key) > 0, key
+    others = set(FIGURES) - set(own)
+    with pytest.raises(TruemarkError, match="has none"):
+        figure(done, "round" if "round" in others else "query50")
+    with pytest.raises(TruemarkError, match="did you mean 'job'"):
+        figure(done, "jop")
+    written = report.write(tmp_path / "runs", tmp_path / "page")
+    assert {path.stem for path in written[1:]} == pictures
+    assert Point(name, (done,)).runs[0].scenario.workload.kind in written[0].read_text()

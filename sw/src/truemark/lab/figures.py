@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One number of a run by its name: what tables, claims and pictures are made of."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from statistics import fmean
+from typing import Any
+
+from truemark.errors import TruemarkError
+from truemark.lab.runner import LabRun
+from truemark.policies import suggest
+
+STORED = ("pass", "pass_ce", "mark", "ce_signalled", "protected")
+KINDS = {"data": ("DATA",), "ACK": ("ACK",), "SYN": ("SYN", "SYN_ACK"), "FIN": ("TCP_CTRL",)}
+
+
+def outcomes(run: LabRun) -> Iterable[tuple[str, str, int]]:
+    """Class, outcome and packets, whatever the ECE flag."""
+    for name, row in run.result["result"]["verdicts"].items():
+        for outcome, (packets, _) in row.items():
+            yield name.removesuffix("+ECE"), outcome, packets
+
+
+def dropped(run: LabRun, kind: str) -> int:
+    """Packets of a kind (`KINDS`) that ports dropped, for whatever reason."""
+    return sum(count for name, outcome, count in outcomes(run) if name in KINDS[kind] and outcome not in STORED)
+
+
+def total(run: LabRun, outcome: str) -> int:
+    """Packets with an outcome."""
+    return sum(count for _, found, count in outcomes(run) if found == outcome)
+
+
+def bottleneck(run: LabRun) -> dict[str, Any]:
+    """The port that all long flows share: the first of a dumbbell's link, or that to the receiver."""
+    wanted = "leaf0.leaf1" if run.scenario.topology.kind == "dumbbell" else "leaf0.host0"
+    found: dict[str, Any] = next(port for port in run.result["result"]["ports"] if port["name"] == wanted)
+    return found
+
+
+def share_of(run: LabRun, kinds: tuple[str, ...]) -> float:
+    """Of all drops, those of these kinds; not a number if there is no drop."""
+    every = sum(dropped(run, kind) for kind in KINDS)
+    return sum(dropped(run, kind) for kind in kinds) / every if every else math.nan
+
+
+def utilization(run: LabRun) -> float:
+    """Of the bottleneck while measuring, preamble and gap included."""
+    port, found = bottleneck(run), run.result["result"]
+    wire = port["departed_bytes"] + run.scenario.topology.wire_overhead * port["departed"]
+    return float(8 * wire / port["rate_bit_s"] / found["window_s"])
+
+
+def sharing(run: LabRun) -> float:
+    """Goodput of a flow of the scenario's transport over that of a rival."""
+    goodput = run.result["result"]["workload"]["goodput_bit_s"]
+    rivals = fmean(goodput["rivals"]) if goodput.get("rivals") else 0.0
+    return fmean(goodput["main"]) / rivals if rivals else math.nan
+
+
+def fairness(run: LabRun) -> float:
+    """Jain's index over all long flows."""
+    rates = [rate for group in run.result["result"]["workload"]["goodput_bit_s"].values() for rate in group]
+    return float(sum(rates) ** 2 / (len(rates) * sum(rate * rate for rate in rates)))
+
+
+def _path(*keys: str, scale: float = 1.0) -> Callable[[LabRun], float]:
+    def read(run: LabRun) -> float:
+        found: Any = run.result["result"]
+        for key in keys:
+            found = found[key]
+        return float(fmean(found) if isinstance(found, list) else found) * scale
+
+    return read
+
+
+FIGURES: dict[str, Callable[[LabRun], float]] = {
+    "job": _path("job", "time_s"),
+    "job90": _path("job", "time_90_s"),
+    "throughput": _path("job", "throughput_bit_s", scale=1e-6),
+    "throughput90": _path("job", "throughput_90_bit_s", scale=1e-6),
+    "wait": _path("wait_ns", "mean", scale=1e-6),
+    "wait99": _path("wait_ns", "p99", scale=1e-6),
+    "latency": _path("latency_ns", "mean", scale=1e-6),
+    "latency99": _path("latency_ns", "p99", scale=1e-6),
+    "fct50": _path("job", "completion_ns", "p50", scale=1e-6),
+    "fct99": _path("job", "completion_ns", "p99", scale=1e-6),
+    "marks": lambda run: float(total(run, "mark")),
+    "timeouts": _path("tcp", "data_timeouts"),
+    "syn_timeouts": _path("tcp", "syn_timeouts"),
+    "drops": lambda run: float(sum(dropped(run, kind) for kind in KINDS)),
+    "drops_data": lambda run: float(dropped(run, "data")),
+    "drops_ACK": lambda run: float(dropped(run, "ACK")),
+    "drops_SYN": lambda run: float(dropped(run, "SYN")),
+    "drops_FIN": lambda run: float(dropped(run, "FIN")),
+    "share_data": lambda run: share_of(run, ("data",)),
+    "share_control": lambda run: share_of(run, ("ACK", "SYN", "FIN")),
+    "share_SYN": lambda run: share_of(run, ("SYN",)),
+    "utilization": utilization,
+    "occupancy": lambda run: bottleneck(run)["mean_bytes"] / 1000,
+    "sharing": sharing,
+    "fairness": fairness,
+    "goodput": _path("workload", "goodput_bit_s", "main", scale=1e-6),
+    "probe": _path("latency_probe_ns", "mean", scale=1e-3),
+    "probe99": _path("latency_probe_ns", "p99", scale=1e-3),
+    "round": _path("workload", "round_s"),
+    "background": _path("workload", "background_bit_s", scale=1e-6),
+    "query50": _path("workload", "query_ns", "p50", scale=1e-3),
+    "query99": _path("workload", "query_ns", "p99", scale=1e-3),
+    "fct50us": _path("job", "completion_ns", "p50", scale=1e-3),
+    "fct99us": _path("job", "completion_ns", "p99", scale=1e-3),
+}
+
+
+def figure(run: LabRun, key: str) -> float:
+    """The number of this name."""
+    if key not in FIGURES:
+        raise TruemarkError(f"figure '{key}' is unknown; {suggest(key, list(FIGURES))}")
+    try:
+        return FIGURES[key](run)
+    except (KeyError, StopIteration):
+        raise TruemarkError(f"figure '{key}': a run of kind {run.scenario.workload.kind} has none") from None
