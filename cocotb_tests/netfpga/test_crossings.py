@@ -25,8 +25,8 @@ from cocotb_tests.env.mutant import mutant
 from cocotb_tests.verilate import ROOT, file_list
 
 # What may look at the other clock. The enable of the latter two is a level that has come through tm_sync.
-LEVEL = re.compile(r"crossing\.(req|clear|ack|cleared|lost)_sync\.level_q")
-HELD = re.compile(r"crossing\.(doing_q|shown_q)")
+LEVEL = re.compile(r"body\.crossing\.(req|clear|ack|cleared|lost)_sync\.level_q")
+HELD = re.compile(r"body\.crossing\.(doing_q|shown_q)")
 PINS = {"S_AXI": "S_AXI_ACLK", "s_axis": "axis_aclk", "m_axis": "axis_aclk", "axis_r": "axis_aclk"}
 PARAMETERS = "-G ROWS=600 -G DESCRIPTORS=100"
 SEQUENTIAL = re.compile(r"\$(s|a|al)?d?ffs?(sr)?(e|ce)?$|\$dlatch.*|\$mem_v2")
@@ -73,6 +73,14 @@ class Netlist:
         return self._behind[start]
 
 
+def is_table(cell: Mapping[str, Any]) -> bool:
+    """Say whether a memory is never written and read without a clock: then it is logic like any other."""
+    if not cell["type"].startswith("$mem"):
+        return False
+    written, clocked = (int(str(cell["parameters"][name]), 2) for name in ("WR_PORTS", "RD_CLK_ENABLE"))
+    return not written and not clocked
+
+
 def synthesize(sources: list[Path]) -> dict[str, Any]:
     """Return the flat netlist of the drop-in."""
     found = ROOT / "build" / f"crossings-{os.getpid()}.json"  # workers do the same side by side
@@ -116,13 +124,12 @@ def read(module: Mapping[str, Any]) -> Netlist:
     for cell in module["cells"].values():
         pins, directions = cell["connections"], cell["port_directions"]
         outputs = [bit for pin, bits in pins.items() if directions[pin] == "output" for bit in bits]
-        if SEQUENTIAL.match(cell["type"]):
-            on = [bit for pin in pins if pin in ("CLK", "RD_CLK", "WR_CLK") for bit in pins[pin]]
-            used = {clocks[bit] for bit in on if bit in clocks}
-            if not on or (not used and cell["type"].startswith("$mem")):
-                continue  # a table that nobody writes, read without a clock
-            assert len(used) == 1, f"{cell['type']} with clocks {used}"
+        if SEQUENTIAL.match(cell["type"]) and not is_table(cell):
+            on = {bit for pin in ("CLK", "RD_CLK", "WR_CLK") for bit in pins.get(pin, ()) if isinstance(bit, int)}
+            used = {clocks.get(bit, f"{netlist.names.get(bit, bit)}, which is no clock") for bit in on}
+            assert len(used) == 1, f"{cell['type']} {netlist.names.get(outputs[0])} on {sorted(used) or 'no clock'}"
             clock = used.pop()
+            assert clock in clocks.values(), f"{cell['type']} {netlist.names.get(outputs[0])} on {clock}"
             inputs = [
                 bit for pin, bits in pins.items() if directions[pin] == "input" and "CLK" not in pin for bit in bits
             ]
@@ -162,10 +169,51 @@ def listed() -> list[Path]:
     return file_list(ROOT / "rtl/netfpga/sume.f")
 
 
+def memory(outputs: list[Bit], inputs: list[Bit], clock: Bit, *, written: int, clocked: int) -> dict[str, Any]:
+    """Return a memory as Yosys writes it."""
+    pins: dict[str, list[Bit]] = {"RD_DATA": outputs, "RD_ADDR": inputs, "RD_CLK": [clock], "WR_CLK": [clock]}
+    return {
+        "type": "$mem_v2",
+        "parameters": {"WR_PORTS": f"{written:032b}", "RD_CLK_ENABLE": str(clocked)},
+        "connections": pins,
+        "port_directions": {pin: "output" if pin == "RD_DATA" else "input" for pin in pins},
+    }
+
+
+def netlist_of(middle: dict[str, Any]) -> dict[str, Any]:
+    """Return a module in which a cell stands between a pin of one clock and a register of the other."""
+    ports = {"axis_aclk": 2, "S_AXI_ACLK": 3, "S_AXI_WDATA": 4}
+    register = {
+        "type": "$dff",
+        "parameters": {},
+        "connections": {"CLK": [2], "D": [5], "Q": [6]},
+        "port_directions": {"CLK": "input", "D": "input", "Q": "output"},
+    }
+    return {
+        "ports": {name: {"direction": "input", "bits": [bit]} for name, bit in ports.items()},
+        "netnames": {"register": {"bits": [6]}, "gated": {"bits": [7]}},
+        "cells": {"middle": middle, "register": register},
+    }
+
+
+def test_a_table_is_logic() -> None:
+    found = list(crossings(read(netlist_of(memory([5], [4], "x", written=0, clocked=0)))))
+    assert [(register, logic) for register, _, logic in found] == [("register[0]", True)]
+
+
+@pytest.mark.parametrize(
+    ("clock", "written", "clocked", "says"),
+    [(7, 1, 1, "gated.0., which is no clock"), ("x", 1, 0, "no clock"), (7, 0, 1, "which is no clock")],
+)
+def test_a_memory_needs_a_clock(clock: Bit, written: int, clocked: int, says: str) -> None:
+    with pytest.raises(AssertionError, match=says):
+        read(netlist_of(memory([5], [4], clock, written=written, clocked=clocked)))
+
+
 def test_clocks_meet_in_one_module() -> None:
     good, wrong = faults(listed())
     assert not wrong, "\n".join(wrong[:20])
-    levels = {f"crossing.{name}_sync.level_q" for name in ("req", "clear", "ack", "cleared", "lost")}
+    levels = {f"body.crossing.{name}_sync.level_q" for name in ("req", "clear", "ack", "cleared", "lost")}
     assert levels <= good, f"not found: {levels - good}"
     assert len(good) > len(levels), "request and answer cross as well"
 

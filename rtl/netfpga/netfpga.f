@@ -7,6 +7,7 @@ tm_netfpga_port.sv
 tm_netfpga_registers.sv
 tm_pacer.sv
 tm_netfpga_queues.sv
+tm_netfpga_dropin.sv
 tm_input_fifo.sv
 tm_input_arbiter.sv
 tm_forward_ram.sv

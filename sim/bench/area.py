@@ -122,13 +122,20 @@ def stages(build: Build, *, family: str = "xc7", rtl: Path = RTL) -> dict[str, d
 
 
 def _statistics(build: Build, family: str, rtl: Path, top: str, *, flatten: bool) -> dict[str, dict[str, int]]:
+    """Synthesize a build; return each module's own cells by kind."""
+    return statistics(rtl / "truemark.f", top, build.parameters, family, flatten=flatten)
+
+
+def statistics(
+    listing: Path, top: str, parameters: Mapping[str, int], family: str, *, flatten: bool
+) -> dict[str, dict[str, int]]:
     """Run Yosys, in a process of its own for its log and memory; return each module's own cells by kind."""
-    generics = " ".join(f"-G {name}={value}" for name, value in build.parameters.items())
+    generics = " ".join(f"-G {name}={value}" for name, value in parameters.items())
     with tempfile.TemporaryDirectory() as folder:
         found, log = Path(folder) / "stat.json", Path(folder) / "log"
         passes = [
             f"read_slang --ignore-assertions {'' if flatten else '--keep-hierarchy'} --top {top} {generics}"
-            f" -F {rtl / 'truemark.f'}",
+            f" -F {listing}",
             "chformal -remove",
             f"synth_xilinx -family {family} {'-flatten' if flatten else ''} -noiopad -noclkbuf -top {top}",
             f"tee -q -o {found} stat -json",
@@ -138,7 +145,8 @@ def _statistics(build: Build, family: str, rtl: Path, top: str, *, flatten: bool
         return {name.lstrip("\\"): module["num_cells_by_type"] for name, module in modules.items()}
 
 
-def _row(name: str, area: Area) -> list[str]:
+def row(name: str, area: Area) -> list[str]:
+    """Return a row of `new_table`."""
     numbers = area.lut, area.lut_ram, area.inv, area.ff, area.bram, area.uram, area.dsp
     return [name, *(f"{number:,}" if number else "-" for number in numbers)]
 
@@ -161,11 +169,11 @@ def stage_table(build: Build, *, family: str = "xc7", rtl: Path = RTL) -> tuple[
         stages(build, family=family, rtl=rtl).items(), key=lambda entry: order.index(entry[0])
     ):
         sums[stage] = sum(modules.values(), Area())
-        table.add_row(*_row(stage, sums[stage]), style="bold")
+        table.add_row(*row(stage, sums[stage]), style="bold")
         for module, area in sorted(modules.items()):
-            table.add_row(*_row(f"  {module}", area))
+            table.add_row(*row(f"  {module}", area))
         table.add_section()
-    table.add_row(*_row("all", sum(sums.values(), Area())), style="bold")
+    table.add_row(*row("all", sum(sums.values(), Area())), style="bold")
     return table, sums
 
 
@@ -196,7 +204,7 @@ def main() -> None:
     started = time.monotonic()
     table = new_table(describe(build, options["family"]))
     area = synthesize(build, family=options["family"], rtl=options["rtl"], top=options["top"])
-    table.add_row(*_row(options["top"], area))
+    table.add_row(*row(options["top"], area))
     console.print(table, f"{time.monotonic() - started:.0f} s")
     if options["stages"]:
         console.print(stage_table(build, family=options["family"], rtl=options["rtl"])[0])

@@ -18,7 +18,7 @@ from truemark.device import TRMK, Device
 from truemark.engine import find_libraries
 from truemark.errors import TruemarkError
 from truemark.policies import PortSettings
-from truemark.remote import WINDOW, Server
+from truemark.remote import WINDOW, Registers, Server
 from truemark.transport import Simulated, Transport, open_transport, parse
 from truemark.words import Law
 
@@ -37,7 +37,7 @@ def model() -> Iterator[Simulated]:
 
 
 @contextmanager
-def served(behind: Transport) -> Iterator[str]:
+def served(behind: Registers) -> Iterator[str]:
     """Serve a transport on a free port of the loopback address; give its address."""
     with Server(behind, port=0) as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Two addresses, two hits, two floods.
+# READ
+R 00000001
+00020020, 00000002.
+# READ
+R 00000001
+00020024, 00000002.
+# READ
+R 00000001
+00020028, 00000002.
