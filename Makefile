@@ -35,9 +35,11 @@ help: ## list the targets
 	@printf '\nSettings: TRUEMARK_SEED=number|random, WAVES=1, WORKERS=2, TESTS=path, PYTHON=python3.12\n'
 
 .PHONY: demo
-demo: ## replay real TCP traffic through the RTL under two policies and compare them
-	$(MAKE) --no-print-directory -j $(WORKERS) $(DEMO_LIBS)
+demo: ## replay real TCP traffic through the RTL under two policies, then a shuffle of real TCP under five
+	$(MAKE) --no-print-directory -j $(WORKERS) $(DEMO_LIBS) $(LAB_RUNNER)
 	$(PY) -m truemark.demo --output build/demo
+	$(VENV)/bin/truemark lab sweep sim/lab/scenarios/demo-shuffle.toml --workers $(WORKERS) --out build/demo/shuffle
+	$(VENV)/bin/truemark lab report build/demo/shuffle
 
 ##@ Check it
 
