@@ -31,12 +31,15 @@ $(LAB_RUNNER): $(LAB_OBJECTS)
 .PHONY: lab-runner
 lab-runner: $(LAB_RUNNER) build/lib/libtruemark_model.so ## the network lab's runner (real TCP of ns-3 through the engines)
 
-LAB_SWEEP ?= shuffle-policies
+# One after the other; each goes on where it was interrupted, and LAB_SWEEPS="theory ladder" takes a part.
+LAB_SWEEPS ?= shuffle-policies hadoop-headline theory ladder tornado hadoop-grid dual-step-sweep background-sweep \
+  incast-sweep probes-sweep queries-sweep short-flows-sweep
 
 .PHONY: lab
-lab: lab-runner ## the reduced Hadoop shuffle under each policy, three seeds; report in build/lab/results
-	$(VENV)/bin/truemark lab sweep sim/lab/scenarios/$(LAB_SWEEP).toml --workers $(WORKERS)
-	$(VENV)/bin/truemark lab report build/lab/results/$(LAB_SWEEP)
+lab: lab-runner ## the papers' experiments in reduced form; one page in build/lab/results/report
+	set -e; for sweep in $(LAB_SWEEPS); do \
+	  $(VENV)/bin/truemark lab sweep sim/lab/scenarios/$$sweep.toml --workers $(WORKERS); done
+	$(VENV)/bin/truemark lab report build/lab/results
 
 .PHONY: lab-bench
 lab-bench: lab-runner ## what the lab costs: CPU time against ns-3's own RED, gain of a second worker

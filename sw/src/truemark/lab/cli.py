@@ -100,13 +100,14 @@ def make_report(
     out: Annotated[Path | None, typer.Option(help="folder of page and pictures [RESULTS/report]")] = None,
 ) -> None:
     """Make one HTML page and its pictures of all complete runs below a folder."""
-    points = reporting.collect(results)
-    show(points)
-    for found in claims.judge(reporting.claims_of(results), points):
-        interval = f"{found.middle:.3g} ({found.low:.3g} to {found.high:.3g})" if found.seeds else "-"
-        said = f"{found.claim.text}: {found.claim.says}; here {interval}, tolerance {found.claim.tolerance}"
-        console.print(f"{found.verdict}: {said}", highlight=False)
-    for line in reporting.warnings(points):
-        console.print(f"note: {line}", highlight=False)
+    for folder in reporting.sweeps_in(results):
+        points = reporting.collect(folder)
+        show(points)
+        for found in claims.judge(reporting.claims_of(folder), points):
+            interval = f"{found.middle:.3g} ({found.low:.3g} to {found.high:.3g})" if found.seeds else "-"
+            said = f"{found.claim.text}: {found.claim.says}; here {interval}, tolerance {found.claim.tolerance}"
+            console.print(f"{found.verdict}: {said}", highlight=False)
+        for line in reporting.warnings(points):
+            console.print(f"note: {line}", highlight=False)
     for path in reporting.write(results, out or results / "report"):
         console.print(f"wrote {path}", highlight=False)

@@ -44,8 +44,9 @@ def by_delay(found: list[Point]) -> dict[str, list[tuple[int, Point]]]:
 
 def droptails(found: list[Point]) -> dict[str, Point]:
     """DropTail's points by buffer."""
-    queues = [(point.runs[0].scenario.queue, point) for point in found]
-    return {queue.buffer: point for queue, point in queues if queue.policy == "droptail"}
+    runs = [(point.runs[0].scenario, point) for point in found]
+    chosen = [(each.queue, point) for each, point in runs if each.transport.kind == "tcp-ecn"]
+    return {queue.buffer: point for queue, point in chosen if queue.policy == "droptail"}
 
 
 def plot_delays(found: list[Point], path: Path) -> Path | None:
@@ -54,7 +55,10 @@ def plot_delays(found: list[Point], path: Path) -> Path | None:
     if "shallow" not in base or max((len(row) for row in series.values()), default=0) < 4:
         return None
     made, axes = sheet(12, 4, 1, 3)
-    steps = [point for point in found if point.runs[0].scenario.queue.policy == "true-mark"]
+    queues = [(point.runs[0].scenario.queue, point) for point in found]
+    steps = [
+        point for queue, point in queues if (queue.policy, queue.buffer, queue.k) == ("true-mark", "shallow", "30kB")
+    ]
     for axis, (key, title) in zip(
         axes, (("job", "run time"), ("throughput", "throughput per node"), ("latency", "latency, mean")), strict=True
     ):

@@ -130,27 +130,57 @@ def warnings(points: list[Point]) -> list[str]:
     return found
 
 
-def write(folder: Path, out: Path) -> list[Path]:
-    """Make the page and the pictures of all runs below `folder`."""
+def figures_of(points: list[Point], out: Path) -> tuple[str, list[Path]]:
+    """The pictures of these points, inside the page, and as files."""
+    pictures = plot_all(points, out)
+    shown = "".join(
+        f'<figure><img alt="{html.escape(CAPTIONS[name])}" '
+        f'src="data:image/png;base64,{base64.b64encode(path.read_bytes()).decode()}">'
+        f"<figcaption>{html.escape(CAPTIONS[name])}</figcaption></figure>"
+        for name, path in pictures.items()
+    )
+    return shown, list(pictures.values())
+
+
+def section(folder: Path, out: Path) -> tuple[str, str, list[Path]]:
+    """Title, content and pictures of one sweep, or of single runs."""
     points = collect(folder)
     findings = judge(claims_of(folder), points)
+    out.mkdir(parents=True, exist_ok=True)
+    shown, pictures = figures_of(points, out)
+    notes = "".join(f"<li>{html.escape(text)}</li>" for text in warnings(points))
+    content = (
+        f"{claimed(findings)}<h2>Measures</h2>{table(points)}{f'<ul>{notes}</ul>' if notes else ''}{shown}"
+        f"<details><summary>The queues, timers and TCP</summary>{settings(points)}</details>"
+        f"<details><summary>Checked in every run</summary>{checked(points)}</details>"
+    )
+    return points[0].runs[0].scenario.title or points[0].runs[0].scenario.name, content, pictures
+
+
+def sweeps_in(folder: Path) -> list[Path]:
+    """The folder itself, or the sweeps in it."""
+    inside = sorted(path.parent for path in folder.glob("*/points.txt"))
+    return inside if inside and not (folder / "points.txt").is_file() else [folder]
+
+
+def write(folder: Path, out: Path) -> list[Path]:
+    """Make the page and the pictures of all runs below `folder`: a section for each sweep that it holds."""
+    sweeps = sweeps_in(folder)
     try:
-        out.mkdir(parents=True, exist_ok=True)
-        pictures = plot_all(points, out)
-        shown = "".join(
-            f'<figure><img alt="{html.escape(CAPTIONS[name])}" '
-            f'src="data:image/png;base64,{base64.b64encode(path.read_bytes()).decode()}">'
-            f"<figcaption>{html.escape(CAPTIONS[name])}</figcaption></figure>"
-            for name, path in pictures.items()
+        found = [section(each, out if len(sweeps) == 1 else out / each.name) for each in sweeps]
+        title = found[0][0] if len(found) == 1 else "Network lab: all sweeps"
+        heads = [
+            name if len(found) == 1 else f"{each.name}: {name}" for each, (name, *_) in zip(sweeps, found, strict=True)
+        ]
+        links = "".join(f'<li><a href="#s{place}">{html.escape(head)}</a></li>' for place, head in enumerate(heads))
+        body = "".join(
+            f'<h1 id="s{place}">{html.escape(head)}</h1>{content}'
+            for place, (head, (_, content, _)) in enumerate(zip(heads, found, strict=True))
         )
-        title = html.escape(points[0].runs[0].scenario.title or points[0].runs[0].scenario.name)
-        notes = "".join(f"<li>{html.escape(text)}</li>" for text in warnings(points))
         page = f"""<!doctype html>
-<html lang="en"><meta charset="utf-8"><title>Truemark lab: {title}</title><style>{STYLE}</style>
-<h1>{title}</h1><p class=note>{html.escape(NOTE)} Mean over the seeds, with the range.</p>
-{claimed(findings)}{table(points)}{f"<ul>{notes}</ul>" if notes else ""}{shown}
-<h2>The queues</h2>{settings(points)}
-<h2>Checked in every run</h2>{checked(points)}
+<html lang="en"><meta charset="utf-8"><title>Truemark lab: {html.escape(title)}</title><style>{STYLE}</style>
+<p class=note>{html.escape(NOTE)} Mean over the seeds, with the range.</p>
+{f"<ul>{links}</ul>" if len(found) > 1 else ""}{body}
 </html>
 """
         path = out / "report.html"
@@ -159,4 +189,4 @@ def write(folder: Path, out: Path) -> list[Path]:
         part.replace(path)
     except OSError as error:
         raise TruemarkError(f"{out}: cannot be written: {error.strerror or error}") from None
-    return [path, *pictures.values()]
+    return [path, *(picture for *_, pictures in found for picture in pictures)]
