@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import resource
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -118,6 +119,10 @@ def test_the_runner_names_a_full_disk_and_bad_input(tmp_path: Path) -> None:
     told = small.folder / "input.json"
     assert call(told, "/dev/full", "flows.csv") == (1, "/dev/full: cannot be written whole; is the disk full?\n")
     assert call(told, "result.json", "/dev/full")[0] == 1
+    full = tmp_path / "full.json"
+    full.write_text(told.read_text().replace('"decisions": ""', '"decisions": "/dev/full"'))
+    assert call(full, "none.json", "flows.csv") == (1, "/dev/full: cannot be written whole; is the disk full?\n")
+    assert not (tmp_path / "none.json").exists()
     assert "usage" in call(told)[1]
     broken = tmp_path / "broken.json"
     for text, message in (
@@ -194,6 +199,29 @@ def test_sweep_resumes_and_names_what_failed(tmp_path: Path) -> None:
     assert "SYN timeout 1 s, min RTO 200 ms" in page
     for path in written[1:]:
         assert path.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+
+
+def test_a_sweep_survives_what_cannot_be_written(tmp_path: Path) -> None:
+    """A limit on the size of files, lifted in mid-sweep: the run that met it is named, nothing half-written counts."""
+    grid = tmp_path / "grid.toml"
+    (tmp_path / "small.toml").write_text(SMALL.read_text())
+    grid.write_text(
+        'base = "small.toml"\nseeds = [1]\n[[point]]\nname = "fits"\n'
+        '[[point]]\nname = "does not"\nset = { measure = { decisions = true } }\n'
+    )
+    tasks = read_grid(grid, tmp_path / "out")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, before[1]))
+    try:
+        failed = sweep(tasks, workers=1, scheduler=None, tell=lambda _: None)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert [task.point for task, _ in failed] == ["does not"]
+    assert "SIGXFSZ" in failed[0][1]
+    assert [point.name for point in report.collect(tmp_path / "out")] == ["fits"]
+    said: list[str] = []
+    assert not sweep(tasks, workers=1, scheduler=None, tell=said.append)
+    assert said[0] == "1 of 2 runs are there already"
 
 
 def test_grid_errors_name_the_place(tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ void Histogram::write(JsonWriter& out, const std::string& name) const {
   out.pair("max", maximum_).close('}');
 }
 
-DecisionLog::DecisionLog(const std::string& path) {
+DecisionLog::DecisionLog(const std::string& path) : path_(path) {
   if (path.empty()) return;
   file_ = std::fopen(path.c_str(), "w");
   if (!file_) throw std::runtime_error(path + ": cannot be written: " + std::strerror(errno));
@@ -78,6 +78,14 @@ DecisionLog::DecisionLog(const std::string& path) {
 
 DecisionLog::~DecisionLog() {
   if (file_) std::fclose(file_);
+}
+
+void DecisionLog::close() {
+  if (!file_) return;
+  const bool failed = std::ferror(file_) != 0;
+  const bool unflushed = std::fclose(file_) != 0;
+  file_ = nullptr;
+  if (failed || unflushed) throw std::runtime_error(path_ + ": cannot be written whole; is the disk full?");
 }
 
 void DecisionLog::add(uint64_t now, uint32_t port, char kind, uint64_t identity) {

@@ -66,11 +66,13 @@ class DecisionLog {
   DecisionLog(const DecisionLog&) = delete;
   DecisionLog& operator=(const DecisionLog&) = delete;
   void add(uint64_t now, uint32_t port, char kind, uint64_t identity);
+  void close();  // throws if the text is not whole
   uint64_t count() const { return count_; }
   std::string digest() const;
 
  private:
   std::FILE* file_ = nullptr;
+  std::string path_;
   uint64_t count_ = 0;
   uint64_t digest_ = 0xCBF29CE484222325u;
 };

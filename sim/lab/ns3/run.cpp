@@ -153,6 +153,7 @@ int run(const Json& input, const std::string& result_path, const std::string& fl
   const bool measured =
       scenario["queue"]["implementation"].text() == "truemark" || input["ports"]["edge"]["ns3_red"]["measured"].flag();
   check(*network, job, drain.drained(), measured);
+  network->decisions->close();
   RunFigures figures;
   figures.finished = job.finished();
   figures.stop_ns = stop;

@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -173,7 +174,9 @@ def call_runner(runner: Path, folder: Path) -> None:
             f"{job['connected']} connected; raise `stop`, or find out what stands still"
         )
     if done.returncode < 0:
-        raise TruemarkError(f"the runner was ended by signal {-done.returncode}: {said}")
+        name = signal.Signals(-done.returncode).name
+        full = "; a file grew beyond what is allowed here" if name == "SIGXFSZ" else ""
+        raise TruemarkError(f"the runner was ended by signal {-done.returncode} ({name}{full}): {said}")
     if done.returncode:
         raise TruemarkError(f"the run failed: {said}")
 
