@@ -251,7 +251,8 @@ def test_codel_drops_at_the_head(tmp_path: Path) -> None:
     ecn = lab(tmp_path, {"queue": queue, "workload": {"flow_bytes": 400_000}}, name="ecn")
     assert "head_dropped" not in result(ecn)["verdicts"]["DATA"]
     kinds = Counter(line.split()[2] for line in decisions(tmp_path, queue))
-    assert kinds["C"] > 5, "marks at departure"
+    assert kinds["C"] == figures.total(ecn, "head_marked") > 5, "marks at departure"
+    assert figures.total(ecn, "mark") == 0
 
 
 def decisions(tmp_path: Path, queue: dict[str, str]) -> list[str]:

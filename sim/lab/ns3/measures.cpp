@@ -138,6 +138,7 @@ void PortMeasures::verdict(uint64_t now, const Verdict& verdict) {
 
 void PortMeasures::departure(uint64_t now, const Verdict& stored, uint64_t wait_ns, bool marked) {
   if (counting_) wait_.add(wait_ns), departed_.add(stored.length);
+  if (marked && stored.outcome != TM_MARK) head_marks_[stored.class_id].add(stored.length);
   occupy(now, stored.class_id, -static_cast<int64_t>(stored.length));
   log_->add(now, index_, marked ? 'C' : 'o', stored.identity);
 }

@@ -94,6 +94,7 @@ class PortMeasures {
   const Histogram& wait() const { return wait_; }
   const std::array<std::array<std::array<Count, kOutcomes>, 2>, kClasses>& verdicts() const { return verdicts_; }
   const std::array<Count, kClasses>& head_drops() const { return head_drops_; }
+  const std::array<Count, kClasses>& head_marks() const { return head_marks_; }
   uint64_t arrived() const { return arrived_; }
   uint64_t dropped() const { return dropped_; }
   uint64_t ect_control() const { return ect_control_; }
@@ -111,7 +112,7 @@ class PortMeasures {
   uint32_t index_;
   DecisionLog* log_;
   std::array<std::array<std::array<Count, kOutcomes>, 2>, kClasses> verdicts_{};  // class, ECE, outcome
-  std::array<Count, kClasses> head_drops_{};
+  std::array<Count, kClasses> head_drops_{}, head_marks_{};
   Histogram wait_;
   uint64_t arrived_ = 0, dropped_ = 0, ect_control_ = 0;
   Count departed_;

@@ -64,12 +64,14 @@ void write_verdicts(JsonWriter& out, const Network& network) {
   out.key("verdicts").open('{');
   for (unsigned kind = 0; kind < kClasses; ++kind) {
     for (unsigned ece = 0; ece < 2; ++ece) {
-      std::array<Count, kOutcomes + 1> sums{};
+      std::array<Count, kOutcomes + 2> sums{};
       uint64_t seen = 0;
       for (const auto& port : network.ports) {
-        for (unsigned outcome = 0; outcome <= kOutcomes; ++outcome) {
-          if (outcome == kOutcomes && ece) continue;  // head drops are not split by the flag
-          const Count& count = outcome < kOutcomes ? port->verdicts()[kind][ece][outcome] : port->head_drops()[kind];
+        for (unsigned outcome = 0; outcome < sums.size(); ++outcome) {
+          if (outcome >= kOutcomes && ece) continue;  // what happens at the head is not split by the flag
+          const Count& count = outcome < kOutcomes    ? port->verdicts()[kind][ece][outcome]
+                               : outcome == kOutcomes ? port->head_drops()[kind]
+                                                      : port->head_marks()[kind];
           sums[outcome].packets += count.packets;
           sums[outcome].bytes += count.bytes;
           seen += count.packets;
@@ -77,10 +79,10 @@ void write_verdicts(JsonWriter& out, const Network& network) {
       }
       if (!seen) continue;
       out.key(std::string(kClassNames[kind]) + (ece ? "+ECE" : "")).open('{');
-      for (unsigned outcome = 0; outcome <= kOutcomes; ++outcome) {
+      for (unsigned outcome = 0; outcome < sums.size(); ++outcome) {
         if (!sums[outcome].packets) continue;
-        out.key(outcome < kOutcomes ? kOutcomeNames[outcome] : "head_dropped").open('[');
-        out.value(sums[outcome].packets).value(sums[outcome].bytes).close(']');
+        out.key(outcome < kOutcomes ? kOutcomeNames[outcome] : outcome == kOutcomes ? "head_dropped" : "head_marked");
+        out.open('[').value(sums[outcome].packets).value(sums[outcome].bytes).close(']');
       }
       out.close('}');
     }

@@ -12,7 +12,7 @@ from truemark.errors import TruemarkError
 from truemark.lab.runner import LabRun
 from truemark.policies import suggest
 
-STORED = ("pass", "pass_ce", "mark", "ce_signalled", "protected")
+STORED = ("pass", "pass_ce", "mark", "ce_signalled", "protected", "head_marked")
 KINDS = {"data": ("DATA",), "ACK": ("ACK",), "SYN": ("SYN", "SYN_ACK"), "FIN": ("TCP_CTRL",)}
 
 
@@ -87,7 +87,7 @@ FIGURES: dict[str, Callable[[LabRun], float]] = {
     "latency99": _path("latency_ns", "p99", scale=1e-6),
     "fct50": _path("job", "completion_ns", "p50", scale=1e-6),
     "fct99": _path("job", "completion_ns", "p99", scale=1e-6),
-    "marks": lambda run: float(total(run, "mark")),
+    "marks": lambda run: float(total(run, "mark") + total(run, "head_marked")),
     "timeouts": _path("tcp", "data_timeouts"),
     "syn_timeouts": _path("tcp", "syn_timeouts"),
     "drops": lambda run: float(sum(dropped(run, kind) for kind in KINDS)),
