@@ -47,6 +47,8 @@ module tm_core
     input logic [PORTS-1:0] flush_i,
     // Without RED and CODEL nothing looks at these.
     // verilator lint_off UNUSEDSIGNAL
+    input logic [PORTS-1:0] word_valid_i,  // a word for RED of these ports
+    input red_word_t word_i,
     input logic [PORTS-1:0] commit_i,  // cfg_i changes in this cycle: a commit, a soft reset
     input logic [PORTS-1:0][1:0] law_reset_i,  // with commit_i: a slot's law starts anew
     input logic [PORTS-1:0][1:0] red_load_i,  // with commit_i: maxp and slope as configured
@@ -58,8 +60,7 @@ module tm_core
     output logic [PORTS-1:0][BytesW-1:0] bytes_o,
     output logic [PORTS-1:0][PacketsW-1:0] packets_o,
     output logic [PORTS-1:0] flushing_o,
-    output logic [PORTS-1:0][1:0][BytesW-1:0] average_o,
-    output logic [PORTS-1:0][1:0][24:0] maxp_o,
+    output red_view_t [(PORTS+7)/8-1:0] red_view_o,
     // events
     output event_t [PORTS-1:0] event_o,
     output logic [PORTS-1:0] arrive_valid_o,
@@ -163,11 +164,11 @@ module tm_core
   );
 
   // ---- what the ports' laws share ----
-  logic [PORTS-1:0][1:0] decay_valid, adapted;
+  logic [PORTS-1:0][1:0] decay_valid;
+  red_ram_t [PORTS-1:0] feed;
   logic [PORTS-1:0][1:0][MinusW-1:0] minus_average;
   logic [PORTS-1:0] empty, law_step, law_now, law_final, law_request, law_entering, law_from_now, law_again;
   logic [PORTS-1:0][MinusW-1:0] decay;
-  logic [PORTS-1:0][1:0][31:0] adapted_slope;
   logic [31:0] law_increment;
 
   tm_laws #(
@@ -187,14 +188,15 @@ module tm_core
       .law_from_now_i (law_from_now),
       .law_again_i    (law_again),
       .cfg_i,
+      .word_valid_i,
+      .word_i,
       .commit_i,
       .law_reset_i,
       .red_load_i,
       .decay_valid_o  (decay_valid),
       .decay_o        (decay),
-      .adapted_o      (adapted),
-      .slope_o        (adapted_slope),
-      .maxp_o,
+      .feed_o         (feed),
+      .red_view_o,
       .law_step_o     (law_step),
       .law_now_o      (law_now),
       .law_final_o    (law_final),
@@ -243,10 +245,8 @@ module tm_core
         .seed_i,
         .decay_valid_i   (decay_valid[p]),
         .decay_i         (decay[p]),
-        .adapted_i       (adapted[p]),
-        .adapted_slope_i (adapted_slope[p]),
+        .feed_i          (feed[p]),
         .minus_average_o (minus_average[p]),
-        .average_o       (average_o[p]),
         .codel_reset_i   (codel_reset_i[p]),
         .law_step_i      (law_step[p]),
         .law_now_i       (law_now[p]),

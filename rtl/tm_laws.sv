@@ -12,33 +12,35 @@ module tm_laws
 ) (
     // Without RED and CODEL nothing looks at these.
     // verilator lint_off UNUSEDSIGNAL
-    input  logic                                      clk_i,
-    input  logic                                      rst_i,
-    input  logic [StampW-1:0]                         time_i,
+    input  logic                                                clk_i,
+    input  logic                                                rst_i,
+    input  logic      [     StampW-1:0]                         time_i,
     // from the ports
-    input  logic [ PORTS-1:0]                         judged_i,
-    input  logic [ PORTS-1:0]                         empty_i,
-    input  logic [ PORTS-1:0][       1:0][MinusW-1:0] minus_average_i,
-    input  logic [ PORTS-1:0]                         law_request_i,
-    input  logic [ PORTS-1:0]                         law_entering_i,
-    input  logic [ PORTS-1:0]                         law_from_now_i,
-    input  logic [ PORTS-1:0]                         law_again_i,
+    input  logic      [      PORTS-1:0]                         judged_i,
+    input  logic      [      PORTS-1:0]                         empty_i,
+    input  logic      [      PORTS-1:0][       1:0][MinusW-1:0] minus_average_i,
+    input  logic      [      PORTS-1:0]                         law_request_i,
+    input  logic      [      PORTS-1:0]                         law_entering_i,
+    input  logic      [      PORTS-1:0]                         law_from_now_i,
+    input  logic      [      PORTS-1:0]                         law_again_i,
     // config
-    input  cfg_t [ PORTS-1:0]                         cfg_i,
-    input  logic [ PORTS-1:0]                         commit_i,
-    input  logic [ PORTS-1:0][       1:0]             law_reset_i,
-    input  logic [ PORTS-1:0][       1:0]             red_load_i,
+    input  cfg_t      [      PORTS-1:0]                         cfg_i,
+    input  logic      [      PORTS-1:0]                         word_valid_i,
+    input  red_word_t                                           word_i,
+    input  logic      [      PORTS-1:0]                         commit_i,
+    input  logic      [      PORTS-1:0][       1:0]             law_reset_i,
+    input  logic      [      PORTS-1:0][       1:0]             red_load_i,
     // verilator lint_on UNUSEDSIGNAL
+    // to the registers
+    output red_view_t [(PORTS+7)/8-1:0]                         red_view_o,
     // to the ports
-    output logic [ PORTS-1:0][       1:0]             decay_valid_o,
-    output logic [ PORTS-1:0][MinusW-1:0]             decay_o,
-    output logic [ PORTS-1:0][       1:0]             adapted_o,
-    output logic [ PORTS-1:0][       1:0][      31:0] slope_o,
-    output logic [ PORTS-1:0][       1:0][      24:0] maxp_o,
-    output logic [ PORTS-1:0]                         law_step_o,
-    output logic [ PORTS-1:0]                         law_now_o,
-    output logic [ PORTS-1:0]                         law_final_o,
-    output logic [      31:0]                         law_increment_o
+    output logic      [      PORTS-1:0][       1:0]             decay_valid_o,
+    output logic      [      PORTS-1:0][MinusW-1:0]             decay_o,
+    output red_ram_t  [      PORTS-1:0]                         feed_o,
+    output logic      [      PORTS-1:0]                         law_step_o,
+    output logic      [      PORTS-1:0]                         law_now_o,
+    output logic      [      PORTS-1:0]                         law_final_o,
+    output logic      [           31:0]                         law_increment_o
 );
 
   if (RED) begin : gen_red
@@ -58,22 +60,22 @@ module tm_laws
           .empty_i        (empty_i[8*u+:Ports]),
           .minus_average_i(minus_average_i[8*u+:Ports]),
           .cfg_i          (cfg_i[8*u+:Ports]),
+          .word_valid_i   (word_valid_i[8*u+:Ports]),
+          .word_i,
           .commit_i       (commit_i[8*u+:Ports]),
           .law_reset_i    (law_reset_i[8*u+:Ports]),
           .red_load_i     (red_load_i[8*u+:Ports]),
           .decay_valid_o  (decay_valid_o[8*u+:Ports]),
           .decay_o        (unit_decay),
-          .adapted_o      (adapted_o[8*u+:Ports]),
-          .slope_o        (slope_o[8*u+:Ports]),
-          .maxp_o         (maxp_o[8*u+:Ports])
+          .feed_o         (feed_o[8*u+:Ports]),
+          .view_o         (red_view_o[u])
       );
     end
   end else begin : gen_no_red
     assign decay_valid_o = '0;
     assign decay_o       = '0;
-    assign adapted_o     = '0;
-    assign slope_o       = '0;
-    assign maxp_o        = '0;
+    assign feed_o        = '0;
+    assign red_view_o    = '0;
   end
 
   if (CODEL) begin : gen_codel

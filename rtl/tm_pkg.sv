@@ -104,24 +104,58 @@ package tm_pkg;
     Linux      = 2'd3   // as Linux counts: about 2 p
   } spacing_e;
 
-  // RED in one law slot (docs/red.md). A probability is a fraction: 24 bits for maxp (2^24 = 1), 32 on the way.
+  // RED in one law slot: what every cycle needs. All else is in RAM beside those who use it, as it comes in red_word_t.
   typedef struct packed {
-    logic [4:0]        weight;        // W: the average moves by 2^-W of the difference, 0 to 24
-    logic [BytesW-1:0] min;           // bytes
-    logic [BytesW-1:0] max;           // bytes
-    logic [24:0]       maxp;          // probability at max, 2^24 = 1
-    logic [31:0]       slope;         // 2^-(32 + 8*slope_scale) per byte above min
-    logic [1:0]        slope_scale;
-    logic              gentle;        // a second slope from max to twice max
-    logic [31:0]       gentle_slope;  // 2^-(32 + 8*gentle_scale) per byte above max
-    logic [1:0]        gentle_scale;
-    spacing_e          spacing;
-    logic              adaptive;      // ARED
-    logic [31:0]       reciprocal;    // 1/(max - min) in 2^-(32 + 8*slope_scale)
-    logic [24:0]       bottom;        // the least maxp of ARED
-    logic [BytesW-1:0] band_low;      // below, ARED lowers maxp; bytes
-    logic [BytesW-1:0] band_high;     // above, it raises it; bytes
+    logic [4:0] weight;   // W: the average moves by 2^-W of the difference, 0 to 24
+    spacing_e   spacing;
   } red_t;
+
+  // A word of a configuration on its way to those who keep it in RAM: two sets, of which one is in force (cfg_t.red_bank).
+  typedef struct packed {
+    logic              bank;
+    logic [5:0]        place;  // tm_config_place
+    logic [31:0]       data;
+    logic [BytesW-1:0] minus;  // -data: thresholds are added
+  } red_word_t;
+
+  // What a port's RED has in RAM: words of configurations, and slopes that ARED has moved.
+  typedef struct packed {
+    logic        bank;        // the set of words that is in force
+    logic        word_valid;
+    red_word_t   word;
+    logic        word_slope;  // `slope` is the data of the word; else the word is shown again
+    logic [1:0]  moved;       // slot by slot: `slope` is ARED's from now on
+    logic [1:0]  adapted;     // ARED's slope is in force
+    logic [31:0] slope;
+  } red_ram_t;
+
+  // What the registers show of RED: the average of a law slot in bytes, or the probability in force.
+  typedef struct packed {
+    logic        valid;
+    logic        is_maxp;
+    logic [3:0]  place;    // port (of the eight of a unit) and slot
+    logic [24:0] value;
+  } red_view_t;
+
+  // Places of words of RED: those of a port, and those of a law slot, which has `RedSlot` and its own number, turned.
+  // A probability is a fraction: 24 bits for maxp (2^24 = 1), 32 on the way.
+  localparam logic [5:0] PlaceIdleReciprocal = 6'd16;  // packet times in an idle time: (ns * reciprocal) >> shift, 17 bits
+  localparam logic [5:0] PlaceIdleShift = 6'd17;  // 6 bits
+  localparam logic [5:0] PlaceAdaptInterval = 6'd18;  // ns between two steps of ARED
+  localparam logic [3:0] PlaceRedSettings = 4'd0;  // as in the registers: see the bits below
+  localparam logic [3:0] PlaceRedMin = 4'd1;  // bytes
+  localparam logic [3:0] PlaceRedMax = 4'd2;  // bytes
+  localparam logic [3:0] PlaceRedMaxp = 4'd3;  // probability at max, 2^24 = 1
+  localparam logic [3:0] PlaceRedSlope = 4'd4;  // 2^-(32 + 8*slope_scale) per byte above min
+  localparam logic [3:0] PlaceRedGentleSlope = 4'd5;  // 2^-(32 + 8*gentle_scale) per byte above max
+  localparam logic [3:0] PlaceRedReciprocal = 4'd6;  // 1/(max - min) in 2^-(32 + 8*slope_scale)
+  localparam logic [3:0] PlaceRedBottom = 4'd7;  // the least maxp of ARED
+  localparam logic [3:0] PlaceRedBandLow = 4'd8;  // below, ARED lowers maxp; bytes
+  localparam logic [3:0] PlaceRedBandHigh = 4'd9;  // above, it raises it; bytes
+  localparam int unsigned RedGentle = 12;  // a second slope from max to twice max
+  localparam int unsigned RedAdaptive = 13;  // ARED
+  localparam int unsigned RedSlopeScale = 16;  // the lower of two bits
+  localparam int unsigned RedGentleScale = 20;  // the lower of two bits
 
   // CoDel (docs/codel.md). Its clock counts units of 1024 ns.
   typedef struct packed {
@@ -146,16 +180,14 @@ package tm_pkg;
     logic                   enable;
     logic [BytesW-1:0]      limit_bytes;
     logic [PacketsW-1:0]    limit_packets;
-    logic [3:0]             slot_of;          // indexed by ECN codepoint: 0 or 1
-    law_e [1:0]             law;              // indexed by slot
-    logic [1:0][BytesW-1:0] k;                // step threshold, bytes, indexed by slot
-    logic [6:0][1:0]        protect;          // indexed by class, then by the ECE flag
+    logic [3:0]             slot_of;        // indexed by ECN codepoint: 0 or 1
+    law_e [1:0]             law;            // indexed by slot
+    logic [1:0][BytesW-1:0] k;              // step threshold, bytes, indexed by slot
+    logic [6:0][1:0]        protect;        // indexed by class, then by the ECE flag
     logic                   harddrop;
-    logic                   wait_flags;       // the verdict needs the class: it waits for the end of the walk
-    red_t [1:0]             red;              // indexed by slot
-    logic [16:0]            idle_reciprocal;  // packet times in an idle time: (ns * idle_reciprocal) >> idle_shift
-    logic [5:0]             idle_shift;
-    logic [31:0]            adapt_interval;   // ns between two steps of ARED
+    logic                   wait_flags;     // the verdict needs the class: it waits for the end of the walk
+    red_t [1:0]             red;            // indexed by slot
+    logic                   red_bank;       // which of the two sets of RED's words is in force
     codel_t                 codel;
   } cfg_t;
 

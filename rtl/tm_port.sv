@@ -54,10 +54,8 @@ module tm_port
     // from and to RED's shared unit
     input  logic       [          1:0]             decay_valid_i,
     input  logic       [   MinusW-1:0]             decay_i,
-    input  logic       [          1:0]             adapted_i,
-    input  logic       [          1:0][      31:0] adapted_slope_i,
+    input  red_ram_t                               feed_i,
     output logic       [          1:0][MinusW-1:0] minus_average_o,
-    output logic       [          1:0][BytesW-1:0] average_o,
     // from and to CoDel's engine
     input  logic                                   codel_reset_i,
     input  logic                                   law_step_i,
@@ -153,10 +151,8 @@ module tm_port
       .seed_i,
       .decay_valid_i,
       .decay_i,
-      .adapted_i,
-      .adapted_slope_i,
+      .feed_i,
       .minus_average_o,
-      .average_o,
       .judged_o,
       .take_o         (take),
       .stored_o       (stored),

@@ -3,6 +3,7 @@ common/tm_ram.sv
 common/tm_user.sv
 common/tm_before.sv
 common/tm_random.sv
+common/tm_lut_ram.sv
 parse/tm_keep_shape.sv
 parse/tm_framer.sv
 parse/tm_checksum_mark.sv
@@ -26,6 +27,7 @@ admit/tm_red.sv
 admit/tm_red_decay.sv
 admit/tm_red_adapt.sv
 admit/tm_red_slot.sv
+admit/tm_red_words.sv
 admit/tm_red_shared.sv
 admit/tm_admit.sv
 buffer/tm_ring.sv
@@ -59,6 +61,7 @@ control/tm_red_check.sv
 control/tm_config_check.sv
 control/tm_config_change.sv
 control/tm_config_place.sv
+control/tm_config_words.sv
 control/tm_config_renewal.sv
 control/tm_config.sv
 control/tm_sojourn_bin.sv

@@ -98,8 +98,9 @@ module truemark
   logic [PORTS-1:0] commit, codel_reset, seed_load;
   logic [PORTS-1:0][1:0] law_reset, red_load;
   logic [31:0] seed;
-  logic [PORTS-1:0][1:0][BytesW-1:0] average;
-  logic [PORTS-1:0][1:0][24:0] maxp;
+  logic [PORTS-1:0] word_valid;
+  red_word_t word;
+  red_view_t [(PORTS+7)/8-1:0] red_view;
   logic [PORTS-1:0][PacketsW-1:0] packets;
   outcome_e [PORTS-1:0] arrive_outcome;
   class_e arrive_class;
@@ -156,6 +157,8 @@ module truemark
       .m_user_o        (m_user),
       .m_error_o       (m_error),
       .cfg_i           (cfg),
+      .word_valid_i    (word_valid),
+      .word_i          (word),
       .flush_i         (flush),
       .commit_i        (commit),
       .law_reset_i     (law_reset),
@@ -163,8 +166,7 @@ module truemark
       .codel_reset_i   (codel_reset),
       .seed_load_i     (seed_load),
       .seed_i          (seed),
-      .average_o       (average),
-      .maxp_o          (maxp),
+      .red_view_o      (red_view),
       .bytes_o         (bytes),
       .packets_o       (packets),
       .flushing_o      (flushing),
@@ -235,6 +237,8 @@ module truemark
       .time_o          (timebase),
       .time_i          (now),
       .cfg_o           (cfg),
+      .word_valid_o    (word_valid),
+      .word_o          (word),
       .flush_o         (flush),
       .commit_o        (commit),
       .law_reset_o     (law_reset),
@@ -245,8 +249,7 @@ module truemark
       .flushing_i      (flushing),
       .bytes_i         (bytes),
       .packets_i       (packets),
-      .average_i       (average),
-      .maxp_i          (maxp),
+      .red_view_i      (red_view),
       .arrive_valid_i  (arrive_valid),
       .arrive_outcome_i(arrive_outcome),
       .arrive_class_i  (arrive_class),

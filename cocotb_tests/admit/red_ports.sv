@@ -6,29 +6,31 @@ module red_ports
     parameter int unsigned PORTS  = 3,
     parameter int unsigned CountW = 15
 ) (
-    input  logic                                      clk_i,
-    input  logic                                      rst_i,
-    input  logic [StampW-1:0]                         time_i,
-    input  logic [ PORTS-1:0][CountW-1:0]             bytes_i,
-    input  logic [ PORTS-1:0]                         step_i,
-    input  logic [ PORTS-1:0]                         slot_i,
-    input  cfg_t [ PORTS-1:0]                         cfg_i,
-    input  logic [ PORTS-1:0]                         commit_i,
-    input  logic [ PORTS-1:0][       1:0]             law_reset_i,
-    input  logic [ PORTS-1:0][       1:0]             red_load_i,
-    input  logic [ PORTS-1:0]                         seed_load_i,
-    input  logic [      31:0]                         seed_i,
-    output logic [ PORTS-1:0][       1:0]             signal_o,
-    output logic [ PORTS-1:0][       1:0]             forced_o,
-    output logic [ PORTS-1:0][       1:0][BytesW-1:0] average_o,
-    output logic [ PORTS-1:0][       1:0][      24:0] maxp_o
+    input  logic                                           clk_i,
+    input  logic                                           rst_i,
+    input  logic      [StampW-1:0]                         time_i,
+    input  logic      [ PORTS-1:0][CountW-1:0]             bytes_i,
+    input  logic      [ PORTS-1:0]                         step_i,
+    input  logic      [ PORTS-1:0]                         slot_i,
+    input  cfg_t      [ PORTS-1:0]                         cfg_i,
+    input  logic      [ PORTS-1:0]                         word_valid_i,
+    input  red_word_t                                      word_i,
+    input  logic      [ PORTS-1:0]                         commit_i,
+    input  logic      [ PORTS-1:0][       1:0]             law_reset_i,
+    input  logic      [ PORTS-1:0][       1:0]             red_load_i,
+    input  logic      [ PORTS-1:0]                         seed_load_i,
+    input  logic      [      31:0]                         seed_i,
+    output logic      [ PORTS-1:0][       1:0]             signal_o,
+    output logic      [ PORTS-1:0][       1:0]             forced_o,
+    output logic      [ PORTS-1:0][       1:0][BytesW-1:0] average_o,
+    output red_view_t                                      view_o
 );
 
   localparam int unsigned MinusW = CountW + 25;
 
-  logic [PORTS-1:0][1:0] decay_valid, adapted;
+  logic [PORTS-1:0][1:0] decay_valid;
+  red_ram_t [PORTS-1:0] feed;
   logic [PORTS-1:0][1:0][MinusW-1:0] minus_average;
-  logic [PORTS-1:0][1:0][31:0] slope;
   logic [MinusW-1:0] decay;
   logic [PORTS-1:0] empty;
 
@@ -43,14 +45,15 @@ module red_ports
       .empty_i        (empty),
       .minus_average_i(minus_average),
       .cfg_i,
+      .word_valid_i,
+      .word_i,
       .commit_i,
       .law_reset_i,
       .red_load_i,
       .decay_valid_o  (decay_valid),
       .decay_o        (decay),
-      .adapted_o      (adapted),
-      .slope_o        (slope),
-      .maxp_o
+      .feed_o         (feed),
+      .view_o
   );
 
   for (genvar p = 0; p < PORTS; p++) begin : gen_port
@@ -75,11 +78,15 @@ module red_ports
         .seed_i,
         .decay_valid_i  (decay_valid[p]),
         .decay_i        (decay),
-        .adapted_i      (adapted[p]),
-        .adapted_slope_i(slope[p]),
-        .minus_average_o(minus_average[p]),
-        .average_o      (average_o[p])
+        .feed_i         (feed[p]),
+        .minus_average_o(minus_average[p])
     );
+
+    for (genvar s = 0; s < 2; s++) begin : gen_slot
+      logic [MinusW-1:0] average;
+      assign average         = -minus_average[p][s];
+      assign average_o[p][s] = BytesW'(average[MinusW-1:24]);
+    end
   end
 
 endmodule

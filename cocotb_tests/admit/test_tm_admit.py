@@ -10,9 +10,10 @@ from typing import Any
 import cocotb
 import pytest
 
+from cocotb_tests.admit.test_tm_red_shared import words
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
 from cocotb_tests.env.red import Law
-from cocotb_tests.env.words import CFG, META, OFF_BYTES, OFF_PACKETS, RED, STORED, Ecn, Outcome
+from cocotb_tests.env.words import CFG, META, OFF_BYTES, OFF_PACKETS, RED, RED_RAM, RED_WORD, STORED, Ecn, Outcome
 from cocotb_tests.env.words import Law as LawKind
 from cocotb_tests.runner import build_and_test
 
@@ -20,7 +21,7 @@ IDLE = dict.fromkeys(
     [
         "beat_valid_i", "beat_first_i", "beat_port_i", "next_len_i", "len_i", "rows_i", "ecn_valid_i", "flags_valid_i",
         "end_valid_i", "end_bad_i", "meta_i", "rows_used_i", "overflow_i", "leaving_i", "depart_i", "depart_len_i",
-        "cfg_i", "commit_i", "law_reset_i", "seed_load_i", "decay_valid_i", "decay_i", "adapted_i", "adapted_slope_i",
+        "cfg_i", "commit_i", "law_reset_i", "seed_load_i", "decay_valid_i", "decay_i", "feed_i",
     ],
     0,
 )  # fmt: skip
@@ -177,6 +178,10 @@ async def red_decides(dut: Any) -> None:
             harddrop=harddrop,
             red=law.pack() | law.pack() << RED.width,
         )
+        for word in words((law, law), (1, 0, 0), 0):
+            dut.feed_i.value = RED_RAM.pack(word_valid=1, word=word, word_slope=1, slope=RED_WORD.unpack(word)["data"])
+            await cycle(dut)
+        dut.feed_i.value = 0
         dut.commit_i.value, dut.law_reset_i.value = 1, 3
         await cycle(dut)
         dut.commit_i.value = dut.law_reset_i.value = 0

@@ -11,7 +11,7 @@ from typing import Any
 
 import cocotb
 
-from cocotb_tests.admit.test_tm_red_shared import HARNESS, pack
+from cocotb_tests.admit.test_tm_red_shared import HARNESS, load, pack
 from cocotb_tests.admit.test_tm_red_shared import IDLE as PORTS_IDLE
 from cocotb_tests.env.bench import cycle, start
 from cocotb_tests.env.red import Law
@@ -22,7 +22,7 @@ from cocotb_tests.runner import build_and_fail, build_and_test
 IDLE = dict.fromkeys(
     [
         "bytes_i", "step_i", "slot_i", "law_i", "red_i", "commit_i", "law_reset_i", "seed_load_i", "decay_valid_i",
-        "decay_i", "adapted_i", "adapted_slope_i",
+        "decay_i", "feed_i",
     ],
     0,
 )  # fmt: skip
@@ -32,7 +32,8 @@ SPACINGS = (Spacing.MEMORYLESS, Spacing.UNIFORM, Spacing.WAIT)
 async def count_signals(dut: Any, laws: list[Law], held: int, frames: int) -> list[list[bool]]:
     """Offer each port a frame in every cycle at a constant average; return who met a signal."""
     ports, width = len(laws), dut.CountW.value.to_unsigned()
-    dut.cfg_i.value = sum(pack((law, law), 1, 0, 0) << CFG.width * p for p, law in enumerate(laws))
+    await load(dut, [(law, law) for law in laws], [(1, 0, 0)] * ports)
+    dut.cfg_i.value = sum(pack((law, law)) << CFG.width * p for p, law in enumerate(laws))
     dut.bytes_i.value = sum(held << width * p for p in range(ports))
     dut.commit_i.value = (1 << ports) - 1
     dut.law_reset_i.value = (1 << 2 * ports) - 1

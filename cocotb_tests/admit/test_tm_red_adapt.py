@@ -32,7 +32,7 @@ async def adapts(dut: Any) -> None:
         cases.append((rng.choice((-1, 0, 1, 1)), maxp, bottom, rng.choice((rng.getrandbits(32), (1 << 32) - 1, 0))))
         way = cases[now][0]
         dut.rise_i.value, dut.fall_i.value = way > 0, way < 0
-        dut.maxp_i.value, dut.bottom_i.value = maxp, bottom
+        dut.maxp_i.value, dut.bottom_i.value = maxp, cases[max(now - 2, 0)][2]
         dut.reciprocal_i.value = cases[max(now - 3, 0)][3]
         await cycle(dut)
         if now < 5:

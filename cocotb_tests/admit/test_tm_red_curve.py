@@ -12,7 +12,7 @@ import pytest
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
 from cocotb_tests.env.red import ONE, WORD, Law, Region, evaluate
-from cocotb_tests.env.words import RED
+from cocotb_tests.env.words import RED_RAM, red_word
 from cocotb_tests.runner import build_and_test
 
 
@@ -29,9 +29,9 @@ async def follows_the_curve(dut: Any) -> None:
     coverage = Coverage("tm_red_curve")
     width = dut.CountW.value.to_unsigned()
     top = (1 << width) - 1
-    await start(dut, reset=None, turn_i=0, next_i=0, fraction_i=0, red_i=0, adapted_i=0, adapted_slope_i=0)
+    await start(dut, reset=None, turn_i=0, next_i=0, fraction_i=0, feed_i=0)
     turn = 0
-    for _ in range(120):
+    for number in range(120):
         laws, slopes = [], []
         for _ in range(2):
             low = rng.choice((0, rng.randint(0, top), rng.randint(0, top // 4), rng.randint(0, (1 << 24) - 1)))
@@ -44,9 +44,21 @@ async def follows_the_curve(dut: Any) -> None:
                 law = replace(law, slope_scale=rng.randrange(4))
             laws.append(law)
             slopes.append(rng.randrange(WORD) if rng.random() < 0.3 else None)
-        dut.red_i.value = laws[0].pack() | laws[1].pack() << RED.width
-        dut.adapted_i.value = sum((slope is not None) << s for s, slope in enumerate(slopes))
-        dut.adapted_slope_i.value = (slopes[0] or 0) | (slopes[1] or 0) << 32
+        # The words go to the set that is not in force, then it is; a moved slope goes before a word.
+        bank, writes = number % 2, list[dict[str, int]]()
+        for s in range(2):
+            for place, data in laws[s].words(s).items():
+                word = red_word(bank, place, data)
+                writes.append({"word_valid": 1, "word": word, "word_slope": 1, "slope": data})
+                if (slope := slopes[s]) is not None and data == laws[s].slope:
+                    writes.insert(-1, {"word_valid": 1, "word": word, "moved": 1 << s, "slope": slope})
+        for write in writes:
+            dut.feed_i.value = RED_RAM.pack(bank=1 - bank, **write)
+            await cycle(dut)
+            turn ^= 1
+            dut.turn_i.value = turn
+        adapted = sum((slope is not None) << s for s, slope in enumerate(slopes))
+        dut.feed_i.value = RED_RAM.pack(bank=bank, adapted=adapted)
         due: deque[tuple[int, Region, int, str] | None] = deque([None] * 6)
         shown: list[tuple[Region, int] | None] = [None, None]
         fractions = [0, 0]

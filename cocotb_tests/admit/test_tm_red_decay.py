@@ -41,7 +41,8 @@ async def decays_by_the_rule(dut: Any) -> None:
             shift = min(max(elapsed.bit_length() + 16 - weight - rng.randint(-2, 3), 0), 63)
         average = rng.choice((top, rng.randint(0, top), rng.getrandbits(rng.randint(1, width + 24)), 0))
         cases.append((elapsed, rng.choice((131071, rng.randint(1, 131071))), shift, weight, average))
-        dut.elapsed_i.value, dut.reciprocal_i.value, dut.shift_i.value = cases[now][:3]
+        dut.elapsed_i.value, dut.reciprocal_i.value = cases[now][:2]
+        dut.shift_i.value = cases[max(now - 2, 0)][2]
         dut.weight_i.value = cases[max(now - 4, 0)][3]
         dut.average_i.value = cases[max(now - 9, 0)][4]
         await cycle(dut)

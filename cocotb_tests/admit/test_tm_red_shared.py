@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""tm_red, tm_red_shared and tm_red_slot: RED of several ports, cycle by cycle, against docs/red.md."""
+"""tm_red, tm_red_shared, tm_red_words, tm_red_slot: RED of several ports, cycle by cycle, against docs/red.md."""
 
 from __future__ import annotations
 
 import random
-from collections import Counter
+from collections import Counter, deque
 from dataclasses import replace
 from typing import Any
 
@@ -12,16 +12,21 @@ import cocotb
 import pytest
 
 from cocotb_tests.env.bench import cycle, randomness, start
-from cocotb_tests.env.red import ONE, TIME, Law, Port, Seen
-from cocotb_tests.env.words import CFG, RED, Spacing
+from cocotb_tests.env.red import ONE, ROUND, TIME, Law, Port, Seen
+from cocotb_tests.env.words import ADAPT_INTERVAL, CFG, IDLE_RECIPROCAL, IDLE_SHIFT, RED, RED_VIEW, Spacing, red_word
 from cocotb_tests.env.words import Law as Kind
 from cocotb_tests.runner import build_and_test
 from cocotb_tests.verilate import ROOT
 
 HARNESS = ROOT / "cocotb_tests" / "admit" / "red_ports.sv"
 IDLE = dict.fromkeys(
-    ["time_i", "bytes_i", "step_i", "slot_i", "cfg_i", "commit_i", "law_reset_i", "red_load_i", "seed_load_i"], 0
-)
+    [
+        "time_i", "bytes_i", "step_i", "slot_i", "cfg_i", "word_valid_i", "word_i", "commit_i", "law_reset_i",
+        "red_load_i", "seed_load_i",
+    ],
+    0,
+)  # fmt: skip
+Clock = tuple[int, int, int]  # IDLE_RECIPROCAL, IDLE_SHIFT, ADAPT_INTERVAL
 SPACINGS = (Spacing.MEMORYLESS, Spacing.UNIFORM, Spacing.WAIT)
 
 
@@ -70,15 +75,60 @@ class Traffic:
         return held, step
 
 
-def pack(laws: tuple[Law, Law], reciprocal: int, shift: int, interval: int) -> int:
+def pack(laws: tuple[Law, Law], bank: int = 0) -> int:
     """Return the configuration of a port."""
     return CFG.pack(
-        law=Kind.RED | Kind.RED << 2,
-        red=laws[0].pack() | laws[1].pack() << RED.width,
-        idle_reciprocal=reciprocal,
-        idle_shift=shift,
-        adapt_interval=interval,
-    )
+        law=Kind.RED | Kind.RED << 2, red=laws[0].pack() | laws[1].pack() << RED.width, red_bank=bank
+    )  # fmt: skip
+
+
+def words(laws: tuple[Law, Law], clock: Clock, bank: int) -> list[int]:
+    """Return all words of RED of a port, on their way."""
+    both = dict(zip((IDLE_RECIPROCAL, IDLE_SHIFT, ADAPT_INTERVAL), clock, strict=True))
+    both |= laws[1].words(1) | laws[0].words(0)
+    return [red_word(bank, place, data) for place, data in both.items()]
+
+
+async def load(dut: Any, laws: list[tuple[Law, Law]], clocks: list[Clock]) -> None:
+    """Bring all ports their words, into the set that is in force after a reset."""
+    for port, (both, clock) in enumerate(zip(laws, clocks, strict=True)):
+        dut.word_valid_i.value = 1 << port
+        for word in words(both, clock, 0):
+            dut.word_i.value = word
+            await cycle(dut)
+    dut.word_valid_i.value = 0
+
+
+class Commit:
+    """A commit on its way: first its words, then the cycle in which it acts."""
+
+    def __init__(self, rng: random.Random, port: int, laws: tuple[Law, Law], clock: Clock, bank: int, top: int) -> None:
+        self.port, self.bank = port, bank
+        # Some do nothing but happen, in the cycle in which ARED's result arrives or the one before or after.
+        self.aim = rng.choice((0, 0, 0, 1, -1)) if rng.random() < 0.6 else None
+        self.patience = 1000
+        reset = (False, False) if self.aim is not None else (rng.random() < 0.5, rng.random() < 0.5)
+        new = [
+            some_law(rng, top) if r or (self.aim is None and rng.random() < 0.3) else law
+            for r, law in zip(reset, laws, strict=True)
+        ]
+        # what makes a law reset necessary is only changed with one
+        for s in range(2):
+            if not reset[s]:
+                new[s] = replace(new[s], weight=laws[s].weight, spacing=laws[s].spacing)
+        self.laws, self.reset = (new[0], new[1]), reset
+        self.red_load = new[0] != laws[0], new[1] != laws[1]
+        self.words = deque(word for word in words(self.laws, clock, bank) for _ in range(2))
+
+    def ready(self, port: Port) -> bool:
+        """Say whether this is its cycle."""
+        self.patience -= 1
+        moves = [slot.move[0] - port.now for slot in port.slots if slot.move]
+        return self.aim is None or self.patience < 0 or self.aim in moves or (self.aim < 0 and self.just_moved(port))
+
+    def just_moved(self, port: Port) -> bool:
+        """Say whether a result of ARED arrived in the cycle before."""
+        return port.moved == port.now - 1
 
 
 @cocotb.test()
@@ -87,50 +137,57 @@ async def follows_the_rule(dut: Any) -> None:
 
     Stimulus: 72,000 cycles, counted over all ports: random laws of all kinds, steps from never to every cycle on both
     slots, queues that run empty for 40 to 300 cycles, times that run, stand, jump by up to 10^9 ns and once backwards,
-    commits that change everything, something or nothing, with and without law reset, seeds, among them those that
-    give zero.
-    Checks: in every cycle and for both slots signal, forced, and the average, as the reference has them; maxp where it
-    has stood still.
+    commits that change everything, something or nothing, with and without law reset, some of them just when ARED moves
+    a slope, seeds, among them those that give zero.
+    Checks: in every cycle and for both slots signal, forced, and the average, as the reference has them; what the
+    registers are shown: the average as the visit found it, maxp where it has stood still.
     """
     rng = randomness("tm_red_shared")
     ports, width = dut.PORTS.value.to_unsigned(), dut.CountW.value.to_unsigned()
     top = (1 << width) * 5 // 8
     clocks = [(rng.choice((26843, 131071)), rng.choice((20, 25, 33)), rng.choice((0, 500, 4000))) for _ in range(ports)]
     laws = [(some_law(rng, top), some_law(rng, top)) for _ in range(ports)]
-    await start(dut, IDLE, seed_i=1, cfg_i=sum(pack(laws[p], *clocks[p]) << p * CFG.width for p in range(ports)))
+    banks = [0] * ports
+    await start(dut, IDLE, seed_i=1, cfg_i=sum(pack(laws[p]) << p * CFG.width for p in range(ports)))
+    dut.rst_i.value = 1
+    await load(dut, laws, clocks)
+    dut.rst_i.value = 0
     references = [
         Port(p, laws[p], reciprocal=clocks[p][0], shift=clocks[p][1], interval=clocks[p][2]) for p in range(ports)
     ]
     traffic = [Traffic(rng, top) for _ in range(ports)]
     time, pace = TIME - 5000, 4
     stands = [[(0, 0), (0, 0)] for _ in range(ports)]  # maxp, and for how many cycles
+    shown = [[0, 0] for _ in range(ports)]
+    before: deque[list[list[int]]] = deque(maxlen=3)  # the averages at the start of the last cycles
     reset_after = [[0, 0] for _ in range(ports)]
     total: Counter[str] = Counter()
+    commit: Commit | None = None
     for now in range(72_000 // ports):
         if rng.random() < 0.004:
             pace = rng.choice((0, 1, 4, 4, 50, 5000, 10**6))
         time += pace
         if rng.random() < 0.0005:
             time += rng.choice((10**9, -10_000))
+        if commit is None and rng.random() < 0.01 * ports:
+            p = rng.randrange(ports)
+            commit = Commit(rng, p, laws[p], clocks[p], 1 - banks[p], top)
+        loading = commit is not None and bool(commit.words)
+        dut.word_valid_i.value = 1 << commit.port if commit and loading else 0
+        if commit and loading:
+            dut.word_i.value = commit.words.popleft()
         seens = []
         for p in range(ports):
             held, step = traffic[p].next(now)
             seen = Seen(held, time % TIME, step)
-            if rng.random() < 0.001:
-                reset = (rng.random() < 0.5, rng.random() < 0.5)
-                new = [
-                    some_law(rng, top) if r or rng.random() < 0.3 else law
-                    for r, law in zip(reset, laws[p], strict=True)
-                ]
-                load = tuple(law != old for law, old in zip(new, laws[p], strict=True))
-                # what makes a law reset necessary is only changed with one
+            if commit and commit.port == p and not loading and commit.ready(references[p]):
+                laws[p], banks[p] = commit.laws, commit.bank
                 for s in range(2):
-                    if not reset[s]:
-                        new[s] = replace(new[s], weight=laws[p][s].weight, spacing=laws[p][s].spacing)
-                    else:
+                    if commit.reset[s]:
                         reset_after[p][s] = now + 1
-                laws[p] = (new[0], new[1])
-                seen.commit, seen.law_reset, seen.red_load = laws[p], reset, (load[0], load[1])
+                seen.commit, seen.law_reset, seen.red_load = commit.laws, commit.reset, commit.red_load
+                total["commit as ARED moves"] += any(slot.move and slot.move[0] == now for slot in references[p].slots)
+                commit = None
             seens.append(seen)
         seed = rng.choice((0, 1, 0x9E3779B9, rng.randrange(1 << 32))) if rng.random() < 0.0005 else None
         for seen in seens:
@@ -149,10 +206,18 @@ async def follows_the_rule(dut: Any) -> None:
         dut.seed_load_i.value = (1 << ports) - 1 if seed is not None else 0
         dut.seed_i.value = seed or 0
         if any(seen.commit for seen in seens):
-            dut.cfg_i.value = by_port([pack(laws[p], *clocks[p]) for p in range(ports)], CFG.width)
+            dut.cfg_i.value = by_port([pack(laws[p], banks[p]) for p in range(ports)], CFG.width)
         await cycle(dut)
+        view = RED_VIEW.unpack(int(dut.view_o.value))
+        if now > ROUND and view["valid"] and view["place"] < 2 * ports:
+            p, s = divmod(view["place"], 2)
+            if view["is_maxp"]:
+                shown[p][s] = view["value"]
+            elif not now - 4 <= reset_after[p][s] <= now:
+                assert view["value"] == before[0][p][s] // ONE, f"cycle {now} port {p} slot {s}: {view}, {before}"
+                total["average shown"] += 1
         signal, forced = int(dut.signal_o.value), int(dut.forced_o.value)
-        averages, maxps = int(dut.average_o.value), int(dut.maxp_o.value)
+        averages = int(dut.average_o.value)
         for p, reference in enumerate(references):
             for s, expected in enumerate(reference.answers()):
                 got = bool(signal >> 2 * p + s & 1), bool(forced >> 2 * p + s & 1)
@@ -163,18 +228,19 @@ async def follows_the_rule(dut: Any) -> None:
                     assert got_average == reference.started[s] // ONE, (
                         f"{where}: average {got_average}, {reference.started}"
                     )
-                got_maxp = maxps >> 25 * (2 * p + s) & (1 << 25) - 1
                 maxp, age = stands[p][s]
                 if age > 64 + 48 and maxp == reference.slots[s].maxp:
-                    assert got_maxp == maxp, f"{where}: maxp {got_maxp}"
+                    assert shown[p][s] == maxp, f"{where}: maxp {shown[p][s]}"
                     total["maxp compared"] += 1
                 same = maxp == reference.slots[s].maxp and not seens[p].commit
                 stands[p][s] = reference.slots[s].maxp, age + 1 if same else 0
             reference.cycle(seens[p])
+        before.append([list(reference.started) for reference in references])
     for reference in references:
         total.update(reference.hits)
     print(dict(total))
     floors = {"BELOW": 2000, "BETWEEN": 1000, "FORCED": 1000, "signal": 300, "decayed": 300, "maxp compared": 10_000}
+    floors |= {"average shown": 1000, "commit as ARED moves": 3}
     for what, floor in {**floors, "rises": 5, "falls": 5, "stays": 5, "adapted": 10}.items():
         assert total[what] >= floor, f"{what}: {total[what]} times, at least {floor} wanted"
 

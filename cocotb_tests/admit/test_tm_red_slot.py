@@ -13,8 +13,8 @@ from cocotb_tests.runner import build_and_fail
 
 IDLE = dict.fromkeys(
     [
-        "visited_i", "averaged_i", "learns_i", "ends_i", "empty_i", "judged_i", "adaptive_i", "commit_i", "law_reset_i",
-        "red_load_i", "due_i", "maxp_i", "slope_i",
+        "visited_i", "averaged_i", "learns_i", "ends_i", "empty_i", "judged_i", "red_i", "commit_i", "law_reset_i",
+        "red_load_i", "due_i", "adapts_i",
     ],
     0,
 )  # fmt: skip

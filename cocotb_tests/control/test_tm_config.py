@@ -2,7 +2,7 @@
 """tm_config: what a commit accepts, what it refuses and why, that it acts as a whole, and what begins anew with it.
 
 Parts tested through it: tm_config_check, tm_red_check, tm_slope_check, tm_config_change, tm_config_place,
-tm_config_renewal.
+tm_config_renewal, tm_config_words.
 """
 
 from __future__ import annotations
@@ -19,7 +19,22 @@ from truemark import registers as reg
 from truemark.registers import Fault, Register
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
-from cocotb_tests.env.words import CFG, CODEL, OFF_BYTES, OFF_PACKETS, RED, Law, Spacing
+from cocotb_tests.env.words import (
+    ADAPT_INTERVAL,
+    CFG,
+    CODEL,
+    IDLE_RECIPROCAL,
+    IDLE_SHIFT,
+    OFF_BYTES,
+    OFF_PACKETS,
+    RED,
+    RED_SETTINGS,
+    RED_WORD,
+    RED_WORDS,
+    Law,
+    Spacing,
+    red_place,
+)
 from cocotb_tests.runner import build_and_test
 from cocotb_tests.verilate import ROOT
 
@@ -57,6 +72,18 @@ class Bench:
         self.flags = dut.FLAGS_VERDICT.value.to_unsigned()
         self.red = dut.RED.value.to_unsigned()
         self.codel = dut.CODEL.value.to_unsigned()
+        # The words of RED as the ports have them, by port, set and place.
+        self.words: dict[tuple[int, int, int], int] = {}
+
+    async def keep_words(self) -> None:
+        """Keep the words of RED as they come."""
+        while True:
+            await RisingEdge(self.dut.clk_i)
+            for port in range(self.ports):
+                if self.dut.word_valid_o.value.to_unsigned() >> port & 1:
+                    word = RED_WORD.unpack(self.dut.word_o.value.to_unsigned())
+                    assert (word["data"] + word["minus"]) % (1 << 24) == 0
+                    self.words[port, word["bank"], word["place"]] = word["data"]
 
     async def ready(self) -> None:
         """Wait until nothing is busy."""
@@ -99,12 +126,19 @@ class Bench:
         """Return what a port has, field by field."""
         bits = self.dut.cfg_o.value.to_unsigned() >> (CFG.width * port) & ((1 << CFG.width) - 1)
         values = CFG.unpack(bits)
-        both = values.pop("red")
+        both, bank = values.pop("red"), values.pop("red_bank")
+        words = {place: self.words.get((port, bank, place), 0) for place in range(64)}
         for slot in range(2):
-            values |= {
-                f"red{slot}_{name}": value
-                for name, value in RED.unpack(both >> slot * RED.width & (1 << RED.width) - 1).items()
-            }
+            kept = RED.unpack(both >> slot * RED.width & (1 << RED.width) - 1)
+            place = red_place(slot)
+            settings = RED_SETTINGS.unpack(words[place])
+            assert not any(value for name, value in settings.items() if name.startswith("unused"))
+            assert not self.red or all(settings[name] == value for name, value in kept.items())
+            kept |= {name: value for name, value in settings.items() if not name.startswith("unused")}
+            kept |= {name: words[place + 1 + i] for i, name in enumerate(RED_WORDS)}
+            values |= {f"red{slot}_{name}": value for name, value in kept.items()}
+        values |= {"idle_reciprocal": words[IDLE_RECIPROCAL], "idle_shift": words[IDLE_SHIFT]}
+        values |= {"adapt_interval": words[ADAPT_INTERVAL]}
         return values | {f"codel_{name}": value for name, value in CODEL.unpack(values.pop("codel")).items()}
 
     def fault(self, shadow: Shadow, port: int = 0) -> Fault:
@@ -313,6 +347,7 @@ def wide_of(name: str) -> int:
 async def begin(dut: Any) -> Bench:
     await start(dut, req_i=0, write_i=0, index_i=0, data_i=0, strobe_i=0, commit_i=0, load_i=0, page_i=0, reset_i=0)
     bench = Bench(dut)
+    cocotb.start_soon(bench.keep_words())
     await bench.ready()
     return bench
 

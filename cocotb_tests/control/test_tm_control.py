@@ -2,7 +2,7 @@
 """tm_control over AXI4-Lite: every register, the answers to wrong addresses, back-pressure and byte strobes.
 
 Parts tested through the registers, here and in the tests of tm_config and tm_counters: tm_config_check, tm_device_view,
-tm_views, tm_port_view, tm_view_ram, tm_view_entries, tm_red_view, tm_mishaps, tm_regs_bus, tm_sweep_order.
+tm_views, tm_port_view, tm_view_ram, tm_view_entries, tm_mishaps, tm_regs_bus, tm_sweep_order.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from truemark import registers as reg
 
 from cocotb_tests.control.host import Host
 from cocotb_tests.env.bench import randomness
+from cocotb_tests.env.words import RED_VIEW
 from cocotb_tests.runner import build_and_fail, build_and_test
 
 BUILD = {"PORTS": 3, "DATA_W": 512, "ROWS": 100, "DESCRIPTORS": 90, "MAX_FRAME": 9000}
@@ -216,8 +217,12 @@ async def shows_red(dut: Any) -> None:
     host = await Host.start(dut, 5)
     average = {p: (0xA00000 + p, 0x50000 + 7 * p) for p in range(3)}
     maxp = {p: (1 << 24, 1000 + p) for p in range(3)}
-    dut.average_i.value = sum(v[s] << 24 * (2 * p + s) for p, v in average.items() for s in range(2))
-    dut.maxp_i.value = sum(v[s] << 25 * (2 * p + s) for p, v in maxp.items() for s in range(2))
+    for is_maxp, values in enumerate((average, maxp)):
+        for p, both in values.items():
+            for s, value in enumerate(both):
+                dut.red_view_i.value = RED_VIEW.pack(valid=1, is_maxp=is_maxp, place=2 * p + s, value=value)
+                await RisingEdge(dut.clk_i)
+    dut.red_view_i.value = 0
     for p in (2, 0, 1, 3):
         await host.write(reg.PAGE, p)
         shown = [await host.read(register) for register in (reg.AVERAGE0, reg.AVERAGE1, reg.MAXP0, reg.MAXP1)]

@@ -13,7 +13,7 @@ from enum import Enum
 from fractions import Fraction
 from functools import cache
 
-from cocotb_tests.env.words import RED, STAMP_W, Spacing
+from cocotb_tests.env.words import RED, STAMP_W, Spacing, red_words
 
 getcontext().prec = 60
 
@@ -54,7 +54,11 @@ class Law:
 
     def pack(self) -> int:
         """Return it as red_t."""
-        return RED.pack(**vars(self))
+        return RED.pack(weight=self.weight, spacing=self.spacing)
+
+    def words(self, slot: int) -> dict[int, int]:
+        """Return its words for a slot, by place."""
+        return red_words(slot, vars(self))
 
     @classmethod
     def of(cls, low: int, high: int, maxp: int, *, gentle: bool = False, **others: object) -> Law:
@@ -231,6 +235,7 @@ class Port:
         self.now = 0
         self.settles_until = SETTLE - 1  # the reset counts as a commit in cycle -1
         self.started = [0, 0]  # the averages at the start of the cycle before
+        self.moved = -1  # the last cycle at whose end ARED moved a slope
         self.hits: dict[str, int] = {}
 
     def hit(self, what: str) -> None:
@@ -268,6 +273,8 @@ class Port:
             for s, slot in enumerate(self.slots):
                 slot.law = seen.commit[s]
                 slot.decay = slot.move = None
+                if slot.learn:
+                    slot.learn = (slot.learn[0], False)
                 slot.seen_slope = slot.slope
                 if seen.law_reset[s]:
                     slot.reset()
@@ -275,7 +282,7 @@ class Port:
                     slot.load()
         for slot in self.slots:
             if slot.move and now == slot.move[0]:
-                _, slot.maxp, slot.slope = slot.move
+                self.moved, slot.maxp, slot.slope = slot.move
                 slot.move = None
                 self.hit("adapted")
         if seen.seed is not None:
@@ -325,8 +332,7 @@ class Port:
                 self.hit("rises" if maxp > slot.maxp else "falls" if maxp < slot.maxp else "stays")
                 slot.move = (self.now + VISIBLE, maxp, slope)
         else:
-            law = seen.commit[place] if seen.commit else slot.law
-            due = law.adaptive and (seen.time - slot.last) % TIME >= self.interval
+            due = slot.law.adaptive and (seen.time - slot.last) % TIME >= self.interval
             slot.learn = (self.now + VISIBLE, due)
 
     def _step(self, seen: Seen) -> None:

@@ -160,21 +160,65 @@ META = Packed(
 
 RED = Packed(
     ("weight", 5),
-    ("min", BYTES_W),
-    ("max", BYTES_W),
-    ("maxp", 25),
-    ("slope", 32),
-    ("slope_scale", 2),
-    ("gentle", 1),
-    ("gentle_slope", 32),
-    ("gentle_scale", 2),
     ("spacing", 2),
-    ("adaptive", 1),
-    ("reciprocal", 32),
-    ("bottom", 25),
-    ("band_low", BYTES_W),
-    ("band_high", BYTES_W),
 )
+
+RED_WORD = Packed(
+    ("bank", 1),
+    ("place", 6),
+    ("data", 32),
+    ("minus", BYTES_W),
+)
+
+RED_RAM = Packed(
+    ("bank", 1),
+    ("word_valid", 1),
+    ("word", RED_WORD.width),
+    ("word_slope", 1),
+    ("moved", 2),
+    ("adapted", 2),
+    ("slope", 32),
+)
+
+RED_VIEW = Packed(
+    ("valid", 1),
+    ("is_maxp", 1),
+    ("place", 4),
+    ("value", 25),
+)
+
+# The settings of RED as its word has them, and the fields of the other words in the order of their places.
+RED_SETTINGS = Packed(
+    ("gentle_scale", 2),
+    ("unused_18", 2),
+    ("slope_scale", 2),
+    ("unused_14", 2),
+    ("adaptive", 1),
+    ("gentle", 1),
+    ("unused_10", 2),
+    ("spacing", 2),
+    ("unused_5", 3),
+    ("weight", 5),
+)
+RED_WORDS = ("min", "max", "maxp", "slope", "gentle_slope", "reciprocal", "bottom", "band_low", "band_high")
+IDLE_RECIPROCAL, IDLE_SHIFT, ADAPT_INTERVAL = 16, 17, 18  # places
+
+
+def red_place(slot: int) -> int:
+    """Return the place of a slot's settings, the first of its words."""
+    return 32 if slot else 48
+
+
+def red_words(slot: int, fields: dict[str, int]) -> dict[int, int]:
+    """Return the words of RED in a slot, by place."""
+    settings = RED_SETTINGS.pack(**{name: fields[name] for name, _ in RED_SETTINGS.fields if name in fields})
+    return {red_place(slot) + i: word for i, word in enumerate([settings, *(fields[name] for name in RED_WORDS)])}
+
+
+def red_word(bank: int, place: int, data: int) -> int:
+    """Return a word on its way."""
+    return RED_WORD.pack(bank=bank, place=place, data=data, minus=-data % (1 << BYTES_W))
+
 
 CODEL = Packed(
     ("on", 1),
@@ -205,9 +249,7 @@ CFG = Packed(
     ("harddrop", 1),
     ("wait_flags", 1),
     ("red", 2 * RED.width),
-    ("idle_reciprocal", 17),
-    ("idle_shift", 6),
-    ("adapt_interval", 32),
+    ("red_bank", 1),
     ("codel", CODEL.width),
 )
 

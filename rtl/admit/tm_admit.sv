@@ -50,11 +50,9 @@ module tm_admit
     // from and to RED's shared unit
     input  logic     [             1:0]             decay_valid_i,     // the average is replaced: -avg less `decay_i`
     input  logic     [      MinusW-1:0]             decay_i,
-    input  logic     [             1:0]             adapted_i,         // ARED has moved the slope
-    input  logic     [             1:0][      31:0] adapted_slope_i,
+    input  red_ram_t                                feed_i,
     // verilator lint_on UNUSEDSIGNAL
     output logic     [             1:0][MinusW-1:0] minus_average_o,
-    output logic     [             1:0][BytesW-1:0] average_o,
     // the verdict and what follows from it
     output logic                                    judged_o,
     output logic                                    take_o,
@@ -181,10 +179,8 @@ module tm_admit
         .seed_i,
         .decay_valid_i,
         .decay_i,
-        .adapted_i,
-        .adapted_slope_i,
-        .minus_average_o,
-        .average_o
+        .feed_i,
+        .minus_average_o
     );
   end else begin : gen_step
     logic step;
@@ -198,7 +194,6 @@ module tm_admit
     assign signal          = step && cfg_q.law[slot] == LawStep;
     assign forced          = 1'b1;
     assign minus_average_o = '0;
-    assign average_o       = '0;
   end
 
   tm_verdict #(

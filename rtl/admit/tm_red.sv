@@ -10,29 +10,26 @@ module tm_red
     parameter  int unsigned PORT   = 0,
     localparam int unsigned MinusW = CountW + 25  // sign, bytes, 24 bits of fraction
 ) (
-    input  logic                          clk_i,
-    input  logic                          rst_i,
-    input  logic [CountW-1:0]             bytes_i,
+    input  logic                              clk_i,
+    input  logic                              rst_i,
+    input  logic     [CountW-1:0]             bytes_i,
     // the verdict
-    input  logic                          step_i,
-    input  logic                          slot_i,
-    output logic [       1:0]             signal_o,
-    output logic [       1:0]             forced_o,
+    input  logic                              step_i,
+    input  logic                              slot_i,
+    output logic     [       1:0]             signal_o,
+    output logic     [       1:0]             forced_o,
     // config
-    input  law_e [       1:0]             law_i,
-    input  red_t [       1:0]             red_i,
-    input  logic                          commit_i,
-    input  logic [       1:0]             law_reset_i,
-    input  logic                          seed_load_i,
-    input  logic [      31:0]             seed_i,
+    input  law_e     [       1:0]             law_i,
+    input  red_t     [       1:0]             red_i,
+    input  logic                              commit_i,
+    input  logic     [       1:0]             law_reset_i,
+    input  logic                              seed_load_i,
+    input  logic     [      31:0]             seed_i,
     // from and to the shared unit
-    input  logic [       1:0]             decay_valid_i,
-    input  logic [MinusW-1:0]             decay_i,
-    input  logic [       1:0]             adapted_i,
-    input  logic [       1:0][      31:0] adapted_slope_i,
-    output logic [       1:0][MinusW-1:0] minus_average_o,
-    // state
-    output logic [       1:0][BytesW-1:0] average_o
+    input  logic     [       1:0]             decay_valid_i,
+    input  logic     [MinusW-1:0]             decay_i,
+    input  red_ram_t                          feed_i,
+    output logic     [       1:0][MinusW-1:0] minus_average_o
 );
 
   localparam logic [3:0] Settling = 4'd9;  // cycles after a commit in which there is no region yet
@@ -71,19 +68,15 @@ module tm_red
       .turn_i       (turn_q),
       .next_i       (next_average),
       .fraction_i   (fraction),
-      .red_i,
-      .adapted_i,
-      .adapted_slope_i,
+      .feed_i,
       .between_o    (between),
       .forced_o     (beyond),
       .probability_o(probability)
   );
 
   for (genvar s = 0; s < 2; s++) begin : gen_slot
-    logic [CountW-1:0] average;
     logic is_red;
-    assign is_red       = law_i[s] == LawRed;
-    assign average_o[s] = BytesW'(average);
+    assign is_red = law_i[s] == LawRed;
 
     tm_red_average #(
         .CountW(CountW)
@@ -97,7 +90,6 @@ module tm_red
         .decay_valid_i(decay_valid_i[s]),
         .decay_i,
         .minus_o      (minus_average_o[s]),
-        .average_o    (average),
         .next_o       (next_average[s]),
         .fraction_o   (fraction[s])
     );

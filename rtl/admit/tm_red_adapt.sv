@@ -2,13 +2,14 @@
 // One step of ARED (Floyd, Gummadi, Shenker 2001): maxp rises above the band, falls below it, and the slope follows.
 //
 // Contract: a pipeline, one result a cycle. What enters in cycle 0 leaves in cycle 5; the reciprocal is asked for in
-// cycle 3. With neither `rise_i` nor `fall_i`, or where maxp has no room, it leaves as it came.
+// cycle 3, the bottom in cycle 2. With neither `rise_i` nor `fall_i`, or where maxp has no room, it leaves as it came.
 module tm_red_adapt (
     input  logic        clk_i,
     // cycle 0; 2^24 is probability 1
     input  logic        rise_i,
     input  logic        fall_i,
     input  logic [24:0] maxp_i,
+    // cycle 2
     input  logic [24:0] bottom_i,
     // cycle 3
     input  logic [31:0] reciprocal_i,
@@ -23,30 +24,28 @@ module tm_red_adapt (
 
   // ---- 0 ----
   logic rise1_q, fall1_q;
-  logic [24:0] maxp1_q, bottom1_q, more1_q;
+  logic [24:0] maxp1_q, more1_q;
   // The rule drops the low bits of its products.
   // verilator lint_off UNUSEDSIGNAL
   logic [39:0] less1_q;
   // verilator lint_on UNUSEDSIGNAL
   always_ff @(posedge clk_i) begin
-    rise1_q   <= rise_i && maxp_i < Top;
-    fall1_q   <= fall_i && maxp_i > bottom_i;
-    maxp1_q   <= maxp_i;
-    bottom1_q <= bottom_i;
-    more1_q   <= (maxp_i[24:2] < Rise[22:0]) ? {2'b00, maxp_i[24:2]} : Rise;
-    less1_q   <= maxp_i[23:0] * Fall;
+    rise1_q <= rise_i && maxp_i < Top;
+    fall1_q <= fall_i;
+    maxp1_q <= maxp_i;
+    more1_q <= (maxp_i[24:2] < Rise[22:0]) ? {2'b00, maxp_i[24:2]} : Rise;
+    less1_q <= maxp_i[23:0] * Fall;
   end
 
   // ---- 1: 2^24 has 25 bits, and nothing but its highest ----
   logic rise2_q, fall2_q;
-  logic [24:0] maxp2_q, bottom2_q, more2_q, less2_q;
+  logic [24:0] maxp2_q, more2_q, less2_q;
   always_ff @(posedge clk_i) begin
-    rise2_q   <= rise1_q;
-    fall2_q   <= fall1_q;
-    maxp2_q   <= maxp1_q;
-    bottom2_q <= bottom1_q;
-    more2_q   <= maxp1_q + more1_q;
-    less2_q   <= {1'b0, less1_q[39:16] | (maxp1_q[24] ? {Fall, 8'h00} : 24'h0)};
+    rise2_q <= rise1_q;
+    fall2_q <= fall1_q;
+    maxp2_q <= maxp1_q;
+    more2_q <= maxp1_q + more1_q;
+    less2_q <= {1'b0, less1_q[39:16] | (maxp1_q[24] ? {Fall, 8'h00} : 24'h0)};
   end
 
   // ---- 2 ----
@@ -54,7 +53,7 @@ module tm_red_adapt (
   always_ff @(posedge clk_i) begin
     maxp3_q <= maxp2_q;
     if (rise2_q) maxp3_q <= (more2_q > Top) ? Top : more2_q;
-    else if (fall2_q) maxp3_q <= (less2_q < bottom2_q) ? bottom2_q : less2_q;
+    else if (fall2_q && maxp2_q > bottom_i) maxp3_q <= (less2_q < bottom_i) ? bottom_i : less2_q;
   end
 
   // ---- 3, 4: the slope, maxp / (max - min) ----

@@ -21,7 +21,6 @@ module tm_red_average #(
     input  logic [MinusW-1:0] decay_i,
     // state
     output logic [MinusW-1:0] minus_o,
-    output logic [CountW-1:0] average_o,      // bytes, rounded down
     output logic [  CountW:0] next_o,
     output logic              fraction_o
 );
@@ -48,25 +47,19 @@ module tm_red_average #(
   end
 
   // Whether a fraction is left, in four parts, so that it is known as soon as the bytes are.
-  logic [3:0] left_q, kept_q;
+  logic [3:0] left_q;
   always_ff @(posedge clk_i) begin
     step_q     <= step_i;
     reset_q    <= reset_i || rst_i;
     distance_q <= {1'b0, bytes_i} + following;
     for (int i = 0; i < 4; i++) left_q[i] <= |moved[6*i+:6];
-    if (reset_q) begin
-      minus_q <= '0;
-      kept_q  <= '0;
-    end else if (change) begin
-      minus_q <= moved;
-      for (int i = 0; i < 4; i++) kept_q[i] <= |moved[6*i+:6];
-    end
+    if (reset_q) minus_q <= '0;
+    else if (change) minus_q <= moved;
   end
 
   assign minus_o    = minus_q;
   assign next_o     = moved[MinusW-1:24];
   assign fraction_o = |left_q;
-  assign average_o  = CountW'(~minus_q[MinusW-1:24] + {{CountW{1'b0}}, !(|kept_q)});
 
   // -avg is not positive, and an average never exceeds what the queue can hold.
   NeverNegative_A :

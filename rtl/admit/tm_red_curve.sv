@@ -3,85 +3,148 @@
 // serves both slots in turn.
 //
 // Contract: in a cycle with turn t the average of slot t enters (`next_i`, and a cycle later `fraction_i`: -avg, bytes
-// rounded down). Six cycles later `probability_o[t]` and the two region bits of slot t have changed.
+// rounded down). Six cycles later `probability_o[t]` and the two region bits of slot t have changed. The words of the
+// configuration are kept here, as `feed_i` brings them.
 module tm_red_curve
   import tm_pkg::*;
 #(
     parameter int unsigned CountW = 15  // bits of B
 ) (
-    input  logic                 clk_i,
-    input  logic                 turn_i,
-    input  logic [1:0][CountW:0] next_i,
-    input  logic [1:0]           fraction_i,
-    // config: spacing, weight and what only ARED uses are not looked at
+    input  logic                     clk_i,
+    input  logic                     turn_i,
+    input  logic     [1:0][CountW:0] next_i,
+    input  logic     [1:0]           fraction_i,
+    // from the shared unit, with the words of a configuration: places of other parts of RED are not looked at
     // verilator lint_off UNUSEDSIGNAL
-    input  red_t [1:0]           red_i,
+    input  red_ram_t                 feed_i,
     // verilator lint_on UNUSEDSIGNAL
-    // from the shared unit: slopes that ARED has moved
-    input  logic [1:0]           adapted_i,
-    input  logic [1:0][    31:0] adapted_slope_i,
     // to spacing
-    output logic [1:0]           between_o,
-    output logic [1:0]           forced_o,
-    output logic [1:0][    31:0] probability_o
+    output logic     [1:0]           between_o,
+    output logic     [1:0]           forced_o,
+    output logic     [1:0][    31:0] probability_o
 );
 
   localparam int unsigned LowW = 17;  // of a slope: the two parts fit a multiplier each
   localparam int unsigned ProductW = CountW + 32;
 
-  // A threshold beyond what B can count is never reached.
-  logic [1:0] min_far_q, max_far_q, twice_far_q;
-  always_ff @(posedge clk_i) begin
-    for (int s = 0; s < 2; s++) begin
-      min_far_q[s]   <= |(red_i[s].min >> CountW);
-      max_far_q[s]   <= |(red_i[s].max >> CountW);
-      twice_far_q[s] <= |(red_i[s].max >> (CountW - 1));
-    end
-  end
+  // ---- the words, by set and slot ----
+  logic second, third, sixth;  // whose turn it is there
+  assign {second, third, sixth} = {!turn_i, turn_i, !turn_i};
+
+  logic word_slot, is_slot;
+  logic [CountW:0] minus_min, minus_max;  // thresholds as they are added
+  logic min_far, max_far, twice_far;  // beyond what B can count: never reached
+  logic gentle;
+  logic [1:0] slope_scale, gentle_scale;
+  logic [24:0] maxp;
+  logic [BytesW-1:0] bytes;
+  assign word_slot = !feed_i.word.place[4];
+  assign is_slot   = feed_i.word_valid && feed_i.word.place[5];
+  assign bytes     = feed_i.word.data[BytesW-1:0];
+
+  tm_lut_ram #(
+      .WIDTH(CountW + 2),
+      .DEPTH(4)
+  ) mins (
+      .clk_i,
+      .wr_en_i  (is_slot && feed_i.word.place[3:0] == PlaceRedMin),
+      .wr_addr_i({feed_i.word.bank, word_slot}),
+      .wr_data_i({|(bytes >> CountW), feed_i.word.minus[CountW:0]}),
+      .rd_addr_i({feed_i.bank, second}),
+      .rd_data_o({min_far, minus_min})
+  );
+
+  tm_lut_ram #(
+      .WIDTH(CountW + 3),
+      .DEPTH(4)
+  ) maxes (
+      .clk_i,
+      .wr_en_i  (is_slot && feed_i.word.place[3:0] == PlaceRedMax),
+      .wr_addr_i({feed_i.word.bank, word_slot}),
+      .wr_data_i({|(bytes >> CountW), |(bytes >> (CountW - 1)), feed_i.word.minus[CountW:0]}),
+      .rd_addr_i({feed_i.bank, second}),
+      .rd_data_o({max_far, twice_far, minus_max})
+  );
+
+  tm_lut_ram #(
+      .WIDTH(5),
+      .DEPTH(4)
+  ) settings (
+      .clk_i,
+      .wr_en_i(is_slot && feed_i.word.place[3:0] == PlaceRedSettings),
+      .wr_addr_i({feed_i.word.bank, word_slot}),
+      .wr_data_i({
+        feed_i.word.data[RedGentle], feed_i.word.data[RedSlopeScale+:2], feed_i.word.data[RedGentleScale+:2]
+      }),
+      .rd_addr_i({feed_i.bank, second}),
+      .rd_data_o({gentle, slope_scale, gentle_scale})
+  );
+
+  tm_lut_ram #(
+      .WIDTH(25),
+      .DEPTH(4)
+  ) maxps (
+      .clk_i,
+      .wr_en_i  (is_slot && feed_i.word.place[3:0] == PlaceRedMaxp),
+      .wr_addr_i({feed_i.word.bank, word_slot}),
+      .wr_data_i(feed_i.word.data[24:0]),
+      .rd_addr_i({feed_i.bank, sixth}),
+      .rd_data_o(maxp)
+  );
+
+  // Slopes of both sets, below max and above; then those of ARED, which know no set.
+  logic upper, is_slope, moved;
+  logic [31:0] slope;
+  assign is_slope = is_slot && feed_i.word_slope && (feed_i.word.place[3:0] inside {PlaceRedSlope, PlaceRedGentleSlope});
+  assign moved = feed_i.moved != '0;
+
+  tm_lut_ram #(
+      .WIDTH(32),
+      .DEPTH(16)
+  ) slopes (
+      .clk_i,
+      .wr_en_i  (is_slope || moved),
+      .wr_addr_i(moved ? {3'b100, feed_i.moved[1]} : {1'b0, feed_i.word.bank, feed_i.word.place[0], word_slot}),
+      .wr_data_i(feed_i.slope),
+      .rd_addr_i((feed_i.adapted[third] && !upper) ? {3'b100, third} : {1'b0, feed_i.bank, upper, third}),
+      .rd_data_o(slope)
+  );
 
   // ---- 1: the slot whose turn it is ----
   logic [CountW:0] next_q;
   always_ff @(posedge clk_i) next_q <= next_i[turn_i];
 
-  // ---- 2: thresholds less the average, without its fraction ----
-  logic second;
-  logic signed [CountW:0] to_min_q, to_max_q, to_twice_q;
-  logic whole_q;
-  assign second = !turn_i;
-  logic [CountW-1:0] min, max;
-  assign min = CountW'(red_i[second].min);
-  assign max = CountW'(red_i[second].max);
+  // ---- 2: the average, without its fraction, less each threshold: negative below it ----
+  logic [CountW-1:0] above_min_q, above_max_q;
+  logic below_min_q, below_max_q, below_twice_q;
+  logic gentle_q;
+  logic [1:0] slope_scale_q, gentle_scale_q;
+  logic [CountW:0] above_min, above_max, above_twice;
+  assign above_min   = ~next_q + minus_min + (CountW + 1)'(!fraction_i[second]);
+  assign above_max   = ~next_q + minus_max + (CountW + 1)'(!fraction_i[second]);
+  assign above_twice = ~next_q + {minus_max[CountW-1:0], 1'b0} + (CountW + 1)'(!fraction_i[second]);
   always_ff @(posedge clk_i) begin
-    to_min_q   <= $signed(next_q + {1'b0, min});
-    to_max_q   <= $signed(next_q + {1'b0, max});
-    to_twice_q <= $signed(next_q + {1'b0, max[CountW-2:0], 1'b0});
-    whole_q    <= !fraction_i[second];
+    above_min_q <= above_min[CountW-1:0];
+    above_max_q <= above_max[CountW-1:0];
+    below_min_q <= min_far || above_min[CountW];
+    below_max_q <= max_far || above_max[CountW];
+    below_twice_q <= twice_far || above_twice[CountW];
+    {gentle_q, slope_scale_q, gentle_scale_q} <= {gentle, slope_scale, gentle_scale};
   end
 
   // ---- 3: region, distance from the threshold below, slope ----
-  // floor(avg) >= threshold: the difference is negative, or zero and no fraction was rounded down.
-  logic third, at_min, at_max, at_twice, upper, below_d, forced_d;
   logic [CountW-1:0] above_q;
   logic [31:0] slope_q;
   logic upper_q, below_q, forced_q;
   logic [1:0] scale_q;
-  assign third = turn_i;
-  always_comb begin
-    at_min   = !min_far_q[third] && (to_min_q < 0 || (to_min_q == 0 && whole_q));
-    at_max   = !max_far_q[third] && (to_max_q < 0 || (to_max_q == 0 && whole_q));
-    at_twice = !twice_far_q[third] && (to_twice_q < 0 || (to_twice_q == 0 && whole_q));
-    upper    = at_max && red_i[third].gentle;
-    below_d  = !at_min;
-    forced_d = red_i[third].gentle ? at_twice : at_max;
-  end
+  assign upper = !below_max_q && gentle_q;
   always_ff @(posedge clk_i) begin
-    above_q <= CountW'(~(upper ? to_max_q : to_min_q) + {{CountW{1'b0}}, whole_q});
-    if (upper) slope_q <= red_i[third].gentle_slope;
-    else slope_q <= adapted_i[third] ? adapted_slope_i[third] : red_i[third].slope;
-    scale_q  <= upper ? red_i[third].gentle_scale : red_i[third].slope_scale;
+    above_q  <= upper ? above_max_q : above_min_q;
+    slope_q  <= slope;
+    scale_q  <= upper ? gentle_scale_q : slope_scale_q;
     upper_q  <= upper;
-    below_q  <= below_d;
-    forced_q <= forced_d;
+    below_q  <= below_min_q;
+    forced_q <= gentle_q ? !below_twice_q : !below_max_q;
   end
 
   // ---- 4, 5: the product, in two parts ----
@@ -105,15 +168,14 @@ module tm_red_curve
   end
 
   // ---- 6: scaled, above max on top of maxp, and kept below 1 ----
-  logic sixth, over;
+  logic over;
   logic [ProductW-1:0] product, scaled;
   logic [24:0] onto;
   logic [32:0] sum;
-  assign sixth = !turn_i;
   always_comb begin
     product = {sum_q, low_sum_q};
     scaled  = product >> {sixth_q.scale, 3'b000};
-    onto    = sixth_q.upper ? red_i[sixth].maxp : '0;
+    onto    = sixth_q.upper ? maxp : '0;
     sum     = {1'b0, scaled[31:0]} + {onto, 8'h00};
     over    = sum[32] || |scaled[ProductW-1:32];
   end

@@ -3,7 +3,7 @@
 // the powers of two in two tables (docs/red.md has the rule, bit for bit).
 //
 // Contract: a pipeline, one result a cycle. What enters in cycle 0 leaves in cycle 13; the average is asked for in
-// cycle 9, as `average_i`, the weight in cycle 4.
+// cycle 9, as `average_i`, the weight in cycle 4, the shift in cycle 2.
 module tm_red_decay
   import tm_pkg::*;
 #(
@@ -14,6 +14,7 @@ module tm_red_decay
     // cycle 0
     input  logic [  StampW-1:0] elapsed_i,     // ns
     input  logic [        16:0] reciprocal_i,
+    // cycle 2
     input  logic [         5:0] shift_i,
     // cycle 4
     input  logic [         4:0] weight_i,
@@ -73,15 +74,12 @@ module tm_red_decay
   logic [40:0] passed_low_q;
   logic [34:0] passed_high_q;
   logic [PassedW-1:0] passed_q;
-  logic [5:0] shift1_q, shift2_q;
   logic [3:0] shift3_q;
   always_ff @(posedge clk_i) begin
     passed_low_q  <= elapsed_i[23:0] * reciprocal_i;
     passed_high_q <= elapsed_i[StampW-1:24] * reciprocal_i;
     passed_q      <= {passed_high_q + 35'(passed_low_q[40:24]), passed_low_q[23:0]};
-    shift1_q      <= shift_i;
-    shift2_q      <= shift1_q;
-    shift3_q      <= shift2_q[3:0];
+    shift3_q      <= shift_i[3:0];
   end
 
   // ---- 2, 3: ticks, at most 2^30 - 1 ----
@@ -89,7 +87,7 @@ module tm_red_decay
   logic [TicksW+14:0] coarse_q, fine;
   logic beyond_q;
   logic [TicksW-1:0] ticks_q;
-  assign coarse = passed_q >> {shift2_q[5:4], 4'b0000};
+  assign coarse = passed_q >> {shift_i[5:4], 4'b0000};
   assign fine   = coarse_q >> shift3_q;
   always_ff @(posedge clk_i) begin
     coarse_q <= coarse[TicksW+14:0];

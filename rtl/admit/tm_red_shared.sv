@@ -3,7 +3,8 @@
 // which the average of an idle port decays and ARED adapts (docs/red.md, section "Cycles").
 //
 // Contract: slot s of port p is visited when the cycle, counted from reset, is 6 p + 3 s modulo 48. `decay_o` is to be
-// taken off -avg of the slot that `decay_valid_o` names, 16 cycles after its visit; a moved slope and maxp change then.
+// taken off -avg of the slot that `decay_valid_o` names, 16 cycles after its visit; a slope moves then (in `feed_o`,
+// which else brings the words). `view_o` is what the registers show.
 module tm_red_shared
   import tm_pkg::*;
 #(
@@ -11,26 +12,28 @@ module tm_red_shared
     parameter  int unsigned CountW = 15,          // bits of B
     localparam int unsigned MinusW = CountW + 25  // sign, bytes, 24 bits of fraction
 ) (
-    input  logic                               clk_i,
-    input  logic                               rst_i,
-    input  logic [StampW-1:0]                  time_i,
+    input  logic                                    clk_i,
+    input  logic                                    rst_i,
+    input  logic      [StampW-1:0]                  time_i,
     // from the ports
-    input  logic [ PORTS-1:0]                  judged_i,
-    input  logic [ PORTS-1:0]                  empty_i,
-    input  logic [ PORTS-1:0][1:0][MinusW-1:0] minus_average_i,
-    // config
+    input  logic      [ PORTS-1:0]                  judged_i,
+    input  logic      [ PORTS-1:0]                  empty_i,
+    input  logic      [ PORTS-1:0][1:0][MinusW-1:0] minus_average_i,
+    // config: of a port's only the laws are looked at, and the set of words in force
     // verilator lint_off UNUSEDSIGNAL
-    input  cfg_t [ PORTS-1:0]                  cfg_i,
+    input  cfg_t      [ PORTS-1:0]                  cfg_i,
     // verilator lint_on UNUSEDSIGNAL
-    input  logic [ PORTS-1:0]                  commit_i,
-    input  logic [ PORTS-1:0][1:0]             law_reset_i,
-    input  logic [ PORTS-1:0][1:0]             red_load_i,
+    input  logic      [ PORTS-1:0]                  word_valid_i,
+    input  red_word_t                               word_i,
+    input  logic      [ PORTS-1:0]                  commit_i,
+    input  logic      [ PORTS-1:0][1:0]             law_reset_i,
+    input  logic      [ PORTS-1:0][1:0]             red_load_i,
     // to the ports
-    output logic [ PORTS-1:0][1:0]             decay_valid_o,
-    output logic [MinusW-1:0]                  decay_o,
-    output logic [ PORTS-1:0][1:0]             adapted_o,
-    output logic [ PORTS-1:0][1:0][      31:0] slope_o,
-    output logic [ PORTS-1:0][1:0][      24:0] maxp_o
+    output logic      [ PORTS-1:0][1:0]             decay_valid_o,
+    output logic      [MinusW-1:0]                  decay_o,
+    output red_ram_t  [ PORTS-1:0]                  feed_o,
+    // to the registers
+    output red_view_t                               view_o
 );
 
   localparam int unsigned AverageW = CountW + 24;
@@ -49,10 +52,10 @@ module tm_red_shared
       here_q  <= here_q + 1'b1;
     end else phase_q <= phase_q + 1'b1;
   end
-  // Places visited three cycles before this one, six, and so on.
-  place_t ago3, ago6, ago9, ago12, ago15;
+  // Places visited three cycles before this one, nine, and so on.
+  place_t next, ago3, ago9, ago12, ago15;
+  assign next  = here_q + 4'd1;
   assign ago3  = here_q - 4'd1;
-  assign ago6  = here_q - 4'd2;
   assign ago9  = here_q - 4'd3;
   assign ago12 = here_q - 4'd4;
   assign ago15 = here_q - 4'd5;
@@ -62,7 +65,34 @@ module tm_red_shared
     return (32'(port) < PORTS) ? 32'(port) : 0;
   endfunction
 
-  logic [PORTS-1:0][1:0] quiet, based, fresh, pending, moves;
+  logic [PORTS-1:0] bank;
+  for (genvar p = 0; p < PORTS; p++) begin : gen_bank
+    assign bank[p] = cfg_i[p].red_bank;
+  end
+
+  // What is shown in which cycle of a visit, tm_red_words says.
+  // verilator lint_off UNUSEDSIGNAL
+  logic [31:0] first;
+  // verilator lint_on UNUSEDSIGNAL
+  logic [31:0] second, third;
+  tm_red_words #(
+      .PORTS(PORTS)
+  ) words (
+      .clk_i,
+      .phase_i (phase_q),
+      .here_i  (here_q),
+      .ago1_i  (ago3),
+      .ago3_i  (ago9),
+      .ago4_i  (ago12),
+      .word_valid_i,
+      .word_i,
+      .bank_i  (bank),
+      .first_o (first),
+      .second_o(second),
+      .third_o (third)
+  );
+
+  logic [PORTS-1:0][1:0] quiet, based, fresh, pending, moved, adapted;
 
   // ---- visit: the port's average as it was when the visit began is there in the third cycle ----
   logic [PORTS-1:0][StampW-1:0] since_q;
@@ -80,28 +110,24 @@ module tm_red_shared
 
   // ---- decay ----
   logic store_base;
-  logic [AverageW-1:0] base, decayed;
-  logic [MinusW-1:0] current;
-  logic [16:0] reciprocal_q;
-  logic [5:0] shift_q;
+  logic [AverageW-1:0] base, base_q, decayed;
+  logic [MinusW-1:0] current, current_q;
 
   // What the average was before the idle time is kept: it is the base of every later visit.
-  assign store_base = phase_q == 2'd2 && quiet[port_at(
-      here_q[3:1]
-  )][here_q[0]] && !based[port_at(
-      here_q[3:1]
-  )][here_q[0]];
+  logic [PORTS-1:0][1:0] unbased;
+  assign unbased    = quiet & ~based;
+  assign store_base = phase_q == 2'd2 && unbased[port_at(here_q[3:1])][here_q[0]];
 
   tm_ram #(
       .WIDTH(AverageW),
       .DEPTH(16),
-      .STYLE("distributed")
+      .STYLE("block")
   ) bases (
       .clk_i,
       .wr_en_i  (store_base),
       .wr_addr_i(here_q),
       .wr_data_i(average),
-      .rd_en_i  (phase_q == 2'd1),
+      .rd_en_i  (phase_q == 2'd0),
       .rd_addr_i(ago9),
       .rd_data_o(base)
   );
@@ -109,117 +135,137 @@ module tm_red_shared
   tm_ram #(
       .WIDTH(MinusW),
       .DEPTH(16),
-      .STYLE("distributed")
+      .STYLE("block")
   ) currents (
       .clk_i,
       .wr_en_i  (phase_q == 2'd2),
       .wr_addr_i(here_q),
       .wr_data_i(minus_q),
-      .rd_en_i  (phase_q == 2'd2),
+      .rd_en_i  (phase_q == 2'd1),
       .rd_addr_i(ago12),
       .rd_data_o(current)
   );
-
-  always_ff @(posedge clk_i) begin
-    reciprocal_q <= cfg_i[port_at(here_q[3:1])].idle_reciprocal;
-    shift_q      <= cfg_i[port_at(here_q[3:1])].idle_shift;
-  end
 
   tm_red_decay #(
       .CountW(CountW)
   ) decay (
       .clk_i,
       .elapsed_i   (elapsed_q),
-      .reciprocal_i(reciprocal_q),
-      .shift_i     (shift_q),
-      .weight_i    (cfg_i[port_at(ago6[3:1])].red[ago6[0]].weight),
-      .average_i   (base),
+      .reciprocal_i(first[16:0]),
+      .shift_i     (first[5:0]),
+      .weight_i    (third[4:0]),
+      .average_i   (base_q),
       .decayed_o   (decayed)
   );
 
   // -avg becomes -decayed.
-  always_ff @(posedge clk_i) decay_o <= current + MinusW'(decayed);
+  always_ff @(posedge clk_i) begin
+    base_q    <= base;
+    current_q <= current;
+    decay_o   <= current_q + MinusW'(decayed);
+  end
 
   // ---- ARED: who asks, and when the last one did ----
-  logic adaptive_q;
-  logic [31:0] interval_q;
-  logic ask_q, restart_q, due1_q, due2_q, due3_q, due4_q, due5_q;
-  logic [StampW-1:0] last, passed_q;
-  // Each is looked at for what its cycle needs.
-  // verilator lint_off UNUSEDSIGNAL
-  red_t law, law3, law9, law12;
-  // verilator lint_on UNUSEDSIGNAL
-  assign law   = cfg_i[port_at(here_q[3:1])].red[here_q[0]];
-  assign law3  = cfg_i[port_at(ago3[3:1])].red[ago3[0]];
-  assign law9  = cfg_i[port_at(ago9[3:1])].red[ago9[0]];
-  assign law12 = cfg_i[port_at(ago12[3:1])].red[ago12[0]];
+  logic ask_q, restart_q, restart4_q, adaptive_q, due5_q, due8_q, due11_q, due14_q, adapts8_q, adapts11_q, adapts14_q;
+  logic [StampW-1:0] last, last_q, passed_q;
 
   // An interval starts with the first visit after a law reset, and with each that adapts.
   tm_ram #(
       .WIDTH(StampW),
       .DEPTH(16),
-      .STYLE("distributed")
+      .STYLE("block")
   ) lasts (
       .clk_i,
       .wr_en_i  (restart_q && phase_q == 2'd1),
       .wr_addr_i(here_q),
       .wr_data_i(now_q),
-      .rd_en_i  (phase_q == 2'd0),
-      .rd_addr_i(here_q),
+      .rd_en_i  (phase_q == 2'd2),
+      .rd_addr_i(next),
       .rd_data_o(last)
   );
 
   always_ff @(posedge clk_i) begin
+    last_q <= last;
     if (phase_q == 2'd0) begin
-      adaptive_q <= law.adaptive;
-      interval_q <= cfg_i[port_at(here_q[3:1])].adapt_interval;
-      ask_q      <= pending[port_at(here_q[3:1])][here_q[0]] && law.adaptive;
+      ask_q      <= pending[port_at(here_q[3:1])][here_q[0]];
       restart_q  <= pending[port_at(here_q[3:1])][here_q[0]] || fresh[port_at(here_q[3:1])][here_q[0]];
+      restart4_q <= restart_q;
+      adaptive_q <= third[RedAdaptive];
     end
-    passed_q <= now_q - last;
-    if (phase_q == 2'd2) begin
-      due1_q <= !restart_q && adaptive_q && passed_q >= StampW'(interval_q);
-      {due2_q, due3_q, due4_q, due5_q} <= {due1_q, due2_q, due3_q, due4_q};
+    if (phase_q == 2'd1) begin
+      passed_q <= now_q - last_q;
+      due5_q <= !restart4_q && passed_q >= StampW'(second);
+      due8_q <= due5_q && adaptive_q;
+      {due11_q, due14_q} <= {due8_q, due11_q};
+      {adapts8_q, adapts11_q, adapts14_q} <= {adaptive_q, adapts8_q, adapts11_q};
     end
   end
 
   // ---- ARED: which way, and how far ----
   logic [CountW-1:0] bytes_q;
-  logic [1:0] move_q, move6_q, move9_q, move12_q;  // up, down
-  logic [24:0] maxp_kept, maxp_now, maxp_next;
-  logic [31:0] slope_next, reciprocal12_q;
+  logic [1:0] move4_q, move5_q, move8_q, move11_q;  // up, down
+  logic [24:0] maxp_kept, maxp_kept_q, maxp_next;
   always_ff @(posedge clk_i) begin
-    bytes_q <= average[AverageW-1:24];
-    move_q  <= {ask_q && BytesW'(bytes_q) > law3.band_high, ask_q && BytesW'(bytes_q) < law3.band_low};
-    if (phase_q == 2'd1) {move6_q, move9_q, move12_q} <= {move_q, move6_q, move9_q};
-    reciprocal12_q <= law12.reciprocal;
+    bytes_q     <= average[AverageW-1:24];
+    maxp_kept_q <= maxp_kept;
+    if (phase_q == 2'd0) begin
+      move4_q <= {ask_q && BytesW'(bytes_q) > second[BytesW-1:0], ask_q && BytesW'(bytes_q) < first[BytesW-1:0]};
+    end
+    if (phase_q == 2'd1) begin
+      move5_q  <= move4_q;
+      move8_q  <= move5_q & {2{adaptive_q}};
+      move11_q <= move8_q;
+    end
   end
 
   tm_ram #(
       .WIDTH(25),
       .DEPTH(16),
-      .STYLE("distributed")
+      .STYLE("block")
   ) maxps (
       .clk_i,
-      .wr_en_i  (|moves),
+      .wr_en_i  (moved != '0),
       .wr_addr_i(ago15),
       .wr_data_i(maxp_next),
-      .rd_en_i  (phase_q == 2'd1),
+      .rd_en_i  (phase_q == 2'd0),
       .rd_addr_i(ago9),
       .rd_data_o(maxp_kept)
   );
-  assign maxp_now = adapted_o[port_at(ago9[3:1])][ago9[0]] ? maxp_kept : law9.maxp;
 
+  logic [31:0] slope_next;
   tm_red_adapt adapt (
       .clk_i,
-      .rise_i      (move12_q[1]),
-      .fall_i      (move12_q[0]),
-      .maxp_i      (maxp_now),
-      .bottom_i    (law9.bottom),
-      .reciprocal_i(reciprocal12_q),
+      .rise_i      (move11_q[1]),
+      .fall_i      (move11_q[0]),
+      .maxp_i      (adapted[port_at(ago9[3:1])][ago9[0]] ? maxp_kept_q : third[24:0]),
+      .bottom_i    (third[24:0]),
+      .reciprocal_i(second),
       .maxp_o      (maxp_next),
       .slope_o     (slope_next)
   );
+
+  // One way to the slopes in the ports' RAM: a word that meets a moved slope is shown again in the next cycle.
+  for (genvar p = 0; p < PORTS; p++) begin : gen_feed
+    assign feed_o[p] = '{
+            bank: bank[p],
+            word_valid: word_valid_i[p],
+            word: word_i,
+            word_slope: moved == '0,
+            moved: moved[p],
+            adapted: adapted[p],
+            slope: (moved == '0) ? word_i.data : slope_next
+        };
+  end
+
+  // ---- what the registers show: the average of each visit, and later its maxp ----
+  always_ff @(posedge clk_i) begin
+    view_o <= '{
+        valid: phase_q != 2'd0,
+        is_maxp: phase_q == 2'd1,
+        place: (phase_q == 2'd1) ? ago15 : here_q,
+        value: (phase_q == 2'd1) ? maxp_next : 25'(average[AverageW-1:24])
+    };
+  end
 
   // ---- each slot ----
   for (genvar p = 0; p < PORTS; p++) begin : gen_port
@@ -234,22 +280,19 @@ module tm_red_shared
           .ends_i       (phase_q == 2'd1 && ago15 == Place),
           .empty_i      (empty_i[p]),
           .judged_i     (judged_i[p]),
-          .adaptive_i   (cfg_i[p].red[s].adaptive),
+          .red_i        (cfg_i[p].law[s] == LawRed),
           .commit_i     (commit_i[p]),
           .law_reset_i  (law_reset_i[p][s]),
           .red_load_i   (red_load_i[p][s]),
-          .due_i        (due5_q),
-          .maxp_i       (maxp_next),
-          .slope_i      (slope_next),
+          .due_i        (due14_q),
+          .adapts_i     (adapts14_q),
           .quiet_o      (quiet[p][s]),
           .based_o      (based[p][s]),
           .fresh_o      (fresh[p][s]),
           .pending_o    (pending[p][s]),
           .decay_valid_o(decay_valid_o[p][s]),
-          .moves_o      (moves[p][s]),
-          .adapted_o    (adapted_o[p][s]),
-          .slope_o      (slope_o[p][s]),
-          .maxp_o       (maxp_o[p][s])
+          .moves_o      (moved[p][s]),
+          .adapted_o    (adapted[p][s])
       );
     end
   end

@@ -7,7 +7,9 @@
 // it has and `fault_o` says why. `load_i` brings the port's last accepted shadow back, after the commit if both come at
 // once. Commands that come while `busy_o` is 1 are ignored, requests wait. `commit_o` is 1 in a configuration's first cycle
 // and in the one after `reset_i`; with it `law_reset_o`, `red_load_o` (by slot) and `codel_reset_o` say what begins anew
-// (tm_config_change; after `reset_i` all). `seed_o` is the register SEED, `seed_load_o` its taking effect.
+// (tm_config_change; after `reset_i` all). `seed_o` is the register SEED, `seed_load_o` its taking effect. The words of RED
+// go to the ports' RAM one by one (`word_o` in a cycle with `word_valid_o`), into the set that is not in force: a commit
+// turns to it (cfg_t.red_bank).
 //
 // Shadow and accepted registers share one RAM: 64 words for each port, the shadow above the last. A register's place there
 // is made of its address so that what others depend on comes before them.
@@ -21,32 +23,34 @@ module tm_config
     parameter bit          RED           = 1'b0,
     parameter bit          CODEL         = 1'b0
 ) (
-    input  logic                  clk_i,
-    input  logic                  rst_i,
+    input  logic                       clk_i,
+    input  logic                       rst_i,
     // from and to the bus
-    input  logic                  req_i,
-    input  logic                  write_i,
-    input  logic [      7:0]      index_i,
-    input  logic [     31:0]      data_i,
-    input  logic [      3:0]      strobe_i,
-    output logic                  ack_o,
-    output logic [     31:0]      data_o,
+    input  logic                       req_i,
+    input  logic                       write_i,
+    input  logic      [      7:0]      index_i,
+    input  logic      [     31:0]      data_i,
+    input  logic      [      3:0]      strobe_i,
+    output logic                       ack_o,
+    output logic      [     31:0]      data_o,
     // commands
-    input  logic                  commit_i,
-    input  logic                  load_i,
-    input  logic [PORTS-1:0]      reset_i,        // soft reset
-    input  logic [      3:0]      page_i,
-    output logic                  busy_o,
-    output logic                  refused_o,
-    output logic [      4:0]      fault_o,
+    input  logic                       commit_i,
+    input  logic                       load_i,
+    input  logic      [PORTS-1:0]      reset_i,        // soft reset
+    input  logic      [      3:0]      page_i,
+    output logic                       busy_o,
+    output logic                       refused_o,
+    output logic      [      4:0]      fault_o,
     // to the ports
-    output cfg_t [PORTS-1:0]      cfg_o,
-    output logic [PORTS-1:0]      commit_o,
-    output logic [PORTS-1:0][1:0] law_reset_o,
-    output logic [PORTS-1:0][1:0] red_load_o,
-    output logic [PORTS-1:0]      codel_reset_o,
-    output logic [PORTS-1:0]      seed_load_o,
-    output logic [     31:0]      seed_o
+    output cfg_t      [PORTS-1:0]      cfg_o,
+    output logic      [PORTS-1:0]      word_valid_o,
+    output red_word_t                  word_o,
+    output logic      [PORTS-1:0]      commit_o,
+    output logic      [PORTS-1:0][1:0] law_reset_o,
+    output logic      [PORTS-1:0][1:0] red_load_o,
+    output logic      [PORTS-1:0]      codel_reset_o,
+    output logic      [PORTS-1:0]      seed_load_o,
+    output logic      [     31:0]      seed_o
 );
 
   localparam int unsigned Words = 64 * (PORTS + 1);
@@ -71,7 +75,7 @@ module tm_config
   logic [PlaceW-1:0] clear_q, port_q;
   logic [31:0] word, mask, write_data, shown_q;
   logic free, read, write, seen_valid_q, check, check_busy;
-  logic [PORTS-1:0] accepts;
+  logic [PORTS-1:0] accepts, bank;
   logic [PlaceW-1:0] read_owner, write_owner;
   logic [5:0] read_place, write_place;
   cfg_t checked;
@@ -242,9 +246,12 @@ module tm_config
             red: '0,
             default: '0
         };
-      end else if (accept && port_q == PlaceW'(p)) cfg_q <= checked;
+      end else if (accepts[p]) cfg_q <= checked;
     end
-    assign cfg_o[p] = cfg_q;
+    always_comb begin
+      cfg_o[p]          = cfg_q;
+      cfg_o[p].red_bank = bank[p];
+    end
   end
 
   // ---- what has state begins anew with what was changed ----
@@ -264,6 +271,8 @@ module tm_config
       .read_i      (checking && seen_valid_q),
       .place_i     (seen_q),
       .word_i      (word),
+      .clear_i     (state_q == Clear),
+      .port_i      (state_q == Clear ? clear_q : port_q),
       .check_busy_i(check_busy),
       .check_o     (check),
       .accepted_o  (accepted),
@@ -272,6 +281,9 @@ module tm_config
       .reset_i,
       .seeding_i   (state_q == Access && write_i && place == Seed),
       .seed_i      (write_data),
+      .bank_o      (bank),
+      .word_valid_o,
+      .word_o,
       .commit_o,
       .law_reset_o,
       .red_load_o,

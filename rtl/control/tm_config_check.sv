@@ -29,7 +29,7 @@ module tm_config_check
 
   localparam logic [5:0] Control = 6'd8, LimitBytes = 6'd9, LimitPackets = 6'd10, K0 = 6'd11, K1 = 6'd12;
   localparam logic [5:0] Protect = 6'd13;
-  localparam logic [5:0] IdleReciprocal = 6'd16, IdleShift = 6'd17, AdaptInterval = 6'd18, CodelSettings = 6'd20;
+  localparam logic [5:0] CodelSettings = 6'd20;
   localparam logic [5:0] CodelTarget = 6'd21, CodelInterval = 6'd22, CodelThreshold = 6'd23, CodelExempt = 6'd24;
 
   localparam logic [4:0] FaultNone = 5'd0, FaultLimitBytes = 5'd1, FaultLimitPackets = 5'd2, FaultLaw = 5'd3;
@@ -57,9 +57,6 @@ module tm_config_check
   logic above, codel_on, protectable;
   red_t [1:0] red;
   codel_t codel;
-  logic [16:0] idle_reciprocal;
-  logic [5:0] idle_shift;
-  logic [31:0] adapt_interval;
 
   assign law         = {control_q.law1, control_q.law0};
   assign protectable = law[control_q.slot_of[NotEct]] != LawNone || codel_on;
@@ -115,10 +112,10 @@ module tm_config_check
 
   // ---- RED ----
   if (RED) begin : gen_red
+    logic idles_q, adapts_q;  // IDLE_RECIPROCAL, ADAPT_INTERVAL are not 0
     always_ff @(posedge clk_i) begin
-      if (check_i && place_i == IdleReciprocal) idle_reciprocal <= word_i[16:0];
-      if (check_i && place_i == IdleShift) idle_shift <= word_i[5:0];
-      if (check_i && place_i == AdaptInterval) adapt_interval <= word_i;
+      if (check_i && place_i == PlaceIdleReciprocal) idles_q <= word_i[16:0] != '0;
+      if (check_i && place_i == PlaceAdaptInterval) adapts_q <= word_i != '0;
     end
 
     tm_red_check red_check (
@@ -129,14 +126,13 @@ module tm_config_check
         .place_i (place_i[3:0]),
         .word_i,
         .law_i   (place_i[4] ? law[0] == LawRed : law[1] == LawRed),
-        .idles_i (idle_reciprocal != '0),
-        .adapts_i(adapt_interval != '0),
+        .idles_i (idles_q),
+        .adapts_i(adapts_q),
         .busy_o,
         .fault_o (red_found),
         .red_o   (red)
     );
   end else begin : gen_no_red
-    assign {idle_reciprocal, idle_shift, adapt_interval} = '0;
     assign {busy_o, red_found, red} = '0;
   end
 
@@ -192,9 +188,7 @@ module tm_config_check
           harddrop: control_q.harddrop,
           wait_flags: FLAGS_VERDICT && protectable && protect_q != '0,
           red: red,
-          idle_reciprocal: idle_reciprocal,
-          idle_shift: idle_shift,
-          adapt_interval: adapt_interval,
+          red_bank: 1'b0,
           codel: codel
       };
 

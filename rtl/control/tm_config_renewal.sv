@@ -1,40 +1,49 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads a configuration twice where it matters, and tells the ports which laws begin anew with a commit or a soft reset.
+// Reads a configuration twice where it matters, tells the ports which laws begin anew with a commit or a soft reset, and
+// sends them the words of RED (tm_config_words).
 //
 // Contract: while `checking_i` is 1, `advance_o` lets the next word come, and `accepted_o` asks for the word as the port has
 // accepted it instead of that in the shadow; `check_o` is 1 with each word of the shadow. (With RED or CoDel each word
 // is read in both; the second reading is repeated while `check_busy_i` is 1. Else only the shadow is read.) `accepts_i`
 // is 1 for the port that takes the configuration at the end of that cycle: in the next one its pulses say what begins
 // anew, as they do after `reset_i`. `seeding_i` is 1 with a new SEED, which takes effect in the next cycle.
-module tm_config_renewal #(
-    parameter int unsigned PORTS = 5,
-    parameter bit          RED   = 1'b0,
-    parameter bit          CODEL = 1'b0
+module tm_config_renewal
+  import tm_pkg::*;
+#(
+    parameter  int unsigned PORTS  = 5,
+    parameter  bit          RED    = 1'b0,
+    parameter  bit          CODEL  = 1'b0,
+    localparam int unsigned PlaceW = $clog2(PORTS + 1)  // a port, or the shadow
 ) (
-    input  logic                  clk_i,
-    input  logic                  rst_i,
+    input  logic                        clk_i,
+    input  logic                        rst_i,
     // reading
-    input  logic                  start_i,
-    input  logic                  checking_i,
-    input  logic                  read_i,         // with word_i
-    input  logic [      5:0]      place_i,
-    input  logic [     31:0]      word_i,
-    input  logic                  check_busy_i,
-    output logic                  check_o,
-    output logic                  accepted_o,
-    output logic                  advance_o,
+    input  logic                        start_i,
+    input  logic                        checking_i,
+    input  logic                        read_i,         // with word_i
+    input  logic      [       5:0]      place_i,
+    input  logic      [      31:0]      word_i,
+    input  logic                        clear_i,        // after a reset: all words are 0
+    input  logic      [PlaceW-1:0]      port_i,         // whose words they are
+    input  logic                        check_busy_i,
+    output logic                        check_o,
+    output logic                        accepted_o,
+    output logic                        advance_o,
     // what happens
-    input  logic [PORTS-1:0]      accepts_i,
-    input  logic [PORTS-1:0]      reset_i,
-    input  logic                  seeding_i,
-    input  logic [     31:0]      seed_i,
+    input  logic      [ PORTS-1:0]      accepts_i,
+    input  logic      [ PORTS-1:0]      reset_i,
+    input  logic                        seeding_i,
+    input  logic      [      31:0]      seed_i,
     // to the ports
-    output logic [PORTS-1:0]      commit_o,
-    output logic [PORTS-1:0][1:0] law_reset_o,
-    output logic [PORTS-1:0][1:0] red_load_o,
-    output logic [PORTS-1:0]      codel_reset_o,
-    output logic [PORTS-1:0]      seed_load_o,
-    output logic [     31:0]      seed_o
+    output logic      [ PORTS-1:0]      bank_o,         // which set of RED's words is in force
+    output logic      [ PORTS-1:0]      word_valid_o,
+    output red_word_t                   word_o,
+    output logic      [ PORTS-1:0]      commit_o,
+    output logic      [ PORTS-1:0][1:0] law_reset_o,
+    output logic      [ PORTS-1:0][1:0] red_load_o,
+    output logic      [ PORTS-1:0]      codel_reset_o,
+    output logic      [ PORTS-1:0]      seed_load_o,
+    output logic      [      31:0]      seed_o
 );
 
   if (RED || CODEL) begin : gen_change
@@ -92,12 +101,28 @@ module tm_config_renewal #(
       else if (seeding_i) seed_q <= seed_i;
       if (rst_i) seed_load_o <= '0;
       else seed_load_o <= {PORTS{seeding_i}} | reset_i;
+      bank_o <= rst_i ? '0 : bank_o ^ accepts_i;
     end
+    tm_config_words #(
+        .PORTS(PORTS)
+    ) words (
+        .clk_i,
+        .rst_i,
+        .clear_i,
+        .check_i(check_o),
+        .port_i,
+        .place_i,
+        .data_i (word_i),
+        .bank_i (bank_o),
+        .word_valid_o,
+        .word_o
+    );
   end else begin : gen_no_seed
     logic unused;
-    assign unused      = ^{seeding_i, seed_i};
-    assign seed_load_o = '0;
-    assign seed_o      = 32'd1;
+    assign unused                         = ^{seeding_i, seed_i, clear_i, port_i};
+    assign {bank_o, word_valid_o, word_o} = '0;
+    assign seed_load_o                    = '0;
+    assign seed_o                         = 32'd1;
   end
 
 endmodule

@@ -1,34 +1,48 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the registers show of RED: averages and probabilities of the port in PAGE.
 //
-// Contract: in a cycle with `read_i` the word `index_i` (0 to 3: averages of slot 0 and 1, probabilities of slot 0 and 1) of
-// port `page_i` is taken; `data_o` shows it in the next cycle, and 0 in every other and for a port that is not there.
+// Contract: `view_i` has what each unit of eight ports finds out, visit by visit. In a cycle with `read_i` the word
+// `index_i` (0 to 3: averages of slot 0 and 1, probabilities of slot 0 and 1) of port `page_i` is taken; `data_o` shows it
+// in the next cycle, and 0 in every other and for a port that is not there.
 module tm_red_view
   import tm_pkg::*;
 #(
-    parameter int unsigned PORTS = 5
+    parameter  int unsigned PORTS = 5,
+    localparam int unsigned Units = (PORTS + 7) / 8
 ) (
-    input  logic                              clk_i,
-    // from the ports
-    input  logic [PORTS-1:0][1:0][BytesW-1:0] average_i,
-    input  logic [PORTS-1:0][1:0][      24:0] maxp_i,
+    input  logic                  clk_i,
+    // from the shared units
+    input  red_view_t [Units-1:0] view_i,
     // to the registers
-    input  logic [      3:0]                  page_i,
-    input  logic                              read_i,
-    input  logic [      1:0]                  index_i,
-    output logic [     31:0]                  data_o
+    input  logic      [      3:0] page_i,
+    input  logic                  read_i,
+    input  logic      [      1:0] index_i,
+    output logic      [     31:0] data_o
 );
 
-  logic [24:0] chosen, data_q;
+  logic [Units-1:0][24:0] found;
+  logic [24:0] data_q;
 
-  always_comb begin
-    chosen = '0;
-    for (int unsigned p = 0; p < PORTS; p++) begin
-      if (page_i == 4'(p)) chosen = index_i[1] ? maxp_i[p][index_i[0]] : 25'(average_i[p][index_i[0]]);
-    end
+  for (genvar u = 0; u < Units; u++) begin : gen_unit
+    tm_lut_ram #(
+        .WIDTH(25),
+        .DEPTH(32)
+    ) shown (
+        .clk_i,
+        .wr_en_i  (view_i[u].valid),
+        .wr_addr_i({view_i[u].is_maxp, view_i[u].place}),
+        .wr_data_i(view_i[u].value),
+        .rd_addr_i({index_i[1], page_i[2:0], index_i[0]}),
+        .rd_data_o(found[u])
+    );
   end
 
-  always_ff @(posedge clk_i) data_q <= read_i ? chosen : '0;
+  always_ff @(posedge clk_i) begin
+    data_q <= '0;
+    for (int unsigned u = 0; u < Units; u++) begin
+      if (read_i && page_i[3] == 1'(u) && {1'b0, page_i} < 5'(PORTS)) data_q <= found[u];
+    end
+  end
 
   assign data_o = 32'(data_q);
 

@@ -26,6 +26,7 @@ void RedCycles::commit(const PortConfig& config, const LawChanges& changes) {
     lane.before.reset();
     lane.adapted.reset();
     lane.decayed.reset();
+    if (lane.due_next) lane.due_next = false;
     if (changes.law_reset[i]) {
       lane.due_next.reset();
       lane.red.reset(config.red[i], 0);
@@ -157,7 +158,7 @@ void RedCycles::visit(unsigned slot, const PortConfig& config, uint64_t time) {
     moved.adapt(law, sight.average[slot]);
     lane.adapted = Probability{moved.maxp(), moved.slope()};
   } else {
-    lane.due_next = lane.red.is_due(law, config.clock, time);
+    lane.due_next = config.law[slot] == Law::Red && lane.red.is_due(law, config.clock, time);
   }
 }
 

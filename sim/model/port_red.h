@@ -42,7 +42,7 @@ class PortRed {
     generator_.advance();
     since_ = now;
     for (unsigned i = 0; i < kSlots; ++i) {
-      if (!slots_[i].is_due(config.red[i], config.clock, now)) continue;
+      if (config.law[i] != Law::Red || !slots_[i].is_due(config.red[i], config.clock, now)) continue;
       slots_[i].set_adapted(now);
       slots_[i].adapt(config.red[i], slots_[i].average());
     }

@@ -57,6 +57,8 @@ module formal_config
       .refused_o    (refused),
       .fault_o      (fault),
       .cfg_o        (cfg),
+      .word_valid_o (),
+      .word_o       (),
       .commit_o     (),
       .law_reset_o  (),
       .red_load_o   (),

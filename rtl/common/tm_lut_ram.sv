@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A few words in the memory that LUTs are: written at the clock, read at once.
+//
+// Contract: `rd_data_o` is the word at `rd_addr_i` as it was at the start of the cycle. Contents are not reset.
+module tm_lut_ram #(
+    parameter int unsigned WIDTH = 8,  // bits
+    parameter int unsigned DEPTH = 4,  // words
+    localparam int unsigned AddrW = $clog2(DEPTH)
+) (
+    input  logic             clk_i,
+    // write
+    input  logic             wr_en_i,
+    input  logic [AddrW-1:0] wr_addr_i,
+    input  logic [WIDTH-1:0] wr_data_i,
+    // read
+    input  logic [AddrW-1:0] rd_addr_i,
+    output logic [WIDTH-1:0] rd_data_o
+);
+
+  (* ram_style = "distributed" *) logic [WIDTH-1:0] words[DEPTH];
+
+  always_ff @(posedge clk_i) begin
+    if (wr_en_i) words[wr_addr_i] <= wr_data_i;
+  end
+
+  assign rd_data_o = words[rd_addr_i];
+
+endmodule

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sends the words of a configuration to the ports, for those that RED keeps in RAM.
+//
+// Contract: a word that is checked is shown in the two cycles that follow, so that whoever has something else to write
+// into the same RAM may do so in one of them; it goes to the set of the port that is not in force. While `clear_i`, each
+// word is shown in the next cycle, for the set that is in force after a reset.
+module tm_config_words
+  import tm_pkg::*;
+#(
+    parameter  int unsigned PORTS  = 5,
+    localparam int unsigned PlaceW = $clog2(PORTS + 1)  // a port, or the shadow
+) (
+    input  logic                   clk_i,
+    input  logic                   rst_i,
+    input  logic                   clear_i,
+    input  logic                   check_i,
+    input  logic      [PlaceW-1:0] port_i,
+    input  logic      [       5:0] place_i,
+    input  logic      [      31:0] data_i,
+    input  logic      [ PORTS-1:0] bank_i,        // cfg_t.red_bank
+    output logic      [ PORTS-1:0] word_valid_o,
+    output red_word_t              word_o
+);
+
+  logic [PORTS-1:0] named;
+  logic again_q;
+
+  for (genvar p = 0; p < PORTS; p++) begin : gen_named
+    assign named[p] = port_i == PlaceW'(p);
+  end
+
+  always_ff @(posedge clk_i) begin
+    again_q <= check_i && !rst_i;
+    if (rst_i) word_valid_o <= '0;
+    else if (clear_i || check_i) word_valid_o <= named;
+    else if (!again_q) word_valid_o <= '0;
+    if (clear_i || check_i) begin
+      word_o <= '{bank: !clear_i && (bank_i & named) == '0, place: place_i, data: data_i, minus: BytesW'(-data_i)};
+    end
+  end
+
+endmodule
