@@ -154,7 +154,7 @@ def plot_sharing(found: list[Point], path: Path) -> Path | None:
         axis.grid(alpha=0.25)
     axes[0].axhline(1, color="#444444", linestyle="--", linewidth=1)
     axes[0].set_yscale("log")
-    axes[0].legend(fontsize=7.5, frameon=False)
+    axes[0].legend(fontsize=7.5, frameon=False, loc="upper left")
     return save(made, path)
 
 
