@@ -58,6 +58,10 @@ test: ## run every test (seeds: TRUEMARK_SEED, waveforms: WAVES=1, a part: TESTS
 bench: $(TEST_LIBS) ## measure throughput, latency, area, placed timing; writes build/bench.json
 	$(PY) sim/bench/bench.py
 
+.PHONY: synth
+synth: ## synthesize every shipped configuration and say which board holds it (ONLY=sume, MODULES=1); an hour or more
+	$(PY) sim/bench/synth.py $(if $(ONLY),--only $(ONLY)) $(if $(MODULES),--modules)
+
 .PHONY: formal
 formal: ## prove what must hold in every cycle, and break each property with a mutant
 	$(PY) sim/formal/prove.py

@@ -64,13 +64,15 @@ async def frames_whole_and_in_turn(dut: Any) -> None:
         stream carries; some longer or shorter than they promise, some that the FIFO could never hold.
     Checks: each frame leaves whole, up to its promise, with its own tuser on every beat and `error` on its last beat if
         it was longer; never two mixed; in each input's order; taken or dropped, each counted once; while something
-        waits there is no idle cycle; while all inputs have frames waiting, they take turns.
+        waits there is no idle cycle; a frame that is still coming begins only while no input has a whole one; while all
+        inputs have whole frames waiting, they take turns.
     """
     rng, coverage = randomness("frames_whole_and_in_turn"), Coverage("arbiter")
     await begin(dut)
     inputs = [Input(port, rng, 0.0) for port in range(PORTS)]
     waiting: list[list[tuple[int, int, int]]] = [[] for _ in range(PORTS)]  # frames taken, not yet out
     offered: list[list[tuple[int, int, int]]] = [[] for _ in range(PORTS)]  # begun, not yet told taken or dropped
+    ended: dict[tuple[int, int], int] = {}  # input and number: the cycle of the frame's last beat
     counts = Counter[str]()
     frame: tuple[int, int] | None = None  # input, next beat
     quiet, turns = 0, []
@@ -84,6 +86,8 @@ async def frames_whole_and_in_turn(dut: Any) -> None:
         for port, (each, beat) in enumerate(zip(inputs, beats, strict=True)):
             if beat and beat[0] & 0xFFFF_FFFF == 0:
                 offered[port].append(each.sent[-1])
+            if beat and (beat[1] or (beat[0] & 0xFFFF_FFFF) + 1 >= -(-each.sent[-1][2] // BEAT)):
+                ended.setdefault((port, beat[0] >> 64 & 0xFFFF_FFFF), cycle)
         dut.s_valid_i.value = sum(1 << port for port, beat in enumerate(beats) if beat)
         dut.s_data_i.value = sum((beat[0] if beat else 0) << WIDTH * port for port, beat in enumerate(beats))
         dut.s_keep_i.value = (1 << BEAT * PORTS) - 1
@@ -112,7 +116,15 @@ async def frames_whole_and_in_turn(dut: Any) -> None:
         assert first == (frame is None), f"cycle {cycle}: first is {first} in mid-frame"
         assert frame is None or frame == (port, index), f"cycle {cycle}: beat {index} of {port}, not {frame}"
         if first:
-            if all(waiting):
+            # Whole by the cycle in which this frame was chosen.
+            whole = [
+                any(ended.get((each, one[0]), cycle) < cycle - 3 for one in waiting[each]) for each in range(PORTS)
+            ]
+            chosen_whole = ended.get((port, number), cycle) < cycle
+            assert chosen_whole or not any(whole), f"cycle {cycle}: {port} begins, {whole} are whole"
+            coverage.hit("still coming", not chosen_whole)
+            coverage.hit("passed over", any(whole) and not all(whole) and all(waiting))
+            if all(whole):
                 turns.append(port)
             else:
                 turns.clear()
@@ -137,6 +149,8 @@ async def frames_whole_and_in_turn(dut: Any) -> None:
             "too long ever to fit": 20,
             "no room now": 50,
             "in turn": 50,
+            "still coming": 50,
+            "passed over": 50,
             "cut at its promise": 50,
             "shorter than promised": 50,
         }
@@ -146,7 +160,9 @@ async def frames_whole_and_in_turn(dut: Any) -> None:
 @cocotb.test()
 async def fetch_from_nothing(dut: Any) -> None:
     """Break FetchAvailable_A: the FIFO is empty."""
-    await start(dut, {**dict.fromkeys(("valid_i", "data_i", "keep_i", "last_i", "user_i"), 0), "fetch_i": 0})
+    await start(
+        dut, {**dict.fromkeys(("valid_i", "data_i", "keep_i", "last_i", "user_i"), 0), "fetch_i": 0, "begin_i": 0}
+    )
     dut.fetch_i.value = 1
     for _ in range(3):
         await RisingEdge(dut.clk_i)
@@ -192,6 +208,7 @@ def test_fetch_available() -> None:
     ("assertion", "source", "old", "new"),
     [
         ("NeverFull_A", "netfpga/tm_input_fifo.sv", "&& free != '0;", "|| 1'b1;"),
+        ("Whole_A", "netfpga/tm_input_fifo.sv", "whole_q <= whole_q + 1;", "whole_q <= whole_q;"),
         ("OneAtATime_A", "netfpga/tm_input_arbiter.sv", "open ? granted_q & available : grant", "available"),
     ],
 )

@@ -3,7 +3,7 @@
 //
 // Contract: neither side is ever blocked: what does not fit into an input's FIFO is dropped whole (`drop_o`). The first
 // beat of a frame that meets empty FIFOs is on the output two cycles after it was on the pins. A frame that has begun is
-// finished before another begins.
+// finished before another begins; so one that is still coming begins only while no input has a whole one.
 module tm_input_arbiter #(
     parameter int unsigned PORTS = 5,
     parameter int unsigned DATA_W = 256,  // bits
@@ -34,7 +34,7 @@ module tm_input_arbiter #(
 
   localparam int unsigned RowW = DATA_W + BeatBytes + 2 + USER_W;
 
-  logic [PORTS-1:0] fetch, available, last, granted_q, grant, after;
+  logic [PORTS-1:0] fetch, available, whole, ready, last, granted_q, grant, after;
   logic [PORTS-1:0][RowW-1:0] rows;
   logic valid_q, first_q, open_q, open;
   logic [RowW-1:0] row;
@@ -55,17 +55,20 @@ module tm_input_arbiter #(
         .drop_o     (drop_o[p]),
         .receive_o  (receive_o[p]),
         .fetch_i    (fetch[p]),
+        .begin_i    (!open && grant[p]),
         .available_o(available[p]),
+        .whole_o    (whole[p]),
         .last_o     (last[p]),
         .row_o      (rows[p])
     );
   end
 
-  // The one after the last served goes first: those above it, then all.
+  // Of those whose frame is whole, or of all, the one after the last served goes first: those above it, then the rest.
   always_comb begin
     open  = valid_q ? (last & granted_q) == '0 : open_q;
-    after = available & ~(granted_q | (granted_q - PORTS'(1)));
-    grant = (after != '0) ? after & (~after + PORTS'(1)) : available & (~available + PORTS'(1));
+    ready = (whole != '0) ? whole : available;
+    after = ready & ~(granted_q | (granted_q - PORTS'(1)));
+    grant = (after != '0) ? after & (~after + PORTS'(1)) : ready & (~ready + PORTS'(1));
     fetch = open ? granted_q & available : grant;
   end
 

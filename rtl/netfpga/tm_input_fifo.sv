@@ -7,6 +7,7 @@
 // * A frame longer than it promised ends with its last promised row and `error` set; the excess is discarded.
 // * `fetch_i` reads the oldest row, which is on the output from the next cycle to the next fetch. Only while
 //   `available_o` is set, which follows a beat by one cycle.
+// * `whole_o` says that the next frame to begin is there to its end. `begin_i` comes with the fetch of a frame's first row.
 module tm_input_fifo #(
     parameter int unsigned DATA_W = 256,  // bits
     parameter int unsigned ROWS = 512,  // rows of a beat each; a power of two; one is kept spare
@@ -26,7 +27,9 @@ module tm_input_fifo #(
     output logic                 receive_o,    // a frame was taken
     // to the arbiter
     input  logic                 fetch_i,
+    input  logic                 begin_i,
     output logic                 available_o,
+    output logic                 whole_o,
     output logic                 last_o,
     output logic [     RowW-1:0] row_o         // user, error, last, keep, data
 );
@@ -44,6 +47,7 @@ module tm_input_fifo #(
   logic [CountW-1:0] rows, left_q;  // promised; still to come after this beat
   logic inside_q, taking_q, first, fits, take, ends;
   logic [USER_W-1:0] user_q;
+  logic signed [AddrW+1:0] whole_q;  // frames that have ended and not begun to leave; -1: one leaves while it still comes
 
   assign first = !inside_q;
   assign rows  = CountW'(user_i[LenBits-1:FillW]) + CountW'(user_i[FillW-1:0] != '0);
@@ -58,6 +62,7 @@ module tm_input_fifo #(
       read_q   <= '0;
       inside_q <= 1'b0;
       taking_q <= 1'b0;
+      whole_q  <= '0;
     end else begin
       if (valid_i) begin
         inside_q <= !last_i;
@@ -65,6 +70,13 @@ module tm_input_fifo #(
       end
       write_q <= write_q + AddrW'(take);
       read_q  <= read_q + AddrW'(fetch_i);
+      unique case ({
+        take && ends, begin_i
+      })
+        2'b10:   whole_q <= whole_q + 1;
+        2'b01:   whole_q <= whole_q - 1;
+        default: whole_q <= whole_q;
+      endcase
     end
     if (valid_i) begin
       left_q <= (first ? rows : left_q) - CountW'(1);
@@ -75,6 +87,7 @@ module tm_input_fifo #(
   end
 
   assign available_o = read_q != write_q;
+  assign whole_o     = whole_q > 0;
   assign last_o      = row_o[DATA_W+BeatBytes];
 
   tm_ram #(
@@ -93,6 +106,9 @@ module tm_input_fifo #(
   // Only rows that are there are fetched.
   FetchAvailable_A :
   assert property (@(posedge clk_i) disable iff (rst_i) fetch_i |-> available_o);
+  // A frame that is whole is there, and no more than one leaves before its end has come.
+  Whole_A :
+  assert property (@(posedge clk_i) disable iff (rst_i) whole_q >= -1 && (available_o || !whole_o));
   // The room that was made sure of is there.
   NeverFull_A :
   assert property (@(posedge clk_i) disable iff (rst_i) take |-> write_q + AddrW'(1) != read_q);
