@@ -23,6 +23,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATE = Path(__file__).resolve().parent / "truemark_output_queues.tcl"
+CROSSING = TEMPLATE.with_name("crossing.xdc")
 CORE = "truemark_output_queues_v1_0_0"
 NOTES = "truemark.json"
 CREATE = re.compile(r"(create_ip -name )output_queues( -vendor NetFPGA )")
@@ -177,6 +178,7 @@ def lay(core: Path, family: Family, board: str) -> None:
     files = sources(ROOT / family.listing)
     for path in files:
         shutil.copyfile(path, core / "hdl" / path.name)
+    shutil.copyfile(CROSSING, core / "hdl" / CROSSING.name)
     (core / "hdl/files.f").write_text("".join(f"{path.name}\n" for path in files))
     script = TEMPLATE.read_text()
     values = {

@@ -18,6 +18,10 @@ foreach name [split [string trim [read $files]] "\n"] {
   read_verilog -sv ./hdl/${name}
 }
 close $files
+# The clock crossing's limits go with the core, and are applied when the design's clocks are known.
+read_xdc ./hdl/crossing.xdc
+set_property SCOPED_TO_REF ${top} [get_files crossing.xdc]
+set_property PROCESSING_ORDER LATE [get_files crossing.xdc]
 set_property top ${top} [current_fileset]
 update_compile_order -fileset sources_1
 ipx::package_project

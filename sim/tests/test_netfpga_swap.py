@@ -22,6 +22,8 @@ RECORDER = """
 proc check {condition text} { if {!$condition} { puts stderr $text; exit 1 } }
 proc create_project {args} { check [string match xc* [lindex $args [expr [lsearch $args -part] + 1]]] "part: $args" }
 proc read_verilog {args} { set file [lindex $args end]; check [file exists $file] "no file $file"; puts "read $file" }
+proc read_xdc {file} { check [file exists $file] "no file $file"; lappend ::constraints [file tail $file] }
+proc get_files {name} { check [expr {$name in $::constraints}] "no file $name was read"; return $name }
 proc set_property {name value object} { check [expr {$object ne ""}] "$name of nothing"; puts "set $name $value" }
 proc current_project {} { return project }
 proc current_fileset {} { return fileset }
@@ -145,6 +147,7 @@ def test_packaging_tcl_under_a_recorder(tmp_path: Path, board: str, index: int) 
     assert done.returncode == 0, done.stdout + done.stderr
     said = done.stdout.splitlines()
     assert said[-2:] == ["saved", "closed"]
+    assert "set SCOPED_TO_REF output_queues" in said
     assert [line for line in said if line.startswith("read ")] == [
         f"read ./hdl/{path.name}" for path in file_list(ROOT / family.listing)
     ]
