@@ -54,7 +54,7 @@ def plot_delays(found: list[Point], path: Path) -> Path | None:
     series, base = by_delay(found), droptails(found)
     if "shallow" not in base or max((len(row) for row in series.values()), default=0) < 4:
         return None
-    made, axes = sheet(12, 4, 1, 3)
+    made, axes = sheet(12, 4.3, 1, 3)
     queues = [(point.runs[0].scenario.queue, point) for point in found]
     steps = [
         point for queue, point in queues if (queue.policy, queue.buffer, queue.k) == ("true-mark", "shallow", "30kB")
@@ -79,7 +79,7 @@ def plot_delays(found: list[Point], path: Path) -> Path | None:
         axis.set_xlabel("RED's target delay [us]")
         axis.set_title(f"{title}, over DropTail, shallow", fontsize=10)
         axis.grid(alpha=0.25, which="both")
-    axes[0].legend(fontsize=7, frameon=False)
+    made.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=6, fontsize=8, frameon=False)
     return save(made, path)
 
 
