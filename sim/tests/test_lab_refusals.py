@@ -230,6 +230,10 @@ def test_grid_errors_name_the_place(tmp_path: Path) -> None:
     grid.write_text('base = "small.toml"\nseeds = [1]\n[[point]]\nname = "x"\nset = { queue = { polcy = "red" } }\n')
     with pytest.raises(TruemarkError, match=r"point 'x'.*queue\.polcy: unknown key; did you mean 'policy'"):
         read_grid(grid, tmp_path)
+    for wrong, message in (('k = "20p"', "unknown unit 'p'"), ('buffer = "12kB"', "k = 15000")):
+        grid.write_text(f'base = "small.toml"\nseeds = [1]\n[[point]]\nname = "x"\nset = {{ queue = {{ {wrong} }} }}\n')
+        with pytest.raises(TruemarkError, match=f"point 'x'.*{message}"):
+            read_grid(grid, tmp_path)
 
 
 def test_shipped_scenarios_are_valid() -> None:

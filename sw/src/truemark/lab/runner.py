@@ -87,14 +87,20 @@ def size_of(settings: list[PortSettings]) -> str:
     return "shallow" if shallow else "deep"
 
 
-def runner_input(scenario: Scenario, fault: str = "") -> dict[str, Any]:
-    """Everything the runner is told. A `fault` is something that a test breaks, to see the checks of a run find it."""
+def planned_ports(scenario: Scenario) -> tuple[dict[str, PortSettings], str]:
+    """The settings of ports to hosts and between switches, and the size of build that holds them; all checked."""
     rates = {"edge": scenario.topology.host_rate, "fabric": scenario.topology.uplink_rate}
     planned = {place: port_settings(scenario, rate) for place, rate in rates.items()}
     size = size_of(list(planned.values()))
     storage, descriptors = SIZES[size]
     for place, settings in planned.items():
         policies.check(settings, policies.Limits(storage, descriptors, True, True, True, True), f"{place} ports")
+    return planned, size
+
+
+def runner_input(scenario: Scenario, fault: str = "") -> dict[str, Any]:
+    """Everything the runner is told. A `fault` is something that a test breaks, to see the checks of a run find it."""
+    planned, size = planned_ports(scenario)
     refused = next(field for field in registers.STATUS.fields if field.name == "refused")
     ports = {}
     for place, settings in planned.items():

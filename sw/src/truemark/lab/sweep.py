@@ -124,6 +124,10 @@ def read_grid(path: Path, out: Path) -> list[Task]:
             content = functools.reduce(merged, changes, base) | {"seed": seed}
             folder = out / "".join(letter if letter.isalnum() or letter in "-._" else "-" for letter in name)
             tasks.append(Task(name, validated(content, base_text, where), folder / f"seed-{seed}"))
+            try:
+                runner.planned_ports(tasks[-1].scenario)
+            except TruemarkError as error:
+                raise TruemarkError(f"{where}: {error}") from None
     for claim in grid.claim:
         for spoken in (claim.point, claim.against):
             if spoken is not None and spoken not in dict(points):
