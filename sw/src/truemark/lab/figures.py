@@ -106,6 +106,7 @@ FIGURES: dict[str, Callable[[LabRun], float]] = {
     "probe": _path("latency_probe_ns", "mean", scale=1e-3),
     "probe99": _path("latency_probe_ns", "p99", scale=1e-3),
     "round": _path("workload", "round_s"),
+    "block": _path("workload", "round_s", scale=1e3),
     "background": _path("workload", "background_bit_s", scale=1e-6),
     "query50": _path("workload", "query_ns", "p50", scale=1e-3),
     "query99": _path("workload", "query_ns", "p99", scale=1e-3),

@@ -191,6 +191,7 @@ def plot_measures(found: list[Point], measures: tuple[Measure, ...], path: Path)
         for row, point in enumerate(found):
             axis.plot(point.values(measure), [row] * len(point.runs), "o", color="#2b4a6b", markersize=3)
         axis.invert_yaxis()
+        axis.locator_params(axis="x", nbins=6)
         axis.set_xlabel(f"{measure.title}{f' [{measure.unit}]' if measure.unit else ''}")
         axis.set_xlim(left=0)
         axis.grid(alpha=0.25, axis="x")

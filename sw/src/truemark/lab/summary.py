@@ -82,7 +82,7 @@ OF_KIND: dict[str, tuple[Measure, ...]] = {
         Measure("syn_timeouts", "SYN timeouts", "", ",.0f"),
     ),
     "incast": (
-        Measure("round", "a block", "s", ".4f"),
+        Measure("block", "a block", "ms", ".1f"),
         Measure("fct99", "flow p99", "ms", ".1f"),
         *DROPS,
         Measure("marks", "marks", "", ",.0f"),
