@@ -62,6 +62,10 @@ bench: $(TEST_LIBS) ## measure throughput, latency, area, placed timing; writes 
 synth: ## synthesize every shipped configuration and say which board holds it (ONLY=sume, MODULES=1); an hour or more
 	$(PY) sim/bench/synth.py $(if $(ONLY),--only $(ONLY)) $(if $(MODULES),--modules)
 
+.PHONY: timing
+timing: ## place and route the core and its parts (ECP5); adds timing.ecp5.* to build/bench.json
+	$(PY) sim/bench/timing.py --all
+
 .PHONY: formal
 formal: ## prove what must hold in every cycle, and break each property with a mutant
 	$(PY) sim/formal/prove.py

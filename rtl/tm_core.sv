@@ -86,13 +86,12 @@ module tm_core
 
   logic beat_valid, beat_first, ecn_valid, flags_valid, end_valid, end_bad;
   logic [PORTS-1:0] beat_ports, judged;
-  logic [PORTS-1:0][BytesW-1:0] judged_bytes;
   logic [RowW-1:0] beat_row;
   logic [LenW-1:0] beat_len, len_q, next_len;
   logic [RowsW-1:0] beat_rows, rows_q;
   logic [PORTS-1:0][StampW-1:0] stamp;
   meta_t meta;
-  ecn_e tally_ecn;
+  ecn_e next_ecn, tally_ecn;
   logic unused_beat_last, unused_tally_valid;  // the ports learn of a frame's end and tally from `end_valid`
 
   tm_parse #(
@@ -123,6 +122,7 @@ module tm_core
       .end_valid_o  (end_valid),
       .end_bad_o    (end_bad),
       .meta_o       (meta),
+      .next_ecn_o   (next_ecn),
       .tally_valid_o(unused_tally_valid),
       .tally_class_o(arrive_class_o),
       .tally_ece_o  (arrive_ece_o),
@@ -154,8 +154,7 @@ module tm_core
   logic [UserW-1:0] user;
 
   tm_user #(
-      .WIDTH(USER_W),
-      .DELAY(FLAGS_VERDICT)
+      .WIDTH(USER_W)
   ) frame_user (
       .clk_i,
       .s_user_i,
@@ -232,6 +231,7 @@ module tm_core
         .flags_valid_i   (flags_valid),
         .end_valid_i     (end_valid),
         .end_bad_i       (end_bad),
+        .next_ecn_i      (next_ecn),
         .meta_i          (meta),
         .tally_class_i   (arrive_class_o),
         .tally_ece_i     (arrive_ece_o),
@@ -268,7 +268,6 @@ module tm_core
         .packets_o       (packets_o[p]),
         .flushing_o      (flushing_o[p]),
         .judged_o        (judged[p]),
-        .judged_bytes_o  (judged_bytes[p]),
         .arrive_valid_o  (arrive_valid_o[p]),
         .arrive_outcome_o(arrive_outcome_o[p]),
         .depart_valid_o  (depart_valid_o[p]),
@@ -284,7 +283,7 @@ module tm_core
 
     // What the verdict saw, kept until the frame has ended and its class is known.
     logic [BytesW-1:0] judged_bytes_q;
-    always_ff @(posedge clk_i) if (judged[p]) judged_bytes_q <= judged_bytes[p];
+    always_ff @(posedge clk_i) if (judged[p]) judged_bytes_q <= bytes_o[p];
     assign event_o[p] = '{
             valid: arrive_valid_o[p],
             stamp: stamp[p],

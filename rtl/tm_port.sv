@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One port's queue, wired in the order of the packet's way: admit, buffer, depart, rewrite.
-//
-// Contract: the beat bus and the strobes are parse's (rtl/parse/tm_parse.sv). The first beat of a frame that the ECN
-// field admits stands on `m_*` two cycles after its own beat was on the bus at the earliest: one for the verdict, one
-// for the read. `departs` and verdicts are as docs/verdict.md defines them.
+// One port's queue, wired in the order of the packet's way: admit, buffer, depart, rewrite. The beat bus and the strobes
+// are parse's (rtl/parse/tm_parse.sv). The first beat of a frame that the ECN field admits stands on `m_*` two cycles after
+// it was on the bus at the earliest: one for the verdict, one for the read (docs/verdict.md).
 module tm_port
   import tm_pkg::*;
 #(
@@ -39,6 +37,7 @@ module tm_port
     input  logic                                   flags_valid_i,
     input  logic                                   end_valid_i,
     input  logic                                   end_bad_i,
+    input  ecn_e                                   next_ecn_i,
     input  meta_t                                  meta_i,
     input  class_e                                 tally_class_i,
     input  logic                                   tally_ece_i,
@@ -81,7 +80,6 @@ module tm_port
     output logic                                   flushing_o,
     // events
     output logic                                   judged_o,
-    output logic       [   BytesW-1:0]             judged_bytes_o,
     output logic                                   arrive_valid_o,
     output outcome_e                               arrive_outcome_o,
     output logic                                   depart_valid_o,
@@ -107,13 +105,12 @@ module tm_port
   } descriptor_t;
 
   logic stored, take, mark, refuse, aborting, arriving, leaving, arrive_stored;
-  logic overflow, fetch, skip, available, depart, codel_mark;
+  logic overflow, freed, look, fetch, skip, available, depart, codel_mark;
   logic [RowAddrW-1:0] rows_used, skip_rows;
   logic [CountW-1:0] bytes;
   logic [FramesW-1:0] packets;
   logic [RowW-1:0] row;
   logic [2:0] row_number;
-  logic [DATA_W-1:0] row_data;
   descriptor_t judged_descriptor, departing;
 
   // ---- admit ----
@@ -138,8 +135,10 @@ module tm_port
       .flags_valid_i,
       .end_valid_i,
       .end_bad_i,
+      .next_ecn_i,
       .meta_i,
       .rows_used_i    (rows_used),
+      .freed_i        (freed),
       .overflow_i     (overflow),
       .leaving_i      (leaving),
       .depart_i       (depart),
@@ -184,8 +183,10 @@ module tm_port
       .rewind_i   (refuse),
       .overflow_o (overflow),
       .rows_used_o(rows_used),
+      .freed_o    (freed),
       .end_valid_i,
       .leaving_i  (leaving),
+      .look_i     (look),
       .fetch_i    (fetch),
       .skip_i     (skip),
       .skip_rows_i(skip_rows),
@@ -202,7 +203,6 @@ module tm_port
           len: len_i
       };
 
-  // What the source says of a frame goes before its descriptor.
   localparam int unsigned DescriptorW = $bits(descriptor_t) + USER_W;
   logic [DescriptorW-1:0] judged_whole, departing_whole;
   assign departing = departing_whole[$bits(descriptor_t)-1:0];
@@ -222,6 +222,7 @@ module tm_port
       .rst_i,
       .time_i,
       .tx_en_i,
+      .judged_i           (judged_o),
       .stored_i           (stored),
       .stored_descriptor_i(judged_whole),
       .meta_i,
@@ -253,6 +254,7 @@ module tm_port
       .flushing_o,
       .available_i        (available),
       .row_last_i         (row[DATA_W]),
+      .look_o             (look),
       .fetch_o            (fetch),
       .skip_o             (skip),
       .skip_rows_o        (skip_rows),
@@ -271,7 +273,6 @@ module tm_port
       .tally_sojourn_o    (depart_sojourn_o)
   );
 
-  // ---- rewrite ----
   tm_rewrite #(
       .DATA_W(DATA_W)
   ) rewrite (
@@ -281,15 +282,13 @@ module tm_port
       .l3_i      (departing.l3),
       .tags_i    (departing.tags),
       .checksum_i(departing.checksum),
-      .data_o    (row_data)
+      .data_o    (m_data_o)
   );
 
-  assign m_data_o       = row_data;
-  assign m_keep_o       = {row[RowW-1:DATA_W+1], 1'b1};
-  assign m_last_o       = row[DATA_W];
-  assign m_len_o        = departing.len;
-  assign bytes_o        = BytesW'(bytes);
-  assign packets_o      = PacketsW'(packets);
-  assign judged_bytes_o = BytesW'(bytes);
+  assign m_keep_o  = {row[RowW-1:DATA_W+1], 1'b1};
+  assign m_last_o  = row[DATA_W];
+  assign m_len_o   = departing.len;
+  assign bytes_o   = BytesW'(bytes);
+  assign packets_o = PacketsW'(packets);
 
 endmodule

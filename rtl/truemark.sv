@@ -16,7 +16,7 @@ module truemark
     parameter int unsigned DESCRIPTORS       = 508,   // frames per port
     parameter int unsigned MAX_FRAME         = 9216,  // bytes
     parameter bit          STORE_AND_FORWARD = 1'b0,
-    parameter bit          FLAGS_VERDICT     = 1'b0,  // verdicts may wait for the TCP flags (one cycle later)
+    parameter bit          FLAGS_VERDICT     = 1'b0,  // verdicts may wait for the TCP flags
     parameter bit          RED               = 1'b0,  // the law slots can do RED
     parameter bit          CODEL             = 1'b0,  // CoDel at the head
     parameter bit          ULTRA             = 1'b0,  // rows in UltraRAM

@@ -13,15 +13,28 @@ import pytest
 from cocotb_tests.admit.test_tm_red_shared import words
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
 from cocotb_tests.env.red import Law
-from cocotb_tests.env.words import CFG, META, OFF_BYTES, OFF_PACKETS, RED, RED_RAM, RED_WORD, STORED, Ecn, Outcome
+from cocotb_tests.env.words import (
+    BYTES_W,
+    CFG,
+    META,
+    OFF_BYTES,
+    OFF_PACKETS,
+    RED,
+    RED_RAM,
+    RED_WORD,
+    STORED,
+    Ecn,
+    Outcome,
+)
 from cocotb_tests.env.words import Law as LawKind
 from cocotb_tests.runner import build_and_test
 
 IDLE = dict.fromkeys(
     [
         "beat_valid_i", "beat_first_i", "beat_port_i", "next_len_i", "len_i", "rows_i", "ecn_valid_i", "flags_valid_i",
-        "end_valid_i", "end_bad_i", "meta_i", "rows_used_i", "overflow_i", "leaving_i", "depart_i", "depart_len_i",
-        "cfg_i", "commit_i", "law_reset_i", "seed_load_i", "decay_valid_i", "decay_i", "feed_i",
+        "end_valid_i", "end_bad_i", "next_ecn_i", "meta_i", "rows_used_i", "freed_i", "overflow_i", "leaving_i",
+        "depart_i", "depart_len_i", "cfg_i", "commit_i", "law_reset_i", "seed_load_i", "decay_valid_i", "decay_i",
+        "feed_i",
     ],
     0,
 )  # fmt: skip
@@ -36,37 +49,46 @@ class Limits:
     enable: bool
     limit_bytes: int
     limit_packets: int
-    k: int
+    k: tuple[int, int]
+    slot_of: int
+    law: tuple[LawKind, LawKind]
 
     def pack(self) -> int:
-        """Return it as cfg_t: a step law for ECT and CE, none for Not-ECT."""
+        """Return it as cfg_t."""
         return CFG.pack(
             enable=self.enable,
             limit_bytes=self.limit_bytes,
             limit_packets=self.limit_packets,
-            slot_of=1 << Ecn.NOT_ECT,
-            law=LawKind.STEP,
-            k=self.k,
+            slot_of=self.slot_of,
+            law=self.law[0] | self.law[1] << 2,
+            k=self.k[0] | self.k[1] << BYTES_W,
         )
+
+    def signals(self, ecn: Ecn, held: int) -> bool:
+        """Tell whether the law of the codepoint's slot signals at this B."""
+        slot = self.slot_of >> ecn & 1
+        return self.law[slot] is LawKind.STEP and held > self.k[slot]
 
 
 @cocotb.test()
 async def judges_every_cycle(dut: Any) -> None:
     """One frame in every cycle, each judged in the next.
 
-    Stimulus: 6000 cycles of one-beat frames of 1 to 9216 bytes, departures beside them, limits and K that change every
-    few cycles and are often off; rows enough or not.
+    Stimulus: 6000 cycles of one-beat frames of 1 to 9216 bytes, departures beside them, limits, laws, K and the table
+    of slots that change every few cycles, limits often off; rows enough or not.
     Checks: B and P in every cycle, and each frame's outcome two cycles after its beat, by the rules in their order; a
     configuration shown in one cycle counts for the verdict of the next.
     """
     rng = randomness("tm_admit")
     coverage = Coverage("tm_admit")
     storage, rows, descriptors = PARAMETERS["STORAGE"], PARAMETERS["ROWS"], PARAMETERS["DESCRIPTORS"]
-    limits = following = Limits(True, OFF_BYTES, OFF_PACKETS, storage)
+    none = (LawKind.NONE, LawKind.NONE)
+    limits = following = Limits(True, OFF_BYTES, OFF_PACKETS, (storage, storage), 0, none)
     await start(dut, IDLE, cfg_i=following.pack())
     await cycle(dut)
     held: deque[int] = deque()
     length: int | None = None
+    next_ecn = Ecn.NOT_ECT
     due: Outcome | None = None
     for step in range(6000):
         limits = following
@@ -75,11 +97,13 @@ async def judges_every_cycle(dut: Any) -> None:
                 rng.random() > 0.05,
                 rng.choice((OFF_BYTES, OFF_BYTES, rng.randint(1, storage))),
                 rng.choice((OFF_PACKETS, OFF_PACKETS, rng.randint(1, descriptors))),
-                rng.choice((0, rng.randint(0, storage), storage)),
+                (rng.choice((0, rng.randint(0, storage), storage)), rng.choice((0, rng.randint(0, storage), storage))),
+                rng.choice((1 << Ecn.NOT_ECT, rng.getrandbits(4))),
+                (LawKind.STEP, rng.choice((LawKind.NONE, LawKind.STEP))),
             )
             dut.cfg_i.value = following.pack()
         next_length = rng.choice((rng.randint(1, 200), 64, rng.randint(1, 9216))) if rng.random() < 0.9 else None
-        ecn = rng.choice(list(Ecn))
+        ecn, next_ecn = next_ecn, rng.choice(list(Ecn))
         here, used = sum(held), sum(-(-size // 32) for size in held)
         outcome = None
         if length is not None:
@@ -94,8 +118,10 @@ async def judges_every_cycle(dut: Any) -> None:
                 outcome = Outcome.NO_ROOM
                 coverage.hit("no descriptor", len(held) >= descriptors)
                 coverage.hit("no room with the limits off", limits.limit_bytes == OFF_BYTES)
-            elif ecn is not Ecn.NOT_ECT and here > limits.k:
-                outcome = Outcome.CE_SIGNALLED if ecn is Ecn.CE else Outcome.MARK
+            elif limits.signals(ecn, here):
+                drop = ecn is Ecn.NOT_ECT
+                outcome = Outcome.EARLY_FORCED if drop else Outcome.CE_SIGNALLED if ecn is Ecn.CE else Outcome.MARK
+                coverage.hit("slot 1", bool(limits.slot_of >> ecn & 1))
             else:
                 outcome = Outcome.PASS_CE if ecn is Ecn.CE else Outcome.PASS
             coverage.hit(outcome.name)
@@ -105,7 +131,9 @@ async def judges_every_cycle(dut: Any) -> None:
         judged = length is not None
         dut.ecn_valid_i.value = dut.flags_valid_i.value = dut.end_valid_i.value = judged
         dut.len_i.value, dut.rows_i.value = length or 0, -(-(length or 0) // 32)
-        dut.meta_i.value, dut.rows_used_i.value = META.pack(ecn=ecn), used
+        dut.meta_i.value, dut.next_ecn_i.value = META.pack(ecn=ecn), next_ecn
+        freed = rng.getrandbits(1)
+        dut.rows_used_i.value, dut.freed_i.value = used + freed, freed
         dut.depart_i.value, dut.depart_len_i.value = depart, held[0] if depart else 0
         await cycle(dut)
         where = f"step {step}: B {here}, P {len(held)}, len {length}, {limits}"
@@ -124,14 +152,25 @@ async def judges_every_cycle(dut: Any) -> None:
         if outcome in STORED and length is not None:
             held.append(length)
         length = next_length
-    floors = ("PASS", "PASS_CE", "MARK", "CE_SIGNALLED", "DISABLED", "TAIL_BYTES", "TAIL_PACKETS", "NO_ROOM")
+    floors = (
+        "PASS",
+        "PASS_CE",
+        "MARK",
+        "CE_SIGNALLED",
+        "EARLY_FORCED",
+        "slot 1",
+        "DISABLED",
+        "TAIL_BYTES",
+        "TAIL_PACKETS",
+        "NO_ROOM",
+    )
     coverage.check(dict.fromkeys((*floors, "no descriptor", "no room with the limits off"), 20))
 
 
 async def judge_one(dut: Any, length: int, ecn: Ecn) -> Outcome:
     """Offer one frame of one beat; return its outcome."""
     dut.beat_valid_i.value = dut.beat_first_i.value = dut.beat_port_i.value = 1
-    dut.next_len_i.value = length
+    dut.next_len_i.value, dut.next_ecn_i.value = length, ecn
     await cycle(dut)
     dut.beat_valid_i.value = dut.beat_first_i.value = dut.beat_port_i.value = 0
     dut.ecn_valid_i.value = dut.flags_valid_i.value = dut.end_valid_i.value = 1

@@ -48,7 +48,6 @@ async def every_combination(dut: Any) -> None:
     """
     coverage = Coverage("tm_verdict")
     flags_verdict = bool(int(dut.FLAGS_VERDICT.value))
-    dut.slot_of_i.value = 0
     bits = (False, True)
     for ecn, class_id, ece in product(Ecn, Class, bits):
         dut.meta_i.value = META.pack(ecn=ecn, class_id=class_id, ece=ece)
@@ -75,19 +74,6 @@ async def every_combination(dut: Any) -> None:
         set() if flags_verdict else {Outcome.PROTECTED}
     )
     coverage.check({outcome.name: 20 for outcome in Outcome if outcome not in never})
-
-
-@cocotb.test()
-async def slot_by_codepoint(dut: Any) -> None:
-    """The law slot.
-
-    Stimulus: all sixteen tables and all codepoints.
-    Checks: the slot is the table's bit of the codepoint.
-    """
-    for table, ecn in product(range(16), Ecn):
-        dut.slot_of_i.value, dut.meta_i.value = table, META.pack(ecn=ecn)
-        await Timer(1, unit="ns")
-        assert int(dut.slot_o.value) == table >> ecn & 1
 
 
 @pytest.mark.parametrize("flags_verdict", [0, 1])

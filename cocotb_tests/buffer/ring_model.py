@@ -53,6 +53,7 @@ class Drive:
     def __init__(self, dut: Any, rng: random.Random, coverage: Coverage, *, rows: int, spill: bool) -> None:
         self.dut, self.rng, self.coverage, self.rows, self.spill = dut, rng, coverage, rows, spill
         self.exact = not spill  # a row can be fetched in the cycle after its own
+        self.silent = False  # only drive: an assertion in the RTL shall speak first
         self.width = len(dut.beat_row_i)
         self.held: deque[int] = deque()
         self.frame = Arriving(0, False, 0, False, False, ended=True)
@@ -70,6 +71,7 @@ class Drive:
             "beat_take_i",
             "beat_row_i",
             "rewind_i",
+            "look_i",
             "fetch_i",
             "skip_i",
             "skip_rows_i",
@@ -118,16 +120,19 @@ class Drive:
         # the state, then a fetch if a row of a frame that may leave is there
         await Timer(1, unit="ns")
         available = bool(int(dut.available_o.value))
-        self._compare(available, older)
+        if not self.silent:
+            self._compare(available, older)
         may = older > 0 or (frame.kept and len(self.held) > 0)
         fetch = may and available and rng.random() < phase.drain
-        dut.fetch_i.value = fetch
-        self._patience(available, older > 0 or frame.leaving or (frame.ended and frame.kept), rewind)
+        look = fetch or (not self.silent and rng.random() < 0.5)
+        dut.fetch_i.value, dut.look_i.value = fetch, look
+        self._patience(self.silent or available, older > 0 or frame.leaving or (frame.ended and frame.kept), rewind)
         await RisingEdge(dut.clk_i)
 
         # what the cycle did
         in_ring = len(self.held) - (frame.held if rewind else 0)
         hit("fetch beside a beat", fetch and beat)
+        hit("look without a fetch", look and not fetch and available)
         hit("fetch beside a rewind", fetch and rewind)
         hit("rewind", rewind and frame.held > 0)
         hit("rewind beside a first beat", rewind and frame.held > 0 and first)
@@ -140,6 +145,8 @@ class Drive:
             self.put_in -= frame.held
             frame.held = 0
         self.must_show = False
+        if look:
+            self.fetched = None
         if fetch:
             self.fetched = self.held.popleft()
             self.taken_out += 1
@@ -169,7 +176,8 @@ class Drive:
         if self.fetched is not None:
             assert int(dut.row_o.value) == self.fetched, "row_o is not the row that was fetched last"
         if not frame.leaving:
-            assert int(dut.rows_used_o.value) == older, f"rows_used {int(dut.rows_used_o.value)}, {older} are held"
+            used = int(dut.rows_used_o.value) - int(dut.freed_o.value)
+            assert used == older, f"rows_used less freed is {used}, {older} are held"
         if frame.taken and frame.sent and not frame.judged:
             assert bool(dut.overflow_o.value) == frame.overflow, f"overflow is {dut.overflow_o.value}"
         if not self.held:
@@ -185,7 +193,8 @@ class Drive:
 
 async def skip_frames(dut: Any, rng: random.Random, coverage: Coverage, *, rows: int, spill: bool) -> None:
     """Read some frames and skip others, and compare every row; frames of 1 to 9 rows, the ring now full, now empty."""
-    pins = ["beat_valid_i", "beat_first_i", "beat_take_i", "beat_row_i", "rewind_i", "fetch_i", "skip_i", "skip_rows_i"]
+    pins = ["beat_valid_i", "beat_first_i", "beat_take_i", "beat_row_i", "rewind_i"]
+    pins += ["look_i", "fetch_i", "skip_i", "skip_rows_i"]
     await start(dut, dict.fromkeys(pins + (["end_valid_i", "leaving_i"] if spill else []), 0))
     whole: deque[list[int]] = deque()  # frames that have ended
     writing: list[int] = []
@@ -224,7 +233,7 @@ async def skip_frames(dut: Any, rng: random.Random, coverage: Coverage, *, rows:
             coverage.hit("read")
         if not spill or number - last_skip > 6 * PATIENCE:
             owed = 0
-        dut.fetch_i.value = fetch
+        dut.fetch_i.value = dut.look_i.value = fetch
         await RisingEdge(dut.clk_i)
         ended = False
         if beat:
@@ -252,6 +261,7 @@ def phases(rows: int) -> list[Phase]:
 
 FLOORS = {
     "fetch beside a beat": 200,
+    "look without a fetch": 200,
     "fetch beside a rewind": 10,
     "rewind": 100,
     "rewind beside a first beat": 20,

@@ -14,7 +14,18 @@ from cocotb_tests.env.mutant import mutant
 from cocotb_tests.runner import build_and_fail, build_and_test
 
 IDLE = dict.fromkeys(
-    ["beat_valid_i", "beat_first_i", "beat_take_i", "beat_row_i", "rewind_i", "fetch_i", "skip_i", "skip_rows_i"], 0
+    [
+        "beat_valid_i",
+        "beat_first_i",
+        "beat_take_i",
+        "beat_row_i",
+        "rewind_i",
+        "look_i",
+        "fetch_i",
+        "skip_i",
+        "skip_rows_i",
+    ],
+    0,
 )
 SMALL = {"ROW_W": 72, "ROWS": 32}
 
@@ -53,7 +64,7 @@ async def skips_frames(dut: Any) -> None:
 async def fetch_from_nothing(dut: Any) -> None:
     """Fetch when no row is there (FetchAvailable_A)."""
     await start(dut, IDLE)
-    dut.fetch_i.value = 1
+    dut.fetch_i.value = dut.look_i.value = 1
     await cycle(dut, 3)
 
 
@@ -67,6 +78,15 @@ async def overfill(dut: Any) -> None:
     await cycle(dut, 40)
 
 
+@cocotb.test(skip=True)
+async def fetch_unsettled(dut: Any) -> None:
+    """Fetch a row in the cycle that writes it; the mutant calls it available (FetchSettled_A)."""
+    await start(dut, IDLE)
+    dut.beat_valid_i.value = dut.beat_first_i.value = dut.beat_take_i.value = 1
+    dut.fetch_i.value = dut.look_i.value = 1
+    await cycle(dut, 3)
+
+
 @pytest.mark.parametrize("rows", [32, 23])
 def test_tm_ring(rows: int) -> None:
     build_and_test("tm_ring", __name__, parameters={"ROW_W": 72, "ROWS": rows, "SKIP": 1})
@@ -74,6 +94,14 @@ def test_tm_ring(rows: int) -> None:
 
 def test_fetch_available_fires() -> None:
     build_and_fail("tm_ring", __name__, assertion="FetchAvailable_A", testcase="fetch_from_nothing", parameters=SMALL)
+
+
+def test_fetch_settled_fires() -> None:
+    broken = mutant("buffer/tm_ring.sv", "available_o = read_q != write_q", "available_o = 1'b1")
+    build_and_fail(
+        "tm_ring", __name__, assertion="FetchSettled_A", testcase="fetch_unsettled", parameters=SMALL,
+        extra_sources=[broken],
+    )  # fmt: skip
 
 
 def test_never_full_fires() -> None:

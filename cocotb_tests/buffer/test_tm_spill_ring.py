@@ -16,8 +16,8 @@ from cocotb_tests.runner import build_and_fail, build_and_test
 
 IDLE = dict.fromkeys(
     [
-        "beat_valid_i", "beat_first_i", "beat_take_i", "beat_row_i", "rewind_i", "fetch_i", "skip_i", "skip_rows_i",
-        "end_valid_i", "leaving_i",
+        "beat_valid_i", "beat_first_i", "beat_take_i", "beat_row_i", "rewind_i", "look_i", "fetch_i", "skip_i",
+        "skip_rows_i", "end_valid_i", "leaving_i",
     ],
     0,
 )  # fmt: skip
@@ -59,10 +59,10 @@ async def streams_through(dut: Any) -> None:
         dut.beat_first_i.value = number % 4 == 0
         dut.end_valid_i.value = number % 4 == 0 and number > 0
         dut.beat_row_i.value = number
-        dut.fetch_i.value = 0
+        dut.fetch_i.value = dut.look_i.value = 0
         await Timer(1, unit="ns")
         if number >= front + 4:
-            dut.fetch_i.value = available = int(dut.available_o.value)
+            dut.fetch_i.value = dut.look_i.value = available = int(dut.available_o.value)
             if number > front + 14:
                 assert available, f"no row in cycle {number}"
                 assert int(dut.row_o.value) == fetched - 1, "out of order"
@@ -86,7 +86,16 @@ async def skips_frames(dut: Any) -> None:
 async def fetch_from_nothing(dut: Any) -> None:
     """Fetch when no row is there (FetchAvailable_A)."""
     await start(dut, IDLE)
-    dut.fetch_i.value = 1
+    dut.fetch_i.value = dut.look_i.value = 1
+    await cycle(dut, 3)
+
+
+@cocotb.test(skip=True)
+async def fetch_unsettled(dut: Any) -> None:
+    """Fetch a row in the cycle that writes it; the mutant calls it available (FetchSettled_A)."""
+    await start(dut, IDLE)
+    dut.beat_valid_i.value = dut.beat_first_i.value = dut.beat_take_i.value = 1
+    dut.fetch_i.value = dut.look_i.value = 1
     await cycle(dut, 3)
 
 
@@ -95,6 +104,7 @@ async def fill_and_drain(dut: Any) -> None:
     """Random traffic, for mutants that break a rule inside (OneWriter_A, RewindInOrder_A, FrontFits_A)."""
     rows = dut.ROWS.value.to_unsigned()
     drive = Drive(dut, randomness("tm_spill_ring"), Coverage("mutant"), rows=rows, spill=True)
+    drive.silent = True
     await drive.start()
     await drive.run(*phases(rows))
 
@@ -107,6 +117,18 @@ def test_tm_spill_ring(rows: int, front: int) -> None:
 def test_fetch_available_fires() -> None:
     build_and_fail(
         "tm_spill_ring", __name__, assertion="FetchAvailable_A", testcase="fetch_from_nothing", parameters=SMALL
+    )
+
+
+def test_fetch_settled_fires() -> None:
+    broken = mutant("buffer/tm_spill_ring.sv", "available_o = landed_q != 0 && !skipping", "available_o = 1'b1")
+    build_and_fail(
+        "tm_spill_ring",
+        __name__,
+        assertion="FetchSettled_A",
+        testcase="fetch_unsettled",
+        parameters=SMALL,
+        extra_sources=[broken],
     )
 
 

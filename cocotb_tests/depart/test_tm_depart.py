@@ -114,6 +114,7 @@ class Queue:
             "row_last_i": row_last if shown is not None else rng.getrandbits(1),
         }
         outputs: dict[str, int] = {
+            "look_o": not busy,
             "fetch_o": more or chosen is not None,
             "pop_o": chosen is not None and chosen is head,
             "push_o": stored is not None and chosen is not stored,

@@ -11,9 +11,10 @@ import cocotb
 import pytest
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
+from cocotb_tests.env.mutant import mutant
 from cocotb_tests.runner import build_and_fail, build_and_test
 
-IDLE = {"push_i": 0, "push_data_i": 0, "push_ahead_i": 0, "unpush_i": 0, "pop_i": 0, "flush_i": 0}
+IDLE = {"offer_i": 0, "push_i": 0, "push_data_i": 0, "push_ahead_i": 0, "unpush_i": 0, "pop_i": 0, "flush_i": 0}
 SMALL = {"WIDTH": 20, "FRAMES": 12}
 
 
@@ -54,6 +55,7 @@ async def like_a_deque(dut: Any) -> None:
         flush = rng.random() < 0.02
         data = rng.getrandbits(width)
         dut.push_i.value, dut.push_data_i.value, dut.unpush_i.value = push, data, unpush
+        dut.offer_i.value = push or rng.random() < 0.3
         dut.pop_i.value, dut.flush_i.value = pop, flush
         await cycle(dut)
         assert bool(dut.waiting_o.value) == bool(queue), f"step {step}: {len(queue)} wait"
@@ -97,7 +99,7 @@ async def pop_from_nothing(dut: Any) -> None:
 async def take_back_a_gone_frame(dut: Any) -> None:
     """Take back a frame that was popped: the ring holds what nobody pushed (HeadAtHand_A)."""
     await start(dut, IDLE)
-    dut.push_i.value = 1
+    dut.push_i.value = dut.offer_i.value = 1
     await cycle(dut)
     dut.push_i.value, dut.pop_i.value = 0, 1
     await cycle(dut)
@@ -111,9 +113,25 @@ async def take_back_a_gone_frame(dut: Any) -> None:
 async def push_and_take_back(dut: Any) -> None:
     """Push and take back in one cycle (PushOrUnpush_A)."""
     await start(dut, IDLE)
-    dut.push_i.value = 1
+    dut.push_i.value = dut.offer_i.value = 1
     await cycle(dut)
     dut.unpush_i.value = 1
+    await cycle(dut, 3)
+
+
+@cocotb.test(skip=True)
+async def push_unasked(dut: Any) -> None:
+    """Push what was not offered (PushOffered_A)."""
+    await start(dut, IDLE)
+    dut.push_i.value = 1
+    await cycle(dut, 3)
+
+
+@cocotb.test(skip=True)
+async def fetch_at_once(dut: Any) -> None:
+    """Push into an empty queue; the mutant fetches in the same cycle (FetchSettled_A)."""
+    await start(dut, IDLE)
+    dut.push_i.value = dut.offer_i.value = 1
     await cycle(dut, 3)
 
 
@@ -128,7 +146,16 @@ def test_tm_descriptors(width: int, frames: int) -> None:
         ("PopWaiting_A", "pop_from_nothing"),
         ("HeadAtHand_A", "take_back_a_gone_frame"),
         ("PushOrUnpush_A", "push_and_take_back"),
+        ("PushOffered_A", "push_unasked"),
     ],
 )
 def test_assertion_fires(assertion: str, testcase: str) -> None:
     build_and_fail("tm_descriptors", __name__, assertion=assertion, testcase=testcase, parameters=SMALL)
+
+
+def test_fetch_settled_fires() -> None:
+    broken = mutant("depart/tm_descriptors.sv", "(fetched_q || head_q != write_q)", "1'b1")
+    build_and_fail(
+        "tm_descriptors", __name__, assertion="FetchSettled_A", testcase="fetch_at_once", parameters=SMALL,
+        extra_sources=[broken],
+    )  # fmt: skip

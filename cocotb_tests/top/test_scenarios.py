@@ -319,7 +319,7 @@ async def sojourn(dut: Any) -> None:
     """Latency and sojourn time, measured.
 
     Stimulus: one frame that leaves at once, one that waits for 1000 cycles of 5 ns.
-    Checks: the first stands on the output three cycles after it came in (two without FLAGS_VERDICT); the watermark is
+    Checks: the first stands on the output three cycles after it came in; the watermark is
     that of the second (within the few cycles between the writes of a test); the histogram
     holds one frame in bin 0 and one at 4 to 8 us.
     """

@@ -216,10 +216,10 @@ def draw_packets() -> None:
     def beats_out(part: Sequence[Sample]) -> Row:
         return stream("m_axis", part, "m_valid_o", "m_data_o", "m_last_o")
 
-    judge, store = f"{PORT}.judge", f"{PORT}.stored"
-    verdict = bus("verdict", f"{PORT}.outcome", judge, outcome)
+    judge, store = f"{PORT}.judged_o", f"{PORT}.stored"
+    verdict = bus("verdict", f"{PORT}.admission.outcome", judge, outcome)
 
-    part = scene("empty", 10)
+    part = scene("empty", 11)
     rows = [
         beats_in(part),
         bit("ecn_valid", "ecn_valid"),
@@ -232,14 +232,14 @@ def draw_packets() -> None:
         bit("arrive_valid_o", "arrive_valid_o"),
         bit("depart_valid_o", "depart_valid_o"),
     ]
-    draw("wave-empty", part, rows, "A frame of 96 bytes meets an empty queue: in at cycle 1, out at cycle 3")
+    draw("wave-empty", part, rows, "A frame of 96 bytes meets an empty queue: in at cycle 1, out at cycle 4")
 
-    part = scene("threshold", 27)
+    part = scene("threshold", 28)
     rows = [
         beats_in(part),
         bit("judged", judge),
         bus("B, bytes held", f"{PORT}.bytes"),
-        bit("B > K", f"{PORT}.step"),
+        bit("B > K", f"{PORT}.admission.step"),
         verdict,
         bit("tx_en_i", "tx_en_i"),
         beats_out(part),
@@ -264,7 +264,7 @@ def draw_packets() -> None:
     ]
     draw("wave-rewrite", part, rows, "Frame C is not marked, frames D and E are")
 
-    part = scene("abort", 18)
+    part = scene("abort", 19)
     rows = [
         beats_in(part),
         bit("stored", store),

@@ -31,9 +31,11 @@ module tm_admit
     input  logic                                    flags_valid_i,
     input  logic                                    end_valid_i,
     input  logic                                    end_bad_i,
+    input  ecn_e                                    next_ecn_i,        // meta_i's in the next cycle
     input  meta_t                                   meta_i,
     // from buffer
     input  logic     [$clog2(ROWS)-1:0]             rows_used_i,
+    input  logic                                    freed_i,
     input  logic                                    overflow_i,
     // from depart
     input  logic                                    leaving_i,
@@ -73,14 +75,15 @@ module tm_admit
 
   localparam int unsigned LimitW = $clog2(STORAGE + (1 << LenW));
 
-  // The byte limit enters its compare a cycle early; everything else of a configuration waits for it.
-  // Unused here: its byte limit and the high bits of its counts.
+  // The byte limit enters its compare and the table of slots is looked up a cycle early; everything else of a
+  // configuration waits for them.
+  // Unused here: these two, and the high bits of its counts.
   // verilator lint_off UNUSEDSIGNAL
   cfg_t cfg_q;
   // verilator lint_on UNUSEDSIGNAL
   always_ff @(posedge clk_i) cfg_q <= cfg_i;
 
-  logic store, slot, over_bytes, over_packets, no_descriptor, no_room;
+  logic store, over_bytes, over_packets, no_descriptor, no_room;
   outcome_e outcome;
 
   tm_arrival #(
@@ -137,27 +140,28 @@ module tm_admit
       .RowsW(RowsW)
   ) room (
       .rows_used_i    (rows_used_i),
+      .freed_i        (freed_i),
       .rows_i,
       .overflow_i     (overflow_i),
       .no_descriptor_i(no_descriptor),
       .no_room_o      (no_room)
   );
 
-  // What the law of the frame's slot says.
-  logic signal, forced;
+  // What the law of the frame's slot says. The slot is known before the verdict's cycle.
+  logic slot, step, signal, forced;
+  always_ff @(posedge clk_i) slot <= cfg_i.slot_of[next_ecn_i];
+
+  tm_step #(
+      .W(CountW)
+  ) step_law (
+      .bytes_i (bytes_o),
+      .k_i     (cfg_q.k[slot][CountW-1:0]),
+      .signal_o(step)
+  );
+
   if (RED) begin : gen_red
-    // Both slots answer before the codepoint has chosen one.
-    logic [1:0] step, red_signal, red_forced;
-    for (genvar s = 0; s < 2; s++) begin : gen_slot
-      tm_step #(
-          .W(CountW)
-      ) step_law (
-          .bytes_i (bytes_o),
-          .k_i     (cfg_q.k[s][CountW-1:0]),
-          .signal_o(step[s])
-      );
-    end
-    assign signal = (step[slot] && cfg_q.law[slot] == LawStep) || red_signal[slot];
+    logic [1:0] red_signal, red_forced;
+    assign signal = (step && cfg_q.law[slot] == LawStep) || red_signal[slot];
     assign forced = cfg_q.law[slot] == LawStep || red_forced[slot];
 
     tm_red #(
@@ -183,14 +187,6 @@ module tm_admit
         .minus_average_o
     );
   end else begin : gen_step
-    logic step;
-    tm_step #(
-        .W(CountW)
-    ) step_law (
-        .bytes_i (bytes_o),
-        .k_i     (cfg_q.k[slot][CountW-1:0]),
-        .signal_o(step)
-    );
     assign signal          = step && cfg_q.law[slot] == LawStep;
     assign forced          = 1'b1;
     assign minus_average_o = '0;
@@ -203,11 +199,9 @@ module tm_admit
       .over_bytes_i  (over_bytes),
       .over_packets_i(over_packets),
       .no_room_i     (no_room),
-      .slot_o        (slot),
       .signal_i      (signal),
       .forced_i      (forced),
       .enable_i      (cfg_q.enable),
-      .slot_of_i     (cfg_q.slot_of),
       .protect_i     (cfg_q.protect),
       .harddrop_i    (cfg_q.harddrop),
       .outcome_o     (outcome),

@@ -3,7 +3,7 @@
 //
 // Contract: `bytes_o` and `packets_o` are exact and change at the end of the cycle of a store, an abort or a
 // departure; the verdict of that cycle sees them as they were before. `store_i` may depend on `over_*_o` of the same
-// cycle: the departure is taken off beside the compare, so that one carry chain follows the decision and not two.
+// cycle: B with and without the frame is ready before the decision chooses, so that no carry chain follows it.
 module tm_occupancy
   import tm_pkg::*;
 #(
@@ -41,7 +41,7 @@ module tm_occupancy
   // A sign: limit - len is negative for a frame longer than the limit.
   localparam int unsigned RoomW = LimitW + 1;
 
-  logic [CountW-1:0] bytes_q, bytes_d, remaining, added;
+  logic [CountW-1:0] bytes_q, bytes_d, remaining, moved;
   logic [FramesW-1:0] packets_q, packets_d;
   logic signed [RoomW-1:0] headroom_q;  // the largest B with which the frame is still taken
 
@@ -62,8 +62,8 @@ module tm_occupancy
 
   // Add the length, or for an abort subtract it: the carry into the lowest bit comes from an appended one.
   always_comb begin
-    added = (store_i || abort_i) ? CountW'(len_i) : '0;
-    bytes_d = CountW'(({remaining, 1'b1} + {added ^ {CountW{abort_i}}, abort_i}) >> 1);
+    moved = CountW'(({remaining, 1'b1} + {CountW'(len_i) ^ {CountW{abort_i}}, abort_i}) >> 1);
+    bytes_d = (store_i || abort_i) ? moved : remaining;
     packets_d = packets_q + {{(FramesW - 1) {change[1]}}, change[0]};
   end
 

@@ -2,8 +2,8 @@
 // The verdict on one arriving copy: limits first, then the law in the slot its ECN codepoint selects, then what the
 // law's signal becomes for this frame (docs/verdict.md).
 //
-// Contract: combinational; meaningful in the cycle of the verdict. `signal_forced_i` and `signal_probability_i` come
-// from the law of the slot named by `slot_o`.
+// Contract: combinational; meaningful in the cycle of the verdict. `signal_i` and `forced_i` come from the law of the
+// frame's slot.
 module tm_verdict
   import tm_pkg::*;
 #(
@@ -19,12 +19,10 @@ module tm_verdict
     input  logic                over_packets_i,
     input  logic                no_room_i,
     // from the laws
-    output logic                slot_o,
     input  logic                signal_i,        // the law signals, with certainty (`forced`) or by chance
     input  logic                forced_i,
     // config
     input  logic                enable_i,
-    input  logic     [3:0]      slot_of_i,
     input  logic     [6:0][1:0] protect_i,
     input  logic                harddrop_i,
     // the verdict
@@ -35,7 +33,6 @@ module tm_verdict
 
   logic protected_frame, ect;
 
-  assign slot_o = slot_of_i[meta_i.ecn];
   assign ect = meta_i.ecn == Ect0 || meta_i.ecn == Ect1;
   assign protected_frame = FLAGS_VERDICT && protect_i[meta_i.class_id][meta_i.flags.ece];
 

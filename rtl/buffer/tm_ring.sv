@@ -6,10 +6,12 @@
 //   frame that began last; a beat in the same cycle already goes to the place that the rewound frame began at.
 // * One row is always kept free, so that writing before the verdict never harms a held frame. A frame that meets a
 //   full ring sets `overflow_o` and stores nothing more; its owner must refuse it.
-// * `fetch_i` reads the oldest row into `row_o` (next cycle, held until the next fetch) and frees it. Only while
-//   `available_o` is set.
+// * `look_i` reads the oldest row into `row_o` (next cycle, held until the next look); `fetch_i`, only ever with it and
+//   while `available_o` is set, frees it. What a look without a fetch brings means nothing. So the memory's read does not
+//   wait for what decides about the row.
 // * `skip_i` frees the oldest rows unread, all in one cycle. They have all arrived. Never together with `fetch_i`.
-// * `rows_used_o` is what earlier frames hold: rows from the oldest unread one to the first of the newest frame.
+// * `rows_used_o` less `freed_o` is what earlier frames hold: rows from the oldest unread one to the first of the newest
+//   frame.
 module tm_ring #(
     parameter int unsigned ROW_W = 288,  // bits: nine for each byte of the data bus
     parameter int unsigned ROWS = 512,  // rows
@@ -27,7 +29,9 @@ module tm_ring #(
     input  logic             rewind_i,
     output logic             overflow_o,
     output logic [AddrW-1:0] rows_used_o,
+    output logic             freed_o,
     // to depart
+    input  logic             look_i,
     input  logic             fetch_i,
     input  logic             skip_i,        // the oldest frame is not read: frees `skip_rows_i` rows
     input  logic [AddrW-1:0] skip_rows_i,
@@ -48,50 +52,68 @@ module tm_ring #(
     return (!PowerOfTwo && sum >= (AddrW + 1)'(ROWS)) ? AddrW'(sum - (AddrW + 1)'(ROWS)) : sum[AddrW-1:0];
   endfunction
 
-  logic [AddrW-1:0] write_q, write_here, write_next, start_q, read_q, read_next, used;
+  logic [AddrW-1:0] write_q, write_here, write_next, after_write, read_q, read_next;
+  logic [AddrW-1:0] start_q, start_here, after_start_q;
   logic overflow_q, fits, advance;
 
   always_comb begin
-    write_here = rewind_i ? start_q : write_q;
-    write_next = next(write_here);
-    fits       = write_next != read_q;
-    read_next  = (SKIP && skip_i) ? after(read_q, skip_rows_i) : next(read_q);
-    advance    = beat_valid_i && beat_take_i && fits && !(overflow_q && !beat_first_i);
+    write_here  = rewind_i ? start_q : write_q;
+    start_here  = (beat_valid_i && beat_first_i && !rewind_i) ? write_q : start_q;
+    // A rewind comes late: both answers are ready for it.
+    after_write = next(write_q);
+    write_next  = rewind_i ? after_start_q : after_write;
+    fits        = rewind_i ? after_start_q != read_q : after_write != read_q;
+    read_next   = (SKIP && skip_i) ? after(read_q, skip_rows_i) : next(read_q);
+    advance     = beat_valid_i && beat_take_i && fits && !(overflow_q && !beat_first_i);
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
-      write_q    <= '0;
-      start_q    <= '0;
-      read_q     <= '0;
-      overflow_q <= 1'b0;
+      write_q       <= '0;
+      start_q       <= '0;
+      after_start_q <= AddrW'(1);
+      read_q        <= '0;
+      overflow_q    <= 1'b0;
     end else begin
       write_q <= advance ? write_next : write_here;
-      if (beat_valid_i && beat_first_i) start_q <= write_here;
+      start_q <= start_here;
+      if (beat_valid_i && beat_first_i && !rewind_i) after_start_q <= after_write;
       if (beat_valid_i && beat_take_i) overflow_q <= !fits || (overflow_q && !beat_first_i);
       if (fetch_i || (SKIP && skip_i)) read_q <= read_next;
     end
   end
 
-  always_comb begin
-    used = start_q - read_q;
-    if (!PowerOfTwo && start_q < read_q) used = start_q + AddrW'(ROWS) - read_q;
+  // From one place to another, later one.
+  function automatic logic [AddrW-1:0] between(input logic [AddrW-1:0] from, input logic [AddrW-1:0] to);
+    return (!PowerOfTwo && to < from) ? to + AddrW'(ROWS) - from : to - from;
+  endfunction
+
+  // The difference is taken a cycle early, before a fetch of that cycle, so that it is ready when the frame is judged.
+  if (SKIP) begin : gen_used
+    assign rows_used_o = between(read_q, start_q);
+    assign freed_o     = 1'b0;
+  end else begin : gen_used_early
+    always_ff @(posedge clk_i) begin
+      rows_used_o <= between(read_q, start_here);
+      freed_o     <= fetch_i;
+      if (rst_i) {rows_used_o, freed_o} <= '0;
+    end
   end
 
-  assign rows_used_o = used;
   assign overflow_o  = overflow_q;
   assign available_o = read_q != write_q;
 
   tm_ram #(
       .WIDTH(ROW_W),
       .DEPTH(ROWS),
-      .STYLE(STYLE)
+      .STYLE(STYLE),
+      .SPECULATIVE(1'b1)
   ) rows (
       .clk_i,
       .wr_en_i  (beat_valid_i),
       .wr_addr_i(write_here),
       .wr_data_i(beat_row_i),
-      .rd_en_i  (fetch_i),
+      .rd_en_i  (look_i && available_o),
       .rd_addr_i(read_q),
       .rd_data_o(row_o)
   );
@@ -99,6 +121,9 @@ module tm_ring #(
   // Only rows that are there are fetched.
   FetchAvailable_A :
   assert property (@(posedge clk_i) disable iff (rst_i) fetch_i |-> available_o);
+  // A fetch looks, and at a row that is not written in the same cycle.
+  FetchSettled_A :
+  assert property (@(posedge clk_i) disable iff (rst_i) fetch_i |-> look_i && !(beat_valid_i && write_here == read_q));
   // The spare row: a full ring would look empty.
   NeverFull_A :
   assert property (@(posedge clk_i) disable iff (rst_i) advance |-> write_next != read_q);

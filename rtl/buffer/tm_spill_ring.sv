@@ -26,7 +26,9 @@ module tm_spill_ring #(
     input  logic             leaving_i,     // the newest frame has begun to leave: it will not be rewound
     output logic             overflow_o,
     output logic [AddrW-1:0] rows_used_o,
+    output logic             freed_o,
     // to depart
+    input  logic             look_i,
     input  logic             fetch_i,
     input  logic             skip_i,        // the oldest frame is not read: frees `skip_rows_i` rows
     input  logic [AddrW-1:0] skip_rows_i,
@@ -133,6 +135,7 @@ module tm_spill_ring #(
     if (start_q < read_q) used = used + (AddrW + 1)'(ROWS);
   end
   assign rows_used_o = used[AddrW-1:0];
+  assign freed_o     = 1'b0;
   assign overflow_o  = overflow_q;
   assign available_o = landed_q != 0 && !skipping;
 
@@ -156,13 +159,14 @@ module tm_spill_ring #(
   tm_ram #(
       .WIDTH(ROW_W),
       .DEPTH(FRONT),
-      .STYLE("block")
+      .STYLE("block"),
+      .SPECULATIVE(1'b1)
   ) front (
       .clk_i,
       .wr_en_i  (direct || land),
       .wr_addr_i(put_here),
       .wr_data_i(land ? read_row_2_q : beat_row_i),
-      .rd_en_i  (fetch_i),
+      .rd_en_i  (look_i && available_o),
       .rd_addr_i(get_q),
       .rd_data_o(row_o)
   );
@@ -170,6 +174,9 @@ module tm_spill_ring #(
   // Only rows that are there are fetched.
   FetchAvailable_A :
   assert property (@(posedge clk_i) disable iff (rst_i) fetch_i |-> available_o);
+  // A fetch looks, and at a row that is not written in the same cycle.
+  FetchSettled_A :
+  assert property (@(posedge clk_i) disable iff (rst_i) fetch_i |-> look_i && !((direct || land) && put_here == get_q));
   // One writer of the front at a time.
   OneWriter_A :
   assert property (@(posedge clk_i) disable iff (rst_i) !(direct && land));

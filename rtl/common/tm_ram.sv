@@ -2,10 +2,15 @@
 // Simple dual-port RAM: one write port, one read port, one clock; inferred as block RAM or UltraRAM.
 //
 // Contract: a read takes one cycle and its data stay until the next read. The same address is never written and
-// read in one cycle (Collision_A), so that no family's collision behaviour matters. Contents are not reset.
+// read in one cycle (Collision_A), so that no family's collision behaviour matters. With SPECULATIVE it may be: the owner
+// reads before it knows whether there is a word, and sees to it that such a read is not used. Contents are not reset.
 module tm_ram #(
     parameter int unsigned WIDTH = 72,  // bits
     parameter int unsigned DEPTH = 512,  // words
+    // Only the assertion below reads it.
+    // verilator lint_off UNUSEDPARAM
+    parameter bit SPECULATIVE = 1'b0,
+    // verilator lint_on UNUSEDPARAM
     // Only the attribute below reads it, and Verilator does not count that.
     // verilator lint_off UNUSEDPARAM
     parameter STYLE = "auto",  // ram_style: "block", "ultra", "distributed" or "auto"
@@ -35,6 +40,6 @@ module tm_ram #(
 
   // A word is not read in the cycle that writes it: what such a read returns differs between RAM families.
   Collision_A :
-  assert property (@(posedge clk_i) !(wr_en_i && rd_en_i && wr_addr_i == rd_addr_i));
+  assert property (@(posedge clk_i) SPECULATIVE || !(wr_en_i && rd_en_i && wr_addr_i == rd_addr_i));
 
 endmodule

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the source says of a frame beside its length: from the first beat on until the next, as long as the length.
 //
-// Contract: `s_user_i` is taken with the frame's first beat on the pins, which is `first_i` on the beat bus in the same cycle,
-// or, with DELAY, in the next. With WIDTH 0 nothing is kept and `user_o` is 0.
+// Contract: `s_user_i` is taken with the frame's first beat on the pins, which is `first_i` on the beat bus in the next
+// cycle. With WIDTH 0 nothing is kept and `user_o` is 0.
 module tm_user #(
     parameter int unsigned WIDTH = 0,  // bits
-    parameter bit DELAY = 1'b0,
     localparam int unsigned UserW = (WIDTH > 0) ? WIDTH : 1
 ) (
     // Without a width nothing looks at these.
@@ -19,12 +18,10 @@ module tm_user #(
 
   if (WIDTH > 0) begin : gen_user
     logic [UserW-1:0] beat_user;
-    if (DELAY) begin : gen_delay
-      always_ff @(posedge clk_i) beat_user <= s_user_i;
-    end else begin : gen_no_delay
-      assign beat_user = s_user_i;
+    always_ff @(posedge clk_i) begin
+      beat_user <= s_user_i;
+      if (first_i) user_o <= beat_user;
     end
-    always_ff @(posedge clk_i) if (first_i) user_o <= beat_user;
   end else begin : gen_no_user
     assign user_o = '0;
   end

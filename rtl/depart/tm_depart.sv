@@ -36,6 +36,7 @@ module tm_depart #(
     // buffer
     input  logic                    available_i,
     input  logic                    row_last_i,
+    output logic                    look_o,
     output logic                    fetch_o,
     output logic                    skip_o,               // the rows of the frame in descriptor_o are not read
     // from and to CoDel
@@ -67,10 +68,12 @@ module tm_depart #(
   logic
       taken,
       can_load,
-      open,
+      between,
       more,
       head_arriving,
       idle,
+      head_may,
+      stored_may,
       select_head,
       select_stored,
       select_next,
@@ -82,19 +85,26 @@ module tm_depart #(
   always_comb begin
     taken = valid_q && (ready_i || discard_q);
     can_load = taken || !valid_q;
-    open = valid_q ? !row_last_i : open_q;
-    more = can_load && open && available_i;
     head_arriving = arriving_i && head_is_newest_i && !leaving_q;
-    idle = can_load && !open && !(CODEL && (wait_i || pending_q));
-    select_head   = idle && waiting_i && available_i
+
+    // What may be selected if no frame is open: ready before the memory says whether its row is the frame's last one.
+    idle = can_load && !(CODEL && (wait_i || pending_q));
+    head_may = idle && waiting_i && available_i
         && (flushing_i ? !head_arriving : tx_en_i && !(head_arriving && abort_i));
-    select_stored = idle && !waiting_i && available_i && tx_en_i && stored_i;
+    stored_may = idle && !waiting_i && available_i && tx_en_i;
+
+    between = valid_q ? row_last_i : !open_q;
+    more = can_load && available_i && !between;
+    select_head = between && head_may;
+    select_stored = between && stored_may && stored_i;
     dropped = CODEL && pending_q && drop_i;
     select_next = dropped && waiting_i && !flushing_i && !(head_arriving && abort_i);
     select = select_head || select_stored || select_next;
     pauses = select_next || (CODEL && select_head && pause_i && !flushing_i && !head_arriving);
   end
 
+  // The oldest row is read whenever the output can take one, whoever it may belong to.
+  assign look_o = can_load;
   assign fetch_o = more || ((select_head || select_stored) && !pauses)
       || (CODEL && pending_q && deliver_i && available_i);
   assign skip_o = dropped;
@@ -116,7 +126,7 @@ module tm_depart #(
   assign pulled_o = select && !(select_head && flushing_i);
   assign head_pulled_o = pop_o;
   assign pulled_arriving_o = pop_o && head_arriving;
-  assign failed_o = (idle && tx_en_i && !waiting_i && !stored_i) || (dropped && !select_next);
+  assign failed_o = (between && idle && tx_en_i && !waiting_i && !stored_i) || (dropped && !select_next);
   assign chained_o = dropped;
   assign pauses_o = pauses;
   assign pending_o = pending_q;
@@ -131,7 +141,7 @@ module tm_depart #(
       depart_q  <= 1'b0;
     end else begin
       valid_q  <= fetch_o || (valid_q && !taken);
-      open_q   <= open;
+      open_q   <= !between;
       depart_q <= select;
       if (select) discard_q <= select_head && flushing_i;
       if (cut_i) cut_q <= 1'b1;

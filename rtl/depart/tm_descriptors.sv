@@ -3,7 +3,7 @@
 //
 // Contract:
 // * `push_i` stores the descriptor of the frame now judged; `unpush_i` takes the newest one back (its frame turned out
-//   wrong). `pop_i` takes the oldest (`head_o`); a frame that leaves in the cycle of its own verdict is not pushed.
+//   wrong). What it might store is there with `offer_i`. `pop_i` takes the oldest (`head_o`); a frame that leaves in the cycle of its own verdict is not pushed.
 // * `waiting_o` and `head_o` follow a push by one cycle. The RAM needs two, so in the first the head is a copy
 //   kept in registers.
 // * `head_is_newest_o`: the head is the frame pushed last.
@@ -19,7 +19,8 @@ module tm_descriptors #(
     input  logic              clk_i,
     input  logic              rst_i,
     // from admit
-    input  logic              push_i,
+    input  logic              offer_i,
+    input  logic              push_i,            // only with offer_i
     input  logic [ WIDTH-1:0] push_data_i,
     input  logic [AheadW-1:0] push_ahead_i,
     input  logic              unpush_i,
@@ -35,8 +36,8 @@ module tm_descriptors #(
     output logic              flushing_o
 );
 
-  logic [IndexW-1:0] write_q, write_d, head_q, head_d, newest_q;
-  logic pushed_q, fetched_q, fetch, flag_q, head_flag;
+  logic [IndexW-1:0] write_q, write_d, head_q, head_next, head_d, newest_q;
+  logic pushed_q, fetched_q, fetched_d, flag_q, head_flag;
   logic [WIDTH:0] fetched, pushed, pushed_data_q;
 
   always_comb begin
@@ -45,9 +46,13 @@ module tm_descriptors #(
     if (unpush_i) write_d = newest_q;
   end
 
+  // The pop comes late: both answers are ready for it.
   assign pushed = {flag_q, push_data_i};
-  assign head_d = head_q + IndexW'(pop_i);
-  assign fetch  = (pop_i || !fetched_q) && head_d != write_q;
+  assign head_next = head_q + IndexW'(1);
+  assign head_d = pop_i ? head_next : head_q;
+  assign fetched_d = pop_i
+      ? head_next != write_q && !(unpush_i && head_next == newest_q)
+      : (fetched_q || head_q != write_q) && !(unpush_i && head_q == newest_q);
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -60,7 +65,7 @@ module tm_descriptors #(
       write_q   <= write_d;
       head_q    <= head_d;
       pushed_q  <= push_i;
-      fetched_q <= (fetch || (fetched_q && !pop_i)) && !(unpush_i && head_d == newest_q);
+      fetched_q <= fetched_d;
       if (flush_i && !flushing_o) flag_q <= !flag_q;
     end
     pushed_data_q <= pushed;
@@ -74,13 +79,14 @@ module tm_descriptors #(
 
   tm_ram #(
       .WIDTH(WIDTH + 1),
-      .DEPTH(1 << IndexW)
+      .DEPTH(1 << IndexW),
+      .SPECULATIVE(1'b1)
   ) descriptors (
       .clk_i,
-      .wr_en_i  (push_i),
+      .wr_en_i  (offer_i),
       .wr_addr_i(write_q),
       .wr_data_i(pushed),
-      .rd_en_i  (fetch),
+      .rd_en_i  (head_q != write_q),
       .rd_addr_i(head_d),
       .rd_data_o(fetched)
   );
@@ -109,6 +115,12 @@ module tm_descriptors #(
     assign ahead_o       = '0;
   end
 
+  // A descriptor is not fetched in the cycle that writes it.
+  FetchSettled_A :
+  assert property (@(posedge clk_i) disable iff (rst_i) fetched_d |-> !(offer_i && write_q == head_d));
+  // Only what is offered is pushed.
+  PushOffered_A :
+  assert property (@(posedge clk_i) disable iff (rst_i) push_i |-> offer_i);
   // Only a waiting frame is taken.
   PopWaiting_A :
   assert property (@(posedge clk_i) disable iff (rst_i) pop_i |-> waiting_o);

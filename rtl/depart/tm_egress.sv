@@ -19,7 +19,8 @@ module tm_egress
     input  logic                               rst_i,
     input  logic       [      StampW-1:0]      time_i,
     input  logic                               tx_en_i,
-    // from admit: the frame stored in this cycle, and the one arriving
+    // from admit: the frame judged, or stored, in this cycle, and the one arriving
+    input  logic                               judged_i,
     input  logic                               stored_i,
     input  logic       [DESCRIPTOR_W-1:0]      stored_descriptor_i,
     // Without CODEL nothing looks at these.
@@ -60,6 +61,7 @@ module tm_egress
     // buffer
     input  logic                               available_i,
     input  logic                               row_last_i,
+    output logic                               look_o,
     output logic                               fetch_o,
     output logic                               skip_o,
     output logic       [    RowAddrW-1:0]      skip_rows_o,
@@ -98,6 +100,7 @@ module tm_egress
   ) descriptors (
       .clk_i,
       .rst_i,
+      .offer_i         (judged_i),
       .push_i          (push),
       .push_data_i     (stored_descriptor_i),
       .push_ahead_i    (stored_ahead),
@@ -134,6 +137,7 @@ module tm_egress
       .pop_o            (pop),
       .available_i,
       .row_last_i,
+      .look_o,
       .fetch_o,
       .skip_o,
       .pause_i          (pause),

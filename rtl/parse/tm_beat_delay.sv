@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Holds the beat bus and the end strobes back by one cycle, so that a verdict can see TCP flags one cycle after a beat.
+// Holds the beat bus and the end strobes back by one cycle, so that a verdict finds in registers what a beat told.
 module tm_beat_delay
   import tm_pkg::*;
 #(

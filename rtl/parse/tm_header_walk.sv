@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reads the headers of the frames that pass: wires the two halves of the walk to the classifier and lines up the times.
 //
-// In: the beats of offered frames, from the pins. Out, counted from the pins: the class two cycles after the beat that
-// decides it; ECN one cycle after its beat (FLAGS_VERDICT=0) or two (1), as the beat bus is one cycle later then. The
-// tally comes two cycles after the beat bus shows the last beat; its frame is NON_IP and Not-ECT if bytes were missing,
-// too many or out of place, since then no header can be trusted. With FLAGS_VERDICT=0 the class parts of meta_o are
-// zero and flags_valid_o never comes: the class is in the tally alone.
+// In: the beats of offered frames, from the pins. Out, counted from the pins, as the beat bus is one cycle later: ECN two
+// cycles after its beat, and the class two cycles after the beat that decides it. next_ecn_o says one cycle early what
+// meta_o.ecn will be. The tally comes two cycles after the beat bus shows the last beat; its frame is NON_IP and Not-ECT if
+// bytes were missing, too many or out of place, since then no header can be trusted. With FLAGS_VERDICT=0 the class parts
+// of meta_o are zero and flags_valid_o never comes: the class is in the tally alone.
 module tm_header_walk
   import tm_pkg::*;
 #(
@@ -25,6 +25,7 @@ module tm_header_walk
     output logic                ecn_valid_o,
     output logic                flags_valid_o,
     output meta_t               meta_o,
+    output ecn_e                next_ecn_o,
     // to the counters
     output logic                tally_valid_o,
     output class_e              tally_class_o,
@@ -38,31 +39,33 @@ module tm_header_walk
   localparam int unsigned RowW = $clog2(32 / Lanes + 1);
 
   // in the cycle of the pins
-  logic fresh;
-  logic [Lanes-1:0][15:0] head;
+  logic [1:0] tags_now;
+  logic [RowW-1:0] row_now;
+  logic fragment;
+  logic [7:0] protocol, next_header;
+  logic [15:0] option;
+  logic [Lanes-1:0] offset;
+  logic [Lanes-1:0][15:0] head, body;
 
   // one cycle behind
-  logic valid, last, told, ecn_valid, ipv6, fragment, found, long_q;
+  logic valid, last, told, ecn_valid, ipv6, long_q;
   logic [RowW-1:0] row;
   l3_e l3;
   logic [1:0] tags;
-  ecn_e ecn;
-  logic [15:0] raw_checksum, checksum, option, option2;
+  ecn_e ecn, raw_ecn;
+  logic [15:0] raw_checksum, checksum;
+  logic tcp2;
+  logic [7:0] length2;
   logic [4:0] l4;
-  logic [7:0] protocol, next_header;
-  logic [Lanes-1:0][15:0] head_q, body_q;
-  logic [Lanes-1:0] offset;
   logic [LaneW-1:0] option2_lane;
   logic [LenW-1:0] len_q;
   logic [6:0] pairs_q;
 
   // two cycles behind
-  logic walked, tcp, last_q, ipv6_q, long_qq, misshaped_q, payload;
+  logic walked, tcp, last_q, long_qq, misshaped_q, payload, ip_long, ip_odd;
   l3_e l3_q;
-  logic [1:0] tags_q;
   ecn_e ecn_q;
-  logic ip_long;
-  logic [6:0] total_len, payload_len;
+  logic [5:0] ip_end;
   logic [15:0] tcp_word;
   logic [4:0] flags_at;
   logic [6:0] pairs_qq;
@@ -84,22 +87,23 @@ module tm_header_walk
       .l3_o          (l3),
       .tags_o        (tags),
       .ecn_o         (ecn),
+      .raw_ecn_o     (raw_ecn),
       .raw_checksum_o(raw_checksum),
-      .fresh_o       (fresh),
+      .tags_now_o    (tags_now),
+      .row_now_o     (row_now),
       .head_o        (head),
+      .body_o        (body),
       .valid_o       (valid),
       .last_o        (last),
       .row_o         (row),
       .told_o        (told),
       .ipv6_o        (ipv6),
-      .l4_o          (l4),
-      .head_q_o      (head_q),
-      .body_q_o      (body_q)
+      .l4_o          (l4)
   );
 
   tm_checksum_mark i_checksum_mark (
       .checksum_i(raw_checksum),
-      .ecn_i     (ecn),
+      .ecn_i     (raw_ecn),
       .checksum_o(checksum)
   );
 
@@ -107,20 +111,22 @@ module tm_header_walk
       .LANES(Lanes)
   ) i_fields (
       .clk_i        (clk_i),
-      .valid_i      (valid),
+      .valid_i      (beat_valid_i),
+      .tags_now_i   (tags_now),
+      .head_i       (head),
+      .body_i       (body),
+      .walk_valid_i (valid),
       .row_i        (row),
       .tags_i       (tags),
       .ipv6_i       (ipv6),
-      .head_i       (head_q),
-      .body_i       (body_q),
       .protocol_o   (protocol),
       .fragment_o   (fragment),
       .next_header_o(next_header),
       .option_o     (option),
       .offset_o     (offset),
       .ip_long_o    (ip_long),
-      .total_len_o  (total_len),
-      .payload_len_o(payload_len)
+      .ip_odd_o     (ip_odd),
+      .ip_end_o     (ip_end)
   );
 
   tm_chain_walk #(
@@ -129,6 +135,14 @@ module tm_header_walk
   ) i_chain_walk (
       .clk_i         (clk_i),
       .rst_i         (rst_i),
+      .beat_valid_i  (beat_valid_i),
+      .tags_now_i    (tags_now),
+      .row_now_i     (row_now),
+      .protocol_i    (protocol),
+      .fragment_i    (fragment),
+      .next_header_i (next_header),
+      .option_i      (option),
+      .offset_i      (offset),
       .valid_i       (valid),
       .last_i        (last),
       .row_i         (row),
@@ -137,14 +151,9 @@ module tm_header_walk
       .ipv6_i        (ipv6),
       .tags_i        (tags),
       .l4_i          (l4),
-      .protocol_i    (protocol),
-      .fragment_i    (fragment),
-      .next_header_i (next_header),
-      .option_i      (option),
-      .offset_i      (offset),
       .option2_lane_o(option2_lane),
-      .option2_i     (option2),
-      .found_o       (found),
+      .tcp2_i        (tcp2),
+      .length2_i     (length2),
       .walked_o      (walked),
       .tcp_o         (tcp),
       .flags_at_o    (flags_at)
@@ -155,13 +164,12 @@ module tm_header_walk
   ) i_word_window (
       .clk_i         (clk_i),
       .valid_i       (beat_valid_i),
-      .fresh_i       (fresh),
       .head_i        (head),
       .walk_valid_i  (valid),
       .walk_fresh_i  (row == '0),
       .option2_lane_i(option2_lane),
-      .option2_o     (option2),
-      .found_i       (found),
+      .tcp2_o        (tcp2),
+      .length2_o     (length2),
       .tcp_i         (tcp),
       .flags_lane_i  (flags_at[LaneW-1:0]),
       .flags_o       (tcp_word)
@@ -179,8 +187,6 @@ module tm_header_walk
       long_qq  <= long_q;
       pairs_qq <= pairs_q;
       l3_q     <= l3;
-      ipv6_q   <= ipv6;
-      tags_q   <= tags;
       ecn_q    <= ecn;
     end
     misshaped_q <= end_misshaped_i;
@@ -189,20 +195,18 @@ module tm_header_walk
   end
 
   tm_classify i_classify (
-      .l3_i         (l3_q),
-      .ipv6_i       (ipv6_q),
-      .tags_i       (tags_q),
-      .ip_long_i    (ip_long),
-      .total_len_i  (total_len),
-      .payload_len_i(payload_len),
-      .long_i       (long_qq),
-      .pairs_i      (pairs_qq),
-      .tcp_i        (tcp),
-      .flags_at_i   (flags_at),
-      .tcp_word_i   (tcp_word),
-      .class_o      (class_id),
-      .flags_o      (flags),
-      .payload_o    (payload)
+      .l3_i      (l3_q),
+      .ip_long_i (ip_long),
+      .ip_odd_i  (ip_odd),
+      .ip_end_i  (ip_end),
+      .long_i    (long_qq),
+      .pairs_i   (pairs_qq),
+      .tcp_i     (tcp),
+      .flags_at_i(flags_at),
+      .tcp_word_i(tcp_word),
+      .class_o   (class_id),
+      .flags_o   (flags),
+      .payload_o (payload)
   );
 
   class_e tally_class;
@@ -212,67 +216,67 @@ module tm_header_walk
   assign tally_ece   = !misshaped_q && flags.ece;
   assign tally_ecn   = misshaped_q ? NotEct : ecn_q;
 
+  // In step with the beat bus.
+  l3_e late_l3_q;
+  logic [1:0] late_tags_q;
+  ecn_e late_ecn_q;
+  logic [15:0] late_checksum_q;
+
+  always_ff @(posedge clk_i) begin
+    ecn_valid_o     <= ecn_valid;
+    late_l3_q       <= l3;
+    late_tags_q     <= tags;
+    late_ecn_q      <= ecn;
+    late_checksum_q <= checksum;
+    tally_valid_o   <= last_q;
+    tally_class_o   <= tally_class;
+    tally_ece_o     <= tally_ece;
+    tally_ecn_o     <= tally_ecn;
+    tally_len_o     <= len_qq;
+    if (rst_i) begin
+      ecn_valid_o   <= 1'b0;
+      tally_valid_o <= 1'b0;
+    end
+  end
+
+  assign next_ecn_o = ecn;
+
+  class_e told_class;
+  tcp_flags_t told_flags;
+  logic told_payload;
+
   if (FLAGS_VERDICT) begin : gen_flags_verdict
-    l3_e late_l3_q;
-    logic [1:0] late_tags_q;
-    ecn_e late_ecn_q;
-    logic [15:0] late_checksum_q;
     class_e held_class_q;
     tcp_flags_t held_flags_q;
     logic held_payload_q;
 
     always_ff @(posedge clk_i) begin
-      ecn_valid_o     <= ecn_valid;
-      late_l3_q       <= l3;
-      late_tags_q     <= tags;
-      late_ecn_q      <= ecn;
-      late_checksum_q <= checksum;
       if (walked) begin
         held_class_q   <= class_id;
         held_flags_q   <= flags;
         held_payload_q <= payload;
       end
-      tally_valid_o <= last_q;
-      tally_class_o <= tally_class;
-      tally_ece_o   <= tally_ece;
-      tally_ecn_o   <= tally_ecn;
-      tally_len_o   <= len_qq;
-      if (rst_i) begin
-        ecn_valid_o   <= 1'b0;
-        tally_valid_o <= 1'b0;
-      end
     end
 
     assign flags_valid_o = walked;
-    assign meta_o = '{
-            l3: late_l3_q,
-            tags: late_tags_q,
-            ecn: late_ecn_q,
-            checksum: late_checksum_q,
-            class_id: walked ? class_id : held_class_q,
-            flags: walked ? flags : held_flags_q,
-            payload: walked ? payload : held_payload_q
-        };
+    assign {told_class, told_flags, told_payload} =
+        walked ? {class_id, flags, payload} : {held_class_q, held_flags_q, held_payload_q};
   end else begin : gen_ecn_verdict
-    assign ecn_valid_o = ecn_valid;
     assign flags_valid_o = 1'b0;
-    assign meta_o = '{
-            l3: l3,
-            tags: tags,
-            ecn: ecn,
-            checksum: checksum,
-            class_id: NonIp,
-            flags: '0,
-            payload: 1'b0
-        };
-    assign tally_valid_o = last_q;
-    assign tally_class_o = tally_class;
-    assign tally_ece_o = tally_ece;
-    assign tally_ecn_o = tally_ecn;
-    assign tally_len_o = len_qq;
+    assign {told_class, told_flags, told_payload} = '0;
 
     logic unused;
     assign unused = &{walked, payload, flags};
   end
+
+  assign meta_o = '{
+          l3: late_l3_q,
+          tags: late_tags_q,
+          ecn: late_ecn_q,
+          checksum: late_checksum_q,
+          class_id: told_class,
+          flags: told_flags,
+          payload: told_payload
+      };
 
 endmodule

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Parse: from the input stream to rows, and to what their headers say.
 //
-// Wiring only: the framer, the header walk, and with FLAGS_VERDICT=1 one cycle of delay for the rows, so that a verdict
-// can have the TCP flags one cycle after the beat that holds them. b is the cycle of a beat on the beat bus:
+// Wiring only: the framer, the header walk, and one cycle of delay for the rows, so that what a verdict needs to know
+// stands in registers one cycle after the beat that tells it. b is the cycle of a beat on the beat bus:
 //
-//                  FLAGS_VERDICT=0      FLAGS_VERDICT=1
-//   beat bus       cycle of the pins    one later
-//   ecn_valid_o    b + 1                b + 1            of the beat with the last byte ECN and checksum need
-//   flags_valid_o  never                b + 1            of the beat that decides the class
-//   end_valid_o    b + 1                b + 1            of the last stored beat
-//   tally_valid_o  b + 2                b + 2            of the last stored beat
+//   beat bus       one cycle later than the pins
+//   next_ecn_o     in the cycle before meta_o.ecn, whatever comes in
+//   ecn_valid_o    b + 1, of the beat with the last byte ECN and checksum need
+//   flags_valid_o  b + 1, of the beat that decides the class (FLAGS_VERDICT=1, else never)
+//   end_valid_o    b + 1, of the last stored beat
+//   tally_valid_o  b + 2, of the last stored beat
 //
 // beat_rows_o counts up to ceil(MAX_FRAME / BEAT_BYTES), hence RowsW bits.
 module tm_parse
@@ -46,6 +46,7 @@ module tm_parse
     output logic                   ecn_valid_o,
     output logic                   flags_valid_o,
     output meta_t                  meta_o,
+    output ecn_e                   next_ecn_o,
     output logic                   end_valid_o,
     output logic                   end_bad_o,
     // to the counters
@@ -110,6 +111,7 @@ module tm_parse
       .ecn_valid_o    (ecn_valid_o),
       .flags_valid_o  (flags_valid_o),
       .meta_o         (meta_o),
+      .next_ecn_o     (next_ecn_o),
       .tally_valid_o  (tally_valid_o),
       .tally_class_o  (tally_class_o),
       .tally_ece_o    (tally_ece_o),
@@ -117,43 +119,31 @@ module tm_parse
       .tally_len_o    (tally_len_o)
   );
 
-  if (FLAGS_VERDICT) begin : gen_delay
-    tm_beat_delay #(
-        .PORTS (PORTS),
-        .ROW_W (RowW),
-        .ROWS_W(RowsW)
-    ) i_beat_delay (
-        .clk_i       (clk_i),
-        .rst_i       (rst_i),
-        .beat_valid_i(valid),
-        .beat_first_i(first),
-        .beat_last_i (last),
-        .beat_ports_i(ports),
-        .beat_row_i  (row),
-        .beat_len_i  (len),
-        .beat_rows_i (rows),
-        .end_valid_i (end_valid),
-        .end_bad_i   (end_bad),
-        .beat_valid_o(beat_valid_o),
-        .beat_first_o(beat_first_o),
-        .beat_last_o (beat_last_o),
-        .beat_ports_o(beat_ports_o),
-        .beat_row_o  (beat_row_o),
-        .beat_len_o  (beat_len_o),
-        .beat_rows_o (beat_rows_o),
-        .end_valid_o (end_valid_o),
-        .end_bad_o   (end_bad_o)
-    );
-  end else begin : gen_no_delay
-    assign beat_valid_o = valid;
-    assign beat_first_o = first;
-    assign beat_last_o  = last;
-    assign beat_ports_o = ports;
-    assign beat_row_o   = row;
-    assign beat_len_o   = len;
-    assign beat_rows_o  = rows;
-    assign end_valid_o  = end_valid;
-    assign end_bad_o    = end_bad;
-  end
+  tm_beat_delay #(
+      .PORTS (PORTS),
+      .ROW_W (RowW),
+      .ROWS_W(RowsW)
+  ) i_beat_delay (
+      .clk_i       (clk_i),
+      .rst_i       (rst_i),
+      .beat_valid_i(valid),
+      .beat_first_i(first),
+      .beat_last_i (last),
+      .beat_ports_i(ports),
+      .beat_row_i  (row),
+      .beat_len_i  (len),
+      .beat_rows_i (rows),
+      .end_valid_i (end_valid),
+      .end_bad_i   (end_bad),
+      .beat_valid_o(beat_valid_o),
+      .beat_first_o(beat_first_o),
+      .beat_last_o (beat_last_o),
+      .beat_ports_o(beat_ports_o),
+      .beat_row_o  (beat_row_o),
+      .beat_len_o  (beat_len_o),
+      .beat_rows_o (beat_rows_o),
+      .end_valid_o (end_valid_o),
+      .end_bad_o   (end_bad_o)
+  );
 
 endmodule

@@ -1,56 +1,49 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The beat that the chain walk works on, and the two places it looks at: an extension header now, TCP flags afterwards.
+// The beats that the chain walk looks into, at two places: an extension header now, TCP flags afterwards.
 //
-// `option2_o` is the word in lane `option2_lane_i` of the last beat, in the cycle after it came. Once `found_i` says that
-// the flags are in that beat, it is kept until the next frame's beats have to be looked at; `flags_o` is the word in lane
-// `flags_lane_i` of it, from the next cycle on and until two cycles after the frame's last beat at least.
+// `tcp2_o` and `length2_o` tell of the word in lane `option2_lane_i` of the last beat, in the cycle after it came: whether
+// it is an extension header before TCP, and its length field. `flags_o` is the word in lane `flags_lane_i` of the beat in
+// which the walk found the flags (`tcp_i` from the cycle after on), until the next frame's first beat is walked.
 //
-// Up to 256 bit neither is ever in the first beat of a frame. So one beat of store and one multiplexer do for both: the
-// flags are looked at in a cycle in which no extension header can be. Wider builds have two of each.
+// Each has a store of its own, so that nothing waits for what the walk finds.
 module tm_word_window #(
     parameter  int unsigned LANES = 8,
     localparam int unsigned LaneW = $clog2(LANES)
 ) (
     input  logic                   clk_i,
-    // from the beat: words, and whether it is a frame's first
+    // from the beat: words
     input  logic                   valid_i,
-    input  logic                   fresh_i,
     input  logic [LANES-1:0][15:0] head_i,
     // from the chain walk, one cycle later
     input  logic                   walk_valid_i,
     input  logic                   walk_fresh_i,
     input  logic [LaneW-1:0]       option2_lane_i,
-    output logic [     15:0]       option2_o,
-    input  logic                   found_i,
+    output logic                   tcp2_o,
+    output logic [      7:0]       length2_o,
     // two cycles later
     input  logic                   tcp_i,
     input  logic [LaneW-1:0]       flags_lane_i,
     output logic [     15:0]       flags_o
 );
 
-  logic [LANES-1:0][15:0] beat_q;
+  localparam logic [7:0] Tcp = 8'd6;
 
-  if (LANES <= 8) begin : gen_shared
-    logic kept;
-    assign kept = found_i || (tcp_i && !(walk_valid_i && walk_fresh_i));
+  logic [LANES-1:0][15:0] beat_q, flags_beat_q;
+  logic [LANES-1:0] tcp_q;
+  logic [LANES-1:0][7:0] length;
 
-    always_ff @(posedge clk_i) if (valid_i && !fresh_i && !kept) beat_q <= head_i;
-
-    assign flags_o   = beat_q[tcp_i?flags_lane_i : option2_lane_i];
-    assign option2_o = flags_o;
-  end else begin : gen_apart
-    logic [LANES-1:0][15:0] flags_beat_q;
-
-    always_ff @(posedge clk_i) begin
-      if (valid_i) beat_q <= head_i;
-      if (walk_valid_i && (walk_fresh_i || !tcp_i)) flags_beat_q <= beat_q;
-    end
-
-    assign option2_o = beat_q[option2_lane_i];
-    assign flags_o   = flags_beat_q[flags_lane_i];
-
-    logic unused;
-    assign unused = &{fresh_i, found_i};
+  for (genvar j = 0; j < int'(LANES); j++) begin : gen_lanes
+    assign length[j] = beat_q[j][7:0];
+    always_ff @(posedge clk_i) if (valid_i) tcp_q[j] <= head_i[j][15:8] == Tcp;
   end
+
+  always_ff @(posedge clk_i) begin
+    if (valid_i) beat_q <= head_i;
+    if (walk_valid_i && (walk_fresh_i || !tcp_i)) flags_beat_q <= beat_q;
+  end
+
+  assign tcp2_o    = tcp_q[option2_lane_i];
+  assign length2_o = length[option2_lane_i];
+  assign flags_o   = flags_beat_q[flags_lane_i];
 
 endmodule

@@ -81,7 +81,7 @@ def _throughput() -> Iterator[Row]:
     peers |= {(1024, 64): "1.0000 PLUS", (1024, 65): "1.0000 PLUS", (1024, 1500): "0.0833 PLUS"}
     for size in (64, 65, 1500):
         for width in WIDTHS:
-            pattern = rf"frames_per_cycle\.{_any_of(width)}\.{size}B\..*"
+            pattern = rf"frames_per_cycle\.{_any_of(width)}\.{size}B\.(?!reference).*"
             bar, peer = 1 / _beats(size, width), peers.get((width, size), "-")
             yield Row(
                 f"{size}-byte frames per cycle out; one port, spread, broadcast, from a backlog",
@@ -132,7 +132,25 @@ def _timing() -> Iterator[Row]:
     for build in ("full", "true-mark"):
         pattern = rf"timing\.ecp5\.{build}\.5x256\.mhz"
         bar = SUME_MHZ if build == "full" else None
-        yield Row(section, f"5 x 256 bit, {build} build", pattern, bar, at_most=False, peer=f"{SUME_MHZ} NetFPGA-SUME")
+        title = f"core, 5 x 256 bit, {build} build"
+        yield Row(section, title, pattern, bar, at_most=False, peer=f"{SUME_MHZ} NetFPGA-SUME")
+    for title, key in (
+        ("core, 1 x 256 bit, true-mark build", "true-mark.1x256"),
+        ("parse", "parse.256"),
+        ("one port", "port.256"),
+    ):
+        yield Row(section, title, rf"timing\.ecp5\.{re.escape(key)}\.mhz", None, at_most=False)
+
+
+def _pipeline() -> Iterator[Row]:
+    section = "the reference switch: 64-byte frames per cycle from all inputs, and cycles through it"
+    peers = {256: "0.1667 SUME", 512: "-", 1024: "-"}
+    for width, bar in ((256, 0.5), (512, 1.0), (1024, 1.0)):
+        pattern = rf"frames_per_cycle\.{width}\.64B\.reference_pipeline"
+        yield Row(section, f"{width} bit", pattern, bar, at_most=False, peer=peers[width])
+        peer = {256: "13 SUME", 512: "12 PLUS"}.get(width, "-")
+        yield Row(section, f"{width} bit, cycles", rf"latency\.{width}\.reference_pipeline", 12, peer=peer)
+        yield Row(section, f"{width} bit, wrong frames", rf"wrong_frames\.{width}\.reference_pipeline", 0)
 
 
 def _rates() -> Iterator[Row]:
@@ -205,6 +223,7 @@ ROWS: tuple[Row, ...] = (
     *_throughput(),
     *_latency(),
     *_aqm(),
+    *_pipeline(),
     *_isolation(),
     *_integrity(),
     *_area(),

@@ -25,7 +25,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from cocotb_tests.verilate import ROOT
-from sim.bench import area, bars, timing
+from sim.bench import area, bars, reference_pipeline, timing
 from sim.bench.builds import RTL, Build, Result, measure
 
 # 32 KiB of storage per port or 512 rows, which is more: enough for three frames of 9216 bytes.
@@ -72,15 +72,25 @@ def measure_area(rtl: Path) -> Result:
 
 
 def measure_timing(rtl: Path) -> Result:
-    """Place and route the full build and the true-mark build."""
+    """Place and route the parts, the true-mark build and the full build."""
     result = Result()
-    for name, build in ("full", area.FULL), ("true-mark", area.TRUE_MARK):
-        prefix = f"timing.ecp5.{name}.{build.ports}x{build.data_w}"
+    for key, found in timing.place_all(rtl=rtl):
+        if isinstance(found, str):
+            result.failures.append(f"{key}: {found}")
+        else:
+            result.figures[key] = found.mhz
+    return result
+
+
+def measure_pipelines(*, quick: bool) -> Result:
+    """Measure the reference switch at each width."""
+    result = Result()
+    for width in reference_pipeline.PORTS:
         try:
-            placed = timing.place_build(build, rtl=rtl)
-            result.figures[f"{prefix}.mhz"] = placed.mhz
-        except (RuntimeError, ValueError) as error:
-            result.failures.append(f"{prefix}: {error}")
+            figures = reference_pipeline.measure(width, 5_000 if quick else 20_000)
+            result.figures |= reference_pipeline.keys(width, figures)
+        except RuntimeError as error:
+            result.failures.append(f"reference pipeline, {width} bit: {error}")
     return result
 
 
@@ -167,6 +177,9 @@ def main() -> int:
             result.add(measure_timing(options.rtl))
             progress.update(task, completed=1)
         if not options.only:
+            task = progress.add_task("reference pipeline", total=1)
+            result.add(measure_pipelines(quick=options.quick))
+            progress.update(task, completed=1)
             task = progress.add_task("frames per second", total=1)
             result.add(measure_rates(quick=options.quick))
             progress.update(task, completed=1)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How fast a design is once it is placed and routed: Lattice ECP5-85F, speed grade 8, Yosys and nextpnr.
 
+    python sim/bench/timing.py --all                         everything of PLAN, into build/bench.json: `make timing`
     python sim/bench/timing.py                               the true-mark build, 5 ports x 256 bit, 16 KiB per port
     python sim/bench/timing.py --red --codel --flags-verdict the full build
     python sim/bench/timing.py --verilog FOLDER/*.v --top output_queues --clock axis_aclk --reset axis_resetn
@@ -14,11 +15,12 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
@@ -26,12 +28,21 @@ from rich.console import Console
 
 from cocotb_tests.verilate import ROOT
 from sim import yosys
-from sim.bench.area import TRUE_MARK
+from sim.bench.area import FULL, TRUE_MARK
 from sim.bench.builds import RTL, Build
 
 TARGET = 200  # MHz that the placer strives for
 SEED = 1
 KEPT = ROOT / "build" / "timing"
+FIGURES = ROOT / "build" / "bench.json"
+# What is placed, under the key it has in build/bench.json: the parts, then the core as a whole.
+PLAN = {
+    "parse.256": (TRUE_MARK, "tm_parse"),
+    "port.256": (TRUE_MARK, "tm_port"),
+    "true-mark.1x256": (replace(TRUE_MARK, ports=1), "tm_core"),
+    "true-mark.5x256": (TRUE_MARK, "tm_core"),
+    "full.5x256": (FULL, "tm_core"),
+}
 
 
 @dataclass(frozen=True)
@@ -75,9 +86,36 @@ def place(passes: Sequence[str], top: str, clock: str, *, seed: int = SEED, keep
 
 def place_build(build: Build, *, rtl: Path = RTL, top: str = "truemark", keep: Path | None = None) -> Timing:
     """Place and route a build of ours."""
-    generics = " ".join(f"-G {name}={value}" for name, value in build.parameters.items())
+    (source,) = rtl.rglob(f"{top}.sv")
+    known = set(re.findall(r"\bparameter\b[^=]*?(\w+)\s*=", source.read_text()))
+    generics = " ".join(f"-G {name}={value}" for name, value in build.parameters.items() if name in known)
     read = f"read_slang --ignore-assertions --top {top} {generics} -F {rtl / 'truemark.f'}"
     return place([read], top, "clk" if top == "truemark" else "clk_i", keep=keep)
+
+
+def place_all(*, rtl: Path = RTL) -> Iterator[tuple[str, Timing | str]]:
+    """Place what PLAN names, one after the other; yield each key with what was found, or why nothing was."""
+    for name, (build, top) in PLAN.items():
+        key = f"timing.ecp5.{name}.mhz"
+        try:
+            yield key, place_build(build, rtl=rtl, top=top, keep=KEPT / name)
+        except (RuntimeError, ValueError) as error:
+            yield key, str(error)
+
+
+def _place_and_keep(console: Console) -> int:
+    """Place everything; write each figure into FIGURES as it comes, beside those that are there."""
+    failed = 0
+    for key, found in place_all():
+        if isinstance(found, str):
+            failed += 1
+            console.print(f"{key}: {found}", highlight=False)
+            continue
+        console.print(f"{key}: {found.mhz:.1f} MHz, {found.cells.get('TRELLIS_COMB', 0)} TRELLIS_COMB", highlight=False)
+        figures = json.loads(FIGURES.read_text()) if FIGURES.exists() else {}
+        FIGURES.parent.mkdir(parents=True, exist_ok=True)
+        FIGURES.write_text(json.dumps(dict(sorted((figures | {key: found.mhz}).items())), indent=1) + "\n")
+    return failed
 
 
 def _wrapper(top: str, ports: dict[str, dict[str, object]], clock: str) -> str:
@@ -119,6 +157,8 @@ def _hops(path: Sequence[dict[str, object]]) -> list[str]:
         source, to = hop["from"], hop["to"]
         assert isinstance(source, dict)
         assert isinstance(to, dict)
+        if not hop["delay"]:
+            continue  # within a carry chain
         hops.append(f"{hop['type']:<8} {hop['delay']:6.2f} ns  {hop.get('net') or to['cell']}")
     return hops
 
@@ -133,12 +173,15 @@ def main() -> None:
             parser.add_argument(option, action="store_true")
         else:
             parser.add_argument(option, type=int, default=value)
+    parser.add_argument("--all", action="store_true", help="place everything and keep the figures")
     parser.add_argument("--top", default="truemark")
     parser.add_argument("--rtl", type=Path, default=RTL)
     parser.add_argument("--verilog", nargs="+", type=Path, help="somebody else's sources")
     parser.add_argument("--clock", default="clk")
     parser.add_argument("--keep", type=Path, help="leave all files here")
     options = parser.parse_args()
+    if options.all:
+        sys.exit(min(_place_and_keep(Console()), 1))
     started = time.monotonic()
     if options.verilog:
         files = " ".join(map(str, options.verilog))
@@ -150,7 +193,7 @@ def main() -> None:
     console.print(f"{options.top}: {timing.mhz:.1f} MHz", f"({time.monotonic() - started:.0f} s)")
     console.print(", ".join(f"{count} {kind}" for kind, count in timing.cells.items()))
     for hop in timing.path:
-        console.print("  " + hop, highlight=False)
+        console.print("  " + hop, highlight=False, soft_wrap=True)
 
 
 if __name__ == "__main__":

@@ -41,7 +41,7 @@ REWRITE, CHECKSUM, VERDICT = "rewrite/tm_rewrite.sv", "parse/tm_checksum_mark.sv
 FRAMER, L3_WALK, CHAIN_WALK = "parse/tm_framer.sv", "parse/tm_l3_walk.sv", "parse/tm_chain_walk.sv"
 HEADER_WALK, REGS = "parse/tm_header_walk.sv", "control/tm_regs_bus.sv"
 
-FULL_RING = Patch(RING, "fits       = write_next != read_q;", "fits       = 1'b1;")
+FULL_RING = Patch(RING, "after_write != read_q;", "1'b1;")
 
 RING_PROPERTIES = (
     Property(
@@ -58,12 +58,14 @@ RING_PROPERTIES = (
         "UsedIsOlder_A",
         "the rows counted as used are those of earlier frames",
         Patch(
-            RING, "if (beat_valid_i && beat_first_i) start_q <= write_here;", "if (beat_valid_i) start_q <= write_here;"
+            RING,
+            "start_here  = (beat_valid_i && beat_first_i && !rewind_i)",
+            "start_here  = (beat_valid_i && !rewind_i)",
         ),
     ),
     Property("Spare_A", "one row stays free", FULL_RING),
     Property("dut.NeverFull_A", "a full ring is not written", FULL_RING),
-    Property("dut.rows.Collision_A", "no row is read in the cycle that writes it", FULL_RING),
+    Property("dut.FetchSettled_A", "no row is fetched in the cycle that writes it", FULL_RING),
 )
 
 MARK_PROPERTIES = (
@@ -369,12 +371,12 @@ FLOW_PROPERTIES = (
     Property(
         "dut.egress.descriptors.HeadAtHand_A",
         "as the RTL claims it",
-        Patch(DESCRIPTORS, "fetch  = (pop_i || !fetched_q) &&", "fetch  = pop_i &&"),
+        Patch(DESCRIPTORS, ": (fetched_q || head_q != write_q) &&", ": fetched_q &&"),
     ),
     Property(
         "dut.egress.descriptors.PopWaiting_A",
         "as the RTL claims it",
-        Patch(DEPART, "select_head   = idle && waiting_i && available_i", "select_head   = idle && available_i"),
+        Patch(DEPART, "head_may = idle && waiting_i && available_i", "head_may = idle && available_i"),
     ),
     Property(
         "dut.egress.descriptors.PushOrUnpush_A",
@@ -385,9 +387,9 @@ FLOW_PROPERTIES = (
         ),
     ),
     Property(
-        "dut.egress.descriptors.descriptors.Collision_A",
+        "dut.egress.descriptors.FetchSettled_A",
         "as the RTL claims it",
-        Patch(DESCRIPTORS, "head_d != write_q;", "1'b1;"),
+        Patch(DESCRIPTORS, "? head_next != write_q && ", "? "),
     ),
     Property(
         "dut.egress.departure.NoAbortWhileLeaving_A",
@@ -397,7 +399,7 @@ FLOW_PROPERTIES = (
     Property(
         "dut.buffer.gen_block.ring.FetchAvailable_A",
         "as the RTL claims it",
-        Patch(DEPART, "more = can_load && open && available_i;", "more = can_load && open;"),
+        Patch(DEPART, "more = can_load && available_i && !between;", "more = can_load && !between;"),
     ),
 )
 
@@ -430,7 +432,7 @@ LONG_FLOW_PROPERTIES = (
     Property(
         "Progress_A",
         "no deadlock: a whole frame held, tx_en and ready: a row leaves in one of any three cycles",
-        Patch(DESCRIPTORS, "fetch  = (pop_i || !fetched_q) &&", "fetch  = pop_i &&"),
+        Patch(DESCRIPTORS, ": (fetched_q || head_q != write_q) &&", ": fetched_q &&"),
     ),
     Property(
         "BeatStays_A",
@@ -453,9 +455,9 @@ LONG_FLOW_PROPERTIES = (
         Patch(OCCUPANCY, "bytes_q - (depart_i ? CountW'(depart_len_i) : '0)", "bytes_q"),
     ),
     Property(
-        "dut.buffer.gen_block.ring.rows.Collision_A",
-        "no row is read in the cycle that writes it",
-        Patch(DEPART, "more = can_load && open && available_i;", "more = can_load && open;"),
+        "dut.buffer.gen_block.ring.FetchSettled_A",
+        "no row is fetched in the cycle that writes it",
+        Patch(DEPART, "more = can_load && available_i && !between;", "more = can_load && !between;"),
     ),
 )
 

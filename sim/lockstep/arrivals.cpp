@@ -11,7 +11,7 @@ void Arrivals::push(uint64_t now, const Beat& beat) {
   if (step.found_bad) ++bad_[static_cast<size_t>(*framer_.frame().bad)];
   if (!step.stored) return;
 
-  const uint64_t bus_cycle = now + (build_.flags_verdict ? 1 : 0);
+  const uint64_t bus_cycle = now + 1;
   if (step.first) {
     frame_ = std::make_shared<Arriving>();
     frame_->id = frames_;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Arrivals: from the input's pins to what each port is told in which cycle (rows, strobes, tallies).
 //
-// The cycles are the contract's: a row shows on the beat bus in its own cycle, one later in builds whose verdicts can
-// wait for flags; everything said of it follows that by one cycle, the tally of a frame by two.
+// The cycles are the contract's: a row shows on the beat bus one cycle after the pins; everything said of it follows
+// that by one cycle, the tally of a frame by two.
 #pragma once
 
 #include <array>

@@ -20,9 +20,10 @@ module formal_port
     input logic             last_i,
     input logic             offer_i,
     input logic  [LenW-1:0] length_i,
-    input logic             ecn_i,     // the beat before completed the ECN field
-    input logic             flags_i,   // ... ended the walk
+    input logic             ecn_i,       // the beat before completed the ECN field
+    input logic             flags_i,     // ... ended the walk
     input logic             bad_i,
+    input ecn_e             next_ecn_i,
     input meta_t            meta_i,
     input logic             choose_i,
     // everybody else's
@@ -40,6 +41,7 @@ module formal_port
   // ---- the source: frames of one to MAX_ROWS rows, no more than their length needs, strobes one cycle behind -------
   logic in_frame_q, told_q, walked_q, strobe_q, end_q, short_q;
   logic [LenW-1:0] len_q, next_len;
+  ecn_e ecn_q;
   logic [RowsW-1:0] rows_q, rows, number_q, number;
   logic valid, first, last, ecn_valid, flags_valid, end_valid;
 
@@ -71,6 +73,8 @@ module formal_port
     // A frame with fewer rows than its length promised is wrong.
     short_q <= number + 1'b1 != rows;
     Short_M : assume (!(end_valid && short_q) || bad_i);
+    ecn_q <= next_ecn_i;
+    Ecn_M : assume (meta_i.ecn == ecn_q);
     Length_M : assume (length_i >= LenW'(MinFrame) && 32'(length_i) <= 8 * MAX_ROWS);
     if (boot_q) Quiet_M : assume (!flush_i && !tx_en_i && !dut.arrive_stored);
   end
@@ -128,6 +132,7 @@ module formal_port
       .flags_valid_i   (flags_valid),
       .end_valid_i     (end_valid),
       .end_bad_i       (bad_i),
+      .next_ecn_i,
       .meta_i,
       .tally_class_i   (NonIp),
       .tally_ece_i     (1'b0),
@@ -146,7 +151,6 @@ module formal_port
       .packets_o       (packets),
       .flushing_o      (),
       .judged_o        (judged),
-      .judged_bytes_o  (),
       .arrive_valid_o  (arrive_valid),
       .arrive_outcome_o(outcome),
       .depart_valid_o  (),

@@ -13,6 +13,7 @@ module formal_ring #(
     input logic beat_first_i,
     input logic beat_take_i,
     input logic rewind_i,
+    input logic look_i,
     input logic fetch_i,
     input logic skip_i,
     input logic [AddrW-1:0] skip_rows_i,
@@ -22,7 +23,7 @@ module formal_ring #(
   logic boot_q = 1'b1;
   always_ff @(posedge clk_i) boot_q <= 1'b0;
 
-  logic overflow, available, skip;
+  logic overflow, available, skip, freed;
   logic [AddrW-1:0] rows_used;
   logic [1:0] row, fetched;
 
@@ -40,6 +41,8 @@ module formal_ring #(
       .rewind_i,
       .overflow_o (overflow),
       .rows_used_o(rows_used),
+      .freed_o    (freed),
+      .look_i     (look_i || fetch_i),
       .fetch_i,
       .skip_i     (skip),
       .skip_rows_i,
@@ -136,7 +139,7 @@ module formal_ring #(
     if (!boot_q) begin
       InOrder_A : assert (!checking_q || fetched == expected_q);
       Held_A : assert (available == (older_q != 0 || newest_q != 0));
-      UsedIsOlder_A : assert (!open_q || touched_q || (AddrW + 1)'(rows_used) == older_q);
+      UsedIsOlder_A : assert (!open_q || touched_q || (AddrW + 1)'(rows_used) == older_q + (AddrW + 1)'(freed));
       Spare_A : assert (older_q + newest_q < (AddrW + 1)'(ROWS));
     end
   end
