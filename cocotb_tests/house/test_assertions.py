@@ -72,6 +72,7 @@ FIRED_BY = {
     ("tm_axil_crossing", "AnswerAwaited_A"): "netfpga/test_tm_axil_crossing.py",
     ("tm_axil_crossing", "AnswerHeld_A"): "netfpga/test_tm_axil_crossing.py",
     ("tm_netfpga_port", "StoredFirst_A"): "netfpga/test_tm_netfpga_registers.py",
+    ("tm_input_fifo", "Whole_A"): "netfpga/test_tm_input_arbiter.py",
     ("tm_input_fifo", "FetchAvailable_A"): "netfpga/test_tm_input_arbiter.py",
     ("tm_input_fifo", "NeverFull_A"): "netfpga/test_tm_input_arbiter.py",
     ("tm_input_arbiter", "OneAtATime_A"): "netfpga/test_tm_input_arbiter.py",
