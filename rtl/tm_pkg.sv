@@ -112,10 +112,10 @@ package tm_pkg;
 
   // A word of a configuration on its way to those who keep it in RAM: two sets, of which one is in force (cfg_t.red_bank).
   typedef struct packed {
-    logic              bank;
-    logic [5:0]        place;  // tm_config_place
-    logic [31:0]       data;
-    logic [BytesW-1:0] minus;  // -data: thresholds are added
+    logic            bank;
+    logic [5:0]      place;  // tm_config_place
+    logic [31:0]     data;
+    logic [BytesW:0] minus;  // -data, for thresholds, which are added
   } red_word_t;
 
   // What a port's RED has in RAM: words of configurations, and slopes that ARED has moved.

@@ -99,6 +99,6 @@ async def follows_the_curve(dut: Any) -> None:
     coverage.check(floors)
 
 
-@pytest.mark.parametrize("width", [15, 22])
+@pytest.mark.parametrize("width", [15, 24])
 def test_tm_red_curve(width: int) -> None:
     build_and_test("tm_red_curve", __name__, parameters={"CountW": width})

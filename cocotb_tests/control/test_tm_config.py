@@ -82,7 +82,7 @@ class Bench:
             for port in range(self.ports):
                 if self.dut.word_valid_o.value.to_unsigned() >> port & 1:
                     word = RED_WORD.unpack(self.dut.word_o.value.to_unsigned())
-                    assert (word["data"] + word["minus"]) % (1 << 24) == 0
+                    assert (word["data"] % (1 << 24) + word["minus"]) % (1 << 25) == 0
                     self.words[port, word["bank"], word["place"]] = word["data"]
 
     async def ready(self) -> None:

@@ -167,7 +167,7 @@ RED_WORD = Packed(
     ("bank", 1),
     ("place", 6),
     ("data", 32),
-    ("minus", BYTES_W),
+    ("minus", BYTES_W + 1),
 )
 
 RED_RAM = Packed(
@@ -217,7 +217,7 @@ def red_words(slot: int, fields: dict[str, int]) -> dict[int, int]:
 
 def red_word(bank: int, place: int, data: int) -> int:
     """Return a word on its way."""
-    return RED_WORD.pack(bank=bank, place=place, data=data, minus=-data % (1 << BYTES_W))
+    return RED_WORD.pack(bank=bank, place=place, data=data, minus=-(data % (1 << BYTES_W)) % (1 << BYTES_W + 1))
 
 
 CODEL = Packed(

@@ -246,7 +246,7 @@ module tm_config
             red: '0,
             default: '0
         };
-      end else if (accepts[p]) cfg_q <= checked;
+      end else if (accept && port_q == PlaceW'(p)) cfg_q <= checked;
     end
     always_comb begin
       cfg_o[p]          = cfg_q;

@@ -35,7 +35,12 @@ module tm_config_words
     else if (clear_i || check_i) word_valid_o <= named;
     else if (!again_q) word_valid_o <= '0;
     if (clear_i || check_i) begin
-      word_o <= '{bank: !clear_i && (bank_i & named) == '0, place: place_i, data: data_i, minus: BytesW'(-data_i)};
+      word_o <= '{
+          bank: !clear_i && (bank_i & named) == '0,
+          place: place_i,
+          data: data_i,
+          minus: -{1'b0, data_i[BytesW-1:0]}
+      };
     end
   end
 

@@ -70,7 +70,7 @@ MUTANTS = (
         FULL,
     ),
     Mutant(
-        "ARED below its bottom", "admit/tm_red_adapt.sv", "(less2_q < bottom2_q) ? bottom2_q : less2_q", "less2_q", FULL
+        "ARED below its bottom", "admit/tm_red_adapt.sv", "(less2_q < bottom_i) ? bottom_i : less2_q", "less2_q", FULL
     ),
     Mutant("exempt at its bytes", "depart/tm_codel.sv", ": bytes_i <= exempt", ": bytes_i < exempt", FULL),
     Mutant("protects every class", "depart/tm_codel.sv", " && protect[code_q]", "", FULL),
