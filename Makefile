@@ -70,6 +70,10 @@ timing: ## place and route the core and its parts (ECP5); adds timing.ecp5.* to 
 formal: ## prove what must hold in every cycle, and break each property with a mutant
 	$(PY) sim/formal/prove.py
 
+.PHONY: spinal
+spinal: ## SpinalHDL: compile, emit and compare, simulate the example, where its artifacts resolve
+	$(PY) sim/spinal/jvm.py || [ $$? -eq 77 ]
+
 .PHONY: lint
 lint: ## check sources: Verilator -Wall, Verible, ruff, mypy, clang-format
 	$(PY) -m cocotb_tests.house.lint

@@ -57,6 +57,7 @@ def outputs(top: AddrmapNode) -> dict[Path, str]:
         HERE / "tm_regs_bus.sv": bus(top),
         ROOT / "sw/c/truemark_regs.h": c_header(top),
         ROOT / "sw/src/truemark/registers.py": python_map(top),
+        ROOT / "rtl/spinal/src/main/scala/truemark/Registers.scala": scala_map(top),
         ROOT / "docs/registers.md": page(top),
     }
 
@@ -374,6 +375,41 @@ def access(register: RegNode) -> str:
     read = any(field.is_sw_readable for field in register.fields())
     write = any(field.is_sw_writable for field in register.fields())
     return ("r" if read else "") + ("w" if write else "")
+
+
+SCALA_HEAD = f"""\
+// {NOTE}
+// SPDX-License-Identifier: BSD-3-Clause
+package truemark
+
+/** A run of bits in a register: `width` of them from bit `low` up. */
+case class Field(low: Int, width: Int) {{
+
+  /** The word with `value` in this field and 0 elsewhere. */
+  def put(value: BigInt): BigInt = {{
+    require(value >= 0 && (value >> width) == 0, s"$value does not fit $width bits")
+    value << low
+  }}
+
+  /** The field of a word. */
+  def get(word: BigInt): BigInt = (word >> low) & ((BigInt(1) << width) - 1)
+}}
+
+/** Byte addresses and fields of Truemark's registers (docs/registers.md). */
+object Registers {{
+"""
+
+
+def scala_map(top: AddrmapNode) -> str:
+    """The map for Scala."""
+    parts = []
+    for register in registers(top):
+        lines = [f"  object {camel(register.inst_name)} {{", f"    val address = 0x{register.absolute_address:03X}"]
+        for field in fields(register):
+            name = camel(field.inst_name)
+            lines.append(f"    val {name[0].lower()}{name[1:]} = Field({field.low}, {field.width})")
+        parts.append("\n".join([*lines, "  }"]))
+    return SCALA_HEAD + "\n\n".join(parts) + "\n}\n"
 
 
 def page(top: AddrmapNode) -> str:

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+package truemark
+
+import spinal.core._
+import spinal.lib._
+import spinal.lib.bus.amba4.axilite.{AxiLite4, AxiLite4Config}
+import spinal.lib.bus.amba4.axis.Axi4Stream.Axi4Stream
+import spinal.lib.bus.amba4.axis.{Axi4Stream, Axi4StreamConfig}
+
+/** Truemark, the egress queue manager: `rtl/truemark.sv` as a BlackBox, under its own port names.
+  *
+  * One stream in, one for each port out, registers over AXI4-Lite. `s_axis` has the beat but for `tuser`, which is a port of
+  * its own: SpinalHDL's streams count user bits by the byte of data, Truemark's `tuser` is `userWidth` wide whatever
+  * the beat. `m_axis_*` are the outputs packed, port 0 lowest. [[source]] and [[sinks]] are the same as streams with
+  * user bits, one for each port. The clock domain is that in which Truemark is made; its reset is synchronous, active high.
+  * With more than 4096 bits of outputs side by side, SpinalHDL's own limit has to be raised: `bitVectorWidthMax` of SpinalConfig.
+  *
+  * Source of every name and width: `ports.json` beside this library, generated from the SystemVerilog; a test compares.
+  */
+class Truemark(val config: TruemarkConfig) extends BlackBox {
+  import config.{dataBytes, dataWidth, ports, userWidth}
+
+  setBlackBoxName("truemark")
+  for ((name, value) <- config.generics) addGeneric(name, value)
+
+  val io = new Bundle {
+    val clk = in Bool ()
+    val rst = in Bool ()
+
+    /** `time_i` is used, else the timebase of the registers. */
+    val time_external_i = in Bool ()
+
+    /** Nanoseconds, free running. */
+    val time_i = in UInt (64 bits)
+
+    /** Nanoseconds, the time in use. */
+    val time_o = out UInt (64 bits)
+
+    /** One bit a port: it may take its next frame. */
+    val tx_en_i = in Bits (ports bits)
+
+    /** Frames in. `tdest` is a bitmap of ports, on the first beat. Never blocked after reset. */
+    val s_axis = slave(Axi4Stream(Truemark.beat(config)))
+
+    /** `[15:0]` length in bytes without FCS, on the first beat; `[16]` the frame is bad, on the last; above, what travels. */
+    val s_axis_tuser = in Bits (userWidth bits)
+    val m_axis_tdata = out Bits (ports * dataWidth bits)
+    val m_axis_tkeep = out Bits (ports * dataBytes bits)
+    val m_axis_tvalid = out Bits (ports bits)
+    val m_axis_tready = in Bits (ports bits)
+    val m_axis_tlast = out Bits (ports bits)
+    val m_axis_tuser = out Bits (ports * userWidth bits)
+
+    /** The registers (docs/registers.md): a window of 4 KiB, 32 bits a word. */
+    val s_axil = slave(AxiLite4(Truemark.bus))
+
+    /** A verdict of each port, for telemetry; [[Verdict]] takes it apart. */
+    val event_o = out Bits (ports * Verdict.width bits)
+
+    /** One bit a port: a frame was sent or dropped at the head, three cycles after its last beat was taken. */
+    val depart_valid_o = out Bits (ports bits)
+
+    /** Its length in bytes, 14 bits a port. */
+    val depart_len_o = out Bits (ports * 14 bits)
+  }
+
+  noIoPrefix()
+  Truemark.nameStream(io.s_axis, "s_axis")
+  Truemark.nameBus(io.s_axil, "s_axil")
+  mapCurrentClockDomain(clock = io.clk, reset = io.rst)
+  for (file <- RtlFiles.copies) addRTLPath(file.toString)
+
+  /** Frames in, as one stream with user bits: `stream >> truemark.source`. To be called once, by the parent. */
+  lazy val source: Axi4Stream = {
+    val stream = Axi4Stream(Truemark.stream(config))
+    io.s_axis.valid := stream.valid
+    stream.ready := io.s_axis.ready
+    io.s_axis.data := stream.data
+    io.s_axis.keep := stream.keep
+    io.s_axis.last := stream.last
+    io.s_axis.dest := stream.dest
+    io.s_axis_tuser := stream.user.resize(userWidth)
+    stream
+  }
+
+  /** Frames out, a stream for each port. To be called once, by the parent. */
+  lazy val sinks: Seq[Axi4Stream] = {
+    val streams = Seq.fill(ports)(Axi4Stream(Truemark.stream(config).copy(useDest = false, destWidth = -1)))
+    for ((stream, port) <- streams.zipWithIndex) {
+      stream.valid := io.m_axis_tvalid(port)
+      stream.data := io.m_axis_tdata(port * dataWidth, dataWidth bits)
+      stream.keep := io.m_axis_tkeep(port * dataBytes, dataBytes bits)
+      stream.last := io.m_axis_tlast(port)
+      stream.user := io.m_axis_tuser(port * userWidth, userWidth bits).resized
+    }
+    io.m_axis_tready := streams.map(_.ready).asBits()
+    streams
+  }
+
+  /** The verdict of each port in this cycle. */
+  lazy val verdicts: Seq[Verdict] = for (port <- 0 until ports) yield {
+    val verdict = Verdict()
+    verdict.assignFromBits(io.event_o(port * Verdict.width, Verdict.width bits))
+    verdict
+  }
+}
+
+object Truemark {
+
+  /** The registers' bus. */
+  val bus: AxiLite4Config = AxiLite4Config(addressWidth = 12, dataWidth = 32)
+
+  /** A beat without its user bits. */
+  def beat(config: TruemarkConfig): Axi4StreamConfig = Axi4StreamConfig(
+    dataWidth = config.dataBytes,
+    destWidth = config.ports,
+    useKeep = true,
+    useLast = true,
+    useDest = true
+  )
+
+  /** A beat with user bits: as many as the length, the error bit and what travels need, rounded up to bits a byte. */
+  def stream(config: TruemarkConfig): Axi4StreamConfig = beat(config).copy(
+    useUser = true,
+    userWidth = (config.userWidth + config.dataBytes - 1) / config.dataBytes
+  )
+
+  private def nameStream(stream: Axi4Stream, prefix: String): Unit = {
+    stream.valid.setName(s"${prefix}_tvalid")
+    stream.ready.setName(s"${prefix}_tready")
+    for ((name, signal) <- stream.payload.elements) signal.setName(s"${prefix}_t$name")
+  }
+
+  private def nameBus(bus: AxiLite4, prefix: String): Unit =
+    for ((channel, signals) <- Seq("aw" -> bus.aw, "w" -> bus.w, "b" -> bus.b, "ar" -> bus.ar, "r" -> bus.r)) {
+      signals.valid.setName(s"${prefix}_${channel}valid")
+      signals.ready.setName(s"${prefix}_${channel}ready")
+      for ((name, signal) <- signals.payload.asInstanceOf[Bundle].elements) signal.setName(s"${prefix}_$channel$name")
+    }
+}

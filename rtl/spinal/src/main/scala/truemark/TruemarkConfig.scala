@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+package truemark
+
+/** A policy of the host tool, by what has to be built in for it (docs/verdict.md).
+  *
+  * @param red   the law slots can do RED
+  * @param codel CoDel at the head
+  */
+sealed abstract class Policy(val name: String, val red: Boolean, val codel: Boolean)
+
+object Policy {
+  case object DropTail extends Policy("droptail", red = false, codel = false)
+  case object TrueMark extends Policy("true-mark", red = false, codel = false)
+  case object Red extends Policy("red", red = true, codel = false)
+  case object DualStep extends Policy("dual-step", red = true, codel = false)
+  case object DualSlope extends Policy("dual-slope", red = true, codel = false)
+  case object Codel extends Policy("codel", red = false, codel = true)
+
+  val all: Set[Policy] = Set(DropTail, TrueMark, Red, DualStep, DualSlope, Codel)
+}
+
+/** What a build of Truemark is made of: the parameters of `rtl/truemark.sv`, under the same limits.
+  *
+  * @param ports           output ports, 1 to 16
+  * @param dataWidth       bits of a beat: 64, 128, 256, 512 or 1024
+  * @param rows            rows of `dataWidth / 8` bytes of storage a port; one is kept spare
+  * @param descriptors     frames a port can hold
+  * @param maxFrame        longest frame in bytes, without FCS, 64 to 16383
+  * @param policies        what a port can be configured for; RED and CoDel are built only where one of them needs it
+  * @param protection      a verdict may wait for the TCP flags, so that classes can be protected
+  * @param storeAndForward frames are stored whole before they leave, and their length is counted
+  * @param ultraRam        rows in UltraRAM
+  * @param userWidth       bits of `tuser`: 16 of length, one of error, and what else is to travel with a frame
+  */
+case class TruemarkConfig(
+    ports: Int = 5,
+    dataWidth: Int = 256,
+    rows: Int = 512,
+    descriptors: Int = 508,
+    maxFrame: Int = 9216,
+    policies: Set[Policy] = Set(Policy.DropTail, Policy.TrueMark),
+    protection: Boolean = false,
+    storeAndForward: Boolean = false,
+    ultraRam: Boolean = false,
+    userWidth: Int = TruemarkConfig.leastUserWidth
+) {
+  import TruemarkConfig._
+
+  require(ports >= 1 && ports <= 16, s"ports is $ports: 1 to 16 ports are possible")
+  require(dataWidths(dataWidth), s"dataWidth is $dataWidth: it must be ${dataWidths.toSeq.sorted.mkString(", ")}")
+  require(userWidth >= leastUserWidth, s"userWidth is $userWidth: length and error bit take $leastUserWidth")
+  require(maxFrame >= 64 && maxFrame <= 16383, s"maxFrame is $maxFrame: 64 to 16383 bytes are possible")
+  require(
+    rows >= 2 * (128 / dataBytes) + 2,
+    s"rows is $rows: a header window of 128 bytes needs ${2 * (128 / dataBytes) + 2}"
+  )
+  require(
+    rows.toLong * dataBytes + (1 << 14) <= (1 << 24),
+    s"rows is $rows: a port's storage must stay 16 KiB below 16 MiB, so ${((1 << 24) - (1 << 14)) / dataBytes} at most"
+  )
+  require(descriptors >= 1, s"descriptors is $descriptors: a port must hold a frame")
+
+  /** Bytes of a beat, which are those of a row. */
+  def dataBytes: Int = dataWidth / 8
+
+  /** The largest byte limit that a commit accepts. */
+  def storage: Int = rows * dataBytes
+
+  /** Whether RED, and CoDel, are built in. */
+  def hasRed: Boolean = policies.exists(_.red)
+  def hasCodel: Boolean = policies.exists(_.codel)
+
+  /** The parameters of the SystemVerilog by name. */
+  def generics: Seq[(String, Int)] = {
+    def switch(on: Boolean): Int = if (on) 1 else 0
+    Seq(
+      "PORTS" -> ports,
+      "DATA_W" -> dataWidth,
+      "ROWS" -> rows,
+      "DESCRIPTORS" -> descriptors,
+      "MAX_FRAME" -> maxFrame,
+      "STORE_AND_FORWARD" -> switch(storeAndForward),
+      "FLAGS_VERDICT" -> switch(protection),
+      "RED" -> switch(hasRed),
+      "CODEL" -> switch(hasCodel),
+      "ULTRA" -> switch(ultraRam),
+      "TUSER_W" -> userWidth
+    )
+  }
+}
+
+object TruemarkConfig {
+  val dataWidths: Set[Int] = Set(64, 128, 256, 512, 1024)
+
+  /** Length and error bit. */
+  val leastUserWidth: Int = 17
+}

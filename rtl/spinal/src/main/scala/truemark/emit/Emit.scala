@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+package truemark.emit
+
+import java.nio.file.{Files, Path, Paths}
+
+import spinal.core._
+import truemark._
+import truemark.reference._
+
+/** Truemark alone, each of its ports led out under its own name, but for the clock and the reset of the clock domain. */
+class TruemarkInstance(config: TruemarkConfig) extends Component {
+  val truemark = new Truemark(config)
+  for (port <- truemark.io.flatten if port != truemark.io.clk && port != truemark.io.rst) {
+    val outer = cloneOf(port).asInstanceOf[BaseType]
+    outer.setName(port.getName())
+    if (port.isInput) {
+      in(outer)
+      port.assignFromBits(outer.asBits)
+    } else {
+      out(outer)
+      outer.assignFromBits(port.asBits)
+    }
+  }
+}
+
+/** Writes the Verilog of every reference block, and of Truemark's instances in several builds.
+  *
+  * The argument is the folder to write to; `make spinal` compares what it holds with what is committed. Names follow from
+  * the source's words only, never from its lines.
+  */
+object Emit {
+
+  /** One file to write: its name without the prefix `spinal_`, and what it holds. */
+  case class Block(name: String, build: () => Component)
+
+  val references: Seq[Block] = {
+    val w = Widths.full
+    Seq(
+      Block("step_law", () => new StepLaw(w)),
+      Block("verdict_table", () => new VerdictTable(w)),
+      Block("red_average", () => new RedAverage(w)),
+      Block("red_curve", () => new RedCurve(w)),
+      Block("red_spacing", () => new RedSpacing(w)),
+      Block("red_decay", () => new RedDecay(DecayWidths.full)),
+      Block("linux_red", () => new LinuxRed(w)),
+      Block("linux_idle", () => new LinuxIdle(averageWidth = 48, elapsedWidth = 32)),
+      Block("codel_times", () => new CodelTimes(w)),
+      Block("codel_control", () => new CodelControl),
+      Block("codel_law", () => new CodelLaw(w))
+    )
+  }
+
+  /** Builds that differ in every width and switch. */
+  val builds: Seq[TruemarkConfig] = Seq(
+    TruemarkConfig(),
+    TruemarkConfig(ports = 1, dataWidth = 64, rows = 2048, protection = true),
+    TruemarkConfig(ports = 2, dataWidth = 512, rows = 4700, descriptors = 4688, ultraRam = true),
+    TruemarkConfig(
+      ports = 16,
+      dataWidth = 1024,
+      rows = 300,
+      descriptors = 200,
+      storeAndForward = true,
+      protection = true,
+      userWidth = 128
+    ),
+    TruemarkConfig(ports = 3, dataWidth = 128, maxFrame = 1600, policies = Policy.all, protection = true, userWidth = 25)
+  )
+
+  val all: Seq[Block] = references ++ builds.zipWithIndex.map { case (config, index) =>
+    Block(s"truemark_$index", () => new TruemarkInstance(config))
+  }
+
+  /** How Verilog is written here: no date, no commit and no line number in it. */
+  def config(folder: Path): SpinalConfig = new SpinalConfig(
+    targetDirectory = folder.toString,
+    nameWhenByFile = false,
+    privateNamespace = true,
+    headerWithDate = false,
+    headerWithRepoHash = false,
+    bitVectorWidthMax = 1 << 16 // sixteen outputs of 1024 bits stand side by side
+  )
+
+  def main(arguments: Array[String]): Unit = {
+    require(arguments.length == 1, "one argument is needed: the folder to write to")
+    val folder = Paths.get(arguments(0))
+    Files.createDirectories(folder)
+    for (block <- all) {
+      val name = s"spinal_${block.name}"
+      config(folder).copy(netlistFileName = s"$name.v").generateVerilog {
+        val component = block.build()
+        component.setDefinitionName(name)
+        component
+      }
+    }
+  }
+}

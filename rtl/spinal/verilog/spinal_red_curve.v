@@ -1,0 +1,64 @@
+// Generator : SpinalHDL v1.14.2    git head : 8fd2882770c6d389fec5806a705393d9089c7197
+// Component : spinal_red_curve
+
+`timescale 1ns/1ps
+
+module spinal_red_curve (
+  input  wire [23:0]   io_config_min,
+  input  wire [23:0]   io_config_max,
+  input  wire [24:0]   io_config_maxp,
+  input  wire [31:0]   io_config_slope,
+  input  wire [1:0]    io_config_slopeScale,
+  input  wire          io_config_gentle,
+  input  wire [31:0]   io_config_gentleSlope,
+  input  wire [1:0]    io_config_gentleScale,
+  input  wire [23:0]   io_average,
+  output wire          io_below,
+  output wire          io_forced,
+  output wire [31:0]   io_probability
+);
+
+  wire       [55:0]   _zz_first;
+  wire       [23:0]   _zz_first_1;
+  wire       [4:0]    _zz_first_2;
+  wire       [55:0]   _zz_second;
+  wire       [55:0]   _zz_second_1;
+  wire       [23:0]   _zz_second_2;
+  wire       [4:0]    _zz_second_3;
+  wire       [56:0]   _zz_second_4;
+  wire       [33:0]   _zz_second_5;
+  wire       [32:0]   _zz_second_6;
+  wire       [24:0]   _zz_io_forced;
+  wire       [24:0]   _zz_io_probability;
+  wire       [31:0]   _zz_io_probability_1;
+  wire       [23:0]   _zz_io_probability_2;
+  wire       [31:0]   _zz_io_probability_3;
+  wire       [24:0]   twiceMax;
+  wire       [55:0]   first;
+  wire       [56:0]   second;
+  wire                steep;
+
+  assign _zz_first = (_zz_first_1 * io_config_slope);
+  assign _zz_first_1 = (io_average - io_config_min);
+  assign _zz_first_2 = ({3'd0,io_config_slopeScale} <<< 2'd3);
+  assign _zz_second = (_zz_second_1 >>> _zz_second_3);
+  assign _zz_second_1 = (_zz_second_2 * io_config_gentleSlope);
+  assign _zz_second_2 = (io_average - io_config_max);
+  assign _zz_second_3 = ({3'd0,io_config_gentleScale} <<< 2'd3);
+  assign _zz_second_5 = {1'b0,_zz_second_6};
+  assign _zz_second_4 = {23'd0, _zz_second_5};
+  assign _zz_second_6 = ({8'd0,io_config_maxp} <<< 4'd8);
+  assign _zz_io_forced = {1'd0, io_average};
+  assign _zz_io_probability = (second >>> 6'd32);
+  assign _zz_io_probability_1 = second[31:0];
+  assign _zz_io_probability_2 = (first >>> 6'd32);
+  assign _zz_io_probability_3 = first[31:0];
+  assign twiceMax = ({1'd0,io_config_max} <<< 1'd1);
+  assign first = (_zz_first >>> _zz_first_2);
+  assign second = ({1'b0,_zz_second} + _zz_second_4);
+  assign steep = (io_config_max <= io_average);
+  assign io_below = (io_average < io_config_min);
+  assign io_forced = ((! io_below) && (io_config_gentle ? (twiceMax <= _zz_io_forced) : steep));
+  assign io_probability = (steep ? ((|_zz_io_probability) ? 32'hffffffff : _zz_io_probability_1) : ((|_zz_io_probability_2) ? 32'hffffffff : _zz_io_probability_3));
+
+endmodule
