@@ -2,7 +2,7 @@
 """What needs a JVM and SpinalHDL: compile, emit the Verilog again and compare it, SpinalSim with the example.
 
     python sim/spinal/jvm.py                       run it where SpinalHDL's artifacts resolve, else say why not
-    python sim/spinal/jvm.py --maven "OPTIONS"     options for mvn, such as -Dmaven.repo.local=FOLDER
+    python sim/spinal/jvm.py --maven="OPTIONS"     options for mvn, such as -Dmaven.repo.local=FOLDER
 
 Where it cannot run it prints `SPINAL: NOT RUN: <what and why>` and ends with 77, which is neither passed nor failed;
 with TRUEMARK_SPINAL=required in the environment that is a failure, 1.

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// RED's spacing beside its reference: the twin works a cycle ahead and registers what it will say.
+//
+// Contract: region and probability of one cycle count for a step of the next, as in tm_red_spacing; the spacing stands still
+// but for a reset. In each cycle `reference_o` and `twin_o` are {signal, forced} for a step in that cycle. The regions exclude
+// each other.
+module cross_spacing
+  import tm_pkg::*;
+(
+    input  logic        clk_i,
+    input  logic        step_i,
+    input  logic        reset_i,
+    input  logic        settling_i,
+    input  logic [31:0] word_i,
+    input  logic [ 1:0] spacing_i,
+    input  logic        between_i,
+    input  logic        beyond_i,
+    input  logic [31:0] probability_i,
+    output logic [ 1:0] reference_o,
+    output logic [ 1:0] twin_o
+);
+
+  logic between_q, beyond_q, began_q, probable, twin_forced, signal;
+  logic [31:0] probability_q;
+  logic [32:0] remaining_q, next;
+  logic [1:0] spacing_q;
+
+  spinal_red_spacing reference (
+      .io_spacing    (spacing_i),
+      .io_remaining  (remaining_q),
+      .io_between    (between_q),
+      .io_forced     (beyond_q),
+      .io_probability(probability_q),
+      .io_word       (word_i),
+      .io_signal     (signal),
+      .io_next       (next)
+  );
+
+  always_ff @(posedge clk_i) begin
+    between_q     <= between_i && !settling_i;
+    beyond_q      <= beyond_i && !settling_i;
+    probability_q <= probability_i;
+    spacing_q     <= spacing_i;
+    if (reset_i) began_q <= 1'b1;
+    if (reset_i) remaining_q <= {spacing_i == 2'd2, 1'b1, 31'b0};
+    else if (step_i) remaining_q <= next;
+  end
+
+  tm_red_spacing twin (
+      .clk_i,
+      .step_i,
+      .reset_i,
+      .settling_i,
+      .word_i,
+      .spacing_i (spacing_e'(spacing_i)),
+      .between_i,
+      .beyond_i,
+      .probability_i,
+      .probable_o(probable),
+      .forced_o  (twin_forced)
+  );
+
+  assign reference_o = {signal, beyond_q};
+  assign twin_o      = {probable || twin_forced, twin_forced};
+
+  logic after_reset_q;
+  initial began_q = 1'b0;
+  always_ff @(posedge clk_i) begin
+    after_reset_q <= reset_i;
+    Region_M : assume (!(between_i && beyond_i));
+    Code_M : assume (spacing_i != 2'd3);
+    Steady_M : assume (reset_i || spacing_i == spacing_q);
+    Settling_M : assume (settling_i || !(reset_i || after_reset_q));
+    if (began_q) begin
+      Left_A : assert (remaining_q == twin.left_q);
+      Said_A : assert (reference_o == twin_o);
+      Kept_A : assert (!between_q || signal || twin.less_q == 33'(remaining_q - 33'(probability_q)));
+      Carries_A : assert (twin.carries_q == (between_q && !signal && spacing_q != 2'd0));
+    end
+  end
+
+endmodule

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The verdict beside its reference: limits and occupancy, step law, verdict and protection of the twin against one table.
+//
+// Contract: all inputs are those of the verdict of the next cycle; `reference_o` and `twin_o` are {outcome, stored, marked}
+// of this cycle's verdict, whose B and P are `bytes_o` and `packets_o`. A frame is stored where `judge_i` was set and
+// both say so. Linux's spacing is not in force in any slot: a commit refuses it.
+module cross_verdict
+  import tm_pkg::*;
+#(
+    localparam int unsigned STORAGE = (1 << BytesW) - (1 << LenW) - 1,
+    localparam int unsigned DESCRIPTORS = (1 << PacketsW) - 3
+) (
+    input  logic                            clk_i,
+    input  logic                            rst_i,
+    input  logic                            judge_i,
+    input  logic                            depart_i,
+    input  logic [    LenW-1:0]             depart_len_i,
+    // the frame
+    input  logic [    LenW-1:0]             len_i,
+    input  logic                            room_i,
+    input  logic [         1:0]             ecn_i,
+    input  logic [         2:0]             class_i,
+    input  logic                            ece_i,
+    // RED, by slot
+    input  logic [         1:0]             red_signal_i,
+    input  logic [         1:0]             red_forced_i,
+    // config
+    input  logic                            enable_i,
+    input  logic                            limit_bytes_on_i,
+    input  logic [  BytesW-1:0]             limit_bytes_i,
+    input  logic                            limit_packets_on_i,
+    input  logic [PacketsW-1:0]             limit_packets_i,
+    input  logic [         3:0]             slot_of_i,
+    input  logic [         1:0][       1:0] law_i,
+    input  logic [         1:0][BytesW-1:0] k_i,
+    input  logic                            harddrop_i,
+    input  logic [        13:0]             protect_i,
+    output logic [  BytesW-1:0]             bytes_o,
+    output logic [PacketsW-1:0]             packets_o,
+    output logic [         5:0]             reference_o,
+    output logic [         5:0]             twin_o
+);
+
+  typedef struct packed {
+    logic judge;
+    logic [LenW-1:0] len;
+    logic room;
+    logic [1:0] ecn;
+    logic [2:0] class_id;
+    logic ece;
+    logic [1:0] red_signal;
+    logic [1:0] red_forced;
+    logic enable;
+    logic limit_bytes_on;
+    logic [BytesW-1:0] limit_bytes;
+    logic limit_packets_on;
+    logic [PacketsW-1:0] limit_packets;
+    logic [3:0] slot_of;
+    logic [1:0][1:0] law;
+    logic [1:0][BytesW-1:0] k;
+    logic harddrop;
+    logic [13:0] protect;
+  } case_t;
+
+  case_t case_d, case_q;
+  logic [3:0] outcome;
+  logic stored, marked, twin_store, twin_mark, over_bytes, over_packets, slot;
+  logic [1:0] steps, signals, forced;
+  outcome_e twin_outcome;
+  meta_t meta;
+
+  assign case_d = '{
+          judge: judge_i,
+          len: len_i,
+          room: room_i,
+          ecn: ecn_i,
+          class_id: class_i,
+          ece: ece_i,
+          red_signal: red_signal_i,
+          red_forced: red_forced_i,
+          enable: enable_i,
+          limit_bytes_on: limit_bytes_on_i,
+          limit_bytes: limit_bytes_i,
+          limit_packets_on: limit_packets_on_i,
+          limit_packets: limit_packets_i,
+          slot_of: slot_of_i,
+          law: law_i,
+          k: k_i,
+          harddrop: harddrop_i,
+          protect: protect_i
+      };
+  always_ff @(posedge clk_i) case_q <= case_d;
+
+  spinal_verdict_table reference (
+      .io_config_enable        (case_q.enable),
+      .io_config_limitBytesOn  (case_q.limit_bytes_on),
+      .io_config_limitBytes    (case_q.limit_bytes),
+      .io_config_limitPacketsOn(case_q.limit_packets_on),
+      .io_config_limitPackets  (case_q.limit_packets),
+      .io_config_slotOf        (case_q.slot_of),
+      .io_config_law_0         (case_q.law[0]),
+      .io_config_law_1         (case_q.law[1]),
+      .io_config_threshold_0   (case_q.k[0]),
+      .io_config_threshold_1   (case_q.k[1]),
+      .io_config_hardDrop      (case_q.harddrop),
+      .io_config_linux         (2'b00),
+      .io_config_protect       (case_q.protect),
+      .io_occupancy            (bytes_o),
+      .io_packets              (packets_o),
+      .io_length               (16'(case_q.len)),
+      .io_hasRoom              (case_q.room),
+      .io_codepoint            (case_q.ecn),
+      .io_kind                 (case_q.class_id),
+      .io_ece                  (case_q.ece),
+      .io_redSignal            (case_q.red_signal),
+      .io_redForced            (case_q.red_forced),
+      .io_outcome              (outcome),
+      .io_stored               (stored),
+      .io_marked               (marked)
+  );
+  assign reference_o = {outcome, stored, marked};
+
+  tm_occupancy #(
+      .STORAGE    (STORAGE),
+      .DESCRIPTORS(DESCRIPTORS)
+  ) occupancy (
+      .clk_i,
+      .rst_i,
+      .next_len_i     (len_i),
+      .len_i          (case_q.len),
+      .store_i        (case_q.judge && twin_store && stored),
+      .abort_i        (1'b0),
+      .depart_i,
+      .depart_len_i,
+      .limit_bytes_i  (limit_bytes_on_i ? limit_bytes_i : '1),
+      .limit_packets_i(case_q.limit_packets_on ? case_q.limit_packets : '1),
+      .bytes_o,
+      .packets_o,
+      .over_bytes_o   (over_bytes),
+      .over_packets_o (over_packets),
+      .no_descriptor_o()
+  );
+
+  // What tm_admit does between the laws and the verdict: the step law of each slot, and RED's word where it is the law.
+  for (genvar s = 0; s < 2; s++) begin : gen_slot
+    tm_step #(
+        .W(BytesW)
+    ) step (
+        .bytes_i (bytes_o),
+        .k_i     (case_q.k[s]),
+        .signal_o(steps[s])
+    );
+    always_comb begin
+      signals[s] = 1'b0;
+      forced[s]  = 1'b0;
+      if (case_q.law[s] == LawStep) {signals[s], forced[s]} = {2{steps[s]}};
+      if (case_q.law[s] == LawRed) {signals[s], forced[s]} = {case_q.red_signal[s], case_q.red_forced[s]};
+    end
+  end
+
+  always_comb begin
+    meta           = '0;
+    meta.ecn       = ecn_e'(case_q.ecn);
+    meta.class_id  = class_e'(case_q.class_id);
+    meta.flags.ece = case_q.ece;
+  end
+
+  tm_verdict #(
+      .FLAGS_VERDICT(1'b1)
+  ) verdict (
+      .meta_i        (meta),
+      .over_bytes_i  (over_bytes),
+      .over_packets_i(over_packets),
+      .no_room_i     (!case_q.room),
+      .signal_i      (signals[slot]),
+      .forced_i      (forced[slot]),
+      .enable_i      (case_q.enable),
+      .protect_i     (case_q.protect),
+      .harddrop_i    (case_q.harddrop),
+      .outcome_o     (twin_outcome),
+      .store_o       (twin_store),
+      .mark_o        (twin_mark)
+  );
+  // A mark says something only of a frame that is stored.
+  assign slot   = case_q.slot_of[case_q.ecn];
+  assign twin_o = {twin_outcome, twin_store, twin_mark && twin_store};
+
+  logic began_q;
+  initial began_q = 1'b0;
+  always_ff @(posedge clk_i) begin
+    began_q <= began_q || rst_i;
+    Forced_M : assume ((red_forced_i & ~red_signal_i) == 0);
+    Class_M : assume (class_i != 3'd7);
+    Law_M : assume (law_i[0] != 2'd3 && law_i[1] != 2'd3);
+    // A commit refuses limits that the build cannot hold, and a queue never holds more than it can.
+    Limit_M : assume (limit_bytes_i <= STORAGE && limit_packets_i <= DESCRIPTORS);
+    Held_M : assume (bytes_o <= STORAGE && packets_o <= DESCRIPTORS);
+    if (began_q) Same_A : assert (reference_o == twin_o);
+  end
+
+endmodule
