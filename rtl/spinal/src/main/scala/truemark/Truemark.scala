@@ -67,6 +67,12 @@ class Truemark(val config: TruemarkConfig) extends BlackBox {
   noIoPrefix()
   Truemark.nameStream(io.s_axis, "s_axis")
   Truemark.nameBus(io.s_axil, "s_axil")
+  // With SpinalHDL's default, an asynchronous reset, SpinalSim lets no clock edge pass while it resets.
+  require(
+    ClockDomain.current.config.resetKind == SYNC,
+    s"the reset of the clock domain of Truemark is ${ClockDomain.current.config.resetKind}, it must be SYNC: " +
+      "SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC)), or a clock domain of its own"
+  )
   mapCurrentClockDomain(clock = io.clk, reset = io.rst)
   for (file <- RtlFiles.copies) addRTLPath(file.toString)
 

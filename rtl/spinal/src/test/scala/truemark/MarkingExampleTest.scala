@@ -59,7 +59,6 @@ class MarkingExampleTest extends AnyFunSuite {
   test("a held queue marks every frame that sees more than K bytes, and only those") {
     SimConfig
       .addSimulatorFlag("-Wno-fatal")
-      .addSimulatorFlag("--no-assert") // SpinalSim clocks once before it asserts the reset
       .withConfig(emit.Emit.config(java.nio.file.Paths.get("target/sim")))
       .workspacePath("target/sim")
       .compile(new MarkingExample(config))

@@ -74,6 +74,7 @@ object Emit {
   /** How Verilog is written here: no date, no commit and no line number in it. */
   def config(folder: Path): SpinalConfig = new SpinalConfig(
     targetDirectory = folder.toString,
+    defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC), // Truemark's
     nameWhenByFile = false,
     privateNamespace = true,
     headerWithDate = false,
