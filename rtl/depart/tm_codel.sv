@@ -151,7 +151,7 @@ module tm_codel
         failed: failed_i && (cfg_i.on || chained_i),
         chained: chained_i,
         pauses: pauses_i,
-        above: above && head_valid_i && head_pulled_i,
+        above: cfg_i.on && above && head_valid_i && head_pulled_i,
         arriving: arriving_i
     };
     pull_2_q <= pull_1_q;

@@ -140,6 +140,12 @@ void Lockstep::jump() {
 }
 
 void Lockstep::cycle(bool start_frames) {
+#if TM_WAVES
+  if (!waves_path_.empty() && pins_.cycles() >= waves_from_) {
+    pins_.open_waves(waves_path_);
+    waves_path_.clear();
+  }
+#endif
   advance_time();
   PinCycle now;
   now.cycle = pins_.cycles();

@@ -24,7 +24,13 @@ class Lockstep {
   uint64_t frames() const { return world_.frames(); }
   Coverage& coverage() { return coverage_; }
   void collect_coverage();
-  RtlPins& pins() { return pins_; }
+#if TM_WAVES
+  // Writes a waveform from a cycle on.
+  void set_waves(const std::string& path, uint64_t from) {
+    waves_path_ = path;
+    waves_from_ = from;
+  }
+#endif
 
  private:
   void phase();
@@ -53,6 +59,10 @@ class Lockstep {
   bool drain_ = false;   // all sinks take all they can
   bool hold_ = false;    // no port starts a frame
   bool frozen_ = false;  // time stands still
+#if TM_WAVES
+  std::string waves_path_;
+  uint64_t waves_from_ = 0;
+#endif
 };
 
 }  // namespace truemark

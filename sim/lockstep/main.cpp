@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // lockstep [--frames N] [--seed S]: runs one build, prints what it met, fails at a difference or below a floor.
-// TRUEMARK_WAVES=file.vcd writes a waveform (builds made with WAVES=1).
+// TRUEMARK_WAVES=file.vcd writes a waveform (builds made with WAVES=1), from the cycle in TRUEMARK_WAVES_FROM on.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -95,7 +95,10 @@ int main(int count, char** words) {
     const auto start = std::chrono::steady_clock::now();
     truemark::Lockstep lockstep(run.seed);
 #if TM_WAVES
-    if (const char* path = std::getenv("TRUEMARK_WAVES")) lockstep.pins().open_waves(path);
+    if (const char* path = std::getenv("TRUEMARK_WAVES")) {
+      const char* from = std::getenv("TRUEMARK_WAVES_FROM");
+      lockstep.set_waves(path, from != nullptr ? std::strtoull(from, nullptr, 10) : 0);
+    }
 #endif
     lockstep.run(run.frames);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
