@@ -48,6 +48,7 @@ BLOCKS = (
     Block("step", ("step_law",), "tm_step"),
     Block("verdict", ("verdict_table",), "tm_occupancy, tm_step, tm_verdict"),
     Block("average", ("red_average",), "tm_red_average", proved=False),
+    Block("curve", ("red_curve",), "tm_red_curve", proved=False),
     Block("spacing", ("red_spacing",), "tm_red_spacing", proved=False),
     Block("decay", ("red_decay",), "tm_red_decay", proved=False),
     Block("times", ("codel_times",), "tm_codel_times"),
@@ -80,6 +81,17 @@ MUTANTS: tuple[Mutant, ...] = (
         "RTL signals at rem = p",
         "spacing",
         Patch(SPACING, "{2'b00, probability_i};", "{2'b00, probability_i} - 34'd1;"),
+    ),
+    Mutant(
+        "RTL is one byte off at min",
+        "curve",
+        Patch("tm_red_curve.sv", "minus_min + (CountW + 1)'(!fraction_i[second])", "minus_min"),
+    ),
+    Mutant("RTL forgets the second slope's scale", "curve", Patch("tm_red_curve.sv", "upper ? gentle_scale_q :", "")),
+    Mutant(
+        "reference is steep beyond max",
+        "curve",
+        Patch("spinal_red_curve.v", "(io_config_max <= io_average)", "(io_config_max < io_average)"),
     ),
     Mutant("RTL forgets Wait", "spacing", Patch(SPACING, "{wait_spacing, word_i}", "{1'b0, word_i}")),
     Mutant(
