@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ctypes
 import fcntl
-import signal
 import struct
 import subprocess
 import sys
@@ -203,9 +202,10 @@ def test_a_served_simulation_lives_as_long_as_the_server(command: Command, profi
         try:
             assert command("apply", profile, "--device", address)[0] == 0
             assert "30000 B" in command("show", "--device", address)[1]
+            server.terminate()
+            assert server.wait(timeout=20) == 0
         finally:
-            server.send_signal(signal.SIGINT)
-    assert server.returncode == 0
+            server.kill()
 
 
 @pytest.mark.parametrize(

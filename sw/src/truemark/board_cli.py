@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import signal
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
@@ -98,12 +99,14 @@ def unlock(address: DeviceArgument) -> None:
 
 
 def listen(transport: remote.Registers, what: str, host: str, port: int) -> None:
-    """Serve registers until interrupted."""
+    """Serve registers until interrupted or terminated."""
     Device(transport.read, transport.write).identity()
     try:
         server = Server(transport, host, port)
     except OSError as error:
         raise TruemarkError(f"tcp:{host}:{port}: cannot listen: {error.strerror}") from None
+    # A job in the background of a script is started with interrupts ignored: only this ends it in order.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     with server, suppress(KeyboardInterrupt):
         Console().print(f"{what} at tcp:{host}:{server.port}", highlight=False, soft_wrap=True)
         server.serve_forever()
