@@ -102,9 +102,13 @@ pictures: ## draw the pictures of docs/ again
 
 ##@ Boards
 
-.PHONY: netfpga netfpga-sim netfpga-undo
-netfpga: ## put Truemark into a NetFPGA tree: NETFPGA=/path/to/tree BOARD=sume|au200|au250|au280|vcu1525
-	$(PY) constraints/netfpga/swap.py "$(NETFPGA)" --board "$(BOARD)" $(if $(FORCE),--force)
+.PHONY: netfpga netfpga-sim netfpga-undo netfpga-board
+netfpga: ## put Truemark into a NetFPGA tree: NETFPGA=/path/to/tree BOARD=sume|au200|au250|au280|vcu1525 [SET="RED=1"]
+	$(PY) constraints/netfpga/swap.py "$(NETFPGA)" --board "$(BOARD)" --set "$(SET)" $(if $(FORCE),--force)
+
+netfpga-board: ## build the bitstream there with Vivado: NETFPGA=/path/to/tree BOARD=... [PROJECT=reference_switch_lite]
+	$(PY) constraints/netfpga/board.py "$(NETFPGA)" --board "$(BOARD)" $(if $(PROJECT),--project "$(PROJECT)") \
+	  $(if $(FORCE),--force)
 
 netfpga-sim: ## run that tree's own arbiter and lookup with Truemark's queues: NETFPGA=/path/to/tree [PROJECT=] [FRAMES=]
 	$(PY) sim/netfpga/tree_sim.py "$(NETFPGA)" $(if $(PROJECT),--project "$(PROJECT)") $(if $(FRAMES),--frames $(FRAMES)) \

@@ -45,7 +45,7 @@ create_project -in_memory -part $part
 foreach name [sources $root/rtl/netfpga/$family.f] {
   read_verilog -sv $name
 }
-read_xdc -mode out_of_context $here/$family.xdc
+read_xdc -mode out_of_context $here/boards/$board.xdc
 read_xdc $here/crossing.xdc
 
 set parameters [list C_S_AXIS_DATA_WIDTH=$width C_M_AXIS_DATA_WIDTH=$width {*}$generics]

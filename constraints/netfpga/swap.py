@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Puts Truemark into a NetFPGA tree beside its own output queues, or takes it out again.
 
-    make netfpga NETFPGA=/path/to/tree BOARD=sume|au200|au250|au280|vcu1525
+    make netfpga NETFPGA=/path/to/tree BOARD=sume|au200|au250|au280|vcu1525 [SET="RED=1 FLAGS_VERDICT=1"]
     make netfpga-undo NETFPGA=/path/to/tree
 
 The tree's own core stays where it is. A new core `truemark_output_queues` is laid beside it with its sources and Tcl,
 the tree's Makefile builds it as well, and the projects' Tcl creates `output_queues_ip` from it. What was changed is
 printed and written down in the new core's folder; undoing takes back exactly that, and refuses where somebody has
-edited since.
+edited since. SET gives parameters of `output_queues` below C_BASEADDR other values than they have.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import json
 import re
 import shutil
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,6 +47,7 @@ class Family:
     data_width: int
     families: str
     projects: tuple[str, ...]
+    vivado: str  # how the Makefile of a core calls Vivado
     parts: dict[str, str]
     versions: dict[str, str]  # hash of the tree's output_queues.v without comments and blanks: what it is
 
@@ -66,6 +68,7 @@ FAMILIES = (
         data_width=256,
         families="{virtex7 Production}",
         projects=("projects", "contrib-projects"),
+        vivado="${vivado}",
         parts={"sume": "xc7vx690t-3-ffg1761"},
         versions={
             "3816c6d5415dd9ee": "back-pressures (1.8.0 and before)",
@@ -81,6 +84,7 @@ FAMILIES = (
         data_width=512,
         families="{virtexuplus Production virtexuplushbm Production}",
         projects=("hw/projects", "hw/contrib-projects"),
+        vivado="vivado",
         parts=PLUS_PARTS,
         versions={"8bd35a673b5f280f": "drops (1.0.0 and 1.1.0)"},
     ),
@@ -131,8 +135,28 @@ def sources(listing: Path) -> list[Path]:
     return files
 
 
-def swap(tree: Path, board: str, *, force: bool = False) -> list[str]:
-    """Put the core into a tree; return what was done, line by line."""
+def own_parameters(family: Family) -> list[str]:
+    """Return the parameters of `output_queues` that NetFPGA's has not."""
+    module = (ROOT / family.listing).with_suffix("") / "output_queues.sv"
+    names = re.findall(r"^\s*parameter\s[^=]*?(\w+)\s*=", module.read_text(), re.MULTILINE)
+    return names[names.index("C_BASEADDR") + 1 :]
+
+
+def parse_settings(family: Family, words: Sequence[str]) -> dict[str, int]:
+    """Return what NAME=value words set, or say which is none."""
+    known, found = own_parameters(family), dict[str, int]()
+    for word in words:
+        name, _, value = word.partition("=")
+        if name not in known:
+            raise SwapError(f"SET: {word!r}: no parameter {name!r}; there are {', '.join(known)}")
+        if not value.isdecimal():
+            raise SwapError(f"SET: {word!r}: write {name}=number")
+        found[name] = int(value)
+    return found
+
+
+def swap(tree: Path, board: str, words: Sequence[str] = (), *, force: bool = False) -> list[str]:
+    """Put the core into a tree, its parameters set as NAME=value words say; return what was done, line by line."""
     family, version = recognise(tree)
     core = tree / family.cores / CORE
     if core.exists():
@@ -144,6 +168,7 @@ def swap(tree: Path, board: str, *, force: bool = False) -> list[str]:
             f"{tree}: {family.name} with output queues of an unknown version; compare its module's ports with "
             f"{family.listing.removesuffix('.f')}/output_queues.sv, then say FORCE=1"
         )
+    settings = parse_settings(family, words)
     makefile = tree / "Makefile"
     old_line = family.make_line.format("output_queues_v1_0_0")
     lines = load(makefile).splitlines(keepends=True) if makefile.is_file() else []
@@ -160,9 +185,9 @@ def swap(tree: Path, board: str, *, force: bool = False) -> list[str]:
     edits = {makefile: "".join([*lines[: at[0] + 1], added, *lines[at[0] + 1 :]])}
     for path in users:
         edits[path] = CREATE.sub(r"\1truemark_output_queues\2", load(path))
-    lay(core, family, board)
+    lay(core, family, board, settings)
     said = [f"{tree} is {family.name}, its output queues: {version or 'unknown version'}"]
-    said.append(f"new    {core.relative_to(tree)}")
+    said.append(f"new    {core.relative_to(tree)}{', ' * bool(words)}{' '.join(words)}")
     for path, text in edits.items():
         before = digest(path)
         store(path, text)
@@ -172,7 +197,7 @@ def swap(tree: Path, board: str, *, force: bool = False) -> list[str]:
     return said
 
 
-def lay(core: Path, family: Family, board: str) -> None:
+def lay(core: Path, family: Family, board: str, settings: dict[str, int]) -> None:
     """Write the new core's folder."""
     (core / "hdl").mkdir(parents=True)
     files = sources(ROOT / family.listing)
@@ -185,13 +210,14 @@ def lay(core: Path, family: Family, board: str) -> None:
         "PART": family.parts[board],
         "FAMILIES": family.families,
         "DATA_WIDTH": str(family.data_width),
+        "SETTINGS": " ".join(f"{name} {value}" for name, value in settings.items()),
         "MASTERS": " ".join(f"m_axis_{index}" for index in range(family.queues)),
     }
     for name, value in values.items():
         script = script.replace(f"@{name}@", value)
     (core / "truemark_output_queues.tcl").write_text(script)
     (core / "Makefile").write_text(
-        "all: clean\n\tvivado -mode batch -source truemark_output_queues.tcl\n\n"
+        f"all: clean\n\t{family.vivado} -mode batch -source truemark_output_queues.tcl\n\n"
         "clean:\n\trm -rf ip_* vivado*.* *.xml xgui/ .Xil\n"
     )
     shutil.copyfile(ROOT / "LICENSE", core / "LICENSE")
@@ -229,11 +255,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tree", type=Path)
     parser.add_argument("--board", default="")
+    parser.add_argument("--set", default="", help="NAME=value words, as one argument")
     parser.add_argument("--undo", action="store_true")
     parser.add_argument("--force", action="store_true", help="swap though the version is unknown")
     options = parser.parse_args()
     try:
-        said = undo(options.tree) if options.undo else swap(options.tree, options.board, force=options.force)
+        tree, words = options.tree, options.set.split()
+        said = undo(tree) if options.undo else swap(tree, options.board, words, force=options.force)
     except (SwapError, OSError) as error:
         print(f"netfpga: {error}", file=sys.stderr)
         return 1

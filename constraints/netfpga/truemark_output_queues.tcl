@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Packages the drop-in as an IP beside NetFPGA's own output queues: run by the Makefile next to it, in Vivado's batch mode.
-# Never run yet: there was no Vivado (docs/netfpga.md).
+# Packages the drop-in as an IP beside NetFPGA's own output queues: run by the Makefile
+# next to it. Not yet run in Vivado.
 
 set design truemark_output_queues
 set top output_queues
@@ -55,6 +55,10 @@ foreach name {s_axis @MASTERS@} {
   ipx::add_bus_parameter FREQ_HZ [ipx::get_bus_interfaces ${name} -of_objects $core]
 }
 ipx::infer_user_parameters $core
+# Truemark's own parameters, as they were asked for when this was laid here.
+foreach {name value} {@SETTINGS@} {
+  set_property value ${value} [ipx::get_user_parameters ${name} -of_objects $core]
+}
 ipx::check_integrity $core
 ipx::save_core $core
 update_ip_catalog

@@ -3,9 +3,6 @@
 
 from __future__ import annotations
 
-import re
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -16,32 +13,6 @@ from constraints.netfpga import swap
 OLD_MODULE = "module output_queues(input axis_aclk);\nendmodule\n"
 SCRIPT = "create_ip -name output_queues -vendor NetFPGA -library NetFPGA -module_name output_queues_ip\r\n# \xe9\n"
 BOARDS = (("sume", 0), ("au280", 1), ("vcu1525", 1))
-
-# Vivado's commands, as far as the packaging Tcl uses them: each checks what it can.
-RECORDER = """
-proc check {condition text} { if {!$condition} { puts stderr $text; exit 1 } }
-proc create_project {args} { check [string match xc* [lindex $args [expr [lsearch $args -part] + 1]]] "part: $args" }
-proc read_verilog {args} { set file [lindex $args end]; check [file exists $file] "no file $file"; puts "read $file" }
-proc read_xdc {file} { check [file exists $file] "no file $file"; lappend ::constraints [file tail $file] }
-proc get_files {name} { check [expr {$name in $::constraints}] "no file $name was read"; return $name }
-proc set_property {name value object} { check [expr {$object ne ""}] "$name of nothing"; puts "set $name $value" }
-proc current_project {} { return project }
-proc current_fileset {} { return fileset }
-proc update_compile_order {args} {}
-proc update_ip_catalog {} {}
-proc close_project {} { puts closed }
-namespace eval ipx {
-  proc package_project {} {}
-  proc current_core {} { return core }
-  proc add_user_parameter {name core} { puts "parameter $name"; set ::known($name) 1 }
-  proc get_user_parameters {name option core} { check [info exists ::known($name)] "no parameter $name"; return $name }
-  proc get_bus_interfaces {name option core} { puts "bus $name"; return $name }
-  proc add_bus_parameter {name bus} {}
-  proc infer_user_parameters {core} {}
-  proc check_integrity {core} {}
-  proc save_core {core} { puts saved }
-}
-"""
 
 
 def tree(path: Path, family: swap.Family, module: str = OLD_MODULE) -> dict[str, bytes]:
@@ -134,36 +105,17 @@ def test_a_comment_is_no_new_version() -> None:
 
 
 @pytest.mark.usefixtures("known")
-@pytest.mark.parametrize(("board", "index"), BOARDS)
-def test_packaging_tcl_under_a_recorder(tmp_path: Path, board: str, index: int) -> None:
-    if shutil.which("tclsh") is None:
-        pytest.skip("tclsh is not installed")
-    family = swap.FAMILIES[index]
-    tree(tmp_path, family)
-    swap.swap(tmp_path, board)
-    core = tmp_path / family.cores / swap.CORE
-    (core / "recorded.tcl").write_text(RECORDER + (core / "truemark_output_queues.tcl").read_text())
-    done = subprocess.run(["tclsh", "recorded.tcl"], cwd=core, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    said = done.stdout.splitlines()
-    assert said[-2:] == ["saved", "closed"]
-    assert "set SCOPED_TO_REF output_queues" in said
-    assert [line for line in said if line.startswith("read ")] == [
-        f"read ./hdl/{path.name}" for path in file_list(ROOT / family.listing)
-    ]
-    module = (ROOT / family.listing).with_suffix("") / "output_queues.sv"
-    code = module.read_text()
-    for name in re.findall(r"^parameter (\w+)$", done.stdout, re.MULTILINE):
-        assert re.search(rf"parameter .*\b{name}\b", code), f"the module has no parameter {name}"
-    buses = re.findall(r"^bus (\w+)$", done.stdout, re.MULTILINE)
-    assert buses == ["s_axis", *(f"m_axis_{queue}" for queue in range(family.queues))]
-    assert all(f"{bus}_tdata" in code for bus in buses)
-
-
-def test_a_recorder_that_misses_a_file_fails(tmp_path: Path) -> None:
-    if shutil.which("tclsh") is None:
-        pytest.skip("tclsh is not installed")
-    (tmp_path / "broken.tcl").write_text(RECORDER + "read_verilog -sv ./hdl/gone.sv\n")
-    done = subprocess.run(["tclsh", "broken.tcl"], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 1
-    assert "no file" in done.stderr
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["REDD=1"], "no parameter 'REDD'; there are ROWS, DESCRIPTORS, STORE_AND_FORWARD"),
+        (["NUM_QUEUES=4"], "no parameter 'NUM_QUEUES'"),
+        (["RED"], "write RED=number"),
+        (["RED=yes"], "write RED=number"),
+    ],
+)
+def test_parameters_that_are_none(tmp_path: Path, words: list[str], says: str) -> None:
+    before = tree(tmp_path, swap.FAMILIES[1])
+    with pytest.raises(swap.SwapError, match=says):
+        swap.swap(tmp_path, "au280", words)
+    assert contents(tmp_path) == before
