@@ -37,7 +37,7 @@ help: ## list the targets
 .PHONY: demo
 demo: ## replay real TCP traffic through the RTL under two policies, then a shuffle of real TCP under five
 	$(MAKE) --no-print-directory -j $(WORKERS) $(DEMO_LIBS) $(LAB_RUNNER)
-	$(PY) -m truemark.demo --output build/demo
+	$(PY) -m truemark.demo --output build/demo --closed-loop shuffle/report/report.html
 	$(VENV)/bin/truemark lab sweep sim/lab/scenarios/demo-shuffle.toml --workers $(WORKERS) --out build/demo/shuffle
 	$(VENV)/bin/truemark lab report build/demo/shuffle
 

@@ -4,15 +4,17 @@
 from __future__ import annotations
 
 import math
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 from truemark.errors import TruemarkError
-from truemark.lab import report
+from truemark.lab import cli, markdown, report
 from truemark.lab.claims import ClaimTable, Finding, bootstrap, judge
 from truemark.lab.figures import FIGURES, figure
-from truemark.lab.summary import Point
+from truemark.lab.summary import Point, measures_of
 from truemark.lab.sweep import read_grid, sweep
 
 from sim.tests.lab_runs import SCENARIOS, SMALL, lab
@@ -119,12 +121,13 @@ def test_a_sweep_is_judged_and_reported(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "own", "pictures"),
     [
-        ("rivals", ("sharing", "utilization", "occupancy", "fairness"), {"measures"}),
-        ("background", ("round", "background"), {"measures"}),
-        ("incast", ("round",), {"measures"}),
-        ("probes", ("probe", "probe99", "goodput"), {"measures"}),
-        ("queries", ("query50", "query99"), {"measures"}),
-        ("short", ("fct50us", "fct99us"), {"measures"}),
+        ("rivals", ("sharing", "utilization", "occupancy", "fairness"), {"measures", "occupancy"}),
+        ("bottlenecks", ("goodput_S1", "least_fairness", "wait_T1", "wait_T2"), {"measures", "occupancy"}),
+        ("background", ("round", "background"), {"measures", "occupancy"}),
+        ("incast", ("round",), {"measures", "occupancy"}),
+        ("probes", ("probe", "probe99", "goodput"), {"measures", "occupancy"}),
+        ("queries", ("query50", "query99"), {"measures", "occupancy"}),
+        ("short", ("fct50us", "fct99us"), {"measures", "occupancy"}),
     ],
 )
 def test_every_kind_has_figures_and_a_report(
@@ -139,5 +142,29 @@ def test_every_kind_has_figures_and_a_report(
     with pytest.raises(TruemarkError, match="did you mean 'job'"):
         figure(done, "jop")
     written = report.write(tmp_path / "runs", tmp_path / "page")
-    assert {path.stem for path in written[1:]} == pictures
+    assert {path.stem for path in written if path.suffix == ".png"} == pictures
     assert Point(name, (done,)).runs[0].scenario.workload.kind in written[0].read_text()
+
+
+def test_tables_fit_eighty_columns_and_markdown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a first-time user sees, and what the README takes: no row is broken, drops share a column."""
+    done = lab(tmp_path / "run", {"queue": {"policy": "droptail", "buffer": "18kB"}})
+    few = [
+        Point(name, (done,)) for name in ("droptail, shallow", "RED + ECN, 100 us, shallow", "three", "four", "five")
+    ]
+    for points, first in ((few, "job [s]"), (few + [Point(f"point {n}", (done,)) for n in range(9)], "point 8")):
+        written = StringIO()
+        monkeypatch.setattr(cli, "console", Console(file=written, width=80))
+        cli.show(points)
+        lines = written.getvalue().splitlines()
+        assert max(map(len, lines)) <= 80
+        rows = [line for line in lines if line.strip()]
+        assert any(row.startswith(f" {first} ") for row in rows)
+        below = rows[next(place for place, row in enumerate(rows) if "──" in row) + 1 :]
+        measures = [measure for measure in measures_of(points) if measure.label]
+        assert len(below) == (len(measures) if points is few else len(points)), "a row is broken"
+    text = markdown.section("title", few, [])
+    drops = " / ".join(format(figure(done, f"drops_{kind}"), ",.0f") for kind in ("data", "ACK", "SYN"))
+    assert "|  | job [s] | drops: data / ACK / SYN | wait in a queue, mean [ms] |" in text
+    assert f"| droptail, shallow | {figure(done, 'job'):.3f} | {drops} |" in text
+    assert f"made {done.result['made']}" in text

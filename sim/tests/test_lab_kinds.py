@@ -18,6 +18,7 @@ from sim.tests.lab_runs import SCENARIOS, engine, lab, result
 
 KINDS = {
     "rivals": "long-flows",
+    "bottlenecks": "two-bottlenecks",
     "background": "background",
     "incast": "incast",
     "probes": "long-flows",
@@ -40,7 +41,7 @@ def port(done: LabRun, name: str) -> dict[str, Any]:
 @pytest.mark.parametrize("name", KINDS)
 def test_model_and_rtl_agree_in_every_kind(tmp_path: Path, name: str) -> None:
     """The threshold, which every build has; engine `both` stops at the first difference."""
-    done = lab(tmp_path, STEP, engine("both"), scenario=path_of(name))
+    done = lab(tmp_path, *([] if name == "bottlenecks" else [STEP]), engine("both"), scenario=path_of(name))
     found = result(done)
     assert done.scenario.workload.kind == KINDS[name]
     assert found["finished"]
@@ -79,6 +80,22 @@ def test_rivals_share_a_queue_under_two_laws(tmp_path: Path) -> None:
     with (done.folder / "flows.csv").open() as file:
         groups = [row["group"] for row in csv.DictReader(file)]
     assert groups == ["main", "main", "rivals", "rivals"]
+
+
+def test_two_bottlenecks_share_as_their_ways_do(tmp_path: Path) -> None:
+    """S1 passes both bottlenecks, S2 the link, S3 the port to R1; each port has its place's threshold."""
+    done = lab(tmp_path, scenario=path_of("bottlenecks"))
+    goodput = result(done)["workload"]["goodput_bit_s"]
+    assert {name: len(rates) for name, rates in goodput.items()} == {"S1": 2, "S2": 3, "S3": 2}
+    assert 0.8 * 100e6 < sum(goodput["S1"] + goodput["S3"]) < 100e6, "the port to R1 is full"
+    assert 0.8 * 300e6 < sum(goodput["S1"] + goodput["S2"]) < 300e6, "and so is the link between the switches"
+    assert max(goodput["S1"]) < min(goodput["S2"])
+    assert figures.figure(done, "least_fairness") <= figures.jain(goodput["S2"])
+    for name, threshold in (("leaf0.leaf1", 15_000), ("leaf1.host0", 9_000)):
+        found = port(done, name)
+        assert 0.3 * threshold < found["mean_bytes"] < 3 * threshold
+        wait_us = figures.figure(done, "wait_T1" if name == "leaf0.leaf1" else "wait_T2")
+        assert wait_us == pytest.approx(8e6 * found["mean_bytes"] / found["rate_bit_s"], rel=0.2)
 
 
 def test_background_meets_the_job_at_the_bottleneck(tmp_path: Path) -> None:
@@ -182,6 +199,12 @@ def test_growth_in_cwr_wins_throughput(tmp_path: Path) -> None:
         ("rivals", {"stop": "4s"}, "cannot finish in less than 4 s"),
         ("background", {"workload": {"pairs": 4}}, r"workload\.pairs = 4: the topology has 3 hosts at each switch"),
         ("background", {"topology": {"kind": "star", "racks": 1}}, "needs topology.kind = 'dumbbell'"),
+        ("bottlenecks", {"topology": {"kind": "star", "racks": 1}}, "needs topology.kind = 'dumbbell'"),
+        ("bottlenecks", {"workload": {"s3": 3}}, r"s3 = 3: 7 hosts are needed at each switch; the topology has 6"),
+        ("bottlenecks", {"workload": {"warmup": "40ms"}}, "startup <= warmup < duration must hold"),
+        ("bottlenecks", {"queue": {"fabric": {"kk": 1}}}, r"queue\.fabric\.kk: unknown key; did you mean 'k'"),
+        ("bottlenecks", {"scale": 1.5}, r"scale = 1\.5"),
+        ("bottlenecks", {"scale": 0}, "scale = 0"),
         ("incast", {"workload": {"senders": 13}}, r"workload\.senders = 13: 14 hosts are needed"),
         ("incast", {"workload": {"block_bytes": "5B"}}, "less than a byte for each sender"),
         ("queries", {"workload": {"workers": 6}}, r"workload\.workers = 6: 7 hosts are needed"),

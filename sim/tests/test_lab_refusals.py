@@ -197,7 +197,8 @@ def test_sweep_resumes_and_names_what_failed(tmp_path: Path) -> None:
     assert page.count("data:image/png;base64,") == 4
     assert 'src="http' not in page
     assert "SYN timeout 1 s, min RTO 200 ms" in page
-    for path in written[1:]:
+    assert "| as it is |" in written[1].read_text()
+    for path in written[2:]:
         assert path.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
 
 

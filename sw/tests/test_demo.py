@@ -16,7 +16,8 @@ from truemark.session import Traffic, replay_capture
 
 
 def test_the_page_shows_the_same_traffic_under_both_policies(command: Command, tmp_path: Path) -> None:
-    code, printed, _ = command("demo", "--engine", "model", "--output", tmp_path)
+    lab = "shuffle/report/report.html"
+    code, printed, _ = command("demo", "--engine", "model", "--output", tmp_path, "--closed-loop", lab)
     assert code == 0
     numbers = json.loads((tmp_path / "demo.json").read_text())
     plain, marking = numbers["droptail"]["total"], numbers["true-mark"]["total"]
@@ -28,8 +29,8 @@ def test_the_page_shows_the_same_traffic_under_both_policies(command: Command, t
     assert "An open-loop replay" in printed
     page = (tmp_path / "index.html").read_text()
     linked = set(re.findall(r'(?:src|href)="([^"]+)"', page))
-    assert linked == {path.name for path in tmp_path.iterdir()} - {"index.html"}
-    assert len(linked) == 7
+    assert linked == {path.name for path in tmp_path.iterdir()} - {"index.html"} | {lab}
+    assert len(linked) == 8
 
 
 def test_an_engine_that_differs_from_the_model_is_found(tmp_path: Path) -> None:

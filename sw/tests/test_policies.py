@@ -137,6 +137,7 @@ def test_protection_presets() -> None:
     """Bit 2 * class + ECE; SYN_ACK 2, SYN 3, TCP_CTRL 4, DATA 5, ACK 6."""
     assert policies.protection_mask("default") == 0
     assert policies.protection_mask("all") == 0b11_11_11_11_11_11_11
+    assert policies.protection_mask("syn") == 0b00_00_00_11_11_00_00
     assert policies.protection_mask("ece") == 0b10_10_10_10_10_00_00
     assert policies.protection_mask("ack+syn") == 0b11_00_11_11_11_00_00
 
@@ -148,7 +149,7 @@ def test_settings_come_back_from_the_device(device: Device) -> None:
     assert device.settings(0) == PortSettings("droptail")
 
 
-@pytest.mark.parametrize("protect", [None, "ece", "ack+syn", "all"])
+@pytest.mark.parametrize("protect", [None, "syn", "ece", "ack+syn", "all"])
 @pytest.mark.parametrize("name", ["red", "dual-slope", "dual-step", "codel"])
 def test_laws_come_back_from_the_device(whole: Device, name: str, protect: str | None) -> None:
     wanted = complete(name, protect)

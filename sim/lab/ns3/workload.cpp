@@ -12,6 +12,7 @@
 #include "partition_aggregate.h"
 #include "short_flows.h"
 #include "shuffle.h"
+#include "two_bottlenecks.h"
 
 namespace lab {
 
@@ -62,6 +63,7 @@ std::unique_ptr<Workload> make_workload(const Json& input, Network& network, std
   };
   if (kind == "shuffle") return make.operator()<Shuffle>();
   if (kind == "long-flows") return make.operator()<LongFlows>();
+  if (kind == "two-bottlenecks") return make.operator()<TwoBottlenecks>();
   if (kind == "background") return make.operator()<Background>();
   if (kind == "incast") return make.operator()<Incast>();
   if (kind == "partition-aggregate") return make.operator()<PartitionAggregate>();

@@ -208,9 +208,10 @@ def observe(
 def demo(
     output: Annotated[Path, typer.Option(help="folder for pictures, numbers and the page")] = Path("build/demo"),
     engine: Annotated[str, typer.Option(help="rtl (compared with the model at the end), model or both")] = "rtl",
+    closed_loop: Annotated[str, typer.Option(help="the network lab's page, for a link: seen from the folder")] = "",
 ) -> None:
     """Replay a capture of real Linux TCP against droptail and true-mark and show the difference."""
-    demonstration.demonstrate(output, engine, console)
+    demonstration.demonstrate(output, engine, console, closed_loop)
 
 
 for command in board_cli.COMMANDS:

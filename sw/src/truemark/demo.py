@@ -83,8 +83,13 @@ NOTE = (
 )
 
 
-def write_page(folder: Path, summaries: list[Summary], pictures: dict[str, Path]) -> Path:
+def write_page(folder: Path, summaries: list[Summary], pictures: dict[str, Path], closed_loop: str) -> Path:
     """The page that holds the pictures and the numbers."""
+    further = (
+        f'<p>The closed loop, real TCP under five policies: <a href="{closed_loop}">the network lab</a>.</p>'
+        if closed_loop
+        else ""
+    )
     head = "".join(f"<th>{html.escape(summary.settings['policy'])}</th>" for summary in summaries)
     lines = "".join(
         f"<tr><th>{html.escape(name)}</th>{''.join(f'<td>{html.escape(value)}</td>' for value in values)}</tr>"
@@ -110,7 +115,7 @@ def write_page(folder: Path, summaries: list[Summary], pictures: dict[str, Path]
 table{{border-collapse:collapse}}td,th{{padding:.2rem .8rem;border-bottom:1px solid #ccc;text-align:left}}
 figure{{margin:1.5rem 0}}figcaption{{color:#555}}</style>
 <h1>The same traffic, without and with a marking threshold</h1>
-<p>{html.escape(about)}</p><p>{html.escape(NOTE)}</p>
+<p>{html.escape(about)}</p><p>{html.escape(NOTE)}</p>{further}
 <table><tr><th></th>{head}</tr>{lines}</table>{shown}
 <p>Numbers by class: <a href="demo.json">demo.json</a>. What left the port, for Wireshark: {captures}.</p>
 </html>
@@ -133,7 +138,7 @@ def compare_with_model(run: Run, settings: policies.PortSettings, traffic: Traff
         )
 
 
-def demonstrate(folder: Path, kind: str, console: Console) -> None:
+def demonstrate(folder: Path, kind: str, console: Console, closed_loop: str = "") -> None:
     """Run both policies, print the tables, write pictures, numbers, marked captures and the page."""
     folder.mkdir(parents=True, exist_ok=True)
     limit = policies.BUFFERS["shallow"].limit_bytes
@@ -167,7 +172,7 @@ def demonstrate(folder: Path, kind: str, console: Console) -> None:
     }
     numbers = {summary.settings["policy"]: summary.to_json() for summary in summaries}
     (folder / "demo.json").write_text(json.dumps(numbers, indent=2) + "\n")
-    console.print(f"pictures and numbers: {write_page(folder, summaries, pictures)}", highlight=False)
+    console.print(f"pictures and numbers: {write_page(folder, summaries, pictures, closed_loop)}", highlight=False)
 
 
 def main() -> None:
@@ -175,9 +180,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Replay real Linux TCP against droptail and true-mark.")
     parser.add_argument("--output", type=Path, default=Path("build/demo"), help="folder for pictures and numbers")
     parser.add_argument("--engine", default="rtl", help="rtl (compared with the model at the end), model or both")
+    parser.add_argument("--closed-loop", default="", help="the network lab's page, for a link: seen from the folder")
     arguments = parser.parse_args()
     try:
-        demonstrate(arguments.output, arguments.engine, Console())
+        demonstrate(arguments.output, arguments.engine, Console(), arguments.closed_loop)
     except TruemarkError as error:
         sys.exit(f"error: {error}")
 

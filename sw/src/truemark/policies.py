@@ -45,7 +45,7 @@ class Policy:
 
 
 CUSTOM = "custom"  # a mix of laws, read back from a device, that no policy is
-ANY = ("default", "ece", "ack+syn", "all")
+ANY = ("default", "syn", "ece", "ack+syn", "all")
 TABLE = {
     policy.name: policy
     for policy in (
@@ -125,6 +125,7 @@ def protection_mask(mode: str) -> int:
     control = (FrameClass.SYN_ACK, FrameClass.SYN, FrameClass.TCP_CTRL, FrameClass.ACK)
     modes = {
         "default": 0,
+        "syn": sum(3 << 2 * kind for kind in (FrameClass.SYN_ACK, FrameClass.SYN)),
         "ece": sum(2 << 2 * kind for kind in tcp),
         "ack+syn": sum(3 << 2 * kind for kind in control),
         "all": 2**14 - 1,

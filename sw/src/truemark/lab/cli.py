@@ -22,19 +22,26 @@ app = typer.Typer(help="Real TCP of ns-3 through Truemark's queues: scenarios, s
 console = Console()
 
 OUT = Path("build/lab/results")
+ACROSS = 6  # points that fit beside each other in 80 columns
+COLUMNS = 5  # measures that fit beside the name of a point
 
 
 def show(points: list[Point]) -> None:
-    """Print the table of points: one row a measure."""
-    table = Table(box=SIMPLE_HEAD, padding=0)
-    table.add_column("")
-    for point in points:
-        table.add_column(point.name, justify="right")
-    for measure in measures_of(points):
-        unit = f" [{measure.unit}]" if measure.unit else ""
-        name = f"drops: {measure.title}" if measure.key in ("drops_ACK", "drops_SYN", "drops_FIN") else measure.title
-        name = {"wait99": "wait p99", "fct99": "flow p99"}.get(measure.key, name)
-        table.add_row(f"{name}{unit}".replace("[", "\\["), *(point.shown(measure) for point in points))
+    """Print the table of points: a row a measure while the points fit beside each other, else a row a point."""
+    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0) if len(points) > ACROSS else 0)
+    measures = measures_of(points)
+    table.add_column("", no_wrap=True)
+    if len(points) <= ACROSS:
+        for point in points:
+            table.add_column(point.name, justify="right")
+        for measure in measures:
+            table.add_row(measure.label.replace("[", "\\["), *(point.shown(measure) for point in points))
+    else:
+        shown = [measure for measure in measures if measure.key != "drops_FIN"][:COLUMNS]
+        for measure in shown:
+            table.add_column(measure.label.replace("[", "\\["), justify="right")
+        for point in points:
+            table.add_row(point.name, *(point.mean(measure) for measure in shown))
     console.print(table)
 
 
@@ -43,12 +50,15 @@ def run_scenario(
     scenario: Annotated[Path, typer.Argument(metavar="SCENARIO.toml", help="what to run")],
     change: Annotated[list[str] | None, typer.Option("--set", help="KEY=VALUE over the file: queue.k=24us")] = None,
     seed: Annotated[int | None, typer.Option(help="another seed than the file's")] = None,
+    engine: Annotated[str | None, typer.Option(help="model, rtl or both: who decides at every port")] = None,
     out: Annotated[Path | None, typer.Option(help="folder of the result [build/lab/results/NAME/seed-N]")] = None,
 ) -> None:
     """Run one scenario: the queue of every switch port is a Truemark engine."""
     changes = [parse_change(text) for text in change or []]
     if seed is not None:
         changes.append({"seed": seed})
+    if engine is not None:
+        changes.append({"queue": {"engine": engine}})
     wanted = read_scenario(scenario, changes)
     folder = out or OUT / wanted.name / f"seed-{wanted.seed}"
     console.print(summary.queue_text(wanted), highlight=False)
@@ -91,7 +101,8 @@ def run_sweep(
     )
     if failed:
         raise TruemarkError(f"{len(failed)} of {len(tasks)} runs failed: {'; '.join(task.name for task, _ in failed)}")
-    console.print(f"all runs are in {folder}; `truemark lab report {folder}` shows them", highlight=False)
+    console.print(f"all runs are in {folder}", highlight=False, soft_wrap=True)
+    console.print(f"truemark lab report {folder} shows them", highlight=False, soft_wrap=True)
 
 
 @app.command("report")

@@ -60,10 +60,30 @@ def sharing(run: LabRun) -> float:
     return fmean(goodput["main"]) / rivals if rivals else math.nan
 
 
-def fairness(run: LabRun) -> float:
-    """Jain's index over all long flows."""
-    rates = [rate for group in run.result["result"]["workload"]["goodput_bit_s"].values() for rate in group]
+def jain(rates: list[float]) -> float:
+    """Jain's index of fairness: 1 if all are equal, 1/n if one has everything."""
     return float(sum(rates) ** 2 / (len(rates) * sum(rate * rate for rate in rates)))
+
+
+def fairness(run: LabRun) -> float:
+    """Over all long flows."""
+    groups = run.result["result"]["workload"]["goodput_bit_s"].values()
+    return jain([rate for group in groups for rate in group])
+
+
+def least_fairness(run: LabRun) -> float:
+    """Of the groups of flows that have the same way, the least fair one's."""
+    return min(jain(group) for group in run.result["result"]["workload"]["goodput_bit_s"].values())
+
+
+def delay_at(port: str) -> Callable[[LabRun], float]:
+    """Mean wait at a port while measuring, in microseconds."""
+
+    def read(run: LabRun) -> float:
+        found = next(each for each in run.result["result"]["ports"] if each["name"] == port)
+        return float(found["wait_ns"]["mean"]) / 1000
+
+    return read
 
 
 def _path(*keys: str, scale: float = 1.0) -> Callable[[LabRun], float]:
@@ -103,6 +123,14 @@ FIGURES: dict[str, Callable[[LabRun], float]] = {
     "sharing": sharing,
     "fairness": fairness,
     "goodput": _path("workload", "goodput_bit_s", "main", scale=1e-6),
+    **{
+        f"goodput_{group}": _path("workload", "goodput_bit_s", group, scale=1e-6)
+        for group in ("S1", "S2", "S3")  # of two bottlenecks: the first switch's link, and the port to R1
+    },
+    "least_fairness": least_fairness,
+    "wait_T1": delay_at("leaf0.leaf1"),
+    "wait_T2": delay_at("leaf1.host0"),
+    "early": lambda run: float(total(run, "early_probability") + total(run, "early_forced")),
     "probe": _path("latency_probe_ns", "mean", scale=1e-3),
     "probe99": _path("latency_probe_ns", "p99", scale=1e-3),
     "round": _path("workload", "round_s"),

@@ -11,10 +11,12 @@ from truemark.lab.summary import Point, measures_of
 MANY = 12  # points beyond which pictures of single points are no help
 
 CAPTIONS = {
-    "delays": "RED with three protections against its target delay, over DropTail with the same buffer. Lines: mean; "
-    "bands: range over the seeds; dashed: references.",
+    "delays": "RED against its target delay and CoDel (dotted) against its target, by what they protect, over shallow "
+    "DropTail with the same transport. Lines: mean; bands: range over the seeds; dashed: references.",
     "shares": "Which packets are dropped, by class, against RED's target delay.",
-    "sharing": "DCTCP marked at K beside Reno under RED: a line for each of RED's min; bands: range over the seeds.",
+    "sharing": "DCTCP marked at K beside Reno under RED; bands: range over the seeds.",
+    "slopes": "DCTCP and Reno, each under a slope of its own; bands: range over the seeds.",
+    "occupancy": "Bytes held while measuring, at the port that the flows share or at all ports to hosts.",
     "tornado": "Job time with one field changed, over that with none: what decides beside the queue.",
     "measures": "Bars: mean over seeds; dots: seeds.",
     "jobs": "Job time, and the mean wait of all packets in the switches' queues. Bars: mean over seeds; dots: seeds.",
@@ -25,21 +27,32 @@ CAPTIONS = {
 }
 
 
+def caption(name: str) -> str:
+    """Of a picture: what it shows, and for which buffer and transport where there are several."""
+    kind, _, setting = name.partition(" ")
+    return f"{CAPTIONS[kind]}{f' {setting}.' if setting else ''}"
+
+
 def plot_all(found: list[Point], folder: Path) -> dict[str, Path]:
     """Every picture that these points have, by name."""
     shuffles = all(run.scenario.workload.kind == "shuffle" for point in found for run in point.runs)
     made: dict[str, Path | None] = {
-        "delays": plots_papers.plot_delays(found, folder / "delays.png"),
-        "shares": plots_papers.plot_drop_shares(found, folder / "shares.png"),
         "sharing": plots_papers.plot_sharing(found, folder / "sharing.png"),
+        "slopes": plots_papers.plot_sharing(found, folder / "slopes.png", "dual-slope"),
         "tornado": plots_papers.plot_tornado(found, folder / "tornado.png"),
     }
+    for setting in plots_papers.settings_swept(found):
+        part = "-".join(setting)
+        made[f"delays {part}"] = plots_papers.plot_delays(found, folder / f"delays-{part}.png", setting)
+        made[f"shares {part}"] = plots_papers.plot_drop_shares(found, folder / f"shares-{part}.png", setting)
     if shuffles and (len(found) <= MANY or not any(made.values())):
         made["jobs"] = plots.plot_jobs(found, folder / "jobs.png")
         made["drops"] = plots.plot_drops(found, folder / "drops.png")
     if shuffles and len(found) <= MANY:
         made["distributions"] = plots.plot_distributions(found, folder / "distributions.png")
         made["composition"] = plots.plot_composition(found, folder / "composition.png")
-    if not shuffles and made["sharing"] is None:
+    if not shuffles and made["sharing"] is None and made["slopes"] is None:
         made["measures"] = plots_papers.plot_measures(found, measures_of(found), folder / "measures.png")
+    if not shuffles and len(found) <= MANY:
+        made["occupancy"] = plots.plot_occupancy(found, folder / "occupancy.png")
     return {name: path for name, path in made.items() if path is not None}

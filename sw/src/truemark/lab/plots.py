@@ -6,10 +6,13 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 from statistics import fmean
+from typing import Any
 
 import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+from matplotlib.ticker import FuncFormatter
 
 from truemark.lab.figures import KINDS, dropped
 from truemark.lab.runner import LabRun
@@ -72,6 +75,7 @@ def plot_drops(found: list[Point], path: Path) -> Path:
     axes[0].set_yticks(places, names)
     axes[0].set_xscale("symlog", linthresh=1)
     axes[0].set_xlim(0, max(10.0, 4 * max(max(values) for values in counts.values())))
+    axes[0].xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
     axes[0].set_xlabel("packets dropped (mean over seeds)")
     left = np.zeros(len(found))
     whole = np.maximum(np.sum(list(counts.values()), axis=0), 1e-9)
@@ -89,9 +93,20 @@ def plot_drops(found: list[Point], path: Path) -> Path:
     return save(made, path)
 
 
+SHARED = {"long-flows": ("leaf0.leaf1", "leaf0.host0"), "background": ("leaf1.leaf0",), "incast": ("leaf0.host0",)}
+
+
+def occupied_ports(run: LabRun) -> list[dict[str, Any]]:
+    """The port that all flows share where the kind has one, else all ports to hosts."""
+    ports: list[dict[str, Any]] = run.result["result"]["ports"]
+    by_name = {port["name"]: port for port in ports}
+    shared = [name for name in SHARED.get(run.scenario.workload.kind, ()) if name in by_name]
+    return [by_name[shared[0]]] if shared else [port for port in ports if ".host" in port["name"]]
+
+
 def occupancy(runs: tuple[LabRun, ...]) -> tuple[np.ndarray, np.ndarray]:
-    """Bytes, and the share of time in which the ports to hosts held more."""
-    ports = [port for run in runs for port in run.result["result"]["ports"] if ".host" in port["name"]]
+    """Bytes, and the share of time in which these ports held more."""
+    ports = [port for run in runs for port in occupied_ports(run)]
     width = max(port["occupancy_bin_bytes"] for port in ports)
     spent = np.zeros(max(len(port["occupancy_ns"]) for port in ports))
     for port in ports:
@@ -108,26 +123,52 @@ def completion_times(runs: tuple[LabRun, ...]) -> np.ndarray:
     return np.sort(np.asarray(times))
 
 
+def draw_occupancy(axis: mpl.axes.Axes, found: list[Point]) -> None:
+    """A line for each point: how much of the time more bytes are held."""
+    for number, point in enumerate(found):
+        colour, style = LINES[number % len(LINES)], "-" if number < len(LINES) else "--"
+        held, share = occupancy(point.runs)
+        axis.plot(held[1:-1] / 1000, share[1:-1], color=colour, linestyle=style, label=point.name)
+    axis.set_ylabel("share of the time with more")
+    axis.set_yscale("log")
+    axis.set_xlim(left=0)
+    axis.grid(alpha=0.25)
+
+
+def plot_occupancy(found: list[Point], path: Path) -> Path:
+    """How full the ports are over the time of measuring."""
+    made, axes = sheet(11, 4.2)
+    draw_occupancy(axes[0], found)
+    axes[0].set_xlabel("bytes held [kB]")
+    axes[0].legend(loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False, fontsize=8)
+    return save(made, path)
+
+
 def plot_distributions(found: list[Point], path: Path) -> Path:
     """How full the ports to hosts are, and how long flows take."""
     made, axes = sheet(11, 4.4, 1, 2)
     for number, point in enumerate(found):
         colour, style = LINES[number % len(LINES)], "-" if number < len(LINES) else "--"
-        held, share = occupancy(point.runs)
-        axes[0].plot(held[1:-1] / 1000, share[1:-1], color=colour, linestyle=style, label=point.name)
         times = completion_times(point.runs)
         axes[1].step(times, np.arange(1, len(times) + 1) / len(times), where="post", color=colour, linestyle=style)
+    draw_occupancy(axes[0], found)
     axes[0].set_xlabel("bytes held at a port to a host [kB]")
-    axes[0].set_ylabel("share of the time with more")
-    axes[0].set_yscale("log")
-    axes[0].set_xlim(left=0)
     axes[0].legend(loc="upper right", fontsize=8, frameon=False)
     axes[1].set_xscale("log")
     axes[1].set_xlabel("flow completion time [ms]")
     axes[1].set_ylabel("share of the flows")
-    for axis in axes:
-        axis.grid(alpha=0.25)
+    axes[1].grid(alpha=0.25)
     return save(made, path)
+
+
+def last_held(run: LabRun) -> float:
+    """Milliseconds until which the fullest port holds anything, shortly after 90 % of the flows at the latest."""
+    result = run.result["result"]
+    step = float(result["sample_ns"]) / 1e6
+    series = [values for name, values in result["series"][0].items() if name != "name"]
+    held = [place for values in series for place, value in enumerate(values) if value]
+    early = [place * step for place in held if place * step <= 1300 * result["job"]["time_90_s"]]
+    return max(early, default=step)
 
 
 def plot_composition(found: list[Point], path: Path) -> Path | None:
@@ -136,8 +177,7 @@ def plot_composition(found: list[Point], path: Path) -> Path | None:
     if not with_series:
         return None
     made, axes = sheet(11, 2.1 * len(with_series) + 0.4, len(with_series), 1)
-    # Behind this there are only flows that waited for a timeout.
-    end = 1300 * max(point.runs[0].result["result"]["job"]["time_90_s"] for point in with_series)
+    end = 1.05 * max(last_held(point.runs[0]) for point in with_series)
     for axis, point in zip(axes, with_series, strict=True):
         run = point.runs[0]
         result = run.result["result"]
@@ -152,6 +192,8 @@ def plot_composition(found: list[Point], path: Path) -> Path | None:
         axis.set_xlim(0, end)
         axis.set_ylim(bottom=0)
         axis.grid(alpha=0.25)
-        axis.legend(loc="upper left", bbox_to_anchor=(1.005, 1.0), frameon=False, fontsize=8)
+    seen = {kind for point in with_series for kind in point.runs[0].result["result"]["series"][0]}
+    patches = [Patch(color=colour, label=name) for name, colour in CLASS_COLOUR.items() if name in seen]
+    made.legend(handles=patches, loc="outside upper right", ncols=len(patches), frameon=False, fontsize=8)
     axes[-1].set_xlabel("time [ms]")
     return save(made, path)

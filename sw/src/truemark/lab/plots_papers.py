@@ -8,6 +8,8 @@ from pathlib import Path
 from statistics import fmean
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from truemark import units
 from truemark.lab.figures import KINDS, dropped, figure
@@ -15,9 +17,27 @@ from truemark.lab.plots import COLOURS, LINES, height_for, sheet
 from truemark.lab.summary import Measure, Point
 from truemark.lab.workloads import LongFlows
 from truemark.plots import save
+from truemark.red import parse_probability
 
+Setting = tuple[str, str]  # buffer, transport
 BASELINE = "as it is"  # the value of a tornado's second axis that changes nothing
-STYLES = {"default": ("#c0272d", "o"), "ece": ("#e08a1e", "s"), "ack+syn": ("#1b7837", "^"), "all": ("#7b4ea3", "v")}
+STYLES = {
+    "default": ("#c0272d", "o"),
+    "syn": ("#17a0a8", "D"),
+    "ece": ("#e08a1e", "s"),
+    "ack+syn": ("#1b7837", "^"),
+    "all": ("#7b4ea3", "v"),
+}
+
+
+def plain_logarithmic(axes: Axes, which: str) -> None:
+    """Logarithmic axes, "x", "y" or "xy", with numbers as people write them, at 1, 2 and 5."""
+    for each in which:
+        getattr(axes, f"set_{each}scale")("log")
+        axis = getattr(axes, f"{each}axis")
+        axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        axis.set_minor_formatter(NullFormatter())
 
 
 def mean(point: Point, key: str) -> float:
@@ -31,42 +51,58 @@ def spread(point: Point, key: str) -> tuple[float, float]:
     return min(values), max(values)
 
 
-def by_delay(found: list[Point]) -> dict[str, list[tuple[int, Point]]]:
-    """RED's points in the shallow buffer with their target delays, by what they protect."""
+def in_setting(found: list[Point], setting: Setting) -> list[Point]:
+    """The points with this buffer and transport."""
+    runs = [(point.runs[0].scenario, point) for point in found]
+    return [point for each, point in runs if (each.queue.buffer, each.transport.kind) == setting]
+
+
+def by_delay(found: list[Point], policy: str = "red") -> dict[str, list[tuple[int, Point]]]:
+    """RED's points with their target delays, or CoDel's with their targets, by what they protect."""
     series: dict[str, list[tuple[int, Point]]] = {}
     for point in found:
         queue = point.runs[0].scenario.queue
-        tcp = point.runs[0].scenario.transport
-        if queue.policy == "red" and queue.target_delay and queue.buffer == "shallow" and tcp.kind == "tcp-ecn":
-            series.setdefault(queue.protect or "default", []).append((units.parse_time(queue.target_delay), point))
+        wanted = queue.target_delay if policy == "red" else (queue.codel or "").partition("/")[0]
+        if queue.policy == policy and wanted:
+            series.setdefault(queue.protect or "default", []).append((units.parse_time(wanted), point))
     return {name: sorted(row, key=lambda pair: pair[0]) for name, row in series.items()}
 
 
-def droptails(found: list[Point]) -> dict[str, Point]:
-    """DropTail's points by buffer."""
+def droptails(found: list[Point], kind: str) -> dict[str, Point]:
+    """DropTail's points with this transport, by buffer."""
     runs = [(point.runs[0].scenario, point) for point in found]
-    chosen = [(each.queue, point) for each, point in runs if each.transport.kind == "tcp-ecn"]
+    chosen = [(each.queue, point) for each, point in runs if each.transport.kind == kind]
     return {queue.buffer: point for queue, point in chosen if queue.policy == "droptail"}
 
 
-def plot_delays(found: list[Point], path: Path) -> Path | None:
+def settings_swept(found: list[Point]) -> list[Setting]:
+    """Buffers and transports for which RED's target delay was swept."""
+    settings = dict.fromkeys((run.queue.buffer, run.transport.kind) for run in (p.runs[0].scenario for p in found))
+    longest = {
+        each: max((len(row) for row in by_delay(in_setting(found, each)).values()), default=0) for each in settings
+    }
+    return [each for each, length in longest.items() if length >= 4]
+
+
+def plot_delays(found: list[Point], path: Path, setting: Setting) -> Path | None:
     """Run time, throughput and latency against RED's target delay, over shallow DropTail; dashed: the references."""
-    series, base = by_delay(found), droptails(found)
-    if "shallow" not in base or max((len(row) for row in series.values()), default=0) < 4:
+    base, points = droptails(found, setting[1]), in_setting(found, setting)
+    series = [(name, row, "-") for name, row in by_delay(points).items()]
+    series += [(f"CoDel {name}", row, ":") for name, row in by_delay(points, "codel").items()]
+    if "shallow" not in base:
         return None
     made, axes = sheet(12, 4.3, 1, 3)
-    queues = [(point.runs[0].scenario.queue, point) for point in found]
-    steps = [
-        point for queue, point in queues if (queue.policy, queue.buffer, queue.k) == ("true-mark", "shallow", "30kB")
-    ]
+    queues = [(point.runs[0].scenario.queue, point) for point in points]
+    steps = [point for queue, point in queues if (queue.policy, queue.k) == ("true-mark", "30kB")]
     for axis, (key, title) in zip(
         axes, (("job", "run time"), ("throughput", "throughput per node"), ("latency", "latency, mean")), strict=True
     ):
         unit = mean(base["shallow"], key)
-        for name, row in series.items():
-            colour, marker = STYLES.get(name, ("#444444", "x"))
+        for name, row, style in series:
+            colour, marker = STYLES.get(name.removeprefix("CoDel "), ("#444444", "x"))
             delays = [delay / 1000 for delay, _ in row]
-            axis.plot(delays, [mean(point, key) / unit for _, point in row], color=colour, marker=marker, label=name)
+            means = [mean(point, key) / unit for _, point in row]
+            axis.plot(delays, means, color=colour, marker=marker, linestyle=style, label=name)
             ends = np.asarray([spread(point, key) for _, point in row]) / unit
             axis.fill_between(delays, ends[:, 0], ends[:, 1], color=colour, alpha=0.15, linewidth=0)
         axis.axhline(1, color="#444444", linestyle="--", linewidth=1, label="DropTail, shallow")
@@ -74,20 +110,18 @@ def plot_delays(found: list[Point], path: Path) -> Path | None:
             axis.axhline(mean(base["deep"], key) / unit, color="#4878a8", linestyle="--", label="DropTail, deep")
         for point in steps[:1]:
             axis.axhline(mean(point, key) / unit, color="#17a0a8", linestyle="-.", label=point.name)
-        axis.set_xscale("log")
-        axis.set_yscale("log")
-        axis.set_xlabel("RED's target delay [us]")
+        plain_logarithmic(axis, "xy")
+        axis.set_xlabel("RED's target delay, CoDel's target [us]")
         axis.set_title(f"{title}, over DropTail, shallow", fontsize=10)
         axis.grid(alpha=0.25, which="both")
+    made.suptitle(f"{setting[1]}, buffer {setting[0]}", fontsize=10)
     made.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=6, fontsize=8, frameon=False)
     return save(made, path)
 
 
-def plot_drop_shares(found: list[Point], path: Path) -> Path | None:
+def plot_drop_shares(found: list[Point], path: Path, setting: Setting) -> Path:
     """Which class the drops are, against RED's target delay: a panel for each protection, numbers above the bars."""
-    series = by_delay(found)
-    if max((len(row) for row in series.values()), default=0) < 4:
-        return None
+    series = by_delay(in_setting(found, setting))
     made, axes = sheet(12, 3.6, 1, len(series))
     for axis, (name, row) in zip(axes, series.items(), strict=True):
         names = [units.show_time(delay) for delay, _ in row]
@@ -104,26 +138,41 @@ def plot_drop_shares(found: list[Point], path: Path) -> Path | None:
         axis.set_title(f"{name} (above: packets dropped)", fontsize=10)
         axis.set_xlabel("RED's target delay")
         axis.tick_params(axis="x", labelrotation=45, labelsize=8)
+    made.suptitle(f"{setting[1]}, buffer {setting[0]}", fontsize=10)
     axes[0].set_ylabel("share of the drops [%]")
     axes[-1].legend(loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False, fontsize=8)
     return save(made, path)
 
 
-def by_threshold(found: list[Point]) -> dict[float, list[tuple[float, Point]]]:
-    """The points of `dual-step` with rivals: by RED's min, with K/min, in order."""
-    series: dict[float, list[tuple[float, Point]]] = {}
+def size(value: str | int | None) -> float:
+    """Bytes."""
+    return units.parse_size(value) if isinstance(value, str) else value or 0
+
+
+def by_threshold(found: list[Point], policy: str) -> dict[str, list[tuple[float, Point]]]:
+    """The points with rivals: K/min of `dual-step`, or DCTCP's probability at max of `dual-slope`, in order.
+
+    Their names are what the series differ in: Reno's min, the number of flows, how RED spaces its drops.
+    """
+    series: dict[tuple[float, int, str], list[tuple[float, Point]]] = {}
     for point in found:
-        scenario = point.runs[0].scenario
-        law, work = scenario.queue.red, scenario.workload
-        if scenario.queue.policy == "dual-step" and law is not None and isinstance(work, LongFlows) and work.rivals:
-            least = units.parse_size(law.min) if isinstance(law.min, str) else law.min
-            k = units.parse_size(scenario.queue.k) if isinstance(scenario.queue.k, str) else scenario.queue.k
-            series.setdefault(least, []).append(((k or 0) / least, point))
-    return {least: sorted(row, key=lambda pair: pair[0]) for least, row in sorted(series.items())}
+        queue, work = point.runs[0].scenario.queue, point.runs[0].scenario.workload
+        law = queue.red if policy == "dual-step" else queue.not_ect
+        if queue.policy != policy or law is None or not isinstance(work, LongFlows) or not work.rivals:
+            continue
+        place = size(queue.k) / size(law.min) if queue.ect is None else float(parse_probability(queue.ect.probability))
+        series.setdefault((size(law.min), work.rivals, law.spacing), []).append((place, point))
+    varied = [len(set(values)) > 1 for values in zip(*series, strict=True)] if len(series) > 1 else [True, False, False]
+    named = {}
+    for key, row in sorted(series.items()):
+        words = (f"min {key[0] / 1000:.1f} kB", f"{key[1]} flow{'s' if key[1] > 1 else ''} each", f"{key[2]} spacing")
+        name = ", ".join(word for word, differs in zip(words, varied, strict=True) if differs)
+        named[name] = sorted(row, key=lambda pair: pair[0])
+    return named
 
 
 def equal_sharing(row: list[tuple[float, Point]]) -> float | None:
-    """K/min at which both transports get the same, between the two points where the ratio passes 1; None: nowhere."""
+    """Where both transports get the same, between the two points where the ratio passes 1; None: nowhere."""
     values = [(place, mean(point, "sharing")) for place, point in row]
     for (left, low), (right, high) in itertools.pairwise(values):
         if (low - 1) * (high - 1) <= 0 and low != high:
@@ -131,14 +180,14 @@ def equal_sharing(row: list[tuple[float, Point]]) -> float | None:
     return None
 
 
-def plot_sharing(found: list[Point], path: Path) -> Path | None:
-    """Throughput ratio, utilization and occupancy of the dual AQM against K/min, a line for each min."""
-    series = by_threshold(found)
+def plot_sharing(found: list[Point], path: Path, policy: str = "dual-step") -> Path | None:
+    """Throughput ratio, utilization and occupancy of the dual AQM against K/min or DCTCP's probability."""
+    series = by_threshold(found, policy)
     if max((len(row) for row in series.values()), default=0) < 3:
         return None
     made, axes = sheet(12, 4, 1, 3)
     titles = {"sharing": "goodput, DCTCP over Reno", "utilization": "utilization", "occupancy": "bytes held, mean [kB]"}
-    for number, (least, row) in enumerate(series.items()):
+    for number, (name, row) in enumerate(series.items()):
         colour = LINES[number % len(LINES)]
         places = [place for place, _ in row]
         equal = equal_sharing(row)
@@ -147,14 +196,14 @@ def plot_sharing(found: list[Point], path: Path) -> Path | None:
             axis.plot(places, [mean(point, key) for _, point in row], color=colour, marker="o", markersize=4)
             ends = np.asarray([spread(point, key) for _, point in row])
             axis.fill_between(places, ends[:, 0], ends[:, 1], color=colour, alpha=0.15, linewidth=0)
-        axes[0].plot([], [], color=colour, label=f"min {least / 1000:.1f} kB{said}")
+        axes[0].plot([], [], color=colour, label=f"{name}{said}")
     for axis, title in zip(axes, titles.values(), strict=True):
-        axis.set_xlabel("K / min")
+        axis.set_xlabel("K / min" if policy == "dual-step" else "DCTCP's probability at max")
         axis.set_title(title, fontsize=10)
         axis.grid(alpha=0.25)
     axes[0].axhline(1, color="#444444", linestyle="--", linewidth=1)
-    axes[0].set_yscale("log")
-    axes[0].legend(fontsize=7.5, frameon=False, loc="upper left")
+    plain_logarithmic(axes[0], "y")
+    axes[0].legend(fontsize=7.5, frameon=False, loc="best")
     return save(made, path)
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import base64
 import html
+from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 
 from truemark.errors import TruemarkError
-from truemark.lab import figures, runner, summary
+from truemark.lab import figures, markdown, runner, summary
 from truemark.lab.claims import ClaimTable, Finding, judge
-from truemark.lab.gallery import CAPTIONS, plot_all
+from truemark.lab.gallery import caption, plot_all
 from truemark.lab.summary import Point, measures_of
 
 STYLE = """body{font:15px/1.5 sans-serif;max-width:76rem;margin:2rem auto;padding:0 1rem}img{max-width:100%}
@@ -121,12 +123,18 @@ def warnings(points: list[Point]) -> list[str]:
     found = []
     for point in points:
         runs = point.runs
-        early = sum(figures.total(run, name) for run in runs for name in ("early_probability", "early_forced"))
-        acted = early + sum(figures.total(run, "mark") for run in runs)
-        if runs[0].scenario.queue.policy == "red" and not acted:
+        queue = runs[0].scenario.queue
+        early = [int(figures.figure(run, "early")) for run in runs]
+        acted = sum(early) + sum(figures.total(run, "mark") for run in runs)
+        if queue.policy == "red" and not acted:
             found.append(f"{point.name}: RED never acted, its average never reached min; this is a droptail queue")
-        if len(runs) < 3:
-            found.append(f"{point.name}: {len(runs)} seed{'s' if len(runs) > 1 else ''} only")
+        elif queue.policy == "red" and queue.weight is not None:
+            found.append(f"{point.name}: weight {queue.weight}: {fmean(early):,.0f} early drops in a run")
+    few = {point.name: len(point.runs) for point in points if len(point.runs) < 3}
+    for count in sorted(set(few.values())):
+        names = [name for name, seeds in few.items() if seeds == count]
+        where = "every point" if len(names) == len(points) else ", ".join(names)
+        found.append(f"{count} seed{'s' if count > 1 else ''} only: {where}")
     return found
 
 
@@ -134,16 +142,27 @@ def figures_of(points: list[Point], out: Path) -> tuple[str, list[Path]]:
     """The pictures of these points, inside the page, and as files."""
     pictures = plot_all(points, out)
     shown = "".join(
-        f'<figure><img alt="{html.escape(CAPTIONS[name])}" '
+        f'<figure><img alt="{html.escape(caption(name))}" '
         f'src="data:image/png;base64,{base64.b64encode(path.read_bytes()).decode()}">'
-        f"<figcaption>{html.escape(CAPTIONS[name])}</figcaption></figure>"
+        f"<figcaption>{html.escape(caption(name))}</figcaption></figure>"
         for name, path in pictures.items()
     )
     return shown, list(pictures.values())
 
 
-def section(folder: Path, out: Path) -> tuple[str, str, list[Path]]:
-    """Title, content and pictures of one sweep, or of single runs."""
+@dataclass(frozen=True)
+class Section:
+    """One sweep, or single runs."""
+
+    folder: Path
+    title: str
+    content: str
+    text: str  # its tables as Markdown
+    pictures: list[Path]
+
+
+def section(folder: Path, out: Path) -> Section:
+    """What a page says of one sweep, or of single runs."""
     points = collect(folder)
     findings = judge(claims_of(folder), points)
     out.mkdir(parents=True, exist_ok=True)
@@ -154,7 +173,8 @@ def section(folder: Path, out: Path) -> tuple[str, str, list[Path]]:
         f"<details><summary>The queues, timers and TCP</summary>{settings(points)}</details>"
         f"<details><summary>Checked in every run</summary>{checked(points)}</details>"
     )
-    return points[0].runs[0].scenario.title or points[0].runs[0].scenario.name, content, pictures
+    title = points[0].runs[0].scenario.title or points[0].runs[0].scenario.name
+    return Section(folder, title, content, markdown.section(f"{folder.name}: {title}", points, findings), pictures)
 
 
 def sweeps_in(folder: Path) -> list[Path]:
@@ -164,18 +184,16 @@ def sweeps_in(folder: Path) -> list[Path]:
 
 
 def write(folder: Path, out: Path) -> list[Path]:
-    """Make the page and the pictures of all runs below `folder`: a section for each sweep that it holds."""
+    """Make the page, its tables as Markdown and its pictures: a section for each sweep that `folder` holds."""
     sweeps = sweeps_in(folder)
     try:
         found = [section(each, out if len(sweeps) == 1 else out / each.name) for each in sweeps]
-        title = found[0][0] if len(found) == 1 else "Network lab: all sweeps"
-        heads = [
-            name if len(found) == 1 else f"{each.name}: {name}" for each, (name, *_) in zip(sweeps, found, strict=True)
-        ]
+        title = found[0].title if len(found) == 1 else "Network lab: all sweeps"
+        heads = [each.title if len(found) == 1 else f"{each.folder.name}: {each.title}" for each in found]
         links = "".join(f'<li><a href="#s{place}">{html.escape(head)}</a></li>' for place, head in enumerate(heads))
         body = "".join(
-            f'<h1 id="s{place}">{html.escape(head)}</h1>{content}'
-            for place, (head, (_, content, _)) in enumerate(zip(heads, found, strict=True))
+            f'<h1 id="s{place}">{html.escape(head)}</h1>{each.content}'
+            for place, (head, each) in enumerate(zip(heads, found, strict=True))
         )
         page = f"""<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Truemark lab: {html.escape(title)}</title><style>{STYLE}</style>
@@ -183,10 +201,11 @@ def write(folder: Path, out: Path) -> list[Path]:
 {f"<ul>{links}</ul>" if len(found) > 1 else ""}{body}
 </html>
 """
-        path = out / "report.html"
-        part = path.with_name("report.html.part")
-        part.write_text(page, encoding="utf-8")
-        part.replace(path)
+        made = [out / "report.html", out / "report.md"]
+        for path, text in zip(made, (page, "\n".join(each.text for each in found)), strict=True):
+            part = path.with_name(f"{path.name}.part")
+            part.write_text(text, encoding="utf-8")
+            part.replace(path)
     except OSError as error:
         raise TruemarkError(f"{out}: cannot be written: {error.strerror or error}") from None
-    return [path, *(picture for *_, pictures in found for picture in pictures)]
+    return [*made, *(picture for each in found for picture in each.pictures)]

@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from truemark import policies, profile, registers, wish
 from truemark.device import Device
 from truemark.engine import SIZES, Build, find_libraries, library_folders, model_build, open_engine
 from truemark.errors import TruemarkError
-from truemark.lab.scenario import Scenario
+from truemark.lab.scenario import Queue, Scenario
 from truemark.policies import BUFFERS, PortSettings
 
 STOP_STRUCK = 3  # exit code of the runner
@@ -64,9 +65,8 @@ def register_writes(settings: PortSettings) -> list[list[int]]:
     return writes
 
 
-def port_settings(scenario: Scenario, rate: int) -> PortSettings:
+def port_settings(queue: Queue, rate: int) -> PortSettings:
     """The settings of a port of this rate."""
-    queue = scenario.queue
     names = ("policy", "k", "buffer", "packet", "protect", "red", "ect", "not_ect")
     tables: dict[str, Any] = {name: value for name in names if (value := getattr(queue, name)) is not None}
     tables |= {"rate": str(rate)}
@@ -90,7 +90,7 @@ def size_of(settings: list[PortSettings]) -> str:
 def planned_ports(scenario: Scenario) -> tuple[dict[str, PortSettings], str]:
     """The settings of ports to hosts and between switches, and the size of build that holds them; all checked."""
     rates = {"edge": scenario.topology.host_rate, "fabric": scenario.topology.uplink_rate}
-    planned = {place: port_settings(scenario, rate) for place, rate in rates.items()}
+    planned = {place: port_settings(scenario.queue.at(place), rate) for place, rate in rates.items()}
     size = size_of(list(planned.values()))
     storage, descriptors = SIZES[size]
     for place, settings in planned.items():
@@ -111,7 +111,7 @@ def runner_input(scenario: Scenario, fault: str = "") -> dict[str, Any]:
             "status": registers.STATUS.address,
             "refused": 1 << refused.low,
             "occupancy_top": limit,
-            "ns3_red": scenario.queue.ns3_red.for_runner() | {"limit_bytes": limit},
+            "ns3_red": scenario.queue.at(place).ns3_red.for_runner() | {"limit_bytes": limit},
         }
     kinds = {scenario.queue.engine, *(["rtl"] if scenario.queue.rtl_ports else [])}
     features = frozenset[str]().union(*(settings.features for settings in planned.values()))
@@ -209,6 +209,7 @@ def run(scenario: Scenario, folder: Path, point: str = "", fault: str = "") -> L
             "point": point or scenario.name,
             "scenario": scenario.model_dump(),
             "fingerprint": fingerprint(scenario),
+            "made": datetime.now(UTC).date().isoformat(),
             "versions": versions(runner, sorted(set(libraries))),
             "result": json.loads((part / "runner.json").read_text()),
         }

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator
+from fractions import Fraction
+from math import ceil, floor
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -76,6 +78,15 @@ class Ns3Red(Table):
     measured: bool = given(True, description="off: stock ns-3, for a comparison of run time")
 
 
+class Fabric(Table):
+    """What the queues of links between switches have of their own; what is left out is as at the ports to hosts."""
+
+    k: str | int | None = given(None, description="threshold")
+    buffer: str | None = given(None, description="limit")
+    red: RedTable | None = given(None, description="RED by its numbers")
+    ns3_red: Ns3Red | None = given(None, description="only for implementation ns3-red")
+
+
 class Queue(Table):
     """The queue at every switch port."""
 
@@ -94,6 +105,12 @@ class Queue(Table):
     ect: RedTable | None = given(None, description="the same for dual-slope, ECT packets")
     not_ect: RedTable | None = given(None, description="the same for dual-slope, Not-ECT packets")
     ns3_red: Ns3Red = table(Ns3Red, "only for implementation ns3-red")
+    fabric: Fabric = table(Fabric, "links between switches, where they differ: ns-3's DCTCP example")
+
+    def at(self, place: str) -> Queue:
+        """The queue of `fabric` ports, or of `edge` ports."""
+        own = {name: value for name in Fabric.model_fields if (value := getattr(self.fabric, name)) is not None}
+        return self.model_copy(update=own) if place == "fabric" else self
 
 
 class Measure(Table):
@@ -109,6 +126,9 @@ class Scenario(Table):
     name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")] = given(description="of the results' folder")
     title: str = given("", description="for the report")
     seed: Annotated[int, Field(ge=1, lt=2**32)] = given(1, description="ours: of placement, jitter, order and RED")
+    scale: Annotated[float, Field(gt=0, le=1)] = given(
+        1.0, description="of hosts, links between switches and transfers; bytes of a flow stay as they are"
+    )
     stop: Duration = given("60s", description="ours: simulated time at which a run that has not finished is given up")
     topology: Topology = table(Topology, "the network")
     queue: Queue = table(Queue, "the queue under test")
@@ -130,6 +150,18 @@ def tables(model: type[Table], place: str = "") -> Iterator[tuple[str, type[Tabl
     for name, info in model.model_fields.items():
         if isinstance(info.annotation, type) and issubclass(info.annotation, Table):
             yield from tables(info.annotation, f"{place}.{name}" if place else name)
+
+
+def scaled(scenario: Scenario) -> Scenario:
+    """The scenario with its numbers of hosts (rounded up) and of transfers (down), and its uplinks, times `scale`."""
+    if scenario.scale == 1:
+        return scenario
+    part = Fraction(str(scenario.scale))
+    topology, work = scenario.topology, scenario.workload
+    changed: dict[str, Any] = {"hosts_per_rack": ceil(part * topology.hosts_per_rack)}
+    if work.LINKS_SCALE and topology.kind != "star":
+        changed["uplink_rate"] = max(1, floor(part * topology.uplink_rate))
+    return scenario.model_copy(update={"topology": topology.model_copy(update=changed), "workload": work.scaled(part)})
 
 
 def check(scenario: Scenario) -> None:
@@ -159,7 +191,7 @@ def check(scenario: Scenario) -> None:
 
 
 # What belongs to the policy it was written for, and goes with it when a change names another.
-OF_THE_POLICY = ("k", "protect", "target_delay", "weight", "codel", "red", "ect", "not_ect")
+OF_THE_POLICY = ("k", "protect", "target_delay", "weight", "codel", "red", "ect", "not_ect", "fabric")
 
 
 def merged(base: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
@@ -228,6 +260,7 @@ def validated(content: dict[str, Any], text: str, where: str) -> Scenario:
         raise TruemarkError(f"{at} = {first['input']!r}: {first['msg']}") from None
     except TruemarkError as error:
         raise TruemarkError(f"{where}: {error}") from None
+    scenario = scaled(scenario)
     check(scenario)
     return scenario
 

@@ -11,8 +11,9 @@ from truemark import units
 from truemark.lab.fields import DURATION
 from truemark.lab.figures import STORED, figure, outcomes
 from truemark.lab.runner import LabRun
-from truemark.lab.scenario import Scenario
-from truemark.lab.workloads import LongFlows, Workload
+from truemark.lab.scenario import Fabric, Queue, Scenario
+from truemark.lab.workload import Workload
+from truemark.lab.workloads import LongFlows
 
 
 def dropped_by(run: LabRun) -> dict[str, int]:
@@ -26,12 +27,18 @@ def dropped_by(run: LabRun) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class Measure:
-    """A column of the table."""
+    """A column of the page's table, and a row of the terminal's, which has its own title where columns share one."""
 
     key: str
     title: str
     unit: str
     digits: str
+    row: str = ""
+
+    @property
+    def label(self) -> str:
+        """The title of a row."""
+        return f"{self.row or self.title}{f' [{self.unit}]' if self.unit else ''}"
 
     def value(self, run: LabRun) -> float:
         """Of one run, in the unit."""
@@ -41,15 +48,17 @@ class Measure:
 MEASURES = (
     Measure("job", "job", "s", ".3f"),
     Measure("drops_data", "drops: data", "", ",.0f"),
-    Measure("drops_ACK", "ACK", "", ",.0f"),
-    Measure("drops_SYN", "SYN", "", ",.0f"),
-    Measure("drops_FIN", "FIN", "", ",.0f"),
-    Measure("wait", "wait in a queue, mean", "ms", ".3f"),
-    Measure("wait99", "p99", "ms", ".3f"),
-    Measure("latency99", "latency p99", "ms", ".2f"),
-    Measure("fct50", "flow median", "ms", ".1f"),
-    Measure("fct99", "p99", "ms", ".0f"),
-    Measure("throughput", "Mbit/s per reducer", "", ".0f"),
+    Measure("drops_ACK", "ACK", "", ",.0f", "drops: ACK"),
+    Measure("drops_SYN", "SYN", "", ",.0f", "drops: SYN"),
+    Measure("drops_FIN", "FIN", "", ",.0f", "drops: FIN"),
+    Measure("wait", "wait in a queue, mean", "ms", ".3f", "queue, mean"),
+    Measure("wait99", "p99", "ms", ".3f", "queue, p99"),
+    Measure("latency", "latency, mean", "ms", ".2f"),
+    Measure("latency99", "p99", "ms", ".2f", "latency, p99"),
+    Measure("fct50", "flow, median", "ms", ".1f"),
+    Measure("fct99", "p99", "ms", ".0f", "flow, p99"),
+    Measure("throughput", "throughput of a reducer", "Mbit/s", ".0f", "per node"),
+    Measure("throughput90", "at 90 %", "Mbit/s", ".0f", "at 90 %"),
     Measure("marks", "marks", "", ",.0f"),
     Measure("timeouts", "timeouts", "", ",.0f"),
     Measure("syn_timeouts", "SYN timeouts", "", ",.0f"),
@@ -58,17 +67,28 @@ MEASURES = (
 
 DROPS = (
     Measure("drops_data", "drops: data", "", ",.0f"),
-    Measure("drops_ACK", "ACK", "", ",.0f"),
-    Measure("drops_SYN", "SYN", "", ",.0f"),
+    Measure("drops_ACK", "ACK", "", ",.0f", "drops: ACK"),
+    Measure("drops_SYN", "SYN", "", ",.0f", "drops: SYN"),
 )
 OF_KIND: dict[str, tuple[Measure, ...]] = {
     "long-flows": (
-        Measure("goodput", "goodput of a flow", "Mbit/s", ".2f"),
-        Measure("utilization", "utilization", "", ".3f"),
-        Measure("occupancy", "bytes held, mean", "kB", ".1f"),
+        Measure("goodput", "goodput of a flow", "Mbit/s", ".2f", "goodput"),
+        Measure("utilization", "utilization", "", ".3f", "link used"),
+        Measure("occupancy", "bytes held, mean", "kB", ".1f", "held"),
         Measure("fairness", "Jain's index", "", ".2f"),
         *DROPS,
         Measure("marks", "marks", "", ",.0f"),
+        Measure("timeouts", "timeouts", "", ",.0f"),
+    ),
+    "two-bottlenecks": (
+        Measure("goodput_S1", "goodput of a flow: S1", "Mbit/s", ".1f", "S1"),
+        Measure("goodput_S2", "S2", "Mbit/s", ".1f"),
+        Measure("goodput_S3", "S3", "Mbit/s", ".1f"),
+        Measure("least_fairness", "Jain's index, the least fair group", "", ".3f", "Jain, least"),
+        Measure("wait_T1", "wait T1 to T2, mean", "us", ".0f", "wait T1-T2"),
+        Measure("wait_T2", "wait T2 to R1, mean", "us", ".0f", "wait T2-R1"),
+        Measure("marks", "marks", "", ",.0f"),
+        *DROPS,
         Measure("timeouts", "timeouts", "", ",.0f"),
     ),
     "background": (
@@ -109,7 +129,7 @@ def measures_of(points: Iterable[Point]) -> tuple[Measure, ...]:
     found = OF_KIND.get(kinds.pop(), MEASURES) if len(kinds) == 1 else MEASURES
     works = [scenario.workload for scenario in scenarios if isinstance(scenario.workload, LongFlows)]
     if len(works) == len(scenarios) and all(work.rivals for work in works):
-        found = (Measure("sharing", "goodput, flow over rival", "", ".2f"), *found)
+        found = (Measure("sharing", "goodput, flow over rival", "", ".2f", "over rival"), *found)
     if len(works) == len(scenarios) and all(work.probe_interval for work in works):
         found = (Measure("probe", "probe, mean", "us", ".0f"), Measure("probe99", "probe p99", "us", ".0f"), *found)
     return found
@@ -125,6 +145,10 @@ class Point:
     def values(self, measure: Measure) -> list[float]:
         """One value a seed."""
         return [measure.value(run) for run in self.runs]
+
+    def mean(self, measure: Measure) -> str:
+        """Mean over the seeds."""
+        return format(fmean(self.values(measure)), measure.digits)
 
     def shown(self, measure: Measure) -> str:
         """Mean and range over the seeds."""
@@ -167,6 +191,16 @@ def workload_text(work: Workload) -> str:
     return ", ".join(said)
 
 
+def laws_text(queue: Queue | Fabric) -> list[str]:
+    """RED given by its numbers, a text for each law."""
+    laws = {name: getattr(queue, name, None) for name in ("red", "ect", "not_ect")}
+    return [
+        f"{name} ({', '.join(f'{key} {value}' for key, value in law.model_dump(exclude_defaults=True).items())})"
+        for name, law in laws.items()
+        if law is not None
+    ]
+
+
 def queue_text(scenario: Scenario) -> str:
     """The queue in a line."""
     queue = scenario.queue
@@ -179,6 +213,10 @@ def queue_text(scenario: Scenario) -> str:
             words.append(f"{name.replace('_', ' ')} {value}")
     if queue.policy in ("red", "dual-slope", "dual-step") and queue.target_delay and queue.weight is None:
         words.append("instantaneous queue (W = 0)")
+    words += laws_text(queue)
+    between = [*([f"k {queue.fabric.k}"] if queue.fabric.k is not None else []), *laws_text(queue.fabric)]
+    if between:
+        words.append(f"between switches: {', '.join(between)}")
     return f"{', '.join(words)}; buffer {queue.buffer}; engine {queue.engine}"
 
 

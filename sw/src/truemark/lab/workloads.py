@@ -3,47 +3,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from fractions import Fraction
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Discriminator, Field, Tag
 
 from truemark.errors import TruemarkError
-from truemark.lab.fields import Bytes, Duration, Some, SomeBytes, Table, given
+from truemark.lab.fields import Bytes, Duration, Some, SomeBytes, given
 from truemark.lab.transport import TransportKind
-
-
-class Workload(Table):
-    """What all kinds have in common."""
-
-    kind: str = given(description="a kind of workload")
-
-    @property
-    def hosts_needed(self) -> tuple[str, int]:
-        """The field that asks for the most hosts, and how many."""
-        raise NotImplementedError
-
-    @property
-    def second_transport(self) -> tuple[str, str] | None:
-        """The group and kind of a transport beside the scenario's own."""
-        return None
-
-    def refuse(self, topology: str, hosts: int) -> None:
-        """Refuse what cannot be run on this topology."""
-        name, wanted = self.hosts_needed
-        if wanted > hosts:
-            raise TruemarkError(f"workload.{name}: {wanted} hosts are needed; the topology has {hosts} hosts")
-
-    def lasts(self) -> int:
-        """Nanoseconds that pass whatever the network is."""
-        return 0
-
-    def least_bytes_of_a_host(self, hosts: int) -> float:
-        """Bytes that the busiest link of a host carries at least."""
-        return 0
+from truemark.lab.workload import Workload
 
 
 class Shuffle(Workload):
     """The shuffle of a MapReduce job: every reducer fetches one flow from every mapper but itself."""
+
+    COUNTS = ("mappers", "reducers")
 
     kind: Literal["shuffle"] = given("shuffle", description="the marking-threshold paper's Terasort")
     mappers: Some = given(25, description="a quarter of the paper's 100")
@@ -84,6 +58,9 @@ class Shuffle(Workload):
 class LongFlows(Workload):
     """Long flows that share one port, of one transport or of two, with UDP probes among them."""
 
+    COUNTS = ("flows", "rivals")
+    LINKS_SCALE = False  # thresholds are set for the link that all flows share
+
     kind: Literal["long-flows"] = given(description="DCTCP in the Internet: 1 to 5 each; buffers and latency: 20")
     flows: Some = given(5, description="of the scenario's transport: DCTCP in the Internet, its largest N")
     rivals: Annotated[int, Field(ge=0)] = given(0, description="flows of the other transport: as many in that paper")
@@ -119,8 +96,41 @@ class LongFlows(Workload):
         return self.duration
 
 
+class TwoBottlenecks(Workload):
+    """Long flows over two switches: from the first to one host of the second, which others reach without that link."""
+
+    COUNTS = ("s1", "s2", "s3")
+
+    kind: Literal["two-bottlenecks"] = given(description="ns-3's DCTCP example, after figure 17 of the DCTCP paper")
+    s1: Some = given(10, description="senders at the first switch to the host that is shared, R1: that figure")
+    s2: Some = given(20, description="senders at the first switch, each to a host of its own at the second")
+    s3: Some = given(10, description="senders at the second switch to R1")
+    startup: Duration = given("1s", description="the example: flows of each group begin evenly within this time")
+    warmup: Duration = given("4s", description="the example: when measuring begins, 3 s after the last begins")
+    duration: Duration = given("5s", description="the example: when the flows end")
+
+    def refuse(self, topology: str, hosts: int) -> None:
+        """Senders of the first switch are hosts of it, and so at the second."""
+        if topology != "dumbbell":
+            raise TruemarkError(f"workload.kind = '{self.kind}': needs topology.kind = 'dumbbell', not '{topology}'")
+        if not self.startup <= self.warmup < self.duration:
+            raise TruemarkError("workload: startup <= warmup < duration must hold")
+        wanted = max(self.s1 + self.s2, 1 + self.s2 + self.s3)
+        if wanted > hosts // 2:
+            raise TruemarkError(
+                f"workload.s1 = {self.s1}, s2 = {self.s2}, s3 = {self.s3}: {wanted} hosts are needed at each switch; "
+                f"the topology has {hosts // 2}"
+            )
+
+    def lasts(self) -> int:
+        """Until the flows end."""
+        return self.duration
+
+
 class Background(Workload):
     """A MapReduce job in rounds beside background load, on two switches."""
+
+    COUNTS = ("flows_per_round", "pairs")
 
     kind: Literal["background"] = given(description="the virtualized-congestion-control paper")
     rounds: Some = given(10, description="the virtualized-congestion-control paper")
@@ -160,12 +170,19 @@ class Background(Workload):
 class Incast(Workload):
     """One host asks many for their parts of a block, all at once, round by round."""
 
+    COUNTS = ("senders",)
+
     kind: Literal["incast"] = given(description="buffers and latency (race cars)")
     senders: Some = given(200, description="race cars")
     block_bytes: SomeBytes = given("80MB", description="race cars; each sender has an equal part")
     rounds: Some = given(3, description="ours: blocks, one after the other")
     request_bytes: Annotated[int, Field(ge=1, le=1400)] = given(64, description="race cars: of its requests")
     start_jitter: Duration = given("0s", description="ours: requests leave within this time, uniformly")
+
+    def scaled(self, part: Fraction) -> Self:
+        """The block shrinks with its senders, so that each part of it stays as large."""
+        fewer = super().scaled(part)
+        return fewer.model_copy(update={"block_bytes": self.block_bytes * fewer.senders // self.senders})
 
     @property
     def hosts_needed(self) -> tuple[str, int]:
@@ -186,6 +203,8 @@ class Incast(Workload):
 class PartitionAggregate(Workload):
     """Queries that come by chance at every host: each asks others, and ends with the last answer."""
 
+    COUNTS = ("queries", "workers")
+
     kind: Literal["partition-aggregate"] = given(description="buffers and latency (race cars)")
     queries: Some = given(500, description="ours: in all")
     interval: Duration = given("1ms", description="race cars: mean time between the queries of a host, exponential")
@@ -205,6 +224,8 @@ class PartitionAggregate(Workload):
 
 class ShortFlows(Workload):
     """Short flows between hosts chosen by chance."""
+
+    COUNTS = ("flows",)
 
     kind: Literal["short-flows"] = given(description="buffers and latency (race cars)")
     flows: Some = given(2000, description="ours: in all")
@@ -229,6 +250,7 @@ def _kind(value: Any) -> str:
 KINDS: dict[str, type[Workload]] = {
     "shuffle": Shuffle,
     "long-flows": LongFlows,
+    "two-bottlenecks": TwoBottlenecks,
     "background": Background,
     "incast": Incast,
     "partition-aggregate": PartitionAggregate,
@@ -237,6 +259,7 @@ KINDS: dict[str, type[Workload]] = {
 AnyWorkload = Annotated[
     Annotated[Shuffle, Tag("shuffle")]
     | Annotated[LongFlows, Tag("long-flows")]
+    | Annotated[TwoBottlenecks, Tag("two-bottlenecks")]
     | Annotated[Background, Tag("background")]
     | Annotated[Incast, Tag("incast")]
     | Annotated[PartitionAggregate, Tag("partition-aggregate")]

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What all kinds of workload have in common."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import ClassVar, Self
+
+from truemark.errors import TruemarkError
+from truemark.lab.fields import Table, given
+
+
+class Workload(Table):
+    """What all kinds have in common."""
+
+    COUNTS: ClassVar[tuple[str, ...]] = ()  # what a scale multiplies
+    LINKS_SCALE: ClassVar[bool] = True  # whether it multiplies links between switches, too
+
+    kind: str = given(description="a kind of workload")
+
+    def scaled(self, part: Fraction) -> Self:
+        """With fewer transfers, at least one where there was one; flows keep their bytes."""
+        return self.model_copy(
+            update={name: max(int(part * getattr(self, name)), min(getattr(self, name), 1)) for name in self.COUNTS}
+        )
+
+    @property
+    def hosts_needed(self) -> tuple[str, int]:
+        """The field that asks for the most hosts, and how many."""
+        raise NotImplementedError
+
+    @property
+    def second_transport(self) -> tuple[str, str] | None:
+        """The group and kind of a transport beside the scenario's own."""
+        return None
+
+    def refuse(self, topology: str, hosts: int) -> None:
+        """Refuse what cannot be run on this topology."""
+        name, wanted = self.hosts_needed
+        if wanted > hosts:
+            raise TruemarkError(f"workload.{name}: {wanted} hosts are needed; the topology has {hosts} hosts")
+
+    def lasts(self) -> int:
+        """Nanoseconds that pass whatever the network is."""
+        return 0
+
+    def least_bytes_of_a_host(self, hosts: int) -> float:
+        """Bytes that the busiest link of a host carries at least."""
+        return 0
