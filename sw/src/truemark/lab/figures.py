@@ -56,8 +56,10 @@ def utilization(run: LabRun) -> float:
 def sharing(run: LabRun) -> float:
     """Goodput of a flow of the scenario's transport over that of a rival."""
     goodput = run.result["result"]["workload"]["goodput_bit_s"]
-    rivals = fmean(goodput["rivals"]) if goodput.get("rivals") else 0.0
-    return fmean(goodput["main"]) / rivals if rivals else math.nan
+    if not goodput.get("rivals"):
+        return math.nan
+    rivals = fmean(goodput["rivals"])
+    return fmean(goodput["main"]) / rivals if rivals else math.inf
 
 
 def jain(rates: list[float]) -> float:

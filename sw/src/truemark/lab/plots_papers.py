@@ -152,20 +152,24 @@ def size(value: str | int | None) -> float:
 def by_threshold(found: list[Point], policy: str) -> dict[str, list[tuple[float, Point]]]:
     """The points with rivals: K/min of `dual-step`, or DCTCP's probability at max of `dual-slope`, in order.
 
-    Their names are what the series differ in: Reno's min, the number of flows, how RED spaces its drops.
+    Their names are what the series differ in: Reno's min and probability, number of flows, how RED spaces its drops.
+    Fewer than three points are no series.
     """
-    series: dict[tuple[float, int, str], list[tuple[float, Point]]] = {}
+    series: dict[tuple[float, float, int, str], list[tuple[float, Point]]] = {}
     for point in found:
         queue, work = point.runs[0].scenario.queue, point.runs[0].scenario.workload
         law = queue.red if policy == "dual-step" else queue.not_ect
         if queue.policy != policy or law is None or not isinstance(work, LongFlows) or not work.rivals:
             continue
         place = size(queue.k) / size(law.min) if queue.ect is None else float(parse_probability(queue.ect.probability))
-        series.setdefault((size(law.min), work.rivals, law.spacing), []).append((place, point))
-    varied = [len(set(values)) > 1 for values in zip(*series, strict=True)] if len(series) > 1 else [True, False, False]
+        own = float(parse_probability(law.probability))
+        series.setdefault((size(law.min), own, work.rivals, law.spacing), []).append((place, point))
+    series = {key: row for key, row in series.items() if len(row) >= 3}
+    varied = [len(series) == 1 or len(set(values)) > 1 for values in zip(*series, strict=True)]
     named = {}
     for key, row in sorted(series.items()):
-        words = (f"min {key[0] / 1000:.1f} kB", f"{key[1]} flow{'s' if key[1] > 1 else ''} each", f"{key[2]} spacing")
+        flows = f"{key[2]} flow{'s' if key[2] > 1 else ''} each"
+        words = (f"min {key[0] / 1000:.1f} kB", f"probability {key[1]:g}", flows, f"{key[3]} spacing")
         name = ", ".join(word for word, differs in zip(words, varied, strict=True) if differs)
         named[name] = sorted(row, key=lambda pair: pair[0])
     return named
@@ -183,7 +187,7 @@ def equal_sharing(row: list[tuple[float, Point]]) -> float | None:
 def plot_sharing(found: list[Point], path: Path, policy: str = "dual-step") -> Path | None:
     """Throughput ratio, utilization and occupancy of the dual AQM against K/min or DCTCP's probability."""
     series = by_threshold(found, policy)
-    if max((len(row) for row in series.values()), default=0) < 3:
+    if not series:
         return None
     made, axes = sheet(12, 4, 1, 3)
     titles = {"sharing": "goodput, DCTCP over Reno", "utilization": "utilization", "occupancy": "bytes held, mean [kB]"}
