@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from cocotb.clock import Clock
@@ -15,6 +16,7 @@ from cocotb.triggers import RisingEdge
 from cocotb_tests.env.bench import randomness
 from cocotb_tests.netfpga.host import Host
 from cocotb_tests.netfpga.stream import Cycles, Packet, Receiver, Sender, settle
+from cocotb_tests.runner import build_and_test
 
 NOTHING = 0xDEADBEEF
 LOOKUP, QUEUES = 0x1000, 0x2000  # the arbiter is at 0
@@ -48,7 +50,8 @@ class Bench:
     def __init__(self, dut: Any, name: str) -> None:
         self.dut, self.rng = dut, randomness(name)
         self.shape = Shape(**json.loads(os.environ["SHAPE"]))
-        self.host = Host(dut, "s_axil", "s_axil_aclk", rng=self.rng)
+        # A NetFPGA tree's datapath has its registers on the datapath's clock (sim/netfpga/tree_case.py).
+        self.host = Host(dut, "s_axil", os.environ.get("HOST_CLOCK", "s_axil_aclk"), rng=self.rng)
         self.cycles: Cycles
         self.senders: list[Sender] = []
         self.receivers: list[Receiver] = []
@@ -110,6 +113,23 @@ class Bench:
         """Return a frame as it must come out: destinations written, upper bits zero."""
         destination = sum(self.source(port) for port in ports)
         return packet.data, len(packet.data) | packet.source << 16 | destination << 24
+
+
+def run(shape: Shape, test_module: str, variables: Mapping[str, str] | None = None) -> Path:
+    """Build the pipeline and run a module's tests on it; every module runs on the same build."""
+    return build_and_test(
+        "switch_bench",
+        test_module,
+        listing="rtl/netfpga/netfpga.f",
+        extra_sources=["cocotb_tests/netfpga/switch_bench.sv"],
+        parameters={
+            "PORTS": shape.ports,
+            "DATA_W": shape.width,
+            "TABLE_ROWS": TABLE_ROWS,
+            "INPUT_ROWS": 131072 // shape.width,  # 16 KiB: one frame of 9216 bytes, and little more
+        },
+        extra_env={"SHAPE": json.dumps(asdict(shape)), **(variables or {})},
+    )
 
 
 async def introduce(bench: Bench, homes: Sequence[int]) -> None:

@@ -6,9 +6,7 @@ The cases are in cocotb_tests/netfpga/cases: addresses are learned, and a queue'
 
 from __future__ import annotations
 
-import json
 import shutil
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +24,7 @@ from cocotb_tests.netfpga.axi_text import (
     write_stream,
 )
 from cocotb_tests.netfpga.nf_case import Case
-from cocotb_tests.netfpga.switch_stations import TABLE_ROWS, Bench, Shape
-from cocotb_tests.runner import build_and_test
+from cocotb_tests.netfpga.switch_stations import Bench, Shape, run
 from cocotb_tests.verilate import ROOT
 
 CASES = ROOT / "cocotb_tests/netfpga/cases"
@@ -44,23 +41,6 @@ async def case(dut: Any) -> None:
     await Case(dut.clk, bench.senders, bench.receivers, bench.host).run()
 
 
-def run(folder: Path) -> None:
-    """Run a case on the reference pipeline."""
-    build_and_test(
-        "switch_bench",
-        __name__,
-        listing="rtl/netfpga/netfpga.f",
-        extra_sources=["cocotb_tests/netfpga/switch_bench.sv"],
-        parameters={
-            "PORTS": SHAPE.ports,
-            "DATA_W": SHAPE.width,
-            "TABLE_ROWS": TABLE_ROWS,
-            "INPUT_ROWS": 131072 // SHAPE.width,
-        },
-        extra_env={"SHAPE": json.dumps(asdict(SHAPE)), "CASE": str(folder)},
-    )
-
-
 def copy(name: str, tmp_path: Path) -> Path:
     """Return a case's files in a folder of this run."""
     return Path(shutil.copytree(CASES / name, tmp_path / name))
@@ -69,7 +49,7 @@ def copy(name: str, tmp_path: Path) -> Path:
 @pytest.mark.parametrize("name", ["both_learning", "both_queue_counters"])
 def test_nf_case(name: str, tmp_path: Path) -> None:
     folder = copy(name, tmp_path)
-    run(folder)
+    run(SHAPE, __name__, {"CASE": str(folder)})
     for expected in folder.glob("*_expected.axi"):
         log = folder / expected.name.replace("_expected", "_log")
         frames = [each.data for each in read_stream(log) if isinstance(each, Frame)]
@@ -92,7 +72,7 @@ def test_a_case_that_must_fail(file: str, old: str, new: str, tmp_path: Path) ->
     assert old in text
     path.write_text(text.replace(old, new, 1))
     with pytest.raises((SystemExit, RuntimeError, AssertionError)):
-        run(folder)
+        run(SHAPE, __name__, {"CASE": str(folder)})
 
 
 @pytest.mark.parametrize("width", [32, 64, 128])

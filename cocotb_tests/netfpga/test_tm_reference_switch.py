@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from dataclasses import asdict
 from typing import Any
 
 import cocotb
@@ -38,8 +36,8 @@ from cocotb_tests.netfpga.switch_stations import (
     Bench,
     Shape,
     introduce,
+    run,
 )
-from cocotb_tests.runner import build_and_test
 
 
 @cocotb.test()
@@ -250,16 +248,4 @@ async def windows(dut: Any) -> None:
 
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: f"{shape.ports}x{shape.width}")
 def test_tm_reference_switch(shape: Shape) -> None:
-    build_and_test(
-        "switch_bench",
-        __name__,
-        listing="rtl/netfpga/netfpga.f",
-        extra_sources=["cocotb_tests/netfpga/switch_bench.sv"],
-        parameters={
-            "PORTS": shape.ports,
-            "DATA_W": shape.width,
-            "TABLE_ROWS": TABLE_ROWS,
-            "INPUT_ROWS": 131072 // shape.width,  # 16 KiB: one frame of 9216 bytes, and little more
-        },
-        extra_env={"SHAPE": json.dumps(asdict(shape))},
-    )
+    run(shape, __name__)

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from constraints.netfpga.swap import CORE, CREATED, NOTES, ROOT, Family, SwapError, load, recognise
+from constraints.netfpga.swap import CORE, CREATED, NOTES, ROOT, Family, SwapError, load, named_tree, recognise
 
 HERE = Path(__file__).resolve().parent
 LINES = 20  # of a log, when a step fails
@@ -121,6 +121,7 @@ def environment(tree: Path, family: Family, folder: Path, board: str, vivado: st
         "XILINX_IP_FOLDER": str(tree / "lib/hw/xilinx/cores"),
         "vivado": vivado,
         "xsdk": shutil.which("xsdk") or "xsdk",
+        "VITIS_PATH": str(Path(shutil.which("vitis") or "vitis").parent.parent),
         **tools,
     }
     return kept | own
@@ -183,13 +184,13 @@ def build(tree: Path, board: str, project: str, *, force: bool = False) -> Path:
 def main() -> int:
     """Build a board's bitstream."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("tree", type=Path)
+    parser.add_argument("tree")
     parser.add_argument("--board", default="")
     parser.add_argument("--project", default="reference_switch_lite")
     parser.add_argument("--force", action="store_true", help="build though Vivado is of another release")
     options = parser.parse_args()
     try:
-        bitstream = build(options.tree.resolve(), options.board, options.project, force=options.force)
+        bitstream = build(named_tree(options.tree).resolve(), options.board, options.project, force=options.force)
     except (SwapError, OSError) as error:
         print(f"netfpga-board: {error}", file=sys.stderr)
         return 1

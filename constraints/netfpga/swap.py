@@ -47,7 +47,6 @@ class Family:
     data_width: int
     families: str
     projects: tuple[str, ...]
-    vivado: str  # how the Makefile of a core calls Vivado
     parts: dict[str, str]
     versions: dict[str, str]  # hash of the tree's output_queues.v without comments and blanks: what it is
 
@@ -68,7 +67,6 @@ FAMILIES = (
         data_width=256,
         families="{virtex7 Production}",
         projects=("projects", "contrib-projects"),
-        vivado="${vivado}",
         parts={"sume": "xc7vx690t-3-ffg1761"},
         versions={
             "3816c6d5415dd9ee": "back-pressures (1.8.0 and before)",
@@ -84,11 +82,17 @@ FAMILIES = (
         data_width=512,
         families="{virtexuplus Production virtexuplushbm Production}",
         projects=("hw/projects", "hw/contrib-projects"),
-        vivado="vivado",
         parts=PLUS_PARTS,
         versions={"8bd35a673b5f280f": "drops (1.0.0 and 1.1.0)"},
     ),
 )
+
+
+def named_tree(word: str) -> Path:
+    """Return the folder that NETFPGA names."""
+    if word:
+        return Path(word)
+    raise SwapError("which tree? NETFPGA=/path/to/tree")
 
 
 def fingerprint(verilog: str) -> str:
@@ -103,6 +107,8 @@ def recognise(tree: Path) -> tuple[Family, str]:
         module = tree / family.cores / "output_queues_v1_0_0/hdl/output_queues.v"
         if module.is_file():
             return family, family.versions.get(fingerprint(module.read_text(errors="replace")), "")
+    if not tree.is_dir():
+        raise SwapError(f"{tree}: no such folder")
     raise SwapError(
         f"{tree}: no NetFPGA tree: neither {FAMILIES[0].cores} nor {FAMILIES[1].cores} has output_queues_v1_0_0 "
         "(give the folder that holds the tree's Makefile)"
@@ -162,7 +168,8 @@ def swap(tree: Path, board: str, words: Sequence[str] = (), *, force: bool = Fal
     if core.exists():
         raise SwapError(f"{core} is there already: make netfpga-undo NETFPGA={tree} first")
     if board not in family.parts:
-        raise SwapError(f"{tree} is {family.name}, its boards are {', '.join(family.parts)}; not {board!r}")
+        wrong = f"not {board!r}" if board else "say which: BOARD=..."
+        raise SwapError(f"{tree} is {family.name}, its boards are {', '.join(family.parts)}; {wrong}")
     if not version and not force:
         raise SwapError(
             f"{tree}: {family.name} with output queues of an unknown version; compare its module's ports with "
@@ -217,7 +224,8 @@ def lay(core: Path, family: Family, board: str, settings: dict[str, int]) -> Non
         script = script.replace(f"@{name}@", value)
     (core / "truemark_output_queues.tcl").write_text(script)
     (core / "Makefile").write_text(
-        f"all: clean\n\t{family.vivado} -mode batch -source truemark_output_queues.tcl\n\n"
+        # SUME 1.8.0's settings name Vivado in a variable; the others have it on the path.
+        "all: clean\n\t$(or $(vivado),vivado) -mode batch -source truemark_output_queues.tcl\n\n"
         "clean:\n\trm -rf ip_* vivado*.* *.xml xgui/ .Xil\n"
     )
     shutil.copyfile(ROOT / "LICENSE", core / "LICENSE")
@@ -253,14 +261,14 @@ def undo(tree: Path) -> list[str]:
 def main() -> int:
     """Swap or undo."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("tree", type=Path)
+    parser.add_argument("tree")
     parser.add_argument("--board", default="")
     parser.add_argument("--set", default="", help="NAME=value words, as one argument")
     parser.add_argument("--undo", action="store_true")
     parser.add_argument("--force", action="store_true", help="swap though the version is unknown")
     options = parser.parse_args()
     try:
-        tree, words = options.tree, options.set.split()
+        tree, words = named_tree(options.tree), options.set.split()
         said = undo(tree) if options.undo else swap(tree, options.board, words, force=options.force)
     except (SwapError, OSError) as error:
         print(f"netfpga: {error}", file=sys.stderr)

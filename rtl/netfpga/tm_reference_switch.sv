@@ -8,8 +8,8 @@ module tm_reference_switch #(
     parameter int unsigned PORTS = 5,  // the last one is the host's
     parameter int unsigned DATA_W = 256,  // 128 to 1024 bits
     parameter int unsigned INPUT_ROWS = 512,  // rows of a beat each per input
-    parameter int unsigned ROWS = DATA_W >= 1024 ? 5100 : DATA_W >= 512 ? 9240 : 13849,
-    parameter int unsigned DESCRIPTORS = 5001,  // frames per queue
+    parameter int unsigned ROWS = (DATA_W > 256 ? 8 << 20 : 4 << 20) / DATA_W,  // of a queue: as the drop-ins have
+    parameter int unsigned DESCRIPTORS = 8188,  // frames per queue
     parameter bit FLAGS_VERDICT = 1'b0,
     parameter bit RED = 1'b0,
     parameter bit CODEL = 1'b0,

@@ -2,7 +2,7 @@
 """What the shipped configurations take of the boards they are for, in open synthesis: `make synth`.
 
     python sim/bench/synth.py                   every configuration; writes build/synth.json; an hour on two cores
-    python sim/bench/synth.py --only sume       those whose name begins so
+    python sim/bench/synth.py --only sume       those whose name begins so, or the one of this name
     python sim/bench/synth.py --modules         also by module and by port (a second run, with the hierarchy kept)
 
 The top is NetFPGA's `output_queues`, registers and clock crossing included; Yosys `synth_xilinx`, nothing placed. What
@@ -57,9 +57,7 @@ BOARDS = {
 }
 PLUS = tuple(name for name in BOARDS if name != "sume")
 FULL = {"FLAGS_VERDICT": 1, "RED": 1, "CODEL": 1}
-# Rows and descriptors that hold the presets whatever the frames (docs/buffer.md).
-SHALLOW = {256: {"ROWS": 13849, "DESCRIPTORS": 5001}, 512: {"ROWS": 9240, "DESCRIPTORS": 5001}}
-SHALLOW[1024] = {"ROWS": 5100, "DESCRIPTORS": 5001}
+# The modules' defaults hold `shallow`; these rows and descriptors hold `deep` whatever the frames (docs/buffer.md).
 DEEP = {256: {"ROWS": 112177, "DESCRIPTORS": 40501}, 512: {"ROWS": 74773, "DESCRIPTORS": 40501, "ULTRA": 1}}
 WIDE = {"C_S_AXIS_DATA_WIDTH": 1024, "C_M_AXIS_DATA_WIDTH": 1024}
 
@@ -91,12 +89,12 @@ def plus(name: str, parameters: dict[str, int]) -> Shipped:
 
 
 SHIPPED = (
-    sume("shallow", SHALLOW[256]),
-    sume("shallow-full", SHALLOW[256] | FULL),
+    sume("shallow", {}),
+    sume("shallow-full", FULL),
     sume("deep", DEEP[256]),
-    plus("512-shallow", SHALLOW[512]),
-    plus("1024-shallow", SHALLOW[1024] | WIDE),
-    plus("1024-shallow-full", SHALLOW[1024] | WIDE | FULL),
+    plus("512-shallow", {}),
+    plus("1024-shallow", WIDE),
+    plus("1024-shallow-full", WIDE | FULL),
     plus("512-deep", DEEP[512]),
 )
 
@@ -137,10 +135,11 @@ def module_tables(shipped: Shipped) -> list[Table]:
 def main() -> int:
     """Synthesize, print, write."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", default="", help="names that begin so")
+    parser.add_argument("--only", default="", help="this one, or those whose names begin so")
     parser.add_argument("--modules", action="store_true", help="also by module and by port")
     options = parser.parse_args()
-    chosen = [each for each in SHIPPED if each.name.startswith(options.only)]
+    named = [each for each in SHIPPED if each.name == options.only]
+    chosen = named or [each for each in SHIPPED if each.name.startswith(options.only)]
     if not chosen:
         print(f"synth: no configuration {options.only!r}; there are {', '.join(each.name for each in SHIPPED)}")
         return 1

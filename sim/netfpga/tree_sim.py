@@ -19,7 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from cocotb_tests.verilate import ROOT, file_list
-from constraints.netfpga.swap import Family, SwapError, recognise
+from constraints.netfpga.swap import Family, SwapError, named_tree, recognise
 from sim.bench import reference_pipeline
 from sim.netfpga.tree import ROLES, Project, Sources, TreeError, find_projects, modules, sources_of
 from sim.netfpga.wrapper import TOP, wrapper
@@ -136,21 +136,20 @@ def report(figures: dict[str, float]) -> tuple[list[str], bool]:
 def main() -> int:
     """Recognise, build, run, report."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("tree", type=Path)
+    parser.add_argument("tree")
     parser.add_argument("--project", default="")
     parser.add_argument("--frames", type=int, default=100_000)
     parser.add_argument("--force", action="store_true", help="run though the version is unknown")
     options = parser.parse_args()
     try:
-        family, version = recognise(options.tree)
+        tree = named_tree(options.tree)
+        family, version = recognise(tree)
         if not version and not options.force:
-            raise TreeError(
-                f"{options.tree}: {family.name} with output queues of an unknown version: say FORCE=1 to try"
-            )
-        project = choose(options.tree, family, options.project)
+            raise TreeError(f"{tree}: {family.name} with output queues of an unknown version: say FORCE=1 to try")
+        project = choose(tree, family, options.project)
         folder = ROOT / "build/netfpga" / f"{family.name}-{project.name}"
-        design = prepare(options.tree, family, project, folder)
-        print(f"tree      {options.tree} is {family.name}; its own output queues: {version or 'unknown version'}")
+        design = prepare(tree, family, project, folder)
+        print(f"tree      {tree} is {family.name}; its own output queues: {version or 'unknown version'}")
         print("\n".join(design.said), flush=True)
         program = reference_pipeline.build(
             folder / "verilated",

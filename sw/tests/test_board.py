@@ -18,9 +18,9 @@ import pytest
 from sw.tests.frames import Command, tcp_frame
 from sw.tests.test_transport import Dying, model, served
 
-from truemark import registers, transport
+from truemark import board, registers, transport
 from truemark.board import Board
-from truemark.device import Device
+from truemark.device import NOBODY, Device
 from truemark.transport import NetFpga, Simulated
 
 __all__ = ["model"]  # a fixture
@@ -134,6 +134,53 @@ def test_a_link_that_dies_in_mid_apply_says_what_is_in_force(
         assert "old" in error or "not known" in error
     assert code == 0
     assert {"old", "unknown"} <= seen
+
+
+class Gone:
+    """A bus from which the device falls after some accesses: reads bring ones, writes nothing, and nothing says so."""
+
+    def __init__(self, behind: Simulated, accesses: int) -> None:
+        self.behind, self.left = behind, accesses
+
+    def _there(self) -> bool:
+        self.left -= 1
+        return self.left >= 0
+
+    def read(self, offset: int) -> int:
+        """Read while it is there."""
+        return self.behind.read(offset) if self._there() else NOBODY
+
+    def write(self, offset: int, value: int) -> None:
+        """Write while it is there."""
+        if self._there():
+            self.behind.write(offset, value)
+
+    def close(self) -> None:
+        """Leave the device open: it is another's."""
+
+
+@pytest.mark.parametrize("words", [["apply"], ["show"], ["status"], ["clock", "200M"]], ids=lambda words: words[0])
+def test_a_device_that_falls_off_the_bus(
+    command: Command, model: Simulated, profile: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    device = Device(model.read, model.write)
+    before, ends = device.settings(0), list[str]()
+    every = range(8, 60) if words == ["apply"] else ()
+    for accesses in (*every, *(int(1.5**step) for step in range(10 if every else 0, 21))):
+        link = Gone(model, accesses)
+        monkeypatch.setattr(board, "open_transport", lambda _, link=link: link)
+        words_here = [*words, profile] if words == ["apply"] else words
+        code, out, error = command(*words_here, "--device", "pci:0000:01:00.0/bar2")
+        taken = device.settings(0) != before
+        model.write(registers.LOCK.address, registers.LOCK.pack(release=1, owner=Board("").owner))
+        if code == 0:
+            break
+        assert out == ""
+        assert "answers" in error, error
+        assert not taken or "not known" in error or "new configuration" in error
+        ends.append(error)
+    assert code == 0, error
+    assert ends
 
 
 class Driver:

@@ -230,7 +230,11 @@ def test_interfaces_that_are_no_netfpga() -> None:
         ("pci:0000:01:00.0/bar9", "lspci -D"),
         ("nf:", "name an interface"),
         ("tcp:somewhere", "tcp:host:port"),
-        ("mem:/nowhere/at/all", "not there"),
+        ("tcp:somewhere:65536", "tcp:host:port"),
+        ("mem:/nowhere/at/all", "^/nowhere/at/all: not there$"),
+        ("mem:", "name a physical address"),
+        ("nf:a-name-longer-than-ifreq", "at most 15 characters"),
+        ("nf:nf0+0x44030004", "begins at a multiple of 0x1000"),
     ],
 )
 def test_addresses_that_are_wrong(address: str, text: str) -> None:

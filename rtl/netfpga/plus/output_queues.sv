@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // NetFPGA-PLUS's `output_queues`, the same module name, parameters and ports, with Truemark's queues inside.
 //
-// Contract: docs/netfpga.md. The parameters below C_BASEADDR are Truemark's; their defaults hold the `shallow` preset.
+// Contract: docs/netfpga.md. The parameters below C_BASEADDR are Truemark's; their defaults hold the `shallow` preset in
+// whole powers of two, as block RAM is built (docs/netfpga.md). A default that follows from another parameter would be
+// frozen where the module is packaged as an IP: hence ROWS = 0.
 // `axis_aclk` and `S_AXI_ACLK` may be different clocks. `s_axis_tready` is 1 from the first cycle after reset on.
 module output_queues #(
     parameter int unsigned C_M_AXIS_DATA_WIDTH = 512,
@@ -12,8 +14,8 @@ module output_queues #(
     parameter int unsigned C_S_AXI_DATA_WIDTH = 32,
     parameter int unsigned C_S_AXI_ADDR_WIDTH = 12,
     parameter logic [31:0] C_BASEADDR = 32'h0000_0000,
-    parameter int unsigned ROWS = C_S_AXIS_DATA_WIDTH == 1024 ? 5100 : 9240,  // rows of a beat each, per queue
-    parameter int unsigned DESCRIPTORS = 5001,  // frames per queue
+    parameter int unsigned ROWS = 0,  // rows of a beat each, per queue; 0: a mebibyte
+    parameter int unsigned DESCRIPTORS = 8188,  // frames per queue
     parameter bit STORE_AND_FORWARD = 1'b0,
     parameter bit FLAGS_VERDICT = 1'b0,
     parameter bit RED = 1'b0,
@@ -85,6 +87,7 @@ module output_queues #(
 );
 
   localparam int unsigned Ports = 3;
+  localparam int unsigned Mebibyte = 8 << 20;  // bits
 
   if (NUM_QUEUES != Ports) begin : gen_queues_error
     $error("NUM_QUEUES is %0d: the ports of this module are written out for %0d", NUM_QUEUES, Ports);
@@ -103,7 +106,7 @@ module output_queues #(
       .PORTS(Ports),
       .DATA_W(C_S_AXIS_DATA_WIDTH),
       .TUSER_W(C_S_AXIS_TUSER_WIDTH),
-      .ROWS(ROWS),
+      .ROWS(ROWS != 0 ? ROWS : Mebibyte / C_S_AXIS_DATA_WIDTH),
       .DESCRIPTORS(DESCRIPTORS),
       .STORE_AND_FORWARD(STORE_AND_FORWARD),
       .FLAGS_VERDICT(FLAGS_VERDICT),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // NetFPGA-SUME's `output_queues`, the same module name, parameters and ports, with Truemark's queues inside.
 //
-// Contract: docs/netfpga.md. The parameters below C_BASEADDR are Truemark's; their defaults hold the `shallow` preset.
+// Contract: docs/netfpga.md. The parameters below C_BASEADDR are Truemark's; their defaults hold the `shallow` preset in
+// whole powers of two, as block RAM is built.
 // `axis_aclk` and `S_AXI_ACLK` may be different clocks. `s_axis_tready` is 1 from the first cycle after reset on.
 module output_queues #(
     parameter int unsigned        C_M_AXIS_DATA_WIDTH  = 256,
@@ -12,8 +13,8 @@ module output_queues #(
     parameter int unsigned        C_S_AXI_DATA_WIDTH   = 32,
     parameter int unsigned        C_S_AXI_ADDR_WIDTH   = 12,
     parameter logic        [31:0] C_BASEADDR           = 32'h0000_0000,
-    parameter int unsigned        ROWS                 = 13849,          // rows of a beat each, per queue
-    parameter int unsigned        DESCRIPTORS          = 5001,           // frames per queue
+    parameter int unsigned        ROWS                 = 16384,          // rows of a beat each, per queue
+    parameter int unsigned        DESCRIPTORS          = 8188,           // frames per queue
     parameter bit                 STORE_AND_FORWARD    = 1'b0,
     parameter bit                 FLAGS_VERDICT        = 1'b0,
     parameter bit                 RED                  = 1'b0,

@@ -45,7 +45,14 @@ class Board:
         try:
             if lock:
                 self._lock(device, self.owner)
-            yield device
+            try:
+                yield device
+            except LinkError:
+                raise
+            except Exception:
+                device.still_there()  # if it is not, that is why
+                raise
+            device.still_there()
         finally:
             with suppress(TruemarkError):
                 if lock:
@@ -56,6 +63,7 @@ class Board:
         device.write(registers.LOCK, registers.LOCK.pack(owner=owner))
         holder = registers.LOCK.unpack(device.read(registers.LOCK))["owner"]
         if holder != owner:
+            device.still_there()
             raise TruemarkError(
                 f"{self.address}: program {holder} has the lock and may be at work; if it is gone: "
                 f"truemark unlock {self.address}"

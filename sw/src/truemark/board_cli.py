@@ -53,7 +53,8 @@ def board(address: str) -> Board:
 def probe(address: DeviceArgument) -> None:
     """Say what is at an address. Nothing is written."""
     with board(address).open(lock=False) as found:
-        Console().print(show.identity_table(found.identity(), address, "at"))
+        identity = found.identity()
+    Console().print(show.identity_table(identity, address, "at"))
 
 
 def status(address: DeviceOption, port: Ports = None) -> None:

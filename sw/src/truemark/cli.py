@@ -134,8 +134,9 @@ def show_device(device: DeviceOption = DEVICE) -> None:
     if isinstance(target, Board):
         with target.open() as found:
             identity = found.identity()
-            console.print(show.identity_table(identity, device, "at"))
-            show_settings([found.settings(port) for port in range(identity.ports)])
+            settings = [found.settings(port) for port in range(identity.ports)]
+        console.print(show.identity_table(identity, device, "at"))
+        show_settings(settings)
         return
     engine, registers, wanted = target.open()
     with engine:

@@ -123,7 +123,8 @@ class Device:
     def identity(self) -> Identity:
         """What this device is; refuses what is no Truemark."""
         if (found := self.read(registers.ID)) != TRMK:
-            raise TruemarkError(f"no Truemark here: register ID reads 0x{found:08x}, not 0x{TRMK:08x}")
+            nobody = " (nothing answers at this address)" if found == NOBODY else ""
+            raise TruemarkError(f"no Truemark here: register ID reads 0x{found:08x}, not 0x{TRMK:08x}{nobody}")
         version = registers.VERSION.unpack(self.read(registers.VERSION))
         build = registers.BUILD.unpack(self.read(registers.BUILD))
         capabilities = registers.CAPABILITIES.unpack(self.read(registers.CAPABILITIES))
@@ -138,8 +139,13 @@ class Device:
             capabilities={name: bool(value) for name, value in capabilities.items()},
         )
 
-    def command(self, name: str, port: int = 0) -> None:
-        """Give a command to a port and wait until it is done."""
+    def still_there(self) -> None:
+        """Raise a LinkError if the device does not answer any more: what was read since it did is worth nothing."""
+        if (found := self.read(registers.ID)) != TRMK:
+            raise LinkError(f"the device no longer answers: register ID reads 0x{found:08x}")
+
+    def command(self, name: str, port: int = 0) -> int:
+        """Give a command to a port and wait until it is done; return STATUS as it was then."""
         self.select(port)
         self.write(registers.COMMAND, registers.COMMAND.pack(**{name: 1}))
         busy = [field for field in registers.STATUS.fields if field.name.endswith("_busy")]
@@ -148,7 +154,7 @@ class Device:
             if status == NOBODY:
                 raise LinkError("every bit of STATUS reads 1: nothing answers there any more")
             if not any(field.get(status) for field in busy):
-                return
+                return status
         raise TruemarkError(f"command {name} to port {port} does not end (STATUS 0x{self.read(registers.STATUS):08x})")
 
     def write_shadow(self, settings: PortSettings) -> None:
@@ -186,8 +192,7 @@ class Device:
 
     def take_effect(self, port: int) -> None:
         """Commit the shadow registers to a port, or say which field the hardware refused."""
-        self.command("commit", port)
-        status = registers.STATUS.unpack(self.read(registers.STATUS))
+        status = registers.STATUS.unpack(self.command("commit", port))
         if status["refused"]:
             raise TruemarkError(
                 f"port {port}: the hardware refused the commit, {fault_text(status['fault'])}; "

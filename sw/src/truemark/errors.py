@@ -19,7 +19,7 @@ def explain(error: OSError) -> str:
     hints = {
         errno.EACCES: "permission denied: run as root, or give your user access to the file",
         errno.EPERM: "not permitted: run as root; kernel lockdown or STRICT_DEVMEM may also forbid it",
-        errno.ENOENT: "not there: check the address with lspci -D or ip link, and that the bitstream is loaded",
+        errno.ENOENT: "not there",
         errno.ENODEV: "no such device: check the name with ip link, and that NetFPGA's driver is loaded",
         errno.ENOTTY: "the driver has no register access: this is no NetFPGA interface",
         errno.EOPNOTSUPP: "the driver has no register access: this is no NetFPGA interface",

@@ -35,6 +35,7 @@ SUME_DEVICE = "0x7028"  # PCI device of SUME's DMA
 KINDS = ("mem", "pci", "nf", "tcp")
 SYSFS = Path("/sys/bus/pci/devices")
 NET = Path("/sys/class/net")
+DEV_MEM = Path("/dev/mem")
 
 
 class Transport(Protocol):
@@ -82,7 +83,13 @@ class Mapped:
             with path.open("r+b", buffering=0) as file:
                 self._map = mmap.mmap(file.fileno(), WINDOW, offset=base)
         except OSError as error:
-            raise TruemarkError(f"{path}: {explain(error)}") from None
+            hint = ""
+            if isinstance(error, FileNotFoundError):
+                if path == DEV_MEM:
+                    hint = ": this kernel was built without it (CONFIG_DEVMEM)"
+                elif path.is_relative_to(SYSFS):
+                    hint = ": check the address with lspci -D, and that the bitstream is loaded"
+            raise TruemarkError(f"{path}: {explain(error)}{hint}") from None
         except ValueError:
             raise TruemarkError(f"{path}: ends before {base + WINDOW:#x}: not this device, or another BAR") from None
         self._words = memoryview(self._map).cast("I")
@@ -109,6 +116,10 @@ class NetFpga:
     IFREQ = 40
 
     def __init__(self, interface: str, base: int | None) -> None:
+        if len(interface.encode()) >= self.NAME:
+            raise TruemarkError(f"nf:{interface}: an interface's name has at most {self.NAME - 1} characters")
+        if base is not None and not (base % WINDOW == 0 <= base < 1 << 32):
+            raise TruemarkError(f"nf:{interface}+{base:#x}: the window begins at a multiple of {WINDOW:#x} in 32 bits")
         self._interface = interface
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         if base is None:
@@ -132,8 +143,8 @@ class NetFpga:
         return int(struct.unpack("=II", word)[1])
 
     def read(self, offset: int) -> int:
-        """Read a word through the driver."""
-        return self._call(self.READ, offset, 0)
+        """Read a word through the driver; one that does nothing and says that it has done it leaves every bit 1."""
+        return self._call(self.READ, offset, 0xFFFF_FFFF)
 
     def write(self, offset: int, value: int) -> None:
         """Write a word through the driver."""
@@ -172,8 +183,10 @@ def parse(address: str) -> Callable[[], Transport]:
     if kind == "sim":
         return lambda: Simulated(rest or "rtl")
     if kind == "mem":
+        if not path:
+            raise TruemarkError(f"{address}: name a physical address, such as mem:0xA0000000, or a file")
         if re.fullmatch(r"0[xX][0-9a-fA-F]+|\d+", path):
-            return lambda: Mapped(Path("/dev/mem"), int(path, 0) + (base or 0))
+            return lambda: Mapped(DEV_MEM, int(path, 0) + (base or 0))
         return lambda: Mapped(Path(path), base or 0)
     if kind == "pci":
         found = re.fullmatch(r"([0-9a-fA-F]{4}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7])/bar([0-5])", path)
@@ -187,7 +200,7 @@ def parse(address: str) -> Callable[[], Transport]:
         return lambda: NetFpga(path, base)
     if kind == "tcp":
         host, _, port = rest.rpartition(":")
-        if not host or not port.isdecimal():
+        if not host or not port.isdecimal() or int(port) > 65535:
             raise TruemarkError(f"{address}: write tcp:host:port")
         return lambda: Remote(host.strip("[]"), int(port))
     raise TruemarkError(f"{address}: no transport {kind!r}; there are sim:, mem:, pci:, nf: and tcp:")
