@@ -21,6 +21,10 @@
   } while (0)
 #define DONE(call) CHECK((call) == TRUEMARK_OK)
 
+#ifndef CHECK_FULL
+#define CHECK_FULL 0
+#endif
+
 enum { LENGTH = 1000, FRAMES = 60, K = 20000, LIMIT = 40000, STEP_NS = 1000 };
 
 /* Register access through the engine; `broken` makes every access fail from some count on. */
@@ -76,7 +80,8 @@ int main(void) {
   static uint8_t frame[LENGTH], buffer[16384];
   static truemark_count counts[TRUEMARK_CODES], before[TRUEMARK_CODES];
   static uint64_t bins[TRUEMARK_BINS];
-  const tm_build any = {0};
+  /* As built for the RTL; the model has everything. */
+  const tm_build any = {.red = CHECK_FULL, .codel = CHECK_FULL, .flags_verdict = CHECK_FULL};
   char error[200] = "";
   struct engine engine = {tm_open(&any, error, sizeof error), 0, 0};
   if (engine.device == NULL) fprintf(stderr, "%s\n", error);
@@ -146,7 +151,11 @@ int main(void) {
   CHECK(counts[TRUEMARK__CODE__MARK].packets - before[TRUEMARK__CODE__MARK].packets == marked);
   CHECK(counts[TRUEMARK__CODE__MARK].bytes == marked * LENGTH);
   CHECK(counts[TRUEMARK__CODE__TAIL_BYTES].packets == FRAMES - LIMIT / LENGTH);
-  CHECK(counts[TRUEMARK__CODE__DEPARTED].packets == left && left == LIMIT / LENGTH);
+  CHECK(left == LIMIT / LENGTH);
+  uint64_t departed = counts[TRUEMARK__CODE__DEPARTED].packets, arrived = 0;
+  for (uint32_t code = TRUEMARK__CODE__DEPARTED_MARKED; code < TRUEMARK_CODES; code++) departed += counts[code].packets;
+  for (uint32_t code = 0; code < TRUEMARK__CODE__DEPARTED; code++) arrived += counts[code].packets;
+  CHECK(departed == left && arrived == FRAMES);
   for (uint32_t code = 0; code < TRUEMARK_CODES; code++) {
     if (counts[code].packets == 0) continue;
     printf("%-12s %3u packets %6u bytes\n", truemark_code_text(code), (unsigned)counts[code].packets,
@@ -195,15 +204,26 @@ int main(void) {
   truemark_true_mark(&config, K, LIMIT);
   DONE(truemark_configure(&device, 0, &config, &fault));
   truemark_true_mark(&again, K + 1, LIMIT);
-  unsigned failures = 0;
-  for (engine.broken = 1; engine.broken < 200; engine.broken++) {
-    engine.accesses = 0;
-    if (truemark_configure(&device, 0, &again, &fault) == TRUEMARK_OK) break;
+  unsigned failures = 0, kept = 0;
+  for (unsigned limit = 1; limit < 200; limit++) {
+    engine.broken = limit, engine.accesses = 0;
+    const truemark_result result = truemark_configure(&device, 0, &again, &fault);
+    engine.broken = 0;
+    if (result == TRUEMARK_OK) break;
+    CHECK(result == TRUEMARK_ACCESS_FAILED);
     failures++;
+    /* Whole as it was, or, once the commit has been asked for, whole as it should be. */
+    truemark_config now_there;
+    DONE(truemark_configuration(&device, 0, &now_there));
+    const bool old = memcmp(&now_there, &config, sizeof config) == 0;
+    CHECK(old || memcmp(&now_there, &again, sizeof again) == 0);
+    CHECK(!old || kept == failures - 1);
+    kept += old;
   }
+  CHECK(kept > 20 && kept < failures);
   CHECK(failures > 20 && failures < 199);
-  engine.broken = 0;
-  printf("%u places to fail, each reported: %s\n", failures, truemark_result_text(TRUEMARK_ACCESS_FAILED));
+  printf("%u places to fail, each reported: %s; %u left the old configuration\n", failures,
+         truemark_result_text(TRUEMARK_ACCESS_FAILED), kept);
   tm_close(engine.device);
   return 0;
 }

@@ -290,8 +290,12 @@ truemark_result truemark_query(truemark_device* device, uint32_t port, uint32_t 
 }
 
 truemark_result truemark_counters(truemark_device* device, uint32_t port, truemark_count counts[TRUEMARK_CODES]) {
+  /* A build without CoDel has no codes above these, and would answer with the low bits' own. */
+  const uint32_t there =
+      device->info.capabilities & TRUEMARK__CAPABILITIES__CODEL_bm ? TRUEMARK_CODES : TRUEMARK__CODE__DEPARTED_MARKED;
   for (uint32_t code = 0; code < TRUEMARK_CODES; code++) {
     counts[code].packets = counts[code].bytes = 0;
+    if (code >= there) continue;
     if (code == TRUEMARK__CODE__SOJOURN_LOW || code == TRUEMARK__CODE__SOJOURN_HIGH) continue;
     TRY(truemark_query(device, port, code, 31, 0, 0, &counts[code]));
   }

@@ -145,7 +145,8 @@ truemark_result truemark_snapshot(truemark_device* device);
 /* Sum over codes that agree with `code` in `code_mask`, and class * 2 + ece likewise; a mask of 0 selects all. */
 truemark_result truemark_query(truemark_device* device, uint32_t port, uint32_t code, uint32_t code_mask,
                                uint32_t class_ece, uint32_t class_ece_mask, truemark_count* count);
-/* Every code of TRUEMARK__CODE__* over all classes, the histogram's two codes left out (they read 0). */
+/* Every code of TRUEMARK__CODE__* over all classes. 0: the histogram's two codes, and in a build without CoDel, where
+ * every departure is TRUEMARK__CODE__DEPARTED, those from TRUEMARK__CODE__DEPARTED_MARKED on. */
 truemark_result truemark_counters(truemark_device* device, uint32_t port, truemark_count counts[TRUEMARK_CODES]);
 truemark_result truemark_histogram(truemark_device* device, uint32_t port, uint64_t bins[TRUEMARK_BINS]);
 truemark_result truemark_holding(truemark_device* device, uint32_t port, truemark_held* held);

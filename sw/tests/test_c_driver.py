@@ -62,15 +62,19 @@ def test_example_for_linux_finds_no_device_in_a_file(tmp_path: Path) -> None:
     assert "No such file" in missing.stderr
 
 
-@pytest.mark.parametrize("library", ["truemark_model", "truemark_rtl_shallow_flags"])
-def test_on_an_engine(tmp_path: Path, library: str) -> None:
+@pytest.mark.parametrize(
+    ("library", "full"), [("truemark_model", 0), ("truemark_model", 1), ("truemark_rtl_shallow_flags", 0)]
+)
+def test_on_an_engine(tmp_path: Path, library: str, full: int) -> None:
     shared = LIBRARIES / f"lib{library}.so"
     if not shared.exists():
         pytest.skip(f"{shared.relative_to(ROOT)} is not built: make test builds it")
     program = tmp_path / "check"
-    run(compiler(), *STRICT, "-o", program, SOURCES / "check_driver.c", SOURCES / "truemark_driver.c",
-        f"-L{LIBRARIES}", f"-l{library}", f"-Wl,-rpath,{LIBRARIES}")  # fmt: skip
+    sources = [SOURCES / "check_driver.c", SOURCES / "truemark_driver.c"]
+    linked = [f"-L{LIBRARIES}", f"-l{library}", f"-Wl,-rpath,{LIBRARIES}"]
+    run(compiler(), *STRICT, f"-DCHECK_FULL={full}", "-o", program, *sources, *linked)
     said = run(program)
     assert "mark" in said
     assert "each reported" in said
+    assert ("slopes of 4 bands accepted" in said) == bool(full)
     print(said)
