@@ -16,6 +16,7 @@ from truemark.lab.claims import ClaimTable, Finding, bootstrap, judge
 from truemark.lab.figures import FIGURES, figure
 from truemark.lab.summary import Point, measures_of
 from truemark.lab.sweep import read_grid, sweep
+from typer.testing import CliRunner
 
 from sim.tests.lab_runs import SCENARIOS, SMALL, lab
 
@@ -168,3 +169,24 @@ def test_tables_fit_eighty_columns_and_markdown(tmp_path: Path, monkeypatch: pyt
     assert "|  | job [s] | drops: data / ACK / SYN | wait in a queue, mean [ms] |" in text
     assert f"| droptail, shallow | {figure(done, 'job'):.3f} | {drops} |" in text
     assert f"made {done.result['made']}" in text
+
+
+def test_a_page_of_several_sweeps_counts_their_claims(tmp_path: Path) -> None:
+    claims = "".join(
+        f'[[claim]]\ntext = "{least}"\npaper = "p"\nsays = "s"\nfigure = "job"\nleast = {least}\npoint = "a"\n'
+        for least in (0, 0, 99)
+    )
+    for name in ("one", "two"):
+        lab(tmp_path / name, {"queue": {"policy": "droptail"}}, name="a")
+        (tmp_path / name / "points.txt").write_text("small\n")
+        text = claims.replace('point = "a"', 'point = "small"') if name == "one" else ""
+        (tmp_path / name / "sweep.toml").write_text(f'base = "small.toml"\nseeds = [1]\n{text}')
+    page = report.write(tmp_path, tmp_path / "page")[0].read_text()
+    assert "</a> (claims: 2 reproduced, 1 not)</li>" in page
+    assert page.count("(claims:") == 1
+
+
+def test_the_engine_of_a_run_is_an_option(tmp_path: Path) -> None:
+    done = CliRunner().invoke(cli.app, ["run", str(SMALL), "--engine", "modell", "--out", str(tmp_path / "run")])
+    assert isinstance(done.exception, TruemarkError)
+    assert "queue.engine = 'modell'" in str(done.exception)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import base64
 import html
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
@@ -158,7 +159,16 @@ class Section:
     title: str
     content: str
     text: str  # its tables as Markdown
+    findings: list[Finding]
     pictures: list[Path]
+
+    @property
+    def verdicts(self) -> str:
+        """How many claims came out how."""
+        counts = Counter(found.verdict for found in self.findings)
+        order = ("reproduced", "partly", "not", "not run")
+        said = ", ".join(f"{counts[word]} {word}" for word in order if counts[word])
+        return f" (claims: {said})" if said else ""
 
 
 def section(folder: Path, out: Path) -> Section:
@@ -174,7 +184,8 @@ def section(folder: Path, out: Path) -> Section:
         f"<details><summary>Checked in every run</summary>{checked(points)}</details>"
     )
     title = points[0].runs[0].scenario.title or points[0].runs[0].scenario.name
-    return Section(folder, title, content, markdown.section(f"{folder.name}: {title}", points, findings), pictures)
+    text = markdown.section(f"{folder.name}: {title}", points, findings)
+    return Section(folder, title, content, text, findings, pictures)
 
 
 def sweeps_in(folder: Path) -> list[Path]:
@@ -190,7 +201,10 @@ def write(folder: Path, out: Path) -> list[Path]:
         found = [section(each, out if len(sweeps) == 1 else out / each.name) for each in sweeps]
         title = found[0].title if len(found) == 1 else "Network lab: all sweeps"
         heads = [each.title if len(found) == 1 else f"{each.folder.name}: {each.title}" for each in found]
-        links = "".join(f'<li><a href="#s{place}">{html.escape(head)}</a></li>' for place, head in enumerate(heads))
+        links = "".join(
+            f'<li><a href="#s{place}">{html.escape(head)}</a>{each.verdicts}</li>'
+            for place, (head, each) in enumerate(zip(heads, found, strict=True))
+        )
         body = "".join(
             f'<h1 id="s{place}">{html.escape(head)}</h1>{each.content}'
             for place, (head, each) in enumerate(zip(heads, found, strict=True))
