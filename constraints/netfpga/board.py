@@ -93,6 +93,9 @@ def find_vivado(tree: Path, *, force: bool) -> str:
 def environment(tree: Path, family: Family, folder: Path, board: str, vivado: str) -> dict[str, str]:
     """Return the environment that the tree's settings.sh would make, but for what only NFTest wants."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
+    # The tree's scripts run in the Python that is there without us: SUME 1.8.0 still wants one that is Python 2.
+    own_tools = [place for place in kept["PATH"].split(os.pathsep) if not Path(place).is_relative_to(ROOT / ".venv")]
+    kept["PATH"] = os.pathsep.join(own_tools)
     scripts = tree / "tools/scripts"
     own = {
         "NF_PROJECT_NAME": folder.name,

@@ -52,7 +52,8 @@ def lay(tree: Path, board: str) -> Path:
         if sume
         else "export VERSION=2023.2\n",
         project / "Makefile": "all:\n\tmake -C hw project\n",
-        project / "hw/Makefile": f"project:\n\t{vivado} -mode batch -source tcl/$(NF_PROJECT_NAME).tcl\n",
+        project / "hw/Makefile": "project:\n\t@echo path $(PATH)\n"
+        f"\t{vivado} -mode batch -source tcl/$(NF_PROJECT_NAME).tcl\n",
         project / f"hw/tcl/{PROJECT}.tcl": PROJECT_TCL.format(**values),
     }
     for path, text in files.items():
@@ -92,7 +93,9 @@ def test_a_board_is_built(tmp_path: Path, board: str, release: str) -> None:
     }
     cores = (reports / "cores.log").read_text()
     assert cores.index("the old core") < cores.index("saved truemark_output_queues")
-    assert "ip output_queues_ip truemark_output_queues" in (reports / "project.log").read_text()
+    log = (reports / "project.log").read_text()
+    assert "ip output_queues_ip truemark_output_queues" in log
+    assert str(ROOT / ".venv") not in log, "the tree's scripts would run in our Python"
     again = run(tmp_path, board, release=release)
     assert again.returncode == 1
     assert "hw/project is there already" in again.stderr
