@@ -22,11 +22,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+from constraints.netfpga.header import differences, ports
+
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATE = Path(__file__).resolve().parent / "truemark_output_queues.tcl"
 CROSSING = TEMPLATE.with_name("crossing.xdc")
 CORE = "truemark_output_queues_v1_0_0"
 NOTES = "truemark.json"
+SHOWN = 4  # differences that an error names
 CREATE = re.compile(r"(create_ip -name )output_queues( -vendor NetFPGA )")
 CREATED = re.compile(r"(create_ip -name )truemark_output_queues( -vendor NetFPGA )")
 
@@ -115,6 +119,17 @@ def recognise(tree: Path) -> tuple[Family, str]:
     )
 
 
+def compared(tree: Path, family: Family) -> str:
+    """Say whether a tree's output queues have the ports of ours, and what to do then."""
+    theirs = tree / family.cores / "output_queues_v1_0_0/hdl/output_queues.v"
+    ours = (ROOT / family.listing).with_suffix("") / "output_queues.sv"
+    said = differences(*(ports(load(path), "output_queues") for path in (theirs, ours)))
+    if not said:
+        return "They have the ports of Truemark's: FORCE=1 puts it in."
+    more = f" and {len(said) - SHOWN} more" if len(said) > SHOWN else ""
+    return f"Their ports are others ({'; '.join(said[:SHOWN])}{more}): FORCE=1 only if the datapath does without them."
+
+
 def load(path: Path) -> str:
     """Return a file's text, byte for byte: line ends and odd characters stay what they are."""
     return path.read_bytes().decode("latin-1")
@@ -171,10 +186,7 @@ def swap(tree: Path, board: str, words: Sequence[str] = (), *, force: bool = Fal
         wrong = f"not {board!r}" if board else "say which: BOARD=..."
         raise SwapError(f"{tree} is {family.name}, its boards are {', '.join(family.parts)}; {wrong}")
     if not version and not force:
-        raise SwapError(
-            f"{tree}: {family.name} with output queues of an unknown version; compare its module's ports with "
-            f"{family.listing.removesuffix('.f')}/output_queues.sv, then say FORCE=1"
-        )
+        raise SwapError(f"{tree}: {family.name} with output queues of an unknown version. {compared(tree, family)}")
     settings = parse_settings(family, words)
     makefile = tree / "Makefile"
     old_line = family.make_line.format("output_queues_v1_0_0")

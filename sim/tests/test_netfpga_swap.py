@@ -80,9 +80,23 @@ def test_what_is_refused_touches_nothing(tmp_path: Path) -> None:
     assert contents(tmp_path) == before
 
 
+@pytest.mark.parametrize("family", swap.FAMILIES, ids=lambda family: family.name)
+def test_ports_of_an_unknown_version_are_compared(tmp_path: Path, family: swap.Family) -> None:
+    ours = ((ROOT / family.listing).with_suffix("") / "output_queues.sv").read_text()
+    wider = ours.replace("[        NUM_QUEUES-1:0] pkt_stored", "[        NUM_QUEUES:0] pkt_stored")
+    assert wider != ours
+    tree(tmp_path, family, module=ours.replace(" logic ", "  "))
+    board = next(iter(family.parts))
+    with pytest.raises(swap.SwapError, match="have the ports of Truemark's: FORCE=1 puts it in"):
+        swap.swap(tmp_path, board)
+    (tmp_path / family.cores / "output_queues_v1_0_0/hdl/output_queues.v").write_text(wider)
+    with pytest.raises(swap.SwapError, match=r"stored is output \[NUM_QUEUES:0\], Truemark's output \[NUM_QUEUES-1"):
+        swap.swap(tmp_path, board)
+
+
 def test_an_unknown_version_needs_force(tmp_path: Path) -> None:
     before = tree(tmp_path, swap.FAMILIES[1], module="module output_queues(input other);\nendmodule\n")
-    with pytest.raises(swap.SwapError, match="unknown version"):
+    with pytest.raises(swap.SwapError, match=r"unknown version\. Their ports are others \(other is only in the"):
         swap.swap(tmp_path, "au250")
     assert contents(tmp_path) == before
     assert "unknown version" in swap.swap(tmp_path, "au250", force=True)[0]
