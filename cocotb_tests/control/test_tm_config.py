@@ -7,7 +7,7 @@ tm_config_renewal, tm_config_words.
 
 from __future__ import annotations
 
-import random
+import itertools
 import re
 from fractions import Fraction
 from typing import Any
@@ -16,340 +16,14 @@ import cocotb
 import pytest
 from cocotb.triggers import RisingEdge
 from truemark import registers as reg
-from truemark.registers import Fault, Register
+from truemark.registers import Fault
 
-from cocotb_tests.env.bench import Coverage, cycle, randomness, start
-from cocotb_tests.env.words import (
-    ADAPT_INTERVAL,
-    CFG,
-    CODEL,
-    IDLE_RECIPROCAL,
-    IDLE_SHIFT,
-    OFF_BYTES,
-    OFF_PACKETS,
-    RED,
-    RED_SETTINGS,
-    RED_WORD,
-    RED_WORDS,
-    Law,
-    Spacing,
-    red_place,
-)
+from cocotb_tests.control.config_bench import ALL20, ALL24, ONE, SHADOW, Shadow, begin, words
+from cocotb_tests.control.configurations import anything, beyond, plain, rules
+from cocotb_tests.env.bench import Coverage, cycle, randomness
+from cocotb_tests.env.words import Law, Spacing
 from cocotb_tests.runner import build_and_test
 from cocotb_tests.verilate import ROOT
-
-SHADOW = tuple(
-    register
-    for register in reg.REGISTERS.values()
-    if register.access == "rw" and (reg.CONTROL.address <= register.address)
-    and register.address not in (reg.QUERY.address,)
-)  # fmt: skip
-ALL24, ALL20 = (1 << 24) - 1, (1 << 20) - 1
-ONE = 1 << 24  # a probability
-# The settings go by the names of their fields, all other words by the names of their registers.
-SETTINGS = (reg.CONTROL, reg.RED0_SETTINGS, reg.RED1_SETTINGS, reg.CODEL_SETTINGS)
-Shadow = dict[str, int]
-
-
-def prefix(register: Register) -> str:
-    """Return what stands before the field names of a register of settings."""
-    return "" if register is reg.CONTROL else register.name.lower().removesuffix("settings")
-
-
-def wide(register: Register) -> int:
-    """Return the bits a register has."""
-    return sum(field.mask for field in register.fields)
-
-
-class Bench:
-    """One tm_config, its build, and what each port should have."""
-
-    def __init__(self, dut: Any) -> None:
-        self.dut = dut
-        self.ports = dut.PORTS.value.to_unsigned()
-        self.storage = dut.STORAGE.value.to_unsigned()
-        self.descriptors = dut.DESCRIPTORS.value.to_unsigned()
-        self.flags = dut.FLAGS_VERDICT.value.to_unsigned()
-        self.red = dut.RED.value.to_unsigned()
-        self.codel = dut.CODEL.value.to_unsigned()
-        # The words of RED as the ports have them, by port, set and place.
-        self.words: dict[tuple[int, int, int], int] = {}
-
-    async def keep_words(self) -> None:
-        """Keep the words of RED as they come."""
-        while True:
-            await RisingEdge(self.dut.clk_i)
-            for port in range(self.ports):
-                if self.dut.word_valid_o.value.to_unsigned() >> port & 1:
-                    word = RED_WORD.unpack(self.dut.word_o.value.to_unsigned())
-                    assert (word["data"] % (1 << 24) + word["minus"]) % (1 << 25) == 0
-                    self.words[port, word["bank"], word["place"]] = word["data"]
-
-    async def ready(self) -> None:
-        """Wait until nothing is busy."""
-        await cycle(self.dut)
-        while self.dut.busy_o.value:
-            await cycle(self.dut)
-
-    async def access(self, register: Register, word: int | None = None, strobe: int = 15) -> int:
-        """Write a shadow register, or read it."""
-        self.dut.req_i.value, self.dut.write_i.value = 1, word is not None
-        self.dut.index_i.value, self.dut.data_i.value = register.address // 4, word or 0
-        self.dut.strobe_i.value = strobe
-        await cycle(self.dut)
-        self.dut.req_i.value = 0
-        await cycle(self.dut)
-        while not self.dut.ack_o.value:
-            assert not self.dut.data_o.value.to_unsigned()
-            await cycle(self.dut)
-        return int(self.dut.data_o.value.to_unsigned())
-
-    async def fill(self, shadow: Shadow, held: Shadow | None = None) -> None:
-        """Write all shadow registers, or those that differ from what is held."""
-        had = words(held) if held is not None else {}
-        for register, word in words(shadow).items():
-            if had.get(register) != word:
-                await self.access(register, word)
-
-    async def contents(self) -> dict[Register, int]:
-        """Read all shadow registers."""
-        return {register: await self.access(register) for register in SHADOW}
-
-    async def command(self, port: int, *, commit: bool = False, load: bool = False) -> None:
-        """Give commands and wait until they are carried out."""
-        self.dut.page_i.value, self.dut.commit_i.value, self.dut.load_i.value = port, commit, load
-        await cycle(self.dut)
-        self.dut.commit_i.value = self.dut.load_i.value = 0
-        await self.ready()
-
-    def configuration(self, port: int) -> dict[str, int]:
-        """Return what a port has, field by field."""
-        bits = self.dut.cfg_o.value.to_unsigned() >> (CFG.width * port) & ((1 << CFG.width) - 1)
-        values = CFG.unpack(bits)
-        both, bank = values.pop("red"), values.pop("red_bank")
-        words = {place: self.words.get((port, bank, place), 0) for place in range(64)}
-        for slot in range(2):
-            kept = RED.unpack(both >> slot * RED.width & (1 << RED.width) - 1)
-            place = red_place(slot)
-            settings = RED_SETTINGS.unpack(words[place])
-            assert not any(value for name, value in settings.items() if name.startswith("unused"))
-            assert not self.red or all(settings[name] == value for name, value in kept.items())
-            kept |= {name: value for name, value in settings.items() if not name.startswith("unused")}
-            kept |= {name: words[place + 1 + i] for i, name in enumerate(RED_WORDS)}
-            values |= {f"red{slot}_{name}": value for name, value in kept.items()}
-        values |= {"idle_reciprocal": words[IDLE_RECIPROCAL], "idle_shift": words[IDLE_SHIFT]}
-        values |= {"adapt_interval": words[ADAPT_INTERVAL]}
-        return values | {f"codel_{name}": value for name, value in CODEL.unpack(values.pop("codel")).items()}
-
-    def fault(self, shadow: Shadow, port: int = 0) -> Fault:
-        """Say what is wrong with a configuration, by the words of docs/registers.md."""
-        s = shadow
-        largest = s["limit_bytes"] if s["limit_bytes_on"] else self.storage
-        not_ect_law = s["law1"] if s["slot_of"] & 1 else s["law0"]
-        laws = (Law.NONE, Law.STEP, Law.RED) if self.red else (Law.NONE, Law.STEP)
-        on = s["codel_on"]
-        found: dict[Fault, Any] = {
-            Fault.LIMIT_BYTES: s["limit_bytes_on"] and not 1 <= s["limit_bytes"] <= self.storage,
-            Fault.LIMIT_PACKETS: s["limit_packets_on"] and not 1 <= s["limit_packets"] <= self.descriptors,
-            Fault.LAW: s["law0"] not in laws or s["law1"] not in laws,
-            Fault.K0: s["law0"] == Law.STEP and s["k0"] > largest,
-            Fault.K1: s["law1"] == Law.STEP and s["k1"] > largest,
-            Fault.PROTECT: not self.flags and (not_ect_law != Law.NONE or on) and s["protect"],
-            Fault.CONTROL: s["mark_on_departure"],
-            Fault.CODEL: on and not self.codel,
-        }
-        if self.codel:
-            found[Fault.CODEL] = on and (
-                not s["codel_interval"]
-                or s["codel_target"] > s["codel_interval"]
-                or (s["codel_exempt_below"] and not s["codel_exempt_bytes"])
-                or s["codel_ce_threshold"] >> 31
-            )
-            found[Fault.NODROP] = on and not s["codel_ecn"] and s["protect"]
-        for slot in range(2):
-            if self.red:
-                mine = {name.removeprefix(f"red{slot}_"): value for name, value in s.items()}
-                for name, wrong in red_faults(mine).items():
-                    # The average runs under every law.
-                    if s[f"law{slot}"] != Law.RED and name != "WEIGHT":
-                        continue
-                    found[Fault[name if name == "IDLE" else f"{name}{slot}"]] = wrong or (
-                        name == "IDLE" and found.get(Fault.IDLE)
-                    )
-        if port >= self.ports:
-            return Fault.PORT
-        return min((fault for fault, is_so in found.items() if is_so), default=Fault.NONE)
-
-    def meaning(self, shadow: Shadow) -> dict[str, int]:
-        """Say what a port makes of an accepted configuration."""
-        s = shadow
-        not_ect_law = s["law1"] if s["slot_of"] & 1 else s["law0"]
-        signals = not_ect_law != Law.NONE or s["codel_on"]
-        here = {"red": self.red, "idle": self.red, "adapt": self.red, "codel": self.codel}
-        kept = {
-            name: value if here.get(name.split("_")[0].rstrip("01"), 1) else 0
-            for name, value in s.items()
-            if name not in ("limit_bytes_on", "limit_packets_on", "mark_on_departure", "law0", "law1", "k0", "k1")
-        }
-        return kept | {
-            "wait_flags": int(bool(self.flags and signals and s["protect"])),
-            "limit_packets": s["limit_packets"] if s["limit_packets_on"] else OFF_PACKETS,
-            "limit_bytes": s["limit_bytes"] if s["limit_bytes_on"] else OFF_BYTES,
-            "law": s["law0"] | s["law1"] << 2,
-            "k": s["k0"] | s["k1"] << 24,
-        }
-
-
-def red_faults(s: Shadow) -> dict[str, Any]:
-    """Say what is wrong with RED in a slot."""
-    width = s["max"] - s["min"]
-
-    def off(slope: int, exact: Fraction, scale: int) -> bool:
-        return abs(slope - exact * (1 << 32 + 8 * scale)) > 1
-
-    maxp = Fraction(s["maxp"], ONE)
-    faults: dict[str, Any] = {
-        "WEIGHT": s["weight"] > 24 or s["spacing"] == Spacing.LINUX,
-        "BAND": width < 0 or not s["max"],
-        "MAXP": not 1 <= s["maxp"] <= ONE,
-        "IDLE": s["weight"] and not s["idle_reciprocal"],
-        "ADAPTIVE": s["adaptive"]
-        and (
-            not 1 <= s["bottom"] <= min(ONE // 2, s["maxp"])
-            or s["band_low"] > s["band_high"]
-            or not s["adapt_interval"]
-        ),
-    }
-    if width > 0:
-        faults["SLOPE"] = off(s["slope"], maxp / width, s["slope_scale"])
-        faults["ADAPTIVE"] |= s["adaptive"] and off(s["reciprocal"], Fraction(1, width), s["slope_scale"])
-    if s["max"]:
-        faults["GENTLE"] = s["gentle"] and off(s["gentle_slope"], (1 - maxp) / s["max"], s["gentle_scale"])
-    return faults
-
-
-def words(shadow: Shadow) -> dict[Register, int]:
-    """Return each shadow register's word."""
-    return {
-        register: register.pack(**{field.name: shadow[prefix(register) + field.name] for field in register.fields})
-        if register in SETTINGS
-        else shadow[register.name.lower()]
-        for register in SHADOW
-    }
-
-
-def plain() -> Shadow:
-    """Return the configuration after reset."""
-    fields = {prefix(register) + field.name: 0 for register in SETTINGS for field in register.fields}
-    return fields | {register.name.lower(): 0 for register in SHADOW if register not in SETTINGS} | {"enable": 1}
-
-
-def red(slot: int, rng: random.Random) -> Shadow:
-    """Return words of RED that go together, up to and on the bounds of what is allowed."""
-    top = rng.choice((1, 2, 1000, ALL24, rng.randint(1, ALL24)))
-    low = rng.choice((0, top, top - 1, rng.randint(0, top)))
-    maxp = rng.choice((1, ONE, ONE // 10, rng.randint(1, ONE)))
-    gentle, adaptive = rng.getrandbits(1), rng.getrandbits(1)
-
-    def slope(rise: Fraction) -> tuple[int, int]:
-        scale = max((s for s in range(4) if rise * (1 << 32 + 8 * s) <= 1 << 32), default=0)
-        exact = rise * (1 << 32 + 8 * rng.choice((scale, scale, rng.randint(0, scale))))
-        scale = next(s for s in range(4) if rise * (1 << 32 + 8 * s) == exact)
-        inside = [x for x in range(int(exact) - 2, int(exact) + 4) if abs(x - exact) <= 1 and 0 <= x < 1 << 32]
-        return rng.choice((inside[0], inside[-1], rng.choice(inside))), scale
-
-    width = top - low
-    # One scale serves slope and reciprocal, which is the steeper.
-    reciprocal, scale = slope(Fraction(1, width)) if width else (rng.getrandbits(32), rng.randrange(4))
-    exact = Fraction(maxp, ONE * width) * (1 << 32 + 8 * scale) if width else Fraction(rng.getrandbits(32))
-    choices = [x for x in range(int(exact) - 2, int(exact) + 4) if abs(x - exact) <= 1 and 0 <= x < 1 << 32]
-    gentle_slope, gentle_scale = slope((1 - Fraction(maxp, ONE)) / top)
-    band = sorted(rng.choice((0, ALL24, rng.getrandbits(24))) for _ in range(2))
-    values = {
-        "weight": rng.choice((0, 24, rng.randint(0, 24))), "spacing": rng.randrange(3), "gentle": gentle,
-        "adaptive": adaptive, "slope_scale": scale, "gentle_scale": gentle_scale, "min": low, "max": top, "maxp": maxp,
-        "slope": rng.choice(choices), "gentle_slope": gentle_slope if gentle else rng.getrandbits(32),
-        "reciprocal": reciprocal if adaptive else rng.getrandbits(32), "bottom": rng.randint(1, min(maxp, ONE // 2)),
-        "band_low": band[0], "band_high": band[1],
-    }  # fmt: skip
-    return {f"red{slot}_{name}": value for name, value in values.items()}
-
-
-def codel(rng: random.Random) -> Shadow:
-    """Return words of CoDel that go together."""
-    interval = rng.choice((1, (1 << 32) - 1, rng.randint(1, 100_000)))
-    values = {field.name: rng.getrandbits(1) for field in reg.CODEL_SETTINGS.fields}
-    values |= {
-        "on": int(rng.random() < 0.7),
-        "interval": interval,
-        "target": rng.choice((0, interval, rng.randint(0, interval))),
-    }
-    values |= {
-        "ce_threshold": rng.choice((0, (1 << 31) - 1, rng.getrandbits(31))),
-        "exempt_bytes": rng.randint(1, ALL24),
-    }
-    return {f"codel_{name}": value for name, value in values.items()}
-
-
-def anything(rng: random.Random, bench: Bench) -> Shadow:
-    """Return a configuration that is often on the edge of a rule, and often within all."""
-
-    def near(top: int, bits: int) -> int:
-        choices = (top, top + 1, max(top - 1, 0), 0, 1, rng.randint(0, top), rng.getrandbits(bits))
-        return rng.choices(choices, (4, 1, 2, 1, 1, 8, 1))[0] & ((1 << bits) - 1)
-
-    limit = near(bench.storage, 24)
-    on = rng.random() < 0.6
-    largest = limit if on else bench.storage
-    laws = (5, 20, 30, 1) if bench.red else (10, 20, 1, 1)
-    shadow = plain() | {
-        "enable": rng.getrandbits(1),
-        "limit_bytes_on": on,
-        "limit_packets_on": rng.getrandbits(1),
-        "mark_on_departure": rng.random() < 0.05,
-        "slot_of": rng.getrandbits(4),
-        "law0": rng.choices(range(4), laws)[0],
-        "law1": rng.choices(range(4), laws)[0],
-        "harddrop": rng.getrandbits(1),
-        "limit_bytes": limit,
-        "limit_packets": near(bench.descriptors, 20),
-        "k0": near(largest, 24),
-        "k1": near(largest, 24),
-        "protect": rng.choice((0, 0, rng.getrandbits(14), 1 << rng.randrange(14))),
-    }
-    if bench.red:
-        shadow |= red(0, rng) | red(1, rng)
-        shadow |= {"idle_reciprocal": rng.randint(1, (1 << 17) - 1), "idle_shift": rng.randrange(64)}
-        shadow |= {"adapt_interval": rng.randint(1, (1 << 32) - 1)}
-    if bench.codel:
-        shadow |= codel(rng)
-    elif rng.random() < 0.05:
-        shadow |= {"codel_on": 1, "codel_ecn": 1}
-    if (bench.red or bench.codel) and rng.random() < 0.4:
-        # One thing is another: mostly wrong.
-        name = rng.choice([name for name in shadow if name.split("_")[0] in ("red0", "red1", "idle", "adapt", "codel")])
-        shadow[name] = rng.choice((0, wide_of(name), (shadow[name] + rng.choice((1, 2, -1, -2))) & wide_of(name)))
-    return shadow
-
-
-def wide_of(name: str) -> int:
-    """Return the largest value of a word or of a field of settings."""
-    for register in SHADOW:
-        if register in SETTINGS:
-            for field in register.fields:
-                if prefix(register) + field.name == name:
-                    return field.maximum
-        elif register.name.lower() == name:
-            return wide(register)
-    raise KeyError(name)
-
-
-async def begin(dut: Any) -> Bench:
-    await start(dut, req_i=0, write_i=0, index_i=0, data_i=0, strobe_i=0, commit_i=0, load_i=0, page_i=0, reset_i=0)
-    bench = Bench(dut)
-    cocotb.start_soon(bench.keep_words())
-    await bench.ready()
-    return bench
 
 
 @cocotb.test()
@@ -653,7 +327,7 @@ async def commits_as_a_whole(dut: Any) -> None:
     """Random configurations for random ports.
 
     Stimulus: shadows on and around every bound, commit and load, alone and together, with requests and commands that
-    come while it is busy.
+    come while it is busy; in every fifth turn one rule of RED or CoDel is broken, each in its turn.
     Checks: fault and refusal; exactly one port changes, in exactly one cycle, to the whole of the new configuration, or
     none does; what begins anew is told in that cycle and in no other; load brings back the words of the last accepted
     commit; shadow words read back.
@@ -683,12 +357,19 @@ async def commits_as_a_whole(dut: Any) -> None:
     cocotb.start_soon(watch())
     await cycle(dut, 2)
     shadow = plain()
-    for _ in range(400):
-        if rng.random() < 0.9:
+    broken = itertools.cycle(rules(bench))
+    for turn in range(400):
+        breaks = turn % 5 == 0
+        if breaks:
+            rule = next(broken)
+            before, shadow = shadow, beyond(rule, rng, bench)
+            assert bench.fault(shadow) == rule
+            await bench.fill(shadow, before)
+        elif rng.random() < 0.9:
             before, shadow = shadow, anything(rng, bench)
             await bench.fill(shadow, before)
-        port = rng.randrange(min(16, bench.ports + (rng.random() < 0.1)))
-        commit = rng.random() < 0.8
+        port = rng.randrange(min(16, bench.ports + (not breaks and rng.random() < 0.1)))
+        commit = breaks or rng.random() < 0.8
         load = not commit or rng.random() < 0.2
         changes.clear()
         anew.clear()
@@ -736,8 +417,9 @@ async def commits_as_a_whole(dut: Any) -> None:
             assert await bench.contents() == words(shadow)
     floors = {fault.name: 2 for fault in Fault if fault <= Fault.CONTROL and fault not in (Fault.PROTECT, Fault.PORT)}
     floors |= {"NONE": 60, "load": 40} | ({} if bench.flags else {"PROTECT": 10})
-    floors |= {"law reset": 30, "RED loaded": 3, "SLOPE0": 1} if bench.red else {}
-    floors |= {"CoDel reset": 10, "NODROP": 3} if bench.codel else {"CODEL": 2}
+    floors |= {rule.name: 80 // len(rules(bench)) for rule in rules(bench)}
+    floors |= {"law reset": 30, "RED loaded": 3} if bench.red else {}
+    floors |= {"CoDel reset": 10} if bench.codel else {}
     coverage.check(floors | ({"PORT": 3} if bench.ports < 16 else {}))
 
 
