@@ -184,8 +184,6 @@ module tm_port
       .overflow_o (overflow),
       .rows_used_o(rows_used),
       .freed_o    (freed),
-      .end_valid_i,
-      .leaving_i  (leaving),
       .look_i     (look),
       .fetch_i    (fetch),
       .skip_i     (skip),

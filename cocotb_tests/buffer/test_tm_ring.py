@@ -8,25 +8,11 @@ from typing import Any
 import cocotb
 import pytest
 
-from cocotb_tests.buffer.ring_model import FLOORS, Drive, phases, skip_frames
+from cocotb_tests.buffer.ring_model import FLOORS, IDLE, Drive, phases, skip_frames
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
 from cocotb_tests.env.mutant import mutant
 from cocotb_tests.runner import build_and_fail, build_and_test
 
-IDLE = dict.fromkeys(
-    [
-        "beat_valid_i",
-        "beat_first_i",
-        "beat_take_i",
-        "beat_row_i",
-        "rewind_i",
-        "look_i",
-        "fetch_i",
-        "skip_i",
-        "skip_rows_i",
-    ],
-    0,
-)
 SMALL = {"ROW_W": 72, "ROWS": 32}
 
 
@@ -41,7 +27,7 @@ async def like_a_deque(dut: Any) -> None:
     """
     rows = dut.ROWS.value.to_unsigned()
     coverage = Coverage("tm_ring")
-    drive = Drive(dut, randomness("tm_ring"), coverage, rows=rows, spill=False)
+    drive = Drive(dut, randomness("tm_ring"), coverage, rows=rows)
     await drive.start()
     await drive.run(*phases(rows))
     assert drive.taken_out > 10 * rows, "the ring hardly wrapped"

@@ -15,9 +15,6 @@ from cocotb_tests.env.policy import Policy
 from cocotb_tests.env.words import STORED, Ecn, Law, Outcome
 from cocotb_tests.parse.headers import Headers
 
-MOVE_CYCLES = 4  # from asking for a row of the large memory to the first cycle it can be fetched in
-FRONT_ROWS = 63
-
 
 @dataclass(eq=False)
 class Copy:
@@ -35,18 +32,16 @@ class Copy:
     overflowed: bool = False
     selected: bool = False
     rows: int = 0
-    spilled: bool = False  # a row of it waits or waited in the large memory
-    direct: bool = False  # a row of it went straight to the front
 
 
 @dataclass(eq=False)
 class Row:
-    """A stored beat, and the first cycle it can be fetched in (None: not known yet, it waits in the large memory)."""
+    """A stored beat, and the first cycle it can be fetched in."""
 
     copy: Copy
     value: int
     last: bool
-    fetchable: int | None
+    fetchable: int
 
 
 @dataclass
@@ -71,6 +66,7 @@ class Happened:
     cut: bool = False
     gone: Copy | None = None
     departed: Copy | None = None
+    fetched_of: int = 0  # rows held when one was fetched
 
 
 @dataclass
@@ -80,7 +76,6 @@ class Port:
     rows: int
     descriptors: int
     flags_verdict: bool = False
-    ultra: bool = False
 
     held_bytes: int = 0
     held_packets: int = 0
@@ -159,20 +154,16 @@ class Port:
         # what leaves
         fetch = self._choose(now, stored, abort, arriving, tx_en, ready, happened)
 
-        # rows that are moved to the front of a large memory
-        if self.ultra and refused is None:
-            self._move(now, arriving)
-
         # give the rows back
         fetched = None
         if fetch:
+            happened.fetched_of = len(self.ring)
             fetched = self.ring.popleft()
         if refused is not None:
             while self.ring and self.ring[-1].copy is refused:
                 self.ring.pop()
                 ring_rows -= 1
             self.current = None
-        front_rows = sum(row.fetchable is not None for row in self.ring) + (fetched is not None)
         if abort is not None:
             self.waiting.pop()
         if stored is not None and not stored.selected:
@@ -187,7 +178,7 @@ class Port:
 
         # the beat
         if seen.beat is not None:
-            self._write(now, seen, mine, ring_rows, front_rows)
+            self._write(now, seen, mine, ring_rows)
 
         # bytes and packets
         if stored is not None:
@@ -227,7 +218,7 @@ class Port:
                 return False
             if self.shown.last:
                 happened.gone = self.shown.copy
-        there = bool(self.ring) and self.ring[0].fetchable is not None and self.ring[0].fetchable <= now
+        there = bool(self.ring) and self.ring[0].fetchable <= now
         if not there:
             return False
         if self.open is not None:
@@ -245,22 +236,7 @@ class Port:
             return True
         return False
 
-    def _move(self, now: int, arriving: Copy | None) -> None:
-        """Ask for one row of the large memory, if one may be moved."""
-        in_front = sum(row.fetchable is not None for row in self.ring)
-        if in_front >= FRONT_ROWS:
-            return
-        row = next((row for row in self.ring if row.fetchable is None), None)
-        if row is None:
-            return
-        rewindable = self.current is row.copy and not (arriving is row.copy and self._left_before(row.copy, now))
-        if not rewindable:
-            row.fetchable = now + MOVE_CYCLES
-
-    def _left_before(self, copy: Copy, now: int) -> bool:
-        return 0 < copy.depart_cycle <= now
-
-    def _write(self, now: int, seen: Seen, mine: bool, ring_rows: int, front_rows: int) -> None:
+    def _write(self, now: int, seen: Seen, mine: bool, ring_rows: int) -> None:
         assert seen.beat is not None
         first, last, _ports, value, length, rows = seen.beat
         if first:
@@ -272,10 +248,4 @@ class Port:
         if ring_rows >= self.rows - 1 or copy.overflowed:
             copy.overflowed = True
             return
-        fetchable: int | None = now + 1
-        if self.ultra:
-            waiting = any(row.fetchable is None or row.fetchable > now for row in self.ring)
-            if waiting or front_rows >= FRONT_ROWS:
-                fetchable = None
-        copy.spilled, copy.direct = copy.spilled or fetchable is None, copy.direct or fetchable is not None
-        self.ring.append(Row(copy, value, last, fetchable))
+        self.ring.append(Row(copy, value, last, now + 1))

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A ring whose rows live in a large slow memory (UltraRAM), with its oldest rows kept in a small fast one.
+// A ring whose rows live in a large slow memory (UltraRAM), with two small fast ones for the rows that leave next.
 //
-// Contract: that of tm_ring. Every row is written to the large memory. A row that finds nothing waiting before it
-// there is written to the front as well, in the same cycle, so an empty queue is as quick as one without a large
-// memory; all others are moved to the front in order, one each cycle, `Latency` cycles after they are asked for.
-// Rows that are skipped come to the front like all others, where they are freed unread, one each cycle; until the last of
-// them is free no row is `available_o`. Rows of a frame that may still be rewound are not moved, except once it has begun to leave (`leaving_i`).
+// Contract: that of tm_ring, cycle for cycle, but for rows that are skipped: they are freed one in each cycle, and no
+// row is `available_o` until the last of them is free.
+//
+// Every row is written to the large memory and to `recent`, which holds the FRONT - 1 rows written last. A row that will
+// soon be overwritten there is read from the large memory, and lands in `moved` LATENCY cycles later. A row that leaves
+// is thus found in one of the two, whether the queue is short or long. A rewind takes its rows out of both again; older
+// rows that it overwrote in `recent` are in `moved` before they leave.
 module tm_spill_ring #(
-    parameter int unsigned ROW_W = 576,    // bits
-    parameter int unsigned ROWS  = 40960,  // rows of the large memory
-    parameter int unsigned FRONT = 64,     // rows of the front, a power of two
+    parameter int unsigned ROW_W = 576,  // bits
+    parameter int unsigned ROWS = 40960,  // rows of the large memory
+    parameter int unsigned FRONT = 64,  // rows of each small memory, a power of two, at least LATENCY + 3
+    parameter int unsigned LATENCY = 3,  // cycles of a read: the memory's, and two registers behind its cascade
     parameter bit SKIP = 1'b0,  // frames may be skipped
     localparam int unsigned AddrW = $clog2(ROWS),
     localparam int unsigned FrontW = $clog2(FRONT)
@@ -22,8 +25,6 @@ module tm_spill_ring #(
     input  logic             beat_take_i,
     input  logic [ROW_W-1:0] beat_row_i,
     input  logic             rewind_i,
-    input  logic             end_valid_i,   // the newest frame has ended
-    input  logic             leaving_i,     // the newest frame has begun to leave: it will not be rewound
     output logic             overflow_o,
     output logic [AddrW-1:0] rows_used_o,
     output logic             freed_o,
@@ -36,32 +37,44 @@ module tm_spill_ring #(
     output logic [ROW_W-1:0] row_o
 );
 
-  // Read, and two registers behind the cascade of UltraRAM blocks.
-  localparam int unsigned Latency = 3;
+  if (FRONT < LATENCY + 3 || (1 << FrontW) != FRONT) begin : gen_front_error
+    $error("FRONT is %0d: a power of two of at least LATENCY + 3 = %0d is needed", FRONT, LATENCY + 3);
+  end
+
+  // A row is moved when so many have come after it: it lands before it is overwritten, and a short queue moves nothing.
+  // After a rewind fewer may be intact; then those that are not are moved at once, while others stand before them.
+  localparam int unsigned Linger = FRONT - LATENCY - 2;
 
   function automatic logic [AddrW-1:0] next(input logic [AddrW-1:0] address);
     return (address == AddrW'(ROWS - 1)) ? '0 : address + AddrW'(1);
   endfunction
 
-  // ---- the large ring, as in tm_ring ----
+  // ---- the large ring, as in tm_ring; its rows are counted ----
   logic [AddrW-1:0] write_q, write_here, write_next, start_q, read_q;
-  logic overflow_q, fits, advance, newest_open_q;
+  logic [AddrW-1:0] held_q, held_here, older_q;  // rows: of all frames, of those before the newest
+  logic overflow_q, fits, advance, first, free;
 
-  // ---- the front ----
-  logic [AddrW-1:0] move_q, move_here;  // the next row the front lacks
-  logic [FrontW-1:0] put_q, put_here, put_start_q, get_q, direct_q, direct_here;
-  logic [FrontW:0] landed_q, landed_here;  // rows of the front that may be fetched
-  logic [FrontW:0] owed_q, owed_here;  // these and the ones on their way
-  logic [Latency-1:0] moving_q;
-  logic direct, movable, move, land;
+  // ---- recent: where rows are, and how many of those written last have not been overwritten ----
+  logic [FrontW-1:0] put_q, put_here, put_start_q, get_q;
+  logic [FrontW-1:0] intact_q, intact_here, newest_q, newest_here;  // the newest frame's rows: FRONT - 1 means or more
+  logic recent, recent_q;
+
+  // ---- moved: the next row to move, and those that were and have not left ----
+  logic [AddrW-1:0] move_q, move_here, unmoved;
+  logic [FrontW-1:0] slot_q, slot_here, moved_q, moved_here;
+  logic [FrontW-1:0] mine_q;  // of these, those of the newest frame
+  logic move, pass, of_newest, landed;
+  // A row on its way, stage by stage: whether it is there, whose it is, where to.
+  logic [LATENCY-1:0] moving_q, moving_mine_q;
+  logic [LATENCY-1:0][FrontW-1:0] moving_slot_q;
 
   // ---- rows to be freed unread ----
-  logic skipping, free;
+  logic skipping, there;
   if (SKIP) begin : gen_skip
     logic [AddrW-1:0] skip_q;
     always_ff @(posedge clk_i) begin
       if (rst_i) skip_q <= '0;
-      else skip_q <= skip_q + (skip_i ? skip_rows_i : '0) - AddrW'(skipping && landed_q != 0);
+      else skip_q <= skip_q + (skip_i ? skip_rows_i : '0) - AddrW'(skipping && there);
     end
     assign skipping = skip_q != 0;
   end else begin : gen_no_skip
@@ -71,76 +84,101 @@ module tm_spill_ring #(
   end
 
   always_comb begin
+    first       = beat_valid_i && beat_first_i;
     write_here  = rewind_i ? start_q : write_q;
     write_next  = next(write_here);
     fits        = write_next != read_q;
     advance     = beat_valid_i && beat_take_i && fits && !(overflow_q && !beat_first_i);
+    held_here   = rewind_i ? older_q : held_q;
 
-    // A rewind takes the rows of the newest frame out of the front again.
-    direct_here = rewind_i ? '0 : direct_q;
-    put_here    = (rewind_i && direct_q != 0) ? put_start_q : put_q;
-    move_here   = (rewind_i && direct_q != 0) ? start_q : move_q;
-    landed_here = landed_q - (rewind_i ? (FrontW + 1)'(direct_q) : '0);
-    owed_here   = owed_q - (rewind_i ? (FrontW + 1)'(direct_q) : '0);
+    put_here    = rewind_i ? put_start_q : put_q;
+    newest_here = (rewind_i || first) ? '0 : newest_q;
+    intact_here = intact_q;
+    if (rewind_i) intact_here = (intact_q > newest_q) ? intact_q - newest_q : '0;
 
-    // One less than FRONT, so that `direct_q` can count every row of the front.
-    direct      = advance && move_here == write_here && moving_q == 0 && owed_here < (FrontW + 1)'(FRONT - 1);
-    movable     = (!newest_open_q || leaving_i) ? move_q != write_q : direct_q == 0 && move_q != start_q;
-    move        = movable && !rewind_i && owed_q < (FrontW + 1)'(FRONT - 1);
-    land        = moving_q[Latency-1];
+    // Both sides of the comparison fall alike with a rewind.
+    recent = (AddrW + FrontW)'(held_q) <= (AddrW + FrontW)'(intact_q);
+    landed = 32'(moved_q) > 32'($countones(moving_q));
+    there = held_q != 0 && (recent || landed);
+    free = fetch_i || (skipping && there);
 
-    free        = fetch_i || (skipping && landed_q != 0);
+    moved_here = moved_q - (rewind_i ? mine_q : '0);
+    move_here = (rewind_i && mine_q != 0) ? start_q : move_q;
+    slot_here = (rewind_i && mine_q != 0) ? put_start_q : slot_q;
+    // A row that leaves before its turn to move has come is passed over.
+    pass = free && moved_q == 0;
+    // The newest frame's rows do not move in the cycle that takes them back. Older ones do: while the port drains at
+    // full rate, a pause would never be made up for.
+    of_newest = mine_q != 0 || move_q == start_q;
+    unmoved = held_q - AddrW'(moved_q);
+    move        = !(rewind_i && of_newest) && moved_q != FrontW'(FRONT - 1) &&
+                  (unmoved > AddrW'(Linger) || (AddrW + FrontW)'(unmoved) > (AddrW + FrontW)'(intact_q));
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
-      write_q       <= '0;
-      start_q       <= '0;
-      read_q        <= '0;
-      overflow_q    <= 1'b0;
-      newest_open_q <= 1'b0;
-      move_q        <= '0;
-      put_q         <= '0;
-      put_start_q   <= '0;
-      get_q         <= '0;
-      direct_q      <= '0;
-      landed_q      <= '0;
-      owed_q        <= '0;
-      moving_q      <= '0;
+      write_q     <= '0;
+      start_q     <= '0;
+      read_q      <= '0;
+      held_q      <= '0;
+      older_q     <= '0;
+      overflow_q  <= 1'b0;
+      put_q       <= '0;
+      put_start_q <= '0;
+      get_q       <= '0;
+      intact_q    <= '0;
+      newest_q    <= '0;
+      move_q      <= '0;
+      slot_q      <= '0;
+      moved_q     <= '0;
+      mine_q      <= '0;
+      moving_q    <= '0;
     end else begin
       write_q <= advance ? write_next : write_here;
-      if (beat_valid_i && beat_first_i) start_q <= write_here;
+      held_q  <= held_here + AddrW'(advance) - AddrW'(free);
+      if (first) begin
+        start_q     <= write_here;
+        put_start_q <= put_here;
+        older_q     <= held_here - AddrW'(free);
+      end else older_q <= older_q - AddrW'(free && older_q != 0);
       if (beat_valid_i && beat_take_i) overflow_q <= !fits || (overflow_q && !beat_first_i);
       if (free) read_q <= next(read_q);
-      if (beat_valid_i && beat_first_i && beat_take_i) newest_open_q <= 1'b1;
-      else if (end_valid_i || rewind_i) newest_open_q <= 1'b0;
 
-      move_q   <= (direct || move) ? next(move_here) : move_here;
-      put_q    <= put_here + FrontW'(direct || land);
+      put_q    <= put_here + FrontW'(advance);
       get_q    <= get_q + FrontW'(free);
-      landed_q <= landed_here + (FrontW + 1)'(direct || land) - (FrontW + 1)'(free);
-      owed_q   <= owed_here + (FrontW + 1)'(direct || move) - (FrontW + 1)'(free);
-      moving_q <= {moving_q[Latency-2:0], move};
-      if (beat_valid_i && beat_first_i) begin
-        put_start_q <= put_here;
-        direct_q    <= FrontW'(direct);
-      end else if (leaving_i) direct_q <= '0;  // never rewound: no longer counted, so the count cannot wrap
-      else direct_q <= direct_here + FrontW'(direct);
+      intact_q <= intact_here + FrontW'(advance && !(&intact_here));
+      newest_q <= newest_here + FrontW'(advance && !(&newest_here));
+
+      if (move || pass) begin
+        move_q <= next(move_here);
+        slot_q <= slot_here + FrontW'(1);
+      end else begin
+        move_q <= move_here;
+        slot_q <= slot_here;
+      end
+      moved_q  <= moved_here + FrontW'(move && !pass) - FrontW'(free && !pass);
+      mine_q   <= (rewind_i || first) ? '0 : mine_q + FrontW'(move && !pass && of_newest);
+      moving_q <= LATENCY'({moving_q & ~({LATENCY{rewind_i}} & moving_mine_q), move && !pass});
     end
   end
 
-  logic [AddrW:0] used;
-  always_comb begin
-    used = (AddrW + 1)'(start_q) - (AddrW + 1)'(read_q);
-    if (start_q < read_q) used = used + (AddrW + 1)'(ROWS);
+  always_ff @(posedge clk_i) begin
+    moving_mine_q <= first ? '0 : LATENCY'({moving_mine_q, of_newest});
+    moving_slot_q <= (LATENCY * FrontW)'({moving_slot_q, slot_q});
+    if (look_i && available_o) recent_q <= recent;
   end
-  assign rows_used_o = used[AddrW-1:0];
+
+  assign rows_used_o = older_q;
   assign freed_o     = 1'b0;
   assign overflow_o  = overflow_q;
-  assign available_o = landed_q != 0 && !skipping;
+  assign available_o = there && !skipping;
 
-  logic [ROW_W-1:0] read_row, read_row_q, read_row_2_q;
-  always_ff @(posedge clk_i) {read_row_2_q, read_row_q} <= {read_row_q, read_row};
+  logic [LATENCY-1:0][ROW_W-1:0] coming;  // what the large memory says, stage by stage
+  logic [ROW_W-1:0] recent_row, moved_row;
+
+  if (LATENCY > 1) begin : gen_coming
+    always_ff @(posedge clk_i) coming[LATENCY-1:1] <= coming[LATENCY-2:0];
+  end
 
   tm_ram #(
       .WIDTH(ROW_W),
@@ -153,7 +191,7 @@ module tm_spill_ring #(
       .wr_data_i(beat_row_i),
       .rd_en_i  (move),
       .rd_addr_i(move_q),
-      .rd_data_o(read_row)
+      .rd_data_o(coming[0])
   );
 
   tm_ram #(
@@ -161,30 +199,46 @@ module tm_spill_ring #(
       .DEPTH(FRONT),
       .STYLE("block"),
       .SPECULATIVE(1'b1)
-  ) front (
+  ) recent_rows (
       .clk_i,
-      .wr_en_i  (direct || land),
+      .wr_en_i  (beat_valid_i),
       .wr_addr_i(put_here),
-      .wr_data_i(land ? read_row_2_q : beat_row_i),
+      .wr_data_i(beat_row_i),
       .rd_en_i  (look_i && available_o),
       .rd_addr_i(get_q),
-      .rd_data_o(row_o)
+      .rd_data_o(recent_row)
   );
+
+  tm_ram #(
+      .WIDTH(ROW_W),
+      .DEPTH(FRONT),
+      .STYLE("block"),
+      .SPECULATIVE(1'b1)
+  ) moved_rows (
+      .clk_i,
+      .wr_en_i  (moving_q[LATENCY-1]),
+      .wr_addr_i(moving_slot_q[LATENCY-1]),
+      .wr_data_i(coming[LATENCY-1]),
+      .rd_en_i  (look_i && available_o),
+      .rd_addr_i(get_q),
+      .rd_data_o(moved_row)
+  );
+
+  assign row_o = recent_q ? recent_row : moved_row;
 
   // Only rows that are there are fetched.
   FetchAvailable_A :
   assert property (@(posedge clk_i) disable iff (rst_i) fetch_i |-> available_o);
   // A fetch looks, and at a row that is not written in the same cycle.
   FetchSettled_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) fetch_i |-> look_i && !((direct || land) && put_here == get_q));
-  // One writer of the front at a time.
-  OneWriter_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) !(direct && land));
-  // A rewind never meets rows on their way to the front that it would have to take back.
-  RewindInOrder_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) rewind_i && direct_q != 0 |-> moving_q == 0);
-  // The front never holds more than it has rows.
-  FrontFits_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) owed_q < (FrontW + 1)'(FRONT) && landed_q <= owed_q);
+  assert property (@(posedge clk_i) disable iff (rst_i) fetch_i |-> look_i &&
+    !(recent ? beat_valid_i && put_here == get_q : moving_q[LATENCY-1] && moving_slot_q[LATENCY-1] == get_q));
+  // The oldest row is in one of the two, always.
+  NeverDry_A :
+  assert property (@(posedge clk_i) disable iff (rst_i) held_q != 0 |-> there);
+  // What is counted adds up.
+  Counted_A :
+  assert property (@(posedge clk_i) disable iff (rst_i)
+    older_q <= held_q && 32'(held_q) < ROWS && 32'(moved_q) <= 32'(held_q));
 
 endmodule

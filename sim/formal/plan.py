@@ -64,8 +64,8 @@ RING_PROPERTIES = (
         ),
     ),
     Property("Spare_A", "one row stays free", FULL_RING),
-    Property("dut.NeverFull_A", "a full ring is not written", FULL_RING),
-    Property("dut.FetchSettled_A", "no row is fetched in the cycle that writes it", FULL_RING),
+    Property("dut.gen_block.ring.NeverFull_A", "a full ring is not written", FULL_RING),
+    Property("dut.gen_block.ring.FetchSettled_A", "no row is fetched in the cycle that writes it", FULL_RING),
 )
 
 MARK_PROPERTIES = (
@@ -619,54 +619,51 @@ CODEL_PROPERTIES = (
 )
 
 SPILL = "buffer/tm_spill_ring.sv"
+SPILL_RING = "dut.gen_ultra.ring."
 SPILL_PROPERTIES = (
     Property(
         "InOrder_A",
         "a row that stays is fetched once, unchanged, in its turn, though rows move from memory to memory",
-        Patch(SPILL, "(rewind_i && direct_q != 0) ? start_q : move_q;", "move_q;"),
+        Patch(SPILL, "if (rewind_i) intact_here =", "if (rewind_i && first) intact_here ="),
     ),
     Property(
         "Held_A",
-        "nothing is to be fetched that is not held",
-        Patch(SPILL, "landed_here = landed_q - (rewind_i ? (FrontW + 1)'(direct_q) : '0);", "landed_here = landed_q;"),
-    ),
-    Property(
-        "InTime_A",
-        "a row that will not be rewound can be fetched within six cycles",
-        Patch(SPILL, "movable && !rewind_i && owed_q <", "movable && !rewind_i && !beat_valid_i && owed_q <"),
+        "there is a row to fetch exactly while one is held, in every cycle",
+        Patch(SPILL, "!(rewind_i && of_newest) && moved_q", "!rewind_i && !beat_valid_i && moved_q"),
     ),
     Property(
         "UsedIsOlder_A",
         "the rows counted as used are those of earlier frames",
-        Patch(
-            SPILL,
-            "if (beat_valid_i && beat_first_i) start_q <= write_here;",
-            "if (beat_valid_i) start_q <= write_here;",
-        ),
+        Patch(SPILL, "older_q     <= held_here - AddrW'(free);", "older_q     <= held_q - AddrW'(free);"),
     ),
     Property(
         "Spare_A", "one row stays free", Patch(SPILL, "fits        = write_next != read_q;", "fits        = 1'b1;")
     ),
     Property(
-        "dut.RewindInOrder_A",
-        "as the RTL claims it",
-        Patch(SPILL, "move_here == write_here && moving_q == 0 &&", "move_here == write_here &&"),
+        SPILL_RING + "NeverDry_A",
+        "the oldest row is in one of the two small memories",
+        Patch(SPILL, "Linger = FRONT - LATENCY - 2", "Linger = FRONT - LATENCY - 1"),
     ),
     Property(
-        "dut.FrontFits_A",
+        SPILL_RING + "Counted_A",
         "as the RTL claims it",
-        Patch(SPILL, "movable && !rewind_i && owed_q < (FrontW + 1)'(FRONT - 1);", "movable && !rewind_i;"),
+        Patch(SPILL, "moved_q - (rewind_i ? mine_q : '0)", "moved_q"),
+    ),
+    Property(
+        SPILL_RING + "FetchSettled_A",
+        "no row is fetched in the cycle that writes it",
+        Patch(SPILL, "available_o = there && !skipping", "available_o = 1'b1"),
     ),
 )
 
 PROOFS = (
     Proof(
-        "spill ring of 5 rows, front of 4",
-        Design("formal_spill", {"ROWS": 5, "FRONT": 4}),
+        "ring behind UltraRAM, 6 rows",
+        Design("formal_ring", {"ROWS": 6, "ULTRA": 1}),
         SPILL_PROPERTIES,
         method=BOUNDED,
-        depth=10,
-        limit=300,
+        depth=16,
+        limit=600,
         quick=False,
     ),
     Proof("CoDel", Design("formal_codel", {}, {"LenW": 5, "BytesW": 6}), CODEL_PROPERTIES, depth=30),

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tm_ring under any traffic its owner may make: what is fetched is what was written, once and in order.
+// tm_buffer, with either ring, under any traffic its owner may make: what is fetched is what was written, once and in
+// order.
 //
 // Rows carry nothing but two bits that the harness gives them: `mark` on one row of its choice, `later` on every row
 // written after it. A ring that lost, repeated or swapped rows would show them in another order.
 module formal_ring #(
     parameter int unsigned ROWS = 6,
     parameter bit SKIP = 1'b0,
+    parameter bit ULTRA = 1'b0,
+    parameter int unsigned FRONT = 4,
+    parameter int unsigned LATENCY = 1,
     localparam int unsigned AddrW = $clog2(ROWS)
 ) (
     input logic clk_i,
@@ -27,10 +31,13 @@ module formal_ring #(
   logic [AddrW-1:0] rows_used;
   logic [1:0] row, fetched;
 
-  tm_ring #(
+  tm_buffer #(
       .ROW_W(2),
-      .ROWS (ROWS),
-      .SKIP (SKIP)
+      .ROWS(ROWS),
+      .ULTRA(ULTRA),
+      .SKIP(SKIP),
+      .FRONT(FRONT),
+      .LATENCY(LATENCY)
   ) dut (
       .clk_i,
       .rst_i      (boot_q),
@@ -56,8 +63,12 @@ module formal_ring #(
   logic [AddrW:0] older, newest;
   logic stored;
 
-  assign skip   = SKIP && skip_i;
-  assign stored = beat_valid_i && beat_take_i && dut.advance;
+  assign skip = SKIP && skip_i;
+  if (ULTRA) begin : gen_ultra
+    assign stored = beat_valid_i && beat_take_i && dut.gen_ultra.ring.advance;
+  end else begin : gen_block
+    assign stored = beat_valid_i && beat_take_i && dut.gen_block.ring.advance;
+  end
 
   always_ff @(posedge clk_i) begin
     if (boot_q) QuietInReset_M : assume (!beat_valid_i && !fetch_i);
