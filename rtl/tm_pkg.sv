@@ -139,7 +139,7 @@ package tm_pkg;
 
   // Places of words of RED: those of a port, and those of a law slot, which has `RedSlot` and its own number, turned.
   // A probability is a fraction: 24 bits for maxp (2^24 = 1), 32 on the way.
-  localparam logic [5:0] PlaceIdleReciprocal = 6'd16;  // packet times in an idle time: (ns * reciprocal) >> shift, 17 bits
+  localparam logic [5:0] PlaceIdleReciprocal = 6'd16;  // packets in an idle time: (ns * reciprocal) >> shift, 17 bits
   localparam logic [5:0] PlaceIdleShift = 6'd17;  // 6 bits
   localparam logic [5:0] PlaceAdaptInterval = 6'd18;  // ns between two steps of ARED
   localparam logic [3:0] PlaceRedSettings = 4'd0;  // as in the registers: see the bits below

@@ -64,11 +64,17 @@ def checks() -> Iterator[Command]:
         parameters = (f"-G{name}={value}" for name, value in build.items())
         yield ("verilator", "--lint-only", "-Wall", "-F", listing, "--top-module", top, *parameters)
     yield ("verible-verilog-lint", "--rules_config=.verible-rules", *sources("*.sv"))
-    yield (*FORMAT_SV, "--verify", *sources("*.sv"))
+    # With --verify nothing is written in place, but many files are asked for so.
+    yield (*FORMAT_SV, "--inplace", "--verify", *sources("*.sv"))
     yield ("clang-format", "--dry-run", "-Werror", *sources("*.h", "*.c", "*.cpp"))
     yield ("ruff", "check", *sources("*.py"))
     yield ("ruff", "format", "--check", *sources("*.py"))
     yield (sys.executable, "-m", "mypy", *sources("*.py"))
+
+
+def run(command: Command) -> int:
+    """Run one of the commands in the project's folder; return its exit code."""
+    return subprocess.run(command, cwd=ROOT, check=False).returncode
 
 
 def main() -> int:
@@ -78,7 +84,7 @@ def main() -> int:
     for command in fixes() if "--fix" in sys.argv[1:] else checks():
         shown = " ".join(Path(word).name if word == sys.executable else word for word in command)
         print(f"--- {shown if len(shown) < 120 else shown[:117] + '...'}", flush=True)
-        failed += subprocess.run(command, cwd=ROOT, check=False).returncode != 0
+        failed += run(command) != 0
     print(f"{failed} of the commands found something" if failed else "clean")
     return failed
 

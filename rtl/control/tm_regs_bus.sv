@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // AXI4-Lite in, one request at a time out.
 //
-// Contract: `req_o` asks for one read or write of the word `index_o` (byte address / 4), or of a word of NetFPGA's window
-// where `window_o` is 1; both hold, with `write_o`, `data_o` and `strobe_o`, until the request is answered. `ack_i` answers
-// it, in a later cycle, with `data_i` for a read. An address without a register is answered here, with SLVERR. A read
-// and a write that wait are taken in turn; a write is taken when its address and its data are there.
+// Contract: `req_o` asks for one read or write of the word `index_o` (byte address / 4), or of a word of NetFPGA's
+// window where `window_o` is 1; both hold, with `write_o`, `data_o` and `strobe_o`, until the request is answered.
+// `ack_i` answers it, in a later cycle, with `data_i` for a read. An address without a register is answered here, with
+// SLVERR. A read and a write that wait are taken in turn; a write is taken when its address and its data are there.
 module tm_regs_bus (
     input  logic        clk_i,
     input  logic        rst_i,

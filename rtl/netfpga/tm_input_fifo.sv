@@ -47,7 +47,7 @@ module tm_input_fifo #(
   logic [CountW-1:0] rows, left_q;  // promised; still to come after this beat
   logic inside_q, taking_q, first, fits, take, ends;
   logic [USER_W-1:0] user_q;
-  logic signed [AddrW+1:0] whole_q;  // frames that have ended and not begun to leave; -1: one leaves while it still comes
+  logic signed [AddrW+1:0] whole_q;  // ended and not begun to leave; -1: one leaves while it still comes
 
   assign first = !inside_q;
   assign rows  = CountW'(user_i[LenBits-1:FillW]) + CountW'(user_i[FillW-1:0] != '0);

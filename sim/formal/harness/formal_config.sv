@@ -70,7 +70,8 @@ module formal_config
   localparam logic [2:0] Check = 3'd3, Decide = 3'd4, Keep = 3'd5;  // tm_config's states of these names
 
   // ---- the words of one check, and the port the command named ----
-  localparam logic [5:0] Control = 6'd8, LimitBytes = 6'd9, LimitPackets = 6'd10, K0 = 6'd11, K1 = 6'd12, Protect = 6'd13;
+  localparam logic [5:0] Control = 6'd8, LimitBytes = 6'd9, LimitPackets = 6'd10, K0 = 6'd11, K1 = 6'd12;
+  localparam logic [5:0] Protect = 6'd13;
   logic [31:0] control_q, limit_bytes_q, limit_packets_q, k0_q, k1_q, protect_q;
   logic [3:0] page_q;
   logic commit_taken;
@@ -117,7 +118,8 @@ module formal_config
       end
     end
     whole = mine.enable == control_q[0] && mine.slot_of == control_q[7:4] && mine.harddrop == control_q[12]
-        && mine.law == control_q[11:8] && mine.k == {k1_q[BytesW-1:0], k0_q[BytesW-1:0]} && mine.protect == protect_q[13:0]
+        && mine.law == control_q[11:8] && mine.k == {k1_q[BytesW-1:0], k0_q[BytesW-1:0]}
+        && mine.protect == protect_q[13:0]
         && mine.limit_bytes == (control_q[1] ? limit_bytes_q[BytesW-1:0] : '1)
         && mine.limit_packets == (control_q[2] ? limit_packets_q[PacketsW-1:0] : '1);
   end
