@@ -180,10 +180,11 @@ def test_a_page_of_several_sweeps_counts_their_claims(tmp_path: Path) -> None:
         lab(tmp_path / name, {"queue": {"policy": "droptail"}}, name="a")
         (tmp_path / name / "points.txt").write_text("small\n")
         text = claims.replace('point = "a"', 'point = "small"') if name == "one" else ""
-        (tmp_path / name / "sweep.toml").write_text(f'base = "small.toml"\nseeds = [1]\n{text}')
+        (tmp_path / name / "sweep.toml").write_text(f'base = "small.toml"\ntitle = "T {name}"\nseeds = [1]\n{text}')
     page = report.write(tmp_path, tmp_path / "page")[0].read_text()
     assert "</a> (claims: 2 reproduced, 1 not)</li>" in page
     assert page.count("(claims:") == 1
+    assert ">two: T two</a>" in page
 
 
 def test_the_engine_of_a_run_is_an_option(tmp_path: Path) -> None:

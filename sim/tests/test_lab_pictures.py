@@ -33,6 +33,10 @@ def test_the_grid_has_a_picture_for_every_buffer_and_transport() -> None:
             assert delays == sorted(set(delays))
 
 
+def test_one_delay_many_times_is_no_sweep() -> None:
+    assert settings_swept(points_of("tornado")) == []
+
+
 def test_lines_of_the_dual_aqm_are_named_by_what_they_differ_in() -> None:
     step = by_threshold(points_of("dual-step-sweep"), "dual-step")
     assert list(step) == [f"min {size} kB" for size in ("3.9", "7.8", "15.6", "22.1", "31.2")]

@@ -78,10 +78,12 @@ def droptails(found: list[Point], kind: str) -> dict[str, Point]:
 def settings_swept(found: list[Point]) -> list[Setting]:
     """Buffers and transports for which RED's target delay was swept."""
     settings = dict.fromkeys((run.queue.buffer, run.transport.kind) for run in (p.runs[0].scenario for p in found))
-    longest = {
-        each: max((len(row) for row in by_delay(in_setting(found, each)).values()), default=0) for each in settings
-    }
-    return [each for each, length in longest.items() if length >= 4]
+    swept: list[Setting] = []
+    for setting in settings:
+        rows = by_delay(in_setting(found, setting)).values()
+        if any(len({delay for delay, _ in row}) >= 4 for row in rows):
+            swept.append(setting)
+    return swept
 
 
 def plot_delays(found: list[Point], path: Path, setting: Setting) -> Path | None:
@@ -224,13 +226,15 @@ def plot_tornado(found: list[Point], path: Path) -> Path | None:
         rows = sorted((mean(names[name], "job") / base, name.removeprefix(f"{queue}, ")) for name in others)
         rows.sort(key=lambda row: abs(np.log(row[0])))
         axis.barh([name for _, name in rows], [ratio - 1 for ratio, _ in rows], left=1, color="#4878a8")
+        plain_logarithmic(axis, "x")
+        ratios = [1.0, *(ratio for ratio, _ in rows)]
+        axis.set_xlim(0.7 * min(ratios), 2 * max(ratios))
         for place, (ratio, _) in enumerate(rows):
             axis.text(max(ratio, 1), place, f" {ratio:.2f}", va="center", fontsize=7)
         axis.axvline(1, color="#444444", linewidth=1)
         axis.set_title(f"{queue}: {base:.2f} s as it is", fontsize=10)
         axis.set_xlabel("job time over that as it is")
         axis.tick_params(axis="y", labelsize=8)
-        axis.margins(x=0.15)
     return save(made, path)
 
 

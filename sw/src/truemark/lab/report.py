@@ -111,12 +111,20 @@ def claimed(findings: list[Finding]) -> str:
     )
 
 
-def claims_of(folder: Path) -> list[ClaimTable]:
-    """The claims of the sweep that made these runs, if it is there."""
+def said_of(folder: Path) -> tuple[str, list[ClaimTable]]:
+    """Title and claims of the sweep that made these runs, if it is there."""
     from truemark.lab.sweep import read_sweep  # Dask takes a second to load
 
     path = folder / "sweep.toml"
-    return read_sweep(path).claim if path.is_file() else []
+    if not path.is_file():
+        return "", []
+    grid = read_sweep(path)
+    return grid.title, grid.claim
+
+
+def claims_of(folder: Path) -> list[ClaimTable]:
+    """The claims of the sweep that made these runs, if it is there."""
+    return said_of(folder)[1]
 
 
 def warnings(points: list[Point]) -> list[str]:
@@ -174,7 +182,8 @@ class Section:
 def section(folder: Path, out: Path) -> Section:
     """What a page says of one sweep, or of single runs."""
     points = collect(folder)
-    findings = judge(claims_of(folder), points)
+    title, wanted = said_of(folder)
+    findings = judge(wanted, points)
     out.mkdir(parents=True, exist_ok=True)
     shown, pictures = figures_of(points, out)
     notes = "".join(f"<li>{html.escape(text)}</li>" for text in warnings(points))
@@ -183,7 +192,7 @@ def section(folder: Path, out: Path) -> Section:
         f"<details><summary>The queues, timers and TCP</summary>{settings(points)}</details>"
         f"<details><summary>Checked in every run</summary>{checked(points)}</details>"
     )
-    title = points[0].runs[0].scenario.title or points[0].runs[0].scenario.name
+    title = title or points[0].runs[0].scenario.title or points[0].runs[0].scenario.name
     text = markdown.section(f"{folder.name}: {title}", points, findings)
     return Section(folder, title, content, text, findings, pictures)
 

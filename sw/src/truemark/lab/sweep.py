@@ -54,6 +54,7 @@ class Grid(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     base: str = Field(description="scenario file, beside this one")
+    title: str = Field("", description="for the report; by default the scenario's")
     seeds: list[int] = Field(min_length=1, description="every point runs with each")
     point: list[PointTable] = Field(default_factory=list, description="single settings")
     claim: list[ClaimTable] = Field(default_factory=list, description="what papers say of these points")
