@@ -88,7 +88,7 @@ module tm_core
   logic [PORTS-1:0] beat_ports, judged;
   logic [RowW-1:0] beat_row;
   logic [LenW-1:0] beat_len, len_q, next_len;
-  logic [RowsW-1:0] beat_rows, rows_q;
+  logic [RowsW-1:0] beat_rows, more_rows_q;
   logic [PORTS-1:0][StampW-1:0] stamp;
   meta_t meta;
   ecn_e next_ecn, tally_ecn;
@@ -137,7 +137,7 @@ module tm_core
 
   always_ff @(posedge clk_i) begin
     len_q <= next_len;
-    if (beat_valid) rows_q <= beat_rows;
+    if (beat_valid) more_rows_q <= beat_rows - 1'b1;
   end
 
   // Without FLAGS_VERDICT every port judges in the same cycle: one stamp serves them all.
@@ -225,7 +225,7 @@ module tm_core
         .beat_row_i      (beat_row),
         .next_len_i      (next_len),
         .len_i           (len_q),
-        .rows_i          (rows_q),
+        .more_rows_i     (more_rows_q),
         .user_i          (user),
         .ecn_valid_i     (ecn_valid),
         .flags_valid_i   (flags_valid),

@@ -66,6 +66,7 @@ control/tm_config_renewal.sv
 control/tm_config.sv
 control/tm_sojourn_bin.sv
 control/tm_tally.sv
+control/tm_tally_lengths.sv
 control/tm_sweep_order.sv
 control/tm_totals.sv
 control/tm_snapshot.sv

@@ -31,10 +31,10 @@ from cocotb_tests.runner import build_and_test
 
 IDLE = dict.fromkeys(
     [
-        "beat_valid_i", "beat_first_i", "beat_port_i", "next_len_i", "len_i", "rows_i", "ecn_valid_i", "flags_valid_i",
-        "end_valid_i", "end_bad_i", "next_ecn_i", "meta_i", "rows_used_i", "freed_i", "overflow_i", "leaving_i",
-        "depart_i", "depart_len_i", "cfg_i", "commit_i", "law_reset_i", "seed_load_i", "decay_valid_i", "decay_i",
-        "feed_i",
+        "beat_valid_i", "beat_first_i", "beat_port_i", "next_len_i", "len_i", "more_rows_i", "ecn_valid_i",
+        "flags_valid_i", "end_valid_i", "end_bad_i", "next_ecn_i", "meta_i", "rows_used_i", "freed_i", "overflow_i",
+        "leaving_i", "depart_i", "depart_len_i", "cfg_i", "commit_i", "law_reset_i", "seed_load_i", "decay_valid_i",
+        "decay_i", "feed_i",
     ],
     0,
 )  # fmt: skip
@@ -130,9 +130,9 @@ async def judges_every_cycle(dut: Any) -> None:
         dut.next_len_i.value = next_length or length or 0
         judged = length is not None
         dut.ecn_valid_i.value = dut.flags_valid_i.value = dut.end_valid_i.value = judged
-        dut.len_i.value, dut.rows_i.value = length or 0, -(-(length or 0) // 32)
+        dut.len_i.value, dut.more_rows_i.value = length or 0, ((length or 1) - 1) // 32
         dut.meta_i.value, dut.next_ecn_i.value = META.pack(ecn=ecn), next_ecn
-        freed = rng.getrandbits(1)
+        freed = int(used < rows - 1 and rng.getrandbits(1))  # one row is always spare
         dut.rows_used_i.value, dut.freed_i.value = used + freed, freed
         dut.depart_i.value, dut.depart_len_i.value = depart, held[0] if depart else 0
         await cycle(dut)
@@ -174,7 +174,7 @@ async def judge_one(dut: Any, length: int, ecn: Ecn) -> Outcome:
     await cycle(dut)
     dut.beat_valid_i.value = dut.beat_first_i.value = dut.beat_port_i.value = 0
     dut.ecn_valid_i.value = dut.flags_valid_i.value = dut.end_valid_i.value = 1
-    dut.len_i.value, dut.rows_i.value, dut.meta_i.value = length, 1, META.pack(ecn=ecn)
+    dut.len_i.value, dut.more_rows_i.value, dut.meta_i.value = length, 0, META.pack(ecn=ecn)
     await cycle(dut)
     dut.ecn_valid_i.value = dut.flags_valid_i.value = dut.end_valid_i.value = 0
     await cycle(dut)

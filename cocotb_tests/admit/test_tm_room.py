@@ -25,7 +25,7 @@ async def fits_or_not(dut: Any) -> None:
     coverage = Coverage("tm_room")
     rows, width = dut.ROWS.value.to_unsigned(), dut.RowsW.value.to_unsigned()
     for used, wanted in product(range(rows), range(1, 1 << width)):
-        dut.rows_used_i.value, dut.rows_i.value = used, wanted
+        dut.rows_used_i.value, dut.more_rows_i.value = used, wanted - 1
         near = abs(used + wanted - rows) < 3
         for overflow, no_descriptor, freed in ((0, 0, 0), (0, 1, 0), (1, 0, 0), (0, 0, 1))[: 4 if near else 1]:
             dut.overflow_i.value, dut.no_descriptor_i.value, dut.freed_i.value = overflow, no_descriptor, freed

@@ -37,15 +37,13 @@ async def sweep_and_query(dut: Any) -> None:
 
 
 @cocotb.test(skip=True)
-async def count_two_in_turn(dut: Any) -> None:
-    """Count two indices in turn; the mutant keeps a sum it does not need (OneOperand_A)."""
-    names = ["event_valid_i", "event_index_i", "event_len_i", "bank_i", "hold_i", "sweep_i", "sweep_index_i"]
+async def count_one_twice(dut: Any) -> None:
+    """Count one index three times running; the mutant counts the second event also by itself (Collision_A)."""
+    names = ["event_valid_i", "event_index_i", "single_i", "double_i", "bank_i", "hold_i", "sweep_i", "sweep_index_i"]
     await start(dut, zero(dut, *names), reset="hold_i")
     await cycle(dut, 2)
-    dut.event_valid_i.value, dut.event_len_i.value = 1, 100
-    for number in range(12):
-        dut.event_index_i.value = number % 4
-        await cycle(dut)
+    dut.event_valid_i.value = 1
+    await cycle(dut, 6)
 
 
 @cocotb.test(skip=True)
@@ -127,9 +125,9 @@ def test_one_user_fires() -> None:
     build_and_fail("tm_totals", __name__, assertion="OneUser_A", testcase="sweep_and_query")
 
 
-def test_one_operand_fires() -> None:
-    broken = mutant("control/tm_tally.sv", "if (again) kept_q <= sum;\n    else kept_q <= '0;", "kept_q <= sum;")
-    build_and_fail("tm_tally", __name__, assertion="OneOperand_A", testcase="count_two_in_turn", extra_sources=[broken])
+def test_tally_collision_fires() -> None:
+    broken = mutant("control/tm_tally.sv", "valid_1_q <= valid && !again;", "valid_1_q <= valid;")
+    build_and_fail("tm_tally", __name__, assertion="Collision_A", testcase="count_one_twice", extra_sources=[broken])
 
 
 def test_bytes_below_fires() -> None:

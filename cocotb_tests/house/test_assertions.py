@@ -61,7 +61,6 @@ FIRED_BY = {
     ("tm_rewrite", "Untouched_A"): "rewrite/test_tm_rewrite.py",
     ("tm_gated_ram", "Collision_A"): "control/test_control_assertions.py",
     ("tm_totals", "OneUser_A"): "control/test_control_assertions.py",
-    ("tm_tally", "OneOperand_A"): "control/test_control_assertions.py",
     ("tm_view_entries", "Apart_A"): "control/test_control_assertions.py",
     ("tm_view_ram", "Apart_A"): "control/test_control_assertions.py",
     ("tm_watermarks", "BytesBelow_A"): "control/test_control_assertions.py",

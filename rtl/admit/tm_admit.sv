@@ -13,7 +13,7 @@ module tm_admit
     parameter  bit          FLAGS_VERDICT = 1'b0,
     parameter  bit          RED           = 1'b0,                     // the law slots can do RED
     parameter  int unsigned PORT          = 0,                        // its random words are its own
-    parameter  int unsigned RowsW         = 10,                       // width of rows_i
+    parameter  int unsigned RowsW         = 10,                       // width of more_rows_i
     localparam int unsigned CountW        = $clog2(STORAGE + 1),
     localparam int unsigned FramesW       = $clog2(DESCRIPTORS + 2),
     localparam int unsigned MinusW        = CountW + 25               // -avg: sign, bytes, 24 bits of fraction
@@ -26,7 +26,7 @@ module tm_admit
     input  logic                                    beat_port_i,
     input  logic     [        LenW-1:0]             next_len_i,
     input  logic     [        LenW-1:0]             len_i,
-    input  logic     [       RowsW-1:0]             rows_i,
+    input  logic     [       RowsW-1:0]             more_rows_i,
     input  logic                                    ecn_valid_i,
     input  logic                                    flags_valid_i,
     input  logic                                    end_valid_i,
@@ -141,7 +141,7 @@ module tm_admit
   ) room (
       .rows_used_i    (rows_used_i),
       .freed_i        (freed_i),
-      .rows_i,
+      .more_rows_i,
       .overflow_i     (overflow_i),
       .no_descriptor_i(no_descriptor),
       .no_room_o      (no_room)

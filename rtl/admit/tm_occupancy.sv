@@ -3,7 +3,7 @@
 //
 // Contract: `bytes_o` and `packets_o` are exact and change at the end of the cycle of a store, an abort or a
 // departure; the verdict of that cycle sees them as they were before. `store_i` may depend on `over_*_o` of the same
-// cycle: B with and without the frame is ready before the decision chooses, so that no carry chain follows it.
+// cycle.
 module tm_occupancy
   import tm_pkg::*;
 #(
@@ -60,10 +60,11 @@ module tm_occupancy
     endcase
   end
 
-  // Add the length, or for an abort subtract it: the carry into the lowest bit comes from an appended one.
+  // Add the length, or for an abort subtract it: the carry into the lowest bit comes from an appended one. A frame that is
+  // refused adds 0 on the same carry chain, so that nothing has to choose behind it.
+  assign moved = (store_i || abort_i) ? CountW'(len_i) ^ {CountW{abort_i}} : '0;
   always_comb begin
-    moved = CountW'(({remaining, 1'b1} + {CountW'(len_i) ^ {CountW{abort_i}}, abort_i}) >> 1);
-    bytes_d = (store_i || abort_i) ? moved : remaining;
+    bytes_d   = CountW'(({remaining, 1'b1} + {moved, abort_i}) >> 1);
     packets_d = packets_q + {{(FramesW - 1) {change[1]}}, change[0]};
   end
 

@@ -52,32 +52,30 @@ module tm_ring #(
     return (!PowerOfTwo && sum >= (AddrW + 1)'(ROWS)) ? AddrW'(sum - (AddrW + 1)'(ROWS)) : sum[AddrW-1:0];
   endfunction
 
-  logic [AddrW-1:0] write_q, write_here, write_next, after_write, read_q, read_next;
-  logic [AddrW-1:0] start_q, start_here, after_start_q;
+  logic [AddrW-1:0] write_q, write_here, write_next, start_q, start_here, read_q, read_next;
   logic overflow_q, fits, advance;
 
   always_comb begin
-    write_here  = rewind_i ? start_q : write_q;
-    start_here  = (beat_valid_i && beat_first_i && !rewind_i) ? write_q : start_q;
+    write_here = rewind_i ? start_q : write_q;
+    start_here = (beat_valid_i && beat_first_i && !rewind_i) ? write_q : start_q;
+    write_next = next(write_here);
     // A rewind comes late: both answers are ready for it.
-    after_write = next(write_q);
-    write_next  = rewind_i ? after_start_q : after_write;
-    fits        = rewind_i ? after_start_q != read_q : after_write != read_q;
-    read_next   = (SKIP && skip_i) ? after(read_q, skip_rows_i) : next(read_q);
-    advance     = beat_valid_i && beat_take_i && fits && !(overflow_q && !beat_first_i);
+    fits       = rewind_i ? next(start_q) != read_q : next(write_q) != read_q;
+    read_next  = (SKIP && skip_i) ? after(read_q, skip_rows_i) : next(read_q);
+    advance    = beat_valid_i && beat_take_i && fits && !(overflow_q && !beat_first_i);
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
-      write_q       <= '0;
-      start_q       <= '0;
-      after_start_q <= AddrW'(1);
-      read_q        <= '0;
-      overflow_q    <= 1'b0;
+      write_q    <= '0;
+      start_q    <= '0;
+      read_q     <= '0;
+      overflow_q <= 1'b0;
     end else begin
-      write_q <= advance ? write_next : write_here;
+      // A place and the next one in one carry chain, without a choice between two behind it.
+      if (PowerOfTwo) write_q <= write_here + AddrW'(advance);
+      else write_q <= advance ? write_next : write_here;
       start_q <= start_here;
-      if (beat_valid_i && beat_first_i && !rewind_i) after_start_q <= after_write;
       if (beat_valid_i && beat_take_i) overflow_q <= !fits || (overflow_q && !beat_first_i);
       if (fetch_i || (SKIP && skip_i)) read_q <= read_next;
     end
@@ -88,16 +86,20 @@ module tm_ring #(
     return (!PowerOfTwo && to < from) ? to + AddrW'(ROWS) - from : to - from;
   endfunction
 
-  // The difference is taken a cycle early, before a fetch of that cycle, so that it is ready when the frame is judged.
+  // The difference is taken a cycle early, before a fetch of that cycle, so that it is ready when the frame is judged. It is
+  // kept as its complement, from - to - 1: what is chosen last is subtracted, and needs no lookup table of its own.
   if (SKIP) begin : gen_used
     assign rows_used_o = between(read_q, start_q);
     assign freed_o     = 1'b0;
   end else begin : gen_used_early
+    logic [AddrW-1:0] not_used_q;
     always_ff @(posedge clk_i) begin
-      rows_used_o <= between(read_q, start_here);
-      freed_o     <= fetch_i;
-      if (rst_i) {rows_used_o, freed_o} <= '0;
+      if (PowerOfTwo) not_used_q <= AddrW'({read_q, 1'b0} - {start_here, 1'b1} >> 1);
+      else not_used_q <= ~between(read_q, start_here);
+      freed_o <= fetch_i;
+      if (rst_i) {not_used_q, freed_o} <= {{AddrW{1'b1}}, 1'b0};
     end
+    assign rows_used_o = ~not_used_q;
   end
 
   assign overflow_o  = overflow_q;

@@ -50,8 +50,21 @@ module tm_counters
   assign sweep_bin       = sweep_code_i[4:1] == 4'b0111;
   assign sweep_kind      = sweep_code_i[4] ? KindW'(sweep_code_i[2:0] + 3'd2) : KindW'(sweep_code_i[0]);
 
+  // A frame arrives at all its ports with one length.
+  logic [LenW-1:0] arrive_single;
+  logic [  LenW:0] arrive_double;
+
+  tm_tally_lengths arrive_lengths (
+      .clk_i,
+      .len_i   (arrive_len_i),
+      .single_o(arrive_single),
+      .double_o(arrive_double)
+  );
+
   for (genvar p = 0; p < PORTS; p++) begin : gen_port
     logic [4:0] bin;
+    logic [LenW-1:0] depart_single;
+    logic [LenW:0] depart_double;
 
     tm_tally #(
         .INDEX_W  (8),
@@ -61,12 +74,20 @@ module tm_counters
         .clk_i,
         .event_valid_i(arrive_valid_i[p]),
         .event_index_i({arrive_outcome_i[p], arrive_class_i, arrive_ece_i}),
-        .event_len_i  (arrive_len_i),
+        .single_i     (arrive_single),
+        .double_i     (arrive_double),
         .bank_i,
         .hold_i       (hold),
         .sweep_i      (sweep_port_i[p] && !sweep_departure && !sweep_bin),
         .sweep_index_i({sweep_code_i[3:0], sweep_index_i}),
         .swept_o      (arrivals[p])
+    );
+
+    tm_tally_lengths depart_lengths (
+        .clk_i,
+        .len_i   (depart_len_i[p]),
+        .single_o(depart_single),
+        .double_o(depart_double)
     );
 
     tm_tally #(
@@ -77,7 +98,8 @@ module tm_counters
         .clk_i,
         .event_valid_i(depart_valid_i[p]),
         .event_index_i({depart_kind_i[p][KindW-1:0], depart_class_i[p], depart_ece_i[p]}),
-        .event_len_i  (depart_len_i[p]),
+        .single_i     (depart_single),
+        .double_i     (depart_double),
         .bank_i,
         .hold_i       (hold),
         .sweep_i      (sweep_port_i[p] && sweep_departure),
@@ -106,7 +128,8 @@ module tm_counters
         .clk_i,
         .event_valid_i(binned_valid_q),
         .event_index_i(bin),
-        .event_len_i  ('0),
+        .single_i     ('0),
+        .double_i     ('0),
         .bank_i       (bank_q),
         .hold_i       (rst_i),
         .sweep_i      (sweep_port_i[p] && sweep_bin),

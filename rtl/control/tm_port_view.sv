@@ -31,7 +31,14 @@ module tm_port_view
     output logic       [     31:0]               data_o
 );
 
-  logic [PORTS-1:0][31:0] words;
+  // Six words of each port side by side; a RAM takes those of up to five ports.
+  localparam int unsigned PortWords = 6;
+  localparam int unsigned GroupPorts = 5;
+  localparam int unsigned Groups = (PORTS + GroupPorts - 1) / GroupPorts;
+  localparam int unsigned WordW = (PORTS > 2) ? 5 : 4;
+
+  logic [Groups*GroupPorts-1:0][PortWords-1:0][31:0] entries;
+  logic [Groups-1:0][31:0] words;
 
   for (genvar p = 0; p < PORTS; p++) begin : gen_port
     logic [BYTES_W-1:0] bytes, top_bytes;
@@ -57,24 +64,48 @@ module tm_port_view
         .sojourn_o       (sojourn)
     );
 
+    assign entries[p] = {
+      32'(sojourn[StampW-1:32]), sojourn[31:0], 32'(top_packets), 32'(top_bytes), 32'(packets), 32'(bytes)
+    };
+  end
+  for (genvar p = PORTS; p < Groups * GroupPorts; p++) begin : gen_no_port
+    assign entries[p] = '0;
+  end
+
+  for (genvar g = 0; g < Groups; g++) begin : gen_group
+    logic there;
+    logic [WordW-1:0] place;
+    logic [(1<<WordW)-1:0][31:0] group;
+
+    always_comb begin
+      there = 1'b0;
+      place = '0;
+      for (int unsigned n = 0; n < GroupPorts; n++) begin
+        if (GroupPorts * g + n < PORTS && page_i[GroupPorts*g+n]) begin
+          there = 1'b1;
+          place |= WordW'(PortWords * n) + WordW'(index_i);
+        end
+      end
+    end
+
+    assign group = ($bits(group))'(entries[GroupPorts*g+:GroupPorts]);
+
     tm_view_ram #(
-        .WORDS(8)
+        .WORDS(1 << WordW)
     ) view (
         .clk_i,
         .wr_entry_i(write_entry_i),
-        .wr_data_i({
-          64'b0, 32'(sojourn[StampW-1:32]), sojourn[31:0], 32'(top_packets), 32'(top_bytes), 32'(packets), 32'(bytes)
-        }),
-        .rd_en_i(read_i && page_i[p]),
+        .wr_data_i (group),
+        .rd_en_i   (read_i && there && index_i < 3'(PortWords)),
         .rd_entry_i(read_entry_i),
-        .rd_word_i(index_i),
-        .rd_data_o(words[p])
+        .rd_word_i (place),
+        .rd_data_o (words[g])
     );
   end
 
   always_comb begin
     data_o = '0;
-    for (int unsigned p = 0; p < PORTS; p++) data_o |= words[p];
+    for (int unsigned g = 0; g < Groups; g++) data_o |= words[g];
   end
 
 endmodule

@@ -56,9 +56,10 @@ module tm_snapshot #(
     $error("BYTES_W is %0d: %0d frames of %0d bytes need more", BYTES_W, Round, MAX_FRAME);
   end
 
-  // Drain lets what is on its way through the adder arrive.
+  // Rest and Settle let the last events of the old bank be written, Drain what is on its way through the adder arrive.
   typedef enum logic [2:0] {
     Flip,
+    Rest,
     Settle,
     Sweep,
     Drain,
@@ -91,7 +92,8 @@ module tm_snapshot #(
   always_comb begin
     state_d = state_q;
     unique case (state_q)
-      Flip:    state_d = Settle;
+      Flip:    state_d = Rest;
+      Rest:    state_d = Settle;
       Settle:  state_d = Sweep;
       Sweep:   if (last && port_q[PORTS-1]) state_d = Drain;
       Drain:   if (drain_q[2]) state_d = query_start ? Query : Flip;
@@ -101,7 +103,7 @@ module tm_snapshot #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (start) state_q <= Settle;
+    if (start) state_q <= Rest;
     else state_q <= state_d;
 
     drain_q <= (state_q == Drain || state_q == QueryDrain) ? drain_q + 3'd1 : '0;

@@ -2,12 +2,14 @@
 // Narrow counters of one kind of event of one port: packets and bytes for each index, one event in every cycle, none lost.
 //
 // Contract: an event is added to the counter `event_index_i` of the bank `bank_i` of its own cycle, unless `hold_i` is 1,
-// as in a reset. The counters are 0 at power-up, run freely modulo their width and are never cleared. Two cycles after
-// `bank_i` changed the other bank stands still, and `sweep_i` reads one of its counters: `swept_o` shows it in the next
-// cycle, and 0 in every other.
+// as in a reset. `single_i` and `double_i` tell of its length two cycles later (tm_tally_lengths). The counters are 0 at
+// power-up, run freely modulo their width and are never cleared. Three cycles after `bank_i` changed the other bank stands
+// still, and `sweep_i` reads one of its counters: `swept_o` shows it in the next cycle, and 0 in every other.
 //
+// A sum takes two cycles, read and write, so one counter is never needed in two cycles running: two events of one counter
+// in a row are added at once, as one (tm_gated_ram asserts that none is read while it is written). Then most of the sum is what the RAM says, carried on, and takes no lookup table.
 // Two copies of the counters are written alike. One is read for the next sum, so that its read port can be busy in every
-// cycle; the other is only read by the sweep. A sum that is needed again at once is kept instead of read.
+// cycle; the other is only read by the sweep.
 module tm_tally
   import tm_pkg::*;
 #(
@@ -20,7 +22,8 @@ module tm_tally
     // events
     input  logic               event_valid_i,
     input  logic [INDEX_W-1:0] event_index_i,
-    input  logic [   LenW-1:0] event_len_i,
+    input  logic [   LenW-1:0] single_i,       // length of the event of two cycles ago
+    input  logic [     LenW:0] double_i,       // the same and that of the next one
     // from the sweep
     input  logic               bank_i,
     input  logic               hold_i,
@@ -30,31 +33,34 @@ module tm_tally
     output logic [  WordW-1:0] swept_o
 );
 
-  logic [INDEX_W:0] addr, write_addr_q;
-  logic again, count_q;
-  logic [WordW-1:0] read, kept_q, sum;
+  logic [INDEX_W:0] addr, addr_1_q, addr_2_q;
+  logic valid, again, valid_1_q, valid_2_q, double_q;
+  logic [WordW-1:0] read, sum;
 
   assign addr  = {bank_i, event_index_i};
-  assign again = count_q && addr == write_addr_q;
+  assign valid = event_valid_i && !hold_i;
+  assign again = valid && valid_1_q && addr == addr_1_q;
 
-  initial count_q = 1'b0;  // no write before the first event
+  initial {valid_1_q, valid_2_q} = '0;  // no write before the first event
   always_ff @(posedge clk_i) begin
-    if (hold_i) count_q <= 1'b0;
-    else count_q <= event_valid_i;
-    write_addr_q <= addr;
-    if (again) kept_q <= sum;
-    else kept_q <= '0;
+    valid_1_q <= valid && !again;
+    addr_1_q  <= addr;
+    // One event, or two: it is read now, and written in the next cycle.
+    valid_2_q <= valid_1_q;
+    addr_2_q  <= addr_1_q;
+    double_q  <= again;
   end
 
-  assign sum[WordW-1:BYTES_W] = PACKETS_W'(count_q) + (read[WordW-1:BYTES_W] | kept_q[WordW-1:BYTES_W]);
+  assign sum[WordW-1:BYTES_W] = read[WordW-1:BYTES_W] + PACKETS_W'({double_q, !double_q});
 
   if (BYTES_W != 0) begin : gen_bytes
-    logic [LenW-1:0] len_q;
-    always_ff @(posedge clk_i) len_q <= event_len_i;
-    assign sum[BYTES_W-1:0] = BYTES_W'(len_q) + (read[BYTES_W-1:0] | kept_q[BYTES_W-1:0]);
+    // (Less the complement and one more: the choice is subtracted, and so takes no lookup table beside that of the sum.)
+    logic [BYTES_W-1:0] not_gained;
+    assign not_gained = ~BYTES_W'(double_q ? double_i : {1'b0, single_i});
+    assign sum[BYTES_W-1:0] = BYTES_W'({read[BYTES_W-1:0], 1'b0} - {not_gained, 1'b1} >> 1);
   end else begin : gen_no_bytes
     logic unused_len;
-    assign unused_len = ^event_len_i;
+    assign unused_len = ^{single_i, double_i};
   end
 
   tm_gated_ram #(
@@ -63,11 +69,11 @@ module tm_tally
       .ZERO (1'b1)
   ) counters (
       .clk_i,
-      .wr_en_i  (count_q),
-      .wr_addr_i(write_addr_q),
+      .wr_en_i  (valid_2_q),
+      .wr_addr_i(addr_2_q),
       .wr_data_i(sum),
-      .rd_en_i  (!again),
-      .rd_addr_i(addr),
+      .rd_en_i  (valid_1_q),
+      .rd_addr_i(addr_1_q),
       .rd_data_o(read)
   );
 
@@ -77,16 +83,12 @@ module tm_tally
       .ZERO (1'b1)
   ) copy (
       .clk_i,
-      .wr_en_i  (count_q),
-      .wr_addr_i(write_addr_q),
+      .wr_en_i  (valid_2_q),
+      .wr_addr_i(addr_2_q),
       .wr_data_i(sum),
       .rd_en_i  (sweep_i),
       .rd_addr_i({!bank_i, sweep_index_i}),
       .rd_data_o(swept_o)
   );
-
-  // A word is summed from the RAM or from the sum kept, never from both.
-  OneOperand_A :
-  assert property (@(posedge clk_i) disable iff (hold_i) read == '0 || kept_q == '0);
 
 endmodule

@@ -43,7 +43,7 @@ module tm_totals #(
   // Stage by stage: the narrow counter is read, differs from the last sweep's, and is added.
   logic sweep_1_q, sweep_2_q, sweep_3_q, query_1_q, query_2_q, query_3_q, match_1_q, known_q;
   logic [AddrW-1:0] addr_1_q, addr_2_q, addr_3_q;
-  logic [WordW-1:0] not_swept_q, not_earlier, now;
+  logic [WordW-1:0] not_swept_q, not_earlier, not_now;
   logic [PACKETS_W-1:0] packets_gained_q;
   logic [BYTES_W-1:0] bytes_gained_q;
   logic [TotalW-1:PACKETS_W] packets_high_q;
@@ -66,16 +66,17 @@ module tm_totals #(
   end
 
   // Each RAM shows 0 unless it was read, so a query and a sweep meet in an OR instead of a multiplexer. The earlier value
-  // is kept as its complement: its two's complement is that plus one, or 0 where there is no earlier value.
-  assign now = ~not_swept_q | {snapshot.packets[PACKETS_W-1:0], snapshot.bytes[BYTES_W-1:0]};
+  // is kept as its complement, 0 where there is none: less the complement of the present one, and one more where there is
+  // none, that is what was gained. (So what comes from RAM alone stands before the minus, where no lookup table is needed.)
+  assign not_now = not_swept_q & ~{snapshot.packets[PACKETS_W-1:0], snapshot.bytes[BYTES_W-1:0]};
 
   always_ff @(posedge clk_i) begin
     if (baseline_i && sweep_2_q) begin
       packets_gained_q <= '0;
       bytes_gained_q   <= '0;
     end else begin
-      packets_gained_q <= PACKETS_W'({not_earlier[WordW-1:BYTES_W], known_q} + {now[WordW-1:BYTES_W], known_q} >> 1);
-      bytes_gained_q   <= BYTES_W'({not_earlier[BYTES_W-1:0], known_q} + {now[BYTES_W-1:0], known_q} >> 1);
+      packets_gained_q <= PACKETS_W'({not_earlier[WordW-1:BYTES_W], known_q} - {not_now[WordW-1:BYTES_W], 1'b1} >> 1);
+      bytes_gained_q   <= BYTES_W'({not_earlier[BYTES_W-1:0], known_q} - {not_now[BYTES_W-1:0], 1'b1} >> 1);
     end
     packets_high_q <= snapshot.packets[TotalW-1:PACKETS_W];
     bytes_high_q   <= snapshot.bytes[TotalW-1:BYTES_W];

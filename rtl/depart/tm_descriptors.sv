@@ -6,7 +6,7 @@
 //   wrong). What it might store is there with `offer_i`. `pop_i` takes the oldest (`head_o`); a frame that leaves in the cycle of its own verdict is not pushed.
 // * `waiting_o` and `head_o` follow a push by one cycle. The RAM needs two, so in the first the head is a copy
 //   kept in registers.
-// * `head_is_newest_o`: the head is the frame pushed last.
+// * `head_is_newest_o`: no frame waits behind the head.
 // * `flush_i` condemns every frame pushed so far, this cycle's included, by changing the flag that new ones carry;
 //   `flushing_o` is set while the head carries the old one. A flush during a flush is ignored.
 module tm_descriptors #(
@@ -36,23 +36,21 @@ module tm_descriptors #(
     output logic              flushing_o
 );
 
-  logic [IndexW-1:0] write_q, write_d, head_q, head_next, head_d, newest_q;
+  logic [IndexW-1:0] write_q, newest, head_q, head_next, head_d;
   logic pushed_q, fetched_q, fetched_d, flag_q, head_flag;
+  logic one_left, two_left;
   logic [WIDTH:0] fetched, pushed, pushed_data_q;
-
-  always_comb begin
-    write_d = write_q;
-    if (push_i) write_d = write_q + IndexW'(1);
-    if (unpush_i) write_d = newest_q;
-  end
 
   // The pop comes late: both answers are ready for it.
   assign pushed = {flag_q, push_data_i};
   assign head_next = head_q + IndexW'(1);
   assign head_d = pop_i ? head_next : head_q;
+  assign newest = write_q - IndexW'(1);
+  assign one_left = head_next == write_q;
+  assign two_left = head_next == newest;
   assign fetched_d = pop_i
-      ? head_next != write_q && !(unpush_i && head_next == newest_q)
-      : (fetched_q || head_q != write_q) && !(unpush_i && head_q == newest_q);
+      ? !one_left && !(unpush_i && two_left)
+      : (fetched_q || head_q != write_q) && !(unpush_i && one_left);
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -62,18 +60,17 @@ module tm_descriptors #(
       fetched_q <= 1'b0;
       flag_q    <= 1'b0;
     end else begin
-      write_q   <= write_d;
+      write_q   <= write_q + {{(IndexW - 1) {unpush_i}}, push_i || unpush_i};  // one on, or one back
       head_q    <= head_d;
       pushed_q  <= push_i;
       fetched_q <= fetched_d;
       if (flush_i && !flushing_o) flag_q <= !flag_q;
     end
     pushed_data_q <= pushed;
-    if (push_i) newest_q <= write_q;
   end
 
   assign waiting_o           = fetched_q || pushed_q;
-  assign head_is_newest_o    = head_q == newest_q;
+  assign head_is_newest_o    = one_left;
   assign {head_flag, head_o} = fetched_q ? fetched : pushed_data_q;
   assign flushing_o          = waiting_o && head_flag != flag_q;
 
@@ -102,7 +99,7 @@ module tm_descriptors #(
         .write_i    (write_q),
         .push_data_i(push_ahead_i),
         .unpush_i,
-        .newest_i   (newest_q),
+        .newest_i   (newest),
         .pop_i,
         .head_next_i(head_d),
         .valid_o    (ahead_valid_o),

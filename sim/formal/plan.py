@@ -41,7 +41,7 @@ REWRITE, CHECKSUM, VERDICT = "rewrite/tm_rewrite.sv", "parse/tm_checksum_mark.sv
 FRAMER, L3_WALK, CHAIN_WALK = "parse/tm_framer.sv", "parse/tm_l3_walk.sv", "parse/tm_chain_walk.sv"
 HEADER_WALK, REGS = "parse/tm_header_walk.sv", "control/tm_regs_bus.sv"
 
-FULL_RING = Patch(RING, "after_write != read_q;", "1'b1;")
+FULL_RING = Patch(RING, "next(write_q) != read_q;", "1'b1;")
 
 RING_PROPERTIES = (
     Property(
@@ -550,7 +550,11 @@ COUNTER_PROPERTIES = (
         "the banks flip once a round at least, so no narrow counter wraps between two sweeps of it",
         Patch(SNAPSHOT, "default: if (drain_q[2]) state_d = Flip;", "default: if (drain_q[2]) state_d = Query;"),
     ),
-    Property("tally.OneOperand_A", "as the RTL claims it", Patch(TALLY, ".rd_en_i  (!again),", ".rd_en_i  (1'b1),")),
+    Property(
+        "tally.counters.Collision_A",
+        "no counter is needed while its sum is on the way",
+        Patch(TALLY, "valid_1_q <= valid && !again;", "valid_1_q <= valid;"),
+    ),
     Property(
         "dut.totals.OneUser_A",
         "as the RTL claims it",
@@ -569,12 +573,12 @@ COUNTER_TRUTH = (
     Property(
         "SnapshotTrue_A",
         "a snapshot holds exactly the events up to its cycle",
-        Patch(TALLY, "assign again = count_q && addr == write_addr_q;", "assign again = 1'b0;"),
+        Patch(TALLY, "double_q  <= again;", "double_q  <= 1'b0;"),
     ),
     Property(
         "BytesTrue_A",
         "... and their bytes",
-        Patch(TALLY, "if (again) kept_q <= sum;", "if (again) kept_q <= {sum[WordW-1:BYTES_W], read[BYTES_W-1:0]};"),
+        Patch(TALLY, "double_q ? double_i : {1'b0, single_i}", "{1'b0, single_i}"),
     ),
 )
 

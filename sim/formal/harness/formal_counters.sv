@@ -38,6 +38,16 @@ module formal_counters
   assign snapshot_command = snapshot_i && !boot_q && !snapshot_busy_q && !query_busy_q;
   assign query_command    = query_i && !boot_q && !snapshot_i && !snapshot_busy_q && !query_busy_q && taken_q;
 
+  logic [LenW-1:0] single;
+  logic [  LenW:0] double;
+
+  tm_tally_lengths lengths (
+      .clk_i,
+      .len_i   (len_i),
+      .single_o(single),
+      .double_o(double)
+  );
+
   tm_tally #(
       .INDEX_W  (2),
       .PACKETS_W(NarrowW),
@@ -46,7 +56,8 @@ module formal_counters
       .clk_i,
       .event_valid_i(event_valid),
       .event_index_i(index_i),
-      .event_len_i  (len_i),
+      .single_i     (single),
+      .double_i     (double),
       .bank_i       (bank),
       .hold_i       (hold || boot_q),
       .sweep_i      (sweep),

@@ -127,7 +127,7 @@ module formal_port
       .beat_row_i      (row),
       .next_len_i      (next_len),
       .len_i           (len_q),
-      .rows_i          (rows_q),
+      .more_rows_i     (rows_q - 1'b1),
       .ecn_valid_i     (ecn_valid),
       .flags_valid_i   (flags_valid),
       .end_valid_i     (end_valid),
