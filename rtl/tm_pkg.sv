@@ -126,7 +126,7 @@ package tm_pkg;
     logic        word_slope;  // `slope` is the data of the word; else the word is shown again
     logic [1:0]  moved;       // slot by slot: `slope` is ARED's from now on
     logic [1:0]  adapted;     // ARED's slope is in force
-    logic [31:0] slope;
+    logic [23:0] slope;       // its upper bits: those that count
   } red_ram_t;
 
   // What the registers show of RED: the average of a law slot in bytes, or the probability in force.
@@ -138,7 +138,7 @@ package tm_pkg;
   } red_view_t;
 
   // Places of words of RED: those of a port, and those of a law slot, which has `RedSlot` and its own number, turned.
-  // A probability is a fraction: 24 bits for maxp (2^24 = 1), 32 on the way.
+  // A probability is a fraction of 2^24. Of a slope the upper 24 bits count.
   localparam logic [5:0] PlaceIdleReciprocal = 6'd16;  // packets in an idle time: (ns * reciprocal) >> shift, 17 bits
   localparam logic [5:0] PlaceIdleShift = 6'd17;  // 6 bits
   localparam logic [5:0] PlaceAdaptInterval = 6'd18;  // ns between two steps of ARED

@@ -2,6 +2,7 @@ tm_pkg.sv
 common/tm_ram.sv
 common/tm_user.sv
 common/tm_before.sv
+common/tm_shift_right.sv
 common/tm_random.sv
 common/tm_lut_ram.sv
 parse/tm_keep_shape.sv

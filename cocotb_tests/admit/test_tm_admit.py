@@ -218,7 +218,9 @@ async def red_decides(dut: Any) -> None:
             red=law.pack() | law.pack() << RED.width,
         )
         for word in words((law, law), (1, 0, 0), 0):
-            dut.feed_i.value = RED_RAM.pack(word_valid=1, word=word, word_slope=1, slope=RED_WORD.unpack(word)["data"])
+            dut.feed_i.value = RED_RAM.pack(
+                word_valid=1, word=word, word_slope=1, slope=RED_WORD.unpack(word)["data"] >> 8
+            )
             await cycle(dut)
         dut.feed_i.value = 0
         dut.commit_i.value, dut.law_reset_i.value = 1, 3

@@ -8,7 +8,7 @@ from typing import Any
 import cocotb
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
-from cocotb_tests.env.red import WORD, Count, Region
+from cocotb_tests.env.red import ONE, WORD, Count, Region
 from cocotb_tests.env.words import Spacing
 from cocotb_tests.runner import build_and_fail, build_and_test
 
@@ -22,7 +22,7 @@ async def spaces_signals(dut: Any) -> None:
     """Signals.
 
     Stimulus: 9000 cycles, each spacing in turn from a law reset on: steps in most cycles, probabilities from 0 to
-    2^32 - 1 that stay or change in every cycle, all regions, times of settling, words at both ends.
+    2^24 - 1 that stay or change in every cycle, all regions, times of settling, words at both ends.
     Checks: in every cycle the answer that a frame would get.
     """
     rng = randomness("tm_red_spacing")
@@ -37,13 +37,13 @@ async def spaces_signals(dut: Any) -> None:
             spacing = Spacing(now // 300 % 3)
             dut.spacing_i.value = spacing
         if rng.random() < (0.02 if now // 1000 % 2 else 0.5):
-            probability = rng.choice((0, 1, WORD - 1, rng.randrange(WORD), WORD // 10, WORD // 100))
+            probability = rng.choice((0, 1, ONE - 1, rng.randrange(ONE), ONE // 10, ONE // 100))
         following = rng.choices(list(Region), (1, 40, 1))[0]
         settling = reset or rng.random() < 0.01
         step = not reset and rng.random() < 0.8
         word = rng.choice((0, WORD - 1, rng.randrange(WORD), rng.randrange(WORD)))
         dut.reset_i.value, dut.settling_i.value, dut.step_i.value = reset, settling, step
-        dut.word_i.value, dut.probability_i.value = word, probability
+        dut.word_i.value, dut.probability_i.value = word >> 8, probability
         dut.between_i.value, dut.beyond_i.value = following is Region.BETWEEN, following is Region.FORCED
         await cycle(dut)
         if now:

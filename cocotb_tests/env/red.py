@@ -19,7 +19,7 @@ getcontext().prec = 60
 
 ONE = 1 << 24  # a byte of an average; probability 1 of maxp
 WORD = 1 << 32
-LAG, SETTLE, ROUND, VISIBLE = 8, 10, 48, 16
+LAG, SETTLE, ROUND, VISIBLE = 7, 10, 48, 16
 GOLDEN = 0x9E3779B9
 TIME = 1 << STAMP_W
 
@@ -120,17 +120,17 @@ def decayed(average: int, elapsed: int, reciprocal: int, shift: int, weight: int
 
 
 def evaluate(law: Law, average: int, slope: int | None = None) -> tuple[Region, int]:
-    """Return the region of an average, and the probability in 2^-32; `slope` is ARED's."""
+    """Return the region of an average, and the probability in 2^-24; `slope` is ARED's."""
     held = average // ONE
     if held < law.min:
         return Region.BELOW, 0
     if held >= (2 * law.max if law.gentle else law.max):
         return Region.FORCED, 0
     if held < law.max:
-        chance = (held - law.min) * (law.slope if slope is None else slope) >> 8 * law.slope_scale
+        chance = (held - law.min) * ((law.slope if slope is None else slope) >> 8) >> 8 * law.slope_scale
     else:
-        chance = law.maxp * 256 + ((held - law.max) * law.gentle_slope >> 8 * law.gentle_scale)
-    return Region.BETWEEN, min(chance, WORD - 1)
+        chance = law.maxp + ((held - law.max) * (law.gentle_slope >> 8) >> 8 * law.gentle_scale)
+    return Region.BETWEEN, min(chance, ONE - 1)
 
 
 def next_word(word: int) -> int:
@@ -153,7 +153,7 @@ class Count:
 
     def reset(self, spacing: Spacing) -> None:
         """Start as after a law reset."""
-        self.left = WORD // 2 + (WORD if spacing is Spacing.WAIT else 0)
+        self.left = ONE // 2 + (ONE if spacing is Spacing.WAIT else 0)
 
     def step(self, spacing: Spacing, region: Region, chance: int, word: int) -> bool:
         """Take a frame; return whether a signal by chance meets it."""
@@ -162,7 +162,7 @@ class Count:
         if between and not signal and spacing is not Spacing.MEMORYLESS:
             self.left = rest
         else:
-            self.left = word + (WORD if spacing is Spacing.WAIT else 0)
+            self.left = (word >> 8) + (ONE if spacing is Spacing.WAIT else 0)
         return signal
 
 

@@ -177,7 +177,7 @@ RED_RAM = Packed(
     ("word_slope", 1),
     ("moved", 2),
     ("adapted", 2),
-    ("slope", 32),
+    ("slope", 24),
 )
 
 RED_VIEW = Packed(

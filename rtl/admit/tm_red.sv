@@ -45,7 +45,10 @@ module tm_red
   end
   assign settling = settling_q != 0;
 
+  // Spacing looks at the upper bits.
+  // verilator lint_off UNUSEDSIGNAL
   logic [31:0] word;
+  // verilator lint_on UNUSEDSIGNAL
   tm_random #(
       .MIX(32'(32'h9E3779B9 * (PORT + 1)))
   ) random (
@@ -59,7 +62,7 @@ module tm_red
 
   logic [1:0] between, beyond, probable, forced, fraction;
   logic [1:0][CountW:0] next_average;
-  logic [1:0][31:0] probability;
+  logic [1:0][23:0] probability;
 
   tm_red_curve #(
       .CountW(CountW)
@@ -99,7 +102,7 @@ module tm_red
         .step_i       (step_i && slot_i == 1'(s)),
         .reset_i      (law_reset_i[s]),
         .settling_i   (settling || commit_i || rst_i),
-        .word_i       (word),
+        .word_i       (word[31:8]),
         .spacing_i    (red_i[s].spacing),
         .between_i    (between[s] && is_red),
         .beyond_i     (beyond[s] && is_red),

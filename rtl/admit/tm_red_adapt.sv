@@ -15,7 +15,7 @@ module tm_red_adapt (
     input  logic [31:0] reciprocal_i,
     // cycle 5
     output logic [24:0] maxp_o,
-    output logic [31:0] slope_o
+    output logic [23:0] slope_o        // the upper bits
 );
 
   localparam logic [24:0] Top = 25'h800000;  // 1/2
@@ -62,15 +62,15 @@ module tm_red_adapt (
   logic [40:0] low4_q;
   logic [38:0] high4_q, sum;
   // verilator lint_on UNUSEDSIGNAL
-  logic [31:0] whole4_q;
+  logic [23:0] whole4_q;
   assign sum = high4_q + 39'(low4_q[40:17]);
   always_ff @(posedge clk_i) begin
     low4_q   <= maxp3_q[23:0] * reciprocal_i[16:0];
     high4_q  <= maxp3_q[23:0] * reciprocal_i[31:17];
-    whole4_q <= reciprocal_i;
+    whole4_q <= reciprocal_i[31:8];
     maxp4_q  <= maxp3_q;
     maxp_o   <= maxp4_q;
-    slope_o  <= maxp4_q[24] ? whole4_q : sum[38:7];
+    slope_o  <= maxp4_q[24] ? whole4_q : sum[38:15];
   end
 
 endmodule

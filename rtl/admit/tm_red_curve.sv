@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From an average to a probability: below min, forced, or a fraction of 2^32 in between (docs/red.md). One pipeline
+// From an average to a probability: below min, forced, or a fraction of 2^24 in between (docs/red.md). One pipeline
 // serves both slots in turn.
 //
 // Contract: in a cycle with turn t the average of slot t enters (`next_i`, and a cycle later `fraction_i`: -avg, bytes
-// rounded down). Six cycles later `probability_o[t]` and the two region bits of slot t have changed. The words of the
-// configuration are kept here, as `feed_i` brings them.
+// rounded down). Five cycles later `probability_o[t]` and the two region bits of slot t have changed. The words of the
+// configuration are kept here, as `feed_i` brings them; those of another set count for what enters two cycles after it is
+// in force.
 module tm_red_curve
   import tm_pkg::*;
 #(
@@ -21,15 +22,14 @@ module tm_red_curve
     // to spacing
     output logic     [1:0]           between_o,
     output logic     [1:0]           forced_o,
-    output logic     [1:0][    31:0] probability_o
+    output logic     [1:0][    23:0] probability_o
 );
 
-  localparam int unsigned LowW = 17;  // of a slope: the two parts fit a multiplier each
-  localparam int unsigned ProductW = CountW + 32;
+  localparam int unsigned ProductW = CountW + 24;
 
   // ---- the words, by set and slot ----
-  logic second, third, sixth;  // whose turn it is there
-  assign {second, third, sixth} = {!turn_i, turn_i, !turn_i};
+  logic second, third, fifth;  // whose turn it is there
+  assign {second, third, fifth} = {!turn_i, turn_i, turn_i};
 
   logic word_slot, is_slot;
   logic [CountW:0] minus_min, minus_max;  // thresholds as they are added
@@ -42,28 +42,45 @@ module tm_red_curve
   assign is_slot   = feed_i.word_valid && feed_i.word.place[5];
   assign bytes     = feed_i.word.data[BytesW-1:0];
 
-  tm_lut_ram #(
+  // Read ahead, in block RAM: whose turn it is in two cycles is known. The words are sent to the set that is not in force, but
+  // for those that clear both after a reset.
+  logic still;
+  logic [CountW+1:0] min_found;
+  logic [CountW+2:0] max_found;
+  logic [24:0] maxp_found;
+  assign still = feed_i.word_valid && feed_i.word.bank == feed_i.bank;
+  always_ff @(posedge clk_i) begin
+    {min_far, minus_min}            <= min_found;
+    {max_far, twice_far, minus_max} <= max_found;
+    maxp                            <= maxp_found;
+  end
+
+  tm_ram #(
       .WIDTH(CountW + 2),
-      .DEPTH(4)
+      .DEPTH(4),
+      .STYLE("block")
   ) mins (
       .clk_i,
       .wr_en_i  (is_slot && feed_i.word.place[3:0] == PlaceRedMin),
       .wr_addr_i({feed_i.word.bank, word_slot}),
       .wr_data_i({|(bytes >> CountW), feed_i.word.minus[CountW:0]}),
+      .rd_en_i  (!still),
       .rd_addr_i({feed_i.bank, second}),
-      .rd_data_o({min_far, minus_min})
+      .rd_data_o(min_found)
   );
 
-  tm_lut_ram #(
+  tm_ram #(
       .WIDTH(CountW + 3),
-      .DEPTH(4)
+      .DEPTH(4),
+      .STYLE("block")
   ) maxes (
       .clk_i,
       .wr_en_i  (is_slot && feed_i.word.place[3:0] == PlaceRedMax),
       .wr_addr_i({feed_i.word.bank, word_slot}),
       .wr_data_i({|(bytes >> CountW), |(bytes >> (CountW - 1)), feed_i.word.minus[CountW:0]}),
+      .rd_en_i  (!still),
       .rd_addr_i({feed_i.bank, second}),
-      .rd_data_o({max_far, twice_far, minus_max})
+      .rd_data_o(max_found)
   );
 
   tm_lut_ram #(
@@ -80,26 +97,29 @@ module tm_red_curve
       .rd_data_o({gentle, slope_scale, gentle_scale})
   );
 
-  tm_lut_ram #(
+  tm_ram #(
       .WIDTH(25),
-      .DEPTH(4)
+      .DEPTH(4),
+      .STYLE("block")
   ) maxps (
       .clk_i,
       .wr_en_i  (is_slot && feed_i.word.place[3:0] == PlaceRedMaxp),
       .wr_addr_i({feed_i.word.bank, word_slot}),
       .wr_data_i(feed_i.word.data[24:0]),
-      .rd_addr_i({feed_i.bank, sixth}),
-      .rd_data_o(maxp)
+      .rd_en_i  (!still),
+      .rd_addr_i({feed_i.bank, fifth}),
+      .rd_data_o(maxp_found)
   );
 
   // Slopes of both sets, below max and above; then those of ARED, which know no set.
   logic upper, is_slope, moved;
-  logic [31:0] slope;
-  assign is_slope = is_slot && feed_i.word_slope && (feed_i.word.place[3:0] inside {PlaceRedSlope, PlaceRedGentleSlope});
+  logic [23:0] slope;
+  assign is_slope = is_slot && feed_i.word_slope &&
+                    (feed_i.word.place[3:0] inside {PlaceRedSlope, PlaceRedGentleSlope});
   assign moved = feed_i.moved != '0;
 
   tm_lut_ram #(
-      .WIDTH(32),
+      .WIDTH(24),
       .DEPTH(16)
   ) slopes (
       .clk_i,
@@ -134,7 +154,7 @@ module tm_red_curve
 
   // ---- 3: region, distance from the threshold below, slope ----
   logic [CountW-1:0] above_q;
-  logic [31:0] slope_q;
+  logic [23:0] slope_q;
   logic upper_q, below_q, forced_q;
   logic [1:0] scale_q;
   assign upper = !below_max_q && gentle_q;
@@ -147,45 +167,37 @@ module tm_red_curve
     forced_q <= gentle_q ? !below_twice_q : !below_max_q;
   end
 
-  // ---- 4, 5: the product, in two parts ----
+  // ---- 4: the product ----
   typedef struct packed {
     logic upper;
     logic below;
     logic forced;
     logic [1:0] scale;
   } region_t;
-  region_t fifth_q, sixth_q;
-  logic [CountW+LowW-1:0] low_q;
-  logic [CountW+31-LowW:0] high_q, sum_q;
-  logic [LowW-1:0] low_sum_q;
+  region_t region_q;
+  logic [ProductW-1:0] product_q;
   always_ff @(posedge clk_i) begin
-    low_q     <= above_q * slope_q[LowW-1:0];
-    high_q    <= above_q * slope_q[31:LowW];
-    sum_q     <= high_q + (CountW + 32 - LowW)'(low_q[CountW+LowW-1:LowW]);
-    low_sum_q <= low_q[LowW-1:0];
-    fifth_q   <= '{upper: upper_q, below: below_q, forced: forced_q, scale: scale_q};
-    sixth_q   <= fifth_q;
+    product_q <= above_q * slope_q;
+    region_q  <= '{upper: upper_q, below: below_q, forced: forced_q, scale: scale_q};
   end
 
-  // ---- 6: scaled, above max on top of maxp, and kept below 1 ----
+  // ---- 5: scaled, above max on top of maxp, and kept below 1 ----
   logic over;
-  logic [ProductW-1:0] product, scaled;
-  logic [24:0] onto;
-  logic [32:0] sum;
+  logic [ProductW-1:0] scaled;
+  logic [24:0] onto, sum;
   always_comb begin
-    product = {sum_q, low_sum_q};
-    scaled  = product >> {sixth_q.scale, 3'b000};
-    onto    = sixth_q.upper ? maxp : '0;
-    sum     = {1'b0, scaled[31:0]} + {onto, 8'h00};
-    over    = sum[32] || |scaled[ProductW-1:32];
+    scaled = product_q >> {region_q.scale, 3'b000};
+    onto   = region_q.upper ? maxp : '0;
+    sum    = {1'b0, scaled[23:0]} + onto;
+    over   = sum[24] || |scaled[ProductW-1:24];
   end
   always_ff @(posedge clk_i) begin
-    between_o[sixth] <= !sixth_q.below && !sixth_q.forced;
-    forced_o[sixth]  <= !sixth_q.below && sixth_q.forced;
+    between_o[fifth] <= !region_q.below && !region_q.forced;
+    forced_o[fifth]  <= !region_q.below && region_q.forced;
     // Written so that it becomes a set of the registers, not a gate before each.
     for (int s = 0; s < 2; s++) begin
-      if (over && sixth == 1'(s)) probability_o[s] <= '1;
-      else if (sixth == 1'(s)) probability_o[s] <= sum[31:0];
+      if (over && fifth == 1'(s)) probability_o[s] <= '1;
+      else if (fifth == 1'(s)) probability_o[s] <= sum[23:0];
     end
   end
 

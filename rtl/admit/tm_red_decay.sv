@@ -83,16 +83,37 @@ module tm_red_decay
   end
 
   // ---- 2, 3: ticks, at most 2^30 - 1 ----
-  logic [PassedW-1:0] coarse;
-  logic [TicksW+14:0] coarse_q, fine;
-  logic beyond_q;
-  logic [TicksW-1:0] ticks_q;
-  assign coarse = passed_q >> {shift_i[5:4], 4'b0000};
-  assign fine   = coarse_q >> shift3_q;
+  logic [TicksW+14:0] coarse, coarse_q;
+  logic coarse_beyond, beyond_q, fine_beyond;
+  logic [TicksW-1:0] fine, ticks_q;
+
+  tm_shift_right #(
+      .WIDTH    (PassedW),
+      .WIDTH_OUT(TicksW + 15),
+      .AMOUNT_W (2),
+      .UNIT     (4)
+  ) by_sixteens (
+      .data_i  (passed_q),
+      .amount_i(shift_i[5:4]),
+      .data_o  (coarse),
+      .beyond_o(coarse_beyond)
+  );
+
+  tm_shift_right #(
+      .WIDTH    (TicksW + 15),
+      .WIDTH_OUT(TicksW),
+      .AMOUNT_W (4)
+  ) by_ones (
+      .data_i  (coarse_q),
+      .amount_i(shift3_q),
+      .data_o  (fine),
+      .beyond_o(fine_beyond)
+  );
+
   always_ff @(posedge clk_i) begin
-    coarse_q <= coarse[TicksW+14:0];
-    beyond_q <= |coarse[PassedW-1:TicksW+15];
-    ticks_q  <= (beyond_q || |fine[TicksW+14:TicksW]) ? '1 : fine[TicksW-1:0];
+    coarse_q <= coarse;
+    beyond_q <= coarse_beyond;
+    ticks_q  <= (beyond_q || fine_beyond) ? '1 : fine;
   end
 
   // ---- 4, 5: what they take from the exponent ----
@@ -111,16 +132,41 @@ module tm_red_decay
   end
 
   // ---- 6, 7: whole powers of two, and the fraction in the two tables ----
-  logic [48:0] fall;
+  logic [29:0] fall_coarse;
+  logic [22:0] fall;
+  logic fall_far, fall_beyond;
   logic [5:0] halvings7_q, halvings8_q, halvings9_q, halvings10_q, halvings11_q;
   logic gone8_q, gone9_q, gone10_q, gone11_q;
   logic [8:0] coarse_index_q;
   logic [7:0] fine_index_q;
   logic [16:0] coarse_power_q, fine_power_q;
-  assign fall = fall_q >> weight6_q;
+
+  tm_shift_right #(
+      .WIDTH    (49),
+      .WIDTH_OUT(30),
+      .AMOUNT_W (2),
+      .UNIT     (3)
+  ) by_eights (
+      .data_i  (fall_q),
+      .amount_i(weight6_q[4:3]),
+      .data_o  (fall_coarse),
+      .beyond_o(fall_far)
+  );
+
+  tm_shift_right #(
+      .WIDTH    (30),
+      .WIDTH_OUT(23),
+      .AMOUNT_W (3)
+  ) by_the_rest (
+      .data_i  (fall_coarse),
+      .amount_i(weight6_q[2:0]),
+      .data_o  (fall),
+      .beyond_o(fall_beyond)
+  );
+
   always_ff @(posedge clk_i) begin
-    {halvings7_q, coarse_index_q, fine_index_q}            <= fall[22:0];
-    gone7_q                                                <= |fall[48:23] || weight6_q == 0;
+    {halvings7_q, coarse_index_q, fine_index_q}            <= fall;
+    gone7_q                                                <= fall_far || fall_beyond || weight6_q == 0;
     coarse_power_q                                         <= powers[{1'b0, coarse_index_q}];
     fine_power_q                                           <= powers[{2'b10, fine_index_q}];
     {halvings8_q, halvings9_q, halvings10_q, halvings11_q} <= {halvings7_q, halvings8_q, halvings9_q, halvings10_q};
@@ -143,14 +189,42 @@ module tm_red_decay
   end
 
   // ---- 11, 12: halved ----
-  logic [AverageW:0] halved_q;
+  logic [AverageW:0] halved, halved_q;
+  logic [AverageW-1:0] decayed;
   logic [3:0] rest_q;
   logic gone12_q;
+
+  // Nothing is beyond: an average times less than one.
+  // verilator lint_off PINCONNECTEMPTY
+  tm_shift_right #(
+      .WIDTH    (AverageW + 1),
+      .WIDTH_OUT(AverageW + 1),
+      .AMOUNT_W (2),
+      .UNIT     (4)
+  ) halve_by_sixteens (
+      .data_i  (kept_q),
+      .amount_i(halvings11_q[5:4]),
+      .data_o  (halved),
+      .beyond_o()
+  );
+
+  tm_shift_right #(
+      .WIDTH    (AverageW + 1),
+      .WIDTH_OUT(AverageW),
+      .AMOUNT_W (4)
+  ) halve_by_ones (
+      .data_i  (halved_q),
+      .amount_i(rest_q),
+      .data_o  (decayed),
+      .beyond_o()
+  );
+  // verilator lint_on PINCONNECTEMPTY
+
   always_ff @(posedge clk_i) begin
-    halved_q  <= kept_q >> {halvings11_q[5:4], 4'b0000};
+    halved_q  <= halved;
     rest_q    <= halvings11_q[3:0];
     gone12_q  <= gone11_q;
-    decayed_o <= gone12_q ? '0 : AverageW'(halved_q >> rest_q);
+    decayed_o <= gone12_q ? '0 : decayed;
   end
 
 endmodule

@@ -232,7 +232,7 @@ module tm_red_shared
       .rd_data_o(maxp_kept)
   );
 
-  logic [31:0] slope_next;
+  logic [23:0] slope_next;
   tm_red_adapt adapt (
       .clk_i,
       .rise_i      (move11_q[1]),
@@ -253,7 +253,7 @@ module tm_red_shared
             word_slope: moved == '0,
             moved: moved[p],
             adapted: adapted[p],
-            slope: (moved == '0) ? word_i.data : slope_next
+            slope: (moved == '0) ? word_i.data[31:8] : slope_next
         };
   end
 

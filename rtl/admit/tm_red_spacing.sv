@@ -12,20 +12,20 @@ module tm_red_spacing
     input  logic            step_i,
     input  logic            reset_i,
     input  logic            settling_i,
-    input  logic     [31:0] word_i,
+    input  logic     [23:0] word_i,
     input  spacing_e        spacing_i,
     // from the curve
     input  logic            between_i,
     input  logic            beyond_i,
-    input  logic     [31:0] probability_i,
+    input  logic     [23:0] probability_i,
     // to the verdict
     output logic            probable_o,
     output logic            forced_o
 );
 
-  logic [32:0] left_q, left_d;  // what is left until the next signal, 2^-32
-  logic [33:0] less_d;  // the same, less the probability now: negative is a signal
-  logic [32:0] less_q;
+  logic [24:0] left_q, left_d;  // what is left until the next signal, 2^-24
+  logic [25:0] less_d;  // the same, less the probability now: negative is a signal
+  logic [24:0] less_q;
   logic carries_q;  // a step goes on with what is left instead of drawing anew
   logic wait_spacing;
 
@@ -39,10 +39,10 @@ module tm_red_spacing
 
   always_ff @(posedge clk_i) begin
     left_q <= left_d;
-    if (reset_i) left_q <= {wait_spacing, 1'b1, 31'b0};
-    less_q     <= less_d[32:0];
-    probable_o <= between_i && !settling_i && less_d[33];
-    carries_q  <= between_i && !settling_i && !less_d[33] && spacing_i != Memoryless;
+    if (reset_i) left_q <= {wait_spacing, 1'b1, 23'b0};
+    less_q     <= less_d[24:0];
+    probable_o <= between_i && !settling_i && less_d[25];
+    carries_q  <= between_i && !settling_i && !less_d[25] && spacing_i != Memoryless;
     forced_o   <= beyond_i && !settling_i;
   end
 

@@ -30,16 +30,16 @@ module tm_red_check
 
   // What later words of the slot are compared with.
   red_t now_q, aside_q;
-  logic [BytesW-1:0] min_q, max_q, band_low_q;
+  logic [BytesW-1:0] low_q, max_q;  // min, and after the slopes the lower end of ARED's band
   logic [24:0] maxp_q;
   logic [1:0] slope_scale_q, gentle_scale_q;
   logic gentle_q, adaptive_q;
   logic [4:0] found;
-  logic flat, start, off, done;
+  logic flat, start, off, done, beyond;
   logic [BytesW-1:0] width;
 
-  assign width = max_q - min_q;
-  assign flat  = max_q == min_q;
+  assign width = max_q - low_q;
+  assign flat  = width == '0;
   assign start = check_i && (place_i inside {PlaceRedSlope, PlaceRedGentleSlope, PlaceRedReciprocal});
 
   tm_slope_check slopes (
@@ -55,6 +55,20 @@ module tm_red_check
       .off_o  (off)
   );
 
+  // One compare serves three words: min and the lower end of the band may not be above what follows them, and the bottom
+  // not above maxp.
+  logic is_bottom;
+  logic [24:0] bound, number;
+  // Only the sign counts.
+  // verilator lint_off UNUSEDSIGNAL
+  logic [25:0] more;  // number - bound, and one less for the bottom, where both may be equal
+  // verilator lint_on UNUSEDSIGNAL
+  assign is_bottom = place_i == PlaceRedBottom;
+  assign bound     = is_bottom ? maxp_q : {1'b0, low_q};
+  assign number    = {word_i[24] && is_bottom, word_i[BytesW-1:0]};
+  assign more      = {1'b0, number} + {1'b1, ~bound} + 26'(!is_bottom);
+  assign beyond    = more[25] != is_bottom;
+
   always_comb begin
     found = '0;
     if (check_i) begin
@@ -64,14 +78,14 @@ module tm_red_check
           else if (word_i[RedAdaptive] && !adapts_i) found = FaultAdaptive;
           else if (word_i[4:0] != '0 && !idles_i) found = FaultIdle;
         end
-        PlaceRedMax:      if (min_q > word_i[BytesW-1:0] || word_i[BytesW-1:0] == '0) found = FaultBand;
+        PlaceRedMax:      if (beyond || word_i[BytesW-1:0] == '0) found = FaultBand;
         PlaceRedMaxp:     if (word_i[24:0] == '0 || word_i[24:0] > One) found = FaultMaxp;
         PlaceRedBottom: begin
-          if (adaptive_q && (word_i[24:0] == '0 || word_i[24:0] > Half || word_i[24:0] > maxp_q)) begin
+          if (adaptive_q && (word_i[24:0] == '0 || word_i[24:0] > Half || beyond)) begin
             found = FaultAdaptive;
           end
         end
-        PlaceRedBandHigh: if (adaptive_q && band_low_q > word_i[BytesW-1:0]) found = FaultAdaptive;
+        PlaceRedBandHigh: if (adaptive_q && beyond) found = FaultAdaptive;
         default:          ;
       endcase
     end else if (done && off) begin
@@ -101,11 +115,10 @@ module tm_red_check
           slope_scale_q  <= word_i[RedSlopeScale+:2];
           gentle_scale_q <= word_i[RedGentleScale+:2];
         end
-        PlaceRedMin:     min_q <= word_i[BytesW-1:0];
-        PlaceRedMax:     max_q <= word_i[BytesW-1:0];
-        PlaceRedMaxp:    maxp_q <= word_i[24:0];
-        PlaceRedBandLow: band_low_q <= word_i[BytesW-1:0];
-        default:         ;
+        PlaceRedMin, PlaceRedBandLow: low_q <= word_i[BytesW-1:0];
+        PlaceRedMax:                  max_q <= word_i[BytesW-1:0];
+        PlaceRedMaxp:                 maxp_q <= word_i[24:0];
+        default:                      ;
       endcase
     end
     // Slot 1 comes first: it is put aside when slot 0 begins.

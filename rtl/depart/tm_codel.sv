@@ -78,6 +78,10 @@ module tm_codel
   logic [13:0] protect;
   logic [LenW-1:0] largest_q;
   logic [COUNT_W-1:0] exempt;
+  // Only the sign counts.
+  // verilator lint_off UNUSEDSIGNAL
+  logic [COUNT_W:0] over_exempt;
+  // verilator lint_on UNUSEDSIGNAL
 
   // ---- now stands still while a departure goes on, and while what counts from it is not yet done ----
   assign hold   = pauses_i || pending_i || base_q;
@@ -106,10 +110,12 @@ module tm_codel
   // ---- two cycles after a pull the state moves ----
   assign exempt  = cfg_i.exempt_largest ? COUNT_W'(largest_q) : cfg_i.exempt_bytes[COUNT_W-1:0];
   always_comb begin
-    is_small = pull_2_q.arriving || (cfg_i.exempt_below ? bytes_i < exempt : bytes_i <= exempt);
-    standing = pull_2_q.frame && pull_2_q.above && !is_small;
-    ok       = standing && set_q && late;
-    leaves   = (pull_2_q.frame || pull_2_q.failed) && !ok;
+    // B less the bytes exempt, and less one more where B may not reach them either: negative is small.
+    over_exempt = {1'b0, bytes_i} + {1'b1, ~exempt} + (COUNT_W + 1)'(cfg_i.exempt_below);
+    is_small    = pull_2_q.arriving || over_exempt[COUNT_W];
+    standing    = pull_2_q.frame && pull_2_q.above && !is_small;
+    ok          = standing && set_q && late;
+    leaves      = (pull_2_q.frame || pull_2_q.failed) && !ok;
   end
 
   // ---- the fate of a frame that paused ----

@@ -18,7 +18,7 @@ inline constexpr uint64_t kSeed = 5;      // the first verdict that draws from t
 inline constexpr uint64_t kClear = 1;     // watermarks restart from what is held after this cycle
 
 // RED (docs/red.md, "Cycles").
-inline constexpr uint64_t kRedLag = 8;        // a verdict sees the evaluation of a cycle at least so long before
+inline constexpr uint64_t kRedLag = 7;        // a verdict sees the evaluation of a cycle at least so long before
 inline constexpr uint64_t kRedSettle = 10;    // verdicts after a commit that find both slots below
 inline constexpr uint64_t kRedRound = 48;     // the shared unit comes by once in so many cycles
 inline constexpr uint64_t kRedPlace = 6;      // cycles between its visits to two ports

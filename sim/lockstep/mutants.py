@@ -72,7 +72,9 @@ MUTANTS = (
     Mutant(
         "ARED below its bottom", "admit/tm_red_adapt.sv", "(less2_q < bottom_i) ? bottom_i : less2_q", "less2_q", FULL
     ),
-    Mutant("exempt at its bytes", "depart/tm_codel.sv", ": bytes_i <= exempt", ": bytes_i < exempt", FULL),
+    Mutant(
+        "exempt at its bytes", "depart/tm_codel.sv", "(COUNT_W + 1)'(cfg_i.exempt_below)", "(COUNT_W + 1)'(1)", FULL
+    ),
     Mutant("protects every class", "depart/tm_codel.sv", " && protect[code_q]", "", FULL),
     Mutant(
         "leaves at the second drop", "depart/tm_codel.sv", "leaves && !(pull_2_q.chained && entering_q)", "leaves", FULL

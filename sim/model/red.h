@@ -37,16 +37,16 @@ class RedSlot {
 
   // What an average means with a slope (of the configuration, or ARED's).
   static Chance chance(const RedConfig& config, uint32_t slope, uint64_t average) {
-    constexpr uint64_t certain = (uint64_t{1} << 32) - 1;
+    constexpr uint64_t certain = (uint64_t{1} << 24) - 1;
     const uint64_t bytes = average / average::kOne;
     const uint64_t min = config.min, max = config.max;
     if (bytes < min) return {};
     if (bytes >= (config.gentle ? 2 * max : max)) return {Chance::Region::Forced, 0, 0};
     uint64_t probability = 0;
     if (bytes < max) {
-      probability = (bytes - min) * slope / scale(config.slope_scale);
+      probability = (bytes - min) * upper(slope) / scale(config.slope_scale);
     } else {
-      probability = 256 * uint64_t{config.maxp} + (bytes - max) * config.gentle_slope / scale(config.gentle_scale);
+      probability = config.maxp + (bytes - max) * upper(config.gentle_slope) / scale(config.gentle_scale);
     }
     return {Chance::Region::Between, static_cast<uint32_t>(std::min(probability, certain)),
             static_cast<uint32_t>(bytes - min)};
@@ -77,6 +77,8 @@ class RedSlot {
   }
 
  private:
+  // The bits of a slope that count.
+  static uint64_t upper(uint32_t slope) { return slope / 256; }
   static uint64_t scale(unsigned bytes) { return uint64_t{1} << (8 * bytes); }
 
   uint64_t average_ = 0;

@@ -9,7 +9,7 @@
 
 namespace truemark {
 
-// What RED says of an average: it is below the band, beyond it, or in between with a probability in 2^-32.
+// What RED says of an average: it is below the band, beyond it, or in between with a probability in 2^-24.
 struct Chance {
   enum class Region : uint8_t { Below, Between, Forced } region = Region::Below;
   uint32_t probability = 0;
@@ -20,7 +20,7 @@ class SignalSpacing {
  public:
   // As after a reset of the law.
   void reset(Spacing spacing) {
-    const int64_t half = int64_t{1} << 31;
+    const int64_t half = kOne / 2;
     left_ = spacing == Spacing::Wait ? 3 * half : half;
     count_ = -1;
     threshold_ = 0;
@@ -33,11 +33,12 @@ class SignalSpacing {
     const int64_t left = left_ - int64_t{chance.probability};
     const bool signal = between && left < 0;
     const bool carries_on = between && !signal && spacing != Spacing::Memoryless;
-    left_ = carries_on ? left : int64_t{word} + (spacing == Spacing::Wait ? int64_t{1} << 32 : 0);
+    left_ = carries_on ? left : int64_t{word} / 256 + (spacing == Spacing::Wait ? kOne : 0);
     return signal ? Signal::Probabilistic : chance.region == Chance::Region::Forced ? Signal::Forced : Signal::None;
   }
 
  private:
+  static constexpr int64_t kOne = int64_t{1} << 24;  // probability 1
   static constexpr int64_t kMostCount = (int64_t{1} << 24) - 1;
 
   // Linux counts the frames since the last signal and compares with a threshold of one random word.
@@ -58,7 +59,7 @@ class SignalSpacing {
     return Signal::Probabilistic;
   }
 
-  int64_t left_ = int64_t{1} << 31;  // until the next signal, in 2^-32
+  int64_t left_ = kOne / 2;  // until the next signal, in 2^-24
   int64_t count_ = -1;
   uint64_t threshold_ = 0;
 };

@@ -80,7 +80,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "RTL signals at rem = p",
         "spacing",
-        Patch(SPACING, "{2'b00, probability_i};", "{2'b00, probability_i} - 34'd1;"),
+        Patch(SPACING, "{2'b00, probability_i};", "{2'b00, probability_i} - 26'd1;"),
     ),
     Mutant(
         "RTL is one byte off at min",
@@ -101,6 +101,8 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     Mutant("RTL misses a wrap", "times", Patch("tm_before.sv", "a_i[WIDTH-1] ^ b_i[WIDTH-1] ^ borrow", "borrow")),
     Mutant("RTL is late at once", "times", Patch("tm_codel_times.sv", "32'(set_i && cfg_i.at_once)", "32'(set_i)")),
-    Mutant("RTL exempts below", "control", Patch("tm_codel.sv", ": bytes_i <= exempt", ": bytes_i < exempt")),
+    Mutant(
+        "RTL exempts below", "control", Patch("tm_codel.sv", "(COUNT_W + 1)'(cfg_i.exempt_below)", "(COUNT_W + 1)'(1)")
+    ),
     Mutant("RTL protects every class", "control", Patch("tm_codel.sv", " && protect[code_q]", "")),
 )

@@ -3,7 +3,8 @@
 //
 // Contract: `average_i` (bytes, rounded down, and whether a fraction was left) is that of slot `turn_o`; the configuration,
 // the same for both slots, stands still. `reference_o` and `twin_o` are {between, forced, probability}, of the average of
-// six cycles before; `valid_o` once that has entered. The probability is 0 where it says nothing.
+// five cycles before; `valid_o` once that has entered. The probability is 0 where it says nothing. The reference counts in
+// 2^-32 and takes whole slopes; the twin counts in 2^-24 and takes their upper 24 bits, which comes to the same.
 module cross_curve
   import tm_pkg::*;
 #(
@@ -23,21 +24,23 @@ module cross_curve
     input  logic [       1:0] gentle_scale_i,
     output logic              turn_o,
     output logic              valid_o,
-    output logic [      33:0] reference_o,
-    output logic [      33:0] twin_o
+    output logic [      25:0] reference_o,
+    output logic [      25:0] twin_o
 );
 
-  localparam int unsigned Depth = 6;
+  localparam int unsigned Depth = 5;
 
   logic turn_q, below, reference_forced;
   logic fraction_q;
+  // verilator lint_off UNUSEDSIGNAL
   logic [31:0] reference_probability;
-  logic [33:0] expected;
-  logic [Depth-1:0][33:0] expected_q;
+  // verilator lint_on UNUSEDSIGNAL
+  logic [25:0] expected;
+  logic [Depth-1:0][25:0] expected_q;
   logic [4:0] age_q;
   logic [CountW:0] next;
   logic [1:0] between, forced;
-  logic [1:0][31:0] probability;
+  logic [1:0][23:0] probability;
   red_ram_t feed;
 
   assign turn_o = turn_q;
@@ -61,17 +64,17 @@ module cross_curve
       default: feed.word.data = gentle_slope_i;
     endcase
     feed.word.minus = -feed.word.data[$bits(feed.word.minus)-1:0];
-    feed.slope      = feed.word.data;
+    feed.slope      = feed.word.data[31:8];
   end
 
   spinal_red_curve reference (
       .io_config_min        (min_i),
       .io_config_max        (max_i),
       .io_config_maxp       (maxp_i),
-      .io_config_slope      (slope_i),
+      .io_config_slope      ({slope_i[31:8], 8'h00}),
       .io_config_slopeScale (slope_scale_i),
       .io_config_gentle     (gentle_i),
-      .io_config_gentleSlope(gentle_slope_i),
+      .io_config_gentleSlope({gentle_slope_i[31:8], 8'h00}),
       .io_config_gentleScale(gentle_scale_i),
       .io_average           (24'(average_i)),
       .io_below             (below),
@@ -79,8 +82,8 @@ module cross_curve
       .io_probability       (reference_probability)
   );
   always_comb begin
-    expected = {!below && !reference_forced, reference_forced, reference_probability};
-    if (!expected[33]) expected[31:0] = '0;
+    expected = {!below && !reference_forced, reference_forced, reference_probability[31:8]};
+    if (!expected[25]) expected[23:0] = '0;
   end
 
   tm_red_curve #(
@@ -103,13 +106,13 @@ module cross_curve
     age_q      <= rst_i ? '0 : (age_q == 5'd24) ? age_q : age_q + 5'd1;
   end
 
-  // What entered six cycles ago was of the slot whose turn it is now.
+  // What entered five cycles ago was of the slot whose turn it is not.
   assign reference_o = expected_q[Depth-1];
   logic slot;
-  assign slot = turn_q;
+  assign slot = !turn_q;
   always_comb begin
     twin_o = {between[slot], forced[slot], probability[slot]};
-    if (!twin_o[33]) twin_o[31:0] = '0;
+    if (!twin_o[25]) twin_o[23:0] = '0;
   end
   assign valid_o = age_q == 5'd24;
 

@@ -3,7 +3,8 @@
 //
 // Contract: region and probability of one cycle count for a step of the next, as in tm_red_spacing; the spacing stands still
 // but for a reset. In each cycle `reference_o` and `twin_o` are {signal, forced} for a step in that cycle. The regions exclude
-// each other.
+// each other. The reference counts in 2^-32, the twin in 2^-24 and looks at the upper bits of a word: the bits
+// below never decide.
 module cross_spacing
   import tm_pkg::*;
 (
@@ -15,13 +16,13 @@ module cross_spacing
     input  logic [ 1:0] spacing_i,
     input  logic        between_i,
     input  logic        beyond_i,
-    input  logic [31:0] probability_i,
+    input  logic [23:0] probability_i,
     output logic [ 1:0] reference_o,
     output logic [ 1:0] twin_o
 );
 
   logic between_q, beyond_q, began_q, probable, twin_forced, signal;
-  logic [31:0] probability_q;
+  logic [23:0] probability_q;
   logic [32:0] remaining_q, next;
   logic [1:0] spacing_q;
 
@@ -30,7 +31,7 @@ module cross_spacing
       .io_remaining  (remaining_q),
       .io_between    (between_q),
       .io_forced     (beyond_q),
-      .io_probability(probability_q),
+      .io_probability({probability_q, 8'h00}),
       .io_word       (word_i),
       .io_signal     (signal),
       .io_next       (next)
@@ -51,7 +52,7 @@ module cross_spacing
       .step_i,
       .reset_i,
       .settling_i,
-      .word_i,
+      .word_i    (word_i[31:8]),
       .spacing_i (spacing_e'(spacing_i)),
       .between_i,
       .beyond_i,
@@ -72,9 +73,9 @@ module cross_spacing
     Steady_M : assume (reset_i || spacing_i == spacing_q);
     Settling_M : assume (settling_i || !(reset_i || after_reset_q));
     if (began_q) begin
-      Left_A : assert (remaining_q == twin.left_q);
+      Left_A : assert (remaining_q[32:8] == twin.left_q);
       Said_A : assert (reference_o == twin_o);
-      Kept_A : assert (!between_q || signal || twin.less_q == 33'(remaining_q - 33'(probability_q)));
+      Kept_A : assert (!between_q || signal || twin.less_q == 25'(remaining_q[32:8] - 25'(probability_q)));
       Carries_A : assert (twin.carries_q == (between_q && !signal && spacing_q != 2'd0));
     end
   end

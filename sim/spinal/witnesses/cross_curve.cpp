@@ -10,12 +10,12 @@ using namespace truemark;
 
 namespace {
 
-constexpr unsigned kDepth = 6, kRow = 64;
+constexpr unsigned kDepth = 5, kRow = 64;
 
 uint64_t model_of(const RedConfig& config, uint64_t average) {
   const Chance chance = RedSlot::chance(config, config.slope, average);
   const bool between = chance.region == Chance::Region::Between, forced = chance.region == Chance::Region::Forced;
-  return uint64_t{between} << 33 | uint64_t{forced} << 32 | (between ? chance.probability : 0);
+  return uint64_t{between} << 25 | uint64_t{forced} << 24 | (between ? chance.probability : 0);
 }
 
 }  // namespace
@@ -67,7 +67,7 @@ int main(int argc, char** argv) {
       cross.met("average = max", average >> 24 == config.max);
       cross.met("average = 2 max", config.gentle && average >> 24 == 2ull * config.max);
       cross.met("below", model == 0 && average >> 24 < config.min);
-      cross.met("one at most", (model & 0x2FFFFFFFF) == 0x2FFFFFFFF);
+      cross.met("one at most", (model & 0x2FFFFFF) == 0x2FFFFFF);
     }
   }
   return cross.finish();

@@ -22,18 +22,20 @@ int main(int argc, char** argv) {
     clock(top);
     clock(top);
     top.settling_i = 0;
-    uint64_t left = uint64_t{1} << 31;
+    uint64_t left = uint64_t{1} << 23;
     for (int i = 0; i < 200; ++i) {
       Chance chance;
       const uint32_t kind = cross.random.below(10);
       chance.region = kind == 0 ? Chance::Region::Below : kind == 1 ? Chance::Region::Forced : Chance::Region::Between;
-      chance.probability = static_cast<uint32_t>(cross.number(32, {left, 0}));
+      chance.probability = static_cast<uint32_t>(cross.number(24, {left, 0}));
       top.between_i = chance.region == Chance::Region::Between;
       top.beyond_i = chance.region == Chance::Region::Forced;
       top.probability_i = chance.probability;
       top.step_i = 0;
       clock(top);
-      const uint32_t word = static_cast<uint32_t>(cross.number(32));
+      // Half of them without lower bits, so that the reference meets p = what is left, too.
+      uint32_t word = static_cast<uint32_t>(cross.number(32));
+      if (cross.random.chance(50)) word &= ~0xFFu;
       top.word_i = word;
       top.step_i = 1;
       top.eval();
@@ -48,7 +50,7 @@ int main(int argc, char** argv) {
       cross.met("signal by chance", said == 2);
       cross.met("goes on", between && said == 0 && spacing != Spacing::Memoryless);
       const bool carries = between && said == 0 && spacing != Spacing::Memoryless;
-      left = carries ? left - chance.probability : word + (spacing == Spacing::Wait ? uint64_t{1} << 32 : 0);
+      left = carries ? left - chance.probability : word / 256 + (spacing == Spacing::Wait ? uint64_t{1} << 24 : 0);
       clock(top);
       top.step_i = 0;
     }

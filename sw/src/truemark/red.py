@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """RED as its registers hold it: slopes, reciprocals and idle ticks.
 
-The host computes them because the packet path never divides. A probability is a fraction of 2^24 in `maxp` and
-`bottom`, of 2^32 on the way. A slope is in units of 2^-(32 + 8*scale) per byte. A commit refuses slopes that do not
-belong to their min, max and maxp.
+The host computes them because the packet path never divides. A probability is a fraction of 2^24. A slope is in units
+of 2^-(32 + 8*scale) per byte, and its upper 24 bits count. A commit refuses slopes that do not belong to their min, max
+and maxp.
 """
 
 from __future__ import annotations
