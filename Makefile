@@ -102,7 +102,7 @@ pictures: ## draw the pictures of docs/ again
 
 ##@ Boards
 
-.PHONY: netfpga netfpga-sim netfpga-undo netfpga-board
+.PHONY: netfpga netfpga-sim netfpga-case netfpga-undo netfpga-board
 netfpga: ## put Truemark into a NetFPGA tree: NETFPGA=/path/to/tree BOARD=sume|au200|au250|au280|vcu1525 [SET="RED=1"]
 	$(PY) constraints/netfpga/swap.py "$(NETFPGA)" --board "$(BOARD)" --set "$(SET)" $(if $(FORCE),--force)
 
@@ -113,6 +113,9 @@ netfpga-board: ## build the bitstream there with Vivado: NETFPGA=/path/to/tree B
 netfpga-sim: ## run that tree's own arbiter and lookup with Truemark's queues: NETFPGA=/path/to/tree [PROJECT=] [FRAMES=]
 	$(PY) sim/netfpga/tree_sim.py "$(NETFPGA)" $(if $(PROJECT),--project "$(PROJECT)") $(if $(FRAMES),--frames $(FRAMES)) \
 	  $(if $(FORCE),--force)
+
+netfpga-case: ## run a test case of that tree, its run.py, on that pipeline: NETFPGA=/path/to/tree [PROJECT=] [CASE=both_learning_sw]
+	$(PY) sim/netfpga/tree_case.py "$(NETFPGA)" $(if $(PROJECT),--project "$(PROJECT)") $(if $(CASE),--case "$(CASE)")
 
 netfpga-undo: ## take it out again: NETFPGA=/path/to/tree
 	$(PY) constraints/netfpga/swap.py "$(NETFPGA)" --undo

@@ -36,7 +36,8 @@ class Case:
             [each for each in self._items(f"{name}_expected.axi") if isinstance(each, Frame)] for name in names
         ]
         self._waiting = [0] * (len(names) + 1)  # barriers reached, by interface and by the host
-        self._due = [0] * len(names)  # packets that must have come out before the next barrier opens
+        # By interface, packets that must have come out before its first, second, ... barrier opens.
+        self._due: list[list[int]] = [[] for _ in names]
         self.failures: list[str] = []
 
     def _items(self, name: str, read: Callable[[Path], list[Item]] = read_stream) -> list[Item]:
@@ -52,21 +53,24 @@ class Case:
         if time > 0:
             await Timer(round(time * 1000), unit="ps")
 
+    def _missing(self, barrier: int) -> list[str]:
+        return [
+            f"{name}: {len(receiver.got)} of {due[barrier - 1]}"
+            for name, receiver, due in zip(self.names, self._receivers, self._due, strict=True)
+            if len(due) >= barrier and len(receiver.got) < due[barrier - 1]
+        ]
+
     async def _barrier(self, who: int, parties: list[int], due: int | None) -> None:
         if due is not None:
-            self._due[who] += due
+            self._due[who].append(due + (self._due[who][-1] if self._due[who] else 0))
         self._waiting[who] += 1
         mine = self._waiting[who]
         for _ in range(PATIENCE):
-            all_here = all(self._waiting[each] >= mine for each in parties)
-            if all_here and all(len(r.got) >= due for r, due in zip(self._receivers, self._due, strict=True)):
+            # Another party may be at its next barrier already: what that one wants is no condition of this.
+            if all(self._waiting[each] >= mine for each in parties) and not self._missing(mine):
                 return
             await RisingEdge(self._clock)
-        missing = [
-            f"{name}: {len(r.got)} of {due}"
-            for name, r, due in zip(self.names, self._receivers, self._due, strict=True)
-            if len(r.got) < due
-        ]
+        missing = self._missing(mine)
         raise AssertionError(f"barrier {mine} does not open; packets that came out: {', '.join(missing) or 'all'}")
 
     async def _interface(self, port: int, parties: list[int]) -> None:

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs a test case of a NetFPGA tree, its run.py as it is, on the tree's own pipeline with Truemark's output queues.
+
+    make netfpga-case NETFPGA=/path/to/tree [PROJECT=reference_switch_lite] [CASE=both_learning_sw]
+
+The tree's NFTest writes the case's text files; its arbiter and lookup, with Truemark's queues behind them, run in
+Verilator under cocotb; what comes out is compared as nf_test does: packets in order at each interface, registers one
+by one. The register names that Vivado would export are worked out from the project's and the cores' own files. The
+files and logs stay in build/netfpga/. Nothing is written to the tree.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+from cocotb_tools.runner import get_results
+
+from cocotb_tests.netfpga.axi_text import Access, Frame, read_registers, read_stream
+from cocotb_tests.netfpga.switch_stations import Shape
+from cocotb_tests.runner import build_and_test
+from cocotb_tests.verilate import ROOT
+from constraints.netfpga.swap import Family, SwapError, named_tree, recognise
+from sim.netfpga.tree import SET, Project, TreeError, core_folder, number
+from sim.netfpga.tree_sim import LENIENT, Design, choose, prepare
+from sim.netfpga.wrapper import TOP
+
+BENCH = ROOT / "cocotb_tests/netfpga/switch_bench.sv"
+TESTS = "cocotb_tests.netfpga.test_nf_cases"
+OFFSET = re.compile(r"^#define (\w+) (\w+) (\w+) OFFSET (0x[0-9a-fA-F]+)", re.MULTILINE)
+# The bench of the reference pipeline, made that of the tree's datapath: its registers have the datapath's clock.
+OTHER = {
+    "tm_reference_switch #": f"{TOP} #",
+    ".s_axil_aclk,": ".s_axil_aclk(clk),",
+    ".DATA_W     (DATA_W),": ".DATA_W     (DATA_W)",
+    "      .INPUT_ROWS (INPUT_ROWS),\n": "",
+    "      .ROWS       (ROWS),\n": "",
+    "      .DESCRIPTORS(DESCRIPTORS),\n": "",
+    "      .TABLE_ROWS (TABLE_ROWS)\n": "",
+}
+
+
+def register_names(tree: Path, family: Family, project: Project) -> dict[str, int]:
+    """Return the addresses of the project's registers by the names that its test cases call."""
+    script = project.folder / f"hw/tcl/{project.name}_defines.tcl"
+    if not script.is_file():
+        raise TreeError(f"{script}: not there; it says where the registers are")
+    values = dict(SET.findall(script.read_text(errors="replace")))
+    names: dict[str, int] = {}
+    for core in project.cores.values():
+        for path in sorted((core_folder(tree, family, core) / "data").glob("*_regs_defines.txt")):
+            for prefix, block, register, offset in OFFSET.findall(path.read_text(errors="replace")):
+                where = f"{block}_BASEADDR"
+                if where in values:
+                    base = int(number_of(values[where], values, f"{script}: {where}"))
+                    names[f"{prefix}_{block}_0_{register}"] = base + int(offset, 16)
+    if not names:
+        raise TreeError(f"{tree}: none of {', '.join(project.cores.values())} says which registers it has")
+    return names
+
+
+def number_of(text: str, values: dict[str, str], where: str) -> int:
+    """Return the value of a word that may be hexadecimal."""
+    for _ in values:
+        text = re.sub(r"\$\{?(\w+)\}?", lambda match: values.get(match[1], match[0]), text)
+    return int(text, 16) if re.fullmatch(r"0x[0-9a-fA-F]+", text) else number(text, values, where)
+
+
+def board_library(folder: Path) -> Path:
+    """Return a folder with the library that NFTest loads whether there is a board or not; its functions do nothing."""
+    library = folder / "root/sw/hwtestlib/libsume.so"
+    library.parent.mkdir(parents=True)
+    code = "unsigned regread(unsigned a) { return a; }\nvoid regwrite(unsigned a, unsigned b) { (void)a, (void)b; }\n"
+    compiler = [os.environ.get("CC", "gcc"), "-shared", "-fPIC", "-x", "c", "-", "-o", str(library)]
+    subprocess.run(compiler, input=code, text=True, check=True)
+    other = folder / "root/lib/sw/std/hwtestlib/libsume.so"  # where NetFPGA-SUME has it
+    other.parent.mkdir(parents=True)
+    shutil.copyfile(library, other)
+    return folder / "root"
+
+
+def write_case(tree: Path, family: Family, project: Project, case: str, folder: Path) -> Path:
+    """Let the case's run.py write its files into a folder of ours; return where they are."""
+    tests = project.folder / "test"
+    have = sorted(path.parent.name for path in tests.glob("*/run.py"))
+    if case not in have:
+        raise TreeError(f"{tests}: no case {case!r} with a run.py; there are {', '.join(have) or 'none'}")
+    library = tree / "tools/scripts/NFTest/NFTest/__init__.py"
+    if not library.is_file():
+        raise TreeError(f"{library}: not there; the cases need the tree's NFTest")
+    if "from NFTestLib" in library.read_text(errors="replace"):
+        raise TreeError(f"{tree}: its NFTest is for Python 2 (NetFPGA-SUME before 1.10), which is not run here")
+    design = folder / project.name
+    shutil.rmtree(design, ignore_errors=True)
+    shutil.copytree(tests, design / "test")
+    place = design / "test" / case
+    names = register_names(tree, family, project)
+    (place / f"reg_defines_{project.name}.py").write_text(
+        "".join(f"def {name}():\n    return {address:#x}\n" for name, address in names.items())
+    )
+    scripts = tree / "tools/scripts"
+    variables = {
+        **os.environ,
+        **dict.fromkeys(("NFPLUS_FOLDER", "SUME_FOLDER"), str(board_library(design))),
+        "NF_DESIGN_DIR": str(design),
+        "NF_PROJECT_NAME": project.name,
+        "PYTHONPATH": f".:{scripts}:{scripts / 'NFTest'}",
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    done = subprocess.run(
+        [sys.executable, "run.py", "--sim"], cwd=place, env=variables, capture_output=True, text=True, check=False
+    )
+    if done.returncode != 0:
+        said = (done.stdout + done.stderr)[-1500:]
+        raise TreeError(f"{place / 'run.py'} ended with {done.returncode}:\n{said}")
+    return place
+
+
+def bench(design: Design, folder: Path) -> Path:
+    """Write the bench of the tree's datapath."""
+    text = BENCH.read_text()
+    for old, new in OTHER.items():
+        if text.count(old) != 1:
+            raise TreeError(f"{BENCH}: {old!r} stands there {text.count(old)} times, not once")
+        text = text.replace(old, new)
+    path = folder / BENCH.name
+    path.write_text(f"// Generated by sim/netfpga/tree_case.py from {BENCH.name}: do not edit.\n{text}")
+    return path
+
+
+def simulate(design: Design, place: Path, folder: Path) -> None:
+    """Run the files of a case on the tree's datapath; what is not as expected ends it."""
+    shape = Shape(design.ports, design.width)
+    options = [word for word in design.arguments if word.startswith(("-", "+"))]
+    files = [Path(word) for word in design.arguments if not word.startswith(("-", "+"))]
+    run = build_and_test(
+        "switch_bench",
+        TESTS,
+        sources=[*files, bench(design, folder)],
+        build_args=[*LENIENT, *options],
+        parameters={"PORTS": shape.ports, "DATA_W": shape.width},
+        extra_env={"SHAPE": json.dumps(asdict(shape)), "CASE": str(place), "HOST_CLOCK": "clk"},
+        testcase="case",
+    )
+    # Outside of pytest the runner says of a failure no more than this.
+    ran, failed = get_results(run / "results.xml")
+    if (ran, failed) != (1, 0):
+        raise RuntimeError(f"{failed} of {ran} failed")
+
+
+def summary(place: Path) -> list[str]:
+    """Return what has been compared, interface by interface."""
+    said = []
+    for path in sorted(place.glob("*_expected.axi")):
+        count = sum(isinstance(item, Frame) for item in read_stream(path))
+        if count:
+            said.append(f"{path.name.removesuffix('_expected.axi')}: {count} packets as expected")
+    accesses = sum(isinstance(item, Access) for item in read_registers(place / "reg_expect.axi"))
+    return [*said, f"registers: {accesses} accesses as expected"]
+
+
+def main() -> int:
+    """Recognise, write, build, run, report."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tree")
+    parser.add_argument("--project", default="")
+    parser.add_argument("--case", default="both_learning_sw")
+    options = parser.parse_args()
+    try:
+        tree = named_tree(options.tree).resolve()
+        family, version = recognise(tree)
+        project = choose(tree, family, options.project)
+        folder = ROOT / "build/netfpga" / f"{family.name}-{project.name}-case"
+        design = prepare(tree, family, project, folder)
+        print(f"tree      {tree} is {family.name}; its own output queues: {version or 'unknown version'}")
+        print("\n".join(design.said), flush=True)
+        place = write_case(tree, family, project, options.case, folder)
+        print(f"case      {options.case}, files and logs in {place}", flush=True)
+        simulate(design, place, folder)
+        print("\n".join(f"{'':<10}{line}" for line in summary(place)))
+    except (SwapError, TreeError, OSError) as error:
+        print(f"netfpga-case: {error}", file=sys.stderr)
+        return 1
+    except (RuntimeError, SystemExit, AssertionError):
+        print(f"netfpga-case: {options.case}: not as expected (see above)", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
