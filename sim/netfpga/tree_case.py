@@ -22,7 +22,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from cocotb_tools.runner import get_results
+from cocotb_tools.check_results import get_results
 
 from cocotb_tests.netfpga.axi_text import Access, Frame, read_registers, read_stream
 from cocotb_tests.netfpga.switch_stations import Shape
