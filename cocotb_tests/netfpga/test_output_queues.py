@@ -34,8 +34,9 @@ from cocotb_tests.netfpga.stream import Packet
 @cocotb.test()
 async def every_destination(dut: Any) -> None:
     """
-    Stimulus: 250 frames of 60 to 1518 bytes to random destination bitmaps, none among them, with gaps; sinks ready at
-        random; random source and upper tuser bits; zero or garbage in tuser after the first beat.
+    Stimulus: 250 frames of 60 to 1518 bytes to random destination bitmaps, none and (PLUS) queues that there are not
+        among them, with gaps; sinks ready at random; random source and upper tuser bits; zero or garbage in tuser after
+        the first beat.
     Checks: each queue gets the frames whose bitmap names it, in order, with data and tuser as they came; registers and
         statistics outputs agree; frames without a destination are counted as such and as PKTIN.
     """
@@ -44,7 +45,7 @@ async def every_destination(dut: Any) -> None:
     for receiver in bench.receivers:
         receiver.ready = chance(rng, 0.9)
     bench.sender.gaps = random_gaps(rng, 0.6, 3)
-    sent = list(packets(bench, 250, [0, 0, *range(1 << 2 * (board.ports - 1))], (60, 64, 65, 128, 577, 1518)))
+    sent = list(packets(bench, 250, [0, 0x10, 0xF0, *range(1 << 2 * (board.ports - 1))], (60, 64, 65, 128, 577, 1518)))
     await bench.sender.send(*sent)
     await bench.settled()
     for queue, receiver in enumerate(bench.receivers):
