@@ -71,7 +71,13 @@ formal: ## prove what must hold in every cycle, and break each property with a m
 	$(PY) sim/formal/prove.py
 
 .PHONY: spinal
-spinal: ## SpinalHDL: compile, emit and compare, simulate the example, where its artifacts resolve
+spinal: ## SpinalHDL: every check of it, full form; what needs a JVM where its artifacts resolve
+	$(PY) sim/spinal/manifest.py
+	$(PY) sim/spinal/scala_syntax.py
+	$(PY) sim/spinal/proofs.py
+	$(PY) sim/spinal/proofs.py --mutants
+	$(PY) sim/spinal/lockstep.py
+	$(PY) sim/spinal/lockstep.py --mutants
 	$(PY) sim/spinal/jvm.py || [ $$? -eq 77 ]
 
 .PHONY: lint

@@ -17,43 +17,76 @@ class Patch:
 
 
 @dataclass(frozen=True)
-class Block:
-    """A harness `cross_<name>`, the references it holds, its RTL twin, and what is proved on it.
+class Proof:
+    """One proof of a block: of inputs that are narrowed only some bits are free.
 
-    `narrow` are inputs of the harness whose high bits are 0 in the proof: so many low bits are left.
+    `exchanged` are words of files, and what stands for each of them, `references` what stands for the block's.
+    `narrow` names the lowest free bit, how many are free, and how many there are; the others are 0.
     """
+
+    widths: str = "full widths"  # in words
+    narrow: Mapping[str, tuple[int, int, int]] = field(default_factory=dict)
+    exchanged: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    references: tuple[str, ...] = ()
+    steps: int = 2  # of the induction
+    reach: int = 8  # cycles of the base case, at least
+
+
+@dataclass(frozen=True)
+class Block:
+    """A harness `cross_<name>`, the references it holds, its RTL twin, and what is proved on it."""
 
     name: str
     references: tuple[str, ...]
     twin: str
-    parameters: Mapping[str, int] = field(default_factory=dict)  # in the proof
-    narrow: Mapping[str, int] = field(default_factory=dict)
-    steps: int = 2  # of the induction
-    reach: int = 8  # cycles of the base case, at least
-    proved: bool = True
+    proofs: tuple[Proof, ...] = (Proof(),)
     lockstep: bool = True
-    widths: str = "full"  # of the proof, in words
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """A fault in one side of a block."""
+    """A fault in one side of a block, which its first proof must meet, or else lockstep."""
 
     name: str
     block: str
     patch: Patch
+    in_lockstep: bool = False
 
+
+# Of CoDel's law: times and counts of 6 bits instead of 32, roots of 4 instead of 16, products of 13 instead of 49, the
+# first 6 bits of a factor in one multiplier instead of 24. Each word is a bound or a width in the text.
+SMALL_LAW = Proof(
+    "times and counts of 6 bits, roots of 4, without converge",
+    narrow={"converge_i": (0, 0, 1)},
+    references=("codel_law_small",),
+    exchanged={
+        "cross_law.sv": {
+            "TimeW    = 32": "TimeW = 6", "RootW    = 16": "RootW = 4", "LowW     = 24": "LowW = 6",
+            "spinal_codel_law": "spinal_codel_law_small",
+        },
+        "tm_codel_times.sv": {"31:0": "5:0", "32'": "6'", "sum[31]": "sum[5]"},
+        "tm_before.sv": {"WIDTH  = 32": "WIDTH = 6"},
+        "tm_pkg.sv": {"31:0": "5:0"},
+        "tm_codel_law.sv": {
+            "31:0": "5:0", "15:0": "3:0", "27:0": "1:0", "31:1": "5:1", "32'": "6'", "16'": "4'",
+            "48:0": "12:0", "48:2": "12:2", "49'": "13'", "47:16": "9:4", "48:32": "12:8", "31:2": "7:2",
+            "48:24": "12:6", "23:0": "5:0", "39:0": "9:0", "24:0": "6:0", "25'": "7'", "22'b0": "4'b0",
+            "16:0": "4:0", "17:0": "5:0", "18'": "6'",
+        },
+    },
+)  # fmt: skip
 
 BLOCKS = (
     Block("step", ("step_law",), "tm_step"),
     Block("verdict", ("verdict_table",), "tm_occupancy, tm_step, tm_verdict"),
-    Block("average", ("red_average",), "tm_red_average", proved=False),
-    Block("curve", ("red_curve",), "tm_red_curve", proved=False),
-    Block("spacing", ("red_spacing",), "tm_red_spacing", proved=False),
-    Block("decay", ("red_decay",), "tm_red_decay", proved=False),
+    Block("average", ("red_average",), "tm_red_average", (Proof(reach=3),)),
+    Block("curve", ("red_curve",), "tm_red_curve", ()),
+    Block("spacing", ("red_spacing",), "tm_red_spacing", (Proof(steps=3),)),
+    Block("decay", ("red_decay",), "tm_red_decay", ()),
     Block("times", ("codel_times",), "tm_codel_times"),
-    Block("control", ("codel_control", "codel_times"), "tm_codel", steps=4),
-    Block("law", ("codel_law",), "tm_codel_law, tm_codel_times", proved=False),
+    Block("control", ("codel_control", "codel_times"), "tm_codel", (Proof(steps=4),)),
+    Block("law", ("codel_law",), "tm_codel_law, tm_codel_times", (SMALL_LAW,)),
+    Block("linux", ("linux_red", "linux_idle"), "none: two witnesses", ()),
 )
 
 V = "spinal_verdict_table.v"
@@ -86,12 +119,19 @@ MUTANTS: tuple[Mutant, ...] = (
         "RTL is one byte off at min",
         "curve",
         Patch("tm_red_curve.sv", "minus_min + (CountW + 1)'(!fraction_i[second])", "minus_min"),
+        in_lockstep=True,
     ),
-    Mutant("RTL forgets the second slope's scale", "curve", Patch("tm_red_curve.sv", "upper ? gentle_scale_q :", "")),
+    Mutant(
+        "RTL forgets the second slope's scale",
+        "curve",
+        Patch("tm_red_curve.sv", "upper ? gentle_scale_q :", ""),
+        in_lockstep=True,
+    ),
     Mutant(
         "reference is steep beyond max",
         "curve",
         Patch("spinal_red_curve.v", "(io_config_max <= io_average)", "(io_config_max < io_average)"),
+        in_lockstep=True,
     ),
     Mutant("RTL forgets Wait", "spacing", Patch(SPACING, "{wait_spacing, word_i}", "{1'b0, word_i}")),
     Mutant(
@@ -105,4 +145,66 @@ MUTANTS: tuple[Mutant, ...] = (
         "RTL exempts below", "control", Patch("tm_codel.sv", "(COUNT_W + 1)'(cfg_i.exempt_below)", "(COUNT_W + 1)'(1)")
     ),
     Mutant("RTL protects every class", "control", Patch("tm_codel.sv", " && protect[code_q]", "")),
+    Mutant(
+        "RTL's average loses the sign of the distance",
+        "average",
+        Patch("tm_red_average.sv", "distance >>> weight_i[1:0]", "distance >> weight_i[1:0]"),
+    ),
+    Mutant(
+        "RTL's average starts one byte too high",
+        "average",
+        Patch("tm_red_average.sv", "{1'b0, bytes_i} + following", "{1'b0, bytes_i} + following + (CountW + 1)'(1)"),
+    ),
+    Mutant(
+        "reference's average forgets the sign",
+        "average",
+        Patch("spinal_red_average.v", "($signed(difference) >>> io_weight)", "(difference >>> io_weight)"),
+    ),
+    Mutant(
+        "RTL's packet times wrap",
+        "decay",
+        Patch("tm_red_decay.sv", "(beyond_q || fine_beyond) ?", "beyond_q ?"),
+        in_lockstep=True,
+    ),
+    Mutant(
+        "reference keeps what 64 halvings leave",
+        "decay",
+        Patch("spinal_red_decay.v", "(32'h00000040 <= halvings)", "(32'h00000040 < halvings)"),
+        in_lockstep=True,
+    ),
+    Mutant(
+        "RTL takes up a count that grew by 1",
+        "law",
+        Patch("tm_codel_law.sv", "factor_q[31:1] != 0", "factor_q[31:0] != 0"),
+        in_lockstep=True,
+    ),
+    Mutant(
+        "RTL rounds the other way in Newton's step",
+        "law",
+        Patch("tm_codel_law.sv", "22'b0, {2{state_q == Next4}}", "22'b0, 2'b00"),
+    ),
+    Mutant(
+        "reference takes up a count that grew by 1",
+        "law",
+        Patch("spinal_codel_law.v", "(32'h00000001 < grown)", "(32'h00000001 <= grown)"),
+        in_lockstep=True,
+    ),
+    Mutant(
+        "reference forgets how long ago it dropped",
+        "law",
+        Patch("spinal_codel_law.v", "assign recent = _zz_recent[31];", "assign recent = 1'b1;"),
+        in_lockstep=True,
+    ),
+    Mutant(
+        "reference's Linux is late at max",
+        "linux",
+        Patch("spinal_linux_red.v", "(_zz_isAbove <= _zz_isAbove_3)", "(_zz_isAbove < _zz_isAbove_3)"),
+        in_lockstep=True,
+    ),
+    Mutant(
+        "reference's Linux forgets the longest idle time",
+        "linux",
+        Patch("spinal_linux_idle.v", "((longest < _zz_time_1) ? longest : _zz_time_1_1)", "_zz_time_1_1"),
+        in_lockstep=True,
+    ),
 )

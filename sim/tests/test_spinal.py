@@ -2,9 +2,11 @@
 """The SpinalHDL side without a JVM: what is committed belongs together, and agrees with the SystemVerilog."""
 
 import json
+import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -41,6 +43,15 @@ def faults(text: str) -> list[str]:
 
 def test_manifest_binds_verilog_to_scala() -> None:
     assert manifest.differences() == []
+
+
+def test_manifest_breaks_where_a_hash_is_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = manifest.MANIFEST.read_text()
+    first = next(line for line in text.splitlines() if not line.startswith("#"))
+    changed = tmp_path / "MANIFEST"
+    changed.write_text(text.replace(first, ("1" if first[0] == "0" else "0") + first[1:]))
+    monkeypatch.setattr(manifest, "MANIFEST", changed)
+    assert manifest.differences() == [f"{first.split()[1]} has changed"]
 
 
 def test_description_is_fresh() -> None:
@@ -114,3 +125,13 @@ def test_jvm_part() -> None:
     if result.returncode == jvm.NOT_RUN:
         pytest.skip(result.stdout.strip())
     assert result.returncode == 0, result.stdout + result.stderr
+
+
+@pytest.mark.parametrize(("switch", "code"), [("", jvm.NOT_RUN), ("required", 1)])
+def test_jvm_part_that_cannot_run_says_so(switch: str, code: int, tmp_path: Path) -> None:
+    nowhere = os.environ | {"TRUEMARK_MAVEN": f"-o -Dmaven.repo.local={tmp_path}", "TRUEMARK_SPINAL": switch}
+    result = subprocess.run(
+        [sys.executable, "sim/spinal/jvm.py"], cwd=ROOT, env=nowhere, capture_output=True, text=True, check=False
+    )
+    assert result.returncode == code
+    assert result.stdout.startswith("SPINAL: NOT RUN: ")

@@ -5,7 +5,7 @@ import pytest
 
 from cocotb_tests.runner import seed
 from sim.spinal import lockstep, proofs
-from sim.spinal.plan import BLOCKS, MUTANTS, Block, Mutant
+from sim.spinal.plan import BLOCKS, MUTANTS, Block, Mutant, Proof
 
 
 def name_of(one: object) -> str:
@@ -13,9 +13,16 @@ def name_of(one: object) -> str:
     return one.name.replace(" ", "-")
 
 
-@pytest.mark.parametrize("block", [block for block in BLOCKS if block.proved], ids=name_of)
-def test_reference_and_twin_are_equal(block: Block) -> None:
-    result = proofs.prove(block)
+PROOFS = [
+    pytest.param(block, proof, id=f"{block.name}, {proof.widths}".replace(" ", "-"))
+    for block in BLOCKS
+    for proof in block.proofs
+]
+
+
+@pytest.mark.parametrize(("block", "proof"), PROOFS)
+def test_reference_and_twin_are_equal(block: Block, proof: Proof) -> None:
+    result = proofs.prove(block, proof)
     assert result.verdict == "proved", f"{block.name}: {result.verdict}, {result.how}"
 
 
@@ -29,9 +36,9 @@ def test_three_witnesses_agree(block: Block) -> None:
 @pytest.mark.parametrize("mutant", MUTANTS, ids=name_of)
 def test_mutant_is_found(mutant: Mutant) -> None:
     block = next(block for block in BLOCKS if block.name == mutant.block)
-    if block.proved:
-        result = proofs.prove(block, [mutant.patch])
-        assert result.verdict == "failed", f"{mutant.name}: the proof says {result.verdict}"
-    else:
+    if mutant.in_lockstep:
         outcome = lockstep.found(mutant, {block.name: block})
         assert outcome.agreed, f"{mutant.name}: {outcome.text}"
+    else:
+        result = proofs.refute(mutant, block)
+        assert result.verdict == "failed", f"{mutant.name}: the proof says {result.verdict}"

@@ -98,18 +98,18 @@ module spinal_codel_law_CodelNewton (
   wire       [65:0]   _zz_rest;
   wire       [65:0]   _zz_rest_1;
   wire       [48:0]   _zz_io_next;
-  wire       [79:0]   _zz_io_next_1;
   wire       [31:0]   square;
   wire       [63:0]   product;
   wire       [63:0]   rest;
+  wire       [79:0]   step;
 
   assign _zz_rest = (66'h00000000300000000 - _zz_rest_1);
   assign _zz_rest_1 = {2'd0, product};
-  assign _zz_io_next = (_zz_io_next_1 >>> 5'd31);
-  assign _zz_io_next_1 = (rest * io_reciprocal);
+  assign _zz_io_next = (step >>> 5'd31);
   assign square = (io_reciprocal * io_reciprocal);
   assign product = (io_count * square);
   assign rest = (_zz_rest >>> 2'd2);
+  assign step = (rest * io_reciprocal);
   assign io_next = _zz_io_next[15:0];
 
 endmodule

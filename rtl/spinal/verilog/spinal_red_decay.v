@@ -12,35 +12,32 @@ module spinal_red_decay (
   output reg  [47:0]   io_next
 );
 
-  wire       [58:0]   _zz_passed;
   wire       [29:0]   _zz_packets;
-  wire       [48:0]   _zz_exponent;
   wire       [8:0]    _zz_1;
   wire       [7:0]    _zz_2;
-  wire       [33:0]   _zz_factor;
-  wire       [65:0]   _zz_scaled;
   wire       [49:0]   _zz_io_next;
   wire       [5:0]    _zz_io_next_1;
+  wire       [58:0]   ticks;
   wire       [58:0]   passed;
   wire       [29:0]   packets;
   reg        [18:0]   logarithm;
+  wire       [48:0]   fall;
   wire       [48:0]   exponent;
   wire       [31:0]   halvings;
   reg        [16:0]   coarse;
   reg        [16:0]   fine;
+  wire       [33:0]   power;
   wire       [17:0]   factor;
+  wire       [65:0]   kept;
   wire       [49:0]   scaled;
 
   assign _zz_1 = exponent[16 : 8];
   assign _zz_2 = exponent[7 : 0];
-  assign _zz_passed = (io_elapsed * io_reciprocal);
   assign _zz_packets = passed[29:0];
-  assign _zz_exponent = (packets * logarithm);
-  assign _zz_factor = (coarse * fine);
-  assign _zz_scaled = (io_average * factor);
   assign _zz_io_next = (scaled >>> _zz_io_next_1);
   assign _zz_io_next_1 = halvings[5:0];
-  assign passed = (_zz_passed >>> io_shift);
+  assign ticks = (io_elapsed * io_reciprocal);
+  assign passed = (ticks >>> io_shift);
   assign packets = ((59'h00000003fffffff < passed) ? 30'h3fffffff : _zz_packets);
   always @(*) begin
     logarithm = 19'h0;
@@ -122,7 +119,8 @@ module spinal_red_decay (
     endcase
   end
 
-  assign exponent = (_zz_exponent >>> io_weight);
+  assign fall = (packets * logarithm);
+  assign exponent = (fall >>> io_weight);
   assign halvings = (exponent >>> 5'd17);
   always @(*) begin
     case(_zz_1)
@@ -2438,8 +2436,10 @@ module spinal_red_decay (
     endcase
   end
 
-  assign factor = (_zz_factor >>> 5'd16);
-  assign scaled = (_zz_scaled >>> 5'd16);
+  assign power = (coarse * fine);
+  assign factor = (power >>> 5'd16);
+  assign kept = (io_average * factor);
+  assign scaled = (kept >>> 5'd16);
   always @(*) begin
     if(((io_weight == 5'h0) || (32'h00000040 <= halvings))) begin
       io_next = 48'h0;

@@ -68,10 +68,13 @@ module cross_average #(
   always_ff @(posedge clk_i) begin
     Weight_M : assume (weight_i <= 5'd24);
     Began_A : assert (!began_q[1] || began_q[0]);
+    if (began_q == 2'b01) First_A : assert (reset_q);
     if (began_q[0]) Pipeline_A : assert (twin.step_q == step_q && twin.reset_q == reset_q);
     if (began_q[1]) begin
       Distance_A : assert (twin.distance_q == {1'b0, bytes_q} + minus[AverageW:24]);
       Average_A : assert ({1'b0, reference_o} == -minus);
+      Difference_A : assert (reference.difference == twin.distance);
+      Share_A : assert (reference.share == twin.part);
       Next_A : assert (reset_q || reference_next_o == twin_next_o);
     end
   end

@@ -3,32 +3,39 @@
 //
 // Contract: `request_i` in a cycle in which `free_o` is set, with what belongs to it in the same cycle and steady until `done_o`.
 // In the cycle of `done_o` the law has moved: `reference_o` and `twin_o` are {count, last count, reciprocal, drop_next}.
-// `now_i` stands still from a request to its end, as the port holds it. A first request enters.
+// `now_i` stands still from a request to its end, as the port holds it. A first request enters. TimeW and RootW are those of
+// reference and twin; a proof takes smaller ones in all three (sim/spinal/plan.py).
 module cross_law
   import tm_pkg::*;
-(
-    input  logic         clk_i,
-    input  logic         rst_i,
-    input  logic         request_i,
-    input  logic         entering_i,
-    input  logic         from_now_i,
-    input  logic         moves_i,
-    input  logic         reentry_past_i,
-    input  logic         converge_i,
-    input  logic [ 31:0] now_i,
-    input  logic [ 31:0] interval_i,
-    output logic         free_o,
-    output logic         done_o,
-    output logic [111:0] reference_o,
-    output logic [111:0] twin_o
+#(
+    localparam int unsigned TimeW    = 32,
+    localparam int unsigned RootW    = 16,
+    localparam int unsigned LowW     = 24,                // of a factor: the part of the first product
+    localparam int unsigned ProductW = 3 * RootW + 1,     // of a product: nobody asks for more
+    localparam int unsigned StateW   = 3 * TimeW + RootW
+) (
+    input  logic              clk_i,
+    input  logic              rst_i,
+    input  logic              request_i,
+    input  logic              entering_i,
+    input  logic              from_now_i,
+    input  logic              moves_i,
+    input  logic              reentry_past_i,
+    input  logic              converge_i,
+    input  logic [ TimeW-1:0] now_i,
+    input  logic [ TimeW-1:0] interval_i,
+    output logic              free_o,
+    output logic              done_o,
+    output logic [StateW-1:0] reference_o,
+    output logic [StateW-1:0] twin_o
 );
 
   logic busy_q, entered_q, may_again_q, step, now_moves, final_step, due, due_before, done_q;
-  logic [4:0] wait_q;
-  logic [31:0] increment, count, last_count, drop_next;
-  logic [15:0] root;
-  logic [31:0] count_q, last_count_q, drop_next_q;
-  logic [15:0] root_q;
+  logic [1:0] wait_q;
+  logic [TimeW-1:0] increment, count, last_count, drop_next;
+  logic [RootW-1:0] root;
+  logic [TimeW-1:0] count_q, last_count_q, drop_next_q;
+  logic [RootW-1:0] root_q;
   codel_t cfg;
 
   always_comb begin
@@ -104,7 +111,7 @@ module cross_law
     end
     // As tm_codel says it: taken up only after an entering, and with reentry_past only once drop_next has passed.
     if (request_i) may_again_q <= entered_q && (due_before || !reentry_past_i);
-    wait_q <= request_i ? 5'd2 : (wait_q == 0) ? wait_q : wait_q - 5'd1;
+    wait_q <= request_i ? 2'd2 : (wait_q == 0) ? wait_q : wait_q - 2'd1;
     done_q <= done_o;
     if (done_o) begin
       count_q      <= count;
@@ -119,6 +126,113 @@ module cross_law
   assign done_o      = busy_q && wait_q == 0 && twin.state_q == 4'd0 && !twin.pending_q[0];
   assign reference_o = {count, last_count, root, drop_next};
   // The twin keeps the count plus one.
-  assign twin_o      = {twin.counts[0] - 32'd1, twin.last_counts[0], twin.roots[0], times.drop_next_q};
+  assign twin_o      = {twin.counts[0] - TimeW'(1), twin.last_counts[0], twin.roots[0], times.drop_next_q};
+
+
+  // ---- what the proof needs: the twin's registers in each state of its engine ----
+  logic idle, working, ahead, began_q;
+  logic [TimeW-1:0] count_now, base;
+  logic [RootW-1:0] root_now, next_root, next_root_now;
+  logic [ProductW-1:0] product, rounded, first, gap;
+  logic [2*TimeW+11:0] inputs, inputs_q;
+
+  // Newton's step for the count after this one, while nobody asks; and the one that the engine is at.
+  spinal_codel_law_CodelNewton look_ahead (
+      .io_count     (count_q + TimeW'(1)),
+      .io_reciprocal(root_q),
+      .io_next      (next_root)
+  );
+  assign ahead     = twin.ahead_q;
+  assign count_now = ahead ? count + TimeW'(1) : count;
+  assign root_now  = ahead ? root : root_q;
+  spinal_codel_law_CodelNewton now (
+      .io_count     (count_now),
+      .io_reciprocal(root_now),
+      .io_next      (next_root_now)
+  );
+  assign first   = ProductW'(count_now) * ProductW'(root_now);
+  assign rounded = (ProductW'(now.product) + ProductW'(3)) & ~ProductW'(3);
+  assign product = ProductW'(twin.low_q) + {twin.high_q, LowW'(0)};
+  assign gap     = ProductW'(interval_i) * ProductW'(root_now);
+  assign idle    = !busy_q && entered_q;
+  assign working = busy_q && twin.state_q >= 4'd9;
+  assign base    = entering_i ? now_i : drop_next_q;
+  assign inputs  = {now_i, interval_i, 12'({entering_i, from_now_i, moves_i, reentry_past_i, converge_i})};
+
+  initial began_q = 1'b0;
+  always_ff @(posedge clk_i) begin
+    inputs_q <= inputs;
+    began_q  <= began_q || rst_i;
+    Reset_M : assume (began_q || rst_i);
+    Steady_M : assume (!busy_q || inputs == inputs_q);
+    Request_M : assume (!request_i || (free_o && !rst_i));
+    Enters_M : assume (!request_i || entered_q || entering_i);
+    Moves_M : assume (moves_i || !from_now_i || entering_i);
+    if (began_q) begin
+      Batch_A : assert (twin.batch_q == 0);
+      Free_A : assert (busy_q || (twin.state_q == 4'd0 && !twin.pending_q[0]));
+      Pending_A : assert (!twin.pending_q[0] || (busy_q && twin.state_q == 4'd0 && wait_q == 2'd2));
+      First_A : assert (!busy_q || entered_q || entering_i);
+      if (idle || twin.pending_q[0] && entered_q) begin
+        Idle_A :
+        assert (twin.counts[0] == count_q + TimeW'(1) && twin.last_counts[0] == last_count_q
+                && twin.roots[0] == root_q && twin.next_roots[0] == next_root && times.drop_next_q == drop_next_q);
+      end
+      if (busy_q) begin
+        Now_A : assert (times.now_q == now_i);
+        MayAgain_A : assert (may_again_q == (entered_q && (due_before || !reentry_past_i)));
+        States_A : assert (twin.state_q < 4'd4 || twin.state_q >= 4'd8);
+        if (twin.state_q != 0) Port_A : assert (twin.port_q == 1'b1 && twin.index_q == 1'b0);
+        if (twin.state_q inside {4'd1, 4'd2, 4'd3}) begin
+          Entering_A : assert (entering_i);
+          Grown_A : assert (!entered_q || (TimeW'(twin.factor_q) == reference.grown && twin.root_q == root_q));
+          Small_A : assert (!entered_q || twin.factor_q[ProductW-1:TimeW] == 0);
+          Last_A : assert (!entered_q || twin.roots[0] == root_q);
+        end
+        if (twin.state_q == 4'd1) begin
+          Interval_A : assert (twin.increment_q == TimeW'({interval_i, 4'b0}));
+          Drop1_A : assert (!entered_q || times.drop_next_q == drop_next_q);
+        end else if (twin.state_q inside {4'd2, 4'd3}) begin
+          Increment_A : assert (twin.increment_q == 0);
+          Drop2_A : assert (!entered_q || times.drop_next_q == TimeW'(drop_next_q + {interval_i[TimeW-5:0], 4'b0}));
+        end
+        if (twin.state_q == 4'd3) begin
+          Take_A : assert (twin.take_up == reference.takesUp);
+        end
+        if (twin.state_q == 4'd8) begin
+          Begin_A :
+          assert (entering_i && twin.counts[0] == count && twin.last_counts[0] == last_count
+                  && twin.root_q == root && times.drop_next_q == now_i && twin.increment_q == 0);
+        end
+        if (working) begin
+          Law_A : assert (twin.law_q == ahead && twin.rounds_q == 0);
+          Again_A : assert (ahead || (entering_i && reference.takesUp && entered_q));
+          Root_A : assert (twin.root_q == root_now);
+          Counts_A : assert (twin.counts[0] == count_now && twin.last_counts[0] == last_count);
+          Roots_A : assert (!ahead || twin.roots[0] == root);
+          Drop_A :
+          assert (times.drop_next_q == (!ahead ? now_i : twin.state_q >= 4'd13 ? drop_next
+                  : (from_now_i && twin.state_q != 4'd9) ? now_i : base));
+          if (twin.state_q == 4'd9) Zero_A : assert (twin.increment_q == 0);
+          if (twin.state_q == 4'd12 && ahead) Gap_A : assert (twin.increment_q == TimeW'(gap >> RootW));
+          case (twin.state_q)
+            4'd9: Factor1_A : assert (twin.factor_q == ProductW'(count_now));
+            4'd10: Factor2_A : assert (twin.factor_q == ProductW'(interval_i) && product == first);
+            4'd11: Factor3_A : assert (twin.factor_q == first && product == gap);
+            4'd12: Square_A : assert (product == ProductW'(now.product));
+            4'd13: Rounded_A : assert (twin.factor_q == rounded);
+            4'd14: Third_A : assert (product == ProductW'(rounded * ProductW'(root_now)));
+            4'd15: Step_A : assert (twin.stepped == next_root_now);
+            default: ;
+          endcase
+          if (twin.state_q >= 4'd10) Triple_A : assert (twin.triple_q == (RootW + 2)'(root_now) * (RootW + 2)'(3));
+        end
+        if (twin.state_q == 0 && !twin.pending_q[0]) begin
+          Done_A : assert (reference_o == twin_o);
+          Next_A : assert (ahead && twin.next_roots[0] == next_root_now);
+        end
+      end
+    end
+  end
 
 endmodule

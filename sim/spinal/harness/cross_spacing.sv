@@ -73,6 +73,7 @@ module cross_spacing
     Steady_M : assume (reset_i || spacing_i == spacing_q);
     Settling_M : assume (settling_i || !(reset_i || after_reset_q));
     if (began_q) begin
+      Apart_A : assert (!(between_q && beyond_q));
       Left_A : assert (remaining_q[32:8] == twin.left_q);
       Said_A : assert (reference_o == twin_o);
       Kept_A : assert (!between_q || signal || twin.less_q == 25'(remaining_q[32:8] - 25'(probability_q)));

@@ -46,7 +46,8 @@ object Emit {
       Block("linux_idle", () => new LinuxIdle(averageWidth = 48, elapsedWidth = 32)),
       Block("codel_times", () => new CodelTimes(w)),
       Block("codel_control", () => new CodelControl),
-      Block("codel_law", () => new CodelLaw(w))
+      Block("codel_law", () => new CodelLaw(w)),
+      Block("codel_law_small", () => new CodelLaw(Widths.small)) // for the proof
     )
   }
 

@@ -30,7 +30,8 @@ class CodelNewton(w: Widths) extends Component {
   val product = io.count * square
   val wide = product.getWidth + 2
   val rest = (U(BigInt(3) << (2 * w.reciprocal), wide bits) - product.resize(wide)) >> 2
-  io.next := ((rest * io.reciprocal) >> (2 * w.reciprocal - 1)).resize(w.reciprocal)
+  val step = rest * io.reciprocal
+  io.next := (step >> (2 * w.reciprocal - 1)).resize(w.reciprocal)
 }
 
 /** Count, reciprocal and the time of the next signal after a signal that was taken.

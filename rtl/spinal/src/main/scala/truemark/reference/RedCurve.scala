@@ -38,12 +38,13 @@ class RedCurve(w: Widths) extends Component {
   val config = io.config
   val twiceMax = config.max << 1
 
-  /** The bytes above `from`, times a slope in its scale. */
-  def rise(from: UInt, slope: UInt, scale: UInt): UInt = ((io.average - from) * slope) >> (scale << 3)
+  val aboveMin = io.average - config.min
+  val aboveMax = io.average - config.max
+  val product = aboveMin * config.slope
+  val gentleProduct = aboveMax * config.gentleSlope
 
-  val first = rise(config.min, config.slope, config.slopeScale)
-  val second = rise(config.max, config.gentleSlope, config.gentleScale) +^
-    (config.maxp << (w.chance + 1 - w.maxp))
+  val first = product >> (config.slopeScale << 3)
+  val second = (gentleProduct >> (config.gentleScale << 3)) +^ (config.maxp << (w.chance + 1 - w.maxp))
   val steep = io.average >= config.max
 
   io.below := io.average < config.min

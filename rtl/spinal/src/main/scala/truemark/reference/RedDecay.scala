@@ -65,7 +65,8 @@ class RedDecay(w: DecayWidths) extends Component {
     val next = out UInt (w.average bits)
   }
 
-  val passed = (io.elapsed * io.reciprocal) >> io.shift
+  val ticks = io.elapsed * io.reciprocal
+  val passed = ticks >> io.shift
   val most = (BigInt(1) << w.packets) - 1
   val packets = (passed > most) ? U(most, w.packets bits) | passed.resize(w.packets)
 
@@ -76,7 +77,8 @@ class RedDecay(w: DecayWidths) extends Component {
       logarithm := U(DecayTables.logarithm(weight), 19 bits)
     }
   }
-  val exponent = (packets * logarithm) >> io.weight
+  val fall = packets * logarithm
+  val exponent = fall >> io.weight
   val halvings = exponent >> 17
 
   val coarse = UInt(17 bits)
@@ -91,8 +93,10 @@ class RedDecay(w: DecayWidths) extends Component {
       fine := U(DecayTables.fine(index), 17 bits)
     }
   }
-  val factor = (coarse * fine) >> 16
-  val scaled = (io.average * factor) >> 16
+  val power = coarse * fine
+  val factor = power >> 16
+  val kept = io.average * factor
+  val scaled = kept >> 16
 
   when(io.weight === 0 || halvings >= 64) {
     io.next := 0
