@@ -125,11 +125,12 @@ void Host::configure(uint32_t port, const Phase& phase) {
     page_ = page;
     shadow_ = wanted;
     command(reg::kCommit);
-    wait_until_done([this](uint32_t status) {
-      const reg::Fault fault = page_ < build_.ports ? shadow_.fault(build_) : reg::Fault::Port;
+    // (A reset may come before the answer: what is compared is what was committed.)
+    wait_until_done([this, wanted, page](uint32_t status) {
+      const reg::Fault fault = page < build_.ports ? wanted.fault(build_) : reg::Fault::Port;
       const uint32_t expected = (fault != reg::Fault::None ? 2u : 0u) | static_cast<uint32_t>(fault) << 8;
       coverage_.add("commit fault " + std::to_string(static_cast<int>(fault)));
-      if (fault == reg::Fault::None) note_config(shadow_.meaning());
+      if (fault == reg::Fault::None) note_config(wanted.meaning());
       if ((status & 0xFF02) != expected) {
         throw std::runtime_error("STATUS after a commit: model " + hex(expected) + ", rtl " + hex(status));
       }
