@@ -59,8 +59,8 @@ RING_PROPERTIES = (
         "the rows counted as used are those of earlier frames",
         Patch(
             RING,
-            "start_here  = (beat_valid_i && beat_first_i && !rewind_i)",
-            "start_here  = (beat_valid_i && !rewind_i)",
+            "start_here = (beat_valid_i && beat_first_i && !rewind_i)",
+            "start_here = (beat_valid_i && !rewind_i)",
         ),
     ),
     Property("Spare_A", "one row stays free", FULL_RING),
@@ -351,7 +351,7 @@ FLOW_PROPERTIES = (
     Property(
         "FramesApart_A",
         "frames leave whole: a first row after a last one and nowhere else",
-        Patch(RING, "write_q <= advance ? write_next : write_here;", "write_q <= advance ? write_next : write_q;"),
+        Patch(RING, "write_q <= write_here + AddrW'(advance);", "write_q <= write_q + AddrW'(advance);"),
     ),
     Property(
         "KeptNotDropped_A",
@@ -389,7 +389,7 @@ FLOW_PROPERTIES = (
     Property(
         "dut.egress.descriptors.FetchSettled_A",
         "as the RTL claims it",
-        Patch(DESCRIPTORS, "? head_next != write_q && ", "? "),
+        Patch(DESCRIPTORS, "? !one_left && ", "? "),
     ),
     Property(
         "dut.egress.departure.NoAbortWhileLeaving_A",
@@ -407,7 +407,7 @@ LONG_FLOW_PROPERTIES = (
     Property(
         "InOrder_A",
         "no frame is lost, repeated, swapped or merged: the row that leaves is of the frame whose turn it is",
-        Patch(DESCRIPTORS, "if (unpush_i) write_d = newest_q;", ""),
+        Patch(DESCRIPTORS, "{{(IndexW - 1) {unpush_i}}, push_i || unpush_i}", "IndexW'(push_i)"),
     ),
     Property(
         "RowsInOrder_A",
