@@ -47,6 +47,18 @@ async def count_one_twice(dut: Any) -> None:
 
 
 @cocotb.test(skip=True)
+async def depart_long(dut: Any) -> None:
+    """Let a frame of 33 bytes depart right after another, which one row of 32 cannot hold (OneRow_A)."""
+    names = [f"arrive_{name}_i" for name in ("valid", "outcome", "class", "ece", "len")]
+    names += [f"depart_{name}_i" for name in ("valid", "kind", "class", "ece", "len", "sojourn")]
+    names += ["bank_i", "hold_i", "sweep_port_i", "sweep_code_i", "sweep_index_i"]
+    await start(dut, zero(dut, *names))
+    await cycle(dut, 2)
+    dut.depart_valid_i.value, dut.depart_len_i.value = 1, 33
+    await cycle(dut, 4)
+
+
+@cocotb.test(skip=True)
 async def hold_more(dut: Any) -> None:
     """Hold 100 bytes in two packets; the mutant misses one of the two (BytesBelow_A, PacketsBelow_A)."""
     await start(dut, zero(dut, "clear_i", "bytes_i", "packets_i", "depart_valid_i", "depart_sojourn_i"))
@@ -123,6 +135,10 @@ def test_collision_fires() -> None:
 
 def test_one_user_fires() -> None:
     build_and_fail("tm_totals", __name__, assertion="OneUser_A", testcase="sweep_and_query")
+
+
+def test_one_row_fires() -> None:
+    build_and_fail("tm_counters", __name__, assertion="OneRow_A", testcase="depart_long")
 
 
 def test_tally_collision_fires() -> None:

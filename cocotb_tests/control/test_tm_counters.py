@@ -49,6 +49,7 @@ class Traffic:
         self.coverage = Coverage(name)
         self.sticky = 0.5
         self.codel = dut.CODEL.value.to_unsigned()
+        self.row = dut.DATA_W.value.to_unsigned() // 8
         self.kinds = len(Departure) if self.codel else 2
         self.held = 0  # cycles after a reset in which nothing is counted
 
@@ -71,6 +72,7 @@ class Traffic:
         """Drive and count events until told to stop."""
         dut, rng = self.dut, self.rng
         last: tuple[int, int] = (0, 0)
+        last_out = 0
         while self.running:
             index = last[1] if rng.random() < self.sticky else rng.choice(INDICES)
             length = self.length()
@@ -83,8 +85,14 @@ class Traffic:
             last = (outcomes[0], index)
             out = sum((rng.random() < self.full) << p for p in range(self.ports))
             kinds = [rng.randrange(self.kinds) for _ in range(self.ports)]
-            gone = [(rng.choice(INDICES[:3]) if rng.random() < self.sticky else rng.choice(INDICES), self.length(),
-                     rng.getrandbits(rng.randint(1, 42))) for _ in range(self.ports)]  # fmt: skip
+            # Without CoDel what departs right after another has one row.
+            lengths = [
+                rng.randint(1, self.row) if last_out >> p & 1 and not self.codel else self.length()
+                for p in range(self.ports)
+            ]
+            last_out = out
+            gone = [(rng.choice(INDICES[:3]) if rng.random() < self.sticky else rng.choice(INDICES), length,
+                     rng.getrandbits(rng.randint(1, 42))) for length in lengths]  # fmt: skip
             dut.depart_valid_i.value = out
             dut.depart_kind_i.value = sum(kind << 3 * p for p, kind in enumerate(kinds))
             dut.depart_class_i.value = sum((g[0] >> 1) << 3 * p for p, g in enumerate(gone))

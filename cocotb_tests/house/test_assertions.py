@@ -60,6 +60,7 @@ FIRED_BY = {
     ("tm_sojourn", "RecordThere_A"): "depart/test_tm_sojourn.py",
     ("tm_rewrite", "Untouched_A"): "rewrite/test_tm_rewrite.py",
     ("tm_gated_ram", "Collision_A"): "control/test_control_assertions.py",
+    ("tm_counters", "OneRow_A"): "control/test_control_assertions.py",
     ("tm_totals", "OneUser_A"): "control/test_control_assertions.py",
     ("tm_view_entries", "Apart_A"): "control/test_control_assertions.py",
     ("tm_view_ram", "Apart_A"): "control/test_control_assertions.py",

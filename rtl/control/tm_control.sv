@@ -91,11 +91,10 @@ module tm_control
   logic [31:0] time_step;
   logic [17:0] query;
   logic commit_busy, refused, snapshot_busy, query_busy, flush_busy;
-  logic [4:0] fault;
   logic [47:0] sum_packets, sum_bytes;
   logic bank, hold, snapshot, soft_reset;
   logic [PORTS-1:0] sweep_port, page_port;
-  logic [4:0] sweep_code;
+  logic [4:0] fault, sweep_code;
   logic [3:0] sweep_index;
   logic [PacketsDeltaW+BytesDeltaW-1:0] swept;
 
@@ -245,7 +244,8 @@ module tm_control
       .PORTS    (PORTS),
       .PACKETS_W(PacketsDeltaW),
       .BYTES_W  (BytesDeltaW),
-      .CODEL    (CODEL)
+      .CODEL    (CODEL),
+      .ROW_BYTES(DATA_W / 8)
   ) counters (
       .clk_i,
       .rst_i,

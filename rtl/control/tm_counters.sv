@@ -11,6 +11,7 @@ module tm_counters
     parameter  int unsigned PACKETS_W = 11,
     parameter  int unsigned BYTES_W   = 24,
     parameter  bit          CODEL     = 1'b0,
+    parameter  int unsigned ROW_BYTES = 32,
     localparam int unsigned WordW     = PACKETS_W + BYTES_W
 ) (
     input  logic                               clk_i,
@@ -43,6 +44,8 @@ module tm_counters
 
   // Without CoDel a frame was dropped at the head, or not: the lowest bit of the kind.
   localparam int unsigned KindW = CODEL ? 3 : 1;
+  localparam int unsigned RowLenW = $clog2(ROW_BYTES + 1);
+  localparam int unsigned DepartNextW = CODEL ? LenW : RowLenW;
   logic [KindW-1:0] sweep_kind;
 
   assign hold            = rst_i || hold_i;
@@ -83,7 +86,10 @@ module tm_counters
         .swept_o      (arrivals[p])
     );
 
-    tm_tally_lengths depart_lengths (
+    // (A frame that departs in the cycle after another has one row, unless its rows were skipped.)
+    tm_tally_lengths #(
+        .NEXT_W(DepartNextW)
+    ) depart_lengths (
         .clk_i,
         .len_i   (depart_len_i[p]),
         .single_o(depart_single),
@@ -139,6 +145,14 @@ module tm_counters
   end
 
   always_ff @(posedge clk_i) bank_q <= bank_i;
+
+  // What departs in the cycle after another departure has one row.
+  for (genvar p = 0; p < PORTS; p++) begin : gen_assert
+    OneRow_A :
+    assert property (@(posedge clk_i) disable iff (rst_i) CODEL || !(depart_valid_i[p] && $past(
+        depart_valid_i[p]
+    )) || 32'(depart_len_i[p]) <= ROW_BYTES);
+  end
 
   // Only the one that was read is not 0.
   always_comb begin

@@ -102,6 +102,15 @@ module tm_snapshot #(
     endcase
   end
 
+  // A product with a constant, as a sum: no multiplier is spent on it.
+  logic [AddrW-1:0] first_of_page;
+  always_comb begin
+    first_of_page = '0;
+    for (int unsigned b = 0; b < 8; b++) begin
+      if (((PerPort >> b) & 1) == 1) first_of_page = first_of_page + AddrW'(32'(page_i) << b);
+    end
+  end
+
   always_ff @(posedge clk_i) begin
     if (start) state_q <= Rest;
     else state_q <= state_d;
@@ -109,7 +118,7 @@ module tm_snapshot #(
     drain_q <= (state_q == Drain || state_q == QueryDrain) ? drain_q + 3'd1 : '0;
 
     if (state_q == Settle) addr_q <= '0;
-    else if (query_start) addr_q <= AddrW'(page_i * 8'(PerPort));
+    else if (query_start) addr_q <= first_of_page;
     else addr_q <= addr_q + AddrW'(sweeping || querying);
 
     if (state_q == Settle) port_q <= PORTS'(1);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Lengths of events for the tallies that count them: two cycles late, alone and with that of the event after it.
 //
-// Contract: `single_o` is `len_i` of two cycles ago; `double_o` is that and the one of the cycle after it, added. Tallies of
-// events that come with the same length share one.
+// Contract: `single_o` is `len_i` of two cycles ago; `double_o` is that and the low NEXT_W bits of the one of the cycle after
+// it, added. Tallies of events that come with the same length share one.
 module tm_tally_lengths
   import tm_pkg::*;
-(
+#(
+    parameter int unsigned NEXT_W = LenW  // bits of the length of an event that follows another at once
+) (
     input  logic            clk_i,
     input  logic [LenW-1:0] len_i,
     output logic [LenW-1:0] single_o,
@@ -17,7 +19,7 @@ module tm_tally_lengths
   always_ff @(posedge clk_i) begin
     len_q    <= len_i;
     single_o <= len_q;
-    double_o <= {1'b0, len_q} + {1'b0, len_i};
+    double_o <= {1'b0, len_q} + (LenW + 1)'(len_i[NEXT_W-1:0]);
   end
 
 endmodule

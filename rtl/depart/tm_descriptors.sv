@@ -44,7 +44,7 @@ module tm_descriptors #(
   // The pop comes late: both answers are ready for it.
   assign pushed = {flag_q, push_data_i};
   assign head_next = head_q + IndexW'(1);
-  assign head_d = pop_i ? head_next : head_q;
+  assign head_d = head_q + IndexW'(pop_i);
   assign newest = write_q - IndexW'(1);
   assign one_left = head_next == write_q;
   assign two_left = head_next == newest;
