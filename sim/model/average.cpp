@@ -41,6 +41,24 @@ struct Tables {
 
 const Tables tables;
 
+// Linux's idle time (red_calc_qavg_from_idle_time): cells of 2^n us, and the shift that tc's table holds for each. The
+// table is given by its slope: entry i is (i * idle_reciprocal) >> 20, or >> 16 with bit 5 of idle_shift, whose lower
+// bits are n; the last of its 256 entries is 31, and none is more.
+uint64_t faded_by_table(const RedConfig& config, const RedClock& clock, uint64_t average, uint64_t elapsed) {
+  constexpr uint64_t kLast = 255;
+  constexpr uint64_t kMostHalvings = 31;
+  const unsigned cell_log = clock.idle_shift & 31;
+  const unsigned scale = (clock.idle_shift & 32) != 0 ? 16 : 20;
+  const uint64_t microseconds = std::min(elapsed / 1000, kLast << cell_log);
+  const uint64_t cell = microseconds >> cell_log;
+  const uint64_t halvings =
+      cell == kLast ? kMostHalvings : std::min((cell * clock.idle_reciprocal) >> scale, kMostHalvings);
+  const uint64_t held = average / unit(config);
+  if (halvings != 0) return (held >> halvings) * unit(config);
+  const auto less = static_cast<uint64_t>((Wide{held} * microseconds) >> cell_log);
+  return (less < held / 2 ? held - less : held / 2) * unit(config);
+}
+
 }  // namespace
 
 uint64_t step(const RedConfig& config, uint64_t average, uint64_t bytes, bool was_idle) {
@@ -56,6 +74,7 @@ uint64_t step(const RedConfig& config, uint64_t average, uint64_t bytes, bool wa
 
 uint64_t faded(const RedConfig& config, const RedClock& clock, uint64_t average, uint64_t elapsed) {
   if (config.weight == 0) return 0;
+  if (config.spacing == Spacing::Linux) return faded_by_table(config, clock, average, elapsed);
   const uint64_t passed = elapsed * clock.idle_reciprocal / (uint64_t{1} << clock.idle_shift);  // 42 and 17 bits
   const uint64_t ticks = std::min(passed, kMostTicks);
   const uint64_t fall = ticks * tables.halvings[config.weight] / (uint64_t{1} << config.weight);
@@ -63,8 +82,7 @@ uint64_t faded(const RedConfig& config, const RedClock& clock, uint64_t average,
   const uint64_t fraction = fall % 131072;
   if (whole >= 64) return 0;
   const uint64_t factor = tables.coarse[fraction / 256] * tables.fine[fraction % 256] / 65536;
-  const uint64_t left = static_cast<uint64_t>(Wide{average} * factor / 65536) >> whole;
-  return config.spacing == Spacing::Linux ? left - left % unit(config) : left;
+  return static_cast<uint64_t>(Wide{average} * factor / 65536) >> whole;
 }
 
 }  // namespace truemark::average

@@ -15,7 +15,7 @@ inline constexpr uint64_t kOne = uint64_t{1} << 24;  // one byte
 // After a step that sees `bytes`; `was_idle`: the step ends an idle time, and `average` has faded already.
 uint64_t step(const RedConfig& config, uint64_t average, uint64_t bytes, bool was_idle);
 
-// After an idle time of `elapsed` ns.
+// After an idle time of `elapsed` ns; with Linux's spacing by tc's table, which the clock's two words then mean.
 uint64_t faded(const RedConfig& config, const RedClock& clock, uint64_t average, uint64_t elapsed);
 
 }  // namespace truemark::average

@@ -106,7 +106,7 @@ struct RedConfig {
 
 // How an average fades while the port is idle, and how often ARED may act: of both slots.
 struct RedClock {
-  uint32_t idle_reciprocal = 0;  // packet times in an idle time: (ns * idle_reciprocal) >> idle_shift
+  uint32_t idle_reciprocal = 0;  // packet times in an idle time: (ns * idle_reciprocal) >> idle_shift; Linux: a table
   unsigned idle_shift = 0;
   uint32_t adapt_interval = 0;  // ns
 };

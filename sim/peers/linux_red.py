@@ -47,6 +47,8 @@ class LinuxRed:
     high: int
     divisor: int  # R
     limit: int
+    cell_log: int  # of the idle table, whose cells are 2^cell_log microseconds
+    table: list[int]  # shifts
     harddrop: bool = False
     nodrop: bool = False
     average: int = 0
@@ -54,7 +56,7 @@ class LinuxRed:
     threshold: int = 0  # qR
 
     def decide(self, held: int, length: int, ecn: int, word: int, ends_idle: bool = False) -> Fate:
-        """A packet comes; with ECN switched on. An idle time that it ends took no time at all, or has faded all."""
+        """A packet comes; with ECN switched on. The idle time that it ends has been told before."""
         if not ends_idle:
             self.average += held - (self.average >> self.wlog)
         region = self._region()
@@ -73,6 +75,16 @@ class LinuxRed:
                 self.threshold = word // self.divisor
                 return self._signal(False, ecn, held, length)
         return self._queue(Fate.PASS, held, length)
+
+    def idle(self, nanoseconds: int) -> None:
+        """An idle time, before the packet that ends it is decided (`red_calc_qavg_from_idle_time`)."""
+        microseconds = min(nanoseconds // 1000, 255 << self.cell_log)
+        shift = self.table[microseconds >> self.cell_log]
+        if shift:
+            self.average >>= shift
+        else:
+            less = self.average * microseconds >> self.cell_log
+            self.average = self.average - less if less < self.average >> 1 else self.average >> 1
 
     def _region(self) -> str:
         if self.average < self.low << self.wlog:

@@ -49,7 +49,7 @@ def test_replay_writes_all_it_is_asked_for(command: Command, capture: Path, tmp_
         (["--policy", "red", "--target-delay", "100us", "--weight", "25"], "weight W = 25: allowed is 0 to 24"),
         (
             ["--policy", "red", "--target-delay", "100us", "--protect", "acks"],
-            "policy 'red' takes default, ece",
+            "policy 'red' takes default, syn, ece",
         ),
         (["--profile", "none.toml"], "none.toml: there is no such file"),
         (["--policy", "true-marks", "--k", "1kB"], "did you mean 'true-mark'"),

@@ -186,6 +186,12 @@ RED_ONLY = 'rate = "10G"\npolicy = "red"\nbuffer = "shallow"\n[red]\nmin = 30000
         (RED_ONLY.replace('rate = "10G"\n', "") + "probability = 0.1\nweight = 9", "state the rate"),
         (RED_ONLY.replace("10G", "0G") + "probability = 0.1\nweight = 9", "rate '0G' must be at least 1 bit/s"),
         (
+            RED_ONLY.replace('"red"', '"dual-slope"').replace("[red]", "[ect]")
+            + 'probability = 0.1\nweight = 5\nspacing = "linux"\n'
+            + "[not_ect]\nmin = 30000\nmax = 90000\nprobability = 0.1\nweight = 5",
+            'spacing = "linux": both laws of a port share one idle table',
+        ),
+        (
             'policy = "codel"\n[codel]\ntarget = "2ms"\ninterval = "1ms"',
             r"\[codel\] target = 2000 us is above interval = 1000 us",
         ),

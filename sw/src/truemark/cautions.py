@@ -9,7 +9,7 @@ from fractions import Fraction
 from truemark import units
 from truemark.codel import to_ns
 from truemark.policies import PortSettings
-from truemark.red import Red
+from truemark.red import Red, packet_time
 
 # A weight is called small if a buffer full of packets moves the average by less than this share of the way.
 SMALL_MOVE = 0.05
@@ -78,7 +78,7 @@ def of(settings: PortSettings, rate: int | None, packet: int) -> list[str]:
     for name, law in zip(names, settings.red, strict=True):
         if law is not None:
             lines += reach(law, settings.limit_bytes, name)
-            tick = settings.idle.tick_ns if settings.idle else 0.0
+            tick = float(packet_time(packet, rate)) if rate else 0.0
             lines += slow(law, settings.limit_bytes, packet, tick, name)
     if rate is not None:
         lines += codel_reach(settings, rate)

@@ -27,7 +27,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from truemark import codel, policies, red, units
+from truemark import codel, policies, red, tc_red, units
 from truemark.errors import TruemarkError
 from truemark.policies import BUFFERS, PortSettings
 from truemark.words import Law
@@ -176,7 +176,7 @@ class Profile(Section):
             protect=section.protect,
             enable=True if section.enable is None else section.enable,
             red=(laws[0], laws[1]),
-            idle=None if rate is None else red.idle(red.packet_time(packet, rate)),
+            idle=None if rate is None else tc_red.idle_of(laws, red.packet_time(packet, rate)),
             adapt_interval_ns=units.parse_time(interval, "adapt_interval") if interval else red.ADAPT_INTERVAL_NS,
             codel=section.codel.law(rate, section.packet) if section.codel else None,
             harddrop=bool(section.harddrop),

@@ -11,7 +11,7 @@ from truemark.codel import OFF, Codel, to_ns
 from truemark.device import HISTOGRAM_BINS, Count, Identity, Snapshot
 from truemark.policies import ANY, PortSettings, protection_mask
 from truemark.red import ONE, Idle, Red
-from truemark.words import ARRIVED, DEPARTED, DROPPED, FrameClass, Law, Outcome
+from truemark.words import ARRIVED, DEPARTED, DROPPED, FrameClass, Law, Outcome, Spacing
 
 MARKED = (
     Outcome.MARK,
@@ -101,9 +101,16 @@ def red_table(ports: list[PortSettings]) -> Table:
             law.spacing.name.lower(),
             "yes" if law.gentle else "no",
             f"from {law.bottom / ONE:.2g}" if law.adaptive else "no",
-            f"{idle.tick_ns:.4g} ns" if idle and idle.reciprocal else "-",
+            idle_text(law, idle),
         )
     return table
+
+
+def idle_text(law: Red, idle: Idle | None) -> str:
+    """How the average of an idle queue ages: its tick, or Linux's table."""
+    if idle is None or not idle.reciprocal:
+        return "-"
+    return "tc's table" if law.spacing is Spacing.LINUX else f"{idle.tick_ns:.4g} ns"
 
 
 def codel_table(ports: list[PortSettings]) -> Table:

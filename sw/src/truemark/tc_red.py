@@ -9,13 +9,17 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from truemark import red
 from truemark.errors import TruemarkError
+from truemark.words import Spacing
 
 TICKS_PER_US = Fraction(125, 8)  # a tick of tc is 64 ns on every kernel of today
 TABLE = 256
+MOST_HALVINGS = 31
 SIZE_UNITS = {"": 1, "b": 1, "k": 1024, "kb": 1024, "m": 1 << 20, "mb": 1 << 20, "g": 1 << 30, "gb": 1 << 30}
 SIZE_UNITS |= {"kbit": 1024 // 8, "mbit": (1 << 20) // 8, "gbit": (1 << 30) // 8}
 RATE_UNITS = {"": 1, "bit": 1, "bps": 8}
@@ -180,13 +184,47 @@ def packet_ticks(options: Options, old: bool = False) -> int:
 def idle_table(wlog: int, ticks: int) -> tuple[int, list[int]]:
     """The log of a cell, and the shift of the average for each cell of idle time."""
     if ticks == 0:  # an infinite rate of decay, which the conversion to a byte makes 0
-        return 0, [0] * (TABLE - 1) + [31]
+        return 0, [0] * (TABLE - 1) + [MOST_HALVINGS]
     decay = -math.log(1 - 2.0**-wlog) / ticks
-    longest = 31 / decay
+    longest = MOST_HALVINGS / decay
     for cell in range(32):
         if longest / 2**cell < 512:
-            return cell, [0, *[min(31, int((index << cell) * decay)) for index in range(1, TABLE - 1)], 31]
+            return cell, [
+                0,
+                *[min(MOST_HALVINGS, int((index << cell) * decay)) for index in range(1, TABLE - 1)],
+                MOST_HALVINGS,
+            ]
     raise TruemarkError(f"failed to calculate idle damping table: W {wlog} at {ticks} ticks a packet decays too slowly")
+
+
+def idle_of(laws: Sequence[red.Red | None], packet_ns: Fraction) -> red.Idle:
+    """How the averages of an idle queue age under these laws: by the time of a packet, or by tc's table for it."""
+    spacings = {law.spacing for law in laws if law is not None}
+    if Spacing.LINUX not in spacings:
+        return red.idle(packet_ns)
+    weights = {law.weight for law in laws if law is not None}
+    if len(spacings) > 1 or len(weights) > 1:
+        raise TruemarkError(
+            'spacing = "linux": both laws of a port share one idle table, which tc makes for one weight; '
+            "give both this spacing and the same weight, or neither"
+        )
+    ticks = math.ceil(TICKS_PER_US * packet_ns / 1000)
+    return idle_words(*idle_table(max(weights.pop(), 1), ticks))
+
+
+def idle_words(cell_log: int, table: list[int]) -> red.Idle:
+    """The two words that make the golden model's idle time go by a table, entry for entry (sim/model/average.cpp)."""
+    for scale, marked in ((20, 0), (16, 32)):
+        inner = list(enumerate(table))[1:-1]
+        least = max(-((-shift << scale) // index) for index, shift in inner)
+        most = min([((shift + 1 << scale) - 1) // index for index, shift in inner if shift < MOST_HALVINGS])
+        reciprocal = max(least, 1)
+        if reciprocal <= most and reciprocal < 1 << red.IDLE_BITS:
+            return red.Idle(reciprocal, cell_log | marked)
+    raise TruemarkError(
+        f"no slope makes tc's idle table of cells of 2^{cell_log} us (its first entry above 0 is that of cell "
+        f"{next((index for index, shift in enumerate(table) if shift), 0)}); take another avpkt, burst or bandwidth"
+    )
 
 
 def constants(options: Options, old: bool = False) -> Constants:
