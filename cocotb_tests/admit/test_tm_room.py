@@ -38,6 +38,6 @@ async def fits_or_not(dut: Any) -> None:
 
 
 # A frame may have more rows than the ring, or the ring many more than a frame.
-@pytest.mark.parametrize(("rows", "width"), [(64, 5), (23, 7)])
+@pytest.mark.parametrize(("rows", "width"), [(64, 5), (64, 9), (23, 7)])
 def test_tm_room(rows: int, width: int) -> None:
     build_and_test("tm_room", __name__, parameters={"ROWS": rows, "RowsW": width})

@@ -19,10 +19,12 @@ module tm_room #(
 
   // Rows that the frame may have, less one if none was freed. Its first row is left out, so one carry chain does: too many
   // are missing if spare + freed - more_rows - 1 is negative.
-  logic [SumW-1:0] spare;
-  logic [SumW+1:0] left;
+  logic [AddrW-1:0] not_used;
+  logic [ SumW-1:0] spare;
+  logic [ SumW+1:0] left;
   logic too_many, unused;
-  assign spare     = PowerOfTwo ? SumW'(~rows_used_i) : SumW'(ROWS - 1) - SumW'(rows_used_i);
+  assign not_used  = ~rows_used_i;  // a signal of its own: in a wider sum its bits above would be ones
+  assign spare     = PowerOfTwo ? SumW'(not_used) : SumW'(ROWS - 1) - SumW'(rows_used_i);
   assign left      = {1'b0, spare, freed_i} - {1'b0, SumW'(more_rows_i), 1'b1};
   assign too_many  = left[SumW+1];
   assign unused    = ^left[SumW:0];

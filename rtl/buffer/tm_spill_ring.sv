@@ -83,6 +83,12 @@ module tm_spill_ring #(
     assign skipping = 1'b0;
   end
 
+  // Is the oldest row there? Both sides of the comparison fall alike with a rewind. These stand alone: a fetch, on which
+  // the block below depends, depends on them.
+  assign recent = (AddrW + FrontW)'(held_q) <= (AddrW + FrontW)'(intact_q);
+  assign landed = 32'(moved_q) > 32'($countones(moving_q));
+  assign there  = held_q != 0 && (recent || landed);
+
   always_comb begin
     first       = beat_valid_i && beat_first_i;
     write_here  = rewind_i ? start_q : write_q;
@@ -96,12 +102,7 @@ module tm_spill_ring #(
     intact_here = intact_q;
     if (rewind_i) intact_here = (intact_q > newest_q) ? intact_q - newest_q : '0;
 
-    // Both sides of the comparison fall alike with a rewind.
-    recent = (AddrW + FrontW)'(held_q) <= (AddrW + FrontW)'(intact_q);
-    landed = 32'(moved_q) > 32'($countones(moving_q));
-    there = held_q != 0 && (recent || landed);
     free = fetch_i || (skipping && there);
-
     moved_here = moved_q - (rewind_i ? mine_q : '0);
     move_here = (rewind_i && mine_q != 0) ? start_q : move_q;
     slot_here = (rewind_i && mine_q != 0) ? put_start_q : slot_q;
