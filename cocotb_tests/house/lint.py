@@ -32,8 +32,8 @@ FORMAT_SV = ("verible-verilog-format", "--column_limit=120")
 Command = Sequence[str]
 
 
-def sources(*patterns: str) -> list[str]:
-    """Return the files under version control that match, and those that are new but not ignored; nothing generated."""
+def files(*patterns: str) -> list[Path]:
+    """Return the files under version control that match, and those that are new but not ignored."""
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard", "--", *patterns],
         cwd=ROOT,
@@ -41,7 +41,12 @@ def sources(*patterns: str) -> list[str]:
         text=True,
         check=True,
     ).stdout.split()
-    return sorted(name for name in set(listed) if (ROOT / name).is_file() and not is_generated(ROOT / name))
+    return sorted(ROOT / name for name in set(listed) if (ROOT / name).is_file())
+
+
+def sources(*patterns: str) -> list[str]:
+    """Return the names of those files that are not generated."""
+    return [str(path.relative_to(ROOT)) for path in files(*patterns) if not is_generated(path)]
 
 
 def is_generated(path: Path) -> bool:

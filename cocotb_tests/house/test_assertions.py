@@ -12,7 +12,8 @@ import re
 
 import pytest
 
-from cocotb_tests.verilate import ROOT, rtl_files
+from cocotb_tests.house.lint import files
+from cocotb_tests.verilate import ROOT
 
 FIRED_BY = {
     ("tm_ram", "Collision_A"): "common/test_tm_ram.py",
@@ -80,7 +81,7 @@ FIRED_BY = {
 
 def sources() -> dict[str, str]:
     """Return the code of every module without its comments; what a generator wrote answers for itself."""
-    texts = {path.stem: path.read_text() for path in rtl_files("*.sv")}
+    texts = {path.stem: path.read_text() for path in files("rtl/*.sv")}
     return {
         name: re.sub(r"//[^\n]*", "", text)
         for name, text in texts.items()

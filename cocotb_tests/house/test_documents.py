@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from cocotb_tests.house.lint import sources
-from cocotb_tests.verilate import ROOT, rtl_files
+from cocotb_tests.house.lint import files, sources
+from cocotb_tests.verilate import ROOT
 
 PAGES = [ROOT / name for name in sources("*.md")] + [ROOT / "docs/registers.md"]
 DOCS = [page for page in PAGES if page.parent.name == "docs"]
@@ -46,7 +46,7 @@ def test_links_are_alive(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_named_files_and_modules_exist(page: Path) -> None:
-    modules = {path.stem for path in rtl_files("*.sv")}
+    modules = {path.stem for path in files("rtl/*.sv")}
     missing = []
     for name in re.findall(r"`([^`\s]+)`", prose(page)):
         if name.startswith(tuple(f"{folder}/" for folder in FOLDERS)) and not re.search(r"[<>*{}]", name):

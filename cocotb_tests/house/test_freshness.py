@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from cocotb_tests.house.lint import is_generated, sources
-from cocotb_tests.verilate import FILE_LIST, ROOT, file_list, rtl_files
+from cocotb_tests.house.lint import files, is_generated, sources
+from cocotb_tests.verilate import FILE_LIST, ROOT, file_list
 
 RTL = [ROOT / name for name in sources("rtl/*.sv")]
 MODULES = [path for path in RTL if re.search(r"^module ", path.read_text(), re.MULTILINE)]
@@ -38,14 +38,14 @@ def test_generated_registers_are_fresh() -> None:
 
 
 def test_file_list_covers_rtl() -> None:
-    lists = rtl_files("*.f")
+    lists = files("rtl/*.f")
     assert FILE_LIST in lists
     listed = {each: Counter(path.relative_to(ROOT) for path in file_list(each)) for each in lists}
-    there = {path.relative_to(ROOT) for path in rtl_files("*.sv")}
+    there = {path.relative_to(ROOT) for path in files("rtl/*.sv")}
     covered = set().union(*listed.values())
     assert covered == there, f"the file lists and rtl/ differ: {sorted(map(str, covered ^ there))}"
-    for each, files in listed.items():
-        assert max(files.values()) == 1, f"{each.name}: a file is listed twice"
+    for each, counts in listed.items():
+        assert max(counts.values()) == 1, f"{each.name}: a file is listed twice"
 
 
 def test_licence_is_named() -> None:
