@@ -64,7 +64,7 @@ def setting(mix: Mix) -> tuple[policies.PortSettings, LinuxRed]:
         "red",
         limit_bytes=options.limit,
         red=(law, None),
-        idle=tc_red.idle_words(*table),
+        idle=tc_red.clock_of(*table),
         protect="all" if mix.nodrop else None,
         harddrop=mix.harddrop,
     )

@@ -240,7 +240,7 @@ def test_two_words_hold_tcs_idle_table_entry_for_entry() -> None:
     for wlog in range(1, 21):
         for ticks in (1, 7, 19, 188, 1_250, 18_750):
             cell, table = tc_red.idle_table(wlog, ticks)
-            words = tc_red.idle_words(cell, table)
+            words = tc_red.clock_of(cell, table)
             scale = 16 if words.shift & 32 else 20
             inner = [min(31, index * words.reciprocal >> scale) for index in range(1, 255)]
             assert (words.shift & 31, [0, *inner, 31]) == (cell, table), f"W {wlog}, {ticks} ticks a packet"
@@ -248,7 +248,7 @@ def test_two_words_hold_tcs_idle_table_entry_for_entry() -> None:
 
 def test_a_table_that_no_slope_makes_is_refused() -> None:
     with pytest.raises(TruemarkError, match="no slope makes tc's idle table of cells of 2\\^3 us"):
-        tc_red.idle_words(3, [0] * 254 + [2, 31])
+        tc_red.clock_of(3, [0] * 254 + [2, 31])
 
 
 @pytest.mark.parametrize(

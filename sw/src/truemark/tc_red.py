@@ -178,7 +178,12 @@ def probability_log(options: Options) -> int:
 def packet_ticks(options: Options, old: bool = False) -> int:
     """The time of a packet in ticks of 64 ns; until iproute2 6.14 (`old`) rounded down to microseconds first."""
     us = Fraction(options.avpkt * 8 * 10**6, options.bandwidth // 8 * 8)
-    return int(TICKS_PER_US * int(us)) if old else math.ceil(TICKS_PER_US * us)
+    return int(TICKS_PER_US * int(us)) if old else whole_ticks(us)
+
+
+def whole_ticks(us: Fraction) -> int:
+    """Microseconds in ticks of 64 ns, rounded up."""
+    return math.ceil(TICKS_PER_US * us)
 
 
 def idle_table(wlog: int, ticks: int) -> tuple[int, list[int]]:
@@ -208,11 +213,10 @@ def idle_of(laws: Sequence[red.Red | None], packet_ns: Fraction) -> red.Idle:
             'spacing = "linux": both laws of a port share one idle table, which tc makes for one weight; '
             "give both this spacing and the same weight, or neither"
         )
-    ticks = math.ceil(TICKS_PER_US * packet_ns / 1000)
-    return idle_words(*idle_table(max(weights.pop(), 1), ticks))
+    return clock_of(*idle_table(max(weights.pop(), 1), whole_ticks(packet_ns / 1000)))
 
 
-def idle_words(cell_log: int, table: list[int]) -> red.Idle:
+def clock_of(cell_log: int, table: list[int]) -> red.Idle:
     """The two words that make the golden model's idle time go by a table, entry for entry (sim/model/average.cpp)."""
     for scale, marked in ((20, 0), (16, 32)):
         inner = list(enumerate(table))[1:-1]
