@@ -88,10 +88,16 @@ def role_of(core: str) -> str:
     return next((role for role in ROLES if core.endswith(role)), "")
 
 
-def number(text: str, values: dict[str, str], where: str) -> int:
-    """Return the value of a Tcl word: a number, a variable, or arithmetic on them."""
+def expand(text: str, values: dict[str, str]) -> str:
+    """Return a Tcl word with its variables replaced, and those in their values."""
     for _ in range(len(values) + 1):
         text = re.sub(r"\$\{?(\w+)\}?", lambda match: values.get(match[1], match[0]), text)
+    return text
+
+
+def number(text: str, values: dict[str, str], where: str) -> int:
+    """Return the value of a Tcl word: a number, a variable, or arithmetic on them."""
+    text = expand(text, values)
     text = re.sub(r"^\[expr\s+(.*)\]$", r"\1", text.strip('{}"'))
     if not ARITHMETIC.fullmatch(text):
         raise TreeError(f"{where}: {text!r} is not a number that can be worked out without Vivado")

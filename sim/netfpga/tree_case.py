@@ -29,7 +29,7 @@ from cocotb_tests.netfpga.switch_stations import Shape
 from cocotb_tests.runner import build_and_test
 from cocotb_tests.verilate import ROOT
 from constraints.netfpga.swap import Family, SwapError, named_tree, recognise
-from sim.netfpga.tree import SET, Project, TreeError, core_folder, number
+from sim.netfpga.tree import SET, Project, TreeError, core_folder, expand, number
 from sim.netfpga.tree_sim import LENIENT, Design, choose, prepare
 from sim.netfpga.wrapper import TOP
 
@@ -69,8 +69,7 @@ def register_names(tree: Path, family: Family, project: Project) -> dict[str, in
 
 def number_of(text: str, values: dict[str, str], where: str) -> int:
     """Return the value of a word that may be hexadecimal."""
-    for _ in values:
-        text = re.sub(r"\$\{?(\w+)\}?", lambda match: values.get(match[1], match[0]), text)
+    text = expand(text, values)
     return int(text, 16) if re.fullmatch(r"0x[0-9a-fA-F]+", text) else number(text, values, where)
 
 
