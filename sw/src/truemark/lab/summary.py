@@ -45,11 +45,14 @@ class Measure:
         return figure(run, self.key)
 
 
-MEASURES = (
-    Measure("job", "job", "s", ".3f"),
+DROPS = (
     Measure("drops_data", "drops: data", "", ",.0f"),
     Measure("drops_ACK", "ACK", "", ",.0f", "drops: ACK"),
     Measure("drops_SYN", "SYN", "", ",.0f", "drops: SYN"),
+)
+MEASURES = (
+    Measure("job", "job", "s", ".3f"),
+    *DROPS,
     Measure("drops_FIN", "FIN", "", ",.0f", "drops: FIN"),
     Measure("wait", "wait in a queue, mean", "ms", ".3f", "queue, mean"),
     Measure("wait99", "p99", "ms", ".3f", "queue, p99"),
@@ -64,12 +67,6 @@ MEASURES = (
     Measure("syn_timeouts", "SYN timeouts", "", ",.0f"),
 )
 
-
-DROPS = (
-    Measure("drops_data", "drops: data", "", ",.0f"),
-    Measure("drops_ACK", "ACK", "", ",.0f", "drops: ACK"),
-    Measure("drops_SYN", "SYN", "", ",.0f", "drops: SYN"),
-)
 OF_KIND: dict[str, tuple[Measure, ...]] = {
     "long-flows": (
         Measure("goodput", "goodput of a flow", "Mbit/s", ".2f", "goodput"),
