@@ -4,8 +4,8 @@
 // Contract: that of tm_ring, cycle for cycle, but for rows that are skipped: they are freed one in each cycle, and no
 // row is `available_o` until the last of them is free.
 //
-// Every row is written to the large memory and to `recent`, which holds the FRONT - 1 rows written last. A row that will
-// soon be overwritten there is read from the large memory, and lands in `moved` LATENCY cycles later. A row that leaves
+// Every row is written to the large memory and to `recent`, which holds the FRONT - 1 rows written last. A row that
+// will soon be overwritten there is read from the large memory, and lands in `moved` LATENCY cycles later. One that leaves
 // is thus found in one of the two, whether the queue is short or long. A rewind takes its rows out of both again; older
 // rows that it overwrote in `recent` are in `moved` before they leave.
 module tm_spill_ring #(
@@ -83,8 +83,8 @@ module tm_spill_ring #(
     assign skipping = 1'b0;
   end
 
-  // Is the oldest row there? Both sides of the comparison fall alike with a rewind. These stand alone: a fetch, on which
-  // the block below depends, depends on them.
+  // Is the oldest row there? Both sides of the comparison fall alike with a rewind. These stand alone: a fetch, on
+  // which the block below depends, depends on them.
   assign recent = (AddrW + FrontW)'(held_q) <= (AddrW + FrontW)'(intact_q);
   assign landed = 32'(moved_q) > 32'($countones(moving_q));
   assign there  = held_q != 0 && (recent || landed);

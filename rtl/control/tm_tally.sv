@@ -7,7 +7,9 @@
 // still, and `sweep_i` reads one of its counters: `swept_o` shows it in the next cycle, and 0 in every other.
 //
 // A sum takes two cycles, read and write, so one counter is never needed in two cycles running: two events of one counter
-// in a row are added at once, as one (tm_gated_ram asserts that none is read while it is written). Then most of the sum is what the RAM says, carried on, and takes no lookup table.
+// in a row are added at once, as one (tm_gated_ram asserts that none is read while it is written). Then most of the sum is
+// what the RAM says, carried on, and takes no lookup table.
+//
 // Two copies of the counters are written alike. One is read for the next sum, so that its read port can be busy in every
 // cycle; the other is only read by the sweep.
 module tm_tally
