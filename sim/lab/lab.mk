@@ -33,8 +33,8 @@ lab-runner: $(LAB_RUNNER) build/lib/libtruemark_model.so ## the network lab's ru
 
 # One after the other; each goes on where it was interrupted, and LAB_SWEEPS="theory ladder" takes a part.
 LAB_SWEEPS ?= shuffle-policies hadoop-headline hadoop-dctcp theory dctcp-example-sweep ladder tornado hadoop-grid \
-  dual-step-sweep dual-slope-sweep dual-step-others background-sweep incast-sweep probes-sweep queries-sweep \
-  short-flows-sweep shuffle-apart-sweep
+  dual-step-sweep dual-slope-sweep dual-step-others background-sweep background-rounds incast-sweep probes-sweep \
+  queries-sweep short-flows-sweep shuffle-apart-sweep
 
 .PHONY: lab
 lab: lab-runner ## the papers' experiments in reduced form; one page in build/lab/results/report

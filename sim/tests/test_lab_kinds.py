@@ -82,6 +82,19 @@ def test_rivals_share_a_queue_under_two_laws(tmp_path: Path) -> None:
     assert groups == ["main", "main", "rivals", "rivals"]
 
 
+@pytest.mark.parametrize("delayed_ack", [1, 2])
+def test_dctcp_hears_of_every_mark_once(tmp_path: Path, delayed_ack: int) -> None:
+    """Single marks among unmarked segments, where ns-3's receiver acknowledges one segment less when marks change."""
+    law = {"min": "1kB", "max": "90kB", "probability": 0.4, "weight": 0, "spacing": "memoryless"}
+    single = {"queue": {"policy": "red", "red": law}, "workload": {"rivals": 0}, "transport": {"ack_bytes": 66}}
+    done = lab(tmp_path, single, {"transport": {"delayed_ack": delayed_ack}}, scenario=path_of("rivals"))
+    marked = figures.total(done, "mark")
+    assert marked > 100
+    assert figures.figure(done, "drops") == 0
+    heard = result(done)["tcp"]["marked_segments"]
+    assert marked - 2 <= heard <= marked, "but for the last segment of each flow, which is shorter"
+
+
 def test_two_bottlenecks_share_as_their_ways_do(tmp_path: Path) -> None:
     """S1 passes both bottlenecks, S2 the link, S3 the port to R1; each port has its place's threshold."""
     done = lab(tmp_path, scenario=path_of("bottlenecks"))

@@ -6,6 +6,8 @@
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
+#include "ns3/tcp-header.h"
+#include "ns3/tcp-rx-buffer.h"
 #include "ns3/tcp-socket-state.h"
 #include "ns3/uinteger.h"
 
@@ -61,6 +63,7 @@ void TcpDctcp::estimate(double marked_share) {
 
 void TcpDctcp::PktsAcked(ns3::Ptr<TcpSocketState> state, uint32_t segments, const ns3::Time&) {
   const bool marked = state->m_ecnState == TcpSocketState::ECN_ECE_RCVD;
+  if (marked && marked_segments_) *marked_segments_ += segments;
   if (grow_in_cwr_ && state->m_congState == TcpSocketState::CA_CWR) {
     // On leaving CWR the window becomes ssthresh: that is where growth must go.
     grown_ += segments;
@@ -84,9 +87,45 @@ void TcpDctcp::PktsAcked(ns3::Ptr<TcpSocketState> state, uint32_t segments, cons
 }
 
 void TcpDctcp::CwndEvent(ns3::Ptr<TcpSocketState> state, const TcpSocketState::TcpCAEvent_t event) {
-  if (event == TcpSocketState::CA_EVENT_COMPLETE_CWR && slow_start_follows_)
-    state->m_ssThresh = state->m_cWnd.Get() + state->m_segmentSize;
-  ns3::TcpDctcp::CwndEvent(state, event);
+  // The base class has nothing but the receiver's part, which answer() replaces.
+  switch (event) {
+    case TcpSocketState::CA_EVENT_ECN_IS_CE:
+      answer(*state, true);
+      break;
+    case TcpSocketState::CA_EVENT_ECN_NO_CE:
+      answer(*state, false);
+      break;
+    case TcpSocketState::CA_EVENT_DELAYED_ACK: {
+      // Also told when a delayed ACK's time is up; nothing new has come then, and nothing waits afterwards.
+      const auto received = state->m_rxBuffer->NextRxSequence();
+      ack_waits_ = received != waiting_for_;
+      waiting_for_ = received;
+      break;
+    }
+    case TcpSocketState::CA_EVENT_NON_DELAYED_ACK:
+      ack_waits_ = false;
+      break;
+    case TcpSocketState::CA_EVENT_COMPLETE_CWR:
+      if (slow_start_follows_) state->m_ssThresh = state->m_cWnd.Get() + state->m_segmentSize;
+      break;
+    default:
+      break;
+  }
+}
+
+void TcpDctcp::answer(TcpSocketState& state, bool marked) {
+  // The segment that has just come is not in the buffer yet: the ACK is of those before it, and says how they came.
+  if (marked != came_marked_ && ack_waits_) {
+    using Flags = ns3::TcpHeader;
+    state.m_sendEmptyPacketCallback(came_marked_ ? Flags::ACK | Flags::ECE : Flags::ACK);
+    ack_waits_ = false;
+  }
+  came_marked_ = marked;
+  const auto now = state.m_ecnState.Get();
+  if (marked)
+    state.m_ecnState = TcpSocketState::ECN_CE_RCVD;
+  else if (now == TcpSocketState::ECN_CE_RCVD || now == TcpSocketState::ECN_SENDING_ECE)
+    state.m_ecnState = TcpSocketState::ECN_IDLE;
 }
 
 }  // namespace lab

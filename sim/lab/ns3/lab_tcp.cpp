@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "lab_tcp.h"
 
+#include "lab_dctcp.h"
 #include "ns3/object-factory.h"
 #include "ns3/rtt-estimator.h"
 #include "ns3/tcp-congestion-ops.h"
@@ -38,7 +39,9 @@ ns3::Ptr<LabTcpSocket> LabTcpSocket::make(ns3::Ptr<ns3::Node> node, const TcpKin
   socket->SetRtt(ns3::CreateObject<ns3::RttMeanDeviation>());
   socket->SetUseEcn(kind.ecn ? TcpSocketState::On : TcpSocketState::Off);
   socket->SetDelAckMaxCount(kind.delayed_ack);
-  socket->SetCongestionControlAlgorithm(create(kind.congestion)->GetObject<ns3::TcpCongestionOps>());
+  auto congestion = create(kind.congestion)->GetObject<ns3::TcpCongestionOps>();
+  if (auto dctcp = ns3::DynamicCast<TcpDctcp>(congestion)) dctcp->count_marked(&kind.counts->marked_segments);
+  socket->SetCongestionControlAlgorithm(congestion);
   socket->SetRecoveryAlgorithm(create(kind.recovery)->GetObject<ns3::TcpRecoveryOps>());
   tcp->AddSocket(socket);
   return socket;

@@ -22,6 +22,7 @@ struct TcpCounts {
   uint64_t data_timeouts = 0;
   uint64_t syn_timeouts = 0;  // SYN and SYN-ACK sent again
   uint64_t fin_timeouts = 0;
+  uint64_t marked_segments = 0;  // that DCTCP's senders heard of
 };
 
 struct TcpKind {

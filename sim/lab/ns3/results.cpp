@@ -147,6 +147,7 @@ void write_results(const std::string& path, const Network& network, const Worklo
   out.close('}').close('}');
   out.key("tcp").open('{').pair("data_timeouts", tcp.data_timeouts).pair("syn_timeouts", tcp.syn_timeouts);
   out.pair("fin_timeouts", tcp.fin_timeouts).pair("retransmissions", network.sent.retransmissions);
+  out.pair("marked_segments", tcp.marked_segments);
   out.key("guards").open('{').pair("open_dupacks", tcp.open_dupacks);
   out.pair("sack_after_end", tcp.sack_after_end);
   out.close('}').close('}');
