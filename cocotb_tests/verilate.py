@@ -3,25 +3,27 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import os
 import re
-import shutil
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TypedDict, Unpack
 
+from cocotb_tools import config
 from cocotb_tools import runner as cocotb_runner
+
+from cocotb_tests import cpp
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "cocotb"
 FILE_LIST = ROOT / "rtl" / "truemark.f"
+# A simulation spends its time in Python; -O2 takes longer to compile than it saves.
+LEVEL = "-O1"
 
 Parameter = int | str
 
@@ -35,6 +37,7 @@ class BuildOptions(TypedDict, total=False):
     extra_sources: Sequence[Path | str]  # a harness, or a module that takes the place of the one in the list
     defines: Mapping[str, str]
     build_args: Sequence[str]  # for Verilator
+    level: str  # how far the C++ compiler optimises, LEVEL if not given
 
 
 # Off in tests, on in `make lint`: a harness or one parameter choice may leave a signal, a pin or a parameter unused.
@@ -109,6 +112,7 @@ def build(toplevel: str, **options: Unpack[BuildOptions]) -> Path:
     else:
         files = needed(toplevel, file_list(ROOT / options.get("listing", FILE_LIST)), extra)
     args = [*BUILD_ARGS, *options.get("build_args", ()), *(["--trace-structs"] if waves() else [])]
+    level = options.get("level", LEVEL)
     literals = {name: _literal(value) for name, value in sorted(options.get("parameters", {}).items())}
     defined = dict(sorted(options.get("defines", {}).items()))
     recipe = {
@@ -116,6 +120,7 @@ def build(toplevel: str, **options: Unpack[BuildOptions]) -> Path:
         "parameters": literals,
         "defines": defined,
         "args": args,
+        "level": level,
         "waves": waves(),
         "verilator": version("verilator"),
         "cocotb": version("cocotb"),
@@ -125,15 +130,12 @@ def build(toplevel: str, **options: Unpack[BuildOptions]) -> Path:
     folder = BUILD / f"{toplevel}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
     folder.mkdir(parents=True, exist_ok=True)
     stamp = folder / "recipe.json"
-    with _lock(folder.with_suffix(".lock")):
+    with cpp.locked(folder.with_suffix(".lock")):
         if stamp.exists():
             return folder
-        runtime = BUILD / f"runtime-{hashlib.sha256(json.dumps([args, waves(), 2]).encode()).hexdigest()[:12]}"
         log = folder / "build.log"
-        verilator = _Verilator(sorted(runtime.glob("*.o")))
-        cocotb_runner.MAX_PARALLEL_BUILD_JOBS = 1 if "PYTEST_XDIST_WORKER" in os.environ else 2
         try:
-            verilator.build(
+            _Verilator().build(
                 sources=files,
                 hdl_toplevel=toplevel,
                 parameters=literals,
@@ -147,47 +149,26 @@ def build(toplevel: str, **options: Unpack[BuildOptions]) -> Path:
         except (RuntimeError, SystemExit):
             print(log.read_text())
             raise
-        if not runtime.exists():
-            _publish_objects(folder, runtime)
+        objects = cpp.compile_verilated(folder, "Vtop", level, once=[config.share_dir / "lib/verilator/verilator.cpp"])
+        cpp.link(folder / toplevel, objects, *_vpi())
         stamp.write_text(text)
     return folder
 
 
 class _Verilator(cocotb_runner.Verilator):
-    """Verilator that takes the objects of its runtime from an earlier build.
+    """cocotb's call of Verilator alone, without the makefile that it writes.
 
-    They are the same in every build with the same arguments and take longer to compile than most modules. (Not so
-    `verilator.o`, cocotb's main program, which knows the size of the design's class.)
+    That would precompile the headers twice for each build, which takes longer than to compile a module; and the
+    package's makefile was configured without a compiler.
     """
 
-    def __init__(self, objects: Sequence[Path]) -> None:
-        super().__init__()
-        self._objects = objects
-
     def _build_command(self) -> list[list[str]]:
-        generate, *compile_all = super()._build_command()
-        copies = [["cp", *map(str, self._objects), str(self.build_dir)]] if self._objects else []
-        # The package's makefile was configured without a compiler: it lacks g++'s way to name a precompiled header.
-        return [generate, *copies, *([*command, "CFG_CXXFLAGS_PCH_I=-include"] for command in compile_all)]
+        return super()._build_command()[:1]
+
+
+def _vpi() -> list[str]:
+    return [f"-Wl,-rpath,{config.libs_dir}", f"-L{config.libs_dir}", "-lcocotbvpi_verilator"]
 
 
 def _literal(value: Parameter) -> str:
     return f'"{value}"' if isinstance(value, str) else str(int(value))
-
-
-@contextmanager
-def _lock(path: Path) -> Iterator[None]:
-    with path.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
-
-
-def _publish_objects(folder: Path, runtime: Path) -> None:
-    partial = runtime.with_name(f"{runtime.name}.{os.getpid()}")
-    partial.mkdir()
-    for path in folder.glob("verilated*.o"):
-        shutil.copyfile(path, partial / path.name)
-    try:
-        partial.rename(runtime)
-    except OSError:  # another worker was first
-        shutil.rmtree(partial)

