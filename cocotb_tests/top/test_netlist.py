@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from cocotb_tests.cpp import NOT_OPTIMISED
 from cocotb_tests.runner import build_and_test
 from cocotb_tests.top import test_scenarios
 from cocotb_tests.verilate import BUILD, file_list
@@ -50,5 +51,12 @@ def netlist(parameters: dict[str, int]) -> Path:
 @pytest.mark.parametrize("testcase", ["first_light"])
 def test_netlist(testcase: str) -> None:
     source = netlist(test_scenarios.PARAMETERS)
-    # Verilator's lint is about how people write.
-    build_and_test("truemark", SCENARIOS, sources=[source], testcase=testcase, build_args=["-Wno-lint", "-Wno-fatal"])
+    # Verilator's lint is about how people write. And to optimise so many gates takes longer than one scenario gains.
+    build_and_test(
+        "truemark",
+        SCENARIOS,
+        sources=[source],
+        testcase=testcase,
+        build_args=["-Wno-lint", "-Wno-fatal"],
+        level=NOT_OPTIMISED,
+    )
