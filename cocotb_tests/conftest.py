@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Every session says its seed, and every worker has the same one."""
 
+import pytest
+
 from cocotb_tests.runner import seed
-from cocotb_tests.verilate import waves
+from cocotb_tests.verilate import ROOT, waves
+
+# Builds of everything, synthesis, and many builds: where a test takes tens of seconds.
+LONG = ("cocotb_tests/top", "sim/tests/test_bench_figures.py", "sim/tests/test_spinal_cross.py", "sim/tests")
 
 
 def pytest_report_header() -> list[str]:
@@ -13,3 +18,13 @@ def pytest_report_header() -> list[str]:
 def pytest_configure() -> None:
     """Fix the seed before the workers inherit the environment."""
     seed()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run the longest first, in the whole session: a worker that has nothing left takes over short ones."""
+    places = [ROOT / name for name in LONG]
+    items.sort(
+        key=lambda item: next(
+            (at for at, place in enumerate(places) if place in (item.path, *item.path.parents)), len(places)
+        )
+    )
