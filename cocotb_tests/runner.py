@@ -38,6 +38,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Unpack, cast
+from unittest import mock
 
 from cocotb_tools import runner as cocotb_runner
 
@@ -104,22 +105,24 @@ def _run(folder: Path, toplevel: str, test_module: str, options: RunOptions, log
     number = seed()
     print(f"seed {number} (repeat with TRUEMARK_SEED={number}), run in {os.path.relpath(run, ROOT)}", flush=True)
     libpython.use()
-    cocotb_runner.get_runner("verilator").test(
-        test_module,
-        toplevel,
-        hdl_toplevel_lang="verilog",
-        testcase=options.get("testcase"),
-        seed=number,
-        build_dir=folder,
-        test_dir=run,
-        results_xml=str(run / "results.xml"),
-        test_args=[
-            *options.get("test_args", ()),
-            "+verilator+rand+reset+2",
-            f"+verilator+seed+{number % (2**31 - 2) + 1}",
-        ],
-        extra_env={"COCOTB_LOG_LEVEL": os.environ.get("COCOTB_LOG_LEVEL", "WARNING"), **options.get("extra_env", {})},
-        waves=waves(),
-        log_file=log,
-    )
+    variables = {"COCOTB_LOG_LEVEL": os.environ.get("COCOTB_LOG_LEVEL", "WARNING"), **options.get("extra_env", {})}
+    # cocotb prefers what it finds in the environment; `make CASE=...` and `export BOARD=...` are not meant for it.
+    with mock.patch.dict(os.environ, variables):
+        cocotb_runner.get_runner("verilator").test(
+            test_module,
+            toplevel,
+            hdl_toplevel_lang="verilog",
+            testcase=options.get("testcase"),
+            seed=number,
+            build_dir=folder,
+            test_dir=run,
+            results_xml=str(run / "results.xml"),
+            test_args=[
+                *options.get("test_args", ()),
+                "+verilator+rand+reset+2",
+                f"+verilator+seed+{number % (2**31 - 2) + 1}",
+            ],
+            waves=waves(),
+            log_file=log,
+        )
     return run

@@ -31,6 +31,13 @@ class Case:
         names = [*(f"nf_interface_{port}" for port in range(len(senders) - 1)), "dma_0"]
         self.names, self._clock, self._host = names, clock, host
         self._senders, self._receivers = senders, receivers
+        # A case may leave out what it does not use; a folder without any of it is no case, and would pass.
+        if not any(
+            (self.folder / name).is_file() for name in (*(f"{name}_stim.axi" for name in names), "reg_stim.axi")
+        ):
+            raise FileNotFoundError(
+                f"{self.folder}: no nf_interface_<i>_stim.axi, dma_0_stim.axi or reg_stim.axi there"
+            )
         self.stimulus = [self._items(f"{name}_stim.axi") for name in names]
         self.expected = [
             [each for each in self._items(f"{name}_expected.axi") if isinstance(each, Frame)] for name in names

@@ -47,7 +47,8 @@ def copy(name: str, tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("name", ["both_learning", "both_queue_counters"])
-def test_nf_case(name: str, tmp_path: Path) -> None:
+def test_nf_case(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CASE", "elsewhere")  # as `make netfpga-case CASE=...` leaves it: the test's own counts
     folder = copy(name, tmp_path)
     run(SHAPE, __name__, {"CASE": str(folder)})
     for expected in folder.glob("*_expected.axi"):
@@ -73,6 +74,12 @@ def test_a_case_that_must_fail(file: str, old: str, new: str, tmp_path: Path) ->
     path.write_text(text.replace(old, new, 1))
     with pytest.raises((SystemExit, RuntimeError, AssertionError)):
         run(SHAPE, __name__, {"CASE": str(folder)})
+
+
+def test_a_folder_without_a_case(tmp_path: Path) -> None:
+    with pytest.raises((SystemExit, RuntimeError, AssertionError)):
+        run(SHAPE, __name__, {"CASE": str(tmp_path)})
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("width", [32, 64, 128])

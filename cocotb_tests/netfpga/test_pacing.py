@@ -67,19 +67,28 @@ class Line:
 async def pacing(dut: Any) -> None:
     """
     Stimulus: 18 frames of 1500 bytes at four times what the line takes, into a queue that feeds an 11.5 kB FIFO drained
-        at 6.25 bytes per cycle (10G at 200 MHz), first without and then with the pacer.
+        at 6.25 bytes per cycle (10G at 200 MHz), first without and then with the pacer, which is set before a reset of
+        the datapath.
     Checks: without it 11.5 kB wait where the queue does not show them; with it no more than a frame; the frames leave
-        exactly as far apart as the line needs.
+        exactly as far apart as the line needs. The reset has left the pacer as it was.
     """
     bench = await Bench(dut, "pacing").start()
     board, rate, length, count = bench.board, 6.25, 1500, 18
     hidden = []
     command = bridge(truemark)
     for setting, words, says in (
-        (0, ("off",), "pacers of 1 ports: off\n"),
-        (round(rate * 65536), ("10G",), "pacers of 1 ports: 6.25 bytes per cycle\n"),
+        (0, ("off",), "port 0: off\n"),
+        (round(rate * 65536), ("10G",), "port 0: 6.25 bytes per cycle, 10 Gbit/s at 5 ns\n"),
     ):
         assert await command(bench.host, "pace", *words, "--port", "0") == says
+        dut.axis_resetn.value = 0
+        for _ in range(192 * board.ports + 20):
+            await RisingEdge(dut.axis_aclk)
+        dut.axis_resetn.value = 1
+        for _ in range(64 * (board.ports + 1)):
+            await RisingEdge(dut.axis_aclk)
+        others = f"ports 1-{board.ports - 1}: off\n"
+        assert await command(bench.host, "pace") == (says + others if setting else f"ports 0-{board.ports - 1}: off\n")
         assert await bench.host.read(PACE) == setting
         bench.receivers[0].got.clear()
         line = Line(bench, 0, rate)

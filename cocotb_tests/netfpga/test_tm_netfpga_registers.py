@@ -67,6 +67,40 @@ async def idle(dut: Any) -> None:
 
 
 @cocotb.test()
+async def pacers_at_a_reset(dut: Any) -> None:
+    """
+    Stimulus: the pacers are read before anything is written, set, and a reset comes, with a write to one under it.
+    Checks: off at first; as they were set after the reset, while FLIP and DEBUG are as at first.
+    """
+    await idle(dut)
+    ports = len(dut.stored_i)
+
+    async def access(index: int, value: int | None = None) -> int:
+        dut.req_i.value, dut.write_i.value, dut.index_i.value = 1, int(value is not None), index
+        dut.data_i.value, dut.strobe_i.value = value or 0, 15
+        await RisingEdge(dut.clk_i)
+        dut.req_i.value = 0
+        for _ in range(3):
+            await RisingEdge(dut.clk_i)
+            if dut.ack_o.value:
+                return int(dut.data_o.value)
+        assert dut.rst_i.value, "no answer"
+        return 0
+
+    pacers = range(PACE, PACE + ports)
+    assert [await access(index) for index in pacers] == [0] * ports
+    for index, value in ((3, 1), (4, 2), *((index, 0x64000 + index) for index in pacers)):
+        await access(index, value)
+    dut.rst_i.value = 1
+    await access(PACE, 0x1234)
+    dut.rst_i.value = 0
+    assert [await access(index) for index in pacers] == [0x64000 + index for index in pacers]
+    assert (await access(3), await access(4)) == (0xFFFF_FFFF, 0)
+    for index in pacers:  # for the tests that follow
+        await access(index, 0)
+
+
+@cocotb.test()
 async def random_events_and_reads(dut: Any) -> None:
     """
     Stimulus: 6000 cycles of random events, in every cycle all ports may store, drop and remove; reads and writes of
@@ -152,7 +186,7 @@ def test_tm_netfpga_registers(ports: int) -> None:
         __name__,
         listing=LISTING,
         parameters={"PORTS": ports},
-        testcase="random_events_and_reads",
+        testcase=["pacers_at_a_reset", "random_events_and_reads"],
     )
 
 

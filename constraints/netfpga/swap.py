@@ -252,7 +252,10 @@ def undo(tree: Path) -> list[str]:
     changed: dict[str, tuple[str, str]] = json.loads((core / NOTES).read_text())["changed"]
     edited = [name for name, (_, after) in changed.items() if digest(tree / name) != after]
     if edited:
-        raise SwapError(f"{tree}: edited since the swap, nothing was undone: {', '.join(edited)}")
+        raise SwapError(
+            f"{tree}: edited since the swap, nothing was undone: {', '.join(edited)} "
+            "(take the edit out, undo, put it back)"
+        )
     new_line = family.make_line.format(CORE)
     said = []
     for name, (before, _) in changed.items():

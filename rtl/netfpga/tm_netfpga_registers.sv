@@ -4,7 +4,8 @@
 // Contract: `req_i` reads or writes the word `index_i`; `ack_o` answers two cycles later with `data_o`. A counter is
 // shown and cleared in one cycle: an event of that cycle is in the next count. An address without a register
 // reads 0xDEADBEEF, as does RESET, which can only be written; writes to read-only registers do nothing. Behind NetFPGA's
-// registers, from 0xC0 on, are those of the pacers: one word for each port, bytes per cycle with 16 fractional bits.
+// registers, from 0xC0 on, are those of the pacers: one word for each port, bytes per cycle with 16 fractional bits. They
+// are 0 when the FPGA has been configured, and a reset leaves them: the line behind a port stays what it is.
 module tm_netfpga_registers
   import tm_pkg::*;
 #(
@@ -52,9 +53,9 @@ module tm_netfpga_registers
 
   assign is_pace = index_i >= 6'(Pace) && index_i < 6'(Pace + PORTS);
 
+  initial pace_o = '0;
   always_ff @(posedge clk_i) begin
-    if (rst_i) pace_o <= '0;
-    else if (req_i && write_i && is_pace && strobe_i == '1) pace_o[index_i[2:0]] <= data_i[23:0];
+    if (req_i && !rst_i && write_i && is_pace && strobe_i == '1) pace_o[index_i[2:0]] <= data_i[23:0];
   end
 
   always_ff @(posedge clk_i) begin

@@ -27,7 +27,7 @@ from cocotb_tools.check_results import get_results
 from cocotb_tests.netfpga.axi_text import Access, Frame, read_registers, read_stream
 from cocotb_tests.netfpga.switch_stations import Shape
 from cocotb_tests.runner import build_and_test
-from cocotb_tests.verilate import ROOT
+from cocotb_tests.verilate import ROOT, BuildOptions, build
 from constraints.netfpga.swap import Family, SwapError, named_tree, recognise
 from sim.netfpga.tree import SET, Project, TreeError, core_folder, expand, number
 from sim.netfpga.tree_sim import LENIENT, Design, choose, prepare
@@ -140,12 +140,21 @@ def simulate(design: Design, place: Path, folder: Path) -> None:
     shape = Shape(design.ports, design.width)
     options = [word for word in design.arguments if word.startswith(("-", "+"))]
     files = [Path(word) for word in design.arguments if not word.startswith(("-", "+"))]
+    recipe: BuildOptions = {
+        "sources": [*files, bench(design, folder)],
+        "build_args": [*LENIENT, *options],
+        "parameters": {"PORTS": shape.ports, "DATA_W": shape.width},
+    }
+    try:
+        build("switch_bench", **recipe)
+    except (RuntimeError, SystemExit) as error:
+        raise TreeError(
+            f"{folder}: Verilator does not build this datapath with Truemark's queues (see above)"
+        ) from error
     run = build_and_test(
         "switch_bench",
         TESTS,
-        sources=[*files, bench(design, folder)],
-        build_args=[*LENIENT, *options],
-        parameters={"PORTS": shape.ports, "DATA_W": shape.width},
+        **recipe,
         extra_env={"SHAPE": json.dumps(asdict(shape)), "CASE": str(place), "HOST_CLOCK": "clk"},
         testcase="case",
     )

@@ -261,7 +261,7 @@ def test_a_served_simulation_lives_as_long_as_the_server(command: Command, profi
         (["status", "--device", "sim:"], "put `truemark serve sim:` in front of it and use tcp:127.0.0.1:7437"),
         (["show", "--device", "usb:1"], "no transport 'usb'; there are sim:, mem:, pci:, nf:, tcp:"),
         (["show", "--device", "nf:nf99"], "nf:nf99: "),
-        (["probe", "mem:/nowhere"], "/nowhere: not there"),
+        (["probe", "mem:/nowhere"], "/nowhere: not there: name a physical address, such as mem:0xA0000000, or a file"),
         (["serve", "tcp:127.0.0.1:1"], "nobody listens there; is `truemark serve` running there?"),
         (["stats", "--device", "tcp:127.0.0.1:1", "--after", "x.pcap"], "are for a simulated device"),
         (["stats"], "a simulated device has seen nothing yet: stats needs --after CAPTURE"),

@@ -207,9 +207,20 @@ def test_nothing_is_written_to_another_device(tmp_path: Path) -> None:
     path = tmp_path / "memory"
     window(path, 0, identification=0xDEADBEEF)
     before = path.read_bytes()
-    with pytest.raises(TruemarkError, match="no Truemark here"):
+    with pytest.raises(TruemarkError, match=f"mem:{path}: no Truemark here.*another module's window"):
         open_transport(f"mem:{path}")
     assert path.read_bytes() == before
+
+
+def test_a_register_map_of_another_major_number(tmp_path: Path) -> None:
+    path = tmp_path / "memory"
+    window(path, 0)
+    words = bytearray(path.read_bytes())
+    words[0x104:0x108] = (0x0001_0203).to_bytes(4, "little")
+    path.write_bytes(words)
+    with pytest.raises(TruemarkError, match=r"register map 1\.2\.3 here; this tool knows 0\.x"):
+        open_transport(f"mem:{path}")
+    assert path.read_bytes() == words
 
 
 def test_interfaces_that_are_no_netfpga() -> None:
@@ -231,7 +242,7 @@ def test_interfaces_that_are_no_netfpga() -> None:
         ("nf:", "name an interface"),
         ("tcp:somewhere", "tcp:host:port"),
         ("tcp:somewhere:65536", "tcp:host:port"),
-        ("mem:/nowhere/at/all", "^/nowhere/at/all: not there$"),
+        ("mem:/nowhere/at/all", "^/nowhere/at/all: not there: name a physical address"),
         ("mem:", "name a physical address"),
         ("nf:a-name-longer-than-ifreq", "at most 15 characters"),
         ("nf:nf0+0x44030004", "begins at a multiple of 0x1000"),

@@ -48,6 +48,20 @@ def test_rates(text: str, rate: int) -> None:
     assert units.parse_rate(text) == rate
 
 
+@pytest.mark.parametrize(("text", "hertz"), [("200M", 200_000_000), ("340 MHz", 340_000_000), ("312.5M", 312_500_000)])
+def test_frequencies(text: str, hertz: int) -> None:
+    assert units.parse_frequency(text) == hertz
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [("fast", "frequency 'fast' is not a number"), ("0", "at least 1 Hz"), ("10Gbps", "unknown unit 'Gbps'")],
+)
+def test_frequencies_that_are_none(text: str, says: str) -> None:
+    with pytest.raises(TruemarkError, match=says):
+        units.parse_frequency(text)
+
+
 @pytest.mark.parametrize(("text", "time"), [("24us", 24_000), ("100ns", 100), ("1.5ms", 1_500_000), ("2s", 2 * 10**9)])
 def test_times(text: str, time: int) -> None:
     assert units.parse_time(text) == time

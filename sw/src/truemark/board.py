@@ -115,22 +115,31 @@ class Board:
             device.write(registers.TIME_STEP, step)
             return device.read(registers.TIME_STEP) / STEP_ONE
 
-    def set_pace(self, rate: int | None, ports: list[int] | None) -> list[float]:
-        """Let ports release frames at a rate in bit/s, or as they can; return bytes per cycle, port by port."""
+    @contextmanager
+    def _pacers(self, ports: list[int] | None) -> Iterator[tuple[Device, list[int], float]]:
+        """Open a device with pacers; yield it, the ports that are meant, and its nanoseconds per cycle."""
         with self.open() as device:
             there = device.identity().ports
-            chosen = list(range(there)) if ports is None else ports
             if device.read_at(NETFPGA_ID) != NETFPGA_QUEUES:
                 raise TruemarkError(f"{self.address}: no pacers: this is not NetFPGA's drop-in `output_queues`")
-            if any(port >= there for port in chosen):
+            if any(port >= there for port in ports or []):
                 raise TruemarkError(f"{self.address}: this device has ports 0 to {there - 1}")
-            step_ns = device.read(registers.TIME_STEP) / STEP_ONE
-            word = 0 if rate is None else round(rate / 8 * step_ns / 1e9 * PACE_ONE)
+            yield device, list(range(there)) if ports is None else ports, device.read(registers.TIME_STEP) / STEP_ONE
+
+    def pace(self, ports: list[int] | None) -> tuple[dict[int, float], float]:
+        """Return the bytes per cycle that ports release frames at, 0 for as they can, and the nanoseconds per cycle."""
+        with self._pacers(ports) as (device, chosen, step):
+            return {port: device.read_at(PACE + 4 * port) / PACE_ONE for port in chosen}, step
+
+    def set_pace(self, rate: int | None, ports: list[int] | None) -> tuple[dict[int, float], float]:
+        """Let ports release frames at a rate in bit/s, or as they can; return what `pace` does."""
+        with self._pacers(ports) as (device, chosen, step):
+            word = 0 if rate is None else round(rate / 8 * step / 1e9 * PACE_ONE)
             if rate is not None and not 0 < word < PACE_LIMIT:
-                raise TruemarkError(f"{rate} bit/s at {step_ns:g} ns per cycle: a pacer does up to 256 bytes per cycle")
+                raise TruemarkError(f"{rate} bit/s at {step:g} ns per cycle: a pacer does up to 256 bytes per cycle")
             for port in chosen:
                 device.write_at(PACE + 4 * port, word)
-            return [device.read_at(PACE + 4 * port) / PACE_ONE for port in chosen]
+            return {port: device.read_at(PACE + 4 * port) / PACE_ONE for port in chosen}, step
 
 
 def release(device: Device, owner: int) -> None:

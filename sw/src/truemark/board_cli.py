@@ -45,8 +45,8 @@ def board(address: str) -> Board:
     if isinstance(found, Board):
         return found
     raise TruemarkError(
-        f"{address}: a simulated device lives as long as one command; put `truemark serve {address}` in front of it "
-        f"and use tcp:127.0.0.1:{remote.PORT}"
+        f"{address.rstrip(':')}: a simulated device lives as long as one command; put `truemark serve {address}` in front "
+        f"of it and use tcp:127.0.0.1:{remote.PORT}"
     )
 
 
@@ -77,19 +77,28 @@ def serve(
 
 
 def pace(
-    rate: Annotated[str, typer.Argument(help="of the line, such as 10G; off: as fast as the stream goes")],
     address: DeviceOption,
+    rate: Annotated[
+        str | None,
+        typer.Argument(help="of the line, such as 10G; off: as fast as the stream goes; none: say what it is"),
+    ] = None,
     port: Ports = None,
 ) -> None:
     """Let ports release frames at the line's rate, so that the queue stands here and not in the MAC's FIFO."""
-    per_cycle = board(address).set_pace(None if rate == "off" else units.parse_rate(rate), port)
-    shown = "off" if not per_cycle[0] else f"{per_cycle[0]:.6g} bytes per cycle"
-    Console().print(f"pacers of {len(per_cycle)} ports: {shown}", highlight=False)
+    if rate is None:
+        per_cycle, step = board(address).pace(port)
+    else:
+        per_cycle, step = board(address).set_pace(None if rate == "off" else units.parse_rate(rate), port)
+    for value in dict.fromkeys(per_cycle.values()):
+        those = [number for number, other in per_cycle.items() if other == value]
+        shown = f"{value:.6g} bytes per cycle, {value * 8 / step:.6g} Gbit/s at {step:.6g} ns" if value else "off"
+        name = "port" if len(those) == 1 else "ports"
+        Console().print(f"{name} {show.port_list(those)}: {shown}", highlight=False, soft_wrap=True)
 
 
 def clock(frequency: Annotated[str, typer.Argument(help="of the core, such as 200M")], address: DeviceOption) -> None:
     """Tell a device the frequency of its clock: times and pacers count by it."""
-    step = board(address).set_clock(units.parse_rate(frequency))
+    step = board(address).set_clock(units.parse_frequency(frequency))
     Console().print(f"{step:.6g} ns per cycle", highlight=False)
 
 

@@ -17,6 +17,11 @@ from truemark.words import ARRIVED, DEPARTED, FrameClass, Law, Outcome
 TRMK = 0x54524D4B
 HISTOGRAM_BINS = 24
 NOBODY = 0xFFFFFFFF  # what a bus reads where nothing answers
+KNOWN_MAJOR = 0  # of the register map: another one means others than registers.py has
+HINTS = {
+    NOBODY: " (nothing answers at this address)",
+    0xDEADBEEF: " (so reads what NetFPGA's own modules do not have: another module's window, or a tree not swapped)",
+}
 
 
 @dataclass(frozen=True)
@@ -123,9 +128,14 @@ class Device:
     def identity(self) -> Identity:
         """What this device is; refuses what is no Truemark."""
         if (found := self.read(registers.ID)) != TRMK:
-            nobody = " (nothing answers at this address)" if found == NOBODY else ""
-            raise TruemarkError(f"no Truemark here: register ID reads 0x{found:08x}, not 0x{TRMK:08x}{nobody}")
+            hint = HINTS.get(found, "")
+            raise TruemarkError(f"no Truemark here: register ID reads 0x{found:08x}, not 0x{TRMK:08x}{hint}")
         version = registers.VERSION.unpack(self.read(registers.VERSION))
+        if version["major"] != KNOWN_MAJOR:
+            shown = "{major}.{minor}.{patch}".format(**version)
+            raise TruemarkError(
+                f"register map {shown} here; this tool knows {KNOWN_MAJOR}.x: use that of the bitstream"
+            )
         build = registers.BUILD.unpack(self.read(registers.BUILD))
         capabilities = registers.CAPABILITIES.unpack(self.read(registers.CAPABILITIES))
         return Identity(

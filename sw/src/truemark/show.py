@@ -234,8 +234,10 @@ def counter_remarks(snapshot: Snapshot) -> list[str]:
 def status_table(ports: list[PortSettings], snapshots: list[Snapshot]) -> Table:
     """What every port holds, and what has become of its frames since reset."""
     table = Table(title="status", title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    for heading in ("port", "policy", "holds", "most so far", "arrived", "marked", "dropped", "departed", "cut short"):
-        table.add_column(heading, justify="left" if heading == "policy" else "right")
+    table.add_column("port", justify="right")
+    table.add_column("policy", no_wrap=True)
+    for heading in ("holds", "most so far", "arrived", "marked", "dropped", "departed", "cut short"):
+        table.add_column(heading, justify="right")
     for settings, frozen in zip(ports, snapshots, strict=True):
         table.add_row(
             str(frozen.port),

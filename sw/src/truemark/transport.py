@@ -89,6 +89,8 @@ class Mapped:
                     hint = ": this kernel was built without it (CONFIG_DEVMEM)"
                 elif path.is_relative_to(SYSFS):
                     hint = ": check the address with lspci -D, and that the bitstream is loaded"
+                else:
+                    hint = ": name a physical address, such as mem:0xA0000000, or a file"
             raise TruemarkError(f"{path}: {explain(error)}{hint}") from None
         except ValueError:
             raise TruemarkError(f"{path}: ends before {base + WINDOW:#x}: not this device, or another BAR") from None
@@ -211,6 +213,12 @@ def open_transport(address: str) -> Transport:
     transport = parse(address)()
     try:
         Device(transport.read, transport.write).identity()
+    except LinkError:  # says where
+        transport.close()
+        raise
+    except TruemarkError as error:
+        transport.close()
+        raise TruemarkError(f"{address}: {error}") from None
     except BaseException:
         transport.close()
         raise

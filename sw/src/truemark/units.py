@@ -43,6 +43,19 @@ def parse_rate(text: str, what: str = "rate") -> int:
     return int(rate)
 
 
+def parse_frequency(text: str, what: str = "frequency") -> int:
+    """Hertz of `200M`, `340MHz`, `312.5M`."""
+    number, unit = split(text, what, "200M or 340MHz")
+    prefix = unit.removesuffix("Hz")
+    if prefix not in BITS:
+        raise TruemarkError(
+            f"{what} '{text}': unknown unit '{unit}'; frequencies are in Hz with k, M or G: 200M, 340MHz"
+        )
+    if number * BITS[prefix] < 1:
+        raise TruemarkError(f"{what} '{text}' must be at least 1 Hz")
+    return int(number * BITS[prefix])
+
+
 def parse_time(text: str, what: str = "time") -> int:
     """Nanoseconds of `24us`, `1.5ms`, `100ns`, `2s`."""
     number, unit = split(text, what, "100us")
