@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import struct
 import threading
@@ -177,10 +178,19 @@ def window(path: Path, base: int, identification: int = TRMK) -> None:
     path.write_bytes(content)
 
 
-def test_mem_on_a_file(tmp_path: Path) -> None:
+def test_mem_on_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "memory"
     window(path, 0x3000)
+    asked: list[int] = []
+    system = os.open
+
+    def spy(name: Path, flags: int) -> int:
+        asked.append(flags)
+        return system(name, flags)
+
+    monkeypatch.setattr(os, "open", spy)
     opened = open_transport(f"mem:{path}+0x3000")
+    assert asked == [os.O_RDWR | os.O_SYNC]  # without O_SYNC a kernel may map device memory cached
     opened.write(registers.K0.address, 0x1234_5678)
     assert opened.read(registers.K0.address) == 0x1234_5678
     opened.close()

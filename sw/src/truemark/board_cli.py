@@ -45,8 +45,8 @@ def board(address: str) -> Board:
     if isinstance(found, Board):
         return found
     raise TruemarkError(
-        f"{address.rstrip(':')}: a simulated device lives as long as one command; put `truemark serve {address}` in front "
-        f"of it and use tcp:127.0.0.1:{remote.PORT}"
+        f"{address.rstrip(':')}: a simulated device lives as long as one command; put `truemark serve {address}` in "
+        f"front of it and use tcp:127.0.0.1:{remote.PORT}"
     )
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import fcntl
 import mmap
+import os
 import re
 import socket
 import struct
@@ -80,8 +81,12 @@ class Mapped:
         if base % mmap.PAGESIZE:
             raise TruemarkError(f"{path}+{base:#x}: the window must begin at a multiple of {mmap.PAGESIZE:#x}")
         try:
-            with path.open("r+b", buffering=0) as file:
-                self._map = mmap.mmap(file.fileno(), WINDOW, offset=base)
+            # O_SYNC asks /dev/mem for an uncached mapping; PCI resources are uncached in any case.
+            file = os.open(path, os.O_RDWR | os.O_SYNC)
+            try:
+                self._map = mmap.mmap(file, WINDOW, offset=base)
+            finally:
+                os.close(file)
         except OSError as error:
             hint = ""
             if isinstance(error, FileNotFoundError):
