@@ -60,6 +60,10 @@ def run_scenario(
     if engine is not None:
         changes.append({"queue": {"engine": engine}})
     wanted = read_scenario(scenario, changes)
+    try:
+        runner.planned_ports(wanted)
+    except TruemarkError as error:
+        raise TruemarkError(f"{scenario}: [queue]: {error}") from None
     folder = out or OUT / wanted.name / f"seed-{wanted.seed}"
     console.print(summary.queue_text(wanted), highlight=False)
     console.print(summary.timers(wanted), highlight=False)

@@ -3,24 +3,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo
+from pydantic_core import PydanticCustomError
 
 from truemark import units
 from truemark.errors import TruemarkError
 from truemark.profile import RedTable
 
 
+UNIT = "unit"  # the type of error of a field whose text is no quantity
+
+
+def _parsed(parse: Callable[[str, str], int], value: object, info: ValidationInfo) -> object:
+    """What a text says; the error leaves the place of its field to pydantic."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return parse(value, str(info.field_name))
+    except TruemarkError as error:
+        raise PydanticCustomError(UNIT, "{text}", {"text": str(error)}) from None
+
+
 def _from_file(value: object, info: ValidationInfo, kind: str, example: str) -> None:
     """Refuse a bare number where a file needs a unit; what was parsed before has none any more."""
     if info.context == FROM_FILE and not isinstance(value, str):
-        raise TruemarkError(f"{info.field_name} = {value!r} has no unit; a {kind} is written as {example}")
+        text = f"{info.field_name} = {value!r} has no unit; a {kind} is written as {example}"
+        raise PydanticCustomError(UNIT, "{text}", {"text": text})
 
 
 def _time(value: object, info: ValidationInfo) -> object:
     _from_file(value, info, "time", '"200ms"')
-    return units.parse_time(value, str(info.field_name)) if isinstance(value, str) else value
+    return _parsed(units.parse_time, value, info)
 
 
 def _time_if_any(value: object, info: ValidationInfo) -> object:
@@ -29,11 +45,11 @@ def _time_if_any(value: object, info: ValidationInfo) -> object:
 
 def _rate(value: object, info: ValidationInfo) -> object:
     _from_file(value, info, "rate", '"10G"')
-    return units.parse_rate(value, str(info.field_name)) if isinstance(value, str) else value
+    return _parsed(units.parse_rate, value, info)
 
 
 def _bytes(value: object, info: ValidationInfo) -> object:
-    return units.parse_size(value, str(info.field_name)) if isinstance(value, str) else value
+    return _parsed(units.parse_size, value, info)
 
 
 FROM_FILE = "from a file"

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -168,10 +169,11 @@ def last_lines(text: str, count: int = 3) -> str:
 def call_runner(runner: Path, folder: Path) -> None:
     """Run the program in its folder; every failure is named."""
     command = [str(runner.resolve()), "input.json", "runner.json", "flows.csv"]
-    with (folder / "log.txt").open("w+", encoding="utf-8") as log:
-        done = subprocess.run(command, cwd=folder, stdout=log, stderr=subprocess.STDOUT, check=False)
-        log.seek(0)
-        said = last_lines(log.read())
+    done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    words = done.stdout.decode(errors="replace")
+    said = last_lines(words)
+    with contextlib.suppress(OSError):  # a disk that is too full for the log is what the runner speaks of
+        (folder / "log.txt").write_text(words, encoding="utf-8")
     if done.returncode == STOP_STRUCK:
         job = json.loads((folder / "runner.json").read_text())["job"]
         stop = json.loads((folder / "runner.json").read_text())["stop_s"]
@@ -197,11 +199,14 @@ def run(scenario: Scenario, folder: Path, point: str = "", fault: str = "") -> L
     part, failed = folder.with_name(folder.name + ".part"), folder.with_name(folder.name + ".failed")
     runner = find_runner()
     try:
+        told = runner_input(scenario, fault)
+    except TruemarkError as error:
+        raise TruemarkError(f"{scenario.name}, seed {scenario.seed}: {error}") from None
+    try:
         for stale in (part, failed):
             if stale.exists():
                 shutil.rmtree(stale)
         part.mkdir(parents=True)
-        told = runner_input(scenario, fault)
         (part / "input.json").write_text(json.dumps(told, indent=1) + "\n")
         call_runner(runner, part)
         libraries = [told["engine"]["library"], *(each["engine"]["library"] for each in told["special_ports"])]

@@ -15,7 +15,7 @@ from pydantic import Field, ValidationError, model_validator
 from truemark import policies, units
 from truemark.errors import TruemarkError
 from truemark.lab import workloads
-from truemark.lab.fields import FROM_FILE, Bytes, Duration, OptionalDuration, Rate, Some, Table, given, table
+from truemark.lab.fields import FROM_FILE, UNIT, Bytes, Duration, OptionalDuration, Rate, Some, Table, given, table
 from truemark.lab.transport import Transport
 from truemark.lab.workloads import AnyWorkload, Shuffle
 from truemark.profile import RedTable, line_of
@@ -252,6 +252,8 @@ def validated(content: dict[str, Any], text: str, where: str) -> Scenario:
             own = workloads.KINDS[kind] if kind else Scenario
             known = (own if kind else dict(tables(Scenario)).get(".".join(place[:-1]), own)).model_fields
             raise TruemarkError(f"{at}: unknown key; {policies.suggest(place[-1], list(known))}") from None
+        if first["type"] == UNIT:
+            raise TruemarkError(f"{where}:{line_of(text, place)}: {'.'.join([*place[:-1], first['msg']])}") from None
         if first["type"] == "missing":
             raise TruemarkError(f"{at} is missing; it has no default because results depend on it") from None
         if first["type"] == "union_tag_invalid":
