@@ -13,7 +13,6 @@ from truemark import units
 from truemark.errors import TruemarkError
 from truemark.profile import RedTable
 
-
 UNIT = "unit"  # the type of error of a field whose text is no quantity
 
 
