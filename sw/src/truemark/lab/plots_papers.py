@@ -20,6 +20,7 @@ from truemark.plots import save
 from truemark.red import parse_probability
 
 Setting = tuple[str, str]  # buffer, transport
+TOP = 0.96  # of the height: where points stand whose ratio has no value
 BASELINE = "as it is"  # the value of a tornado's second axis that changes nothing
 STYLES = {
     "default": ("#c0272d", "o"),
@@ -193,10 +194,14 @@ def plot_sharing(found: list[Point], path: Path, policy: str = "dual-step") -> P
         return None
     made, axes = sheet(12, 4, 1, 3)
     titles = {"sharing": "goodput, DCTCP over Reno", "utilization": "utilization", "occupancy": "bytes held, mean [kB]"}
+    starved = False
     for number, (name, row) in enumerate(series.items()):
         colour = LINES[number % len(LINES)]
         places = [place for place, _ in row]
         equal = equal_sharing(row)
+        nothing = [place for place, point in row if not np.isfinite(mean(point, "sharing"))]
+        axes[0].plot(nothing, [TOP] * len(nothing), "^", color=colour, transform=axes[0].get_xaxis_transform())
+        starved = starved or bool(nothing)
         said = f", equal at {equal:.2f}" if equal else ", equal nowhere"
         for axis, key in zip(axes, titles, strict=True):
             axis.plot(places, [mean(point, key) for _, point in row], color=colour, marker="o", markersize=4)
@@ -208,8 +213,12 @@ def plot_sharing(found: list[Point], path: Path, policy: str = "dual-step") -> P
         axis.set_title(title, fontsize=10)
         axis.grid(alpha=0.25)
     axes[0].axhline(1, color="#444444", linestyle="--", linewidth=1)
+    if starved:
+        axes[0].plot([], [], "^", color="#444444", label="Reno gets nothing in some seed")
     plain_logarithmic(axes[0], "y")
-    axes[0].legend(fontsize=7.5, frameon=False, loc="best")
+    axes[1].set_ylim(min(0.9, axes[1].get_ylim()[0]), 1.01)
+    axes[2].set_ylim(bottom=0)
+    made.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3, fontsize=8, frameon=False)
     return save(made, path)
 
 

@@ -16,6 +16,7 @@ from truemark.lab.claims import ClaimTable, Finding, judge
 from truemark.lab.gallery import caption, plot_all
 from truemark.lab.summary import Point, measures_of
 
+FEW_NAMES = 6  # more points are counted, not named
 STYLE = """body{font:15px/1.5 sans-serif;max-width:76rem;margin:2rem auto;padding:0 1rem}img{max-width:100%}
 table{border-collapse:collapse;font-size:14px}td,th{padding:.2rem .7rem;border-bottom:1px solid #ccc;text-align:left;
 vertical-align:top}td.n{text-align:right;white-space:nowrap}figure{margin:1.5rem 0}figcaption{color:#555}
@@ -142,7 +143,9 @@ def warnings(points: list[Point]) -> list[str]:
     few = {point.name: len(point.runs) for point in points if len(point.runs) < 3}
     for count in sorted(set(few.values())):
         names = [name for name, seeds in few.items() if seeds == count]
-        where = "every point" if len(names) == len(points) else ", ".join(names)
+        where = ", ".join(names)
+        if len(names) > FEW_NAMES:
+            where = "every point" if len(names) == len(points) else f"{len(names)} of {len(points)} points"
         found.append(f"{count} seed{'s' if count > 1 else ''} only: {where}")
     return found
 
