@@ -14,6 +14,7 @@ module tm_core
     parameter bit STORE_AND_FORWARD = 1'b0,
     parameter bit FLAGS_VERDICT = 1'b0,
     parameter bit ULTRA = 1'b0,
+    parameter bit MARKED_COPY = 1'b1,  // rows are kept marked as well
     parameter bit RED = 1'b0,  // the law slots can do RED
     parameter bit CODEL = 1'b0,  // CoDel at the head
     parameter int unsigned USER_W = 0,  // bits of the source's that travel with a frame
@@ -86,10 +87,11 @@ module tm_core
 
   logic beat_valid, beat_first, ecn_valid, flags_valid, end_valid, end_bad;
   logic [PORTS-1:0] beat_ports, judged;
-  logic [RowW-1:0] beat_row;
+  logic [RowW-1:0] beat_row, beat_marked;
   logic [LenW-1:0] beat_len, len_q, next_len;
   logic [RowsW-1:0] beat_rows, more_rows_q;
   logic [PORTS-1:0][StampW-1:0] stamp;
+  logic [UserW-1:0] user;
   meta_t meta;
   ecn_e next_ecn, tally_ecn;
   logic unused_beat_last, unused_tally_valid;  // the ports learn of a frame's end and tally from `end_valid`
@@ -99,7 +101,8 @@ module tm_core
       .DATA_W           (DATA_W),
       .MAX_FRAME        (MAX_FRAME),
       .STORE_AND_FORWARD(STORE_AND_FORWARD),
-      .FLAGS_VERDICT    (FLAGS_VERDICT)
+      .FLAGS_VERDICT    (FLAGS_VERDICT),
+      .MARKED_COPY      (MARKED_COPY && !ULTRA)
   ) parse (
       .clk_i,
       .rst_i,
@@ -115,6 +118,7 @@ module tm_core
       .beat_last_o  (unused_beat_last),
       .beat_ports_o (beat_ports),
       .beat_row_o   (beat_row),
+      .beat_marked_o(beat_marked),
       .beat_len_o   (beat_len),
       .beat_rows_o  (beat_rows),
       .ecn_valid_o  (ecn_valid),
@@ -134,7 +138,6 @@ module tm_core
   );
 
   assign next_len = beat_valid ? beat_len : len_q;
-
   always_ff @(posedge clk_i) begin
     len_q <= next_len;
     if (beat_valid) more_rows_q <= beat_rows - 1'b1;
@@ -142,16 +145,12 @@ module tm_core
 
   // Without FLAGS_VERDICT every port judges in the same cycle: one stamp serves them all.
   if (FLAGS_VERDICT) begin : gen_stamps
-    always_ff @(posedge clk_i) begin
-      for (int p = 0; p < PORTS; p++) if (judged[p]) stamp[p] <= time_i;
-    end
+    always_ff @(posedge clk_i) for (int p = 0; p < PORTS; p++) if (judged[p]) stamp[p] <= time_i;
   end else begin : gen_stamp
     logic [StampW-1:0] stamp_q;
     always_ff @(posedge clk_i) if (ecn_valid) stamp_q <= time_i;
     assign stamp = {PORTS{stamp_q}};
   end
-
-  logic [UserW-1:0] user;
 
   tm_user #(
       .WIDTH(USER_W)
@@ -213,6 +212,7 @@ module tm_core
         .CODEL        (CODEL),
         .PORT         (p),
         .USER_W       (USER_W),
+        .MARKED_COPY  (MARKED_COPY),
         .RowsW        (RowsW)
     ) queue (
         .clk_i,
@@ -223,6 +223,7 @@ module tm_core
         .beat_first_i    (beat_first),
         .beat_port_i     (beat_ports[p]),
         .beat_row_i      (beat_row),
+        .beat_marked_i   (beat_marked),
         .next_len_i      (next_len),
         .len_i           (len_q),
         .more_rows_i     (more_rows_q),

@@ -13,6 +13,17 @@ package tm_pkg;
   localparam int unsigned MaxTags = 3;  // VLAN tags the walk looks behind
   localparam int unsigned MinFrame = 14;  // shorter is a runt
 
+  // The bits of a beat in which marking may change a frame, in whichever beat: ECN of IPv4 and of IPv6, and the checksum,
+  // for each number of tags (tm_rewrite).
+  function automatic logic [1023:0] markable(input int unsigned data_w);
+    markable = '0;
+    for (int unsigned n = 0; n <= MaxTags; n++) begin
+      markable[(8*(15+4*n))%data_w+:2]   = '1;
+      markable[(8*(15+4*n)+4)%data_w+:2] = '1;
+      markable[(8*(24+4*n))%data_w+:16]  = '1;
+    end
+  endfunction
+
   typedef enum logic [1:0] {
     NotEct = 2'b00,
     Ect1   = 2'b01,

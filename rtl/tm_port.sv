@@ -14,6 +14,7 @@ module tm_port
     parameter bit CODEL = 1'b0,  // CoDel at the head
     parameter int unsigned PORT = 0,  // its random words are its own
     parameter int unsigned USER_W = 0,  // bits of the source's that travel with a frame
+    parameter bit MARKED_COPY = 1'b1,  // a row is kept marked as well, instead of being rewritten on its way out
     parameter int unsigned RowsW = 10,  // width of beat_rows_i
     localparam int unsigned BeatBytes = DATA_W / 8,
     localparam int unsigned RowW = DATA_W + BeatBytes,
@@ -29,6 +30,7 @@ module tm_port
     input  logic                                   beat_first_i,
     input  logic                                   beat_port_i,
     input  logic       [     RowW-1:0]             beat_row_i,
+    input  logic       [     RowW-1:0]             beat_marked_i,
     input  logic       [     LenW-1:0]             next_len_i,
     input  logic       [     LenW-1:0]             len_i,
     input  logic       [    RowsW-1:0]             more_rows_i,
@@ -95,6 +97,8 @@ module tm_port
   localparam int unsigned CountW = $clog2(Storage + 1);
   localparam int unsigned FramesW = $clog2(DESCRIPTORS + 2);
   localparam int unsigned RowAddrW = $clog2(ROWS);
+  localparam bit Copies = MARKED_COPY && !ULTRA;
+  localparam logic [RowW-1:0] Twice = Copies ? RowW'(DATA_W'(markable(DATA_W))) : '0;
 
   typedef struct packed {
     logic            mark;
@@ -105,7 +109,7 @@ module tm_port
   } descriptor_t;
 
   logic stored, take, mark, refuse, aborting, arriving, leaving, arrive_stored;
-  logic overflow, freed, look, fetch, skip, available, depart, codel_mark;
+  logic overflow, freed, look, look_marked, fetch, skip, available, depart, codel_mark;
   logic [RowAddrW-1:0] rows_used, skip_rows;
   logic [CountW-1:0] bytes;
   logic [FramesW-1:0] packets;
@@ -172,34 +176,31 @@ module tm_port
       .ROW_W(RowW),
       .ROWS (ROWS),
       .ULTRA(ULTRA),
-      .SKIP (CODEL)
+      .SKIP (CODEL),
+      .TWICE(Twice)
   ) buffer (
       .clk_i,
       .rst_i,
       .beat_valid_i,
       .beat_first_i,
-      .beat_take_i(take),
+      .beat_take_i  (take),
       .beat_row_i,
-      .rewind_i   (refuse),
-      .overflow_o (overflow),
-      .rows_used_o(rows_used),
-      .freed_o    (freed),
-      .look_i     (look),
-      .fetch_i    (fetch),
-      .skip_i     (skip),
-      .skip_rows_i(skip_rows),
-      .available_o(available),
-      .row_o      (row)
+      .beat_marked_i,
+      .rewind_i     (refuse),
+      .overflow_o   (overflow),
+      .rows_used_o  (rows_used),
+      .freed_o      (freed),
+      .look_i       (look),
+      .look_marked_i(look_marked),
+      .fetch_i      (fetch),
+      .skip_i       (skip),
+      .skip_rows_i  (skip_rows),
+      .available_o  (available),
+      .row_o        (row)
   );
 
   // ---- depart ----
-  assign judged_descriptor = '{
-          mark: mark,
-          l3: meta_i.l3,
-          tags: meta_i.tags,
-          checksum: meta_i.checksum,
-          len: len_i
-      };
+  assign judged_descriptor = {mark, meta_i.l3, meta_i.tags, meta_i.checksum, len_i};
 
   localparam int unsigned DescriptorW = $bits(descriptor_t) + USER_W;
   logic [DescriptorW-1:0] judged_whole, departing_whole;
@@ -213,6 +214,7 @@ module tm_port
       .ROWS         (ROWS),
       .BEAT_BYTES   (BeatBytes),
       .COUNT_W      (CountW),
+      .MARK         ($bits(descriptor_t) - 1),
       .CODEL        (CODEL),
       .FLAGS_VERDICT(FLAGS_VERDICT)
   ) egress (
@@ -253,6 +255,7 @@ module tm_port
       .available_i        (available),
       .row_last_i         (row[DATA_W]),
       .look_o             (look),
+      .look_mark_o        (look_marked),
       .fetch_o            (fetch),
       .skip_o             (skip),
       .skip_rows_o        (skip_rows),
@@ -271,12 +274,14 @@ module tm_port
       .tally_sojourn_o    (depart_sojourn_o)
   );
 
+  // ---- rewrite ----
+  // A row that is kept marked as well was read as it is to leave.
   tm_rewrite #(
       .DATA_W(DATA_W)
   ) rewrite (
       .data_i    (row[DATA_W-1:0]),
       .row_i     (row_number),
-      .mark_i    (departing.mark || codel_mark),
+      .mark_i    (!Copies && (departing.mark || codel_mark)),
       .l3_i      (departing.l3),
       .tags_i    (departing.tags),
       .checksum_i(departing.checksum),

@@ -1,5 +1,6 @@
 tm_pkg.sv
 common/tm_ram.sv
+common/tm_pair_ram.sv
 common/tm_user.sv
 common/tm_before.sv
 common/tm_shift_right.sv
@@ -14,6 +15,7 @@ parse/tm_chain_walk.sv
 parse/tm_word_window.sv
 parse/tm_classify.sv
 parse/tm_header_walk.sv
+rewrite/tm_rewrite.sv
 parse/tm_beat_delay.sv
 parse/tm_parse.sv
 admit/tm_arrival.sv
@@ -31,6 +33,7 @@ admit/tm_red_slot.sv
 admit/tm_red_words.sv
 admit/tm_red_shared.sv
 admit/tm_admit.sv
+buffer/tm_row_ram.sv
 buffer/tm_ring.sv
 buffer/tm_spill_ring.sv
 buffer/tm_buffer.sv
@@ -42,7 +45,6 @@ depart/tm_codel_times.sv
 depart/tm_codel.sv
 depart/tm_codel_law.sv
 depart/tm_egress.sv
-rewrite/tm_rewrite.sv
 tm_port.sv
 tm_laws.sv
 tm_core.sv

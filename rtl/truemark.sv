@@ -7,6 +7,8 @@
 // the frame) and, on the last beat, the error flag. Signals of the outputs are packed, port 0 lowest. With TUSER_W above
 // 17, the bits of the first beat's `s_axis_tuser` above the error bit travel with the frame to `m_axis_tuser`.
 // `tx_en_i[port]` lets a port take its next frame. `time_i` is used where `time_external_i` is set, else the timebase.
+// With MARKED_COPY the bits of a row that marking changes, 80 of them (40 at 64 bits), are kept twice instead of being
+// chosen on the way out. Rows in UltraRAM (ULTRA) never are.
 module truemark
   import tm_pkg::*;
 #(
@@ -20,6 +22,7 @@ module truemark
     parameter bit          RED               = 1'b0,  // the law slots can do RED
     parameter bit          CODEL             = 1'b0,  // CoDel at the head
     parameter bit          ULTRA             = 1'b0,  // rows in UltraRAM
+    parameter bit          MARKED_COPY       = 1'b1,  // rows are kept marked as well
     parameter int unsigned TUSER_W           = 17     // length, error bit, and what else travels with a frame
 ) (
     input  logic                        clk,
@@ -132,6 +135,7 @@ module truemark
       .STORE_AND_FORWARD(STORE_AND_FORWARD),
       .FLAGS_VERDICT    (FLAGS_VERDICT),
       .ULTRA            (ULTRA),
+      .MARKED_COPY      (MARKED_COPY),
       .RED              (RED),
       .CODEL            (CODEL),
       .USER_W           (TUSER_W - 17)

@@ -2,7 +2,7 @@
 # Rules of sim/: the golden model, the engines behind the C ABI, and lockstep. Included by the top Makefile.
 #
 # A configuration of the RTL is a name and ten numbers: ports, DATA_W, ROWS, DESCRIPTORS, MAX_FRAME,
-# STORE_AND_FORWARD, FLAGS_VERDICT, ULTRA, RED, CODEL.
+# STORE_AND_FORWARD, FLAGS_VERDICT, ULTRA, RED, CODEL; "rewrite" after them builds without MARKED_COPY.
 
 CXX ?= g++
 SIM_BUILD ?= build/sim
@@ -53,7 +53,8 @@ config_switch = $(if $(filter 1,$(call config_word,$(1),$(2))),-G$(3)=1)
 config_verilog = -GPORTS=$(call config_word,$(1),1) -GDATA_W=$(call config_word,$(1),2) -GROWS=$(call config_word,$(1),3) \
   -GDESCRIPTORS=$(call config_word,$(1),4) -GMAX_FRAME=$(call config_word,$(1),5) \
   -GSTORE_AND_FORWARD=$(call config_word,$(1),6) -GFLAGS_VERDICT=$(call config_word,$(1),7) \
-  $(call config_switch,$(1),8,ULTRA) $(call config_switch,$(1),9,RED) $(call config_switch,$(1),10,CODEL)
+  $(call config_switch,$(1),8,ULTRA) $(call config_switch,$(1),9,RED) $(call config_switch,$(1),10,CODEL) \
+  $(if $(filter rewrite,$(CONFIG_$(1))),-GMARKED_COPY=0)
 config_macros = -DTM_CONFIG='"$(1)"' -DTM_PORTS=$(call config_word,$(1),1) -DTM_DATA_W=$(call config_word,$(1),2) \
   -DTM_ROWS=$(call config_word,$(1),3) -DTM_DESCRIPTORS=$(call config_word,$(1),4) \
   -DTM_MAX_FRAME=$(call config_word,$(1),5) -DTM_STORE_AND_FORWARD=$(call config_word,$(1),6) \
@@ -108,9 +109,10 @@ engines: $(ENGINE_LIBS) ## every engine library the host tool can use
 
 # ---- lockstep: several builds at random, cycle by cycle (WAVES=1: able to write a waveform)
 
-CONFIG_ls512  := 2 512 160 24 9216 0 0 0 0 0
+CONFIG_ls512  := 2 512 160 24 9216 0 0 0 0 0 rewrite
 CONFIG_ls256  := 5 256 320 40 9216 0 1 0 0 0
 CONFIG_ls64   := 1 64 1300 60 9216 0 1 0 0 0
+CONFIG_ls64w  := 1 64 1300 60 9216 0 1 0 0 0 rewrite
 CONFIG_ls128  := 2 128 120 20 1600 1 1 0 0 0
 CONFIG_ls1024 := 16 1024 80 30 9216 0 0 0 0 0
 CONFIG_ls256s := 2 256 300 50 9216 1 0 0 0 0
@@ -121,12 +123,13 @@ CONFIG_full512   := 2 512 160 24 9216 0 1 0 1 1
 CONFIG_full64    := 1 64 1300 60 9216 0 1 0 1 1
 CONFIG_full1024  := 16 1024 80 30 9216 0 1 0 1 1
 CONFIG_full256s  := 2 256 300 50 9216 1 1 0 1 1
+CONFIG_full256w  := 2 256 320 40 9216 0 1 0 1 1 rewrite
 CONFIG_full512u  := 2 512 160 24 9216 0 1 1 1 1
 CONFIG_red256    := 2 256 320 40 9216 0 1 0 1 0
 CONFIG_codel128  := 2 128 120 20 1600 0 0 0 0 1
 
 LOCKSTEP_SHORT := ls512 ls256 ls64 ls128 full512
-LOCKSTEP_ALL := $(LOCKSTEP_SHORT) ls1024 ls256s ls512u red256 codel128 full256 full64 full1024 full256s
+LOCKSTEP_ALL := $(LOCKSTEP_SHORT) ls64w ls1024 ls256s ls512u red256 codel128 full256 full64 full1024 full256s full256w
 LOCKSTEP_BUILD := $(SIM_BUILD)/lockstep$(if $(WAVES),-waves)
 LOCKSTEP_SEED ?= 1
 LOCKSTEP_PARTS := sim/lockstep/lockstep sim/lockstep/main sim/engine/rtl_pins sim/engine/axil_master

@@ -16,6 +16,7 @@ from cocotb.triggers import RisingEdge, Timer
 
 from cocotb_tests.env.bench import Coverage, start
 
+Row = tuple[int, int]  # as it came, and as it leaves marked
 SKIP_PATIENCE = 36  # cycles after a skip in which a spill ring may still be freeing rows
 
 # The pins that a ring's owner drives.
@@ -25,14 +26,21 @@ IDLE = dict.fromkeys(
         "beat_first_i",
         "beat_take_i",
         "beat_row_i",
+        "beat_marked_i",
         "rewind_i",
         "look_i",
+        "look_marked_i",
         "fetch_i",
         "skip_i",
         "skip_rows_i",
     ],
     0,
 )
+
+
+def idle(dut: Any) -> dict[str, int]:
+    """Return the pins that this ring has, idle."""
+    return {name: value for name, value in IDLE.items() if hasattr(dut, name)}
 
 
 @dataclass(eq=False)
@@ -70,7 +78,9 @@ class Drive:
         self.dut, self.rng, self.coverage, self.rows = dut, rng, coverage, rows
         self.silent = False  # only drive: an assertion in the RTL shall speak first
         self.width = len(dut.beat_row_i)
-        self.held: deque[int] = deque()
+        # Bits that are kept twice; the others are read as they came.
+        self.twice = int(dut.TWICE.value) if hasattr(dut, "TWICE") else 0
+        self.held: deque[Row] = deque()
         self.frame = Arriving(0, False, 0, False, False, ended=True)
         self.sent_last = False  # the last cycle had a beat of it
         self.fetched: int | None = None
@@ -78,7 +88,7 @@ class Drive:
 
     async def start(self) -> None:
         """Reset the ring."""
-        await start(self.dut, IDLE)
+        await start(self.dut, idle(self.dut))
 
     async def run(self, *phases: Phase) -> None:
         """Drive these phases."""
@@ -113,8 +123,12 @@ class Drive:
             )
             take = following.taken
         row = rng.getrandbits(self.width)
+        marked = rng.getrandbits(self.width) if self.twice else 0
         dut.beat_valid_i.value, dut.beat_first_i.value, dut.beat_take_i.value = beat, first, take
         dut.beat_row_i.value, dut.rewind_i.value, dut.fetch_i.value = row, rewind, 0
+        look_marked = bool(self.twice) and rng.random() < 0.5
+        if hasattr(dut, "beat_marked_i"):
+            dut.beat_marked_i.value, dut.look_marked_i.value = marked, look_marked
 
         # the state, then a fetch if a row of a frame that may leave is there
         await Timer(1, unit="ns")
@@ -145,7 +159,8 @@ class Drive:
         if look:
             self.fetched = None
         if fetch:
-            self.fetched = self.held.popleft()
+            self.fetched = self.held.popleft()[look_marked]
+            hit("fetch of a marked row", look_marked)
             self.taken_out += 1
             if older == 0:
                 frame.held -= 1
@@ -159,7 +174,7 @@ class Drive:
                 frame.overflow = frame.overflow or in_ring >= self.rows - 1
                 hit("full ring", in_ring >= self.rows - 1)
                 if not frame.overflow:
-                    self.held.append(row)
+                    self.held.append((row, row & ~self.twice | marked & self.twice))
                     self.put_in += 1
                     frame.held += 1
                     hit("row into an empty ring", in_ring == 0)
@@ -181,7 +196,7 @@ class Drive:
 
 async def skip_frames(dut: Any, rng: random.Random, coverage: Coverage, *, rows: int, spill: bool) -> None:
     """Read some frames and skip others, and compare every row; frames of 1 to 9 rows, the ring now full, now empty."""
-    await start(dut, IDLE)
+    await start(dut, idle(dut))
     whole: deque[list[int]] = deque()  # frames that have ended
     writing: list[int] = []
     total = owed = 0  # rows of the frame being written; rows skipped that are not free yet

@@ -30,5 +30,5 @@ async def like_a_deque(dut: Any) -> None:
 
 @pytest.mark.parametrize("ultra", [0, 1])
 def test_tm_buffer(ultra: int) -> None:
-    parameters = {"ROW_W": 72, "ROWS": 150, "ULTRA": ultra}
+    parameters = {"ROW_W": 32, "ROWS": 150, "ULTRA": ultra, "TWICE": 0 if ultra else 0xFF}
     build_and_test("tm_buffer", __name__, parameters=parameters)

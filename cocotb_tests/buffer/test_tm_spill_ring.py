@@ -9,7 +9,7 @@ import cocotb
 import pytest
 from cocotb.triggers import Timer
 
-from cocotb_tests.buffer.ring_model import FLOORS, IDLE, Drive, Phase, phases, skip_frames
+from cocotb_tests.buffer.ring_model import FLOORS, Drive, Phase, idle, phases, skip_frames
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
 from cocotb_tests.env.mutant import mutant
 from cocotb_tests.runner import build_and_fail, build_and_test
@@ -42,7 +42,7 @@ async def streams_through(dut: Any) -> None:
     Stimulus: frames of four rows without a pause; when they fill a small memory and more, a fetch in every cycle.
     Checks: a row is fetched in every cycle, each in its turn.
     """
-    await start(dut, IDLE)
+    await start(dut, idle(dut))
     front, fetched = dut.FRONT.value.to_unsigned(), 0
     dut.beat_valid_i.value = dut.beat_take_i.value = 1
     cycles = 4 * front + 200
@@ -74,7 +74,7 @@ async def skips_frames(dut: Any) -> None:
 @cocotb.test(skip=True)
 async def fetch_from_nothing(dut: Any) -> None:
     """Fetch when no row is there (FetchAvailable_A)."""
-    await start(dut, IDLE)
+    await start(dut, idle(dut))
     dut.fetch_i.value = dut.look_i.value = 1
     await cycle(dut, 3)
 
@@ -82,7 +82,7 @@ async def fetch_from_nothing(dut: Any) -> None:
 @cocotb.test(skip=True)
 async def fetch_unsettled(dut: Any) -> None:
     """Fetch a row in the cycle that writes it; the mutant calls it available (FetchSettled_A)."""
-    await start(dut, IDLE)
+    await start(dut, idle(dut))
     dut.beat_valid_i.value = dut.beat_first_i.value = dut.beat_take_i.value = 1
     dut.fetch_i.value = dut.look_i.value = 1
     await cycle(dut, 3)

@@ -58,6 +58,26 @@ def test_pause_looked_at_fires() -> None:
     build_and_fail("tm_codel", __name__, assertion="PauseLookedAt_A", testcase="pause_of_its_own")
 
 
+@cocotb.test(skip=True)
+async def mark_unforetold(dut: Any) -> None:
+    """A signal for an ECT frame (Foretold_A).
+
+    Stimulus: a frame that paused and is to be marked.
+    Checks: the mutant does not say so a cycle before it is.
+    """
+    await start(dut, IDLE | {"cfg_i": CODEL.pack(on=1, ecn=1)})
+    dut.pending_i.value = dut.available_i.value = 1
+    dut.ok_q.value = dut.ready_q.value = 1
+    dut.entered_q.value = dut.decided_q.value = dut.dropping_q.value = dut.busy_q.value = 0
+    dut.code_q.value = 14
+    await cycle(dut, 3)
+
+
+def test_foretold_fires() -> None:
+    broken = mutant("depart/tm_codel.sv", "mark_o || (code_q == CodeEct && take)", "mark_o")
+    build_and_fail("tm_codel", __name__, assertion="Foretold_A", testcase="mark_unforetold", extra_sources=[broken])
+
+
 @pytest.mark.parametrize(
     ("assertion", "change"),
     [

@@ -18,11 +18,12 @@ IDLE = dict.fromkeys(
     [
         "tx_en_i", "stored_i", "stored_descriptor_i", "arriving_i", "abort_i", "cut_i", "next_frame_i", "waiting_i",
         "head_is_newest_i", "head_i", "flushing_i", "available_i", "row_last_i", "ready_i", "pause_i", "wait_i",
-        "deliver_i", "drop_i",
+        "deliver_i", "drop_i", "head_mark_i", "mark_next_i",
     ],
     0,
 )  # fmt: skip
-PARAMETERS = {"DESCRIPTOR_W": 12}
+MARK = 5
+PARAMETERS = {"DESCRIPTOR_W": 12, "MARK": MARK}
 
 
 @dataclass(eq=False)
@@ -112,6 +113,8 @@ class Queue:
             "flushing_i": head is not None and head.condemned,
             "available_i": available,
             "row_last_i": row_last if shown is not None else rng.getrandbits(1),
+            "head_mark_i": rng.random() < 0.3,
+            "mark_next_i": rng.random() < 0.3,
         }
         outputs: dict[str, int] = {
             "look_o": not busy,
@@ -127,6 +130,10 @@ class Queue:
             outputs |= {"error_o": row_last and shown.cut, "dropped_o": shown.condemned}
         if arriving:
             outputs["leaving_o"] = leaving
+        if more and self.open is not None:
+            outputs["look_mark_o"] = self.open.descriptor >> MARK & 1 | inputs["mark_next_i"]
+        elif chosen is not None:
+            outputs["look_mark_o"] = chosen.descriptor >> MARK & 1 | (inputs["head_mark_i"] and chosen is head)
         hit("selected in the cycle of its verdict", chosen is not None and chosen is stored)
         hit("selected as it turns out wrong", abort and chosen is not None)
         hit("wrong head held back", abort and head is newest and tx_en and not busy)

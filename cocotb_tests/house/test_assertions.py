@@ -17,6 +17,7 @@ from cocotb_tests.verilate import ROOT
 
 FIRED_BY = {
     ("tm_ram", "Collision_A"): "common/test_tm_ram.py",
+    ("tm_pair_ram", "Collision_A"): "common/test_tm_pair_ram.py",
     ("tm_framer", "KeepContiguous_A"): "parse/test_tm_parse_assertions.py",
     ("tm_framer", "RowsFit_A"): "parse/test_tm_parse_assertions.py",
     ("tm_framer", "BadOnce_A"): "parse/test_tm_parse_assertions.py",
@@ -54,6 +55,7 @@ FIRED_BY = {
     ("tm_depart", "PendingAlone_A"): "depart/test_tm_depart.py",
     ("tm_ahead", "ThereIfValid_A"): "depart/test_tm_ahead.py",
     ("tm_codel", "RequestServed_A"): "depart/test_tm_codel.py",
+    ("tm_codel", "Foretold_A"): "depart/test_tm_codel.py",
     ("tm_codel", "OneFate_A"): "depart/test_tm_codel.py",
     ("tm_codel", "PauseLookedAt_A"): "depart/test_tm_codel.py",
     ("tm_codel_law", "OneRequest_A"): "depart/test_tm_codel_law.py",

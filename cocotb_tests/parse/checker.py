@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cocotb_tests.env.bench import cycle
-from cocotb_tests.env.words import META, Bad, Class, Ecn
+from cocotb_tests.env.words import L3, META, Bad, Class, Ecn
 from cocotb_tests.parse.headers import FLAG_NAMES, Headers, read_headers
 from cocotb_tests.parse.stream import Build, Frame, Framed, expect
 
@@ -62,17 +62,20 @@ class Schedule:
             return
         late = 1  # the beat bus is one cycle behind the pins
         end = len(framed.rows) - 1
+        seen = b"".join(row.data for row in framed.rows)
+        said = read_headers(seen, framed.length)
+        marked = mark(seen, said) if said.ecn in {Ecn.ECT0, Ecn.ECT1} else None
         for number, row in enumerate(framed.rows):
-            stored = (row.keep >> 1) << 1 | row.last
-            value = stored << 8 * build.beat_bytes | int.from_bytes(row.data, "little")
+            stored = ((row.keep >> 1) << 1 | row.last) << 8 * build.beat_bytes
+            place = slice(number * build.beat_bytes, (number + 1) * build.beat_bytes)
+            once_marked = None if marked is None else stored | int.from_bytes(marked[place], "little")
+            value = stored | int.from_bytes(row.data, "little")
             dest = frame.dest if number == 0 else None
-            self.beats[times[number] + late] = (number == 0, row.last, dest, value, row.length, row.rows)
+            self.beats[times[number] + late] = (number == 0, row.last, dest, value, once_marked, row.length, row.rows)
         if framed.bad is not None:
             self.bad[times[end] + 1] = (framed.bad,)
         self.end[times[end] + late + 1] = (framed.bad is not None,)
 
-        seen = b"".join(row.data for row in framed.rows)
-        said = read_headers(seen, framed.length)
         self.said.append((frame, framed, said))
         trusted = None if framed.misshaped else said
 
@@ -87,6 +90,15 @@ class Schedule:
             self.tally[times[end] + late + 2] = (Class.NON_IP, 0, Ecn.NOT_ECT, framed.length)
         else:
             self.tally[times[end] + late + 2] = (said.class_id, said.ece, said.ecn, framed.length)
+
+
+def mark(frame: bytes, said: Headers) -> bytes:
+    """Return an ECT frame as it leaves marked."""
+    out, place = bytearray(frame), 15 + 4 * said.tags
+    out[place] |= 0x30 if said.l3 == L3.IPV6 else 0x03
+    if said.marked_checksum is not None:
+        out[place + 9 : place + 11] = said.marked_checksum.to_bytes(2, "big")
+    return bytes(out)
 
 
 def compare_ecn(meta: dict[str, int], want: Headers, where: str) -> None:
@@ -120,10 +132,12 @@ async def play(dut: Any, schedule: Schedule) -> None:
         beat = schedule.beats.get(now)
         assert bool(dut.beat_valid_o.value) == (beat is not None), f"{where}: beat_valid is not {beat is not None}"
         if beat is not None:
-            first, last, dest, row, length, rows = beat
+            first, last, dest, row, once_marked, length, rows = beat
             assert (bool(dut.beat_first_o.value), bool(dut.beat_last_o.value)) == (first, last), where
             assert dest is None or int(dut.beat_ports_o.value) == dest, where
             assert int(dut.beat_row_o.value) == row, f"{where}: row {int(dut.beat_row_o.value):x}, not {row:x}"
+            got_marked = int(dut.beat_marked_o.value)
+            assert once_marked in {None, got_marked}, f"{where}: marked row {got_marked:x}, not {once_marked:x}"
             got = (int(dut.beat_len_o.value), int(dut.beat_rows_o.value))
             assert got == (length, rows), f"{where}: length and rows {got}, not {(length, rows)}"
         _strobe(where, "end", dut.end_valid_o, schedule.end.get(now), (dut.end_bad_o,))

@@ -58,6 +58,7 @@ class Core:
     store_and_forward: bool = False
     flags_verdict: bool = False
     ultra: bool = False
+    marked_copy: bool = True
 
     def parameters(self) -> dict[str, int | str]:
         """Return them as the RTL names them."""
@@ -70,6 +71,7 @@ class Core:
             "STORE_AND_FORWARD": int(self.store_and_forward),
             "FLAGS_VERDICT": int(self.flags_verdict),
             "ULTRA": int(self.ultra),
+            "MARKED_COPY": int(self.marked_copy),
         }
 
     def build(self) -> Build:
@@ -409,11 +411,12 @@ def _departures(dut: Any, now: int, followers: list[Follower], schedule: Recorde
         assert got == expected, f"cycle {now}, port {port}: departure {got}, predicted {expected}"
 
 
-# Every width, both verdicts, both memories, both modes, one port and several, odd and even numbers of rows.
+# Every width, both verdicts, both memories, both ways to mark, both modes, one port and several, odd and even numbers
+# of rows.
 CORES = [
     Core(ports=3, beat_bytes=8, rows=301, descriptors=40, max_frame=1600),
     Core(ports=2, beat_bytes=16, rows=200, descriptors=60, flags_verdict=True, ultra=True, max_frame=1600),
-    Core(ports=3, beat_bytes=32, rows=64, descriptors=508, flags_verdict=True),
+    Core(ports=3, beat_bytes=32, rows=64, descriptors=508, flags_verdict=True, marked_copy=False),
     Core(ports=2, beat_bytes=32, rows=150, descriptors=30, store_and_forward=True, max_frame=1600, ultra=True),
     Core(ports=1, beat_bytes=64, rows=100, descriptors=100, ultra=True),
     Core(ports=2, beat_bytes=128, rows=37, descriptors=64),
@@ -425,7 +428,8 @@ def name(core: Core) -> str:
     """Return a name for the build."""
     words = [f"{core.ports}x{8 * core.beat_bytes}", f"{core.rows}rows"]
     words += [word for word, on in (("flags", core.flags_verdict), ("ultra", core.ultra)) if on]
-    return "-".join(words + (["whole"] if core.store_and_forward else []))
+    words += [word for word, on in (("rewrite", not core.marked_copy), ("whole", core.store_and_forward)) if on]
+    return "-".join(words)
 
 
 @pytest.mark.parametrize("core", CORES, ids=name)

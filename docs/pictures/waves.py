@@ -252,17 +252,20 @@ def draw_packets() -> None:
         "Five frames of 64 bytes, K = 150 bytes: the fourth and the fifth meet more than K",
     )
 
-    part = samples[scenes["threshold"] + 19 : scenes["threshold"] + 26]
+    part = scene("threshold", 28)
     rows = [
+        beats_in(part),
+        Row("byte 15 as it came", lambda v: _bytes_in(v, "beat_row", 15, 1), ""),
+        Row("byte 15 marked", lambda v: _bytes_in(v, "beat_marked", 15, 1), ""),
+        Row("checksum as it came", lambda v: _bytes_in(v, "beat_row", 24, 2), ""),
+        Row("checksum marked", lambda v: _bytes_in(v, "beat_marked", 24, 2), ""),
+        verdict,
+        bit("read as marked", f"{PORT}.look_marked"),
         beats_out(part),
-        bus("row of the frame", f"{PORT}.row_number", "m_valid_o"),
-        Row("marked", lambda v: v[f"{PORT}.departing.mark"] if v["m_valid_o"] else 0),
-        Row("byte 15 as stored", lambda v: _bytes_of(v, f"{PORT}.row", 15, 1), ""),
-        Row("byte 15 as it leaves", lambda v: _bytes_of(v, "m_data_o", 15, 1), ""),
-        Row("checksum as stored", lambda v: _bytes_of(v, f"{PORT}.row", 24, 2), ""),
-        Row("checksum as it leaves", lambda v: _bytes_of(v, "m_data_o", 24, 2), ""),
+        Row("byte 15 as it leaves", lambda v: _bytes_out(v, 15, 1), ""),
+        Row("checksum as it leaves", lambda v: _bytes_out(v, 24, 2), ""),
     ]
-    draw("wave-rewrite", part, rows, "Frame C is not marked, frames D and E are")
+    draw("wave-rewrite", part, rows, "Every row is kept twice: A, B and C leave as they came, D and E marked")
 
     part = scene("abort", 19)
     rows = [
@@ -280,10 +283,17 @@ def draw_packets() -> None:
     draw("wave-abort", part, rows, "Frame B turns out wrong at its end and is taken back; A and C are not touched")
 
 
-def _bytes_of(sample: Sample, path: str, first: int, count: int) -> str | None:
-    if not sample["m_valid_o"] or sample[f"{PORT}.row_number"]:
-        return None
-    return (sample[path] >> 8 * first & (1 << 8 * count) - 1).to_bytes(count, "little").hex()
+def _bytes_in(sample: Sample, path: str, first: int, count: int) -> str | None:
+    return _bytes(sample[path], first, count) if sample["beat_valid"] and sample["beat_first"] else None
+
+
+def _bytes_out(sample: Sample, first: int, count: int) -> str | None:
+    shown = sample["m_valid_o"] and sample[f"{PORT}.row_number"] == 0
+    return _bytes(sample["m_data_o"], first, count) if shown else None
+
+
+def _bytes(row: int, first: int, count: int) -> str:
+    return (row >> 8 * first & (1 << 8 * count) - 1).to_bytes(count, "little").hex()
 
 
 def _ecn_out(sample: Sample) -> str | None:

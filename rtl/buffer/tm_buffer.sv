@@ -3,13 +3,14 @@
 //
 // Contract: that of tm_ring, whichever is chosen.
 module tm_buffer #(
-    parameter  int unsigned ROW_W   = 288,          // bits
-    parameter  int unsigned ROWS    = 512,          // rows
-    parameter  bit          ULTRA   = 1'b0,         // UltraRAM (tm_spill_ring)
-    parameter  bit          SKIP    = 1'b0,         // frames may be skipped
-    parameter  int unsigned FRONT   = 64,           // with ULTRA: rows of each small memory
-    parameter  int unsigned LATENCY = 3,            // with ULTRA: cycles of a read of the large one
-    localparam int unsigned AddrW   = $clog2(ROWS)
+    parameter  int unsigned             ROW_W   = 288,          // bits
+    parameter  int unsigned             ROWS    = 512,          // rows
+    parameter  bit                      ULTRA   = 1'b0,         // UltraRAM (tm_spill_ring)
+    parameter  bit                      SKIP    = 1'b0,         // frames may be skipped
+    parameter  int unsigned             FRONT   = 64,           // with ULTRA: rows of each small memory
+    parameter  int unsigned             LATENCY = 3,            // with ULTRA: cycles of a read of the large one
+    parameter  logic        [ROW_W-1:0] TWICE   = '0,           // not with ULTRA: bits kept marked as well
+    localparam int unsigned             AddrW   = $clog2(ROWS)
 ) (
     input  logic             clk_i,
     input  logic             rst_i,
@@ -17,11 +18,13 @@ module tm_buffer #(
     input  logic             beat_first_i,
     input  logic             beat_take_i,
     input  logic [ROW_W-1:0] beat_row_i,
+    input  logic [ROW_W-1:0] beat_marked_i,
     input  logic             rewind_i,
     output logic             overflow_o,
     output logic [AddrW-1:0] rows_used_o,
     output logic             freed_o,
     input  logic             look_i,
+    input  logic             look_marked_i,
     input  logic             fetch_i,
     input  logic             skip_i,
     input  logic [AddrW-1:0] skip_rows_i,
@@ -30,6 +33,9 @@ module tm_buffer #(
 );
 
   if (ULTRA) begin : gen_ultra
+    logic unused;
+    assign unused = &{beat_marked_i, look_marked_i};
+
     tm_spill_ring #(
         .ROW_W(ROW_W),
         .ROWS(ROWS),
@@ -43,7 +49,8 @@ module tm_buffer #(
     tm_ring #(
         .ROW_W(ROW_W),
         .ROWS (ROWS),
-        .SKIP (SKIP)
+        .SKIP (SKIP),
+        .TWICE(TWICE)
     ) ring (
         .*
     );

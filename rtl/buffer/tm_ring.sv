@@ -10,6 +10,7 @@
 //   while `available_o` is set, frees it. What a look without a fetch brings means nothing. So the memory's read does not
 //   wait for what decides about the row.
 // * `skip_i` frees the oldest rows unread, all in one cycle. They have all arrived. Never together with `fetch_i`.
+// * With TWICE, `look_marked_i` says whether the bits in it are read as they leave marked (`beat_marked_i`).
 // * `rows_used_o` less `freed_o` is what earlier frames hold: rows from the oldest unread one to the first of the newest
 //   frame.
 module tm_ring #(
@@ -17,6 +18,7 @@ module tm_ring #(
     parameter int unsigned ROWS = 512,  // rows
     parameter STYLE = "block",  // ram_style of the rows
     parameter bit SKIP = 1'b0,  // frames may be skipped
+    parameter logic [ROW_W-1:0] TWICE = '0,  // bits of a row that are kept marked as well (tm_row_ram)
     localparam int unsigned AddrW = $clog2(ROWS)
 ) (
     input  logic             clk_i,
@@ -24,16 +26,18 @@ module tm_ring #(
     // from parse and admit
     input  logic             beat_valid_i,
     input  logic             beat_first_i,
-    input  logic             beat_take_i,   // the row belongs to a frame this port is storing
+    input  logic             beat_take_i,    // the row belongs to a frame this port is storing
     input  logic [ROW_W-1:0] beat_row_i,
+    input  logic [ROW_W-1:0] beat_marked_i,  // the same row of a frame that is marked
     input  logic             rewind_i,
     output logic             overflow_o,
     output logic [AddrW-1:0] rows_used_o,
     output logic             freed_o,
     // to depart
     input  logic             look_i,
+    input  logic             look_marked_i,  // with TWICE: as the frame leaves if it is marked
     input  logic             fetch_i,
-    input  logic             skip_i,        // the oldest frame is not read: frees `skip_rows_i` rows
+    input  logic             skip_i,         // the oldest frame is not read: frees `skip_rows_i` rows
     input  logic [AddrW-1:0] skip_rows_i,
     output logic             available_o,
     output logic [ROW_W-1:0] row_o
@@ -105,19 +109,21 @@ module tm_ring #(
   assign overflow_o  = overflow_q;
   assign available_o = read_q != write_q;
 
-  tm_ram #(
-      .WIDTH(ROW_W),
-      .DEPTH(ROWS),
+  tm_row_ram #(
+      .ROW_W(ROW_W),
+      .ROWS (ROWS),
       .STYLE(STYLE),
-      .SPECULATIVE(1'b1)
+      .TWICE(TWICE)
   ) rows (
       .clk_i,
-      .wr_en_i  (beat_valid_i),
-      .wr_addr_i(write_here),
-      .wr_data_i(beat_row_i),
-      .rd_en_i  (look_i && available_o),
-      .rd_addr_i(read_q),
-      .rd_data_o(row_o)
+      .wr_en_i    (beat_valid_i),
+      .wr_addr_i  (write_here),
+      .wr_row_i   (beat_row_i),
+      .wr_marked_i(beat_marked_i),
+      .rd_en_i    (look_i && available_o),
+      .rd_addr_i  (read_q),
+      .rd_marked_i(look_marked_i),
+      .rd_row_o   (row_o)
   );
 
   // Only rows that are there are fetched.

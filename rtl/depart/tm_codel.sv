@@ -35,8 +35,10 @@ module tm_codel
     output logic                          wait_o,           // no pull in this cycle
     output logic                          deliver_o,
     output logic                          drop_o,
-    // to rewrite and tally: of the frame that leaves
+    // to buffer, rewrite and tally: of the frame that leaves
     output logic                          mark_o,
+    output logic                          mark_next_o,      // in the next cycle, if none is pulled in this one
+    output logic                          head_mark_o,      // in the next cycle, if the head is
     output departure_e                    kind_o,
     // config
     // A port needs as many of the configured bytes as it can hold.
@@ -73,7 +75,7 @@ module tm_codel
   logic above, over, nonzero, late, due;
   logic set_q, dropping_q, busy_q, final_q, base_q, stale_q, fresh_q, may_again_q, entering_q, from_now_q, move_q;
   logic entered_q, ready_q, ok_q, decided_q, hold, is_small, standing, ok, leaves, decide, signal, request, take;
-  logic over_q, marked_q, ce_signalled_q, protected_q;
+  logic over_head, over_q, marked_q, ce_signalled_q, protected_q;
   logic [3:0] code_q;
   logic [13:0] protect;
   logic [LenW-1:0] largest_q;
@@ -136,6 +138,12 @@ module tm_codel
 
   // ---- how it leaves ----
   assign mark_o = code_q == CodeEct && (over_q || marked_q);
+
+  // Its next row is read before that is in registers.
+  assign over_head = cfg_i.on && over && head_valid_i;
+  assign head_mark_o = head_code_i == CodeEct && over_head;
+  assign mark_next_o = mark_o || (code_q == CodeEct && take);
+
   always_comb begin
     kind_o = DepartPlain;
     if (protected_q) kind_o = DepartProtected;
@@ -164,7 +172,7 @@ module tm_codel
     if (pull_2_q.frame) ok_q <= ok;
     if (pulled_i) begin
       code_q         <= head_code_i;
-      over_q         <= cfg_i.on && over && head_valid_i && head_pulled_i;
+      over_q         <= over_head && head_pulled_i;
       entered_q      <= chained_i && !dropping_q;
       ready_q        <= 1'b0;
       marked_q       <= 1'b0;
@@ -218,6 +226,14 @@ module tm_codel
   // A frame is decided on only once its flags are there, and never while its port still waits for the law.
   RequestServed_A :
   assert property (@(posedge clk_i) disable iff (rst_i) law_request_o |-> !busy_q);
+  // What is foretold of a mark comes true.
+  logic foretold_q, told_q;
+  always_ff @(posedge clk_i) begin
+    told_q     <= !rst_i && !pulled_i;
+    foretold_q <= mark_next_o;
+  end
+  Foretold_A :
+  assert property (@(posedge clk_i) disable iff (rst_i) told_q |-> mark_o == foretold_q);
   // One fate.
   OneFate_A :
   assert property (@(posedge clk_i) disable iff (rst_i) !(deliver_o && drop_o));

@@ -13,6 +13,7 @@
 // * A stored frame that is being taken back in this cycle (`abort_i`) is not selected.
 module tm_depart #(
     parameter int unsigned DESCRIPTOR_W = 34,  // bits
+    parameter int unsigned MARK = 33,  // the bit that says that the frame is marked
     parameter bit CODEL = 1'b0  // a frame may pause before it is sent, and be dropped
 ) (
     input  logic                    clk_i,
@@ -37,6 +38,7 @@ module tm_depart #(
     input  logic                    available_i,
     input  logic                    row_last_i,
     output logic                    look_o,
+    output logic                    look_mark_o,          // it is of a frame that is marked
     output logic                    fetch_o,
     output logic                    skip_o,               // the rows of the frame in descriptor_o are not read
     // from and to CoDel
@@ -44,6 +46,8 @@ module tm_depart #(
     input  logic                    wait_i,
     input  logic                    deliver_i,
     input  logic                    drop_i,
+    input  logic                    head_mark_i,          // CoDel marks the head if it is selected in this cycle
+    input  logic                    mark_next_i,          // or the frame selected before
     output logic                    pulled_o,             // a frame is selected, by no flush
     output logic                    head_pulled_o,        // it is the one that waited longest
     output logic                    pulled_arriving_o,    // it is still arriving
@@ -65,6 +69,7 @@ module tm_depart #(
 
   logic valid_q, open_q, discard_q, cut_q, leaving_q, depart_q;
   logic [2:0] row_q;
+  logic [DESCRIPTOR_W-1:0] next;
   logic
       taken,
       can_load,
@@ -103,8 +108,15 @@ module tm_depart #(
     pauses = select_next || (CODEL && select_head && pause_i && !flushing_i && !head_arriving);
   end
 
+  // A row is of the frame that leaves, or that has been selected and pauses, or else the first one of the next.
+  always_comb begin
+    if (between && !pending_q) look_mark_o = next[MARK] || (waiting_i && head_mark_i);
+    else look_mark_o = descriptor_o[MARK] || mark_next_i;
+  end
+
   // The oldest row is read whenever the output can take one, whoever it may belong to.
   assign look_o = can_load;
+  assign next = waiting_i ? head_i : stored_descriptor_i;
   assign fetch_o = more || ((select_head || select_stored) && !pauses)
       || (CODEL && pending_q && deliver_i && available_i);
   assign skip_o = dropped;
@@ -151,7 +163,7 @@ module tm_depart #(
     end
     if (select) row_q <= '0;
     else if (more && row_q != '1) row_q <= row_q + 3'd1;
-    if (select) descriptor_o <= waiting_i ? head_i : stored_descriptor_i;
+    if (select) descriptor_o <= next;
   end
 
   assign valid_o   = valid_q && !discard_q;

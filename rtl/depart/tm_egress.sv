@@ -11,6 +11,7 @@ module tm_egress
     parameter  int unsigned ROWS          = 512,
     parameter  int unsigned BEAT_BYTES    = 32,
     parameter  int unsigned COUNT_W       = 15,           // bits of B
+    parameter  int unsigned MARK          = 34,           // the descriptor's bit that says that the frame is marked
     parameter  bit          CODEL         = 1'b0,
     parameter  bit          FLAGS_VERDICT = 1'b0,
     localparam int unsigned RowAddrW      = $clog2(ROWS)
@@ -62,6 +63,7 @@ module tm_egress
     input  logic                               available_i,
     input  logic                               row_last_i,
     output logic                               look_o,
+    output logic                               look_mark_o,
     output logic                               fetch_o,
     output logic                               skip_o,
     output logic       [    RowAddrW-1:0]      skip_rows_o,
@@ -87,7 +89,20 @@ module tm_egress
   localparam int unsigned AheadPins = CODEL ? 36 : 1;
 
   logic push, pop, waiting, head_is_newest, gone, dropped;
-  logic pause, hold_off, deliver, drop, pulled, head_pulled, pulled_arriving, failed, chained, pauses, pending;
+  logic
+      pause,
+      hold_off,
+      deliver,
+      drop,
+      head_mark,
+      mark_next,
+      pulled,
+      head_pulled,
+      pulled_arriving,
+      failed,
+      chained,
+      pauses,
+      pending;
   logic [DESCRIPTOR_W-1:0] head;
   logic ahead_valid;
   logic [AheadPins-1:0] stored_ahead, ahead;
@@ -117,6 +132,7 @@ module tm_egress
 
   tm_depart #(
       .DESCRIPTOR_W(DESCRIPTOR_W),
+      .MARK        (MARK),
       .CODEL       (CODEL)
   ) departure (
       .clk_i,
@@ -138,12 +154,15 @@ module tm_egress
       .available_i,
       .row_last_i,
       .look_o,
+      .look_mark_o,
       .fetch_o,
       .skip_o,
       .pause_i          (pause),
       .wait_i           (hold_off),
       .deliver_i        (deliver),
       .drop_i           (drop),
+      .head_mark_i      (head_mark),
+      .mark_next_i      (mark_next),
       .pulled_o         (pulled),
       .head_pulled_o    (head_pulled),
       .pulled_arriving_o(pulled_arriving),
@@ -202,6 +221,8 @@ module tm_egress
         .deliver_o    (deliver),
         .drop_o       (drop),
         .mark_o,
+        .mark_next_o  (mark_next),
+        .head_mark_o  (head_mark),
         .kind_o       (sent_kind),
         .cfg_i        (codel_i),
         .protect_i    (FLAGS_VERDICT ? protect_i : '0),
@@ -221,7 +242,7 @@ module tm_egress
   end else begin : gen_no_codel
     logic unused;
     assign unused = &{ahead_valid, ahead, pulled, head_pulled, pulled_arriving, failed, chained, pauses, pending};
-    assign {pause, hold_off, deliver, drop, mark_o, stored_ahead} = '0;
+    assign {pause, hold_off, deliver, drop, mark_o, head_mark, mark_next, stored_ahead} = '0;
     assign {law_request_o, law_entering_o, law_from_now_o, law_again_o} = '0;
     assign kind = dropped ? DepartHeadDropped : DepartPlain;
     assign skip_rows_o = '0;

@@ -26,6 +26,11 @@ module tm_header_walk
     output logic                flags_valid_o,
     output meta_t               meta_o,
     output ecn_e                next_ecn_o,
+    // of the beat on the beat bus, if its frame has a header that is whole
+    output logic   [       2:0] bus_row_o,        // number of the beat in its frame, 7 and beyond as 7
+    output l3_e                 bus_l3_o,
+    output logic   [       1:0] bus_tags_o,
+    output logic   [      15:0] bus_checksum_o,   // once marked
     // to the counters
     output logic                tally_valid_o,
     output class_e              tally_class_o,
@@ -85,6 +90,7 @@ module tm_header_walk
       .len_i         (beat_len_i),
       .ecn_valid_o   (ecn_valid),
       .l3_o          (l3),
+      .raw_l3_o      (bus_l3_o),
       .tags_o        (tags),
       .ecn_o         (ecn),
       .raw_ecn_o     (raw_ecn),
@@ -240,6 +246,10 @@ module tm_header_walk
   end
 
   assign next_ecn_o = ecn;
+
+  assign bus_row_o = (32'(row) > 7) ? 3'd7 : 3'(row);
+  assign bus_tags_o = tags;
+  assign bus_checksum_o = checksum;
 
   class_e told_class;
   tcp_flags_t told_flags;

@@ -30,6 +30,7 @@ module tm_l3_walk
     // to the ports
     output logic                    ecn_valid_o,
     output l3_e                     l3_o,
+    output l3_e                     raw_l3_o,        // the same if the header is whole
     output logic [       1:0]       tags_o,          // as far as seen
     output ecn_e                    ecn_o,
     output ecn_e                    raw_ecn_o,       // the same where it is ECT
@@ -172,6 +173,7 @@ module tm_l3_walk
   assign whole     = long_q || pairs_q >= {1'b0, l4_o, 1'b1};
   assign l3_o      = whole ? raw_l3_q : L3None;
   assign ecn_o     = l3_o == L3None ? NotEct : raw_ecn_q;
+  assign raw_l3_o  = raw_l3_q;
   assign raw_ecn_o = raw_ecn_q;
 
   logic unused;

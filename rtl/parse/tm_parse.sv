@@ -20,6 +20,7 @@ module tm_parse
     parameter  int unsigned MAX_FRAME         = 9216,
     parameter  bit          STORE_AND_FORWARD = 1'b0,
     parameter  bit          FLAGS_VERDICT     = 1'b0,
+    parameter  bit          MARKED_COPY       = 1'b1,
     localparam int unsigned BeatBytes         = DATA_W / 8,
     localparam int unsigned RowW              = DATA_W + BeatBytes,
     localparam int unsigned RowsW             = $clog2(MAX_FRAME / BeatBytes + 2)
@@ -40,6 +41,7 @@ module tm_parse
     output logic                   beat_last_o,
     output logic   [    PORTS-1:0] beat_ports_o,
     output logic   [     RowW-1:0] beat_row_o,
+    output logic   [     RowW-1:0] beat_marked_o,    // MARKED_COPY: as it leaves if the frame is marked
     output logic   [     LenW-1:0] beat_len_o,
     output logic   [    RowsW-1:0] beat_rows_o,
     // to the ports: strobes
@@ -62,9 +64,13 @@ module tm_parse
 
   logic valid, first, last, end_valid, end_bad, end_misshaped;
   logic [PORTS-1:0] ports;
-  logic [ RowW-1:0] row;
-  logic [ LenW-1:0] len;
+  logic [RowW-1:0] row;
+  logic [LenW-1:0] len;
   logic [RowsW-1:0] rows;
+  logic [2:0] bus_row;
+  l3_e bus_l3;
+  logic [1:0] bus_tags;
+  logic [15:0] bus_checksum;
 
   tm_framer #(
       .PORTS            (PORTS),
@@ -112,6 +118,10 @@ module tm_parse
       .flags_valid_o  (flags_valid_o),
       .meta_o         (meta_o),
       .next_ecn_o     (next_ecn_o),
+      .bus_row_o      (bus_row),
+      .bus_l3_o       (bus_l3),
+      .bus_tags_o     (bus_tags),
+      .bus_checksum_o (bus_checksum),
       .tally_valid_o  (tally_valid_o),
       .tally_class_o  (tally_class_o),
       .tally_ece_o    (tally_ece_o),
@@ -145,5 +155,24 @@ module tm_parse
       .end_valid_o (end_valid_o),
       .end_bad_o   (end_bad_o)
   );
+
+  if (MARKED_COPY) begin : gen_marked_copy
+    tm_rewrite #(
+        .DATA_W(DATA_W)
+    ) i_rewrite (
+        .data_i    (beat_row_o[DATA_W-1:0]),
+        .row_i     (bus_row),
+        .mark_i    (1'b1),
+        .l3_i      (bus_l3),
+        .tags_i    (bus_tags),
+        .checksum_i(bus_checksum),
+        .data_o    (beat_marked_o[DATA_W-1:0])
+    );
+    assign beat_marked_o[RowW-1:DATA_W] = beat_row_o[RowW-1:DATA_W];
+  end else begin : gen_no_marked_copy
+    logic unused;
+    assign unused        = &{bus_row, bus_l3, bus_tags, bus_checksum};
+    assign beat_marked_o = '0;
+  end
 
 endmodule

@@ -182,7 +182,7 @@ def describe(build: Build, family: str) -> str:
     kib = build.storage / 1024
     options: tuple[tuple[str, bool], ...]
     options = ("flags verdict", build.flags_verdict), ("UltraRAM", build.ultra), ("S&F", build.store_and_forward)
-    options += ("RED", build.red), ("CoDel", build.codel)
+    options += ("RED", build.red), ("CoDel", build.codel), ("rewritten on the way out", build.rewrite)
     chosen = "".join(f", {name}" for name, on in options if on)
     per_port = f"{kib:g} KiB and {build.descriptors} frames per port"
     return f"{build.ports} ports x {build.data_w} bit, {per_port}, {family}{chosen}"
@@ -194,7 +194,7 @@ def main() -> None:
     parser.add_argument("--family", default="xc7", choices=["xc7", "xcu", "xcup"])
     for option, value in (("--ports", 5), ("--data-w", 256), ("--rows", 512), ("--descriptors", 508)):
         parser.add_argument(option, type=int, default=value)
-    for option in ("--ultra", "--flags-verdict", "--store-and-forward", "--red", "--codel", "--stages"):
+    for option in ("--ultra", "--flags-verdict", "--store-and-forward", "--red", "--codel", "--rewrite", "--stages"):
         parser.add_argument(option, action="store_true")
     parser.add_argument("--top", default="truemark")
     parser.add_argument("--rtl", type=Path, default=RTL)

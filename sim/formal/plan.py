@@ -47,7 +47,7 @@ RING_PROPERTIES = (
     Property(
         "InOrder_A",
         "a row that stays is fetched once, unchanged, in its turn, whatever is rewound around it",
-        Patch(RING, ".wr_addr_i(write_here)", ".wr_addr_i(write_q)"),
+        Patch(RING, ".wr_addr_i  (write_here)", ".wr_addr_i(write_q)"),
     ),
     Property(
         "Held_A",
@@ -354,6 +354,11 @@ FLOW_PROPERTIES = (
         Patch(RING, "write_q <= write_here + AddrW'(advance);", "write_q <= write_q + AddrW'(advance);"),
     ),
     Property(
+        "MarkedRow_A",
+        "of a marked frame every row is read as marked, of another none",
+        Patch(DEPART, "look_mark_o = next[MARK] ||", "look_mark_o = descriptor_o[MARK] ||"),
+    ),
+    Property(
         "KeptNotDropped_A",
         "nothing is dropped at the head that was not flushed",
         Patch(DESCRIPTORS, "pushed = {flag_q,", "pushed = {flag_q ^ flush_i,"),
@@ -417,12 +422,12 @@ LONG_FLOW_PROPERTIES = (
     Property(
         "OwnLength_A",
         "a frame leaves with its own length",
-        Patch(DEPART, "descriptor_o <= waiting_i ? head_i : stored_descriptor_i", "descriptor_o <= head_i"),
+        Patch(DEPART, "descriptor_o <= next", "descriptor_o <= head_i"),
     ),
     Property(
         "OwnMark_A",
         "... and its own mark",
-        Patch(DEPART, "descriptor_o <= waiting_i ? head_i : stored_descriptor_i", "descriptor_o <= head_i"),
+        Patch(DEPART, "descriptor_o <= next", "descriptor_o <= head_i"),
     ),
     Property(
         "FlushedNotShown_A",
@@ -447,7 +452,7 @@ LONG_FLOW_PROPERTIES = (
     Property(
         "dut.admission.occupancy.EmptyTogether_A",
         "an empty queue holds no bytes",
-        Patch(DEPART, "descriptor_o <= waiting_i ? head_i : stored_descriptor_i", "descriptor_o <= head_i"),
+        Patch(DEPART, "descriptor_o <= next", "descriptor_o <= head_i"),
     ),
     Property(
         "dut.admission.occupancy.NoOverflow_A",
@@ -613,6 +618,11 @@ CODEL_PROPERTIES = (
         "RequestMeans_A",
         "the state moves only with a drop, a mark or a CE frame that takes the signal",
         Patch(CODEL, "request = drop_o || take;", "request = signal;"),
+    ),
+    Property(
+        "dut.Foretold_A",
+        "a mark is known in the cycle that reads the row",
+        Patch(CODEL, "mark_o || (code_q == CodeEct && take)", "mark_o"),
     ),
     Property("dut.OneFate_A", "as the RTL claims it", Patch(CODEL, "drop_o    = !deliver_o;", "drop_o    = !take;")),
     Property(

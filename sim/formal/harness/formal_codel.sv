@@ -75,6 +75,8 @@ module formal_codel
       .deliver_o     (deliver),
       .drop_o        (drop),
       .mark_o        (mark),
+      .mark_next_o   (),
+      .head_mark_o   (),
       .kind_o        (kind),
       .cfg_i,
       .protect_i,

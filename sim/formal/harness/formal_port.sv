@@ -82,7 +82,7 @@ module formal_port
   // ---- the chosen frame's colour ------------------------------------------------------------------------------------
   logic chosen_q, chosen, in_chosen_q;  // it has begun; its rows are coming
   logic choose;
-  logic [71:0] row;
+  logic [71:0] row, marked;
 
   assign choose = choose_i && valid && first && offer_i && !chosen_q;
   assign chosen = choose || (in_chosen_q && !first);
@@ -93,6 +93,8 @@ module formal_port
     row[16]    = chosen;
     row[17]    = first;
     row[19:18] = chosen ? 2'(number) : '0;
+    marked     = row;
+    marked[0]  = 1'b1;  // a bit of the checksum's places
   end
 
   always_ff @(posedge clk_i) begin
@@ -125,6 +127,7 @@ module formal_port
       .beat_first_i    (first),
       .beat_port_i     (offer_i),
       .beat_row_i      (row),
+      .beat_marked_i   (marked),
       .next_len_i      (next_len),
       .len_i           (len_q),
       .more_rows_i     (rows_q - 1'b1),
@@ -230,6 +233,7 @@ module formal_port
       // ... and so do its length and its mark.
       OwnLength_A : assert (!loaded || !turn || m_len == chosen_len_q);
       OwnMark_A : assert (!loaded || !turn || dut.departing.mark == chosen_mark_q);
+      MarkedRow_A : assert (!loaded || m_data[0] == dut.departing.mark);
       NotEctUnmarked_A : assert (!loaded || !turn || chosen_ect_q || !dut.departing.mark);
       // A flush drops what waited, and nothing else is dropped.
       FlushedNotShown_A : assert (!m_valid || !turn || !condemned_q);

@@ -40,21 +40,23 @@ module formal_ring #(
       .LATENCY(LATENCY)
   ) dut (
       .clk_i,
-      .rst_i      (boot_q),
+      .rst_i        (boot_q),
       .beat_valid_i,
       .beat_first_i,
       .beat_take_i,
-      .beat_row_i (row),
+      .beat_row_i   (row),
+      .beat_marked_i('0),
       .rewind_i,
-      .overflow_o (overflow),
-      .rows_used_o(rows_used),
-      .freed_o    (freed),
-      .look_i     (look_i || fetch_i),
+      .overflow_o   (overflow),
+      .rows_used_o  (rows_used),
+      .freed_o      (freed),
+      .look_i       (look_i || fetch_i),
+      .look_marked_i('0),
       .fetch_i,
-      .skip_i     (skip),
+      .skip_i       (skip),
       .skip_rows_i,
-      .available_o(available),
-      .row_o      (fetched)
+      .available_o  (available),
+      .row_o        (fetched)
   );
 
   // ---- the owner: fetches what is there, rewinds a frame that has begun, none of whose rows was fetched ----
