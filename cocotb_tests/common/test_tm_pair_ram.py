@@ -25,7 +25,7 @@ async def reads_either_word(dut: Any) -> None:
     rng = randomness("tm_pair_ram")
     coverage = Coverage("tm_pair_ram")
     width, depth = dut.WIDTH.value.to_unsigned(), dut.DEPTH.value.to_unsigned()
-    await start(dut, reset=None, **IDLE)
+    await start(dut, IDLE, reset=None)
     pairs = [(rng.getrandbits(width), rng.getrandbits(width)) for _ in range(depth)]
     expected: int | None = None
     for step in range(depth + 2000):
@@ -54,7 +54,7 @@ async def reads_either_word(dut: Any) -> None:
 @cocotb.test(skip=True)
 async def collide(dut: Any) -> None:
     """Write and read one pair in one cycle (Collision_A must stop this)."""
-    await start(dut, reset=None, **IDLE)
+    await start(dut, IDLE, reset=None)
     dut.wr_en_i.value = dut.rd_en_i.value = 1
     await cycle(dut, 3)
 

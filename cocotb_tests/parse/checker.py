@@ -23,6 +23,7 @@ class Schedule:
     build: Build
     pins: list[tuple[int, ...]] = field(default_factory=list)
     beats: Prediction = field(default_factory=dict)
+    marked: Prediction = field(default_factory=dict)  # the row beside a beat, of frames that may be marked
     ecn: Prediction = field(default_factory=dict)
     flags: Prediction = field(default_factory=dict)
     end: Prediction = field(default_factory=dict)
@@ -68,10 +69,11 @@ class Schedule:
         for number, row in enumerate(framed.rows):
             stored = ((row.keep >> 1) << 1 | row.last) << 8 * build.beat_bytes
             place = slice(number * build.beat_bytes, (number + 1) * build.beat_bytes)
-            once_marked = None if marked is None else stored | int.from_bytes(marked[place], "little")
             value = stored | int.from_bytes(row.data, "little")
             dest = frame.dest if number == 0 else None
-            self.beats[times[number] + late] = (number == 0, row.last, dest, value, once_marked, row.length, row.rows)
+            self.beats[times[number] + late] = (number == 0, row.last, dest, value, row.length, row.rows)
+            if marked is not None:
+                self.marked[times[number] + late] = (stored | int.from_bytes(marked[place], "little"),)
         if framed.bad is not None:
             self.bad[times[end] + 1] = (framed.bad,)
         self.end[times[end] + late + 1] = (framed.bad is not None,)
@@ -132,14 +134,15 @@ async def play(dut: Any, schedule: Schedule) -> None:
         beat = schedule.beats.get(now)
         assert bool(dut.beat_valid_o.value) == (beat is not None), f"{where}: beat_valid is not {beat is not None}"
         if beat is not None:
-            first, last, dest, row, once_marked, length, rows = beat
+            first, last, dest, row, length, rows = beat
             assert (bool(dut.beat_first_o.value), bool(dut.beat_last_o.value)) == (first, last), where
             assert dest is None or int(dut.beat_ports_o.value) == dest, where
             assert int(dut.beat_row_o.value) == row, f"{where}: row {int(dut.beat_row_o.value):x}, not {row:x}"
-            got_marked = int(dut.beat_marked_o.value)
-            assert once_marked in {None, got_marked}, f"{where}: marked row {got_marked:x}, not {once_marked:x}"
             got = (int(dut.beat_len_o.value), int(dut.beat_rows_o.value))
             assert got == (length, rows), f"{where}: length and rows {got}, not {(length, rows)}"
+        if now in schedule.marked:
+            got_marked, (once_marked,) = int(dut.beat_marked_o.value), schedule.marked[now]
+            assert got_marked == once_marked, f"{where}: marked row {got_marked:x}, not {once_marked:x}"
         _strobe(where, "end", dut.end_valid_o, schedule.end.get(now), (dut.end_bad_o,))
         _strobe(where, "bad", dut.bad_valid_o, schedule.bad.get(now), (dut.bad_kind_o,))
         tally = (dut.tally_class_o, dut.tally_ece_o, dut.tally_ecn_o, dut.tally_len_o)
