@@ -347,16 +347,19 @@ VERDICT_PROPERTIES = (
     ),
 )
 
+COPY_PROPERTIES = (
+    Property(
+        "MarkedRow_A",
+        "of a marked frame every row is read as marked, of another none",
+        Patch(DEPART, "look_mark_o = next[MARK] ||", "look_mark_o = descriptor_o[MARK] ||"),
+    ),
+)
+
 FLOW_PROPERTIES = (
     Property(
         "FramesApart_A",
         "frames leave whole: a first row after a last one and nowhere else",
         Patch(RING, "write_q <= write_here + AddrW'(advance);", "write_q <= write_q + AddrW'(advance);"),
-    ),
-    Property(
-        "MarkedRow_A",
-        "of a marked frame every row is read as marked, of another none",
-        Patch(DEPART, "look_mark_o = next[MARK] ||", "look_mark_o = descriptor_o[MARK] ||"),
     ),
     Property(
         "KeptNotDropped_A",
@@ -716,6 +719,13 @@ PROOFS = (
         "port, verdict with flags",
         Design("formal_port", {**SMALL_PORT, "FLAGS_VERDICT": 1}, SMALL_WIDTHS),
         VERDICT_PROPERTIES[2:12],
+        quick=False,
+    ),
+    Proof(
+        "port, rows kept marked as well",
+        Design("formal_port", {**SMALL_PORT, "MARKED_COPY": 1}, SMALL_WIDTHS, ANY_VERDICT),
+        COPY_PROPERTIES,
+        limit=600,
         quick=False,
     ),
     Proof(

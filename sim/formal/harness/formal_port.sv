@@ -11,6 +11,7 @@ module formal_port
     parameter  int unsigned DESCRIPTORS   = 3,
     parameter  int unsigned MAX_ROWS      = 3,                           // rows of 8 bytes of a frame
     parameter  bit          FLAGS_VERDICT = 1'b0,
+    parameter  bit          MARKED_COPY   = 1'b0,
     localparam int unsigned RowsW         = $clog2(MAX_ROWS + 2),
     localparam int unsigned FramesW       = $clog2(DESCRIPTORS + 2) + 1
 ) (
@@ -117,6 +118,7 @@ module formal_port
       .ROWS         (ROWS),
       .DESCRIPTORS  (DESCRIPTORS),
       .FLAGS_VERDICT(FLAGS_VERDICT),
+      .MARKED_COPY  (MARKED_COPY),
       .RowsW        (RowsW)
   ) dut (
       .clk_i,
@@ -233,7 +235,7 @@ module formal_port
       // ... and so do its length and its mark.
       OwnLength_A : assert (!loaded || !turn || m_len == chosen_len_q);
       OwnMark_A : assert (!loaded || !turn || dut.departing.mark == chosen_mark_q);
-      MarkedRow_A : assert (!loaded || m_data[0] == dut.departing.mark);
+      MarkedRow_A : assert (!loaded || m_data[0] == (MARKED_COPY && dut.departing.mark));
       NotEctUnmarked_A : assert (!loaded || !turn || chosen_ect_q || !dut.departing.mark);
       // A flush drops what waited, and nothing else is dropped.
       FlushedNotShown_A : assert (!m_valid || !turn || !condemned_q);
