@@ -24,7 +24,8 @@ from rich.table import Table
 
 from cocotb_tests.verilate import ROOT
 from sim.formal import flow
-from sim.formal.plan import BOUNDED, EITHER, INDUCTION, PROOFS, Proof, Property
+from sim.formal.plan import PROOFS
+from sim.formal.property import BOUNDED, EITHER, INDUCTION, Proof, Property
 
 PLAIN_WIDTH = 180  # columns when the output is not a terminal
 

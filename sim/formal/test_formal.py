@@ -6,13 +6,14 @@ from __future__ import annotations
 import pytest
 
 from sim.formal import flow, plan
+from sim.formal.property import Proof, Property
 from sim.formal.prove import chosen, prove
 
 QUICK = list(chosen("", quick=True))
 
 
 @pytest.mark.parametrize(("proof", "one"), QUICK, ids=[f"{proof.title}: {one.name}" for proof, one in QUICK])
-def test_property(proof: plan.Proof, one: plan.Property) -> None:
+def test_property(proof: Proof, one: Property) -> None:
     """Each property holds, and not on its mutant."""
     finding = prove(proof, one)
     assert finding.result.verdict in ("proved", "bounded"), finding.result

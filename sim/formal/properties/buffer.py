@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The rings: rows come out as they went in, whatever is skipped or taken back. With a mutant of each."""
+
+from __future__ import annotations
+
+from sim.formal.flow import Patch
+from sim.formal.property import Property
+
+RING = "buffer/tm_ring.sv"
+
+FULL_RING = Patch(RING, "next(write_q) != read_q;", "1'b1;")
+RING_PROPERTIES = (
+    Property(
+        "InOrder_A",
+        "a row that stays is fetched once, unchanged, in its turn, whatever is rewound around it",
+        Patch(RING, ".wr_addr_i  (write_here)", ".wr_addr_i(write_q)"),
+    ),
+    Property(
+        "Held_A",
+        "there is a row to fetch exactly while one is held",
+        Patch(RING, "available_o = read_q != write_q", "available_o = read_q != start_q"),
+    ),
+    Property(
+        "UsedIsOlder_A",
+        "the rows counted as used are those of earlier frames",
+        Patch(
+            RING,
+            "start_here = (beat_valid_i && beat_first_i && !rewind_i)",
+            "start_here = (beat_valid_i && !rewind_i)",
+        ),
+    ),
+    Property("Spare_A", "one row stays free", FULL_RING),
+    Property("dut.gen_block.ring.NeverFull_A", "a full ring is not written", FULL_RING),
+    Property("dut.gen_block.ring.FetchSettled_A", "no row is fetched in the cycle that writes it", FULL_RING),
+)
+SPILL = "buffer/tm_spill_ring.sv"
+SPILL_RING = "dut.gen_ultra.ring."
+SPILL_PROPERTIES = (
+    Property(
+        "InOrder_A",
+        "a row that stays is fetched once, unchanged, in its turn, though rows move from memory to memory",
+        Patch(SPILL, "if (rewind_i) intact_here =", "if (rewind_i && first) intact_here ="),
+    ),
+    Property(
+        "Held_A",
+        "there is a row to fetch exactly while one is held, in every cycle",
+        Patch(SPILL, "!(rewind_i && of_newest) && moved_q", "!rewind_i && !beat_valid_i && moved_q"),
+    ),
+    Property(
+        "UsedIsOlder_A",
+        "the rows counted as used are those of earlier frames",
+        Patch(SPILL, "older_q     <= held_here - AddrW'(free);", "older_q     <= held_q - AddrW'(free);"),
+    ),
+    Property(
+        "Spare_A", "one row stays free", Patch(SPILL, "fits        = write_next != read_q;", "fits        = 1'b1;")
+    ),
+    Property(
+        SPILL_RING + "NeverDry_A",
+        "the oldest row is in one of the two small memories",
+        Patch(SPILL, "Linger = FRONT - LATENCY - 2", "Linger = FRONT - LATENCY - 1"),
+    ),
+    Property(
+        SPILL_RING + "Counted_A",
+        "as the RTL claims it",
+        Patch(SPILL, "moved_q - (rewind_i ? mine_q : '0)", "moved_q"),
+    ),
+    Property(
+        SPILL_RING + "FetchSettled_A",
+        "no row is fetched in the cycle that writes it",
+        Patch(SPILL, "available_o = there && !skipping", "available_o = 1'b1"),
+    ),
+)

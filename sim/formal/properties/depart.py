@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""CoDel: what it drops and marks. With a mutant of each."""
+
+from __future__ import annotations
+
+from sim.formal.flow import Patch
+from sim.formal.property import Property
+
+CODEL = "depart/tm_codel.sv"
+CODEL_PROPERTIES = (
+    Property(
+        "StandingOnly_A",
+        "CoDel drops what waited for the target or longer with more than the exempt bytes behind it, nothing else",
+        Patch(CODEL, "ok          = standing && set_q && late;", "ok          = set_q && late;"),
+    ),
+    Property(
+        "CarriesInstead_A",
+        "with ecn it drops no frame that can carry the signal",
+        Patch(CODEL, "take = cfg_i.ecn;", "take = 1'b0;"),
+    ),
+    Property(
+        "ProtectedKept_A",
+        "nor a protected one",
+        Patch(CODEL, "deliver_o = take || (code_q < CodeEct && protect[code_q]);", "deliver_o = take;"),
+    ),
+    Property(
+        "MarkEct_A",
+        "it marks ECT frames only",
+        Patch(CODEL, "mark_o = code_q == CodeEct && (over_q || marked_q)", "mark_o = over_q || marked_q"),
+    ),
+    Property(
+        "FateInTime_A",
+        "every frame that is pulled leaves or is dropped, a bounded time after the engine's answer",
+        Patch(CODEL, "if (final_q) busy_q <= 1'b0;", "if (final_q && due) busy_q <= 1'b0;"),
+    ),
+    Property(
+        "RequestMeans_A",
+        "the state moves only with a drop, a mark or a CE frame that takes the signal",
+        Patch(CODEL, "request = drop_o || take;", "request = signal;"),
+    ),
+    Property(
+        "dut.Foretold_A",
+        "a mark is known in the cycle that reads the row",
+        Patch(CODEL, "mark_o || (code_q == CodeEct && take)", "mark_o"),
+    ),
+    Property("dut.OneFate_A", "as the RTL claims it", Patch(CODEL, "drop_o    = !deliver_o;", "drop_o    = !take;")),
+    Property(
+        "dut.RequestServed_A",
+        "as the RTL claims it",
+        Patch(CODEL, "!entered_q && !busy_q && (!dropping_q", "!entered_q && (!dropping_q"),
+    ),
+)
