@@ -13,8 +13,8 @@ package tm_pkg;
   localparam int unsigned MaxTags = 3;  // VLAN tags the walk looks behind
   localparam int unsigned MinFrame = 14;  // shorter is a runt
 
-  // The bits of a beat in which marking may change a frame, in whichever beat: ECN of IPv4 and of IPv6, and the checksum,
-  // for each number of tags (tm_rewrite).
+  // The bits of a beat in which marking may change a frame, in whichever beat: ECN of IPv4 and of IPv6, and the
+  // checksum, for each number of tags (tm_rewrite).
   function automatic logic [1023:0] markable(input int unsigned data_w);
     markable = '0;
     for (int unsigned n = 0; n <= MaxTags; n++) begin
@@ -121,7 +121,8 @@ package tm_pkg;
     spacing_e   spacing;
   } red_t;
 
-  // A word of a configuration on its way to those who keep it in RAM: two sets, of which one is in force (cfg_t.red_bank).
+  // A word of a configuration on its way to those who keep it in RAM: two sets, of which one is in force
+  // (cfg_t.red_bank).
   typedef struct packed {
     logic            bank;
     logic [5:0]      place;  // tm_config_place

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One port's queue, wired in the order of the packet's way: admit, buffer, depart, rewrite. The beat bus and the strobes
-// are parse's (rtl/parse/tm_parse.sv). The first beat of a frame that the ECN field admits stands on `m_*` two cycles after
-// it was on the bus at the earliest: one for the verdict, one for the read (docs/verdict.md).
+// One port's queue, wired in the order of the packet's way: admit, buffer, depart, rewrite. The beat bus and the
+// strobes are parse's (rtl/parse/tm_parse.sv). The first beat of a frame that the ECN field admits stands on `m_*` two
+// cycles after it was on the bus at the earliest: one for the verdict, one for the read (docs/verdict.md).
 module tm_port
   import tm_pkg::*;
 #(

@@ -4,8 +4,8 @@
 // Contract: one AXI4-Stream in, one for each port out, AXI4-Lite for the registers (docs/registers.md).
 // `s_axis_tdest` is a bitmap of ports and `s_axis_tuser[15:0]` the length in bytes without FCS, both on the first
 // beat; `s_axis_tuser[16]` on the last beat says that the frame is bad. `m_axis_tuser` is the same: length (steady for
-// the frame) and, on the last beat, the error flag. Signals of the outputs are packed, port 0 lowest. With TUSER_W above
-// 17, the bits of the first beat's `s_axis_tuser` above the error bit travel with the frame to `m_axis_tuser`.
+// the frame) and, on the last beat, the error flag. Signals of the outputs are packed, port 0 lowest. With TUSER_W
+// above 17, the bits of the first beat's `s_axis_tuser` above the error bit travel with the frame to `m_axis_tuser`.
 // `tx_en_i[port]` lets a port take its next frame. `time_i` is used where `time_external_i` is set, else the timebase.
 // With MARKED_COPY the bits of a row that marking changes, 80 of them (40 at 64 bits), are kept twice instead of being
 // chosen on the way out. Rows in UltraRAM (ULTRA) never are.

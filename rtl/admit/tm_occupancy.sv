@@ -60,8 +60,8 @@ module tm_occupancy
     endcase
   end
 
-  // Add the length, or for an abort subtract it: the carry into the lowest bit comes from an appended one. A frame that is
-  // refused adds 0 on the same carry chain, so that nothing has to choose behind it.
+  // Add the length, or for an abort subtract it: the carry into the lowest bit comes from an appended one. A frame that
+  // is refused adds 0 on the same carry chain, so that nothing has to choose behind it.
   assign moved = (store_i || abort_i) ? CountW'(len_i) ^ {CountW{abort_i}} : '0;
   always_comb begin
     bytes_d   = CountW'(({remaining, 1'b1} + {moved, abort_i}) >> 1);

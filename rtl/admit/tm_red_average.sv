@@ -2,9 +2,10 @@
 // The average of one law slot: avg := avg + floor((B - avg) / 2^W) at every step, one per cycle, exact (docs/red.md).
 //
 // Contract: `step_i` and `reset_i` belong to the cycle whose B is `bytes_i` and act one cycle later. What is kept is
-// -avg: the difference to B is then one addition of bytes, and its fraction needs none. `next_o` and `fraction_o` say what
-// a step with the `bytes_i` of the cycle before would make of -avg, whether or not there was one: bytes rounded down in
-// this cycle, and in the next whether a fraction is left. `decay_i` is taken off -avg in a cycle that follows no step.
+// -avg: the difference to B is then one addition of bytes, and its fraction needs none. `next_o` and `fraction_o` say
+// what a step with the `bytes_i` of the cycle before would make of -avg, whether or not there was one: bytes rounded
+// down in this cycle, and in the next whether a fraction is left. `decay_i` is taken off -avg in a cycle that follows
+// no step.
 module tm_red_average #(
     parameter  int unsigned CountW = 15,          // bits of B
     localparam int unsigned MinusW = CountW + 25  // sign, bytes, 24 bits of fraction

@@ -4,8 +4,8 @@
 //
 // Contract: in a cycle with turn t the average of slot t enters (`next_i`, and a cycle later `fraction_i`: -avg, bytes
 // rounded down). Five cycles later `probability_o[t]` and the two region bits of slot t have changed. The words of the
-// configuration are kept here, as `feed_i` brings them; those of another set count for what enters two cycles after it is
-// in force.
+// configuration are kept here, as `feed_i` brings them; those of another set count for what enters two cycles after it
+// is in force.
 module tm_red_curve
   import tm_pkg::*;
 #(
@@ -42,8 +42,8 @@ module tm_red_curve
   assign is_slot   = feed_i.word_valid && feed_i.word.place[5];
   assign bytes     = feed_i.word.data[BytesW-1:0];
 
-  // Read ahead, in block RAM: whose turn it is in two cycles is known. The words are sent to the set that is not in force, but
-  // for those that clear both after a reset.
+  // Read ahead, in block RAM: whose turn it is in two cycles is known. The words are sent to the set that is not in
+  // force, but for those that clear both after a reset.
   logic still;
   logic [CountW+1:0] min_found;
   logic [CountW+2:0] max_found;

@@ -2,8 +2,8 @@
 // What the shared unit knows of one law slot between its visits: whether the port has been idle since, whether ARED is
 // due, asked for or at work, and whether it has moved maxp and the slope.
 //
-// Contract: of a visit in cycle v, `visited_i` is cycle v, `averaged_i` v + 2, `learns_i` v + 15 and `ends_i` v + 16. A commit
-// in between voids what the visit would have brought; a law reset forgets everything.
+// Contract: of a visit in cycle v, `visited_i` is cycle v, `averaged_i` v + 2, `learns_i` v + 15 and `ends_i` v + 16. A
+// commit in between voids what the visit would have brought; a law reset forgets everything.
 module tm_red_slot (
     input  logic clk_i,
     input  logic rst_i,

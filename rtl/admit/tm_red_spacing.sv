@@ -2,9 +2,9 @@
 // When RED signals, in one law slot: a random threshold is drawn at each signal, and the probabilities of the frames
 // after it are taken off until nothing is left (docs/red.md).
 //
-// Contract: `step_i` is a verdict on a frame of this slot; `probable_o` and `forced_o` are what it is told, and registered.
-// `between_i`, `beyond_i` and `probability_i` of one cycle count for the verdicts of the next. While `settling_i` there
-// is no region: verdicts of the next cycle find the average below min.
+// Contract: `step_i` is a verdict on a frame of this slot; `probable_o` and `forced_o` are what it is told, and
+// registered. `between_i`, `beyond_i` and `probability_i` of one cycle count for the verdicts of the next. While
+// `settling_i` there is no region: verdicts of the next cycle find the average below min.
 module tm_red_spacing
   import tm_pkg::*;
 (

@@ -2,8 +2,9 @@
 // The words of up to eight ports' configurations that RED's shared unit needs, in three block RAMs; each is read in its
 // cycle of a visit and shown two cycles later, for one cycle.
 //
-// Contract: with `phase_i` 0 the place visited is `here_i` (port and slot), and `ago1_i` and so on are those visited three
-// cycles before it, six, and so on. The comments beside the outputs name the cycle of the visit in which each is shown.
+// Contract: with `phase_i` 0 the place visited is `here_i` (port and slot), and `ago1_i` and so on are those visited
+// three cycles before it, six, and so on. The comments beside the outputs name the cycle of the visit in which each is
+// shown.
 module tm_red_words
   import tm_pkg::*;
 #(

@@ -17,8 +17,8 @@ module tm_room #(
   localparam int unsigned SumW = (AddrW > RowsW) ? AddrW : RowsW;
   localparam bit PowerOfTwo = (1 << AddrW) == ROWS;
 
-  // Rows that the frame may have, less one if none was freed. Its first row is left out, so one carry chain does: too many
-  // are missing if spare + freed - more_rows - 1 is negative.
+  // Rows that the frame may have, less one if none was freed. Its first row is left out, so one carry chain does: too
+  // many are missing if spare + freed - more_rows - 1 is negative.
   logic [AddrW-1:0] not_used;
   logic [ SumW-1:0] spare;
   logic [ SumW+1:0] left;

@@ -7,12 +7,12 @@
 // * One row is always kept free, so that writing before the verdict never harms a held frame. A frame that meets a
 //   full ring sets `overflow_o` and stores nothing more; its owner must refuse it.
 // * `look_i` reads the oldest row into `row_o` (next cycle, held until the next look); `fetch_i`, only ever with it and
-//   while `available_o` is set, frees it. What a look without a fetch brings means nothing. So the memory's read does not
-//   wait for what decides about the row.
+//   while `available_o` is set, frees it. What a look without a fetch brings means nothing. So the memory's read does
+//   not wait for what decides about the row.
 // * `skip_i` frees the oldest rows unread, all in one cycle. They have all arrived. Never together with `fetch_i`.
 // * With TWICE, `look_marked_i` says whether the bits in it are read as they leave marked (`beat_marked_i`).
-// * `rows_used_o` less `freed_o` is what earlier frames hold: rows from the oldest unread one to the first of the newest
-//   frame.
+// * `rows_used_o` less `freed_o` is what earlier frames hold: rows from the oldest unread one to the first of the
+//   newest frame.
 module tm_ring #(
     parameter int unsigned ROW_W = 288,  // bits: nine for each byte of the data bus
     parameter int unsigned ROWS = 512,  // rows
@@ -90,8 +90,9 @@ module tm_ring #(
     return (!PowerOfTwo && to < from) ? to + AddrW'(ROWS) - from : to - from;
   endfunction
 
-  // The difference is taken a cycle early, before a fetch of that cycle, so that it is ready when the frame is judged. It is
-  // kept as its complement, from - to - 1: what is chosen last is subtracted, and needs no lookup table of its own.
+  // The difference is taken a cycle early, before a fetch of that cycle, so that it is ready when the frame is judged.
+  // It is kept as its complement, from - to - 1: what is chosen last is subtracted, and needs no lookup table of its
+  // own.
   if (SKIP) begin : gen_used
     assign rows_used_o = between(read_q, start_q);
     assign freed_o     = 1'b0;

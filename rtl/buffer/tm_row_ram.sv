@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The memory of a ring of rows. The bits named in TWICE are kept as they came and as they leave marked, and the read says
-// which it wants: so nothing has to choose behind the memory.
+// The memory of a ring of rows. The bits named in TWICE are kept as they came and as they leave marked, and the read
+// says which it wants: so nothing has to choose behind the memory.
 //
 // Contract: that of tm_ram; a row written in the cycle of its read reads as anything, and the ring does not use that.
 module tm_row_ram #(

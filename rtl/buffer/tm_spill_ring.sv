@@ -5,9 +5,9 @@
 // row is `available_o` until the last of them is free.
 //
 // Every row is written to the large memory and to `recent`, which holds the FRONT - 1 rows written last. A row that
-// will soon be overwritten there is read from the large memory, and lands in `moved` LATENCY cycles later. One that leaves
-// is thus found in one of the two, whether the queue is short or long. A rewind takes its rows out of both again; older
-// rows that it overwrote in `recent` are in `moved` before they leave.
+// will soon be overwritten there is read from the large memory, and lands in `moved` LATENCY cycles later. One that
+// leaves is thus found in one of the two, whether the queue is short or long. A rewind takes its rows out of both
+// again; older rows that it overwrote in `recent` are in `moved` before they leave.
 module tm_spill_ring #(
     parameter int unsigned ROW_W = 576,  // bits
     parameter int unsigned ROWS = 40960,  // rows of the large memory

@@ -2,8 +2,9 @@
 // Simple dual-port RAM: one write port, one read port, one clock; inferred as block RAM or UltraRAM.
 //
 // Contract: a read takes one cycle and its data stay until the next read. The same address is never written and
-// read in one cycle (Collision_A), so that no family's collision behaviour matters. With SPECULATIVE it may be: the owner
-// reads before it knows whether there is a word, and sees to it that such a read is not used. Contents are not reset.
+// read in one cycle (Collision_A), so that no family's collision behaviour matters. With SPECULATIVE it may be: the
+// owner reads before it knows whether there is a word, and sees to it that such a read is not used. Contents are not
+// reset.
 module tm_ram #(
     parameter int unsigned WIDTH = 72,  // bits
     parameter int unsigned DEPTH = 512,  // words

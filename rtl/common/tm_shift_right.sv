@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Shifts right by an amount that varies: multiplexers of four, the coarsest first, so that two bits of the amount take one
-// LUT for each bit of data.
+// Shifts right by an amount that varies: multiplexers of four, the coarsest first, so that two bits of the amount take
+// one LUT for each bit of data.
 //
-// Combinational. The amount counts in steps of 2^UNIT bits. `data_o` has the lower bits of what is left, `beyond_o` says
-// whether any above them is set.
+// Combinational. The amount counts in steps of 2^UNIT bits. `data_o` has the lower bits of what is left, `beyond_o`
+// says whether any above them is set.
 module tm_shift_right #(
     parameter int unsigned WIDTH     = 45,  // bits
     parameter int unsigned WIDTH_OUT = 30,

@@ -2,17 +2,17 @@
 // The shadow configuration, its check, and the configuration each port works with.
 //
 // Contract: `req_i` reads or writes the shadow register at `index_i` (its word address), and the request stands until
-// `ack_o` answers it a few cycles later, with `data_o` for a read, which is 0 otherwise. `commit_i` checks the shadow and, if
-// nothing is at fault, gives it to the port of that cycle's `page_i` in one cycle, as a whole; else the port keeps what
-// it has and `fault_o` says why. `load_i` brings the port's last accepted shadow back, after the commit if both come at
-// once. Commands that come while `busy_o` is 1 are ignored, requests wait. `commit_o` is 1 in a configuration's first cycle
-// and in the one after `reset_i`; with it `law_reset_o`, `red_load_o` (by slot) and `codel_reset_o` say what begins anew
-// (tm_config_change; after `reset_i` all). `seed_o` is the register SEED, `seed_load_o` its taking effect. The words of RED
-// go to the ports' RAM one by one (`word_o` in a cycle with `word_valid_o`), into the set that is not in force: a commit
-// turns to it (cfg_t.red_bank).
+// `ack_o` answers it a few cycles later, with `data_o` for a read, which is 0 otherwise. `commit_i` checks the shadow
+// and, if nothing is at fault, gives it to the port of that cycle's `page_i` in one cycle, as a whole; else the port
+// keeps what it has and `fault_o` says why. `load_i` brings the port's last accepted shadow back, after the commit if
+// both come at once. Commands that come while `busy_o` is 1 are ignored, requests wait. `commit_o` is 1 in a
+// configuration's first cycle and in the one after `reset_i`; with it `law_reset_o`, `red_load_o` (by slot) and
+// `codel_reset_o` say what begins anew (tm_config_change; after `reset_i` all). `seed_o` is the register SEED,
+// `seed_load_o` its taking effect. The words of RED go to the ports' RAM one by one (`word_o` in a cycle with
+// `word_valid_o`), into the set that is not in force: a commit turns to it (cfg_t.red_bank).
 //
-// Shadow and accepted registers share one RAM: 64 words for each port, the shadow above the last. A register's place there
-// is made of its address so that what others depend on comes before them.
+// Shadow and accepted registers share one RAM: 64 words for each port, the shadow above the last. A register's place
+// there is made of its address so that what others depend on comes before them.
 module tm_config
   import tm_pkg::*;
 #(

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a commit changes, as far as it touches the state of the laws: the shadow against what the port has accepted.
 //
-// Contract: after `start_i`, `compare_i` shows each word at its place (tm_config_check), as it is in the shadow and as it was
-// accepted. The outputs hold from two cycles after the last word on until the next start: slot by slot, the law, the
-// weight or the spacing is another (`law_o`), or else the probability or a slope (`red_o`); CoDel is on where it was off, or
-// the other way round (`codel_o`).
+// Contract: after `start_i`, `compare_i` shows each word at its place (tm_config_check), as it is in the shadow and as
+// it was accepted. The outputs hold from two cycles after the last word on until the next start: slot by slot, the law,
+// the weight or the spacing is another (`law_o`), or else the probability or a slope (`red_o`); CoDel is on where it
+// was off, or the other way round (`codel_o`).
 module tm_config_change (
     input  logic        clk_i,
     input  logic        start_i,

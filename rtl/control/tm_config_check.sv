@@ -3,9 +3,9 @@
 //
 // Contract: after `start_i`, `check_i` shows the words in the order of their places: 8 to 13 (CONTROL, LIMIT_BYTES,
 // LIMIT_PACKETS, K0, K1, PROTECT), 16 to 24 (those of a port's RED and CoDel), 32 to 41 and 48 to 57 (RED in slot 1, in
-// slot 0). While `busy_o` is 1, from the cycle of `check_i` on, the next word must wait: that takes the same time whatever
-// is set. Two cycles after the last word, `fault_o` is the lowest code of what is at fault (0 if nothing is) and `cfg_o`
-// the configuration. A port that does not exist is at fault before anything else.
+// slot 0). While `busy_o` is 1, from the cycle of `check_i` on, the next word must wait: that takes the same time
+// whatever is set. Two cycles after the last word, `fault_o` is the lowest code of what is at fault (0 if nothing is)
+// and `cfg_o` the configuration. A port that does not exist is at fault before anything else.
 module tm_config_check
   import tm_pkg::*;
 #(

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where a shadow register stands among the 64 words of a configuration, and which bits it has.
 //
-// Contract: combinational. The place is the word address with a few bits turned, so that the words stand in the order in
-// which tm_config_check needs them: 8 to 13 CONTROL to PROTECT, 16 to 24 what a port has once, 32 to 41 RED in slot 1,
-// 48 to 57 RED in slot 0; 59 is SEED, which is of no configuration.
+// Contract: combinational. The place is the word address with a few bits turned, so that the words stand in the order
+// in which tm_config_check needs them: 8 to 13 CONTROL to PROTECT, 16 to 24 what a port has once, 32 to 41 RED in slot
+// 1, 48 to 57 RED in slot 0; 59 is SEED, which is of no configuration.
 module tm_config_place (
     input  logic [ 7:0] index_i,  // word address
     output logic [ 5:0] place_o,

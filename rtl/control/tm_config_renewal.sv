@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads a configuration twice where it matters, tells the ports which laws begin anew with a commit or a soft reset, and
-// sends them the words of RED (tm_config_words).
+// Reads a configuration twice where it matters, tells the ports which laws begin anew with a commit or a soft reset,
+// and sends them the words of RED (tm_config_words).
 //
-// Contract: while `checking_i` is 1, `advance_o` lets the next word come, and `accepted_o` asks for the word as the port has
-// accepted it instead of that in the shadow; `check_o` is 1 with each word of the shadow. (With RED or CoDel each word
-// is read in both; the second reading is repeated while `check_busy_i` is 1. Else only the shadow is read.) `accepts_i`
-// is 1 for the port that takes the configuration at the end of that cycle: in the next one its pulses say what begins
-// anew, as they do after `reset_i`. `seeding_i` is 1 with a new SEED, which takes effect in the next cycle.
+// Contract: while `checking_i` is 1, `advance_o` lets the next word come, and `accepted_o` asks for the word as the
+// port has accepted it instead of that in the shadow; `check_o` is 1 with each word of the shadow. (With RED or CoDel
+// each word is read in both; the second reading is repeated while `check_busy_i` is 1. Else only the shadow is read.)
+// `accepts_i` is 1 for the port that takes the configuration at the end of that cycle: in the next one its pulses say
+// what begins anew, as they do after `reset_i`. `seeding_i` is 1 with a new SEED, which takes effect in the next cycle.
 module tm_config_renewal
   import tm_pkg::*;
 #(

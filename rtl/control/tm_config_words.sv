@@ -2,8 +2,8 @@
 // Sends the words of a configuration to the ports, for those that RED keeps in RAM.
 //
 // Contract: a word that is checked is shown in the two cycles that follow, so that whoever has something else to write
-// into the same RAM may do so in one of them; it goes to the set of the port that is not in force. While `clear_i`, each
-// word is shown in the next cycle, for the set that is in force after a reset.
+// into the same RAM may do so in one of them; it goes to the set of the port that is not in force. While `clear_i`,
+// each word is shown in the next cycle, for the set that is in force after a reset.
 module tm_config_words
   import tm_pkg::*;
 #(

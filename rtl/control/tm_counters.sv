@@ -2,8 +2,8 @@
 // The narrow counters of every port, wired: arrivals, departures and the histogram of sojourn times.
 //
 // Contract: each port may have one arrival and one departure in every cycle. `sweep_*` reads one frozen counter (see
-// tm_tally); its word is on `swept_o` in the next cycle. Codes are those of tm_pkg::outcome_e, the index below a code is
-// {class, ECE}, or the low bits of the bin.
+// tm_tally); its word is on `swept_o` in the next cycle. Codes are those of tm_pkg::outcome_e, the index below a code
+// is {class, ECE}, or the low bits of the bin.
 module tm_counters
   import tm_pkg::*;
 #(

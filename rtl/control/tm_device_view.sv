@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The registers that belong to no port: what the build is, time, lock, page, commands, status, query and its sums.
 //
-// Contract: in a cycle with `req_i` the word `index_i` (byte address / 4) is written, or the time for TIME_HIGH is taken. In
-// a later one with `read_i` it is read, as it was one cycle before; `data_o` shows it in the next cycle, and 0 in every
-// other and for a word that is not here; with `window_i` it is NetFPGA's 0xDEADBEEF. `command_o` is the bits of a write
-// to COMMAND, for one cycle.
+// Contract: in a cycle with `req_i` the word `index_i` (byte address / 4) is written, or the time for TIME_HIGH is
+// taken. In a later one with `read_i` it is read, as it was one cycle before; `data_o` shows it in the next cycle, and
+// 0 in every other and for a word that is not here; with `window_i` it is NetFPGA's 0xDEADBEEF. `command_o` is the bits
+// of a write to COMMAND, for one cycle.
 module tm_device_view
   import tm_pkg::*;
   import tm_regs_pkg::*;

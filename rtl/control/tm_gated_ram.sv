@@ -36,8 +36,8 @@ module tm_gated_ram #(
     else rd_data_o <= '0;
   end
 
-  // A word is not read in the cycle that writes it: what such a read returns differs between RAM families. (Nothing holds
-  // in the very first cycle, before any reset.)
+  // A word is not read in the cycle that writes it: what such a read returns differs between RAM families. (Nothing
+  // holds in the very first cycle, before any reset.)
   logic started_q;
   initial started_q = 1'b0;
   always_ff @(posedge clk_i) started_q <= 1'b1;

@@ -2,10 +2,10 @@
 // Counts wrong frames by kind and frames cut short by port, 32 bits each, in one RAM with one adder.
 //
 // Contract: one wrong frame in every cycle is counted, and so are cut-short pulses of all ports in every second cycle:
-// frames that are cut short have at least two beats, so wrong frames leave every second cycle free while they last. A port
-// waits at most 2 * PORTS + 2 cycles for its turn, with a small count of its own (NoLoss_A). A reset clears everything, in
-// its first 33 cycles, but the resets in mid-frame: these start from 0 at power-up. `read_i` reads the counter `read_addr_i`
-// (the kind, or 16 + port); `data_o` shows it in the next cycle, and 0 in every other.
+// frames that are cut short have at least two beats, so wrong frames leave every second cycle free while they last. A
+// port waits at most 2 * PORTS + 2 cycles for its turn, with a small count of its own (NoLoss_A). A reset clears
+// everything, in its first 33 cycles, but the resets in mid-frame: these start from 0 at power-up. `read_i` reads the
+// counter `read_addr_i` (the kind, or 16 + port); `data_o` shows it in the next cycle, and 0 in every other.
 //
 // As in tm_tally, one copy of the counters is read for the next sum and the other for the registers.
 module tm_mishaps

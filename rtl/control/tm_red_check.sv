@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Checks the words of RED of one law slot after the other and keeps what every cycle needs.
 //
-// Contract: `check_i` shows the words of slot `slot_i` in the order of their places (0 to 9: RED_SETTINGS, MIN, MAX, MAXP,
-// SLOPE, GENTLE_SLOPE, RECIPROCAL, BOTTOM, BAND_LOW, BAND_HIGH). `fault_o` says what is at fault in that cycle, or where
-// `busy_o` is 1, in one of its cycles; 0 where nothing is. Where `law_i` (the slot's law is RED) is 0, only weight and
-// spacing are looked at. After each of the three slopes `busy_o` is 1 for 59 cycles. `slot_i`, `place_i` and `law_i` hold meanwhile.
+// Contract: `check_i` shows the words of slot `slot_i` in the order of their places (0 to 9: RED_SETTINGS, MIN, MAX,
+// MAXP, SLOPE, GENTLE_SLOPE, RECIPROCAL, BOTTOM, BAND_LOW, BAND_HIGH). `fault_o` says what is at fault in that cycle,
+// or where `busy_o` is 1, in one of its cycles; 0 where nothing is. Where `law_i` (the slot's law is RED) is 0, only
+// weight and spacing are looked at. After each of the three slopes `busy_o` is 1 for 59 cycles. `slot_i`, `place_i` and
+// `law_i` hold meanwhile.
 module tm_red_check
   import tm_pkg::*;
 (
@@ -55,8 +56,8 @@ module tm_red_check
       .off_o  (off)
   );
 
-  // One compare serves three words: min and the lower end of the band may not be above what follows them, and the bottom
-  // not above maxp.
+  // One compare serves three words: min and the lower end of the band may not be above what follows them, and the
+  // bottom not above maxp.
   logic is_bottom;
   logic [24:0] bound, number;
   // Only the sign counts.

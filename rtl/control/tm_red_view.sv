@@ -2,8 +2,8 @@
 // What the registers show of RED: averages and probabilities of the port in PAGE.
 //
 // Contract: `view_i` has what each unit of eight ports finds out, visit by visit. In a cycle with `read_i` the word
-// `index_i` (0 to 3: averages of slot 0 and 1, probabilities of slot 0 and 1) of port `page_i` is taken; `data_o` shows it
-// in the next cycle, and 0 in every other and for a port that is not there.
+// `index_i` (0 to 3: averages of slot 0 and 1, probabilities of slot 0 and 1) of port `page_i` is taken; `data_o` shows
+// it in the next cycle, and 0 in every other and for a port that is not there.
 module tm_red_view
   import tm_pkg::*;
 #(

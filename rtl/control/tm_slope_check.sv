@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Is a slope what it should be? Serially: |slope * width - rise * 2^(8 + 8 * scale)| <= width, one binary digit in each cycle.
+// Is a slope what it should be? Serially: |slope * width - rise * 2^(8 + 8 * scale)| <= width, one binary digit in each
+// cycle.
 //
-// Contract: `busy_o` is 1 in the cycle of `start_i` and the 58 after it, in the last of which `done_o` is 1 and `off_o` says
-// that the slope is more than one unit off. The inputs but `slope_i` hold until then.
+// Contract: `busy_o` is 1 in the cycle of `start_i` and the 58 after it, in the last of which `done_o` is 1 and `off_o`
+// says that the slope is more than one unit off. The inputs but `slope_i` hold until then.
 //
 // Both products are made from their highest digit down and only their difference is kept: a difference that ends within
 // `width` was never more than 2 * width + 2 on the way, so 28 bits are enough and whatever leaves them has failed.

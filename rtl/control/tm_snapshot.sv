@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sweeps the narrow counters into the totals without end, takes snapshots and answers queries between the sweeps.
 //
-// Contract: round after round, a flip (the last cycle in which events go to the old bank), the 192 counters of every port (with CoDel 252),
-// and a query if one waits. `snapshot_i` makes the next flip a snapshot: `snapshot_o` is 1 in that cycle and
-// `snapshot_busy_o` until its totals are kept. A query sums those counters of `page_i` of which code and index agree with
-// `query_*_i` in the bits of the masks, from the last snapshot; a port that is not there, like a snapshot that was never
-// taken, has only zeros. Totals and snapshot are 0 after a reset. After the first reset since power-up everything counts;
-// later ones find narrow counters that are not 0, and `hold_o` stops the counting for one sweep from the start of the
-// reset, until the first bank is known: a reset of PER_PORT * PORTS + 16 cycles loses nothing.
+// Contract: round after round, a flip (the last cycle in which events go to the old bank), the 192 counters of every
+// port (with CoDel 252), and a query if one waits. `snapshot_i` makes the next flip a snapshot: `snapshot_o` is 1 in
+// that cycle and `snapshot_busy_o` until its totals are kept. A query sums those counters of `page_i` of which code and
+// index agree with `query_*_i` in the bits of the masks, from the last snapshot; a port that is not there, like a
+// snapshot that was never taken, has only zeros. Totals and snapshot are 0 after a reset. After the first reset since
+// power-up everything counts; later ones find narrow counters that are not 0, and `hold_o` stops the counting for one
+// sweep from the start of the reset, until the first bank is known: a reset of PER_PORT * PORTS + 16 cycles loses
+// nothing.
 //
-// No narrow counter can wrap unseen: between two flips lie at most ROUND = PER_PORT * (PORTS + 1) + 16 cycles with one event of
-// at most MAX_FRAME bytes each, and PACKETS_W and BYTES_W hold ROUND and ROUND * MAX_FRAME.
+// No narrow counter can wrap unseen: between two flips lie at most ROUND = PER_PORT * (PORTS + 1) + 16 cycles with one
+// event of at most MAX_FRAME bytes each, and PACKETS_W and BYTES_W hold ROUND and ROUND * MAX_FRAME.
 module tm_snapshot #(
     parameter  int unsigned PORTS     = 5,
     parameter  int unsigned MAX_FRAME = 9216,                // bytes

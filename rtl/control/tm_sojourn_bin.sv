@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The bin of the sojourn histogram: 0 under 2^8 ns, i from 2^(7+i) to under 2^(8+i) ns, 23 from 2^30 ns up.
 //
-// Contract: `bin_o` follows `sojourn_i` one cycle later. The place of the highest 1 is looked up in block RAM, in two halves
-// of 11 bits: that takes a third of the logic of finding it.
+// Contract: `bin_o` follows `sojourn_i` one cycle later. The place of the highest 1 is looked up in block RAM, in two
+// halves of 11 bits: that takes a third of the logic of finding it.
 module tm_sojourn_bin
   import tm_pkg::*;
 (

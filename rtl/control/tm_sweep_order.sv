@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The counters of a port in the order in which they are swept and queried, 192 in all, with CoDel 252.
 //
-// Contract: `start_i` shows the first counter in the next cycle, `step_i` the next one; `last_o` is 1 at the last, after
-// which the first follows. Codes 0 to 13 have one counter for each {class, ECE} that can be (7 classes; the first two are
-// not TCP's and have no ECE flag), codes 14 and 15 together one for each of the 24 bins of the histogram, codes 16 to 20 again
-// one for each {class, ECE}.
+// Contract: `start_i` shows the first counter in the next cycle, `step_i` the next one; `last_o` is 1 at the last,
+// after which the first follows. Codes 0 to 13 have one counter for each {class, ECE} that can be (7 classes; the first
+// two are not TCP's and have no ECE flag), codes 14 and 15 together one for each of the 24 bins of the histogram, codes
+// 16 to 20 again one for each {class, ECE}.
 module tm_sweep_order #(
     parameter bit CODEL = 1'b0
 ) (

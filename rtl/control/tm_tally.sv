@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Narrow counters of one kind of event of one port: packets and bytes for each index, one event in every cycle, none lost.
+// Narrow counters of one kind of event of one port: packets and bytes for each index, one event in every cycle, none
+// lost.
 //
-// Contract: an event is added to the counter `event_index_i` of the bank `bank_i` of its own cycle, unless `hold_i` is 1,
-// as in a reset. `single_i` and `double_i` tell of its length two cycles later (tm_tally_lengths). The counters are 0 at
-// power-up, run freely modulo their width and are never cleared. Three cycles after `bank_i` changed the other bank stands
-// still, and `sweep_i` reads one of its counters: `swept_o` shows it in the next cycle, and 0 in every other.
+// Contract: an event is added to the counter `event_index_i` of the bank `bank_i` of its own cycle, unless `hold_i` is
+// 1, as in a reset. `single_i` and `double_i` tell of its length two cycles later (tm_tally_lengths). The counters are
+// 0 at power-up, run freely modulo their width and are never cleared. Three cycles after `bank_i` changed the other
+// bank stands still, and `sweep_i` reads one of its counters: `swept_o` shows it in the next cycle, and 0 in every
+// other.
 //
-// A sum takes two cycles, read and write, so one counter is never needed in two cycles running: two events of one counter
-// in a row are added at once, as one (tm_gated_ram asserts that none is read while it is written). Then most of the sum is
-// what the RAM says, carried on, and takes no lookup table.
+// A sum takes two cycles, read and write, so one counter is never needed in two cycles running: two events of one
+// counter in a row are added at once, as one (tm_gated_ram asserts that none is read while it is written). Then most of
+// the sum is what the RAM says, carried on, and takes no lookup table.
 //
-// Two copies of the counters are written alike. One is read for the next sum, so that its read port can be busy in every
-// cycle; the other is only read by the sweep.
+// Two copies of the counters are written alike. One is read for the next sum, so that its read port can be busy in
+// every cycle; the other is only read by the sweep.
 module tm_tally
   import tm_pkg::*;
 #(
@@ -56,7 +58,8 @@ module tm_tally
   assign sum[WordW-1:BYTES_W] = read[WordW-1:BYTES_W] + PACKETS_W'({double_q, !double_q});
 
   if (BYTES_W != 0) begin : gen_bytes
-    // (Less the complement and one more: the choice is subtracted, and so takes no lookup table beside that of the sum.)
+    // (Less the complement and one more: the choice is subtracted, and so takes no lookup table beside that of the
+    // sum.)
     logic [BYTES_W-1:0] not_gained;
     assign not_gained = ~BYTES_W'(double_q ? double_i : {1'b0, single_i});
     assign sum[BYTES_W-1:0] = BYTES_W'({read[BYTES_W-1:0], 1'b0} - {not_gained, 1'b1} >> 1);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Lengths of events for the tallies that count them: two cycles late, alone and with that of the event after it.
 //
-// Contract: `single_o` is `len_i` of two cycles ago; `double_o` is that and the low NEXT_W bits of the one of the cycle after
-// it, added. Tallies of events that come with the same length share one.
+// Contract: `single_o` is `len_i` of two cycles ago; `double_o` is that and the low NEXT_W bits of the one of the cycle
+// after it, added. Tallies of events that come with the same length share one.
 module tm_tally_lengths
   import tm_pkg::*;
 #(

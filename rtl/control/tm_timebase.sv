@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A free-running count of nanoseconds that grows by `step_i` in every cycle.
 //
-// Contract: `time_o` starts at 0 with reset and is exact: fractions of a nanosecond add up and are never dropped. The upper
-// word needs no carry chain: its successor is made bit by bit, in 48 cycles, long before the lower 16 bits wrap.
+// Contract: `time_o` starts at 0 with reset and is exact: fractions of a nanosecond add up and are never dropped. The
+// upper word needs no carry chain: its successor is made bit by bit, in 48 cycles, long before the lower 16 bits wrap.
 module tm_timebase
   import tm_pkg::*;
 (

@@ -3,11 +3,12 @@
 //
 // Contract: one counter enters in each cycle, by its `addr_i` (place in the sweep order over all ports) and `sweep_i`;
 // its narrow value follows on `swept_i` in the next cycle. The total grows by what the narrow counter gained since the
-// same bank was last swept; with `keep_i` the new total goes into the snapshot as well. `bank_fresh_i` says that the bank
-// is swept for the first time, `fresh_i` the same of the totals: both began at 0. With `baseline_i` nothing is added, the
-// narrow counter is only remembered. `query_i` instead adds the counter's snapshot to `sum_*_o`, or nothing where `match_i`
-// is 0; `query_start_i` clears the sums. The four inputs of the sweep hold from its first counter until three cycles
-// after its last, a sweep and a query are at least four cycles apart, and one counter is not swept twice in four cycles.
+// same bank was last swept; with `keep_i` the new total goes into the snapshot as well. `bank_fresh_i` says that the
+// bank is swept for the first time, `fresh_i` the same of the totals: both began at 0. With `baseline_i` nothing is
+// added, the narrow counter is only remembered. `query_i` instead adds the counter's snapshot to `sum_*_o`, or nothing
+// where `match_i` is 0; `query_start_i` clears the sums. The four inputs of the sweep hold from its first counter until
+// three cycles after its last, a sweep and a query are at least four cycles apart, and one counter is not swept twice
+// in four cycles.
 module tm_totals #(
     parameter int unsigned ENTRIES = 960,  // counters of all ports
     parameter int unsigned PACKETS_W = 11,  // narrow packet counter
@@ -65,9 +66,10 @@ module tm_totals #(
     not_swept_q                    <= ~swept_i;
   end
 
-  // Each RAM shows 0 unless it was read, so a query and a sweep meet in an OR instead of a multiplexer. The earlier value
-  // is kept as its complement, 0 where there is none: less the complement of the present one, and one more where there is
-  // none, that is what was gained. (So what comes from RAM alone stands before the minus, where no lookup table is needed.)
+  // Each RAM shows 0 unless it was read, so a query and a sweep meet in an OR instead of a multiplexer. The earlier
+  // value is kept as its complement, 0 where there is none: less the complement of the present one, and one more where
+  // there is none, that is what was gained. (So what comes from RAM alone stands before the minus, where no lookup
+  // table is needed.)
   assign not_now = not_swept_q & ~{snapshot.packets[PACKETS_W-1:0], snapshot.bytes[BYTES_W-1:0]};
 
   always_ff @(posedge clk_i) begin

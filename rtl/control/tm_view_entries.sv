@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which of the four entries of the views is written, which is the newest, and which is the snapshot.
 //
-// Contract: `write_o` is another entry in every cycle; `newest_o` is the one that was written in the cycle before. The entry
-// that is written in a cycle with `snapshot_i` becomes `kept_o` and stays untouched until the next; `taken_o` says that
-// there has been one since the reset.
+// Contract: `write_o` is another entry in every cycle; `newest_o` is the one that was written in the cycle before. The
+// entry that is written in a cycle with `snapshot_i` becomes `kept_o` and stays untouched until the next; `taken_o`
+// says that there has been one since the reset.
 module tm_view_entries (
     input  logic       clk_i,
     input  logic       rst_i,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What registers show: words that are written side by side in every cycle and read one at a time.
 //
-// Contract: in every cycle all words go into `wr_entry_i`. A read takes one cycle, and the output is 0 in every cycle that
-// does not follow one, so that several outputs meet in an OR. The entry that is written is not read (Apart_A). A block RAM
-// whose write port is wider than its read port is a multiplexer that takes no logic; a word is as old as its entry.
+// Contract: in every cycle all words go into `wr_entry_i`. A read takes one cycle, and the output is 0 in every cycle
+// that does not follow one, so that several outputs meet in an OR. The entry that is written is not read (Apart_A). A
+// block RAM whose write port is wider than its read port is a multiplexer that takes no logic; a word is as old as its
+// entry.
 module tm_view_ram #(
     parameter int unsigned WORDS = 8,  // a power of two
     localparam int unsigned EntryW = 2,  // four entries

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // All registers but the shadow, wired: the device, the port in PAGE, RED, and what went wrong.
 //
-// Contract: in a cycle with `req_i` a register is written at once, or read in the next cycle, out of what the views took in
-// the first, and shown in the one after that with `ack_o`; the request holds until then. `data_o` is 0 in every other cycle.
+// Contract: in a cycle with `req_i` a register is written at once, or read in the next cycle, out of what the views
+// took in the first, and shown in the one after that with `ack_o`; the request holds until then. `data_o` is 0 in every
+// other cycle.
 module tm_views
   import tm_pkg::*;
   import tm_regs_pkg::*;

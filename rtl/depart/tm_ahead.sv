@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What CoDel looks at of the oldest waiting frame, in registers: a second memory beside tm_descriptors, read one ahead.
 //
-// Contract: the indices are those of tm_descriptors. `data_o` belongs to the head while `valid_o` is set, which is so from
-// the third cycle after the frame's push on, however fast the frames before it leave: as long as one waits, its successor
-// is on the memory's output already.
+// Contract: the indices are those of tm_descriptors. `data_o` belongs to the head while `valid_o` is set, which is so
+// from the third cycle after the frame's push on, however fast the frames before it leave: as long as one waits, its
+// successor is on the memory's output already.
 module tm_ahead #(
     parameter int unsigned WIDTH   = 36,  // bits
     parameter int unsigned INDEX_W = 9    // bits of an index

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CoDel of one port: whether the frame that is pulled has waited too long, and what becomes of it then.
 //
-// Contract: docs/codel.md, "Cycles", is exact. `pause_o` is a handful of flags: a frame pulled while it is set is not sent
-// at once, but waits as `pending_i` for `deliver_o` or `drop_o`. Everything that takes longer than a cycle happens
+// Contract: docs/codel.md, "Cycles", is exact. `pause_o` is a handful of flags: a frame pulled while it is set is not
+// sent at once, but waits as `pending_i` for `deliver_o` or `drop_o`. Everything that takes longer than a cycle happens
 // beside the frames: a pull moves the state two cycles later, and what a request to tm_codel_law brings comes when it
 // comes. Times are in units of 1024 ns, 32 bits, and wrap.
 module tm_codel

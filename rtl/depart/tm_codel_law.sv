@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CoDel's arithmetic, for all ports in turns: how often it has signalled, and how long until the next signal.
 //
-// Contract (docs/codel.md, "Cycles"): a port asks with `request_i`; `entering_i`, `from_now_i` and `again_i` are steady from
-// the next cycle on until its `final_o`. In the cycle of a strobe the port moves its drop_next: `step_o`, by
+// Contract (docs/codel.md, "Cycles"): a port asks with `request_i`; `entering_i`, `from_now_i` and `again_i` are steady
+// from the next cycle on until its `final_o`. In the cycle of a strobe the port moves its drop_next: `step_o`, by
 // `increment_o`; `now_o`, to its `now` plus `increment_o`, which is 0; `final_o`, by `increment_o`, and the request is
-// served. Newton's step and the law are Linux's (include/net/codel_impl.h), bit for bit, with two things done early: the
-// step for the next count is done ahead, and `counts` holds the count plus one, that step's count. One multiplier of
-// 48 x 16 bits (two DSP blocks) does everything, one product in two cycles.
+// served. Newton's step and the law are Linux's (include/net/codel_impl.h), bit for bit, with two things done early:
+// the step for the next count is done ahead, and `counts` holds the count plus one, that step's count. One multiplier
+// of 48 x 16 bits (two DSP blocks) does everything, one product in two cycles.
 module tm_codel_law #(
     parameter int unsigned PORTS = 5
 ) (
@@ -29,8 +29,8 @@ module tm_codel_law #(
 
   localparam int unsigned IndexW = (PORTS > 1) ? $clog2(PORTS) : 1;
 
-  // Next0 .. Next7: law and Newton's step, in the letters of docs/codel.md. Enter0 and, without an entering, Next0 are done
-  // in Free.
+  // Next0 .. Next7: law and Newton's step, in the letters of docs/codel.md. Enter0 and, without an entering, Next0 are
+  // done in Free.
   typedef enum logic [3:0] {
     Free   = 4'd0,
     Enter1 = 4'd1,

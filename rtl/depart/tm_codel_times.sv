@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CoDel's times of one port: now, first_above and drop_next, and how the head's waiting time compares.
 //
-// Contract: in units of 1024 ns, 32 bits that wrap. `above_o` and `over_o` are combinational, of the head in this cycle;
-// `late_o` and `due_o` are registered compares of the cycle before (docs/codel.md, "Cycles"). first_above runs along at
-// now + interval until `set_i` says that it counts.
+// Contract: in units of 1024 ns, 32 bits that wrap. `above_o` and `over_o` are combinational, of the head in this
+// cycle; `late_o` and `due_o` are registered compares of the cycle before (docs/codel.md, "Cycles"). first_above runs
+// along at now + interval until `set_i` says that it counts.
 module tm_codel_times
   import tm_pkg::*;
 (

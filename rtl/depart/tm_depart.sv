@@ -6,10 +6,10 @@
 //   oldest that waits, or, if none waits, the one stored by this cycle's verdict. Its first row stands on the output
 //   in the next cycle, which is the cycle it departs in (`depart_o`).
 // * A flushed frame is read without being shown, one row each cycle, without regard to `tx_en_i` or the sink.
-// * With CODEL: no frame is selected while `wait_i` is set. The oldest frame, selected while `pause_i` is set, departs in the
-//   next cycle as any other but is not read (`pending_o`) until it is sent, in the first cycle of `deliver_i` in which
-//   a row is there, or dropped (`drop_i`): then its rows are skipped, and the next frame is selected in that very cycle and
-//   pauses too.
+// * With CODEL: no frame is selected while `wait_i` is set. The oldest frame, selected while `pause_i` is set, departs
+//   in the next cycle as any other but is not read (`pending_o`) until it is sent, in the first cycle of `deliver_i` in
+//   which a row is there, or dropped (`drop_i`): then its rows are skipped, and the next frame is selected in that very
+//   cycle and pauses too.
 // * A stored frame that is being taken back in this cycle (`abort_i`) is not selected.
 module tm_depart #(
     parameter int unsigned DESCRIPTOR_W = 34,  // bits

@@ -3,7 +3,8 @@
 //
 // Contract:
 // * `push_i` stores the descriptor of the frame now judged; `unpush_i` takes the newest one back (its frame turned out
-//   wrong). What it might store is there with `offer_i`. `pop_i` takes the oldest (`head_o`); a frame that leaves in the cycle of its own verdict is not pushed.
+//   wrong). What it might store is there with `offer_i`. `pop_i` takes the oldest (`head_o`); a frame that leaves in
+//   the cycle of its own verdict is not pushed.
 // * `waiting_o` and `head_o` follow a push by one cycle. The RAM needs two, so in the first the head is a copy
 //   kept in registers.
 // * `head_is_newest_o`: no frame waits behind the head.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One request in, one AXI4-Lite access out: lets a request bus drive the registers of `truemark`.
 //
-// Contract: `req_i` starts an access; the request's other signals stay until `ack_o`, which comes in a later cycle, with
-// `error_o` if the answer was not OKAY.
+// Contract: `req_i` starts an access; the request's other signals stay until `ack_o`, which comes in a later cycle,
+// with `error_o` if the answer was not OKAY.
 module tm_axil_request #(
     parameter int unsigned ADDR_W = 12  // bits of an address
 ) (

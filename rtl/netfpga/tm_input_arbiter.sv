@@ -2,8 +2,8 @@
 // Joins the inputs into one stream: a FIFO for each, served round robin, frame by frame, without an idle cycle between.
 //
 // Contract: neither side is ever blocked: what does not fit into an input's FIFO is dropped whole (`drop_o`). The first
-// beat of a frame that meets empty FIFOs is on the output two cycles after it was on the pins. A frame that has begun is
-// finished before another begins; so one that is still coming begins only while no input has a whole one.
+// beat of a frame that meets empty FIFOs is on the output two cycles after it was on the pins. A frame that has begun
+// is finished before another begins; so one that is still coming begins only while no input has a whole one.
 module tm_input_arbiter #(
     parameter int unsigned PORTS = 5,
     parameter int unsigned DATA_W = 256,  // bits

@@ -7,7 +7,8 @@
 // * A frame longer than it promised ends with its last promised row and `error` set; the excess is discarded.
 // * `fetch_i` reads the oldest row, which is on the output from the next cycle to the next fetch. Only while
 //   `available_o` is set, which follows a beat by one cycle.
-// * `whole_o` says that the next frame to begin is there to its end. `begin_i` comes with the fetch of a frame's first row.
+// * `whole_o` says that the next frame to begin is there to its end. `begin_i` comes with the fetch of a frame's first
+//   row.
 module tm_input_fifo #(
     parameter int unsigned DATA_W = 256,  // bits
     parameter int unsigned ROWS = 512,  // rows of a beat each; a power of two; one is kept spare

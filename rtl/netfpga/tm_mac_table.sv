@@ -3,8 +3,8 @@
 //
 // Contract:
 // * `valid_i` with a frame's addresses and source ports, one in every cycle if need be. Three cycles later `hit_o` and
-//   `ports_o` say where the destination was seen; in the same cycle the source is learned if its entry is not there yet.
-//   Group addresses are never learned.
+//   `ports_o` say where the destination was seen; in the same cycle the source is learned if its entry is not there
+//   yet. Group addresses are never learned.
 // * A frame may follow so closely that it does not see what the one before teaches: it misses, and is flooded.
 // * A full row loses one of its two entries by turns. `clear_i` forgets all; for DEPTH cycles after it, or after a
 //   reset, nothing hits and nothing is learned.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The seven NetFPGA registers of one port: stored, removed, dropped, each in packets and bytes, and packets in the queue.
+// The seven NetFPGA registers of one port: stored, removed, dropped, each in packets and bytes, and packets in the
+// queue.
 //
-// Contract: `select_i` has one bit for each register in the order of NetFPGA's map; the one selected is on `data_o`, all
-// zero if none is, and is cleared in that cycle. Packets in the queue are stored less removed: no read or clear
+// Contract: `select_i` has one bit for each register in the order of NetFPGA's map; the one selected is on `data_o`,
+// all zero if none is, and is cleared in that cycle. Packets in the queue are stored less removed: no read or clear
 // touches them. An arrival is stored or dropped; whatever leaves, sent or dropped at the head, is removed.
 module tm_netfpga_port
   import tm_pkg::*;

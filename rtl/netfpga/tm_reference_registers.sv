@@ -2,8 +2,8 @@
 // The registers of the reference pipeline's arbiter and lookup, one window each (docs/netfpga.md has the map).
 //
 // Contract: `req_i` reads or writes the word `index_i` of the lookup's window, or of the arbiter's where `arbiter_i` is
-// set; `ack_o` answers two cycles later. Counters wrap at 2^32 and are not cleared by a read. An address without a register
-// reads 0xDEADBEEF.
+// set; `ack_o` answers two cycles later. Counters wrap at 2^32 and are not cleared by a read. An address without a
+// register reads 0xDEADBEEF.
 module tm_reference_registers #(
     parameter int unsigned PORTS = 5,
     parameter int unsigned STATIC_ENTRIES = 16,

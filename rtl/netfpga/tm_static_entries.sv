@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MAC addresses whose ports somebody has set: a few entries that all compare at once.
 //
-// Contract: `match_o` and `ports_o` follow the address by one cycle; where more than one entry has it, the ports of all.
-// `write_i` sets entry `index_i`, in force for addresses from the next cycle on.
+// Contract: `match_o` and `ports_o` follow the address by one cycle; where more than one entry has it, the ports of
+// all. `write_i` sets entry `index_i`, in force for addresses from the next cycle on.
 module tm_static_entries #(
     parameter int unsigned ENTRIES = 16,
     parameter int unsigned PORTS_W = 8,  // bits that name ports

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A learning Ethernet switch: finds the ports a frame goes to and writes them into its destination bits.
 //
-// Contract: the stream leaves four cycles after it came, beat for beat. Of the first beat, `m_user_o` has length and source
-// ports as they came and the destinations above them: those of a static entry, else the port the address was last
-// seen on, else, and for a group address, every MAC port; never the one it came from.
+// Contract: the stream leaves four cycles after it came, beat for beat. Of the first beat, `m_user_o` has length and
+// source ports as they came and the destinations above them: those of a static entry, else the port the address was
+// last seen on, else, and for a group address, every MAC port; never the one it came from.
 module tm_switch_lookup #(
     parameter int unsigned PORTS = 5,  // the last one is the host's, which is not flooded to
     parameter int unsigned DATA_W = 256,  // bits

@@ -2,7 +2,8 @@
 // Brings one level into another clock: two flip-flops, nothing between them.
 //
 // Contract: `level_o` follows `level_i` after two cycles of `clk_i`. The source is a flip-flop of the other clock that
-// holds each level until its effect has come back. Only tm_axil_crossing uses it (cocotb_tests/netfpga/test_crossings.py).
+// holds each level until its effect has come back. Only tm_axil_crossing uses it
+// (cocotb_tests/netfpga/test_crossings.py).
 module tm_sync #(
     parameter bit RESET = 1'b0  // the level while `rst_i` is set
 ) (

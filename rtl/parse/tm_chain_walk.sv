@@ -2,11 +2,11 @@
 // Second half of the header walk: the IPv6 extension headers, and the place of the TCP flags.
 //
 // Works in two cycles. In the beat's own it takes the protocol and the first extension header out of the beat and works
-// out where that one ends, for each kind that it may turn out to be. In the next it takes the second one and the place of
-// the TCP flags, as many of them as the beat holds. Places are word numbers (see tm_l3_walk): an extension header at p has
-// next header and length in `head[p]` and a fragment offset in `body[p+1]`, which may be in the next beat; a TCP header at
-// p has data offset and flags in `head[p+3]`. A third extension header, what follows one of more than 68 bytes, and
-// anything that begins or ends behind byte 127, is not looked at.
+// out where that one ends, for each kind that it may turn out to be. In the next it takes the second one and the place
+// of the TCP flags, as many of them as the beat holds. Places are word numbers (see tm_l3_walk): an extension header at
+// p has next header and length in `head[p]` and a fragment offset in `body[p+1]`, which may be in the next beat; a TCP
+// header at p has data offset and flags in `head[p+3]`. A third extension header, what follows one of more than 68
+// bytes, and anything that begins or ends behind byte 127, is not looked at.
 //
 // It looks into the beat through tm_word_window: at the second extension header in the second cycle, at the TCP flags
 // from the third on. The results are registered; tcp_o and walked_o come with the word they tell of. walked_o comes
@@ -121,7 +121,7 @@ module tm_chain_walk
     end
   end
 
-  // ---- the second cycle -------------------------------------------------------------------------------------------------
+  // ---- the second cycle ---------------------------------------------------------------------------------------------
   state_e state_q, s0, b1, s1, s2, s3;
   logic second_q, second;  // the header waited for is the second extension header
   logic placed_q, placed;  // at_q is the place of the TCP flags
@@ -165,8 +165,8 @@ module tm_chain_walk
     end
   end
 
-  // the second, then TCP: its flags are three words behind it; the least that can be between is added beside the look at
-  // the second header's length
+  // the second, then TCP: its flags are three words behind it; the least that can be between is added beside the look
+  // at the second header's length
   always_comb begin
     s2      = s1;
     ext2    = s1[2] && second && in_row(6'(at1), row_i);

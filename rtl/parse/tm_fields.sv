@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Picks the fields at a fixed distance from the L3 header that decide the class, out of the beat at hand.
 //
-// Combinational but for the end of the IP packet. What it picks means something in the beat of word 5 + tags (the option
-// and its place: 13 + tags). The end of the IP packet is needed when the walk has ended: it is kept from its beat on and
-// lined up with the walk's results, two cycles after the beat.
+// Combinational but for the end of the IP packet. What it picks means something in the beat of word 5 + tags (the
+// option and its place: 13 + tags). The end of the IP packet is needed when the walk has ended: it is kept from its
+// beat on and lined up with the walk's results, two cycles after the beat.
 module tm_fields
   import tm_pkg::*;
 #(
@@ -40,8 +40,8 @@ module tm_fields
     return candidates[n];
   endfunction
 
-  // A fragment offset is the low 13 bits of its word (IPv4) or the high 13 (IPv6). Both, and the upper part of a length,
-  // share a look at the middle of each word.
+  // A fragment offset is the low 13 bits of its word (IPv4) or the high 13 (IPv6). Both, and the upper part of a
+  // length, share a look at the middle of each word.
   logic [LANES-1:0] upper, middle, offset;
   logic [MaxTags:0] fragment, total_long, payload_long;
   always_comb begin

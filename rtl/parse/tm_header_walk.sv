@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reads the headers of the frames that pass: wires the two halves of the walk to the classifier and lines up the times.
 //
-// In: the beats of offered frames, from the pins. Out, counted from the pins, as the beat bus is one cycle later: ECN two
-// cycles after its beat, and the class two cycles after the beat that decides it. next_ecn_o says one cycle early what
-// meta_o.ecn will be. The tally comes two cycles after the beat bus shows the last beat; its frame is NON_IP and Not-ECT if
-// bytes were missing, too many or out of place, since then no header can be trusted. With FLAGS_VERDICT=0 the class parts
-// of meta_o are zero and flags_valid_o never comes: the class is in the tally alone.
+// In: the beats of offered frames, from the pins. Out, counted from the pins, as the beat bus is one cycle later: ECN
+// two cycles after its beat, and the class two cycles after the beat that decides it. next_ecn_o says one cycle early
+// what meta_o.ecn will be. The tally comes two cycles after the beat bus shows the last beat; its frame is NON_IP and
+// Not-ECT if bytes were missing, too many or out of place, since then no header can be trusted. With FLAGS_VERDICT=0
+// the class parts of meta_o are zero and flags_valid_o never comes: the class is in the tally alone.
 module tm_header_walk
   import tm_pkg::*;
 #(

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // First half of the header walk: VLAN tags, L3 kind, ECN field, checksum, from the beats as they pass.
 //
-// Every header of a frame starts at a byte 4p + 2, so a place is a word number p: its first two bytes are `head[p]`, its
-// next two are `body[p+1]`, and a beat holds DATA_W/32 of each. The L3 header is at p = 3 + tags. A field at a fixed
-// distance from it is picked by the number of tags alone, out of the one beat it can be in for that number. What a field
-// means is worked out for each number of tags beside the count of the tags, which comes last and only chooses.
+// Every header of a frame starts at a byte 4p + 2, so a place is a word number p: its first two bytes are `head[p]`,
+// its next two are `body[p+1]`, and a beat holds DATA_W/32 of each. The L3 header is at p = 3 + tags. A field at a
+// fixed distance from it is picked by the number of tags alone, out of the one beat it can be in for that number. What
+// a field means is worked out for each number of tags beside the count of the tags, which comes last and only chooses.
 //
 // ecn_valid_o comes one cycle after the beat that holds the last byte it needs (13 + 4*tags without an IP ethertype,
 // 15 + 4*tags for IPv6, 25 + 4*tags for IPv4), or after the frame's last one if that is first, or always then in

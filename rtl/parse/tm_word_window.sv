@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The beats that the chain walk looks into, at two places: an extension header now, TCP flags afterwards.
 //
-// `tcp2_o` and `length2_o` tell of the word in lane `option2_lane_i` of the last beat, in the cycle after it came: whether
-// it is an extension header before TCP, and its length field. `flags_o` is the word in lane `flags_lane_i` of the beat in
-// which the walk found the flags (`tcp_i` from the cycle after on), until the next frame's first beat is walked.
+// `tcp2_o` and `length2_o` tell of the word in lane `option2_lane_i` of the last beat, in the cycle after it came:
+// whether it is an extension header before TCP, and its length field. `flags_o` is the word in lane `flags_lane_i` of
+// the beat in which the walk found the flags (`tcp_i` from the cycle after on), until the next frame's first beat is
+// walked.
 //
 // Each has a store of its own, so that nothing waits for what the walk finds.
 module tm_word_window #(

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A content-addressable memory in the place of Xilinx's `cam_top` (XAPP1151, VHDL that NetFPGA's trees do not carry), with
-// the ports that their `cam_wrapper` connects. For simulation only.
+// A content-addressable memory in the place of Xilinx's `cam_top` (XAPP1151, VHDL that NetFPGA's trees do not carry),
+// with the ports that their `cam_wrapper` connects. For simulation only.
 //
-// Contract, that of the block RAM form without masks: MATCH and the lowest MATCH_ADDR that holds CMP_DIN stand one cycle
-// after CMP_DIN; a write takes two cycles, during which BUSY is 1 and no other write is taken. Nothing matches before it
-// has been written.
+// Contract, that of the block RAM form without masks: MATCH and the lowest MATCH_ADDR that holds CMP_DIN stand one
+// cycle after CMP_DIN; a write takes two cycles, during which BUSY is 1 and no other write is taken. Nothing matches
+// before it has been written.
 module cam_top #(
     parameter int C_ADDR_TYPE             = 0,
     parameter int C_DEPTH                 = 16,

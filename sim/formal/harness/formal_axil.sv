@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The AXI4-Lite front under any master that keeps the protocol and registers that answer each request within four cycles.
+// The AXI4-Lite front under any master that keeps the protocol and registers that answer each request within four
+// cycles.
 module formal_axil (
     input logic        clk_i,
     input logic [11:0] awaddr_i,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A port's narrow counters, their sweep into wide totals, and the snapshot: with an event in any cycle, none is lost and
-// none counted twice, and what a query tells is the count of one cycle.
+// A port's narrow counters, their sweep into wide totals, and the snapshot: with an event in any cycle, none is lost
+// and none counted twice, and what a query tells is the count of one cycle.
 //
-// Three counters (indices 0, 2, 4 of code 0) instead of 192: the order of the sweep is made that short. One of them is the
-// solver's choice.
+// Three counters (indices 0, 2, 4 of code 0) instead of 192: the order of the sweep is made that short. One of them is
+// the solver's choice.
 module formal_counters
   import tm_pkg::*;
 (

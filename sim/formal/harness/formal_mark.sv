@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Marking a frame: every IPv4 header that was right is right afterwards, whatever its checksum and TOS, and no bit of any
-// frame changes but those of the ECN field and the checksum.
+// Marking a frame: every IPv4 header that was right is right afterwards, whatever its checksum and TOS, and no bit of
+// any frame changes but those of the ECN field and the checksum.
 //
 // The header's sum without the TOS word and the checksum is one free 16-bit word: every header has one (RFC 1071).
 module formal_mark

@@ -104,7 +104,7 @@ module formal_port
     if (boot_q) {chosen_q, in_chosen_q} <= '0;
   end
 
-  // ---- the port -------------------------------------------------------------------------------------------------------
+  // ---- the port -----------------------------------------------------------------------------------------------------
   logic [63:0] m_data;
   logic [ 7:0] m_keep;
   logic m_last, m_valid, m_error, arrive_valid, judged;
@@ -211,7 +211,7 @@ module formal_port
     end
   end
 
-  // ---- at the output -------------------------------------------------------------------------------------------------
+  // ---- at the output ------------------------------------------------------------------------------------------------
   logic [1:0] number_out_q;
   assign turn     = live_q && ahead_q == '0;
   assign selected = dut.egress.pop && (turn || (live_q && ahead_q == FramesW'(1) && gone));
@@ -243,7 +243,7 @@ module formal_port
     end
   end
 
-  // ---- occupancy --------------------------------------------------------------------------------------------------------
+  // ---- occupancy ----------------------------------------------------------------------------------------------------
   logic [  BytesW-1:0] limit_q;
   logic [PacketsW-1:0] limit_packets_q;
   always_ff @(posedge clk_i) begin
@@ -293,7 +293,7 @@ module formal_port
     end
   end
 
-  // ---- no deadlock ------------------------------------------------------------------------------------------------------
+  // ---- no deadlock --------------------------------------------------------------------------------------------------
   // With a whole frame waiting and an output that takes rows, a row leaves in one of any three cycles.
   logic [1:0] idle_q;
   logic whole;  // a frame is held that has ended
@@ -305,7 +305,7 @@ module formal_port
     if (!boot_q) Progress_A : assert (!(&idle_q));
   end
 
-  // ---- AXI4-Stream: what is offered stays as it is until it is taken -------------------------------------------------
+  // ---- AXI4-Stream: what is offered stays as it is until it is taken ------------------------------------------------
   logic waits_q;
   logic [63:0] data_q;
   logic [7:0] keep_q;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // RED's average beside its reference, step by step: the twin keeps -avg and acts a cycle later.
 //
-// Contract: `step_i` with its `bytes_i`, and `reset_i`, in any cycle. Two cycles later `reference_o` and `twin_o` are the
-// average after it; `reference_next_o` and `twin_next_o` are, a cycle later, the bytes of -avg after a step with
+// Contract: `step_i` with its `bytes_i`, and `reset_i`, in any cycle. Two cycles later `reference_o` and `twin_o` are
+// the average after it; `reference_next_o` and `twin_next_o` are, a cycle later, the bytes of -avg after a step with
 // those bytes, whether or not there was one. The weight is at most 24.
 module cross_average #(
     parameter  int unsigned CountW   = 24,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CoDel's law beside its reference: one request after the other, each worked off by the twin's engine of one port.
 //
-// Contract: `request_i` in a cycle in which `free_o` is set, with what belongs to it in the same cycle and steady until `done_o`.
-// In the cycle of `done_o` the law has moved: `reference_o` and `twin_o` are {count, last count, reciprocal, drop_next}.
-// `now_i` stands still from a request to its end, as the port holds it. A first request enters. TimeW and RootW are those of
-// reference and twin; a proof takes smaller ones in all three (sim/spinal/plan.py).
+// Contract: `request_i` in a cycle in which `free_o` is set, with what belongs to it in the same cycle and steady until
+// `done_o`. In the cycle of `done_o` the law has moved: `reference_o` and `twin_o` are {count, last count, reciprocal,
+// drop_next}. `now_i` stands still from a request to its end, as the port holds it. A first request enters. TimeW and
+// RootW are those of reference and twin; a proof takes smaller ones in all three (sim/spinal/plan.py).
 module cross_law
   import tm_pkg::*;
 #(

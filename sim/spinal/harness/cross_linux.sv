@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Linux's RED and its idle time, which no RTL has: the references alone, for lockstep with C++.
 //
-// Contract: combinational. `red_o` is {signal, forced, count, threshold} after the step, `average_o` its average, scaled by 2^W;
-// `place_o` is where the idle table is looked at, `faded_o` what the idle time leaves.
+// Contract: combinational. `red_o` is {signal, forced, count, threshold} after the step, `average_o` its average,
+// scaled by 2^W; `place_o` is where the idle table is looked at, `faded_o` what the idle time leaves.
 module cross_linux (
     input  logic [47:0] average_i,
     input  logic [31:0] count_i,

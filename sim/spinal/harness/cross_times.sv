@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CoDel's times beside their reference: above and over of the head at once, late and due a cycle later, first_above.
 //
-// Contract: any inputs in any cycle. `reference_o` and `twin_o` are {above, over, late, due, nonzero}, the last three of
-// the cycle before; `first_above` runs along in both.
+// Contract: any inputs in any cycle. `reference_o` and `twin_o` are {above, over, late, due, nonzero}, the last three
+// of the cycle before; `first_above` runs along in both.
 module cross_times
   import tm_pkg::*;
 (

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The verdict beside its reference: limits and occupancy, step law, verdict and protection of the twin against one table.
+// The verdict beside its reference: limits and occupancy, step law, verdict and protection of the twin against one
+// table.
 //
-// Contract: all inputs are those of the verdict of the next cycle; `reference_o` and `twin_o` are {outcome, stored, marked}
-// of this cycle's verdict, whose B and P are `bytes_o` and `packets_o`. A frame is stored where `judge_i` was set and
-// both say so. Linux's spacing is not in force in any slot: a commit refuses it.
+// Contract: all inputs are those of the verdict of the next cycle; `reference_o` and `twin_o` are {outcome, stored,
+// marked} of this cycle's verdict, whose B and P are `bytes_o` and `packets_o`. A frame is stored where `judge_i` was
+// set and both say so. Linux's spacing is not in force in any slot: a commit refuses it.
 module cross_verdict
   import tm_pkg::*;
 #(
