@@ -86,8 +86,9 @@ def test_stop_time_is_named(tmp_path: Path) -> None:
     ("change", "message"),
     [
         ("queue.polcy=droptail", r"queue\.polcy: unknown key; did you mean 'policy'\?"),
-        ("topology.host_rate=1Q", "unknown unit 'Q'"),
-        ("transport.min_rto=200", "min_rto = 200 has no unit"),
+        ("topology.host_rate=1Q", r"topology\.host_rate '1Q': unknown unit 'Q'"),
+        ("topology.switch_latency=5MB", r"topology\.switch_latency '5MB': unknown unit 'MB'; times are in"),
+        ("transport.min_rto=200", r"transport\.min_rto = 200 has no unit"),
         ("workload.mappers=5", r"workload\.mappers = 5: the topology has 4 hosts"),
         ("queue.policy=drop-tail", "policy 'drop-tail' is unknown; did you mean 'droptail'"),
         ("stop=0s", "stop = 0"),
@@ -106,6 +107,7 @@ def test_stop_time_is_named(tmp_path: Path) -> None:
 def test_bad_scenarios_are_refused(tmp_path: Path, change: str, message: str) -> None:
     with pytest.raises(TruemarkError, match=message):
         run(read_scenario(SMALL, [parse_change(change)]), tmp_path / "run")
+    assert not list(tmp_path.iterdir()), "nothing began, so that there is no log to look at"
 
 
 def test_the_runner_names_a_full_disk_and_bad_input(tmp_path: Path) -> None:
