@@ -3,14 +3,17 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
-from truemark.lab.plots_papers import by_delay, by_threshold, in_setting, settings_swept
+import pytest
+from truemark.lab.plots_papers import by_delay, by_threshold, in_setting, paired_ratio, settings_swept
 from truemark.lab.runner import LabRun
+from truemark.lab.scenario import read_scenario
 from truemark.lab.summary import Point
 from truemark.lab.sweep import read_grid
 
-from sim.tests.lab_runs import SCENARIOS
+from sim.tests.lab_runs import SCENARIOS, SMALL
 
 
 def points_of(name: str) -> list[Point]:
@@ -35,6 +38,23 @@ def test_the_grid_has_a_picture_for_every_buffer_and_transport() -> None:
 
 def test_one_delay_many_times_is_no_sweep() -> None:
     assert settings_swept(points_of("tornado")) == []
+
+
+def test_a_change_is_compared_seed_by_seed() -> None:
+    """A point of one seed against one of three: what the others had is no change."""
+    scenario = read_scenario(SMALL)
+
+    def point(**times: float) -> Point:
+        runs = [
+            LabRun(Path(), scenario.model_copy(update={"seed": int(name[1:])}), {"result": {"job": {"time_s": time}}})
+            for name, time in times.items()
+        ]
+        return Point("point", tuple(runs))
+
+    base = point(s1=0.24, s2=0.11, s3=0.10)
+    assert paired_ratio(point(s1=0.24), base, "job") == 1
+    assert paired_ratio(point(s1=0.48, s2=0.22, s3=0.20), base, "job") == pytest.approx(2)
+    assert math.isnan(paired_ratio(point(s4=1.0), base, "job"))
 
 
 def test_lines_of_the_dual_aqm_are_named_by_what_they_differ_in() -> None:

@@ -222,6 +222,14 @@ def plot_sharing(found: list[Point], path: Path, policy: str = "dual-step") -> P
     return save(made, path)
 
 
+def paired_ratio(point: Point, base: Point, key: str) -> float:
+    """The means of two points over the seeds that both have: one seed more or less must not look like a change."""
+    here = {run.scenario.seed: figure(run, key) for run in point.runs}
+    there = {run.scenario.seed: figure(run, key) for run in base.runs}
+    both = here.keys() & there.keys()
+    return fmean(here[seed] for seed in both) / fmean(there[seed] for seed in both) if both else float("nan")
+
+
 def plot_tornado(found: list[Point], path: Path) -> Path | None:
     """Job time with one field changed, over that with none changed, for each queue: the longest bars above."""
     names = {point.name: point for point in found}
@@ -230,9 +238,10 @@ def plot_tornado(found: list[Point], path: Path) -> Path | None:
         return None
     made, axes = sheet(12, 3.6, 1, len(queues))
     for axis, queue in zip(axes, queues, strict=True):
-        base = mean(names[f"{queue}, {BASELINE}"], "job")
+        base = names[f"{queue}, {BASELINE}"]
         others = [name for name in names if name.startswith(f"{queue}, ") and not name.endswith(BASELINE)]
-        rows = sorted((mean(names[name], "job") / base, name.removeprefix(f"{queue}, ")) for name in others)
+        rows = sorted((paired_ratio(names[name], base, "job"), name.removeprefix(f"{queue}, ")) for name in others)
+        rows = [row for row in rows if np.isfinite(row[0])]
         rows.sort(key=lambda row: abs(np.log(row[0])))
         axis.barh([name for _, name in rows], [ratio - 1 for ratio, _ in rows], left=1, color="#4878a8")
         plain_logarithmic(axis, "x")
@@ -241,7 +250,7 @@ def plot_tornado(found: list[Point], path: Path) -> Path | None:
         for place, (ratio, _) in enumerate(rows):
             axis.text(max(ratio, 1), place, f" {ratio:.2f}", va="center", fontsize=7)
         axis.axvline(1, color="#444444", linewidth=1)
-        axis.set_title(f"{queue}: {base:.2f} s as it is", fontsize=10)
+        axis.set_title(f"{queue}: {mean(base, 'job'):.2f} s as it is", fontsize=10)
         axis.set_xlabel("job time over that as it is")
         axis.tick_params(axis="y", labelsize=8)
     return save(made, path)
