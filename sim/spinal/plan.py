@@ -28,6 +28,7 @@ class Proof:
     narrow: Mapping[str, tuple[int, int, int]] = field(default_factory=dict)
     exchanged: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     references: tuple[str, ...] = ()
+    opaque: bool = False  # products are any function of their factors
     steps: int = 2  # of the induction
     reach: int = 8  # cycles of the base case, at least
 
@@ -76,13 +77,42 @@ SMALL_LAW = Proof(
     },
 )  # fmt: skip
 
+# Of RED's curve: all inputs, whatever a product is; then real products with slopes that are a power of two or 0, and an
+# average that is narrower than a threshold.
+CURVE = (
+    Proof(
+        "full widths, for any product",
+        exchanged={"cross_curve.sv": {"CountW = 23": "CountW = 24"}},
+        opaque=True, steps=1, reach=1,
+    ),
+    Proof(
+        "averages of 23 bits, slopes of 1 bit",
+        narrow={"slope_i": (22, 1, 32), "gentle_slope_i": (22, 1, 32)},
+        steps=1, reach=1,
+    ),
+)  # fmt: skip
+
+# Of the decay: all inputs, whatever a product is that two parts of it sum up to; then that they do, with real products.
+DECAY = (
+    Proof("full widths, for any product", opaque=True, steps=1, reach=1),
+    Proof(
+        "the sums of products, idle times and averages of 4 bits, weights up to 3",
+        narrow={"elapsed_i": (22, 4, 42), "reciprocal_i": (0, 2, 17), "shift_i": (0, 4, 6), "weight_i": (0, 2, 5),
+                "average_i": (22, 4, 48)},
+        exchanged={"cross_decay.sv": {
+            f"{name}_M : assume": f"{name}_A : assert" for name in ("TicksSum", "FallSum", "KeptSum", "AtMost")
+        }},
+        steps=1, reach=1,
+    ),
+)  # fmt: skip
+
 BLOCKS = (
     Block("step", ("step_law",), "tm_step"),
     Block("verdict", ("verdict_table",), "tm_occupancy, tm_step, tm_verdict"),
     Block("average", ("red_average",), "tm_red_average", (Proof(reach=3),)),
-    Block("curve", ("red_curve",), "tm_red_curve", ()),
+    Block("curve", ("red_curve",), "tm_red_curve", CURVE),
     Block("spacing", ("red_spacing",), "tm_red_spacing", (Proof(steps=3),)),
-    Block("decay", ("red_decay",), "tm_red_decay", ()),
+    Block("decay", ("red_decay",), "tm_red_decay", DECAY),
     Block("times", ("codel_times",), "tm_codel_times"),
     Block("control", ("codel_control", "codel_times"), "tm_codel", (Proof(steps=4),)),
     Block("law", ("codel_law",), "tm_codel_law, tm_codel_times", (SMALL_LAW,)),
@@ -142,9 +172,31 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant("RTL misses a wrap", "times", Patch("tm_before.sv", "a_i[WIDTH-1] ^ b_i[WIDTH-1] ^ borrow", "borrow")),
     Mutant("RTL is late at once", "times", Patch("tm_codel_times.sv", "32'(set_i && cfg_i.at_once)", "32'(set_i)")),
     Mutant(
+        "reference misses a wrap",
+        "times",
+        Patch("spinal_codel_times.v", "(! _zz_io_isAbove[31])", "(io_target <= waited)"),
+    ),
+    Mutant(
+        "reference is late at once",
+        "times",
+        Patch(
+            "spinal_codel_times.v", "(io_atOnce ? (! _zz_io_isLate[31]) : _zz_io_isLate_1[31])", "(! _zz_io_isLate[31])"
+        ),
+    ),
+    Mutant(
         "RTL exempts below", "control", Patch("tm_codel.sv", "(COUNT_W + 1)'(cfg_i.exempt_below)", "(COUNT_W + 1)'(1)")
     ),
     Mutant("RTL protects every class", "control", Patch("tm_codel.sv", " && protect[code_q]", "")),
+    Mutant(
+        "reference exempts below",
+        "control",
+        Patch("spinal_codel_times.v", "(io_behind <= io_exempt)", "(io_behind < io_exempt)"),
+    ),
+    Mutant(
+        "reference protects every class",
+        "control",
+        Patch("spinal_codel_control.v", "(meets && io_isProtected)", "(meets)"),
+    ),
     Mutant(
         "RTL's average loses the sign of the distance",
         "average",

@@ -6,7 +6,8 @@
     python sim/spinal/proofs.py --mutants      break either side, and expect each proof to fail
 
 The base case looks at the first cycles of any run, the step at any cycles that follow cycles in which all was well.
-Where a product would hide the proof, widths are made small (`sim/spinal/plan.py` says which).
+Where a product would hide the proof, widths are made small, or the product is made any function of its factors
+(`sim/spinal/plan.py` says which).
 """
 
 from __future__ import annotations
@@ -60,6 +61,33 @@ def narrowing(proof: Proof) -> list[str]:
     return passes
 
 
+def opaque(text: str) -> str:
+    """Return SMT-LIB in which a product is any one function of its factors: what is proved holds for products, too.
+
+    Of numbers that are made wider it is the same: so one function, of the widest, and its lower bits.
+    """
+    widths = set()
+
+    def product(match: re.Match[str]) -> str:
+        widths.add(int(match[1]))
+        return match[0].replace("(bvmul ", f"(product_{match[1]} ")
+
+    text = re.sub(r"^\(define-fun \S+ .*?\) \(_ BitVec (\d+)\) \(bvmul .*$", product, text, flags=re.MULTILINE)
+    if "(bvmul " in text:
+        raise ValueError("a product is part of another expression")
+    most = max(widths)
+    word = f"(_ BitVec {most})"
+    lines = [f"(declare-fun product ({word} {word}) {word})"]
+    for width in sorted(widths):
+        wider = f"(_ zero_extend {most - width})"
+        lines.append(
+            f"(define-fun product_{width} ((a (_ BitVec {width})) (b (_ BitVec {width}))) (_ BitVec {width}) "
+            f"((_ extract {width - 1} 0) (product ({wider} a) ({wider} b))))"
+        )
+    where = text.index("(declare-")
+    return text[:where] + "\n".join(lines) + "\n" + text[where:]
+
+
 def elaborate(block: Block, proof: Proof, patches: Sequence[Patch]) -> Path:
     """Write a block's harness as SMT-LIB; return the file."""
     # The RTL's own assertions are proved elsewhere.
@@ -96,6 +124,9 @@ def elaborate(block: Block, proof: Proof, patches: Sequence[Patch]) -> Path:
             folder=partial,
             log=partial / "yosys.log",
         )
+        if proof.opaque:
+            model = partial / f"{top}.smt2"
+            model.write_text(opaque(model.read_text()))
         shutil.rmtree(folder, ignore_errors=True)
         partial.rename(folder)
     return folder / f"cross_{block.name}.smt2"

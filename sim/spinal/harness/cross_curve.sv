@@ -3,8 +3,7 @@
 //
 // Contract: `average_i` (bytes, rounded down, and whether a fraction was left) is that of slot `turn_o`; the configuration,
 // the same for both slots, stands still. `reference_o` and `twin_o` are {between, forced, probability}, of the average of
-// five cycles before; `valid_o` once that has entered. The probability is 0 where it says nothing. The reference counts in
-// 2^-32 and takes whole slopes; the twin counts in 2^-24 and takes their upper 24 bits, which comes to the same.
+// five cycles before; `valid_o` once that has entered. The probability is 0 where it says nothing.
 module cross_curve
   import tm_pkg::*;
 #(
@@ -30,13 +29,9 @@ module cross_curve
 
   localparam int unsigned Depth = 5;
 
-  logic turn_q, below, reference_forced;
-  logic fraction_q;
-  // verilator lint_off UNUSEDSIGNAL
-  logic [31:0] reference_probability;
-  // verilator lint_on UNUSEDSIGNAL
-  logic [25:0] expected;
-  logic [Depth-1:0][25:0] expected_q;
+  logic turn_q, fraction_q;
+  logic [Depth-1:1][CountW-1:0] average_q;  // by the cycles since it entered
+  logic [25:0] expected, expected_q;
   logic [4:0] age_q;
   logic [CountW:0] next;
   logic [1:0] between, forced;
@@ -67,25 +62,6 @@ module cross_curve
     feed.slope      = feed.word.data[31:8];
   end
 
-  spinal_red_curve reference (
-      .io_config_min        (min_i),
-      .io_config_max        (max_i),
-      .io_config_maxp       (maxp_i),
-      .io_config_slope      ({slope_i[31:8], 8'h00}),
-      .io_config_slopeScale (slope_scale_i),
-      .io_config_gentle     (gentle_i),
-      .io_config_gentleSlope({gentle_slope_i[31:8], 8'h00}),
-      .io_config_gentleScale(gentle_scale_i),
-      .io_average           (24'(average_i)),
-      .io_below             (below),
-      .io_forced            (reference_forced),
-      .io_probability       (reference_probability)
-  );
-  always_comb begin
-    expected = {!below && !reference_forced, reference_forced, reference_probability[31:8]};
-    if (!expected[25]) expected[23:0] = '0;
-  end
-
   tm_red_curve #(
       .CountW(CountW)
   ) twin (
@@ -102,28 +78,120 @@ module cross_curve
   always_ff @(posedge clk_i) begin
     turn_q     <= !turn_q && !rst_i;
     fraction_q <= fraction_i;
-    expected_q <= {expected_q[Depth-2:0], expected};
+    expected_q <= expected;
+    average_q  <= {average_q[Depth-2:1], average_i};
     age_q      <= rst_i ? '0 : (age_q == 5'd24) ? age_q : age_q + 5'd1;
   end
 
+  // The reference of the average in each stage of the twin: the configuration stands still, so all say the same in turn.
+  for (genvar k = 2; k < Depth; k++) begin : gen_stage
+    logic below, forced;
+    logic [23:0] probability;
+    spinal_red_curve reference (
+        .io_config_min        (min_i),
+        .io_config_max        (max_i),
+        .io_config_maxp       (maxp_i),
+        .io_config_slope      (slope_i),
+        .io_config_slopeScale (slope_scale_i),
+        .io_config_gentle     (gentle_i),
+        .io_config_gentleSlope(gentle_slope_i),
+        .io_config_gentleScale(gentle_scale_i),
+        .io_average           (24'(average_q[k])),
+        .io_below             (below),
+        .io_forced            (forced),
+        .io_probability       (probability)
+    );
+  end
+  always_comb begin
+    expected = {!gen_stage[Depth-1].below && !gen_stage[Depth-1].forced, gen_stage[Depth-1].forced, 24'b0};
+    if (expected[25]) expected[23:0] = gen_stage[Depth-1].probability;
+  end
+
   // What entered five cycles ago was of the slot whose turn it is not.
-  assign reference_o = expected_q[Depth-1];
   logic slot;
   assign slot = !turn_q;
   always_comb begin
     twin_o = {between[slot], forced[slot], probability[slot]};
     if (!twin_o[25]) twin_o[23:0] = '0;
   end
-  assign valid_o = age_q == 5'd24;
+  assign reference_o = expected_q;
+  assign valid_o     = age_q == 5'd24;
+
+  // ---- what the proof needs: the twin's registers, stage by stage, so that no step spans more than one of them ----
+  // What the reference says of a stage.
+  logic [Depth-1:2] upper;
+  logic [Depth-1:2][4:0] region;
+  for (genvar k = 2; k < Depth; k++) begin : gen_region
+    logic beyond;
+    assign upper[k]  = gen_stage[k].reference.steep && gentle_i;
+    assign beyond    = gentle_i ? {max_i, 1'b0} <= 25'(average_q[k]) : gen_stage[k].reference.steep;
+    assign region[k] = {upper[k], gen_stage[k].below, beyond, upper[k] ? gentle_scale_i : slope_scale_i};
+  end
+
+  logic [BytesW:0] minus_min, minus_max;
+  logic [4:0] settings;
+  logic [CountW+1:0] min_word;
+  logic [CountW+2:0] max_word;
+  assign minus_min = -{1'b0, min_i};
+  assign minus_max = -{1'b0, max_i};
+  assign settings  = {gentle_i, slope_scale_i, gentle_scale_i};
+  assign min_word  = {|(min_i >> CountW), minus_min[CountW:0]};
+  assign max_word  = {|(max_i >> CountW), |(max_i >> (CountW - 1)), minus_max[CountW:0]};
 
   logic [142:0] config_d, config_q;
   assign config_d = {min_i, max_i, maxp_i, slope_i, slope_scale_i, gentle_i, gentle_slope_i, gentle_scale_i};
   initial age_q = '0;
-  always_ff @(posedge clk_i) begin
-    config_q <= config_d;
+  always_ff @(posedge clk_i) config_q <= config_d;
+  always_comb begin
     Steady_M : assume (age_q == 0 || config_d == config_q);
+    // A commit refuses what is not so.
     Order_M : assume (min_i <= max_i);
-    if (valid_o) Same_A : assert (reference_o == twin_o);
+    Maxp_M : assume (maxp_i <= 25'h1000000);
+    Age_A : assert (age_q <= 5'd24);
+    if (age_q >= 5'd13) begin
+      Found_A : assert (twin.min_found == min_word && twin.max_found == max_word && twin.maxp_found == maxp_i);
+    end
+    if (age_q >= 5'd14) begin
+      Next_A : assert (twin.next_q == ~{1'b0, average_q[1]} + (CountW + 1)'(!fraction_q));
+      Read_A :
+      assert ({twin.min_far, twin.minus_min} == min_word
+              && {twin.max_far, twin.twice_far, twin.minus_max} == max_word && twin.maxp == maxp_i);
+    end
+    if (age_q >= 5'd15) begin
+      Above_A :
+      assert (twin.above_min_q == CountW'(gen_stage[2].reference.aboveMin)
+              && twin.above_max_q == CountW'(gen_stage[2].reference.aboveMax)
+              && twin.below_min_q == gen_stage[2].below && twin.below_max_q == !gen_stage[2].reference.steep
+              && twin.below_twice_q == (25'(average_q[2]) < {max_i, 1'b0})
+              && {twin.gentle_q, twin.slope_scale_q, twin.gentle_scale_q} == settings);
+    end
+    if (age_q >= 5'd16) begin
+      Region_A :
+      assert (twin.above_q == CountW'(upper[3] ? gen_stage[3].reference.aboveMax : gen_stage[3].reference.aboveMin)
+              && twin.slope_q == (upper[3] ? gentle_slope_i[31:8] : slope_i[31:8])
+              && {twin.upper_q, twin.below_q, twin.forced_q, twin.scale_q} == region[3]);
+    end
+    if (age_q >= 5'd17) begin
+      Fourth_A : assert (twin.region_q == region[4]);
+      if (upper[4])
+        GentleProduct_A :
+        assert (48'(twin.product_q) == gen_stage[4].reference.gentleProduct);
+        else if (!gen_stage[4].below) Product_A : assert (48'(twin.product_q) == gen_stage[4].reference.product);
+    end
+    if (age_q >= 5'd18) Same_A : assert (reference_o == twin_o);
+  end
+
+  // The words that have been brought stay: slot 1's first, then slot 0's.
+  for (genvar s = 0; s < 2; s++) begin : gen_kept
+    localparam logic [4:0] First = 5'(2 - s);  // the age from which on the first of six words is there
+    always_comb begin
+      if (age_q >= First) Settings_A : assert (twin.settings.words[s] == settings);
+      if (age_q >= First + 5'd2) Min_A : assert (twin.mins.words[s] == min_word);
+      if (age_q >= First + 5'd4) Max_A : assert (twin.maxes.words[s] == max_word);
+      if (age_q >= First + 5'd6) Maxp_A : assert (twin.maxps.words[s] == maxp_i);
+      if (age_q >= First + 5'd8) Slope_A : assert (twin.slopes.words[s] == slope_i[31:8]);
+      if (age_q >= First + 5'd10) GentleSlope_A : assert (twin.slopes.words[2+s] == gentle_slope_i[31:8]);
+    end
   end
 
 endmodule

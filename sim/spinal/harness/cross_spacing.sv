@@ -3,8 +3,7 @@
 //
 // Contract: region and probability of one cycle count for a step of the next, as in tm_red_spacing; the spacing stands still
 // but for a reset. In each cycle `reference_o` and `twin_o` are {signal, forced} for a step in that cycle. The regions exclude
-// each other. The reference counts in 2^-32, the twin in 2^-24 and looks at the upper bits of a word: the bits
-// below never decide.
+// each other. Of a word the twin is given the upper 24 bits.
 module cross_spacing
   import tm_pkg::*;
 (
@@ -23,7 +22,7 @@ module cross_spacing
 
   logic between_q, beyond_q, began_q, probable, twin_forced, signal;
   logic [23:0] probability_q;
-  logic [32:0] remaining_q, next;
+  logic [24:0] remaining_q, next;
   logic [1:0] spacing_q;
 
   spinal_red_spacing reference (
@@ -31,7 +30,7 @@ module cross_spacing
       .io_remaining  (remaining_q),
       .io_between    (between_q),
       .io_forced     (beyond_q),
-      .io_probability({probability_q, 8'h00}),
+      .io_probability(probability_q),
       .io_word       (word_i),
       .io_signal     (signal),
       .io_next       (next)
@@ -43,7 +42,7 @@ module cross_spacing
     probability_q <= probability_i;
     spacing_q     <= spacing_i;
     if (reset_i) began_q <= 1'b1;
-    if (reset_i) remaining_q <= {spacing_i == 2'd2, 1'b1, 31'b0};
+    if (reset_i) remaining_q <= {spacing_i == 2'd2, 1'b1, 23'b0};
     else if (step_i) remaining_q <= next;
   end
 
@@ -74,9 +73,9 @@ module cross_spacing
     Settling_M : assume (settling_i || !(reset_i || after_reset_q));
     if (began_q) begin
       Apart_A : assert (!(between_q && beyond_q));
-      Left_A : assert (remaining_q[32:8] == twin.left_q);
+      Left_A : assert (remaining_q == twin.left_q);
       Said_A : assert (reference_o == twin_o);
-      Kept_A : assert (!between_q || signal || twin.less_q == 25'(remaining_q[32:8] - 25'(probability_q)));
+      Kept_A : assert (!between_q || signal || twin.less_q == 25'(remaining_q - 25'(probability_q)));
       Carries_A : assert (twin.carries_q == (between_q && !signal && spacing_q != 2'd0));
     end
   end

@@ -8,14 +8,14 @@ import spinal.core._
   */
 class LinuxRedState(w: Widths) extends Bundle {
   val average = UInt(w.average bits)
-  val count = SInt(w.chance bits)
-  val threshold = UInt(w.chance bits)
+  val count = SInt(w.word bits)
+  val threshold = UInt(w.word bits)
 }
 
 /** One arrival at Linux's RED, in its own integers.
   *
   * Combinational. `occupancy`, `min` and `max` in bytes, `min` not above `max`; `divisor` is Linux's R, the
-  * probability of one byte in units of 2^-chance, at least 1; `endsIdle` tells that this arrival found the queue idle, and that
+  * probability of one byte in units of 2^-32, at least 1; `endsIdle` tells that this arrival found the queue idle, and that
   * `state.average` is what [[LinuxIdle]] left of it: B is then not added. `state.average` stays below 2^W * (max B + 1).
   * Source: Linux 6.12 as read in the project's notes on AQMs, section 1.2, steps 2 and 3; what becomes of a signal is the
   * [[VerdictTable]]'s.
@@ -28,8 +28,8 @@ class LinuxRed(w: Widths) extends Component {
     val weight = in UInt (w.weight bits)
     val min = in UInt (w.bytes bits)
     val max = in UInt (w.bytes bits)
-    val divisor = in UInt (w.chance bits)
-    val word = in UInt (w.chance bits)
+    val divisor = in UInt (w.word bits)
+    val word = in UInt (w.word bits)
     val signal = out Bool ()
     val forced = out Bool ()
     val next = out(new LinuxRedState(w))

@@ -5,7 +5,8 @@ import spinal.core._
 
 /** Thresholds and slopes of one RED, as the registers hold them.
   *
-  * `min` and `max` in bytes; `maxp` 2^(width - 1) is 1; slopes in units of 2^-(chance + 8 * scale) a byte.
+  * `min` and `max` in bytes; `maxp` 2^(width - 1) is 1; slopes in units of 2^-(slope + 8 * scale) a byte,
+  * of which the upper `chance` bits count.
   */
 class RedCurveConfig(w: Widths) extends Bundle {
   val min = UInt(w.bytes bits)
@@ -40,11 +41,11 @@ class RedCurve(w: Widths) extends Component {
 
   val aboveMin = io.average - config.min
   val aboveMax = io.average - config.max
-  val product = aboveMin * config.slope
-  val gentleProduct = aboveMax * config.gentleSlope
+  val product = aboveMin * (config.slope >> (w.slope - w.chance))
+  val gentleProduct = aboveMax * (config.gentleSlope >> (w.slope - w.chance))
 
   val first = product >> (config.slopeScale << 3)
-  val second = (gentleProduct >> (config.gentleScale << 3)) +^ (config.maxp << (w.chance + 1 - w.maxp))
+  val second = (gentleProduct >> (config.gentleScale << 3)) +^ config.maxp
   val steep = io.average >= config.max
 
   io.below := io.average < config.min

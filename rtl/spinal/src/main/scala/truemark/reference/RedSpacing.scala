@@ -14,7 +14,7 @@ object Spacing {
 /** When the next signal is due: what is left of a random threshold pays the probability of each frame.
   *
   * Combinational, one step for each frame of which the slot speaks. `remaining` and `next` are `w.chance + 1` wide, as is a
-  * draw of `Wait`: `word`, and one more. `between`, `forced` and `probability` come from [[RedCurve]] (`between` is
+  * draw of `Wait`: the upper `w.chance` bits of `word`, and one more. `between`, `forced` and `probability` come from [[RedCurve]] (`between` is
   * neither of its regions). Source: docs/red.md, "Spacing".
   */
 class RedSpacing(w: Widths) extends Component {
@@ -24,14 +24,14 @@ class RedSpacing(w: Widths) extends Component {
     val between = in Bool ()
     val forced = in Bool ()
     val probability = in UInt (w.chance bits)
-    val word = in UInt (w.chance bits)
+    val word = in UInt (w.word bits)
     val signal = out Bool ()
     val next = out UInt (w.chance + 1 bits)
   }
 
   val isSpent = io.remaining < io.probability
   val byChance = io.between && isSpent
-  val draw = (io.spacing === Spacing.waiting).asUInt @@ io.word
+  val draw = (io.spacing === Spacing.waiting).asUInt @@ (io.word >> (w.word - w.chance))
   io.signal := io.forced || byChance
   when(byChance || !io.between || io.spacing === Spacing.memoryless) {
     io.next := draw

@@ -13,7 +13,8 @@ import spinal.core._
   * @param length     length of a frame in bytes
   * @param fraction   bits of an average below one byte, also the largest weight
   * @param weight     RED's weight W
-  * @param chance     a probability on the way, and a word of the generator
+  * @param chance     a probability on the way, and what counts of a slope and of a word of the generator: their upper bits
+  * @param word       a word of the generator
   * @param maxp       a maxp as configured
   * @param slope      a slope as configured
   * @param time       CoDel's clock, 1024 ns a unit
@@ -27,13 +28,15 @@ case class Widths(
     fraction: Int,
     weight: Int,
     chance: Int,
+    word: Int,
     maxp: Int,
     slope: Int,
     time: Int,
     count: Int,
     reciprocal: Int
 ) {
-  require(chance >= maxp - 1, s"chance ($chance) holds a maxp of 1, which is 2^${maxp - 1}")
+  require(chance == maxp - 1, s"chance ($chance) is the fraction of a maxp: 1 is 2^${maxp - 1}")
+  require(chance <= slope && chance <= word, s"of a slope ($slope bits) and a word ($word bits) the upper $chance count")
   require(length <= bytes, s"a frame of length $length bits is never longer than a queue of $bytes bits can be")
 
   /** Bits of an average: bytes with their fraction. */
@@ -49,7 +52,8 @@ object Widths {
     length = 16,
     fraction = 24,
     weight = 5,
-    chance = 32,
+    chance = 24,
+    word = 32,
     maxp = 25,
     slope = 32,
     time = 32,
