@@ -117,6 +117,7 @@ module spinal_truemark_1 (
     .RED               (0   ),
     .CODEL             (0   ),
     .ULTRA             (0   ),
+    .MARKED_COPY       (0   ),
     .TUSER_W           (17  )
   ) truemark_1 (
     .clk             (clk                           ), //i

@@ -117,6 +117,7 @@ module spinal_truemark_2 (
     .RED               (0   ),
     .CODEL             (0   ),
     .ULTRA             (1   ),
+    .MARKED_COPY       (1   ),
     .TUSER_W           (17  )
   ) truemark_1 (
     .clk             (clk                            ), //i

@@ -117,6 +117,7 @@ module spinal_truemark_3 (
     .RED               (0   ),
     .CODEL             (0   ),
     .ULTRA             (0   ),
+    .MARKED_COPY       (1   ),
     .TUSER_W           (128 )
   ) truemark_1 (
     .clk             (clk                             ), //i

@@ -117,6 +117,7 @@ module spinal_truemark_4 (
     .RED               (1   ),
     .CODEL             (1   ),
     .ULTRA             (0   ),
+    .MARKED_COPY       (1   ),
     .TUSER_W           (25  )
   ) truemark_1 (
     .clk             (clk                           ), //i

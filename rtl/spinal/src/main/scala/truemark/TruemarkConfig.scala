@@ -30,6 +30,8 @@ object Policy {
   * @param protection      a verdict may wait for the TCP flags, so that classes can be protected
   * @param storeAndForward frames are stored whole before they leave, and their length is counted
   * @param ultraRam        rows in UltraRAM
+  * @param markedCopy      what marking changes of a row is kept twice, instead of a rewriter behind each port; nothing with
+  *                        `ultraRam`
   * @param userWidth       bits of `tuser`: 16 of length, one of error, and what else is to travel with a frame
   */
 case class TruemarkConfig(
@@ -42,6 +44,7 @@ case class TruemarkConfig(
     protection: Boolean = false,
     storeAndForward: Boolean = false,
     ultraRam: Boolean = false,
+    markedCopy: Boolean = true,
     userWidth: Int = TruemarkConfig.leastUserWidth
 ) {
   import TruemarkConfig._
@@ -84,6 +87,7 @@ case class TruemarkConfig(
       "RED" -> switch(hasRed),
       "CODEL" -> switch(hasCodel),
       "ULTRA" -> switch(ultraRam),
+      "MARKED_COPY" -> switch(markedCopy),
       "TUSER_W" -> userWidth
     )
   }

@@ -54,7 +54,7 @@ object Emit {
   /** Builds that differ in every width and switch. */
   val builds: Seq[TruemarkConfig] = Seq(
     TruemarkConfig(),
-    TruemarkConfig(ports = 1, dataWidth = 64, rows = 2048, protection = true),
+    TruemarkConfig(ports = 1, dataWidth = 64, rows = 2048, protection = true, markedCopy = false),
     TruemarkConfig(ports = 2, dataWidth = 512, rows = 4700, descriptors = 4688, ultraRam = true),
     TruemarkConfig(
       ports = 16,
