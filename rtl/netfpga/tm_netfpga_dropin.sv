@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is inside NetFPGA's `output_queues` on either board: the queues, and the crossing from the host's clock to theirs.
+// What is inside NetFPGA's `output_queues` on either board: the queues, and the crossing from the host's clock to
+// theirs.
 //
-// Contract: that of tm_netfpga_queues for the streams. Element p of each array belongs to queue p. The register bus has a clock of
-// its own (tm_axil_crossing); BASE is exchanged with the address, of which only the low 12 bits count, as in NetFPGA's modules.
-// `bytes_*` is the length of the frame in the cycle of its `pkt_*`, else 0.
+// Contract: that of tm_netfpga_queues for the streams. Element p of each array belongs to queue p. The register bus has
+// a clock of its own (tm_axil_crossing); BASE is exchanged with the address, of which only the low 12 bits count, as in
+// NetFPGA's modules. `bytes_*` is the length of the frame in the cycle of its `pkt_*`, else 0.
 module tm_netfpga_dropin #(
     parameter  int unsigned        PORTS             = 5,          // the last one is the host's
     parameter  int unsigned        DATA_W            = 256,        // bits

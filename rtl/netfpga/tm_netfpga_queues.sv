@@ -2,9 +2,9 @@
 // The queues of `truemark` behind NetFPGA's `tuser`, with NetFPGA's registers in front of Truemark's own.
 //
 // Contract:
-// * Of a frame's first `s_tuser_i` bits 15:0 are the length in bytes without FCS and bits 31:24 the destinations: queue p
-//   takes bit 24 + 2p, the last queue (the host) any of the odd bits between. The whole of it leaves with each copy and
-//   stands on `m_tuser_o` for all of the frame.
+// * Of a frame's first `s_tuser_i` bits 15:0 are the length in bytes without FCS and bits 31:24 the destinations: queue
+//   p takes bit 24 + 2p, the last queue (the host) any of the odd bits between. The whole of it leaves with each copy
+//   and stands on `m_tuser_o` for all of the frame.
 // * `s_error_i` on the last beat says that the frame is bad, as `truemark` has it; NetFPGA's own streams cannot say so.
 // * Registers: 0x000 to 0x0FF NetFPGA's, above them Truemark's. One request at a time, as tm_axil_crossing makes them.
 // * `*_stored_o`, `*_dropped_o` pulse when a frame has arrived, one bit for each copy; `*_removed_o` when one has left.
