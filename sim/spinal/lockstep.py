@@ -84,9 +84,11 @@ def build(block: Block, patches: Sequence[Patch] = ()) -> Path:
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if run.returncode != 0:
         raise RuntimeError(f"cross_{block.name} cannot be built: {run.stderr[-3000:]}{run.stdout[-1000:]}")
+    # A fault is met within some thousand decisions: nothing for the compiler to gain.
+    level = cpp.NOT_OPTIMISED if patches else "-O2"
     often = [programs[0], *(ROOT / "sim" / "model" / name for name in MODEL)]
     flags = ["-I", str(HERE / "witnesses")]
-    objects = cpp.compile_verilated(partial, program.name, "-O2", often=often, flags=flags)
+    objects = cpp.compile_verilated(partial, program.name, level, often=often, flags=flags)
     cpp.link(partial / program.name, objects)
     shutil.rmtree(folder, ignore_errors=True)
     partial.rename(folder)

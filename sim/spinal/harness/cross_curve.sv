@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // RED's curve beside its reference: one average after the other through the twin's pipeline, slot 0 and 1 in turn.
 //
-// Contract: `average_i` (bytes, rounded down, and whether a fraction was left) is that of slot `turn_o`; the configuration,
-// the same for both slots, stands still. `reference_o` and `twin_o` are {between, forced, probability}, of the average of
-// five cycles before; `valid_o` once that has entered. The probability is 0 where it says nothing.
+// Contract: `average_i` (bytes, rounded down, and whether a fraction was left) is that of slot `turn_o`; the
+// configuration, the same for both slots, stands still. `reference_o` and `twin_o` are {between, forced, probability},
+// of the average of five cycles before; `valid_o` once that has entered. The probability is 0 where it says nothing.
 module cross_curve
   import tm_pkg::*;
 #(
@@ -83,7 +83,8 @@ module cross_curve
     age_q      <= rst_i ? '0 : (age_q == 5'd24) ? age_q : age_q + 5'd1;
   end
 
-  // The reference of the average in each stage of the twin: the configuration stands still, so all say the same in turn.
+  // The reference of the average in each stage of the twin: the configuration stands still, so all say the same in
+  // turn.
   for (genvar k = 2; k < Depth; k++) begin : gen_stage
     logic below, forced;
     logic [23:0] probability;
