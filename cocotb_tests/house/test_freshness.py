@@ -19,6 +19,7 @@ MODULES = [path for path in RTL if re.search(r"^module ", path.read_text(), re.M
 TESTS = [ROOT / name for name in sources("cocotb_tests/*.py")]
 CODE = [ROOT / name for name in sources("*.sv", "*.rdl", "*.py", "*.h", "*.c", "*.cpp", "*.mk", "Makefile", "*.toml")]
 LONGEST = 300  # lines of a module
+COLUMNS = 120
 
 
 def name_of(path: object) -> str:
@@ -68,6 +69,17 @@ def test_module_says_what_it_is(path: Path) -> None:
     assert len(lines) <= LONGEST, f"{len(lines)} lines: split the module"
     names = re.findall(r"^(?:module|package) (\w+)", code_of(path), re.MULTILINE)
     assert names == [path.stem], f"one module, one file, one name: {names}"
+
+
+def test_lines_end_in_time() -> None:
+    """Verible wraps code and lets a long comment pass. (Ruff answers for Python.)"""
+    long = [
+        f"{path.relative_to(ROOT)}:{number}"
+        for path in [ROOT / name for name in sources("*.sv", "*.vlt", "*.h", "*.c", "*.cpp", "*.tcl")]
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if len(line) > COLUMNS
+    ]
+    assert not long, f"longer than {COLUMNS} columns: {', '.join(long)}"
 
 
 def test_every_module_has_its_test() -> None:
