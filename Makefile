@@ -59,7 +59,7 @@ bench: $(TEST_LIBS) ## measure throughput, latency, area, placed timing; writes 
 	$(PY) sim/bench/bench.py
 
 .PHONY: synth
-synth: ## synthesize every shipped configuration and say which board holds it (ONLY=sume, MODULES=1); an hour or more
+synth: ## synthesize every shipped configuration and say which board holds it (ONLY=sume; MODULES=1: by module and port); an hour each
 	$(PY) sim/bench/synth.py $(if $(ONLY),--only $(ONLY)) $(if $(MODULES),--modules)
 
 .PHONY: timing

@@ -16,6 +16,7 @@ module tm_netfpga_dropin #(
     parameter  bit                 RED               = 1'b0,
     parameter  bit                 CODEL             = 1'b0,
     parameter  bit                 ULTRA             = 1'b0,
+    parameter  bit                 MARKED_COPY       = 1'b1,       // no effect with ULTRA
     parameter  int unsigned        ADDR_W            = 12,         // bits of the bus; at least 12
     parameter  logic        [31:0] BASE              = '0,
     localparam int unsigned        BeatBytes         = DATA_W / 8
@@ -134,7 +135,8 @@ module tm_netfpga_dropin #(
       .FLAGS_VERDICT(FLAGS_VERDICT),
       .RED(RED),
       .CODEL(CODEL),
-      .ULTRA(ULTRA)
+      .ULTRA(ULTRA),
+      .MARKED_COPY(MARKED_COPY)
   ) queues (
       .clk_i,
       .rst_i,

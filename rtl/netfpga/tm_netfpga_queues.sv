@@ -21,6 +21,7 @@ module tm_netfpga_queues
     parameter  bit          RED               = 1'b0,
     parameter  bit          CODEL             = 1'b0,
     parameter  bit          ULTRA             = 1'b0,
+    parameter  bit          MARKED_COPY       = 1'b1,       // no effect with ULTRA
     localparam int unsigned BeatBytes         = DATA_W / 8
 ) (
     input  logic                                    clk_i,
@@ -189,6 +190,7 @@ module tm_netfpga_queues
       .RED              (RED),
       .CODEL            (CODEL),
       .ULTRA            (ULTRA),
+      .MARKED_COPY      (MARKED_COPY),
       .TUSER_W          (CoreUserW)
   ) queues (
       .clk            (clk_i),

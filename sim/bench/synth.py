@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the shipped configurations take of the boards they are for, in open synthesis: `make synth`.
 
-    python sim/bench/synth.py                   every configuration; writes build/synth.json; an hour on two cores
+    python sim/bench/synth.py                   every configuration, flat; writes build/synth.json; an hour on two cores
     python sim/bench/synth.py --only sume       those whose name begins so, or the one of this name
-    python sim/bench/synth.py --modules         also by module and by port (a second run, with the hierarchy kept)
+    python sim/bench/synth.py --modules         instead by module and by port, with the hierarchy kept (synth_parts.py)
+    python sim/bench/synth.py --markdown        the tables of docs/synthesis.md, from what build/synth.json has
 
 The top is NetFPGA's `output_queues`, registers and clock crossing included; Yosys `synth_xilinx`, nothing placed. What
 stands around it on the board is not counted: on a SUME about 39,000 LUT and 180 of 1470 block RAMs.
@@ -13,12 +14,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
+import subprocess
 import sys
 import time
-from collections import defaultdict
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
+from datetime import date
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from rich.console import Console
@@ -26,6 +28,7 @@ from rich.table import Table
 
 from cocotb_tests.verilate import ROOT
 from sim.bench.area import Area, new_table, row, statistics
+from sim.bench.synth_parts import Parts, parts
 
 OUT = ROOT / "build/synth.json"
 TOP = "output_queues"
@@ -73,10 +76,6 @@ class Shipped:
     parameters: dict[str, int]
     boards: tuple[str, ...]
 
-    def statistics(self, *, flatten: bool) -> dict[str, dict[str, int]]:
-        """Synthesize it."""
-        return statistics(ROOT / self.listing, TOP, self.parameters, self.family, flatten=flatten)
-
 
 def sume(name: str, parameters: dict[str, int]) -> Shipped:
     """Return a configuration of NetFPGA-SUME."""
@@ -99,18 +98,6 @@ SHIPPED = (
 )
 
 
-def by_module(found: dict[str, dict[str, int]]) -> tuple[dict[str, Area], dict[str, Area]]:
-    """Return the areas of a run with its hierarchy kept, by module and by port."""
-    modules: dict[str, Area] = defaultdict(Area)
-    ports: dict[str, Area] = defaultdict(Area)
-    for name, cells in found.items():
-        area = Area.of(cells)
-        modules[name.split("$")[0]] += area
-        port = re.search(r"core\.\w*port\w*\[(\d+)\]", name)
-        ports[f"port {port[1]}" if port else "shared"] += area
-    return dict(modules), dict(ports)
-
-
 def fits(shipped: Shipped, area: Area) -> str:
     """Say which boards have room."""
     said = []
@@ -120,45 +107,117 @@ def fits(shipped: Shipped, area: Area) -> str:
     return "; ".join(said)
 
 
-def module_tables(shipped: Shipped) -> list[Table]:
-    """Return the tables by module and by port."""
+def parts_tables(name: str, found: Parts, ports: int) -> list[Table]:
+    """Return the tables of what is there once, and of one port."""
     tables = []
-    for title, areas in zip(("module", "port"), by_module(shipped.statistics(flatten=False)), strict=True):
-        table = new_table(f"{shipped.name} by {title}, hierarchy kept")
-        for name, area in sorted(areas.items()):
+    for title, areas in (("shared", found.shared), (f"one port of {ports}", found.port)):
+        table = new_table(f"{name}, {title}, hierarchy kept")
+        for module, area in sorted(areas.items()):
             if area != Area():
-                table.add_row(*row(name, area))
+                table.add_row(*row(module, area))
+        table.add_section()
+        table.add_row(*row("all", sum(areas.values(), Area())), style="bold")
         tables.append(table)
     return tables
+
+
+def flat(shipped: Shipped, console: Console) -> dict[str, Any]:
+    """Synthesize a configuration whole, print, return what is kept."""
+    found = statistics(ROOT / shipped.listing, TOP, shipped.parameters, shipped.family, flatten=True)
+    (area,) = (Area.of(cells) for name, cells in found.items() if name == TOP)
+    table = new_table(f"{shipped.name}: {shipped.ports} ports, {shipped.parameters}")
+    table.add_row("all", *row("", area)[1:])
+    each = Area(**{name: value // shipped.ports for name, value in asdict(area).items()})
+    table.add_row("divided by ports", *row("", each)[1:])
+    console.print(table, fits(shipped, area))
+    return {**asdict(area), "lut": area.lut, "fits": fits(shipped, area)}
+
+
+def by_part(shipped: Shipped, console: Console) -> dict[str, Any]:
+    """Synthesize a configuration with its hierarchy kept, print, return what is kept."""
+    found = parts(ROOT / shipped.listing, TOP, shipped.parameters, shipped.family)
+    console.print(*parts_tables(shipped.name, found, shipped.ports))
+    whole = found.total(shipped.ports)
+    console.print(f"{shipped.ports} such ports and what they share: {whole.lut:,} LUT; {fits(shipped, whole)}")
+    return {
+        kind: {module: asdict(area) for module, area in areas.items()}
+        for kind, areas in (("shared", found.shared), ("port", found.port))
+    }
+
+
+def commit() -> str:
+    """Return which commit is synthesized; marked if files under version control differ from it."""
+    told = subprocess.run(
+        ["git", "describe", "--always", "--dirty=+"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    return told.stdout.strip() or "unknown"
+
+
+def area_of(cells: dict[str, int]) -> Area:
+    """Return an area out of build/synth.json."""
+    return Area(**{each.name: cells[each.name] for each in fields(Area)})
+
+
+def cell(area: Area) -> str:
+    """Return an area in a field of a table: LUT / FF, and what it has beside them."""
+    more = ((area.bram, "RAMB18"), (area.uram, "URAM"), (area.dsp, "DSP"))
+    return ", ".join([f"{area.lut:,} / {area.ff:,}", *(f"{count:,} {kind}" for count, kind in more if count)])
+
+
+def markdown(known: dict[str, dict[str, dict[str, Any]]]) -> str:
+    """Return the tables of docs/synthesis.md."""
+    names = [each for each in SHIPPED if each.name in known]
+    lines = ["| | LUT | FF | RAMB18 | URAM | DSP | fits | commit, date |", "|---|---|---|---|---|---|---|---|"]
+    for each in names:
+        if flat_one := known[each.name].get("flat"):
+            area = area_of(flat_one)
+            figures = " | ".join(f"{n:,}" if n else "-" for n in (area.lut, area.ff, area.bram, area.uram, area.dsp))
+            lines.append(
+                f"| `{each.name}` | {figures} | {flat_one['fits']} | {flat_one['commit']}, {flat_one['date']} |"
+            )
+    for kind, title in (("port", "one port"), ("shared", "once for all ports")):
+        with_parts = [each for each in names if "parts" in known[each.name]]
+        found = {
+            each.name: {module: area_of(cells) for module, cells in known[each.name]["parts"][kind].items()}
+            for each in with_parts
+        }
+        modules = sorted({module for areas in found.values() for module, area in areas.items() if area != Area()})
+        lines += ["", f"| {title} | " + " | ".join(f"`{name}`" for name in found) + " |", "|---|" + "---|" * len(found)]
+        for module in modules:
+            fields_of = [
+                cell(areas[module]) if areas.get(module, Area()) != Area() else "-" for areas in found.values()
+            ]
+            lines.append(f"| `{module}` | {' | '.join(fields_of)} |")
+        sums = [cell(sum(areas.values(), Area())) for areas in found.values()]
+        lines.append(f"| **all** | {' | '.join(sums)} |")
+    return "\n".join(lines)
 
 
 def main() -> int:
     """Synthesize, print, write."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", help="this one, or those whose names begin so")
-    parser.add_argument("--modules", action="store_true", help="also by module and by port")
+    parser.add_argument("--modules", action="store_true", help="by module and by port")
+    parser.add_argument("--markdown", action="store_true", help="synthesize nothing: print the tables of the page")
     options = parser.parse_args()
     named = [each for each in SHIPPED if each.name == options.only]
     chosen = named or [each for each in SHIPPED if each.name.startswith(options.only)]
     if not chosen:
         print(f"synth: no configuration {options.only!r}; there are {', '.join(each.name for each in SHIPPED)}")
         return 1
+    known: dict[str, dict[str, dict[str, Any]]] = json.loads(OUT.read_text()) if OUT.is_file() else {}
+    if options.markdown:
+        print(markdown(known))
+        return 0
     console = Console(width=150)
-    known: dict[str, object] = json.loads(OUT.read_text()) if OUT.is_file() else {}
     for shipped in chosen:
         started = time.monotonic()
-        (cells,) = (cells for name, cells in shipped.statistics(flatten=True).items() if name == TOP)
-        area = Area.of(cells)
-        table = new_table(f"{shipped.name}: {shipped.ports} ports, {shipped.parameters}")
-        table.add_row("all", *row("", area)[1:])
-        each = Area(**{name: value // shipped.ports for name, value in asdict(area).items()})
-        table.add_row("divided by ports", *row("", each)[1:])
-        console.print(table, fits(shipped, area), f"{time.monotonic() - started:.0f} s")
-        known[shipped.name] = {**asdict(area), "lut": area.lut, "fits": fits(shipped, area)}
+        made = by_part(shipped, console) if options.modules else flat(shipped, console)
+        console.print(f"{time.monotonic() - started:.0f} s")
+        kind = "parts" if options.modules else "flat"
+        known.setdefault(shipped.name, {})[kind] = made | {"commit": commit(), "date": str(date.today())}
         OUT.parent.mkdir(exist_ok=True)
         OUT.write_text(json.dumps(known, indent=1) + "\n")
-        for each_table in module_tables(shipped) if options.modules else []:
-            console.print(each_table)
     return 0
 
 

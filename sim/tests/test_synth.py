@@ -3,29 +3,70 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 import pytest
 
-from sim.bench import synth
+from sim.bench import synth, synth_parts
 from sim.bench.area import Area
 
-CORE = "$output_queues.body.queues.queues.core"
+CORE = "output_queues.body.queues.queues.core"
 CELLS = {
-    "output_queues": {"LUT2": 1},
-    f"tm_ring{CORE}.gen_port[0].queue.buffer.gen_block.ring": {"LUT6": 4, "RAMB36E1": 2},
-    f"tm_ring{CORE}.gen_port[1].queue.buffer.gen_block.ring": {"LUT6": 5, "RAMB36E1": 2},
-    f"tm_parse{CORE}.parse": {"FDRE": 7, "DSP48E1": 1},
+    "output_queues": {"LUT2": 1, f"tm_core${CORE}": 1},
+    "tm_netfpga_dropin$output_queues.body": {},
+    "tm_netfpga_queues$output_queues.body.queues": {},
+    "truemark$output_queues.body.queues.queues": {},
+    f"tm_core${CORE}": {f"tm_port${CORE}.gen_port[{p}].queue": 1 for p in (0, 1)},
+    f"tm_parse${CORE}.parse": {"$add": 7},
+    f"tm_framer${CORE}.parse.i_framer": {"$add": 1},
+    **{
+        name.replace("[0]", f"[{p}]"): {kind.replace("[0]", f"[{p}]"): count for kind, count in cells.items()}
+        for p in (0, 1)
+        for name, cells in {
+            f"tm_port${CORE}.gen_port[0].queue": {"$mux": 2, f"tm_ring${CORE}.gen_port[0].queue.gen_block.ring": 1},
+            f"tm_ring${CORE}.gen_port[0].queue.gen_block.ring": {"$mem": 1},
+            f"tm_ram${CORE}.gen_port[0].queue.gen_block.ring.rows": {"$mem": 1},
+        }.items()
+    },
 }
 
 
+def test_what_is_kept() -> None:
+    synth_parts.check_alike(CELLS)
+    assert [name for name in synth_parts.kept(CELLS) if not synth_parts.port_of(name)] == [
+        f"tm_parse${CORE}.parse",
+        f"tm_port${CORE}.gen_port[0].queue",
+        f"tm_ring${CORE}.gen_port[0].queue.gen_block.ring",
+    ]
+
+
+def test_ports_that_are_not_alike() -> None:
+    other = f"tm_ring${CORE}.gen_port[1].queue.gen_block.ring"
+    with pytest.raises(ValueError, match=r"gen_port\[1\].* is not built as .*gen_port\[0\]"):
+        synth_parts.check_alike(CELLS | {other: {"$mem": 2}})
+
+
 def test_sums() -> None:
-    modules, ports = synth.by_module(CELLS)
-    assert modules["tm_ring"] == Area(lut_logic=9, bram=8)
-    assert ports == {
-        "port 0": Area(lut_logic=4, bram=4),
-        "port 1": Area(lut_logic=5, bram=4),
-        "shared": Area(lut_logic=1, ff=7, dsp=1),
-    }
-    assert sum(modules.values(), Area()) == sum(ports.values(), Area())
+    found = synth_parts.Parts({"tm_parse": Area(ff=7, dsp=1)}, {"tm_ring": Area(lut_logic=4, bram=4)})
+    assert found.total(5) == Area(lut_logic=20, ff=7, bram=20, dsp=1)
+
+
+def test_tables() -> None:
+    flat = asdict(Area(lut_logic=1200, ff=7, bram=4)) | {"fits": "sume: yes", "commit": "abc", "date": "2026-11-22"}
+    parts = {"shared": {"tm_parse": asdict(Area(lut_ram=3, dsp=1))}, "port": {"tm_ring": asdict(Area(ff=9))}}
+    assert synth.markdown({"sume-shallow": {"flat": flat, "parts": parts}}).splitlines()[2:] == [
+        "| `sume-shallow` | 1,200 | 7 | 4 | - | - | sume: yes | abc, 2026-11-22 |",
+        "",
+        "| one port | `sume-shallow` |",
+        "|---|---|",
+        "| `tm_ring` | 0 / 9 |",
+        "| **all** | 0 / 9 |",
+        "",
+        "| once for all ports | `sume-shallow` |",
+        "|---|---|",
+        "| `tm_parse` | 3 / 0, 1 DSP |",
+        "| **all** | 3 / 0, 1 DSP |",
+    ]
 
 
 def test_boards() -> None:

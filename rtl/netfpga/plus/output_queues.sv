@@ -20,7 +20,8 @@ module output_queues #(
     parameter bit FLAGS_VERDICT = 1'b0,
     parameter bit RED = 1'b0,
     parameter bit CODEL = 1'b0,
-    parameter bit ULTRA = 1'b0
+    parameter bit ULTRA = 1'b0,
+    parameter bit MARKED_COPY = 1'b1
 ) (
     input logic axis_aclk,
     input logic axis_resetn,
@@ -113,6 +114,7 @@ module output_queues #(
       .RED(RED),
       .CODEL(CODEL),
       .ULTRA(ULTRA),
+      .MARKED_COPY(MARKED_COPY),
       .ADDR_W(C_S_AXI_ADDR_WIDTH),
       .BASE(C_BASEADDR)
   ) body (

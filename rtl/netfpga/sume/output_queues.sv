@@ -19,7 +19,8 @@ module output_queues #(
     parameter bit                 FLAGS_VERDICT        = 1'b0,
     parameter bit                 RED                  = 1'b0,
     parameter bit                 CODEL                = 1'b0,
-    parameter bit                 ULTRA                = 1'b0
+    parameter bit                 ULTRA                = 1'b0,
+    parameter bit                 MARKED_COPY          = 1'b0            // 28 % more row memory, which is scarce here
 ) (
     input logic axis_aclk,
     input logic axis_resetn,
@@ -129,6 +130,7 @@ module output_queues #(
       .RED(RED),
       .CODEL(CODEL),
       .ULTRA(ULTRA),
+      .MARKED_COPY(MARKED_COPY),
       .ADDR_W(C_S_AXI_ADDR_WIDTH),
       .BASE(C_BASEADDR)
   ) body (
