@@ -40,6 +40,14 @@ MUTANTS = (
         "abort while leaving", "admit/tm_arrival.sv", "wrong_end && arriving_q && !leaving_i", "wrong_end && arriving_q"
     ),
     Mutant("select what is aborted", "depart/tm_depart.sv", "tx_en_i && !(head_arriving && abort_i)", "tx_en_i"),
+    Mutant(
+        "later rows unmarked",
+        "depart/tm_depart.sv",
+        "look_mark_o = descriptor_o[MARK] || mark_next_i",
+        "look_mark_o = 1'b0",
+        "ls64",
+    ),
+    Mutant("CoDel's mark unread", "depart/tm_depart.sv", " || (waiting_i && head_mark_i)", "", FULL),
     Mutant("checksum past zero", "parse/tm_checksum_mark.sv", "(ect1 || !checksum_i[0])", "!checksum_i[0]"),
     Mutant("FIN with payload", "parse/tm_classify.sv", "(flags.fin && !payload)", "flags.fin"),
     Mutant("hole of the frame before", "parse/tm_framer.sv", "hole || (hole_q && !first)", "hole || hole_q"),
