@@ -12,7 +12,8 @@ import cocotb
 import pytest
 
 from cocotb_tests.env.bench import cycle, randomness, start
-from cocotb_tests.env.red import ONE, ROUND, TIME, Law, Port, Seen
+from cocotb_tests.env.red import ONE, ROUND, TIME, Law
+from cocotb_tests.env.red_port import Port, Seen
 from cocotb_tests.env.words import ADAPT_INTERVAL, CFG, IDLE_RECIPROCAL, IDLE_SHIFT, RED, RED_VIEW, Spacing, red_word
 from cocotb_tests.env.words import Law as Kind
 from cocotb_tests.runner import build_and_test

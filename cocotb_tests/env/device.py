@@ -14,7 +14,8 @@ from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
 from truemark import registers
 from truemark.registers import Register
 
-from cocotb_tests.env.axis import Sinks, Source, start
+from cocotb_tests.env.axis import Source, start
+from cocotb_tests.env.axis_sinks import Sinks
 from cocotb_tests.env.policy import Policy
 from cocotb_tests.env.words import Bad, Outcome
 

@@ -8,17 +8,17 @@ import cocotb
 import pytest
 from cocotb.triggers import ClockCycles
 
-from cocotb_tests.env import axis
+from cocotb_tests.env import axis, axis_sinks
 from cocotb_tests.runner import build_and_test
 
 HARNESS = ["cocotb_tests/env/loop.sv"]
 
 
-async def begin(dut: Any, ready: axis.ReadyPattern, mischief: int = 0) -> tuple[axis.Source, axis.Sinks]:
+async def begin(dut: Any, ready: axis.ReadyPattern, mischief: int = 0) -> tuple[axis.Source, axis_sinks.Sinks]:
     """Bring the loop out of reset with a source and a sink on it."""
     dut.mischief_i.value = mischief
     source = axis.Source(dut)
-    sinks = axis.Sinks(dut, ready=ready)
+    sinks = axis_sinks.Sinks(dut, ready=ready)
     await axis.start(dut, clock="clk", reset="rst")
     return source, sinks
 

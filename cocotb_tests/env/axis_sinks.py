@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sinks for the frames of all ports on AXI4-Stream, told when by a pattern (the source is in env/axis.py)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import cocotb
+from cocotb.task import Task
+from cocotb.triggers import RisingEdge
+
+from cocotb_tests.env.axis import ReadyPattern, always, cycle
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A frame that came out, and when."""
+
+    port: int
+    data: bytes
+    length: int  # as tuser says
+    error: bool
+    first: int  # cycle in which its first beat first stood on the pins: its departure
+    last: int  # cycle in which its last beat was taken
+
+
+@dataclass(slots=True)
+class _Arriving:
+    first: int
+    length: int
+    data: bytearray = field(default_factory=bytearray)
+
+
+class Sinks:
+    """Takes the frames of all ports, whose signals are packed with port 0 lowest; checks the rules of the stream.
+
+    Rules: what is valid stays, unchanged, until it is taken; keep is full but on the last beat, and contiguous;
+    tuser's length is steady for the frame. `ready[port]` may be replaced at any time.
+    """
+
+    def __init__(
+        self, dut: Any, *, name: str = "m_axis", clock: str = "clk", ready: ReadyPattern | list[ReadyPattern] = always
+    ) -> None:
+        self._clock = getattr(dut, clock)
+        self._data, self._keep, self._valid, self._ready, self._last, self._user = (
+            getattr(dut, f"{name}_{pin}") for pin in ("tdata", "tkeep", "tvalid", "tready", "tlast", "tuser")
+        )
+        self.ports = len(self._valid)
+        self.ready: list[ReadyPattern] = ready if isinstance(ready, list) else [ready] * self.ports
+        self.received: list[list[Received]] = [[] for _ in range(self.ports)]
+        self._bytes = len(self._data) // 8 // self.ports
+        self._arriving: list[_Arriving | None] = [None] * self.ports
+        self._stalled: list[tuple[int, int, int, int] | None] = [None] * self.ports
+        self._ready.value = 0
+        self.task: Task[None] = cocotb.start_soon(self._run())
+
+    def count(self) -> int:
+        """Return how many frames have come out."""
+        return sum(map(len, self.received))
+
+    async def wait(self, frames: int, *, cycles: int = 100_000) -> None:
+        """Wait until that many frames have come out in all; fail when it takes longer than `cycles`."""
+        for _ in range(cycles):
+            if self.count() >= frames:
+                return
+            await RisingEdge(self._clock)
+        raise AssertionError(f"{self.count()} of {frames} frames came out within {cycles} cycles")
+
+    async def _run(self) -> None:
+        edge = RisingEdge(self._clock)
+        await edge
+        taking = 0
+        while True:
+            ready = sum(1 << port for port, pattern in enumerate(self.ready) if pattern())
+            if ready != taking:
+                self._ready.value = taking = ready
+            await edge
+            valid = int(self._valid.value)
+            stalled = any(self._stalled)
+            if valid or stalled:
+                self._cycle(valid, taking)
+
+    def _cycle(self, valid: int, taking: int) -> None:
+        data, keep, last, user = (int(pin.value) for pin in (self._data, self._keep, self._last, self._user))
+        for port in range(self.ports):
+            if not valid >> port & 1:
+                assert self._stalled[port] is None, f"port {port}: valid fell in cycle {cycle()} before it was taken"
+                continue
+            width = self._bytes
+            seen = (
+                data >> 8 * width * port & (1 << 8 * width) - 1,
+                keep >> width * port & (1 << width) - 1,
+                last >> port & 1,
+                user >> 17 * port & 0x1FFFF,
+            )
+            if self._stalled[port] is not None:
+                assert seen == self._stalled[port], (
+                    f"port {port}: a beat changed in cycle {cycle()} before it was taken"
+                )
+            if self._arriving[port] is None:
+                self._arriving[port] = _Arriving(first=cycle(), length=seen[3] & 0xFFFF)
+            if taking >> port & 1:
+                self._stalled[port] = None
+                self._take(port, *seen)
+            else:
+                self._stalled[port] = seen
+
+    def _take(self, port: int, data: int, keep: int, last: int, user: int) -> None:
+        frame = self._arriving[port]
+        assert frame is not None
+        count = keep.bit_count()
+        where = f"port {port}, cycle {cycle()}"
+        assert 0 < keep == (1 << count) - 1, f"{where}: hole in tkeep {keep:#x}"
+        assert last or count == self._bytes, f"{where}: tkeep {keep:#x} in mid-frame"
+        assert user & 0xFFFF == frame.length, f"{where}: length {user & 0xFFFF} after {frame.length}"
+        frame.data += data.to_bytes(self._bytes, "little")[:count]
+        if last:
+            self.received[port].append(
+                Received(port, bytes(frame.data), frame.length, bool(user >> 16), frame.first, cycle())
+            )
+            self._arriving[port] = None
