@@ -35,6 +35,14 @@ SHADOW = tuple(
     if register.access == "rw" and (reg.CONTROL.address <= register.address)
     and register.address not in (reg.QUERY.address,)
 )  # fmt: skip
+# Ports, storage, descriptors, and the policies.
+BUILDS: list[tuple[int, int, int, dict[str, int]]] = [
+    (5, 16384, 508, {}),
+    (1, 300032, 4000, {"FLAGS_VERDICT": 1, "RED": 1, "CODEL": 1}),
+    (2, 300032, 4000, {"RED": 1}),
+    (2, 300032, 4000, {"FLAGS_VERDICT": 1, "CODEL": 1}),
+    (16, 2_430_016, 37000, {"FLAGS_VERDICT": 1}),
+]
 ALL24, ALL20 = (1 << 24) - 1, (1 << 20) - 1
 ONE = 1 << 24  # a probability
 # The settings go by the names of their fields, all other words by the names of their registers.
