@@ -1,60 +1,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""truemark: bad input is counted by kind, hurts nobody else, and is followed by normal service.
+"""truemark: bad frames are counted by kind, hurt nobody else, and are followed by normal service.
 
 Every test sends a good frame before and good frames after the bad one, back to back.
 """
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import cocotb
 import pytest
-from cocotb.triggers import RisingEdge
-from cocotbext.axi import AxiResp
 from truemark import registers
 
 from cocotb_tests.env import packets
-from cocotb_tests.env.axis import Frame, Received, never, start
-from cocotb_tests.env.device import CLEARING, Device
-from cocotb_tests.env.policy import true_mark
+from cocotb_tests.env.axis import Frame
+from cocotb_tests.env.axis_sinks import Received
+from cocotb_tests.env.device import Device
 from cocotb_tests.env.words import Bad, Outcome
 from cocotb_tests.runner import build_and_test
-
-MAX_FRAME = 2000
-CUT_THROUGH = {"PORTS": 3, "DATA_W": 256, "ROWS": 512, "DESCRIPTORS": 300, "FLAGS_VERDICT": 1, "MAX_FRAME": MAX_FRAME}
-WHOLE = {"PORTS": 3, "DATA_W": 64, "ROWS": 600, "DESCRIPTORS": 300, "STORE_AND_FORWARD": 1, "MAX_FRAME": MAX_FRAME}
-BEFORE, AFTER = packets.of_length(300), [packets.of_length(64 + 9 * n) for n in range(4)]
-
-
-def whole() -> bool:
-    """Say whether the build under test is store-and-forward."""
-    return os.environ["STORE_AND_FORWARD"] == "1"
-
-
-def beat_bytes(dut: Any) -> int:
-    """Return the bytes of a beat."""
-    return len(dut.s_axis_tkeep)
-
-
-async def around(device: Device, *bad: Frame, held_back: bool) -> list[Received]:
-    """Send `bad` between good frames to port 0, held back until all is in or not; return what came out of port 0.
-
-    The good frames are checked here.
-    """
-    if held_back:
-        device.tx_en()
-    await device.source.send(Frame(BEFORE), *bad, *map(Frame, AFTER))
-    device.tx_en(0, 1, 2)
-    await device.cycles(600)
-    received = device.sinks.received[0]
-    good = [frame.data for frame in (received[0], *received[-len(AFTER) :])]
-    assert good == [BEFORE, *AFTER], "the frames around the bad one suffered"
-    assert not any(frame.error for frame in (received[0], *received[-len(AFTER) :]))
-    assert await device.page(0, registers.OCCUPANCY_BYTES) == 0
-    assert await device.page(0, registers.OCCUPANCY_PACKETS) == 0
-    return received[1 : -len(AFTER)]
+from cocotb_tests.top.bad_bench import AFTER, BEFORE, CUT_THROUGH, MAX_FRAME, WHOLE, around, beat_bytes, whole
 
 
 async def dropped_whole(device: Device, kind: Bad, *bad: Frame, held_back: bool = True, offered: bool = True) -> None:
@@ -274,135 +238,6 @@ async def one_beat_frames_everywhere(dut: Any) -> None:
     for port in range(3):
         assert [frame.data for frame in device.sinks.received[port]] == frames, f"port {port}"
     assert await device.bad() == {}
-
-
-@cocotb.test()
-async def stuck_output(dut: Any) -> None:
-    """An output that takes nothing for 10,000 cycles.
-
-    Stimulus: port 0 stands still with a frame on its pins while frames for all ports keep coming; then it goes on.
-    Checks: the others get all their frames meanwhile; what stands on port 0 does not change (the sink looks); then all
-    frames it held come out. (10^6 cycles: sim/bench.)
-    """
-    device = await Device(dut).start()
-    device.sinks.ready[0] = never
-    frames = [packets.of_length(600 + n) for n in range(40)]
-    await device.source.send(*(Frame(data, ports=0b111) for data in frames))
-    await device.sinks.wait(80)
-    await device.cycles(10_000)
-    held = await device.page(0, registers.OCCUPANCY_PACKETS) + 1  # and the one on the pins
-    device.sinks.ready[0] = device.sinks.ready[1]
-    await device.sinks.wait(80 + held)
-    assert [frame.data for frame in device.sinks.received[0]] == frames[:held]
-    assert device.sinks.count() == 80 + held
-
-
-@cocotb.test()
-async def reset_in_mid_frame(dut: Any) -> None:
-    """A reset while a frame arrives and another leaves.
-
-    Stimulus: a reset between the beats of a frame; upstream, which was not reset, goes on with beats that show no
-    destination; then good frames.
-    Checks: the counter of resets in mid-frame survives the reset and is one more; the leftover is counted as having no
-    destination; all good frames come out, nothing else.
-    """
-    device = Device(dut)
-    dut.time_external_i.value, dut.time_i.value, dut.tx_en_i.value = 0, 0, 0b111
-    dut.m_axis_tready.value = 0b111
-    pins = {name: getattr(dut, f"s_axis_t{name}") for name in ("valid", "data", "keep", "last", "dest", "user")}
-    for pin in pins.values():
-        pin.value = 0
-    for name in ("awvalid", "wvalid", "arvalid", "bready", "rready"):
-        getattr(dut, f"s_axil_{name}").value = 0
-    await start(dut, clock="clk", reset="rst", cycles=CLEARING)
-    edge = RisingEdge(dut.clk)
-    await edge
-    width = beat_bytes(dut)
-    data = packets.of_length(1000)
-    resets = 3
-    for _ in range(resets):
-        for beat in range(10):
-            pins["valid"].value, pins["last"].value, pins["keep"].value = 1, 0, (1 << width) - 1
-            pins["data"].value = int.from_bytes(data[beat * width : (beat + 1) * width], "little")
-            pins["dest"].value, pins["user"].value = 0b111, len(data)
-            await edge
-        dut.rst.value = 1
-        pins["valid"].value = 0
-        await edge
-        dut.rst.value = 0
-        await edge
-    # the leftover of the last one, without a destination
-    pins["dest"].value, pins["valid"].value = 0, 1
-    await edge
-    pins["last"].value = 1
-    await edge
-    pins["valid"].value = 0
-    for _ in range(20):
-        await edge
-        assert int(dut.m_axis_tvalid.value) == 0, "something is left of the frame"
-    before = resets
-    # again with the bench, whose reset finds no frame
-    device = await Device(dut).start(clocked=True)
-    await device.source.send(*(Frame(frame, ports=0b111) for frame in AFTER))
-    await device.sinks.wait(3 * len(AFTER))
-    for port in range(3):
-        assert [frame.data for frame in device.sinks.received[port]] == AFTER
-    counted = await device.bad()
-    assert counted[Bad.RESET] == before, f"{counted}"
-
-
-@cocotb.test()
-async def undefined_addresses(dut: Any) -> None:
-    """Registers that do not exist.
-
-    Stimulus: writes to and reads of undefined addresses from 0x100 up, and below, where NetFPGA's registers are; writes
-    to read-only registers of the map's gaps.
-    Checks: SLVERR from 0x100 up; below OKAY and 0xDEADBEEF; nothing has changed, traffic goes on.
-    """
-    device = await Device(dut).start()
-    for address in (0x130, 0x13C, 0x178, 0x1EC, 0x228, 0x2A4, 0x7F0, 0xFFC):
-        answer = await device.axil.write(address, b"\xff\xff\xff\xff")
-        assert answer.resp == AxiResp.SLVERR, f"write of {address:#x}: {answer.resp}"
-        read = await device.axil.read(address, 4)
-        assert read.resp == AxiResp.SLVERR, f"read of {address:#x}: {read.resp}"
-    for address in (0x000, 0x0FC):
-        await device.write(address, 0xFFFFFFFF)
-        assert await device.read(address) == 0xDEADBEEF
-    assert await device.read(registers.ID) == 0x54524D4B
-    assert await around(device, held_back=False) == []
-
-
-@cocotb.test()
-async def commit_in_mid_frame(dut: Any) -> None:
-    """A commit while a frame arrives.
-
-    Stimulus: the port gets a lower K and a byte limit below what it holds, in the middle of a long frame; more frames
-    follow.
-    Checks: the frame that was judged before it comes out unmarked and whole, what is held is kept, the next frame meets
-    the new limit (in store-and-forward, where the verdict is at the end, the long frame itself does).
-    """
-    device = await Device(dut).start()
-    device.tx_en()
-    await device.configure(0, true_mark(4000))
-    await device.source.send(Frame(BEFORE))
-    await device.shadow(true_mark(100, limit_bytes=1500))
-    await device.write(registers.PAGE, 0)
-    long, late = packets.of_length(MAX_FRAME), packets.of_length(100)
-    device.source.gaps = lambda: 12
-    device.source.put(Frame(long))
-    await device.cycles(100)
-    await device.write(registers.COMMAND, registers.COMMAND.pack(commit=1))
-    assert not device.source.sent[1:], "the frame had ended before the commit"
-    await device.source.drain()
-    await device.source.send(Frame(late))
-    assert await device.page(0, registers.OCCUPANCY_PACKETS) == 2
-    device.tx_en(0, 1, 2)
-    await device.sinks.wait(2)
-    await device.source.send(Frame(late), Frame(late), Frame(late))
-    await device.cycles(300)
-    expected = [BEFORE, packets.marked(late) if whole() else long, late, late, late]
-    assert [frame.data for frame in device.sinks.received[0]] == expected
-    assert (await device.outcomes(0))[Outcome.TAIL_BYTES] == 1
 
 
 @pytest.mark.parametrize("parameters", [CUT_THROUGH, WHOLE], ids=["cut-through", "store-and-forward"])
