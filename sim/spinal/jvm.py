@@ -106,7 +106,9 @@ def main() -> int:
         print(f"SPINAL: NOT RUN: {WHAT}: {reason}")
         return 1 if os.environ.get("TRUEMARK_SPINAL") == "required" else NOT_RUN
     folder = ROOT / "build" / "spinal" / "emitted"
-    shutil.rmtree(folder, ignore_errors=True)
+    # Maven would keep a test's classes that were compiled against another component.
+    for old in (folder, SPINAL / "target"):
+        shutil.rmtree(old, ignore_errors=True)
     emit = ["compile", "exec:java", "-Dexec.mainClass=truemark.emit.Emit", f"-Dexec.args={folder}"]
     status, said = maven(options, *emit, seconds=RUN_SECONDS)
     if status:
