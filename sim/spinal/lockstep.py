@@ -3,7 +3,8 @@
 
     python sim/spinal/lockstep.py                     every block, 10^6 decisions each
     python sim/spinal/lockstep.py --only law          blocks whose name holds a word
-    python sim/spinal/lockstep.py --mutants           break either side, and expect each fault to be found
+    python sim/spinal/lockstep.py --mutants           break either side, and expect each fault that is not left to the
+                                                      proofs to be found
 
 A harness (`sim/spinal/harness/`) puts a reference block beside its twin; a C++ program (`sim/spinal/witnesses/`) drives
 both with random numbers that like corners and asks the golden model for a third opinion.
@@ -118,13 +119,13 @@ def main() -> int:
     parser.add_argument("--only", default="", metavar="WORD", help="blocks whose name holds a word")
     parser.add_argument("--decisions", type=int, default=DECISIONS)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--mutants", action="store_true", help="break either side instead")
+    parser.add_argument("--mutants", action="store_true", help="break either side instead, where no proof finds it")
     options = parser.parse_args()
     blocks = {block.name: block for block in BLOCKS if block.lockstep and options.only in block.name}
     wrong = 0
     if options.mutants:
         for mutant in MUTANTS:
-            if mutant.block in blocks:
+            if mutant.in_lockstep and mutant.block in blocks:
                 outcome = found(mutant, blocks)
                 print(
                     f"{'found' if outcome.agreed else 'NOT FOUND'}  {outcome.block}\n       {outcome.text}", flush=True
