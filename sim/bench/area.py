@@ -26,6 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from rich.console import Console
 from rich.table import Table
 
+from cocotb_tests.verilate import file_list
 from sim import yosys
 from sim.bench.builds import RTL, Build
 
@@ -112,7 +113,8 @@ def synthesize(build: Build, *, family: str = "xc7", rtl: Path = RTL, top: str =
 
 def stages(build: Build, *, family: str = "xc7", rtl: Path = RTL) -> dict[str, dict[str, Area]]:
     """Synthesize a build with its hierarchy kept; return the area of each module, under the folder it is in."""
-    folders = {path.stem: path.parent.name if path.parent != rtl else "wiring" for path in rtl.rglob("*.sv")}
+    files = file_list(rtl / "truemark.f")
+    folders = {path.stem: path.parent.name if path.parent != rtl.resolve() else "wiring" for path in files}
     table: dict[str, dict[str, Area]] = defaultdict(lambda: defaultdict(Area))
     # Every instance is a module of its own, named "\module$path.of.the.instance".
     for name, cells in _statistics(build, family, rtl, "truemark", flatten=False).items():

