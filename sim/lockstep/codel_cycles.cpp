@@ -92,6 +92,7 @@ void CodelCycles::request(const CodelConfig& config, uint64_t now, Departure kin
   wanted.moves = !wanted.waits_for_ok;
   edges_.marks_while_dropping += !drop && dropping_;
   wanted.may_be_again = entered_;
+  wanted.reentry_past = config.reentry_past;
   enters_ = wanted.entering;
   entered_ = true;
   request_ = wanted;
@@ -118,7 +119,9 @@ uint64_t CodelCycles::start_program(const CodelConfig& config, uint64_t now) {
   uint64_t next = now;
   if (program.entering) {
     if (!program.may_be_again) law_ = CodelLaw{};
-    const bool again = law_.enter(config, now_, drop_next_);
+    CodelConfig asked = config;  // but for what the request itself went by
+    asked.reentry_past = program.reentry_past;
+    const bool again = law_.enter(asked, now_, drop_next_);
     ++edges_.entered;
     edges_.reentered += again;
     program.hold_until = now + latency::kCodelEntering - 1;

@@ -81,6 +81,7 @@ class CodelCycles {
     uint64_t cycle = 0;
     bool entering = false;
     bool may_be_again = false;  // there was an entering since the last reset
+    bool reentry_past = false;  // as it was configured then
     bool from_now = false;      // drop_next counts from now
     bool moves = true;          // drop_next does, or shall if the next frame is ok to drop
     bool waits_for_ok = false;
