@@ -55,7 +55,8 @@ void require(truemark::Coverage& coverage, uint64_t frames) {
     floor(20, {"RED: forced beyond 2 max", "RED: below after a commit", "RED: signals together",
                "RED: faded average used"});
     floor(2, {"RED: faded over 1 s", "ARED: raised", "ARED: lowered", "RED memoryless", "RED uniform", "RED wait",
-              "RED gentle", "RED adaptive", "RED min = max", "seed"});
+              "RED gentle", "RED adaptive", "RED min = max"});
+    floor(1, {"seed"});
   }
   if (TM_CODEL) {
     floor(50, {"CoDel: paused", "CoDel: head drops", "CoDel: marked", "CoDel: entered", "CoDel: left"});
@@ -83,7 +84,8 @@ void require(truemark::Coverage& coverage, uint64_t frames) {
     if (TM_DATA_W > 64) floor(1, {"abort when full"});
   }
   if (kFlags) floor(50, {"protected"});
-  if (kFlags && !kCounted) floor(50, {"verdict after ECN"});
+  // In 128 bytes the class is told with the ECN field.
+  if (kFlags && !kCounted && TM_DATA_W < 1024) floor(50, {"verdict after ECN"});
 }
 
 }  // namespace
