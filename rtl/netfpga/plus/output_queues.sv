@@ -21,7 +21,7 @@ module output_queues #(
     parameter bit RED = 1'b0,
     parameter bit CODEL = 1'b0,
     parameter bit ULTRA = 1'b0,
-    parameter bit MARKED_COPY = 1'b1
+    parameter bit MARKED_COPY = 1'b0
 ) (
     input logic axis_aclk,
     input logic axis_resetn,
