@@ -63,9 +63,7 @@ def compile_verilated(
 
 def link(program: Path, objects: Sequence[Path], *options: str) -> None:
     """Link a program; it is there only when it is whole."""
-    partial = program.with_name(f"{program.name}.partial")
-    run(compiler(), "-o", partial, *objects, *options, "-lpthread")
-    partial.rename(program)
+    produce(program, compiler(), *objects, *options, "-lpthread")
 
 
 @dataclass(frozen=True)

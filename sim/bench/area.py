@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
@@ -131,20 +131,29 @@ def _statistics(build: Build, family: str, rtl: Path, top: str, *, flatten: bool
 def statistics(
     listing: Path, top: str, parameters: Mapping[str, int], family: str, *, flatten: bool
 ) -> dict[str, dict[str, int]]:
-    """Run Yosys, in a process of its own for its log and memory; return each module's own cells by kind."""
-    generics = " ".join(f"-G {name}={value}" for name, value in parameters.items())
+    """Synthesize what a list of files names; return each module's own cells by kind."""
     with tempfile.TemporaryDirectory() as folder:
-        found, log = Path(folder) / "stat.json", Path(folder) / "log"
         passes = [
-            f"read_slang --ignore-assertions {'' if flatten else '--keep-hierarchy'} --top {top} {generics}"
-            f" -F {listing}",
+            read(listing, top, parameters, flatten=flatten),
             "chformal -remove",
             f"synth_xilinx -family {family} {'-flatten' if flatten else ''} -noiopad -noclkbuf -top {top}",
-            f"tee -q -o {found} stat -json",
         ]
-        yosys.run(passes, folder=Path(folder), log=log)
-        modules = json.loads(found.read_text())["modules"]
-        return {name.lstrip("\\"): module["num_cells_by_type"] for name, module in modules.items()}
+        return cells_after(passes, Path(folder))
+
+
+def read(listing: Path, top: str, parameters: Mapping[str, int], *, flatten: bool) -> str:
+    """Return the pass that reads what a list of files names."""
+    generics = " ".join(f"-G {name}={value}" for name, value in parameters.items())
+    keep = "" if flatten else "--keep-hierarchy"
+    return f"read_slang --ignore-assertions {keep} --top {top} {generics} -F {listing}"
+
+
+def cells_after(passes: Sequence[str], folder: Path) -> dict[str, dict[str, int]]:
+    """Run Yosys, in a process of its own for its log and memory; return each module's own cells by kind."""
+    found = folder / "stat.json"
+    yosys.run([*passes, f"tee -q -o {found} stat -json"], folder=folder, log=folder / "log")
+    modules = json.loads(found.read_text())["modules"]
+    return {name.lstrip("\\"): module["num_cells_by_type"] for name, module in modules.items()}
 
 
 def row(name: str, area: Area) -> list[str]:

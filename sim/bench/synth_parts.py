@@ -8,7 +8,6 @@ into them.
 
 from __future__ import annotations
 
-import json
 import re
 import tempfile
 from collections import Counter, defaultdict
@@ -16,8 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sim import yosys
-from sim.bench.area import Area
+from sim.bench.area import Area, cells_after, read
 
 # These hold next to no logic: what they wire is shown, not they.
 WIRING = {
@@ -87,14 +85,13 @@ def kept(modules: Mapping[str, Cells]) -> list[str]:
 
 def parts(listing: Path, top: str, parameters: Mapping[str, int], family: str) -> Parts:
     """Synthesize what is shared, and port 0."""
-    generics = " ".join(f"-G {name}={value}" for name, value in parameters.items())
-    read = f"read_slang --ignore-assertions --keep-hierarchy --top {top} {generics} -F {listing}"
+    reading = read(listing, top, parameters, flatten=False)
     with tempfile.TemporaryDirectory() as folder:
-        modules = _run([read], Path(folder))
+        modules = cells_after([reading], Path(folder))
         check_alike(modules)
         boxes = [name for name in modules if port_of(name)]
         passes = [
-            read,
+            reading,
             f"blackbox {_names(boxes)}",
             "setattr -mod -unset keep_hierarchy *",
             f"setattr -mod -set keep_hierarchy 1 {_names(kept(modules))}",
@@ -103,18 +100,10 @@ def parts(listing: Path, top: str, parameters: Mapping[str, int], family: str) -
             f"synth_xilinx -family {family} -flatten -noiopad -noclkbuf -top {top}",
         ]
         found = Parts()
-        for name, cells in _run(passes, Path(folder)).items():
+        for name, cells in cells_after(passes, Path(folder)).items():
             (found.shared if port_of(name) is None else found.port)[name.split("$")[0]] += Area.of(cells)
         return found
 
 
 def _names(names: list[str]) -> str:
     return " ".join("\\" + re.sub(r"([\[\]])", r"\\\1", name) for name in names)
-
-
-def _run(passes: list[str], folder: Path) -> dict[str, dict[str, int]]:
-    """Run Yosys; return each module's own cells by kind."""
-    stat = folder / "stat.json"
-    yosys.run([*passes, f"tee -q -o {stat} stat -json"], folder=folder, log=folder / "log")
-    modules = json.loads(stat.read_text())["modules"]
-    return {name.lstrip("\\"): module["num_cells_by_type"] for name, module in modules.items()}

@@ -129,7 +129,7 @@ class Board:
     def pace(self, ports: list[int] | None) -> tuple[dict[int, float], float]:
         """Return the bytes per cycle that ports release frames at, 0 for as they can, and the nanoseconds per cycle."""
         with self._pacers(ports) as (device, chosen, step):
-            return {port: device.read_at(PACE + 4 * port) / PACE_ONE for port in chosen}, step
+            return paces(device, chosen), step
 
     def set_pace(self, rate: int | None, ports: list[int] | None) -> tuple[dict[int, float], float]:
         """Let ports release frames at a rate in bit/s, or as they can; return what `pace` does."""
@@ -139,7 +139,12 @@ class Board:
                 raise TruemarkError(f"{rate} bit/s at {step:g} ns per cycle: a pacer does up to 256 bytes per cycle")
             for port in chosen:
                 device.write_at(PACE + 4 * port, word)
-            return {port: device.read_at(PACE + 4 * port) / PACE_ONE for port in chosen}, step
+            return paces(device, chosen), step
+
+
+def paces(device: Device, ports: list[int]) -> dict[int, float]:
+    """Read the bytes per cycle of the ports' pacers, 0 where none is at work."""
+    return {port: device.read_at(PACE + 4 * port) / PACE_ONE for port in ports}
 
 
 def release(device: Device, owner: int) -> None:

@@ -16,6 +16,10 @@ from truemark.profile import RedTable
 UNIT = "unit"  # the type of error of a field whose text is no quantity
 
 
+def _no_quantity(text: str) -> PydanticCustomError:
+    return PydanticCustomError(UNIT, "{text}", {"text": text})
+
+
 def _parsed(parse: Callable[[str, str], int], value: object, info: ValidationInfo) -> object:
     """What a text says; the error leaves the place of its field to pydantic."""
     if not isinstance(value, str):
@@ -23,14 +27,13 @@ def _parsed(parse: Callable[[str, str], int], value: object, info: ValidationInf
     try:
         return parse(value, str(info.field_name))
     except TruemarkError as error:
-        raise PydanticCustomError(UNIT, "{text}", {"text": str(error)}) from None
+        raise _no_quantity(str(error)) from None
 
 
 def _from_file(value: object, info: ValidationInfo, kind: str, example: str) -> None:
     """Refuse a bare number where a file needs a unit; what was parsed before has none any more."""
     if info.context == FROM_FILE and not isinstance(value, str):
-        text = f"{info.field_name} = {value!r} has no unit; a {kind} is written as {example}"
-        raise PydanticCustomError(UNIT, "{text}", {"text": text})
+        raise _no_quantity(f"{info.field_name} = {value!r} has no unit; a {kind} is written as {example}")
 
 
 def _time(value: object, info: ValidationInfo) -> object:
