@@ -164,6 +164,9 @@ def test_tables_fit_eighty_columns_and_markdown(tmp_path: Path, monkeypatch: pyt
         below = rows[next(place for place, row in enumerate(rows) if "──" in row) + 1 :]
         measures = [measure for measure in measures_of(points) if measure.label]
         assert len(below) == (len(measures) if points is few else len(points)), "a row is broken"
+    written.truncate(0)
+    cli.show([Point(f"CoDel 300us 0.75ms, ack+syn, shallow, TCP-ECN {n}", (done,)) for n in range(9)])
+    assert "…" not in written.getvalue(), "a number has lost its end to a long name"
     text = markdown.section("title", few, [])
     drops = " / ".join(format(figure(done, f"drops_{kind}"), ",.0f") for kind in ("data", "ACK", "SYN"))
     assert "|  | job [s] | drops: data / ACK / SYN | wait in a queue, mean [ms] |" in text
@@ -180,11 +183,12 @@ def test_a_page_of_several_sweeps_counts_their_claims(tmp_path: Path) -> None:
         lab(tmp_path / name, {"queue": {"policy": "droptail"}}, name="a")
         (tmp_path / name / "points.txt").write_text("small\n")
         text = claims.replace('point = "a"', 'point = "small"') if name == "one" else ""
-        (tmp_path / name / "sweep.toml").write_text(f'base = "small.toml"\ntitle = "T {name}"\nseeds = [1]\n{text}')
+        head = f'base = "small.toml"\ntitle = "T {name}"\nplace = {1 if name == "two" else 2}\nseeds = [1]\n'
+        (tmp_path / name / "sweep.toml").write_text(head + text)
     page = report.write(tmp_path, tmp_path / "page")[0].read_text()
     assert "</a> (claims: 2 reproduced, 1 not)</li>" in page
     assert page.count("(claims:") == 1
-    assert ">two: T two</a>" in page
+    assert 0 < page.index(">two: T two</a>") < page.index(">one: T one</a>"), "by place, not by name"
 
 
 def test_the_engine_of_a_run_is_an_option(tmp_path: Path) -> None:

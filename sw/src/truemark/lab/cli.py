@@ -30,7 +30,8 @@ def show(points: list[Point]) -> None:
     """Print the table of points: a row a measure while the points fit beside each other, else a row a point."""
     table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0) if len(points) > ACROSS else 0)
     measures = measures_of(points)
-    table.add_column("", no_wrap=True)
+    # Where there is no room a name takes two lines; a number never loses its end.
+    table.add_column("", no_wrap=len(points) <= ACROSS)
     if len(points) <= ACROSS:
         for point in points:
             table.add_column(point.name, justify="right")
@@ -38,10 +39,12 @@ def show(points: list[Point]) -> None:
             table.add_row(measure.label.replace("[", "\\["), *(point.shown(measure) for point in points))
     else:
         shown = [measure for measure in measures if measure.key != "drops_FIN"][:COLUMNS]
-        for measure in shown:
-            table.add_column(measure.label.replace("[", "\\["), justify="right")
-        for point in points:
-            table.add_row(point.name, *(point.mean(measure) for measure in shown))
+        rows = [[point.mean(measure) for measure in shown] for point in points]
+        for measure, values in zip(shown, zip(*rows, strict=True), strict=True):
+            heading = measure.label.replace("[", "\\[").replace(" ", "\n")
+            table.add_column(heading, justify="right", min_width=max(map(len, values)))
+        for point, row in zip(points, rows, strict=True):
+            table.add_row(point.name, *row)
     console.print(table)
 
 

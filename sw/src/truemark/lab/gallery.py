@@ -11,8 +11,9 @@ from truemark.lab.summary import Point, measures_of
 MANY = 12  # points beyond which pictures of single points are no help
 
 CAPTIONS = {
-    "delays": "RED against its target delay and CoDel (dotted) against its target, by what they protect, over shallow "
-    "DropTail with the same transport. Lines: mean; bands: range over the seeds; dashed: references.",
+    "delays": "RED against its target delay and CoDel's four settings (hollow) against their target, by what they "
+    "protect, over shallow DropTail with the same transport. Mean; bands and bars: range over the seeds; dashed: "
+    "references.",
     "shares": "Which packets are dropped, by class, against RED's target delay.",
     "sharing": "DCTCP marked at K beside Reno under RED; bands: range over the seeds.",
     "slopes": "DCTCP and Reno, each under a slope of its own; bands: range over the seeds.",

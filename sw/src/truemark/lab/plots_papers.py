@@ -29,6 +29,7 @@ STYLES = {
     "ack+syn": ("#1b7837", "^"),
     "all": ("#7b4ea3", "v"),
 }
+OTHER = ("#444444", "x")  # classes chosen one by one
 
 
 def plain_logarithmic(axes: Axes, which: str) -> None:
@@ -90,8 +91,10 @@ def settings_swept(found: list[Point]) -> list[Setting]:
 def plot_delays(found: list[Point], path: Path, setting: Setting) -> Path | None:
     """Run time, throughput and latency against RED's target delay, over shallow DropTail; dashed: the references."""
     base, points = droptails(found, setting[1]), in_setting(found, setting)
-    series = [(name, row, "-") for name, row in by_delay(points).items()]
-    series += [(f"CoDel {name}", row, ":") for name, row in by_delay(points, "codel").items()]
+    series = [(name, row, STYLES.get(name, OTHER), "-") for name, row in by_delay(points).items()]
+    # CoDel's settings differ in their interval, too: no line leads from one to the next.
+    for name, row in by_delay(points, "codel").items():
+        series.append((f"CoDel {name}", row, STYLES.get(name, OTHER), ""))
     if "shallow" not in base:
         return None
     made, axes = sheet(12, 4.3, 1, 3)
@@ -101,13 +104,16 @@ def plot_delays(found: list[Point], path: Path, setting: Setting) -> Path | None
         axes, (("job", "run time"), ("throughput", "throughput per node"), ("latency", "latency, mean")), strict=True
     ):
         unit = mean(base["shallow"], key)
-        for name, row, style in series:
-            colour, marker = STYLES.get(name.removeprefix("CoDel "), ("#444444", "x"))
+        for name, row, (colour, marker), line in series:
             delays = [delay / 1000 for delay, _ in row]
             means = [mean(point, key) / unit for _, point in row]
-            axis.plot(delays, means, color=colour, marker=marker, linestyle=style, label=name)
+            inside = colour if line else "white"
+            axis.plot(delays, means, color=colour, marker=marker, linestyle=line, markerfacecolor=inside, label=name)
             ends = np.asarray([spread(point, key) for _, point in row]) / unit
-            axis.fill_between(delays, ends[:, 0], ends[:, 1], color=colour, alpha=0.15, linewidth=0)
+            if line:
+                axis.fill_between(delays, ends[:, 0], ends[:, 1], color=colour, alpha=0.15, linewidth=0)
+            else:
+                axis.vlines(delays, ends[:, 0], ends[:, 1], color=colour, alpha=0.5, linewidth=1)
         axis.axhline(1, color="#444444", linestyle="--", linewidth=1, label="DropTail, shallow")
         if "deep" in base:
             axis.axhline(mean(base["deep"], key) / unit, color="#4878a8", linestyle="--", label="DropTail, deep")

@@ -9,18 +9,23 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
+from typing import TYPE_CHECKING
 
 from truemark.errors import TruemarkError
 from truemark.lab import figures, markdown, runner, summary
 from truemark.lab.claims import ClaimTable, Finding, judge
-from truemark.lab.gallery import caption, plot_all
+from truemark.lab.gallery import MANY, caption, plot_all
 from truemark.lab.summary import Point, measures_of
 
+if TYPE_CHECKING:
+    from truemark.lab.sweep import Grid
+
+LAST = 1000  # place of runs without a sweep
 FEW_NAMES = 6  # more points are counted, not named
 STYLE = """body{font:15px/1.5 sans-serif;max-width:76rem;margin:2rem auto;padding:0 1rem}img{max-width:100%}
 table{border-collapse:collapse;font-size:14px}td,th{padding:.2rem .7rem;border-bottom:1px solid #ccc;text-align:left;
 vertical-align:top}td.n{text-align:right;white-space:nowrap}figure{margin:1.5rem 0}figcaption{color:#555}
-.note{color:#555}summary{cursor:pointer}.wide{overflow-x:auto}"""
+.note{color:#555}summary{cursor:pointer}.wide{overflow-x:auto}.wide th:first-child{min-width:16rem}"""
 NOTE = (
     "Simulated: real TCP stacks of ns-3 3.44, scaled topologies, timers as stated. Every verdict, mark and departure "
     "at every switch port is taken by the engine named; where it says ns-3, by ns-3's own queue."
@@ -112,20 +117,18 @@ def claimed(findings: list[Finding]) -> str:
     )
 
 
-def said_of(folder: Path) -> tuple[str, list[ClaimTable]]:
-    """Title and claims of the sweep that made these runs, if it is there."""
+def grid_of(folder: Path) -> Grid | None:
+    """The sweep that made these runs, if it is there."""
     from truemark.lab.sweep import read_sweep  # Dask takes a second to load
 
     path = folder / "sweep.toml"
-    if not path.is_file():
-        return "", []
-    grid = read_sweep(path)
-    return grid.title, grid.claim
+    return read_sweep(path) if path.is_file() else None
 
 
 def claims_of(folder: Path) -> list[ClaimTable]:
     """The claims of the sweep that made these runs, if it is there."""
-    return said_of(folder)[1]
+    grid = grid_of(folder)
+    return grid.claim if grid else []
 
 
 def warnings(points: list[Point]) -> list[str]:
@@ -185,25 +188,32 @@ class Section:
 def section(folder: Path, out: Path) -> Section:
     """What a page says of one sweep, or of single runs."""
     points = collect(folder)
-    title, wanted = said_of(folder)
-    findings = judge(wanted, points)
+    grid = grid_of(folder)
+    findings = judge(grid.claim if grid else [], points)
     out.mkdir(parents=True, exist_ok=True)
     shown, pictures = figures_of(points, out)
     notes = "".join(f"<li>{html.escape(text)}</li>" for text in warnings(points))
+    measures = f"{table(points)}{f'<ul>{notes}</ul>' if notes else ''}"
+    if len(points) > MANY:
+        measures = f"<details><summary>All {len(points)} points</summary>{measures}</details>"
     content = (
-        f"{claimed(findings)}<h2>Measures</h2>{table(points)}{f'<ul>{notes}</ul>' if notes else ''}{shown}"
+        f"{claimed(findings)}<h2>Pictures</h2>{shown}<h2>Measures</h2>{measures}"
         f"<details><summary>The queues, timers and TCP</summary>{settings(points)}</details>"
         f"<details><summary>Checked in every run</summary>{checked(points)}</details>"
     )
-    title = title or points[0].runs[0].scenario.title or points[0].runs[0].scenario.name
+    scenario = points[0].runs[0].scenario
+    title = (grid.title if grid else "") or scenario.title or scenario.name
     text = markdown.section(f"{folder.name}: {title}", points, findings)
     return Section(folder, title, content, text, findings, pictures)
 
 
 def sweeps_in(folder: Path) -> list[Path]:
     """The folder itself, or the sweeps in it."""
-    inside = sorted(path.parent for path in folder.glob("*/points.txt"))
-    return inside if inside and not (folder / "points.txt").is_file() else [folder]
+    inside = [path.parent for path in folder.glob("*/points.txt")]
+    if not inside or (folder / "points.txt").is_file():
+        return [folder]
+    grids = {each: grid_of(each) for each in inside}
+    return sorted(inside, key=lambda each: (grid.place if (grid := grids[each]) else LAST, each.name))
 
 
 def write(folder: Path, out: Path) -> list[Path]:

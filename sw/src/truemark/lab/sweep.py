@@ -55,6 +55,7 @@ class Grid(BaseModel):
 
     base: str = Field(description="scenario file, beside this one")
     title: str = Field("", description="for the report; by default the scenario's")
+    place: int = Field(100, ge=0, lt=1000, description="on a page of several sweeps; smaller numbers come first")
     seeds: list[int] = Field(min_length=1, description="every point runs with each")
     point: list[PointTable] = Field(default_factory=list, description="single settings")
     claim: list[ClaimTable] = Field(default_factory=list, description="what papers say of these points")
