@@ -108,7 +108,7 @@ pictures: ## draw the pictures of docs/ again
 
 ##@ Boards
 
-.PHONY: netfpga netfpga-sim netfpga-case netfpga-undo netfpga-board
+.PHONY: netfpga netfpga-sim netfpga-case netfpga-undo netfpga-board netfpga-engine
 netfpga: ## put Truemark into a NetFPGA tree: NETFPGA=/path/to/tree BOARD=sume|au200|au250|au280|vcu1525 [SET="RED=1"]
 	$(PY) constraints/netfpga/swap.py "$(NETFPGA)" --board "$(BOARD)" --set "$(SET)" $(if $(FORCE),--force)
 
@@ -122,6 +122,8 @@ netfpga-sim: ## run that tree's own arbiter and lookup with Truemark's queues: N
 
 netfpga-case: ## run a test case of that tree, its run.py, on that pipeline: NETFPGA=/path/to/tree [PROJECT=] [CASE=both_learning_sw]
 	$(PY) sim/netfpga/tree_case.py "$(NETFPGA)" $(if $(PROJECT),--project "$(PROJECT)") $(if $(CASE),--case "$(CASE)")
+
+netfpga-engine: build/lib/libtruemark_netfpga_sume.so ## the drop-in's registers without a board: truemark serve sim: --engine netfpga
 
 netfpga-undo: ## take it out again: NETFPGA=/path/to/tree
 	$(PY) constraints/netfpga/swap.py "$(NETFPGA)" --undo

@@ -62,7 +62,7 @@ config_macros = -DTM_CONFIG='"$(1)"' -DTM_PORTS=$(call config_word,$(1),1) -DTM_
   -DTM_RED=$(call config_word,$(1),9) -DTM_CODEL=$(call config_word,$(1),10)
 
 VERILATOR ?= verilator
-VERILATOR_FLAGS := --cc -O3 --x-assign fast --x-initial unique --assert --top-module truemark --quiet -Wno-fatal
+VERILATOR_FLAGS := --cc -O3 --x-assign fast --x-initial unique --assert --quiet -Wno-fatal
 # The class and what it needs of Verilator's runtime, in one archive.
 COMPILE_VERILATED = CXX="$(CXX)" $(or $(PY),python3) cocotb_tests/cpp.py $(@D) Vtruemark -O2 $@ \
   -fPIC -fvisibility=hidden -DVL_USER_STOP
@@ -73,11 +73,12 @@ RTL_DIR ?= rtl
 
 $(SIM_BUILD)/rtl/%/Vtruemark__ALL.a: $(RTL_SOURCES) sim/build.mk cocotb_tests/cpp.py
 	@mkdir -p $(@D)
-	$(VERILATOR) $(VERILATOR_FLAGS) --trace-vcd --savable $(call config_verilog,$*) -Mdir $(@D) \
+	$(VERILATOR) $(VERILATOR_FLAGS) --top-module truemark --trace-vcd --savable $(call config_verilog,$*) -Mdir $(@D) \
 	  sim/engine/public.vlt -F $(RTL_DIR)/truemark.f
 	$(COMPILE_VERILATED)
 
-RTL_ENGINE := rtl_pins rtl_engine axil_master both_engine describe
+DROPIN_ENGINE := make_netfpga dropin_engine axil_master rtl_build
+RTL_ENGINE := rtl_build rtl_pins rtl_engine axil_master both_engine describe
 
 $(SIM_BUILD)/rtl/%/engine.o: $(SIM_BUILD)/rtl/%/Vtruemark__ALL.a $(RTL_ENGINE:%=sim/engine/%.cpp) $(SIM_HEADERS)
 	@set -e; for part in $(RTL_ENGINE); do \
@@ -96,8 +97,24 @@ build/lib/libtruemark_both_%.so: $(SIM_BUILD)/rtl/%/engine.o $(MODEL_OBJECTS) $(
 	$(CXX) $(SIM_CXXFLAGS) $(call config_macros,$*) -shared -o $@ sim/engine/make_both.cpp $(MODEL_OBJECTS) \
 	  $(ENGINE_OBJECTS) $< $(<D)/Vtruemark__ALL.a
 
+# ---- NetFPGA's drop-in with the storage it is shipped with, for its registers: not optimised, it takes no frames
+
+CONFIG_sume := 5 256 16384 8188 9216 0 0 0 0 0 rewrite
+
+$(SIM_BUILD)/netfpga/%/Vtruemark__ALL.a: $(RTL_SOURCES) $(wildcard rtl/netfpga/*.f) sim/build.mk cocotb_tests/cpp.py
+	@mkdir -p $(@D)
+	$(VERILATOR) $(VERILATOR_FLAGS) --top-module tm_netfpga_dropin --prefix Vtruemark \
+	  $(filter-out -GMAX_FRAME=%,$(call config_verilog,$*)) -Mdir $(@D) -F $(RTL_DIR)/netfpga/$*.f
+	$(subst -O2,-O0,$(COMPILE_VERILATED))
+
+build/lib/libtruemark_netfpga_%.so: $(SIM_BUILD)/netfpga/%/Vtruemark__ALL.a $(ENGINE_OBJECTS) $(SIM_HEADERS) \
+  $(DROPIN_ENGINE:%=sim/engine/%.cpp)
+	@mkdir -p $(@D)
+	$(CXX) $(SIM_CXXFLAGS) $(call config_macros,$*) $(VERILATED_INCLUDE) -I$(<D) -shared -o $@ \
+	  $(DROPIN_ENGINE:%=sim/engine/%.cpp) $(ENGINE_OBJECTS) $<
+
 DEMO_LIBS := build/lib/libtruemark_model.so build/lib/libtruemark_rtl_shallow_flags.so
-TEST_LIBS := $(DEMO_LIBS) build/lib/libtruemark_both_shallow_flags.so
+TEST_LIBS := $(DEMO_LIBS) build/lib/libtruemark_both_shallow_flags.so build/lib/libtruemark_netfpga_sume.so
 
 ENGINE_LIBS := $(TEST_LIBS) $(foreach config,deep_flags full full_deep,build/lib/libtruemark_rtl_$(config).so) \
   build/lib/libtruemark_both_full.so
@@ -132,13 +149,13 @@ LOCKSTEP_SHORT := ls512 ls256 ls64 ls128 full512
 LOCKSTEP_ALL := $(LOCKSTEP_SHORT) ls64w ls1024 ls256s ls512u red256 codel128 full256 full64 full1024 full256s full256w
 LOCKSTEP_BUILD := $(SIM_BUILD)/lockstep$(if $(WAVES),-waves)
 LOCKSTEP_SEED ?= 1
-LOCKSTEP_PARTS := sim/lockstep/lockstep sim/lockstep/main sim/engine/rtl_pins sim/engine/axil_master
+LOCKSTEP_PARTS := sim/lockstep/lockstep sim/lockstep/main sim/engine/rtl_build sim/engine/rtl_pins sim/engine/axil_master
 LOCKSTEP_COMMON := $(addprefix $(SIM_BUILD)/lockstep/,arrivals.o port_cycles.o red_cycles.o codel_cycles.o world.o headers.o traffic.o host.o random_config.o) \
   $(addprefix $(SIM_BUILD)/model/,framer.o parse.o rewrite.o average.o codel.o shadow.o) $(SIM_BUILD)/engine/describe.o
 
 $(LOCKSTEP_BUILD)/%/Vtruemark__ALL.a: $(RTL_SOURCES) sim/build.mk cocotb_tests/cpp.py
 	@mkdir -p $(@D)
-	$(VERILATOR) $(VERILATOR_FLAGS) $(if $(WAVES),--trace-vcd) $(call config_verilog,$*) -Mdir $(@D) \
+	$(VERILATOR) $(VERILATOR_FLAGS) --top-module truemark $(if $(WAVES),--trace-vcd) $(call config_verilog,$*) -Mdir $(@D) \
 	  sim/engine/public.vlt -F $(RTL_DIR)/truemark.f
 	$(COMPILE_VERILATED)
 

@@ -4,7 +4,7 @@
     python sim/bench/timing.py --all                         everything of PLAN, into build/bench.json: `make timing`
     python sim/bench/timing.py                               the true-mark build, 5 ports x 256 bit, 16 KiB per port
     python sim/bench/timing.py --red --codel --flags-verdict the full build
-    python sim/bench/timing.py --verilog FOLDER/*.v --top output_queues --clock axis_aclk --reset axis_resetn
+    python sim/bench/timing.py --verilog FOLDER/*.v --top output_queues --clock axis_aclk
                                                              somebody else's, by the same script
 
 The design stands between two shift registers, one bit for every input and every output, so that every path lies between

@@ -24,28 +24,6 @@ constexpr unsigned kRedShown = 2 * kRedRound;  // and the registers show them
 constexpr unsigned kAnswer = 1000;             // cycles in which a register access is answered
 constexpr unsigned kCommand = 1'000'000;       // polls in which a command completes
 
-void require_same(const char* field, uint32_t asked, uint32_t built) {
-  if (asked == built) return;
-  throw std::invalid_argument("tm_open: this library was built with " + std::string(field) + " = " +
-                              std::to_string(built) + ", not " + std::to_string(asked));
-}
-
-// All zeros: whatever the library was built with.
-void check(const tm_build& asked) {
-  const tm_build any{};
-  if (std::memcmp(&asked, &any, sizeof any) == 0) return;
-  if (asked.ports != 0) require_same("ports", asked.ports, kRtlBuild.ports);
-  if (asked.data_w != 0) require_same("data_w", asked.data_w, kRtlBuild.data_w);
-  if (asked.rows != 0) require_same("rows", asked.rows, kRtlBuild.rows);
-  if (asked.descriptors != 0) require_same("descriptors", asked.descriptors, kRtlBuild.descriptors);
-  if (asked.max_frame != 0) require_same("max_frame", asked.max_frame, kRtlBuild.max_frame);
-  require_same("store_and_forward", asked.store_and_forward, kRtlBuild.store_and_forward);
-  require_same("flags_verdict", asked.flags_verdict, kRtlBuild.flags_verdict);
-  require_same("ultra", asked.ultra, kRtlBuild.ultra);
-  require_same("red", asked.red, kRtlBuild.red);
-  require_same("codel", asked.codel, kRtlBuild.codel);
-}
-
 // tkeep of a beat of which `count` bytes are meant.
 std::array<uint8_t, RtlPins::kBeatBytes / 8> keep_of(uint32_t count) {
   std::array<uint8_t, RtlPins::kBeatBytes / 8> keep{};
@@ -62,7 +40,7 @@ uint32_t count_of(std::span<const uint8_t> keep) {
 }  // namespace
 
 RtlEngine::RtlEngine(const tm_build& asked, uint32_t seed)
-    : pins_((check(asked), seed)),
+    : pins_((check_rtl_build(asked), seed)),
       axil_(pins_.top()),
       configs_(kRtlBuild.ports),
       departures_(kRtlBuild.ports),

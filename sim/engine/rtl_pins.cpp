@@ -13,11 +13,6 @@
 #include "verilated_vcd_c.h"
 #endif
 
-// An assertion of the RTL that fails ends the run with its place; Verilator has printed its message by then.
-void vl_stop(const char* file, int line, const char* scope) {
-  throw std::runtime_error("RTL assertion failed: " + std::string(file) + ":" + std::to_string(line) + " in " + scope);
-}
-
 namespace truemark {
 namespace {
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The Verilated top with its pins by name and width-independent: one call of `cycle` is one clock cycle.
-//
-// The build is fixed at compile time: TM_PORTS, TM_DATA_W, TM_ROWS, TM_DESCRIPTORS, TM_MAX_FRAME,
-// TM_STORE_AND_FORWARD, TM_FLAGS_VERDICT, TM_ULTRA, TM_RED and TM_CODEL must be those Verilator was given.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +7,12 @@
 #include <span>
 #include <string>
 
-#include "truemark.h"
+#include "rtl_build.h"
 
 class Vtruemark;
 class VerilatedContext;
 
 namespace truemark {
-
-inline constexpr tm_build kRtlBuild = {
-    TM_PORTS,         TM_DATA_W, TM_ROWS, TM_DESCRIPTORS, TM_MAX_FRAME, TM_STORE_AND_FORWARD,
-    TM_FLAGS_VERDICT, TM_ULTRA,  TM_RED,  TM_CODEL};
 
 // What the sink of one port sees.
 struct SinkBeat {

@@ -5,6 +5,8 @@
  *   libtruemark_model.so          the golden model; any build
  *   libtruemark_rtl_<config>.so   the RTL, Verilated for one build: tm_open refuses every other build
  *   libtruemark_both_<config>.so  drives both, returns what they agree on and fails at the first difference
+ *   libtruemark_netfpga_<board>.so NetFPGA's drop-in, Verilated: registers alone, its own window among them; offers and
+ *                                 takes fail
  *
  * Frame level. Time is an argument: it stands still while a call runs, and no call takes a time of its own. Frames are
  * offered whole and taken whole; within a call an engine does everything that the call causes (a verdict, an abort, a
@@ -62,7 +64,7 @@ TM_API void tm_close(tm_device* device); /* NULL is allowed */
 /* The build as it is, defaults filled in. */
 TM_API int tm_get_build(const tm_device* device, tm_build* build);
 
-/* "model", "rtl" or "both". */
+/* "model", "rtl", "both" or "netfpga". */
 TM_API const char* tm_engine_name(const tm_device* device);
 
 /* What went wrong in the last call that returned TM_ERROR; "" before the first. Valid until the next call. */

@@ -73,7 +73,7 @@ def test_clock_and_pace(command: Command, model: Simulated, address: str) -> Non
     assert command("clock", "340M", "--device", address)[1] == "2.94118 ns per cycle\n"
     assert model.read(registers.TIME_STEP.address) == round(2**24 * 1000 / 340)
     assert "from 3.91 MHz on" in command("clock", "1M", "--device", address)[2]
-    # The core alone has no pacers; cocotb_tests/netfpga/test_pacing.py sets those of the drop-in with this command.
+    # The core alone has no pacers; the drop-in's are set by test_board_demo.py and cocotb_tests/netfpga/test_pacing.py.
     assert "no pacers: this is not NetFPGA's drop-in" in command("pace", "10G", "--device", address)[2]
 
 
@@ -265,6 +265,8 @@ def test_a_served_simulation_lives_as_long_as_the_server(command: Command, profi
         (["serve", "tcp:127.0.0.1:1"], "nobody listens there; is `truemark serve` running there?"),
         (["stats", "--device", "tcp:127.0.0.1:1", "--after", "x.pcap"], "are for a simulated device"),
         (["stats"], "a simulated device has seen nothing yet: stats needs --after CAPTURE"),
+        (["serve", "tcp:127.0.0.1:1", "--engine", "rtl"], "tcp:127.0.0.1:1: --engine is for a simulated device"),
+        (["serve", "sim:", "--engine", "riffa"], "unknown engine 'riffa'; there are rtl, model, both, netfpga"),
         (["serve", "sim:", "--host", "192.0.2.1"], "tcp:192.0.2.1:7437: cannot listen"),
     ],
 )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The commands of docs/board_demo.md are run on a simulated device behind a TCP server, and print what the page shows.
+"""The commands of docs/board_demo.md on the RTL of the drop-in behind a TCP server print what the page shows.
 
 What a board needs beside them, cables and senders, is in blocks of the page that are not run.
 """
@@ -14,19 +14,36 @@ from sw.tests import pages
 from sw.tests.frames import Command
 from sw.tests.test_transport import served
 
+from truemark.engine import open_engine
+from truemark.errors import TruemarkError
 from truemark.session import SimulatedDevice
 
 PAGE = pages.ROOT / "docs/board_demo.md"
+SHIPPED = pages.ROOT / "rtl/netfpga/sume/output_queues.sv"
 
 
 def test_every_step(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "sw").symlink_to(pages.ROOT / "sw")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
-    engine, _, _ = SimulatedDevice(tmp_path / "served").open()
+    engine, _, _ = SimulatedDevice(tmp_path / "served").open("netfpga")
     with engine, served(engine) as address:
-        assert pages.check(PAGE, command, {"BOARD": address}) == 9
+        assert pages.check(PAGE, command, {"BOARD": address}) == 11
     # Every command that the page names, run or not, is one that the tool has.
     named = set(re.findall(r"\btruemark ([a-z]+)\b", PAGE.read_text()))
     for name in named:
         assert "Usage: " in command(name, "--help")[1], name
+
+
+def test_the_drop_in_that_is_served_is_the_one_that_is_shipped() -> None:
+    listing = re.findall(r"^ *parameter (?:int unsigned|bit) +(\w+) *= ([\w']+)", SHIPPED.read_text(), re.MULTILINE)
+    defaults = dict(listing)
+    with open_engine("netfpga") as engine:
+        build = engine.build
+        with pytest.raises(TruemarkError, match="has registers and no streams"):
+            engine.offer(0, bytes(64))
+    assert (build.ports, build.data_w) == (int(defaults["NUM_QUEUES"]), int(defaults["C_S_AXIS_DATA_WIDTH"]))
+    for name in ("rows", "descriptors"):
+        assert getattr(build, name) == int(defaults[name.upper()]), name
+    for name in ("store_and_forward", "flags_verdict", "red", "codel", "ultra"):
+        assert getattr(build, name) == int(defaults[name.upper()][-1]), name

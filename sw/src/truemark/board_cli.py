@@ -66,13 +66,19 @@ def serve(
     address: DeviceArgument = DEVICE,
     host: Annotated[str, typer.Option(help="address to listen on; there is no password")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="TCP port; 0 for any that is free", min=0, max=65535)] = remote.PORT,
+    engine: Annotated[
+        str | None,
+        typer.Option(help="of a simulated device: model, rtl, or netfpga, the registers of NetFPGA's drop-in"),
+    ] = None,
 ) -> None:
     """Put a TCP server in front of a device, until it is interrupted. A simulated one lives as long as that."""
     found = device(address)
     if isinstance(found, SimulatedDevice):
-        engine, _, _ = found.open()
-        listen(engine, f"{address} (engine {engine.name})", host, port)
+        simulated, _, _ = found.open(engine)
+        listen(simulated, f"{address} (engine {simulated.name})", host, port)
         return
+    if engine:
+        raise TruemarkError(f"{address}: --engine is for a simulated device")
     listen(open_transport(address), address, host, port)
 
 

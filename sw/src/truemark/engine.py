@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Binding of `sim/engine/truemark.h`: the golden model, the Verilated RTL, or both compared, as one Python class.
+"""Binding of `sim/engine/truemark.h`, whatever is behind it (`ENGINES`), as one Python class.
 
 Names and units are those of the header. Nothing here knows what a register means.
 """
@@ -17,7 +17,7 @@ from truemark.errors import TruemarkError
 
 TM_ERROR, TM_OK, TM_SLVERR = -1, 0, 2
 U32, U64 = ctypes.c_uint32, ctypes.c_uint64
-ENGINES = ("rtl", "model", "both")
+ENGINES = ("rtl", "model", "both", "netfpga")
 FEATURES = ("flags_verdict", "red", "codel")  # build parameters that are capabilities
 
 

@@ -146,16 +146,16 @@ class SimulatedDevice:
             device.commit(port, settings)
         return planned
 
-    def open(self) -> tuple[Engine, Device, profile.Profile | None]:
-        """The device with the remembered profile applied, or a shallow model fresh from reset."""
+    def open(self, kind: str | None = None) -> tuple[Engine, Device, profile.Profile | None]:
+        """The device with the remembered profile applied, or fresh from reset; `kind` is another engine for it."""
         remembered = self.folder / "device.json"
         if not remembered.exists():
-            engine = open_engine("model")
+            engine = open_engine(kind or "model")
             return engine, Device(engine.read, engine.write), None
         try:
             found = json.loads(remembered.read_text())
             wanted = profile.read_profile(self.profile_path)
-            engine = open_engine(found["engine"], found["build"], wanted.features())
+            engine = open_engine(kind or found["engine"], found["build"], wanted.features())
         except (json.JSONDecodeError, KeyError, TypeError):
             raise TruemarkError(f"{remembered}: damaged; apply a profile again") from None
         self._commit(engine, wanted, str(self.profile_path))
