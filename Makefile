@@ -123,7 +123,7 @@ netfpga-sim: ## run that tree's own arbiter and lookup with Truemark's queues: N
 netfpga-case: ## run a test case of that tree, its run.py, on that pipeline: NETFPGA=/path/to/tree [PROJECT=] [CASE=both_learning_sw]
 	$(PY) sim/netfpga/tree_case.py "$(NETFPGA)" $(if $(PROJECT),--project "$(PROJECT)") $(if $(CASE),--case "$(CASE)")
 
-netfpga-engine: build/lib/libtruemark_netfpga_sume.so ## the drop-in's registers without a board: truemark serve sim: --engine netfpga
+netfpga-engine: build/lib/libtruemark_netfpga_sume.so ## the reference pipeline's registers without a board: truemark serve sim: --engine netfpga
 
 netfpga-undo: ## take it out again: NETFPGA=/path/to/tree
 	$(PY) constraints/netfpga/swap.py "$(NETFPGA)" --undo

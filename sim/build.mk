@@ -77,7 +77,7 @@ $(SIM_BUILD)/rtl/%/Vtruemark__ALL.a: $(RTL_SOURCES) sim/build.mk cocotb_tests/cp
 	  sim/engine/public.vlt -F $(RTL_DIR)/truemark.f
 	$(COMPILE_VERILATED)
 
-DROPIN_ENGINE := make_netfpga dropin_engine axil_master rtl_build
+PIPELINE_ENGINE := make_netfpga pipeline_engine axil_master rtl_build
 RTL_ENGINE := rtl_build rtl_pins rtl_engine axil_master both_engine describe
 
 $(SIM_BUILD)/rtl/%/engine.o: $(SIM_BUILD)/rtl/%/Vtruemark__ALL.a $(RTL_ENGINE:%=sim/engine/%.cpp) $(SIM_HEADERS)
@@ -97,21 +97,21 @@ build/lib/libtruemark_both_%.so: $(SIM_BUILD)/rtl/%/engine.o $(MODEL_OBJECTS) $(
 	$(CXX) $(SIM_CXXFLAGS) $(call config_macros,$*) -shared -o $@ sim/engine/make_both.cpp $(MODEL_OBJECTS) \
 	  $(ENGINE_OBJECTS) $< $(<D)/Vtruemark__ALL.a
 
-# ---- NetFPGA's drop-in with the storage it is shipped with, for its registers: not optimised, it takes no frames
+# ---- the reference pipeline with the storage that the drop-in has, for its registers: not optimised, it takes no frames
 
-CONFIG_sume := 5 256 16384 8188 9216 0 0 0 0 0 rewrite
+CONFIG_sume := 5 256 16384 8188 9216 0 0 0 0 0
 
 $(SIM_BUILD)/netfpga/%/Vtruemark__ALL.a: $(RTL_SOURCES) $(wildcard rtl/netfpga/*.f) sim/build.mk cocotb_tests/cpp.py
 	@mkdir -p $(@D)
-	$(VERILATOR) $(VERILATOR_FLAGS) --top-module tm_netfpga_dropin --prefix Vtruemark \
-	  $(filter-out -GMAX_FRAME=%,$(call config_verilog,$*)) -Mdir $(@D) -F $(RTL_DIR)/netfpga/$*.f
+	$(VERILATOR) $(VERILATOR_FLAGS) --top-module tm_reference_switch --prefix Vtruemark \
+	  $(filter-out -GMAX_FRAME=% -GSTORE_AND_FORWARD=%,$(call config_verilog,$*)) -Mdir $(@D) -F $(RTL_DIR)/netfpga/$*.f
 	$(subst -O2,-O0,$(COMPILE_VERILATED))
 
 build/lib/libtruemark_netfpga_%.so: $(SIM_BUILD)/netfpga/%/Vtruemark__ALL.a $(ENGINE_OBJECTS) $(SIM_HEADERS) \
-  $(DROPIN_ENGINE:%=sim/engine/%.cpp)
+  $(PIPELINE_ENGINE:%=sim/engine/%.cpp)
 	@mkdir -p $(@D)
 	$(CXX) $(SIM_CXXFLAGS) $(call config_macros,$*) $(VERILATED_INCLUDE) -I$(<D) -shared -o $@ \
-	  $(DROPIN_ENGINE:%=sim/engine/%.cpp) $(ENGINE_OBJECTS) $<
+	  $(PIPELINE_ENGINE:%=sim/engine/%.cpp) $(ENGINE_OBJECTS) $<
 
 DEMO_LIBS := build/lib/libtruemark_model.so build/lib/libtruemark_rtl_shallow_flags.so
 TEST_LIBS := $(DEMO_LIBS) build/lib/libtruemark_both_shallow_flags.so build/lib/libtruemark_netfpga_sume.so

@@ -5,8 +5,8 @@
  *   libtruemark_model.so          the golden model; any build
  *   libtruemark_rtl_<config>.so   the RTL, Verilated for one build: tm_open refuses every other build
  *   libtruemark_both_<config>.so  drives both, returns what they agree on and fails at the first difference
- *   libtruemark_netfpga_<board>.so NetFPGA's drop-in, Verilated: registers alone, its own window among them; offers and
- *                                 takes fail
+ *   libtruemark_netfpga_<board>.so the reference pipeline, Verilated: registers of its queues, NetFPGA's among them;
+ *                                 offers and takes fail
  *
  * Frame level. Time is an argument: it stands still while a call runs, and no call takes a time of its own. Frames are
  * offered whole and taken whole; within a call an engine does everything that the call causes (a verdict, an abort, a

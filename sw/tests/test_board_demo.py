@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The commands of docs/board_demo.md on the RTL of the drop-in behind a TCP server print what the page shows.
+"""The commands of docs/board_demo.md on the reference pipeline behind a TCP server print what the page shows.
 
 What a board needs beside them, cables and senders, is in blocks of the page that are not run.
 """
@@ -35,7 +35,7 @@ def test_every_step(command: Command, tmp_path: Path, monkeypatch: pytest.Monkey
         assert "Usage: " in command(name, "--help")[1], name
 
 
-def test_the_drop_in_that_is_served_is_the_one_that_is_shipped() -> None:
+def test_the_queues_that_are_served_are_as_those_that_are_shipped() -> None:
     listing = re.findall(r"^ *parameter (?:int unsigned|bit) +(\w+) *= ([\w']+)", SHIPPED.read_text(), re.MULTILINE)
     defaults = dict(listing)
     with open_engine("netfpga") as engine:

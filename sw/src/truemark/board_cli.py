@@ -68,7 +68,7 @@ def serve(
     port: Annotated[int, typer.Option(help="TCP port; 0 for any that is free", min=0, max=65535)] = remote.PORT,
     engine: Annotated[
         str | None,
-        typer.Option(help="of a simulated device: model, rtl, or netfpga, the registers of NetFPGA's drop-in"),
+        typer.Option(help="of a simulated device: model, rtl, or netfpga, the registers of a pipeline's queues"),
     ] = None,
 ) -> None:
     """Put a TCP server in front of a device, until it is interrupted. A simulated one lives as long as that."""

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// NetFPGA's drop-in, Verilated, as an engine that has registers and no streams: what a host sees of a board.
+// The reference pipeline, Verilated, as an engine that has the registers of its queues and no streams: what a host sees
+// of a board.
 //
-// The top is tm_netfpga_dropin under the class name Vtruemark. The core runs at 200 MHz as on a SUME, the host at 125,
-// so that every access crosses clocks. Time is the device's own and passes while it is accessed; nothing ever arrives.
+// The top is tm_reference_switch under the class name Vtruemark. It runs at 200 MHz as on a SUME, the host at 125, so
+// that every access crosses clocks. Time is the device's own and passes while it is accessed; nothing ever arrives.
 // Offers and takes fail, `advance` does nothing.
 #pragma once
 
@@ -13,10 +14,10 @@ class VerilatedContext;
 
 namespace truemark {
 
-class DropinEngine final : public Engine {
+class PipelineEngine final : public Engine {
  public:
-  explicit DropinEngine(const tm_build& asked);
-  ~DropinEngine() override;
+  explicit PipelineEngine(const tm_build& asked);
+  ~PipelineEngine() override;
 
   const char* name() const override { return "netfpga"; }
   tm_build build() const override;

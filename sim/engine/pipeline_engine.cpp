@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "dropin_engine.h"
+#include "pipeline_engine.h"
 
 #include <stdexcept>
 #include <string>
@@ -12,6 +12,7 @@
 namespace truemark {
 namespace {
 
+constexpr uint32_t kQueues = 0x2000;          // their window
 constexpr unsigned kHostNs = 8, kCoreNs = 5;  // periods of the two clocks
 constexpr unsigned kReset = 64;               // cycles of the host's clock
 constexpr unsigned kAfterReset = 600;         // until the shadow has been cleared
@@ -20,32 +21,32 @@ constexpr unsigned kCommand = 1'000'000;      // polls in which a command comple
 
 }  // namespace
 
-DropinEngine::DropinEngine(const tm_build& asked)
+PipelineEngine::PipelineEngine(const tm_build& asked)
     : context_((check_rtl_build(asked), std::make_unique<VerilatedContext>())),
       top_(std::make_unique<Vtruemark>(context_.get())),
       axil_(*top_) {
-  top_->s_tvalid_i = 0;
-  top_->m_tready_i = (1u << TM_PORTS) - 1;
-  top_->rst_i = top_->s_axil_rst = 1;
+  top_->s_axis_tvalid = 0;
+  top_->m_axis_tready = (1u << TM_PORTS) - 1;
+  top_->rst = top_->s_axil_rst = 1;
   context_->assertOn(false);  // what is there at power-up is random
   for (unsigned i = 0; i < kReset; ++i) {
     if (i == kReset / 2) context_->assertOn(true);
     host_cycle();
   }
-  top_->rst_i = top_->s_axil_rst = 0;
+  top_->rst = top_->s_axil_rst = 0;
   for (unsigned i = 0; i < kAfterReset; ++i) host_cycle();
 }
 
-DropinEngine::~DropinEngine() { top_->final(); }
+PipelineEngine::~PipelineEngine() { top_->final(); }
 
-tm_build DropinEngine::build() const { return kRtlBuild; }
+tm_build PipelineEngine::build() const { return kRtlBuild; }
 
 // One cycle of the host's clock and as many of the core's as fall into it; true in the cycle of an answer.
-bool DropinEngine::host_cycle() {
+bool PipelineEngine::host_cycle() {
   for (ahead_ += kHostNs; ahead_ >= kCoreNs; ahead_ -= kCoreNs) {
-    top_->clk_i = 1;
+    top_->clk = 1;
     top_->eval();
-    top_->clk_i = 0;
+    top_->clk = 0;
     top_->eval();
   }
   axil_.drive();
@@ -58,22 +59,22 @@ bool DropinEngine::host_cycle() {
   return answered;
 }
 
-void DropinEngine::access(const char* what, uint32_t address) {
+void PipelineEngine::access(const char* what, uint32_t address) {
   for (unsigned i = 0; i < kAnswer; ++i) {
     if (host_cycle()) return;
   }
   throw std::runtime_error(std::string(what) + " of address " + std::to_string(address) + " is never answered");
 }
 
-std::optional<uint32_t> DropinEngine::read(uint32_t address) {
-  axil_.start_read(address);
+std::optional<uint32_t> PipelineEngine::read(uint32_t address) {
+  axil_.start_read(kQueues + address);
   access("a read", address);
   return axil_.error() ? std::nullopt : std::optional(axil_.data());
 }
 
-bool DropinEngine::write(uint32_t address, uint32_t value) {
+bool PipelineEngine::write(uint32_t address, uint32_t value) {
   constexpr uint32_t kBusy = 1u | 7u << 16;
-  axil_.start_write(address, value);
+  axil_.start_write(kQueues + address, value);
   access("a write", address);
   if (axil_.error()) return false;
   if (address != reg::kCommand) return true;
@@ -83,11 +84,11 @@ bool DropinEngine::write(uint32_t address, uint32_t value) {
   throw std::runtime_error("a command never completes: " + std::to_string(value));
 }
 
-void DropinEngine::offer(uint64_t, const tm_frame&) {
+void PipelineEngine::offer(uint64_t, const tm_frame&) {
   throw std::runtime_error("the engine netfpga has registers and no streams: send frames through the engine rtl");
 }
 
-bool DropinEngine::take(uint32_t, uint64_t, std::span<uint8_t>, tm_departure&) {
+bool PipelineEngine::take(uint32_t, uint64_t, std::span<uint8_t>, tm_departure&) {
   throw std::runtime_error("the engine netfpga has registers and no streams: take frames from the engine rtl");
 }
 
