@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from random import Random
 from typing import Any
 
 import cocotb
@@ -12,60 +15,86 @@ from cocotb_tests.env.red import ONE, WORD, Count, Region
 from cocotb_tests.env.words import Spacing
 from cocotb_tests.runner import build_and_fail, build_and_test
 
-IDLE = dict.fromkeys(
-    ["step_i", "reset_i", "settling_i", "word_i", "spacing_i", "between_i", "beyond_i", "probability_i"], 0
-)
+PINS = ("step_i", "slot_i", "reset_i", "settling_i", "word_i", "spacing_i", "between_i", "beyond_i", "probability_i")
+IDLE = dict.fromkeys(PINS, 0)
+
+
+def packed(values: Iterable[int], width: int) -> int:
+    """Put what belongs to slot 0 and slot 1 side by side."""
+    return sum(int(value) << slot * width for slot, value in enumerate(values))
+
+
+@dataclass
+class Slot:
+    """One slot: its spacing, what is left, and what the curve said in the cycle before."""
+
+    spacing: Spacing = Spacing.MEMORYLESS
+    count: Count = field(default_factory=Count)
+    region: Region = Region.BELOW
+    chance: int = 0
+    following: Region = Region.BELOW
+    probability: int = 0
+
+    def change(self, rng: Random, often: float) -> None:
+        """Draw what the curve says."""
+        if rng.random() < often:
+            self.probability = rng.choice((0, 1, ONE - 1, rng.randrange(ONE), ONE // 10, ONE // 100))
+        self.following = rng.choices(list(Region), (1, 40, 1))[0]
 
 
 @cocotb.test()
 async def spaces_signals(dut: Any) -> None:
     """Signals.
 
-    Stimulus: 9000 cycles, each spacing in turn from a law reset on: steps in most cycles, probabilities from 0 to
-    2^24 - 1 that stay or change in every cycle, all regions, times of settling, words at both ends.
-    Checks: in every cycle the answer that a frame would get.
+    Stimulus: 9000 cycles, each pair of spacings in turn from law resets on, of both slots or one: steps in most cycles,
+    of either slot, probabilities from 0 to 2^24 - 1 that stay or change in every cycle, all regions, times of settling,
+    words at both ends.
+    Checks: in every cycle the answer that a frame would get, in both slots.
     """
     rng = randomness("tm_red_spacing")
     coverage = Coverage("tm_red_spacing")
     await start(dut, IDLE, reset=None)
-    count = Count()
-    region, chance, probability = Region.BELOW, 0, 0
-    spacing = Spacing.MEMORYLESS
+    slots = Slot(), Slot()
     for now in range(9000):
-        reset = now % 300 == 0
-        if reset:
-            spacing = Spacing(now // 300 % 3)
-            dut.spacing_i.value = spacing
-        if rng.random() < (0.02 if now // 1000 % 2 else 0.5):
-            probability = rng.choice((0, 1, ONE - 1, rng.randrange(ONE), ONE // 10, ONE // 100))
-        following = rng.choices(list(Region), (1, 40, 1))[0]
-        settling = reset or rng.random() < 0.01
-        step = not reset and rng.random() < 0.8
+        resets = [now == 0 or (now % 300 == 0 and rng.random() < 0.7) for _ in slots]
+        for s, slot in enumerate(slots):
+            if resets[s]:
+                slot.spacing = Spacing(now // 300 // (1, 3)[s] % 3)
+            slot.change(rng, 0.02 if now // 1000 % 2 else 0.5)
+        settling = any(resets) or rng.random() < 0.01
+        step = not any(resets) and rng.random() < 0.8
+        speaks = rng.randrange(2)
         word = rng.choice((0, WORD - 1, rng.randrange(WORD), rng.randrange(WORD)))
-        dut.reset_i.value, dut.settling_i.value, dut.step_i.value = reset, settling, step
-        dut.word_i.value, dut.probability_i.value = word >> 8, probability
-        dut.between_i.value, dut.beyond_i.value = following is Region.BETWEEN, following is Region.FORCED
+        dut.reset_i.value, dut.settling_i.value = packed(resets, 1), settling
+        dut.step_i.value, dut.slot_i.value, dut.word_i.value = step, speaks, word >> 8
+        dut.spacing_i.value = packed((slot.spacing for slot in slots), 2)
+        dut.probability_i.value = packed((slot.probability for slot in slots), 24)
+        dut.between_i.value = packed((slot.following is Region.BETWEEN for slot in slots), 1)
+        dut.beyond_i.value = packed((slot.following is Region.FORCED for slot in slots), 1)
         await cycle(dut)
-        if now:
-            hits = region is Region.BETWEEN and count.left < chance
-            where = f"cycle {now} {spacing.name}: {region} {chance} {count}"
-            assert bool(dut.probable_o.value) == hits, where
-            assert bool(dut.forced_o.value) == (region is Region.FORCED), where
-            coverage.hit(spacing.name, step and hits)
-            coverage.hit("carries on", step and region is Region.BETWEEN and not hits)
-        if step:
-            count.step(spacing, region, chance, word)
-        if reset:
-            count.reset(spacing)
-        region, chance = (Region.BELOW, 0) if settling else (following, probability)
-    coverage.check({"MEMORYLESS": 100, "UNIFORM": 200, "WAIT": 100, "carries on": 2000})
+        for s, slot in enumerate(slots):
+            steps = step and s == speaks
+            if now:
+                hits = slot.region is Region.BETWEEN and slot.count.left < slot.chance
+                where = f"cycle {now} slot {s}: {slot}"
+                assert bool(int(dut.probable_o.value) >> s & 1) == hits, where
+                assert bool(int(dut.forced_o.value) >> s & 1) == (slot.region is Region.FORCED), where
+                coverage.hit(f"{slot.spacing.name} {s}", steps and hits)
+                coverage.hit("carries on", steps and slot.region is Region.BETWEEN and not hits)
+            if steps:
+                slot.count.step(slot.spacing, slot.region, slot.chance, word)
+            if resets[s]:
+                slot.count.reset(slot.spacing)
+            slot.region, slot.chance = (Region.BELOW, 0) if settling else (slot.following, slot.probability)
+    floors = {f"{name} {s}": 100 for name in ("MEMORYLESS", "UNIFORM", "WAIT") for s in range(2)}
+    coverage.check(floors | {"carries on": 2000})
 
 
 @cocotb.test(skip=True)
 async def two_regions(dut: Any) -> None:
     """Say between and beyond at once (OneRegion_A)."""
     await start(dut, IDLE, reset=None)
-    dut.between_i.value = dut.beyond_i.value = 1
+    dut.between_i.value = dut.beyond_i.value = 2
     await cycle(dut, 3)
 
 

@@ -18,7 +18,7 @@ async def signed_difference(dut: Any) -> None:
     """The contract.
 
     Stimulus: 3000 pairs: any, close together, half the clock apart give or take one, equal.
-    Checks: `before_o` is the sign of a - b.
+    Checks: `before_o` is the sign of a - b, and of one less where equal times count.
     """
     rng, width = randomness("tm_before"), len(dut.a_i)
     mask = (1 << width) - 1
@@ -26,12 +26,13 @@ async def signed_difference(dut: Any) -> None:
     for _ in range(3000):
         a = rng.getrandbits(width)
         apart = rng.choice((rng.getrandbits(width), rng.randint(-3, 3), (1 << width - 1) + rng.randint(-1, 1)))
-        dut.a_i.value, dut.b_i.value = a, (a - apart) & mask
+        or_same = rng.randrange(2)
+        dut.a_i.value, dut.b_i.value, dut.or_same_i.value = a, (a - apart) & mask, or_same
         await Timer(1, unit="ns")
-        before = bool((apart & mask) >> width - 1)
-        assert bool(dut.before_o.value) == before, f"{a:x} - {apart:x}"
-        seen.add((before, abs(apart) <= 3))
-    assert len(seen) == 4
+        before = bool((apart - or_same & mask) >> width - 1)
+        assert bool(dut.before_o.value) == before, f"{a:x} - {apart:x} {or_same}"
+        seen.add((before, abs(apart) <= 3, or_same))
+    assert len(seen) == 8
 
 
 @pytest.mark.parametrize("width", [32, 31, 7])

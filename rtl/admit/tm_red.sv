@@ -60,7 +60,7 @@ module tm_red
       .word_o(word)
   );
 
-  logic [1:0] between, beyond, probable, forced, fraction;
+  logic [1:0] is_red, between, beyond, probable, forced, fraction;
   logic [1:0][CountW:0] next_average;
   logic [1:0][23:0] probability;
 
@@ -78,8 +78,7 @@ module tm_red
   );
 
   for (genvar s = 0; s < 2; s++) begin : gen_slot
-    logic is_red;
-    assign is_red = law_i[s] == LawRed;
+    assign is_red[s] = law_i[s] == LawRed;
 
     tm_red_average #(
         .CountW(CountW)
@@ -96,21 +95,22 @@ module tm_red
         .next_o       (next_average[s]),
         .fraction_o   (fraction[s])
     );
-
-    tm_red_spacing spacing (
-        .clk_i,
-        .step_i       (step_i && slot_i == 1'(s)),
-        .reset_i      (law_reset_i[s]),
-        .settling_i   (settling || commit_i || rst_i),
-        .word_i       (word[31:8]),
-        .spacing_i    (red_i[s].spacing),
-        .between_i    (between[s] && is_red),
-        .beyond_i     (beyond[s] && is_red),
-        .probability_i(probability[s]),
-        .probable_o   (probable[s]),
-        .forced_o     (forced[s])
-    );
   end
+
+  tm_red_spacing spacing (
+      .clk_i,
+      .step_i,
+      .slot_i,
+      .reset_i      (law_reset_i),
+      .settling_i   (settling || commit_i || rst_i),
+      .word_i       (word[31:8]),
+      .spacing_i    ({red_i[1].spacing, red_i[0].spacing}),
+      .between_i    (between & is_red),
+      .beyond_i     (beyond & is_red),
+      .probability_i(probability),
+      .probable_o   (probable),
+      .forced_o     (forced)
+  );
 
   assign signal_o = probable | forced;
   assign forced_o = forced;

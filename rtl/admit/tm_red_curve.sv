@@ -32,11 +32,10 @@ module tm_red_curve
   assign {second, third, fifth} = {!turn_i, turn_i, turn_i};
 
   logic word_slot, is_slot;
-  logic [CountW:0] minus_min, minus_max;  // thresholds as they are added
+  logic [CountW:0] minus_min, minus_max;  // thresholds as they are added: min two cycles after its turn, max one
   logic min_far, max_far, twice_far;  // beyond what B can count: never reached
   logic gentle;
   logic [1:0] slope_scale, gentle_scale;
-  logic [24:0] maxp;
   logic [BytesW-1:0] bytes;
   assign word_slot = !feed_i.word.place[4];
   assign is_slot   = feed_i.word_valid && feed_i.word.place[5];
@@ -52,7 +51,6 @@ module tm_red_curve
   always_ff @(posedge clk_i) begin
     {min_far, minus_min}            <= min_found;
     {max_far, twice_far, minus_max} <= max_found;
-    maxp                            <= maxp_found;
   end
 
   tm_ram #(
@@ -65,7 +63,7 @@ module tm_red_curve
       .wr_addr_i({feed_i.word.bank, word_slot}),
       .wr_data_i({|(bytes >> CountW), feed_i.word.minus[CountW:0]}),
       .rd_en_i  (!still),
-      .rd_addr_i({feed_i.bank, second}),
+      .rd_addr_i({feed_i.bank, third}),
       .rd_data_o(min_found)
   );
 
@@ -130,70 +128,82 @@ module tm_red_curve
       .rd_data_o(slope)
   );
 
-  // ---- 1: the slot whose turn it is ----
-  logic [CountW:0] next_q;
-  always_ff @(posedge clk_i) next_q <= next_i[turn_i];
+  // ---- 1: the slot whose turn it is; the complement of -avg is the average, but for its fraction ----
+  logic [CountW:0] average_q;
+  always_ff @(posedge clk_i) average_q <= ~next_i[turn_i];
 
-  // ---- 2: the average, without its fraction, less each threshold: negative below it ----
-  logic [CountW-1:0] above_min_q, above_max_q;
-  logic below_min_q, below_max_q, below_twice_q;
+  // ---- 2: on which side of max it is, and of twice max ----
+  logic [CountW:0] average3_q, minus_max3_q, top;
+  logic whole3_q, below_max, below_max_q, below_twice, below_twice_q;
   logic gentle_q;
   logic [1:0] slope_scale_q, gentle_scale_q;
-  logic [CountW:0] above_min, above_max, above_twice;
-  assign above_min   = ~next_q + minus_min + (CountW + 1)'(!fraction_i[second]);
-  assign above_max   = ~next_q + minus_max + (CountW + 1)'(!fraction_i[second]);
-  assign above_twice = ~next_q + {minus_max[CountW-1:0], 1'b0} + (CountW + 1)'(!fraction_i[second]);
+  assign top = ~minus_max;  // max - 1
+  tm_before #(
+      .WIDTH(CountW + 1)
+  ) compare_max (
+      .a_i      (average_q),
+      .b_i      (top),
+      .or_same_i(fraction_i[second]),
+      .before_o (below_max)
+  );
+  tm_before #(
+      .WIDTH(CountW + 1)
+  ) compare_twice (
+      .a_i      (average_q),
+      .b_i      ({top[CountW-1:0], 1'b1}),
+      .or_same_i(fraction_i[second]),
+      .before_o (below_twice)
+  );
   always_ff @(posedge clk_i) begin
-    above_min_q <= above_min[CountW-1:0];
-    above_max_q <= above_max[CountW-1:0];
-    below_min_q <= min_far || above_min[CountW];
-    below_max_q <= max_far || above_max[CountW];
-    below_twice_q <= twice_far || above_twice[CountW];
+    average3_q                                <= average_q;
+    whole3_q                                  <= !fraction_i[second];
+    minus_max3_q                              <= minus_max;
+    below_max_q                               <= max_far || below_max;
+    below_twice_q                             <= twice_far || below_twice;
     {gentle_q, slope_scale_q, gentle_scale_q} <= {gentle, slope_scale, gentle_scale};
   end
 
   // ---- 3: region, distance from the threshold below, slope ----
+  logic [CountW:0] above;
   logic [CountW-1:0] above_q;
   logic [23:0] slope_q;
   logic upper_q, below_q, forced_q;
   logic [1:0] scale_q;
   assign upper = !below_max_q && gentle_q;
+  assign above = average3_q + (upper ? minus_max3_q : minus_min) + (CountW + 1)'(whole3_q);
   always_ff @(posedge clk_i) begin
-    above_q  <= upper ? above_max_q : above_min_q;
+    above_q  <= above[CountW-1:0];
     slope_q  <= slope;
     scale_q  <= upper ? gentle_scale_q : slope_scale_q;
     upper_q  <= upper;
-    below_q  <= below_min_q;
+    below_q  <= !upper && (min_far || above[CountW]);
     forced_q <= gentle_q ? !below_twice_q : !below_max_q;
   end
 
-  // ---- 4: the product ----
-  typedef struct packed {
-    logic upper;
-    logic below;
-    logic forced;
-    logic [1:0] scale;
-  } region_t;
-  region_t region_q;
-  logic [ProductW-1:0] product_q;
+  // ---- 4: the product, in a register for each scale, all but one of them cleared; what is below it, likewise ----
+  logic [ProductW-1:0] product;
+  logic [3:0][ProductW-1:0] scaled_q;
+  logic [24:0] onto_q;
+  logic below5_q, forced5_q;
+  assign product = above_q * slope_q;
   always_ff @(posedge clk_i) begin
-    product_q <= above_q * slope_q;
-    region_q  <= '{upper: upper_q, below: below_q, forced: forced_q, scale: scale_q};
+    for (int k = 0; k < 4; k++) scaled_q[k] <= (scale_q == 2'(k)) ? product >> 8 * k : '0;
+    onto_q                <= upper_q ? maxp_found : '0;
+    {below5_q, forced5_q} <= {below_q, forced_q};
   end
 
   // ---- 5: scaled, above max on top of maxp, and kept below 1 ----
   logic over;
   logic [ProductW-1:0] scaled;
-  logic [24:0] onto, sum;
+  logic [24:0] sum;
   always_comb begin
-    scaled = product_q >> {region_q.scale, 3'b000};
-    onto   = region_q.upper ? maxp : '0;
-    sum    = {1'b0, scaled[23:0]} + onto;
-    over   = sum[24] || |scaled[ProductW-1:24];
+    scaled = scaled_q[0] | scaled_q[1] | scaled_q[2] | scaled_q[3];
+    sum    = {1'b0, onto_q[23:0]} + {1'b0, scaled[23:0]};
+    over   = sum[24] || onto_q[24] || |scaled[ProductW-1:24];
   end
   always_ff @(posedge clk_i) begin
-    between_o[fifth] <= !region_q.below && !region_q.forced;
-    forced_o[fifth]  <= !region_q.below && region_q.forced;
+    between_o[fifth] <= !below5_q && !forced5_q;
+    forced_o[fifth]  <= !below5_q && forced5_q;
     // Written so that it becomes a set of the registers, not a gate before each.
     for (int s = 0; s < 2; s++) begin
       if (over && fifth == 1'(s)) probability_o[s] <= '1;

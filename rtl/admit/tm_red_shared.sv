@@ -44,21 +44,14 @@ module tm_red_shared
   logic [1:0] phase_q;
   place_t here_q;
   always_ff @(posedge clk_i) begin
-    if (rst_i) begin
-      phase_q <= '0;
-      here_q  <= '0;
-    end else if (phase_q == 2'd2) begin
-      phase_q <= '0;
-      here_q  <= here_q + 1'b1;
-    end else phase_q <= phase_q + 1'b1;
+    phase_q <= (rst_i || phase_q == 2'd2) ? '0 : phase_q + 1'b1;
+    if (rst_i) here_q <= '0;
+    else if (phase_q == 2'd2) here_q <= here_q + 1'b1;
   end
   // Places visited three cycles before this one, nine, and so on.
   place_t next, ago3, ago9, ago12, ago15;
-  assign next  = here_q + 4'd1;
-  assign ago3  = here_q - 4'd1;
-  assign ago9  = here_q - 4'd3;
-  assign ago12 = here_q - 4'd4;
-  assign ago15 = here_q - 4'd5;
+  assign next = here_q + 4'd1;
+  assign {ago3, ago9, ago12, ago15} = {here_q - 4'd1, here_q - 4'd3, here_q - 4'd4, here_q - 4'd5};
 
   // The port of a place; a place without one shows another's, and nothing comes of it.
   function automatic int unsigned port_at(logic [2:0] port);
@@ -66,9 +59,7 @@ module tm_red_shared
   endfunction
 
   logic [PORTS-1:0] bank;
-  for (genvar p = 0; p < PORTS; p++) begin : gen_bank
-    assign bank[p] = cfg_i[p].red_bank;
-  end
+  always_comb for (int p = 0; p < PORTS; p++) bank[p] = cfg_i[p].red_bank;
 
   // What is shown in which cycle of a visit, tm_red_words says.
   // verilator lint_off UNUSEDSIGNAL
@@ -95,23 +86,31 @@ module tm_red_shared
   logic [PORTS-1:0][1:0] quiet, based, fresh, pending, moved, adapted;
 
   // ---- visit: the port's average as it was when the visit began is there in the third cycle ----
-  logic [PORTS-1:0][StampW-1:0] since_q;
-  logic [StampW-1:0] now_q, start_q, elapsed_q;
-  logic signed [MinusW-1:0] minus_q;
+  // Of all ports and slots but the one visited the registers are cleared: an OR of them is what was chosen.
+  logic [PORTS-1:0][StampW-1:0] since_q, start_q;
+  logic [PORTS-1:0][1:0][MinusW-1:0] minus_q;
+  logic [StampW-1:0] now_q, start, elapsed_q;
+  logic [  MinusW-1:0] minus;
   logic [AverageW-1:0] average;
-  assign average = AverageW'(-minus_q);
+  always_comb begin
+    {start, minus} = '0;
+    for (int p = 0; p < PORTS; p++) start = start | start_q[p];
+    for (int p = 0; p < PORTS; p++) minus = minus | minus_q[p][0] | minus_q[p][1];
+    average = AverageW'(-minus);
+  end
   always_ff @(posedge clk_i) begin
-    for (int p = 0; p < PORTS; p++) if (rst_i || judged_i[p] || !empty_i[p]) since_q[p] <= time_i;
+    for (int p = 0; p < PORTS; p++) begin
+      if (rst_i || judged_i[p] || !empty_i[p]) since_q[p] <= time_i;
+      start_q[p] <= (here_q[3:1] == 3'(p)) ? since_q[p] : '0;
+      for (int s = 0; s < 2; s++) minus_q[p][s] <= (here_q == place_t'(2 * p + s)) ? minus_average_i[p][s] : '0;
+    end
     now_q     <= time_i;
-    start_q   <= since_q[port_at(here_q[3:1])];
-    elapsed_q <= now_q - start_q;
-    minus_q   <= $signed(minus_average_i[port_at(here_q[3:1])][here_q[0]]);
+    elapsed_q <= now_q - start;
   end
 
   // ---- decay ----
   logic store_base;
-  logic [AverageW-1:0] base, base_q, decayed;
-  logic [MinusW-1:0] current, current_q;
+  logic [AverageW-1:0] base, base_q, current, current_q, decayed;
 
   // What the average was before the idle time is kept: it is the base of every later visit.
   logic [PORTS-1:0][1:0] unbased;
@@ -133,14 +132,14 @@ module tm_red_shared
   );
 
   tm_ram #(
-      .WIDTH(MinusW),
+      .WIDTH(AverageW),
       .DEPTH(16),
       .STYLE("block")
   ) currents (
       .clk_i,
       .wr_en_i  (phase_q == 2'd2),
       .wr_addr_i(here_q),
-      .wr_data_i(minus_q),
+      .wr_data_i(average),
       .rd_en_i  (phase_q == 2'd1),
       .rd_addr_i(ago12),
       .rd_data_o(current)
@@ -162,7 +161,7 @@ module tm_red_shared
   always_ff @(posedge clk_i) begin
     base_q    <= base;
     current_q <= current;
-    decay_o   <= current_q + MinusW'(decayed);
+    decay_o   <= MinusW'(decayed) - MinusW'(current_q);
   end
 
   // ---- ARED: who asks, and when the last one did ----

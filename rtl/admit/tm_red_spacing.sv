@@ -1,53 +1,60 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// When RED signals, in one law slot: a random threshold is drawn at each signal, and the probabilities of the frames
-// after it are taken off until nothing is left (docs/red.md).
+// How far apart a port's signals are, slot by slot: a threshold is drawn at each signal, and the probabilities of the
+// frames after it are taken off until nothing is left (docs/red.md).
 //
-// Contract: `step_i` is a verdict on a frame of this slot; `probable_o` and `forced_o` are what it is told, and
-// registered. `between_i`, `beyond_i` and `probability_i` of one cycle count for the verdicts of the next. While
-// `settling_i` there is no region: verdicts of the next cycle find the average below min.
+// Contract: `step_i` is a verdict on a frame of slot `slot_i`; `probable_o` and `forced_o` are what a frame of each
+// slot is told, and registered. `between_i`, `beyond_i` and `probability_i` of one cycle count for the verdicts of the
+// next. While `settling_i` there is no region: verdicts of the next cycle find the average below min.
 module tm_red_spacing
   import tm_pkg::*;
 (
-    input  logic            clk_i,
-    input  logic            step_i,
-    input  logic            reset_i,
-    input  logic            settling_i,
-    input  logic     [23:0] word_i,
-    input  spacing_e        spacing_i,
+    input  logic                  clk_i,
+    input  logic                  step_i,
+    input  logic                  slot_i,
+    input  logic     [ 1:0]       reset_i,
+    input  logic                  settling_i,
+    input  logic     [23:0]       word_i,
+    input  spacing_e [ 1:0]       spacing_i,
     // from the curve
-    input  logic            between_i,
-    input  logic            beyond_i,
-    input  logic     [23:0] probability_i,
+    input  logic     [ 1:0]       between_i,
+    input  logic     [ 1:0]       beyond_i,
+    input  logic     [ 1:0][23:0] probability_i,
     // to the verdict
-    output logic            probable_o,
-    output logic            forced_o
+    output logic     [ 1:0]       probable_o,
+    output logic     [ 1:0]       forced_o
 );
 
-  logic [24:0] left_q, left_d;  // what is left until the next signal, 2^-24
-  logic [25:0] less_d;  // the same, less the probability now: negative is a signal
-  logic [24:0] less_q;
-  logic carries_q;  // a step goes on with what is left instead of drawing anew
-  logic wait_spacing;
+  logic [1:0][24:0] left_q, less_q;  // what is left until the next signal, 2^-24; the same less the probability now
+  logic [ 1:0] carries_q;  // a step goes on with what is left instead of drawing anew
+  logic [ 1:0] wait_spacing;
+  logic [24:0] after;  // what is left in its slot after the step of this cycle: of one slot only, so it is formed once
 
-  assign wait_spacing = spacing_i == Wait;
+  assign after = carries_q[slot_i] ? less_q[slot_i] : {wait_spacing[slot_i], word_i};
 
-  always_comb begin
-    left_d = left_q;
-    if (step_i) left_d = carries_q ? less_q : {wait_spacing, word_i};
-    less_d = {1'b0, left_d} - {2'b00, probability_i};
-  end
+  for (genvar s = 0; s < 2; s++) begin : gen_slot
+    logic steps;
+    logic [24:0] left_d, more_q;
+    logic [25:0] more_d;  // the complement of what is left less the probability: its highest bit is 0 at a signal
 
-  always_ff @(posedge clk_i) begin
-    left_q <= left_d;
-    if (reset_i) left_q <= {wait_spacing, 1'b1, 23'b0};
-    less_q     <= less_d[24:0];
-    probable_o <= between_i && !settling_i && less_d[25];
-    carries_q  <= between_i && !settling_i && !less_d[25] && spacing_i != Memoryless;
-    forced_o   <= beyond_i && !settling_i;
+    assign wait_spacing[s] = spacing_i[s] == Wait;
+    assign steps = step_i && slot_i == 1'(s);
+    // Not a choice, which mapping would share with the register's: that has an enable for it.
+    assign left_d = (after & {25{steps}}) | (left_q[s] & ~{25{steps}});
+    assign more_d = {2'b00, probability_i[s]} + ~{1'b0, left_d};
+    assign less_q[s] = ~more_q;
+
+    always_ff @(posedge clk_i) begin
+      if (reset_i[s]) left_q[s] <= {wait_spacing[s], 1'b1, 23'b0};
+      else if (steps) left_q[s] <= after;
+      more_q        <= more_d[24:0];
+      probable_o[s] <= between_i[s] && !settling_i && !more_d[25];
+      carries_q[s]  <= between_i[s] && !settling_i && more_d[25] && spacing_i[s] != Memoryless;
+      forced_o[s]   <= beyond_i[s] && !settling_i;
+    end
   end
 
   // The curve says one thing at a time.
   OneRegion_A :
-  assert property (@(posedge clk_i) disable iff (settling_i) !(between_i && beyond_i));
+  assert property (@(posedge clk_i) disable iff (settling_i) (between_i & beyond_i) == '0);
 
 endmodule

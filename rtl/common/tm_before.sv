@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Says whether one time lies before another, in a clock that wraps: whether a - b, in as many bits, is negative.
+// Says whether one time lies before another (or, if asked, is the same), in a clock that wraps: whether a - b, in as many
+// bits, is negative.
 //
 // Combinational. Three bits of each make one step of the carry chain, so the compare takes two LUTs for three bits.
 module tm_before #(
@@ -8,6 +9,7 @@ module tm_before #(
 ) (
     input  logic [WIDTH-1:0] a_i,
     input  logic [WIDTH-1:0] b_i,
+    input  logic             or_same_i,  // or both are the same
     output logic             before_o
 );
 
@@ -25,7 +27,7 @@ module tm_before #(
   end
 
   // A group that is equal hands the borrow on.
-  assign borrow   = {1'b0, less} + {1'b0, less_or_equal};
+  assign borrow   = {1'b0, less} + {1'b0, less_or_equal} + (Groups + 1)'(or_same_i);
   assign before_o = a_i[WIDTH-1] ^ b_i[WIDTH-1] ^ borrow[Groups];
 
 endmodule

@@ -46,19 +46,22 @@ module tm_codel_times
   end
 
   tm_before waited (
-      .a_i     (sojourn),
-      .b_i     (cfg_i.target),
-      .before_o(below)
+      .a_i      (sojourn),
+      .b_i      (cfg_i.target),
+      .or_same_i(1'b0),
+      .before_o (below)
   );
   tm_before waited_longer (
-      .a_i     (cfg_i.ce_threshold),
-      .b_i     (sojourn),
-      .before_o(over_o)
+      .a_i      (cfg_i.ce_threshold),
+      .b_i      (sojourn),
+      .or_same_i(1'b0),
+      .before_o (over_o)
   );
   tm_before passed (
-      .a_i     (now_q),
-      .b_i     (drop_next_q),
-      .before_o(early)
+      .a_i      (now_q),
+      .b_i      (drop_next_q),
+      .or_same_i(1'b0),
+      .before_o (early)
   );
 
   assign above_o   = !below;

@@ -68,13 +68,15 @@ MUTANTS = (
         "above) found = FaultLimitBytes",
     ),
     Mutant("commit waits for no one", "admit/tm_arrival.sv", "ecn_valid_i && !wait_flags_i", "ecn_valid_i", "ls256"),
-    Mutant("wait spaces as uniform", "admit/tm_red_spacing.sv", "{wait_spacing, word_i}", "{1'b0, word_i}", FULL),
-    Mutant("memoryless remembers", "admit/tm_red_spacing.sv", " && spacing_i != Memoryless", "", FULL),
+    Mutant(
+        "wait spaces as uniform", "admit/tm_red_spacing.sv", "{wait_spacing[slot_i], word_i}", "{1'b0, word_i}", FULL
+    ),
+    Mutant("memoryless remembers", "admit/tm_red_spacing.sv", " && spacing_i[s] != Memoryless", "", FULL),
     Mutant(
         "signal at rem = p",
         "admit/tm_red_spacing.sv",
-        "less_d = {1'b0, left_d} - {2'b00, probability_i}",
-        "less_d = {1'b0, left_d} - {2'b00, probability_i} - 1'b1",
+        "~{1'b0, left_d};",
+        "~{1'b0, left_d} + 26'd1;",
         FULL,
     ),
     Mutant(

@@ -143,12 +143,12 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "RTL signals at rem = p",
         "spacing",
-        Patch(SPACING, "{2'b00, probability_i};", "{2'b00, probability_i} - 26'd1;"),
+        Patch(SPACING, "~{1'b0, left_d};", "~{1'b0, left_d} + 26'd1;"),
     ),
     Mutant(
         "RTL is one byte off at min",
         "curve",
-        Patch("tm_red_curve.sv", "minus_min + (CountW + 1)'(!fraction_i[second])", "minus_min"),
+        Patch("tm_red_curve.sv", " + (CountW + 1)'(whole3_q)", ""),
         in_lockstep=True,
     ),
     Mutant(
@@ -163,7 +163,7 @@ MUTANTS: tuple[Mutant, ...] = (
         Patch("spinal_red_curve.v", "(io_config_max <= io_average)", "(io_config_max < io_average)"),
         in_lockstep=True,
     ),
-    Mutant("RTL forgets Wait", "spacing", Patch(SPACING, "{wait_spacing, word_i}", "{1'b0, word_i}")),
+    Mutant("RTL forgets Wait", "spacing", Patch(SPACING, "{wait_spacing[slot_i], word_i}", "{1'b0, word_i}")),
     Mutant(
         "reference signals at rem = p",
         "spacing",

@@ -153,16 +153,14 @@ module cross_curve
       Found_A : assert (twin.min_found == min_word && twin.max_found == max_word && twin.maxp_found == maxp_i);
     end
     if (age_q >= 5'd14) begin
-      Next_A : assert (twin.next_q == ~{1'b0, average_q[1]} + (CountW + 1)'(!fraction_q));
+      Next_A : assert (twin.average_q == {1'b0, average_q[1]} - (CountW + 1)'(!fraction_q));
       Read_A :
-      assert ({twin.min_far, twin.minus_min} == min_word
-              && {twin.max_far, twin.twice_far, twin.minus_max} == max_word && twin.maxp == maxp_i);
+      assert ({twin.min_far, twin.minus_min} == min_word && {twin.max_far, twin.twice_far, twin.minus_max} == max_word);
     end
     if (age_q >= 5'd15) begin
       Above_A :
-      assert (twin.above_min_q == CountW'(gen_stage[2].reference.aboveMin)
-              && twin.above_max_q == CountW'(gen_stage[2].reference.aboveMax)
-              && twin.below_min_q == gen_stage[2].below && twin.below_max_q == !gen_stage[2].reference.steep
+      assert (twin.average3_q + (CountW + 1)'(twin.whole3_q) == {1'b0, average_q[2]}
+              && twin.minus_max3_q == minus_max[CountW:0] && twin.below_max_q == !gen_stage[2].reference.steep
               && twin.below_twice_q == (25'(average_q[2]) < {max_i, 1'b0})
               && {twin.gentle_q, twin.slope_scale_q, twin.gentle_scale_q} == settings);
     end
@@ -173,13 +171,26 @@ module cross_curve
               && {twin.upper_q, twin.below_q, twin.forced_q, twin.scale_q} == region[3]);
     end
     if (age_q >= 5'd17) begin
-      Fourth_A : assert (twin.region_q == region[4]);
-      if (upper[4])
-        GentleProduct_A :
-        assert (48'(twin.product_q) == gen_stage[4].reference.gentleProduct);
-        else if (!gen_stage[4].below) Product_A : assert (48'(twin.product_q) == gen_stage[4].reference.product);
+      Fourth_A : assert ({twin.below5_q, twin.forced5_q} == region[4][3:2] && twin.onto_q == (upper[4] ? maxp_i : '0));
     end
     if (age_q >= 5'd18) Same_A : assert (reference_o == twin_o);
+  end
+
+  // The product stands in the register of its scale.
+  for (genvar k = 0; k < 4; k++) begin : gen_scale
+    logic [47:0] shown;
+    assign shown = 48'(twin.scaled_q[k]);
+    always_comb begin
+      if (age_q >= 5'd17) begin
+        if (region[4][1:0] != 2'(k))
+          Cleared_A :
+          assert (shown == '0);
+          else if (upper[4])
+            GentleProduct_A :
+            assert (shown == gen_stage[4].reference.gentleProduct >> 8 * k);
+            else if (!gen_stage[4].below) Product_A : assert (shown == gen_stage[4].reference.product >> 8 * k);
+      end
+    end
   end
 
   // The words that have been brought stay: slot 1's first, then slot 0's.

@@ -2,13 +2,16 @@
 // RED's spacing beside its reference: the twin works a cycle ahead and registers what it will say.
 //
 // Contract: region and probability of one cycle count for a step of the next, as in tm_red_spacing; the spacing stands
-// still but for a reset. In each cycle `reference_o` and `twin_o` are {signal, forced} for a step in that cycle. The
-// regions exclude each other. Of a word the twin is given the upper 24 bits.
+// still but for a reset. In each cycle `reference_o` and `twin_o` are {signal, forced} for a step in that cycle, of slot
+// `slot_i` (which stands still as well); the other slot's steps, with whatever it is told, do nothing here. The regions
+// exclude each other. Of a word the twin is given the upper 24 bits.
 module cross_spacing
   import tm_pkg::*;
 (
     input  logic        clk_i,
+    input  logic        slot_i,
     input  logic        step_i,
+    input  logic        other_step_i,
     input  logic        reset_i,
     input  logic        settling_i,
     input  logic [31:0] word_i,
@@ -16,6 +19,10 @@ module cross_spacing
     input  logic        between_i,
     input  logic        beyond_i,
     input  logic [23:0] probability_i,
+    // of the other slot
+    input  logic [ 1:0] other_spacing_i,
+    input  logic        other_between_i,
+    input  logic [23:0] other_probability_i,
     output logic [ 1:0] reference_o,
     output logic [ 1:0] twin_o
 );
@@ -46,37 +53,49 @@ module cross_spacing
     else if (step_i) remaining_q <= next;
   end
 
+  // The twin's two slots: this one, and the other.
+  logic [1:0] probables, forceds;
+  function automatic logic [1:0] at(logic here, logic other, logic slot);
+    return slot ? {here, other} : {other, here};
+  endfunction
+
   tm_red_spacing twin (
       .clk_i,
-      .step_i,
-      .reset_i,
+      .step_i(step_i || other_step_i),
+      .slot_i(step_i ? slot_i : !slot_i),
+      .reset_i(at(reset_i, 1'b0, slot_i)),
       .settling_i,
-      .word_i    (word_i[31:8]),
-      .spacing_i (spacing_e'(spacing_i)),
-      .between_i,
-      .beyond_i,
-      .probability_i,
-      .probable_o(probable),
-      .forced_o  (twin_forced)
+      .word_i(word_i[31:8]),
+      .spacing_i    (slot_i ? {spacing_e'(spacing_i), spacing_e'(other_spacing_i)} :
+                              {spacing_e'(other_spacing_i), spacing_e'(spacing_i)}),
+      .between_i(at(between_i, other_between_i, slot_i)),
+      .beyond_i(at(beyond_i, 1'b0, slot_i)),
+      .probability_i(slot_i ? {probability_i, other_probability_i} : {other_probability_i, probability_i}),
+      .probable_o(probables),
+      .forced_o(forceds)
   );
 
+  assign probable    = probables[slot_i];
+  assign twin_forced = forceds[slot_i];
   assign reference_o = {signal, beyond_q};
   assign twin_o      = {probable || twin_forced, twin_forced};
 
-  logic after_reset_q;
+  logic after_reset_q, slot_q;
   initial began_q = 1'b0;
   always_ff @(posedge clk_i) begin
     after_reset_q <= reset_i;
+    slot_q        <= slot_i;
     Region_M : assume (!(between_i && beyond_i));
     Code_M : assume (spacing_i != 2'd3);
     Steady_M : assume (reset_i || spacing_i == spacing_q);
+    Slot_M : assume (!began_q || slot_i == slot_q);
     Settling_M : assume (settling_i || !(reset_i || after_reset_q));
     if (began_q) begin
       Apart_A : assert (!(between_q && beyond_q));
-      Left_A : assert (remaining_q == twin.left_q);
+      Left_A : assert (remaining_q == twin.left_q[slot_q]);
       Said_A : assert (reference_o == twin_o);
-      Kept_A : assert (!between_q || signal || twin.less_q == 25'(remaining_q - 25'(probability_q)));
-      Carries_A : assert (twin.carries_q == (between_q && !signal && spacing_q != 2'd0));
+      Kept_A : assert (!between_q || signal || twin.less_q[slot_q] == 25'(remaining_q - 25'(probability_q)));
+      Carries_A : assert (twin.carries_q[slot_q] == (between_q && !signal && spacing_q != 2'd0));
     end
   end
 

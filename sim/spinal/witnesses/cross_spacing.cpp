@@ -14,6 +14,8 @@ int main(int argc, char** argv) {
     SignalSpacing model;
     model.reset(spacing);
     top.spacing_i = static_cast<uint8_t>(spacing);
+    top.slot_i = cross.random.below(2);
+    top.other_spacing_i = cross.random.below(3);
     top.settling_i = 1;
     top.step_i = 0;
     top.reset_i = 1;
@@ -32,6 +34,10 @@ int main(int argc, char** argv) {
       top.beyond_i = chance.region == Chance::Region::Forced;
       top.probability_i = chance.probability;
       top.step_i = 0;
+      // A step of the other slot in between, whatever it is told.
+      top.other_step_i = cross.random.below(2);
+      top.other_between_i = cross.random.below(2);
+      top.other_probability_i = static_cast<uint32_t>(cross.number(24, {left, 0}));
       clock(top);
       const uint32_t word = static_cast<uint32_t>(cross.number(32));
       top.word_i = word;
