@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Says whether one time lies before another (or, if asked, is the same), in a clock that wraps: whether a - b, in as many
-// bits, is negative.
+// Says whether one time lies before another (or, if asked, is the same), in a clock that wraps: whether a - b, in as
+// many bits, is negative.
 //
 // Combinational. Three bits of each make one step of the carry chain, so the compare takes two LUTs for three bits.
 module tm_before #(

@@ -2,9 +2,9 @@
 // RED's spacing beside its reference: the twin works a cycle ahead and registers what it will say.
 //
 // Contract: region and probability of one cycle count for a step of the next, as in tm_red_spacing; the spacing stands
-// still but for a reset. In each cycle `reference_o` and `twin_o` are {signal, forced} for a step in that cycle, of slot
-// `slot_i` (which stands still as well); the other slot's steps, with whatever it is told, do nothing here. The regions
-// exclude each other. Of a word the twin is given the upper 24 bits.
+// still but for a reset. In each cycle `reference_o` and `twin_o` are {signal, forced} for a step in that cycle, of
+// slot `slot_i` (which stands still as well); the other slot's steps, with whatever it is told, do nothing here. The
+// regions exclude each other. Of a word the twin is given the upper 24 bits.
 module cross_spacing
   import tm_pkg::*;
 (
