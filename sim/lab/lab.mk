@@ -31,16 +31,18 @@ $(LAB_RUNNER): $(LAB_OBJECTS)
 .PHONY: lab-runner
 lab-runner: $(LAB_RUNNER) build/lib/libtruemark_model.so ## the network lab's runner (real TCP of ns-3 through the engines)
 
-# One after the other; each goes on where it was interrupted, and LAB_SWEEPS="theory ladder" takes a part.
+# One after the other, also when a run of one fails; each goes on where it was interrupted. LAB_SWEEPS="theory ladder"
+# takes a part.
 LAB_SWEEPS ?= shuffle-policies hadoop-headline hadoop-dctcp theory dctcp-example-sweep ladder tornado hadoop-grid \
   dual-step-sweep dual-slope-sweep dual-step-others background-sweep background-rounds incast-sweep probes-sweep \
   queries-sweep short-flows-sweep shuffle-apart-sweep
 
 .PHONY: lab
 lab: lab-runner ## the papers' experiments in reduced form; one page in build/lab/results/report
-	set -e; for sweep in $(LAB_SWEEPS); do \
-	  $(VENV)/bin/truemark lab sweep sim/lab/scenarios/$$sweep.toml --workers $(WORKERS); done
-	$(VENV)/bin/truemark lab report build/lab/results
+	trap 'exit 130' INT; failed=; for sweep in $(LAB_SWEEPS); do \
+	  $(VENV)/bin/truemark lab sweep sim/lab/scenarios/$$sweep.toml --workers $(WORKERS) || failed="$$failed $$sweep"; done; \
+	$(VENV)/bin/truemark lab report build/lab/results; \
+	test -z "$$failed" || { echo "runs failed in:$$failed; the page names them" >&2; exit 1; }
 
 .PHONY: lab-bench
 lab-bench: lab-runner ## what the lab costs: CPU time against ns-3's own RED, gain of a second worker

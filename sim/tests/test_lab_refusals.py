@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 import resource
 import subprocess
 from pathlib import Path
@@ -222,9 +223,12 @@ def test_a_sweep_survives_what_cannot_be_written(tmp_path: Path) -> None:
     assert [task.point for task, _ in failed] == ["does not"]
     assert "SIGXFSZ" in failed[0][1]
     assert [point.name for point in report.collect(tmp_path / "out")] == ["fits"]
+    assert re.fullmatch(r"does-not/seed-1 failed: .*SIGXFSZ.*", report.failures(tmp_path / "out")[0]), "from its log"
+    assert "does-not/seed-1 failed" in report.write(tmp_path / "out", tmp_path / "page")[0].read_text()
     said: list[str] = []
     assert not sweep(tasks, workers=1, scheduler=None, tell=said.append)
     assert said[0] == "1 of 2 runs are there already"
+    assert not report.failures(tmp_path / "out")
 
 
 def test_grid_errors_name_the_place(tmp_path: Path) -> None:

@@ -125,7 +125,7 @@ def make_report(
             interval = f"{found.middle:.3g} ({found.low:.3g} to {found.high:.3g})" if found.seeds else "-"
             said = f"{found.claim.text}: {found.claim.says}; here {interval}, tolerance {found.claim.tolerance}"
             console.print(f"{found.verdict}: {said}", highlight=False)
-        for line in reporting.warnings(points):
+        for line in reporting.warnings(points) + reporting.failures(folder):
             console.print(f"note: {line}", highlight=False)
     for path in reporting.write(results, out or results / "report"):
         console.print(f"wrote {path}", highlight=False)

@@ -153,6 +153,17 @@ def warnings(points: list[Point]) -> list[str]:
     return found
 
 
+def failures(folder: Path) -> list[str]:
+    """Runs that left no result, with the end of their logs."""
+    found = []
+    for path in sorted(folder.rglob("*.failed")):
+        said = (path / runner.LOG).read_text(encoding="utf-8", errors="replace").split("\n") if path.is_dir() else []
+        found.append(
+            f"{path.relative_to(folder).with_suffix('')} failed: {next(filter(None, reversed(said)), 'no log')}"
+        )
+    return found
+
+
 def figures_of(points: list[Point], out: Path) -> tuple[str, list[Path]]:
     """The pictures of these points, inside the page, and as files."""
     pictures = plot_all(points, out)
@@ -192,7 +203,7 @@ def section(folder: Path, out: Path) -> Section:
     findings = judge(grid.claim if grid else [], points)
     out.mkdir(parents=True, exist_ok=True)
     shown, pictures = figures_of(points, out)
-    notes = "".join(f"<li>{html.escape(text)}</li>" for text in warnings(points))
+    notes = "".join(f"<li>{html.escape(text)}</li>" for text in warnings(points) + failures(folder))
     measures = f"{table(points)}{f'<ul>{notes}</ul>' if notes else ''}"
     if len(points) > MANY:
         measures = f"<details><summary>All {len(points)} points</summary>{measures}</details>"

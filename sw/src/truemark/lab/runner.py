@@ -23,6 +23,7 @@ from truemark.lab.scenario import Queue, Scenario
 from truemark.policies import BUFFERS, PortSettings
 
 STOP_STRUCK = 3  # exit code of the runner
+LOG = "log.txt"
 
 
 @dataclass(frozen=True)
@@ -173,7 +174,7 @@ def call_runner(runner: Path, folder: Path) -> None:
     words = done.stdout.decode(errors="replace")
     said = last_lines(words)
     with contextlib.suppress(OSError):  # a disk that is too full for the log is what the runner speaks of
-        (folder / "log.txt").write_text(words, encoding="utf-8")
+        (folder / LOG).write_text(words, encoding="utf-8")
     if done.returncode == STOP_STRUCK:
         job = json.loads((folder / "runner.json").read_text())["job"]
         stop = json.loads((folder / "runner.json").read_text())["stop_s"]
@@ -226,7 +227,9 @@ def run(scenario: Scenario, folder: Path, point: str = "", fault: str = "") -> L
     except TruemarkError as error:
         if part.exists():
             part.rename(failed)
-        raise TruemarkError(f"{scenario.name}, seed {scenario.seed}: {error} (log: {failed / 'log.txt'})") from None
+            with contextlib.suppress(OSError), (failed / LOG).open("a") as log:  # the disk may be full
+                log.write(f"{error}\n")
+        raise TruemarkError(f"{scenario.name}, seed {scenario.seed}: {error} (log: {failed / LOG})") from None
     except OSError as error:
         raise TruemarkError(f"{scenario.name}, seed {scenario.seed}: {folder}: {error.strerror or error}") from None
     return LabRun(folder, scenario, result)
