@@ -89,7 +89,7 @@ OF_KIND: dict[str, tuple[Measure, ...]] = {
         Measure("timeouts", "timeouts", "", ",.0f"),
     ),
     "background": (
-        Measure("round", "a round of the job", "s", ".3f"),
+        Measure("round", "a round of the job", "s", ".3f", "round"),
         Measure("background", "background", "Mbit/s", ".0f"),
         Measure("fct50", "flow median", "ms", ".1f"),
         Measure("fct99", "flow p99", "ms", ".0f"),
