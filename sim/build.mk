@@ -150,21 +150,43 @@ LOCKSTEP_ALL := $(LOCKSTEP_SHORT) ls64w ls1024 ls256s ls512u red256 codel128 ful
 LOCKSTEP_BUILD := $(SIM_BUILD)/lockstep$(if $(WAVES),-waves)
 LOCKSTEP_SEED ?= 1
 LOCKSTEP_PARTS := sim/lockstep/lockstep sim/lockstep/main sim/engine/rtl_build sim/engine/rtl_pins sim/engine/axil_master
-LOCKSTEP_COMMON := $(addprefix $(SIM_BUILD)/lockstep/,arrivals.o port_cycles.o red_cycles.o codel_cycles.o world.o headers.o traffic.o host.o random_config.o) \
+LOCKSTEP_COMMON := $(addprefix $(SIM_BUILD)/lockstep/,arrivals.o port_cycles.o red_cycles.o codel_cycles.o world.o world_coverage.o \
+  headers.o traffic.o host.o host_checks.o random_config.o) \
   $(addprefix $(SIM_BUILD)/model/,framer.o parse.o rewrite.o average.o codel.o shadow.o) $(SIM_BUILD)/engine/describe.o
 
-$(LOCKSTEP_BUILD)/%/Vtruemark__ALL.a: $(RTL_SOURCES) sim/build.mk cocotb_tests/cpp.py
+$(LOCKSTEP_BUILD)/%/Vtruemark__ALL.a: $(RTL_SOURCES) sim/lockstep/registered_pins.sv sim/build.mk cocotb_tests/cpp.py
 	@mkdir -p $(@D)
-	$(VERILATOR) $(VERILATOR_FLAGS) --top-module truemark $(if $(WAVES),--trace-vcd) $(call config_verilog,$*) -Mdir $(@D) \
-	  sim/engine/public.vlt -F $(RTL_DIR)/truemark.f
+	$(VERILATOR) $(VERILATOR_FLAGS) --top-module registered_pins --prefix Vtruemark $(if $(WAVES),--trace-vcd) \
+	  $(call config_verilog,$*) -Mdir $(@D) -F $(RTL_DIR)/truemark.f sim/lockstep/registered_pins.sv
 	$(COMPILE_VERILATED)
 
 $(LOCKSTEP_BUILD)/%/lockstep: $(LOCKSTEP_BUILD)/%/Vtruemark__ALL.a $(LOCKSTEP_PARTS:%=%.cpp) $(SIM_HEADERS) $(LOCKSTEP_COMMON)
 	@set -e; for part in $(LOCKSTEP_PARTS); do \
-	  $(CXX) $(SIM_CXXFLAGS) $(call config_macros,$*) -DTM_WAVES=$(if $(WAVES),1,0) $(VERILATED_INCLUDE) -I$(@D) \
+	  $(CXX) $(SIM_CXXFLAGS) $(call config_macros,$*) -DTM_WAVES=$(if $(WAVES),1,0) -DTM_REGISTERED=1 $(VERILATED_INCLUDE) \
+	    -I$(@D) \
 	    -c -o $(@D)/$$(basename $$part).o $$part.cpp; \
 	done
 	$(CXX) -o $@ $(foreach part,$(LOCKSTEP_PARTS),$(@D)/$(notdir $(part)).o) $(LOCKSTEP_COMMON) $<
+
+# The same program for `make bench`, compiled for what it met in a first run. Two units: what Verilator wrote with its
+# runtime and its pins, and the rest; of the archive only what runs once is taken.
+TUNED_RTL := verilated verilated_threads
+TUNED_PINS := sim/engine/rtl_pins.cpp sim/engine/axil_master.cpp
+TUNED_REST := $(filter-out $(TUNED_PINS),$(LOCKSTEP_PARTS:%=%.cpp)) $(LOCKSTEP_COMMON:$(SIM_BUILD)/%.o=sim/%.cpp)
+TUNED_FLAGS = -std=c++20 -O2 -w $(call config_macros,$*) -DTM_WAVES=0 -DTM_REGISTERED=1 $(VERILATED_INCLUDE) -I$(<D) -I. \
+  -DVERILATOR=1 -DVM_SC=0 -DVM_COVERAGE=0 -DVM_TIMING=0 -DVM_TRACE=0 -DVM_TRACE_VCD=0 -DVL_USER_STOP
+
+$(SIM_BUILD)/tuned/%/lockstep: $(SIM_BUILD)/lockstep/%/Vtruemark__ALL.a $(TUNED_PINS) $(TUNED_REST) $(SIM_HEADERS)
+	@mkdir -p $(@D)
+	@rm -f $(@D)/*.gcda
+	@{ cat $(<D)/fast.unit.cc; printf '#include "%s"\n' $(TUNED_RTL:%=%.cpp) $(TUNED_PINS); } > $(@D)/rtl.cc
+	@printf '#include "%s"\n' $(TUNED_REST) > $(@D)/rest.cc
+	@set -e; for step in generate use; do \
+	  for unit in rtl rest; do $(CXX) $(TUNED_FLAGS) -fprofile-$$step -c -o $(@D)/$$unit.o $(@D)/$$unit.cc; done; \
+	  $(CXX) -fprofile-$$step -o $@-$$step $(@D)/rtl.o $(@D)/rest.o $<; \
+	  if [ $$step = generate ]; then $@-generate --frames 30000 --seed 7 --lengths imix > /dev/null; fi; \
+	done
+	@mv $@-use $@
 
 lockstep-run = @set -e; for config in $(1); do $(LOCKSTEP_BUILD)/$$config/lockstep --frames $(2) --seed $(LOCKSTEP_SEED); done
 

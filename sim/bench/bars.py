@@ -154,7 +154,15 @@ def _pipeline() -> Iterator[Row]:
 def _rates() -> Iterator[Row]:
     section = "frames per second on one core"
     yield Row(section, "golden model alone", r"model\.frames_per_second", 5e6, at_most=False)
-    yield Row(section, "lockstep, RTL at 256 bit", r"lockstep\.frames_per_second\.256", 1e5, at_most=False)
+    lockstep = r"lockstep\.frames_per_second\.256"
+    yield Row(section, "lockstep, 1 × 256 bit, 64, 576 and 1500 B (7:4:1)", lockstep, 1e5, at_most=False)
+    yield Row(section, "lockstep, 1 × 256 bit, 64 to 1500 B alike", rf"{lockstep}\.uniform", None, at_most=False)
+    yield Row(
+        section, "lockstep, 5 × 256 bit, 64, 576 and 1500 B (7:4:1)", rf"{lockstep}\.5_ports", None, at_most=False
+    )
+    yield Row(
+        section, "lockstep, 5 × 256 bit, as make lockstep has it", rf"{lockstep}\.5_ports\.make_lockstep", None, False
+    )
 
 
 def _isolation() -> Iterator[Row]:

@@ -32,6 +32,13 @@ from sim.bench.builds import RTL, Build, Result, measure
 ROWS = {64: 4096, 128: 2048, 256: 1024, 512: 512, 1024: 512}
 PORTS = {64: 5, 128: 5, 256: 5, 512: 3, 1024: 3}  # as on NetFPGA-SUME and -PLUS
 PLAIN_WIDTH = 150  # columns when the output is not a terminal
+# What is timed in lockstep: the program and the lengths of its frames; none is `make lockstep`'s own traffic.
+LOCKSTEP = {
+    "256": ("tuned/ls256one", "imix"),
+    "256.uniform": ("tuned/ls256one", "uniform"),
+    "256.5_ports": ("tuned/ls256", "imix"),
+    "256.5_ports.make_lockstep": ("lockstep/ls256", ""),
+}
 EVERYTHING = ("input", "output", "latency", "isolation", "integrity")
 
 
@@ -97,15 +104,23 @@ def measure_pipelines(*, quick: bool) -> Result:
 def measure_rates(*, quick: bool) -> Result:
     """Take how many frames per second the golden model does alone, and lockstep with the RTL, on one core."""
     result = Result()
-    speed, lockstep = "build/sim/model/speed", "build/sim/lockstep/ls256/lockstep"
+    speed, programs = (
+        "build/sim/model/speed",
+        sorted({f"build/sim/{program}/lockstep" for program, _ in LOCKSTEP.values()}),
+    )
     try:
-        _run("make", "--no-print-directory", "-s", speed, lockstep)
+        _run("make", "--no-print-directory", "-s", speed, *programs)
         said = json.loads(_run(speed, "1" if quick else "5"))
         result.figures |= {key: value for key, value in said.items() if key.startswith("model.")}
-        text = _run(lockstep, "--frames", "20000" if quick else "200000", "--seed", "1")
-        found = re.search(r"(\d+) frames/s", text)
-        if found:
-            result.figures["lockstep.frames_per_second.256"] = float(found[1])
+        for name, (program, lengths) in LOCKSTEP.items():
+            words = ("--lengths", lengths) if lengths else ()
+            text = _run(
+                f"build/sim/{program}/lockstep", "--frames", "50000" if quick else "200000", "--seed", "1", *words
+            )
+            found = re.search(r"(\d+) frames/s of a core", text)
+            if found is None:
+                raise RuntimeError(f"{program} does not say how many frames it compared a second")
+            result.figures[f"lockstep.frames_per_second.{name}"] = float(found[1])
     except (RuntimeError, ValueError) as error:
         result.failures.append(f"frames per second: {error}")
     return result

@@ -22,13 +22,12 @@ uint8_t* bytes_of(Pin& pin) {
   return reinterpret_cast<uint8_t*>(&pin);
 }
 
+// At most 56 bits.
 uint64_t bits(const uint8_t* bytes, uint32_t offset, uint32_t width) {
+  const uint32_t first = offset / 8, last = (offset + width - 1) / 8;
   uint64_t value = 0;
-  for (uint32_t i = 0; i < width; ++i) {
-    const uint32_t at = offset + i;
-    value |= uint64_t{bytes[at / 8] >> (at % 8) & 1u} << i;
-  }
-  return value;
+  for (uint32_t i = first; i <= last; ++i) value |= uint64_t{bytes[i]} << 8 * (i - first);
+  return value >> offset % 8 & ((uint64_t{1} << width) - 1);
 }
 
 constexpr unsigned kReset = 64;  // cycles
@@ -75,7 +74,7 @@ RtlPins::RtlPins(uint32_t seed) : context_(std::make_unique<VerilatedContext>())
 void RtlPins::set_time(uint64_t nanoseconds) { top_->time_i = nanoseconds; }
 void RtlPins::set_reset(bool active) {
   top_->rst = active;
-  if (!active) first_cycle_ = cycles_;
+  if (!active) first_cycle_ = cycles_ + (TM_REGISTERED ? 1 : 0);
 }
 void RtlPins::set_tx_enable(uint32_t ports) { top_->tx_en_i = static_cast<decltype(top_->tx_en_i + 0)>(ports); }
 void RtlPins::set_sink_ready(uint32_t ports) { std::memcpy(bytes_of(top_->m_axis_tready), &ports, (TM_PORTS + 7) / 8); }
@@ -94,9 +93,11 @@ void RtlPins::set_source(std::span<const uint8_t> data, std::span<const uint8_t>
 void RtlPins::clear_source() { top_->s_axis_tvalid = 0; }
 
 void RtlPins::settle() {
+#if !TM_REGISTERED
   top_->clk = 0;
   top_->eval();
   dump();
+#endif
 }
 
 bool RtlPins::source_ready() const { return top_->s_axis_tready; }
@@ -130,14 +131,16 @@ PinEvent RtlPins::event(uint32_t port) const {
           narrow(kEcnAt, 2),   narrow(kOutcomeAt, 4), narrow(kBytesAt, 24)};
 }
 
+#if !TM_REGISTERED
 uint32_t RtlPins::departures_valid() const { return top_->depart_valid_o; }
 
 uint32_t RtlPins::departure_kind(uint32_t port) const {
   return static_cast<uint32_t>(bits(bytes_of(top_->rootp->truemark__DOT__depart_kind), 3 * port, 3));
 }
+#endif
 
 void RtlPins::tick() {
-  top_->clk = 1;
+  top_->clk = TM_REGISTERED ? !top_->clk : 1;
   top_->eval();
   dump();
   ++cycles_;

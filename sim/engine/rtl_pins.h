@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The Verilated top with its pins by name and width-independent: one call of `cycle` is one clock cycle.
+//
+// With TM_REGISTERED the top is sim/lockstep/registered_pins.sv: inputs are those of the cycle after the next tick,
+// outputs stand from one tick to the next, and settle has nothing to do.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +16,10 @@ class Vtruemark;
 class VerilatedContext;
 
 namespace truemark {
+
+#ifndef TM_REGISTERED
+#define TM_REGISTERED 0
+#endif
 
 // What the sink of one port sees.
 struct SinkBeat {
@@ -54,9 +61,11 @@ class RtlPins {
   uint32_t sinks_valid() const;
   uint32_t events_valid() const;
   PinEvent event(uint32_t port) const;
+#if !TM_REGISTERED
   // Departures that are counted in this cycle; a kind is one of truemark.h.
   uint32_t departures_valid() const;
   uint32_t departure_kind(uint32_t port) const;
+#endif
 
   // The clock edge that ends the cycle.
   void tick();

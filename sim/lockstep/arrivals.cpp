@@ -15,12 +15,22 @@ void Arrivals::push(uint64_t now, const Beat& beat) {
   if (step.first) {
     frame_ = std::make_shared<Arriving>();
     frame_->id = frames_;
+    const uint32_t rows = build_.store_and_forward ? 1 : build_.rows_of(framer_.frame().length);
+    frame_->framed.raw.reserve(size_t{rows} * build_.beat_bytes());
+    frame_->row_cycle.reserve(rows);
   }
-  frame_->framed = framer_.frame();
+  take(framer_.frame());
   frame_->row_cycle.push_back(bus_cycle);
   slot(bus_cycle).row = frame_;
   slot(bus_cycle).first = step.first;
   tell(bus_cycle);
+}
+
+// Takes over what came with the last beat; the rows before it are there.
+void Arrivals::take(const Framed& framed) {
+  Framed& ours = frame_->framed;
+  static_cast<FrameFacts&>(ours) = framed;
+  ours.raw.insert(ours.raw.end(), framed.raw.begin() + static_cast<std::ptrdiff_t>(ours.raw.size()), framed.raw.end());
 }
 
 // What becomes known with the row of this cycle is told in the next.

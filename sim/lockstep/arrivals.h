@@ -54,6 +54,7 @@ class Arrivals {
 
  private:
   BusCycle& slot(uint64_t cycle) { return slots_[cycle % slots_.size()]; }
+  void take(const Framed& framed);
   void tell(uint64_t bus_cycle);
 
   Build build_;

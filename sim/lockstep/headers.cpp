@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "headers.h"
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <initializer_list>
 
@@ -19,8 +21,10 @@ class Writer {
   }
   void noise(std::size_t count) {
     while (count > 0) {
-      uint64_t value = random_.next();
-      for (std::size_t i = 0; i < 8 && count > 0; ++i, --count, value >>= 8) byte(static_cast<uint32_t>(value & 255));
+      const auto eight = std::bit_cast<std::array<uint8_t, 8>>(random_.next());
+      const auto taken = std::min<std::size_t>(count, eight.size());
+      bytes_.insert(bytes_.end(), eight.begin(), eight.begin() + static_cast<std::ptrdiff_t>(taken));
+      count -= taken;
     }
   }
   std::size_t size() const { return bytes_.size(); }

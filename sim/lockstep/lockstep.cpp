@@ -2,6 +2,8 @@
 #include "lockstep.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <stdexcept>
 
 #include "../engine/describe.h"
@@ -13,7 +15,7 @@ constexpr Build kBuild = {kRtlBuild.ports,       kRtlBuild.data_w,    kRtlBuild.
                           kRtlBuild.descriptors, kRtlBuild.max_frame, TM_STORE_AND_FORWARD != 0,
                           TM_FLAGS_VERDICT != 0, TM_RED != 0,         TM_CODEL != 0};
 constexpr uint32_t kAllPorts = (1u << TM_PORTS) - 1;
-constexpr unsigned kFramesPerPhase = 2500;
+constexpr unsigned kFramesPerPhase = 2500, kSteadyFramesPerPhase = 10'000;
 constexpr uint32_t kCounters = kBuild.codel ? 252 : 192;  // of a port
 constexpr uint32_t kJump = 2000;                          // cycles from one jump of the time to the next
 constexpr uint32_t kReset = 40;                           // cycles in which everything is reset
@@ -33,6 +35,21 @@ PinEvent shown(const ExpectedEvent& event) {
   return pins;
 }
 
+std::array<uint8_t, 16> keep_bytes(const std::bitset<128>& keep) {
+  constexpr uint64_t kWord = ~uint64_t{0};
+  const std::array<uint64_t, 2> words = {(keep & std::bitset<128>(kWord)).to_ullong(), (keep >> 64).to_ullong()};
+  return std::bit_cast<std::array<uint8_t, 16>>(words);
+}
+
+// The first so many bytes and no other.
+bool keeps(std::span<const uint8_t> keep, uint32_t bytes) {
+  for (uint32_t i = 0; i < keep.size(); ++i) {
+    const uint32_t here = std::min(8u, bytes - std::min(bytes, 8 * i));
+    if (keep[i] != (1u << here) - 1) return false;
+  }
+  return true;
+}
+
 std::string text(const PinEvent& event) {
   return std::string(outcome_name(event.outcome)) + ", " + std::to_string(event.length) + " bytes, " +
          class_name(event.class_id) + (event.ece ? "+ECE" : "") + ", ecn " + std::to_string(event.ecn) + ", B " +
@@ -41,14 +58,17 @@ std::string text(const PinEvent& event) {
 
 }  // namespace
 
-Lockstep::Lockstep(uint64_t seed)
+Lockstep::Lockstep(uint64_t seed, const std::optional<Lengths>& lengths)
     : build_(kBuild),
       random_(seed),
       pins_(static_cast<uint32_t>(seed)),
       axil_(pins_.top()),
       world_(build_, pins_.first_cycle(), 0),
       traffic_(build_, random_),
-      host_(build_, random_, world_, axil_, coverage_) {}
+      host_(build_, random_, world_, axil_, coverage_),
+      lengths_(lengths) {
+  now_.ready = kAllPorts;
+}
 
 void Lockstep::run(uint64_t frames) {
   host_.take_base();
@@ -56,8 +76,11 @@ void Lockstep::run(uint64_t frames) {
 }
 
 void Lockstep::phase() {
-  const uint64_t end = world_.frames() + random_.between(kFramesPerPhase / 4, kFramesPerPhase);
-  traffic_.set_phase(random_phase(random_, build_));
+  const unsigned most = lengths_ ? kSteadyFramesPerPhase : kFramesPerPhase;
+  const uint64_t end = world_.frames() + random_.between(most / 4, most);
+  Phase phase = random_phase(random_, build_);
+  if (lengths_) phase.make_steady(*lengths_);
+  traffic_.set_phase(phase);
   coverage_.add("phase");
   for (uint32_t port = 0; port < build_.ports; ++port) host_.configure(port, traffic_.phase());
   const uint32_t busy = random_.between(10, 1000);  // cycles between the host's undertakings
@@ -78,10 +101,11 @@ void Lockstep::quiet() {
   drain_ = true;
   coverage_.add(hold_ ? "checked while holding" : "checked while empty");
   uint64_t waited = 0;
-  while (traffic_.in_frame() || !host_.idle() || !(hold_ ? world_.resting() : world_.empty())) {
+  do {
     cycle(false);
     if (++waited > kPatience) throw std::runtime_error("the device does not come to rest");
-  }
+  } while (traffic_.in_frame() || now_.beat != nullptr || !host_.idle() ||
+           !(hold_ ? world_.resting() : world_.empty()));
   frozen_ = true;  // averages fade no more
   for (unsigned i = 0; i < kSettle; ++i) cycle(false);
   host_.check_everything();
@@ -96,7 +120,7 @@ void Lockstep::reset() {
   while (!axil_.idle()) cycle(true);
   host_.reset();
   traffic_.drop();
-  pins_.clear_source();
+  cycle(false);  // the beat that stands there is taken
   pins_.set_reset(true);
   idle(random_.between(kReset, kReset + 3));
   pins_.set_reset(false);
@@ -146,30 +170,32 @@ void Lockstep::cycle(bool start_frames) {
     waves_path_.clear();
   }
 #endif
+  now_.cycle = pins_.cycles();
+  if (!pins_.source_ready()) throw std::runtime_error("the input is blocked");
+  world_.open(now_);
+  for (uint32_t port = 0; port < build_.ports; ++port) compare(port);
+  host_.observe(now_.cycle);
+  world_.close(now_);
+  choose_inputs(start_frames);
+  pins_.tick();
+}
+
+void Lockstep::choose_inputs(bool start_frames) {
   advance_time();
-  PinCycle now;
-  now.cycle = pins_.cycles();
-  now.time = time_;
-  now.beat = traffic_.next(start_frames);
-  now.tx_enable = hold_ ? 0 : drain_ ? kAllPorts : traffic_.tx_enable();
-  now.ready = drain_ ? kAllPorts : traffic_.ready();
-  if (now.beat != nullptr) {
-    std::array<uint8_t, 16> keep{};
-    for (uint32_t i = 0; i < build_.beat_bytes(); ++i) keep[i / 8] |= static_cast<uint8_t>(now.beat->keep[i] << i % 8);
-    pins_.set_source(now.beat->data, keep, now.beat->last, now.beat->ports, now.beat->promised, now.beat->error);
+  now_.time = time_;
+  now_.beat = traffic_.next(start_frames);
+  now_.tx_enable = hold_ ? 0 : drain_ ? kAllPorts : traffic_.tx_enable();
+  now_.ready = drain_ ? kAllPorts : traffic_.ready();
+  if (now_.beat != nullptr) {
+    const Beat& beat = *now_.beat;
+    const auto keep = keep_bytes(beat.keep);
+    pins_.set_source(beat.data, keep, beat.last, beat.ports, beat.promised, beat.error);
   } else {
     pins_.clear_source();
   }
-  pins_.set_tx_enable(now.tx_enable);
-  pins_.set_sink_ready(now.ready);
+  pins_.set_tx_enable(now_.tx_enable);
+  pins_.set_sink_ready(now_.ready);
   host_.drive();
-  pins_.settle();
-  if (!pins_.source_ready()) throw std::runtime_error("the input is blocked");
-  world_.open(now);
-  for (uint32_t port = 0; port < build_.ports; ++port) compare(port);
-  host_.observe(now.cycle);
-  world_.close(now);
-  pins_.tick();
 }
 
 void Lockstep::compare(uint32_t port) {
@@ -189,6 +215,8 @@ void Lockstep::compare_row(uint32_t port, const ExpectedRow& row) {
   if (beat.length != row.length) {
     differ(port, "tuser length " + std::to_string(beat.length) + ", model " + std::to_string(row.length));
   }
+  const bool equal = std::equal(beat.data.begin(), beat.data.begin() + row.count, row.bytes.begin());
+  if (equal && keeps(beat.keep, row.count)) return;
   for (uint32_t i = 0; i < build_.beat_bytes(); ++i) {
     const bool kept = beat.keep[i / 8] >> i % 8 & 1;
     if (kept != (i < row.count))
@@ -219,76 +247,6 @@ void Lockstep::differ(uint32_t port, const std::string& what) const {
              (frame.bad ? ", bad kind " + std::to_string(static_cast<int>(*frame.bad)) : "") + "\n" +
              hex_dump(frame.raw);
   throw std::runtime_error(message);
-}
-
-void Lockstep::collect_coverage() {
-  for (uint32_t outcome = 0; outcome <= TM_ABORTED; ++outcome) {
-    for (uint32_t class_ece = 0; class_ece < 14; ++class_ece) {
-      const uint64_t times = world_.tallied(outcome, class_ece);
-      coverage_.add(outcome_name(outcome), times);
-      coverage_.add(std::string(class_name(class_ece / 2)) + (class_ece % 2 ? "+ECE" : ""), times);
-    }
-  }
-  constexpr const char* kinds[] = {"no destination",  "runt",      "oversize",        "keep hole",
-                                   "length mismatch", "error bit", "reset in a frame"};
-  for (unsigned kind = 0; kind < kBadKinds; ++kind) {
-    coverage_.add(std::string("bad: ") + kinds[kind], world_.bad_ever(static_cast<Bad>(kind)));
-  }
-  const Edges edges = world_.edges();
-  coverage_.add("B = K", edges.bytes_at_k);
-  coverage_.add("B + len = limit", edges.limit_met);
-  coverage_.add("B + len = limit - 1", edges.limit_met_by_one);
-  coverage_.add("B + len = limit + 1", edges.limit_missed_by_one);
-  coverage_.add("P = limit", edges.packets_at_limit);
-  coverage_.add("abort when full", edges.abort_when_full);
-  coverage_.add("ring wrap in an abort", edges.wrap_in_abort);
-  coverage_.add("verdict with departure", edges.arrival_with_departure);
-  coverage_.add("cut short", edges.cut_short);
-  coverage_.add("flushed frames", edges.flushed);
-  coverage_.add("left at its verdict", edges.bypass);
-  coverage_.add("output waits for input", edges.starved);
-  coverage_.add("no row", edges.no_row);
-  coverage_.add("no descriptor", edges.no_descriptor);
-  coverage_.add("row lost, then room", edges.overflow);
-  coverage_.add("verdict after ECN", edges.waited_for_flags);
-  coverage_.add("tail drop after a mark", edges.tail_after_mark);
-  if (build_.red) collect_red(world_.red_edges());
-  if (build_.codel) collect_codel(world_.codel_edges());
-}
-
-void Lockstep::collect_red(const RedEdges& edges) {
-  coverage_.add("RED: probabilistic", edges.probabilistic);
-  coverage_.add("RED: forced", edges.forced);
-  coverage_.add("RED: between max and 2 max", edges.gentle);
-  coverage_.add("RED: forced beyond 2 max", edges.forced_gentle);
-  coverage_.add("RED: below after a commit", edges.settled_below);
-  coverage_.add("RED: signals together", edges.signals_together);
-  coverage_.add("RED: faded average used", edges.faded_used);
-  coverage_.add("RED: faded over 1 s", edges.faded_long);
-  coverage_.add("ARED: raised", edges.raised);
-  coverage_.add("ARED: lowered", edges.lowered);
-  coverage_.add("ARED: lost to a commit", edges.adaptation_lost);
-}
-
-void Lockstep::collect_codel(const CodelEdges& edges) {
-  for (uint32_t kind = TM_DEPART_MARKED; kind <= TM_DEPART_CE_SIGNALLED; ++kind) {
-    const unsigned code = Counters::code_of(static_cast<Departure>(kind));
-    for (unsigned class_ece = 0; class_ece < 14; ++class_ece) {
-      coverage_.add(std::string("CoDel: ") + departure_name(kind), world_.tallied(code, class_ece));
-    }
-  }
-  coverage_.add("CoDel: paused", edges.paused);
-  coverage_.add("CoDel: head drops", edges.drops);
-  coverage_.add("CoDel: several drops", edges.several_drops);
-  coverage_.add("CoDel: entered", edges.entered);
-  coverage_.add("CoDel: count taken up", edges.reentered);
-  coverage_.add("CoDel: left", edges.left);
-  coverage_.add("CoDel: mark while dropping", edges.marks_while_dropping);
-  coverage_.add("CoDel: protected ends loop", edges.protects_ending_loop);
-  coverage_.add("CoDel: emptied by drops", edges.emptied);
-  coverage_.add("CoDel: first_above is 0", edges.sentinel);
-  coverage_.add("CoDel: waits for engine", edges.waited_for_engine);
-  coverage_.add("CoDel: clock wraps", edges.clock_wrapped);
 }
 
 }  // namespace truemark

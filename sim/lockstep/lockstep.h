@@ -2,6 +2,7 @@
 // Lockstep: RTL and golden side in the same cycles, compared pin by pin.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "../engine/axil_master.h"
@@ -11,19 +12,21 @@
 #include "random.h"
 #include "traffic.h"
 #include "world.h"
+#include "world_coverage.h"
 
 namespace truemark {
 
 class Lockstep {
  public:
-  explicit Lockstep(uint64_t seed);
+  // With `lengths`, every frame is as they say, right, and follows the one before without a gap.
+  Lockstep(uint64_t seed, const std::optional<Lengths>& lengths);
 
   // Runs phases of traffic until so many frames were offered. Throws at the first difference.
   void run(uint64_t frames);
   uint64_t cycles() const { return pins_.cycles(); }
   uint64_t frames() const { return world_.frames(); }
   Coverage& coverage() { return coverage_; }
-  void collect_coverage();
+  void collect_coverage() { collect(coverage_, world_, build_); }
 #if TM_WAVES
   // Writes a waveform from a cycle on.
   void set_waves(const std::string& path, uint64_t from) {
@@ -37,11 +40,11 @@ class Lockstep {
   void quiet();
   void reset();
   void idle(uint32_t cycles);
+  // What the pins show of the cycle is compared, then the inputs of the next are chosen.
   void cycle(bool start_frames);
+  void choose_inputs(bool start_frames);
   void advance_time();
   void jump();
-  void collect_red(const RedEdges& edges);
-  void collect_codel(const CodelEdges& edges);
   void compare(uint32_t port);
   void compare_row(uint32_t port, const ExpectedRow& row);
   void compare_event(uint32_t port, const std::optional<ExpectedEvent>& event, bool valid);
@@ -55,6 +58,8 @@ class Lockstep {
   World world_;
   Traffic traffic_;
   Host host_;
+  std::optional<Lengths> lengths_;
+  PinCycle now_;  // the inputs of this cycle
   uint64_t time_ = 0;
   bool drain_ = false;   // all sinks take all they can
   bool hold_ = false;    // no port starts a frame

@@ -44,6 +44,17 @@ Phase random_phase(Random& random, const Build& build) {
   return phase;
 }
 
+void Phase::make_steady(const Lengths& wanted) {
+  lengths.clear();
+  if (wanted.between) {
+    min_length = wanted.bytes.at(0);
+    max_length = wanted.bytes.at(1);
+  } else {
+    lengths = wanted.bytes;
+  }
+  jumbo_one_in = gap_percent = between_percent = bad_percent = 0;
+}
+
 const Beat* Traffic::next(bool start) {
   if (!in_frame()) {
     if (!start || random_.chance(phase_.between_percent)) return nullptr;
@@ -71,7 +82,9 @@ uint32_t Traffic::pattern(const std::vector<uint32_t>& percent) {
 }
 
 void Traffic::make_frame() {
-  uint32_t length = random_.between(phase_.min_length, phase_.max_length);
+  const bool listed = !phase_.lengths.empty();
+  uint32_t length = listed ? phase_.lengths[random_.below(static_cast<uint32_t>(phase_.lengths.size()))]
+                           : random_.between(phase_.min_length, phase_.max_length);
   if (phase_.jumbo_one_in != 0 && random_.one_in(phase_.jumbo_one_in)) {
     length = random_.one_in(3) ? build_.max_frame : random_.between(14, build_.max_frame);
   }

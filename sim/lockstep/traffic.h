@@ -10,6 +10,12 @@
 
 namespace truemark {
 
+// Frame lengths in bytes: one of these, each as likely; or any between the first two.
+struct Lengths {
+  std::vector<uint32_t> bytes;
+  bool between = false;
+};
+
 // The character of a phase.
 struct Phase {
   uint32_t min_length = 14, max_length = 200;
@@ -22,6 +28,10 @@ struct Phase {
   std::vector<uint32_t> tx_percent, ready_percent;  // by port; 0 and 100 are steady
   uint32_t stall_one_in = 0;                        // long stalls of a sink
   uint32_t nanoseconds = 8;                         // that a cycle takes at the most
+  std::vector<uint32_t> lengths;                    // if any, frames have one of these
+
+  // Right frames of these lengths without gaps; where they go and how they leave stays.
+  void make_steady(const Lengths& wanted);
 };
 
 Phase random_phase(Random& random, const Build& build);

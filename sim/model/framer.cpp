@@ -28,7 +28,8 @@ bool Framer::reset() {
 }
 
 void Framer::begin(const Beat& beat) {
-  frame_ = Framed{};
+  static_cast<FrameFacts&>(frame_) = {};
+  frame_.raw.clear();
   frame_.ports = beat.ports & ((1u << build_.ports) - 1);
   frame_.length = build_.store_and_forward ? 0 : beat.promised;
   if (frame_.ports == 0) {
@@ -45,9 +46,14 @@ void Framer::begin(const Beat& beat) {
 
 void Framer::store(const Beat& beat) {
   const uint32_t width = build_.beat_bytes();
+  const auto kept = static_cast<uint32_t>(beat.keep.count());
   uint32_t count = 0;
-  while (count < width && beat.keep[count]) ++count;
-  const bool contiguous = count > 0 && beat.keep.count() == count;
+  if (kept == width) {
+    count = width;  // the usual beat
+  } else {
+    while (count < width && beat.keep[count]) ++count;
+  }
+  const bool contiguous = count > 0 && kept == count;
   if (!contiguous || (!beat.last && count < width)) hole_ = true;
 
   const uint32_t most = build_.store_and_forward ? build_.max_frame : frame_.length;

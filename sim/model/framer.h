@@ -19,16 +19,19 @@ struct Beat {
   bool error = false;     // meant on the last beat
 };
 
-// The frame that arrives, as far as it has come.
-struct Framed {
+// What is known of a frame that arrives, as far as it has come.
+struct FrameFacts {
   uint32_t ports = 0;
   bool offered = false;       // the ports get to see it
   bool ended = false;         // its last stored row is in
   std::optional<Bad> bad;     // known at the end, or at once if it is not offered
   bool misshaped = false;     // bytes are missing, too many or out of place: no header can be trusted
   uint32_t length = 0;        // as it is judged: promised, or counted so far
-  std::vector<uint8_t> raw;   // the data of all its rows, whatever tkeep says
-  uint32_t stored_bytes = 0;  // of these, the first so many are its bytes
+  uint32_t stored_bytes = 0;  // of what its rows hold, the first so many are its bytes
+};
+
+struct Framed : FrameFacts {
+  std::vector<uint8_t> raw;  // the data of all its rows, whatever tkeep says
 };
 
 class Framer {
