@@ -15,7 +15,7 @@ from truemark.errors import TruemarkError
 from truemark.lab import report
 from truemark.lab.runner import find_runner, run
 from truemark.lab.scenario import Scenario, merged, parse_change, read_scenario, read_toml
-from truemark.lab.sweep import read_grid, sweep
+from truemark.lab.sweep import connect, read_grid, sweep
 
 from sim.tests.lab_runs import SCENARIOS, SMALL, TIGHT, lab, result
 
@@ -229,6 +229,12 @@ def test_a_sweep_survives_what_cannot_be_written(tmp_path: Path) -> None:
     assert not sweep(tasks, workers=1, scheduler=None, tell=said.append)
     assert said[0] == "1 of 2 runs are there already"
     assert not report.failures(tmp_path / "out")
+
+
+def test_a_sweep_goes_on_after_the_machine_slept() -> None:
+    """Dask gives a worker up that is silent for minutes; here it is silent only when the whole process stands still."""
+    with connect(None, 1) as client:
+        assert client.cluster.scheduler.worker_ttl is None
 
 
 def test_grid_errors_name_the_place(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import dask
 from distributed import Client, LocalCluster, as_completed
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -188,10 +189,12 @@ class connect:  # noqa: N801  a context manager that reads as a verb
         self._cluster: Any = None
         try:
             if scheduler is None:
-                # A task waits for a program, so threads are enough; Dask's own page is for this machine alone.
-                self._cluster = LocalCluster(
-                    n_workers=1, threads_per_worker=workers, processes=False, dashboard_address="127.0.0.1:0"
-                )
+                # A task waits for a program, so threads are enough; Dask's own page is for this machine alone. A worker
+                # of this process cannot be lost, only stand still with it, as when the machine sleeps.
+                with dask.config.set({"distributed.scheduler.worker-ttl": None}):
+                    self._cluster = LocalCluster(
+                        n_workers=1, threads_per_worker=workers, processes=False, dashboard_address="127.0.0.1:0"
+                    )
             self._client: Any = Client(scheduler or self._cluster, timeout=WAIT_S)
         except (OSError, TimeoutError, ValueError) as error:
             raise TruemarkError(f"Dask scheduler {scheduler}: cannot be reached: {error}") from None
