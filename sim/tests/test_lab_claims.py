@@ -39,6 +39,7 @@ def claim(**fields: Any) -> ClaimTable:
         ({"most": 0.25, "against": "b"}, (0.9, 0.8, 0.95), "not"),
         ({"least": 1.2, "most": 1.5, "against": "b"}, (3.0, 2.5, 4.0), "partly"),
         ({"least": 1.2, "most": 1.5, "against": "b"}, (0.8, 0.7, 0.9), "not"),
+        ({"most": 1.1, "against": "b"}, (32.4, 32.2, 32.4), "not"),
     ],
 )
 def test_verdicts(fields: dict[str, Any], interval: tuple[float, float, float], verdict: str) -> None:

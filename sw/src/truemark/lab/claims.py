@@ -64,7 +64,8 @@ class Finding:
     def verdict(self) -> str:
         """Reproduced if the whole interval is in the tolerance.
 
-        Partly if it touches it, or if a ratio lies on its side of 1, half as far on a logarithmic scale or farther.
+        Partly if it touches it, or if the tolerance lies on one side of 1 and a ratio on the same side, half as far
+        on a logarithmic scale or farther.
         """
         if self.seeds == 0:
             return "not run"
@@ -74,7 +75,8 @@ class Finding:
         if self.low <= most and self.high >= least:
             return "partly"
         nearest = least if self.high < least else most
-        if self.claim.against is not None and self.middle > 0 and nearest > 0 and nearest != 1:
+        one_sided = self.claim.against is not None and not least <= 1 <= most
+        if one_sided and self.middle > 0 and nearest > 0:
             return "partly" if math.log(self.middle) / math.log(nearest) >= 0.5 else "not"
         return "not"
 
