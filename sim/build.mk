@@ -162,8 +162,7 @@ $(LOCKSTEP_BUILD)/%/Vtruemark__ALL.a: $(RTL_SOURCES) sim/lockstep/registered_pin
 
 $(LOCKSTEP_BUILD)/%/lockstep: $(LOCKSTEP_BUILD)/%/Vtruemark__ALL.a $(LOCKSTEP_PARTS:%=%.cpp) $(SIM_HEADERS) $(LOCKSTEP_COMMON)
 	@set -e; for part in $(LOCKSTEP_PARTS); do \
-	  $(CXX) $(SIM_CXXFLAGS) $(call config_macros,$*) -DTM_WAVES=$(if $(WAVES),1,0) -DTM_REGISTERED=1 $(VERILATED_INCLUDE) \
-	    -I$(@D) \
+	  $(CXX) $(SIM_CXXFLAGS) $(call config_macros,$*) -DTM_WAVES=$(if $(WAVES),1,0) -DTM_REGISTERED=1 $(VERILATED_INCLUDE) -I$(@D) \
 	    -c -o $(@D)/$$(basename $$part).o $$part.cpp; \
 	done
 	$(CXX) -o $@ $(foreach part,$(LOCKSTEP_PARTS),$(@D)/$(notdir $(part)).o) $(LOCKSTEP_COMMON) $<

@@ -104,10 +104,8 @@ def measure_pipelines(*, quick: bool) -> Result:
 def measure_rates(*, quick: bool) -> Result:
     """Take how many frames per second the golden model does alone, and lockstep with the RTL, on one core."""
     result = Result()
-    speed, programs = (
-        "build/sim/model/speed",
-        sorted({f"build/sim/{program}/lockstep" for program, _ in LOCKSTEP.values()}),
-    )
+    speed = "build/sim/model/speed"
+    programs = sorted({f"build/sim/{program}/lockstep" for program, _ in LOCKSTEP.values()})
     try:
         _run("make", "--no-print-directory", "-s", speed, *programs)
         said = json.loads(_run(speed, "1" if quick else "5"))

@@ -73,13 +73,12 @@ std::optional<uint32_t> PipelineEngine::read(uint32_t address) {
 }
 
 bool PipelineEngine::write(uint32_t address, uint32_t value) {
-  constexpr uint32_t kBusy = 1u | 7u << 16;
   axil_.start_write(kQueues + address, value);
   access("a write", address);
   if (axil_.error()) return false;
   if (address != reg::kCommand) return true;
   for (unsigned i = 0; i < kCommand; ++i) {
-    if (!(read(reg::kStatus).value_or(0) & kBusy)) return true;
+    if (!(read(reg::kStatus).value_or(0) & reg::kBusy)) return true;
   }
   throw std::runtime_error("a command never completes: " + std::to_string(value));
 }

@@ -211,10 +211,9 @@ bool RtlEngine::write(uint32_t address, uint32_t value) {
 }
 
 void RtlEngine::finish_command(uint32_t bits) {
-  constexpr uint32_t busy = 1u | 7u << 16;
   idle(4);
   for (unsigned i = 0; i < kCommand; ++i) {
-    if (!(read(reg::kStatus).value_or(0) & busy)) {
+    if (!(read(reg::kStatus).value_or(0) & reg::kBusy)) {
       if (bits & (reg::kFlush | reg::kSoftReset) && page_ < verdict_times_.size()) verdict_times_[page_].clear();
       follow_command(bits);
       return;

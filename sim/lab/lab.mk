@@ -41,7 +41,7 @@ LAB_SWEEPS ?= shuffle-policies hadoop-headline hadoop-dctcp theory dctcp-example
 lab: lab-runner ## the papers' experiments in reduced form; one page in build/lab/results/report
 	trap 'exit 130' INT; failed=; for sweep in $(LAB_SWEEPS); do \
 	  $(VENV)/bin/truemark lab sweep sim/lab/scenarios/$$sweep.toml --workers $(WORKERS) || failed="$$failed $$sweep"; done; \
-	$(VENV)/bin/truemark lab report build/lab/results; \
+	$(VENV)/bin/truemark lab report build/lab/results || exit; \
 	test -z "$$failed" || { echo "runs failed in:$$failed; the page names them" >&2; exit 1; }
 
 .PHONY: lab-bench

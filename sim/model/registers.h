@@ -37,6 +37,7 @@ inline constexpr uint32_t kVersionValue = 0x00000200;  // 0.2.0
 inline constexpr uint32_t kTimeStepReset = 5u << 24;
 inline constexpr uint32_t kSeedReset = 1;
 inline constexpr uint32_t kLockRelease = 0x80000000;
+inline constexpr uint32_t kBusy = 1u | 7u << 16;  // of STATUS: a commit, a snapshot, a query or a flush is under way
 
 enum Command : uint32_t {
   kCommit = 1,

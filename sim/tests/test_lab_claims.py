@@ -12,7 +12,7 @@ import pytest
 from rich.console import Console
 from truemark.errors import TruemarkError
 from truemark.lab import cli, markdown, report
-from truemark.lab.claims import ClaimTable, Finding, bootstrap, judge
+from truemark.lab.claims import ClaimTable, Finding, bootstrap
 from truemark.lab.figures import FIGURES, figure
 from truemark.lab.summary import Point, measures_of
 from truemark.lab.sweep import read_grid, sweep
@@ -110,11 +110,11 @@ def test_a_sweep_is_judged_and_reported(tmp_path: Path) -> None:
     out = tmp_path / "out"
     assert not sweep(read_grid(path, out), workers=2, scheduler=None, tell=lambda _: None)
     (out / "sweep.toml").write_text(path.read_text())
-    points = report.collect(out)
-    findings = judge(report.claims_of(out), points)
+    (swept,) = report.read(out)
+    findings = swept.findings
     assert [found.verdict for found in findings] == ["reproduced", "not"]
     assert [found.seeds for found in findings] == [2, 2]
-    page = report.write(out, tmp_path / "page")[0].read_text()
+    page = report.write([swept], tmp_path / "page")[0].read_text()
     assert "<b>reproduced</b>" in page
     assert "<b>not</b>" in page
     assert page.count("data:image/png;base64,") >= 3
@@ -143,7 +143,7 @@ def test_every_kind_has_figures_and_a_report(
         figure(done, "round" if "round" in others else "query50")
     with pytest.raises(TruemarkError, match="did you mean 'job'"):
         figure(done, "jop")
-    written = report.write(tmp_path / "runs", tmp_path / "page")
+    written = report.write(report.read(tmp_path / "runs"), tmp_path / "page")
     assert {path.stem for path in written if path.suffix == ".png"} == pictures
     assert Point(name, (done,)).runs[0].scenario.workload.kind in written[0].read_text()
 
@@ -186,7 +186,7 @@ def test_a_page_of_several_sweeps_counts_their_claims(tmp_path: Path) -> None:
         text = claims.replace('point = "a"', 'point = "small"') if name == "one" else ""
         head = f'base = "small.toml"\ntitle = "T {name}"\nplace = {1 if name == "two" else 2}\nseeds = [1]\n'
         (tmp_path / name / "sweep.toml").write_text(head + text)
-    page = report.write(tmp_path, tmp_path / "page")[0].read_text()
+    page = report.write(report.read(tmp_path), tmp_path / "page")[0].read_text()
     assert "</a> (claims: 2 reproduced, 1 not)</li>" in page
     assert page.count("(claims:") == 1
     assert 0 < page.index(">two: T two</a>") < page.index(">one: T one</a>"), "by place, not by name"

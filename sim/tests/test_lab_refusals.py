@@ -195,7 +195,7 @@ def test_sweep_resumes_and_names_what_failed(tmp_path: Path) -> None:
 
     points = report.collect(tmp_path / "out")
     assert {point.name: len(point.runs) for point in points} == {"as it is": 2, "droptail": 2}
-    written = report.write(tmp_path / "out", tmp_path / "page")
+    written = report.write(report.read(tmp_path / "out"), tmp_path / "page")
     page = written[0].read_text()
     assert page.count("data:image/png;base64,") == 4
     assert 'src="http' not in page
@@ -224,7 +224,7 @@ def test_a_sweep_survives_what_cannot_be_written(tmp_path: Path) -> None:
     assert "SIGXFSZ" in failed[0][1]
     assert [point.name for point in report.collect(tmp_path / "out")] == ["fits"]
     assert re.fullmatch(r"does-not/seed-1 failed: .*SIGXFSZ.*", report.failures(tmp_path / "out")[0]), "from its log"
-    assert "does-not/seed-1 failed" in report.write(tmp_path / "out", tmp_path / "page")[0].read_text()
+    assert "does-not/seed-1 failed" in report.write(report.read(tmp_path / "out"), tmp_path / "page")[0].read_text()
     said: list[str] = []
     assert not sweep(tasks, workers=1, scheduler=None, tell=said.append)
     assert said[0] == "1 of 2 runs are there already"

@@ -12,8 +12,8 @@ from rich.console import Console
 from rich.table import Table
 
 from truemark.errors import TruemarkError
-from truemark.lab import claims, runner, summary
 from truemark.lab import report as reporting
+from truemark.lab import runner, summary
 from truemark.lab.scenario import parse_change, read_scenario
 from truemark.lab.summary import Point, measures_of
 from truemark.progress import progress
@@ -118,14 +118,14 @@ def make_report(
     out: Annotated[Path | None, typer.Option(help="folder of page and pictures [RESULTS/report]")] = None,
 ) -> None:
     """Make one HTML page and its pictures of all complete runs below a folder."""
-    for folder in reporting.sweeps_in(results):
-        points = reporting.collect(folder)
-        show(points)
-        for found in claims.judge(reporting.claims_of(folder), points):
+    sweeps = reporting.read(results)
+    for each in sweeps:
+        show(each.points)
+        for found in each.findings:
             interval = f"{found.middle:.3g} ({found.low:.3g} to {found.high:.3g})" if found.seeds else "-"
             said = f"{found.claim.text}: {found.claim.says}; here {interval}, tolerance {found.claim.tolerance}"
             console.print(f"{found.verdict}: {said}", highlight=False)
-        for line in reporting.warnings(points) + reporting.failures(folder):
+        for line in each.notes:
             console.print(f"note: {line}", highlight=False)
-    for path in reporting.write(results, out or results / "report"):
+    for path in reporting.write(sweeps, out or results / "report"):
         console.print(f"wrote {path}", highlight=False)

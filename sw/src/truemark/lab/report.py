@@ -9,16 +9,12 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING
 
 from truemark.errors import TruemarkError
 from truemark.lab import figures, markdown, runner, summary
-from truemark.lab.claims import ClaimTable, Finding, judge
+from truemark.lab.claims import Finding, judge
 from truemark.lab.gallery import MANY, caption, plot_all
 from truemark.lab.summary import Point, measures_of
-
-if TYPE_CHECKING:
-    from truemark.lab.sweep import Grid
 
 LAST = 1000  # place of runs without a sweep
 FEW_NAMES = 6  # more points are counted, not named
@@ -117,20 +113,6 @@ def claimed(findings: list[Finding]) -> str:
     )
 
 
-def grid_of(folder: Path) -> Grid | None:
-    """The sweep that made these runs, if it is there."""
-    from truemark.lab.sweep import read_sweep  # Dask takes a second to load
-
-    path = folder / "sweep.toml"
-    return read_sweep(path) if path.is_file() else None
-
-
-def claims_of(folder: Path) -> list[ClaimTable]:
-    """The claims of the sweep that made these runs, if it is there."""
-    grid = grid_of(folder)
-    return grid.claim if grid else []
-
-
 def warnings(points: list[Point]) -> list[str]:
     """What a reader must know before the numbers."""
     found = []
@@ -155,13 +137,15 @@ def warnings(points: list[Point]) -> list[str]:
 
 def failures(folder: Path) -> list[str]:
     """Runs that left no result, with the end of their logs."""
-    found = []
-    for path in sorted(folder.rglob("*.failed")):
-        said = (path / runner.LOG).read_text(encoding="utf-8", errors="replace").split("\n") if path.is_dir() else []
-        found.append(
-            f"{path.relative_to(folder).with_suffix('')} failed: {next(filter(None, reversed(said)), 'no log')}"
-        )
-    return found
+    return [
+        f"{path.relative_to(folder).with_suffix('')} failed: {end_of(path / runner.LOG)}"
+        for path in sorted(folder.rglob("*.failed"))
+    ]
+
+
+def end_of(log: Path) -> str:
+    """The last line of a log; a disk may have been too full for any."""
+    return runner.last_lines(log.read_text(encoding="utf-8", errors="replace"), 1) if log.is_file() else "no log"
 
 
 def figures_of(points: list[Point], out: Path) -> tuple[str, list[Path]]:
@@ -177,15 +161,15 @@ def figures_of(points: list[Point], out: Path) -> tuple[str, list[Path]]:
 
 
 @dataclass(frozen=True)
-class Section:
-    """One sweep, or single runs."""
+class Sweep:
+    """The complete runs of a sweep, or single runs, and what there is to say of them."""
 
     folder: Path
+    points: list[Point]
     title: str
-    content: str
-    text: str  # its tables as Markdown
+    place: int
     findings: list[Finding]
-    pictures: list[Path]
+    notes: list[str]
 
     @property
     def verdicts(self) -> str:
@@ -196,47 +180,64 @@ class Section:
         return f" (claims: {said})" if said else ""
 
 
-def section(folder: Path, out: Path) -> Section:
-    """What a page says of one sweep, or of single runs."""
+def read(folder: Path) -> list[Sweep]:
+    """The runs of this folder, or the sweeps that it holds, in the order of their places."""
+    inside = [path.parent for path in folder.glob("*/points.txt")]
+    folders = [folder] if not inside or (folder / "points.txt").is_file() else inside
+    return sorted(map(read_sweep, folders), key=lambda each: (each.place, each.folder.name))
+
+
+def read_sweep(folder: Path) -> Sweep:
+    """The runs of one folder, with the claims of the sweep that made them if that is there."""
+    from truemark.lab import sweep  # Dask takes a second to load
+
     points = collect(folder)
-    grid = grid_of(folder)
+    path = folder / "sweep.toml"
+    grid = sweep.read_sweep(path) if path.is_file() else None
+    scenario = points[0].runs[0].scenario
+    title = (grid.title if grid else "") or scenario.title or scenario.name
     findings = judge(grid.claim if grid else [], points)
+    return Sweep(folder, points, title, grid.place if grid else LAST, findings, warnings(points) + failures(folder))
+
+
+@dataclass(frozen=True)
+class Section:
+    """What the page says of a sweep."""
+
+    content: str
+    text: str  # its tables as Markdown
+    pictures: list[Path]
+
+
+def section(sweep: Sweep, out: Path) -> Section:
+    """Draw a sweep's pictures into `out`, and put them among its claims and tables."""
+    points = sweep.points
     out.mkdir(parents=True, exist_ok=True)
     shown, pictures = figures_of(points, out)
-    notes = "".join(f"<li>{html.escape(text)}</li>" for text in warnings(points) + failures(folder))
-    measures = f"{table(points)}{f'<ul>{notes}</ul>' if notes else ''}"
+    notes = "".join(f"<li>{html.escape(text)}</li>" for text in sweep.notes)
+    measures = table(points)
     if len(points) > MANY:
         measures = f"<details><summary>All {len(points)} points</summary>{measures}</details>"
     content = (
-        f"{claimed(findings)}<h2>Pictures</h2>{shown}<h2>Measures</h2>{measures}"
+        f"{claimed(sweep.findings)}<h2>Pictures</h2>{shown}<h2>Measures</h2>{measures}"
+        f"{f'<ul>{notes}</ul>' if notes else ''}"
         f"<details><summary>The queues, timers and TCP</summary>{settings(points)}</details>"
         f"<details><summary>Checked in every run</summary>{checked(points)}</details>"
     )
-    scenario = points[0].runs[0].scenario
-    title = (grid.title if grid else "") or scenario.title or scenario.name
-    text = markdown.section(f"{folder.name}: {title}", points, findings)
-    return Section(folder, title, content, text, findings, pictures)
+    text = markdown.section(f"{sweep.folder.name}: {sweep.title}", points, sweep.findings)
+    return Section(content, text, pictures)
 
 
-def sweeps_in(folder: Path) -> list[Path]:
-    """The folder itself, or the sweeps in it."""
-    inside = [path.parent for path in folder.glob("*/points.txt")]
-    if not inside or (folder / "points.txt").is_file():
-        return [folder]
-    grids = {each: grid_of(each) for each in inside}
-    return sorted(inside, key=lambda each: (grid.place if (grid := grids[each]) else LAST, each.name))
-
-
-def write(folder: Path, out: Path) -> list[Path]:
-    """Make the page, its tables as Markdown and its pictures: a section for each sweep that `folder` holds."""
-    sweeps = sweeps_in(folder)
+def write(sweeps: list[Sweep], out: Path) -> list[Path]:
+    """Make the page, its tables as Markdown and its pictures: a section for each sweep."""
+    alone = len(sweeps) == 1
     try:
-        found = [section(each, out if len(sweeps) == 1 else out / each.name) for each in sweeps]
-        title = found[0].title if len(found) == 1 else "Network lab: all sweeps"
-        heads = [each.title if len(found) == 1 else f"{each.folder.name}: {each.title}" for each in found]
+        found = [section(each, out if alone else out / each.folder.name) for each in sweeps]
+        title = sweeps[0].title if alone else "Network lab: all sweeps"
+        heads = [each.title if alone else f"{each.folder.name}: {each.title}" for each in sweeps]
         links = "".join(
             f'<li><a href="#s{place}">{html.escape(head)}</a>{each.verdicts}</li>'
-            for place, (head, each) in enumerate(zip(heads, found, strict=True))
+            for place, (head, each) in enumerate(zip(heads, sweeps, strict=True))
         )
         body = "".join(
             f'<h1 id="s{place}">{html.escape(head)}</h1>{each.content}'
@@ -245,7 +246,7 @@ def write(folder: Path, out: Path) -> list[Path]:
         page = f"""<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Truemark lab: {html.escape(title)}</title><style>{STYLE}</style>
 <p class=note>{html.escape(NOTE)} Mean over the seeds, with the range.</p>
-{f"<ul>{links}</ul>" if len(found) > 1 else ""}{body}
+{"" if alone else f"<ul>{links}</ul>"}{body}
 </html>
 """
         made = [out / "report.html", out / "report.md"]
