@@ -196,6 +196,7 @@ package tm_pkg;
     law_e [1:0]             law;            // indexed by slot
     logic [1:0][BytesW-1:0] k;              // step threshold, bytes, indexed by slot
     logic [6:0][1:0]        protect;        // indexed by class, then by the ECE flag
+    logic                   noecn;          // a signal meets every frame as if it could carry no mark
     logic                   harddrop;
     logic                   wait_flags;     // the verdict needs the class: it waits for the end of the walk
     red_t [1:0]             red;            // indexed by slot

@@ -189,22 +189,26 @@ async def red_decides(dut: Any) -> None:
     """RED's signals and what becomes of them, with RED in both slots or beside a step law.
 
     Stimulus: a queue of one frame; the average is the queue. Laws that signal with certainty by chance (probability
-    saturated from the first byte above min on), forced, forced with harddrop, below min; and a step law for ECT and CE
-    beside RED for Not-ECT.
+    saturated from the first byte above min on), forced, below min, with harddrop and without ECN;
+    and a step law for ECT and CE beside RED for Not-ECT.
     Checks: the outcome of a frame of each codepoint.
     """
     everyone = (Ecn.NOT_ECT, Ecn.ECT1, Ecn.ECT0, Ecn.CE)
     steep = Law.of(0, 8000, 1 << 24, slope=(1 << 32) - 1, slope_scale=0)
     forced, below = Law.of(50, 50, 1 << 24), Law.of(5000, 8000, 1 << 24)
     marked = [Outcome.MARK, Outcome.MARK, Outcome.CE_SIGNALLED]
-    for law, kind, harddrop, expected in (
-        (steep, LawKind.RED, 0, [Outcome.EARLY_PROBABILITY, *marked]),
-        (steep, LawKind.RED, 1, [Outcome.EARLY_PROBABILITY, *marked]),
-        (forced, LawKind.RED, 0, [Outcome.EARLY_FORCED, *marked]),
-        (forced, LawKind.RED, 1, [Outcome.EARLY_FORCED] * 4),
-        (below, LawKind.RED, 0, [Outcome.PASS, Outcome.PASS, Outcome.PASS, Outcome.PASS_CE]),
-        (steep, LawKind.STEP, 0, [Outcome.EARLY_PROBABILITY, *marked]),
-        (below, LawKind.STEP, 1, [Outcome.PASS] + [Outcome.EARLY_FORCED] * 3),
+    dropped = [Outcome.EARLY_PROBABILITY] * 4
+    for law, kind, switches, expected in (
+        (steep, LawKind.RED, {}, [Outcome.EARLY_PROBABILITY, *marked]),
+        (steep, LawKind.RED, {"harddrop": 1}, [Outcome.EARLY_PROBABILITY, *marked]),
+        (steep, LawKind.RED, {"noecn": 1}, dropped),
+        (forced, LawKind.RED, {}, [Outcome.EARLY_FORCED, *marked]),
+        (forced, LawKind.RED, {"harddrop": 1}, [Outcome.EARLY_FORCED] * 4),
+        (forced, LawKind.RED, {"noecn": 1}, [Outcome.EARLY_FORCED] * 4),
+        (below, LawKind.RED, {}, [Outcome.PASS, Outcome.PASS, Outcome.PASS, Outcome.PASS_CE]),
+        (below, LawKind.RED, {"noecn": 1}, [Outcome.PASS, Outcome.PASS, Outcome.PASS, Outcome.PASS_CE]),
+        (steep, LawKind.STEP, {}, [Outcome.EARLY_PROBABILITY, *marked]),
+        (below, LawKind.STEP, {"harddrop": 1}, [Outcome.PASS] + [Outcome.EARLY_FORCED] * 3),
     ):
         await start(dut, IDLE, seed_i=1)
         dut.cfg_i.value = CFG.pack(
@@ -214,7 +218,7 @@ async def red_decides(dut: Any) -> None:
             slot_of=1 << Ecn.NOT_ECT,
             law=kind | LawKind.RED << 2,
             k=50,
-            harddrop=harddrop,
+            **switches,
             red=law.pack() | law.pack() << RED.width,
         )
         for word in words((law, law), (1, 0, 0), 0):
@@ -229,7 +233,7 @@ async def red_decides(dut: Any) -> None:
         await cycle(dut, 2)
         assert await judge_one(dut, 100, Ecn.NOT_ECT) is Outcome.PASS  # the queue is empty, and the laws settle
         got = [await judge_one(dut, 100, ecn) for ecn in everyone]
-        assert got == expected, f"{law} {kind.name} harddrop {harddrop}: {got}"
+        assert got == expected, f"{law} {kind.name} {switches}: {got}"
 
 
 @pytest.mark.parametrize("red", [0, 1])

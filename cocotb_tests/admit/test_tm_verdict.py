@@ -14,10 +14,12 @@ from cocotb_tests.env.bench import Coverage
 from cocotb_tests.env.words import META, STORED, Class, Ecn, Outcome
 from cocotb_tests.runner import build_and_test
 
+SIGNALS = ((0, 0), (0, 1), (1, 0), (1, 1))  # a signal, forced
 
-def signalled(ecn: Ecn, forced: bool, protected: bool, harddrop: bool) -> Outcome:
+
+def signalled(ecn: Ecn, forced: bool, protected: bool, noecn: bool, harddrop: bool) -> Outcome:
     """What a law's signal becomes for a frame of this codepoint."""
-    if ecn is Ecn.NOT_ECT:
+    if noecn or ecn is Ecn.NOT_ECT:
         if protected:
             return Outcome.PROTECTED
         return Outcome.EARLY_FORCED if forced else Outcome.EARLY_PROBABILITY
@@ -41,8 +43,8 @@ def refused(enable: bool, over_bytes: bool, over_packets: bool, no_room: bool) -
 async def every_combination(dut: Any) -> None:
     """Outcome, store and mark.
 
-    Stimulus: codepoint x class x ECE x signal (none, by chance, forced) x protected or not x harddrop x enable x the
-    three reasons of a full queue; all other bits of the protection mask are the inverse of the frame's own.
+    Stimulus: codepoint x class x ECE x signal (none, by chance, forced) x protected or not x noecn x harddrop x enable
+    x the three reasons of a full queue; all other bits of the protection mask are the inverse of the frame's own.
     Checks: outcome is that of the rules, `store_o` exactly for the stored outcomes, `mark_o` for a stored frame exactly
     when it is marked.
     """
@@ -52,18 +54,20 @@ async def every_combination(dut: Any) -> None:
     for ecn, class_id, ece in product(Ecn, Class, bits):
         dut.meta_i.value = META.pack(ecn=ecn, class_id=class_id, ece=ece)
         own = 1 << (2 * class_id + ece)
-        for (signal, forced), mask_bit, harddrop in product(((0, 0), (0, 1), (1, 0), (1, 1)), bits, bits):
-            dut.signal_i.value, dut.forced_i.value, dut.harddrop_i.value = signal, forced, harddrop
+        for (signal, forced), mask_bit, noecn, harddrop in product(SIGNALS, bits, bits, bits):
+            dut.signal_i.value, dut.forced_i.value = signal, forced
+            dut.noecn_i.value, dut.harddrop_i.value = noecn, harddrop
             dut.protect_i.value = own if mask_bit else 0x3FFF ^ own
             lawful = Outcome.PASS_CE if ecn is Ecn.CE else Outcome.PASS
             if signal:
-                lawful = signalled(ecn, bool(forced), mask_bit and flags_verdict, harddrop)
+                lawful = signalled(ecn, bool(forced), mask_bit and flags_verdict, noecn, harddrop)
             for enable, over_bytes, over_packets, no_room in product(bits, repeat=4):
                 dut.enable_i.value, dut.no_room_i.value = enable, no_room
                 dut.over_bytes_i.value, dut.over_packets_i.value = over_bytes, over_packets
                 await Timer(1, unit="ns")
                 expected = refused(enable, over_bytes, over_packets, no_room) or lawful
-                where = f"{ecn.name} {class_id.name} ece {ece} signal {signal} forced {forced} mask {mask_bit}"
+                frame = f"{ecn.name} {class_id.name} ece {ece}"
+                where = f"{frame} signal {signal} forced {forced} mask {mask_bit} noecn {noecn}"
                 outcome = Outcome(int(dut.outcome_o.value))
                 assert outcome is expected, f"{where}: {outcome.name}, the rules say {expected.name}"
                 stored = expected in STORED

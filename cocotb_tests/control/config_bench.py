@@ -178,6 +178,7 @@ class Bench:
             Fault.PROTECT: not self.flags and (not_ect_law != Law.NONE or on) and s["protect"],
             Fault.CONTROL: s["mark_on_departure"],
             Fault.CODEL: on and not self.codel,
+            Fault.NODROP: s["noecn"] and s["protect"],
         }
         if self.codel:
             found[Fault.CODEL] = on and (
@@ -186,7 +187,7 @@ class Bench:
                 or (s["codel_exempt_below"] and not s["codel_exempt_bytes"])
                 or s["codel_ce_threshold"] >> 31
             )
-            found[Fault.NODROP] = on and not s["codel_ecn"] and s["protect"]
+            found[Fault.NODROP] = (s["noecn"] or (on and not s["codel_ecn"])) and s["protect"]
         for slot in range(2):
             if self.red:
                 mine = {name.removeprefix(f"red{slot}_"): value for name, value in s.items()}

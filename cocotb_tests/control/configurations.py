@@ -81,10 +81,11 @@ def anything(rng: random.Random, bench: Bench) -> Shadow:
         "enable": rng.getrandbits(1),
         "limit_bytes_on": on,
         "limit_packets_on": rng.getrandbits(1),
-        "mark_on_departure": rng.random() < 0.05,
+        "mark_on_departure": rng.random() < 0.08,
         "slot_of": rng.getrandbits(4),
         "law0": rng.choices(range(4), laws)[0],
         "law1": rng.choices(range(4), laws)[0],
+        "noecn": rng.random() < 0.2,
         "harddrop": rng.getrandbits(1),
         "limit_bytes": limit,
         "limit_packets": near(bench.descriptors, 20),
@@ -108,13 +109,13 @@ def anything(rng: random.Random, bench: Bench) -> Shadow:
 
 
 def rules(bench: Bench) -> list[Fault]:
-    """Return the rules of RED and of CoDel that a build has."""
+    """Return the rules of RED, of CoDel and of ECN that a build has."""
     of_red = [fault for fault in Fault if Fault.WEIGHT0 <= fault <= Fault.IDLE] if bench.red else []
-    return [*of_red, Fault.CODEL, *([Fault.NODROP] if bench.codel else [])]
+    return [*of_red, Fault.CODEL, Fault.NODROP]
 
 
 def beyond(fault: Fault, rng: random.Random, bench: Bench) -> Shadow:
-    """Return a configuration within all rules but the one of `fault`, a rule of RED or of CoDel."""
+    """Return a configuration within all rules but the one of `fault`, a rule of `rules`."""
     shadow = anything(rng, bench)
     while bench.fault(shadow):
         shadow = anything(rng, bench)
@@ -123,7 +124,10 @@ def beyond(fault: Fault, rng: random.Random, bench: Bench) -> Shadow:
         wrong = {"codel_on": 1, "codel_ecn": 1}
         return shadow | wrong | (codel(rng) | wrong | {"codel_interval": 0} if bench.codel else {})
     if fault is Fault.NODROP:
-        return shadow | codel(rng) | {"codel_on": 1, "codel_ecn": 0, "protect": 1 << rng.randrange(14)}
+        protect = {"protect": 1 << rng.randrange(14), "law0": Law.NONE, "law1": Law.NONE}
+        if bench.codel and rng.random() < 0.5:
+            return shadow | codel(rng) | {"codel_on": 1, "codel_ecn": 0, "protect": protect["protect"]}
+        return shadow | protect | {"noecn": 1, "codel_on": 0}
 
     slot = int(fault.name[-1]) if fault is not Fault.IDLE else rng.randrange(2)
     mine = f"red{slot}_"

@@ -44,6 +44,8 @@ async def names_each_fault(dut: Any) -> None:
         (Fault.K1, {"limit_bytes": 1000, "k0": 1000, "k1": 1001}),
         (Fault.K1, {"k1": ALL24}),
         (Fault.CONTROL, {"mark_on_departure": 1}),
+        (Fault.NODROP, {"noecn": 1, "protect": 1, "law0": 0, "law1": 0}),
+        (Fault.NONE, {"noecn": 1, "protect": 0}),
         (Fault.NONE, {"limit_bytes_on": 0, "limit_bytes": 0}),
         (Fault.NONE, {"limit_packets_on": 0, "limit_packets": ALL20}),
         (Fault.NONE, {"law0": 0, "k0": ALL24}),
@@ -151,6 +153,7 @@ async def names_each_fault_of_red(dut: Any) -> None:
         ("NONE", {"codel_exempt_bytes": 0, "codel_exempt_below": 0}),
         ("NONE", {"codel_target": 6, "codel_ce_threshold": 1 << 31, "codel_on": 0}),
         ("NODROP", {"codel_ecn": 0}),
+        ("NODROP", {"noecn": 1, "codel_on": 0}),
         ("NONE", {"codel_ecn": 0, "protect": 0}),
         # Of several the lowest code, whichever word comes first.
         ("WEIGHT0", {"red0_weight": 25, "red1_weight": 25, "codel_interval": 0, "idle_reciprocal": 0}),

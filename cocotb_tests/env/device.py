@@ -110,6 +110,7 @@ class Device:
             slot_of=sum(slot << ecn for ecn, slot in enumerate(policy.slot_of)),
             law0=policy.law[0],
             law1=policy.law[1],
+            noecn=policy.noecn,
             harddrop=policy.harddrop,
         )
         await self.write(registers.CONTROL, control)

@@ -19,6 +19,7 @@ class Policy:
     law: tuple[Law, Law] = (Law.NONE, Law.NONE)
     k: tuple[int, int] = (0, 0)
     protect: frozenset[tuple[Class, int]] = field(default_factory=frozenset)
+    noecn: bool = False
     harddrop: bool = False
 
     def waits(self, flags_verdict: bool) -> bool:

@@ -246,6 +246,7 @@ CFG = Packed(
     ("law", 4),
     ("k", 2 * BYTES_W),
     ("protect", 14),
+    ("noecn", 1),
     ("harddrop", 1),
     ("wait_flags", 1),
     ("red", 2 * RED.width),

@@ -107,6 +107,8 @@ class Port:
         signal = policy.law[slot] is Law.STEP and self.held_bytes > policy.k[slot]
         if not signal:
             return Outcome.PASS_CE if headers.ecn is Ecn.CE else Outcome.PASS
+        if policy.noecn:
+            return Outcome.EARLY_FORCED
         if headers.ecn is Ecn.NOT_ECT:
             saved = self.flags_verdict and (headers.class_id, headers.ece) in policy.protect
             return Outcome.PROTECTED if saved else Outcome.EARLY_FORCED

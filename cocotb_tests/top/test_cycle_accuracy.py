@@ -89,6 +89,7 @@ def pack(policy: Policy, flags_verdict: bool) -> int:
         law=policy.law[1] << 2 | policy.law[0],
         k=policy.k[1] << 24 | policy.k[0],
         protect=sum(1 << (2 * class_id + ece) for class_id, ece in policy.protect),
+        noecn=policy.noecn,
         harddrop=policy.harddrop,
         wait_flags=policy.waits(flags_verdict),
     )
@@ -109,6 +110,7 @@ def random_policy(rng: random.Random, core: Core) -> Policy:
         law=(laws[0], laws[1]),
         k=(rng.randint(0, storage // 2), rng.choice((0, rng.randint(0, storage)))),
         protect=protect,
+        noecn=not protect and rng.random() < 0.15,
         harddrop=rng.random() < 0.15,
     )
 

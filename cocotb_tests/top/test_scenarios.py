@@ -93,6 +93,8 @@ class Account:
         slot = policy.slot_of[said.ecn]
         if policy.law[slot] is not Law.STEP or self.bytes <= policy.k[slot]:
             return Outcome.PASS_CE if said.ecn is Ecn.CE else Outcome.PASS
+        if policy.noecn:
+            return Outcome.EARLY_FORCED
         if said.ecn is Ecn.NOT_ECT:
             return Outcome.PROTECTED if (said.class_id, said.ece) in policy.protect else Outcome.EARLY_FORCED
         if policy.harddrop:
@@ -163,6 +165,7 @@ async def snapshot_counts(dut: Any) -> None:
         Policy(limit_bytes=9000, law=(Law.STEP, Law.NONE), k=(1500, 0)),
         Policy(limit_packets=40, slot_of=(1, 0, 0, 0), law=(Law.STEP, Law.NONE), k=(5000, 0)),
         Policy(law=(Law.STEP, Law.NONE), k=(6000, 0), harddrop=True, protect=ACK_SYN),
+        Policy(law=(Law.STEP, Law.NONE), k=(6000, 0), noecn=True),
     ]
     counts: Counter[tuple[Outcome, Class, int]] = Counter()
     sizes: Counter[tuple[Outcome, Class, int]] = Counter()

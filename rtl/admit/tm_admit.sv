@@ -203,6 +203,7 @@ module tm_admit
       .forced_i      (forced),
       .enable_i      (cfg_q.enable),
       .protect_i     (cfg_q.protect),
+      .noecn_i       (cfg_q.noecn),
       .harddrop_i    (cfg_q.harddrop),
       .outcome_o     (outcome),
       .store_o       (store),

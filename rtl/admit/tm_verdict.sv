@@ -24,6 +24,7 @@ module tm_verdict
     // config
     input  logic                enable_i,
     input  logic     [6:0][1:0] protect_i,
+    input  logic                noecn_i,
     input  logic                harddrop_i,
     // the verdict
     output outcome_e            outcome_o,
@@ -31,9 +32,10 @@ module tm_verdict
     output logic                mark_o
 );
 
-  logic protected_frame, ect;
+  logic protected_frame, ect, markless;
 
   assign ect = meta_i.ecn == Ect0 || meta_i.ecn == Ect1;
+  assign markless = meta_i.ecn == NotEct || noecn_i;
   assign protected_frame = FLAGS_VERDICT && protect_i[meta_i.class_id][meta_i.flags.ece];
 
   // What the law makes of a frame for which there is room.
@@ -41,7 +43,7 @@ module tm_verdict
   always_comb begin
     lawful = (meta_i.ecn == Ce) ? PassCe : Pass;
     if (signal_i) begin
-      if (meta_i.ecn == NotEct) lawful = protected_frame ? Protected : forced_i ? EarlyForced : EarlyProbability;
+      if (markless) lawful = protected_frame ? Protected : forced_i ? EarlyForced : EarlyProbability;
       else if (forced_i && harddrop_i) lawful = EarlyForced;
       else lawful = ect ? Mark : CeSignalled;
     end

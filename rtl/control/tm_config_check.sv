@@ -37,6 +37,7 @@ module tm_config_check
   localparam logic [4:0] FaultCodel = 5'd22, FaultNodrop = 5'd23;
 
   typedef struct packed {
+    logic       noecn;
     logic       harddrop;
     logic [1:0] law1;
     logic [1:0] law0;
@@ -85,7 +86,7 @@ module tm_config_check
         if (!FLAGS_VERDICT && protectable && protect_q != '0) found = FaultProtect;
         else if (control_q.reserved) found = FaultControl;
         else if (codel_on && !CODEL) found = FaultCodel;
-        else if (codel_on && !word_i[1] && protect_q != '0) found = FaultNodrop;
+        else if (protect_q != '0 && (control_q.noecn || (codel_on && !word_i[1]))) found = FaultNodrop;
       end
       default: found = (red_found != FaultNone) ? red_found : codel_found;
     endcase
@@ -185,6 +186,7 @@ module tm_config_check
           law: {law_e'(control_q.law1), law_e'(control_q.law0)},
           k: k_q,
           protect: protect_q,
+          noecn: control_q.noecn,
           harddrop: control_q.harddrop,
           wait_flags: FLAGS_VERDICT && protectable && protect_q != '0,
           red: red,

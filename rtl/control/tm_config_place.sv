@@ -17,9 +17,8 @@ module tm_config_place (
 
   always_comb begin
     unique casez (place_o)
-      6'b001000: mask_o = 32'h0000_1FFF;  // CONTROL
       6'b001010: mask_o = 32'h000F_FFFF;  // LIMIT_PACKETS
-      6'b001101: mask_o = 32'h0000_3FFF;  // PROTECT
+      6'b001000, 6'b001101: mask_o = 32'h0000_3FFF;  // CONTROL, PROTECT
       6'b010000: mask_o = 32'h0001_FFFF;  // IDLE_RECIPROCAL
       6'b010001: mask_o = 32'h0000_003F;  // IDLE_SHIFT
       6'b010100: mask_o = 32'h0000_03FF;  // CODEL_SETTINGS

@@ -141,6 +141,7 @@ void Host::configure(uint32_t port, const Phase& phase) {
 void Host::note_config(const PortConfig& config) {
   constexpr std::array laws = {"none", "step", "RED"};
   constexpr std::array spacings = {"memoryless", "uniform", "wait", "Linux"};
+  if (config.noecn) coverage_.add("without ECN");
   for (unsigned slot = 0; slot < kSlots; ++slot) {
     coverage_.add(std::string("law ") + laws[static_cast<size_t>(config.law[slot])]);
     if (config.law[slot] != Law::Red) continue;

@@ -58,8 +58,8 @@ void require(truemark::Coverage& coverage, uint64_t frames) {
   floor(20, {"bad: no destination", "bad: runt", "bad: oversize", "bad: keep hole", "bad: error bit"});
   floor(10, {"B = K", "P = limit", "verdict with departure", "flushed frames", "left at its verdict"});
   floor(5, {"B + len = limit", "B + len = limit - 1", "B + len = limit + 1"});
-  floor(1, {"reset", "bad: reset in a frame", "no descriptor", "no row", "flush", "soft reset", "snapshot", "load",
-            "access to nothing", "checked while holding", "checked while empty"});
+  floor(1, {"reset", "bad: reset in a frame", "no descriptor", "no row", "without ECN", "flush", "soft reset",
+            "snapshot", "load", "access to nothing", "checked while holding", "checked while empty"});
   // The host does this once in a long while, and a wide build has few cycles for many frames.
   coverage.require("access to NetFPGA's", 1);
   floor(10, {"tail drop after a mark"});

@@ -32,6 +32,7 @@ FULL = "full512"  # with RED and CoDel
 
 MUTANTS = (
     Mutant("step signals at K", "admit/tm_step.sv", "bytes_i > k_i", "bytes_i >= k_i"),
+    Mutant("marks without ECN", "admit/tm_verdict.sv", " || noecn_i", ""),
     Mutant(
         "one packet too many", "admit/tm_occupancy.sv", "packets_q >= limit_packets_i", "packets_q > limit_packets_i"
     ),

@@ -62,7 +62,9 @@ class Maker {
                    law1 = build_.red ? random_law() : random_.one_in(2);
     control |= law0 << 8 | law1 << 10;
     control |= (random_.one_in(6) ? 1u : 0u) << 12;
-    const bool protects = build_.flags_verdict && random_.one_in(2);
+    const bool without_ecn = random_.one_in(8);
+    control |= (without_ecn ? 1u : 0u) << 13;
+    const bool protects = build_.flags_verdict && !without_ecn && random_.one_in(2);
     set(reg::kControl, control);
     set(reg::kLimitBytes, limit);
     set(reg::kLimitPackets, random_.between(1, build_.descriptors));
@@ -146,7 +148,7 @@ class Maker {
   // One thing that makes the configuration impossible, if it is in force: each in its turn, in one slot and then in the
   // other.
   void spoil() {
-    const uint32_t kinds = build_.red || build_.codel ? 20 : 7;
+    const uint32_t kinds = build_.red || build_.codel ? 21 : 8;
     const uint32_t turn = spoiled_++;
     const uint32_t kind = turn % kinds, slot = turn / kinds % 2;
     const uint32_t control = get(reg::kControl);
@@ -156,8 +158,8 @@ class Maker {
     const uint32_t codel = get(reg::kCodelSettings);
     const auto off = [&](uint32_t value) { return random_.one_in(2) ? value + 3 : value - 3; };
     // A weight is at fault under every law.
-    if (kind >= 7 && kind < 15 && (kind != 7 || random_.one_in(2))) set(reg::kControl, as_red);
-    if (kind >= 15) set(reg::kCodelSettings, codel | 1);
+    if (kind >= 8 && kind < 16 && (kind != 8 || random_.one_in(2))) set(reg::kControl, as_red);
+    if (kind >= 16) set(reg::kCodelSettings, codel | 1);
     switch (kind) {
       case 0:
         set(reg::kLimitBytes, random_.one_in(2) ? 0 : storage_ + 1);
@@ -184,46 +186,50 @@ class Maker {
         set(reg::kControl, control | 8);
         break;
       case 7:
-        set_red(slot, reg::kRedSettings, (settings & ~31u) | random_.between(25, 31));
+        set(reg::kControl, control | 1u << 13);
+        set(reg::kProtect, 1u << random_.below(14));
         break;
       case 8:
+        set_red(slot, reg::kRedSettings, (settings & ~31u) | random_.between(25, 31));
+        break;
+      case 9:
         if (random_.one_in(2)) {
           set_red(slot, reg::kRedMax, 0);
         } else {
           set_red(slot, reg::kRedMin, get_red(slot, reg::kRedMax) + 1);
         }
         break;
-      case 9:
+      case 10:
         set_red(slot, reg::kRedMaxp, random_.one_in(2) ? 0 : kOne + 1);
         break;
-      case 10:
+      case 11:
         if (band != 0) set_red(slot, reg::kRedSlope, off(get_red(slot, reg::kRedSlope)));
         break;
-      case 11:
+      case 12:
         set_red(slot, reg::kRedSettings, settings | 1u << 12);
         set_red(slot, reg::kRedGentleSlope, off(get_red(slot, reg::kRedGentleSlope)));
         break;
-      case 12:
       case 13:
+      case 14:
         set_red(slot, reg::kRedSettings, settings | 1u << 13);
         spoil_adaptive(slot);
         break;
-      case 14:
+      case 15:
         set_red(slot, reg::kRedSettings, settings | 1u);
         set(reg::kIdleReciprocal, 0);
         break;
-      case 15:
+      case 16:
         set(reg::kCodelInterval, 0);
         break;
-      case 16:
+      case 17:
         set(reg::kCodelInterval, get(reg::kCodelTarget) / 2 + 1);
         set(reg::kCodelTarget, get(reg::kCodelInterval) + 1);
         break;
-      case 17:
+      case 18:
         set(reg::kCodelSettings, get(reg::kCodelSettings) | 8);
         set(reg::kCodelExemptBytes, 0);
         break;
-      case 18:
+      case 19:
         set(reg::kCodelCeThreshold, 0x80000000 + random_.below(2));
         break;
       default:

@@ -57,6 +57,7 @@ class Admit {
   }
 
   static Outcome signalled(const PortConfig& config, const Meta& meta, bool forced) {
+    if (config.noecn) return forced ? Outcome::EarlyForced : Outcome::EarlyProbability;
     if (meta.ecn == Ecn::NotEct) {
       if (forced && config.harddrop && config.counts_as_linux(config.slot(meta.ecn))) return Outcome::EarlyForced;
       if (config.protects(meta.class_id, meta.ece)) return Outcome::Protected;

@@ -33,7 +33,7 @@ inline constexpr uint32_t kBad = 0x1D0;
 inline constexpr uint32_t kAverage0 = 0x1F0, kAverage1 = 0x1F4, kMaxp0 = 0x1F8, kMaxp1 = 0x1FC;
 
 inline constexpr uint32_t kIdValue = 0x54524D4B;
-inline constexpr uint32_t kVersionValue = 0x00000200;  // 0.2.0
+inline constexpr uint32_t kVersionValue = 0x00000300;  // 0.3.0
 inline constexpr uint32_t kTimeStepReset = 5u << 24;
 inline constexpr uint32_t kSeedReset = 1;
 inline constexpr uint32_t kLockRelease = 0x80000000;

@@ -17,7 +17,7 @@ struct Field {
 };
 
 std::vector<Field> make_fields() {
-  std::vector<Field> fields = {{reg::kControl, 0x1FFF}, {reg::kLimitBytes, 0xFFFFFF}, {reg::kLimitPackets, 0xFFFFF},
+  std::vector<Field> fields = {{reg::kControl, 0x3FFF}, {reg::kLimitBytes, 0xFFFFFF}, {reg::kLimitPackets, 0xFFFFF},
                                {reg::kK0, 0xFFFFFF},    {reg::kK1, 0xFFFFFF},         {reg::kProtect, 0x3FFF}};
   for (unsigned slot = 0; slot < kSlots; ++slot) {
     const uint32_t red = reg::kRed + reg::kRedSlot * slot;
@@ -181,6 +181,7 @@ Fault Shadow::fault(const Build& build) const {
     found_here(red_fault(config.red[slot], config.clock));
     if (config.red[slot].weight > 0 && config.clock.idle_reciprocal == 0) found(Fault::Idle);
   }
+  if (config.noecn && config.protect != 0) found(Fault::Nodrop);
   if (config.codel.on) found(build.codel ? codel_fault(config.codel, config.protect != 0) : Fault::Codel);
   return first;
 }
@@ -195,6 +196,7 @@ PortConfig Shadow::meaning() const {
   config.law = {static_cast<Law>(law(0)), static_cast<Law>(law(1))};
   config.k = {at(reg::kK0), at(reg::kK1)};
   config.protect = static_cast<uint16_t>(at(reg::kProtect));
+  config.noecn = control >> 13 & 1;
   config.harddrop = control >> 12 & 1;
   for (unsigned slot = 0; slot < kSlots; ++slot) config.red[slot] = red(slot);
   config.clock = {at(reg::kIdleReciprocal), at(reg::kIdleShift), at(reg::kAdaptInterval)};

@@ -138,6 +138,7 @@ struct PortConfig {
   std::array<Law, kSlots> law{};     // by slot
   std::array<uint32_t, kSlots> k{};  // by slot, bytes
   uint16_t protect = 0;              // bit 2*class + ece
+  bool noecn = false;                // a signal meets every frame as if it could carry no mark
   bool harddrop = false;
   std::array<RedConfig, kSlots> red{};
   RedClock clock;

@@ -49,6 +49,7 @@ class LinuxRed:
     limit: int
     cell_log: int  # of the idle table, whose cells are 2^cell_log microseconds
     table: list[int]  # shifts
+    ecn: bool = True
     harddrop: bool = False
     nodrop: bool = False
     average: int = 0
@@ -56,7 +57,7 @@ class LinuxRed:
     threshold: int = 0  # qR
 
     def decide(self, held: int, length: int, ecn: int, word: int, ends_idle: bool = False) -> Fate:
-        """A packet comes; with ECN switched on. The idle time that it ends has been told before."""
+        """A packet comes. The idle time that it ends has been told before."""
         if not ends_idle:
             self.average += held - (self.average >> self.wlog)
         region = self._region()
@@ -95,7 +96,7 @@ class LinuxRed:
         drop = Fate.FORCED_DROP if hard else Fate.PROB_DROP
         if hard and self.harddrop:
             return drop
-        if ecn != NOT_ECT:
+        if self.ecn and ecn != NOT_ECT:
             return self._queue(Fate.CE_COUNTED if ecn == CE else Fate.MARK, held, length)
         return self._queue(Fate.NODROP, held, length) if self.nodrop else drop
 

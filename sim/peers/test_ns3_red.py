@@ -38,16 +38,20 @@ class Scenario:
     gentle: bool = True
     wait: bool = True
     ect: bool = False
+    ecn: bool = True  # UseEcn
     adaptive: bool = False
     bottom: Fraction = red.BOTTOM
     gap_ns: int = 0  # between two packets
 
-    def settings(self, length: int) -> policies.PortSettings:
-        """The same for Truemark. UseHardDrop is ns-3's default: forced signals drop whatever they meet."""
+    def settings(self, length: int, probability: Fraction | None = None) -> policies.PortSettings:
+        """The same for Truemark, or with another probability than 1 / LInterm.
+
+        UseHardDrop is ns-3's default: forced signals drop whatever they meet.
+        """
         law = red.law(
             round(self.low * length),
             round(self.high * length),
-            1 / Fraction(self.linterm),
+            probability or 1 / Fraction(self.linterm),
             red.nearest_weight(self.qw),
             spacing=Spacing.WAIT if self.wait else Spacing.UNIFORM,
             gentle=self.gentle,
@@ -55,7 +59,9 @@ class Scenario:
             bottom=self.bottom,
         )
         idle = red.idle(red.packet_time(500, 1_500_000))
-        return policies.settings("red", limit_bytes=self.size * length, red=(law, None), idle=idle, harddrop=True)
+        return policies.settings(
+            "red", limit_bytes=self.size * length, red=(law, None), idle=idle, ecn=self.ecn, harddrop=True
+        )
 
     def run(self, opened: Open, length: int, seed: int = 1, packets: int = PACKETS) -> Result:
         """Offer the packets."""
@@ -151,9 +157,34 @@ def test_8_10_11_ecn_marks_what_is_ect_and_nothing_else(model: Open, length: int
 
 
 @MODE
-@pytest.mark.skip(reason="test 9: RED that drops ECT packets. Truemark has no RED without ECN: what is ECT is marked")
-def test_9_ect_without_ecn(length: int) -> None:
-    """Not met."""
+@pytest.mark.parametrize("seed", SEEDS)
+def test_9_ect_without_ecn(model: Open, length: int, seed: int) -> None:
+    """ECT packets and no ECN: unforced drops, no mark."""
+    dropped = replace(STEEP, ect=True, ecn=False).run(model, length, seed)
+    assert dropped.unforced_drops > 0
+    assert dropped.forced_drops == dropped.marks == 0
+
+
+@dataclass
+class Host:
+    """A host that watches the average of a port and moves its probability, which leaves average and spacing alone."""
+
+    port: Port
+    scenario: Scenario
+    length: int
+    moves: int = 0
+
+    def place(self) -> Fraction:
+        """Where the average is: 0 at min, 1 at max."""
+        low, high = Fraction(self.scenario.low), Fraction(self.scenario.high)
+        return (Fraction(self.port.average(), self.length) - low) / (high - low)
+
+    def move(self, probability: Fraction) -> None:
+        """Commit another probability."""
+        before = self.port.average()
+        self.port.device.commit(0, self.scenario.settings(self.length, probability))
+        assert self.port.average() == before
+        self.moves += 1
 
 
 @MODE
@@ -166,26 +197,39 @@ def test_12_fengs_adaptation_by_the_host(model: Open, length: int) -> None:
     for seed in SEEDS[:10]:
         with model() as engine:
             port = Port(engine, STEEP.settings(length), seed)
+            host = Host(port, STEEP, length)
             probability, status = Fraction(1, 2), "above"
             for _ in range(PACKETS):
                 port.put(0, length)
-                average = port.average()
-                now = "below" if average < 30 * length else "above" if average > 90 * length else "between"
+                place = host.place()
+                now = "below" if place < 0 else "above" if place > 1 else "between"
                 if now != status and now != "between":
                     probability = probability / 3 if now == "below" else min(2 * probability, Fraction(1))
-                    law = replace(STEEP, linterm=float(1 / probability)).settings(length)
-                    before = port.average()
-                    port.device.commit(0, law)
-                    assert port.average() == before
+                    host.move(probability)
                 status = now
             drops = port.unforced_drops + port.forced_drops
+        assert host.moves > 0
         assert drops < STEEP.run(model, length, seed).drops, f"seed {seed}"
 
 
 @MODE
-@pytest.mark.skip(reason="test 13: a curve of the second degree (NLRED). Truemark's RED is one line, or two (gentle)")
-def test_13_nonlinear(length: int) -> None:
-    """Not met."""
+def test_13_a_curve_of_the_second_degree_by_the_host(model: Open, length: int) -> None:
+    """NLRED: 1.5 maxp x^2 where the average is x of the way from min to max. Fewer drops than test 11.
+
+    Truemark's RED is a line, maxp x; a host that watches the average commits 1.5 maxp x for maxp, so that the
+    probability of the next packet is that of the curve.
+    """
+    for seed in SEEDS[:10]:
+        with model() as engine:
+            port = Port(engine, STEEP.settings(length), seed)
+            host = Host(port, STEEP, length)
+            for _ in range(PACKETS):
+                if 0 < (place := host.place()) < 1:
+                    host.move(min(Fraction(3, 2) / Fraction(STEEP.linterm) * place, Fraction(1)))
+                port.put(0, length)
+            assert port.unforced_drops > 0
+        assert host.moves > 100  # the average passes min with the 187th packet or so
+        assert port.drops < STEEP.run(model, length, seed).drops, f"seed {seed}"
 
 
 # ---- adaptive-red-queue-disc. ns-3 resolves weight, thresholds and bottom from the link as below; the resolved weights

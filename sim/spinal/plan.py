@@ -139,6 +139,11 @@ MUTANTS: tuple[Mutant, ...] = (
             "protect_i[meta_i.class_id][!meta_i.flags.ece]",
         ),
     ),
+    Mutant(
+        "RTL marks without ECN",
+        "verdict",
+        Patch("tm_verdict.sv", "meta_i.ecn == NotEct || noecn_i", "meta_i.ecn == NotEct"),
+    ),
     Mutant("reference swaps mask bits", "verdict", Patch(V, "{io_kind,io_ece}", "{io_kind,(! io_ece)}")),
     Mutant(
         "RTL signals at rem = p",

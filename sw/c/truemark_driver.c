@@ -364,7 +364,7 @@ const char* truemark_fault_text(uint32_t fault) {
       "adaptive settings of slot 1",
       "idle reciprocal",
       "CoDel's settings",
-      "CoDel without ECN protects nothing",
+      "without ECN nothing can be protected",
   };
   return TEXT(texts, fault);
 }

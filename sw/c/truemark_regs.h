@@ -164,7 +164,7 @@ typedef struct __attribute__ ((__packed__)) {
 #define TRUEMARK__VERSION__MINOR_bm 0xff00
 #define TRUEMARK__VERSION__MINOR_bp 8
 #define TRUEMARK__VERSION__MINOR_bw 8
-#define TRUEMARK__VERSION__MINOR_reset 0x2
+#define TRUEMARK__VERSION__MINOR_reset 0x3
 #define TRUEMARK__VERSION__MAJOR_bm 0xffff0000
 #define TRUEMARK__VERSION__MAJOR_bp 16
 #define TRUEMARK__VERSION__MAJOR_bw 16
@@ -338,6 +338,9 @@ typedef struct __attribute__ ((__packed__)) {
 #define TRUEMARK__CONTROL__HARDDROP_bm 0x1000
 #define TRUEMARK__CONTROL__HARDDROP_bp 12
 #define TRUEMARK__CONTROL__HARDDROP_bw 1
+#define TRUEMARK__CONTROL__NOECN_bm 0x2000
+#define TRUEMARK__CONTROL__NOECN_bp 13
+#define TRUEMARK__CONTROL__NOECN_bw 1
 
 // reg - truemark::LIMIT_BYTES
 #define TRUEMARK__LIMIT_BYTES__VALUE_bm 0xffffff

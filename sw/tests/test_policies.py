@@ -106,6 +106,19 @@ def test_laws_without_their_policy_and_the_other_way_round() -> None:
         policies.settings("codel", codel=codel.law(500_000, 1_000_000), harddrop=True)
 
 
+def test_red_without_ecn_is_only_where_it_makes_sense() -> None:
+    assert not policies.settings("red", red=(SLOPE, None), idle=TICK, ecn=False).ecn
+    with pytest.raises(TruemarkError, match=r"ecn = false: policy 'codel' takes no such switch; write it in .codel."):
+        policies.settings("codel", codel=codel.law(500_000, 1_000_000), ecn=False)
+    with pytest.raises(TruemarkError, match="ecn = false: policy 'true-mark' takes no such switch; only policy red"):
+        policies.settings("true-mark", k=30_000, ecn=False)
+    with pytest.raises(TruemarkError, match=r"nodrop.* is only meaningful with ECN"):
+        policies.settings("red", red=(SLOPE, None), idle=TICK, ecn=False, protect="ece")
+    old = replace(BUILT, red=True, noecn=False)
+    with pytest.raises(TruemarkError, match=r"here: ecn = false: this device's register map is older than 0\.3"):
+        policies.check(policies.settings("red", red=(SLOPE, None), idle=TICK, ecn=False), old, "here")
+
+
 @pytest.mark.parametrize(
     ("change", "says"),
     [

@@ -14,6 +14,7 @@ module spinal_verdict_table (
   input  wire [1:0]    io_config_law_1,
   input  wire [23:0]   io_config_threshold_0,
   input  wire [23:0]   io_config_threshold_1,
+  input  wire          io_config_noEcn,
   input  wire          io_config_hardDrop,
   input  wire [1:0]    io_config_linux,
   input  wire [13:0]   io_config_protect,
@@ -52,6 +53,7 @@ module spinal_verdict_table (
   wire                signal_1;
   wire                forced;
   wire                hard;
+  wire                marks;
   wire                overBytes;
   wire                overPackets;
   wire                spared;
@@ -148,6 +150,7 @@ module spinal_verdict_table (
   assign signal_1 = _zz_signal_1;
   assign forced = _zz_forced;
   assign hard = (forced && io_config_hardDrop);
+  assign marks = ((! hard) && (! io_config_noEcn));
   assign overBytes = (io_config_limitBytesOn && (_zz_overBytes < _zz_overBytes_1));
   assign overPackets = (io_config_limitPacketsOn && (_zz_overPackets < _zz_overPackets_1));
   assign spared = (_zz_spared[{io_kind,io_ece}] && (! (hard && io_config_linux[slot])));
@@ -167,10 +170,10 @@ module spinal_verdict_table (
             if((! signal_1)) begin
               io_outcome = ((io_codepoint == 2'b11) ? 4'b0001 : 4'b0000);
             end else begin
-              if((((io_codepoint == 2'b10) || (io_codepoint == 2'b01)) && (! hard))) begin
+              if((((io_codepoint == 2'b10) || (io_codepoint == 2'b01)) && marks)) begin
                 io_outcome = 4'b0010;
               end else begin
-                if(((io_codepoint == 2'b11) && (! hard))) begin
+                if(((io_codepoint == 2'b11) && marks)) begin
                   io_outcome = 4'b0011;
                 end else begin
                   if(((io_codepoint == 2'b00) && spared)) begin

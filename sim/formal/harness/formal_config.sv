@@ -110,6 +110,7 @@ module formal_config
         if (cfg[p].law[s] == LawStep && cfg[p].limit_bytes != '1 && cfg[p].k[s] > cfg[p].limit_bytes) legal[p] = 1'b0;
       end
       if (!FLAGS_VERDICT && cfg[p].law[cfg[p].slot_of[NotEct]] != LawNone && cfg[p].protect != '0) legal[p] = 1'b0;
+      if (cfg[p].noecn && cfg[p].protect != '0) legal[p] = 1'b0;
       if (cfg[p].codel.on) begin
         if (!CODEL || cfg[p].codel.interval == '0 || cfg[p].codel.target > cfg[p].codel.interval) legal[p] = 1'b0;
         if (cfg[p].codel.ce_threshold[31]) legal[p] = 1'b0;
@@ -118,6 +119,7 @@ module formal_config
       end
     end
     whole = mine.enable == control_q[0] && mine.slot_of == control_q[7:4] && mine.harddrop == control_q[12]
+        && mine.noecn == control_q[13]
         && mine.law == control_q[11:8] && mine.k == {k1_q[BytesW-1:0], k0_q[BytesW-1:0]}
         && mine.protect == protect_q[13:0]
         && mine.limit_bytes == (control_q[1] ? limit_bytes_q[BytesW-1:0] : '1)

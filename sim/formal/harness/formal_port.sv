@@ -267,6 +267,7 @@ module formal_port
     if (!boot_q) begin
       RefusedWhenFull_A : assert (!(judged && lawless) || full || stored || (end_valid && bad_i));
       NotEctNotMarked_A : assert (!(stored && meta_i.ecn == NotEct) || !dut.mark);
+      NoEcnNotMarked_A : assert (!(stored && dut.admission.cfg_q.noecn) || !dut.mark);
       CeNotMarked_A : assert (!(stored && meta_i.ecn == Ce) || !dut.mark);
       FullIsRefused_A : assert (!(judged && full) || !stored);
     end

@@ -59,6 +59,11 @@ VERDICT_PROPERTIES = (
         Patch(VERDICT, "protected_frame ? Protected : forced_i ? EarlyForced : EarlyProbability", "Mark"),
     ),
     Property(
+        "NoEcnNotMarked_A",
+        "without ECN no frame is marked",
+        Patch(VERDICT, "meta_i.ecn == NotEct || noecn_i", "meta_i.ecn == NotEct"),
+    ),
+    Property(
         "CeNotMarked_A",
         "no CE frame is counted as marked",
         Patch(VERDICT, "mark_o = lawful == Mark", "mark_o = signal_i"),

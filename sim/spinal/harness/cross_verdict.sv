@@ -34,6 +34,7 @@ module cross_verdict
     input  logic [         3:0]             slot_of_i,
     input  logic [         1:0][       1:0] law_i,
     input  logic [         1:0][BytesW-1:0] k_i,
+    input  logic                            noecn_i,
     input  logic                            harddrop_i,
     input  logic [        13:0]             protect_i,
     output logic [  BytesW-1:0]             bytes_o,
@@ -59,6 +60,7 @@ module cross_verdict
     logic [3:0] slot_of;
     logic [1:0][1:0] law;
     logic [1:0][BytesW-1:0] k;
+    logic noecn;
     logic harddrop;
     logic [13:0] protect;
   } case_t;
@@ -87,6 +89,7 @@ module cross_verdict
           slot_of: slot_of_i,
           law: law_i,
           k: k_i,
+          noecn: noecn_i,
           harddrop: harddrop_i,
           protect: protect_i
       };
@@ -103,6 +106,7 @@ module cross_verdict
       .io_config_law_1         (case_q.law[1]),
       .io_config_threshold_0   (case_q.k[0]),
       .io_config_threshold_1   (case_q.k[1]),
+      .io_config_noEcn         (case_q.noecn),
       .io_config_hardDrop      (case_q.harddrop),
       .io_config_linux         (2'b00),
       .io_config_protect       (case_q.protect),
@@ -177,6 +181,7 @@ module cross_verdict
       .forced_i      (forced[slot]),
       .enable_i      (case_q.enable),
       .protect_i     (case_q.protect),
+      .noecn_i       (case_q.noecn),
       .harddrop_i    (case_q.harddrop),
       .outcome_o     (twin_outcome),
       .store_o       (twin_store),
@@ -192,6 +197,7 @@ module cross_verdict
     began_q <= began_q || rst_i;
     Forced_M : assume ((red_forced_i & ~red_signal_i) == 0);
     Class_M : assume (class_i != 3'd7);
+    NoEcn_M : assume (!noecn_i || protect_i == '0);
     Law_M : assume (law_i[0] != 2'd3 && law_i[1] != 2'd3);
     // A commit refuses limits that the build cannot hold, and a queue never holds more than it can.
     Limit_M : assume (limit_bytes_i <= STORAGE && limit_packets_i <= DESCRIPTORS);

@@ -47,8 +47,9 @@ Case random_case(Cross& cross, uint64_t held, uint64_t packets) {
     one.signal[s] = random.chance(70);
     one.forced[s] = one.signal[s] && random.chance(50);
   }
+  config.noecn = random.chance(20);
   config.harddrop = random.chance(30);
-  config.protect = static_cast<uint16_t>(random.next() & 0x3FFF);
+  config.protect = config.noecn ? 0 : static_cast<uint16_t>(random.next() & 0x3FFF);
   return one;
 }
 
@@ -69,6 +70,7 @@ void apply(Vcross_verdict& top, const Case& one) {
   top.slot_of_i = config.slot_of[0] | config.slot_of[1] << 1 | config.slot_of[2] << 2 | config.slot_of[3] << 3;
   top.law_i = static_cast<unsigned>(config.law[0]) | static_cast<unsigned>(config.law[1]) << 2;
   top.k_i = config.k[0] | uint64_t{config.k[1]} << 24;
+  top.noecn_i = config.noecn;
   top.harddrop_i = config.harddrop;
   top.protect_i = config.protect;
 }
@@ -110,7 +112,8 @@ int main(int argc, char** argv) {
           "packets", one.packets_on ? one.limit_packets : ~0u)("slot", slot)(
           "law", static_cast<unsigned>(one.config.law[slot]))("K", one.config.k[slot])(
           "codepoint", static_cast<unsigned>(one.meta.ecn))("class", static_cast<unsigned>(one.meta.class_id))(
-          "ece", one.meta.ece)("mask", one.config.protect)("harddrop", one.config.harddrop)("room", one.room);
+          "ece", one.meta.ece)("mask", one.config.protect)("no ECN", one.config.noecn)("harddrop", one.config.harddrop)(
+          "room", one.room);
     });
     cross.check(top.bytes_o, top.bytes_o, bytes, "B", [] { return Words(); });
     cross.met("B + length = limit", one.bytes_on && bytes + one.length == one.limit_bytes);

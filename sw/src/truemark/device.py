@@ -18,6 +18,7 @@ TRMK = 0x54524D4B
 HISTOGRAM_BINS = 24
 NOBODY = 0xFFFFFFFF  # what a bus reads where nothing answers
 KNOWN_MAJOR = 0  # of the register map: another one means others than registers.py has
+NOECN_SINCE = (0, 3)  # CONTROL.noecn
 HINTS = {
     NOBODY: " (nothing answers at this address)",
     0xDEADBEEF: " (so reads what NetFPGA's own modules do not have: another module's window, or a tree not swapped)",
@@ -41,7 +42,10 @@ class Identity:
     def limits(self) -> Limits:
         """What it can do, for the checks before a write."""
         has = self.capabilities
-        return Limits(self.storage, self.descriptors, has["step"], has["red"], has["codel"], has["flags_verdict"])
+        noecn = tuple(map(int, self.version.split("."))) >= NOECN_SINCE
+        return Limits(
+            self.storage, self.descriptors, has["step"], has["red"], has["codel"], has["flags_verdict"], noecn
+        )
 
 
 @dataclass(frozen=True)
@@ -176,6 +180,7 @@ class Device:
             slot_of=sum(slot << codepoint for codepoint, slot in enumerate(settings.slot_of)),
             law0=settings.laws[0],
             law1=settings.laws[1],
+            noecn=not settings.ecn,
             harddrop=settings.harddrop,
         )
         self.write(registers.CONTROL, control)
@@ -229,6 +234,7 @@ class Device:
             laws=laws,
             k=(self.read(registers.K0), self.read(registers.K1)),
             protect=self.read(registers.PROTECT),
+            ecn=not control["noecn"],
             harddrop=bool(control["harddrop"]),
             red=(first, second),
             idle=law_registers.read_idle(self.read) if Law.RED in laws else None,

@@ -49,6 +49,7 @@ def plan_tc(words: list[str], spacing: Spacing, old: bool = False) -> Plan:
             f'protect = "{"all" if "nodrop" in options.flags else "default"}"',
             f"limit_bytes = {options.limit}",
             f'mean_packet = "{idle_packet}B"',
+            *([] if "ecn" in options.flags else ["ecn = false"]),
             *(["harddrop = true"] if "harddrop" in options.flags else []),
             "",
             *red_lines("red", law, options.probability, red.BOTTOM),

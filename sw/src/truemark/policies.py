@@ -44,6 +44,10 @@ class Policy:
         return first, second
 
 
+NODROP = (
+    "protect with ecn = false: passing over Not-ECT frames (nodrop) is only meaningful with ECN; "
+    "set ecn = true, or leave protect out"
+)
 CUSTOM = "custom"  # a mix of laws, read back from a device, that no policy is
 ANY = ("default", "syn", "ece", "ack+syn", "all")
 TABLE = {
@@ -101,6 +105,7 @@ class PortSettings:
     laws: tuple[Law, Law] = (Law.NONE, Law.NONE)
     k: tuple[int, int] = (0, 0)
     protect: int = 0
+    ecn: bool = True  # False: a signal of RED drops what could carry a mark, too
     harddrop: bool = False
     red: tuple[Red | None, Red | None] = (None, None)  # where the slot's law is RED
     idle: Idle | None = None  # where any law is RED
@@ -160,6 +165,7 @@ def settings(
     idle: Idle | None = None,
     adapt_interval_ns: int = ADAPT_INTERVAL_NS,
     codel: Codel | None = None,
+    ecn: bool = True,
     harddrop: bool = False,
 ) -> PortSettings:
     """The settings of a policy; refuses what the policy cannot use or lacks."""
@@ -174,6 +180,7 @@ def settings(
         raise TruemarkError(f"protect = '{protect}': policy '{name}' takes {allowed}")
     mask = protection_mask(protect) if protect else 0
     check_laws(policy, red, idle, codel, mask)
+    check_ecn(policy, ecn, mask)
     if harddrop and Law.RED not in policy.laws:
         raise TruemarkError(f"harddrop: policy '{name}' has no RED, whose forced signals it would turn into drops")
     adapts = any(law is not None and law.adaptive for law in red)
@@ -188,6 +195,7 @@ def settings(
         laws=policy.laws,
         k=(k or 0, 0),
         protect=mask,
+        ecn=ecn,
         harddrop=harddrop,
         red=red,
         idle=idle if Law.RED in policy.laws else None,
@@ -199,7 +207,7 @@ def settings(
 def check_laws(
     policy: Policy, red: tuple[Red | None, Red | None], idle: Idle | None, codel: Codel | None, mask: int
 ) -> None:
-    """Refuse a policy without its laws, laws without their policy, and CoDel's `nodrop` without ECN."""
+    """Refuse a policy without its laws, laws without their policy, and CoDel that protects without ECN."""
     for table, law, wanted in zip(policy.tables, red, policy.laws, strict=True):
         if table and law is None:
             raise TruemarkError(
@@ -220,10 +228,18 @@ def check_laws(
     if codel is not None and not policy.codel:
         raise TruemarkError(f"policy '{policy.name}' has no CoDel; leave [codel] out, or use policy 'codel'")
     if codel is not None and not codel.ecn and mask:
-        raise TruemarkError(
-            "protect with ecn = false: passing over Not-ECT frames (nodrop) is only meaningful with ECN; "
-            "set ecn = true, or leave protect out"
-        )
+        raise TruemarkError(NODROP)
+
+
+def check_ecn(policy: Policy, ecn: bool, mask: int) -> None:
+    """Refuse `ecn = false` beside another policy than `red`, and beside protection."""
+    if ecn:
+        return
+    if policy.laws != (Law.RED, Law.NONE):
+        instead = "write it in [codel]" if policy.codel else "only policy red can drop what it could mark"
+        raise TruemarkError(f"ecn = false: policy '{policy.name}' takes no such switch; {instead}")
+    if mask:
+        raise TruemarkError(NODROP)
 
 
 @dataclass(frozen=True)
@@ -236,6 +252,7 @@ class Limits:
     red: bool = False
     codel: bool = False
     flags_verdict: bool = False
+    noecn: bool = True  # since register map 0.3
 
 
 def check(port: PortSettings, limits: Limits, where: str = "") -> None:
@@ -263,6 +280,8 @@ def check(port: PortSettings, limits: Limits, where: str = "") -> None:
         if law is Law.STEP and not 0 <= port.k[slot] <= min(most, BYTES_MAX):
             bound = "the storage of a port" if port.limit_bytes is None else "limit_bytes"
             raise TruemarkError(f"{at}k = {port.k[slot]} B: allowed is 0 to {most} B ({bound})")
+    if not port.ecn and not limits.noecn:
+        raise TruemarkError(f"{at}ecn = false: this device's register map is older than 0.3 and has no such switch")
     if port.protect and not limits.flags_verdict:
         raise TruemarkError(
             f"{at}protect = 0x{port.protect:x}: allowed is 0, because this build judges before it knows the TCP flags"

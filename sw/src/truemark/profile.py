@@ -34,7 +34,7 @@ from truemark.words import Law
 
 MEAN_PACKET = 500  # bytes, as ns-2
 # What belongs to the policy it was written for.
-DEPENDENT = ("k", "protect", "harddrop", "red", "ect", "not_ect", "codel")
+DEPENDENT = ("k", "protect", "ecn", "harddrop", "red", "ect", "not_ect", "codel")
 
 
 class RedTable(BaseModel):
@@ -111,6 +111,7 @@ class Section(BaseModel):
     limit_packets: int | None = Field(default=None, description="packet limit")
     protect: str | None = Field(default=None, description="which Not-ECT frames a signal passes over")
     enable: bool | None = Field(default=None, description="whether the port accepts frames")
+    ecn: bool | None = Field(default=None, description="false: a signal of policy red drops what it could mark, too")
     harddrop: bool | None = Field(default=None, description="a forced signal of RED drops, whatever it meets")
     mean_packet: str | int | None = Field(default=None, description="its time on the line ages an idle queue's average")
     adapt_interval: str | None = Field(default=None, description="time between two steps of ARED")
@@ -179,6 +180,7 @@ class Profile(Section):
             idle=None if rate is None else tc_red.idle_of(laws, red.packet_time(packet, rate)),
             adapt_interval_ns=units.parse_time(interval, "adapt_interval") if interval else red.ADAPT_INTERVAL_NS,
             codel=section.codel.law(rate, section.packet) if section.codel else None,
+            ecn=section.ecn is not False,
             harddrop=bool(section.harddrop),
         )
 

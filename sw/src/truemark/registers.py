@@ -225,6 +225,7 @@ CONTROL: Final = Register(
         Field("law0", 8, 2),
         Field("law1", 10, 2),
         Field("harddrop", 12, 1),
+        Field("noecn", 13, 1),
     ),
 )
 LIMIT_BYTES: Final = Register("LIMIT_BYTES", 0x164, "rw", (Field("value", 0, 24),))

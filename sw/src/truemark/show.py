@@ -67,10 +67,21 @@ def settings_table(ports: list[PortSettings]) -> Table:
             ", ".join(steps) or "-",
             "off" if settings.limit_bytes is None else f"{settings.limit_bytes} B",
             "off" if settings.limit_packets is None else str(settings.limit_packets),
-            protection(settings.protect) + (", harddrop" if settings.harddrop else ""),
+            treatment(settings),
             "yes" if settings.enable else "no",
         )
     return table
+
+
+def treatment(settings: PortSettings) -> str:
+    """What else a signal passes over or drops."""
+    return ", ".join(
+        [
+            protection(settings.protect),
+            *(["no ECN"] if not settings.ecn else []),
+            *(["harddrop"] if settings.harddrop else []),
+        ]
+    )
 
 
 def protection(mask: int) -> str:

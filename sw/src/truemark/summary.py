@@ -213,6 +213,7 @@ def summarize(trace: Trace, settings: PortSettings, rate: int, rtt_ns: int, fact
             "red": [None if law is None else red_facts(law) for law in settings.red],
             "codel": None if settings.codel is None else codel_facts(settings.codel),
             "protect": protection(settings.protect),
+            "ecn": settings.ecn,
             "harddrop": settings.harddrop,
             "limit_bytes": settings.limit_bytes,
             "limit_packets": settings.limit_packets,

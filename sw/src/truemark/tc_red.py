@@ -275,6 +275,4 @@ def surprises(options: Options, found: Constants) -> list[str]:
     )
     if "adaptive" in options.flags:
         lines.append("adaptive: a tc with nodrop support never starts the kernel's timer; Truemark does adapt")
-    if "ecn" not in options.flags:
-        lines.append("without ecn Linux drops ECT frames too; Truemark marks what can be marked: the profile does so")
     return lines

@@ -129,6 +129,7 @@ object Registers {
     val law0 = Field(8, 2)
     val law1 = Field(10, 2)
     val harddrop = Field(12, 1)
+    val noecn = Field(13, 1)
   }
 
   object LimitBytes {

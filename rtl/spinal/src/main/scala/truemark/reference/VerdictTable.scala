@@ -28,7 +28,7 @@ object Outcome {
 /** What a port is told of itself: limits, laws and whom they spare.
   *
   * `limitBytes` and `threshold` in bytes, `limitPackets` in packets; `slotOf` has one bit for each ECN codepoint;
-  * `protect` bit 2 * class + ECE; `linux` one bit for each slot with Linux's spacing, in which `hardDrop` overrides
+  * `protect` bit 2 * class + ECE, all 0 with `noEcn`; `linux` one bit for each slot with Linux's spacing, in which `hardDrop` overrides
   * protection (design page, section 4.4).
   */
 class VerdictConfig(w: Widths) extends Bundle {
@@ -40,6 +40,7 @@ class VerdictConfig(w: Widths) extends Bundle {
   val slotOf = Bits(4 bits)
   val law = Vec(UInt(2 bits), 2)
   val threshold = Vec(UInt(w.bytes bits), 2)
+  val noEcn = Bool()
   val hardDrop = Bool()
   val linux = Bits(2 bits)
   val protect = Bits(14 bits)
@@ -99,6 +100,7 @@ class VerdictTable(w: Widths) extends Component {
   val signal = says(slot)
   val forced = forces(slot)
   val hard = forced && config.hardDrop
+  val marks = !hard && !config.noEcn
   val overBytes = config.limitBytesOn && (io.occupancy +^ io.length) > config.limitBytes
   val overPackets = config.limitPacketsOn && (io.packets +^ U(1)) > config.limitPackets
   val spared = config.protect.resize(16 bits)(io.kind @@ io.ece.asUInt) && !(hard && config.linux(slot))
@@ -113,9 +115,9 @@ class VerdictTable(w: Widths) extends Component {
     io.outcome := Outcome.noRoom
   }.elsewhen(!signal) {
     io.outcome := (io.codepoint === Ecn.ce) ? U(Outcome.passCe, 4 bits) | U(Outcome.pass, 4 bits)
-  }.elsewhen(Ecn.isEct(io.codepoint) && !hard) {
+  }.elsewhen(Ecn.isEct(io.codepoint) && marks) {
     io.outcome := Outcome.mark
-  }.elsewhen(io.codepoint === Ecn.ce && !hard) {
+  }.elsewhen(io.codepoint === Ecn.ce && marks) {
     io.outcome := Outcome.ceSignalled
   }.elsewhen(io.codepoint === Ecn.notEct && spared) {
     io.outcome := Outcome.protectedPass
