@@ -74,14 +74,10 @@ def settings_table(ports: list[PortSettings]) -> Table:
 
 
 def treatment(settings: PortSettings) -> str:
-    """What else a signal passes over or drops."""
-    return ", ".join(
-        [
-            protection(settings.protect),
-            *(["no ECN"] if not settings.ecn else []),
-            *(["harddrop"] if settings.harddrop else []),
-        ]
-    )
+    """What a signal passes over, and what else is unusual about what it drops."""
+    unusual = ["no ECN"] if not settings.ecn else []
+    unusual += ["harddrop"] if settings.harddrop else []
+    return ", ".join([protection(settings.protect), *unusual] if settings.protect else unusual) or "-"
 
 
 def protection(mask: int) -> str:
