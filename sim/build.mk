@@ -114,10 +114,10 @@ build/lib/libtruemark_netfpga_%.so: $(SIM_BUILD)/netfpga/%/Vtruemark__ALL.a $(EN
 	  $(PIPELINE_ENGINE:%=sim/engine/%.cpp) $(ENGINE_OBJECTS) $<
 
 DEMO_LIBS := build/lib/libtruemark_model.so build/lib/libtruemark_rtl_shallow_flags.so
-TEST_LIBS := $(DEMO_LIBS) build/lib/libtruemark_both_shallow_flags.so build/lib/libtruemark_netfpga_sume.so
+TEST_LIBS := $(DEMO_LIBS) $(foreach config,shallow_flags full,build/lib/libtruemark_both_$(config).so) \
+  build/lib/libtruemark_netfpga_sume.so
 
-ENGINE_LIBS := $(TEST_LIBS) $(foreach config,deep_flags full full_deep,build/lib/libtruemark_rtl_$(config).so) \
-  build/lib/libtruemark_both_full.so
+ENGINE_LIBS := $(TEST_LIBS) $(foreach config,deep_flags full full_deep,build/lib/libtruemark_rtl_$(config).so)
 
 .PHONY: engines
 engines: $(ENGINE_LIBS) ## every engine library the host tool can use

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "../lockstep/latencies.h"
 #include "../model/registers.h"
 #include "../model/types.h"
 
@@ -19,7 +20,8 @@ constexpr unsigned kAfterDeparture = TM_RED ? 16 : 4;  // likewise of a departur
 constexpr unsigned kUntilDeparture = 24;  // cycles in which an enabled port that holds a frame begins to send it
 constexpr unsigned kHeadDrop = 80;        // cycles more for each frame that CoDel may drop on the way to it
 constexpr unsigned kCodelClock = 4;       // cycles in which CoDel takes note of the time
-constexpr unsigned kRedRound = 64;        // cycles in which RED's shared unit has seen the time and its results show
+// Cycles in which RED's shared unit has seen the time, its results show, and a verdict finds them in its evaluation.
+constexpr unsigned kRedRound = latency::kRedRound + latency::kRedVisible + latency::kRedLag + 1;
 constexpr unsigned kRedShown = 2 * kRedRound;  // and the registers show them
 constexpr unsigned kAnswer = 1000;             // cycles in which a register access is answered
 constexpr unsigned kCommand = 1'000'000;       // polls in which a command completes

@@ -200,6 +200,8 @@ void RtlPins::close_waves() {}
 RtlPins::~RtlPins() {
   close_waves();
   top_->final();
+  // What the model leaves, it leaves in the thread's context: that may be of another RTL, which has gone already.
+  Verilated::threadContextp(context_.get());
 }
 
 }  // namespace truemark
