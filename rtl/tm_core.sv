@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The queues of all ports behind one parser: everything on the packet's way, nothing of the registers.
 //
-// Contract: the input is never blocked. Each copy of a frame is judged by its own port; ports share only what parse
-// says of the frame.
+// Contract: the input is never blocked. Each copy of a frame is judged by its own port; they share what parse says.
 module tm_core
   import tm_pkg::*;
 #(
@@ -16,6 +15,7 @@ module tm_core
     parameter bit ULTRA = 1'b0,
     parameter bit MARKED_COPY = 1'b1,  // rows are kept marked as well
     parameter bit RED = 1'b0,  // the law slots can do RED
+    parameter bit RED_LINUX = 1'b0,  // and space signals as Linux does
     parameter bit CODEL = 1'b0,  // CoDel at the head
     parameter int unsigned USER_W = 0,  // bits of the source's that travel with a frame
     localparam int unsigned BeatBytes = DATA_W / 8,
@@ -172,6 +172,7 @@ module tm_core
   tm_laws #(
       .PORTS (PORTS),
       .RED   (RED),
+      .LINUX (RED_LINUX),
       .CODEL (CODEL),
       .MinusW(MinusW)
   ) laws (
@@ -209,6 +210,7 @@ module tm_core
         .FLAGS_VERDICT(FLAGS_VERDICT),
         .ULTRA        (ULTRA),
         .RED          (RED),
+        .RED_LINUX    (RED_LINUX),
         .CODEL        (CODEL),
         .PORT         (p),
         .USER_W       (USER_W),
@@ -279,9 +281,7 @@ module tm_core
         .depart_sojourn_o(depart_sojourn_o[p]),
         .cut_o           (cut_o[p])
     );
-
     assign empty[p] = packets_o[p] == 0;
-
     // What the verdict saw, kept until the frame has ended and its class is known.
     logic [BytesW-1:0] judged_bytes_q;
     always_ff @(posedge clk_i) if (judged[p]) judged_bytes_q <= bytes_o[p];

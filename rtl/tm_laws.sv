@@ -7,6 +7,7 @@ module tm_laws
 #(
     parameter int unsigned PORTS  = 5,
     parameter bit          RED    = 1'b0,
+    parameter bit          LINUX  = 1'b0,  // RED can space signals as Linux does
     parameter bit          CODEL  = 1'b0,
     parameter int unsigned MinusW = 40     // bits of a stored average: those of B and 25 more
 ) (
@@ -51,7 +52,8 @@ module tm_laws
 
       tm_red_shared #(
           .PORTS (Ports),
-          .CountW(MinusW - 25)
+          .CountW(MinusW - 25),
+          .LINUX (LINUX)
       ) shared (
           .clk_i,
           .rst_i,

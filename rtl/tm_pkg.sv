@@ -112,7 +112,7 @@ package tm_pkg;
     Memoryless = 2'd0,  // each frame on its own: p
     Uniform    = 2'd1,  // 1 to 1/p frames apart: about 2 p
     Wait       = 2'd2,  // 1/p to 2/p frames apart: about 2/3 p
-    Linux      = 2'd3   // as Linux counts: about 2 p
+    Linux      = 2'd3   // as Linux counts: about 2 p; with RED_LINUX
   } spacing_e;
 
   // RED in one law slot: what every cycle needs. All else is in RAM beside those who use it, as it comes in red_word_t.
@@ -138,7 +138,7 @@ package tm_pkg;
     logic        word_slope;  // `slope` is the data of the word; else the word is shown again
     logic [1:0]  moved;       // slot by slot: `slope` is ARED's from now on
     logic [1:0]  adapted;     // ARED's slope is in force
-    logic [23:0] slope;       // its upper bits: those that count
+    logic [23:0] slope;       // its upper bits, those that count; for Linux's spacing its lower ones
   } red_ram_t;
 
   // What the registers show of RED: the average of a law slot in bytes, or the probability in force.
@@ -150,7 +150,7 @@ package tm_pkg;
   } red_view_t;
 
   // Places of words of RED: those of a port, and those of a law slot, which has `RedSlot` and its own number, turned.
-  // A probability is a fraction of 2^24. Of a slope the upper 24 bits count.
+  // A probability is a fraction of 2^24. Of a slope the upper 24 bits count, for Linux's spacing the lower 24.
   localparam logic [5:0] PlaceIdleReciprocal = 6'd16;  // packets in an idle time: (ns * reciprocal) >> shift, 17 bits
   localparam logic [5:0] PlaceIdleShift = 6'd17;  // 6 bits
   localparam logic [5:0] PlaceAdaptInterval = 6'd18;  // ns between two steps of ARED
@@ -164,6 +164,7 @@ package tm_pkg;
   localparam logic [3:0] PlaceRedBottom = 4'd7;  // the least maxp of ARED
   localparam logic [3:0] PlaceRedBandLow = 4'd8;  // below, ARED lowers maxp; bytes
   localparam logic [3:0] PlaceRedBandHigh = 4'd9;  // above, it raises it; bytes
+  localparam int unsigned RedSpacing = 8;  // the lower of two bits
   localparam int unsigned RedGentle = 12;  // a second slope from max to twice max
   localparam int unsigned RedAdaptive = 13;  // ARED
   localparam int unsigned RedSlopeScale = 16;  // the lower of two bits

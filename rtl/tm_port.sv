@@ -11,6 +11,7 @@ module tm_port
     parameter bit FLAGS_VERDICT = 1'b0,
     parameter bit ULTRA = 1'b0,  // rows in UltraRAM behind a small block RAM
     parameter bit RED = 1'b0,  // the law slots can do RED
+    parameter bit RED_LINUX = 1'b0,  // and space signals as Linux does
     parameter bit CODEL = 1'b0,  // CoDel at the head
     parameter int unsigned PORT = 0,  // its random words are its own
     parameter int unsigned USER_W = 0,  // bits of the source's that travel with a frame
@@ -124,6 +125,7 @@ module tm_port
       .DESCRIPTORS  (DESCRIPTORS),
       .FLAGS_VERDICT(FLAGS_VERDICT),
       .RED          (RED),
+      .RED_LINUX    (RED_LINUX),
       .PORT         (PORT),
       .RowsW        (RowsW)
   ) admission (

@@ -26,8 +26,10 @@ admit/tm_verdict.sv
 admit/tm_red_average.sv
 admit/tm_red_curve.sv
 admit/tm_red_spacing.sv
+admit/tm_red_spacing_linux.sv
 admit/tm_red.sv
 admit/tm_red_decay.sv
+admit/tm_red_decay_linux.sv
 admit/tm_red_adapt.sv
 admit/tm_red_slot.sv
 admit/tm_red_words.sv

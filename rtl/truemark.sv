@@ -20,6 +20,7 @@ module truemark
     parameter bit          STORE_AND_FORWARD = 1'b0,
     parameter bit          FLAGS_VERDICT     = 1'b0,  // verdicts may wait for the TCP flags
     parameter bit          RED               = 1'b0,  // the law slots can do RED
+    parameter bit          RED_LINUX         = 1'b0,  // and space signals as Linux does; only with RED
     parameter bit          CODEL             = 1'b0,  // CoDel at the head
     parameter bit          ULTRA             = 1'b0,  // rows in UltraRAM
     parameter bit          MARKED_COPY       = 1'b1,  // rows are kept marked as well
@@ -79,6 +80,9 @@ module truemark
   if (!(DATA_W inside {64, 128, 256, 512, 1024})) begin : gen_width_error
     $error("DATA_W is %0d: it must be 64, 128, 256, 512 or 1024", DATA_W);
   end
+  if (RED_LINUX && !RED) begin : gen_linux_error
+    $error("RED_LINUX is 1 and RED is 0: Linux's spacing is one of RED");
+  end
   if (TUSER_W < 17) begin : gen_tuser_error
     $error("TUSER_W is %0d: length and error bit take 17", TUSER_W);
   end
@@ -137,6 +141,7 @@ module truemark
       .ULTRA            (ULTRA),
       .MARKED_COPY      (MARKED_COPY),
       .RED              (RED),
+      .RED_LINUX        (RED_LINUX),
       .CODEL            (CODEL),
       .USER_W           (TUSER_W - 17)
   ) core (
@@ -215,6 +220,7 @@ module truemark
       .STORE_AND_FORWARD(STORE_AND_FORWARD),
       .FLAGS_VERDICT    (FLAGS_VERDICT),
       .RED              (RED),
+      .RED_LINUX        (RED_LINUX),
       .CODEL            (CODEL)
   ) control (
       .clk_i           (clk),

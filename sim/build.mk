@@ -2,7 +2,8 @@
 # Rules of sim/: the golden model, the engines behind the C ABI, and lockstep. Included by the top Makefile.
 #
 # A configuration of the RTL is a name and ten numbers: ports, DATA_W, ROWS, DESCRIPTORS, MAX_FRAME,
-# STORE_AND_FORWARD, FLAGS_VERDICT, ULTRA, RED, CODEL; "rewrite" after them builds without MARKED_COPY.
+# STORE_AND_FORWARD, FLAGS_VERDICT, ULTRA, RED (2: with RED_LINUX), CODEL; "rewrite" after them builds without
+# MARKED_COPY.
 
 CXX ?= g++
 SIM_BUILD ?= build/sim
@@ -42,18 +43,19 @@ model-programs: $(MODEL_PROGRAMS)
 CONFIG_shallow       := 1 256 13849 5001 9216 0 0 0 0 0
 CONFIG_shallow_flags := 1 256 13849 5001 9216 0 1 0 0 0
 CONFIG_deep_flags    := 1 256 112177 40501 9216 0 1 0 0 0
-CONFIG_full          := 1 256 13849 5001 9216 0 1 0 1 1
+CONFIG_full          := 1 256 13849 5001 9216 0 1 0 2 1
 CONFIG_full_deep     := 1 256 112177 40501 9216 0 1 0 1 1
 CONFIG_small_flags   := 2 256 600 100 9216 0 1 0 0 0
 CONFIG_small_stored  := 2 128 600 100 1600 1 1 0 0 0
 CONFIG_small_full    := 2 256 600 100 9216 0 1 0 1 1
 
 config_word = $(word $(2),$(CONFIG_$(1)))
-config_switch = $(if $(filter 1,$(call config_word,$(1),$(2))),-G$(3)=1)
+config_switch = $(if $(filter-out 0,$(call config_word,$(1),$(2))),-G$(3)=1)
 config_verilog = -GPORTS=$(call config_word,$(1),1) -GDATA_W=$(call config_word,$(1),2) -GROWS=$(call config_word,$(1),3) \
   -GDESCRIPTORS=$(call config_word,$(1),4) -GMAX_FRAME=$(call config_word,$(1),5) \
   -GSTORE_AND_FORWARD=$(call config_word,$(1),6) -GFLAGS_VERDICT=$(call config_word,$(1),7) \
   $(call config_switch,$(1),8,ULTRA) $(call config_switch,$(1),9,RED) $(call config_switch,$(1),10,CODEL) \
+  $(if $(filter 2,$(call config_word,$(1),9)),-GRED_LINUX=1) \
   $(if $(filter rewrite,$(CONFIG_$(1))),-GMARKED_COPY=0)
 config_macros = -DTM_CONFIG='"$(1)"' -DTM_PORTS=$(call config_word,$(1),1) -DTM_DATA_W=$(call config_word,$(1),2) \
   -DTM_ROWS=$(call config_word,$(1),3) -DTM_DESCRIPTORS=$(call config_word,$(1),4) \
@@ -143,10 +145,13 @@ CONFIG_full256s  := 2 256 300 50 9216 1 1 0 1 1
 CONFIG_full256w  := 2 256 320 40 9216 0 1 0 1 1 rewrite
 CONFIG_full512u  := 2 512 160 24 9216 0 1 1 1 1
 CONFIG_red256    := 2 256 320 40 9216 0 1 0 1 0
+CONFIG_linux256  := 5 256 320 40 9216 0 1 0 2 1
+CONFIG_linux512  := 2 512 160 24 9216 0 1 0 2 0
 CONFIG_codel128  := 2 128 120 20 1600 0 0 0 0 1
 
 LOCKSTEP_SHORT := ls512 ls256 ls64 ls128 full512
-LOCKSTEP_ALL := $(LOCKSTEP_SHORT) ls64w ls1024 ls256s ls512u red256 codel128 full256 full64 full1024 full256s full256w
+LOCKSTEP_ALL := $(LOCKSTEP_SHORT) ls64w ls1024 ls256s ls512u red256 codel128 full256 full64 full1024 full256s full256w \
+  linux256 linux512
 LOCKSTEP_BUILD := $(SIM_BUILD)/lockstep$(if $(WAVES),-waves)
 LOCKSTEP_SEED ?= 1
 LOCKSTEP_PARTS := sim/lockstep/lockstep sim/lockstep/main sim/engine/rtl_build sim/engine/rtl_pins sim/engine/axil_master

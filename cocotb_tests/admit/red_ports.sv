@@ -4,7 +4,8 @@ module red_ports
   import tm_pkg::*;
 #(
     parameter int unsigned PORTS  = 3,
-    parameter int unsigned CountW = 15
+    parameter int unsigned CountW = 15,
+    parameter bit          LINUX  = 1'b0
 ) (
     input  logic                                           clk_i,
     input  logic                                           rst_i,
@@ -36,7 +37,8 @@ module red_ports
 
   tm_red_shared #(
       .PORTS (PORTS),
-      .CountW(CountW)
+      .CountW(CountW),
+      .LINUX (LINUX)
   ) shared (
       .clk_i,
       .rst_i,
@@ -61,11 +63,13 @@ module red_ports
 
     tm_red #(
         .CountW(CountW),
-        .PORT  (p)
+        .PORT  (p),
+        .LINUX (LINUX)
     ) red (
         .clk_i,
         .rst_i,
         .bytes_i        (bytes_i[p]),
+        .empty_i        (empty[p]),
         .step_i         (step_i[p]),
         .slot_i         (slot_i[p]),
         .signal_o       (signal_o[p]),

@@ -12,7 +12,7 @@ import pytest
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
 from cocotb_tests.env.red import ONE, WORD, Law, Region, evaluate
-from cocotb_tests.env.words import RED_RAM, red_word
+from cocotb_tests.env.words import RED_RAM, Spacing, red_word
 from cocotb_tests.runner import build_and_test
 
 
@@ -23,13 +23,16 @@ async def follows_the_curve(dut: Any) -> None:
     Stimulus: 120 pairs of laws (min = max, far thresholds beyond what B can count, gentle, slopes of every scale,
     slopes too steep, slopes of ARED), for each 60 averages: at a threshold, a fraction or a byte to either side, or
     random.
-    Checks: five cycles after its turn, region and probability as the rule has them; the other slot's stay.
+    In a build that has it, a slot is spaced as in Linux now and then.
+    Checks: five cycles after its turn, region and probability as the rule has them; the other slot's stay. Of a slot
+    that is spaced as in Linux, the average above min times what is counted, as it stood two cycles after its turn.
     """
     rng = randomness("tm_red_curve")
     coverage = Coverage("tm_red_curve")
     width = dut.CountW.value.to_unsigned()
     top = (1 << width) - 1
-    await start(dut, reset=None, turn_i=0, next_i=0, fraction_i=0, feed_i=0)
+    await start(dut, reset=None, turn_i=0, next_i=0, fraction_i=0, feed_i=0, linux_i=0, counted_i=0)
+    has_linux = bool(dut.LINUX.value.to_unsigned())
     turn = 0
     for number in range(120):
         laws, slopes = [], []
@@ -42,8 +45,10 @@ async def follows_the_curve(dut: Any) -> None:
                 law = replace(law, slope=WORD - 1, gentle_slope=WORD - 1, gentle_scale=rng.randrange(4))
             if rng.random() < 0.2:
                 law = replace(law, slope_scale=rng.randrange(4))
+            if linux := has_linux and rng.random() < 0.5:
+                law = replace(law, spacing=Spacing.LINUX, gentle=False, slope=law.slope % ONE, slope_scale=0)
             laws.append(law)
-            slopes.append(rng.randrange(WORD) if rng.random() < 0.3 else None)
+            slopes.append(rng.randrange(WORD) if not linux and rng.random() < 0.3 else None)
         # The words go to the set that is not in force, then it is; a moved slope goes before a word.
         bank, writes = number % 2, list[dict[str, int]]()
         for s in range(2):
@@ -66,6 +71,8 @@ async def follows_the_curve(dut: Any) -> None:
         due: deque[tuple[int, Region, int, str] | None] = deque([None] * 5)
         shown: list[tuple[Region, int] | None] = [None, None]
         fractions = [0, 0]
+        dut.linux_i.value = sum((law.spacing is Spacing.LINUX) << s for s, law in enumerate(laws))
+        counted: deque[list[int]] = deque(maxlen=4)  # in this cycle and those before
         for step in range(65):
             law = laws[turn]
             edge = rng.choice((law.min, law.max, 2 * law.max, rng.randint(0, top), rng.randint(law.min, law.max)))
@@ -76,6 +83,8 @@ async def follows_the_curve(dut: Any) -> None:
             dut.turn_i.value = turn
             dut.next_i.value = nexts[0] | nexts[1] << width + 1
             dut.fraction_i.value = fractions[0] | fractions[1] << 1
+            counted.append([rng.choice((rng.getrandbits(rng.randint(1, 32)), WORD - 1, 1 << 24)) for _ in range(2)])
+            dut.counted_i.value = counted[-1][0] | counted[-1][1] << 32
             await cycle(dut)
             # the fraction follows a cycle later
             fractions = [rng.randrange(2), rng.randrange(2)]
@@ -91,18 +100,26 @@ async def follows_the_curve(dut: Any) -> None:
                     continue
                 got = Region.FORCED if forced >> s & 1 else Region.BETWEEN if between >> s & 1 else Region.BELOW
                 assert got is expected[0], f"slot {s}: {got}, {expected}"
-                if got is Region.BETWEEN:
+                if got is Region.BETWEEN and laws[s].spacing is not Spacing.LINUX:
                     assert int(dut.probability_o.value) >> 24 * s & ONE - 1 == expected[1], f"slot {s} {expected}"
-            if result is not None:
+            if result is not None and result[1] is Region.BETWEEN and laws[result[0]].spacing is Spacing.LINUX:
+                reach, reached = result[2] * counted[0][result[0]], int(dut.reach_o.value)
+                assert min(reached, WORD) == min(reach, WORD), f"{result} {counted[0]}: {reached}, expected {reach}"
+                coverage.hit("reach beyond a word", reach >= WORD)
+                coverage.hit("reach by the upper bits", counted[0][result[0]] >= ONE and 0 < reach < WORD)
+                coverage.hit("reach", 0 < reach < WORD)
+            elif result is not None:
                 coverage.hit(result[1].name)
                 coverage.hit("saturated", result[2] == ONE - 1)
                 coverage.hit("gentle", result[1] is Region.BETWEEN and average // ONE >= law.max)
                 coverage.hit("between", result[1] is Region.BETWEEN and 0 < result[2] < ONE - 1)
             turn ^= 1
     floors = {"BELOW": 300, "BETWEEN": 300, "FORCED": 300, "saturated": 30, "gentle": 60, "between": 300}
+    if has_linux:
+        floors |= {"gentle": 30, "reach": 100, "reach beyond a word": 200, "reach by the upper bits": 20}
     coverage.check(floors)
 
 
-@pytest.mark.parametrize("width", [15, 24])
-def test_tm_red_curve(width: int) -> None:
-    build_and_test("tm_red_curve", __name__, parameters={"CountW": width})
+@pytest.mark.parametrize(("width", "linux"), [(15, 0), (24, 0), (15, 1)])
+def test_tm_red_curve(width: int, linux: int) -> None:
+    build_and_test("tm_red_curve", __name__, parameters={"CountW": width, "LINUX": linux})

@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""tm_red, tm_red_shared, tm_red_words, tm_red_slot: RED of several ports, cycle by cycle, against docs/red.md."""
+"""RED of several ports, cycle by cycle, against docs/red.md.
+
+Parts tested through it: tm_red, tm_red_shared, tm_red_words, tm_red_slot, tm_red_spacing_linux.
+"""
 
 from __future__ import annotations
 
 import random
 from collections import Counter, deque
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import cocotb
@@ -31,12 +36,15 @@ Clock = tuple[int, int, int]  # IDLE_RECIPROCAL, IDLE_SHIFT, ADAPT_INTERVAL
 SPACINGS = (Spacing.MEMORYLESS, Spacing.UNIFORM, Spacing.WAIT)
 
 
-def some_law(rng: random.Random, top: int) -> Law:
-    """Return a law that a queue of up to `top` bytes meets in all its regions."""
+def some_law(rng: random.Random, top: int, linux: bool = False) -> Law:
+    """Return a law that a queue of up to `top` bytes meets in all its regions; `linux`: often spaced as in Linux."""
     low = rng.randint(0, top // 2)
     high = rng.choice((low, low + 1, rng.randint(low + 1, top), rng.randint(low + 1, top)))
     maxp = rng.choice((ONE, rng.randint(1, ONE), ONE // 8, ONE // 50, 1))
     gap = high - low
+    if linux and rng.random() < 0.6:
+        slope = rng.choice((1, 2**24 - 1, 1 + rng.getrandbits(rng.randint(12, 22))))
+        return Law(rng.choice((0, 1, 2, 3, 5, 9, 24)), low, max(high, 1), slope=slope, spacing=Spacing.LINUX)
     return Law.of(
         low,
         max(high, 1),
@@ -103,18 +111,22 @@ async def load(dut: Any, laws: list[tuple[Law, Law]], clocks: list[Clock]) -> No
 class Commit:
     """A commit on its way: first its words, then the cycle in which it acts."""
 
-    def __init__(self, rng: random.Random, port: int, laws: tuple[Law, Law], clock: Clock, bank: int, top: int) -> None:
+    def __init__(
+        self, rng: random.Random, port: int, laws: tuple[Law, Law], clock: Clock, bank: int, make: Callable[[], Law]
+    ) -> None:
         self.port, self.bank = port, bank
         # Some do nothing but happen, in the cycle in which ARED's result arrives or the one before or after.
         self.aim = rng.choice((0, 0, 0, 1, -1)) if rng.random() < 0.6 else None
         self.patience = 1000
         reset = (False, False) if self.aim is not None else (rng.random() < 0.5, rng.random() < 0.5)
         new = [
-            some_law(rng, top) if r or (self.aim is None and rng.random() < 0.3) else law
+            make() if r or (self.aim is None and rng.random() < 0.3) else law
             for r, law in zip(reset, laws, strict=True)
         ]
         # what makes a law reset necessary is only changed with one
         for s in range(2):
+            if not reset[s] and (laws[s].spacing is Spacing.LINUX or new[s].spacing is Spacing.LINUX):
+                new[s] = laws[s]
             if not reset[s]:
                 new[s] = replace(new[s], weight=laws[s].weight, spacing=laws[s].spacing)
         self.laws, self.reset = (new[0], new[1]), reset
@@ -139,15 +151,18 @@ async def follows_the_rule(dut: Any) -> None:
     Stimulus: 72,000 cycles, counted over all ports: random laws of all kinds, steps from never to every cycle on both
     slots, queues that run empty for 40 to 300 cycles, times that run, stand, jump by up to 10^9 ns and once backwards,
     commits that change everything, something or nothing, with and without law reset, some of them just when ARED moves
-    a slope, seeds, among them those that give zero.
+    a slope, seeds, among them those that give zero. In a build that has it, most laws are spaced as in Linux.
     Checks: in every cycle and for both slots signal, forced, and the average, as the reference has them; what the
     registers are shown: the average as the visit found it, maxp where it has stood still.
     """
     rng = randomness("tm_red_shared")
     ports, width = dut.PORTS.value.to_unsigned(), dut.CountW.value.to_unsigned()
     top = (1 << width) * 5 // 8
-    clocks = [(rng.choice((26843, 131071)), rng.choice((20, 25, 33)), rng.choice((0, 500, 4000))) for _ in range(ports)]
-    laws = [(some_law(rng, top), some_law(rng, top)) for _ in range(ports)]
+    linux = bool(dut.LINUX.value.to_unsigned())
+    shifts = (1, 4, 10, 33) if linux else (20, 25, 33)
+    clocks = [(rng.choice((26843, 131071)), rng.choice(shifts), rng.choice((0, 500, 4000))) for _ in range(ports)]
+    make = partial(some_law, rng, top, linux)
+    laws = [(make(), make()) for _ in range(ports)]
     banks = [0] * ports
     await start(dut, IDLE, seed_i=1, cfg_i=sum(pack(laws[p]) << p * CFG.width for p in range(ports)))
     dut.rst_i.value = 1
@@ -172,7 +187,7 @@ async def follows_the_rule(dut: Any) -> None:
             time += rng.choice((10**9, -10_000))
         if commit is None and rng.random() < 0.01 * ports:
             p = rng.randrange(ports)
-            commit = Commit(rng, p, laws[p], clocks[p], 1 - banks[p], top)
+            commit = Commit(rng, p, laws[p], clocks[p], 1 - banks[p], make)
         loading = commit is not None and bool(commit.words)
         dut.word_valid_i.value = 1 << commit.port if commit and loading else 0
         if commit and loading:
@@ -241,14 +256,17 @@ async def follows_the_rule(dut: Any) -> None:
         total.update(reference.hits)
     print(dict(total))
     floors = {"BELOW": 2000, "BETWEEN": 1000, "FORCED": 1000, "signal": 300, "decayed": 300, "maxp compared": 10_000}
-    floors |= {"average shown": 1000, "commit as ARED moves": 3}
-    for what, floor in {**floors, "rises": 5, "falls": 5, "stays": 5, "adapted": 10}.items():
+    floors |= {"average shown": 1000, "rises": 5, "falls": 5, "stays": 5, "adapted": 10, "commit as ARED moves": 3}
+    if linux:
+        floors = {"signal": 50, "Linux: signal": 100, "Linux: older count": 400}
+        floors |= {"Linux: decayed": 100, "Linux: gone": 30}
+    for what, floor in floors.items():
         assert total[what] >= floor, f"{what}: {total[what]} times, at least {floor} wanted"
 
 
-@pytest.mark.parametrize(("ports", "width"), [(3, 15), (8, 20)])
-def test_tm_red_shared(ports: int, width: int) -> None:
+@pytest.mark.parametrize(("ports", "width", "linux"), [(3, 15, 0), (8, 20, 0), (3, 16, 1)])
+def test_tm_red_shared(ports: int, width: int, linux: int) -> None:
     build_and_test(
-        "red_ports", __name__, extra_sources=[HARNESS], parameters={"PORTS": ports, "CountW": width},
+        "red_ports", __name__, extra_sources=[HARNESS], parameters={"PORTS": ports, "CountW": width, "LINUX": linux},
         testcase="follows_the_rule",
     )  # fmt: skip

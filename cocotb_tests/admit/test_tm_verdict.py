@@ -10,7 +10,7 @@ import cocotb
 import pytest
 from cocotb.triggers import Timer
 
-from cocotb_tests.env.bench import Coverage
+from cocotb_tests.env.bench import Coverage, randomness
 from cocotb_tests.env.words import META, STORED, Class, Ecn, Outcome
 from cocotb_tests.runner import build_and_test
 
@@ -44,12 +44,14 @@ async def every_combination(dut: Any) -> None:
     """Outcome, store and mark.
 
     Stimulus: codepoint x class x ECE x signal (none, by chance, forced) x protected or not x noecn x harddrop x enable
-    x the three reasons of a full queue; all other bits of the protection mask are the inverse of the frame's own.
+    x the three reasons of a full queue; all other bits of the protection mask are the inverse of the frame's own. In a
+    build that has it, half of the slots, by chance, are spaced as in Linux.
     Checks: outcome is that of the rules, `store_o` exactly for the stored outcomes, `mark_o` for a stored frame exactly
     when it is marked.
     """
     coverage = Coverage("tm_verdict")
-    flags_verdict = bool(int(dut.FLAGS_VERDICT.value))
+    rng = randomness("tm_verdict")
+    flags_verdict, has_linux = bool(int(dut.FLAGS_VERDICT.value)), bool(int(dut.RED_LINUX.value))
     bits = (False, True)
     for ecn, class_id, ece in product(Ecn, Class, bits):
         dut.meta_i.value = META.pack(ecn=ecn, class_id=class_id, ece=ece)
@@ -58,9 +60,13 @@ async def every_combination(dut: Any) -> None:
             dut.signal_i.value, dut.forced_i.value = signal, forced
             dut.noecn_i.value, dut.harddrop_i.value = noecn, harddrop
             dut.protect_i.value = own if mask_bit else 0x3FFF ^ own
+            dut.linux_i.value = linux = rng.randrange(2)
+            overridden = bool(has_linux and linux and forced and harddrop)
             lawful = Outcome.PASS_CE if ecn is Ecn.CE else Outcome.PASS
             if signal:
-                lawful = signalled(ecn, bool(forced), mask_bit and flags_verdict, noecn, harddrop)
+                protected = mask_bit and flags_verdict and not overridden
+                lawful = signalled(ecn, bool(forced), protected, noecn, harddrop)
+                coverage.hit("harddrop before protection", overridden and mask_bit and ecn is Ecn.NOT_ECT)
             for enable, over_bytes, over_packets, no_room in product(bits, repeat=4):
                 dut.enable_i.value, dut.no_room_i.value = enable, no_room
                 dut.over_bytes_i.value, dut.over_packets_i.value = over_bytes, over_packets
@@ -77,9 +83,10 @@ async def every_combination(dut: Any) -> None:
     never = {Outcome.ABORTED, Outcome.DEPARTED, Outcome.HEAD_DROPPED} | (
         set() if flags_verdict else {Outcome.PROTECTED}
     )
-    coverage.check({outcome.name: 20 for outcome in Outcome if outcome not in never})
+    floors = {outcome.name: 20 for outcome in Outcome if outcome not in never}
+    coverage.check(floors | ({"harddrop before protection": 5} if has_linux else {}))
 
 
-@pytest.mark.parametrize("flags_verdict", [0, 1])
-def test_tm_verdict(flags_verdict: int) -> None:
-    build_and_test("tm_verdict", __name__, parameters={"FLAGS_VERDICT": flags_verdict})
+@pytest.mark.parametrize(("flags_verdict", "linux"), [(0, 0), (1, 0), (1, 1)])
+def test_tm_verdict(flags_verdict: int, linux: int) -> None:
+    build_and_test("tm_verdict", __name__, parameters={"FLAGS_VERDICT": flags_verdict, "RED_LINUX": linux})

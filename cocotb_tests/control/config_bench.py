@@ -39,7 +39,7 @@ SHADOW = tuple(
 BUILDS: list[tuple[int, int, int, dict[str, int]]] = [
     (5, 16384, 508, {}),
     (1, 300032, 4000, {"FLAGS_VERDICT": 1, "RED": 1, "CODEL": 1}),
-    (2, 300032, 4000, {"RED": 1}),
+    (2, 300032, 4000, {"RED": 1, "RED_LINUX": 1}),
     (2, 300032, 4000, {"FLAGS_VERDICT": 1, "CODEL": 1}),
     (16, 2_430_016, 37000, {"FLAGS_VERDICT": 1}),
 ]
@@ -92,6 +92,7 @@ class Bench:
         self.descriptors = dut.DESCRIPTORS.value.to_unsigned()
         self.flags = dut.FLAGS_VERDICT.value.to_unsigned()
         self.red = dut.RED.value.to_unsigned()
+        self.linux = dut.RED_LINUX.value.to_unsigned()
         self.codel = dut.CODEL.value.to_unsigned()
         # The words of RED as the ports have them, by port, set and place.
         self.words: dict[tuple[int, int, int], int] = {}
@@ -157,6 +158,8 @@ class Bench:
             assert not self.red or all(settings[name] == value for name, value in kept.items())
             kept |= {name: value for name, value in settings.items() if not name.startswith("unused")}
             kept |= {name: words[place + 1 + i] for i, name in enumerate(RED_WORDS)}
+            if kept["spacing"] == Spacing.LINUX:  # its slope is sent where the bits that count are another's
+                kept["slope"] >>= 8
             values |= {f"red{slot}_{name}": value for name, value in kept.items()}
         values |= {"idle_reciprocal": words[IDLE_RECIPROCAL], "idle_shift": words[IDLE_SHIFT]}
         values |= {"adapt_interval": words[ADAPT_INTERVAL]}
@@ -191,7 +194,7 @@ class Bench:
         for slot in range(2):
             if self.red:
                 mine = {name.removeprefix(f"red{slot}_"): value for name, value in s.items()}
-                for name, wrong in red_faults(mine).items():
+                for name, wrong in red_faults(mine, bool(self.linux)).items():
                     # The average runs under every law.
                     if s[f"law{slot}"] != Law.RED and name != "WEIGHT":
                         continue
@@ -213,6 +216,9 @@ class Bench:
             for name, value in s.items()
             if name not in ("limit_bytes_on", "limit_packets_on", "mark_on_departure", "law0", "law1", "k0", "k1")
         }
+        for slope, spacing in (("red0_slope", "red0_spacing"), ("red1_slope", "red1_spacing")):
+            if s[spacing] == Spacing.LINUX:
+                kept[slope] %= 1 << 24
         return kept | {
             "wait_flags": int(bool(self.flags and signals and s["protect"])),
             "limit_packets": s["limit_packets"] if s["limit_packets_on"] else OFF_PACKETS,
@@ -222,8 +228,8 @@ class Bench:
         }
 
 
-def red_faults(s: Shadow) -> dict[str, Any]:
-    """Say what is wrong with RED in a slot."""
+def red_faults(s: Shadow, linux: bool) -> dict[str, Any]:
+    """Say what is wrong with RED in a slot; `linux`: the build has Linux's spacing."""
     width = s["max"] - s["min"]
 
     def off(slope: int, exact: Fraction, scale: int) -> bool:
@@ -231,7 +237,7 @@ def red_faults(s: Shadow) -> dict[str, Any]:
 
     maxp = Fraction(s["maxp"], ONE)
     faults: dict[str, Any] = {
-        "WEIGHT": s["weight"] > 24 or s["spacing"] == Spacing.LINUX,
+        "WEIGHT": s["weight"] > 24 or (s["spacing"] == Spacing.LINUX and not linux),
         "BAND": width < 0 or not s["max"],
         "MAXP": not 1 <= s["maxp"] <= ONE,
         "IDLE": s["weight"] and not s["idle_reciprocal"],
@@ -247,6 +253,9 @@ def red_faults(s: Shadow) -> dict[str, Any]:
         faults["ADAPTIVE"] |= s["adaptive"] and off(s["reciprocal"], Fraction(1, width), s["slope_scale"])
     if s["max"]:
         faults["GENTLE"] = s["gentle"] and off(s["gentle_slope"], (1 - maxp) / s["max"], s["gentle_scale"])
+    if s["spacing"] == Spacing.LINUX:
+        faults["SLOPE"] = faults.get("SLOPE") or s["slope_scale"] or (width and not 1 <= s["slope"] < 1 << 24)
+        faults |= {"GENTLE": s["gentle"], "ADAPTIVE": s["adaptive"]}
     return faults
 
 

@@ -50,6 +50,19 @@ def red(slot: int, rng: random.Random) -> Shadow:
     return {f"red{slot}_{name}": value for name, value in values.items()}
 
 
+def linux(slot: int, rng: random.Random) -> Shadow:
+    """Return words of RED that go together where signals are spaced as in Linux."""
+    top = rng.choice((2, 1000, ALL24, rng.randint(2, ALL24)))
+    width = rng.randint(1, top)
+    maxp = rng.randint(-(-width // 256), min(65535 * width, ONE))
+    return red(slot, rng) | {
+        f"red{slot}_{name}": value for name, value in {
+            "spacing": 3, "gentle": 0, "adaptive": 0, "slope_scale": 0, "min": top - width, "max": top, "maxp": maxp,
+            "slope": (maxp << 8) // width
+        }.items()
+    }  # fmt: skip
+
+
 def codel(rng: random.Random) -> Shadow:
     """Return words of CoDel that go together."""
     interval = rng.choice((1, (1 << 32) - 1, rng.randint(1, 100_000)))
@@ -94,7 +107,8 @@ def anything(rng: random.Random, bench: Bench) -> Shadow:
         "protect": rng.choice((0, 0, rng.getrandbits(14), 1 << rng.randrange(14))),
     }
     if bench.red:
-        shadow |= red(0, rng) | red(1, rng)
+        for slot in range(2):
+            shadow |= linux(slot, rng) if bench.linux and rng.random() < 0.4 else red(slot, rng)
         shadow |= {"idle_reciprocal": rng.randint(1, (1 << 17) - 1), "idle_shift": rng.randrange(64)}
         shadow |= {"adapt_interval": rng.randint(1, (1 << 32) - 1)}
     if bench.codel:

@@ -170,6 +170,49 @@ async def names_each_fault_of_red(dut: Any) -> None:
             assert bench.configuration(0) == bench.meaning(shadow), change
 
 
+@cocotb.test()
+async def names_each_fault_of_linux(dut: Any) -> None:
+    """What Linux's spacing cannot be combined with, in either slot.
+
+    Stimulus: an accepted configuration with RED in both slots, spaced as in Linux, then one change for each rule, just
+    beyond and just within it.
+    Checks: the code; what is within is accepted; nothing is looked at where the law is another.
+    """
+    bench = await begin(dut)
+    if not bench.linux:
+        return
+    # From 0 to 1 within 65537 bytes.
+    good = plain() | {"law0": 2, "law1": 2, "slot_of": 1, "idle_reciprocal": 1}
+    for slot in range(2):
+        good |= {f"red{slot}_{name}": value for name, value in {
+            "weight": 9, "min": 0, "max": 65537, "maxp": ONE, "slope": 65535, "spacing": Spacing.LINUX,
+        }.items()}  # fmt: skip
+    cases: list[tuple[str, dict[str, int]]] = [("NONE", {})]
+    for number in "01":
+        r = f"red{number}_"
+        cases += [
+            (f"SLOPE{number}", {r + "slope_scale": 1, r + "slope": 65535 << 8}),
+            (f"SLOPE{number}", {r + "max": 256, r + "slope": 1 << 24}),
+            ("NONE", {r + "max": 257, r + "slope": (1 << 32) // 257}),
+            (f"SLOPE{number}", {r + "maxp": 1, r + "slope": 0}),
+            ("NONE", {r + "maxp": 1, r + "slope": 1}),
+            (f"GENTLE{number}", {r + "gentle": 1, r + "gentle_slope": 0}),
+            (f"ADAPTIVE{number}", {r + "adaptive": 1, r + "bottom": 1, r + "reciprocal": 65535, "adapt_interval": 1}),
+            ("NONE", {r + "gentle": 1, r + "adaptive": 1, r + "slope_scale": 3, f"law{number}": 1}),
+            # min = max: no slope is looked at, but for its scale.
+            ("NONE", {r + "min": 65537, r + "slope": 0}),
+            (f"SLOPE{number}", {r + "min": 65537, r + "slope_scale": 1}),
+        ]
+    for name, change in cases:
+        shadow = good | change
+        assert bench.fault(shadow).name == name, change
+        await bench.fill(shadow)
+        await bench.command(0, commit=True)
+        assert dut.fault_o.value.to_unsigned() == Fault[name], (name, change)
+        if name == "NONE":
+            assert bench.configuration(0) == bench.meaning(shadow), change
+
+
 @pytest.mark.parametrize(("ports", "storage", "descriptors", "options"), BUILDS)
 def test_tm_config_faults(ports: int, storage: int, descriptors: int, options: dict[str, int]) -> None:
     parameters = {"PORTS": ports, "STORAGE": storage, "DESCRIPTORS": descriptors, **options}

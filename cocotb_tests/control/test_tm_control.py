@@ -35,14 +35,19 @@ async def says_what_it_is(dut: Any) -> None:
     host = await Host.start(dut, 5)
     expected = {
         reg.ID: 0x54524D4B,
-        reg.VERSION: reg.VERSION.pack(minor=2),
+        reg.VERSION: reg.VERSION.pack(minor=3),
         reg.BUILD: reg.BUILD.pack(ports=3, data_bytes=64),
         reg.ROWS: 100,
         reg.DESCRIPTORS: 90,
         reg.STORAGE: 6400,
         reg.MAX_FRAME: 9000,
         reg.CAPABILITIES: reg.CAPABILITIES.pack(
-            events=1, step=1, flags_verdict=1, red=dut.RED.value.to_unsigned(), codel=host.codel
+            events=1,
+            step=1,
+            flags_verdict=1,
+            red=dut.RED.value.to_unsigned(),
+            codel=host.codel,
+            red_linux=dut.RED_LINUX.value.to_unsigned(),
         ),
         reg.TIME_STEP: 5 << 24,
         reg.COMMAND: 0,

@@ -19,6 +19,7 @@ getcontext().prec = 60
 ONE = 1 << 24  # a byte of an average; probability 1 of maxp
 WORD = 1 << 32
 LAG, SETTLE, ROUND, VISIBLE = 7, 10, 48, 16
+COUNT, COUNT_WAITS = 2, 6  # with Linux's spacing: what an evaluation knows of the count, and when a draw is known
 GOLDEN = 0x9E3779B9
 TIME = 1 << STAMP_W
 
@@ -56,8 +57,9 @@ class Law:
         return RED.pack(weight=self.weight, spacing=self.spacing)
 
     def words(self, slot: int) -> dict[int, int]:
-        """Return its words for a slot, by place."""
-        return red_words(slot, vars(self))
+        """Return its words for a slot as they are sent, by place."""
+        sent = self.slope << 8 if self.spacing is Spacing.LINUX else self.slope
+        return red_words(slot, vars(self) | {"slope": sent})
 
     @classmethod
     def of(cls, low: int, high: int, maxp: int, *, gentle: bool = False, **others: object) -> Law:
@@ -83,6 +85,11 @@ def _scaled(slope: Fraction) -> tuple[int, int]:
 def average_after(average: int, held: int, weight: int) -> int:
     """Return the average after a step that sees `held` bytes; `//` rounds down as the rule does."""
     return average + (held * ONE - average) // (1 << weight)
+
+
+def average_after_linux(average: int, held: int, weight: int, idle: bool) -> int:
+    """Return the same as Linux has it; `idle`: this step ends an idle time."""
+    return average if idle else average + (held - average // ONE) * (ONE >> weight)
 
 
 @cache
@@ -118,13 +125,32 @@ def decayed(average: int, elapsed: int, reciprocal: int, shift: int, weight: int
     return (average * factor >> 16) >> whole
 
 
+def decayed_linux(average: int, elapsed: int, reciprocal: int, shift: int, weight: int) -> int:
+    """Return what an idle time leaves of an average by tc's table, which `reciprocal` and `shift` stand for."""
+    if weight == 0:
+        return 0
+    cell_log, unit = shift % 32, ONE >> weight
+    microseconds = min(elapsed // 1000, 255 << cell_log)
+    cell, held = microseconds >> cell_log, average // unit
+    halvings = min(cell * reciprocal >> (16 if shift >= 32 else 20), 31) if cell < 255 else 31
+    if halvings:
+        return (held >> halvings) * unit
+    less = held * microseconds >> cell_log
+    return (held - less if less < held // 2 else held // 2) * unit
+
+
 def evaluate(law: Law, average: int, slope: int | None = None) -> tuple[Region, int]:
-    """Return the region of an average, and the probability in 2^-24; `slope` is ARED's."""
+    """Return the region of an average, and the probability in 2^-24; `slope` is ARED's.
+
+    With Linux's spacing the bytes above min instead, which are what it works with.
+    """
     held = average // ONE
     if held < law.min:
         return Region.BELOW, 0
     if held >= (2 * law.max if law.gentle else law.max):
         return Region.FORCED, 0
+    if law.spacing is Spacing.LINUX:
+        return Region.BETWEEN, held - law.min
     if held < law.max:
         chance = (held - law.min) * ((law.slope if slope is None else slope) >> 8) >> 8 * law.slope_scale
     else:
@@ -162,6 +188,29 @@ class Count:
             self.left = rest
         else:
             self.left = (word >> 8) + (ONE if spacing is Spacing.WAIT else 0)
+        return signal
+
+
+@dataclass
+class LinuxCount:
+    """Linux's count of frames since the last signal, and its threshold, of one slot."""
+
+    number: int = 0  # of the next frame; the first in the band, which draws a threshold, has 0
+    threshold: int = 0
+
+    def signals(self, above: int, seen: int | None) -> bool:
+        """Say whether a frame in the band meets a signal; `seen`: its number, as far as it is known."""
+        return self.number > 0 and seen is not None and above * seen >= self.threshold
+
+    def step(self, region: Region, above: int, seen: int | None, word: int, slope: int) -> bool:
+        """Take a frame; return whether a signal by chance meets it."""
+        if region is not Region.BETWEEN:
+            self.number = 0
+            return False
+        signal = self.signals(above, seen)
+        if signal or self.number == 0:
+            self.number, self.threshold = 0, word // slope
+        self.number += 1
         return signal
 
 

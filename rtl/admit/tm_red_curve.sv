@@ -5,24 +5,32 @@
 // Contract: in a cycle with turn t the average of slot t enters (`next_i`, and a cycle later `fraction_i`: -avg, bytes
 // rounded down). Five cycles later `probability_o[t]` and the two region bits of slot t have changed. The words of the
 // configuration are kept here, as `feed_i` brings them; those of another set count for what enters two cycles after it
-// is in force.
+// is in force. With LINUX, a slot of `linux_i` has `counted_i` in place of its slope, as it stands three cycles before
+// the end: `reach_o` is then the average above min times that, 2^32 and more where it does not fit, of the slot whose
+// turn it is not. `slope_o` is that of the slot whose turn it is.
 module tm_red_curve
   import tm_pkg::*;
 #(
-    parameter int unsigned CountW = 15  // bits of B
+    parameter int unsigned CountW = 15,   // bits of B
+    parameter bit          LINUX  = 1'b0
 ) (
-    input  logic                     clk_i,
-    input  logic                     turn_i,
-    input  logic     [1:0][CountW:0] next_i,
-    input  logic     [1:0]           fraction_i,
+    input  logic                      clk_i,
+    input  logic                      turn_i,
+    input  logic     [ 1:0][CountW:0] next_i,
+    input  logic     [ 1:0]           fraction_i,
     // from the shared unit, with the words of a configuration: places of other parts of RED are not looked at
     // verilator lint_off UNUSEDSIGNAL
-    input  red_ram_t                 feed_i,
+    input  red_ram_t                  feed_i,
+    // from spacing: without LINUX nothing looks at these
+    input  logic     [ 1:0]           linux_i,
+    input  logic     [ 1:0][    31:0] counted_i,
     // verilator lint_on UNUSEDSIGNAL
     // to spacing
-    output logic     [1:0]           between_o,
-    output logic     [1:0]           forced_o,
-    output logic     [1:0][    23:0] probability_o
+    output logic     [23:0]           slope_o,
+    output logic     [32:0]           reach_o,
+    output logic     [ 1:0]           between_o,
+    output logic     [ 1:0]           forced_o,
+    output logic     [ 1:0][    23:0] probability_o
 );
 
   localparam int unsigned ProductW = CountW + 24;
@@ -173,7 +181,7 @@ module tm_red_curve
   assign above = average3_q + (upper ? minus_max3_q : minus_min) + (CountW + 1)'(whole3_q);
   always_ff @(posedge clk_i) begin
     above_q  <= above[CountW-1:0];
-    slope_q  <= slope;
+    slope_q  <= (LINUX && linux_i[third]) ? counted_i[third][23:0] : slope;
     scale_q  <= upper ? gentle_scale_q : slope_scale_q;
     upper_q  <= upper;
     below_q  <= !upper && (min_far || above[CountW]);
@@ -209,6 +217,35 @@ module tm_red_curve
       if (over && fifth == 1'(s)) probability_o[s] <= '1;
       else if (fifth == 1'(s)) probability_o[s] <= sum[23:0];
     end
+  end
+
+  // ---- 4, 5, as Linux counts: the eight bits above the multiplier's 24, which make it too much from 256 bytes on ----
+  if (LINUX) begin : gen_linux
+    logic [7:0] upper_counted_q;
+    logic [1:0][11:0] upper_product_q;  // by four bits each
+    logic far_q;
+    logic [16:0] upper_product;
+    logic [8:0] upper_sum;
+
+    function automatic logic [11:0] times(logic [7:0] one, logic [3:0] other);
+      logic [3:0][11:0] rows;
+      for (int i = 0; i < 4; i++) rows[i] = other[i] ? 12'(one) << i : '0;
+      return (rows[0] + rows[1]) + (rows[2] + rows[3]);
+    endfunction
+
+    assign upper_product = 17'(upper_product_q[0]) + {1'b0, upper_product_q[1], 4'b0};
+    assign upper_sum     = {1'b0, scaled[31:24]} + {1'b0, upper_product[7:0]};
+    always_ff @(posedge clk_i) begin
+      upper_counted_q <= counted_i[third][31:24];
+      for (int i = 0; i < 2; i++) upper_product_q[i] <= times(above_q[7:0], upper_counted_q[4*i+:4]);
+      far_q <= upper_counted_q != '0 && above_q[CountW-1:8] != '0;
+      reach_o <= {
+        far_q || upper_product[16:8] != '0 || upper_sum[8] || scaled[ProductW-1:32] != '0, upper_sum[7:0], scaled[23:0]
+      };
+    end
+    assign slope_o = slope;
+  end else begin : gen_no_linux
+    assign {slope_o, reach_o} = '0;
   end
 
 endmodule

@@ -3,14 +3,22 @@
 // the powers of two in two tables (docs/red.md has the rule, bit for bit).
 //
 // Contract: a pipeline, one result a cycle. What enters in cycle 0 leaves in cycle 13; the average is asked for in
-// cycle 9, as `average_i`, the weight in cycle 4, the shift in cycle 2.
+// cycle 9, as `average_i`, the weight in cycle 4, the shift in cycle 2. With LINUX it is one in every third cycle, the
+// first of which `first_i` says, and where `linux_i` it follows Linux's rule (tm_red_decay_linux), which asks for the
+// average in cycle 5.
 module tm_red_decay
   import tm_pkg::*;
 #(
     parameter  int unsigned CountW   = 15,          // bits of B
+    parameter  bit          LINUX    = 1'b0,
     localparam int unsigned AverageW = CountW + 24
 ) (
     input  logic                clk_i,
+    // Without LINUX nothing looks at these two.
+    // verilator lint_off UNUSEDSIGNAL
+    input  logic                first_i,
+    input  logic                linux_i,       // cycle 4
+    // verilator lint_on UNUSEDSIGNAL
     // cycle 0
     input  logic [  StampW-1:0] elapsed_i,     // ns
     input  logic [        16:0] reciprocal_i,
@@ -190,7 +198,7 @@ module tm_red_decay
 
   // ---- 11, 12: halved ----
   logic [AverageW:0] halved, halved_q;
-  logic [AverageW-1:0] decayed;
+  logic [AverageW-1:0] decayed, decayed_q;
   logic [3:0] rest_q;
   logic gone12_q;
 
@@ -224,7 +232,31 @@ module tm_red_decay
     halved_q  <= halved;
     rest_q    <= halvings11_q[3:0];
     gone12_q  <= gone11_q;
-    decayed_o <= gone12_q ? '0 : decayed;
+    decayed_q <= gone12_q ? '0 : decayed;
+  end
+
+  if (LINUX) begin : gen_linux
+    logic linux5_q, linux8_q, linux11_q, second_q;
+    logic [AverageW-1:0] decayed_linux;
+    tm_red_decay_linux #(
+        .CountW(CountW)
+    ) by_table (
+        .clk_i,
+        .first_i,
+        .elapsed_i,
+        .reciprocal_i,
+        .shift_i,
+        .weight_i,
+        .average_i,
+        .decayed_o(decayed_linux)
+    );
+    always_ff @(posedge clk_i) begin
+      second_q <= first_i;
+      if (second_q) {linux5_q, linux8_q, linux11_q} <= {linux_i, linux5_q, linux8_q};
+    end
+    assign decayed_o = linux11_q ? decayed_linux : decayed_q;
+  end else begin : gen_no_linux
+    assign decayed_o = decayed_q;
   end
 
 endmodule

@@ -10,6 +10,7 @@ module tm_red_shared
 #(
     parameter  int unsigned PORTS  = 5,           // 1 to 8
     parameter  int unsigned CountW = 15,          // bits of B
+    parameter  bit          LINUX  = 1'b0,        // signals can be spaced as in Linux
     localparam int unsigned MinusW = CountW + 25  // sign, bytes, 24 bits of fraction
 ) (
     input  logic                                    clk_i,
@@ -37,7 +38,6 @@ module tm_red_shared
 );
 
   localparam int unsigned AverageW = CountW + 24;
-
   typedef logic [3:0] place_t;  // port and slot
 
   // ---- the round: `here` is visited in the cycle in which `phase_q` is 0 ----
@@ -57,15 +57,13 @@ module tm_red_shared
   function automatic int unsigned port_at(logic [2:0] port);
     return (32'(port) < PORTS) ? 32'(port) : 0;
   endfunction
-
   logic [PORTS-1:0] bank;
   always_comb for (int p = 0; p < PORTS; p++) bank[p] = cfg_i[p].red_bank;
 
-  // What is shown in which cycle of a visit, tm_red_words says.
   // verilator lint_off UNUSEDSIGNAL
   logic [31:0] first;
   // verilator lint_on UNUSEDSIGNAL
-  logic [31:0] second, third;
+  logic [31:0] second, third;  // what is shown in which cycle of a visit, tm_red_words says
   tm_red_words #(
       .PORTS(PORTS)
   ) words (
@@ -82,7 +80,6 @@ module tm_red_shared
       .second_o(second),
       .third_o (third)
   );
-
   logic [PORTS-1:0][1:0] quiet, based, fresh, pending, moved, adapted;
 
   // ---- visit: the port's average as it was when the visit began is there in the third cycle ----
@@ -112,9 +109,11 @@ module tm_red_shared
   logic store_base;
   logic [AverageW-1:0] base, base_q, current, current_q, decayed;
 
-  // What the average was before the idle time is kept: it is the base of every later visit.
+  // What the average was before the idle time is kept: it is the base of every later visit. By Linux's rule, early.
+  logic linux_asks;
   logic [PORTS-1:0][1:0] unbased;
   assign unbased    = quiet & ~based;
+  assign linux_asks = LINUX && phase_q == 2'd2;
   assign store_base = phase_q == 2'd2 && unbased[port_at(here_q[3:1])][here_q[0]];
 
   tm_ram #(
@@ -126,8 +125,8 @@ module tm_red_shared
       .wr_en_i  (store_base),
       .wr_addr_i(here_q),
       .wr_data_i(average),
-      .rd_en_i  (phase_q == 2'd0),
-      .rd_addr_i(ago9),
+      .rd_en_i  (phase_q == 2'd0 || linux_asks),
+      .rd_addr_i(linux_asks ? ago3 : ago9),
       .rd_data_o(base)
   );
 
@@ -146,22 +145,24 @@ module tm_red_shared
   );
 
   tm_red_decay #(
-      .CountW(CountW)
+      .CountW(CountW),
+      .LINUX (LINUX)
   ) decay (
       .clk_i,
+      .first_i     (phase_q == 2'd2),
       .elapsed_i   (elapsed_q),
       .reciprocal_i(first[16:0]),
       .shift_i     (first[5:0]),
       .weight_i    (third[4:0]),
+      .linux_i     (third[RedSpacing+:2] == Linux),
       .average_i   (base_q),
       .decayed_o   (decayed)
   );
 
-  // -avg becomes -decayed.
   always_ff @(posedge clk_i) begin
     base_q    <= base;
     current_q <= current;
-    decay_o   <= MinusW'(decayed) - MinusW'(current_q);
+    decay_o   <= MinusW'(decayed) - MinusW'(current_q);  // -avg becomes -decayed
   end
 
   // ---- ARED: who asks, and when the last one did ----

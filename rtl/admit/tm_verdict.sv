@@ -3,11 +3,13 @@
 // law's signal becomes for this frame (docs/verdict.md).
 //
 // Contract: combinational; meaningful in the cycle of the verdict. `signal_i` and `forced_i` come from the law of the
-// frame's slot.
+// frame's slot, `linux_i` with RED_LINUX only: in a slot of RED that is spaced as in Linux, `harddrop_i` is stronger
+// than protection.
 module tm_verdict
   import tm_pkg::*;
 #(
-    parameter bit FLAGS_VERDICT = 1'b0  // the class is known at the verdict, so protection can look at it
+    parameter bit FLAGS_VERDICT = 1'b0,  // the class is known at the verdict, so protection can look at it
+    parameter bit RED_LINUX     = 1'b0
 ) (
     // from parse
     // A verdict looks at the codepoint, the class and one flag only.
@@ -26,6 +28,10 @@ module tm_verdict
     input  logic     [6:0][1:0] protect_i,
     input  logic                noecn_i,
     input  logic                harddrop_i,
+    // Without RED_LINUX nothing looks at it.
+    // verilator lint_off UNUSEDSIGNAL
+    input  logic                linux_i,
+    // verilator lint_on UNUSEDSIGNAL
     // the verdict
     output outcome_e            outcome_o,
     output logic                store_o,
@@ -36,7 +42,8 @@ module tm_verdict
 
   assign ect = meta_i.ecn == Ect0 || meta_i.ecn == Ect1;
   assign markless = meta_i.ecn == NotEct || noecn_i;
-  assign protected_frame = FLAGS_VERDICT && protect_i[meta_i.class_id][meta_i.flags.ece];
+  assign protected_frame = FLAGS_VERDICT && protect_i[meta_i.class_id][meta_i.flags.ece]
+      && !(RED_LINUX && linux_i && forced_i && harddrop_i);
 
   // What the law makes of a frame for which there is room.
   outcome_e lawful;

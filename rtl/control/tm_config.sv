@@ -21,6 +21,7 @@ module tm_config
     parameter int unsigned DESCRIPTORS   = 508,    // frames per port
     parameter bit          FLAGS_VERDICT = 1'b0,
     parameter bit          RED           = 1'b0,
+    parameter bit          RED_LINUX     = 1'b0,
     parameter bit          CODEL         = 1'b0
 ) (
     input  logic                       clk_i,
@@ -71,13 +72,12 @@ module tm_config
 
   state_e state_q, state_d;
   logic commit_q, load_q, request_q, exists, turn_end, advance, checking, accept, accepted;
-  logic [5:0] step_q, seen_q, place;
+  logic [5:0] step_q, seen_q, place, read_place, write_place;
   logic [PlaceW-1:0] clear_q, port_q;
   logic [31:0] word, mask, write_data, shown_q;
   logic free, read, write, seen_valid_q, check, check_busy;
   logic [PORTS-1:0] accepts, bank;
   logic [PlaceW-1:0] read_owner, write_owner;
-  logic [5:0] read_place, write_place;
   cfg_t checked;
 
   // ---- requests and commands wait for their turn ----
@@ -217,6 +217,7 @@ module tm_config
       .DESCRIPTORS  (DESCRIPTORS),
       .FLAGS_VERDICT(FLAGS_VERDICT),
       .RED          (RED),
+      .RED_LINUX    (RED_LINUX),
       .CODEL        (CODEL)
   ) checks (
       .clk_i,
@@ -262,6 +263,7 @@ module tm_config
   tm_config_renewal #(
       .PORTS(PORTS),
       .RED  (RED),
+      .LINUX(RED_LINUX),
       .CODEL(CODEL)
   ) renewal (
       .clk_i,

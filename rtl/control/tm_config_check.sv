@@ -13,6 +13,7 @@ module tm_config_check
     parameter int unsigned DESCRIPTORS   = 508,    // frames per port
     parameter bit          FLAGS_VERDICT = 1'b0,
     parameter bit          RED           = 1'b0,
+    parameter bit          RED_LINUX     = 1'b0,
     parameter bit          CODEL         = 1'b0
 ) (
     input  logic        clk_i,
@@ -119,7 +120,9 @@ module tm_config_check
       if (check_i && place_i == PlaceAdaptInterval) adapts_q <= word_i != '0;
     end
 
-    tm_red_check red_check (
+    tm_red_check #(
+        .LINUX(RED_LINUX)
+    ) red_check (
         .clk_i,
         .rst_i,
         .check_i (check_i && place_i[5]),

@@ -12,6 +12,7 @@ module tm_config_renewal
 #(
     parameter  int unsigned PORTS  = 5,
     parameter  bit          RED    = 1'b0,
+    parameter  bit          LINUX  = 1'b0,              // signals of RED can be spaced as in Linux
     parameter  bit          CODEL  = 1'b0,
     localparam int unsigned PlaceW = $clog2(PORTS + 1)  // a port, or the shadow
 ) (
@@ -104,7 +105,8 @@ module tm_config_renewal
       bank_o <= rst_i ? '0 : bank_o ^ accepts_i;
     end
     tm_config_words #(
-        .PORTS(PORTS)
+        .PORTS(PORTS),
+        .LINUX(LINUX)
     ) words (
         .clk_i,
         .rst_i,

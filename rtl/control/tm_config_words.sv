@@ -3,11 +3,13 @@
 //
 // Contract: a word that is checked is shown in the two cycles that follow, so that whoever has something else to write
 // into the same RAM may do so in one of them; it goes to the set of the port that is not in force. While `clear_i`,
-// each word is shown in the next cycle, for the set that is in force after a reset.
+// each word is shown in the next cycle, for the set that is in force after a reset. With LINUX, the slope of a slot
+// that is spaced as in Linux is sent eight bits up, as its lower bits are those that count.
 module tm_config_words
   import tm_pkg::*;
 #(
     parameter  int unsigned PORTS  = 5,
+    parameter  bit          LINUX  = 1'b0,
     localparam int unsigned PlaceW = $clog2(PORTS + 1)  // a port, or the shadow
 ) (
     input  logic                   clk_i,
@@ -23,11 +25,24 @@ module tm_config_words
 );
 
   logic [PORTS-1:0] named;
-  logic again_q;
+  logic again_q, is_lower;
+  logic [31:0] data;
 
   for (genvar p = 0; p < PORTS; p++) begin : gen_named
     assign named[p] = port_i == PlaceW'(p);
   end
+
+  // The word with the spacing comes before the slopes of its slot.
+  if (LINUX) begin : gen_linux
+    logic linux_q;
+    always_ff @(posedge clk_i) begin
+      if (check_i && place_i[5] && place_i[3:0] == PlaceRedSettings) linux_q <= data_i[RedSpacing+:2] == Linux;
+    end
+    assign is_lower = linux_q && place_i[5] && place_i[3:0] == PlaceRedSlope;
+  end else begin : gen_no_linux
+    assign is_lower = 1'b0;
+  end
+  assign data = is_lower ? data_i << 8 : data_i;
 
   always_ff @(posedge clk_i) begin
     again_q <= check_i && !rst_i;
@@ -38,8 +53,8 @@ module tm_config_words
       word_o <= '{
           bank: !clear_i && (bank_i & named) == '0,
           place: place_i,
-          data: data_i,
-          minus: -{1'b0, data_i[BytesW-1:0]}
+          data: data,
+          minus: -{1'b0, data[BytesW-1:0]}
       };
     end
   end

@@ -16,6 +16,7 @@ module tm_control
     parameter bit          STORE_AND_FORWARD = 1'b0,
     parameter bit          FLAGS_VERDICT     = 1'b0,
     parameter bit          RED               = 1'b0,
+    parameter bit          RED_LINUX         = 1'b0,
     parameter bit          CODEL             = 1'b0
 ) (
     input  logic                                       clk_i,
@@ -85,17 +86,15 @@ module tm_control
 
   logic req, write, window, ack, config_req, config_ack, view_ack;
   logic [7:0] index;
-  logic [31:0] wdata, rdata, config_data, view_data;
-  logic [3:0] strobe, page;
+  logic [31:0] wdata, rdata, config_data, view_data, time_step;
+  logic [3:0] strobe, page, sweep_index;
   logic [ 6:0] command;
-  logic [31:0] time_step;
   logic [17:0] query;
   logic commit_busy, refused, snapshot_busy, query_busy, flush_busy;
   logic [47:0] sum_packets, sum_bytes;
   logic bank, hold, snapshot, soft_reset;
   logic [PORTS-1:0] sweep_port, page_port;
   logic [4:0] fault, sweep_code;
-  logic [3:0] sweep_index;
   logic [PacketsDeltaW+BytesDeltaW-1:0] swept;
 
   tm_regs_bus registers (
@@ -139,7 +138,6 @@ module tm_control
     page_port = '0;
     for (int unsigned p = 0; p < PORTS; p++) page_port[p] = page == 4'(p);
   end
-
   assign soft_reset = command[3];
 
   // A soft reset clears the watermarks until the flush is over and the last byte of it has been given back.
@@ -163,6 +161,7 @@ module tm_control
       .STORE_AND_FORWARD(STORE_AND_FORWARD),
       .FLAGS_VERDICT    (FLAGS_VERDICT),
       .RED              (RED),
+      .RED_LINUX        (RED_LINUX),
       .CODEL            (CODEL)
   ) views (
       .clk_i,
@@ -211,6 +210,7 @@ module tm_control
       .DESCRIPTORS  (DESCRIPTORS),
       .FLAGS_VERDICT(FLAGS_VERDICT),
       .RED          (RED),
+      .RED_LINUX    (RED_LINUX),
       .CODEL        (CODEL)
   ) configuration (
       .clk_i,

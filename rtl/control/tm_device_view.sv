@@ -17,6 +17,7 @@ module tm_device_view
     parameter bit          STORE_AND_FORWARD = 1'b0,
     parameter bit          FLAGS_VERDICT     = 1'b0,
     parameter bit          RED               = 1'b0,
+    parameter bit          RED_LINUX         = 1'b0,
     parameter bit          CODEL             = 1'b0
 ) (
     input  logic             clk_i,
@@ -49,7 +50,7 @@ module tm_device_view
   localparam int unsigned BeatBytes = DATA_W / 8;
 
   localparam logic [3:0] SumBytesHighPlace = 4'h4;
-  localparam logic [31:0] Capable = {25'b0, 1'b1, 1'b0, CODEL, RED, 1'b1, FLAGS_VERDICT, STORE_AND_FORWARD};
+  localparam logic [31:0] Capable = {24'b0, RED_LINUX, 1'b1, 1'b0, CODEL, RED, 1'b1, FLAGS_VERDICT, STORE_AND_FORWARD};
 
   logic [31:0] high_q;
   logic [15:0] owner_q;
@@ -92,7 +93,7 @@ module tm_device_view
   initial begin
     constants                       = '{default: '0};
     constants[RegId[3:0]]           = 32'h5452_4D4B;
-    constants[RegVersion[3:0]]      = 32'h0000_0200;
+    constants[RegVersion[3:0]]      = 32'h0000_0300;
     constants[RegBuild[3:0]]        = {8'b0, 16'(BeatBytes), 8'(PORTS)};
     constants[RegRows[3:0]]         = ROWS;
     constants[RegDescriptors[3:0]]  = DESCRIPTORS;

@@ -8,7 +8,9 @@
 // `law_i` hold meanwhile.
 module tm_red_check
   import tm_pkg::*;
-(
+#(
+    parameter bit LINUX = 1'b0  // signals can be spaced as in Linux
+) (
     input  logic        clk_i,
     input  logic        rst_i,
     input  logic        check_i,
@@ -36,12 +38,15 @@ module tm_red_check
   logic [1:0] slope_scale_q, gentle_scale_q;
   logic gentle_q, adaptive_q;
   logic [4:0] found;
+  logic spaced_linux, linux;  // the word of this cycle says so, in a build that has it; the slot's did
   logic flat, start, off, done, beyond;
   logic [BytesW-1:0] width;
 
-  assign width = max_q - low_q;
-  assign flat  = width == '0;
-  assign start = check_i && (place_i inside {PlaceRedSlope, PlaceRedGentleSlope, PlaceRedReciprocal});
+  assign width        = max_q - low_q;
+  assign flat         = width == '0;
+  assign spaced_linux = LINUX && word_i[RedSpacing+:2] == Linux;
+  assign linux        = LINUX && now_q.spacing == Linux;
+  assign start        = check_i && (place_i inside {PlaceRedSlope, PlaceRedGentleSlope, PlaceRedReciprocal});
 
   tm_slope_check slopes (
       .clk_i,
@@ -75,12 +80,16 @@ module tm_red_check
     if (check_i) begin
       unique case (place_i)
         PlaceRedSettings: begin
-          if (word_i[4:0] > 5'd24 || word_i[9:8] == Linux) found = FaultWeight;
-          else if (word_i[RedAdaptive] && !adapts_i) found = FaultAdaptive;
+          if (word_i[4:0] > 5'd24 || (!LINUX && word_i[RedSpacing+:2] == Linux)) found = FaultWeight;
+          else if (spaced_linux && word_i[RedSlopeScale+:2] != '0) found = FaultSlope;
+          else if (spaced_linux && word_i[RedGentle]) found = FaultGentle;
+          else if (word_i[RedAdaptive] && (spaced_linux || !adapts_i)) found = FaultAdaptive;
           else if (word_i[4:0] != '0 && !idles_i) found = FaultIdle;
         end
         PlaceRedMax:      if (beyond || word_i[BytesW-1:0] == '0) found = FaultBand;
         PlaceRedMaxp:     if (word_i[24:0] == '0 || word_i[24:0] > One) found = FaultMaxp;
+        // Linux divides by 24 bits of its slope.
+        PlaceRedSlope:    if (linux && !flat && (word_i[31:24] != '0 || word_i == '0)) found = FaultSlope;
         PlaceRedBottom: begin
           if (adaptive_q && (word_i[24:0] == '0 || word_i[24:0] > Half || beyond)) begin
             found = FaultAdaptive;
@@ -110,7 +119,7 @@ module tm_red_check
       unique case (place_i)
         PlaceRedSettings: begin
           now_q.weight   <= word_i[4:0];
-          now_q.spacing  <= spacing_e'(word_i[9:8]);
+          now_q.spacing  <= spacing_e'(word_i[RedSpacing+:2]);
           gentle_q       <= word_i[RedGentle];
           adaptive_q     <= word_i[RedAdaptive];
           slope_scale_q  <= word_i[RedSlopeScale+:2];

@@ -16,6 +16,7 @@ module tm_views
     parameter bit          STORE_AND_FORWARD = 1'b0,
     parameter bit          FLAGS_VERDICT     = 1'b0,
     parameter bit          RED               = 1'b0,
+    parameter bit          RED_LINUX         = 1'b0,
     parameter bit          CODEL             = 1'b0
 ) (
     input  logic                                       clk_i,
@@ -93,6 +94,7 @@ module tm_views
       .STORE_AND_FORWARD(STORE_AND_FORWARD),
       .FLAGS_VERDICT    (FLAGS_VERDICT),
       .RED              (RED),
+      .RED_LINUX        (RED_LINUX),
       .CODEL            (CODEL)
   ) device_view (
       .clk_i,

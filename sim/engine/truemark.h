@@ -51,7 +51,7 @@ typedef struct tm_build {
   uint32_t store_and_forward; /* 0 cut-through, 1 lengths are counted */
   uint32_t flags_verdict;     /* 0 verdicts know the ECN field only, 1 also the class (protection masks) */
   uint32_t ultra;             /* 0 rows in block RAM, 1 in UltraRAM; the same at this interface */
-  uint32_t red;               /* 1: the law RED can be chosen; 2: also with the spacing of Linux (model only) */
+  uint32_t red;               /* 1: the law RED can be chosen; 2: also with the spacing of Linux */
   uint32_t codel;             /* 1: CoDel can be switched on */
 } tm_build;
 

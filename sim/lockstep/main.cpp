@@ -71,6 +71,12 @@ void require(truemark::Coverage& coverage, uint64_t frames) {
               "RED gentle", "RED adaptive", "RED min = max"});
     floor(1, {"seed"});
   }
+  if (TM_RED == 2) {
+    floor(100, {"Linux: probabilistic", "Linux: waits after a draw", "Linux: an older count"});
+    floor(10, {"Linux: faded in part", "RED Linux"});
+    floor(2, {"Linux: faded"});
+    if (kFlags) floor(2, {"Linux: dropped though protected"});
+  }
   if (TM_CODEL) {
     floor(50, {"CoDel: paused", "CoDel: head drops", "CoDel: marked", "CoDel: entered", "CoDel: left"});
     floor(5, {"CoDel: several drops", "CoDel: count taken up", "CoDel: mark while dropping", "CoDel: ce_threshold",

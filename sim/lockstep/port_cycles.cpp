@@ -84,6 +84,8 @@ void PortCycles::judge(uint64_t now, const BusCycle& bus, const PortConfig& conf
   const bool tail = incoming_.outcome == Outcome::TailBytes || incoming_.outcome == Outcome::TailPackets;
   edges_.tail_after_mark += marked_last_ && tail;
   marked_last_ = incoming_.outcome == Outcome::Mark;
+  const bool protects = meta.ecn == Ecn::NotEct && config.protects(meta.class_id, meta.ece);
+  edges_.dropped_though_protected += protects && incoming_.outcome == Outcome::EarlyForced;
   if (incoming_.outcome == Outcome::NoRoom)
     ++(!descriptor ? edges_.no_descriptor : rows ? edges_.overflow : edges_.no_row);
   if (!is_stored(incoming_.outcome)) return;

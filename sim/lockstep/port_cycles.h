@@ -47,7 +47,7 @@ struct Edges {
   uint64_t bytes_at_k = 0, limit_met = 0, limit_met_by_one = 0, limit_missed_by_one = 0, packets_at_limit = 0;
   uint64_t abort_when_full = 0, wrap_in_abort = 0, arrival_with_departure = 0, cut_short = 0, flushed = 0;
   uint64_t bypass = 0, starved = 0, no_row = 0, no_descriptor = 0, overflow = 0, waited_for_flags = 0,
-           tail_after_mark = 0;
+           tail_after_mark = 0, dropped_though_protected = 0;
 };
 
 // A counter that moves in a known cycle.

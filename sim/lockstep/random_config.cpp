@@ -10,7 +10,7 @@ namespace {
 constexpr uint32_t kOne = 1u << 24;  // probability 1
 constexpr uint64_t kMost = 0xFFFFFFFF;
 constexpr uint32_t kSpacings = 3;
-constexpr uint32_t kLinux = 3;  // a spacing that the RTL has not: the commit is refused
+constexpr uint32_t kLinux = 3;  // a spacing that not every build has: there the commit is refused
 
 class Maker {
  public:
@@ -61,7 +61,7 @@ class Maker {
     const uint32_t law0 = build_.red ? random_law() : random_.chance(70),
                    law1 = build_.red ? random_law() : random_.one_in(2);
     control |= law0 << 8 | law1 << 10;
-    control |= (random_.one_in(6) ? 1u : 0u) << 12;
+    control |= (random_.one_in(build_.red_linux ? 2 : 6) ? 1u : 0u) << 12;
     const bool without_ecn = random_.one_in(8);
     control |= (without_ecn ? 1u : 0u) << 13;
     const bool protects = build_.flags_verdict && !without_ecn && random_.one_in(2);
@@ -98,15 +98,23 @@ class Maker {
     const uint32_t min = random_.one_in(5) ? 0 : near(8);
     const uint32_t max = std::max(1u, random_.one_in(8) ? min : min + near(random_.one_in(4) ? 40 : 12));
     const uint32_t band = max - min;
-    const uint32_t maxp = random_maxp();
-    const bool gentle = random_.one_in(2), adaptive = random_.one_in(2);
+    uint32_t maxp = random_maxp();
+    bool gentle = random_.one_in(2), adaptive = random_.one_in(2);
     const uint64_t divisor = std::max(1u, band);
     unsigned scale = scale_for(maxp, 8, divisor);
     if (adaptive) scale = std::min(scale, scale_for(1, 32, divisor));
     if (random_.one_in(3)) scale = random_.below(scale + 1);
     unsigned gentle_scale = scale_for(kOne - maxp, 8, max);
     if (random_.one_in(3)) gentle_scale = random_.below(gentle_scale + 1);
-    const uint32_t spacing = random_.one_in(24) ? kLinux : random_.below(kSpacings);
+    uint32_t spacing = random_.one_in(24) ? kLinux : random_.below(kSpacings);
+    if (build_.red_linux && random_.one_in(2)) {
+      // As Linux has it, but for some that a commit refuses.
+      spacing = kLinux;
+      gentle = gentle && random_.one_in(20);
+      adaptive = adaptive && random_.one_in(20);
+      if (!random_.one_in(20)) scale = 0;
+      if (!random_.one_in(20)) maxp = std::min<uint64_t>(std::max(maxp, band / 128 + 1), uint64_t{divisor} * 65535);
+    }
     set_red(
         slot, reg::kRedSettings,
         weight | spacing << 8 | (gentle ? 1u << 12 : 0) | (adaptive ? 1u << 13 : 0) | scale << 16 | gentle_scale << 20);
@@ -127,6 +135,8 @@ class Maker {
     const uint32_t bits = random_.between(1, 17);
     set(reg::kIdleReciprocal, (1u << (bits - 1)) + random_.below(1u << (bits - 1)));
     set(reg::kIdleShift, random_.one_in(8) ? random_.below(64) : bits + random_.between(3, 16));
+    // Cells from 1 us up, and a table that halves after some of them: of a law that is spaced as in Linux.
+    if (build_.red_linux && random_.one_in(2)) set(reg::kIdleShift, random_.below(8) | (random_.one_in(4) ? 32 : 0));
     set(reg::kAdaptInterval, random_.one_in(6) ? 0xFFFFFFFF : random_.between(1, 400 * phase_.nanoseconds));
   }
 

@@ -26,6 +26,7 @@ void RedCycles::commit(const PortConfig& config, const LawChanges& changes) {
     lane.before.reset();
     lane.adapted.reset();
     lane.decayed.reset();
+    lane.red.commit();
     if (lane.due_next) lane.due_next = false;
     if (changes.law_reset[i]) {
       lane.due_next.reset();
@@ -49,6 +50,7 @@ void RedCycles::open(uint64_t cycle, uint64_t bytes, uint64_t packets) {
     if (lane.ready == now_) show(lane);
     sight.average[i] = lane.seen();
     sight.slope[i] = lane.red.slope();
+    sight.count[i] = lane.red.next_count();
   }
   sight.bytes = bytes;
   sight.idle = packets == 0;
@@ -72,11 +74,21 @@ void RedCycles::show_adapted(Lane& lane) {
   lane.adapted.reset();
 }
 
+// The cycle of the evaluation that counts now.
+uint64_t RedCycles::evaluated(unsigned slot) const {
+  const uint64_t latest = now_ - latency::kRedLag;
+  return latest % 2 == slot ? latest : latest - 1;
+}
+
+// What is known of Linux's count by then; nothing until that is the count since the last threshold.
+CountSeen RedCycles::count(unsigned slot) const {
+  if (now_ <= lanes_[slot].drawn + latency::kRedCountWaits) return std::nullopt;
+  return sights_[(evaluated(slot) + latency::kRedCount) % sights_.size()].count[slot];
+}
+
 Chance RedCycles::chance(const PortConfig& config, unsigned slot) const {
   if (now_ <= settle_until_) return {};
-  uint64_t seen = now_ - latency::kRedLag;
-  if (seen % 2 != slot) --seen;
-  const Sight& sight = sights_[seen % sights_.size()];
+  const Sight& sight = sights_[evaluated(slot) % sights_.size()];
   const RedConfig& law = config.red[slot];
   const uint64_t average = average::step(law, sight.average[slot], sight.bytes, sight.idle);
   return RedSlot::chance(law, sight.slope[slot], average);
@@ -88,7 +100,10 @@ Signal RedCycles::step(const PortConfig& config, unsigned speaking, uint64_t tim
   stepped_ = true;
   since_ = time;
   Lane& speaker = lanes_[speaking];
-  const Signal signal = speaker.red.space(config.red[speaking], said, generator_.word());
+  const CountSeen counted = count(speaking);
+  const uint64_t exact_count = speaker.red.next_count();
+  const Signal signal = speaker.red.space(config.red[speaking], said, generator_.word(), counted);
+  if (speaker.red.next_count() == 1) speaker.drawn = now_;
   generator_.advance();
 
   const bool is_red = config.law[speaking] == Law::Red;
@@ -100,7 +115,14 @@ Signal RedCycles::step(const PortConfig& config, unsigned speaking, uint64_t tim
     edges_.forced_gentle += signal == Signal::Forced && gentle;
     edges_.gentle += gentle && said.region == Chance::Region::Between &&
                      said.above_min + config.red[speaking].min >= config.red[speaking].max;
-    edges_.linux_signals += signal == Signal::Probabilistic && config.red[speaking].spacing == Spacing::Linux;
+    if (config.red[speaking].spacing == Spacing::Linux) {
+      const bool counts = said.region == Chance::Region::Between && exact_count != 0;
+      edges_.linux_signals += signal == Signal::Probabilistic;
+      edges_.linux_waited += counts && !counted;
+      edges_.linux_late += counts && counted && *counted != exact_count;
+      edges_.linux_faded += speaker.shown && *speaker.shown != 0 && *speaker.shown != speaker.red.average();
+      edges_.linux_gone += speaker.shown && *speaker.shown == 0 && speaker.red.average() != 0;
+    }
     if (signal != Signal::None) {
       edges_.signals_together += last_signal_ != 0 && now_ - last_signal_ <= kTogether;
       last_signal_ = now_;

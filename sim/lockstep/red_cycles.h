@@ -16,7 +16,8 @@ namespace truemark {
 
 struct RedEdges {
   uint64_t raised = 0, lowered = 0, faded_used = 0, faded_long = 0, probabilistic = 0, forced = 0, forced_gentle = 0,
-           gentle = 0, settled_below = 0, signals_together = 0, adaptation_lost = 0, linux_signals = 0;
+           gentle = 0, settled_below = 0, signals_together = 0, adaptation_lost = 0, linux_signals = 0,
+           linux_waited = 0, linux_late = 0, linux_faded = 0, linux_gone = 0;
 };
 
 class RedCycles {
@@ -54,6 +55,7 @@ class RedCycles {
     uint64_t ready = 0;                  // when what is on its way shows
     std::optional<Probability> before;   // what the last adaptation replaced
     bool fresh = false, due = false, pending = false;
+    uint64_t drawn = 0;  // as Linux counts: in which cycle, at the latest, a threshold was drawn
 
     uint64_t seen() const { return shown.value_or(red.average()); }
   };
@@ -62,6 +64,7 @@ class RedCycles {
   struct Sight {
     std::array<uint64_t, kSlots> average{};
     std::array<uint32_t, kSlots> slope{};
+    std::array<uint64_t, kSlots> count{};  // Linux's, of the next frame
     uint64_t bytes = 0;
     bool idle = true;
   };
@@ -69,7 +72,9 @@ class RedCycles {
   void show(Lane& lane);
   void show_adapted(Lane& lane);
   void visit(unsigned slot, const PortConfig& config, uint64_t time);
+  uint64_t evaluated(unsigned slot) const;
   Chance chance(const PortConfig& config, unsigned slot) const;
+  CountSeen count(unsigned slot) const;
 
   uint32_t port_;
   uint64_t origin_;

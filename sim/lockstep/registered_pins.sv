@@ -15,6 +15,7 @@ module registered_pins
     parameter bit          STORE_AND_FORWARD = 1'b0,
     parameter bit          FLAGS_VERDICT     = 1'b0,
     parameter bit          RED               = 1'b0,
+    parameter bit          RED_LINUX         = 1'b0,
     parameter bit          CODEL             = 1'b0,
     parameter bit          ULTRA             = 1'b0,
     parameter bit          MARKED_COPY       = 1'b1
@@ -128,6 +129,7 @@ module registered_pins
       .STORE_AND_FORWARD(STORE_AND_FORWARD),
       .FLAGS_VERDICT(FLAGS_VERDICT),
       .RED(RED),
+      .RED_LINUX(RED_LINUX),
       .CODEL(CODEL),
       .ULTRA(ULTRA),
       .MARKED_COPY(MARKED_COPY)

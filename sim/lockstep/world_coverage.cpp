@@ -21,6 +21,11 @@ void collect_red(Coverage& coverage, const RedEdges& edges) {
   coverage.add("ARED: raised", edges.raised);
   coverage.add("ARED: lowered", edges.lowered);
   coverage.add("ARED: lost to a commit", edges.adaptation_lost);
+  coverage.add("Linux: probabilistic", edges.linux_signals);
+  coverage.add("Linux: waits after a draw", edges.linux_waited);
+  coverage.add("Linux: an older count", edges.linux_late);
+  coverage.add("Linux: faded in part", edges.linux_faded);
+  coverage.add("Linux: faded", edges.linux_gone);
 }
 
 void collect_codel(Coverage& coverage, const World& world, const CodelEdges& edges) {
@@ -78,6 +83,7 @@ void collect(Coverage& coverage, const World& world, const Build& build) {
   coverage.add("verdict after ECN", edges.waited_for_flags);
   coverage.add("tail drop after a mark", edges.tail_after_mark);
   if (build.red) collect_red(coverage, world.red_edges());
+  if (build.red_linux) coverage.add("Linux: dropped though protected", edges.dropped_though_protected);
   if (build.codel) collect_codel(coverage, world, world.codel_edges());
 }
 

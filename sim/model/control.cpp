@@ -40,7 +40,7 @@ std::optional<uint32_t> Control::read_identity(uint32_t address) const {
       return build_.max_frame;
     case reg::kCapabilities:
       return (build_.store_and_forward ? 1u : 0u) | (build_.flags_verdict ? 2u : 0u) | 1u << 2 |
-             (build_.red ? 1u << 3 : 0u) | (build_.codel ? 1u << 4 : 0u) | 1u << 6;
+             (build_.red ? 1u << 3 : 0u) | (build_.codel ? 1u << 4 : 0u) | 1u << 6 | (build_.red_linux ? 1u << 7 : 0u);
     default:
       return std::nullopt;
   }

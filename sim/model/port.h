@@ -28,6 +28,7 @@ class Port {
   void set_config(const PortConfig& config, const LawChanges& changes, uint64_t now) {
     config_ = config;
     for (unsigned slot = 0; slot < kSlots; ++slot) {
+      red_.commit(slot);
       if (changes.law_reset[slot]) {
         red_.reset_law(slot, config_, now);
       } else if (changes.red_load[slot]) {

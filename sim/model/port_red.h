@@ -18,6 +18,7 @@ class PortRed {
   void seed(uint32_t seed, uint32_t port) { generator_.seed(seed, port); }
   void reset_law(unsigned slot, const PortConfig& config, uint64_t now) { slots_[slot].reset(config.red[slot], now); }
   void load(unsigned slot, const PortConfig& config) { slots_[slot].load(config.red[slot]); }
+  void commit(unsigned slot) { slots_[slot].commit(); }
 
   // The queue held something until now.
   void busy_until(uint64_t now) { since_ = now; }

@@ -55,6 +55,13 @@ class RedSlot {
   Signal space(const RedConfig& config, const Chance& chance, uint32_t word) {
     return spacing_.step(config.spacing, chance, slope_, word);
   }
+  Signal space(const RedConfig& config, const Chance& chance, uint32_t word, CountSeen seen) {
+    return spacing_.step(config.spacing, chance, slope_, word, seen);
+  }
+  uint64_t next_count() const { return spacing_.next_count(); }
+
+  // With each configuration, whatever is new in it.
+  void commit() { spacing_.begin_count(); }
 
   // ---- ARED
 

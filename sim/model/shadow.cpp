@@ -59,11 +59,16 @@ Fault red_fault(const RedConfig& red, const RedClock& clock) {
   const uint64_t band = red.max - red.min;
   if (red.min > red.max || red.max == 0) return Fault::Band0;
   if (red.maxp == 0 || red.maxp > kCertain) return Fault::Maxp0;
+  const bool counts = red.spacing == Spacing::Linux;  // by a slope of 24 bits that stays, and one alone
+  if (counts && (red.slope_scale != 0 || (band != 0 && (red.slope == 0 || red.slope >= kCertain))))
+    return Fault::Slope0;
   if (band != 0 && !within_one(red.slope, scaled(red.maxp, red.slope_scale, 8), band)) return Fault::Slope0;
+  if (red.gentle && counts) return Fault::Gentle0;
   if (red.gentle && !within_one(red.gentle_slope, scaled(kCertain - red.maxp, red.gentle_scale, 8), red.max)) {
     return Fault::Gentle0;
   }
   if (!red.adaptive) return Fault::None;
+  if (counts) return Fault::Adaptive0;
   if (band != 0 && !within_one(red.reciprocal, scaled(1, red.slope_scale, 32), band)) return Fault::Adaptive0;
   if (red.bottom == 0 || red.bottom > kCertain / 2 || red.bottom > red.maxp) return Fault::Adaptive0;
   if (red.band_low > red.band_high || clock.adapt_interval == 0) return Fault::Adaptive0;

@@ -63,7 +63,7 @@ struct Build {
   bool flags_verdict = false;
   bool red = false;
   bool codel = false;
-  bool red_linux = false;  // RED can also space signals as Linux does: in the model alone
+  bool red_linux = false;  // RED can also space signals as Linux does
 
   uint32_t beat_bytes() const { return data_w / 8; }
   uint32_t rows_of(uint32_t length) const { return (length + beat_bytes() - 1) / beat_bytes(); }

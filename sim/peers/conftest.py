@@ -39,6 +39,13 @@ def both_red() -> Iterator[Open]:
 
 
 @pytest.fixture
+def both_linux() -> Iterator[Open]:
+    """Open RTL and model with RED that can space signals as Linux does."""
+    with ExitStack() as stack:
+        yield open_both(stack, "red_linux")
+
+
+@pytest.fixture
 def both_codel() -> Iterator[Open]:
     """Open RTL and model with CoDel."""
     with ExitStack() as stack:

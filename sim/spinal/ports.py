@@ -30,7 +30,8 @@ BUILDS: tuple[dict[str, int], ...] = (
     {"PORTS": 2, "DATA_W": 512, "ROWS": 4700, "DESCRIPTORS": 4688, "ULTRA": 1},
     {"PORTS": 16, "DATA_W": 1024, "ROWS": 300, "DESCRIPTORS": 200, "STORE_AND_FORWARD": 1,
      "FLAGS_VERDICT": 1, "TUSER_W": 128},
-    {"PORTS": 3, "DATA_W": 128, "MAX_FRAME": 1600, "FLAGS_VERDICT": 1, "RED": 1, "CODEL": 1, "TUSER_W": 25},
+    {"PORTS": 3, "DATA_W": 128, "MAX_FRAME": 1600, "FLAGS_VERDICT": 1, "RED": 1, "RED_LINUX": 1, "CODEL": 1,
+     "TUSER_W": 25},
 )  # fmt: skip
 EVENT = "event_t"
 

@@ -220,6 +220,9 @@ typedef struct __attribute__ ((__packed__)) {
 #define TRUEMARK__CAPABILITIES__EVENTS_bm 0x40
 #define TRUEMARK__CAPABILITIES__EVENTS_bp 6
 #define TRUEMARK__CAPABILITIES__EVENTS_bw 1
+#define TRUEMARK__CAPABILITIES__RED_LINUX_bm 0x80
+#define TRUEMARK__CAPABILITIES__RED_LINUX_bp 7
+#define TRUEMARK__CAPABILITIES__RED_LINUX_bw 1
 
 // reg - truemark::TIME_LOW
 #define TRUEMARK__TIME_LOW__VALUE_bm 0xffffffff

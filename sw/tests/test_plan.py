@@ -135,17 +135,33 @@ def test_slopes_of_every_size(minimum: int, span: int, probability: Fraction, sp
         with pytest.raises(TruemarkError, match="max = 0 B: allowed is 1 to"):
             red.law(minimum, minimum + span, probability, 9)
         return
-    law = red.law(minimum, minimum + span, probability, 9, spacing=spacing, gentle=True)
+    if spacing is Spacing.LINUX and span and probability * 256 >= span:
+        least = int(probability * 256) + 1
+        with pytest.raises(TruemarkError, match=f"too steep .* max must be at least {least} B above min"):
+            red.law(minimum, minimum + span, probability, 9, spacing=spacing)
+        assert red.law(minimum, minimum + least, probability, 9, spacing=spacing).slope < 2**24
+        return
+    gentle = spacing is not Spacing.LINUX
+    law = red.law(minimum, minimum + span, probability, 9, spacing=spacing, gentle=gentle)
     assert law.slope < 2**32
     assert law.gentle_slope < 2**32
     exact = law.maxp << 8 + 8 * law.slope_scale
     assert span == 0 or abs(law.slope * span - exact) <= span or (law.slope == 2**32 - 1 and exact == span << 32)
     assert span == 0 or spacing is Spacing.LINUX or law.slope_scale == 3 or exact * 256 / span >= 2**32 - 0.5
     assert spacing is not Spacing.LINUX or law.slope_scale == 0
+    if not gentle:
+        assert (law.gentle_slope, law.gentle_scale) == (0, 0)
+        return
     steep = 2**24 - law.maxp << 8 + 8 * law.gentle_scale
     assert abs(law.gentle_slope * law.max - steep) <= law.max or (
         law.gentle_slope == 2**32 - 1 and steep == law.max << 32
     )
+
+
+@pytest.mark.parametrize("switch", ["gentle", "adaptive"])
+def test_linux_has_one_slope(switch: str) -> None:
+    with pytest.raises(TruemarkError, match=f'{switch} = true: spacing = "linux" has one slope'):
+        red.law(5000, 15_000, Fraction(1, 10), 9, spacing=Spacing.LINUX, **{switch: True})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("tick", [Fraction(1, 2), Fraction(1), Fraction(512, 10), Fraction(400), Fraction(12 * 10**9)])

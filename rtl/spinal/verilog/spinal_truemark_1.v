@@ -115,6 +115,7 @@ module spinal_truemark_1 (
     .STORE_AND_FORWARD (0   ),
     .FLAGS_VERDICT     (1   ),
     .RED               (0   ),
+    .RED_LINUX         (0   ),
     .CODEL             (0   ),
     .ULTRA             (0   ),
     .MARKED_COPY       (0   ),

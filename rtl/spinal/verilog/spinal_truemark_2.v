@@ -115,6 +115,7 @@ module spinal_truemark_2 (
     .STORE_AND_FORWARD (0   ),
     .FLAGS_VERDICT     (0   ),
     .RED               (0   ),
+    .RED_LINUX         (0   ),
     .CODEL             (0   ),
     .ULTRA             (1   ),
     .MARKED_COPY       (1   ),

@@ -115,6 +115,7 @@ module spinal_truemark_4 (
     .STORE_AND_FORWARD (0   ),
     .FLAGS_VERDICT     (1   ),
     .RED               (1   ),
+    .RED_LINUX         (1   ),
     .CODEL             (1   ),
     .ULTRA             (0   ),
     .MARKED_COPY       (1   ),

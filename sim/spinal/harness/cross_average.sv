@@ -51,6 +51,8 @@ module cross_average #(
       .bytes_i,
       .step_i,
       .reset_i,
+      .idle_i       (1'b0),
+      .linux_i      (1'b0),
       .weight_i,
       .decay_valid_i(1'b0),
       .decay_i      ('0),

@@ -70,6 +70,10 @@ module cross_curve
       .next_i       ({2{next}}),
       .fraction_i   ({2{fraction_q}}),
       .feed_i       (feed),
+      .linux_i      ('0),
+      .counted_i    ('0),
+      .slope_o      (),
+      .reach_o      (),
       .between_o    (between),
       .forced_o     (forced),
       .probability_o(probability)

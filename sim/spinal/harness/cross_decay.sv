@@ -75,6 +75,8 @@ module cross_decay
       .CountW(CountW)
   ) twin (
       .clk_i,
+      .first_i  (1'b0),
+      .linux_i  (1'b0),
       .elapsed_i,
       .reciprocal_i,
       .shift_i  (shift[2]),

@@ -183,6 +183,7 @@ module cross_verdict
       .protect_i     (case_q.protect),
       .noecn_i       (case_q.noecn),
       .harddrop_i    (case_q.harddrop),
+      .linux_i       (1'b0),
       .outcome_o     (twin_outcome),
       .store_o       (twin_store),
       .mark_o        (twin_mark)

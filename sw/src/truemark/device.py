@@ -44,7 +44,14 @@ class Identity:
         has = self.capabilities
         noecn = tuple(map(int, self.version.split("."))) >= NOECN_SINCE
         return Limits(
-            self.storage, self.descriptors, has["step"], has["red"], has["codel"], has["flags_verdict"], noecn
+            self.storage,
+            self.descriptors,
+            has["step"],
+            has["red"],
+            has["codel"],
+            has["flags_verdict"],
+            noecn,
+            has["red_linux"],
         )
 
 

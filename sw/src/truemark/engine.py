@@ -18,7 +18,7 @@ from truemark.errors import TruemarkError
 TM_ERROR, TM_OK, TM_SLVERR = -1, 0, 2
 U32, U64 = ctypes.c_uint32, ctypes.c_uint64
 ENGINES = ("rtl", "model", "both", "netfpga")
-FEATURES = ("flags_verdict", "red", "codel")  # build parameters that are capabilities
+FEATURES = ("flags_verdict", "red", "red_linux", "codel")  # build parameters that are capabilities
 
 
 class Build(ctypes.Structure):
@@ -49,6 +49,11 @@ class Build(ctypes.Structure):
             "codel",
         )
     )
+
+    @property
+    def red_linux(self) -> bool:
+        """Whether RED can space signals as Linux does."""
+        return self.red == LINUX_RED
 
     @property
     def storage(self) -> int:
@@ -239,7 +244,7 @@ class Engine:
 # Storage a build of each size has at the least, in bytes and in frames per port (`BUFFERS` of policies.py).
 SIZES = {"shallow": (300_000, 200), "deep": (2_430_000, 2000)}
 SHORTEST = 60  # bytes of the shortest frame on a wire
-LINUX_RED = 2  # of `Build.red`: RED that can count as Linux does, which only the golden model has
+LINUX_RED = 2  # of `Build.red`: RED that can space signals as Linux does
 
 
 def model_build(size: str) -> Build:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from truemark.codel import Codel
 from truemark.errors import TruemarkError
 from truemark.red import ADAPT_INTERVAL_NS, Idle, Red
-from truemark.words import FrameClass, Law
+from truemark.words import FrameClass, Law, Spacing
 
 BYTES_MAX = 2**24 - 2  # all ones means "off"
 PACKETS_MAX = 2**20 - 2
@@ -115,8 +115,18 @@ class PortSettings:
     @property
     def features(self) -> frozenset[str]:
         """The capabilities of a build that these settings need beyond the step law."""
-        wanted = {"red": Law.RED in self.laws, "codel": self.codel is not None, "flags_verdict": self.protect != 0}
+        wanted = {
+            "red": Law.RED in self.laws,
+            "red_linux": self.counts_as_linux,
+            "codel": self.codel is not None,
+            "flags_verdict": self.protect != 0,
+        }
         return frozenset(name for name, needed in wanted.items() if needed)
+
+    @property
+    def counts_as_linux(self) -> bool:
+        """Whether a law of these settings is spaced as in Linux."""
+        return any(law is not None and law.spacing is Spacing.LINUX for law in self.red)
 
     @property
     def adapts(self) -> bool:
@@ -253,6 +263,7 @@ class Limits:
     codel: bool = False
     flags_verdict: bool = False
     noecn: bool = True  # since register map 0.3
+    red_linux: bool = False
 
 
 def check(port: PortSettings, limits: Limits, where: str = "") -> None:
@@ -282,6 +293,11 @@ def check(port: PortSettings, limits: Limits, where: str = "") -> None:
             raise TruemarkError(f"{at}k = {port.k[slot]} B: allowed is 0 to {most} B ({bound})")
     if not port.ecn and not limits.noecn:
         raise TruemarkError(f"{at}ecn = false: this device's register map is older than 0.3 and has no such switch")
+    if port.counts_as_linux and not limits.red_linux:
+        raise TruemarkError(
+            f'{at}spacing = "linux": this build has no such spacing (its CAPABILITIES register says so); '
+            "take uniform, which signals as often"
+        )
     if port.protect and not limits.flags_verdict:
         raise TruemarkError(
             f"{at}protect = 0x{port.protect:x}: allowed is 0, because this build judges before it knows the TCP flags"

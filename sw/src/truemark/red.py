@@ -19,6 +19,7 @@ from truemark.words import Spacing
 ONE = 1 << 24  # probability 1 in a register
 WEIGHT_MAX = 24
 WORD_MAX = 2**32 - 1
+LINUX_SLOPE_MAX = 2**24 - 1  # what Linux's spacing divides by
 BYTES_MAX = 2**24 - 1  # what a threshold register holds
 HALF = ONE // 2  # the most that ARED raises maxp to
 IDLE_BITS = 17
@@ -144,6 +145,11 @@ def law(
         raise TruemarkError(f"max = {maximum} B: allowed is 1 to {BYTES_MAX} B")
     maxp = round_half_up(parse_probability(probability) * ONE)
     span = maximum - minimum
+    if spacing is Spacing.LINUX and (gentle or adaptive):
+        raise TruemarkError(
+            f'{"gentle" if gentle else "adaptive"} = true: spacing = "linux" has one slope, which stays; '
+            "take spacing uniform, which signals as often"
+        )
     slope, scale, reciprocal = 0, 0, 0
     if span and adaptive:  # the slope follows maxp in this scale, up to 1/2: the reciprocal is what must fit
         reciprocal, scale = scaled(1, span, 32)
@@ -189,7 +195,14 @@ def check_adaptive(maxp: int, bottom: int, span: int) -> None:
 
 def linux_slope(maxp: int, span: int) -> tuple[int, int]:
     """Linux's divisor R = floor(maxP / D), in the only scale that spacing has."""
-    return min(max((maxp << 8) // span, 1), WORD_MAX), 0
+    divisor = max((maxp << 8) // span, 1)
+    if divisor > LINUX_SLOPE_MAX:
+        least = (maxp << 8) // (LINUX_SLOPE_MAX + 1) + 1
+        raise TruemarkError(
+            f'spacing = "linux": a probability of {maxp / ONE:g} over {span} B is too steep for its slope of 24 bits; '
+            f"max must be at least {least} B above min, or take spacing uniform"
+        )
+    return divisor, 0
 
 
 def idle(tick_ns: Fraction) -> Idle:

@@ -161,6 +161,7 @@ CAPABILITIES: Final = Register(
         Field("codel", 4, 1),
         Field("mark_on_departure", 5, 1),
         Field("events", 6, 1),
+        Field("red_linux", 7, 1),
     ),
 )
 TIME_LOW: Final = Register("TIME_LOW", 0x120, "r", (Field("value", 0, 32),))

@@ -64,6 +64,7 @@ object Registers {
     val codel = Field(4, 1)
     val markOnDeparture = Field(5, 1)
     val events = Field(6, 1)
+    val redLinux = Field(7, 1)
   }
 
   object TimeLow {

@@ -28,6 +28,7 @@ object Policy {
   * @param maxFrame        longest frame in bytes, without FCS, 64 to 16383
   * @param policies        what a port can be configured for; RED and CoDel are built only where one of them needs it
   * @param protection      a verdict may wait for the TCP flags, so that classes can be protected
+  * @param linuxRed        RED can also space signals as Linux does
   * @param storeAndForward frames are stored whole before they leave, and their length is counted
   * @param ultraRam        rows in UltraRAM
   * @param markedCopy      what marking changes of a row is kept twice, instead of a rewriter behind each port; nothing with
@@ -42,6 +43,7 @@ case class TruemarkConfig(
     maxFrame: Int = 9216,
     policies: Set[Policy] = Set(Policy.DropTail, Policy.TrueMark),
     protection: Boolean = false,
+    linuxRed: Boolean = false,
     storeAndForward: Boolean = false,
     ultraRam: Boolean = false,
     markedCopy: Boolean = true,
@@ -61,6 +63,7 @@ case class TruemarkConfig(
     rows.toLong * dataBytes + (1 << 14) <= (1 << 24),
     s"rows is $rows: a port's storage must stay 16 KiB below 16 MiB, so ${((1 << 24) - (1 << 14)) / dataBytes} at most"
   )
+  require(!linuxRed || policies.exists(_.red), "linuxRed is a spacing of RED: one of the policies must need RED")
   require(descriptors >= 1, s"descriptors is $descriptors: a port must hold a frame")
 
   /** Bytes of a beat, which are those of a row. */
@@ -85,6 +88,7 @@ case class TruemarkConfig(
       "STORE_AND_FORWARD" -> switch(storeAndForward),
       "FLAGS_VERDICT" -> switch(protection),
       "RED" -> switch(hasRed),
+      "RED_LINUX" -> switch(linuxRed),
       "CODEL" -> switch(hasCodel),
       "ULTRA" -> switch(ultraRam),
       "MARKED_COPY" -> switch(markedCopy),

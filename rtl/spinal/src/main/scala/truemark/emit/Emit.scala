@@ -65,7 +65,15 @@ object Emit {
       protection = true,
       userWidth = 128
     ),
-    TruemarkConfig(ports = 3, dataWidth = 128, maxFrame = 1600, policies = Policy.all, protection = true, userWidth = 25)
+    TruemarkConfig(
+      ports = 3,
+      dataWidth = 128,
+      maxFrame = 1600,
+      policies = Policy.all,
+      protection = true,
+      linuxRed = true,
+      userWidth = 25
+    )
   )
 
   val all: Seq[Block] = references ++ builds.zipWithIndex.map { case (config, index) =>
