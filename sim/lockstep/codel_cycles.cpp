@@ -2,10 +2,16 @@
 #include "codel_cycles.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "latencies.h"
 
 namespace truemark {
+namespace {
+
+constexpr uint64_t kNotYetKnown = std::numeric_limits<uint64_t>::max();
+
+}  // namespace
 
 void CodelCycles::commit(const LawChanges& changes) {
   if (!changes.codel_reset) return;
@@ -112,11 +118,11 @@ void CodelCycles::run_out(uint64_t now) {
   pending_.reset();
 }
 
-uint64_t CodelCycles::start_program(const CodelConfig& config, uint64_t now) {
+void CodelCycles::start_program(const CodelConfig& config, uint64_t now) {
   Request& program = *request_;
   program.started = true;
-  const uint64_t more = config.converge ? latency::kCodelConverge : 0;
-  uint64_t next = now;
+  program.law_cycle = now;
+  engine_free_ = kNotYetKnown;
   if (program.entering) {
     if (!program.may_be_again) law_ = CodelLaw{};
     CodelConfig asked = config;  // but for what the request itself went by
@@ -126,14 +132,12 @@ uint64_t CodelCycles::start_program(const CodelConfig& config, uint64_t now) {
     edges_.reentered += again;
     program.hold_until = now + latency::kCodelEntering - 1;
     program.takes_up = again;
-    next += latency::kCodelEntering + (again ? latency::kCodelNewton + more : 0);
+    program.law_cycle += latency::kCodelEntering;  // later, if the count is taken up
   } else {
     law_.next();
     program.hold_until = now + 1;
   }
-  program.law_cycle = next;
   program.from = now_;
-  return next + latency::kCodelNext + more;
 }
 
 void CodelCycles::move(const CodelConfig& config, uint64_t now, uint64_t bytes) {
@@ -176,8 +180,15 @@ void CodelCycles::close(const CodelConfig& config, uint64_t now, uint64_t bytes,
   if (enters_) dropping_ = true;
   enters_ = false;
   if (request_ && request_->started) {
-    if (request_->takes_up && now == request_->hold_until) law_.improve(config);
-    if (now == request_->law_cycle) law_.look_ahead(config);
+    const uint64_t more = config.converge ? latency::kCodelConverge : 0;
+    if (request_->takes_up && now == request_->hold_until) {
+      law_.improve(config);
+      request_->law_cycle += latency::kCodelNewton + more;
+    }
+    if (now == request_->law_cycle) {
+      law_.look_ahead(config);
+      engine_free_ = now + latency::kCodelNext + more;
+    }
     if (now == request_->law_cycle + latency::kCodelInterval) request_->gap = law_.gap(config.interval);
     if (now == request_->law_cycle + latency::kCodelMoves && request_->moves) {
       drop_next_ = (request_->from_now ? request_->from : drop_next_) + request_->gap;

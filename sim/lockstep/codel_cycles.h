@@ -53,8 +53,9 @@ class CodelCycles {
 
   // ---- for the engine
   bool wants_engine(uint64_t now) const { return request_ && !request_->started && request_->cycle < now; }
-  // The program starts in this cycle; the first one in which the engine is free again.
-  uint64_t start_program(const CodelConfig& config, uint64_t now);
+  // The program starts in this cycle.
+  void start_program(const CodelConfig& config, uint64_t now);
+  bool has_engine(uint64_t now) const { return now < engine_free_; }
 
   const CodelEdges& edges() const { return edges_; }
 
@@ -115,8 +116,9 @@ class CodelCycles {
   std::array<Move, 4> moves_{};
   std::optional<Pending> pending_;
   std::optional<Request> request_;
-  bool holding_ = false;  // by the frame that is pulled or pending in this cycle
-  bool enters_ = false;   // dropping from the next cycle on
+  bool holding_ = false;      // by the frame that is pulled or pending in this cycle
+  bool enters_ = false;       // dropping from the next cycle on
+  uint64_t engine_free_ = 0;  // the first cycle in which it is
   unsigned drops_now_ = 0;
   CodelLaw law_;
   CodelEdges edges_;
@@ -130,7 +132,7 @@ class CodelEngine {
   // `port(index)` and `config(index)` of every port; at the beginning of a cycle.
   template <typename Port, typename Config>
   void step(uint64_t now, Port port, Config config) {
-    if (now < free_) return;
+    if (port(served_).has_engine(now)) return;
     const size_t ports = waits_in_batch_.size();
     bool any = false;
     for (size_t i = 0; i < ports; ++i) any = any || waits_in_batch_[i];
@@ -138,14 +140,15 @@ class CodelEngine {
     for (size_t i = 0; i < ports; ++i) {
       if (!waits_in_batch_[i] || !port(i).wants_engine(now)) continue;
       waits_in_batch_[i] = false;
-      free_ = port(i).start_program(config(i), now);
+      port(i).start_program(config(i), now);
+      served_ = i;
       return;
     }
   }
 
  private:
   std::vector<bool> waits_in_batch_;
-  uint64_t free_ = 0;
+  size_t served_ = 0;
 };
 
 }  // namespace truemark
