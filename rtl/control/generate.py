@@ -102,7 +102,7 @@ def prose(text: str | None) -> str:
 PACKAGE = """\
 // {note}
 // SPDX-License-Identifier: BSD-3-Clause
-// The word address of each register: byte address / 4.
+// The word address of each register (byte address / 4), and what registers of constants read.
 package tm_regs_pkg;
 
   // verilator lint_off UNUSEDPARAM
@@ -114,13 +114,24 @@ endpackage
 
 
 def package(top: AddrmapNode) -> str:
-    """The word addresses for the RTL."""
+    """The word addresses for the RTL, and the values of what never changes."""
     words = [
         f"  localparam logic [{WORD_BITS - 1}:0] Reg{camel(register.inst_name)} = "
         f"{WORD_BITS}'h{register.absolute_address // 4:02X};"
         for register in registers(top)
     ]
+    words += [
+        f"  localparam logic [31:0] Value{camel(register.inst_name)} = 32'h{constant(register):08X};"
+        for register in registers(top)
+        if not any(field.is_sw_writable or field.is_hw_writable for field in register.fields())
+        and all(field.get_property("reset") is not None for field in register.fields())
+    ]
     return PACKAGE.format(note=NOTE, words="\n".join(words))
+
+
+def constant(register: RegNode) -> int:
+    """What a register of constants reads."""
+    return sum(field.get_property("reset") << field.low for field in register.fields())
 
 
 def camel(name: str) -> str:

@@ -92,8 +92,8 @@ module tm_device_view
   (* rom_style = "block" *) logic [31:0] constants[16];
   initial begin
     constants                       = '{default: '0};
-    constants[RegId[3:0]]           = 32'h5452_4D4B;
-    constants[RegVersion[3:0]]      = 32'h0000_0300;
+    constants[RegId[3:0]]           = ValueId;
+    constants[RegVersion[3:0]]      = ValueVersion;
     constants[RegBuild[3:0]]        = {8'b0, 16'(BeatBytes), 8'(PORTS)};
     constants[RegRows[3:0]]         = ROWS;
     constants[RegDescriptors[3:0]]  = DESCRIPTORS;
