@@ -137,6 +137,7 @@ void PortCycles::finish(uint64_t now) {
     queue_.pop_back();
     incoming_.held = false;
     incoming_.outcome = Outcome::Aborted;
+    taken_back_cycle_ = now;
   }
   if (incoming_.held) {
     unread_ += incoming_.rows;
@@ -222,7 +223,8 @@ bool PortCycles::still_arrives(const Copy& copy, uint64_t now) const {
 bool PortCycles::select(uint64_t now, const PortConfig& config, const PortInputs& in) {
   if (!codel_.may_pull()) return false;
   if (queue_.empty()) {
-    if (in.tx_enable) codel_.fail_to_pull(config.codel, now);
+    // A frame that is taken back in this cycle has not gone yet.
+    if (in.tx_enable && taken_back_cycle_ != now) codel_.fail_to_pull(config.codel, now);
     return false;
   }
   const Copy& head = queue_.front();

@@ -150,7 +150,8 @@ class PortCycles {
   Incoming incoming_;
   Incoming ended_;  // the copy that ended last
   uint64_t ended_cycle_ = 0;
-  bool marked_last_ = false;  // the frame judged before
+  uint64_t taken_back_cycle_ = 0;  // in which the last frame that was held and turned out wrong went
+  bool marked_last_ = false;       // the frame judged before
   bool cut_ = false;
 
   // The output: the copy that is open or stands, and its row.
