@@ -87,7 +87,11 @@ MUTANTS = (
     Mutant("Linux's count signals twice", "admit/tm_red_spacing_linux.sv", "Waits = 3'd5", "Waits = 3'd4", LINUX),
     Mutant("Linux's average loses a unit", "admit/tm_red_average.sv", "{~part, !round_up}", "{~part, 1'b1}", LINUX),
     Mutant(
-        "Linux's table ends late", "admit/tm_red_decay_linux.sv", "beyond_q || cell_q == LastCell", "beyond_q", LINUX
+        "Linux's table has no end",
+        "admit/tm_red_decay_linux.sv",
+        "last_q || entry > 9'(MostHalvings)",
+        "entry > 9'(MostHalvings)",
+        LINUX,
     ),
     Mutant(
         "Linux's threshold too high",

@@ -113,6 +113,7 @@ class Maker {
       gentle = gentle && random_.one_in(20);
       adaptive = adaptive && random_.one_in(20);
       if (!random_.one_in(20)) scale = 0;
+      if (random_.one_in(2)) maxp = kOne >> random_.below(8);  // signals that follow one another soon
       if (!random_.one_in(20)) maxp = std::min<uint64_t>(std::max(maxp, band / 128 + 1), uint64_t{divisor} * 65535);
     }
     set_red(

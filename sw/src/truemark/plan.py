@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from truemark import red, units
+from truemark import red, tc_red, units
 from truemark.errors import TruemarkError
 from truemark.policies import BUFFERS
+from truemark.words import Spacing
 
 RATE_UNITS = {"G": 10**9, "M": 10**6, "k": 10**3, "": 1}
 
@@ -124,10 +125,14 @@ def add_red(plan: Plan, law: red.Red, prefix: str = "") -> None:
         plan.add(f"{prefix}band_high_bytes", f"{label}ARED raises maxp above", law.band_high, "B")
 
 
-def add_idle(plan: Plan, packet: int, rate: int) -> red.Idle:
-    """The tick of an idle queue."""
-    idle = red.idle(red.packet_time(packet, rate))
-    plan.add("idle_tick_ns", "idle tick", plain(red.packet_time(packet, rate)), "ns", f"{idle.tick_ns:.6g}")
+def add_idle(plan: Plan, packet: int, rate: int, law: red.Red) -> red.Idle:
+    """The tick of an idle queue, or with spacing `linux` the two words of tc's table."""
+    time = red.packet_time(packet, rate)
+    idle = tc_red.idle_of([law], time)
+    if law.spacing is Spacing.LINUX:
+        plan.add("idle_cell_us", "idle cell (2^Scell_log)", 1 << idle.shift % 32, "us")
+    else:
+        plan.add("idle_tick_ns", "idle tick", plain(time), "ns", f"{idle.tick_ns:.6g}")
     plan.add("idle_reciprocal", "idle reciprocal", idle.reciprocal, "")
     plan.add("idle_shift", "idle shift", idle.shift, "bits")
     return idle

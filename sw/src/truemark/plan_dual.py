@@ -65,11 +65,12 @@ def plan_dual(wishes: DualWishes) -> Plan:
     )
     for prefix, law in zip(("ect_", "nonect_"), laws, strict=True):
         add_red(plan, law, prefix)
-    idle = add_idle(plan, wishes.packet, wishes.rate)
+    add_idle(plan, wishes.packet, wishes.rate, laws[0])
+    tick_ns = float(red.packet_time(wishes.packet, wishes.rate))
     buffer = find_buffer(wishes.buffer, False, wishes.rate, wishes.packet)
     for name, law in zip(("ECT: RED", "Not-ECT: RED"), laws, strict=True):
         plan.remarks += cautions.reach(law, buffer.limit_bytes, name)
-        plan.remarks += cautions.slow(law, buffer.limit_bytes, wishes.packet, idle.tick_ns, name)
+        plan.remarks += cautions.slow(law, buffer.limit_bytes, wishes.packet, tick_ns, name)
     plan.profile = "\n".join(
         [
             f"# equal shares: min_ect/min_nonect = (r - 1)/r, r = {float(ratio):g}",

@@ -69,7 +69,7 @@ def plan_red(wishes: RedWishes) -> Plan:
     plan.add("adaptive", "adaptive (ARED)", wishes.adaptive, "", "yes" if wishes.adaptive else "no")
     bottom = ns2.bottom(wishes.rate)
     plan.add("bottom", "least probability of ARED", float(bottom), "", f"{float(bottom):.6g}")
-    add_idle(plan, packet, wishes.rate)
+    add_idle(plan, packet, wishes.rate, red.Red(weight=weight, spacing=wishes.spacing))
     if least == ns2.FLOOR and wishes.delay_ns * wishes.rate < ns2.FLOOR * 16 * ns2.PACKET * 10**9:
         plan.remarks.append(f"min is ns-2's floor of {ns2.FLOOR} packets: the delay alone would give less")
     plan.remarks += [unit_remark(wishes, least, most, packet)]

@@ -38,8 +38,8 @@ def plan_tc(words: list[str], spacing: Spacing, old: bool = False) -> Plan:
     )
     add_red(plan, law)
     idle_packet = options.avpkt
-    add_idle(plan, idle_packet, options.bandwidth)
-    plan.remarks += tc_red.surprises(options, found)
+    add_idle(plan, idle_packet, options.bandwidth, law)
+    plan.remarks += tc_red.surprises(options, found, spacing)
     plan.remarks += cautions.reach(law, options.limit)
     plan.profile = "\n".join(
         [

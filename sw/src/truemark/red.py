@@ -146,9 +146,10 @@ def law(
     maxp = round_half_up(parse_probability(probability) * ONE)
     span = maximum - minimum
     if spacing is Spacing.LINUX and (gentle or adaptive):
+        switch = "gentle" if gentle else "adaptive"
         raise TruemarkError(
-            f'{"gentle" if gentle else "adaptive"} = true: spacing = "linux" has one slope, which stays; '
-            "take spacing uniform, which signals as often"
+            f'{switch} = true: spacing = "linux" has one slope, which stays; set {switch} = false, or take spacing '
+            "uniform, which signals as often"
         )
     slope, scale, reciprocal = 0, 0, 0
     if span and adaptive:  # the slope follows maxp in this scale, up to 1/2: the reciprocal is what must fit

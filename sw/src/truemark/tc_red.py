@@ -245,9 +245,10 @@ def constants(options: Options, old: bool = False) -> Constants:
     return Constants(wlog, plog, cell, sent, effective, max(effective // options.span, 1), first, ticks)
 
 
-def surprises(options: Options, found: Constants) -> list[str]:
-    """Where Linux does not do what the options say."""
+def surprises(options: Options, found: Constants, spacing: Spacing) -> list[str]:
+    """Where Linux does not do what the options say, and what Truemark does with that spacing."""
     lines = list(options.notes)
+    here = 'spacing "linux" goes by the same table' if spacing is Spacing.LINUX else "Truemark decays it exactly"
     if found.wlog >= 10:
         lines.append(f"burst {options.burst} makes W {found.wlog}: tc warns that the burst seems too large")
     share = 2.0**-found.wlog
@@ -257,12 +258,12 @@ def surprises(options: Options, found: Constants) -> list[str]:
         meant = (1 - share) ** (halved * 1000 / packet_us)
         lines.append(
             f"idle time: tc counts ticks of 64 ns, the kernel microseconds: the average is halved only after "
-            f"{halved:.3g} ms of idle time, when {meant:.2g} of it should be left; Truemark decays it exactly"
+            f"{halved:.3g} ms of idle time, when {meant:.2g} of it should be left; {here}"
         )
     elif found.packet_ticks == 0:
         lines.append(
-            "idle: iproute2 up to 6.14 makes a packet time of 0 ticks and a table of zeros: hardly any decay; "
-            "Truemark decays exactly"
+            "idle: iproute2 up to 6.14 makes a packet time of 0 ticks and a table of zeros: hardly any decay of the "
+            f"average; {here}"
         )
     if found.max_p == 0:
         lines.append(
