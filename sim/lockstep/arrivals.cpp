@@ -58,10 +58,9 @@ void Arrivals::tell(uint64_t bus_cycle) {
   slot(bus_cycle + 2).tally = frame_;
 }
 
-BusCycle Arrivals::bus(uint64_t now) {
-  BusCycle told;
-  std::swap(told, slot(now));
-  return told;
+const BusCycle& Arrivals::bus(uint64_t now) {
+  slot(now - 1).clear();
+  return slot(now);
 }
 
 void Arrivals::reset() {

@@ -34,6 +34,13 @@ struct BusCycle {
   Frame flags;
   Frame end;
   Frame tally;
+
+  void clear() {
+    for (Frame* frame : {&row, &ecn, &flags, &end, &tally}) {
+      if (*frame) frame->reset();
+    }
+    first = false;
+  }
 };
 
 class Arrivals {
@@ -42,8 +49,8 @@ class Arrivals {
 
   // The beat taken in cycle `now`. Every cycle with a beat is told once, in order.
   void push(uint64_t now, const Beat& beat);
-  // What the ports are told in cycle `now`, which must be asked for once, after push.
-  BusCycle bus(uint64_t now);
+  // What the ports are told in cycle `now`, which must be asked for once, after push; it stands until the next.
+  const BusCycle& bus(uint64_t now);
   // Clears the counters of wrong frames, but not that of resets in mid-frame.
   void reset();
 

@@ -1,38 +1,48 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "headers.h"
 
-#include <algorithm>
 #include <array>
-#include <bit>
 #include <cstddef>
+#include <cstring>
 #include <initializer_list>
 
 namespace truemark {
 namespace {
 
-// Appends big-endian fields.
+// Writes big-endian fields, one after another, over what `bytes` held.
 class Writer {
  public:
-  explicit Writer(Random& random, std::size_t expected) : random_(random) { bytes_.reserve(expected); }
-  void byte(uint32_t value) { bytes_.push_back(static_cast<uint8_t>(value)); }
+  Writer(Random& random, std::vector<uint8_t>& bytes, std::size_t expected) : random_(random), bytes_(bytes) {
+    bytes.resize(expected);
+  }
+  void byte(uint32_t value) { *room(1) = static_cast<uint8_t>(value); }
   void word(uint32_t value) {
     byte(value >> 8);
     byte(value);
   }
   void noise(std::size_t count) {
-    while (count > 0) {
-      const auto eight = std::bit_cast<std::array<uint8_t, 8>>(random_.next());
-      const auto taken = std::min<std::size_t>(count, eight.size());
-      bytes_.insert(bytes_.end(), eight.begin(), eight.begin() + static_cast<std::ptrdiff_t>(taken));
-      count -= taken;
+    uint8_t* to = room(count);
+    for (; count >= 8; count -= 8, to += 8) {
+      const uint64_t eight = random_.next();
+      std::memcpy(to, &eight, 8);
     }
+    if (count == 0) return;
+    const uint64_t eight = random_.next();
+    std::memcpy(to, &eight, count);
   }
-  std::size_t size() const { return bytes_.size(); }
-  std::vector<uint8_t> take() { return std::move(bytes_); }
+  std::size_t size() const { return size_; }
 
  private:
+  uint8_t* room(std::size_t count) {
+    const std::size_t at = size_;
+    size_ += count;
+    if (size_ > bytes_.size()) bytes_.resize(2 * size_);
+    return bytes_.data() + at;
+  }
+
   Random& random_;
-  std::vector<uint8_t> bytes_;
+  std::vector<uint8_t>& bytes_;
+  std::size_t size_ = 0;
 };
 
 template <typename T, std::size_t N>
@@ -127,9 +137,9 @@ void ipv6(Writer& out, Random& random, uint32_t length) {
 
 }  // namespace
 
-std::vector<uint8_t> random_packet(Random& random, uint32_t length) {
+void random_packet(Random& random, uint32_t length, std::vector<uint8_t>& bytes) {
   constexpr std::array<uint32_t, 6> others = {0x0806, 0x8847, 0x8864, 0x9100, 0x0026, 0x8808};
-  Writer out(random, length + 1200);
+  Writer out(random, bytes, length + 128);
   out.noise(12);
   const uint32_t tags = random.chance(70) ? 0 : random.between(1, 4);
   for (uint32_t i = 0; i < tags; ++i) {
@@ -147,10 +157,8 @@ std::vector<uint8_t> random_packet(Random& random, uint32_t length) {
     out.word(random.one_in(3) ? random.below(65536) : pick(random, others));
   }
   if (out.size() < length) out.noise(length - out.size());
-  std::vector<uint8_t> packet = out.take();
-  packet.resize(length);
-  if (random.one_in(25)) packet[random.below(length < 100 ? length : 100)] = static_cast<uint8_t>(random.below(256));
-  return packet;
+  bytes.resize(length);
+  if (random.one_in(25)) bytes[random.below(length < 100 ? length : 100)] = static_cast<uint8_t>(random.below(256));
 }
 
 }  // namespace truemark

@@ -9,7 +9,7 @@
 
 namespace truemark {
 
-// A packet of `length` bytes; headers that do not fit are cut off.
-std::vector<uint8_t> random_packet(Random& random, uint32_t length);
+// Makes `bytes` a packet of that length; headers that do not fit are cut off.
+void random_packet(Random& random, uint32_t length, std::vector<uint8_t>& bytes);
 
 }  // namespace truemark

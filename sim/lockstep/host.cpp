@@ -40,11 +40,14 @@ void Host::observe(uint64_t cycle) {
   if (!answered) return;
   insert_at_ = 0;
   if (current_.answered) {
-    const Access access = current_;
-    access.answered(axil_.data(), axil_.error());
-  } else if (axil_.error()) {
-    throw std::runtime_error("SLVERR for register " + hex(current_.address));
+    const auto answered = std::move(current_.answered);
+    answered(axil_.data(), axil_.error());
+    return;
   }
+  if (axil_.error()) throw std::runtime_error("SLVERR for register " + hex(current_.address));
+  if (!current_.then) return;
+  const auto then = std::move(current_.then);
+  then(axil_.data());
 }
 
 // A command was accepted in this cycle: the golden side learns when it acts.
@@ -83,15 +86,12 @@ void Host::take_base() {
 }
 
 void Host::write(uint32_t address, uint32_t value) {
-  script_.insert(script_.begin() + static_cast<std::ptrdiff_t>(insert_at_++), Access{true, address, value, {}});
+  script_.insert(script_.begin() + static_cast<std::ptrdiff_t>(insert_at_++), Access{true, address, value, {}, {}});
 }
 
 void Host::read(uint32_t address, std::function<void(uint32_t)> then) {
-  const auto answered = [address, then](uint32_t data, bool error) {
-    if (error) throw std::runtime_error("SLVERR for register " + hex(address));
-    then(data);
-  };
-  script_.insert(script_.begin() + static_cast<std::ptrdiff_t>(insert_at_++), Access{false, address, 0, answered});
+  script_.insert(script_.begin() + static_cast<std::ptrdiff_t>(insert_at_++),
+                 Access{false, address, 0, std::move(then), {}});
 }
 
 void Host::expect(uint32_t address, uint32_t value, const std::string& name) {
@@ -105,9 +105,9 @@ void Host::expect(uint32_t address, uint32_t value, const std::string& name) {
 void Host::command(uint32_t bits) { write(reg::kCommand, bits); }
 
 void Host::wait_until_done(std::function<void(uint32_t)> then) {
-  read(reg::kStatus, [this, then](uint32_t status) {
+  read(reg::kStatus, [this, then = std::move(then)](uint32_t status) mutable {
     if (status & kBusy) {
-      wait_until_done(then);
+      wait_until_done(std::move(then));
     } else if (then) {
       then(status);
     }

@@ -39,7 +39,9 @@ class Host {
     bool write = false;
     uint32_t address = 0;
     uint32_t value = 0;
-    std::function<void(uint32_t data, bool error)> answered;  // may be empty: a write that must succeed
+    // One of them or none is there. Only the second may be answered with an error.
+    std::function<void(uint32_t data)> then;
+    std::function<void(uint32_t data, bool error)> answered;
   };
 
   void write(uint32_t address, uint32_t value);

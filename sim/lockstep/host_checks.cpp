@@ -19,10 +19,11 @@ void Host::strange_access() {
       throw std::runtime_error("register " + hex(address) + " reads " + hex(data));
   };
   if (random_.one_in(2)) {
-    script_.push_back({false, address, 0, check});
+    script_.push_back({false, address, 0, {}, check});
   } else {
-    script_.push_back({true, address, static_cast<uint32_t>(random_.next()),
-                       [check](uint32_t, bool error) { check(reg::kNetfpgaValue, error); }});
+    script_.push_back({true, address, static_cast<uint32_t>(random_.next()), {}, [check](uint32_t, bool error) {
+                         check(reg::kNetfpgaValue, error);
+                       }});
   }
 }
 

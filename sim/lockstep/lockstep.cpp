@@ -43,6 +43,7 @@ std::array<uint8_t, 16> keep_bytes(const std::bitset<128>& keep) {
 
 // The first so many bytes and no other.
 bool keeps(std::span<const uint8_t> keep, uint32_t bytes) {
+  if (bytes == 8 * keep.size()) return std::ranges::all_of(keep, [](uint8_t byte) { return byte == 0xFF; });
   for (uint32_t i = 0; i < keep.size(); ++i) {
     const uint32_t here = std::min(8u, bytes - std::min(bytes, 8 * i));
     if (keep[i] != (1u << here) - 1) return false;

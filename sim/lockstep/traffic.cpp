@@ -88,7 +88,7 @@ void Traffic::make_frame() {
   if (phase_.jumbo_one_in != 0 && random_.one_in(phase_.jumbo_one_in)) {
     length = random_.one_in(3) ? build_.max_frame : random_.between(14, build_.max_frame);
   }
-  bytes_ = random_packet(random_, length);
+  random_packet(random_, length, bytes_);
   const uint32_t all = (1u << build_.ports) - 1;
   uint32_t ports = 1u << random_.below(build_.ports);
   if (phase_.multicast && random_.one_in(3))
@@ -106,14 +106,15 @@ void Traffic::make_frame() {
   const uint32_t size = static_cast<uint32_t>(bytes_.size());
   const uint32_t count = build_.rows_of(size);
   // What lies behind the end of a frame is noise, too.
-  for (uint32_t i = size; i < count * width; ++i) bytes_.push_back(static_cast<uint8_t>(random_.next()));
+  bytes_.resize(size_t{count} * width);
+  for (uint32_t i = size; i < count * width; ++i) bytes_[i] = static_cast<uint8_t>(random_.next());
+  const std::bitset<128> full = std::bitset<128>().set() >> (128 - width);
   beats_.assign(count, Beat{});
   for (uint32_t b = 0; b < count; ++b) {
     Beat& beat = beats_[b];
     beat.data = std::span(bytes_).subspan(size_t{b} * width, width);
-    beat.keep.set();
-    beat.keep >>= 128 - std::min(width, size - b * width);
     beat.last = b + 1 == count;
+    beat.keep = beat.last ? full >> (count * width - size) : full;
     // Signals that mean nothing on this beat are noise.
     beat.ports = b == 0 ? ports : static_cast<uint32_t>(random_.next()) & all;
     beat.promised = b == 0 ? promised : random_.below(65536);

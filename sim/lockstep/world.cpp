@@ -43,7 +43,7 @@ void World::reset(uint64_t origin, uint64_t time) {
 
 void World::open(const PinCycle& pins) {
   if (pins.beat != nullptr) arrivals_.push(pins.cycle, *pins.beat);
-  bus_ = arrivals_.bus(pins.cycle);
+  bus_ = &arrivals_.bus(pins.cycle);
 }
 
 // What a commit, a soft reset or a seed brings to this cycle.
@@ -80,7 +80,7 @@ void World::close(const PinCycle& pins) {
     const bool clear = pins.cycle != 0 && (lane.clear_cycle == pins.cycle || pins.cycle <= lane.clear_until);
     if (clear) lane.cycles.clear_watermarks();
     const bool flush = lane.flush_cycle == pins.cycle && pins.cycle != 0;
-    lane.cycles.step(pins.cycle, bus_, lane.config, lane.shown_config,
+    lane.cycles.step(pins.cycle, *bus_, lane.config, lane.shown_config,
                      {pins.time, (pins.tx_enable >> index & 1) != 0, (pins.ready >> index & 1) != 0, flush});
     count(lane, index, pins.cycle);
     if (clear) lane.watermark_sojourn = 0;

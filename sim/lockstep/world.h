@@ -32,7 +32,7 @@ class World {
   void close(const PinCycle& pins);
   void reset(uint64_t origin, uint64_t time);
 
-  const BusCycle& bus() const { return bus_; }
+  const BusCycle& bus() const { return *bus_; }
   const PortCycles& port(uint32_t index) const { return ports_[index]->cycles; }
   bool empty() const;
   bool resting() const;
@@ -99,7 +99,7 @@ class World {
   uint32_t seed_ = reg::kSeedReset;
   Arrivals arrivals_;
   CodelEngine engine_;
-  BusCycle bus_;
+  const BusCycle* bus_ = nullptr;  // of this cycle
   std::vector<std::unique_ptr<Lane>> ports_;
   Edges edges_before_reset_;
   RedEdges red_before_reset_;

@@ -46,14 +46,13 @@ void Framer::begin(const Beat& beat) {
 
 void Framer::store(const Beat& beat) {
   const uint32_t width = build_.beat_bytes();
-  const auto kept = static_cast<uint32_t>(beat.keep.count());
-  uint32_t count = 0;
-  if (kept == width) {
-    count = width;  // the usual beat
-  } else {
+  uint32_t count = width;
+  bool contiguous = true;
+  if (beat.keep != full_) {  // the usual beat is full
+    count = 0;
     while (count < width && beat.keep[count]) ++count;
+    contiguous = count > 0 && beat.keep.count() == count;
   }
-  const bool contiguous = count > 0 && kept == count;
   if (!contiguous || (!beat.last && count < width)) hole_ = true;
 
   const uint32_t most = build_.store_and_forward ? build_.max_frame : frame_.length;

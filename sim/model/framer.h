@@ -36,7 +36,7 @@ struct Framed : FrameFacts {
 
 class Framer {
  public:
-  explicit Framer(const Build& build) : build_(build) {}
+  explicit Framer(const Build& build) : build_(build), full_(std::bitset<128>().set() >> (128 - build.beat_bytes())) {}
 
   struct Step {
     bool first = false;
@@ -59,6 +59,7 @@ class Framer {
   std::optional<Bad> finding(const Beat& beat, bool wrong_length, bool last_row) const;
 
   Build build_;
+  std::bitset<128> full_;  // the keep of a whole beat
   Framed frame_;
   bool in_frame_ = false;
   bool storing_ = false;
