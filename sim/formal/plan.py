@@ -31,15 +31,6 @@ from sim.formal.properties.rewrite import MARK_PROPERTIES
 from sim.formal.property import BOUNDED, EITHER, INDUCTION, Proof
 
 PROOFS = (
-    Proof(
-        "ring behind UltraRAM, 6 rows",
-        Design("formal_ring", {"ROWS": 6, "ULTRA": 1}),
-        SPILL_PROPERTIES,
-        method=BOUNDED,
-        depth=16,
-        limit=600,
-        quick=False,
-    ),
     Proof("CoDel", Design("formal_codel", {}, {"LenW": 5, "BytesW": 6}), CODEL_PROPERTIES, depth=30),
     Proof("counters", COUNTERS, COUNTER_PROPERTIES, depth=60),
     Proof("counters, snapshot", COUNTERS, COUNTER_TRUTH, method=BOUNDED, depth=64, limit=900, quick=False),
@@ -114,4 +105,13 @@ PROOFS = (
     Proof("ring of 5 rows", Design("formal_ring", {"ROWS": 5}), RING_PROPERTIES),
     Proof("ring of 8 rows", Design("formal_ring", {"ROWS": 8}), RING_PROPERTIES, quick=False),
     Proof("ring of 5 rows that skips", Design("formal_ring", {"ROWS": 5, "SKIP": 1}), RING_PROPERTIES, quick=False),
+    Proof(
+        "ring behind UltraRAM, 6 rows",
+        Design("formal_ring", {"ROWS": 6, "ULTRA": 1}),
+        SPILL_PROPERTIES,
+        method=BOUNDED,
+        depth=16,
+        limit=600,
+        quick=False,
+    ),
 )
