@@ -110,7 +110,7 @@ PROOFS = (
         Design("formal_ring", {"ROWS": 6, "ULTRA": 1}),
         SPILL_PROPERTIES,
         method=BOUNDED,
-        depth=16,
+        depth=12,
         limit=600,
         quick=False,
     ),
