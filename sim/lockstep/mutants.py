@@ -84,22 +84,7 @@ MUTANTS = (
     Mutant(
         "ARED below its bottom", "admit/tm_red_adapt.sv", "(less2_q < bottom_i) ? bottom_i : less2_q", "less2_q", FULL
     ),
-    Mutant("Linux's count signals twice", "admit/tm_red_spacing_linux.sv", "Waits = 3'd5", "Waits = 3'd4", LINUX),
     Mutant("Linux's average loses a unit", "admit/tm_red_average.sv", "{~part, !round_up}", "{~part, 1'b1}", LINUX),
-    Mutant(
-        "Linux's table has no end",
-        "admit/tm_red_decay_linux.sv",
-        "last_q || entry > 9'(MostHalvings)",
-        "entry > 9'(MostHalvings)",
-        LINUX,
-    ),
-    Mutant(
-        "Linux's threshold too high",
-        "admit/tm_red_spacing_linux.sv",
-        "{1'b0, word_i} - {9'b0, slope_q[slot_i]}",
-        "{1'b0, word_i}",
-        LINUX,
-    ),
     Mutant(
         "exempt at its bytes", "depart/tm_codel.sv", "(COUNT_W + 1)'(cfg_i.exempt_below)", "(COUNT_W + 1)'(1)", FULL
     ),
