@@ -92,7 +92,7 @@ module formal_config
   logic restarted_q;  // the reset is more than one cycle ago
   cfg_t [PORTS-1:0] before_q;
   cfg_t mine;
-  logic [PORTS-1:0] changed, legal;
+  logic [PORTS-1:0] changed, legal, ecn_legal;
   logic whole;
   always_comb begin
     mine = cfg[0];
@@ -110,7 +110,7 @@ module formal_config
         if (cfg[p].law[s] == LawStep && cfg[p].limit_bytes != '1 && cfg[p].k[s] > cfg[p].limit_bytes) legal[p] = 1'b0;
       end
       if (!FLAGS_VERDICT && cfg[p].law[cfg[p].slot_of[NotEct]] != LawNone && cfg[p].protect != '0) legal[p] = 1'b0;
-      if (cfg[p].noecn && cfg[p].protect != '0) legal[p] = 1'b0;
+      ecn_legal[p]  = !cfg[p].noecn || cfg[p].protect == '0;
       if (cfg[p].codel.on) begin
         if (!CODEL || cfg[p].codel.interval == '0 || cfg[p].codel.target > cfg[p].codel.interval) legal[p] = 1'b0;
         if (cfg[p].codel.ce_threshold[31]) legal[p] = 1'b0;
@@ -138,6 +138,7 @@ module formal_config
       RefusedKeeps_A : assert (!(decided_q && refused) || (changed == '0 && fault != '0));
       Whole_A : assert (!accepted_q || whole);
       Legal_A : assert (&legal);
+      LegalNoEcn_A : assert (&ecn_legal);
       // The host cannot touch the shadow while it is checked and kept.
       ShadowStands_A :
       assert (!(dut.write && 32'(dut.write_owner) == PORTS && dut.state_q inside {Check, Decide, Keep}));

@@ -92,6 +92,11 @@ COMMIT_CONTENT_PROPERTIES = (
         Patch(CONFIG_CHECK, "control_q.limit_bytes_on && (above || word_i", "control_q.limit_bytes_on && (word_i"),
     ),
     Property(
+        "LegalNoEcn_A",
+        "nothing is protected where there is no ECN",
+        Patch(CONFIG_CHECK, "control_q.noecn || ", ""),
+    ),
+    Property(
         "OnlyItsPort_A",
         "a commit changes its own port only",
         Patch(CONFIG, "if (accept && port_q == PlaceW'(p)) cfg_q", "if (accept) cfg_q"),
