@@ -110,7 +110,7 @@ module formal_config
         if (cfg[p].law[s] == LawStep && cfg[p].limit_bytes != '1 && cfg[p].k[s] > cfg[p].limit_bytes) legal[p] = 1'b0;
       end
       if (!FLAGS_VERDICT && cfg[p].law[cfg[p].slot_of[NotEct]] != LawNone && cfg[p].protect != '0) legal[p] = 1'b0;
-      ecn_legal[p]  = !cfg[p].noecn || cfg[p].protect == '0;
+      ecn_legal[p] = !cfg[p].noecn || cfg[p].protect == '0;
       if (cfg[p].codel.on) begin
         if (!CODEL || cfg[p].codel.interval == '0 || cfg[p].codel.target > cfg[p].codel.interval) legal[p] = 1'b0;
         if (cfg[p].codel.ce_threshold[31]) legal[p] = 1'b0;
