@@ -8,6 +8,7 @@ from sim.formal.properties.buffer import RING_PROPERTIES, SPILL_PROPERTIES
 from sim.formal.properties.control import (
     ANY_WORD,
     AXIL_PROPERTIES,
+    COMMIT_CODEL_PROPERTIES,
     COMMIT_CONTENT_PROPERTIES,
     COMMIT_PROPERTIES,
     CONFIG_WIDTHS,
@@ -59,6 +60,14 @@ PROOFS = (
         "commit, content with CoDel",
         Design("formal_config", {**SMALL_CONFIG, "CODEL": 1, "FLAGS_VERDICT": 1}, CONFIG_WIDTHS, ANY_WORD),
         COMMIT_CONTENT_PROPERTIES,
+        depth=140,
+        quick=False,
+    ),
+    Proof(
+        "commit, CoDel's settings",
+        Design("formal_config", {**SMALL_CONFIG, "CODEL": 1, "FLAGS_VERDICT": 1}, CONFIG_WIDTHS, ANY_WORD),
+        COMMIT_CODEL_PROPERTIES,
+        method=BOUNDED,
         depth=140,
         quick=False,
     ),

@@ -92,7 +92,7 @@ module formal_config
   logic restarted_q;  // the reset is more than one cycle ago
   cfg_t [PORTS-1:0] before_q;
   cfg_t mine;
-  logic [PORTS-1:0] changed, legal, ecn_legal;
+  logic [PORTS-1:0] changed, legal, ecn_legal, codel_legal;
   logic whole;
   always_comb begin
     mine = cfg[0];
@@ -110,13 +110,10 @@ module formal_config
         if (cfg[p].law[s] == LawStep && cfg[p].limit_bytes != '1 && cfg[p].k[s] > cfg[p].limit_bytes) legal[p] = 1'b0;
       end
       if (!FLAGS_VERDICT && cfg[p].law[cfg[p].slot_of[NotEct]] != LawNone && cfg[p].protect != '0) legal[p] = 1'b0;
-      ecn_legal[p] = !cfg[p].noecn || cfg[p].protect == '0;
-      if (cfg[p].codel.on) begin
-        if (!CODEL || cfg[p].codel.interval == '0 || cfg[p].codel.target > cfg[p].codel.interval) legal[p] = 1'b0;
-        if (cfg[p].codel.ce_threshold[31]) legal[p] = 1'b0;
-        if (cfg[p].codel.exempt_below && cfg[p].codel.exempt_bytes == '0) legal[p] = 1'b0;
-        if (!cfg[p].codel.ecn && cfg[p].protect != '0) legal[p] = 1'b0;
-      end
+      ecn_legal[p] = cfg[p].protect == '0 || !(cfg[p].noecn || (cfg[p].codel.on && !cfg[p].codel.ecn));
+      codel_legal[p] = !cfg[p].codel.on || (CODEL && cfg[p].codel.interval != '0 && !cfg[p].codel.ce_threshold[31]
+          && cfg[p].codel.target <= cfg[p].codel.interval
+          && !(cfg[p].codel.exempt_below && cfg[p].codel.exempt_bytes == '0));
     end
     whole = mine.enable == control_q[0] && mine.slot_of == control_q[7:4] && mine.harddrop == control_q[12]
         && mine.noecn == control_q[13]
@@ -139,6 +136,7 @@ module formal_config
       Whole_A : assert (!accepted_q || whole);
       Legal_A : assert (&legal);
       LegalNoEcn_A : assert (&ecn_legal);
+      LegalCodel_A : assert (&codel_legal);
       // The host cannot touch the shadow while it is checked and kept.
       ShadowStands_A :
       assert (!(dut.write && 32'(dut.write_owner) == PORTS && dut.state_q inside {Check, Decide, Keep}));

@@ -102,6 +102,13 @@ COMMIT_CONTENT_PROPERTIES = (
         Patch(CONFIG, "if (accept && port_q == PlaceW'(p)) cfg_q", "if (accept) cfg_q"),
     ),
 )
+COMMIT_CODEL_PROPERTIES = (
+    Property(
+        "LegalCodel_A",
+        "no target beyond the interval, no interval of nothing, no exemption below nothing, ever",
+        Patch(CONFIG_CHECK, "word_i == '0 || codel.target > word_i", "word_i == '0"),
+    ),
+)
 # The RAM of the registers may show any word, and need not be cleared first: there is more to be proved, not less.
 ANY_WORD = (
     Patch(
