@@ -77,14 +77,19 @@ MUTANTS = (
     Mutant(
         "ARED below its bottom", "admit/tm_red_adapt.sv", "(less2_q < bottom_i) ? bottom_i : less2_q", "less2_q", FULL
     ),
+    Mutant("Linux's count signals twice", "admit/tm_red_spacing_linux.sv", "Waits = 3'd5", "Waits = 3'd4", LINUX),
+    Mutant(
+        "Linux's table has no end",
+        "admit/tm_red_decay_linux.sv",
+        "last_q || entry > 9'(MostHalvings)",
+        "entry > 9'(MostHalvings)",
+        LINUX,
+    ),
     Mutant("Linux's average loses a unit", "admit/tm_red_average.sv", "{~part, !round_up}", "{~part, 1'b1}", LINUX),
     Mutant(
         "exempt at its bytes", "depart/tm_codel.sv", "(COUNT_W + 1)'(cfg_i.exempt_below)", "(COUNT_W + 1)'(1)", FULL
     ),
     Mutant("protects every class", "depart/tm_codel.sv", " && protect[code_q]", "", FULL),
-    Mutant(
-        "leaves at the second drop", "depart/tm_codel.sv", "leaves && !(pull_2_q.chained && entering_q)", "leaves", FULL
-    ),
     Mutant("takes up a count of one", "depart/tm_codel_law.sv", "factor_q[31:1] != 0", "factor_q[31:0] != 0", FULL),
     Mutant("root not begun anew", "depart/tm_codel_law.sv", "root_d = '1", "root_d = root_q", FULL),
 )
