@@ -10,7 +10,7 @@ import cocotb
 import pytest
 from truemark.registers import Fault
 
-from cocotb_tests.control.config_bench import ALL20, ALL24, BUILDS, ONE, begin
+from cocotb_tests.control.config_bench import ALL20, ALL24, BUILDS, ONE, Bench, Shadow, begin
 from cocotb_tests.control.configurations import plain
 from cocotb_tests.env.words import Spacing
 from cocotb_tests.runner import build_and_test
@@ -73,6 +73,18 @@ async def names_each_fault(dut: Any) -> None:
         assert dut.fault_o.value.to_unsigned() == Fault.PORT
     for port in range(1, bench.ports):
         assert bench.configuration(port) == bench.meaning(plain())
+
+
+async def each_is_named(dut: Any, bench: Bench, good: Shadow, cases: list[tuple[str, dict[str, int]]]) -> None:
+    """Commit what is good, with one change at a time, and expect each fault, or the configuration in force."""
+    for name, change in cases:
+        shadow = good | change
+        assert bench.fault(shadow).name == name, change
+        await bench.fill(shadow)
+        await bench.command(0, commit=True)
+        assert dut.fault_o.value.to_unsigned() == Fault[name], (name, change)
+        if name == "NONE":
+            assert bench.configuration(0) == bench.meaning(shadow), change
 
 
 @cocotb.test()
@@ -160,14 +172,7 @@ async def names_each_fault_of_red(dut: Any) -> None:
         ("BAND1", {"red1_min": 3001, "red0_maxp": 0, "codel_ecn": 0}),
         ("LIMIT_BYTES", {"limit_bytes_on": 1, "red0_maxp": 0, "codel_ecn": 0}),
     ]
-    for name, change in cases:
-        shadow = good | change
-        assert bench.fault(shadow).name == name, change
-        await bench.fill(shadow)
-        await bench.command(0, commit=True)
-        assert dut.fault_o.value.to_unsigned() == Fault[name], (name, change)
-        if name == "NONE":
-            assert bench.configuration(0) == bench.meaning(shadow), change
+    await each_is_named(dut, bench, good, cases)
 
 
 @cocotb.test()
@@ -203,14 +208,7 @@ async def names_each_fault_of_linux(dut: Any) -> None:
             ("NONE", {r + "min": 65537, r + "slope": 0}),
             (f"SLOPE{number}", {r + "min": 65537, r + "slope_scale": 1}),
         ]
-    for name, change in cases:
-        shadow = good | change
-        assert bench.fault(shadow).name == name, change
-        await bench.fill(shadow)
-        await bench.command(0, commit=True)
-        assert dut.fault_o.value.to_unsigned() == Fault[name], (name, change)
-        if name == "NONE":
-            assert bench.configuration(0) == bench.meaning(shadow), change
+    await each_is_named(dut, bench, good, cases)
 
 
 @pytest.mark.parametrize(("ports", "storage", "descriptors", "options"), BUILDS)

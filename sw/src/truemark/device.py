@@ -46,12 +46,12 @@ class Identity:
         return Limits(
             self.storage,
             self.descriptors,
-            has["step"],
-            has["red"],
-            has["codel"],
-            has["flags_verdict"],
-            noecn,
-            has["red_linux"],
+            step=has["step"],
+            red=has["red"],
+            codel=has["codel"],
+            flags_verdict=has["flags_verdict"],
+            noecn=noecn,
+            red_linux=has["red_linux"],
         )
 
 

@@ -96,7 +96,7 @@ def planned_ports(scenario: Scenario) -> tuple[dict[str, PortSettings], str]:
     size = size_of(list(planned.values()))
     storage, descriptors = SIZES[size]
     for place, settings in planned.items():
-        everything = policies.Limits(storage, descriptors, True, True, True, True, red_linux=True)
+        everything = policies.Limits(storage, descriptors, red=True, codel=True, flags_verdict=True, red_linux=True)
         policies.check(settings, everything, f"{place} ports")
     return planned, size
 
