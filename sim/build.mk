@@ -8,13 +8,13 @@
 CXX ?= g++
 SIM_BUILD ?= build/sim
 SIM_CXXFLAGS := -std=c++20 -O2 -Wall -Wextra -fPIC -fvisibility=hidden
-RTL_SOURCES := $(wildcard rtl/*.sv rtl/*/*.sv) rtl/truemark.f
+RTL_SOURCES := $(shell find rtl -name '*.sv') rtl/truemark.f
 
 # ---- golden model
 
 MODEL_SOURCES := $(addprefix sim/model/,framer.cpp parse.cpp rewrite.cpp average.cpp codel.cpp shadow.cpp control.cpp device.cpp)
 ENGINE_SOURCES := $(addprefix sim/engine/,abi.cpp build.cpp)
-SIM_HEADERS := $(wildcard sim/model/*.h sim/engine/*.h sim/lockstep/*.h)
+SIM_HEADERS := $(wildcard sim/model/*.h sim/model/*/*.h sim/dut/*.h sim/engine/*.h sim/lockstep/*.h)
 MODEL_OBJECTS := $(MODEL_SOURCES:sim/%.cpp=$(SIM_BUILD)/%.o) $(SIM_BUILD)/engine/model_engine.o
 ENGINE_OBJECTS := $(ENGINE_SOURCES:sim/%.cpp=$(SIM_BUILD)/%.o)
 
@@ -66,28 +66,29 @@ config_macros = -DTM_CONFIG='"$(1)"' -DTM_PORTS=$(call config_word,$(1),1) -DTM_
 VERILATOR ?= verilator
 VERILATOR_FLAGS := --cc -O3 --x-assign fast --x-initial unique --assert --quiet -Wno-fatal
 # The class and what it needs of Verilator's runtime, in one archive.
-COMPILE_VERILATED = CXX="$(CXX)" $(or $(PY),python3) cocotb_tests/cpp.py $(@D) Vtruemark -O2 $@ \
+COMPILE_VERILATED = CXX="$(CXX)" $(or $(PY),python3) sw/src/truemark_dev/cpp.py $(@D) Vtruemark -O2 $@ \
   -fPIC -fvisibility=hidden -DVL_USER_STOP
 VERILATED_INCLUDE = -isystem $(VERILATOR_ROOT)/include -isystem $(VERILATOR_ROOT)/include/vltstd
 RTL_DIR ?= rtl
 
 # ---- engines over the RTL, with what a waveform needs
 
-$(SIM_BUILD)/rtl/%/Vtruemark__ALL.a: $(RTL_SOURCES) sim/build.mk cocotb_tests/cpp.py
+$(SIM_BUILD)/rtl/%/Vtruemark__ALL.a: $(RTL_SOURCES) sim/build.mk sw/src/truemark_dev/cpp.py
 	@mkdir -p $(@D)
 	$(VERILATOR) $(VERILATOR_FLAGS) --top-module truemark --trace-vcd --savable $(call config_verilog,$*) -Mdir $(@D) \
 	  sim/engine/public.vlt -F $(RTL_DIR)/truemark.f
 	$(COMPILE_VERILATED)
 
-PIPELINE_ENGINE := make_netfpga pipeline_engine axil_master rtl_build
-RTL_ENGINE := rtl_build rtl_pins rtl_engine axil_master both_engine describe
+DUT := $(addprefix sim/dut/,rtl_build.cpp rtl_pins.cpp axil_master.cpp)
+PIPELINE_ENGINE := $(addprefix sim/,engine/make_netfpga.cpp engine/pipeline_engine.cpp dut/axil_master.cpp dut/rtl_build.cpp)
+RTL_ENGINE := $(DUT) $(addprefix sim/engine/,rtl_engine.cpp both_engine.cpp describe.cpp)
 
-$(SIM_BUILD)/rtl/%/engine.o: $(SIM_BUILD)/rtl/%/Vtruemark__ALL.a $(RTL_ENGINE:%=sim/engine/%.cpp) $(SIM_HEADERS)
+$(SIM_BUILD)/rtl/%/engine.o: $(SIM_BUILD)/rtl/%/Vtruemark__ALL.a $(RTL_ENGINE) $(SIM_HEADERS)
 	@set -e; for part in $(RTL_ENGINE); do \
-	  $(CXX) $(SIM_CXXFLAGS) $(call config_macros,$*) -DTM_WAVES=1 -DTM_SAVABLE=1 $(VERILATED_INCLUDE) -I$(@D) -c -o $(@D)/$$part.o \
-	    sim/engine/$$part.cpp; \
+	  $(CXX) $(SIM_CXXFLAGS) $(call config_macros,$*) -DTM_WAVES=1 -DTM_SAVABLE=1 $(VERILATED_INCLUDE) -I$(@D) -c \
+	    -o $(@D)/$$(basename $$part .cpp).o $$part; \
 	done
-	$(CXX) -r -nostdlib -o $@ $(RTL_ENGINE:%=$(@D)/%.o)
+	$(CXX) -r -nostdlib -o $@ $(patsubst %.cpp,$(@D)/%.o,$(notdir $(RTL_ENGINE)))
 
 build/lib/libtruemark_rtl_%.so: $(SIM_BUILD)/rtl/%/engine.o $(MODEL_OBJECTS) $(ENGINE_OBJECTS) sim/engine/make_rtl.cpp
 	@mkdir -p $(@D)
@@ -103,17 +104,17 @@ build/lib/libtruemark_both_%.so: $(SIM_BUILD)/rtl/%/engine.o $(MODEL_OBJECTS) $(
 
 CONFIG_sume := 5 256 16384 8188 9216 0 0 0 0 0
 
-$(SIM_BUILD)/netfpga/%/Vtruemark__ALL.a: $(RTL_SOURCES) $(wildcard rtl/netfpga/*.f) sim/build.mk cocotb_tests/cpp.py
+$(SIM_BUILD)/netfpga/%/Vtruemark__ALL.a: $(RTL_SOURCES) $(wildcard rtl/netfpga/*.f) sim/build.mk sw/src/truemark_dev/cpp.py
 	@mkdir -p $(@D)
 	$(VERILATOR) $(VERILATOR_FLAGS) --top-module tm_reference_switch --prefix Vtruemark \
 	  $(filter-out -GMAX_FRAME=% -GSTORE_AND_FORWARD=%,$(call config_verilog,$*)) -Mdir $(@D) -F $(RTL_DIR)/netfpga/$*.f
 	$(subst -O2,-O0,$(COMPILE_VERILATED))
 
 build/lib/libtruemark_netfpga_%.so: $(SIM_BUILD)/netfpga/%/Vtruemark__ALL.a $(ENGINE_OBJECTS) $(SIM_HEADERS) \
-  $(PIPELINE_ENGINE:%=sim/engine/%.cpp)
+  $(PIPELINE_ENGINE)
 	@mkdir -p $(@D)
 	$(CXX) $(SIM_CXXFLAGS) $(call config_macros,$*) $(VERILATED_INCLUDE) -I$(<D) -shared -o $@ \
-	  $(PIPELINE_ENGINE:%=sim/engine/%.cpp) $(ENGINE_OBJECTS) $<
+	  $(PIPELINE_ENGINE) $(ENGINE_OBJECTS) $<
 
 DEMO_LIBS := build/lib/libtruemark_model.so build/lib/libtruemark_rtl_shallow_flags.so
 TEST_LIBS := $(DEMO_LIBS) $(foreach config,shallow_flags full,build/lib/libtruemark_both_$(config).so) \
@@ -154,15 +155,15 @@ LOCKSTEP_ALL := $(LOCKSTEP_SHORT) ls64w ls1024 ls256s ls512u red256 codel128 ful
   linux256 linux512
 LOCKSTEP_BUILD := $(SIM_BUILD)/lockstep$(if $(WAVES),-waves)
 LOCKSTEP_SEED ?= 1
-LOCKSTEP_PARTS := sim/lockstep/lockstep sim/lockstep/main sim/engine/rtl_build sim/engine/rtl_pins sim/engine/axil_master
-LOCKSTEP_COMMON := $(addprefix $(SIM_BUILD)/lockstep/,arrivals.o port_cycles.o red_cycles.o codel_cycles.o world.o world_coverage.o \
-  headers.o traffic.o host.o host_checks.o random_config.o) \
-  $(addprefix $(SIM_BUILD)/model/,framer.o parse.o rewrite.o average.o codel.o shadow.o) $(SIM_BUILD)/engine/describe.o
+LOCKSTEP_PARTS := $(addprefix sim/,lockstep/lockstep lockstep/main dut/rtl_build dut/rtl_pins dut/axil_master)
+LOCKSTEP_COMMON := $(addprefix $(SIM_BUILD)/lockstep/,arrivals.o world.o world_coverage.o headers.o traffic.o host.o \
+  host_checks.o random_config.o) \
+  $(addprefix $(SIM_BUILD)/model/,cycles/port_cycles.o cycles/red_cycles.o cycles/codel_cycles.o framer.o parse.o rewrite.o average.o codel.o shadow.o) $(SIM_BUILD)/engine/describe.o
 
-$(LOCKSTEP_BUILD)/%/Vtruemark__ALL.a: $(RTL_SOURCES) sim/lockstep/registered_pins.sv sim/build.mk cocotb_tests/cpp.py
+$(LOCKSTEP_BUILD)/%/Vtruemark__ALL.a: $(RTL_SOURCES) sim/dut/registered_pins.sv sim/build.mk sw/src/truemark_dev/cpp.py
 	@mkdir -p $(@D)
 	$(VERILATOR) $(VERILATOR_FLAGS) --top-module registered_pins --prefix Vtruemark $(if $(WAVES),--trace-vcd) \
-	  $(call config_verilog,$*) -Mdir $(@D) -F $(RTL_DIR)/truemark.f sim/lockstep/registered_pins.sv
+	  $(call config_verilog,$*) -Mdir $(@D) -F $(RTL_DIR)/truemark.f sim/dut/registered_pins.sv
 	$(COMPILE_VERILATED)
 
 $(LOCKSTEP_BUILD)/%/lockstep: $(LOCKSTEP_BUILD)/%/Vtruemark__ALL.a $(LOCKSTEP_PARTS:%=%.cpp) $(SIM_HEADERS) $(LOCKSTEP_COMMON)
@@ -176,7 +177,7 @@ $(LOCKSTEP_BUILD)/%/lockstep: $(LOCKSTEP_BUILD)/%/Vtruemark__ALL.a $(LOCKSTEP_PA
 # runtime and its pins, and the rest, optimised as one; of the archive only what runs once is taken. What a
 # cycle runs through fills the first cache of a processor, so that nothing copies code (tracer, loops).
 TUNED_RTL := verilated verilated_threads
-TUNED_PINS := sim/engine/rtl_pins.cpp sim/engine/axil_master.cpp
+TUNED_PINS := sim/dut/rtl_pins.cpp sim/dut/axil_master.cpp
 TUNED_REST := $(filter-out $(TUNED_PINS),$(LOCKSTEP_PARTS:%=%.cpp)) $(LOCKSTEP_COMMON:$(SIM_BUILD)/%.o=sim/%.cpp)
 TUNED_FLAGS := -O2 -flto -flto-partition=one -fno-tracer -fno-unroll-loops -fno-peel-loops
 TUNED_COMPILE = -std=c++20 -w $(TUNED_FLAGS) $(call config_macros,$*) -DTM_WAVES=0 -DTM_REGISTERED=1 \

@@ -9,8 +9,8 @@ from typing import Any
 
 import cocotb
 import pytest
+from truemark_dev.runner import build_and_test
 
-from cocotb_tests.admit.test_tm_red_shared import words
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
 from cocotb_tests.env.red import Law
 from cocotb_tests.env.words import (
@@ -27,7 +27,7 @@ from cocotb_tests.env.words import (
     Outcome,
 )
 from cocotb_tests.env.words import Law as LawKind
-from cocotb_tests.runner import build_and_test
+from cocotb_tests.law.red.test_tm_red_shared import words
 
 IDLE = dict.fromkeys(
     [

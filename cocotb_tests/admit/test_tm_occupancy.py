@@ -8,9 +8,9 @@ from typing import Any
 
 import cocotb
 import pytest
+from truemark_dev.runner import build_and_fail, build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
-from cocotb_tests.runner import build_and_fail, build_and_test
 
 IDLE = {
     "next_len_i": 64,

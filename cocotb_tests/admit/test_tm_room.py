@@ -9,9 +9,9 @@ from typing import Any
 import cocotb
 import pytest
 from cocotb.triggers import Timer
+from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage
-from cocotb_tests.runner import build_and_test
 
 
 @cocotb.test()

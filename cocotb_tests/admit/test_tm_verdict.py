@@ -9,10 +9,10 @@ from typing import Any
 import cocotb
 import pytest
 from cocotb.triggers import Timer
+from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, randomness
 from cocotb_tests.env.words import META, STORED, Class, Ecn, Outcome
-from cocotb_tests.runner import build_and_test
 
 SIGNALS = ((0, 0), (0, 1), (1, 0), (1, 1))  # a signal, forced
 

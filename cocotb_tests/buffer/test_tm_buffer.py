@@ -7,10 +7,10 @@ from typing import Any
 
 import cocotb
 import pytest
+from truemark_dev.runner import build_and_test
 
 from cocotb_tests.buffer.ring_model import FLOORS, Drive, phases
 from cocotb_tests.env.bench import Coverage, randomness
-from cocotb_tests.runner import build_and_test
 
 
 @cocotb.test()

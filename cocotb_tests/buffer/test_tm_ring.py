@@ -7,11 +7,11 @@ from typing import Any
 
 import cocotb
 import pytest
+from truemark_dev.mutant import mutant
+from truemark_dev.runner import build_and_fail, build_and_test
 
 from cocotb_tests.buffer.ring_model import FLOORS, Drive, idle, phases, skip_frames
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
-from cocotb_tests.env.mutant import mutant
-from cocotb_tests.runner import build_and_fail, build_and_test
 
 SMALL = {"ROW_W": 72, "ROWS": 32}
 

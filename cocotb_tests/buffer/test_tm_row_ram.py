@@ -7,9 +7,9 @@ from typing import Any
 
 import cocotb
 import pytest
+from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import cycle, randomness, start
-from cocotb_tests.runner import build_and_test
 
 ROWS = 24
 

@@ -6,9 +6,9 @@ from __future__ import annotations
 from typing import Any
 
 import cocotb
+from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
-from cocotb_tests.runner import build_and_test
 
 
 @cocotb.test()

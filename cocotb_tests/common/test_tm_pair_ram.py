@@ -7,9 +7,9 @@ from typing import Any
 
 import cocotb
 import pytest
+from truemark_dev.runner import build_and_fail, build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
-from cocotb_tests.runner import build_and_fail, build_and_test
 
 IDLE = {"wr_en_i": 0, "rd_en_i": 0, "wr_addr_i": 0, "rd_addr_i": 0, "wr_data_i": 0, "rd_second_i": 0}
 

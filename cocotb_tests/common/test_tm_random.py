@@ -6,10 +6,10 @@ from __future__ import annotations
 from typing import Any
 
 import cocotb
+from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
 from cocotb_tests.env.red import GOLDEN, next_word, seed_of
-from cocotb_tests.runner import build_and_test
 
 # The first words from the state 1, by the triple (13, 17, 5) of Marsaglia's paper.
 FROM_ONE = (1, 270369, 67634689, 2647435461, 307599695)

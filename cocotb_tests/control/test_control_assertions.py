@@ -6,10 +6,10 @@ from __future__ import annotations
 from typing import Any
 
 import cocotb
+from truemark_dev.mutant import mutant
+from truemark_dev.runner import build_and_fail
 
 from cocotb_tests.env.bench import cycle, start
-from cocotb_tests.env.mutant import mutant
-from cocotb_tests.runner import build_and_fail
 
 
 def zero(dut: Any, *names: str) -> dict[str, int]:
@@ -121,7 +121,7 @@ def test_view_apart_fires() -> None:
 
 
 def test_entries_apart_fires() -> None:
-    broken = mutant("control/tm_view_entries.sv", "(write_o + 2'd1 == kept)", "1'b0")
+    broken = mutant("control/views/tm_view_entries.sv", "(write_o + 2'd1 == kept)", "1'b0")
     build_and_fail("tm_view_entries", __name__, assertion="Apart_A", testcase="keep_an_entry", extra_sources=[broken])
 
 
@@ -142,17 +142,17 @@ def test_one_row_fires() -> None:
 
 
 def test_tally_collision_fires() -> None:
-    broken = mutant("control/tm_tally.sv", "valid_1_q <= valid && !again;", "valid_1_q <= valid;")
+    broken = mutant("control/counters/tm_tally.sv", "valid_1_q <= valid && !again;", "valid_1_q <= valid;")
     build_and_fail("tm_tally", __name__, assertion="Collision_A", testcase="count_one_twice", extra_sources=[broken])
 
 
 def test_bytes_below_fires() -> None:
-    broken = mutant("control/tm_watermarks.sv", "clear_i || bytes_i > bytes_o", "clear_i")
+    broken = mutant("control/counters/tm_watermarks.sv", "clear_i || bytes_i > bytes_o", "clear_i")
     build_and_fail("tm_watermarks", __name__, assertion="BytesBelow_A", testcase="hold_more", extra_sources=[broken])
 
 
 def test_packets_below_fires() -> None:
-    broken = mutant("control/tm_watermarks.sv", "clear_i || packets_i > packets_o", "clear_i")
+    broken = mutant("control/counters/tm_watermarks.sv", "clear_i || packets_i > packets_o", "clear_i")
     build_and_fail("tm_watermarks", __name__, assertion="PacketsBelow_A", testcase="hold_more", extra_sources=[broken])
 
 

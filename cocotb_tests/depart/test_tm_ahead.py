@@ -7,9 +7,9 @@ from collections import deque
 from typing import Any
 
 import cocotb
+from truemark_dev.runner import build_and_fail, build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
-from cocotb_tests.runner import build_and_fail, build_and_test
 
 IDLE = dict.fromkeys(["push_i", "write_i", "push_data_i", "unpush_i", "newest_i", "pop_i", "head_next_i"], 0)
 PARAMETERS = {"WIDTH": 20, "INDEX_W": 5}

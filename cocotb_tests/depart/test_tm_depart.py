@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import cocotb
+from truemark_dev.mutant import mutant
+from truemark_dev.runner import build_and_fail, build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
-from cocotb_tests.env.mutant import mutant
-from cocotb_tests.runner import build_and_fail, build_and_test
 
 IDLE = dict.fromkeys(
     [

@@ -9,10 +9,10 @@ from typing import Any
 
 import cocotb
 import pytest
+from truemark_dev.mutant import mutant
+from truemark_dev.runner import build_and_fail, build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
-from cocotb_tests.env.mutant import mutant
-from cocotb_tests.runner import build_and_fail, build_and_test
 
 IDLE = {"offer_i": 0, "push_i": 0, "push_data_i": 0, "push_ahead_i": 0, "unpush_i": 0, "pop_i": 0, "flush_i": 0}
 SMALL = {"WIDTH": 20, "FRAMES": 12}

@@ -14,11 +14,11 @@ from typing import Any
 import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge
+from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import randomness
 from cocotb_tests.netfpga.host import Host
 from cocotb_tests.netfpga.stream import Cycles, Got, Packet, Receiver, Sender, settle
-from cocotb_tests.runner import build_and_test
 
 NOTHING = 0xDEADBEEF
 PACE = 0xC0

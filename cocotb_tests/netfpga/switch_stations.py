@@ -12,11 +12,11 @@ from typing import Any
 
 from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge
+from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import randomness
 from cocotb_tests.netfpga.host import Host
 from cocotb_tests.netfpga.stream import Cycles, Packet, Receiver, Sender, settle
-from cocotb_tests.runner import build_and_test
 
 NOTHING = 0xDEADBEEF
 LOOKUP, QUEUES = 0x1000, 0x2000  # the arbiter is at 0

@@ -12,6 +12,7 @@ from typing import Any
 
 import cocotb
 import pytest
+from truemark_dev.paths import ROOT
 
 from cocotb_tests.netfpga.axi_text import (
     Access,
@@ -25,7 +26,6 @@ from cocotb_tests.netfpga.axi_text import (
 )
 from cocotb_tests.netfpga.nf_case import Case
 from cocotb_tests.netfpga.switch_stations import Bench, Shape, run
-from cocotb_tests.verilate import ROOT
 
 CASES = ROOT / "cocotb_tests/netfpga/cases"
 SHAPE = Shape(3, 512)

@@ -11,12 +11,12 @@ import cocotb
 import pytest
 from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge, Timer
+from truemark_dev.mutant import mutant
+from truemark_dev.runner import build_and_fail, build_and_test
+from truemark_dev.verilate import file_list
 
 from cocotb_tests.env.bench import Coverage, randomness
-from cocotb_tests.env.mutant import mutant
 from cocotb_tests.netfpga.host import OKAY, SLVERR, Host
-from cocotb_tests.runner import build_and_fail, build_and_test
-from cocotb_tests.verilate import file_list
 
 LISTING = "rtl/netfpga/netfpga.f"
 # Periods in ps of the host's clock and the core's: equal, slow against fast, fast against slow, almost equal.

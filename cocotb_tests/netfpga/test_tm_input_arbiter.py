@@ -11,11 +11,12 @@ from typing import Any
 import cocotb
 import pytest
 from cocotb.triggers import RisingEdge
+from truemark_dev.mutant import mutant
+from truemark_dev.paths import ROOT
+from truemark_dev.runner import build_and_fail, build_and_test
+from truemark_dev.verilate import file_list
 
 from cocotb_tests.env.bench import Coverage, randomness, start
-from cocotb_tests.env.mutant import mutant
-from cocotb_tests.runner import build_and_fail, build_and_test
-from cocotb_tests.verilate import ROOT, file_list
 
 LISTING = "rtl/netfpga/netfpga.f"
 ROWS = 64

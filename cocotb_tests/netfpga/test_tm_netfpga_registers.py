@@ -8,9 +8,9 @@ from typing import Any
 import cocotb
 import pytest
 from cocotb.triggers import RisingEdge
+from truemark_dev.runner import build_and_fail, build_and_test
 
 from cocotb_tests.env.bench import Coverage, randomness, start
-from cocotb_tests.runner import build_and_fail, build_and_test
 
 LISTING = "rtl/netfpga/netfpga.f"
 NOTHING = 0xDEADBEEF

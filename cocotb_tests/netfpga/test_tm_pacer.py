@@ -9,9 +9,9 @@ from typing import Any
 import cocotb
 import pytest
 from cocotb.triggers import RisingEdge
+from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import randomness, start
-from cocotb_tests.runner import build_and_test
 
 OVERHEAD = 24
 FRACTION = 1 << 16

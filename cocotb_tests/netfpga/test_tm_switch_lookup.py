@@ -7,9 +7,9 @@ from typing import Any
 
 import cocotb
 from cocotb.triggers import RisingEdge
+from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, randomness, start
-from cocotb_tests.runner import build_and_test
 
 DEPTH = 16
 INDEX_BITS = 4

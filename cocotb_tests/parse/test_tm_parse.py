@@ -16,6 +16,7 @@ from typing import Any
 
 import cocotb
 import pytest
+from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
 from cocotb_tests.env.words import L3, Bad, Class, Ecn
@@ -36,7 +37,6 @@ from cocotb_tests.parse.vectors import (
     random_frame,
     tcp,
 )
-from cocotb_tests.runner import build_and_test
 
 FRAMES = 700
 

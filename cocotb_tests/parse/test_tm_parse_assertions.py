@@ -9,12 +9,12 @@ from typing import Any
 
 import cocotb
 import pytest
+from truemark_dev.runner import build_and_fail
+from truemark_dev.verilate import BUILD, FILE_LIST, file_list, needed
 
 from cocotb_tests.env.bench import cycle, start
 from cocotb_tests.parse.stream import Frame, frame_of
 from cocotb_tests.parse.vectors import ethernet, ipv4, tcp
-from cocotb_tests.runner import build_and_fail
-from cocotb_tests.verilate import BUILD, FILE_LIST, file_list, needed
 
 RTL = FILE_LIST.parent
 WIDTH = 32

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
+from truemark_dev.paths import ROOT
+from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import cycle, start
 from cocotb_tests.env.words import L3, META, Bad, Class, Ecn
-from cocotb_tests.runner import build_and_test
-from cocotb_tests.verilate import ROOT
 
 CAPTURES = ROOT / "cocotb_tests" / "data" / "tcpdump"
 WIDTH = 32

@@ -9,13 +9,13 @@ from typing import Any
 import cocotb
 import pytest
 from cocotb.triggers import Timer
+from truemark_dev.runner import build_and_fail, build_and_test
+from truemark_dev.verilate import BUILD, FILE_LIST
 
 from cocotb_tests.env.bench import Coverage, randomness
 from cocotb_tests.env.words import L3, Ecn
 from cocotb_tests.parse.headers import read_headers
 from cocotb_tests.parse.vectors import checksum, ethernet, ipv4, ipv6, tcp
-from cocotb_tests.runner import build_and_fail, build_and_test
-from cocotb_tests.verilate import BUILD, FILE_LIST
 
 
 async def rewrite(dut: Any, frame: bytes, mark: bool, l3: L3, tags: int, new_checksum: int) -> bytes:

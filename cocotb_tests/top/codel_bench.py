@@ -8,10 +8,10 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Any
 
-from cocotb_tests.depart.codel_reference import Settings
 from cocotb_tests.env.bench import cycle, start
 from cocotb_tests.env.packets import non_ip, of_length, padded, tcp
 from cocotb_tests.env.words import CFG, CODEL, OFF_BYTES, OFF_PACKETS, STAMP_W, Class, Departure, Ecn
+from cocotb_tests.law.codel.codel_reference import Settings
 
 IDLE = dict.fromkeys(
     [

@@ -7,12 +7,12 @@ from typing import Any
 
 import cocotb
 import pytest
+from truemark_dev.runner import build_and_test
 
-from cocotb_tests.depart.codel_reference import U32, Codel, Settings, Waiting
 from cocotb_tests.env.bench import Coverage, randomness
 from cocotb_tests.env.packets import marked, of_length
 from cocotb_tests.env.words import OFF_BYTES, Class, Departure, Ecn, Law
-from cocotb_tests.runner import build_and_test
+from cocotb_tests.law.codel.codel_reference import U32, Codel, Settings, Waiting
 from cocotb_tests.top.codel_bench import QUIET, Bench, random_frame, random_settings
 
 MARKED = frozenset({Departure.MARKED, Departure.THRESHOLD, Departure.MARKED_THRESHOLD})

@@ -8,11 +8,11 @@ from typing import Any
 
 import cocotb
 import pytest
+from truemark_dev.runner import build_and_test
 
-from cocotb_tests.depart.codel_reference import Settings
 from cocotb_tests.env.packets import of_length
 from cocotb_tests.env.words import Departure, Ecn
-from cocotb_tests.runner import build_and_test
+from cocotb_tests.law.codel.codel_reference import Settings
 from cocotb_tests.top.codel_bench import STANDING, Bench, standing
 
 

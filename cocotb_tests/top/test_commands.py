@@ -8,13 +8,13 @@ from typing import Any
 import cocotb
 import pytest
 from truemark import registers
+from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env import packets
 from cocotb_tests.env.axis import Frame
 from cocotb_tests.env.device import Device, RefusedError
 from cocotb_tests.env.policy import Policy, true_mark
 from cocotb_tests.env.words import Outcome
-from cocotb_tests.runner import build_and_test
 from cocotb_tests.top.test_scenarios import PARAMETERS, K, settle
 
 

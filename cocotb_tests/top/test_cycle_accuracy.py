@@ -15,6 +15,7 @@ from typing import Any
 
 import cocotb
 import pytest
+from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
 from cocotb_tests.env.policy import Policy
@@ -34,7 +35,6 @@ from cocotb_tests.env.words import (
 from cocotb_tests.parse.checker import Schedule
 from cocotb_tests.parse.stream import Build, Frame, frame_of
 from cocotb_tests.parse.vectors import random_frame
-from cocotb_tests.runner import build_and_test
 from cocotb_tests.top.queue_model import Copy, Happened, Port, Seen
 
 FRONT = 64  # rows of tm_spill_ring's small memories, as tm_buffer has them

@@ -10,12 +10,12 @@ import hashlib
 from pathlib import Path
 
 import pytest
+from truemark_dev import yosys
+from truemark_dev.cpp import NOT_OPTIMISED
+from truemark_dev.runner import build_and_test
+from truemark_dev.verilate import BUILD, file_list
 
-from cocotb_tests.cpp import NOT_OPTIMISED
-from cocotb_tests.runner import build_and_test
 from cocotb_tests.top import test_scenarios
-from cocotb_tests.verilate import BUILD, file_list
-from sim import yosys
 
 SCENARIOS = "cocotb_tests.top.test_scenarios"
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import cocotb
 from truemark import registers
+from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env import packets
 from cocotb_tests.env.axis import Frame, bursts, chance
@@ -21,7 +22,6 @@ from cocotb_tests.env.device import Device
 from cocotb_tests.env.policy import Policy, true_mark
 from cocotb_tests.env.words import STORED, Class, Ecn, Law, Outcome
 from cocotb_tests.parse.headers import read_headers
-from cocotb_tests.runner import build_and_test
 
 K = 3000
 

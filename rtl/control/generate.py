@@ -52,8 +52,8 @@ def elaborate() -> AddrmapNode:
 def outputs(top: AddrmapNode) -> dict[Path, str]:
     """Every generated file with the text it must have."""
     return {
-        HERE / "tm_regs_pkg.sv": package(top),
-        HERE / "tm_regs_bus.sv": bus(top),
+        HERE / "bus/tm_regs_pkg.sv": package(top),
+        HERE / "bus/tm_regs_bus.sv": bus(top),
         ROOT / "sw/c/truemark_regs.h": c_header(top),
         ROOT / "sw/src/truemark/registers.py": python_map(top),
         ROOT / "rtl/spinal/src/main/scala/truemark/Registers.scala": scala_map(top),

@@ -25,9 +25,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from rich.console import Console
 from rich.table import Table
+from truemark_dev import yosys
+from truemark_dev.verilate import file_list
 
-from cocotb_tests.verilate import file_list
-from sim import yosys
 from sim.bench.builds import RTL, Build
 
 # The figures of the issue: the build that stands beside NetFPGA-SUME's output queues.

@@ -24,8 +24,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
+from truemark_dev.paths import ROOT
 
-from cocotb_tests.verilate import ROOT
 from sim.bench import area, bars, reference_pipeline, timing
 from sim.bench.builds import RTL, Build, Result, measure
 

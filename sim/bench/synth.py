@@ -25,8 +25,8 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from rich.console import Console
 from rich.table import Table
+from truemark_dev.paths import ROOT
 
-from cocotb_tests.verilate import ROOT
 from sim.bench.area import Area, new_table, row, statistics
 from sim.bench.synth_parts import Parts, parts
 

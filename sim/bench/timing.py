@@ -25,9 +25,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from rich.console import Console
+from truemark_dev import yosys
+from truemark_dev.paths import ROOT
+from truemark_dev.verilate import file_list
 
-from cocotb_tests.verilate import ROOT, file_list
-from sim import yosys
 from sim.bench.area import FULL, TRUE_MARK
 from sim.bench.builds import RTL, Build
 

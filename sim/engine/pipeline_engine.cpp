@@ -4,9 +4,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "../dut/rtl_build.h"
 #include "../model/registers.h"
 #include "Vtruemark.h"
-#include "rtl_build.h"
 #include "verilated.h"
 
 namespace truemark {

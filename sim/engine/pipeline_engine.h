@@ -7,7 +7,7 @@
 // Offers and takes fail, `advance` does nothing.
 #pragma once
 
-#include "axil_master.h"
+#include "../dut/axil_master.h"
 #include "engine.h"
 
 class VerilatedContext;

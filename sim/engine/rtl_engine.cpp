@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "../lockstep/latencies.h"
+#include "../model/cycles/latencies.h"
 #include "../model/registers.h"
 #include "../model/types.h"
 

@@ -5,11 +5,11 @@
 #include <deque>
 #include <vector>
 
+#include "../dut/axil_master.h"
+#include "../dut/rtl_pins.h"
 #include "../model/shadow.h"
 #include "../model/types.h"
-#include "axil_master.h"
 #include "engine.h"
-#include "rtl_pins.h"
 
 namespace truemark {
 

@@ -21,9 +21,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 import pyosys
-
-from cocotb_tests.verilate import ROOT, needed
-from sim import yosys
+from truemark_dev import yosys
+from truemark_dev.paths import ROOT
+from truemark_dev.verilate import needed
 
 RTL = ROOT / "rtl"
 HARNESS = ROOT / "sim" / "formal" / "harness"

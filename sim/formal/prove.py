@@ -21,8 +21,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from rich.console import Console
 from rich.table import Table
+from truemark_dev.paths import ROOT
 
-from cocotb_tests.verilate import ROOT
 from sim.formal import flow
 from sim.formal.plan import PROOFS
 from sim.formal.property import BOUNDED, EITHER, INDUCTION, Proof, Property

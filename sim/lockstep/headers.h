@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "random.h"
+#include "../model/random.h"
 
 namespace truemark {
 

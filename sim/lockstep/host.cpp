@@ -4,8 +4,8 @@
 #include <stdexcept>
 
 #include "../engine/describe.h"
+#include "../model/cycles/latencies.h"
 #include "../model/registers.h"
-#include "latencies.h"
 #include "random_config.h"
 
 namespace truemark {

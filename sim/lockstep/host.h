@@ -7,9 +7,9 @@
 #include <functional>
 #include <string>
 
-#include "../engine/axil_master.h"
+#include "../dut/axil_master.h"
+#include "../model/random.h"
 #include "coverage.h"
-#include "random.h"
 #include "traffic.h"
 #include "world.h"
 

@@ -5,11 +5,11 @@
 #include <optional>
 #include <string>
 
-#include "../engine/axil_master.h"
-#include "../engine/rtl_pins.h"
+#include "../dut/axil_master.h"
+#include "../dut/rtl_pins.h"
+#include "../model/random.h"
 #include "coverage.h"
 #include "host.h"
-#include "random.h"
 #include "traffic.h"
 #include "world.h"
 #include "world_coverage.h"

@@ -32,7 +32,7 @@ FULL = "full512"  # with RED and CoDel
 LINUX = "linux512"  # with RED that can space signals as Linux does
 
 MUTANTS = (
-    Mutant("step signals at K", "admit/tm_step.sv", "bytes_i > k_i", "bytes_i >= k_i"),
+    Mutant("step signals at K", "law/step/tm_step.sv", "bytes_i > k_i", "bytes_i >= k_i"),
     Mutant("marks without ECN", "admit/tm_verdict.sv", " || noecn_i", ""),
     Mutant(
         "one packet too many", "admit/tm_occupancy.sv", "packets_q >= limit_packets_i", "packets_q > limit_packets_i"
@@ -65,33 +65,33 @@ MUTANTS = (
     ),
     Mutant(
         "byte limit up to zero",
-        "control/tm_config_check.sv",
+        "control/config/tm_config_check.sv",
         "(above || word_i[BytesW-1:0] == '0)) found = FaultLimitBytes",
         "above) found = FaultLimitBytes",
     ),
     Mutant("commit waits for no one", "admit/tm_arrival.sv", "ecn_valid_i && !wait_flags_i", "ecn_valid_i", "ls256"),
     Mutant(
-        "wait spaces as uniform", "admit/tm_red_spacing.sv", "{wait_spacing[slot_i], word_i}", "{1'b0, word_i}", FULL
+        "wait spaces as uniform", "law/red/tm_red_spacing.sv", "{wait_spacing[slot_i], word_i}", "{1'b0, word_i}", FULL
     ),
-    Mutant("memoryless remembers", "admit/tm_red_spacing.sv", " && spacing_i[s] != Memoryless", "", FULL),
+    Mutant("memoryless remembers", "law/red/tm_red_spacing.sv", " && spacing_i[s] != Memoryless", "", FULL),
     Mutant(
-        "ARED below its bottom", "admit/tm_red_adapt.sv", "(less2_q < bottom_i) ? bottom_i : less2_q", "less2_q", FULL
+        "ARED below its bottom", "law/red/tm_red_adapt.sv", "(less2_q < bottom_i) ? bottom_i : less2_q", "less2_q", FULL
     ),
-    Mutant("Linux's count signals twice", "admit/tm_red_spacing_linux.sv", "Waits = 3'd5", "Waits = 3'd4", LINUX),
+    Mutant("Linux's count signals twice", "law/red/tm_red_spacing_linux.sv", "Waits = 3'd5", "Waits = 3'd4", LINUX),
     Mutant(
         "Linux's table has no end",
-        "admit/tm_red_decay_linux.sv",
+        "law/red/tm_red_decay_linux.sv",
         "last_q || entry > 9'(MostHalvings)",
         "entry > 9'(MostHalvings)",
         LINUX,
     ),
-    Mutant("Linux's average loses a unit", "admit/tm_red_average.sv", "{~part, !round_up}", "{~part, 1'b1}", LINUX),
+    Mutant("Linux's average loses a unit", "law/red/tm_red_average.sv", "{~part, !round_up}", "{~part, 1'b1}", LINUX),
     Mutant(
-        "exempt at its bytes", "depart/tm_codel.sv", "(COUNT_W + 1)'(cfg_i.exempt_below)", "(COUNT_W + 1)'(1)", FULL
+        "exempt at its bytes", "law/codel/tm_codel.sv", "(COUNT_W + 1)'(cfg_i.exempt_below)", "(COUNT_W + 1)'(1)", FULL
     ),
-    Mutant("protects every class", "depart/tm_codel.sv", " && protect[code_q]", "", FULL),
-    Mutant("takes up a count of one", "depart/tm_codel_law.sv", "factor_q[31:1] != 0", "factor_q[31:0] != 0", FULL),
-    Mutant("root not begun anew", "depart/tm_codel_law.sv", "root_d = '1", "root_d = root_q", FULL),
+    Mutant("protects every class", "law/codel/tm_codel.sv", " && protect[code_q]", "", FULL),
+    Mutant("takes up a count of one", "law/codel/tm_codel_law.sv", "factor_q[31:1] != 0", "factor_q[31:0] != 0", FULL),
+    Mutant("root not begun anew", "law/codel/tm_codel_law.sv", "root_d = '1", "root_d = root_q", FULL),
 )
 
 

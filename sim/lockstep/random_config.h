@@ -2,8 +2,8 @@
 // Random configurations: such that the traffic of a phase brings every law to its edges; one in four is impossible.
 #pragma once
 
+#include "../model/random.h"
 #include "../model/shadow.h"
-#include "random.h"
 #include "traffic.h"
 
 namespace truemark {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "../model/framer.h"
+#include "../model/random.h"
 #include "headers.h"
-#include "random.h"
 
 namespace truemark {
 

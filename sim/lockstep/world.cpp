@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "latencies.h"
+#include "../model/cycles/latencies.h"
 
 namespace truemark {
 namespace {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "../model/counters.h"
+#include "../model/cycles/port_cycles.h"
 #include "../model/shadow.h"
 #include "arrivals.h"
-#include "port_cycles.h"
 
 namespace truemark {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // RED of one port at frame level: both slots, their random words and the time since the queue ran empty. A step sees
-// the queue as it is; whoever needs the cycles in which RTL sees it has sim/lockstep/red_cycles.h.
+// the queue as it is; whoever needs the cycles in which RTL sees it has sim/model/cycles/red_cycles.h.
 #pragma once
 
 #include <array>

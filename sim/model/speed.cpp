@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <exception>
 
-#include "../lockstep/random.h"
 #include "host.h"
+#include "random.h"
 
 namespace {
 

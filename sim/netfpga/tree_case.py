@@ -23,11 +23,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from cocotb_tools.check_results import get_results
+from truemark_dev.paths import ROOT
+from truemark_dev.runner import build_and_test
+from truemark_dev.verilate import BuildOptions, build
 
 from cocotb_tests.netfpga.axi_text import Access, Frame, read_registers, read_stream
 from cocotb_tests.netfpga.switch_stations import Shape
-from cocotb_tests.runner import build_and_test
-from cocotb_tests.verilate import ROOT, BuildOptions, build
 from constraints.netfpga.swap import Family, SwapError, named_tree, recognise
 from sim.netfpga.tree import SET, Project, TreeError, core_folder, expand, number
 from sim.netfpga.tree_sim import LENIENT, Design, choose, prepare

@@ -18,7 +18,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from cocotb_tests.verilate import ROOT, file_list
+from truemark_dev.paths import ROOT
+from truemark_dev.verilate import file_list
+
 from constraints.netfpga.swap import Family, SwapError, named_tree, recognise
 from sim.bench import reference_pipeline
 from sim.netfpga.tree import ROLES, Project, Sources, TreeError, find_projects, modules, sources_of

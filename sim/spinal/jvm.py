@@ -21,7 +21,8 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from cocotb_tests.verilate import ROOT
+from truemark_dev.paths import ROOT
+
 from sim.spinal.manifest import SPINAL
 
 NOT_RUN = 77

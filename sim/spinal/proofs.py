@@ -27,7 +27,8 @@ from dataclasses import replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from sim import yosys
+from truemark_dev import yosys
+
 from sim.formal.flow import CONCURRENT, Result
 from sim.spinal.lockstep import KEPT, sources
 from sim.spinal.plan import BLOCKS, MUTANTS, Block, Mutant, Patch, Proof

@@ -10,8 +10,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 import tree_sitter_scala
 from tree_sitter import Language, Node, Parser
-
-from cocotb_tests.verilate import ROOT
+from truemark_dev.paths import ROOT
 
 FILES = [*sorted((ROOT / "rtl" / "spinal").glob("src/**/*.scala")), ROOT / "rtl" / "spinal" / "build.sbt"]
 

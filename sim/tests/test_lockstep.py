@@ -5,9 +5,9 @@ import os
 import subprocess
 
 import pytest
-
-from cocotb_tests.runner import seed
-from cocotb_tests.verilate import ROOT, waves
+from truemark_dev.paths import ROOT
+from truemark_dev.runner import seed
+from truemark_dev.verilate import waves
 
 BUILDS = ("ls512", "ls256", "ls64", "ls128", "full512")  # LOCKSTEP_SHORT of sim/build.mk
 FRAMES = 200_000

@@ -13,8 +13,7 @@ import pytest
 from truemark import registers
 from truemark.engine import Build, Engine, find_libraries
 from truemark.words import Outcome
-
-from cocotb_tests.verilate import ROOT
+from truemark_dev.paths import ROOT
 
 MS = 1_000_000
 ECT, NOT_ECT = 2, 0

@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from truemark_dev.paths import ROOT
 
-from cocotb_tests.verilate import ROOT
 from sim.spinal import jvm, manifest, ports, scala_syntax
 
 SPINAL = ROOT / "rtl" / "spinal"

@@ -2,8 +2,8 @@
 """SpinalHDL's reference blocks against the RTL: proofs, lockstep with the golden model, faults that are found."""
 
 import pytest
+from truemark_dev.runner import seed
 
-from cocotb_tests.runner import seed
 from sim.spinal import lockstep, proofs
 from sim.spinal.plan import BLOCKS, MUTANTS, Block, Mutant, Proof
 

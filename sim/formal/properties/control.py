@@ -7,7 +7,7 @@ from sim.formal.flow import Design, Patch
 from sim.formal.property import Property
 
 DESCRIPTORS = "depart/tm_descriptors.sv"
-REGS = "control/tm_regs_bus.sv"
+REGS = "control/bus/tm_regs_bus.sv"
 
 AXIL_PROPERTIES = (
     Property(
@@ -55,7 +55,11 @@ AXIL_PROPERTIES = (
         Patch(REGS, "<= {write_o, !write_o};", "<= {write_o, 1'b0};"),
     ),
 )
-CONFIG, CONFIG_CHECK, GATED_RAM = "control/tm_config.sv", "control/tm_config_check.sv", "control/tm_gated_ram.sv"
+CONFIG, CONFIG_CHECK, GATED_RAM = (
+    "control/config/tm_config.sv",
+    "control/config/tm_config_check.sv",
+    "control/views/tm_gated_ram.sv",
+)
 UNCHECKED = Patch(
     CONFIG,
     "else if (accept && port_q == PlaceW'(p)) cfg_q",
@@ -121,10 +125,10 @@ ANY_WORD = (
 SMALL_CONFIG = {"STORAGE": 6, "DESCRIPTORS": 3}
 CONFIG_WIDTHS = {"BytesW": 3, "PacketsW": 2}
 SNAPSHOT, TOTALS, TALLY, ORDER = (
-    "control/tm_snapshot.sv",
-    "control/tm_totals.sv",
-    "control/tm_tally.sv",
-    "control/tm_sweep_order.sv",
+    "control/counters/tm_snapshot.sv",
+    "control/counters/tm_totals.sv",
+    "control/counters/tm_tally.sv",
+    "control/counters/tm_sweep_order.sv",
 )
 # Three counters instead of 192, so that a round is short.
 SHORT_ROUND = (

@@ -6,7 +6,7 @@ from __future__ import annotations
 from sim.formal.flow import Patch
 from sim.formal.property import Property
 
-CODEL = "depart/tm_codel.sv"
+CODEL = "law/codel/tm_codel.sv"
 CODEL_PROPERTIES = (
     Property(
         "StandingOnly_A",

@@ -12,7 +12,7 @@
 #include <map>
 #include <string>
 
-#include "../../lockstep/random.h"
+#include "../../model/random.h"
 
 namespace truemark {
 

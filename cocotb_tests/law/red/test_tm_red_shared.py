@@ -1,0 +1,272 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""RED of several ports, cycle by cycle, against docs/red.md.
+
+Parts tested through it: tm_red, tm_red_shared, tm_red_words, tm_red_slot, tm_red_spacing_linux.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter, deque
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import cocotb
+import pytest
+from truemark_dev.paths import ROOT
+from truemark_dev.runner import build_and_test
+
+from cocotb_tests.env.bench import cycle, randomness, start
+from cocotb_tests.env.red import ONE, ROUND, TIME, Law
+from cocotb_tests.env.red_port import Port, Seen
+from cocotb_tests.env.words import ADAPT_INTERVAL, CFG, IDLE_RECIPROCAL, IDLE_SHIFT, RED, RED_VIEW, Spacing, red_word
+from cocotb_tests.env.words import Law as Kind
+
+HARNESS = ROOT / "cocotb_tests" / "admit" / "red_ports.sv"
+IDLE = dict.fromkeys(
+    [
+        "time_i", "bytes_i", "step_i", "slot_i", "cfg_i", "word_valid_i", "word_i", "commit_i", "law_reset_i",
+        "red_load_i", "seed_load_i",
+    ],
+    0,
+)  # fmt: skip
+Clock = tuple[int, int, int]  # IDLE_RECIPROCAL, IDLE_SHIFT, ADAPT_INTERVAL
+SPACINGS = (Spacing.MEMORYLESS, Spacing.UNIFORM, Spacing.WAIT)
+
+
+def some_law(rng: random.Random, top: int, linux: bool = False) -> Law:
+    """Return a law that a queue of up to `top` bytes meets in all its regions; `linux`: often spaced as in Linux."""
+    low = rng.randint(0, top // 2)
+    high = rng.choice((low, low + 1, rng.randint(low + 1, top), rng.randint(low + 1, top)))
+    maxp = rng.choice((ONE, rng.randint(1, ONE), ONE // 8, ONE // 50, 1))
+    gap = high - low
+    if linux and rng.random() < 0.6:
+        slope = rng.choice((1, 2**24 - 1, 1 + rng.getrandbits(rng.randint(12, 22))))
+        return Law(rng.choice((0, 1, 2, 3, 5, 9, 24)), low, max(high, 1), slope=slope, spacing=Spacing.LINUX)
+    return Law.of(
+        low,
+        max(high, 1),
+        maxp,
+        gentle=rng.random() < 0.5,
+        weight=rng.choice((0, 1, 2, 3, 5, 9, 24, rng.randint(0, 24))),
+        spacing=rng.choice(SPACINGS),
+        adaptive=rng.random() < 0.6,
+        bottom=min(maxp, ONE // 100),
+        band_low=low + 2 * gap // 5,
+        band_high=low + 3 * gap // 5,
+    )
+
+
+class Traffic:
+    """What one port holds and when it is offered a frame: bursts, droughts, a step in every cycle, long idle times."""
+
+    def __init__(self, rng: random.Random, top: int) -> None:
+        self.rng, self.top, self.held = rng, top, 0
+        self.load, self.until = 0.5, 0
+
+    def next(self, now: int) -> tuple[int, int | None]:
+        """Return B and the slot that speaks, if one does."""
+        rng = self.rng
+        if now >= self.until:
+            self.load = rng.choice((0.0, 0.0, 0.02, 0.3, 1.0))
+            self.until = now + rng.choice((40, 120, 300))
+            self.drain = rng.random() < 0.5 or self.load == 0
+        step = rng.randrange(2) if rng.random() < self.load else None
+        held = self.held
+        if self.load == 0.02 and self.drain:  # frames that find nothing and are refused
+            self.held = 0
+        elif step is not None:
+            self.held = min(self.held + rng.randint(14, self.top // 6), self.top)
+        if self.drain and rng.random() < 0.4:
+            self.held = max(self.held - rng.randint(14, self.top // 3), 0)
+        return held, step
+
+
+def pack(laws: tuple[Law, Law], bank: int = 0) -> int:
+    """Return the configuration of a port."""
+    return CFG.pack(
+        law=Kind.RED | Kind.RED << 2, red=laws[0].pack() | laws[1].pack() << RED.width, red_bank=bank
+    )  # fmt: skip
+
+
+def words(laws: tuple[Law, Law], clock: Clock, bank: int) -> list[int]:
+    """Return all words of RED of a port, on their way."""
+    both = dict(zip((IDLE_RECIPROCAL, IDLE_SHIFT, ADAPT_INTERVAL), clock, strict=True))
+    both |= laws[1].words(1) | laws[0].words(0)
+    return [red_word(bank, place, data) for place, data in both.items()]
+
+
+async def load(dut: Any, laws: list[tuple[Law, Law]], clocks: list[Clock]) -> None:
+    """Bring all ports their words, into the set that is in force after a reset."""
+    for port, (both, clock) in enumerate(zip(laws, clocks, strict=True)):
+        dut.word_valid_i.value = 1 << port
+        for word in words(both, clock, 0):
+            dut.word_i.value = word
+            await cycle(dut)
+    dut.word_valid_i.value = 0
+
+
+class Commit:
+    """A commit on its way: first its words, then the cycle in which it acts."""
+
+    def __init__(
+        self, rng: random.Random, port: int, laws: tuple[Law, Law], clock: Clock, bank: int, make: Callable[[], Law]
+    ) -> None:
+        self.port, self.bank = port, bank
+        # Some do nothing but happen, in the cycle in which ARED's result arrives or the one before or after.
+        self.aim = rng.choice((0, 0, 0, 1, -1)) if rng.random() < 0.6 else None
+        self.patience = 1000
+        reset = (False, False) if self.aim is not None else (rng.random() < 0.5, rng.random() < 0.5)
+        new = [
+            make() if r or (self.aim is None and rng.random() < 0.3) else law
+            for r, law in zip(reset, laws, strict=True)
+        ]
+        # what makes a law reset necessary is only changed with one
+        for s in range(2):
+            if not reset[s] and (laws[s].spacing is Spacing.LINUX or new[s].spacing is Spacing.LINUX):
+                new[s] = laws[s]
+            if not reset[s]:
+                new[s] = replace(new[s], weight=laws[s].weight, spacing=laws[s].spacing)
+        self.laws, self.reset = (new[0], new[1]), reset
+        self.red_load = new[0] != laws[0], new[1] != laws[1]
+        self.words = deque(word for word in words(self.laws, clock, bank) for _ in range(2))
+
+    def ready(self, port: Port) -> bool:
+        """Say whether this is its cycle."""
+        self.patience -= 1
+        moves = [slot.move[0] - port.now for slot in port.slots if slot.move]
+        return self.aim is None or self.patience < 0 or self.aim in moves or (self.aim < 0 and self.just_moved(port))
+
+    def just_moved(self, port: Port) -> bool:
+        """Say whether a result of ARED arrived in the cycle before."""
+        return port.moved == port.now - 1
+
+
+@cocotb.test()
+async def follows_the_rule(dut: Any) -> None:
+    """All of RED at once.
+
+    Stimulus: 72,000 cycles, counted over all ports: random laws of all kinds, steps from never to every cycle on both
+    slots, queues that run empty for 40 to 300 cycles, times that run, stand, jump by up to 10^9 ns and once backwards,
+    commits that change everything, something or nothing, with and without law reset, some of them just when ARED moves
+    a slope, seeds, among them those that give zero. In a build that has it, most laws are spaced as in Linux.
+    Checks: in every cycle and for both slots signal, forced, and the average, as the reference has them; what the
+    registers are shown: the average as the visit found it, maxp where it has stood still.
+    """
+    rng = randomness("tm_red_shared")
+    ports, width = dut.PORTS.value.to_unsigned(), dut.CountW.value.to_unsigned()
+    top = (1 << width) * 5 // 8
+    linux = bool(dut.LINUX.value.to_unsigned())
+    shifts = (1, 4, 10, 33) if linux else (20, 25, 33)
+    clocks = [(rng.choice((26843, 131071)), rng.choice(shifts), rng.choice((0, 500, 4000))) for _ in range(ports)]
+    make = partial(some_law, rng, top, linux)
+    laws = [(make(), make()) for _ in range(ports)]
+    banks = [0] * ports
+    await start(dut, IDLE, seed_i=1, cfg_i=sum(pack(laws[p]) << p * CFG.width for p in range(ports)))
+    dut.rst_i.value = 1
+    await load(dut, laws, clocks)
+    dut.rst_i.value = 0
+    references = [
+        Port(p, laws[p], reciprocal=clocks[p][0], shift=clocks[p][1], interval=clocks[p][2]) for p in range(ports)
+    ]
+    traffic = [Traffic(rng, top) for _ in range(ports)]
+    time, pace = TIME - 5000, 4
+    stands = [[(0, 0), (0, 0)] for _ in range(ports)]  # maxp, and for how many cycles
+    shown = [[0, 0] for _ in range(ports)]
+    before: deque[list[list[int]]] = deque(maxlen=3)  # the averages at the start of the last cycles
+    reset_after = [[0, 0] for _ in range(ports)]
+    total: Counter[str] = Counter()
+    commit: Commit | None = None
+    for now in range(72_000 // ports):
+        if rng.random() < 0.004:
+            pace = rng.choice((0, 1, 4, 4, 50, 5000, 10**6))
+        time += pace
+        if rng.random() < 0.0005:
+            time += rng.choice((10**9, -10_000))
+        if commit is None and rng.random() < 0.01 * ports:
+            p = rng.randrange(ports)
+            commit = Commit(rng, p, laws[p], clocks[p], 1 - banks[p], make)
+        loading = commit is not None and bool(commit.words)
+        dut.word_valid_i.value = 1 << commit.port if commit and loading else 0
+        if commit and loading:
+            dut.word_i.value = commit.words.popleft()
+        seens = []
+        for p in range(ports):
+            held, step = traffic[p].next(now)
+            seen = Seen(held, time % TIME, step)
+            if commit and commit.port == p and not loading and commit.ready(references[p]):
+                laws[p], banks[p] = commit.laws, commit.bank
+                for s in range(2):
+                    if commit.reset[s]:
+                        reset_after[p][s] = now + 1
+                seen.commit, seen.law_reset, seen.red_load = commit.laws, commit.reset, commit.red_load
+                total["commit as ARED moves"] += any(slot.move and slot.move[0] == now for slot in references[p].slots)
+                commit = None
+            seens.append(seen)
+        seed = rng.choice((0, 1, 0x9E3779B9, rng.randrange(1 << 32))) if rng.random() < 0.0005 else None
+        for seen in seens:
+            seen.seed = seed
+
+        def by_port(values: list[int], bits: int) -> int:
+            return sum(value << bits * p for p, value in enumerate(values))
+
+        dut.time_i.value = time % TIME
+        dut.bytes_i.value = by_port([seen.held for seen in seens], width)
+        dut.step_i.value = by_port([seen.step is not None for seen in seens], 1)
+        dut.slot_i.value = by_port([seen.step or 0 for seen in seens], 1)
+        dut.commit_i.value = by_port([seen.commit is not None for seen in seens], 1)
+        dut.law_reset_i.value = by_port([seen.law_reset[0] | seen.law_reset[1] << 1 for seen in seens], 2)
+        dut.red_load_i.value = by_port([seen.red_load[0] | seen.red_load[1] << 1 for seen in seens], 2)
+        dut.seed_load_i.value = (1 << ports) - 1 if seed is not None else 0
+        dut.seed_i.value = seed or 0
+        if any(seen.commit for seen in seens):
+            dut.cfg_i.value = by_port([pack(laws[p], banks[p]) for p in range(ports)], CFG.width)
+        await cycle(dut)
+        view = RED_VIEW.unpack(int(dut.view_o.value))
+        if now > ROUND and view["valid"] and view["place"] < 2 * ports:
+            p, s = divmod(view["place"], 2)
+            if view["is_maxp"]:
+                shown[p][s] = view["value"]
+            elif not now - 4 <= reset_after[p][s] <= now:
+                assert view["value"] == before[0][p][s] // ONE, f"cycle {now} port {p} slot {s}: {view}, {before}"
+                total["average shown"] += 1
+        signal, forced = int(dut.signal_o.value), int(dut.forced_o.value)
+        averages = int(dut.average_o.value)
+        for p, reference in enumerate(references):
+            for s, expected in enumerate(reference.answers()):
+                got = bool(signal >> 2 * p + s & 1), bool(forced >> 2 * p + s & 1)
+                where = f"cycle {now} port {p} slot {s} {laws[p][s]} {reference.slots[s]}"
+                assert got == expected, f"{where}: {got}, expected {expected}"
+                got_average = averages >> 24 * (2 * p + s) & (1 << 24) - 1
+                if now != reset_after[p][s]:  # a law reset takes the weight of the step before it along
+                    assert got_average == reference.started[s] // ONE, (
+                        f"{where}: average {got_average}, {reference.started}"
+                    )
+                maxp, age = stands[p][s]
+                if age > 64 + 48 and maxp == reference.slots[s].maxp:
+                    assert shown[p][s] == maxp, f"{where}: maxp {shown[p][s]}"
+                    total["maxp compared"] += 1
+                same = maxp == reference.slots[s].maxp and not seens[p].commit
+                stands[p][s] = reference.slots[s].maxp, age + 1 if same else 0
+            reference.cycle(seens[p])
+        before.append([list(reference.started) for reference in references])
+    for reference in references:
+        total.update(reference.hits)
+    print(dict(total))
+    floors = {"BELOW": 2000, "BETWEEN": 1000, "FORCED": 1000, "signal": 300, "decayed": 300, "maxp compared": 10_000}
+    floors |= {"average shown": 1000, "rises": 5, "falls": 5, "stays": 5, "adapted": 10, "commit as ARED moves": 3}
+    if linux:
+        floors = {"signal": 50, "Linux: signal": 100, "Linux: older count": 400}
+        floors |= {"Linux: decayed": 100, "Linux: gone": 30}
+    for what, floor in floors.items():
+        assert total[what] >= floor, f"{what}: {total[what]} times, at least {floor} wanted"
+
+
+@pytest.mark.parametrize(("ports", "width", "linux"), [(3, 15, 0), (8, 20, 0), (3, 16, 1)])
+def test_tm_red_shared(ports: int, width: int, linux: int) -> None:
+    build_and_test(
+        "red_ports", __name__, extra_sources=[HARNESS], parameters={"PORTS": ports, "CountW": width, "LINUX": linux},
+        testcase="follows_the_rule",
+    )  # fmt: skip

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The Verilated top with its pins by name and width-independent: one call of `cycle` is one clock cycle.
+//
+// With TM_REGISTERED the top is sim/dut/registered_pins.sv: inputs are those of the cycle after the next tick,
+// outputs stand from one tick to the next, and settle has nothing to do.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "rtl_build.h"
+
+class Vtruemark;
+class VerilatedContext;
+
+namespace truemark {
+
+#ifndef TM_REGISTERED
+#define TM_REGISTERED 0
+#endif
+
+// What the sink of one port sees.
+struct SinkBeat {
+  bool last = false;
+  bool error = false;
+  uint32_t length = 0;            // tuser
+  std::span<const uint8_t> data;  // one beat wide
+  std::span<const uint8_t> keep;  // a bit for each byte
+};
+
+struct PinEvent {
+  uint64_t stamp = 0;
+  uint32_t length = 0, class_id = 0, ece = 0, ecn = 0, outcome = 0, bytes = 0;
+  bool operator==(const PinEvent&) const = default;
+};
+
+class RtlPins {
+ public:
+  static constexpr uint32_t kBeatBytes = TM_DATA_W / 8;
+
+  // Registers and RAMs start with contents drawn from `seed`. Comes out of reset, ready for the first beat.
+  explicit RtlPins(uint32_t seed);
+  ~RtlPins();
+
+  // ---- inputs of the coming cycle; they stay until changed
+  void set_time(uint64_t nanoseconds);
+  void set_reset(bool active);
+  void set_tx_enable(uint32_t ports);
+  void set_sink_ready(uint32_t ports);
+  void set_source(std::span<const uint8_t> data, std::span<const uint8_t> keep, bool last, uint32_t ports,
+                  uint32_t length, bool error);
+  void clear_source();
+  Vtruemark& top() { return *top_; }
+
+  // ---- outputs of this cycle: valid between settle and the next tick
+  void settle();
+  bool source_ready() const;
+  SinkBeat sink(uint32_t port) const;
+  uint32_t sinks_valid() const;
+  uint32_t events_valid() const;
+  PinEvent event(uint32_t port) const;
+#if !TM_REGISTERED
+  // Departures that are counted in this cycle; a kind is one of truemark.h.
+  uint32_t departures_valid() const;
+  uint32_t departure_kind(uint32_t port) const;
+#endif
+
+  // The clock edge that ends the cycle.
+  void tick();
+  uint64_t cycles() const { return cycles_; }
+  // The first cycle after the last reset.
+  uint64_t first_cycle() const { return first_cycle_; }
+
+  // ---- state and waveform, through files; only in builds with TM_WAVES, state also needs TM_SAVABLE
+  void save(const std::string& path);
+  void restore(const std::string& path);
+  void open_waves(const std::string& path);
+  void close_waves();
+
+ private:
+  struct Waves;
+  void dump();
+
+  std::unique_ptr<VerilatedContext> context_;
+  std::unique_ptr<Vtruemark> top_;
+  std::unique_ptr<Waves> waves_;
+  uint64_t cycles_ = 0;
+  uint64_t first_cycle_ = 0;
+};
+
+}  // namespace truemark

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "port_cycles.h"
+
+#include <algorithm>
+
+#include "../rewrite.h"
+
+namespace truemark {
+namespace {
+
+constexpr int64_t kNearlyFull = 4;       // rows
+constexpr uint64_t kDepartureTally = 3;  // cycles from the last row taken to the count
+
+bool waits_for_flags(const Build& build, const PortConfig& config) {
+  return build.flags_verdict && config.waits_for_flags();
+}
+
+}  // namespace
+
+ExpectedRow PortCycles::output() const {
+  if (!standing_ || discard_) return {};
+  const Framed& framed = copy_.frame->framed;
+  ExpectedRow row;
+  row.valid = true;
+  row.last = framed.ended && row_ + 1 == copy_.frame->row_cycle.size();
+  row.error = row.last && cut_;
+  row.length = copy_.length;
+  row.count = row.last ? framed.stored_bytes - row_ * build_.beat_bytes() : build_.beat_bytes();
+  row.bytes = row_bytes_;
+  return row;
+}
+
+std::optional<ExpectedEvent> PortCycles::event(const BusCycle& bus) const {
+  if (!bus.tally || bus.tally != ended_.frame) return std::nullopt;
+  return ExpectedEvent{ended_.verdict_time, bus.tally->framed.length, bus.tally->tally, ended_.outcome, ended_.bytes};
+}
+
+void PortCycles::step(uint64_t now, const BusCycle& bus, const PortConfig& config, const PortConfig& shown,
+                      const PortInputs& in) {
+  const uint64_t bytes_before = admit_.bytes();
+  if (build_.red) red_.open(now, admit_.bytes(), admit_.packets());
+  if (const auto event = this->event(bus)) {
+    tallies_.push_back({now, static_cast<unsigned>(event->outcome), event->meta, event->length, 0, {}});
+  }
+  const bool offered = incoming_.frame != nullptr;
+  if (offered && (bus.ecn == incoming_.frame || bus.flags == incoming_.frame)) judge(now, bus, config, in);
+  if (offered && bus.end == incoming_.frame) finish(now);
+  if (departing_) {
+    edges_.arrival_with_departure += !queue_.empty() && queue_.back().verdict_cycle == now;
+    admit_.remove(copy_.length);
+    departed_time_ = in.time;
+    departing_ = false;
+  }
+  admit_.settle();
+  const bool was_flushing = flushing();
+  // Rows fetched in this cycle are free from the next on, so writing comes first.
+  write_row(bus);
+  send(now, shown, in);
+  // A flush takes what has had its verdict, in this cycle at the latest, and does not leave in it; a second is ignored.
+  if (in.flush && !was_flushing) {
+    for (Copy& copy : queue_) copy.flushed = true;
+  }
+  if (build_.red) red_.close(shown, in.time);
+  if (build_.codel) codel_.close(shown.codel, now, bytes_before, in.time);
+}
+
+void PortCycles::judge(uint64_t now, const BusCycle& bus, const PortConfig& config, const PortInputs& in) {
+  const bool at_flags = bus.flags == incoming_.frame;
+  if (incoming_.judged || (!at_flags && waits_for_flags(build_, config))) return;
+  if (at_flags && bus.ecn != bus.flags) ++edges_.waited_for_flags;
+  const Framed& framed = incoming_.frame->framed;
+  const Meta& meta = at_flags ? incoming_.frame->flags_meta : incoming_.frame->ecn_meta;
+  const bool rows = unread_ + build_.rows_of(framed.length) <= int64_t{build_.rows} - 1;
+  const bool descriptor = admit_.packets() < build_.descriptors;
+  const bool room = rows && descriptor && !incoming_.overflow;
+  const bool bad_now = bus.end == incoming_.frame && framed.bad;
+  incoming_.judged = true;
+  incoming_.verdict_time = in.time;
+  incoming_.bytes = admit_.bytes();
+  Signal red = Signal::None;
+  if (build_.red) red = red_.step(config, config.slot(meta.ecn), in.time);
+  incoming_.outcome = admit_.judge(config, meta, framed.length, room, red);
+  note_edges(config, framed.length, room);
+  const bool tail = incoming_.outcome == Outcome::TailBytes || incoming_.outcome == Outcome::TailPackets;
+  edges_.tail_after_mark += marked_last_ && tail;
+  marked_last_ = incoming_.outcome == Outcome::Mark;
+  const bool protects = meta.ecn == Ecn::NotEct && config.protects(meta.class_id, meta.ece);
+  edges_.dropped_though_protected += protects && incoming_.outcome == Outcome::EarlyForced;
+  if (incoming_.outcome == Outcome::NoRoom)
+    ++(!descriptor ? edges_.no_descriptor : rows ? edges_.overflow : edges_.no_row);
+  if (!is_stored(incoming_.outcome)) return;
+  if (bad_now) {
+    incoming_.outcome = Outcome::Aborted;
+    return;
+  }
+  incoming_.held = true;
+  admit_.store(framed.length);
+  codel_.stored(framed.length);
+  Meta known = meta;
+  if (!waits_for_flags(build_, config)) {
+    // A verdict that did not wait for the class knows none.
+    known.class_id = Class::NonIp;
+    known.ece = false;
+  }
+  Copy copy{incoming_.frame, framed.length, known, meta.ecn, now, in.time, false, {}};
+  if (incoming_.outcome == Outcome::Mark) {
+    copy.ecn = Ecn::Ce;
+    copy.patches = patches(framed, meta);
+  }
+  queue_.push_back(std::move(copy));
+}
+
+void PortCycles::note_edges(const PortConfig& config, uint32_t length, bool room) {
+  if (config.limit_bytes) {
+    const uint64_t after = admit_.bytes() + length;
+    edges_.limit_met += after == *config.limit_bytes;
+    edges_.limit_met_by_one += after + 1 == *config.limit_bytes;
+    edges_.limit_missed_by_one += after == *config.limit_bytes + 1;
+  }
+  edges_.packets_at_limit += config.limit_packets && admit_.packets() == *config.limit_packets;
+  for (unsigned slot = 0; slot < 2; ++slot) {
+    edges_.bytes_at_k += room && config.law[slot] == Law::Step && admit_.bytes() == config.k[slot];
+  }
+}
+
+// The arriving frame's last row was in the cycle before.
+void PortCycles::finish(uint64_t now) {
+  const bool bad = incoming_.frame->framed.bad.has_value();
+  if (incoming_.held && bad && incoming_.leaving) {
+    cut_ = true;
+    ++cut_short_;
+    ++edges_.cut_short;
+  } else if (incoming_.held && bad) {
+    edges_.abort_when_full += unread_ + build_.rows_of(incoming_.frame->framed.length) + kNearlyFull >= build_.rows - 1;
+    edges_.wrap_in_abort += incoming_.first_row + incoming_.rows > build_.rows;
+    admit_.remove(queue_.back().length);
+    queue_.pop_back();
+    incoming_.held = false;
+    incoming_.outcome = Outcome::Aborted;
+    taken_back_cycle_ = now;
+  }
+  if (incoming_.held) {
+    unread_ += incoming_.rows;
+    next_row_ = (next_row_ + incoming_.rows) % build_.rows;
+  }
+  ended_ = incoming_;
+  ended_cycle_ = now;
+  incoming_ = Incoming{};
+}
+
+void PortCycles::write_row(const BusCycle& bus) {
+  if (!bus.row) return;
+  if (bus.first) {
+    incoming_ = Incoming{};
+    if (!(bus.row->framed.ports >> port_ & 1)) return;
+    incoming_.frame = bus.row;
+    incoming_.first_row = next_row_;
+  }
+  if (incoming_.frame != bus.row || (incoming_.judged && !incoming_.held)) return;
+  ++incoming_.rows;
+  if (!incoming_.judged && unread_ + incoming_.rows > int64_t{build_.rows} - 1) incoming_.overflow = true;
+}
+
+std::string PortCycles::describe() const {
+  std::string text = "holds " + std::to_string(admit_.bytes()) + " bytes in " + std::to_string(admit_.packets()) +
+                     " frames, " + std::to_string(unread_) + " rows of ended frames not read";
+  if (codel_.pending()) text += "; CoDel looks at frame " + std::to_string(copy_.frame->id);
+  if (standing_ || open_) {
+    text += "; sends frame " + std::to_string(copy_.frame->id) + (discard_ ? " (flushed)" : "") + ", row " +
+            std::to_string(row_) + " of " + std::to_string(build_.rows_of(copy_.length)) +
+            (standing_ ? " stands" : " was taken") + ", verdict in cycle " + std::to_string(copy_.verdict_cycle);
+  }
+  if (!queue_.empty()) {
+    text +=
+        "; next is frame " + std::to_string(queue_.front().frame->id) + (queue_.front().flushed ? " (flushed)" : "");
+  }
+  if (incoming_.frame) {
+    text += "; frame " + std::to_string(incoming_.frame->id) + " arrives" + (incoming_.held ? ", held" : "") +
+            (incoming_.leaving ? ", leaving" : "");
+  }
+  return text;
+}
+
+bool PortCycles::row_available(uint64_t now, uint32_t row) const {
+  const auto& cycles = copy_.frame->row_cycle;
+  return row < cycles.size() && cycles[row] < now;
+}
+
+void PortCycles::send(uint64_t now, const PortConfig& config, const PortInputs& in) {
+  const bool last = standing_ && copy_.frame->framed.ended && row_ + 1 == copy_.frame->row_cycle.size();
+  const bool taken = standing_ && (in.ready || discard_);
+  const bool can_load = taken || !standing_;
+  if (standing_) open_ = !last;
+  if (taken && last) {
+    const uint64_t sojourn = (departed_time_ - copy_.verdict_time) & kStampMask;
+    tallies_.push_back(
+        {now + kDepartureTally, Counters::code_of(kind_), copy_.frame->tally, copy_.length, sojourn, kind_});
+    cut_ = false;
+  }
+  if (!can_load) return;
+  standing_ = false;
+  if (open_) {
+    const uint32_t next = row_ + 1;
+    if (!row_available(now, next)) {
+      ++edges_.starved;
+      return;
+    }
+    row_ = next;
+  } else if (codel_.pending() ? !resolve(now, config) : !select(now, config, in)) {
+    return;
+  }
+  standing_ = true;
+  --unread_;
+  fill_row();
+}
+
+// A frame ends in the cycle after its last row.
+bool PortCycles::still_arrives(const Copy& copy, uint64_t now) const {
+  return copy.frame == incoming_.frame || (copy.frame == ended_.frame && ended_cycle_ == now);
+}
+
+// Takes the next frame for the output, if it may; false if no row can be fetched yet.
+bool PortCycles::select(uint64_t now, const PortConfig& config, const PortInputs& in) {
+  if (!codel_.may_pull()) return false;
+  if (queue_.empty()) {
+    // A frame that is taken back in this cycle has not gone yet.
+    if (in.tx_enable && taken_back_cycle_ != now) codel_.fail_to_pull(config.codel, now);
+    return false;
+  }
+  const Copy& head = queue_.front();
+  // A flush waits until the frame has ended.
+  if (head.flushed ? still_arrives(head, now) : !in.tx_enable) return false;
+  edges_.bypass += head.verdict_cycle == now;
+  edges_.flushed += head.flushed;
+  take_head(now);
+  discard_ = copy_.flushed;
+  kind_ = discard_ ? Departure::HeadDropped : Departure::Plain;
+  if (discard_ || !build_.codel) return true;
+  const auto kind = codel_.pull(config.codel, now, pulled());
+  if (kind) leave_as(*kind);
+  return kind.has_value();
+}
+
+void PortCycles::take_head(uint64_t now) {
+  if (queue_.front().frame == incoming_.frame) incoming_.leaving = true;
+  copy_ = std::move(queue_.front());
+  queue_.pop_front();
+  departing_ = true;
+  row_ = 0;
+  arriving_when_pulled_ = copy_.verdict_cycle < now && still_arrives(copy_, now);
+}
+
+CodelCycles::Pulled PortCycles::pulled() const {
+  return {static_cast<uint32_t>(copy_.verdict_time / 1024), copy_.ecn, copy_.verdict_cycle, arriving_when_pulled_};
+}
+
+void PortCycles::leave_as(Departure kind) {
+  kind_ = kind;
+  if (is_marked(kind)) copy_.patches = patches(copy_.frame->framed, copy_.meta);
+}
+
+// The frame that CoDel paused: true if it is sent now.
+bool PortCycles::resolve(uint64_t now, const PortConfig& config) {
+  const Meta& meta = copy_.meta;
+  const auto kind = codel_.decide(config.codel, now, config.protects(meta.class_id, meta.ece));
+  if (!kind) return false;
+  if (*kind != Departure::HeadDropped) {
+    leave_as(*kind);
+    return true;
+  }
+  tallies_.push_back({now + kDepartureTally, Counters::kHeadDropped, copy_.frame->tally, copy_.length, 0, kind});
+  unread_ -= build_.rows_of(copy_.length);
+  if (queue_.empty() || queue_.front().flushed || queue_.front().verdict_cycle == now) {
+    codel_.run_out(now);
+    return false;
+  }
+  take_head(now);
+  codel_.pull_next(config.codel, now, pulled());
+  return false;
+}
+
+void PortCycles::fill_row() {
+  const uint32_t width = build_.beat_bytes();
+  const auto begin = copy_.frame->framed.raw.begin() + size_t{row_} * width;
+  row_bytes_.assign(begin, begin + width);
+  for (const Patch& patch : copy_.patches) {
+    if (patch.at / width == row_) row_bytes_[patch.at % width] = patch.value;
+  }
+}
+
+std::vector<PortCycles::Patch> PortCycles::patches(const Framed& framed, const Meta& meta) {
+  std::vector<uint8_t> marked(framed.raw.begin(), framed.raw.begin() + std::min<size_t>(framed.raw.size(), 128));
+  mark_ce(marked, meta);
+  std::vector<Patch> changed;
+  for (uint32_t i = 0; i < marked.size(); ++i) {
+    if (marked[i] != framed.raw[i]) changed.push_back({i, marked[i]});
+  }
+  return changed;
+}
+
+}  // namespace truemark

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One port of the golden model, cycle by cycle: predicts what stands on its pins in every cycle.
+//
+// In each cycle: compare `output` and `event` with the pins, then step with that cycle's inputs.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "../../lockstep/arrivals.h"
+#include "../admit.h"
+#include "../counters.h"
+#include "codel_cycles.h"
+#include "red_cycles.h"
+
+namespace truemark {
+
+struct PortInputs {
+  uint64_t time = 0;
+  bool tx_enable = false;
+  bool ready = false;
+  bool flush = false;  // the flush command acts in this cycle
+};
+
+// The row that stands on the output.
+struct ExpectedRow {
+  bool valid = false;
+  bool last = false;
+  bool error = false;
+  uint32_t length = 0;  // of the frame, as promised or counted
+  uint32_t count = 0;   // bytes of the row that tkeep says are there
+  std::span<const uint8_t> bytes;
+};
+
+struct ExpectedEvent {
+  uint64_t time = 0;
+  uint32_t length = 0;
+  Meta meta;
+  Outcome outcome = Outcome::Pass;
+  uint64_t bytes = 0;
+};
+
+// Edges that random traffic may miss, counted.
+struct Edges {
+  uint64_t bytes_at_k = 0, limit_met = 0, limit_met_by_one = 0, limit_missed_by_one = 0, packets_at_limit = 0;
+  uint64_t abort_when_full = 0, wrap_in_abort = 0, arrival_with_departure = 0, cut_short = 0, flushed = 0;
+  uint64_t bypass = 0, starved = 0, no_row = 0, no_descriptor = 0, overflow = 0, waited_for_flags = 0,
+           tail_after_mark = 0, dropped_though_protected = 0;
+};
+
+// A counter that moves in a known cycle.
+struct Tally {
+  uint64_t cycle = 0;
+  unsigned code = 0;  // of Counters
+  Meta meta;
+  uint32_t length = 0;
+  uint64_t sojourn = 0;
+  std::optional<Departure> departure;  // nothing: an arrival
+};
+
+class PortCycles {
+ public:
+  // `origin`: the first cycle after the reset; `time`: from then until the first cycle that is told.
+  PortCycles(const Build& build, uint32_t port, uint64_t origin, uint64_t time)
+      : build_(build), port_(port), red_(port, origin, time) {}
+
+  // What came in the cycle before the next step.
+  void commit(const PortConfig& config, const LawChanges& changes) {
+    red_.commit(config, changes);
+    codel_.commit(changes);
+  }
+  void seed(uint32_t value) { red_.seed(value); }
+
+  ExpectedRow output() const;
+  std::optional<ExpectedEvent> event(const BusCycle& bus) const;
+  // `config` is that of the verdict, `shown` that of everything else: it follows a commit one cycle earlier.
+  void step(uint64_t now, const BusCycle& bus, const PortConfig& config, const PortConfig& shown, const PortInputs& in);
+
+  // What the model believes is going on, for messages.
+  std::string describe() const;
+
+  const Admit& admit() const { return admit_; }
+  Admit& admit() { return admit_; }
+  const RedCycles& red() const { return red_; }
+  CodelCycles& codel() { return codel_; }
+  const CodelCycles& codel() const { return codel_; }
+  bool empty() const { return queue_.empty() && !standing_ && !open_ && !codel_.pending(); }
+  bool flushing() const { return !queue_.empty() && queue_.front().flushed; }
+  // Nothing leaves, nor is being dropped.
+  bool resting() const { return !standing_ && !open_ && !flushing() && !codel_.pending(); }
+  void clear_watermarks() { admit_.clear_watermarks(); }
+  uint32_t cut_short() const { return cut_short_; }
+  std::deque<Tally>& tallies() { return tallies_; }
+  const Edges& edges() const { return edges_; }
+
+ private:
+  struct Patch {
+    uint32_t at;
+    uint8_t value;
+  };
+
+  struct Copy {
+    Frame frame;
+    uint32_t length = 0;
+    Meta meta;              // as the verdict saw it
+    Ecn ecn = Ecn::NotEct;  // CE once it is marked
+    uint64_t verdict_cycle = 0;
+    uint64_t verdict_time = 0;
+    bool flushed = false;
+    std::vector<Patch> patches;  // what marking changes
+  };
+
+  // The copy that arrives.
+  struct Incoming {
+    Frame frame;
+    bool judged = false;
+    bool held = false;      // stored, not aborted
+    bool leaving = false;   // its departure has been selected
+    bool overflow = false;  // a row found no place
+    uint32_t rows = 0;
+    uint32_t first_row = 0;
+    Outcome outcome = Outcome::Pass;
+    uint64_t verdict_time = 0;
+    uint64_t bytes = 0;  // B as the verdict saw it
+  };
+
+  void judge(uint64_t now, const BusCycle& bus, const PortConfig& config, const PortInputs& in);
+  void note_edges(const PortConfig& config, uint32_t length, bool room);
+  void finish(uint64_t now);
+  void write_row(const BusCycle& bus);
+  void send(uint64_t now, const PortConfig& config, const PortInputs& in);
+  bool select(uint64_t now, const PortConfig& config, const PortInputs& in);
+  bool resolve(uint64_t now, const PortConfig& config);
+  void take_head(uint64_t now);
+  CodelCycles::Pulled pulled() const;
+  void leave_as(Departure kind);
+  bool still_arrives(const Copy& copy, uint64_t now) const;
+  bool row_available(uint64_t now, uint32_t row) const;
+  void fill_row();
+  static std::vector<Patch> patches(const Framed& framed, const Meta& meta);
+
+  Build build_;
+  uint32_t port_;
+  Admit admit_;
+  RedCycles red_;
+  CodelCycles codel_;
+  std::deque<Copy> queue_;
+  Incoming incoming_;
+  Incoming ended_;  // the copy that ended last
+  uint64_t ended_cycle_ = 0;
+  uint64_t taken_back_cycle_ = 0;  // in which the last frame that was held and turned out wrong went
+  bool marked_last_ = false;       // the frame judged before
+  bool cut_ = false;
+
+  // The output: the copy that is open or stands, and its row.
+  Copy copy_;
+  bool standing_ = false;
+  bool open_ = false;
+  bool departing_ = false;  // this is its departure cycle
+  Departure kind_ = Departure::Plain;
+  bool discard_ = false;
+  bool arriving_when_pulled_ = false;
+  uint32_t row_ = 0;
+  uint64_t departed_time_ = 0;
+  std::vector<uint8_t> row_bytes_;
+
+  int64_t unread_ = 0;     // rows of ended frames less rows fetched
+  uint32_t next_row_ = 0;  // of the ring, for the next frame
+  uint32_t cut_short_ = 0;
+  std::deque<Tally> tallies_;
+  Edges edges_;
+};
+
+}  // namespace truemark

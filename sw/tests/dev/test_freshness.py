@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The house rules that a program can check: what is generated is fresh, nothing is left out, nothing goes untested."""
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from truemark_dev.lint import files, is_generated, sources
+from truemark_dev.paths import ROOT
+from truemark_dev.verilate import FILE_LIST, file_list
+
+RTL = [ROOT / name for name in sources("rtl/*.sv")]
+MODULES = [path for path in RTL if re.search(r"^module ", path.read_text(), re.MULTILINE)]
+TESTS = [ROOT / name for name in sources("cocotb_tests/*.py")]
+CODE = [ROOT / name for name in sources("*.sv", "*.rdl", "*.py", "*.h", "*.c", "*.cpp", "*.mk", "Makefile", "*.toml")]
+LONGEST = 300  # lines of a module
+COLUMNS = 120
+
+
+def name_of(path: object) -> str:
+    """Return a test id: a path from the root."""
+    return str(path.relative_to(ROOT)) if isinstance(path, Path) else str(path)
+
+
+def code_of(path: Path) -> str:
+    """Return SystemVerilog without its comments."""
+    return re.sub(r"//[^\n]*", "", path.read_text())
+
+
+def test_generated_registers_are_fresh() -> None:
+    command = [sys.executable, "rtl/control/generate.py", "--check"]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_file_list_covers_rtl() -> None:
+    lists = files("rtl/*.f")
+    assert FILE_LIST in lists
+    listed = {each: Counter(path.relative_to(ROOT) for path in file_list(each)) for each in lists}
+    there = {path.relative_to(ROOT) for path in files("rtl/*.sv")}
+    covered = set().union(*listed.values())
+    assert covered == there, f"the file lists and rtl/ differ: {sorted(map(str, covered ^ there))}"
+    for each, counts in listed.items():
+        assert max(counts.values()) == 1, f"{each.name}: a file is listed twice"
+
+
+def test_licence_is_named() -> None:
+    # What is linked to ns-3 has its licence.
+    silent = [
+        name_of(path)
+        for path in CODE
+        if "SPDX-License-Identifier: " + ("GPL-2.0-only" if "sim/lab/ns3/" in path.as_posix() else "BSD-3-Clause")
+        not in "".join(path.read_text().splitlines(keepends=True)[:3])
+    ]
+    assert not silent, f"no SPDX line: {', '.join(silent)}"
+
+
+@pytest.mark.parametrize("path", RTL, ids=name_of)
+def test_module_says_what_it_is(path: Path) -> None:
+    lines = path.read_text().splitlines()
+    assert re.match(r"// .*\w", lines[1]), "the second line is a sentence that says what the module is for"
+    header = " ".join(line[3:] for line in lines[1:12] if line.startswith("// "))
+    assert re.search(r"\.( |$)|:( |$)", header), "the header's sentence has no end"
+    assert len(lines) <= LONGEST, f"{len(lines)} lines: split the module"
+    names = re.findall(r"^(?:module|package) (\w+)", code_of(path), re.MULTILINE)
+    assert names == [path.stem], f"one module, one file, one name: {names}"
+
+
+def test_lines_end_in_time() -> None:
+    """Verible wraps code and lets a long comment pass. (Ruff answers for Python.)"""
+    long = [
+        f"{path.relative_to(ROOT)}:{number}"
+        for path in [ROOT / name for name in sources("*.sv", "*.vlt", "*.h", "*.c", "*.cpp", "*.tcl")]
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if len(line) > COLUMNS
+    ]
+    assert not long, f"longer than {COLUMNS} columns: {', '.join(long)}"
+
+
+def test_every_module_has_its_test() -> None:
+    missing = []
+    for path in MODULES:
+        folder = path.relative_to(ROOT / "rtl").parent
+        stage = "top" if folder.name in ("", "core") else folder.parts[0]
+        own = ROOT / "cocotb_tests" / (stage if stage == "top" else folder) / f"test_{path.stem}.py"
+        spoken_of = re.compile(rf"\b{path.stem}\b")  # a part may be tested by the file of its whole, which then says so
+        near = [test for test in TESTS if test.is_relative_to(ROOT / "cocotb_tests" / stage) or "law" in test.parts]
+        if not own.exists() and not any(spoken_of.search(test.read_text()) for test in near):
+            missing.append(name_of(own))
+    assert not missing, f"modules without a test: {', '.join(missing)}"
+
+
+@pytest.mark.parametrize("path", [path for path in RTL if "_A :" in code_of(path)], ids=name_of)
+def test_assertions_are_proven_to_fire(path: Path) -> None:
+    claims = re.findall(r"\b(\w+_A)\s*:", code_of(path))
+    tests = " ".join(test.read_text() for test in TESTS)
+    unproven = [claim for claim in claims if f'"{claim}"' not in tests]
+    assert not unproven, f"no test breaks {', '.join(unproven)} (build_and_fail)"
+
+
+def cocotb_tests_of(path: Path) -> list[ast.AsyncFunctionDef]:
+    """Return the coroutines of a file that are cocotb tests."""
+    functions = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.AsyncFunctionDef)]
+    return [node for node in functions if any("cocotb.test" in ast.unparse(mark) for mark in node.decorator_list)]
+
+
+@pytest.mark.parametrize("path", [path for path in TESTS if cocotb_tests_of(path)], ids=name_of)
+def test_tests_say_stimulus_and_checks(path: Path) -> None:
+    silent = [
+        node.name
+        for node in cocotb_tests_of(path)
+        if not re.search(r"Stimulus.*Checks|\w_A\b", ast.get_docstring(node) or "", re.DOTALL)
+    ]
+    assert not silent, f"docstrings without Stimulus and Checks, or the assertion they break: {', '.join(silent)}"
+
+
+def test_lock_holds_every_tool_and_no_address() -> None:
+    lock = (ROOT / "requirements.lock").read_text()
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    wanted = [*project["dependencies"], *project["optional-dependencies"]["develop"]]
+    names = [re.split(r"[<>=]", name)[0] for name in wanted]
+    missing = [name for name in names if not re.search(rf"^{re.escape(name)}==", lock, re.MULTILINE)]
+    assert not missing, f"run make lock: {missing}"
+    assert "://" not in lock
+    assert "index" not in lock
+
+
+def test_generated_files_are_told_apart() -> None:
+    assert is_generated(ROOT / "rtl/control/bus/tm_regs_bus.sv")
+    assert not is_generated(ROOT / "rtl/tm_pkg.sv")

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Claims with their tolerance, the figures they speak of, and reports of every kind: pages that can be looked at."""
+
+from __future__ import annotations
+
+import math
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+from sw.tests.lab.lab_runs import SCENARIOS, SMALL, lab
+from typer.testing import CliRunner
+
+from truemark.errors import TruemarkError
+from truemark.lab import cli, markdown, report
+from truemark.lab.claims import ClaimTable, Finding, bootstrap
+from truemark.lab.figures import FIGURES, figure
+from truemark.lab.summary import Point, measures_of
+from truemark.lab.sweep import read_grid, sweep
+
+CLAIM = {"text": "t", "paper": "p", "says": "s", "figure": "job", "point": "a"}
+
+
+def claim(**fields: Any) -> ClaimTable:
+    """A claim with some fields of its own."""
+    return ClaimTable.model_validate({**CLAIM, **fields})
+
+
+@pytest.mark.parametrize(
+    ("fields", "interval", "verdict"),
+    [
+        ({"least": 0.9, "most": 1.1}, (1.0, 0.95, 1.05), "reproduced"),
+        ({"least": 0.9, "most": 1.1}, (1.0, 0.85, 1.05), "partly"),
+        ({"least": 0.9, "most": 1.1}, (1.5, 1.2, 1.6), "not"),
+        ({"most": 0.5}, (0.4, 0.3, 0.5), "reproduced"),
+        ({"most": 0.25, "against": "b"}, (0.45, 0.4, 0.48), "partly"),
+        ({"most": 0.25, "against": "b"}, (0.9, 0.8, 0.95), "not"),
+        ({"least": 1.2, "most": 1.5, "against": "b"}, (3.0, 2.5, 4.0), "partly"),
+        ({"least": 1.2, "most": 1.5, "against": "b"}, (0.8, 0.7, 0.9), "not"),
+        ({"most": 1.1, "against": "b"}, (32.4, 32.2, 32.4), "not"),
+    ],
+)
+def test_verdicts(fields: dict[str, Any], interval: tuple[float, float, float], verdict: str) -> None:
+    assert Finding(claim(**fields), 10, *interval).verdict == verdict
+    assert Finding(claim(**fields), 0, math.nan, math.nan, math.nan).verdict == "not run"
+
+
+def test_bootstrap_holds_the_median_and_narrows_with_seeds() -> None:
+    few, many = bootstrap([1.0, 2.0, 3.0]), bootstrap([1.0, 2.0, 3.0] * 20)
+    assert few[0] == many[0] == 2
+    assert few[1] <= 2 <= few[2]
+    assert many[2] - many[1] < few[2] - few[1]
+    assert bootstrap([1.0, 2.0, 3.0]) == few, "the same twice"
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"figure": "jobb", "most": 1}, "figure 'jobb'.*did you mean 'job'"),
+        ({}, "needs least or most"),
+        ({"least": 2, "most": 1}, "least <= most"),
+    ],
+)
+def test_senseless_claims_are_refused(fields: dict[str, Any], message: str) -> None:
+    with pytest.raises(TruemarkError, match=message):
+        claim(**fields)
+
+
+def write_sweep(folder: Path, text: str) -> Path:
+    """A sweep of the small scenario."""
+    (folder / "small.toml").write_text(SMALL.read_text())
+    path = folder / "sweep.toml"
+    path.write_text('base = "small.toml"\nseeds = [1, 2]\n' + text)
+    return path
+
+
+PRODUCT = """
+[[product]]
+[[product.axis]]
+value = [{ name = "droptail", set = { queue = { policy = "droptail" } } }, { name = "step" }]
+[[product.axis]]
+value = [{ name = "tight", set = { queue = { buffer = "18kB" } } }, { name = "wide" }]
+"""
+
+
+def test_products_run_every_combination_seed_by_seed(tmp_path: Path) -> None:
+    tasks = read_grid(write_sweep(tmp_path, PRODUCT), tmp_path / "out")
+    names = ["droptail, tight", "droptail, wide", "step, tight", "step, wide"]
+    assert [(task.point, task.scenario.seed) for task in tasks] == [(name, seed) for seed in (1, 2) for name in names]
+    assert tasks[0].scenario.queue.policy == "droptail"
+    assert [task.scenario.queue.buffer for task in tasks[:2]] == ["18kB", "60kB"]
+
+
+def test_claims_name_points_that_are_there(tmp_path: Path) -> None:
+    text = '[[claim]]\ntext = "t"\npaper = "p"\nsays = "s"\nfigure = "job"\nmost = 1\npoint = "step, tigt"\n'
+    with pytest.raises(TruemarkError, match=r"speaks of a point 'step, tigt'; did you mean 'step, tight'"):
+        read_grid(write_sweep(tmp_path, PRODUCT + text), tmp_path / "out")
+    with pytest.raises(TruemarkError, match=r"no point: write \[\[point\]\]"):
+        read_grid(write_sweep(tmp_path, ""), tmp_path / "out")
+    with pytest.raises(TruemarkError, match=r"product\.0\.axis\.0\.vale: unknown key; did you mean 'value'"):
+        read_grid(write_sweep(tmp_path, PRODUCT.replace("value", "vale")), tmp_path / "out")
+
+
+def test_a_sweep_is_judged_and_reported(tmp_path: Path) -> None:
+    drops = '[[claim]]\ntext = "tight drops"\npaper = "ours"\nsays = "-"\nfigure = "drops"\nleast = 1\n'
+    text = PRODUCT + drops + 'point = "droptail, tight"\n' + drops.replace("tight", "wide") + 'point = "step, wide"\n'
+    path = write_sweep(tmp_path, text)
+    out = tmp_path / "out"
+    assert not sweep(read_grid(path, out), workers=2, scheduler=None, tell=lambda _: None)
+    (out / "sweep.toml").write_text(path.read_text())
+    (swept,) = report.read(out)
+    findings = swept.findings
+    assert [found.verdict for found in findings] == ["reproduced", "not"]
+    assert [found.seeds for found in findings] == [2, 2]
+    page = report.write([swept], tmp_path / "page")[0].read_text()
+    assert "<b>reproduced</b>" in page
+    assert "<b>not</b>" in page
+    assert page.count("data:image/png;base64,") >= 3
+
+
+@pytest.mark.parametrize(
+    ("name", "own", "pictures"),
+    [
+        ("rivals", ("sharing", "utilization", "occupancy", "fairness"), {"measures", "occupancy"}),
+        ("bottlenecks", ("goodput_S1", "least_fairness", "wait_T1", "wait_T2"), {"measures", "occupancy"}),
+        ("background", ("round", "background"), {"measures", "occupancy"}),
+        ("incast", ("round",), {"measures", "occupancy"}),
+        ("probes", ("probe", "probe99", "goodput"), {"measures", "occupancy"}),
+        ("queries", ("query50", "query99"), {"measures", "occupancy"}),
+        ("short", ("fct50us", "fct99us"), {"measures", "occupancy"}),
+    ],
+)
+def test_every_kind_has_figures_and_a_report(
+    tmp_path: Path, name: str, own: tuple[str, ...], pictures: set[str]
+) -> None:
+    done = lab(tmp_path / "runs", scenario=SCENARIOS / f"small-{name}.toml")
+    for key in own:
+        assert figure(done, key) > 0, key
+    others = set(FIGURES) - set(own)
+    with pytest.raises(TruemarkError, match="has none"):
+        figure(done, "round" if "round" in others else "query50")
+    with pytest.raises(TruemarkError, match="did you mean 'job'"):
+        figure(done, "jop")
+    written = report.write(report.read(tmp_path / "runs"), tmp_path / "page")
+    assert {path.stem for path in written if path.suffix == ".png"} == pictures
+    assert Point(name, (done,)).runs[0].scenario.workload.kind in written[0].read_text()
+
+
+def test_tables_fit_eighty_columns_and_markdown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a first-time user sees, and what the README takes: no row is broken, drops share a column."""
+    done = lab(tmp_path / "run", {"queue": {"policy": "droptail", "buffer": "18kB"}})
+    few = [
+        Point(name, (done,)) for name in ("droptail, shallow", "RED + ECN, 100 us, shallow", "three", "four", "five")
+    ]
+    for points, first in ((few, "job [s]"), (few + [Point(f"point {n}", (done,)) for n in range(9)], "point 8")):
+        written = StringIO()
+        monkeypatch.setattr(cli, "console", Console(file=written, width=80))
+        cli.show(points)
+        lines = written.getvalue().splitlines()
+        assert max(map(len, lines)) <= 80
+        rows = [line for line in lines if line.strip()]
+        assert any(row.startswith(f" {first} ") for row in rows)
+        below = rows[next(place for place, row in enumerate(rows) if "──" in row) + 1 :]
+        measures = [measure for measure in measures_of(points) if measure.label]
+        assert len(below) == (len(measures) if points is few else len(points)), "a row is broken"
+    written.truncate(0)
+    cli.show([Point(f"CoDel 300us 0.75ms, ack+syn, shallow, TCP-ECN {n}", (done,)) for n in range(9)])
+    assert "…" not in written.getvalue(), "a number has lost its end to a long name"
+    text = markdown.section("title", few, [])
+    drops = " / ".join(format(figure(done, f"drops_{kind}"), ",.0f") for kind in ("data", "ACK", "SYN"))
+    assert "|  | job [s] | drops: data / ACK / SYN | wait in a queue, mean [ms] |" in text
+    assert f"| droptail, shallow | {figure(done, 'job'):.3f} | {drops} |" in text
+    assert f"made {done.result['made']}" in text
+
+
+def test_a_page_of_several_sweeps_counts_their_claims(tmp_path: Path) -> None:
+    claims = "".join(
+        f'[[claim]]\ntext = "{least}"\npaper = "p"\nsays = "s"\nfigure = "job"\nleast = {least}\npoint = "a"\n'
+        for least in (0, 0, 99)
+    )
+    for name in ("one", "two"):
+        lab(tmp_path / name, {"queue": {"policy": "droptail"}}, name="a")
+        (tmp_path / name / "points.txt").write_text("small\n")
+        text = claims.replace('point = "a"', 'point = "small"') if name == "one" else ""
+        head = f'base = "small.toml"\ntitle = "T {name}"\nplace = {1 if name == "two" else 2}\nseeds = [1]\n'
+        (tmp_path / name / "sweep.toml").write_text(head + text)
+    page = report.write(report.read(tmp_path), tmp_path / "page")[0].read_text()
+    assert "</a> (claims: 2 reproduced, 1 not)</li>" in page
+    assert page.count("(claims:") == 1
+    assert 0 < page.index(">two: T two</a>") < page.index(">one: T one</a>"), "by place, not by name"
+
+
+def test_the_engine_of_a_run_is_an_option(tmp_path: Path) -> None:
+    done = CliRunner().invoke(cli.app, ["run", str(SMALL), "--engine", "modell", "--out", str(tmp_path / "run")])
+    assert isinstance(done.exception, TruemarkError)
+    assert "queue.engine = 'modell'" in str(done.exception)

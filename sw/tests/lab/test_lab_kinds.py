@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every kind of workload of the network lab, small, with golden model and RTL compared at every port."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sw.tests.lab.lab_runs import SCENARIOS, engine, lab, result
+
+from truemark.engine import open_engine
+from truemark.errors import TruemarkError
+from truemark.lab import figures
+from truemark.lab.runner import LabRun
+from truemark.lab.scenario import read_scenario
+
+KINDS = {
+    "rivals": "long-flows",
+    "bottlenecks": "two-bottlenecks",
+    "background": "background",
+    "incast": "incast",
+    "probes": "long-flows",
+    "queries": "partition-aggregate",
+    "short": "short-flows",
+}
+STEP: dict[str, Any] = {"queue": {"policy": "true-mark", "k": "9kB"}}
+
+
+def path_of(name: str) -> Path:
+    """The small scenario of a kind."""
+    return SCENARIOS / f"small-{name}.toml"
+
+
+def port(done: LabRun, name: str) -> dict[str, Any]:
+    """What a port measured."""
+    return next(found for found in result(done)["ports"] if found["name"] == name)
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_model_and_rtl_agree_in_every_kind(tmp_path: Path, name: str) -> None:
+    """The threshold, which every build has; engine `both` stops at the first difference."""
+    done = lab(tmp_path, *([] if name == "bottlenecks" else [STEP]), engine("both"), scenario=path_of(name))
+    found = result(done)
+    assert done.scenario.workload.kind == KINDS[name]
+    assert found["finished"]
+    assert found["decisions"]["count"] > 300
+    kept = found["conservation"]
+    assert kept["sent"] == kept["delivered"] + kept["dropped"]
+    assert found["pinned"]["ect_control_packets"] == 0
+    assert {each["engine"] for each in found["ports"]} == {"both"}
+
+
+@pytest.mark.parametrize("name", ["rivals", "background"])
+def test_laws_of_the_papers_agree_in_model_and_rtl(tmp_path: Path, name: str) -> None:
+    """Dual AQM and RED, on the full build."""
+    try:
+        open_engine("both", features=frozenset({"red"})).close()
+    except TruemarkError as error:
+        pytest.skip(f"no library of a build with RED: {error}")
+    done = lab(tmp_path, engine("both"), scenario=path_of(name))
+    reasons = ("mark", "early_probability", "early_forced")
+    assert sum(figures.total(done, reason) for reason in reasons) > 20
+
+
+def test_rivals_share_a_queue_under_two_laws(tmp_path: Path) -> None:
+    """DCTCP is marked and never dropped early; Reno is dropped and never marked; the window excludes the warm-up."""
+    done = lab(tmp_path, scenario=path_of("rivals"))
+    found = result(done)
+    assert found["window_s"] == pytest.approx(3)
+    goodput = found["workload"]["goodput_bit_s"]
+    assert len(goodput["main"]) == len(goodput["rivals"]) == 2
+    bottleneck = port(done, "leaf0.leaf1")
+    wire = 8 * (bottleneck["departed_bytes"] + 24 * bottleneck["departed"]) / 3 / 10e6
+    assert 0.9 < wire <= 1.001, "the bottleneck is full, and nothing faster than it"
+    assert sum(goodput["main"] + goodput["rivals"]) == pytest.approx(8 * bottleneck["departed_bytes"] / 3, rel=0.06)
+    assert figures.total(done, "mark") > 20
+    assert figures.dropped(done, "data") > 20
+    with (done.folder / "flows.csv").open() as file:
+        groups = [row["group"] for row in csv.DictReader(file)]
+    assert groups == ["main", "main", "rivals", "rivals"]
+
+
+@pytest.mark.parametrize("delayed_ack", [1, 2])
+def test_dctcp_hears_of_every_mark_once(tmp_path: Path, delayed_ack: int) -> None:
+    """Single marks among unmarked segments, where ns-3's receiver acknowledges one segment less when marks change."""
+    law = {"min": "1kB", "max": "90kB", "probability": 0.4, "weight": 0, "spacing": "memoryless"}
+    single = {"queue": {"policy": "red", "red": law}, "workload": {"rivals": 0}, "transport": {"ack_bytes": 66}}
+    done = lab(tmp_path, single, {"transport": {"delayed_ack": delayed_ack}}, scenario=path_of("rivals"))
+    marked = figures.total(done, "mark")
+    assert marked > 100
+    assert figures.figure(done, "drops") == 0
+    heard = result(done)["tcp"]["marked_segments"]
+    assert marked - 2 <= heard <= marked, "but for the last segment of each flow, which is shorter"
+
+
+def test_two_bottlenecks_share_as_their_ways_do(tmp_path: Path) -> None:
+    """S1 passes both bottlenecks, S2 the link, S3 the port to R1; each port has its place's threshold."""
+    done = lab(tmp_path, scenario=path_of("bottlenecks"))
+    goodput = result(done)["workload"]["goodput_bit_s"]
+    assert {name: len(rates) for name, rates in goodput.items()} == {"S1": 2, "S2": 3, "S3": 2}
+    assert 0.8 * 100e6 < sum(goodput["S1"] + goodput["S3"]) < 100e6, "the port to R1 is full"
+    assert 0.8 * 300e6 < sum(goodput["S1"] + goodput["S2"]) < 300e6, "and so is the link between the switches"
+    assert max(goodput["S1"]) < min(goodput["S2"])
+    assert figures.figure(done, "least_fairness") <= figures.jain(goodput["S2"])
+    for name, threshold in (("leaf0.leaf1", 15_000), ("leaf1.host0", 9_000)):
+        found = port(done, name)
+        assert 0.3 * threshold < found["mean_bytes"] < 3 * threshold
+        wait_us = figures.figure(done, "wait_T1" if name == "leaf0.leaf1" else "wait_T2")
+        assert wait_us == pytest.approx(8e6 * found["mean_bytes"] / found["rate_bit_s"], rel=0.2)
+
+
+def test_background_meets_the_job_at_the_bottleneck(tmp_path: Path) -> None:
+    """ECN traffic is marked and Not-ECT traffic dropped by the same RED; rounds follow one another."""
+    done = lab(tmp_path, scenario=path_of("background"))
+    work = result(done)["workload"]
+    assert len(work["round_s"]) == 2
+    assert 0.3e9 < work["background_bit_s"] < 1e9
+    assert figures.total(done, "mark") > 10
+    alone = lab(tmp_path, {"workload": {"pairs": 0}}, scenario=path_of("background"), name="alone")
+    assert result(alone)["workload"]["background_bit_s"] == 0
+    assert figures.total(alone, "mark") == 0, "without the background nobody has ECN"
+    limited = lab(tmp_path, {"workload": {"background_bytes": "200kB"}}, scenario=path_of("background"), name="limited")
+    assert result(limited)["job"]["bytes"] < result(done)["job"]["bytes"]
+
+
+def test_incast_rounds_are_the_time_of_a_block(tmp_path: Path) -> None:
+    done = lab(tmp_path, {"queue": {"buffer": "300kB"}}, scenario=path_of("incast"))
+    rounds = result(done)["workload"]["round_s"]
+    wire_s = 8 * 600_000 / 10e9
+    assert len(rounds) == 2
+    assert all(wire_s < each < 3 * wire_s for each in rounds), "nothing is lost in a buffer that holds it"
+    assert result(done)["job"]["bytes"] == 2 * 600_000
+
+
+def test_probes_wait_as_long_as_the_queue_is(tmp_path: Path) -> None:
+    """UDP probes measure the queue: with twice the buffer they wait about twice as long."""
+    means = []
+    for buffer in ("50kB", "100kB"):
+        done = lab(tmp_path, {"queue": {"buffer": buffer}}, scenario=path_of("probes"), name=buffer)
+        assert result(done)["latency_probe_ns"]["count"] > 50
+        means.append(result(done)["latency_probe_ns"]["mean"])
+        assert result(done)["verdicts"]["OTHER_IP"]["pass"][0] > 50
+    assert 1.4 < means[1] / means[0] < 3
+
+
+def test_switch_latency_is_passed_once_a_switch(tmp_path: Path) -> None:
+    """Short flows through one switch, queries through one or three."""
+    for name, field, switches in (("short", "latency_ns", (1, 1)), ("queries", "latency_ns", (1, 3))):
+        means = []
+        for latency in ("1us", "11us"):
+            change = {"topology": {"switch_latency": latency}}
+            done = lab(tmp_path, change, scenario=path_of(name), name=f"{name}-{latency}")
+            means.append(result(done)[field]["mean"])
+        longer = (means[1] - means[0]) / 10_000
+        assert switches[0] - 0.1 < longer < switches[1] + 0.1, name
+
+
+def test_queries_end_with_their_last_answer(tmp_path: Path) -> None:
+    done = lab(tmp_path, scenario=path_of("queries"))
+    found = result(done)
+    assert found["workload"]["query_ns"]["count"] == 20
+    assert found["job"]["flows"] == 80
+    assert found["workload"]["query_ns"]["mean"] > found["job"]["completion_ns"]["mean"]
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        {"alpha": "continuous", "gain": 0.00390625},
+        {"alpha_bits": 3},
+        {"ssthresh": "cwnd"},
+        {"grow_in_cwr": True},
+        {"halve_on_loss": False},
+    ],
+    ids=lambda option: next(iter(option)),
+)
+def test_every_option_of_dctcp_acts(tmp_path: Path, option: dict[str, Any]) -> None:
+    plain = {"alpha": "window", "gain": 0.0625, "alpha_bits": 0, "ssthresh": "cwnd-1", "grow_in_cwr": False}
+    queue = {"policy": "true-mark", "k": "6kB", "buffer": "16kB"}
+    if "halve_on_loss" in option:
+        queue = {"policy": "droptail", "buffer": "16kB"}
+    runs = [
+        lab(
+            tmp_path,
+            {"transport": {"dctcp": plain | change}, "queue": queue},
+            scenario=path_of("rivals"),
+            name=f"{number}",
+        )
+        for number, change in enumerate(({}, option))
+    ]
+    assert result(runs[0])["decisions"]["digest"] != result(runs[1])["decisions"]["digest"]
+
+
+def test_growth_in_cwr_wins_throughput(tmp_path: Path) -> None:
+    """A window that also grows while it is reduced gets more through the same threshold."""
+    goodput = {}
+    for grow in (False, True):
+        change = {"transport": {"dctcp": {"grow_in_cwr": grow}}, "workload": {"flows": 1, "rivals": 1}}
+        queue = {"queue": {"policy": "true-mark", "k": "6kB"}}
+        done = lab(tmp_path, change, queue, scenario=path_of("rivals"), name=f"{grow}")
+        goodput[grow] = result(done)["workload"]["goodput_bit_s"]["main"][0]
+    assert goodput[True] > goodput[False]
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "message"),
+    [
+        ("rivals", {"workload": {"flows": 3}}, r"workload\.flows = 3, rivals = 2: 10 hosts are needed"),
+        ("rivals", {"workload": {"warmup": "5s"}}, "measuring must begin before"),
+        ("rivals", {"stop": "4s"}, "cannot finish in less than 4 s"),
+        ("background", {"workload": {"pairs": 4}}, r"workload\.pairs = 4: the topology has 3 hosts at each switch"),
+        ("background", {"topology": {"kind": "star", "racks": 1}}, "needs topology.kind = 'dumbbell'"),
+        ("bottlenecks", {"topology": {"kind": "star", "racks": 1}}, "needs topology.kind = 'dumbbell'"),
+        ("bottlenecks", {"workload": {"s3": 3}}, r"s3 = 3: 7 hosts are needed at each switch; the topology has 6"),
+        ("bottlenecks", {"workload": {"warmup": "40ms"}}, "startup <= warmup < duration must hold"),
+        ("bottlenecks", {"queue": {"fabric": {"kk": 1}}}, r"queue\.fabric\.kk: unknown key; did you mean 'k'"),
+        ("bottlenecks", {"scale": 1.5}, r"scale = 1\.5"),
+        ("bottlenecks", {"scale": 0}, "scale = 0"),
+        ("incast", {"workload": {"senders": 13}}, r"workload\.senders = 13: 14 hosts are needed"),
+        ("incast", {"workload": {"block_bytes": "5B"}}, "less than a byte for each sender"),
+        ("queries", {"workload": {"workers": 6}}, r"workload\.workers = 6: 7 hosts are needed"),
+        ("queries", {"transport": {"delayed_ack_timeout": "40ms"}}, "would time out before the ACK"),
+        ("short", {"workload": {"load": 1.5}}, r"workload\.load = 1\.5"),
+        ("short", {"workload": {"pairs": 2}}, r"workload\.pairs: unknown key"),
+    ],
+)
+def test_senseless_workloads_are_refused(name: str, change: dict[str, Any], message: str) -> None:
+    with pytest.raises(TruemarkError, match=message):
+        read_scenario(path_of(name), [change])

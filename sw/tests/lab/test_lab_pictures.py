@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which points of the shipped sweeps become which lines of a picture; no run is needed for that."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+from sw.tests.lab.lab_runs import SCENARIOS, SMALL
+
+from truemark.lab.plots_papers import by_delay, by_threshold, in_setting, paired_ratio, settings_swept
+from truemark.lab.runner import LabRun
+from truemark.lab.scenario import read_scenario
+from truemark.lab.summary import Point
+from truemark.lab.sweep import read_grid
+
+
+def points_of(name: str) -> list[Point]:
+    """The points of a sweep, as if each had been run with its first seed."""
+    tasks = {task.point: task for task in reversed(read_grid(SCENARIOS / f"{name}.toml", Path("out")))}
+    return [Point(point, (LabRun(task.folder, task.scenario, {}),)) for point, task in tasks.items()]
+
+
+def test_the_grid_has_a_picture_for_every_buffer_and_transport() -> None:
+    points = points_of("hadoop-grid")
+    settings = [("shallow", "tcp-ecn"), ("shallow", "dctcp"), ("deep", "tcp-ecn"), ("deep", "dctcp")]
+    assert sorted(settings_swept(points)) == sorted(settings)
+    for setting in settings:
+        for policy, count in (("red", 8), ("codel", 4)):
+            lines = by_delay(in_setting(points, setting), policy)
+            assert {name: len(row) for name, row in lines.items()} == dict.fromkeys(
+                ("default", "ece", "ack+syn"), count
+            )
+            delays = [delay for delay, _ in lines["ece"]]
+            assert delays == sorted(set(delays))
+
+
+def test_one_delay_many_times_is_no_sweep() -> None:
+    assert settings_swept(points_of("tornado")) == []
+
+
+def test_a_change_is_compared_seed_by_seed() -> None:
+    """A point of one seed against one of three: what the others had is no change."""
+    scenario = read_scenario(SMALL)
+
+    def point(**times: float) -> Point:
+        runs = [
+            LabRun(Path(), scenario.model_copy(update={"seed": int(name[1:])}), {"result": {"job": {"time_s": time}}})
+            for name, time in times.items()
+        ]
+        return Point("point", tuple(runs))
+
+    base = point(s1=0.24, s2=0.11, s3=0.10)
+    assert paired_ratio(point(s1=0.24), base, "job") == 1
+    assert paired_ratio(point(s1=0.48, s2=0.22, s3=0.20), base, "job") == pytest.approx(2)
+    assert math.isnan(paired_ratio(point(s4=1.0), base, "job"))
+
+
+def test_lines_of_the_dual_aqm_are_named_by_what_they_differ_in() -> None:
+    step = by_threshold(points_of("dual-step-sweep"), "dual-step")
+    assert list(step) == [f"min {size} kB" for size in ("3.9", "7.8", "15.6", "22.1", "31.2")]
+    assert [round(place, 2) for place, _ in step["min 3.9 kB"]] == [1, 1.25, 1.5, 1.75, 2, 2.5, 3]
+    others = by_threshold(points_of("dual-step-others"), "dual-step")
+    assert len(others) == 7
+    assert "1 flow each, uniform spacing" in others
+    assert "2 flows each, wait spacing" in others
+    slope = by_threshold(points_of("dual-slope-sweep"), "dual-slope")
+    assert len(slope) == 5, "pairs for equal sharing are no line"
+    assert [place for place, _ in slope["min 15.6 kB"]] == [0.05, 0.1, 0.2, 0.4, 0.7, 1]
+    assert by_threshold(points_of("dual-step-sweep"), "dual-slope") == {}
