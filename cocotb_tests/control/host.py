@@ -9,8 +9,8 @@ from typing import Any
 from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
-from truemark import registers as reg
-from truemark.registers import Register
+from truemark.device import registers as reg
+from truemark.device.registers import Register
 
 QUIET = (
     "time_i",

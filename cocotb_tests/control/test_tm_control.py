@@ -14,7 +14,7 @@ import cocotb
 import pytest
 from cocotb.triggers import RisingEdge
 from cocotbext.axi import AxiResp
-from truemark import registers as reg
+from truemark.device import registers as reg
 from truemark_dev.runner import build_and_fail, build_and_test
 
 from cocotb_tests.control.host import Host

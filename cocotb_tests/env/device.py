@@ -11,8 +11,8 @@ from typing import Any
 import cocotb
 from cocotb.triggers import RisingEdge
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
-from truemark import registers
-from truemark.registers import Register
+from truemark.device import registers
+from truemark.device.registers import Register
 
 from cocotb_tests.env.axis import Source, start
 from cocotb_tests.env.axis_sinks import Sinks

@@ -11,7 +11,7 @@ from typing import Any
 
 import cocotb
 import pytest
-from truemark import registers
+from truemark.device import registers
 
 from cocotb_tests.env.axis import chance, never, random_gaps
 from cocotb_tests.env.bench import Coverage

@@ -8,7 +8,7 @@ from typing import Any
 
 import cocotb
 import pytest
-from truemark import registers
+from truemark.device import registers
 
 from cocotb_tests.netfpga.host import OKAY, SLVERR
 from cocotb_tests.netfpga.queues_bench import (

@@ -10,8 +10,8 @@ import cocotb
 import pytest
 from cocotb.task import bridge, resume
 from cocotb.triggers import RisingEdge
-from truemark import board as boards
-from truemark import cli
+from truemark.cli import app as cli
+from truemark.device import board as boards
 from typer.testing import CliRunner
 
 from cocotb_tests.netfpga.host import Host

@@ -8,7 +8,7 @@ from typing import Any
 
 import cocotb
 import pytest
-from truemark import registers
+from truemark.device import registers
 
 from cocotb_tests.env.axis import no_gap
 from cocotb_tests.env.bench import Coverage

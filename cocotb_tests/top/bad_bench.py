@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from truemark import registers
+from truemark.device import registers
 
 from cocotb_tests.env import packets
 from cocotb_tests.env.axis import Frame

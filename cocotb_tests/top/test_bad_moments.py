@@ -9,7 +9,7 @@ import cocotb
 import pytest
 from cocotb.triggers import RisingEdge
 from cocotbext.axi import AxiResp
-from truemark import registers
+from truemark.device import registers
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env import packets

@@ -7,7 +7,7 @@ from typing import Any
 
 import cocotb
 import pytest
-from truemark import registers
+from truemark.device import registers
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env import packets

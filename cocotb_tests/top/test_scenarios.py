@@ -12,7 +12,7 @@ from collections import Counter
 from typing import Any
 
 import cocotb
-from truemark import registers
+from truemark.device import registers
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env import packets

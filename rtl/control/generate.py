@@ -55,7 +55,7 @@ def outputs(top: AddrmapNode) -> dict[Path, str]:
         HERE / "bus/tm_regs_pkg.sv": package(top),
         HERE / "bus/tm_regs_bus.sv": bus(top),
         ROOT / "sw/c/truemark_regs.h": c_header(top),
-        ROOT / "sw/src/truemark/registers.py": python_map(top),
+        ROOT / "sw/src/truemark/device/registers.py": python_map(top),
         ROOT / "rtl/spinal/src/main/scala/truemark/Registers.scala": scala_map(top),
         ROOT / "docs/registers.md": page(top),
     }

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 
 import pytest
-from truemark.engine import LINUX_RED, Build, Engine, find_libraries, open_engine
+from truemark.device.engine import LINUX_RED, Build, Engine, find_libraries, open_engine
 from truemark.errors import TruemarkError
 
 Open = Callable[[], Engine]

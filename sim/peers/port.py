@@ -7,11 +7,11 @@ import struct
 from collections import Counter
 from functools import cache
 
-from truemark import registers
-from truemark.device import Device
-from truemark.engine import Engine
-from truemark.policies import PortSettings
-from truemark.words import DROPPED, DepartureKind, Outcome
+from truemark.device import registers
+from truemark.device.device import Device
+from truemark.device.engine import Engine
+from truemark.device.outcomes import DROPPED, DepartureKind, Outcome
+from truemark.laws.policies import PortSettings
 
 MS = 1_000_000  # nanoseconds
 NOT_ECT, ECT1, ECT0, CE = range(4)

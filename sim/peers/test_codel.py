@@ -8,8 +8,8 @@ from collections import Counter
 from dataclasses import dataclass
 
 import pytest
-from truemark import codel, policies
-from truemark.words import DepartureKind, Outcome
+from truemark.device.outcomes import DepartureKind, Outcome
+from truemark.laws import codel, policies
 
 from sim.peers.conftest import Open
 from sim.peers.linux_codel import Item, LinuxCodel, control_law, newton_step

@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
-from truemark import policies, red, tc_red
-from truemark.engine import Build, Engine, find_libraries
+from truemark.device.engine import Build, Engine, find_libraries
+from truemark.device.outcomes import Outcome, Spacing
 from truemark.errors import TruemarkError
-from truemark.words import Outcome, Spacing
+from truemark.laws import policies, red, tc_red
 
 from sim.peers.conftest import Open
 from sim.peers.linux_red import CE, NOT_ECT, Fate, LinuxRed, next_word, words

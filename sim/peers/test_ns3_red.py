@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import pytest
-from truemark import ns2, policies, red
-from truemark.words import Outcome, Spacing
+from truemark.device.outcomes import Outcome, Spacing
+from truemark.laws import ns2, policies, red
 
 from sim.peers.conftest import Open
 from sim.peers.port import ECT0, MS, NOT_ECT, Port

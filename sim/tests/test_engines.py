@@ -9,9 +9,9 @@ import sys
 from collections import Counter
 from fractions import Fraction
 
-from truemark import policies, red
-from truemark.engine import open_engine
-from truemark.words import Outcome, Spacing
+from truemark.device.engine import open_engine
+from truemark.device.outcomes import Outcome, Spacing
+from truemark.laws import policies, red
 
 from sim.peers.port import ECT0, NOT_ECT, Port
 
@@ -19,7 +19,7 @@ LENGTHS = (54, 60, 1514, 1514, 1514)
 NS_PER_BYTE = 800  # 10 Mb/s
 
 TWO_ENGINES = """
-from truemark.engine import open_engine
+from truemark.device.engine import open_engine
 first, second = open_engine("both"), open_engine("both")
 for engine in (first, second):
     engine.advance(1000)

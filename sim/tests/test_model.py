@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
-from truemark import registers
-from truemark.engine import Build, Engine, find_libraries
-from truemark.words import Outcome
+from truemark.device import registers
+from truemark.device.engine import Build, Engine, find_libraries
+from truemark.device.outcomes import Outcome
 from truemark_dev.paths import ROOT
 
 MS = 1_000_000

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 from sw.tests.frames import Command
 
-from truemark import cli
+from truemark.cli import app as cli
 
 
 @pytest.fixture

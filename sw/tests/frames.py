@@ -11,7 +11,7 @@ from scapy.layers.inet import IP, TCP
 from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import Ether
 
-from truemark.capture import Frame, Writer
+from truemark.replay.capture import Frame, Writer
 
 START = 1_700_000_000 * 10**9 + 123_456_789  # nanoseconds since 1970
 

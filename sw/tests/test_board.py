@@ -18,10 +18,11 @@ import pytest
 from sw.tests.frames import Command, tcp_frame
 from sw.tests.test_transport import Dying, model, served
 
-from truemark import board, registers, transport
-from truemark.board import Board
-from truemark.device import NOBODY, Device
-from truemark.transport import NetFpga, Simulated
+from truemark.device import board, registers
+from truemark.device.board import Board
+from truemark.device.device import NOBODY, Device
+from truemark.link import transport
+from truemark.link.transport import NetFpga, Simulated
 
 __all__ = ["model"]  # a fixture
 

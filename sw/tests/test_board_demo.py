@@ -14,9 +14,9 @@ from sw.tests import pages
 from sw.tests.frames import Command
 from sw.tests.test_transport import served
 
-from truemark.engine import open_engine
+from truemark.device.engine import open_engine
 from truemark.errors import TruemarkError
-from truemark.session import SimulatedDevice
+from truemark.replay.session import SimulatedDevice
 
 PAGE = pages.ROOT / "docs/board_demo.md"
 SHIPPED = pages.ROOT / "rtl/netfpga/sume/output_queues.sv"

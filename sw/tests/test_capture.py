@@ -12,8 +12,8 @@ from scapy.layers.l2 import Ether
 from scapy.utils import PcapNgWriter, RawPcapReader
 from sw.tests.frames import START, pcap_header, tcp_frame, write_capture
 
-from truemark.capture import Reader, Writer
 from truemark.errors import TruemarkError
+from truemark.replay.capture import Reader, Writer
 
 FRAMES = [(0, tcp_frame(60)), (1_234, tcp_frame(1514)), (5_000_001_000, tcp_frame(90, ipv6=True))]
 

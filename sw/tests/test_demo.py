@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from sw.tests.frames import Command, tcp_frame, write_capture
 
-from truemark import demo, policies
+from truemark import demo
 from truemark.errors import TruemarkError
-from truemark.session import Traffic, replay_capture
+from truemark.laws import policies
+from truemark.replay.session import Traffic, replay_capture
 
 
 def test_the_page_shows_the_same_traffic_under_both_policies(command: Command, tmp_path: Path) -> None:

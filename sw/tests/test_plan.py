@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 from sw.tests.frames import NOT_ECT, Command, tcp_frame, write_capture
 
-from truemark import codel, plan_dual, profile, red, tc_red
+from truemark.device.outcomes import Spacing
 from truemark.errors import TruemarkError
-from truemark.words import Spacing
+from truemark.laws import codel, profile, red, tc_red
+from truemark.plan import dual as plan_dual
 
 
 def planned(command: Command, *arguments: object) -> dict[str, Any]:

@@ -10,12 +10,13 @@ from math import ceil, floor
 
 import pytest
 
-from truemark import codel, policies, red, registers
-from truemark.device import Device
-from truemark.engine import Build, Engine, find_libraries, open_engine
+from truemark.device import registers
+from truemark.device.device import Device
+from truemark.device.engine import Build, Engine, find_libraries, open_engine
+from truemark.device.outcomes import Fault, Law, Spacing
 from truemark.errors import TruemarkError
-from truemark.policies import Limits, PortSettings
-from truemark.words import Fault, Law, Spacing
+from truemark.laws import codel, policies, red
+from truemark.laws.policies import Limits, PortSettings
 
 BUILT = Limits(storage=400_000, descriptors=5000)
 EVERYTHING = Limits(storage=400_000, descriptors=5000, step=True, red=True, codel=True, flags_verdict=True)

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from truemark import profile
+from truemark.device.outcomes import Spacing
 from truemark.errors import TruemarkError
-from truemark.policies import Limits
-from truemark.words import Spacing
+from truemark.laws import profile
+from truemark.laws.policies import Limits
 
 LIMITS = Limits(storage=400_000, descriptors=5000)
 GOOD = """

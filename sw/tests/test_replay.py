@@ -17,15 +17,16 @@ from scapy.layers.l2 import Ether
 from scapy.utils import rdpcap
 from sw.tests.frames import CE, ECT0, ECT1, NOT_ECT, START, frames_of, tcp_frame, write_capture
 
-from truemark import codel, policies, red, wish
-from truemark.capture import Frame, Reader, Writer
-from truemark.device import Device
-from truemark.engine import open_engine
+from truemark.cli import replay_settings as wish
+from truemark.device.device import Device
+from truemark.device.engine import open_engine
+from truemark.device.outcomes import DepartureKind, FrameClass, Outcome
 from truemark.errors import TruemarkError
-from truemark.plots import Run, dropped_at, marked_at, plot_run
-from truemark.replay import Replay, compare, speed_for_load
-from truemark.session import Traffic, configure, replay_capture, send
-from truemark.words import DepartureKind, FrameClass, Outcome
+from truemark.laws import codel, policies, red
+from truemark.replay.capture import Frame, Reader, Writer
+from truemark.replay.pictures import Run, dropped_at, marked_at, plot_run
+from truemark.replay.replay import Replay, compare, speed_for_load
+from truemark.replay.session import Traffic, configure, replay_capture, send
 
 CAPTURE = Path(__file__).parents[1] / "captures" / "linux-ecn.pcap.gz"
 GIGABIT = 10**9  # 8 ns a byte

@@ -14,14 +14,15 @@ from pathlib import Path
 
 import pytest
 
-from truemark import registers, transport
-from truemark.device import TRMK, Device
-from truemark.engine import find_libraries
+from truemark.device import registers
+from truemark.device.device import TRMK, Device
+from truemark.device.engine import find_libraries
+from truemark.device.outcomes import Law
 from truemark.errors import TruemarkError
-from truemark.policies import PortSettings
-from truemark.remote import WINDOW, Registers, Server
-from truemark.transport import Simulated, Transport, open_transport, parse
-from truemark.words import Law
+from truemark.laws.policies import PortSettings
+from truemark.link import transport
+from truemark.link.remote import WINDOW, Registers, Server
+from truemark.link.transport import Simulated, Transport, open_transport, parse
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from typing import Any
 
 import cocotb
 from cocotb.triggers import RisingEdge
-from truemark import registers as reg
-from truemark.registers import Fault, Register
+from truemark.device import registers as reg
+from truemark.device.registers import Fault, Register
 
 from cocotb_tests.env.bench import cycle, start
 from cocotb_tests.env.words import (

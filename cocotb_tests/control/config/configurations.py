@@ -6,8 +6,8 @@ from __future__ import annotations
 import random
 from fractions import Fraction
 
-from truemark import registers as reg
-from truemark.registers import Fault
+from truemark.device import registers as reg
+from truemark.device.registers import Fault
 
 from cocotb_tests.control.config.config_bench import ALL24, ONE, SETTINGS, SHADOW, Bench, Shadow, prefix, wide_of
 from cocotb_tests.env.words import Law

@@ -14,8 +14,8 @@ from typing import Any
 import cocotb
 import pytest
 from cocotb.triggers import RisingEdge
-from truemark import registers as reg
-from truemark.registers import Fault
+from truemark.device import registers as reg
+from truemark.device.registers import Fault
 from truemark_dev.paths import ROOT
 from truemark_dev.runner import build_and_test
 

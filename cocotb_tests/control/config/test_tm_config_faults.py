@@ -8,7 +8,7 @@ from typing import Any
 
 import cocotb
 import pytest
-from truemark.registers import Fault
+from truemark.device.registers import Fault
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.control.config.config_bench import ALL20, ALL24, BUILDS, ONE, Bench, Shadow, begin

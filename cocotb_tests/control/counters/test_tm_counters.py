@@ -13,7 +13,7 @@ import cocotb
 import pytest
 from cocotb.task import Task
 from cocotb.triggers import ReadOnly, RisingEdge
-from truemark.registers import Code
+from truemark.device.registers import Code
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.control.host import Host, clearing

@@ -18,14 +18,16 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from truemark import policies, report, units
-from truemark.demo_plots import first_onset, plot_classes, plot_congestion, plot_sojourn
+from truemark import units
+from truemark.cli.progress import progress
+from truemark.device.outcomes import TAIL, Law, Outcome
 from truemark.errors import TruemarkError
-from truemark.plots import Run
-from truemark.progress import progress
-from truemark.session import Traffic, replay_capture
-from truemark.summary import Summary
-from truemark.words import TAIL, Law, Outcome
+from truemark.laws import policies
+from truemark.replay import report
+from truemark.replay.demo_pictures import first_onset, plot_classes, plot_congestion, plot_sojourn
+from truemark.replay.pictures import Run
+from truemark.replay.session import Traffic, replay_capture
+from truemark.replay.summary import Summary
 
 CAPTURE = Path("sw/captures/linux-ecn.pcap.gz")
 RATE = 10 * 10**9

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from sw.tests.lab.lab_runs import TIGHT, engine, lab, result
 
-from truemark.engine import open_engine
+from truemark.device.engine import open_engine
 from truemark.errors import TruemarkError
 from truemark.lab import figures, summary
 from truemark.lab.runner import LabRun

@@ -13,8 +13,9 @@ from rich.console import Console
 from sw.tests.lab.lab_runs import SCENARIOS, SMALL, lab
 from typer.testing import CliRunner
 
+from truemark.cli import lab as cli
 from truemark.errors import TruemarkError
-from truemark.lab import cli, markdown, report
+from truemark.lab import markdown, report
 from truemark.lab.claims import ClaimTable, Finding, bootstrap
 from truemark.lab.figures import FIGURES, figure
 from truemark.lab.summary import Point, measures_of

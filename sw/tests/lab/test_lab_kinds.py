@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from sw.tests.lab.lab_runs import SCENARIOS, engine, lab, result
 
-from truemark.engine import open_engine
+from truemark.device.engine import open_engine
 from truemark.errors import TruemarkError
 from truemark.lab import figures
 from truemark.lab.runner import LabRun

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from sw.tests.lab.lab_runs import SCENARIOS, SMALL
 
-from truemark.lab.plots_papers import by_delay, by_threshold, in_setting, paired_ratio, settings_swept
+from truemark.lab.pictures_papers import by_delay, by_threshold, in_setting, paired_ratio, settings_swept
 from truemark.lab.runner import LabRun
 from truemark.lab.scenario import read_scenario
 from truemark.lab.summary import Point

@@ -11,7 +11,7 @@ from pydantic_core import PydanticCustomError
 
 from truemark import units
 from truemark.errors import TruemarkError
-from truemark.profile import RedTable
+from truemark.laws.profile import RedTable
 
 UNIT = "unit"  # the type of error of a field whose text is no quantity
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from truemark.lab import plots, plots_papers
+from truemark.lab import pictures as plots
+from truemark.lab import pictures_papers as plots_papers
 from truemark.lab.summary import Point, measures_of
 
 MANY = 12  # points beyond which pictures of single points are no help

@@ -15,12 +15,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from truemark import policies, profile, registers, wish
-from truemark.device import Device
-from truemark.engine import SIZES, Build, find_libraries, library_folders, model_build, open_engine
+from truemark.cli import replay_settings as wish
+from truemark.device import registers
+from truemark.device.device import Device
+from truemark.device.engine import SIZES, Build, find_libraries, library_folders, model_build, open_engine
 from truemark.errors import TruemarkError
 from truemark.lab.scenario import Queue, Scenario
-from truemark.policies import BUFFERS, PortSettings
+from truemark.laws import policies, profile
+from truemark.laws.policies import BUFFERS, PortSettings
 
 STOP_STRUCK = 3  # exit code of the runner
 LOG = "log.txt"

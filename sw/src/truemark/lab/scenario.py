@@ -12,13 +12,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError, model_validator
 
-from truemark import policies, units
+from truemark import units
 from truemark.errors import TruemarkError
 from truemark.lab import workloads
 from truemark.lab.fields import FROM_FILE, UNIT, Bytes, Duration, OptionalDuration, Rate, Some, Table, given, table
 from truemark.lab.transport import Transport
 from truemark.lab.workloads import AnyWorkload, Shuffle
-from truemark.profile import RedTable, line_of
+from truemark.laws import policies
+from truemark.laws.profile import RedTable, line_of
 
 RACKS = {"leaf-spine": 4, "dumbbell": 2, "star": 1}
 

@@ -14,12 +14,12 @@ import dask
 from distributed import Client, LocalCluster, as_completed
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from truemark import policies
 from truemark.errors import TruemarkError
 from truemark.lab import runner
 from truemark.lab.claims import ClaimTable
 from truemark.lab.scenario import Scenario, first_error, merged, read_toml, validated
-from truemark.profile import line_of
+from truemark.laws import policies
+from truemark.laws.profile import line_of
 
 WAIT_S = 30.0  # for a scheduler to answer
 

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which device a command speaks to, and the commands that only a device behind a transport has."""
+
+from __future__ import annotations
+
+import signal
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from truemark import units
+from truemark.device import tables as show
+from truemark.device.board import Board
+from truemark.device.device import Device
+from truemark.errors import TruemarkError
+from truemark.link import remote
+from truemark.link.remote import Server
+from truemark.link.transport import KINDS, open_transport
+from truemark.replay.session import SimulatedDevice
+
+DEVICE = "sim:"
+FOLDER = Path("build/device")
+HELP = "nf:nf0, pci:0000:01:00.0/bar2+0x220000, mem:0xA0000000, tcp:host:port; or sim: (sim:FOLDER), which is simulated"
+DeviceOption = Annotated[str, typer.Option("--device", help=HELP)]
+DeviceArgument = Annotated[str, typer.Argument(metavar="DEVICE", help=HELP)]
+Ports = Annotated[list[int] | None, typer.Option("--port", help="port; all, if none is given", min=0, max=15)]
+
+
+def device(address: str) -> Board | SimulatedDevice:
+    """The device at an address; a word without a colon is the folder of a simulated one."""
+    kind, colon, rest = address.partition(":")
+    if colon and kind in KINDS:
+        return Board(address)
+    if colon and kind == "sim":
+        return SimulatedDevice(Path(rest) if rest else FOLDER)
+    if colon and kind.isalnum():
+        raise TruemarkError(f"{address}: no transport '{kind}'; there are sim:, {', '.join(f'{k}:' for k in KINDS)}")
+    return SimulatedDevice(Path(address))
+
+
+def board(address: str) -> Board:
+    """The device at an address, which must not be a simulated one."""
+    found = device(address)
+    if isinstance(found, Board):
+        return found
+    raise TruemarkError(
+        f"{address.rstrip(':')}: a simulated device lives as long as one command; put `truemark serve {address}` in "
+        f"front of it and use tcp:127.0.0.1:{remote.PORT}"
+    )
+
+
+def probe(address: DeviceArgument) -> None:
+    """Say what is at an address. Nothing is written."""
+    with board(address).open(lock=False) as found:
+        identity = found.identity()
+    Console().print(show.identity_table(identity, address, "at"))
+
+
+def status(address: DeviceOption, port: Ports = None) -> None:
+    """Print what every port of a device holds now and what has become of its frames."""
+    Console().print(show.status_table(*board(address).snapshots(port)))
+
+
+def serve(
+    address: DeviceArgument = DEVICE,
+    host: Annotated[str, typer.Option(help="address to listen on; there is no password")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="TCP port; 0 for any that is free", min=0, max=65535)] = remote.PORT,
+    engine: Annotated[
+        str | None,
+        typer.Option(help="of a simulated device: model, rtl, or netfpga, the registers of a pipeline's queues"),
+    ] = None,
+) -> None:
+    """Put a TCP server in front of a device, until it is interrupted. A simulated one lives as long as that."""
+    found = device(address)
+    if isinstance(found, SimulatedDevice):
+        simulated, _, _ = found.open(engine)
+        listen(simulated, f"{address} (engine {simulated.name})", host, port)
+        return
+    if engine:
+        raise TruemarkError(f"{address}: --engine is for a simulated device")
+    listen(open_transport(address), address, host, port)
+
+
+def pace(
+    address: DeviceOption,
+    rate: Annotated[
+        str | None,
+        typer.Argument(help="of the line, such as 10G; off: as fast as the stream goes; none: say what it is"),
+    ] = None,
+    port: Ports = None,
+) -> None:
+    """Let ports release frames at the line's rate, so that the queue stands here and not in the MAC's FIFO."""
+    if rate is None:
+        per_cycle, step = board(address).pace(port)
+    else:
+        per_cycle, step = board(address).set_pace(None if rate == "off" else units.parse_rate(rate), port)
+    for value in dict.fromkeys(per_cycle.values()):
+        those = [number for number, other in per_cycle.items() if other == value]
+        shown = f"{value:.6g} bytes per cycle, {value * 8 / step:.6g} Gbit/s at {step:.6g} ns" if value else "off"
+        name = "port" if len(those) == 1 else "ports"
+        Console().print(f"{name} {show.port_list(those)}: {shown}", highlight=False, soft_wrap=True)
+
+
+def clock(frequency: Annotated[str, typer.Argument(help="of the core, such as 200M")], address: DeviceOption) -> None:
+    """Tell a device the frequency of its clock: times and pacers count by it."""
+    step = board(address).set_clock(units.parse_frequency(frequency))
+    Console().print(f"{step:.6g} ns per cycle", highlight=False)
+
+
+def unlock(address: DeviceArgument) -> None:
+    """Take a device's lock from a program that is gone."""
+    holder = board(address).unlock()
+    Console().print(f"taken from {holder}" if holder else "nobody had the lock", highlight=False)
+
+
+def listen(transport: remote.Registers, what: str, host: str, port: int) -> None:
+    """Serve registers until interrupted or terminated."""
+    Device(transport.read, transport.write).identity()
+    try:
+        server = Server(transport, host, port)
+    except OSError as error:
+        raise TruemarkError(f"tcp:{host}:{port}: cannot listen: {error.strerror}") from None
+    # A job in the background of a script is started with interrupts ignored: only this ends it in order.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with server, suppress(KeyboardInterrupt):
+        Console().print(f"{what} at tcp:{host}:{server.port}", highlight=False, soft_wrap=True)
+        server.serve_forever()
+
+
+COMMANDS = (probe, status, serve, pace, clock, unlock)

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The commands `truemark lab ...`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from truemark.cli.progress import progress
+from truemark.errors import TruemarkError
+from truemark.lab import report as reporting
+from truemark.lab import runner, summary
+from truemark.lab.scenario import parse_change, read_scenario
+from truemark.lab.summary import Point, measures_of
+
+app = typer.Typer(help="Real TCP of ns-3 through Truemark's queues: scenarios, sweeps, reports.", no_args_is_help=True)
+console = Console()
+
+OUT = Path("build/lab/results")
+ACROSS = 6  # points that fit beside each other in 80 columns
+COLUMNS = 5  # measures that fit beside the name of a point
+
+
+def show(points: list[Point]) -> None:
+    """Print the table of points: a row a measure while the points fit beside each other, else a row a point."""
+    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0) if len(points) > ACROSS else 0)
+    measures = measures_of(points)
+    # Where there is no room a name takes two lines; a number never loses its end.
+    table.add_column("", no_wrap=len(points) <= ACROSS)
+    if len(points) <= ACROSS:
+        for point in points:
+            table.add_column(point.name, justify="right")
+        for measure in measures:
+            table.add_row(measure.label.replace("[", "\\["), *(point.shown(measure) for point in points))
+    else:
+        shown = [measure for measure in measures if measure.key != "drops_FIN"][:COLUMNS]
+        rows = [[point.mean(measure) for measure in shown] for point in points]
+        for measure, values in zip(shown, zip(*rows, strict=True), strict=True):
+            heading = measure.label.replace("[", "\\[").replace(" ", "\n")
+            table.add_column(heading, justify="right", min_width=max(map(len, values)))
+        for point, row in zip(points, rows, strict=True):
+            table.add_row(point.name, *row)
+    console.print(table)
+
+
+@app.command("run")
+def run_scenario(
+    scenario: Annotated[Path, typer.Argument(metavar="SCENARIO.toml", help="what to run")],
+    change: Annotated[list[str] | None, typer.Option("--set", help="KEY=VALUE over the file: queue.k=24us")] = None,
+    seed: Annotated[int | None, typer.Option(help="another seed than the file's")] = None,
+    engine: Annotated[str | None, typer.Option(help="model, rtl or both: who decides at every port")] = None,
+    out: Annotated[Path | None, typer.Option(help="folder of the result [build/lab/results/NAME/seed-N]")] = None,
+) -> None:
+    """Run one scenario: the queue of every switch port is a Truemark engine."""
+    changes = [parse_change(text) for text in change or []]
+    if seed is not None:
+        changes.append({"seed": seed})
+    if engine is not None:
+        changes.append({"queue": {"engine": engine}})
+    wanted = read_scenario(scenario, changes)
+    try:
+        runner.planned_ports(wanted)
+    except TruemarkError as error:
+        raise TruemarkError(f"{scenario}: [queue]: {error}") from None
+    folder = out or OUT / wanted.name / f"seed-{wanted.seed}"
+    console.print(summary.queue_text(wanted), highlight=False)
+    console.print(summary.timers(wanted), highlight=False)
+    with progress(f"{wanted.name} ({wanted.queue.engine})"):
+        done = runner.run(wanted, folder)
+    show([Point(wanted.name, (done,))])
+    for name, text in summary.checks(done):
+        console.print(f"{name}: {text}", highlight=False)
+    console.print(f"wrote {folder}", highlight=False)
+
+
+@app.command("sweep")
+def run_sweep(
+    grid: Annotated[Path, typer.Argument(metavar="SWEEP.toml", help="base scenario, seeds and points")],
+    out: Annotated[Path | None, typer.Option(help="folder of the results [build/lab/results/SWEEP]")] = None,
+    workers: Annotated[int, typer.Option(help="runs at a time on this machine", min=1)] = 2,
+    scheduler: Annotated[str | None, typer.Option(help="address of a Dask scheduler instead: tcp://host:8786")] = None,
+    again: Annotated[bool, typer.Option(help="run also what is there already")] = False,
+) -> None:
+    """Run every point of a sweep with every seed. Interrupted, it goes on where it was."""
+    from truemark.lab.sweep import read_grid, sweep  # Dask takes a second to load
+
+    folder = out or OUT / grid.stem
+    tasks = read_grid(grid, folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        names = dict.fromkeys(task.point for task in tasks)
+        (folder / "points.txt").write_text("\n".join(names) + "\n", encoding="utf-8")
+        (folder / "sweep.toml").write_text(grid.read_text(encoding="utf-8"), encoding="utf-8")  # with its claims
+    except OSError as error:
+        raise TruemarkError(f"{folder}: cannot be written: {error.strerror}") from None
+    console.print(f"{len(tasks)} runs: {len(names)} points, {len(tasks) // len(names)} seeds", highlight=False)
+    failed = sweep(
+        tasks,
+        workers=workers,
+        scheduler=scheduler,
+        again=again,
+        tell=lambda text: console.print(text, highlight=False, soft_wrap=True),
+    )
+    if failed:
+        raise TruemarkError(f"{len(failed)} of {len(tasks)} runs failed: {'; '.join(task.name for task, _ in failed)}")
+    console.print(f"all runs are in {folder}", highlight=False, soft_wrap=True)
+    console.print(f"truemark lab report {folder} shows them", highlight=False, soft_wrap=True)
+
+
+@app.command("report")
+def make_report(
+    results: Annotated[Path, typer.Argument(help="folder with runs, at any depth")],
+    out: Annotated[Path | None, typer.Option(help="folder of page and pictures [RESULTS/report]")] = None,
+) -> None:
+    """Make one HTML page and its pictures of all complete runs below a folder."""
+    sweeps = reporting.read(results)
+    for each in sweeps:
+        show(each.points)
+        for found in each.findings:
+            interval = f"{found.middle:.3g} ({found.low:.3g} to {found.high:.3g})" if found.seeds else "-"
+            said = f"{found.claim.text}: {found.claim.says}; here {interval}, tolerance {found.claim.tolerance}"
+            console.print(f"{found.verdict}: {said}", highlight=False)
+        for line in each.notes:
+            console.print(f"note: {line}", highlight=False)
+    for path in reporting.write(sweeps, out or results / "report"):
+        console.print(f"wrote {path}", highlight=False)

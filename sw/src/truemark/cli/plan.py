@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`truemark plan`: settings worked out from what a person wants."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from truemark import units
+from truemark.device.outcomes import Spacing
+from truemark.errors import TruemarkError
+from truemark.laws import codel, policies, red
+from truemark.plan import auto_red as plan_red
+from truemark.plan import codel as plan_codel
+from truemark.plan import dual as plan_dual
+from truemark.plan import plan
+from truemark.plan import tc_red as plan_tc
+
+app = typer.Typer(
+    help="Work out settings: auto-RED, CoDel, tc's red, dual AQM. Writes profiles for apply and replay.",
+    no_args_is_help=True,
+)
+WIDTH = 100
+SPACINGS = ", ".join(spacing.name.lower() for spacing in Spacing)
+
+AsJson = Annotated[bool, typer.Option("--json", help="print the figures as JSON, nothing else")]
+ProfileOut = Annotated[Path | None, typer.Option("--profile", help="write a profile for apply and replay")]
+Rate = Annotated[str, typer.Option(help="rate of the port")]
+BufferName = Annotated[str, typer.Option(help="shallow, deep, or a size: the limit to hold the thresholds against")]
+Protect = Annotated[str, typer.Option(help=f"Not-ECT frames a signal passes over: {', '.join(policies.ANY)}")]
+
+
+def positive(text: str, what: str) -> int:
+    """A rate above 0."""
+    return units.parse_rate(text, what)
+
+
+def check_protect(name: str) -> str:
+    """A protection there is."""
+    policies.protection_mask(name)
+    return name
+
+
+def show(plans: list[plan.Plan], as_json: bool, profile: Path | None) -> None:
+    """Print plans, and write the profile of the only one."""
+    if profile is not None:
+        if len(plans) != 1:
+            raise TruemarkError("--profile takes one setting; choose it with --setting, or --target and --interval")
+        if plans[0].profile is None:
+            raise TruemarkError(f"no profile can be written: {plans[0].remarks[-1]}")
+        write_profile(profile, plans[0].profile)
+    if as_json:
+        found = [each.to_json() for each in plans]
+        typer.echo(json.dumps(found[0] if len(found) == 1 else found, indent=2))
+        return
+    console = Console()
+    console.width = min(console.width, WIDTH)
+    for each in plans:
+        console.print(table(each))
+        for line in each.remarks:
+            console.print(Text(f"- {line}"))
+    if profile is not None:
+        console.print(Text(f"wrote {profile}"), soft_wrap=True)
+
+
+def write_profile(path: Path, text: str) -> None:
+    """Write a profile; it appears under its name only when it is complete."""
+    part = path.with_name(path.name + ".part")
+    try:
+        part.write_text(text)
+    except OSError as error:
+        raise TruemarkError(f"{path}: cannot be written: {error.strerror}") from None
+    part.replace(path)
+
+
+def table(each: plan.Plan) -> Table:
+    """A plan for people."""
+    result = Table(title=Text(each.title), title_justify="left", title_style="bold", box=SIMPLE_HEAD, show_header=False)
+    result.add_column("name")
+    result.add_column("value", justify="right")
+    result.add_column("unit")
+    for figure in each.figures:
+        result.add_row(Text(figure.name), Text(figure.text), Text(figure.unit))
+    return result
+
+
+@app.command("red")
+def red_command(
+    rate: Rate,
+    target_delay: Annotated[str, typer.Option(help="mean wait to aim at, such as 500us")],
+    threshold_unit: Annotated[
+        str, typer.Option(help=f"what a packet counts for: {', '.join(plan_red.THRESHOLD_UNITS)}")
+    ] = "500B",
+    packet: Annotated[int, typer.Option(help="bytes of a packet, with --threshold-unit packets", min=14)] = 1500,
+    buffer: BufferName = "shallow",
+    weight: Annotated[str, typer.Option(help="ns2 (automatic), W (0 to 24), or a weight such as 0.002")] = "ns2",
+    probability: Annotated[str, typer.Option(help="at max")] = "0.1",
+    spacing: Annotated[str, typer.Option(help=SPACINGS)] = "wait",
+    gentle: Annotated[bool, typer.Option(help="a second slope from max to twice max")] = True,
+    adaptive: Annotated[bool, typer.Option(help="ARED: the probability follows the average")] = False,
+    protect: Protect = "default",
+    profile: ProfileOut = None,
+    as_json: AsJson = False,
+) -> None:
+    """Auto-RED as ns-2: min = max(5 packets, delay * rate / (16 * 500 B)), max = 3 min."""
+    wishes = plan_red.RedWishes(
+        rate=positive(rate, "rate"),
+        delay_ns=units.parse_time(target_delay, "target-delay"),
+        threshold_unit=threshold_unit,
+        packet=packet,
+        buffer=buffer,
+        weight=weight,
+        probability=red.parse_probability(probability),
+        spacing=red.parse_spacing(spacing),
+        gentle=gentle,
+        adaptive=adaptive,
+        protect=check_protect(protect),
+    )
+    show([plan_red.plan_red(wishes)], as_json, profile)
+
+
+@app.command("codel")
+def codel_command(
+    setting: Annotated[str | None, typer.Option(help=f"published: {', '.join(codel.PUBLISHED)}")] = None,
+    target: Annotated[str | None, typer.Option(help="the standing wait that is allowed")] = None,
+    interval: Annotated[str | None, typer.Option(help="for how long the wait may be above it")] = None,
+    rate: Annotated[str | None, typer.Option(help="rate of the port")] = None,
+    buffer: BufferName = "shallow",
+    ecn: Annotated[bool, typer.Option(help="mark what can be marked")] = True,
+    ce_threshold: Annotated[str | None, typer.Option(help="mark every ECT frame that waited longer")] = None,
+    exempt: Annotated[str | None, typer.Option(help="bytes behind the head that are left alone, such as 1514B")] = None,
+    variant: Annotated[str, typer.Option(help=", ".join(codel.VARIANTS))] = "linux",
+    protect: Protect = "default",
+    profile: ProfileOut = None,
+    as_json: AsJson = False,
+) -> None:
+    """CoDel: a published setting or a free one; without either, all that were published."""
+    if setting is not None and (target is not None or interval is not None):
+        raise TruemarkError("--setting takes the place of --target and --interval; give one or the other")
+    if setting is not None and setting not in codel.PUBLISHED:
+        raise TruemarkError(f"setting '{setting}' is unknown; {policies.suggest(setting, list(codel.PUBLISHED))}")
+    if (target is None) != (interval is None):
+        raise TruemarkError("a free setting needs both --target and --interval")
+    if target is not None and interval is not None:
+        chosen = [(units.parse_time(target, "target"), units.parse_time(interval, "interval"))]
+    else:
+        chosen = [codel.PUBLISHED[setting]] if setting else list(codel.PUBLISHED.values())
+    wishes = [
+        plan_codel.CodelWishes(
+            target_ns=target_ns,
+            interval_ns=interval_ns,
+            rate=None if rate is None else positive(rate, "rate"),
+            buffer=buffer,
+            ecn=ecn,
+            ce_threshold_ns=None if ce_threshold is None else units.parse_time(ce_threshold, "ce-threshold"),
+            exempt=None if exempt is None else units.parse_size(exempt, "exempt"),
+            variant=variant,
+            protect=check_protect(protect),
+        )
+        for target_ns, interval_ns in chosen
+    ]
+    show([plan_codel.plan_codel(wish) for wish in wishes], as_json, profile)
+
+
+@app.command("tc-red")
+def tc_red_command(
+    words: Annotated[list[str], typer.Argument(metavar="WORDS...", help="what follows `red` in tc's command")],
+    spacing: Annotated[str, typer.Option(help=SPACINGS)] = "uniform",
+    old: Annotated[bool, typer.Option(help="round the packet time as iproute2 did up to 6.14")] = False,
+    profile: ProfileOut = None,
+    as_json: AsJson = False,
+) -> None:
+    """Linux's red: limit 400000 min 30000 max 90000 avpkt 1000 burst 55 probability 0.02 bandwidth 10Mbit ecn."""
+    show([plan_tc.plan_tc(words, red.parse_spacing(spacing), old)], as_json, profile)
+
+
+@app.command("dual")
+def dual_command(
+    rate: Rate,
+    maximum: Annotated[str, typer.Option("--max", help="max of both slopes: 90kB, 60pkt, 72us")],
+    min_ect: Annotated[str | None, typer.Option(help="min for ECT frames; or give --min-nonect")] = None,
+    min_nonect: Annotated[str | None, typer.Option(help="min for Not-ECT frames; or give --min-ect")] = None,
+    maxp_ect: Annotated[str, typer.Option(help="probability at max for ECT frames")] = "0.1",
+    maxp_nonect: Annotated[str, typer.Option(help="probability at max for Not-ECT frames")] = "0.2",
+    weight: Annotated[int, typer.Option(help="W: the averages move by 2^-W of the difference")] = 9,
+    buffer: BufferName = "shallow",
+    packet: Annotated[int, typer.Option(help="bytes of a packet", min=14)] = 1500,
+    spacing: Annotated[str, typer.Option(help=SPACINGS)] = "uniform",
+    gentle: Annotated[bool, typer.Option(help="a second slope from max to twice max")] = False,
+    protect: Protect = "default",
+    profile: ProfileOut = None,
+    as_json: AsJson = False,
+) -> None:
+    """Dual slope that shares equally: min_ect / min_nonect = (r - 1)/r, r the ratio of the maximum probabilities."""
+    drain = positive(rate, "rate")
+
+    def size(text: str | None, what: str) -> int | None:
+        return None if text is None else units.parse_size(text, what, drain, packet)
+
+    wishes = plan_dual.DualWishes(
+        rate=drain,
+        min_ect=size(min_ect, "min-ect"),
+        min_not_ect=size(min_nonect, "min-nonect"),
+        maximum=units.parse_size(maximum, "max", drain, packet),
+        probability_ect=red.parse_probability(maxp_ect, "maxp-ect"),
+        probability_not_ect=red.parse_probability(maxp_nonect, "maxp-nonect"),
+        weight=weight,
+        buffer=buffer,
+        packet=packet,
+        spacing=red.parse_spacing(spacing),
+        gentle=gentle,
+        protect=check_protect(protect),
+    )
+    show([plan_dual.plan_dual(wishes)], as_json, profile)

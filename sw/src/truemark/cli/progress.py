@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A progress bar on stderr, so that stdout holds results alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from truemark.replay.session import Tell
+
+
+@contextmanager
+def progress(label: str) -> Iterator[Tell]:
+    """A bar that follows the bytes read of a capture."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f} %"),
+        TimeElapsedColumn(),
+    )
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(label)
+
+        def tell(done: int, size: int) -> None:
+            bar.update(task, completed=done, total=size)
+
+        yield tell

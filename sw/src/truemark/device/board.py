@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the commands do with a device that is reached through a transport: configure it, look at it.
+
+The shadow registers and the page are shared by all who look: a command takes the lock for as long as it works, and a
+second one is told who has it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from truemark.device import registers
+from truemark.device.device import Device, Snapshot
+from truemark.errors import LinkError, TruemarkError
+from truemark.laws import profile
+from truemark.laws.policies import PortSettings
+from truemark.link.transport import open_transport
+
+OWNER_LIMIT = 0x7FFF
+# NetFPGA's window of the drop-in: its identification, and what a port's pacer may be set to.
+NETFPGA_ID, NETFPGA_QUEUES = 0x000, 0xDA03
+PACE, PACE_ONE, PACE_LIMIT = 0x0C0, 1 << 16, 1 << 24
+STEP_ONE, STEP_LIMIT = 1 << 24, 1 << 32  # of TIME_STEP
+
+
+@dataclass(frozen=True)
+class Board:
+    """A device by its address."""
+
+    address: str
+
+    @property
+    def owner(self) -> int:
+        """What this program writes into the lock."""
+        return os.getpid() % OWNER_LIMIT + 1
+
+    @contextmanager
+    def open(self, *, lock: bool = True) -> Iterator[Device]:
+        """Open the device, which must say that it is a Truemark before anything is written, and lock it."""
+        transport = open_transport(self.address)
+        device = Device(transport.read, transport.write)
+        try:
+            if lock:
+                self._lock(device, self.owner)
+            try:
+                yield device
+            except LinkError:
+                raise
+            except Exception:
+                device.still_there()  # if it is not, that is why
+                raise
+            device.still_there()
+        finally:
+            with suppress(TruemarkError):
+                if lock:
+                    release(device, self.owner)
+            transport.close()
+
+    def _lock(self, device: Device, owner: int) -> None:
+        device.write(registers.LOCK, registers.LOCK.pack(owner=owner))
+        holder = registers.LOCK.unpack(device.read(registers.LOCK))["owner"]
+        if holder != owner:
+            device.still_there()
+            raise TruemarkError(
+                f"{self.address}: program {holder} has the lock and may be at work; if it is gone: "
+                f"truemark unlock {self.address}"
+            )
+
+    def unlock(self) -> int:
+        """Take the lock from whoever has it; return who that was, 0 for nobody."""
+        with self.open(lock=False) as device:
+            holder = registers.LOCK.unpack(device.read(registers.LOCK))["owner"]
+            release(device, holder)
+            return holder
+
+    def apply(self, source: Path) -> tuple[list[PortSettings], profile.Profile]:
+        """Check a profile against the device, then commit it port by port."""
+        wanted = profile.read_profile(source)
+        ports, port, committing = 0, 0, False
+        try:
+            with self.open() as device:
+                identity = device.identity()
+                ports = identity.ports
+                planned = profile.plan(wanted, ports, identity.limits, str(source))
+                for port, settings in enumerate(planned):
+                    committing = False
+                    device.write_shadow(settings)
+                    committing = True
+                    device.take_effect(port)
+        except LinkError as error:
+            if not ports:
+                raise
+            raise LinkError(f"{error}; {outcome(port, ports, self.address if committing else None)}") from None
+        return planned, wanted
+
+    def snapshots(self, ports: list[int] | None = None) -> tuple[list[PortSettings], list[Snapshot]]:
+        """Freeze the counters and read those of some ports, or of all, with their configuration."""
+        with self.open() as device:
+            there = device.identity().ports
+            for port in ports or []:
+                if port >= there:
+                    raise TruemarkError(f"{self.address}: port {port}: this device has ports 0 to {there - 1}")
+            chosen = list(range(there)) if ports is None else ports
+            return [device.settings(port) for port in chosen], [device.snapshot(port) for port in chosen]
+
+    def set_clock(self, hertz: int) -> float:
+        """Tell the device its clock; return the nanoseconds per cycle that it counts from now on."""
+        step = round(STEP_ONE * 10**9 / hertz)
+        if not 0 < step < STEP_LIMIT:
+            raise TruemarkError(f"clock {hertz} Hz: the device can count steps of up to 256 ns, from 3.91 MHz on")
+        with self.open() as device:
+            device.write(registers.TIME_STEP, step)
+            return device.read(registers.TIME_STEP) / STEP_ONE
+
+    @contextmanager
+    def _pacers(self, ports: list[int] | None) -> Iterator[tuple[Device, list[int], float]]:
+        """Open a device with pacers; yield it, the ports that are meant, and its nanoseconds per cycle."""
+        with self.open() as device:
+            there = device.identity().ports
+            if device.read_at(NETFPGA_ID) != NETFPGA_QUEUES:
+                raise TruemarkError(f"{self.address}: no pacers: this is not NetFPGA's drop-in `output_queues`")
+            if any(port >= there for port in ports or []):
+                raise TruemarkError(f"{self.address}: this device has ports 0 to {there - 1}")
+            yield device, list(range(there)) if ports is None else ports, device.read(registers.TIME_STEP) / STEP_ONE
+
+    def pace(self, ports: list[int] | None) -> tuple[dict[int, float], float]:
+        """Return the bytes per cycle that ports release frames at, 0 for as they can, and the nanoseconds per cycle."""
+        with self._pacers(ports) as (device, chosen, step):
+            return paces(device, chosen), step
+
+    def set_pace(self, rate: int | None, ports: list[int] | None) -> tuple[dict[int, float], float]:
+        """Let ports release frames at a rate in bit/s, or as they can; return what `pace` does."""
+        with self._pacers(ports) as (device, chosen, step):
+            word = 0 if rate is None else round(rate / 8 * step / 1e9 * PACE_ONE)
+            if rate is not None and not 0 < word < PACE_LIMIT:
+                raise TruemarkError(f"{rate} bit/s at {step:g} ns per cycle: a pacer does up to 256 bytes per cycle")
+            for port in chosen:
+                device.write_at(PACE + 4 * port, word)
+            return paces(device, chosen), step
+
+
+def paces(device: Device, ports: list[int]) -> dict[int, float]:
+    """Read the bytes per cycle of the ports' pacers, 0 where none is at work."""
+    return {port: device.read_at(PACE + 4 * port) / PACE_ONE for port in ports}
+
+
+def release(device: Device, owner: int) -> None:
+    """Give an owner's lock back."""
+    device.write(registers.LOCK, registers.LOCK.pack(release=1, owner=owner))
+
+
+def outcome(port: int, ports: int, ask: str | None) -> str:
+    """Say what a device is configured to when the link to it dies at a port; `ask` where, if that is not known."""
+    said = []
+    if port:
+        said.append(
+            f"port{'s 0 to' if port > 1 else ''} {port - 1} {'have' if port > 1 else 'has'} the new configuration"
+        )
+    if ask is None:
+        rest = f"port {port}" if port == ports - 1 else f"ports {port} to {ports - 1}"
+        said.append(f"{rest} still the old one" if port else "every port still has its old configuration")
+    else:
+        said.append(f"whether port {port} has taken it is not known (truemark show --device {ask})")
+        if port < ports - 1:
+            said.append("those behind it still have the old one")
+    return ", ".join(said)

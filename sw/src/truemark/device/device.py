@@ -1,0 +1,315 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A device as its registers show it: what it is, its configuration, commits, snapshots and counters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from truemark.device import law_registers, registers
+from truemark.device.faults import fault_text
+from truemark.device.outcomes import ARRIVED, DEPARTED, FrameClass, Law, Outcome
+from truemark.device.registers import Register
+from truemark.errors import LinkError, TruemarkError
+from truemark.laws.policies import Limits, PortSettings, policy_of
+from truemark.laws.red import ONE
+
+TRMK = 0x54524D4B
+HISTOGRAM_BINS = 24
+NOBODY = 0xFFFFFFFF  # what a bus reads where nothing answers
+KNOWN_MAJOR = 0  # of the register map: another one means others than registers.py has
+NOECN_SINCE = (0, 3)  # CONTROL.noecn
+HINTS = {
+    NOBODY: " (nothing answers at this address)",
+    0xDEADBEEF: " (so reads what NetFPGA's own modules do not have: another module's window, or a tree not swapped)",
+}
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What a build is."""
+
+    version: str
+    ports: int
+    beat_bytes: int
+    rows: int
+    descriptors: int
+    storage: int
+    max_frame: int
+    capabilities: dict[str, bool]
+
+    @property
+    def limits(self) -> Limits:
+        """What it can do, for the checks before a write."""
+        has = self.capabilities
+        noecn = tuple(map(int, self.version.split("."))) >= NOECN_SINCE
+        return Limits(
+            self.storage,
+            self.descriptors,
+            step=has["step"],
+            red=has["red"],
+            codel=has["codel"],
+            flags_verdict=has["flags_verdict"],
+            noecn=noecn,
+            red_linux=has["red_linux"],
+        )
+
+
+@dataclass(frozen=True)
+class Count:
+    """Packets and bytes of one kind."""
+
+    packets: int = 0
+    bytes: int = 0
+
+    def __add__(self, other: Count) -> Count:
+        return Count(self.packets + other.packets, self.bytes + other.bytes)
+
+    def __sub__(self, other: Count) -> Count:
+        return Count(self.packets - other.packets, self.bytes - other.bytes)
+
+
+Key = tuple[Outcome, FrameClass, int]  # outcome or counter code, class, ECE flag
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """The counters of one port at one instant."""
+
+    port: int
+    time_ns: int
+    held: Count
+    counters: dict[Key, Count]
+    histogram: list[int]
+    watermark: Count
+    watermark_sojourn_ns: int
+    cut_short: int
+    average: tuple[int, int] = (0, 0)  # bytes, of each law slot
+    maxp: tuple[float, float] = (0.0, 0.0)  # in force, of each law slot
+    bad: dict[str, int] = field(default_factory=dict)
+
+    def total(self, *outcomes: Outcome, kind: FrameClass | None = None, ece: int | None = None) -> Count:
+        """The sum over outcomes, of one class and ECE flag or of all."""
+        return sum(
+            (
+                count
+                for (outcome, counted, flag), count in self.counters.items()
+                if outcome in outcomes and kind in (None, counted) and ece in (None, flag)
+            ),
+            Count(),
+        )
+
+    def composition(self, kind: FrameClass) -> Count:
+        """What of a class is in the queue: stored and neither departed nor dropped at the head."""
+        gone = self.total(*DEPARTED, Outcome.HEAD_DROPPED, kind=kind)
+        return self.total(*[outcome for outcome in ARRIVED if outcome <= Outcome.PROTECTED], kind=kind) - gone
+
+
+class Device:
+    """Register access by name; `read` and `write` take byte addresses (an engine's, or a board's)."""
+
+    def __init__(self, read: Callable[[int], int], write: Callable[[int, int], None]) -> None:
+        self._read, self._write = read, write
+
+    def read(self, register: Register) -> int:
+        """The word of a register."""
+        return self._read(register.address)
+
+    def write(self, register: Register, value: int) -> None:
+        """Write the word of a register."""
+        self._write(register.address, value)
+
+    def read_at(self, offset: int) -> int:
+        """The word at an offset that is in no register of ours: NetFPGA's window."""
+        return self._read(offset)
+
+    def write_at(self, offset: int, value: int) -> None:
+        """Write a word there."""
+        self._write(offset, value)
+
+    def wide(self, low: Register, high: Register) -> int:
+        """A number in two registers; the low word is read first."""
+        word = self.read(low)
+        return self.read(high) << 32 | word
+
+    def has(self, capability: str) -> bool:
+        """Whether the build can do this."""
+        return bool(registers.CAPABILITIES[capability].get(self.read(registers.CAPABILITIES)))
+
+    def identity(self) -> Identity:
+        """What this device is; refuses what is no Truemark."""
+        if (found := self.read(registers.ID)) != TRMK:
+            hint = HINTS.get(found, "")
+            raise TruemarkError(f"no Truemark here: register ID reads 0x{found:08x}, not 0x{TRMK:08x}{hint}")
+        version = registers.VERSION.unpack(self.read(registers.VERSION))
+        if version["major"] != KNOWN_MAJOR:
+            shown = "{major}.{minor}.{patch}".format(**version)
+            raise TruemarkError(
+                f"register map {shown} here; this tool knows {KNOWN_MAJOR}.x: use that of the bitstream"
+            )
+        build = registers.BUILD.unpack(self.read(registers.BUILD))
+        capabilities = registers.CAPABILITIES.unpack(self.read(registers.CAPABILITIES))
+        return Identity(
+            version="{major}.{minor}.{patch}".format(**version),
+            ports=build["ports"],
+            beat_bytes=build["data_bytes"],
+            rows=self.read(registers.ROWS),
+            descriptors=self.read(registers.DESCRIPTORS),
+            storage=self.read(registers.STORAGE),
+            max_frame=self.read(registers.MAX_FRAME),
+            capabilities={name: bool(value) for name, value in capabilities.items()},
+        )
+
+    def still_there(self) -> None:
+        """Raise a LinkError if the device does not answer any more: what was read since it did is worth nothing."""
+        if (found := self.read(registers.ID)) != TRMK:
+            raise LinkError(f"the device no longer answers: register ID reads 0x{found:08x}")
+
+    def command(self, name: str, port: int = 0) -> int:
+        """Give a command to a port and wait until it is done; return STATUS as it was then."""
+        self.select(port)
+        self.write(registers.COMMAND, registers.COMMAND.pack(**{name: 1}))
+        busy = [field for field in registers.STATUS.fields if field.name.endswith("_busy")]
+        for _ in range(100_000):
+            status = self.read(registers.STATUS)
+            if status == NOBODY:
+                raise LinkError("every bit of STATUS reads 1: nothing answers there any more")
+            if not any(field.get(status) for field in busy):
+                return status
+        raise TruemarkError(f"command {name} to port {port} does not end (STATUS 0x{self.read(registers.STATUS):08x})")
+
+    def write_shadow(self, settings: PortSettings) -> None:
+        """Put settings into the shadow registers; nothing takes effect before a commit."""
+        control = registers.CONTROL.pack(
+            enable=settings.enable,
+            limit_bytes_on=settings.limit_bytes is not None,
+            limit_packets_on=settings.limit_packets is not None,
+            slot_of=sum(slot << codepoint for codepoint, slot in enumerate(settings.slot_of)),
+            law0=settings.laws[0],
+            law1=settings.laws[1],
+            noecn=not settings.ecn,
+            harddrop=settings.harddrop,
+        )
+        self.write(registers.CONTROL, control)
+        self.write(registers.LIMIT_BYTES, settings.limit_bytes or 0)
+        self.write(registers.LIMIT_PACKETS, settings.limit_packets or 0)
+        self.write(registers.K0, settings.k[0])
+        self.write(registers.K1, settings.k[1])
+        self.write(registers.PROTECT, settings.protect)
+        for slot, law in enumerate(settings.red):
+            if law is not None:
+                self._write_all(law_registers.red_words(slot, law))
+        self._write_all(law_registers.idle_words(settings.idle, settings.adapt_interval_ns))
+        if settings.codel is not None or self.has("codel"):
+            self._write_all(law_registers.codel_words(settings.codel))
+
+    def _write_all(self, words: Iterable[tuple[Register, int]]) -> None:
+        for register, value in words:
+            self.write(register, value)
+
+    def commit(self, port: int, settings: PortSettings) -> None:
+        """Write a port's settings and let them take effect, or say which field the hardware refused."""
+        self.write_shadow(settings)
+        self.take_effect(port)
+
+    def take_effect(self, port: int) -> None:
+        """Commit the shadow registers to a port, or say which field the hardware refused."""
+        status = registers.STATUS.unpack(self.command("commit", port))
+        if status["refused"]:
+            raise TruemarkError(
+                f"port {port}: the hardware refused the commit, {fault_text(status['fault'])}; "
+                "the old configuration goes on"
+            )
+
+    def settings(self, port: int) -> PortSettings:
+        """The active configuration of a port, read back through the shadow; `policy` names its laws."""
+        self.command("load", port)
+        control = registers.CONTROL.unpack(self.read(registers.CONTROL))
+        slots = control["slot_of"]
+        laws = (Law(control["law0"]), Law(control["law1"]))
+        first, second = (
+            law_registers.read_red(slot, self.read) if law is Law.RED else None for slot, law in enumerate(laws)
+        )
+        adapts = any(law is not None and law.adaptive for law in (first, second))
+        codel = law_registers.read_codel(self.read) if self.has("codel") else None
+        return PortSettings(
+            policy=policy_of(laws, codel is not None),
+            limit_bytes=self.read(registers.LIMIT_BYTES) if control["limit_bytes_on"] else None,
+            limit_packets=self.read(registers.LIMIT_PACKETS) if control["limit_packets_on"] else None,
+            enable=bool(control["enable"]),
+            slot_of=(slots & 1, slots >> 1 & 1, slots >> 2 & 1, slots >> 3 & 1),
+            laws=laws,
+            k=(self.read(registers.K0), self.read(registers.K1)),
+            protect=self.read(registers.PROTECT),
+            ecn=not control["noecn"],
+            harddrop=bool(control["harddrop"]),
+            red=(first, second),
+            idle=law_registers.read_idle(self.read) if Law.RED in laws else None,
+            adapt_interval_ns=self.read(registers.ADAPT_INTERVAL) if adapts else None,
+            codel=codel,
+        )
+
+    def select(self, port: int) -> None:
+        """Choose the port that the registers of one port show."""
+        self.write(registers.PAGE, registers.PAGE.pack(port=port))
+
+    def averages(self) -> tuple[int, int]:
+        """RED's averages of the chosen port in bytes, as of its last arrival."""
+        return self.read(registers.AVERAGE0), self.read(registers.AVERAGE1)
+
+    def held_packets(self) -> int:
+        """Packets that the chosen port holds now."""
+        return self.read(registers.OCCUPANCY_PACKETS)
+
+    def query(self, code: int, class_ece: int, class_ece_mask: int = 15) -> Count:
+        """One sum of the snapshot's counters of the page port."""
+        word = registers.QUERY.pack(
+            code=code & 15,
+            code_mask=15,
+            class_ece=class_ece,
+            class_ece_mask=class_ece_mask,
+            code_high=code >> 4,
+            code_mask_high=1,
+        )
+        self.write(registers.QUERY, word)
+        port = registers.PAGE.unpack(self.read(registers.PAGE))["port"]
+        self.command("query", port)
+        return Count(
+            self.wide(registers.SUM_PACKETS_LOW, registers.SUM_PACKETS_HIGH),
+            self.wide(registers.SUM_BYTES_LOW, registers.SUM_BYTES_HIGH),
+        )
+
+    def snapshot(self, port: int) -> Snapshot:
+        """Freeze the counters of all ports and read those of one."""
+        self.command("snapshot", port)
+        counters = {}
+        departures = DEPARTED if self.has("codel") else (Outcome.DEPARTED,)
+        for code in (*ARRIVED, Outcome.HEAD_DROPPED, *departures):
+            if not self.query(code, 0, 0).packets:
+                continue
+            for kind in FrameClass:
+                for ece in (0, 1):
+                    if (count := self.query(code, 2 * kind + ece)).packets:
+                        counters[code, kind, ece] = count
+        histogram = [
+            self.query(Outcome.SOJOURN_LOW + (index >> 4), index & 15).packets for index in range(HISTOGRAM_BINS)
+        ]
+        red = self.has("red")
+        bad = {
+            name[4:].lower(): self.read(register)
+            for name, register in registers.REGISTERS.items()
+            if name.startswith("BAD_")
+        }
+        return Snapshot(
+            port=port,
+            time_ns=self.wide(registers.SNAPSHOT_TIME_LOW, registers.SNAPSHOT_TIME_HIGH),
+            held=Count(self.read(registers.SNAPSHOT_PACKETS), self.read(registers.SNAPSHOT_BYTES)),
+            counters=counters,
+            histogram=histogram,
+            watermark=Count(self.read(registers.WATERMARK_PACKETS), self.read(registers.WATERMARK_BYTES)),
+            watermark_sojourn_ns=self.wide(registers.WATERMARK_SOJOURN_LOW, registers.WATERMARK_SOJOURN_HIGH),
+            cut_short=self.read(registers.CUT_SHORT),
+            average=self.averages() if red else (0, 0),
+            maxp=(self.read(registers.MAXP0) / ONE, self.read(registers.MAXP1) / ONE) if red else (0.0, 0.0),
+            bad=bad,
+        )

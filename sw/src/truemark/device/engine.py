@@ -1,0 +1,290 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Binding of `sim/engine/truemark.h`, whatever is behind it (`ENGINES`), as one Python class.
+
+Names and units are those of the header. Nothing here knows what a register means.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+
+from truemark.errors import TruemarkError
+
+TM_ERROR, TM_OK, TM_SLVERR = -1, 0, 2
+U32, U64 = ctypes.c_uint32, ctypes.c_uint64
+ENGINES = ("rtl", "model", "both", "netfpga")
+FEATURES = ("flags_verdict", "red", "red_linux", "codel")  # build parameters that are capabilities
+
+
+class Build(ctypes.Structure):
+    """Build parameters; zero asks for the default."""
+
+    ports: int
+    data_w: int
+    rows: int
+    descriptors: int
+    max_frame: int
+    store_and_forward: int
+    flags_verdict: int
+    ultra: int
+    red: int
+    codel: int
+    _fields_ = tuple(
+        (name, U32)
+        for name in (
+            "ports",
+            "data_w",
+            "rows",
+            "descriptors",
+            "max_frame",
+            "store_and_forward",
+            "flags_verdict",
+            "ultra",
+            "red",
+            "codel",
+        )
+    )
+
+    @property
+    def red_linux(self) -> bool:
+        """Whether RED can space signals as Linux does."""
+        return self.red == LINUX_RED
+
+    @property
+    def storage(self) -> int:
+        """Bytes of storage per port."""
+        return self.rows * self.data_w // 8
+
+
+class _Frame(ctypes.Structure):
+    _fields_ = (
+        ("data", ctypes.c_char_p),
+        ("length", U32),
+        ("promised_length", U32),
+        ("ports", U32),
+        ("error", U32),
+        ("hole", U32),
+    )
+
+
+class _Departure(ctypes.Structure):
+    _fields_ = (("time_ns", U64), ("sojourn_ns", U64), *((name, U32) for name in ("port", "length", "error", "kind")))
+
+
+class _Event(ctypes.Structure):
+    _fields_ = (
+        ("time_ns", U64),
+        *((name, U32) for name in ("port", "length", "class_id", "ece", "ecn", "outcome", "bytes")),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """The verdict on one copy; `held` is the bytes in the queue as the verdict saw it."""
+
+    time_ns: int
+    port: int
+    length: int
+    class_id: int
+    ece: int
+    ecn: int
+    outcome: int
+    held: int
+
+
+@dataclass(frozen=True, slots=True)
+class Departure:
+    """A frame that left."""
+
+    data: bytes
+    time_ns: int
+    sojourn_ns: int
+    port: int
+    error: bool
+    kind: int = 0  # DepartureKind
+
+
+def library_folders() -> list[Path]:
+    """Where engine libraries may be: `TRUEMARK_LIB`, or build/lib below this folder or above this file."""
+    if configured := os.environ.get("TRUEMARK_LIB"):
+        return [Path(configured)]
+    roots = [Path.cwd(), *Path(__file__).resolve().parents]
+    return [folder for root in roots if (folder := root / "build" / "lib").is_dir()]
+
+
+def find_libraries(engine: str) -> list[Path]:
+    """The libraries of one kind of engine: one for the model, one per build for the others."""
+    if engine not in ENGINES:
+        raise TruemarkError(f"unknown engine '{engine}'; there are {', '.join(ENGINES)}")
+    pattern = "libtruemark_model.so" if engine == "model" else f"libtruemark_{engine}_*.so"
+    folders = library_folders()
+    for folder in folders:
+        if found := sorted(folder.glob(pattern)):
+            return found
+    looked = ", ".join(str(folder) for folder in folders) or "no folder build/lib here"
+    raise TruemarkError(
+        f"no library {pattern} found ({looked}): run `make engines`, or set TRUEMARK_LIB to their folder"
+    )
+
+
+def _load(path: Path) -> ctypes.CDLL:
+    try:
+        library = ctypes.CDLL(str(path))
+    except OSError as error:
+        raise TruemarkError(f"{path} does not load, build it again with `make engines`: {error}") from None
+    device = ctypes.c_void_p
+    for name, result, arguments in (
+        ("tm_open", device, (ctypes.POINTER(Build), ctypes.c_char_p, ctypes.c_size_t)),
+        ("tm_close", None, (device,)),
+        ("tm_get_build", ctypes.c_int, (device, ctypes.POINTER(Build))),
+        ("tm_engine_name", ctypes.c_char_p, (device,)),
+        ("tm_last_error", ctypes.c_char_p, (device,)),
+        ("tm_read", ctypes.c_int, (device, U32, ctypes.POINTER(U32))),
+        ("tm_write", ctypes.c_int, (device, U32, U32)),
+        ("tm_offer", ctypes.c_int, (device, U64, ctypes.POINTER(_Frame))),
+        ("tm_take", ctypes.c_int, (device, U32, U64, ctypes.c_char_p, ctypes.c_size_t, ctypes.POINTER(_Departure))),
+        ("tm_advance", ctypes.c_int, (device, U64)),
+        ("tm_next_event", ctypes.c_int, (device, ctypes.POINTER(_Event))),
+    ):
+        function = getattr(library, name)
+        function.restype, function.argtypes = result, arguments
+    return library
+
+
+class Engine:
+    """One open device. Use it as a context manager."""
+
+    def __init__(self, library: Path, build: Build | None = None) -> None:
+        self.path = library
+        self._library = _load(library)
+        error = ctypes.create_string_buffer(512)
+        self._device = self._library.tm_open(ctypes.byref(build or Build()), error, len(error))
+        if not self._device:
+            raise TruemarkError(f"{library.name} does not open: {error.value.decode()}")
+        self.build = Build()
+        self._check(self._library.tm_get_build(self._device, ctypes.byref(self.build)))
+        self.name = str(self._library.tm_engine_name(self._device).decode())
+        self._buffer = ctypes.create_string_buffer(max(self.build.max_frame, 64))
+        self._departure, self._event, self._value = _Departure(), _Event(), U32()
+
+    def close(self) -> None:
+        """Close the device; again is allowed."""
+        if self._device:
+            self._library.tm_close(self._device)
+            self._device = None
+
+    def __enter__(self) -> Engine:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _open(self) -> int:
+        if not self._device:
+            raise TruemarkError(f"engine {self.path.name} has been closed")
+        return int(self._device)
+
+    def _check(self, result: int) -> int:
+        if result == TM_ERROR:
+            text = self._library.tm_last_error(self._device).decode()
+            raise TruemarkError(f"engine {self.path.name}: {text}")
+        return result
+
+    def read(self, address: int) -> int:
+        """Read a register."""
+        if self._check(self._library.tm_read(self._open(), address, ctypes.byref(self._value))) == TM_SLVERR:
+            raise TruemarkError(f"the device answers SLVERR to a read of register 0x{address:03x}")
+        return int(self._value.value)
+
+    def write(self, address: int, value: int) -> None:
+        """Write a register."""
+        if self._check(self._library.tm_write(self._open(), address, value)) == TM_SLVERR:
+            raise TruemarkError(f"the device answers SLVERR to a write of 0x{value:x} to register 0x{address:03x}")
+
+    def offer(self, time_ns: int, data: bytes, ports: int = 1) -> None:
+        """Offer a frame to the ports of a bitmap; its verdicts are in `events` afterwards."""
+        frame = _Frame(data, len(data), 0, ports, 0, 0)
+        self._check(self._library.tm_offer(self._open(), time_ns, ctypes.byref(frame)))
+
+    def take(self, time_ns: int, port: int = 0) -> Departure | None:
+        """Take the next frame of a port, if it holds one."""
+        buffer, out = self._buffer, self._departure
+        if not self._check(self._library.tm_take(self._open(), port, time_ns, buffer, len(buffer), ctypes.byref(out))):
+            return None
+        data = ctypes.string_at(buffer, out.length)
+        return Departure(data, out.time_ns, out.sojourn_ns, out.port, bool(out.error), out.kind)
+
+    def advance(self, time_ns: int) -> None:
+        """Let time pass."""
+        self._check(self._library.tm_advance(self._open(), time_ns))
+
+    def events(self) -> Iterator[Event]:
+        """The verdicts since the last call."""
+        event = self._event
+        while self._check(self._library.tm_next_event(self._open(), ctypes.byref(event))):
+            yield Event(
+                event.time_ns,
+                event.port,
+                event.length,
+                event.class_id,
+                event.ece,
+                event.ecn,
+                event.outcome,
+                event.bytes,
+            )
+
+
+# Storage a build of each size has at the least, in bytes and in frames per port (`BUFFERS` of laws/policies.py).
+SIZES = {"shallow": (300_000, 200), "deep": (2_430_000, 2000)}
+SHORTEST = 60  # bytes of the shortest frame on a wire
+LINUX_RED = 2  # of `Build.red`: RED that can space signals as Linux does
+
+
+def model_build(size: str) -> Build:
+    """A build of the golden model with every law, in which the byte limit binds first, whatever the mix of frames."""
+    if size == "shallow":
+        return Build(flags_verdict=1, red=LINUX_RED, codel=1)  # the engines' own default of storage
+    held, beat = SIZES[size][0], 32
+    worst = held // (2 * beat + 1) + 1  # frames that end one byte behind a row waste the most
+    return Build(rows=3 * worst + 1, descriptors=held // SHORTEST + 1, flags_verdict=1, red=LINUX_RED, codel=1)
+
+
+def open_engine(kind: str, size: str = "shallow", features: frozenset[str] = frozenset()) -> Engine:
+    """Open an engine of a size with capabilities (of `FEATURES`).
+
+    The model is built to order; of the other kinds the library that is enough and has the least beyond it.
+    """
+    if kind == "model":
+        return Engine(find_libraries(kind)[0], model_build(size))
+    candidates = [Engine(path) for path in find_libraries(kind)]
+    storage, frames = SIZES[size]
+
+    def abilities(each: Engine) -> frozenset[str]:
+        return frozenset(name for name in FEATURES if getattr(each.build, name))
+
+    fitting = [
+        each
+        for each in candidates
+        if each.build.storage >= storage and each.build.descriptors >= frames and features <= abilities(each)
+    ]
+    best = min(fitting, key=lambda each: (len(abilities(each)), each.build.storage, each.build.ports), default=None)
+    there = ", ".join(
+        f"{each.path.name} ({' '.join([f'{each.build.storage} B', *sorted(abilities(each))])})" for each in candidates
+    )
+    for each in candidates:
+        if each is not best:
+            each.close()
+    if best is None:
+        wanted = " and ".join(sorted(features)) or "no more than the step law"
+        raise TruemarkError(
+            f"no {kind} engine holds {storage} B and {frames} frames per port ({size}) with {wanted}; `make engines` "
+            f"builds all, there is {there}"
+        )
+    return best

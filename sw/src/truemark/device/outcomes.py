@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The words that registers, engines and reports share, with the numbers `tm_pkg` gives them."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from truemark.device.registers import Code as Outcome
+from truemark.device.registers import Fault, Law, Spacing
+
+__all__ = [
+    "ARRIVED",
+    "DEPARTED",
+    "DEPARTURE_CODE",
+    "DROPPED",
+    "MARKED_AT_DEPARTURE",
+    "STORED",
+    "TAIL",
+    "DepartureKind",
+    "Fault",
+    "FrameClass",
+    "Law",
+    "Outcome",
+    "Spacing",
+]
+
+
+class FrameClass(IntEnum):
+    """What parse says a frame is."""
+
+    NON_IP = 0
+    OTHER_IP = 1
+    SYN_ACK = 2
+    SYN = 3
+    TCP_CTRL = 4
+    DATA = 5
+    ACK = 6
+
+
+class DepartureKind(IntEnum):
+    """How a frame left its queue."""
+
+    PLAIN = 0
+    HEAD_DROPPED = 1
+    MARKED = 2
+    THRESHOLD = 3
+    MARKED_THRESHOLD = 4
+    PROTECTED = 5
+    CE_SIGNALLED = 6
+
+
+# Every arriving copy has exactly one of these twelve; `Outcome` also numbers the counters beside them.
+STORED = tuple(Outcome(code) for code in range(5))
+DROPPED = tuple(Outcome(code) for code in range(5, 12))
+ARRIVED = STORED + DROPPED
+TAIL = (Outcome.TAIL_BYTES, Outcome.TAIL_PACKETS)
+
+# The counter of each kind of departure; all but the head drops left the port.
+DEPARTURE_CODE = {
+    DepartureKind.PLAIN: Outcome.DEPARTED,
+    DepartureKind.HEAD_DROPPED: Outcome.HEAD_DROPPED,
+    DepartureKind.MARKED: Outcome.DEPARTED_MARKED,
+    DepartureKind.THRESHOLD: Outcome.DEPARTED_CE_THRESHOLD,
+    DepartureKind.MARKED_THRESHOLD: Outcome.DEPARTED_MARKED_CE_THRESHOLD,
+    DepartureKind.PROTECTED: Outcome.DEPARTED_PROTECTED,
+    DepartureKind.CE_SIGNALLED: Outcome.DEPARTED_CE_SIGNALLED,
+}
+DEPARTED = tuple(code for code in DEPARTURE_CODE.values() if code is not Outcome.HEAD_DROPPED)
+MARKED_AT_DEPARTURE = (DepartureKind.MARKED, DepartureKind.THRESHOLD, DepartureKind.MARKED_THRESHOLD)

@@ -1,0 +1,281 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tables of what a device says of itself: identity, configuration, counters, the queue's composition."""
+
+from __future__ import annotations
+
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+
+from truemark import units
+from truemark.device.device import HISTOGRAM_BINS, Count, Identity, Snapshot
+from truemark.device.outcomes import ARRIVED, DEPARTED, DROPPED, FrameClass, Law, Outcome, Spacing
+from truemark.laws.codel import OFF, Codel, to_ns
+from truemark.laws.policies import ANY, PortSettings, protection_mask
+from truemark.laws.red import ONE, Idle, Red
+
+MARKED = (
+    Outcome.MARK,
+    Outcome.DEPARTED_MARKED,
+    Outcome.DEPARTED_CE_THRESHOLD,
+    Outcome.DEPARTED_MARKED_CE_THRESHOLD,
+)
+
+
+def identity_table(identity: Identity, where: str, kind: str = "engine") -> Table:
+    """What the build is."""
+    table = Table(title="device", title_justify="left", show_header=False, box=SIMPLE_HEAD)
+    has = [name.replace("_", " ") for name, there in identity.capabilities.items() if there]
+    lacks = [name.replace("_", " ") for name, there in identity.capabilities.items() if not there]
+    for name, value in (
+        (kind, where),
+        ("register map", identity.version),
+        ("ports", str(identity.ports)),
+        ("stream", f"{identity.beat_bytes * 8} bit"),
+        ("storage", f"{identity.storage} B per port ({identity.rows} rows, {identity.descriptors} frames)"),
+        ("longest frame", f"{identity.max_frame} B"),
+        ("has", ", ".join(has)),
+        ("has not", ", ".join(lacks)),
+    ):
+        table.add_row(name, value)
+    return table
+
+
+def port_list(numbers: list[int]) -> str:
+    """Ports with neighbours as ranges: `0-3, 5`."""
+    runs: list[list[int]] = []
+    for number in sorted(set(numbers)):
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
+
+
+def settings_table(ports: list[PortSettings]) -> Table:
+    """The configuration of every port; ports alike share a row."""
+    table = Table(title="ports", title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for heading in ("port", "policy", "K", "byte limit", "packet limit", "protects", "enabled"):
+        table.add_column(heading)
+    groups: dict[PortSettings, list[int]] = {}
+    for number, settings in enumerate(ports):
+        groups.setdefault(settings, []).append(number)
+    for settings, numbers in groups.items():
+        steps = [f"{settings.k[slot]} B" for slot, law in enumerate(settings.laws) if law is Law.STEP]
+        table.add_row(
+            port_list(numbers),
+            settings.policy,
+            ", ".join(steps) or "-",
+            "off" if settings.limit_bytes is None else f"{settings.limit_bytes} B",
+            "off" if settings.limit_packets is None else str(settings.limit_packets),
+            treatment(settings),
+            "yes" if settings.enable else "no",
+        )
+    return table
+
+
+def treatment(settings: PortSettings) -> str:
+    """What a signal passes over, and what else is unusual about what it drops."""
+    unusual = ["no ECN"] if not settings.ecn else []
+    unusual += ["harddrop"] if settings.harddrop else []
+    return ", ".join([protection(settings.protect), *unusual] if settings.protect else unusual) or "-"
+
+
+def protection(mask: int) -> str:
+    """The name of a mask, or its bits."""
+    names = [name for name in ANY if protection_mask(name) == mask]
+    return names[0] if names and mask else "-" if not mask else f"0x{mask:04x}"
+
+
+def red_table(ports: list[PortSettings]) -> Table:
+    """RED of every port and slot; laws alike share a row."""
+    table = Table(title="RED", title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for heading in ("port", "for", "min", "max", "p at\nmax", "W", "spacing", "gentle", "adaptive", "idle\ntick"):
+        table.add_column(heading)
+    groups: dict[tuple[str, Red, Idle | None], list[int]] = {}
+    for number, settings in enumerate(ports):
+        for slot, law in enumerate(settings.red):
+            if law is not None:
+                whom = "all" if settings.slot_of == (0, 0, 0, 0) else ("ECT", "Not-ECT")[slot]
+                groups.setdefault((whom, law, settings.idle), []).append(number)
+    for (whom, law, idle), numbers in groups.items():
+        table.add_row(
+            port_list(numbers),
+            whom,
+            f"{law.min} B",
+            f"{law.max} B",
+            f"{law.probability:.4g}",
+            str(law.weight),
+            law.spacing.name.lower(),
+            "yes" if law.gentle else "no",
+            f"from {law.bottom / ONE:.2g}" if law.adaptive else "no",
+            idle_text(law, idle),
+        )
+    return table
+
+
+def idle_text(law: Red, idle: Idle | None) -> str:
+    """How the average of an idle queue ages: its tick, or Linux's table."""
+    if idle is None or not idle.reciprocal:
+        return "-"
+    return "tc's table" if law.spacing is Spacing.LINUX else f"{idle.tick_ns:.4g} ns"
+
+
+def codel_table(ports: list[PortSettings]) -> Table:
+    """CoDel of every port; laws alike share a row."""
+    table = Table(title="CoDel", title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for heading in ("port", "target", "interval", "signals", "CE threshold", "left alone", "variant"):
+        table.add_column(heading)
+    groups: dict[Codel, list[int]] = {}
+    for number, settings in enumerate(ports):
+        if settings.codel is not None:
+            groups.setdefault(settings.codel, []).append(number)
+    for law, numbers in groups.items():
+        table.add_row(
+            port_list(numbers),
+            units.show_time(to_ns(law.target)),
+            units.show_time(to_ns(law.interval)),
+            "mark" if law.ecn else "drop",
+            "off" if law.ce_threshold == OFF else units.show_time(to_ns(law.ce_threshold)),
+            "largest frame" if law.exempt_largest else f"{law.exempt_bytes} B",
+            law.variant,
+        )
+    return table
+
+
+# Two lines each, so that the table fits.
+COLUMN_TEXT = {
+    Outcome.PASS: "passed",
+    Outcome.PASS_CE: "passed,\nwas CE",
+    Outcome.MARK: "marked",
+    Outcome.CE_SIGNALLED: "signal\nmet CE",
+    Outcome.PROTECTED: "pro-\ntected",
+    Outcome.EARLY_PROBABILITY: "early\ndrop",
+    Outcome.EARLY_FORCED: "forced\ndrop",
+    Outcome.TAIL_BYTES: "byte\nlimit",
+    Outcome.TAIL_PACKETS: "packet\nlimit",
+    Outcome.NO_ROOM: "no\nroom",
+    Outcome.DISABLED: "port\noff",
+    Outcome.ABORTED: "bad\nframe",
+    Outcome.DEPARTED: "as it\nwas",
+    Outcome.HEAD_DROPPED: "dropped at\nthe head",
+    Outcome.DEPARTED_MARKED: "marked",
+    Outcome.DEPARTED_CE_THRESHOLD: "by\nthreshold",
+    Outcome.DEPARTED_MARKED_CE_THRESHOLD: "by both",
+    Outcome.DEPARTED_PROTECTED: "pro-\ntected",
+    Outcome.DEPARTED_CE_SIGNALLED: "signal\nmet CE",
+}
+
+
+def counters_tables(snapshot: Snapshot) -> list[Table]:
+    """Packets by class and ECE flag: what became of arrivals, and of what was held."""
+    arrived = count_table(snapshot, f"port {snapshot.port}, packets that arrived", "arrived", ARRIVED)
+    left = count_table(snapshot, "packets that left the queue", "left the\nport", DEPARTED, (Outcome.HEAD_DROPPED,))
+    return [arrived, left]
+
+
+def count_table(
+    snapshot: Snapshot, title: str, heading: str, summed: tuple[Outcome, ...], beside: tuple[Outcome, ...] = ()
+) -> Table:
+    """A column for each outcome that occurred, and their sum."""
+    seen = [code for code in (*summed, *beside) if snapshot.total(code).packets]
+    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, padding=0)
+    table.add_column("class")
+    table.add_column("ECE")
+    for text in (heading, "in bytes", *[COLUMN_TEXT[code] for code in seen]):
+        table.add_column(text, justify="right")
+
+    def numbers(kind: FrameClass | None, ece: int | None) -> list[str]:
+        total = snapshot.total(*summed, kind=kind, ece=ece)
+        counts = [snapshot.total(code, kind=kind, ece=ece).packets for code in seen]
+        return [f"{number:,}" for number in (total.packets, total.bytes, *counts)]
+
+    for kind in FrameClass:
+        for ece in (0, 1):
+            if snapshot.total(*summed, *beside, kind=kind, ece=ece).packets:
+                table.add_row(kind.name, str(ece), *numbers(kind, ece))
+    table.add_section()
+    table.add_row("all", "", *numbers(None, None))
+    return table
+
+
+def average_remarks(snapshot: Snapshot, settings: PortSettings) -> list[str]:
+    """RED's averages, and its probability where that moves."""
+    lines = []
+    for slot, law in enumerate(settings.red):
+        if law is not None:
+            whom = "" if settings.slot_of == (0, 0, 0, 0) else f" for {('ECT', 'Not-ECT')[slot]}"
+            moved = f"; p at max is now {snapshot.maxp[slot]:.4g}" if law.adaptive else ""
+            lines.append(
+                f"RED's average{whom}: {snapshot.average[slot]} B as of the last arrival "
+                f"(min {law.min} B, max {law.max} B){moved}"
+            )
+    return lines
+
+
+def histogram_table(snapshot: Snapshot) -> Table:
+    """Sojourn times in powers of two."""
+    table = Table(title="sojourn times", title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table.add_column("from")
+    table.add_column("below")
+    table.add_column("frames", justify="right")
+    table.add_column("")
+    most = max(snapshot.histogram, default=0)
+    for index, count in enumerate(snapshot.histogram):
+        if count:
+            low = units.show_time(2 ** (7 + index)) if index else "0 ns"
+            high = units.show_time(2 ** (8 + index)) if index < HISTOGRAM_BINS - 1 else "-"
+            table.add_row(low, high, f"{count:,}", "█" * max(1, round(40 * count / most)))
+    return table
+
+
+def counter_remarks(snapshot: Snapshot) -> list[str]:
+    """Watermarks and bad frames."""
+    lines = [
+        f"most ever held: {snapshot.watermark.bytes} B, {snapshot.watermark.packets} packets; "
+        f"longest sojourn {units.show_time(snapshot.watermark_sojourn_ns)}"
+    ]
+    wrong = [f"{count} {name.replace('_', ' ')}" for name, count in snapshot.bad.items() if count]
+    return [*lines, f"wrong frames: {', '.join(wrong) or 'none'}"]
+
+
+def status_table(ports: list[PortSettings], snapshots: list[Snapshot]) -> Table:
+    """What every port holds, and what has become of its frames since reset."""
+    table = Table(title="status", title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table.add_column("port", justify="right")
+    table.add_column("policy", no_wrap=True)
+    for heading in ("holds", "most so far", "arrived", "marked", "dropped", "departed", "cut short"):
+        table.add_column(heading, justify="right")
+    for settings, frozen in zip(ports, snapshots, strict=True):
+        table.add_row(
+            str(frozen.port),
+            settings.policy,
+            f"{frozen.held.bytes} B",
+            f"{frozen.watermark.bytes} B",
+            str(frozen.total(*ARRIVED).packets),
+            str(frozen.total(*MARKED).packets),
+            str(frozen.total(*DROPPED, Outcome.HEAD_DROPPED).packets),
+            str(frozen.total(*DEPARTED).packets),
+            str(frozen.cut_short),
+        )
+    return table
+
+
+def composition_table(snapshot: Snapshot) -> Table:
+    """What the queue is made of."""
+    held = snapshot.held
+    title = f"port {snapshot.port} at {units.show_time(snapshot.time_ns)}: {held.bytes} B in {held.packets} packets"
+    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table.add_column("class")
+    for heading in ("packets", "bytes", "share of bytes"):
+        table.add_column(heading, justify="right")
+    total = Count()
+    for kind in FrameClass:
+        count = snapshot.composition(kind)
+        total += count
+        if count.packets:
+            table.add_row(
+                kind.name, f"{count.packets:,}", f"{count.bytes:,}", f"{count.bytes / max(snapshot.held.bytes, 1):.1%}"
+            )
+    table.add_section()
+    table.add_row("all", f"{total.packets:,}", f"{total.bytes:,}", "")
+    return table

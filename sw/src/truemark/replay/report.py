@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a replay says for people: a table by class, and the lines under it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+
+from truemark import units
+from truemark.device.outcomes import (
+    DROPPED,
+    TAIL,
+    DepartureKind,
+    Outcome,
+)
+from truemark.replay.summary import Row, Summary
+
+# Two lines each, so that the table fits a terminal of 80 columns.
+DROP_HEADING = {
+    Outcome.EARLY_PROBABILITY: "early\ndrop",
+    Outcome.EARLY_FORCED: "forced\ndrop",
+    Outcome.TAIL_BYTES: "byte\nlimit",
+    Outcome.TAIL_PACKETS: "packet\nlimit",
+    Outcome.NO_ROOM: "no\nroom",
+    Outcome.DISABLED: "port\noff",
+    Outcome.ABORTED: "bad\nframe",
+}
+
+
+def drop_columns(summaries: list[Summary]) -> list[Outcome]:
+    """The kinds of drop that need a column: the tail drops, and whatever else happened."""
+    return [code for code in DROPPED if code in TAIL or any(summary.total.of(code) for summary in summaries)]
+
+
+def title(summary: Summary) -> str:
+    """Policy, threshold, limit, rate and engine in a line."""
+    found = summary.settings
+    threshold = "" if found["k_bytes"] is None else f", K = {units.show_size(found['k_bytes'])}"
+    if found["protect"] != "-":
+        threshold += f", protects {found['protect']}"
+    limit = [units.show_size(found["limit_bytes"])] if found["limit_bytes"] is not None else []
+    limit += [f"{found['limit_packets']} packets"] if found["limit_packets"] is not None else []
+    return (
+        f"{found['policy']}{threshold}, limit {' and '.join(limit) or 'storage only'}, "
+        f"{units.show_rate(found['rate_bit_per_s'])}, engine {found['engine']}"
+    )
+
+
+def table(summary: Summary) -> Table:
+    """The table by class."""
+    drops, total = drop_columns([summary]), summary.total
+    result = Table(title=title(summary), title_justify="left", title_style="bold", box=SIMPLE_HEAD, padding=0)
+    result.add_column("class")
+    columns: list[tuple[str, Callable[[Row], int]]] = [
+        ("arrived", lambda row: row.arrived),
+        ("ECT", lambda row: row.ect),
+        ("marked", lambda row: row.marked),
+        ("CE in", lambda row: row.ce_in),
+    ]
+    if total.protected:
+        columns.append(("pro-\ntected", lambda row: row.protected))
+    columns += [(DROP_HEADING[code], partial(Row.of_one, code=code)) for code in drops]
+    if total.left(DepartureKind.HEAD_DROPPED):
+        columns.append(("head\ndrop", lambda row: row.left(DepartureKind.HEAD_DROPPED)))
+    columns.append(("departed", lambda row: row.departed))
+    for heading in (*[heading for heading, _ in columns], "sojourn\nmean us", "\np99 us"):
+        result.add_column(heading, justify="right")
+    for name, found in [*summary.classes.items(), ("all", total)]:
+        if name == "all":
+            result.add_section()
+        times = [f"{found.sojourn_ns[key] / 1000:,.1f}" if found.sojourn_ns else "-" for key in ("mean", "p99")]
+        result.add_row(name, *[f"{number(found):,}" for _, number in columns], *times)
+    return result
+
+
+def law_remarks(summary: Summary) -> list[str]:
+    """What RED and CoDel were set to, and what RED's averages did."""
+    found, lines = summary.settings, []
+    laws = [law for law in found["red"] if law]
+    for slot, law in enumerate(found["red"]):
+        if law:
+            whom = f" for {('ECT', 'Not-ECT')[slot]}" if len(laws) == 2 else ""
+            average = summary.average.get(f"slot{slot}", {"mean_bytes": 0.0, "max_bytes": 0.0})
+            lines.append(
+                f"RED{whom}: min {units.show_size(law['min_bytes'])}, max {units.show_size(law['max_bytes'])}, p "
+                f"{law['probability']:.3g} at max, W {law['weight_w']}, spacing {law['spacing']}; average at most "
+                f"{units.show_size(average['max_bytes'])}, {units.show_size(average['mean_bytes'])} in the mean"
+            )
+    if law := found["codel"]:
+        threshold = law["ce_threshold_ns"]
+        also = (
+            "" if threshold is None else f", marks every ECT frame that waits longer than {units.show_time(threshold)}"
+        )
+        signals = "marks what it can" if law["ecn"] else "drops only"
+        lines.append(
+            f"CoDel ({law['variant']}): target {units.show_time(law['target_ns'])}, interval "
+            f"{units.show_time(law['interval_ns'])}, {signals}{also}"
+        )
+    return lines
+
+
+def remarks(summary: Summary) -> list[str]:
+    """Lines under the table."""
+    found, frames = summary.settings, summary.frames
+    lines = [
+        f"{frames['captured']:,} frames in {units.show_time(summary.load['duration_ns'])} of line time at speed "
+        f"{found['speed']:g}; mean load {summary.load['offered']:.0%}; queue at most "
+        f"{units.show_size(summary.queue['max_bytes'])}, {units.show_size(summary.queue['mean_bytes'])} in the mean"
+    ]
+    if found["k_bytes"] is not None:
+        ratio = found["k_bytes"] / found["k_rule_bytes"] if found["k_rule_bytes"] else 0
+        lines.append(
+            f"K = {found['k_bytes']} B; the rule C*RTT/7 gives {found['k_rule_bytes']:.0f} B for an RTT of "
+            f"{units.show_time(found['rtt_ns'])} (K is {ratio:.2g} times that)"
+        )
+    lines += law_remarks(summary)
+    early = summary.warning
+    if "mean_ns" in early:
+        lines.append(
+            f"marks came {units.show_time(early['mean_ns'])} (mean) and at least {units.show_time(early['min_ns'])} "
+            f"before the first tail drop; congestions with drops: {early['dropping_congestions']:.0f} of "
+            f"{early['marked_congestions']:.0f}"
+        )
+    for count, text in (
+        (frames["snapped"], "frames were captured in part; their missing payload is offered as zeros"),
+        (frames["disordered"], "frames were stamped earlier than the one before; offered right after it"),
+        (frames["refused"], "frames shorter than 14 bytes or longer than the device allows were refused at the door"),
+    ):
+        if count:
+            lines.append(f"{count:,} {text}")
+    return lines
