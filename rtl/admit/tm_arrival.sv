@@ -83,7 +83,7 @@ module tm_arrival
     end
     outcome_q        <= outcome_d;
     arrive_outcome_o <= outcome_d;
-    arrive_stored_o  <= end_valid_i && (stored_o || (arriving_q && !abort_o));
+    arrive_stored_o  <= !rst_i && end_valid_i && (stored_o || (arriving_q && !abort_o));
   end
 
   // A copy is judged before or with the end of its frame.
