@@ -8,6 +8,7 @@ package tm_pkg;
   localparam int unsigned LenW = 14;  // frame length; MAX_FRAME may be up to 16383
   localparam int unsigned TimeW = 64;  // time_i, nanoseconds
   localparam int unsigned StampW = 42;  // what a descriptor keeps of time_i; sojourn is modulo 2^42 ns
+  localparam int unsigned UnitsW = 32;  // CoDel's times, in units of 1024 ns
   localparam int unsigned BytesW = 24;  // byte quantities in a configuration; a port uses the low bits it needs
   localparam int unsigned PacketsW = 20;  // packet quantities in a configuration, likewise
   localparam int unsigned MaxTags = 3;  // VLAN tags the walk looks behind
@@ -182,9 +183,9 @@ package tm_pkg;
     logic              reentry_past;      // a count is only taken up if drop_next has passed (ns-3)
     logic              threshold_once;    // ce_threshold leaves a frame that was just marked (ns-3)
     logic              keep_first_above;  // an empty queue does not clear first_above (ns-3)
-    logic [31:0]       target;            // units of 1024 ns
-    logic [31:0]       interval;          // units of 1024 ns
-    logic [31:0]       ce_threshold;      // units of 1024 ns; 0x7FFFFFFF is off
+    logic [UnitsW-1:0] target;            // units of 1024 ns
+    logic [UnitsW-1:0] interval;          // units of 1024 ns
+    logic [UnitsW-1:0] ce_threshold;      // units of 1024 ns; 0x7FFFFFFF is off
     logic [BytesW-1:0] exempt_bytes;      // a queue that holds no more behind the head is left alone
   } codel_t;
 

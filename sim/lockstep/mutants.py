@@ -90,7 +90,13 @@ MUTANTS = (
         "exempt at its bytes", "law/codel/tm_codel.sv", "(COUNT_W + 1)'(cfg_i.exempt_below)", "(COUNT_W + 1)'(1)", FULL
     ),
     Mutant("protects every class", "law/codel/tm_codel.sv", " && protect[code_q]", "", FULL),
-    Mutant("takes up a count of one", "law/codel/tm_codel_law.sv", "factor_q[31:1] != 0", "factor_q[31:0] != 0", FULL),
+    Mutant(
+        "takes up a count of one",
+        "law/codel/tm_codel_law.sv",
+        "factor_q[UnitsW-1:1] != 0",
+        "factor_q[UnitsW-1:0] != 0",
+        FULL,
+    ),
     Mutant("root not begun anew", "law/codel/tm_codel_law.sv", "root_d = '1", "root_d = root_q", FULL),
 )
 

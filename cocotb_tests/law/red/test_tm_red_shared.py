@@ -24,7 +24,7 @@ from cocotb_tests.env.red_port import Port, Seen
 from cocotb_tests.env.words import ADAPT_INTERVAL, CFG, IDLE_RECIPROCAL, IDLE_SHIFT, RED, RED_VIEW, Spacing, red_word
 from cocotb_tests.env.words import Law as Kind
 
-HARNESS = ROOT / "cocotb_tests" / "admit" / "red_ports.sv"
+HARNESS = ROOT / "cocotb_tests" / "law" / "red" / "red_ports.sv"
 IDLE = dict.fromkeys(
     [
         "time_i", "bytes_i", "step_i", "slot_i", "cfg_i", "word_valid_i", "word_i", "commit_i", "law_reset_i",

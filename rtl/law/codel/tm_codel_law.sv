@@ -7,46 +7,87 @@
 // served. Newton's step and the law are Linux's (include/net/codel_impl.h), bit for bit, with two things done early:
 // the step for the next count is done ahead, and `counts` holds the count plus one, that step's count. One multiplier
 // of 48 x 16 bits (two DSP blocks) does everything, one product in two cycles.
-module tm_codel_law #(
-    parameter int unsigned PORTS = 5
+module tm_codel_law
+  import tm_pkg::*;
+#(
+    parameter int unsigned PORTS  = 5,
+    parameter int unsigned ROOT_W = 16  // bits of a reciprocal of a root; a proof takes fewer
 ) (
-    input  logic                   clk_i,
-    input  logic                   rst_i,
+    input  logic                          clk_i,
+    input  logic                          rst_i,
     // from the ports
-    input  logic [PORTS-1:0]       request_i,
-    input  logic [PORTS-1:0]       entering_i,  // it was not dropping
-    input  logic [PORTS-1:0]       from_now_i,  // the next signal counts from now, not from the last
-    input  logic [PORTS-1:0]       again_i,     // after `step_o`: it was dropping not long ago
+    input  logic [ PORTS-1:0]             request_i,
+    input  logic [ PORTS-1:0]             entering_i,  // it was not dropping
+    input  logic [ PORTS-1:0]             from_now_i,  // the next signal counts from now, not from the last
+    input  logic [ PORTS-1:0]             again_i,     // after `step_o`: it was dropping not long ago
     // config
-    input  logic [PORTS-1:0][31:0] interval_i,
-    input  logic [PORTS-1:0]       converge_i,
+    input  logic [ PORTS-1:0][UnitsW-1:0] interval_i,
+    input  logic [ PORTS-1:0]             converge_i,
     // to the ports
-    output logic [PORTS-1:0]       step_o,
-    output logic [PORTS-1:0]       now_o,
-    output logic [PORTS-1:0]       final_o,
-    output logic [     31:0]       increment_o
+    output logic [ PORTS-1:0]             step_o,
+    output logic [ PORTS-1:0]             now_o,
+    output logic [ PORTS-1:0]             final_o,
+    output logic [UnitsW-1:0]             increment_o
 );
 
   localparam int unsigned IndexW = (PORTS > 1) ? $clog2(PORTS) : 1;
+  localparam int unsigned ProductW = 3 * ROOT_W + 1;  // nobody asks for more of a product
+  localparam int unsigned LowW = 3 * ROOT_W / 2;  // of a factor: the part of the first multiplier
 
-  // Next0 .. Next7: law and Newton's step, in the letters of docs/codel.md. Enter0 and, without an entering, Next0 are
-  // done in Free.
+  // ---- the program: docs/codel.md has its letters. Enter0 and, without an entering, Next0 are done in Free. ----
   typedef enum logic [3:0] {
-    Free   = 4'd0,
-    Enter1 = 4'd1,
-    Enter2 = 4'd2,
-    Enter3 = 4'd3,
+    Free,
+    Enter1,
+    Enter2,
+    Enter3,
     Next0  = 4'd8,
-    Next1  = 4'd9,
-    Next2  = 4'd10,
-    Next3  = 4'd11,
-    Next4  = 4'd12,
-    Next5  = 4'd13,
-    Next6  = 4'd14,
-    Next7  = 4'd15
+    Next1,
+    Next2,
+    Next3,
+    Next4,
+    Next5,
+    Next6,
+    Next7
   } state_e;
 
+  typedef enum logic [1:0] {
+    FactorCount,
+    FactorInterval,
+    FactorProduct,
+    FactorStays
+  } factor_e;
+
+  typedef struct packed {
+    state_e  next;          // but Free waits, Enter3 may take up the count, and the step may be done again
+    factor_e factor;        // what is multiplied next
+    logic    begins;        // law and step for the next count
+    logic    takes_up;      // the count begins anew, or where it stood
+    logic    strobe_step;   // the port's drop_next moves on
+    logic    strobe_now;    // to now; in the law's pass, to now if the port says so
+    logic    strobe_final;
+    logic    law_done;      // the product is the law's: the increment
+    logic    rounds_up;     // the product, to a multiple of 4: Linux divides 3 - count * root^2 by 4 and rounds down
+    logic    step_done;     // the root is the step's
+  } step_t;
+
+  localparam step_t Program[16] = '{
+      Free: '{next: Free, factor: FactorCount, default: '0},
+      Enter1: '{next: Enter2, factor: FactorStays, strobe_step: 1'b1, default: '0},
+      Enter2: '{next: Enter3, factor: FactorStays, default: '0},
+      Enter3: '{next: Next0, factor: FactorStays, takes_up: 1'b1, default: '0},
+      Next0: '{next: Next1, factor: FactorCount, begins: 1'b1, default: '0},
+      Next1: '{next: Next2, factor: FactorInterval, strobe_now: 1'b1, default: '0},
+      Next2: '{next: Next3, factor: FactorProduct, default: '0},
+      Next3: '{next: Next4, factor: FactorCount, law_done: 1'b1, default: '0},
+      Next4: '{next: Next5, factor: FactorProduct, rounds_up: 1'b1, strobe_final: 1'b1, default: '0},
+      Next5: '{next: Next6, factor: FactorCount, default: '0},
+      Next6: '{next: Next7, factor: FactorCount, default: '0},
+      Next7: '{next: Free, factor: FactorCount, step_done: 1'b1, default: '0},
+      default: step_t'{next: Free, factor: FactorStays, default: '0}
+  };
+
   state_e state_q, state_d;
+  step_t step;
   logic [PORTS-1:0] pending_q, batch_q, waiting, chosen, port_q;
   logic [IndexW-1:0] chosen_index, index_q, index;
   logic start, enter, begin_next, take_up, repeat_step;
@@ -62,64 +103,18 @@ module tm_codel_law #(
     for (int unsigned p = 0; p < PORTS; p++) if (chosen[p]) chosen_index = chosen_index | IndexW'(p);
   end
 
-  assign start      = state_q == Free && waiting != 0;
-  assign enter      = start && |(chosen & entering_i);
-  assign begin_next = (start && !enter) || state_q == Next0;
-  assign index      = (state_q == Free) ? chosen_index : index_q;
-
-  // ---- what is kept of each port; valid once it has entered ----
-  (* ram_style = "distributed" *) logic [31:0] counts[1<<IndexW];
-  (* ram_style = "distributed" *) logic [31:0] last_counts[1<<IndexW];
-  (* ram_style = "distributed" *) logic [15:0] roots[1<<IndexW];
-  (* ram_style = "distributed" *) logic [15:0] next_roots[1<<IndexW];
-  logic [31:0] count, count_d, count_written;
-
-  // ---- the multiplier ----
-  // Nobody asks for more than 49 bits of a product, so the factor's highest bit may count as a sign, as DSP blocks do.
-  logic signed [48:0] factor_q;
-  logic [48:0] factor_d, product;
-  logic [15:0] root_q, root_d, stepped;
-  logic [17:0] triple_q;  // three times root
-  logic [39:0] low_q;
-  logic [24:0] high_q;
-  logic [16:0] high_part_q;
-  logic remainder_q;
-  logic [31:0] increment_q;
-
-  assign count = counts[index];
-  // The count after this one, or the count less the last, or the count of the step that is repeated.
-  assign count_d = count + (enter ? ~last_counts[index] : '0) + 32'(begin_next);
-  assign take_up = factor_q[31:1] != 0 && |(port_q & again_i);
-  assign count_written = (state_q != Enter3) ? count_d : take_up ? factor_q[31:0] : 32'd1;
-
-  // Next4 rounds count * root^2 up to a multiple of 4: Linux divides 3 - count * root^2 by 4 and rounds down.
-  assign product = 49'(low_q) + {high_q, 22'b0, {2{state_q == Next4}}};
-  assign stepped = 16'((triple_q - 18'(high_part_q) - 18'(remainder_q)) >> 1);
-
-  assign repeat_step = state_q == Next7 && rounds_q != 0;
+  assign step        = Program[state_q];
+  assign start       = state_q == Free && waiting != 0;
+  assign enter       = start && |(chosen & entering_i);
+  assign begin_next  = (start && !enter) || step.begins;
+  assign repeat_step = step.step_done && rounds_q != 0;
+  assign index       = (state_q == Free) ? chosen_index : index_q;
 
   always_comb begin
-    unique case (state_q)
-      Next1:        factor_d = 49'(interval_i[index]);
-      Next2, Next4: factor_d = {product[48:2], product[1:0] & ~{2{state_q == Next4}}};
-      default:      factor_d = 49'(count_d);
-    endcase
-  end
-
-  always_comb begin
-    root_d = root_q;
-    if (start) root_d = enter ? roots[index] : next_roots[index];
-    else if (state_q == Enter3 && !take_up) root_d = '1;
-    else if (state_q == Next7) root_d = stepped;
-  end
-
-  always_comb begin
-    unique case (state_q)
-      Free:    state_d = !start ? Free : enter ? Enter1 : Next1;
-      Enter3:  state_d = take_up ? Next1 : Next0;
-      Next7:   state_d = repeat_step ? Next1 : ahead_q ? Free : Next0;
-      default: state_d = state_e'(state_q + 4'd1);
-    endcase
+    state_d = step.next;
+    if (start) state_d = enter ? Enter1 : Next1;
+    else if ((step.takes_up && take_up) || repeat_step) state_d = Next1;
+    else if (step.step_done && !ahead_q) state_d = Next0;
   end
 
   always_ff @(posedge clk_i) begin
@@ -134,38 +129,79 @@ module tm_codel_law #(
     end
     if (start) {port_q, index_q} <= {chosen, chosen_index};
     if (begin_next) {law_q, ahead_q} <= 2'b11;
-    else if (state_q == Enter3) {law_q, ahead_q} <= 2'b00;
-    else if (state_q == Next7) law_q <= 1'b0;
-    if (begin_next || state_q == Enter3) rounds_q <= {2{converge_i[index]}};
+    else if (step.takes_up) {law_q, ahead_q} <= 2'b00;
+    else if (step.step_done) law_q <= 1'b0;
+    if (begin_next || step.takes_up) rounds_q <= {2{converge_i[index]}};
     else if (repeat_step) rounds_q <= rounds_q - 2'd1;
   end
 
-  always_ff @(posedge clk_i) begin
-    if (state_q == Enter3) begin
-      if (!take_up) factor_q <= 49'd1;
-    end else if (state_q != Enter1 && state_q != Enter2) factor_q <= factor_d;
-    root_q      <= root_d;
-    triple_q    <= 18'({root_q, 1'b0}) + 18'(root_q);
-    low_q       <= factor_q[23:0] * root_q;
-    high_q      <= 25'(42'($signed(factor_q[48:24])) * 42'($signed({1'b0, root_q})));
-    high_part_q <= product[48:32];
-    remainder_q <= product[31:2] != 0;
-    if (start && enter) increment_q <= {interval_i[index][27:0], 4'b0};
-    else if (state_q == Next3 && law_q) increment_q <= product[47:16];
-    else if (state_q != Next4) increment_q <= '0;
+  // ---- what is kept of each port; valid once it has entered ----
+  (* ram_style = "distributed" *) logic [UnitsW-1:0] counts[1<<IndexW];
+  (* ram_style = "distributed" *) logic [UnitsW-1:0] last_counts[1<<IndexW];
+  (* ram_style = "distributed" *) logic [ROOT_W-1:0] roots[1<<IndexW];
+  (* ram_style = "distributed" *) logic [ROOT_W-1:0] next_roots[1<<IndexW];
+  logic [UnitsW-1:0] count, count_d, count_written;
+
+  // ---- the multiplier ----
+  // Nobody asks for more than ProductW bits of a product, so the highest of a factor may count as a sign, as DSP blocks
+  // do.
+  logic signed [ProductW-1:0] factor_q;
+  logic [ProductW-1:0] product;
+  logic [ROOT_W-1:0] root_q, root_d, stepped;
+  logic [ROOT_W+1:0] triple_q;  // three times root
+  logic [LowW+ROOT_W-1:0] low_q;
+  logic [ProductW-LowW-1:0] high_q;
+  logic [ROOT_W:0] high_part_q;
+  logic remainder_q;
+
+  assign count = counts[index];
+  // The count after this one, or the count less the last, or the count of the step that is repeated.
+  assign count_d = count + (enter ? ~last_counts[index] : '0) + UnitsW'(begin_next);
+  assign take_up = factor_q[UnitsW-1:1] != 0 && |(port_q & again_i);
+  assign count_written = !step.takes_up ? count_d : take_up ? factor_q[UnitsW-1:0] : UnitsW'(1);
+
+  assign product = ProductW'(low_q) + {high_q, (LowW - 2)'(0), {2{step.rounds_up}}};
+  assign stepped = ROOT_W'((triple_q - (ROOT_W + 2)'(high_part_q) - (ROOT_W + 2)'(remainder_q)) >> 1);
+
+  always_comb begin
+    root_d = root_q;
+    if (start) root_d = enter ? roots[index] : next_roots[index];
+    else if (step.takes_up && !take_up) root_d = '1;
+    else if (step.step_done) root_d = stepped;
   end
 
   always_ff @(posedge clk_i) begin
-    if (begin_next || state_q == Enter3) counts[index] <= count_written;
-    if (state_q == Enter3) last_counts[index] <= count_written;
+    unique case (step.factor)
+      FactorCount:    factor_q <= ProductW'(count_d);
+      FactorInterval: factor_q <= ProductW'(interval_i[index]);
+      FactorProduct:  factor_q <= {product[ProductW-1:2], product[1:0] & ~{2{step.rounds_up}}};
+      default:        if (step.takes_up && !take_up) factor_q <= ProductW'(1);
+    endcase
+    root_q <= root_d;
+    triple_q <= (ROOT_W + 2)'({root_q, 1'b0}) + (ROOT_W + 2)'(root_q);
+    low_q <= factor_q[LowW-1:0] * root_q;
+    high_q <= (ProductW - LowW)'((ProductW - LowW + ROOT_W + 1)'($signed(
+        factor_q[ProductW-1:LowW]
+    )) * (ProductW - LowW + ROOT_W + 1)'($signed(
+        {1'b0, root_q}
+    )));
+    high_part_q <= product[ProductW-1:2*ROOT_W];
+    remainder_q <= product[2*ROOT_W-1:2] != 0;
+    if (start && enter) increment_o <= {interval_i[index][UnitsW-5:0], 4'b0};
+    else if (step.law_done && law_q) increment_o <= product[UnitsW+ROOT_W-1:ROOT_W];
+    else if (!step.strobe_final) increment_o <= '0;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (begin_next || step.takes_up) counts[index] <= count_written;
+    if (step.takes_up) last_counts[index] <= count_written;
     if (begin_next) roots[index] <= root_d;
-    if (state_q == Next7 && ahead_q) next_roots[index] <= stepped;
+    if (step.step_done && ahead_q) next_roots[index] <= stepped;
   end
 
-  assign step_o      = (state_q == Enter1) ? port_q : '0;
-  assign now_o       = (state_q == Enter3) ? port_q : (state_q == Next1 && law_q) ? port_q & from_now_i : '0;
-  assign final_o     = (state_q == Next4 && law_q) ? port_q : '0;
-  assign increment_o = increment_q;
+  assign step_o  = step.strobe_step ? port_q : '0;
+  assign now_o   = step.takes_up ? port_q : (step.strobe_now && law_q) ? port_q & from_now_i : '0;
+  assign final_o = (step.strobe_final && law_q) ? port_q : '0;
 
   // A port asks again only after its last request was served.
   OneRequest_A :

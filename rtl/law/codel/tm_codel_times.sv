@@ -7,57 +7,63 @@
 module tm_codel_times
   import tm_pkg::*;
 (
-    input  logic          clk_i,
-    input  logic   [31:0] unit_i,        // time_i[41:10]
-    input  logic          hold_i,        // now stands still
-    input  logic   [31:0] head_stamp_i,
+    input  logic                clk_i,
+    input  logic   [UnitsW-1:0] unit_i,        // time_i[41:10]
+    input  logic                hold_i,        // now stands still
+    input  logic   [UnitsW-1:0] head_stamp_i,
     // config
     // It has more than times.
     // verilator lint_off UNUSEDSIGNAL
-    input  codel_t        cfg_i,
+    input  codel_t              cfg_i,
     // verilator lint_on UNUSEDSIGNAL
     // from tm_codel
-    input  logic          set_i,         // first_above counts
+    input  logic                set_i,         // first_above counts
     // from tm_codel_law
-    input  logic          move_i,        // drop_next moves on by the increment
-    input  logic          move_now_i,    // to now and the increment
-    input  logic   [31:0] increment_i,
+    input  logic                move_i,        // drop_next moves on by the increment
+    input  logic                move_now_i,    // to now and the increment
+    input  logic   [UnitsW-1:0] increment_i,
     // to tm_codel
-    output logic          above_o,       // the head has waited for the target or longer
-    output logic          over_o,        // and for longer than ce_threshold
-    output logic          nonzero_o,     // first_above can count: 0 says that it does not
-    output logic          late_o,        // first_above has passed
-    output logic          due_o          // drop_next has passed
+    output logic                above_o,       // the head has waited for the target or longer
+    output logic                over_o,        // and for longer than ce_threshold
+    output logic                nonzero_o,     // first_above can count: 0 says that it does not
+    output logic                late_o,        // first_above has passed
+    output logic                due_o          // drop_next has passed
 );
 
-  logic [31:0] now_q, first_above_q, drop_next_q, sojourn, sum;
+  logic [UnitsW-1:0] now_q, first_above_q, drop_next_q, sojourn, sum;
   logic below, early;
 
   // One adder: now + interval while first_above runs along, then now - first_above, less one where it must have passed.
-  assign sum = now_q + (set_i ? ~first_above_q : cfg_i.interval) + 32'(set_i && cfg_i.at_once);
+  assign sum = now_q + (set_i ? ~first_above_q : cfg_i.interval) + UnitsW'(set_i && cfg_i.at_once);
   assign sojourn = now_q - head_stamp_i;
 
   always_ff @(posedge clk_i) begin
     if (!hold_i) now_q <= unit_i;
     if (!set_i) first_above_q <= sum;
-    late_o <= set_i && !sum[31];
+    late_o <= set_i && !sum[UnitsW-1];
     due_o  <= !early;
     if (move_i || move_now_i) drop_next_q <= increment_i + (move_now_i ? now_q : drop_next_q);
   end
 
-  tm_before waited (
+  tm_before #(
+      .WIDTH(UnitsW)
+  ) waited (
       .a_i      (sojourn),
       .b_i      (cfg_i.target),
       .or_same_i(1'b0),
       .before_o (below)
   );
-  tm_before waited_longer (
+  tm_before #(
+      .WIDTH(UnitsW)
+  ) waited_longer (
       .a_i      (cfg_i.ce_threshold),
       .b_i      (sojourn),
       .or_same_i(1'b0),
       .before_o (over_o)
   );
-  tm_before passed (
+  tm_before #(
+      .WIDTH(UnitsW)
+  ) passed (
       .a_i      (now_q),
       .b_i      (drop_next_q),
       .or_same_i(1'b0),

@@ -8,9 +8,9 @@
 module cross_law
   import tm_pkg::*;
 #(
-    localparam int unsigned TimeW    = 32,
+    localparam int unsigned TimeW    = UnitsW,
     localparam int unsigned RootW    = 16,
-    localparam int unsigned LowW     = 24,                // of a factor: the part of the first product
+    localparam int unsigned LowW     = 3 * RootW / 2,     // of a factor: the part of the first product
     localparam int unsigned ProductW = 3 * RootW + 1,     // of a product: nobody asks for more
     localparam int unsigned StateW   = 3 * TimeW + RootW
 ) (
@@ -83,7 +83,8 @@ module cross_law
   assign due_before = $signed(now_i - drop_next_q) >= 0;
 
   tm_codel_law #(
-      .PORTS(1)
+      .PORTS (1),
+      .ROOT_W(RootW)
   ) twin (
       .clk_i,
       .rst_i,
@@ -190,10 +191,10 @@ module cross_law
           Last_A : assert (!entered_q || twin.roots[0] == root_q);
         end
         if (twin.state_q == 4'd1) begin
-          Interval_A : assert (twin.increment_q == TimeW'({interval_i, 4'b0}));
+          Interval_A : assert (twin.increment_o == TimeW'({interval_i, 4'b0}));
           Drop1_A : assert (!entered_q || times.drop_next_q == drop_next_q);
         end else if (twin.state_q inside {4'd2, 4'd3}) begin
-          Increment_A : assert (twin.increment_q == 0);
+          Increment_A : assert (twin.increment_o == 0);
           Drop2_A : assert (!entered_q || times.drop_next_q == TimeW'(drop_next_q + {interval_i[TimeW-5:0], 4'b0}));
         end
         if (twin.state_q == 4'd3) begin
@@ -202,7 +203,7 @@ module cross_law
         if (twin.state_q == 4'd8) begin
           Begin_A :
           assert (entering_i && twin.counts[0] == count && twin.last_counts[0] == last_count
-                  && twin.root_q == root && times.drop_next_q == now_i && twin.increment_q == 0);
+                  && twin.root_q == root && times.drop_next_q == now_i && twin.increment_o == 0);
         end
         if (working) begin
           Law_A : assert (twin.law_q == ahead && twin.rounds_q == 0);
@@ -213,8 +214,8 @@ module cross_law
           Drop_A :
           assert (times.drop_next_q == (!ahead ? now_i : twin.state_q >= 4'd13 ? drop_next
                   : (from_now_i && twin.state_q != 4'd9) ? now_i : base));
-          if (twin.state_q == 4'd9) Zero_A : assert (twin.increment_q == 0);
-          if (twin.state_q == 4'd12 && ahead) Gap_A : assert (twin.increment_q == TimeW'(gap >> RootW));
+          if (twin.state_q == 4'd9) Zero_A : assert (twin.increment_o == 0);
+          if (twin.state_q == 4'd12 && ahead) Gap_A : assert (twin.increment_o == TimeW'(gap >> RootW));
           case (twin.state_q)
             4'd9: Factor1_A : assert (twin.factor_q == ProductW'(count_now));
             4'd10: Factor2_A : assert (twin.factor_q == ProductW'(interval_i) && product == first);
