@@ -14,6 +14,68 @@ package tm_pkg;
   localparam int unsigned MaxTags = 3;  // VLAN tags the walk looks behind
   localparam int unsigned MinFrame = 14;  // shorter is a runt
 
+  // What a build has. A top that takes scalar parameters names them as the fields, in upper case (rtl/tm_build.svh).
+  typedef struct packed {
+    int unsigned ports;              // 1 to 16
+    int unsigned data_w;             // 64, 128, 256, 512 or 1024 bits
+    int unsigned tuser_w;            // length, error bit, and what else travels with a frame
+    int unsigned rows;               // of data_w/8 bytes, a port; one is kept spare
+    int unsigned descriptors;        // frames, a port
+    bit          ultra;              // rows in UltraRAM
+    bit          marked_copy;        // rows are kept marked as well; no effect with ultra
+    int unsigned max_frame;          // bytes
+    bit          store_and_forward;
+    bit          flags_verdict;      // verdicts may wait for the TCP flags
+    bit          red;                // the law slots can do RED
+    bit          red_linux;          // and space signals as Linux does; only with red
+    bit          codel;              // CoDel at the head
+  } build_t;
+
+  localparam build_t DefaultBuild = '{
+      ports: 5,
+      data_w: 256,
+      tuser_w: 17,
+      rows: 512,
+      descriptors: 508,
+      ultra: 1'b0,
+      marked_copy: 1'b1,
+      max_frame: 9216,
+      store_and_forward: 1'b0,
+      flags_verdict: 1'b0,
+      red: 1'b0,
+      red_linux: 1'b0,
+      codel: 1'b0
+  };
+
+  // Widths that follow from a build, in bits.
+  // verilator lint_off UNUSEDSIGNAL
+  function automatic int unsigned rows_w(input build_t build);  // the rows of a frame
+    return $clog2(build.max_frame / (build.data_w / 8) + 2);
+  endfunction
+  function automatic int unsigned storage(input build_t build);  // bytes, not bits
+    return build.rows * (build.data_w / 8);
+  endfunction
+  function automatic int unsigned count_w(input build_t build);  // B
+    return $clog2(storage(build) + 1);
+  endfunction
+  function automatic int unsigned frames_w(input build_t build);  // P
+    return $clog2(build.descriptors + 2);
+  endfunction
+  function automatic int unsigned minus_w(input build_t build);  // RED's -avg: sign, B, 24 bits of fraction
+    return count_w(build) + 25;
+  endfunction
+  function automatic int unsigned user_w(input build_t build);  // what travels with a frame beside length and error bit
+    return build.tuser_w - 17;
+  endfunction
+  function automatic int unsigned user_pins(input build_t build);  // a vector for it; one bit if there is none
+    return build.tuser_w > 17 ? build.tuser_w - 17 : 1;
+  endfunction
+
+  function automatic bit keeps_marked_copy(input build_t build);
+    return build.marked_copy && !build.ultra;
+  endfunction
+  // verilator lint_on UNUSEDSIGNAL
+
   // The bits of a beat in which marking may change a frame, in whichever beat: ECN of IPv4 and of IPv6, and the
   // checksum, for each number of tags (tm_rewrite).
   function automatic logic [1023:0] markable(input int unsigned data_w);

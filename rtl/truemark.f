@@ -1,3 +1,4 @@
++incdir+.
 tm_pkg.sv
 common/tm_ram.sv
 common/tm_pair_ram.sv

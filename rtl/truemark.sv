@@ -12,19 +12,14 @@
 module truemark
   import tm_pkg::*;
 #(
-    parameter int unsigned PORTS             = 5,     // 1 to 16
-    parameter int unsigned DATA_W            = 256,   // 64, 128, 256, 512 or 1024 bits
-    parameter int unsigned ROWS              = 512,   // rows of DATA_W/8 bytes per port; one is kept spare
-    parameter int unsigned DESCRIPTORS       = 508,   // frames per port
-    parameter int unsigned MAX_FRAME         = 9216,  // bytes
-    parameter bit          STORE_AND_FORWARD = 1'b0,
-    parameter bit          FLAGS_VERDICT     = 1'b0,  // verdicts may wait for the TCP flags
-    parameter bit          RED               = 1'b0,  // the law slots can do RED
-    parameter bit          RED_LINUX         = 1'b0,  // and space signals as Linux does; only with RED
-    parameter bit          CODEL             = 1'b0,  // CoDel at the head
-    parameter bit          ULTRA             = 1'b0,  // rows in UltraRAM
-    parameter bit          MARKED_COPY       = 1'b1,  // rows are kept marked as well
-    parameter int unsigned TUSER_W           = 17     // length, error bit, and what else travels with a frame
+    parameter int unsigned PORTS = 5,  // 1 to 16
+    parameter int unsigned DATA_W = 256,  // 64, 128, 256, 512 or 1024 bits
+    parameter int unsigned TUSER_W = 17,  // length, error bit, and what else travels with a frame
+    parameter int unsigned ROWS = 512,  // rows of DATA_W/8 bytes per port; one is kept spare
+    parameter int unsigned DESCRIPTORS = 508,  // frames per port
+    parameter bit ULTRA = 1'b0,  // rows in UltraRAM
+    parameter bit MARKED_COPY = 1'b1,  // rows are kept marked as well
+    `include "tm_build.svh"
 ) (
     input  logic                        clk,
     input  logic                        rst,
@@ -96,7 +91,7 @@ module truemark
     $error("ROWS is %0d: a port's storage must stay 16 KiB below 16 MiB", ROWS);
   end
 
-  localparam int unsigned UserW = (TUSER_W > 17) ? TUSER_W - 17 : 1;
+  localparam int unsigned UserW = user_pins(BUILD);
 
   logic [TimeW-1:0] timebase, now;
   cfg_t [PORTS-1:0] cfg;
@@ -131,19 +126,7 @@ module truemark
   always_ff @(posedge clk) s_axis_tready <= !rst;
 
   tm_core #(
-      .PORTS            (PORTS),
-      .DATA_W           (DATA_W),
-      .ROWS             (ROWS),
-      .DESCRIPTORS      (DESCRIPTORS),
-      .MAX_FRAME        (MAX_FRAME),
-      .STORE_AND_FORWARD(STORE_AND_FORWARD),
-      .FLAGS_VERDICT    (FLAGS_VERDICT),
-      .ULTRA            (ULTRA),
-      .MARKED_COPY      (MARKED_COPY),
-      .RED              (RED),
-      .RED_LINUX        (RED_LINUX),
-      .CODEL            (CODEL),
-      .USER_W           (TUSER_W - 17)
+      .BUILD(BUILD)
   ) core (
       .clk_i           (clk),
       .rst_i           (rst),
@@ -212,16 +195,7 @@ module truemark
   end
 
   tm_control #(
-      .PORTS            (PORTS),
-      .DATA_W           (DATA_W),
-      .ROWS             (ROWS),
-      .DESCRIPTORS      (DESCRIPTORS),
-      .MAX_FRAME        (MAX_FRAME),
-      .STORE_AND_FORWARD(STORE_AND_FORWARD),
-      .FLAGS_VERDICT    (FLAGS_VERDICT),
-      .RED              (RED),
-      .RED_LINUX        (RED_LINUX),
-      .CODEL            (CODEL)
+      .BUILD(BUILD)
   ) control (
       .clk_i           (clk),
       .rst_i           (rst),

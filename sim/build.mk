@@ -8,7 +8,7 @@
 CXX ?= g++
 SIM_BUILD ?= build/sim
 SIM_CXXFLAGS := -std=c++20 -O2 -Wall -Wextra -fPIC -fvisibility=hidden
-RTL_SOURCES := $(shell find rtl -name '*.sv') rtl/truemark.f
+RTL_SOURCES := $(shell find rtl -name '*.sv' -o -name '*.svh') rtl/truemark.f
 
 # ---- golden model
 

@@ -39,7 +39,7 @@ IDLE = dict.fromkeys(
     0,
 )  # fmt: skip
 # Storage and descriptors just below a power of two: there a limit that is cut to their width would not be off.
-PARAMETERS = {"STORAGE": 8160, "ROWS": 255, "DESCRIPTORS": 15}
+PARAMETERS = {"DATA_W": 256, "ROWS": 255, "DESCRIPTORS": 15}
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,8 @@ async def judges_every_cycle(dut: Any) -> None:
     """
     rng = randomness("tm_admit")
     coverage = Coverage("tm_admit")
-    storage, rows, descriptors = PARAMETERS["STORAGE"], PARAMETERS["ROWS"], PARAMETERS["DESCRIPTORS"]
+    rows, descriptors = PARAMETERS["ROWS"], PARAMETERS["DESCRIPTORS"]
+    storage = rows * PARAMETERS["DATA_W"] // 8
     none = (LawKind.NONE, LawKind.NONE)
     limits = following = Limits(True, OFF_BYTES, OFF_PACKETS, (storage, storage), 0, none)
     await start(dut, IDLE, cfg_i=following.pack())

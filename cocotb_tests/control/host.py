@@ -11,6 +11,7 @@ from cocotb.triggers import RisingEdge
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
 from truemark.device import registers as reg
 from truemark.device.registers import Register
+from truemark_dev import build_type
 
 QUIET = (
     "time_i",
@@ -47,7 +48,7 @@ class Host:
     def __init__(self, dut: Any) -> None:
         self.dut = dut
         self.ports = len(dut.flush_o)
-        self.codel = dut.CODEL.value.to_unsigned()
+        self.codel = build_type.of(dut)["CODEL"]
         self.axi = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil"), dut.clk_i, dut.rst_i)
         for name in (None, "cocotb"):
             logging.getLogger(name).setLevel(logging.WARNING)

@@ -15,6 +15,7 @@ import pytest
 from cocotb.triggers import RisingEdge
 from cocotbext.axi import AxiResp
 from truemark.device import registers as reg
+from truemark_dev import build_type
 from truemark_dev.runner import build_and_fail, build_and_test
 
 from cocotb_tests.control.host import Host
@@ -45,9 +46,9 @@ async def says_what_it_is(dut: Any) -> None:
             events=1,
             step=1,
             flags_verdict=1,
-            red=dut.RED.value.to_unsigned(),
+            red=build_type.of(dut)["RED"],
             codel=host.codel,
-            red_linux=dut.RED_LINUX.value.to_unsigned(),
+            red_linux=build_type.of(dut)["RED_LINUX"],
         ),
         reg.TIME_STEP: 5 << 24,
         reg.COMMAND: 0,
@@ -231,7 +232,7 @@ async def shows_red(dut: Any) -> None:
     for p in (2, 0, 1, 3):
         await host.write(reg.PAGE, p)
         shown = [await host.read(register) for register in (reg.AVERAGE0, reg.AVERAGE1, reg.MAXP0, reg.MAXP1)]
-        there = p < 3 and dut.RED.value.to_unsigned()
+        there = p < 3 and build_type.of(dut)["RED"]
         assert shown == ([*average[p], *maxp[p]] if there else [0] * 4), p
 
 

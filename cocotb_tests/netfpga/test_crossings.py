@@ -86,7 +86,7 @@ def synthesize(sources: list[Path]) -> dict[str, Any]:
     found = ROOT / "build" / f"crossings-{os.getpid()}.json"  # workers do the same side by side
     found.parent.mkdir(exist_ok=True)
     passes = [
-        "read_slang --ignore-assertions --top output_queues -G ROWS=600 -G DESCRIPTORS=100 "
+        f"read_slang --ignore-assertions -I {ROOT / 'rtl'} --top output_queues -G ROWS=600 -G DESCRIPTORS=100 "
         + " ".join(map(str, sources)),
         "proc",
         "flatten",

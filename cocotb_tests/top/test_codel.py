@@ -7,6 +7,7 @@ from typing import Any
 
 import cocotb
 import pytest
+from truemark_dev import build_type
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, randomness
@@ -31,7 +32,7 @@ async def as_linux_does(dut: Any) -> None:
     rng = randomness("as_linux_does")
     coverage = Coverage("as_linux_does")
     bench = Bench(dut, 1, len(dut.s_keep_i))
-    flags = int(dut.FLAGS_VERDICT.value)
+    flags = build_type.of(dut)["FLAGS_VERDICT"]
     await bench.start([Settings()])
     for _ in range(60):
         settings = random_settings(rng)

@@ -10,7 +10,7 @@ import hashlib
 from pathlib import Path
 
 import pytest
-from truemark_dev import yosys
+from truemark_dev import build_type, yosys
 from truemark_dev.cpp import NOT_OPTIMISED
 from truemark_dev.runner import build_and_test
 from truemark_dev.verilate import BUILD, file_list
@@ -24,7 +24,7 @@ def netlist(parameters: dict[str, int]) -> Path:
     """Synthesize truemark; return the netlist as Verilog."""
     digest = hashlib.sha256(repr(sorted(parameters.items())).encode() + Path(__file__).read_bytes())
     for path in file_list():
-        digest.update(path.read_bytes())
+        digest.update(build_type.expanded(path).encode())
     folder = BUILD / f"netlist-{digest.hexdigest()[:12]}"
     target = folder / "truemark.v"
     if not target.exists():

@@ -34,7 +34,7 @@ proc sources {listing} {
     set line [string trim [regsub {//.*} $line {}]]
     if {[regexp {^-F\s+(\S+)} $line _ name]} {
       lappend found {*}[sources [file join [file dirname $listing] $name]]
-    } elseif {$line ne ""} {
+    } elseif {$line ne "" && ![string match "+*" $line]} {
       lappend found [file normalize [file join [file dirname $listing] $line]]
     }
   }
@@ -53,7 +53,8 @@ set words {}
 foreach parameter $parameters {
   lappend words -generic $parameter
 }
-synth_design -mode out_of_context -flatten_hierarchy rebuilt -top output_queues -part $part {*}$words
+synth_design -mode out_of_context -flatten_hierarchy rebuilt -top output_queues -part $part \
+  -include_dirs $root/rtl {*}$words
 opt_design
 place_design
 phys_opt_design

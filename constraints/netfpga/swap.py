@@ -30,6 +30,7 @@ TEMPLATE = Path(__file__).resolve().parent / "truemark_output_queues.tcl"
 CROSSING = TEMPLATE.with_name("crossing.xdc")
 CORE = "truemark_output_queues_v1_0_0"
 NOTES = "truemark.json"
+INCLUDE = re.compile(r'^[ \t]*`include "(\w+\.svh)"\n', re.MULTILINE)
 SHOWN = 4  # differences that an error names
 CREATE = re.compile(r"(create_ip -name )output_queues( -vendor NetFPGA )")
 CREATED = re.compile(r"(create_ip -name )truemark_output_queues( -vendor NetFPGA )")
@@ -151,15 +152,20 @@ def sources(listing: Path) -> list[Path]:
     for line in (line.split("//")[0].strip() for line in listing.read_text().splitlines()):
         if line.startswith("-F "):
             files += sources(listing.parent / line[3:].strip())
-        elif line:
+        elif line and not line.startswith("+"):
             files.append((listing.parent / line).resolve())
     return files
+
+
+def expanded(path: Path) -> str:
+    """Return a source with what it includes in place: a packaged core has no folder of includes."""
+    return INCLUDE.sub(lambda found: (ROOT / "rtl" / found[1]).read_text(), path.read_text())
 
 
 def own_parameters(family: Family) -> list[str]:
     """Return the parameters of `output_queues` that NetFPGA's has not."""
     module = (ROOT / family.listing).with_suffix("") / "output_queues.sv"
-    names = re.findall(r"^\s*parameter\s[^=]*?(\w+)\s*=", module.read_text(), re.MULTILINE)
+    names = re.findall(r"^\s*parameter\s[^=]*?(\w+)\s*=", expanded(module), re.MULTILINE)
     return names[names.index("C_BASEADDR") + 1 :]
 
 
@@ -221,7 +227,7 @@ def lay(core: Path, family: Family, board: str, settings: dict[str, int]) -> Non
     (core / "hdl").mkdir(parents=True)
     files = sources(ROOT / family.listing)
     for path in files:
-        shutil.copyfile(path, core / "hdl" / path.name)
+        (core / "hdl" / path.name).write_text(expanded(path))
     shutil.copyfile(CROSSING, core / "hdl" / CROSSING.name)
     (core / "hdl/files.f").write_text("".join(f"{path.name}\n" for path in files))
     script = TEMPLATE.read_text()

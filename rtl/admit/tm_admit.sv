@@ -7,74 +7,70 @@
 module tm_admit
   import tm_pkg::*;
 #(
-    parameter  int unsigned STORAGE       = 16384,                    // bytes the port can hold
-    parameter  int unsigned ROWS          = 512,                      // rows the port can hold
-    parameter  int unsigned DESCRIPTORS   = 508,                      // frames the port can hold
-    parameter  bit          FLAGS_VERDICT = 1'b0,
-    parameter  bit          RED           = 1'b0,                     // the law slots can do RED
-    parameter  bit          RED_LINUX     = 1'b0,                     // RED can space signals as Linux does
-    parameter  int unsigned PORT          = 0,                        // its random words are its own
-    parameter  int unsigned RowsW         = 10,                       // width of more_rows_i
-    localparam int unsigned CountW        = $clog2(STORAGE + 1),
-    localparam int unsigned FramesW       = $clog2(DESCRIPTORS + 2),
-    localparam int unsigned MinusW        = CountW + 25               // -avg: sign, bytes, 24 bits of fraction
+    parameter build_t BUILD = DefaultBuild,
+    parameter int unsigned PORT = 0,  // its random words are its own
+    localparam int unsigned Storage = storage(BUILD),  // bytes the port can hold
+    localparam int unsigned RowsW = rows_w(BUILD),
+    localparam int unsigned CountW = count_w(BUILD),
+    localparam int unsigned FramesW = frames_w(BUILD),
+    localparam int unsigned MinusW = minus_w(BUILD)  // -avg: sign, bytes, 24 bits of fraction
 ) (
-    input  logic                                    clk_i,
-    input  logic                                    rst_i,
+    input logic clk_i,
+    input logic rst_i,
     // from parse
-    input  logic                                    beat_valid_i,
-    input  logic                                    beat_first_i,
-    input  logic                                    beat_port_i,
-    input  logic     [        LenW-1:0]             next_len_i,
-    input  logic     [        LenW-1:0]             len_i,
-    input  logic     [       RowsW-1:0]             more_rows_i,
-    input  logic                                    ecn_valid_i,
-    input  logic                                    flags_valid_i,
-    input  logic                                    end_valid_i,
-    input  logic                                    end_bad_i,
-    input  ecn_e                                    next_ecn_i,        // meta_i's in the next cycle
-    input  meta_t                                   meta_i,
+    input logic beat_valid_i,
+    input logic beat_first_i,
+    input logic beat_port_i,
+    input logic [LenW-1:0] next_len_i,
+    input logic [LenW-1:0] len_i,
+    input logic [RowsW-1:0] more_rows_i,
+    input logic ecn_valid_i,
+    input logic flags_valid_i,
+    input logic end_valid_i,
+    input logic end_bad_i,
+    input ecn_e next_ecn_i,  // meta_i's in the next cycle
+    input meta_t meta_i,
     // from buffer
-    input  logic     [$clog2(ROWS)-1:0]             rows_used_i,
-    input  logic                                    freed_i,
-    input  logic                                    overflow_i,
+    input logic [$clog2(BUILD.rows)-1:0] rows_used_i,
+    input logic freed_i,
+    input logic overflow_i,
     // from depart
-    input  logic                                    leaving_i,
-    input  logic                                    depart_i,
-    input  logic     [        LenW-1:0]             depart_len_i,
+    input logic leaving_i,
+    input logic depart_i,
+    input logic [LenW-1:0] depart_len_i,
     // config
-    input  cfg_t                                    cfg_i,
+    input cfg_t cfg_i,
     // Without RED nothing looks at these.
     // verilator lint_off UNUSEDSIGNAL
-    input  logic                                    commit_i,          // cfg_i changes in this cycle
-    input  logic     [             1:0]             law_reset_i,
-    input  logic                                    seed_load_i,
-    input  logic     [            31:0]             seed_i,
+    input logic commit_i,  // cfg_i changes in this cycle
+    input logic [1:0] law_reset_i,
+    input logic seed_load_i,
+    input logic [31:0] seed_i,
     // from and to RED's shared unit
-    input  logic     [             1:0]             decay_valid_i,     // the average is replaced: -avg less `decay_i`
-    input  logic     [      MinusW-1:0]             decay_i,
-    input  red_ram_t                                feed_i,
+    input logic [1:0] decay_valid_i,  // the average is replaced: -avg less `decay_i`
+    input logic [MinusW-1:0] decay_i,
+    input red_ram_t feed_i,
     // verilator lint_on UNUSEDSIGNAL
-    output logic     [             1:0][MinusW-1:0] minus_average_o,
+    output logic [1:0][MinusW-1:0] minus_average_o,
     // the verdict and what follows from it
-    output logic                                    judged_o,
-    output logic                                    take_o,
-    output logic                                    stored_o,
-    output logic                                    mark_o,
-    output logic                                    refuse_o,
-    output logic                                    abort_o,
-    output logic                                    arriving_o,
-    output logic                                    cut_o,
+    output logic judged_o,
+    output logic take_o,
+    output logic stored_o,
+    output logic mark_o,
+    output logic refuse_o,
+    output logic abort_o,
+    output logic arriving_o,
+    output logic cut_o,
     // state
-    output logic     [      CountW-1:0]             bytes_o,
-    output logic     [     FramesW-1:0]             packets_o,
+    output logic [CountW-1:0] bytes_o,
+    output logic [FramesW-1:0] packets_o,
     // events
-    output logic                                    arrive_valid_o,
-    output outcome_e                                arrive_outcome_o,
-    output logic                                    arrive_stored_o
+    output logic arrive_valid_o,
+    output outcome_e arrive_outcome_o,
+    output logic arrive_stored_o
 );
 
-  localparam int unsigned LimitW = $clog2(STORAGE + (1 << LenW));
+  localparam int unsigned LimitW = $clog2(Storage + (1 << LenW));
 
   // The byte limit enters its compare and the table of slots is looked up a cycle early; everything else of a
   // configuration waits for them.
@@ -88,7 +84,7 @@ module tm_admit
   outcome_e outcome;
 
   tm_arrival #(
-      .FLAGS_VERDICT(FLAGS_VERDICT)
+      .FLAGS_VERDICT(BUILD.flags_verdict)
   ) arrival (
       .clk_i,
       .rst_i,
@@ -116,8 +112,8 @@ module tm_admit
   );
 
   tm_occupancy #(
-      .STORAGE    (STORAGE),
-      .DESCRIPTORS(DESCRIPTORS)
+      .STORAGE    (Storage),
+      .DESCRIPTORS(BUILD.descriptors)
   ) occupancy (
       .clk_i,
       .rst_i,
@@ -137,7 +133,7 @@ module tm_admit
   );
 
   tm_room #(
-      .ROWS (ROWS),
+      .ROWS (BUILD.rows),
       .RowsW(RowsW)
   ) room (
       .rows_used_i    (rows_used_i),
@@ -160,7 +156,7 @@ module tm_admit
       .signal_o(step)
   );
 
-  if (RED) begin : gen_red
+  if (BUILD.red) begin : gen_red
     logic [1:0] red_signal, red_forced;
     assign signal = (step && cfg_q.law[slot] == LawStep) || red_signal[slot];
     assign forced = cfg_q.law[slot] == LawStep || red_forced[slot];
@@ -168,7 +164,7 @@ module tm_admit
     tm_red #(
         .CountW(CountW),
         .PORT  (PORT),
-        .LINUX (RED_LINUX)
+        .LINUX (BUILD.red_linux)
     ) red (
         .clk_i,
         .rst_i,
@@ -196,8 +192,8 @@ module tm_admit
   end
 
   tm_verdict #(
-      .FLAGS_VERDICT(FLAGS_VERDICT),
-      .RED_LINUX    (RED_LINUX)
+      .FLAGS_VERDICT(BUILD.flags_verdict),
+      .RED_LINUX    (BUILD.red_linux)
   ) verdict (
       .meta_i,
       .over_bytes_i  (over_bytes),

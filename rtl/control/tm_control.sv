@@ -8,81 +8,71 @@ module tm_control
   import tm_pkg::*;
   import tm_regs_pkg::*;
 #(
-    parameter int unsigned PORTS             = 5,
-    parameter int unsigned DATA_W            = 256,   // bits
-    parameter int unsigned ROWS              = 512,   // rows of DATA_W/8 bytes per port
-    parameter int unsigned DESCRIPTORS       = 508,   // frames per port
-    parameter int unsigned MAX_FRAME         = 9216,  // bytes
-    parameter bit          STORE_AND_FORWARD = 1'b0,
-    parameter bit          FLAGS_VERDICT     = 1'b0,
-    parameter bit          RED               = 1'b0,
-    parameter bit          RED_LINUX         = 1'b0,
-    parameter bit          CODEL             = 1'b0
+    parameter build_t BUILD = DefaultBuild
 ) (
-    input  logic                                       clk_i,
-    input  logic                                       rst_i,
+    input  logic                                             clk_i,
+    input  logic                                             rst_i,
     // registers
-    input  logic       [           11:0]               s_axil_awaddr,
-    input  logic       [            2:0]               s_axil_awprot,
-    input  logic                                       s_axil_awvalid,
-    output logic                                       s_axil_awready,
-    input  logic       [           31:0]               s_axil_wdata,
-    input  logic       [            3:0]               s_axil_wstrb,
-    input  logic                                       s_axil_wvalid,
-    output logic                                       s_axil_wready,
-    output logic       [            1:0]               s_axil_bresp,
-    output logic                                       s_axil_bvalid,
-    input  logic                                       s_axil_bready,
-    input  logic       [           11:0]               s_axil_araddr,
-    input  logic       [            2:0]               s_axil_arprot,
-    input  logic                                       s_axil_arvalid,
-    output logic                                       s_axil_arready,
-    output logic       [           31:0]               s_axil_rdata,
-    output logic       [            1:0]               s_axil_rresp,
-    output logic                                       s_axil_rvalid,
-    input  logic                                       s_axil_rready,
+    input  logic       [                 11:0]               s_axil_awaddr,
+    input  logic       [                  2:0]               s_axil_awprot,
+    input  logic                                             s_axil_awvalid,
+    output logic                                             s_axil_awready,
+    input  logic       [                 31:0]               s_axil_wdata,
+    input  logic       [                  3:0]               s_axil_wstrb,
+    input  logic                                             s_axil_wvalid,
+    output logic                                             s_axil_wready,
+    output logic       [                  1:0]               s_axil_bresp,
+    output logic                                             s_axil_bvalid,
+    input  logic                                             s_axil_bready,
+    input  logic       [                 11:0]               s_axil_araddr,
+    input  logic       [                  2:0]               s_axil_arprot,
+    input  logic                                             s_axil_arvalid,
+    output logic                                             s_axil_arready,
+    output logic       [                 31:0]               s_axil_rdata,
+    output logic       [                  1:0]               s_axil_rresp,
+    output logic                                             s_axil_rvalid,
+    input  logic                                             s_axil_rready,
     // time
-    output logic       [      TimeW-1:0]               time_o,            // ns, of the timebase
-    input  logic       [      TimeW-1:0]               time_i,            // ns, the time in use
+    output logic       [            TimeW-1:0]               time_o,            // ns, of the timebase
+    input  logic       [            TimeW-1:0]               time_i,            // ns, the time in use
     // to the ports
-    output cfg_t       [      PORTS-1:0]               cfg_o,
-    output logic       [      PORTS-1:0]               word_valid_o,
-    output red_word_t                                  word_o,
-    output logic       [      PORTS-1:0]               flush_o,
-    output logic       [      PORTS-1:0]               commit_o,
-    output logic       [      PORTS-1:0][         1:0] law_reset_o,
-    output logic       [      PORTS-1:0][         1:0] red_load_o,
-    output logic       [      PORTS-1:0]               codel_reset_o,
-    output logic       [      PORTS-1:0]               seed_load_o,
-    output logic       [           31:0]               seed_o,
-    input  logic       [      PORTS-1:0]               flushing_i,
+    output cfg_t       [      BUILD.ports-1:0]               cfg_o,
+    output logic       [      BUILD.ports-1:0]               word_valid_o,
+    output red_word_t                                        word_o,
+    output logic       [      BUILD.ports-1:0]               flush_o,
+    output logic       [      BUILD.ports-1:0]               commit_o,
+    output logic       [      BUILD.ports-1:0][         1:0] law_reset_o,
+    output logic       [      BUILD.ports-1:0][         1:0] red_load_o,
+    output logic       [      BUILD.ports-1:0]               codel_reset_o,
+    output logic       [      BUILD.ports-1:0]               seed_load_o,
+    output logic       [                 31:0]               seed_o,
+    input  logic       [      BUILD.ports-1:0]               flushing_i,
     // from the ports
-    input  logic       [      PORTS-1:0][  BytesW-1:0] bytes_i,
-    input  logic       [      PORTS-1:0][PacketsW-1:0] packets_i,
-    input  red_view_t  [(PORTS+7)/8-1:0]               red_view_i,
+    input  logic       [      BUILD.ports-1:0][  BytesW-1:0] bytes_i,
+    input  logic       [      BUILD.ports-1:0][PacketsW-1:0] packets_i,
+    input  red_view_t  [(BUILD.ports+7)/8-1:0]               red_view_i,
     // events
-    input  logic       [      PORTS-1:0]               arrive_valid_i,
-    input  outcome_e   [      PORTS-1:0]               arrive_outcome_i,
-    input  class_e                                     arrive_class_i,
-    input  logic                                       arrive_ece_i,
-    input  logic       [       LenW-1:0]               arrive_len_i,
-    input  logic       [      PORTS-1:0]               depart_valid_i,
-    input  departure_e [      PORTS-1:0]               depart_kind_i,
-    input  class_e     [      PORTS-1:0]               depart_class_i,
-    input  logic       [      PORTS-1:0]               depart_ece_i,
-    input  logic       [      PORTS-1:0][    LenW-1:0] depart_len_i,
-    input  logic       [      PORTS-1:0][  StampW-1:0] depart_sojourn_i,
-    input  logic       [      PORTS-1:0]               cut_short_i,
-    input  logic                                       bad_valid_i,
-    input  bad_e                                       bad_kind_i,
-    input  logic                                       reset_in_frame_i
+    input  logic       [      BUILD.ports-1:0]               arrive_valid_i,
+    input  outcome_e   [      BUILD.ports-1:0]               arrive_outcome_i,
+    input  class_e                                           arrive_class_i,
+    input  logic                                             arrive_ece_i,
+    input  logic       [             LenW-1:0]               arrive_len_i,
+    input  logic       [      BUILD.ports-1:0]               depart_valid_i,
+    input  departure_e [      BUILD.ports-1:0]               depart_kind_i,
+    input  class_e     [      BUILD.ports-1:0]               depart_class_i,
+    input  logic       [      BUILD.ports-1:0]               depart_ece_i,
+    input  logic       [      BUILD.ports-1:0][    LenW-1:0] depart_len_i,
+    input  logic       [      BUILD.ports-1:0][  StampW-1:0] depart_sojourn_i,
+    input  logic       [      BUILD.ports-1:0]               cut_short_i,
+    input  logic                                             bad_valid_i,
+    input  bad_e                                             bad_kind_i,
+    input  logic                                             reset_in_frame_i
 );
 
-  localparam int unsigned Storage = ROWS * (DATA_W / 8);
   // Between two sweeps of a counter (tm_snapshot).
-  localparam int unsigned RoundEvents = (CODEL ? 252 : 192) * (PORTS + 1) + 16;
+  localparam int unsigned RoundEvents = (BUILD.codel ? 252 : 192) * (BUILD.ports + 1) + 16;
   localparam int unsigned PacketsDeltaW = $clog2(RoundEvents + 1);
-  localparam int unsigned BytesDeltaW = $clog2(RoundEvents * MAX_FRAME + 1);
+  localparam int unsigned BytesDeltaW = $clog2(RoundEvents * BUILD.max_frame + 1);
 
   logic req, write, window, ack, config_req, config_ack, view_ack;
   logic [7:0] index;
@@ -93,7 +83,7 @@ module tm_control
   logic commit_busy, refused, snapshot_busy, query_busy, flush_busy;
   logic [47:0] sum_packets, sum_bytes;
   logic bank, hold, snapshot, soft_reset;
-  logic [PORTS-1:0] sweep_port, page_port;
+  logic [BUILD.ports-1:0] sweep_port, page_port;
   logic [4:0] fault, sweep_code;
   logic [PacketsDeltaW+BytesDeltaW-1:0] swept;
 
@@ -136,33 +126,24 @@ module tm_control
 
   always_comb begin
     page_port = '0;
-    for (int unsigned p = 0; p < PORTS; p++) page_port[p] = page == 4'(p);
+    for (int unsigned p = 0; p < BUILD.ports; p++) page_port[p] = page == 4'(p);
   end
   assign soft_reset = command[3];
 
   // A soft reset clears the watermarks until the flush is over and the last byte of it has been given back.
-  logic [2:0][PORTS-1:0] resetting_q;
-  logic [PORTS-1:0] clear_watermarks;
+  logic [2:0][BUILD.ports-1:0] resetting_q;
+  logic [BUILD.ports-1:0] clear_watermarks;
   always_ff @(posedge clk_i) begin
-    resetting_q <= {resetting_q[1:0], (page_port & {PORTS{soft_reset}}) | (resetting_q[0] & flushing_i)};
+    resetting_q <= {resetting_q[1:0], (page_port & {BUILD.ports{soft_reset}}) | (resetting_q[0] & flushing_i)};
     if (rst_i) resetting_q <= '0;
   end
-  assign clear_watermarks = (page_port & {PORTS{command[6]}}) | resetting_q[0] | resetting_q[1] | resetting_q[2];
+  assign clear_watermarks = (page_port & {BUILD.ports{command[6]}}) | resetting_q[0] | resetting_q[1] | resetting_q[2];
 
   assign flush_o    = (command[2] || soft_reset) ? page_port : '0;
   assign flush_busy = |(page_port & flushing_i);
 
   tm_views #(
-      .PORTS            (PORTS),
-      .DATA_W           (DATA_W),
-      .ROWS             (ROWS),
-      .DESCRIPTORS      (DESCRIPTORS),
-      .MAX_FRAME        (MAX_FRAME),
-      .STORE_AND_FORWARD(STORE_AND_FORWARD),
-      .FLAGS_VERDICT    (FLAGS_VERDICT),
-      .RED              (RED),
-      .RED_LINUX        (RED_LINUX),
-      .CODEL            (CODEL)
+      .BUILD(BUILD)
   ) views (
       .clk_i,
       .rst_i,
@@ -205,13 +186,7 @@ module tm_control
   );
 
   tm_config #(
-      .PORTS        (PORTS),
-      .STORAGE      (Storage),
-      .DESCRIPTORS  (DESCRIPTORS),
-      .FLAGS_VERDICT(FLAGS_VERDICT),
-      .RED          (RED),
-      .RED_LINUX    (RED_LINUX),
-      .CODEL        (CODEL)
+      .BUILD(BUILD)
   ) configuration (
       .clk_i,
       .rst_i,
@@ -224,7 +199,7 @@ module tm_control
       .data_o   (config_data),
       .commit_i (command[0]),
       .load_i   (command[1]),
-      .reset_i  (page_port & {PORTS{soft_reset}}),
+      .reset_i  (page_port & {BUILD.ports{soft_reset}}),
       .page_i   (page),
       .busy_o   (commit_busy),
       .refused_o(refused),
@@ -241,11 +216,11 @@ module tm_control
   );
 
   tm_counters #(
-      .PORTS    (PORTS),
+      .PORTS    (BUILD.ports),
       .PACKETS_W(PacketsDeltaW),
       .BYTES_W  (BytesDeltaW),
-      .CODEL    (CODEL),
-      .ROW_BYTES(DATA_W / 8)
+      .CODEL    (BUILD.codel),
+      .ROW_BYTES(BUILD.data_w / 8)
   ) counters (
       .clk_i,
       .rst_i,
@@ -269,11 +244,11 @@ module tm_control
   );
 
   tm_snapshot #(
-      .PORTS    (PORTS),
-      .MAX_FRAME(MAX_FRAME),
+      .PORTS    (BUILD.ports),
+      .MAX_FRAME(BUILD.max_frame),
       .PACKETS_W(PacketsDeltaW),
       .BYTES_W  (BytesDeltaW),
-      .CODEL    (CODEL)
+      .CODEL    (BUILD.codel)
   ) snapshots (
       .clk_i,
       .rst_i,

@@ -5,104 +5,87 @@
 module tm_core
   import tm_pkg::*;
 #(
-    parameter int unsigned PORTS = 5,
-    parameter int unsigned DATA_W = 256,  // bits
-    parameter int unsigned ROWS = 512,  // rows of DATA_W/8 bytes per port
-    parameter int unsigned DESCRIPTORS = 508,  // frames per port
-    parameter int unsigned MAX_FRAME = 9216,  // bytes
-    parameter bit STORE_AND_FORWARD = 1'b0,
-    parameter bit FLAGS_VERDICT = 1'b0,
-    parameter bit ULTRA = 1'b0,
-    parameter bit MARKED_COPY = 1'b1,  // rows are kept marked as well
-    parameter bit RED = 1'b0,  // the law slots can do RED
-    parameter bit RED_LINUX = 1'b0,  // and space signals as Linux does
-    parameter bit CODEL = 1'b0,  // CoDel at the head
-    parameter int unsigned USER_W = 0,  // bits of the source's that travel with a frame
-    localparam int unsigned BeatBytes = DATA_W / 8,
-    localparam int unsigned UserW = (USER_W > 0) ? USER_W : 1
+    parameter build_t BUILD = DefaultBuild,
+    localparam int unsigned BeatBytes = BUILD.data_w / 8,
+    localparam int unsigned UserW = user_pins(BUILD)
 ) (
     input logic clk_i,
     input logic rst_i,
     input logic [StampW-1:0] time_i,
-    input logic [PORTS-1:0] tx_en_i,
+    input logic [BUILD.ports-1:0] tx_en_i,
     // from the source
     input logic s_valid_i,
-    input logic [DATA_W-1:0] s_data_i,
+    input logic [BUILD.data_w-1:0] s_data_i,
     input logic [BeatBytes-1:0] s_keep_i,
     input logic s_last_i,
-    input logic [PORTS-1:0] s_dest_i,
+    input logic [BUILD.ports-1:0] s_dest_i,
     input logic [15:0] s_len_i,
     input logic [UserW-1:0] s_user_i,  // first beat
     input logic s_error_i,
     // to the sinks
-    output logic [PORTS-1:0][DATA_W-1:0] m_data_o,
-    output logic [PORTS-1:0][BeatBytes-1:0] m_keep_o,
-    output logic [PORTS-1:0] m_last_o,
-    output logic [PORTS-1:0] m_valid_o,
-    input logic [PORTS-1:0] m_ready_i,
-    output logic [PORTS-1:0][LenW-1:0] m_len_o,
-    output logic [PORTS-1:0][UserW-1:0] m_user_o,
-    output logic [PORTS-1:0] m_error_o,
+    output logic [BUILD.ports-1:0][BUILD.data_w-1:0] m_data_o,
+    output logic [BUILD.ports-1:0][BeatBytes-1:0] m_keep_o,
+    output logic [BUILD.ports-1:0] m_last_o,
+    output logic [BUILD.ports-1:0] m_valid_o,
+    input logic [BUILD.ports-1:0] m_ready_i,
+    output logic [BUILD.ports-1:0][LenW-1:0] m_len_o,
+    output logic [BUILD.ports-1:0][UserW-1:0] m_user_o,
+    output logic [BUILD.ports-1:0] m_error_o,
     // config
-    input cfg_t [PORTS-1:0] cfg_i,
-    input logic [PORTS-1:0] flush_i,
+    input cfg_t [BUILD.ports-1:0] cfg_i,
+    input logic [BUILD.ports-1:0] flush_i,
     // Without RED and CODEL nothing looks at these.
     // verilator lint_off UNUSEDSIGNAL
-    input logic [PORTS-1:0] word_valid_i,  // a word for RED of these ports
+    input logic [BUILD.ports-1:0] word_valid_i,  // a word for RED of these ports
     input red_word_t word_i,
-    input logic [PORTS-1:0] commit_i,  // cfg_i changes in this cycle: a commit, a soft reset
-    input logic [PORTS-1:0][1:0] law_reset_i,  // with commit_i: a slot's law starts anew
-    input logic [PORTS-1:0][1:0] red_load_i,  // with commit_i: maxp and slope as configured
-    input logic [PORTS-1:0] codel_reset_i,  // CoDel starts anew
-    input logic [PORTS-1:0] seed_load_i,
+    input logic [BUILD.ports-1:0] commit_i,  // cfg_i changes in this cycle: a commit, a soft reset
+    input logic [BUILD.ports-1:0][1:0] law_reset_i,  // with commit_i: a slot's law starts anew
+    input logic [BUILD.ports-1:0][1:0] red_load_i,  // with commit_i: maxp and slope as configured
+    input logic [BUILD.ports-1:0] codel_reset_i,  // CoDel starts anew
+    input logic [BUILD.ports-1:0] seed_load_i,
     input logic [31:0] seed_i,  // valid during reset and with seed_load_i
     // verilator lint_on UNUSEDSIGNAL
     // state
-    output logic [PORTS-1:0][BytesW-1:0] bytes_o,
-    output logic [PORTS-1:0][PacketsW-1:0] packets_o,
-    output logic [PORTS-1:0] flushing_o,
-    output red_view_t [(PORTS+7)/8-1:0] red_view_o,
+    output logic [BUILD.ports-1:0][BytesW-1:0] bytes_o,
+    output logic [BUILD.ports-1:0][PacketsW-1:0] packets_o,
+    output logic [BUILD.ports-1:0] flushing_o,
+    output red_view_t [(BUILD.ports+7)/8-1:0] red_view_o,
     // events
-    output event_t [PORTS-1:0] event_o,
-    output logic [PORTS-1:0] arrive_valid_o,
-    output outcome_e [PORTS-1:0] arrive_outcome_o,
+    output event_t [BUILD.ports-1:0] event_o,
+    output logic [BUILD.ports-1:0] arrive_valid_o,
+    output outcome_e [BUILD.ports-1:0] arrive_outcome_o,
     output class_e arrive_class_o,
     output logic arrive_ece_o,
     output logic [LenW-1:0] arrive_len_o,
-    output logic [PORTS-1:0] depart_valid_o,
-    output departure_e [PORTS-1:0] depart_kind_o,
-    output class_e [PORTS-1:0] depart_class_o,
-    output logic [PORTS-1:0] depart_ece_o,
-    output logic [PORTS-1:0][LenW-1:0] depart_len_o,
-    output logic [PORTS-1:0][StampW-1:0] depart_sojourn_o,
-    output logic [PORTS-1:0] cut_o,
+    output logic [BUILD.ports-1:0] depart_valid_o,
+    output departure_e [BUILD.ports-1:0] depart_kind_o,
+    output class_e [BUILD.ports-1:0] depart_class_o,
+    output logic [BUILD.ports-1:0] depart_ece_o,
+    output logic [BUILD.ports-1:0][LenW-1:0] depart_len_o,
+    output logic [BUILD.ports-1:0][StampW-1:0] depart_sojourn_o,
+    output logic [BUILD.ports-1:0] cut_o,
     output logic bad_valid_o,
     output bad_e bad_kind_o,
     output logic reset_in_frame_o
 );
 
-  localparam int unsigned RowW = DATA_W + BeatBytes;
-  localparam int unsigned MinusW = $clog2(ROWS * BeatBytes + 1) + 25;
-  localparam int unsigned RowsW = $clog2(MAX_FRAME / BeatBytes + 2);
+  localparam int unsigned RowW = BUILD.data_w + BeatBytes;
+  localparam int unsigned MinusW = minus_w(BUILD);
+  localparam int unsigned RowsW = rows_w(BUILD);
 
   logic beat_valid, beat_first, ecn_valid, flags_valid, end_valid, end_bad;
-  logic [PORTS-1:0] beat_ports, judged;
+  logic [BUILD.ports-1:0] beat_ports, judged;
   logic [RowW-1:0] beat_row, beat_marked;
   logic [LenW-1:0] beat_len, len_q, next_len;
   logic [RowsW-1:0] beat_rows, more_rows_q;
-  logic [PORTS-1:0][StampW-1:0] stamp;
+  logic [BUILD.ports-1:0][StampW-1:0] stamp;
   logic [UserW-1:0] user;
   meta_t meta;
   ecn_e next_ecn, tally_ecn;
   logic unused_beat_last, unused_tally_valid;  // the ports learn of a frame's end and tally from `end_valid`
 
   tm_parse #(
-      .PORTS            (PORTS),
-      .DATA_W           (DATA_W),
-      .MAX_FRAME        (MAX_FRAME),
-      .STORE_AND_FORWARD(STORE_AND_FORWARD),
-      .FLAGS_VERDICT    (FLAGS_VERDICT),
-      .MARKED_COPY      (MARKED_COPY && !ULTRA)
+      .BUILD(BUILD)
   ) parse (
       .clk_i,
       .rst_i,
@@ -144,16 +127,16 @@ module tm_core
   end
 
   // Without FLAGS_VERDICT every port judges in the same cycle: one stamp serves them all.
-  if (FLAGS_VERDICT) begin : gen_stamps
-    always_ff @(posedge clk_i) for (int p = 0; p < PORTS; p++) if (judged[p]) stamp[p] <= time_i;
+  if (BUILD.flags_verdict) begin : gen_stamps
+    always_ff @(posedge clk_i) for (int p = 0; p < BUILD.ports; p++) if (judged[p]) stamp[p] <= time_i;
   end else begin : gen_stamp
     logic [StampW-1:0] stamp_q;
     always_ff @(posedge clk_i) if (ecn_valid) stamp_q <= time_i;
-    assign stamp = {PORTS{stamp_q}};
+    assign stamp = {BUILD.ports{stamp_q}};
   end
 
   tm_user #(
-      .WIDTH(USER_W)
+      .WIDTH(user_w(BUILD))
   ) frame_user (
       .clk_i,
       .s_user_i,
@@ -162,19 +145,15 @@ module tm_core
   );
 
   // ---- what the ports' laws share ----
-  logic [PORTS-1:0][1:0] decay_valid;
-  red_ram_t [PORTS-1:0] feed;
-  logic [PORTS-1:0][1:0][MinusW-1:0] minus_average;
-  logic [PORTS-1:0] empty, law_step, law_now, law_final, law_request, law_entering, law_from_now, law_again;
-  logic [PORTS-1:0][MinusW-1:0] decay;
+  logic [BUILD.ports-1:0][1:0] decay_valid;
+  red_ram_t [BUILD.ports-1:0] feed;
+  logic [BUILD.ports-1:0][1:0][MinusW-1:0] minus_average;
+  logic [BUILD.ports-1:0] empty, law_step, law_now, law_final, law_request, law_entering, law_from_now, law_again;
+  logic [BUILD.ports-1:0][MinusW-1:0] decay;
   logic [31:0] law_increment;
 
   tm_laws #(
-      .PORTS (PORTS),
-      .RED   (RED),
-      .LINUX (RED_LINUX),
-      .CODEL (CODEL),
-      .MinusW(MinusW)
+      .BUILD(BUILD)
   ) laws (
       .clk_i,
       .rst_i,
@@ -202,20 +181,10 @@ module tm_core
       .law_increment_o(law_increment)
   );
 
-  for (genvar p = 0; p < PORTS; p++) begin : gen_port
+  for (genvar p = 0; p < BUILD.ports; p++) begin : gen_port
     tm_port #(
-        .DATA_W       (DATA_W),
-        .ROWS         (ROWS),
-        .DESCRIPTORS  (DESCRIPTORS),
-        .FLAGS_VERDICT(FLAGS_VERDICT),
-        .ULTRA        (ULTRA),
-        .RED          (RED),
-        .RED_LINUX    (RED_LINUX),
-        .CODEL        (CODEL),
-        .PORT         (p),
-        .USER_W       (USER_W),
-        .MARKED_COPY  (MARKED_COPY),
-        .RowsW        (RowsW)
+        .BUILD(BUILD),
+        .PORT (p)
     ) queue (
         .clk_i,
         .rst_i,

@@ -5,55 +5,52 @@
 module tm_laws
   import tm_pkg::*;
 #(
-    parameter int unsigned PORTS  = 5,
-    parameter bit          RED    = 1'b0,
-    parameter bit          LINUX  = 1'b0,  // RED can space signals as Linux does
-    parameter bit          CODEL  = 1'b0,
-    parameter int unsigned MinusW = 40     // bits of a stored average: those of B and 25 more
+    parameter build_t BUILD = DefaultBuild,
+    localparam int unsigned MinusW = minus_w(BUILD)  // bits of a stored average: those of B and 25 more
 ) (
     // Without RED and CODEL nothing looks at these.
     // verilator lint_off UNUSEDSIGNAL
-    input  logic                                                clk_i,
-    input  logic                                                rst_i,
-    input  logic      [     StampW-1:0]                         time_i,
+    input  logic                                                      clk_i,
+    input  logic                                                      rst_i,
+    input  logic      [           StampW-1:0]                         time_i,
     // from the ports
-    input  logic      [      PORTS-1:0]                         judged_i,
-    input  logic      [      PORTS-1:0]                         empty_i,
-    input  logic      [      PORTS-1:0][       1:0][MinusW-1:0] minus_average_i,
-    input  logic      [      PORTS-1:0]                         law_request_i,
-    input  logic      [      PORTS-1:0]                         law_entering_i,
-    input  logic      [      PORTS-1:0]                         law_from_now_i,
-    input  logic      [      PORTS-1:0]                         law_again_i,
+    input  logic      [      BUILD.ports-1:0]                         judged_i,
+    input  logic      [      BUILD.ports-1:0]                         empty_i,
+    input  logic      [      BUILD.ports-1:0][       1:0][MinusW-1:0] minus_average_i,
+    input  logic      [      BUILD.ports-1:0]                         law_request_i,
+    input  logic      [      BUILD.ports-1:0]                         law_entering_i,
+    input  logic      [      BUILD.ports-1:0]                         law_from_now_i,
+    input  logic      [      BUILD.ports-1:0]                         law_again_i,
     // config
-    input  cfg_t      [      PORTS-1:0]                         cfg_i,
-    input  logic      [      PORTS-1:0]                         word_valid_i,
-    input  red_word_t                                           word_i,
-    input  logic      [      PORTS-1:0]                         commit_i,
-    input  logic      [      PORTS-1:0][       1:0]             law_reset_i,
-    input  logic      [      PORTS-1:0][       1:0]             red_load_i,
+    input  cfg_t      [      BUILD.ports-1:0]                         cfg_i,
+    input  logic      [      BUILD.ports-1:0]                         word_valid_i,
+    input  red_word_t                                                 word_i,
+    input  logic      [      BUILD.ports-1:0]                         commit_i,
+    input  logic      [      BUILD.ports-1:0][       1:0]             law_reset_i,
+    input  logic      [      BUILD.ports-1:0][       1:0]             red_load_i,
     // verilator lint_on UNUSEDSIGNAL
     // to the registers
-    output red_view_t [(PORTS+7)/8-1:0]                         red_view_o,
+    output red_view_t [(BUILD.ports+7)/8-1:0]                         red_view_o,
     // to the ports
-    output logic      [      PORTS-1:0][       1:0]             decay_valid_o,
-    output logic      [      PORTS-1:0][MinusW-1:0]             decay_o,
-    output red_ram_t  [      PORTS-1:0]                         feed_o,
-    output logic      [      PORTS-1:0]                         law_step_o,
-    output logic      [      PORTS-1:0]                         law_now_o,
-    output logic      [      PORTS-1:0]                         law_final_o,
-    output logic      [           31:0]                         law_increment_o
+    output logic      [      BUILD.ports-1:0][       1:0]             decay_valid_o,
+    output logic      [      BUILD.ports-1:0][MinusW-1:0]             decay_o,
+    output red_ram_t  [      BUILD.ports-1:0]                         feed_o,
+    output logic      [      BUILD.ports-1:0]                         law_step_o,
+    output logic      [      BUILD.ports-1:0]                         law_now_o,
+    output logic      [      BUILD.ports-1:0]                         law_final_o,
+    output logic      [                 31:0]                         law_increment_o
 );
 
-  if (RED) begin : gen_red
-    for (genvar u = 0; 8 * u < PORTS; u++) begin : gen_unit
-      localparam int unsigned Ports = (PORTS - 8 * u < 8) ? PORTS - 8 * u : 8;
+  if (BUILD.red) begin : gen_red
+    for (genvar u = 0; 8 * u < BUILD.ports; u++) begin : gen_unit
+      localparam int unsigned Ports = (BUILD.ports - 8 * u < 8) ? BUILD.ports - 8 * u : 8;
       logic [MinusW-1:0] unit_decay;
       assign decay_o[8*u+:Ports] = {Ports{unit_decay}};
 
       tm_red_shared #(
           .PORTS (Ports),
           .CountW(MinusW - 25),
-          .LINUX (LINUX)
+          .LINUX (BUILD.red_linux)
       ) shared (
           .clk_i,
           .rst_i,
@@ -80,16 +77,16 @@ module tm_laws
     assign red_view_o    = '0;
   end
 
-  if (CODEL) begin : gen_codel
-    logic [PORTS-1:0][31:0] interval;
-    logic [PORTS-1:0] converge;
-    for (genvar p = 0; p < PORTS; p++) begin : gen_cfg
+  if (BUILD.codel) begin : gen_codel
+    logic [BUILD.ports-1:0][31:0] interval;
+    logic [BUILD.ports-1:0] converge;
+    for (genvar p = 0; p < BUILD.ports; p++) begin : gen_cfg
       assign interval[p] = cfg_i[p].codel.interval;
       assign converge[p] = cfg_i[p].codel.converge;
     end
 
     tm_codel_law #(
-        .PORTS(PORTS)
+        .PORTS(BUILD.ports)
     ) law (
         .clk_i,
         .rst_i,

@@ -5,101 +5,91 @@
 module tm_port
   import tm_pkg::*;
 #(
-    parameter int unsigned DATA_W = 256,  // bits
-    parameter int unsigned ROWS = 512,  // rows of DATA_W/8 bytes
-    parameter int unsigned DESCRIPTORS = 508,  // frames
-    parameter bit FLAGS_VERDICT = 1'b0,
-    parameter bit ULTRA = 1'b0,  // rows in UltraRAM behind a small block RAM
-    parameter bit RED = 1'b0,  // the law slots can do RED
-    parameter bit RED_LINUX = 1'b0,  // and space signals as Linux does
-    parameter bit CODEL = 1'b0,  // CoDel at the head
+    parameter build_t BUILD = DefaultBuild,
     parameter int unsigned PORT = 0,  // its random words are its own
-    parameter int unsigned USER_W = 0,  // bits of the source's that travel with a frame
-    parameter bit MARKED_COPY = 1'b1,  // a row is kept marked as well, instead of being rewritten on its way out
-    parameter int unsigned RowsW = 10,  // width of beat_rows_i
-    localparam int unsigned BeatBytes = DATA_W / 8,
-    localparam int unsigned RowW = DATA_W + BeatBytes,
-    localparam int unsigned MinusW = $clog2(ROWS * BeatBytes + 1) + 25,
-    localparam int unsigned UserW = (USER_W > 0) ? USER_W : 1
+    localparam int unsigned BeatBytes = BUILD.data_w / 8,
+    localparam int unsigned RowW = BUILD.data_w + BeatBytes,
+    localparam int unsigned RowsW = rows_w(BUILD),
+    localparam int unsigned MinusW = minus_w(BUILD),
+    localparam int unsigned UserW = user_pins(BUILD)
 ) (
-    input  logic                                   clk_i,
-    input  logic                                   rst_i,
-    input  logic       [   StampW-1:0]             time_i,
-    input  logic                                   tx_en_i,
+    input  logic                                      clk_i,
+    input  logic                                      rst_i,
+    input  logic       [      StampW-1:0]             time_i,
+    input  logic                                      tx_en_i,
     // from parse
-    input  logic                                   beat_valid_i,
-    input  logic                                   beat_first_i,
-    input  logic                                   beat_port_i,
-    input  logic       [     RowW-1:0]             beat_row_i,
-    input  logic       [     RowW-1:0]             beat_marked_i,
-    input  logic       [     LenW-1:0]             next_len_i,
-    input  logic       [     LenW-1:0]             len_i,
-    input  logic       [    RowsW-1:0]             more_rows_i,
-    input  logic       [    UserW-1:0]             user_i,
-    input  logic                                   ecn_valid_i,
-    input  logic                                   flags_valid_i,
-    input  logic                                   end_valid_i,
-    input  logic                                   end_bad_i,
-    input  ecn_e                                   next_ecn_i,
-    input  meta_t                                  meta_i,
-    input  class_e                                 tally_class_i,
-    input  logic                                   tally_ece_i,
-    input  logic       [     LenW-1:0]             tally_len_i,
-    input  logic       [   StampW-1:0]             tally_stamp_i,
+    input  logic                                      beat_valid_i,
+    input  logic                                      beat_first_i,
+    input  logic                                      beat_port_i,
+    input  logic       [        RowW-1:0]             beat_row_i,
+    input  logic       [        RowW-1:0]             beat_marked_i,
+    input  logic       [        LenW-1:0]             next_len_i,
+    input  logic       [        LenW-1:0]             len_i,
+    input  logic       [       RowsW-1:0]             more_rows_i,
+    input  logic       [       UserW-1:0]             user_i,
+    input  logic                                      ecn_valid_i,
+    input  logic                                      flags_valid_i,
+    input  logic                                      end_valid_i,
+    input  logic                                      end_bad_i,
+    input  ecn_e                                      next_ecn_i,
+    input  meta_t                                     meta_i,
+    input  class_e                                    tally_class_i,
+    input  logic                                      tally_ece_i,
+    input  logic       [        LenW-1:0]             tally_len_i,
+    input  logic       [      StampW-1:0]             tally_stamp_i,
     // config
-    input  cfg_t                                   cfg_i,
-    input  logic                                   flush_i,
-    input  logic                                   commit_i,
-    input  logic       [          1:0]             law_reset_i,
-    input  logic                                   seed_load_i,
-    input  logic       [         31:0]             seed_i,
+    input  cfg_t                                      cfg_i,
+    input  logic                                      flush_i,
+    input  logic                                      commit_i,
+    input  logic       [             1:0]             law_reset_i,
+    input  logic                                      seed_load_i,
+    input  logic       [            31:0]             seed_i,
     // from and to RED's shared unit
-    input  logic       [          1:0]             decay_valid_i,
-    input  logic       [   MinusW-1:0]             decay_i,
-    input  red_ram_t                               feed_i,
-    output logic       [          1:0][MinusW-1:0] minus_average_o,
+    input  logic       [             1:0]             decay_valid_i,
+    input  logic       [      MinusW-1:0]             decay_i,
+    input  red_ram_t                                  feed_i,
+    output logic       [             1:0][MinusW-1:0] minus_average_o,
     // from and to CoDel's engine
-    input  logic                                   codel_reset_i,
-    input  logic                                   law_step_i,
-    input  logic                                   law_now_i,
-    input  logic                                   law_final_i,
-    input  logic       [         31:0]             law_increment_i,
-    output logic                                   law_request_o,
-    output logic                                   law_entering_o,
-    output logic                                   law_from_now_o,
-    output logic                                   law_again_o,
+    input  logic                                      codel_reset_i,
+    input  logic                                      law_step_i,
+    input  logic                                      law_now_i,
+    input  logic                                      law_final_i,
+    input  logic       [            31:0]             law_increment_i,
+    output logic                                      law_request_o,
+    output logic                                      law_entering_o,
+    output logic                                      law_from_now_o,
+    output logic                                      law_again_o,
     // to the sink
-    output logic       [   DATA_W-1:0]             m_data_o,
-    output logic       [BeatBytes-1:0]             m_keep_o,
-    output logic                                   m_last_o,
-    output logic                                   m_valid_o,
-    input  logic                                   m_ready_i,
-    output logic       [     LenW-1:0]             m_len_o,
-    output logic       [    UserW-1:0]             m_user_o,
-    output logic                                   m_error_o,
+    output logic       [BUILD.data_w-1:0]             m_data_o,
+    output logic       [   BeatBytes-1:0]             m_keep_o,
+    output logic                                      m_last_o,
+    output logic                                      m_valid_o,
+    input  logic                                      m_ready_i,
+    output logic       [        LenW-1:0]             m_len_o,
+    output logic       [       UserW-1:0]             m_user_o,
+    output logic                                      m_error_o,
     // state
-    output logic       [   BytesW-1:0]             bytes_o,
-    output logic       [ PacketsW-1:0]             packets_o,
-    output logic                                   flushing_o,
+    output logic       [      BytesW-1:0]             bytes_o,
+    output logic       [    PacketsW-1:0]             packets_o,
+    output logic                                      flushing_o,
     // events
-    output logic                                   judged_o,
-    output logic                                   arrive_valid_o,
-    output outcome_e                               arrive_outcome_o,
-    output logic                                   depart_valid_o,
-    output departure_e                             depart_kind_o,
-    output class_e                                 depart_class_o,
-    output logic                                   depart_ece_o,
-    output logic       [     LenW-1:0]             depart_len_o,
-    output logic       [   StampW-1:0]             depart_sojourn_o,
-    output logic                                   cut_o
+    output logic                                      judged_o,
+    output logic                                      arrive_valid_o,
+    output outcome_e                                  arrive_outcome_o,
+    output logic                                      depart_valid_o,
+    output departure_e                                depart_kind_o,
+    output class_e                                    depart_class_o,
+    output logic                                      depart_ece_o,
+    output logic       [        LenW-1:0]             depart_len_o,
+    output logic       [      StampW-1:0]             depart_sojourn_o,
+    output logic                                      cut_o
 );
 
-  localparam int unsigned Storage = ROWS * BeatBytes;
-  localparam int unsigned CountW = $clog2(Storage + 1);
-  localparam int unsigned FramesW = $clog2(DESCRIPTORS + 2);
-  localparam int unsigned RowAddrW = $clog2(ROWS);
-  localparam bit Copies = MARKED_COPY && !ULTRA;
-  localparam logic [RowW-1:0] Twice = Copies ? RowW'(DATA_W'(markable(DATA_W))) : '0;
+  localparam int unsigned CountW = count_w(BUILD);
+  localparam int unsigned FramesW = frames_w(BUILD);
+  localparam int unsigned RowAddrW = $clog2(BUILD.rows);
+  localparam bit Copies = keeps_marked_copy(BUILD);
+  localparam logic [RowW-1:0] Twice = Copies ? RowW'(BUILD.data_w'(markable(BUILD.data_w))) : '0;
 
   typedef struct packed {
     logic            mark;
@@ -120,14 +110,8 @@ module tm_port
 
   // ---- admit ----
   tm_admit #(
-      .STORAGE      (Storage),
-      .ROWS         (ROWS),
-      .DESCRIPTORS  (DESCRIPTORS),
-      .FLAGS_VERDICT(FLAGS_VERDICT),
-      .RED          (RED),
-      .RED_LINUX    (RED_LINUX),
-      .PORT         (PORT),
-      .RowsW        (RowsW)
+      .BUILD(BUILD),
+      .PORT (PORT)
   ) admission (
       .clk_i,
       .rst_i,
@@ -176,9 +160,9 @@ module tm_port
   // ---- buffer ----
   tm_buffer #(
       .ROW_W(RowW),
-      .ROWS (ROWS),
-      .ULTRA(ULTRA),
-      .SKIP (CODEL),
+      .ROWS (BUILD.rows),
+      .ULTRA(BUILD.ultra),
+      .SKIP (BUILD.codel),
       .TWICE(Twice)
   ) buffer (
       .clk_i,
@@ -204,7 +188,7 @@ module tm_port
   // ---- depart ----
   assign judged_descriptor = {mark, meta_i.l3, meta_i.tags, meta_i.checksum, len_i};
 
-  localparam int unsigned DescriptorW = $bits(descriptor_t) + USER_W;
+  localparam int unsigned DescriptorW = $bits(descriptor_t) + user_w(BUILD);
   logic [DescriptorW-1:0] judged_whole, departing_whole;
   assign departing = departing_whole[$bits(descriptor_t)-1:0];
   assign judged_whole = DescriptorW'({user_i, judged_descriptor});
@@ -212,13 +196,13 @@ module tm_port
 
   tm_egress #(
       .DESCRIPTOR_W (DescriptorW),
-      .FRAMES       (DESCRIPTORS),
-      .ROWS         (ROWS),
+      .FRAMES       (BUILD.descriptors),
+      .ROWS         (BUILD.rows),
       .BEAT_BYTES   (BeatBytes),
       .COUNT_W      (CountW),
       .MARK         ($bits(descriptor_t) - 1),
-      .CODEL        (CODEL),
-      .FLAGS_VERDICT(FLAGS_VERDICT)
+      .CODEL        (BUILD.codel),
+      .FLAGS_VERDICT(BUILD.flags_verdict)
   ) egress (
       .clk_i,
       .rst_i,
@@ -255,7 +239,7 @@ module tm_port
       .flush_i,
       .flushing_o,
       .available_i        (available),
-      .row_last_i         (row[DATA_W]),
+      .row_last_i         (row[BUILD.data_w]),
       .look_o             (look),
       .look_mark_o        (look_marked),
       .fetch_o            (fetch),
@@ -279,9 +263,9 @@ module tm_port
   // ---- rewrite ----
   // A row that is kept marked as well was read as it is to leave.
   tm_rewrite #(
-      .DATA_W(DATA_W)
+      .DATA_W(BUILD.data_w)
   ) rewrite (
-      .data_i    (row[DATA_W-1:0]),
+      .data_i    (row[BUILD.data_w-1:0]),
       .row_i     (row_number),
       .mark_i    (!Copies && (departing.mark || codel_mark)),
       .l3_i      (departing.l3),
@@ -290,8 +274,8 @@ module tm_port
       .data_o    (m_data_o)
   );
 
-  assign m_keep_o  = {row[RowW-1:DATA_W+1], 1'b1};
-  assign m_last_o  = row[DATA_W];
+  assign m_keep_o  = {row[RowW-1:BUILD.data_w+1], 1'b1};
+  assign m_last_o  = row[BUILD.data_w];
   assign m_len_o   = departing.len;
   assign bytes_o   = BytesW'(bytes);
   assign packets_o = PacketsW'(packets);

@@ -5,38 +5,31 @@
 // Contract: that of tm_netfpga_queues for the streams. Element p of each array belongs to queue p. The register bus has
 // a clock of its own (tm_axil_crossing); BASE is exchanged with the address, of which only the low 12 bits count, as in
 // NetFPGA's modules. `bytes_*` is the length of the frame in the cycle of its `pkt_*`, else 0.
-module tm_netfpga_dropin #(
-    parameter  int unsigned        PORTS             = 5,          // the last one is the host's
-    parameter  int unsigned        DATA_W            = 256,        // bits
-    parameter  int unsigned        TUSER_W           = 128,        // bits
-    parameter  int unsigned        ROWS              = 512,        // rows of DATA_W/8 bytes per port
-    parameter  int unsigned        DESCRIPTORS       = 508,        // frames per port
-    parameter  bit                 STORE_AND_FORWARD = 1'b0,
-    parameter  bit                 FLAGS_VERDICT     = 1'b0,
-    parameter  bit                 RED               = 1'b0,
-    parameter  bit                 CODEL             = 1'b0,
-    parameter  bit                 ULTRA             = 1'b0,
-    parameter  bit                 MARKED_COPY       = 1'b1,       // no effect with ULTRA
-    parameter  int unsigned        ADDR_W            = 12,         // bits of the bus; at least 12
-    parameter  logic        [31:0] BASE              = '0,
-    localparam int unsigned        BeatBytes         = DATA_W / 8
+module tm_netfpga_dropin
+  import tm_pkg::*;
+#(
+    parameter build_t BUILD = DefaultBuild,  // the last port is the host's
+    parameter int unsigned ADDR_W = 12,  // bits of the bus; at least 12
+    parameter logic [31:0] BASE = '0,
+    localparam int unsigned TuserW = BUILD.tuser_w - 1,  // without the error bit that the core has above the length
+    localparam int unsigned BeatBytes = BUILD.data_w / 8
 ) (
     input logic clk_i,
     input logic rst_i,
     // from the lookup
-    input logic [DATA_W-1:0] s_tdata_i,
+    input logic [BUILD.data_w-1:0] s_tdata_i,
     input logic [BeatBytes-1:0] s_tkeep_i,
-    input logic [TUSER_W-1:0] s_tuser_i,
+    input logic [TuserW-1:0] s_tuser_i,
     input logic s_tvalid_i,
     output logic s_tready_o,
     input logic s_tlast_i,
     // to the sinks
-    output logic [PORTS-1:0][DATA_W-1:0] m_tdata_o,
-    output logic [PORTS-1:0][BeatBytes-1:0] m_tkeep_o,
-    output logic [PORTS-1:0][TUSER_W-1:0] m_tuser_o,
-    output logic [PORTS-1:0] m_tvalid_o,
-    input logic [PORTS-1:0] m_tready_i,
-    output logic [PORTS-1:0] m_tlast_o,
+    output logic [BUILD.ports-1:0][BUILD.data_w-1:0] m_tdata_o,
+    output logic [BUILD.ports-1:0][BeatBytes-1:0] m_tkeep_o,
+    output logic [BUILD.ports-1:0][TuserW-1:0] m_tuser_o,
+    output logic [BUILD.ports-1:0] m_tvalid_o,
+    input logic [BUILD.ports-1:0] m_tready_i,
+    output logic [BUILD.ports-1:0] m_tlast_o,
     // registers
     input logic s_axil_aclk,
     input logic s_axil_rst,
@@ -59,11 +52,11 @@ module tm_netfpga_dropin #(
     input logic s_axil_rready,
     // events
     output logic [31:0] bytes_stored_o,
-    output logic [PORTS-1:0] pkt_stored_o,
-    output logic [PORTS-1:0][31:0] bytes_removed_o,
-    output logic [PORTS-1:0] pkt_removed_o,
+    output logic [BUILD.ports-1:0] pkt_stored_o,
+    output logic [BUILD.ports-1:0][31:0] bytes_removed_o,
+    output logic [BUILD.ports-1:0] pkt_removed_o,
     output logic [31:0] bytes_dropped_o,
-    output logic [PORTS-1:0] pkt_dropped_o
+    output logic [BUILD.ports-1:0] pkt_dropped_o
 );
 
   localparam int unsigned WindowW = 12;
@@ -77,8 +70,8 @@ module tm_netfpga_dropin #(
     assign unused = &{s_axil_awaddr[ADDR_W-1:WindowW], s_axil_araddr[ADDR_W-1:WindowW]};
   end
 
-  logic [PORTS-1:0][tm_pkg::LenW-1:0] removed_len;
-  logic [tm_pkg::LenW-1:0] arrive_len;
+  logic [BUILD.ports-1:0][LenW-1:0] removed_len;
+  logic [LenW-1:0] arrive_len;
   logic req, write, ack, error;
   logic [WindowW-1:0] addr;
   logic [31:0] wdata, rdata;
@@ -87,7 +80,7 @@ module tm_netfpga_dropin #(
   assign bytes_stored_o  = pkt_stored_o != '0 ? 32'(arrive_len) : '0;
   assign bytes_dropped_o = pkt_dropped_o != '0 ? 32'(arrive_len) : '0;
 
-  for (genvar p = 0; p < PORTS; p++) begin : gen_port
+  for (genvar p = 0; p < BUILD.ports; p++) begin : gen_port
     assign bytes_removed_o[p] = pkt_removed_o[p] ? 32'(removed_len[p]) : '0;
   end
 
@@ -126,17 +119,7 @@ module tm_netfpga_dropin #(
   );
 
   tm_netfpga_queues #(
-      .PORTS(PORTS),
-      .DATA_W(DATA_W),
-      .TUSER_W(TUSER_W),
-      .ROWS(ROWS),
-      .DESCRIPTORS(DESCRIPTORS),
-      .STORE_AND_FORWARD(STORE_AND_FORWARD),
-      .FLAGS_VERDICT(FLAGS_VERDICT),
-      .RED(RED),
-      .CODEL(CODEL),
-      .ULTRA(ULTRA),
-      .MARKED_COPY(MARKED_COPY)
+      .BUILD(BUILD)
   ) queues (
       .clk_i,
       .rst_i,

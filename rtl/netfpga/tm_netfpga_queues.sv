@@ -11,86 +11,76 @@
 module tm_netfpga_queues
   import tm_pkg::*;
 #(
-    parameter  int unsigned PORTS             = 5,          // the last one is the host's
-    parameter  int unsigned DATA_W            = 256,        // bits
-    parameter  int unsigned TUSER_W           = 128,        // bits
-    parameter  int unsigned ROWS              = 512,        // rows of DATA_W/8 bytes per port
-    parameter  int unsigned DESCRIPTORS       = 508,        // frames per port
-    parameter  bit          STORE_AND_FORWARD = 1'b0,
-    parameter  bit          FLAGS_VERDICT     = 1'b0,
-    parameter  bit          RED               = 1'b0,
-    parameter  bit          CODEL             = 1'b0,
-    parameter  bit          ULTRA             = 1'b0,
-    parameter  bit          MARKED_COPY       = 1'b1,       // no effect with ULTRA
-    localparam int unsigned BeatBytes         = DATA_W / 8
+    parameter build_t BUILD = DefaultBuild,  // the last port is the host's
+    localparam int unsigned TuserW = BUILD.tuser_w - 1,  // without the error bit that the core has above the length
+    localparam int unsigned BeatBytes = BUILD.data_w / 8
 ) (
-    input  logic                                    clk_i,
-    input  logic                                    rst_i,
+    input  logic                                               clk_i,
+    input  logic                                               rst_i,
     // from the lookup
-    input  logic [         DATA_W-1:0]              s_tdata_i,
-    input  logic [      BeatBytes-1:0]              s_tkeep_i,
-    input  logic [        TUSER_W-1:0]              s_tuser_i,
-    input  logic                                    s_tvalid_i,
-    output logic                                    s_tready_o,
-    input  logic                                    s_tlast_i,
-    input  logic                                    s_error_i,
+    input  logic [         BUILD.data_w-1:0]                   s_tdata_i,
+    input  logic [            BeatBytes-1:0]                   s_tkeep_i,
+    input  logic [               TuserW-1:0]                   s_tuser_i,
+    input  logic                                               s_tvalid_i,
+    output logic                                               s_tready_o,
+    input  logic                                               s_tlast_i,
+    input  logic                                               s_error_i,
     // to the sinks
-    output logic [          PORTS-1:0][ DATA_W-1:0] m_tdata_o,
-    output logic [PORTS*BeatBytes-1:0]              m_tkeep_o,
-    output logic [          PORTS-1:0][TUSER_W-1:0] m_tuser_o,
-    output logic [          PORTS-1:0]              m_tvalid_o,
-    input  logic [          PORTS-1:0]              m_tready_i,
-    output logic [          PORTS-1:0]              m_tlast_o,
+    output logic [          BUILD.ports-1:0][BUILD.data_w-1:0] m_tdata_o,
+    output logic [BUILD.ports*BeatBytes-1:0]                   m_tkeep_o,
+    output logic [          BUILD.ports-1:0][      TuserW-1:0] m_tuser_o,
+    output logic [          BUILD.ports-1:0]                   m_tvalid_o,
+    input  logic [          BUILD.ports-1:0]                   m_tready_i,
+    output logic [          BUILD.ports-1:0]                   m_tlast_o,
     // registers
-    input  logic                                    req_i,
-    input  logic                                    write_i,
-    input  logic [               11:0]              addr_i,
-    input  logic [               31:0]              data_i,
-    input  logic [                3:0]              strobe_i,
-    output logic                                    ack_o,
-    output logic [               31:0]              data_o,
-    output logic                                    error_o,
+    input  logic                                               req_i,
+    input  logic                                               write_i,
+    input  logic [                     11:0]                   addr_i,
+    input  logic [                     31:0]                   data_i,
+    input  logic [                      3:0]                   strobe_i,
+    output logic                                               ack_o,
+    output logic [                     31:0]                   data_o,
+    output logic                                               error_o,
     // events
-    output logic [          PORTS-1:0]              stored_o,
-    output logic [          PORTS-1:0]              dropped_o,
-    output logic [           LenW-1:0]              arrive_len_o,
-    output logic [          PORTS-1:0]              removed_o,
-    output logic [          PORTS-1:0][   LenW-1:0] removed_len_o
+    output logic [          BUILD.ports-1:0]                   stored_o,
+    output logic [          BUILD.ports-1:0]                   dropped_o,
+    output logic [                 LenW-1:0]                   arrive_len_o,
+    output logic [          BUILD.ports-1:0]                   removed_o,
+    output logic [          BUILD.ports-1:0][        LenW-1:0] removed_len_o
 );
 
-  localparam int unsigned CoreUserW = TUSER_W + 1;  // the core's has an error bit above the length
   localparam int unsigned Destination = 24;
   localparam int unsigned LenBits = 16;
 
-  if (TUSER_W < Destination + 2 * PORTS - 2) begin : gen_tuser_error
-    $error("TUSER_W is %0d: the destination bits of %0d ports do not fit", TUSER_W, PORTS);
+  if (TuserW < Destination + 2 * BUILD.ports - 2) begin : gen_tuser_error
+    $error("TuserW is %0d: the destination bits of %0d ports do not fit", TuserW, BUILD.ports);
   end
 
-  logic [PORTS-1:0] dest, taken_last;
-  logic [PORTS-1:0][CoreUserW-1:0] m_user;
+  logic [BUILD.ports-1:0] dest, taken_last;
+  logic [BUILD.ports-1:0][BUILD.tuser_w-1:0] m_user;
   logic [TimeW-1:0] unused_time;
-  event_t [PORTS-1:0] events;
+  event_t [BUILD.ports-1:0] events;
 
   always_comb begin
     dest = '0;
-    for (int unsigned p = 0; p < PORTS - 1; p++) begin
+    for (int unsigned p = 0; p < BUILD.ports - 1; p++) begin
       dest[p] = s_tuser_i[Destination+2*p];
-      if (s_tuser_i[Destination+2*p+1]) dest[PORTS-1] = 1'b1;
+      if (s_tuser_i[Destination+2*p+1]) dest[BUILD.ports-1] = 1'b1;
     end
   end
 
-  for (genvar p = 0; p < PORTS; p++) begin : gen_port
+  for (genvar p = 0; p < BUILD.ports; p++) begin : gen_port
     logic unused;
     assign unused       = &{m_user[p][LenBits], events[p]};  // NetFPGA's streams have no error bit
-    assign m_tuser_o[p] = {m_user[p][CoreUserW-1:LenBits+1], m_user[p][LenBits-1:0]};
+    assign m_tuser_o[p] = {m_user[p][BUILD.tuser_w-1:LenBits+1], m_user[p][LenBits-1:0]};
     assign stored_o[p]  = events[p].valid && events[p].outcome <= Protected;
     assign dropped_o[p] = events[p].valid && events[p].outcome > Protected;
   end
 
   // ---- pacing ----
-  logic [PORTS-1:0][23:0] pace;
-  logic [PORTS-1:0] tx_en;
-  for (genvar p = 0; p < PORTS; p++) begin : gen_pacer
+  logic [BUILD.ports-1:0][23:0] pace;
+  logic [BUILD.ports-1:0] tx_en;
+  for (genvar p = 0; p < BUILD.ports; p++) begin : gen_pacer
     tm_pacer pacer (
         .clk_i,
         .rst_i,
@@ -109,7 +99,7 @@ module tm_netfpga_queues
   // ---- registers ----
   logic window, own_ack, own_error, netfpga_ack;
   logic [31:0] own_data, netfpga_data;
-  logic [$clog2(PORTS+1)-1:0] out_count;
+  logic [$clog2(BUILD.ports+1)-1:0] out_count;
 
   assign window     = addr_i[11:8] == '0;
   assign taken_last = m_tvalid_o & m_tready_i & m_tlast_o;
@@ -119,11 +109,11 @@ module tm_netfpga_queues
 
   always_comb begin
     out_count = '0;
-    for (int unsigned p = 0; p < PORTS; p++) out_count += $bits(out_count)'(taken_last[p]);
+    for (int unsigned p = 0; p < BUILD.ports; p++) out_count += $bits(out_count)'(taken_last[p]);
   end
 
   tm_netfpga_registers #(
-      .PORTS(PORTS)
+      .PORTS(BUILD.ports)
   ) netfpga_registers (
       .clk_i,
       .rst_i,
@@ -181,17 +171,7 @@ module tm_netfpga_queues
   );
 
   truemark #(
-      .PORTS            (PORTS),
-      .DATA_W           (DATA_W),
-      .ROWS             (ROWS),
-      .DESCRIPTORS      (DESCRIPTORS),
-      .STORE_AND_FORWARD(STORE_AND_FORWARD),
-      .FLAGS_VERDICT    (FLAGS_VERDICT),
-      .RED              (RED),
-      .CODEL            (CODEL),
-      .ULTRA            (ULTRA),
-      .MARKED_COPY      (MARKED_COPY),
-      .TUSER_W          (CoreUserW)
+      `include "tm_build_of.svh"
   ) queues (
       .clk            (clk_i),
       .rst            (rst_i),
@@ -205,7 +185,7 @@ module tm_netfpga_queues
       .s_axis_tready  (s_tready_o),
       .s_axis_tlast   (s_tlast_i),
       .s_axis_tdest   (dest),
-      .s_axis_tuser   ({s_tuser_i[TUSER_W-1:LenBits], s_error_i, s_tuser_i[LenBits-1:0]}),
+      .s_axis_tuser   ({s_tuser_i[TuserW-1:LenBits], s_error_i, s_tuser_i[LenBits-1:0]}),
       .m_axis_tdata   (m_tdata_o),
       .m_axis_tkeep   (m_tkeep_o),
       .m_axis_tvalid  (m_tvalid_o),

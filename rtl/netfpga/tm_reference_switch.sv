@@ -10,11 +10,13 @@ module tm_reference_switch #(
     parameter int unsigned INPUT_ROWS = 512,  // rows of a beat each per input
     parameter int unsigned ROWS = (DATA_W > 256 ? 8 << 20 : 4 << 20) / DATA_W,  // of a queue: as the drop-ins have
     parameter int unsigned DESCRIPTORS = 8188,  // frames per queue
-    parameter bit FLAGS_VERDICT = 1'b0,
-    parameter bit RED = 1'b0,
-    parameter bit CODEL = 1'b0,
+    parameter bit ULTRA = 1'b0,
+    parameter bit MARKED_COPY = 1'b1,
     parameter int unsigned TABLE_ROWS = 1024,  // of two addresses each
-    parameter int unsigned STATIC = 16  // static entries
+    parameter int unsigned STATIC = 16,  // static entries
+    // Of tuser the lower 32 bits go through, and the error bit that the core has above the length.
+    localparam int unsigned TUSER_W = 33,  // verilog_lint: waive parameter-name-style
+    `include "tm_build.svh"
 ) (
     input  logic                      clk,
     input  logic                      rst,
@@ -230,14 +232,7 @@ module tm_reference_switch #(
   logic unused_ready;
 
   tm_netfpga_queues #(
-      .PORTS        (PORTS),
-      .DATA_W       (DATA_W),
-      .TUSER_W      (UserW),
-      .ROWS         (ROWS),
-      .DESCRIPTORS  (DESCRIPTORS),
-      .FLAGS_VERDICT(FLAGS_VERDICT),
-      .RED          (RED),
-      .CODEL        (CODEL)
+      .BUILD(BUILD)
   ) queues (
       .clk_i        (clk),
       .rst_i        (rst),

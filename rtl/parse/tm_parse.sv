@@ -15,55 +15,50 @@
 module tm_parse
   import tm_pkg::*;
 #(
-    parameter  int unsigned PORTS             = 5,
-    parameter  int unsigned DATA_W            = 256,
-    parameter  int unsigned MAX_FRAME         = 9216,
-    parameter  bit          STORE_AND_FORWARD = 1'b0,
-    parameter  bit          FLAGS_VERDICT     = 1'b0,
-    parameter  bit          MARKED_COPY       = 1'b1,
-    localparam int unsigned BeatBytes         = DATA_W / 8,
-    localparam int unsigned RowW              = DATA_W + BeatBytes,
-    localparam int unsigned RowsW             = $clog2(MAX_FRAME / BeatBytes + 2)
+    parameter  build_t      BUILD     = DefaultBuild,
+    localparam int unsigned BeatBytes = BUILD.data_w / 8,
+    localparam int unsigned RowW      = BUILD.data_w + BeatBytes,
+    localparam int unsigned RowsW     = rows_w(BUILD)
 ) (
-    input  logic                   clk_i,
-    input  logic                   rst_i,
+    input  logic                      clk_i,
+    input  logic                      rst_i,
     // from s_axis
-    input  logic                   s_valid_i,
-    input  logic   [   DATA_W-1:0] s_data_i,
-    input  logic   [BeatBytes-1:0] s_keep_i,
-    input  logic                   s_last_i,
-    input  logic   [    PORTS-1:0] s_dest_i,
-    input  logic   [         15:0] s_len_i,
-    input  logic                   s_error_i,
+    input  logic                      s_valid_i,
+    input  logic   [BUILD.data_w-1:0] s_data_i,
+    input  logic   [   BeatBytes-1:0] s_keep_i,
+    input  logic                      s_last_i,
+    input  logic   [ BUILD.ports-1:0] s_dest_i,
+    input  logic   [            15:0] s_len_i,
+    input  logic                      s_error_i,
     // to the ports: beat bus
-    output logic                   beat_valid_o,
-    output logic                   beat_first_o,
-    output logic                   beat_last_o,
-    output logic   [    PORTS-1:0] beat_ports_o,
-    output logic   [     RowW-1:0] beat_row_o,
-    output logic   [     RowW-1:0] beat_marked_o,    // MARKED_COPY: as it leaves if the frame is marked
-    output logic   [     LenW-1:0] beat_len_o,
-    output logic   [    RowsW-1:0] beat_rows_o,
+    output logic                      beat_valid_o,
+    output logic                      beat_first_o,
+    output logic                      beat_last_o,
+    output logic   [ BUILD.ports-1:0] beat_ports_o,
+    output logic   [        RowW-1:0] beat_row_o,
+    output logic   [        RowW-1:0] beat_marked_o,    // MARKED_COPY: as it leaves if the frame is marked
+    output logic   [        LenW-1:0] beat_len_o,
+    output logic   [       RowsW-1:0] beat_rows_o,
     // to the ports: strobes
-    output logic                   ecn_valid_o,
-    output logic                   flags_valid_o,
-    output meta_t                  meta_o,
-    output ecn_e                   next_ecn_o,
-    output logic                   end_valid_o,
-    output logic                   end_bad_o,
+    output logic                      ecn_valid_o,
+    output logic                      flags_valid_o,
+    output meta_t                     meta_o,
+    output ecn_e                      next_ecn_o,
+    output logic                      end_valid_o,
+    output logic                      end_bad_o,
     // to the counters
-    output logic                   tally_valid_o,
-    output class_e                 tally_class_o,
-    output logic                   tally_ece_o,
-    output ecn_e                   tally_ecn_o,
-    output logic   [     LenW-1:0] tally_len_o,
-    output logic                   bad_valid_o,
-    output bad_e                   bad_kind_o,
-    output logic                   reset_in_frame_o
+    output logic                      tally_valid_o,
+    output class_e                    tally_class_o,
+    output logic                      tally_ece_o,
+    output ecn_e                      tally_ecn_o,
+    output logic   [        LenW-1:0] tally_len_o,
+    output logic                      bad_valid_o,
+    output bad_e                      bad_kind_o,
+    output logic                      reset_in_frame_o
 );
 
   logic valid, first, last, end_valid, end_bad, end_misshaped;
-  logic [PORTS-1:0] ports;
+  logic [BUILD.ports-1:0] ports;
   logic [RowW-1:0] row;
   logic [LenW-1:0] len;
   logic [RowsW-1:0] rows;
@@ -73,10 +68,10 @@ module tm_parse
   logic [15:0] bus_checksum;
 
   tm_framer #(
-      .PORTS            (PORTS),
-      .DATA_W           (DATA_W),
-      .MAX_FRAME        (MAX_FRAME),
-      .STORE_AND_FORWARD(STORE_AND_FORWARD)
+      .PORTS            (BUILD.ports),
+      .DATA_W           (BUILD.data_w),
+      .MAX_FRAME        (BUILD.max_frame),
+      .STORE_AND_FORWARD(BUILD.store_and_forward)
   ) i_framer (
       .clk_i           (clk_i),
       .rst_i           (rst_i),
@@ -103,15 +98,15 @@ module tm_parse
   );
 
   tm_header_walk #(
-      .DATA_W           (DATA_W),
-      .STORE_AND_FORWARD(STORE_AND_FORWARD),
-      .FLAGS_VERDICT    (FLAGS_VERDICT)
+      .DATA_W           (BUILD.data_w),
+      .STORE_AND_FORWARD(BUILD.store_and_forward),
+      .FLAGS_VERDICT    (BUILD.flags_verdict)
   ) i_header_walk (
       .clk_i          (clk_i),
       .rst_i          (rst_i),
       .beat_valid_i   (valid),
       .beat_last_i    (last),
-      .beat_data_i    (row[DATA_W-1:0]),
+      .beat_data_i    (row[BUILD.data_w-1:0]),
       .beat_len_i     (len),
       .end_misshaped_i(end_misshaped),
       .ecn_valid_o    (ecn_valid_o),
@@ -130,7 +125,7 @@ module tm_parse
   );
 
   tm_beat_delay #(
-      .PORTS (PORTS),
+      .PORTS (BUILD.ports),
       .ROW_W (RowW),
       .ROWS_W(RowsW)
   ) i_beat_delay (
@@ -156,19 +151,19 @@ module tm_parse
       .end_bad_o   (end_bad_o)
   );
 
-  if (MARKED_COPY) begin : gen_marked_copy
+  if (keeps_marked_copy(BUILD)) begin : gen_marked_copy
     tm_rewrite #(
-        .DATA_W(DATA_W)
+        .DATA_W(BUILD.data_w)
     ) i_rewrite (
-        .data_i    (beat_row_o[DATA_W-1:0]),
+        .data_i    (beat_row_o[BUILD.data_w-1:0]),
         .row_i     (bus_row),
         .mark_i    (1'b1),
         .l3_i      (bus_l3),
         .tags_i    (bus_tags),
         .checksum_i(bus_checksum),
-        .data_o    (beat_marked_o[DATA_W-1:0])
+        .data_o    (beat_marked_o[BUILD.data_w-1:0])
     );
-    assign beat_marked_o[RowW-1:DATA_W] = beat_row_o[RowW-1:DATA_W];
+    assign beat_marked_o[RowW-1:BUILD.data_w] = beat_row_o[RowW-1:BUILD.data_w];
   end else begin : gen_no_marked_copy
     logic unused;
     assign unused        = &{bus_row, bus_l3, bus_tags, bus_checksum};

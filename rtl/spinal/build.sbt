@@ -22,7 +22,7 @@ lazy val root = (project in file("."))
     // The jar carries the SystemVerilog that the BlackBox stands for.
     Compile / resourceGenerators += Def.task {
       val rtl = baseDirectory.value.getParentFile
-      val files = ((rtl / "truemark.f") +++ (rtl * "*.sv") +++ ((rtl * (DirectoryFilter -- "netfpga" -- "spinal")) * "*.sv")).get
+      val files = ((rtl / "truemark.f") +++ (rtl * ("*.sv" || "*.svh")) +++ ((rtl * (DirectoryFilter -- "netfpga" -- "spinal")) ** "*.sv")).get
       for (file <- files) yield {
         val copy = (Compile / resourceManaged).value / "truemark" / "rtl" / rtl.toURI.relativize(file.toURI).getPath
         IO.copyFile(file, copy)

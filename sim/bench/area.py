@@ -25,7 +25,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from rich.console import Console
 from rich.table import Table
-from truemark_dev import yosys
+from truemark_dev import build_type, yosys
 from truemark_dev.verilate import file_list
 
 from sim.bench.builds import RTL, Build
@@ -144,7 +144,9 @@ def statistics(
 
 def read(listing: Path, top: str, parameters: Mapping[str, int], *, flatten: bool) -> str:
     """Return the pass that reads what a list of files names."""
-    generics = " ".join(f"-G {name}={value}" for name, value in parameters.items())
+    (source,) = (path for path in file_list(listing) if path.stem == top)
+    given = build_type.for_module(source, parameters)
+    generics = " ".join(f"-G {name}={value}" for name, value in given.items())
     keep = "" if flatten else "--keep-hierarchy"
     return f"read_slang --ignore-assertions {keep} --top {top} {generics} -F {listing}"
 

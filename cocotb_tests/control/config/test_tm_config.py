@@ -273,5 +273,5 @@ async def commits_as_a_whole(dut: Any) -> None:
 
 @pytest.mark.parametrize(("ports", "storage", "descriptors", "options"), BUILDS)
 def test_tm_config(ports: int, storage: int, descriptors: int, options: dict[str, int]) -> None:
-    parameters = {"PORTS": ports, "STORAGE": storage, "DESCRIPTORS": descriptors, **options}
+    parameters = {"PORTS": ports, "DATA_W": 64, "ROWS": storage // 8, "DESCRIPTORS": descriptors, **options}
     build_and_test("tm_config", __name__, parameters=parameters)

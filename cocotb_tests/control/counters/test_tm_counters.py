@@ -14,6 +14,7 @@ import pytest
 from cocotb.task import Task
 from cocotb.triggers import ReadOnly, RisingEdge
 from truemark.device.registers import Code
+from truemark_dev import build_type
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.control.host import Host, clearing
@@ -41,15 +42,16 @@ class Traffic:
     def __init__(self, dut: Any, name: str, *, full: float) -> None:
         self.dut, self.rng, self.full = dut, randomness(name), full
         self.ports = len(dut.flush_o)
-        self.longest = dut.MAX_FRAME.value.to_unsigned()
+        build = build_type.of(dut)
+        self.longest = build["MAX_FRAME"]
         self.packets: Counter[Key] = Counter()
         self.bytes: Counter[Key] = Counter()
         self.frozen: tuple[Counter[Key], Counter[Key]] = (Counter(), Counter())
         self.running = True
         self.coverage = Coverage(name)
         self.sticky = 0.5
-        self.codel = dut.CODEL.value.to_unsigned()
-        self.row = dut.DATA_W.value.to_unsigned() // 8
+        self.codel = build["CODEL"]
+        self.row = build["DATA_W"] // 8
         self.kinds = len(Departure) if self.codel else 2
         self.held = 0  # cycles after a reset in which nothing is counted
 

@@ -16,47 +16,41 @@
 module tm_config
   import tm_pkg::*;
 #(
-    parameter int unsigned PORTS         = 5,
-    parameter int unsigned STORAGE       = 16384,  // bytes per port
-    parameter int unsigned DESCRIPTORS   = 508,    // frames per port
-    parameter bit          FLAGS_VERDICT = 1'b0,
-    parameter bit          RED           = 1'b0,
-    parameter bit          RED_LINUX     = 1'b0,
-    parameter bit          CODEL         = 1'b0
+    parameter build_t BUILD = DefaultBuild
 ) (
-    input  logic                       clk_i,
-    input  logic                       rst_i,
+    input  logic                             clk_i,
+    input  logic                             rst_i,
     // from and to the bus
-    input  logic                       req_i,
-    input  logic                       write_i,
-    input  logic      [      7:0]      index_i,
-    input  logic      [     31:0]      data_i,
-    input  logic      [      3:0]      strobe_i,
-    output logic                       ack_o,
-    output logic      [     31:0]      data_o,
+    input  logic                             req_i,
+    input  logic                             write_i,
+    input  logic      [            7:0]      index_i,
+    input  logic      [           31:0]      data_i,
+    input  logic      [            3:0]      strobe_i,
+    output logic                             ack_o,
+    output logic      [           31:0]      data_o,
     // commands
-    input  logic                       commit_i,
-    input  logic                       load_i,
-    input  logic      [PORTS-1:0]      reset_i,        // soft reset
-    input  logic      [      3:0]      page_i,
-    output logic                       busy_o,
-    output logic                       refused_o,
-    output logic      [      4:0]      fault_o,
+    input  logic                             commit_i,
+    input  logic                             load_i,
+    input  logic      [BUILD.ports-1:0]      reset_i,        // soft reset
+    input  logic      [            3:0]      page_i,
+    output logic                             busy_o,
+    output logic                             refused_o,
+    output logic      [            4:0]      fault_o,
     // to the ports
-    output cfg_t      [PORTS-1:0]      cfg_o,
-    output logic      [PORTS-1:0]      word_valid_o,
-    output red_word_t                  word_o,
-    output logic      [PORTS-1:0]      commit_o,
-    output logic      [PORTS-1:0][1:0] law_reset_o,
-    output logic      [PORTS-1:0][1:0] red_load_o,
-    output logic      [PORTS-1:0]      codel_reset_o,
-    output logic      [PORTS-1:0]      seed_load_o,
-    output logic      [     31:0]      seed_o
+    output cfg_t      [BUILD.ports-1:0]      cfg_o,
+    output logic      [BUILD.ports-1:0]      word_valid_o,
+    output red_word_t                        word_o,
+    output logic      [BUILD.ports-1:0]      commit_o,
+    output logic      [BUILD.ports-1:0][1:0] law_reset_o,
+    output logic      [BUILD.ports-1:0][1:0] red_load_o,
+    output logic      [BUILD.ports-1:0]      codel_reset_o,
+    output logic      [BUILD.ports-1:0]      seed_load_o,
+    output logic      [           31:0]      seed_o
 );
 
-  localparam int unsigned Words = 64 * (PORTS + 1);
-  localparam int unsigned PlaceW = $clog2(PORTS + 1);  // a port, or the shadow
-  localparam logic [PlaceW-1:0] Shadow = PlaceW'(PORTS);
+  localparam int unsigned Words = 64 * (BUILD.ports + 1);
+  localparam int unsigned PlaceW = $clog2(BUILD.ports + 1);  // a port, or the shadow
+  localparam logic [PlaceW-1:0] Shadow = PlaceW'(BUILD.ports);
   localparam logic [5:0] Control = 6'd8, Last = 6'd57, Seed = 6'd59;  // of a configuration, 0 to 57
 
   // Clear writes every word once after reset; Check reads the shadow, Keep and Load copy it.
@@ -76,12 +70,12 @@ module tm_config
   logic [PlaceW-1:0] clear_q, port_q;
   logic [31:0] word, mask, write_data, shown_q;
   logic free, read, write, seen_valid_q, check, check_busy;
-  logic [PORTS-1:0] accepts, bank;
+  logic [BUILD.ports-1:0] accepts, bank;
   logic [PlaceW-1:0] read_owner, write_owner;
   cfg_t checked;
 
   // ---- requests and commands wait for their turn ----
-  assign exists   = {1'b0, page_i} < 5'(PORTS);
+  assign exists   = {1'b0, page_i} < 5'(BUILD.ports);
   assign free     = !commit_q && !load_q && (state_q inside {Clear, Idle, Access});
   assign turn_end = step_q == Last + 6'd1;
   assign checking = state_q == Check;
@@ -213,12 +207,7 @@ module tm_config
   assign data_o = shown_q;
 
   tm_config_check #(
-      .STORAGE      (STORAGE),
-      .DESCRIPTORS  (DESCRIPTORS),
-      .FLAGS_VERDICT(FLAGS_VERDICT),
-      .RED          (RED),
-      .RED_LINUX    (RED_LINUX),
-      .CODEL        (CODEL)
+      .BUILD(BUILD)
   ) checks (
       .clk_i,
       .rst_i,
@@ -235,7 +224,7 @@ module tm_config
   // ---- to the ports, whole ----
   assign accept = state_q == Decide && fault_o == '0;
 
-  for (genvar p = 0; p < PORTS; p++) begin : gen_port
+  for (genvar p = 0; p < BUILD.ports; p++) begin : gen_port
     cfg_t cfg_q;
     always_ff @(posedge clk_i) begin
       if (rst_i) begin
@@ -256,15 +245,15 @@ module tm_config
   end
 
   // ---- what has state begins anew with what was changed ----
-  for (genvar p = 0; p < PORTS; p++) begin : gen_accepts
+  for (genvar p = 0; p < BUILD.ports; p++) begin : gen_accepts
     assign accepts[p] = accept && port_q == PlaceW'(p);
   end
 
   tm_config_renewal #(
-      .PORTS(PORTS),
-      .RED  (RED),
-      .LINUX(RED_LINUX),
-      .CODEL(CODEL)
+      .PORTS(BUILD.ports),
+      .RED  (BUILD.red),
+      .LINUX(BUILD.red_linux),
+      .CODEL(BUILD.codel)
   ) renewal (
       .clk_i,
       .rst_i,

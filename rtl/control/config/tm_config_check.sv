@@ -9,12 +9,7 @@
 module tm_config_check
   import tm_pkg::*;
 #(
-    parameter int unsigned STORAGE       = 16384,  // bytes per port
-    parameter int unsigned DESCRIPTORS   = 508,    // frames per port
-    parameter bit          FLAGS_VERDICT = 1'b0,
-    parameter bit          RED           = 1'b0,
-    parameter bit          RED_LINUX     = 1'b0,
-    parameter bit          CODEL         = 1'b0
+    parameter build_t BUILD = DefaultBuild
 ) (
     input  logic        clk_i,
     input  logic        rst_i,
@@ -65,9 +60,9 @@ module tm_config_check
 
   // One compare serves the four numbers, each against its own bound.
   always_comb begin
-    if (place_i == LimitPackets) bound = BytesW'(DESCRIPTORS);
+    if (place_i == LimitPackets) bound = BytesW'(BUILD.descriptors);
     else if (place_i != LimitBytes && control_q.limit_bytes_on) bound = limit_bytes_q;
-    else bound = BytesW'(STORAGE);
+    else bound = BytesW'(storage(BUILD));
   end
 
   assign above    = word_i[BytesW-1:0] > bound;
@@ -79,14 +74,14 @@ module tm_config_check
       LimitBytes: if (control_q.limit_bytes_on && (above || word_i[BytesW-1:0] == '0)) found = FaultLimitBytes;
       LimitPackets: if (control_q.limit_packets_on && (above || word_i[BytesW-1:0] == '0)) found = FaultLimitPackets;
       K0: begin
-        for (int unsigned s = 0; s < 2; s++) if (law[s] > LawStep && !(RED && law[s] == LawRed)) found = FaultLaw;
+        for (int unsigned s = 0; s < 2; s++) if (law[s] > LawStep && !(BUILD.red && law[s] == LawRed)) found = FaultLaw;
         if (found == FaultNone && law[0] == LawStep && above) found = FaultK0;
       end
       K1: if (law[1] == LawStep && above) found = FaultK1;
       CodelSettings: begin
-        if (!FLAGS_VERDICT && protectable && protect_q != '0) found = FaultProtect;
+        if (!BUILD.flags_verdict && protectable && protect_q != '0) found = FaultProtect;
         else if (control_q.reserved) found = FaultControl;
-        else if (codel_on && !CODEL) found = FaultCodel;
+        else if (codel_on && !BUILD.codel) found = FaultCodel;
         else if (protect_q != '0 && (control_q.noecn || (codel_on && !word_i[1]))) found = FaultNodrop;
       end
       default: found = (red_found != FaultNone) ? red_found : codel_found;
@@ -113,7 +108,7 @@ module tm_config_check
   end
 
   // ---- RED ----
-  if (RED) begin : gen_red
+  if (BUILD.red) begin : gen_red
     logic idles_q, adapts_q;  // IDLE_RECIPROCAL, ADAPT_INTERVAL are not 0
     always_ff @(posedge clk_i) begin
       if (check_i && place_i == PlaceIdleReciprocal) idles_q <= word_i[16:0] != '0;
@@ -121,7 +116,7 @@ module tm_config_check
     end
 
     tm_red_check #(
-        .LINUX(RED_LINUX)
+        .LINUX(BUILD.red_linux)
     ) red_check (
         .clk_i,
         .rst_i,
@@ -141,7 +136,7 @@ module tm_config_check
   end
 
   // ---- CoDel ----
-  if (CODEL) begin : gen_codel
+  if (BUILD.codel) begin : gen_codel
     always_ff @(posedge clk_i) begin
       // The bits of the settings are in the order of the struct's, the first the lowest.
       if (check_i && place_i == CodelSettings) begin
@@ -191,7 +186,7 @@ module tm_config_check
           protect: protect_q,
           noecn: control_q.noecn,
           harddrop: control_q.harddrop,
-          wait_flags: FLAGS_VERDICT && protectable && protect_q != '0,
+          wait_flags: BUILD.flags_verdict && protectable && protect_q != '0,
           red: red,
           red_bank: 1'b0,
           codel: codel

@@ -9,16 +9,7 @@ module tm_device_view
   import tm_pkg::*;
   import tm_regs_pkg::*;
 #(
-    parameter int unsigned PORTS             = 5,
-    parameter int unsigned DATA_W            = 256,
-    parameter int unsigned ROWS              = 512,
-    parameter int unsigned DESCRIPTORS       = 508,
-    parameter int unsigned MAX_FRAME         = 9216,
-    parameter bit          STORE_AND_FORWARD = 1'b0,
-    parameter bit          FLAGS_VERDICT     = 1'b0,
-    parameter bit          RED               = 1'b0,
-    parameter bit          RED_LINUX         = 1'b0,
-    parameter bit          CODEL             = 1'b0
+    parameter build_t BUILD = DefaultBuild
 ) (
     input  logic             clk_i,
     input  logic             rst_i,
@@ -47,10 +38,12 @@ module tm_device_view
     input  logic [     47:0] sum_bytes_i
 );
 
-  localparam int unsigned BeatBytes = DATA_W / 8;
+  localparam int unsigned BeatBytes = BUILD.data_w / 8;
 
   localparam logic [3:0] SumBytesHighPlace = 4'h4;
-  localparam logic [31:0] Capable = {24'b0, RED_LINUX, 1'b1, 1'b0, CODEL, RED, 1'b1, FLAGS_VERDICT, STORE_AND_FORWARD};
+  localparam logic [31:0] Capable = {
+    24'b0, BUILD.red_linux, 1'b1, 1'b0, BUILD.codel, BUILD.red, 1'b1, BUILD.flags_verdict, BUILD.store_and_forward
+  };
 
   logic [31:0] high_q;
   logic [15:0] owner_q;
@@ -71,7 +64,7 @@ module tm_device_view
       for (int unsigned b = 0; b < 2; b++) begin
         if (write && index_i == RegQuery && strobe_i[b]) query_o[8*b+:8] <= data_i[8*b+:8];
       end
-      if (CODEL && write && index_i == RegQuery && strobe_i[2]) query_o[17:16] <= data_i[17:16];
+      if (BUILD.codel && write && index_i == RegQuery && strobe_i[2]) query_o[17:16] <= data_i[17:16];
       if (write && index_i == RegPage && strobe_i[0]) page_o <= data_i[3:0];
       if (req_i && !write_i && index_i == RegTimeLow) high_q <= time_i[TimeW-1:32];
     end
@@ -94,11 +87,11 @@ module tm_device_view
     constants                       = '{default: '0};
     constants[RegId[3:0]]           = ValueId;
     constants[RegVersion[3:0]]      = ValueVersion;
-    constants[RegBuild[3:0]]        = {8'b0, 16'(BeatBytes), 8'(PORTS)};
-    constants[RegRows[3:0]]         = ROWS;
-    constants[RegDescriptors[3:0]]  = DESCRIPTORS;
-    constants[RegStorage[3:0]]      = ROWS * BeatBytes;
-    constants[RegMaxFrame[3:0]]     = MAX_FRAME;
+    constants[RegBuild[3:0]]        = {8'b0, 16'(BeatBytes), 8'(BUILD.ports)};
+    constants[RegRows[3:0]]         = BUILD.rows;
+    constants[RegDescriptors[3:0]]  = BUILD.descriptors;
+    constants[RegStorage[3:0]]      = BUILD.rows * BeatBytes;
+    constants[RegMaxFrame[3:0]]     = BUILD.max_frame;
     constants[RegCapabilities[3:0]] = Capable;
     constants[15]                   = 32'hDEAD_BEEF;
   end

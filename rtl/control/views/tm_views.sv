@@ -8,55 +8,46 @@ module tm_views
   import tm_pkg::*;
   import tm_regs_pkg::*;
 #(
-    parameter int unsigned PORTS             = 5,
-    parameter int unsigned DATA_W            = 256,
-    parameter int unsigned ROWS              = 512,
-    parameter int unsigned DESCRIPTORS       = 508,
-    parameter int unsigned MAX_FRAME         = 9216,
-    parameter bit          STORE_AND_FORWARD = 1'b0,
-    parameter bit          FLAGS_VERDICT     = 1'b0,
-    parameter bit          RED               = 1'b0,
-    parameter bit          RED_LINUX         = 1'b0,
-    parameter bit          CODEL             = 1'b0
+    parameter build_t BUILD = DefaultBuild
 ) (
-    input  logic                                       clk_i,
-    input  logic                                       rst_i,
+    input  logic                                             clk_i,
+    input  logic                                             rst_i,
     // from and to the bus
-    input  logic                                       req_i,
-    input  logic                                       write_i,
-    input  logic                                       window_i,
-    input  logic       [            7:0]               index_i,
-    input  logic       [           31:0]               data_i,
-    input  logic       [            3:0]               strobe_i,
-    output logic                                       ack_o,
-    output logic       [           31:0]               data_o,
+    input  logic                                             req_i,
+    input  logic                                             write_i,
+    input  logic                                             window_i,
+    input  logic       [                  7:0]               index_i,
+    input  logic       [                 31:0]               data_i,
+    input  logic       [                  3:0]               strobe_i,
+    output logic                                             ack_o,
+    output logic       [                 31:0]               data_o,
     // to the others
-    output logic       [           31:0]               time_step_o,
-    output logic       [            3:0]               page_o,
-    output logic       [            6:0]               command_o,
-    output logic       [           17:0]               query_o,
+    output logic       [                 31:0]               time_step_o,
+    output logic       [                  3:0]               page_o,
+    output logic       [                  6:0]               command_o,
+    output logic       [                 17:0]               query_o,
     // from the others
-    input  logic       [      TimeW-1:0]               time_i,
-    input  logic                                       snapshot_i,
-    input  logic       [           18:0]               status_i,
-    input  logic       [           47:0]               sum_packets_i,
-    input  logic       [           47:0]               sum_bytes_i,
-    input  logic       [      PORTS-1:0]               page_port_i,       // one-hot
-    input  logic       [      PORTS-1:0]               clear_i,           // watermarks
+    input  logic       [            TimeW-1:0]               time_i,
+    input  logic                                             snapshot_i,
+    input  logic       [                 18:0]               status_i,
+    input  logic       [                 47:0]               sum_packets_i,
+    input  logic       [                 47:0]               sum_bytes_i,
+    input  logic       [      BUILD.ports-1:0]               page_port_i,       // one-hot
+    input  logic       [      BUILD.ports-1:0]               clear_i,           // watermarks
     // from the ports
-    input  logic       [      PORTS-1:0][  BytesW-1:0] bytes_i,
-    input  logic       [      PORTS-1:0][PacketsW-1:0] packets_i,
-    input  red_view_t  [(PORTS+7)/8-1:0]               red_view_i,
-    input  logic       [      PORTS-1:0]               depart_valid_i,
-    input  departure_e [      PORTS-1:0]               depart_kind_i,
-    input  logic       [      PORTS-1:0][  StampW-1:0] depart_sojourn_i,
-    input  logic       [      PORTS-1:0]               cut_short_i,
-    input  logic                                       bad_valid_i,
-    input  bad_e                                       bad_kind_i,
-    input  logic                                       reset_in_frame_i
+    input  logic       [      BUILD.ports-1:0][  BytesW-1:0] bytes_i,
+    input  logic       [      BUILD.ports-1:0][PacketsW-1:0] packets_i,
+    input  red_view_t  [(BUILD.ports+7)/8-1:0]               red_view_i,
+    input  logic       [      BUILD.ports-1:0]               depart_valid_i,
+    input  departure_e [      BUILD.ports-1:0]               depart_kind_i,
+    input  logic       [      BUILD.ports-1:0][  StampW-1:0] depart_sojourn_i,
+    input  logic       [      BUILD.ports-1:0]               cut_short_i,
+    input  logic                                             bad_valid_i,
+    input  bad_e                                             bad_kind_i,
+    input  logic                                             reset_in_frame_i
 );
 
-  localparam int unsigned Storage = ROWS * (DATA_W / 8);
+  localparam int unsigned Storage = BUILD.rows * (BUILD.data_w / 8);
 
   logic asked_q, read_q, read, mishap_cut, taken;
   logic [1:0] write_entry, newest_entry, kept_entry;
@@ -86,16 +77,7 @@ module tm_views
   );
 
   tm_device_view #(
-      .PORTS            (PORTS),
-      .DATA_W           (DATA_W),
-      .ROWS             (ROWS),
-      .DESCRIPTORS      (DESCRIPTORS),
-      .MAX_FRAME        (MAX_FRAME),
-      .STORE_AND_FORWARD(STORE_AND_FORWARD),
-      .FLAGS_VERDICT    (FLAGS_VERDICT),
-      .RED              (RED),
-      .RED_LINUX        (RED_LINUX),
-      .CODEL            (CODEL)
+      .BUILD(BUILD)
   ) device_view (
       .clk_i,
       .rst_i,
@@ -122,9 +104,9 @@ module tm_views
   );
 
   tm_port_view #(
-      .PORTS    (PORTS),
+      .PORTS    (BUILD.ports),
       .BYTES_W  ($clog2(Storage + 1)),
-      .PACKETS_W($clog2(DESCRIPTORS + 1))
+      .PACKETS_W($clog2(BUILD.descriptors + 1))
   ) port_view (
       .clk_i,
       .rst_i,
@@ -142,9 +124,9 @@ module tm_views
       .data_o(port_data)
   );
 
-  if (RED) begin : gen_red
+  if (BUILD.red) begin : gen_red
     tm_red_view #(
-        .PORTS(PORTS)
+        .PORTS(BUILD.ports)
     ) red_view (
         .clk_i,
         .view_i (red_view_i),
@@ -160,7 +142,7 @@ module tm_views
   end
 
   tm_mishaps #(
-      .PORTS(PORTS)
+      .PORTS(BUILD.ports)
   ) mishaps (
       .clk_i,
       .rst_i,

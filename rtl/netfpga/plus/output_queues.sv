@@ -16,12 +16,13 @@ module output_queues #(
     parameter logic [31:0] C_BASEADDR = 32'h0000_0000,
     parameter int unsigned ROWS = 0,  // rows of a beat each, per queue; 0: a mebibyte
     parameter int unsigned DESCRIPTORS = 8188,  // frames per queue
-    parameter bit STORE_AND_FORWARD = 1'b0,
-    parameter bit FLAGS_VERDICT = 1'b0,
-    parameter bit RED = 1'b0,
-    parameter bit CODEL = 1'b0,
     parameter bit ULTRA = 1'b0,
-    parameter bit MARKED_COPY = 1'b0
+    parameter bit MARKED_COPY = 1'b0,  // 28 % more row memory, which is scarce here
+    localparam int unsigned PORTS = NUM_QUEUES,
+    localparam int unsigned DATA_W = C_S_AXIS_DATA_WIDTH,  // verilog_lint: waive parameter-name-style
+    // The core's has an error bit above the length.
+    localparam int unsigned TUSER_W = C_S_AXIS_TUSER_WIDTH + 1,  // verilog_lint: waive parameter-name-style
+    `include "tm_build.svh"
 ) (
     input logic axis_aclk,
     input logic axis_resetn,
@@ -90,6 +91,11 @@ module output_queues #(
   localparam int unsigned Ports = 3;
   localparam int unsigned Mebibyte = 8 << 20;  // bits
 
+  function automatic tm_pkg::build_t sized(input tm_pkg::build_t build);
+    sized = build;
+    if (build.rows == 0) sized.rows = Mebibyte / build.data_w;
+  endfunction
+
   if (NUM_QUEUES != Ports) begin : gen_queues_error
     $error("NUM_QUEUES is %0d: the ports of this module are written out for %0d", NUM_QUEUES, Ports);
   end
@@ -104,19 +110,9 @@ module output_queues #(
   assign tready = {m_axis_2_tready, m_axis_1_tready, m_axis_0_tready};
 
   tm_netfpga_dropin #(
-      .PORTS(Ports),
-      .DATA_W(C_S_AXIS_DATA_WIDTH),
-      .TUSER_W(C_S_AXIS_TUSER_WIDTH),
-      .ROWS(ROWS != 0 ? ROWS : Mebibyte / C_S_AXIS_DATA_WIDTH),
-      .DESCRIPTORS(DESCRIPTORS),
-      .STORE_AND_FORWARD(STORE_AND_FORWARD),
-      .FLAGS_VERDICT(FLAGS_VERDICT),
-      .RED(RED),
-      .CODEL(CODEL),
-      .ULTRA(ULTRA),
-      .MARKED_COPY(MARKED_COPY),
+      .BUILD (sized(BUILD)),
       .ADDR_W(C_S_AXI_ADDR_WIDTH),
-      .BASE(C_BASEADDR)
+      .BASE  (C_BASEADDR)
   ) body (
       .clk_i          (axis_aclk),
       .rst_i          (!axis_resetn),

@@ -5,22 +5,23 @@
 // in whole powers of two, as block RAM is built.
 // `axis_aclk` and `S_AXI_ACLK` may be different clocks. `s_axis_tready` is 1 from the first cycle after reset on.
 module output_queues #(
-    parameter int unsigned        C_M_AXIS_DATA_WIDTH  = 256,
-    parameter int unsigned        C_S_AXIS_DATA_WIDTH  = 256,
-    parameter int unsigned        C_M_AXIS_TUSER_WIDTH = 128,
-    parameter int unsigned        C_S_AXIS_TUSER_WIDTH = 128,
-    parameter int unsigned        NUM_QUEUES           = 5,
-    parameter int unsigned        C_S_AXI_DATA_WIDTH   = 32,
-    parameter int unsigned        C_S_AXI_ADDR_WIDTH   = 12,
-    parameter logic        [31:0] C_BASEADDR           = 32'h0000_0000,
-    parameter int unsigned        ROWS                 = 16384,          // rows of a beat each, per queue
-    parameter int unsigned        DESCRIPTORS          = 8188,           // frames per queue
-    parameter bit                 STORE_AND_FORWARD    = 1'b0,
-    parameter bit                 FLAGS_VERDICT        = 1'b0,
-    parameter bit                 RED                  = 1'b0,
-    parameter bit                 CODEL                = 1'b0,
-    parameter bit                 ULTRA                = 1'b0,
-    parameter bit                 MARKED_COPY          = 1'b0            // 28 % more row memory, which is scarce here
+    parameter int unsigned C_M_AXIS_DATA_WIDTH = 256,
+    parameter int unsigned C_S_AXIS_DATA_WIDTH = 256,
+    parameter int unsigned C_M_AXIS_TUSER_WIDTH = 128,
+    parameter int unsigned C_S_AXIS_TUSER_WIDTH = 128,
+    parameter int unsigned NUM_QUEUES = 5,
+    parameter int unsigned C_S_AXI_DATA_WIDTH = 32,
+    parameter int unsigned C_S_AXI_ADDR_WIDTH = 12,
+    parameter logic [31:0] C_BASEADDR = 32'h0000_0000,
+    parameter int unsigned ROWS = 16384,  // rows of a beat each, per queue
+    parameter int unsigned DESCRIPTORS = 8188,  // frames per queue
+    parameter bit ULTRA = 1'b0,
+    parameter bit MARKED_COPY = 1'b0,  // 28 % more row memory, which is scarce here
+    localparam int unsigned PORTS = NUM_QUEUES,
+    localparam int unsigned DATA_W = C_S_AXIS_DATA_WIDTH,  // verilog_lint: waive parameter-name-style
+    // The core's has an error bit above the length.
+    localparam int unsigned TUSER_W = C_S_AXIS_TUSER_WIDTH + 1,  // verilog_lint: waive parameter-name-style
+    `include "tm_build.svh"
 ) (
     input logic axis_aclk,
     input logic axis_resetn,
@@ -120,19 +121,9 @@ module output_queues #(
   assign tready = {m_axis_4_tready, m_axis_3_tready, m_axis_2_tready, m_axis_1_tready, m_axis_0_tready};
 
   tm_netfpga_dropin #(
-      .PORTS(Ports),
-      .DATA_W(C_S_AXIS_DATA_WIDTH),
-      .TUSER_W(C_S_AXIS_TUSER_WIDTH),
-      .ROWS(ROWS),
-      .DESCRIPTORS(DESCRIPTORS),
-      .STORE_AND_FORWARD(STORE_AND_FORWARD),
-      .FLAGS_VERDICT(FLAGS_VERDICT),
-      .RED(RED),
-      .CODEL(CODEL),
-      .ULTRA(ULTRA),
-      .MARKED_COPY(MARKED_COPY),
+      .BUILD (BUILD),
       .ADDR_W(C_S_AXI_ADDR_WIDTH),
-      .BASE(C_BASEADDR)
+      .BASE  (C_BASEADDR)
   ) body (
       .clk_i          (axis_aclk),
       .rst_i          (!axis_resetn),

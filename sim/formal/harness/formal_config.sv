@@ -33,12 +33,18 @@ module formal_config
   logic [4:0] fault;
   cfg_t [PORTS-1:0] cfg;
 
+  localparam build_t Build = '{
+      ports: PORTS,
+      data_w: 8,
+      rows: STORAGE,
+      descriptors: DESCRIPTORS,
+      flags_verdict: FLAGS_VERDICT,
+      codel: CODEL,
+      default: '0
+  };
+
   tm_config #(
-      .PORTS        (PORTS),
-      .STORAGE      (STORAGE),
-      .DESCRIPTORS  (DESCRIPTORS),
-      .FLAGS_VERDICT(FLAGS_VERDICT),
-      .CODEL        (CODEL)
+      .BUILD(Build)
   ) dut (
       .clk_i,
       .rst_i        (boot_q),

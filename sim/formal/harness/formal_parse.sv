@@ -31,12 +31,18 @@ module formal_parse
   logic [LenW-1:0] len;
   logic [RowsW-1:0] rows;
 
+  localparam build_t Build = '{
+      ports: 1,
+      data_w: DATA_W,
+      max_frame: MAX_FRAME,
+      store_and_forward: STORE_AND_FORWARD,
+      flags_verdict: FLAGS_VERDICT,
+      marked_copy: 1'b1,
+      default: '0
+  };
+
   tm_parse #(
-      .PORTS            (1),
-      .DATA_W           (DATA_W),
-      .MAX_FRAME        (MAX_FRAME),
-      .STORE_AND_FORWARD(STORE_AND_FORWARD),
-      .FLAGS_VERDICT    (FLAGS_VERDICT)
+      .BUILD(Build)
   ) dut (
       .clk_i,
       .rst_i           (rst),

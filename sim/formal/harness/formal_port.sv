@@ -113,13 +113,20 @@ module formal_port
   logic [PacketsW-1:0] packets;
   outcome_e outcome;
 
+  localparam build_t Build = '{
+      ports: 1,
+      data_w: 64,
+      tuser_w: 17,
+      rows: ROWS,
+      descriptors: DESCRIPTORS,
+      marked_copy: MARKED_COPY,
+      max_frame: 8 * MAX_ROWS,
+      flags_verdict: FLAGS_VERDICT,
+      default: '0
+  };
+
   tm_port #(
-      .DATA_W       (64),
-      .ROWS         (ROWS),
-      .DESCRIPTORS  (DESCRIPTORS),
-      .FLAGS_VERDICT(FLAGS_VERDICT),
-      .MARKED_COPY  (MARKED_COPY),
-      .RowsW        (RowsW)
+      .BUILD(Build)
   ) dut (
       .clk_i,
       .rst_i           (boot_q),

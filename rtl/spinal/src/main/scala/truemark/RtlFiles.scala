@@ -2,9 +2,10 @@
 package truemark
 
 import java.io.FileNotFoundException
-import java.nio.file.{Files, Path, StandardCopyOption}
+import java.nio.file.{Files, Path}
 
 import scala.io.Source
+import scala.util.matching.Regex
 
 /** The SystemVerilog of Truemark, as this library carries it: what its one file list names, in that order.
   *
@@ -19,10 +20,19 @@ object RtlFiles {
     stream
   }
 
+  private val include = "(?m)^ *`include \"(\\w+\\.svh)\"$".r
+
+  /** A file with what it includes in place, so that whoever compiles it needs to know no folder. */
+  private def text(name: String): String = {
+    val source = Source.fromInputStream(open(name), "UTF-8")
+    try include.replaceAllIn(source.mkString, found => Regex.quoteReplacement(text(found.group(1))))
+    finally source.close()
+  }
+
   /** The names in `truemark.f`, in the order in which they are to be compiled. */
   lazy val names: Seq[String] = {
     val list = Source.fromInputStream(open("truemark.f"), "UTF-8")
-    try list.getLines().map(withoutComment).filter(_.nonEmpty).toVector
+    try list.getLines().map(withoutComment).filter(line => line.nonEmpty && !line.startsWith("+")).toVector
     finally list.close()
   }
 
@@ -35,10 +45,7 @@ object RtlFiles {
     for (name <- names) yield {
       val copy = folder.resolve(name)
       Files.createDirectories(copy.getParent)
-      val stream = open(name)
-      try Files.copy(stream, copy, StandardCopyOption.REPLACE_EXISTING)
-      finally stream.close()
-      copy
+      Files.write(copy, text(name).getBytes("UTF-8"))
     }
   }
 }
