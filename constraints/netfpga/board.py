@@ -6,7 +6,7 @@
 Needs the Vivado that the tree is made for on the path (for SUME its SDK as well). What the tree's settings.sh wants
 edited is set here, so the file need not be touched. The steps: the cores, Truemark's among them; the project, to its
 bitstream; reports of timing, area and clock crossings in build/vivado/. Each step's output is in a log beside them.
-Not run with Vivado yet; the tests run it with a recorder in Vivado's place.
+Not run with Vivado yet; the tests run it with a shell script in Vivado's place.
 """
 
 from __future__ import annotations

@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The Tcl and XDC for Vivado, run by tclsh with a recorder that knows the commands used and what exists.
-
-Out-of-context synthesis and packaging; a whole board is in test_netfpga_board.py. What the recorder cannot show is said
-in constraints/README.md.
-"""
+"""The Tcl and XDC for Vivado: tclsh parses them, and every file, part, die, port, parameter and register is there."""
 
 from __future__ import annotations
 
@@ -13,156 +9,117 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from constraints.netfpga import swap
+from cocotb_tests.netfpga.test_crossings import HELD, LEVEL
+from constraints.netfpga import header, swap
 from sw.tests.netfpga.test_netfpga_swap import known, tree
-from sw.tests.netfpga.vivado_stand_in import PARTS, install, registers
 
 from truemark_dev.paths import ROOT
-from truemark_dev.verilate import file_list
 
 __all__ = ["known"]  # a fixture
 FOLDER = ROOT / "constraints/netfpga"
-pytestmark = pytest.mark.skipif(shutil.which("tclsh") is None, reason="tclsh is missing: apt-get install tcl")
+SCRIPTS = sorted(path for path in FOLDER.rglob("*") if path.suffix in (".tcl", ".xdc"))
+FAMILIES = {board: family for family in swap.FAMILIES for board in family.parts}
+DIES = {"sume": 1, "au200": 3, "vcu1525": 3, "au280": 3, "au250": 4}  # a part of one die has no region of that name
+PATTERN = re.compile(r"NAME =~ \*(crossing/\S+?)_reg(?:\[0\]|\*)")
 
 
-def out_of_context(copy: Path, board: str, *generics: str, part_of: str = "") -> subprocess.CompletedProcess[str]:
-    """Run ooc.tcl out of a copy of the scripts."""
-    words = ["vivado", "-mode", "batch", "-source", "constraints/netfpga/ooc.tcl", "-tclargs", board, *generics]
-    variables = install(copy, part_of or board)
-    return subprocess.run(words, cwd=copy, env=variables, capture_output=True, text=True, check=False)
+def registers() -> list[str]:
+    """Return the registers at which the clocks may meet, as crossing/instance/register: test_crossings.py's list."""
+    levels = re.findall(r"\w+", LEVEL.pattern.split("(")[1].split(")")[0])
+    held = re.findall(r"\w+_q", HELD.pattern)
+    return sorted([f"crossing/{name}_sync/level_q" for name in levels] + [f"crossing/{name}" for name in held])
 
 
-@pytest.fixture
-def scripts(tmp_path: Path) -> Path:
-    """Copy the scripts into a folder whose RTL is this one's."""
-    (tmp_path / "constraints").mkdir()
-    shutil.copytree(FOLDER, tmp_path / "constraints/netfpga")
-    (tmp_path / "rtl").symlink_to(ROOT / "rtl")
-    return tmp_path
+def unknown(script: Path, board: str) -> list[str]:
+    """Return the names in a script that nothing on this board has."""
+    family, text = FAMILIES[board], re.sub(r"(?m)^\s*#.*", "", script.read_text())
+    module = ((ROOT / family.listing).with_suffix("") / "output_queues.sv").read_text()
+    ports, parameters = header.ports(module, "output_queues"), re.findall(r"parameter\s[^=]*?(\w+)\s*=", module)
+    there = {
+        r"\[get_ports (\w+)\]": ports,
+        r"\b(C_\w+)\b": parameters,
+        r"\b(xc\w+-[\w-]+)": [part for each in swap.FAMILIES for part in each.parts.values()],
+        r"\{(SLR\d)\}": [f"SLR{index}" for index in range(DIES[board])] if DIES[board] > 1 else [],
+        r"NAME =~ \*(\S+?)(?:_reg(?:\[0\]|\*))?\}": [*registers(), "tm_netfpga_dropin*"],
+        r"(?:-top|set top) (\w+)": ["output_queues"],
+        r"SCOPED_TO_REF (\w+)": ["output_queues"],
+    }
+    found = [name for pattern, names in there.items() for name in re.findall(pattern, text) if name not in names]
+    found += [f"m_axis_{n}" for n in re.findall(r"\bm_axis_(\d+)\b", text) if f"m_axis_{n}_tdata" not in ports]
+    files = re.findall(r"(?:\$here|\./hdl)/([\w./]+\.\w+)", text)
+    found += [name for name in files if not any((script.parent / at / name).is_file() for at in (".", "hdl"))]
+    loose = [line for line in text.replace("\\\n", " ").splitlines() if line.startswith("set_max_delay")]
+    return found + [line.split(" -to ")[0] for line in loose if "-datapath_only -from $ax" not in line]
 
 
-@pytest.mark.parametrize("board", sorted(PARTS))
-def test_out_of_context(scripts: Path, board: str) -> None:
-    done = out_of_context(scripts, board, "RED=1")
-    assert done.returncode == 0, done.stdout + done.stderr
-    family, part = PARTS[board]
-    constraints = (FOLDER / f"boards/{board}.xdc").read_text()
-    assert part in constraints
-    said = done.stdout.splitlines()
-    assert f"synthesized {len(file_list(ROOT / family.listing))} files" in said
-    periods = {"axis_aclk": 5.0, "S_AXI_ACLK": 5.0} if board == "sume" else {"axis_aclk": 2.941, "S_AXI_ACLK": 4.0}
-    assert {line.split()[1]: float(line.split()[2]) for line in said if line.startswith("clock ")} == periods
-    limits = [line.split() for line in said if line.startswith("max_delay")]
-    # Every place where the clocks may meet is constrained, once, from the other clock, to the slower one's period.
-    assert sorted(cell for _, _, cell, _ in limits) == sorted(registers())
-    assert {float(limit) for *_, limit in limits} == {max(periods.values())}
-    core = {"crossing/req_sync/level_q", "crossing/clear_sync/level_q", "crossing/doing_q"}
-    assert {cell for _, clock, cell, _ in limits if clock == "S_AXI_ACLK"} == core
-    assert (scripts / "build/vivado" / board / "timing.txt").is_file()
+def complete(script: Path) -> bool:
+    """Say whether tclsh finds each bracket, brace and quote closed."""
+    if shutil.which("tclsh") is None:
+        pytest.skip("tclsh is missing: apt-get install tcl")
+    program = f"exit [expr {{![info complete [read [open {{{script}}}]]]}}]"
+    return subprocess.run(["tclsh"], input=program, text=True, check=False).returncode == 0
 
 
-def test_there_is_a_constraint_file_for_each_board() -> None:
-    assert {path.stem for path in (FOLDER / "boards").glob("*.xdc")} == set(PARTS)
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
+def test_scripts(script: Path) -> None:
+    assert complete(script)
+    for board in FAMILIES if script.parent == FOLDER and script.name != "truemark_output_queues.tcl" else [script.stem]:
+        if board in FAMILIES:
+            assert unknown(script, board) == []
 
 
-@pytest.mark.parametrize(
-    ("board", "file", "old", "new", "says"),
-    [
-        ("sume", "crossing.xdc", "crossing/doing_q_reg", "crossing/done_q_reg", "no cells 'crossing/done_q'"),
-        ("sume", "boards/sume.xdc", "[get_ports S_AXI_ACLK]", "[get_ports AXI_CLK]", "no ports 'AXI_CLK'"),
-        ("sume", "boards/sume.xdc", "-period 5.000 [get_ports axis", "-period x [get_ports axis", "period in"),
-        ("sume", "boards/sume.xdc", "create_clock -name S_AXI_ACLK", "# create_clock", "no clock on S_AXI_ACLK"),
-        ("au280", "boards/au280.xdc", "SLR1", "SLR7", "no regions 'SLR7'"),
-        ("vcu1525", "boards/vcu1525.xdc", "[get_pblocks queues] -add", "[get_pblocks q] -add", "no pblock q"),
-        ("sume", "ooc.tcl", "xc7vx690t-3-ffg1761", "xc7vx690t-9", "no parts 'xc7vx690t-9'"),
-        ("sume", "ooc.tcl", "$here/crossing.xdc", "$here/crossings.xdc", "no file"),
-        ("sume", "ooc.tcl", "-top output_queues", "-top queues", "none of the files read has module queues"),
-        ("sume", "ooc.tcl", "C_S_AXIS_DATA_WIDTH=", "C_S_AXI_WIDE=", "no parameters 'C_S_AXI_WIDE'"),
-        ("sume", "ooc.tcl", "opt_design\n", "optimise_design\n", "invalid command name"),
-        ("sume", "ooc.tcl", "file mkdir $reports", "", "no folder for a report"),
-        ("sume", "ooc.tcl", "get_property SLACK", "get_property SLACKNESS", "no property SLACKNESS"),
-        ("sume", "crossing.xdc", "-datapath_only -from $axi_clock", "-from $axi_clock", "without -datapath_only"),
-    ],
-)
-def test_what_is_wrong_is_found(scripts: Path, board: str, file: str, old: str, new: str, says: str) -> None:
-    path = scripts / "constraints/netfpga" / file
-    text = path.read_text()
-    assert old in text
-    path.write_text(text.replace(old, new, 1))
-    done = out_of_context(scripts, board)
-    assert done.returncode == 1
-    assert says in done.stderr
-
-
-def test_a_board_or_a_parameter_that_is_none(scripts: Path) -> None:
-    done = out_of_context(scripts, "u50", part_of="au280")
-    assert done.returncode == 1
-    assert "no board 'u50'; there are sume, au200" in done.stderr
-    done = out_of_context(scripts, "au280", "REDD=1")
-    assert done.returncode == 1
-    assert "no parameters 'REDD'" in done.stderr
-
-
-def packaged(core: Path, board: str) -> subprocess.CompletedProcess[str]:
-    """Run the packaging Tcl as the core's own Makefile does."""
-    variables = install(core, board)
-    return subprocess.run(
-        ["make", "-C", core, "vivado=vivado"], env=variables, capture_output=True, text=True, check=False
-    )
+def test_every_board_and_every_crossing_has_its_constraint() -> None:
+    assert {path.stem for path in (FOLDER / "boards").glob("*.xdc")} == set(FAMILIES) == set(DIES)
+    crossing = (FOLDER / "crossing.xdc").read_text()
+    assert sorted(PATTERN.findall(crossing)) == registers()
+    source = (ROOT / "rtl/netfpga/tm_axil_crossing.sv").read_text()
+    assert all(re.search(rf"\b{name.split('/')[1]} (?:\(|<=)", source) for name in registers())
+    boards = (FOLDER / "ooc.tcl").read_text()
+    for board, family in FAMILIES.items():
+        kind, clocks = Path(family.listing).stem, (FOLDER / f"boards/{board}.xdc").read_text()
+        assert re.search(rf"^  {board} +{{{family.parts[board]} +{kind} ", boards, re.MULTILINE)
+        assert family.parts[board] in clocks
+        assert re.findall(r"-period ([\d.]+) \[get_ports (\w+)\]", clocks) == [
+            ("5.000" if board == "sume" else "2.941", "axis_aclk"),
+            ("5.000" if board == "sume" else "4.000", "S_AXI_ACLK"),
+        ]
 
 
 @pytest.mark.usefixtures("known")
 @pytest.mark.parametrize("board", ["sume", "au280", "vcu1525"])
 def test_packaging(tmp_path: Path, board: str) -> None:
-    family, _ = PARTS[board]
+    family = FAMILIES[board]
     tree(tmp_path, family)
     swap.swap(tmp_path, board, ["RED=1", "DESCRIPTORS=300"])
-    core = tmp_path / family.cores / swap.CORE
-    done = packaged(core, board)
-    assert done.returncode == 0, done.stdout + done.stderr
-    said = done.stdout.splitlines()
-    assert said.index("saved truemark_output_queues") < said.index("closed")
-    assert "set SCOPED_TO_REF output_queues" in said
-    assert [line for line in said if line.startswith("read ")] == [
-        f"read ./hdl/{path.name}" for path in file_list(ROOT / family.listing)
-    ]
-    buses = [line.split()[1] for line in said if line.startswith("bus ")]
-    assert buses == ["s_axis", *(f"m_axis_{queue}" for queue in range(family.queues))]
-    component = (core / "component.xml").read_text()
-    values = dict(re.findall(r'<parameter name="(\w+)">(\w*)<', component))
-    assert values["C_S_AXIS_DATA_WIDTH"] == str(family.data_width)
-    assert (values["RED"], values["DESCRIPTORS"], values["CODEL"]) == ("1", "300", "")
-    assert "<vendor>NetFPGA</vendor>" in component
+    script = tmp_path / family.cores / swap.CORE / "truemark_output_queues.tcl"
+    assert complete(script)
+    assert unknown(script, board) == []
+    text = script.read_text()
+    assert "@" not in text
+    assert f"set part {family.parts[board]}\n" in text
+    assert f"{{s_axis {' '.join(f'm_axis_{queue}' for queue in range(family.queues))}}}" in text
+    assert "{RED 1 DESCRIPTORS 300}" in text
 
 
-@pytest.mark.usefixtures("known")
 @pytest.mark.parametrize(
-    ("old", "new", "says"),
+    ("board", "file", "old", "new", "says"),
     [
-        ("./hdl/files.f", "./hdl/gone.f", "couldn't open"),
-        ("./hdl/crossing.xdc", "./hdl/crossed.xdc", "no file ./hdl/crossed.xdc"),
-        ("[get_files crossing.xdc]", "[get_files crossed.xdc]", "no file crossed.xdc was read"),
-        ("set top output_queues", "set top queues", "none of the files read has module queues"),
-        ("C_BASEADDR 0x", "C_BASE 0x", "no parameters 'C_BASE'"),
-        ("{RED 1}", "{REDD 1}", "no parameters 'REDD'"),
-        ("s_axis m_axis_0", "s_axis m_axis_9", "no ports 'm_axis_9_tdata'"),
-        ("PROCESSING_ORDER LATE", "PROCESSING LATE", "no property PROCESSING of a file"),
-        ("set_property vendor NetFPGA", "set_property seller NetFPGA", "no property seller of a core"),
-        ("value_format ${format}", "form ${format}", "no property form of a parameter"),
-        ("set_property library NetFPGA $core\n", "", "the core has no library"),
-        ("set part xcu280", "set part xcu281", "no parts 'xcu281-fsvh2892-2L-e'"),
+        ("sume", "crossing.xdc", "crossing/doing_q_reg", "crossing/done_q_reg", "crossing/done_q"),
+        ("sume", "crossing.xdc", "-datapath_only -from $axi_clock", "-from $axi_clock", "set_max_delay -from"),
+        ("sume", "boards/sume.xdc", "[get_ports S_AXI_ACLK]", "[get_ports AXI_CLK]", "AXI_CLK"),
+        ("au280", "boards/au280.xdc", "SLR1", "SLR7", "SLR7"),
+        ("sume", "ooc.tcl", "xc7vx690t-3-ffg1761", "xc7vx690t-9", "xc7vx690t-9"),
+        ("sume", "ooc.tcl", "$here/crossing.xdc", "$here/crossings.xdc", "crossings.xdc"),
+        ("sume", "ooc.tcl", "-top output_queues", "-top queues", "queues"),
+        ("sume", "ooc.tcl", "C_S_AXIS_DATA_WIDTH=", "C_S_AXI_WIDE=", "C_S_AXI_WIDE"),
+        ("sume", "truemark_output_queues.tcl", "s_axis @MASTERS@", "s_axis m_axis_9", "m_axis_9"),
+        ("sume", "crossing.xdc", "axis_aclk]]", "axis_aclk]", None),
     ],
 )
-def test_packaging_that_is_wrong_is_found(tmp_path: Path, old: str, new: str, says: str) -> None:
-    family, _ = PARTS["au280"]
-    tree(tmp_path, family)
-    swap.swap(tmp_path, "au280", ["RED=1"])
-    core = tmp_path / family.cores / swap.CORE
-    script = core / "truemark_output_queues.tcl"
-    text = script.read_text()
+def test_what_is_wrong_is_found(tmp_path: Path, board: str, file: str, old: str, new: str, says: str | None) -> None:
+    shutil.copytree(FOLDER, tmp_path / "scripts")
+    path = tmp_path / "scripts" / file
+    text = path.read_text()
     assert old in text
-    script.write_text(text.replace(old, new, 1))
-    done = packaged(core, "au280")
-    assert done.returncode != 0
-    assert says in done.stderr
-    assert not (core / "component.xml").exists()
+    path.write_text(text.replace(old, new, 1))
+    assert not complete(path) if says is None else any(says in name for name in unknown(path, board))
