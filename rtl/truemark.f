@@ -48,6 +48,7 @@ law/codel/tm_codel_times.sv
 law/codel/tm_codel.sv
 law/codel/tm_codel_law.sv
 depart/tm_egress.sv
+core/tm_settled.sv
 core/tm_port.sv
 core/tm_laws.sv
 core/tm_core.sv

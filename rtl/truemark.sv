@@ -6,6 +6,7 @@
 // beat; `s_axis_tuser[16]` on the last beat says that the frame is bad. `m_axis_tuser` is the same: length (steady for
 // the frame) and, on the last beat, the error flag. Signals of the outputs are packed, port 0 lowest. With TUSER_W
 // above 17, the bits of the first beat's `s_axis_tuser` above the error bit travel with the frame to `m_axis_tuser`.
+// `settled_o` tells simulations that whatever came has had its effect (tm_settled).
 // `tx_en_i[port]` lets a port take its next frame. `time_i` is used where `time_external_i` is set, else the timebase.
 // With MARKED_COPY the bits of a row that marking changes, 80 of them (40 at 64 bits), are kept twice instead of being
 // chosen on the way out. Rows in UltraRAM (ULTRA) never are.
@@ -66,7 +67,8 @@ module truemark
     output event_t [         PORTS-1:0] event_o,
     // departures: a frame sent or dropped at the head, three cycles after its last beat was taken
     output logic   [         PORTS-1:0] depart_valid_o,
-    output logic   [    PORTS*LenW-1:0] depart_len_o
+    output logic   [    PORTS*LenW-1:0] depart_len_o,
+    output logic   [               1:0] settled_o
 );
 
   if (PORTS < 1 || PORTS > 16) begin : gen_ports_error
@@ -107,7 +109,7 @@ module truemark
   outcome_e [PORTS-1:0] arrive_outcome;
   class_e arrive_class;
   class_e [PORTS-1:0] depart_class;
-  logic arrive_ece, bad_valid, reset_in_frame;
+  logic arrive_ece, bad_valid, reset_in_frame, law_busy, control_busy;
   bad_e bad_kind;
   logic [LenW-1:0] arrive_len;
   logic [PORTS-1:0][LenW-1:0] m_len, depart_len;
@@ -118,10 +120,7 @@ module truemark
   departure_e [PORTS-1:0] depart_kind;
 
   assign now = time_external_i ? time_i : timebase;
-  assign time_o = now;
-  assign depart_valid_o = depart_valid;
-  assign depart_len_o = depart_len;
-
+  assign {time_o, depart_valid_o, depart_len_o} = {now, depart_valid, depart_len};
   // Ready from the first cycle after reset on, whatever happens.
   always_ff @(posedge clk) s_axis_tready <= !rst;
 
@@ -159,6 +158,7 @@ module truemark
       .seed_load_i     (seed_load),
       .seed_i          (seed),
       .red_view_o      (red_view),
+      .law_busy_o      (law_busy),
       .bytes_o         (bytes),
       .packets_o       (packets),
       .flushing_o      (flushing),
@@ -231,6 +231,7 @@ module truemark
       .seed_load_o     (seed_load),
       .seed_o          (seed),
       .flushing_i      (flushing),
+      .busy_o          (control_busy),
       .bytes_i         (bytes),
       .packets_i       (packets),
       .red_view_i      (red_view),
@@ -249,6 +250,25 @@ module truemark
       .bad_valid_i     (bad_valid),
       .bad_kind_i      (bad_kind),
       .reset_in_frame_i(reset_in_frame)
+  );
+
+  tm_settled #(
+      .PORTS(PORTS),
+      .RED  (RED),
+      .CODEL(CODEL)
+  ) settled (
+      .clk_i         (clk),
+      .rst_i         (rst),
+      .time_i        (now[StampW-1:0]),
+      .beat_valid_i  (s_axis_tvalid),
+      .tx_en_i,
+      .row_valid_i   (m_axis_tvalid),
+      .packets_i     (packets),
+      .control_busy_i(control_busy),
+      .law_busy_i    (law_busy),
+      .arrive_valid_i(arrive_valid),
+      .depart_valid_i(depart_valid),
+      .settled_o
   );
 
 endmodule

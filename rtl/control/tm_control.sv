@@ -10,63 +10,64 @@ module tm_control
 #(
     parameter build_t BUILD = DefaultBuild
 ) (
-    input  logic                                             clk_i,
-    input  logic                                             rst_i,
+    input logic clk_i,
+    input logic rst_i,
     // registers
-    input  logic       [                 11:0]               s_axil_awaddr,
-    input  logic       [                  2:0]               s_axil_awprot,
-    input  logic                                             s_axil_awvalid,
-    output logic                                             s_axil_awready,
-    input  logic       [                 31:0]               s_axil_wdata,
-    input  logic       [                  3:0]               s_axil_wstrb,
-    input  logic                                             s_axil_wvalid,
-    output logic                                             s_axil_wready,
-    output logic       [                  1:0]               s_axil_bresp,
-    output logic                                             s_axil_bvalid,
-    input  logic                                             s_axil_bready,
-    input  logic       [                 11:0]               s_axil_araddr,
-    input  logic       [                  2:0]               s_axil_arprot,
-    input  logic                                             s_axil_arvalid,
-    output logic                                             s_axil_arready,
-    output logic       [                 31:0]               s_axil_rdata,
-    output logic       [                  1:0]               s_axil_rresp,
-    output logic                                             s_axil_rvalid,
-    input  logic                                             s_axil_rready,
+    input logic [11:0] s_axil_awaddr,
+    input logic [2:0] s_axil_awprot,
+    input logic s_axil_awvalid,
+    output logic s_axil_awready,
+    input logic [31:0] s_axil_wdata,
+    input logic [3:0] s_axil_wstrb,
+    input logic s_axil_wvalid,
+    output logic s_axil_wready,
+    output logic [1:0] s_axil_bresp,
+    output logic s_axil_bvalid,
+    input logic s_axil_bready,
+    input logic [11:0] s_axil_araddr,
+    input logic [2:0] s_axil_arprot,
+    input logic s_axil_arvalid,
+    output logic s_axil_arready,
+    output logic [31:0] s_axil_rdata,
+    output logic [1:0] s_axil_rresp,
+    output logic s_axil_rvalid,
+    input logic s_axil_rready,
     // time
-    output logic       [            TimeW-1:0]               time_o,            // ns, of the timebase
-    input  logic       [            TimeW-1:0]               time_i,            // ns, the time in use
+    output logic [TimeW-1:0] time_o,  // ns, of the timebase
+    input logic [TimeW-1:0] time_i,  // ns, the time in use
     // to the ports
-    output cfg_t       [      BUILD.ports-1:0]               cfg_o,
-    output logic       [      BUILD.ports-1:0]               word_valid_o,
-    output red_word_t                                        word_o,
-    output logic       [      BUILD.ports-1:0]               flush_o,
-    output logic       [      BUILD.ports-1:0]               commit_o,
-    output logic       [      BUILD.ports-1:0][         1:0] law_reset_o,
-    output logic       [      BUILD.ports-1:0][         1:0] red_load_o,
-    output logic       [      BUILD.ports-1:0]               codel_reset_o,
-    output logic       [      BUILD.ports-1:0]               seed_load_o,
-    output logic       [                 31:0]               seed_o,
-    input  logic       [      BUILD.ports-1:0]               flushing_i,
+    output cfg_t [BUILD.ports-1:0] cfg_o,
+    output logic [BUILD.ports-1:0] word_valid_o,
+    output red_word_t word_o,
+    output logic [BUILD.ports-1:0] flush_o,
+    output logic [BUILD.ports-1:0] commit_o,
+    output logic [BUILD.ports-1:0][1:0] law_reset_o,
+    output logic [BUILD.ports-1:0][1:0] red_load_o,
+    output logic [BUILD.ports-1:0] codel_reset_o,
+    output logic [BUILD.ports-1:0] seed_load_o,
+    output logic [31:0] seed_o,
+    input logic [BUILD.ports-1:0] flushing_i,
+    output logic busy_o,  // an access, a command, what a reset clears
     // from the ports
-    input  logic       [      BUILD.ports-1:0][  BytesW-1:0] bytes_i,
-    input  logic       [      BUILD.ports-1:0][PacketsW-1:0] packets_i,
-    input  red_view_t  [(BUILD.ports+7)/8-1:0]               red_view_i,
+    input logic [BUILD.ports-1:0][BytesW-1:0] bytes_i,
+    input logic [BUILD.ports-1:0][PacketsW-1:0] packets_i,
+    input red_view_t [(BUILD.ports+7)/8-1:0] red_view_i,
     // events
-    input  logic       [      BUILD.ports-1:0]               arrive_valid_i,
-    input  outcome_e   [      BUILD.ports-1:0]               arrive_outcome_i,
-    input  class_e                                           arrive_class_i,
-    input  logic                                             arrive_ece_i,
-    input  logic       [             LenW-1:0]               arrive_len_i,
-    input  logic       [      BUILD.ports-1:0]               depart_valid_i,
-    input  departure_e [      BUILD.ports-1:0]               depart_kind_i,
-    input  class_e     [      BUILD.ports-1:0]               depart_class_i,
-    input  logic       [      BUILD.ports-1:0]               depart_ece_i,
-    input  logic       [      BUILD.ports-1:0][    LenW-1:0] depart_len_i,
-    input  logic       [      BUILD.ports-1:0][  StampW-1:0] depart_sojourn_i,
-    input  logic       [      BUILD.ports-1:0]               cut_short_i,
-    input  logic                                             bad_valid_i,
-    input  bad_e                                             bad_kind_i,
-    input  logic                                             reset_in_frame_i
+    input logic [BUILD.ports-1:0] arrive_valid_i,
+    input outcome_e [BUILD.ports-1:0] arrive_outcome_i,
+    input class_e arrive_class_i,
+    input logic arrive_ece_i,
+    input logic [LenW-1:0] arrive_len_i,
+    input logic [BUILD.ports-1:0] depart_valid_i,
+    input departure_e [BUILD.ports-1:0] depart_kind_i,
+    input class_e [BUILD.ports-1:0] depart_class_i,
+    input logic [BUILD.ports-1:0] depart_ece_i,
+    input logic [BUILD.ports-1:0][LenW-1:0] depart_len_i,
+    input logic [BUILD.ports-1:0][StampW-1:0] depart_sojourn_i,
+    input logic [BUILD.ports-1:0] cut_short_i,
+    input logic bad_valid_i,
+    input bad_e bad_kind_i,
+    input logic reset_in_frame_i
 );
 
   // Between two sweeps of a counter (tm_snapshot).
@@ -139,8 +140,9 @@ module tm_control
   end
   assign clear_watermarks = (page_port & {BUILD.ports{command[6]}}) | resetting_q[0] | resetting_q[1] | resetting_q[2];
 
-  assign flush_o    = (command[2] || soft_reset) ? page_port : '0;
-  assign flush_busy = |(page_port & flushing_i);
+  assign flush_o          = (command[2] || soft_reset) ? page_port : '0;
+  assign flush_busy       = |(page_port & flushing_i);
+  assign busy_o           = req || commit_busy || snapshot_busy || query_busy || |(flushing_i | clear_watermarks);
 
   tm_views #(
       .BUILD(BUILD)

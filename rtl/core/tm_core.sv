@@ -50,6 +50,7 @@ module tm_core
     output logic [BUILD.ports-1:0][PacketsW-1:0] packets_o,
     output logic [BUILD.ports-1:0] flushing_o,
     output red_view_t [(BUILD.ports+7)/8-1:0] red_view_o,
+    output logic law_busy_o,  // CoDel's engine works for a port
     // events
     output event_t [BUILD.ports-1:0] event_o,
     output logic [BUILD.ports-1:0] arrive_valid_o,
@@ -178,7 +179,8 @@ module tm_core
       .law_step_o     (law_step),
       .law_now_o      (law_now),
       .law_final_o    (law_final),
-      .law_increment_o(law_increment)
+      .law_increment_o(law_increment),
+      .law_busy_o
   );
 
   for (genvar p = 0; p < BUILD.ports; p++) begin : gen_port

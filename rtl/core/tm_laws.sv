@@ -38,7 +38,8 @@ module tm_laws
     output logic      [      BUILD.ports-1:0]                         law_step_o,
     output logic      [      BUILD.ports-1:0]                         law_now_o,
     output logic      [      BUILD.ports-1:0]                         law_final_o,
-    output logic      [                 31:0]                         law_increment_o
+    output logic      [                 31:0]                         law_increment_o,
+    output logic                                                      law_busy_o
 );
 
   if (BUILD.red) begin : gen_red
@@ -99,10 +100,11 @@ module tm_laws
         .step_o     (law_step_o),
         .now_o      (law_now_o),
         .final_o    (law_final_o),
-        .increment_o(law_increment_o)
+        .increment_o(law_increment_o),
+        .busy_o     (law_busy_o)
     );
   end else begin : gen_no_codel
-    assign {law_step_o, law_now_o, law_final_o, law_increment_o} = '0;
+    assign {law_step_o, law_now_o, law_final_o, law_increment_o, law_busy_o} = '0;
   end
 
 endmodule

@@ -59,6 +59,7 @@ module tm_netfpga_queues
   logic [BUILD.ports-1:0] dest, taken_last;
   logic [BUILD.ports-1:0][BUILD.tuser_w-1:0] m_user;
   logic [TimeW-1:0] unused_time;
+  logic [1:0] unused_settled;
   event_t [BUILD.ports-1:0] events;
 
   always_comb begin
@@ -213,7 +214,8 @@ module tm_netfpga_queues
       .s_axil_rready  (rready),
       .event_o        (events),
       .depart_valid_o (removed_o),
-      .depart_len_o   (removed_len_o)
+      .depart_len_o   (removed_len_o),
+      .settled_o      (unused_settled)
   );
 
 endmodule

@@ -60,7 +60,8 @@ module registered_pins
     // telemetry
     output event_t [         PORTS-1:0] event_o,
     output logic   [         PORTS-1:0] depart_valid_o,
-    output logic   [    PORTS*LenW-1:0] depart_len_o
+    output logic   [    PORTS*LenW-1:0] depart_len_o,
+    output logic   [               1:0] settled_o
 );
 
   logic edge_clk, clk_q;
@@ -159,7 +160,8 @@ module registered_pins
       .s_axil_rvalid,
       .event_o,
       .depart_valid_o,
-      .depart_len_o
+      .depart_len_o,
+      .settled_o
   );
 
 endmodule

@@ -31,8 +31,6 @@ uint64_t bits(const uint8_t* bytes, uint32_t offset, uint32_t width) {
 }
 
 constexpr unsigned kReset = 64;  // cycles
-// Cycles until everything is counted and the shadow has been cleared.
-constexpr unsigned kAfterReset = 600 + (TM_RED || TM_CODEL ? 600 * (TM_PORTS + 1) : 0);
 constexpr uint32_t kAllPorts = (1u << TM_PORTS) - 1;
 
 // tm_pkg::event_t, from its lowest bit up.
@@ -65,10 +63,6 @@ RtlPins::RtlPins(uint32_t seed) : context_(std::make_unique<VerilatedContext>())
     tick();
   }
   set_reset(false);
-  for (unsigned i = 0; i < kAfterReset; ++i) {
-    settle();
-    tick();
-  }
 }
 
 void RtlPins::set_time(uint64_t nanoseconds) { top_->time_i = nanoseconds; }
@@ -137,7 +131,13 @@ uint32_t RtlPins::departures_valid() const { return top_->depart_valid_o; }
 uint32_t RtlPins::departure_kind(uint32_t port) const {
   return static_cast<uint32_t>(bits(bytes_of(top_->rootp->truemark__DOT__depart_kind), 3 * port, 3));
 }
+
+uint64_t RtlPins::departure_sojourn(uint32_t port) const {
+  return bits(bytes_of(top_->rootp->truemark__DOT__depart_sojourn), 42 * port, 42);
+}
 #endif
+
+bool RtlPins::settled(Settled what) const { return top_->settled_o & static_cast<uint8_t>(what); }
 
 void RtlPins::tick() {
   top_->clk = TM_REGISTERED ? !top_->clk : 1;

@@ -31,16 +31,20 @@ struct SinkBeat {
 };
 
 struct PinEvent {
+  static constexpr uint64_t kStampMask = (uint64_t{1} << 42) - 1;  // bits of the time that a stamp keeps
   uint64_t stamp = 0;
   uint32_t length = 0, class_id = 0, ece = 0, ecn = 0, outcome = 0, bytes = 0;
   bool operator==(const PinEvent&) const = default;
 };
 
+// Bits of `settled_o`: on frames, their counters and CoDel; on RED's averages and what shows them, too.
+enum class Settled : uint8_t { Frames = 1, Laws = 2 };
+
 class RtlPins {
  public:
   static constexpr uint32_t kBeatBytes = TM_DATA_W / 8;
 
-  // Registers and RAMs start with contents drawn from `seed`. Comes out of reset, ready for the first beat.
+  // Registers and RAMs start with contents drawn from `seed`. Comes out of reset; what that clears is still cleared.
   explicit RtlPins(uint32_t seed);
   ~RtlPins();
 
@@ -62,10 +66,13 @@ class RtlPins {
   uint32_t events_valid() const;
   PinEvent event(uint32_t port) const;
 #if !TM_REGISTERED
-  // Departures that are counted in this cycle; a kind is one of truemark.h.
+  // Departures that are counted in this cycle; a kind is one of truemark.h, a sojourn in ns.
   uint32_t departures_valid() const;
   uint32_t departure_kind(uint32_t port) const;
+  uint64_t departure_sojourn(uint32_t port) const;
 #endif
+  // Everything so far has had its effect (tm_settled); of the inputs two cycles ago.
+  bool settled(Settled what) const;
 
   // The clock edge that ends the cycle.
   void tick();

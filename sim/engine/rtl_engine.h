@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The Verilated RTL as an engine: every call clocks as many cycles as its effect takes, with time standing still.
+// The Verilated RTL as an engine: every call clocks until the RTL says that it has settled, with time standing still.
 #pragma once
 
 #include <deque>
@@ -7,8 +7,6 @@
 
 #include "../dut/axil_master.h"
 #include "../dut/rtl_pins.h"
-#include "../model/shadow.h"
-#include "../model/types.h"
 #include "engine.h"
 
 namespace truemark {
@@ -29,29 +27,24 @@ class RtlEngine final : public Engine {
   RtlPins& pins() { return pins_; }
 
  private:
+  struct Left {
+    uint32_t kind = 0;
+    uint64_t sojourn = 0;  // ns
+  };
+
   void set_time(uint64_t time);
   void cycle();
-  void idle(unsigned cycles);
+  void settle(Settled what);
   void collect_events();
-  void finish_command(uint32_t bits);
-  void follow_command(uint32_t bits);
   void collect_departures();
-  void settle_before_verdict();
-  bool adapts() const;
-  unsigned patience(uint32_t port) const;
+  void access(const char* what, uint32_t address);
 
   RtlPins pins_;
   AxilMaster axil_;
   uint64_t now_ = 0;
   bool answered_ = false;
-  bool time_moved_ = false;   // and nothing has looked at it since
-  bool shows_moved_ = false;  // likewise, for the registers that show the laws
-  Shadow shadow_;
-  std::vector<PortConfig> configs_;                // active, by port
-  std::vector<std::deque<Departure>> departures_;  // counted and not yet taken note of
-  uint32_t page_ = 0;
+  std::vector<Left> left_;  // each port's latest departure
   std::deque<tm_event> events_;
-  std::vector<std::deque<uint64_t>> verdict_times_;  // of the frames each port holds
 };
 
 }  // namespace truemark

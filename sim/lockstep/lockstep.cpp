@@ -18,10 +18,12 @@ constexpr uint32_t kAllPorts = (1u << TM_PORTS) - 1;
 constexpr unsigned kFramesPerPhase = 2500, kSteadyFramesPerPhase = 10'000;
 constexpr uint32_t kFewPorts = 8;
 constexpr uint32_t kCounters = kBuild.codel ? 252 : 192;  // of a port
-constexpr uint32_t kJump = 2000;                          // cycles from one jump of the time to the next
-constexpr uint32_t kReset = 40;                           // cycles in which everything is reset
-constexpr unsigned kSettle = kBuild.red ? 150 : 60;       // cycles until all that happened is counted and shown
-constexpr uint64_t kPatience = 2'000'000;                 // cycles in which a quiet device comes to rest
+// Counting begins two rounds of the sweep after a reset; by then the configuration has been cleared.
+constexpr uint32_t kCleared = 2 * (kCounters * (kBuild.ports + 1) + 116);  // cycles
+constexpr uint32_t kJump = 2000;                     // cycles from one jump of the time to the next
+constexpr uint32_t kReset = 40;                      // cycles in which everything is reset
+constexpr unsigned kSettle = kBuild.red ? 150 : 60;  // cycles until all that happened is counted and shown
+constexpr uint64_t kPatience = 2'000'000;            // cycles in which a quiet device comes to rest
 
 // As the pins show it.
 PinEvent shown(const ExpectedEvent& event) {
@@ -73,6 +75,7 @@ Lockstep::Lockstep(uint64_t seed, const std::optional<Lengths>& lengths)
 }
 
 void Lockstep::run(uint64_t frames) {
+  idle(kCleared);
   host_.take_base();
   while (world_.frames() < frames) phase();
 }
@@ -130,7 +133,7 @@ void Lockstep::reset() {
   idle(random_.between(kReset, kReset + 3));
   pins_.set_reset(false);
   world_.reset(pins_.first_cycle(), time_);
-  idle(2 * (kCounters * (build_.ports + 1) + 116));  // counting begins two rounds of the sweep after the reset
+  idle(kCleared);
 }
 
 void Lockstep::idle(uint32_t cycles) {

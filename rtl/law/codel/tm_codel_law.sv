@@ -27,7 +27,8 @@ module tm_codel_law
     output logic [ PORTS-1:0]             step_o,
     output logic [ PORTS-1:0]             now_o,
     output logic [ PORTS-1:0]             final_o,
-    output logic [UnitsW-1:0]             increment_o
+    output logic [UnitsW-1:0]             increment_o,
+    output logic                          busy_o        // a port waits for it
 );
 
   localparam int unsigned IndexW = (PORTS > 1) ? $clog2(PORTS) : 1;
@@ -104,6 +105,7 @@ module tm_codel_law
   end
 
   assign step        = Program[state_q];
+  assign busy_o      = state_q != Free || waiting != 0;
   assign start       = state_q == Free && waiting != 0;
   assign enter       = start && |(chosen & entering_i);
   assign begin_next  = (start && !enter) || step.begins;

@@ -44,7 +44,8 @@ module spinal_truemark_4 (
   output wire [1:0]    s_axil_rresp,
   output wire [272:0]  event_o,
   output wire [2:0]    depart_valid_o,
-  output wire [41:0]   depart_len_o
+  output wire [41:0]   depart_len_o,
+  output wire [1:0]    settled_o
 );
 
   wire                truemark_1_time_external_i;
@@ -77,6 +78,7 @@ module spinal_truemark_4 (
   wire       [272:0]  truemark_1_event_o;
   wire       [2:0]    truemark_1_depart_valid_o;
   wire       [41:0]   truemark_1_depart_len_o;
+  wire       [1:0]    truemark_1_settled_o;
   wire       [0:0]    _zz_time_external_i;
   wire       [0:0]    _zz_s_axis_tvalid;
   wire       [0:0]    _zz_s_axis_tready;
@@ -161,7 +163,8 @@ module spinal_truemark_4 (
     .s_axil_rresp    (truemark_1_s_axil_rresp[1:0]  ), //o
     .event_o         (truemark_1_event_o[272:0]     ), //o
     .depart_valid_o  (truemark_1_depart_valid_o[2:0]), //o
-    .depart_len_o    (truemark_1_depart_len_o[41:0] )  //o
+    .depart_len_o    (truemark_1_depart_len_o[41:0] ), //o
+    .settled_o       (truemark_1_settled_o[1:0]     )  //o
   );
   assign truemark_1_time_external_i = _zz_time_external_i[0];
   assign truemark_1_time_i = time_i;
@@ -193,5 +196,6 @@ module spinal_truemark_4 (
   assign event_o = truemark_1_event_o;
   assign depart_valid_o = truemark_1_depart_valid_o;
   assign depart_len_o = truemark_1_depart_len_o;
+  assign settled_o = truemark_1_settled_o;
 
 endmodule

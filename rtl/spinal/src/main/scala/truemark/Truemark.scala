@@ -62,6 +62,9 @@ class Truemark(val config: TruemarkConfig) extends BlackBox {
 
     /** Its length in bytes, 14 bits a port. */
     val depart_len_o = out Bits (ports * 14 bits)
+
+    /** Whatever came has had its effect: bit 0, frames are judged and counted; bit 1, RED has followed the time, too. */
+    val settled_o = out Bits (2 bits)
   }
 
   noIoPrefix()

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""tm_settled: when everything that reached the core has had its effect."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cocotb
+import pytest
+from truemark_dev.mutant import mutant
+from truemark_dev.runner import build_and_test
+
+from cocotb_tests.env.bench import Coverage, cycle, randomness, start
+
+PORTS = 2
+FRAMES, LAWS = 16, 128  # cycles of rest, without and with RED's round
+LAG = 2
+
+
+@cocotb.test()
+async def rest_and_stir(dut: Any) -> None:
+    """The contract, of each cause alone.
+
+    Stimulus: 400 pauses of up to 160 cycles, each ended by one cycle of one cause: a beat, a row, an arrival, a
+    departure, control, the law, a frame that may leave, a step of the time by any one bit. While nothing stirs,
+    what must not count does: ports enabled that hold nothing, ports that hold frames and are not enabled.
+    Checks: each bit in every cycle is 1 exactly if so many cycles have passed since the last cause, two cycles late;
+    the time counts exactly if RED or CoDel is built.
+    """
+    coverage, rng = Coverage("tm_settled"), randomness("tm_settled")
+    red, codel = bool(dut.RED.value), bool(dut.CODEL.value)
+    pins = ("beat_valid_i", "row_valid_i", "arrive_valid_i", "depart_valid_i", "control_busy_i", "law_busy_i")
+    await start(dut, dict.fromkeys((*pins, "tx_en_i", "packets_i", "time_i"), 0))
+    rest, time = None, 0  # cycles since a cause, as of two cycles ago; none before the first
+    seen = [False] * LAG
+    for _ in range(400):
+        pause = LAG + rng.choice((rng.randint(1, 20), rng.randint(LAWS, 160), FRAMES, LAWS))
+        cause = rng.choice((*pins, "leaves", "time"))
+        for left in range(pause, -1, -1):
+            stirs = left == 0
+            port = rng.randrange(PORTS)
+            wide = 1 << port
+            for pin in pins:
+                dut[pin].value = (wide if len(dut[pin]) == PORTS else 1) if stirs and cause == pin else 0
+            width = len(dut.packets_i) // PORTS
+            holds = rng.getrandbits(PORTS)
+            dut.packets_i.value = sum(
+                rng.randint(1, (1 << width) - 1) << width * p for p in range(PORTS) if holds >> p & 1
+            )
+            dut.tx_en_i.value = ~holds & (1 << PORTS) - 1
+            if stirs and cause == "leaves":
+                dut.packets_i.value, dut.tx_en_i.value = 1 << width * port + rng.randrange(width), wide
+            if stirs and cause == "time":
+                time ^= 1 << rng.randrange(len(dut.time_i))
+                dut.time_i.value = time
+            await cycle(dut)
+            seen.append(stirs and (cause != "time" or red or codel))
+            rest = 0 if seen.pop(0) else None if rest is None else rest + 1
+            if rest is None:
+                continue
+            expected = (rest >= FRAMES) | (rest >= (LAWS if red else FRAMES)) << 1
+            assert int(dut.settled_o.value) == expected, f"{rest} cycles after a cause, the next {cause}"
+            coverage.hit(cause, stirs and expected != 0)
+            coverage.hit("settled", expected == 3)
+    coverage.check({**dict.fromkeys((*pins, "leaves", "time"), 10), "settled": 1000})
+
+
+@pytest.mark.parametrize(("red", "codel"), [(0, 0), (1, 0), (0, 1)])
+def test_tm_settled(red: int, codel: int) -> None:
+    build_and_test("tm_settled", __name__, parameters={"PORTS": PORTS, "RED": red, "CODEL": codel})
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [("|| law_busy_i", ""), ("packets_i[p] != '0", "packets_i[p][0]"), ("RED ? 7 : 4", "RED ? 6 : 4")],
+)
+def test_mutants_are_found(right: str, wrong: str) -> None:
+    broken = mutant("core/tm_settled.sv", right, wrong)
+    with pytest.raises((RuntimeError, SystemExit)):
+        build_and_test("tm_settled", __name__, parameters={"PORTS": PORTS, "RED": 1}, extra_sources=[broken])
