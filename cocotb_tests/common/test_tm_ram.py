@@ -7,9 +7,10 @@ from typing import Any
 
 import cocotb
 import pytest
+from cocotb.clock import Clock
 from truemark_dev.runner import build_and_fail, build_and_test
 
-from cocotb_tests.env.bench import Coverage, cycle, randomness, start
+from cocotb_tests.env.bench import Coverage, cycle, randomness, settle, start
 
 PARAMETERS = [
     pytest.param({"WIDTH": 72, "DEPTH": 64}, id="72x64"),
@@ -69,9 +70,27 @@ async def collide(dut: Any) -> None:
     await cycle(dut, 3)
 
 
+@cocotb.test(skip=True)
+async def powers_up_with_anything(dut: Any) -> None:
+    """Nothing resets the ports of a RAM before the first edge: Collision_A must let that pass.
+
+    Stimulus: at power-up a write and a read of one address, from the first edge on no more.
+    Checks: the run goes on.
+    """
+    settle(dut, {"clk_i": 0, "wr_en_i": 1, "rd_en_i": 1, "wr_addr_i": 0, "rd_addr_i": 0})
+    Clock(dut.clk_i, 10, unit="ns").start()
+    await cycle(dut)
+    dut.wr_en_i.value = dut.rd_en_i.value = 0
+    await cycle(dut, 3)
+
+
 @pytest.mark.parametrize("parameters", PARAMETERS)
 def test_tm_ram(parameters: dict[str, int | str]) -> None:
     build_and_test("tm_ram", __name__, parameters=parameters)
+
+
+def test_power_up() -> None:
+    build_and_test("tm_ram", __name__, testcase="powers_up_with_anything", parameters={"WIDTH": 72, "DEPTH": 64})
 
 
 def test_collision_fires() -> None:

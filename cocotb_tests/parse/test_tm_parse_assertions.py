@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The assertions of parse fire: registers are overwritten in mid-frame so that each rule is broken."""
+"""The claims of tm_framer, tm_l3_walk and tm_chain_walk fire: registers overwritten in mid-frame break each rule."""
 
 from __future__ import annotations
 

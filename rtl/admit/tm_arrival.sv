@@ -5,6 +5,8 @@
 // Contract: `take_o` says that the row on the beat bus is this port's to store. A verdict is asked for once per copy
 // (`judge_o`); `store_i` is its answer in the same cycle. `refuse_o` rewinds the ring in the cycle of the refusal or
 // abort. `arrive_valid_o` is the copy's one tally, two cycles after its last row was on the bus.
+`include "tm_assert.svh"
+
 module tm_arrival
   import tm_pkg::*;
 #(
@@ -86,11 +88,8 @@ module tm_arrival
     arrive_stored_o  <= !rst_i && end_valid_i && (stored_o || (arriving_q && !abort_o));
   end
 
-  // A copy is judged before or with the end of its frame.
-  JudgedByEnd_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) (end_valid_i && copy_q && !arriving_q) |-> judge_o);
-  // A wrong frame is never stored by the verdict of its last cycle.
-  WrongNotStored_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) wrong_end |-> !stored_o);
+  `TM_ASSERT_IF(JudgedByEnd_A, end_valid_i && copy_q && !arriving_q, judge_o,
+                "a copy is not judged by the end of its frame")
+  `TM_ASSERT_IF(WrongNotStored_A, wrong_end, !stored_o, "a wrong frame is stored by the verdict of its last cycle")
 
 endmodule

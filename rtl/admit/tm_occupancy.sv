@@ -4,6 +4,8 @@
 // Contract: `bytes_o` and `packets_o` are exact and change at the end of the cycle of a store, an abort or a
 // departure; the verdict of that cycle sees them as they were before. `store_i` may depend on `over_*_o` of the same
 // cycle.
+`include "tm_assert.svh"
+
 module tm_occupancy
   import tm_pkg::*;
 #(
@@ -85,17 +87,9 @@ module tm_occupancy
   assign over_packets_o  = packets_q >= limit_packets_i;
   assign no_descriptor_o = packets_q >= FramesW'(DESCRIPTORS);
 
-  // A frame is stored or aborted in a cycle, never both: an abort belongs to the frame stored before.
-  StoreOrAbort_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) !(store_i && abort_i));
-  // What leaves was held.
-  NoUnderflow_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) (abort_i || depart_i) |-> packets_q != 0);
-  // The storage is never promised twice.
-  NoOverflow_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) bytes_q <= CountW'(STORAGE));
-  // An empty queue holds no bytes: the two counts never drift apart.
-  EmptyTogether_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) packets_q == 0 |-> bytes_q == 0);
+  `TM_ASSERT(StoreOrAbort_A, !(store_i && abort_i), "a frame is stored and aborted in one cycle")
+  `TM_ASSERT_IF(NoUnderflow_A, abort_i || depart_i, packets_q != 0, "a frame leaves that was not held")
+  `TM_ASSERT(NoOverflow_A, bytes_q <= CountW'(STORAGE), "storage is promised twice")
+  `TM_ASSERT_IF(EmptyTogether_A, packets_q == 0, bytes_q == 0, "an empty queue holds bytes")
 
 endmodule

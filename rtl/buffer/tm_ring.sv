@@ -13,6 +13,8 @@
 // * With TWICE, `look_marked_i` says whether the bits in it are read as they leave marked (`beat_marked_i`).
 // * `rows_used_o` less `freed_o` is what earlier frames hold: rows from the oldest unread one to the first of the
 //   newest frame.
+`include "tm_assert.svh"
+
 module tm_ring #(
     parameter int unsigned ROW_W = 288,  // bits: nine for each byte of the data bus
     parameter int unsigned ROWS = 512,  // rows
@@ -127,14 +129,9 @@ module tm_ring #(
       .rd_row_o   (row_o)
   );
 
-  // Only rows that are there are fetched.
-  FetchAvailable_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) fetch_i |-> available_o);
-  // A fetch looks, and at a row that is not written in the same cycle.
-  FetchSettled_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) fetch_i |-> look_i && !(beat_valid_i && write_here == read_q));
-  // The spare row: a full ring would look empty.
-  NeverFull_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) advance |-> write_next != read_q);
+  `TM_ASSERT_IF(FetchAvailable_A, fetch_i, available_o, "a row is fetched that is not there")
+  `TM_ASSERT_IF(FetchSettled_A, fetch_i, look_i && !(beat_valid_i && write_here == read_q),
+                "a fetch does not look, or at a row that is written in its cycle")
+  `TM_ASSERT_IF(NeverFull_A, advance, write_next != read_q, "the spare row is written: a full ring looks empty")
 
 endmodule

@@ -8,6 +8,8 @@
 // will soon be overwritten there is read from the large memory, and lands in `moved` LATENCY cycles later. One that
 // leaves is thus found in one of the two, whether the queue is short or long. A rewind takes its rows out of both
 // again; older rows that it overwrote in `recent` are in `moved` before they leave.
+`include "tm_assert.svh"
+
 module tm_spill_ring #(
     parameter int unsigned ROW_W = 576,  // bits
     parameter int unsigned ROWS = 40960,  // rows of the large memory
@@ -227,19 +229,15 @@ module tm_spill_ring #(
 
   assign row_o = recent_q ? recent_row : moved_row;
 
-  // Only rows that are there are fetched.
-  FetchAvailable_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) fetch_i |-> available_o);
-  // A fetch looks, and at a row that is not written in the same cycle.
-  FetchSettled_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) fetch_i |-> look_i &&
-    !(recent ? beat_valid_i && put_here == get_q : moving_q[LATENCY-1] && moving_slot_q[LATENCY-1] == get_q));
-  // The oldest row is in one of the two, always.
-  NeverDry_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) held_q != 0 |-> there);
-  // What is counted adds up.
-  Counted_A :
-  assert property (@(posedge clk_i) disable iff (rst_i)
-    older_q <= held_q && 32'(held_q) < ROWS && 32'(moved_q) <= 32'(held_q));
+  // The oldest row is written in this cycle.
+  logic written;
+  assign written = recent ? beat_valid_i && put_here == get_q
+    : moving_q[LATENCY-1] && moving_slot_q[LATENCY-1] == get_q;
+  `TM_ASSERT_IF(FetchAvailable_A, fetch_i, available_o, "a row is fetched that is not there")
+  `TM_ASSERT_IF(FetchSettled_A, fetch_i, look_i && !written,
+                "a fetch does not look, or at a row that is written in its cycle")
+  `TM_ASSERT_IF(NeverDry_A, held_q != 0, there, "the oldest row is in neither memory")
+  `TM_ASSERT(Counted_A, older_q <= held_q && 32'(held_q) < ROWS && 32'(moved_q) <= 32'(held_q),
+             "the counts do not add up")
 
 endmodule

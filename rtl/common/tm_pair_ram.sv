@@ -5,6 +5,8 @@
 // Contract: that of tm_ram, of a pair: a read takes one cycle and its data stay until the next read; a pair that is
 // written in the cycle of its read reads as anything, and the owner does not use that (Collision_A, but with
 // SPECULATIVE). `rd_second_i` chooses the word of the pair. Contents are not reset.
+`include "tm_assert.svh"
+
 module tm_pair_ram #(
     parameter int unsigned WIDTH = 80,  // bits of a word
     parameter int unsigned DEPTH = 512,  // pairs
@@ -38,8 +40,7 @@ module tm_pair_ram #(
     if (rd_en_i) rd_data_o <= words[{rd_addr_i, rd_second_i}];
   end
 
-  // What such a read returns differs between RAM families.
-  Collision_A :
-  assert property (@(posedge clk_i) SPECULATIVE || !(wr_en_i && rd_en_i && wr_addr_i == rd_addr_i));
+  `TM_ASSERT_STARTED(Collision_A, SPECULATIVE || !(wr_en_i && rd_en_i && wr_addr_i == rd_addr_i),
+                     "a pair is read in the cycle that writes it")
 
 endmodule

@@ -5,6 +5,8 @@
 // read in one cycle (Collision_A), so that no family's collision behaviour matters. With SPECULATIVE it may be: the
 // owner reads before it knows whether there is a word, and sees to it that such a read is not used. Contents are not
 // reset.
+`include "tm_assert.svh"
+
 module tm_ram #(
     parameter int unsigned WIDTH = 72,  // bits
     parameter int unsigned DEPTH = 512,  // words
@@ -39,8 +41,7 @@ module tm_ram #(
     if (rd_en_i) rd_data_o <= words[rd_addr_i];
   end
 
-  // A word is not read in the cycle that writes it: what such a read returns differs between RAM families.
-  Collision_A :
-  assert property (@(posedge clk_i) SPECULATIVE || !(wr_en_i && rd_en_i && wr_addr_i == rd_addr_i));
+  `TM_ASSERT_STARTED(Collision_A, SPECULATIVE || !(wr_en_i && rd_en_i && wr_addr_i == rd_addr_i),
+                     "a word is read in the cycle that writes it")
 
 endmodule

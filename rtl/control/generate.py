@@ -148,6 +148,8 @@ BUS = """\
 // window where `window_o` is 1; both hold, with `write_o`, `data_o` and `strobe_o`, until the request is answered.
 // `ack_i` answers it, in a later cycle, with `data_i` for a read. An address without a register is answered here, with
 // SLVERR. A read and a write that wait are taken in turn; a write is taken when its address and its data are there.
+`include "tm_assert.svh"
+
 module tm_regs_bus (
     input  logic        clk_i,
     input  logic        rst_i,
@@ -221,9 +223,7 @@ module tm_regs_bus (
 
   assign s_axil_bresp = s_axil_rresp;
 
-  // Nobody answers what was not asked.
-  AnswerAsked_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) ack_i |-> busy_q && !taken_q);
+  `TM_ASSERT_IF(AnswerAsked_A, ack_i, busy_q && !taken_q, "an answer came to what was not asked")
 
 endmodule
 """

@@ -3,6 +3,8 @@
 //
 // Contract: `time_o` starts at 0 with reset and is exact: fractions of a nanosecond add up and are never dropped. The
 // upper word needs no carry chain: its successor is made bit by bit, in 48 cycles, long before the lower 16 bits wrap.
+`include "tm_assert.svh"
+
 module tm_timebase
   import tm_pkg::*;
 (
@@ -45,8 +47,7 @@ module tm_timebase
     end
   end
 
-  // The successor is complete whenever it is needed.
-  NextReady_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) wrap |-> count_q == '0 && next_q == high_q + 1'b1);
+  `TM_ASSERT_IF(NextReady_A, wrap, count_q == '0 && next_q == high_q + 1'b1,
+                "the successor is needed before it is complete")
 
 endmodule

@@ -4,6 +4,8 @@
 // Contract: the indices are those of tm_descriptors. `data_o` belongs to the head while `valid_o` is set, which is so
 // from the third cycle after the frame's push on, however fast the frames before it leave: as long as one waits, its
 // successor is on the memory's output already.
+`include "tm_assert.svh"
+
 module tm_ahead #(
     parameter int unsigned WIDTH   = 36,  // bits
     parameter int unsigned INDEX_W = 9    // bits of an index
@@ -61,8 +63,6 @@ module tm_ahead #(
       .rd_data_o(next)
   );
 
-  // A frame that is not there is not looked at.
-  ThereIfValid_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) valid_q && !pop_i |-> head_next_i != write_i);
+  `TM_ASSERT_IF(ThereIfValid_A, valid_q && !pop_i, head_next_i != write_i, "a frame is looked at that is not there")
 
 endmodule

@@ -11,6 +11,8 @@
 //   which a row is there, or dropped (`drop_i`): then its rows are skipped, and the next frame is selected in that very
 //   cycle and pauses too.
 // * A stored frame that is being taken back in this cycle (`abort_i`) is not selected.
+`include "tm_assert.svh"
+
 module tm_depart #(
     parameter int unsigned DESCRIPTOR_W = 34,  // bits
     parameter int unsigned MARK = 33,  // the bit that says that the frame is marked
@@ -174,14 +176,8 @@ module tm_depart #(
   assign dropped_o = discard_q || dropped;
   assign leaving_o = leaving_q;
 
-  // AXI4-Stream: once offered, a row stays until it is taken.
-  HoldUntilTaken_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) valid_o && !ready_i |=> valid_o);
-  // A frame pauses only while nothing stands on the output.
-  PendingAlone_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) pending_q |-> !valid_q);
-  // The bytes of the arriving frame are not given back once it has begun to leave.
-  NoAbortWhileLeaving_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) abort_i |-> !leaving_q);
+  `TM_ASSERT_NEXT(HoldUntilTaken_A, valid_o && !ready_i, valid_o, "a row that was offered and not taken is gone")
+  `TM_ASSERT_IF(PendingAlone_A, pending_q, !valid_q, "a frame pauses while a row stands on the output")
+  `TM_ASSERT_IF(NoAbortWhileLeaving_A, abort_i, !leaving_q, "a frame is aborted that has begun to leave")
 
 endmodule

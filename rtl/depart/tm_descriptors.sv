@@ -10,6 +10,8 @@
 // * `head_is_newest_o`: no frame waits behind the head.
 // * `flush_i` condemns every frame pushed so far, this cycle's included, by changing the flag that new ones carry;
 //   `flushing_o` is set while the head carries the old one. A flush during a flush is ignored.
+`include "tm_assert.svh"
+
 module tm_descriptors #(
     parameter int unsigned WIDTH = 34,  // bits of a descriptor
     parameter int unsigned FRAMES = 508,  // frames the port can hold
@@ -113,20 +115,11 @@ module tm_descriptors #(
     assign ahead_o       = '0;
   end
 
-  // A descriptor is not fetched in the cycle that writes it.
-  FetchSettled_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) fetched_d |-> !(offer_i && write_q == head_d));
-  // Only what is offered is pushed.
-  PushOffered_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) push_i |-> offer_i);
-  // Only a waiting frame is taken.
-  PopWaiting_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) pop_i |-> waiting_o);
-  // A descriptor that is in the ring and not at hand was pushed in the last cycle.
-  HeadAtHand_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) head_q != write_q |-> waiting_o);
-  // A frame is not taken back in the cycle that pushes another.
-  PushOrUnpush_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) !(push_i && unpush_i));
+  `TM_ASSERT_IF(FetchSettled_A, fetched_d, !(offer_i && write_q == head_d),
+                "a descriptor is fetched in the cycle that writes it")
+  `TM_ASSERT_IF(PushOffered_A, push_i, offer_i, "a frame is pushed that was not offered")
+  `TM_ASSERT_IF(PopWaiting_A, pop_i, waiting_o, "a frame is taken that does not wait")
+  `TM_ASSERT_IF(HeadAtHand_A, head_q != write_q, waiting_o, "a descriptor is in the ring and not at hand")
+  `TM_ASSERT(PushOrUnpush_A, !(push_i && unpush_i), "a frame is taken back in the cycle that pushes another")
 
 endmodule

@@ -4,6 +4,8 @@
 // Contract: `push_i` records a stored frame at the end of its arrival, with length, class and time of verdict;
 // `gone_i` asks for the oldest record when the frame's last row is taken (or skipped). Three cycles later `valid_o`
 // shows the departure's tally. Records are in arrival order, so no index travels with a frame.
+`include "tm_assert.svh"
+
 module tm_sojourn
   import tm_pkg::*;
 #(
@@ -83,8 +85,6 @@ module tm_sojourn
       .rd_data_o(record)
   );
 
-  // A frame is gone only after its record was written.
-  RecordThere_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) gone_q |-> read_q != write_q);
+  `TM_ASSERT_IF(RecordThere_A, gone_q, read_q != write_q, "a frame is gone before its record was written")
 
 endmodule

@@ -11,6 +11,8 @@
 // Four levels cross, each through tm_sync; request and answer are registers that stand still while the level that
 // speaks of them is set. `req` and `ack` are a four-phase handshake. After a reset of either side (`lost` says so to
 // the host's side) the host's side asks for `clear` until the core's side, idle, says `cleared`.
+`include "tm_assert.svh"
+
 module tm_axil_crossing #(
     parameter int unsigned ADDR_W = 12  // bits of an address
 ) (
@@ -199,11 +201,7 @@ module tm_axil_crossing #(
       .level_o(lost)
   );
 
-  // The core answers what it was asked, once.
-  AnswerAwaited_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) ack_i |-> core_q == Busy && !request_q);
-  // The answer stands still while the host's side may look at it.
-  AnswerHeld_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) ack_q |=> $stable(answer_q));
+  `TM_ASSERT_IF(AnswerAwaited_A, ack_i, core_q == Busy && !request_q, "the core answers what it was not asked")
+  `TM_ASSERT_NEXT(AnswerHeld_A, ack_q, $stable(answer_q), "the answer changes while the host's side may look at it")
 
 endmodule

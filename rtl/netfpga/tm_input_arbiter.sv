@@ -4,6 +4,8 @@
 // Contract: neither side is ever blocked: what does not fit into an input's FIFO is dropped whole (`drop_o`). The first
 // beat of a frame that meets empty FIFOs is on the output two cycles after it was on the pins. A frame that has begun
 // is finished before another begins; so one that is still coming begins only while no input has a whole one.
+`include "tm_assert.svh"
+
 module tm_input_arbiter #(
     parameter int unsigned PORTS = 5,
     parameter int unsigned DATA_W = 256,  // bits
@@ -94,8 +96,6 @@ module tm_input_arbiter #(
   assign m_valid_o = valid_q;
   assign m_first_o = first_q;
 
-  // One input is read at a time.
-  OneAtATime_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) $onehot0(fetch));
+  `TM_ASSERT(OneAtATime_A, $onehot0(fetch), "two inputs are read at a time")
 
 endmodule

@@ -9,6 +9,8 @@
 //   `available_o` is set, which follows a beat by one cycle.
 // * `whole_o` says that the next frame to begin is there to its end. `begin_i` comes with the fetch of a frame's first
 //   row.
+`include "tm_assert.svh"
+
 module tm_input_fifo #(
     parameter int unsigned DATA_W = 256,  // bits
     parameter int unsigned ROWS = 512,  // rows of a beat each; a power of two; one is kept spare
@@ -104,14 +106,9 @@ module tm_input_fifo #(
       .rd_data_o(row_o)
   );
 
-  // Only rows that are there are fetched.
-  FetchAvailable_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) fetch_i |-> available_o);
-  // A frame that is whole is there, and no more than one leaves before its end has come.
-  Whole_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) whole_q >= -1 && (available_o || !whole_o));
-  // The room that was made sure of is there.
-  NeverFull_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) take |-> write_q + AddrW'(1) != read_q);
+  `TM_ASSERT_IF(FetchAvailable_A, fetch_i, available_o, "a row is fetched that is not there")
+  `TM_ASSERT(Whole_A, whole_q >= -1 && (available_o || !whole_o),
+             "a whole frame is not there, or two left before their ends came")
+  `TM_ASSERT_IF(NeverFull_A, take, write_q + AddrW'(1) != read_q, "the room that was made sure of is not there")
 
 endmodule

@@ -5,6 +5,8 @@
 // Contract: `select_i` has one bit for each register in the order of NetFPGA's map; the one selected is on `data_o`,
 // all zero if none is, and is cleared in that cycle. Packets in the queue are stored less removed: no read or clear
 // touches them. An arrival is stored or dropped; whatever leaves, sent or dropped at the head, is removed.
+`include "tm_assert.svh"
+
 module tm_netfpga_port
   import tm_pkg::*;
 (
@@ -61,8 +63,7 @@ module tm_netfpga_port
     for (int unsigned i = 0; i < 2 * Kinds; i++) if (select_i[i]) data_o |= count[i];
   end
 
-  // A frame is counted as stored before it is counted as removed.
-  StoredFirst_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) removed_i |-> queued_q != '0);
+  `TM_ASSERT_IF(StoredFirst_A, removed_i, queued_q != '0,
+                "a frame is counted as removed before it is counted as stored")
 
 endmodule

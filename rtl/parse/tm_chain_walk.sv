@@ -12,6 +12,8 @@
 // from the third on. The results are registered; tcp_o and walked_o come with the word they tell of. walked_o comes
 // once a frame: when the byte that decides has been seen, or with the frame's last beat, or always then in
 // store-and-forward.
+`include "tm_assert.svh"
+
 module tm_chain_walk
   import tm_pkg::*;
 #(
@@ -223,16 +225,10 @@ module tm_chain_walk
     ended_q    <= !rst_i && valid_i && last_i;
     reported_q <= !rst_i && !ended_q && (reported_q || walked_o);
   end
-  WalkedOnce_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) walked_o |-> !reported_q)
-  else $error("the end of the walk came twice in one frame");
-  WalkedByTheEnd_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) ended_q |-> reported_q || walked_o)
-  else $error("a frame ended before its walk");
+  `TM_ASSERT_IF(WalkedOnce_A, walked_o, !reported_q, "the end of the walk came twice in one frame")
+  `TM_ASSERT_IF(WalkedByTheEnd_A, ended_q, reported_q || walked_o, "a frame ended before its walk")
 
   // It does not end before the ECN strobe.
-  EcnFirst_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) walked_o |-> $past(told_i))
-  else $error("the end of the walk came before the ECN strobe");
+  `TM_ASSERT_IF(EcnFirst_A, walked_o, $past(told_i), "the end of the walk came before the ECN strobe")
 
 endmodule

@@ -10,6 +10,8 @@
 // end_valid_o follows the last stored beat by one cycle; so does bad_valid_o the beat at which a frame is found wrong
 // (its first if it is not offered, else its last stored one), once per wrong frame. A hole in discarded beats is not
 // looked for. reset_in_frame_o pulses once for a reset that cuts a frame of which nothing bad was said yet.
+`include "tm_assert.svh"
+
 module tm_framer
   import tm_pkg::*;
 #(
@@ -201,22 +203,16 @@ module tm_framer
   end
 
   // What is stored is contiguous from byte 0, whatever came in.
-  KeepContiguous_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) store |-> (keep & (keep + 1'b1)) == '0)
-  else $error("a stored row has a hole");
+  `TM_ASSERT_IF(KeepContiguous_A, store, (keep & (keep + 1'b1)) == '0, "a stored row has a hole")
 
   // No frame is stored beyond the longest.
   logic [RowsW-1:0] stored_q;
   always_ff @(posedge clk_i) if (store) stored_q <= first ? RowsW'(1) : stored_q + 1'b1;
-  RowsFit_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) store && !first |-> stored_q < RowsW'(MaxRows))
-  else $error("a frame has more rows than MAX_FRAME");
+  `TM_ASSERT_IF(RowsFit_A, store && !first, stored_q < RowsW'(MaxRows), "a frame has more rows than MAX_FRAME")
 
   // A frame is found wrong once at most.
   logic said_q;
   always_ff @(posedge clk_i) if (s_valid_i) said_q <= found || (said_q && !first);
-  BadOnce_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) s_valid_i && !first && said_q |-> !found)
-  else $error("a frame was found wrong twice");
+  `TM_ASSERT_IF(BadOnce_A, s_valid_i && !first && said_q, !found, "a frame was found wrong twice")
 
 endmodule

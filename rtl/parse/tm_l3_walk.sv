@@ -11,6 +11,8 @@
 // store-and-forward, where the length is known no sooner. l3_o, tags_o, ecn_o and raw_checksum_o stay until the next
 // frame comes in; whether the header is whole is worked out in their own cycle. What the second half needs leaves with
 // the beat it came in, one cycle late.
+`include "tm_assert.svh"
+
 module tm_l3_walk
   import tm_pkg::*;
 #(
@@ -188,11 +190,7 @@ module tm_l3_walk
   // The ECN field of a frame is reported once, at its last beat at the latest.
   logic reported_q;
   always_ff @(posedge clk_i) reported_q <= !rst_i && !(valid_o && last_o) && (reported_q || ecn_valid_o);
-  EcnOnce_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) ecn_valid_o |-> !reported_q)
-  else $error("the ECN strobe came twice in one frame");
-  EcnByTheEnd_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) valid_o && last_o |-> reported_q || ecn_valid_o)
-  else $error("a frame ended without its ECN strobe");
+  `TM_ASSERT_IF(EcnOnce_A, ecn_valid_o, !reported_q, "the ECN strobe came twice in one frame")
+  `TM_ASSERT_IF(EcnByTheEnd_A, valid_o && last_o, reported_q || ecn_valid_o, "a frame ended without its ECN strobe")
 
 endmodule

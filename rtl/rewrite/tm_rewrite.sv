@@ -5,6 +5,8 @@
 // on. Bytes 15 + 4*tags (traffic class or TOS) and, for IPv4, 24..25 + 4*tags (checksum) change if `mark_i` is set;
 // no other byte ever does. `mark_i`, `l3_i`, `tags_i` and `checksum_i` are held while the frame passes; `checksum_i` is
 // the finished checksum, network order, so that nothing is added up here. Only a frame with an ECN field may be marked.
+`include "tm_assert.svh"
+
 module tm_rewrite
   import tm_pkg::*;
 #(
@@ -49,11 +51,6 @@ module tm_rewrite
     end
   end
 
-  // A frame that is not to be marked passes bit for bit.
-  always_comb begin
-    Untouched_A :
-    assert (mark_i || data_o == data_i)
-    else $error("an unmarked frame was changed");
-  end
+  `TM_ASSERT_COMB(Untouched_A, mark_i || data_o == data_i, "an unmarked frame was changed")
 
 endmodule

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """From RTL and a harness to a proof: copy and fit the sources, elaborate them, hand them to a solver.
 
-The RTL's own concurrent assertions are properties too: Yosys takes immediate ones only, so the copy says the same with
-those. Widths that only make a proof longer (lengths, byte counts, stamps) are made smaller in the copy of tm_pkg.
+The RTL's own assertions are properties too. Widths that only make a proof longer (lengths, byte counts, stamps) are
+made smaller in the copy of tm_pkg.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 import pyosys
-from truemark_dev import yosys
+from truemark_dev import build_type, yosys
 from truemark_dev.paths import ROOT
-from truemark_dev.verilate import needed
+from truemark_dev.verilate import file_list, needed
 
 RTL = ROOT / "rtl"
 HARNESS = ROOT / "sim" / "formal" / "harness"
@@ -59,48 +59,23 @@ class Result:
     depth: int = -1
 
 
-CONCURRENT = re.compile(
-    r"(?P<name>\w+)\s*:\s*assert property \(@\(posedge clk_i\)\s*(?:disable iff \((?P<off>[^()]*)\))?(?P<claim>.*?)\)"
-    r"\s*(?:else \$error\(.*?\))?;",
-    re.DOTALL,
-)
 CLAIM = re.compile(r"(\w+_A)\s*:\s*assert\b")
-
-
-def immediate(text: str) -> str:
-    """Say each concurrent assertion of a module as an immediate one."""
-
-    def say(match: re.Match[str]) -> str:
-        on = f"!({match['off']})" if match["off"] else "1'b1"
-        claim = " ".join(match["claim"].split())
-        if "|=>" in claim:
-            before, after = claim.split("|=>")
-            claim = f"!$past({on} && ({before})) || ({after})"
-        elif "|->" in claim:
-            before, after = claim.split("|->")
-            claim = f"!({before}) || ({after})"
-        return f"always_ff @(posedge clk_i) if ({on}) begin {match['name']} : assert ({claim}); end"
-
-    return CONCURRENT.sub(say, text)
 
 
 def sources(design: Design, folder: Path, patches: Sequence[Patch]) -> list[Path]:
     """Copy what the harness needs into `folder`, fitted, in compile order."""
-    listed = [line.split("//")[0].strip() for line in (RTL / "truemark.f").read_text().splitlines()]
-    files = [RTL / line for line in listed if line and not line.startswith(("+", "-"))]
     harness = sorted(HARNESS.glob("*.sv"))
     for patch in patches:
         if patch.right not in (RTL / patch.file).read_text():
             raise ValueError(f"{patch.file} does not say: {patch.right}")
     copied = []
-    for path in needed(design.harness, [*files, *harness]):
-        text = path.read_text()
+    for path in needed(design.harness, [*file_list(), *harness]):
+        text = build_type.expanded(path)
         if path.is_relative_to(RTL):
             name = path.relative_to(RTL).as_posix()
             for patch in patches:
                 if patch.file == name:
                     text = text.replace(patch.right, patch.wrong)
-            text = immediate(text)
         if path.stem == "tm_pkg":
             for width, value in design.widths.items():
                 text, found = re.subn(rf"(localparam int unsigned {width} = )\d+;", rf"\g<1>{value};", text)
@@ -129,7 +104,7 @@ def elaborate(design: Design, patches: Sequence[Patch] = ()) -> tuple[Path, list
         reading = " ".join(path.name for path in files)
         _yosys(
             [
-                f"read_slang --top {design.harness} {generics} {reading}",
+                f"read_slang -D FORMAL --top {design.harness} {generics} {reading}",
                 f"hierarchy -check -top {design.harness}",
                 "flatten",
                 "setundef -undriven -anyseq",

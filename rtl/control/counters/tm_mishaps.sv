@@ -8,6 +8,8 @@
 // counter `read_addr_i` (the kind, or 16 + port); `data_o` shows it in the next cycle, and 0 in every other.
 //
 // As in tm_tally, one copy of the counters is read for the next sum and the other for the registers.
+`include "tm_assert.svh"
+
 module tm_mishaps
   import tm_pkg::*;
 #(
@@ -129,9 +131,8 @@ module tm_mishaps
   assign data_o = copy | late_q;
 
   for (genvar p = 0; p < PORTS; p++) begin : gen_assert
-    // A port's own count never wraps before its turn.
-    NoLoss_A :
-    assert property (@(posedge clk_i) disable iff (rst_i || clear_q) cut_short_i[p] |-> !(&waiting_q[p]));
+    `TM_ASSERT_IF(NoLoss_A, cut_short_i[p], !(&waiting_q[p]), "a port's own count wraps before its turn",
+                  rst_i || clear_q)
   end
 
 endmodule

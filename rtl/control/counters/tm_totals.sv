@@ -9,6 +9,8 @@
 // where `match_i` is 0; `query_start_i` clears the sums. The four inputs of the sweep hold from its first counter until
 // three cycles after its last, a sweep and a query are at least four cycles apart, and one counter is not swept twice
 // in four cycles.
+`include "tm_assert.svh"
+
 module tm_totals #(
     parameter int unsigned ENTRIES = 960,  // counters of all ports
     parameter int unsigned PACKETS_W = 11,  // narrow packet counter
@@ -135,9 +137,7 @@ module tm_totals #(
       .rd_data_o(snapshot)
   );
 
-  // The adder works for one of the two at a time.
-  OneUser_A :
-  assert property (@(posedge clk_i) disable iff (rst_i)
-    !((sweep_1_q || sweep_2_q || sweep_3_q) && (query_1_q || query_2_q || query_3_q)));
+  `TM_ASSERT(OneUser_A, !((sweep_1_q || sweep_2_q || sweep_3_q) && (query_1_q || query_2_q || query_3_q)),
+             "sweep and query use the adder at a time")
 
 endmodule

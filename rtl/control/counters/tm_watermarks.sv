@@ -3,6 +3,8 @@
 //
 // Contract: bytes and packets follow the occupancy of every cycle, one cycle late; `clear_i` restarts them from the
 // present occupancy and the sojourn time from 0.
+`include "tm_assert.svh"
+
 module tm_watermarks
   import tm_pkg::*;
 #(
@@ -36,10 +38,9 @@ module tm_watermarks
     else if (depart_valid_i && depart_sojourn_i > sojourn_o) sojourn_o <= depart_sojourn_i;
   end
 
-  // What a port holds is never above its watermark for longer than the one cycle the watermark is late.
-  BytesBelow_A :
-  assert property (@(posedge clk_i) disable iff (rst_i || clear_i) 1'b1 |=> $past(bytes_i) <= bytes_o);
-  PacketsBelow_A :
-  assert property (@(posedge clk_i) disable iff (rst_i || clear_i) 1'b1 |=> $past(packets_i) <= packets_o);
+  `TM_ASSERT_NEXT(BytesBelow_A, 1'b1, $past(bytes_i) <= bytes_o, "more bytes are held than the watermark says",
+                  rst_i || clear_i)
+  `TM_ASSERT_NEXT(PacketsBelow_A, 1'b1, $past(packets_i) <= packets_o, "more packets are held than the watermark says",
+                  rst_i || clear_i)
 
 endmodule

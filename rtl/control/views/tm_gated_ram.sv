@@ -4,6 +4,8 @@
 // Contract: a read takes one cycle. Outputs of several such RAMs are combined by OR, without a multiplexer: the zero
 // comes from the synchronous reset that block RAM has on its output latch. The same address is never written and read
 // in one cycle (Collision_A). Contents are not reset; with ZERO they are 0 at power-up, as the bitstream sets them.
+`include "tm_assert.svh"
+
 module tm_gated_ram #(
     parameter int unsigned WIDTH = 36,  // bits
     parameter int unsigned DEPTH = 512,  // words
@@ -36,12 +38,7 @@ module tm_gated_ram #(
     else rd_data_o <= '0;
   end
 
-  // A word is not read in the cycle that writes it: what such a read returns differs between RAM families. (Nothing
-  // holds in the very first cycle, before any reset.)
-  logic started_q;
-  initial started_q = 1'b0;
-  always_ff @(posedge clk_i) started_q <= 1'b1;
-  Collision_A :
-  assert property (@(posedge clk_i) !(started_q && wr_en_i && rd_en_i && wr_addr_i == rd_addr_i));
+  `TM_ASSERT_STARTED(Collision_A, !(wr_en_i && rd_en_i && wr_addr_i == rd_addr_i),
+                     "a word is read in the cycle that writes it")
 
 endmodule

@@ -4,6 +4,8 @@
 // Contract: `write_o` is another entry in every cycle; `newest_o` is the one that was written in the cycle before. The
 // entry that is written in a cycle with `snapshot_i` becomes `kept_o` and stays untouched until the next; `taken_o`
 // says that there has been one since the reset.
+`include "tm_assert.svh"
+
 module tm_view_entries (
     input  logic       clk_i,
     input  logic       rst_i,
@@ -32,8 +34,6 @@ module tm_view_entries (
     end
   end
 
-  // What may be read is not written.
-  Apart_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) write_o != newest_o && write_o != kept_o);
+  `TM_ASSERT(Apart_A, write_o != newest_o && write_o != kept_o, "an entry that may be read is written")
 
 endmodule

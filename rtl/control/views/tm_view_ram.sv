@@ -5,6 +5,8 @@
 // that does not follow one, so that several outputs meet in an OR. The entry that is written is not read (Apart_A). A
 // block RAM whose write port is wider than its read port is a multiplexer that takes no logic; a word is as old as its
 // entry.
+`include "tm_assert.svh"
+
 module tm_view_ram #(
     parameter int unsigned WORDS = 8,  // a power of two
     localparam int unsigned EntryW = 2,  // four entries
@@ -32,11 +34,6 @@ module tm_view_ram #(
     else rd_data_o <= '0;
   end
 
-  // (Nothing holds in the very first cycle, before any reset.)
-  logic started_q;
-  initial started_q = 1'b0;
-  always_ff @(posedge clk_i) started_q <= 1'b1;
-  Apart_A :
-  assert property (@(posedge clk_i) !(started_q && rd_en_i && rd_entry_i == wr_entry_i));
+  `TM_ASSERT_STARTED(Apart_A, !(rd_en_i && rd_entry_i == wr_entry_i), "the entry that is written is read")
 
 endmodule

@@ -5,6 +5,8 @@
 // sent at once, but waits as `pending_i` for `deliver_o` or `drop_o`. Everything that takes longer than a cycle happens
 // beside the frames: a pull moves the state two cycles later, and what a request to tm_codel_law brings comes when it
 // comes. Times are in units of 1024 ns, 32 bits, and wrap.
+`include "tm_assert.svh"
+
 module tm_codel
   import tm_pkg::*;
 #(
@@ -223,22 +225,15 @@ module tm_codel
     end
   end
 
-  // A frame is decided on only once its flags are there, and never while its port still waits for the law.
-  RequestServed_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) law_request_o |-> !busy_q);
+  `TM_ASSERT_IF(RequestServed_A, law_request_o, !busy_q, "a port asks the law again while it waits for it")
   // What is foretold of a mark comes true.
   logic foretold_q, told_q;
   always_ff @(posedge clk_i) begin
     told_q     <= !rst_i && !pulled_i;
     foretold_q <= mark_next_o;
   end
-  Foretold_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) told_q |-> mark_o == foretold_q);
-  // One fate.
-  OneFate_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) !(deliver_o && drop_o));
-  // A frame that pauses was looked at.
-  PauseLookedAt_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) pauses_i && !chained_i |-> pause_o);
+  `TM_ASSERT_IF(Foretold_A, told_q, mark_o == foretold_q, "what was foretold of a mark does not come true")
+  `TM_ASSERT(OneFate_A, !(deliver_o && drop_o), "a frame is delivered and dropped")
+  `TM_ASSERT_IF(PauseLookedAt_A, pauses_i && !chained_i, pause_o, "a frame pauses that was not looked at")
 
 endmodule

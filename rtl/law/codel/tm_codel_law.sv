@@ -7,6 +7,8 @@
 // served. Newton's step and the law are Linux's (include/net/codel_impl.h), bit for bit, with two things done early:
 // the step for the next count is done ahead, and `counts` holds the count plus one, that step's count. One multiplier
 // of 48 x 16 bits (two DSP blocks) does everything, one product in two cycles.
+`include "tm_assert.svh"
+
 module tm_codel_law
   import tm_pkg::*;
 #(
@@ -205,11 +207,7 @@ module tm_codel_law
   assign now_o   = step.takes_up ? port_q : (step.strobe_now && law_q) ? port_q & from_now_i : '0;
   assign final_o = (step.strobe_final && law_q) ? port_q : '0;
 
-  // A port asks again only after its last request was served.
-  OneRequest_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) (request_i & pending_q) == 0);
-  // One port at a time.
-  OnePort_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) $onehot0(step_o | now_o | final_o));
+  `TM_ASSERT(OneRequest_A, (request_i & pending_q) == 0, "a port asks again before it was served")
+  `TM_ASSERT(OnePort_A, $onehot0(step_o | now_o | final_o), "two ports are served at a time")
 
 endmodule

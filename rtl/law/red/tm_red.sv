@@ -3,6 +3,8 @@
 //
 // Contract: docs/red.md, section "Cycles". `step_i` and `slot_i` are the verdict's; `signal_o` and `forced_o`, by slot,
 // are registered and what the verdict of this cycle is told. With LINUX a slot can also be spaced as in Linux.
+`include "tm_assert.svh"
+
 module tm_red
   import tm_pkg::*;
 #(
@@ -151,8 +153,6 @@ module tm_red
   assign signal_o = probable | probable_linux | forced;
   assign forced_o = forced;
 
-  // An average is not replaced while its own evaluation is formed.
-  DecayTurn_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) !decay_valid_i[turn_q]);
+  `TM_ASSERT(DecayTurn_A, !decay_valid_i[turn_q], "an average is replaced while its own evaluation is formed")
 
 endmodule

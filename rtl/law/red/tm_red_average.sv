@@ -7,6 +7,8 @@
 // down in this cycle, and in the next whether a fraction is left. `decay_i` is taken off -avg in a cycle that follows
 // no step. With LINUX, while `linux_i`, avg := avg + (B - floor(avg)) / 2^W instead, but for a step with `idle_i`: the
 // queue held nothing, and the average stays.
+`include "tm_assert.svh"
+
 module tm_red_average #(
     parameter  int unsigned CountW = 15,          // bits of B
     parameter  bit          LINUX  = 1'b0,
@@ -91,11 +93,7 @@ module tm_red_average #(
   assign next_o     = moved[MinusW-1:24];
   assign fraction_o = |left_q;
 
-  // -avg is not positive, and an average never exceeds what the queue can hold.
-  NeverNegative_A :
-  assert property (@(posedge clk_i) disable iff (rst_i || reset_q) minus_q <= 0);
-  // What the shared unit found out about an idle queue reaches it idle.
-  DecayAlone_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) decay_valid_i |-> !step_q);
+  `TM_ASSERT(NeverNegative_A, minus_q <= 0, "an average is negative, or more than the queue can hold", rst_i || reset_q)
+  `TM_ASSERT_IF(DecayAlone_A, decay_valid_i, !step_q, "an average is decayed in the cycle of a step")
 
 endmodule

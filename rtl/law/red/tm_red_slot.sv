@@ -4,6 +4,8 @@
 //
 // Contract: of a visit in cycle v, `visited_i` is cycle v, `averaged_i` v + 2, `learns_i` v + 15 and `ends_i` v + 16. A
 // commit in between voids what the visit would have brought; a law reset forgets everything.
+`include "tm_assert.svh"
+
 module tm_red_slot (
     input  logic clk_i,
     input  logic rst_i,
@@ -67,11 +69,7 @@ module tm_red_slot (
     else if (moves_o) adapted_o <= 1'b1;
   end
 
-  // Only a queue that was left alone since the visit gets a decayed average.
-  DecayQuiet_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) decay_valid_o |-> empty_i);
-  // A law reset comes with a commit: what is under way is void.
-  ResetWithCommit_A :
-  assert property (@(posedge clk_i) disable iff (rst_i) law_reset_i || red_load_i |-> commit_i);
+  `TM_ASSERT_IF(DecayQuiet_A, decay_valid_o, empty_i, "a decayed average comes to a queue that was not left alone")
+  `TM_ASSERT_IF(ResetWithCommit_A, law_reset_i || red_load_i, commit_i, "a law is reset without a commit")
 
 endmodule

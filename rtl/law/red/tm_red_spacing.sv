@@ -5,6 +5,8 @@
 // Contract: `step_i` is a verdict on a frame of slot `slot_i`; `probable_o` and `forced_o` are what a frame of each
 // slot is told, and registered. `between_i`, `beyond_i` and `probability_i` of one cycle count for the verdicts of the
 // next. While `settling_i` there is no region: verdicts of the next cycle find the average below min.
+`include "tm_assert.svh"
+
 module tm_red_spacing
   import tm_pkg::*;
 (
@@ -53,8 +55,6 @@ module tm_red_spacing
     end
   end
 
-  // The curve says one thing at a time.
-  OneRegion_A :
-  assert property (@(posedge clk_i) disable iff (settling_i) (between_i & beyond_i) == '0);
+  `TM_ASSERT(OneRegion_A, (between_i & beyond_i) == '0, "the curve says two things at a time", settling_i)
 
 endmodule

@@ -60,7 +60,7 @@ def is_generated(path: Path) -> bool:
 
 def fixes() -> Iterator[Command]:
     """Yield the commands that put sources into form."""
-    yield (*FORMAT_SV, "--inplace", *sources("*.sv"))
+    yield (*FORMAT_SV, "--inplace", *sources("*.sv", "*.svh"))
     yield ("clang-format", "-i", *sources("*.h", "*.c", "*.cpp"))
     yield ("ruff", "check", "--fix", "--quiet", *sources("*.py"))
     yield ("ruff", "format", "--quiet", *sources("*.py"))
@@ -71,9 +71,9 @@ def checks() -> Iterator[Command]:
     for listing, top, build in (*(("rtl/truemark.f", "truemark", build) for build in BUILDS), *AROUND):
         parameters = (f"-G{name}={value}" for name, value in build.items())
         yield ("verilator", "--lint-only", "-Wall", "-F", listing, "--top-module", top, *parameters)
-    yield ("verible-verilog-lint", "--rules_config=.verible-rules", *sources("*.sv"))
+    yield ("verible-verilog-lint", "--rules_config=.verible-rules", *sources("*.sv", "*.svh"))
     # With --verify nothing is written in place, but many files are asked for so.
-    yield (*FORMAT_SV, "--inplace", "--verify", *sources("*.sv"))
+    yield (*FORMAT_SV, "--inplace", "--verify", *sources("*.sv", "*.svh"))
     yield ("clang-format", "--dry-run", "-Werror", *sources("*.h", "*.c", "*.cpp"))
     yield ("ruff", "check", *sources("*.py"))
     yield ("ruff", "format", "--check", *sources("*.py"))
