@@ -24,6 +24,7 @@ admit/tm_occupancy.sv
 admit/tm_room.sv
 law/step/tm_step.sv
 admit/tm_verdict.sv
+law/red/tm_red_pkg.sv
 law/red/tm_red_average.sv
 law/red/tm_red_curve.sv
 law/red/tm_red_spacing.sv
@@ -33,7 +34,10 @@ law/red/tm_red_decay.sv
 law/red/tm_red_decay_linux.sv
 law/red/tm_red_adapt.sv
 law/red/tm_red_slot.sv
+law/red/tm_red_round.sv
 law/red/tm_red_words.sv
+law/red/tm_red_idle.sv
+law/red/tm_red_ared.sv
 law/red/tm_red_shared.sv
 admit/tm_admit.sv
 buffer/tm_row_ram.sv

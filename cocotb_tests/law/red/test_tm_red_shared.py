@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """RED of several ports, cycle by cycle, against docs/red.md.
 
-Parts tested through it: tm_red, tm_red_shared, tm_red_words, tm_red_slot, tm_red_spacing_linux.
+Parts tested through it: tm_red, tm_red_shared, tm_red_round, tm_red_words, tm_red_idle, tm_red_ared, tm_red_slot,
+tm_red_spacing_linux.
 """
 
 from __future__ import annotations

@@ -2,20 +2,17 @@
 // The words of up to eight ports' configurations that RED's shared unit needs, in three block RAMs; each is read in its
 // cycle of a visit and shown two cycles later, for one cycle.
 //
-// Contract: with `phase_i` 0 the place visited is `here_i` (port and slot), and `ago1_i` and so on are those visited
-// three cycles before it, six, and so on. The comments beside the outputs name the cycle of the visit in which each is
-// shown.
+// Contract: `words_o` says in which cycle of a visit each is shown (tm_red_pkg).
 module tm_red_words
   import tm_pkg::*;
+  import tm_red_pkg::*;
 #(
     parameter int unsigned PORTS = 5  // 1 to 8
 ) (
     input  logic                  clk_i,
-    input  logic      [      1:0] phase_i,
-    input  logic      [      3:0] here_i,
-    input  logic      [      3:0] ago1_i,
-    input  logic      [      3:0] ago3_i,
-    input  logic      [      3:0] ago4_i,
+    // verilator lint_off UNUSEDSIGNAL
+    input  round_t                round_i,
+    // verilator lint_on UNUSEDSIGNAL
     // config
     input  logic      [PORTS-1:0] word_valid_i,
     // Places of other parts of RED are not looked at.
@@ -24,33 +21,31 @@ module tm_red_words
     // verilator lint_on UNUSEDSIGNAL
     input  logic      [PORTS-1:0] bank_i,        // the set of words that is in force
     // to decay and ARED
-    output logic      [     31:0] first_o,       // 2 idle_reciprocal, 3 band_low, 4 idle_shift
-    output logic      [     31:0] second_o,      // 14 reciprocal, 3 band_high, 4 adapt_interval
-    output logic      [     31:0] third_o        // 11 maxp, 6 settings, 13 bottom
+    output words_t                words_o
 );
 
   // Which of a RAM's three words, for which place: read in phase 0, 1, 2.
   typedef struct packed {
     logic [1:0] kind;
-    logic [3:0] place;
+    place_t     place;
   } ask_t;
   ask_t first_ask, second_ask, third_ask;
   always_comb begin
-    unique case (phase_i)
+    unique case (round_i.phase)
       2'd0: begin
-        first_ask  = '{2'd0, {here_i[3:1], 1'b0}};
-        second_ask = '{2'd0, ago4_i};
-        third_ask  = '{2'd0, ago3_i};
+        first_ask  = '{2'd0, {round_i.here[3:1], 1'b0}};
+        second_ask = '{2'd0, round_i.moving.place};
+        third_ask  = '{2'd0, round_i.settled.place};
       end
       2'd1: begin
-        first_ask  = '{2'd1, here_i};
-        second_ask = '{2'd1, here_i};
-        third_ask  = '{2'd1, ago1_i};
+        first_ask  = '{2'd1, round_i.here};
+        second_ask = '{2'd1, round_i.here};
+        third_ask  = '{2'd1, round_i.averaged.place};
       end
       default: begin
-        first_ask  = '{2'd2, {here_i[3:1], 1'b0}};
-        second_ask = '{2'd2, {here_i[3:1], 1'b0}};
-        third_ask  = '{2'd2, ago3_i};
+        first_ask  = '{2'd2, {round_i.here[3:1], 1'b0}};
+        second_ask = '{2'd2, {round_i.here[3:1], 1'b0}};
+        third_ask  = '{2'd2, round_i.moving.place};
       end
     endcase
   end
@@ -109,6 +104,6 @@ module tm_red_words
   end
 
   always_ff @(posedge clk_i) found_q <= found;
-  assign {third_o, second_o, first_o} = found_q;
+  assign words_o = {found_q[0], found_q[1], found_q[2]};
 
 endmodule

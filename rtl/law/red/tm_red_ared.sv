@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// ARED of up to eight ports: whether a slot's interval has passed, on which side of the band its average is, and what
+// becomes of its maxp and slope.
+//
+// Contract: `bytes_i` is the average of the slot visited in its cycle 2; `maxp_o` and `slope_o` are there in its cycle
+// 16. maxp is kept with `moves_i`.
+module tm_red_ared
+  import tm_pkg::*;
+  import tm_red_pkg::*;
+#(
+    parameter int unsigned PORTS   = 5,  // 1 to 8
+    parameter int unsigned COUNT_W = 15  // bits of B
+) (
+    input  logic                      clk_i,
+    input  logic   [ StampW-1:0]      now_i,
+    input  logic   [COUNT_W-1:0]      bytes_i,
+    // verilator lint_off UNUSEDSIGNAL
+    input  round_t                    round_i,
+    input  words_t                    words_i,
+    // verilator lint_on UNUSEDSIGNAL
+    // from the slots
+    input  logic   [  PORTS-1:0][1:0] adapted_i,
+    input  logic                      moves_i,
+    output found_t                    found_o,
+    output logic   [       24:0]      maxp_o,
+    output logic   [       23:0]      slope_o
+);
+
+  logic [StampW-1:0] last, last_q, passed_q;
+  logic [COUNT_W-1:0] bytes_q;
+  logic above_q, below_q, adapts_q;
+  logic [24:0] maxp_kept, maxp_kept_q;
+  logic [15:0] adapted;
+  assign adapted = 16'(adapted_i);
+
+  // An interval starts with the first visit after a law reset, and with each that adapts.
+  tm_ram #(
+      .WIDTH(StampW),
+      .DEPTH(16),
+      .STYLE("block")
+  ) lasts (
+      .clk_i,
+      .wr_en_i  (round_i.arrives.restarts && round_i.phase == 2'd1),
+      .wr_addr_i(round_i.here),
+      .wr_data_i(now_i),
+      .rd_en_i  (round_i.phase == 2'd2),
+      .rd_addr_i(round_i.here + 4'd1),
+      .rd_data_o(last)
+  );
+
+  always_ff @(posedge clk_i) begin
+    last_q      <= last;
+    bytes_q     <= bytes_i;
+    maxp_kept_q <= maxp_kept;
+    if (round_i.phase == 2'd0) begin
+      above_q  <= BytesW'(bytes_q) > words_i.second[BytesW-1:0];
+      below_q  <= BytesW'(bytes_q) < words_i.first[BytesW-1:0];
+      adapts_q <= words_i.third[RedAdaptive];
+    end
+    if (round_i.phase == 2'd1) passed_q <= now_i - last_q;
+  end
+  assign found_o = '{
+          due: !round_i.averaged.restarts && passed_q >= StampW'(words_i.second),
+          rises: round_i.averaged.asks && above_q,
+          falls: round_i.averaged.asks && below_q,
+          adapts: adapts_q
+      };
+
+  tm_ram #(
+      .WIDTH(25),
+      .DEPTH(16),
+      .STYLE("block")
+  ) maxps (
+      .clk_i,
+      .wr_en_i  (moves_i),
+      .wr_addr_i(round_i.ending.place),
+      .wr_data_i(maxp_o),
+      .rd_en_i  (round_i.phase == 2'd0),
+      .rd_addr_i(round_i.settled.place),
+      .rd_data_o(maxp_kept)
+  );
+
+  tm_red_adapt adapt (
+      .clk_i,
+      .rise_i      (round_i.moving.found.rises),
+      .fall_i      (round_i.moving.found.falls),
+      .maxp_i      (adapted[round_i.moving.place] ? maxp_kept_q : words_i.third[24:0]),
+      .bottom_i    (words_i.third[24:0]),
+      .reciprocal_i(words_i.second),
+      .maxp_o,
+      .slope_o
+  );
+
+endmodule

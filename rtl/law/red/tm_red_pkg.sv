@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the parts of RED's shared unit tell each other: the visits to law slots (docs/red.md, section "Cycles").
+package tm_red_pkg;
+
+  typedef logic [3:0] place_t;  // port (of the up to eight of a unit) and slot
+
+  // What a visit finds out about ARED, as soon as it is known.
+  typedef struct packed {
+    logic due;     // cycle 4: the interval has passed,
+    logic rises;   // the average is above the band: maxp is to rise,
+    logic falls;   // or below: to fall
+    logic adapts;  // cycle 7: ARED is on; if not, nothing is due, rises or falls
+  } found_t;
+
+  typedef struct packed {
+    place_t place;
+    logic   asks;      // a step of the port has found ARED due
+    logic   restarts;  // an interval of ARED begins
+    found_t found;
+  } visit_t;
+
+  // All visits under way. One begins in each phase 0 and is `here` in its cycles 0 to 2; `arrives` has its flags from
+  // cycle 1 on. Then it is in a stage for three cycles each.
+  typedef struct packed {
+    logic [1:0] phase;
+    place_t     here;
+    visit_t     arrives;
+    visit_t     averaged;  // 2 to 4: average and passed time are compared
+    visit_t     compared;  // 5 to 7: the settings are read; Linux's decay asks for its base
+    visit_t     settled;   // 8 to 10: decay asks for its base, ARED for the maxp it has kept
+    visit_t     moving;    // 11 to 13: maxp moves; decay asks for the present average
+    visit_t     ending;    // 14 to 16: the slot learns what is due, and takes what has changed
+  } round_t;
+
+  // Words of the configuration, each in the cycle of the visit in which it is shown.
+  typedef struct packed {
+    logic [31:0] first;   // 2 idle_reciprocal, 3 band_low, 4 idle_shift
+    logic [31:0] second;  // 14 reciprocal, 3 band_high, 4 adapt_interval
+    logic [31:0] third;   // 11 maxp, 6 settings, 13 bottom
+  } words_t;
+
+endpackage
