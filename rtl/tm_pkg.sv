@@ -291,4 +291,161 @@ package tm_pkg;
     logic [BytesW-1:0] bytes;     // B as the verdict saw it
   } event_t;
 
+  // ---- what travels between the stages: a width that depends on the build is that of the largest one here ----
+
+  localparam int unsigned MoreRowsW = 12;  // rows of a frame behind its first, of 8 bytes at the least
+  localparam int unsigned WidestMinusW = BytesW + 25;  // RED's -avg: sign, bytes, 24 bits of fraction
+
+  // What is on the beat bus in this cycle, and what has been found out one cycle after the beat that tells it.
+  typedef struct packed {
+    logic valid;        // a row is on the bus
+    logic first;
+    logic last;
+    logic ecn_valid;    // meta: l3 to checksum stand from now on
+    logic flags_valid;  // all of meta does; with flags_verdict, else never
+    logic end_valid;    // the last stored row has been on the bus
+    logic end_bad;      // with it: the frame is wrong
+  } strobes_t;
+
+  // The beat bus as one port sees it, but for the row.
+  typedef struct packed {
+    strobes_t             strobes;
+    logic                 mine;       // the frame on the bus goes to this port
+    logic [LenW-1:0]      next_len;   // of the frame that may be judged in the next cycle
+    logic [LenW-1:0]      len;        // and in this one
+    logic [MoreRowsW-1:0] more_rows;  // of it, behind its first row
+    ecn_e                 next_ecn;   // meta.ecn in the next cycle
+    meta_t                meta;
+    logic [StampW-1:0]    stamp;      // of this port's last verdict
+  } beat_t;
+
+  // A frame that has arrived, the same for all its copies.
+  typedef struct packed {
+    class_e          class_id;
+    logic            ece;
+    ecn_e            ecn;       // as it arrived
+    logic [LenW-1:0] len;
+  } tally_t;
+
+  // What became of one copy of it.
+  typedef struct packed {
+    logic     valid;
+    outcome_e outcome;
+    logic     cut;      // any cycle: a frame that is leaving already turned out wrong
+  } arrival_t;
+
+  // What admit tells depart of the frame on the bus.
+  typedef struct packed {
+    logic judged;      // its verdict is taken in this cycle
+    logic stored;      // and it is held from now on
+    logic mark;        // and leaves marked
+    logic arriving;    // it is held, and not all of it has been on the bus
+    logic aborting;    // it is taken back
+    logic cut;         // it turned out wrong too late for that
+    logic next_frame;  // the first row of the next one is on the bus
+  } admitted_t;
+
+  // A frame that has left, sent or dropped at the head.
+  typedef struct packed {
+    logic              valid;
+    departure_e        kind;
+    class_e            class_id;
+    logic              ece;
+    logic [LenW-1:0]   len;
+    logic [StampW-1:0] sojourn;   // ns from its verdict to its departure
+  } departure_t;
+
+  // The output of a port, but for data, keep and what else travels with a frame.
+  typedef struct packed {
+    logic            valid;
+    logic            last;
+    logic            error;  // with last
+    logic [LenW-1:0] len;
+  } sink_t;
+
+  // A frame that parse refused, and a reset in mid-frame.
+  typedef struct packed {
+    logic valid;
+    bad_e kind;
+    logic reset_in_frame;
+  } mishap_t;
+
+  // What a port holds.
+  typedef struct packed {
+    logic [BytesW-1:0]   bytes;
+    logic [PacketsW-1:0] packets;
+    logic                flushing;
+  } held_t;
+
+  // What control tells one port to do, beside its configuration.
+  typedef struct packed {
+    logic        flush;
+    logic        commit;       // the configuration changes in this cycle: a commit, a soft reset
+    logic [1:0]  law_reset;    // with commit: a slot's law starts anew
+    logic [1:0]  red_load;     // with commit: maxp and slope as configured
+    logic        codel_reset;  // CoDel starts anew
+    logic        seed_load;
+    logic [31:0] seed;         // valid during reset and with seed_load
+    logic        word_valid;   // the word of RED is for this port
+  } order_t;
+
+  // A port and the unit of RED it shares with others.
+  typedef struct packed {
+    logic                         judged;
+    logic                         empty;
+    logic [1:0][WidestMinusW-1:0] minus_average;
+  } red_req_t;
+
+  typedef struct packed {
+    logic [1:0]              decay_valid;  // by slot: the average is replaced by -avg less `decay`
+    logic [WidestMinusW-1:0] decay;
+    red_ram_t                feed;
+  } red_rsp_t;
+
+  // A port and CoDel's engine (tm_codel_law).
+  typedef struct packed {
+    logic request;
+    logic entering;  // it was not dropping
+    logic from_now;  // the next signal counts from now, not from the last
+    logic again;     // after `step`: it was dropping not long ago
+  } codel_req_t;
+
+  typedef struct packed {
+    logic        step;
+    logic        now;
+    logic        done;       // the request is served
+    logic [31:0] increment;
+  } codel_rsp_t;
+
+  // A port and all that it shares.
+  typedef struct packed {
+    red_req_t   red;
+    codel_req_t codel;
+  } law_req_t;
+
+  typedef struct packed {
+    red_rsp_t   red;
+    codel_rsp_t codel;
+  } law_rsp_t;
+
+  // What tm_depart tells CoDel of the frame it selects, and what becomes of the frame.
+  typedef struct packed {
+    logic frame;     // one is selected, by no flush
+    logic head;      // it is the one that waited longest
+    logic arriving;  // it is still arriving
+    logic failed;    // one could be, but there is none
+    logic chained;   // after a drop
+    logic pauses;    // it is not read yet
+    logic pending;   // the one before is not
+  } pull_t;
+
+  typedef struct packed {
+    logic pause;      // the head, if it is selected, is not read yet
+    logic hold;       // none is selected
+    logic deliver;    // the pending frame is sent
+    logic drop;       // or dropped
+    logic head_mark;  // the head is marked if it is selected in this cycle
+    logic mark_next;  // or the frame selected before
+  } fate_t;
+
 endpackage

@@ -1,5 +1,6 @@
 +incdir+.
 tm_pkg.sv
+common/tm_arith_pkg.sv
 common/tm_ram.sv
 common/tm_pair_ram.sv
 common/tm_user.sv

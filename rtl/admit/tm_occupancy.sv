@@ -8,6 +8,7 @@
 
 module tm_occupancy
   import tm_pkg::*;
+  import tm_arith_pkg::*;
 #(
     parameter  int unsigned STORAGE     = 16384,                          // bytes the port can hold
     parameter  int unsigned DESCRIPTORS = 508,                            // frames the port can hold
@@ -62,11 +63,10 @@ module tm_occupancy
     endcase
   end
 
-  // Add the length, or for an abort subtract it: the carry into the lowest bit comes from an appended one. A frame that
-  // is refused adds 0 on the same carry chain, so that nothing has to choose behind it.
-  assign moved = (store_i || abort_i) ? CountW'(len_i) ^ {CountW{abort_i}} : '0;
+  // A frame that is refused adds 0 on the same carry chain, so that nothing has to choose behind it.
+  assign moved = (store_i || abort_i) ? CountW'(len_i) : '0;
   always_comb begin
-    bytes_d   = CountW'(({remaining, 1'b1} + {moved, abort_i}) >> 1);
+    bytes_d   = CountW'(add_or_sub(wide_t'(remaining), wide_t'(moved), abort_i));
     packets_d = packets_q + {{(FramesW - 1) {change[1]}}, change[0]};
   end
 

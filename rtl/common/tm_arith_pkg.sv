@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sums that take one carry chain where their plain form takes a chain and a lookup table for each bit beside it.
+//
+// A lookup table of six inputs in front of each carry holds one addend's bit and a function of few others. A choice
+// *behind* a sum (add or subtract, one more or not, equal or not) costs a table for each bit; the same choice made in
+// front of the chain, or as the carry into it, costs nothing. The carry comes from a bit appended below both operands,
+// which synthesis folds into the chain's own input. Operands are zero-extended to Widest bits and results cut by the
+// caller; constant bits above are removed in synthesis.
+package tm_arith_pkg;
+
+  localparam int unsigned Widest = 64;
+  typedef logic [Widest-1:0] wide_t;
+
+  // Each sum has bits below or above the one that counts.
+  // verilator lint_off UNUSEDSIGNAL
+
+  // a + b, or a - b: saves a table for each bit against (subtract ? a - b : a + b).
+  function automatic wide_t add_or_sub(input wide_t a, input wide_t b, input logic subtract);
+    logic [Widest:0] sum;
+    sum = {a, 1'b1} + {b ^ {Widest{subtract}}, subtract};
+    return sum[Widest:1];
+  endfunction
+
+  // a - b, less one more with `borrow`: what comes straight from memory as `a` needs no table in front of the chain.
+  function automatic wide_t sub_borrow(input wide_t a, input wide_t b, input logic borrow);
+    logic [Widest:0] sum;
+    sum = {a, !borrow} - {b, 1'b1};
+    return sum[Widest:1];
+  endfunction
+
+  // a < b, or a <= b with `or_equal`, of operands of `width` bits: the borrow of one difference decides both.
+  function automatic logic less_than(input wide_t a, input wide_t b, input logic or_equal, input int unsigned width);
+    logic [Widest+1:0] difference;
+    difference = {1'b0, a, !or_equal} - {1'b0, b, 1'b1};
+    return difference[width+1];
+  endfunction
+
+  // verilator lint_on UNUSEDSIGNAL
+
+endpackage
