@@ -17,7 +17,8 @@ WORKERS ?= 2
 TESTS ?=
 PYTEST_ARGS ?=
 
-include sim/build.mk
+LOCKSTEP_SEED ?= 1
+
 include sim/lab/lab.mk
 
 # All but these need the tools: make sees to them before anything else, and starts again when they are there.
@@ -31,31 +32,45 @@ endif
 help: ## list the targets
 	@awk 'BEGIN { FS = ":.*## " } \
 	  /^##@ / { printf "\n%s\n", substr($$0, 5) } \
-	  /^[a-z][a-z-]*:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	  /^[a-z][a-z -]*:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@printf '\nSettings: TRUEMARK_SEED=number|random, WAVES=1, WORKERS=2, TESTS=path, PYTHON=python3.12\n'
 
 .PHONY: demo
 demo: ## replay real TCP traffic through the RTL under two policies, then a shuffle of real TCP under five
-	$(MAKE) --no-print-directory -j $(WORKERS) $(DEMO_LIBS) $(LAB_RUNNER)
+	$(PY) -m truemark_dev.build demo
 	$(PY) -m truemark.demo --output build/demo --closed-loop shuffle/report/report.html
 	$(VENV)/bin/truemark lab sweep sim/lab/scenarios/demo-shuffle.toml --workers $(WORKERS) --out build/demo/shuffle
 	$(VENV)/bin/truemark lab report build/demo/shuffle
 
+# Everything that is compiled is made by truemark_dev.build, by the names of builds.toml (`--list` prints them) or by path.
+.PHONY: engines model-programs
+engines model-programs: ## every engine library the host tool can use (one: .venv/bin/python -m truemark_dev.build engine:both_full)
+	$(PY) -m truemark_dev.build $@
+
+build/sim/% build/engines/% build/lab/%: always
+	$(PY) -m truemark_dev.build $@
+
+.PHONY: always
+always:
+
 ##@ Check it
-
-LOCKSTEP_RUNS := $(LOCKSTEP_SHORT:%=$(LOCKSTEP_BUILD)/%/lockstep)
-
-.PHONY: test-builds
-test-builds: $(TEST_LIBS) $(MODEL_PROGRAMS) $(LOCKSTEP_RUNS) $(LAB_RUNNER)
 
 .PHONY: test
 test: ## run every test (seeds: TRUEMARK_SEED, waveforms: WAVES=1, a part: TESTS=path)
 	@mkdir -p build
-	$(MAKE) --no-print-directory -j $(WORKERS) test-builds
 	$(PY) -m pytest -n $(WORKERS) --dist worksteal --junit-xml=build/test-results.xml $(PYTEST_ARGS) $(TESTS)
 
+.PHONY: lockstep-short lockstep lockstep-mutants
+lockstep-short lockstep: ## RTL against model, cycle by cycle: 10^6 random frames, or 10^7 and more builds
+	$(PY) -m truemark_dev.build $@ > build/lockstep-programs
+	@set -e; for program in $$(cat build/lockstep-programs); do \
+	  $$program --frames $(if $(filter lockstep,$@),720000,200000) --seed $(LOCKSTEP_SEED); done
+
+lockstep-mutants: ## build the RTL with one fault at a time and expect lockstep to find each
+	$(PY) sim/lockstep/mutants.py
+
 .PHONY: bench
-bench: $(TEST_LIBS) ## measure throughput, latency, area, placed timing; writes build/bench.json
+bench: ## measure throughput, latency, area, placed timing; writes build/bench.json
 	$(PY) sim/bench/bench.py
 
 .PHONY: synth
@@ -123,7 +138,7 @@ netfpga-sim: ## run that tree's own arbiter and lookup with Truemark's queues: N
 netfpga-case: ## run a test case of that tree, its run.py, on that pipeline: NETFPGA=/path/to/tree [PROJECT=] [CASE=both_learning_sw]
 	$(PY) sim/netfpga/tree_case.py "$(NETFPGA)" $(if $(PROJECT),--project "$(PROJECT)") $(if $(CASE),--case "$(CASE)")
 
-netfpga-engine: build/lib/libtruemark_netfpga_sume.so ## the reference pipeline's registers without a board: truemark serve sim: --engine netfpga
+netfpga-engine: build/engines/libtruemark_netfpga_sume.so ## the reference pipeline's registers without a board: truemark serve sim: --engine netfpga
 
 netfpga-undo: ## take it out again: NETFPGA=/path/to/tree
 	$(PY) constraints/netfpga/swap.py "$(NETFPGA)" --undo

@@ -22,7 +22,7 @@ from typing import Any
 import pytest
 from truemark_dev.mutant import mutant
 from truemark_dev.paths import ROOT
-from truemark_dev.verilate import file_list
+from truemark_dev.sources import file_list
 
 # What may look at the other clock. The enable of the latter two is a level that has come through tm_sync.
 LEVEL = re.compile(r"body\.crossing\.(req|clear|ack|cleared|lost)_sync\.level_q")

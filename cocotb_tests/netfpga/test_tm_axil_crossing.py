@@ -13,7 +13,7 @@ from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge, Timer
 from truemark_dev.mutant import mutant
 from truemark_dev.runner import build_and_fail, build_and_test
-from truemark_dev.verilate import file_list
+from truemark_dev.sources import file_list
 
 from cocotb_tests.env.bench import Coverage, randomness
 from cocotb_tests.netfpga.host import OKAY, SLVERR, Host

@@ -14,7 +14,7 @@ from cocotb.triggers import RisingEdge
 from truemark_dev.mutant import mutant
 from truemark_dev.paths import ROOT
 from truemark_dev.runner import build_and_fail, build_and_test
-from truemark_dev.verilate import file_list
+from truemark_dev.sources import file_list
 
 from cocotb_tests.env.bench import Coverage, randomness, start
 

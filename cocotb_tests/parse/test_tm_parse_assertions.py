@@ -10,7 +10,8 @@ from typing import Any
 import cocotb
 import pytest
 from truemark_dev.runner import build_and_fail
-from truemark_dev.verilate import BUILD, FILE_LIST, file_list, needed
+from truemark_dev.sources import FILE_LIST, file_list, needed
+from truemark_dev.verilate import BUILD
 
 from cocotb_tests.env.bench import cycle, start
 from cocotb_tests.parse.stream import Frame, frame_of

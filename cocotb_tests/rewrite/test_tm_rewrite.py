@@ -10,7 +10,8 @@ import cocotb
 import pytest
 from cocotb.triggers import Timer
 from truemark_dev.runner import build_and_fail, build_and_test
-from truemark_dev.verilate import BUILD, FILE_LIST
+from truemark_dev.sources import FILE_LIST
+from truemark_dev.verilate import BUILD
 
 from cocotb_tests.env.bench import Coverage, randomness
 from cocotb_tests.env.words import L3, Ecn

@@ -13,7 +13,8 @@ import pytest
 from truemark_dev import build_type, yosys
 from truemark_dev.cpp import NOT_OPTIMISED
 from truemark_dev.runner import build_and_test
-from truemark_dev.verilate import BUILD, file_list
+from truemark_dev.sources import file_list
+from truemark_dev.verilate import BUILD
 
 from cocotb_tests.top import test_scenarios
 

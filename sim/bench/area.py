@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from rich.console import Console
 from rich.table import Table
 from truemark_dev import build_type, yosys
-from truemark_dev.verilate import file_list
+from truemark_dev.sources import file_list
 
 from sim.bench.builds import RTL, Build
 

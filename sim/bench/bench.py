@@ -24,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
+from truemark_dev.build import make
 from truemark_dev.paths import ROOT
 
 from sim.bench import area, bars, reference_pipeline, timing
@@ -35,10 +36,10 @@ PORTS = {64: 5, 128: 5, 256: 5, 512: 3, 1024: 3}  # as on NetFPGA-SUME and -PLUS
 PLAIN_WIDTH = 150  # columns when the output is not a terminal
 # What is timed in lockstep: the program and the lengths of its frames; none is `make lockstep`'s own traffic.
 LOCKSTEP = {
-    "256": ("tuned/ls256one", "imix"),
-    "256.uniform": ("tuned/ls256one", "uniform"),
-    "256.5_ports": ("tuned/ls256", "imix"),
-    "256.5_ports.make_lockstep": ("lockstep/ls256", ""),
+    "256": ("tuned:ls256one", "imix"),
+    "256.uniform": ("tuned:ls256one", "uniform"),
+    "256.5_ports": ("tuned:ls256", "imix"),
+    "256.5_ports.make_lockstep": ("lockstep:ls256", ""),
 }
 EVERYTHING = ("input", "output", "latency", "isolation", "integrity")
 
@@ -105,14 +106,12 @@ def measure_pipelines(*, quick: bool) -> Result:
 def measure_rates(*, quick: bool) -> Result:
     """Take how many frames per second the golden model does alone, and lockstep with the RTL (median), on one core."""
     result = Result()
-    speed = "build/sim/model/speed"
-    programs = sorted({f"build/sim/{program}/lockstep" for program, _ in LOCKSTEP.values()})
     try:
-        _run("make", "--no-print-directory", "-s", speed, *programs)
-        said = json.loads(_run(speed, "1" if quick else "5"))
+        speed, *programs = make("program:speed", *(program for program, _ in LOCKSTEP.values()))
+        said = json.loads(_run(str(speed), "1" if quick else "5"))
         result.figures |= {key: value for key, value in said.items() if key.startswith("model.")}
-        for name, (program, lengths) in LOCKSTEP.items():
-            command = [f"build/sim/{program}/lockstep", "--frames", "50000" if quick else "200000"]
+        for program, (name, (_, lengths)) in zip(programs, LOCKSTEP.items(), strict=True):
+            command = [str(program), "--frames", "50000" if quick else "200000"]
             command += ["--lengths", lengths] if lengths else []
             rates = [_frames_per_second(_run(*command)) for _ in range(1 if quick else 3)]
             result.figures[f"lockstep.frames_per_second.{name}"] = statistics.median(rates)

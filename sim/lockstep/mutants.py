@@ -13,7 +13,9 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from truemark_dev.build import make
+from truemark_dev.paths import ROOT
+
 FOLDER = Path("build/sim/mutants")
 
 
@@ -111,9 +113,8 @@ def run(mutant: Mutant, frames: int, number: int) -> str:
     if mutant.right not in text:
         sys.exit(f"mutant '{mutant.name}': {mutant.file} does not say '{mutant.right}'")
     source.write_text(text.replace(mutant.right, mutant.wrong, 1))
-    program = folder / mutant.build / "lockstep"
-    make = ["make", "--no-print-directory", "-s", f"RTL_DIR={folder}/rtl", f"LOCKSTEP_BUILD={folder}", str(program)]
-    subprocess.run(make, cwd=ROOT, check=True, capture_output=True, text=True)
+    program = folder / "lockstep" / mutant.build / "lockstep"
+    make(f"lockstep:{mutant.build}", rtl=folder / "rtl", out=folder, quiet=True)
     result = subprocess.run(
         [str(ROOT / program), "--frames", str(frames)], cwd=ROOT, check=False, capture_output=True, text=True
     )

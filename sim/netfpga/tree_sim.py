@@ -19,7 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from truemark_dev.paths import ROOT
-from truemark_dev.verilate import file_list
+from truemark_dev.sources import file_list
 
 from constraints.netfpga.swap import Family, SwapError, named_tree, recognise
 from sim.bench import reference_pipeline

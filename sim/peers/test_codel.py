@@ -15,6 +15,8 @@ from sim.peers.conftest import Open
 from sim.peers.linux_codel import Item, LinuxCodel, control_law, newton_step
 from sim.peers.port import CE, ECT0, MS, NOT_ECT, Port
 
+pytestmark = pytest.mark.builds("engine:model", "engine:both_full")
+
 UNIT = 1024  # nanoseconds
 KIND = {
     (False, False): DepartureKind.PLAIN,

@@ -23,6 +23,8 @@ from sim.peers.conftest import Open
 from sim.peers.linux_red import CE, NOT_ECT, Fate, LinuxRed, next_word, words
 from sim.peers.port import Port
 
+pytestmark = pytest.mark.builds("engine:model", "engine:both_full")
+
 FATE = {
     Outcome.PASS: Fate.PASS,
     Outcome.PASS_CE: Fate.PASS,

@@ -20,6 +20,8 @@ from truemark.laws import ns2, policies, red
 from sim.peers.conftest import Open
 from sim.peers.port import ECT0, MS, NOT_ECT, Port
 
+pytestmark = pytest.mark.builds("engine:model", "engine:both_full")
+
 PACKETS = 300
 MODES = {"packets": 64, "bytes": 500}  # length of the frames
 SEEDS = tuple(range(1, 26))

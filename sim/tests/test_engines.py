@@ -9,11 +9,14 @@ import sys
 from collections import Counter
 from fractions import Fraction
 
+import pytest
 from truemark.device.engine import open_engine
 from truemark.device.outcomes import Outcome, Spacing
 from truemark.laws import policies, red
 
 from sim.peers.port import ECT0, NOT_ECT, Port
+
+pytestmark = pytest.mark.builds("engine:both_full", "engine:both_shallow_flags")
 
 LENGTHS = (54, 60, 1514, 1514, 1514)
 NS_PER_BYTE = 800  # 10 Mb/s

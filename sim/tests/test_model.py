@@ -15,6 +15,8 @@ from truemark.device.engine import Build, Engine, find_libraries
 from truemark.device.outcomes import Outcome
 from truemark_dev.paths import ROOT
 
+pytestmark = pytest.mark.builds("engine:model", "model-programs")
+
 MS = 1_000_000
 ECT, NOT_ECT = 2, 0
 

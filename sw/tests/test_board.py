@@ -24,6 +24,8 @@ from truemark.device.device import NOBODY, Device
 from truemark.link import transport
 from truemark.link.transport import NetFpga, Simulated
 
+pytestmark = pytest.mark.builds("engine:model")
+
 __all__ = ["model"]  # a fixture
 
 PROFILE = 'rate = "10G"\npolicy = "true-mark"\nk = "30kB"\nbuffer = "shallow"\n'

@@ -18,6 +18,8 @@ from truemark.device.engine import open_engine
 from truemark.errors import TruemarkError
 from truemark.replay.session import SimulatedDevice
 
+pytestmark = pytest.mark.builds("engine:model")
+
 PAGE = pages.ROOT / "docs/board_demo.md"
 SHIPPED = pages.ROOT / "rtl/netfpga/sume/output_queues.sv"
 

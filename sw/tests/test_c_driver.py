@@ -11,7 +11,6 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "sw/c"
-LIBRARIES = ROOT / "build/lib"
 STRICT = ("-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-Wpedantic")
 
 
@@ -62,16 +61,15 @@ def test_example_for_linux_finds_no_device_in_a_file(tmp_path: Path) -> None:
     assert "No such file" in missing.stderr
 
 
+@pytest.mark.builds("engine:model", "engine:rtl_shallow_flags")
 @pytest.mark.parametrize(
     ("library", "full"), [("truemark_model", 0), ("truemark_model", 1), ("truemark_rtl_shallow_flags", 0)]
 )
 def test_on_an_engine(tmp_path: Path, library: str, full: int) -> None:
-    shared = LIBRARIES / f"lib{library}.so"
-    if not shared.exists():
-        pytest.skip(f"{shared.relative_to(ROOT)} is not built: make test builds it")
+    folder = os.environ["TRUEMARK_LIB"]
     program = tmp_path / "check"
     sources = [SOURCES / "check_driver.c", SOURCES / "truemark_driver.c"]
-    linked = [f"-L{LIBRARIES}", f"-l{library}", f"-Wl,-rpath,{LIBRARIES}"]
+    linked = [f"-L{folder}", f"-l{library}", f"-Wl,-rpath,{folder}"]
     run(compiler(), *STRICT, f"-DCHECK_FULL={full}", "-o", program, *sources, *linked)
     said = run(program)
     assert "mark" in said

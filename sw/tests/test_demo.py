@@ -15,6 +15,8 @@ from truemark.errors import TruemarkError
 from truemark.laws import policies
 from truemark.replay.session import Traffic, replay_capture
 
+pytestmark = pytest.mark.builds("engine:model")
+
 
 def test_the_page_shows_the_same_traffic_under_both_policies(command: Command, tmp_path: Path) -> None:
     lab = "shuffle/report/report.html"

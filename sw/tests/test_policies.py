@@ -18,6 +18,8 @@ from truemark.errors import TruemarkError
 from truemark.laws import codel, policies, red
 from truemark.laws.policies import Limits, PortSettings
 
+pytestmark = pytest.mark.builds("engine:model")
+
 BUILT = Limits(storage=400_000, descriptors=5000)
 EVERYTHING = Limits(storage=400_000, descriptors=5000, step=True, red=True, codel=True, flags_verdict=True)
 

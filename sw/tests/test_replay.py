@@ -28,6 +28,8 @@ from truemark.replay.pictures import Run, dropped_at, marked_at, plot_run
 from truemark.replay.replay import Replay, compare, speed_for_load
 from truemark.replay.session import Traffic, configure, replay_capture, send
 
+pytestmark = pytest.mark.builds("engine:model")
+
 CAPTURE = Path(__file__).parents[1] / "captures" / "linux-ecn.pcap.gz"
 GIGABIT = 10**9  # 8 ns a byte
 

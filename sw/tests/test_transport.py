@@ -24,6 +24,8 @@ from truemark.link import transport
 from truemark.link.remote import WINDOW, Registers, Server
 from truemark.link.transport import Simulated, Transport, open_transport, parse
 
+pytestmark = pytest.mark.builds("engine:model")
+
 
 @pytest.fixture
 def model() -> Iterator[Simulated]:

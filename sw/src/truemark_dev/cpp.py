@@ -146,11 +146,21 @@ def locked(path: Path) -> Iterator[None]:
 
 
 def main() -> None:
-    """Compile for a makefile: FOLDER PREFIX LEVEL ARCHIVE [FLAG ...] leaves an archive of all there is to link."""
-    folder, prefix, level, archive, *flags = sys.argv[1:]
-    objects = compile_verilated(Path(folder), prefix, level, everywhere=flags)
-    Path(archive).unlink(missing_ok=True)
+    """Verilate and compile for Ninja: ARCHIVE LEVEL [FLAG ...] -- VERILATOR'S WORDS.
+
+    Leaves an archive of all there is to link, and beside it the list of what Verilator read.
+    """
+    split = sys.argv.index("--")
+    name, level, *flags = sys.argv[1:split]
+    archive = Path(name)
+    folder, prefix = archive.parent, archive.name.removesuffix("__ALL.a")
+    folder.mkdir(parents=True, exist_ok=True)
+    run("verilator", *sys.argv[split + 1 :], "-Mdir", folder)
+    objects = compile_verilated(folder, prefix, level, everywhere=flags)
+    archive.unlink(missing_ok=True)
     run("ar", "rcs", archive, *objects)
+    read = (folder / f"{prefix}__ver.d").read_text().split(" : ", 1)[1]
+    archive.with_name(f"{archive.name}.d").write_text(f"{archive}: {read}")
 
 
 def produce(target: Path, *command: str | Path) -> None:

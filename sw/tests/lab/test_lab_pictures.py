@@ -15,6 +15,8 @@ from truemark.lab.scenario import read_scenario
 from truemark.lab.summary import Point
 from truemark.lab.sweep import read_grid
 
+pytestmark = pytest.mark.builds("engine:model", "lab-runner")
+
 
 def points_of(name: str) -> list[Point]:
     """The points of a sweep, as if each had been run with its first seed."""

@@ -19,6 +19,8 @@ from truemark.lab.runner import find_runner, run
 from truemark.lab.scenario import Scenario, merged, parse_change, read_scenario, read_toml
 from truemark.lab.sweep import connect, read_grid, sweep
 
+pytestmark = pytest.mark.builds("engine:model", "lab-runner")
+
 
 @pytest.mark.parametrize(("rule", "kind"), [("ns2", "tcp-ecn"), ("rfc3168", "dctcp")])
 def test_retransmissions_are_pinned(tmp_path: Path, rule: str, kind: str) -> None:

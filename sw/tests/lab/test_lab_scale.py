@@ -12,6 +12,8 @@ from truemark.lab.runner import planned_ports
 from truemark.lab.scenario import Scenario, read_scenario
 from truemark.lab.workloads import Incast
 
+pytestmark = pytest.mark.builds("engine:model", "lab-runner")
+
 
 def part(name: str, scale: float) -> Scenario:
     """A shipped scenario in part."""

@@ -9,7 +9,7 @@ import pytest
 from constraints.netfpga import swap
 
 from truemark_dev.paths import ROOT
-from truemark_dev.verilate import file_list
+from truemark_dev.sources import file_list
 
 OLD_MODULE = "module output_queues(input axis_aclk);\nendmodule\n"
 SCRIPT = "create_ip -name output_queues -vendor NetFPGA -library NetFPGA -module_name output_queues_ip\r\n# \xe9\n"

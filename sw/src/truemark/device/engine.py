@@ -110,11 +110,11 @@ class Departure:
 
 
 def library_folders() -> list[Path]:
-    """Where engine libraries may be: `TRUEMARK_LIB`, or build/lib below this folder or above this file."""
+    """Where engine libraries may be: `TRUEMARK_LIB`, or build/engines below this folder or above this file."""
     if configured := os.environ.get("TRUEMARK_LIB"):
         return [Path(configured)]
     roots = [Path.cwd(), *Path(__file__).resolve().parents]
-    return [folder for root in roots if (folder := root / "build" / "lib").is_dir()]
+    return [folder for root in roots if (folder := root / "build" / "engines").is_dir()]
 
 
 def find_libraries(engine: str) -> list[Path]:
@@ -126,7 +126,7 @@ def find_libraries(engine: str) -> list[Path]:
     for folder in folders:
         if found := sorted(folder.glob(pattern)):
             return found
-    looked = ", ".join(str(folder) for folder in folders) or "no folder build/lib here"
+    looked = ", ".join(str(folder) for folder in folders) or "no folder build/engines here"
     raise TruemarkError(
         f"no library {pattern} found ({looked}): run `make engines`, or set TRUEMARK_LIB to their folder"
     )

@@ -1,0 +1,323 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Makes what is asked for and what that needs, nothing else: engines, lockstep, the lab's runner, programs.
+
+    python -m truemark_dev.build engine:both_full lockstep:ls512     by name
+    python -m truemark_dev.build lockstep-short                      a set of builds.toml
+    python -m truemark_dev.build build/sim/lockstep/ls256/lockstep   by path
+    python -m truemark_dev.build --list                              every name, with its path
+
+A Ninja file says how; it is written anew at each call, so it knows every source there is. A program is its main file
+and, of each header that one reads, the sources of that name: nothing lists sources. A Verilated model depends on the
+files that Verilator read for it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, cast
+
+import ninja
+from ninja.ninja_syntax import Writer
+
+from truemark_dev import builds, cpp, ns3
+from truemark_dev.builds import Build
+from truemark_dev.paths import ROOT
+from truemark_dev.sources import file_list, needed, use_packaged_verilator, waves
+
+SIM = Path("build/sim")
+SHARED = SIM / "objects"
+ENGINES = Path("build/engines")
+FLAGS = "-std=c++20 -O2 -Wall -Wextra -fPIC -fvisibility=hidden"
+VERILATOR = "--cc -O3 --x-assign fast --x-initial unique --assert --quiet -Wno-fatal"
+RUNTIME = "-fPIC -fvisibility=hidden -DVL_USER_STOP"
+# Roots of a library behind truemark.h, beside make_<engine>.cpp.
+ABI = ("sim/engine/abi.cpp", "sim/engine/build.cpp")
+# Linked as one with what Verilator wrote, for speed: the pins of the model. The rest is another unit.
+PINS = ("rtl_pins", "axil_master")
+TUNED = "-O2 -flto -flto-partition=one -fno-tracer -fno-unroll-loops -fno-peel-loops"
+
+
+def make(*names: str, rtl: Path = Path("rtl"), out: Path = SIM, quiet: bool = False) -> list[Path]:
+    """Make targets, by name or path; return their files. One process at a time makes anything.
+
+    `rtl` is another copy of the design, whose Verilated models, and what is linked to them, go under `out`.
+    """
+    use_packaged_verilator()
+    listed = builds.targets(names)
+    plan = Plan(rtl, out)
+    files = [plan.file_of(name) for name in listed]
+    command = [f"{ninja.BIN_DIR}/ninja", "-f", str(out / "build.ninja"), *map(str, files)]
+    with cpp.locked(ROOT / SIM / "lock"):
+        (ROOT / out).mkdir(parents=True, exist_ok=True)
+        (ROOT / out / "build.ninja").write_text(plan.text)
+        if not quiet:
+            print(f"building {' '.join(names)} where it is not up to date", file=sys.stderr, flush=True)
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        said = "\n".join((done.stdout + done.stderr).splitlines()[-40:])
+        raise RuntimeError(f"building {' '.join(names)} failed\n{said}")
+    return [ROOT / file for file in files]
+
+
+class Plan:
+    """The Ninja file of everything there is to make, and the names of what can be asked for."""
+
+    def __init__(self, rtl: Path = Path("rtl"), out: Path = SIM) -> None:
+        """Write the file's text."""
+        self.rtl, self.out = rtl, out
+        self.names: dict[str, Path] = {}
+        self._objects: dict[Path, Path] = {}
+        text = io.StringIO()
+        self._ninja = Writer(cast("Any", text), 118)
+        self._rules()
+        self._model_engine()
+        for build in builds.builds("engine").values():
+            self._engines(build)
+        for build in builds.builds("lockstep").values():
+            self._lockstep(build)
+        for main in sorted(path for path in (ROOT / "sim/model").glob("*.cpp") if has_main(path)):
+            objects = [self._object(source) for source in closure(os.path.relpath(main, ROOT))]
+            self._file(f"program:{main.stem}", SIM / "model" / main.stem, "link", objects)
+        self._lab()
+        self.text = text.getvalue()
+
+    def file_of(self, name: str) -> Path:
+        """Return the file that a name stands for, or a path as it is."""
+        return Path(name) if "/" in name else builds.known(name, self.names, "target")
+
+    def _rules(self) -> None:
+        rule, variable = self._ninja.rule, self._ninja.variable
+        variable("builddir", str(SIM))
+        include = f"{os.environ['VERILATOR_ROOT']}/include"
+        variable("verilated", f"-isystem {include} -isystem {include}/vltstd")
+        compiler = cpp.compiler()
+        rule("cxx", f"{compiler} $flags -MMD -MF $out.d -c -o $out $in", depfile="$out.d", deps="gcc")
+        rule("link", f"{compiler} $flags -o $out $in $libs")
+        verilate = (
+            f"{sys.executable} -m truemark_dev.cpp $out $level {RUNTIME} -- {VERILATOR} --prefix Vtruemark $options"
+        )
+        rule("verilate", verilate, depfile="$out.d", deps="gcc")
+        rule("tune", f"{sys.executable} -m truemark_dev.build --tune $out $model $in -- $flags")
+        rule("ns3", f"{sys.executable} -m truemark_dev.ns3 $out")
+
+    def _file(
+        self,
+        name: str,
+        path: Path,
+        rule: str,
+        inputs: Iterable[Path | str],
+        implicit: Iterable[Path | str] = (),
+        **more: Path | str,
+    ) -> Path:
+        """Write how a file is made; return it."""
+        needs = [str(each) for each in implicit]
+        variables = {key: str(value) for key, value in more.items()}
+        self._ninja.build([str(path)], rule, [str(each) for each in inputs], implicit=needs, variables=variables)
+        if name:
+            self.names[name] = path
+        return path
+
+    def _object(self, source: str, flags: str = FLAGS, folder: Path = SHARED) -> Path:
+        """Return what a source compiles to, the same for every build."""
+        path = folder / Path(source).with_suffix(".o").relative_to("sim")
+        if path not in self._objects:
+            self._objects[path] = self._file("", path, "cxx", [source], flags=flags)
+        return path
+
+    def _objects_of(self, roots: Sequence[str], build: Build, model: Path, switches: str) -> list[Path]:
+        """Return the objects of a program: those that know the build they are compiled for are its own."""
+        own = f"{FLAGS} {shlex.join(build.macros())} {switches} $verilated -I{model.parent}"
+        objects = []
+        for source in closure(*roots):
+            if knows_build(source):
+                path = model.parent / f"{Path(source).stem}.o"
+                if path not in self._objects:
+                    self._objects[path] = self._file("", path, "cxx", [source], flags=own, implicit=[model])
+                objects.append(path)
+            else:
+                objects.append(self._object(source))
+        return objects
+
+    def _verilated(
+        self, folder: Path, build: Build, options: str, extra: Sequence[str] = (), level: str = "-O2"
+    ) -> Path:
+        listing = ROOT / self.rtl / Path(build.listing).relative_to("rtl")
+        top = Path(extra[0]).stem if extra else build.module
+        sources = needed(top, file_list(listing), [ROOT / path for path in extra])
+        words = ["--top-module", top, *build.generics(), *options.split(), f"+incdir+{self.rtl}"]
+        words += [os.path.relpath(path, ROOT) for path in (ROOT / "sim/engine/public.vlt", *sources)][not options :]
+        return self._file("", folder / "Vtruemark__ALL.a", "verilate", [], level=level, options=shlex.join(words))
+
+    def _model_engine(self) -> None:
+        objects = [self._object(source) for source in closure("sim/engine/make_model.cpp", *ABI)]
+        self._file("engine:model", ENGINES / "libtruemark_model.so", "link", objects, flags="-shared")
+
+    def _engines(self, build: Build) -> None:
+        """Engines over the RTL can write waveforms and be saved; the pipeline takes no frames, so is not optimised."""
+        pipeline = build.module != "truemark"
+        folder = self.out / ("netfpga" if pipeline else "rtl") / build.name
+        options = "" if pipeline else "--trace-vcd --savable"
+        model = self._verilated(folder, build, options, level="-O0" if pipeline else "-O2")
+        for kind in ("netfpga",) if pipeline else ("rtl", "both"):
+            roots = (f"sim/engine/make_{kind}.cpp", *ABI)
+            objects = self._objects_of(roots, build, model, "-DTM_WAVES=1 -DTM_SAVABLE=1")
+            library = ENGINES / f"libtruemark_{kind}_{build.name}.so"
+            self._file(f"engine:{kind}_{build.name}", library, "link", [*objects, model], flags="-shared")
+
+    def _lockstep(self, build: Build) -> None:
+        """With WAVES=1 lockstep can write a waveform; tuned, it is compiled for what it met in a first run."""
+        folder = self.out / f"lockstep{'-waves' * waves()}" / build.name
+        extra = ["sim/dut/registered_pins.sv"]
+        model = self._verilated(folder, build, "--trace-vcd" if waves() else "", extra)
+        switches = f"-DTM_WAVES={int(waves())} -DTM_REGISTERED=1"
+        objects = self._objects_of(["sim/lockstep/main.cpp"], build, model, switches)
+        self._file(f"lockstep:{build.name}", folder / "lockstep", "link", [*objects, model])
+        flags = shlex.join([*build.macros(), *switches.split()]) + f" $verilated -I{folder}"
+        sources = closure("sim/lockstep/main.cpp")
+        tuned = self.out / "tuned" / build.name / "lockstep"
+        self._file(
+            f"tuned:{build.name}", tuned, "tune", sources, implicit=[model, *headers(sources)], model=model, flags=flags
+        )
+
+    def _lab(self) -> None:
+        """Link the lab's runner to ns-3, whose headers must be read as its libraries were."""
+        ready = self._file("", ns3.FOLDER / "requirements.lock", "ns3", [ns3.LOCK])
+        flags = f"-std=c++20 -O2 -Wall -Wextra -DNS3_ASSERT_ENABLE -DNS3_LOG_ENABLE -isystem {ns3.FOLDER}/ns3/include"
+        objects = [
+            self._file(
+                "", Path(f"build/lab/{path.stem}.o"), "cxx", [path.relative_to(ROOT)], flags=flags, implicit=[ready]
+            )
+            for path in sorted((ROOT / "sim/lab/ns3").glob("*.cpp"))
+        ]
+        place = ROOT / ns3.FOLDER / "ns3/lib64"
+        libraries = " ".join(f"-lns3.44-{name}" for name in ns3.LIBRARIES)
+        linked = f"-L{place} {libraries} -ldl -Wl,-rpath,{place}"
+        self._file("lab-runner", Path("build/lab/lab-runner"), "link", objects, libs=linked)
+
+
+@cache
+def included(source: str) -> tuple[str, ...]:
+    """Return the project's headers that a file includes itself."""
+    text = (ROOT / source).read_text()
+    found = ((ROOT / source).parent / name for name in re.findall(r'^#include "(.+)"', text, re.MULTILINE))
+    return tuple(os.path.relpath(path.resolve(), ROOT) for path in found if path.exists())
+
+
+def headers(sources: Iterable[str]) -> list[str]:
+    """Return every header of the project that the sources read."""
+    found: dict[str, None] = {}
+    queue = [*sources]
+    while queue:
+        for header in included(queue.pop()):
+            if header not in found:
+                found[header] = None
+                queue.append(header)
+    return list(found)
+
+
+def closure(*roots: str) -> list[str]:
+    """Return the sources of a program: of each header that is read, those in its folder that begin with its name."""
+    found = dict.fromkeys(roots)
+    queue = [*roots]
+    while queue:
+        for header in headers([queue.pop()]):
+            for source in _sources_of(header):
+                if source not in found:
+                    found[source] = None
+                    queue.append(source)
+    return list(found)
+
+
+@cache
+def _sources_of(header: str) -> list[str]:
+    path = ROOT / header
+    near = [*path.parent.glob(f"{path.stem}.cpp"), *path.parent.glob(f"{path.stem}_*.cpp")]
+    return sorted(str(each.relative_to(ROOT)) for each in near if not has_main(each))
+
+
+def has_main(source: Path) -> bool:
+    """Say whether a source is a program's."""
+    return "\nint main(" in source.read_text()
+
+
+@cache
+def knows_build(source: str) -> bool:
+    """Say whether a source, or a header that it reads, asks for a parameter of the build or for the Verilated class."""
+    names = "|".join(["CONFIG", "WAVES", "SAVABLE", "REGISTERED", *builds.defaults()])
+    asks = re.compile(rf'\bTM_(?:{names})\b|"Vtruemark\.h"')
+    return any(asks.search((ROOT / each).read_text()) for each in (source, *headers([source])))
+
+
+def tune(program: Path, model: Path, sources: Sequence[str], flags: Sequence[str]) -> None:
+    """Compile lockstep for what it meets in a first run, as two units: what runs in every cycle, and the rest.
+
+    The first is what Verilator wrote, its runtime and the pins; of the archive only what runs once is taken. What a
+    cycle runs through fills the first cache of a processor, so nothing copies code (tracer, loops).
+    """
+    folder = program.parent
+    for old in folder.glob("*.gcda"):
+        old.unlink()
+    pins = [source for source in sources if Path(source).stem in PINS]
+    rest = [source for source in sources if source not in pins]
+    rtl = (model.parent / "fast.unit.cc").read_text() + _includes(["verilated.cpp", "verilated_threads.cpp", *pins])
+    units = {"rtl": rtl, "rest": _includes(rest)}
+    macros = [f"-DVM_{name}=0" for name in ("SC", "COVERAGE", "TIMING", "TRACE", "TRACE_VCD")]
+    words = ["-std=c++20", "-w", *TUNED.split(), *flags, "-I.", "-DVERILATOR=1", *macros, "-DVL_USER_STOP"]
+    for step in ("generate", "use"):
+        for unit, text in units.items():
+            (folder / f"{unit}.cc").write_text(text)
+            cpp.run(
+                cpp.compiler(), *words, f"-fprofile-{step}", "-c", "-o", folder / f"{unit}.o", folder / f"{unit}.cc"
+            )
+        objects = [folder / f"{unit}.o" for unit in units]
+        cpp.produce(program, cpp.compiler(), *TUNED.split(), f"-fprofile-{step}", *objects, model)
+        if step == "generate":
+            cpp.run(program, "--frames", "30000", "--seed", "7", "--lengths", "imix")
+
+
+def _includes(sources: Iterable[str]) -> str:
+    return "".join(f'#include "{source}"\n' for source in sources)
+
+
+def _tune_words(words: Sequence[str]) -> None:
+    program, model, *rest = words
+    split = rest.index("--")
+    tune(Path(program), Path(model), rest[:split], rest[split + 1 :])
+
+
+def main() -> int:
+    """Make what is named on the command line."""
+    if sys.argv[1:2] == ["--tune"]:
+        _tune_words(sys.argv[2:])
+        return 0
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("targets", nargs="*")
+    parser.add_argument("--list", action="store_true", help="print what there is")
+    parser.add_argument("--rtl", type=Path, default=Path("rtl"), help="another copy of rtl/, relative to the project")
+    parser.add_argument("--out", type=Path, default=SIM, help="where what is built from it goes")
+    options = parser.parse_args()
+    if options.list:
+        use_packaged_verilator()
+        for name, path in Plan().names.items():
+            print(f"{name:28} {path}")
+        return 0
+    try:
+        for path in make(*options.targets, rtl=options.rtl, out=options.out):
+            print(path.relative_to(ROOT))
+    except (ValueError, RuntimeError) as error:
+        print(f"build: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

