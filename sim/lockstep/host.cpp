@@ -54,20 +54,20 @@ void Host::observe(uint64_t cycle) {
 void Host::act(uint64_t cycle) {
   if (current_.address == reg::kSeed) {
     seed_ = current_.value;
-    world_.seed(seed_, cycle + latency::kSeed);
+    model_.seed(seed_, cycle + latency::kSeed);
     return;
   }
   if (current_.value & reg::kCommit && page_ < build_.ports && shadow_.fault(build_) == reg::Fault::None) {
-    world_.commit(page_, shadow_, cycle + latency::commit(build_.red, build_.codel));
+    model_.commit(page_, shadow_, cycle + latency::commit(build_.red, build_.codel));
   }
   if (current_.value & (reg::kFlush | reg::kSoftReset) && page_ < build_.ports) {
-    world_.flush(page_, cycle + latency::kFlush);
+    model_.flush(page_, cycle + latency::kFlush);
   }
-  if (current_.value & reg::kSoftReset && page_ < build_.ports) world_.soft_reset(page_, cycle + latency::kFlush);
+  if (current_.value & reg::kSoftReset && page_ < build_.ports) model_.soft_reset(page_, cycle + latency::kFlush);
   if (current_.value & reg::kClearWatermarks && page_ < build_.ports) {
-    world_.clear_watermarks(page_, cycle + latency::kClear);
+    model_.clear_watermarks(page_, cycle + latency::kClear);
   }
-  if (current_.value & reg::kSnapshot) world_.begin_history();
+  if (current_.value & reg::kSnapshot) model_.begin_history();
 }
 
 void Host::reset() {

@@ -8,17 +8,17 @@
 #include <string>
 
 #include "../dut/axil_master.h"
+#include "../model/cycles/device_cycles.h"
 #include "../model/random.h"
 #include "coverage.h"
 #include "traffic.h"
-#include "world.h"
 
 namespace truemark {
 
 class Host {
  public:
-  Host(const Build& build, Random& random, World& world, AxilMaster& axil, Coverage& coverage)
-      : build_(build), random_(random), world_(world), axil_(axil), coverage_(coverage) {}
+  Host(const Build& build, Random& random, DeviceCycles& model, AxilMaster& axil, Coverage& coverage)
+      : build_(build), random_(random), model_(model), axil_(axil), coverage_(coverage) {}
 
   // In each cycle: before the pins settle, and after.
   void drive();
@@ -58,7 +58,7 @@ class Host {
 
   Build build_;
   Random& random_;
-  World& world_;
+  DeviceCycles& model_;
   AxilMaster& axil_;
   Coverage& coverage_;
   std::deque<Access> script_;
@@ -70,7 +70,7 @@ class Host {
   uint32_t page_ = 0;
   uint32_t spoiled_ = 0;
   uint32_t seed_ = reg::kSeedReset;
-  std::vector<World::Past> past_;
+  std::vector<DeviceCycles::Past> past_;
   uint32_t snapshot_low_ = 0;
   uint32_t resets_at_start_ = 0;
 };

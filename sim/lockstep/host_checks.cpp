@@ -35,7 +35,7 @@ void Host::load_and_check(uint32_t port) {
     command(reg::kLoad);
     wait_until_done([this, port](uint32_t) {
       for (const uint32_t address : Shadow::addresses()) {
-        expect(address, *world_.active(port).read(address), "loaded shadow");
+        expect(address, *model_.active(port).read(address), "loaded shadow");
       }
     });
   });
@@ -48,7 +48,7 @@ void Host::snapshot_and_query(unsigned queries) {
   read(reg::kSnapshotTimeLow, [this](uint32_t low) { snapshot_low_ = low; });
   read(reg::kSnapshotTimeHigh, [this, queries](uint32_t high) {
     uint64_t cycle = 0;
-    past_ = world_.past(uint64_t{high} << 32 | snapshot_low_, &cycle);
+    past_ = model_.past(uint64_t{high} << 32 | snapshot_low_, &cycle);
     for (unsigned i = 0; i < queries; ++i) {
       const uint32_t port = random_.below(build_.ports);
       write(reg::kPage, port);
@@ -79,7 +79,7 @@ void Host::query(uint32_t port, unsigned code, unsigned code_mask, unsigned clas
 void Host::check_everything() {
   insert_at_ = 0;
   for (uint32_t port = 0; port < build_.ports; ++port) {
-    const PortCycles& cycles = world_.port(port);
+    const PortCycles& cycles = model_.port(port);
     const Admit& admit = cycles.admit();
     const std::string name = "port " + std::to_string(port) + " ";
     write(reg::kPage, port);
@@ -87,9 +87,9 @@ void Host::check_everything() {
     expect(reg::kOccupancyPackets, static_cast<uint32_t>(admit.packets()), name + "OCCUPANCY_PACKETS");
     expect(reg::kWatermarkBytes, static_cast<uint32_t>(admit.watermark_bytes()), name + "WATERMARK_BYTES");
     expect(reg::kWatermarkPackets, static_cast<uint32_t>(admit.watermark_packets()), name + "WATERMARK_PACKETS");
-    expect(reg::kWatermarkSojournLow, static_cast<uint32_t>(world_.watermark_sojourn(port)),
+    expect(reg::kWatermarkSojournLow, static_cast<uint32_t>(model_.watermark_sojourn(port)),
            name + "WATERMARK_SOJOURN");
-    expect(reg::kWatermarkSojournHigh, static_cast<uint32_t>(world_.watermark_sojourn(port) >> 32),
+    expect(reg::kWatermarkSojournHigh, static_cast<uint32_t>(model_.watermark_sojourn(port) >> 32),
            name + "WATERMARK_SOJOURN high");
     expect(reg::kCutShort, cycles.cut_short(), name + "CUT_SHORT");
     for (unsigned slot = 0; slot < kSlots; ++slot) {
@@ -102,7 +102,7 @@ void Host::check_everything() {
   expect(reg::kSeed, seed_, "SEED");
   for (unsigned kind = 0; kind < kBadKinds; ++kind) {
     const uint32_t base = static_cast<Bad>(kind) == Bad::Reset ? resets_at_start_ : 0;
-    expect(reg::kBad + 4 * kind, base + world_.bad(static_cast<Bad>(kind)), "BAD counter " + std::to_string(kind));
+    expect(reg::kBad + 4 * kind, base + model_.bad(static_cast<Bad>(kind)), "BAD counter " + std::to_string(kind));
   }
   if (random_.one_in(2)) {
     const uint32_t port = random_.below(build_.ports);

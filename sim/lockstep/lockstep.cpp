@@ -67,9 +67,9 @@ Lockstep::Lockstep(uint64_t seed, const std::optional<Lengths>& lengths)
       random_(seed),
       pins_(static_cast<uint32_t>(seed)),
       axil_(pins_.top()),
-      world_(build_, pins_.first_cycle(), 0),
+      model_(build_, pins_.first_cycle(), 0),
       traffic_(build_, random_),
-      host_(build_, random_, world_, axil_, coverage_),
+      host_(build_, random_, model_, axil_, coverage_),
       lengths_(lengths) {
   now_.ready = kAllPorts;
 }
@@ -77,12 +77,12 @@ Lockstep::Lockstep(uint64_t seed, const std::optional<Lengths>& lengths)
 void Lockstep::run(uint64_t frames) {
   idle(kCleared);
   host_.take_base();
-  while (world_.frames() < frames) phase();
+  while (model_.frames() < frames) phase();
 }
 
 void Lockstep::phase() {
   const unsigned most = lengths_ ? kSteadyFramesPerPhase : kFramesPerPhase;
-  const uint64_t end = world_.frames() + random_.between(most / 4, most);
+  const uint64_t end = model_.frames() + random_.between(most / 4, most);
   Phase phase = random_phase(random_, build_);
   if (lengths_) phase.make_steady(*lengths_);
   traffic_.set_phase(phase);
@@ -92,7 +92,7 @@ void Lockstep::phase() {
     if (build_.ports <= kFewPorts || random_.one_in(4)) host_.configure(port, traffic_.phase());
   }
   const uint32_t busy = random_.between(10, 1000);  // cycles between the host's undertakings
-  while (world_.frames() < end) {
+  while (model_.frames() < end) {
     if (host_.idle() && random_.one_in(busy)) host_.something(traffic_.phase());
     cycle(true);
   }
@@ -113,7 +113,7 @@ void Lockstep::quiet() {
     cycle(false);
     if (++waited > kPatience) throw std::runtime_error("the device does not come to rest");
   } while (traffic_.in_frame() || now_.beat != nullptr || !host_.idle() ||
-           !(hold_ ? world_.resting() : world_.empty()));
+           !(hold_ ? model_.resting() : model_.empty()));
   frozen_ = true;  // averages fade no more
   for (unsigned i = 0; i < kSettle; ++i) cycle(false);
   host_.check_everything();
@@ -132,7 +132,7 @@ void Lockstep::reset() {
   pins_.set_reset(true);
   idle(random_.between(kReset, kReset + 3));
   pins_.set_reset(false);
-  world_.reset(pins_.first_cycle(), time_);
+  model_.reset(pins_.first_cycle(), time_);
   idle(kCleared);
 }
 
@@ -146,7 +146,7 @@ void Lockstep::idle(uint32_t cycles) {
 void Lockstep::advance_time() {
   if (!frozen_) time_ += random_.between(1, traffic_.phase().nanoseconds);
   // A snapshot is found by its time, so that none may come twice while one is under way.
-  if (!frozen_ && random_.one_in(kJump) && !world_.keeps_history()) jump();
+  if (!frozen_ && random_.one_in(kJump) && !model_.keeps_history()) jump();
   pins_.set_time(time_);
 }
 
@@ -180,10 +180,10 @@ void Lockstep::cycle(bool start_frames) {
 #endif
   now_.cycle = pins_.cycles();
   if (!pins_.source_ready()) throw std::runtime_error("the input is blocked");
-  world_.open(now_);
+  model_.open(now_);
   for (uint32_t port = 0; port < build_.ports; ++port) compare(port);
   host_.observe(now_.cycle);
-  world_.close(now_);
+  model_.close(now_);
   choose_inputs(start_frames);
   pins_.tick();
 }
@@ -207,13 +207,13 @@ void Lockstep::choose_inputs(bool start_frames) {
 }
 
 void Lockstep::compare(uint32_t port) {
-  const ExpectedRow row = world_.port(port).output();
+  const ExpectedRow row = model_.port(port).output();
   const bool valid = pins_.sinks_valid() >> port & 1;
   if (row.valid != valid) {
     differ(port, valid ? "a row stands on the output" : "no row stands on the output, the model has one");
   }
   if (valid) compare_row(port, row);
-  compare_event(port, world_.port(port).event(world_.bus()), pins_.events_valid() >> port & 1);
+  compare_event(port, model_.port(port).event(model_.bus()), pins_.events_valid() >> port & 1);
 }
 
 void Lockstep::compare_row(uint32_t port, const ExpectedRow& row) {
@@ -222,6 +222,11 @@ void Lockstep::compare_row(uint32_t port, const ExpectedRow& row) {
   if (beat.error != row.error && row.last) differ(port, std::string("the error flag is ") + (beat.error ? "1" : "0"));
   if (beat.length != row.length) {
     differ(port, "tuser length " + std::to_string(beat.length) + ", model " + std::to_string(row.length));
+  }
+  if (now_.ready >> port & 1) {
+    digest_.add(pins_.cycles() << 16 | port << 8 | beat.last << 1 | beat.error);
+    digest_.add(uint64_t{beat.length} << 32 | row.count);
+    digest_.add(beat.data.first(row.count));
   }
   const bool equal = std::equal(beat.data.begin(), beat.data.begin() + row.count, row.bytes.begin());
   if (equal && keeps(beat.keep, row.count)) return;
@@ -243,14 +248,17 @@ void Lockstep::compare_event(uint32_t port, const std::optional<ExpectedEvent>& 
   }
   if (!valid) return;
   const PinEvent got = pins_.event(port), expected = shown(*event);
+  digest_.add(pins_.cycles() << 16 | port << 8 | got.outcome);
+  digest_.add(got.stamp << 20 | got.length);
+  digest_.add(uint64_t{got.bytes} << 32 | got.class_id << 8 | got.ece << 4 | got.ecn);
   if (got != expected) differ(port, "verdict event\n    model: " + text(expected) + "\n    rtl:   " + text(got));
 }
 
 void Lockstep::differ(uint32_t port, const std::string& what) const {
-  const Framed& frame = world_.last_frame();
+  const Framed& frame = model_.last_frame();
   std::string message = "cycle " + std::to_string(pins_.cycles()) + ", port " + std::to_string(port) + ": " + what;
-  message += "\n  model: " + world_.port(port).describe();
-  message += "\n  arriving: frame " + std::to_string(world_.frames()) + " to ports " + hex(frame.ports) + ", length " +
+  message += "\n  model: " + model_.port(port).describe();
+  message += "\n  arriving: frame " + std::to_string(model_.frames()) + " to ports " + hex(frame.ports) + ", length " +
              std::to_string(frame.length) +
              (frame.bad ? ", bad kind " + std::to_string(static_cast<int>(*frame.bad)) : "") + "\n" +
              hex_dump(frame.raw);

@@ -7,12 +7,13 @@
 
 #include "../dut/axil_master.h"
 #include "../dut/rtl_pins.h"
+#include "../model/cycles/device_cycles.h"
 #include "../model/random.h"
 #include "coverage.h"
+#include "digest.h"
+#include "floors.h"
 #include "host.h"
 #include "traffic.h"
-#include "world.h"
-#include "world_coverage.h"
 
 namespace truemark {
 
@@ -24,9 +25,12 @@ class Lockstep {
   // Runs phases of traffic until so many frames were offered. Throws at the first difference.
   void run(uint64_t frames);
   uint64_t cycles() const { return pins_.cycles(); }
-  uint64_t frames() const { return world_.frames(); }
+  uint64_t frames() const { return model_.frames(); }
   Coverage& coverage() { return coverage_; }
-  void collect_coverage() { collect(coverage_, world_, build_); }
+  const Build& build() const { return build_; }
+  void collect_coverage() { collect(coverage_, model_, build_); }
+  // Of verdicts and of the rows that leave, with their cycles.
+  uint64_t digest() const { return digest_.value(); }
 #if TM_WAVES
   // Writes a waveform from a cycle on.
   void set_waves(const std::string& path, uint64_t from) {
@@ -55,7 +59,8 @@ class Lockstep {
   RtlPins pins_;
   AxilMaster axil_;
   Coverage coverage_;
-  World world_;
+  Digest digest_;
+  DeviceCycles model_;
   Traffic traffic_;
   Host host_;
   std::optional<Lengths> lengths_;

@@ -27,6 +27,10 @@ class Codel {
   // A frame of this length is held from now on.
   void stored(uint32_t length) { largest_ = std::max(largest_, length); }
 
+  bool dropping() const { return dropping_; }
+  uint32_t first_above() const { return first_above_; }
+  uint32_t count() const { return law_.count(); }
+
   Departure meet(const CodelConfig& config, uint32_t now, const Head& head);
   void ran_out(const CodelConfig& config);
 

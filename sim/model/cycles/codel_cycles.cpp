@@ -44,13 +44,12 @@ std::optional<Departure> CodelCycles::pull(const CodelConfig& config, uint64_t n
   const bool armed = config.on && first_above_set_ && late_ && (!dropping_ || (due_ && !busy(now)));
   drops_now_ = 0;
   if (looked_at && !frame.arriving && armed) {
-    ++edges_.paused;
+    ++edges()[Edge::CodelPaused];
     pending_ = Pending{frame, now, over, false, false, false};
     holding_ = true;
     return std::nullopt;
   }
   const Departure kind = with_threshold(config, Departure::Plain, frame.ecn, over);
-  edges_.thresholds += kind == Departure::Threshold;
   return kind;
 }
 
@@ -64,7 +63,7 @@ std::optional<Departure> CodelCycles::decide(const CodelConfig& config, uint64_t
   if (now < frame.cycle + latency::kCodelDecide) return std::nullopt;
   Departure kind = Departure::Plain;
   if (frame.ok && !frame.after_entering) {
-    edges_.waited_for_engine += busy(now);
+    edges()[Edge::CodelWaitedForEngine] += busy(now);
     if (busy(now)) return std::nullopt;
     if (!dropping_ || due_) {
       kind = codel_fate(config, frame.frame.ecn, is_protected);
@@ -72,17 +71,12 @@ std::optional<Departure> CodelCycles::decide(const CodelConfig& config, uint64_t
     }
   }
   if (kind == Departure::HeadDropped) {
-    ++edges_.drops;
-    edges_.several_drops += ++drops_now_ == 2;
+    ++edges()[Edge::CodelDrops];
+    edges()[Edge::CodelSeveralDrops] += ++drops_now_ == 2;
     return kind;
   }
-  edges_.marks += kind == Departure::Marked;
-  edges_.ce_signals += kind == Departure::CeSignalled;
-  edges_.protects += kind == Departure::Protected;
-  edges_.protects_ending_loop += kind == Departure::Protected && frame.in_loop;
+  edges()[Edge::CodelProtectEndsLoop] += kind == Departure::Protected && frame.in_loop;
   const Departure sent = with_threshold(config, kind, frame.frame.ecn, frame.over);
-  edges_.thresholds += sent == Departure::Threshold;
-  edges_.thresholds_on_marks += sent == Departure::MarkedThreshold;
   pending_.reset();
   return sent;
 }
@@ -96,7 +90,7 @@ void CodelCycles::request(const CodelConfig& config, uint64_t now, Departure kin
   wanted.from_now = wanted.entering || (!drop && config.mark_from_now);
   wanted.waits_for_ok = drop && !wanted.entering;
   wanted.moves = !wanted.waits_for_ok;
-  edges_.marks_while_dropping += !drop && dropping_;
+  edges()[Edge::CodelMarkWhileDropping] += !drop && dropping_;
   wanted.may_be_again = entered_;
   wanted.reentry_past = config.reentry_past;
   enters_ = wanted.entering;
@@ -113,7 +107,7 @@ void CodelCycles::pull_next(const CodelConfig& config, uint64_t now, const Pulle
 }
 
 void CodelCycles::run_out(uint64_t now) {
-  ++edges_.emptied;
+  ++edges()[Edge::CodelEmptied];
   schedule({now + latency::kCodelSettle, true, true, request_->entering, false, false});
   pending_.reset();
 }
@@ -128,8 +122,8 @@ void CodelCycles::start_program(const CodelConfig& config, uint64_t now) {
     CodelConfig asked = config;  // but for what the request itself went by
     asked.reentry_past = program.reentry_past;
     const bool again = law_.enter(asked, now_, drop_next_);
-    ++edges_.entered;
-    edges_.reentered += again;
+    ++edges()[Edge::CodelEntered];
+    edges()[Edge::CodelReentered] += again;
     program.hold_until = now + latency::kCodelEntering - 1;
     program.takes_up = again;
     program.law_cycle += latency::kCodelEntering;  // later, if the count is taken up
@@ -145,7 +139,7 @@ void CodelCycles::move(const CodelConfig& config, uint64_t now, uint64_t bytes) 
   if (due.cycle != now || now == 0) return;
   if (due.failed) {
     if (due.always_clears || !config.keep_first_above) first_above_set_ = false;
-    edges_.left += dropping_ && !due.after_entering;
+    edges()[Edge::CodelLeft] += dropping_ && !due.after_entering;
     if (!due.after_entering) dropping_ = false;
     return;
   }
@@ -156,12 +150,12 @@ void CodelCycles::move(const CodelConfig& config, uint64_t now, uint64_t bytes) 
     first_above_set_ = false;
   } else if (!first_above_set_) {
     first_above_set_ = first_above_ != 0;
-    edges_.sentinel += first_above_ == 0;
+    edges()[Edge::CodelSentinel] += first_above_ == 0;
   } else {
     ok = late_;
   }
   if (!ok && !due.after_entering) {
-    edges_.left += dropping_;
+    edges()[Edge::CodelLeft] += dropping_;
     dropping_ = false;
   }
   if (pending_ && pending_->cycle + latency::kCodelSettle == now) pending_->ok = ok;
@@ -195,7 +189,7 @@ void CodelCycles::close(const CodelConfig& config, uint64_t now, uint64_t bytes,
     }
     if (now >= request_->law_cycle + latency::kCodelBusy) request_.reset();
   }
-  edges_.clock_wrapped += next_now < now_ && now_ - next_now > 0xF0000000;
+  edges()[Edge::CodelClockWrapped] += next_now < now_ && now_ - next_now > 0xF0000000;
   now_ = next_now;
   first_above_ = next_first;
   late_ = next_late;

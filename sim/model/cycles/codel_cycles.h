@@ -13,14 +13,9 @@
 
 #include "../codel_law.h"
 #include "../types.h"
+#include "edges.h"
 
 namespace truemark {
-
-struct CodelEdges {
-  uint64_t paused = 0, drops = 0, several_drops = 0, marks = 0, marks_while_dropping = 0, ce_signals = 0, protects = 0,
-           protects_ending_loop = 0, thresholds = 0, thresholds_on_marks = 0, entered = 0, reentered = 0, left = 0,
-           emptied = 0, sentinel = 0, waited_for_engine = 0, clock_wrapped = 0;
-};
 
 class CodelCycles {
  public:
@@ -31,6 +26,9 @@ class CodelCycles {
     uint64_t verdict_cycle = 0;
     bool arriving = false;
   };
+
+  // What is met is counted in `edges`.
+  explicit CodelCycles(Edges& edges) : edges_(&edges) {}
 
   void commit(const LawChanges& changes);
   void stored(uint32_t length) { largest_now_ = std::max(largest_now_, length); }
@@ -56,8 +54,6 @@ class CodelCycles {
   // The program starts in this cycle.
   void start_program(const CodelConfig& config, uint64_t now);
   bool has_engine(uint64_t now) const { return now < engine_free_; }
-
-  const CodelEdges& edges() const { return edges_; }
 
  private:
   struct Move {
@@ -94,6 +90,7 @@ class CodelCycles {
     uint32_t from = 0;
   };
 
+  Edges& edges() { return *edges_; }
   bool busy(uint64_t now) const;
   bool holds(uint64_t now) const;
   bool above(const CodelConfig& config, uint64_t now, const Pulled& frame, bool* over) const;
@@ -121,7 +118,7 @@ class CodelCycles {
   uint64_t engine_free_ = 0;  // the first cycle in which it is
   unsigned drops_now_ = 0;
   CodelLaw law_;
-  CodelEdges edges_;
+  Edges* edges_;
 };
 
 // Serves one port's program at a time, in batches.

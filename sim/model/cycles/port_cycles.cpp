@@ -46,7 +46,7 @@ void PortCycles::step(uint64_t now, const BusCycle& bus, const PortConfig& confi
   if (offered && (bus.ecn == incoming_.frame || bus.flags == incoming_.frame)) judge(now, bus, config, in);
   if (offered && bus.end == incoming_.frame) finish(now);
   if (departing_) {
-    edges_.arrival_with_departure += !queue_.empty() && queue_.back().verdict_cycle == now;
+    edges()[Edge::ArrivalWithDeparture] += !queue_.empty() && queue_.back().verdict_cycle == now;
     admit_.remove(copy_.length);
     departed_time_ = in.time;
     departing_ = false;
@@ -67,7 +67,7 @@ void PortCycles::step(uint64_t now, const BusCycle& bus, const PortConfig& confi
 void PortCycles::judge(uint64_t now, const BusCycle& bus, const PortConfig& config, const PortInputs& in) {
   const bool at_flags = bus.flags == incoming_.frame;
   if (incoming_.judged || (!at_flags && waits_for_flags(build_, config))) return;
-  if (at_flags && bus.ecn != bus.flags) ++edges_.waited_for_flags;
+  if (at_flags && bus.ecn != bus.flags) ++edges()[Edge::WaitedForFlags];
   const Framed& framed = incoming_.frame->framed;
   const Meta& meta = at_flags ? incoming_.frame->flags_meta : incoming_.frame->ecn_meta;
   const bool rows = unread_ + build_.rows_of(framed.length) <= int64_t{build_.rows} - 1;
@@ -82,12 +82,12 @@ void PortCycles::judge(uint64_t now, const BusCycle& bus, const PortConfig& conf
   incoming_.outcome = admit_.judge(config, meta, framed.length, room, red);
   note_edges(config, framed.length, room);
   const bool tail = incoming_.outcome == Outcome::TailBytes || incoming_.outcome == Outcome::TailPackets;
-  edges_.tail_after_mark += marked_last_ && tail;
+  edges()[Edge::TailAfterMark] += marked_last_ && tail;
   marked_last_ = incoming_.outcome == Outcome::Mark;
   const bool protects = meta.ecn == Ecn::NotEct && config.protects(meta.class_id, meta.ece);
-  edges_.dropped_though_protected += protects && incoming_.outcome == Outcome::EarlyForced;
+  edges()[Edge::LinuxDroppedProtected] += protects && incoming_.outcome == Outcome::EarlyForced;
   if (incoming_.outcome == Outcome::NoRoom)
-    ++(!descriptor ? edges_.no_descriptor : rows ? edges_.overflow : edges_.no_row);
+    ++(!descriptor ? edges()[Edge::NoDescriptor] : rows ? edges()[Edge::Overflow] : edges()[Edge::NoRow]);
   if (!is_stored(incoming_.outcome)) return;
   if (bad_now) {
     incoming_.outcome = Outcome::Aborted;
@@ -113,13 +113,13 @@ void PortCycles::judge(uint64_t now, const BusCycle& bus, const PortConfig& conf
 void PortCycles::note_edges(const PortConfig& config, uint32_t length, bool room) {
   if (config.limit_bytes) {
     const uint64_t after = admit_.bytes() + length;
-    edges_.limit_met += after == *config.limit_bytes;
-    edges_.limit_met_by_one += after + 1 == *config.limit_bytes;
-    edges_.limit_missed_by_one += after == *config.limit_bytes + 1;
+    edges()[Edge::LimitMet] += after == *config.limit_bytes;
+    edges()[Edge::LimitMetByOne] += after + 1 == *config.limit_bytes;
+    edges()[Edge::LimitMissedByOne] += after == *config.limit_bytes + 1;
   }
-  edges_.packets_at_limit += config.limit_packets && admit_.packets() == *config.limit_packets;
+  edges()[Edge::PacketsAtLimit] += config.limit_packets && admit_.packets() == *config.limit_packets;
   for (unsigned slot = 0; slot < 2; ++slot) {
-    edges_.bytes_at_k += room && config.law[slot] == Law::Step && admit_.bytes() == config.k[slot];
+    edges()[Edge::BytesAtK] += room && config.law[slot] == Law::Step && admit_.bytes() == config.k[slot];
   }
 }
 
@@ -129,10 +129,11 @@ void PortCycles::finish(uint64_t now) {
   if (incoming_.held && bad && incoming_.leaving) {
     cut_ = true;
     ++cut_short_;
-    ++edges_.cut_short;
+    ++edges()[Edge::CutShort];
   } else if (incoming_.held && bad) {
-    edges_.abort_when_full += unread_ + build_.rows_of(incoming_.frame->framed.length) + kNearlyFull >= build_.rows - 1;
-    edges_.wrap_in_abort += incoming_.first_row + incoming_.rows > build_.rows;
+    edges()[Edge::AbortWhenFull] +=
+        unread_ + build_.rows_of(incoming_.frame->framed.length) + kNearlyFull >= build_.rows - 1;
+    edges()[Edge::WrapInAbort] += incoming_.first_row + incoming_.rows > build_.rows;
     admit_.remove(queue_.back().length);
     queue_.pop_back();
     incoming_.held = false;
@@ -202,7 +203,7 @@ void PortCycles::send(uint64_t now, const PortConfig& config, const PortInputs& 
   if (open_) {
     const uint32_t next = row_ + 1;
     if (!row_available(now, next)) {
-      ++edges_.starved;
+      ++edges()[Edge::Starved];
       return;
     }
     row_ = next;
@@ -230,8 +231,8 @@ bool PortCycles::select(uint64_t now, const PortConfig& config, const PortInputs
   const Copy& head = queue_.front();
   // A flush waits until the frame has ended.
   if (head.flushed ? still_arrives(head, now) : !in.tx_enable) return false;
-  edges_.bypass += head.verdict_cycle == now;
-  edges_.flushed += head.flushed;
+  edges()[Edge::Bypass] += head.verdict_cycle == now;
+  edges()[Edge::Flushed] += head.flushed;
   take_head(now);
   discard_ = copy_.flushed;
   kind_ = discard_ ? Departure::HeadDropped : Departure::Plain;

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "../../lockstep/arrivals.h"
 #include "../admit.h"
 #include "../counters.h"
+#include "arrivals.h"
 #include "codel_cycles.h"
 #include "red_cycles.h"
 
@@ -42,14 +42,6 @@ struct ExpectedEvent {
   uint64_t bytes = 0;
 };
 
-// Edges that random traffic may miss, counted.
-struct Edges {
-  uint64_t bytes_at_k = 0, limit_met = 0, limit_met_by_one = 0, limit_missed_by_one = 0, packets_at_limit = 0;
-  uint64_t abort_when_full = 0, wrap_in_abort = 0, arrival_with_departure = 0, cut_short = 0, flushed = 0;
-  uint64_t bypass = 0, starved = 0, no_row = 0, no_descriptor = 0, overflow = 0, waited_for_flags = 0,
-           tail_after_mark = 0, dropped_though_protected = 0;
-};
-
 // A counter that moves in a known cycle.
 struct Tally {
   uint64_t cycle = 0;
@@ -62,9 +54,10 @@ struct Tally {
 
 class PortCycles {
  public:
-  // `origin`: the first cycle after the reset; `time`: from then until the first cycle that is told.
-  PortCycles(const Build& build, uint32_t port, uint64_t origin, uint64_t time)
-      : build_(build), port_(port), red_(port, origin, time) {}
+  // `origin`: the first cycle after the reset; `time`: from then until the first cycle that is told. What is met is
+  // counted in `edges`.
+  PortCycles(const Build& build, uint32_t port, uint64_t origin, uint64_t time, Edges& edges)
+      : build_(build), port_(port), red_(port, origin, time, edges), codel_(edges), edges_(&edges) {}
 
   // What came in the cycle before the next step.
   void commit(const PortConfig& config, const LawChanges& changes) {
@@ -93,7 +86,8 @@ class PortCycles {
   void clear_watermarks() { admit_.clear_watermarks(); }
   uint32_t cut_short() const { return cut_short_; }
   std::deque<Tally>& tallies() { return tallies_; }
-  const Edges& edges() const { return edges_; }
+  const std::deque<Tally>& tallies() const { return tallies_; }
+  int64_t rows() const { return unread_; }  // of frames that have ended
 
  private:
   struct Patch {
@@ -126,6 +120,7 @@ class PortCycles {
     uint64_t bytes = 0;  // B as the verdict saw it
   };
 
+  Edges& edges() { return *edges_; }
   void judge(uint64_t now, const BusCycle& bus, const PortConfig& config, const PortInputs& in);
   void note_edges(const PortConfig& config, uint32_t length, bool room);
   void finish(uint64_t now);
@@ -170,7 +165,7 @@ class PortCycles {
   uint32_t next_row_ = 0;  // of the ring, for the next frame
   uint32_t cut_short_ = 0;
   std::deque<Tally> tallies_;
-  Edges edges_;
+  Edges* edges_;
 };
 
 }  // namespace truemark

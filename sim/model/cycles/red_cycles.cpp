@@ -11,7 +11,8 @@ constexpr uint64_t kTogether = 3;          // cycles between the verdicts of nei
 
 }  // namespace
 
-RedCycles::RedCycles(uint32_t port, uint64_t origin, uint64_t time) : port_(port), origin_(origin) {
+RedCycles::RedCycles(uint32_t port, uint64_t origin, uint64_t time, Edges& edges)
+    : port_(port), origin_(origin), edges_(&edges) {
   generator_.seed(1, port);
   const PortConfig reset;
   for (unsigned i = 0; i < kSlots; ++i) lanes_[i].red.reset(reset.red[i], time);
@@ -22,7 +23,7 @@ void RedCycles::commit(const PortConfig& config, const LawChanges& changes) {
   for (unsigned i = 0; i < kSlots; ++i) {
     Lane& lane = lanes_[i];
     if (lane.before && now_ <= lane.ready) lane.red.set_probability(lane.before->maxp, lane.before->slope);
-    edges_.adaptation_lost += (lane.before && now_ <= lane.ready) || lane.adapted;
+    edges()[Edge::AredLost] += (lane.before && now_ <= lane.ready) || lane.adapted;
     lane.before.reset();
     lane.adapted.reset();
     lane.decayed.reset();
@@ -68,10 +69,23 @@ void RedCycles::show(Lane& lane) {
 
 void RedCycles::show_adapted(Lane& lane) {
   lane.before = Probability{lane.red.maxp(), lane.red.slope()};
-  edges_.raised += lane.adapted->maxp > lane.before->maxp;
-  edges_.lowered += lane.adapted->maxp < lane.before->maxp;
+  edges()[Edge::AredRaised] += lane.adapted->maxp > lane.before->maxp;
+  edges()[Edge::AredLowered] += lane.adapted->maxp < lane.before->maxp;
   lane.red.set_probability(lane.adapted->maxp, lane.adapted->slope);
   lane.adapted.reset();
+}
+
+std::optional<std::pair<uint64_t, uint64_t>> RedCycles::faded(unsigned slot) const {
+  const Lane& lane = lanes_[slot];
+  if (!lane.shown || lane.ready != now_) return std::nullopt;
+  return std::pair(lane.red.average(), *lane.shown);
+}
+
+std::optional<std::tuple<uint64_t, uint32_t, uint32_t>> RedCycles::move(unsigned slot) const {
+  const Lane& lane = lanes_[slot];
+  if (lane.before) return std::tuple(lane.ready, lane.before->maxp, lane.red.maxp());
+  if (lane.adapted) return std::tuple(lane.ready, lane.red.maxp(), lane.adapted->maxp);
+  return std::nullopt;
 }
 
 // The cycle of the evaluation that counts now.
@@ -109,29 +123,29 @@ Signal RedCycles::step(const PortConfig& config, unsigned speaking, uint64_t tim
   const bool is_red = config.law[speaking] == Law::Red;
   if (is_red) {
     const bool gentle = config.red[speaking].gentle;
-    edges_.settled_below += now_ <= settle_until_;
-    edges_.probabilistic += signal == Signal::Probabilistic;
-    edges_.forced += signal == Signal::Forced;
-    edges_.forced_gentle += signal == Signal::Forced && gentle;
-    edges_.gentle += gentle && said.region == Chance::Region::Between &&
-                     said.above_min + config.red[speaking].min >= config.red[speaking].max;
+    edges()[Edge::RedSettledBelow] += now_ <= settle_until_;
+    edges()[Edge::RedProbabilistic] += signal == Signal::Probabilistic;
+    edges()[Edge::RedForced] += signal == Signal::Forced;
+    edges()[Edge::RedForcedGentle] += signal == Signal::Forced && gentle;
+    edges()[Edge::RedGentle] += gentle && said.region == Chance::Region::Between &&
+                                said.above_min + config.red[speaking].min >= config.red[speaking].max;
     if (config.red[speaking].spacing == Spacing::Linux) {
       const bool counts = said.region == Chance::Region::Between && exact_count != 0;
-      edges_.linux_signals += signal == Signal::Probabilistic;
-      edges_.linux_waited += counts && !counted;
-      edges_.linux_late += counts && counted && *counted != exact_count;
-      edges_.linux_faded += speaker.shown && *speaker.shown != 0 && *speaker.shown != speaker.red.average();
-      edges_.linux_gone += speaker.shown && *speaker.shown == 0 && speaker.red.average() != 0;
+      edges()[Edge::LinuxSignals] += signal == Signal::Probabilistic;
+      edges()[Edge::LinuxWaited] += counts && !counted;
+      edges()[Edge::LinuxLate] += counts && counted && *counted != exact_count;
+      edges()[Edge::LinuxFaded] += speaker.shown && *speaker.shown != 0 && *speaker.shown != speaker.red.average();
+      edges()[Edge::LinuxGone] += speaker.shown && *speaker.shown == 0 && speaker.red.average() != 0;
     }
     if (signal != Signal::None) {
-      edges_.signals_together += last_signal_ != 0 && now_ - last_signal_ <= kTogether;
+      edges()[Edge::RedSignalsTogether] += last_signal_ != 0 && now_ - last_signal_ <= kTogether;
       last_signal_ = now_;
     }
   }
   for (unsigned i = 0; i < kSlots; ++i) {
     Lane& lane = lanes_[i];
-    edges_.faded_used += is_red && lane.shown && *lane.shown != lane.red.average();
-    edges_.faded_long += is_red && lane.shown && lane.shown_long && lane.red.average() != 0;
+    edges()[Edge::RedFadedUsed] += is_red && lane.shown && *lane.shown != lane.red.average();
+    edges()[Edge::RedFadedLong] += is_red && lane.shown && lane.shown_long && lane.red.average() != 0;
     lane.red.set_average(average::step(config.red[i], now.average[i], now.bytes, now.idle));
     lane.shown.reset();
     lane.decayed.reset();

@@ -7,23 +7,20 @@
 
 #include <array>
 #include <optional>
+#include <tuple>
+#include <utility>
 
 #include "../generator.h"
 #include "../red.h"
 #include "../types.h"
+#include "edges.h"
 
 namespace truemark {
 
-struct RedEdges {
-  uint64_t raised = 0, lowered = 0, faded_used = 0, faded_long = 0, probabilistic = 0, forced = 0, forced_gentle = 0,
-           gentle = 0, settled_below = 0, signals_together = 0, adaptation_lost = 0, linux_signals = 0,
-           linux_waited = 0, linux_late = 0, linux_faded = 0, linux_gone = 0;
-};
-
 class RedCycles {
  public:
-  // `time`: while the device was reset and until the first cycle that is told.
-  RedCycles(uint32_t port, uint64_t origin, uint64_t time);
+  // `time`: while the device was reset and until the first cycle that is told. What is met is counted in `edges`.
+  RedCycles(uint32_t port, uint64_t origin, uint64_t time, Edges& edges);
 
   // The configuration of this cycle's verdict came with a commit in the cycle before. Call before open.
   void commit(const PortConfig& config, const LawChanges& changes);
@@ -35,10 +32,19 @@ class RedCycles {
   Signal step(const PortConfig& config, unsigned speaking, uint64_t time);
   void close(const PortConfig& config, uint64_t time);
 
+  // What a verdict of this cycle is told of a slot's average, and which of Linux's counts it sees; the exact one.
+  Chance chance(const PortConfig& config, unsigned slot) const;
+  CountSeen count(unsigned slot) const;
+  uint64_t number(unsigned slot) const { return lanes_[slot].red.next_count(); }
+  // The average before and after an idle time, in the cycle in which what has faded shows.
+  std::optional<std::pair<uint64_t, uint64_t>> faded(unsigned slot) const;
+  // ARED's latest move, unless a commit voided it: the cycle at whose end it stands, maxp before and after.
+  std::optional<std::tuple<uint64_t, uint32_t, uint32_t>> move(unsigned slot) const;
+  void count_in(Edges& edges) { edges_ = &edges; }
+
   // As the registers show it once all is at rest.
   uint64_t average(unsigned slot) const { return lanes_[slot].seen(); }
   uint32_t maxp(unsigned slot) const { return lanes_[slot].red.maxp(); }
-  const RedEdges& edges() const { return edges_; }
 
  private:
   struct Probability {
@@ -69,12 +75,11 @@ class RedCycles {
     bool idle = true;
   };
 
+  Edges& edges() { return *edges_; }
   void show(Lane& lane);
   void show_adapted(Lane& lane);
   void visit(unsigned slot, const PortConfig& config, uint64_t time);
   uint64_t evaluated(unsigned slot) const;
-  Chance chance(const PortConfig& config, unsigned slot) const;
-  CountSeen count(unsigned slot) const;
 
   uint32_t port_;
   uint64_t origin_;
@@ -86,7 +91,7 @@ class RedCycles {
   uint64_t since_ = 0;
   bool stepped_ = false;
   uint64_t last_signal_ = 0;
-  RedEdges edges_;
+  Edges* edges_;
 };
 
 }  // namespace truemark

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The golden side of lockstep: everything the model knows, advanced by what is seen on the pins.
+// The golden model cycle by cycle: all ports behind one parser, advanced by what the pins show.
 #pragma once
 
 #include <array>
 #include <memory>
 #include <vector>
 
-#include "../model/counters.h"
-#include "../model/cycles/port_cycles.h"
-#include "../model/shadow.h"
+#include "../counters.h"
+#include "../shadow.h"
 #include "arrivals.h"
+#include "port_cycles.h"
 
 namespace truemark {
 
@@ -22,10 +22,10 @@ struct PinCycle {
   uint32_t ready = 0;
 };
 
-class World {
+class DeviceCycles {
  public:
   // `origin`: the first cycle after the device's reset, since when its time has been `time`.
-  World(const Build& build, uint64_t origin, uint64_t time);
+  DeviceCycles(const Build& build, uint64_t origin, uint64_t time);
 
   // Before the pins are compared, then after.
   void open(const PinCycle& pins);
@@ -62,16 +62,15 @@ class World {
   uint64_t bad_ever(Bad kind) const { return arrivals_.bad_ever(kind); }
   uint64_t frames() const { return arrivals_.frames(); }
   const Framed& last_frame() const { return arrivals_.last(); }
-  Edges edges() const;
-  RedEdges red_edges() const;
-  CodelEdges codel_edges() const;
+  const Edges& edges() const { return edges_; }
   uint64_t tallied(unsigned code, unsigned class_ece) const;
   uint64_t watermark_sojourn(uint32_t port) const { return ports_[port]->watermark_sojourn; }
   uint32_t cut_short(uint32_t port) const { return ports_[port]->cycles.cut_short(); }
 
  private:
   struct Lane {
-    Lane(const Build& build, uint32_t index, uint64_t origin, uint64_t time) : cycles(build, index, origin, time) {}
+    Lane(const Build& build, uint32_t index, uint64_t origin, uint64_t time, Edges& edges)
+        : cycles(build, index, origin, time, edges) {}
     PortCycles cycles;
     PortConfig config;        // of the verdict
     PortConfig shown_config;  // of everything else, which follows a commit one cycle earlier
@@ -101,9 +100,7 @@ class World {
   CodelEngine engine_;
   const BusCycle* bus_ = nullptr;  // of this cycle
   std::vector<std::unique_ptr<Lane>> ports_;
-  Edges edges_before_reset_;
-  RedEdges red_before_reset_;
-  CodelEdges codel_before_reset_;
+  Edges edges_;  // since the first reset
   std::array<uint64_t, Counters::kCodes * 16> tallied_{};
   bool history_ = false;
   std::vector<Counters> base_;

@@ -8,8 +8,8 @@
 #include <array>
 #include <memory>
 
-#include "../model/framer.h"
-#include "../model/types.h"
+#include "../framer.h"
+#include "../types.h"
 
 namespace truemark {
 

@@ -1,53 +1,41 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "world.h"
+#include "device_cycles.h"
 
 #include <algorithm>
 #include <stdexcept>
 #include <string>
 
-#include "../model/cycles/latencies.h"
+#include "latencies.h"
 
 namespace truemark {
 namespace {
 
 constexpr uint64_t kGivenBack = 2;  // cycles from the end of a flush until nothing of it is held any more
 
-template <typename AllCounts>
-void add(AllCounts& sum, const AllCounts& edges) {
-  const uint64_t* from = reinterpret_cast<const uint64_t*>(&edges);
-  uint64_t* to = reinterpret_cast<uint64_t*>(&sum);
-  for (size_t i = 0; i < sizeof(AllCounts) / sizeof(uint64_t); ++i) to[i] += from[i];
-}
-
 }  // namespace
 
-World::World(const Build& build, uint64_t origin, uint64_t time)
+DeviceCycles::DeviceCycles(const Build& build, uint64_t origin, uint64_t time)
     : build_(build), arrivals_(build), engine_(build.ports) {
   reset(origin, time);
 }
 
-void World::reset(uint64_t origin, uint64_t time) {
+void DeviceCycles::reset(uint64_t origin, uint64_t time) {
   seed_ = reg::kSeedReset;
-  for (const auto& lane : ports_) {
-    add(edges_before_reset_, lane->cycles.edges());
-    add(red_before_reset_, lane->cycles.red().edges());
-    add(codel_before_reset_, lane->cycles.codel().edges());
-  }
   ports_.clear();
   for (uint32_t index = 0; index < build_.ports; ++index)
-    ports_.push_back(std::make_unique<Lane>(build_, index, origin, time));
+    ports_.push_back(std::make_unique<Lane>(build_, index, origin, time, edges_));
   arrivals_.reset();
   engine_ = CodelEngine(build_.ports);
   history_ = false;
 }
 
-void World::open(const PinCycle& pins) {
+void DeviceCycles::open(const PinCycle& pins) {
   if (pins.beat != nullptr) arrivals_.push(pins.cycle, *pins.beat);
   bus_ = &arrivals_.bus(pins.cycle);
 }
 
 // What a commit, a soft reset or a seed brings to this cycle.
-void World::apply_config(Lane& lane, uint64_t cycle) {
+void DeviceCycles::apply_config(Lane& lane, uint64_t cycle) {
   if (lane.next_cycle != 0 && cycle + 1 >= lane.next_cycle) lane.shown_config = lane.next.meaning();
   if (lane.next_cycle != 0 && cycle >= lane.next_cycle) {
     const PortConfig before = lane.config;
@@ -63,7 +51,7 @@ void World::apply_config(Lane& lane, uint64_t cycle) {
   }
 }
 
-void World::close(const PinCycle& pins) {
+void DeviceCycles::close(const PinCycle& pins) {
   for (const auto& lane : ports_) apply_config(*lane, pins.cycle);
   if (build_.codel) {
     engine_.step(
@@ -90,7 +78,7 @@ void World::close(const PinCycle& pins) {
   for (const auto& lane : ports_) occupancy_.emplace_back(lane->cycles.admit().bytes(), lane->cycles.admit().packets());
 }
 
-void World::apply(Counters& counters, const Tally& tally) {
+void DeviceCycles::apply(Counters& counters, const Tally& tally) {
   if (tally.departure) {
     counters.departed(*tally.departure, tally.meta, tally.length, tally.sojourn);
   } else {
@@ -98,7 +86,7 @@ void World::apply(Counters& counters, const Tally& tally) {
   }
 }
 
-void World::count(Lane& lane, uint32_t index, uint64_t now) {
+void DeviceCycles::count(Lane& lane, uint32_t index, uint64_t now) {
   auto& waiting = lane.cycles.tallies();
   for (auto tally = waiting.begin(); tally != waiting.end();) {
     if (tally->cycle > now) {
@@ -114,16 +102,16 @@ void World::count(Lane& lane, uint32_t index, uint64_t now) {
   }
 }
 
-void World::commit(uint32_t port, const Shadow& shadow, uint64_t first_verdict_cycle) {
+void DeviceCycles::commit(uint32_t port, const Shadow& shadow, uint64_t first_verdict_cycle) {
   ports_[port]->next = shadow;
   ports_[port]->next_cycle = first_verdict_cycle;
 }
 
-void World::flush(uint32_t port, uint64_t cycle) { ports_[port]->flush_cycle = cycle; }
+void DeviceCycles::flush(uint32_t port, uint64_t cycle) { ports_[port]->flush_cycle = cycle; }
 
-void World::clear_watermarks(uint32_t port, uint64_t cycle) { ports_[port]->clear_cycle = cycle; }
+void DeviceCycles::clear_watermarks(uint32_t port, uint64_t cycle) { ports_[port]->clear_cycle = cycle; }
 
-void World::soft_reset(uint32_t port, uint64_t cycle) {
+void DeviceCycles::soft_reset(uint32_t port, uint64_t cycle) {
   Lane& lane = *ports_[port];
   lane.soft_reset_cycle = cycle;
   lane.next = lane.shadow;
@@ -131,26 +119,26 @@ void World::soft_reset(uint32_t port, uint64_t cycle) {
   lane.laws_reset = true;
 }
 
-void World::seed(uint32_t value, uint64_t cycle) {
+void DeviceCycles::seed(uint32_t value, uint64_t cycle) {
   seed_ = value;
   for (const auto& lane : ports_) lane->seed_cycle = cycle;
 }
 
-bool World::empty() const {
+bool DeviceCycles::empty() const {
   for (const auto& lane : ports_) {
     if (!lane->cycles.empty()) return false;
   }
   return true;
 }
 
-bool World::resting() const {
+bool DeviceCycles::resting() const {
   for (const auto& lane : ports_) {
     if (!lane->cycles.resting()) return false;
   }
   return true;
 }
 
-void World::begin_history() {
+void DeviceCycles::begin_history() {
   history_ = true;
   base_.clear();
   for (const auto& lane : ports_) base_.push_back(lane->counters);
@@ -159,7 +147,7 @@ void World::begin_history() {
   occupancy_.clear();
 }
 
-std::vector<World::Past> World::past(uint64_t time, uint64_t* cycle) {
+std::vector<DeviceCycles::Past> DeviceCycles::past(uint64_t time, uint64_t* cycle) {
   history_ = false;
   for (size_t i = 1; i < moments_.size(); ++i) {
     if (moments_[i].time != time) continue;
@@ -178,24 +166,6 @@ std::vector<World::Past> World::past(uint64_t time, uint64_t* cycle) {
   throw std::runtime_error("the snapshot's time " + std::to_string(time) + " was that of no cycle since the command");
 }
 
-Edges World::edges() const {
-  Edges sum = edges_before_reset_;
-  for (const auto& lane : ports_) add(sum, lane->cycles.edges());
-  return sum;
-}
-
-RedEdges World::red_edges() const {
-  RedEdges sum = red_before_reset_;
-  for (const auto& lane : ports_) add(sum, lane->cycles.red().edges());
-  return sum;
-}
-
-CodelEdges World::codel_edges() const {
-  CodelEdges sum = codel_before_reset_;
-  for (const auto& lane : ports_) add(sum, lane->cycles.codel().edges());
-  return sum;
-}
-
-uint64_t World::tallied(unsigned code, unsigned class_ece) const { return tallied_[code * 16 + class_ece]; }
+uint64_t DeviceCycles::tallied(unsigned code, unsigned class_ece) const { return tallied_[code * 16 + class_ece]; }
 
 }  // namespace truemark

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "arrivals.h"
 
-#include "../model/parse.h"
+#include "../parse.h"
 
 namespace truemark {
 

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Edges: what random traffic may miss, counted by name.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace truemark {
+
+// Of the port, of RED, of CoDel. Whoever prints them leaves out those of a law that the build does not have.
+#define TM_EDGES(EDGE)                                           \
+  EDGE(BytesAtK, "B = K")                                        \
+  EDGE(LimitMet, "B + len = limit")                              \
+  EDGE(LimitMetByOne, "B + len = limit - 1")                     \
+  EDGE(LimitMissedByOne, "B + len = limit + 1")                  \
+  EDGE(PacketsAtLimit, "P = limit")                              \
+  EDGE(AbortWhenFull, "abort when full")                         \
+  EDGE(WrapInAbort, "ring wrap in an abort")                     \
+  EDGE(ArrivalWithDeparture, "verdict with departure")           \
+  EDGE(CutShort, "cut short")                                    \
+  EDGE(Flushed, "flushed frames")                                \
+  EDGE(Bypass, "left at its verdict")                            \
+  EDGE(Starved, "output waits for input")                        \
+  EDGE(NoRow, "no row")                                          \
+  EDGE(NoDescriptor, "no descriptor")                            \
+  EDGE(Overflow, "row lost, then room")                          \
+  EDGE(WaitedForFlags, "verdict after ECN")                      \
+  EDGE(TailAfterMark, "tail drop after a mark")                  \
+  EDGE(RedProbabilistic, "RED: probabilistic")                   \
+  EDGE(RedForced, "RED: forced")                                 \
+  EDGE(RedGentle, "RED: between max and 2 max")                  \
+  EDGE(RedForcedGentle, "RED: forced beyond 2 max")              \
+  EDGE(RedSettledBelow, "RED: below after a commit")             \
+  EDGE(RedSignalsTogether, "RED: signals together")              \
+  EDGE(RedFadedUsed, "RED: faded average used")                  \
+  EDGE(RedFadedLong, "RED: faded over 1 s")                      \
+  EDGE(AredRaised, "ARED: raised")                               \
+  EDGE(AredLowered, "ARED: lowered")                             \
+  EDGE(AredLost, "ARED: lost to a commit")                       \
+  EDGE(LinuxSignals, "Linux: probabilistic")                     \
+  EDGE(LinuxWaited, "Linux: waits after a draw")                 \
+  EDGE(LinuxLate, "Linux: an older count")                       \
+  EDGE(LinuxFaded, "Linux: faded in part")                       \
+  EDGE(LinuxGone, "Linux: faded")                                \
+  EDGE(LinuxDroppedProtected, "Linux: dropped though protected") \
+  EDGE(CodelPaused, "CoDel: paused")                             \
+  EDGE(CodelDrops, "CoDel: head drops")                          \
+  EDGE(CodelSeveralDrops, "CoDel: several drops")                \
+  EDGE(CodelEntered, "CoDel: entered")                           \
+  EDGE(CodelReentered, "CoDel: count taken up")                  \
+  EDGE(CodelLeft, "CoDel: left")                                 \
+  EDGE(CodelMarkWhileDropping, "CoDel: mark while dropping")     \
+  EDGE(CodelProtectEndsLoop, "CoDel: protected ends loop")       \
+  EDGE(CodelEmptied, "CoDel: emptied by drops")                  \
+  EDGE(CodelSentinel, "CoDel: first_above is 0")                 \
+  EDGE(CodelWaitedForEngine, "CoDel: waits for engine")          \
+  EDGE(CodelClockWrapped, "CoDel: clock wraps")
+
+enum class Edge : uint8_t {
+#define TM_EDGE(name, text) name,
+  TM_EDGES(TM_EDGE)
+#undef TM_EDGE
+};
+
+inline constexpr std::array kEdgeNames = {
+#define TM_EDGE(name, text) text,
+    TM_EDGES(TM_EDGE)
+#undef TM_EDGE
+};
+
+class Edges {
+ public:
+  uint64_t& operator[](Edge edge) { return counts_[static_cast<size_t>(edge)]; }
+  uint64_t operator[](Edge edge) const { return counts_[static_cast<size_t>(edge)]; }
+
+ private:
+  std::array<uint64_t, kEdgeNames.size()> counts_{};
+};
+
+}  // namespace truemark
