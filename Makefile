@@ -67,33 +67,33 @@ lockstep-short lockstep: ## RTL against model, cycle by cycle: 10^6 random frame
 	  $$program --frames $(if $(filter lockstep,$@),720000,200000) --seed $(LOCKSTEP_SEED); done
 
 lockstep-mutants: ## build the RTL with one fault at a time and expect lockstep to find each
-	$(PY) sim/lockstep/mutants.py
+	$(PY) -m sim.lockstep.mutants
 
 .PHONY: bench
 bench: ## measure throughput, latency, area, placed timing; writes build/bench.json
-	$(PY) sim/bench/bench.py
+	$(PY) -m sim.bench.bench
 
 .PHONY: synth
 synth: ## synthesize every shipped configuration and say which board holds it (ONLY=sume; MODULES=1: by module and port); an hour each
-	$(PY) sim/bench/synth.py $(if $(ONLY),--only $(ONLY)) $(if $(MODULES),--modules)
+	$(PY) -m sim.bench.synth $(if $(ONLY),--only $(ONLY)) $(if $(MODULES),--modules)
 
 .PHONY: timing
 timing: ## place and route the core and its parts (ECP5); adds timing.ecp5.* to build/bench.json
-	$(PY) sim/bench/timing.py --all
+	$(PY) -m sim.bench.timing --all
 
 .PHONY: formal
 formal: ## prove what must hold in every cycle, and break each property with a mutant
-	$(PY) sim/formal/prove.py
+	$(PY) -m sim.formal.prove
 
 .PHONY: spinal
 spinal: ## SpinalHDL: every check of it, full form; what needs a JVM where its artifacts resolve
-	$(PY) sim/spinal/manifest.py
-	$(PY) sim/spinal/scala_syntax.py
-	$(PY) sim/spinal/proofs.py
-	$(PY) sim/spinal/proofs.py --mutants
-	$(PY) sim/spinal/lockstep.py
-	$(PY) sim/spinal/lockstep.py --mutants
-	$(PY) sim/spinal/jvm.py || [ $$? -eq 77 ]
+	$(PY) -m sim.spinal.manifest
+	$(PY) -m sim.spinal.scala_syntax
+	$(PY) -m sim.spinal.proofs
+	$(PY) -m sim.spinal.proofs --mutants
+	$(PY) -m sim.spinal.lockstep
+	$(PY) -m sim.spinal.lockstep --mutants
+	$(PY) -m sim.spinal.jvm || [ $$? -eq 77 ]
 
 .PHONY: lint
 lint: ## check sources: Verilator -Wall, Verible, ruff, mypy, clang-format
@@ -125,23 +125,23 @@ pictures: ## draw the pictures of docs/ again
 
 .PHONY: netfpga netfpga-sim netfpga-case netfpga-undo netfpga-board netfpga-engine
 netfpga: ## put Truemark into a NetFPGA tree: NETFPGA=/path/to/tree BOARD=sume|au200|au250|au280|vcu1525 [SET="RED=1"]
-	$(PY) constraints/netfpga/swap.py "$(NETFPGA)" --board "$(BOARD)" --set "$(SET)" $(if $(FORCE),--force)
+	$(PY) -m constraints.netfpga.swap "$(NETFPGA)" --board "$(BOARD)" --set "$(SET)" $(if $(FORCE),--force)
 
 netfpga-board: ## build the bitstream there with Vivado: NETFPGA=/path/to/tree BOARD=... [PROJECT=reference_switch_lite]
-	$(PY) constraints/netfpga/board.py "$(NETFPGA)" --board "$(BOARD)" $(if $(PROJECT),--project "$(PROJECT)") \
+	$(PY) -m constraints.netfpga.board "$(NETFPGA)" --board "$(BOARD)" $(if $(PROJECT),--project "$(PROJECT)") \
 	  $(if $(FORCE),--force)
 
 netfpga-sim: ## run that tree's own arbiter and lookup with Truemark's queues: NETFPGA=/path/to/tree [PROJECT=] [FRAMES=]
-	$(PY) sim/netfpga/tree_sim.py "$(NETFPGA)" $(if $(PROJECT),--project "$(PROJECT)") $(if $(FRAMES),--frames $(FRAMES)) \
+	$(PY) -m sim.netfpga.tree_sim "$(NETFPGA)" $(if $(PROJECT),--project "$(PROJECT)") $(if $(FRAMES),--frames $(FRAMES)) \
 	  $(if $(FORCE),--force)
 
 netfpga-case: ## run a test case of that tree, its run.py, on that pipeline: NETFPGA=/path/to/tree [PROJECT=] [CASE=both_learning_sw]
-	$(PY) sim/netfpga/tree_case.py "$(NETFPGA)" $(if $(PROJECT),--project "$(PROJECT)") $(if $(CASE),--case "$(CASE)")
+	$(PY) -m sim.netfpga.tree_case "$(NETFPGA)" $(if $(PROJECT),--project "$(PROJECT)") $(if $(CASE),--case "$(CASE)")
 
 netfpga-engine: build/engines/libtruemark_netfpga_sume.so ## the reference pipeline's registers without a board: truemark serve sim: --engine netfpga
 
 netfpga-undo: ## take it out again: NETFPGA=/path/to/tree
-	$(PY) constraints/netfpga/swap.py "$(NETFPGA)" --undo
+	$(PY) -m constraints.netfpga.swap "$(NETFPGA)" --undo
 
 ##@ House
 

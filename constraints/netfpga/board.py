@@ -21,7 +21,6 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from constraints.netfpga.swap import CORE, CREATED, NOTES, ROOT, Family, SwapError, load, named_tree, recognise
 
 HERE = Path(__file__).resolve().parent

@@ -22,7 +22,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from constraints.netfpga.header import differences, ports
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What `truemark` costs in a Xilinx device: the Yosys script that the peers were measured with.
 
-    python sim/bench/area.py                     the true-mark build, 5 ports x 256 bit, 16 KiB per port, 7 series
-    python sim/bench/area.py --stages            the same, with a table of what each stage takes
-    python sim/bench/area.py --ports 16 --family xcup --data-w 512 --rows 40960 --descriptors 40000 --ultra
+    python -m sim.bench.area                     the true-mark build, 5 ports x 256 bit, 16 KiB per port, 7 series
+    python -m sim.bench.area --stages            the same, with a table of what each stage takes
+    python -m sim.bench.area --ports 16 --family xcup --data-w 512 --rows 40960 --descriptors 40000 --ultra
 
 LUT counts the logic LUTs of any size, and LUT RAM and shift registers as the LUTs they occupy; inverters are printed
 apart, as Yosys leaves them for the placer to absorb.
@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import sys
 import tempfile
 import time
 from collections import defaultdict
@@ -22,7 +21,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from rich.console import Console
 from rich.table import Table
 from truemark_dev import build_type, yosys

@@ -3,9 +3,9 @@
 
 Prints a table, writes build/bench.json (one flat object), and ends with 1 if a bar is missed or a frame went wrong.
 
-    python sim/bench/bench.py                     everything, about ten minutes on one core
-    python sim/bench/bench.py --quick --no-area   fewer frames, the same exact figures
-    python sim/bench/bench.py --only 256          builds whose tag begins so
+    python -m sim.bench.bench                     everything, about ten minutes on one core
+    python -m sim.bench.bench --quick --no-area   fewer frames, the same exact figures
+    python -m sim.bench.bench --only 256          builds whose tag begins so
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table

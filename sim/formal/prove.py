@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Proves the properties of plan.py on the RTL, and shows that each fails on a mutant of it: `make formal`.
 
-    python sim/formal/prove.py                 everything
-    python sim/formal/prove.py --only ring     proofs whose title holds a word
-    python sim/formal/prove.py --quick         what the tests run
+    python -m sim.formal.prove                 everything
+    python -m sim.formal.prove --only ring     proofs whose title holds a word
+    python -m sim.formal.prove --quick         what the tests run
 
 Ends with 1 if a property is not proved, or a mutant is not found.
 """
@@ -16,9 +16,7 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from rich.console import Console
 from rich.table import Table
 from truemark_dev.paths import ROOT

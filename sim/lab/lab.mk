@@ -20,4 +20,4 @@ lab: lab-runner ## the papers' experiments in reduced form; one page in build/la
 
 .PHONY: lab-bench
 lab-bench: lab-runner ## what the lab costs: CPU time against ns-3's own RED, gain of a second worker
-	$(PY) sim/lab/bench.py
+	$(PY) -m sim.lab.bench

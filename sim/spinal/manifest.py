@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Binds the Verilog of rtl/spinal/verilog/ to the Scala it was emitted from: rtl/spinal/verilog/MANIFEST.
 
-    python sim/spinal/manifest.py            fail, and say what differs, if a file is not the one that is named
-    python sim/spinal/manifest.py --write    name the files as they are; for whoever has just emitted the Verilog
+    python -m sim.spinal.manifest            fail, and say what differs, if a file is not the one that is named
+    python -m sim.spinal.manifest --write    name the files as they are; for whoever has just emitted the Verilog
 
 A line is a hash and a path. Of Verilog the first line does not count: it carries the version of the generator.
 """
@@ -13,7 +13,6 @@ import hashlib
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from truemark_dev.paths import ROOT
 
 SPINAL = ROOT / "rtl" / "spinal"

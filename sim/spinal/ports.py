@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Truemark's ports and parameters for other languages, made from the SystemVerilog: rtl/spinal/ports.json.
 
-    python sim/spinal/ports.py            write it
-    python sim/spinal/ports.py --check    write nothing, fail if it is stale
+    python -m sim.spinal.ports            write it
+    python -m sim.spinal.ports --check    write nothing, fail if it is stale
 
 Yosys elaborates the head of `rtl/truemark.sv`, the module without its body, once for each build: so widths are what the
 SystemVerilog makes of the parameters, and nothing here computes any.
@@ -17,7 +17,6 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from truemark_dev import build_type, yosys
 from truemark_dev.paths import ROOT
 
@@ -102,7 +101,7 @@ def main() -> int:
     if TARGET.exists() and TARGET.read_text() == text:
         return 0
     if "--check" in sys.argv[1:]:
-        print(f"{TARGET.relative_to(ROOT)}: stale, run sim/spinal/ports.py")
+        print(f"{TARGET.relative_to(ROOT)}: stale, run python -m sim.spinal.ports")
         return 1
     TARGET.write_text(text)
     print(f"{TARGET.relative_to(ROOT)}: written")

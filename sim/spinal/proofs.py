@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Proves each SpinalHDL reference block equal to its RTL twin, by induction: Yosys and yices.
 
-    python sim/spinal/proofs.py                every block
-    python sim/spinal/proofs.py --only step    blocks whose name holds a word
-    python sim/spinal/proofs.py --mutants      break either side, and expect each proof to fail
+    python -m sim.spinal.proofs                every block
+    python -m sim.spinal.proofs --only step    blocks whose name holds a word
+    python -m sim.spinal.proofs --mutants      break either side, and expect each proof to fail
 
 The base case looks at the first cycles of any run, the step at any cycles that follow cycles in which all was well.
 Where a product would hide the proof, widths are made small, or the product is made any function of its factors
@@ -26,7 +26,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from truemark_dev import yosys
 
 from sim.formal.flow import Result

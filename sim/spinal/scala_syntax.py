@@ -5,9 +5,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 import tree_sitter_scala
 from tree_sitter import Language, Node, Parser
 from truemark_dev.paths import ROOT

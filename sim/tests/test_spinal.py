@@ -55,7 +55,7 @@ def test_manifest_breaks_where_a_hash_is_off(tmp_path: Path, monkeypatch: pytest
 
 
 def test_description_is_fresh() -> None:
-    assert ports.TARGET.read_text() == ports.describe(), "rtl/spinal/ports.json is stale: run sim/spinal/ports.py"
+    assert ports.TARGET.read_text() == ports.describe(), "rtl/spinal/ports.json is stale: python -m sim.spinal.ports"
 
 
 @pytest.mark.parametrize("number", range(len(ports.BUILDS)))
@@ -120,7 +120,7 @@ def test_reference_blocks_use_the_core_only() -> None:
 
 def test_jvm_part() -> None:
     result = subprocess.run(
-        [sys.executable, "sim/spinal/jvm.py"], cwd=ROOT, capture_output=True, text=True, check=False
+        [sys.executable, "-m", "sim.spinal.jvm"], cwd=ROOT, capture_output=True, text=True, check=False
     )
     if result.returncode == jvm.NOT_RUN:
         pytest.skip(result.stdout.strip())
@@ -131,7 +131,7 @@ def test_jvm_part() -> None:
 def test_jvm_part_that_cannot_run_says_so(switch: str, code: int, tmp_path: Path) -> None:
     nowhere = os.environ | {"TRUEMARK_MAVEN": f"-o -Dmaven.repo.local={tmp_path}", "TRUEMARK_SPINAL": switch}
     result = subprocess.run(
-        [sys.executable, "sim/spinal/jvm.py"], cwd=ROOT, env=nowhere, capture_output=True, text=True, check=False
+        [sys.executable, "-m", "sim.spinal.jvm"], cwd=ROOT, env=nowhere, capture_output=True, text=True, check=False
     )
     assert result.returncode == code
     assert result.stdout.startswith("SPINAL: NOT RUN: ")

@@ -69,7 +69,7 @@ def run(
         )
     )
     program.chmod(0o755)
-    command = [sys.executable, str(ROOT / "constraints/netfpga/board.py"), str(tree), "--board", board, *words]
+    command = [sys.executable, "-m", "constraints.netfpga.board", str(tree), "--board", board, *words]
     variables = {**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}"}
     return subprocess.run(command, env=variables, capture_output=True, text=True, check=False)
 

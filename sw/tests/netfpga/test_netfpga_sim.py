@@ -14,8 +14,6 @@ from sim.netfpga import tree_sim
 from sim.netfpga.tree import TreeError, find_projects, number, sources_of
 from sw.tests.netfpga import netfpga_tree
 
-from truemark_dev.paths import ROOT
-
 OLD_QUEUES = "module output_queues(input axis_aclk);\nendmodule\n"
 PLUS = swap.FAMILIES[1]
 TCL = "hw/projects/reference_switch_lite/hw/tcl/reference_switch_lite.tcl"
@@ -30,7 +28,7 @@ def tree(tmp_path: Path) -> Path:
 
 def simulate(tree: Path, *options: str) -> subprocess.CompletedProcess[str]:
     """Run the command as `make netfpga-sim` does."""
-    command = [sys.executable, str(ROOT / "sim/netfpga/tree_sim.py"), str(tree), *options]
+    command = [sys.executable, "-m", "sim.netfpga.tree_sim", str(tree), *options]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 

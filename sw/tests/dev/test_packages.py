@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is imported from where: installed packages, or the project's root; nothing by the path of a file."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+
+from setuptools import find_packages
+
+import truemark_dev
+from truemark_dev.lint import files
+from truemark_dev.paths import ROOT
+
+PATHS = re.compile(r"\bsys\.path\b|spec_from_file_location|\brunpy\b")
+
+
+def test_nothing_is_imported_by_path() -> None:
+    here = "sw/tests/dev/test_packages.py"
+    found = [str(path.relative_to(ROOT)) for path in files("*.py") if PATHS.search(path.read_text())]
+    assert found == [here], f"run it with `python -m` from the project's root: {found}"
+
+
+def test_the_development_tools_stay_out_of_the_wheel() -> None:
+    chosen = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"]["find"]
+    (where,) = chosen["where"]
+    packages = find_packages(str(ROOT / where), exclude=chosen["exclude"])
+    assert "truemark" in packages
+    assert not [name for name in packages if name.startswith("truemark_dev")]
+    assert ROOT / where in [path.parent for path in map(type(ROOT), truemark_dev.__path__)]
