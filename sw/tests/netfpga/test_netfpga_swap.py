@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from constraints.netfpga import swap
 
+from truemark_dev import build_type
 from truemark_dev.paths import ROOT
 from truemark_dev.sources import file_list
 
@@ -119,11 +121,22 @@ def test_a_comment_is_no_new_version() -> None:
     assert swap.fingerprint("module x;") != swap.fingerprint("module y;")
 
 
+@pytest.mark.parametrize("family", swap.FAMILIES, ids=lambda family: family.name)
+def test_every_switch_of_the_core_reaches_the_boards(family: swap.Family) -> None:
+    core = [field.name for field in build_type.fields()]
+    handed = re.findall(r"\.(\w+)\(BUILD\.(\w+)\)", (ROOT / "rtl/tm_build_of.svh").read_text())
+    assert handed == [(name, name.lower()) for name in core]
+    # NetFPGA has words of its own for these three.
+    assert swap.own_parameters(family) == [name for name in core if name not in ("PORTS", "DATA_W", "TUSER_W")]
+    wrapper = ((ROOT / family.listing).with_suffix("") / "output_queues.sv").read_text()
+    assert re.search(r"tm_netfpga_dropin #\(\s*\.BUILD +\((sized\()?BUILD\)", wrapper)
+
+
 @pytest.mark.usefixtures("known")
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["REDD=1"], "no parameter 'REDD'; there are ROWS, DESCRIPTORS, STORE_AND_FORWARD"),
+        (["REDD=1"], "no parameter 'REDD'; there are ROWS, DESCRIPTORS, ULTRA"),
         (["NUM_QUEUES=4"], "no parameter 'NUM_QUEUES'"),
         (["RED"], "write RED=number"),
         (["RED=yes"], "write RED=number"),

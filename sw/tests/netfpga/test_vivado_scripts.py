@@ -90,7 +90,7 @@ def test_every_board_and_every_crossing_has_its_constraint() -> None:
 def test_packaging(tmp_path: Path, board: str) -> None:
     family = FAMILIES[board]
     tree(tmp_path, family)
-    swap.swap(tmp_path, board, ["RED=1", "DESCRIPTORS=300"])
+    swap.swap(tmp_path, board, ["RED=1", "RED_LINUX=1", "DESCRIPTORS=300"])
     script = tmp_path / family.cores / swap.CORE / "truemark_output_queues.tcl"
     assert complete(script)
     assert unknown(script, board) == []
@@ -98,7 +98,7 @@ def test_packaging(tmp_path: Path, board: str) -> None:
     assert "@" not in text
     assert f"set part {family.parts[board]}\n" in text
     assert f"{{s_axis {' '.join(f'm_axis_{queue}' for queue in range(family.queues))}}}" in text
-    assert "{RED 1 DESCRIPTORS 300}" in text
+    assert "{RED 1 RED_LINUX 1 DESCRIPTORS 300}" in text
 
 
 @pytest.mark.parametrize(
