@@ -2,8 +2,7 @@
 // The parameters of a build, for tops whose tools know no structs: included at the end of a top's list of parameters.
 //
 // One for each field of tm_pkg::build_t, with the values of DefaultBuild, and BUILD, which joins them. PORTS to
-// MARKED_COPY are the top's own, by these names: their defaults differ, and NetFPGA has words of its own for some.
-    parameter int unsigned MAX_FRAME = 9216,  // bytes
+// MAX_FRAME are the top's own, by these names: their defaults differ, and NetFPGA has words of its own for some.
     parameter bit STORE_AND_FORWARD = 1'b0,
     parameter bit FLAGS_VERDICT = 1'b0,  // verdicts may wait for the TCP flags
     parameter bit RED = 1'b0,  // the law slots can do RED

@@ -5,7 +5,7 @@
 // docs/verdict.md. Widths are in bits, lengths in bytes from the destination MAC to the last payload byte, no FCS.
 package tm_pkg;
 
-  localparam int unsigned LenW = 14;  // frame length; MAX_FRAME may be up to 16383
+  localparam int unsigned LenW = 14;  // frame length
   localparam int unsigned TimeW = 64;  // time_i, nanoseconds
   localparam int unsigned StampW = 42;  // what a descriptor keeps of time_i; sojourn is modulo 2^42 ns
   localparam int unsigned UnitsW = 32;  // CoDel's times, in units of 1024 ns

@@ -20,6 +20,7 @@ module truemark
     parameter int unsigned DESCRIPTORS = 508,  // frames per port
     parameter bit ULTRA = 1'b0,  // rows in UltraRAM
     parameter bit MARKED_COPY = 1'b1,  // rows are kept marked as well
+    parameter int unsigned MAX_FRAME = 9216,  // bytes
     `include "tm_build.svh"
 ) (
     input  logic                        clk,
@@ -83,8 +84,10 @@ module truemark
   if (TUSER_W < 17) begin : gen_tuser_error
     $error("TUSER_W is %0d: length and error bit take 17", TUSER_W);
   end
-  if (MAX_FRAME < 64 || MAX_FRAME > 16383) begin : gen_frame_error
-    $error("MAX_FRAME is %0d: 64 to 16383 bytes are possible", MAX_FRAME);
+  if (MAX_FRAME < 64 || MAX_FRAME > (1 << LenW) - DATA_W / 8) begin : gen_frame_error
+    $error(
+        "MAX_FRAME is %0d: 64 to %0d bytes are possible with DATA_W %0d", MAX_FRAME, (1 << LenW) - DATA_W / 8, DATA_W
+    );
   end
   if (ROWS < 2 * (128 / (DATA_W / 8)) + 2) begin : gen_rows_error
     $error("ROWS is %0d: too few for a header window of 128 bytes", ROWS);

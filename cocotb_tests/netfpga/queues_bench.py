@@ -25,6 +25,7 @@ PACE = 0xC0
 ID, VERSION, RESET, FLIP, DEBUG, PKTIN, PKTOUT, PORT0 = 0x00, 0x04, 0x08, 0x0C, 0x10, 0x14, 0x18, 0x1C
 STORED, REMOVED, DROPPED, QUEUED = 0, 8, 16, 24  # packets; bytes are the next word
 OVERFLOW = 1 << 31
+MAX_FRAME = 16256  # bytes, of the drop-ins
 
 
 @dataclass(frozen=True)
@@ -160,12 +161,15 @@ def intact(got: Sequence[Got], sent: Sequence[tuple[bytes, int]]) -> int:
     return len(got)
 
 
-def run(board: Board, test_module: str) -> Path:
-    """Build the drop-in for a board and run a module's tests on it; every module runs on the same build."""
+def run(board: Board, test_module: str, testcase: str | None = None, **parameters: int) -> Path:
+    """Build the drop-in for a board and run a module's tests on it; every module runs on the same build but for
+    `parameters`.
+    """
     return build_and_test(
         "output_queues",
         test_module,
         listing=f"rtl/netfpga/{board.name}.f",
-        parameters=board.parameters(),
+        parameters=board.parameters() | parameters,
+        testcase=testcase,
         extra_env={"BOARD": json.dumps(asdict(board))},
     )

@@ -7,6 +7,7 @@ None of the faults measured in NetFPGA's own: overload, multicast with a full po
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import cocotb
@@ -17,6 +18,7 @@ from cocotb_tests.env.axis import chance, never, random_gaps
 from cocotb_tests.env.bench import Coverage
 from cocotb_tests.netfpga.queues_bench import (
     BOARDS,
+    MAX_FRAME,
     PKTIN,
     PKTOUT,
     RESET,
@@ -137,15 +139,15 @@ async def multicast_with_a_full_port(dut: Any) -> None:
 @cocotb.test()
 async def jumbo_frames(dut: Any) -> None:
     """
-    Stimulus: frames of 9000 and 9216 bytes among small ones, more than the queue holds; then one of 9217, and one that
-        promises 9000 bytes and brings 200.
-    Checks: what comes out is whole (NetFPGA-PLUS: 0 of 300); 9217 is refused and counted as oversize; the false promise
-        harms no neighbour.
+    Stimulus: frames of 9000 and of MAX_FRAME bytes among small ones, more than the queue holds; then one that is a byte
+        longer, and one that promises 9000 bytes and brings 200.
+    Checks: what comes out is whole (NetFPGA-PLUS: 0 of 300); the longer one is counted as oversize; the false promise
+        harms no neighbour; what NetFPGA's own pass, 16,000 bytes, is at most MAX_FRAME.
     """
     bench = await Bench(dut, "jumbo_frames").start()
     rng, board = bench.rng, bench.board
     bench.receivers[0].ready = chance(rng, 0.5)
-    sent = list(packets(bench, 60, [board.bit(0)], (64, 9000, 9216)))
+    sent = list(packets(bench, 60, [board.bit(0)], (64, 9000, MAX_FRAME)))
     await bench.sender.send(*sent)
     await bench.settled()
     out = intact(bench.receivers[0].got, expected(bench, sent, 0))
@@ -155,12 +157,53 @@ async def jumbo_frames(dut: Any) -> None:
     bench.receivers[0].ready = lambda: True
     after = list(packets(bench, 3, [board.bit(0)], (64, 577)))
     false = Packet(rng.randbytes(200), board.bit(0), promised=9000)
-    await bench.sender.send(Packet(bytes(9217), board.bit(0)), after[0], false, *after[1:])
+    await bench.sender.send(Packet(bytes(MAX_FRAME + 1), board.bit(0)), after[0], false, *after[1:])
     await bench.settled()
     assert await bench.host.read(registers.BAD_OVERSIZE.address) == 1
     assert await bench.host.read(registers.BAD_LENGTH_MISMATCH.address) == 1
     rest = seen(bench.receivers[0].got[out:])
     assert [frame for frame in rest if frame[1] != false.user] == expected(bench, after, 0)
+    assert await bench.host.read(registers.MAX_FRAME.address) == MAX_FRAME >= 16_000
+
+
+@cocotb.test()
+async def refused_frames(dut: Any) -> None:
+    """
+    Stimulus: 300 frames to random queues, back to back; among them runts of 1 to 13 bytes, frames longer than
+        MAX_FRAME, and (where lengths are not counted) good ones that promise 0, 13, MAX_FRAME + 1 or 65,535 bytes.
+    Checks: only good ones come out; every copy that arrives is stored or dropped, in registers and on the outputs, and
+        those of refused frames are the dropped ones, in packets and promised bytes.
+    """
+    bench = await Bench(dut, "refused_frames").start()
+    rng, board, coverage = bench.rng, bench.board, Coverage("refused")
+    whole = bool(int(dut.STORE_AND_FORWARD.value))
+    sent = list(packets(bench, 300, range(1, 1 << 2 * (board.ports - 1)), (60, 64, 65, 300)))
+    refused = dict[int, Packet]()
+    for number, each in enumerate(sent):
+        match rng.randrange(8):
+            case 0:
+                refused[number] = replace(each, data=rng.randbytes(rng.randint(1, 13)))
+            case 1 if number % 8 == 0:
+                refused[number] = replace(each, data=rng.randbytes(MAX_FRAME + rng.choice((1, 100))))
+            case 2 if not whole:
+                refused[number] = replace(each, promised=rng.choice((0, 13, MAX_FRAME + 1, 0xFFFF)))
+    await bench.sender.send(*(refused.get(number, each) for number, each in enumerate(sent)))
+    await bench.settled()
+    good = [each for number, each in enumerate(sent) if number not in refused]
+    wrong = [await bench.host.read(each.address) for each in (registers.BAD_RUNT, registers.BAD_OVERSIZE)]
+    assert sum(wrong) == sum(len(board.queues(each.destination)) > 0 for each in refused.values())
+    assert await bench.host.read(PKTIN) == len(sent)
+    for queue, receiver in enumerate(bench.receivers):
+        copies = [each for each in refused.values() if queue in board.queues(each.destination)]
+        assert seen(receiver.got) == expected(bench, good, queue)
+        assert bench.statistics[f"stored{queue}"] == len(expected(bench, good, queue))
+        assert bench.statistics[f"dropped{queue}"] == len(copies)
+        if not whole:
+            assert bench.statistics[f"dropped{queue} bytes"] == sum(each.user & 0xFFFF for each in copies)
+        coverage.hit("refused", len(copies) > 15)
+    await bench.check_counters(*range(board.ports))
+    coverage.hit("both kinds", min(wrong) > 1)
+    coverage.check({"refused": board.ports, "both kinds": 1})
 
 
 @cocotb.test()
@@ -201,3 +244,7 @@ async def line_rate(dut: Any) -> None:
 @pytest.mark.parametrize("board", BOARDS, ids=lambda board: f"{board.name}-{board.width}")
 def test_output_queues(board: Board) -> None:
     run(board, __name__)
+
+
+def test_refused_frames_in_store_and_forward() -> None:
+    run(BOARDS[0], __name__, "refused_frames", STORE_AND_FORWARD=1)

@@ -117,7 +117,7 @@ async def random_events_and_reads(dut: Any) -> None:
     for _ in range(6000):
         stored = rng.getrandbits(ports) & rng.getrandbits(ports)
         dropped = rng.getrandbits(ports) & rng.getrandbits(ports) & ~stored
-        came, out, length = rng.getrandbits(1), rng.randint(0, ports), rng.randrange(14, 1 << LEN_W)
+        came, out, length = rng.getrandbits(1), rng.randint(0, ports), rng.randrange(1 << 16)
         removed = [rng.randrange(14, 1 << LEN_W) if held and rng.random() < 0.3 else None for held in model.queued]
         request = None
         if rng.random() < 0.6:

@@ -71,7 +71,7 @@ module tm_netfpga_dropin
   end
 
   logic [BUILD.ports-1:0][LenW-1:0] removed_len;
-  logic [LenW-1:0] arrive_len;
+  logic [15:0] arrive_len;
   logic req, write, ack, error;
   logic [WindowW-1:0] addr;
   logic [31:0] wdata, rdata;

@@ -15,7 +15,7 @@ module tm_netfpga_port
     // events
     input  logic            stored_i,
     input  logic            dropped_i,
-    input  logic [LenW-1:0] arrive_len_i,
+    input  logic [    15:0] arrive_len_i,
     input  logic            removed_i,
     input  logic [LenW-1:0] removed_len_i,
     // registers
@@ -28,11 +28,11 @@ module tm_netfpga_port
 
   logic [PacketsW-1:0] queued_q;
   logic [Kinds-1:0] event_valid;
-  logic [Kinds-1:0][LenW-1:0] event_len;
+  logic [Kinds-1:0][15:0] event_len;
   logic [2*Kinds-1:0][31:0] count;
 
   assign event_valid = {dropped_i, removed_i, stored_i};
-  assign event_len   = {arrive_len_i, removed_len_i, arrive_len_i};
+  assign event_len   = {arrive_len_i, 16'(removed_len_i), arrive_len_i};
 
   for (genvar kind = 0; kind < Kinds; kind++) begin : gen_kind
     tm_event_counter packets (
@@ -43,7 +43,7 @@ module tm_netfpga_port
         .count_o(count[2*kind])
     );
     tm_event_counter #(
-        .ADD_W(LenW)
+        .ADD_W(16)
     ) bytes (
         .clk_i,
         .rst_i,

@@ -7,13 +7,15 @@
 //   and stands on `m_tuser_o` for all of the frame.
 // * `s_error_i` on the last beat says that the frame is bad, as `truemark` has it; NetFPGA's own streams cannot say so.
 // * Registers: 0x000 to 0x0FF NetFPGA's, above them Truemark's. One request at a time, as tm_axil_crossing makes them.
-// * `*_stored_o`, `*_dropped_o` pulse when a frame has arrived, one bit for each copy; `*_removed_o` when one has left.
+// * `stored_o`, `dropped_o` pulse when a frame has arrived, one bit for each copy: every copy is one or the other, also
+//   of a runt or of a frame over MAX_FRAME. `removed_o` pulses when one has left.
 module tm_netfpga_queues
   import tm_pkg::*;
 #(
     parameter build_t BUILD = DefaultBuild,  // the last port is the host's
     localparam int unsigned TuserW = BUILD.tuser_w - 1,  // without the error bit that the core has above the length
-    localparam int unsigned BeatBytes = BUILD.data_w / 8
+    localparam int unsigned BeatBytes = BUILD.data_w / 8,
+    localparam int unsigned LenBits = 16  // of `tuser`
 ) (
     input  logic                                               clk_i,
     input  logic                                               rst_i,
@@ -44,13 +46,12 @@ module tm_netfpga_queues
     // events
     output logic [          BUILD.ports-1:0]                   stored_o,
     output logic [          BUILD.ports-1:0]                   dropped_o,
-    output logic [                 LenW-1:0]                   arrive_len_o,
+    output logic [              LenBits-1:0]                   arrive_len_o,
     output logic [          BUILD.ports-1:0]                   removed_o,
     output logic [          BUILD.ports-1:0][        LenW-1:0] removed_len_o
 );
 
   localparam int unsigned Destination = 24;
-  localparam int unsigned LenBits = 16;
 
   if (TuserW < Destination + 2 * BUILD.ports - 2) begin : gen_tuser_error
     $error("TuserW is %0d: the destination bits of %0d ports do not fit", TuserW, BUILD.ports);
@@ -70,12 +71,34 @@ module tm_netfpga_queues
     end
   end
 
+  // ---- copies that the core refuses at the first beat ----
+  // It offers no port a frame that promises less than a header or more than MAX_FRAME. (With STORE_AND_FORWARD it
+  // counts, and judges every frame.) Two cycles after the first beat is as late as a report of its own would come: no
+  // other frame's comes then.
+  logic beat, in_frame_q, impossible;
+  logic [1:0][BUILD.ports-1:0] refused_q;
+  logic [1:0][LenBits-1:0] refused_len_q;
+
+  assign beat = s_tvalid_i && s_tready_o;
+  assign impossible = !BUILD.store_and_forward && (s_tuser_i[LenBits-1:0] < LenBits'(MinFrame) ||
+                                                   s_tuser_i[LenBits-1:0] > LenBits'(BUILD.max_frame));
+
+  always_ff @(posedge clk_i) begin
+    if (beat) in_frame_q <= !s_tlast_i;
+    refused_q     <= {refused_q[0], dest & {BUILD.ports{beat && !in_frame_q && impossible}}};
+    refused_len_q <= {refused_len_q[0], s_tuser_i[LenBits-1:0]};
+    if (rst_i) begin
+      in_frame_q <= 1'b0;
+      refused_q  <= '0;
+    end
+  end
+
   for (genvar p = 0; p < BUILD.ports; p++) begin : gen_port
     logic unused;
     assign unused       = &{m_user[p][LenBits], events[p]};  // NetFPGA's streams have no error bit
     assign m_tuser_o[p] = {m_user[p][BUILD.tuser_w-1:LenBits+1], m_user[p][LenBits-1:0]};
     assign stored_o[p]  = events[p].valid && events[p].outcome <= Protected;
-    assign dropped_o[p] = events[p].valid && events[p].outcome > Protected;
+    assign dropped_o[p] = (events[p].valid && events[p].outcome > Protected) || refused_q[1][p];
   end
 
   // ---- pacing ----
@@ -94,8 +117,8 @@ module tm_netfpga_queues
     );
   end
 
-  // Every copy of a frame is reported in the same cycle.
-  assign arrive_len_o = events[0].len;
+  // Every copy of a frame is reported in the same cycle, two cycles after its last row.
+  assign arrive_len_o = refused_q[1] != '0 ? refused_len_q[1] : LenBits'(events[0].len);
 
   // ---- registers ----
   logic window, own_ack, own_error, netfpga_ack;
@@ -125,7 +148,7 @@ module tm_netfpga_queues
       .strobe_i,
       .ack_o        (netfpga_ack),
       .data_o       (netfpga_data),
-      .in_i         (s_tvalid_i && s_tready_o && s_tlast_i),
+      .in_i         (beat && s_tlast_i),
       .out_i        (out_count),
       .stored_i     (stored_o),
       .dropped_i    (dropped_o),

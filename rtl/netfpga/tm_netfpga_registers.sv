@@ -27,7 +27,7 @@ module tm_netfpga_registers
     input  logic [$clog2(PORTS+1)-1:0]           out_i,          // last beats that went out in this cycle
     input  logic [          PORTS-1:0]           stored_i,
     input  logic [          PORTS-1:0]           dropped_i,
-    input  logic [           LenW-1:0]           arrive_len_i,
+    input  logic [               15:0]           arrive_len_i,
     input  logic [          PORTS-1:0]           removed_i,
     input  logic [          PORTS-1:0][LenW-1:0] removed_len_i,
     // config

@@ -12,6 +12,7 @@ module tm_reference_switch #(
     parameter int unsigned DESCRIPTORS = 8188,  // frames per queue
     parameter bit ULTRA = 1'b0,
     parameter bit MARKED_COPY = 1'b1,
+    parameter int unsigned MAX_FRAME = 16256,  // bytes: as the drop-ins have
     parameter int unsigned TABLE_ROWS = 1024,  // of two addresses each
     parameter int unsigned STATIC = 16,  // static entries
     // Of tuser the lower 32 bits go through, and the error bit that the core has above the length.
@@ -228,7 +229,7 @@ module tm_reference_switch #(
   // ---- queues ----
   logic [PORTS-1:0] unused_stored, unused_dropped, unused_removed;
   logic [PORTS-1:0][tm_pkg::LenW-1:0] unused_removed_len;
-  logic [tm_pkg::LenW-1:0] unused_len;
+  logic [15:0] unused_len;
   logic unused_ready;
 
   tm_netfpga_queues #(

@@ -61,7 +61,7 @@ module tm_framer
     $error("tm_framer: DATA_W must be 64, 128, 256, 512 or 1024");
   end
   if (MAX_FRAME < 64 || MaxRows * BeatBytes >= 2 ** LenW) begin : gen_max_frame_check
-    $error("tm_framer: MAX_FRAME must be at least 64, and in whole rows below 16384 bytes");
+    $error("tm_framer: MAX_FRAME must be at least 64, and in whole rows at most %0d bytes", 2 ** LenW - BeatBytes);
   end
 
   // A comparison with a constant, bit by bit from below: a few lookup tables, no adder.

@@ -14,6 +14,7 @@ module registered_pins
     parameter int unsigned DESCRIPTORS = 508,
     parameter bit ULTRA = 1'b0,
     parameter bit MARKED_COPY = 1'b1,
+    parameter int unsigned MAX_FRAME = 9216,  // bytes
     `include "tm_build.svh"
 ) (
     input  logic                        clk,

@@ -38,7 +38,8 @@ tm_build complete(const tm_build& given) {
   require(build.ports <= 16, "ports", build.ports, "1..16");
   require(std::has_single_bit(build.data_w) && build.data_w >= 64 && build.data_w <= 1024, "data_w", build.data_w,
           "64, 128, 256, 512, 1024");
-  require(build.max_frame >= 64 && build.max_frame <= 16383, "max_frame", build.max_frame, "64..16383");
+  require(build.max_frame >= 64 && build.max_frame <= 16384 - build.data_w / 8, "max_frame", build.max_frame,
+          "64..16384 - data_w/8");
   if (build.rows == 0) build.rows = rows_for(kShallow, build.data_w / 8);
   if (build.descriptors == 0) build.descriptors = std::min(build.rows, kShallow / kMinStored + 1);
   require(build.rows >= 2 && uint64_t{build.rows} * build.data_w / 8 < (1u << 24), "rows", build.rows,

@@ -17,6 +17,7 @@ module output_queues #(
     parameter int unsigned DESCRIPTORS = 8188,  // frames per queue
     parameter bit ULTRA = 1'b0,
     parameter bit MARKED_COPY = 1'b0,  // 28 % more row memory, which is scarce here
+    parameter int unsigned MAX_FRAME = 16256,  // bytes: the most that every width can store
     localparam int unsigned PORTS = NUM_QUEUES,
     localparam int unsigned DATA_W = C_S_AXIS_DATA_WIDTH,  // verilog_lint: waive parameter-name-style
     // The core's has an error bit above the length.

@@ -25,7 +25,7 @@ object Policy {
   * @param dataWidth       bits of a beat: 64, 128, 256, 512 or 1024
   * @param rows            rows of `dataWidth / 8` bytes of storage a port; one is kept spare
   * @param descriptors     frames a port can hold
-  * @param maxFrame        longest frame in bytes, without FCS, 64 to 16383
+  * @param maxFrame        longest frame in bytes, without FCS, 64 to 16384 - dataWidth / 8
   * @param policies        what a port can be configured for; RED and CoDel are built only where one of them needs it
   * @param protection      a verdict may wait for the TCP flags, so that classes can be protected
   * @param linuxRed        RED can also space signals as Linux does
@@ -54,7 +54,10 @@ case class TruemarkConfig(
   require(ports >= 1 && ports <= 16, s"ports is $ports: 1 to 16 ports are possible")
   require(dataWidths(dataWidth), s"dataWidth is $dataWidth: it must be ${dataWidths.toSeq.sorted.mkString(", ")}")
   require(userWidth >= leastUserWidth, s"userWidth is $userWidth: length and error bit take $leastUserWidth")
-  require(maxFrame >= 64 && maxFrame <= 16383, s"maxFrame is $maxFrame: 64 to 16383 bytes are possible")
+  require(
+    maxFrame >= 64 && maxFrame <= 16384 - dataBytes,
+    s"maxFrame is $maxFrame: 64 to ${16384 - dataBytes} bytes are possible"
+  )
   require(
     rows >= 2 * (128 / dataBytes) + 2,
     s"rows is $rows: a header window of 128 bytes needs ${2 * (128 / dataBytes) + 2}"
