@@ -411,10 +411,10 @@ package tm_pkg;
   } codel_req_t;
 
   typedef struct packed {
-    logic        step;
-    logic        now;
-    logic        done;       // the request is served
-    logic [31:0] increment;
+    logic              step;
+    logic              now;
+    logic              done;       // the request is served
+    logic [UnitsW-1:0] increment;
   } codel_rsp_t;
 
   // A port and all that it shares.
@@ -428,7 +428,21 @@ package tm_pkg;
     codel_rsp_t codel;
   } law_rsp_t;
 
-  // What tm_depart tells CoDel of the frame it selects, and what becomes of the frame.
+  // The frame that waited longest, as the laws at the head of a queue look at it.
+  typedef struct packed {
+    logic              valid;
+    logic [StampW-1:0] stamp;  // time of its verdict, ns
+    logic [3:0]        code;   // what a signal may do to it: {class, ECE} if it is Not-ECT, or one of these
+  } head_t;
+
+  localparam logic [3:0] HeadEct = 4'd14;
+  localparam logic [3:0] HeadCe = 4'd15;
+
+  function automatic int unsigned head_w(input bit codel);  // what is kept of it: CoDel counts units of 1024 ns
+    return codel ? StampW - 10 + 4 : 1;
+  endfunction
+
+  // What tm_depart tells the departure laws of the frame it selects, and what becomes of the frame.
   typedef struct packed {
     logic frame;     // one is selected, by no flush
     logic head;      // it is the one that waited longest
@@ -440,12 +454,14 @@ package tm_pkg;
   } pull_t;
 
   typedef struct packed {
-    logic pause;      // the head, if it is selected, is not read yet
-    logic hold;       // none is selected
-    logic deliver;    // the pending frame is sent
-    logic drop;       // or dropped
-    logic head_mark;  // the head is marked if it is selected in this cycle
-    logic mark_next;  // or the frame selected before
+    logic       pause;      // the head, if it is selected, is not read yet
+    logic       hold;       // none is selected
+    logic       deliver;    // the pending frame is sent
+    logic       drop;       // or dropped
+    logic       head_mark;  // the head is marked if it is selected in this cycle
+    logic       mark_next;  // or the frame selected before
+    logic       mark;       // of the frame on the output: the laws mark it
+    departure_e kind;       // of the frame that leaves, unless it is dropped
   } fate_t;
 
 endpackage

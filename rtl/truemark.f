@@ -51,6 +51,7 @@ depart/tm_depart.sv
 depart/tm_sojourn.sv
 law/codel/tm_codel_times.sv
 law/codel/tm_codel.sv
+law/tm_departure_laws.sv
 law/codel/tm_codel_law.sv
 depart/tm_egress.sv
 core/tm_settled.sv

@@ -84,34 +84,20 @@ module tm_egress
     output logic       [      StampW-1:0]      tally_sojourn_o
 );
 
-  // The head as CoDel looks at it: time of its verdict, and what a signal may do to it.
-  localparam int unsigned AheadW = CODEL ? 36 : 0;
-  localparam int unsigned AheadPins = CODEL ? 36 : 1;
+  localparam int unsigned HeadW = head_w(CODEL);
 
   logic push, pop, waiting, head_is_newest, gone, dropped;
-  logic
-      pause,
-      hold_off,
-      deliver,
-      drop,
-      head_mark,
-      mark_next,
-      pulled,
-      head_pulled,
-      pulled_arriving,
-      failed,
-      chained,
-      pauses,
-      pending;
+  pull_t pull;
+  fate_t fate;
+  codel_req_t law_req;
   logic [DESCRIPTOR_W-1:0] head;
   logic ahead_valid;
-  logic [AheadPins-1:0] stored_ahead, ahead;
-  departure_e kind;
+  logic [HeadW-1:0] stored_ahead, ahead;
 
   tm_descriptors #(
       .WIDTH  (DESCRIPTOR_W),
       .FRAMES (FRAMES),
-      .AHEAD_W(AheadW)
+      .AHEAD_W(CODEL ? HeadW : 0)
   ) descriptors (
       .clk_i,
       .rst_i,
@@ -157,19 +143,19 @@ module tm_egress
       .look_mark_o,
       .fetch_o,
       .skip_o,
-      .pause_i          (pause),
-      .wait_i           (hold_off),
-      .deliver_i        (deliver),
-      .drop_i           (drop),
-      .head_mark_i      (head_mark),
-      .mark_next_i      (mark_next),
-      .pulled_o         (pulled),
-      .head_pulled_o    (head_pulled),
-      .pulled_arriving_o(pulled_arriving),
-      .failed_o         (failed),
-      .chained_o        (chained),
-      .pauses_o         (pauses),
-      .pending_o        (pending),
+      .pause_i          (fate.pause),
+      .wait_i           (fate.hold),
+      .deliver_i        (fate.deliver),
+      .drop_i           (fate.drop),
+      .head_mark_i      (fate.head_mark),
+      .mark_next_i      (fate.mark_next),
+      .pulled_o         (pull.frame),
+      .head_pulled_o    (pull.head),
+      .pulled_arriving_o(pull.arriving),
+      .failed_o         (pull.failed),
+      .chained_o        (pull.chained),
+      .pauses_o         (pull.pauses),
+      .pending_o        (pull.pending),
       .valid_o,
       .ready_i,
       .error_o,
@@ -180,73 +166,36 @@ module tm_egress
       .dropped_o        (dropped)
   );
 
-  if (CODEL) begin : gen_codel
-    departure_e sent_kind;
+  tm_departure_laws #(
+      .COUNT_W      (COUNT_W),
+      .CODEL        (CODEL),
+      .FLAGS_VERDICT(FLAGS_VERDICT)
+  ) laws (
+      .clk_i,
+      .rst_i,
+      .time_i,
+      .stored_i,
+      .stored_len_i (stored_descriptor_i[LenW-1:0]),
+      .meta_i,
+      .mark_i,
+      .bytes_i,
+      .head_valid_i (ahead_valid),
+      .head_i       (ahead),
+      .pull_i       (pull),
+      .available_i,
+      .codel_i,
+      .protect_i,
+      .wait_flags_i,
+      .codel_reset_i,
+      .codel_rsp_i  ('{step: law_step_i, now: law_now_i, done: law_final_i, increment: law_increment_i}),
+      .codel_req_o  (law_req),
+      .stored_head_o(stored_ahead),
+      .fate_o       (fate)
+  );
 
-    // Class and ECE of a frame without ECT, 14 for ECT, 15 for CE, whoever set it: four bits do.
-    logic ect;
-    logic [3:0] code;
-    logic wait_flags_q;  // of the configuration that the verdict follows
-    assign ect = meta_i.ecn == Ect0 || meta_i.ecn == Ect1;
-    always_ff @(posedge clk_i) wait_flags_q <= wait_flags_i;
-    always_comb begin
-      code = wait_flags_q ? {meta_i.class_id, meta_i.flags.ece} : {NonIp, 1'b0};
-      if (mark_i || meta_i.ecn == Ce) code = 4'd15;
-      else if (ect) code = 4'd14;
-    end
-    assign stored_ahead = {time_i[41:10], code};
-
-    tm_codel #(
-        .COUNT_W(COUNT_W)
-    ) codel (
-        .clk_i,
-        .rst_i,
-        .unit_i       (time_i[41:10]),
-        .stored_i,
-        .stored_len_i (stored_descriptor_i[LenW-1:0]),
-        .bytes_i,
-        .head_valid_i (ahead_valid),
-        .head_stamp_i (ahead[35:4]),
-        .head_code_i  (ahead[3:0]),
-        .pulled_i     (pulled),
-        .head_pulled_i(head_pulled),
-        .arriving_i   (pulled_arriving),
-        .failed_i     (failed),
-        .chained_i    (chained),
-        .pauses_i     (pauses),
-        .pending_i    (pending),
-        .available_i,
-        .pause_o      (pause),
-        .wait_o       (hold_off),
-        .deliver_o    (deliver),
-        .drop_o       (drop),
-        .mark_o,
-        .mark_next_o  (mark_next),
-        .head_mark_o  (head_mark),
-        .kind_o       (sent_kind),
-        .cfg_i        (codel_i),
-        .protect_i    (FLAGS_VERDICT ? protect_i : '0),
-        .reset_i      (codel_reset_i),
-        .law_step_i,
-        .law_now_i,
-        .law_final_i,
-        .law_increment_i,
-        .law_request_o,
-        .law_entering_o,
-        .law_from_now_o,
-        .law_again_o
-    );
-
-    assign kind = dropped ? DepartHeadDropped : sent_kind;
-    assign skip_rows_o = RowAddrW'((32'(descriptor_o[LenW-1:0]) + BEAT_BYTES - 1) / BEAT_BYTES);
-  end else begin : gen_no_codel
-    logic unused;
-    assign unused = &{ahead_valid, ahead, pulled, head_pulled, pulled_arriving, failed, chained, pauses, pending};
-    assign {pause, hold_off, deliver, drop, mark_o, head_mark, mark_next, stored_ahead} = '0;
-    assign {law_request_o, law_entering_o, law_from_now_o, law_again_o} = '0;
-    assign kind = dropped ? DepartHeadDropped : DepartPlain;
-    assign skip_rows_o = '0;
-  end
+  assign {law_request_o, law_entering_o, law_from_now_o, law_again_o} = law_req;
+  assign mark_o = fate.mark;
+  assign skip_rows_o = CODEL ? RowAddrW'((32'(descriptor_o[LenW-1:0]) + BEAT_BYTES - 1) / BEAT_BYTES) : '0;
 
   tm_sojourn #(
       .FRAMES(FRAMES)
@@ -261,7 +210,7 @@ module tm_egress
       .len_i    (tally_len_i),
       .depart_i (depart_o),
       .gone_i   (gone),
-      .kind_i   (kind),
+      .kind_i   (dropped ? DepartHeadDropped : fate.kind),
       .valid_o  (tally_valid_o),
       .kind_o   (tally_kind_o),
       .class_o  (tally_class_o),

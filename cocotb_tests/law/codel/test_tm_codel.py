@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """tm_codel and tm_codel_times: their assertions, each seen to fire.
 
-What they decide is compared with Linux through tm_egress and the whole of tm_core, in cocotb_tests/top/test_codel.py.
+What they and tm_departure_laws decide is compared with Linux through tm_egress and the whole of tm_core,
+in cocotb_tests/top/test_codel.py.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ from truemark_dev.runner import build_and_fail
 from cocotb_tests.env.bench import cycle, start
 from cocotb_tests.env.words import CODEL
 
+PAUSES, PENDING = 2, 1  # of tm_pkg::pull_t
 IDLE = dict.fromkeys(
     [
-        "unit_i", "stored_i", "stored_len_i", "bytes_i", "head_valid_i", "head_stamp_i", "head_code_i", "pulled_i",
-        "head_pulled_i", "arriving_i", "failed_i", "chained_i", "pauses_i", "pending_i", "available_i", "cfg_i",
-        "protect_i", "reset_i", "law_step_i", "law_now_i", "law_final_i", "law_increment_i",
+        "unit_i", "stored_i", "stored_len_i", "bytes_i", "head_i", "pull_i", "available_i", "cfg_i", "protect_i",
+        "reset_i", "law_i",
     ],
     0,
 )  # fmt: skip
@@ -30,11 +31,11 @@ IDLE = dict.fromkeys(
 async def pause_of_its_own(dut: Any) -> None:
     """Let a frame pause that nobody asked to (PauseLookedAt_A).
 
-    Stimulus: `pauses_i` without `pause_o`.
+    Stimulus: `pull_i.pauses` without `fate_o.pause`.
     Checks: the assertion fires.
     """
     await start(dut, IDLE)
-    dut.pauses_i.value = 1
+    dut.pull_i.value = PAUSES
     await cycle(dut, 3)
 
 
@@ -46,7 +47,7 @@ async def signal_again(dut: Any) -> None:
     Checks: the mutants ask the law while it is at work, or drop the frame and deliver it.
     """
     await start(dut, IDLE | {"cfg_i": CODEL.pack(on=1, ecn=1)})
-    dut.pending_i.value = 1
+    dut.pull_i.value = PENDING
     for _ in range(6):
         dut.ok_q.value = dut.ready_q.value = 1
         dut.entered_q.value = dut.decided_q.value = dut.dropping_q.value = 0
@@ -66,7 +67,7 @@ async def mark_unforetold(dut: Any) -> None:
     Checks: the mutant does not say so a cycle before it is.
     """
     await start(dut, IDLE | {"cfg_i": CODEL.pack(on=1, ecn=1)})
-    dut.pending_i.value = dut.available_i.value = 1
+    dut.pull_i.value, dut.available_i.value = PENDING, 1
     dut.ok_q.value = dut.ready_q.value = 1
     dut.entered_q.value = dut.decided_q.value = dut.dropping_q.value = dut.busy_q.value = 0
     dut.code_q.value = 14
@@ -74,7 +75,7 @@ async def mark_unforetold(dut: Any) -> None:
 
 
 def test_foretold_fires() -> None:
-    broken = mutant("law/codel/tm_codel.sv", "mark_o || (code_q == CodeEct && take)", "mark_o")
+    broken = mutant("law/codel/tm_codel.sv", "mark || (code_q == HeadEct && take)", "mark")
     build_and_fail("tm_codel", __name__, assertion="Foretold_A", testcase="mark_unforetold", extra_sources=[broken])
 
 
@@ -82,7 +83,7 @@ def test_foretold_fires() -> None:
     ("assertion", "change"),
     [
         ("RequestServed_A", ("!entered_q && !busy_q && (!dropping_q", "!entered_q && (!dropping_q")),
-        ("OneFate_A", ("drop_o    = !deliver_o;", "drop_o    = 1'b1;")),
+        ("OneFate_A", ("drop    = !deliver;", "drop    = 1'b1;")),
     ],
 )
 def test_assertion_fires(assertion: str, change: tuple[str, str]) -> None:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CoDel of one port: whether the frame that is pulled has waited too long, and what becomes of it then.
 //
-// Contract: docs/codel.md, "Cycles", is exact. `pause_o` is a handful of flags: a frame pulled while it is set is not
-// sent at once, but waits as `pending_i` for `deliver_o` or `drop_o`. Everything that takes longer than a cycle happens
+// Contract: docs/codel.md, "Cycles", is exact. `fate_o.pause` is a handful of flags: a frame pulled while it is set is
+// not sent at once, but waits, pending, to be delivered or dropped. Everything that takes longer than a cycle happens
 // beside the frames: a pull moves the state two cycles later, and what a request to tm_codel_law brings comes when it
 // comes. Times are in units of 1024 ns, 32 bits, and wrap.
 `include "tm_assert.svh"
@@ -14,34 +14,16 @@ module tm_codel
 ) (
     input  logic                          clk_i,
     input  logic                          rst_i,
-    input  logic       [       31:0]      unit_i,           // time_i[41:10]
+    input  logic       [ UnitsW-1:0]      unit_i,        // time_i[41:10]
     // from admit
     input  logic                          stored_i,
     input  logic       [   LenW-1:0]      stored_len_i,
     input  logic       [COUNT_W-1:0]      bytes_i,
-    // the head, of tm_ahead
-    input  logic                          head_valid_i,
-    input  logic       [       31:0]      head_stamp_i,
-    input  logic       [        3:0]      head_code_i,      // {class, ECE} if it is Not-ECT, else 14 for ECT, 15 for CE
-    // from depart
-    input  logic                          pulled_i,         // a frame is pulled in this cycle, by no flush
-    input  logic                          head_pulled_i,    // and it is the head, not stored in this cycle
-    input  logic                          arriving_i,       // it is still arriving
-    input  logic                          failed_i,         // or it finds none
-    input  logic                          chained_i,        // it follows a head drop
-    input  logic                          pauses_i,         // the frame pulled is not sent at once
-    input  logic                          pending_i,        // a frame that was pulled waits for its fate
-    input  logic                          available_i,      // its first row is there
-    // to depart
-    output logic                          pause_o,
-    output logic                          wait_o,           // no pull in this cycle
-    output logic                          deliver_o,
-    output logic                          drop_o,
-    // to buffer, rewrite and tally: of the frame that leaves
-    output logic                          mark_o,
-    output logic                          mark_next_o,      // in the next cycle, if none is pulled in this one
-    output logic                          head_mark_o,      // in the next cycle, if the head is
-    output departure_e                    kind_o,
+    // from and to depart: what is pulled, by no flush, and its fate
+    input  head_t                         head_i,
+    input  pull_t                         pull_i,
+    input  logic                          available_i,   // its first row is there
+    output fate_t                         fate_o,
     // config
     // A port needs as many of the configured bytes as it can hold.
     // verilator lint_off UNUSEDSIGNAL
@@ -50,33 +32,19 @@ module tm_codel
     input  logic       [        6:0][1:0] protect_i,
     input  logic                          reset_i,
     // from and to tm_codel_law
-    input  logic                          law_step_i,
-    input  logic                          law_now_i,
-    input  logic                          law_final_i,
-    input  logic       [       31:0]      law_increment_i,
-    output logic                          law_request_o,
-    output logic                          law_entering_o,
-    output logic                          law_from_now_o,
-    output logic                          law_again_o
+    input  codel_rsp_t                    law_i,
+    output codel_req_t                    law_o
 );
 
-  localparam logic [3:0] CodeEct = 4'd14;
-  localparam logic [3:0] CodeCe = 4'd15;
-
-  // A pull on its way through the two cycles until the state moves.
-  typedef struct packed {
-    logic frame;     // a frame was pulled,
-    logic failed;    // or there was none
-    logic chained;   // after a head drop
-    logic pauses;
-    logic above;
-    logic arriving;
-  } pull_t;
-
+  // A pull on its way through the two cycles until the state moves: `head` has become what it takes to be above.
+  // Whether one is still pending nobody asks then.
+  // verilator lint_off UNUSEDSIGNAL
   pull_t pull_1_q, pull_2_q;
-  logic above, over, nonzero, late, due;
+  // verilator lint_on UNUSEDSIGNAL
+  logic pause, deliver, drop, mark, above, over, nonzero, late, due;
   logic set_q, dropping_q, busy_q, final_q, base_q, stale_q, fresh_q, may_again_q, entering_q, from_now_q, move_q;
   logic entered_q, ready_q, ok_q, decided_q, hold, is_small, standing, ok, leaves, decide, signal, request, take;
+  departure_e kind;
   logic over_head, over_q, marked_q, ce_signalled_q, protected_q;
   logic [3:0] code_q;
   logic [13:0] protect;
@@ -88,36 +56,35 @@ module tm_codel
   // verilator lint_on UNUSEDSIGNAL
 
   // ---- now stands still while a departure goes on, and while what counts from it is not yet done ----
-  assign hold   = pauses_i || pending_i || base_q;
-  assign wait_o = stale_q;
+  assign hold = pull_i.pauses || pull_i.pending || base_q;
 
   tm_codel_times times (
       .clk_i,
       .unit_i,
-      .hold_i     (hold),
-      .head_stamp_i,
+      .hold_i      (hold),
+      .head_stamp_i(head_i.stamp[StampW-1:10]),
       .cfg_i,
-      .set_i      (set_q),
-      .move_i     (law_step_i || (law_final_i && move_q)),
-      .move_now_i (law_now_i),
-      .increment_i(law_increment_i),
-      .above_o    (above),
-      .over_o     (over),
-      .nonzero_o  (nonzero),
-      .late_o     (late),
-      .due_o      (due)
+      .set_i       (set_q),
+      .move_i      (law_i.step || (law_i.done && move_q)),
+      .move_now_i  (law_i.now),
+      .increment_i (law_i.increment),
+      .above_o     (above),
+      .over_o      (over),
+      .nonzero_o   (nonzero),
+      .late_o      (late),
+      .due_o       (due)
   );
 
   // ---- a signal is due: the head may have to take it ----
-  assign pause_o = cfg_i.on && head_valid_i && set_q && late && (!dropping_q || (due && !busy_q));
+  assign pause  = cfg_i.on && head_i.valid && set_q && late && (!dropping_q || (due && !busy_q));
 
   // ---- two cycles after a pull the state moves ----
-  assign exempt  = cfg_i.exempt_largest ? COUNT_W'(largest_q) : cfg_i.exempt_bytes[COUNT_W-1:0];
+  assign exempt = cfg_i.exempt_largest ? COUNT_W'(largest_q) : cfg_i.exempt_bytes[COUNT_W-1:0];
   always_comb begin
     // B less the bytes exempt, and less one more where B may not reach them either: negative is small.
     over_exempt = {1'b0, bytes_i} + {1'b1, ~exempt} + (COUNT_W + 1)'(cfg_i.exempt_below);
     is_small    = pull_2_q.arriving || over_exempt[COUNT_W];
-    standing    = pull_2_q.frame && pull_2_q.above && !is_small;
+    standing    = pull_2_q.frame && pull_2_q.head && !is_small;
     ok          = standing && set_q && late;
     leaves      = (pull_2_q.frame || pull_2_q.failed) && !ok;
   end
@@ -125,67 +92,68 @@ module tm_codel
   // ---- the fate of a frame that paused ----
   assign protect = protect_i;
   always_comb begin
-    decide    = pending_i && ready_q && !decided_q;
-    signal    = decide && ok_q && !entered_q && !busy_q && (!dropping_q || due);
-    deliver_o = decided_q || (decide && (!ok_q || entered_q || (!busy_q && dropping_q && !due)));
-    drop_o    = 1'b0;
-    take      = 1'b0;
+    decide  = pull_i.pending && ready_q && !decided_q;
+    signal  = decide && ok_q && !entered_q && !busy_q && (!dropping_q || due);
+    deliver = decided_q || (decide && (!ok_q || entered_q || (!busy_q && dropping_q && !due)));
+    drop    = 1'b0;
+    take    = 1'b0;
     if (signal) begin
-      if (code_q == CodeEct || code_q == CodeCe) take = cfg_i.ecn;
-      deliver_o = take || (code_q < CodeEct && protect[code_q]);
-      drop_o    = !deliver_o;
+      if (code_q == HeadEct || code_q == HeadCe) take = cfg_i.ecn;
+      deliver = take || (code_q < HeadEct && protect[code_q]);
+      drop    = !deliver;
     end
-    request = drop_o || take;
+    request = drop || take;
   end
 
   // ---- how it leaves ----
-  assign mark_o = code_q == CodeEct && (over_q || marked_q);
+  assign mark = code_q == HeadEct && (over_q || marked_q);
 
   // Its next row is read before that is in registers.
-  assign over_head = cfg_i.on && over && head_valid_i;
-  assign head_mark_o = head_code_i == CodeEct && over_head;
-  assign mark_next_o = mark_o || (code_q == CodeEct && take);
+  assign over_head = cfg_i.on && over && head_i.valid;
 
   always_comb begin
-    kind_o = DepartPlain;
-    if (protected_q) kind_o = DepartProtected;
-    if (ce_signalled_q) kind_o = DepartCeSignalled;
-    if (mark_o) kind_o = !marked_q ? DepartThreshold : over_q ? DepartMarkedThreshold : DepartMarked;
+    kind = DepartPlain;
+    if (protected_q) kind = DepartProtected;
+    if (ce_signalled_q) kind = DepartCeSignalled;
+    if (mark) kind = !marked_q ? DepartThreshold : over_q ? DepartMarkedThreshold : DepartMarked;
   end
 
-  assign law_request_o  = request;
-  assign law_entering_o = entering_q;
-  assign law_from_now_o = from_now_q;
-  assign law_again_o    = may_again_q && !due;
+  assign fate_o = '{
+          pause: pause,
+          hold: stale_q,
+          deliver: deliver,
+          drop: drop,
+          head_mark: head_i.code == HeadEct && over_head,
+          mark_next: mark || (code_q == HeadEct && take),
+          mark: mark,
+          kind: kind
+      };
+  assign law_o = '{request: request, entering: entering_q, from_now: from_now_q, again: may_again_q && !due};
 
   always_ff @(posedge clk_i) begin
     stale_q <= hold;
-    final_q <= law_final_i;
-    decided_q <= deliver_o && !available_i;
-    pull_1_q <= '{
-        frame: pulled_i && (cfg_i.on || chained_i),
-        failed: failed_i && (cfg_i.on || chained_i),
-        chained: chained_i,
-        pauses: pauses_i,
-        above: cfg_i.on && above && head_valid_i && head_pulled_i,
-        arriving: arriving_i
-    };
+    final_q <= law_i.done;
+    decided_q <= deliver && !available_i;
+    pull_1_q <= pull_i;
+    pull_1_q.frame <= pull_i.frame && (cfg_i.on || pull_i.chained);
+    pull_1_q.failed <= pull_i.failed && (cfg_i.on || pull_i.chained);
+    pull_1_q.head <= cfg_i.on && above && head_i.valid && pull_i.head;
     pull_2_q <= pull_1_q;
     if (pull_2_q.frame) ok_q <= ok;
-    if (pulled_i) begin
-      code_q         <= head_code_i;
-      over_q         <= over_head && head_pulled_i;
-      entered_q      <= chained_i && !dropping_q;
+    if (pull_i.frame) begin
+      code_q         <= head_i.code;
+      over_q         <= over_head && pull_i.head;
+      entered_q      <= pull_i.chained && !dropping_q;
       ready_q        <= 1'b0;
       marked_q       <= 1'b0;
       ce_signalled_q <= 1'b0;
       protected_q    <= 1'b0;
     end else begin
       if (pull_2_q.pauses) ready_q <= 1'b1;
-      if (signal && deliver_o) begin
-        marked_q       <= code_q == CodeEct;
-        ce_signalled_q <= code_q == CodeCe;
-        protected_q    <= code_q < CodeEct;
+      if (signal && deliver) begin
+        marked_q       <= code_q == HeadEct;
+        ce_signalled_q <= code_q == HeadCe;
+        protected_q    <= code_q < HeadEct;
         if (cfg_i.threshold_once) over_q <= 1'b0;
       end
     end
@@ -201,7 +169,7 @@ module tm_codel
     if (request) {busy_q, base_q} <= {1'b1, !dropping_q || (take && cfg_i.mark_from_now)};
     else begin
       if (final_q) busy_q <= 1'b0;
-      if (law_now_i) base_q <= 1'b0;
+      if (law_i.now) base_q <= 1'b0;
     end
 
     // The state.
@@ -225,15 +193,15 @@ module tm_codel
     end
   end
 
-  `TM_ASSERT_IF(RequestServed_A, law_request_o, !busy_q, "a port asks the law again while it waits for it")
+  `TM_ASSERT_IF(RequestServed_A, request, !busy_q, "a port asks the law again while it waits for it")
   // What is foretold of a mark comes true.
   logic foretold_q, told_q;
   always_ff @(posedge clk_i) begin
-    told_q     <= !rst_i && !pulled_i;
-    foretold_q <= mark_next_o;
+    told_q     <= !rst_i && !pull_i.frame;
+    foretold_q <= fate_o.mark_next;
   end
-  `TM_ASSERT_IF(Foretold_A, told_q, mark_o == foretold_q, "what was foretold of a mark does not come true")
-  `TM_ASSERT(OneFate_A, !(deliver_o && drop_o), "a frame is delivered and dropped")
-  `TM_ASSERT_IF(PauseLookedAt_A, pauses_i && !chained_i, pause_o, "a frame pauses that was not looked at")
+  `TM_ASSERT_IF(Foretold_A, told_q, mark == foretold_q, "what was foretold of a mark does not come true")
+  `TM_ASSERT(OneFate_A, !(deliver && drop), "a frame is delivered and dropped")
+  `TM_ASSERT_IF(PauseLookedAt_A, pull_i.pauses && !pull_i.chained, pause, "a frame pauses that was not looked at")
 
 endmodule

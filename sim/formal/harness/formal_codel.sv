@@ -28,7 +28,6 @@ module formal_codel
 );
 
   localparam int unsigned Slowest = 5;  // cycles the engine takes here; nothing depends on how many
-  localparam logic [3:0] Ect = 4'd14, CeCode = 4'd15;
 
   logic [1:0] started_q = '0;
   logic boot_q;
@@ -36,8 +35,7 @@ module formal_codel
   assign boot_q = !started_q[1];
 
   // ---- what tm_depart does ----
-  logic pause, hold_off, deliver, drop, mark, request, entering, from_now;
-  departure_e kind;
+  logic pause, hold_off, deliver, drop, mark, request;
   logic pending_q, dropped, pulled, head_pulled, arriving, failed, pauses;
   assign dropped     = pending_q && drop;
   assign pulled      = !boot_q && (dropped ? next_i : pull_i && !pending_q && !hold_off);
@@ -50,45 +48,39 @@ module formal_codel
     pending_q <= !boot_q && (pauses || (pending_q && !drop && !(deliver && available_i)));
   end
 
+  fate_t fate;
+  codel_req_t law;
+  assign {pause, hold_off, deliver, drop} = {fate.pause, fate.hold, fate.deliver, fate.drop};
+  assign {mark, request} = {fate.mark, law.request};
+
   tm_codel #(
       .COUNT_W(6)
   ) dut (
       .clk_i,
-      .rst_i         (boot_q),
+      .rst_i(boot_q),
       .unit_i,
       .stored_i,
       .stored_len_i,
       .bytes_i,
-      .head_valid_i,
-      .head_stamp_i,
-      .head_code_i,
-      .pulled_i      (pulled),
-      .head_pulled_i (head_pulled),
-      .arriving_i    (arriving),
-      .failed_i      (failed),
-      .chained_i     (dropped),
-      .pauses_i      (pauses),
-      .pending_i     (pending_q),
+      .head_i('{valid: head_valid_i, stamp: {head_stamp_i, 10'b0}, code: head_code_i}),
+      .pull_i(
+      '{
+          frame: pulled,
+          head: head_pulled,
+          arriving: arriving,
+          failed: failed,
+          chained: dropped,
+          pauses: pauses,
+          pending: pending_q
+      }
+      ),
       .available_i,
-      .pause_o       (pause),
-      .wait_o        (hold_off),
-      .deliver_o     (deliver),
-      .drop_o        (drop),
-      .mark_o        (mark),
-      .mark_next_o   (),
-      .head_mark_o   (),
-      .kind_o        (kind),
+      .fate_o(fate),
       .cfg_i,
       .protect_i,
       .reset_i,
-      .law_step_i,
-      .law_now_i,
-      .law_final_i,
-      .law_increment_i,
-      .law_request_o (request),
-      .law_entering_o(entering),
-      .law_from_now_o(from_now),
-      .law_again_o   ()
+      .law_i('{step: law_step_i, now: law_now_i, done: law_final_i, increment: law_increment_i}),
+      .law_o(law)
   );
 
   // ---- the engine: what counts from now is done by its last word, which comes in time ----
@@ -134,10 +126,10 @@ module formal_codel
       // Dropped at the head: only what waited for the target or longer, with more behind it than is exempt,
       StandingOnly_A : assert (!dropped || standing_q);
       // and neither what can carry the signal instead nor what is protected.
-      CarriesInstead_A : assert (!dropped || !cfg_i.ecn || (code_q != Ect && code_q != CeCode));
-      ProtectedKept_A : assert (!dropped || code_q >= Ect || !protect_i[code_q[3:1]][code_q[0]]);
+      CarriesInstead_A : assert (!dropped || !cfg_i.ecn || (code_q != HeadEct && code_q != HeadCe));
+      ProtectedKept_A : assert (!dropped || code_q >= HeadEct || !protect_i[code_q[3:1]][code_q[0]]);
       // A mark is for a frame that can carry it.
-      MarkEct_A : assert (!mark || dut.code_q == Ect);
+      MarkEct_A : assert (!mark || dut.code_q == HeadEct);
       // A pending frame has one fate, within bounded time of its rows being there.
       FateInTime_A : assert (32'(waits_q) < Slowest + 6);
       // The protected, and whoever was not signalled, leave the engine alone.

@@ -21,12 +21,12 @@ CODEL_PROPERTIES = (
     Property(
         "ProtectedKept_A",
         "nor a protected one",
-        Patch(CODEL, "deliver_o = take || (code_q < CodeEct && protect[code_q]);", "deliver_o = take;"),
+        Patch(CODEL, "deliver = take || (code_q < HeadEct && protect[code_q]);", "deliver = take;"),
     ),
     Property(
         "MarkEct_A",
         "it marks ECT frames only",
-        Patch(CODEL, "mark_o = code_q == CodeEct && (over_q || marked_q)", "mark_o = over_q || marked_q"),
+        Patch(CODEL, "mark = code_q == HeadEct && (over_q || marked_q)", "mark = over_q || marked_q"),
     ),
     Property(
         "FateInTime_A",
@@ -36,14 +36,14 @@ CODEL_PROPERTIES = (
     Property(
         "RequestMeans_A",
         "the state moves only with a drop, a mark or a CE frame that takes the signal",
-        Patch(CODEL, "request = drop_o || take;", "request = signal;"),
+        Patch(CODEL, "request = drop || take;", "request = signal;"),
     ),
     Property(
         "dut.Foretold_A",
         "a mark is known in the cycle that reads the row",
-        Patch(CODEL, "mark_o || (code_q == CodeEct && take)", "mark_o"),
+        Patch(CODEL, "mark || (code_q == HeadEct && take)", "mark"),
     ),
-    Property("dut.OneFate_A", "as the RTL claims it", Patch(CODEL, "drop_o    = !deliver_o;", "drop_o    = !take;")),
+    Property("dut.OneFate_A", "as the RTL claims it", Patch(CODEL, "drop    = !deliver;", "drop    = !take;")),
     Property(
         "dut.RequestServed_A",
         "as the RTL claims it",

@@ -80,6 +80,10 @@ module cross_control
     else if (pulled_i) fated_q <= 1'b0;
   end
 
+  fate_t fate;
+  codel_req_t law;
+  assign {deliver, drop, mark, kind, request} = {fate.deliver, fate.drop, fate.mark, fate.kind, law.request};
+
   tm_codel #(
       .COUNT_W(24)
   ) twin (
@@ -89,34 +93,25 @@ module cross_control
       .stored_i,
       .stored_len_i,
       .bytes_i,
-      .head_valid_i,
-      .head_stamp_i,
-      .head_code_i,
-      .pulled_i,
-      .head_pulled_i,
-      .arriving_i,
-      .failed_i,
-      .chained_i,
-      .pauses_i,
-      .pending_i     (pending),
-      .available_i   (1'b1),
-      .pause_o       (),
-      .wait_o        (),
-      .deliver_o     (deliver),
-      .drop_o        (drop),
-      .mark_o        (mark),
-      .kind_o        (kind),
-      .cfg_i         (cfg),
+      .head_i('{valid: head_valid_i, stamp: {head_stamp_i, 10'b0}, code: head_code_i}),
+      .pull_i(
+      '{
+          frame: pulled_i,
+          head: head_pulled_i,
+          arriving: arriving_i,
+          failed: failed_i,
+          chained: chained_i,
+          pauses: pauses_i,
+          pending: pending
+      }
+      ),
+      .available_i(1'b1),
+      .fate_o(fate),
+      .cfg_i(cfg),
       .protect_i,
-      .reset_i       (1'b0),
-      .law_step_i,
-      .law_now_i,
-      .law_final_i,
-      .law_increment_i,
-      .law_request_o (request),
-      .law_entering_o(),
-      .law_from_now_o(),
-      .law_again_o   ()
+      .reset_i(1'b0),
+      .law_i('{step: law_step_i, now: law_now_i, done: law_final_i, increment: law_increment_i}),
+      .law_o(law)
   );
 
   // ---- a pull, two cycles later ----
@@ -151,7 +146,7 @@ module cross_control
       .io_isEct                  (1'b0),
       .io_isCe                   (1'b0),
       .io_isProtected            (1'b1),                                // its fate comes later: here no signal meets it
-      .io_isAbove                (twin.pull_2_q.above),
+      .io_isAbove                (twin.pull_2_q.head),
       .io_isSmall                (is_small || twin.pull_2_q.arriving),
       .io_isOver                 (1'b0),
       .io_isLate                 (twin.late),

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The laws at the head of one port's queue, wired: what they look at, and what they make of a frame together.
+//
+// Contract: a law is told of the frame that waited longest (`head_t`) and of what is pulled (`pull_t`), and says what
+// becomes of it (`fate_t`, docs/depart.md). `stored_head_o` is kept for each frame that is stored, in HeadW bits; it
+// comes back as `head_i` when the frame waits longest. Without a law nothing is kept, and all that it would say is 0.
+module tm_departure_laws
+  import tm_pkg::*;
+#(
+    parameter  int unsigned COUNT_W       = 15,            // bits of B
+    parameter  bit          CODEL         = 1'b0,
+    parameter  bit          FLAGS_VERDICT = 1'b0,
+    localparam int unsigned HeadW         = head_w(CODEL)
+) (
+    // Without a law nothing looks at these.
+    // verilator lint_off UNUSEDSIGNAL
+    input  logic                          clk_i,
+    input  logic                          rst_i,
+    input  logic       [ StampW-1:0]      time_i,
+    // from admit: the frame judged in this cycle
+    input  logic                          stored_i,
+    input  logic       [   LenW-1:0]      stored_len_i,
+    input  meta_t                         meta_i,
+    input  logic                          mark_i,
+    input  logic       [COUNT_W-1:0]      bytes_i,
+    // from and to the descriptors, and depart
+    input  logic                          head_valid_i,
+    input  logic       [  HeadW-1:0]      head_i,
+    input  pull_t                         pull_i,
+    input  logic                          available_i,    // the first row of the frame pulled is there
+    // config
+    input  codel_t                        codel_i,
+    input  logic       [        6:0][1:0] protect_i,
+    input  logic                          wait_flags_i,   // a verdict knows the class
+    input  logic                          codel_reset_i,
+    // from and to CoDel's engine
+    input  codel_rsp_t                    codel_rsp_i,
+    // verilator lint_on UNUSEDSIGNAL
+    output codel_req_t                    codel_req_o,
+    output logic       [  HeadW-1:0]      stored_head_o,
+    output fate_t                         fate_o
+);
+
+  if (CODEL) begin : gen_codel
+    localparam int unsigned Fine = StampW + 4 - HeadW;  // bits of a stamp that no law looks at
+    // Class and ECE of a frame without ECT, or ECT, or CE, whoever set it: four bits do.
+    head_t head;
+    logic [3:0] code;
+    logic wait_flags_q;  // of the configuration that the verdict follows
+    always_ff @(posedge clk_i) wait_flags_q <= wait_flags_i;
+    always_comb begin
+      code = wait_flags_q ? {meta_i.class_id, meta_i.flags.ece} : {NonIp, 1'b0};
+      if (mark_i || meta_i.ecn == Ce) code = HeadCe;
+      else if (meta_i.ecn == Ect0 || meta_i.ecn == Ect1) code = HeadEct;
+    end
+    assign stored_head_o = {time_i[StampW-1:Fine], code};
+    assign head          = '{valid: head_valid_i, stamp: {head_i[HeadW-1:4], Fine'(0)}, code: head_i[3:0]};
+
+    tm_codel #(
+        .COUNT_W(COUNT_W)
+    ) codel (
+        .clk_i,
+        .rst_i,
+        .unit_i   (time_i[StampW-1:10]),
+        .stored_i,
+        .stored_len_i,
+        .bytes_i,
+        .head_i   (head),
+        .pull_i,
+        .available_i,
+        .fate_o,
+        .cfg_i    (codel_i),
+        .protect_i(FLAGS_VERDICT ? protect_i : '0),
+        .reset_i  (codel_reset_i),
+        .law_i    (codel_rsp_i),
+        .law_o    (codel_req_o)
+    );
+  end else begin : gen_no_law
+    assign {codel_req_o, stored_head_o, fate_o} = '0;
+  end
+
+endmodule
