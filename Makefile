@@ -110,12 +110,12 @@ docs-check: ## check links, names of targets and file headers
 ##@ Generate
 
 .PHONY: regs
-regs: ## generate registers (RTL, C, Python, docs) from rtl/control/truemark.rdl
-	$(PY) rtl/control/generate.py
+regs: ## generate what follows from truemark.rdl and tm_pkg.sv (RTL, C++, C, Python, Scala, docs)
+	$(PY) -m truemark_dev.vocabulary.generate
 
 .PHONY: regs-check
-regs-check: ## fail if what is generated from the register description is stale
-	$(PY) rtl/control/generate.py --check
+regs-check: ## fail if any of that is stale
+	$(PY) -m truemark_dev.vocabulary.generate --check
 
 .PHONY: pictures
 pictures: ## draw the pictures of docs/ again

@@ -165,17 +165,17 @@ package tm_pkg;
   } departure_e;
 
   typedef enum logic [1:0] {
-    LawNone = 2'd0,
-    LawStep = 2'd1,
-    LawRed  = 2'd2
+    LawNone = 2'd0,  // never signals
+    LawStep = 2'd1,  // signals when the queue holds more than K bytes
+    LawRed  = 2'd2   // random early detection, where CAPABILITIES.red is 1
   } law_e;
 
   // How RED spaces its signals at a constant probability p; the rate it produces (docs/red.md).
   typedef enum logic [1:0] {
-    Memoryless = 2'd0,  // each frame on its own: p
+    Memoryless = 2'd0,  // each frame on its own: at a probability p, p of the frames
     Uniform    = 2'd1,  // 1 to 1/p frames apart: about 2 p
     Wait       = 2'd2,  // 1/p to 2/p frames apart: about 2/3 p
-    Linux      = 2'd3   // as Linux counts: about 2 p; with RED_LINUX
+    Linux      = 2'd3   // as Linux counts: about 2 p; where CAPABILITIES.red_linux is 0 a commit refuses it
   } spacing_e;
 
   // RED in one law slot: what every cycle needs. All else is in RAM beside those who use it, as it comes in red_word_t.

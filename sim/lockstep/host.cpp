@@ -57,17 +57,19 @@ void Host::act(uint64_t cycle) {
     model_.seed(seed_, cycle + latency::kSeed);
     return;
   }
-  if (current_.value & reg::kCommit && page_ < build_.ports && shadow_.fault(build_) == reg::Fault::None) {
+  if (current_.value & reg::command::kCommit.mask() && page_ < build_.ports &&
+      shadow_.fault(build_) == reg::Fault::None) {
     model_.commit(page_, shadow_, cycle + latency::commit(build_.red, build_.codel));
   }
-  if (current_.value & (reg::kFlush | reg::kSoftReset) && page_ < build_.ports) {
+  if (current_.value & (reg::command::kFlush.mask() | reg::command::kSoftReset.mask()) && page_ < build_.ports) {
     model_.flush(page_, cycle + latency::kFlush);
   }
-  if (current_.value & reg::kSoftReset && page_ < build_.ports) model_.soft_reset(page_, cycle + latency::kFlush);
-  if (current_.value & reg::kClearWatermarks && page_ < build_.ports) {
+  if (current_.value & reg::command::kSoftReset.mask() && page_ < build_.ports)
+    model_.soft_reset(page_, cycle + latency::kFlush);
+  if (current_.value & reg::command::kClearWatermarks.mask() && page_ < build_.ports) {
     model_.clear_watermarks(page_, cycle + latency::kClear);
   }
-  if (current_.value & reg::kSnapshot) model_.begin_history();
+  if (current_.value & reg::command::kSnapshot.mask()) model_.begin_history();
 }
 
 void Host::reset() {
@@ -79,7 +81,7 @@ void Host::reset() {
 
 void Host::take_base() {
   insert_at_ = 0;
-  read(reg::kBad + 4 * static_cast<uint32_t>(Bad::Reset), [this](uint32_t value) {
+  read(reg::kBadNoDestination + 4 * static_cast<uint32_t>(Bad::Reset), [this](uint32_t value) {
     if (value > 1) throw std::runtime_error("BAD_RESET is " + std::to_string(value) + " after power-up");
     resets_at_start_ = value;
   });
@@ -124,7 +126,7 @@ void Host::configure(uint32_t port, const Phase& phase) {
   read(reg::kPage, [this, wanted](uint32_t page) {
     page_ = page;
     shadow_ = wanted;
-    command(reg::kCommit);
+    command(reg::command::kCommit.mask());
     // (A reset may come before the answer: what is compared is what was committed.)
     wait_until_done([this, wanted, page](uint32_t status) {
       const reg::Fault fault = page < build_.ports ? wanted.fault(build_) : reg::Fault::Port;
@@ -184,7 +186,7 @@ void Host::something(const Phase& phase) {
       read(reg::kPage, [this](uint32_t page) {
         page_ = page;
         coverage_.add(random_.one_in(3) ? "soft reset" : "flush");
-        command(random_.one_in(3) ? reg::kSoftReset : reg::kFlush);
+        command(random_.one_in(3) ? reg::command::kSoftReset.mask() : reg::command::kFlush.mask());
         wait_until_done();
       });
       break;

@@ -32,7 +32,7 @@ void Host::load_and_check(uint32_t port) {
   write(reg::kPage, port);
   read(reg::kPage, [this, port](uint32_t page) {
     page_ = page;
-    command(reg::kLoad);
+    command(reg::command::kLoad.mask());
     wait_until_done([this, port](uint32_t) {
       for (const uint32_t address : Shadow::addresses()) {
         expect(address, *model_.active(port).read(address), "loaded shadow");
@@ -43,7 +43,7 @@ void Host::load_and_check(uint32_t port) {
 
 void Host::snapshot_and_query(unsigned queries) {
   coverage_.add("snapshot");
-  command(reg::kSnapshot);
+  command(reg::command::kSnapshot.mask());
   wait_until_done();
   read(reg::kSnapshotTimeLow, [this](uint32_t low) { snapshot_low_ = low; });
   read(reg::kSnapshotTimeHigh, [this, queries](uint32_t high) {
@@ -67,7 +67,7 @@ void Host::query(uint32_t port, unsigned code, unsigned code_mask, unsigned clas
                          code_mask >> 4 << 17;
   const std::string what = "port " + std::to_string(port) + " query " + hex(asked);
   write(reg::kQuery, asked);
-  command(reg::kRunQuery);
+  command(reg::command::kQuery.mask());
   wait_until_done([this, sum, what](uint32_t) {
     expect(reg::kSumPacketsLow, static_cast<uint32_t>(sum.packets), what + " packets");
     expect(reg::kSumPacketsHigh, static_cast<uint32_t>(sum.packets >> 32), what + " packets, high");
@@ -102,14 +102,15 @@ void Host::check_everything() {
   expect(reg::kSeed, seed_, "SEED");
   for (unsigned kind = 0; kind < kBadKinds; ++kind) {
     const uint32_t base = static_cast<Bad>(kind) == Bad::Reset ? resets_at_start_ : 0;
-    expect(reg::kBad + 4 * kind, base + model_.bad(static_cast<Bad>(kind)), "BAD counter " + std::to_string(kind));
+    expect(reg::kBadNoDestination + 4 * kind, base + model_.bad(static_cast<Bad>(kind)),
+           "BAD counter " + std::to_string(kind));
   }
   if (random_.one_in(2)) {
     const uint32_t port = random_.below(build_.ports);
     write(reg::kPage, port);
     read(reg::kPage, [this](uint32_t page) {
       page_ = page;
-      command(reg::kClearWatermarks);
+      command(reg::command::kClearWatermarks.mask());
       wait_until_done();
     });
   }

@@ -25,9 +25,9 @@ std::optional<uint32_t> Control::read(uint32_t address, uint64_t now) {
 std::optional<uint32_t> Control::read_identity(uint32_t address) const {
   switch (address) {
     case reg::kId:
-      return reg::kIdValue;
+      return reg::kIdReset;
     case reg::kVersion:
-      return reg::kVersionValue;
+      return reg::kVersionReset;
     case reg::kBuild:
       return build_.ports | build_.beat_bytes() << 8;
     case reg::kRows:
@@ -127,8 +127,8 @@ std::optional<uint32_t> Control::read_snapshot(uint32_t address) const {
 }
 
 std::optional<uint32_t> Control::read_bad(uint32_t address) const {
-  if (address < reg::kBad || address >= reg::kBad + 4 * kBadKinds || address % 4 != 0) return std::nullopt;
-  return access_.bad(static_cast<Bad>((address - reg::kBad) / 4));
+  if (address < reg::kBadNoDestination || address >= reg::kBadNoDestination + 4 * kBadKinds || address % 4 != 0) return std::nullopt;
+  return access_.bad(static_cast<Bad>((address - reg::kBadNoDestination) / 4));
 }
 
 bool Control::write(uint32_t address, uint32_t value, uint64_t now) {
@@ -161,7 +161,7 @@ bool Control::write(uint32_t address, uint32_t value, uint64_t now) {
 
 void Control::write_lock(uint32_t value) {
   const uint32_t owner = value & 0xFFFF;
-  if (value & reg::kLockRelease) {
+  if (value & reg::lock::kRelease.mask()) {
     if (owner == lock_) lock_ = 0;
   } else if (lock_ == 0) {
     lock_ = owner;
@@ -169,14 +169,14 @@ void Control::write_lock(uint32_t value) {
 }
 
 void Control::command(uint32_t bits, uint64_t now) {
-  if (bits & reg::kCommit) commit();
-  if (bits & reg::kSnapshot) take_snapshot(now);
-  if (bits & reg::kRunQuery) run_query();
+  if (bits & reg::command::kCommit.mask()) commit();
+  if (bits & reg::command::kSnapshot.mask()) take_snapshot(now);
+  if (bits & reg::command::kQuery.mask()) run_query();
   if (!page_exists()) return;
-  if (bits & reg::kLoad) shadow_ = active_[page_];
-  if (bits & (reg::kFlush | reg::kSoftReset)) access_.flush(page_);
-  if (bits & reg::kSoftReset) reset_laws();
-  if (bits & (reg::kClearWatermarks | reg::kSoftReset)) access_.clear_watermarks(page_);
+  if (bits & reg::command::kLoad.mask()) shadow_ = active_[page_];
+  if (bits & (reg::command::kFlush.mask() | reg::command::kSoftReset.mask())) access_.flush(page_);
+  if (bits & reg::command::kSoftReset.mask()) reset_laws();
+  if (bits & (reg::command::kClearWatermarks.mask() | reg::command::kSoftReset.mask())) access_.clear_watermarks(page_);
 }
 
 void Control::commit() {

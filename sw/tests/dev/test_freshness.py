@@ -38,7 +38,7 @@ def code_of(path: Path) -> str:
 
 
 def test_generated_registers_are_fresh() -> None:
-    command = [sys.executable, "rtl/control/generate.py", "--check"]
+    command = [sys.executable, "-m", "truemark_dev.vocabulary.generate", "--check"]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stdout + result.stderr
 

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reads rtl/tm_pkg.sv: its constants, enumerations and packed structs, as slang understands them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pyslang import ConstantValue, SVInt, ast, syntax
+
+from truemark_dev.paths import ROOT
+from truemark_dev.vocabulary.names import common_prefix, snake, words
+
+SOURCE = ROOT / "rtl/tm_pkg.sv"
+VALUE = ast.EnumValueSymbol
+
+
+@dataclass(frozen=True)
+class Member:
+    """A value of an enumeration, by its bare name in lower case: LawStep is step."""
+
+    name: str
+    value: int
+    desc: str
+
+    @property
+    def sentence(self) -> str:
+        """The description as a sentence."""
+        return f"{self.desc[:1].upper()}{self.desc[1:]}." if self.desc else ""
+
+
+@dataclass(frozen=True)
+class Enum:
+    """An enumeration without the suffix of its type: law_e is law."""
+
+    name: str
+    width: int
+    members: tuple[Member, ...]
+    desc: str = ""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A field of a packed struct: `low` is its lowest bit. `struct` names the struct it is itself, if it is one."""
+
+    name: str
+    low: int
+    width: int
+    struct: str = ""
+
+
+@dataclass(frozen=True)
+class Struct:
+    """A packed struct without the suffix of its type, its fields from the highest bit down."""
+
+    name: str
+    width: int
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True)
+class Package:
+    """Constants by name, enumerations and structs in the order of the source."""
+
+    constants: dict[str, int]
+    enums: tuple[Enum, ...]
+    structs: tuple[Struct, ...]
+
+    def enum(self, name: str) -> Enum:
+        """Return the enumeration of this name."""
+        return next(enum for enum in self.enums if enum.name == name)
+
+
+def read(path: Path = SOURCE) -> Package:
+    """Read the package; a source that slang finds at fault is a ValueError."""
+    compilation = ast.Compilation()
+    compilation.addSyntaxTree(syntax.SyntaxTree.fromFile(str(path)))
+    faults = [str(each.code) for each in compilation.getAllDiagnostics() if each.isError()]
+    if faults:
+        raise ValueError(f"{path.name}: {', '.join(faults)}")
+    lines = path.read_text().splitlines()
+
+    def comment(symbol: ast.Symbol) -> str:
+        """Return what the source says behind a symbol."""
+        line = lines[compilation.sourceManager.getLineNumber(symbol.location) - 1]
+        return line.partition("//")[2].strip()
+
+    constants: dict[str, int] = {}
+    enums: list[Enum] = []
+    structs: list[Struct] = []
+    for symbol in compilation.getPackage(path.stem):
+        if isinstance(symbol, ast.ParameterSymbol) and symbol.type.isIntegral:
+            constants[symbol.name] = number(symbol.value)
+        elif isinstance(symbol, ast.TypeAliasType):
+            kind = symbol.canonicalType
+            if isinstance(kind, ast.EnumType):
+                found = [(each.name, number(each.value), comment(each)) for each in kind if isinstance(each, VALUE)]
+                shared = common_prefix([name for name, _, _ in found])
+                members = tuple(Member("_".join(words(name)[shared:]), value, text) for name, value, text in found)
+                enums.append(Enum(snake(symbol.name), kind.bitWidth, members))
+            elif isinstance(kind, ast.PackedStructType):
+                structs.append(
+                    Struct(
+                        snake(symbol.name),
+                        kind.bitWidth,
+                        tuple(part(each) for each in kind if isinstance(each, ast.FieldSymbol)),
+                    )
+                )
+    return Package(constants, tuple(enums), tuple(structs))
+
+
+def number(value: ConstantValue) -> int:
+    """Return a constant as a number."""
+    if not isinstance(value.value, SVInt):
+        raise ValueError(f"{value} is no number")
+    return int(value.value)
+
+
+def part(field: ast.FieldSymbol) -> Part:
+    """Return a field of a packed struct."""
+    kind = field.type.canonicalType
+    struct = snake(field.type.name) if isinstance(kind, ast.PackedStructType) else ""
+    return Part(field.name, field.bitOffset, kind.bitWidth, struct)
