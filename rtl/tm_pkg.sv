@@ -188,7 +188,7 @@ package tm_pkg;
   // (cfg_t.red_bank).
   typedef struct packed {
     logic            bank;
-    logic [5:0]      place;  // tm_config_place
+    logic [5:0]      place;  // tm_regs_pkg::place_t
     logic [31:0]     data;
     logic [BytesW:0] minus;  // -data, for thresholds, which are added
   } red_word_t;
@@ -212,21 +212,8 @@ package tm_pkg;
     logic [24:0] value;
   } red_view_t;
 
-  // Places of words of RED: those of a port, and those of a law slot, which has `RedSlot` and its own number, turned.
-  // A probability is a fraction of 2^24. Of a slope the upper 24 bits count, for Linux's spacing the lower 24.
-  localparam logic [5:0] PlaceIdleReciprocal = 6'd16;  // packets in an idle time: (ns * reciprocal) >> shift, 17 bits
-  localparam logic [5:0] PlaceIdleShift = 6'd17;  // 6 bits
-  localparam logic [5:0] PlaceAdaptInterval = 6'd18;  // ns between two steps of ARED
-  localparam logic [3:0] PlaceRedSettings = 4'd0;  // as in the registers: see the bits below
-  localparam logic [3:0] PlaceRedMin = 4'd1;  // bytes
-  localparam logic [3:0] PlaceRedMax = 4'd2;  // bytes
-  localparam logic [3:0] PlaceRedMaxp = 4'd3;  // probability at max, 2^24 = 1
-  localparam logic [3:0] PlaceRedSlope = 4'd4;  // 2^-(32 + 8*slope_scale) per byte above min
-  localparam logic [3:0] PlaceRedGentleSlope = 4'd5;  // 2^-(32 + 8*gentle_scale) per byte above max
-  localparam logic [3:0] PlaceRedReciprocal = 4'd6;  // 1/(max - min) in 2^-(32 + 8*slope_scale)
-  localparam logic [3:0] PlaceRedBottom = 4'd7;  // the least maxp of ARED
-  localparam logic [3:0] PlaceRedBandLow = 4'd8;  // below, ARED lowers maxp; bytes
-  localparam logic [3:0] PlaceRedBandHigh = 4'd9;  // above, it raises it; bytes
+  // The settings of RED as their word has them. A probability is a fraction of 2^24. Of a slope the upper 24 bits
+  // count, for Linux's spacing the lower 24.
   localparam int unsigned RedSpacing = 8;  // the lower of two bits
   localparam int unsigned RedGentle = 12;  // a second slope from max to twice max
   localparam int unsigned RedAdaptive = 13;  // ARED

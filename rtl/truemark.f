@@ -1,6 +1,7 @@
 +incdir+.
 tm_pkg.sv
 common/tm_arith_pkg.sv
+control/bus/tm_regs_pkg.sv
 common/tm_ram.sv
 common/tm_pair_ram.sv
 common/tm_user.sv
@@ -58,7 +59,6 @@ core/tm_settled.sv
 core/tm_port.sv
 core/tm_laws.sv
 core/tm_core.sv
-control/bus/tm_regs_pkg.sv
 control/bus/tm_regs_bus.sv
 control/views/tm_gated_ram.sv
 control/counters/tm_watermarks.sv

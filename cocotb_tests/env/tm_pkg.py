@@ -9,28 +9,21 @@ from cocotb_tests.env.packed import Packed
 LEN_W = 14
 TIME_W = 64
 STAMP_W = 42
+UNITS_W = 32
 BYTES_W = 24
 PACKETS_W = 20
 MAX_TAGS = 3
 MIN_FRAME = 14
-PLACE_IDLE_RECIPROCAL = 16
-PLACE_IDLE_SHIFT = 17
-PLACE_ADAPT_INTERVAL = 18
-PLACE_RED_SETTINGS = 0
-PLACE_RED_MIN = 1
-PLACE_RED_MAX = 2
-PLACE_RED_MAXP = 3
-PLACE_RED_SLOPE = 4
-PLACE_RED_GENTLE_SLOPE = 5
-PLACE_RED_RECIPROCAL = 6
-PLACE_RED_BOTTOM = 7
-PLACE_RED_BAND_LOW = 8
-PLACE_RED_BAND_HIGH = 9
+DEFAULT_BUILD = 935361059042150467088070346546245287401571783835648
 RED_SPACING = 8
 RED_GENTLE = 12
 RED_ADAPTIVE = 13
 RED_SLOPE_SCALE = 16
 RED_GENTLE_SCALE = 20
+MORE_ROWS_W = 12
+WIDEST_MINUS_W = 49
+HEAD_ECT = 14
+HEAD_CE = 15
 
 
 class Ecn(IntEnum):
@@ -123,6 +116,22 @@ class Bad(IntEnum):
     ERROR_BIT = 5
     RESET = 6
 
+
+BUILD = Packed(
+    ("ports", 32),
+    ("data_w", 32),
+    ("tuser_w", 32),
+    ("rows", 32),
+    ("descriptors", 32),
+    ("ultra", 1),
+    ("marked_copy", 1),
+    ("max_frame", 32),
+    ("store_and_forward", 1),
+    ("flags_verdict", 1),
+    ("red", 1),
+    ("red_linux", 1),
+    ("codel", 1),
+)
 
 TCP_FLAGS = Packed(
     ("ae", 1),
@@ -217,4 +226,150 @@ EVENT = Packed(
     ("ecn", 2),
     ("outcome", 4),
     ("bytes", 24),
+)
+
+STROBES = Packed(
+    ("valid", 1),
+    ("first", 1),
+    ("last", 1),
+    ("ecn_valid", 1),
+    ("flags_valid", 1),
+    ("end_valid", 1),
+    ("end_bad", 1),
+)
+
+BEAT = Packed(
+    ("strobes", 7),
+    ("mine", 1),
+    ("next_len", 14),
+    ("len", 14),
+    ("more_rows", 12),
+    ("next_ecn", 2),
+    ("meta", 35),
+    ("stamp", 42),
+)
+
+TALLY = Packed(
+    ("class_id", 3),
+    ("ece", 1),
+    ("ecn", 2),
+    ("len", 14),
+)
+
+ARRIVAL = Packed(
+    ("valid", 1),
+    ("outcome", 4),
+    ("cut", 1),
+)
+
+ADMITTED = Packed(
+    ("judged", 1),
+    ("stored", 1),
+    ("mark", 1),
+    ("arriving", 1),
+    ("aborting", 1),
+    ("cut", 1),
+    ("next_frame", 1),
+)
+
+DEPARTURE = Packed(
+    ("valid", 1),
+    ("kind", 3),
+    ("class_id", 3),
+    ("ece", 1),
+    ("len", 14),
+    ("sojourn", 42),
+)
+
+SINK = Packed(
+    ("valid", 1),
+    ("last", 1),
+    ("error", 1),
+    ("len", 14),
+)
+
+MISHAP = Packed(
+    ("valid", 1),
+    ("kind", 3),
+    ("reset_in_frame", 1),
+)
+
+HELD = Packed(
+    ("bytes", 24),
+    ("packets", 20),
+    ("flushing", 1),
+)
+
+ORDER = Packed(
+    ("flush", 1),
+    ("commit", 1),
+    ("law_reset", 2),
+    ("red_load", 2),
+    ("codel_reset", 1),
+    ("seed_load", 1),
+    ("seed", 32),
+    ("word_valid", 1),
+)
+
+RED_REQ = Packed(
+    ("judged", 1),
+    ("empty", 1),
+    ("minus_average", 98),
+)
+
+RED_RSP = Packed(
+    ("decay_valid", 2),
+    ("decay", 49),
+    ("feed", 95),
+)
+
+CODEL_REQ = Packed(
+    ("request", 1),
+    ("entering", 1),
+    ("from_now", 1),
+    ("again", 1),
+)
+
+CODEL_RSP = Packed(
+    ("step", 1),
+    ("now", 1),
+    ("done", 1),
+    ("increment", 32),
+)
+
+LAW_REQ = Packed(
+    ("red", 100),
+    ("codel", 4),
+)
+
+LAW_RSP = Packed(
+    ("red", 146),
+    ("codel", 35),
+)
+
+HEAD = Packed(
+    ("valid", 1),
+    ("stamp", 42),
+    ("code", 4),
+)
+
+PULL = Packed(
+    ("frame", 1),
+    ("head", 1),
+    ("arriving", 1),
+    ("failed", 1),
+    ("chained", 1),
+    ("pauses", 1),
+    ("pending", 1),
+)
+
+FATE = Packed(
+    ("pause", 1),
+    ("hold", 1),
+    ("deliver", 1),
+    ("drop", 1),
+    ("head_mark", 1),
+    ("mark_next", 1),
+    ("mark", 1),
+    ("kind", 3),
 )

@@ -79,13 +79,15 @@ module tm_control
   logic [7:0] index;
   logic [31:0] wdata, rdata, config_data, view_data, time_step;
   logic [3:0] strobe, page, sweep_index;
-  logic [ 6:0] command;
-  logic [17:0] query;
+  fault_e fault;
+  command_reg_t command;
+  query_reg_t query;
+  status_reg_t status;
   logic commit_busy, refused, snapshot_busy, query_busy, flush_busy;
   logic [47:0] sum_packets, sum_bytes;
-  logic bank, hold, snapshot, soft_reset;
+  logic bank, hold, snapshot;
   logic [BUILD.ports-1:0] sweep_port, page_port;
-  logic [4:0] fault, sweep_code;
+  logic [4:0] sweep_code;
   logic [PacketsDeltaW+BytesDeltaW-1:0] swept;
 
   tm_regs_bus registers (
@@ -120,6 +122,8 @@ module tm_control
       .data_i  (rdata)
   );
 
+  assign status     = '{flush_busy, query_busy, snapshot_busy, fault, 6'b0, refused, commit_busy};
+
   // The shadow and the seed answer for themselves, the views for all else.
   assign config_req = req && (index[7] || index[7:3] == RegControl[7:3] || index == RegSeed);
   assign ack        = config_ack || view_ack;
@@ -129,20 +133,20 @@ module tm_control
     page_port = '0;
     for (int unsigned p = 0; p < BUILD.ports; p++) page_port[p] = page == 4'(p);
   end
-  assign soft_reset = command[3];
 
   // A soft reset clears the watermarks until the flush is over and the last byte of it has been given back.
   logic [2:0][BUILD.ports-1:0] resetting_q;
   logic [BUILD.ports-1:0] clear_watermarks;
   always_ff @(posedge clk_i) begin
-    resetting_q <= {resetting_q[1:0], (page_port & {BUILD.ports{soft_reset}}) | (resetting_q[0] & flushing_i)};
+    resetting_q <= {resetting_q[1:0], (page_port & {BUILD.ports{command.soft_reset}}) | (resetting_q[0] & flushing_i)};
     if (rst_i) resetting_q <= '0;
   end
-  assign clear_watermarks = (page_port & {BUILD.ports{command[6]}}) | resetting_q[0] | resetting_q[1] | resetting_q[2];
+  assign clear_watermarks = (page_port & {BUILD.ports{command.clear_watermarks}}) |
+                            resetting_q[0] | resetting_q[1] | resetting_q[2];
 
-  assign flush_o          = (command[2] || soft_reset) ? page_port : '0;
-  assign flush_busy       = |(page_port & flushing_i);
-  assign busy_o           = req || commit_busy || snapshot_busy || query_busy || |(flushing_i | clear_watermarks);
+  assign flush_o = (command.flush || command.soft_reset) ? page_port : '0;
+  assign flush_busy = |(page_port & flushing_i);
+  assign busy_o = req || commit_busy || snapshot_busy || query_busy || |(flushing_i | clear_watermarks);
 
   tm_views #(
       .BUILD(BUILD)
@@ -163,7 +167,7 @@ module tm_control
       .query_o      (query),
       .time_i,
       .snapshot_i   (snapshot),
-      .status_i     ({flush_busy, query_busy, snapshot_busy, 3'b0, fault, 6'b0, refused, commit_busy}),
+      .status_i     (status),
       .sum_packets_i(sum_packets),
       .sum_bytes_i  (sum_bytes),
       .page_port_i  (page_port),
@@ -199,9 +203,9 @@ module tm_control
       .strobe_i (strobe),
       .ack_o    (config_ack),
       .data_o   (config_data),
-      .commit_i (command[0]),
-      .load_i   (command[1]),
-      .reset_i  (page_port & {BUILD.ports{soft_reset}}),
+      .commit_i (command.commit),
+      .load_i   (command.load),
+      .reset_i  (page_port & {BUILD.ports{command.soft_reset}}),
       .page_i   (page),
       .busy_o   (commit_busy),
       .refused_o(refused),
@@ -254,13 +258,13 @@ module tm_control
   ) snapshots (
       .clk_i,
       .rst_i,
-      .snapshot_i        (command[4]),
-      .query_i           (command[5]),
+      .snapshot_i        (command.snapshot),
+      .query_i           (command.query),
       .page_i            (page),
-      .query_code_i      ({query[16], query[3:0]}),
-      .query_code_mask_i ({query[17], query[7:4]}),
-      .query_index_i     (query[11:8]),
-      .query_index_mask_i(query[15:12]),
+      .query_code_i      ({query.code_high, query.code}),
+      .query_code_mask_i ({query.code_mask_high, query.code_mask}),
+      .query_index_i     (query.class_ece),
+      .query_index_mask_i(query.class_ece_mask),
       .snapshot_busy_o   (snapshot_busy),
       .query_busy_o      (query_busy),
       .sum_packets_o     (sum_packets),

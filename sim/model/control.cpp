@@ -127,7 +127,8 @@ std::optional<uint32_t> Control::read_snapshot(uint32_t address) const {
 }
 
 std::optional<uint32_t> Control::read_bad(uint32_t address) const {
-  if (address < reg::kBadNoDestination || address >= reg::kBadNoDestination + 4 * kBadKinds || address % 4 != 0) return std::nullopt;
+  if (address < reg::kBadNoDestination || address >= reg::kBadNoDestination + 4 * kBadKinds || address % 4 != 0)
+    return std::nullopt;
   return access_.bad(static_cast<Bad>((address - reg::kBadNoDestination) / 4));
 }
 

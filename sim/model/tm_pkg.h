@@ -87,34 +87,44 @@ namespace pkg {
 inline constexpr unsigned kLenW = 14;
 inline constexpr unsigned kTimeW = 64;
 inline constexpr unsigned kStampW = 42;
+inline constexpr unsigned kUnitsW = 32;
 inline constexpr unsigned kBytesW = 24;
 inline constexpr unsigned kPacketsW = 20;
 inline constexpr unsigned kMaxTags = 3;
 inline constexpr unsigned kMinFrame = 14;
-inline constexpr unsigned kPlaceIdleReciprocal = 16;
-inline constexpr unsigned kPlaceIdleShift = 17;
-inline constexpr unsigned kPlaceAdaptInterval = 18;
-inline constexpr unsigned kPlaceRedSettings = 0;
-inline constexpr unsigned kPlaceRedMin = 1;
-inline constexpr unsigned kPlaceRedMax = 2;
-inline constexpr unsigned kPlaceRedMaxp = 3;
-inline constexpr unsigned kPlaceRedSlope = 4;
-inline constexpr unsigned kPlaceRedGentleSlope = 5;
-inline constexpr unsigned kPlaceRedReciprocal = 6;
-inline constexpr unsigned kPlaceRedBottom = 7;
-inline constexpr unsigned kPlaceRedBandLow = 8;
-inline constexpr unsigned kPlaceRedBandHigh = 9;
+inline constexpr unsigned kDefaultBuild = 935361059042150467088070346546245287401571783835648;
 inline constexpr unsigned kRedSpacing = 8;
 inline constexpr unsigned kRedGentle = 12;
 inline constexpr unsigned kRedAdaptive = 13;
 inline constexpr unsigned kRedSlopeScale = 16;
 inline constexpr unsigned kRedGentleScale = 20;
+inline constexpr unsigned kMoreRowsW = 12;
+inline constexpr unsigned kWidestMinusW = 49;
+inline constexpr unsigned kHeadEct = 14;
+inline constexpr unsigned kHeadCe = 15;
 
 // A field of a packed struct: its lowest bit and its width.
 struct Part {
   uint32_t low;
   uint32_t width;
 };
+
+namespace build {
+inline constexpr uint32_t kWidth = 199;
+inline constexpr Part kPorts{167, 32};
+inline constexpr Part kDataW{135, 32};
+inline constexpr Part kTuserW{103, 32};
+inline constexpr Part kRows{71, 32};
+inline constexpr Part kDescriptors{39, 32};
+inline constexpr Part kUltra{38, 1};
+inline constexpr Part kMarkedCopy{37, 1};
+inline constexpr Part kMaxFrame{5, 32};
+inline constexpr Part kStoreAndForward{4, 1};
+inline constexpr Part kFlagsVerdict{3, 1};
+inline constexpr Part kRed{2, 1};
+inline constexpr Part kRedLinux{1, 1};
+inline constexpr Part kCodel{0, 1};
+}  // namespace build
 
 namespace tcp_flags {
 inline constexpr uint32_t kWidth = 9;
@@ -219,6 +229,171 @@ inline constexpr Part kEcn{28, 2};
 inline constexpr Part kOutcome{24, 4};
 inline constexpr Part kBytes{0, 24};
 }  // namespace event
+
+namespace strobes {
+inline constexpr uint32_t kWidth = 7;
+inline constexpr Part kValid{6, 1};
+inline constexpr Part kFirst{5, 1};
+inline constexpr Part kLast{4, 1};
+inline constexpr Part kEcnValid{3, 1};
+inline constexpr Part kFlagsValid{2, 1};
+inline constexpr Part kEndValid{1, 1};
+inline constexpr Part kEndBad{0, 1};
+}  // namespace strobes
+
+namespace beat {
+inline constexpr uint32_t kWidth = 127;
+inline constexpr Part kStrobes{120, 7};
+inline constexpr Part kMine{119, 1};
+inline constexpr Part kNextLen{105, 14};
+inline constexpr Part kLen{91, 14};
+inline constexpr Part kMoreRows{79, 12};
+inline constexpr Part kNextEcn{77, 2};
+inline constexpr Part kMeta{42, 35};
+inline constexpr Part kStamp{0, 42};
+}  // namespace beat
+
+namespace tally {
+inline constexpr uint32_t kWidth = 20;
+inline constexpr Part kClassId{17, 3};
+inline constexpr Part kEce{16, 1};
+inline constexpr Part kEcn{14, 2};
+inline constexpr Part kLen{0, 14};
+}  // namespace tally
+
+namespace arrival {
+inline constexpr uint32_t kWidth = 6;
+inline constexpr Part kValid{5, 1};
+inline constexpr Part kOutcome{1, 4};
+inline constexpr Part kCut{0, 1};
+}  // namespace arrival
+
+namespace admitted {
+inline constexpr uint32_t kWidth = 7;
+inline constexpr Part kJudged{6, 1};
+inline constexpr Part kStored{5, 1};
+inline constexpr Part kMark{4, 1};
+inline constexpr Part kArriving{3, 1};
+inline constexpr Part kAborting{2, 1};
+inline constexpr Part kCut{1, 1};
+inline constexpr Part kNextFrame{0, 1};
+}  // namespace admitted
+
+namespace departure {
+inline constexpr uint32_t kWidth = 64;
+inline constexpr Part kValid{63, 1};
+inline constexpr Part kKind{60, 3};
+inline constexpr Part kClassId{57, 3};
+inline constexpr Part kEce{56, 1};
+inline constexpr Part kLen{42, 14};
+inline constexpr Part kSojourn{0, 42};
+}  // namespace departure
+
+namespace sink {
+inline constexpr uint32_t kWidth = 17;
+inline constexpr Part kValid{16, 1};
+inline constexpr Part kLast{15, 1};
+inline constexpr Part kError{14, 1};
+inline constexpr Part kLen{0, 14};
+}  // namespace sink
+
+namespace mishap {
+inline constexpr uint32_t kWidth = 5;
+inline constexpr Part kValid{4, 1};
+inline constexpr Part kKind{1, 3};
+inline constexpr Part kResetInFrame{0, 1};
+}  // namespace mishap
+
+namespace held {
+inline constexpr uint32_t kWidth = 45;
+inline constexpr Part kBytes{21, 24};
+inline constexpr Part kPackets{1, 20};
+inline constexpr Part kFlushing{0, 1};
+}  // namespace held
+
+namespace order {
+inline constexpr uint32_t kWidth = 41;
+inline constexpr Part kFlush{40, 1};
+inline constexpr Part kCommit{39, 1};
+inline constexpr Part kLawReset{37, 2};
+inline constexpr Part kRedLoad{35, 2};
+inline constexpr Part kCodelReset{34, 1};
+inline constexpr Part kSeedLoad{33, 1};
+inline constexpr Part kSeed{1, 32};
+inline constexpr Part kWordValid{0, 1};
+}  // namespace order
+
+namespace red_req {
+inline constexpr uint32_t kWidth = 100;
+inline constexpr Part kJudged{99, 1};
+inline constexpr Part kEmpty{98, 1};
+inline constexpr Part kMinusAverage{0, 98};
+}  // namespace red_req
+
+namespace red_rsp {
+inline constexpr uint32_t kWidth = 146;
+inline constexpr Part kDecayValid{144, 2};
+inline constexpr Part kDecay{95, 49};
+inline constexpr Part kFeed{0, 95};
+}  // namespace red_rsp
+
+namespace codel_req {
+inline constexpr uint32_t kWidth = 4;
+inline constexpr Part kRequest{3, 1};
+inline constexpr Part kEntering{2, 1};
+inline constexpr Part kFromNow{1, 1};
+inline constexpr Part kAgain{0, 1};
+}  // namespace codel_req
+
+namespace codel_rsp {
+inline constexpr uint32_t kWidth = 35;
+inline constexpr Part kStep{34, 1};
+inline constexpr Part kNow{33, 1};
+inline constexpr Part kDone{32, 1};
+inline constexpr Part kIncrement{0, 32};
+}  // namespace codel_rsp
+
+namespace law_req {
+inline constexpr uint32_t kWidth = 104;
+inline constexpr Part kRed{4, 100};
+inline constexpr Part kCodel{0, 4};
+}  // namespace law_req
+
+namespace law_rsp {
+inline constexpr uint32_t kWidth = 181;
+inline constexpr Part kRed{35, 146};
+inline constexpr Part kCodel{0, 35};
+}  // namespace law_rsp
+
+namespace head {
+inline constexpr uint32_t kWidth = 47;
+inline constexpr Part kValid{46, 1};
+inline constexpr Part kStamp{4, 42};
+inline constexpr Part kCode{0, 4};
+}  // namespace head
+
+namespace pull {
+inline constexpr uint32_t kWidth = 7;
+inline constexpr Part kFrame{6, 1};
+inline constexpr Part kHead{5, 1};
+inline constexpr Part kArriving{4, 1};
+inline constexpr Part kFailed{3, 1};
+inline constexpr Part kChained{2, 1};
+inline constexpr Part kPauses{1, 1};
+inline constexpr Part kPending{0, 1};
+}  // namespace pull
+
+namespace fate {
+inline constexpr uint32_t kWidth = 10;
+inline constexpr Part kPause{9, 1};
+inline constexpr Part kHold{8, 1};
+inline constexpr Part kDeliver{7, 1};
+inline constexpr Part kDrop{6, 1};
+inline constexpr Part kHeadMark{5, 1};
+inline constexpr Part kMarkNext{4, 1};
+inline constexpr Part kMark{3, 1};
+inline constexpr Part kKind{0, 3};
+}  // namespace fate
 
 }  // namespace pkg
 }  // namespace truemark

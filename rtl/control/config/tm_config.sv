@@ -15,6 +15,7 @@
 // there is made of its address so that what others depend on comes before them.
 module tm_config
   import tm_pkg::*;
+  import tm_regs_pkg::*;
 #(
     parameter build_t BUILD = DefaultBuild
 ) (
@@ -35,7 +36,7 @@ module tm_config
     input  logic      [            3:0]      page_i,
     output logic                             busy_o,
     output logic                             refused_o,
-    output logic      [            4:0]      fault_o,
+    output fault_e                           fault_o,
     // to the ports
     output cfg_t      [BUILD.ports-1:0]      cfg_o,
     output logic      [BUILD.ports-1:0]      word_valid_o,
@@ -51,7 +52,6 @@ module tm_config
   localparam int unsigned Words = 64 * (BUILD.ports + 1);
   localparam int unsigned PlaceW = $clog2(BUILD.ports + 1);  // a port, or the shadow
   localparam logic [PlaceW-1:0] Shadow = PlaceW'(BUILD.ports);
-  localparam logic [5:0] Control = 6'd8, Last = 6'd57, Seed = 6'd59;  // of a configuration, 0 to 57
 
   // Clear writes every word once after reset; Check reads the shadow, Keep and Load copy it.
   typedef enum logic [2:0] {
@@ -66,7 +66,7 @@ module tm_config
 
   state_e state_q, state_d;
   logic commit_q, load_q, request_q, exists, turn_end, advance, checking, accept, accepted;
-  logic [5:0] step_q, seen_q, place, read_place, write_place;
+  place_t step_q, seen_q, place, read_place, write_place;
   logic [PlaceW-1:0] clear_q, port_q;
   logic [31:0] word, mask, write_data, shown_q;
   logic free, read, write, seen_valid_q, check, check_busy;
@@ -77,7 +77,7 @@ module tm_config
   // ---- requests and commands wait for their turn ----
   assign exists   = {1'b0, page_i} < 5'(BUILD.ports);
   assign free     = !commit_q && !load_q && (state_q inside {Clear, Idle, Access});
-  assign turn_end = step_q == Last + 6'd1;
+  assign turn_end = step_q == LastPlace + 6'd1;
   assign checking = state_q == Check;
 
   always_ff @(posedge clk_i) begin
@@ -110,7 +110,7 @@ module tm_config
       end
       Access:  state_d = Idle;
       Check:   if (turn_end) state_d = Decide;
-      Decide:  state_d = (fault_o == '0) ? Keep : Idle;
+      Decide:  state_d = (fault_o == FaultNone) ? Keep : Idle;
       default: if (turn_end) state_d = Idle;
     endcase
   end
@@ -142,8 +142,7 @@ module tm_config
     for (int unsigned b = 0; b < 4; b++) begin
       write_data[8*b+:8] = (state_q == Access && strobe_i[b]) ? data_i[8*b+:8] & mask[8*b+:8] : word[8*b+:8];
     end
-    // Enabled, all else off; the seed is 1.
-    if (state_q == Clear && (step_q == Control || step_q == Seed)) write_data[0] = 1'b1;
+    if (state_q == Clear) write_data |= config_reset(step_q);
   end
 
   always_comb begin
@@ -222,7 +221,7 @@ module tm_config
   );
 
   // ---- to the ports, whole ----
-  assign accept = state_q == Decide && fault_o == '0;
+  assign accept = state_q == Decide && fault_o == FaultNone;
 
   for (genvar p = 0; p < BUILD.ports; p++) begin : gen_port
     cfg_t cfg_q;
@@ -270,7 +269,7 @@ module tm_config
       .advance_o   (advance),
       .accepts_i   (accepts),
       .reset_i,
-      .seeding_i   (state_q == Access && write_i && place == Seed),
+      .seeding_i   (state_q == Access && write_i && place == PlaceSeed),
       .seed_i      (write_data),
       .bank_o      (bank),
       .word_valid_o,
@@ -284,6 +283,6 @@ module tm_config
   );
 
   assign busy_o    = commit_i || load_i || !free || state_q == Clear;
-  assign refused_o = fault_o != '0;
+  assign refused_o = fault_o != FaultNone;
 
 endmodule

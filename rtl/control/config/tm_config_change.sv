@@ -5,20 +5,21 @@
 // it was accepted. The outputs hold from two cycles after the last word on until the next start: slot by slot, the law,
 // the weight or the spacing is another (`law_o`), or else the probability or a slope (`red_o`); CoDel is on where it
 // was off, or the other way round (`codel_o`).
-module tm_config_change (
-    input  logic        clk_i,
-    input  logic        start_i,
-    input  logic        compare_i,
-    input  logic [ 5:0] place_i,
-    input  logic [31:0] word_i,
-    input  logic [31:0] accepted_i,
-    output logic [ 1:0] law_o,
-    output logic [ 1:0] red_o,
-    output logic        codel_o
+module tm_config_change
+  import tm_regs_pkg::*;
+(
+    input  logic          clk_i,
+    input  logic          start_i,
+    input  logic          compare_i,
+    input  place_t        place_i,
+    input  logic   [31:0] word_i,
+    input  logic   [31:0] accepted_i,
+    output logic   [ 1:0] law_o,
+    output logic   [ 1:0] red_o,
+    output logic          codel_o
 );
 
-  localparam logic [5:0] Control = 6'd8, CodelSettings = 6'd20;
-  localparam logic [3:0] Settings = 4'd0, Maxp = 4'd3, Slope = 4'd4, Reciprocal = 4'd6;
+  localparam logic [31:0] RedState = MaskRedSettingsWeight | MaskRedSettingsSpacing;  // what the average depends on
 
   logic [31:0] differs;
   logic [ 1:0] slopes_q;
@@ -31,14 +32,15 @@ module tm_config_change (
       slopes_q <= '0;
       codel_o  <= 1'b0;
     end else if (compare_i) begin
-      if (place_i == Control && differs[9:8] != '0) law_o[0] <= 1'b1;
-      if (place_i == Control && differs[11:10] != '0) law_o[1] <= 1'b1;
-      if (place_i == CodelSettings && differs[0]) codel_o <= 1'b1;
+      if (place_i == PlaceControl && (differs & MaskControlLaw0) != '0) law_o[0] <= 1'b1;
+      if (place_i == PlaceControl && (differs & MaskControlLaw1) != '0) law_o[1] <= 1'b1;
+      if (place_i == PlaceCodelSettings && (differs & MaskCodelSettingsOn) != '0) codel_o <= 1'b1;
       // Slot 0 has the higher places.
       for (int unsigned s = 0; s < 2; s++) begin
         if (place_i[5] && place_i[4] == (s == 0)) begin
-          if (place_i[3:0] == Settings && {differs[9:8], differs[4:0]} != '0) law_o[s] <= 1'b1;
-          if ((place_i[3:0] inside {Maxp, Slope, Reciprocal}) && differs != '0) slopes_q[s] <= 1'b1;
+          if (place_i[3:0] == PlaceRedSettings && (differs & RedState) != '0) law_o[s] <= 1'b1;
+          if ((place_i[3:0] inside {PlaceRedMaxp, PlaceRedSlope, PlaceRedReciprocal}) && differs != '0)
+            slopes_q[s] <= 1'b1;
         end
       end
     end

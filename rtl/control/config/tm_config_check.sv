@@ -8,49 +8,38 @@
 // and `cfg_o` the configuration. A port that does not exist is at fault before anything else.
 module tm_config_check
   import tm_pkg::*;
+  import tm_regs_pkg::*;
 #(
     parameter build_t BUILD = DefaultBuild
 ) (
-    input  logic        clk_i,
-    input  logic        rst_i,
-    input  logic        start_i,
-    input  logic        exists_i,  // with start_i: the port is there
-    input  logic        check_i,
-    input  logic [ 5:0] place_i,
-    input  logic [31:0] word_i,
-    output logic        busy_o,
-    output logic [ 4:0] fault_o,
-    output cfg_t        cfg_o
+    input  logic          clk_i,
+    input  logic          rst_i,
+    input  logic          start_i,
+    input  logic          exists_i,  // with start_i: the port is there
+    input  logic          check_i,
+    input  place_t        place_i,
+    input  logic   [31:0] word_i,
+    output logic          busy_o,
+    output fault_e        fault_o,
+    output cfg_t          cfg_o
 );
 
-  localparam logic [5:0] Control = 6'd8, LimitBytes = 6'd9, LimitPackets = 6'd10, K0 = 6'd11, K1 = 6'd12;
-  localparam logic [5:0] Protect = 6'd13;
-  localparam logic [5:0] CodelSettings = 6'd20;
-  localparam logic [5:0] CodelTarget = 6'd21, CodelInterval = 6'd22, CodelThreshold = 6'd23, CodelExempt = 6'd24;
+  // A limit or a threshold of the registers is one of the package's.
+  if (config_mask(PlaceLimitBytes) != 32'((64'd1 << BytesW) - 64'd1)) begin : gen_bytes
+    $error("LIMIT_BYTES is not as wide as BytesW");
+  end
+  if (config_mask(PlaceLimitPackets) != 32'((64'd1 << PacketsW) - 64'd1)) begin : gen_packets
+    $error("LIMIT_PACKETS is not PacketsW wide");
+  end
 
-  localparam logic [4:0] FaultNone = 5'd0, FaultLimitBytes = 5'd1, FaultLimitPackets = 5'd2, FaultLaw = 5'd3;
-  localparam logic [4:0] FaultK0 = 5'd4, FaultK1 = 5'd5, FaultProtect = 5'd6, FaultPort = 5'd7, FaultControl = 5'd8;
-  localparam logic [4:0] FaultCodel = 5'd22, FaultNodrop = 5'd23;
-
-  typedef struct packed {
-    logic       noecn;
-    logic       harddrop;
-    logic [1:0] law1;
-    logic [1:0] law0;
-    logic [3:0] slot_of;
-    logic       reserved;
-    logic       limit_packets_on;
-    logic       limit_bytes_on;
-    logic       enable;
-  } control_t;
-
-  control_t control_q;
-  logic [4:0] fault_q, found, red_found, codel_found;
+  control_reg_t control_q;
+  codel_settings_reg_t settings;  // if this word is CODEL_SETTINGS
+  fault_e fault_q, found, red_found, codel_found;
   logic [BytesW-1:0] limit_bytes_q, bound;
   logic [PacketsW-1:0] limit_packets_q;
   logic [1:0][BytesW-1:0] k_q;
   logic [13:0] protect_q;
-  logic [1:0][1:0] law;
+  law_e [1:0] law;
   logic above, codel_on, protectable;
   red_t [1:0] red;
   codel_t codel;
@@ -60,29 +49,31 @@ module tm_config_check
 
   // One compare serves the four numbers, each against its own bound.
   always_comb begin
-    if (place_i == LimitPackets) bound = BytesW'(BUILD.descriptors);
-    else if (place_i != LimitBytes && control_q.limit_bytes_on) bound = limit_bytes_q;
+    if (place_i == PlaceLimitPackets) bound = BytesW'(BUILD.descriptors);
+    else if (place_i != PlaceLimitBytes && control_q.limit_bytes_on) bound = limit_bytes_q;
     else bound = BytesW'(storage(BUILD));
   end
 
   assign above    = word_i[BytesW-1:0] > bound;
-  assign codel_on = (place_i == CodelSettings) ? word_i[0] : codel.on;
+  assign settings = word_i[$bits(settings)-1:0];
+  assign codel_on = (place_i == PlaceCodelSettings) ? settings.on : codel.on;
 
   always_comb begin
     found = FaultNone;
     unique case (place_i)
-      LimitBytes: if (control_q.limit_bytes_on && (above || word_i[BytesW-1:0] == '0)) found = FaultLimitBytes;
-      LimitPackets: if (control_q.limit_packets_on && (above || word_i[BytesW-1:0] == '0)) found = FaultLimitPackets;
-      K0: begin
+      PlaceLimitBytes: if (control_q.limit_bytes_on && (above || word_i[BytesW-1:0] == '0)) found = FaultLimitBytes;
+      PlaceLimitPackets:
+      if (control_q.limit_packets_on && (above || word_i[BytesW-1:0] == '0)) found = FaultLimitPackets;
+      PlaceK0: begin
         for (int unsigned s = 0; s < 2; s++) if (law[s] > LawStep && !(BUILD.red && law[s] == LawRed)) found = FaultLaw;
         if (found == FaultNone && law[0] == LawStep && above) found = FaultK0;
       end
-      K1: if (law[1] == LawStep && above) found = FaultK1;
-      CodelSettings: begin
+      PlaceK1: if (law[1] == LawStep && above) found = FaultK1;
+      PlaceCodelSettings: begin
         if (!BUILD.flags_verdict && protectable && protect_q != '0) found = FaultProtect;
-        else if (control_q.reserved) found = FaultControl;
+        else if (control_q.mark_on_departure) found = FaultControl;
         else if (codel_on && !BUILD.codel) found = FaultCodel;
-        else if (protect_q != '0 && (control_q.noecn || (codel_on && !word_i[1]))) found = FaultNodrop;
+        else if (protect_q != '0 && (control_q.noecn || (codel_on && !settings.ecn))) found = FaultNodrop;
       end
       default: found = (red_found != FaultNone) ? red_found : codel_found;
     endcase
@@ -99,12 +90,13 @@ module tm_config_check
 
   // A limit that is switched off is all ones.
   always_ff @(posedge clk_i) begin
-    if (check_i && place_i == Control) control_q <= word_i[$bits(control_t)-1:0];
-    if (check_i && place_i == LimitBytes) limit_bytes_q <= control_q.limit_bytes_on ? word_i[BytesW-1:0] : '1;
-    if (check_i && place_i == LimitPackets) limit_packets_q <= control_q.limit_packets_on ? word_i[PacketsW-1:0] : '1;
-    if (check_i && place_i == K0) k_q[0] <= word_i[BytesW-1:0];
-    if (check_i && place_i == K1) k_q[1] <= word_i[BytesW-1:0];
-    if (check_i && place_i == Protect) protect_q <= word_i[13:0];
+    if (check_i && place_i == PlaceControl) control_q <= word_i[$bits(control_q)-1:0];
+    if (check_i && place_i == PlaceLimitBytes) limit_bytes_q <= control_q.limit_bytes_on ? word_i[BytesW-1:0] : '1;
+    if (check_i && place_i == PlaceLimitPackets)
+      limit_packets_q <= control_q.limit_packets_on ? word_i[PacketsW-1:0] : '1;
+    if (check_i && place_i == PlaceK0) k_q[0] <= word_i[BytesW-1:0];
+    if (check_i && place_i == PlaceK1) k_q[1] <= word_i[BytesW-1:0];
+    if (check_i && place_i == PlaceProtect) protect_q <= word_i[13:0];
   end
 
   // ---- RED ----
@@ -132,45 +124,45 @@ module tm_config_check
         .red_o   (red)
     );
   end else begin : gen_no_red
-    assign {busy_o, red_found, red} = '0;
+    assign {busy_o, red} = '0;
+    assign red_found = FaultNone;
   end
 
   // ---- CoDel ----
   if (BUILD.codel) begin : gen_codel
     always_ff @(posedge clk_i) begin
-      // The bits of the settings are in the order of the struct's, the first the lowest.
-      if (check_i && place_i == CodelSettings) begin
-        codel.on               <= word_i[0];
-        codel.ecn              <= word_i[1];
-        codel.at_once          <= word_i[2];
-        codel.exempt_below     <= word_i[3];
-        codel.exempt_largest   <= word_i[4];
-        codel.converge         <= word_i[5];
-        codel.mark_from_now    <= word_i[6];
-        codel.reentry_past     <= word_i[7];
-        codel.threshold_once   <= word_i[8];
-        codel.keep_first_above <= word_i[9];
+      if (check_i && place_i == PlaceCodelSettings) begin
+        codel.on               <= settings.on;
+        codel.ecn              <= settings.ecn;
+        codel.at_once          <= settings.at_once;
+        codel.exempt_below     <= settings.exempt_below;
+        codel.exempt_largest   <= settings.exempt_largest;
+        codel.converge         <= settings.converge;
+        codel.mark_from_now    <= settings.mark_from_now;
+        codel.reentry_past     <= settings.reentry_past;
+        codel.threshold_once   <= settings.threshold_once;
+        codel.keep_first_above <= settings.keep_first_above;
       end
-      if (check_i && place_i == CodelTarget) codel.target <= word_i;
-      if (check_i && place_i == CodelInterval) codel.interval <= word_i;
-      if (check_i && place_i == CodelThreshold) codel.ce_threshold <= word_i;
-      if (check_i && place_i == CodelExempt) codel.exempt_bytes <= word_i[BytesW-1:0];
+      if (check_i && place_i == PlaceCodelTarget) codel.target <= word_i;
+      if (check_i && place_i == PlaceCodelInterval) codel.interval <= word_i;
+      if (check_i && place_i == PlaceCodelCeThreshold) codel.ce_threshold <= word_i;
+      if (check_i && place_i == PlaceCodelExemptBytes) codel.exempt_bytes <= word_i[BytesW-1:0];
     end
 
     always_comb begin
       codel_found = FaultNone;
       if (codel.on) begin
         unique case (place_i)
-          CodelInterval: if (word_i == '0 || codel.target > word_i) codel_found = FaultCodel;
-          CodelThreshold: if (word_i[31]) codel_found = FaultCodel;
-          CodelExempt: if (codel.exempt_below && word_i[BytesW-1:0] == '0) codel_found = FaultCodel;
+          PlaceCodelInterval: if (word_i == '0 || codel.target > word_i) codel_found = FaultCodel;
+          PlaceCodelCeThreshold: if (word_i[31]) codel_found = FaultCodel;
+          PlaceCodelExemptBytes: if (codel.exempt_below && word_i[BytesW-1:0] == '0) codel_found = FaultCodel;
           default: ;
         endcase
       end
     end
   end else begin : gen_no_codel
     logic unused;
-    assign unused = ^word_i;
+    assign unused = ^{word_i, settings};
     assign codel = '0;
     assign codel_found = FaultNone;
   end
@@ -181,7 +173,7 @@ module tm_config_check
           limit_bytes: limit_bytes_q,
           limit_packets: limit_packets_q,
           slot_of: control_q.slot_of,
-          law: {law_e'(control_q.law1), law_e'(control_q.law0)},
+          law: law,
           k: k_q,
           protect: protect_q,
           noecn: control_q.noecn,

@@ -1,34 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where a shadow register stands among the 64 words of a configuration, and which bits it has.
 //
-// Contract: combinational. The place is the word address with a few bits turned, so that the words stand in the order
-// in which tm_config_check needs them: 8 to 13 CONTROL to PROTECT, 16 to 24 what a port has once, 32 to 41 RED in slot
-// 1, 48 to 57 RED in slot 0; 59 is SEED, which is of no configuration.
-module tm_config_place (
-    input  logic [ 7:0] index_i,  // word address
-    output logic [ 5:0] place_o,
-    output logic [31:0] mask_o
+// Contract: combinational; for the addresses of words that have a place. The place (truemark.rdl says it, config_place
+// repeats it) is the word address with a few bits turned, which takes less logic than a table.
+module tm_config_place
+  import tm_regs_pkg::*;
+(
+    input  logic   [ 7:0] index_i,  // word address
+    output place_t        place_o,
+    output logic   [31:0] mask_o
 );
 
-  logic unused;
-  assign unused  = index_i[6];
+  // verilator lint_off UNUSEDSIGNAL
+  function automatic place_t turned(input logic [7:0] index);
+    // verilator lint_on UNUSEDSIGNAL
+    return {index[7] ? !index[5] : !index[4], !index[4], index[3:0]};
+  endfunction
 
-  assign place_o = {index_i[7] ? !index_i[5] : !index_i[4], !index_i[4], index_i[3:0]};
-
-  always_comb begin
-    unique casez (place_o)
-      6'b001010: mask_o = 32'h000F_FFFF;  // LIMIT_PACKETS
-      6'b001000, 6'b001101: mask_o = 32'h0000_3FFF;  // CONTROL, PROTECT
-      6'b010000: mask_o = 32'h0001_FFFF;  // IDLE_RECIPROCAL
-      6'b010001: mask_o = 32'h0000_003F;  // IDLE_SHIFT
-      6'b010100: mask_o = 32'h0000_03FF;  // CODEL_SETTINGS
-      6'b1?0000: mask_o = 32'h0033_331F;  // RED_SETTINGS
-      6'b1?0011, 6'b1?0111: mask_o = 32'h01FF_FFFF;  // RED_MAXP, RED_BOTTOM
-      // times, slopes
-      6'b010010, 6'b010101, 6'b010110, 6'b010111, 6'b1?0100, 6'b1?0101, 6'b1?0110: mask_o = 32'hFFFF_FFFF;
-      6'b1?1011: mask_o = 32'hFFFF_FFFF;  // SEED
-      default: mask_o = 32'h00FF_FFFF;  // bytes
-    endcase
+  for (genvar i = 0; i < 256; i++) begin : gen_word
+    if (config_place(8'(i)) != '1 && config_place(8'(i)) != turned(8'(i))) begin : gen_elsewhere
+      $error("a word stands elsewhere");
+    end
   end
+
+  assign place_o = turned(index_i);
+  assign mask_o  = config_mask(place_o);
 
 endmodule

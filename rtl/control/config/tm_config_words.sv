@@ -7,6 +7,7 @@
 // that is spaced as in Linux is sent eight bits up, as its lower bits are those that count.
 module tm_config_words
   import tm_pkg::*;
+  import tm_regs_pkg::*;
 #(
     parameter  int unsigned PORTS  = 5,
     parameter  bit          LINUX  = 1'b0,

@@ -8,28 +8,25 @@
 // `law_i` hold meanwhile.
 module tm_red_check
   import tm_pkg::*;
+  import tm_regs_pkg::*;
 #(
     parameter bit LINUX = 1'b0  // signals can be spaced as in Linux
 ) (
-    input  logic        clk_i,
-    input  logic        rst_i,
-    input  logic        check_i,
-    input  logic        slot_i,
-    input  logic [ 3:0] place_i,
-    input  logic [31:0] word_i,
-    input  logic        law_i,
-    input  logic        idles_i,   // IDLE_RECIPROCAL is not 0
-    input  logic        adapts_i,  // ADAPT_INTERVAL is not 0
-    output logic        busy_o,
-    output logic [ 4:0] fault_o,
-    output red_t [ 1:0] red_o      // of both, once slot 0 has been shown
+    input  logic          clk_i,
+    input  logic          rst_i,
+    input  logic          check_i,
+    input  logic          slot_i,
+    input  logic   [ 3:0] place_i,
+    input  logic   [31:0] word_i,
+    input  logic          law_i,
+    input  logic          idles_i,   // IDLE_RECIPROCAL is not 0
+    input  logic          adapts_i,  // ADAPT_INTERVAL is not 0
+    output logic          busy_o,
+    output fault_e        fault_o,
+    output red_t   [ 1:0] red_o      // of both, once slot 0 has been shown
 );
 
   localparam logic [24:0] One = 25'h100_0000, Half = 25'h080_0000;  // probabilities
-
-  // Of slot 0; slot 1 has the next code.
-  localparam logic [4:0] FaultWeight = 5'd9, FaultBand = 5'd11, FaultMaxp = 5'd13, FaultSlope = 5'd15;
-  localparam logic [4:0] FaultGentle = 5'd17, FaultAdaptive = 5'd19, FaultIdle = 5'd21;
 
   // What later words of the slot are compared with.
   red_t now_q, aside_q;
@@ -37,14 +34,19 @@ module tm_red_check
   logic [24:0] maxp_q;
   logic [1:0] slope_scale_q, gentle_scale_q;
   logic gentle_q, adaptive_q;
-  logic [4:0] found;
+  fault_e found;  // of slot 0; slot 1 has the next code
+  // Its gaps are not looked at.
+  // verilator lint_off UNUSEDSIGNAL
+  red_settings_reg_t settings;  // if this word is RED_SETTINGS
+  // verilator lint_on UNUSEDSIGNAL
   logic spaced_linux, linux;  // the word of this cycle says so, in a build that has it; the slot's did
   logic flat, start, off, done, beyond;
   logic [BytesW-1:0] width;
 
   assign width        = max_q - low_q;
   assign flat         = width == '0;
-  assign spaced_linux = LINUX && word_i[RedSpacing+:2] == Linux;
+  assign settings     = word_i[$bits(settings)-1:0];
+  assign spaced_linux = LINUX && settings.spacing == Linux;
   assign linux        = LINUX && now_q.spacing == Linux;
   assign start        = check_i && (place_i inside {PlaceRedSlope, PlaceRedGentleSlope, PlaceRedReciprocal});
 
@@ -76,33 +78,33 @@ module tm_red_check
   assign beyond    = more[25] != is_bottom;
 
   always_comb begin
-    found = '0;
+    found = FaultNone;
     if (check_i) begin
       unique case (place_i)
         PlaceRedSettings: begin
-          if (word_i[4:0] > 5'd24 || (!LINUX && word_i[RedSpacing+:2] == Linux)) found = FaultWeight;
-          else if (spaced_linux && word_i[RedSlopeScale+:2] != '0) found = FaultSlope;
-          else if (spaced_linux && word_i[RedGentle]) found = FaultGentle;
-          else if (word_i[RedAdaptive] && (spaced_linux || !adapts_i)) found = FaultAdaptive;
-          else if (word_i[4:0] != '0 && !idles_i) found = FaultIdle;
+          if (settings.weight > 5'd24 || (!LINUX && settings.spacing == Linux)) found = FaultWeight0;
+          else if (spaced_linux && settings.slope_scale != '0) found = FaultSlope0;
+          else if (spaced_linux && settings.gentle) found = FaultGentle0;
+          else if (settings.adaptive && (spaced_linux || !adapts_i)) found = FaultAdaptive0;
+          else if (settings.weight != '0 && !idles_i) found = FaultIdle;
         end
-        PlaceRedMax:      if (beyond || word_i[BytesW-1:0] == '0) found = FaultBand;
-        PlaceRedMaxp:     if (word_i[24:0] == '0 || word_i[24:0] > One) found = FaultMaxp;
+        PlaceRedMax:      if (beyond || word_i[BytesW-1:0] == '0) found = FaultBand0;
+        PlaceRedMaxp:     if (word_i[24:0] == '0 || word_i[24:0] > One) found = FaultMaxp0;
         // Linux divides by 24 bits of its slope.
-        PlaceRedSlope:    if (linux && !flat && (word_i[31:24] != '0 || word_i == '0)) found = FaultSlope;
+        PlaceRedSlope:    if (linux && !flat && (word_i[31:24] != '0 || word_i == '0)) found = FaultSlope0;
         PlaceRedBottom: begin
           if (adaptive_q && (word_i[24:0] == '0 || word_i[24:0] > Half || beyond)) begin
-            found = FaultAdaptive;
+            found = FaultAdaptive0;
           end
         end
-        PlaceRedBandHigh: if (adaptive_q && beyond) found = FaultAdaptive;
+        PlaceRedBandHigh: if (adaptive_q && beyond) found = FaultAdaptive0;
         default:          ;
       endcase
     end else if (done && off) begin
       unique case (place_i)
-        PlaceRedSlope:       if (!flat) found = FaultSlope;
-        PlaceRedGentleSlope: if (gentle_q) found = FaultGentle;
-        PlaceRedReciprocal:  if (!flat && adaptive_q) found = FaultAdaptive;
+        PlaceRedSlope:       if (!flat) found = FaultSlope0;
+        PlaceRedGentleSlope: if (gentle_q) found = FaultGentle0;
+        PlaceRedReciprocal:  if (!flat && adaptive_q) found = FaultAdaptive0;
         default:             ;
       endcase
     end
@@ -110,20 +112,20 @@ module tm_red_check
 
   // The average runs under every law. The idle time is both slots' own.
   always_comb begin
-    fault_o = found == '0 || found == FaultIdle ? found : found + 5'(slot_i);
-    if (!law_i && found != FaultWeight) fault_o = '0;
+    fault_o = found == FaultNone || found == FaultIdle ? found : fault_e'(found + 8'(slot_i));
+    if (!law_i && found != FaultWeight0) fault_o = FaultNone;
   end
 
   always_ff @(posedge clk_i) begin
     if (check_i) begin
       unique case (place_i)
         PlaceRedSettings: begin
-          now_q.weight   <= word_i[4:0];
-          now_q.spacing  <= spacing_e'(word_i[RedSpacing+:2]);
-          gentle_q       <= word_i[RedGentle];
-          adaptive_q     <= word_i[RedAdaptive];
-          slope_scale_q  <= word_i[RedSlopeScale+:2];
-          gentle_scale_q <= word_i[RedGentleScale+:2];
+          now_q.weight   <= settings.weight;
+          now_q.spacing  <= settings.spacing;
+          gentle_q       <= settings.gentle;
+          adaptive_q     <= settings.adaptive;
+          slope_scale_q  <= settings.slope_scale;
+          gentle_scale_q <= settings.gentle_scale;
         end
         PlaceRedMin, PlaceRedBandLow: low_q <= word_i[BytesW-1:0];
         PlaceRedMax:                  max_q <= word_i[BytesW-1:0];

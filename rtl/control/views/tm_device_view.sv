@@ -3,7 +3,7 @@
 //
 // Contract: in a cycle with `req_i` the word `index_i` (byte address / 4) is written, or the time for TIME_HIGH is
 // taken. In a later one with `read_i` it is read, as it was one cycle before; `data_o` shows it in the next cycle, and
-// 0 in every other and for a word that is not here; with `window_i` it is NetFPGA's 0xDEADBEEF. `command_o` is the bits
+// 0 in every other and for a word that is not here; with `window_i` it is NetFPGA's own word. `command_o` is the bits
 // of a write to COMMAND, for one cycle.
 module tm_device_view
   import tm_pkg::*;
@@ -11,89 +11,105 @@ module tm_device_view
 #(
     parameter build_t BUILD = DefaultBuild
 ) (
-    input  logic             clk_i,
-    input  logic             rst_i,
+    input  logic                     clk_i,
+    input  logic                     rst_i,
     // from and to the bus
-    input  logic             req_i,
-    input  logic             write_i,
-    input  logic             window_i,
-    input  logic             read_i,
-    input  logic [      7:0] index_i,
-    input  logic [     31:0] data_i,
-    input  logic [      3:0] strobe_i,
-    output logic [     31:0] data_o,
+    input  logic                     req_i,
+    input  logic                     write_i,
+    input  logic                     window_i,
+    input  logic                     read_i,
+    input  logic         [      7:0] index_i,
+    input  logic         [     31:0] data_i,
+    input  logic         [      3:0] strobe_i,
+    output logic         [     31:0] data_o,
     // to the others
-    output logic [     31:0] time_step_o,
-    output logic [      3:0] page_o,
-    output logic [      6:0] command_o,
-    output logic [     17:0] query_o,
+    output logic         [     31:0] time_step_o,
+    output logic         [      3:0] page_o,
+    output command_reg_t             command_o,
+    output query_reg_t               query_o,
     // from the others
-    input  logic [TimeW-1:0] time_i,
-    input  logic [      1:0] write_entry_i,
-    input  logic [      1:0] newest_entry_i,
-    input  logic [      1:0] kept_entry_i,
-    input  logic             taken_i,
-    input  logic [     18:0] status_i,
-    input  logic [     47:0] sum_packets_i,
-    input  logic [     47:0] sum_bytes_i
+    input  logic         [TimeW-1:0] time_i,
+    input  logic         [      1:0] write_entry_i,
+    input  logic         [      1:0] newest_entry_i,
+    input  logic         [      1:0] kept_entry_i,
+    input  logic                     taken_i,
+    input  status_reg_t              status_i,
+    input  logic         [     47:0] sum_packets_i,
+    input  logic         [     47:0] sum_bytes_i
 );
 
   localparam int unsigned BeatBytes = BUILD.data_w / 8;
 
   localparam logic [3:0] SumBytesHighPlace = 4'h4;
-  localparam logic [31:0] Capable = {
-    24'b0, BUILD.red_linux, 1'b1, 1'b0, BUILD.codel, BUILD.red, 1'b1, BUILD.flags_verdict, BUILD.store_and_forward
+  localparam build_reg_t Shape = '{data_bytes: 16'(BeatBytes), ports: 5'(BUILD.ports), default: '0};
+  localparam capabilities_reg_t Capable = '{
+      red_linux: BUILD.red_linux,
+      events: 1'b1,
+      mark_on_departure: 1'b0,
+      codel: BUILD.codel,
+      red: BUILD.red,
+      step: 1'b1,
+      flags_verdict: BUILD.flags_verdict,
+      store_and_forward: BUILD.store_and_forward
   };
+  // A build without CoDel has no codes above 15.
+  localparam query_reg_t QueryBits = '{code_high: BUILD.codel, code_mask_high: BUILD.codel, default: '1};
+  localparam logic [31:0] Queried = 32'(QueryBits);
 
   logic [31:0] high_q;
   logic [15:0] owner_q;
   logic write, lock;
+  logic [31:0] query_q;
+  // Its gap is not looked at.
+  // verilator lint_off UNUSEDSIGNAL
+  lock_reg_t lock_data;  // if this word is LOCK
+  // verilator lint_on UNUSEDSIGNAL
 
-  assign write = req_i && write_i && !window_i;
+  assign write     = req_i && write_i && !window_i;
+  assign lock_data = data_i;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
-      time_step_o <= 32'h0500_0000;
-      page_o      <= '0;
-      query_o     <= '0;
+      time_step_o <= ResetTimeStep;
+      page_o      <= ResetPage[$bits(page_o)-1:0];
+      query_q     <= ResetQuery;
       high_q      <= '0;
     end else begin
       for (int unsigned b = 0; b < 4; b++) begin
         if (write && index_i == RegTimeStep && strobe_i[b]) time_step_o[8*b+:8] <= data_i[8*b+:8];
+        if (write && index_i == RegQuery && strobe_i[b]) query_q[8*b+:8] <= data_i[8*b+:8] & Queried[8*b+:8];
       end
-      for (int unsigned b = 0; b < 2; b++) begin
-        if (write && index_i == RegQuery && strobe_i[b]) query_o[8*b+:8] <= data_i[8*b+:8];
-      end
-      if (BUILD.codel && write && index_i == RegQuery && strobe_i[2]) query_o[17:16] <= data_i[17:16];
-      if (write && index_i == RegPage && strobe_i[0]) page_o <= data_i[3:0];
+      if (write && index_i == RegPage && strobe_i[0]) page_o <= data_i[$bits(page_o)-1:0];
       if (req_i && !write_i && index_i == RegTimeLow) high_q <= time_i[TimeW-1:32];
     end
   end
+
+  assign query_o = query_reg_t'(query_q);
 
   // The lock is taken while nobody has it, and given back by whoever has it.
   assign lock = write && index_i == RegLock && &strobe_i;
 
   always_ff @(posedge clk_i) begin
-    if (rst_i || (lock && data_i[31] && owner_q == data_i[15:0])) owner_q <= '0;
-    else if (lock && !data_i[31] && owner_q == '0) owner_q <= data_i[15:0];
+    if (rst_i || (lock && lock_data.release_bit && owner_q == lock_data.owner)) owner_q <= '0;
+    else if (lock && !lock_data.release_bit && owner_q == '0) owner_q <= lock_data.owner;
   end
 
-  assign command_o = (write && index_i == RegCommand && strobe_i[0]) ? data_i[6:0] : '0;
+  assign command_o = (write && index_i == RegCommand && strobe_i[0]) ? data_i[$bits(command_o)-1:0] : '0;
 
   // ---- what does not change ----
   // (The window of NetFPGA reads as the last word.)
   (* rom_style = "block" *) logic [31:0] constants[16];
   initial begin
     constants                       = '{default: '0};
-    constants[RegId[3:0]]           = ValueId;
-    constants[RegVersion[3:0]]      = ValueVersion;
-    constants[RegBuild[3:0]]        = {8'b0, 16'(BeatBytes), 8'(BUILD.ports)};
+    constants[RegId[3:0]]           = ResetId;
+    constants[RegVersion[3:0]]      = ResetVersion;
+    constants[RegBuild[3:0]]        = 32'(Shape);
     constants[RegRows[3:0]]         = BUILD.rows;
     constants[RegDescriptors[3:0]]  = BUILD.descriptors;
     constants[RegStorage[3:0]]      = BUILD.rows * BeatBytes;
     constants[RegMaxFrame[3:0]]     = BUILD.max_frame;
-    constants[RegCapabilities[3:0]] = Capable;
-    constants[15]                   = 32'hDEAD_BEEF;
+    constants[RegCapabilities[3:0]] = 32'(Capable);
+    constants[15]                   = ValueNetfpga;
   end
 
   logic [31:0] constant_q;
@@ -120,7 +136,7 @@ module tm_device_view
     words[RegPage[3:0]]             = 32'(page_o);
     words[RegStatus[3:0]]           = 32'(status_i);
     words[RegSnapshotTimeHigh[3:0]] = time_i[TimeW-1:32];
-    words[RegQuery[3:0]]            = 32'(query_o);
+    words[RegQuery[3:0]]            = query_q;
     words[RegSumPacketsLow[3:0]]    = sum_packets_i[31:0];
     words[RegSumPacketsHigh[3:0]]   = 32'(sum_packets_i[47:32]);
     words[RegSumBytesLow[3:0]]      = sum_bytes_i[31:0];

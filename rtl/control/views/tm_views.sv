@@ -10,41 +10,41 @@ module tm_views
 #(
     parameter build_t BUILD = DefaultBuild
 ) (
-    input  logic                                             clk_i,
-    input  logic                                             rst_i,
+    input  logic                                               clk_i,
+    input  logic                                               rst_i,
     // from and to the bus
-    input  logic                                             req_i,
-    input  logic                                             write_i,
-    input  logic                                             window_i,
-    input  logic       [                  7:0]               index_i,
-    input  logic       [                 31:0]               data_i,
-    input  logic       [                  3:0]               strobe_i,
-    output logic                                             ack_o,
-    output logic       [                 31:0]               data_o,
+    input  logic                                               req_i,
+    input  logic                                               write_i,
+    input  logic                                               window_i,
+    input  logic         [                  7:0]               index_i,
+    input  logic         [                 31:0]               data_i,
+    input  logic         [                  3:0]               strobe_i,
+    output logic                                               ack_o,
+    output logic         [                 31:0]               data_o,
     // to the others
-    output logic       [                 31:0]               time_step_o,
-    output logic       [                  3:0]               page_o,
-    output logic       [                  6:0]               command_o,
-    output logic       [                 17:0]               query_o,
+    output logic         [                 31:0]               time_step_o,
+    output logic         [                  3:0]               page_o,
+    output command_reg_t                                       command_o,
+    output query_reg_t                                         query_o,
     // from the others
-    input  logic       [            TimeW-1:0]               time_i,
-    input  logic                                             snapshot_i,
-    input  logic       [                 18:0]               status_i,
-    input  logic       [                 47:0]               sum_packets_i,
-    input  logic       [                 47:0]               sum_bytes_i,
-    input  logic       [      BUILD.ports-1:0]               page_port_i,       // one-hot
-    input  logic       [      BUILD.ports-1:0]               clear_i,           // watermarks
+    input  logic         [            TimeW-1:0]               time_i,
+    input  logic                                               snapshot_i,
+    input  status_reg_t                                        status_i,
+    input  logic         [                 47:0]               sum_packets_i,
+    input  logic         [                 47:0]               sum_bytes_i,
+    input  logic         [      BUILD.ports-1:0]               page_port_i,       // one-hot
+    input  logic         [      BUILD.ports-1:0]               clear_i,           // watermarks
     // from the ports
-    input  logic       [      BUILD.ports-1:0][  BytesW-1:0] bytes_i,
-    input  logic       [      BUILD.ports-1:0][PacketsW-1:0] packets_i,
-    input  red_view_t  [(BUILD.ports+7)/8-1:0]               red_view_i,
-    input  logic       [      BUILD.ports-1:0]               depart_valid_i,
-    input  departure_e [      BUILD.ports-1:0]               depart_kind_i,
-    input  logic       [      BUILD.ports-1:0][  StampW-1:0] depart_sojourn_i,
-    input  logic       [      BUILD.ports-1:0]               cut_short_i,
-    input  logic                                             bad_valid_i,
-    input  bad_e                                             bad_kind_i,
-    input  logic                                             reset_in_frame_i
+    input  logic         [      BUILD.ports-1:0][  BytesW-1:0] bytes_i,
+    input  logic         [      BUILD.ports-1:0][PacketsW-1:0] packets_i,
+    input  red_view_t    [(BUILD.ports+7)/8-1:0]               red_view_i,
+    input  logic         [      BUILD.ports-1:0]               depart_valid_i,
+    input  departure_e   [      BUILD.ports-1:0]               depart_kind_i,
+    input  logic         [      BUILD.ports-1:0][  StampW-1:0] depart_sojourn_i,
+    input  logic         [      BUILD.ports-1:0]               cut_short_i,
+    input  logic                                               bad_valid_i,
+    input  bad_e                                               bad_kind_i,
+    input  logic                                               reset_in_frame_i
 );
 
   localparam int unsigned Storage = BUILD.rows * (BUILD.data_w / 8);

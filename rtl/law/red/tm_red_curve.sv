@@ -10,6 +10,7 @@
 // turn it is not. `slope_o` is that of the slot whose turn it is.
 module tm_red_curve
   import tm_pkg::*;
+  import tm_regs_pkg::*;
 #(
     parameter int unsigned CountW = 15,   // bits of B
     parameter bit          LINUX  = 1'b0

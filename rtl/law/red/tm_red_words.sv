@@ -6,6 +6,7 @@
 module tm_red_words
   import tm_pkg::*;
   import tm_red_pkg::*;
+  import tm_regs_pkg::*;
 #(
     parameter int unsigned PORTS = 5  // 1 to 8
 ) (
