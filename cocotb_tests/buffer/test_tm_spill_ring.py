@@ -89,6 +89,18 @@ async def fetch_unsettled(dut: Any) -> None:
 
 
 @cocotb.test(skip=True)
+async def skip_too_soon(dut: Any) -> None:
+    """Skip a frame of three rows of which one has arrived (SkipArrived_A)."""
+    await start(dut, idle(dut))
+    dut.beat_valid_i.value = dut.beat_first_i.value = dut.beat_take_i.value = 1
+    await cycle(dut)
+    dut.beat_valid_i.value, dut.skip_i.value, dut.skip_rows_i.value = 0, 1, 3
+    await cycle(dut)
+    dut.skip_i.value = 0
+    await cycle(dut, 4)
+
+
+@cocotb.test(skip=True)
 async def fill_and_drain(dut: Any) -> None:
     """Random traffic, for mutants that break a rule inside (NeverDry_A, Counted_A)."""
     rows = dut.ROWS.value.to_unsigned()
@@ -106,6 +118,16 @@ def test_tm_spill_ring(rows: int, front: int) -> None:
 def test_fetch_available_fires() -> None:
     build_and_fail(
         "tm_spill_ring", __name__, assertion="FetchAvailable_A", testcase="fetch_from_nothing", parameters=SMALL
+    )
+
+
+def test_skip_arrived_fires() -> None:
+    build_and_fail(
+        "tm_spill_ring",
+        __name__,
+        assertion="SkipArrived_A",
+        testcase="skip_too_soon",
+        parameters=SMALL | {"SKIP": 1},
     )
 
 

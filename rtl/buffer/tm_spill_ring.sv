@@ -76,7 +76,7 @@ module tm_spill_ring #(
     logic [AddrW-1:0] skip_q;
     always_ff @(posedge clk_i) begin
       if (rst_i) skip_q <= '0;
-      else skip_q <= skip_q + (skip_i ? skip_rows_i : '0) - AddrW'(skipping && there);
+      else skip_q <= skip_q + (skip_i ? skip_rows_i : '0) - AddrW'(skipping);
     end
     assign skipping = skip_q != 0;
   end else begin : gen_no_skip
@@ -104,7 +104,7 @@ module tm_spill_ring #(
     intact_here = intact_q;
     if (rewind_i) intact_here = (intact_q > newest_q) ? intact_q - newest_q : '0;
 
-    free = fetch_i || (skipping && there);
+    free = fetch_i || skipping;
     moved_here = moved_q - (rewind_i ? mine_q : '0);
     move_here = (rewind_i && mine_q != 0) ? start_q : move_q;
     slot_here = (rewind_i && mine_q != 0) ? put_start_q : slot_q;
@@ -237,6 +237,7 @@ module tm_spill_ring #(
   `TM_ASSERT_IF(FetchSettled_A, fetch_i, look_i && !written,
                 "a fetch does not look, or at a row that is written in its cycle")
   `TM_ASSERT_IF(NeverDry_A, held_q != 0, there, "the oldest row is in neither memory")
+  `TM_ASSERT_IF(SkipArrived_A, skipping, there, "a row is skipped that has not arrived")
   `TM_ASSERT(Counted_A, older_q <= held_q && 32'(held_q) < ROWS && 32'(moved_q) <= 32'(held_q),
              "the counts do not add up")
 
