@@ -163,6 +163,17 @@ package tm_pkg;
     DepartProtected       = 3'd5,  // sent, a signal met a protected Not-ECT frame
     DepartCeSignalled     = 3'd6   // sent, a signal met a frame that was CE already
   } departure_e;
+  localparam departure_e LastDeparture = DepartCeSignalled;
+
+  // The counters of a port: one for each code and {class, ECE}, and the histogram. Departures that only a law at the
+  // head can make follow it, in the order of departure_e: LawCodes is the first of their codes.
+  localparam logic [3:0] LastIndex = {Ack, 1'b1};  // {class, ECE}
+  localparam int unsigned Indices = 12;  // that can be: classes before SynAck are not TCP's and have no ECE flag
+  localparam int unsigned Bins = 24;
+  localparam int unsigned LawCodes = 16;
+  localparam int unsigned LastLawCode = LawCodes + int'(LastDeparture) - int'(DepartMarked);
+  localparam int unsigned PlainCounters = int'(SojournLow) * Indices + Bins;
+  localparam int unsigned LawCounters = (LastLawCode - LawCodes + 1) * Indices;
 
   typedef enum logic [1:0] {
     LawNone = 2'd0,  // never signals

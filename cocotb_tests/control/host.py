@@ -13,6 +13,8 @@ from truemark.device import registers as reg
 from truemark.device.registers import Register
 from truemark_dev import build_type
 
+from cocotb_tests.env.tm_pkg import LAW_COUNTERS, PLAIN_COUNTERS
+
 QUIET = (
     "time_i",
     "flushing_i",
@@ -39,7 +41,7 @@ QUIET = (
 
 def clearing(ports: int, codel: int = 0) -> int:
     """Return the length of a reset that loses no event."""
-    return (252 if codel else 192) * ports + 16
+    return (PLAIN_COUNTERS + (LAW_COUNTERS if codel else 0)) * ports + 16
 
 
 class Host:

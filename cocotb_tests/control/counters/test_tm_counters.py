@@ -19,6 +19,7 @@ from truemark_dev.runner import build_and_test
 
 from cocotb_tests.control.host import Host, clearing
 from cocotb_tests.env.bench import Coverage, randomness
+from cocotb_tests.env.tm_pkg import LAST_LAW_CODE, LAW_COUNTERS, PLAIN_COUNTERS
 from cocotb_tests.env.words import Departure
 
 MASK48 = (1 << 48) - 1
@@ -136,7 +137,11 @@ async def compare(host: Host, traffic: Traffic, queries: int) -> None:
     rng = traffic.rng
     for _ in range(queries):
         top = 31 if host.codel else 15
-        port, code, index = rng.randrange(host.ports), rng.randrange(21 if host.codel else 16), rng.randrange(16)
+        port, code, index = (
+            rng.randrange(host.ports),
+            rng.randrange(LAST_LAW_CODE + 1 if host.codel else 16),
+            rng.randrange(16),
+        )
         cmask, imask = rng.choice((top, top, 0, rng.getrandbits(4))), rng.choice((15, 15, 0, rng.getrandbits(4)))
         got = await host.query(port, code, cmask, index, imask)
         assert got == total(traffic.frozen, port, code, cmask, index, imask), (port, code, cmask, index, imask)
@@ -201,7 +206,7 @@ async def carries_through(dut: Any) -> None:
     host = await Host.start(dut)
     traffic = Traffic(dut, "tm_counters carry", full=0.3)
     await host.wait(2 * clearing(host.ports, host.codel))
-    size = 252 if host.codel else 192
+    size = PLAIN_COUNTERS + (LAW_COUNTERS if host.codel else 0)
     place = {(p, 0, 0): size * p for p in range(host.ports)}
     order = (
         [(code, i) for code in range(14) for i in INDICES] + [(14, i) for i in range(16)] + [(15, i) for i in range(8)]

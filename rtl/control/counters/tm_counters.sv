@@ -51,9 +51,9 @@ module tm_counters
   logic [KindW-1:0] sweep_kind;
 
   assign hold            = rst_i || hold_i;
-  assign sweep_departure = sweep_code_i[4] || sweep_code_i[3:1] == 3'b110;
-  assign sweep_bin       = sweep_code_i[4:1] == 4'b0111;
-  assign sweep_kind      = sweep_code_i[4] ? KindW'(sweep_code_i[2:0] + 3'd2) : KindW'(sweep_code_i[0]);
+  assign sweep_departure = sweep_code_i[4] || sweep_code_i[3:1] == Departed[3:1];
+  assign sweep_bin       = sweep_code_i[4:1] == {1'b0, SojournLow[3:1]};
+  assign sweep_kind      = sweep_code_i[4] ? KindW'(sweep_code_i[2:0] + DepartMarked) : KindW'(sweep_code_i[0]);
 
   // A frame arrives at all its ports with one length.
   logic [LenW-1:0] arrive_single;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sweeps the narrow counters into the totals without end, takes snapshots and answers queries between the sweeps.
 //
-// Contract: round after round, a flip (the last cycle in which events go to the old bank), the 192 counters of every
-// port (with CoDel 252), and a query if one waits. `snapshot_i` makes the next flip a snapshot: `snapshot_o` is 1 in
+// Contract: round after round, a flip (the last cycle in which events go to the old bank), the counters of every
+// port, and a query if one waits. `snapshot_i` makes the next flip a snapshot: `snapshot_o` is 1 in
 // that cycle and `snapshot_busy_o` until its totals are kept. A query sums those counters of `page_i` of which code and
 // index agree with `query_*_i` in the bits of the masks, from the last snapshot; a port that is not there, like a
 // snapshot that was never taken, has only zeros. Totals and snapshot are 0 after a reset. After the first reset since
@@ -12,7 +12,9 @@
 //
 // No narrow counter can wrap unseen: between two flips lie at most ROUND = PER_PORT * (PORTS + 1) + 16 cycles with one
 // event of at most MAX_FRAME bytes each, and PACKETS_W and BYTES_W hold ROUND and ROUND * MAX_FRAME.
-module tm_snapshot #(
+module tm_snapshot
+  import tm_pkg::*;
+#(
     parameter  int unsigned PORTS     = 5,
     parameter  int unsigned MAX_FRAME = 9216,                // bytes
     parameter  int unsigned PACKETS_W = 11,
@@ -45,7 +47,7 @@ module tm_snapshot #(
     output logic             snapshot_o
 );
 
-  localparam int unsigned PerPort = CODEL ? 252 : 192;
+  localparam int unsigned PerPort = PlainCounters + (CODEL ? LawCounters : 0);
   localparam int unsigned Round = PerPort * (PORTS + 1) + 16;
   localparam int unsigned Entries = PerPort * PORTS;
   localparam int unsigned AddrW = $clog2(Entries);

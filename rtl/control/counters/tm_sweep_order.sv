@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The counters of a port in the order in which they are swept and queried, 192 in all, with CoDel 252.
+// The counters of a port in the order in which they are swept and queried: by code and index (tm_pkg).
 //
 // Contract: `start_i` shows the first counter in the next cycle, `step_i` the next one; `last_o` is 1 at the last,
-// after which the first follows. Codes 0 to 13 have one counter for each {class, ECE} that can be (7 classes; the first
-// two are not TCP's and have no ECE flag), codes 14 and 15 together one for each of the 24 bins of the histogram, codes
-// 16 to 20 again one for each {class, ECE}.
-module tm_sweep_order #(
+// after which the first follows. The two codes of the histogram together have one counter for each bin, every other
+// code one for each {class, ECE} that can be.
+module tm_sweep_order
+  import tm_pkg::*;
+#(
     parameter bit CODEL = 1'b0
 ) (
     input  logic       clk_i,
@@ -17,21 +18,21 @@ module tm_sweep_order #(
 );
 
   localparam int unsigned CodeW = CODEL ? 5 : 4;
-  localparam logic [CodeW-1:0] LastCode = CodeW'(CODEL ? 20 : 15);
+  localparam logic [CodeW-1:0] LastCode = CodeW'(CODEL ? LastLawCode : 32'(SojournHigh));
 
   logic histogram, index_last;
   logic [CodeW-1:0] code_q;
   logic [3:0] index_next;
 
   assign code_o    = 5'(code_q);
-  assign histogram = code_o[4:1] == 4'b0111;
+  assign histogram = code_o[4:1] == {1'b0, SojournLow[3:1]};
 
   always_comb begin
-    if (histogram) index_last = code_o[0] ? index_o == 4'd7 : index_o == 4'd15;
-    else index_last = index_o == 4'd13;
+    if (histogram) index_last = index_o == (code_o[0] ? 4'(Bins - 17) : 4'd15);
+    else index_last = index_o == LastIndex;
 
     if (index_last) index_next = '0;
-    else if (!histogram && (index_o == 4'd0 || index_o == 4'd2)) index_next = index_o + 4'd2;
+    else if (!histogram && index_o < {SynAck, 1'b0}) index_next = index_o + 4'd2;
     else index_next = index_o + 4'd1;
   end
 

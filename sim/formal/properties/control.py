@@ -136,7 +136,7 @@ SHORT_ROUND = (
     Patch(
         ORDER, "if (start_i) {code_q, index_o} <= '0;", "if (start_i || (step_i && last_o)) {code_q, index_o} <= '0;"
     ),
-    Patch(SNAPSHOT, "PerPort = CODEL ? 252 : 192", "PerPort = 3"),
+    Patch(SNAPSHOT, "PerPort = PlainCounters + (CODEL ? LawCounters : 0)", "PerPort = 3"),
 )
 COUNTERS = Design("formal_counters", {}, {"LenW": 1}, SHORT_ROUND)
 COUNTER_PROPERTIES = (
