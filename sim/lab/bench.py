@@ -18,8 +18,9 @@ from typing import Any
 
 from truemark.errors import TruemarkError
 from truemark.lab.runner import find_runner, runner_input
-from truemark.lab.scenario import merged, read_toml, validated
+from truemark.lab.scenario import merged, validated
 from truemark.lab.sweep import Task, sweep
+from truemark.toml_errors import read_toml
 
 ROOT = Path(__file__).resolve().parents[2]
 SCENARIO = ROOT / "sim/lab/scenarios/hadoop-reduced.toml"

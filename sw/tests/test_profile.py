@@ -219,7 +219,7 @@ def test_impossible_laws_are_refused_with_their_place(tmp_path: Path, text: str,
     ("text", "says"),
     [
         (RED_ONLY + "wieght = 9", r"p.toml:7: red.wieght: unknown key; did you mean 'weight'\?"),
-        (RED_ONLY + "probability = 0.1", r"p.toml:4: \[red\]: weight is missing"),
+        (RED_ONLY + "probability = 0.1", r"p.toml:4: red.weight is missing \(W, 0 to 24"),
         (RED_ONLY + "probability = 0.1\nweight = 0.5", r"p.toml:8: red.weight = 0.5: Input should be a valid integer"),
         (
             'policy = "codel"\n[codel]\ntaget = "1ms"',
@@ -230,3 +230,18 @@ def test_impossible_laws_are_refused_with_their_place(tmp_path: Path, text: str,
 def test_unreadable_laws_name_the_line(tmp_path: Path, text: str, says: str) -> None:
     with pytest.raises(TruemarkError, match=says):
         profile.read_profile(write(tmp_path, text))
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"\xd4\xc3\xb2\xa1", r"p.toml: not a text file; TOML is wanted"),
+        (b'policy = "droptail"\nk = 1\nk = 2\n', r"p.toml:3: k stands twice"),
+        (b'policy = "droptail\n', r"p.toml:1: not valid TOML"),
+    ],
+)
+def test_files_that_are_no_toml(tmp_path: Path, content: bytes, says: str) -> None:
+    path = tmp_path / "p.toml"
+    path.write_bytes(content)
+    with pytest.raises(TruemarkError, match=says):
+        profile.read_profile(path)

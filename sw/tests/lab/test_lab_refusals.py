@@ -7,6 +7,7 @@ import json
 import re
 import resource
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,12 @@ import pytest
 from sw.tests.lab.lab_runs import SCENARIOS, SMALL, TIGHT, lab, result
 
 from truemark.errors import TruemarkError
-from truemark.lab import report
+from truemark.lab import report, workloads
+from truemark.lab.fields import Table
 from truemark.lab.runner import find_runner, run
-from truemark.lab.scenario import Scenario, merged, parse_change, read_scenario, read_toml
+from truemark.lab.scenario import Scenario, merged, parse_change, read_scenario
 from truemark.lab.sweep import connect, read_grid, sweep
+from truemark.toml_errors import read_toml
 
 pytestmark = pytest.mark.builds("engine:model", "lab-runner")
 
@@ -150,9 +153,17 @@ def test_timers_have_no_default(tmp_path: Path, timer: str) -> None:
         read_scenario(path)
 
 
-def test_every_field_says_where_its_default_comes_from() -> None:
-    from truemark.lab.scenario import tables
+def tables(model: type[Table], place: str = "") -> Iterator[tuple[str, type[Table]]]:
+    """Every table of the file with its place."""
+    yield place, model
+    if model is Scenario:
+        yield from ((f"workload.{name}", kind) for name, kind in workloads.KINDS.items())
+    for name, info in model.model_fields.items():
+        if isinstance(info.annotation, type) and issubclass(info.annotation, Table):
+            yield from tables(info.annotation, f"{place}.{name}" if place else name)
 
+
+def test_every_field_says_where_its_default_comes_from() -> None:
     for place, model in tables(Scenario):
         for name, field in model.model_fields.items():
             assert field.description, f"{place}.{name}"

@@ -22,6 +22,7 @@ from truemark.plan import codel as plan_codel
 from truemark.plan import dual as plan_dual
 from truemark.plan import plan
 from truemark.plan import tc_red as plan_tc
+from truemark.toml_errors import suggest
 
 app = typer.Typer(
     help="Work out settings: auto-RED, CoDel, tc's red, dual AQM. Writes profiles for apply and replay.",
@@ -145,7 +146,7 @@ def codel_command(
     if setting is not None and (target is not None or interval is not None):
         raise TruemarkError("--setting takes the place of --target and --interval; give one or the other")
     if setting is not None and setting not in codel.PUBLISHED:
-        raise TruemarkError(f"setting '{setting}' is unknown; {policies.suggest(setting, list(codel.PUBLISHED))}")
+        raise TruemarkError(f"setting '{setting}' is unknown; {suggest(setting, list(codel.PUBLISHED))}")
     if (target is None) != (interval is None):
         raise TruemarkError("a free setting needs both --target and --interval")
     if target is not None and interval is not None:

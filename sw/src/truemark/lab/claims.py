@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from truemark.errors import TruemarkError
 from truemark.lab.figures import FIGURES, figure
 from truemark.lab.summary import Point
-from truemark.laws.policies import suggest
+from truemark.toml_errors import suggest
 
 RESAMPLES = 10_000
 SEED = 1  # of the bootstrap, so that a report says the same twice

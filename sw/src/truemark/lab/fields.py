@@ -12,12 +12,11 @@ from pydantic_core import PydanticCustomError
 from truemark import units
 from truemark.errors import TruemarkError
 from truemark.laws.profile import RedTable
-
-UNIT = "unit"  # the type of error of a field whose text is no quantity
+from truemark.toml_errors import QUANTITY
 
 
 def _no_quantity(text: str) -> PydanticCustomError:
-    return PydanticCustomError(UNIT, "{text}", {"text": text})
+    return PydanticCustomError(QUANTITY, "{text}", {"text": text})
 
 
 def _parsed(parse: Callable[[str, str], int], value: object, info: ValidationInfo) -> object:

@@ -10,7 +10,7 @@ from typing import Any
 
 from truemark.errors import TruemarkError
 from truemark.lab.runner import LabRun
-from truemark.laws.policies import suggest
+from truemark.toml_errors import suggest
 
 STORED = ("pass", "pass_ce", "mark", "ce_signalled", "protected", "head_marked")
 KINDS = {"data": ("DATA",), "ACK": ("ACK",), "SYN": ("SYN", "SYN_ACK"), "FIN": ("TCP_CTRL",)}

@@ -4,22 +4,21 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator
 from fractions import Fraction
 from math import ceil, floor
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, model_validator
 
-from truemark import units
+from truemark import toml_errors, units
 from truemark.errors import TruemarkError
-from truemark.lab import workloads
-from truemark.lab.fields import FROM_FILE, UNIT, Bytes, Duration, OptionalDuration, Rate, Some, Table, given, table
+from truemark.lab.fields import FROM_FILE, Bytes, Duration, OptionalDuration, Rate, Some, Table, given, table
 from truemark.lab.transport import Transport
 from truemark.lab.workloads import AnyWorkload, Shuffle
 from truemark.laws import policies
-from truemark.laws.profile import RedTable, line_of
+from truemark.laws.profile import RedTable
+from truemark.toml_errors import read_toml
 
 RACKS = {"leaf-spine": 4, "dumbbell": 2, "star": 1}
 
@@ -143,16 +142,6 @@ class Scenario(Table):
         return self.topology.hosts
 
 
-def tables(model: type[Table], place: str = "") -> Iterator[tuple[str, type[Table]]]:
-    """Every table of the file with its place."""
-    yield place, model
-    if model is Scenario:
-        yield from ((f"workload.{name}", kind) for name, kind in workloads.KINDS.items())
-    for name, info in model.model_fields.items():
-        if isinstance(info.annotation, type) and issubclass(info.annotation, Table):
-            yield from tables(info.annotation, f"{place}.{name}" if place else name)
-
-
 def scaled(scenario: Scenario) -> Scenario:
     """The scenario with its numbers of hosts (rounded up) and of transfers (down), and its uplinks, times `scale`."""
     if scenario.scale == 1:
@@ -220,49 +209,9 @@ def parse_change(text: str) -> dict[str, Any]:
     return dict(found)
 
 
-def read_toml(path: Path) -> tuple[dict[str, Any], str]:
-    """A TOML file and its text."""
-    try:
-        text = path.read_text(encoding="utf-8")
-        return tomllib.loads(text), text
-    except FileNotFoundError:
-        raise TruemarkError(f"{path}: there is no such file") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise TruemarkError(f"{path}: cannot be read: {error}") from None
-    except tomllib.TOMLDecodeError as error:
-        raise TruemarkError(f"{path}: not valid TOML: {error}") from None
-
-
-def first_error(errors: ValidationError) -> Any:
-    """The error to speak of: an unknown key before a key that is missing, for it is often the same, misspelt."""
-    found = errors.errors()
-    return next((each for each in found if each["type"] == "extra_forbidden"), found[0])
-
-
 def validated(content: dict[str, Any], text: str, where: str) -> Scenario:
     """The scenario of a file's content; errors name the line if `text` has the key."""
-    try:
-        scenario = Scenario.model_validate(content, context=FROM_FILE)
-    except ValidationError as errors:
-        first = first_error(errors)
-        place = tuple(str(part) for part in first["loc"] if part not in ("str", "int", "constrained-int"))
-        kind = place[1] if place[:1] == ("workload",) and place[1:2] and place[1] in workloads.KINDS else None
-        place = place[:1] + place[2:] if kind else place
-        at = f"{where}:{line_of(text, place)}: {'.'.join(place)}"
-        if first["type"] == "extra_forbidden":
-            own = workloads.KINDS[kind] if kind else Scenario
-            known = (own if kind else dict(tables(Scenario)).get(".".join(place[:-1]), own)).model_fields
-            raise TruemarkError(f"{at}: unknown key; {policies.suggest(place[-1], list(known))}") from None
-        if first["type"] == UNIT:
-            raise TruemarkError(f"{where}:{line_of(text, place)}: {'.'.join([*place[:-1], first['msg']])}") from None
-        if first["type"] == "missing":
-            raise TruemarkError(f"{at} is missing; it has no default because results depend on it") from None
-        if first["type"] == "union_tag_invalid":
-            wanted = str(first["ctx"]["tag"])
-            raise TruemarkError(f"{at}.kind: {wanted!r}; {policies.suggest(wanted, list(workloads.KINDS))}") from None
-        raise TruemarkError(f"{at} = {first['input']!r}: {first['msg']}") from None
-    except TruemarkError as error:
-        raise TruemarkError(f"{where}: {error}") from None
+    scenario = toml_errors.validated(Scenario, content, text, where, FROM_FILE)
     scenario = scaled(scenario)
     check(scenario)
     return scenario

@@ -12,14 +12,14 @@ from typing import Any
 
 import dask
 from distributed import Client, LocalCluster, as_completed
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
+from truemark import toml_errors
 from truemark.errors import TruemarkError
 from truemark.lab import runner
 from truemark.lab.claims import ClaimTable
-from truemark.lab.scenario import Scenario, first_error, merged, read_toml, validated
-from truemark.laws import policies
-from truemark.laws.profile import line_of
+from truemark.lab.scenario import Scenario, merged, validated
+from truemark.toml_errors import read_toml, suggest
 
 WAIT_S = 30.0  # for a scheduler to answer
 
@@ -71,16 +71,6 @@ class Grid(BaseModel):
         return found
 
 
-TABLES: dict[tuple[str, ...], type[BaseModel]] = {
-    (): Grid,
-    ("point",): PointTable,
-    ("claim",): ClaimTable,
-    ("product",): ProductTable,
-    ("product", "axis"): AxisTable,
-    ("product", "axis", "value"): PointTable,
-}
-
-
 @dataclass(frozen=True)
 class Task:
     """One run of a sweep."""
@@ -98,18 +88,7 @@ class Task:
 def read_sweep(path: Path) -> Grid:
     """A sweep file as it is, its points not yet checked."""
     content, text = read_toml(path)
-    try:
-        return Grid.model_validate(content)
-    except ValidationError as errors:
-        first = first_error(errors)
-        place = tuple(str(part) for part in first["loc"])
-        at = f"{path}:{line_of(text, place)}: {'.'.join(place)}"
-        if first["type"] == "extra_forbidden":
-            known = list(TABLES.get(tuple(part for part in place[:-1] if not part.isdigit()), Grid).model_fields)
-            raise TruemarkError(f"{at}: unknown key; {policies.suggest(place[-1], known)}") from None
-        raise TruemarkError(f"{at}: {first['msg']}") from None
-    except TruemarkError as error:
-        raise TruemarkError(f"{path}: {error}") from None
+    return toml_errors.validated(Grid, content, text, str(path))
 
 
 def read_grid(path: Path, out: Path) -> list[Task]:
@@ -134,7 +113,7 @@ def read_grid(path: Path, out: Path) -> list[Task]:
     for claim in grid.claim:
         for spoken in (claim.point, claim.against):
             if spoken is not None and spoken not in dict(points):
-                known = policies.suggest(spoken, list(dict(points)))
+                known = suggest(spoken, list(dict(points)))
                 raise TruemarkError(f"{path}: claim '{claim.text}' speaks of a point '{spoken}'; {known}")
     if len({task.folder for task in tasks}) < len(tasks):
         raise TruemarkError(f"{path}: two points or two seeds have the same name")

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass
 
 from truemark.device.outcomes import FrameClass, Law, Spacing
 from truemark.errors import TruemarkError
 from truemark.laws.codel import Codel
 from truemark.laws.red import ADAPT_INTERVAL_NS, Idle, Red
+from truemark.toml_errors import suggest
 
 BYTES_MAX = 2**24 - 2  # all ones means "off"
 PACKETS_MAX = 2**20 - 2
@@ -148,12 +148,6 @@ def protection_mask(mode: str) -> int:
     if mode not in modes:
         raise TruemarkError(f"protect = '{mode}' is unknown; there are {', '.join(modes)}")
     return modes[mode]
-
-
-def suggest(word: str, known: list[str]) -> str:
-    """The end of an error message: what was probably meant, and what there is."""
-    close = difflib.get_close_matches(word, known, n=1)
-    return (f"did you mean '{close[0]}'? " if close else "") + f"known: {', '.join(known)}"
 
 
 def find_policy(name: str) -> Policy:

@@ -21,17 +21,16 @@ Policy dual-step has its RED in [red], dual-slope in [ect] and [not_ect], codel 
 
 from __future__ import annotations
 
-import re
-import tomllib
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from truemark import units
 from truemark.device.outcomes import Law
 from truemark.errors import TruemarkError
 from truemark.laws import codel, policies, red, tc_red
 from truemark.laws.policies import BUFFERS, PortSettings
+from truemark.toml_errors import line_of, read_toml, suggest, validated
 
 MEAN_PACKET = 500  # bytes, as ns-2
 # What belongs to the policy it was written for.
@@ -215,60 +214,14 @@ def limits(
     if buffer in BUFFERS:
         return BUFFERS[buffer].limit_bytes, BUFFERS[buffer].limit_packets
     if not buffer[:1].isdigit():
-        raise TruemarkError(f"buffer '{buffer}' is unknown; {policies.suggest(buffer, list(BUFFERS))}, or a size")
+        raise TruemarkError(f"buffer '{buffer}' is unknown; {suggest(buffer, list(BUFFERS))}, or a size")
     return units.parse_size(buffer, "buffer", rate, packet), None
-
-
-def keys_at(place: tuple[str, ...]) -> list[str]:
-    """The keys that are known where an unknown one was found."""
-    if place[-2:-1] == ("codel",):
-        return list(CodelTable.model_fields)
-    if place[-2:-1] in (("red",), ("ect",), ("not_ect",)):
-        return list(RedTable.model_fields)
-    return [*Section.model_fields, *(["port"] if len(place) == 1 else [])]
-
-
-def line_of(text: str, place: tuple[str, ...]) -> int:
-    """The line on which a key of the file stands, as far as a search can tell; 1 if it finds none."""
-    table, key = ".".join(place[:-1]), place[-1]
-    current = ""
-    for number, line in enumerate(text.splitlines(), 1):
-        if header := re.match(r"\s*\[\s*([^\]]+?)\s*\]", line):
-            current = header[1].replace('"', "").replace(" ", "")
-            if f"{current}.".startswith(".".join(place) + "."):
-                return number
-        elif current == table and re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*=", line):
-            return number
-    return 1
 
 
 def read_profile(path: Path) -> Profile:
     """Read and check a profile; every error names the file, the line and the key."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise TruemarkError(f"{path}: there is no such file") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise TruemarkError(f"{path}: cannot be read: {error}") from None
-    try:
-        profile = Profile.model_validate(tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
-        raise TruemarkError(f"{path}: not valid TOML: {error}") from None
-    except ValidationError as errors:
-        # A key that is unknown is why another is missing, so it comes first.
-        first = min(errors.errors(), key=lambda error: error["type"] != "extra_forbidden")
-        place = tuple(str(part) for part in first["loc"] if part not in ("str", "int"))
-        where = f"{path}:{line_of(text, place)}: {'.'.join(place)}"
-        if first["type"] == "extra_forbidden":
-            known = keys_at(place)
-            raise TruemarkError(f"{where}: unknown key; {policies.suggest(place[-1], known)}") from None
-        if first["type"] == "missing":
-            line = line_of(text, place[:-1])
-            raise TruemarkError(f"{path}:{line}: [{'.'.join(place[:-1])}]: {place[-1]} is missing") from None
-        if first["type"] == "missing":
-            line = line_of(text, place[:-1])
-            raise TruemarkError(f"{path}:{line}: [{'.'.join(place[:-1])}]: {place[-1]} is missing") from None
-        raise TruemarkError(f"{where} = {first['input']!r}: {first['msg']}") from None
+    content, text = read_toml(path)
+    profile = validated(Profile, content, text, str(path))
     for name in profile.port:
         if not name.isdigit() or int(name) > 15:
             raise TruemarkError(f"{path}:{line_of(text, ('port', name))}: port.{name}: ports are numbers, 0 to 15")
