@@ -28,7 +28,7 @@ KIND = {
 
 def settings(law: codel.Codel, limit: int | None = None, limit_packets: int | None = None) -> policies.PortSettings:
     """Policy codel with this law."""
-    return policies.settings("codel", codel=law, limit_bytes=limit, limit_packets=limit_packets)
+    return policies.settings("codel", law, limit_bytes=limit, limit_packets=limit_packets)
 
 
 # ---- ns-3, codel-queue-disc: its defaults 5 ms and 100 ms, small queues of less than 1500 bytes left alone.

@@ -66,8 +66,8 @@ def setting(mix: Mix) -> tuple[policies.PortSettings, LinuxRed]:
     assert law.slope == found.divisor, "the slope is Linux's divisor"
     made = policies.settings(
         "red",
+        law,
         limit_bytes=options.limit,
-        red=(law, None),
         idle=tc_red.clock_of(*table),
         protect="all" if mix.nodrop else None,
         ecn=mix.ecn,

@@ -15,7 +15,7 @@ from fractions import Fraction
 
 import pytest
 from truemark.device.outcomes import Outcome, Spacing
-from truemark.laws import ns2, policies, red
+from truemark.laws import ns2, policies, red, slopes
 
 from sim.peers.conftest import Open
 from sim.peers.port import ECT0, MS, NOT_ECT, Port
@@ -42,7 +42,7 @@ class Scenario:
     ect: bool = False
     ecn: bool = True  # UseEcn
     adaptive: bool = False
-    bottom: Fraction = red.BOTTOM
+    bottom: Fraction = slopes.BOTTOM
     gap_ns: int = 0  # between two packets
 
     def settings(self, length: int, probability: Fraction | None = None) -> policies.PortSettings:
@@ -60,10 +60,8 @@ class Scenario:
             adaptive=self.adaptive,
             bottom=self.bottom,
         )
-        idle = red.idle(red.packet_time(500, 1_500_000))
-        return policies.settings(
-            "red", limit_bytes=self.size * length, red=(law, None), idle=idle, ecn=self.ecn, harddrop=True
-        )
+        idle = slopes.idle(slopes.packet_time(500, 1_500_000))
+        return policies.settings("red", law, limit_bytes=self.size * length, idle=idle, ecn=self.ecn, harddrop=True)
 
     def run(self, opened: Open, length: int, seed: int = 1, packets: int = PACKETS) -> Result:
         """Offer the packets."""

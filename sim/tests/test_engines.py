@@ -12,7 +12,8 @@ from fractions import Fraction
 import pytest
 from truemark.device.engine import open_engine
 from truemark.device.outcomes import Outcome, Spacing
-from truemark.laws import policies, red
+from truemark.laws import policies, red, slopes
+from truemark.laws.step import Step
 
 from sim.peers.port import ECT0, NOT_ECT, Port
 
@@ -39,8 +40,8 @@ def test_red_agrees_after_any_idle_time() -> None:
     Checks: each verdict, by the engine itself; and that such frames were met, with and without a signal.
     """
     law = red.law(8000, 24_000, Fraction(1, 10), 9, spacing=Spacing.UNIFORM)
-    idle = red.idle(red.packet_time(500, 10_000_000))
-    settings = policies.settings("dual-step", k=12_000, limit_bytes=100_000, red=(None, law), idle=idle)
+    idle = slopes.idle(slopes.packet_time(500, 10_000_000))
+    settings = policies.settings("dual-step", Step(12_000), law, limit_bytes=100_000, idle=idle)
     rng = random.Random(1)
     after_idle: Counter[Outcome] = Counter()
     with open_engine("both", features=frozenset({"red"})) as engine:

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 from sw.tests.frames import Command
 
-from truemark.cli import app as cli
+from truemark.cli import app, output
 
 
 @pytest.fixture
@@ -19,9 +19,9 @@ def command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
 
     def run(*arguments: object) -> tuple[int, str, str]:
         monkeypatch.setattr(sys, "argv", ["truemark", *map(str, arguments)])
-        monkeypatch.setattr(cli, "console", Console())  # as wide as COLUMNS says now
+        monkeypatch.setattr(output, "console", Console())  # as wide as COLUMNS says now
         try:
-            cli.main()
+            app.main()
             code: object = 0
         except SystemExit as stopped:
             code = stopped.code or 0

@@ -21,6 +21,7 @@ from sw.tests.test_transport import Dying, model, served
 from truemark.device import board, registers
 from truemark.device.board import Board
 from truemark.device.device import NOBODY, Device
+from truemark.laws.step import Step
 from truemark.link import transport
 from truemark.link.transport import NetFpga, Simulated
 
@@ -50,8 +51,8 @@ def test_apply_show_status_stats(command: Command, model: Simulated, address: st
     ports = Device(model.read, model.write).identity().ports
     code, out, error = command("apply", profile, "--device", address)
     assert (code, error) == (0, "")
-    assert f"applied to {ports} ports\n" in out
-    assert Device(model.read, model.write).settings(0).k == (30_000, 0)
+    assert f"applied to {ports} ports of {address}\n" in out
+    assert Device(model.read, model.write).settings(0).arrival[0] == Step(30_000)
     code, out, _ = command("show", "--device", address)
     assert code == 0
     assert f"at              {address}" in out
@@ -115,23 +116,23 @@ def test_a_link_that_dies_in_mid_apply_says_what_is_in_force(
     for accesses in range(14, 2000):
         with served(Dying(model, accesses)) as address:
             code, _, error = command("apply", other, "--device", address)
-        now = [Device(model.read, model.write).settings(port).k[0] for port in range(ports)]
+        now = [Device(model.read, model.write).settings(port).arrival[0] for port in range(ports)]
         model.write(registers.LOCK.address, registers.LOCK.pack(release=1, owner=Board("").owner))
         if code == 0:
-            assert now == [10_000] * ports
+            assert now == [Step(10_000)] * ports
             break
         assert "the link is gone" in error
         if "; " not in error:
-            assert now == [30_000] * ports  # it died while the device was looked at
+            assert now == [Step(30_000)] * ports  # it died while the device was looked at
             continue
         if "every port still has its old configuration" in error:
-            assert now == [30_000] * ports
+            assert now == [Step(30_000)] * ports
             seen.add("old")
         if "is not known (truemark show --device" in error:
             seen.add("unknown")
-        if now != [30_000] * ports and "not known" not in error:
-            done = now.count(10_000)
-            assert now == [10_000] * done + [30_000] * (ports - done)
+        if now != [Step(30_000)] * ports and "not known" not in error:
+            done = now.count(Step(10_000))
+            assert now == [Step(10_000)] * done + [Step(30_000)] * (ports - done)
             assert "the new configuration, " in error
             seen.add("some")
         assert "old" in error or "not known" in error
@@ -232,7 +233,7 @@ def test_netfpga_driver_that_is_played(
     assert (code, error) == (0, "")
     assert driver.writes
     assert all(base + 0x100 <= each < base + 0x1000 for each in driver.writes)
-    assert Device(model.read, model.write).settings(0).k == (30_000, 0)
+    assert Device(model.read, model.write).settings(0).arrival[0] == Step(30_000)
     driver.base = 0x700000
     driver.writes.clear()
     code, _, error = command("apply", profile, "--device", "nf:nf0")

@@ -15,10 +15,10 @@ from sw.tests.frames import Command
 from sw.tests.test_transport import served
 
 from truemark.device.engine import open_engine
+from truemark.device.simulated import SimulatedDevice
 from truemark.errors import TruemarkError
-from truemark.replay.session import SimulatedDevice
 
-pytestmark = pytest.mark.builds("engine:model")
+pytestmark = pytest.mark.builds("engine:model", "engine:netfpga_sume")
 
 PAGE = pages.ROOT / "docs/board_demo.md"
 SHIPPED = pages.ROOT / "rtl/netfpga/sume/output_queues.sv"

@@ -10,6 +10,8 @@ import pytest
 from scapy.utils import rdpcap
 from sw.tests.frames import Command, pcap_header, tcp_frame, write_capture
 
+pytestmark = pytest.mark.builds("engine:model")
+
 PNG = b"\x89PNG\r\n"
 
 
@@ -43,9 +45,9 @@ def test_replay_writes_all_it_is_asked_for(command: Command, capture: Path, tmp_
         (["--policy", "codel"], "policy 'codel' needs target and interval, in a profile's table [codel]"),
         (["--policy", "codel", "--codel", "500us"], "write target/interval, such as 500us/20ms"),
         (["--policy", "codel", "--codel", "2ms/1ms"], "target = 2000 us is above interval = 1000 us"),
-        (["--k", "30kB", "--codel", "1us/1ms"], "use it with --policy codel"),
+        (["--k", "30kB", "--codel", "1us/1ms"], "[codel]: policy 'true-mark' takes k; this belongs to codel"),
         (["--k", "30kB", "--target-delay", "1ms"], "use it with red, dual-step or dual-slope"),
-        (["--k", "30kB", "--weight", "9"], "--weight belongs to --target-delay"),
+        (["--k", "30kB", "--weight", "9"], "weight belongs to target_delay"),
         (["--policy", "red", "--target-delay", "100us", "--weight", "25"], "weight W = 25: allowed is 0 to 24"),
         (
             ["--policy", "red", "--target-delay", "100us", "--protect", "acks"],
@@ -117,7 +119,7 @@ def test_damaged_engine(command: Command, capture: Path, monkeypatch: pytest.Mon
 
 def test_a_simulated_device(command: Command, capture: Path, tmp_path: Path) -> None:
     """Applied, shown, asked for counters and for a snapshot; a profile that is refused changes nothing."""
-    good, bad, device = tmp_path / "good.toml", tmp_path / "bad.toml", tmp_path / "device"
+    good, bad, device = tmp_path / "good.toml", tmp_path / "bad.toml", f"sim:{tmp_path / 'device'}"
     good.write_text(
         'rate = "1G"\npolicy = "true-mark"\nk = "16us"\nlimit_bytes = 5000\n[port.4]\npolicy = "droptail"\n'
     )
@@ -127,7 +129,7 @@ def test_a_simulated_device(command: Command, capture: Path, tmp_path: Path) -> 
     assert "no profile has been applied" in printed
     code, printed, _ = command("apply", good, "--device", device)
     assert code == 0
-    assert "applied to 5 ports" in printed
+    assert "applied to 5 ports of a SIMULATED device; remembered in " in printed
     code, _, error = command("apply", bad, "--device", device)
     assert code == 1
     assert "bad.toml: port 0: k = 400000 B: allowed is 0 to 300000 B" in error
@@ -138,6 +140,7 @@ def test_a_simulated_device(command: Command, capture: Path, tmp_path: Path) -> 
     code, printed, _ = command("stats", "--device", device, "--after", capture)
     assert code == 0
     assert "most ever held: 4880 B" in printed
+    assert "SIMULATED device, in " in printed
     assert "marked" in printed
     code, printed, _ = command("snapshot", "--device", device, "--after", capture, "--at", "12us")
     assert code == 0

@@ -13,6 +13,7 @@ from sw.tests.frames import Command, tcp_frame, write_capture
 from truemark import demo
 from truemark.errors import TruemarkError
 from truemark.laws import policies
+from truemark.laws.step import Step
 from truemark.replay.session import Traffic, replay_capture
 
 pytestmark = pytest.mark.builds("engine:model")
@@ -39,7 +40,7 @@ def test_the_page_shows_the_same_traffic_under_both_policies(command: Command, t
 def test_an_engine_that_differs_from_the_model_is_found(tmp_path: Path) -> None:
     marked = tmp_path / "out.pcap"
     traffic = Traffic(write_capture(tmp_path / "in.pcap", [(0, tcp_frame(976))] * 7), 10**9)
-    settings = policies.settings("true-mark", k=1000, limit_bytes=300_000)
+    settings = policies.settings("true-mark", Step(1000), limit_bytes=300_000)
     run = replay_capture("model", settings, traffic, marked)
     demo.compare_with_model(run, settings, traffic, marked)
     run.trace.departure_sojourn[3] += 1

@@ -9,6 +9,8 @@ import pytest
 from sw.tests import pages
 from sw.tests.frames import Command
 
+pytestmark = pytest.mark.builds("engine:model")
+
 PAGE = pages.ROOT / "docs/host-tool.md"
 
 

@@ -13,8 +13,10 @@ from sw.tests.frames import NOT_ECT, Command, tcp_frame, write_capture
 
 from truemark.device.outcomes import Spacing
 from truemark.errors import TruemarkError
-from truemark.laws import codel, profile, red, tc_red
+from truemark.laws import codel, profile, red, slopes, tc_red
 from truemark.plan import dual as plan_dual
+
+pytestmark = pytest.mark.builds("engine:model")
 
 
 def planned(command: Command, *arguments: object) -> dict[str, Any]:
@@ -167,7 +169,7 @@ def test_linux_has_one_slope(switch: str) -> None:
 
 @pytest.mark.parametrize("tick", [Fraction(1, 2), Fraction(1), Fraction(512, 10), Fraction(400), Fraction(12 * 10**9)])
 def test_idle_ticks(tick: Fraction) -> None:
-    idle = red.idle(tick)
+    idle = slopes.idle(tick)
     assert 2**16 <= idle.reciprocal < 2**17
     assert 0 <= idle.shift <= 63
     assert idle.tick_ns == pytest.approx(float(tick), rel=2**-17)
@@ -382,7 +384,7 @@ POLICY = {"red": "red", "codel": "codel", "tc": "red", "dual": "dual-slope"}
 @pytest.mark.parametrize("name", PROFILES)
 def test_a_planned_profile_is_applied_and_replayed(command: Command, tmp_path: Path, name: str) -> None:
     """What plan writes, apply and replay take; the burst meets the law, and all counters agree."""
-    written, numbers, device = tmp_path / "p.toml", tmp_path / "n.json", tmp_path / "device"
+    written, numbers, device = tmp_path / "p.toml", tmp_path / "n.json", f"sim:{tmp_path}/device"
     code, _, error = command("plan", *PROFILES[name], "--profile", written)
     assert code == 0, error
     profile.read_profile(written)

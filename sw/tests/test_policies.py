@@ -13,10 +13,12 @@ import pytest
 from truemark.device import registers
 from truemark.device.device import Device
 from truemark.device.engine import Build, Engine, find_libraries, open_engine
-from truemark.device.outcomes import Fault, Law, Spacing
+from truemark.device.outcomes import Fault, Spacing
 from truemark.errors import TruemarkError
-from truemark.laws import codel, policies, red
-from truemark.laws.policies import Limits, PortSettings
+from truemark.laws import codel, policies, red, slopes
+from truemark.laws.law import Limits, PortLaw
+from truemark.laws.policies import PortSettings
+from truemark.laws.step import Step
 
 pytestmark = pytest.mark.builds("engine:model")
 
@@ -24,21 +26,27 @@ BUILT = Limits(storage=400_000, descriptors=5000)
 EVERYTHING = Limits(storage=400_000, descriptors=5000, step=True, red=True, codel=True, flags_verdict=True)
 
 
-TICK = red.idle(red.packet_time(1500, 10**10))
+TICK = slopes.idle(slopes.packet_time(1500, 10**10))
 SLOPE = red.law(30_000, 90_000, Fraction(1, 10), 9)
 ADAPTIVE = red.law(10_000, 30_000, Fraction(1, 3), 2, spacing=Spacing.WAIT, gentle=True, adaptive=True)
 
 
+LAWS: dict[str, PortLaw] = {
+    "k": Step(30_000),
+    "red": SLOPE,
+    "ect": SLOPE,
+    "not_ect": ADAPTIVE,
+    "codel": codel.law(500_000, 20_000_000, ce_threshold_ns=1_000_000, variant="ns3"),
+}
+
+
 def complete(name: str, protect: str | None = None) -> PortSettings:
     """Settings of a policy with laws in all places."""
-    table = policies.find_policy(name)
     return policies.settings(
         name,
-        k=30_000 if Law.STEP in table.laws else None,
+        *(LAWS[key] for key in policies.find_policy(name).keys),
         limit_bytes=300_000,
-        red=(SLOPE if table.ect is Law.RED else None, ADAPTIVE if table.laws[1] is Law.RED else None),
-        idle=TICK if Law.RED in table.laws else None,
-        codel=codel.law(500_000, 20_000_000, ce_threshold_ns=1_000_000, variant="ns3") if table.codel else None,
+        idle=TICK,
         protect=protect,
     )
 
@@ -63,10 +71,9 @@ def test_droptail_is_no_law() -> None:
 
 def test_true_mark_is_one_step_for_every_codepoint_of_ect() -> None:
     """Not-ECT speaks to slot 1, which holds no law; the other codepoints to slot 0 with its K."""
-    found = policies.settings("true-mark", k=30_000, limit_bytes=300_000)
+    found = policies.settings("true-mark", Step(30_000), limit_bytes=300_000)
     assert found.slot_of == (1, 0, 0, 0)
-    assert found.laws == (Law.STEP, Law.NONE)
-    assert found.k == (30_000, 0)
+    assert found.arrival == (Step(30_000), None)
     assert found.protect == 0
 
 
@@ -81,45 +88,44 @@ def test_a_build_without_the_law_refuses_the_policy(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "slot_of", "laws"),
     [
-        ("red", (0, 0, 0, 0), (Law.RED, Law.NONE)),
-        ("dual-step", (1, 0, 0, 0), (Law.STEP, Law.RED)),
-        ("dual-slope", (1, 0, 0, 0), (Law.RED, Law.RED)),
-        ("codel", (0, 0, 0, 0), (Law.NONE, Law.NONE)),
+        ("red", (0, 0, 0, 0), (SLOPE, None)),
+        ("dual-step", (1, 0, 0, 0), (Step(30_000), SLOPE)),
+        ("dual-slope", (1, 0, 0, 0), (SLOPE, ADAPTIVE)),
+        ("codel", (0, 0, 0, 0), (None, None)),
     ],
 )
-def test_a_policy_is_laws_in_slots(name: str, slot_of: tuple[int, ...], laws: tuple[Law, Law]) -> None:
+def test_a_policy_is_laws_in_slots(name: str, slot_of: tuple[int, ...], laws: tuple[PortLaw | None, ...]) -> None:
     found = complete(name)
-    assert (found.slot_of, found.laws) == (slot_of, laws)
-    assert [law is not None for law in found.red] == [law is Law.RED for law in laws]
-    assert (found.codel is not None) == (name == "codel")
+    assert (found.slot_of, found.arrival) == (slot_of, laws)
+    assert (found.departure is not None) == (name == "codel")
 
 
 def test_laws_without_their_policy_and_the_other_way_round() -> None:
     with pytest.raises(TruemarkError, match=r"'dual-slope' needs RED's .* table \[not_ect\]; `truemark plan dual"):
-        policies.settings("dual-slope", red=(SLOPE, None), idle=TICK)
-    with pytest.raises(TruemarkError, match="'droptail' has no RED"):
-        policies.settings("droptail", red=(SLOPE, None), idle=TICK)
+        policies.settings("dual-slope", SLOPE, idle=TICK)
+    with pytest.raises(TruemarkError, match="'droptail' takes no law, not RED"):
+        policies.settings("droptail", SLOPE, idle=TICK)
     with pytest.raises(TruemarkError, match=r"state the rate, rate = \"10G\""):
-        policies.settings("red", red=(SLOPE, None))
-    with pytest.raises(TruemarkError, match="'red' has no CoDel"):
-        policies.settings("red", red=(SLOPE, None), idle=TICK, codel=codel.law(1000, 2000))
+        policies.settings("red", SLOPE)
+    with pytest.raises(TruemarkError, match="'red' takes RED, not RED, CoDel"):
+        policies.settings("red", SLOPE, codel.law(1000, 2000), idle=TICK)
     with pytest.raises(TruemarkError, match=r"nodrop.* is only meaningful with ECN"):
-        policies.settings("codel", codel=codel.law(500_000, 1_000_000, ecn=False), protect="all")
+        policies.settings("codel", codel.law(500_000, 1_000_000, ecn=False), protect="all")
     with pytest.raises(TruemarkError, match="harddrop: policy 'codel' has no RED"):
-        policies.settings("codel", codel=codel.law(500_000, 1_000_000), harddrop=True)
+        policies.settings("codel", codel.law(500_000, 1_000_000), harddrop=True)
 
 
 def test_red_without_ecn_is_only_where_it_makes_sense() -> None:
-    assert not policies.settings("red", red=(SLOPE, None), idle=TICK, ecn=False).ecn
+    assert not policies.settings("red", SLOPE, idle=TICK, ecn=False).ecn
     with pytest.raises(TruemarkError, match=r"ecn = false: policy 'codel' takes no such switch; write it in .codel."):
-        policies.settings("codel", codel=codel.law(500_000, 1_000_000), ecn=False)
+        policies.settings("codel", codel.law(500_000, 1_000_000), ecn=False)
     with pytest.raises(TruemarkError, match="ecn = false: policy 'true-mark' takes no such switch; only policy red"):
-        policies.settings("true-mark", k=30_000, ecn=False)
+        policies.settings("true-mark", Step(30_000), ecn=False)
     with pytest.raises(TruemarkError, match=r"nodrop.* is only meaningful with ECN"):
-        policies.settings("red", red=(SLOPE, None), idle=TICK, ecn=False, protect="ece")
+        policies.settings("red", SLOPE, idle=TICK, ecn=False, protect="ece")
     old = replace(BUILT, red=True, noecn=False)
     with pytest.raises(TruemarkError, match=r"here: ecn = false: this device's register map is older than 0\.3"):
-        policies.check(policies.settings("red", red=(SLOPE, None), idle=TICK, ecn=False), old, "here")
+        policies.check(policies.settings("red", SLOPE, idle=TICK, ecn=False), old, "here")
 
 
 @pytest.mark.parametrize(
@@ -133,20 +139,21 @@ def test_red_without_ecn_is_only_where_it_makes_sense() -> None:
     ],
 )
 def test_impossible_numbers_name_field_value_and_range(change: dict[str, int | None], says: str) -> None:
-    wanted: dict[str, int | None] = {"k": 30_000, "limit_bytes": 300_000, "limit_packets": None, **change}
+    wanted: dict[str, int | None] = {"limit_bytes": 300_000, **change}
+    law = Step(wanted.pop("k", None) or 30_000)
     with pytest.raises(TruemarkError, match=f"here: {says}"):
-        policies.check(policies.settings("true-mark", **wanted), BUILT, "here")  # type: ignore[arg-type]
+        policies.check(policies.settings("true-mark", law, **wanted), BUILT, "here")  # type: ignore[arg-type]
 
 
 def test_names_and_thresholds_that_do_not_fit() -> None:
     with pytest.raises(TruemarkError, match="did you mean 'true-mark'"):
-        policies.settings("truemark", k=1)
+        policies.settings("truemark", Step(1))
     with pytest.raises(TruemarkError, match="needs a threshold k"):
         policies.settings("true-mark")
-    with pytest.raises(TruemarkError, match="'droptail' has no threshold"):
-        policies.settings("droptail", k=30_000)
+    with pytest.raises(TruemarkError, match="'droptail' takes no law, not step law"):
+        policies.settings("droptail", Step(30_000))
     with pytest.raises(TruemarkError, match="nothing to protect from"):
-        policies.settings("true-mark", k=1, protect="all")
+        policies.settings("true-mark", Step(1), protect="all")
 
 
 def test_protection_presets() -> None:
@@ -159,7 +166,7 @@ def test_protection_presets() -> None:
 
 
 def test_settings_come_back_from_the_device(device: Device) -> None:
-    wanted = policies.settings("true-mark", k=20_000, limit_bytes=30_000, limit_packets=90)
+    wanted = policies.settings("true-mark", Step(20_000), limit_bytes=30_000, limit_packets=90)
     device.commit(1, wanted)
     assert device.settings(1) == wanted
     assert device.settings(0) == PortSettings("droptail")
@@ -180,7 +187,7 @@ BAD_LAWS = [
     ({"min": 90_001}, Fault.BAND0),
     ({"max": 0, "min": 0}, Fault.BAND0),
     ({"maxp": 0}, Fault.MAXP0),
-    ({"maxp": red.ONE + 1}, Fault.MAXP0),
+    ({"maxp": slopes.ONE + 1}, Fault.MAXP0),
     ({"slope": ceil(EXACT) + 1}, Fault.SLOPE0),
     ({"slope": floor(EXACT) - 1}, Fault.SLOPE0),
     ({"slope_scale": SLOPE.slope_scale - 1}, Fault.SLOPE0),
@@ -193,10 +200,10 @@ def test_a_law_that_is_written_all_the_same_is_refused(whole: Device, change: di
     good = complete("red")
     whole.commit(0, good)
     for nearly in (ceil(EXACT), floor(EXACT)):
-        whole.commit(0, replace(good, red=(replace(SLOPE, slope=nearly), None)))
+        whole.commit(0, replace(good, arrival=(replace(SLOPE, slope=nearly), None)))
     whole.commit(0, good)
     with pytest.raises(TruemarkError, match=rf"refused the commit, {fault.name} \(fault code {fault}\)"):
-        whole.commit(0, replace(good, red=(replace(SLOPE, **change), None)))  # type: ignore[arg-type]
+        whole.commit(0, replace(good, arrival=(replace(SLOPE, **change), None)))  # type: ignore[arg-type]
     assert whole.settings(0) == good
 
 
@@ -213,7 +220,7 @@ def test_so_is_one_in_the_second_slot(whole: Device, change: dict[str, int], fau
     good = complete("dual-slope")
     whole.commit(0, good)
     with pytest.raises(TruemarkError, match=rf"refused the commit, {fault.name} \(fault code {fault}\)"):
-        whole.commit(0, replace(good, red=(SLOPE, replace(ADAPTIVE, **change))))  # type: ignore[arg-type]
+        whole.commit(0, replace(good, arrival=(SLOPE, replace(ADAPTIVE, **change))))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -228,16 +235,16 @@ def test_so_is_one_in_the_second_slot(whole: Device, change: dict[str, int], fau
 )
 def test_so_is_codel(whole: Device, change: dict[str, int], protect: int, fault: Fault) -> None:
     good = complete("codel")
-    assert good.codel is not None
+    assert isinstance(good.departure, codel.Codel)
     whole.commit(0, good)
-    bad = replace(good, codel=replace(good.codel, **change), protect=protect)  # type: ignore[arg-type]
+    bad = replace(good, departure=replace(good.departure, **change), protect=protect)  # type: ignore[arg-type]
     with pytest.raises(TruemarkError, match=rf"refused the commit, {fault.name} \(fault code {fault}\)"):
         whole.commit(0, bad)
 
 
 def test_an_idle_tick_of_nothing_is_refused(whole: Device) -> None:
     with pytest.raises(TruemarkError, match="IDLE"):
-        whole.commit(0, replace(complete("red"), idle=red.Idle(0, 25)))
+        whole.commit(0, replace(complete("red"), idle=slopes.Idle(0, 25)))
 
 
 @pytest.mark.parametrize(
@@ -245,14 +252,14 @@ def test_an_idle_tick_of_nothing_is_refused(whole: Device) -> None:
     [
         (PortSettings("droptail", limit_bytes=32_001), Fault.LIMIT_BYTES),
         (PortSettings("droptail", limit_packets=101), Fault.LIMIT_PACKETS),
-        (PortSettings("red", laws=(Law.RED, Law.NONE)), Fault.LAW),
-        (PortSettings("true-mark", limit_bytes=10_000, laws=(Law.STEP, Law.NONE), k=(10_001, 0)), Fault.K0),
-        (PortSettings("true-mark", laws=(Law.NONE, Law.STEP), k=(0, 32_001)), Fault.K1),
-        (PortSettings("true-mark", laws=(Law.STEP, Law.NONE), k=(10, 0), protect=3), Fault.PROTECT),
+        (PortSettings("red", arrival=(SLOPE, None)), Fault.LAW),
+        (PortSettings("true-mark", limit_bytes=10_000, arrival=(Step(10_001), None)), Fault.K0),
+        (PortSettings("true-mark", arrival=(None, Step(32_001))), Fault.K1),
+        (PortSettings("true-mark", arrival=(Step(10), None), protect=3), Fault.PROTECT),
     ],
 )
 def test_what_is_written_all_the_same_the_hardware_refuses(device: Device, wanted: PortSettings, fault: Fault) -> None:
-    good = policies.settings("true-mark", k=5_000, limit_bytes=20_000)
+    good = policies.settings("true-mark", Step(5_000), limit_bytes=20_000)
     device.commit(0, good)
     with pytest.raises(
         TruemarkError, match=rf"port 0: the hardware refused the commit, {fault.name} \(fault code {fault}\)"

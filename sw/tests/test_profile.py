@@ -10,7 +10,9 @@ import pytest
 from truemark.device.outcomes import Spacing
 from truemark.errors import TruemarkError
 from truemark.laws import profile
-from truemark.laws.policies import Limits
+from truemark.laws.codel import Codel
+from truemark.laws.law import Limits
+from truemark.laws.step import Step
 
 LIMITS = Limits(storage=400_000, descriptors=5000)
 GOOD = """
@@ -37,9 +39,10 @@ def write(folder: Path, text: str) -> Path:
 
 
 def test_a_profile_becomes_settings(tmp_path: Path) -> None:
-    ports = profile.plan(profile.read_profile(write(tmp_path, GOOD)), 4, LIMITS, "p.toml")
+    planned = profile.plan(profile.read_profile(write(tmp_path, GOOD)), 4, LIMITS, "p.toml")
+    ports = [port.settings for port in planned]
     assert [port.policy for port in ports] == ["true-mark", "droptail", "true-mark", "true-mark"]
-    assert [port.k[0] for port in ports] == [30_000, 0, 30_000, 3_000]
+    assert [port.arrival[0] for port in ports] == [Step(30_000), None, Step(30_000), Step(3_000)]
     assert [port.limit_bytes for port in ports] == [300_000, 300_000, None, 300_000]
     assert [port.limit_packets for port in ports] == [None, None, 200, None]
 
@@ -133,8 +136,8 @@ def test_a_profile_of_laws_becomes_registers(tmp_path: Path) -> None:
     """24 us at 10 Gbit/s are 30,000 B; 1500 B take 1200 ns; target and interval in whole units of 1024 ns."""
     read = profile.read_profile(write(tmp_path, RED))
     assert read.features() == {"red", "codel", "flags_verdict"}
-    slopes, sojourn, plain = profile.plan(read, 3, ALL, "p.toml")
-    first, second = slopes.red
+    slopes, sojourn, plain = (port.settings for port in profile.plan(read, 3, ALL, "p.toml"))
+    first, second = slopes.reds
     assert first is not None
     assert second is not None
     assert (first.min, first.max, first.maxp, first.weight, first.adaptive) == (30_000, 90_000, 1_677_722, 0, True)
@@ -145,14 +148,14 @@ def test_a_profile_of_laws_becomes_registers(tmp_path: Path) -> None:
     assert slopes.protect == 0b11_00_11_11_11_00_00
     assert slopes.idle is not None
     assert slopes.idle.tick_ns == pytest.approx(1200, rel=1e-5)
-    law = sojourn.codel
-    assert law is not None
+    law = sojourn.departure
+    assert isinstance(law, Codel)
     assert (law.target, law.interval, law.ce_threshold, law.exempt_bytes) == (488, 19_531, 976, 1500)
     assert law.switches == ("at_once", "exempt_below", "exempt_largest", "converge")
     assert law.ecn
     assert sojourn.protect == 0
-    assert sojourn.red == plain.red == (None, None)
-    assert plain.codel is None
+    assert sojourn.arrival == plain.arrival == (None, None)
+    assert plain.departure is None
 
 
 RED_ONLY = 'rate = "10G"\npolicy = "red"\nbuffer = "shallow"\n[red]\nmin = 30000\nmax = 90000\n'
@@ -162,10 +165,13 @@ RED_ONLY = 'rate = "10G"\npolicy = "red"\nbuffer = "shallow"\n[red]\nmin = 30000
     ("text", "says"),
     [
         (RED_ONLY + "probability = 0.1\nweight = 25", r"p.toml: port 0: \[red\] weight W = 25: allowed is 0 to 24"),
-        (RED_ONLY + "probability = 0\nweight = 9", r"\[red\] probability = 0: allowed is more than 0 and at most 1"),
-        (RED_ONLY + "probability = 1.5\nweight = 9", r"\[red\] probability = 1.5: allowed is more than 0"),
-        (RED_ONLY + 'probability = "110%"\nweight = 9', r"\[red\] probability = 110%: allowed is more than 0"),
-        (RED_ONLY + 'probability = "much"\nweight = 9', r"\[red\] probability 'much' is not a number"),
+        (
+            RED_ONLY + "probability = 0\nweight = 9",
+            r"p.toml:7: red.probability = 0: allowed is more than 0",
+        ),
+        (RED_ONLY + "probability = 1.5\nweight = 9", r"p.toml:7: red.probability = 1.5: allowed is more than 0"),
+        (RED_ONLY + 'probability = "110%"\nweight = 9', r"p.toml:7: red.probability = 110%: allowed is more than 0"),
+        (RED_ONLY + 'probability = "much"\nweight = 9', r"p.toml:7: red.probability 'much' is not a number"),
         (
             RED_ONLY + "probability = 1e-9\nweight = 9",
             r"probability = 1e-09: the least that the registers hold",
@@ -181,10 +187,16 @@ RED_ONLY = 'rate = "10G"\npolicy = "red"\nbuffer = "shallow"\n[red]\nmin = 30000
             'adapt_interval = "5s"\n' + RED_ONLY + "probability = 0.1\nweight = 9\nadaptive = true",
             r"adapt_interval = 5000000000 ns: allowed is 1 to 4294967295 ns",
         ),
-        (RED_ONLY.replace('"red"', '"codel"') + "probability = 0.1\nweight = 9", r"\[red\]: policy 'codel' takes no"),
+        (
+            RED_ONLY.replace('"red"', '"codel"') + "probability = 0.1\nweight = 9",
+            r"\[red\]: policy 'codel' takes \[codel\]",
+        ),
         (RED_ONLY.replace("[red]", "[ect]") + "probability = 0.1\nweight = 9", r"\[ect\]: policy 'red' takes \[red\]"),
         (RED_ONLY.replace('rate = "10G"\n', "") + "probability = 0.1\nweight = 9", "state the rate"),
-        (RED_ONLY.replace("10G", "0G") + "probability = 0.1\nweight = 9", "rate '0G' must be at least 1 bit/s"),
+        (
+            RED_ONLY.replace("10G", "0G") + "probability = 0.1\nweight = 9",
+            "p.toml:1: rate '0G' must be at least",
+        ),
         (
             RED_ONLY.replace('"red"', '"dual-slope"').replace("[red]", "[ect]")
             + 'probability = 0.1\nweight = 5\nspacing = "linux"\n'
@@ -210,9 +222,8 @@ RED_ONLY = 'rate = "10G"\npolicy = "red"\nbuffer = "shallow"\n[red]\nmin = 30000
     ],
 )
 def test_impossible_laws_are_refused_with_their_place(tmp_path: Path, text: str, says: str) -> None:
-    read = profile.read_profile(write(tmp_path, text))
     with pytest.raises(TruemarkError, match=says):
-        profile.plan(read, 2, ALL, "p.toml")
+        profile.plan(profile.read_profile(write(tmp_path, text)), 2, ALL, "p.toml")
 
 
 @pytest.mark.parametrize(

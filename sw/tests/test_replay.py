@@ -17,16 +17,18 @@ from scapy.layers.l2 import Ether
 from scapy.utils import rdpcap
 from sw.tests.frames import CE, ECT0, ECT1, NOT_ECT, START, frames_of, tcp_frame, write_capture
 
-from truemark.cli import replay_settings as wish
+from truemark.cli.replay import replay_port
 from truemark.device.device import Device
 from truemark.device.engine import open_engine
 from truemark.device.outcomes import DepartureKind, FrameClass, Outcome
 from truemark.errors import TruemarkError
-from truemark.laws import codel, policies, red
+from truemark.laws import codel, policies, red, slopes
+from truemark.laws.step import Step
 from truemark.replay.capture import Frame, Reader, Writer
-from truemark.replay.pictures import Run, dropped_at, marked_at, plot_run
+from truemark.replay.pictures import dropped_at, marked_at, plot_run
 from truemark.replay.replay import Replay, compare, speed_for_load
 from truemark.replay.session import Traffic, configure, replay_capture, send
+from truemark.replay.summary import Run
 
 pytestmark = pytest.mark.builds("engine:model")
 
@@ -36,7 +38,7 @@ GIGABIT = 10**9  # 8 ns a byte
 
 def true_mark(k: int, limit_bytes: int | None = None, limit_packets: int | None = None) -> policies.PortSettings:
     """Settings of true-mark."""
-    return policies.settings("true-mark", k=k, limit_bytes=limit_bytes, limit_packets=limit_packets)
+    return policies.settings("true-mark", Step(k), limit_bytes=limit_bytes, limit_packets=limit_packets)
 
 
 def replay(folder: Path, frames: list[tuple[int, bytes]], settings: policies.PortSettings) -> Run:
@@ -119,7 +121,7 @@ def test_head_drops_worked_out_by_hand(tmp_path: Path) -> None:
     twelfth is the last.
     """
     law = codel.law(8 * UNIT, 16 * UNIT, exempt_bytes=0)
-    settings = policies.settings("codel", limit_bytes=300_000, codel=law)
+    settings = policies.settings("codel", law, limit_bytes=300_000)
     run = replay(tmp_path, [(0, tcp_frame(976, NOT_ECT))] * 12, settings)
     dropped, plain = DepartureKind.HEAD_DROPPED, DepartureKind.PLAIN
     kinds = [plain] * 5 + [dropped, plain, plain, dropped, plain, dropped, plain]
@@ -139,7 +141,7 @@ def test_head_drops_worked_out_by_hand(tmp_path: Path) -> None:
 def test_marks_at_departure_and_what_is_passed_over(tmp_path: Path) -> None:
     """The same times with frames that can be marked, then with pure ACKs that are protected: no head drop, no gap."""
     law = codel.law(8 * UNIT, 16 * UNIT, exempt_bytes=0)
-    settings = policies.settings("codel", limit_bytes=300_000, codel=law, protect="ack+syn")
+    settings = policies.settings("codel", law, limit_bytes=300_000, protect="ack+syn")
     run = replay(tmp_path, [(0, tcp_frame(976))] * 12, settings)
     marked, plain = DepartureKind.MARKED, DepartureKind.PLAIN
     assert list(run.trace.departure_kind) == [plain] * 5 + [marked, plain, marked, marked, plain, marked, plain]
@@ -156,8 +158,8 @@ def test_marks_at_departure_and_what_is_passed_over(tmp_path: Path) -> None:
 def test_red_without_an_average_is_a_threshold_that_is_reached(tmp_path: Path) -> None:
     """W = 0 and min = max: forced from exactly min on. The frames find 0, 0, 976, 1952, 2928 B: so does the trace."""
     law = red.law(1952, 1952, Fraction(1), 0)
-    idle = red.idle(red.packet_time(1000, GIGABIT))
-    settings = policies.settings("red", limit_bytes=300_000, red=(law, None), idle=idle)
+    idle = slopes.idle(slopes.packet_time(1000, GIGABIT))
+    settings = policies.settings("red", law, limit_bytes=300_000, idle=idle)
     run = replay(tmp_path, [(0, tcp_frame(976))] * 5, settings)
     assert outcomes(run) == ["PASS"] * 3 + ["MARK"] * 2
     assert list(run.trace.average[0]) == [0, 0, 976, 1952, 2928]
@@ -186,16 +188,11 @@ def busy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 )
 def test_the_real_capture_under_every_policy(tmp_path: Path, busy: Path, policy: str, protect: str) -> None:
     """Verdicts, departures and counters agree, or the replay stops; what is protected is not dropped early."""
-    wishes = {
-        "policy": policy,
-        "protect": protect,
-        "k": "30kB" if policy == "dual-step" else None,
-        "target_delay": None if policy == "codel" else "100us",
-        "weight": None if policy == "codel" else "9",
-        "codel": "10us/50us" if policy == "codel" else None,
-    }
-    settings, rate, _ = wish.settings(wishes, None)
-    run = replay_capture("model", settings, Traffic(busy, rate, Fraction(45)))
+    law = {"codel": "10us/50us"} if policy == "codel" else {"target_delay": "100us", "weight": "9"}
+    k = {"k": "30kB"} if policy == "dual-step" else {}
+    port = replay_port({"policy": policy, "protect": protect, **law, **k}, None)
+    assert port.rate is not None
+    run = replay_capture("model", port.settings, Traffic(busy, port.rate, Fraction(45)))
     total, found = run.summary.total, run.summary.classes
     early = (Outcome.EARLY_PROBABILITY, Outcome.EARLY_FORCED)
     lost = {name: row.of(*early) + row.left(DepartureKind.HEAD_DROPPED) for name, row in found.items()}

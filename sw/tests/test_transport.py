@@ -17,9 +17,9 @@ import pytest
 from truemark.device import registers
 from truemark.device.device import TRMK, Device
 from truemark.device.engine import find_libraries
-from truemark.device.outcomes import Law
 from truemark.errors import TruemarkError
 from truemark.laws.policies import PortSettings
+from truemark.laws.step import Step
 from truemark.link import transport
 from truemark.link.remote import WINDOW, Registers, Server
 from truemark.link.transport import Simulated, Transport, open_transport, parse
@@ -58,15 +58,14 @@ SETTINGS = PortSettings(
     limit_bytes=100_000,
     limit_packets=None,
     slot_of=(1, 0, 0, 0),
-    laws=(Law.STEP, Law.NONE),
-    k=(30_000, 0),
+    arrival=(Step(30_000), None),
 )
 
 
 def test_sim(model: Simulated) -> None:
     device = Device(model.read, model.write)
     device.commit(0, SETTINGS)
-    assert device.settings(0).k == (30_000, 0)
+    assert device.settings(0).arrival[0] == Step(30_000)
 
 
 def test_tcp_in_front_of_sim(model: Simulated) -> None:
@@ -77,7 +76,7 @@ def test_tcp_in_front_of_sim(model: Simulated) -> None:
         assert device.settings(0).limit_bytes == 100_000
         assert Device(model.read, model.write).settings(0).limit_bytes == 100_000
         with pytest.raises(TruemarkError, match="the hardware refused the commit"):
-            device.commit(0, replace(SETTINGS, k=(200_000, 0)))
+            device.commit(0, replace(SETTINGS, arrival=(Step(200_000), None)))
         with pytest.raises(TruemarkError, match=r"tcp:127.0.0.1:\d+: "):
             remote.read(0x7FC)  # the engine answers SLVERR, the server says so and goes on
         assert remote.read(registers.ID.address) == TRMK
@@ -137,7 +136,7 @@ class Dying:
 def test_a_link_that_dies_leaves_the_old_configuration(model: Simulated) -> None:
     device = Device(model.read, model.write)
     device.commit(0, SETTINGS)
-    changed = replace(SETTINGS, k=(10_000, 0))
+    changed = replace(SETTINGS, arrival=(Step(10_000), None))
     said = ""
     for accesses in range(1, 60):
         with served(Dying(model, accesses)) as address:
@@ -147,15 +146,15 @@ def test_a_link_that_dies_leaves_the_old_configuration(model: Simulated) -> None
             except TruemarkError as error:
                 said = str(error)
             else:
-                assert device.settings(0).k == (10_000, 0)
+                assert device.settings(0) == changed
                 break
             finally:
                 remote.close()
-        now = device.settings(0).k
+        now = device.settings(0)
         assert "the link is gone" in said
-        if now == (10_000, 0):
+        if now == changed:
             break  # died behind the commit
-        assert now == (30_000, 0), f"half a configuration after {accesses} accesses"
+        assert now == SETTINGS, f"half a configuration after {accesses} accesses"
     assert accesses > 6, "the link never died before the commit"
 
 

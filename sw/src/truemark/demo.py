@@ -20,14 +20,14 @@ from rich.table import Table
 
 from truemark import units
 from truemark.cli.progress import progress
-from truemark.device.outcomes import TAIL, Law, Outcome
+from truemark.device.outcomes import TAIL, Outcome
 from truemark.errors import TruemarkError
 from truemark.laws import policies
+from truemark.laws.step import Step
 from truemark.replay import report
 from truemark.replay.demo_pictures import first_onset, plot_classes, plot_congestion, plot_sojourn
-from truemark.replay.pictures import Run
 from truemark.replay.session import Traffic, replay_capture
-from truemark.replay.summary import Summary
+from truemark.replay.summary import Run, Summary
 
 CAPTURE = Path("sw/captures/linux-ecn.pcap.gz")
 RATE = 10 * 10**9
@@ -147,8 +147,8 @@ def demonstrate(folder: Path, kind: str, console: Console, closed_loop: str = ""
     traffic = Traffic(find_capture(), RATE, Fraction(SPEED))
     runs = []
     for name in ("droptail", "true-mark"):
-        threshold = K if policies.find_policy(name).ect is Law.STEP else None
-        settings = policies.settings(name, k=threshold, limit_bytes=limit)
+        laws = [Step(K)] if name == "true-mark" else []
+        settings = policies.settings(name, *laws, limit_bytes=limit)
         with progress(f"{name} ({kind})") as tell:
             run = replay_capture(kind, settings, traffic, folder / f"{name}.pcap", tell)
         if kind == "rtl":

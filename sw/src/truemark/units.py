@@ -8,6 +8,7 @@ rate carries in that time, and a number of packets, which needs the size of a pa
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from fractions import Fraction
 
 from truemark.errors import TruemarkError
@@ -18,7 +19,7 @@ SECONDS |= {"ms": Fraction(1, 10**3), "s": Fraction(1)}
 PACKETS = ("pkt", "pkts", "packet", "packets")
 BITS = {"": 1, "k": 10**3, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 
-NUMBER = re.compile(r"\s*([0-9][0-9_]*(?:\.[0-9]+)?|\.[0-9]+)\s*([A-Za-zµ/]*)\s*")
+NUMBER = re.compile(r"\s*(-?)([0-9][0-9_]*(?:\.[0-9]+)?|\.[0-9]+)\s*([A-Za-zµ/]*)\s*")
 
 
 def split(text: str, what: str, example: str) -> tuple[Fraction, str]:
@@ -26,17 +27,27 @@ def split(text: str, what: str, example: str) -> tuple[Fraction, str]:
     match = NUMBER.fullmatch(text)
     if not match:
         raise TruemarkError(f"{what} '{text}' is not a number with a unit; write for example {example}")
-    return Fraction(match[1].replace("_", "")), match[2]
+    if match[1]:
+        raise TruemarkError(f"{what} '{text}' must not be negative")
+    return Fraction(match[2].replace("_", "")), match[3]
+
+
+def unknown(what: str, text: str, unit: str, known: str, meant: str) -> TruemarkError:
+    """The error of a unit that is none; where there is no unit at all, what was probably meant."""
+    said = f"unknown unit '{unit}'" if unit else f"a unit is missing; did you mean {text.strip()}{meant}?"
+    return TruemarkError(f"{what} '{text}': {said}; {known}")
 
 
 def parse_rate(text: str, what: str = "rate") -> int:
-    """Bits per second of `10G`, `2.5G`, `100M`, `10Gbit/s`, `10Gb/s`, `10Gbps`."""
+    """Bits per second of `10G`, `2.5G`, `100M`, `10Gbit/s`, `10Gb/s`, and of tc's `10gbit`."""
     number, unit = split(text, what, "10G, 2.5G or 100M")
-    prefix = re.sub(r"(bit/s|bps|b/s|bit)$", "", unit)
+    known = "rates are in bit/s with k, M, G or T: 10G, 2.5G, 100M"
+    if unit.endswith("bps"):
+        raise TruemarkError(f"{what} '{text}': bps is bytes per second in tc and bits elsewhere; {known}")
+    prefix = re.sub(r"(bit/s|b/s|bit)$", "", unit)
+    prefix = prefix.replace("m", "M").replace("g", "G").replace("t", "T") if unit.endswith("bit") else prefix
     if prefix not in BITS:
-        raise TruemarkError(
-            f"{what} '{text}': unknown unit '{unit}'; rates are in bit/s with k, M, G or T: 10G, 2.5G, 100M"
-        )
+        raise unknown(what, text, unit, known, "")
     rate = number * BITS[prefix]
     if rate < 1:
         raise TruemarkError(f"{what} '{text}' must be at least 1 bit/s")
@@ -48,9 +59,7 @@ def parse_frequency(text: str, what: str = "frequency") -> int:
     number, unit = split(text, what, "200M or 340MHz")
     prefix = unit.removesuffix("Hz")
     if prefix not in BITS:
-        raise TruemarkError(
-            f"{what} '{text}': unknown unit '{unit}'; frequencies are in Hz with k, M or G: 200M, 340MHz"
-        )
+        raise unknown(what, text, unit, "frequencies are in Hz with k, M or G: 200M, 340MHz", "")
     if number * BITS[prefix] < 1:
         raise TruemarkError(f"{what} '{text}' must be at least 1 Hz")
     return int(number * BITS[prefix])
@@ -60,31 +69,54 @@ def parse_time(text: str, what: str = "time") -> int:
     """Nanoseconds of `24us`, `1.5ms`, `100ns`, `2s`."""
     number, unit = split(text, what, "100us")
     if unit not in SECONDS:
-        raise TruemarkError(f"{what} '{text}': unknown unit '{unit}'; times are in ns, us, ms or s: 100us")
+        raise unknown(what, text, unit, "times are in ns, us, ms or s: 100us", "us")
     return round(number * SECONDS[unit] * 10**9)
 
 
-def parse_size(text: str, what: str = "size", rate: int | None = None, packet: int | None = None) -> int:
-    """Bytes of a size; `rate` (bit/s) gives a time its meaning, `packet` (bytes) a number of packets."""
-    number, unit = split(text, what, "30kB, 293KiB, 20pkt or 24us")
-    if unit in BYTES or unit == "":
-        size = number * BYTES[unit or "B"]
-    elif unit in PACKETS:
-        if packet is None:
-            raise TruemarkError(f"{what} '{text}': how many bytes is a packet? State it, for example --packet 1514")
-        size = number * packet
-    elif unit in SECONDS:
-        if rate is None:
+@dataclass(frozen=True)
+class Size:
+    """A size as a person writes it: bytes, or packets or a time, which become bytes at a port."""
+
+    text: str
+    number: Fraction  # of bytes, packets or seconds
+    unit: str  # "B", "pkt" or "s"
+
+    def __str__(self) -> str:
+        return self.text
+
+    def to_bytes(self, what: str, rate: int | None = None, packet: int | None = None) -> int:
+        """Bytes; `rate` (bit/s) gives a time its meaning, `packet` (bytes) a number of packets."""
+        if self.unit == "pkt" and packet is None:
             raise TruemarkError(
-                f"{what} '{text}' is a time, which is a size only at a rate: state it, for example --rate 10G"
+                f"{what} '{self.text}': how many bytes is a packet? State it, for example --packet 1514"
             )
-        size = number * SECONDS[unit] * rate / 8
-    else:
+        if self.unit == "s" and rate is None:
+            raise TruemarkError(
+                f"{what} '{self.text}' is a time, which is a size only at a rate: state it, for example --rate 10G"
+            )
+        scale = {"B": Fraction(1), "pkt": Fraction(packet or 0), "s": Fraction(rate or 0, 8)}
+        return round(self.number * scale[self.unit])
+
+
+def read_size(text: str, what: str = "size") -> Size:
+    """The size that a text says."""
+    number, unit = split(text, what, "30kB, 293KiB, 20pkt or 24us")
+    if unit in PACKETS:
+        return Size(text, number, "pkt")
+    if unit in SECONDS:
+        return Size(text, number * SECONDS[unit], "s")
+    if unit and unit not in BYTES:
         known = "B, kB, MB (powers of 1000), KiB, MiB (powers of 1024), pkt, or a time at the rate (ns, us, ms)"
         raise TruemarkError(f"{what} '{text}': unknown unit '{unit}'; sizes are in {known}")
-    if unit in BYTES and size.denominator != 1:
+    size = number * BYTES[unit or "B"]
+    if unit and size.denominator != 1:
         raise TruemarkError(f"{what} '{text}' is {float(size):g} bytes; it must be a whole number of bytes")
-    return round(size)
+    return Size(text, size, "B")
+
+
+def parse_size(text: str, what: str = "size", rate: int | None = None, packet: int | None = None) -> int:
+    """Bytes of a size at a port."""
+    return read_size(text, what).to_bytes(what, rate, packet)
 
 
 def show_size(size: float) -> str:

@@ -11,6 +11,7 @@ from sw.tests.lab.lab_runs import SCENARIOS
 from truemark.lab.runner import planned_ports
 from truemark.lab.scenario import Scenario, read_scenario
 from truemark.lab.workloads import Incast
+from truemark.laws.step import Step
 
 pytestmark = pytest.mark.builds("engine:model", "lab-runner")
 
@@ -47,8 +48,11 @@ def test_every_scenario_has_parts_that_can_be_run(name: str, scale: float) -> No
 
 def test_links_between_switches_have_their_own_threshold(tmp_path: Path) -> None:
     ports, _ = planned_ports(read_scenario(SCENARIOS / "small-bottlenecks.toml"))
-    assert {place: settings.k[0] for place, settings in ports.items()} == {"edge": 9_000, "fabric": 15_000}
+    assert {place: settings.arrival[0] for place, settings in ports.items()} == {
+        "edge": Step(9_000),
+        "fabric": Step(15_000),
+    }
     text = (SCENARIOS / "small-bottlenecks.toml").read_text()
     (tmp_path / "plain.toml").write_text(text.replace('[queue.fabric]\nk = "15kB"\n', ""))
     ports, _ = planned_ports(read_scenario(tmp_path / "plain.toml"))
-    assert ports["fabric"].k == ports["edge"].k
+    assert ports["fabric"].arrival == ports["edge"].arrival

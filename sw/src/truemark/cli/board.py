@@ -1,67 +1,39 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which device a command speaks to, and the commands that only a device behind a transport has."""
+"""The commands that only a device behind a transport has, and `serve`."""
 
 from __future__ import annotations
 
 import signal
 from contextlib import suppress
-from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
 from truemark import units
-from truemark.device import tables as show
-from truemark.device.board import Board
+from truemark.cli.output import DEVICE, DeviceArgument, DeviceOption, board
+from truemark.cli.output import device as find
+from truemark.device import tables
 from truemark.device.device import Device
+from truemark.device.simulated import SimulatedDevice
 from truemark.errors import TruemarkError
 from truemark.link import remote
 from truemark.link.remote import Server
-from truemark.link.transport import KINDS, open_transport
-from truemark.replay.session import SimulatedDevice
+from truemark.link.transport import open_transport
 
-DEVICE = "sim:"
-FOLDER = Path("build/device")
-HELP = "nf:nf0, pci:0000:01:00.0/bar2+0x220000, mem:0xA0000000, tcp:host:port; or sim: (sim:FOLDER), which is simulated"
-DeviceOption = Annotated[str, typer.Option("--device", help=HELP)]
-DeviceArgument = Annotated[str, typer.Argument(metavar="DEVICE", help=HELP)]
-Ports = Annotated[list[int] | None, typer.Option("--port", help="port; all, if none is given", min=0, max=15)]
-
-
-def device(address: str) -> Board | SimulatedDevice:
-    """The device at an address; a word without a colon is the folder of a simulated one."""
-    kind, colon, rest = address.partition(":")
-    if colon and kind in KINDS:
-        return Board(address)
-    if colon and kind == "sim":
-        return SimulatedDevice(Path(rest) if rest else FOLDER)
-    if colon and kind.isalnum():
-        raise TruemarkError(f"{address}: no transport '{kind}'; there are sim:, {', '.join(f'{k}:' for k in KINDS)}")
-    return SimulatedDevice(Path(address))
-
-
-def board(address: str) -> Board:
-    """The device at an address, which must not be a simulated one."""
-    found = device(address)
-    if isinstance(found, Board):
-        return found
-    raise TruemarkError(
-        f"{address.rstrip(':')}: a simulated device lives as long as one command; put `truemark serve {address}` in "
-        f"front of it and use tcp:127.0.0.1:{remote.PORT}"
-    )
+Ports = Annotated[list[int] | None, typer.Option("--port", help="port; all, if none is given")]
 
 
 def probe(address: DeviceArgument) -> None:
     """Say what is at an address. Nothing is written."""
     with board(address).open(lock=False) as found:
         identity = found.identity()
-    Console().print(show.identity_table(identity, address, "at"))
+    Console().print(tables.identity_table(identity, address, "at"))
 
 
 def status(address: DeviceOption, port: Ports = None) -> None:
     """Print what every port of a device holds now and what has become of its frames."""
-    Console().print(show.status_table(*board(address).snapshots(port)))
+    Console().print(tables.status_table(*board(address).snapshots(port)))
 
 
 def serve(
@@ -74,7 +46,7 @@ def serve(
     ] = None,
 ) -> None:
     """Put a TCP server in front of a device, until it is interrupted. A simulated one lives as long as that."""
-    found = device(address)
+    found = find(address)
     if isinstance(found, SimulatedDevice):
         simulated, _, _ = found.open(engine)
         listen(simulated, f"{address} (engine {simulated.name})", host, port)
@@ -101,7 +73,7 @@ def pace(
         those = [number for number, other in per_cycle.items() if other == value]
         shown = f"{value:.6g} bytes per cycle, {value * 8 / step:.6g} Gbit/s at {step:.6g} ns" if value else "off"
         name = "port" if len(those) == 1 else "ports"
-        Console().print(f"{name} {show.port_list(those)}: {shown}", highlight=False, soft_wrap=True)
+        Console().print(f"{name} {tables.port_list(those)}: {shown}", highlight=False, soft_wrap=True)
 
 
 def clock(frequency: Annotated[str, typer.Argument(help="of the core, such as 200M")], address: DeviceOption) -> None:

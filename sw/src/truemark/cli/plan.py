@@ -16,7 +16,8 @@ from rich.text import Text
 from truemark import units
 from truemark.device.outcomes import Spacing
 from truemark.errors import TruemarkError
-from truemark.laws import codel, policies, red
+from truemark.files import whole_file
+from truemark.laws import codel, policies, red, slopes
 from truemark.plan import auto_red as plan_red
 from truemark.plan import codel as plan_codel
 from truemark.plan import dual as plan_dual
@@ -56,7 +57,8 @@ def show(plans: list[plan.Plan], as_json: bool, profile: Path | None) -> None:
             raise TruemarkError("--profile takes one setting; choose it with --setting, or --target and --interval")
         if plans[0].profile is None:
             raise TruemarkError(f"no profile can be written: {plans[0].remarks[-1]}")
-        write_profile(profile, plans[0].profile)
+        with whole_file(profile) as file:
+            file.write(plans[0].profile)
     if as_json:
         found = [each.to_json() for each in plans]
         typer.echo(json.dumps(found[0] if len(found) == 1 else found, indent=2))
@@ -69,16 +71,6 @@ def show(plans: list[plan.Plan], as_json: bool, profile: Path | None) -> None:
             console.print(Text(f"- {line}"))
     if profile is not None:
         console.print(Text(f"wrote {profile}"), soft_wrap=True)
-
-
-def write_profile(path: Path, text: str) -> None:
-    """Write a profile; it appears under its name only when it is complete."""
-    part = path.with_name(path.name + ".part")
-    try:
-        part.write_text(text)
-    except OSError as error:
-        raise TruemarkError(f"{path}: cannot be written: {error.strerror}") from None
-    part.replace(path)
 
 
 def table(each: plan.Plan) -> Table:
@@ -118,7 +110,7 @@ def red_command(
         packet=packet,
         buffer=buffer,
         weight=weight,
-        probability=red.parse_probability(probability),
+        probability=slopes.parse_probability(probability),
         spacing=red.parse_spacing(spacing),
         gentle=gentle,
         adaptive=adaptive,
@@ -210,8 +202,8 @@ def dual_command(
         min_ect=size(min_ect, "min-ect"),
         min_not_ect=size(min_nonect, "min-nonect"),
         maximum=units.parse_size(maximum, "max", drain, packet),
-        probability_ect=red.parse_probability(maxp_ect, "maxp-ect"),
-        probability_not_ect=red.parse_probability(maxp_nonect, "maxp-nonect"),
+        probability_ect=slopes.parse_probability(maxp_ect, "maxp-ect"),
+        probability_not_ect=slopes.parse_probability(maxp_nonect, "maxp-nonect"),
         weight=weight,
         buffer=buffer,
         packet=packet,

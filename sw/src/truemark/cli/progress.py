@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from truemark.replay.session import Tell
+Tell = Callable[[int, int], None]  # bytes of the capture read, and all of them
 
 
 @contextmanager

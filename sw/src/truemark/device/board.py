@@ -18,6 +18,7 @@ from truemark.device.device import Device, Snapshot
 from truemark.errors import LinkError, TruemarkError
 from truemark.laws import profile
 from truemark.laws.policies import PortSettings
+from truemark.laws.port import Port
 from truemark.link.transport import open_transport
 
 OWNER_LIMIT = 0x7FFF
@@ -77,7 +78,7 @@ class Board:
             release(device, holder)
             return holder
 
-    def apply(self, source: Path) -> tuple[list[PortSettings], profile.Profile]:
+    def apply(self, source: Path) -> list[Port]:
         """Check a profile against the device, then commit it port by port."""
         wanted = profile.read_profile(source)
         ports, port, committing = 0, 0, False
@@ -86,24 +87,21 @@ class Board:
                 identity = device.identity()
                 ports = identity.ports
                 planned = profile.plan(wanted, ports, identity.limits, str(source))
-                for port, settings in enumerate(planned):
+                for port, each in enumerate(planned):
                     committing = False
-                    device.write_shadow(settings)
+                    device.write_shadow(each.settings)
                     committing = True
                     device.take_effect(port)
         except LinkError as error:
             if not ports:
                 raise
             raise LinkError(f"{error}; {outcome(port, ports, self.address if committing else None)}") from None
-        return planned, wanted
+        return planned
 
     def snapshots(self, ports: list[int] | None = None) -> tuple[list[PortSettings], list[Snapshot]]:
         """Freeze the counters and read those of some ports, or of all, with their configuration."""
         with self.open() as device:
-            there = device.identity().ports
-            for port in ports or []:
-                if port >= there:
-                    raise TruemarkError(f"{self.address}: port {port}: this device has ports 0 to {there - 1}")
+            there = device.check_ports(ports or [])
             chosen = list(range(there)) if ports is None else ports
             return [device.settings(port) for port in chosen], [device.snapshot(port) for port in chosen]
 
@@ -120,11 +118,9 @@ class Board:
     def _pacers(self, ports: list[int] | None) -> Iterator[tuple[Device, list[int], float]]:
         """Open a device with pacers; yield it, the ports that are meant, and its nanoseconds per cycle."""
         with self.open() as device:
-            there = device.identity().ports
             if device.read_at(NETFPGA_ID) != NETFPGA_QUEUES:
                 raise TruemarkError(f"{self.address}: no pacers: this is not NetFPGA's drop-in `output_queues`")
-            if any(port >= there for port in ports or []):
-                raise TruemarkError(f"{self.address}: this device has ports 0 to {there - 1}")
+            there = device.check_ports(ports or [])
             yield device, list(range(there)) if ports is None else ports, device.read(registers.TIME_STEP) / STEP_ONE
 
     def pace(self, ports: list[int] | None) -> tuple[dict[int, float], float]:

@@ -4,15 +4,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
-from truemark.device import law_registers, registers
+from truemark.device import registers
 from truemark.device.faults import fault_text
-from truemark.device.outcomes import ARRIVED, DEPARTED, FrameClass, Law, Outcome
+from truemark.device.outcomes import ARRIVED, DEPARTED, FrameClass, Outcome
 from truemark.device.registers import Register
 from truemark.errors import LinkError, TruemarkError
-from truemark.laws.policies import Limits, PortSettings, policy_of
-from truemark.laws.red import ONE
+from truemark.laws.law import Limits
+from truemark.laws.policies import DEPARTURE_LAWS, PortSettings
+from truemark.laws.slopes import ONE
 
 TRMK = 0x54524D4B
 HISTOGRAM_BINS = 24
@@ -41,18 +42,9 @@ class Identity:
     @property
     def limits(self) -> Limits:
         """What it can do, for the checks before a write."""
-        has = self.capabilities
+        able = {each.name for each in fields(Limits)} & self.capabilities.keys()
         noecn = tuple(map(int, self.version.split("."))) >= NOECN_SINCE
-        return Limits(
-            self.storage,
-            self.descriptors,
-            step=has["step"],
-            red=has["red"],
-            codel=has["codel"],
-            flags_verdict=has["flags_verdict"],
-            noecn=noecn,
-            red_linux=has["red_linux"],
-        )
+        return Limits(self.storage, self.descriptors, noecn=noecn, **{name: self.capabilities[name] for name in able})
 
 
 @dataclass(frozen=True)
@@ -160,6 +152,14 @@ class Device:
             capabilities={name: bool(value) for name, value in capabilities.items()},
         )
 
+    def check_ports(self, ports: Iterable[int]) -> int:
+        """Refuse a port that is not there; return how many are."""
+        there = self.identity().ports
+        for port in ports:
+            if not 0 <= port < there:
+                raise TruemarkError(f"port {port}: this device has ports 0 to {there - 1}")
+        return there
+
     def still_there(self) -> None:
         """Raise a LinkError if the device does not answer any more: what was read since it did is worth nothing."""
         if (found := self.read(registers.ID)) != TRMK:
@@ -180,32 +180,10 @@ class Device:
 
     def write_shadow(self, settings: PortSettings) -> None:
         """Put settings into the shadow registers; nothing takes effect before a commit."""
-        control = registers.CONTROL.pack(
-            enable=settings.enable,
-            limit_bytes_on=settings.limit_bytes is not None,
-            limit_packets_on=settings.limit_packets is not None,
-            slot_of=sum(slot << codepoint for codepoint, slot in enumerate(settings.slot_of)),
-            law0=settings.laws[0],
-            law1=settings.laws[1],
-            noecn=not settings.ecn,
-            harddrop=settings.harddrop,
-        )
-        self.write(registers.CONTROL, control)
-        self.write(registers.LIMIT_BYTES, settings.limit_bytes or 0)
-        self.write(registers.LIMIT_PACKETS, settings.limit_packets or 0)
-        self.write(registers.K0, settings.k[0])
-        self.write(registers.K1, settings.k[1])
-        self.write(registers.PROTECT, settings.protect)
-        for slot, law in enumerate(settings.red):
-            if law is not None:
-                self._write_all(law_registers.red_words(slot, law))
-        self._write_all(law_registers.idle_words(settings.idle, settings.adapt_interval_ns))
-        if settings.codel is not None or self.has("codel"):
-            self._write_all(law_registers.codel_words(settings.codel))
-
-    def _write_all(self, words: Iterable[tuple[Register, int]]) -> None:
-        for register, value in words:
+        for register, value in settings.words():
             self.write(register, value)
+        if settings.departure is None and self.has("codel"):
+            self.write(registers.CODEL_SETTINGS, 0)
 
     def commit(self, port: int, settings: PortSettings) -> None:
         """Write a port's settings and let them take effect, or say which field the hardware refused."""
@@ -224,30 +202,8 @@ class Device:
     def settings(self, port: int) -> PortSettings:
         """The active configuration of a port, read back through the shadow; `policy` names its laws."""
         self.command("load", port)
-        control = registers.CONTROL.unpack(self.read(registers.CONTROL))
-        slots = control["slot_of"]
-        laws = (Law(control["law0"]), Law(control["law1"]))
-        first, second = (
-            law_registers.read_red(slot, self.read) if law is Law.RED else None for slot, law in enumerate(laws)
-        )
-        adapts = any(law is not None and law.adaptive for law in (first, second))
-        codel = law_registers.read_codel(self.read) if self.has("codel") else None
-        return PortSettings(
-            policy=policy_of(laws, codel is not None),
-            limit_bytes=self.read(registers.LIMIT_BYTES) if control["limit_bytes_on"] else None,
-            limit_packets=self.read(registers.LIMIT_PACKETS) if control["limit_packets_on"] else None,
-            enable=bool(control["enable"]),
-            slot_of=(slots & 1, slots >> 1 & 1, slots >> 2 & 1, slots >> 3 & 1),
-            laws=laws,
-            k=(self.read(registers.K0), self.read(registers.K1)),
-            protect=self.read(registers.PROTECT),
-            ecn=not control["noecn"],
-            harddrop=bool(control["harddrop"]),
-            red=(first, second),
-            idle=law_registers.read_idle(self.read) if Law.RED in laws else None,
-            adapt_interval_ns=self.read(registers.ADAPT_INTERVAL) if adapts else None,
-            codel=codel,
-        )
+        departures = tuple(law for law in DEPARTURE_LAWS if self.has(law.BUILT))
+        return PortSettings.read(self.read, departures)
 
     def select(self, port: int) -> None:
         """Choose the port that the registers of one port show."""

@@ -110,11 +110,15 @@ class Departure:
 
 
 def library_folders() -> list[Path]:
-    """Where engine libraries may be: `TRUEMARK_LIB`, or build/engines below this folder or above this file."""
+    """Where engines may be: in this package, then `TRUEMARK_LIB`, or build/engines of the clone that this file is in.
+
+    Never the current folder: what lies there may be anybody's, and a board's host runs this as root.
+    """
+    above = Path(__file__).resolve().parents
+    own = [folder for folder in [above[1] / "engines"] if folder.is_dir()]
     if configured := os.environ.get("TRUEMARK_LIB"):
-        return [Path(configured)]
-    roots = [Path.cwd(), *Path(__file__).resolve().parents]
-    return [folder for root in roots if (folder := root / "build" / "engines").is_dir()]
+        return [*own, Path(configured)]
+    return [*own, *(folder for root in above if (folder := root / "build" / "engines").is_dir())]
 
 
 def find_libraries(engine: str) -> list[Path]:
@@ -126,7 +130,7 @@ def find_libraries(engine: str) -> list[Path]:
     for folder in folders:
         if found := sorted(folder.glob(pattern)):
             return found
-    looked = ", ".join(str(folder) for folder in folders) or "no folder build/engines here"
+    looked = ", ".join(str(folder) for folder in folders) or "no folder build/engines of a clone"
     raise TruemarkError(
         f"no library {pattern} found ({looked}): run `make engines`, or set TRUEMARK_LIB to their folder"
     )
@@ -288,3 +292,13 @@ def open_engine(kind: str, size: str = "shallow", features: frozenset[str] = fro
             f"builds all, there is {there}"
         )
     return best
+
+
+def default_engine(size: str, features: frozenset[str]) -> tuple[str, str]:
+    """The RTL if a library of it can do this, else the model and a remark that says so."""
+    try:
+        open_engine("rtl", size, features).close()
+    except TruemarkError:
+        find_libraries("model")  # or it says what to build
+        return "model", "engine: the golden model; no RTL that does this is built (`make engines`)"
+    return "rtl", ""

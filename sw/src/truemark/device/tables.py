@@ -8,10 +8,10 @@ from rich.table import Table
 
 from truemark import units
 from truemark.device.device import HISTOGRAM_BINS, Count, Identity, Snapshot
-from truemark.device.outcomes import ARRIVED, DEPARTED, DROPPED, FrameClass, Law, Outcome, Spacing
-from truemark.laws.codel import OFF, Codel, to_ns
-from truemark.laws.policies import ANY, PortSettings, protection_mask
-from truemark.laws.red import ONE, Idle, Red
+from truemark.device.outcomes import ARRIVED, DEPARTED, DROPPED, FrameClass, Outcome
+from truemark.laws.law import PortLaw
+from truemark.laws.policies import SLOT_LAWS, PortSettings, protection
+from truemark.laws.step import Step
 
 MARKED = (
     Outcome.MARK,
@@ -60,7 +60,7 @@ def settings_table(ports: list[PortSettings]) -> Table:
     for number, settings in enumerate(ports):
         groups.setdefault(settings, []).append(number)
     for settings, numbers in groups.items():
-        steps = [f"{settings.k[slot]} B" for slot, law in enumerate(settings.laws) if law is Law.STEP]
+        steps = [f"{law.k} B" for law in settings.arrival if isinstance(law, Step)]
         table.add_row(
             port_list(numbers),
             settings.policy,
@@ -80,66 +80,25 @@ def treatment(settings: PortSettings) -> str:
     return ", ".join([protection(settings.protect), *unusual] if settings.protect else unusual) or "-"
 
 
-def protection(mask: int) -> str:
-    """The name of a mask, or its bits."""
-    names = [name for name in ANY if protection_mask(name) == mask]
-    return names[0] if names and mask else "-" if not mask else f"0x{mask:04x}"
-
-
-def red_table(ports: list[PortSettings]) -> Table:
-    """RED of every port and slot; laws alike share a row."""
-    table = Table(title="RED", title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    for heading in ("port", "for", "min", "max", "p at\nmax", "W", "spacing", "gentle", "adaptive", "idle\ntick"):
-        table.add_column(heading)
-    groups: dict[tuple[str, Red, Idle | None], list[int]] = {}
+def law_tables(ports: list[PortSettings]) -> list[Table]:
+    """The laws of every port, a table for each kind; laws alike share a row."""
+    groups: dict[type[PortLaw], dict[tuple[str, ...], list[int]]] = {}
     for number, settings in enumerate(ports):
-        for slot, law in enumerate(settings.red):
-            if law is not None:
-                whom = "all" if settings.slot_of == (0, 0, 0, 0) else ("ECT", "Not-ECT")[slot]
-                groups.setdefault((whom, law, settings.idle), []).append(number)
-    for (whom, law, idle), numbers in groups.items():
-        table.add_row(
-            port_list(numbers),
-            whom,
-            f"{law.min} B",
-            f"{law.max} B",
-            f"{law.probability:.4g}",
-            str(law.weight),
-            law.spacing.name.lower(),
-            "yes" if law.gentle else "no",
-            f"from {law.bottom / ONE:.2g}" if law.adaptive else "no",
-            idle_text(law, idle),
-        )
-    return table
-
-
-def idle_text(law: Red, idle: Idle | None) -> str:
-    """How the average of an idle queue ages: its tick, or Linux's table."""
-    if idle is None or not idle.reciprocal:
-        return "-"
-    return "tc's table" if law.spacing is Spacing.LINUX else f"{idle.tick_ns:.4g} ns"
-
-
-def codel_table(ports: list[PortSettings]) -> Table:
-    """CoDel of every port; laws alike share a row."""
-    table = Table(title="CoDel", title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    for heading in ("port", "target", "interval", "signals", "CE threshold", "left alone", "variant"):
-        table.add_column(heading)
-    groups: dict[Codel, list[int]] = {}
-    for number, settings in enumerate(ports):
-        if settings.codel is not None:
-            groups.setdefault(settings.codel, []).append(number)
-    for law, numbers in groups.items():
-        table.add_row(
-            port_list(numbers),
-            units.show_time(to_ns(law.target)),
-            units.show_time(to_ns(law.interval)),
-            "mark" if law.ecn else "drop",
-            "off" if law.ce_threshold == OFF else units.show_time(to_ns(law.ce_threshold)),
-            "largest frame" if law.exempt_largest else f"{law.exempt_bytes} B",
-            law.variant,
-        )
-    return table
+        for slot, law in enumerate((*settings.arrival, settings.departure)):
+            if law is not None and law.HEADINGS:
+                whom = () if law is settings.departure else (settings.whom(slot),)
+                rows = groups.setdefault(type(law), {})
+                rows.setdefault((*whom, *law.cells(settings.idle)), []).append(number)
+    tables = []
+    for kind, rows in groups.items():
+        table = Table(title=kind.NAME, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+        whom = ("for",) if kind in SLOT_LAWS.values() else ()
+        for heading in ("port", *whom, *kind.HEADINGS):
+            table.add_column(heading)
+        for cells, numbers in rows.items():
+            table.add_row(port_list(numbers), *cells)
+        tables.append(table)
+    return tables
 
 
 # Two lines each, so that the table fits.
@@ -201,9 +160,9 @@ def count_table(
 def average_remarks(snapshot: Snapshot, settings: PortSettings) -> list[str]:
     """RED's averages, and its probability where that moves."""
     lines = []
-    for slot, law in enumerate(settings.red):
+    for slot, law in enumerate(settings.reds):
         if law is not None:
-            whom = "" if settings.slot_of == (0, 0, 0, 0) else f" for {('ECT', 'Not-ECT')[slot]}"
+            whom = "" if settings.whom(slot) == "all" else f" for {settings.whom(slot)}"
             moved = f"; p at max is now {snapshot.maxp[slot]:.4g}" if law.adaptive else ""
             lines.append(
                 f"RED's average{whom}: {snapshot.average[slot]} B as of the last arrival "

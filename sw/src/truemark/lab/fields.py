@@ -3,57 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo
-from pydantic_core import PydanticCustomError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from truemark import units
-from truemark.errors import TruemarkError
-from truemark.laws.profile import RedTable
-from truemark.toml_errors import QUANTITY
-
-
-def _no_quantity(text: str) -> PydanticCustomError:
-    return PydanticCustomError(QUANTITY, "{text}", {"text": text})
-
-
-def _parsed(parse: Callable[[str, str], int], value: object, info: ValidationInfo) -> object:
-    """What a text says; the error leaves the place of its field to pydantic."""
-    if not isinstance(value, str):
-        return value
-    try:
-        return parse(value, str(info.field_name))
-    except TruemarkError as error:
-        raise _no_quantity(str(error)) from None
-
-
-def _from_file(value: object, info: ValidationInfo, kind: str, example: str) -> None:
-    """Refuse a bare number where a file needs a unit; what was parsed before has none any more."""
-    if info.context == FROM_FILE and not isinstance(value, str):
-        raise _no_quantity(f"{info.field_name} = {value!r} has no unit; a {kind} is written as {example}")
-
-
-def _time(value: object, info: ValidationInfo) -> object:
-    _from_file(value, info, "time", '"200ms"')
-    return _parsed(units.parse_time, value, info)
-
-
-def _time_if_any(value: object, info: ValidationInfo) -> object:
-    return value if value is None else _time(value, info)
-
-
-def _rate(value: object, info: ValidationInfo) -> object:
-    _from_file(value, info, "rate", '"10G"')
-    return _parsed(units.parse_rate, value, info)
-
-
-def _bytes(value: object, info: ValidationInfo) -> object:
-    return _parsed(units.parse_size, value, info)
-
-
-FROM_FILE = "from a file"
+from truemark.fields import TIME, BitsPerSecond, Bytes, Nanoseconds
 
 
 def given(default: Any = ..., *, description: str) -> Any:
@@ -67,12 +21,11 @@ def table(model: type[BaseModel], description: str) -> Any:
 
 
 DURATION = "duration"  # marks the fields that the runner reads under NAME_ns
-Duration = Annotated[int, BeforeValidator(_time), Field(ge=0), DURATION]
-OptionalDuration = Annotated[int | None, BeforeValidator(_time_if_any), DURATION]
-Rate = Annotated[int, BeforeValidator(_rate), Field(gt=0)]
-Bytes = Annotated[int, BeforeValidator(_bytes), Field(ge=0)]
+Duration = Annotated[Nanoseconds, DURATION]
+OptionalDuration = Annotated[int | None, BeforeValidator(TIME), DURATION]
+Rate = BitsPerSecond
 Some = Annotated[int, Field(ge=1)]
-SomeBytes = Annotated[int, BeforeValidator(_bytes), Field(ge=1)]
+SomeBytes = Annotated[Bytes, Field(ge=1)]
 
 
 class Table(BaseModel):
@@ -83,10 +36,12 @@ class Table(BaseModel):
     def for_runner(self) -> dict[str, Any]:
         """The table as the runner reads it: every duration under NAME_ns."""
         found: dict[str, Any] = {}
+        plain = self.model_dump()
         for name, info in type(self).model_fields.items():
             value = getattr(self, name)
             key = f"{name}_ns" if DURATION in info.metadata else name
-            found[key] = value.for_runner() if isinstance(value, Table) else value
-            if isinstance(value, RedTable):
-                found[key] = value.model_dump()
+            found[key] = value.for_runner() if isinstance(value, Table) else plain[name]
         return found
+
+
+__all__ = ["DURATION", "Bytes", "Duration", "OptionalDuration", "Rate", "Some", "SomeBytes", "Table", "given", "table"]

@@ -16,7 +16,6 @@ from truemark.lab.figures import KINDS, dropped, figure
 from truemark.lab.pictures import COLOURS, LINES, height_for, sheet
 from truemark.lab.summary import Measure, Point
 from truemark.lab.workloads import LongFlows
-from truemark.laws.red import parse_probability
 from truemark.replay.pictures import save
 
 Setting = tuple[str, str]  # buffer, transport
@@ -64,9 +63,9 @@ def by_delay(found: list[Point], policy: str = "red") -> dict[str, list[tuple[in
     series: dict[str, list[tuple[int, Point]]] = {}
     for point in found:
         queue = point.runs[0].scenario.queue
-        wanted = queue.target_delay if policy == "red" else (queue.codel or "").partition("/")[0]
+        wanted = queue.target_delay if policy == "red" else queue.codel and queue.codel.target
         if queue.policy == policy and wanted:
-            series.setdefault(queue.protect or "default", []).append((units.parse_time(wanted), point))
+            series.setdefault(queue.protect or "default", []).append((wanted, point))
     return {name: sorted(row, key=lambda pair: pair[0]) for name, row in series.items()}
 
 
@@ -99,7 +98,7 @@ def plot_delays(found: list[Point], path: Path, setting: Setting) -> Path | None
         return None
     made, axes = sheet(12, 4.3, 1, 3)
     queues = [(point.runs[0].scenario.queue, point) for point in points]
-    steps = [point for queue, point in queues if (queue.policy, queue.k) == ("true-mark", "30kB")]
+    steps = [point for queue, point in queues if (queue.policy, str(queue.k)) == ("true-mark", "30kB")]
     for axis, (key, title) in zip(
         axes, (("job", "run time"), ("throughput", "throughput per node"), ("latency", "latency, mean")), strict=True
     ):
@@ -153,9 +152,9 @@ def plot_drop_shares(found: list[Point], path: Path, setting: Setting) -> Path:
     return save(made, path)
 
 
-def size(value: str | int | None) -> float:
+def size(value: units.Size | None) -> float:
     """Bytes."""
-    return units.parse_size(value) if isinstance(value, str) else value or 0
+    return 0 if value is None else value.to_bytes("size")
 
 
 def by_threshold(found: list[Point], policy: str) -> dict[str, list[tuple[float, Point]]]:
@@ -170,8 +169,8 @@ def by_threshold(found: list[Point], policy: str) -> dict[str, list[tuple[float,
         law = queue.red if policy == "dual-step" else queue.not_ect
         if queue.policy != policy or law is None or not isinstance(work, LongFlows) or not work.rivals:
             continue
-        place = size(queue.k) / size(law.min) if queue.ect is None else float(parse_probability(queue.ect.probability))
-        own = float(parse_probability(law.probability))
+        place = size(queue.k) / size(law.min) if queue.ect is None else float(queue.ect.probability)
+        own = float(law.probability)
         series.setdefault((size(law.min), own, work.rivals, law.spacing), []).append((place, point))
     series = {key: row for key, row in series.items() if len(row) >= 3}
     varied = [len(series) == 1 or len(set(values)) > 1 for values in zip(*series, strict=True)]

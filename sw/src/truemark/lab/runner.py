@@ -15,14 +15,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from truemark.cli import replay_settings as wish
 from truemark.device import registers
 from truemark.device.device import Device
 from truemark.device.engine import SIZES, Build, find_libraries, library_folders, model_build, open_engine
 from truemark.errors import TruemarkError
 from truemark.lab.scenario import Queue, Scenario
-from truemark.laws import policies, profile
+from truemark.laws import policies
+from truemark.laws.law import Limits
 from truemark.laws.policies import BUFFERS, PortSettings
+from truemark.laws.port import PolicyTable, PortTable
 
 STOP_STRUCK = 3  # exit code of the runner
 LOG = "log.txt"
@@ -70,15 +71,11 @@ def register_writes(settings: PortSettings) -> list[list[int]]:
 
 
 def port_settings(queue: Queue, rate: int) -> PortSettings:
-    """The settings of a port of this rate."""
-    names = ("policy", "k", "buffer", "packet", "protect", "red", "ect", "not_ect")
-    tables: dict[str, Any] = {name: value for name in names if (value := getattr(queue, name)) is not None}
-    tables |= {"rate": str(rate)}
-    wishes = {"target_delay": queue.target_delay, "weight": queue.weight, "codel": queue.codel}
-    if queue.target_delay is not None and queue.weight is None:
-        wishes["weight"] = "0"
-    tables |= wish.laws(wishes, policies.find_policy(queue.policy), tables)
-    return profile.Profile.model_validate(tables).settings(0)
+    """The settings of a port of this rate; auto-RED is instantaneous unless a weight is given."""
+    written = {name: value for name in PolicyTable.model_fields if (value := getattr(queue, name)) is not None}
+    if "target_delay" in written:
+        written.setdefault("weight", "0")
+    return PortTable.model_construct(**written, rate=rate).planned().settings
 
 
 def size_of(settings: list[PortSettings]) -> str:
@@ -98,7 +95,7 @@ def planned_ports(scenario: Scenario) -> tuple[dict[str, PortSettings], str]:
     size = size_of(list(planned.values()))
     storage, descriptors = SIZES[size]
     for place, settings in planned.items():
-        everything = policies.Limits(storage, descriptors, red=True, codel=True, flags_verdict=True, red_linux=True)
+        everything = Limits(storage, descriptors, red=True, codel=True, flags_verdict=True, red_linux=True)
         policies.check(settings, everything, f"{place} ports")
     return planned, size
 

@@ -13,11 +13,13 @@ from pydantic import Field, model_validator
 
 from truemark import toml_errors, units
 from truemark.errors import TruemarkError
-from truemark.lab.fields import FROM_FILE, Bytes, Duration, OptionalDuration, Rate, Some, Table, given, table
+from truemark.fields import FROM_FILE, Length
+from truemark.lab.fields import Bytes, Duration, OptionalDuration, Rate, Some, Table, given, table
 from truemark.lab.transport import Transport
 from truemark.lab.workloads import AnyWorkload, Shuffle
 from truemark.laws import policies
-from truemark.laws.profile import RedTable
+from truemark.laws.port import OF_THE_POLICY, PolicyTable
+from truemark.laws.red import RedTable
 from truemark.toml_errors import read_toml
 
 RACKS = {"leaf-spine": 4, "dumbbell": 2, "star": 1}
@@ -81,29 +83,21 @@ class Ns3Red(Table):
 class Fabric(Table):
     """What the queues of links between switches have of their own; what is left out is as at the ports to hosts."""
 
-    k: str | int | None = given(None, description="threshold")
+    k: Length | None = given(None, description="threshold")
     buffer: str | None = given(None, description="limit")
     red: RedTable | None = given(None, description="RED by its numbers")
     ns3_red: Ns3Red | None = given(None, description="only for implementation ns3-red")
 
 
-class Queue(Table):
+class Queue(Table, PolicyTable):
     """The queue at every switch port."""
 
     implementation: Literal["truemark", "ns3-red"] = given("truemark", description="ns3-red: for comparison")
     engine: Literal["model", "rtl", "both"] = given("model", description="golden model, Verilated RTL, both compared")
     rtl_ports: list[str] = given([], description="ports that the RTL serves whatever `engine` is, as leaf0.host3")
     policy: str = given("true-mark", description="a name of docs/verdict.md's policies")
-    k: str | int | None = given(None, description="threshold of true-mark; a time means bytes at each port's rate")
     buffer: str = given("shallow", description="limit of every port: shallow (293 KiB), deep (2.43 MB), or a size")
     packet: Some = given(1514, description="bytes of a packet where sizes are given in packets: a full frame")
-    protect: str | None = given(None, description="which Not-ECT packets a signal passes over")
-    target_delay: str | None = given(None, description="auto-RED as ns-2, in packets of 500 B (docs/red.md)")
-    weight: str | None = given(None, description="of target_delay: W, a weight, or ns2; by default 0, instantaneous")
-    codel: str | None = given(None, description="target/interval of policy codel, such as 500us/20ms")
-    red: RedTable | None = given(None, description="RED by its numbers, a profile's table, instead of target_delay")
-    ect: RedTable | None = given(None, description="the same for dual-slope, ECT packets")
-    not_ect: RedTable | None = given(None, description="the same for dual-slope, Not-ECT packets")
     ns3_red: Ns3Red = table(Ns3Red, "only for implementation ns3-red")
     fabric: Fabric = table(Fabric, "links between switches, where they differ: ns-3's DCTCP example")
 
@@ -180,15 +174,11 @@ def check(scenario: Scenario) -> None:
         raise TruemarkError(f"transport.segment = {tcp.segment}: at most 8960 B fit into a frame")
 
 
-# What belongs to the policy it was written for, and goes with it when a change names another.
-OF_THE_POLICY = ("k", "protect", "target_delay", "weight", "codel", "red", "ect", "not_ect", "fabric")
-
-
 def merged(base: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
     """The tables of `base` with `changes` laid over them, key by key."""
     result = dict(base)
     if "policy" in changes and changes["policy"] != base.get("policy"):
-        result = {key: value for key, value in base.items() if key not in OF_THE_POLICY}
+        result = {key: value for key, value in base.items() if key not in (*OF_THE_POLICY, "fabric")}
     for key, value in changes.items():
         under = result.get(key)
         result[key] = merged(under, value) if isinstance(value, dict) and isinstance(under, dict) else value

@@ -6,9 +6,19 @@ Its clock counts units of 1024 ns: a time becomes the whole units in it, as in L
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar, Self
 
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from truemark import units
+from truemark.device import registers
+from truemark.device.registers import REGISTERS, Register
 from truemark.errors import TruemarkError
+from truemark.fields import Length, Nanoseconds, refusal
+from truemark.laws.law import Line, PortLaw, Read
 
 UNIT_SHIFT = 10
 OFF = 0x7FFFFFFF  # ce_threshold that no sojourn exceeds
@@ -39,9 +49,46 @@ VARIANTS: dict[str, tuple[str, ...]] = {
 }
 
 
+WHOLE = ("target", "interval", "ce_threshold", "exempt_bytes")  # fields that have a register of their own
+
+
+class CodelTable(BaseModel):
+    """CoDel as a profile has it; a text such as "500us/20ms" is target and interval."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    target: Nanoseconds = Field(description="the standing wait that is allowed")
+    interval: Nanoseconds = Field(description="for how long the wait may be above the target")
+    ecn: bool = Field(default=True, description="a signal marks what can be marked")
+    ce_threshold: Nanoseconds | None = Field(default=None, description="wait above which every ECT frame is marked")
+    exempt: Length | None = Field(default=None, description="bytes behind the head that are left alone")
+    variant: str = Field(default="linux", description="linux, rfc8289 or ns3")
+    switches: list[str] = Field(default_factory=list, description="single differences from the variant")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short(cls, value: Any) -> Any:
+        if not isinstance(value, str):
+            return value
+        target, slash, interval = value.partition("/")
+        if not slash:
+            raise refusal(f"codel '{value}': write target/interval, such as {next(iter(PUBLISHED))}")
+        return {"target": target, "interval": interval}
+
+    def __str__(self) -> str:
+        return "/".join(units.show_time(value).replace(" ", "") for value in (self.target, self.interval))
+
+
 @dataclass(frozen=True)
-class Codel:
+class Codel(PortLaw):
     """The registers of CoDel; times in units of 1024 ns."""
+
+    BUILT: ClassVar[str] = "codel"
+    NAME: ClassVar[str] = "CoDel"
+    NEEDS: ClassVar[str] = (
+        "target and interval, in a profile's table [{key}]; `truemark plan codel ... --profile FILE.toml` writes one"
+    )
+    HEADINGS: ClassVar[tuple[str, ...]] = ("target", "interval", "signals", "CE threshold", "left alone", "variant")
 
     ecn: bool = False
     at_once: bool = False
@@ -67,6 +114,86 @@ class Codel:
         """The variant these switches make, or their names."""
         known = [name for name, switches in VARIANTS.items() if set(switches) == set(self.switches)]
         return known[0] if known else "+".join(self.switches)
+
+    @classmethod
+    def of(cls, written: CodelTable, line: Line, key: str) -> Codel:
+        """The law that a person wrote; an error names the table."""
+        try:
+            return law(
+                written.target,
+                written.interval,
+                ecn=written.ecn,
+                ce_threshold_ns=written.ce_threshold,
+                exempt_bytes=None if written.exempt is None else line.bytes(written.exempt, "exempt"),
+                variant=written.variant,
+                switches=tuple(written.switches),
+            )
+        except TruemarkError as error:
+            raise TruemarkError(f"[{key}] {error}") from None
+
+    def words(self, slot: int) -> Iterator[tuple[Register, int]]:
+        """Its registers; a port has one CoDel."""
+        switches = {name: int(getattr(self, name)) for name in SWITCHES}
+        yield registers.CODEL_SETTINGS, registers.CODEL_SETTINGS.pack(on=1, ecn=int(self.ecn), **switches)
+        for name in WHOLE:
+            yield REGISTERS[f"CODEL_{name.upper()}"], getattr(self, name)
+
+    @classmethod
+    def read(cls, slot: int, read: Read) -> Self | None:
+        """CoDel as the registers hold it, if it is on."""
+        found = registers.CODEL_SETTINGS.unpack(read(registers.CODEL_SETTINGS))
+        if not found["on"]:
+            return None
+        switches = {name: bool(found[name]) for name in ("ecn", *SWITCHES)}
+        whole = {name: read(REGISTERS[f"CODEL_{name.upper()}"]) for name in WHOLE}
+        return cls(**switches, **whole)  # type: ignore[arg-type]
+
+    def warnings(self, name: str, limit_bytes: int | None, rate: int | None, packet: int) -> list[str]:
+        """A buffer that drains faster than the target."""
+        if limit_bytes is None or rate is None:
+            return []
+        drain = Fraction(limit_bytes * 8 * 10**9, rate)
+        if drain > to_ns(self.target):
+            return []
+        return [
+            f"CoDel never acts: a full buffer of {limit_bytes:,} B drains in {units.show_time(float(drain))}, which is "
+            f"not above the target of {units.show_time(to_ns(self.target))}"
+        ]
+
+    def cells(self, idle: Any) -> tuple[str, ...]:
+        """Its row of the table of CoDel."""
+        return (
+            units.show_time(to_ns(self.target)),
+            units.show_time(to_ns(self.interval)),
+            "mark" if self.ecn else "drop",
+            "off" if self.ce_threshold == OFF else units.show_time(to_ns(self.ce_threshold)),
+            "largest frame" if self.exempt_largest else f"{self.exempt_bytes} B",
+            self.variant,
+        )
+
+    def facts(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "target_ns": to_ns(self.target),
+            "interval_ns": to_ns(self.interval),
+            "ce_threshold_ns": None if self.ce_threshold == OFF else to_ns(self.ce_threshold),
+            "exempt_bytes": self.exempt_bytes,
+            "ecn": self.ecn,
+            "variant": self.variant,
+        }
+
+    def replayed(self, whom: str, found: Mapping[str, Any], average: Mapping[str, float]) -> str:
+        """The law in a line."""
+        wait = units.show_time(to_ns(self.ce_threshold))
+        also = "" if self.ce_threshold == OFF else f", marks every ECT frame that waits longer than {wait}"
+        return (
+            f"CoDel ({self.variant}): target {units.show_time(to_ns(self.target))}, interval "
+            f"{units.show_time(to_ns(self.interval))}, {'marks what it can' if self.ecn else 'drops only'}{also}"
+        )
+
+    def waits(self, rate: int) -> list[tuple[str, float]]:
+        """The target."""
+        return [("CoDel's target", float(to_ns(self.target)))]
 
 
 def to_units(nanoseconds: int) -> int:
@@ -131,12 +258,3 @@ def signal_gaps(interval: int, count: int) -> list[int]:
             root = step * wide >> 31 >> 16 & 0xFFFF
         gaps.append(interval * (root << 16) >> 32)
     return gaps
-
-
-def describe(codel: Codel) -> str:
-    """The law in a line."""
-    parts = [f"target {to_ns(codel.target) / 1000:g} us", f"interval {to_ns(codel.interval) / 1000:g} us"]
-    parts.append("marks" if codel.ecn else "drops only")
-    if codel.ce_threshold != OFF:
-        parts.append(f"CE above {to_ns(codel.ce_threshold) / 1000:g} us")
-    return ", ".join([*parts, codel.variant])

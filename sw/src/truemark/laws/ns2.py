@@ -7,7 +7,9 @@ import math
 from fractions import Fraction
 
 from truemark.errors import TruemarkError
-from truemark.laws import red
+from truemark.laws.red import RedTable, nearest_weight
+from truemark.laws.slopes import WEIGHT_MAX
+from truemark.units import read_size
 
 PACKET = 500  # bytes: mean_pktsize_
 FLOOR = 5  # packets: the least min
@@ -39,16 +41,30 @@ def parse_weight(text: str, rate: int) -> tuple[int, float]:
     """W and the weight that was wanted: `ns2`, W as a whole number, or a weight such as 0.002."""
     if text == "ns2":
         wanted = weight(rate)
-        return min(max(red.nearest_weight(wanted), 0), red.WEIGHT_MAX), wanted
+        return min(max(nearest_weight(wanted), 0), WEIGHT_MAX), wanted
     try:
         whole = "." not in text and "e" not in text.lower()
         wanted = float(text)
     except ValueError:
         raise TruemarkError(f"weight '{text}' is neither ns2, nor W (0 to 24), nor a weight such as 0.002") from None
-    if whole and not 0 <= wanted <= red.WEIGHT_MAX:
-        raise TruemarkError(f"weight W = {text}: allowed is 0 to {red.WEIGHT_MAX} (the average moves by 2^-W)")
+    if whole and not 0 <= wanted <= WEIGHT_MAX:
+        raise TruemarkError(f"weight W = {text}: allowed is 0 to {WEIGHT_MAX} (the average moves by 2^-W)")
     if whole:
         return int(text), 2.0 ** -int(text)
     if not 0 < wanted <= 1:
         raise TruemarkError(f"weight {text}: allowed is more than 0 and at most 1")
-    return red.nearest_weight(wanted), wanted
+    return nearest_weight(wanted), wanted
+
+
+def auto_red(rate: int, delay_ns: int, text: str) -> RedTable:
+    """Auto-RED's table for a delay, with a weight as `parse_weight` reads it."""
+    least, most = thresholds(rate, delay_ns)
+    minimum, maximum = (str(round_bytes(packets * PACKET)) for packets in (least, most))
+    return RedTable(
+        min=read_size(minimum),
+        max=read_size(maximum),
+        probability=PROBABILITY,
+        weight=parse_weight(text, rate)[0],
+        spacing="wait",
+        gentle=True,
+    )

@@ -1,18 +1,30 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Policies by name: each is only a setting of the two law slots, the departure law and the protection mask."""
+"""Policies by name, and the settings of a port. A policy is only its laws in their places and what may be protected."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
-from truemark.device.outcomes import FrameClass, Law, Spacing
+from truemark.device import registers
+from truemark.device.outcomes import FrameClass
+from truemark.device.registers import Law as Code
+from truemark.device.registers import Register
 from truemark.errors import TruemarkError
 from truemark.laws.codel import Codel
-from truemark.laws.red import ADAPT_INTERVAL_NS, Idle, Red
+from truemark.laws.law import Limits, PortLaw, Read
+from truemark.laws.red import Red
+from truemark.laws.slopes import ADAPT_INTERVAL_NS, Idle
+from truemark.laws.step import BYTES_MAX, Step
 from truemark.toml_errors import suggest
 
-BYTES_MAX = 2**24 - 2  # all ones means "off"
 PACKETS_MAX = 2**20 - 2
+
+# A law by the key that a person writes its settings under.
+LAW_OF: dict[str, type[PortLaw]] = {"k": Step, "red": Red, "ect": Red, "not_ect": Red, "codel": Codel}
+SLOT_LAWS: dict[Code, type[PortLaw]] = {law.CODE: law for law in (Step, Red)}
+DEPARTURE_LAWS: tuple[type[PortLaw], ...] = (Codel,)
 
 
 @dataclass(frozen=True)
@@ -20,28 +32,31 @@ class Policy:
     """One row of the table of policies."""
 
     name: str
-    ect: Law
-    not_ect: Law
-    codel: bool
+    arrival: tuple[str, ...]  # keys of the laws in slot 0 (ECT, or all) and slot 1 (Not-ECT)
+    departure: str | None
     protections: tuple[str, ...]
     meaning: str
 
     @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys of all its laws."""
+        return (*self.arrival, *([self.departure] if self.departure else []))
+
+    @property
+    def laws(self) -> tuple[type[PortLaw], ...]:
+        """The laws of these keys."""
+        return tuple(LAW_OF[key] for key in self.keys)
+
+    @property
     def dual(self) -> bool:
-        """Whether Not-ECT frames have a law slot of their own."""
-        return self.ect is not self.not_ect or self.name.startswith("dual")
+        """Whether Not-ECT frames have a slot of their own; true-mark's holds no law."""
+        return len(self.arrival) == 2 or self.arrival == ("k",)
 
     @property
-    def laws(self) -> tuple[Law, Law]:
-        """The laws of both slots."""
-        return self.ect, self.not_ect if self.dual else Law.NONE
-
-    @property
-    def tables(self) -> tuple[str | None, str | None]:
-        """The tables of a profile that hold the RED law of each slot."""
-        names = ("ect", "not_ect") if self.laws == (Law.RED, Law.RED) else ("red", "red")
-        first, second = (name if law is Law.RED else None for name, law in zip(names, self.laws, strict=True))
-        return first, second
+    def places(self) -> tuple[tuple[Code, Code], type[PortLaw] | None]:
+        """The codes of both slots, and the law at the head."""
+        codes = [LAW_OF[key].CODE for key in self.arrival] + [Code.NONE] * (2 - len(self.arrival))
+        return (codes[0], codes[1]), LAW_OF[self.departure] if self.departure else None
 
 
 NODROP = (
@@ -53,26 +68,12 @@ ANY = ("default", "syn", "ece", "ack+syn", "all")
 TABLE = {
     policy.name: policy
     for policy in (
-        Policy("droptail", Law.NONE, Law.NONE, False, (), "drops what does not fit, marks nothing"),
-        Policy(
-            "true-mark",
-            Law.STEP,
-            Law.NONE,
-            False,
-            (),
-            "marks ECT frames while more than K bytes wait, drops nothing early",
-        ),
-        Policy(
-            "red",
-            Law.RED,
-            Law.RED,
-            False,
-            ANY,
-            "marks or drops early with a probability that follows the average queue",
-        ),
-        Policy("dual-step", Law.STEP, Law.RED, False, ANY, "step for ECT frames, RED for the others"),
-        Policy("dual-slope", Law.RED, Law.RED, False, ANY, "RED with one slope for ECT frames and one for the others"),
-        Policy("codel", Law.NONE, Law.NONE, True, ANY, "marks or drops at the head by the time frames have waited"),
+        Policy("droptail", (), None, (), "drops what does not fit, marks nothing"),
+        Policy("true-mark", ("k",), None, (), "marks ECT frames while more than K bytes wait, drops nothing early"),
+        Policy("red", ("red",), None, ANY, "marks or drops early with a probability that follows the average queue"),
+        Policy("dual-step", ("k", "red"), None, ANY, "step for ECT frames, RED for the others"),
+        Policy("dual-slope", ("ect", "not_ect"), None, ANY, "RED with one slope for ECT frames and one for the others"),
+        Policy("codel", (), "codel", ANY, "marks or drops at the head by the time frames have waited"),
     )
 }
 
@@ -102,36 +103,125 @@ class PortSettings:
     limit_packets: int | None = None
     enable: bool = True
     slot_of: tuple[int, int, int, int] = (0, 0, 0, 0)  # by codepoint: Not-ECT, ECT(1), ECT(0), CE
-    laws: tuple[Law, Law] = (Law.NONE, Law.NONE)
-    k: tuple[int, int] = (0, 0)
+    arrival: tuple[PortLaw | None, PortLaw | None] = (None, None)  # of each slot
+    departure: PortLaw | None = None
     protect: int = 0
     ecn: bool = True  # False: a signal of RED drops what could carry a mark, too
     harddrop: bool = False
-    red: tuple[Red | None, Red | None] = (None, None)  # where the slot's law is RED
     idle: Idle | None = None  # where any law is RED
     adapt_interval_ns: int | None = None  # where any law adapts
-    codel: Codel | None = None
+
+    @property
+    def laws(self) -> tuple[PortLaw, ...]:
+        """All laws."""
+        return tuple(law for law in (*self.arrival, self.departure) if law is not None)
+
+    @property
+    def reds(self) -> tuple[Red | None, Red | None]:
+        """RED of each slot, where it is."""
+        first, second = (law if isinstance(law, Red) else None for law in self.arrival)
+        return first, second
 
     @property
     def features(self) -> frozenset[str]:
         """The capabilities of a build that these settings need beyond the step law."""
-        wanted = {
-            "red": Law.RED in self.laws,
-            "red_linux": self.counts_as_linux,
-            "codel": self.codel is not None,
-            "flags_verdict": self.protect != 0,
+        return frozenset({"flags_verdict"} if self.protect else ()).union(*(law.features for law in self.laws))
+
+    @property
+    def onset(self) -> int:
+        """The queue in bytes at which congestion begins for the law that marks: K, or RED's min."""
+        return self.arrival[0].onset if self.arrival[0] else 0
+
+    def whom(self, slot: int) -> str:
+        """Whose law a slot holds."""
+        return "all" if self.slot_of == (0, 0, 0, 0) else ("ECT", "Not-ECT")[slot]
+
+    def named(self) -> Iterator[tuple[str, PortLaw]]:
+        """Every law with its name; where both slots have one, with whose it is."""
+        both = None not in self.arrival
+        for slot, law in enumerate(self.arrival):
+            if law is not None:
+                yield f"{self.whom(slot)}: {law.NAME}" if both else law.NAME, law
+        if self.departure is not None:
+            yield self.departure.NAME, self.departure
+
+    def words(self) -> Iterator[tuple[Register, int]]:
+        """The shadow registers and what they hold."""
+        first, second = (Code.NONE if law is None else law.CODE for law in self.arrival)
+        yield (
+            registers.CONTROL,
+            registers.CONTROL.pack(
+                enable=self.enable,
+                limit_bytes_on=self.limit_bytes is not None,
+                limit_packets_on=self.limit_packets is not None,
+                slot_of=sum(slot << codepoint for codepoint, slot in enumerate(self.slot_of)),
+                law0=first,
+                law1=second,
+                noecn=not self.ecn,
+                harddrop=self.harddrop,
+            ),
+        )
+        yield registers.LIMIT_BYTES, self.limit_bytes or 0
+        yield registers.LIMIT_PACKETS, self.limit_packets or 0
+        for slot, law in enumerate(self.arrival):
+            if not isinstance(law, Step):  # what K holds counts only under that law, and is not left behind
+                yield from Step(0).words(slot)
+            if law is not None:
+                yield from law.words(slot)
+        yield registers.PROTECT, self.protect
+        if self.idle is not None:
+            yield registers.IDLE_RECIPROCAL, self.idle.reciprocal
+            yield registers.IDLE_SHIFT, self.idle.shift
+        if self.adapt_interval_ns is not None:
+            yield registers.ADAPT_INTERVAL, self.adapt_interval_ns
+        if self.departure is not None:
+            yield from self.departure.words(0)
+
+    @classmethod
+    def read(cls, read: Read, departures: tuple[type[PortLaw], ...]) -> PortSettings:
+        """The settings that the shadow registers hold; `departures` are the build's laws of the head."""
+        control = registers.CONTROL.unpack(read(registers.CONTROL))
+        slots, codes = control["slot_of"], (Code(control["law0"]), Code(control["law1"]))
+        first, second = (
+            SLOT_LAWS[code].read(slot, read) if code in SLOT_LAWS else None for slot, code in enumerate(codes)
+        )
+        there = (law.read(0, read) for law in departures)
+        departure = next((law for law in there if law is not None), None)
+        reds = [law for law in (first, second) if isinstance(law, Red)]
+        return cls(
+            policy=policy_of(codes, type(departure) if departure else None),
+            limit_bytes=read(registers.LIMIT_BYTES) if control["limit_bytes_on"] else None,
+            limit_packets=read(registers.LIMIT_PACKETS) if control["limit_packets_on"] else None,
+            enable=bool(control["enable"]),
+            slot_of=(slots & 1, slots >> 1 & 1, slots >> 2 & 1, slots >> 3 & 1),
+            arrival=(first, second),
+            departure=departure,
+            protect=read(registers.PROTECT),
+            ecn=not control["noecn"],
+            harddrop=bool(control["harddrop"]),
+            idle=Idle(read(registers.IDLE_RECIPROCAL), read(registers.IDLE_SHIFT)) if reds else None,
+            adapt_interval_ns=read(registers.ADAPT_INTERVAL) if any(law.adaptive for law in reds) else None,
+        )
+
+    def facts(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        step = next((law for law in self.arrival if isinstance(law, Step)), None)
+        codel = self.departure if isinstance(self.departure, Codel) else None
+        return {
+            "policy": self.policy,
+            "k_bytes": step and step.facts(),
+            "red": [law and law.facts() for law in self.reds],
+            "codel": codel and codel.facts(),
+            "protect": protection(self.protect),
+            "ecn": self.ecn,
+            "harddrop": self.harddrop,
+            "limit_bytes": self.limit_bytes,
+            "limit_packets": self.limit_packets,
         }
-        return frozenset(name for name, needed in wanted.items() if needed)
 
-    @property
-    def counts_as_linux(self) -> bool:
-        """Whether a law of these settings is spaced as in Linux."""
-        return any(law is not None and law.spacing is Spacing.LINUX for law in self.red)
-
-    @property
-    def adapts(self) -> bool:
-        """Whether a law of these settings is adaptive."""
-        return any(law is not None and law.adaptive for law in self.red)
+    def warnings(self, rate: int | None, packet: int) -> list[str]:
+        """What is allowed and still does not do what its author hopes."""
+        return [line for name, law in self.named() for line in law.warnings(name, self.limit_bytes, rate, packet)]
 
 
 def protection_mask(mode: str) -> int:
@@ -150,6 +240,12 @@ def protection_mask(mode: str) -> int:
     return modes[mode]
 
 
+def protection(mask: int) -> str:
+    """The name of a mask, or its bits."""
+    names = [name for name in ANY if protection_mask(name) == mask]
+    return names[0] if names and mask else "-" if not mask else f"0x{mask:04x}"
+
+
 def find_policy(name: str) -> Policy:
     """The policy of this name."""
     if name not in TABLE:
@@ -159,119 +255,76 @@ def find_policy(name: str) -> Policy:
 
 def settings(
     name: str,
-    *,
-    k: int | None = None,
+    *laws: PortLaw,
     limit_bytes: int | None = None,
     limit_packets: int | None = None,
     protect: str | None = None,
     enable: bool = True,
-    red: tuple[Red | None, Red | None] = (None, None),
     idle: Idle | None = None,
     adapt_interval_ns: int = ADAPT_INTERVAL_NS,
-    codel: Codel | None = None,
     ecn: bool = True,
     harddrop: bool = False,
 ) -> PortSettings:
-    """The settings of a policy; refuses what the policy cannot use or lacks."""
+    """The settings of a policy with its laws, in the order of its keys; refuses what it cannot use or lacks."""
     policy = find_policy(name)
-    steps = Law.STEP in (policy.ect, policy.not_ect)
-    if steps and k is None:
-        raise TruemarkError(f"policy '{name}' needs a threshold k, for example k = 30kB")
-    if not steps and k is not None:
-        raise TruemarkError(f"k = {k} B: policy '{name}' has no threshold; leave k out or use true-mark")
+    for key, kind in list(zip(policy.keys, policy.laws, strict=True))[len(laws) :]:
+        raise TruemarkError(
+            f"policy '{name}' needs {kind.NEEDS.format(key=key, plan='dual' if policy.dual else 'red')}"
+        )
+    if tuple(map(type, laws)) != policy.laws:
+        wanted = ", ".join(kind.NAME for kind in policy.laws) or "no law"
+        raise TruemarkError(f"policy '{name}' takes {wanted}, not {', '.join(law.NAME for law in laws)}")
     if protect is not None and protect not in policy.protections:
         allowed = ", ".join(policy.protections) or "none, it has nothing to protect from"
         raise TruemarkError(f"protect = '{protect}': policy '{name}' takes {allowed}")
     mask = protection_mask(protect) if protect else 0
-    check_laws(policy, red, idle, codel, mask)
-    check_ecn(policy, ecn, mask)
-    if harddrop and Law.RED not in policy.laws:
+    reds = [law for law in laws if isinstance(law, Red)]
+    if reds and idle is None:
+        raise TruemarkError(
+            f"policy '{name}' ages the average of an idle queue by packet times: state the rate, rate = \"10G\""
+        )
+    check_ecn(policy, laws, ecn, mask)
+    if harddrop and not reds:
         raise TruemarkError(f"harddrop: policy '{name}' has no RED, whose forced signals it would turn into drops")
-    adapts = any(law is not None and law.adaptive for law in red)
+    adapts = any(law.adaptive for law in reds)
     if adapts and not 0 < adapt_interval_ns < 2**32:
         raise TruemarkError(f"adapt_interval = {adapt_interval_ns} ns: allowed is 1 to {2**32 - 1} ns (4.29 s)")
+    slots = [*laws[: len(policy.arrival)], None, None]
     return PortSettings(
         policy=name,
         limit_bytes=limit_bytes,
         limit_packets=limit_packets,
         enable=enable,
         slot_of=(1, 0, 0, 0) if policy.dual else (0, 0, 0, 0),
-        laws=policy.laws,
-        k=(k or 0, 0),
+        arrival=(slots[0], slots[1]),
+        departure=laws[-1] if policy.departure else None,
         protect=mask,
         ecn=ecn,
         harddrop=harddrop,
-        red=red,
-        idle=idle if Law.RED in policy.laws else None,
+        idle=idle if reds else None,
         adapt_interval_ns=adapt_interval_ns if adapts else None,
-        codel=codel,
     )
 
 
-def check_laws(
-    policy: Policy, red: tuple[Red | None, Red | None], idle: Idle | None, codel: Codel | None, mask: int
-) -> None:
-    """Refuse a policy without its laws, laws without their policy, and CoDel that protects without ECN."""
-    for table, law, wanted in zip(policy.tables, red, policy.laws, strict=True):
-        if table and law is None:
-            raise TruemarkError(
-                f"policy '{policy.name}' needs RED's min, max, probability and weight, in a profile's table [{table}]; "
-                f"`truemark plan {'dual' if policy.dual else 'red'} ... --profile FILE.toml` writes one"
-            )
-        if law is not None and wanted is not Law.RED:
-            raise TruemarkError(f"policy '{policy.name}' has no RED in this place; leave its table out")
-    if Law.RED in policy.laws and idle is None:
-        raise TruemarkError(
-            f"policy '{policy.name}' ages the average of an idle queue by packet times: state the rate, rate = \"10G\""
+def check_ecn(policy: Policy, laws: tuple[PortLaw, ...], ecn: bool, mask: int) -> None:
+    """Refuse `ecn = false` beside another policy than `red`, and protection without ECN."""
+    if not ecn and policy.arrival != ("red",):
+        instead = (
+            f"write it in [{policy.departure}]" if policy.departure else ("only policy red can drop what it could mark")
         )
-    if policy.codel and codel is None:
-        raise TruemarkError(
-            f"policy '{policy.name}' needs target and interval, in a profile's table [codel]; "
-            "`truemark plan codel ... --profile FILE.toml` writes one"
-        )
-    if codel is not None and not policy.codel:
-        raise TruemarkError(f"policy '{policy.name}' has no CoDel; leave [codel] out, or use policy 'codel'")
-    if codel is not None and not codel.ecn and mask:
-        raise TruemarkError(NODROP)
-
-
-def check_ecn(policy: Policy, ecn: bool, mask: int) -> None:
-    """Refuse `ecn = false` beside another policy than `red`, and beside protection."""
-    if ecn:
-        return
-    if policy.laws != (Law.RED, Law.NONE):
-        instead = "write it in [codel]" if policy.codel else "only policy red can drop what it could mark"
         raise TruemarkError(f"ecn = false: policy '{policy.name}' takes no such switch; {instead}")
-    if mask:
+    if mask and not (ecn and all(getattr(law, "ecn", True) for law in laws)):
         raise TruemarkError(NODROP)
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What a build can do, as its registers say."""
-
-    storage: int
-    descriptors: int
-    step: bool = True
-    red: bool = False
-    codel: bool = False
-    flags_verdict: bool = False
-    noecn: bool = True  # since register map 0.3
-    red_linux: bool = False
 
 
 def check(port: PortSettings, limits: Limits, where: str = "") -> None:
     """Refuse what the device would refuse, with the field, its value and what is allowed."""
     at = f"{where}: " if where else ""
-    for present, lacking, needs in (
-        (limits.step, "step law", Law.STEP in port.laws),
-        (limits.red, "RED", Law.RED in port.laws),
-        (limits.codel, "CoDel", port.codel is not None),
-    ):
-        if needs and not present:
-            built = [name for name, other in TABLE.items() if not missing(other, limits)]
+    for law in port.laws:
+        if not getattr(limits, law.BUILT):
+            built = [name for name, other in TABLE.items() if all(getattr(limits, each.BUILT) for each in other.laws)]
             raise TruemarkError(
-                f"{at}policy = '{port.policy}': this build has no {lacking} (its CAPABILITIES register says so); "
+                f"{at}policy = '{port.policy}': this build has no {law.NAME} (its CAPABILITIES register says so); "
                 f"it has {', '.join(built)}"
             )
     for name, value, most, unit in (
@@ -280,35 +333,17 @@ def check(port: PortSettings, limits: Limits, where: str = "") -> None:
     ):
         if value is not None and not 1 <= value <= most:
             raise TruemarkError(f"{at}{name} = {value} {unit}: this build allows 1 to {most} {unit}")
-    most = limits.storage if port.limit_bytes is None else port.limit_bytes
-    for slot, law in enumerate(port.laws):
-        if law is Law.STEP and not 0 <= port.k[slot] <= min(most, BYTES_MAX):
-            bound = "the storage of a port" if port.limit_bytes is None else "limit_bytes"
-            raise TruemarkError(f"{at}k = {port.k[slot]} B: allowed is 0 to {most} B ({bound})")
+    for law in port.laws:
+        if wrong := law.refuse(limits, port.limit_bytes):
+            raise TruemarkError(f"{at}{wrong}")
     if not port.ecn and not limits.noecn:
         raise TruemarkError(f"{at}ecn = false: this device's register map is older than 0.3 and has no such switch")
-    if port.counts_as_linux and not limits.red_linux:
-        raise TruemarkError(
-            f'{at}spacing = "linux": this build has no such spacing (its CAPABILITIES register says so); '
-            "take uniform, which signals as often"
-        )
     if port.protect and not limits.flags_verdict:
         raise TruemarkError(
             f"{at}protect = 0x{port.protect:x}: allowed is 0, because this build judges before it knows the TCP flags"
         )
 
 
-def policy_of(laws: tuple[Law, Law], codel: bool) -> str:
+def policy_of(codes: tuple[Code, Code], departure: type[PortLaw] | None) -> str:
     """The name of the policy with these laws; `custom` if there is none."""
-    names = [name for name, policy in TABLE.items() if (policy.laws, policy.codel) == (laws, codel)]
-    return names[0] if names else CUSTOM
-
-
-def missing(policy: Policy, limits: Limits) -> bool:
-    """Whether a build lacks something that a policy needs."""
-    laws = (policy.ect, policy.not_ect)
-    return (
-        (Law.STEP in laws and not limits.step)
-        or (Law.RED in laws and not limits.red)
-        or (policy.codel and not limits.codel)
-    )
+    return next((name for name, policy in TABLE.items() if policy.places == (codes, departure)), CUSTOM)

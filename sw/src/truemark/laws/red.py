@@ -1,30 +1,39 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""RED as its registers hold it: slopes, reciprocals and idle ticks.
+"""RED in one law slot: the table of a profile, the registers, what can be said of it.
 
-The host computes them because the packet path never divides. A probability is a fraction of 2^24. A slope is in units
-of 2^-(32 + 8*scale) per byte, and its upper 24 bits count. A commit refuses slopes that do not belong to their min, max
-and maxp.
+A commit refuses slopes that do not belong to their min, max and maxp.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Annotated, Any, ClassVar, Self
+
+from pydantic import BaseModel, ConfigDict, Field
 
 from truemark import units
-from truemark.device.outcomes import Spacing
+from truemark.device.registers import REGISTERS, Register, Spacing
+from truemark.device.registers import Law as Code
 from truemark.errors import TruemarkError
-
-ONE = 1 << 24  # probability 1 in a register
-WEIGHT_MAX = 24
-WORD_MAX = 2**32 - 1
-LINUX_SLOPE_MAX = 2**24 - 1  # what Linux's spacing divides by
-BYTES_MAX = 2**24 - 1  # what a threshold register holds
-HALF = ONE // 2  # the most that ARED raises maxp to
-IDLE_BITS = 17
-ADAPT_INTERVAL_NS = 500_000_000
-BOTTOM = Fraction(1, 100)
+from truemark.fields import Length, Probability
+from truemark.laws.law import Limits, Line, PortLaw, Read
+from truemark.laws.slopes import (
+    BOTTOM,
+    BYTES_MAX,
+    HALF,
+    ONE,
+    WEIGHT_MAX,
+    WORD_MAX,
+    Idle,
+    linux_slope,
+    packet_time,
+    parse_probability,
+    round_half_up,
+    scaled,
+)
 
 # Signals per frame at a constant probability p, in units of p, as p becomes small (docs/red.md).
 SPACING_RATE = {
@@ -35,9 +44,49 @@ SPACING_RATE = {
 }
 
 
+# Fields of the law that have a register of their own.
+WHOLE = ("min", "max", "maxp", "slope", "gentle_slope", "reciprocal", "bottom", "band_low", "band_high")
+SETTINGS = ("weight", "spacing", "gentle", "adaptive", "slope_scale", "gentle_scale")
+# A weight is called small if a buffer full of packets moves the average by less than this share of the way.
+SMALL_MOVE = 0.05
+
+
+class RedTable(BaseModel):
+    """RED as a profile has it."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    min: Length = Field(description="average queue from which on signals begin")
+    max: Length = Field(description="average queue at which the probability is reached")
+    probability: Probability = Field(description="at max, in (0, 1], or a percentage")
+    weight: int = Field(description="W, 0 to 24: the average moves by 2^-W of the difference")
+    spacing: str = Field(default="uniform", description="memoryless, uniform, wait or linux")
+    gentle: bool = Field(default=False, description="a second slope from max to twice max")
+    adaptive: bool = Field(default=False, description="ARED: the probability follows the average")
+    bottom: Annotated[Probability, Field(description="the least probability of ARED")] = BOTTOM
+
+
 @dataclass(frozen=True)
-class Red:
+class Red(PortLaw):
     """The registers of RED in one law slot."""
+
+    CODE: ClassVar[Code] = Code.RED
+    BUILT: ClassVar[str] = "red"
+    NAME: ClassVar[str] = "RED"
+    NEEDS: ClassVar[str] = (
+        "RED's min, max, probability and weight, in a profile's table [{key}]; "
+        "`truemark plan {plan} ... --profile FILE.toml` writes one"
+    )
+    HEADINGS: ClassVar[tuple[str, ...]] = (
+        "min",
+        "max",
+        "p at\nmax",
+        "W",
+        "spacing",
+        "gentle",
+        "adaptive",
+        "idle\ntick",
+    )
 
     weight: int = 0
     min: int = 0
@@ -70,46 +119,137 @@ class Red:
             return self.probability + (1 - self.probability) * (average - self.max) / self.max
         return 1.0
 
+    @classmethod
+    def of(cls, written: RedTable, line: Line, key: str) -> Red:
+        """The law that a person wrote; an error names the table."""
+        try:
+            return law(
+                line.bytes(written.min, "min"),
+                line.bytes(written.max, "max"),
+                written.probability,
+                written.weight,
+                spacing=parse_spacing(written.spacing),
+                gentle=written.gentle,
+                adaptive=written.adaptive,
+                bottom=written.bottom,
+            )
+        except TruemarkError as error:
+            raise TruemarkError(f"[{key}] {error}") from None
 
-@dataclass(frozen=True)
-class Idle:
-    """A tick of an idle queue: (nanoseconds * reciprocal) >> shift packet times have passed."""
+    def words(self, slot: int) -> Iterator[tuple[Register, int]]:
+        """The registers of its slot."""
+        settings = REGISTERS[f"RED{slot}_SETTINGS"]
+        yield settings, settings.pack(**{name: getattr(self, name) for name in SETTINGS})
+        for name in WHOLE:
+            yield REGISTERS[f"RED{slot}_{name.upper()}"], getattr(self, name)
 
-    reciprocal: int = 0
-    shift: int = 0
+    @classmethod
+    def read(cls, slot: int, read: Read) -> Self:
+        """The law of a slot, as the registers hold it."""
+        settings = REGISTERS[f"RED{slot}_SETTINGS"]
+        found = settings.unpack(read(settings))
+        whole = {name: read(REGISTERS[f"RED{slot}_{name.upper()}"]) for name in WHOLE}
+        typed = {"spacing": Spacing(found["spacing"]), **{name: bool(found[name]) for name in ("gentle", "adaptive")}}
+        return cls(**{name: found[name] for name in SETTINGS} | typed | whole)  # type: ignore[arg-type]
 
     @property
-    def tick_ns(self) -> float:
-        """The transmission time of a mean packet."""
-        return (1 << self.shift) / self.reciprocal
+    def features(self) -> frozenset[str]:
+        """RED, and Linux's spacing of it."""
+        return frozenset({"red", "red_linux"} if self.spacing is Spacing.LINUX else {"red"})
+
+    def refuse(self, limits: Limits, limit_bytes: int | None) -> str:
+        """A spacing that not every RED has."""
+        if self.spacing is not Spacing.LINUX or limits.red_linux:
+            return ""
+        return (
+            'spacing = "linux": this build has no such spacing (its CAPABILITIES register says so); '
+            "take uniform, which signals as often"
+        )
+
+    def warnings(self, name: str, limit_bytes: int | None, rate: int | None, packet: int) -> list[str]:
+        """Thresholds beyond the limit, and a weight too small to act."""
+        tick = float(packet_time(packet, rate)) if rate else 0.0
+        return [*self.reach(limit_bytes, name), *self.slow(limit_bytes, packet, tick, name)]
+
+    def reach(self, limit_bytes: int | None, name: str = "RED") -> list[str]:
+        """What a byte limit leaves of the law."""
+        if limit_bytes is None:
+            return []
+        limit = f"the limit of {limit_bytes:,} B"
+        if self.min >= limit_bytes:
+            return [f"{name} never acts: min = {self.min:,} B is not below {limit}; the queue is a plain droptail"]
+        if self.max > limit_bytes:
+            most = self.probability_at(limit_bytes)
+            return [
+                f"{name} never reaches max = {self.max:,} B, which is beyond {limit}: a full queue has p = {most:.3g}, "
+                "and no signal is ever forced"
+            ]
+        return []
+
+    def slow(self, limit_bytes: int | None, packet: int, tick_ns: float, name: str = "RED") -> list[str]:
+        """What a small weight means."""
+        if self.weight == 0 or limit_bytes is None:
+            return []
+        packets = limit_bytes / packet
+        move = -math.expm1(packets * math.log1p(-(2.0**-self.weight)))
+        if move >= SMALL_MOVE:
+            return []
+        constant = time_constant(self.weight)
+        return [
+            f"{name} hardly acts: weight 2^-{self.weight} has a time constant of {constant:,} packets = "
+            f"{units.show_time(constant * tick_ns)} at line rate; all {packets:,.0f} packets of {packet} B that the "
+            f"buffer holds move the average by {move:.2%} of the way"
+        ]
+
+    def cells(self, idle: Idle | None) -> tuple[str, ...]:
+        """Its row of the table of RED."""
+        tick = "-" if idle is None or not idle.reciprocal else f"{idle.tick_ns:.4g} ns"
+        return (
+            f"{self.min} B",
+            f"{self.max} B",
+            f"{self.probability:.4g}",
+            str(self.weight),
+            self.spacing.name.lower(),
+            "yes" if self.gentle else "no",
+            f"from {self.bottom / ONE:.2g}" if self.adaptive else "no",
+            "tc's table" if self.spacing is Spacing.LINUX and tick != "-" else tick,
+        )
+
+    def facts(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "min_bytes": self.min,
+            "max_bytes": self.max,
+            "probability": self.probability,
+            "weight_w": self.weight,
+            "spacing": self.spacing.name.lower(),
+            "gentle": self.gentle,
+            "adaptive": self.adaptive,
+        }
+
+    def replayed(self, whom: str, found: Mapping[str, Any], average: Mapping[str, float]) -> str:
+        """The law, and what its average did."""
+        size = units.show_size
+        return (
+            f"RED{whom}: min {size(self.min)}, max {size(self.max)}, p {self.probability:.3g} at max, W {self.weight}, "
+            f"spacing {self.spacing.name.lower()}; average at most {size(average.get('max_bytes', 0.0))}, "
+            f"{size(average.get('mean_bytes', 0.0))} in the mean"
+        )
+
+    @property
+    def onset(self) -> int:
+        """Min."""
+        return self.min
+
+    @property
+    def levels(self) -> list[tuple[str, int]]:
+        """Min and max."""
+        return [(f"{name} = {units.show_size(value)}", value) for name, value in (("min", self.min), ("max", self.max))]
 
 
-def scaled(numerator: int, divisor: int, base: int) -> tuple[int, int]:
-    """The numerator * 2^(base + 8*scale) / divisor to the nearest, and the largest scale of 0..3 that fits 32 bits."""
-    for scale in (3, 2, 1, 0):
-        value = round_half_up(Fraction(numerator << (base + 8 * scale), divisor))
-        if value <= WORD_MAX:
-            return value, scale
-    return WORD_MAX, 0  # 2^32 exactly: probability 1 one byte above min
-
-
-def round_half_up(value: Fraction) -> int:
-    """The nearest integer."""
-    return math.floor(value + Fraction(1, 2))
-
-
-def parse_probability(value: float | str | Fraction, name: str = "probability") -> Fraction:
-    """A probability in (0, 1], also as a percentage."""
-    try:
-        text = str(value).strip()
-        found = Fraction(text[:-1]) / 100 if text.endswith("%") else Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        raise TruemarkError(f"{name} '{value}' is not a number; write for example 0.1 or 10%") from None
-    if not 0 < found <= 1:
-        raise TruemarkError(f"{name} = {value}: allowed is more than 0 and at most 1")
-    if round_half_up(found * ONE) == 0:
-        raise TruemarkError(f"{name} = {value}: the least that the registers hold is 2^-24, about 6e-8")
-    return found
+def time_constant(weight: int) -> int:
+    """Packets in which the average covers 1 - 1/e of the way to a queue that stands still (W = 0: at once)."""
+    return 1 << weight if weight else 0
 
 
 def parse_spacing(name: str) -> Spacing:
@@ -139,6 +279,8 @@ def law(
     """The registers of a RED law, or what is wrong with its numbers."""
     if not 0 <= weight <= WEIGHT_MAX:
         raise TruemarkError(f"weight W = {weight}: allowed is 0 to {WEIGHT_MAX} (the average moves by 2^-W)")
+    if minimum < 0:
+        raise TruemarkError(f"min = {minimum} B: it must not be negative")
     if minimum > maximum:
         raise TruemarkError(f"min = {minimum} B is above max = {maximum} B; min must be at most max")
     if not 1 <= maximum <= BYTES_MAX:
@@ -192,44 +334,3 @@ def check_adaptive(maxp: int, bottom: int, span: int) -> None:
         raise TruemarkError(
             f"bottom = {bottom / ONE:g} is above the probability {maxp / ONE:g}; ARED lowers it down to bottom"
         )
-
-
-def linux_slope(maxp: int, span: int) -> tuple[int, int]:
-    """Linux's divisor R = floor(maxP / D), in the only scale that spacing has."""
-    divisor = max((maxp << 8) // span, 1)
-    if divisor > LINUX_SLOPE_MAX:
-        least = (maxp << 8) // (LINUX_SLOPE_MAX + 1) + 1
-        raise TruemarkError(
-            f'spacing = "linux": a probability of {maxp / ONE:g} over {span} B is too steep for its slope of 24 bits; '
-            f"max must be at least {least} B above min, or take spacing uniform"
-        )
-    return divisor, 0
-
-
-def idle(tick_ns: Fraction) -> Idle:
-    """The reciprocal of a tick with as many bits as the register has."""
-    if tick_ns <= 0:
-        raise TruemarkError(f"a packet time of {float(tick_ns):g} ns; it must be above 0")
-    shift = IDLE_BITS - 1
-    while shift > 0 and (1 << shift) / tick_ns >= 1 << IDLE_BITS:
-        shift -= 1
-    while shift < 63 and round_half_up((1 << (shift + 1)) / tick_ns) < 1 << IDLE_BITS:
-        shift += 1
-    reciprocal = min(round_half_up((1 << shift) / tick_ns), (1 << IDLE_BITS) - 1)
-    if reciprocal == 0:
-        raise TruemarkError(f"a packet time of {float(tick_ns):g} ns is longer than an idle clock of 42 bits counts")
-    return Idle(reciprocal, shift)
-
-
-def packet_time(mean_packet: int, rate: int) -> Fraction:
-    """Nanoseconds that a packet takes at a rate."""
-    return Fraction(mean_packet * 8 * 10**9, rate)
-
-
-def describe(red: Red) -> str:
-    """The law in a line."""
-    extras = [name for name, there in (("gentle", red.gentle), ("adaptive", red.adaptive)) if there]
-    return (
-        f"{units.show_size(red.min)} to {units.show_size(red.max)}, p {red.probability:.4g}, W {red.weight}, "
-        + ", ".join([red.spacing.name.lower(), *extras])
-    )

@@ -15,7 +15,7 @@ from fractions import Fraction
 
 from truemark.device.outcomes import Spacing
 from truemark.errors import TruemarkError
-from truemark.laws import red
+from truemark.laws import red, slopes
 
 TICKS_PER_US = Fraction(125, 8)  # a tick of tc is 64 ns on every kernel of today
 TABLE = 256
@@ -202,11 +202,11 @@ def idle_table(wlog: int, ticks: int) -> tuple[int, list[int]]:
     raise TruemarkError(f"failed to calculate idle damping table: W {wlog} at {ticks} ticks a packet decays too slowly")
 
 
-def idle_of(laws: Sequence[red.Red | None], packet_ns: Fraction) -> red.Idle:
+def idle_of(laws: Sequence[red.Red | None], packet_ns: Fraction) -> slopes.Idle:
     """How the averages of an idle queue age under these laws: by the time of a packet, or by tc's table for it."""
     spacings = {law.spacing for law in laws if law is not None}
     if Spacing.LINUX not in spacings:
-        return red.idle(packet_ns)
+        return slopes.idle(packet_ns)
     weights = {law.weight for law in laws if law is not None}
     if len(spacings) > 1 or len(weights) > 1:
         raise TruemarkError(
@@ -216,15 +216,15 @@ def idle_of(laws: Sequence[red.Red | None], packet_ns: Fraction) -> red.Idle:
     return clock_of(*idle_table(max(weights.pop(), 1), whole_ticks(packet_ns / 1000)))
 
 
-def clock_of(cell_log: int, table: list[int]) -> red.Idle:
+def clock_of(cell_log: int, table: list[int]) -> slopes.Idle:
     """The two words that make the golden model's idle time go by a table, entry for entry (sim/model/average.cpp)."""
     for scale, marked in ((20, 0), (16, 32)):
         inner = list(enumerate(table))[1:-1]
         least = max(-((-shift << scale) // index) for index, shift in inner)
         most = min([((shift + 1 << scale) - 1) // index for index, shift in inner if shift < MOST_HALVINGS])
         reciprocal = max(least, 1)
-        if reciprocal <= most and reciprocal < 1 << red.IDLE_BITS:
-            return red.Idle(reciprocal, cell_log | marked)
+        if reciprocal <= most and reciprocal < 1 << slopes.IDLE_BITS:
+            return slopes.Idle(reciprocal, cell_log | marked)
     raise TruemarkError(
         f"no slope makes tc's idle table of cells of 2^{cell_log} us (its first entry above 0 is that of cell "
         f"{next((index for index, shift in enumerate(table) if shift), 0)}); take another avpkt, burst or bandwidth"

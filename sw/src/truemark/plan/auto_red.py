@@ -9,8 +9,7 @@ from fractions import Fraction
 from truemark import units
 from truemark.device.outcomes import Spacing
 from truemark.errors import TruemarkError
-from truemark.laws import ns2, red
-from truemark.laws import remarks as cautions
+from truemark.laws import ns2, red, slopes
 from truemark.plan.plan import Buffer, Plan, add_idle, add_red, find_buffer, plain, rate_text, red_lines
 
 THRESHOLD_UNITS = ("500B", "1500B", "packets")
@@ -59,8 +58,8 @@ def plan_red(wishes: RedWishes) -> Plan:
     plan.add("weight_wanted", "weight wanted", wanted, "", f"{wanted:.3g}")
     plan.add("weight_w", "W", weight, "")
     plan.add("weight", "weight", 2.0**-weight, "", f"2^-{weight} = {2.0**-weight:.3g}")
-    tick = red.packet_time(packet, wishes.rate)
-    constant = cautions.time_constant(weight)
+    tick = slopes.packet_time(packet, wishes.rate)
+    constant = red.time_constant(weight)
     plan.add("time_constant_packets", "time constant", constant, "packets")
     plan.add("time_constant_s", "time constant", float(constant * tick / 10**9), "s")
     plan.add("probability", "probability at max", float(wishes.probability), "")
@@ -75,13 +74,14 @@ def plan_red(wishes: RedWishes) -> Plan:
     if least == ns2.FLOOR and wishes.delay_ns * wishes.rate < ns2.FLOOR * 16 * ns2.PACKET * 10**9:
         plan.remarks.append(f"min is ns-2's floor of {ns2.FLOOR} packets: the delay alone would give less")
     plan.remarks += [unit_remark(wishes, least, most, packet)]
-    clamped = wishes.weight == "ns2" and red.nearest_weight(wanted) > red.WEIGHT_MAX
+    clamped = wishes.weight == "ns2" and red.nearest_weight(wanted) > slopes.WEIGHT_MAX
     if clamped:
-        plan.remarks.append(f"ns-2's weight {wanted:.2g} is smaller than the least there is, 2^-{red.WEIGHT_MAX}")
+        plan.remarks.append(f"ns-2's weight {wanted:.2g} is smaller than the least there is, 2^-{slopes.WEIGHT_MAX}")
     add_buffer(plan, buffer, (least, most), (minimum, maximum))
-    if maximum > red.BYTES_MAX:
+    if maximum > slopes.BYTES_MAX:
         plan.remarks.append(
-            f"max = {maximum:,} B is beyond what the registers hold ({red.BYTES_MAX:,} B): there is no profile for this"
+            f"max = {maximum:,} B is beyond what the registers hold ({slopes.BYTES_MAX:,} B): "
+            "there is no profile for this"
         )
         return plan
     law = red.law(
@@ -95,7 +95,7 @@ def plan_red(wishes: RedWishes) -> Plan:
         bottom=min(bottom, wishes.probability),
     )
     add_red(plan, law)
-    slow = cautions.slow(law, buffer.limit_bytes or (buffer.limit_packets or 0) * packet, packet, float(tick))
+    slow = law.slow(buffer.limit_bytes or (buffer.limit_packets or 0) * packet, packet, float(tick))
     plan.add("weight_acts", "weight acts within a buffer", not slow, "", "no" if slow else "yes")
     plan.remarks += slow
     plan.profile = "\n".join(

@@ -9,8 +9,7 @@ from typing import Any
 
 from truemark.device.outcomes import Spacing
 from truemark.errors import TruemarkError
-from truemark.laws import ns2, red
-from truemark.laws import remarks as cautions
+from truemark.laws import ns2, red, slopes
 from truemark.plan.plan import Plan, add_idle, add_red, find_buffer, plain, rate_text, red_lines
 
 
@@ -67,11 +66,11 @@ def plan_dual(wishes: DualWishes) -> Plan:
     for prefix, law in zip(("ect_", "nonect_"), laws, strict=True):
         add_red(plan, law, prefix)
     add_idle(plan, wishes.packet, wishes.rate, laws[0])
-    tick_ns = float(red.packet_time(wishes.packet, wishes.rate))
+    tick_ns = float(slopes.packet_time(wishes.packet, wishes.rate))
     buffer = find_buffer(wishes.buffer, False, wishes.rate, wishes.packet)
     for name, law in zip(("ECT: RED", "Not-ECT: RED"), laws, strict=True):
-        plan.remarks += cautions.reach(law, buffer.limit_bytes, name)
-        plan.remarks += cautions.slow(law, buffer.limit_bytes, wishes.packet, tick_ns, name)
+        plan.remarks += law.reach(buffer.limit_bytes, name)
+        plan.remarks += law.slow(buffer.limit_bytes, wishes.packet, tick_ns, name)
     plan.profile = "\n".join(
         [
             f"# equal shares: min_ect/min_nonect = (r - 1)/r, r = {float(ratio):g}",
@@ -81,9 +80,9 @@ def plan_dual(wishes: DualWishes) -> Plan:
             *buffer.lines(),
             f'mean_packet = "{wishes.packet}B"',
             "",
-            *red_lines("ect", laws[0], wishes.probability_ect, red.BOTTOM),
+            *red_lines("ect", laws[0], wishes.probability_ect, slopes.BOTTOM),
             "",
-            *red_lines("not_ect", laws[1], wishes.probability_not_ect, red.BOTTOM),
+            *red_lines("not_ect", laws[1], wishes.probability_not_ect, slopes.BOTTOM),
             "",
         ]
     )

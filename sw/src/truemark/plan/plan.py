@@ -10,7 +10,7 @@ from typing import Any
 from truemark import units
 from truemark.device.outcomes import Spacing
 from truemark.errors import TruemarkError
-from truemark.laws import red, tc_red
+from truemark.laws import red, slopes, tc_red
 from truemark.laws.policies import BUFFERS
 
 RATE_UNITS = {"G": 10**9, "M": 10**6, "k": 10**3, "": 1}
@@ -126,9 +126,9 @@ def add_red(plan: Plan, law: red.Red, prefix: str = "") -> None:
         plan.add(f"{prefix}band_high_bytes", f"{label}ARED raises maxp above", law.band_high, "B")
 
 
-def add_idle(plan: Plan, packet: int, rate: int, law: red.Red) -> red.Idle:
+def add_idle(plan: Plan, packet: int, rate: int, law: red.Red) -> slopes.Idle:
     """The tick of an idle queue, or with spacing `linux` the two words of tc's table."""
-    time = red.packet_time(packet, rate)
+    time = slopes.packet_time(packet, rate)
     idle = tc_red.idle_of([law], time)
     if law.spacing is Spacing.LINUX:
         plan.add("idle_cell_us", "idle cell (2^Scell_log)", 1 << idle.shift % 32, "us")

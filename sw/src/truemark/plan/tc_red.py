@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 from truemark.device.outcomes import Spacing
-from truemark.laws import red, tc_red
-from truemark.laws import remarks as cautions
+from truemark.laws import red, slopes, tc_red
 from truemark.plan.plan import Plan, add_idle, add_red, rate_text, red_lines
 
 
@@ -41,7 +40,7 @@ def plan_tc(words: list[str], spacing: Spacing, old: bool = False) -> Plan:
     idle_packet = options.avpkt
     add_idle(plan, idle_packet, options.bandwidth, law)
     plan.remarks += tc_red.surprises(options, found, spacing)
-    plan.remarks += cautions.reach(law, options.limit)
+    plan.remarks += law.reach(options.limit)
     plan.profile = "\n".join(
         [
             f"# tc red {' '.join(words)}",
@@ -53,7 +52,7 @@ def plan_tc(words: list[str], spacing: Spacing, old: bool = False) -> Plan:
             *([] if "ecn" in options.flags else ["ecn = false"]),
             *(["harddrop = true"] if "harddrop" in options.flags else []),
             "",
-            *red_lines("red", law, options.probability, red.BOTTOM),
+            *red_lines("red", law, options.probability, slopes.BOTTOM),
             "",
         ]
     )

@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import BinaryIO
 
 from truemark.errors import TruemarkError
+from truemark.files import whole_file
 
 ETHERNET = 1
 LINK_TYPES = {0: "loopback", 101: "raw IP", 105: "802.11", 113: "Linux cooked", 127: "radiotap", 147: "user 0"}
@@ -200,13 +201,7 @@ class Writer:
     """Writes a pcap with nanoseconds, Ethernet. The file appears under its name only when it is complete."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
-        self._part = path.with_name(path.name + ".part")
-        try:
-            self._file = self._part.open("wb")
-        except OSError as error:
-            raise TruemarkError(f"{path}: cannot be written: {error.strerror}") from None
-        self._file.write(struct.pack("<IHHiIII", 0xA1B23C4D, 2, 4, 0, 0, LARGEST, ETHERNET))
+        self._whole = whole_file(path, binary=True)
 
     def write(self, time_ns: int, data: bytes, length: int) -> None:
         """Add a frame."""
@@ -215,13 +210,11 @@ class Writer:
         self._file.write(data)
 
     def __enter__(self) -> Writer:
+        self._file = self._whole.__enter__()
+        self._file.write(struct.pack("<IHHiIII", 0xA1B23C4D, 2, 4, 0, 0, LARGEST, ETHERNET))
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._file.close()
-        if kind is None:
-            self._part.replace(self.path)
-        else:
-            self._part.unlink(missing_ok=True)
+        self._whole.__exit__(kind, error, trace)

@@ -11,13 +11,14 @@ from matplotlib.axes import Axes
 from truemark import units
 from truemark.device.outcomes import STORED, TAIL, Outcome
 from truemark.replay import report
-from truemark.replay.pictures import DROP, MARK, Run, busiest, draw_queue, draw_sojourn, figure, save, scale_for
+from truemark.replay.pictures import DROP, MARK, busiest, draw_queue, draw_sojourn, figure, save, scale_for
+from truemark.replay.summary import Run
 
 
 def first_onset(run: Run) -> tuple[float, float]:
     """A window around the first congestion that ended in a loss, from its first mark on."""
     first_mark, trace = None, run.trace
-    threshold = run.summary.settings["k_bytes"] or 0
+    threshold = run.summary.port.onset
     for time_ns, held, outcome in zip(trace.verdict_time, trace.verdict_held, trace.verdict_outcome, strict=True):
         if held <= threshold:
             first_mark = None

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,22 +13,16 @@ from matplotlib.figure import Figure
 
 from truemark import units
 from truemark.device.outcomes import MARKED_AT_DEPARTURE, DepartureKind, FrameClass, Outcome
+from truemark.files import whole_file
+from truemark.laws.red import Red
 from truemark.replay.replay import Trace
 from truemark.replay.report import title
-from truemark.replay.summary import Summary
+from truemark.replay.summary import Run
 
 mpl.use("Agg")
 
 QUEUE, MARK, DROP, LIMIT, THRESHOLD = "#4878a8", "#e08a1e", "#c0272d", "#444444", "#1b7837"
 AVERAGE = ("#7b3294", "#c51b7d")
-
-
-@dataclass(frozen=True)
-class Run:
-    """A replay and its numbers."""
-
-    trace: Trace
-    summary: Summary
 
 
 def busiest(trace: Trace, share: float = 0.25) -> tuple[float, float]:
@@ -64,23 +57,19 @@ def dropped_at(trace: Trace) -> np.ndarray[Any, np.dtype[np.uint64]]:
 
 
 def draw_laws(axes: Axes, run: Run, scale: float, top: float) -> None:
-    """RED's averages, with min and max where they are within the picture."""
-    trace, laws = run.trace, run.summary.settings["red"]
-    for law, values, colour, name in zip(laws, trace.average, AVERAGE, ("ECT", "Not-ECT"), strict=True):
-        if not law or not len(values):
+    """The thresholds of the laws where they are within the picture, and RED's averages."""
+    trace, port = run.trace, run.summary.port
+    for law, values, colour, name in zip(port.arrival, trace.average, AVERAGE, ("ECT", "Not-ECT"), strict=True):
+        if law is None:
             continue
-        whom = f" ({name})" if all(laws) else ""
-        axes.plot(
-            np.asarray(trace.verdict_time) / scale,
-            np.asarray(values) / 1000,
-            color=colour,
-            linewidth=1.3,
-            label=f"RED's average{whom}",
-        )
-        for key, style in (("min_bytes", "--"), ("max_bytes", "-.")):
-            if law[key] <= 1150 * top:
-                label = f"{key[:3]}{whom} = {units.show_size(law[key])}"
-                axes.axhline(law[key] / 1000, color=colour, linewidth=1, linestyle=style, label=label)
+        whom, red = f" ({name})" if all(port.reds) else "", isinstance(law, Red)
+        if red and len(values):
+            times = np.asarray(trace.verdict_time) / scale
+            axes.plot(times, np.asarray(values) / 1000, color=colour, linewidth=1.3, label=f"RED's average{whom}")
+        for (text, level), style in zip(law.levels, ("--", "-."), strict=False):
+            if level <= 1150 * top:
+                label, drawn = f"{text.replace(' =', f'{whom} =')}", colour if red else THRESHOLD
+                axes.axhline(level / 1000, color=drawn, linewidth=1 if red else 1.4, linestyle=style, label=label)
 
 
 def draw_queue(axes: Axes, run: Run, window: tuple[float, float] | None = None) -> None:
@@ -106,14 +95,6 @@ def draw_queue(axes: Axes, run: Run, window: tuple[float, float] | None = None) 
             label=f"limit {units.show_size(found['limit_bytes'])}",
         )
         top = max(top, found["limit_bytes"] / 1000)
-    if found["k_bytes"] is not None:
-        axes.axhline(
-            found["k_bytes"] / 1000,
-            color=THRESHOLD,
-            linewidth=1.4,
-            linestyle="--",
-            label=f"K = {units.show_size(found['k_bytes'])}",
-        )
     draw_laws(axes, run, scale, top)
     for times, height, colour, name in (
         (marked_at(trace), 1.08, MARK, "marked"),
@@ -142,18 +123,9 @@ def draw_sojourn(axes: Axes, run: Run) -> None:
         axes.step(
             chosen, np.arange(1, len(chosen) + 1) / len(chosen), where="post", label=f"{kind.name} ({len(chosen):,})"
         )
-    found = run.summary.settings
-    if found["k_bytes"] is not None:
-        axes.axvline(
-            found["k_bytes"] * 8e6 / found["rate_bit_per_s"],
-            color=THRESHOLD,
-            linestyle="--",
-            linewidth=1.2,
-            label="K at line rate",
-        )
-    if found["codel"]:
-        target = found["codel"]["target_ns"] / 1000
-        axes.axvline(target, color=THRESHOLD, linestyle="--", linewidth=1.2, label="CoDel's target")
+    for law in run.summary.port.laws:
+        for label, wait_ns in law.waits(run.summary.settings["rate_bit_per_s"]):
+            axes.axvline(wait_ns / 1000, color=THRESHOLD, linestyle="--", linewidth=1.2, label=label)
     axes.set_xlabel("sojourn time [µs]")
     axes.set_ylabel("share of frames that left")
     axes.set_ylim(0, 1.01)
@@ -164,9 +136,8 @@ def draw_sojourn(axes: Axes, run: Run) -> None:
 
 def save(figure: Figure, path: Path) -> Path:
     """Write a picture; it appears under its name only when it is complete."""
-    part = path.with_name(path.name + ".part")
-    figure.savefig(part, format="png", dpi=120)
-    part.replace(path)
+    with whole_file(path, binary=True) as file:
+        figure.savefig(file, format="png", dpi=120)
     return path
 
 

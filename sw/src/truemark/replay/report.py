@@ -38,7 +38,7 @@ def drop_columns(summaries: list[Summary]) -> list[Outcome]:
 def title(summary: Summary) -> str:
     """Policy, threshold, limit, rate and engine in a line."""
     found = summary.settings
-    threshold = "" if found["k_bytes"] is None else f", K = {units.show_size(found['k_bytes'])}"
+    threshold = "".join(f", {law.title}" for law in summary.port.laws if law.title)
     if found["protect"] != "-":
         threshold += f", protects {found['protect']}"
     limit = [units.show_size(found["limit_bytes"])] if found["limit_bytes"] is not None else []
@@ -77,28 +77,13 @@ def table(summary: Summary) -> Table:
 
 
 def law_remarks(summary: Summary) -> list[str]:
-    """What RED and CoDel were set to, and what RED's averages did."""
-    found, lines = summary.settings, []
-    laws = [law for law in found["red"] if law]
-    for slot, law in enumerate(found["red"]):
-        if law:
-            whom = f" for {('ECT', 'Not-ECT')[slot]}" if len(laws) == 2 else ""
-            average = summary.average.get(f"slot{slot}", {"mean_bytes": 0.0, "max_bytes": 0.0})
-            lines.append(
-                f"RED{whom}: min {units.show_size(law['min_bytes'])}, max {units.show_size(law['max_bytes'])}, p "
-                f"{law['probability']:.3g} at max, W {law['weight_w']}, spacing {law['spacing']}; average at most "
-                f"{units.show_size(average['max_bytes'])}, {units.show_size(average['mean_bytes'])} in the mean"
-            )
-    if law := found["codel"]:
-        threshold = law["ce_threshold_ns"]
-        also = (
-            "" if threshold is None else f", marks every ECT frame that waits longer than {units.show_time(threshold)}"
-        )
-        signals = "marks what it can" if law["ecn"] else "drops only"
-        lines.append(
-            f"CoDel ({law['variant']}): target {units.show_time(law['target_ns'])}, interval "
-            f"{units.show_time(law['interval_ns'])}, {signals}{also}"
-        )
+    """What the laws were set to, and what RED's averages did."""
+    port, lines = summary.port, []
+    both = len([law for law in port.reds if law]) == 2
+    for slot, law in enumerate((*port.arrival, port.departure)):
+        if law is not None:
+            whom = f" for {port.whom(slot)}" if both else ""
+            lines.append(law.replayed(whom, summary.settings, summary.average.get(f"slot{slot}", {})))
     return lines
 
 
@@ -110,12 +95,6 @@ def remarks(summary: Summary) -> list[str]:
         f"{found['speed']:g}; mean load {summary.load['offered']:.0%}; queue at most "
         f"{units.show_size(summary.queue['max_bytes'])}, {units.show_size(summary.queue['mean_bytes'])} in the mean"
     ]
-    if found["k_bytes"] is not None:
-        ratio = found["k_bytes"] / found["k_rule_bytes"] if found["k_rule_bytes"] else 0
-        lines.append(
-            f"K = {found['k_bytes']} B; the rule C*RTT/7 gives {found['k_rule_bytes']:.0f} B for an RTT of "
-            f"{units.show_time(found['rtt_ns'])} (K is {ratio:.2g} times that)"
-        )
     lines += law_remarks(summary)
     early = summary.warning
     if "mean_ns" in early:

@@ -16,11 +16,8 @@ from truemark.device.outcomes import (
     TAIL,
     DepartureKind,
     FrameClass,
-    Law,
     Outcome,
 )
-from truemark.device.tables import protection
-from truemark.laws import codel, red
 from truemark.laws.policies import PortSettings
 from truemark.replay.replay import Trace
 
@@ -71,8 +68,9 @@ class Row:
 
 @dataclass
 class Summary:
-    """A whole replay."""
+    """A whole replay; `settings` are those of `port` with what was replayed, as plain data."""
 
+    port: PortSettings
     settings: dict[str, Any]
     frames: dict[str, int]
     load: dict[str, float]
@@ -84,7 +82,15 @@ class Summary:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return asdict(self)
+        return {name: value for name, value in asdict(self).items() if name != "port"}
+
+
+@dataclass(frozen=True)
+class Run:
+    """A replay and its numbers."""
+
+    trace: Trace
+    summary: Summary
 
 
 def sojourn(values: np.ndarray[Any, np.dtype[np.uint64]]) -> dict[str, float]:
@@ -160,41 +166,10 @@ def warning(trace: Trace, threshold: int) -> dict[str, float]:
     return found
 
 
-def red_facts(law: red.Red) -> dict[str, Any]:
-    """A law as plain data."""
-    return {
-        "min_bytes": law.min,
-        "max_bytes": law.max,
-        "probability": law.probability,
-        "weight_w": law.weight,
-        "spacing": law.spacing.name.lower(),
-        "gentle": law.gentle,
-        "adaptive": law.adaptive,
-    }
-
-
-def codel_facts(law: codel.Codel) -> dict[str, Any]:
-    """A law as plain data."""
-    return {
-        "target_ns": codel.to_ns(law.target),
-        "interval_ns": codel.to_ns(law.interval),
-        "ce_threshold_ns": None if law.ce_threshold == codel.OFF else codel.to_ns(law.ce_threshold),
-        "exempt_bytes": law.exempt_bytes,
-        "ecn": law.ecn,
-        "variant": law.variant,
-    }
-
-
-def warning_threshold(settings: PortSettings) -> int:
-    """The queue at which congestion begins for the law that marks: K, or RED's min."""
-    law = settings.red[0]
-    return settings.k[0] if law is None or settings.laws[0] is Law.STEP else law.min
-
-
 def averages(trace: Trace, settings: PortSettings) -> dict[str, dict[str, float]]:
     """The average of each slot that has RED: its mean and largest value over the arrivals."""
     found = {}
-    for name, law, values in zip(("slot0", "slot1"), settings.red, trace.average, strict=True):
+    for name, law, values in zip(("slot0", "slot1"), settings.reds, trace.average, strict=True):
         if law is not None and len(values):
             array = np.asarray(values, dtype=np.float64)
             found[name] = {"mean_bytes": float(array.mean()), "max_bytes": float(array.max())}
@@ -203,21 +178,13 @@ def averages(trace: Trace, settings: PortSettings) -> dict[str, dict[str, float]
 
 def summarize(trace: Trace, settings: PortSettings, rate: int, rtt_ns: int, facts: dict[str, Any]) -> Summary:
     """Everything a report needs. `facts` are what the caller knows of capture and engine."""
-    step = Law.STEP in settings.laws
     rule = units.marking_rule(rate, rtt_ns)
     span = max(trace.verdict_time[-1] if trace.frames and trace.verdict_time else 0, 1)
     return Summary(
+        port=settings,
         settings={
             **facts,
-            "policy": settings.policy,
-            "k_bytes": settings.k[0] if step else None,
-            "red": [None if law is None else red_facts(law) for law in settings.red],
-            "codel": None if settings.codel is None else codel_facts(settings.codel),
-            "protect": protection(settings.protect),
-            "ecn": settings.ecn,
-            "harddrop": settings.harddrop,
-            "limit_bytes": settings.limit_bytes,
-            "limit_packets": settings.limit_packets,
+            **settings.facts(),
             "rate_bit_per_s": rate,
             "rtt_ns": rtt_ns,
             "k_rule_bytes": rule,
@@ -230,7 +197,7 @@ def summarize(trace: Trace, settings: PortSettings, rate: int, rtt_ns: int, fact
         },
         load={"offered": trace.line_bytes * 8e9 / span / rate, "duration_ns": trace.end_ns},
         queue=occupancy(trace),
-        warning=warning(trace, warning_threshold(settings)),
+        warning=warning(trace, settings.onset),
         average=averages(trace, settings),
         total=row(trace, None),
         classes={kind.name: found for kind in FrameClass if (found := row(trace, kind)).arrived},

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Files that appear under their name only when they are whole.
+
+A link is followed. What is no ordinary file, such as /dev/null or a pipe, is written straight; `-` is stdout.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from truemark.errors import TruemarkError
+
+STDOUT = Path("-")
+
+
+@contextmanager
+def whole_file(path: Path, binary: bool = False) -> Iterator[IO[Any]]:
+    """Open a file for writing; if the block fails, nothing is left of it."""
+    if path == STDOUT:
+        yield sys.stdout.buffer if binary else sys.stdout
+        return
+    try:
+        target = path.resolve()
+        straight = target.exists() and not target.is_file()
+        part = target if straight else target.with_name(target.name + ".part")
+        file = part.open("wb") if binary else part.open("w", encoding="utf-8")
+    except OSError as error:
+        raise TruemarkError(f"{path}: cannot be written: {error.strerror}") from None
+    try:
+        with file:
+            yield file
+        if not straight:
+            part.replace(target)
+    except OSError as error:
+        raise TruemarkError(f"{path}: cannot be written: {error.strerror or error}") from None
+    finally:
+        if not straight:
+            part.unlink(missing_ok=True)
+
+
+@contextmanager
+def folder_for(path: Path | None) -> Iterator[None]:
+    """Make a folder; if the block fails and left nothing in it, it goes again."""
+    if path is None:
+        yield
+        return
+    made = [each for each in (path, *path.parents) if not each.exists()]
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise TruemarkError(f"{path}: this folder cannot be made: {error.strerror}") from None
+    try:
+        yield
+    except BaseException:
+        for each in made:
+            if each.is_dir() and not any(each.iterdir()):
+                each.rmdir()
+        raise

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What every law of a port says of itself. A law is one class in one module: its registers, checks, texts and figures.
+
+A law sits in one of two slots, where it judges arrivals (`Step`, `Red`), or at the head, where it judges departures
+(`Codel`). Times are nanoseconds, sizes bytes, rates bit/s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+from truemark.device.registers import Law as Code
+from truemark.device.registers import Register
+from truemark.units import Size
+
+Read = Callable[[Register], int]
+
+
+@dataclass(frozen=True)
+class Line:
+    """What sizes and times mean at a port: its rate in bit/s and the bytes of a packet, if they were stated."""
+
+    rate: int | None = None
+    packet: int | None = None
+
+    def bytes(self, size: Size, name: str) -> int:
+        """The bytes of a size."""
+        return size.to_bytes(name, self.rate, self.packet)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a build can do, as its registers say."""
+
+    storage: int
+    descriptors: int
+    step: bool = True
+    red: bool = False
+    codel: bool = False
+    flags_verdict: bool = False
+    noecn: bool = True  # since register map 0.3
+    red_linux: bool = False
+
+
+class PortLaw:
+    """A law of a port."""
+
+    CODE: ClassVar[Code] = Code.NONE  # of its slot in CONTROL
+    BUILT: ClassVar[str]  # the member of `Limits` without which a build has no such law
+    NAME: ClassVar[str]
+    NEEDS: ClassVar[str]  # what a policy lacks without it; {key} is where it belongs in a profile, {plan} who writes it
+    HEADINGS: ClassVar[tuple[str, ...]] = ()  # of its table in `show`
+
+    @classmethod
+    def of(cls, written: Any, line: Line, key: str) -> PortLaw:
+        """The law that a person wrote under a key."""
+        raise NotImplementedError
+
+    def words(self, slot: int) -> Iterator[tuple[Register, int]]:
+        """Its registers in a slot and what they hold."""
+        raise NotImplementedError
+
+    @classmethod
+    def read(cls, slot: int, read: Read) -> Self | None:
+        """The law that the registers of a slot hold."""
+        raise NotImplementedError
+
+    @property
+    def features(self) -> frozenset[str]:
+        """The capabilities of a build, beyond the step law, that it needs."""
+        return frozenset({self.BUILT})
+
+    def refuse(self, limits: Limits, limit_bytes: int | None) -> str:
+        """Why a build would refuse it, or nothing."""
+        return ""
+
+    def warnings(self, name: str, limit_bytes: int | None, rate: int | None, packet: int) -> list[str]:
+        """What is allowed and still does not do what its author hopes; `packet` is the mean."""
+        return []
+
+    def cells(self, idle: Any) -> tuple[str, ...]:
+        """Its row below HEADINGS; `idle` is how the port's idle averages age."""
+        return ()
+
+    def facts(self) -> Any:
+        """Plain data for JSON."""
+        raise NotImplementedError
+
+    @property
+    def title(self) -> str:
+        """What a replay's title says of it."""
+        return ""
+
+    def replayed(self, whom: str, found: Mapping[str, Any], average: Mapping[str, float]) -> str:
+        """A line under a replay's table; `found` are the replay's settings, `average` what RED's average did."""
+        raise NotImplementedError
+
+    @property
+    def onset(self) -> int:
+        """The queue in bytes at which congestion begins."""
+        return 0
+
+    @property
+    def levels(self) -> list[tuple[str, int]]:
+        """Queues in bytes that a picture of the queue shows as lines."""
+        return []
+
+    def waits(self, rate: int) -> list[tuple[str, float]]:
+        """Waits in nanoseconds that a picture of waiting times shows as lines."""
+        return []

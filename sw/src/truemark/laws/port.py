@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a person writes down of a port, in a profile, on the command line or in a scenario: one table of typed settings.
+
+`PortTable.laid_over` merges two tables, `PortTable.planned` makes of one what the registers hold.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from truemark.errors import TruemarkError
+from truemark.fields import BitsPerSecond, Length, Nanoseconds
+from truemark.laws import ns2, policies, tc_red
+from truemark.laws.codel import CodelTable
+from truemark.laws.law import Line
+from truemark.laws.policies import BUFFERS, LAW_OF, PortSettings
+from truemark.laws.red import Red, RedTable
+from truemark.laws.slopes import ADAPT_INTERVAL_NS, packet_time
+from truemark.toml_errors import suggest
+from truemark.units import read_size
+
+MEAN_PACKET = 500  # bytes, as ns-2
+# What belongs to the policy, or to the limit, that it was written beside, and goes with it when another is laid over.
+OF_THE_POLICY = (*LAW_OF, "target_delay", "weight", "protect", "ecn", "harddrop")
+OF_THE_LIMIT = ("buffer", "limit_bytes", "limit_packets")
+
+Text = Annotated[str, BeforeValidator(lambda value: str(value) if isinstance(value, int | float) else value)]
+
+
+class PolicyTable(BaseModel):
+    """A policy with the settings of its laws."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    packet: int | None = Field(default=None, ge=14, description="bytes of a packet, the meaning of sizes in packets")
+    policy: str | None = Field(default=None, description="name of the policy")
+    k: Length | None = Field(default=None, description="marking threshold")
+    buffer: str | None = Field(default=None, description="limit by name, or a size")
+    protect: str | None = Field(default=None, description="which Not-ECT frames a signal passes over")
+    target_delay: Nanoseconds | None = Field(default=None, description="auto-RED for this delay, instead of a table")
+    weight: Text | None = Field(default=None, description="of auto-RED: W (0 to 24), 0.002, or ns2")
+    red: RedTable | None = Field(default=None, description="RED of policy red, or of dual-step for Not-ECT frames")
+    ect: RedTable | None = Field(default=None, description="RED of dual-slope for ECT frames")
+    not_ect: RedTable | None = Field(default=None, description="RED of dual-slope for Not-ECT frames")
+    codel: CodelTable | None = Field(default=None, description="the law of policy codel, or target/interval")
+
+
+@dataclass(frozen=True)
+class Port:
+    """A port as it will be: its registers, its rate in bit/s if that was stated, the bytes of a mean packet."""
+
+    settings: PortSettings
+    rate: int | None
+    packet: int
+
+    def warnings(self) -> list[str]:
+        """What is allowed and still does not do what its author hopes."""
+        return self.settings.warnings(self.rate, self.packet)
+
+
+class PortTable(PolicyTable):
+    """The settings of one port; what is absent comes from the table that it is laid over."""
+
+    rate: BitsPerSecond | None = Field(default=None, description="rate of the port, the meaning of sizes as times")
+    limit_bytes: Length | None = Field(default=None, description="byte limit")
+    limit_packets: int | None = Field(default=None, description="packet limit")
+    enable: bool | None = Field(default=None, description="whether the port accepts frames")
+    ecn: bool | None = Field(default=None, description="false: a signal of policy red drops what it could mark, too")
+    harddrop: bool | None = Field(default=None, description="a forced signal of RED drops, whatever it meets")
+    mean_packet: Length | None = Field(default=None, description="its time on the line ages an idle queue's average")
+    adapt_interval: Nanoseconds | None = Field(default=None, description="time between two steps of ARED")
+
+    def given(self) -> dict[str, Any]:
+        """What is not absent."""
+        return {name: value for name in PortTable.model_fields if (value := getattr(self, name)) is not None}
+
+    def laid_over(self, base: PortTable) -> PortTable:
+        """This table where it says something, `base` elsewhere."""
+        own, under = self.given(), base.given()
+        gone: set[str] = set()
+        if "policy" in own and own["policy"] != under.get("policy"):
+            gone.update(OF_THE_POLICY)
+        if own.keys() & set(OF_THE_LIMIT):
+            gone.update(OF_THE_LIMIT)
+        return PortTable.model_construct(**{name: under[name] for name in under.keys() - gone} | own)
+
+    def planned(self) -> Port:
+        """What the registers hold, or which setting is wrong."""
+        if self.policy is None:
+            raise TruemarkError('no policy is set; write for example policy = "true-mark"')
+        policy, line = policies.find_policy(self.policy), Line(self.rate, self.packet)
+        limit_bytes, limit_packets = self.limits(line)
+        written = {key: value for key in LAW_OF if (value := getattr(self, key)) is not None} | self.auto_red(policy)
+        for key in written.keys() - set(policy.keys):
+            takes = " and ".join(as_key(each) for each in policy.keys) or "no setting of a law"
+            owners = ", ".join(name for name, each in policies.TABLE.items() if key in each.keys)
+            raise TruemarkError(f"{as_key(key)}: policy '{self.policy}' takes {takes}; this belongs to {owners}")
+        laws = []
+        for key in policy.keys:
+            if key not in written:
+                break  # policies.settings says what is needed
+            laws.append(LAW_OF[key].of(written[key], line, key))
+        packet = self.mean(line)
+        reds = [law for law in laws if isinstance(law, Red)]
+        settings = policies.settings(
+            self.policy,
+            *laws,
+            limit_bytes=limit_bytes,
+            limit_packets=limit_packets,
+            protect=self.protect,
+            enable=self.enable is not False,
+            idle=tc_red.idle_of(reds, packet_time(packet, self.rate)) if reds and self.rate else None,
+            adapt_interval_ns=ADAPT_INTERVAL_NS if self.adapt_interval is None else self.adapt_interval,
+            ecn=self.ecn is not False,
+            harddrop=bool(self.harddrop),
+        )
+        return Port(settings, self.rate, packet)
+
+    def auto_red(self, policy: policies.Policy) -> dict[str, RedTable]:
+        """The tables that target_delay and weight stand for, the same for each slot that takes one."""
+        keys = [key for key in policy.arrival if LAW_OF[key] is Red]
+        if self.target_delay is None:
+            if self.weight is not None:
+                raise TruemarkError("weight belongs to target_delay; a law's own is a key of its table")
+            return {}
+        if not keys:
+            raise TruemarkError("target_delay sets RED's thresholds: use it with red, dual-step or dual-slope")
+        if self.rate is None:
+            raise TruemarkError('target_delay is a size only at a rate: state it, rate = "10G"')
+        return dict.fromkeys(keys, ns2.auto_red(self.rate, self.target_delay, self.weight or "ns2"))
+
+    def mean(self, line: Line) -> int:
+        """Bytes of a mean packet."""
+        packet = MEAN_PACKET if self.mean_packet is None else line.bytes(self.mean_packet, "mean_packet")
+        if not 14 <= packet <= 16383:
+            raise TruemarkError(f"mean_packet = {packet} B: allowed is 14 to 16383 B, a frame without FCS")
+        return packet
+
+    def limits(self, line: Line) -> tuple[int | None, int | None]:
+        """The limits in bytes and packets, from a buffer's name or from numbers; the name may also be a size."""
+        if self.buffer is None:
+            size = None if self.limit_bytes is None else line.bytes(self.limit_bytes, "limit_bytes")
+            return size, self.limit_packets
+        if self.limit_bytes is not None or self.limit_packets is not None:
+            raise TruemarkError(
+                f"buffer = '{self.buffer}' is a limit already; leave out limit_bytes and limit_packets, or buffer"
+            )
+        if self.buffer in BUFFERS:
+            return BUFFERS[self.buffer].limit_bytes, BUFFERS[self.buffer].limit_packets
+        if not self.buffer[:1].isdigit():
+            raise TruemarkError(f"buffer '{self.buffer}' is unknown; {suggest(self.buffer, list(BUFFERS))}, or a size")
+        return line.bytes(read_size(self.buffer, "buffer"), "buffer"), None
+
+    def features(self) -> frozenset[str]:
+        """What a build must be able to do for this port; nothing is checked yet."""
+        policy = policies.TABLE.get(self.policy or "")
+        wanted = {law.BUILT for law in policy.laws} - {"step"} if policy else set()
+        return frozenset(wanted | ({"flags_verdict"} if self.protect not in (None, "default") else set()))
+
+
+def as_key(key: str) -> str:
+    """A law's key as a profile has it: k, or a table."""
+    return key if key == "k" else f"[{key}]"
