@@ -128,6 +128,23 @@ int main(void) {
   DONE(truemark_configuration(&device, 0, &again));
   CHECK(memcmp(&config, &again, sizeof config) == 0);
 
+  /* Whatever CONTROL held comes back through truemark_configuration and truemark_configure. */
+  uint32_t control = TRUEMARK__CONTROL_mask & ~TRUEMARK__CONTROL__MARK_ON_DEPARTURE_bm;
+  control &= ~(TRUEMARK__CONTROL__LAW0_bm | TRUEMARK__CONTROL__LAW1_bm);
+  control |= TRUEMARK__LAW__STEP << TRUEMARK__CONTROL__LAW0_bp | TRUEMARK__LAW__STEP << TRUEMARK__CONTROL__LAW1_bp;
+  uint32_t word;
+  truemark_true_mark(&again, K, LIMIT);
+  again.limit_packets = 1;
+  DONE(truemark_configure(&device, 0, &again, &fault));
+  CHECK(engine_write(&engine, TRUEMARK__CONTROL_offset, control) == 0);
+  CHECK(engine_write(&engine, TRUEMARK__COMMAND_offset, TRUEMARK__COMMAND__COMMIT_bm) == 0);
+  DONE(truemark_configuration(&device, 0, &again));
+  CHECK(again.noecn && again.harddrop && again.enable && again.limit_packets == 1);
+  DONE(truemark_configure(&device, 0, &again, &fault));
+  CHECK(engine_write(&engine, TRUEMARK__COMMAND_offset, TRUEMARK__COMMAND__LOAD_bm) == 0);
+  CHECK(engine_read(&engine, TRUEMARK__CONTROL_offset, &word) == 0 && word == control);
+  DONE(truemark_configure(&device, 0, &config, &fault));
+
   /* Frames up to the limit, every one above K marked; then all out again. */
   make_frame(frame);
   const tm_frame offered = {.data = frame, .length = LENGTH, .ports = 1};

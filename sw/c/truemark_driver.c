@@ -208,7 +208,8 @@ truemark_result truemark_configure(truemark_device* device, uint32_t port, const
               place(TRUEMARK__CONTROL__LIMIT_PACKETS_ON_bm, config->limit_packets != 0) |
               place(TRUEMARK__CONTROL__SLOT_OF_bm, slots) | place(TRUEMARK__CONTROL__LAW0_bm, config->law[0]) |
               place(TRUEMARK__CONTROL__LAW1_bm, config->law[1]) |
-              place(TRUEMARK__CONTROL__HARDDROP_bm, config->harddrop)));
+              place(TRUEMARK__CONTROL__HARDDROP_bm, config->harddrop) |
+              place(TRUEMARK__CONTROL__NOECN_bm, config->noecn)));
   TRY(put(device, TRUEMARK__LIMIT_BYTES_offset, config->limit_bytes));
   TRY(put(device, TRUEMARK__LIMIT_PACKETS_offset, config->limit_packets));
   TRY(put(device, TRUEMARK__K0_offset, config->k[0]));
@@ -236,6 +237,7 @@ truemark_result truemark_configuration(truemark_device* device, uint32_t port, t
   TRY(get(device, TRUEMARK__CONTROL_offset, &control));
   config->enable = field(TRUEMARK__CONTROL__ENABLE_bm, control) != 0;
   config->harddrop = field(TRUEMARK__CONTROL__HARDDROP_bm, control) != 0;
+  config->noecn = field(TRUEMARK__CONTROL__NOECN_bm, control) != 0;
   for (uint32_t i = 0; i < 4; i++) {
     config->slot_of[i] = (uint8_t)(field(TRUEMARK__CONTROL__SLOT_OF_bm, control) >> i & 1);
   }

@@ -88,6 +88,7 @@ typedef struct truemark_codel {
 typedef struct truemark_config {
   bool enable;
   bool harddrop;            /* a forced signal drops ECN-capable frames too */
+  bool noecn;               /* a signal drops ECN-capable frames as others; refused where `protect` is not 0 */
   uint32_t limit_bytes;     /* 0 is off */
   uint32_t limit_packets;   /* 0 is off */
   uint8_t slot_of[4];       /* law slot of each ECN codepoint: Not-ECT, ECT(1), ECT(0), CE */

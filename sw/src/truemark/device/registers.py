@@ -38,6 +38,7 @@ class Field:
 class Register:
     """A 32-bit register: its name, byte address, access (rw, r, w), fields from bit 0 up.
 
+    `reset` is what it reads after a reset, where the map says it.
     `place` is where a word of a configuration stands in the device's memory (truemark.rdl); else None.
     """
 
@@ -45,6 +46,7 @@ class Register:
     address: int
     access: str
     fields: tuple[Field, ...]
+    reset: int | None = None
     place: int | None = None
 
     def __getitem__(self, name: str) -> Field:
@@ -137,15 +139,15 @@ class Spacing(IntEnum):
     LINUX = 3
 
 
-ID: Final = Register("ID", 0x100, "r", (Field("value", 0, 32),), None)
+ID: Final = Register("ID", 0x100, "r", (Field("value", 0, 32),), 1414679883, None)
 VERSION: Final = Register(
-    "VERSION", 0x104, "r", (Field("patch", 0, 8), Field("minor", 8, 8), Field("major", 16, 16)), None
+    "VERSION", 0x104, "r", (Field("patch", 0, 8), Field("minor", 8, 8), Field("major", 16, 16)), 768, None
 )
-BUILD: Final = Register("BUILD", 0x108, "r", (Field("ports", 0, 5), Field("data_bytes", 8, 16)), None)
-ROWS: Final = Register("ROWS", 0x10C, "r", (Field("value", 0, 32),), None)
-DESCRIPTORS: Final = Register("DESCRIPTORS", 0x110, "r", (Field("value", 0, 32),), None)
-STORAGE: Final = Register("STORAGE", 0x114, "r", (Field("value", 0, 32),), None)
-MAX_FRAME: Final = Register("MAX_FRAME", 0x118, "r", (Field("value", 0, 32),), None)
+BUILD: Final = Register("BUILD", 0x108, "r", (Field("ports", 0, 5), Field("data_bytes", 8, 16)), None, None)
+ROWS: Final = Register("ROWS", 0x10C, "r", (Field("value", 0, 32),), None, None)
+DESCRIPTORS: Final = Register("DESCRIPTORS", 0x110, "r", (Field("value", 0, 32),), None, None)
+STORAGE: Final = Register("STORAGE", 0x114, "r", (Field("value", 0, 32),), None, None)
+MAX_FRAME: Final = Register("MAX_FRAME", 0x118, "r", (Field("value", 0, 32),), None, None)
 CAPABILITIES: Final = Register(
     "CAPABILITIES",
     0x11C,
@@ -161,13 +163,16 @@ CAPABILITIES: Final = Register(
         Field("red_linux", 7, 1),
     ),
     None,
+    None,
 )
-TIME_LOW: Final = Register("TIME_LOW", 0x120, "r", (Field("value", 0, 32),), None)
-TIME_HIGH: Final = Register("TIME_HIGH", 0x124, "r", (Field("value", 0, 32),), None)
-TIME_STEP: Final = Register("TIME_STEP", 0x128, "rw", (Field("fraction_ns", 0, 24), Field("integer_ns", 24, 8)), None)
-SEED: Final = Register("SEED", 0x12C, "rw", (Field("value", 0, 32),), 59)
-LOCK: Final = Register("LOCK", 0x140, "rw", (Field("owner", 0, 16), Field("release", 31, 1)), None)
-PAGE: Final = Register("PAGE", 0x144, "rw", (Field("port", 0, 4),), None)
+TIME_LOW: Final = Register("TIME_LOW", 0x120, "r", (Field("value", 0, 32),), None, None)
+TIME_HIGH: Final = Register("TIME_HIGH", 0x124, "r", (Field("value", 0, 32),), None, None)
+TIME_STEP: Final = Register(
+    "TIME_STEP", 0x128, "rw", (Field("fraction_ns", 0, 24), Field("integer_ns", 24, 8)), 83886080, None
+)
+SEED: Final = Register("SEED", 0x12C, "rw", (Field("value", 0, 32),), 1, 59)
+LOCK: Final = Register("LOCK", 0x140, "rw", (Field("owner", 0, 16), Field("release", 31, 1)), 0, None)
+PAGE: Final = Register("PAGE", 0x144, "rw", (Field("port", 0, 4),), 0, None)
 COMMAND: Final = Register(
     "COMMAND",
     0x148,
@@ -181,6 +186,7 @@ COMMAND: Final = Register(
         Field("query", 5, 1),
         Field("clear_watermarks", 6, 1),
     ),
+    0,
     None,
 )
 STATUS: Final = Register(
@@ -195,6 +201,7 @@ STATUS: Final = Register(
         Field("query_busy", 17, 1),
         Field("flush_busy", 18, 1),
     ),
+    None,
     None,
 )
 CONTROL: Final = Register(
@@ -212,24 +219,25 @@ CONTROL: Final = Register(
         Field("harddrop", 12, 1),
         Field("noecn", 13, 1),
     ),
+    1,
     8,
 )
-LIMIT_BYTES: Final = Register("LIMIT_BYTES", 0x164, "rw", (Field("value", 0, 24),), 9)
-LIMIT_PACKETS: Final = Register("LIMIT_PACKETS", 0x168, "rw", (Field("value", 0, 20),), 10)
-K0: Final = Register("K0", 0x16C, "rw", (Field("value", 0, 24),), 11)
-K1: Final = Register("K1", 0x170, "rw", (Field("value", 0, 24),), 12)
-PROTECT: Final = Register("PROTECT", 0x174, "rw", (Field("mask", 0, 14),), 13)
-OCCUPANCY_BYTES: Final = Register("OCCUPANCY_BYTES", 0x180, "r", (Field("value", 0, 32),), None)
-OCCUPANCY_PACKETS: Final = Register("OCCUPANCY_PACKETS", 0x184, "r", (Field("value", 0, 32),), None)
-WATERMARK_BYTES: Final = Register("WATERMARK_BYTES", 0x188, "r", (Field("value", 0, 32),), None)
-WATERMARK_PACKETS: Final = Register("WATERMARK_PACKETS", 0x18C, "r", (Field("value", 0, 32),), None)
-WATERMARK_SOJOURN_LOW: Final = Register("WATERMARK_SOJOURN_LOW", 0x190, "r", (Field("value", 0, 32),), None)
-WATERMARK_SOJOURN_HIGH: Final = Register("WATERMARK_SOJOURN_HIGH", 0x194, "r", (Field("value", 0, 10),), None)
-CUT_SHORT: Final = Register("CUT_SHORT", 0x198, "r", (Field("value", 0, 32),), None)
-SNAPSHOT_BYTES: Final = Register("SNAPSHOT_BYTES", 0x1A0, "r", (Field("value", 0, 32),), None)
-SNAPSHOT_PACKETS: Final = Register("SNAPSHOT_PACKETS", 0x1A4, "r", (Field("value", 0, 32),), None)
-SNAPSHOT_TIME_LOW: Final = Register("SNAPSHOT_TIME_LOW", 0x1A8, "r", (Field("value", 0, 32),), None)
-SNAPSHOT_TIME_HIGH: Final = Register("SNAPSHOT_TIME_HIGH", 0x1AC, "r", (Field("value", 0, 32),), None)
+LIMIT_BYTES: Final = Register("LIMIT_BYTES", 0x164, "rw", (Field("value", 0, 24),), 0, 9)
+LIMIT_PACKETS: Final = Register("LIMIT_PACKETS", 0x168, "rw", (Field("value", 0, 20),), 0, 10)
+K0: Final = Register("K0", 0x16C, "rw", (Field("value", 0, 24),), 0, 11)
+K1: Final = Register("K1", 0x170, "rw", (Field("value", 0, 24),), 0, 12)
+PROTECT: Final = Register("PROTECT", 0x174, "rw", (Field("mask", 0, 14),), 0, 13)
+OCCUPANCY_BYTES: Final = Register("OCCUPANCY_BYTES", 0x180, "r", (Field("value", 0, 32),), None, None)
+OCCUPANCY_PACKETS: Final = Register("OCCUPANCY_PACKETS", 0x184, "r", (Field("value", 0, 32),), None, None)
+WATERMARK_BYTES: Final = Register("WATERMARK_BYTES", 0x188, "r", (Field("value", 0, 32),), None, None)
+WATERMARK_PACKETS: Final = Register("WATERMARK_PACKETS", 0x18C, "r", (Field("value", 0, 32),), None, None)
+WATERMARK_SOJOURN_LOW: Final = Register("WATERMARK_SOJOURN_LOW", 0x190, "r", (Field("value", 0, 32),), None, None)
+WATERMARK_SOJOURN_HIGH: Final = Register("WATERMARK_SOJOURN_HIGH", 0x194, "r", (Field("value", 0, 10),), None, None)
+CUT_SHORT: Final = Register("CUT_SHORT", 0x198, "r", (Field("value", 0, 32),), None, None)
+SNAPSHOT_BYTES: Final = Register("SNAPSHOT_BYTES", 0x1A0, "r", (Field("value", 0, 32),), None, None)
+SNAPSHOT_PACKETS: Final = Register("SNAPSHOT_PACKETS", 0x1A4, "r", (Field("value", 0, 32),), None, None)
+SNAPSHOT_TIME_LOW: Final = Register("SNAPSHOT_TIME_LOW", 0x1A8, "r", (Field("value", 0, 32),), None, None)
+SNAPSHOT_TIME_HIGH: Final = Register("SNAPSHOT_TIME_HIGH", 0x1AC, "r", (Field("value", 0, 32),), None, None)
 QUERY: Final = Register(
     "QUERY",
     0x1B0,
@@ -242,23 +250,24 @@ QUERY: Final = Register(
         Field("code_high", 16, 1),
         Field("code_mask_high", 17, 1),
     ),
+    0,
     None,
 )
-SUM_PACKETS_LOW: Final = Register("SUM_PACKETS_LOW", 0x1B4, "r", (Field("value", 0, 32),), None)
-SUM_PACKETS_HIGH: Final = Register("SUM_PACKETS_HIGH", 0x1B8, "r", (Field("value", 0, 16),), None)
-SUM_BYTES_LOW: Final = Register("SUM_BYTES_LOW", 0x1BC, "r", (Field("value", 0, 32),), None)
-SUM_BYTES_HIGH: Final = Register("SUM_BYTES_HIGH", 0x1C0, "r", (Field("value", 0, 16),), None)
-BAD_NO_DESTINATION: Final = Register("BAD_NO_DESTINATION", 0x1D0, "r", (Field("value", 0, 32),), None)
-BAD_RUNT: Final = Register("BAD_RUNT", 0x1D4, "r", (Field("value", 0, 32),), None)
-BAD_OVERSIZE: Final = Register("BAD_OVERSIZE", 0x1D8, "r", (Field("value", 0, 32),), None)
-BAD_KEEP_HOLE: Final = Register("BAD_KEEP_HOLE", 0x1DC, "r", (Field("value", 0, 32),), None)
-BAD_LENGTH_MISMATCH: Final = Register("BAD_LENGTH_MISMATCH", 0x1E0, "r", (Field("value", 0, 32),), None)
-BAD_ERROR_BIT: Final = Register("BAD_ERROR_BIT", 0x1E4, "r", (Field("value", 0, 32),), None)
-BAD_RESET: Final = Register("BAD_RESET", 0x1E8, "r", (Field("value", 0, 32),), None)
-AVERAGE0: Final = Register("AVERAGE0", 0x1F0, "r", (Field("value", 0, 32),), None)
-AVERAGE1: Final = Register("AVERAGE1", 0x1F4, "r", (Field("value", 0, 32),), None)
-MAXP0: Final = Register("MAXP0", 0x1F8, "r", (Field("value", 0, 25),), None)
-MAXP1: Final = Register("MAXP1", 0x1FC, "r", (Field("value", 0, 25),), None)
+SUM_PACKETS_LOW: Final = Register("SUM_PACKETS_LOW", 0x1B4, "r", (Field("value", 0, 32),), None, None)
+SUM_PACKETS_HIGH: Final = Register("SUM_PACKETS_HIGH", 0x1B8, "r", (Field("value", 0, 16),), None, None)
+SUM_BYTES_LOW: Final = Register("SUM_BYTES_LOW", 0x1BC, "r", (Field("value", 0, 32),), None, None)
+SUM_BYTES_HIGH: Final = Register("SUM_BYTES_HIGH", 0x1C0, "r", (Field("value", 0, 16),), None, None)
+BAD_NO_DESTINATION: Final = Register("BAD_NO_DESTINATION", 0x1D0, "r", (Field("value", 0, 32),), None, None)
+BAD_RUNT: Final = Register("BAD_RUNT", 0x1D4, "r", (Field("value", 0, 32),), None, None)
+BAD_OVERSIZE: Final = Register("BAD_OVERSIZE", 0x1D8, "r", (Field("value", 0, 32),), None, None)
+BAD_KEEP_HOLE: Final = Register("BAD_KEEP_HOLE", 0x1DC, "r", (Field("value", 0, 32),), None, None)
+BAD_LENGTH_MISMATCH: Final = Register("BAD_LENGTH_MISMATCH", 0x1E0, "r", (Field("value", 0, 32),), None, None)
+BAD_ERROR_BIT: Final = Register("BAD_ERROR_BIT", 0x1E4, "r", (Field("value", 0, 32),), None, None)
+BAD_RESET: Final = Register("BAD_RESET", 0x1E8, "r", (Field("value", 0, 32),), None, None)
+AVERAGE0: Final = Register("AVERAGE0", 0x1F0, "r", (Field("value", 0, 32),), None, None)
+AVERAGE1: Final = Register("AVERAGE1", 0x1F4, "r", (Field("value", 0, 32),), None, None)
+MAXP0: Final = Register("MAXP0", 0x1F8, "r", (Field("value", 0, 25),), None, None)
+MAXP1: Final = Register("MAXP1", 0x1FC, "r", (Field("value", 0, 25),), None, None)
 RED0_SETTINGS: Final = Register(
     "RED0_SETTINGS",
     0x200,
@@ -271,17 +280,18 @@ RED0_SETTINGS: Final = Register(
         Field("slope_scale", 16, 2),
         Field("gentle_scale", 20, 2),
     ),
+    0,
     48,
 )
-RED0_MIN: Final = Register("RED0_MIN", 0x204, "rw", (Field("value", 0, 24),), 49)
-RED0_MAX: Final = Register("RED0_MAX", 0x208, "rw", (Field("value", 0, 24),), 50)
-RED0_MAXP: Final = Register("RED0_MAXP", 0x20C, "rw", (Field("value", 0, 25),), 51)
-RED0_SLOPE: Final = Register("RED0_SLOPE", 0x210, "rw", (Field("value", 0, 32),), 52)
-RED0_GENTLE_SLOPE: Final = Register("RED0_GENTLE_SLOPE", 0x214, "rw", (Field("value", 0, 32),), 53)
-RED0_RECIPROCAL: Final = Register("RED0_RECIPROCAL", 0x218, "rw", (Field("value", 0, 32),), 54)
-RED0_BOTTOM: Final = Register("RED0_BOTTOM", 0x21C, "rw", (Field("value", 0, 25),), 55)
-RED0_BAND_LOW: Final = Register("RED0_BAND_LOW", 0x220, "rw", (Field("value", 0, 24),), 56)
-RED0_BAND_HIGH: Final = Register("RED0_BAND_HIGH", 0x224, "rw", (Field("value", 0, 24),), 57)
+RED0_MIN: Final = Register("RED0_MIN", 0x204, "rw", (Field("value", 0, 24),), 0, 49)
+RED0_MAX: Final = Register("RED0_MAX", 0x208, "rw", (Field("value", 0, 24),), 0, 50)
+RED0_MAXP: Final = Register("RED0_MAXP", 0x20C, "rw", (Field("value", 0, 25),), 0, 51)
+RED0_SLOPE: Final = Register("RED0_SLOPE", 0x210, "rw", (Field("value", 0, 32),), 0, 52)
+RED0_GENTLE_SLOPE: Final = Register("RED0_GENTLE_SLOPE", 0x214, "rw", (Field("value", 0, 32),), 0, 53)
+RED0_RECIPROCAL: Final = Register("RED0_RECIPROCAL", 0x218, "rw", (Field("value", 0, 32),), 0, 54)
+RED0_BOTTOM: Final = Register("RED0_BOTTOM", 0x21C, "rw", (Field("value", 0, 25),), 0, 55)
+RED0_BAND_LOW: Final = Register("RED0_BAND_LOW", 0x220, "rw", (Field("value", 0, 24),), 0, 56)
+RED0_BAND_HIGH: Final = Register("RED0_BAND_HIGH", 0x224, "rw", (Field("value", 0, 24),), 0, 57)
 RED1_SETTINGS: Final = Register(
     "RED1_SETTINGS",
     0x240,
@@ -294,20 +304,21 @@ RED1_SETTINGS: Final = Register(
         Field("slope_scale", 16, 2),
         Field("gentle_scale", 20, 2),
     ),
+    0,
     32,
 )
-RED1_MIN: Final = Register("RED1_MIN", 0x244, "rw", (Field("value", 0, 24),), 33)
-RED1_MAX: Final = Register("RED1_MAX", 0x248, "rw", (Field("value", 0, 24),), 34)
-RED1_MAXP: Final = Register("RED1_MAXP", 0x24C, "rw", (Field("value", 0, 25),), 35)
-RED1_SLOPE: Final = Register("RED1_SLOPE", 0x250, "rw", (Field("value", 0, 32),), 36)
-RED1_GENTLE_SLOPE: Final = Register("RED1_GENTLE_SLOPE", 0x254, "rw", (Field("value", 0, 32),), 37)
-RED1_RECIPROCAL: Final = Register("RED1_RECIPROCAL", 0x258, "rw", (Field("value", 0, 32),), 38)
-RED1_BOTTOM: Final = Register("RED1_BOTTOM", 0x25C, "rw", (Field("value", 0, 25),), 39)
-RED1_BAND_LOW: Final = Register("RED1_BAND_LOW", 0x260, "rw", (Field("value", 0, 24),), 40)
-RED1_BAND_HIGH: Final = Register("RED1_BAND_HIGH", 0x264, "rw", (Field("value", 0, 24),), 41)
-IDLE_RECIPROCAL: Final = Register("IDLE_RECIPROCAL", 0x280, "rw", (Field("value", 0, 17),), 16)
-IDLE_SHIFT: Final = Register("IDLE_SHIFT", 0x284, "rw", (Field("value", 0, 6),), 17)
-ADAPT_INTERVAL: Final = Register("ADAPT_INTERVAL", 0x288, "rw", (Field("value", 0, 32),), 18)
+RED1_MIN: Final = Register("RED1_MIN", 0x244, "rw", (Field("value", 0, 24),), 0, 33)
+RED1_MAX: Final = Register("RED1_MAX", 0x248, "rw", (Field("value", 0, 24),), 0, 34)
+RED1_MAXP: Final = Register("RED1_MAXP", 0x24C, "rw", (Field("value", 0, 25),), 0, 35)
+RED1_SLOPE: Final = Register("RED1_SLOPE", 0x250, "rw", (Field("value", 0, 32),), 0, 36)
+RED1_GENTLE_SLOPE: Final = Register("RED1_GENTLE_SLOPE", 0x254, "rw", (Field("value", 0, 32),), 0, 37)
+RED1_RECIPROCAL: Final = Register("RED1_RECIPROCAL", 0x258, "rw", (Field("value", 0, 32),), 0, 38)
+RED1_BOTTOM: Final = Register("RED1_BOTTOM", 0x25C, "rw", (Field("value", 0, 25),), 0, 39)
+RED1_BAND_LOW: Final = Register("RED1_BAND_LOW", 0x260, "rw", (Field("value", 0, 24),), 0, 40)
+RED1_BAND_HIGH: Final = Register("RED1_BAND_HIGH", 0x264, "rw", (Field("value", 0, 24),), 0, 41)
+IDLE_RECIPROCAL: Final = Register("IDLE_RECIPROCAL", 0x280, "rw", (Field("value", 0, 17),), 0, 16)
+IDLE_SHIFT: Final = Register("IDLE_SHIFT", 0x284, "rw", (Field("value", 0, 6),), 0, 17)
+ADAPT_INTERVAL: Final = Register("ADAPT_INTERVAL", 0x288, "rw", (Field("value", 0, 32),), 0, 18)
 CODEL_SETTINGS: Final = Register(
     "CODEL_SETTINGS",
     0x290,
@@ -324,12 +335,13 @@ CODEL_SETTINGS: Final = Register(
         Field("threshold_once", 8, 1),
         Field("keep_first_above", 9, 1),
     ),
+    0,
     20,
 )
-CODEL_TARGET: Final = Register("CODEL_TARGET", 0x294, "rw", (Field("value", 0, 32),), 21)
-CODEL_INTERVAL: Final = Register("CODEL_INTERVAL", 0x298, "rw", (Field("value", 0, 32),), 22)
-CODEL_CE_THRESHOLD: Final = Register("CODEL_CE_THRESHOLD", 0x29C, "rw", (Field("value", 0, 32),), 23)
-CODEL_EXEMPT_BYTES: Final = Register("CODEL_EXEMPT_BYTES", 0x2A0, "rw", (Field("value", 0, 24),), 24)
+CODEL_TARGET: Final = Register("CODEL_TARGET", 0x294, "rw", (Field("value", 0, 32),), 0, 21)
+CODEL_INTERVAL: Final = Register("CODEL_INTERVAL", 0x298, "rw", (Field("value", 0, 32),), 0, 22)
+CODEL_CE_THRESHOLD: Final = Register("CODEL_CE_THRESHOLD", 0x29C, "rw", (Field("value", 0, 32),), 0, 23)
+CODEL_EXEMPT_BYTES: Final = Register("CODEL_EXEMPT_BYTES", 0x2A0, "rw", (Field("value", 0, 24),), 0, 24)
 
 REGISTERS: Final[dict[str, Register]] = {
     register.name: register
