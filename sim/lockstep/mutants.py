@@ -88,9 +88,7 @@ MUTANTS = (
         LINUX,
     ),
     Mutant("Linux's average loses a unit", "law/red/tm_red_average.sv", "{~part, !round_up}", "{~part, 1'b1}", LINUX),
-    Mutant(
-        "exempt at its bytes", "law/codel/tm_codel.sv", "(COUNT_W + 1)'(cfg_i.exempt_below)", "(COUNT_W + 1)'(1)", FULL
-    ),
+    Mutant("exempt at its bytes", "law/codel/tm_codel.sv", "!cfg_i.exempt_below", "1'b0", FULL),
     Mutant("protects every class", "law/codel/tm_codel.sv", " && protect[code_q]", "", FULL),
     Mutant(
         "takes up a count of one",

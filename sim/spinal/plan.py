@@ -181,9 +181,7 @@ MUTANTS: tuple[Mutant, ...] = (
             "spinal_codel_times.v", "(io_atOnce ? (! _zz_io_isLate[31]) : _zz_io_isLate_1[31])", "(! _zz_io_isLate[31])"
         ),
     ),
-    Mutant(
-        "RTL exempts below", "control", Patch("tm_codel.sv", "(COUNT_W + 1)'(cfg_i.exempt_below)", "(COUNT_W + 1)'(1)")
-    ),
+    Mutant("RTL exempts below", "control", Patch("tm_codel.sv", "!cfg_i.exempt_below", "1'b0")),
     Mutant("RTL protects every class", "control", Patch("tm_codel.sv", " && protect[code_q]", "")),
     Mutant(
         "reference exempts below",

@@ -16,6 +16,7 @@
 // every cycle; the other is only read by the sweep.
 module tm_tally
   import tm_pkg::*;
+  import tm_arith_pkg::*;
 #(
     parameter int unsigned INDEX_W = 8,  // bits of an index
     parameter int unsigned PACKETS_W = 11,  // bits of a packet counter
@@ -58,11 +59,10 @@ module tm_tally
   assign sum[WordW-1:BYTES_W] = read[WordW-1:BYTES_W] + PACKETS_W'({double_q, !double_q});
 
   if (BYTES_W != 0) begin : gen_bytes
-    // (Less the complement and one more: the choice is subtracted, and so takes no lookup table beside that of the
-    // sum.)
+    // The choice is complemented and subtracted, so that it stands where the chain has its tables.
     logic [BYTES_W-1:0] not_gained;
     assign not_gained = ~BYTES_W'(double_q ? double_i : {1'b0, single_i});
-    assign sum[BYTES_W-1:0] = BYTES_W'({read[BYTES_W-1:0], 1'b0} - {not_gained, 1'b1} >> 1);
+    assign sum[BYTES_W-1:0] = BYTES_W'(sub_borrow(wide_t'(read[BYTES_W-1:0]), wide_t'(not_gained), 1'b1));
   end else begin : gen_no_bytes
     logic unused_len;
     assign unused_len = ^{single_i, double_i};

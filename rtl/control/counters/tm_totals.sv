@@ -11,7 +11,9 @@
 // in four cycles.
 `include "tm_assert.svh"
 
-module tm_totals #(
+module tm_totals
+  import tm_arith_pkg::*;
+#(
     parameter int unsigned ENTRIES = 960,  // counters of all ports
     parameter int unsigned PACKETS_W = 11,  // narrow packet counter
     parameter int unsigned BYTES_W = 24,  // narrow byte counter
@@ -70,8 +72,7 @@ module tm_totals #(
 
   // Each RAM shows 0 unless it was read, so a query and a sweep meet in an OR instead of a multiplexer. The earlier
   // value is kept as its complement, 0 where there is none: less the complement of the present one, and one more where
-  // there is none, that is what was gained. (So what comes from RAM alone stands before the minus, where no lookup
-  // table is needed.)
+  // there is none, that is what was gained. What comes from RAM alone stands before the minus.
   assign not_now = not_swept_q & ~{snapshot.packets[PACKETS_W-1:0], snapshot.bytes[BYTES_W-1:0]};
 
   always_ff @(posedge clk_i) begin
@@ -79,8 +80,12 @@ module tm_totals #(
       packets_gained_q <= '0;
       bytes_gained_q   <= '0;
     end else begin
-      packets_gained_q <= PACKETS_W'({not_earlier[WordW-1:BYTES_W], known_q} - {not_now[WordW-1:BYTES_W], 1'b1} >> 1);
-      bytes_gained_q   <= BYTES_W'({not_earlier[BYTES_W-1:0], known_q} - {not_now[BYTES_W-1:0], 1'b1} >> 1);
+      packets_gained_q <= PACKETS_W'(sub_borrow(
+          wide_t'(not_earlier[WordW-1:BYTES_W]), wide_t'(not_now[WordW-1:BYTES_W]), !known_q
+      ));
+      bytes_gained_q <= BYTES_W'(sub_borrow(
+          wide_t'(not_earlier[BYTES_W-1:0]), wide_t'(not_now[BYTES_W-1:0]), !known_q
+      ));
     end
     packets_high_q <= snapshot.packets[TotalW-1:PACKETS_W];
     bytes_high_q   <= snapshot.bytes[TotalW-1:BYTES_W];

@@ -9,6 +9,7 @@
 
 module tm_codel
   import tm_pkg::*;
+  import tm_arith_pkg::*;
 #(
     parameter int unsigned COUNT_W = 15  // bits of B
 ) (
@@ -50,10 +51,6 @@ module tm_codel
   logic [13:0] protect;
   logic [LenW-1:0] largest_q;
   logic [COUNT_W-1:0] exempt;
-  // Only the sign counts.
-  // verilator lint_off UNUSEDSIGNAL
-  logic [COUNT_W:0] over_exempt;
-  // verilator lint_on UNUSEDSIGNAL
 
   // ---- now stands still while a departure goes on, and while what counts from it is not yet done ----
   assign hold = pull_i.pauses || pull_i.pending || base_q;
@@ -81,12 +78,10 @@ module tm_codel
   // ---- two cycles after a pull the state moves ----
   assign exempt = cfg_i.exempt_largest ? COUNT_W'(largest_q) : cfg_i.exempt_bytes[COUNT_W-1:0];
   always_comb begin
-    // B less the bytes exempt, and less one more where B may not reach them either: negative is small.
-    over_exempt = {1'b0, bytes_i} + {1'b1, ~exempt} + (COUNT_W + 1)'(cfg_i.exempt_below);
-    is_small    = pull_2_q.arriving || over_exempt[COUNT_W];
-    standing    = pull_2_q.frame && pull_2_q.head && !is_small;
-    ok          = standing && set_q && late;
-    leaves      = (pull_2_q.frame || pull_2_q.failed) && !ok;
+    is_small = pull_2_q.arriving || less_than(wide_t'(bytes_i), wide_t'(exempt), !cfg_i.exempt_below, COUNT_W);
+    standing = pull_2_q.frame && pull_2_q.head && !is_small;
+    ok       = standing && set_q && late;
+    leaves   = (pull_2_q.frame || pull_2_q.failed) && !ok;
   end
 
   // ---- the fate of a frame that paused ----

@@ -19,9 +19,9 @@ module tm_codel_law
     input  logic                          rst_i,
     // from the ports
     input  logic [ PORTS-1:0]             request_i,
-    input  logic [ PORTS-1:0]             entering_i,  // it was not dropping
-    input  logic [ PORTS-1:0]             from_now_i,  // the next signal counts from now, not from the last
-    input  logic [ PORTS-1:0]             again_i,     // after `step_o`: it was dropping not long ago
+    input  logic [ PORTS-1:0]             entering_i,   // it was not dropping
+    input  logic [ PORTS-1:0]             from_now_i,   // the next signal counts from now, not from the last
+    input  logic [ PORTS-1:0]             again_i,      // after `step_o`: it was dropping not long ago
     // config
     input  logic [ PORTS-1:0][UnitsW-1:0] interval_i,
     input  logic [ PORTS-1:0]             converge_i,

@@ -11,7 +11,7 @@ CODEL_PROPERTIES = (
     Property(
         "StandingOnly_A",
         "CoDel drops what waited for the target or longer with more than the exempt bytes behind it, nothing else",
-        Patch(CODEL, "ok          = standing && set_q && late;", "ok          = set_q && late;"),
+        Patch(CODEL, "ok       = standing && set_q && late;", "ok       = set_q && late;"),
     ),
     Property(
         "CarriesInstead_A",

@@ -80,9 +80,11 @@ module cross_control
     else if (pulled_i) fated_q <= 1'b0;
   end
 
-  fate_t fate;
+  fate_t twin_fate;
   codel_req_t law;
-  assign {deliver, drop, mark, kind, request} = {fate.deliver, fate.drop, fate.mark, fate.kind, law.request};
+  assign {deliver, drop, mark, kind, request} = {
+    twin_fate.deliver, twin_fate.drop, twin_fate.mark, twin_fate.kind, law.request
+  };
 
   tm_codel #(
       .COUNT_W(24)
@@ -106,7 +108,7 @@ module cross_control
       }
       ),
       .available_i(1'b1),
-      .fate_o(fate),
+      .fate_o(twin_fate),
       .cfg_i(cfg),
       .protect_i,
       .reset_i(1'b0),
