@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The command `truemark`: its groups of commands, and how an error ends it."""
+"""The command `truemark`: its groups of commands, and how an error ends it.
+
+Modules of commands import what is slow to load (numpy, matplotlib, Dask) where they use it.
+"""
 
 from __future__ import annotations
 

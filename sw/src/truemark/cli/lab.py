@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.box import SIMPLE_HEAD
@@ -13,10 +13,9 @@ from rich.table import Table
 
 from truemark.cli.progress import progress
 from truemark.errors import TruemarkError
-from truemark.lab import report as reporting
-from truemark.lab import runner, summary
-from truemark.lab.scenario import parse_change, read_scenario
-from truemark.lab.summary import Point, measures_of
+
+if TYPE_CHECKING:
+    from truemark.lab.summary import Point
 
 app = typer.Typer(help="Real TCP of ns-3 through Truemark's queues: scenarios, sweeps, reports.", no_args_is_help=True)
 console = Console()
@@ -28,6 +27,8 @@ COLUMNS = 5  # measures that fit beside the name of a point
 
 def show(points: list[Point]) -> None:
     """Print the table of points: a row a measure while the points fit beside each other, else a row a point."""
+    from truemark.lab.summary import measures_of
+
     table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0) if len(points) > ACROSS else 0)
     measures = measures_of(points)
     # Where there is no room a name takes two lines; a number never loses its end.
@@ -57,6 +58,10 @@ def run_scenario(
     out: Annotated[Path | None, typer.Option(help="folder of the result [build/lab/results/NAME/seed-N]")] = None,
 ) -> None:
     """Run one scenario: the queue of every switch port is a Truemark engine."""
+    from truemark.lab import runner, summary
+    from truemark.lab.scenario import parse_change, read_scenario
+    from truemark.lab.summary import Point
+
     changes = [parse_change(text) for text in change or []]
     if seed is not None:
         changes.append({"seed": seed})
@@ -118,6 +123,8 @@ def make_report(
     out: Annotated[Path | None, typer.Option(help="folder of page and pictures [RESULTS/report]")] = None,
 ) -> None:
     """Make one HTML page and its pictures of all complete runs below a folder."""
+    from truemark.lab import report as reporting  # matplotlib takes seconds to load
+
     sweeps = reporting.read(results)
     for each in sweeps:
         show(each.points)

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the command writes to, speaks to and loads: devices and links survive, nothing is simulated in silence."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from sw.tests.frames import Command, tcp_frame, write_capture
+
+from truemark.device.engine import library_folders
+from truemark.errors import TruemarkError
+from truemark.files import whole_file
+
+pytestmark = pytest.mark.builds("engine:model")
+
+
+@pytest.fixture
+def capture(tmp_path: Path) -> Path:
+    """Seven frames at once."""
+    return write_capture(tmp_path / "in.pcap", [(0, tcp_frame(976))] * 7)
+
+
+def test_a_pipe_is_written_straight_and_stays(command: Command, capture: Path, tmp_path: Path) -> None:
+    pipe, read = tmp_path / "pipe", list[bytes]()
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()))
+    reader.start()
+    code, _, error = command("replay", capture, "--k", "1kB", "--rate", "1G", "--engine", "model", "--json", pipe)
+    reader.join(timeout=20)
+    assert (code, error) == (0, "")
+    assert json.loads(read[0])["settings"]["k_bytes"] == 1000
+    assert pipe.is_fifo()
+
+
+def test_a_link_is_followed_and_stays(command: Command, capture: Path, tmp_path: Path) -> None:
+    for name, option in (("numbers", "--json"), ("left", "--out")):
+        (tmp_path / name).write_text("old")
+        (tmp_path / f"link-{name}").symlink_to(tmp_path / name)
+        assert command("replay", capture, "--k", "1kB", "--engine", "model", option, tmp_path / f"link-{name}")[0] == 0
+        assert (tmp_path / f"link-{name}").is_symlink()
+        assert (tmp_path / name).stat().st_size > 100
+    link = tmp_path / "null"
+    link.symlink_to("/dev/null")
+    assert command("plan", "codel", "--setting", "400us/1ms", "--profile", link)[0] == 0
+    assert Path("/dev/null").is_char_device()
+    assert link.is_symlink()
+
+
+def test_a_dash_is_stdout_and_has_it_alone(command: Command, capture: Path) -> None:
+    code, out, error = command("replay", capture, "--k", "1kB", "--engine", "model", "--json", "-")
+    assert code == 0
+    assert json.loads(out)["frames"]["captured"] == 7
+    assert "true-mark, K = 1 kB" in error
+    assert not Path("-").exists()
+
+
+def test_a_file_that_fails_leaves_the_old_one(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("old")
+    with pytest.raises(TruemarkError, match="broken"), whole_file(path) as file:  # noqa: PT012
+        file.write("half")
+        raise TruemarkError("broken")
+    assert [each.name for each in tmp_path.iterdir()] == ["file"]
+    assert path.read_text() == "old"
+
+
+@pytest.mark.parametrize(
+    ("option", "place"), [("--plots", "/proc/x"), ("--json", "/proc/x/n.json"), ("--out", "/proc/x/o")]
+)
+def test_where_nothing_can_be_written_is_said_before_the_run(
+    command: Command, capture: Path, option: str, place: str
+) -> None:
+    code, out, error = command("replay", capture, "--k", "1kB", "--engine", "model", option, place)
+    assert (code, out) == (1, "")
+    assert f"{place}: " in error
+    assert " be " in error
+
+
+def test_a_device_without_a_scheme_is_none(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, _, error = command("show", "--device", "nf0")
+    assert (code, error) == (1, "error: no device 'nf0'; did you mean nf:nf0 or sim:nf0?\n")
+    assert not list(tmp_path.iterdir())
+    assert "SIMULATED by model" in command("show", "--device", "sim:d")[1]
+
+
+def test_the_engine_is_the_model_where_no_rtl_is_built(command: Command, capture: Path) -> None:
+    code, out, _ = command("replay", capture, "--k", "1kB")
+    assert code == 0
+    assert "engine model" in out
+    assert "engine: the golden model; no RTL that does this is built (`make engines`)" in out
+
+
+def test_engines_are_not_looked_for_in_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "build/engines").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    assert tmp_path not in [parent for folder in library_folders() for parent in folder.parents]
+    monkeypatch.delenv("TRUEMARK_LIB")
+    assert tmp_path not in [parent for folder in library_folders() for parent in folder.parents]
+
+
+def test_version_and_ports_that_are_not_there(command: Command, capture: Path) -> None:
+    assert command("--version")[1].startswith("truemark 0.")
+    for port in ("7", "99", "-1"):
+        code, _, error = command("stats", "--after", capture, "--rate", "1G", "--port", port, "--device", "sim:none")
+        assert (code, error) == (1, f"error: port {port}: this device has ports 0 to 4\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--load", "80"], "80 % is --load 0.8"),
+        (["--rtt", "0us"], "rtt '0us' must be above 0"),
+        (["--k=-30kB"], "k '-30kB' must not be negative"),
+        (["--rate", "10Gbps"], "bps is bytes per second in tc"),
+    ],
+)
+def test_slips_are_named(command: Command, capture: Path, arguments: list[str], says: str) -> None:
+    given = [] if "--k" in arguments[0] else ["--k", "30kB"]
+    code, _, error = command("replay", capture, *given, "--engine", "model", *arguments)
+    assert code == 1
+    assert says in error
+
+
+def test_a_threshold_below_a_frame_is_remarked(command: Command, capture: Path) -> None:
+    assert "K = 30 B is below the shortest frame" in command("replay", capture, "--k", "30", "--engine", "model")[1]
+
+
+SLOW = {"matplotlib", "numpy", "dpkt", "scapy", "dask", "distributed", "jinja2", "pcapng"}
+
+
+@pytest.mark.parametrize("words", [["--help"], ["status", "--device", "tcp:127.0.0.1:1"], ["lab", "--help"]])
+def test_what_is_slow_to_load_is_loaded_where_it_is_used(words: list[str]) -> None:
+    """What takes CPU time here is imports: `import truemark.cli` is 0.4 s of it, and was 2.7 s."""
+    program = (
+        "import sys; from truemark.cli import main\n"
+        f"sys.argv = {['truemark', *words]!r}\n"
+        "try: main()\nexcept SystemExit: pass\n"
+        "print('modules', *sorted({name.partition('.')[0] for name in sys.modules}), len(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    *names, count = done.stdout.rpartition("modules")[2].split()
+    assert not SLOW & set(names)
+    assert int(count) < 600
