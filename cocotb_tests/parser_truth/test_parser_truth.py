@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import zipfile
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from truemark_dev.runner import build_and_test
 from cocotb_tests.env.bench import cycle, start
 from cocotb_tests.env.words import L3, META, Bad, Class, Ecn
 
-CAPTURES = ROOT / "cocotb_tests" / "data" / "tcpdump"
+CAPTURES = ROOT / "cocotb_tests" / "data" / "tcpdump.zip"
 WIDTH = 32
 MAX_FRAME = 9216
 ETHERNET = 1
@@ -76,10 +77,11 @@ def captured() -> list[tuple[str, bytes]]:
     from scapy.utils import RawPcapReader
 
     frames = []
-    for path in sorted(CAPTURES.glob("*.pcap*")):
-        with RawPcapReader(str(path)) as reader:
-            assert reader.linktype & 0xFFFF == ETHERNET, f"{path.name} is not an Ethernet capture"
-            frames += [(f"{path.name} #{number}", frame) for number, (frame, _) in enumerate(reader, 1) if frame]
+    archive = zipfile.ZipFile(CAPTURES)
+    for name in sorted(archive.namelist()):
+        with archive.open(name) as file, RawPcapReader(file) as reader:
+            assert reader.linktype & 0xFFFF == ETHERNET, f"{name} is not an Ethernet capture"
+            frames += [(f"{name} #{number}", frame) for number, (frame, _) in enumerate(reader, 1) if frame]
     return frames
 
 
