@@ -1,144 +1,56 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "json.h"
 
-#include <cctype>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 namespace lab {
 
-class JsonReader {
- public:
-  explicit JsonReader(const std::string& text) : text_(text) {}
-
-  Json whole() {
-    Json value = read("");
-    skip();
-    if (at_ != text_.size()) fail("nothing more");
-    return value;
-  }
-
- private:
-  [[noreturn]] void fail(const std::string& wanted) const {
-    throw std::runtime_error("JSON, byte " + std::to_string(at_) + ": expected " + wanted);
-  }
-  void skip() {
-    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_]))) ++at_;
-  }
-  bool take(char wanted) {
-    skip();
-    if (at_ >= text_.size() || text_[at_] != wanted) return false;
-    ++at_;
-    return true;
-  }
-  void need(char wanted) {
-    if (!take(wanted)) fail(std::string("'") + wanted + "'");
-  }
-  bool take_word(const char* word) {
-    if (text_.compare(at_, std::string(word).size(), word) != 0) return false;
-    at_ += std::string(word).size();
-    return true;
-  }
-
-  std::string string() {
-    need('"');
-    std::string result;
-    while (at_ < text_.size() && text_[at_] != '"') {
-      char letter = text_[at_++];
-      if (letter == '\\' && at_ < text_.size()) {
-        letter = text_[at_++];
-        if (letter == 'n') letter = '\n';
-        if (letter == 't') letter = '\t';
-        if (letter == 'u') fail("no \\u: the runner's input is plain");
-      }
-      result += letter;
-    }
-    need('"');
-    return result;
-  }
-
-  Json read(const std::string& path) {
-    skip();
-    Json value;
-    value.path_ = path.empty() ? "(root)" : path;
-    if (at_ >= text_.size()) fail("a value");
-    const char start = text_[at_];
-    if (start == '{') {
-      value.kind_ = Json::Kind::kObject;
-      ++at_;
-      while (!take('}')) {
-        if (!value.members_.empty()) need(',');
-        skip();
-        const std::string name = string();
-        need(':');
-        value.members_[name] = read(path.empty() ? name : path + "." + name);
-      }
-    } else if (start == '[') {
-      value.kind_ = Json::Kind::kList;
-      ++at_;
-      while (!take(']')) {
-        if (!value.items_.empty()) need(',');
-        value.items_.push_back(read(path + "[" + std::to_string(value.items_.size()) + "]"));
-      }
-    } else if (start == '"') {
-      value.kind_ = Json::Kind::kText;
-      value.text_ = string();
-    } else if (take_word("true") || take_word("false")) {
-      value.kind_ = Json::Kind::kFlag;
-      value.flag_ = text_[at_ - 2] == 'u';
-    } else if (!take_word("null")) {
-      value.kind_ = Json::Kind::kNumber;
-      while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '-' ||
-                                    text_[at_] == '+' || text_[at_] == '.'))
-        value.text_ += text_[at_++];
-      char* end = nullptr;
-      std::strtod(value.text_.c_str(), &end);
-      if (value.text_.empty() || *end != '\0') fail("a value");
-    }
-    return value;
-  }
-
-  const std::string& text_;
-  size_t at_ = 0;
-};
-
-Json Json::parse(const std::string& text) { return JsonReader(text).whole(); }
-
-void Json::wrong(const char* wanted) const { throw std::runtime_error(path_ + ": " + wanted + " is wanted"); }
-
-const Json& Json::operator[](const std::string& key) const {
-  if (kind_ != Kind::kObject) wrong("an object");
-  const auto found = members_.find(key);
-  if (found == members_.end()) throw std::runtime_error(path_ + ": '" + key + "' is missing");
-  return found->second;
+Json Json::parse(const std::string& text) {
+  return {std::make_shared<const nlohmann::json>(nlohmann::json::parse(text)), ""};
 }
 
-const std::vector<Json>& Json::items() const {
-  if (kind_ != Kind::kList) wrong("a list");
-  return items_;
+void Json::require(bool right, const char* wanted) const {
+  if (!right) throw std::runtime_error((path_.empty() ? "(root)" : path_) + ": " + wanted + " is wanted");
+}
+
+Json Json::operator[](const std::string& key) const {
+  require(value_->is_object(), "an object");
+  const auto found = value_->find(key);
+  if (found == value_->end())
+    throw std::runtime_error((path_.empty() ? "(root)" : path_) + ": '" + key + "' is missing");
+  return {std::shared_ptr<const nlohmann::json>(value_, &*found), path_.empty() ? key : path_ + "." + key};
+}
+
+std::vector<Json> Json::items() const {
+  require(value_->is_array(), "a list");
+  std::vector<Json> found;
+  for (const nlohmann::json& item : *value_)
+    found.push_back(
+        {std::shared_ptr<const nlohmann::json>(value_, &item), path_ + "[" + std::to_string(found.size()) + "]"});
+  return found;
 }
 
 double Json::number() const {
-  if (kind_ != Kind::kNumber) wrong("a number");
-  return std::strtod(text_.c_str(), nullptr);
+  require(value_->is_number(), "a number");
+  return value_->get<double>();
 }
 
 uint64_t Json::natural() const {
-  if (kind_ != Kind::kNumber || text_.find_first_not_of("0123456789") != std::string::npos)
-    wrong("an integer of 0 or more");
-  return std::strtoull(text_.c_str(), nullptr, 10);
+  require(value_->is_number_unsigned(), "an integer of 0 or more");
+  return value_->get<uint64_t>();
 }
 
 bool Json::flag() const {
-  if (kind_ != Kind::kFlag) wrong("true or false");
-  return flag_;
+  require(value_->is_boolean(), "true or false");
+  return value_->get<bool>();
 }
 
 const std::string& Json::text() const {
-  if (kind_ != Kind::kText) wrong("a text");
-  return text_;
+  require(value_->is_string(), "a text");
+  return value_->get_ref<const std::string&>();
 }
 
 void JsonWriter::separate() {
@@ -169,12 +81,7 @@ JsonWriter& JsonWriter::close(char bracket) {
 
 JsonWriter& JsonWriter::value(const std::string& text) {
   separate();
-  out_ << '"';
-  for (const char letter : text) {
-    if (letter == '"' || letter == '\\') out_ << '\\';
-    out_ << (letter == '\n' ? ' ' : letter);
-  }
-  out_ << '"';
+  out_ << nlohmann::json(text).dump();
   return *this;
 }
 

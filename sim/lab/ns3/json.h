@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// JSON as the runner needs it: read a tree whose errors name the place, write one without building it.
+// JSON as the runner needs it: nlohmann's reader with errors that name the place, and a writer that keeps nothing, as
+// a run has more samples than one wants in memory twice.
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace lab {
 
+// A value of the runner's input and the path to it from the root. A view: the text's tree outlives it.
 class Json {
  public:
-  // Throws std::runtime_error with the place of the first error.
+  // Keeps the tree that `text` holds; throws with the line and column of the first error.
   static Json parse(const std::string& text);
 
-  // Each of these throws if the value is something else or absent; the message names the path from the root.
-  const Json& operator[](const std::string& key) const;
-  const std::vector<Json>& items() const;
+  // Each of these throws if the value is something else or absent; the message names the path.
+  Json operator[](const std::string& key) const;
+  std::vector<Json> items() const;
   double number() const;
   uint64_t natural() const;
   bool flag() const;
   const std::string& text() const;
 
  private:
-  friend class JsonReader;
-  enum class Kind { kNull, kFlag, kNumber, kText, kList, kObject };
-  [[noreturn]] void wrong(const char* wanted) const;
+  Json(std::shared_ptr<const nlohmann::json> value, std::string path)
+      : value_(std::move(value)), path_(std::move(path)) {}
+  void require(bool right, const char* wanted) const;
 
-  Kind kind_ = Kind::kNull;
+  std::shared_ptr<const nlohmann::json> value_;  // shares the ownership of the whole tree
   std::string path_;
-  std::string text_;  // of a number too, so that 64-bit integers stay exact
-  bool flag_ = false;
-  std::vector<Json> items_;
-  std::map<std::string, Json> members_;
 };
 
 // Writes values in order; commas and quotes are its affair.

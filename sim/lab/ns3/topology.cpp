@@ -195,18 +195,18 @@ class Builder {
   }
 
   std::unique_ptr<EngineDevice> open_engine(const std::string& port, const Json& plan) {
-    const Json* chosen = &input_["engine"];
+    Json chosen = input_["engine"];
     for (const Json& special : input_["special_ports"].items())
-      if (special["port"].text() == port) chosen = &special["engine"];
-    const std::string path = (*chosen)["library"].text();
+      if (special["port"].text() == port) chosen = special["engine"];
+    const std::string path = chosen["library"].text();
     auto& library = libraries_[path];
     if (!library) library = std::make_shared<EngineLibrary>(path);
-    return std::make_unique<EngineDevice>(library, (*chosen)["build"], plan);
+    return std::make_unique<EngineDevice>(library, chosen["build"], plan);
   }
 
-  const Json& input_;
-  const Json& topology_;
-  const Json& transport_;
+  const Json input_;
+  const Json topology_;
+  const Json transport_;
   std::unique_ptr<Network> network_;
   const std::string fault_;  // what a test breaks, to see the checks of a run fail
   FrameRules rules_;

@@ -40,7 +40,7 @@ class Workload {
   // Another of `count` hosts than this one, all equally likely.
   uint32_t other_than(uint32_t host, uint32_t count);
 
-  const Json& own_;  // the scenario's table
+  const Json own_;  // the scenario's table
   Network& network_;
   std::mt19937_64 random_;
   Transfers transfers_;

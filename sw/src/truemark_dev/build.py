@@ -22,6 +22,7 @@ import subprocess
 import sys
 from collections.abc import Iterable, Sequence
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, cast
 
@@ -191,7 +192,9 @@ class Plan:
     def _lab(self) -> None:
         """Link the lab's runner to ns-3, whose headers must be read as its libraries were."""
         ready = self._file("", ns3.FOLDER / "requirements.lock", "ns3", [ns3.LOCK])
-        flags = f"-std=c++20 -O2 -Wall -Wextra -DNS3_ASSERT_ENABLE -DNS3_LOG_ENABLE -isystem {ns3.FOLDER}/ns3/include"
+        flags = "-std=c++20 -O2 -Wall -Wextra -DNS3_ASSERT_ENABLE -DNS3_LOG_ENABLE"
+        for folder in (ns3.FOLDER / "ns3/include", header_package("nlohmann_json")):
+            flags += f" -isystem {folder}"
         objects = [
             self._file(
                 "", Path(f"build/lab/{path.stem}.o"), "cxx", [path.relative_to(ROOT)], flags=flags, implicit=[ready]
@@ -202,6 +205,14 @@ class Plan:
         libraries = " ".join(f"-lns3.44-{name}" for name in ns3.LIBRARIES)
         linked = f"-L{place} {libraries} -ldl -Wl,-rpath,{place}"
         self._file("lab-runner", Path("build/lab/lab-runner"), "link", objects, libs=linked)
+
+
+def header_package(name: str) -> Path:
+    """Return the folder of the C++ headers that a Python package carries; it is not imported."""
+    spec = find_spec(name)
+    if spec is None or spec.origin is None:
+        raise RuntimeError(f"the package {name} is not installed in this environment: run `make venv`")
+    return Path(spec.origin).parent / "include"
 
 
 @cache
