@@ -12,21 +12,10 @@ import pytest
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
+from cocotb_tests.env.config_words import OFF_BYTES, OFF_PACKETS, STORED
 from cocotb_tests.env.red import Law
-from cocotb_tests.env.words import (
-    BYTES_W,
-    CFG,
-    META,
-    OFF_BYTES,
-    OFF_PACKETS,
-    RED,
-    RED_RAM,
-    RED_WORD,
-    STORED,
-    Ecn,
-    Outcome,
-)
-from cocotb_tests.env.words import Law as LawKind
+from cocotb_tests.env.tm_pkg import BYTES_W, CFG, META, RED, RED_RAM, RED_WORD, Ecn, Outcome
+from cocotb_tests.env.tm_pkg import Law as LawKind
 from cocotb_tests.law.red.test_tm_red_shared import words
 
 IDLE = dict.fromkeys(

@@ -13,7 +13,8 @@ from truemark_dev.mutant import mutant
 from truemark_dev.runner import build_and_fail, build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
-from cocotb_tests.env.words import STORED, Outcome
+from cocotb_tests.env.config_words import STORED
+from cocotb_tests.env.tm_pkg import Outcome
 
 IDLE = dict.fromkeys(
     [

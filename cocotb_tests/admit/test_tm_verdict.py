@@ -12,7 +12,8 @@ from cocotb.triggers import Timer
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, randomness
-from cocotb_tests.env.words import META, STORED, Class, Ecn, Outcome
+from cocotb_tests.env.config_words import STORED
+from cocotb_tests.env.tm_pkg import META, Class, Ecn, Outcome
 
 SIGNALS = ((0, 0), (0, 1), (1, 0), (1, 1))  # a signal, forced
 

@@ -20,7 +20,7 @@ from truemark_dev.runner import build_and_fail, build_and_test
 
 from cocotb_tests.control.host import Host
 from cocotb_tests.env.bench import randomness
-from cocotb_tests.env.words import RED_VIEW
+from cocotb_tests.env.tm_pkg import RED_VIEW
 
 BUILD = {"PORTS": 3, "DATA_W": 512, "ROWS": 100, "DESCRIPTORS": 90, "MAX_FRAME": 9000}
 DEFINED = {register.address for register in reg.REGISTERS.values()}

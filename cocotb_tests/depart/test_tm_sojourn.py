@@ -11,7 +11,7 @@ import pytest
 from truemark_dev.runner import build_and_fail, build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
-from cocotb_tests.env.words import LEN_W, STAMP_W, Class, Departure
+from cocotb_tests.env.tm_pkg import LEN_W, STAMP_W, Class, Departure
 
 IDLE = dict.fromkeys(["time_i", "push_i", "stamp_i", "class_i", "ece_i", "len_i", "depart_i", "gone_i", "kind_i"], 0)
 WRAP = 1 << STAMP_W

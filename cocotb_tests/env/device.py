@@ -17,7 +17,7 @@ from truemark.device.registers import Register
 from cocotb_tests.env.axis import Source, start
 from cocotb_tests.env.axis_sinks import Sinks
 from cocotb_tests.env.policy import Policy
-from cocotb_tests.env.words import Bad, Outcome
+from cocotb_tests.env.tm_pkg import Bad, Outcome
 
 CLEARING = 520  # cycles of reset after which the counters are cleared
 

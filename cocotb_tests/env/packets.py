@@ -13,7 +13,7 @@ from scapy.layers.inet6 import IPv6  # noqa: E402
 from scapy.layers.l2 import Dot1Q, Ether  # noqa: E402
 from scapy.packet import Packet, Raw  # noqa: E402
 
-from cocotb_tests.env.words import Ecn  # noqa: E402
+from cocotb_tests.env.tm_pkg import Ecn  # noqa: E402
 
 SOURCE_MAC, DESTINATION_MAC = "02:00:00:00:00:01", "02:00:00:00:00:02"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from cocotb_tests.env.words import Class, Ecn, Law
+from cocotb_tests.env.tm_pkg import Class, Ecn, Law
 
 
 @dataclass(frozen=True)

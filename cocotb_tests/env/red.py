@@ -12,7 +12,8 @@ from enum import Enum
 from fractions import Fraction
 from functools import cache
 
-from cocotb_tests.env.words import RED, STAMP_W, Spacing, red_words
+from cocotb_tests.env.config_words import red_words
+from cocotb_tests.env.tm_pkg import RED, STAMP_W, Spacing
 
 getcontext().prec = 60
 

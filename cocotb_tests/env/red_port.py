@@ -27,7 +27,7 @@ from cocotb_tests.env.red import (
     next_word,
     seed_of,
 )
-from cocotb_tests.env.words import Spacing
+from cocotb_tests.env.tm_pkg import Spacing
 
 
 @dataclass

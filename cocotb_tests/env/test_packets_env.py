@@ -4,7 +4,7 @@
 import pytest
 
 from cocotb_tests.env import packets
-from cocotb_tests.env.words import Ecn
+from cocotb_tests.env.tm_pkg import Ecn
 
 
 def ones_complement_sum(data: bytes) -> int:

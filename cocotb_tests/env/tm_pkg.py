@@ -14,7 +14,6 @@ BYTES_W = 24
 PACKETS_W = 20
 MAX_TAGS = 3
 MIN_FRAME = 14
-DEFAULT_BUILD = 935361059042150467088070346546245287401571783835648
 LAST_DEPARTURE = 6
 LAST_INDEX = 13
 INDICES = 12
@@ -159,7 +158,15 @@ META = Packed(
     ("ecn", 2),
     ("checksum", 16),
     ("class_id", 3),
-    ("flags", 9),
+    ("ae", 1),
+    ("cwr", 1),
+    ("ece", 1),
+    ("urg", 1),
+    ("ack", 1),
+    ("psh", 1),
+    ("rst", 1),
+    ("syn", 1),
+    ("fin", 1),
     ("payload", 1),
 )
 
@@ -247,7 +254,13 @@ STROBES = Packed(
 )
 
 BEAT = Packed(
-    ("strobes", 7),
+    ("valid", 1),
+    ("first", 1),
+    ("last", 1),
+    ("ecn_valid", 1),
+    ("flags_valid", 1),
+    ("end_valid", 1),
+    ("end_bad", 1),
     ("mine", 1),
     ("next_len", 14),
     ("len", 14),
@@ -347,7 +360,10 @@ CODEL_RSP = Packed(
 
 LAW_REQ = Packed(
     ("red", 100),
-    ("codel", 4),
+    ("request", 1),
+    ("entering", 1),
+    ("from_now", 1),
+    ("again", 1),
 )
 
 LAW_RSP = Packed(

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cocotb_tests.env.bench import cycle
-from cocotb_tests.env.words import L3, META, Bad, Class, Ecn
+from cocotb_tests.env.tm_pkg import L3, META, Bad, Class, Ecn
 from cocotb_tests.parse.headers import FLAG_NAMES, Headers, read_headers
 from cocotb_tests.parse.stream import Build, Frame, Framed, expect
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from cocotb_tests.env.words import L3, Class, Ecn
+from cocotb_tests.env.tm_pkg import L3, Class, Ecn
 
 TAGS = (0x8100, 0x88A8)
 WINDOW = 128

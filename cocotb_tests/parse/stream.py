@@ -6,7 +6,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, field
 
-from cocotb_tests.env.words import Bad
+from cocotb_tests.env.tm_pkg import Bad
 
 MIN_FRAME = 14
 

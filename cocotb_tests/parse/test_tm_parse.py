@@ -19,7 +19,7 @@ import pytest
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
-from cocotb_tests.env.words import L3, Bad, Class, Ecn
+from cocotb_tests.env.tm_pkg import L3, Bad, Class, Ecn
 from cocotb_tests.parse.checker import Schedule, play
 from cocotb_tests.parse.stream import Beat, Build, Frame, frame_of
 from cocotb_tests.parse.vectors import (

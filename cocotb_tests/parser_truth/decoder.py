@@ -23,7 +23,7 @@ from scapy.layers.ipsec import AH
 from scapy.layers.l2 import LLC, SNAP, Dot1AD, Dot1Q, Dot3, Ether
 from scapy.packet import Packet, Raw
 
-from cocotb_tests.env.words import L3, Class, Ecn
+from cocotb_tests.env.tm_pkg import L3, Class, Ecn
 
 EXTENSIONS = (
     IPv6ExtHdrHopByHop,

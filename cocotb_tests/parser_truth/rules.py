@@ -15,7 +15,7 @@ from scapy.layers.inet6 import IPv6, IPv6ExtHdrHopByHop
 from scapy.layers.ipsec import AH
 from scapy.packet import bind_layers, split_layers
 
-from cocotb_tests.env.words import L3, Class
+from cocotb_tests.env.tm_pkg import L3, Class
 from cocotb_tests.parser_truth.decoder import Decoded, Said, decode
 
 NOTHING = Said()

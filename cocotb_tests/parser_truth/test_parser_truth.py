@@ -15,7 +15,7 @@ from truemark_dev.paths import ROOT
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import cycle, start
-from cocotb_tests.env.words import L3, META, Bad, Class, Ecn
+from cocotb_tests.env.tm_pkg import L3, META, Bad, Class, Ecn
 
 CAPTURES = ROOT / "cocotb_tests" / "data" / "tcpdump.zip"
 WIDTH = 32

@@ -14,7 +14,7 @@ from truemark_dev.sources import FILE_LIST
 from truemark_dev.verilate import BUILD
 
 from cocotb_tests.env.bench import Coverage, randomness
-from cocotb_tests.env.words import L3, Ecn
+from cocotb_tests.env.tm_pkg import L3, Ecn
 from cocotb_tests.parse.headers import read_headers
 from cocotb_tests.parse.vectors import checksum, ethernet, ipv4, ipv6, tcp
 

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cocotb_tests.env.bench import cycle, start
+from cocotb_tests.env.config_words import OFF_BYTES, OFF_PACKETS
 from cocotb_tests.env.packets import non_ip, of_length, padded, tcp
-from cocotb_tests.env.words import CFG, CODEL, OFF_BYTES, OFF_PACKETS, STAMP_W, Class, Departure, Ecn
+from cocotb_tests.env.tm_pkg import CFG, CODEL, STAMP_W, Class, Departure, Ecn
 from cocotb_tests.law.codel.codel_reference import Settings
 
 IDLE = dict.fromkeys(

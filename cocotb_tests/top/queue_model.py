@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 
+from cocotb_tests.env.config_words import STORED
 from cocotb_tests.env.policy import Policy
-from cocotb_tests.env.words import STORED, Ecn, Law, Outcome
+from cocotb_tests.env.tm_pkg import Ecn, Law, Outcome
 from cocotb_tests.parse.headers import Headers
 
 

@@ -17,7 +17,7 @@ from cocotb_tests.env import packets
 from cocotb_tests.env.axis import Frame
 from cocotb_tests.env.axis_sinks import Received
 from cocotb_tests.env.device import Device
-from cocotb_tests.env.words import Bad, Outcome
+from cocotb_tests.env.tm_pkg import Bad, Outcome
 from cocotb_tests.top.bad_bench import AFTER, BEFORE, CUT_THROUGH, MAX_FRAME, WHOLE, around, beat_bytes, whole
 
 

@@ -11,8 +11,9 @@ from truemark_dev import build_type
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, randomness
+from cocotb_tests.env.config_words import OFF_BYTES
 from cocotb_tests.env.packets import marked, of_length
-from cocotb_tests.env.words import OFF_BYTES, Class, Departure, Ecn, Law
+from cocotb_tests.env.tm_pkg import Class, Departure, Ecn, Law
 from cocotb_tests.law.codel.codel_reference import U32, Codel, Settings, Waiting
 from cocotb_tests.top.codel_bench import QUIET, Bench, random_frame, random_settings
 

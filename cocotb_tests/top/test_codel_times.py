@@ -11,7 +11,7 @@ import pytest
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.packets import of_length
-from cocotb_tests.env.words import Departure, Ecn
+from cocotb_tests.env.tm_pkg import Departure, Ecn
 from cocotb_tests.law.codel.codel_reference import Settings
 from cocotb_tests.top.codel_bench import STANDING, Bench, standing
 

@@ -14,7 +14,7 @@ from cocotb_tests.env import packets
 from cocotb_tests.env.axis import Frame
 from cocotb_tests.env.device import Device, RefusedError
 from cocotb_tests.env.policy import Policy, true_mark
-from cocotb_tests.env.words import Outcome
+from cocotb_tests.env.tm_pkg import Outcome
 from cocotb_tests.top.test_scenarios import PARAMETERS, K, settle
 
 

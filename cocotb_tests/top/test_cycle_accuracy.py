@@ -18,20 +18,9 @@ import pytest
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
+from cocotb_tests.env.config_words import OFF_BYTES, OFF_PACKETS, STORED
 from cocotb_tests.env.policy import Policy
-from cocotb_tests.env.words import (
-    CFG,
-    EVENT,
-    OFF_BYTES,
-    OFF_PACKETS,
-    STAMP_W,
-    STORED,
-    Class,
-    Departure,
-    Ecn,
-    Law,
-    Outcome,
-)
+from cocotb_tests.env.tm_pkg import CFG, EVENT, STAMP_W, Class, Departure, Ecn, Law, Outcome
 from cocotb_tests.parse.checker import Schedule
 from cocotb_tests.parse.stream import Build, Frame, frame_of
 from cocotb_tests.parse.vectors import random_frame

@@ -18,9 +18,10 @@ from truemark_dev.runner import build_and_test
 from cocotb_tests.env import packets
 from cocotb_tests.env.axis import Frame, bursts, chance
 from cocotb_tests.env.bench import Coverage, randomness
+from cocotb_tests.env.config_words import STORED
 from cocotb_tests.env.device import Device
 from cocotb_tests.env.policy import Policy, true_mark
-from cocotb_tests.env.words import STORED, Class, Ecn, Law, Outcome
+from cocotb_tests.env.tm_pkg import Class, Ecn, Law, Outcome
 from cocotb_tests.parse.headers import read_headers
 
 K = 3000

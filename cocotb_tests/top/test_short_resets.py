@@ -14,7 +14,7 @@ from cocotb_tests.env import packets
 from cocotb_tests.env.axis import Frame, cycle
 from cocotb_tests.env.axis_sinks import Sinks
 from cocotb_tests.env.device import Device
-from cocotb_tests.env.words import Class, Outcome
+from cocotb_tests.env.tm_pkg import Class, Outcome
 
 CUT_THROUGH = {"PORTS": 2, "DATA_W": 256, "ROWS": 128, "DESCRIPTORS": 60}
 WHOLE = {"PORTS": 2, "DATA_W": 128, "ROWS": 128, "DESCRIPTORS": 60, "STORE_AND_FORWARD": 1, "MAX_FRAME": 1600}

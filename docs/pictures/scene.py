@@ -16,7 +16,8 @@ from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge
 
 from cocotb_tests.env import packets
-from cocotb_tests.env.words import CFG, OFF_BYTES, OFF_PACKETS, Ecn, Law
+from cocotb_tests.env.config_words import OFF_BYTES, OFF_PACKETS
+from cocotb_tests.env.tm_pkg import CFG, Ecn, Law
 
 BEAT = 32  # bytes
 K = 150  # bytes

@@ -11,13 +11,12 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.simtime import get_sim_time
 from cocotb.triggers import ClockCycles, RisingEdge
+from truemark.device import registers as reg
 
-LIMIT_BYTES, K0, CONTROL, COMMAND = 0x164, 0x16C, 0x160, 0x148
 
-
-async def write(dut: Any, address: int, value: int) -> None:
+async def write(dut: Any, register: reg.Register, value: int) -> None:
     """Write one register: address and data together, then wait for the answer."""
-    dut.s_axil_awaddr.value, dut.s_axil_wdata.value, dut.s_axil_wstrb.value = address, value, 0xF
+    dut.s_axil_awaddr.value, dut.s_axil_wdata.value, dut.s_axil_wstrb.value = register.address, value, 0xF
     dut.s_axil_awvalid.value = dut.s_axil_wvalid.value = 1
     waiting = {"aw", "w"}
     while waiting:
@@ -54,12 +53,12 @@ async def commits(dut: Any) -> None:
     await ClockCycles(dut.clk, 600)
     dut.rst.value = 0
     await ClockCycles(dut.clk, 20)
-    await write(dut, LIMIT_BYTES, 16_000)
-    await write(dut, CONTROL, 0x113)
+    await write(dut, reg.LIMIT_BYTES, 16_000)
+    await write(dut, reg.CONTROL, reg.CONTROL.pack(enable=1, limit_bytes_on=1, slot_of=1, law0=reg.Law.STEP))
     await ClockCycles(dut.clk, 2)
     start = int(get_sim_time("ns")) // 5
     for threshold in (150, 20_000):
-        await write(dut, K0, threshold)
-        await write(dut, COMMAND, 1)
+        await write(dut, reg.K0, threshold)
+        await write(dut, reg.COMMAND, reg.COMMAND.pack(commit=1))
         await ClockCycles(dut.clk, 70)
     Path("scenes.json").write_text(json.dumps({"commit": start}))

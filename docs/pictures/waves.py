@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Polygon
 from truemark_dev.runner import build_and_test
 
-from cocotb_tests.env.words import Outcome
+from cocotb_tests.env.tm_pkg import Outcome
 from docs.pictures import style as s
 
 Sample = Mapping[str, int]  # the values of one cycle, by path

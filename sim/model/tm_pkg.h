@@ -92,7 +92,6 @@ inline constexpr unsigned kBytesW = 24;
 inline constexpr unsigned kPacketsW = 20;
 inline constexpr unsigned kMaxTags = 3;
 inline constexpr unsigned kMinFrame = 14;
-inline constexpr unsigned kDefaultBuild = 935361059042150467088070346546245287401571783835648;
 inline constexpr unsigned kLastDeparture = 6;
 inline constexpr unsigned kLastIndex = 13;
 inline constexpr unsigned kIndices = 12;

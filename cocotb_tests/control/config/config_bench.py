@@ -13,22 +13,17 @@ from truemark.device.registers import Fault, Register
 from truemark_dev import build_type
 
 from cocotb_tests.env.bench import cycle, start
-from cocotb_tests.env.words import (
+from cocotb_tests.env.config_words import (
     ADAPT_INTERVAL,
-    CFG,
-    CODEL,
     IDLE_RECIPROCAL,
     IDLE_SHIFT,
     OFF_BYTES,
     OFF_PACKETS,
-    RED,
     RED_SETTINGS,
-    RED_WORD,
     RED_WORDS,
-    Law,
-    Spacing,
     red_place,
 )
+from cocotb_tests.env.tm_pkg import CFG, CODEL, RED, RED_WORD, Law, Spacing
 
 SHADOW = tuple(
     register

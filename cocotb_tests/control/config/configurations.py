@@ -10,7 +10,7 @@ from truemark.device import registers as reg
 from truemark.device.registers import Fault
 
 from cocotb_tests.control.config.config_bench import ALL24, ONE, SETTINGS, SHADOW, Bench, Shadow, prefix, wide_of
-from cocotb_tests.env.words import Law
+from cocotb_tests.env.tm_pkg import Law
 
 
 def plain() -> Shadow:

@@ -22,7 +22,7 @@ from truemark_dev.runner import build_and_test
 from cocotb_tests.control.config.config_bench import BUILDS, SHADOW, Shadow, begin, words
 from cocotb_tests.control.config.configurations import anything, beyond, plain, rules
 from cocotb_tests.env.bench import Coverage, cycle, randomness
-from cocotb_tests.env.words import Law
+from cocotb_tests.env.tm_pkg import Law
 
 
 @cocotb.test()

@@ -13,7 +13,7 @@ from truemark_dev.runner import build_and_test
 
 from cocotb_tests.control.config.config_bench import ALL20, ALL24, BUILDS, ONE, Bench, Shadow, begin
 from cocotb_tests.control.config.configurations import plain
-from cocotb_tests.env.words import Spacing
+from cocotb_tests.env.tm_pkg import Spacing
 
 
 @cocotb.test()

@@ -19,8 +19,7 @@ from truemark_dev.runner import build_and_test
 
 from cocotb_tests.control.host import Host, clearing
 from cocotb_tests.env.bench import Coverage, randomness
-from cocotb_tests.env.tm_pkg import LAST_LAW_CODE, LAW_COUNTERS, PLAIN_COUNTERS
-from cocotb_tests.env.words import Departure
+from cocotb_tests.env.tm_pkg import LAST_LAW_CODE, LAW_COUNTERS, PLAIN_COUNTERS, Departure
 
 MASK48 = (1 << 48) - 1
 # {class, ECE}: the first two classes are not TCP's and have no ECE flag.

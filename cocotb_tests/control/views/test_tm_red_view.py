@@ -10,7 +10,7 @@ import pytest
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
-from cocotb_tests.env.words import RED_VIEW
+from cocotb_tests.env.tm_pkg import RED_VIEW
 
 
 @cocotb.test()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 
-from cocotb_tests.env.words import Departure, Ecn
+from cocotb_tests.env.tm_pkg import Departure, Ecn
 
 U32 = (1 << 32) - 1
 U64 = (1 << 64) - 1

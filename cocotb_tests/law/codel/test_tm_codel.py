@@ -15,7 +15,7 @@ from truemark_dev.mutant import mutant
 from truemark_dev.runner import build_and_fail
 
 from cocotb_tests.env.bench import cycle, start
-from cocotb_tests.env.words import CODEL
+from cocotb_tests.env.tm_pkg import CODEL
 
 PAUSES, PENDING = 2, 1  # of tm_pkg::pull_t
 IDLE = dict.fromkeys(

@@ -14,8 +14,8 @@ from truemark_dev.runner import build_and_fail, build_and_test
 
 from cocotb_tests.env.bench import cycle, start
 from cocotb_tests.env.red import Law
-from cocotb_tests.env.words import CFG, RED, Spacing
-from cocotb_tests.env.words import Law as Kind
+from cocotb_tests.env.tm_pkg import CFG, RED, Spacing
+from cocotb_tests.env.tm_pkg import Law as Kind
 from cocotb_tests.law.red.test_tm_red_shared import HARNESS, load, pack
 from cocotb_tests.law.red.test_tm_red_shared import IDLE as PORTS_IDLE
 

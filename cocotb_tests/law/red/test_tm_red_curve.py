@@ -12,8 +12,9 @@ import pytest
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
+from cocotb_tests.env.config_words import red_word
 from cocotb_tests.env.red import ONE, WORD, Law, Region, evaluate
-from cocotb_tests.env.words import RED_RAM, Spacing, red_word
+from cocotb_tests.env.tm_pkg import RED_RAM, Spacing
 
 
 @cocotb.test()

@@ -20,10 +20,11 @@ from truemark_dev.paths import ROOT
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import cycle, randomness, start
+from cocotb_tests.env.config_words import ADAPT_INTERVAL, IDLE_RECIPROCAL, IDLE_SHIFT, red_word
 from cocotb_tests.env.red import ONE, ROUND, TIME, Law
 from cocotb_tests.env.red_port import Port, Seen
-from cocotb_tests.env.words import ADAPT_INTERVAL, CFG, IDLE_RECIPROCAL, IDLE_SHIFT, RED, RED_VIEW, Spacing, red_word
-from cocotb_tests.env.words import Law as Kind
+from cocotb_tests.env.tm_pkg import CFG, RED, RED_VIEW, Spacing
+from cocotb_tests.env.tm_pkg import Law as Kind
 
 HARNESS = ROOT / "cocotb_tests" / "law" / "red" / "red_ports.sv"
 IDLE = dict.fromkeys(

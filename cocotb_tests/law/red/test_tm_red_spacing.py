@@ -13,7 +13,7 @@ from truemark_dev.runner import build_and_fail, build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
 from cocotb_tests.env.red import ONE, WORD, Count, Region
-from cocotb_tests.env.words import Spacing
+from cocotb_tests.env.tm_pkg import Spacing
 
 PINS = ("step_i", "slot_i", "reset_i", "settling_i", "word_i", "spacing_i", "between_i", "beyond_i", "probability_i")
 IDLE = dict.fromkeys(PINS, 0)

@@ -70,6 +70,15 @@ class Package:
         """Return the enumeration of this name."""
         return next(enum for enum in self.enums if enum.name == name)
 
+    def flat(self, struct: Struct) -> list[Part]:
+        """Return the fields of a struct, with those of a struct of flags instead of itself."""
+        inside = {each.name: each for each in self.structs}
+        found: list[Part] = []
+        for part in struct.parts:
+            own = inside[part.struct].parts if part.struct in inside else ()
+            found += own if own and all(each.width == 1 for each in own) else [part]
+        return found
+
 
 def read(path: Path = SOURCE) -> Package:
     """Read the package; a source that slang finds at fault is a ValueError."""
@@ -89,7 +98,7 @@ def read(path: Path = SOURCE) -> Package:
     enums: list[Enum] = []
     structs: list[Struct] = []
     for symbol in compilation.getPackage(path.stem):
-        if isinstance(symbol, ast.ParameterSymbol) and symbol.type.isIntegral:
+        if isinstance(symbol, ast.ParameterSymbol) and not isinstance(symbol.type.canonicalType, ast.PackedStructType):
             constants[symbol.name] = number(symbol.value)
         elif isinstance(symbol, ast.TypeAliasType):
             kind = symbol.canonicalType
