@@ -162,9 +162,9 @@ module tm_admit
     assign forced = cfg_q.law[slot] == LawStep || red_forced[slot];
 
     tm_red #(
-        .CountW(CountW),
-        .PORT  (PORT),
-        .LINUX (BUILD.red_linux)
+        .COUNT_W(CountW),
+        .PORT(PORT),
+        .LINUX(BUILD.red_linux)
     ) red (
         .clk_i,
         .rst_i,

@@ -49,9 +49,9 @@ module tm_laws
       assign decay_o[8*u+:Ports] = {Ports{unit_decay}};
 
       tm_red_shared #(
-          .PORTS (Ports),
-          .CountW(MinusW - 25),
-          .LINUX (BUILD.red_linux)
+          .PORTS  (Ports),
+          .COUNT_W(MinusW - 25),
+          .LINUX  (BUILD.red_linux)
       ) shared (
           .clk_i,
           .rst_i,

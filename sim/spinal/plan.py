@@ -144,7 +144,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "RTL is one byte off at min",
         "curve",
-        Patch("tm_red_curve.sv", " + (CountW + 1)'(whole3_q)", ""),
+        Patch("tm_red_curve.sv", " + (COUNT_W + 1)'(whole3_q)", ""),
         in_lockstep=True,
     ),
     Mutant(
@@ -201,7 +201,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "RTL's average starts one byte too high",
         "average",
-        Patch("tm_red_average.sv", "{1'b0, bytes_i} + following", "{1'b0, bytes_i} + following + (CountW + 1)'(1)"),
+        Patch("tm_red_average.sv", "{1'b0, bytes_i} + following", "{1'b0, bytes_i} + following + (COUNT_W + 1)'(1)"),
     ),
     Mutant(
         "reference's average forgets the sign",

@@ -3,31 +3,31 @@
 module red_ports
   import tm_pkg::*;
 #(
-    parameter int unsigned PORTS  = 3,
-    parameter int unsigned CountW = 15,
-    parameter bit          LINUX  = 1'b0
+    parameter int unsigned PORTS   = 3,
+    parameter int unsigned COUNT_W = 15,
+    parameter bit          LINUX   = 1'b0
 ) (
-    input  logic                                           clk_i,
-    input  logic                                           rst_i,
-    input  logic      [StampW-1:0]                         time_i,
-    input  logic      [ PORTS-1:0][CountW-1:0]             bytes_i,
-    input  logic      [ PORTS-1:0]                         step_i,
-    input  logic      [ PORTS-1:0]                         slot_i,
-    input  cfg_t      [ PORTS-1:0]                         cfg_i,
-    input  logic      [ PORTS-1:0]                         word_valid_i,
-    input  red_word_t                                      word_i,
-    input  logic      [ PORTS-1:0]                         commit_i,
-    input  logic      [ PORTS-1:0][       1:0]             law_reset_i,
-    input  logic      [ PORTS-1:0][       1:0]             red_load_i,
-    input  logic      [ PORTS-1:0]                         seed_load_i,
-    input  logic      [      31:0]                         seed_i,
-    output logic      [ PORTS-1:0][       1:0]             signal_o,
-    output logic      [ PORTS-1:0][       1:0]             forced_o,
-    output logic      [ PORTS-1:0][       1:0][BytesW-1:0] average_o,
-    output red_view_t                                      view_o
+    input  logic                                            clk_i,
+    input  logic                                            rst_i,
+    input  logic      [StampW-1:0]                          time_i,
+    input  logic      [ PORTS-1:0][COUNT_W-1:0]             bytes_i,
+    input  logic      [ PORTS-1:0]                          step_i,
+    input  logic      [ PORTS-1:0]                          slot_i,
+    input  cfg_t      [ PORTS-1:0]                          cfg_i,
+    input  logic      [ PORTS-1:0]                          word_valid_i,
+    input  red_word_t                                       word_i,
+    input  logic      [ PORTS-1:0]                          commit_i,
+    input  logic      [ PORTS-1:0][        1:0]             law_reset_i,
+    input  logic      [ PORTS-1:0][        1:0]             red_load_i,
+    input  logic      [ PORTS-1:0]                          seed_load_i,
+    input  logic      [      31:0]                          seed_i,
+    output logic      [ PORTS-1:0][        1:0]             signal_o,
+    output logic      [ PORTS-1:0][        1:0]             forced_o,
+    output logic      [ PORTS-1:0][        1:0][BytesW-1:0] average_o,
+    output red_view_t                                       view_o
 );
 
-  localparam int unsigned MinusW = CountW + 25;
+  localparam int unsigned MinusW = COUNT_W + 25;
 
   logic [PORTS-1:0][1:0] decay_valid;
   red_ram_t [PORTS-1:0] feed;
@@ -36,9 +36,9 @@ module red_ports
   logic [PORTS-1:0] empty;
 
   tm_red_shared #(
-      .PORTS (PORTS),
-      .CountW(CountW),
-      .LINUX (LINUX)
+      .PORTS  (PORTS),
+      .COUNT_W(COUNT_W),
+      .LINUX  (LINUX)
   ) shared (
       .clk_i,
       .rst_i,
@@ -62,9 +62,9 @@ module red_ports
     assign empty[p] = bytes_i[p] == 0;
 
     tm_red #(
-        .CountW(CountW),
-        .PORT  (p),
-        .LINUX (LINUX)
+        .COUNT_W(COUNT_W),
+        .PORT(p),
+        .LINUX(LINUX)
     ) red (
         .clk_i,
         .rst_i,

@@ -31,7 +31,7 @@ SPACINGS = (Spacing.MEMORYLESS, Spacing.UNIFORM, Spacing.WAIT)
 
 async def count_signals(dut: Any, laws: list[Law], held: int, frames: int) -> list[list[bool]]:
     """Offer each port a frame in every cycle at a constant average; return who met a signal."""
-    ports, width = len(laws), dut.CountW.value.to_unsigned()
+    ports, width = len(laws), dut.COUNT_W.value.to_unsigned()
     await load(dut, [(law, law) for law in laws], [(1, 0, 0)] * ports)
     dut.cfg_i.value = sum(pack((law, law)) << CFG.width * p for p, law in enumerate(laws))
     dut.bytes_i.value = sum(held << width * p for p in range(ports))
@@ -100,7 +100,7 @@ async def decay_in_its_turn(dut: Any) -> None:
 
 def test_tm_red() -> None:
     build_and_test(
-        "red_ports", __name__, extra_sources=[HARNESS], parameters={"PORTS": 3, "CountW": 15},
+        "red_ports", __name__, extra_sources=[HARNESS], parameters={"PORTS": 3, "COUNT_W": 15},
         testcase=["signals_at_its_rate", "ports_are_strangers"],
     )  # fmt: skip
 

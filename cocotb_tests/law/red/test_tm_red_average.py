@@ -28,7 +28,7 @@ async def averages_exactly(dut: Any) -> None:
     """
     rng = randomness("tm_red_average")
     coverage = Coverage("tm_red_average")
-    width = dut.CountW.value.to_unsigned()
+    width = dut.COUNT_W.value.to_unsigned()
     top, minus_width = (1 << width) - 1, width + 25
     has_linux = bool(dut.LINUX.value.to_unsigned())
     await start(dut, IDLE)
@@ -91,7 +91,7 @@ async def average_below_zero(dut: Any) -> None:
     """Take off so much that the average is negative (NeverNegative_A)."""
     await start(dut, IDLE)
     await cycle(dut, 3)
-    dut.decay_valid_i.value, dut.decay_i.value = 1, -5 % (1 << dut.CountW.value.to_unsigned() + 25)
+    dut.decay_valid_i.value, dut.decay_i.value = 1, -5 % (1 << dut.COUNT_W.value.to_unsigned() + 25)
     await cycle(dut)
     dut.decay_valid_i.value = 0
     await cycle(dut, 3)
@@ -110,7 +110,7 @@ async def decay_with_a_step(dut: Any) -> None:
 
 @pytest.mark.parametrize(("width", "linux"), [(15, 0), (22, 0), (15, 1)])
 def test_tm_red_average(width: int, linux: int) -> None:
-    build_and_test("tm_red_average", __name__, parameters={"CountW": width, "LINUX": linux})
+    build_and_test("tm_red_average", __name__, parameters={"COUNT_W": width, "LINUX": linux})
 
 
 @pytest.mark.parametrize(

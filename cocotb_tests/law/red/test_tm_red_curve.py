@@ -30,7 +30,7 @@ async def follows_the_curve(dut: Any) -> None:
     """
     rng = randomness("tm_red_curve")
     coverage = Coverage("tm_red_curve")
-    width = dut.CountW.value.to_unsigned()
+    width = dut.COUNT_W.value.to_unsigned()
     top = (1 << width) - 1
     await start(dut, reset=None, turn_i=0, next_i=0, fraction_i=0, feed_i=0, linux_i=0, counted_i=0)
     has_linux = bool(dut.LINUX.value.to_unsigned())
@@ -123,4 +123,4 @@ async def follows_the_curve(dut: Any) -> None:
 
 @pytest.mark.parametrize(("width", "linux"), [(15, 0), (24, 0), (15, 1)])
 def test_tm_red_curve(width: int, linux: int) -> None:
-    build_and_test("tm_red_curve", __name__, parameters={"CountW": width, "LINUX": linux})
+    build_and_test("tm_red_curve", __name__, parameters={"COUNT_W": width, "LINUX": linux})

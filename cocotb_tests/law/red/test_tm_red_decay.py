@@ -27,7 +27,7 @@ async def decays_by_the_rule(dut: Any) -> None:
     """
     rng = randomness("tm_red_decay")
     coverage = Coverage("tm_red_decay")
-    width = dut.CountW.value.to_unsigned()
+    width = dut.COUNT_W.value.to_unsigned()
     top = (1 << width + 24) - 1
     await start(dut, IDLE, reset=None)
     cases: list[tuple[int, int, int, int, int]] = []
@@ -64,4 +64,4 @@ async def decays_by_the_rule(dut: Any) -> None:
 
 @pytest.mark.parametrize("width", [15, 22])
 def test_tm_red_decay(width: int) -> None:
-    build_and_test("tm_red_decay", __name__, parameters={"CountW": width})
+    build_and_test("tm_red_decay", __name__, parameters={"COUNT_W": width})

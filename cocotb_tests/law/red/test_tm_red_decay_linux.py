@@ -27,7 +27,7 @@ async def decays_by_the_table(dut: Any) -> None:
     """
     rng = randomness("tm_red_decay_linux")
     coverage = Coverage("tm_red_decay_linux")
-    width = dut.CountW.value.to_unsigned()
+    width = dut.COUNT_W.value.to_unsigned()
     await start(dut, IDLE, reset=None)
     cases: list[tuple[int, int, int, int, int]] = []
     for now in range(3 * CASES):
@@ -82,4 +82,4 @@ async def decays_by_the_table(dut: Any) -> None:
 
 @pytest.mark.parametrize("width", [15, 22])
 def test_tm_red_decay_linux(width: int) -> None:
-    build_and_test("tm_red_decay_linux", __name__, parameters={"CountW": width})
+    build_and_test("tm_red_decay_linux", __name__, parameters={"COUNT_W": width})

@@ -158,7 +158,7 @@ async def follows_the_rule(dut: Any) -> None:
     registers are shown: the average as the visit found it, maxp where it has stood still.
     """
     rng = randomness("tm_red_shared")
-    ports, width = dut.PORTS.value.to_unsigned(), dut.CountW.value.to_unsigned()
+    ports, width = dut.PORTS.value.to_unsigned(), dut.COUNT_W.value.to_unsigned()
     top = (1 << width) * 5 // 8
     linux = bool(dut.LINUX.value.to_unsigned())
     shifts = (1, 4, 10, 33) if linux else (20, 25, 33)
@@ -269,6 +269,6 @@ async def follows_the_rule(dut: Any) -> None:
 @pytest.mark.parametrize(("ports", "width", "linux"), [(3, 15, 0), (8, 20, 0), (3, 16, 1)])
 def test_tm_red_shared(ports: int, width: int, linux: int) -> None:
     build_and_test(
-        "red_ports", __name__, extra_sources=[HARNESS], parameters={"PORTS": ports, "CountW": width, "LINUX": linux},
+        "red_ports", __name__, extra_sources=[HARNESS], parameters={"PORTS": ports, "COUNT_W": width, "LINUX": linux},
         testcase="follows_the_rule",
     )  # fmt: skip

@@ -8,32 +8,32 @@
 module tm_red
   import tm_pkg::*;
 #(
-    parameter  int unsigned CountW = 15,          // bits of B
-    parameter  int unsigned PORT   = 0,
-    parameter  bit          LINUX  = 1'b0,
-    localparam int unsigned MinusW = CountW + 25  // sign, bytes, 24 bits of fraction
+    parameter  int unsigned COUNT_W = 15,           // bits of B
+    parameter  int unsigned PORT    = 0,
+    parameter  bit          LINUX   = 1'b0,
+    localparam int unsigned MinusW  = COUNT_W + 25  // sign, bytes, 24 bits of fraction
 ) (
-    input  logic                              clk_i,
-    input  logic                              rst_i,
-    input  logic     [CountW-1:0]             bytes_i,
-    input  logic                              empty_i,
+    input  logic                               clk_i,
+    input  logic                               rst_i,
+    input  logic     [COUNT_W-1:0]             bytes_i,
+    input  logic                               empty_i,
     // the verdict
-    input  logic                              step_i,
-    input  logic                              slot_i,
-    output logic     [       1:0]             signal_o,
-    output logic     [       1:0]             forced_o,
+    input  logic                               step_i,
+    input  logic                               slot_i,
+    output logic     [        1:0]             signal_o,
+    output logic     [        1:0]             forced_o,
     // config
-    input  law_e     [       1:0]             law_i,
-    input  red_t     [       1:0]             red_i,
-    input  logic                              commit_i,
-    input  logic     [       1:0]             law_reset_i,
-    input  logic                              seed_load_i,
-    input  logic     [      31:0]             seed_i,
+    input  law_e     [        1:0]             law_i,
+    input  red_t     [        1:0]             red_i,
+    input  logic                               commit_i,
+    input  logic     [        1:0]             law_reset_i,
+    input  logic                               seed_load_i,
+    input  logic     [       31:0]             seed_i,
     // from and to the shared unit
-    input  logic     [       1:0]             decay_valid_i,
-    input  logic     [MinusW-1:0]             decay_i,
-    input  red_ram_t                          feed_i,
-    output logic     [       1:0][MinusW-1:0] minus_average_o
+    input  logic     [        1:0]             decay_valid_i,
+    input  logic     [ MinusW-1:0]             decay_i,
+    input  red_ram_t                           feed_i,
+    output logic     [        1:0][MinusW-1:0] minus_average_o
 );
 
   localparam logic [3:0] Settling = 4'd9;  // cycles after a commit in which there is no region yet
@@ -69,12 +69,12 @@ module tm_red
   logic [1:0][31:0] counted;
   logic [23:0] slope;
   logic [32:0] reach;
-  logic [1:0][CountW:0] next_average;
+  logic [1:0][COUNT_W:0] next_average;
   logic [1:0][23:0] probability;
 
   tm_red_curve #(
-      .CountW(CountW),
-      .LINUX (LINUX)
+      .COUNT_W(COUNT_W),
+      .LINUX  (LINUX)
   ) curve (
       .clk_i,
       .turn_i       (turn_q),
@@ -95,8 +95,8 @@ module tm_red
     assign is_linux[s] = LINUX && red_i[s].spacing == Linux;
 
     tm_red_average #(
-        .CountW(CountW),
-        .LINUX (LINUX)
+        .COUNT_W(COUNT_W),
+        .LINUX  (LINUX)
     ) mean (
         .clk_i,
         .rst_i,

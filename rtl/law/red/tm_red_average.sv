@@ -10,34 +10,34 @@
 `include "tm_assert.svh"
 
 module tm_red_average #(
-    parameter  int unsigned CountW = 15,          // bits of B
-    parameter  bit          LINUX  = 1'b0,
-    localparam int unsigned MinusW = CountW + 25  // sign, bytes, 24 bits of fraction
+    parameter  int unsigned COUNT_W = 15,           // bits of B
+    parameter  bit          LINUX   = 1'b0,
+    localparam int unsigned MinusW  = COUNT_W + 25  // sign, bytes, 24 bits of fraction
 ) (
-    input  logic              clk_i,
-    input  logic              rst_i,
-    input  logic [CountW-1:0] bytes_i,
-    input  logic              step_i,
-    input  logic              reset_i,
+    input  logic               clk_i,
+    input  logic               rst_i,
+    input  logic [COUNT_W-1:0] bytes_i,
+    input  logic               step_i,
+    input  logic               reset_i,
     // Without LINUX nothing looks at these two.
     // verilator lint_off UNUSEDSIGNAL
-    input  logic              idle_i,
+    input  logic               idle_i,
     // config
-    input  logic              linux_i,
+    input  logic               linux_i,
     // verilator lint_on UNUSEDSIGNAL
-    input  logic [       4:0] weight_i,
+    input  logic [        4:0] weight_i,
     // from the shared unit
-    input  logic              decay_valid_i,
-    input  logic [MinusW-1:0] decay_i,
+    input  logic               decay_valid_i,
+    input  logic [ MinusW-1:0] decay_i,
     // state
-    output logic [MinusW-1:0] minus_o,
-    output logic [  CountW:0] next_o,
-    output logic              fraction_o
+    output logic [ MinusW-1:0] minus_o,
+    output logic [  COUNT_W:0] next_o,
+    output logic               fraction_o
 );
 
   logic step_q, reset_q, change;
   logic signed [MinusW-1:0] minus_q;  // -avg
-  logic [CountW:0] distance_q;  // B - avg in bytes; its fraction is that of -avg
+  logic [COUNT_W:0] distance_q;  // B - avg in bytes; its fraction is that of -avg
   logic signed [MinusW-1:0] distance, step_part, part, moved;
   // Kept, so that a multiplexer of four stays one: mapping spreads a plain shift over half as much again.
   (* keep *) logic signed [MinusW-1:0] by_ones, by_fours;
@@ -48,7 +48,7 @@ module tm_red_average #(
   assign step_part = weight_i[4] ? by_fours >>> 16 : by_fours;
 
   // The bytes of -avg as they will be, beside the register itself, so that B is added in the same cycle.
-  logic [CountW:0] following;
+  logic [COUNT_W:0] following;
   always_comb begin
     following = change ? moved[MinusW-1:24] : minus_q[MinusW-1:24];
     if (reset_q) following = '0;

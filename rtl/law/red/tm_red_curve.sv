@@ -12,36 +12,36 @@ module tm_red_curve
   import tm_pkg::*;
   import tm_regs_pkg::*;
 #(
-    parameter int unsigned CountW = 15,   // bits of B
-    parameter bit          LINUX  = 1'b0
+    parameter int unsigned COUNT_W = 15,   // bits of B
+    parameter bit          LINUX   = 1'b0
 ) (
-    input  logic                      clk_i,
-    input  logic                      turn_i,
-    input  logic     [ 1:0][CountW:0] next_i,
-    input  logic     [ 1:0]           fraction_i,
+    input  logic                       clk_i,
+    input  logic                       turn_i,
+    input  logic     [ 1:0][COUNT_W:0] next_i,
+    input  logic     [ 1:0]            fraction_i,
     // from the shared unit, with the words of a configuration: places of other parts of RED are not looked at
     // verilator lint_off UNUSEDSIGNAL
-    input  red_ram_t                  feed_i,
+    input  red_ram_t                   feed_i,
     // from spacing: without LINUX nothing looks at these
-    input  logic     [ 1:0]           linux_i,
-    input  logic     [ 1:0][    31:0] counted_i,
+    input  logic     [ 1:0]            linux_i,
+    input  logic     [ 1:0][     31:0] counted_i,
     // verilator lint_on UNUSEDSIGNAL
     // to spacing
-    output logic     [23:0]           slope_o,
-    output logic     [32:0]           reach_o,
-    output logic     [ 1:0]           between_o,
-    output logic     [ 1:0]           forced_o,
-    output logic     [ 1:0][    23:0] probability_o
+    output logic     [23:0]            slope_o,
+    output logic     [32:0]            reach_o,
+    output logic     [ 1:0]            between_o,
+    output logic     [ 1:0]            forced_o,
+    output logic     [ 1:0][     23:0] probability_o
 );
 
-  localparam int unsigned ProductW = CountW + 24;
+  localparam int unsigned ProductW = COUNT_W + 24;
 
   // ---- the words, by set and slot ----
   logic second, third, fifth;  // whose turn it is there
   assign {second, third, fifth} = {!turn_i, turn_i, turn_i};
 
   logic word_slot, is_slot;
-  logic [CountW:0] minus_min, minus_max;  // thresholds as they are added: min two cycles after its turn, max one
+  logic [COUNT_W:0] minus_min, minus_max;  // thresholds as they are added: min two cycles after its turn, max one
   logic min_far, max_far, twice_far;  // beyond what B can count: never reached
   logic gentle;
   logic [1:0] slope_scale, gentle_scale;
@@ -53,8 +53,8 @@ module tm_red_curve
   // Read ahead, in block RAM: whose turn it is in two cycles is known. The words are sent to the set that is not in
   // force, but for those that clear both after a reset.
   logic still;
-  logic [CountW+1:0] min_found;
-  logic [CountW+2:0] max_found;
+  logic [COUNT_W+1:0] min_found;
+  logic [COUNT_W+2:0] max_found;
   logic [24:0] maxp_found;
   assign still = feed_i.word_valid && feed_i.word.bank == feed_i.bank;
   always_ff @(posedge clk_i) begin
@@ -63,28 +63,28 @@ module tm_red_curve
   end
 
   tm_ram #(
-      .WIDTH(CountW + 2),
+      .WIDTH(COUNT_W + 2),
       .DEPTH(4),
       .STYLE("block")
   ) mins (
       .clk_i,
       .wr_en_i  (is_slot && feed_i.word.place[3:0] == PlaceRedMin),
       .wr_addr_i({feed_i.word.bank, word_slot}),
-      .wr_data_i({|(bytes >> CountW), feed_i.word.minus[CountW:0]}),
+      .wr_data_i({|(bytes >> COUNT_W), feed_i.word.minus[COUNT_W:0]}),
       .rd_en_i  (!still),
       .rd_addr_i({feed_i.bank, third}),
       .rd_data_o(min_found)
   );
 
   tm_ram #(
-      .WIDTH(CountW + 3),
+      .WIDTH(COUNT_W + 3),
       .DEPTH(4),
       .STYLE("block")
   ) maxes (
       .clk_i,
       .wr_en_i  (is_slot && feed_i.word.place[3:0] == PlaceRedMax),
       .wr_addr_i({feed_i.word.bank, word_slot}),
-      .wr_data_i({|(bytes >> CountW), |(bytes >> (CountW - 1)), feed_i.word.minus[CountW:0]}),
+      .wr_data_i({|(bytes >> COUNT_W), |(bytes >> (COUNT_W - 1)), feed_i.word.minus[COUNT_W:0]}),
       .rd_en_i  (!still),
       .rd_addr_i({feed_i.bank, second}),
       .rd_data_o(max_found)
@@ -138,17 +138,17 @@ module tm_red_curve
   );
 
   // ---- 1: the slot whose turn it is; the complement of -avg is the average, but for its fraction ----
-  logic [CountW:0] average_q;
+  logic [COUNT_W:0] average_q;
   always_ff @(posedge clk_i) average_q <= ~next_i[turn_i];
 
   // ---- 2: on which side of max it is, and of twice max ----
-  logic [CountW:0] average3_q, minus_max3_q, top;
+  logic [COUNT_W:0] average3_q, minus_max3_q, top;
   logic whole3_q, below_max, below_max_q, below_twice, below_twice_q;
   logic gentle_q;
   logic [1:0] slope_scale_q, gentle_scale_q;
   assign top = ~minus_max;  // max - 1
   tm_before #(
-      .WIDTH(CountW + 1)
+      .WIDTH(COUNT_W + 1)
   ) compare_max (
       .a_i      (average_q),
       .b_i      (top),
@@ -156,10 +156,10 @@ module tm_red_curve
       .before_o (below_max)
   );
   tm_before #(
-      .WIDTH(CountW + 1)
+      .WIDTH(COUNT_W + 1)
   ) compare_twice (
       .a_i      (average_q),
-      .b_i      ({top[CountW-1:0], 1'b1}),
+      .b_i      ({top[COUNT_W-1:0], 1'b1}),
       .or_same_i(fraction_i[second]),
       .before_o (below_twice)
   );
@@ -173,19 +173,19 @@ module tm_red_curve
   end
 
   // ---- 3: region, distance from the threshold below, slope ----
-  logic [CountW:0] above;
-  logic [CountW-1:0] above_q;
+  logic [COUNT_W:0] above;
+  logic [COUNT_W-1:0] above_q;
   logic [23:0] slope_q;
   logic upper_q, below_q, forced_q;
   logic [1:0] scale_q;
   assign upper = !below_max_q && gentle_q;
-  assign above = average3_q + (upper ? minus_max3_q : minus_min) + (CountW + 1)'(whole3_q);
+  assign above = average3_q + (upper ? minus_max3_q : minus_min) + (COUNT_W + 1)'(whole3_q);
   always_ff @(posedge clk_i) begin
-    above_q  <= above[CountW-1:0];
+    above_q  <= above[COUNT_W-1:0];
     slope_q  <= (LINUX && linux_i[third]) ? counted_i[third][23:0] : slope;
     scale_q  <= upper ? gentle_scale_q : slope_scale_q;
     upper_q  <= upper;
-    below_q  <= !upper && (min_far || above[CountW]);
+    below_q  <= !upper && (min_far || above[COUNT_W]);
     forced_q <= gentle_q ? !below_twice_q : !below_max_q;
   end
 
@@ -239,7 +239,7 @@ module tm_red_curve
     always_ff @(posedge clk_i) begin
       upper_counted_q <= counted_i[third][31:24];
       for (int i = 0; i < 2; i++) upper_product_q[i] <= times(above_q[7:0], upper_counted_q[4*i+:4]);
-      far_q <= upper_counted_q != '0 && above_q[CountW-1:8] != '0;
+      far_q <= upper_counted_q != '0 && above_q[COUNT_W-1:8] != '0;
       reach_o <= {
         far_q || upper_product[16:8] != '0 || upper_sum[8] || scaled[ProductW-1:32] != '0, upper_sum[7:0], scaled[23:0]
       };

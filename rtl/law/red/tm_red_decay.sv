@@ -9,9 +9,9 @@
 module tm_red_decay
   import tm_pkg::*;
 #(
-    parameter  int unsigned CountW   = 15,          // bits of B
+    parameter  int unsigned COUNT_W  = 15,           // bits of B
     parameter  bit          LINUX    = 1'b0,
-    localparam int unsigned AverageW = CountW + 24
+    localparam int unsigned AverageW = COUNT_W + 24
 ) (
     input  logic                clk_i,
     // Without LINUX nothing looks at these two.
@@ -187,13 +187,13 @@ module tm_red_decay
   logic [33:0] factor_q;
   logic [40:0] kept_low_q;
   // verilator lint_on UNUSEDSIGNAL
-  logic [CountW+16:0] kept_high_q;
+  logic [COUNT_W+16:0] kept_high_q;
   logic [AverageW:0] kept_q;
   always_ff @(posedge clk_i) begin
     factor_q    <= coarse_power_q * fine_power_q;
     kept_low_q  <= average_i[23:0] * factor_q[32:16];
     kept_high_q <= average_i[AverageW-1:24] * factor_q[32:16];
-    kept_q      <= {kept_high_q + (CountW + 17)'(kept_low_q[40:24]), kept_low_q[23:16]};
+    kept_q      <= {kept_high_q + (COUNT_W + 17)'(kept_low_q[40:24]), kept_low_q[23:16]};
   end
 
   // ---- 11, 12: halved ----
@@ -239,7 +239,7 @@ module tm_red_decay
     logic linux5_q, linux8_q, linux11_q, second_q;
     logic [AverageW-1:0] decayed_linux;
     tm_red_decay_linux #(
-        .CountW(CountW)
+        .COUNT_W(COUNT_W)
     ) by_table (
         .clk_i,
         .first_i,

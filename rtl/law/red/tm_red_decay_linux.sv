@@ -7,8 +7,8 @@
 module tm_red_decay_linux
   import tm_pkg::*;
 #(
-    parameter  int unsigned CountW   = 15,          // bits of B
-    localparam int unsigned AverageW = CountW + 24
+    parameter  int unsigned COUNT_W  = 15,           // bits of B
+    localparam int unsigned AverageW = COUNT_W + 24
 ) (
     input  logic                clk_i,
     input  logic                first_i,
@@ -140,7 +140,7 @@ module tm_red_decay_linux
   logic [AverageW-1:0] average6_q, average9_q;
   logic [PieceW-1:0] factor;
   logic [40:0] less_low_q;
-  logic [CountW+PieceW-1:0] less_high_q;
+  logic [COUNT_W+PieceW-1:0] less_high_q;
   logic [AverageW+PieceW-1:0] less_product_q;
   // The last of the sum is a fraction of an average's least unit.
   // verilator lint_off UNUSEDSIGNAL
@@ -151,7 +151,7 @@ module tm_red_decay_linux
     if (at[2]) {average6_q, average9_q} <= {average_i, average6_q};
     less_low_q     <= average6_q[23:0] * factor;
     less_high_q    <= average6_q[AverageW-1:24] * factor;
-    less_product_q <= {less_high_q + (CountW + PieceW)'(less_low_q[40:24]), less_low_q[23:0]};
+    less_product_q <= {less_high_q + (COUNT_W + PieceW)'(less_low_q[40:24]), less_low_q[23:0]};
     less_sum_q     <= less_product_q + (at[0] ? '0 : less_sum_q >> PieceW);
   end
 
@@ -187,7 +187,7 @@ module tm_red_decay_linux
   // ---- 11, 12: of a fraction of a byte as many bits stay as the weight has ----
   logic [AverageW-1:0] mask, mask_q, less, half, kept_q, taken_q;
   always_comb begin
-    mask = {{CountW{weight8_q != '0}}, 24'b0};  // with a weight of 0 there is no average of the past
+    mask = {{COUNT_W{weight8_q != '0}}, 24'b0};  // with a weight of 0 there is no average of the past
     for (int i = 0; i < 24; i++) mask[i] = 5'(24 - i) <= weight8_q;
     less = less_sum_q[AverageW+13:14] & mask_q;
     half = (halved_q >> 1) & mask_q;

@@ -90,8 +90,8 @@ module tm_red_idle
   );
 
   tm_red_decay #(
-      .CountW(COUNT_W),
-      .LINUX (LINUX)
+      .COUNT_W(COUNT_W),
+      .LINUX  (LINUX)
   ) decay (
       .clk_i,
       .first_i     (round_i.phase == 2'd2),

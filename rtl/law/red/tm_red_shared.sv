@@ -9,10 +9,10 @@ module tm_red_shared
   import tm_pkg::*;
   import tm_red_pkg::*;
 #(
-    parameter  int unsigned PORTS  = 5,           // 1 to 8
-    parameter  int unsigned CountW = 15,          // bits of B
-    parameter  bit          LINUX  = 1'b0,        // signals can be spaced as in Linux
-    localparam int unsigned MinusW = CountW + 25  // sign, bytes, 24 bits of fraction
+    parameter  int unsigned PORTS   = 5,            // 1 to 8
+    parameter  int unsigned COUNT_W = 15,           // bits of B
+    parameter  bit          LINUX   = 1'b0,         // signals can be spaced as in Linux
+    localparam int unsigned MinusW  = COUNT_W + 25  // sign, bytes, 24 bits of fraction
 ) (
     input  logic                                    clk_i,
     input  logic                                    rst_i,
@@ -47,7 +47,7 @@ module tm_red_shared
   logic [PORTS-1:0] bank;
   words_t words;
   logic [StampW-1:0] now;
-  logic [CountW-1:0] average;
+  logic [COUNT_W-1:0] average;
   logic [24:0] maxp;
   logic [23:0] slope;
 
@@ -75,7 +75,7 @@ module tm_red_shared
 
   tm_red_idle #(
       .PORTS  (PORTS),
-      .COUNT_W(CountW),
+      .COUNT_W(COUNT_W),
       .LINUX  (LINUX)
   ) idle (
       .clk_i,
@@ -94,7 +94,7 @@ module tm_red_shared
 
   tm_red_ared #(
       .PORTS  (PORTS),
-      .COUNT_W(CountW)
+      .COUNT_W(COUNT_W)
   ) ared (
       .clk_i,
       .now_i    (now),

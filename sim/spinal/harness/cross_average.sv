@@ -44,7 +44,7 @@ module cross_average #(
   end
 
   tm_red_average #(
-      .CountW(CountW)
+      .COUNT_W(CountW)
   ) twin (
       .clk_i,
       .rst_i,

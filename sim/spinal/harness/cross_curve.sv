@@ -63,7 +63,7 @@ module cross_curve
   end
 
   tm_red_curve #(
-      .CountW(CountW)
+      .COUNT_W(CountW)
   ) twin (
       .clk_i,
       .turn_i       (turn_q),

@@ -72,7 +72,7 @@ module cross_decay
   always_ff @(posedge clk_i) said[Depth:Tables+1] <= said[Depth-1:Tables];
 
   tm_red_decay #(
-      .CountW(CountW)
+      .COUNT_W(CountW)
   ) twin (
       .clk_i,
       .first_i  (1'b0),
