@@ -29,6 +29,9 @@ def section(order: str = "<") -> bytes:
     return block(0x0A0D0D0A, struct.pack(order + "IHHq", 0x1A2B3C4D, 1, 0, -1), order)
 
 
+ETHERNET = block(1, struct.pack("<HHI", 1, 0, 0))
+
+
 def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     with Reader(write_capture(tmp_path / "a.pcap", FRAMES)) as reader:
         assert [(frame.time_ns - START, frame.data) for frame in reader] == FRAMES
@@ -96,6 +99,9 @@ def whole(folder: Path) -> bytes:
         ("cut file header", "truncated capture: the file header after frame 0 has 8 of 20 bytes"),
         ("cut gzip", "truncated or damaged gzip file"),
         ("cut pcapng", "truncated capture: a block after frame 0"),
+        ("cut pcapng gzip", "truncated or damaged gzip file"),
+        ("no interface", "damaged pcapng after frame 0"),
+        ("no timestamps", "frames without timestamps"),
         ("wrong link", r"wrong link type 113 \(Linux cooked\): frames must be Ethernet"),
         ("wrong link pcapng", r"wrong link type 101 \(raw IP\)"),
         ("no frame", "empty capture: it holds no frame"),
@@ -112,6 +118,9 @@ def test_unusable_captures_say_why(tmp_path: Path, name: str, says: str) -> None
         "cut file header": good[:12],
         "cut gzip": gzip.compress(good)[:-30],
         "cut pcapng": section() + block(1, struct.pack("<HHI", 1, 0, 0))[:-6],
+        "cut pcapng gzip": gzip.compress(section() + ETHERNET)[:-12],
+        "no interface": section() + block(6, struct.pack("<IIIII", 0, 0, 9, 4, 4) + b"abcd"),
+        "no timestamps": section() + ETHERNET + block(3, struct.pack("<I", 4) + b"abcd"),
         "wrong link": pcap_header(113) + good[24:],
         "wrong link pcapng": section() + block(1, struct.pack("<HHI", 101, 0, 0)),
         "no frame": good[:24],

@@ -285,6 +285,17 @@ def test_surprises_are_said_where_they_bite(command: Command, words: str, surpri
     assert not any(line.startswith(("probability 1.0", "adaptive")) for line in harmless)
 
 
+def test_a_divisor_that_differs_from_linux_is_said(command: Command) -> None:
+    words = "limit 400000 min 30000 max {} avpkt 1000 burst 55 probability 0.02 bandwidth 10gbit ecn --spacing linux"
+    found = planned(command, "tc-red", *words.format(30_300).split())
+    assert (
+        "R: 286330 here, 286331 in the kernel: Truemark keeps probabilities in 24 bits, not in 32" in found["remarks"]
+    )
+    assert not [
+        line for line in planned(command, "tc-red", *words.format(90_000).split())["remarks"] if line[:2] == "R:"
+    ]
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [

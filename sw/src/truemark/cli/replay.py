@@ -55,7 +55,7 @@ def replay(
     time (preamble, FCS, gap). Open loop: senders in a capture cannot react.
     """
     from truemark.replay import report  # numpy and matplotlib take seconds to load
-    from truemark.replay.session import Traffic, build_size, parse_speed, replay_capture
+    from truemark.replay.session import Traffic, parse_speed, replay_capture
 
     if plots:
         from truemark.replay.pictures import plot_run
@@ -82,7 +82,7 @@ def replay(
     assert port.rate is not None
     settings, notes = port.settings, port.warnings()
     if engine is None:
-        engine, note = default_engine(build_size(settings), settings.features)
+        engine, note = default_engine(policies.build_size(settings), settings.features)
         notes += [note] if note else []
     traffic = Traffic(capture, port.rate, parse_speed(speed), load, rtt_ns=rtt_ns)
     screen = Console(stderr=True) if STDOUT in (out, json_out) else output.console

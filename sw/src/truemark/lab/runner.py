@@ -22,7 +22,7 @@ from truemark.errors import TruemarkError
 from truemark.lab.scenario import Queue, Scenario
 from truemark.laws import policies
 from truemark.laws.law import Limits
-from truemark.laws.policies import BUFFERS, PortSettings
+from truemark.laws.policies import PortSettings
 from truemark.laws.port import PolicyTable, PortTable
 
 STOP_STRUCK = 3  # exit code of the runner
@@ -78,21 +78,11 @@ def port_settings(queue: Queue, rate: int) -> PortSettings:
     return PortTable.model_construct(**written, rate=rate).planned().settings
 
 
-def size_of(settings: list[PortSettings]) -> str:
-    """The size of build that holds these limits."""
-    largest = max((each.limit_bytes or 0 for each in settings), default=0)
-    packets = max((each.limit_packets or 0 for each in settings), default=0)
-    shallow = largest <= (BUFFERS["shallow"].limit_bytes or 0) and packets <= (
-        BUFFERS["shallow-pkt"].limit_packets or 0
-    )
-    return "shallow" if shallow else "deep"
-
-
 def planned_ports(scenario: Scenario) -> tuple[dict[str, PortSettings], str]:
     """The settings of ports to hosts and between switches, and the size of build that holds them; all checked."""
     rates = {"edge": scenario.topology.host_rate, "fabric": scenario.topology.uplink_rate}
     planned = {place: port_settings(scenario.queue.at(place), rate) for place, rate in rates.items()}
-    size = size_of(list(planned.values()))
+    size = policies.build_size(*planned.values())
     storage, descriptors = SIZES[size]
     for place, settings in planned.items():
         everything = Limits(storage, descriptors, red=True, codel=True, flags_verdict=True, red_linux=True)

@@ -347,3 +347,10 @@ def check(port: PortSettings, limits: Limits, where: str = "") -> None:
 def policy_of(codes: tuple[Code, Code], departure: type[PortLaw] | None) -> str:
     """The name of the policy with these laws; `custom` if there is none."""
     return next((name for name, policy in TABLE.items() if policy.places == (codes, departure)), CUSTOM)
+
+
+def build_size(*ports: PortSettings) -> str:
+    """The smaller build whose presets hold these ports' limits."""
+    most_bytes, most_packets = BUFFERS["shallow"].limit_bytes or 0, BUFFERS["shallow-pkt"].limit_packets or 0
+    fits = all((each.limit_bytes or 0) <= most_bytes and (each.limit_packets or 0) <= most_packets for each in ports)
+    return "shallow" if fits else "deep"

@@ -40,6 +40,10 @@ def plan_tc(words: list[str], spacing: Spacing, old: bool = False) -> Plan:
     idle_packet = options.avpkt
     add_idle(plan, idle_packet, options.bandwidth, law)
     plan.remarks += tc_red.surprises(options, found, spacing)
+    if spacing is Spacing.LINUX and law.slope != found.divisor:
+        plan.remarks.append(
+            f"R: {law.slope} here, {found.divisor} in the kernel: Truemark keeps probabilities in 24 bits, not in 32"
+        )
     plan.remarks += law.reach(options.limit)
     plan.profile = "\n".join(
         [

@@ -10,11 +10,11 @@ from __future__ import annotations
 import gzip
 import io
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from truemark.errors import TruemarkError
 from truemark.files import whole_file
@@ -130,42 +130,36 @@ class Reader:
             yield Frame(seconds * 10**9 + fraction * unit, data, max(length, captured))
 
     def _pcapng(self) -> Iterator[Frame]:
-        order = "<"
-        interfaces: list[tuple[int, int]] = []  # of a section: units per second, nanoseconds of offset
-        lead = PCAPNG_MAGIC
-        while lead:
-            if lead == PCAPNG_MAGIC:
-                words = self._read(8, "the section header")
-                order = "<" if words[4:] == b"\x4d\x3c\x2b\x1a" else ">"
-                length = struct.unpack(order + "I", words[:4])[0]
-                kind, done, interfaces = -1, 12, []
-            else:
-                kind = struct.unpack(order + "I", lead)[0]
-                length = struct.unpack(order + "I", self._read(4, "the block header"))[0]
-                done = 8
-            if length % 4 or length < done + 4 or length > 1 << 24:
-                raise TruemarkError(
-                    f"{self.path}: damaged pcapng: a block after frame {self.frames} claims {length} bytes"
-                )
-            body = self._read(length - done, "a block")[:-4]
-            if kind == 1 and len(body) >= 8:
-                self._check_link(struct.unpack(order + "H", body[:2])[0])
-                interfaces.append(interface_clock(order, body[8:]))
-            elif kind in (6, 3) and not interfaces:
-                raise TruemarkError(f"{self.path}: damaged pcapng: a frame before any interface description")
-            elif kind == 6 and len(body) >= 20:
-                number, high, low, captured, whole = struct.unpack(order + "IIIII", body[:20])
-                self._check_length(captured, whole)
-                if number >= len(interfaces) or captured > len(body) - 20:
-                    raise TruemarkError(f"{self.path}: damaged pcapng: frame {self.frames + 1} does not fit its block")
-                per_second, offset = interfaces[number]
-                time_ns = (high << 32 | low) * 10**9 // per_second + offset
-                yield Frame(time_ns, body[20 : 20 + captured], max(whole, captured))
-            elif kind == 3:
-                raise TruemarkError(
-                    f"{self.path}: frames without timestamps (pcapng simple packet blocks) cannot be replayed"
-                )
-            lead = self._read(4, "the block header", may_end=True)
+        from pcapng import FileScanner, blocks
+        from pcapng.exceptions import PcapngException, StreamEmpty, TruncatedFile
+
+        self._file.seek(0)
+        try:
+            for block in FileScanner(self._file):
+                if isinstance(block, blocks.InterfaceDescription):
+                    self._check_link(block.link_type)
+                elif isinstance(block, blocks.SimplePacket):
+                    raise TruemarkError(
+                        f"{self.path}: frames without timestamps (pcapng simple packet blocks) cannot be replayed"
+                    )
+                elif isinstance(block, blocks.EnhancedPacket):
+                    self._check_length(len(block.packet_data), block.packet_len)
+                    per_second, offset = clock(block.interface.options)
+                    time_ns = (block.timestamp_high << 32 | block.timestamp_low) * 10**9 // per_second + offset
+                    yield Frame(time_ns, block.packet_data, max(block.packet_len, len(block.packet_data)))
+        except (TruncatedFile, StreamEmpty):
+            raise TruemarkError(
+                f"{self.path}: truncated capture: a block after frame {self.frames} is cut off; copy or capture the "
+                "file again"
+            ) from None
+        except (EOFError, gzip.BadGzipFile) as error:
+            raise TruemarkError(
+                f"{self.path}: truncated or damaged gzip file ({error}) after {self.frames} frames"
+            ) from None
+        except (PcapngException, ValueError, LookupError, struct.error) as error:
+            raise TruemarkError(
+                f"{self.path}: damaged pcapng after frame {self.frames}: {error or type(error).__name__}"
+            ) from None
 
     def close(self) -> None:
         """Close the file."""
@@ -181,20 +175,11 @@ class Reader:
         self.close()
 
 
-def interface_clock(order: str, options: bytes) -> tuple[int, int]:
-    """Units per second and the offset of a pcapng interface's timestamps, from its options."""
-    per_second, offset, place = 10**6, 0, 0
-    while place + 4 <= len(options):
-        code, length = struct.unpack(order + "HH", options[place : place + 4])
-        value = options[place + 4 : place + 4 + length]
-        if code == 0:
-            break
-        if code == 9 and length == 1:  # if_tsresol: a power of 10, or of 2 with the top bit set
-            per_second = 2 ** (value[0] & 127) if value[0] & 128 else 10 ** value[0]
-        elif code == 14 and length == 8:  # if_tsoffset, seconds
-            offset = struct.unpack(order + "q", value)[0] * 10**9
-        place += 4 + length + (-length) % 4
-    return per_second, offset
+def clock(options: Mapping[str, Any]) -> tuple[int, int]:
+    """Units per second and nanoseconds of offset of a pcapng clock; the library's own times are not exact."""
+    code = options["if_tsresol"][0] if "if_tsresol" in options else 6  # a power of 10, or of 2 with the top bit set
+    offset = options.get("if_tsoffset", 0)
+    return 2 ** (code & 127) if code & 128 else 10**code, offset * 10**9
 
 
 class Writer:

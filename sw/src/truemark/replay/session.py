@@ -40,14 +40,6 @@ class Traffic:
             return speed_for_load(reader, self.rate, self.load)
 
 
-def build_size(settings: PortSettings) -> str:
-    """The smaller build whose presets are enough."""
-    shallow = policies.BUFFERS["shallow"].limit_bytes, policies.BUFFERS["shallow-pkt"].limit_packets
-    wanted = settings.limit_bytes, settings.limit_packets
-    fits = all(want is None or (most is not None and want <= most) for want, most in zip(wanted, shallow, strict=True))
-    return "shallow" if fits else "deep"
-
-
 def configure(engine: Engine, settings: dict[int, PortSettings]) -> Device:
     """Check the settings of all ports against the build, then commit them."""
     device = Device(engine.read, engine.write)
@@ -102,7 +94,7 @@ def replay_capture(
     kind: str, settings: PortSettings, traffic: Traffic, out: Path | None = None, tell: Tell | None = None
 ) -> Run:
     """One replay through a fresh device."""
-    with open_engine(kind, build_size(settings), settings.features) as engine:
+    with open_engine(kind, policies.build_size(settings), settings.features) as engine:
         device = configure(engine, {traffic.port: settings})
         return send(engine, device, settings, traffic, out, tell=tell)[0]
 
