@@ -93,13 +93,8 @@ formal: ## prove what must hold in every cycle, and break each property with a m
 	$(PY) -m sim.formal.prove
 
 .PHONY: spinal
-spinal: ## SpinalHDL: every check of it, full form; what needs a JVM where its artifacts resolve
-	$(PY) -m sim.spinal.manifest
-	$(PY) -m sim.spinal.scala_syntax
-	$(PY) -m sim.spinal.proofs
-	$(PY) -m sim.spinal.proofs --mutants
-	$(PY) -m sim.spinal.lockstep
-	$(PY) -m sim.spinal.lockstep --mutants
+spinal: ## prove the SpinalHDL references equal to the RTL; emit and simulate where the JVM's artifacts resolve
+	$(PY) -m sim.formal.prove --spinal
 	$(PY) -m sim.spinal.jvm || [ $$? -eq 77 ]
 
 .PHONY: lint

@@ -8,7 +8,7 @@ from typing import Any
 import cocotb
 import pytest
 from cocotb.triggers import Timer
-from truemark_dev.mutant import mutant
+from truemark_dev.mutants import mutant
 from truemark_dev.runner import build_and_fail, build_and_test
 
 from cocotb_tests.buffer.ring_model import FLOORS, Drive, Phase, idle, phases, skip_frames

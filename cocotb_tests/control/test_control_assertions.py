@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import cocotb
-from truemark_dev.mutant import mutant
+from truemark_dev.mutants import mutant
 from truemark_dev.runner import build_and_fail
 
 from cocotb_tests.env.bench import cycle, start

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import cocotb
-from truemark_dev.mutant import mutant
+from truemark_dev.mutants import mutant
 from truemark_dev.runner import build_and_fail, build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start

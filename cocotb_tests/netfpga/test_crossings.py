@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from truemark_dev.mutant import mutant
+from truemark_dev.mutants import mutant
 from truemark_dev.paths import ROOT
 from truemark_dev.sources import file_list
 

@@ -11,7 +11,7 @@ import cocotb
 import pytest
 from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge, Timer
-from truemark_dev.mutant import mutant
+from truemark_dev.mutants import mutant
 from truemark_dev.runner import build_and_fail, build_and_test
 from truemark_dev.sources import file_list
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import cocotb
 import pytest
-from truemark_dev.mutant import mutant
+from truemark_dev.mutants import mutant
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start

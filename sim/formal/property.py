@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sim.formal.flow import Design, Patch
+from truemark_dev.mutants import Mutant
+
+from sim.formal.flow import Design
 
 PDR, INDUCTION, BOUNDED = "pdr", "induction", "bounded"
 EITHER = "either"  # an invariant if one is found within the limit, else all traces of `depth` cycles
@@ -17,7 +19,7 @@ class Property:
 
     name: str
     says: str
-    mutant: Patch | tuple[Patch, ...]
+    mutant: Mutant | tuple[Mutant, ...]
 
 
 @dataclass(frozen=True)
@@ -33,3 +35,32 @@ class Proof:
     limit: int = 600  # seconds for one property
     quick: bool = True
     lemmas: tuple[str, ...] = ()  # assertions proved together with each property
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A mutant of either side of an equivalence, in words.
+
+    `in_step`: too late in a run to be searched for; the step of the induction must fail instead.
+    """
+
+    name: str
+    mutant: Mutant
+    in_step: bool = False
+
+
+@dataclass(frozen=True)
+class Equivalence:
+    """A reference block beside its RTL twin in one harness: all claims of the harness are proved together.
+
+    Each fault must break one of them within `shows` cycles from the start of a run, or in the step of the induction.
+    """
+
+    title: str
+    twin: str
+    design: Design
+    steps: int = 2  # of the induction
+    reach: int = 8  # cycles of the base case
+    shows: int = 16
+    faults: tuple[Fault, ...] = ()
+    limit: int = 300  # seconds for one answer

@@ -13,6 +13,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from truemark_dev import mutants
 from truemark_dev.build import make
 from truemark_dev.paths import ROOT
 
@@ -20,7 +21,7 @@ FOLDER = Path("build/sim/mutants")
 
 
 @dataclass(frozen=True)
-class Mutant:
+class Fault:
     """One fault: in `file`, `right` becomes `wrong`; `build` is the lockstep configuration that must find it."""
 
     name: str
@@ -33,86 +34,82 @@ class Mutant:
 FULL = "full512"  # with RED and CoDel
 LINUX = "linux512"  # with RED that can space signals as Linux does
 
-MUTANTS = (
-    Mutant("step signals at K", "law/step/tm_step.sv", "bytes_i > k_i", "bytes_i >= k_i"),
-    Mutant("marks without ECN", "admit/tm_verdict.sv", " || noecn_i", ""),
-    Mutant(
+FAULTS = (
+    Fault("step signals at K", "law/step/tm_step.sv", "bytes_i > k_i", "bytes_i >= k_i"),
+    Fault("marks without ECN", "admit/tm_verdict.sv", " || noecn_i", ""),
+    Fault(
         "one packet too many", "admit/tm_occupancy.sv", "packets_q >= limit_packets_i", "packets_q > limit_packets_i"
     ),
-    Mutant("no spare row", "admit/tm_room.sv", "SumW'(ROWS - 1)", "SumW'(ROWS)"),
-    Mutant(
+    Fault("no spare row", "admit/tm_room.sv", "SumW'(ROWS - 1)", "SumW'(ROWS)"),
+    Fault(
         "abort while leaving", "admit/tm_arrival.sv", "wrong_end && arriving_q && !leaving_i", "wrong_end && arriving_q"
     ),
-    Mutant("select what is aborted", "depart/tm_depart.sv", "tx_en_i && !(head_arriving && abort_i)", "tx_en_i"),
-    Mutant(
+    Fault("select what is aborted", "depart/tm_depart.sv", "tx_en_i && !(head_arriving && abort_i)", "tx_en_i"),
+    Fault(
         "later rows unmarked",
         "depart/tm_depart.sv",
         "look_mark_o = descriptor_o[MARK] || mark_next_i",
         "look_mark_o = 1'b0",
         "ls64",
     ),
-    Mutant("CoDel's mark unread", "depart/tm_depart.sv", " || (waiting_i && head_mark_i)", "", FULL),
-    Mutant("checksum past zero", "parse/tm_checksum_mark.sv", "(ect1 || !checksum_i[0])", "!checksum_i[0]"),
-    Mutant("FIN with payload", "parse/tm_classify.sv", "(flags.fin && !payload)", "flags.fin"),
-    Mutant("hole of the frame before", "parse/tm_framer.sv", "hole || (hole_q && !first)", "hole || hole_q"),
-    Mutant(
+    Fault("CoDel's mark unread", "depart/tm_depart.sv", " || (waiting_i && head_mark_i)", "", FULL),
+    Fault("checksum past zero", "parse/tm_checksum_mark.sv", "(ect1 || !checksum_i[0])", "!checksum_i[0]"),
+    Fault("FIN with payload", "parse/tm_classify.sv", "(flags.fin && !payload)", "flags.fin"),
+    Fault("hole of the frame before", "parse/tm_framer.sv", "hole || (hole_q && !first)", "hole || hole_q"),
+    Fault(
         "sojourn without its sign", "depart/tm_sojourn.sv", "departed_2_q - record.stamp", "departed_2_q + record.stamp"
     ),
-    Mutant("limit one cycle late", "admit/tm_occupancy.sv", "next_len_i));", "len_i));"),
-    Mutant(
+    Fault("limit one cycle late", "admit/tm_occupancy.sv", "next_len_i));", "len_i));"),
+    Fault(
         "flush spares the newest",
         "depart/tm_descriptors.sv",
         "flush_i && !flushing_o",
         "flush_i && !flushing_o && !push_i",
     ),
-    Mutant(
+    Fault(
         "byte limit up to zero",
         "control/config/tm_config_check.sv",
         "(above || word_i[BytesW-1:0] == '0)) found = FaultLimitBytes",
         "above) found = FaultLimitBytes",
     ),
-    Mutant("commit waits for no one", "admit/tm_arrival.sv", "ecn_valid_i && !wait_flags_i", "ecn_valid_i", "ls256"),
-    Mutant(
+    Fault("commit waits for no one", "admit/tm_arrival.sv", "ecn_valid_i && !wait_flags_i", "ecn_valid_i", "ls256"),
+    Fault(
         "wait spaces as uniform", "law/red/tm_red_spacing.sv", "{wait_spacing[slot_i], word_i}", "{1'b0, word_i}", FULL
     ),
-    Mutant("memoryless remembers", "law/red/tm_red_spacing.sv", " && spacing_i[s] != Memoryless", "", FULL),
-    Mutant(
+    Fault("memoryless remembers", "law/red/tm_red_spacing.sv", " && spacing_i[s] != Memoryless", "", FULL),
+    Fault(
         "ARED below its bottom", "law/red/tm_red_adapt.sv", "(less2_q < bottom_i) ? bottom_i : less2_q", "less2_q", FULL
     ),
-    Mutant("Linux's count signals twice", "law/red/tm_red_spacing_linux.sv", "Waits = 3'd5", "Waits = 3'd4", LINUX),
-    Mutant(
+    Fault("Linux's count signals twice", "law/red/tm_red_spacing_linux.sv", "Waits = 3'd5", "Waits = 3'd4", LINUX),
+    Fault(
         "Linux's table has no end",
         "law/red/tm_red_decay_linux.sv",
         "last_q || entry > 9'(MostHalvings)",
         "entry > 9'(MostHalvings)",
         LINUX,
     ),
-    Mutant("Linux's average loses a unit", "law/red/tm_red_average.sv", "{~part, !round_up}", "{~part, 1'b1}", LINUX),
-    Mutant("exempt at its bytes", "law/codel/tm_codel.sv", "!cfg_i.exempt_below", "1'b0", FULL),
-    Mutant("protects every class", "law/codel/tm_codel.sv", " && protect[code_q]", "", FULL),
-    Mutant(
+    Fault("Linux is never forced", "law/red/tm_red_curve.sv", "<= max_far || below_max;", "<= 1'b1;", LINUX),
+    Fault("Linux's average loses a unit", "law/red/tm_red_average.sv", "{~part, !round_up}", "{~part, 1'b1}", LINUX),
+    Fault("exempt at its bytes", "law/codel/tm_codel.sv", "!cfg_i.exempt_below", "1'b0", FULL),
+    Fault("protects every class", "law/codel/tm_codel.sv", " && protect[code_q]", "", FULL),
+    Fault(
         "takes up a count of one",
         "law/codel/tm_codel_law.sv",
         "factor_q[UnitsW-1:1] != 0",
         "factor_q[UnitsW-1:0] != 0",
         FULL,
     ),
-    Mutant("root not begun anew", "law/codel/tm_codel_law.sv", "root_d = '1", "root_d = root_q", FULL),
+    Fault("root not begun anew", "law/codel/tm_codel_law.sv", "root_d = '1", "root_d = root_q", FULL),
 )
 
 
-def run(mutant: Mutant, frames: int, number: int) -> str:
+def run(fault: Fault, frames: int, number: int) -> str:
     """Build and run one mutant; the difference that was found, or nothing."""
     folder = FOLDER / str(number)
     shutil.rmtree(ROOT / folder, ignore_errors=True)
-    shutil.copytree(ROOT / "rtl", ROOT / folder / "rtl")
-    source = ROOT / folder / "rtl" / mutant.file
-    text = source.read_text()
-    if mutant.right not in text:
-        sys.exit(f"mutant '{mutant.name}': {mutant.file} does not say '{mutant.right}'")
-    source.write_text(text.replace(mutant.right, mutant.wrong, 1))
-    program = folder / "lockstep" / mutant.build / "lockstep"
-    make(f"lockstep:{mutant.build}", rtl=folder / "rtl", out=folder, quiet=True)
+    mutants.tree(ROOT / folder / "rtl", mutants.Mutant(fault.file, fault.right, fault.wrong))
+    program = folder / "lockstep" / fault.build / "lockstep"
+    make(f"lockstep:{fault.build}", rtl=folder / "rtl", out=folder, quiet=True)
     result = subprocess.run(
         [str(ROOT / program), "--frames", str(frames)], cwd=ROOT, check=False, capture_output=True, text=True
     )
@@ -128,12 +125,12 @@ def main() -> int:
     parser.add_argument("--only", default="", help="part of a mutant's name")
     arguments = parser.parse_args()
     missed = 0
-    for number, mutant in enumerate(MUTANTS):
-        if arguments.only not in mutant.name:
+    for number, fault in enumerate(FAULTS):
+        if arguments.only not in fault.name:
             continue
-        found = run(mutant, arguments.frames, number)
+        found = run(fault, arguments.frames, number)
         missed += not found
-        print(f"{'found ' if found else 'MISSED'}  {mutant.name:26} {found[:110]}", flush=True)
+        print(f"{'found ' if found else 'MISSED'}  {fault.name:26} {found[:110]}", flush=True)
         shutil.rmtree(ROOT / FOLDER / str(number))
     return missed
 

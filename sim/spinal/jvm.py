@@ -18,12 +18,12 @@ import shlex
 import shutil
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 from truemark_dev.paths import ROOT
 
-from sim.spinal.manifest import SPINAL
-
+SPINAL = ROOT / "rtl" / "spinal"
 NOT_RUN = 77
 RESOLVE_SECONDS = 40
 RUN_SECONDS = 900
@@ -80,20 +80,41 @@ def tools() -> dict[str, str]:
     return os.environ | {"PATH": path, "MAKEFLAGS": "CFG_CXXFLAGS_PCH_I=-include"}
 
 
+ARM = re.compile(r"^ *([\w']+) : begin\n *(\w+ = [^;]+;)\n *end\n", re.MULTILINE)
+ARMS = re.compile(rf"(?:{ARM.pattern})+", re.MULTILINE)
+COLUMNS = 120
+
+
+def compact(text: str) -> str:
+    """Return emitted Verilog from line 2 on, which names the generator, with tables in few lines.
+
+    SpinalHDL says a table as a case statement, three lines to an entry. Here entries stand side by side; but for blanks
+    and the `begin` and `end` of a single assignment nothing changes.
+    """
+
+    def packed(match: re.Match[str]) -> str:
+        arms = [f"{label} : {does}" for label, does in ARM.findall(match[0])]
+        return textwrap.fill(
+            " ".join(arm.replace(" ", "\0") for arm in arms), COLUMNS,
+            initial_indent=" " * 6, subsequent_indent=" " * 6, break_on_hyphens=False,
+        ).replace("\0", " ") + "\n"  # fmt: skip
+
+    return ARMS.sub(packed, text.split("\n", 1)[1])
+
+
 def stale(folder: Path) -> list[str]:
-    """Compare what was emitted with what is committed, from line 2 on."""
-
-    def body(path: Path) -> list[str]:
-        return path.read_text().splitlines()[1:]
-
+    """Make compact what was emitted, for whoever copies it, and compare it with what is committed."""
     committed = {path.name: path for path in (SPINAL / "verilog").glob("*.v")}
     emitted = {path.name: path for path in folder.glob("*.v")}
     odd = [
         f"{name} is only {'committed' if name in committed else 'emitted'}"
         for name in committed.keys() ^ emitted.keys()
     ]
+    for path in emitted.values():
+        path.write_text(path.read_text().split("\n", 1)[0] + "\n" + compact(path.read_text()))
     same = committed.keys() & emitted.keys()
-    return sorted(odd + [f"{name} differs" for name in same if body(committed[name]) != body(emitted[name])])
+    body = {name: [files[name].read_text().split("\n", 1)[1] for files in (committed, emitted)] for name in same}
+    return sorted(odd + [f"{name} differs" for name, (ours, theirs) in body.items() if ours != theirs])
 
 
 def main() -> int:
@@ -116,7 +137,7 @@ def main() -> int:
         return 1
     found = stale(folder)
     for line in found:
-        print(f"rtl/spinal/verilog: {line}: copy build/spinal/emitted there, then sim/spinal/manifest.py --write")
+        print(f"rtl/spinal/verilog: {line}: copy build/spinal/emitted there")
     if found:
         return 1
     print(f"{len(list(folder.glob('*.v')))} files emitted, the same as committed from line 2 on")

@@ -94,12 +94,7 @@ module spinal_verdict_table (
   always @(*) begin
     says_0 = 1'b0;
     case(io_config_law_0)
-      2'b01 : begin
-        says_0 = step0_io_signal;
-      end
-      2'b10 : begin
-        says_0 = io_redSignal[0];
-      end
+      2'b01 : says_0 = step0_io_signal; 2'b10 : says_0 = io_redSignal[0];
       default : begin
       end
     endcase
@@ -108,12 +103,7 @@ module spinal_verdict_table (
   always @(*) begin
     forces_0 = 1'b0;
     case(io_config_law_0)
-      2'b01 : begin
-        forces_0 = step0_io_signal;
-      end
-      2'b10 : begin
-        forces_0 = (io_redSignal[0] && io_redForced[0]);
-      end
+      2'b01 : forces_0 = step0_io_signal; 2'b10 : forces_0 = (io_redSignal[0] && io_redForced[0]);
       default : begin
       end
     endcase
@@ -122,12 +112,7 @@ module spinal_verdict_table (
   always @(*) begin
     says_1 = 1'b0;
     case(io_config_law_1)
-      2'b01 : begin
-        says_1 = step1_io_signal;
-      end
-      2'b10 : begin
-        says_1 = io_redSignal[1];
-      end
+      2'b01 : says_1 = step1_io_signal; 2'b10 : says_1 = io_redSignal[1];
       default : begin
       end
     endcase
@@ -136,12 +121,7 @@ module spinal_verdict_table (
   always @(*) begin
     forces_1 = 1'b0;
     case(io_config_law_1)
-      2'b01 : begin
-        forces_1 = step1_io_signal;
-      end
-      2'b10 : begin
-        forces_1 = (io_redSignal[1] && io_redForced[1]);
-      end
+      2'b01 : forces_1 = step1_io_signal; 2'b10 : forces_1 = (io_redSignal[1] && io_redForced[1]);
       default : begin
       end
     endcase

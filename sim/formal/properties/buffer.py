@@ -3,27 +3,28 @@
 
 from __future__ import annotations
 
-from sim.formal.flow import Patch
+from truemark_dev.mutants import Mutant
+
 from sim.formal.property import Property
 
 RING = "buffer/tm_ring.sv"
 
-FULL_RING = Patch(RING, "next(write_q) != read_q;", "1'b1;")
+FULL_RING = Mutant(RING, "next(write_q) != read_q;", "1'b1;")
 RING_PROPERTIES = (
     Property(
         "InOrder_A",
         "a row that stays is fetched once, unchanged, in its turn, whatever is rewound around it",
-        Patch(RING, ".wr_addr_i  (write_here)", ".wr_addr_i(write_q)"),
+        Mutant(RING, ".wr_addr_i  (write_here)", ".wr_addr_i(write_q)"),
     ),
     Property(
         "Held_A",
         "there is a row to fetch exactly while one is held",
-        Patch(RING, "available_o = read_q != write_q", "available_o = read_q != start_q"),
+        Mutant(RING, "available_o = read_q != write_q", "available_o = read_q != start_q"),
     ),
     Property(
         "UsedIsOlder_A",
         "the rows counted as used are those of earlier frames",
-        Patch(
+        Mutant(
             RING,
             "start_here = (beat_valid_i && beat_first_i && !rewind_i)",
             "start_here = (beat_valid_i && !rewind_i)",
@@ -39,34 +40,34 @@ SPILL_PROPERTIES = (
     Property(
         "InOrder_A",
         "a row that stays is fetched once, unchanged, in its turn, though rows move from memory to memory",
-        Patch(SPILL, "if (rewind_i) intact_here =", "if (rewind_i && first) intact_here ="),
+        Mutant(SPILL, "if (rewind_i) intact_here =", "if (rewind_i && first) intact_here ="),
     ),
     Property(
         "Held_A",
         "there is a row to fetch exactly while one is held, in every cycle",
-        Patch(SPILL, "!(rewind_i && of_newest) && moved_q", "!rewind_i && !beat_valid_i && moved_q"),
+        Mutant(SPILL, "!(rewind_i && of_newest) && moved_q", "!rewind_i && !beat_valid_i && moved_q"),
     ),
     Property(
         "UsedIsOlder_A",
         "the rows counted as used are those of earlier frames",
-        Patch(SPILL, "older_q     <= held_here - AddrW'(free);", "older_q     <= held_q - AddrW'(free);"),
+        Mutant(SPILL, "older_q     <= held_here - AddrW'(free);", "older_q     <= held_q - AddrW'(free);"),
     ),
     Property(
-        "Spare_A", "one row stays free", Patch(SPILL, "fits        = write_next != read_q;", "fits        = 1'b1;")
+        "Spare_A", "one row stays free", Mutant(SPILL, "fits        = write_next != read_q;", "fits        = 1'b1;")
     ),
     Property(
         SPILL_RING + "NeverDry_A",
         "the oldest row is in one of the two small memories",
-        Patch(SPILL, "Linger = FRONT - LATENCY - 2", "Linger = FRONT - LATENCY - 1"),
+        Mutant(SPILL, "Linger = FRONT - LATENCY - 2", "Linger = FRONT - LATENCY - 1"),
     ),
     Property(
         SPILL_RING + "Counted_A",
         "as the RTL claims it",
-        Patch(SPILL, "moved_q - (rewind_i ? mine_q : '0)", "moved_q"),
+        Mutant(SPILL, "moved_q - (rewind_i ? mine_q : '0)", "moved_q"),
     ),
     Property(
         SPILL_RING + "FetchSettled_A",
         "no row is fetched in the cycle that writes it",
-        Patch(SPILL, "available_o = there && !skipping", "available_o = 1'b1"),
+        Mutant(SPILL, "available_o = there && !skipping", "available_o = 1'b1"),
     ),
 )

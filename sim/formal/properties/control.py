@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
-from sim.formal.flow import Design, Patch
+from truemark_dev.mutants import Mutant
+
+from sim.formal.flow import Design
 from sim.formal.property import Property
 
 DESCRIPTORS = "depart/tm_descriptors.sv"
@@ -13,7 +15,7 @@ AXIL_PROPERTIES = (
     Property(
         "BvalidStays_A",
         "a write response stays as it is until taken",
-        Patch(
+        Mutant(
             REGS,
             "(s_axil_bvalid && s_axil_bready)) begin\n        {s_axil_bvalid",
             "s_axil_bvalid) begin\n        {s_axil_bvalid",
@@ -22,37 +24,37 @@ AXIL_PROPERTIES = (
     Property(
         "RvalidStays_A",
         "a read response stays as it is until taken",
-        Patch(REGS, "if (done) s_axil_rdata <= data_i;", "s_axil_rdata <= data_i;"),
+        Mutant(REGS, "if (done) s_axil_rdata <= data_i;", "s_axil_rdata <= data_i;"),
     ),
     Property(
         "NoBUnasked_A",
         "no write is answered that was not asked in both channels",
-        Patch(REGS, "s_axil_awvalid && s_axil_wvalid && !take_read", "s_axil_awvalid && !take_read"),
+        Mutant(REGS, "s_axil_awvalid && s_axil_wvalid && !take_read", "s_axil_awvalid && !take_read"),
     ),
     Property(
         "NoRUnasked_A",
         "no read is answered that was not asked, and none twice",
-        Patch(REGS, "ack_i || (taken_q && !exists)", "ack_i || (busy_q && !exists)"),
+        Mutant(REGS, "ack_i || (taken_q && !exists)", "ack_i || (busy_q && !exists)"),
     ),
     Property(
         "OneRequest_A",
         "the registers get one request at a time",
-        Patch(REGS, "assign req_o = taken_q", "assign req_o = busy_q"),
+        Mutant(REGS, "assign req_o = taken_q", "assign req_o = busy_q"),
     ),
     Property(
         "Response_A",
         "every answer is OKAY or SLVERR",
-        Patch(REGS, "s_axil_rresp <= {!ack_i, 1'b0};", "s_axil_rresp <= {2{!ack_i}};"),
+        Mutant(REGS, "s_axil_rresp <= {!ack_i, 1'b0};", "s_axil_rresp <= {2{!ack_i}};"),
     ),
     Property(
         "BAnswered_A",
         "every write is answered, within 12 cycles of a ready master",
-        Patch(REGS, "<= {write_o, !write_o};", "<= {1'b0, !write_o};"),
+        Mutant(REGS, "<= {write_o, !write_o};", "<= {1'b0, !write_o};"),
     ),
     Property(
         "RAnswered_A",
         "every read is answered, within 12 cycles of a ready master",
-        Patch(REGS, "<= {write_o, !write_o};", "<= {write_o, 1'b0};"),
+        Mutant(REGS, "<= {write_o, !write_o};", "<= {write_o, 1'b0};"),
     ),
 )
 CONFIG, CONFIG_CHECK, GATED_RAM = (
@@ -60,7 +62,7 @@ CONFIG, CONFIG_CHECK, GATED_RAM = (
     "control/config/tm_config_check.sv",
     "control/views/tm_gated_ram.sv",
 )
-UNCHECKED = Patch(
+UNCHECKED = Mutant(
     CONFIG,
     "else if (accept && port_q == PlaceW'(p)) cfg_q",
     "else if (state_q == Decide && port_q == PlaceW'(p)) cfg_q",
@@ -73,14 +75,14 @@ COMMIT_PROPERTIES = (
     Property(
         "ShadowStands_A",
         "the shadow stands still while it is checked and kept",
-        Patch(CONFIG, "write       = seen_valid_q;\n        write_owner = port_q;", "write       = seen_valid_q;"),
+        Mutant(CONFIG, "write       = seen_valid_q;\n        write_owner = port_q;", "write       = seen_valid_q;"),
     ),
     Property(
         "ExistsOnly_A",
         "a port that does not exist gets no configuration",
         (
-            Patch(CONFIG, "commit_q <= commit_i && exists;", "commit_q <= commit_i;"),
-            Patch(CONFIG_CHECK, "exists_i ? FaultNone : FaultPort", "FaultNone"),
+            Mutant(CONFIG, "commit_q <= commit_i && exists;", "commit_q <= commit_i;"),
+            Mutant(CONFIG_CHECK, "exists_i ? FaultNone : FaultPort", "FaultNone"),
         ),
     ),
 )
@@ -88,39 +90,39 @@ COMMIT_CONTENT_PROPERTIES = (
     Property(
         "Whole_A",
         "every field is that of the words that were checked",
-        Patch(CONFIG_CHECK, "place_i == K1) k_q[1]", "place_i == K0) k_q[1]"),
+        Mutant(CONFIG_CHECK, "place_i == PlaceK1) k_q[1]", "place_i == PlaceK0) k_q[1]"),
     ),
     Property(
         "Legal_A",
         "no limit beyond the storage, no threshold beyond the limit, no law that is not there, ever",
-        Patch(CONFIG_CHECK, "control_q.limit_bytes_on && (above || word_i", "control_q.limit_bytes_on && (word_i"),
+        Mutant(CONFIG_CHECK, "control_q.limit_bytes_on && (above || word_i", "control_q.limit_bytes_on && (word_i"),
     ),
     Property(
         "LegalNoEcn_A",
         "nothing is protected where there is no ECN",
-        Patch(CONFIG_CHECK, "control_q.noecn || ", ""),
+        Mutant(CONFIG_CHECK, "control_q.noecn || ", ""),
     ),
     Property(
         "OnlyItsPort_A",
         "a commit changes its own port only",
-        Patch(CONFIG, "if (accept && port_q == PlaceW'(p)) cfg_q", "if (accept) cfg_q"),
+        Mutant(CONFIG, "if (accept && port_q == PlaceW'(p)) cfg_q", "if (accept) cfg_q"),
     ),
 )
 COMMIT_CODEL_PROPERTIES = (
     Property(
         "LegalCodel_A",
         "no target beyond the interval, no interval of nothing, no exemption below nothing, ever",
-        Patch(CONFIG_CHECK, "word_i == '0 || codel.target > word_i", "word_i == '0"),
+        Mutant(CONFIG_CHECK, "word_i == '0 || codel.target > word_i", "word_i == '0"),
     ),
 )
 # The RAM of the registers may show any word, and need not be cleared first: there is more to be proved, not less.
 ANY_WORD = (
-    Patch(
+    Mutant(
         GATED_RAM,
         "  always_ff @(posedge clk_i) begin\n    if (rd_en_i) rd_data_o <= words[rd_addr_i];",
         "  logic [WIDTH-1:0] anything;\n  always_ff @(posedge clk_i) begin\n    if (rd_en_i) rd_data_o <= anything;",
     ),
-    Patch(CONFIG, "if (&step_q && clear_q == Shadow) state_d = Idle;", "state_d = Idle;"),
+    Mutant(CONFIG, "if (&step_q && clear_q == Shadow) state_d = Idle;", "state_d = Idle;"),
 )
 SMALL_CONFIG = {"STORAGE": 6, "DESCRIPTORS": 3}
 CONFIG_WIDTHS = {"BytesW": 3, "PacketsW": 2}
@@ -132,47 +134,47 @@ SNAPSHOT, TOTALS, TALLY, ORDER = (
 )
 # Three counters instead of 192, so that a round is short.
 SHORT_ROUND = (
-    Patch(ORDER, "assign last_o = index_last && code_q == LastCode;", "assign last_o = index_o == 4'd4;"),
-    Patch(
+    Mutant(ORDER, "assign last_o = index_last && code_q == LastCode;", "assign last_o = index_o == 4'd4;"),
+    Mutant(
         ORDER, "if (start_i) {code_q, index_o} <= '0;", "if (start_i || (step_i && last_o)) {code_q, index_o} <= '0;"
     ),
-    Patch(SNAPSHOT, "PerPort = PlainCounters + (CODEL ? LawCounters : 0)", "PerPort = 3"),
+    Mutant(SNAPSHOT, "PerPort = PlainCounters + (CODEL ? LawCounters : 0)", "PerPort = 3"),
 )
 COUNTERS = Design("formal_counters", {}, {"LenW": 1}, SHORT_ROUND)
 COUNTER_PROPERTIES = (
     Property(
         "FlipInTime_A",
         "the banks flip once a round at least, so no narrow counter wraps between two sweeps of it",
-        Patch(SNAPSHOT, "default: if (drain_q[2]) state_d = Flip;", "default: if (drain_q[2]) state_d = Query;"),
+        Mutant(SNAPSHOT, "default: if (drain_q[2]) state_d = Flip;", "default: if (drain_q[2]) state_d = Query;"),
     ),
     Property(
         "tally.counters.Collision_A",
         "no counter is needed while its sum is on the way",
-        Patch(TALLY, "valid_1_q <= valid && !again;", "valid_1_q <= valid;"),
+        Mutant(TALLY, "valid_1_q <= valid && !again;", "valid_1_q <= valid;"),
     ),
     Property(
         "dut.totals.OneUser_A",
         "as the RTL claims it",
         (
-            Patch(SNAPSHOT, "sweep_end   = state_q == Drain && drain_q[2];", "sweep_end   = state_q == Drain;"),
-            Patch(SNAPSHOT, "Drain:   if (drain_q[2]) state_d", "Drain:   state_d"),
+            Mutant(SNAPSHOT, "sweep_end   = state_q == Drain && drain_q[2];", "sweep_end   = state_q == Drain;"),
+            Mutant(SNAPSHOT, "Drain:   if (drain_q[2]) state_d", "Drain:   state_d"),
         ),
     ),
     Property(
         "dut.totals.totals.Collision_A",
         "as the RTL claims it",
-        Patch(TOTALS, "rd_addr_i(addr_2_q)", "rd_addr_i(addr_3_q)"),
+        Mutant(TOTALS, "rd_addr_i(addr_2_q)", "rd_addr_i(addr_3_q)"),
     ),
 )
 COUNTER_TRUTH = (
     Property(
         "SnapshotTrue_A",
         "a snapshot holds exactly the events up to its cycle",
-        Patch(TALLY, "double_q  <= again;", "double_q  <= 1'b0;"),
+        Mutant(TALLY, "double_q  <= again;", "double_q  <= 1'b0;"),
     ),
     Property(
         "BytesTrue_A",
         "... and their bytes",
-        Patch(TALLY, "double_q ? double_i : {1'b0, single_i}", "{1'b0, single_i}"),
+        Mutant(TALLY, "double_q ? double_i : {1'b0, single_i}", "{1'b0, single_i}"),
     ),
 )

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from sim.formal.flow import Patch
+from truemark_dev.mutants import Mutant
+
 from sim.formal.property import Property
 
 CODEL = "law/codel/tm_codel.sv"
@@ -11,42 +12,42 @@ CODEL_PROPERTIES = (
     Property(
         "StandingOnly_A",
         "CoDel drops what waited for the target or longer with more than the exempt bytes behind it, nothing else",
-        Patch(CODEL, "ok       = standing && set_q && late;", "ok       = set_q && late;"),
+        Mutant(CODEL, "ok       = standing && set_q && late;", "ok       = set_q && late;"),
     ),
     Property(
         "CarriesInstead_A",
         "with ecn it drops no frame that can carry the signal",
-        Patch(CODEL, "take = cfg_i.ecn;", "take = 1'b0;"),
+        Mutant(CODEL, "take = cfg_i.ecn;", "take = 1'b0;"),
     ),
     Property(
         "ProtectedKept_A",
         "nor a protected one",
-        Patch(CODEL, "deliver = take || (code_q < HeadEct && protect[code_q]);", "deliver = take;"),
+        Mutant(CODEL, "deliver = take || (code_q < HeadEct && protect[code_q]);", "deliver = take;"),
     ),
     Property(
         "MarkEct_A",
         "it marks ECT frames only",
-        Patch(CODEL, "mark = code_q == HeadEct && (over_q || marked_q)", "mark = over_q || marked_q"),
+        Mutant(CODEL, "mark = code_q == HeadEct && (over_q || marked_q)", "mark = over_q || marked_q"),
     ),
     Property(
         "FateInTime_A",
         "every frame that is pulled leaves or is dropped, a bounded time after the engine's answer",
-        Patch(CODEL, "if (final_q) busy_q <= 1'b0;", "if (final_q && due) busy_q <= 1'b0;"),
+        Mutant(CODEL, "if (final_q) busy_q <= 1'b0;", "if (final_q && due) busy_q <= 1'b0;"),
     ),
     Property(
         "RequestMeans_A",
         "the state moves only with a drop, a mark or a CE frame that takes the signal",
-        Patch(CODEL, "request = drop || take;", "request = signal;"),
+        Mutant(CODEL, "request = drop || take;", "request = signal;"),
     ),
     Property(
         "dut.Foretold_A",
         "a mark is known in the cycle that reads the row",
-        Patch(CODEL, "mark || (code_q == HeadEct && take)", "mark"),
+        Mutant(CODEL, "mark || (code_q == HeadEct && take)", "mark"),
     ),
-    Property("dut.OneFate_A", "as the RTL claims it", Patch(CODEL, "drop    = !deliver;", "drop    = !take;")),
+    Property("dut.OneFate_A", "as the RTL claims it", Mutant(CODEL, "drop    = !deliver;", "drop    = !take;")),
     Property(
         "dut.RequestServed_A",
         "as the RTL claims it",
-        Patch(CODEL, "!entered_q && !busy_q && (!dropping_q", "!entered_q && (!dropping_q"),
+        Mutant(CODEL, "!entered_q && !busy_q && (!dropping_q", "!entered_q && (!dropping_q"),
     ),
 )

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from sim.formal.flow import Patch
+from truemark_dev.mutants import Mutant
+
 from sim.formal.property import Property
 
 FRAMER = "parse/tm_framer.sv"
@@ -14,73 +15,73 @@ PARSE_PROPERTIES = (
     Property(
         "FirstWhenClosed_A",
         "a first row comes when the frame before has ended, and only then",
-        Patch(FRAMER, "storing_q  <= store && !stored_last;", "storing_q  <= store && !s_last_i;"),
+        Mutant(FRAMER, "storing_q  <= store && !stored_last;", "storing_q  <= store && !s_last_i;"),
     ),
     Property(
-        "Offered_A", "a frame without a destination does not show", Patch(FRAMER, "s_dest_i != '0 && !runt", "!runt")
+        "Offered_A", "a frame without a destination does not show", Mutant(FRAMER, "s_dest_i != '0 && !runt", "!runt")
     ),
     Property(
         "RowsFitLength_A",
         "the rows promised are those its length needs",
-        Patch(FRAMER, "RowsW'(beat_len_o >> FillW) + RowsW'(fill != '0)", "RowsW'(beat_len_o >> FillW) + 1'b1"),
+        Mutant(FRAMER, "RowsW'(beat_len_o >> FillW) + RowsW'(fill != '0)", "RowsW'(beat_len_o >> FillW) + 1'b1"),
     ),
     Property(
         "LengthSteady_A",
         "length and rows do not change within a frame",
-        Patch(FRAMER, "if (first) len_q <= s_len_i", "len_q <= s_len_i"),
+        Mutant(FRAMER, "if (first) len_q <= s_len_i", "len_q <= s_len_i"),
     ),
     Property(
-        "Length_A", "no runt and nothing over MAX_FRAME shows", Patch(FRAMER, "&& !runt && !oversize", "&& !oversize")
+        "Length_A", "no runt and nothing over MAX_FRAME shows", Mutant(FRAMER, "&& !runt && !oversize", "&& !oversize")
     ),
     Property(
         "NoMoreRows_A",
         "no row beyond those promised",
-        Patch(FRAMER, "one_left_q <= left == ~RowsW'(1);", "one_left_q <= left == ~RowsW'(0);"),
+        Mutant(FRAMER, "one_left_q <= left == ~RowsW'(1);", "one_left_q <= left == ~RowsW'(0);"),
     ),
     Property(
         "LastAtPromise_A",
         "the last promised row is the last",
-        Patch(FRAMER, "one_left_q <= left == ~RowsW'(1);", "one_left_q <= left == ~RowsW'(2);"),
+        Mutant(FRAMER, "one_left_q <= left == ~RowsW'(1);", "one_left_q <= left == ~RowsW'(2);"),
     ),
     Property(
         "EndFollows_A",
         "the end strobe follows the last row by one cycle, always",
-        Patch(FRAMER, "end_valid_o      <= store && stored_last;", "end_valid_o      <= store && s_last_i;"),
+        Mutant(FRAMER, "end_valid_o      <= store && stored_last;", "end_valid_o      <= store && s_last_i;"),
     ),
     Property(
         "ShortIsBad_A",
         "a frame with fewer rows than promised is found wrong",
-        Patch(FRAMER, "!(s_last_i && row_is_last && as_promised)", "!(s_last_i && as_promised)"),
+        Mutant(FRAMER, "!(s_last_i && row_is_last && as_promised)", "!(s_last_i && as_promised)"),
     ),
     Property(
         "EcnOfABeat_A",
         "one ECN strobe a frame, one cycle behind a beat of it",
-        Patch(L3_WALK, "told_q <= tell || (row_q != '0 && told_q);", "told_q <= tell;"),
+        Mutant(L3_WALK, "told_q <= tell || (row_q != '0 && told_q);", "told_q <= tell;"),
     ),
     Property(
         "EcnByTheEnd_A",
         "... and no frame ends without",
-        Patch(L3_WALK, "(last_i && (row_q == '0 || !told_q))", "(last_i && !told_q)"),
+        Mutant(L3_WALK, "(last_i && (row_q == '0 || !told_q))", "(last_i && !told_q)"),
     ),
     Property(
         "dut.i_header_walk.i_l3_walk.EcnOnce_A",
         "the same, as the walk itself claims it",
-        Patch(L3_WALK, "told_q <= tell || (row_q != '0 && told_q);", "told_q <= tell;"),
+        Mutant(L3_WALK, "told_q <= tell || (row_q != '0 && told_q);", "told_q <= tell;"),
     ),
     Property(
         "dut.i_header_walk.i_l3_walk.EcnByTheEnd_A",
         "the same",
-        Patch(L3_WALK, "(last_i && (row_q == '0 || !told_q))", "(last_i && !told_q)"),
+        Mutant(L3_WALK, "(last_i && (row_q == '0 || !told_q))", "(last_i && !told_q)"),
     ),
     Property(
         "dut.i_header_walk.i_chain_walk.WalkedOnce_A",
         "the walk ends once a frame",
-        Patch(CHAIN_WALK, "walked_o      <= (fresh || !told_walked_q) && (", "walked_o      <= ("),
+        Mutant(CHAIN_WALK, "walked_o      <= (fresh || !told_walked_q) && (", "walked_o      <= ("),
     ),
     Property(
         "dut.i_header_walk.i_chain_walk.WalkedByTheEnd_A",
         "... by its last beat",
-        Patch(
+        Mutant(
             CHAIN_WALK,
             "(fresh || !told_walked_q) && (last_i || (",
             "(fresh || !told_walked_q) && ((last_i && row_i[0]) || (",
@@ -89,34 +90,34 @@ PARSE_PROPERTIES = (
     Property(
         "dut.i_header_walk.i_chain_walk.EcnFirst_A",
         "... not before its ECN field is told",
-        Patch(CHAIN_WALK, "assign decided = told_i && (", "assign decided = ("),
+        Mutant(CHAIN_WALK, "assign decided = told_i && (", "assign decided = ("),
     ),
     Property(
         "dut.i_framer.KeepContiguous_A",
         "a stored row has no hole",
-        Patch("parse/tm_keep_shape.sv", "(keep_i[i] || ignore_keep)", "keep_i[i]"),
+        Mutant("parse/tm_keep_shape.sv", "(keep_i[i] || ignore_keep)", "keep_i[i]"),
     ),
     Property(
         "dut.i_framer.RowsFit_A",
         "no frame has more rows than MAX_FRAME",
-        Patch(FRAMER, "one_left_q <= left == ~RowsW'(1);", "one_left_q <= left == ~RowsW'(0);"),
+        Mutant(FRAMER, "one_left_q <= left == ~RowsW'(1);", "one_left_q <= left == ~RowsW'(0);"),
     ),
     Property(
         "dut.i_framer.BadOnce_A",
         "a frame is found wrong once at most",
-        Patch(FRAMER, "storing_q  <= store && !stored_last;", "storing_q  <= store && !s_last_i;"),
+        Mutant(FRAMER, "storing_q  <= store && !stored_last;", "storing_q  <= store && !s_last_i;"),
     ),
 )
 FLAGS_PROPERTIES = (
     Property(
         "FlagsOnce_A",
         "one flags strobe a frame, not before its ECN strobe",
-        Patch(CHAIN_WALK, "walked_o      <= (fresh || !told_walked_q) && (", "walked_o      <= ("),
+        Mutant(CHAIN_WALK, "walked_o      <= (fresh || !told_walked_q) && (", "walked_o      <= ("),
     ),
     Property(
         "FlagsByTheEnd_A",
         "... and no frame ends without",
-        Patch(
+        Mutant(
             CHAIN_WALK,
             "(fresh || !told_walked_q) && (last_i || (",
             "(fresh || !told_walked_q) && ((last_i && row_i[0]) || (",

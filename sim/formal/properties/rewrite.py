@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from sim.formal.flow import Patch
+from truemark_dev.mutants import Mutant
+
 from sim.formal.property import Property
 
 REWRITE = "rewrite/tm_rewrite.sv"
@@ -13,31 +14,31 @@ MARK_PROPERTIES = (
     Property(
         "Recomputed_A",
         "the checksum of every IPv4 header that was right is the one computed anew (RFC 1071)",
-        Patch(CHECKSUM, "ect1 == wraps}", "!ect1}"),
+        Mutant(CHECKSUM, "ect1 == wraps}", "!ect1}"),
     ),
     Property(
         "SameError_A",
         "a checksum that was wrong stays wrong by as much",
-        Patch(CHECKSUM, "(ect1 || !checksum_i[0])", "!checksum_i[0]"),
+        Mutant(CHECKSUM, "(ect1 || !checksum_i[0])", "!checksum_i[0]"),
     ),
     Property(
         "OnlyItsBits_A",
         "no bit changes but those of the ECN field and the checksum, and none of a frame that is not marked",
-        Patch(REWRITE, "+4+:2] = Ce", "+4+:3] = 3'b111"),
+        Mutant(REWRITE, "+4+:2] = Ce", "+4+:3] = 3'b111"),
     ),
     Property(
         "MarkedIsCe_A",
         "a marked frame says CE",
-        Patch(REWRITE, "+4+:2] = Ce", "+4+:2] = Ect1"),
+        Mutant(REWRITE, "+4+:2] = Ce", "+4+:2] = Ect1"),
     ),
     Property(
         "ChecksumPlaced_A",
         "... and carries its checksum, with up to three tags",
-        Patch(REWRITE, "{checksum_i[7:0], checksum_i[15:8]}", "checksum_i"),
+        Mutant(REWRITE, "{checksum_i[7:0], checksum_i[15:8]}", "checksum_i"),
     ),
     Property(
         "dut.Untouched_A",
         "a frame that is not marked passes bit for bit",
-        Patch(REWRITE, "ipv4 = mark_i && ", "ipv4 = "),
+        Mutant(REWRITE, "ipv4 = mark_i && ", "ipv4 = "),
     ),
 )

@@ -15,7 +15,7 @@ import spinal.lib.bus.amba4.axis.{Axi4Stream, Axi4StreamConfig}
   * user bits, one for each port. The clock domain is that in which Truemark is made; its reset is synchronous, active high.
   * With more than 4096 bits of outputs side by side, SpinalHDL's own limit has to be raised: `bitVectorWidthMax` of SpinalConfig.
   *
-  * Source of every name and width: `ports.json` beside this library, generated from the SystemVerilog; a test compares.
+  * Source of every name and width: the SystemVerilog; a test compares.
   */
 class Truemark(val config: TruemarkConfig) extends BlackBox {
   import config.{dataBytes, dataWidth, ports, userWidth}

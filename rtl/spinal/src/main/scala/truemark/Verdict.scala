@@ -7,7 +7,7 @@ import spinal.core._
   *
   * `stamp` is bits 41:0 of the time in nanoseconds, `length` in bytes without FCS, `kind` the class (0 NON_IP to 6 ACK),
   * `ecn` the codepoint as it arrived, `outcome` a code of docs/registers.md, `bytes` what the queue held before it.
-  * Fields stand from the lowest bit up; a test compares them with `ports.json`.
+  * Fields stand from the lowest bit up; a test compares them with `event_t`.
   */
 case class Verdict() extends Bundle {
   val bytes = UInt(24 bits)

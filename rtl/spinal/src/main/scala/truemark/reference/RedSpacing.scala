@@ -3,7 +3,7 @@ package truemark.reference
 
 import spinal.core._
 
-/** Codes of a spacing (docs/registers.md, values: spacing). Linux's is [[LinuxRed]]. */
+/** Codes of a spacing (docs/registers.md, values: spacing). Linux's has no reference here. */
 object Spacing {
   val memoryless = 0
   val uniform = 1

@@ -4,12 +4,12 @@
 // Contract: `request_i` in a cycle in which `free_o` is set, with what belongs to it in the same cycle and steady until
 // `done_o`. In the cycle of `done_o` the law has moved: `reference_o` and `twin_o` are {count, last count, reciprocal,
 // drop_next}. `now_i` stands still from a request to its end, as the port holds it. A first request enters. TimeW and
-// RootW are those of reference and twin; a proof takes smaller ones in all three (sim/spinal/plan.py).
+// RootW are small, for the proof (sim/formal/equivalences.py): the reference is emitted so narrow, UnitsW has to be 6.
 module cross_law
   import tm_pkg::*;
 #(
     localparam int unsigned TimeW    = UnitsW,
-    localparam int unsigned RootW    = 16,
+    localparam int unsigned RootW    = 4,
     localparam int unsigned LowW     = 3 * RootW / 2,     // of a factor: the part of the first product
     localparam int unsigned ProductW = 3 * RootW + 1,     // of a product: nobody asks for more
     localparam int unsigned StateW   = 3 * TimeW + RootW
@@ -43,7 +43,7 @@ module cross_law
     cfg.interval = interval_i;
   end
 
-  spinal_codel_law reference (
+  spinal_codel_law_small reference (
       .io_state_count     (count_q),
       .io_state_lastCount (last_count_q),
       .io_state_reciprocal(root_q),
@@ -138,7 +138,7 @@ module cross_law
   logic [2*TimeW+11:0] inputs, inputs_q;
 
   // Newton's step for the count after this one, while nobody asks; and the one that the engine is at.
-  spinal_codel_law_CodelNewton look_ahead (
+  spinal_codel_law_small_CodelNewton look_ahead (
       .io_count     (count_q + TimeW'(1)),
       .io_reciprocal(root_q),
       .io_next      (next_root)
@@ -146,7 +146,7 @@ module cross_law
   assign ahead     = twin.ahead_q;
   assign count_now = ahead ? count + TimeW'(1) : count;
   assign root_now  = ahead ? root : root_q;
-  spinal_codel_law_CodelNewton now (
+  spinal_codel_law_small_CodelNewton now (
       .io_count     (count_now),
       .io_reciprocal(root_now),
       .io_next      (next_root_now)

@@ -6,6 +6,7 @@
 module cross_decay
   import tm_pkg::*;
 #(
+    parameter bit SUMS = 1'b0,  // prove that the parts of a product sum up to it, instead of assuming it
     localparam int unsigned CountW = 24
 ) (
     input  logic              clk_i,
@@ -143,13 +144,25 @@ module cross_decay
   assign coarse = gen_stage[3].reference.ticks >> {shift[3][5:4], 4'b0000};
   assign halved = said[12].kept[65:16] >> {said[12].halvings[5:4], 4'b0000};
 
+  logic ticks_sum, fall_sum, kept_sum, at_most;
+  assign ticks_sum = gen_stage[1].reference.ticks == ticks;
+  assign fall_sum  = gen_stage[5].reference.fall == fall;
+  assign kept_sum  = average[9] * said[9].power[33:16] == kept || said[9].power[33];
+  // Of two powers of at most 2^16 each, and of that and an average.
+  assign at_most   = said[Tables].power <= 34'h100000000 && !said[Tables].kept[65];
+  if (SUMS) begin : gen_proved
+    always_comb begin
+      TicksSum_A : assert (ticks_sum);
+      FallSum_A : assert (fall_sum);
+      KeptSum_A : assert (kept_sum);
+      AtMost_A : assert (at_most);
+    end
+  end else begin : gen_assumed
+    always_comb Sums_M : assume (ticks_sum && fall_sum && kept_sum && at_most);
+  end
+
   always_comb begin
     Weight_M : assume (weight_i <= 5'd24);
-    TicksSum_M : assume (gen_stage[1].reference.ticks == ticks);
-    FallSum_M : assume (gen_stage[5].reference.fall == fall);
-    KeptSum_M : assume (average[9] * said[9].power[33:16] == kept || said[9].power[33]);
-    // Of two powers of at most 2^16 each, and of that and an average.
-    AtMost_M : assume (said[Tables].power <= 34'h100000000 && !said[Tables].kept[65]);
 
     if (age_q >= 4'd1) begin
       TicksParts_A : assert (59'(twin.passed_low_q) + {twin.passed_high_q, 24'b0} == gen_stage[1].reference.ticks);

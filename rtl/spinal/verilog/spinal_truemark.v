@@ -1,28 +1,28 @@
 // Generator : SpinalHDL v1.14.2    git head : 8fd2882770c6d389fec5806a705393d9089c7197
-// Component : spinal_truemark_0
+// Component : spinal_truemark
 
 `timescale 1ns/1ps
 
-module spinal_truemark_0 (
+module spinal_truemark (
   input  wire          reset,
   input  wire          clk,
   input  wire          time_external_i,
   input  wire [63:0]   time_i,
   output wire [63:0]   time_o,
-  input  wire [4:0]    tx_en_i,
+  input  wire [2:0]    tx_en_i,
   input  wire          s_axis_tvalid,
   output wire          s_axis_tready,
-  input  wire [255:0]  s_axis_tdata,
-  input  wire [31:0]   s_axis_tkeep,
+  input  wire [127:0]  s_axis_tdata,
+  input  wire [15:0]   s_axis_tkeep,
   input  wire          s_axis_tlast,
-  input  wire [4:0]    s_axis_tdest,
-  input  wire [16:0]   s_axis_tuser,
-  output wire [1279:0] m_axis_tdata,
-  output wire [159:0]  m_axis_tkeep,
-  output wire [4:0]    m_axis_tvalid,
-  input  wire [4:0]    m_axis_tready,
-  output wire [4:0]    m_axis_tlast,
-  output wire [84:0]   m_axis_tuser,
+  input  wire [2:0]    s_axis_tdest,
+  input  wire [24:0]   s_axis_tuser,
+  output wire [383:0]  m_axis_tdata,
+  output wire [47:0]   m_axis_tkeep,
+  output wire [2:0]    m_axis_tvalid,
+  input  wire [2:0]    m_axis_tready,
+  output wire [2:0]    m_axis_tlast,
+  output wire [74:0]   m_axis_tuser,
   input  wire          s_axil_awvalid,
   output wire          s_axil_awready,
   input  wire [11:0]   s_axil_awaddr,
@@ -42,9 +42,9 @@ module spinal_truemark_0 (
   input  wire          s_axil_rready,
   output wire [31:0]   s_axil_rdata,
   output wire [1:0]    s_axil_rresp,
-  output wire [454:0]  event_o,
-  output wire [4:0]    depart_valid_o,
-  output wire [69:0]   depart_len_o,
+  output wire [272:0]  event_o,
+  output wire [2:0]    depart_valid_o,
+  output wire [41:0]   depart_len_o,
   output wire [1:0]    settled_o
 );
 
@@ -52,7 +52,7 @@ module spinal_truemark_0 (
   wire       [63:0]   truemark_1_time_i;
   wire                truemark_1_s_axis_tvalid;
   wire                truemark_1_s_axis_tlast;
-  wire       [4:0]    truemark_1_s_axis_tdest;
+  wire       [2:0]    truemark_1_s_axis_tdest;
   wire                truemark_1_s_axil_awvalid;
   wire       [11:0]   truemark_1_s_axil_awaddr;
   wire                truemark_1_s_axil_wvalid;
@@ -62,11 +62,11 @@ module spinal_truemark_0 (
   wire                truemark_1_s_axil_rready;
   wire       [63:0]   truemark_1_time_o;
   wire                truemark_1_s_axis_tready;
-  wire       [1279:0] truemark_1_m_axis_tdata;
-  wire       [159:0]  truemark_1_m_axis_tkeep;
-  wire       [4:0]    truemark_1_m_axis_tvalid;
-  wire       [4:0]    truemark_1_m_axis_tlast;
-  wire       [84:0]   truemark_1_m_axis_tuser;
+  wire       [383:0]  truemark_1_m_axis_tdata;
+  wire       [47:0]   truemark_1_m_axis_tkeep;
+  wire       [2:0]    truemark_1_m_axis_tvalid;
+  wire       [2:0]    truemark_1_m_axis_tlast;
+  wire       [74:0]   truemark_1_m_axis_tuser;
   wire                truemark_1_s_axil_awready;
   wire                truemark_1_s_axil_wready;
   wire                truemark_1_s_axil_bvalid;
@@ -75,9 +75,9 @@ module spinal_truemark_0 (
   wire                truemark_1_s_axil_rvalid;
   wire       [31:0]   truemark_1_s_axil_rdata;
   wire       [1:0]    truemark_1_s_axil_rresp;
-  wire       [454:0]  truemark_1_event_o;
-  wire       [4:0]    truemark_1_depart_valid_o;
-  wire       [69:0]   truemark_1_depart_len_o;
+  wire       [272:0]  truemark_1_event_o;
+  wire       [2:0]    truemark_1_depart_valid_o;
+  wire       [41:0]   truemark_1_depart_len_o;
   wire       [1:0]    truemark_1_settled_o;
   wire       [0:0]    _zz_time_external_i;
   wire       [0:0]    _zz_s_axis_tvalid;
@@ -109,62 +109,62 @@ module spinal_truemark_0 (
   assign _zz_s_axil_rvalid = truemark_1_s_axil_rvalid;
   assign _zz_s_axil_rready = s_axil_rready;
   truemark #(
-    .PORTS             (5   ),
-    .DATA_W            (256 ),
+    .PORTS             (3   ),
+    .DATA_W            (128 ),
     .ROWS              (512 ),
     .DESCRIPTORS       (508 ),
-    .MAX_FRAME         (9216),
+    .MAX_FRAME         (1600),
     .STORE_AND_FORWARD (0   ),
-    .FLAGS_VERDICT     (0   ),
-    .RED               (0   ),
-    .RED_LINUX         (0   ),
-    .CODEL             (0   ),
+    .FLAGS_VERDICT     (1   ),
+    .RED               (1   ),
+    .RED_LINUX         (1   ),
+    .CODEL             (1   ),
     .ULTRA             (0   ),
     .MARKED_COPY       (1   ),
-    .TUSER_W           (17  )
+    .TUSER_W           (25  )
   ) truemark_1 (
-    .clk             (clk                            ), //i
-    .rst             (reset                          ), //i
-    .time_external_i (truemark_1_time_external_i     ), //i
-    .time_i          (truemark_1_time_i[63:0]        ), //i
-    .time_o          (truemark_1_time_o[63:0]        ), //o
-    .tx_en_i         (tx_en_i[4:0]                   ), //i
-    .s_axis_tvalid   (truemark_1_s_axis_tvalid       ), //i
-    .s_axis_tready   (truemark_1_s_axis_tready       ), //o
-    .s_axis_tdata    (s_axis_tdata[255:0]            ), //i
-    .s_axis_tkeep    (s_axis_tkeep[31:0]             ), //i
-    .s_axis_tlast    (truemark_1_s_axis_tlast        ), //i
-    .s_axis_tdest    (truemark_1_s_axis_tdest[4:0]   ), //i
-    .s_axis_tuser    (s_axis_tuser[16:0]             ), //i
-    .m_axis_tdata    (truemark_1_m_axis_tdata[1279:0]), //o
-    .m_axis_tkeep    (truemark_1_m_axis_tkeep[159:0] ), //o
-    .m_axis_tvalid   (truemark_1_m_axis_tvalid[4:0]  ), //o
-    .m_axis_tready   (m_axis_tready[4:0]             ), //i
-    .m_axis_tlast    (truemark_1_m_axis_tlast[4:0]   ), //o
-    .m_axis_tuser    (truemark_1_m_axis_tuser[84:0]  ), //o
-    .s_axil_awvalid  (truemark_1_s_axil_awvalid      ), //i
-    .s_axil_awready  (truemark_1_s_axil_awready      ), //o
-    .s_axil_awaddr   (truemark_1_s_axil_awaddr[11:0] ), //i
-    .s_axil_awprot   (s_axil_awprot[2:0]             ), //i
-    .s_axil_wvalid   (truemark_1_s_axil_wvalid       ), //i
-    .s_axil_wready   (truemark_1_s_axil_wready       ), //o
-    .s_axil_wdata    (s_axil_wdata[31:0]             ), //i
-    .s_axil_wstrb    (s_axil_wstrb[3:0]              ), //i
-    .s_axil_bvalid   (truemark_1_s_axil_bvalid       ), //o
-    .s_axil_bready   (truemark_1_s_axil_bready       ), //i
-    .s_axil_bresp    (truemark_1_s_axil_bresp[1:0]   ), //o
-    .s_axil_arvalid  (truemark_1_s_axil_arvalid      ), //i
-    .s_axil_arready  (truemark_1_s_axil_arready      ), //o
-    .s_axil_araddr   (truemark_1_s_axil_araddr[11:0] ), //i
-    .s_axil_arprot   (s_axil_arprot[2:0]             ), //i
-    .s_axil_rvalid   (truemark_1_s_axil_rvalid       ), //o
-    .s_axil_rready   (truemark_1_s_axil_rready       ), //i
-    .s_axil_rdata    (truemark_1_s_axil_rdata[31:0]  ), //o
-    .s_axil_rresp    (truemark_1_s_axil_rresp[1:0]   ), //o
-    .event_o         (truemark_1_event_o[454:0]      ), //o
-    .depart_valid_o  (truemark_1_depart_valid_o[4:0] ), //o
-    .depart_len_o    (truemark_1_depart_len_o[69:0]  ), //o
-    .settled_o       (truemark_1_settled_o[1:0]      )  //o
+    .clk             (clk                           ), //i
+    .rst             (reset                         ), //i
+    .time_external_i (truemark_1_time_external_i    ), //i
+    .time_i          (truemark_1_time_i[63:0]       ), //i
+    .time_o          (truemark_1_time_o[63:0]       ), //o
+    .tx_en_i         (tx_en_i[2:0]                  ), //i
+    .s_axis_tvalid   (truemark_1_s_axis_tvalid      ), //i
+    .s_axis_tready   (truemark_1_s_axis_tready      ), //o
+    .s_axis_tdata    (s_axis_tdata[127:0]           ), //i
+    .s_axis_tkeep    (s_axis_tkeep[15:0]            ), //i
+    .s_axis_tlast    (truemark_1_s_axis_tlast       ), //i
+    .s_axis_tdest    (truemark_1_s_axis_tdest[2:0]  ), //i
+    .s_axis_tuser    (s_axis_tuser[24:0]            ), //i
+    .m_axis_tdata    (truemark_1_m_axis_tdata[383:0]), //o
+    .m_axis_tkeep    (truemark_1_m_axis_tkeep[47:0] ), //o
+    .m_axis_tvalid   (truemark_1_m_axis_tvalid[2:0] ), //o
+    .m_axis_tready   (m_axis_tready[2:0]            ), //i
+    .m_axis_tlast    (truemark_1_m_axis_tlast[2:0]  ), //o
+    .m_axis_tuser    (truemark_1_m_axis_tuser[74:0] ), //o
+    .s_axil_awvalid  (truemark_1_s_axil_awvalid     ), //i
+    .s_axil_awready  (truemark_1_s_axil_awready     ), //o
+    .s_axil_awaddr   (truemark_1_s_axil_awaddr[11:0]), //i
+    .s_axil_awprot   (s_axil_awprot[2:0]            ), //i
+    .s_axil_wvalid   (truemark_1_s_axil_wvalid      ), //i
+    .s_axil_wready   (truemark_1_s_axil_wready      ), //o
+    .s_axil_wdata    (s_axil_wdata[31:0]            ), //i
+    .s_axil_wstrb    (s_axil_wstrb[3:0]             ), //i
+    .s_axil_bvalid   (truemark_1_s_axil_bvalid      ), //o
+    .s_axil_bready   (truemark_1_s_axil_bready      ), //i
+    .s_axil_bresp    (truemark_1_s_axil_bresp[1:0]  ), //o
+    .s_axil_arvalid  (truemark_1_s_axil_arvalid     ), //i
+    .s_axil_arready  (truemark_1_s_axil_arready     ), //o
+    .s_axil_araddr   (truemark_1_s_axil_araddr[11:0]), //i
+    .s_axil_arprot   (s_axil_arprot[2:0]            ), //i
+    .s_axil_rvalid   (truemark_1_s_axil_rvalid      ), //o
+    .s_axil_rready   (truemark_1_s_axil_rready      ), //i
+    .s_axil_rdata    (truemark_1_s_axil_rdata[31:0] ), //o
+    .s_axil_rresp    (truemark_1_s_axil_rresp[1:0]  ), //o
+    .event_o         (truemark_1_event_o[272:0]     ), //o
+    .depart_valid_o  (truemark_1_depart_valid_o[2:0]), //o
+    .depart_len_o    (truemark_1_depart_len_o[41:0] ), //o
+    .settled_o       (truemark_1_settled_o[1:0]     )  //o
   );
   assign truemark_1_time_external_i = _zz_time_external_i[0];
   assign truemark_1_time_i = time_i;

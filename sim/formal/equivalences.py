@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The SpinalHDL reference blocks that are proved equal to RTL, each with faults of either side that must show.
+
+A harness `cross_<block>` puts a reference (rtl/spinal/verilog/) beside its twin. Where a product would hide the proof,
+widths are made small, or the product is made any function of its factors.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from truemark_dev.mutants import Mutant
+
+from sim.formal.flow import Design
+from sim.formal.property import Equivalence, Fault
+
+STEP, OCCUPANCY, VERDICT = "law/step/tm_step.sv", "admit/tm_occupancy.sv", "admit/tm_verdict.sv"
+AVERAGE, CURVE, SPACING = (f"law/red/tm_red_{part}.sv" for part in ("average", "curve", "spacing"))
+DECAY, LAW = "law/red/tm_red_decay.sv", "law/codel/tm_codel_law.sv"
+TIMES, CONTROL, BEFORE = "law/codel/tm_codel_times.sv", "law/codel/tm_codel.sv", "common/tm_before.sv"
+
+
+def _block(name: str, **settings: Any) -> Design:
+    """Return the harness of a block; the RTL's own claims are proved elsewhere."""
+    return Design(f"cross_{name}", own_claims=False, **settings)
+
+
+def _rtl(says: str, file: str, right: str, wrong: str, *, in_step: bool = False) -> Fault:
+    return Fault(f"RTL {says}", Mutant(file, right, wrong), in_step)
+
+
+def _reference(says: str, block: str, right: str, wrong: str, *, in_step: bool = False) -> Fault:
+    return Fault(f"reference {says}", Mutant(f"spinal/verilog/spinal_{block}.v", right, wrong), in_step)
+
+
+EQUIVALENCES = (
+    Equivalence(
+        "step",
+        "tm_step",
+        _block("step"),
+        faults=(
+            _rtl("signals at K", STEP, "bytes_i > k_i", "bytes_i >= k_i"),
+            _reference("signals at K", "step_law", "(io_threshold < io_occupancy)", "(io_threshold <= io_occupancy)"),
+        ),
+    ),
+    Equivalence(
+        "verdict",
+        "tm_occupancy, tm_step, tm_verdict",
+        _block("verdict"),
+        faults=(
+            _rtl("takes one packet too many", OCCUPANCY, ">= limit_packets_i", "> limit_packets_i"),
+            _rtl(
+                "swaps mask bits",
+                VERDICT,
+                "protect_i[meta_i.class_id][meta_i.flags.ece]",
+                "protect_i[meta_i.class_id][!meta_i.flags.ece]",
+            ),
+            _rtl("marks without ECN", VERDICT, "meta_i.ecn == NotEct || noecn_i", "meta_i.ecn == NotEct"),
+            _reference("swaps mask bits", "verdict_table", "{io_kind,io_ece}", "{io_kind,(! io_ece)}"),
+        ),
+    ),
+    Equivalence(
+        "average",
+        "tm_red_average",
+        _block("average"),
+        reach=3,
+        faults=(
+            _rtl("loses the sign of the distance", AVERAGE, "distance >>> weight_i[1:0]", "distance >> weight_i[1:0]"),
+            _rtl(
+                "starts one byte too high",
+                AVERAGE,
+                "{1'b0, bytes_i} + following",
+                "{1'b0, bytes_i} + following + (COUNT_W + 1)'(1)",
+            ),
+            _reference(
+                "forgets the sign", "red_average", "($signed(difference) >>> io_weight)", "(difference >>> io_weight)"
+            ),
+        ),
+    ),
+    # All inputs, whatever a product is; an average as wide as a threshold.
+    Equivalence(
+        "curve, full widths, for any product",
+        "tm_red_curve",
+        _block("curve", parameters={"CountW": 24}, opaque=True),
+        steps=1,
+        reach=1,
+        shows=20,
+        faults=(
+            _rtl("is one byte off at min", CURVE, " + (COUNT_W + 1)'(whole3_q)", ""),
+            _rtl("forgets the second slope's scale", CURVE, "upper ? gentle_scale_q :", ""),
+            _reference(
+                "is steep beyond max", "red_curve", "(io_config_max <= io_average)", "(io_config_max < io_average)"
+            ),
+        ),
+    ),
+    # Real products, with slopes that are a power of two or 0, and an average that is narrower than a threshold.
+    Equivalence(
+        "curve, averages of 23 bits, slopes of 1 bit",
+        "tm_red_curve",
+        _block("curve", narrow={"slope_i": (22, 1, 32), "gentle_slope_i": (22, 1, 32)}),
+        steps=1,
+        reach=1,
+    ),
+    Equivalence(
+        "spacing",
+        "tm_red_spacing",
+        _block("spacing"),
+        steps=3,
+        faults=(
+            _rtl("signals at rem = p", SPACING, "~{1'b0, left_d};", "~{1'b0, left_d} + 26'd1;"),
+            _rtl("forgets Wait", SPACING, "{wait_spacing[slot_i], word_i}", "{1'b0, word_i}"),
+            _reference(
+                "signals at rem = p", "red_spacing", "(io_remaining < _zz_isSpent)", "(io_remaining <= _zz_isSpent)"
+            ),
+        ),
+    ),
+    # All inputs, whatever a product is that two parts of it sum up to.
+    Equivalence(
+        "decay, full widths, for any product",
+        "tm_red_decay",
+        _block("decay", opaque=True),
+        steps=1,
+        reach=1,
+        shows=15,
+        faults=(
+            _rtl("lets packet times wrap", DECAY, "(beyond_q || fine_beyond) ?", "beyond_q ?"),
+            _reference(
+                "keeps what 64 halvings leave", "red_decay", "(32'h00000040 <= halvings)", "(32'h00000040 < halvings)"
+            ),
+        ),
+    ),
+    # That they do, with real products.
+    Equivalence(
+        "decay, the sums of products, idle times and averages of 4 bits, weights up to 3",
+        "tm_red_decay",
+        _block(
+            "decay",
+            parameters={"SUMS": 1},
+            narrow={
+                "elapsed_i": (22, 4, 42),
+                "reciprocal_i": (0, 2, 17),
+                "shift_i": (0, 4, 6),
+                "weight_i": (0, 2, 5),
+                "average_i": (22, 4, 48),
+            },
+        ),
+        steps=1,
+        reach=1,
+    ),
+    Equivalence(
+        "times",
+        "tm_codel_times",
+        _block("times"),
+        faults=(
+            _rtl("misses a wrap", BEFORE, "a_i[WIDTH-1] ^ b_i[WIDTH-1] ^ borrow", "borrow"),
+            _rtl("is late at once", TIMES, "UnitsW'(set_i && cfg_i.at_once)", "UnitsW'(set_i)"),
+            _reference("misses a wrap", "codel_times", "(! _zz_io_isAbove[31])", "(io_target <= waited)"),
+            _reference(
+                "is late at once",
+                "codel_times",
+                "(io_atOnce ? (! _zz_io_isLate[31]) : _zz_io_isLate_1[31])",
+                "(! _zz_io_isLate[31])",
+            ),
+        ),
+    ),
+    Equivalence(
+        "control",
+        "tm_codel",
+        _block("control"),
+        steps=4,
+        faults=(
+            _rtl("exempts below", CONTROL, "!cfg_i.exempt_below", "1'b0"),
+            _rtl("protects every class", CONTROL, " && protect[code_q]", ""),
+            _reference("exempts below", "codel_times", "(io_behind <= io_exempt)", "(io_behind < io_exempt)"),
+            _reference("protects every class", "codel_control", "(meets && io_isProtected)", "(meets)"),
+        ),
+    ),
+    Equivalence(
+        "law, times and counts of 6 bits, roots of 4, without converge",
+        "tm_codel_law, tm_codel_times",
+        _block("law", widths={"UnitsW": 6}, narrow={"converge_i": (0, 0, 1)}),
+        faults=(
+            _rtl(
+                "takes up a count that grew by 1",
+                LAW,
+                "factor_q[UnitsW-1:1] != 0",
+                "factor_q[UnitsW-1:0] != 0",
+                in_step=True,
+            ),
+            _rtl("rounds the other way in Newton's step", LAW, "'(0), {2{step.rounds_up}}", "'(0), 2'b00"),
+            _reference(
+                "takes up a count that grew by 1",
+                "codel_law_small",
+                "(6'h01 < grown)",
+                "(6'h01 <= grown)",
+                in_step=True,
+            ),
+            _reference(
+                "forgets how long ago it dropped",
+                "codel_law_small",
+                "recent = _zz_recent[5];",
+                "recent = 1'b1;",
+                in_step=True,
+            ),
+        ),
+    ),
+)
