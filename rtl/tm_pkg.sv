@@ -343,6 +343,14 @@ package tm_pkg;
     logic next_frame;  // the first row of the next one is on the bus
   } admitted_t;
 
+  // What depart asks of the buffer.
+  typedef struct packed {
+    logic look;       // the row read next, shown in the next cycle
+    logic look_mark;  // it is of a frame that is marked
+    logic fetch;      // it is taken: the one behind it is next
+    logic skip;       // the rows of a whole frame are not read
+  } read_t;
+
   // A frame that has left, sent or dropped at the head.
   typedef struct packed {
     logic              valid;
@@ -448,7 +456,6 @@ package tm_pkg;
     logic failed;    // one could be, but there is none
     logic chained;   // after a drop
     logic pauses;    // it is not read yet
-    logic pending;   // the one before is not
   } pull_t;
 
   typedef struct packed {

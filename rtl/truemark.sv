@@ -100,27 +100,51 @@ module truemark
 
   logic [TimeW-1:0] timebase, now;
   cfg_t [PORTS-1:0] cfg;
-  logic [PORTS-1:0] flush, flushing, arrive_valid, depart_valid, depart_ece, cut;
-  logic [PORTS-1:0][BytesW-1:0] bytes;
-  logic [PORTS-1:0] commit, codel_reset, seed_load;
-  logic [PORTS-1:0][1:0] law_reset, red_load;
-  logic [31:0] seed;
-  logic [PORTS-1:0] word_valid;
+  order_t [PORTS-1:0] order;
   red_word_t word;
+  held_t [PORTS-1:0] held;
   red_view_t [(PORTS+7)/8-1:0] red_view;
-  logic [PORTS-1:0][PacketsW-1:0] packets;
-  outcome_e [PORTS-1:0] arrive_outcome;
-  class_e arrive_class;
-  class_e [PORTS-1:0] depart_class;
-  logic arrive_ece, bad_valid, reset_in_frame, law_busy, control_busy;
-  bad_e bad_kind;
-  logic [LenW-1:0] arrive_len;
-  logic [PORTS-1:0][LenW-1:0] m_len, depart_len;
-  logic [PORTS-1:0] m_error;
+  arrival_t [PORTS-1:0] arrival;
+  // verilator lint_off UNUSEDSIGNAL
+  tally_t tally;  // the counters do not look at its ECN
+  // verilator lint_on UNUSEDSIGNAL
+  departure_t [PORTS-1:0] departure;
+  mishap_t mishap;
+  sink_t [PORTS-1:0] sink;
   logic [UserW-1:0] s_user;
   logic [PORTS-1:0][UserW-1:0] m_user;
-  logic [PORTS-1:0][StampW-1:0] depart_sojourn;
+  logic law_busy, control_busy;
+
+  // The same, field by field.
+  logic [PORTS-1:0] flush, flushing, arrive_valid, depart_valid, depart_ece, cut;
+  logic [PORTS-1:0] commit, codel_reset, seed_load, word_valid;
+  logic [PORTS-1:0][1:0] law_reset, red_load;
+  logic [31:0] seed;
+  logic [PORTS-1:0][BytesW-1:0] bytes;
+  logic [PORTS-1:0][PacketsW-1:0] packets;
+  outcome_e [PORTS-1:0] arrive_outcome;
   departure_e [PORTS-1:0] depart_kind;
+  class_e [PORTS-1:0] depart_class;
+  logic [PORTS-1:0][LenW-1:0] depart_len;
+  logic [PORTS-1:0][StampW-1:0] depart_sojourn;
+  for (genvar p = 0; p < PORTS; p++) begin : gen_fields
+    assign order[p] = '{
+            flush: flush[p],
+            commit: commit[p],
+            law_reset: law_reset[p],
+            red_load: red_load[p],
+            codel_reset: codel_reset[p],
+            seed_load: seed_load[p],
+            seed: seed,
+            word_valid: word_valid[p]
+        };
+    assign {bytes[p], packets[p], flushing[p]} = held[p];
+    assign {arrive_valid[p], arrive_outcome[p], cut[p]} = arrival[p];
+    assign {depart_valid[p], depart_kind[p], depart_class[p], depart_ece[p], depart_len[p], depart_sojourn[p]} =
+        departure[p];
+    assign m_axis_tvalid[p] = sink[p].valid;
+    assign m_axis_tlast[p] = sink[p].last;
+  end
 
   assign now = time_external_i ? time_i : timebase;
   assign {time_o, depart_valid_o, depart_len_o} = {now, depart_valid, depart_len};
@@ -130,70 +154,47 @@ module truemark
   tm_core #(
       .BUILD(BUILD)
   ) core (
-      .clk_i           (clk),
-      .rst_i           (rst),
-      .time_i          (now[StampW-1:0]),
+      .clk_i      (clk),
+      .rst_i      (rst),
+      .time_i     (now[StampW-1:0]),
       .tx_en_i,
-      .s_valid_i       (s_axis_tvalid && s_axis_tready),
-      .s_data_i        (s_axis_tdata),
-      .s_keep_i        (s_axis_tkeep),
-      .s_last_i        (s_axis_tlast),
-      .s_dest_i        (s_axis_tdest),
-      .s_len_i         (s_axis_tuser[15:0]),
-      .s_user_i        (s_user),
-      .s_error_i       (s_axis_tuser[16]),
-      .m_data_o        (m_axis_tdata),
-      .m_keep_o        (m_axis_tkeep),
-      .m_last_o        (m_axis_tlast),
-      .m_valid_o       (m_axis_tvalid),
-      .m_ready_i       (m_axis_tready),
-      .m_len_o         (m_len),
-      .m_user_o        (m_user),
-      .m_error_o       (m_error),
-      .cfg_i           (cfg),
-      .word_valid_i    (word_valid),
-      .word_i          (word),
-      .flush_i         (flush),
-      .commit_i        (commit),
-      .law_reset_i     (law_reset),
-      .red_load_i      (red_load),
-      .codel_reset_i   (codel_reset),
-      .seed_load_i     (seed_load),
-      .seed_i          (seed),
-      .red_view_o      (red_view),
-      .law_busy_o      (law_busy),
-      .bytes_o         (bytes),
-      .packets_o       (packets),
-      .flushing_o      (flushing),
+      .s_valid_i  (s_axis_tvalid && s_axis_tready),
+      .s_data_i   (s_axis_tdata),
+      .s_keep_i   (s_axis_tkeep),
+      .s_last_i   (s_axis_tlast),
+      .s_dest_i   (s_axis_tdest),
+      .s_len_i    (s_axis_tuser[15:0]),
+      .s_user_i   (s_user),
+      .s_error_i  (s_axis_tuser[16]),
+      .m_o        (sink),
+      .m_data_o   (m_axis_tdata),
+      .m_keep_o   (m_axis_tkeep),
+      .m_user_o   (m_user),
+      .m_ready_i  (m_axis_tready),
+      .cfg_i      (cfg),
+      .order_i    (order),
+      .word_i     (word),
+      .held_o     (held),
+      .red_view_o (red_view),
+      .law_busy_o (law_busy),
       .event_o,
-      .arrive_valid_o  (arrive_valid),
-      .arrive_outcome_o(arrive_outcome),
-      .arrive_class_o  (arrive_class),
-      .arrive_ece_o    (arrive_ece),
-      .arrive_len_o    (arrive_len),
-      .depart_valid_o  (depart_valid),
-      .depart_kind_o   (depart_kind),
-      .depart_class_o  (depart_class),
-      .depart_ece_o    (depart_ece),
-      .depart_len_o    (depart_len),
-      .depart_sojourn_o(depart_sojourn),
-      .cut_o           (cut),
-      .bad_valid_o     (bad_valid),
-      .bad_kind_o      (bad_kind),
-      .reset_in_frame_o(reset_in_frame)
+      .arrival_o  (arrival),
+      .tally_o    (tally),
+      .departure_o(departure),
+      .mishap_o   (mishap)
   );
 
   if (TUSER_W > 17) begin : gen_user
     assign s_user = s_axis_tuser[TUSER_W-1-:UserW];
     for (genvar p = 0; p < PORTS; p++) begin : gen_port
-      assign m_axis_tuser[TUSER_W*p+:TUSER_W] = {m_user[p], m_error[p], 16'(m_len[p])};
+      assign m_axis_tuser[TUSER_W*p+:TUSER_W] = {m_user[p], sink[p].error, 16'(sink[p].len)};
     end
   end else begin : gen_no_user
     logic unused;
     assign unused = &m_user;
     assign s_user = '0;
     for (genvar p = 0; p < PORTS; p++) begin : gen_port
-      assign m_axis_tuser[17*p+:17] = {m_error[p], 16'(m_len[p])};
+      assign m_axis_tuser[17*p+:17] = {sink[p].error, 16'(sink[p].len)};
     end
   end
 
@@ -240,9 +241,9 @@ module truemark
       .red_view_i      (red_view),
       .arrive_valid_i  (arrive_valid),
       .arrive_outcome_i(arrive_outcome),
-      .arrive_class_i  (arrive_class),
-      .arrive_ece_i    (arrive_ece),
-      .arrive_len_i    (arrive_len),
+      .arrive_class_i  (tally.class_id),
+      .arrive_ece_i    (tally.ece),
+      .arrive_len_i    (tally.len),
       .depart_valid_i  (depart_valid),
       .depart_kind_i   (depart_kind),
       .depart_class_i  (depart_class),
@@ -250,9 +251,9 @@ module truemark
       .depart_len_i    (depart_len),
       .depart_sojourn_i(depart_sojourn),
       .cut_short_i     (cut),
-      .bad_valid_i     (bad_valid),
-      .bad_kind_i      (bad_kind),
-      .reset_in_frame_i(reset_in_frame)
+      .bad_valid_i     (mishap.valid),
+      .bad_kind_i      (mishap.kind),
+      .reset_in_frame_i(mishap.reset_in_frame)
   );
 
   tm_settled #(

@@ -14,21 +14,48 @@ from truemark_dev.runner import build_and_test
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
 from cocotb_tests.env.config_words import OFF_BYTES, OFF_PACKETS, STORED
 from cocotb_tests.env.red import Law
-from cocotb_tests.env.tm_pkg import BYTES_W, CFG, META, RED, RED_RAM, RED_WORD, Ecn, Outcome
+from cocotb_tests.env.tm_pkg import (
+    ADMITTED,
+    ARRIVAL,
+    BEAT,
+    BYTES_W,
+    CFG,
+    META,
+    ORDER,
+    RED,
+    RED_RAM,
+    RED_RSP,
+    RED_WORD,
+    STROBES,
+    Ecn,
+    Outcome,
+)
 from cocotb_tests.env.tm_pkg import Law as LawKind
 from cocotb_tests.law.red.test_tm_red_shared import words
 
 IDLE = dict.fromkeys(
     [
-        "beat_valid_i", "beat_first_i", "beat_port_i", "next_len_i", "len_i", "more_rows_i", "ecn_valid_i",
-        "flags_valid_i", "end_valid_i", "end_bad_i", "next_ecn_i", "meta_i", "rows_used_i", "freed_i", "overflow_i",
-        "leaving_i", "depart_i", "depart_len_i", "cfg_i", "commit_i", "law_reset_i", "seed_load_i", "decay_valid_i",
-        "decay_i", "feed_i",
+        "beat_i", "rows_used_i", "freed_i", "overflow_i", "leaving_i", "depart_i", "depart_len_i", "cfg_i", "order_i",
+        "red_i",
     ],
     0,
 )  # fmt: skip
 # Storage and descriptors just below a power of two: there a limit that is cut to their width would not be off.
 PARAMETERS = {"DATA_W": 256, "ROWS": 255, "DESCRIPTORS": 15}
+
+
+def beat(coming: int | None, judged: int | None, ecn: Ecn, next_ecn: Ecn) -> int:
+    """Return the beat bus with a frame of one beat of length `coming` on it, and the one before judged."""
+    on, told = coming is not None, judged is not None
+    return BEAT.pack(
+        strobes=STROBES.pack(valid=on, first=on, ecn_valid=told, flags_valid=told, end_valid=told),
+        mine=on,
+        next_len=coming or judged or 0,
+        len=judged or 0,
+        more_rows=((judged or 1) - 1) // 32,
+        next_ecn=next_ecn,
+        meta=META.pack(ecn=ecn),
+    )
 
 
 @dataclass(frozen=True)
@@ -116,26 +143,24 @@ async def judges_every_cycle(dut: Any) -> None:
                 outcome = Outcome.PASS_CE if ecn is Ecn.CE else Outcome.PASS
             coverage.hit(outcome.name)
         depart = len(held) > 1 and rng.random() < (0.2, 0.6)[step // 300 % 2]
-        dut.beat_valid_i.value = dut.beat_first_i.value = dut.beat_port_i.value = next_length is not None
-        dut.next_len_i.value = next_length or length or 0
         judged = length is not None
-        dut.ecn_valid_i.value = dut.flags_valid_i.value = dut.end_valid_i.value = judged
-        dut.len_i.value, dut.more_rows_i.value = length or 0, ((length or 1) - 1) // 32
-        dut.meta_i.value, dut.next_ecn_i.value = META.pack(ecn=ecn), next_ecn
+        dut.beat_i.value = beat(next_length, length, ecn, next_ecn)
         freed = int(used < rows - 1 and rng.getrandbits(1))  # one row is always spare
         dut.rows_used_i.value, dut.freed_i.value = used + freed, freed
         dut.depart_i.value, dut.depart_len_i.value = depart, held[0] if depart else 0
         await cycle(dut)
         where = f"step {step}: B {here}, P {len(held)}, len {length}, {limits}"
         assert int(dut.bytes_o.value) == here, where
+        admitted = ADMITTED.unpack(int(dut.admitted_o.value))
+        arrival = ARRIVAL.unpack(int(dut.arrival_o.value))
         assert int(dut.packets_o.value) == len(held), where
-        assert bool(dut.stored_o.value) == (outcome in STORED), where
-        assert bool(dut.judged_o.value) == judged, where
+        assert bool(admitted["stored"]) == (outcome in STORED), where
+        assert bool(admitted["judged"]) == judged, where
         if outcome in STORED:
-            assert bool(dut.mark_o.value) == (outcome is Outcome.MARK), where
-        assert bool(dut.arrive_valid_o.value) == (due is not None), where
+            assert bool(admitted["mark"]) == (outcome is Outcome.MARK), where
+        assert bool(arrival["valid"]) == (due is not None), where
         if due is not None:
-            assert Outcome(int(dut.arrive_outcome_o.value)) is due, where
+            assert Outcome(arrival["outcome"]) is due, where
         due = outcome
         if depart:
             held.popleft()
@@ -159,17 +184,15 @@ async def judges_every_cycle(dut: Any) -> None:
 
 async def judge_one(dut: Any, length: int, ecn: Ecn) -> Outcome:
     """Offer one frame of one beat; return its outcome."""
-    dut.beat_valid_i.value = dut.beat_first_i.value = dut.beat_port_i.value = 1
-    dut.next_len_i.value, dut.next_ecn_i.value = length, ecn
+    dut.beat_i.value = beat(length, None, ecn, ecn)
     await cycle(dut)
-    dut.beat_valid_i.value = dut.beat_first_i.value = dut.beat_port_i.value = 0
-    dut.ecn_valid_i.value = dut.flags_valid_i.value = dut.end_valid_i.value = 1
-    dut.len_i.value, dut.more_rows_i.value, dut.meta_i.value = length, 0, META.pack(ecn=ecn)
+    dut.beat_i.value = beat(None, length, ecn, ecn)
     await cycle(dut)
-    dut.ecn_valid_i.value = dut.flags_valid_i.value = dut.end_valid_i.value = 0
+    dut.beat_i.value = beat(None, None, ecn, ecn)
     await cycle(dut)
-    assert int(dut.arrive_valid_o.value) == 1
-    outcome = Outcome(int(dut.arrive_outcome_o.value))
+    arrival = ARRIVAL.unpack(int(dut.arrival_o.value))
+    assert arrival["valid"] == 1
+    outcome = Outcome(arrival["outcome"])
     await cycle(dut, 20)
     return outcome
 
@@ -200,7 +223,7 @@ async def red_decides(dut: Any) -> None:
         (steep, LawKind.STEP, {}, [Outcome.EARLY_PROBABILITY, *marked]),
         (below, LawKind.STEP, {"harddrop": 1}, [Outcome.PASS] + [Outcome.EARLY_FORCED] * 3),
     ):
-        await start(dut, IDLE, seed_i=1)
+        await start(dut, IDLE, order_i=ORDER.pack(seed=1))
         dut.cfg_i.value = CFG.pack(
             enable=1,
             limit_bytes=OFF_BYTES,
@@ -212,14 +235,13 @@ async def red_decides(dut: Any) -> None:
             red=law.pack() | law.pack() << RED.width,
         )
         for word in words((law, law), (1, 0, 0), 0):
-            dut.feed_i.value = RED_RAM.pack(
-                word_valid=1, word=word, word_slope=1, slope=RED_WORD.unpack(word)["data"] >> 8
-            )
+            slope = RED_WORD.unpack(word)["data"] >> 8
+            dut.red_i.value = RED_RSP.pack(feed=RED_RAM.pack(word_valid=1, word=word, word_slope=1, slope=slope))
             await cycle(dut)
-        dut.feed_i.value = 0
-        dut.commit_i.value, dut.law_reset_i.value = 1, 3
+        dut.red_i.value = 0
+        dut.order_i.value = ORDER.pack(commit=1, law_reset=3, seed=1)
         await cycle(dut)
-        dut.commit_i.value = dut.law_reset_i.value = 0
+        dut.order_i.value = ORDER.pack(seed=1)
         await cycle(dut, 2)
         assert await judge_one(dut, 100, Ecn.NOT_ECT) is Outcome.PASS  # the queue is empty, and the laws settle
         got = [await judge_one(dut, 100, ecn) for ecn in everyone]

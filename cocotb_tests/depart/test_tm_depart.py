@@ -13,12 +13,12 @@ from truemark_dev.mutants import mutant
 from truemark_dev.runner import build_and_fail, build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
+from cocotb_tests.env.tm_pkg import ADMITTED, FATE
 
 IDLE = dict.fromkeys(
     [
-        "tx_en_i", "stored_i", "stored_descriptor_i", "arriving_i", "abort_i", "cut_i", "next_frame_i", "waiting_i",
-        "head_is_newest_i", "head_i", "flushing_i", "available_i", "row_last_i", "ready_i", "pause_i", "wait_i",
-        "deliver_i", "drop_i", "head_mark_i", "mark_next_i",
+        "tx_en_i", "admitted_i", "stored_descriptor_i", "waiting_i", "head_is_newest_i", "head_i", "flushing_i",
+        "available_i", "row_last_i", "ready_i", "fate_i",
     ],
     0,
 )  # fmt: skip
@@ -98,23 +98,21 @@ class Queue:
             elif head is None and stored is not None and tx_en:
                 chosen = stored
         more = not busy and self.open is not None and available
+        head_mark, mark_next = rng.random() < 0.3, rng.random() < 0.3
         inputs = {
             "tx_en_i": tx_en,
             "ready_i": ready,
-            "stored_i": stored is not None,
+            "admitted_i": ADMITTED.pack(
+                stored=stored is not None, arriving=arriving, aborting=abort, cut=cut, next_frame=first
+            ),
             "stored_descriptor_i": stored.descriptor if stored else rng.getrandbits(12),
-            "arriving_i": arriving,
-            "abort_i": abort,
-            "cut_i": cut,
-            "next_frame_i": first,
             "waiting_i": head is not None,
             "head_is_newest_i": head is newest if head is not None else rng.getrandbits(1),
             "head_i": head.descriptor if head else rng.getrandbits(12),
             "flushing_i": head is not None and head.condemned,
             "available_i": available,
             "row_last_i": row_last if shown is not None else rng.getrandbits(1),
-            "head_mark_i": rng.random() < 0.3,
-            "mark_next_i": rng.random() < 0.3,
+            "fate_i": FATE.pack(head_mark=head_mark, mark_next=mark_next),
         }
         outputs: dict[str, int] = {
             "look_o": not busy,
@@ -131,9 +129,9 @@ class Queue:
         if arriving:
             outputs["leaving_o"] = leaving
         if more and self.open is not None:
-            outputs["look_mark_o"] = self.open.descriptor >> MARK & 1 | inputs["mark_next_i"]
+            outputs["look_mark_o"] = self.open.descriptor >> MARK & 1 | mark_next
         elif chosen is not None:
-            outputs["look_mark_o"] = chosen.descriptor >> MARK & 1 | (inputs["head_mark_i"] and chosen is head)
+            outputs["look_mark_o"] = chosen.descriptor >> MARK & 1 | (head_mark and chosen is head)
         hit("selected in the cycle of its verdict", chosen is not None and chosen is stored)
         hit("selected as it turns out wrong", abort and chosen is not None)
         hit("wrong head held back", abort and head is newest and tx_en and not busy)
@@ -211,9 +209,10 @@ async def selects_and_reads(dut: Any) -> None:
 async def abort_while_leaving(dut: Any) -> None:
     """Take a frame back that has begun to leave (NoAbortWhileLeaving_A)."""
     await start(dut, IDLE)
-    dut.tx_en_i.value = dut.available_i.value = dut.stored_i.value = 1
+    dut.tx_en_i.value = dut.available_i.value = 1
+    dut.admitted_i.value = ADMITTED.pack(stored=1)
     await cycle(dut)
-    dut.stored_i.value, dut.arriving_i.value, dut.abort_i.value = 0, 1, 1
+    dut.admitted_i.value = ADMITTED.pack(arriving=1, aborting=1)
     await cycle(dut, 3)
 
 
@@ -221,9 +220,10 @@ async def abort_while_leaving(dut: Any) -> None:
 async def stall(dut: Any) -> None:
     """Offer a row to a sink that is not ready; the mutant takes it away (HoldUntilTaken_A)."""
     await start(dut, IDLE)
-    dut.tx_en_i.value = dut.available_i.value = dut.stored_i.value = 1
+    dut.tx_en_i.value = dut.available_i.value = 1
+    dut.admitted_i.value = ADMITTED.pack(stored=1)
     await cycle(dut)
-    dut.stored_i.value = 0
+    dut.admitted_i.value = 0
     await cycle(dut, 4)
 
 
@@ -231,14 +231,15 @@ async def stall(dut: Any) -> None:
 async def pause_and_go_on(dut: Any) -> None:
     """Let a frame pause and the next be selected; the mutant does it (PendingAlone_A)."""
     await start(dut, IDLE)
-    dut.tx_en_i.value = dut.available_i.value = dut.waiting_i.value = dut.pause_i.value = 1
+    dut.tx_en_i.value = dut.available_i.value = dut.waiting_i.value = 1
+    dut.fate_i.value = FATE.pack(pause=1)
     await cycle(dut)
-    dut.pause_i.value = 0
+    dut.fate_i.value = 0
     await cycle(dut, 3)
 
 
 def test_pending_alone_fires() -> None:
-    broken = mutant("depart/tm_depart.sv", "!(CODEL && (wait_i || pending_q))", "!(CODEL && wait_i)")
+    broken = mutant("depart/tm_depart.sv", "!(CODEL && (fate_i.hold || pending_q))", "!(CODEL && fate_i.hold)")
     build_and_fail(
         "tm_depart",
         __name__,

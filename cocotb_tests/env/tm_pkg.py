@@ -293,6 +293,13 @@ ADMITTED = Packed(
     ("next_frame", 1),
 )
 
+READ = Packed(
+    ("look", 1),
+    ("look_mark", 1),
+    ("fetch", 1),
+    ("skip", 1),
+)
+
 DEPARTURE = Packed(
     ("valid", 1),
     ("kind", 3),
@@ -384,7 +391,6 @@ PULL = Packed(
     ("failed", 1),
     ("chained", 1),
     ("pauses", 1),
-    ("pending", 1),
 )
 
 FATE = Packed(

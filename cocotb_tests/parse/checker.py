@@ -4,12 +4,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from cocotb_tests.env.bench import cycle
-from cocotb_tests.env.tm_pkg import L3, META, Bad, Class, Ecn
+from cocotb_tests.env.tm_pkg import L3, META, MISHAP, STROBES, TALLY, Bad, Class, Ecn
 from cocotb_tests.parse.headers import FLAG_NAMES, Headers, read_headers
 from cocotb_tests.parse.stream import Build, Frame, Framed, expect
 
@@ -132,10 +131,11 @@ async def play(dut: Any, schedule: Schedule) -> None:
         await cycle(dut)
         where = f"cycle {now}"
         beat = schedule.beats.get(now)
-        assert bool(dut.beat_valid_o.value) == (beat is not None), f"{where}: beat_valid is not {beat is not None}"
+        strobes = STROBES.unpack(int(dut.strobes_o.value))
+        assert bool(strobes["valid"]) == (beat is not None), f"{where}: beat_valid is not {beat is not None}"
         if beat is not None:
             first, last, dest, row, length, rows = beat
-            assert (bool(dut.beat_first_o.value), bool(dut.beat_last_o.value)) == (first, last), where
+            assert (strobes["first"], strobes["last"]) == (first, last), where
             assert dest is None or int(dut.beat_ports_o.value) == dest, where
             assert int(dut.beat_row_o.value) == row, f"{where}: row {int(dut.beat_row_o.value):x}, not {row:x}"
             got = (int(dut.beat_len_o.value), int(dut.beat_rows_o.value))
@@ -143,12 +143,14 @@ async def play(dut: Any, schedule: Schedule) -> None:
         if now in schedule.marked:
             got_marked, (once_marked,) = int(dut.beat_marked_o.value), schedule.marked[now]
             assert got_marked == once_marked, f"{where}: marked row {got_marked:x}, not {once_marked:x}"
-        _strobe(where, "end", dut.end_valid_o, schedule.end.get(now), (dut.end_bad_o,))
-        _strobe(where, "bad", dut.bad_valid_o, schedule.bad.get(now), (dut.bad_kind_o,))
-        tally = (dut.tally_class_o, dut.tally_ece_o, dut.tally_ecn_o, dut.tally_len_o)
-        _strobe(where, "tally", dut.tally_valid_o, schedule.tally.get(now), tally)
-        _strobe(where, "ecn", dut.ecn_valid_o, schedule.ecn.get(now), ())
-        _strobe(where, "flags", dut.flags_valid_o, schedule.flags.get(now), ())
+        mishap = MISHAP.unpack(int(dut.mishap_o.value))
+        tally = TALLY.unpack(int(dut.tally_o.value))
+        _strobe(where, "end", strobes["end_valid"], schedule.end.get(now), (strobes["end_bad"],))
+        _strobe(where, "bad", mishap["valid"], schedule.bad.get(now), (mishap["kind"],))
+        got_tally = (tally["class_id"], tally["ece"], tally["ecn"], tally["len"])
+        _strobe(where, "tally", int(dut.tally_valid_o.value), schedule.tally.get(now), got_tally)
+        _strobe(where, "ecn", strobes["ecn_valid"], schedule.ecn.get(now), ())
+        _strobe(where, "flags", strobes["flags_valid"], schedule.flags.get(now), ())
         if firsts and now > firsts[0]:  # meta may go with the next frame's first beat
             ecn = None
             firsts.pop(0)
@@ -164,10 +166,9 @@ async def play(dut: Any, schedule: Schedule) -> None:
                 compare_class(meta, flags, where)
 
 
-def _strobe(where: str, name: str, valid: Any, want: tuple[Any, ...] | None, handles: Iterable[Any]) -> None:
-    assert bool(valid.value) == (want is not None), f"{where}: {name} strobe is {valid.value}, not {want}"
+def _strobe(where: str, name: str, valid: int, want: tuple[Any, ...] | None, got: tuple[int, ...]) -> None:
+    assert bool(valid) == (want is not None), f"{where}: {name} strobe is {valid}, not {want}"
     if want is not None:
-        got = tuple(int(handle.value) for handle in handles)
         values = tuple(int(value) for value in want) if got else ()
         assert got == values, f"{where}: {name} says {got}, not {values}"
 

@@ -19,7 +19,7 @@ import pytest
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
-from cocotb_tests.env.tm_pkg import L3, Bad, Class, Ecn
+from cocotb_tests.env.tm_pkg import L3, MISHAP, Bad, Class, Ecn
 from cocotb_tests.parse.checker import Schedule, play
 from cocotb_tests.parse.stream import Beat, Build, Frame, frame_of
 from cocotb_tests.parse.vectors import (
@@ -249,7 +249,7 @@ async def reset_in_frame(dut: Any) -> None:
             dut.s_keep_i.value, dut.s_last_i.value = beat.keep, int(beat.last)
             dut.s_dest_i.value, dut.s_len_i.value, dut.s_error_i.value = frame.dest, frame.promised, 0
             await cycle(dut)
-            pulses += int(dut.reset_in_frame_o.value)
+            pulses += MISHAP.unpack(int(dut.mishap_o.value))["reset_in_frame"]
         dut.rst_i.value = 0
         return pulses
 

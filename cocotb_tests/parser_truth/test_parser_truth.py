@@ -15,7 +15,7 @@ from truemark_dev.paths import ROOT
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import cycle, start
-from cocotb_tests.env.tm_pkg import L3, META, Bad, Class, Ecn
+from cocotb_tests.env.tm_pkg import L3, META, MISHAP, STROBES, TALLY, Bad, Class, Ecn
 
 CAPTURES = ROOT / "cocotb_tests" / "data" / "tcpdump.zip"
 WIDTH = 32
@@ -40,14 +40,17 @@ async def record(dut: Any) -> None:
 
     async def step() -> None:
         await cycle(dut)
-        if dut.ecn_valid_o.value:
+        strobes = STROBES.unpack(int(dut.strobes_o.value))
+        mishap = MISHAP.unpack(int(dut.mishap_o.value))
+        if strobes["ecn_valid"]:
             checksums.append(META.unpack(int(dut.meta_o.value))["checksum"])
-        if dut.flags_valid_o.value:
+        if strobes["flags_valid"]:
             answers.append(META.unpack(int(dut.meta_o.value)))
         if dut.tally_valid_o.value:
-            tallies.append((int(dut.tally_class_o.value), int(dut.tally_ece_o.value), int(dut.tally_len_o.value)))
-        if dut.bad_valid_o.value:
-            refused.append(int(dut.bad_kind_o.value))
+            tally = TALLY.unpack(int(dut.tally_o.value))
+            tallies.append((tally["class_id"], tally["ece"], tally["len"]))
+        if mishap["valid"]:
+            refused.append(mishap["kind"])
 
     dut.s_valid_i.value = 1
     for frame in frames:

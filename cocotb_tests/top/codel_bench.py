@@ -10,15 +10,15 @@ from typing import Any
 
 from cocotb_tests.env.bench import cycle, start
 from cocotb_tests.env.config_words import OFF_BYTES, OFF_PACKETS
+from cocotb_tests.env.fields import Fields
 from cocotb_tests.env.packets import non_ip, of_length, padded, tcp
-from cocotb_tests.env.tm_pkg import CFG, CODEL, STAMP_W, Class, Departure, Ecn
+from cocotb_tests.env.tm_pkg import CFG, CODEL, DEPARTURE, HELD, ORDER, SINK, STAMP_W, Class, Departure, Ecn
 from cocotb_tests.law.codel.codel_reference import Settings
 
 IDLE = dict.fromkeys(
     [
         "s_valid_i", "s_data_i", "s_keep_i", "s_last_i", "s_dest_i", "s_len_i", "s_user_i", "s_error_i", "time_i",
-        "tx_en_i", "m_ready_i", "flush_i", "cfg_i", "commit_i", "law_reset_i", "red_load_i", "codel_reset_i",
-        "seed_load_i", "seed_i",
+        "tx_en_i", "m_ready_i", "cfg_i", "order_i",
     ],
     0,
 )  # fmt: skip
@@ -54,6 +54,11 @@ class Bench:
     _open: list[bytes] = field(default_factory=list)
     _stands: list[bool] = field(default_factory=list)
 
+    def __post_init__(self) -> None:
+        dut = self.dut
+        self.order, self.held = Fields(dut.order_i, ORDER), Fields(dut.held_o, HELD)
+        self.sink, self.departure = Fields(dut.m_o, SINK), Fields(dut.departure_o, DEPARTURE)
+
     async def start(self, settings: list[Settings], **policy: int) -> None:
         """Reset; every sink is ready, no port may send."""
         await start(self.dut, IDLE)
@@ -76,9 +81,9 @@ class Bench:
 
     async def reset(self) -> None:
         """Let CoDel start anew everywhere."""
-        self.dut.codel_reset_i.value = (1 << self.ports) - 1
+        self.order.set(codel_reset=(1 << self.ports) - 1)
         await self.tick()
-        self.dut.codel_reset_i.value = 0
+        self.order.set(codel_reset=0)
         await self.tick(4)
 
     def time(self, units: int) -> None:
@@ -96,20 +101,20 @@ class Bench:
         for _ in range(count):
             await cycle(dut)
             self.now += 1
-            valid = int(dut.depart_valid_o.value)
+            valid = self.departure.get("valid")
             if valid:
-                kinds, lengths = int(dut.depart_kind_o.value), int(dut.depart_len_o.value)
+                kinds, lengths = self.departure.get("kind"), self.departure.get("len")
                 for port in range(self.ports):
                     if valid >> port & 1:
                         kind = Departure(kinds >> 3 * port & 7)
                         self.tallies.append(Tally(self.now, port, kind, lengths >> 14 * port & 0x3FFF))
-            valid = int(dut.m_valid_o.value)
+            valid = self.sink.get("valid")
             if valid:
                 self._rows(valid)
 
     def _rows(self, valid: int) -> None:
         width = self.width
-        data, keep, last = (int(pin.value) for pin in (self.dut.m_data_o, self.dut.m_keep_o, self.dut.m_last_o))
+        data, keep, last = int(self.dut.m_data_o.value), int(self.dut.m_keep_o.value), self.sink.get("last")
         for port in range(self.ports):
             if not valid >> port & 1:
                 continue

@@ -44,7 +44,7 @@ async def as_linux_does(dut: Any) -> None:
             "protect": sum(3 << 2 * each for each in protect),
         }  # fmt: skip
         # Nothing of the last run is left.
-        while int(dut.bytes_o.value):
+        while bench.held.get("bytes"):
             await bench.take()
         bench.configure([settings], **policy)
         linux = Codel(settings)
@@ -83,7 +83,7 @@ async def as_linux_does(dut: Any) -> None:
                 f"departure {number} at {now}: {settings}, first_above {before}, dropping {was_dropping}, count {count}"
             )
             assert got == expected, f"{where}: {got}, not {expected}"
-            assert int(dut.bytes_o.value) == sum(each.length for each in linux.queue), where
+            assert bench.held.get("bytes") == sum(each.length for each in linux.queue), where
             left = [(frame, kind) for frame, kind in taken if kind != Departure.HEAD_DROPPED]
             wanted = [marked(sent[frame.key]) if kind in MARKED else sent[frame.key] for frame, kind in left]
             assert bench.frames[0] == wanted, f"{where}: frames differ, {[kind.name for _, kind in left]}"

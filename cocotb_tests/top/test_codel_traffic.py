@@ -40,16 +40,16 @@ async def flush_while_dropping(dut: Any) -> None:
         await bench.tick()
         dut.tx_en_i.value = rng.getrandbits(1)
         await bench.tick(after)
-        dut.flush_i.value, dut.codel_reset_i.value = 1, rng.getrandbits(1)
+        bench.order.set(flush=1, codel_reset=rng.getrandbits(1))
         bench.ready(rng.getrandbits(1))
         await bench.tick()
-        dut.flush_i.value = dut.codel_reset_i.value = 0
+        bench.order.set(flush=0, codel_reset=0)
         await bench.tick(30)
         bench.ready(1)
         dut.tx_en_i.value = 0
-        await bench.tick(30 if int(dut.packets_o.value) == 0 else 700)
+        await bench.tick(30 if bench.held.get("packets") == 0 else 700)
         assert gone + len(bench.tallies) == 60, f"flush after {after} cycles: {gone} and {len(bench.tallies)}"
-        assert int(dut.bytes_o.value) == int(dut.packets_o.value) == 0
+        assert bench.held.get("bytes") == bench.held.get("packets") == 0
         await bench.send(of_length(64))
         await bench.tick(4)
         assert [each.kind for each in await bench.take()] == [Departure.PLAIN]
@@ -83,9 +83,9 @@ async def any_traffic(dut: Any) -> None:
         await bench.send(frame)
         dut.s_error_i.value = 0
         if rng.random() < 0.01:
-            dut.flush_i.value = 1
+            bench.order.set(flush=1)
         await bench.tick()
-        dut.flush_i.value = 0
+        bench.order.set(flush=0)
         stored.append(frame)
         if rng.random() < 0.5:
             dut.tx_en_i.value = rng.random() < 0.5
@@ -98,7 +98,7 @@ async def any_traffic(dut: Any) -> None:
     bench.ready(1)
     dut.tx_en_i.value = 1
     await bench.tick(3000)
-    assert int(dut.bytes_o.value) == int(dut.packets_o.value) == 0, "something is held"
+    assert bench.held.get("bytes") == bench.held.get("packets") == 0, "something is held"
     frames = deque(bench.frames[0])
     for frame in stored:
         if frames and (frames[0] == frame or (frame[12:14] == b"\x08\x00" and frames[0] == marked(frame))):

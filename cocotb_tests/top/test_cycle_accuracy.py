@@ -19,8 +19,24 @@ from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
 from cocotb_tests.env.config_words import OFF_BYTES, OFF_PACKETS, STORED
+from cocotb_tests.env.fields import Fields
 from cocotb_tests.env.policy import Policy
-from cocotb_tests.env.tm_pkg import CFG, EVENT, STAMP_W, Class, Departure, Ecn, Law, Outcome
+from cocotb_tests.env.tm_pkg import (
+    ARRIVAL,
+    CFG,
+    DEPARTURE,
+    EVENT,
+    HELD,
+    ORDER,
+    SINK,
+    STAMP_W,
+    TALLY,
+    Class,
+    Departure,
+    Ecn,
+    Law,
+    Outcome,
+)
 from cocotb_tests.parse.checker import Schedule
 from cocotb_tests.parse.stream import Build, Frame, frame_of
 from cocotb_tests.parse.vectors import random_frame
@@ -223,21 +239,22 @@ class Pins:
     def __init__(self, dut: Any, core: Core) -> None:
         self.dut, self.core = dut, core
         self.valid = self.bytes = self.packets = self.cut = 0
+        self.sink, self.held = Fields(dut.m_o, SINK), Fields(dut.held_o, HELD)
+        self.arrival = Fields(dut.arrival_o, ARRIVAL)
         self._wide: tuple[int, ...] | None = None
 
     def sample(self) -> None:
         """Read what is compared in every cycle."""
-        dut = self.dut
-        self.valid, self.cut = int(dut.m_valid_o.value), int(dut.cut_o.value)
-        self.bytes, self.packets = int(dut.bytes_o.value), int(dut.packets_o.value)
+        self.valid, self.cut = self.sink.get("valid"), self.arrival.get("cut")
+        self.bytes, self.packets = self.held.get("bytes"), self.held.get("packets")
         self._wide = None
 
     def shown(self, port: int) -> tuple[int, int, bool, int, bool]:
         """Return data, keep, last, length and error of one port's row."""
         dut, width = self.dut, self.core.beat_bytes
         if self._wide is None:
-            handles = (dut.m_data_o, dut.m_keep_o, dut.m_last_o, dut.m_len_o, dut.m_error_o)
-            self._wide = tuple(int(handle.value) for handle in handles)
+            side = (self.sink.get(name) for name in ("last", "len", "error"))
+            self._wide = (int(dut.m_data_o.value), int(dut.m_keep_o.value), *side)
         data, keep, last, length, error = self._wide
         return (
             data >> 8 * width * port & (1 << 8 * width) - 1,
@@ -282,8 +299,9 @@ async def every_cycle(dut: Any) -> None:
     next_policies = list(policies)
     habits = [Habits(rng) for _ in every]
     pins = Pins(dut, core)
+    order = Fields(dut.order_i, ORDER)
     handles = [getattr(dut, name) for name in PINS]
-    await start(dut, IDLE, time_i=0, tx_en_i=0, m_ready_i=0, flush_i=0, cfg_i=_cfg(next_policies, core))
+    await start(dut, IDLE, time_i=0, tx_en_i=0, m_ready_i=0, order_i=0, cfg_i=_cfg(next_policies, core))
     times: list[int] = []
     number = -1
     clock = (1 << STAMP_W) - 20_000
@@ -302,7 +320,8 @@ async def every_cycle(dut: Any) -> None:
         ready = sum((rng.random() < habit.ready) << port for port, habit in enumerate(habits))
         clock = (clock + rng.choice((1, 3, 3, 3, 1000))) % (1 << STAMP_W)
         times.append(clock)
-        dut.time_i.value, dut.tx_en_i.value, dut.m_ready_i.value, dut.flush_i.value = clock, tx_en, ready, flush
+        dut.time_i.value, dut.tx_en_i.value, dut.m_ready_i.value = clock, tx_en, ready
+        order.set(flush=flush)
         # the prediction, beside the device
         await cycle(dut)
         pins.sample()
@@ -347,14 +366,16 @@ def _cfg(policies: list[Policy], core: Core) -> int:
 def _arrivals(dut: Any, now: int, followers: list[Follower], schedule: Recorder, times: list[int]) -> None:
     """Check the arrival tallies and events of this cycle."""
     due = {port: follower.arrivals.pop(now) for port, follower in enumerate(followers) if now in follower.arrivals}
-    valid = int(dut.arrive_valid_o.value)
+    arrival = Fields(dut.arrival_o, ARRIVAL)
+    valid = arrival.get("valid")
     assert valid == sum(1 << port for port in due), f"cycle {now}: arrivals {valid:b}, predicted {sorted(due)}"
     if not due:
         return
     class_id, ece, ecn, length = schedule.tally[now]
-    seen = (int(dut.arrive_class_o.value), int(dut.arrive_ece_o.value), int(dut.arrive_len_o.value))
+    tally = TALLY.unpack(int(dut.tally_o.value))
+    seen = (tally["class_id"], tally["ece"], tally["len"])
     assert seen == (class_id, ece, length), f"cycle {now}: tally {seen}, predicted {(class_id, ece, length)}"
-    outcomes, events = int(dut.arrive_outcome_o.value), int(dut.event_o.value)
+    outcomes, events = arrival.get("outcome"), int(dut.event_o.value)
     for port, (copy, ambiguous) in due.items():
         followers[port].tallies[copy] = (class_id, ece, ecn, length)
         assert copy.outcome is not None
@@ -381,24 +402,17 @@ def _arrivals(dut: Any, now: int, followers: list[Follower], schedule: Recorder,
 def _departures(dut: Any, now: int, followers: list[Follower], schedule: Recorder, times: list[int]) -> None:
     """Check the departure tallies of this cycle."""
     due = {port: follower.departures.pop(now) for port, follower in enumerate(followers) if now in follower.departures}
-    valid = int(dut.depart_valid_o.value)
+    departure = Fields(dut.departure_o, DEPARTURE)
+    valid = departure.get("valid")
     assert valid == sum(1 << port for port in due), f"cycle {now}: departures {valid:b}, predicted {sorted(due)}"
     if not due:
         return
-    kinds, classes, eces = (int(h.value) for h in (dut.depart_kind_o, dut.depart_class_o, dut.depart_ece_o))
-    lengths, sojourns = int(dut.depart_len_o.value), int(dut.depart_sojourn_o.value)
     for port, copy in due.items():
         class_id, ece, _, length = followers[port].tallies.pop(copy)
         sojourn = (times[copy.depart_cycle] - times[copy.verdict_cycle]) % (1 << STAMP_W)
-        got = (
-            kinds >> 3 * port & 7,
-            classes >> 3 * port & 7,
-            eces >> port & 1,
-            lengths >> 14 * port & 0x3FFF,
-            sojourns >> STAMP_W * port & (1 << STAMP_W) - 1,
-        )
+        got = DEPARTURE.unpack(int(dut.departure_o.value) >> DEPARTURE.width * port & (1 << DEPARTURE.width) - 1)
         kind = Departure.HEAD_DROPPED if copy.condemned else Departure.PLAIN
-        expected = (int(kind), class_id, ece, length, sojourn)
+        expected = {"valid": 1, "kind": kind, "class_id": class_id, "ece": ece, "len": length, "sojourn": sojourn}
         assert got == expected, f"cycle {now}, port {port}: departure {got}, predicted {expected}"
 
 

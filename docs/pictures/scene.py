@@ -72,7 +72,7 @@ async def scenes(dut: Any) -> None:
     """
     bench = Bench(dut)
     dut.rst_i.value = 1
-    for pin in (dut.s_valid_i, dut.s_last_i, dut.s_error_i, dut.flush_i, dut.time_i, dut.s_dest_i, dut.s_len_i):
+    for pin in (dut.s_valid_i, dut.s_last_i, dut.s_error_i, dut.order_i, dut.time_i, dut.s_dest_i, dut.s_len_i):
         pin.value = 0
     dut.s_data_i.value = dut.s_keep_i.value = 0
     dut.tx_en_i.value = dut.m_ready_i.value = 1

@@ -214,23 +214,23 @@ def draw_packets() -> None:
         return stream("s_axis", part, "s_valid_i", "s_data_i", "s_last_i")
 
     def beats_out(part: Sequence[Sample]) -> Row:
-        return stream("m_axis", part, "m_valid_o", "m_data_o", "m_last_o")
+        return stream("m_axis", part, "m_o[0].valid", "m_data_o", "m_o[0].last")
 
-    judge, store = f"{PORT}.judged_o", f"{PORT}.stored"
+    judge, store = f"{PORT}.admitted.judged", f"{PORT}.admitted.stored"
     verdict = bus("verdict", f"{PORT}.admission.outcome", judge, outcome)
 
     part = scene("empty", 11)
     rows = [
         beats_in(part),
-        bit("ecn_valid", "ecn_valid"),
+        bit("ecn_valid", "strobes.ecn_valid"),
         verdict,
         bus("B, bytes held", f"{PORT}.bytes"),
         bit("fetch", f"{PORT}.fetch"),
         bit("departs", f"{PORT}.depart"),
         beats_out(part),
-        bit("end_valid", "end_valid"),
-        bit("arrive_valid_o", "arrive_valid_o"),
-        bit("depart_valid_o", "depart_valid_o"),
+        bit("end_valid", "strobes.end_valid"),
+        bit("arrival", "arrival_o[0].valid"),
+        bit("departure", "departure_o[0].valid"),
     ]
     draw("wave-empty", part, rows, "A frame of 96 bytes meets an empty queue: in at cycle 1, out at cycle 4")
 
@@ -271,12 +271,12 @@ def draw_packets() -> None:
     rows = [
         beats_in(part),
         bit("stored", store),
-        bit("end_valid", "end_valid"),
-        bit("end_bad", "end_bad"),
+        bit("end_valid", "strobes.end_valid"),
+        bit("end_bad", "strobes.end_bad"),
         bit("rewind", f"{PORT}.refuse"),
         bus("row written next", f"{PORT}.buffer.gen_block.ring.write_q"),
         bus("B, bytes held", f"{PORT}.bytes"),
-        bus("outcome", "arrive_outcome_o", "arrive_valid_o", outcome),
+        bus("outcome", "arrival_o[0].outcome", "arrival_o[0].valid", outcome),
         bit("tx_en_i", "tx_en_i"),
         beats_out(part),
     ]
@@ -284,11 +284,11 @@ def draw_packets() -> None:
 
 
 def _bytes_in(sample: Sample, path: str, first: int, count: int) -> str | None:
-    return _bytes(sample[path], first, count) if sample["beat_valid"] and sample["beat_first"] else None
+    return _bytes(sample[path], first, count) if sample["strobes.valid"] and sample["strobes.first"] else None
 
 
 def _bytes_out(sample: Sample, first: int, count: int) -> str | None:
-    shown = sample["m_valid_o"] and sample[f"{PORT}.row_number"] == 0
+    shown = sample["m_o[0].valid"] and sample[f"{PORT}.row_number"] == 0
     return _bytes(sample["m_data_o"], first, count) if shown else None
 
 
@@ -297,7 +297,7 @@ def _bytes(row: int, first: int, count: int) -> str:
 
 
 def _ecn_out(sample: Sample) -> str | None:
-    first = sample["m_valid_o"] and sample[f"{PORT}.row_number"] == 0
+    first = sample["m_o[0].valid"] and sample[f"{PORT}.row_number"] == 0
     return ("Not-ECT", "ECT(1)", "ECT(0)", "CE")[sample["m_data_o"] >> 120 & 3] if first else None
 
 

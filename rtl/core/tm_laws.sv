@@ -5,48 +5,48 @@
 module tm_laws
   import tm_pkg::*;
 #(
-    parameter build_t BUILD = DefaultBuild,
-    localparam int unsigned MinusW = minus_w(BUILD)  // bits of a stored average: those of B and 25 more
+    parameter build_t BUILD = DefaultBuild
 ) (
     // Without RED and CODEL nothing looks at these.
     // verilator lint_off UNUSEDSIGNAL
-    input  logic                                                      clk_i,
-    input  logic                                                      rst_i,
-    input  logic      [           StampW-1:0]                         time_i,
-    // from the ports
-    input  logic      [      BUILD.ports-1:0]                         judged_i,
-    input  logic      [      BUILD.ports-1:0]                         empty_i,
-    input  logic      [      BUILD.ports-1:0][       1:0][MinusW-1:0] minus_average_i,
-    input  logic      [      BUILD.ports-1:0]                         law_request_i,
-    input  logic      [      BUILD.ports-1:0]                         law_entering_i,
-    input  logic      [      BUILD.ports-1:0]                         law_from_now_i,
-    input  logic      [      BUILD.ports-1:0]                         law_again_i,
+    input logic clk_i,
+    input logic rst_i,
+    input logic [StampW-1:0] time_i,
+    // from and to the ports
+    input law_req_t [BUILD.ports-1:0] law_i,
+    output law_rsp_t [BUILD.ports-1:0] law_o,
     // config
-    input  cfg_t      [      BUILD.ports-1:0]                         cfg_i,
-    input  logic      [      BUILD.ports-1:0]                         word_valid_i,
-    input  red_word_t                                                 word_i,
-    input  logic      [      BUILD.ports-1:0]                         commit_i,
-    input  logic      [      BUILD.ports-1:0][       1:0]             law_reset_i,
-    input  logic      [      BUILD.ports-1:0][       1:0]             red_load_i,
+    input cfg_t [BUILD.ports-1:0] cfg_i,
+    input order_t [BUILD.ports-1:0] order_i,
+    input red_word_t word_i,
     // verilator lint_on UNUSEDSIGNAL
-    // to the registers
-    output red_view_t [(BUILD.ports+7)/8-1:0]                         red_view_o,
-    // to the ports
-    output logic      [      BUILD.ports-1:0][       1:0]             decay_valid_o,
-    output logic      [      BUILD.ports-1:0][MinusW-1:0]             decay_o,
-    output red_ram_t  [      BUILD.ports-1:0]                         feed_o,
-    output logic      [      BUILD.ports-1:0]                         law_step_o,
-    output logic      [      BUILD.ports-1:0]                         law_now_o,
-    output logic      [      BUILD.ports-1:0]                         law_final_o,
-    output logic      [                 31:0]                         law_increment_o,
-    output logic                                                      law_busy_o
+    // state
+    output red_view_t [(BUILD.ports+7)/8-1:0] red_view_o,
+    output logic busy_o  // CoDel's engine works for a port
 );
+
+  localparam int unsigned MinusW = minus_w(BUILD);  // bits of a stored average
 
   if (BUILD.red) begin : gen_red
     for (genvar u = 0; 8 * u < BUILD.ports; u++) begin : gen_unit
       localparam int unsigned Ports = (BUILD.ports - 8 * u < 8) ? BUILD.ports - 8 * u : 8;
-      logic [MinusW-1:0] unit_decay;
-      assign decay_o[8*u+:Ports] = {Ports{unit_decay}};
+      logic [Ports-1:0] judged, empty, word_valid, commit;
+      logic [Ports-1:0][1:0][MinusW-1:0] minus_average;
+      logic [Ports-1:0][1:0] law_reset, red_load, decay_valid;
+      logic [MinusW-1:0] decay;
+      red_ram_t [Ports-1:0] feed;
+      for (genvar p = 0; p < Ports; p++) begin : gen_port
+        assign judged[p] = law_i[8*u+p].red.judged;
+        assign empty[p]  = law_i[8*u+p].red.empty;
+        for (genvar s = 0; s < 2; s++) begin : gen_slot
+          assign minus_average[p][s] = law_i[8*u+p].red.minus_average[s][MinusW-1:0];
+        end
+        assign word_valid[p] = order_i[8*u+p].word_valid;
+        assign commit[p] = order_i[8*u+p].commit;
+        assign law_reset[p] = order_i[8*u+p].law_reset;
+        assign red_load[p] = order_i[8*u+p].red_load;
+        assign law_o[8*u+p].red = '{decay_valid: decay_valid[p], decay: WidestMinusW'(decay), feed: feed[p]};
+      end
 
       tm_red_shared #(
           .PORTS  (Ports),
@@ -56,34 +56,37 @@ module tm_laws
           .clk_i,
           .rst_i,
           .time_i,
-          .judged_i       (judged_i[8*u+:Ports]),
-          .empty_i        (empty_i[8*u+:Ports]),
-          .minus_average_i(minus_average_i[8*u+:Ports]),
+          .judged_i       (judged),
+          .empty_i        (empty),
+          .minus_average_i(minus_average),
           .cfg_i          (cfg_i[8*u+:Ports]),
-          .word_valid_i   (word_valid_i[8*u+:Ports]),
+          .word_valid_i   (word_valid),
           .word_i,
-          .commit_i       (commit_i[8*u+:Ports]),
-          .law_reset_i    (law_reset_i[8*u+:Ports]),
-          .red_load_i     (red_load_i[8*u+:Ports]),
-          .decay_valid_o  (decay_valid_o[8*u+:Ports]),
-          .decay_o        (unit_decay),
-          .feed_o         (feed_o[8*u+:Ports]),
+          .commit_i       (commit),
+          .law_reset_i    (law_reset),
+          .red_load_i     (red_load),
+          .decay_valid_o  (decay_valid),
+          .decay_o        (decay),
+          .feed_o         (feed),
           .view_o         (red_view_o[u])
       );
     end
   end else begin : gen_no_red
-    assign decay_valid_o = '0;
-    assign decay_o       = '0;
-    assign feed_o        = '0;
-    assign red_view_o    = '0;
+    for (genvar p = 0; p < BUILD.ports; p++) begin : gen_port
+      assign law_o[p].red = '0;
+    end
+    assign red_view_o = '0;
   end
 
   if (BUILD.codel) begin : gen_codel
+    logic [BUILD.ports-1:0] request, entering, from_now, again, converge, step, now, done;
     logic [BUILD.ports-1:0][31:0] interval;
-    logic [BUILD.ports-1:0] converge;
-    for (genvar p = 0; p < BUILD.ports; p++) begin : gen_cfg
+    logic [31:0] increment;
+    for (genvar p = 0; p < BUILD.ports; p++) begin : gen_port
+      assign {request[p], entering[p], from_now[p], again[p]} = law_i[p].codel;
       assign interval[p] = cfg_i[p].codel.interval;
       assign converge[p] = cfg_i[p].codel.converge;
+      assign law_o[p].codel = '{step: step[p], now: now[p], done: done[p], increment: increment};
     end
 
     tm_codel_law #(
@@ -91,20 +94,23 @@ module tm_laws
     ) law (
         .clk_i,
         .rst_i,
-        .request_i  (law_request_i),
-        .entering_i (law_entering_i),
-        .from_now_i (law_from_now_i),
-        .again_i    (law_again_i),
+        .request_i  (request),
+        .entering_i (entering),
+        .from_now_i (from_now),
+        .again_i    (again),
         .interval_i (interval),
         .converge_i (converge),
-        .step_o     (law_step_o),
-        .now_o      (law_now_o),
-        .final_o    (law_final_o),
-        .increment_o(law_increment_o),
-        .busy_o     (law_busy_o)
+        .step_o     (step),
+        .now_o      (now),
+        .final_o    (done),
+        .increment_o(increment),
+        .busy_o
     );
   end else begin : gen_no_codel
-    assign {law_step_o, law_now_o, law_final_o, law_increment_o, law_busy_o} = '0;
+    for (genvar p = 0; p < BUILD.ports; p++) begin : gen_port
+      assign law_o[p].codel = '0;
+    end
+    assign busy_o = 1'b0;
   end
 
 endmodule

@@ -9,80 +9,34 @@ module tm_port
     parameter int unsigned PORT = 0,  // its random words are its own
     localparam int unsigned BeatBytes = BUILD.data_w / 8,
     localparam int unsigned RowW = BUILD.data_w + BeatBytes,
-    localparam int unsigned RowsW = rows_w(BUILD),
-    localparam int unsigned MinusW = minus_w(BUILD),
     localparam int unsigned UserW = user_pins(BUILD)
 ) (
-    input  logic                                      clk_i,
-    input  logic                                      rst_i,
-    input  logic       [      StampW-1:0]             time_i,
-    input  logic                                      tx_en_i,
+    input logic clk_i,
+    input logic rst_i,
+    input logic [StampW-1:0] time_i,
+    input logic tx_en_i,
     // from parse
-    input  logic                                      beat_valid_i,
-    input  logic                                      beat_first_i,
-    input  logic                                      beat_port_i,
-    input  logic       [        RowW-1:0]             beat_row_i,
-    input  logic       [        RowW-1:0]             beat_marked_i,
-    input  logic       [        LenW-1:0]             next_len_i,
-    input  logic       [        LenW-1:0]             len_i,
-    input  logic       [       RowsW-1:0]             more_rows_i,
-    input  logic       [       UserW-1:0]             user_i,
-    input  logic                                      ecn_valid_i,
-    input  logic                                      flags_valid_i,
-    input  logic                                      end_valid_i,
-    input  logic                                      end_bad_i,
-    input  ecn_e                                      next_ecn_i,
-    input  meta_t                                     meta_i,
-    input  class_e                                    tally_class_i,
-    input  logic                                      tally_ece_i,
-    input  logic       [        LenW-1:0]             tally_len_i,
-    input  logic       [      StampW-1:0]             tally_stamp_i,
+    input beat_t beat_i,
+    input logic [1:0][RowW-1:0] beat_row_i,  // as it came, and with marked_copy as it leaves if the frame is marked
+    input logic [UserW-1:0] user_i,
+    input tally_t tally_i,
     // config
-    input  cfg_t                                      cfg_i,
-    input  logic                                      flush_i,
-    input  logic                                      commit_i,
-    input  logic       [             1:0]             law_reset_i,
-    input  logic                                      seed_load_i,
-    input  logic       [            31:0]             seed_i,
-    // from and to RED's shared unit
-    input  logic       [             1:0]             decay_valid_i,
-    input  logic       [      MinusW-1:0]             decay_i,
-    input  red_ram_t                                  feed_i,
-    output logic       [             1:0][MinusW-1:0] minus_average_o,
-    // from and to CoDel's engine
-    input  logic                                      codel_reset_i,
-    input  logic                                      law_step_i,
-    input  logic                                      law_now_i,
-    input  logic                                      law_final_i,
-    input  logic       [            31:0]             law_increment_i,
-    output logic                                      law_request_o,
-    output logic                                      law_entering_o,
-    output logic                                      law_from_now_o,
-    output logic                                      law_again_o,
+    input cfg_t cfg_i,
+    input order_t order_i,
+    // from and to the units that ports share
+    input law_rsp_t law_i,
+    output law_req_t law_o,
     // to the sink
-    output logic       [BUILD.data_w-1:0]             m_data_o,
-    output logic       [   BeatBytes-1:0]             m_keep_o,
-    output logic                                      m_last_o,
-    output logic                                      m_valid_o,
-    input  logic                                      m_ready_i,
-    output logic       [        LenW-1:0]             m_len_o,
-    output logic       [       UserW-1:0]             m_user_o,
-    output logic                                      m_error_o,
+    output sink_t m_o,
+    output logic [BUILD.data_w-1:0] m_data_o,
+    output logic [BeatBytes-1:0] m_keep_o,
+    output logic [UserW-1:0] m_user_o,
+    input logic m_ready_i,
     // state
-    output logic       [      BytesW-1:0]             bytes_o,
-    output logic       [    PacketsW-1:0]             packets_o,
-    output logic                                      flushing_o,
+    output held_t held_o,
     // events
-    output logic                                      judged_o,
-    output logic                                      arrive_valid_o,
-    output outcome_e                                  arrive_outcome_o,
-    output logic                                      depart_valid_o,
-    output departure_e                                depart_kind_o,
-    output class_e                                    depart_class_o,
-    output logic                                      depart_ece_o,
-    output logic       [        LenW-1:0]             depart_len_o,
-    output logic       [      StampW-1:0]             depart_sojourn_o,
-    output logic                                      cut_o
+    output arrival_t arrival_o,
+    output departure_t departure_o
 );
 
   localparam int unsigned CountW = count_w(BUILD);
@@ -99,8 +53,10 @@ module tm_port
     logic [LenW-1:0] len;
   } descriptor_t;
 
-  logic stored, take, mark, refuse, aborting, arriving, leaving, arrive_stored;
-  logic overflow, freed, look, look_marked, fetch, skip, available, depart, codel_mark;
+  admitted_t admitted;
+  read_t read;
+  logic take, refuse, leaving, arrive_stored;
+  logic overflow, freed, available, depart, codel_mark;
   logic [RowAddrW-1:0] rows_used, skip_rows;
   logic [CountW-1:0] bytes;
   logic [FramesW-1:0] packets;
@@ -115,18 +71,7 @@ module tm_port
   ) admission (
       .clk_i,
       .rst_i,
-      .beat_valid_i,
-      .beat_first_i,
-      .beat_port_i,
-      .next_len_i,
-      .len_i,
-      .more_rows_i,
-      .ecn_valid_i,
-      .flags_valid_i,
-      .end_valid_i,
-      .end_bad_i,
-      .next_ecn_i,
-      .meta_i,
+      .beat_i,
       .rows_used_i    (rows_used),
       .freed_i        (freed),
       .overflow_i     (overflow),
@@ -134,26 +79,15 @@ module tm_port
       .depart_i       (depart),
       .depart_len_i   (departing.len),
       .cfg_i,
-      .commit_i,
-      .law_reset_i,
-      .seed_load_i,
-      .seed_i,
-      .decay_valid_i,
-      .decay_i,
-      .feed_i,
-      .minus_average_o,
-      .judged_o,
+      .order_i,
+      .red_i          (law_i.red),
+      .red_o          (law_o.red),
       .take_o         (take),
-      .stored_o       (stored),
-      .mark_o         (mark),
       .refuse_o       (refuse),
-      .abort_o        (aborting),
-      .arriving_o     (arriving),
-      .cut_o,
+      .admitted_o     (admitted),
       .bytes_o        (bytes),
       .packets_o      (packets),
-      .arrive_valid_o,
-      .arrive_outcome_o,
+      .arrival_o,
       .arrive_stored_o(arrive_stored)
   );
 
@@ -167,26 +101,26 @@ module tm_port
   ) buffer (
       .clk_i,
       .rst_i,
-      .beat_valid_i,
-      .beat_first_i,
+      .beat_valid_i (beat_i.strobes.valid),
+      .beat_first_i (beat_i.strobes.first),
       .beat_take_i  (take),
-      .beat_row_i,
-      .beat_marked_i,
+      .beat_row_i   (beat_row_i[0]),
+      .beat_marked_i(beat_row_i[1]),
       .rewind_i     (refuse),
       .overflow_o   (overflow),
       .rows_used_o  (rows_used),
       .freed_o      (freed),
-      .look_i       (look),
-      .look_marked_i(look_marked),
-      .fetch_i      (fetch),
-      .skip_i       (skip),
+      .look_i       (read.look),
+      .look_marked_i(read.look_mark),
+      .fetch_i      (read.fetch),
+      .skip_i       (read.skip),
       .skip_rows_i  (skip_rows),
       .available_o  (available),
       .row_o        (row)
   );
 
   // ---- depart ----
-  assign judged_descriptor = {mark, meta_i.l3, meta_i.tags, meta_i.checksum, len_i};
+  assign judged_descriptor = {admitted.mark, beat_i.meta.l3, beat_i.meta.tags, beat_i.meta.checksum, beat_i.len};
 
   localparam int unsigned DescriptorW = $bits(descriptor_t) + user_w(BUILD);
   logic [DescriptorW-1:0] judged_whole, departing_whole;
@@ -195,69 +129,39 @@ module tm_port
   assign m_user_o = UserW'(departing_whole >> $bits(descriptor_t));
 
   tm_egress #(
-      .DESCRIPTOR_W (DescriptorW),
-      .FRAMES       (BUILD.descriptors),
-      .ROWS         (BUILD.rows),
-      .BEAT_BYTES   (BeatBytes),
-      .COUNT_W      (CountW),
-      .MARK         ($bits(descriptor_t) - 1),
-      .CODEL        (BUILD.codel),
-      .FLAGS_VERDICT(BUILD.flags_verdict)
+      .BUILD       (BUILD),
+      .DESCRIPTOR_W(DescriptorW),
+      .MARK        ($bits(descriptor_t) - 1)
   ) egress (
       .clk_i,
       .rst_i,
       .time_i,
       .tx_en_i,
-      .judged_i           (judged_o),
-      .stored_i           (stored),
+      .admitted_i         (admitted),
       .stored_descriptor_i(judged_whole),
-      .meta_i,
-      .mark_i             (mark),
+      .meta_i             (beat_i.meta),
       .bytes_i            (bytes),
-      .arriving_i         (arriving),
-      .abort_i            (aborting),
-      .cut_i              (cut_o),
-      .next_frame_i       (beat_valid_i && beat_first_i),
       .leaving_o          (leaving),
       .tally_push_i       (arrive_stored),
-      .tally_stamp_i,
-      .tally_class_i,
-      .tally_ece_i,
-      .tally_len_i,
-      .codel_i            (cfg_i.codel),
-      .protect_i          (cfg_i.protect),
-      .wait_flags_i       (cfg_i.wait_flags),
-      .codel_reset_i,
-      .law_step_i,
-      .law_now_i,
-      .law_final_i,
-      .law_increment_i,
-      .law_request_o,
-      .law_entering_o,
-      .law_from_now_o,
-      .law_again_o,
-      .flush_i,
-      .flushing_o,
+      .tally_i,
+      .stamp_i            (beat_i.stamp),
+      .cfg_i,
+      .order_i,
+      .law_i              (law_i.codel),
+      .law_o              (law_o.codel),
+      .flushing_o         (held_o.flushing),
       .available_i        (available),
       .row_last_i         (row[BUILD.data_w]),
-      .look_o             (look),
-      .look_mark_o        (look_marked),
-      .fetch_o            (fetch),
-      .skip_o             (skip),
+      .read_o             (read),
       .skip_rows_o        (skip_rows),
-      .valid_o            (m_valid_o),
+      .valid_o            (m_o.valid),
       .ready_i            (m_ready_i),
-      .error_o            (m_error_o),
+      .error_o            (m_o.error),
       .row_o              (row_number),
       .descriptor_o       (departing_whole),
       .mark_o             (codel_mark),
       .depart_o           (depart),
-      .tally_valid_o      (depart_valid_o),
-      .tally_kind_o       (depart_kind_o),
-      .tally_class_o      (depart_class_o),
-      .tally_ece_o        (depart_ece_o),
-      .tally_len_o        (depart_len_o),
-      .tally_sojourn_o    (depart_sojourn_o)
+      .departure_o
   );
 
   // ---- rewrite ----
@@ -274,10 +178,10 @@ module tm_port
       .data_o    (m_data_o)
   );
 
-  assign m_keep_o  = {row[RowW-1:BUILD.data_w+1], 1'b1};
-  assign m_last_o  = row[BUILD.data_w];
-  assign m_len_o   = departing.len;
-  assign bytes_o   = BytesW'(bytes);
-  assign packets_o = PacketsW'(packets);
+  assign m_keep_o       = {row[RowW-1:BUILD.data_w+1], 1'b1};
+  assign m_o.last       = row[BUILD.data_w];
+  assign m_o.len        = departing.len;
+  assign held_o.bytes   = BytesW'(bytes);
+  assign held_o.packets = PacketsW'(packets);
 
 endmodule

@@ -6,217 +6,172 @@
 module tm_egress
   import tm_pkg::*;
 #(
-    parameter  int unsigned DESCRIPTOR_W  = 35,
-    parameter  int unsigned FRAMES        = 508,          // frames the port can hold
-    parameter  int unsigned ROWS          = 512,
-    parameter  int unsigned BEAT_BYTES    = 32,
-    parameter  int unsigned COUNT_W       = 15,           // bits of B
-    parameter  int unsigned MARK          = 34,           // the descriptor's bit that says that the frame is marked
-    parameter  bit          CODEL         = 1'b0,
-    parameter  bit          FLAGS_VERDICT = 1'b0,
-    localparam int unsigned RowAddrW      = $clog2(ROWS)
+    parameter build_t BUILD = DefaultBuild,
+    parameter int unsigned DESCRIPTOR_W = 35,
+    parameter int unsigned MARK = 34,  // the descriptor's bit that says that the frame is marked
+    localparam int unsigned BeatBytes = BUILD.data_w / 8,
+    localparam int unsigned CountW = count_w(BUILD),
+    localparam int unsigned RowAddrW = $clog2(BUILD.rows)
 ) (
-    input  logic                               clk_i,
-    input  logic                               rst_i,
-    input  logic       [      StampW-1:0]      time_i,
-    input  logic                               tx_en_i,
+    input logic clk_i,
+    input logic rst_i,
+    input logic [StampW-1:0] time_i,
+    input logic tx_en_i,
     // from admit: the frame judged, or stored, in this cycle, and the one arriving
-    input  logic                               judged_i,
-    input  logic                               stored_i,
-    input  logic       [DESCRIPTOR_W-1:0]      stored_descriptor_i,
-    // Without CODEL nothing looks at these.
+    // Without CODEL nothing looks at some of these.
     // verilator lint_off UNUSEDSIGNAL
-    input  meta_t                              meta_i,
-    input  logic                               mark_i,
-    input  logic       [     COUNT_W-1:0]      bytes_i,
-    // verilator lint_on UNUSEDSIGNAL
-    input  logic                               arriving_i,
-    input  logic                               abort_i,
-    input  logic                               cut_i,
-    input  logic                               next_frame_i,
-    output logic                               leaving_o,
+    input admitted_t admitted_i,
+    input logic [DESCRIPTOR_W-1:0] stored_descriptor_i,
+    input meta_t meta_i,
+    input logic [CountW-1:0] bytes_i,
+    output logic leaving_o,
     // from admit: a stored frame has arrived
-    input  logic                               tally_push_i,
-    input  logic       [      StampW-1:0]      tally_stamp_i,
-    input  class_e                             tally_class_i,
-    input  logic                               tally_ece_i,
-    input  logic       [        LenW-1:0]      tally_len_i,
+    input logic tally_push_i,
+    input tally_t tally_i,
+    input logic [StampW-1:0] stamp_i,  // of its verdict
     // config
-    // verilator lint_off UNUSEDSIGNAL
-    input  codel_t                             codel_i,
-    input  logic       [             6:0][1:0] protect_i,
-    input  logic                               wait_flags_i,         // a verdict knows the class
-    input  logic                               codel_reset_i,
+    input cfg_t cfg_i,
+    input order_t order_i,
     // from and to CoDel's engine
-    input  logic                               law_step_i,
-    input  logic                               law_now_i,
-    input  logic                               law_final_i,
-    input  logic       [            31:0]      law_increment_i,
+    input codel_rsp_t law_i,
     // verilator lint_on UNUSEDSIGNAL
-    output logic                               law_request_o,
-    output logic                               law_entering_o,
-    output logic                               law_from_now_o,
-    output logic                               law_again_o,
-    input  logic                               flush_i,
-    output logic                               flushing_o,
+    output codel_req_t law_o,
+    output logic flushing_o,
     // buffer
-    input  logic                               available_i,
-    input  logic                               row_last_i,
-    output logic                               look_o,
-    output logic                               look_mark_o,
-    output logic                               fetch_o,
-    output logic                               skip_o,
-    output logic       [    RowAddrW-1:0]      skip_rows_o,
+    input logic available_i,
+    input logic row_last_i,
+    output read_t read_o,
+    output logic [RowAddrW-1:0] skip_rows_o,
     // the row on the output
-    output logic                               valid_o,
-    input  logic                               ready_i,
-    output logic                               error_o,
-    output logic       [             2:0]      row_o,
-    output logic       [DESCRIPTOR_W-1:0]      descriptor_o,
-    output logic                               mark_o,               // CoDel marks it
+    output logic valid_o,
+    input logic ready_i,
+    output logic error_o,
+    output logic [2:0] row_o,
+    output logic [DESCRIPTOR_W-1:0] descriptor_o,
+    output logic mark_o,  // a law marks it
     // events
-    output logic                               depart_o,
-    output logic                               tally_valid_o,
-    output departure_e                         tally_kind_o,
-    output class_e                             tally_class_o,
-    output logic                               tally_ece_o,
-    output logic       [        LenW-1:0]      tally_len_o,
-    output logic       [      StampW-1:0]      tally_sojourn_o
+    output logic depart_o,
+    output departure_t departure_o
 );
 
-  localparam int unsigned HeadW = head_w(CODEL);
+  localparam int unsigned HeadW = head_w(BUILD.codel);
 
-  logic push, pop, waiting, head_is_newest, gone, dropped;
+  logic push, pop, waiting, head_is_newest, gone, dropped, pending;
   pull_t pull;
   fate_t fate;
-  codel_req_t law_req;
   logic [DESCRIPTOR_W-1:0] head;
   logic ahead_valid;
   logic [HeadW-1:0] stored_ahead, ahead;
 
   tm_descriptors #(
       .WIDTH  (DESCRIPTOR_W),
-      .FRAMES (FRAMES),
-      .AHEAD_W(CODEL ? HeadW : 0)
+      .FRAMES (BUILD.descriptors),
+      .AHEAD_W(BUILD.codel ? HeadW : 0)
   ) descriptors (
       .clk_i,
       .rst_i,
-      .offer_i         (judged_i),
+      .offer_i         (admitted_i.judged),
       .push_i          (push),
       .push_data_i     (stored_descriptor_i),
       .push_ahead_i    (stored_ahead),
-      .unpush_i        (abort_i),
+      .unpush_i        (admitted_i.aborting),
       .pop_i           (pop),
       .waiting_o       (waiting),
       .head_is_newest_o(head_is_newest),
       .head_o          (head),
       .ahead_valid_o   (ahead_valid),
       .ahead_o         (ahead),
-      .flush_i,
+      .flush_i         (order_i.flush),
       .flushing_o
   );
 
   tm_depart #(
       .DESCRIPTOR_W(DESCRIPTOR_W),
       .MARK        (MARK),
-      .CODEL       (CODEL)
+      .CODEL       (BUILD.codel)
   ) departure (
       .clk_i,
       .rst_i,
       .tx_en_i,
-      .stored_i,
+      .admitted_i,
       .stored_descriptor_i,
-      .arriving_i,
-      .abort_i,
-      .cut_i,
-      .next_frame_i,
       .leaving_o,
-      .waiting_i        (waiting),
-      .head_is_newest_i (head_is_newest),
-      .head_i           (head),
-      .flushing_i       (flushing_o),
-      .push_o           (push),
-      .pop_o            (pop),
+      .waiting_i       (waiting),
+      .head_is_newest_i(head_is_newest),
+      .head_i          (head),
+      .flushing_i      (flushing_o),
+      .push_o          (push),
+      .pop_o           (pop),
       .available_i,
       .row_last_i,
-      .look_o,
-      .look_mark_o,
-      .fetch_o,
-      .skip_o,
-      .pause_i          (fate.pause),
-      .wait_i           (fate.hold),
-      .deliver_i        (fate.deliver),
-      .drop_i           (fate.drop),
-      .head_mark_i      (fate.head_mark),
-      .mark_next_i      (fate.mark_next),
-      .pulled_o         (pull.frame),
-      .head_pulled_o    (pull.head),
-      .pulled_arriving_o(pull.arriving),
-      .failed_o         (pull.failed),
-      .chained_o        (pull.chained),
-      .pauses_o         (pull.pauses),
-      .pending_o        (pull.pending),
+      .look_o          (read_o.look),
+      .look_mark_o     (read_o.look_mark),
+      .fetch_o         (read_o.fetch),
+      .skip_o          (read_o.skip),
+      .fate_i          (fate),
+      .pull_o          (pull),
+      .pending_o       (pending),
       .valid_o,
       .ready_i,
       .error_o,
       .row_o,
       .descriptor_o,
       .depart_o,
-      .gone_o           (gone),
-      .dropped_o        (dropped)
+      .gone_o          (gone),
+      .dropped_o       (dropped)
   );
 
   tm_departure_laws #(
-      .COUNT_W      (COUNT_W),
-      .CODEL        (CODEL),
-      .FLAGS_VERDICT(FLAGS_VERDICT)
+      .COUNT_W      (CountW),
+      .CODEL        (BUILD.codel),
+      .FLAGS_VERDICT(BUILD.flags_verdict)
   ) laws (
       .clk_i,
       .rst_i,
       .time_i,
-      .stored_i,
+      .stored_i     (admitted_i.stored),
       .stored_len_i (stored_descriptor_i[LenW-1:0]),
       .meta_i,
-      .mark_i,
+      .mark_i       (admitted_i.mark),
       .bytes_i,
       .head_valid_i (ahead_valid),
       .head_i       (ahead),
       .pull_i       (pull),
+      .pending_i    (pending),
       .available_i,
-      .codel_i,
-      .protect_i,
-      .wait_flags_i,
-      .codel_reset_i,
-      .codel_rsp_i  ('{step: law_step_i, now: law_now_i, done: law_final_i, increment: law_increment_i}),
-      .codel_req_o  (law_req),
+      .codel_i      (cfg_i.codel),
+      .protect_i    (cfg_i.protect),
+      .wait_flags_i (cfg_i.wait_flags),
+      .codel_reset_i(order_i.codel_reset),
+      .codel_rsp_i  (law_i),
+      .codel_req_o  (law_o),
       .stored_head_o(stored_ahead),
       .fate_o       (fate)
   );
 
-  assign {law_request_o, law_entering_o, law_from_now_o, law_again_o} = law_req;
   assign mark_o = fate.mark;
-  assign skip_rows_o = CODEL ? RowAddrW'((32'(descriptor_o[LenW-1:0]) + BEAT_BYTES - 1) / BEAT_BYTES) : '0;
+  assign skip_rows_o = BUILD.codel ? RowAddrW'((32'(descriptor_o[LenW-1:0]) + BeatBytes - 1) / BeatBytes) : '0;
 
   tm_sojourn #(
-      .FRAMES(FRAMES)
+      .FRAMES(BUILD.descriptors)
   ) sojourn (
       .clk_i,
       .rst_i,
       .time_i,
       .push_i   (tally_push_i),
-      .stamp_i  (tally_stamp_i),
-      .class_i  (tally_class_i),
-      .ece_i    (tally_ece_i),
-      .len_i    (tally_len_i),
+      .stamp_i,
+      .class_i  (tally_i.class_id),
+      .ece_i    (tally_i.ece),
+      .len_i    (tally_i.len),
       .depart_i (depart_o),
       .gone_i   (gone),
       .kind_i   (dropped ? DepartHeadDropped : fate.kind),
-      .valid_o  (tally_valid_o),
-      .kind_o   (tally_kind_o),
-      .class_o  (tally_class_o),
-      .ece_o    (tally_ece_o),
-      .len_o    (tally_len_o),
-      .sojourn_o(tally_sojourn_o)
+      .valid_o  (departure_o.valid),
+      .kind_o   (departure_o.kind),
+      .class_o  (departure_o.class_id),
+      .ece_o    (departure_o.ece),
+      .len_o    (departure_o.len),
+      .sojourn_o(departure_o.sojourn)
   );
 
 endmodule

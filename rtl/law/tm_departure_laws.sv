@@ -27,6 +27,7 @@ module tm_departure_laws
     input  logic                          head_valid_i,
     input  logic       [  HeadW-1:0]      head_i,
     input  pull_t                         pull_i,
+    input  logic                          pending_i,      // the frame pulled before is not read yet
     input  logic                          available_i,    // the first row of the frame pulled is there
     // config
     input  codel_t                        codel_i,
@@ -67,6 +68,7 @@ module tm_departure_laws
         .bytes_i,
         .head_i   (head),
         .pull_i,
+        .pending_i,
         .available_i,
         .fate_o,
         .cfg_i    (codel_i),

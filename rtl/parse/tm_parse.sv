@@ -6,9 +6,9 @@
 //
 //   beat bus       one cycle later than the pins
 //   next_ecn_o     in the cycle before meta_o.ecn, whatever comes in
-//   ecn_valid_o    b + 1, of the beat with the last byte ECN and checksum need
-//   flags_valid_o  b + 1, of the beat that decides the class (FLAGS_VERDICT=1, else never)
-//   end_valid_o    b + 1, of the last stored beat
+//   ecn_valid      b + 1, of the beat with the last byte ECN and checksum need
+//   flags_valid    b + 1, of the beat that decides the class (FLAGS_VERDICT=1, else never)
+//   end_valid      b + 1, of the last stored beat
 //   tally_valid_o  b + 2, of the last stored beat
 //
 // beat_rows_o counts up to ceil(MAX_FRAME / BEAT_BYTES), hence RowsW bits.
@@ -20,41 +20,29 @@ module tm_parse
     localparam int unsigned RowW      = BUILD.data_w + BeatBytes,
     localparam int unsigned RowsW     = rows_w(BUILD)
 ) (
-    input  logic                      clk_i,
-    input  logic                      rst_i,
+    input  logic                        clk_i,
+    input  logic                        rst_i,
     // from s_axis
-    input  logic                      s_valid_i,
-    input  logic   [BUILD.data_w-1:0] s_data_i,
-    input  logic   [   BeatBytes-1:0] s_keep_i,
-    input  logic                      s_last_i,
-    input  logic   [ BUILD.ports-1:0] s_dest_i,
-    input  logic   [            15:0] s_len_i,
-    input  logic                      s_error_i,
+    input  logic                        s_valid_i,
+    input  logic     [BUILD.data_w-1:0] s_data_i,
+    input  logic     [   BeatBytes-1:0] s_keep_i,
+    input  logic                        s_last_i,
+    input  logic     [ BUILD.ports-1:0] s_dest_i,
+    input  logic     [            15:0] s_len_i,
+    input  logic                        s_error_i,
     // to the ports: beat bus
-    output logic                      beat_valid_o,
-    output logic                      beat_first_o,
-    output logic                      beat_last_o,
-    output logic   [ BUILD.ports-1:0] beat_ports_o,
-    output logic   [        RowW-1:0] beat_row_o,
-    output logic   [        RowW-1:0] beat_marked_o,    // MARKED_COPY: as it leaves if the frame is marked
-    output logic   [        LenW-1:0] beat_len_o,
-    output logic   [       RowsW-1:0] beat_rows_o,
-    // to the ports: strobes
-    output logic                      ecn_valid_o,
-    output logic                      flags_valid_o,
-    output meta_t                     meta_o,
-    output ecn_e                      next_ecn_o,
-    output logic                      end_valid_o,
-    output logic                      end_bad_o,
+    output strobes_t                    strobes_o,
+    output logic     [ BUILD.ports-1:0] beat_ports_o,
+    output logic     [        RowW-1:0] beat_row_o,
+    output logic     [        RowW-1:0] beat_marked_o,  // with marked_copy: as it leaves if the frame is marked
+    output logic     [        LenW-1:0] beat_len_o,
+    output logic     [       RowsW-1:0] beat_rows_o,
+    output meta_t                       meta_o,
+    output ecn_e                        next_ecn_o,
     // to the counters
-    output logic                      tally_valid_o,
-    output class_e                    tally_class_o,
-    output logic                      tally_ece_o,
-    output ecn_e                      tally_ecn_o,
-    output logic   [        LenW-1:0] tally_len_o,
-    output logic                      bad_valid_o,
-    output bad_e                      bad_kind_o,
-    output logic                      reset_in_frame_o
+    output logic                        tally_valid_o,
+    output tally_t                      tally_o,
+    output mishap_t                     mishap_o
 );
 
   logic valid, first, last, end_valid, end_bad, end_misshaped;
@@ -72,16 +60,16 @@ module tm_parse
       .DATA_W           (BUILD.data_w),
       .MAX_FRAME        (BUILD.max_frame),
       .STORE_AND_FORWARD(BUILD.store_and_forward)
-  ) i_framer (
-      .clk_i           (clk_i),
-      .rst_i           (rst_i),
-      .s_valid_i       (s_valid_i),
-      .s_data_i        (s_data_i),
-      .s_keep_i        (s_keep_i),
-      .s_last_i        (s_last_i),
-      .s_dest_i        (s_dest_i),
-      .s_len_i         (s_len_i),
-      .s_error_i       (s_error_i),
+  ) framer (
+      .clk_i,
+      .rst_i,
+      .s_valid_i,
+      .s_data_i,
+      .s_keep_i,
+      .s_last_i,
+      .s_dest_i,
+      .s_len_i,
+      .s_error_i,
       .beat_valid_o    (valid),
       .beat_first_o    (first),
       .beat_last_o     (last),
@@ -92,45 +80,45 @@ module tm_parse
       .end_valid_o     (end_valid),
       .end_bad_o       (end_bad),
       .end_misshaped_o (end_misshaped),
-      .bad_valid_o     (bad_valid_o),
-      .bad_kind_o      (bad_kind_o),
-      .reset_in_frame_o(reset_in_frame_o)
+      .bad_valid_o     (mishap_o.valid),
+      .bad_kind_o      (mishap_o.kind),
+      .reset_in_frame_o(mishap_o.reset_in_frame)
   );
 
   tm_header_walk #(
       .DATA_W           (BUILD.data_w),
       .STORE_AND_FORWARD(BUILD.store_and_forward),
       .FLAGS_VERDICT    (BUILD.flags_verdict)
-  ) i_header_walk (
-      .clk_i          (clk_i),
-      .rst_i          (rst_i),
+  ) header_walk (
+      .clk_i,
+      .rst_i,
       .beat_valid_i   (valid),
       .beat_last_i    (last),
       .beat_data_i    (row[BUILD.data_w-1:0]),
       .beat_len_i     (len),
       .end_misshaped_i(end_misshaped),
-      .ecn_valid_o    (ecn_valid_o),
-      .flags_valid_o  (flags_valid_o),
-      .meta_o         (meta_o),
-      .next_ecn_o     (next_ecn_o),
+      .ecn_valid_o    (strobes_o.ecn_valid),
+      .flags_valid_o  (strobes_o.flags_valid),
+      .meta_o,
+      .next_ecn_o,
       .bus_row_o      (bus_row),
       .bus_l3_o       (bus_l3),
       .bus_tags_o     (bus_tags),
       .bus_checksum_o (bus_checksum),
-      .tally_valid_o  (tally_valid_o),
-      .tally_class_o  (tally_class_o),
-      .tally_ece_o    (tally_ece_o),
-      .tally_ecn_o    (tally_ecn_o),
-      .tally_len_o    (tally_len_o)
+      .tally_valid_o,
+      .tally_class_o  (tally_o.class_id),
+      .tally_ece_o    (tally_o.ece),
+      .tally_ecn_o    (tally_o.ecn),
+      .tally_len_o    (tally_o.len)
   );
 
   tm_beat_delay #(
       .PORTS (BUILD.ports),
       .ROW_W (RowW),
       .ROWS_W(RowsW)
-  ) i_beat_delay (
-      .clk_i       (clk_i),
-      .rst_i       (rst_i),
+  ) beat_delay (
+      .clk_i,
+      .rst_i,
       .beat_valid_i(valid),
       .beat_first_i(first),
       .beat_last_i (last),
@@ -140,21 +128,21 @@ module tm_parse
       .beat_rows_i (rows),
       .end_valid_i (end_valid),
       .end_bad_i   (end_bad),
-      .beat_valid_o(beat_valid_o),
-      .beat_first_o(beat_first_o),
-      .beat_last_o (beat_last_o),
-      .beat_ports_o(beat_ports_o),
-      .beat_row_o  (beat_row_o),
-      .beat_len_o  (beat_len_o),
-      .beat_rows_o (beat_rows_o),
-      .end_valid_o (end_valid_o),
-      .end_bad_o   (end_bad_o)
+      .beat_valid_o(strobes_o.valid),
+      .beat_first_o(strobes_o.first),
+      .beat_last_o (strobes_o.last),
+      .beat_ports_o,
+      .beat_row_o,
+      .beat_len_o,
+      .beat_rows_o,
+      .end_valid_o (strobes_o.end_valid),
+      .end_bad_o   (strobes_o.end_bad)
   );
 
   if (keeps_marked_copy(BUILD)) begin : gen_marked_copy
     tm_rewrite #(
         .DATA_W(BUILD.data_w)
-    ) i_rewrite (
+    ) rewrite (
         .data_i    (beat_row_o[BUILD.data_w-1:0]),
         .row_i     (bus_row),
         .mark_i    (1'b1),

@@ -40,19 +40,21 @@ FAULTS = (
     Fault(
         "one packet too many", "admit/tm_occupancy.sv", "packets_q >= limit_packets_i", "packets_q > limit_packets_i"
     ),
-    Fault("no spare row", "admit/tm_room.sv", "SumW'(ROWS - 1)", "SumW'(ROWS)"),
+    Fault("no spare row", "admit/tm_room.sv", "AddrW'(ROWS - 1)", "AddrW'(ROWS)"),
     Fault(
         "abort while leaving", "admit/tm_arrival.sv", "wrong_end && arriving_q && !leaving_i", "wrong_end && arriving_q"
     ),
-    Fault("select what is aborted", "depart/tm_depart.sv", "tx_en_i && !(head_arriving && abort_i)", "tx_en_i"),
+    Fault(
+        "select what is aborted", "depart/tm_depart.sv", "tx_en_i && !(head_arriving && admitted_i.aborting)", "tx_en_i"
+    ),
     Fault(
         "later rows unmarked",
         "depart/tm_depart.sv",
-        "look_mark_o = descriptor_o[MARK] || mark_next_i",
+        "look_mark_o = descriptor_o[MARK] || fate_i.mark_next",
         "look_mark_o = 1'b0",
         "ls64",
     ),
-    Fault("CoDel's mark unread", "depart/tm_depart.sv", " || (waiting_i && head_mark_i)", "", FULL),
+    Fault("CoDel's mark unread", "depart/tm_depart.sv", " || (waiting_i && fate_i.head_mark)", "", FULL),
     Fault("checksum past zero", "parse/tm_checksum_mark.sv", "(ect1 || !checksum_i[0])", "!checksum_i[0]"),
     Fault("FIN with payload", "parse/tm_classify.sv", "(flags.fin && !payload)", "flags.fin"),
     Fault("hole of the frame before", "parse/tm_framer.sv", "hole || (hole_q && !first)", "hole || hole_q"),

@@ -286,6 +286,14 @@ inline constexpr Part kCut{1, 1};
 inline constexpr Part kNextFrame{0, 1};
 }  // namespace admitted
 
+namespace read {
+inline constexpr uint32_t kWidth = 4;
+inline constexpr Part kLook{3, 1};
+inline constexpr Part kLookMark{2, 1};
+inline constexpr Part kFetch{1, 1};
+inline constexpr Part kSkip{0, 1};
+}  // namespace read
+
 namespace departure {
 inline constexpr uint32_t kWidth = 64;
 inline constexpr Part kValid{63, 1};
@@ -380,14 +388,13 @@ inline constexpr Part kCode{0, 4};
 }  // namespace head
 
 namespace pull {
-inline constexpr uint32_t kWidth = 7;
-inline constexpr Part kFrame{6, 1};
-inline constexpr Part kHead{5, 1};
-inline constexpr Part kArriving{4, 1};
-inline constexpr Part kFailed{3, 1};
-inline constexpr Part kChained{2, 1};
-inline constexpr Part kPauses{1, 1};
-inline constexpr Part kPending{0, 1};
+inline constexpr uint32_t kWidth = 6;
+inline constexpr Part kFrame{5, 1};
+inline constexpr Part kHead{4, 1};
+inline constexpr Part kArriving{3, 1};
+inline constexpr Part kFailed{2, 1};
+inline constexpr Part kChained{1, 1};
+inline constexpr Part kPauses{0, 1};
 }  // namespace pull
 
 namespace fate {

@@ -23,6 +23,7 @@ module tm_codel
     // from and to depart: what is pulled, by no flush, and its fate
     input  head_t                         head_i,
     input  pull_t                         pull_i,
+    input  logic                          pending_i,     // the frame pulled before is not read yet
     input  logic                          available_i,   // its first row is there
     output fate_t                         fate_o,
     // config
@@ -38,7 +39,6 @@ module tm_codel
 );
 
   // A pull on its way through the two cycles until the state moves: `head` has become what it takes to be above.
-  // Whether one is still pending nobody asks then.
   // verilator lint_off UNUSEDSIGNAL
   pull_t pull_1_q, pull_2_q;
   // verilator lint_on UNUSEDSIGNAL
@@ -53,7 +53,7 @@ module tm_codel
   logic [COUNT_W-1:0] exempt;
 
   // ---- now stands still while a departure goes on, and while what counts from it is not yet done ----
-  assign hold = pull_i.pauses || pull_i.pending || base_q;
+  assign hold = pull_i.pauses || pending_i || base_q;
 
   tm_codel_times times (
       .clk_i,
@@ -87,7 +87,7 @@ module tm_codel
   // ---- the fate of a frame that paused ----
   assign protect = protect_i;
   always_comb begin
-    decide  = pull_i.pending && ready_q && !decided_q;
+    decide  = pending_i && ready_q && !decided_q;
     signal  = decide && ok_q && !entered_q && !busy_q && (!dropping_q || due);
     deliver = decided_q || (decide && (!ok_q || entered_q || (!busy_q && dropping_q && !due)));
     drop    = 1'b0;

@@ -103,10 +103,10 @@ module cross_control
           arriving: arriving_i,
           failed: failed_i,
           chained: chained_i,
-          pauses: pauses_i,
-          pending: pending
+          pauses: pauses_i
       }
       ),
+      .pending_i(pending),
       .available_i(1'b1),
       .fate_o(twin_fate),
       .cfg_i(cfg),

@@ -64,16 +64,9 @@ module formal_codel
       .bytes_i,
       .head_i('{valid: head_valid_i, stamp: {head_stamp_i, 10'b0}, code: head_code_i}),
       .pull_i(
-      '{
-          frame: pulled,
-          head: head_pulled,
-          arriving: arriving,
-          failed: failed,
-          chained: dropped,
-          pauses: pauses,
-          pending: pending_q
-      }
+      '{frame: pulled, head: head_pulled, arriving: arriving, failed: failed, chained: dropped, pauses: pauses}
       ),
+      .pending_i(pending_q),
       .available_i,
       .fate_o(fate),
       .cfg_i,

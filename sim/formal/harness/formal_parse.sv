@@ -41,38 +41,32 @@ module formal_parse
       default: '0
   };
 
+  strobes_t strobes;
+  assign {beat_valid, beat_first, beat_last, ecn_valid, flags_valid, end_valid, end_bad} = strobes;
+
   tm_parse #(
       .BUILD(Build)
   ) dut (
       .clk_i,
-      .rst_i           (rst),
-      .s_valid_i       (s_valid_i && !rst),
+      .rst_i        (rst),
+      .s_valid_i    (s_valid_i && !rst),
       .s_data_i,
       .s_keep_i,
       .s_last_i,
       .s_dest_i,
       .s_len_i,
       .s_error_i,
-      .beat_valid_o    (beat_valid),
-      .beat_first_o    (beat_first),
-      .beat_last_o     (beat_last),
-      .beat_ports_o    (beat_port),
-      .beat_row_o      (row),
-      .beat_len_o      (len),
-      .beat_rows_o     (rows),
-      .ecn_valid_o     (ecn_valid),
-      .flags_valid_o   (flags_valid),
-      .meta_o          (),
-      .end_valid_o     (end_valid),
-      .end_bad_o       (end_bad),
-      .tally_valid_o   (),
-      .tally_class_o   (),
-      .tally_ece_o     (),
-      .tally_ecn_o     (),
-      .tally_len_o     (),
-      .bad_valid_o     (),
-      .bad_kind_o      (),
-      .reset_in_frame_o()
+      .strobes_o    (strobes),
+      .beat_ports_o (beat_port),
+      .beat_row_o   (row),
+      .beat_marked_o(),
+      .beat_len_o   (len),
+      .beat_rows_o  (rows),
+      .meta_o       (),
+      .next_ecn_o   (),
+      .tally_valid_o(),
+      .tally_o      (),
+      .mishap_o     ()
   );
 
   logic in_frame_q, strobe_q, end_q, told_q, walked_q, short_q;

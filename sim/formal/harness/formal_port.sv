@@ -125,53 +125,62 @@ module formal_port
       default: '0
   };
 
+  beat_t beat;
+  order_t order;
+  law_req_t law;
+  sink_t sink;
+  held_t held;
+  arrival_t arrival;
+  always_comb begin
+    order = '0;
+    order.flush = flush_i;
+    beat = '{
+        strobes: '{
+            valid: valid,
+            first: first,
+            last: 1'b0,
+            ecn_valid: ecn_valid,
+            flags_valid: flags_valid,
+            end_valid: end_valid,
+            end_bad: bad_i
+        },
+        mine: offer_i,
+        next_len: next_len,
+        len: len_q,
+        more_rows: MoreRowsW'(rows_q - 1'b1),
+        next_ecn: next_ecn_i,
+        meta: meta_i,
+        stamp: '0
+    };
+  end
+  assign {m_valid, m_last, m_error, m_len} = sink;
+  assign {bytes, packets}                  = {held.bytes, held.packets};
+  assign {arrive_valid, outcome}           = {arrival.valid, arrival.outcome};
+  assign judged                            = law.red.judged;
+
   tm_port #(
       .BUILD(Build)
   ) dut (
       .clk_i,
-      .rst_i           (boot_q),
-      .time_i          ('0),
+      .rst_i      (boot_q),
+      .time_i     ('0),
       .tx_en_i,
-      .beat_valid_i    (valid),
-      .beat_first_i    (first),
-      .beat_port_i     (offer_i),
-      .beat_row_i      (row),
-      .beat_marked_i   (marked),
-      .next_len_i      (next_len),
-      .len_i           (len_q),
-      .more_rows_i     (rows_q - 1'b1),
-      .ecn_valid_i     (ecn_valid),
-      .flags_valid_i   (flags_valid),
-      .end_valid_i     (end_valid),
-      .end_bad_i       (bad_i),
-      .next_ecn_i,
-      .meta_i,
-      .tally_class_i   (NonIp),
-      .tally_ece_i     (1'b0),
-      .tally_len_i     ('0),
-      .tally_stamp_i   ('0),
+      .beat_i     (beat),
+      .beat_row_i ({marked, row}),
+      .user_i     ('0),
+      .tally_i    ('0),
       .cfg_i,
-      .flush_i,
-      .m_data_o        (m_data),
-      .m_keep_o        (m_keep),
-      .m_last_o        (m_last),
-      .m_valid_o       (m_valid),
+      .order_i    (order),
+      .law_i      ('0),
+      .law_o      (law),
+      .m_o        (sink),
+      .m_data_o   (m_data),
+      .m_keep_o   (m_keep),
+      .m_user_o   (),
       .m_ready_i,
-      .m_len_o         (m_len),
-      .m_error_o       (m_error),
-      .bytes_o         (bytes),
-      .packets_o       (packets),
-      .flushing_o      (),
-      .judged_o        (judged),
-      .arrive_valid_o  (arrive_valid),
-      .arrive_outcome_o(outcome),
-      .depart_valid_o  (),
-      .depart_kind_o   (),
-      .depart_class_o  (),
-      .depart_ece_o    (),
-      .depart_len_o    (),
-      .depart_sojourn_o(),
-      .cut_o           ()
+      .held_o     (held),
+      .arrival_o  (arrival),
+      .departure_o()
   );
 
   // ---- frames held, and the chosen one's turn -----------------------------------------------------------------------
@@ -185,8 +194,8 @@ module formal_port
   logic condemned_q;  // a flush came while it waited
   logic turn, selected, begun_q;  // it is next, or at the output; it is selected now, or was
 
-  assign stored         = dut.stored;
-  assign aborted        = dut.aborting;
+  assign stored         = dut.admitted.stored;
+  assign aborted        = dut.admitted.aborting;
   assign gone           = dut.egress.gone;
   assign chosen_stored  = stored && judge_open_q;
   assign chosen_aborted = aborted && live_q && newest_q;
@@ -200,7 +209,7 @@ module formal_port
       newest_q      <= 1'b1;
       ahead_q       <= held_q - FramesW'(gone);
       chosen_len_q  <= len_q;
-      chosen_mark_q <= dut.mark;
+      chosen_mark_q <= dut.admitted.mark;
       chosen_ect_q  <= meta_i.ecn != NotEct;
       condemned_q   <= flush_i && !dut.egress.flushing_o && dut.egress.push;
     end else begin
@@ -273,9 +282,9 @@ module formal_port
   always_ff @(posedge clk_i) begin
     if (!boot_q) begin
       RefusedWhenFull_A : assert (!(judged && lawless) || full || stored || (end_valid && bad_i));
-      NotEctNotMarked_A : assert (!(stored && meta_i.ecn == NotEct) || !dut.mark);
-      NoEcnNotMarked_A : assert (!(stored && dut.admission.cfg_q.noecn) || !dut.mark);
-      CeNotMarked_A : assert (!(stored && meta_i.ecn == Ce) || !dut.mark);
+      NotEctNotMarked_A : assert (!(stored && meta_i.ecn == NotEct) || !dut.admitted.mark);
+      NoEcnNotMarked_A : assert (!(stored && dut.admission.cfg_q.noecn) || !dut.admitted.mark);
+      CeNotMarked_A : assert (!(stored && meta_i.ecn == Ce) || !dut.admitted.mark);
       FullIsRefused_A : assert (!(judged && full) || !stored);
     end
   end
@@ -305,7 +314,7 @@ module formal_port
   // With a whole frame waiting and an output that takes rows, a row leaves in one of any three cycles.
   logic [1:0] idle_q;
   logic whole;  // a frame is held that has ended
-  assign whole = held_q > FramesW'(dut.arriving);
+  assign whole = held_q > FramesW'(dut.admitted.arriving);
 
   always_ff @(posedge clk_i) begin
     if (boot_q || dut.egress.departure.taken || !whole || !m_ready_i || !tx_en_i) idle_q <= '0;

@@ -123,8 +123,8 @@ FLOW_PROPERTIES = (
         "dut.admission.occupancy.NoUnderflow_A",
         "only what is held departs or is taken back",
         (
-            Mutant(DEPART, "tx_en_i && !(head_arriving && abort_i)", "tx_en_i"),
-            Mutant(DEPART, "!flushing_i && !(head_arriving && abort_i)", "!flushing_i"),
+            Mutant(DEPART, "tx_en_i && !(head_arriving && admitted_i.aborting)", "tx_en_i"),
+            Mutant(DEPART, "!flushing_i && !(head_arriving && admitted_i.aborting)", "!flushing_i"),
         ),
     ),
     Property(
