@@ -123,6 +123,10 @@ regs-check: ## fail if any of that is stale
 pictures: ## draw the pictures of docs/ again
 	$(PY) -m docs.pictures
 
+.PHONY: verilog
+verilog: ## write a build as one file of plain Verilog, build/truemark.v (BUILD=lint:full, or another of builds.toml)
+	$(PY) -m truemark_dev.release $(BUILD)
+
 ##@ Boards
 
 .PHONY: netfpga netfpga-sim netfpga-case netfpga-undo netfpga-board netfpga-engine

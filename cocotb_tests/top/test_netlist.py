@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from truemark_dev import build_type, yosys
 from truemark_dev.cpp import NOT_OPTIMISED
+from truemark_dev.paths import ROOT
 from truemark_dev.runner import build_and_test
 from truemark_dev.sources import file_list
 from truemark_dev.verilate import BUILD
@@ -32,7 +33,8 @@ def netlist(parameters: dict[str, int]) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         generics = " ".join(f"-G {name}={value}" for name, value in parameters.items())
         passes = [
-            f"read_slang --ignore-assertions --top truemark {generics} {' '.join(map(str, file_list()))}",
+            f"read_slang --ignore-assertions -I {ROOT / 'rtl'} --top truemark {generics} "
+            + " ".join(map(str, file_list())),
             "chformal -remove",
             "synth -flatten -top truemark -run begin:fine",
             "opt -fast -mux_undef -undriven -fine",
