@@ -9,15 +9,14 @@ from typing import Any
 
 import cocotb
 import pytest
+from truemark_dev.mutants import mutant
 from truemark_dev.runner import build_and_fail
-from truemark_dev.sources import FILE_LIST, file_list, needed
-from truemark_dev.verilate import BUILD
+from truemark_dev.sources import file_list, needed
 
 from cocotb_tests.env.bench import cycle, start
 from cocotb_tests.parse.stream import Frame, frame_of
 from cocotb_tests.parse.vectors import ethernet, ipv4, tcp
 
-RTL = FILE_LIST.parent
 WIDTH = 32
 MAX_FRAME = 256
 
@@ -73,18 +72,12 @@ def test_assertion_fires(assertion: str) -> None:
 
 def test_keep_assertion_fires() -> None:
     """No register can break this one: the source is broken instead, in a copy."""
-    text = (RTL / "parse" / "tm_keep_shape.sv").read_text()
-    sound, broken = "keep_o[0] = 1'b1;", "keep_o[0] = 1'b1; keep_o[BEAT_BYTES-1] = 1'b1;"
-    assert text.count(sound) == 1
-    copy = BUILD / "broken" / "tm_keep_shape.sv"
-    copy.parent.mkdir(parents=True, exist_ok=True)
-    copy.write_text(text.replace(sound, broken))
-    files = [copy if path.name == copy.name else path for path in needed("tm_parse", file_list())]
+    broken = mutant("parse/tm_keep_shape.sv", "keep_o[0] = 1'b1;", "keep_o[0] = 1'b1; keep_o[BEAT_BYTES-1] = 1'b1;")
     build_and_fail(
         "tm_parse",
         __name__,
         assertion="KeepContiguous_A",
-        sources=files,
+        sources=[broken if path.name == broken.name else path for path in needed("tm_parse", file_list())],
         parameters={"DATA_W": 8 * WIDTH, "MAX_FRAME": MAX_FRAME, "FLAGS_VERDICT": 1},
         extra_env={"PARSE_BROKEN": json.dumps((150, 150, "i_framer.hole_q", 0))},
     )
