@@ -9,6 +9,7 @@
 #include <string>
 #include <type_traits>
 
+#include "../model/tm_pkg.h"
 #include "Vtruemark.h"
 
 namespace truemark::bench {
@@ -25,9 +26,7 @@ constexpr Build kBuild{.ports = BENCH_PORTS,
                        .codel = BENCH_CODEL};
 constexpr unsigned kBeatBytes = kBuild.beat_bytes();
 constexpr unsigned kUserBits = 17;
-constexpr unsigned kEventBits =
-    91;  // tm_pkg::event_t: valid, 42 stamp, 14 len, 3 class, ece, 2 ecn, 4 outcome, 24 bytes
-constexpr unsigned kEventOutcome = 24, kEventLength = 34, kEventValid = 90;
+namespace event_t = pkg::event;
 constexpr int kReset = 600;      // cycles: a reset of 512 or more loses no event to the clearing of the counters
 constexpr int kPatience = 1000;  // cycles an AXI4-Lite access may take
 
@@ -128,12 +127,13 @@ void Device::output(unsigned port, Beat& beat) const {
 }
 
 bool Device::event(unsigned port, Event& event) const {
-  static_assert(sizeof(pins_->top.event_o) == (kBuild.ports * kEventBits + 31) / 32 * 4, "tm_pkg::event_t has changed");
+  static_assert(sizeof(pins_->top.event_o) == (kBuild.ports * event_t::kWidth + 31) / 32 * 4,
+                "tm_pkg::event_t has changed");
   const uint32_t* events = words(pins_->top.event_o);
-  const unsigned base = port * kEventBits;
-  event.outcome = field(events, base + kEventOutcome, 4);
-  event.length = field(events, base + kEventLength, 14);
-  return field(events, base + kEventValid, 1);
+  const auto part = [&](pkg::Part of) { return field(events, port * event_t::kWidth + of.low, of.width); };
+  event.outcome = part(event_t::kOutcome);
+  event.length = part(event_t::kLen);
+  return part(event_t::kValid);
 }
 
 void Device::write(uint32_t address, uint32_t value) {

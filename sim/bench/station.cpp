@@ -5,23 +5,20 @@
 #include <stdexcept>
 #include <string>
 
+#include "../model/registers.h"
+#include "../model/tm_pkg.h"
+
 namespace truemark::bench {
 namespace {
 
-// docs/registers.md
-constexpr uint32_t kPage = 0x144, kCommand = 0x148, kStatus = 0x14C, kControl = 0x160, kLimitBytes = 0x164;
-constexpr uint32_t kLimitPackets = 0x168, kK0 = 0x16C, kK1 = 0x170, kProtect = 0x174, kQuery = 0x1B0;
-constexpr uint32_t kSumPacketsLow = 0x1B4, kSumPacketsHigh = 0x1B8;
-constexpr uint32_t kCommandCommit = 1u << 0, kCommandSnapshot = 1u << 4, kCommandQuery = 1u << 5;
-constexpr uint32_t kStatusCommitBusy = 1u << 0, kStatusRefused = 1u << 1;
-constexpr uint32_t kStatusSnapshotBusy = 1u << 16, kStatusQueryBusy = 1u << 17;
-constexpr uint32_t kEnable = 1u << 0, kLimitBytesOn = 1u << 1, kNotEctInSlot1 = 1u << 4;
-constexpr uint32_t kStepInSlot0 = 1u << 8, kStepInSlot1 = 1u << 10, kRedInBothSlots = 1u << 9 | 1u << 11;
-constexpr uint32_t kRedSlots[] = {0x200, 0x240}, kRedMin = 4, kRedMax = 8, kRedMaxp = 0xC, kRedSlope = 0x10;
-constexpr uint32_t kIdleReciprocal = 0x280, kIdleShift = 0x284;
-constexpr uint32_t kCodelSettings = 0x290, kCodelTarget = 0x294, kCodelInterval = 0x298, kCodelCeThreshold = 0x29C;
-constexpr uint32_t kCodelExemptBytes = 0x2A0, kNoCeThreshold = 0x7FFFFFFF;
-constexpr uint32_t kUniform = 1u << 8, kCodelOn = 1u << 0, kCodelEcn = 1u << 1;
+using namespace reg;
+constexpr uint32_t kNotEctInSlot1 = control::kSlotOf.put(1);
+constexpr uint32_t kStepInSlot0 = control::kLaw0.put(static_cast<uint32_t>(Law::Step));
+constexpr uint32_t kStepInSlot1 = control::kLaw1.put(static_cast<uint32_t>(Law::Step));
+constexpr uint32_t kRedInBothSlots =
+    control::kLaw0.put(static_cast<uint32_t>(Law::Red)) | control::kLaw1.put(static_cast<uint32_t>(Law::Red));
+constexpr uint32_t kUniform = red_settings::kSpacing.put(static_cast<uint32_t>(Spacing::Uniform));
+constexpr uint32_t kNoCeThreshold = 0x7FFFFFFF;
 constexpr uint32_t kPacketNs = 400, kShift = 16;  // an idle time counts packets of 500 bytes at 10 Gb/s
 constexpr uint64_t kPatience = 100'000;           // polls of a register, cycles without a frame
 
@@ -37,7 +34,7 @@ uint32_t wait_while(Device& device, uint32_t busy) {
 }
 
 void configure_red(Device& device, const Red& red) {
-  for (const uint32_t slot : kRedSlots) {
+  for (const uint32_t slot : {kRed0Settings, kRed1Settings}) {
     device.write(slot, red.weight | kUniform);
     device.write(slot + kRedMin, red.min);
     device.write(slot + kRedMax, red.max);
@@ -49,7 +46,7 @@ void configure_red(Device& device, const Red& red) {
 }
 
 void configure_codel(Device& device, const Codel& codel) {
-  device.write(kCodelSettings, kCodelOn | (codel.ecn ? kCodelEcn : 0));
+  device.write(kCodelSettings, codel_settings::kOn.mask() | (codel.ecn ? codel_settings::kEcn.mask() : 0));
   device.write(kCodelTarget, codel.target);
   device.write(kCodelInterval, codel.interval);
   device.write(kCodelCeThreshold, kNoCeThreshold);
@@ -61,8 +58,8 @@ void configure_codel(Device& device, const Codel& codel) {
 Station::Station(uint32_t seed) : device_(seed) {}
 
 void Station::configure(const Policy& policy) {
-  uint32_t control = kEnable | kNotEctInSlot1;
-  if (policy.limit_bytes != Policy::kNone) control |= kLimitBytesOn;
+  uint32_t control = control::kEnable.mask() | kNotEctInSlot1;
+  if (policy.limit_bytes != Policy::kNone) control |= control::kLimitBytesOn.mask();
   if (policy.k_ect != Policy::kNone) control |= kStepInSlot0;
   if (policy.k_not_ect != Policy::kNone) control |= kStepInSlot1;
   if (policy.red) control |= kRedInBothSlots;
@@ -76,23 +73,23 @@ void Station::configure(const Policy& policy) {
   if (policy.codel) configure_codel(device_, *policy.codel);
   for (unsigned port = 0; port < build().ports; port++) {
     device_.write(kPage, port);
-    device_.write(kCommand, kCommandCommit);
-    const uint32_t status = wait_while(device_, kStatusCommitBusy);
-    if (status & kStatusRefused)
+    device_.write(kCommand, command::kCommit.mask());
+    const uint32_t status = wait_while(device_, status::kCommitBusy.mask());
+    if (status & status::kRefused.mask())
       throw std::runtime_error("the policy was refused, fault code " + std::to_string(status >> 8 & 0xFF));
   }
   for (int i = 0; i < 8; i++) device_.clock();
 }
 
 uint64_t Station::counted(unsigned port, unsigned first, unsigned last) {
-  device_.write(kCommand, kCommandSnapshot);
-  wait_while(device_, kStatusSnapshotBusy);
+  device_.write(kCommand, command::kSnapshot.mask());
+  wait_while(device_, status::kSnapshotBusy.mask());
   device_.write(kPage, port);
   uint64_t sum = 0;
   for (unsigned code = first; code <= last; code++) {
     device_.write(kQuery, code | 0xFu << 4);  // this code, any class
-    device_.write(kCommand, kCommandQuery);
-    wait_while(device_, kStatusQueryBusy);
+    device_.write(kCommand, command::kQuery.mask());
+    wait_while(device_, status::kQueryBusy.mask());
     sum += device_.read(kSumPacketsLow) + (uint64_t{device_.read(kSumPacketsHigh)} << 32);
   }
   return sum;

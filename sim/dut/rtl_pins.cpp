@@ -5,6 +5,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "../model/tm_pkg.h"
 #include "Vtruemark.h"
 #include "Vtruemark___024root.h"
 #include "verilated.h"
@@ -33,9 +34,8 @@ uint64_t bits(const uint8_t* bytes, uint32_t offset, uint32_t width) {
 constexpr unsigned kReset = 64;  // cycles
 constexpr uint32_t kAllPorts = (1u << TM_PORTS) - 1;
 
-// tm_pkg::event_t, from its lowest bit up.
-constexpr uint32_t kBytesAt = 0, kOutcomeAt = 24, kEcnAt = 28, kEceAt = 30, kClassAt = 31, kLengthAt = 34,
-                   kStampAt = 48, kValidAt = 90, kEventWidth = 91;
+namespace event_t = pkg::event;
+static_assert(sizeof(Vtruemark::event_o) == (TM_PORTS * event_t::kWidth + 31) / 32 * 4, "tm_pkg::event_t has changed");
 
 }  // namespace
 
@@ -112,17 +112,18 @@ SinkBeat RtlPins::sink(uint32_t port) const {
 uint32_t RtlPins::events_valid() const {
   uint32_t valid = 0;
   for (uint32_t port = 0; port < TM_PORTS; ++port) {
-    valid |= static_cast<uint32_t>(bits(bytes_of(top_->event_o), port * kEventWidth + kValidAt, 1)) << port;
+    valid |= static_cast<uint32_t>(bits(bytes_of(top_->event_o), port * event_t::kWidth + event_t::kValid.low, 1))
+             << port;
   }
   return valid;
 }
 
 PinEvent RtlPins::event(uint32_t port) const {
   const uint8_t* pin = bytes_of(top_->event_o);
-  const auto field = [&](uint32_t at, uint32_t width) { return bits(pin, port * kEventWidth + at, width); };
-  const auto narrow = [&](uint32_t at, uint32_t width) { return static_cast<uint32_t>(field(at, width)); };
-  return {field(kStampAt, 42), narrow(kLengthAt, 14), narrow(kClassAt, 3), narrow(kEceAt, 1),
-          narrow(kEcnAt, 2),   narrow(kOutcomeAt, 4), narrow(kBytesAt, 24)};
+  const auto field = [&](pkg::Part part) { return bits(pin, port * event_t::kWidth + part.low, part.width); };
+  const auto narrow = [&](pkg::Part part) { return static_cast<uint32_t>(field(part)); };
+  return {field(event_t::kStamp), narrow(event_t::kLen),     narrow(event_t::kClassId), narrow(event_t::kEce),
+          narrow(event_t::kEcn),  narrow(event_t::kOutcome), narrow(event_t::kBytes)};
 }
 
 #if !TM_REGISTERED

@@ -29,7 +29,7 @@ std::optional<uint32_t> Control::read_identity(uint32_t address) const {
     case reg::kVersion:
       return reg::kVersionReset;
     case reg::kBuild:
-      return build_.ports | build_.beat_bytes() << 8;
+      return reg::build::kPorts.put(build_.ports) | reg::build::kDataBytes.put(build_.beat_bytes());
     case reg::kRows:
       return build_.rows;
     case reg::kDescriptors:
@@ -39,11 +39,16 @@ std::optional<uint32_t> Control::read_identity(uint32_t address) const {
     case reg::kMaxFrame:
       return build_.max_frame;
     case reg::kCapabilities:
-      return (build_.store_and_forward ? 1u : 0u) | (build_.flags_verdict ? 2u : 0u) | 1u << 2 |
-             (build_.red ? 1u << 3 : 0u) | (build_.codel ? 1u << 4 : 0u) | 1u << 6 | (build_.red_linux ? 1u << 7 : 0u);
+      return capabilities();
     default:
       return std::nullopt;
   }
+}
+
+uint32_t Control::capabilities() const {
+  using namespace reg::capabilities;
+  return kStoreAndForward.put(build_.store_and_forward) | kFlagsVerdict.put(build_.flags_verdict) | kStep.put(1) |
+         kRed.put(build_.red) | kCodel.put(build_.codel) | kEvents.put(1) | kRedLinux.put(build_.red_linux);
 }
 
 std::optional<uint32_t> Control::read_control(uint32_t address, uint64_t now) {
@@ -64,7 +69,7 @@ std::optional<uint32_t> Control::read_control(uint32_t address, uint64_t now) {
     case reg::kCommand:
       return 0;
     case reg::kStatus:
-      return (refused_ ? 2u : 0u) | static_cast<uint32_t>(fault_) << 8;
+      return reg::status::kRefused.put(refused_) | reg::status::kFault.put(static_cast<uint32_t>(fault_));
     case reg::kQuery:
       return query_;
     default:
@@ -207,9 +212,10 @@ void Control::run_query() {
     sum_ = Total{};
     return;
   }
-  const auto bits = [this](unsigned from, unsigned count) { return query_ >> from & ((1u << count) - 1); };
-  const unsigned code = bits(0, 4) | bits(16, 1) << 4, code_mask = bits(4, 4) | bits(17, 1) << 4;
-  sum_ = snapshots_[page_].counters.query(code, code_mask, bits(8, 4), bits(12, 4));
+  using namespace reg::query;
+  const unsigned code = kCode.get(query_) | kCodeHigh.get(query_) << kCode.width;
+  const unsigned code_mask = kCodeMask.get(query_) | kCodeMaskHigh.get(query_) << kCodeMask.width;
+  sum_ = snapshots_[page_].counters.query(code, code_mask, kClassEce.get(query_), kClassEceMask.get(query_));
 }
 
 }  // namespace truemark

@@ -2,6 +2,7 @@
 #include "shadow.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace truemark {
 namespace {
@@ -10,35 +11,6 @@ using reg::Fault;
 
 constexpr uint64_t kCertain = uint64_t{1} << 24;  // probability 1
 constexpr unsigned kMostWeight = 24;
-
-struct Field {
-  uint32_t address;
-  uint32_t mask;
-};
-
-std::vector<Field> make_fields() {
-  std::vector<Field> fields = {{reg::kControl, 0x3FFF}, {reg::kLimitBytes, 0xFFFFFF}, {reg::kLimitPackets, 0xFFFFF},
-                               {reg::kK0, 0xFFFFFF},    {reg::kK1, 0xFFFFFF},         {reg::kProtect, 0x3FFF}};
-  for (unsigned slot = 0; slot < kSlots; ++slot) {
-    const uint32_t red = reg::kRed + reg::kRedSlot * slot;
-    for (const Field field :
-         {Field{reg::kRedSettings, 0x0033331F}, Field{reg::kRedMin, 0xFFFFFF}, Field{reg::kRedMax, 0xFFFFFF},
-          Field{reg::kRedMaxp, 0x1FFFFFF}, Field{reg::kRedSlope, 0xFFFFFFFF}, Field{reg::kRedGentleSlope, 0xFFFFFFFF},
-          Field{reg::kRedReciprocal, 0xFFFFFFFF}, Field{reg::kRedBottom, 0x1FFFFFF}, Field{reg::kRedBandLow, 0xFFFFFF},
-          Field{reg::kRedBandHigh, 0xFFFFFF}}) {
-      fields.push_back({red + field.address, field.mask});
-    }
-  }
-  for (const Field field :
-       {Field{reg::kIdleReciprocal, 0x1FFFF}, Field{reg::kIdleShift, 0x3F}, Field{reg::kAdaptInterval, 0xFFFFFFFF},
-        Field{reg::kCodelSettings, 0x3FF}, Field{reg::kCodelTarget, 0xFFFFFFFF}, Field{reg::kCodelInterval, 0xFFFFFFFF},
-        Field{reg::kCodelCeThreshold, 0xFFFFFFFF}, Field{reg::kCodelExemptBytes, 0xFFFFFF}}) {
-    fields.push_back(field);
-  }
-  return fields;
-}
-
-const std::vector<Field> fields = make_fields();
 
 // Whether `value` is within one of numerator / denominator.
 bool within_one(uint64_t value, uint64_t numerator, uint64_t denominator) {
@@ -84,29 +56,31 @@ Fault codel_fault(const CodelConfig& codel, bool protects) {
 
 }  // namespace
 
-Shadow::Shadow() : values_(fields.size()) { write(reg::kControl, 1); }
+Shadow::Shadow() {
+  for (const reg::ConfigWord& word : reg::kConfigWords) values_.push_back(word.reset);
+}
 
 const std::vector<uint32_t>& Shadow::addresses() {
   static const std::vector<uint32_t> addresses = [] {
     std::vector<uint32_t> all;
-    for (const Field& field : fields) all.push_back(field.address);
+    for (const reg::ConfigWord& word : reg::kConfigWords) all.push_back(word.address);
     return all;
   }();
   return addresses;
 }
 
 bool Shadow::write(uint32_t address, uint32_t value) {
-  for (size_t i = 0; i < fields.size(); ++i) {
-    if (fields[i].address != address) continue;
-    values_[i] = value & fields[i].mask;
+  for (size_t i = 0; i < std::size(reg::kConfigWords); ++i) {
+    if (reg::kConfigWords[i].address != address) continue;
+    values_[i] = value & reg::kConfigWords[i].mask;
     return true;
   }
   return false;
 }
 
 std::optional<uint32_t> Shadow::read(uint32_t address) const {
-  for (size_t i = 0; i < fields.size(); ++i) {
-    if (fields[i].address == address) return values_[i];
+  for (size_t i = 0; i < std::size(reg::kConfigWords); ++i) {
+    if (reg::kConfigWords[i].address == address) return values_[i];
   }
   return std::nullopt;
 }
@@ -117,12 +91,12 @@ RedConfig Shadow::red(unsigned slot) const {
   const auto field = [&](uint32_t offset) { return at(reg::kRed + reg::kRedSlot * slot + offset); };
   const uint32_t settings = field(reg::kRedSettings);
   RedConfig red;
-  red.weight = settings & 31;
-  red.spacing = static_cast<Spacing>(settings >> 8 & 3);
-  red.gentle = settings >> 12 & 1;
-  red.adaptive = settings >> 13 & 1;
-  red.slope_scale = settings >> 16 & 3;
-  red.gentle_scale = settings >> 20 & 3;
+  red.weight = reg::red_settings::kWeight.get(settings);
+  red.spacing = static_cast<Spacing>(reg::red_settings::kSpacing.get(settings));
+  red.gentle = reg::red_settings::kGentle.get(settings);
+  red.adaptive = reg::red_settings::kAdaptive.get(settings);
+  red.slope_scale = reg::red_settings::kSlopeScale.get(settings);
+  red.gentle_scale = reg::red_settings::kGentleScale.get(settings);
   red.min = field(reg::kRedMin);
   red.max = field(reg::kRedMax);
   red.maxp = field(reg::kRedMaxp);
@@ -137,18 +111,18 @@ RedConfig Shadow::red(unsigned slot) const {
 
 CodelConfig Shadow::codel() const {
   const uint32_t settings = at(reg::kCodelSettings);
-  const auto is_set = [&](unsigned bit) { return (settings >> bit & 1) != 0; };
+  const auto is_set = [&](reg::Field field) { return field.get(settings) != 0; };
   CodelConfig codel;
-  codel.on = is_set(0);
-  codel.ecn = is_set(1);
-  codel.at_once = is_set(2);
-  codel.exempt_below = is_set(3);
-  codel.exempt_largest = is_set(4);
-  codel.converge = is_set(5);
-  codel.mark_from_now = is_set(6);
-  codel.reentry_past = is_set(7);
-  codel.threshold_once = is_set(8);
-  codel.keep_first_above = is_set(9);
+  codel.on = is_set(reg::codel_settings::kOn);
+  codel.ecn = is_set(reg::codel_settings::kEcn);
+  codel.at_once = is_set(reg::codel_settings::kAtOnce);
+  codel.exempt_below = is_set(reg::codel_settings::kExemptBelow);
+  codel.exempt_largest = is_set(reg::codel_settings::kExemptLargest);
+  codel.converge = is_set(reg::codel_settings::kConverge);
+  codel.mark_from_now = is_set(reg::codel_settings::kMarkFromNow);
+  codel.reentry_past = is_set(reg::codel_settings::kReentryPast);
+  codel.threshold_once = is_set(reg::codel_settings::kThresholdOnce);
+  codel.keep_first_above = is_set(reg::codel_settings::kKeepFirstAbove);
   codel.target = at(reg::kCodelTarget);
   codel.interval = at(reg::kCodelInterval);
   codel.ce_threshold = at(reg::kCodelCeThreshold);
@@ -167,7 +141,7 @@ Fault Shadow::limits_fault(const Build& build) const {
   if (law(1) == 1 && at(reg::kK1) > largest) return Fault::K1;
   const bool signals = law(slot_of(Ecn::NotEct)) != 0 || codel().on;
   if (!build.flags_verdict && signals && at(reg::kProtect) != 0) return Fault::Protect;
-  return at(reg::kControl) & 8 ? Fault::Control : Fault::None;
+  return at(reg::kControl) & reg::control::kMarkOnDeparture.mask() ? Fault::Control : Fault::None;
 }
 
 Fault Shadow::fault(const Build& build) const {
@@ -194,15 +168,15 @@ Fault Shadow::fault(const Build& build) const {
 PortConfig Shadow::meaning() const {
   const uint32_t control = at(reg::kControl);
   PortConfig config;
-  config.enable = control & 1;
+  config.enable = reg::control::kEnable.get(control);
   if (limits_bytes()) config.limit_bytes = at(reg::kLimitBytes);
   if (limits_packets()) config.limit_packets = at(reg::kLimitPackets);
   for (unsigned c = 0; c < 4; ++c) config.slot_of[c] = static_cast<uint8_t>(slot_of(static_cast<Ecn>(c)));
   config.law = {static_cast<Law>(law(0)), static_cast<Law>(law(1))};
   config.k = {at(reg::kK0), at(reg::kK1)};
   config.protect = static_cast<uint16_t>(at(reg::kProtect));
-  config.noecn = control >> 13 & 1;
-  config.harddrop = control >> 12 & 1;
+  config.noecn = reg::control::kNoecn.get(control);
+  config.harddrop = reg::control::kHarddrop.get(control);
   for (unsigned slot = 0; slot < kSlots; ++slot) config.red[slot] = red(slot);
   config.clock = {at(reg::kIdleReciprocal), at(reg::kIdleShift), at(reg::kAdaptInterval)};
   config.codel = codel();

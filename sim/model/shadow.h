@@ -27,10 +27,14 @@ class Shadow {
 
  private:
   uint32_t at(uint32_t address) const;
-  bool limits_bytes() const { return at(reg::kControl) >> 1 & 1; }
-  bool limits_packets() const { return at(reg::kControl) >> 2 & 1; }
-  unsigned slot_of(Ecn ecn) const { return at(reg::kControl) >> (4 + static_cast<unsigned>(ecn)) & 1; }
-  unsigned law(unsigned slot) const { return at(reg::kControl) >> (8 + 2 * slot) & 3; }
+  bool limits_bytes() const { return reg::control::kLimitBytesOn.get(at(reg::kControl)); }
+  bool limits_packets() const { return reg::control::kLimitPacketsOn.get(at(reg::kControl)); }
+  unsigned slot_of(Ecn ecn) const {
+    return reg::control::kSlotOf.get(at(reg::kControl)) >> static_cast<unsigned>(ecn) & 1;
+  }
+  unsigned law(unsigned slot) const {
+    return (slot ? reg::control::kLaw1 : reg::control::kLaw0).get(at(reg::kControl));
+  }
   RedConfig red(unsigned slot) const;
   CodelConfig codel() const;
   reg::Fault limits_fault(const Build& build) const;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The words of the golden model: codepoints, classes, outcomes, the build and what parse says of a frame.
 //
-// Numbering is that of the registers and of rtl/tm_pkg.sv, because it is visible there; nothing else is shared.
+// Enumerations and widths are those of rtl/tm_pkg.sv, because they are visible; nothing else is shared.
 #pragma once
 
 #include <array>
@@ -9,40 +9,16 @@
 #include <cstdint>
 #include <optional>
 
-namespace truemark {
+#include "tm_pkg.h"
 
-enum class Ecn : uint8_t { NotEct = 0, Ect1 = 1, Ect0 = 2, Ce = 3 };
-enum class L3 : uint8_t { None = 0, Ipv4 = 1, Ipv6 = 2 };
-enum class Class : uint8_t { NonIp, OtherIp, SynAck, Syn, TcpCtrl, Data, Ack };
-enum class Law : uint8_t { None = 0, Step = 1, Red = 2 };
-enum class Spacing : uint8_t { Memoryless, Uniform, Wait, Linux };
+namespace truemark {
 
 // What a law says of a frame that arrives.
 enum class Signal : uint8_t { None, Probabilistic, Forced };
 
-enum class Outcome : uint8_t {
-  Pass,
-  PassCe,
-  Mark,
-  CeSignalled,
-  Protected,
-  EarlyProbability,
-  EarlyForced,
-  TailBytes,
-  TailPackets,
-  NoRoom,
-  Disabled,
-  Aborted
-};
-
-// How a frame left its queue.
-enum class Departure : uint8_t { Plain, HeadDropped, Marked, Threshold, MarkedThreshold, Protected, CeSignalled };
-
-enum class Bad : uint8_t { NoDestination, Runt, Oversize, KeepHole, LengthMismatch, ErrorBit, Reset };
-
-inline constexpr unsigned kBadKinds = 7;
-inline constexpr unsigned kMinFrame = 14;
-inline constexpr uint64_t kStampMask = (uint64_t{1} << 42) - 1;
+inline constexpr unsigned kBadKinds = static_cast<unsigned>(Bad::Reset) + 1;
+inline constexpr unsigned kMinFrame = pkg::kMinFrame;
+inline constexpr uint64_t kStampMask = (uint64_t{1} << pkg::kStampW) - 1;
 inline constexpr unsigned kSlots = 2;
 
 // A frame with this outcome is in the queue.
