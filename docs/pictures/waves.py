@@ -12,6 +12,7 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 from matplotlib.patches import Polygon
+from truemark.device import registers as reg
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.tm_pkg import Outcome
@@ -178,7 +179,7 @@ def draw_commit() -> None:
     start = json.loads((run / "scenes.json").read_text())["commit"]
     samples = read_vcd(run / "dump.vcd", "clk")[start - 1 : start + 160]
     config, port = "control.configuration", "control.cfg_o[0]"
-    names = {0x16C: "K0", 0x148: "COMMAND"}
+    names = {register.address: register.name for register in (reg.K0, reg.COMMAND)}
     rows = [
         bit("awvalid", "s_axil_awvalid"),
         bus("write to", "s_axil_awaddr", "s_axil_awvalid", lambda address: names.get(address, hex(address))),
@@ -187,7 +188,7 @@ def draw_commit() -> None:
         bit("commit", f"{config}.commit_i"),
         bit("busy", f"{config}.busy_o"),
         bit("refused", f"{config}.refused_o"),
-        Row("fault", lambda sample: "K0" if sample[f"{config}.fault_o"] == 4 else None, ""),
+        Row("fault", lambda sample: "K0" if sample[f"{config}.fault_o"] == reg.Fault.K0 else None, ""),
         bus("law 0, in force", f"{port}.law", None, lambda law: ("none", "step")[law]),
         bus("limit, in force", f"{port}.limit_bytes", None, lambda value: "off" if value == 0xFFFFFF else str(value)),
         bus("K, in force", f"{port}.k"),

@@ -5,6 +5,7 @@
 // The RAM behind the shadow may show any word: what is checked is what is given, whatever that was.
 module formal_config
   import tm_pkg::*;
+  import tm_regs_pkg::*;
 #(
     parameter int unsigned PORTS         = 2,
     parameter int unsigned STORAGE       = 100,
@@ -76,8 +77,6 @@ module formal_config
   localparam logic [2:0] Check = 3'd3, Decide = 3'd4, Keep = 3'd5;  // tm_config's states of these names
 
   // ---- the words of one check, and the port the command named ----
-  localparam logic [5:0] Control = 6'd8, LimitBytes = 6'd9, LimitPackets = 6'd10, K0 = 6'd11, K1 = 6'd12;
-  localparam logic [5:0] Protect = 6'd13;
   logic [31:0] control_q, limit_bytes_q, limit_packets_q, k0_q, k1_q, protect_q;
   logic [3:0] page_q;
   logic commit_taken;
@@ -85,12 +84,12 @@ module formal_config
 
   always_ff @(posedge clk_i) begin
     if (commit_taken) page_q <= page_i;
-    if (dut.check && dut.seen_q == Control) control_q <= dut.word;
-    if (dut.check && dut.seen_q == LimitBytes) limit_bytes_q <= dut.word;
-    if (dut.check && dut.seen_q == LimitPackets) limit_packets_q <= dut.word;
-    if (dut.check && dut.seen_q == K0) k0_q <= dut.word;
-    if (dut.check && dut.seen_q == K1) k1_q <= dut.word;
-    if (dut.check && dut.seen_q == Protect) protect_q <= dut.word;
+    if (dut.check && dut.seen_q == PlaceControl) control_q <= dut.word;
+    if (dut.check && dut.seen_q == PlaceLimitBytes) limit_bytes_q <= dut.word;
+    if (dut.check && dut.seen_q == PlaceLimitPackets) limit_packets_q <= dut.word;
+    if (dut.check && dut.seen_q == PlaceK0) k0_q <= dut.word;
+    if (dut.check && dut.seen_q == PlaceK1) k1_q <= dut.word;
+    if (dut.check && dut.seen_q == PlaceProtect) protect_q <= dut.word;
   end
 
   // ---- what the ports have before and after ----
