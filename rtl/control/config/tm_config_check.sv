@@ -24,14 +24,6 @@ module tm_config_check
     output cfg_t          cfg_o
 );
 
-  // A limit or a threshold of the registers is one of the package's.
-  if (config_mask(PlaceLimitBytes) != 32'((64'd1 << BytesW) - 64'd1)) begin : gen_bytes
-    $error("LIMIT_BYTES is not as wide as BytesW");
-  end
-  if (config_mask(PlaceLimitPackets) != 32'((64'd1 << PacketsW) - 64'd1)) begin : gen_packets
-    $error("LIMIT_PACKETS is not PacketsW wide");
-  end
-
   control_reg_t control_q;
   codel_settings_reg_t settings;  // if this word is CODEL_SETTINGS
   fault_e fault_q, found, red_found, codel_found;

@@ -31,7 +31,7 @@ module formal_config
   assign boot_q = !started_q[1];
 
   logic busy, refused, ack;
-  logic [4:0] fault;
+  fault_e fault;
   cfg_t [PORTS-1:0] cfg;
 
   localparam build_t Build = '{
@@ -137,7 +137,7 @@ module formal_config
       // Of the port the command named, all in one cycle, and only when nothing is at fault.
       OnlyAccepted_A : assert (!restarted_q || changed == '0 || accepted_q);
       OnlyItsPort_A : assert (!accepted_q || (changed & ~(PORTS'(1) << page_q)) == '0);
-      RefusedKeeps_A : assert (!(decided_q && refused) || (changed == '0 && fault != '0));
+      RefusedKeeps_A : assert (!(decided_q && refused) || (changed == '0 && fault != FaultNone));
       Whole_A : assert (!accepted_q || whole);
       Legal_A : assert (&legal);
       LegalNoEcn_A : assert (&ecn_legal);

@@ -262,6 +262,10 @@ def agree(whole: Map, package: Package) -> None:
     first = whole[bad[0]].address
     if [whole[name].address for name in bad] != list(range(first, first + 4 * len(bad), 4)):
         raise ValueError("the registers BAD_* do not stand in the order of tm_pkg's bad_e")
+    widths = {"LIMIT_BYTES": "BytesW", "K0": "BytesW", "K1": "BytesW", "LIMIT_PACKETS": "PacketsW"}
+    for name, width in widths.items():
+        if whole[name].width != package.constants[width]:
+            raise ValueError(f"{name} has not the {package.constants[width]} bits of tm_pkg's {width}")
     places = [each.place for each in whole.placed()]
     if len(set(places)) != len(places):
         raise ValueError("two words of a configuration have the same place")
