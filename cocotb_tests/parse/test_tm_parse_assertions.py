@@ -24,13 +24,13 @@ PACKET = ethernet(0x0800, ipv4(tcp(data=bytes(800))))
 
 # assertion: (frame bytes, promised length, register that is overwritten behind each beat, value)
 BROKEN = {
-    "RowsFit_A": (800, 256, "i_framer.gen_promise.one_left_q", 0),
-    "BadOnce_A": (150, 64, "i_framer.storing_q", 1),
-    "EcnOnce_A": (150, 150, "i_header_walk.i_l3_walk.told_q", 0),
-    "EcnByTheEnd_A": (150, 150, "i_header_walk.i_l3_walk.ecn_valid_o", 0),
-    "WalkedOnce_A": (150, 150, "i_header_walk.i_chain_walk.told_walked_q", 0),
-    "WalkedByTheEnd_A": (150, 150, "i_header_walk.i_chain_walk.walked_o", 0),
-    "EcnFirst_A": (30, 30, "i_header_walk.i_l3_walk.told_q", 0),
+    "RowsFit_A": (800, 256, "framer.gen_promise.one_left_q", 0),
+    "BadOnce_A": (150, 64, "framer.storing_q", 1),
+    "EcnOnce_A": (150, 150, "header_walk.i_l3_walk.told_q", 0),
+    "EcnByTheEnd_A": (150, 150, "header_walk.i_l3_walk.ecn_valid_o", 0),
+    "WalkedOnce_A": (150, 150, "header_walk.i_chain_walk.told_walked_q", 0),
+    "WalkedByTheEnd_A": (150, 150, "header_walk.i_chain_walk.walked_o", 0),
+    "EcnFirst_A": (30, 30, "header_walk.i_l3_walk.told_q", 0),
 }
 
 
@@ -79,5 +79,5 @@ def test_keep_assertion_fires() -> None:
         assertion="KeepContiguous_A",
         sources=[broken if path.name == broken.name else path for path in needed("tm_parse", file_list())],
         parameters={"DATA_W": 8 * WIDTH, "MAX_FRAME": MAX_FRAME, "FLAGS_VERDICT": 1},
-        extra_env={"PARSE_BROKEN": json.dumps((150, 150, "i_framer.hole_q", 0))},
+        extra_env={"PARSE_BROKEN": json.dumps((150, 150, "framer.hole_q", 0))},
     )

@@ -64,22 +64,22 @@ PARSE_PROPERTIES = (
         Mutant(L3_WALK, "(last_i && (row_q == '0 || !told_q))", "(last_i && !told_q)"),
     ),
     Property(
-        "dut.i_header_walk.i_l3_walk.EcnOnce_A",
+        "dut.header_walk.i_l3_walk.EcnOnce_A",
         "the same, as the walk itself claims it",
         Mutant(L3_WALK, "told_q <= tell || (row_q != '0 && told_q);", "told_q <= tell;"),
     ),
     Property(
-        "dut.i_header_walk.i_l3_walk.EcnByTheEnd_A",
+        "dut.header_walk.i_l3_walk.EcnByTheEnd_A",
         "the same",
         Mutant(L3_WALK, "(last_i && (row_q == '0 || !told_q))", "(last_i && !told_q)"),
     ),
     Property(
-        "dut.i_header_walk.i_chain_walk.WalkedOnce_A",
+        "dut.header_walk.i_chain_walk.WalkedOnce_A",
         "the walk ends once a frame",
         Mutant(CHAIN_WALK, "walked_o      <= (fresh || !told_walked_q) && (", "walked_o      <= ("),
     ),
     Property(
-        "dut.i_header_walk.i_chain_walk.WalkedByTheEnd_A",
+        "dut.header_walk.i_chain_walk.WalkedByTheEnd_A",
         "... by its last beat",
         Mutant(
             CHAIN_WALK,
@@ -88,22 +88,22 @@ PARSE_PROPERTIES = (
         ),
     ),
     Property(
-        "dut.i_header_walk.i_chain_walk.EcnFirst_A",
+        "dut.header_walk.i_chain_walk.EcnFirst_A",
         "... not before its ECN field is told",
         Mutant(CHAIN_WALK, "assign decided = told_i && (", "assign decided = ("),
     ),
     Property(
-        "dut.i_framer.KeepContiguous_A",
+        "dut.framer.KeepContiguous_A",
         "a stored row has no hole",
         Mutant("parse/tm_keep_shape.sv", "(keep_i[i] || ignore_keep)", "keep_i[i]"),
     ),
     Property(
-        "dut.i_framer.RowsFit_A",
+        "dut.framer.RowsFit_A",
         "no frame has more rows than MAX_FRAME",
         Mutant(FRAMER, "one_left_q <= left == ~RowsW'(1);", "one_left_q <= left == ~RowsW'(0);"),
     ),
     Property(
-        "dut.i_framer.BadOnce_A",
+        "dut.framer.BadOnce_A",
         "a frame is found wrong once at most",
         Mutant(FRAMER, "storing_q  <= store && !stored_last;", "storing_q  <= store && !s_last_i;"),
     ),
