@@ -26,7 +26,6 @@ from cocotb_tests.env.tm_pkg import (
     RED_RAM,
     RED_RSP,
     RED_WORD,
-    STROBES,
     Ecn,
     Outcome,
 )
@@ -48,7 +47,11 @@ def beat(coming: int | None, judged: int | None, ecn: Ecn, next_ecn: Ecn) -> int
     """Return the beat bus with a frame of one beat of length `coming` on it, and the one before judged."""
     on, told = coming is not None, judged is not None
     return BEAT.pack(
-        strobes=STROBES.pack(valid=on, first=on, ecn_valid=told, flags_valid=told, end_valid=told),
+        valid=on,
+        first=on,
+        ecn_valid=told,
+        flags_valid=told,
+        end_valid=told,
         mine=on,
         next_len=coming or judged or 0,
         len=judged or 0,

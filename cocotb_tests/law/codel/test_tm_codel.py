@@ -15,13 +15,12 @@ from truemark_dev.mutants import mutant
 from truemark_dev.runner import build_and_fail
 
 from cocotb_tests.env.bench import cycle, start
-from cocotb_tests.env.tm_pkg import CODEL
+from cocotb_tests.env.tm_pkg import CODEL, PULL
 
-PAUSES, PENDING = 2, 1  # of tm_pkg::pull_t
 IDLE = dict.fromkeys(
     [
-        "unit_i", "stored_i", "stored_len_i", "bytes_i", "head_i", "pull_i", "available_i", "cfg_i", "protect_i",
-        "reset_i", "law_i",
+        "unit_i", "stored_i", "stored_len_i", "bytes_i", "head_i", "pull_i", "pending_i", "available_i", "cfg_i",
+        "protect_i", "reset_i", "law_i",
     ],
     0,
 )  # fmt: skip
@@ -35,7 +34,7 @@ async def pause_of_its_own(dut: Any) -> None:
     Checks: the assertion fires.
     """
     await start(dut, IDLE)
-    dut.pull_i.value = PAUSES
+    dut.pull_i.value = PULL.pack(pauses=1)
     await cycle(dut, 3)
 
 
@@ -47,7 +46,7 @@ async def signal_again(dut: Any) -> None:
     Checks: the mutants ask the law while it is at work, or drop the frame and deliver it.
     """
     await start(dut, IDLE | {"cfg_i": CODEL.pack(on=1, ecn=1)})
-    dut.pull_i.value = PENDING
+    dut.pending_i.value = 1
     for _ in range(6):
         dut.ok_q.value = dut.ready_q.value = 1
         dut.entered_q.value = dut.decided_q.value = dut.dropping_q.value = 0
@@ -67,7 +66,7 @@ async def mark_unforetold(dut: Any) -> None:
     Checks: the mutant does not say so a cycle before it is.
     """
     await start(dut, IDLE | {"cfg_i": CODEL.pack(on=1, ecn=1)})
-    dut.pull_i.value, dut.available_i.value = PENDING, 1
+    dut.pending_i.value = dut.available_i.value = 1
     dut.ok_q.value = dut.ready_q.value = 1
     dut.entered_q.value = dut.decided_q.value = dut.dropping_q.value = dut.busy_q.value = 0
     dut.code_q.value = 14
