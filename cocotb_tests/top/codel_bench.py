@@ -13,7 +13,6 @@ from cocotb_tests.env.config_words import OFF_BYTES, OFF_PACKETS
 from cocotb_tests.env.fields import Fields
 from cocotb_tests.env.packets import non_ip, of_length, padded, tcp
 from cocotb_tests.env.tm_pkg import CFG, CODEL, DEPARTURE, HELD, ORDER, SINK, STAMP_W, Class, Departure, Ecn
-from cocotb_tests.law.codel.codel_reference import Settings
 
 IDLE = dict.fromkeys(
     [
@@ -28,6 +27,27 @@ QUIET = 40  # cycles after which nothing more comes of a departure
 
 
 UNIT = 1024  # ns
+U32 = (1 << 32) - 1
+
+
+@dataclass
+class Settings:
+    """The fields of codel_t."""
+
+    on: int = 1
+    ecn: int = 0
+    at_once: int = 0
+    exempt_below: int = 0
+    exempt_largest: int = 0
+    converge: int = 0
+    mark_from_now: int = 0
+    reentry_past: int = 0
+    threshold_once: int = 0
+    keep_first_above: int = 0
+    target: int = 4882
+    interval: int = 97656
+    ce_threshold: int = 0x7FFFFFFF
+    exempt_bytes: int = 1514
 
 
 @dataclass

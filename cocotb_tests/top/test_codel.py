@@ -1,23 +1,68 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""tm_core with CoDel, in it tm_port, tm_laws, tm_egress and tm_depart: what leaves is what Linux lets go."""
+"""tm_core with CoDel, in it tm_port, tm_laws, tm_egress and tm_depart: what leaves is what the golden model lets go.
+
+That the model does as Linux does is shown by the peers (sim/peers/test_codel.py).
+"""
 
 from __future__ import annotations
 
+from collections import deque
+from dataclasses import dataclass, field
 from typing import Any
 
 import cocotb
 import pytest
 from truemark_dev import build_type
+from truemark_dev.golden import golden
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, randomness
 from cocotb_tests.env.config_words import OFF_BYTES
 from cocotb_tests.env.packets import marked, of_length
 from cocotb_tests.env.tm_pkg import Class, Departure, Ecn, Law
-from cocotb_tests.law.codel.codel_reference import U32, Codel, Settings, Waiting
-from cocotb_tests.top.codel_bench import QUIET, Bench, random_frame, random_settings
+from cocotb_tests.top.codel_bench import QUIET, U32, Bench, Settings, random_frame, random_settings
 
 MARKED = frozenset({Departure.MARKED, Departure.THRESHOLD, Departure.MARKED_THRESHOLD})
+
+
+@dataclass
+class Waiting:
+    """A frame in the queue."""
+
+    length: int
+    stamp: int
+    ecn: Ecn
+    protected: bool = False
+    key: int = 0
+
+
+@dataclass
+class Queue:
+    """What one queue holds, and the golden model's CoDel on it."""
+
+    codel: Any
+    frames: deque[Waiting] = field(default_factory=deque)
+
+    def arrive(self, frame: Waiting) -> None:
+        """Hold a frame."""
+        self.frames.append(frame)
+        self.codel.stored(frame.length)
+
+    def held(self) -> int:
+        """Return the bytes held."""
+        return sum(frame.length for frame in self.frames)
+
+    def dequeue(self, now: int) -> list[tuple[Waiting, Departure]]:
+        """Return what one departure takes: the frames that were dropped, then the one that is sent, if any is left."""
+        gone: list[tuple[Waiting, Departure]] = []
+        while self.frames:
+            frame = self.frames.popleft()
+            kind = Departure(self.codel.meet(now, frame.stamp, frame.ecn, frame.protected, self.held()))
+            gone.append((frame, kind))
+            if kind != Departure.HEAD_DROPPED:
+                return gone
+        self.codel.ran_out()
+        return gone
 
 
 @cocotb.test()
@@ -27,7 +72,7 @@ async def as_linux_does(dut: Any) -> None:
     Stimulus: 60 runs of 30 departures with the queue kept at up to 14 frames; in each run other settings, every
     switch, and a time that starts anywhere in the clock's 32 bits, runs on by part of an interval or by many, wraps,
     and goes backwards.
-    Checks: every departure drops, marks and sends exactly what Linux's algorithm does; bytes held; every frame that is
+    Checks: every departure drops, marks and sends exactly what the golden model does; bytes held; every frame that is
     sent is whole, and CE exactly if it was marked.
     """
     rng = randomness("as_linux_does")
@@ -47,14 +92,14 @@ async def as_linux_does(dut: Any) -> None:
         while bench.held.get("bytes"):
             await bench.take()
         bench.configure([settings], **policy)
-        linux = Codel(settings)
+        queue = Queue(golden().CodelQueue(vars(settings)))
         await bench.reset()
         now = rng.choice((rng.getrandbits(32), U32 - rng.randrange(3 * settings.interval), 0, 1 << 31))
         sent: dict[int, bytes] = {}
         for number in range(30):
-            for _ in range(rng.randrange(7) if len(linux.queue) < 14 else 0):
+            for _ in range(rng.randrange(7) if len(queue.frames) < 14 else 0):
                 frame, ecn, class_id = random_frame(rng)
-                held = sum(each.length for each in linux.queue)
+                held = queue.held()
                 bench.time(now)
                 await bench.send(frame)
                 if ecn in (Ecn.ECT0, Ecn.ECT1) and held > k:
@@ -62,7 +107,7 @@ async def as_linux_does(dut: Any) -> None:
                     coverage.hit("marked by its verdict")
                 key = len(sent)
                 sent[key] = frame
-                linux.arrive(Waiting(len(frame), now, ecn, class_id in protect, key))
+                queue.arrive(Waiting(len(frame), now, ecn, class_id in protect, key))
                 await bench.tick(4)
             step = rng.choice(
                 (0, 1, settings.interval // 3, settings.interval // 2, settings.interval, 2 * settings.interval)
@@ -76,25 +121,26 @@ async def as_linux_does(dut: Any) -> None:
             await bench.tick(4)
             bench.frames[0].clear()
             got = [(each.kind, each.length) for each in await bench.take(quiet=90 if settings.converge else QUIET)]
-            before, was_dropping, count = linux.first_above, linux.dropping, linux.count
-            taken = linux.dequeue(now)
+            codel = queue.codel
+            before, was_dropping, count = codel.first_above, codel.dropping, codel.count
+            taken = queue.dequeue(now)
             expected = [(kind, frame.length) for frame, kind in taken]
             where = (
                 f"departure {number} at {now}: {settings}, first_above {before}, dropping {was_dropping}, count {count}"
             )
             assert got == expected, f"{where}: {got}, not {expected}"
-            assert bench.held.get("bytes") == sum(each.length for each in linux.queue), where
+            assert bench.held.get("bytes") == queue.held(), where
             left = [(frame, kind) for frame, kind in taken if kind != Departure.HEAD_DROPPED]
             wanted = [marked(sent[frame.key]) if kind in MARKED else sent[frame.key] for frame, kind in left]
             assert bench.frames[0] == wanted, f"{where}: frames differ, {[kind.name for _, kind in left]}"
             for _, kind in taken:
                 coverage.hit(kind.name)
             coverage.hit("several drops", len(taken) > 2)
-            coverage.hit("dropped down to one", len(taken) > 1 and not linux.queue)
+            coverage.hit("dropped down to one", len(taken) > 1 and not queue.frames)
             coverage.hit("a failed pull", not taken)
-            coverage.hit("entered", linux.dropping and not was_dropping)
-            coverage.hit("count taken up", linux.dropping and not was_dropping and linux.count > 1)
-            coverage.hit("left", was_dropping and not linux.dropping)
+            coverage.hit("entered", codel.dropping and not was_dropping)
+            coverage.hit("count taken up", codel.dropping and not was_dropping and codel.count > 1)
+            coverage.hit("left", was_dropping and not codel.dropping)
     names = [kind.name for kind in Departure if flags or kind != Departure.PROTECTED]
     names += [
         "several drops",

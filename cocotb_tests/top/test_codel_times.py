@@ -12,8 +12,7 @@ from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.packets import of_length
 from cocotb_tests.env.tm_pkg import Departure, Ecn
-from cocotb_tests.law.codel.codel_reference import Settings
-from cocotb_tests.top.codel_bench import STANDING, Bench, standing
+from cocotb_tests.top.codel_bench import STANDING, Bench, Settings, standing
 
 
 @cocotb.test()

@@ -13,8 +13,7 @@ from truemark_dev.runner import build_and_test
 from cocotb_tests.env.bench import Coverage, randomness
 from cocotb_tests.env.packets import marked, of_length
 from cocotb_tests.env.tm_pkg import Departure
-from cocotb_tests.law.codel.codel_reference import U32, Settings
-from cocotb_tests.top.codel_bench import STANDING, Bench, random_frame, random_settings, standing
+from cocotb_tests.top.codel_bench import STANDING, U32, Bench, Settings, random_frame, random_settings, standing
 
 
 @cocotb.test()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """tm_core, and in it tm_port: the cycle in which each frame starts to leave is predicted, and all they say or hold.
 
-The prediction is made of three parts written from the documents: the framing and header rules of the parser's tests,
-their strobe cycles, and the queue of `queue_model.py`. Nothing of it looks at the device.
+The prediction is the golden model's, cycle by cycle (sim/model/cycles), fed from the input's pins alone. Nothing of it
+looks at the device.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ from typing import Any
 
 import cocotb
 import pytest
+from truemark_dev.golden import golden
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
-from cocotb_tests.env.config_words import OFF_BYTES, OFF_PACKETS, STORED
+from cocotb_tests.env.config_words import OFF_BYTES, OFF_PACKETS
 from cocotb_tests.env.fields import Fields
 from cocotb_tests.env.policy import Policy
 from cocotb_tests.env.tm_pkg import (
@@ -33,19 +34,25 @@ from cocotb_tests.env.tm_pkg import (
     TALLY,
     Class,
     Departure,
-    Ecn,
     Law,
     Outcome,
 )
 from cocotb_tests.parse.checker import Schedule
 from cocotb_tests.parse.stream import Build, Frame, frame_of
 from cocotb_tests.parse.vectors import random_frame
-from cocotb_tests.top.queue_model import Copy, Happened, Port, Seen
 
 FRONT = 64  # rows of tm_spill_ring's small memories, as tm_buffer has them
 
 CYCLES = 10_000
 PHASE = 250  # cycles for which a port's policy and its sink's habits last
+
+# What is covered, by the model's own account.
+EDGES = {
+    "leaves in the cycle after its verdict": "left at its verdict",
+    "stored beside a departure": "verdict with departure",
+    "cut short": "cut short",
+    "waits for a row in mid-frame": "output waits for input",
+}
 
 IDLE = {"s_valid_i": 0, "s_data_i": 0, "s_keep_i": 0, "s_last_i": 0, "s_dest_i": 0, "s_len_i": 0, "s_error_i": 0}
 PINS = list(IDLE)
@@ -78,6 +85,13 @@ class Core:
             "ULTRA": int(self.ultra),
             "MARKED_COPY": int(self.marked_copy),
         }
+
+    def model(self) -> tuple[int, int, int, int, int, bool, bool]:
+        """Return what the golden model is built with."""
+        return (
+            self.ports, 8 * self.beat_bytes, self.rows, self.descriptors, self.max_frame, self.store_and_forward,
+            self.flags_verdict,
+        )  # fmt: skip
 
     def build(self) -> Build:
         """Return what the parser's rules need of them."""
@@ -168,69 +182,42 @@ class Habits:
         self.tx_en = rng.choice((1.0, 1.0, 1.0, 0.5, 0.05, 0.01, 0.0))
 
 
-class Follower:
-    """Compares one port with its model in every cycle."""
+class Port:
+    """One port of the device and what the golden model predicts of it."""
 
-    def __init__(self, port: int, core: Core, coverage: Coverage) -> None:
-        self.port, self.core, self.coverage = port, core, coverage
-        self.model = Port(core.rows, core.descriptors, core.flags_verdict)
-        self.frames: dict[int, tuple[int, ...]] = {}
-        self.arrivals: dict[int, tuple[Copy, bool]] = {}  # by the cycle in which their tally must show
-        self.departures: dict[int, Copy] = {}
-        self.tallies: dict[Copy, tuple[Class, int, Ecn, int]] = {}
-        self.marks: dict[Copy, tuple[bool, Seen]] = {}
+    def __init__(self, port: int, core: Core, model: Any, coverage: Coverage) -> None:
+        self.port, self.core, self.model, self.hit = port, core, model, coverage.hit
+        self.cut = 0  # frames so far
+        self.rows = 0  # held when the cycle began
 
     def output(self, dut: Pins, now: int) -> None:
         """Check what stands on the output: validity in every cycle, the row and its frame when valid."""
-        model, port, width = self.model, self.port, self.core.beat_bytes
-        shown = model.shown
-        visible = shown is not None and not shown.copy.condemned
+        port, row = self.port, self.model.row(self.port)
         where = f"cycle {now}, port {port}"
-        assert (dut.valid >> port & 1) == visible, f"{where}: valid is {dut.valid >> port & 1}, predicted {visible}"
-        assert dut.bytes >> 24 * port & 0xFFFFFF == model.held_bytes, f"{where}: B"
-        assert dut.packets >> 20 * port & 0xFFFFF == model.held_packets, f"{where}: P"
-        if not visible:
+        assert (dut.valid >> port & 1) == (row is not None), f"{where}: valid is {dut.valid >> port & 1}"
+        held = dut.bytes >> 24 * port & 0xFFFFFF, dut.packets >> 20 * port & 0xFFFFF
+        assert held == self.model.held(port), f"{where}: holds {held}, predicted {self.model.held(port)}"
+        if row is None:
             return
-        assert shown is not None
-        data, keep, last, length, error = dut.shown(port)
-        row = shown.value
-        assert last == shown.last, f"{where}: last"
-        assert keep == (row >> 8 * width) & ~1 | 1, f"{where}: keep {keep:x}"
-        assert length == shown.copy.length, f"{where}: length {length}, {shown.copy.length} predicted"
-        assert error == (shown.last and shown.copy.cut), f"{where}: error {error}"
-        changed = data ^ row & (1 << 8 * width) - 1
-        assert changed == 0 or shown.copy.outcome is Outcome.MARK, f"{where}: data changed in an unmarked frame"
+        data, last, error, length = row
+        got, keep, *facts = dut.shown(port)
+        assert keep == (1 << len(data)) - 1, f"{where}: keep {keep:x}, {len(data)} bytes predicted"
+        assert got.to_bytes(self.core.beat_bytes, "little")[: len(data)] == data, f"{where}: data"
+        assert facts == [last, length, error and last], f"{where}: last, length, error {facts}"
 
-    def step(self, dut: Pins, now: int, seen: Seen, policy: Policy, tx_en: bool, ready: bool, flush: bool) -> Happened:
-        """Let the model do this cycle and remember what the tallies have to say later."""
-        mine = seen.beat is not None and seen.beat[0] and bool(seen.beat[2] >> self.port & 1)
-        happened = self.model.cycle(now, seen, policy, tx_en=tx_en, ready=ready, flush=flush, mine=mine)
-        where = f"cycle {now}, port {self.port}"
-        assert (dut.cut >> self.port & 1) == happened.cut, f"{where}: cut short"
-        if happened.ended is not None:
-            self.arrivals[now + 1] = happened.ended, seen.ambiguous and happened.judged is not None
-        if happened.gone is not None:
-            self.departures[now + 3] = happened.gone
-        self._cover(happened, seen, now)
-        return happened
+    def end(self, dut: Pins, now: int) -> None:
+        """Check what the end of the cycle brings: a frame that was cut short, a row that was fetched."""
+        cut = self.model.cut_short(self.port)
+        assert (dut.cut >> self.port & 1) == cut - self.cut, f"cycle {now}, port {self.port}: cut short"
+        rows = self.model.rows(self.port)
+        self.hit("a row from the large memory", self.core.ultra and self.rows > FRONT and rows < self.rows)
+        self.cut, self.rows = cut, rows
 
-    def _cover(self, happened: Happened, seen: Seen, now: int) -> None:
-        hit = self.coverage.hit
-        copy = happened.judged
-        if copy is not None:
-            assert copy.outcome is not None
-            hit(copy.outcome.name)
-            hit("leaves in the cycle after its verdict", copy.selected)
-            hit("stored beside a departure", copy.outcome in STORED and happened.departed is not None)
-        hit(
-            "wrong after its verdict",
-            happened.ended is not None and happened.ended.outcome is Outcome.ABORTED and copy is None,
-        )
-        hit("cut short", happened.cut)
-        if happened.gone is not None:
-            hit("flushed" if happened.gone.condemned else "left")
-        hit("a row from the large memory", self.core.ultra and happened.fetched_of > FRONT)
-        hit("waits for a row in mid-frame", self.model.open is not None and self.model.shown is None)
+    def arrival(self, event: dict[str, int], now: int, times: list[int]) -> None:
+        """Note an arrival that was counted as predicted; its frame ended in the cycle before."""
+        outcome = Outcome(event["outcome"])
+        late = outcome is Outcome.ABORTED and event["stamp"] != times[now - 1]
+        self.hit("wrong after its verdict" if late else outcome.name)
 
 
 class Pins:
@@ -265,19 +252,6 @@ class Pins:
         )
 
 
-def seen_in(schedule: Recorder, now: int, number: int) -> Seen:
-    """Return what parse says in this cycle; `number` is that of the frame that came last on the beat bus."""
-    seen = Seen(beat=schedule.beats.get(now), number=number)
-    for strobes, name in ((schedule.ecn, "ecn_strobe"), (schedule.flags, "flags_strobe")):
-        if now in strobes:
-            setattr(seen, name, True)
-            seen.ecn = schedule.headers[number]
-            seen.ambiguous = strobes[now][0] is None
-    if now in schedule.end:
-        seen.end = schedule.end[now][0]
-    return seen
-
-
 @cocotb.test()
 async def every_cycle(dut: Any) -> None:
     """Everything a port shows, in every cycle.
@@ -292,28 +266,29 @@ async def every_cycle(dut: Any) -> None:
     core = Core(**json.loads(os.environ["CORE"]))
     rng = randomness("cycle accuracy")
     coverage = Coverage("cycle accuracy")
-    schedule = Recorder.of(traffic(core, rng))
+    schedule = traffic(core, rng)
     every = range(core.ports)
-    followers = [Follower(port, core, coverage) for port in every]
+    model = golden().Queues(*core.model())
+    ports = [Port(port, core, model, coverage) for port in every]
     policies = [Policy() for _ in every]
-    next_policies = list(policies)
     habits = [Habits(rng) for _ in every]
     pins = Pins(dut, core)
     order = Fields(dut.order_i, ORDER)
     handles = [getattr(dut, name) for name in PINS]
-    await start(dut, IDLE, time_i=0, tx_en_i=0, m_ready_i=0, order_i=0, cfg_i=_cfg(next_policies, core))
+    await start(dut, IDLE, time_i=0, tx_en_i=0, m_ready_i=0, order_i=0, cfg_i=_cfg(policies, core))
     times: list[int] = []
-    number = -1
     clock = (1 << STAMP_W) - 20_000
     for now, values in enumerate([*schedule.pins, *[(0,) * len(PINS)] * 40]):
         # this cycle's inputs
         for handle, value in zip(handles, values, strict=True) if values[0] else [(handles[0], 0)]:
             handle.value = value
-        policies, flush = next_policies, 0
+        flush = 0
         if now % PHASE == PHASE - 1:
             habits = [Habits(rng) for _ in every]
-            next_policies = [random_policy(rng, core) if rng.random() < 0.7 else policy for policy in policies]
-            dut.cfg_i.value = _cfg(next_policies, core)
+            policies = [random_policy(rng, core) if rng.random() < 0.7 else policy for policy in policies]
+            for port, policy in enumerate(policies):
+                model.configure(port, now + 1, policy.registers())  # in force for verdicts a cycle after `cfg_i`
+            dut.cfg_i.value = _cfg(policies, core)
         if rng.random() < 0.004:
             flush = rng.randrange(1 << core.ports)
         tx_en = sum((rng.random() < habit.tx_en) << port for port, habit in enumerate(habits))
@@ -325,15 +300,19 @@ async def every_cycle(dut: Any) -> None:
         # the prediction, beside the device
         await cycle(dut)
         pins.sample()
-        seen = seen_in(schedule, now, number)
-        for port, follower in enumerate(followers):
-            follower.output(pins, now)
-            at = (tx_en >> port & 1, ready >> port & 1, flush >> port & 1)
-            follower.step(pins, now, seen, policies[port], bool(at[0]), bool(at[1]), bool(at[2]))
-        if seen.beat is not None and seen.beat[0]:
-            number += 1
-        _arrivals(dut, now, followers, schedule, times)
-        _departures(dut, now, followers, schedule, times)
+        for port in every:
+            if flush >> port & 1:
+                model.flush(port, now)
+        model.open(now, clock, tx_en, ready, beat_of(values, core) if values[0] else None)
+        for each in ports:
+            each.output(pins, now)
+        _arrivals(dut, now, ports, times)
+        _departures(dut, now, ports, coverage)
+        model.close()
+        for each in ports:
+            each.end(pins, now)
+    for name, edge in EDGES.items():
+        coverage.hits[name] += model.edges()[edge]
     floors = {"PASS": 40, "PASS_CE": 5, "MARK": 5, "CE_SIGNALLED": 2, "EARLY_FORCED": 5, "TAIL_BYTES": 10}
     floors |= {"left": 40, "flushed": 5, "ABORTED": 1, "stored beside a departure": 1}
     if core.ultra:
@@ -346,74 +325,50 @@ async def every_cycle(dut: Any) -> None:
     coverage.check(floors)
 
 
-class Recorder(Schedule):
-    """A schedule that also names the headers of every frame that came on the beat bus, in order."""
-
-    headers: list[Any]
-
-    @classmethod
-    def of(cls, schedule: Schedule) -> Recorder:
-        """Return the schedule with its list of headers."""
-        recorder = cls(**vars(schedule))
-        recorder.headers = [headers for _, framed, headers in schedule.said if framed.rows]
-        return recorder
+def beat_of(pins: tuple[int, ...], core: Core) -> tuple[bytes, bytes, bool, int, int, bool]:
+    """Return a beat on the pins as the golden model takes it."""
+    _, data, keep, last, dest, length, error = pins
+    kept = keep.to_bytes(core.beat_bytes // 8, "little")
+    return data.to_bytes(core.beat_bytes, "little"), kept, bool(last), dest, length, bool(error)
 
 
 def _cfg(policies: list[Policy], core: Core) -> int:
     return sum(pack(policy, core.flags_verdict) << CFG.width * port for port, policy in enumerate(policies))
 
 
-def _arrivals(dut: Any, now: int, followers: list[Follower], schedule: Recorder, times: list[int]) -> None:
+def _arrivals(dut: Any, now: int, ports: list[Port], times: list[int]) -> None:
     """Check the arrival tallies and events of this cycle."""
-    due = {port: follower.arrivals.pop(now) for port, follower in enumerate(followers) if now in follower.arrivals}
+    due = {each.port: event for each in ports if (event := each.model.event(each.port))}
     arrival = Fields(dut.arrival_o, ARRIVAL)
     valid = arrival.get("valid")
     assert valid == sum(1 << port for port in due), f"cycle {now}: arrivals {valid:b}, predicted {sorted(due)}"
     if not due:
         return
-    class_id, ece, ecn, length = schedule.tally[now]
     tally = TALLY.unpack(int(dut.tally_o.value))
-    seen = (tally["class_id"], tally["ece"], tally["len"])
-    assert seen == (class_id, ece, length), f"cycle {now}: tally {seen}, predicted {(class_id, ece, length)}"
     outcomes, events = arrival.get("outcome"), int(dut.event_o.value)
-    for port, (copy, ambiguous) in due.items():
-        followers[port].tallies[copy] = (class_id, ece, ecn, length)
-        assert copy.outcome is not None
-        outcome = Outcome(outcomes >> 4 * port & 15)
-        allowed = {copy.outcome}
-        if ambiguous and copy.outcome in (Outcome.ABORTED, Outcome.EARLY_FORCED):
-            allowed = {Outcome.ABORTED, Outcome.EARLY_FORCED}
+    for port, expected in due.items():
         where = f"cycle {now}, port {port}"
-        assert outcome in allowed, f"{where}: {outcome.name}, predicted {copy.outcome.name}"
         event = EVENT.unpack(events >> EVENT.width * port & (1 << EVENT.width) - 1)
-        expected = {
-            "valid": 1,
-            "stamp": times[copy.verdict_cycle],
-            "len": length,
-            "class_id": class_id,
-            "ece": ece,
-            "ecn": ecn,
-            "outcome": outcome,
-            "bytes": copy.verdict_bytes,
-        }
         assert event == expected, f"{where}: event {event}, predicted {expected}"
+        for field in ("class_id", "ece", "len"):
+            assert tally[field] == expected[field], f"{where}: tally {tally}"
+        assert outcomes >> 4 * port & 15 == expected["outcome"], f"{where}: outcome {outcomes >> 4 * port & 15}"
+        ports[port].arrival(expected, now, times)
 
 
-def _departures(dut: Any, now: int, followers: list[Follower], schedule: Recorder, times: list[int]) -> None:
+def _departures(dut: Any, now: int, ports: list[Port], coverage: Coverage) -> None:
     """Check the departure tallies of this cycle."""
-    due = {port: follower.departures.pop(now) for port, follower in enumerate(followers) if now in follower.departures}
+    due = {each.port: gone for each in ports if (gone := each.model.departures(each.port))}
     departure = Fields(dut.departure_o, DEPARTURE)
     valid = departure.get("valid")
     assert valid == sum(1 << port for port in due), f"cycle {now}: departures {valid:b}, predicted {sorted(due)}"
     if not due:
         return
-    for port, copy in due.items():
-        class_id, ece, _, length = followers[port].tallies.pop(copy)
-        sojourn = (times[copy.depart_cycle] - times[copy.verdict_cycle]) % (1 << STAMP_W)
+    for port, gone in due.items():
         got = DEPARTURE.unpack(int(dut.departure_o.value) >> DEPARTURE.width * port & (1 << DEPARTURE.width) - 1)
-        kind = Departure.HEAD_DROPPED if copy.condemned else Departure.PLAIN
-        expected = {"valid": 1, "kind": kind, "class_id": class_id, "ece": ece, "len": length, "sojourn": sojourn}
+        (expected,) = ({"valid": 1, **each} for each in gone)
         assert got == expected, f"cycle {now}, port {port}: departure {got}, predicted {expected}"
+        coverage.hit("flushed" if expected["kind"] == Departure.HEAD_DROPPED else "left")
 
 
 # Every width, both verdicts, both memories, both ways to mark, both modes, one port and several, odd and even numbers

@@ -12,10 +12,11 @@ from truemark_dev.mutants import mutant
 from truemark_dev.runner import build_and_fail, build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
-from cocotb_tests.law.codel.codel_reference import U32, increment, newton_step
+from sim.peers.linux_codel import control_law, newton_step
 
 IDLE = dict.fromkeys(["request_i", "entering_i", "from_now_i", "again_i", "interval_i", "converge_i"], 0)
 NEWTON, NEXT, ENTERING = 7, 8, 4  # cycles
+U32 = (1 << 32) - 1
 
 
 @dataclass
@@ -90,7 +91,7 @@ class Engine:
         hit("converge", bool(converge))
         hit("from now", bool(request.from_now))
         kept.ahead = step(kept.root, (kept.count + 1) & U32, converge)
-        self.strobes[now + 4] = ("final", port, increment(interval, kept.root))
+        self.strobes[now + 4] = ("final", port, control_law(0, interval, kept.root))
         self.free_at = now + NEXT + more
 
 
@@ -211,7 +212,7 @@ async def any_step(dut: Any) -> None:
         interval = rng.getrandbits(32)
         dut.interval_i.value = interval
         law, stepped = await next_after(dut, number, count, root)
-        assert law == increment(interval, root), f"interval {interval}, root {root}"
+        assert law == control_law(0, interval, root), f"interval {interval}, root {root}"
         assert stepped == newton_step(root, count), f"root {root}, count {count}"
         coverage.hit("wraps", count * root * root > 3 << 32)
         coverage.hit("rounds", count * root * root % 4 != 0)

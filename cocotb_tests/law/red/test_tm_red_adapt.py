@@ -6,10 +6,11 @@ from __future__ import annotations
 from typing import Any
 
 import cocotb
+from truemark_dev.golden import golden
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
-from cocotb_tests.env.red import ONE, Law, adapted
+from cocotb_tests.env.red import ONE, Law
 
 IDLE = dict.fromkeys(["rise_i", "fall_i", "maxp_i", "bottom_i", "reciprocal_i"], 0)
 
@@ -40,7 +41,7 @@ async def adapts(dut: Any) -> None:
         way, maxp, bottom, reciprocal = cases[now - 5]
         # an average above, within and below a band from 10 to 20 bytes
         law = Law(reciprocal=reciprocal, bottom=bottom, band_low=10, band_high=20)
-        expected = adapted(law, maxp, (15 + 10 * way) * ONE)
+        expected = golden().adapted(vars(law), maxp, (15 + 10 * way) * ONE)
         expected = expected[0], expected[1] >> 8
         assert (int(dut.maxp_o.value), int(dut.slope_o.value)) == expected, f"{cases[now - 5]}: {expected}"
         coverage.hit("up", expected[0] > maxp)

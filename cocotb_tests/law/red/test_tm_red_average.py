@@ -8,10 +8,12 @@ from typing import Any
 
 import cocotb
 import pytest
+from truemark_dev.golden import golden
 from truemark_dev.runner import build_and_fail, build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
-from cocotb_tests.env.red import ONE, average_after, average_after_linux
+from cocotb_tests.env.red import ONE, Law
+from cocotb_tests.env.tm_pkg import Spacing
 
 PINS = ("bytes_i", "step_i", "reset_i", "idle_i", "linux_i", "weight_i", "decay_valid_i", "decay_i")
 IDLE = dict.fromkeys(PINS, 0)
@@ -35,6 +37,7 @@ async def averages_exactly(dut: Any) -> None:
     average = 0
     for linux, weight in product((True, False) if has_linux else (False,), range(25)):
         unit = ONE >> weight if linux else 1  # of an average
+        law = vars(Law(weight=weight, spacing=Spacing.LINUX if linux else Spacing.UNIFORM))
         idle = next_idle = False
         # what the cycle before did: B, step; a reset acts a cycle late as well
         held, step, decay = 0, False, None
@@ -59,9 +62,8 @@ async def averages_exactly(dut: Any) -> None:
             await cycle(dut)
             where = f"W {weight} cycle {turn}: B {held}, avg {average / ONE}"
             assert int(dut.minus_o.value) == -average % (1 << minus_width), where
-            after = average_after(average, held, weight)
+            after = golden().average_after(law, average, held, bool(idle))
             if linux:
-                after = average_after_linux(average, held, weight, idle)
                 coverage.hit("Linux, with a fraction", step and not idle and average % ONE != 0)
                 coverage.hit("Linux, idle", step and idle and held != average // ONE)
             if fraction_due is not None:

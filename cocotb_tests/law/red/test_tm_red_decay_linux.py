@@ -7,10 +7,12 @@ from typing import Any
 
 import cocotb
 import pytest
+from truemark_dev.golden import golden
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
-from cocotb_tests.env.red import ONE, decayed_linux
+from cocotb_tests.env.red import ONE, Law
+from cocotb_tests.env.tm_pkg import Spacing
 
 IDLE = dict.fromkeys(["first_i", "elapsed_i", "reciprocal_i", "shift_i", "weight_i", "average_i"], 0)
 CASES = 1500
@@ -56,7 +58,8 @@ async def decays_by_the_table(dut: Any) -> None:
             continue
         case = cases[(now - 13) // 3]
         elapsed, reciprocal, shift, weight, average = case
-        expected = decayed_linux(average, elapsed, reciprocal, shift, weight)
+        law = Law(weight, spacing=Spacing.LINUX)
+        expected = golden().faded(vars(law), average, elapsed, reciprocal, shift)
         got = int(dut.decayed_o.value)
         assert got == expected, f"{case}: {got}, expected {expected}"
         part = elapsed // 1000 << 1 < 1 << shift % 32 and weight > 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""RED of several ports, cycle by cycle, against docs/red.md.
+"""RED of several ports, cycle by cycle, against the golden model.
 
 Parts tested through it: tm_red, tm_red_shared, tm_red_round, tm_red_words, tm_red_idle, tm_red_ared, tm_red_slot,
 tm_red_spacing_linux.
@@ -10,19 +10,19 @@ from __future__ import annotations
 import random
 from collections import Counter, deque
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import cocotb
 import pytest
+from truemark_dev.golden import golden
 from truemark_dev.paths import ROOT
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import cycle, randomness, start
 from cocotb_tests.env.config_words import ADAPT_INTERVAL, IDLE_RECIPROCAL, IDLE_SHIFT, red_word
-from cocotb_tests.env.red import ONE, ROUND, TIME, Law
-from cocotb_tests.env.red_port import Port, Seen
+from cocotb_tests.env.red import ONE, ROUND, TIME, Law, Region
 from cocotb_tests.env.tm_pkg import CFG, RED, RED_VIEW, Spacing
 from cocotb_tests.env.tm_pkg import Law as Kind
 
@@ -110,6 +110,74 @@ async def load(dut: Any, laws: list[tuple[Law, Law]], clocks: list[Clock]) -> No
     dut.word_valid_i.value = 0
 
 
+@dataclass
+class Seen:
+    """What a test does to a port in one cycle."""
+
+    held: int
+    time: int
+    step: int | None = None  # the slot that speaks
+    commit: tuple[Law, Law] | None = None
+    law_reset: tuple[bool, bool] = (False, False)
+    red_load: tuple[bool, bool] = (False, False)
+    seed: int | None = None
+
+
+class Reference:
+    """The golden model of a port; `open` and `close` every cycle once. Counts what it met."""
+
+    def __init__(self, index: int, laws: tuple[Law, Law], clock: Clock) -> None:
+        self.model = golden().RedPort(index, [vars(law) for law in laws], *clock)
+        self.now = 0
+        self.averages = self.before = [0, 0]  # at the start of this cycle, and of the one before
+        self.linux = [law.spacing is Spacing.LINUX for law in laws]
+        self.last = Seen(0, 0)
+        self.hits: Counter[str] = Counter()
+
+    def moves(self) -> list[int]:
+        """Return the cycles at whose ends ARED's latest moves stand."""
+        return [move[0] for move in map(self.model.move, range(2)) if move]
+
+    def open(self, seen: Seen) -> None:
+        """Begin a cycle."""
+        last = self.last
+        if last.commit:
+            self.model.commit([vars(law) for law in last.commit], last.law_reset, last.red_load)
+            self.linux = [law.spacing is Spacing.LINUX for law in last.commit]
+        if last.seed is not None:
+            self.model.seed(last.seed)
+        self.model.open(self.now, seen.held)
+        self.before, self.averages = self.averages, [self.model.average(s) for s in range(2)]
+        for s in range(2):
+            if faded := self.model.faded(s):
+                was, left = faded
+                self.hits["decayed"] += 1
+                if self.linux[s] and was:
+                    self.hits["Linux: gone" if not left else "Linux: decayed" if left < was else "Linux: stays"] += 1
+
+    def answers(self) -> list[tuple[bool, bool]]:
+        """Return for each slot: signal, forced."""
+        return [(answer > 0, answer > 1) for answer in map(self.model.answer, range(2))]
+
+    def close(self, seen: Seen) -> None:
+        """End the cycle."""
+        model, hits, s = self.model, self.hits, seen.step
+        if s is not None:
+            hits[Region(model.region(s)).name] += 1
+            counted, number = model.counted(s), model.number(s)
+            signal = model.step(s, seen.time) == 1
+            hits["Linux: signal" if self.linux[s] else "signal"] += signal
+            hits["Linux: older count"] += self.linux[s] and counted not in (None, number)
+        model.close(seen.time)
+        for move in map(model.move, range(2)):
+            if move and move[0] == self.now:
+                _, was, now = move
+                hits["adapted"] += not seen.commit  # which voids it
+                hits["rises" if now > was else "falls" if now < was else "stays"] += 1
+        self.last = seen
+        self.now += 1
+
+
 class Commit:
     """A commit on its way: first its words, then the cycle in which it acts."""
 
@@ -135,15 +203,10 @@ class Commit:
         self.red_load = new[0] != laws[0], new[1] != laws[1]
         self.words = deque(word for word in words(self.laws, clock, bank) for _ in range(2))
 
-    def ready(self, port: Port) -> bool:
+    def ready(self, port: Reference) -> bool:
         """Say whether this is its cycle."""
         self.patience -= 1
-        moves = [slot.move[0] - port.now for slot in port.slots if slot.move]
-        return self.aim is None or self.patience < 0 or self.aim in moves or (self.aim < 0 and self.just_moved(port))
-
-    def just_moved(self, port: Port) -> bool:
-        """Say whether a result of ARED arrived in the cycle before."""
-        return port.moved == port.now - 1
+        return self.aim is None or self.patience < 0 or port.now + self.aim in port.moves()
 
 
 @cocotb.test()
@@ -170,9 +233,7 @@ async def follows_the_rule(dut: Any) -> None:
     dut.rst_i.value = 1
     await load(dut, laws, clocks)
     dut.rst_i.value = 0
-    references = [
-        Port(p, laws[p], reciprocal=clocks[p][0], shift=clocks[p][1], interval=clocks[p][2]) for p in range(ports)
-    ]
+    references = [Reference(p, laws[p], clocks[p]) for p in range(ports)]
     traffic = [Traffic(rng, top) for _ in range(ports)]
     time, pace = TIME - 5000, 4
     stands = [[(0, 0), (0, 0)] for _ in range(ports)]  # maxp, and for how many cycles
@@ -204,7 +265,7 @@ async def follows_the_rule(dut: Any) -> None:
                     if commit.reset[s]:
                         reset_after[p][s] = now + 1
                 seen.commit, seen.law_reset, seen.red_load = commit.laws, commit.reset, commit.red_load
-                total["commit as ARED moves"] += any(slot.move and slot.move[0] == now for slot in references[p].slots)
+                total["commit as ARED moves"] += now in references[p].moves()
                 commit = None
             seens.append(seen)
         seed = rng.choice((0, 1, 0x9E3779B9, rng.randrange(1 << 32))) if rng.random() < 0.0005 else None
@@ -237,23 +298,23 @@ async def follows_the_rule(dut: Any) -> None:
         signal, forced = int(dut.signal_o.value), int(dut.forced_o.value)
         averages = int(dut.average_o.value)
         for p, reference in enumerate(references):
+            reference.open(seens[p])
             for s, expected in enumerate(reference.answers()):
                 got = bool(signal >> 2 * p + s & 1), bool(forced >> 2 * p + s & 1)
-                where = f"cycle {now} port {p} slot {s} {laws[p][s]} {reference.slots[s]}"
+                where = f"cycle {now} port {p} slot {s} {laws[p][s]}"
                 assert got == expected, f"{where}: {got}, expected {expected}"
                 got_average = averages >> 24 * (2 * p + s) & (1 << 24) - 1
                 if now != reset_after[p][s]:  # a law reset takes the weight of the step before it along
-                    assert got_average == reference.started[s] // ONE, (
-                        f"{where}: average {got_average}, {reference.started}"
-                    )
-                maxp, age = stands[p][s]
-                if age > 64 + 48 and maxp == reference.slots[s].maxp:
+                    expected_average = reference.before[s] // ONE
+                    assert got_average == expected_average, f"{where}: average {got_average}, not {expected_average}"
+                (maxp, age), model_maxp = stands[p][s], reference.model.maxp(s)
+                if age > 64 + 48 and maxp == model_maxp:
                     assert shown[p][s] == maxp, f"{where}: maxp {shown[p][s]}"
                     total["maxp compared"] += 1
-                same = maxp == reference.slots[s].maxp and not seens[p].commit
-                stands[p][s] = reference.slots[s].maxp, age + 1 if same else 0
-            reference.cycle(seens[p])
-        before.append([list(reference.started) for reference in references])
+                same = maxp == model_maxp and not seens[p].commit
+                stands[p][s] = model_maxp, age + 1 if same else 0
+            reference.close(seens[p])
+        before.append([reference.averages for reference in references])
     for reference in references:
         total.update(reference.hits)
     print(dict(total))

@@ -4,15 +4,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from random import Random
 from typing import Any
 
 import cocotb
+from truemark_dev.golden import golden
 from truemark_dev.runner import build_and_fail, build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
-from cocotb_tests.env.red import ONE, WORD, Count, Region
+from cocotb_tests.env.red import ONE, WORD, Region
 from cocotb_tests.env.tm_pkg import Spacing
 
 PINS = ("step_i", "slot_i", "reset_i", "settling_i", "word_i", "spacing_i", "between_i", "beyond_i", "probability_i")
@@ -26,10 +27,10 @@ def packed(values: Iterable[int], width: int) -> int:
 
 @dataclass
 class Slot:
-    """One slot: its spacing, what is left, and what the curve said in the cycle before."""
+    """One slot: its spacing, the golden model's count, and what the curve said in the cycle before."""
 
     spacing: Spacing = Spacing.MEMORYLESS
-    count: Count = field(default_factory=Count)
+    count: Any = None
     region: Region = Region.BELOW
     chance: int = 0
     following: Region = Region.BELOW
@@ -75,16 +76,16 @@ async def spaces_signals(dut: Any) -> None:
         for s, slot in enumerate(slots):
             steps = step and s == speaks
             if now:
-                hits = slot.region is Region.BETWEEN and slot.count.left < slot.chance
+                hits = slot.count.signals(slot.region.value, slot.chance)
                 where = f"cycle {now} slot {s}: {slot}"
                 assert bool(int(dut.probable_o.value) >> s & 1) == hits, where
                 assert bool(int(dut.forced_o.value) >> s & 1) == (slot.region is Region.FORCED), where
                 coverage.hit(f"{slot.spacing.name} {s}", steps and hits)
                 coverage.hit("carries on", steps and slot.region is Region.BETWEEN and not hits)
             if steps:
-                slot.count.step(slot.spacing, slot.region, slot.chance, word)
+                slot.count.step(slot.region.value, slot.chance, word)
             if resets[s]:
-                slot.count.reset(slot.spacing)
+                slot.count = golden().SlotSpacing(slot.spacing)
             slot.region, slot.chance = (Region.BELOW, 0) if settling else (slot.following, slot.probability)
     floors = {f"{name} {s}": 100 for name in ("MEMORYLESS", "UNIFORM", "WAIT") for s in range(2)}
     coverage.check(floors | {"carries on": 2000})
