@@ -14,6 +14,7 @@ from truemark.cli import app as cli
 from truemark.device import board as boards
 from typer.testing import CliRunner
 
+from cocotb_tests.env.tm_pkg import HELD
 from cocotb_tests.netfpga.host import Host
 from cocotb_tests.netfpga.queues_bench import BOARDS, PACE, Bench, Board, expected, packets, run, seen
 
@@ -51,15 +52,14 @@ class Line:
 
     async def _run(self) -> None:
         receiver, edge, seen = self._bench.receivers[self._port], RisingEdge(self._bench.dut.axis_aclk), 0
-        queued = self._bench.dut.body.queues.queues.core.bytes_o
-        width = len(queued) // self._bench.board.ports
+        held = self._bench.dut.body.queues.queues.core.held_o
         while True:
             await edge
             # Whole frames, with preamble and gap: what stands in the FIFO is time on the line.
             self.held += sum(len(each.data) + 24 for each in receiver.got[seen:])
             seen = len(receiver.got)
             self.held = max(0.0, self.held - self._rate)
-            shown = int(queued.value) >> width * self._port & (1 << width) - 1
+            shown = HELD.unpack(int(held.value) >> HELD.width * self._port)["bytes"]
             self.samples.append((shown, self.held))
 
 
