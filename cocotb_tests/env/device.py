@@ -146,5 +146,5 @@ class Device:
     async def outcomes(self, port: int) -> dict[Outcome, int]:
         """Take a snapshot and return the packets of every code of a port that are not zero."""
         await self.snapshot()
-        counts = {code: (await self.total(port, code))[0] for code in Outcome}
+        counts = {code: (await self.total(port, code))[0] for code in Outcome if code < Outcome.SOJOURN_LOW}
         return {code: count for code, count in counts.items() if count}

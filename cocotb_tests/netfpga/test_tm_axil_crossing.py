@@ -12,6 +12,7 @@ import pytest
 from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge, Timer
 from truemark_dev.mutants import mutant
+from truemark_dev.paths import ROOT
 from truemark_dev.runner import build_and_fail, build_and_test
 from truemark_dev.sources import file_list
 
@@ -246,7 +247,7 @@ def test_answers_are_awaited() -> None:
 def test_answers_stand_still() -> None:
     moving = mutant("netfpga/tm_axil_crossing.sv", "if (ack_i) answer_q", "if (ack_i || core_q == Done) answer_q")
     others = [path for path in file_list() if path.stem in ("tm_pkg",)]
-    sync = next(path for path in file_list(moving.parents[4] / LISTING) if path.stem == "tm_sync")
+    sync = next(path for path in file_list(ROOT / LISTING) if path.stem == "tm_sync")
     build_and_fail(
         "tm_axil_crossing",
         __name__,
