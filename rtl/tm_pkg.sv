@@ -376,6 +376,13 @@ package tm_pkg;
     logic reset_in_frame;
   } mishap_t;
 
+  // What a port counts beside the fates of frames (tm_mishaps). Their registers stand in a row, the last field's first.
+  typedef struct packed {
+    logic cut_short;  // a frame that was leaving already turned out wrong
+  } incidents_t;
+  localparam int unsigned IncidentKinds = $bits(incidents_t);
+  localparam int unsigned IncidentW = $clog2(IncidentKinds + 1);
+
   // What a port holds.
   typedef struct packed {
     logic [BytesW-1:0]   bytes;
@@ -394,6 +401,59 @@ package tm_pkg;
     logic [31:0] seed;         // valid during reset and with seed_load
     logic        word_valid;   // the word of RED is for this port
   } order_t;
+
+  // AXI4-Lite behind the pins of a top; protection is not looked at.
+  typedef struct packed {
+    logic        aw_valid;
+    logic [11:0] aw_addr;
+    logic        w_valid;
+    logic [31:0] w_data;
+    logic [3:0]  w_strb;
+    logic        b_ready;
+    logic        ar_valid;
+    logic [11:0] ar_addr;
+    logic        r_ready;
+  } axil_req_t;
+
+  typedef struct packed {
+    logic        aw_ready;
+    logic        w_ready;
+    logic        b_valid;
+    logic [1:0]  b_resp;
+    logic        ar_ready;
+    logic        r_valid;
+    logic [31:0] r_data;
+    logic [1:0]  r_resp;
+  } axil_rsp_t;
+
+  // One access to a register, and its answer (tm_regs_bus).
+  typedef struct packed {
+    logic        valid;   // for one cycle; all else holds until the answer
+    logic        write;
+    logic        window;  // of a word of NetFPGA's
+    logic [7:0]  index;   // byte address / 4
+    logic [31:0] data;
+    logic [3:0]  strobe;
+  } access_t;
+
+  typedef struct packed {
+    logic        ack;
+    logic [31:0] data;
+  } answer_t;
+
+  // A wide counter.
+  typedef struct packed {
+    logic [47:0] packets;
+    logic [47:0] bytes;
+  } total_t;
+
+  // Entries of the views (tm_view_entries).
+  typedef struct packed {
+    logic [1:0] write;   // is written in this cycle
+    logic [1:0] newest;  // was written in the one before
+    logic [1:0] kept;    // is the snapshot
+    logic       taken;   // there has been one
+  } entries_t;
 
   // A port and the unit of RED it shares with others.
   typedef struct packed {

@@ -105,49 +105,34 @@ module truemark
   held_t [PORTS-1:0] held;
   red_view_t [(PORTS+7)/8-1:0] red_view;
   arrival_t [PORTS-1:0] arrival;
-  // verilator lint_off UNUSEDSIGNAL
-  tally_t tally;  // the counters do not look at its ECN
-  // verilator lint_on UNUSEDSIGNAL
+  tally_t tally;
   departure_t [PORTS-1:0] departure;
   mishap_t mishap;
   sink_t [PORTS-1:0] sink;
   logic [UserW-1:0] s_user;
   logic [PORTS-1:0][UserW-1:0] m_user;
-  logic law_busy, control_busy;
+  logic law_busy, control_busy, unused_prot;
+  axil_rsp_t axil;
 
-  // The same, field by field.
-  logic [PORTS-1:0] flush, flushing, arrive_valid, depart_valid, depart_ece, cut;
-  logic [PORTS-1:0] commit, codel_reset, seed_load, word_valid;
-  logic [PORTS-1:0][1:0] law_reset, red_load;
-  logic [31:0] seed;
-  logic [PORTS-1:0][BytesW-1:0] bytes;
-  logic [PORTS-1:0][PacketsW-1:0] packets;
-  outcome_e [PORTS-1:0] arrive_outcome;
-  departure_e [PORTS-1:0] depart_kind;
-  class_e [PORTS-1:0] depart_class;
-  logic [PORTS-1:0][LenW-1:0] depart_len;
-  logic [PORTS-1:0][StampW-1:0] depart_sojourn;
-  for (genvar p = 0; p < PORTS; p++) begin : gen_fields
-    assign order[p] = '{
-            flush: flush[p],
-            commit: commit[p],
-            law_reset: law_reset[p],
-            red_load: red_load[p],
-            codel_reset: codel_reset[p],
-            seed_load: seed_load[p],
-            seed: seed,
-            word_valid: word_valid[p]
-        };
-    assign {bytes[p], packets[p], flushing[p]} = held[p];
-    assign {arrive_valid[p], arrive_outcome[p], cut[p]} = arrival[p];
-    assign {depart_valid[p], depart_kind[p], depart_class[p], depart_ece[p], depart_len[p], depart_sojourn[p]} =
-        departure[p];
-    assign m_axis_tvalid[p] = sink[p].valid;
-    assign m_axis_tlast[p] = sink[p].last;
+  assign unused_prot    = ^{s_axil_awprot, s_axil_arprot};
+  assign s_axil_awready = axil.aw_ready;
+  assign s_axil_wready  = axil.w_ready;
+  assign s_axil_bvalid  = axil.b_valid;
+  assign s_axil_bresp   = axil.b_resp;
+  assign s_axil_arready = axil.ar_ready;
+  assign s_axil_rvalid  = axil.r_valid;
+  assign s_axil_rdata   = axil.r_data;
+  assign s_axil_rresp   = axil.r_resp;
+
+  for (genvar p = 0; p < PORTS; p++) begin : gen_port
+    assign depart_valid_o[p]          = departure[p].valid;
+    assign depart_len_o[LenW*p+:LenW] = departure[p].len;
+    assign m_axis_tvalid[p]           = sink[p].valid;
+    assign m_axis_tlast[p]            = sink[p].last;
   end
 
   assign now = time_external_i ? time_i : timebase;
-  assign {time_o, depart_valid_o, depart_len_o} = {now, depart_valid, depart_len};
+  assign time_o = now;
   // Ready from the first cycle after reset on, whatever happens.
   always_ff @(posedge clk) s_axis_tready <= !rst;
 
@@ -201,59 +186,34 @@ module truemark
   tm_control #(
       .BUILD(BUILD)
   ) control (
-      .clk_i           (clk),
-      .rst_i           (rst),
-      .s_axil_awaddr,
-      .s_axil_awprot,
-      .s_axil_awvalid,
-      .s_axil_awready,
-      .s_axil_wdata,
-      .s_axil_wstrb,
-      .s_axil_wvalid,
-      .s_axil_wready,
-      .s_axil_bresp,
-      .s_axil_bvalid,
-      .s_axil_bready,
-      .s_axil_araddr,
-      .s_axil_arprot,
-      .s_axil_arvalid,
-      .s_axil_arready,
-      .s_axil_rdata,
-      .s_axil_rresp,
-      .s_axil_rvalid,
-      .s_axil_rready,
-      .time_o          (timebase),
-      .time_i          (now),
-      .cfg_o           (cfg),
-      .word_valid_o    (word_valid),
-      .word_o          (word),
-      .flush_o         (flush),
-      .commit_o        (commit),
-      .law_reset_o     (law_reset),
-      .red_load_o      (red_load),
-      .codel_reset_o   (codel_reset),
-      .seed_load_o     (seed_load),
-      .seed_o          (seed),
-      .flushing_i      (flushing),
-      .busy_o          (control_busy),
-      .bytes_i         (bytes),
-      .packets_i       (packets),
-      .red_view_i      (red_view),
-      .arrive_valid_i  (arrive_valid),
-      .arrive_outcome_i(arrive_outcome),
-      .arrive_class_i  (tally.class_id),
-      .arrive_ece_i    (tally.ece),
-      .arrive_len_i    (tally.len),
-      .depart_valid_i  (depart_valid),
-      .depart_kind_i   (depart_kind),
-      .depart_class_i  (depart_class),
-      .depart_ece_i    (depart_ece),
-      .depart_len_i    (depart_len),
-      .depart_sojourn_i(depart_sojourn),
-      .cut_short_i     (cut),
-      .bad_valid_i     (mishap.valid),
-      .bad_kind_i      (mishap.kind),
-      .reset_in_frame_i(mishap.reset_in_frame)
+      .clk_i(clk),
+      .rst_i(rst),
+      .axil_i(
+      '{
+          aw_valid: s_axil_awvalid,
+          aw_addr: s_axil_awaddr,
+          w_valid: s_axil_wvalid,
+          w_data: s_axil_wdata,
+          w_strb: s_axil_wstrb,
+          b_ready: s_axil_bready,
+          ar_valid: s_axil_arvalid,
+          ar_addr: s_axil_araddr,
+          r_ready: s_axil_rready
+      }
+      ),
+      .axil_o(axil),
+      .time_o(timebase),
+      .time_i(now),
+      .cfg_o(cfg),
+      .order_o(order),
+      .word_o(word),
+      .busy_o(control_busy),
+      .held_i(held),
+      .red_view_i(red_view),
+      .arrival_i(arrival),
+      .tally_i(tally),
+      .departure_i(departure),
+      .mishap_i(mishap)
   );
 
   tm_settled #(
@@ -267,11 +227,11 @@ module truemark
       .beat_valid_i  (s_axis_tvalid),
       .tx_en_i,
       .row_valid_i   (m_axis_tvalid),
-      .packets_i     (packets),
+      .held_i        (held),
       .control_busy_i(control_busy),
       .law_busy_i    (law_busy),
-      .arrive_valid_i(arrive_valid),
-      .depart_valid_i(depart_valid),
+      .arrival_i     (arrival),
+      .departure_i   (departure),
       .settled_o
   );
 

@@ -10,6 +10,8 @@ from truemark_dev.mutants import mutant
 from truemark_dev.runner import build_and_fail
 
 from cocotb_tests.env.bench import cycle, start
+from cocotb_tests.env.fields import Fields
+from cocotb_tests.env.tm_pkg import ANSWER, DEPARTURE
 
 
 def zero(dut: Any, *names: str) -> dict[str, int]:
@@ -49,12 +51,10 @@ async def count_one_twice(dut: Any) -> None:
 @cocotb.test(skip=True)
 async def depart_long(dut: Any) -> None:
     """Let a frame of 33 bytes depart right after another, which one row of 32 cannot hold (OneRow_A)."""
-    names = [f"arrive_{name}_i" for name in ("valid", "outcome", "class", "ece", "len")]
-    names += [f"depart_{name}_i" for name in ("valid", "kind", "class", "ece", "len", "sojourn")]
-    names += ["bank_i", "hold_i", "sweep_port_i", "sweep_code_i", "sweep_index_i"]
+    names = ["arrival_i", "tally_i", "departure_i", "bank_i", "hold_i", "sweep_port_i", "sweep_code_i", "sweep_index_i"]
     await start(dut, zero(dut, *names))
     await cycle(dut, 2)
-    dut.depart_valid_i.value, dut.depart_len_i.value = 1, 33
+    Fields(dut.departure_i, DEPARTURE).set(valid=1, len=33)
     await cycle(dut, 4)
 
 
@@ -97,22 +97,9 @@ async def keep_an_entry(dut: Any) -> None:
 @cocotb.test(skip=True)
 async def answer_unasked(dut: Any) -> None:
     """Answer without a request (AnswerAsked_A)."""
-    pins = [
-        "awaddr",
-        "awprot",
-        "awvalid",
-        "wdata",
-        "wstrb",
-        "wvalid",
-        "bready",
-        "araddr",
-        "arprot",
-        "arvalid",
-        "rready",
-    ]
-    await start(dut, {f"s_axil_{pin}": 0 for pin in pins}, ack_i=0, data_i=0)
+    await start(dut, axil_i=0, answer_i=0)
     await cycle(dut, 2)
-    dut.ack_i.value = 1
+    dut.answer_i.value = ANSWER.pack(ack=1)
     await cycle(dut, 3)
 
 
@@ -121,7 +108,7 @@ def test_view_apart_fires() -> None:
 
 
 def test_entries_apart_fires() -> None:
-    broken = mutant("control/views/tm_view_entries.sv", "(write_o + 2'd1 == kept)", "1'b0")
+    broken = mutant("control/views/tm_view_entries.sv", "(entries_o.write + 2'd1 == kept)", "1'b0")
     build_and_fail("tm_view_entries", __name__, assertion="Apart_A", testcase="keep_an_entry", extra_sources=[broken])
 
 

@@ -7,7 +7,6 @@ tm_views, tm_port_view, tm_view_ram, tm_view_entries, tm_mishaps, tm_regs_bus, t
 
 from __future__ import annotations
 
-from itertools import cycle
 from typing import Any
 
 import cocotb
@@ -20,7 +19,8 @@ from truemark_dev.runner import build_and_fail, build_and_test
 
 from cocotb_tests.control.host import Host
 from cocotb_tests.env.bench import randomness
-from cocotb_tests.env.tm_pkg import RED_VIEW
+from cocotb_tests.env.fields import Fields
+from cocotb_tests.env.tm_pkg import ORDER, RED_VIEW
 
 BUILD = {"PORTS": 3, "DATA_W": 512, "ROWS": 100, "DESCRIPTORS": 90, "MAX_FRAME": 9000}
 DEFINED = {register.address for register in reg.REGISTERS.values()}
@@ -95,8 +95,7 @@ async def refuses_undefined_addresses(dut: Any) -> None:
     """
     host = await Host.start(dut, 5)
     rng = randomness("tm_control")
-    host.axi.read_if.r_channel.set_pause_generator(rng.random() < 0.5 for _ in cycle([0]))
-    host.axi.write_if.b_channel.set_pause_generator(rng.random() < 0.5 for _ in cycle([0]))
+    host.axi.pause = lambda: rng.random() < 0.5
     for address in range(0, 0x1000, 4):
         there = address in DEFINED or address < 0x100
         word, response = await host.read_at(address)
@@ -196,23 +195,21 @@ async def shows_each_port(dut: Any) -> None:
     """
     host = await Host.start(dut, 5)
     values = {p: (1000 * p + 17, 20 * p + 3, 0x1_0000_0000 * p + 77 * p + 5) for p in range(3)}
-    dut.bytes_i.value = sum(v[0] << 24 * p for p, v in values.items())
-    dut.packets_i.value = sum(v[1] << 20 * p for p, v in values.items())
-    dut.depart_sojourn_i.value = sum(v[2] << 42 * p for p, v in values.items())
-    dut.depart_valid_i.value = 0b111
-    dut.depart_kind_i.value = 1 << 3
+    host.held.set(
+        bytes=sum(v[0] << 24 * p for p, v in values.items()), packets=sum(v[1] << 20 * p for p, v in values.items())
+    )
+    host.departure.set(sojourn=sum(v[2] << 42 * p for p, v in values.items()), valid=0b111, kind=1 << 3)
     await RisingEdge(dut.clk_i)
-    dut.depart_valid_i.value = 0
+    host.departure.set(valid=0)
     for p in range(3):
-        dut.cut_short_i.value = 1 << p
+        host.arrival.set(cut=1 << p)
         await host.wait(p + 1)
-        dut.cut_short_i.value = 0
+        host.arrival.set(cut=0)
         await host.wait(4)
-    dut.flushing_i.value = 0b010
+    host.held.set(flushing=0b010)
     await host.snapshot()
     at = dut.time_i.value.to_unsigned()
-    dut.bytes_i.value = 0
-    dut.packets_i.value = 0
+    host.held.set(bytes=0, packets=0)
     names = (reg.OCCUPANCY_BYTES, reg.OCCUPANCY_PACKETS, reg.WATERMARK_BYTES, reg.WATERMARK_PACKETS)
     later = (
         reg.WATERMARK_SOJOURN_LOW,
@@ -270,16 +267,15 @@ async def takes_turns(dut: Any) -> None:
     """
     host = await Host.start(dut, 5)
     rng = randomness("tm_control turns")
-    host.axi.read_if.r_channel.set_pause_generator(rng.random() < 0.3 for _ in cycle([0]))
-    host.axi.write_if.b_channel.set_pause_generator(rng.random() < 0.3 for _ in cycle([0]))
+    host.axi.pause = lambda: rng.random() < 0.3
     order: list[str] = []
 
     async def watch() -> None:
         while True:
             await RisingEdge(dut.clk_i)
-            if dut.s_axil_arvalid.value and dut.s_axil_arready.value:
+            if host.axi.request.get("ar_valid") and host.axi.response.get("ar_ready"):
                 order.append("r")
-            if dut.s_axil_awvalid.value and dut.s_axil_awready.value:
+            if host.axi.request.get("aw_valid") and host.axi.response.get("aw_ready"):
                 order.append("w")
 
     async def read_all() -> None:
@@ -303,13 +299,13 @@ async def starts_each_command_once(dut: Any) -> None:
     Checks: one pulse of the right port, or none.
     """
     host = await Host.start(dut, 5)
-    pulses = [0, 0, 0]
+    pulses, order = [0, 0, 0], Fields(dut.order_o, ORDER)
 
     async def count() -> None:
         while True:
             await RisingEdge(dut.clk_i)
             for p in range(3):
-                pulses[p] += (dut.flush_o.value.to_unsigned() >> p) & 1
+                pulses[p] += (order.get("flush") >> p) & 1
 
     cocotb.start_soon(count())
     await host.command(0, "flush")
@@ -339,16 +335,17 @@ async def counts_wrong_frames(dut: Any) -> None:
     async def load() -> None:
         for n in range(3000):
             both = n >= 1000
-            dut.bad_valid_i.value = not both or n % 2
             kind = rng.randrange(6) if n % 3 else 4
             pulses = rng.choice((7, 7, 0, 5)) if both and n % 2 else 0
-            dut.bad_kind_i.value, dut.cut_short_i.value = kind, pulses
+            host.mishap.set(valid=not both or n % 2, kind=kind)
+            host.arrival.set(cut=pulses)
             if not both or n % 2:
                 bad[kind] += 1
             for p in range(3):
                 cut[p] += (pulses >> p) & 1
             await RisingEdge(dut.clk_i)
-        dut.bad_valid_i.value = dut.cut_short_i.value = 0
+        host.mishap.set(valid=0)
+        host.arrival.set(cut=0)
 
     task = cocotb.start_soon(load())
     last = 0
@@ -363,9 +360,9 @@ async def counts_wrong_frames(dut: Any) -> None:
         await host.write(reg.PAGE, p)
         assert await host.read(reg.CUT_SHORT) == cut[p]
     dut.rst_i.value = 1
-    dut.reset_in_frame_i.value = 1
+    host.mishap.set(reset_in_frame=1)
     await RisingEdge(dut.clk_i)
-    dut.reset_in_frame_i.value = 0
+    host.mishap.set(reset_in_frame=0)
     await host.wait(3)
     dut.rst_i.value = 0
     await host.wait(50)
@@ -382,8 +379,8 @@ async def floods_cut_short(dut: Any) -> None:
     """
     host = await Host.start(dut, 5)
     await host.wait(40)
-    dut.bad_valid_i.value = 1
-    dut.cut_short_i.value = 7
+    host.mishap.set(valid=1)
+    host.arrival.set(cut=7)
     await host.wait(100)
 
 

@@ -22,6 +22,10 @@ class Fields:
             low -= width
             self._at[name] = low, width
 
+    def width(self, name: str) -> int:
+        """Return the bits of a field, of all elements."""
+        return self._at[name][1] * self.count
+
     def get(self, name: str) -> int:
         """Return a field."""
         low, width = self._at[name]

@@ -29,6 +29,8 @@ RED_SLOPE_SCALE = 16
 RED_GENTLE_SCALE = 20
 MORE_ROWS_W = 12
 WIDEST_MINUS_W = 49
+INCIDENT_KINDS = 1
+INCIDENT_W = 1
 HEAD_ECT = 14
 HEAD_CE = 15
 
@@ -322,6 +324,10 @@ MISHAP = Packed(
     ("reset_in_frame", 1),
 )
 
+INCIDENTS = Packed(
+    ("cut_short", 1),
+)
+
 HELD = Packed(
     ("bytes", 24),
     ("packets", 20),
@@ -337,6 +343,55 @@ ORDER = Packed(
     ("seed_load", 1),
     ("seed", 32),
     ("word_valid", 1),
+)
+
+AXIL_REQ = Packed(
+    ("aw_valid", 1),
+    ("aw_addr", 12),
+    ("w_valid", 1),
+    ("w_data", 32),
+    ("w_strb", 4),
+    ("b_ready", 1),
+    ("ar_valid", 1),
+    ("ar_addr", 12),
+    ("r_ready", 1),
+)
+
+AXIL_RSP = Packed(
+    ("aw_ready", 1),
+    ("w_ready", 1),
+    ("b_valid", 1),
+    ("b_resp", 2),
+    ("ar_ready", 1),
+    ("r_valid", 1),
+    ("r_data", 32),
+    ("r_resp", 2),
+)
+
+ACCESS = Packed(
+    ("valid", 1),
+    ("write", 1),
+    ("window", 1),
+    ("index", 8),
+    ("data", 32),
+    ("strobe", 4),
+)
+
+ANSWER = Packed(
+    ("ack", 1),
+    ("data", 32),
+)
+
+TOTAL = Packed(
+    ("packets", 48),
+    ("bytes", 48),
+)
+
+ENTRIES = Packed(
+    ("write", 2),
+    ("newest", 2),
+    ("kept", 2),
+    ("taken", 1),
 )
 
 RED_REQ = Packed(

@@ -10,64 +10,27 @@ module tm_control
 #(
     parameter build_t BUILD = DefaultBuild
 ) (
-    input logic clk_i,
-    input logic rst_i,
+    input  logic                               clk_i,
+    input  logic                               rst_i,
     // registers
-    input logic [11:0] s_axil_awaddr,
-    input logic [2:0] s_axil_awprot,
-    input logic s_axil_awvalid,
-    output logic s_axil_awready,
-    input logic [31:0] s_axil_wdata,
-    input logic [3:0] s_axil_wstrb,
-    input logic s_axil_wvalid,
-    output logic s_axil_wready,
-    output logic [1:0] s_axil_bresp,
-    output logic s_axil_bvalid,
-    input logic s_axil_bready,
-    input logic [11:0] s_axil_araddr,
-    input logic [2:0] s_axil_arprot,
-    input logic s_axil_arvalid,
-    output logic s_axil_arready,
-    output logic [31:0] s_axil_rdata,
-    output logic [1:0] s_axil_rresp,
-    output logic s_axil_rvalid,
-    input logic s_axil_rready,
+    input  axil_req_t                          axil_i,
+    output axil_rsp_t                          axil_o,
     // time
-    output logic [TimeW-1:0] time_o,  // ns, of the timebase
-    input logic [TimeW-1:0] time_i,  // ns, the time in use
+    output logic       [            TimeW-1:0] time_o,       // ns, of the timebase
+    input  logic       [            TimeW-1:0] time_i,       // ns, the time in use
     // to the ports
-    output cfg_t [BUILD.ports-1:0] cfg_o,
-    output logic [BUILD.ports-1:0] word_valid_o,
-    output red_word_t word_o,
-    output logic [BUILD.ports-1:0] flush_o,
-    output logic [BUILD.ports-1:0] commit_o,
-    output logic [BUILD.ports-1:0][1:0] law_reset_o,
-    output logic [BUILD.ports-1:0][1:0] red_load_o,
-    output logic [BUILD.ports-1:0] codel_reset_o,
-    output logic [BUILD.ports-1:0] seed_load_o,
-    output logic [31:0] seed_o,
-    input logic [BUILD.ports-1:0] flushing_i,
-    output logic busy_o,  // an access, a command, what a reset clears
+    output cfg_t       [      BUILD.ports-1:0] cfg_o,
+    output order_t     [      BUILD.ports-1:0] order_o,
+    output red_word_t                          word_o,
+    output logic                               busy_o,       // an access, a command, what a reset clears
     // from the ports
-    input logic [BUILD.ports-1:0][BytesW-1:0] bytes_i,
-    input logic [BUILD.ports-1:0][PacketsW-1:0] packets_i,
-    input red_view_t [(BUILD.ports+7)/8-1:0] red_view_i,
+    input  held_t      [      BUILD.ports-1:0] held_i,
+    input  red_view_t  [(BUILD.ports+7)/8-1:0] red_view_i,
     // events
-    input logic [BUILD.ports-1:0] arrive_valid_i,
-    input outcome_e [BUILD.ports-1:0] arrive_outcome_i,
-    input class_e arrive_class_i,
-    input logic arrive_ece_i,
-    input logic [LenW-1:0] arrive_len_i,
-    input logic [BUILD.ports-1:0] depart_valid_i,
-    input departure_e [BUILD.ports-1:0] depart_kind_i,
-    input class_e [BUILD.ports-1:0] depart_class_i,
-    input logic [BUILD.ports-1:0] depart_ece_i,
-    input logic [BUILD.ports-1:0][LenW-1:0] depart_len_i,
-    input logic [BUILD.ports-1:0][StampW-1:0] depart_sojourn_i,
-    input logic [BUILD.ports-1:0] cut_short_i,
-    input logic bad_valid_i,
-    input bad_e bad_kind_i,
-    input logic reset_in_frame_i
+    input  arrival_t   [      BUILD.ports-1:0] arrival_i,
+    input  tally_t                             tally_i,
+    input  departure_t [      BUILD.ports-1:0] departure_i,
+    input  mishap_t                            mishap_i
 );
 
   // Between two sweeps of a counter (tm_snapshot).
@@ -75,59 +38,42 @@ module tm_control
   localparam int unsigned PacketsDeltaW = $clog2(RoundEvents + 1);
   localparam int unsigned BytesDeltaW = $clog2(RoundEvents * BUILD.max_frame + 1);
 
-  logic req, write, window, ack, config_req, config_ack, view_ack;
-  logic [7:0] index;
-  logic [31:0] wdata, rdata, config_data, view_data, time_step;
-  logic [3:0] strobe, page, sweep_index;
+  logic config_req, config_ack;
+  access_t request, view_request;
+  answer_t view_answer;
+  logic [31:0] config_data, time_step;
+  logic [3:0] page, sweep_index;
   fault_e fault;
   command_reg_t command;
   query_reg_t query;
   status_reg_t status;
   logic commit_busy, refused, snapshot_busy, query_busy, flush_busy;
-  logic [47:0] sum_packets, sum_bytes;
+  total_t sum;
   logic bank, hold, snapshot;
-  logic [BUILD.ports-1:0] sweep_port, page_port;
+  logic [BUILD.ports-1:0] sweep_port, page_port, flushing;
+  order_t [BUILD.ports-1:0] order;
+  incidents_t [BUILD.ports-1:0] incidents;
   logic [4:0] sweep_code;
   logic [PacketsDeltaW+BytesDeltaW-1:0] swept;
 
   tm_regs_bus registers (
       .clk_i,
       .rst_i,
-      .s_axil_awaddr,
-      .s_axil_awprot,
-      .s_axil_awvalid,
-      .s_axil_awready,
-      .s_axil_wdata,
-      .s_axil_wstrb,
-      .s_axil_wvalid,
-      .s_axil_wready,
-      .s_axil_bresp,
-      .s_axil_bvalid,
-      .s_axil_bready,
-      .s_axil_araddr,
-      .s_axil_arprot,
-      .s_axil_arvalid,
-      .s_axil_arready,
-      .s_axil_rdata,
-      .s_axil_rresp,
-      .s_axil_rvalid,
-      .s_axil_rready,
-      .req_o   (req),
-      .write_o (write),
-      .window_o(window),
-      .index_o (index),
-      .data_o  (wdata),
-      .strobe_o(strobe),
-      .ack_i   (ack),
-      .data_i  (rdata)
+      .axil_i,
+      .axil_o,
+      .access_o(request),
+      .answer_i('{ack: config_ack || view_answer.ack, data: config_data | view_answer.data})
   );
 
-  assign status     = '{flush_busy, query_busy, snapshot_busy, fault, 6'b0, refused, commit_busy};
+  assign status = '{flush_busy, query_busy, snapshot_busy, fault, 6'b0, refused, commit_busy};
 
   // The shadow and the seed answer for themselves, the views for all else.
-  assign config_req = req && (index[7] || index[7:3] == RegControl[7:3] || index == RegSeed);
-  assign ack        = config_ack || view_ack;
-  assign rdata      = config_data | view_data;
+  assign config_req =
+      request.valid && (request.index[7] || request.index[7:3] == RegControl[7:3] || request.index == RegSeed);
+  always_comb begin
+    view_request       = request;
+    view_request.valid = request.valid && !config_req;
+  end
 
   always_comb begin
     page_port = '0;
@@ -138,50 +84,46 @@ module tm_control
   logic [2:0][BUILD.ports-1:0] resetting_q;
   logic [BUILD.ports-1:0] clear_watermarks;
   always_ff @(posedge clk_i) begin
-    resetting_q <= {resetting_q[1:0], (page_port & {BUILD.ports{command.soft_reset}}) | (resetting_q[0] & flushing_i)};
+    resetting_q <= {resetting_q[1:0], (page_port & {BUILD.ports{command.soft_reset}}) | (resetting_q[0] & flushing)};
     if (rst_i) resetting_q <= '0;
   end
   assign clear_watermarks = (page_port & {BUILD.ports{command.clear_watermarks}}) |
                             resetting_q[0] | resetting_q[1] | resetting_q[2];
 
-  assign flush_o = (command.flush || command.soft_reset) ? page_port : '0;
-  assign flush_busy = |(page_port & flushing_i);
-  assign busy_o = req || commit_busy || snapshot_busy || query_busy || |(flushing_i | clear_watermarks);
+  for (genvar p = 0; p < BUILD.ports; p++) begin : gen_port
+    assign flushing[p]  = held_i[p].flushing;
+    assign incidents[p] = '{cut_short: arrival_i[p].cut};
+    always_comb begin
+      order_o[p]       = order[p];
+      order_o[p].flush = page_port[p] && (command.flush || command.soft_reset);
+    end
+  end
+
+  assign flush_busy = |(page_port & flushing);
+  assign busy_o = request.valid || commit_busy || snapshot_busy || query_busy || |(flushing | clear_watermarks);
 
   tm_views #(
       .BUILD(BUILD)
   ) views (
       .clk_i,
       .rst_i,
-      .req_i        (req && !config_req),
-      .write_i      (write),
-      .window_i     (window),
-      .index_i      (index),
-      .data_i       (wdata),
-      .strobe_i     (strobe),
-      .ack_o        (view_ack),
-      .data_o       (view_data),
-      .time_step_o  (time_step),
-      .page_o       (page),
-      .command_o    (command),
-      .query_o      (query),
+      .access_i   (view_request),
+      .answer_o   (view_answer),
+      .time_step_o(time_step),
+      .page_o     (page),
+      .command_o  (command),
+      .query_o    (query),
       .time_i,
-      .snapshot_i   (snapshot),
-      .status_i     (status),
-      .sum_packets_i(sum_packets),
-      .sum_bytes_i  (sum_bytes),
-      .page_port_i  (page_port),
-      .clear_i      (clear_watermarks),
-      .bytes_i,
-      .packets_i,
+      .snapshot_i (snapshot),
+      .status_i   (status),
+      .sum_i      (sum),
+      .page_port_i(page_port),
+      .clear_i    (clear_watermarks),
+      .held_i,
       .red_view_i,
-      .depart_valid_i,
-      .depart_kind_i,
-      .depart_sojourn_i,
-      .cut_short_i,
-      .bad_valid_i,
-      .bad_kind_i,
-      .reset_in_frame_i
+      .departure_i,
+      .incidents_i(incidents),
+      .mishap_i
   );
 
   tm_timebase timebase (
@@ -197,10 +139,10 @@ module tm_control
       .clk_i,
       .rst_i,
       .req_i    (config_req),
-      .write_i  (write),
-      .index_i  (index),
-      .data_i   (wdata),
-      .strobe_i (strobe),
+      .write_i  (request.write),
+      .index_i  (request.index),
+      .data_i   (request.data),
+      .strobe_i (request.strobe),
       .ack_o    (config_ack),
       .data_o   (config_data),
       .commit_i (command.commit),
@@ -211,14 +153,8 @@ module tm_control
       .refused_o(refused),
       .fault_o  (fault),
       .cfg_o,
-      .word_valid_o,
-      .word_o,
-      .commit_o,
-      .law_reset_o,
-      .red_load_o,
-      .codel_reset_o,
-      .seed_load_o,
-      .seed_o
+      .order_o  (order),
+      .word_o
   );
 
   tm_counters #(
@@ -230,17 +166,9 @@ module tm_control
   ) counters (
       .clk_i,
       .rst_i,
-      .arrive_valid_i,
-      .arrive_outcome_i,
-      .arrive_class_i,
-      .arrive_ece_i,
-      .arrive_len_i,
-      .depart_valid_i,
-      .depart_kind_i,
-      .depart_class_i,
-      .depart_ece_i,
-      .depart_len_i,
-      .depart_sojourn_i,
+      .arrival_i,
+      .tally_i,
+      .departure_i,
       .bank_i       (bank),
       .hold_i       (hold),
       .sweep_port_i (sweep_port),
@@ -258,24 +186,20 @@ module tm_control
   ) snapshots (
       .clk_i,
       .rst_i,
-      .snapshot_i        (command.snapshot),
-      .query_i           (command.query),
-      .page_i            (page),
-      .query_code_i      ({query.code_high, query.code}),
-      .query_code_mask_i ({query.code_mask_high, query.code_mask}),
-      .query_index_i     (query.class_ece),
-      .query_index_mask_i(query.class_ece_mask),
-      .snapshot_busy_o   (snapshot_busy),
-      .query_busy_o      (query_busy),
-      .sum_packets_o     (sum_packets),
-      .sum_bytes_o       (sum_bytes),
-      .bank_o            (bank),
-      .hold_o            (hold),
-      .sweep_port_o      (sweep_port),
-      .sweep_code_o      (sweep_code),
-      .sweep_index_o     (sweep_index),
-      .swept_i           (swept),
-      .snapshot_o        (snapshot)
+      .snapshot_i     (command.snapshot),
+      .query_i        (command.query),
+      .page_i         (page),
+      .select_i       (query),
+      .snapshot_busy_o(snapshot_busy),
+      .query_busy_o   (query_busy),
+      .sum_o          (sum),
+      .bank_o         (bank),
+      .hold_o         (hold),
+      .sweep_port_o   (sweep_port),
+      .sweep_code_o   (sweep_code),
+      .sweep_index_o  (sweep_index),
+      .swept_i        (swept),
+      .snapshot_o     (snapshot)
   );
 
 endmodule

@@ -15,24 +15,25 @@ module tm_settled
     parameter bit          RED   = 1'b0,
     parameter bit          CODEL = 1'b0
 ) (
-    input  logic                            clk_i,
-    input  logic                            rst_i,
+    input  logic                    clk_i,
+    input  logic                    rst_i,
     // Only RED and CoDel look at the time between frames.
     // verilator lint_off UNUSEDSIGNAL
-    input  logic [StampW-1:0]               time_i,          // ns
+    input  logic       [StampW-1:0] time_i,          // ns
     // verilator lint_on UNUSEDSIGNAL
     // from the source, to the sinks
-    input  logic                            beat_valid_i,
-    input  logic [ PORTS-1:0]               tx_en_i,
-    input  logic [ PORTS-1:0]               row_valid_i,
-    // state
-    input  logic [ PORTS-1:0][PacketsW-1:0] packets_i,
-    input  logic                            control_busy_i,
-    input  logic                            law_busy_i,      // of CoDel
-    // events
-    input  logic [ PORTS-1:0]               arrive_valid_i,
-    input  logic [ PORTS-1:0]               depart_valid_i,
-    output logic [       1:0]               settled_o
+    input  logic                    beat_valid_i,
+    input  logic       [ PORTS-1:0] tx_en_i,
+    input  logic       [ PORTS-1:0] row_valid_i,
+    // state and events
+    // verilator lint_off UNUSEDSIGNAL
+    input  held_t      [ PORTS-1:0] held_i,
+    input  logic                    control_busy_i,
+    input  logic                    law_busy_i,      // of CoDel
+    input  arrival_t   [ PORTS-1:0] arrival_i,
+    input  departure_t [ PORTS-1:0] departure_i,
+    // verilator lint_on UNUSEDSIGNAL
+    output logic       [       1:0] settled_o
 );
 
   localparam int unsigned QuietW = RED ? 7 : 4;  // 128 or 16 cycles
@@ -46,14 +47,18 @@ module tm_settled
     assign moved = 1'b0;
   end
 
-  logic [PORTS-1:0] may_leave;
-  always_comb for (int p = 0; p < PORTS; p++) may_leave[p] = tx_en_i[p] && packets_i[p] != '0;
+  logic [PORTS-1:0] active;
+  always_comb begin
+    for (int unsigned p = 0; p < PORTS; p++) begin
+      active[p] = (tx_en_i[p] && held_i[p].packets != '0) || row_valid_i[p];
+      if (arrival_i[p].valid || departure_i[p].valid) active[p] = 1'b1;
+    end
+  end
 
   logic stirred_q;
   logic [QuietW:0] quiet_q;  // cycles
   always_ff @(posedge clk_i) begin
-    stirred_q <= rst_i || moved || beat_valid_i || control_busy_i || law_busy_i ||
-                 (may_leave | row_valid_i | arrive_valid_i | depart_valid_i) != '0;
+    stirred_q <= rst_i || moved || beat_valid_i || control_busy_i || law_busy_i || active != '0;
     if (rst_i || stirred_q) quiet_q <= '0;
     else if (!quiet_q[QuietW]) quiet_q <= quiet_q + 1'b1;
   end

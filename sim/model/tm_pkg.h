@@ -107,6 +107,8 @@ inline constexpr unsigned kRedSlopeScale = 16;
 inline constexpr unsigned kRedGentleScale = 20;
 inline constexpr unsigned kMoreRowsW = 12;
 inline constexpr unsigned kWidestMinusW = 49;
+inline constexpr unsigned kIncidentKinds = 1;
+inline constexpr unsigned kIncidentW = 1;
 inline constexpr unsigned kHeadEct = 14;
 inline constexpr unsigned kHeadCe = 15;
 
@@ -319,6 +321,11 @@ inline constexpr Part kKind{1, 3};
 inline constexpr Part kResetInFrame{0, 1};
 }  // namespace mishap
 
+namespace incidents {
+inline constexpr uint32_t kWidth = 1;
+inline constexpr Part kCutShort{0, 1};
+}  // namespace incidents
+
 namespace held {
 inline constexpr uint32_t kWidth = 45;
 inline constexpr Part kBytes{21, 24};
@@ -337,6 +344,61 @@ inline constexpr Part kSeedLoad{33, 1};
 inline constexpr Part kSeed{1, 32};
 inline constexpr Part kWordValid{0, 1};
 }  // namespace order
+
+namespace axil_req {
+inline constexpr uint32_t kWidth = 65;
+inline constexpr Part kAwValid{64, 1};
+inline constexpr Part kAwAddr{52, 12};
+inline constexpr Part kWValid{51, 1};
+inline constexpr Part kWData{19, 32};
+inline constexpr Part kWStrb{15, 4};
+inline constexpr Part kBReady{14, 1};
+inline constexpr Part kArValid{13, 1};
+inline constexpr Part kArAddr{1, 12};
+inline constexpr Part kRReady{0, 1};
+}  // namespace axil_req
+
+namespace axil_rsp {
+inline constexpr uint32_t kWidth = 41;
+inline constexpr Part kAwReady{40, 1};
+inline constexpr Part kWReady{39, 1};
+inline constexpr Part kBValid{38, 1};
+inline constexpr Part kBResp{36, 2};
+inline constexpr Part kArReady{35, 1};
+inline constexpr Part kRValid{34, 1};
+inline constexpr Part kRData{2, 32};
+inline constexpr Part kRResp{0, 2};
+}  // namespace axil_rsp
+
+namespace access {
+inline constexpr uint32_t kWidth = 47;
+inline constexpr Part kValid{46, 1};
+inline constexpr Part kWrite{45, 1};
+inline constexpr Part kWindow{44, 1};
+inline constexpr Part kIndex{36, 8};
+inline constexpr Part kData{4, 32};
+inline constexpr Part kStrobe{0, 4};
+}  // namespace access
+
+namespace answer {
+inline constexpr uint32_t kWidth = 33;
+inline constexpr Part kAck{32, 1};
+inline constexpr Part kData{0, 32};
+}  // namespace answer
+
+namespace total {
+inline constexpr uint32_t kWidth = 96;
+inline constexpr Part kPackets{48, 48};
+inline constexpr Part kBytes{0, 48};
+}  // namespace total
+
+namespace entries {
+inline constexpr uint32_t kWidth = 7;
+inline constexpr Part kWrite{5, 2};
+inline constexpr Part kNewest{3, 2};
+inline constexpr Part kKept{1, 2};
+inline constexpr Part kTaken{0, 1};
+}  // namespace entries
 
 namespace red_req {
 inline constexpr uint32_t kWidth = 100;

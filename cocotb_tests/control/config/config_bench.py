@@ -23,7 +23,8 @@ from cocotb_tests.env.config_words import (
     RED_WORDS,
     red_place,
 )
-from cocotb_tests.env.tm_pkg import CFG, CODEL, RED, RED_WORD, Law, Spacing
+from cocotb_tests.env.fields import Fields
+from cocotb_tests.env.tm_pkg import CFG, CODEL, ORDER, RED, RED_WORD, Law, Spacing
 
 SHADOW = tuple(
     register
@@ -88,6 +89,7 @@ class Bench:
         self.storage = build["ROWS"] * build["DATA_W"] // 8
         self.flags, self.codel = build["FLAGS_VERDICT"], build["CODEL"]
         self.red, self.linux = build["RED"], build["RED_LINUX"]
+        self.order = Fields(dut.order_o, ORDER)
         # The words of RED as the ports have them, by port, set and place.
         self.words: dict[tuple[int, int, int], int] = {}
 
@@ -96,10 +98,15 @@ class Bench:
         while True:
             await RisingEdge(self.dut.clk_i)
             for port in range(self.ports):
-                if self.dut.word_valid_o.value.to_unsigned() >> port & 1:
+                if self.order.get("word_valid") >> port & 1:
                     word = RED_WORD.unpack(self.dut.word_o.value.to_unsigned())
                     assert (word["data"] % (1 << 24) + word["minus"]) % (1 << 25) == 0
                     self.words[port, word["bank"], word["place"]] = word["data"]
+
+    def anew(self) -> tuple[int, int, int, int]:
+        """Return the ports told that a configuration changes, and what of theirs begins anew."""
+        order = self.order
+        return order.get("commit"), order.get("law_reset"), order.get("red_load"), order.get("codel_reset")
 
     async def ready(self) -> None:
         """Wait until nothing is busy."""

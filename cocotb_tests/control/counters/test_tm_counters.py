@@ -39,10 +39,10 @@ CODES = {
 class Traffic:
     """An arrival and a departure of every port in (nearly) every cycle, counted as the snapshot cuts them."""
 
-    def __init__(self, dut: Any, name: str, *, full: float) -> None:
-        self.dut, self.rng, self.full = dut, randomness(name), full
-        self.ports = len(dut.flush_o)
-        build = build_type.of(dut)
+    def __init__(self, host: Host, name: str, *, full: float) -> None:
+        self.host, self.rng, self.full = host, randomness(name), full
+        self.ports = host.ports
+        build = build_type.of(host.dut)
         self.longest = build["MAX_FRAME"]
         self.packets: Counter[Key] = Counter()
         self.bytes: Counter[Key] = Counter()
@@ -72,7 +72,7 @@ class Traffic:
 
     async def run(self) -> None:
         """Drive and count events until told to stop."""
-        dut, rng = self.dut, self.rng
+        host, dut, rng = self.host, self.host.dut, self.rng
         last: tuple[int, int] = (0, 0)
         last_out = 0
         while self.running:
@@ -80,9 +80,8 @@ class Traffic:
             length = self.length()
             valid = sum((rng.random() < self.full) << p for p in range(self.ports))
             outcomes = [last[0] if rng.random() < self.sticky else rng.randrange(12) for _ in range(self.ports)]
-            dut.arrive_valid_i.value, dut.arrive_len_i.value = valid, length
-            dut.arrive_class_i.value, dut.arrive_ece_i.value = index >> 1, index & 1
-            dut.arrive_outcome_i.value = sum(outcome << 4 * p for p, outcome in enumerate(outcomes))
+            host.tally.set(class_id=index >> 1, ece=index & 1, len=length)
+            host.arrival.set(valid=valid, outcome=sum(outcome << 4 * p for p, outcome in enumerate(outcomes)))
             self.coverage.hit("the same counter twice running", bool(valid & 1) and (outcomes[0], index) == last)
             last = (outcomes[0], index)
             out = sum((rng.random() < self.full) << p for p in range(self.ports))
@@ -95,12 +94,14 @@ class Traffic:
             last_out = out
             gone = [(rng.choice(INDICES[:3]) if rng.random() < self.sticky else rng.choice(INDICES), length,
                      rng.getrandbits(rng.randint(1, 42))) for length in lengths]  # fmt: skip
-            dut.depart_valid_i.value = out
-            dut.depart_kind_i.value = sum(kind << 3 * p for p, kind in enumerate(kinds))
-            dut.depart_class_i.value = sum((g[0] >> 1) << 3 * p for p, g in enumerate(gone))
-            dut.depart_ece_i.value = sum((g[0] & 1) << p for p, g in enumerate(gone))
-            dut.depart_len_i.value = sum(g[1] << 14 * p for p, g in enumerate(gone))
-            dut.depart_sojourn_i.value = sum(g[2] << 42 * p for p, g in enumerate(gone))
+            host.departure.set(
+                valid=out,
+                kind=sum(kind << 3 * p for p, kind in enumerate(kinds)),
+                class_id=sum((g[0] >> 1) << 3 * p for p, g in enumerate(gone)),
+                ece=sum((g[0] & 1) << p for p, g in enumerate(gone)),
+                len=sum(g[1] << 14 * p for p, g in enumerate(gone)),
+                sojourn=sum(g[2] << 42 * p for p, g in enumerate(gone)),
+            )
             await ReadOnly()
             instant, held = bool(dut.snapshot.value), bool(dut.hold.value)
             await RisingEdge(dut.clk_i)
@@ -117,7 +118,8 @@ class Traffic:
                         self.count(p, Code.SOJOURN_LOW + place // 16, place % 16, 0)
             if instant:
                 self.frozen = (Counter(self.packets), Counter(self.bytes))
-        dut.arrive_valid_i.value = dut.depart_valid_i.value = 0
+        host.arrival.set(valid=0)
+        host.departure.set(valid=0)
         await RisingEdge(dut.clk_i)
 
 
@@ -156,7 +158,7 @@ async def loses_nothing(dut: Any) -> None:
     snapshot and of a port that is not there find 0.
     """
     host = await Host.start(dut)
-    traffic = Traffic(dut, "tm_counters", full=1.0)
+    traffic = Traffic(host, "tm_counters", full=1.0)
     task = cocotb.start_soon(traffic.run())
     assert await host.query(0) == (0, 0)
     if host.ports > 5:
@@ -183,7 +185,7 @@ async def holds_one_busy_counter(dut: Any) -> None:
     Checks: exact packets and bytes: nothing wrapped unseen.
     """
     host = await Host.start(dut)
-    traffic = Traffic(dut, "tm_counters full", full=1.0)
+    traffic = Traffic(host, "tm_counters full", full=1.0)
     traffic.length = lambda: traffic.longest  # type: ignore[method-assign]
     traffic.sticky = 1.0
     task = cocotb.start_soon(traffic.run())
@@ -203,7 +205,7 @@ async def carries_through(dut: Any) -> None:
     Checks: the sums carry across 2^32 and wrap at 2^48.
     """
     host = await Host.start(dut)
-    traffic = Traffic(dut, "tm_counters carry", full=0.3)
+    traffic = Traffic(host, "tm_counters carry", full=0.3)
     await host.wait(2 * clearing(host.ports, host.codel))
     size = PLAIN_COUNTERS + (LAW_COUNTERS if host.codel else 0)
     place = {(p, 0, 0): size * p for p in range(host.ports)}
@@ -239,7 +241,7 @@ async def begins_again_after_reset(dut: Any) -> None:
     """
     for full, cycles in ((1.0, None), (0.5, None), (1.0, 5)):
         host = await Host.start(dut, cycles)
-        traffic = Traffic(dut, f"tm_counters reset {full} {cycles}", full=full)
+        traffic = Traffic(host, f"tm_counters reset {full} {cycles}", full=full)
         task = cocotb.start_soon(traffic.run())
         assert await host.query(0) == (0, 0)
         await host.wait(300)

@@ -2,72 +2,52 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // AXI4-Lite in, one request at a time out.
 //
-// Contract: `req_o` asks for one read or write of the word `index_o` (byte address / 4), or of a word of NetFPGA's
-// window where `window_o` is 1; both hold, with `write_o`, `data_o` and `strobe_o`, until the request is answered.
-// `ack_i` answers it, in a later cycle, with `data_i` for a read. An address without a register is answered here, with
-// SLVERR. A read and a write that wait are taken in turn; a write is taken when its address and its data are there.
+// Contract: `access_o` asks for one read or write of a register, or of a word of NetFPGA's window, and holds but for
+// `valid` until it is answered. `answer_i` has the answer, in a later cycle, with the word for a read. An address without
+// a register is answered here, with SLVERR. A read and a write that wait are taken in turn; a write is taken when its
+// address and its data are there.
 `include "tm_assert.svh"
 
-module tm_regs_bus (
-    input  logic        clk_i,
-    input  logic        rst_i,
-    input  logic [11:0] s_axil_awaddr,
-    input  logic [ 2:0] s_axil_awprot,
-    input  logic        s_axil_awvalid,
-    output logic        s_axil_awready,
-    input  logic [31:0] s_axil_wdata,
-    input  logic [ 3:0] s_axil_wstrb,
-    input  logic        s_axil_wvalid,
-    output logic        s_axil_wready,
-    output logic [ 1:0] s_axil_bresp,
-    output logic        s_axil_bvalid,
-    input  logic        s_axil_bready,
-    input  logic [11:0] s_axil_araddr,
-    input  logic [ 2:0] s_axil_arprot,
-    input  logic        s_axil_arvalid,
-    output logic        s_axil_arready,
-    output logic [31:0] s_axil_rdata,
-    output logic [ 1:0] s_axil_rresp,
-    output logic        s_axil_rvalid,
-    input  logic        s_axil_rready,
-    // to the registers
-    output logic        req_o,
-    output logic        write_o,
-    output logic        window_o,
-    output logic [ 7:0] index_o,
-    output logic [31:0] data_o,
-    output logic [ 3:0] strobe_o,
-    // from the registers
-    input  logic        ack_i,
-    input  logic [31:0] data_i
+module tm_regs_bus
+  import tm_pkg::*;
+(
+    input  logic      clk_i,
+    input  logic      rst_i,
+    // registers
+    input  axil_req_t axil_i,
+    output axil_rsp_t axil_o,
+    // to and from the registers
+    output access_t   access_o,
+    input  answer_t   answer_i
 );
 
-  logic busy_q, taken_q, exists, done, take_read, take_write, unused;
+  logic busy_q, taken_q, write_q, exists, done, take_read, take_write, answered, unused;
   logic [9:0] word_q;
+  logic b_valid_q, r_valid_q, refused_q;
+  logic [31:0] data_q, answer_q;
+  logic [3:0] strobe_q;
 
-  assign unused         = ^{s_axil_awprot, s_axil_awaddr[1:0], s_axil_arprot, s_axil_araddr[1:0]};
+  assign unused     = ^{axil_i.aw_addr[1:0], axil_i.ar_addr[1:0]};
 
   // ---- a request is taken whole, and the next one after it was answered ----
-  assign take_read      = !busy_q && s_axil_arvalid && (write_o || !(s_axil_awvalid && s_axil_wvalid));
-  assign take_write     = !busy_q && s_axil_awvalid && s_axil_wvalid && !take_read;
-  assign s_axil_arready = take_read;
-  assign s_axil_awready = take_write;
-  assign s_axil_wready  = take_write;
+  assign take_read  = !busy_q && axil_i.ar_valid && (write_q || !(axil_i.aw_valid && axil_i.w_valid));
+  assign take_write = !busy_q && axil_i.aw_valid && axil_i.w_valid && !take_read;
+  assign answered   = (r_valid_q && axil_i.r_ready) || (b_valid_q && axil_i.b_ready);
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       busy_q  <= 1'b0;
       taken_q <= 1'b0;
-      write_o <= 1'b0;
+      write_q <= 1'b0;
     end else begin
       taken_q <= take_read || take_write;
-      if (take_read || take_write) {busy_q, write_o} <= {1'b1, take_write};
-      else if ((s_axil_rvalid && s_axil_rready) || (s_axil_bvalid && s_axil_bready)) busy_q <= 1'b0;
+      if (take_read || take_write) {busy_q, write_q} <= {1'b1, take_write};
+      else if (answered) busy_q <= 1'b0;
     end
     if (!busy_q) begin
-      word_q   <= take_read ? s_axil_araddr[11:2] : s_axil_awaddr[11:2];
-      data_o   <= s_axil_wdata;
-      strobe_o <= s_axil_wstrb;
+      word_q   <= take_read ? axil_i.ar_addr[11:2] : axil_i.aw_addr[11:2];
+      data_q   <= axil_i.w_data;
+      strobe_q <= axil_i.w_strb;
     end
   end
 
@@ -85,29 +65,35 @@ module tm_regs_bus (
     [10'h0A0 : 10'h0A2],
     [10'h0A4 : 10'h0A8]
   };
-  assign req_o = taken_q && exists;
-  assign index_o = word_q[7:0];
-  assign window_o = word_q[7:6] == 2'b00;
+  assign access_o = '{
+          valid: taken_q && exists,
+          write: write_q,
+          window: word_q[7:6] == 2'b00,
+          index: word_q[7:0],
+          data: data_q,
+          strobe: strobe_q
+      };
 
   // ---- the answer ----
-  assign done = ack_i || (taken_q && !exists);
+  assign done = answer_i.ack || (taken_q && !exists);
+  assign axil_o = '{
+          aw_ready: take_write,
+          w_ready: take_write,
+          b_valid: b_valid_q,
+          b_resp: {refused_q, 1'b0},
+          ar_ready: take_read,
+          r_valid: r_valid_q,
+          r_data: answer_q,
+          r_resp: {refused_q, 1'b0}
+      };
 
   always_ff @(posedge clk_i) begin
-    if (rst_i) begin
-      s_axil_rvalid <= 1'b0;
-      s_axil_bvalid <= 1'b0;
-    end else begin
-      if (done) {s_axil_bvalid, s_axil_rvalid} <= {write_o, !write_o};
-      else if ((s_axil_rvalid && s_axil_rready) || (s_axil_bvalid && s_axil_bready)) begin
-        {s_axil_bvalid, s_axil_rvalid} <= 2'b00;
-      end
-    end
-    if (done) s_axil_rdata <= data_i;
-    if (done) s_axil_rresp <= {!ack_i, 1'b0};
+    if (rst_i) {b_valid_q, r_valid_q} <= '0;
+    else if (done) {b_valid_q, r_valid_q} <= {write_q, !write_q};
+    else if (answered) {b_valid_q, r_valid_q} <= '0;
+    if (done) {answer_q, refused_q} <= {answer_i.data, !answer_i.ack};
   end
 
-  assign s_axil_bresp = s_axil_rresp;
-
-  `TM_ASSERT_IF(AnswerAsked_A, ack_i, busy_q && !taken_q, "an answer came to what was not asked")
+  `TM_ASSERT_IF(AnswerAsked_A, answer_i.ack, busy_q && !taken_q, "an answer came to what was not asked")
 
 endmodule

@@ -5,11 +5,10 @@
 // `ack_o` answers it a few cycles later, with `data_o` for a read, which is 0 otherwise. `commit_i` checks the shadow
 // and, if nothing is at fault, gives it to the port of that cycle's `page_i` in one cycle, as a whole; else the port
 // keeps what it has and `fault_o` says why. `load_i` brings the port's last accepted shadow back, after the commit if
-// both come at once. Commands that come while `busy_o` is 1 are ignored, requests wait. `commit_o` is 1 in a
-// configuration's first cycle and in the one after `reset_i`; with it `law_reset_o`, `red_load_o` (by slot) and
-// `codel_reset_o` say what begins anew (tm_config_change; after `reset_i` all). `seed_o` is the register SEED,
-// `seed_load_o` its taking effect. The words of RED go to the ports' RAM one by one (`word_o` in a cycle with
-// `word_valid_o`), into the set that is not in force: a commit turns to it (cfg_t.red_bank).
+// both come at once. Commands that come while `busy_o` is 1 are ignored, requests wait. `order_o.commit` is
+// 1 in a configuration's first cycle and in the one after `reset_i`; with it the orders say what begins anew
+// (tm_config_change; after `reset_i` all). The words of RED go to the ports' RAM one by one (`word_o` in a cycle with
+// `order_o.word_valid`), into the set that is not in force: a commit turns to it (cfg_t.red_bank).
 //
 // Shadow and accepted registers share one RAM: 64 words for each port, the shadow above the last. A register's place
 // there is made of its address so that what others depend on comes before them.
@@ -19,34 +18,28 @@ module tm_config
 #(
     parameter build_t BUILD = DefaultBuild
 ) (
-    input  logic                             clk_i,
-    input  logic                             rst_i,
+    input  logic                        clk_i,
+    input  logic                        rst_i,
     // from and to the bus
-    input  logic                             req_i,
-    input  logic                             write_i,
-    input  logic      [            7:0]      index_i,
-    input  logic      [           31:0]      data_i,
-    input  logic      [            3:0]      strobe_i,
-    output logic                             ack_o,
-    output logic      [           31:0]      data_o,
+    input  logic                        req_i,
+    input  logic                        write_i,
+    input  logic      [            7:0] index_i,
+    input  logic      [           31:0] data_i,
+    input  logic      [            3:0] strobe_i,
+    output logic                        ack_o,
+    output logic      [           31:0] data_o,
     // commands
-    input  logic                             commit_i,
-    input  logic                             load_i,
-    input  logic      [BUILD.ports-1:0]      reset_i,        // soft reset
-    input  logic      [            3:0]      page_i,
-    output logic                             busy_o,
-    output logic                             refused_o,
-    output fault_e                           fault_o,
+    input  logic                        commit_i,
+    input  logic                        load_i,
+    input  logic      [BUILD.ports-1:0] reset_i,    // soft reset
+    input  logic      [            3:0] page_i,
+    output logic                        busy_o,
+    output logic                        refused_o,
+    output fault_e                      fault_o,
     // to the ports
-    output cfg_t      [BUILD.ports-1:0]      cfg_o,
-    output logic      [BUILD.ports-1:0]      word_valid_o,
-    output red_word_t                        word_o,
-    output logic      [BUILD.ports-1:0]      commit_o,
-    output logic      [BUILD.ports-1:0][1:0] law_reset_o,
-    output logic      [BUILD.ports-1:0][1:0] red_load_o,
-    output logic      [BUILD.ports-1:0]      codel_reset_o,
-    output logic      [BUILD.ports-1:0]      seed_load_o,
-    output logic      [           31:0]      seed_o
+    output cfg_t      [BUILD.ports-1:0] cfg_o,
+    output order_t    [BUILD.ports-1:0] order_o,    // but for the flush
+    output red_word_t                   word_o
 );
 
   localparam int unsigned Words = 64 * (BUILD.ports + 1);
@@ -272,14 +265,8 @@ module tm_config
       .seeding_i   (state_q == Access && write_i && place == PlaceSeed),
       .seed_i      (write_data),
       .bank_o      (bank),
-      .word_valid_o,
-      .word_o,
-      .commit_o,
-      .law_reset_o,
-      .red_load_o,
-      .codel_reset_o,
-      .seed_load_o,
-      .seed_o
+      .order_o,
+      .word_o
   );
 
   assign busy_o    = commit_i || load_i || !free || state_q == Clear;

@@ -16,36 +16,46 @@ module tm_config_renewal
     parameter  bit          CODEL  = 1'b0,
     localparam int unsigned PlaceW = $clog2(PORTS + 1)  // a port, or the shadow
 ) (
-    input  logic                        clk_i,
-    input  logic                        rst_i,
+    input  logic                   clk_i,
+    input  logic                   rst_i,
     // reading
-    input  logic                        start_i,
-    input  logic                        checking_i,
-    input  logic                        read_i,         // with word_i
-    input  logic      [       5:0]      place_i,
-    input  logic      [      31:0]      word_i,
-    input  logic                        clear_i,        // after a reset: all words are 0
-    input  logic      [PlaceW-1:0]      port_i,         // whose words they are
-    input  logic                        check_busy_i,
-    output logic                        check_o,
-    output logic                        accepted_o,
-    output logic                        advance_o,
+    input  logic                   start_i,
+    input  logic                   checking_i,
+    input  logic                   read_i,        // with word_i
+    input  logic      [       5:0] place_i,
+    input  logic      [      31:0] word_i,
+    input  logic                   clear_i,       // after a reset: all words are 0
+    input  logic      [PlaceW-1:0] port_i,        // whose words they are
+    input  logic                   check_busy_i,
+    output logic                   check_o,
+    output logic                   accepted_o,
+    output logic                   advance_o,
     // what happens
-    input  logic      [ PORTS-1:0]      accepts_i,
-    input  logic      [ PORTS-1:0]      reset_i,
-    input  logic                        seeding_i,
-    input  logic      [      31:0]      seed_i,
+    input  logic      [ PORTS-1:0] accepts_i,
+    input  logic      [ PORTS-1:0] reset_i,
+    input  logic                   seeding_i,
+    input  logic      [      31:0] seed_i,
     // to the ports
-    output logic      [ PORTS-1:0]      bank_o,         // which set of RED's words is in force
-    output logic      [ PORTS-1:0]      word_valid_o,
-    output red_word_t                   word_o,
-    output logic      [ PORTS-1:0]      commit_o,
-    output logic      [ PORTS-1:0][1:0] law_reset_o,
-    output logic      [ PORTS-1:0][1:0] red_load_o,
-    output logic      [ PORTS-1:0]      codel_reset_o,
-    output logic      [ PORTS-1:0]      seed_load_o,
-    output logic      [      31:0]      seed_o
+    output logic      [ PORTS-1:0] bank_o,        // which set of RED's words is in force
+    output order_t    [ PORTS-1:0] order_o,       // but for the flush
+    output red_word_t              word_o
 );
+
+  logic [PORTS-1:0] word_valid, commit_q, codel_reset_q, seed_load_q;
+  logic [PORTS-1:0][1:0] law_reset_q, red_load_q;
+  logic [31:0] seed;
+  for (genvar p = 0; p < PORTS; p++) begin : gen_order
+    assign order_o[p] = '{
+            flush: 1'b0,
+            commit: commit_q[p],
+            law_reset: law_reset_q[p],
+            red_load: red_load_q[p],
+            codel_reset: codel_reset_q[p],
+            seed_load: seed_load_q[p],
+            seed: seed,
+            word_valid: word_valid[p]
+        };
+  end
 
   if (RED || CODEL) begin : gen_change
     logic accepted_q, seen_accepted_q;
@@ -78,12 +88,12 @@ module tm_config_renewal
 
     for (genvar p = 0; p < PORTS; p++) begin : gen_port
       always_ff @(posedge clk_i) begin
-        if (rst_i) {commit_o[p], law_reset_o[p], red_load_o[p], codel_reset_o[p]} <= '0;
+        if (rst_i) {commit_q[p], law_reset_q[p], red_load_q[p], codel_reset_q[p]} <= '0;
         else begin
-          commit_o[p]      <= accepts_i[p] || reset_i[p];
-          law_reset_o[p]   <= {2{reset_i[p]}} | ({2{accepts_i[p]}} & law_change);
-          red_load_o[p]    <= {2{accepts_i[p]}} & red_change;
-          codel_reset_o[p] <= reset_i[p] || (accepts_i[p] && codel_change);
+          commit_q[p]      <= accepts_i[p] || reset_i[p];
+          law_reset_q[p]   <= {2{reset_i[p]}} | ({2{accepts_i[p]}} & law_change);
+          red_load_q[p]    <= {2{accepts_i[p]}} & red_change;
+          codel_reset_q[p] <= reset_i[p] || (accepts_i[p] && codel_change);
         end
       end
     end
@@ -91,17 +101,17 @@ module tm_config_renewal
     logic unused;
     assign unused = ^{clk_i, rst_i, start_i, checking_i, place_i, word_i, check_busy_i, accepts_i, reset_i};
     assign {accepted_o, advance_o, check_o} = {1'b0, 1'b1, read_i};
-    assign {commit_o, law_reset_o, red_load_o, codel_reset_o} = '0;
+    assign {commit_q, law_reset_q, red_load_q, codel_reset_q} = '0;
   end
 
   if (RED) begin : gen_seed
     logic [31:0] seed_q;
-    assign seed_o = rst_i ? 32'd1 : seed_q;
+    assign seed = rst_i ? 32'd1 : seed_q;
     always_ff @(posedge clk_i) begin
       if (rst_i) seed_q <= 32'd1;
       else if (seeding_i) seed_q <= seed_i;
-      if (rst_i) seed_load_o <= '0;
-      else seed_load_o <= {PORTS{seeding_i}} | reset_i;
+      if (rst_i) seed_load_q <= '0;
+      else seed_load_q <= {PORTS{seeding_i}} | reset_i;
       bank_o <= rst_i ? '0 : bank_o ^ accepts_i;
     end
     tm_config_words #(
@@ -114,17 +124,17 @@ module tm_config_renewal
         .check_i(check_o),
         .port_i,
         .place_i,
-        .data_i (word_i),
-        .bank_i (bank_o),
-        .word_valid_o,
+        .data_i(word_i),
+        .bank_i(bank_o),
+        .word_valid_o(word_valid),
         .word_o
     );
   end else begin : gen_no_seed
     logic unused;
-    assign unused                         = ^{seeding_i, seed_i, clear_i, port_i};
-    assign {bank_o, word_valid_o, word_o} = '0;
-    assign seed_load_o                    = '0;
-    assign seed_o                         = 32'd1;
+    assign unused                       = ^{seeding_i, seed_i, clear_i, port_i};
+    assign {bank_o, word_valid, word_o} = '0;
+    assign seed_load_q                  = '0;
+    assign seed                         = 32'd1;
   end
 
 endmodule

@@ -16,28 +16,22 @@ module tm_counters
     parameter  int unsigned ROW_BYTES = 32,
     localparam int unsigned WordW     = PACKETS_W + BYTES_W
 ) (
-    input  logic                               clk_i,
-    input  logic                               rst_i,
+    input  logic                   clk_i,
+    input  logic                   rst_i,
     // events
-    input  logic       [PORTS-1:0]             arrive_valid_i,
-    input  outcome_e   [PORTS-1:0]             arrive_outcome_i,
-    input  class_e                             arrive_class_i,
-    input  logic                               arrive_ece_i,
-    input  logic       [ LenW-1:0]             arrive_len_i,
-    input  logic       [PORTS-1:0]             depart_valid_i,
-    input  departure_e [PORTS-1:0]             depart_kind_i,
-    input  class_e     [PORTS-1:0]             depart_class_i,
-    input  logic       [PORTS-1:0]             depart_ece_i,
-    input  logic       [PORTS-1:0][  LenW-1:0] depart_len_i,
-    input  logic       [PORTS-1:0][StampW-1:0] depart_sojourn_i,
+    // verilator lint_off UNUSEDSIGNAL
+    input  arrival_t   [PORTS-1:0] arrival_i,
+    input  tally_t                 tally_i,
+    // verilator lint_on UNUSEDSIGNAL
+    input  departure_t [PORTS-1:0] departure_i,
     // from the sweep
-    input  logic                               bank_i,
-    input  logic                               hold_i,
-    input  logic       [PORTS-1:0]             sweep_port_i,      // one-hot; 0 reads nothing
-    input  logic       [      4:0]             sweep_code_i,
-    input  logic       [      3:0]             sweep_index_i,
+    input  logic                   bank_i,
+    input  logic                   hold_i,
+    input  logic       [PORTS-1:0] sweep_port_i,   // one-hot; 0 reads nothing
+    input  logic       [      4:0] sweep_code_i,
+    input  logic       [      3:0] sweep_index_i,
     // to the sweep
-    output logic       [WordW-1:0]             swept_o
+    output logic       [WordW-1:0] swept_o
 );
 
   logic sweep_departure, sweep_bin, hold, bank_q;
@@ -61,7 +55,7 @@ module tm_counters
 
   tm_tally_lengths arrive_lengths (
       .clk_i,
-      .len_i   (arrive_len_i),
+      .len_i   (tally_i.len),
       .single_o(arrive_single),
       .double_o(arrive_double)
   );
@@ -77,8 +71,8 @@ module tm_counters
         .BYTES_W  (BYTES_W)
     ) arrival (
         .clk_i,
-        .event_valid_i(arrive_valid_i[p]),
-        .event_index_i({arrive_outcome_i[p], arrive_class_i, arrive_ece_i}),
+        .event_valid_i(arrival_i[p].valid),
+        .event_index_i({arrival_i[p].outcome, tally_i.class_id, tally_i.ece}),
         .single_i     (arrive_single),
         .double_i     (arrive_double),
         .bank_i,
@@ -93,7 +87,7 @@ module tm_counters
         .NEXT_W(DepartNextW)
     ) depart_lengths (
         .clk_i,
-        .len_i   (depart_len_i[p]),
+        .len_i   (departure_i[p].len),
         .single_o(depart_single),
         .double_o(depart_double)
     );
@@ -104,8 +98,8 @@ module tm_counters
         .BYTES_W  (BYTES_W)
     ) departure (
         .clk_i,
-        .event_valid_i(depart_valid_i[p]),
-        .event_index_i({depart_kind_i[p][KindW-1:0], depart_class_i[p], depart_ece_i[p]}),
+        .event_valid_i(departure_i[p].valid),
+        .event_index_i({KindW'(departure_i[p].kind), departure_i[p].class_id, departure_i[p].ece}),
         .single_i     (depart_single),
         .double_i     (depart_double),
         .bank_i,
@@ -119,12 +113,12 @@ module tm_counters
     logic binned_valid_q;
     initial binned_valid_q = 1'b0;
     always_ff @(posedge clk_i) begin
-      binned_valid_q <= depart_valid_i[p] && depart_kind_i[p] != DepartHeadDropped && !hold;
+      binned_valid_q <= departure_i[p].valid && departure_i[p].kind != DepartHeadDropped && !hold;
     end
 
     tm_sojourn_bin sojourn_bin (
         .clk_i,
-        .sojourn_i(depart_sojourn_i[p]),
+        .sojourn_i(departure_i[p].sojourn),
         .bin_o    (bin)
     );
 
@@ -150,8 +144,8 @@ module tm_counters
 
   // What departs in the cycle after another departure has one row.
   for (genvar p = 0; p < PORTS; p++) begin : gen_assert
-    `TM_ASSERT(OneRow_A, CODEL || !(depart_valid_i[p] && $past(depart_valid_i[p])) || 32'(depart_len_i[p]) <= ROW_BYTES,
-               "a frame of several rows departs in the cycle after another")
+    `TM_ASSERT(OneRow_A, CODEL || !(departure_i[p].valid && $past(departure_i[p].valid
+               )) || 32'(departure_i[p].len) <= ROW_BYTES, "a frame of several rows departs in the cycle after another")
   end
 
   // Only the one that was read is not 0.

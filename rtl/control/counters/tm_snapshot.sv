@@ -4,7 +4,7 @@
 // Contract: round after round, a flip (the last cycle in which events go to the old bank), the counters of every
 // port, and a query if one waits. `snapshot_i` makes the next flip a snapshot: `snapshot_o` is 1 in
 // that cycle and `snapshot_busy_o` until its totals are kept. A query sums those counters of `page_i` of which code and
-// index agree with `query_*_i` in the bits of the masks, from the last snapshot; a port that is not there, like a
+// index agree with `select_i` in the bits of the masks, from the last snapshot; a port that is not there, like a
 // snapshot that was never taken, has only zeros. Totals and snapshot are 0 after a reset. After the first reset since
 // power-up everything counts; later ones find narrow counters that are not 0, and `hold_o` stops the counting for one
 // sweep from the start of the reset, until the first bank is known: a reset of PER_PORT * PORTS + 16 cycles loses
@@ -14,6 +14,7 @@
 // event of at most MAX_FRAME bytes each, and PACKETS_W and BYTES_W hold ROUND and ROUND * MAX_FRAME.
 module tm_snapshot
   import tm_pkg::*;
+  import tm_regs_pkg::*;
 #(
     parameter  int unsigned PORTS     = 5,
     parameter  int unsigned MAX_FRAME = 9216,                // bytes
@@ -22,29 +23,25 @@ module tm_snapshot
     parameter  bit          CODEL     = 1'b0,
     localparam int unsigned WordW     = PACKETS_W + BYTES_W
 ) (
-    input  logic             clk_i,
-    input  logic             rst_i,
+    input  logic                   clk_i,
+    input  logic                   rst_i,
     // commands
-    input  logic             snapshot_i,
-    input  logic             query_i,
-    input  logic [      3:0] page_i,
-    input  logic [      4:0] query_code_i,
-    input  logic [      4:0] query_code_mask_i,
-    input  logic [      3:0] query_index_i,
-    input  logic [      3:0] query_index_mask_i,
-    output logic             snapshot_busy_o,
-    output logic             query_busy_o,
-    output logic [     47:0] sum_packets_o,
-    output logic [     47:0] sum_bytes_o,
+    input  logic                   snapshot_i,
+    input  logic                   query_i,
+    input  logic       [      3:0] page_i,
+    input  query_reg_t             select_i,         // what a query sums
+    output logic                   snapshot_busy_o,
+    output logic                   query_busy_o,
+    output total_t                 sum_o,
     // to and from the counters
-    output logic             bank_o,
-    output logic             hold_o,
-    output logic [PORTS-1:0] sweep_port_o,
-    output logic [      4:0] sweep_code_o,
-    output logic [      3:0] sweep_index_o,
-    input  logic [WordW-1:0] swept_i,
+    output logic                   bank_o,
+    output logic                   hold_o,
+    output logic       [PORTS-1:0] sweep_port_o,
+    output logic       [      4:0] sweep_code_o,
+    output logic       [      3:0] sweep_index_o,
+    input  logic       [WordW-1:0] swept_i,
     // events
-    output logic             snapshot_o
+    output logic                   snapshot_o
 );
 
   localparam int unsigned PerPort = PlainCounters + (CODEL ? LawCounters : 0);
@@ -154,9 +151,11 @@ module tm_snapshot
     end
   end
 
-  assign match           = {1'b0, page_i} < 5'(PORTS) && taken_q &&
-                           ((sweep_code_o ^ query_code_i) & query_code_mask_i) == '0 &&
-                           ((sweep_index_o ^ query_index_i) & query_index_mask_i) == '0;
+  logic [4:0] code, code_mask;
+  assign code = {select_i.code_high, select_i.code};
+  assign code_mask = {select_i.code_mask_high, select_i.code_mask};
+  assign match           = {1'b0, page_i} < 5'(PORTS) && taken_q && ((sweep_code_o ^ code) & code_mask) == '0 &&
+                           ((sweep_index_o ^ select_i.class_ece) & select_i.class_ece_mask) == '0;
 
   assign hold_o = baseline_q && bank_o;
   assign snapshot_o = flip && wanted_q && !baseline_q;
@@ -193,8 +192,7 @@ module tm_snapshot
       .query_start_i(query_start),
       .query_i      (querying),
       .match_i      (match),
-      .sum_packets_o,
-      .sum_bytes_o
+      .sum_o
   );
 
 endmodule

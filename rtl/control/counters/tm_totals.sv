@@ -5,45 +5,41 @@
 // its narrow value follows on `swept_i` in the next cycle. The total grows by what the narrow counter gained since the
 // same bank was last swept; with `keep_i` the new total goes into the snapshot as well. `bank_fresh_i` says that the
 // bank is swept for the first time, `fresh_i` the same of the totals: both began at 0. With `baseline_i` nothing is
-// added, the narrow counter is only remembered. `query_i` instead adds the counter's snapshot to `sum_*_o`, or nothing
+// added, the narrow counter is only remembered. `query_i` instead adds the counter's snapshot to `sum_o`, or nothing
 // where `match_i` is 0; `query_start_i` clears the sums. The four inputs of the sweep hold from its first counter until
 // three cycles after its last, a sweep and a query are at least four cycles apart, and one counter is not swept twice
 // in four cycles.
 `include "tm_assert.svh"
 
 module tm_totals
+  import tm_pkg::*;
   import tm_arith_pkg::*;
 #(
     parameter int unsigned ENTRIES = 960,  // counters of all ports
     parameter int unsigned PACKETS_W = 11,  // narrow packet counter
     parameter int unsigned BYTES_W = 24,  // narrow byte counter
-    localparam int unsigned TotalW = 48,
     localparam int unsigned AddrW = $clog2(ENTRIES),
     localparam int unsigned WordW = PACKETS_W + BYTES_W
 ) (
-    input  logic              clk_i,
-    input  logic              rst_i,
+    input  logic               clk_i,
+    input  logic               rst_i,
     // sweep
-    input  logic              bank_i,         // the bank that is swept
-    input  logic              bank_fresh_i,
-    input  logic              fresh_i,
-    input  logic              baseline_i,
-    input  logic              keep_i,
-    input  logic              sweep_i,
-    input  logic [ AddrW-1:0] addr_i,
-    input  logic [ WordW-1:0] swept_i,
+    input  logic               bank_i,         // the bank that is swept
+    input  logic               bank_fresh_i,
+    input  logic               fresh_i,
+    input  logic               baseline_i,
+    input  logic               keep_i,
+    input  logic               sweep_i,
+    input  logic   [AddrW-1:0] addr_i,
+    input  logic   [WordW-1:0] swept_i,
     // query
-    input  logic              query_start_i,
-    input  logic              query_i,
-    input  logic              match_i,
-    output logic [TotalW-1:0] sum_packets_o,
-    output logic [TotalW-1:0] sum_bytes_o
+    input  logic               query_start_i,
+    input  logic               query_i,
+    input  logic               match_i,
+    output total_t             sum_o
 );
 
-  typedef struct packed {
-    logic [TotalW-1:0] packets;
-    logic [TotalW-1:0] bytes;
-  } total_t;
+  localparam int unsigned TotalW = $bits(total_t) / 2;
 
   // Stage by stage: the narrow counter is read, differs from the last sweep's, and is added.
   logic sweep_1_q, sweep_2_q, sweep_3_q, query_1_q, query_2_q, query_3_q, match_1_q, known_q;
@@ -53,7 +49,7 @@ module tm_totals
   logic [BYTES_W-1:0] bytes_gained_q;
   logic [TotalW-1:PACKETS_W] packets_high_q;
   logic [TotalW-1:BYTES_W] bytes_high_q;
-  total_t total, snapshot, added, sum_q, sum;
+  total_t total, snapshot, added, sum;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -91,15 +87,13 @@ module tm_totals
     bytes_high_q   <= snapshot.bytes[TotalW-1:BYTES_W];
   end
 
-  assign added         = total | (query_3_q ? sum_q : '0);
-  assign sum.packets   = added.packets + {packets_high_q, packets_gained_q};
-  assign sum.bytes     = added.bytes + {bytes_high_q, bytes_gained_q};
-  assign sum_packets_o = sum_q.packets;
-  assign sum_bytes_o   = sum_q.bytes;
+  assign added       = total | (query_3_q ? sum_o : '0);
+  assign sum.packets = added.packets + {packets_high_q, packets_gained_q};
+  assign sum.bytes   = added.bytes + {bytes_high_q, bytes_gained_q};
 
   always_ff @(posedge clk_i) begin
-    if (rst_i || query_start_i) sum_q <= '0;
-    else if (query_3_q) sum_q <= sum;
+    if (rst_i || query_start_i) sum_o <= '0;
+    else if (query_3_q) sum_o <= sum;
   end
 
   // What each bank's narrow counters were when they were last swept.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The registers that belong to no port: what the build is, time, lock, page, commands, status, query and its sums.
 //
-// Contract: in a cycle with `req_i` the word `index_i` (byte address / 4) is written, or the time for TIME_HIGH is
-// taken. In a later one with `read_i` it is read, as it was one cycle before; `data_o` shows it in the next cycle, and
-// 0 in every other and for a word that is not here; with `window_i` it is NetFPGA's own word. `command_o` is the bits
-// of a write to COMMAND, for one cycle.
+// Contract: an access to a word that is valid is a write, or takes the time for TIME_HIGH. In a later cycle, with
+// `read_i`, the word is read, as it was one cycle before; `data_o` shows it in the next cycle, and 0 in every other and
+// for a word that is not here; in its window it is NetFPGA's own word. `command_o` is the bits of a write to COMMAND,
+// for one cycle.
 module tm_device_view
   import tm_pkg::*;
   import tm_regs_pkg::*;
@@ -14,13 +14,8 @@ module tm_device_view
     input  logic                     clk_i,
     input  logic                     rst_i,
     // from and to the bus
-    input  logic                     req_i,
-    input  logic                     write_i,
-    input  logic                     window_i,
+    input  access_t                  access_i,
     input  logic                     read_i,
-    input  logic         [      7:0] index_i,
-    input  logic         [     31:0] data_i,
-    input  logic         [      3:0] strobe_i,
     output logic         [     31:0] data_o,
     // to the others
     output logic         [     31:0] time_step_o,
@@ -29,13 +24,9 @@ module tm_device_view
     output query_reg_t               query_o,
     // from the others
     input  logic         [TimeW-1:0] time_i,
-    input  logic         [      1:0] write_entry_i,
-    input  logic         [      1:0] newest_entry_i,
-    input  logic         [      1:0] kept_entry_i,
-    input  logic                     taken_i,
+    input  entries_t                 entries_i,
     input  status_reg_t              status_i,
-    input  logic         [     47:0] sum_packets_i,
-    input  logic         [     47:0] sum_bytes_i
+    input  total_t                   sum_i
 );
 
   localparam int unsigned BeatBytes = BUILD.data_w / 8;
@@ -65,8 +56,8 @@ module tm_device_view
   lock_reg_t lock_data;  // if this word is LOCK
   // verilator lint_on UNUSEDSIGNAL
 
-  assign write     = req_i && write_i && !window_i;
-  assign lock_data = data_i;
+  assign write     = access_i.valid && access_i.write && !access_i.window;
+  assign lock_data = access_i.data;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -76,25 +67,28 @@ module tm_device_view
       high_q      <= '0;
     end else begin
       for (int unsigned b = 0; b < 4; b++) begin
-        if (write && index_i == RegTimeStep && strobe_i[b]) time_step_o[8*b+:8] <= data_i[8*b+:8];
-        if (write && index_i == RegQuery && strobe_i[b]) query_q[8*b+:8] <= data_i[8*b+:8] & Queried[8*b+:8];
+        if (write && access_i.index == RegTimeStep && access_i.strobe[b]) time_step_o[8*b+:8] <= access_i.data[8*b+:8];
+        if (write && access_i.index == RegQuery && access_i.strobe[b])
+          query_q[8*b+:8] <= access_i.data[8*b+:8] & Queried[8*b+:8];
       end
-      if (write && index_i == RegPage && strobe_i[0]) page_o <= data_i[$bits(page_o)-1:0];
-      if (req_i && !write_i && index_i == RegTimeLow) high_q <= time_i[TimeW-1:32];
+      if (write && access_i.index == RegPage && access_i.strobe[0]) page_o <= access_i.data[$bits(page_o)-1:0];
+      if (access_i.valid && !access_i.write && access_i.index == RegTimeLow) high_q <= time_i[TimeW-1:32];
     end
   end
 
   assign query_o = query_reg_t'(query_q);
 
   // The lock is taken while nobody has it, and given back by whoever has it.
-  assign lock = write && index_i == RegLock && &strobe_i;
+  assign lock = write && access_i.index == RegLock && &access_i.strobe;
 
   always_ff @(posedge clk_i) begin
     if (rst_i || (lock && lock_data.release_bit && owner_q == lock_data.owner)) owner_q <= '0;
     else if (lock && !lock_data.release_bit && owner_q == '0) owner_q <= lock_data.owner;
   end
 
-  assign command_o = (write && index_i == RegCommand && strobe_i[0]) ? data_i[$bits(command_o)-1:0] : '0;
+  assign command_o = (write && access_i.index == RegCommand && access_i.strobe[0]) ? access_i.data[$bits(
+      command_o
+  )-1:0] : '0;
 
   // ---- what does not change ----
   // (The window of NetFPGA reads as the last word.)
@@ -114,9 +108,9 @@ module tm_device_view
 
   logic [31:0] constant_q;
   logic constant;
-  assign constant = window_i || index_i[7:3] == RegId[7:3];
+  assign constant = access_i.window || access_i.index[7:3] == RegId[7:3];
   always_ff @(posedge clk_i) begin
-    if (read_i && constant) constant_q <= constants[index_i[3:0]|{4{window_i}}];
+    if (read_i && constant) constant_q <= constants[access_i.index[3:0]|{4{access_i.window}}];
     else constant_q <= '0;
   end
 
@@ -137,18 +131,18 @@ module tm_device_view
     words[RegStatus[3:0]]           = 32'(status_i);
     words[RegSnapshotTimeHigh[3:0]] = time_i[TimeW-1:32];
     words[RegQuery[3:0]]            = query_q;
-    words[RegSumPacketsLow[3:0]]    = sum_packets_i[31:0];
-    words[RegSumPacketsHigh[3:0]]   = 32'(sum_packets_i[47:32]);
-    words[RegSumBytesLow[3:0]]      = sum_bytes_i[31:0];
-    words[SumBytesHighPlace]        = 32'(sum_bytes_i[47:32]);
+    words[RegSumPacketsLow[3:0]]    = sum_i.packets[31:0];
+    words[RegSumPacketsHigh[3:0]]   = 32'(sum_i.packets[47:32]);
+    words[RegSumBytesLow[3:0]]      = sum_i.bytes[31:0];
+    words[SumBytesHighPlace]        = 32'(sum_i.bytes[47:32]);
 
-    place                           = index_i[3:0];
-    if (index_i == RegSnapshotTimeLow) place = RegTimeLow[3:0];
-    if (index_i == RegSumBytesHigh) place = SumBytesHighPlace;
+    place                           = access_i.index[3:0];
+    if (access_i.index == RegSnapshotTimeLow) place = RegTimeLow[3:0];
+    if (access_i.index == RegSumBytesHigh) place = SumBytesHighPlace;
   end
 
-  assign snapshot = index_i == RegSnapshotTimeLow || index_i == RegSnapshotTimeHigh;
-  assign there = index_i inside {
+  assign snapshot = access_i.index == RegSnapshotTimeLow || access_i.index == RegSnapshotTimeHigh;
+  assign there = access_i.index inside {
     [RegTimeLow : RegTimeStep], [RegLock : RegStatus], [RegSnapshotTimeLow : RegSumBytesHigh]
   };
 
@@ -156,10 +150,10 @@ module tm_device_view
       .WORDS(16)
   ) views (
       .clk_i,
-      .wr_entry_i(write_entry_i),
+      .wr_entry_i(entries_i.write),
       .wr_data_i (words),
-      .rd_en_i   (read_i && there && (!snapshot || taken_i)),
-      .rd_entry_i(snapshot ? kept_entry_i : newest_entry_i),
+      .rd_en_i   (read_i && there && (!snapshot || entries_i.taken)),
+      .rd_entry_i(snapshot ? entries_i.kept : entries_i.newest),
       .rd_word_i (place),
       .rd_data_o (view)
   );

@@ -11,24 +11,23 @@ module tm_port_view
     parameter int unsigned BYTES_W   = 15,
     parameter int unsigned PACKETS_W = 9
 ) (
-    input  logic                                 clk_i,
-    input  logic                                 rst_i,
+    input  logic                   clk_i,
+    input  logic                   rst_i,
     // from the ports
-    input  logic       [PORTS-1:0][  BytesW-1:0] bytes_i,
-    input  logic       [PORTS-1:0][PacketsW-1:0] packets_i,
-    input  logic       [PORTS-1:0]               depart_valid_i,
-    input  departure_e [PORTS-1:0]               depart_kind_i,
-    input  logic       [PORTS-1:0][  StampW-1:0] depart_sojourn_i,
+    // verilator lint_off UNUSEDSIGNAL
+    input  held_t      [PORTS-1:0] held_i,
+    input  departure_t [PORTS-1:0] departure_i,
+    // verilator lint_on UNUSEDSIGNAL
     // commands
-    input  logic       [PORTS-1:0]               clear_i,
-    input  logic       [PORTS-1:0]               page_i,            // one-hot
+    input  logic       [PORTS-1:0] clear_i,
+    input  logic       [PORTS-1:0] page_i,         // one-hot
     // entries of the views
-    input  logic       [      1:0]               write_entry_i,
-    input  logic       [      1:0]               read_entry_i,
+    input  logic       [      1:0] write_entry_i,
+    input  logic       [      1:0] read_entry_i,
     // to the registers
-    input  logic                                 read_i,
-    input  logic       [      2:0]               index_i,
-    output logic       [     31:0]               data_o
+    input  logic                   read_i,
+    input  logic       [      2:0] index_i,
+    output logic       [     31:0] data_o
 );
 
   // Six words of each port side by side; a RAM takes those of up to five ports.
@@ -45,8 +44,8 @@ module tm_port_view
     logic [PACKETS_W-1:0] packets, top_packets;
     logic [StampW-1:0] sojourn;
 
-    assign bytes   = bytes_i[p][BYTES_W-1:0];
-    assign packets = packets_i[p][PACKETS_W-1:0];
+    assign bytes   = BYTES_W'(held_i[p].bytes);
+    assign packets = PACKETS_W'(held_i[p].packets);
 
     tm_watermarks #(
         .BYTES_W  (BYTES_W),
@@ -57,8 +56,8 @@ module tm_port_view
         .clear_i         (clear_i[p]),
         .bytes_i         (bytes),
         .packets_i       (packets),
-        .depart_valid_i  (depart_valid_i[p] && depart_kind_i[p] != DepartHeadDropped),
-        .depart_sojourn_i(depart_sojourn_i[p]),
+        .depart_valid_i  (departure_i[p].valid && departure_i[p].kind != DepartHeadDropped),
+        .depart_sojourn_i(departure_i[p].sojourn),
         .bytes_o         (top_bytes),
         .packets_o       (top_packets),
         .sojourn_o       (sojourn)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The AXI4-Lite front under any master that keeps the protocol and registers that answer each request within four
 // cycles.
-module formal_axil (
+module formal_axil
+  import tm_pkg::*;
+(
     input logic        clk_i,
     input logic [11:0] awaddr_i,
     input logic        awvalid_i,
@@ -26,36 +28,30 @@ module formal_axil (
   logic [1:0] bresp, rresp;
   logic [31:0] rdata;
 
+  axil_req_t master;
+  axil_rsp_t slave;
+  access_t access;
+  assign master = '{
+          aw_valid: awvalid_i && !boot_q,
+          aw_addr: awaddr_i,
+          w_valid: wvalid_i && !boot_q,
+          w_data: wdata_i,
+          w_strb: wstrb_i,
+          b_ready: bready_i,
+          ar_valid: arvalid_i && !boot_q,
+          ar_addr: araddr_i,
+          r_ready: rready_i
+      };
+  assign {awready, wready, bvalid, bresp, arready, rvalid, rdata, rresp} = slave;
+  assign {req, write} = {access.valid, access.write};
+
   tm_regs_bus dut (
       .clk_i,
-      .rst_i         (boot_q),
-      .s_axil_awaddr (awaddr_i),
-      .s_axil_awprot ('0),
-      .s_axil_awvalid(awvalid_i && !boot_q),
-      .s_axil_awready(awready),
-      .s_axil_wdata  (wdata_i),
-      .s_axil_wstrb  (wstrb_i),
-      .s_axil_wvalid (wvalid_i && !boot_q),
-      .s_axil_wready (wready),
-      .s_axil_bresp  (bresp),
-      .s_axil_bvalid (bvalid),
-      .s_axil_bready (bready_i),
-      .s_axil_araddr (araddr_i),
-      .s_axil_arprot ('0),
-      .s_axil_arvalid(arvalid_i && !boot_q),
-      .s_axil_arready(arready),
-      .s_axil_rdata  (rdata),
-      .s_axil_rresp  (rresp),
-      .s_axil_rvalid (rvalid),
-      .s_axil_rready (rready_i),
-      .req_o         (req),
-      .write_o       (write),
-      .window_o      (),
-      .index_o       (),
-      .data_o        (),
-      .strobe_o      (),
-      .ack_i,
-      .data_i
+      .rst_i   (boot_q),
+      .axil_i  (master),
+      .axil_o  (slave),
+      .access_o(access),
+      .answer_i('{ack: ack_i, data: data_i})
   );
 
   // ---- the master holds what it offers ----

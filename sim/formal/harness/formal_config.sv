@@ -48,30 +48,24 @@ module formal_config
       .BUILD(Build)
   ) dut (
       .clk_i,
-      .rst_i        (boot_q),
+      .rst_i    (boot_q),
       .req_i,
       .write_i,
       .index_i,
       .data_i,
       .strobe_i,
-      .ack_o        (ack),
-      .data_o       (),
+      .ack_o    (ack),
+      .data_o   (),
       .commit_i,
       .load_i,
       .reset_i,
       .page_i,
-      .busy_o       (busy),
-      .refused_o    (refused),
-      .fault_o      (fault),
-      .cfg_o        (cfg),
-      .word_valid_o (),
-      .word_o       (),
-      .commit_o     (),
-      .law_reset_o  (),
-      .red_load_o   (),
-      .codel_reset_o(),
-      .seed_load_o  (),
-      .seed_o       ()
+      .busy_o   (busy),
+      .refused_o(refused),
+      .fault_o  (fault),
+      .cfg_o    (cfg),
+      .order_o  (),
+      .word_o   ()
   );
 
   localparam logic [2:0] Check = 3'd3, Decide = 3'd4, Keep = 3'd5;  // tm_config's states of these names

@@ -30,7 +30,7 @@ module formal_counters
   logic [4:0] sweep_code;
   logic [3:0] sweep_index;
   logic [2*NarrowW-1:0] swept;
-  logic [47:0] packets, bytes;
+  total_t sum;
   logic [1:0] chosen_q;
   logic snapshot_busy_q, query_busy_q, taken_q;
 
@@ -72,25 +72,23 @@ module formal_counters
       .BYTES_W  (NarrowW)
   ) dut (
       .clk_i,
-      .rst_i             (boot_q),
-      .snapshot_i        (snapshot_command),
-      .query_i           (query_command),
-      .page_i            ('0),
-      .query_code_i      ('0),
-      .query_code_mask_i ('1),
-      .query_index_i     ({1'b0, chosen_q, 1'b0}),
-      .query_index_mask_i('1),
-      .snapshot_busy_o   (snapshot_busy),
-      .query_busy_o      (query_busy),
-      .sum_packets_o     (packets),
-      .sum_bytes_o       (bytes),
-      .bank_o            (bank),
-      .hold_o            (hold),
-      .sweep_port_o      (sweep),
-      .sweep_code_o      (sweep_code),
-      .sweep_index_o     (sweep_index),
-      .swept_i           (swept),
-      .snapshot_o        (snapshot)
+      .rst_i(boot_q),
+      .snapshot_i(snapshot_command),
+      .query_i(query_command),
+      .page_i('0),
+      .select_i(
+      '{code_mask: '1, code_mask_high: 1'b1, class_ece: {1'b0, chosen_q, 1'b0}, class_ece_mask: '1, default: '0}
+      ),
+      .snapshot_busy_o(snapshot_busy),
+      .query_busy_o(query_busy),
+      .sum_o(sum),
+      .bank_o(bank),
+      .hold_o(hold),
+      .sweep_port_o(sweep),
+      .sweep_code_o(sweep_code),
+      .sweep_index_o(sweep_index),
+      .swept_i(swept),
+      .snapshot_o(snapshot)
   );
 
   // ---- the truth ----
@@ -114,8 +112,8 @@ module formal_counters
     Chosen_M : assume (choose_i < 2'(Counters) && index_i < 2'(Counters));
     if (!boot_q) begin
       FlipInTime_A : assert (32'(round_q) < Round);
-      SnapshotTrue_A : assert (!(query_busy_q && !query_busy) || packets[TotalW-1:0] == count_then_q);
-      BytesTrue_A : assert (!(query_busy_q && !query_busy) || bytes[TotalW-1:0] == length_then_q);
+      SnapshotTrue_A : assert (!(query_busy_q && !query_busy) || sum.packets[TotalW-1:0] == count_then_q);
+      BytesTrue_A : assert (!(query_busy_q && !query_busy) || sum.bytes[TotalW-1:0] == length_then_q);
     end
   end
 

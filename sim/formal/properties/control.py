@@ -15,46 +15,42 @@ AXIL_PROPERTIES = (
     Property(
         "BvalidStays_A",
         "a write response stays as it is until taken",
-        Mutant(
-            REGS,
-            "(s_axil_bvalid && s_axil_bready)) begin\n        {s_axil_bvalid",
-            "s_axil_bvalid) begin\n        {s_axil_bvalid",
-        ),
+        Mutant(REGS, "(b_valid_q && axil_i.b_ready)", "b_valid_q"),
     ),
     Property(
         "RvalidStays_A",
         "a read response stays as it is until taken",
-        Mutant(REGS, "if (done) s_axil_rdata <= data_i;", "s_axil_rdata <= data_i;"),
+        Mutant(REGS, "if (done) {answer_q, refused_q} <=", "{answer_q, refused_q} <="),
     ),
     Property(
         "NoBUnasked_A",
         "no write is answered that was not asked in both channels",
-        Mutant(REGS, "s_axil_awvalid && s_axil_wvalid && !take_read", "s_axil_awvalid && !take_read"),
+        Mutant(REGS, "axil_i.aw_valid && axil_i.w_valid && !take_read", "axil_i.aw_valid && !take_read"),
     ),
     Property(
         "NoRUnasked_A",
         "no read is answered that was not asked, and none twice",
-        Mutant(REGS, "ack_i || (taken_q && !exists)", "ack_i || (busy_q && !exists)"),
+        Mutant(REGS, "answer_i.ack || (taken_q && !exists)", "answer_i.ack || (busy_q && !exists)"),
     ),
     Property(
         "OneRequest_A",
         "the registers get one request at a time",
-        Mutant(REGS, "assign req_o = taken_q", "assign req_o = busy_q"),
+        Mutant(REGS, "valid: taken_q", "valid: busy_q"),
     ),
     Property(
         "Response_A",
         "every answer is OKAY or SLVERR",
-        Mutant(REGS, "s_axil_rresp <= {!ack_i, 1'b0};", "s_axil_rresp <= {2{!ack_i}};"),
+        Mutant(REGS, "r_resp: {refused_q, 1'b0}", "r_resp: {2{refused_q}}"),
     ),
     Property(
         "BAnswered_A",
         "every write is answered, within 12 cycles of a ready master",
-        Mutant(REGS, "<= {write_o, !write_o};", "<= {1'b0, !write_o};"),
+        Mutant(REGS, "<= {write_q, !write_q};", "<= {1'b0, !write_q};"),
     ),
     Property(
         "RAnswered_A",
         "every read is answered, within 12 cycles of a ready master",
-        Mutant(REGS, "<= {write_o, !write_o};", "<= {write_o, 1'b0};"),
+        Mutant(REGS, "<= {write_q, !write_q};", "<= {write_q, 1'b0};"),
     ),
 )
 CONFIG, CONFIG_CHECK, GATED_RAM = (

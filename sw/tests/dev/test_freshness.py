@@ -23,7 +23,7 @@ CODE = [
     for name in sources("*.sv", "*.svh", "*.rdl", "*.py", "*.h", "*.c", "*.cpp", "*.mk", "Makefile", "*.toml")
 ]
 LONGEST = 300  # lines of a module
-LONGEST_PACKAGE = 500  # names only, with a line of meaning each
+LONGEST_PACKAGE = 600  # names only, with a line of meaning each
 COLUMNS = 120
 
 

@@ -14,7 +14,6 @@ MOST = 30  # ports of a module
 FEWER = {"tm_port": 20}
 # Their ports are AXI's and NetFPGA's: one name for each signal.
 OUTSIDE = {"truemark", "output_queues", "tm_reference_switch", "tm_netfpga_dropin"}
-PENDING = {"tm_control", "tm_views"}  # still to be joined by structs
 MODULES = sorted(path for path in (ROOT / "rtl").rglob("*.sv") if not path.stem.endswith("_pkg"))
 
 
@@ -28,11 +27,9 @@ def ports(path: Path) -> int:
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
 def test_ports(path: Path) -> None:
     most = FEWER.get(path.stem, MOST)
-    assert path.stem in OUTSIDE | PENDING or ports(path) <= most, (
-        f"{ports(path)} ports, {most} at the most: join them by structs"
-    )
+    assert path.stem in OUTSIDE or ports(path) <= most, f"{ports(path)} ports, {most} at the most: join them by structs"
 
 
 def test_exceptions_are_needed() -> None:
     above = {path.stem for path in MODULES if ports(path) > MOST}
-    assert above == OUTSIDE | PENDING, "an exception that is not needed, or a module without one"
+    assert above == OUTSIDE, "an exception that is not needed, or a module without one"
