@@ -137,7 +137,7 @@ SLOW = {"matplotlib", "numpy", "dpkt", "scapy", "dask", "distributed", "jinja2",
 
 @pytest.mark.parametrize("words", [["--help"], ["status", "--device", "tcp:127.0.0.1:1"], ["lab", "--help"]])
 def test_what_is_slow_to_load_is_loaded_where_it_is_used(words: list[str]) -> None:
-    """What takes CPU time here is imports: `import truemark.cli` is 0.4 s of it, and was 2.7 s."""
+    """What takes CPU time here is imports. Typer itself loads pydantic when it reads a command's options."""
     program = (
         "import sys; from truemark.cli import main\n"
         f"sys.argv = {['truemark', *words]!r}\n"
@@ -146,5 +146,5 @@ def test_what_is_slow_to_load_is_loaded_where_it_is_used(words: list[str]) -> No
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     *names, count = done.stdout.rpartition("modules")[2].split()
-    assert not SLOW & set(names)
-    assert int(count) < 600
+    assert not ({*SLOW, "pydantic"} if words == ["--help"] else SLOW) & set(names)
+    assert int(count) < 500

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import difflib
 import errno
 
 
@@ -26,3 +27,9 @@ def explain(error: OSError) -> str:
         errno.ECONNREFUSED: "nobody listens there",
     }
     return hints.get(error.errno or 0, (error.strerror or str(error)).lower())
+
+
+def suggest(word: str, known: list[str]) -> str:
+    """The end of an error message: what was probably meant, and what there is."""
+    close = difflib.get_close_matches(word, known, n=1)
+    return (f"did you mean '{close[0]}'? " if close else "") + f"known: {', '.join(known)}"

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 import tomllib
 from pathlib import Path
@@ -12,16 +11,10 @@ from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, Tag, ValidationError
 
-from truemark.errors import TruemarkError
+from truemark.errors import TruemarkError, suggest
 
 QUANTITY = "quantity"  # the type of an error whose text names its key and is whole
 Model = TypeVar("Model", bound=BaseModel)
-
-
-def suggest(word: str, known: list[str]) -> str:
-    """The end of an error message: what was probably meant, and what there is."""
-    close = difflib.get_close_matches(word, known, n=1)
-    return (f"did you mean '{close[0]}'? " if close else "") + f"known: {', '.join(known)}"
 
 
 def read_toml(path: Path) -> tuple[dict[str, Any], str]:

@@ -7,7 +7,6 @@ Modules of commands import what is slow to load (numpy, matplotlib, Dask) where 
 from __future__ import annotations
 
 import sys
-from importlib.metadata import version
 from typing import Annotated
 
 import typer
@@ -31,6 +30,8 @@ for command in (replay.replay, device.apply, device.show, device.stats, device.s
 def print_version(wanted: bool) -> None:
     """Print the version and stop."""
     if wanted:
+        from importlib.metadata import version  # 50 ms to load
+
         typer.echo(f"truemark {version('truemark')}")
         raise typer.Exit
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,7 +18,9 @@ from truemark.device.board import Board
 from truemark.device.device import Snapshot
 from truemark.errors import TruemarkError
 from truemark.laws.policies import PortSettings
-from truemark.laws.profile import Profile
+
+if TYPE_CHECKING:
+    from truemark.laws.profile import Profile
 
 
 def apply(

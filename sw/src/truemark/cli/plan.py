@@ -15,7 +15,7 @@ from rich.text import Text
 
 from truemark import units
 from truemark.device.outcomes import Spacing
-from truemark.errors import TruemarkError
+from truemark.errors import TruemarkError, suggest
 from truemark.files import whole_file
 from truemark.laws import codel, policies, red, slopes
 from truemark.plan import auto_red as plan_red
@@ -23,7 +23,6 @@ from truemark.plan import codel as plan_codel
 from truemark.plan import dual as plan_dual
 from truemark.plan import plan
 from truemark.plan import tc_red as plan_tc
-from truemark.toml_errors import suggest
 
 app = typer.Typer(
     help="Work out settings: auto-RED, CoDel, tc's red, dual AQM. Writes profiles for apply and replay.",

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 Tell = Callable[[int, int], None]  # bytes of the capture read, and all of them
 
@@ -15,6 +14,8 @@ Tell = Callable[[int, int], None]  # bytes of the capture read, and all of them
 @contextmanager
 def progress(label: str) -> Iterator[Tell]:
     """A bar that follows the bytes read of a capture."""
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn  # 50 ms to load
+
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),

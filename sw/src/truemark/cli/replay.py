@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -18,9 +18,9 @@ from truemark.device.engine import default_engine
 from truemark.errors import TruemarkError
 from truemark.files import STDOUT, folder_for, whole_file
 from truemark.laws import policies
-from truemark.laws.port import Port, PortTable
-from truemark.laws.profile import read_profile
-from truemark.toml_errors import validated
+
+if TYPE_CHECKING:
+    from truemark.laws.port import Port
 
 PROTECTIONS = ", ".join(policies.ANY)
 RATE = "10G"
@@ -104,6 +104,10 @@ def replay(
 
 def replay_port(written: dict[str, Any], source: Path | None) -> Port:
     """The port that options make, laid over a profile or over the defaults; an error names option or file."""
+    from truemark.laws.port import PortTable  # pydantic takes 0.2 s to load
+    from truemark.laws.profile import read_profile
+    from truemark.toml_errors import validated
+
     options = validated(PortTable, written, "", "")
     base = PortTable() if source is None else read_profile(source).table(0)
     if source is None:

@@ -12,14 +12,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from truemark.device import registers
 from truemark.device.device import Device, Snapshot
 from truemark.errors import LinkError, TruemarkError
-from truemark.laws import profile
 from truemark.laws.policies import PortSettings
-from truemark.laws.port import Port
 from truemark.link.transport import open_transport
+
+if TYPE_CHECKING:
+    from truemark.laws.port import Port
 
 OWNER_LIMIT = 0x7FFF
 # NetFPGA's window of the drop-in: its identification, and what a port's pacer may be set to.
@@ -80,6 +82,8 @@ class Board:
 
     def apply(self, source: Path) -> list[Port]:
         """Check a profile against the device, then commit it port by port."""
+        from truemark.laws import profile  # pydantic takes 0.2 s to load
+
         wanted = profile.read_profile(source)
         ports, port, committing = 0, 0, False
         try:

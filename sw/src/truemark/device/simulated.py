@@ -11,12 +11,15 @@ import json
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from truemark.device.device import Device
 from truemark.device.engine import Engine, open_engine
 from truemark.errors import TruemarkError
-from truemark.laws import profile
-from truemark.laws.port import Port
+
+if TYPE_CHECKING:
+    from truemark.laws.port import Port
+    from truemark.laws.profile import Profile
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,8 @@ class SimulatedDevice:
 
     def apply(self, source: Path, kind: str, size: str) -> list[Port]:
         """Check a profile, commit it to a fresh device, and remember it only if every port took it."""
+        from truemark.laws import profile  # pydantic takes 0.2 s to load
+
         wanted = profile.read_profile(source)
         with open_engine(kind, size, wanted.features()) as engine:
             planned = self._commit(engine, wanted, str(source))
@@ -40,7 +45,9 @@ class SimulatedDevice:
         (self.folder / "device.json").write_text(json.dumps({"engine": kind, "build": size}) + "\n")
         return planned
 
-    def _commit(self, engine: Engine, wanted: profile.Profile, where: str) -> list[Port]:
+    def _commit(self, engine: Engine, wanted: Profile, where: str) -> list[Port]:
+        from truemark.laws import profile  # pydantic takes 0.2 s to load
+
         device = Device(engine.read, engine.write)
         identity = device.identity()
         planned = profile.plan(wanted, identity.ports, identity.limits, where)
@@ -48,8 +55,10 @@ class SimulatedDevice:
             device.commit(port, each.settings)
         return planned
 
-    def open(self, kind: str | None = None) -> tuple[Engine, Device, profile.Profile | None]:
+    def open(self, kind: str | None = None) -> tuple[Engine, Device, Profile | None]:
         """The device with the remembered profile applied, or fresh from reset; `kind` is another engine for it."""
+        from truemark.laws import profile  # pydantic takes 0.2 s to load
+
         remembered = self.folder / "device.json"
         if not remembered.exists():
             engine = open_engine(kind or "model")

@@ -10,10 +10,9 @@ from statistics import median
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from truemark.errors import TruemarkError
+from truemark.errors import TruemarkError, suggest
 from truemark.lab.figures import FIGURES, figure
 from truemark.lab.summary import Point
-from truemark.toml_errors import suggest
 
 RESAMPLES = 10_000
 SEED = 1  # of the bootstrap, so that a report says the same twice

@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterable
 from statistics import fmean
 from typing import Any
 
-from truemark.errors import TruemarkError
+from truemark.errors import TruemarkError, suggest
 from truemark.lab.runner import LabRun
-from truemark.toml_errors import suggest
 
 STORED = ("pass", "pass_ce", "mark", "ce_signalled", "protected", "head_marked")
 KINDS = {"data": ("DATA",), "ACK": ("ACK",), "SYN": ("SYN", "SYN_ACK"), "FIN": ("TCP_CTRL",)}

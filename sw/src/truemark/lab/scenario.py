@@ -19,7 +19,7 @@ from truemark.lab.transport import Transport
 from truemark.lab.workloads import AnyWorkload, Shuffle
 from truemark.laws import policies
 from truemark.laws.port import OF_THE_POLICY, PolicyTable
-from truemark.laws.red import RedTable
+from truemark.laws.tables import RedTable
 from truemark.toml_errors import read_toml
 
 RACKS = {"leaf-spine": 4, "dumbbell": 2, "star": 1}

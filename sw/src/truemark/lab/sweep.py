@@ -15,11 +15,11 @@ from distributed import Client, LocalCluster, as_completed
 from pydantic import BaseModel, ConfigDict, Field
 
 from truemark import toml_errors
-from truemark.errors import TruemarkError
+from truemark.errors import TruemarkError, suggest
 from truemark.lab import runner
 from truemark.lab.claims import ClaimTable
 from truemark.lab.scenario import Scenario, merged, validated
-from truemark.toml_errors import read_toml, suggest
+from truemark.toml_errors import read_toml
 
 WAIT_S = 30.0  # for a scheduler to answer
 

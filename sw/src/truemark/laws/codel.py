@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, Self
-
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from truemark import units
 from truemark.device import registers
 from truemark.device.registers import REGISTERS, Register
 from truemark.errors import TruemarkError
-from truemark.fields import Length, Nanoseconds, refusal
 from truemark.laws.law import Line, PortLaw, Read
+
+if TYPE_CHECKING:
+    from truemark.laws.tables import CodelTable
 
 UNIT_SHIFT = 10
 OFF = 0x7FFFFFFF  # ce_threshold that no sojourn exceeds
@@ -50,33 +50,6 @@ VARIANTS: dict[str, tuple[str, ...]] = {
 
 
 WHOLE = ("target", "interval", "ce_threshold", "exempt_bytes")  # fields that have a register of their own
-
-
-class CodelTable(BaseModel):
-    """CoDel as a profile has it; a text such as "500us/20ms" is target and interval."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-    target: Nanoseconds = Field(description="the standing wait that is allowed")
-    interval: Nanoseconds = Field(description="for how long the wait may be above the target")
-    ecn: bool = Field(default=True, description="a signal marks what can be marked")
-    ce_threshold: Nanoseconds | None = Field(default=None, description="wait above which every ECT frame is marked")
-    exempt: Length | None = Field(default=None, description="bytes behind the head that are left alone")
-    variant: str = Field(default="linux", description="linux, rfc8289 or ns3")
-    switches: list[str] = Field(default_factory=list, description="single differences from the variant")
-
-    @model_validator(mode="before")
-    @classmethod
-    def _short(cls, value: Any) -> Any:
-        if not isinstance(value, str):
-            return value
-        target, slash, interval = value.partition("/")
-        if not slash:
-            raise refusal(f"codel '{value}': write target/interval, such as {next(iter(PUBLISHED))}")
-        return {"target": target, "interval": interval}
-
-    def __str__(self) -> str:
-        return "/".join(units.show_time(value).replace(" ", "") for value in (self.target, self.interval))
 
 
 @dataclass(frozen=True)

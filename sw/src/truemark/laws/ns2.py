@@ -5,11 +5,15 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from truemark.errors import TruemarkError
-from truemark.laws.red import RedTable, nearest_weight
+from truemark.laws.red import nearest_weight
 from truemark.laws.slopes import WEIGHT_MAX
 from truemark.units import read_size
+
+if TYPE_CHECKING:
+    from truemark.laws.tables import RedTable
 
 PACKET = 500  # bytes: mean_pktsize_
 FLOOR = 5  # packets: the least min
@@ -58,6 +62,8 @@ def parse_weight(text: str, rate: int) -> tuple[int, float]:
 
 def auto_red(rate: int, delay_ns: int, text: str) -> RedTable:
     """Auto-RED's table for a delay, with a weight as `parse_weight` reads it."""
+    from truemark.laws.tables import RedTable  # pydantic takes 0.2 s to load
+
     least, most = thresholds(rate, delay_ns)
     minimum, maximum = (str(round_bytes(packets * PACKET)) for packets in (least, most))
     return RedTable(

@@ -11,13 +11,12 @@ from truemark.device import registers
 from truemark.device.outcomes import FrameClass
 from truemark.device.registers import Law as Code
 from truemark.device.registers import Register
-from truemark.errors import TruemarkError
+from truemark.errors import TruemarkError, suggest
 from truemark.laws.codel import Codel
 from truemark.laws.law import Limits, PortLaw, Read
 from truemark.laws.red import Red
 from truemark.laws.slopes import ADAPT_INTERVAL_NS, Idle
 from truemark.laws.step import BYTES_MAX, Step
-from truemark.toml_errors import suggest
 
 PACKETS_MAX = 2**20 - 2
 

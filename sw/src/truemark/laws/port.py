@@ -11,15 +11,14 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from truemark.errors import TruemarkError
+from truemark.errors import TruemarkError, suggest
 from truemark.fields import BitsPerSecond, Length, Nanoseconds
 from truemark.laws import ns2, policies, tc_red
-from truemark.laws.codel import CodelTable
 from truemark.laws.law import Line
 from truemark.laws.policies import BUFFERS, LAW_OF, PortSettings
-from truemark.laws.red import Red, RedTable
+from truemark.laws.red import Red
 from truemark.laws.slopes import ADAPT_INTERVAL_NS, packet_time
-from truemark.toml_errors import suggest
+from truemark.laws.tables import CodelTable, RedTable
 from truemark.units import read_size
 
 MEAN_PACKET = 500  # bytes, as ns-2

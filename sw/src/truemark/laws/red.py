@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""RED in one law slot: the table of a profile, the registers, what can be said of it.
+"""RED in one law slot: its registers, and what can be said of it.
 
 A commit refuses slopes that do not belong to their min, max and maxp.
 """
@@ -10,15 +10,12 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, Any, ClassVar, Self
-
-from pydantic import BaseModel, ConfigDict, Field
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from truemark import units
 from truemark.device.registers import REGISTERS, Register, Spacing
 from truemark.device.registers import Law as Code
 from truemark.errors import TruemarkError
-from truemark.fields import Length, Probability
 from truemark.laws.law import Limits, Line, PortLaw, Read
 from truemark.laws.slopes import (
     BOTTOM,
@@ -35,6 +32,9 @@ from truemark.laws.slopes import (
     scaled,
 )
 
+if TYPE_CHECKING:
+    from truemark.laws.tables import RedTable
+
 # Signals per frame at a constant probability p, in units of p, as p becomes small (docs/red.md).
 SPACING_RATE = {
     Spacing.MEMORYLESS: 1.0,
@@ -49,21 +49,6 @@ WHOLE = ("min", "max", "maxp", "slope", "gentle_slope", "reciprocal", "bottom", 
 SETTINGS = ("weight", "spacing", "gentle", "adaptive", "slope_scale", "gentle_scale")
 # A weight is called small if a buffer full of packets moves the average by less than this share of the way.
 SMALL_MOVE = 0.05
-
-
-class RedTable(BaseModel):
-    """RED as a profile has it."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-    min: Length = Field(description="average queue from which on signals begin")
-    max: Length = Field(description="average queue at which the probability is reached")
-    probability: Probability = Field(description="at max, in (0, 1], or a percentage")
-    weight: int = Field(description="W, 0 to 24: the average moves by 2^-W of the difference")
-    spacing: str = Field(default="uniform", description="memoryless, uniform, wait or linux")
-    gentle: bool = Field(default=False, description="a second slope from max to twice max")
-    adaptive: bool = Field(default=False, description="ARED: the probability follows the average")
-    bottom: Annotated[Probability, Field(description="the least probability of ARED")] = BOTTOM
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Laws as a profile has them. Apart from the laws, for most commands read no profile and need not load pydantic."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from truemark import units
+from truemark.fields import Length, Nanoseconds, Probability, refusal
+from truemark.laws.codel import PUBLISHED
+from truemark.laws.slopes import BOTTOM
+
+
+class RedTable(BaseModel):
+    """RED as a profile has it."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    min: Length = Field(description="average queue from which on signals begin")
+    max: Length = Field(description="average queue at which the probability is reached")
+    probability: Probability = Field(description="at max, in (0, 1], or a percentage")
+    weight: int = Field(description="W, 0 to 24: the average moves by 2^-W of the difference")
+    spacing: str = Field(default="uniform", description="memoryless, uniform, wait or linux")
+    gentle: bool = Field(default=False, description="a second slope from max to twice max")
+    adaptive: bool = Field(default=False, description="ARED: the probability follows the average")
+    bottom: Annotated[Probability, Field(description="the least probability of ARED")] = BOTTOM
+
+
+class CodelTable(BaseModel):
+    """CoDel as a profile has it; a text such as "500us/20ms" is target and interval."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    target: Nanoseconds = Field(description="the standing wait that is allowed")
+    interval: Nanoseconds = Field(description="for how long the wait may be above the target")
+    ecn: bool = Field(default=True, description="a signal marks what can be marked")
+    ce_threshold: Nanoseconds | None = Field(default=None, description="wait above which every ECT frame is marked")
+    exempt: Length | None = Field(default=None, description="bytes behind the head that are left alone")
+    variant: str = Field(default="linux", description="linux, rfc8289 or ns3")
+    switches: list[str] = Field(default_factory=list, description="single differences from the variant")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short(cls, value: Any) -> Any:
+        if not isinstance(value, str):
+            return value
+        target, slash, interval = value.partition("/")
+        if not slash:
+            raise refusal(f"codel '{value}': write target/interval, such as {next(iter(PUBLISHED))}")
+        return {"target": target, "interval": interval}
+
+    def __str__(self) -> str:
+        return "/".join(units.show_time(value).replace(" ", "") for value in (self.target, self.interval))
