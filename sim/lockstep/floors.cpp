@@ -30,6 +30,7 @@ constexpr auto kFaults = [] {
 }();
 
 bool has_law_of(const Build& build, Edge edge) {
+  if (edge == Edge::CodelWaitedForRow) return build.codel && build.ultra;
   if (edge >= Edge::CodelPaused) return build.codel;
   if (edge == Edge::LinuxDroppedProtected) return build.red_linux;
   return edge < Edge::RedProbabilistic || build.red;
@@ -99,6 +100,7 @@ void require(Coverage& coverage, const Build& build, uint64_t frames) {
               "CoDel: marked and over ce_threshold", "CoDel: CE signalled", "CoDel: waits for engine"});
     floor(1, {"CoDel: clock wraps", "CoDel at_once", "CoDel exempt_below", "CoDel exempt_largest", "CoDel converge",
               "CoDel mark_from_now", "CoDel reentry_past", "CoDel threshold_once", "CoDel keep_first_above"});
+    if (build.ultra) floor(5, {"CoDel: waits for a row"});
     if (build.flags_verdict) floor(2, {"CoDel: protected", "CoDel: protected ends loop"});
   }
   floor(1, {"time jumps to a wrap", "time jumps back", "time jumps to its end"});

@@ -101,6 +101,7 @@ FAULTS = (
         "factor_q[UnitsW-1:0] != 0",
         FULL,
     ),
+    Fault("skipped rows not waited for", "buffer/tm_spill_ring.sv", "there && !skipping", "there", "full512u"),
     Fault("root not begun anew", "law/codel/tm_codel_law.sv", "root_d = '1", "root_d = root_q", FULL),
 )
 

@@ -40,6 +40,7 @@ struct Build {
   bool red = false;
   bool codel = false;
   bool red_linux = false;  // RED can also space signals as Linux does
+  bool ultra = false;      // rows in UltraRAM, which frees those that CoDel skips one in each cycle
 
   uint32_t beat_bytes() const { return data_w / 8; }
   uint32_t rows_of(uint32_t length) const { return (length + beat_bytes() - 1) / beat_bytes(); }

@@ -57,10 +57,22 @@ void CodelCycles::fail_to_pull(const CodelConfig& config, uint64_t now) {
   if (config.on) schedule({now + latency::kCodelSettle, true, false, false, false, false});
 }
 
-std::optional<Departure> CodelCycles::decide(const CodelConfig& config, uint64_t now, bool is_protected) {
+std::optional<Departure> CodelCycles::decide(const CodelConfig& config, uint64_t now, bool is_protected,
+                                             bool row_there) {
   holding_ = true;
-  const Pending& frame = *pending_;
+  Pending& frame = *pending_;
   if (now < frame.cycle + latency::kCodelDecide) return std::nullopt;
+  if (!frame.fate) frame.fate = fate(config, now, is_protected);
+  if (!frame.fate || *frame.fate == Departure::HeadDropped) return frame.fate;
+  edges()[Edge::CodelWaitedForRow] += !row_there;
+  if (!row_there) return std::nullopt;
+  const Departure sent = *frame.fate;
+  pending_.reset();
+  return sent;
+}
+
+std::optional<Departure> CodelCycles::fate(const CodelConfig& config, uint64_t now, bool is_protected) {
+  const Pending& frame = *pending_;
   Departure kind = Departure::Plain;
   if (frame.ok && !frame.after_entering) {
     edges()[Edge::CodelWaitedForEngine] += busy(now);
@@ -76,9 +88,7 @@ std::optional<Departure> CodelCycles::decide(const CodelConfig& config, uint64_t
     return kind;
   }
   edges()[Edge::CodelProtectEndsLoop] += kind == Departure::Protected && frame.in_loop;
-  const Departure sent = with_threshold(config, kind, frame.frame.ecn, frame.over);
-  pending_.reset();
-  return sent;
+  return with_threshold(config, kind, frame.frame.ecn, frame.over);
 }
 
 void CodelCycles::request(const CodelConfig& config, uint64_t now, Departure kind) {

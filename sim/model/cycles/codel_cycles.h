@@ -41,8 +41,8 @@ class CodelCycles {
   // The kind in which the frame leaves at once, or nothing: it pauses.
   std::optional<Departure> pull(const CodelConfig& config, uint64_t now, const Pulled& frame);
   void fail_to_pull(const CodelConfig& config, uint64_t now);
-  // The fate of the frame that is pending, once it is known.
-  std::optional<Departure> decide(const CodelConfig& config, uint64_t now, bool is_protected);
+  // The fate of the frame that is pending, once it is known; of one that is sent, once its row is there.
+  std::optional<Departure> decide(const CodelConfig& config, uint64_t now, bool is_protected, bool row_there);
   // After a drop: the next frame is pulled in the same cycle, or there is none.
   void pull_next(const CodelConfig& config, uint64_t now, const Pulled& frame);
   void run_out(uint64_t now);
@@ -70,8 +70,9 @@ class CodelCycles {
     uint64_t cycle = 0;  // in which it was pulled
     bool over = false;
     bool after_entering = false;
-    bool in_loop = false;  // frames were dropped before it in this departure
-    bool ok = false;       // to drop
+    bool in_loop = false;           // frames were dropped before it in this departure
+    bool ok = false;                // to drop
+    std::optional<Departure> fate;  // once it is decided
   };
 
   struct Request {
@@ -96,6 +97,7 @@ class CodelCycles {
   bool above(const CodelConfig& config, uint64_t now, const Pulled& frame, bool* over) const;
   void schedule(const Move& move) { moves_[move.cycle % moves_.size()] = move; }
   void move(const CodelConfig& config, uint64_t now, uint64_t bytes);
+  std::optional<Departure> fate(const CodelConfig& config, uint64_t now, bool is_protected);
   void request(const CodelConfig& config, uint64_t now, Departure kind);
 
   // Registers, as a cycle sees them.

@@ -55,6 +55,7 @@ namespace truemark {
   EDGE(CodelEmptied, "CoDel: emptied by drops")                  \
   EDGE(CodelSentinel, "CoDel: first_above is 0")                 \
   EDGE(CodelWaitedForEngine, "CoDel: waits for engine")          \
+  EDGE(CodelWaitedForRow, "CoDel: waits for a row")              \
   EDGE(CodelClockWrapped, "CoDel: clock wraps")
 
 enum class Edge : uint8_t {

@@ -55,7 +55,12 @@ void PortCycles::step(uint64_t now, const BusCycle& bus, const PortConfig& confi
   const bool was_flushing = flushing();
   // Rows fetched in this cycle are free from the next on, so writing comes first.
   write_row(bus);
+  const bool frees = skipped_ != 0;
   send(now, shown, in);
+  if (frees) {
+    --skipped_;
+    --unread_;
+  }
   // A flush takes what has had its verdict, in this cycle at the latest, and does not leave in it; a second is ignored.
   if (in.flush && !was_flushing) {
     for (Copy& copy : queue_) copy.flushed = true;
@@ -230,7 +235,7 @@ bool PortCycles::select(uint64_t now, const PortConfig& config, const PortInputs
   }
   const Copy& head = queue_.front();
   // A flush waits until the frame has ended.
-  if (head.flushed ? still_arrives(head, now) : !in.tx_enable) return false;
+  if (skipped_ != 0 || (head.flushed ? still_arrives(head, now) : !in.tx_enable)) return false;
   edges()[Edge::Bypass] += head.verdict_cycle == now;
   edges()[Edge::Flushed] += head.flushed;
   take_head(now);
@@ -263,14 +268,17 @@ void PortCycles::leave_as(Departure kind) {
 // The frame that CoDel paused: true if it is sent now.
 bool PortCycles::resolve(uint64_t now, const PortConfig& config) {
   const Meta& meta = copy_.meta;
-  const auto kind = codel_.decide(config.codel, now, config.protects(meta.class_id, meta.ece));
+  const auto kind = codel_.decide(config.codel, now, config.protects(meta.class_id, meta.ece), skipped_ == 0);
   if (!kind) return false;
   if (*kind != Departure::HeadDropped) {
     leave_as(*kind);
     return true;
   }
   tallies_.push_back({now + kDepartureTally, Counters::kHeadDropped, copy_.frame->tally, copy_.length, 0, kind});
-  unread_ -= build_.rows_of(copy_.length);
+  if (build_.ultra)
+    skipped_ += build_.rows_of(copy_.length);
+  else
+    unread_ -= build_.rows_of(copy_.length);
   if (queue_.empty() || queue_.front().flushed || queue_.front().verdict_cycle == now) {
     codel_.run_out(now);
     return false;

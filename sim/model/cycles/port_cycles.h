@@ -161,7 +161,8 @@ class PortCycles {
   uint64_t departed_time_ = 0;
   std::vector<uint8_t> row_bytes_;
 
-  int64_t unread_ = 0;     // rows of ended frames less rows fetched
+  int64_t unread_ = 0;     // rows of ended frames less rows freed
+  uint32_t skipped_ = 0;   // of these, rows of head drops that are yet to be freed, one in each cycle
   uint32_t next_row_ = 0;  // of the ring, for the next frame
   uint32_t cut_short_ = 0;
   std::deque<Tally> tallies_;
