@@ -6,12 +6,14 @@ from __future__ import annotations
 import json
 import os
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from matplotlib.figure import Figure
 from matplotlib.patches import Polygon
+from pywellen import Waveform
 from truemark.device import registers as reg
 from truemark_dev.runner import build_and_test
 
@@ -23,34 +25,19 @@ PORT = "gen_port[0].queue"
 COLOURS = {"A": "#9fc5e8", "B": "#b6d7a8", "C": "#ffe599", "D": "#d5a6bd", "E": "#c9c3e6"}
 
 
-def read_vcd(path: Path, clock: str) -> list[dict[str, int]]:
+def read_waves(path: Path, clock: str) -> list[dict[str, int]]:
     """Return what every signal was just before each rising edge of the clock, by path below the top module."""
-    names: dict[str, str] = {}
-    codes: dict[str, list[str]] = {}
-    scope: list[str] = []
-    values: dict[str, int] = {}
-    changes: dict[str, int] = {}  # of one point in time
-    cycles: list[dict[str, int]] = []
-    for line in path.read_text().splitlines():
-        words = line.split()
-        if words[:1] == ["$scope"]:
-            scope.append(words[2])
-        elif words[:1] == ["$upscope"]:
-            scope.pop()
-        elif words[:1] == ["$var"]:
-            # Below the top module; an array of one port is traced as its element 0.
-            name = ".".join([*scope[1:], words[4]]).removesuffix("[0]")
-            names.setdefault(name, words[3])
-            codes.setdefault(words[3], []).append(name)
-        elif line.startswith("#"):
-            if changes.get(names[clock]) == 1 and values.get(names[clock]) == 0:
-                cycles.append({name: values.get(code, 0) for code, paths in codes.items() for name in paths})
-            values.update(changes)
-            changes = {}
-        elif match := re.fullmatch(r"b([01xz]+) (\S+)|([01xz])(\S+)", line.strip()):
-            bits, code = (match[1], match[2]) if match[1] else (match[3], match[4])
-            changes[code] = int(re.sub("[xz]", "0", bits), 2)
-    return cycles
+    changes: dict[str, list[tuple[int, int]]] = {}
+    for var in Waveform(str(path)).all_vars():
+        # An array of one port is traced as its element 0.
+        changes.setdefault(var.full_name.partition(".")[2].replace(".[", "[").removesuffix("[0]"), var.tv)
+
+    def before(name: str, edge: int) -> int:
+        earlier = bisect_left(changes[name], edge, key=lambda change: change[0])
+        return changes[name][earlier - 1][1] if earlier else 0
+
+    edges = [time for time, value in changes[clock] if value and time]
+    return [{name: before(name, edge) for name in changes} for edge in edges]
 
 
 @dataclass(frozen=True)
@@ -177,7 +164,7 @@ def draw_commit() -> None:
     """Draw an accepted commit and a refused one, from a run of the whole top."""
     run = build_and_test("truemark", "docs.pictures.scene_commit", parameters={"PORTS": 1, "DATA_W": 256})
     start = json.loads((run / "scenes.json").read_text())["commit"]
-    samples = read_vcd(run / "dump.vcd", "clk")[start - 1 : start + 160]
+    samples = read_waves(run / "dump.vcd", "clk")[start - 1 : start + 160]
     config, port = "control.configuration", "control.cfg_o[0]"
     names = {register.address: register.name for register in (reg.K0, reg.COMMAND)}
     rows = [
@@ -205,7 +192,7 @@ def draw_commit() -> None:
 def draw_packets() -> None:
     """Draw what happens to frames, from a run of the core."""
     run = build_and_test("tm_core", "docs.pictures.scene", parameters={"PORTS": 1, "DATA_W": 256})
-    samples = read_vcd(run / "dump.vcd", "clk_i")
+    samples = read_waves(run / "dump.vcd", "clk_i")
     scenes = json.loads((run / "scenes.json").read_text())
 
     def scene(name: str, cycles: int) -> Sequence[Sample]:

@@ -148,3 +148,14 @@ def test_what_is_slow_to_load_is_loaded_where_it_is_used(words: list[str]) -> No
     *names, count = done.stdout.rpartition("modules")[2].split()
     assert not ({*SLOW, "pydantic"} if words == ["--help"] else SLOW) & set(names)
     assert int(count) < 500
+
+
+@pytest.mark.parametrize(("missing", "extra"), [("matplotlib", "plots"), ("jinja2", "plots"), ("dask", "lab")])
+def test_a_package_that_an_extra_brings_is_asked_for(missing: str, extra: str) -> None:
+    words = ["lab", "sweep", "x.toml"] if missing == "dask" else ["lab", "report", "x"]
+    program = (
+        f"import sys; sys.argv[1:] = {words}; sys.modules['{missing}'] = None; from truemark.cli import main; main()"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr == f"error: this needs {missing}: pip install 'truemark[{extra}]'\n"

@@ -8,7 +8,6 @@ The capture is sw/captures/linux-ecn.pcap.gz. Its bottleneck ran at 250 Mbit/s; 
 from __future__ import annotations
 
 import argparse
-import html
 import json
 import sys
 from fractions import Fraction
@@ -24,6 +23,7 @@ from truemark.device.outcomes import TAIL, Outcome
 from truemark.errors import TruemarkError
 from truemark.laws import policies
 from truemark.laws.step import Step
+from truemark.pages import render
 from truemark.replay import report
 from truemark.replay.demo_pictures import first_onset, plot_classes, plot_congestion, plot_sojourn
 from truemark.replay.session import Traffic, replay_capture
@@ -87,21 +87,6 @@ NOTE = (
 
 def write_page(folder: Path, summaries: list[Summary], pictures: dict[str, Path], closed_loop: str) -> Path:
     """The page that holds the pictures and the numbers."""
-    further = (
-        f'<p>The closed loop, real TCP under five policies: <a href="{closed_loop}">the network lab</a>.</p>'
-        if closed_loop
-        else ""
-    )
-    head = "".join(f"<th>{html.escape(summary.settings['policy'])}</th>" for summary in summaries)
-    lines = "".join(
-        f"<tr><th>{html.escape(name)}</th>{''.join(f'<td>{html.escape(value)}</td>' for value in values)}</tr>"
-        for name, values in comparison(summaries)
-    )
-    shown = "".join(
-        f'<figure><img src="{path.name}" alt="{html.escape(CAPTION[name])}"><figcaption>{html.escape(CAPTION[name])}'
-        "</figcaption></figure>"
-        for name, path in pictures.items()
-    )
     found = summaries[-1].settings
     about = (
         f"{found['capture']} ({summaries[-1].frames['captured']:,} frames of Linux TCP with ECN) at {SPEED} times its "
@@ -109,19 +94,15 @@ def write_page(folder: Path, summaries: list[Summary], pictures: dict[str, Path]
         f"K = {units.show_size(K)}; the rule C*RTT/7 gives {units.show_size(found['k_rule_bytes'])} at an RTT of "
         f"{units.show_time(found['rtt_ns'])}."
     )
-    names = [summary.settings["policy"] for summary in summaries]
-    captures = ", ".join(f'<a href="{name}.pcap">{name}.pcap</a>' for name in names)
-    page = f"""<!doctype html>
-<html lang="en"><meta charset="utf-8"><title>Truemark: droptail and true-mark on the same traffic</title>
-<style>body{{font:15px/1.5 sans-serif;max-width:72rem;margin:2rem auto;padding:0 1rem}}img{{max-width:100%}}
-table{{border-collapse:collapse}}td,th{{padding:.2rem .8rem;border-bottom:1px solid #ccc;text-align:left}}
-figure{{margin:1.5rem 0}}figcaption{{color:#555}}</style>
-<h1>The same traffic, without and with a marking threshold</h1>
-<p>{html.escape(about)}</p><p>{html.escape(NOTE)}</p>{further}
-<table><tr><th></th>{head}</tr>{lines}</table>{shown}
-<p>Numbers by class: <a href="demo.json">demo.json</a>. What left the port, for Wireshark: {captures}.</p>
-</html>
-"""
+    page = render(
+        "demo.html.j2",
+        about=about,
+        note=NOTE,
+        closed_loop=closed_loop,
+        names=[summary.settings["policy"] for summary in summaries],
+        comparison=[[name, *values] for name, values in comparison(summaries)],
+        pictures=[(path.name, CAPTION[name]) for name, path in pictures.items()],
+    )
     path = folder / "index.html"
     path.write_text(page, encoding="utf-8")
     return path

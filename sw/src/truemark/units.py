@@ -2,7 +2,8 @@
 """Quantities as people write them: sizes (`30kB`, `293KiB`, `20pkt`, `24us`), rates (`10G`), times (`100us`).
 
 k, M and G are powers of 1000; Ki, Mi and Gi are powers of 1024. A size may be a time, which means the bytes that the
-rate carries in that time, and a number of packets, which needs the size of a packet.
+rate carries in that time, and a number of packets, which needs the size of a packet. Own code instead of a library such
+as pint, whose errors do not say what would be right.
 """
 
 from __future__ import annotations

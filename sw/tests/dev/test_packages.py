@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 import tomllib
 
 from setuptools import find_packages
@@ -28,3 +30,15 @@ def test_the_development_tools_stay_out_of_the_wheel() -> None:
     assert "truemark" in packages
     assert not [name for name in packages if name.startswith("truemark_dev")]
     assert ROOT / where in [path.parent for path in map(type(ROOT), truemark_dev.__path__)]
+
+
+def test_every_module_can_be_imported_first() -> None:
+    """A circle of imports fails only for who enters it at the wrong module."""
+    program = (
+        "import importlib, pkgutil, sys, truemark\n"
+        "for module in list(pkgutil.walk_packages(truemark.__path__, 'truemark.')):\n"
+        "    for name in [name for name in sys.modules if name.startswith('truemark')]: del sys.modules[name]\n"
+        "    importlib.import_module(module.name)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert not done.returncode, done.stderr

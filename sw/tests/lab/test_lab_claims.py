@@ -15,11 +15,12 @@ from typer.testing import CliRunner
 
 from truemark.cli import lab as cli
 from truemark.errors import TruemarkError
-from truemark.lab import markdown, report
+from truemark.lab import report
 from truemark.lab.claims import ClaimTable, Finding, bootstrap
 from truemark.lab.figures import FIGURES, figure
 from truemark.lab.summary import Point, measures_of
 from truemark.lab.sweep import read_grid, sweep
+from truemark.pages import render
 
 pytestmark = pytest.mark.builds("engine:model", "lab-runner")
 
@@ -120,6 +121,9 @@ def test_a_sweep_is_judged_and_reported(tmp_path: Path) -> None:
     page = report.write([swept], tmp_path / "page")[0].read_text()
     assert "<b>reproduced</b>" in page
     assert "<b>not</b>" in page
+    text = (tmp_path / "page/report.md").read_text()
+    assert "| tight drops | ours | - | drops: droptail, tight | at least 1 |" in text
+    assert text.count("| **reproduced** |") == text.count("| **not** |") == 1
     assert page.count("data:image/png;base64,") >= 3
 
 
@@ -171,7 +175,7 @@ def test_tables_fit_eighty_columns_and_markdown(tmp_path: Path, monkeypatch: pyt
     written.truncate(0)
     cli.show([Point(f"CoDel 300us 0.75ms, ack+syn, shallow, TCP-ECN {n}", (done,)) for n in range(9)])
     assert "…" not in written.getvalue(), "a number has lost its end to a long name"
-    text = markdown.section("title", few, [])
+    text = render("lab.md.j2", sweeps=[report.Sweep("name", few, "title", 0, [], [])])
     drops = " / ".join(format(figure(done, f"drops_{kind}"), ",.0f") for kind in ("data", "ACK", "SYN"))
     assert "|  | job [s] | drops: data / ACK / SYN | wait in a queue, mean [ms] |" in text
     assert f"| droptail, shallow | {figure(done, 'job'):.3f} | {drops} |" in text

@@ -16,6 +16,9 @@ from rich.markup import escape
 from truemark.cli import board, device, lab, plan, replay
 from truemark.errors import TruemarkError
 
+# Packages that only some commands need, and the extra that brings them.
+EXTRAS = {"jinja2": "plots", "matplotlib": "plots", "dask": "lab", "distributed": "lab"}
+
 app = typer.Typer(
     help="Truemark: mark ECN-capable packets at one byte threshold. Configure a device, look at it, replay captures.",
     no_args_is_help=True,
@@ -49,6 +52,11 @@ def main() -> None:
     """Run the command; what the user can put right is one line on stderr and exit code 1."""
     try:
         app()
-    except TruemarkError as error:
+    except (TruemarkError, ModuleNotFoundError) as error:
+        if isinstance(error, ModuleNotFoundError):
+            missing = (error.name or "").partition(".")[0]
+            if missing not in EXTRAS:
+                raise
+            error = TruemarkError(f"this needs {missing}: pip install 'truemark[{EXTRAS[missing]}]'")
         Console(stderr=True).print(f"[bold red]error:[/] {escape(str(error))}", highlight=False, soft_wrap=True)
         sys.exit(1)

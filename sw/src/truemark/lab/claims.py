@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from statistics import median
+from typing import ClassVar
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -53,6 +54,8 @@ class ClaimTable(BaseModel):
 class Finding:
     """What the runs say."""
 
+    HEADS: ClassVar = ["claim", "whose", "figure there", "figure here", "tolerance", "median (95 % interval)", ""]
+
     claim: ClaimTable
     seeds: int
     middle: float
@@ -79,9 +82,20 @@ class Finding:
             return "partly" if math.log(self.middle) / math.log(nearest) >= 0.5 else "not"
         return "not"
 
+    @property
+    def cells(self) -> list[str]:
+        """Its row below HEADS, without the verdict."""
+        claim = self.claim
+        what = f"{claim.figure}: {claim.point}{f', over {claim.against}' if claim.against else ''}"
+        seeds = f"{self.middle:.3g} ({self.low:.3g} to {self.high:.3g}), {self.seeds} seeds" if self.seeds else "-"
+        return [claim.text, claim.paper, claim.says, what, claim.tolerance, seeds]
+
 
 def bootstrap(values: list[float]) -> tuple[float, float, float]:
-    """Median, and the 95 % interval of the median over resampled seeds."""
+    """Median, and the 95 % interval of the median over resampled seeds.
+
+    Own code, for scipy would be a large dependency for these three lines.
+    """
     if len(values) < 2:
         return values[0], values[0], values[0]
     drawn = np.random.default_rng(SEED).choice(np.asarray(values), size=(RESAMPLES, len(values)))

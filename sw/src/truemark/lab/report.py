@@ -1,27 +1,26 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One HTML page for the runs below a folder: the table, the pictures inside it, the settings and the checks."""
+"""A page for the runs below a folder, with its pictures inside it; its tables as Markdown, as README.md has them."""
 
 from __future__ import annotations
 
-import base64
-import html
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 
 from truemark.errors import TruemarkError
-from truemark.lab import figures, markdown, runner, summary
+from truemark.files import whole_file
+from truemark.lab import figures, runner, summary
 from truemark.lab.claims import Finding, judge
 from truemark.lab.gallery import MANY, caption, plot_all
-from truemark.lab.summary import Point, measures_of
+from truemark.lab.runner import LabRun
+from truemark.lab.summary import Measure, Point, measures_of
+from truemark.pages import inside, render
 
 LAST = 1000  # place of runs without a sweep
 FEW_NAMES = 6  # more points are counted, not named
-STYLE = """body{font:15px/1.5 sans-serif;max-width:76rem;margin:2rem auto;padding:0 1rem}img{max-width:100%}
-table{border-collapse:collapse;font-size:14px}td,th{padding:.2rem .7rem;border-bottom:1px solid #ccc;text-align:left;
-vertical-align:top}td.n{text-align:right;white-space:nowrap}figure{margin:1.5rem 0}figcaption{color:#555}
-.note{color:#555}summary{cursor:pointer}.wide{overflow-x:auto}.wide th:first-child{min-width:16rem}"""
+SHORT = ("job", "drops_data", "drops_ACK", "drops_SYN", "wait")  # measures of a shuffle: what the README shows
+MOST = 6  # measures of the other kinds
 NOTE = (
     "Simulated: real TCP stacks of ns-3 3.44, scaled topologies, timers as stated. Every verdict, mark and departure "
     "at every switch port is taken by the engine named; where it says ns-3, by ns-3's own queue."
@@ -39,78 +38,6 @@ def collect(folder: Path) -> list[Point]:
     names = order.read_text(encoding="utf-8").splitlines() if order.is_file() else []
     rank = {name: place for place, name in enumerate(names)}
     return sorted(summary.points(found), key=lambda point: (rank.get(point.name, len(rank)), point.name))
-
-
-def cell(text: str, number: bool = False) -> str:
-    """A table cell."""
-    return f"<td{' class=n' if number else ''}>{html.escape(text)}</td>"
-
-
-def table(points: list[Point]) -> str:
-    """The table of measures."""
-    measures = measures_of(points)
-    head = "".join(
-        f"<th>{html.escape(measure.title)}{f' [{measure.unit}]' if measure.unit else ''}</th>" for measure in measures
-    )
-    rows = "".join(
-        f"<tr><th>{html.escape(point.name)}</th>{cell(str(len(point.runs)), True)}"
-        + "".join(cell(point.shown(measure), True) for measure in measures)
-        + "</tr>"
-        for point in points
-    )
-    return f"<div class=wide><table><tr><th></th><th>seeds</th>{head}</tr>{rows}</table></div>"
-
-
-def settings(points: list[Point]) -> str:
-    """Each point's queue, and the timers they have."""
-    rows = "".join(
-        f"<tr><th>{html.escape(point.name)}</th>{cell(summary.queue_text(point.runs[0].scenario))}</tr>"
-        for point in points
-    )
-    by_timers: dict[str, list[str]] = {}
-    for point in points:
-        by_timers.setdefault(summary.timers(point.runs[0].scenario), []).append(point.name)
-    said = "".join(
-        f"<p>{html.escape(text)}{'' if len(by_timers) == 1 else html.escape(' (' + ', '.join(names) + ')')}.</p>"
-        for text, names in by_timers.items()
-    )
-    return f"<table>{rows}</table><h3>Timers and TCP</h3>{said}"
-
-
-def checked(points: list[Point]) -> str:
-    """What was asserted in each run."""
-    parts = []
-    for point in points:
-        for run in point.runs:
-            rows = "".join(f"<tr><th>{html.escape(name)}</th>{cell(text)}</tr>" for name, text in summary.checks(run))
-            versions = ", ".join(f"{name} {value}" for name, value in run.result["versions"].items())
-            title = html.escape(f"{point.name}, seed {run.scenario.seed}")
-            parts.append(
-                f"<details><summary>{title}</summary><table>{rows}<tr><th>made with</th>{cell(versions)}</tr></table>"
-                "</details>"
-            )
-    return "".join(parts)
-
-
-def claimed(findings: list[Finding]) -> str:
-    """The table of claims."""
-    if not findings:
-        return ""
-    rows = []
-    for found in findings:
-        claim = found.claim
-        seeds = f"{found.middle:.3g} ({found.low:.3g} to {found.high:.3g}), {found.seeds} seeds" if found.seeds else "-"
-        what = f"{claim.figure}: {claim.point}{f', over {claim.against}' if claim.against else ''}"
-        word = f"<b>{found.verdict}</b>{f': {html.escape(claim.why)}' if claim.why else ''}"
-        cells = "".join(cell(text) for text in (claim.paper, claim.says, what, claim.tolerance, seeds))
-        rows.append(f"<tr><th>{html.escape(claim.text)}</th>{cells}<td>{word}</td></tr>")
-    heads = ("claim", "whose", "figure there", "figure here", "tolerance", "median (95 % interval)", "")
-    return (
-        "<h2>Claims</h2><p class=note>Ratios are taken seed by seed; intervals by bootstrap of the median. Reproduced: "
-        "the whole interval lies within the tolerance, which is part of the sweep file.</p><div class=wide><table><tr>"
-        + "".join(f"<th>{head}</th>" for head in heads)
-        + f"</tr>{''.join(rows)}</table></div>"
-    )
 
 
 def warnings(points: list[Point]) -> list[str]:
@@ -148,28 +75,45 @@ def end_of(log: Path) -> str:
     return runner.last_lines(log.read_text(encoding="utf-8", errors="replace"), 1) if log.is_file() else "no log"
 
 
-def figures_of(points: list[Point], out: Path) -> tuple[str, list[Path]]:
-    """The pictures of these points, inside the page, and as files."""
-    pictures = plot_all(points, out)
-    shown = "".join(
-        f'<figure><img alt="{html.escape(caption(name))}" '
-        f'src="data:image/png;base64,{base64.b64encode(path.read_bytes()).decode()}">'
-        f"<figcaption>{html.escape(caption(name))}</figcaption></figure>"
-        for name, path in pictures.items()
-    )
-    return shown, list(pictures.values())
+@dataclass(frozen=True)
+class Table:
+    """Rows of texts; the first column has no heading."""
+
+    heads: list[str]
+    rows: list[list[str]]
+
+
+def headed(titles: str, unit: str) -> str:
+    """Titles with their unit."""
+    return f"{titles} [{unit}]" if unit else titles
+
+
+def columns(measures: tuple[Measure, ...]) -> list[list[Measure]]:
+    """Drops share a column; every other measure has its own."""
+    found: list[list[Measure]] = []
+    for measure in measures:
+        if measure.key.startswith("drops_") and found and found[-1][0].key.startswith("drops_"):
+            found[-1].append(measure)
+        else:
+            found.append([measure])
+    return found
 
 
 @dataclass(frozen=True)
 class Sweep:
     """The complete runs of a sweep, or single runs, and what there is to say of them."""
 
-    folder: Path
+    name: str
     points: list[Point]
     title: str
     place: int
     findings: list[Finding]
     notes: list[str]
+
+    @property
+    def heading(self) -> str:
+        """Name and title."""
+        return f"{self.name}: {self.title}"
 
     @property
     def verdicts(self) -> str:
@@ -179,12 +123,68 @@ class Sweep:
         said = ", ".join(f"{counts[word]} {word}" for word in order if counts[word])
         return f" (claims: {said})" if said else ""
 
+    @property
+    def runs(self) -> list[LabRun]:
+        """The runs of all points."""
+        return [run for point in self.points for run in point.runs]
+
+    @property
+    def dates(self) -> list[str]:
+        """When the runs were made."""
+        return sorted({str(run.result.get("made", "undated")) for run in self.runs})
+
+    @property
+    def seeds(self) -> list[int]:
+        """How many seeds the points have."""
+        return sorted({len(point.runs) for point in self.points})
+
+    @property
+    def measures(self) -> Table:
+        """Every measure, with its range over the seeds."""
+        measures = measures_of(self.points)
+        rows = [[point.name, str(len(point.runs)), *map(point.shown, measures)] for point in self.points]
+        return Table(["seeds", *(headed(measure.title, measure.unit) for measure in measures)], rows)
+
+    @property
+    def brief(self) -> Table:
+        """The measures that matter most: means over the seeds."""
+        measures = measures_of(self.points)
+        keys = SHORT if measures[0].key == "job" else tuple(measure.key for measure in measures[:MOST])
+        shown = columns(tuple(measure for measure in measures if measure.key in keys))
+        rows = [[point.name, *(" / ".join(map(point.mean, column)) for column in shown)] for point in self.points]
+        heads = [headed(" / ".join(measure.title for measure in column), column[0].unit) for column in shown]
+        return Table(heads, rows)
+
+    @property
+    def queues(self) -> list[list[str]]:
+        """The points' queues."""
+        return [[point.name, summary.queue_text(point.runs[0].scenario)] for point in self.points]
+
+    @property
+    def timers(self) -> dict[str, list[str]]:
+        """Timers and TCP, and the points that have them."""
+        found: dict[str, list[str]] = {}
+        for point in self.points:
+            found.setdefault(summary.timers(point.runs[0].scenario), []).append(point.name)
+        return found
+
+    @property
+    def checked(self) -> dict[str, list[tuple[str, str]]]:
+        """What was asserted in each run."""
+        found = {}
+        for point in self.points:
+            for run in point.runs:
+                versions = ", ".join(f"{name} {value}" for name, value in run.result["versions"].items())
+                rows = [*summary.checks(run), ("made with", versions)]
+                found[f"{point.name}, seed {run.scenario.seed}"] = rows
+        return found
+
 
 def read(folder: Path) -> list[Sweep]:
     """The runs of this folder, or the sweeps that it holds, in the order of their places."""
     inside = [path.parent for path in folder.glob("*/points.txt")]
     folders = [folder] if not inside or (folder / "points.txt").is_file() else inside
-    return sorted(map(read_sweep, folders), key=lambda each: (each.place, each.folder.name))
+    return sorted(map(read_sweep, folders), key=lambda each: (each.place, each.name))
 
 
 def read_sweep(folder: Path) -> Sweep:
@@ -197,63 +197,34 @@ def read_sweep(folder: Path) -> Sweep:
     scenario = points[0].runs[0].scenario
     title = (grid.title if grid else "") or scenario.title or scenario.name
     findings = judge(grid.claim if grid else [], points)
-    return Sweep(folder, points, title, grid.place if grid else LAST, findings, warnings(points) + failures(folder))
-
-
-@dataclass(frozen=True)
-class Section:
-    """What the page says of a sweep."""
-
-    content: str
-    text: str  # its tables as Markdown
-    pictures: list[Path]
-
-
-def section(sweep: Sweep, out: Path) -> Section:
-    """Draw a sweep's pictures into `out`, and put them among its claims and tables."""
-    points = sweep.points
-    out.mkdir(parents=True, exist_ok=True)
-    shown, pictures = figures_of(points, out)
-    notes = "".join(f"<li>{html.escape(text)}</li>" for text in sweep.notes)
-    measures = table(points)
-    if len(points) > MANY:
-        measures = f"<details><summary>All {len(points)} points</summary>{measures}</details>"
-    content = (
-        f"{claimed(sweep.findings)}<h2>Pictures</h2>{shown}<h2>Measures</h2>{measures}"
-        f"{f'<ul>{notes}</ul>' if notes else ''}"
-        f"<details><summary>The queues, timers and TCP</summary>{settings(points)}</details>"
-        f"<details><summary>Checked in every run</summary>{checked(points)}</details>"
+    return Sweep(
+        folder.name, points, title, grid.place if grid else LAST, findings, warnings(points) + failures(folder)
     )
-    text = markdown.section(f"{sweep.folder.name}: {sweep.title}", points, sweep.findings)
-    return Section(content, text, pictures)
 
 
 def write(sweeps: list[Sweep], out: Path) -> list[Path]:
     """Make the page, its tables as Markdown and its pictures: a section for each sweep."""
     alone = len(sweeps) == 1
     try:
-        found = [section(each, out if alone else out / each.folder.name) for each in sweeps]
-        title = sweeps[0].title if alone else "Network lab: all sweeps"
-        heads = [each.title if alone else f"{each.folder.name}: {each.title}" for each in sweeps]
-        links = "".join(
-            f'<li><a href="#s{place}">{html.escape(head)}</a>{each.verdicts}</li>'
-            for place, (head, each) in enumerate(zip(heads, sweeps, strict=True))
+        pictures = []
+        for each in sweeps:
+            folder = out if alone else out / each.name
+            folder.mkdir(parents=True, exist_ok=True)
+            pictures.append(plot_all(each.points, folder))
+        html = render(
+            "lab.html.j2",
+            sweeps=sweeps,
+            title=sweeps[0].title if alone else "all sweeps",
+            note=NOTE,
+            pictures=pictures,
+            caption=caption,
+            inside=inside,
+            most=MANY,
         )
-        body = "".join(
-            f'<h1 id="s{place}">{html.escape(head)}</h1>{each.content}'
-            for place, (head, each) in enumerate(zip(heads, found, strict=True))
-        )
-        page = f"""<!doctype html>
-<html lang="en"><meta charset="utf-8"><title>Truemark lab: {html.escape(title)}</title><style>{STYLE}</style>
-<p class=note>{html.escape(NOTE)} Mean over the seeds, with the range.</p>
-{"" if alone else f"<ul>{links}</ul>"}{body}
-</html>
-"""
-        made = [out / "report.html", out / "report.md"]
-        for path, text in zip(made, (page, "\n".join(each.text for each in found)), strict=True):
-            part = path.with_name(f"{path.name}.part")
-            part.write_text(text, encoding="utf-8")
-            part.replace(path)
+        made = {out / "report.html": html, out / "report.md": render("lab.md.j2", sweeps=sweeps)}
+        for path, text in made.items():
+            with whole_file(path) as file:
+                file.write(text)
     except OSError as error:
         raise TruemarkError(f"{out}: cannot be written: {error.strerror or error}") from None
-    return [*made, *(picture for each in found for picture in each.pictures)]
+    return [*made, *(path for each in pictures for path in each.values())]
