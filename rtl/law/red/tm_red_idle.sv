@@ -48,7 +48,7 @@ module tm_red_idle
     for (int p = 0; p < PORTS; p++) begin
       if (rst_i || judged_i[p] || !empty_i[p]) since_q[p] <= time_i;
       start_q[p] <= (round_i.here[3:1] == 3'(p)) ? since_q[p] : '0;
-      for (int s = 0; s < 2; s++) minus_q[p][s] <= (round_i.here == place_t'(2 * p + s)) ? minus_average_i[p][s] : '0;
+      for (int s = 0; s < 2; s++) minus_q[p][s] <= (round_i.here == slot_t'(2 * p + s)) ? minus_average_i[p][s] : '0;
     end
     now_o     <= time_i;
     elapsed_q <= now_o - start;

@@ -2,7 +2,7 @@
 // What the parts of RED's shared unit tell each other: the visits to law slots (docs/red.md, section "Cycles").
 package tm_red_pkg;
 
-  typedef logic [3:0] place_t;  // port (of the up to eight of a unit) and slot
+  typedef logic [3:0] slot_t;  // port (of the up to eight of a unit) and slot
 
   // What a visit finds out about ARED, as soon as it is known.
   typedef struct packed {
@@ -13,7 +13,7 @@ package tm_red_pkg;
   } found_t;
 
   typedef struct packed {
-    place_t place;
+    slot_t  place;
     logic   asks;      // a step of the port has found ARED due
     logic   restarts;  // an interval of ARED begins
     found_t found;
@@ -23,7 +23,7 @@ package tm_red_pkg;
   // cycle 1 on. Then it is in a stage for three cycles each.
   typedef struct packed {
     logic [1:0] phase;
-    place_t     here;
+    slot_t      here;
     visit_t     arrives;
     visit_t     averaged;  // 2 to 4: average and passed time are compared
     visit_t     compared;  // 5 to 7: the settings are read; Linux's decay asks for its base

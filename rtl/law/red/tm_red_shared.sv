@@ -135,7 +135,7 @@ module tm_red_shared
   // ---- each slot ----
   for (genvar p = 0; p < PORTS; p++) begin : gen_port
     for (genvar s = 0; s < 2; s++) begin : gen_slot
-      localparam place_t Place = place_t'(2 * p + s);
+      localparam slot_t Place = slot_t'(2 * p + s);
       tm_red_slot slot (
           .clk_i,
           .rst_i,

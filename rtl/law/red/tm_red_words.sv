@@ -28,7 +28,7 @@ module tm_red_words
   // Which of a RAM's three words, for which place: read in phase 0, 1, 2.
   typedef struct packed {
     logic [1:0] kind;
-    place_t     place;
+    slot_t      place;
   } ask_t;
   ask_t first_ask, second_ask, third_ask;
   always_comb begin

@@ -73,8 +73,9 @@ def checks(changed: Sequence[str] | None = None) -> Iterator[Command]:
     if design:
         for build in builds("lint").values():
             if changed is None or build.name in QUICK:
-                top = ("--top-module", build.module, *build.generics())
-                yield ("verilator", "--lint-only", "-Wall", "-F", build.listing, *top)
+                files, generics = ("-F", build.listing), build.generics()
+                yield ("verilator", "--lint-only", "-Wall", *files, "--top-module", build.module, *generics)
+                yield (sys.executable, "-m", "truemark_dev.elaborate", *files, "--top", build.module, *generics)
         yield ("verible-verilog-lint", "--rules_config=.verible-rules", *design)
         # With --verify nothing is written in place, but many files are asked for so.
         yield (*FORMAT_SV, "--inplace", "--verify", *design)
