@@ -20,7 +20,7 @@ namespace truemark {
 class Lockstep {
  public:
   // With `lengths`, every frame is as they say, right, and follows the one before without a gap.
-  Lockstep(uint64_t seed, const std::optional<Lengths>& lengths);
+  Lockstep(uint64_t seed, const std::optional<Lengths>& lengths, bool digest);
 
   // Runs phases of traffic until so many frames were offered. Throws at the first difference.
   void run(uint64_t frames);
@@ -30,7 +30,7 @@ class Lockstep {
   const Build& build() const { return build_; }
   void collect_coverage() { collect(coverage_, model_, build_); }
   // Of verdicts and of the rows that leave, with their cycles.
-  uint64_t digest() const { return digest_.value(); }
+  std::optional<uint64_t> digest() const { return digest_ ? std::optional(digest_->value()) : std::nullopt; }
 #if TM_WAVES
   // Writes a waveform from a cycle on.
   void set_waves(const std::string& path, uint64_t from) {
@@ -59,7 +59,7 @@ class Lockstep {
   RtlPins pins_;
   AxilMaster axil_;
   Coverage coverage_;
-  Digest digest_;
+  std::optional<Digest> digest_;
   DeviceCycles model_;
   Traffic traffic_;
   Host host_;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// lockstep [--frames N] [--seed S] [--lengths L]: runs one build, prints what it met and a digest of what the pins
-// showed, fails at a difference or below a floor. Of two RTLs the same program has the same digest if they do the same
-// in the same cycles. L is imix (64, 576 and 1500 bytes, 7 : 4 : 1) or uniform (64 to 1500 bytes): right frames without
-// gaps, all else at random as ever, to see how many a second there are; floors are then those that such traffic can
-// meet. TRUEMARK_WAVES=file.vcd writes a waveform (builds made with WAVES=1), from the cycle in TRUEMARK_WAVES_FROM on.
+// lockstep [--frames N] [--seed S] [--lengths L] [--digest]: runs one build, prints what it met, fails at a difference
+// or below a floor. The digest is of what the pins showed: of two RTLs the same program has the same one if they do the
+// same in the same cycles. L is imix (64, 576 and 1500 bytes, 7 : 4 : 1) or uniform (64 to 1500 bytes): right frames
+// without gaps, all else at random as ever, to see how many a second there are; floors are then those that such traffic
+// can meet. TRUEMARK_WAVES=file.vcd writes a waveform (builds made with WAVES=1), from the cycle in TRUEMARK_WAVES_FROM
+// on.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <ctime>
 #include <exception>
 #include <optional>
@@ -24,6 +24,7 @@ struct Options {
   uint64_t frames = 100'000;
   uint64_t seed = 1;
   std::optional<truemark::Lengths> lengths;
+  bool digest = false;
 };
 
 truemark::Lengths lengths(const std::string& name) {
@@ -34,12 +35,22 @@ truemark::Lengths lengths(const std::string& name) {
 
 Options options(int count, char** words) {
   Options options;
-  for (int i = 1; i + 1 < count; i += 2) {
-    if (std::strcmp(words[i], "--lengths") == 0) options.lengths = lengths(words[i + 1]);
-    if (std::strcmp(words[i], "--frames") == 0) options.frames = std::strtoull(words[i + 1], nullptr, 0);
-    if (std::strcmp(words[i], "--seed") == 0) {
-      const bool any = std::strcmp(words[i + 1], "random") == 0;
-      options.seed = any ? std::random_device{}() : std::strtoull(words[i + 1], nullptr, 0);
+  for (int i = 1; i < count; ++i) {
+    const std::string word = words[i];
+    if (word == "--digest") {
+      options.digest = true;
+      continue;
+    }
+    if (i + 1 == count) throw std::invalid_argument(word + ": not an option, or without its value");
+    const std::string value = words[++i];
+    if (word == "--lengths") {
+      options.lengths = lengths(value);
+    } else if (word == "--frames") {
+      options.frames = std::stoull(value, nullptr, 0);
+    } else if (word == "--seed") {
+      options.seed = value == "random" ? std::random_device{}() : std::stoull(value, nullptr, 0);
+    } else {
+      throw std::invalid_argument(word + ": not an option");
     }
   }
   return options;
@@ -61,7 +72,7 @@ int main(int count, char** words) {
   try {
     const auto start = std::chrono::steady_clock::now();
     const std::clock_t start_on_core = std::clock();
-    truemark::Lockstep lockstep(run.seed, run.lengths);
+    truemark::Lockstep lockstep(run.seed, run.lengths, run.digest);
 #if TM_WAVES
     if (const char* path = std::getenv("TRUEMARK_WAVES")) {
       const char* from = std::getenv("TRUEMARK_WAVES_FROM");
@@ -79,7 +90,9 @@ int main(int count, char** words) {
                 static_cast<unsigned long long>(lockstep.frames()), static_cast<unsigned long long>(lockstep.cycles()),
                 took.count(), on_core, static_cast<double>(lockstep.frames()) / on_core,
                 good ? "" : "; COVERAGE TOO LOW");
-    std::printf("  digest %016llx\n", static_cast<unsigned long long>(lockstep.digest()));
+    if (const auto digest = lockstep.digest()) {
+      std::printf("  digest %016llx\n", static_cast<unsigned long long>(*digest));
+    }
     return good ? 0 : 1;
   } catch (const std::exception& error) {
     std::printf("DIFFERENCE in lockstep " TM_CONFIG ", seed %llu\n%s\n", static_cast<unsigned long long>(run.seed),
