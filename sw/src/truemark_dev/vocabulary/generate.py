@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Write everything that follows from truemark.rdl and tm_pkg.sv, or with --check say what is stale.
+"""Write everything that follows from truemark.rdl, tm_pkg.sv and the top, or with --check say what is stale.
 
 python -m truemark_dev.vocabulary.generate            write the files: `make regs`
 python -m truemark_dev.vocabulary.generate --check    write nothing, fail if a file differs: `make regs-check`
@@ -12,13 +12,15 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from peakrdl_cheader.exporter import CHeaderExporter
 
 from truemark_dev.paths import ROOT
-from truemark_dev.vocabulary import names, package, registers
+from truemark_dev.vocabulary import names, package, registers, top
 
 # What is generated, and the template it comes from.
 OUTPUTS = {
@@ -32,6 +34,13 @@ OUTPUTS = {
     "rtl/spinal/src/main/scala/truemark/Registers.scala": "Registers.scala.j2",
     "docs/registers.md": "registers.md.j2",
 }
+# For those who build with the core. The wrapper is a sample: truemark_dev.axis writes it for any number of ports.
+PACKAGES = {
+    "truemark.core": "truemark.core.j2",
+    "Bender.yml": "Bender.yml.j2",
+    "rtl/truemark_axis.v": "truemark_axis.v.j2",
+}
+SAMPLE = 4  # ports
 FORMATTERS = {
     ".sv": ["verible-verilog-format", "--column_limit=120", "-"],
     ".h": ["clang-format", "--assume-filename=sim/model/registers.h"],
@@ -62,6 +71,20 @@ def texts() -> dict[str, str]:
     """Return every generated file's path from the root, with the text it must have."""
     pkg = package.read()
     regs = registers.read(pkg)
+    given = {
+        "note": NOTE,
+        "pkg": pkg,
+        "regs": regs,
+        "borrowed": registers.BORROWED,
+        "peakrdl": c_header(regs),
+    }
+    found = {path: formed(path, rendered(name, given)) for path, name in OUTPUTS.items()}
+    sample = top.one_stream_each(top.read(pkg), SAMPLE)
+    return found | {path: formed(path, rendered(name, sample)) for path, name in PACKAGES.items()}
+
+
+def rendered(template: str, given: Mapping[str, Any]) -> str:
+    """Return what a template makes of what it is given."""
     environment = Environment(
         loader=PackageLoader("truemark_dev.vocabulary"),
         undefined=StrictUndefined,
@@ -72,14 +95,7 @@ def texts() -> dict[str, str]:
     )
     spellings = (names.camel, names.lower_camel, names.snake, names.upper, names.no_keyword)
     environment.filters.update({spelling.__name__: spelling for spelling in spellings})
-    given = {
-        "note": NOTE,
-        "pkg": pkg,
-        "regs": regs,
-        "borrowed": registers.BORROWED,
-        "peakrdl": c_header(regs),
-    }
-    return {path: formed(path, environment.get_template(name).render(given)) for path, name in OUTPUTS.items()}
+    return environment.get_template(template).render(given)
 
 
 def formed(path: str, text: str) -> str:

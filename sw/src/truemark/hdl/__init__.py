@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Truemark's RTL for designs written in Python: `truemark.hdl.amaranth` and `truemark.hdl.litex`.
+
+Each needs its framework, which is not installed with `truemark`; docs/integrate.md shows both.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+
+def sources(rtl: Path) -> list[Path]:
+    """Return the files of a folder `rtl` in the order in which tools read them: its truemark.f."""
+    lines = (rtl / "truemark.f").read_text().splitlines()
+    return [rtl / line for line in map(str.strip, lines) if line and not line.startswith(("+", "-", "//"))]
+
+
+def expanded(source: Path, rtl: Path) -> str:
+    """Return a source with what it includes in place, for build systems that know no include folders."""
+    return re.sub(r'(?m)^[ \t]*`include "(.+)"$', lambda at: (rtl / at[1]).read_text(), source.read_text())
