@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "axil_master.h"
 
+#include <stdexcept>
+#include <string>
+
 #include "Vtruemark.h"
 
 namespace truemark {
@@ -43,6 +46,11 @@ bool AxilMaster::observe() {
   }
   if (answered) state_ = State::Idle;
   return answered;
+}
+
+void AxilMaster::never_answered() const {
+  throw std::runtime_error(std::string(state_ == State::Read ? "a read of" : "a write to") + " address " +
+                           std::to_string(address_) + " is never answered");
 }
 
 }  // namespace truemark

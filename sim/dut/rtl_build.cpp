@@ -13,27 +13,32 @@ void vl_stop(const char* file, int line, const char* scope) {
 namespace truemark {
 namespace {
 
-void require_same(const char* field, uint32_t asked, uint32_t built) {
-  if (asked == built) return;
-  throw std::invalid_argument("tm_open: this library was built with " + std::string(field) + " = " +
-                              std::to_string(built) + ", not " + std::to_string(asked));
-}
+struct Field {
+  const char* name;
+  uint32_t tm_build::* value;
+  bool zero_asks_for_any = false;
+};
+constexpr Field kFields[] = {{"ports", &tm_build::ports, true},
+                             {"data_w", &tm_build::data_w, true},
+                             {"rows", &tm_build::rows, true},
+                             {"descriptors", &tm_build::descriptors, true},
+                             {"max_frame", &tm_build::max_frame, true},
+                             {"store_and_forward", &tm_build::store_and_forward},
+                             {"flags_verdict", &tm_build::flags_verdict},
+                             {"ultra", &tm_build::ultra},
+                             {"red", &tm_build::red},
+                             {"codel", &tm_build::codel}};
 
 }  // namespace
 
 void check_rtl_build(const tm_build& asked) {
   const tm_build any{};  // whatever the library was built with
   if (std::memcmp(&asked, &any, sizeof any) == 0) return;
-  if (asked.ports != 0) require_same("ports", asked.ports, kRtlBuild.ports);
-  if (asked.data_w != 0) require_same("data_w", asked.data_w, kRtlBuild.data_w);
-  if (asked.rows != 0) require_same("rows", asked.rows, kRtlBuild.rows);
-  if (asked.descriptors != 0) require_same("descriptors", asked.descriptors, kRtlBuild.descriptors);
-  if (asked.max_frame != 0) require_same("max_frame", asked.max_frame, kRtlBuild.max_frame);
-  require_same("store_and_forward", asked.store_and_forward, kRtlBuild.store_and_forward);
-  require_same("flags_verdict", asked.flags_verdict, kRtlBuild.flags_verdict);
-  require_same("ultra", asked.ultra, kRtlBuild.ultra);
-  require_same("red", asked.red, kRtlBuild.red);
-  require_same("codel", asked.codel, kRtlBuild.codel);
+  for (const auto& [name, value, zero_asks_for_any] : kFields) {
+    if (asked.*value == kRtlBuild.*value || (zero_asks_for_any && asked.*value == 0)) continue;
+    throw std::invalid_argument("tm_open: this library was built with " + std::string(name) + " = " +
+                                std::to_string(kRtlBuild.*value) + ", not " + std::to_string(asked.*value));
+  }
 }
 
 }  // namespace truemark

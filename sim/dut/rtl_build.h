@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The build that the RTL was Verilated for, fixed at compile time: TM_PORTS, TM_DATA_W, TM_ROWS, TM_DESCRIPTORS,
-// TM_MAX_FRAME, TM_STORE_AND_FORWARD, TM_FLAGS_VERDICT, TM_ULTRA, TM_RED and TM_CODEL are those Verilator was given.
+// The build that the RTL was Verilated for, fixed at compile time: TM_ and a parameter's name is what Verilator was
+// given.
 #pragma once
 
 #include "../engine/truemark.h"
 
 namespace truemark {
 
-inline constexpr tm_build kRtlBuild = {
-    TM_PORTS,         TM_DATA_W, TM_ROWS, TM_DESCRIPTORS, TM_MAX_FRAME, TM_STORE_AND_FORWARD,
-    TM_FLAGS_VERDICT, TM_ULTRA,  TM_RED,  TM_CODEL};
+inline constexpr tm_build kRtlBuild = {.ports = TM_PORTS,
+                                       .data_w = TM_DATA_W,
+                                       .rows = TM_ROWS,
+                                       .descriptors = TM_DESCRIPTORS,
+                                       .max_frame = TM_MAX_FRAME,
+                                       .store_and_forward = TM_STORE_AND_FORWARD,
+                                       .flags_verdict = TM_FLAGS_VERDICT,
+                                       .ultra = TM_ULTRA,
+                                       .red = TM_RED + TM_RED_LINUX,
+                                       .codel = TM_CODEL};
 
 // Throws unless `asked` is this build; zeros as truemark.h says.
 void check_rtl_build(const tm_build& asked);

@@ -56,20 +56,35 @@ void BothEngine::begin(Call call) {
 }
 
 template <typename Body>
-auto BothEngine::on_rtl(const std::string& doing, Body body) {
-  description_ = doing;
+auto BothEngine::on_rtl(Body body) {
   try {
     return body();
   } catch (const std::exception& error) {
     differ(error.what());
-    throw;  // not reached: differ throws
+  }
+}
+
+std::string BothEngine::doing() const {
+  const Call& call = since_newer_.back();
+  const std::string at = " at " + std::to_string(call.time) + " ns";
+  switch (call.kind) {
+    case Call::Kind::Read:
+      return "read of register " + hex(call.a);
+    case Call::Kind::Write:
+      return "write of " + hex(call.b) + " to register " + hex(call.a);
+    case Call::Kind::Offer:
+      return "offer of " + describe(call.frame) + at;
+    case Call::Kind::Take:
+      return "take from port " + std::to_string(call.a) + at;
+    default:
+      return "advance to " + std::to_string(call.time) + " ns";
   }
 }
 
 std::optional<uint32_t> BothEngine::read(uint32_t address) {
   begin({Call::Kind::Read, 0, address, 0, {}, {}});
   const auto ours = model_.read(address);
-  const auto theirs = on_rtl("read of register " + hex(address), [&] { return rtl_->read(address); });
+  const auto theirs = on_rtl([&] { return rtl_->read(address); });
   if (ours != theirs) {
     const auto show = [](const std::optional<uint32_t>& value) { return value ? hex(*value) : "SLVERR"; };
     differ("model " + show(ours) + ", rtl " + show(theirs));
@@ -80,8 +95,7 @@ std::optional<uint32_t> BothEngine::read(uint32_t address) {
 bool BothEngine::write(uint32_t address, uint32_t value) {
   begin({Call::Kind::Write, 0, address, value, {}, {}});
   const bool ours = model_.write(address, value);
-  const bool theirs =
-      on_rtl("write of " + hex(value) + " to register " + hex(address), [&] { return rtl_->write(address, value); });
+  const bool theirs = on_rtl([&] { return rtl_->write(address, value); });
   if (ours != theirs) differ(std::string("answered with an error by the ") + (ours ? "rtl" : "model") + " only");
   return ours;
 }
@@ -90,14 +104,15 @@ void BothEngine::offer(uint64_t time, const tm_frame& frame) {
   packet_.assign(frame.data, frame.data + frame.length);
   begin({Call::Kind::Offer, time, 0, 0, frame, packet_});
   model_.offer(time, frame);
-  on_rtl("offer of " + describe(frame) + " at " + std::to_string(time) + " ns", [&] { rtl_->offer(time, frame); });
+  on_rtl([&] { rtl_->offer(time, frame); });
   for (;;) {
     const auto ours = model_.next_event();
     const auto theirs = rtl_->next_event();
     if (!ours && !theirs) break;
-    if (!ours) differ("verdict of the rtl only: " + describe(*theirs));
-    if (!theirs) differ("verdict of the model only: " + describe(*ours));
-    if (describe(*ours) != describe(*theirs)) differ("model: " + describe(*ours) + "\n  rtl:   " + describe(*theirs));
+    if (ours != theirs) {
+      const auto show = [](const std::optional<tm_event>& event) { return event ? describe(*event) : "none"; };
+      differ("verdict of the model: " + show(ours) + "\n  verdict of the rtl:   " + show(theirs));
+    }
     events_.push_back(*ours);
   }
 }
@@ -107,11 +122,10 @@ bool BothEngine::take(uint32_t port, uint64_t time, std::span<uint8_t> buffer, t
   tm_departure theirs{};
   const bool ours_took = model_.take(port, time, buffer, departure);
   if (ours_took) packet_.assign(buffer.begin(), buffer.begin() + departure.length);
-  const bool theirs_took = on_rtl("take from port " + std::to_string(port) + " at " + std::to_string(time) + " ns",
-                                  [&] { return rtl_->take(port, time, rtl_buffer_, theirs); });
+  const bool theirs_took = on_rtl([&] { return rtl_->take(port, time, rtl_buffer_, theirs); });
   if (ours_took != theirs_took) differ(std::string("only the ") + (ours_took ? "model" : "rtl") + " had a frame");
   if (!ours_took) return false;
-  if (describe(departure) != describe(theirs)) {
+  if (departure != theirs) {
     differ("model: " + describe(departure) + "\n  rtl:   " + describe(theirs));
   }
   const auto [at, other] = std::mismatch(packet_.begin(), packet_.end(), rtl_buffer_.begin());
@@ -125,7 +139,7 @@ bool BothEngine::take(uint32_t port, uint64_t time, std::span<uint8_t> buffer, t
 void BothEngine::advance(uint64_t time) {
   begin({Call::Kind::Advance, time, 0, 0, {}, {}});
   model_.advance(time);
-  on_rtl("advance to " + std::to_string(time) + " ns", [&] { rtl_->advance(time); });
+  on_rtl([&] { rtl_->advance(time); });
 }
 
 std::optional<tm_event> BothEngine::next_event() {
@@ -191,7 +205,7 @@ std::string BothEngine::replay_with_waves() {
 }
 
 void BothEngine::differ(const std::string& what) {
-  failed_ = "model and rtl differ at the " + description_ + "\n  " + what + "\n";
+  failed_ = "model and rtl differ at the " + doing() + "\n  " + what + "\n";
   if (!packet_.empty()) failed_ += "  packet: " + describe_packet(packet_) + "\n" + hex_dump(packet_);
   failed_ += "  model:\n" + state_of(model_) + "  rtl:\n" + state_of(*rtl_);
   try {

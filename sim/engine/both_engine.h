@@ -40,10 +40,11 @@ class BothEngine final : public Engine {
 
   // Runs `body` on the RTL; a failure there is reported like a difference.
   template <typename Body>
-  auto on_rtl(const std::string& doing, Body body);
+  auto on_rtl(Body body);
   void begin(Call call);
+  std::string doing() const;  // the call under way, in words
   void forget_states();
-  void differ(const std::string& what);
+  [[noreturn]] void differ(const std::string& what);
   std::string state_of(Engine& engine) const;
   std::string replay_with_waves();
 
@@ -51,7 +52,6 @@ class BothEngine final : public Engine {
   std::unique_ptr<RtlEngine> rtl_;
   std::deque<tm_event> events_;
   std::string failed_;
-  std::string description_;      // of the call under way
   std::vector<uint8_t> packet_;  // offered or taken last
   std::string older_, newer_;    // files with saved states of the RTL
   std::vector<Call> since_older_, since_newer_;

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 
+#include "../model/types.h"
 #include "truemark.h"
 
 namespace truemark {
@@ -32,5 +33,20 @@ std::unique_ptr<Engine> make_engine(const tm_build& build);
 
 // Defaults in place of zeros; throws on a value out of range, naming the field.
 tm_build complete(const tm_build& build);
+
+// A complete build as the golden model has it.
+constexpr Build model_build(const tm_build& build) {
+  return {.ports = build.ports,
+          .data_w = build.data_w,
+          .rows = build.rows,
+          .descriptors = build.descriptors,
+          .max_frame = build.max_frame,
+          .store_and_forward = build.store_and_forward != 0,
+          .flags_verdict = build.flags_verdict != 0,
+          .red = build.red != 0,
+          .codel = build.codel != 0,
+          .red_linux = build.red == 2,
+          .ultra = build.ultra != 0};
+}
 
 }  // namespace truemark

@@ -2,22 +2,6 @@
 #include "model_engine.h"
 
 namespace truemark {
-namespace {
-
-Build model_build(const tm_build& build) {
-  return {build.ports,
-          build.data_w,
-          build.rows,
-          build.descriptors,
-          build.max_frame,
-          build.store_and_forward != 0,
-          build.flags_verdict != 0,
-          build.red != 0,
-          build.codel != 0,
-          build.red == 2};
-}
-
-}  // namespace
 
 ModelEngine::ModelEngine(const tm_build& complete_build)
     : build_(complete_build), device_(model_build(complete_build)) {}

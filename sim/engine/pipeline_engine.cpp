@@ -16,7 +16,6 @@ constexpr uint32_t kQueues = 0x2000;          // their window
 constexpr unsigned kHostNs = 8, kCoreNs = 5;  // periods of the two clocks
 constexpr unsigned kReset = 64;               // cycles of the host's clock
 constexpr unsigned kAfterReset = 600;         // until the shadow has been cleared
-constexpr unsigned kAnswer = 1000;            // cycles in which an access is answered
 constexpr unsigned kCommand = 1'000'000;      // polls in which a command completes
 
 }  // namespace
@@ -59,23 +58,12 @@ bool PipelineEngine::host_cycle() {
   return answered;
 }
 
-void PipelineEngine::access(const char* what, uint32_t address) {
-  for (unsigned i = 0; i < kAnswer; ++i) {
-    if (host_cycle()) return;
-  }
-  throw std::runtime_error(std::string(what) + " of address " + std::to_string(address) + " is never answered");
-}
-
 std::optional<uint32_t> PipelineEngine::read(uint32_t address) {
-  axil_.start_read(kQueues + address);
-  access("a read", address);
-  return axil_.error() ? std::nullopt : std::optional(axil_.data());
+  return axil_.read(kQueues + address, [this] { return host_cycle(); });
 }
 
 bool PipelineEngine::write(uint32_t address, uint32_t value) {
-  axil_.start_write(kQueues + address, value);
-  access("a write", address);
-  if (axil_.error()) return false;
+  if (!axil_.write(kQueues + address, value, [this] { return host_cycle(); })) return false;
   if (address != reg::kCommand) return true;
   for (unsigned i = 0; i < kCommand; ++i) {
     if (!(read(reg::kStatus).value_or(0) & reg::kBusy)) return true;

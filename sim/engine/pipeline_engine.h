@@ -30,7 +30,6 @@ class PipelineEngine final : public Engine {
 
  private:
   bool host_cycle();
-  void access(const char* what, uint32_t address);
 
   std::unique_ptr<VerilatedContext> context_;
   std::unique_ptr<Vtruemark> top_;

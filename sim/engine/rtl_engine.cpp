@@ -41,13 +41,14 @@ void RtlEngine::set_time(uint64_t time) {
   pins_.set_time(time);
 }
 
-void RtlEngine::cycle() {
+bool RtlEngine::cycle() {
   axil_.drive();
   pins_.settle();
   collect_events();
   collect_departures();
-  answered_ = axil_.observe();
+  const bool answered = axil_.observe();
   pins_.tick();
+  return answered;
 }
 
 void RtlEngine::settle(Settled what) {
@@ -141,26 +142,15 @@ std::optional<tm_event> RtlEngine::next_event() {
   return event;
 }
 
-void RtlEngine::access(const char* what, uint32_t address) {
-  constexpr unsigned kAnswer = 1000;  // cycles
-  answered_ = false;
-  for (unsigned i = 0; i < kAnswer && !answered_; ++i) cycle();
-  if (!answered_)
-    throw std::runtime_error(std::string(what) + " address " + std::to_string(address) + " is never answered");
-}
-
 std::optional<uint32_t> RtlEngine::read(uint32_t address) {
   settle(address >= reg::kAverage0 && address <= reg::kMaxp1 ? Settled::Laws : Settled::Frames);
-  axil_.start_read(address);
-  access("a read of", address);
-  return axil_.error() ? std::nullopt : std::optional(axil_.data());
+  return axil_.read(address, [this] { return cycle(); });
 }
 
 bool RtlEngine::write(uint32_t address, uint32_t value) {
-  axil_.start_write(address, value);
-  access("a write to", address);
+  const bool done = axil_.write(address, value, [this] { return cycle(); });
   settle(Settled::Frames);  // a command has been carried out
-  return !axil_.error();
+  return done;
 }
 
 }  // namespace truemark

@@ -33,16 +33,14 @@ class RtlEngine final : public Engine {
   };
 
   void set_time(uint64_t time);
-  void cycle();
+  bool cycle();  // true in the cycle in which an access is answered
   void settle(Settled what);
   void collect_events();
   void collect_departures();
-  void access(const char* what, uint32_t address);
 
   RtlPins pins_;
   AxilMaster axil_;
   uint64_t now_ = 0;
-  bool answered_ = false;
   std::vector<Left> left_;  // each port's latest departure
   std::deque<tm_event> events_;
 };

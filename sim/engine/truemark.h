@@ -30,12 +30,17 @@
 extern "C" {
 #endif
 
-#define TM_ABI_VERSION 2u
-
 #if defined(__GNUC__)
 #define TM_API __attribute__((visibility("default")))
 #else
 #define TM_API
+#endif
+
+/* In C++20 what an engine answers can be compared, every field of it. */
+#if defined(__cplusplus) && __cplusplus >= 202002L
+#define TM_COMPARED(type) bool operator==(const type&) const = default;
+#else
+#define TM_COMPARED(type)
 #endif
 
 enum { TM_ERROR = -1, TM_OK = 0, TM_SLVERR = 2 };
@@ -101,6 +106,7 @@ typedef struct tm_departure {
   uint32_t length; /* bytes written to the buffer */
   uint32_t error;  /* 1: error flag on the last beat (a frame cut short; never for frames offered whole) */
   uint32_t kind;   /* what CoDel did: TM_DEPART_PLAIN .. TM_DEPART_CE_SIGNALLED, never TM_DEPART_HEAD_DROPPED */
+  TM_COMPARED(tm_departure)
 } tm_departure;
 
 /* departure_e of tm_pkg */
@@ -153,6 +159,7 @@ typedef struct tm_event {
   uint32_t ecn;      /* codepoint as it arrived: 0 Not-ECT, 1 ECT(1), 2 ECT(0), 3 CE */
   uint32_t outcome;  /* TM_PASS .. TM_ABORTED, final */
   uint32_t bytes;    /* held in the queue as the verdict saw it (before this frame) */
+  TM_COMPARED(tm_event)
 } tm_event;
 
 /* 1 with the next event, 0 when there is none. */

@@ -7,14 +7,12 @@
 #include <stdexcept>
 
 #include "../engine/describe.h"
+#include "../engine/engine.h"
 
 namespace truemark {
 namespace {
 
-constexpr Build kBuild = {kRtlBuild.ports,       kRtlBuild.data_w,    kRtlBuild.rows,
-                          kRtlBuild.descriptors, kRtlBuild.max_frame, TM_STORE_AND_FORWARD != 0,
-                          TM_FLAGS_VERDICT != 0, TM_RED != 0,         TM_CODEL != 0,
-                          TM_RED == 2,           TM_ULTRA != 0};
+constexpr Build kBuild = model_build(kRtlBuild);
 constexpr uint32_t kAllPorts = (1u << TM_PORTS) - 1;
 constexpr unsigned kFramesPerPhase = 2500, kSteadyFramesPerPhase = 10'000;
 constexpr uint32_t kFewPorts = 8;

@@ -41,11 +41,9 @@ EngineDevice::EngineDevice(std::shared_ptr<const EngineLibrary> library, const J
   wanted.max_frame = field("max_frame");
   wanted.store_and_forward = field("store_and_forward");
   wanted.flags_verdict = field("flags_verdict");
-#if TM_ABI_VERSION >= 2
   wanted.ultra = field("ultra");
   wanted.red = field("red");
   wanted.codel = field("codel");
-#endif
   char error[512];
   device_ = library_->open(&wanted, error, sizeof error);
   if (!device_) throw std::runtime_error(library_->path() + ": " + error);

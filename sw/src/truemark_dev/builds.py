@@ -50,9 +50,7 @@ class Build:
 
     def macros(self) -> list[str]:
         """Return what the C++ around a Verilated model is told: TM_ and each parameter of truemark."""
-        told = self.complete
-        told["RED"] += told["RED_LINUX"]  # as in the C interface, 2 is RED that spaces signals as Linux, too
-        return [f'-DTM_CONFIG="{self.name}"', *(f"-DTM_{name}={value}" for name, value in told.items())]
+        return [f'-DTM_CONFIG="{self.name}"', *(f"-DTM_{name}={value}" for name, value in self.complete.items())]
 
 
 @cache
