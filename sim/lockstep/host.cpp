@@ -11,7 +11,9 @@
 namespace truemark {
 namespace {
 
-constexpr uint32_t kBusy = 1u | 3u << 16;
+// A flush goes on behind other undertakings.
+constexpr uint32_t kBusy =
+    reg::status::kCommitBusy.mask() | reg::status::kSnapshotBusy.mask() | reg::status::kQueryBusy.mask();
 
 }  // namespace
 
@@ -130,10 +132,12 @@ void Host::configure(uint32_t port, const Phase& phase) {
     // (A reset may come before the answer: what is compared is what was committed.)
     wait_until_done([this, wanted, page](uint32_t status) {
       const reg::Fault fault = page < build_.ports ? wanted.fault(build_) : reg::Fault::Port;
-      const uint32_t expected = (fault != reg::Fault::None ? 2u : 0u) | static_cast<uint32_t>(fault) << 8;
+      const auto answer = reg::status::kRefused.mask() | reg::status::kFault.mask();
+      const uint32_t refused = reg::status::kRefused.put(fault != reg::Fault::None);
+      const uint32_t expected = reg::status::kFault.put(static_cast<uint32_t>(fault), refused);
       coverage_.add("commit fault " + std::to_string(static_cast<int>(fault)));
       if (fault == reg::Fault::None) note_config(wanted.meaning());
-      if ((status & 0xFF02) != expected) {
+      if ((status & answer) != expected) {
         throw std::runtime_error("STATUS after a commit: model " + hex(expected) + ", rtl " + hex(status));
       }
     });

@@ -63,8 +63,9 @@ void Host::snapshot_and_query(unsigned queries) {
 
 void Host::query(uint32_t port, unsigned code, unsigned code_mask, unsigned class_ece, unsigned class_ece_mask) {
   const Total sum = past_[port].counters.query(code, code_mask, class_ece, class_ece_mask);
-  const uint32_t asked = (code & 15) | (code_mask & 15) << 4 | class_ece << 8 | class_ece_mask << 12 | code >> 4 << 16 |
-                         code_mask >> 4 << 17;
+  uint32_t asked = reg::query::kCode.put(code) | reg::query::kCodeMask.put(code_mask);
+  asked |= reg::query::kClassEce.put(class_ece) | reg::query::kClassEceMask.put(class_ece_mask);
+  asked |= reg::query::kCodeHigh.put(code >> 4) | reg::query::kCodeMaskHigh.put(code_mask >> 4);
   const std::string what = "port " + std::to_string(port) + " query " + hex(asked);
   write(reg::kQuery, asked);
   command(reg::command::kQuery.mask());

@@ -9,8 +9,10 @@ namespace {
 
 constexpr uint32_t kOne = 1u << 24;  // probability 1
 constexpr uint64_t kMost = 0xFFFFFFFF;
-constexpr uint32_t kSpacings = 3;
-constexpr uint32_t kLinux = 3;  // a spacing that not every build has: there the commit is refused
+constexpr uint32_t kLinux = static_cast<uint32_t>(Spacing::Linux);  // not every build has it: there it is refused
+constexpr uint32_t kSpacings = kLinux;                              // that every build has
+constexpr reg::Field kLaw[kSlots] = {reg::control::kLaw0, reg::control::kLaw1};
+constexpr uint32_t kNoThreshold = 0x7FFFFFFF;
 
 class Maker {
  public:
@@ -36,6 +38,7 @@ class Maker {
   void set_red(unsigned slot, uint32_t offset, uint64_t value) {
     set(reg::kRed + reg::kRedSlot * slot + offset, value);
   }
+  uint32_t get_law(unsigned slot) const { return kLaw[slot].get(get(reg::kControl)); }
   uint32_t get_red(unsigned slot, uint32_t offset) const { return get(reg::kRed + reg::kRedSlot * slot + offset); }
 
   // Bytes that so many frames of this phase may come to, often a multiple of a frame's length, or one off.
@@ -52,18 +55,19 @@ class Maker {
   }
 
   void limits_and_steps() {
-    uint32_t control = random_.one_in(30) ? 0 : 1;
+    using namespace reg::control;
+    uint32_t control = kEnable.put(!random_.one_in(30));
     const uint32_t k0 = std::min(near(12), storage_), k1 = std::min(near(12), storage_);
     const uint32_t limit = std::min(std::max({near(30), k0, k1, 1u}), storage_);
-    if (random_.one_in(2)) control |= 2;
-    if (random_.one_in(3)) control |= 4;
-    control |= (random_.one_in(2) ? 0 : random_.below(16)) << 4;
+    control |= kLimitBytesOn.put(random_.one_in(2));
+    control |= kLimitPacketsOn.put(random_.one_in(3));
+    control |= kSlotOf.put(random_.one_in(2) ? 0 : random_.below(16));
     const uint32_t law0 = build_.red ? random_law() : random_.chance(70),
                    law1 = build_.red ? random_law() : random_.one_in(2);
-    control |= law0 << 8 | law1 << 10;
-    control |= (random_.one_in(build_.red_linux ? 2 : 6) ? 1u : 0u) << 12;
+    control |= kLaw0.put(law0) | kLaw1.put(law1);
+    control |= kHarddrop.put(random_.one_in(build_.red_linux ? 2 : 6));
     const bool without_ecn = random_.one_in(8);
-    control |= (without_ecn ? 1u : 0u) << 13;
+    control |= kNoecn.put(without_ecn);
     const bool protects = build_.flags_verdict && !without_ecn && random_.one_in(2);
     set(reg::kControl, control);
     set(reg::kLimitBytes, limit);
@@ -116,9 +120,10 @@ class Maker {
       if (random_.one_in(2)) maxp = kOne >> random_.below(8);  // signals that follow one another soon
       if (!random_.one_in(20)) maxp = std::min<uint64_t>(std::max(maxp, band / 128 + 1), uint64_t{divisor} * 65535);
     }
-    set_red(
-        slot, reg::kRedSettings,
-        weight | spacing << 8 | (gentle ? 1u << 12 : 0) | (adaptive ? 1u << 13 : 0) | scale << 16 | gentle_scale << 20);
+    using namespace reg::red_settings;
+    set_red(slot, reg::kRedSettings,
+            kWeight.put(weight) | kSpacing.put(spacing) | kGentle.put(gentle) | kAdaptive.put(adaptive) |
+                kSlopeScale.put(scale) | kGentleScale.put(gentle_scale));
     set_red(slot, reg::kRedMin, min);
     set_red(slot, reg::kRedMax, max);
     set_red(slot, reg::kRedMaxp, maxp);
@@ -146,110 +151,106 @@ class Maker {
     const uint32_t per_cycle = std::max(1u, phase_.nanoseconds / 1024);
     const uint32_t interval = random_.one_in(20) ? 0xFFFFFFFF : random_.between(1, 100 * per_cycle);
     const uint32_t target = random_.below(std::min(interval, 30 * per_cycle) + 1);
-    uint32_t settings = (on ? 1u : 0u) | (random_.chance(70) ? 2u : 0u);
-    for (unsigned bit = 2; bit < 10; ++bit) settings |= (random_.one_in(4) ? 1u : 0u) << bit;
-    if (!(settings & 2) && on) set(reg::kProtect, 0);
+    using namespace reg::codel_settings;
+    uint32_t settings = kOn.put(on) | kEcn.put(random_.chance(70));
+    for (unsigned bit = kAtOnce.low; bit <= kKeepFirstAbove.low; ++bit)
+      settings |= (random_.one_in(4) ? 1u : 0u) << bit;
+    if (!kEcn.get(settings) && on) set(reg::kProtect, 0);
     set(reg::kCodelSettings, settings);
     set(reg::kCodelTarget, target);
     set(reg::kCodelInterval, interval);
-    set(reg::kCodelCeThreshold, random_.one_in(2) ? 0x7FFFFFFF : random_.below(200 * per_cycle));
+    set(reg::kCodelCeThreshold, random_.one_in(2) ? kNoThreshold : random_.below(200 * per_cycle));
     set(reg::kCodelExemptBytes, random_.one_in(3) ? random_.between(1, 20) : std::max(1u, near(4)));
   }
 
-  // One thing that makes the configuration impossible, if it is in force: each in its turn, in one slot and then in the
-  // other.
+  // One thing that makes the configuration impossible, if it is in force: each of kSpoilings in its turn, in one slot
+  // and then in the other.
   void spoil() {
-    const uint32_t kinds = build_.red || build_.codel ? 21 : 8;
+    const auto kinds = static_cast<uint32_t>(build_.red || build_.codel ? std::size(kSpoilings) : kOfEveryBuild);
     const uint32_t turn = spoiled_++;
-    const uint32_t kind = turn % kinds, slot = turn / kinds % 2;
-    const uint32_t control = get(reg::kControl);
-    const uint32_t as_red = build_.red ? (control & ~(3u << (8 + 2 * slot))) | 2u << (8 + 2 * slot) : control;
-    const uint32_t band = get_red(slot, reg::kRedMax) - get_red(slot, reg::kRedMin);
-    const uint32_t settings = get_red(slot, reg::kRedSettings);
-    const uint32_t codel = get(reg::kCodelSettings);
-    const auto off = [&](uint32_t value) { return random_.one_in(2) ? value + 3 : value - 3; };
-    // A weight is at fault under every law.
-    if (kind >= 8 && kind < 16 && (kind != 8 || random_.one_in(2))) set(reg::kControl, as_red);
-    if (kind >= 16) set(reg::kCodelSettings, codel | 1);
-    switch (kind) {
-      case 0:
-        set(reg::kLimitBytes, random_.one_in(2) ? 0 : storage_ + 1);
-        set(reg::kControl, control | 2);
-        break;
-      case 1:
-        set(reg::kLimitPackets, random_.one_in(2) ? 0 : build_.descriptors + 1);
-        set(reg::kControl, control | 4);
-        break;
-      case 2:
-        set(reg::kControl, control | (build_.red ? 3u : 2u) << (8 + 2 * slot));
-        break;
-      case 3:
-      case 4:
-        set(reg::kK0 + 4 * slot, std::max(2u, get(reg::kK0 + 4 * slot)));
-        set(reg::kLimitBytes, get(reg::kK0 + 4 * slot) - 1);
-        set(reg::kControl, (control & ~0xF00u) | 2 | 1u << (8 + 2 * slot));
-        break;
-      case 5:
-        set(reg::kProtect, 1u << random_.below(14));
-        set(reg::kControl, control | 5u << 8);
-        break;
-      case 6:
-        set(reg::kControl, control | 8);
-        break;
-      case 7:
-        set(reg::kControl, control | 1u << 13);
-        set(reg::kProtect, 1u << random_.below(14));
-        break;
-      case 8:
-        set_red(slot, reg::kRedSettings, (settings & ~31u) | random_.between(25, 31));
-        break;
-      case 9:
-        if (random_.one_in(2)) {
-          set_red(slot, reg::kRedMax, 0);
-        } else {
-          set_red(slot, reg::kRedMin, get_red(slot, reg::kRedMax) + 1);
-        }
-        break;
-      case 10:
-        set_red(slot, reg::kRedMaxp, random_.one_in(2) ? 0 : kOne + 1);
-        break;
-      case 11:
-        if (band != 0) set_red(slot, reg::kRedSlope, off(get_red(slot, reg::kRedSlope)));
-        break;
-      case 12:
-        set_red(slot, reg::kRedSettings, settings | 1u << 12);
-        set_red(slot, reg::kRedGentleSlope, off(get_red(slot, reg::kRedGentleSlope)));
-        break;
-      case 13:
-      case 14:
-        set_red(slot, reg::kRedSettings, settings | 1u << 13);
-        spoil_adaptive(slot);
-        break;
-      case 15:
-        set_red(slot, reg::kRedSettings, settings | 1u);
-        set(reg::kIdleReciprocal, 0);
-        break;
-      case 16:
-        set(reg::kCodelInterval, 0);
-        break;
-      case 17:
-        set(reg::kCodelInterval, get(reg::kCodelTarget) / 2 + 1);
-        set(reg::kCodelTarget, get(reg::kCodelInterval) + 1);
-        break;
-      case 18:
-        set(reg::kCodelSettings, get(reg::kCodelSettings) | 8);
-        set(reg::kCodelExemptBytes, 0);
-        break;
-      case 19:
-        set(reg::kCodelCeThreshold, 0x80000000 + random_.below(2));
-        break;
-      default:
-        set(reg::kCodelSettings, (codel | 1) & ~2u);
-        set(reg::kProtect, 1u << random_.below(14));
-    }
+    const Spoiling& chosen = kSpoilings[turn % kinds];
+    const unsigned slot = turn / kinds % 2;
+    const bool under_red = chosen.law == Needs::Red || (chosen.law == Needs::PerhapsRed && random_.one_in(2));
+    if (under_red && build_.red) set_law(slot, static_cast<uint32_t>(Law::Red));
+    if (chosen.law == Needs::Codel) switch_on(reg::kCodelSettings, reg::codel_settings::kOn);
+    (this->*chosen.spoil)(slot);
   }
 
-  void spoil_adaptive(unsigned slot) {
+  void switch_on(uint32_t address, reg::Field field) { set(address, get(address) | field.mask()); }
+  void set_law(unsigned slot, uint32_t law) { set(reg::kControl, kLaw[slot].put(law, get(reg::kControl))); }
+  void switch_on_red(unsigned slot, reg::Field field) { switch_on(reg::kRed0Settings + reg::kRedSlot * slot, field); }
+  void put_off(unsigned slot, uint32_t offset) {
+    const uint32_t value = get_red(slot, offset);
+    set_red(slot, offset, random_.one_in(2) ? value + 3 : value - 3);
+  }
+  void protect_one() { set(reg::kProtect, 1u << random_.below(14)); }
+
+  void no_byte_limit(unsigned) {
+    set(reg::kLimitBytes, random_.one_in(2) ? 0 : storage_ + 1);
+    switch_on(reg::kControl, reg::control::kLimitBytesOn);
+  }
+  void no_packet_limit(unsigned) {
+    set(reg::kLimitPackets, random_.one_in(2) ? 0 : build_.descriptors + 1);
+    switch_on(reg::kControl, reg::control::kLimitPacketsOn);
+  }
+  void no_such_law(unsigned slot) { set_law(slot, get_law(slot) | (build_.red ? 3u : 2u)); }
+  void limit_below_k(unsigned slot) {
+    set(reg::kK0 + 4 * slot, std::max(2u, get(reg::kK0 + 4 * slot)));
+    set(reg::kLimitBytes, get(reg::kK0 + 4 * slot) - 1);
+    set_law(0, 0);
+    set_law(1, 0);
+    set_law(slot, static_cast<uint32_t>(Law::Step));
+    switch_on(reg::kControl, reg::control::kLimitBytesOn);
+  }
+  void protection(unsigned) {
+    protect_one();
+    for (unsigned slot = 0; slot < kSlots; ++slot) set_law(slot, get_law(slot) | static_cast<uint32_t>(Law::Step));
+  }
+  void reserved_bit(unsigned) { switch_on(reg::kControl, reg::control::kMarkOnDeparture); }
+  void protection_without_ecn(unsigned) {
+    switch_on(reg::kControl, reg::control::kNoecn);
+    protect_one();
+  }
+  void weight(unsigned slot) {
+    const uint32_t weight = random_.between(25, 31);
+    set_red(slot, reg::kRedSettings, reg::red_settings::kWeight.put(weight, get_red(slot, reg::kRedSettings)));
+  }
+  void band(unsigned slot) {
+    if (random_.one_in(2)) {
+      set_red(slot, reg::kRedMax, 0);
+    } else {
+      set_red(slot, reg::kRedMin, get_red(slot, reg::kRedMax) + 1);
+    }
+  }
+  void maxp(unsigned slot) { set_red(slot, reg::kRedMaxp, random_.one_in(2) ? 0 : kOne + 1); }
+  void slope(unsigned slot) {
+    if (get_red(slot, reg::kRedMax) != get_red(slot, reg::kRedMin)) put_off(slot, reg::kRedSlope);
+  }
+  void gentle_slope(unsigned slot) {
+    switch_on_red(slot, reg::red_settings::kGentle);
+    put_off(slot, reg::kRedGentleSlope);
+  }
+  void no_tick(unsigned slot) {
+    set_red(slot, reg::kRedSettings, get_red(slot, reg::kRedSettings) | reg::red_settings::kWeight.put(1));
+    set(reg::kIdleReciprocal, 0);
+  }
+  void no_interval(unsigned) { set(reg::kCodelInterval, 0); }
+  void interval_below_target(unsigned) {
+    set(reg::kCodelInterval, get(reg::kCodelTarget) / 2 + 1);
+    set(reg::kCodelTarget, get(reg::kCodelInterval) + 1);
+  }
+  void exempts_nothing(unsigned) {
+    switch_on(reg::kCodelSettings, reg::codel_settings::kExemptBelow);
+    set(reg::kCodelExemptBytes, 0);
+  }
+  void threshold(unsigned) { set(reg::kCodelCeThreshold, kNoThreshold + 1 + random_.below(2)); }
+  void protection_without_marks(unsigned) {
+    set(reg::kCodelSettings, reg::codel_settings::kEcn.put(0, get(reg::kCodelSettings)));
+    protect_one();
+  }
+
+  void adaptive(unsigned slot) {
+    switch_on_red(slot, reg::red_settings::kAdaptive);
     switch (random_.below(5)) {
       case 0:
         set_red(slot, reg::kRedReciprocal, get_red(slot, reg::kRedReciprocal) - 3);
@@ -268,12 +269,45 @@ class Maker {
     }
   }
 
+  // What must be in force for a fault to be one; a weight is at fault under every law.
+  enum class Needs : uint8_t { Nothing, Red, PerhapsRed, Codel };
+  struct Spoiling {
+    void (Maker::*spoil)(unsigned slot);
+    Needs law = Needs::Nothing;
+  };
+  static const Spoiling kSpoilings[21];
+  static constexpr size_t kOfEveryBuild = 8;
+
   Random& random_;
   Build build_;
   const Phase& phase_;
   uint32_t& spoiled_;
   uint32_t storage_;
   Shadow shadow_;
+};
+
+const Maker::Spoiling Maker::kSpoilings[] = {
+    {&Maker::no_byte_limit},
+    {&Maker::no_packet_limit},
+    {&Maker::no_such_law},
+    {&Maker::limit_below_k},
+    {&Maker::limit_below_k},
+    {&Maker::protection},
+    {&Maker::reserved_bit},
+    {&Maker::protection_without_ecn},
+    {&Maker::weight, Needs::PerhapsRed},
+    {&Maker::band, Needs::Red},
+    {&Maker::maxp, Needs::Red},
+    {&Maker::slope, Needs::Red},
+    {&Maker::gentle_slope, Needs::Red},
+    {&Maker::adaptive, Needs::Red},
+    {&Maker::adaptive, Needs::Red},
+    {&Maker::no_tick, Needs::Red},
+    {&Maker::no_interval, Needs::Codel},
+    {&Maker::interval_below_target, Needs::Codel},
+    {&Maker::exempts_nothing, Needs::Codel},
+    {&Maker::threshold, Needs::Codel},
+    {&Maker::protection_without_marks, Needs::Codel},
 };
 
 }  // namespace
