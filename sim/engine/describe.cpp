@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "describe.h"
 
-#include <array>
 #include <cstdio>
 
 #include "../model/parse.h"
@@ -9,10 +8,6 @@
 namespace truemark {
 namespace {
 
-constexpr std::array kOutcomes = {"pass",         "pass_ce",           "mark",         "ce_signalled",
-                                  "protected",    "early_probability", "early_forced", "tail_bytes",
-                                  "tail_packets", "no_room",           "disabled",     "aborted"};
-constexpr std::array kClasses = {"NON_IP", "OTHER_IP", "SYN_ACK", "SYN", "TCP_CTRL", "DATA", "ACK"};
 constexpr std::array kDepartures = {
     "plain", "head-dropped", "marked", "ce_threshold", "marked and over ce_threshold", "protected", "CE signalled"};
 constexpr std::array kCodepoints = {"Not-ECT", "ECT(1)", "ECT(0)", "CE"};
@@ -24,8 +19,8 @@ const char* name_in(const std::array<const char*, N>& names, uint32_t index) {
 
 }  // namespace
 
-const char* outcome_name(uint32_t outcome) { return name_in(kOutcomes, outcome); }
-const char* class_name(uint32_t class_id) { return name_in(kClasses, class_id); }
+const char* outcome_name(uint32_t outcome) { return name_in(kOutcomeNames, outcome); }
+const char* class_name(uint32_t class_id) { return name_in(kClassNames, class_id); }
 const char* departure_name(uint32_t kind) { return name_in(kDepartures, kind); }
 
 std::string hex(uint64_t value) {

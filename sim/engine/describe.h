@@ -2,6 +2,7 @@
 // Frames, events and packets in words, for messages.
 #pragma once
 
+#include <array>
 #include <span>
 #include <string>
 
@@ -9,6 +10,12 @@
 
 namespace truemark {
 
+inline constexpr std::array kOutcomeNames = {"pass",         "pass_ce",           "mark",         "ce_signalled",
+                                             "protected",    "early_probability", "early_forced", "tail_bytes",
+                                             "tail_packets", "no_room",           "disabled",     "aborted"};
+inline constexpr std::array kClassNames = {"NON_IP", "OTHER_IP", "SYN_ACK", "SYN", "TCP_CTRL", "DATA", "ACK"};
+
+// "?" for what there is not.
 const char* outcome_name(uint32_t outcome);
 const char* class_name(uint32_t class_id);
 const char* departure_name(uint32_t kind);

@@ -1,88 +1,92 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "long_flows.h"
-
-#include <utility>
-
+// Long flows that share one port, of one transport or of two, and UDP probes that measure what else waits there.
 #include "ns3/inet-socket-address.h"
 #include "ns3/simulator.h"
+#include "ns3/socket.h"
 #include "ns3/udp-socket-factory.h"
+#include "workload.h"
 
 namespace lab {
 namespace {
 
 constexpr uint16_t kProbePort = 9;  // discard
 
+class LongFlows : public Workload {
+ public:
+  explicit LongFlows(const Setup& setup)
+      : Workload(setup),
+        warmup_ns_(static_cast<int64_t>(own_["warmup_ns"].natural())),
+        end_ns_(static_cast<int64_t>(own_["duration_ns"].natural())),
+        probe_interval_ns_(own_["probe_interval_ns"].natural()),
+        probe_bytes_(static_cast<uint32_t>(own_["probe_bytes"].natural())) {
+    const auto flows = static_cast<uint32_t>(own_["flows"].natural());
+    const auto rivals = static_cast<uint32_t>(own_["rivals"].natural());
+    const bool shared = own_["receivers"].text() == "one";
+    const uint32_t per_rack = static_cast<uint32_t>(setup.input["scenario"]["topology"]["hosts_per_rack"].natural());
+    const bool dumbbell = setup.input["scenario"]["topology"]["kind"].text() == "dumbbell";
+    for (uint32_t number = 0; number < flows + rivals; ++number) {
+      // On a dumbbell from one side to the other; elsewhere the receivers are the first hosts.
+      const uint32_t receivers = shared ? 1 : flows + rivals;
+      transfers_.add({.group = number < flows ? 0u : 1u,
+                      .sender = dumbbell ? number : receivers + number,
+                      .receiver = (dumbbell ? per_rack : 0) + (shared ? 0 : number),
+                      .bytes = kEndless});
+    }
+  }
+
+  void start() override {
+    const uint64_t jitter = own_["start_jitter_ns"].natural();
+    for (size_t flow = 0; flow < transfers_.flows().size(); ++flow) begin_at(static_cast<int64_t>(below(jitter)), flow);
+    measure_between(warmup_ns_, end_ns_);
+    if (probe_interval_ns_ == 0) return;
+    for (size_t flow = 0; flow < transfers_.flows().size(); ++flow) {
+      const auto udp = ns3::UdpSocketFactory::GetTypeId();
+      const auto [sender, receiver] = std::pair(transfers_.flows()[flow].sender, transfers_.flows()[flow].receiver);
+      if (!sink_ || own_["receivers"].text() != "one") {
+        sink_ = ns3::Socket::CreateSocket(transfers_.host(receiver), udp);
+        sink_->Bind(ns3::InetSocketAddress(ns3::Ipv4Address::GetAny(), kProbePort));
+        sink_->SetRecvCallback(ns3::Callback<void, ns3::Ptr<ns3::Socket>>([](ns3::Ptr<ns3::Socket> socket) {
+          while (socket->Recv()) continue;
+        }));
+      }
+      auto socket = ns3::Socket::CreateSocket(transfers_.host(sender), udp);
+      socket->Connect(ns3::InetSocketAddress(address_of(transfers_.host(receiver)), kProbePort));
+      probes_.push_back(socket);
+      // Spread over the interval, so that probes of several senders do not come together.
+      const auto first = static_cast<int64_t>(below(probe_interval_ns_));
+      ns3::Simulator::Schedule(ns3::NanoSeconds(first), [this, flow] { probe(flow); });
+    }
+  }
+
+  void write(JsonWriter& out) const override {
+    const double seconds = 1e-9 * static_cast<double>(end_ns_ - warmup_ns_);
+    out.key("goodput_bit_s").open('{');
+    for (size_t group = 0; group < transfers_.groups().size(); ++group) {
+      out.key(transfers_.groups()[group].name).open('[');
+      for (const Flow& flow : transfers_.flows())
+        if (flow.group == group) out.value(8.0 * static_cast<double>(flow.in_window) / seconds);
+      out.close(']');
+    }
+    out.close('}');
+  }
+
+ private:
+  void probe(size_t sender) {
+    const auto next = static_cast<int64_t>(probe_interval_ns_ / 2 + below(probe_interval_ns_));
+    if (ns3::Simulator::Now().GetNanoSeconds() + next >= end_ns_) return;
+    probes_[sender]->Send(ns3::Create<ns3::Packet>(probe_bytes_));
+    ns3::Simulator::Schedule(ns3::NanoSeconds(next), [this, sender] { probe(sender); });
+  }
+
+  int64_t warmup_ns_, end_ns_;
+  uint64_t probe_interval_ns_;
+  uint32_t probe_bytes_;
+  std::vector<ns3::Ptr<ns3::Socket>> probes_;  // by flow
+  ns3::Ptr<ns3::Socket> sink_;
+};
+
 }  // namespace
 
-LongFlows::LongFlows(const Json& input, Network& network, std::vector<Group> groups, std::function<void()> done)
-    : Workload(input, network, std::move(groups), std::move(done)),
-      warmup_ns_(static_cast<int64_t>(own_["warmup_ns"].natural())),
-      end_ns_(static_cast<int64_t>(own_["duration_ns"].natural())),
-      probe_interval_ns_(own_["probe_interval_ns"].natural()),
-      probe_bytes_(static_cast<uint32_t>(own_["probe_bytes"].natural())) {
-  const auto flows = static_cast<uint32_t>(own_["flows"].natural());
-  const auto rivals = static_cast<uint32_t>(own_["rivals"].natural());
-  const bool shared = own_["receivers"].text() == "one";
-  const uint32_t per_rack = static_cast<uint32_t>(input["scenario"]["topology"]["hosts_per_rack"].natural());
-  const bool dumbbell = input["scenario"]["topology"]["kind"].text() == "dumbbell";
-  for (uint32_t number = 0; number < flows + rivals; ++number) {
-    Flow flow;
-    flow.group = number < flows ? 0 : 1;
-    flow.bytes = kEndless;
-    // On a dumbbell from one side to the other; elsewhere the receivers are the first hosts.
-    const uint32_t receivers = shared ? 1 : flows + rivals;
-    flow.sender = dumbbell ? number : receivers + number;
-    flow.receiver = (dumbbell ? per_rack : 0) + (shared ? 0 : number);
-    pairs_.emplace_back(flow.sender, flow.receiver);
-    transfers_.add(flow);
-  }
-}
-
-void LongFlows::start() {
-  const uint64_t jitter = own_["start_jitter_ns"].natural();
-  for (size_t flow = 0; flow < pairs_.size(); ++flow) begin_at(static_cast<int64_t>(below(jitter)), flow);
-  ns3::Simulator::Schedule(ns3::NanoSeconds(warmup_ns_), [this] { open_window(); });
-  ns3::Simulator::Schedule(ns3::NanoSeconds(end_ns_), [this] {
-    network_.close_window();
-    transfers_.end_early();
-  });
-  if (probe_interval_ns_ == 0) return;
-  for (size_t flow = 0; flow < pairs_.size(); ++flow) {
-    const auto udp = ns3::UdpSocketFactory::GetTypeId();
-    const auto [sender, receiver] = pairs_[flow];
-    if (!sink_ || own_["receivers"].text() != "one") {
-      sink_ = ns3::Socket::CreateSocket(transfers_.host(receiver), udp);
-      sink_->Bind(ns3::InetSocketAddress(ns3::Ipv4Address::GetAny(), kProbePort));
-      sink_->SetRecvCallback(ns3::Callback<void, ns3::Ptr<ns3::Socket>>([](ns3::Ptr<ns3::Socket> socket) {
-        while (socket->Recv()) continue;
-      }));
-    }
-    auto socket = ns3::Socket::CreateSocket(transfers_.host(sender), udp);
-    socket->Connect(ns3::InetSocketAddress(address_of(transfers_.host(receiver)), kProbePort));
-    probes_.push_back(socket);
-    // Spread over the interval, so that probes of several senders do not come together.
-    const auto first = static_cast<int64_t>(below(probe_interval_ns_));
-    ns3::Simulator::Schedule(ns3::NanoSeconds(first), [this, flow] { probe(flow); });
-  }
-}
-
-void LongFlows::probe(size_t sender) {
-  const auto next = static_cast<int64_t>(probe_interval_ns_ / 2 + below(probe_interval_ns_));
-  if (ns3::Simulator::Now().GetNanoSeconds() + next >= end_ns_) return;
-  probes_[sender]->Send(ns3::Create<ns3::Packet>(probe_bytes_));
-  ns3::Simulator::Schedule(ns3::NanoSeconds(next), [this, sender] { probe(sender); });
-}
-
-void LongFlows::write(JsonWriter& out) const {
-  const double seconds = 1e-9 * static_cast<double>(end_ns_ - warmup_ns_);
-  out.key("goodput_bit_s").open('{');
-  for (size_t group = 0; group < transfers_.groups().size(); ++group) {
-    out.key(transfers_.groups()[group].name).open('[');
-    for (const Flow& flow : transfers_.flows())
-      if (flow.group == group) out.value(8.0 * static_cast<double>(flow.in_window) / seconds);
-    out.close(']');
-  }
-  out.close('}');
-}
+std::unique_ptr<Workload> make_long_flows(const Setup& setup) { return std::make_unique<LongFlows>(setup); }
 
 }  // namespace lab

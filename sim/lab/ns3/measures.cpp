@@ -30,12 +30,6 @@ double top_of(unsigned bin) {
 
 }  // namespace
 
-const std::array<const char*, kClasses> kClassNames = {"NON_IP",   "OTHER_IP", "SYN_ACK", "SYN",
-                                                       "TCP_CTRL", "DATA",     "ACK"};
-const std::array<const char*, kOutcomes> kOutcomeNames = {
-    "pass",         "pass_ce",    "mark",         "ce_signalled", "protected", "early_probability",
-    "early_forced", "tail_bytes", "tail_packets", "no_room",      "disabled",  "aborted"};
-
 void Histogram::add(uint64_t value) {
   const unsigned bin = bin_of(value);
   if (bin >= bins_.size()) bins_.resize(bin + 1);

@@ -9,15 +9,14 @@
 #include <string>
 #include <vector>
 
-#include "../../engine/truemark.h"
+#include "../../engine/describe.h"
 #include "json.h"
 
 namespace lab {
 
-inline constexpr unsigned kClasses = 7;    // class_id of tm_event
-inline constexpr unsigned kOutcomes = 12;  // outcome of tm_event
-extern const std::array<const char*, kClasses> kClassNames;
-extern const std::array<const char*, kOutcomes> kOutcomeNames;
+using truemark::kClassNames;    // by class_id of tm_event
+using truemark::kOutcomeNames;  // by outcome
+inline constexpr unsigned kClasses = kClassNames.size(), kOutcomes = kOutcomeNames.size();
 constexpr bool is_stored(uint32_t outcome) { return outcome <= TM_PROTECTED; }
 constexpr bool is_control(uint32_t class_id) {
   return class_id == TM_SYN || class_id == TM_SYN_ACK || class_id == TM_ACK || class_id == TM_TCP_CTRL;

@@ -137,7 +137,7 @@ int run(const Json& input, const std::string& result_path, const std::string& fl
   auto network = build_network(input);
   TcpCounts tcp;
   Drain drain(*network);
-  const auto workload = make_workload(input, *network, groups_of(input, &tcp), [&drain] { drain.begin(); });
+  const auto workload = make_workload({input, *network, groups_of(input, &tcp), [&drain] { drain.begin(); }});
   const Workload& job = *workload;
   workload->start();
   const uint64_t step = scenario["measure"]["sample_ns"].natural();

@@ -1,31 +1,40 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "short_flows.h"
-
-#include <utility>
+// Short flows between hosts chosen by chance, at times by chance, so that they load each host's link to a given share.
+#include "workload.h"
 
 namespace lab {
+namespace {
 
-ShortFlows::ShortFlows(const Json& input, Network& network, std::vector<Group> groups, std::function<void()> done)
-    : Workload(input, network, std::move(groups), std::move(done)) {
-  const auto hosts = static_cast<uint32_t>(transfers_.hosts());
-  const auto bytes = own_["flow_bytes"].natural();
-  const auto rate = static_cast<double>(input["scenario"]["topology"]["host_rate"].natural());
-  // Goodput over the sum of all links from hosts.
-  const double mean_ns = 8e9 * static_cast<double>(bytes) / (own_["load"].number() * rate * hosts);
-  double time = 0;
-  for (uint64_t number = 0; number < own_["flows"].natural(); ++number) {
-    time += exponential(mean_ns);
-    begins_ns_.push_back(static_cast<int64_t>(time));
-    Flow flow;
-    flow.sender = static_cast<uint32_t>(below(hosts));
-    flow.receiver = other_than(flow.sender, hosts);
-    flow.bytes = bytes;
-    transfers_.add(flow);
+class ShortFlows : public Workload {
+ public:
+  explicit ShortFlows(const Setup& setup) : Workload(setup) {
+    const auto hosts = static_cast<uint32_t>(transfers_.hosts());
+    const auto bytes = own_["flow_bytes"].natural();
+    const auto rate = static_cast<double>(setup.input["scenario"]["topology"]["host_rate"].natural());
+    // Goodput over the sum of all links from hosts.
+    const double mean_ns = 8e9 * static_cast<double>(bytes) / (own_["load"].number() * rate * hosts);
+    double time = 0;
+    for (uint64_t number = 0; number < own_["flows"].natural(); ++number) {
+      time += exponential(mean_ns);
+      begins_ns_.push_back(static_cast<int64_t>(time));
+      Flow flow;
+      flow.sender = static_cast<uint32_t>(below(hosts));
+      flow.receiver = other_than(flow.sender, hosts);
+      flow.bytes = bytes;
+      transfers_.add(flow);
+    }
   }
-}
 
-void ShortFlows::start() {
-  for (size_t flow = 0; flow < begins_ns_.size(); ++flow) begin_at(begins_ns_[flow], flow);
-}
+  void start() override {
+    for (size_t flow = 0; flow < begins_ns_.size(); ++flow) begin_at(begins_ns_[flow], flow);
+  }
+
+ private:
+  std::vector<int64_t> begins_ns_;
+};
+
+}  // namespace
+
+std::unique_ptr<Workload> make_short_flows(const Setup& setup) { return std::make_unique<ShortFlows>(setup); }
 
 }  // namespace lab

@@ -1,89 +1,104 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "shuffle.h"
-
+// The shuffle of a MapReduce job: every reducer fetches a part of every mapper's output, a few at a time.
 #include <algorithm>
 #include <numeric>
-#include <utility>
 
 #include "ns3/simulator.h"
+#include "workload.h"
 
 namespace lab {
+namespace {
 
-Shuffle::Shuffle(const Json& input, Network& network, std::vector<Group> groups, std::function<void()> done)
-    : Workload(input, network, std::move(groups), std::move(done)) {
-  place();
-}
-
-void Shuffle::place() {
-  const auto mappers = static_cast<uint32_t>(own_["mappers"].natural());
-  const auto reducers = static_cast<uint32_t>(own_["reducers"].natural());
-  const auto parallel = static_cast<uint32_t>(own_["parallel_fetches"].natural());
-  const uint64_t map_ns = own_["map_time_ns"].natural(), jitter_ns = own_["map_jitter_ns"].natural();
-  const std::string& placement = own_["mapper_placement"].text();
-  // Reducers take the last hosts, so that with one host fewer than there are the first is the master's.
-  std::vector<uint32_t> workers(transfers_.hosts());
-  std::iota(workers.begin(), workers.end(), 0u);
-  reducer_hosts_.assign(workers.end() - reducers, workers.end());
-  std::vector<uint32_t> candidates = mappers <= reducers && placement != "apart" ? reducer_hosts_ : workers;
-  if (placement == "random") std::shuffle(candidates.begin(), candidates.end(), random_);
-  if (placement == "spread") {
-    // Every n-th worker: as even over the racks as the numbers allow.
+class Shuffle : public Workload {
+ public:
+  explicit Shuffle(const Setup& setup) : Workload(setup) {
+    const auto mappers = static_cast<uint32_t>(own_["mappers"].natural());
+    const auto reducers = static_cast<uint32_t>(own_["reducers"].natural());
+    const auto parallel = static_cast<uint32_t>(own_["parallel_fetches"].natural());
+    const uint64_t map_ns = own_["map_time_ns"].natural(), jitter_ns = own_["map_jitter_ns"].natural();
+    const std::string& placement = own_["mapper_placement"].text();
+    // Reducers take the last hosts, so that with one host fewer than there are the first is the master's.
+    std::vector<uint32_t> workers(transfers_.hosts());
+    std::iota(workers.begin(), workers.end(), 0u);
+    reducer_hosts_.assign(workers.end() - reducers, workers.end());
+    std::vector<uint32_t> candidates = mappers <= reducers && placement != "apart" ? reducer_hosts_ : workers;
+    if (placement == "random") std::shuffle(candidates.begin(), candidates.end(), random_);
+    if (placement == "spread") {
+      // Every n-th worker: as even over the racks as the numbers allow.
+      for (uint32_t index = 0; index < mappers; ++index)
+        mappers_.push_back(candidates[index * candidates.size() / mappers]);
+    } else {
+      mappers_.assign(candidates.begin(), candidates.begin() + mappers);
+    }
     for (uint32_t index = 0; index < mappers; ++index)
-      mappers_.push_back(candidates[index * candidates.size() / mappers]);
-  } else {
-    mappers_.assign(candidates.begin(), candidates.begin() + mappers);
-  }
-  for (uint32_t index = 0; index < mappers; ++index)
-    map_ends_.push_back(static_cast<int64_t>(map_ns + below(jitter_ns)));
-  reducers_.assign(reducers, {{}, parallel});
-  Flow flow;
-  flow.bytes = own_["flow_bytes"].natural();
-  flow.receiver_opens = own_["opened_by"].text() == "reducer";
-  for (size_t mapper = 0; mapper < mappers_.size(); ++mapper) {
-    for (size_t reducer = 0; reducer < reducer_hosts_.size(); ++reducer) {
-      if (mappers_[mapper] == reducer_hosts_[reducer]) continue;  // read from the local disk
-      flow.sender = mappers_[mapper];
-      flow.receiver = reducer_hosts_[reducer];
-      transfers_.add(flow);
-      mapper_of_flow_.push_back(mapper);
-      reducer_of_flow_.push_back(reducer);
+      map_ends_.push_back(static_cast<int64_t>(map_ns + below(jitter_ns)));
+    reducers_.assign(reducers, {{}, parallel});
+    Flow flow;
+    flow.bytes = own_["flow_bytes"].natural();
+    flow.receiver_opens = own_["opened_by"].text() == "reducer";
+    for (size_t mapper = 0; mapper < mappers_.size(); ++mapper) {
+      for (size_t reducer = 0; reducer < reducer_hosts_.size(); ++reducer) {
+        if (mappers_[mapper] == reducer_hosts_[reducer]) continue;  // read from the local disk
+        flow.sender = mappers_[mapper];
+        flow.receiver = reducer_hosts_[reducer];
+        transfers_.add(flow);
+        mapper_of_flow_.push_back(mapper);
+        reducer_of_flow_.push_back(reducer);
+      }
     }
   }
-}
 
-void Shuffle::start() {
-  for (size_t mapper = 0; mapper < mappers_.size(); ++mapper)
-    ns3::Simulator::Schedule(ns3::NanoSeconds(map_ends_[mapper]), [this, mapper] { map_done(mapper); });
-}
-
-void Shuffle::map_done(size_t mapper) {
-  for (size_t flow = 0; flow < mapper_of_flow_.size(); ++flow) {
-    if (mapper_of_flow_[flow] != mapper) continue;
-    // Reducers ask in an order of their own, as Hadoop's fetchers do, or all would begin at the same mapper.
-    auto& ready = reducers_[reducer_of_flow_[flow]].ready;
-    ready.insert(ready.begin() + static_cast<std::ptrdiff_t>(below(ready.size() + 1)), flow);
+  void start() override {
+    for (size_t mapper = 0; mapper < mappers_.size(); ++mapper)
+      ns3::Simulator::Schedule(ns3::NanoSeconds(map_ends_[mapper]), [this, mapper] { map_done(mapper); });
   }
-  // Mappers that end in the same instant are all there before the first fetch begins.
-  ns3::Simulator::ScheduleNow([this] {
-    for (size_t reducer = 0; reducer < reducers_.size(); ++reducer) fetch_next(reducer);
-  });
-}
 
-void Shuffle::fetch_next(size_t reducer) {
-  auto& fetcher = reducers_[reducer];
-  while (fetcher.free > 0 && !fetcher.ready.empty()) {
-    const size_t flow = fetcher.ready.back();
-    fetcher.ready.pop_back();
-    --fetcher.free;
-    transfers_.begin(flow);
+ private:
+  // One reducer's fetches: flows whose map output is there, and how many fetches may still begin.
+  struct Reducer {
+    std::vector<size_t> ready;
+    uint32_t free = 0;
+  };
+
+  void map_done(size_t mapper) {
+    for (size_t flow = 0; flow < mapper_of_flow_.size(); ++flow) {
+      if (mapper_of_flow_[flow] != mapper) continue;
+      // Reducers ask in an order of their own, as Hadoop's fetchers do, or all would begin at the same mapper.
+      auto& ready = reducers_[reducer_of_flow_[flow]].ready;
+      ready.insert(ready.begin() + static_cast<std::ptrdiff_t>(below(ready.size() + 1)), flow);
+    }
+    // Mappers that end in the same instant are all there before the first fetch begins.
+    ns3::Simulator::ScheduleNow([this] {
+      for (size_t reducer = 0; reducer < reducers_.size(); ++reducer) fetch_next(reducer);
+    });
   }
-}
 
-void Shuffle::completed(size_t flow) {
-  const size_t reducer = reducer_of_flow_[flow];
-  ++reducers_[reducer].free;
-  fetch_next(reducer);
-  Workload::completed(flow);
-}
+  void fetch_next(size_t reducer) {
+    auto& fetcher = reducers_[reducer];
+    while (fetcher.free > 0 && !fetcher.ready.empty()) {
+      const size_t flow = fetcher.ready.back();
+      fetcher.ready.pop_back();
+      --fetcher.free;
+      transfers_.begin(flow);
+    }
+  }
+
+  void completed(size_t flow) override {
+    const size_t reducer = reducer_of_flow_[flow];
+    ++reducers_[reducer].free;
+    fetch_next(reducer);
+    Workload::completed(flow);
+  }
+
+  std::vector<uint32_t> mappers_;                         // hosts
+  std::vector<uint32_t> reducer_hosts_;                   // hosts
+  std::vector<int64_t> map_ends_;                         // by mapper
+  std::vector<size_t> mapper_of_flow_, reducer_of_flow_;  // indices into the lists above
+  std::vector<Reducer> reducers_;
+};
+
+}  // namespace
+
+std::unique_ptr<Workload> make_shuffle(const Setup& setup) { return std::make_unique<Shuffle>(setup); }
 
 }  // namespace lab

@@ -2,28 +2,21 @@
 #include "workload.h"
 
 #include <cmath>
+#include <map>
 #include <stdexcept>
-#include <utility>
 
-#include "background.h"
-#include "incast.h"
-#include "long_flows.h"
 #include "ns3/simulator.h"
-#include "partition_aggregate.h"
-#include "short_flows.h"
-#include "shuffle.h"
-#include "two_bottlenecks.h"
 
 namespace lab {
 
-Workload::Workload(const Json& input, Network& network, std::vector<Group> groups, std::function<void()> done)
-    : own_(input["scenario"]["workload"]),
-      network_(network),
-      random_(input["scenario"]["seed"].natural()),
+Workload::Workload(const Setup& setup)
+    : own_(setup.input["scenario"]["workload"]),
+      network_(setup.network),
+      random_(setup.input["scenario"]["seed"].natural()),
       transfers_(
-          network.hosts, std::move(groups), [&network] { return network.counting(); },
+          network_.hosts, setup.groups, [this] { return network_.counting(); },
           [this](size_t flow) { completed(flow); }),
-      done_(std::move(done)) {}
+      done_(setup.done) {}
 
 void Workload::completed(size_t) {
   if (transfers_.completed() == transfers_.flows().size()) finish();
@@ -38,6 +31,22 @@ void Workload::finish() {
 void Workload::open_window() {
   network_.open_window();
   transfers_.open_window();
+}
+
+void Workload::end_measuring() {
+  network_.close_window();
+  transfers_.end_early();
+}
+
+void Workload::measure_between(int64_t begin_ns, int64_t end_ns) {
+  ns3::Simulator::Schedule(ns3::NanoSeconds(begin_ns), [this] { open_window(); });
+  ns3::Simulator::Schedule(ns3::NanoSeconds(end_ns), [this] { end_measuring(); });
+}
+
+void Workload::write_rounds(JsonWriter& out, const std::vector<int64_t>& round_ns) {
+  out.key("round_s").open('[');
+  for (const int64_t span : round_ns) out.value(1e-9 * static_cast<double>(span));
+  out.close(']');
 }
 
 void Workload::begin_at(int64_t time_ns, size_t flow) {
@@ -55,20 +64,19 @@ uint32_t Workload::other_than(uint32_t host, uint32_t count) {
   return chosen < host ? chosen : chosen + 1;
 }
 
-std::unique_ptr<Workload> make_workload(const Json& input, Network& network, std::vector<Group> groups,
-                                        std::function<void()> done) {
-  const std::string& kind = input["scenario"]["workload"]["kind"].text();
-  const auto make = [&]<typename Kind>() {
-    return std::make_unique<Kind>(input, network, std::move(groups), std::move(done));
-  };
-  if (kind == "shuffle") return make.operator()<Shuffle>();
-  if (kind == "long-flows") return make.operator()<LongFlows>();
-  if (kind == "two-bottlenecks") return make.operator()<TwoBottlenecks>();
-  if (kind == "background") return make.operator()<Background>();
-  if (kind == "incast") return make.operator()<Incast>();
-  if (kind == "partition-aggregate") return make.operator()<PartitionAggregate>();
-  if (kind == "short-flows") return make.operator()<ShortFlows>();
-  throw std::runtime_error("scenario.workload.kind: there is no '" + kind + "'");
+std::unique_ptr<Workload> make_workload(const Setup& setup) {
+  static const std::map<std::string, std::unique_ptr<Workload> (*)(const Setup&)> kinds{
+      {"shuffle", make_shuffle},
+      {"long-flows", make_long_flows},
+      {"two-bottlenecks", make_two_bottlenecks},
+      {"background", make_background},
+      {"incast", make_incast},
+      {"partition-aggregate", make_partition_aggregate},
+      {"short-flows", make_short_flows}};
+  const std::string& kind = setup.input["scenario"]["workload"]["kind"].text();
+  const auto found = kinds.find(kind);
+  if (found == kinds.end()) throw std::runtime_error("scenario.workload.kind: there is no '" + kind + "'");
+  return found->second(setup);
 }
 
 }  // namespace lab

@@ -14,10 +14,16 @@
 
 namespace lab {
 
+struct Setup {
+  const Json& input;
+  Network& network;
+  std::vector<Group> groups;   // the main transport first, then that of the rivals if there are any
+  std::function<void()> done;  // called once, in the middle of a packet's reception
+};
+
 class Workload {
  public:
-  // `done` is called once, in the middle of a packet's reception.
-  Workload(const Json& input, Network& network, std::vector<Group> groups, std::function<void()> done);
+  explicit Workload(const Setup& setup);
   virtual ~Workload() = default;
   Workload(const Workload&) = delete;
   Workload& operator=(const Workload&) = delete;
@@ -34,6 +40,9 @@ class Workload {
   virtual void completed(size_t flow);
   void finish();
   void open_window();
+  void end_measuring();  // closes the window, and ends what sends without end
+  void measure_between(int64_t begin_ns, int64_t end_ns);
+  static void write_rounds(JsonWriter& out, const std::vector<int64_t>& round_ns);
   void begin_at(int64_t time_ns, size_t flow);  // from now on
   uint64_t below(uint64_t limit) { return limit ? random_() % limit : 0; }
   double exponential(double mean);
@@ -50,9 +59,14 @@ class Workload {
   bool finished_ = false;
 };
 
-// The workload that the scenario asks for. `groups`: the main transport first, then that of the rivals if there are
-// any.
-std::unique_ptr<Workload> make_workload(const Json& input, Network& network, std::vector<Group> groups,
-                                        std::function<void()> done);
+// The workload that the scenario asks for, by one of these: the file of that name says what the kind does.
+std::unique_ptr<Workload> make_workload(const Setup& setup);
+std::unique_ptr<Workload> make_shuffle(const Setup& setup);
+std::unique_ptr<Workload> make_long_flows(const Setup& setup);
+std::unique_ptr<Workload> make_two_bottlenecks(const Setup& setup);
+std::unique_ptr<Workload> make_background(const Setup& setup);
+std::unique_ptr<Workload> make_incast(const Setup& setup);
+std::unique_ptr<Workload> make_partition_aggregate(const Setup& setup);
+std::unique_ptr<Workload> make_short_flows(const Setup& setup);
 
 }  // namespace lab
