@@ -3,7 +3,7 @@
 
     python -m sim.bench.area                     the true-mark build, 5 ports x 256 bit, 16 KiB per port, 7 series
     python -m sim.bench.area --stages            the same, with a table of what each stage takes
-    python -m sim.bench.area --ports 16 --family xcup --data-w 512 --rows 40960 --descriptors 40000 --ultra
+    python -m sim.bench.area area:full.5x256 --set PORTS=16 --family xcup --top tm_core
 
 LUT counts the logic LUTs of any size, and LUT RAM and shift registers as the LUTs they occupy; inverters are printed
 apart, as Yosys leaves them for the placer to absorb.
@@ -24,14 +24,21 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 from truemark_dev import build_type, yosys
+from truemark_dev.builds import Build, chosen
+from truemark_dev.paths import ROOT
 from truemark_dev.sources import file_list
 
-from sim.bench.builds import RTL, Build
-
-# The figures of the issue: the build that stands beside NetFPGA-SUME's output queues.
-TRUE_MARK = Build(data_w=256, ports=5, rows=512, descriptors=508)
-# The full build: every policy, and verdicts that see the TCP flags.
-FULL = replace(TRUE_MARK, flags_verdict=True, red=True, codel=True)
+RTL = ROOT / "rtl"
+# The build that stands beside NetFPGA-SUME's output queues.
+USUAL = "area:true-mark.5x256"
+# What the bars are about, of [area], and the family it is for.
+MEASURED = {
+    "true-mark.5x256": "xc7",
+    "true-mark.16x256": "xc7",
+    "true-mark.3x512.deep": "xcup",
+    "full.5x256": "xc7",
+    "full.16x256": "xc7",
+}
 
 # LUTs that a LUT-RAM or shift-register cell occupies.
 LUT_RAM = {
@@ -123,8 +130,7 @@ def stages(build: Build, *, family: str = "xc7", rtl: Path = RTL) -> dict[str, d
 
 def _statistics(build: Build, family: str, rtl: Path, top: str, *, flatten: bool) -> dict[str, dict[str, int]]:
     """Synthesize a build; return each module's own cells by kind."""
-    within_red = {"LINUX": 1} if build.red_linux else {}  # what RED_LINUX is to a part of RED that is the top
-    return statistics(rtl / "truemark.f", top, build.parameters | within_red, family, flatten=flatten)
+    return statistics(rtl / "truemark.f", top, build.parameters, family, flatten=flatten)
 
 
 def statistics(
@@ -141,10 +147,12 @@ def statistics(
 
 
 def read(listing: Path, top: str, parameters: Mapping[str, int], *, flatten: bool) -> str:
-    """Return the pass that reads what a list of files names."""
+    """Return the pass that reads what a list of files names; the top takes those parameters that it has."""
     (source,) = (path for path in file_list(listing) if path.stem == top)
-    given = build_type.for_module(source, parameters)
-    generics = " ".join(f"-G {name}={value}" for name, value in given.items())
+    # What RED_LINUX is to a part of RED that is the top.
+    given = build_type.for_module(source, {"LINUX": parameters.get("RED_LINUX", 0), **parameters})
+    known = set(re.findall(r"\bparameter\b[^=]*?(\w+)\s*=", build_type.expanded(source)))
+    generics = " ".join(f"-G {name}={value}" for name, value in given.items() if name in known)
     keep = "" if flatten else "--keep-hierarchy"
     return f"read_slang --ignore-assertions {keep} --top {top} {generics} -F {listing}"
 
@@ -191,41 +199,38 @@ def stage_table(build: Build, *, family: str = "xc7", rtl: Path = RTL) -> tuple[
 
 def describe(build: Build, family: str) -> str:
     """Say what was synthesized; an area without its storage says little."""
-    kib = build.storage / 1024
-    options: tuple[tuple[str, bool], ...]
-    options = ("flags verdict", build.flags_verdict), ("UltraRAM", build.ultra), ("S&F", build.store_and_forward)
-    options += (
-        ("RED", build.red),
-        ("RED as in Linux", build.red_linux),
-        ("CoDel", build.codel),
-        ("rewritten on the way out", build.rewrite),
-    )
-    chosen = "".join(f", {name}" for name, on in options if on)
-    per_port = f"{kib:g} KiB and {build.descriptors} frames per port"
-    return f"{build.ports} ports x {build.data_w} bit, {per_port}, {family}{chosen}"
+    all_of = build.complete
+    usual = ("PORTS", "DATA_W", "ROWS", "DESCRIPTORS")
+    more = "".join(f", {name} = {value}" for name, value in build.parameters.items() if name not in usual)
+    per_port = f"{build.storage / 1024:g} KiB and {all_of['DESCRIPTORS']} frames per port"
+    return f"{all_of['PORTS']} ports x {all_of['DATA_W']} bit, {per_port}, {family}{more}"
+
+
+def build_options(description: str | None) -> argparse.ArgumentParser:
+    """Return a command line that names a build and the module of it that is looked at."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", nargs="?", default=USUAL, metavar="GROUP:NAME", help=f"of builds.toml; {USUAL}")
+    parser.add_argument("--set", nargs="+", default=[], metavar="PARAMETER=VALUE", help="that differ from the build's")
+    parser.add_argument("--top", default="truemark")
+    parser.add_argument("--rtl", type=Path, default=RTL)
+    return parser
 
 
 def main() -> None:
     """Print the area of one build."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = build_options(__doc__)
     parser.add_argument("--family", default="xc7", choices=["xc7", "xcu", "xcup"])
-    for option, value in (("--ports", 5), ("--data-w", 256), ("--rows", 512), ("--descriptors", 508)):
-        parser.add_argument(option, type=int, default=value)
-    switches = ("--ultra", "--flags-verdict", "--store-and-forward", "--red", "--red-linux", "--codel", "--rewrite")
-    for option in (*switches, "--stages"):
-        parser.add_argument(option, action="store_true")
-    parser.add_argument("--top", default="truemark")
-    parser.add_argument("--rtl", type=Path, default=RTL)
-    options = vars(parser.parse_args())
-    build = Build(**{each.name: options[each.name] for each in fields(Build)})
+    parser.add_argument("--stages", action="store_true")
+    options = parser.parse_args()
+    build = chosen(options.build, options.set)
     console = Console()
     started = time.monotonic()
-    table = new_table(describe(build, options["family"]))
-    area = synthesize(build, family=options["family"], rtl=options["rtl"], top=options["top"])
-    table.add_row(*row(options["top"], area))
+    table = new_table(describe(build, options.family))
+    area = synthesize(build, family=options.family, rtl=options.rtl, top=options.top)
+    table.add_row(*row(options.top, area))
     console.print(table, f"{time.monotonic() - started:.0f} s")
-    if options["stages"]:
-        console.print(stage_table(build, family=options["family"], rtl=options["rtl"])[0])
+    if options.stages:
+        console.print(stage_table(build, family=options.family, rtl=options.rtl)[0])
 
 
 if __name__ == "__main__":

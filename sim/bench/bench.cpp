@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measures one build: `bench [--quick] GROUP...` prints one JSON object with its figures and what went wrong.
-#include <cstring>
+// Measures one build: `bench [--quick] GROUP...` prints its figures, and what went wrong.
 #include <iostream>
 #include <map>
 #include <string>
 
-#include "report.h"
+#include "measure.h"
 
 using namespace truemark::bench;
 
@@ -32,9 +31,9 @@ int main(int argc, char** argv) {
     try {
       group->second(report, effort);
     } catch (const std::exception& error) {
-      report.failure(build_tag() + " " + word + ": " + error.what());
+      report.failure(word + ": " + error.what());
     }
   }
-  std::cout << report.json();
+  report.print();
   return 0;
 }

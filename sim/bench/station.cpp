@@ -5,99 +5,143 @@
 #include <stdexcept>
 #include <string>
 
+#include "../dut/axil_master.h"
+#include "../dut/rtl_pins.h"
+#include "../engine/engine.h"
 #include "../model/registers.h"
-#include "../model/tm_pkg.h"
 
 namespace truemark::bench {
 namespace {
 
 using namespace reg;
-constexpr uint32_t kNotEctInSlot1 = control::kSlotOf.put(1);
-constexpr uint32_t kStepInSlot0 = control::kLaw0.put(static_cast<uint32_t>(Law::Step));
-constexpr uint32_t kStepInSlot1 = control::kLaw1.put(static_cast<uint32_t>(Law::Step));
-constexpr uint32_t kRedInBothSlots =
-    control::kLaw0.put(static_cast<uint32_t>(Law::Red)) | control::kLaw1.put(static_cast<uint32_t>(Law::Red));
-constexpr uint32_t kUniform = red_settings::kSpacing.put(static_cast<uint32_t>(Spacing::Uniform));
 constexpr uint32_t kNoCeThreshold = 0x7FFFFFFF;
 constexpr uint32_t kPacketNs = 400, kShift = 16;  // an idle time counts packets of 500 bytes at 10 Gb/s
 constexpr uint64_t kPatience = 100'000;           // polls of a register, cycles without a frame
+constexpr int kReset = 600;                       // cycles: after 512 or more the counters have been cleared
+constexpr int kQuiet = 8;                         // cycles behind a reset, and behind the last access
+constexpr uint64_t kStalled = 10'000;             // cycles after which an input that is not ready is taken for stuck
 
-constexpr uint64_t kStalled = 10'000;  // cycles after which an input that is not ready is taken for stuck
-constexpr unsigned kLastStored = 4;    // outcomes up to this one keep the frame
+uint32_t both_slots(Law law) {
+  return control::kLaw0.put(static_cast<uint32_t>(law), control::kLaw1.put(static_cast<uint32_t>(law)));
+}
 
-uint32_t wait_while(Device& device, uint32_t busy) {
+}  // namespace
+
+const Build& build() {
+  static constexpr Build kBuild = model_build(kRtlBuild);
+  return kBuild;
+}
+
+Station::Station(const Policy& policy)
+    : pins_(std::make_unique<RtlPins>(1)), axil_(std::make_unique<AxilMaster>(pins_->top())), sinks_(build().ports) {
+  pins_->use_own_time();
+  set_tx_enable(kAllPorts);
+  pins_->set_reset(true);
+  for (int i = 0; i < kReset; i++) access_cycle();
+  pins_->set_reset(false);
+  for (int i = 0; i < kQuiet; i++) access_cycle();
+  configure(policy);
+}
+
+Station::~Station() = default;
+
+uint64_t Station::cycle() const { return pins_->cycles(); }
+uint32_t Station::valid() const { return pins_->sinks_valid(); }
+void Station::set_tx_enable(uint32_t ports) { pins_->set_tx_enable(ports); }
+
+bool Station::access_cycle() {
+  axil_->drive();
+  pins_->settle();
+  const bool answered = axil_->observe();
+  pins_->tick();
+  return answered;
+}
+
+void Station::write(uint32_t address, uint32_t value) {
+  pins_->clear_source();
+  if (!axil_->write(address, value, [this] { return access_cycle(); }))
+    throw std::runtime_error("register write answered with an error, address " + std::to_string(address));
+}
+
+uint32_t Station::read(uint32_t address) {
+  pins_->clear_source();
+  const auto value = axil_->read(address, [this] { return access_cycle(); });
+  if (!value) throw std::runtime_error("register read answered with an error, address " + std::to_string(address));
+  return *value;
+}
+
+uint32_t Station::wait_while(uint32_t busy) {
   for (uint64_t i = 0; i < kPatience; i++) {
-    const uint32_t status = device.read(kStatus);
+    const uint32_t status = read(kStatus);
     if (!(status & busy)) return status;
   }
   throw std::runtime_error("a register command never ended, status bits " + std::to_string(busy));
 }
 
-void configure_red(Device& device, const Red& red) {
+void Station::configure_red(const Red& red) {
   for (const uint32_t slot : {kRed0Settings, kRed1Settings}) {
-    device.write(slot, red.weight | kUniform);
-    device.write(slot + kRedMin, red.min);
-    device.write(slot + kRedMax, red.max);
-    device.write(slot + kRedMaxp, red.maxp);
-    device.write(slot + kRedSlope, red.max == red.min ? 0 : (uint64_t{red.maxp} << 8) / (red.max - red.min));
+    write(slot, red_settings::kSpacing.put(static_cast<uint32_t>(Spacing::Uniform), red.weight));
+    write(slot + kRedMin, red.min);
+    write(slot + kRedMax, red.max);
+    write(slot + kRedMaxp, red.maxp);
+    write(slot + kRedSlope,
+          red.max == red.min ? 0 : static_cast<uint32_t>((uint64_t{red.maxp} << 8) / (red.max - red.min)));
   }
-  device.write(kIdleReciprocal, (1u << kShift) / kPacketNs);
-  device.write(kIdleShift, kShift);
+  write(kIdleReciprocal, (1u << kShift) / kPacketNs);
+  write(kIdleShift, kShift);
 }
 
-void configure_codel(Device& device, const Codel& codel) {
-  device.write(kCodelSettings, codel_settings::kOn.mask() | (codel.ecn ? codel_settings::kEcn.mask() : 0));
-  device.write(kCodelTarget, codel.target);
-  device.write(kCodelInterval, codel.interval);
-  device.write(kCodelCeThreshold, kNoCeThreshold);
-  device.write(kCodelExemptBytes, codel.exempt_bytes);
+void Station::configure_codel(const Codel& codel) {
+  write(kCodelSettings, codel_settings::kEcn.put(codel.ecn, codel_settings::kOn.mask()));
+  write(kCodelTarget, codel.target);
+  write(kCodelInterval, codel.interval);
+  write(kCodelCeThreshold, kNoCeThreshold);
+  write(kCodelExemptBytes, codel.exempt_bytes);
 }
-
-}  // namespace
-
-Station::Station(uint32_t seed) : device_(seed) {}
 
 void Station::configure(const Policy& policy) {
-  uint32_t control = control::kEnable.mask() | kNotEctInSlot1;
-  if (policy.limit_bytes != Policy::kNone) control |= control::kLimitBytesOn.mask();
-  if (policy.k_ect != Policy::kNone) control |= kStepInSlot0;
-  if (policy.k_not_ect != Policy::kNone) control |= kStepInSlot1;
-  if (policy.red) control |= kRedInBothSlots;
-  device_.write(kControl, control);
-  device_.write(kLimitBytes, policy.limit_bytes == Policy::kNone ? 0 : policy.limit_bytes);
-  device_.write(kLimitPackets, 0);
-  device_.write(kK0, policy.k_ect == Policy::kNone ? 0 : policy.k_ect);
-  device_.write(kK1, policy.k_not_ect == Policy::kNone ? 0 : policy.k_not_ect);
-  device_.write(kProtect, policy.protect);
-  if (policy.red) configure_red(device_, *policy.red);
-  if (policy.codel) configure_codel(device_, *policy.codel);
+  constexpr uint32_t kNotEctInSlot1 = 1u << static_cast<unsigned>(Ecn::NotEct);
+  uint32_t control = control::kSlotOf.put(kNotEctInSlot1, control::kEnable.mask());
+  if (policy.limit_bytes) control |= control::kLimitBytesOn.mask();
+  if (policy.k_ect) control |= control::kLaw0.put(static_cast<uint32_t>(Law::Step));
+  if (policy.k_not_ect) control |= control::kLaw1.put(static_cast<uint32_t>(Law::Step));
+  if (policy.red) control |= both_slots(Law::Red);
+  write(kControl, control);
+  write(kLimitBytes, policy.limit_bytes.value_or(0));
+  write(kLimitPackets, 0);
+  write(kK0, policy.k_ect.value_or(0));
+  write(kK1, policy.k_not_ect.value_or(0));
+  write(kProtect, policy.protect);
+  if (policy.red) configure_red(*policy.red);
+  if (policy.codel) configure_codel(*policy.codel);
   for (unsigned port = 0; port < build().ports; port++) {
-    device_.write(kPage, port);
-    device_.write(kCommand, command::kCommit.mask());
-    const uint32_t status = wait_while(device_, status::kCommitBusy.mask());
+    write(kPage, port);
+    write(kCommand, command::kCommit.mask());
+    const uint32_t status = wait_while(status::kCommitBusy.mask());
     if (status & status::kRefused.mask())
-      throw std::runtime_error("the policy was refused, fault code " + std::to_string(status >> 8 & 0xFF));
+      throw std::runtime_error("the policy was refused, fault code " + std::to_string(status::kFault.get(status)));
   }
-  for (int i = 0; i < 8; i++) device_.clock();
+  for (int i = 0; i < kQuiet; i++) access_cycle();
 }
 
-uint64_t Station::counted(unsigned port, unsigned first, unsigned last) {
-  device_.write(kCommand, command::kSnapshot.mask());
-  wait_while(device_, status::kSnapshotBusy.mask());
-  device_.write(kPage, port);
+uint64_t Station::counted(unsigned port, Outcome first, Outcome last) {
+  write(kCommand, command::kSnapshot.mask());
+  wait_while(status::kSnapshotBusy.mask());
+  write(kPage, port);
   uint64_t sum = 0;
-  for (unsigned code = first; code <= last; code++) {
-    device_.write(kQuery, code | 0xFu << 4);  // this code, any class
-    device_.write(kCommand, command::kQuery.mask());
-    wait_while(device_, status::kQueryBusy.mask());
-    sum += device_.read(kSumPacketsLow) + (uint64_t{device_.read(kSumPacketsHigh)} << 32);
+  for (auto code = static_cast<uint32_t>(first); code <= static_cast<uint32_t>(last); code++) {
+    write(kQuery, query::kCode.put(code, query::kCodeMask.mask()));  // this code, any class
+    write(kCommand, command::kQuery.mask());
+    wait_while(status::kQueryBusy.mask());
+    sum += read(kSumPacketsLow) + (uint64_t{read(kSumPacketsHigh)} << 32);
   }
   return sum;
 }
 
-uint64_t Station::outcomes(unsigned port, unsigned first, unsigned last) const {
+uint64_t Station::outcomes(unsigned port, Outcome first, Outcome last) const {
   uint64_t sum = 0;
-  for (unsigned code = first; code <= last; code++) sum += sinks_[port].outcomes[code];
+  for (auto code = static_cast<size_t>(first); code <= static_cast<size_t>(last); code++)
+    sum += sinks_[port].outcomes[code];
   return sum;
 }
 
@@ -107,61 +151,59 @@ uint64_t Station::copies(unsigned port) const {
 }
 
 void Station::drive() {
-  const unsigned beat_bytes = build().beat_bytes();
   if (sent_ == frame_.size()) {
     const std::optional<FrameSpec> spec = may_begin_ && traffic_ ? traffic_(cycle()) : std::nullopt;
-    if (!spec) return device_.offer_nothing();
+    if (!spec) return pins_->clear_source();
     frame_ = make_frame(static_cast<uint32_t>(offered_.size()), *spec);
     sent_ = 0;
     offered_.push_back({*spec, cycle()});
   }
-  in_.bytes = static_cast<unsigned>(std::min<size_t>(beat_bytes, frame_.size() - sent_));
-  std::copy_n(frame_.begin() + static_cast<ptrdiff_t>(sent_), in_.bytes, in_.data.begin());
-  in_.last = sent_ + in_.bytes == frame_.size();
-  in_.ports = sent_ == 0 ? offered_.back().spec.ports : 0;
-  in_.length = sent_ == 0 ? static_cast<uint32_t>(frame_.size()) : 0;
-  device_.offer(in_);
+  const bool first = sent_ == 0;
+  sending_ = std::min<size_t>(RtlPins::kBeatBytes, frame_.size() - sent_);
+  std::array<uint8_t, RtlPins::kBeatBytes> data{};
+  std::copy_n(frame_.begin() + static_cast<ptrdiff_t>(sent_), sending_, data.begin());
+  pins_->set_source(data, kKeeps[sending_], sent_ + sending_ == frame_.size(), first ? offered_.back().spec.ports : 0,
+                    first ? static_cast<uint32_t>(frame_.size()) : 0, false);
 }
 
 void Station::step() {
   drive();
-  const uint32_t ready = ready_ ? ready_(cycle()) : ~0u;
-  device_.set_ready(ready);
-  device_.settle();
+  axil_->drive();
+  const uint32_t ready = ready_ ? ready_(cycle()) : kAllPorts;
+  pins_->set_sink_ready(ready);
+  pins_->settle();
   if (sent_ < frame_.size()) {
-    if (device_.input_ready()) {
-      sent_ += in_.bytes;
+    if (pins_->source_ready()) {
+      sent_ += sending_;
       accepted_++;
       refused_in_a_row_ = 0;
     } else if (++refused_in_a_row_ > kStalled) {
       throw std::runtime_error("the input was blocked for " + std::to_string(kStalled) + " cycles");
     }
   }
-  uint32_t taken = device_.valid() & ready;
+  const uint32_t taken = pins_->sinks_valid() & ready, events = pins_->events_valid();
   for (unsigned port = 0; port < build().ports; port++) {
     if (taken >> port & 1) take(port);
-    Event event;
-    if (device_.event(port, event)) sinks_[port].outcomes[event.outcome]++;
+    if (events >> port & 1) sinks_[port].outcomes[pins_->event(port).outcome]++;
   }
-  device_.clock();
+  pins_->tick();
 }
 
 void Station::take(unsigned port) {
   Sink& sink = sinks_[port];
-  device_.output(port, out_);
+  const SinkBeat beat = pins_->sink(port);
+  const uint32_t bytes = beat.bytes();
   if (!sink.open) {
     sink.bytes.clear();
     sink.first_cycle = cycle();
     sink.open = true;
     sink.wrong = false;
   }
-  if (out_.bytes == Beat::kHole || out_.bytes == 0 || (!out_.last && out_.bytes != build().beat_bytes())) {
+  sink.length = beat.length;
+  if (!beat.keeps(bytes) || bytes == 0 || (!beat.last && bytes != RtlPins::kBeatBytes) || (beat.last && beat.error))
     sink.wrong = true;
-    out_.bytes = 0;
-  }
-  if (out_.error && out_.last) sink.wrong = true;
-  sink.bytes.insert(sink.bytes.end(), out_.data.begin(), out_.data.begin() + out_.bytes);
-  if (out_.last) close(port, sink);
+  sink.bytes.insert(sink.bytes.end(), beat.data.begin(), beat.data.begin() + bytes);
+  if (beat.last) close(port, sink);
 }
 
 // A frame has left: it must be one that was sent to this port, later than the one before it, unchanged but for CE.
@@ -170,7 +212,7 @@ void Station::close(unsigned port, Sink& sink) {
   sink.left++;
   const std::optional<uint32_t> sequence = sequence_of(sink.bytes);
   const bool known = sequence && *sequence < offered_.size() && (!sink.newest || *sequence > *sink.newest);
-  if (sink.wrong || !known || out_.length != sink.bytes.size()) {
+  if (sink.wrong || !known || sink.length != sink.bytes.size()) {
     corrupt_++;
     return;
   }
@@ -213,7 +255,7 @@ void Station::offer(uint64_t frames) {
 bool Station::stored_all_gone() const {
   for (unsigned port = 0; port < build().ports; port++) {
     const Sink& sink = sinks_[port];
-    if (sink.open || outcomes(port, 0, kLastStored) != sink.left) return false;
+    if (sink.open || stored(port) != sink.left) return false;
   }
   return true;
 }

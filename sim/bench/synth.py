@@ -23,13 +23,13 @@ from typing import Any
 
 from rich.console import Console
 from rich.table import Table
+from truemark_dev.builds import Build, builds
 from truemark_dev.paths import ROOT
 
 from sim.bench.area import Area, new_table, row, statistics
 from sim.bench.synth_parts import Parts, parts
 
 OUT = ROOT / "build/synth.json"
-TOP = "output_queues"
 
 
 @dataclass(frozen=True)
@@ -57,43 +57,29 @@ BOARDS = {
     "au280": Part("xcu280", 1_303_680, 2_607_360, 4032, 960, 9024),
 }
 PLUS = tuple(name for name in BOARDS if name != "sume")
-FULL = {"FLAGS_VERDICT": 1, "RED": 1, "CODEL": 1}
-# The modules' defaults hold `shallow`; these rows and descriptors hold `deep` whatever the frames (docs/buffer.md).
-DEEP = {256: {"ROWS": 112177, "DESCRIPTORS": 40501}, 512: {"ROWS": 74773, "DESCRIPTORS": 40501, "ULTRA": 1}}
-WIDE = {"C_S_AXIS_DATA_WIDTH": 1024, "C_M_AXIS_DATA_WIDTH": 1024}
+# By the list of files: the family, the ports, and the boards it is for.
+FOR = {
+    "rtl/netfpga/sume.f": ("xc7", 5, ("sume",)),
+    "rtl/netfpga/plus.f": ("xcup", 3, PLUS),
+}
 
 
 @dataclass(frozen=True)
 class Shipped:
     """A configuration of the drop-in and the boards it is for."""
 
-    name: str
-    listing: str
+    build: Build
     family: str
     ports: int
-    parameters: dict[str, int]
     boards: tuple[str, ...]
 
-
-def sume(name: str, parameters: dict[str, int]) -> Shipped:
-    """Return a configuration of NetFPGA-SUME."""
-    return Shipped(f"sume-{name}", "rtl/netfpga/sume.f", "xc7", 5, parameters, ("sume",))
-
-
-def plus(name: str, parameters: dict[str, int]) -> Shipped:
-    """Return a configuration of NetFPGA-PLUS."""
-    return Shipped(f"plus-{name}", "rtl/netfpga/plus.f", "xcup", 3, parameters, PLUS)
+    @property
+    def name(self) -> str:
+        """Return its name in builds.toml."""
+        return self.build.name
 
 
-SHIPPED = (
-    sume("shallow", {}),
-    sume("shallow-full", FULL),
-    sume("deep", DEEP[256]),
-    plus("512-shallow", {}),
-    plus("1024-shallow", WIDE),
-    plus("1024-shallow-full", WIDE | FULL),
-    plus("512-deep", DEEP[512]),
-)
+SHIPPED = tuple(Shipped(build, *FOR[build.listing]) for build in builds("synth").values())
 
 
 def fits(shipped: Shipped, area: Area) -> str:
@@ -121,9 +107,10 @@ def parts_tables(name: str, found: Parts, ports: int) -> list[Table]:
 
 def flat(shipped: Shipped, console: Console) -> dict[str, Any]:
     """Synthesize a configuration whole, print, return what is kept."""
-    found = statistics(ROOT / shipped.listing, TOP, shipped.parameters, shipped.family, flatten=True)
-    (area,) = (Area.of(cells) for name, cells in found.items() if name == TOP)
-    table = new_table(f"{shipped.name}: {shipped.ports} ports, {shipped.parameters}")
+    build = shipped.build
+    found = statistics(ROOT / build.listing, build.module, build.parameters, shipped.family, flatten=True)
+    (area,) = (Area.of(cells) for name, cells in found.items() if name == build.module)
+    table = new_table(f"{shipped.name}: {shipped.ports} ports, {dict(build.parameters)}")
     table.add_row("all", *row("", area)[1:])
     each = Area(**{name: value // shipped.ports for name, value in asdict(area).items()})
     table.add_row("divided by ports", *row("", each)[1:])
@@ -133,7 +120,8 @@ def flat(shipped: Shipped, console: Console) -> dict[str, Any]:
 
 def by_part(shipped: Shipped, console: Console) -> dict[str, Any]:
     """Synthesize a configuration with its hierarchy kept, print, return what is kept."""
-    found = parts(ROOT / shipped.listing, TOP, shipped.parameters, shipped.family)
+    build = shipped.build
+    found = parts(ROOT / build.listing, build.module, build.parameters, shipped.family)
     console.print(*parts_tables(shipped.name, found, shipped.ports))
     whole = found.total(shipped.ports)
     console.print(f"{shipped.ports} such ports and what they share: {whole.lut:,} LUT; {fits(shipped, whole)}")

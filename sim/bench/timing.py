@@ -3,7 +3,7 @@
 
     python -m sim.bench.timing --all                         everything of PLAN, into build/bench.json: `make timing`
     python -m sim.bench.timing                               the true-mark build, 5 ports x 256 bit, 16 KiB per port
-    python -m sim.bench.timing --red --codel --flags-verdict the full build
+    python -m sim.bench.timing area:full.5x256               the full build
     python -m sim.bench.timing --verilog FOLDER/*.v --top output_queues --clock axis_aclk
                                                              somebody else's, by the same script
 
@@ -13,23 +13,20 @@ two registers and only four pins are needed: the same for us and for a peer.
 
 from __future__ import annotations
 
-import argparse
 import json
-import re
 import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
-from truemark_dev import build_type, yosys
+from truemark_dev import yosys
+from truemark_dev.builds import Build, chosen
 from truemark_dev.paths import ROOT
-from truemark_dev.sources import file_list
 
-from sim.bench.area import FULL, TRUE_MARK
-from sim.bench.builds import RTL, Build
+from sim.bench.area import RTL, USUAL, build_options, read
 
 TARGET = 200  # MHz that the placer strives for
 SEED = 1
@@ -37,11 +34,11 @@ KEPT = ROOT / "build" / "timing"
 FIGURES = ROOT / "build" / "bench.json"
 # What is placed, under the key it has in build/bench.json: the parts, then the core as a whole.
 PLAN = {
-    "parse.256": (TRUE_MARK, "tm_parse"),
-    "port.256": (TRUE_MARK, "tm_port"),
-    "true-mark.1x256": (replace(TRUE_MARK, ports=1), "tm_core"),
-    "true-mark.5x256": (TRUE_MARK, "tm_core"),
-    "full.5x256": (FULL, "tm_core"),
+    "parse.256": (USUAL, "tm_parse"),
+    "port.256": (USUAL, "tm_port"),
+    "true-mark.1x256": ("area:true-mark.1x256", "tm_core"),
+    "true-mark.5x256": (USUAL, "tm_core"),
+    "full.5x256": ("area:full.5x256", "tm_core"),
 }
 
 
@@ -86,20 +83,16 @@ def place(passes: Sequence[str], top: str, clock: str, *, seed: int = SEED, keep
 
 def place_build(build: Build, *, rtl: Path = RTL, top: str = "truemark", keep: Path | None = None) -> Timing:
     """Place and route a build of ours."""
-    (source,) = (path for path in file_list(rtl / "truemark.f") if path.stem == top)
-    given = build_type.for_module(source, build.parameters)
-    known = set(re.findall(r"\bparameter\b[^=]*?(\w+)\s*=", build_type.expanded(source)))
-    generics = " ".join(f"-G {name}={value}" for name, value in given.items() if name in known)
-    read = f"read_slang --ignore-assertions --top {top} {generics} -F {rtl / 'truemark.f'}"
-    return place([read], top, "clk" if top == "truemark" else "clk_i", keep=keep)
+    reading = read(rtl / "truemark.f", top, build.parameters, flatten=True)
+    return place([reading], top, "clk" if top == "truemark" else "clk_i", keep=keep)
 
 
 def place_all(*, rtl: Path = RTL) -> Iterator[tuple[str, Timing | str]]:
     """Place what PLAN names, one after the other; yield each key with what was found, or why nothing was."""
-    for name, (build, top) in PLAN.items():
+    for name, (target, top) in PLAN.items():
         key = f"timing.ecp5.{name}.mhz"
         try:
-            yield key, place_build(build, rtl=rtl, top=top, keep=KEPT / name)
+            yield key, place_build(chosen(target), rtl=rtl, top=top, keep=KEPT / name)
         except (RuntimeError, ValueError) as error:
             yield key, str(error)
 
@@ -166,17 +159,8 @@ def _hops(path: Sequence[dict[str, object]]) -> list[str]:
 
 def main() -> None:
     """Print the frequency of one build, and the path that sets it."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for each in fields(Build):
-        option = "--" + each.name.replace("_", "-")
-        value = getattr(TRUE_MARK, each.name)
-        if isinstance(value, bool):
-            parser.add_argument(option, action="store_true")
-        else:
-            parser.add_argument(option, type=int, default=value)
+    parser = build_options(__doc__)
     parser.add_argument("--all", action="store_true", help="place everything and keep the figures")
-    parser.add_argument("--top", default="truemark")
-    parser.add_argument("--rtl", type=Path, default=RTL)
     parser.add_argument("--verilog", nargs="+", type=Path, help="somebody else's sources")
     parser.add_argument("--clock", default="clk")
     parser.add_argument("--keep", type=Path, help="leave all files here")
@@ -188,7 +172,7 @@ def main() -> None:
         files = " ".join(map(str, options.verilog))
         timing = place([f"read_verilog -sv {files}"], options.top, options.clock, keep=options.keep)
     else:
-        build = Build(**{each.name: getattr(options, each.name) for each in fields(Build)})
+        build = chosen(options.build, options.set)
         timing = place_build(build, rtl=options.rtl, top=options.top, keep=options.keep)
     console = Console()
     console.print(f"{options.top}: {timing.mhz:.1f} MHz", f"({time.monotonic() - started:.0f} s)")

@@ -8,6 +8,7 @@
 #include "../model/tm_pkg.h"
 #include "Vtruemark.h"
 #include "Vtruemark___024root.h"
+#include "pin_bytes.h"
 #include "verilated.h"
 #if TM_WAVES
 #include "verilated_save.h"
@@ -16,20 +17,6 @@
 
 namespace truemark {
 namespace {
-
-// Verilator keeps every pin as little-endian bytes, whatever its width.
-template <typename Pin>
-uint8_t* bytes_of(Pin& pin) {
-  return reinterpret_cast<uint8_t*>(&pin);
-}
-
-// At most 56 bits.
-uint64_t bits(const uint8_t* bytes, uint32_t offset, uint32_t width) {
-  const uint32_t first = offset / 8, last = (offset + width - 1) / 8;
-  uint64_t value = 0;
-  for (uint32_t i = first; i <= last; ++i) value |= uint64_t{bytes[i]} << 8 * (i - first);
-  return value >> offset % 8 & ((uint64_t{1} << width) - 1);
-}
 
 constexpr unsigned kReset = 64;  // cycles
 constexpr uint32_t kAllPorts = (1u << TM_PORTS) - 1;
@@ -66,12 +53,18 @@ RtlPins::RtlPins(uint32_t seed) : context_(std::make_unique<VerilatedContext>())
 }
 
 void RtlPins::set_time(uint64_t nanoseconds) { top_->time_i = nanoseconds; }
+void RtlPins::use_own_time() { top_->time_external_i = 0; }
 void RtlPins::set_reset(bool active) {
   top_->rst = active;
   if (!active) first_cycle_ = cycles_ + (TM_REGISTERED ? 1 : 0);
 }
-void RtlPins::set_tx_enable(uint32_t ports) { top_->tx_en_i = static_cast<decltype(top_->tx_en_i + 0)>(ports); }
-void RtlPins::set_sink_ready(uint32_t ports) { std::memcpy(bytes_of(top_->m_axis_tready), &ports, (TM_PORTS + 7) / 8); }
+void RtlPins::set_tx_enable(uint32_t ports) {
+  top_->tx_en_i = static_cast<decltype(top_->tx_en_i + 0)>(ports & kAllPorts);
+}
+void RtlPins::set_sink_ready(uint32_t ports) {
+  ports &= kAllPorts;
+  std::memcpy(bytes_of(top_->m_axis_tready), &ports, (TM_PORTS + 7) / 8);
+}
 
 void RtlPins::set_source(std::span<const uint8_t> data, std::span<const uint8_t> keep, bool last, uint32_t ports,
                          uint32_t length, bool error) {

@@ -5,9 +5,13 @@
 // outputs stand from one tick to the next, and settle has nothing to do.
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
 
 #include "rtl_build.h"
@@ -21,6 +25,14 @@ namespace truemark {
 #define TM_REGISTERED 0
 #endif
 
+// tkeep by how many bytes of a beat, from the first on, are meant.
+inline constexpr auto kKeeps = [] {
+  std::array<std::array<uint8_t, TM_DATA_W / 64>, TM_DATA_W / 8 + 1> keeps{};
+  for (size_t count = 0; count < keeps.size(); ++count)
+    for (size_t i = 0; i < count; ++i) keeps[count][i / 8] |= static_cast<uint8_t>(1u << i % 8);
+  return keeps;
+}();
+
 // What the sink of one port sees.
 struct SinkBeat {
   bool last = false;
@@ -28,6 +40,14 @@ struct SinkBeat {
   uint32_t length = 0;            // tuser
   std::span<const uint8_t> data;  // one beat wide
   std::span<const uint8_t> keep;  // a bit for each byte
+
+  // The first so many bytes and no other.
+  bool keeps(uint32_t bytes) const { return std::memcmp(keep.data(), kKeeps[bytes].data(), keep.size()) == 0; }
+  uint32_t bytes() const {
+    uint32_t count = 0;
+    for (const uint8_t byte : keep) count += static_cast<uint32_t>(std::popcount(byte));
+    return count;
+  }
 };
 
 struct PinEvent {
@@ -43,6 +63,8 @@ enum class Settled : uint8_t { Frames = 1, Laws = 2 };
 class RtlPins {
  public:
   static constexpr uint32_t kBeatBytes = TM_DATA_W / 8;
+  static constexpr unsigned kSettledLag = 2;         // cycles until an input shows in what the RTL says of itself
+  static constexpr unsigned kPatience = 50'000'000;  // cycles in which it settles, whatever there is to do
 
   // Registers and RAMs start with contents drawn from `seed`. Comes out of reset; what that clears is still cleared.
   explicit RtlPins(uint32_t seed);
@@ -50,6 +72,8 @@ class RtlPins {
 
   // ---- inputs of the coming cycle; they stay until changed
   void set_time(uint64_t nanoseconds);
+  // From now on the time is the device's own, which goes on with every cycle.
+  void use_own_time();
   void set_reset(bool active);
   void set_tx_enable(uint32_t ports);
   void set_sink_ready(uint32_t ports);
@@ -73,6 +97,16 @@ class RtlPins {
 #endif
   // Everything so far has had its effect (tm_settled); of the inputs two cycles ago.
   bool settled(Settled what) const;
+  // Runs cycles until then: `cycle` is one, from settle to tick.
+  template <typename Cycle>
+  void wait_until_settled(Settled what, Cycle cycle) {
+    for (unsigned i = 0; i < kPatience; ++i) {
+      settle();
+      if (i >= kSettledLag && settled(what)) return;
+      cycle();
+    }
+    throw std::runtime_error("the RTL does not settle");
+  }
 
   // The clock edge that ends the cycle.
   void tick();

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -11,25 +10,6 @@
 #include "../model/registers.h"
 
 namespace truemark {
-namespace {
-
-constexpr unsigned kSettledLag = 2;         // cycles until an input shows in what the RTL says of itself
-constexpr unsigned kPatience = 50'000'000;  // cycles in which it settles, whatever there is to do
-
-// tkeep of a beat of which `count` bytes are meant.
-std::array<uint8_t, RtlPins::kBeatBytes / 8> keep_of(uint32_t count) {
-  std::array<uint8_t, RtlPins::kBeatBytes / 8> keep{};
-  for (uint32_t i = 0; i < count; ++i) keep[i / 8] |= static_cast<uint8_t>(1u << i % 8);
-  return keep;
-}
-
-uint32_t count_of(std::span<const uint8_t> keep) {
-  uint32_t count = 0;
-  for (const uint8_t byte : keep) count += static_cast<uint32_t>(std::popcount(byte));
-  return count;
-}
-
-}  // namespace
 
 RtlEngine::RtlEngine(const tm_build& asked, uint32_t seed)
     : pins_((check_rtl_build(asked), seed)), axil_(pins_.top()), left_(kRtlBuild.ports) {
@@ -52,12 +32,7 @@ bool RtlEngine::cycle() {
 }
 
 void RtlEngine::settle(Settled what) {
-  for (unsigned i = 0; i < kPatience; ++i) {
-    pins_.settle();
-    if (i >= kSettledLag && pins_.settled(what)) return;
-    cycle();
-  }
-  throw std::runtime_error("the RTL does not settle");
+  pins_.wait_until_settled(what, [this] { cycle(); });
 }
 
 void RtlEngine::collect_events() {
@@ -86,7 +61,7 @@ void RtlEngine::offer(uint64_t time, const tm_frame& frame) {
     const uint32_t count = std::min(width, frame.length - start);
     data.fill(0);
     std::memcpy(data.data(), frame.data + start, count);
-    auto keep = keep_of(count);
+    auto keep = kKeeps[count];
     if (frame.hole == start / width + 1) keep[0] &= 0xFE;
     const bool last = start + width >= frame.length;
     pins_.set_source(data, keep, last, frame.ports, frame.promised_length, last && frame.error != 0);
@@ -102,8 +77,9 @@ bool RtlEngine::take(uint32_t port, uint64_t time, std::span<uint8_t> buffer, tm
   // The enable is taken back in the cycle in which the frame shows, so that it lets one frame out.
   pins_.set_tx_enable(1u << port);
   bool begun = false;
-  for (unsigned i = 0; !begun && (i <= kSettledLag || !pins_.settled(Settled::Frames)); ++i) {
-    if (i == kPatience) throw std::runtime_error("port " + std::to_string(port) + " holds frames and sends none");
+  for (unsigned i = 0; !begun && (i <= RtlPins::kSettledLag || !pins_.settled(Settled::Frames)); ++i) {
+    if (i == RtlPins::kPatience)
+      throw std::runtime_error("port " + std::to_string(port) + " holds frames and sends none");
     cycle();
     pins_.settle();
     begun = pins_.sinks_valid() >> port & 1;
@@ -115,7 +91,7 @@ bool RtlEngine::take(uint32_t port, uint64_t time, std::span<uint8_t> buffer, tm
     pins_.settle();
     if (pins_.sinks_valid() >> port & 1) {
       const SinkBeat beat = pins_.sink(port);
-      const uint32_t count = count_of(beat.keep);
+      const uint32_t count = beat.bytes();
       if (departure.length + count > buffer.size()) throw std::runtime_error("a frame longer than max_frame leaves");
       std::memcpy(buffer.data() + departure.length, beat.data.data(), count);
       departure.length += count;

@@ -43,16 +43,6 @@ std::array<uint8_t, 16> keep_bytes(const std::bitset<128>& keep) {
   return std::bit_cast<std::array<uint8_t, 16>>(words);
 }
 
-// The first so many bytes and no other.
-bool keeps(std::span<const uint8_t> keep, uint32_t bytes) {
-  if (bytes == 8 * keep.size()) return std::ranges::all_of(keep, [](uint8_t byte) { return byte == 0xFF; });
-  for (uint32_t i = 0; i < keep.size(); ++i) {
-    const uint32_t here = std::min(8u, bytes - std::min(bytes, 8 * i));
-    if (keep[i] != (1u << here) - 1) return false;
-  }
-  return true;
-}
-
 std::string text(const PinEvent& event) {
   return std::string(outcome_name(event.outcome)) + ", " + std::to_string(event.length) + " bytes, " +
          class_name(event.class_id) + (event.ece ? "+ECE" : "") + ", ecn " + std::to_string(event.ecn) + ", B " +
@@ -229,7 +219,7 @@ void Lockstep::compare_row(uint32_t port, const ExpectedRow& row) {
     digest_->add(beat.data.first(row.count));
   }
   const bool equal = std::equal(beat.data.begin(), beat.data.begin() + row.count, row.bytes.begin());
-  if (equal && keeps(beat.keep, row.count)) return;
+  if (equal && beat.keeps(row.count)) return;
   for (uint32_t i = 0; i < build_.beat_bytes(); ++i) {
     const bool kept = beat.keep[i / 8] >> i % 8 & 1;
     if (kept != (i < row.count))

@@ -17,6 +17,9 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from truemark_dev import cpp
+from truemark_dev.build import Foreign, make
+from truemark_dev.builds import Build
 from truemark_dev.paths import ROOT
 from truemark_dev.sources import file_list
 
@@ -152,14 +155,9 @@ def main() -> int:
         design = prepare(tree, family, project, folder)
         print(f"tree      {tree} is {family.name}; its own output queues: {version or 'unknown version'}")
         print("\n".join(design.said), flush=True)
-        program = reference_pipeline.build(
-            folder / "verilated",
-            TOP,
-            design.arguments,
-            ports=design.ports,
-            width=design.width,
-            optimise=options.frames >= WORTHWHILE,
-        )
+        level = "-O2" if options.frames >= WORTHWHILE else cpp.NOT_OPTIMISED
+        build = Build(TOP, {"PORTS": design.ports, "DATA_W": design.width}, TOP)
+        (program,) = make(f"pipeline:{TOP}", out=folder, foreign=Foreign(build, design.arguments, level))
         said, good = report(reference_pipeline.run(program, options.frames))
         print("\n".join(said))
     except (SwapError, TreeError, RuntimeError, OSError) as error:

@@ -13,20 +13,11 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from truemark_dev import build_type, yosys
+from truemark_dev import build_type, builds, yosys
 from truemark_dev.paths import ROOT
 
 # The build of the instance that the SpinalHDL side emits (Emit.build).
-BUILD = {
-    "PORTS": 3,
-    "DATA_W": 128,
-    "MAX_FRAME": 1600,
-    "FLAGS_VERDICT": 1,
-    "RED": 1,
-    "RED_LINUX": 1,
-    "CODEL": 1,
-    "TUSER_W": 25,
-}
+BUILD = dict(builds.build("spinal", "instance").parameters)
 EVENT = "event_t"
 
 

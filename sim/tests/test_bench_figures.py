@@ -7,15 +7,15 @@
 from __future__ import annotations
 
 import pytest
+from truemark_dev import builds
 
 from sim.bench import area, bars
-from sim.bench.builds import Build, measure
+from sim.bench.figures import measure
 
 # Each build with the groups of measurements run on it, and keys that must come out of them with their exact bars.
 WHOLE = ("input", "output", "latency", "isolation", "integrity")
-CASES = [
-    pytest.param(
-        area.TRUE_MARK,
+CASES: dict[str, tuple[tuple[str, ...], dict[str, float]]] = {
+    "bench:256": (
         WHOLE,
         {
             "input_beats_per_cycle.256.droptail": 1,
@@ -30,16 +30,12 @@ CASES = [
             "corrupt_frames.256.60to1518B": 0,
             "unaccounted_frames.256": 0,
         },
-        id="256",
     ),
-    pytest.param(
-        Build(512, 3, 512),
+    "bench:512": (
         ("input", "output", "latency"),
         {"frames_per_cycle.512.64B.true-mark": 1, "latency_cycles.512.droptail": 3, "latency_cycles.512.true-mark": 3},
-        id="512",
     ),
-    pytest.param(
-        Build(1024, 3, 512),
+    "bench:1024": (
         WHOLE,
         {
             "frames_per_cycle.1024.64B.true-mark": 1,
@@ -47,20 +43,16 @@ CASES = [
             "latency_cycles.1024.true-mark": 3,
             "corrupt_frames.1024.60to1518B": 0,
         },
-        id="1024",
     ),
-    *(
-        pytest.param(
-            Build(width, 2, 2048 * 64 // width, ultra=True),
+    **{
+        f"bench-small:{width}.ultra": (
             ("output", "latency"),
             {f"latency_cycles.{width}.ultra.droptail": 3, f"latency_cycles.{width}.ultra.true-mark": 3},
-            id=f"{width}.ultra",
         )
         for width in (256, 512, 1024)
-    ),
-    *(
-        pytest.param(
-            Build(width, 2, 4096 * 64 // width, flags_verdict=True),
+    },
+    **{
+        f"bench-small:{width}.flags": (
             ("input", "flags"),
             {
                 f"input_beats_per_cycle.{width}.flags.true-mark": 1,
@@ -68,16 +60,16 @@ CASES = [
                 f"latency_after_flags.{width}.3tags": 3,
                 f"latency_after_flags.{width}.3tags.ipv6.2ext": 3,
             },
-            id=f"{width}.flags",
         )
         for width in bars.WIDTHS
-    ),
-]
+    },
+}
 
 
-@pytest.mark.parametrize(("build", "groups", "promised"), CASES)
-def test_figures_reach_their_bars(build: Build, groups: tuple[str, ...], promised: dict[str, float]) -> None:
-    result = measure(build, groups, quick=True)
+@pytest.mark.parametrize("target", CASES)
+def test_figures_reach_their_bars(target: str) -> None:
+    groups, promised = CASES[target]
+    result = measure(target, groups, quick=True)
     assert result.failures == []
     assert bars.missed(result.figures) == []
     for key, bar in promised.items():
@@ -85,5 +77,5 @@ def test_figures_reach_their_bars(build: Build, groups: tuple[str, ...], promise
 
 
 def test_logic_meets_its_bar() -> None:
-    found = area.synthesize(area.TRUE_MARK)
+    found = area.synthesize(builds.chosen(area.USUAL))
     assert (found.lut <= bars.SUME_LUT, found.ff <= bars.SUME_FF, found.dsp) == (True, True, 0), found

@@ -10,7 +10,7 @@ import cocotb
 from cocotb.triggers import RisingEdge
 from truemark.device import registers as reg
 from truemark.device.registers import Fault, Register
-from truemark_dev import build_type
+from truemark_dev import build_type, builds
 
 from cocotb_tests.env.bench import cycle, start
 from cocotb_tests.env.config_words import (
@@ -32,14 +32,7 @@ SHADOW = tuple(
     if register.access == "rw" and (reg.CONTROL.address <= register.address)
     and register.address not in (reg.QUERY.address,)
 )  # fmt: skip
-# Ports, storage, descriptors, and the policies.
-BUILDS: list[tuple[int, int, int, dict[str, int]]] = [
-    (5, 16384, 508, {}),
-    (1, 300032, 4000, {"FLAGS_VERDICT": 1, "RED": 1, "CODEL": 1}),
-    (2, 300032, 4000, {"RED": 1, "RED_LINUX": 1}),
-    (2, 300032, 4000, {"FLAGS_VERDICT": 1, "CODEL": 1}),
-    (16, 2_430_016, 37000, {"FLAGS_VERDICT": 1}),
-]
+BUILDS = builds.builds("config")
 ALL24, ALL20 = (1 << 24) - 1, (1 << 20) - 1
 ONE = 1 << 24  # a probability
 # The settings go by the names of their fields, all other words by the names of their registers.

@@ -269,7 +269,6 @@ async def commits_as_a_whole(dut: Any) -> None:
     coverage.check(floors | ({"PORT": 3} if bench.ports < 16 else {}))
 
 
-@pytest.mark.parametrize(("ports", "storage", "descriptors", "options"), BUILDS)
-def test_tm_config(ports: int, storage: int, descriptors: int, options: dict[str, int]) -> None:
-    parameters = {"PORTS": ports, "DATA_W": 64, "ROWS": storage // 8, "DESCRIPTORS": descriptors, **options}
-    build_and_test("tm_config", __name__, parameters=parameters)
+@pytest.mark.parametrize("build", BUILDS)
+def test_tm_config(build: str) -> None:
+    build_and_test("tm_config", __name__, parameters=BUILDS[build].parameters)

@@ -211,7 +211,6 @@ async def names_each_fault_of_linux(dut: Any) -> None:
     await each_is_named(dut, bench, good, cases)
 
 
-@pytest.mark.parametrize(("ports", "storage", "descriptors", "options"), BUILDS)
-def test_tm_config_faults(ports: int, storage: int, descriptors: int, options: dict[str, int]) -> None:
-    parameters = {"PORTS": ports, "DATA_W": 64, "ROWS": storage // 8, "DESCRIPTORS": descriptors, **options}
-    build_and_test("tm_config", __name__, parameters=parameters)
+@pytest.mark.parametrize("build", BUILDS)
+def test_tm_config_faults(build: str) -> None:
+    build_and_test("tm_config", __name__, parameters=BUILDS[build].parameters)

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes what is asked for and what that needs, nothing else: engines, lockstep, the lab's runner, programs.
+"""Makes what is asked for and what that needs, nothing else: engines, lockstep, benches, the lab's runner, programs.
 
     python -m truemark_dev.build engine:both_full lockstep:ls512     by name
     python -m truemark_dev.build lockstep-short                      a set of builds.toml
     python -m truemark_dev.build build/sim/lockstep/ls256/lockstep   by path
     python -m truemark_dev.build --list                              every name, with its path
 
-A Ninja file says how; it is written anew at each call, so it knows every source there is. A program is its main file
-and, of each header that one reads, the sources of that name: nothing lists sources. A Verilated model depends on the
-files that Verilator read for it.
+A Ninja file says how; it is written anew at each call, so it knows every source there is: programs.py says which a
+program is made of, nothing lists them. A Verilated model depends on the files that Verilator read for it.
 """
 
 from __future__ import annotations
@@ -16,12 +15,12 @@ from __future__ import annotations
 import argparse
 import io
 import os
-import re
 import shlex
 import subprocess
 import sys
+import sysconfig
 from collections.abc import Iterable, Sequence
-from functools import cache
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, cast
@@ -32,6 +31,7 @@ from ninja.ninja_syntax import Writer
 from truemark_dev import builds, cpp, ns3
 from truemark_dev.builds import Build
 from truemark_dev.paths import ROOT
+from truemark_dev.programs import closure, has_main, headers, knows_build
 from truemark_dev.sources import file_list, needed, use_packaged_verilator, waves
 
 SIM = Path("build/sim")
@@ -42,19 +42,32 @@ VERILATOR = "--cc -O3 --x-assign fast --x-initial unique --assert --quiet -Wno-f
 RUNTIME = "-fPIC -fvisibility=hidden -DVL_USER_STOP"
 # Roots of a library behind truemark.h, beside make_<engine>.cpp.
 ABI = ("sim/engine/abi.cpp", "sim/engine/build.cpp")
+# What the pins look at that is no pin.
+LOOKED_AT = "sim/dut/public.vlt"
 # Linked as one with what Verilator wrote, for speed: the pins of the model. The rest is another unit.
 PINS = ("rtl_pins", "axil_master")
 TUNED = "-O2 -flto -flto-partition=one -fno-tracer -fno-unroll-loops -fno-peel-loops"
 
 
-def make(*names: str, rtl: Path = Path("rtl"), out: Path = SIM, quiet: bool = False) -> list[Path]:
+@dataclass(frozen=True)
+class Foreign:
+    """A pipeline that stands in no file list of ours: target `pipeline:<name>` is the bench around it."""
+
+    build: Build  # its name, its top as `module`, its PORTS and DATA_W
+    words: Sequence[str]  # for Verilator: its sources, and how to read them
+    level: str  # how far the C++ compiler optimises
+
+
+def make(
+    *names: str, rtl: Path = Path("rtl"), out: Path = SIM, quiet: bool = False, foreign: Foreign | None = None
+) -> list[Path]:
     """Make targets, by name or path; return their files. One process at a time makes anything.
 
     `rtl` is another copy of the design, whose Verilated models, and what is linked to them, go under `out`.
     """
     use_packaged_verilator()
     listed = builds.targets(names)
-    plan = Plan(rtl, out)
+    plan = Plan(rtl, out, foreign)
     files = [plan.file_of(name) for name in listed]
     command = [f"{ninja.BIN_DIR}/ninja", "-f", str(out / "build.ninja"), *map(str, files)]
     with cpp.locked(ROOT / SIM / "lock"):
@@ -72,7 +85,7 @@ def make(*names: str, rtl: Path = Path("rtl"), out: Path = SIM, quiet: bool = Fa
 class Plan:
     """The Ninja file of everything there is to make, and the names of what can be asked for."""
 
-    def __init__(self, rtl: Path = Path("rtl"), out: Path = SIM) -> None:
+    def __init__(self, rtl: Path = Path("rtl"), out: Path = SIM, foreign: Foreign | None = None) -> None:
         """Write the file's text."""
         self.rtl, self.out = rtl, out
         self.names: dict[str, Path] = {}
@@ -88,6 +101,14 @@ class Plan:
         for main in sorted(path for path in (ROOT / "sim/model").glob("*.cpp") if has_main(path)):
             objects = [self._object(source) for source in closure(os.path.relpath(main, ROOT))]
             self._file(f"program:{main.stem}", SIM / "model" / main.stem, "link", objects)
+        for group in ("bench", "bench-small"):
+            for build in builds.builds(group).values():
+                self._bench(group, build)
+        for build in builds.builds("pipeline").values():
+            self._pipeline(build)
+        if foreign:
+            self._pipeline(foreign.build, foreign.words, foreign.level)
+        self._golden()
         self._lab()
         self.text = text.getvalue()
 
@@ -148,14 +169,31 @@ class Plan:
                 objects.append(self._object(source))
         return objects
 
+    def _around(
+        self,
+        name: str,
+        path: Path,
+        roots: Sequence[str],
+        build: Build,
+        model: Path,
+        switches: str = "",
+        flags: str = "",
+    ) -> None:
+        """Link a program, or a library, around a Verilated model."""
+        self._file(name, path, "link", [*self._objects_of(roots, build, model, switches), model], flags=flags)
+
     def _verilated(
-        self, folder: Path, build: Build, options: str, extra: Sequence[str] = (), level: str = "-O2"
+        self, folder: Path, build: Build, *extra: str, harness: Sequence[str] = (), level: str = "-O2"
     ) -> Path:
+        """Make a model of a build, with what else Verilator is told; a harness is its top."""
         listing = ROOT / self.rtl / Path(build.listing).relative_to("rtl")
-        top = Path(extra[0]).stem if extra else build.module
-        sources = needed(top, file_list(listing), [ROOT / path for path in extra])
-        words = ["--top-module", top, *build.generics(), *options.split(), f"+incdir+{self.rtl}"]
-        words += [os.path.relpath(path, ROOT) for path in (ROOT / "sim/engine/public.vlt", *sources)][not options :]
+        top = Path(harness[0]).stem if harness else build.module
+        sources = needed(top, file_list(listing), [ROOT / path for path in harness])
+        words = [*build.generics(), *extra, f"+incdir+{self.rtl}", *(os.path.relpath(path, ROOT) for path in sources)]
+        return self._model(folder, top, words, level)
+
+    def _model(self, folder: Path, top: str, more: Sequence[str], level: str) -> Path:
+        words = ["--top-module", top, *more]
         return self._file("", folder / "Vtruemark__ALL.a", "verilate", [], level=level, options=shlex.join(words))
 
     def _model_engine(self) -> None:
@@ -166,28 +204,49 @@ class Plan:
         """Engines over the RTL can write waveforms and be saved; the pipeline takes no frames, so is not optimised."""
         pipeline = build.module != "truemark"
         folder = self.out / ("netfpga" if pipeline else "rtl") / build.name
-        options = "" if pipeline else "--trace-vcd --savable"
-        model = self._verilated(folder, build, options, level="-O0" if pipeline else "-O2")
+        extra = () if pipeline else ("--trace-vcd", "--savable", LOOKED_AT)
+        model = self._verilated(folder, build, *extra, level="-O0" if pipeline else "-O2")
         for kind in ("netfpga",) if pipeline else ("rtl", "both"):
-            roots = (f"sim/engine/make_{kind}.cpp", *ABI)
-            objects = self._objects_of(roots, build, model, "-DTM_WAVES=1 -DTM_SAVABLE=1")
-            library = ENGINES / f"libtruemark_{kind}_{build.name}.so"
-            self._file(f"engine:{kind}_{build.name}", library, "link", [*objects, model], flags="-shared")
+            roots, name = (f"sim/engine/make_{kind}.cpp", *ABI), f"{kind}_{build.name}"
+            library, switches = ENGINES / f"libtruemark_{name}.so", "-DTM_WAVES=1 -DTM_SAVABLE=1"
+            self._around(f"engine:{name}", library, roots, build, model, switches, "-shared")
 
     def _lockstep(self, build: Build) -> None:
         """With WAVES=1 lockstep can write a waveform; tuned, it is compiled for what it met in a first run."""
         folder = self.out / f"lockstep{'-waves' * waves()}" / build.name
-        extra = ["sim/dut/registered_pins.sv"]
-        model = self._verilated(folder, build, "--trace-vcd" if waves() else "", extra)
+        extra = ["--trace-vcd"] * waves()
+        model = self._verilated(folder, build, *extra, harness=["sim/dut/registered_pins.sv"])
         switches = f"-DTM_WAVES={int(waves())} -DTM_REGISTERED=1"
-        objects = self._objects_of(["sim/lockstep/main.cpp"], build, model, switches)
-        self._file(f"lockstep:{build.name}", folder / "lockstep", "link", [*objects, model])
+        self._around(f"lockstep:{build.name}", folder / "lockstep", ["sim/lockstep/main.cpp"], build, model, switches)
         flags = shlex.join([*build.macros(), *switches.split()]) + f" $verilated -I{folder}"
         sources = closure("sim/lockstep/main.cpp")
         tuned = self.out / "tuned" / build.name / "lockstep"
         self._file(
             f"tuned:{build.name}", tuned, "tune", sources, implicit=[model, *headers(sources)], model=model, flags=flags
         )
+
+    def _bench(self, group: str, build: Build) -> None:
+        folder = self.out / group / build.name
+        model = self._verilated(folder, build, LOOKED_AT)
+        self._around(f"{group}:{build.name}", folder / "bench", ["sim/bench/bench.cpp"], build, model)
+
+    def _pipeline(self, build: Build, words: Sequence[str] = (), level: str = "-O2") -> None:
+        folder = self.out / "pipeline" / build.name
+        model = self._model(folder, build.module, words, level) if words else self._verilated(folder, build)
+        self._around(f"pipeline:{build.name}", folder / "pipeline", ["sim/bench/pipeline.cpp"], build, model)
+
+    def _golden(self) -> None:
+        """Link the golden model to Python, by nanobind, which wants its own way of aliasing."""
+        nanobind, root = header_package("nanobind"), Path("build/golden")
+        flags = f"{FLAGS} -fno-strict-aliasing -DNDEBUG"
+        for folder in (nanobind, nanobind.parent / "ext/robin_map/include", Path(sysconfig.get_paths()["include"])):
+            flags += f" -isystem {folder}"
+        binding, *sources = closure("sim/model/python.cpp")
+        objects = [self._object(source) for source in sources]
+        for source in (Path(binding), nanobind.parent / "src/nb_combined.cpp"):
+            objects.append(self._file("", root / f"{source.stem}.o", "cxx", [source], flags=flags))
+        path = root / f"truemark_model{sysconfig.get_config_var('EXT_SUFFIX')}"
+        self._file("golden", path, "link", objects, flags="-shared")
 
     def _lab(self) -> None:
         """Link the lab's runner to ns-3, whose headers must be read as its libraries were."""
@@ -213,59 +272,6 @@ def header_package(name: str) -> Path:
     if spec is None or spec.origin is None:
         raise RuntimeError(f"the package {name} is not installed in this environment: run `make venv`")
     return Path(spec.origin).parent / "include"
-
-
-@cache
-def included(source: str) -> tuple[str, ...]:
-    """Return the project's headers that a file includes itself."""
-    text = (ROOT / source).read_text()
-    found = ((ROOT / source).parent / name for name in re.findall(r'^#include "(.+)"', text, re.MULTILINE))
-    return tuple(os.path.relpath(path.resolve(), ROOT) for path in found if path.exists())
-
-
-def headers(sources: Iterable[str]) -> list[str]:
-    """Return every header of the project that the sources read."""
-    found: dict[str, None] = {}
-    queue = [*sources]
-    while queue:
-        for header in included(queue.pop()):
-            if header not in found:
-                found[header] = None
-                queue.append(header)
-    return list(found)
-
-
-def closure(*roots: str) -> list[str]:
-    """Return the sources of a program: of each header that is read, those in its folder that begin with its name."""
-    found = dict.fromkeys(roots)
-    queue = [*roots]
-    while queue:
-        for header in headers([queue.pop()]):
-            for source in _sources_of(header):
-                if source not in found:
-                    found[source] = None
-                    queue.append(source)
-    return list(found)
-
-
-@cache
-def _sources_of(header: str) -> list[str]:
-    path = ROOT / header
-    near = [*path.parent.glob(f"{path.stem}.cpp"), *path.parent.glob(f"{path.stem}_*.cpp")]
-    return sorted(str(each.relative_to(ROOT)) for each in near if not has_main(each))
-
-
-def has_main(source: Path) -> bool:
-    """Say whether a source is a program's."""
-    return "\nint main(" in source.read_text()
-
-
-@cache
-def knows_build(source: str) -> bool:
-    """Say whether a source, or a header that it reads, asks for a parameter of the build or for the Verilated class."""
-    names = "|".join(["CONFIG", "WAVES", "SAVABLE", "REGISTERED", *builds.defaults()])
-    asks = re.compile(rf'\bTM_(?:{names})\b|"Vtruemark\.h"')
-    return any(asks.search((ROOT / each).read_text()) for each in (source, *headers([source])))
 
 
 def tune(program: Path, model: Path, sources: Sequence[str], flags: Sequence[str]) -> None:

@@ -10,7 +10,7 @@ import difflib
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -42,6 +42,11 @@ class Build:
     def complete(self) -> dict[str, int]:
         """Return every parameter of `truemark` with its value here."""
         return defaults() | dict(self.parameters)
+
+    @property
+    def storage(self) -> int:
+        """Return the bytes of storage per port."""
+        return self.complete["ROWS"] * self.complete["DATA_W"] // 8
 
     def generics(self) -> list[str]:
         """Return the options that give Verilator the parameters; a bit is written as one, a number is 32 bits to it."""
@@ -76,6 +81,16 @@ def builds(group: str) -> dict[str, Build]:
 def build(group: str, name: str) -> Build:
     """Return one build."""
     return known(name, builds(group), f"build in [{group}]")
+
+
+def chosen(target: str, settings: Iterable[str] = ()) -> Build:
+    """Return the build GROUP:NAME, with parameters changed as `settings` say: PORTS=16."""
+    group, _, name = target.partition(":")
+    base = build(group, name)
+    given = {key: int(value, 0) for key, _, value in (each.partition("=") for each in settings)}
+    for key in given:
+        known(key, header(base.module, base.listing), f"parameter of {base.module}")
+    return replace(base, parameters={**base.parameters, **given})
 
 
 def targets(names: Iterable[str]) -> list[str]:
@@ -118,6 +133,6 @@ def _line(group: str, name: str) -> int:
     for number, line in enumerate(FILE.read_text().splitlines(), 1):
         if line.startswith("["):
             inside = line.strip("[] ")
-        if inside == f"{group}.{name}" or (inside == group and re.match(rf"{re.escape(name)}\s*=", line)):
+        if inside == f"{group}.{name}" or (inside == group and re.match(rf'"?{re.escape(name)}"?\s*=', line)):
             return number
     return 0

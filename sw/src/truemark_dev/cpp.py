@@ -35,15 +35,13 @@ def compile_verilated(
     prefix: str,
     level: str,
     *,
-    often: Sequence[Path] = (),
     once: Sequence[Path] = (),
-    flags: Sequence[str] = (),
     everywhere: Sequence[str] = (),
 ) -> list[Path]:
     """Compile what Verilator left in `folder` under `prefix`; return the objects to link.
 
-    `level` (such as -O2) is for what runs in every cycle, the sources `often` among it: each is compiled apart, with
-    `flags` of their own. The sources `once` are not optimised. The flags `everywhere` are Verilator's runtime's too.
+    `level` (such as -O2) is for what runs in every cycle. The sources `once` are not optimised. The flags `everywhere`
+    are Verilator's runtime's too.
     """
     classes = (folder / f"{prefix}_classes.mk").read_text()
     runtime = _Runtime.of(classes, everywhere)
@@ -51,15 +49,12 @@ def compile_verilated(
         [f"{name}.cpp" for group in ("CLASSES", "SUPPORT") for name in _listed(classes, f"VM_{group}_{speed}")]
         for speed in ("FAST", "SLOW")
     )
-    units: list[tuple[str, str, Sequence[str], Sequence[str]]]
-    units = [(level, "fast", fast, ()), (NOT_OPTIMISED, "slow", [*slow, *map(str, once)], ())]
-    units += [(level, source.stem, [str(source)], flags) for source in often]
     objects = []
-    for optimised, name, sources, own in units:
+    for optimised, name, sources in ((level, "fast", fast), (NOT_OPTIMISED, "slow", [*slow, *map(str, once)])):
         unit = folder / f"{name}.unit.cc"
         unit.write_text("".join(f'#include "{source}"\n' for source in sources))
         objects.append(unit.with_suffix(".o"))
-        run(*runtime.compiler(optimised), *own, "-I", folder, "-c", "-o", objects[-1], unit)
+        run(*runtime.compiler(optimised), "-I", folder, "-c", "-o", objects[-1], unit)
     return [*objects, *runtime.objects]
 
 

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from truemark_dev import yosys
-from truemark_dev.builds import Build, builds
+from truemark_dev.builds import Build, chosen
 from truemark_dev.paths import ROOT
 from truemark_dev.sources import file_list
 
@@ -77,9 +77,9 @@ def release(build: Build, target: Path) -> Path:
 def main() -> None:
     """Write the file that the command line names."""
     words = sys.argv[1:]
-    group, _, name = (words[0] if words else "lint:plain").partition(":")
+    build = chosen(words[0] if words else "lint:plain")
     target = Path(words[1]) if len(words) > 1 else ROOT / "build/truemark.v"
-    print(f"wrote {release(builds(group)[name], target.resolve())}")
+    print(f"wrote {release(build, target.resolve())}")
 
 
 if __name__ == "__main__":

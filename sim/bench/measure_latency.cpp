@@ -4,14 +4,15 @@
 #include <algorithm>
 #include <string>
 
-#include "report.h"
-#include "station.h"
+#include "measure.h"
 
 namespace truemark::bench {
 namespace {
 
-constexpr uint32_t kProtectAllTcpControl = 0x3FF0 & ~0x0C00u;  // SYN-ACK, SYN, TCP_CTRL and pure ACKs, any ECE
-constexpr unsigned kProtected = 4, kEarlyForced = 6;
+// With and without ECE.
+constexpr uint32_t protects(Class class_id) { return 3u << 2 * static_cast<unsigned>(class_id); }
+constexpr uint32_t kProtectAllTcpControl =
+    protects(Class::SynAck) | protects(Class::Syn) | protects(Class::TcpCtrl) | protects(Class::Ack);
 
 // One frame at a time, ports in turn, after a pause that differs. Returns first cycle in and out, in order.
 Station::Traffic one_by_one(const Station& station, const FrameSpec& spec, uint64_t seed) {
@@ -39,15 +40,14 @@ uint64_t longest(Report& report, const Station& station, uint64_t from_beat, con
       cycles = std::max(cycles, departure.first_cycle - station.offered()[departure.sequence].first_cycle - from_beat);
       departed++;
     }
-  report.expect(station.corrupt() == 0, where + ": frames left other than they came");
+  expect_intact(report, station, where);
   report.expect(departed == station.offered().size(), where + ": frames were lost");
   return cycles;
 }
 
 uint64_t alone(Report& report, Effort effort, const Policy& policy, const FrameSpec& spec, uint64_t from_beat,
                const std::string& where) {
-  Station station;
-  station.configure(policy);
+  Station station(policy);
   station.set_traffic(one_by_one(station, spec, spec.size));
   station.offer(effort.of(60, 12));
   station.drain();
@@ -56,8 +56,7 @@ uint64_t alone(Report& report, Effort effort, const Policy& policy, const FrameS
 
 // Back to back, ports in turn: each frame still finds its own queue empty.
 uint64_t in_a_stream(Report& report, Effort effort, const Policy& policy, const std::string& where) {
-  Station station;
-  station.configure(policy);
+  Station station(policy);
   station.set_traffic([&station, random = Random(7)](uint64_t) mutable {
     FrameSpec spec;
     spec.size = random.between(60, 300);
@@ -83,10 +82,9 @@ void check_protection(Report& report, const Policy& policy, const FrameSpec& spe
   constexpr uint64_t kSettled = 100;  // cycles
   FrameSpec ack = spec;
   ack.ip_payload = 0;
-  Station station;
-  station.configure(policy);
-  station.set_ready([](uint64_t) { return 0u; });
-  station.set_traffic([&ack](uint64_t) { return std::optional(ack); });
+  Station station(policy);
+  station.set_ready(0);
+  station.set_traffic(ack);
   for (int i = 0; i < 2; i++) {
     station.offer(1);
     station.idle(kSettled);
@@ -97,11 +95,11 @@ void check_protection(Report& report, const Policy& policy, const FrameSpec& spe
   });
   station.offer(2 * kPairs);
   station.idle(kSettled);
-  station.set_ready([](uint64_t) { return ~0u; });
+  station.set_ready(kAllPorts);
   station.drain();
-  report.expect(station.outcomes(0, kProtected, kProtected) == kPairs, where + ": pure ACKs were not protected");
-  report.expect(station.outcomes(0, kEarlyForced, kEarlyForced) == kPairs, where + ": data was not dropped");
-  report.expect(station.corrupt() == 0, where + ": frames left other than they came");
+  report.expect(station.outcomes(0, Outcome::Protected) == kPairs, where + ": pure ACKs were not protected");
+  report.expect(station.outcomes(0, Outcome::EarlyForced) == kPairs, where + ": data was not dropped");
+  expect_intact(report, station, where);
 }
 
 }  // namespace
@@ -110,17 +108,9 @@ void measure_latency(Report& report, Effort effort) {
   const std::pair<const char*, Policy> policies[] = {{"droptail", {}}, {"true-mark", {.k_ect = 0}}};
   for (const auto& [name, policy] : policies) {
     const std::string figure = std::string("latency_cycles.") + name;
-    for (const L3 l3 : {L3::Ipv4, L3::Ipv6})
-      for (const uint32_t size : {60u, 64u, 65u, 256u, 1500u}) {
-        FrameSpec spec;
-        spec.size = size;
-        spec.l3 = l3;
-        const std::string key = figure + (l3 == L3::Ipv4 ? ".ipv4." : ".ipv6.") + std::to_string(size) + "B";
-        const auto cycles = static_cast<double>(alone(report, effort, policy, spec, 0, key));
-        report.figure(key, cycles);
-        // A store-and-forward build waits for the end, so only frames of one size can be compared.
-        if (!build().store_and_forward || size == 64) report.at_most(figure, cycles);
-      }
+    measure_ways(report, figure, [&](const FrameSpec& spec, const std::string& key) {
+      return alone(report, effort, policy, spec, 0, key);
+    });
     if (build().store_and_forward) continue;
     const auto cycles = static_cast<double>(in_a_stream(report, effort, policy, figure + ".stream"));
     report.figure(figure + ".stream", cycles);
@@ -129,7 +119,7 @@ void measure_latency(Report& report, Effort effort) {
 }
 
 void measure_flags(Report& report, Effort effort) {
-  if (!build().flags_verdict) return report.failure(build_tag() + ": no verdict of this build looks at the flags");
+  if (!build().flags_verdict) return report.failure("no verdict of this build looks at the flags");
   const Policy policy{.k_ect = 0, .k_not_ect = 0, .protect = kProtectAllTcpControl};
   std::vector<FrameSpec> specs;
   for (uint8_t tags = 0; tags <= 3; tags++) {

@@ -4,8 +4,8 @@
 //
 // usage: pipeline [frames]     (of random traffic, 20000 unless told otherwise)
 //
-// PIPELINE_PORTS and PIPELINE_DATA_W come as macros with the Verilated class Vpipeline: PORTS packed streams `s_axis_*`
-// and `m_axis_*`, port 0 lowest, the host last, clock `clk` and reset `rst`. The pipeline is a learning switch.
+// The Verilated class has as many packed streams `s_axis_*` and `m_axis_*` as the build has ports, port 0 lowest, the
+// host last, clock `clk` and reset `rst`. The pipeline is a learning switch.
 #include <verilated.h>
 
 #include <algorithm>
@@ -15,37 +15,29 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
-#include <map>
 #include <random>
-#include <type_traits>
 #include <vector>
 
-#include "Vpipeline.h"
+#include "../dut/pin_bytes.h"
+#include "../dut/rtl_build.h"
+#include "Vtruemark.h"
 
 namespace {
 
-constexpr unsigned kPorts = PIPELINE_PORTS;
-constexpr unsigned kBeat = PIPELINE_DATA_W / 8;  // bytes
-constexpr unsigned kUser = 16;                   // bytes of tuser
-constexpr unsigned kReset = 1400;                // cycles: tables and counters are clear
-constexpr unsigned kQuiet = 3000;                // cycles without a beat: nothing more will come
+constexpr unsigned kPorts = truemark::kRtlBuild.ports;
+constexpr unsigned kBeat = truemark::kRtlBuild.data_w / 8;  // bytes
+constexpr unsigned kUser = 16;                              // bytes of tuser
+constexpr unsigned kReset = 1400;                           // cycles: tables and counters are clear
+constexpr unsigned kQuiet = 3000;                           // cycles without a beat: nothing more will come
 constexpr unsigned kStations = 2 * kPorts;
 
+using truemark::bytes_of;
+using truemark::set_bit;
 using Bytes = std::vector<uint8_t>;
 
-// A port of the Verilated class as bytes, lowest first, whatever integer or array it is.
-template <typename Port>
-uint8_t* bytes(Port& port) {
-  if constexpr (std::is_integral_v<std::remove_reference_t<Port>>)
-    return reinterpret_cast<uint8_t*>(&port);
-  else
-    return reinterpret_cast<uint8_t*>(port.data());
-}
-
-bool bit(const uint8_t* from, unsigned at) { return from[at / 8] >> (at % 8) & 1; }
-
-void set_bit(uint8_t* to, unsigned at, bool value) {
-  to[at / 8] = static_cast<uint8_t>((to[at / 8] & ~(1u << (at % 8))) | (unsigned{value} << (at % 8)));
+template <typename Pin>
+bool bit(Pin& pin, unsigned at) {
+  return truemark::bits(bytes_of(pin), at, 1);
 }
 
 uint8_t source_bits(unsigned port) { return port == kPorts - 1 ? 2 : static_cast<uint8_t>(1u << (2 * port)); }
@@ -72,7 +64,7 @@ class Bench {
     top_.s_axil_rst = 1;
     top_.s_axil_awvalid = top_.s_axil_wvalid = top_.s_axil_arvalid = 0;
     top_.s_axil_bready = top_.s_axil_rready = 1;
-    for (unsigned p = 0; p < kPorts; p++) set_bit(bytes(top_.m_axis_tready), p, true);
+    for (unsigned p = 0; p < kPorts; p++) set_bit(bytes_of(top_.m_axis_tready), p, true);
     for (unsigned i = 0; i < 20; i++) cycle();
     top_.rst = 0;
     top_.s_axil_rst = 0;
@@ -102,16 +94,16 @@ class Bench {
     bool moved = false;
     for (unsigned p = 0; p < kPorts; p++) {
       if (!offered_[p] && !queue_[p].empty() && random_() % 256 >= gaps_) offer(p);
-      set_bit(bytes(top_.s_axis_tvalid), p, offered_[p]);
-      set_bit(bytes(top_.m_axis_tready), p, ready_ >= 256 || random_() % 256 < ready_);
+      set_bit(bytes_of(top_.s_axis_tvalid), p, offered_[p]);
+      set_bit(bytes_of(top_.m_axis_tready), p, ready_ >= 256 || random_() % 256 < ready_);
     }
     top_.eval();
     for (unsigned p = 0; p < kPorts; p++) {
-      if (offered_[p] && bit(bytes(top_.s_axis_tready), p)) {
+      if (offered_[p] && bit(top_.s_axis_tready, p)) {
         moved = true;
         accept(p);
       }
-      if (bit(bytes(top_.m_axis_tvalid), p) && bit(bytes(top_.m_axis_tready), p)) {
+      if (bit(top_.m_axis_tvalid, p) && bit(top_.m_axis_tready, p)) {
         moved = true;
         take(p);
       }
@@ -138,10 +130,10 @@ class Bench {
       user[1] = static_cast<uint8_t>(data.size() >> 8);
       user[2] = source_bits(p);
     }
-    std::memcpy(bytes(top_.s_axis_tdata) + p * kBeat, beat.data(), kBeat);
-    std::memcpy(bytes(top_.s_axis_tkeep) + p * kBeat / 8, keep.data(), kBeat / 8);
-    std::memcpy(bytes(top_.s_axis_tuser) + p * kUser, user.data(), kUser);
-    set_bit(bytes(top_.s_axis_tlast), p, begin + count == data.size());
+    std::memcpy(bytes_of(top_.s_axis_tdata) + p * kBeat, beat.data(), kBeat);
+    std::memcpy(bytes_of(top_.s_axis_tkeep) + p * kBeat / 8, keep.data(), kBeat / 8);
+    std::memcpy(bytes_of(top_.s_axis_tuser) + p * kUser, user.data(), kUser);
+    set_bit(bytes_of(top_.s_axis_tlast), p, begin + count == data.size());
     offered_[p] = true;
   }
 
@@ -159,19 +151,19 @@ class Bench {
     Out& frame = arriving_[p];
     if (frame.data.empty()) {
       frame.first = now_;
-      std::memcpy(&frame.user, bytes(top_.m_axis_tuser) + p * kUser, 4);
+      std::memcpy(&frame.user, bytes_of(top_.m_axis_tuser) + p * kUser, 4);
     }
-    const uint8_t* data = bytes(top_.m_axis_tdata) + p * kBeat;
+    const uint8_t* data = bytes_of(top_.m_axis_tdata) + p * kBeat;
     for (unsigned i = 0; i < kBeat; i++)
-      if (bit(bytes(top_.m_axis_tkeep), p * kBeat + i)) frame.data.push_back(data[i]);
-    if (bit(bytes(top_.m_axis_tlast), p)) {
+      if (bit(top_.m_axis_tkeep, p * kBeat + i)) frame.data.push_back(data[i]);
+    if (bit(top_.m_axis_tlast, p)) {
       out[p].push_back(std::move(frame));
       frame = {};
     }
   }
 
   VerilatedContext context_;
-  Vpipeline top_{&context_};
+  Vtruemark top_{&context_};
   std::mt19937 random_{1};
   std::array<std::deque<Frame>, kPorts> queue_;
   std::array<size_t, kPorts> at_{};
