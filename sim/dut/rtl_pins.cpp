@@ -122,13 +122,15 @@ PinEvent RtlPins::event(uint32_t port) const {
 #if !TM_REGISTERED
 uint32_t RtlPins::departures_valid() const { return top_->depart_valid_o; }
 
-uint32_t RtlPins::departure_kind(uint32_t port) const {
-  return static_cast<uint32_t>(bits(bytes_of(top_->rootp->truemark__DOT__depart_kind), 3 * port, 3));
+uint64_t RtlPins::departure(uint32_t port, pkg::Part part) const {
+  return bits(bytes_of(top_->rootp->truemark__DOT__departure), port * pkg::departure::kWidth + part.low, part.width);
 }
 
-uint64_t RtlPins::departure_sojourn(uint32_t port) const {
-  return bits(bytes_of(top_->rootp->truemark__DOT__depart_sojourn), 42 * port, 42);
+uint32_t RtlPins::departure_kind(uint32_t port) const {
+  return static_cast<uint32_t>(departure(port, pkg::departure::kKind));
 }
+
+uint64_t RtlPins::departure_sojourn(uint32_t port) const { return departure(port, pkg::departure::kSojourn); }
 #endif
 
 bool RtlPins::settled(Settled what) const { return top_->settled_o & static_cast<uint8_t>(what); }

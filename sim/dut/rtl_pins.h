@@ -14,6 +14,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "../model/tm_pkg.h"
 #include "rtl_build.h"
 
 class Vtruemark;
@@ -122,6 +123,9 @@ class RtlPins {
 
  private:
   struct Waves;
+#if !TM_REGISTERED
+  uint64_t departure(uint32_t port, pkg::Part part) const;
+#endif
   void dump();
 
   std::unique_ptr<VerilatedContext> context_;
