@@ -9,10 +9,10 @@ from typing import Any
 
 import cocotb
 import pytest
-from truemark_dev.mutants import mutant
-from truemark_dev.runner import build_and_fail, build_and_test
+from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
+from cocotb_tests.env.breaches import Breach, breaches
 from cocotb_tests.env.config_words import STORED
 from cocotb_tests.env.tm_pkg import Outcome
 
@@ -149,53 +149,21 @@ async def follows_frames(dut: Any) -> None:
     coverage.check(floors | {"judged at the flags": 50 if flags_verdict else 0})
 
 
-@cocotb.test(skip=True)
-async def end_without_verdict(dut: Any) -> None:
-    """End a frame that was never judged (JudgedByEnd_A)."""
-    await start(dut, IDLE)
-    dut.beat_valid_i.value = dut.beat_first_i.value = dut.beat_port_i.value = 1
-    await cycle(dut)
-    dut.beat_valid_i.value, dut.end_valid_i.value = 0, 1
-    await cycle(dut, 3)
-
-
-@cocotb.test(skip=True)
-async def wrong_at_its_verdict(dut: Any) -> None:
-    """Judge a frame in the cycle it turns out wrong; the mutant stores it (WrongNotStored_A)."""
-    await start(dut, IDLE)
-    dut.beat_valid_i.value = dut.beat_first_i.value = dut.beat_port_i.value = 1
-    await cycle(dut)
-    dut.beat_valid_i.value = 0
-    dut.end_valid_i.value = dut.end_bad_i.value = dut.ecn_valid_i.value = dut.store_i.value = 1
-    await cycle(dut, 3)
-
-
 @pytest.mark.parametrize("flags_verdict", [0, 1])
 def test_tm_arrival(flags_verdict: int) -> None:
     build_and_test("tm_arrival", __name__, parameters={"FLAGS_VERDICT": flags_verdict})
 
 
-def test_judged_by_end_fires() -> None:
-    build_and_fail(
-        "tm_arrival",
-        __name__,
-        assertion="JudgedByEnd_A",
-        testcase="end_without_verdict",
-        parameters={"FLAGS_VERDICT": 0},
-    )
+FIRST = {"beat_valid_i": 1, "beat_first_i": 1, "beat_port_i": 1}
 
-
-def test_wrong_not_stored_fires() -> None:
-    broken = mutant(
-        "admit/tm_arrival.sv",
-        "assign stored_o = judge_o && store_i && !wrong_end;",
-        "assign stored_o = judge_o && store_i;",
-    )
-    build_and_fail(
-        "tm_arrival",
-        __name__,
-        assertion="WrongNotStored_A",
-        testcase="wrong_at_its_verdict",
-        parameters={"FLAGS_VERDICT": 0},
-        extra_sources=[broken],
-    )
+test_assertion_fires = breaches(
+    "tm_arrival",
+    Breach("JudgedByEnd_A", "end a frame that was never judged", [FIRST, {"beat_valid_i": 0, "end_valid_i": 1}]),
+    Breach(
+        "WrongNotStored_A",
+        "judge a frame in the cycle it turns out wrong; the mutant stores it",
+        [FIRST, {"beat_valid_i": 0, "end_valid_i": 1, "end_bad_i": 1, "ecn_valid_i": 1, "store_i": 1}],
+        ("assign stored_o = judge_o && store_i && !wrong_end;", "assign stored_o = judge_o && store_i;"),
+    ),
+    FLAGS_VERDICT=0,
+)

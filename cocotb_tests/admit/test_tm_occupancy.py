@@ -8,9 +8,10 @@ from typing import Any
 
 import cocotb
 import pytest
-from truemark_dev.runner import build_and_fail, build_and_test
+from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
+from cocotb_tests.env.breaches import Breach, breaches
 
 IDLE = {
     "next_len_i": 64,
@@ -114,57 +115,21 @@ async def counts_exactly(dut: Any) -> None:
     )
 
 
-@cocotb.test(skip=True)
-async def store_and_abort(dut: Any) -> None:
-    """Store and abort in one cycle (StoreOrAbort_A)."""
-    await start(dut, IDLE)
-    dut.store_i.value = 1
-    await cycle(dut)
-    dut.abort_i.value = 1
-    await cycle(dut, 3)
-
-
-@cocotb.test(skip=True)
-async def depart_from_nothing(dut: Any) -> None:
-    """Let a frame depart from an empty queue (NoUnderflow_A)."""
-    await start(dut, IDLE)
-    dut.depart_i.value = 1
-    await cycle(dut, 3)
-
-
-@cocotb.test(skip=True)
-async def store_too_much(dut: Any) -> None:
-    """Store more bytes than there are (NoOverflow_A)."""
-    await start(dut, IDLE)
-    dut.store_i.value, dut.len_i.value = 1, 4097
-    await cycle(dut, 3)
-
-
-@cocotb.test(skip=True)
-async def depart_shorter(dut: Any) -> None:
-    """Let the only frame depart with one byte less than it was stored with (EmptyTogether_A)."""
-    await start(dut, IDLE)
-    dut.store_i.value = 1
-    await cycle(dut)
-    dut.store_i.value, dut.depart_i.value, dut.depart_len_i.value = 0, 1, 63
-    await cycle(dut)
-    dut.depart_i.value = 0
-    await cycle(dut, 3)
-
-
 @pytest.mark.parametrize("parameters", PARAMETERS)
 def test_tm_occupancy(parameters: dict[str, int]) -> None:
     build_and_test("tm_occupancy", __name__, parameters=parameters)
 
 
-@pytest.mark.parametrize(
-    ("assertion", "testcase"),
-    [
-        ("StoreOrAbort_A", "store_and_abort"),
-        ("NoUnderflow_A", "depart_from_nothing"),
-        ("NoOverflow_A", "store_too_much"),
-        ("EmptyTogether_A", "depart_shorter"),
-    ],
+test_assertion_fires = breaches(
+    "tm_occupancy",
+    Breach("StoreOrAbort_A", "store and abort in one cycle", [{"store_i": 1}, {"abort_i": 1}], idle=IDLE),
+    Breach("NoUnderflow_A", "let a frame depart from an empty queue", [{"depart_i": 1}], idle=IDLE),
+    Breach("NoOverflow_A", "store more bytes than there are", [{"store_i": 1, "len_i": 4097}], idle=IDLE),
+    Breach(
+        "EmptyTogether_A",
+        "let the only frame depart with one byte less than it was stored with",
+        [{"store_i": 1}, {"store_i": 0, "depart_i": 1, "depart_len_i": 63}, {"depart_i": 0}],
+        idle=IDLE,
+    ),
+    **SMALL,
 )
-def test_assertion_fires(assertion: str, testcase: str) -> None:
-    build_and_fail("tm_occupancy", __name__, assertion=assertion, testcase=testcase, parameters=SMALL)

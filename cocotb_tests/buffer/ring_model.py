@@ -38,6 +38,11 @@ IDLE = dict.fromkeys(
 )
 
 
+# The first row of a frame comes; a row is fetched.
+BEAT = {"beat_valid_i": 1, "beat_first_i": 1, "beat_take_i": 1}
+FETCH = {"fetch_i": 1, "look_i": 1}
+
+
 def idle(dut: Any) -> dict[str, int]:
     """Return the pins that this ring has, idle."""
     return {name: value for name, value in IDLE.items() if hasattr(dut, name)}

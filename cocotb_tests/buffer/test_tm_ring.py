@@ -7,13 +7,11 @@ from typing import Any
 
 import cocotb
 import pytest
-from truemark_dev.mutants import mutant
-from truemark_dev.runner import build_and_fail, build_and_test
+from truemark_dev.runner import build_and_test
 
-from cocotb_tests.buffer.ring_model import FLOORS, Drive, idle, phases, skip_frames
-from cocotb_tests.env.bench import Coverage, cycle, randomness, start
-
-SMALL = {"ROW_W": 72, "ROWS": 32}
+from cocotb_tests.buffer.ring_model import BEAT, FETCH, FLOORS, Drive, phases, skip_frames
+from cocotb_tests.env.bench import Coverage, randomness
+from cocotb_tests.env.breaches import Breach, breaches
 
 
 @cocotb.test()
@@ -46,52 +44,26 @@ async def skips_frames(dut: Any) -> None:
     await skip_frames(dut, randomness("tm_ring/skip"), coverage, rows=rows, spill=False)
 
 
-@cocotb.test(skip=True)
-async def fetch_from_nothing(dut: Any) -> None:
-    """Fetch when no row is there (FetchAvailable_A)."""
-    await start(dut, idle(dut))
-    dut.fetch_i.value = dut.look_i.value = 1
-    await cycle(dut, 3)
-
-
-@cocotb.test(skip=True)
-async def overfill(dut: Any) -> None:
-    """Write more rows than there are; in the mutant nothing stops them (NeverFull_A)."""
-    await start(dut, idle(dut))
-    dut.beat_valid_i.value = dut.beat_first_i.value = dut.beat_take_i.value = 1
-    await cycle(dut)
-    dut.beat_first_i.value = 0
-    await cycle(dut, 40)
-
-
-@cocotb.test(skip=True)
-async def fetch_unsettled(dut: Any) -> None:
-    """Fetch a row in the cycle that writes it; the mutant calls it available (FetchSettled_A)."""
-    await start(dut, idle(dut))
-    dut.beat_valid_i.value = dut.beat_first_i.value = dut.beat_take_i.value = 1
-    dut.fetch_i.value = dut.look_i.value = 1
-    await cycle(dut, 3)
-
-
 @pytest.mark.parametrize(("rows", "twice"), [(32, 0x10FF_00F0), (23, 0)])
 def test_tm_ring(rows: int, twice: int) -> None:
     build_and_test("tm_ring", __name__, parameters={"ROW_W": 32, "ROWS": rows, "SKIP": 1, "TWICE": twice})
 
 
-def test_fetch_available_fires() -> None:
-    build_and_fail("tm_ring", __name__, assertion="FetchAvailable_A", testcase="fetch_from_nothing", parameters=SMALL)
-
-
-def test_fetch_settled_fires() -> None:
-    broken = mutant("buffer/tm_ring.sv", "available_o = read_q != write_q", "available_o = 1'b1")
-    build_and_fail(
-        "tm_ring", __name__, assertion="FetchSettled_A", testcase="fetch_unsettled", parameters=SMALL,
-        extra_sources=[broken],
-    )  # fmt: skip
-
-
-def test_never_full_fires() -> None:
-    broken = mutant("buffer/tm_ring.sv", "beat_valid_i && beat_take_i && fits &&", "beat_valid_i && beat_take_i &&")
-    build_and_fail(
-        "tm_ring", __name__, assertion="NeverFull_A", testcase="overfill", parameters=SMALL, extra_sources=[broken]
-    )
+test_assertion_fires = breaches(
+    "tm_ring",
+    Breach("FetchAvailable_A", "fetch when no row is there", [FETCH]),
+    Breach(
+        "FetchSettled_A",
+        "fetch a row in the cycle that writes it; the mutant calls it available",
+        [{**BEAT, **FETCH}],
+        ("available_o = read_q != write_q", "available_o = 1'b1"),
+    ),
+    Breach(
+        "NeverFull_A",
+        "write more rows than there are; in the mutant nothing stops them",
+        [BEAT, {"beat_first_i": 0}, 40],
+        ("beat_valid_i && beat_take_i && fits &&", "beat_valid_i && beat_take_i &&"),
+    ),
+    ROW_W=72,
+    ROWS=32,
+)

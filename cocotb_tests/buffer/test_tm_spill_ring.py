@@ -11,8 +11,9 @@ from cocotb.triggers import Timer
 from truemark_dev.mutants import mutant
 from truemark_dev.runner import build_and_fail, build_and_test
 
-from cocotb_tests.buffer.ring_model import FLOORS, Drive, Phase, idle, phases, skip_frames
+from cocotb_tests.buffer.ring_model import BEAT, FETCH, FLOORS, Drive, Phase, idle, phases, skip_frames
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
+from cocotb_tests.env.breaches import Breach, breaches
 
 SMALL = {"ROW_W": 72, "ROWS": 45, "FRONT": 8}
 
@@ -72,35 +73,6 @@ async def skips_frames(dut: Any) -> None:
 
 
 @cocotb.test(skip=True)
-async def fetch_from_nothing(dut: Any) -> None:
-    """Fetch when no row is there (FetchAvailable_A)."""
-    await start(dut, idle(dut))
-    dut.fetch_i.value = dut.look_i.value = 1
-    await cycle(dut, 3)
-
-
-@cocotb.test(skip=True)
-async def fetch_unsettled(dut: Any) -> None:
-    """Fetch a row in the cycle that writes it; the mutant calls it available (FetchSettled_A)."""
-    await start(dut, idle(dut))
-    dut.beat_valid_i.value = dut.beat_first_i.value = dut.beat_take_i.value = 1
-    dut.fetch_i.value = dut.look_i.value = 1
-    await cycle(dut, 3)
-
-
-@cocotb.test(skip=True)
-async def skip_too_soon(dut: Any) -> None:
-    """Skip a frame of three rows of which one has arrived (SkipArrived_A)."""
-    await start(dut, idle(dut))
-    dut.beat_valid_i.value = dut.beat_first_i.value = dut.beat_take_i.value = 1
-    await cycle(dut)
-    dut.beat_valid_i.value, dut.skip_i.value, dut.skip_rows_i.value = 0, 1, 3
-    await cycle(dut)
-    dut.skip_i.value = 0
-    await cycle(dut, 4)
-
-
-@cocotb.test(skip=True)
 async def fill_and_drain(dut: Any) -> None:
     """Random traffic, for mutants that break a rule inside (NeverDry_A, Counted_A)."""
     rows = dut.ROWS.value.to_unsigned()
@@ -113,34 +85,6 @@ async def fill_and_drain(dut: Any) -> None:
 @pytest.mark.parametrize(("rows", "front"), [(45, 8), (64, 16), (301, 64)])
 def test_tm_spill_ring(rows: int, front: int) -> None:
     build_and_test("tm_spill_ring", __name__, parameters={"ROW_W": 72, "ROWS": rows, "FRONT": front, "SKIP": 1})
-
-
-def test_fetch_available_fires() -> None:
-    build_and_fail(
-        "tm_spill_ring", __name__, assertion="FetchAvailable_A", testcase="fetch_from_nothing", parameters=SMALL
-    )
-
-
-def test_skip_arrived_fires() -> None:
-    build_and_fail(
-        "tm_spill_ring",
-        __name__,
-        assertion="SkipArrived_A",
-        testcase="skip_too_soon",
-        parameters=SMALL | {"SKIP": 1},
-    )
-
-
-def test_fetch_settled_fires() -> None:
-    broken = mutant("buffer/tm_spill_ring.sv", "available_o = there && !skipping", "available_o = 1'b1")
-    build_and_fail(
-        "tm_spill_ring",
-        __name__,
-        assertion="FetchSettled_A",
-        testcase="fetch_unsettled",
-        parameters=SMALL,
-        extra_sources=[broken],
-    )
 
 
 @pytest.mark.parametrize(
@@ -162,3 +106,22 @@ def test_mutant_fires(assertion: str, old: str, new: str) -> None:
         parameters=SMALL,
         extra_sources=[mutant("buffer/tm_spill_ring.sv", old, new)],
     )
+
+
+test_assertion_fires = breaches(
+    "tm_spill_ring",
+    Breach("FetchAvailable_A", "fetch when no row is there", [FETCH]),
+    Breach(
+        "FetchSettled_A",
+        "fetch a row in the cycle that writes it; the mutant calls it available",
+        [{**BEAT, **FETCH}],
+        ("available_o = there && !skipping", "available_o = 1'b1"),
+    ),
+    Breach(
+        "SkipArrived_A",
+        "skip a frame of three rows of which one has arrived",
+        [BEAT, {"beat_valid_i": 0, "skip_i": 1, "skip_rows_i": 3}, {"skip_i": 0}],
+        parameters={"SKIP": 1},
+    ),
+    **SMALL,
+)

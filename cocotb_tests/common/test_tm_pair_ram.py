@@ -7,9 +7,10 @@ from typing import Any
 
 import cocotb
 import pytest
-from truemark_dev.runner import build_and_fail, build_and_test
+from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
+from cocotb_tests.env.breaches import Breach, breaches
 
 IDLE = {"wr_en_i": 0, "rd_en_i": 0, "wr_addr_i": 0, "rd_addr_i": 0, "wr_data_i": 0, "rd_second_i": 0}
 
@@ -51,20 +52,14 @@ async def reads_either_word(dut: Any) -> None:
     coverage.check(dict.fromkeys(coverage.hits, 200))
 
 
-@cocotb.test(skip=True)
-async def collide(dut: Any) -> None:
-    """Write and read one pair in one cycle (Collision_A must stop this)."""
-    await start(dut, IDLE, reset=None)
-    dut.wr_en_i.value = dut.rd_en_i.value = 1
-    await cycle(dut, 3)
-
-
 @pytest.mark.parametrize(("width", "depth"), [(80, 64), (18, 13)])
 def test_tm_pair_ram(width: int, depth: int) -> None:
     build_and_test("tm_pair_ram", __name__, parameters={"WIDTH": width, "DEPTH": depth})
 
 
-def test_collision_fires() -> None:
-    build_and_fail(
-        "tm_pair_ram", __name__, assertion="Collision_A", testcase="collide", parameters={"WIDTH": 8, "DEPTH": 4}
-    )
+test_assertion_fires = breaches(
+    "tm_pair_ram",
+    Breach("Collision_A", "write and read one pair in one cycle", [{"wr_en_i": 1, "rd_en_i": 1}]),
+    WIDTH=8,
+    DEPTH=4,
+)

@@ -7,9 +7,10 @@ from collections import deque
 from typing import Any
 
 import cocotb
-from truemark_dev.runner import build_and_fail, build_and_test
+from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
+from cocotb_tests.env.breaches import Breach, Steps, breaches
 
 IDLE = dict.fromkeys(["push_i", "write_i", "push_data_i", "unpush_i", "newest_i", "pop_i", "head_next_i"], 0)
 PARAMETERS = {"WIDTH": 20, "INDEX_W": 5}
@@ -61,23 +62,11 @@ async def at_hand_in_time(dut: Any) -> None:
     coverage.check(dict.fromkeys(coverage.hits, 10))
 
 
-@cocotb.test(skip=True)
-async def head_that_is_not_there(dut: Any) -> None:
-    """Let a frame vanish that is at hand (ThereIfValid_A)."""
-    await start(dut, IDLE)
-    dut.push_i.value = 1
-    await cycle(dut)
-    dut.push_i.value, dut.write_i.value = 0, 1
-    await cycle(dut, 4)
-    dut.write_i.value = 0
-    await cycle(dut, 2)
-
-
 def test_tm_ahead() -> None:
     build_and_test("tm_ahead", __name__, parameters=PARAMETERS)
 
 
-def test_there_if_valid_fires() -> None:
-    build_and_fail(
-        "tm_ahead", __name__, assertion="ThereIfValid_A", testcase="head_that_is_not_there", parameters=PARAMETERS
-    )
+VANISH: Steps = [{"push_i": 1}, {"push_i": 0, "write_i": 1}, 3, {"write_i": 0}]
+test_assertion_fires = breaches(
+    "tm_ahead", Breach("ThereIfValid_A", "let a frame vanish that is at hand", VANISH), **PARAMETERS
+)

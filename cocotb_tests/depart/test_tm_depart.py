@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import cocotb
-from truemark_dev.mutants import mutant
-from truemark_dev.runner import build_and_fail, build_and_test
+from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
+from cocotb_tests.env.breaches import Breach, breaches
 from cocotb_tests.env.tm_pkg import ADMITTED, FATE
 
 IDLE = dict.fromkeys(
@@ -205,68 +205,31 @@ async def selects_and_reads(dut: Any) -> None:
     coverage.check(floors | {"selected as it turns out wrong": 0})
 
 
-@cocotb.test(skip=True)
-async def abort_while_leaving(dut: Any) -> None:
-    """Take a frame back that has begun to leave (NoAbortWhileLeaving_A)."""
-    await start(dut, IDLE)
-    dut.tx_en_i.value = dut.available_i.value = 1
-    dut.admitted_i.value = ADMITTED.pack(stored=1)
-    await cycle(dut)
-    dut.admitted_i.value = ADMITTED.pack(arriving=1, aborting=1)
-    await cycle(dut, 3)
-
-
-@cocotb.test(skip=True)
-async def stall(dut: Any) -> None:
-    """Offer a row to a sink that is not ready; the mutant takes it away (HoldUntilTaken_A)."""
-    await start(dut, IDLE)
-    dut.tx_en_i.value = dut.available_i.value = 1
-    dut.admitted_i.value = ADMITTED.pack(stored=1)
-    await cycle(dut)
-    dut.admitted_i.value = 0
-    await cycle(dut, 4)
-
-
-@cocotb.test(skip=True)
-async def pause_and_go_on(dut: Any) -> None:
-    """Let a frame pause and the next be selected; the mutant does it (PendingAlone_A)."""
-    await start(dut, IDLE)
-    dut.tx_en_i.value = dut.available_i.value = dut.waiting_i.value = 1
-    dut.fate_i.value = FATE.pack(pause=1)
-    await cycle(dut)
-    dut.fate_i.value = 0
-    await cycle(dut, 3)
-
-
-def test_pending_alone_fires() -> None:
-    broken = mutant("depart/tm_depart.sv", "!(CODEL && (fate_i.hold || pending_q))", "!(CODEL && fate_i.hold)")
-    build_and_fail(
-        "tm_depart",
-        __name__,
-        assertion="PendingAlone_A",
-        testcase="pause_and_go_on",
-        parameters=PARAMETERS | {"CODEL": 1},
-        extra_sources=[broken],
-    )
-
-
 def test_tm_depart() -> None:
     build_and_test("tm_depart", __name__, parameters=PARAMETERS)
 
 
-def test_no_abort_while_leaving_fires() -> None:
-    build_and_fail(
-        "tm_depart", __name__, assertion="NoAbortWhileLeaving_A", testcase="abort_while_leaving", parameters=PARAMETERS
-    )
+READY = {"tx_en_i": 1, "available_i": 1}
 
-
-def test_hold_until_taken_fires() -> None:
-    broken = mutant("depart/tm_depart.sv", "fetch_o || (valid_q && !taken)", "fetch_o")
-    build_and_fail(
-        "tm_depart",
-        __name__,
-        assertion="HoldUntilTaken_A",
-        testcase="stall",
-        parameters=PARAMETERS,
-        extra_sources=[broken],
-    )
+test_assertion_fires = breaches(
+    "tm_depart",
+    Breach(
+        "NoAbortWhileLeaving_A",
+        "take a frame back that has begun to leave",
+        [{**READY, "admitted_i": ADMITTED.pack(stored=1)}, {"admitted_i": ADMITTED.pack(arriving=1, aborting=1)}],
+    ),
+    Breach(
+        "HoldUntilTaken_A",
+        "offer a row to a sink that is not ready; the mutant takes it away",
+        [{**READY, "admitted_i": ADMITTED.pack(stored=1)}, {"admitted_i": 0}],
+        ("fetch_o || (valid_q && !taken)", "fetch_o"),
+    ),
+    Breach(
+        "PendingAlone_A",
+        "let a frame pause and the next be selected; the mutant does it",
+        [{**READY, "waiting_i": 1, "fate_i": FATE.pack(pause=1)}, {"fate_i": 0}],
+        ("!(CODEL && (fate_i.hold || pending_q))", "!(CODEL && fate_i.hold)"),
+        parameters={"CODEL": 1},
+    ),
+    **PARAMETERS,
+)

@@ -9,13 +9,12 @@ from typing import Any
 
 import cocotb
 import pytest
-from truemark_dev.mutants import mutant
-from truemark_dev.runner import build_and_fail, build_and_test
+from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
+from cocotb_tests.env.breaches import Breach, breaches
 
 IDLE = {"offer_i": 0, "push_i": 0, "push_data_i": 0, "push_ahead_i": 0, "unpush_i": 0, "pop_i": 0, "flush_i": 0}
-SMALL = {"WIDTH": 20, "FRAMES": 12}
 
 
 @dataclass(eq=False)
@@ -87,75 +86,29 @@ async def like_a_deque(dut: Any) -> None:
     coverage.check(floors | {"full": 20 if frames < 100 else 0, "taken back: the only one": 5})
 
 
-@cocotb.test(skip=True)
-async def pop_from_nothing(dut: Any) -> None:
-    """Pop an empty queue (PopWaiting_A)."""
-    await start(dut, IDLE)
-    dut.pop_i.value = 1
-    await cycle(dut, 3)
-
-
-@cocotb.test(skip=True)
-async def take_back_a_gone_frame(dut: Any) -> None:
-    """Take back a frame that was popped: the ring holds what nobody pushed (HeadAtHand_A)."""
-    await start(dut, IDLE)
-    dut.push_i.value = dut.offer_i.value = 1
-    await cycle(dut)
-    dut.push_i.value, dut.pop_i.value = 0, 1
-    await cycle(dut)
-    dut.pop_i.value, dut.unpush_i.value = 0, 1
-    await cycle(dut)
-    dut.unpush_i.value = 0
-    await cycle(dut, 3)
-
-
-@cocotb.test(skip=True)
-async def push_and_take_back(dut: Any) -> None:
-    """Push and take back in one cycle (PushOrUnpush_A)."""
-    await start(dut, IDLE)
-    dut.push_i.value = dut.offer_i.value = 1
-    await cycle(dut)
-    dut.unpush_i.value = 1
-    await cycle(dut, 3)
-
-
-@cocotb.test(skip=True)
-async def push_unasked(dut: Any) -> None:
-    """Push what was not offered (PushOffered_A)."""
-    await start(dut, IDLE)
-    dut.push_i.value = 1
-    await cycle(dut, 3)
-
-
-@cocotb.test(skip=True)
-async def fetch_at_once(dut: Any) -> None:
-    """Push into an empty queue; the mutant fetches in the same cycle (FetchSettled_A)."""
-    await start(dut, IDLE)
-    dut.push_i.value = dut.offer_i.value = 1
-    await cycle(dut, 3)
-
-
 @pytest.mark.parametrize(("width", "frames"), [(20, 12), (35, 200)])
 def test_tm_descriptors(width: int, frames: int) -> None:
     build_and_test("tm_descriptors", __name__, parameters={"WIDTH": width, "FRAMES": frames})
 
 
-@pytest.mark.parametrize(
-    ("assertion", "testcase"),
-    [
-        ("PopWaiting_A", "pop_from_nothing"),
-        ("HeadAtHand_A", "take_back_a_gone_frame"),
-        ("PushOrUnpush_A", "push_and_take_back"),
-        ("PushOffered_A", "push_unasked"),
-    ],
+PUSH = {"push_i": 1, "offer_i": 1}
+
+test_assertion_fires = breaches(
+    "tm_descriptors",
+    Breach("PopWaiting_A", "pop an empty queue", [{"pop_i": 1}]),
+    Breach(
+        "HeadAtHand_A",
+        "take back a frame that was popped: the ring holds what nobody pushed",
+        [PUSH, {"push_i": 0, "pop_i": 1}, {"pop_i": 0, "unpush_i": 1}, {"unpush_i": 0}],
+    ),
+    Breach("PushOrUnpush_A", "push and take back in one cycle", [PUSH, {"unpush_i": 1}]),
+    Breach("PushOffered_A", "push what was not offered", [{"push_i": 1}]),
+    Breach(
+        "FetchSettled_A",
+        "push into an empty queue; the mutant fetches in the same cycle",
+        [PUSH],
+        ("(fetched_q || head_q != write_q)", "1'b1"),
+    ),
+    WIDTH=20,
+    FRAMES=12,
 )
-def test_assertion_fires(assertion: str, testcase: str) -> None:
-    build_and_fail("tm_descriptors", __name__, assertion=assertion, testcase=testcase, parameters=SMALL)
-
-
-def test_fetch_settled_fires() -> None:
-    broken = mutant("depart/tm_descriptors.sv", "(fetched_q || head_q != write_q)", "1'b1")
-    build_and_fail(
-        "tm_descriptors", __name__, assertion="FetchSettled_A", testcase="fetch_at_once", parameters=SMALL,
-        extra_sources=[broken],
-    )  # fmt: skip

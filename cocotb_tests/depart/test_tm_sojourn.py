@@ -8,9 +8,10 @@ from typing import Any
 
 import cocotb
 import pytest
-from truemark_dev.runner import build_and_fail, build_and_test
+from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
+from cocotb_tests.env.breaches import Breach, breaches
 from cocotb_tests.env.tm_pkg import LEN_W, STAMP_W, Class, Departure
 
 IDLE = dict.fromkeys(["time_i", "push_i", "stamp_i", "class_i", "ece_i", "len_i", "depart_i", "gone_i", "kind_i"], 0)
@@ -86,20 +87,11 @@ async def names_and_times(dut: Any) -> None:
     coverage.check(floors | {"departs before its record": 100})
 
 
-@cocotb.test(skip=True)
-async def gone_before_its_record(dut: Any) -> None:
-    """Let a frame be gone that was never recorded (RecordThere_A)."""
-    await start(dut, IDLE)
-    dut.gone_i.value = 1
-    await cycle(dut, 4)
-
-
 @pytest.mark.parametrize("frames", [12, 508])
 def test_tm_sojourn(frames: int) -> None:
     build_and_test("tm_sojourn", __name__, parameters={"FRAMES": frames})
 
 
-def test_record_there_fires() -> None:
-    build_and_fail(
-        "tm_sojourn", __name__, assertion="RecordThere_A", testcase="gone_before_its_record", parameters={"FRAMES": 12}
-    )
+test_assertion_fires = breaches(
+    "tm_sojourn", Breach("RecordThere_A", "let a frame be gone that was never recorded", [{"gone_i": 1}]), FRAMES=12
+)

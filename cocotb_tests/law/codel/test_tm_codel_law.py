@@ -8,10 +8,10 @@ from typing import Any
 
 import cocotb
 import pytest
-from truemark_dev.mutants import mutant
-from truemark_dev.runner import build_and_fail, build_and_test
+from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
+from cocotb_tests.env.breaches import Breach, breaches
 from sim.peers.linux_codel import control_law, newton_step
 
 IDLE = dict.fromkeys(["request_i", "entering_i", "from_now_i", "again_i", "interval_i", "converge_i"], 0)
@@ -219,24 +219,6 @@ async def any_step(dut: Any) -> None:
     coverage.check({"wraps": 200, "rounds": 200})
 
 
-@cocotb.test(skip=True)
-async def ask_twice(dut: Any) -> None:
-    """Ask again before the engine has begun (OneRequest_A)."""
-    await start(dut, IDLE)
-    dut.request_i.value = 3
-    await cycle(dut, 30)
-
-
-@cocotb.test(skip=True)
-async def ask_once(dut: Any) -> None:
-    """Two ports ask; the mutant serves both at once (OnePort_A)."""
-    await start(dut, IDLE)
-    dut.request_i.value = 3
-    await cycle(dut)
-    dut.request_i.value = 0
-    await cycle(dut, 30)
-
-
 @pytest.mark.parametrize("ports", [1, 5, 16])
 def test_tm_codel_law(ports: int) -> None:
     build_and_test("tm_codel_law", __name__, parameters={"PORTS": ports}, testcase="serves_ports_in_turns")
@@ -246,17 +228,14 @@ def test_equalities() -> None:
     build_and_test("tm_codel_law", __name__, parameters={"PORTS": 1}, testcase=["equalities_of_ns3", "any_step"])
 
 
-def test_one_request_fires() -> None:
-    build_and_fail("tm_codel_law", __name__, assertion="OneRequest_A", testcase="ask_twice", parameters={"PORTS": 5})
-
-
-def test_one_port_fires() -> None:
-    broken = mutant("law/codel/tm_codel_law.sv", "waiting & -waiting", "waiting")
-    build_and_fail(
-        "tm_codel_law",
-        __name__,
-        assertion="OnePort_A",
-        testcase="ask_once",
-        parameters={"PORTS": 5},
-        extra_sources=[broken],
-    )
+test_assertion_fires = breaches(
+    "tm_codel_law",
+    Breach("OneRequest_A", "ask again before the engine has begun", [{"request_i": 3}, 30]),
+    Breach(
+        "OnePort_A",
+        "let two ports ask; the mutant serves both at once",
+        [{"request_i": 3}, {"request_i": 0}, 30],
+        ("waiting & -waiting", "waiting"),
+    ),
+    PORTS=5,
+)

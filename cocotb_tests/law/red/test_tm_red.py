@@ -10,9 +10,10 @@ from fractions import Fraction
 from typing import Any
 
 import cocotb
-from truemark_dev.runner import build_and_fail, build_and_test
+from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import cycle, start
+from cocotb_tests.env.breaches import Breach, breaches
 from cocotb_tests.env.red import Law
 from cocotb_tests.env.tm_pkg import CFG, RED, Spacing
 from cocotb_tests.env.tm_pkg import Law as Kind
@@ -89,15 +90,6 @@ async def ports_are_strangers(dut: Any) -> None:
         assert 0.85 < together / (12_000 / 16) < 1.15, f"ports {one} and {other}: {together} together"
 
 
-@cocotb.test(skip=True)
-async def decay_in_its_turn(dut: Any) -> None:
-    """Replace both averages at once, so one of them while its own evaluation is formed (DecayTurn_A)."""
-    law = Law().pack()
-    await start(dut, IDLE, seed_i=1, red_i=law | law << RED.width, law_i=Kind.RED | Kind.RED << 2)
-    dut.decay_valid_i.value = 3
-    await cycle(dut, 3)
-
-
 def test_tm_red() -> None:
     build_and_test(
         "red_ports", __name__, extra_sources=[HARNESS], parameters={"PORTS": 3, "COUNT_W": 15},
@@ -105,5 +97,12 @@ def test_tm_red() -> None:
     )  # fmt: skip
 
 
-def test_assertion_fires() -> None:
-    build_and_fail("tm_red", __name__, assertion="DecayTurn_A", testcase="decay_in_its_turn")
+LAW = Law().pack()
+BOTH_RED = {"seed_i": 1, "red_i": LAW | LAW << RED.width, "law_i": Kind.RED | Kind.RED << 2}
+DECAY = Breach(
+    "DecayTurn_A",
+    "replace both averages at once, so one of them while its own evaluation is formed",
+    [{"decay_valid_i": 3}],
+    idle=BOTH_RED,
+)
+test_assertion_fires = breaches("tm_red", DECAY)

@@ -9,9 +9,10 @@ from typing import Any
 import cocotb
 import pytest
 from truemark_dev.golden import golden
-from truemark_dev.runner import build_and_fail, build_and_test
+from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
+from cocotb_tests.env.breaches import Breach, breaches
 from cocotb_tests.env.red import ONE, Law
 from cocotb_tests.env.tm_pkg import Spacing
 
@@ -88,35 +89,22 @@ async def averages_exactly(dut: Any) -> None:
     coverage.check(floors)
 
 
-@cocotb.test(skip=True)
-async def average_below_zero(dut: Any) -> None:
-    """Take off so much that the average is negative (NeverNegative_A)."""
-    await start(dut, IDLE)
-    await cycle(dut, 3)
-    dut.decay_valid_i.value, dut.decay_i.value = 1, -5 % (1 << dut.COUNT_W.value.to_unsigned() + 25)
-    await cycle(dut)
-    dut.decay_valid_i.value = 0
-    await cycle(dut, 3)
-
-
-@cocotb.test(skip=True)
-async def decay_with_a_step(dut: Any) -> None:
-    """Replace the average in the cycle that follows a step (DecayAlone_A)."""
-    await start(dut, IDLE)
-    await cycle(dut, 3)
-    dut.step_i.value = 1
-    await cycle(dut)
-    dut.step_i.value, dut.decay_valid_i.value = 0, 1
-    await cycle(dut, 3)
-
-
 @pytest.mark.parametrize(("width", "linux"), [(15, 0), (22, 0), (15, 1)])
 def test_tm_red_average(width: int, linux: int) -> None:
     build_and_test("tm_red_average", __name__, parameters={"COUNT_W": width, "LINUX": linux})
 
 
-@pytest.mark.parametrize(
-    ("assertion", "testcase"), [("NeverNegative_A", "average_below_zero"), ("DecayAlone_A", "decay_with_a_step")]
+test_assertion_fires = breaches(
+    "tm_red_average",
+    Breach(
+        "NeverNegative_A",
+        "take off so much that the average is negative",
+        [3, {"decay_valid_i": 1, "decay_i": -5 % (1 << 15 + 25)}, {"decay_valid_i": 0}],
+    ),
+    Breach(
+        "DecayAlone_A",
+        "replace the average in the cycle that follows a step",
+        [3, {"step_i": 1}, {"step_i": 0, "decay_valid_i": 1}],
+    ),
+    COUNT_W=15,
 )
-def test_assertion_fires(assertion: str, testcase: str) -> None:
-    build_and_fail("tm_red_average", __name__, assertion=assertion, testcase=testcase)

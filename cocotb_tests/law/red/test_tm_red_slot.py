@@ -3,13 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import cocotb
-import pytest
-from truemark_dev.runner import build_and_fail
-
-from cocotb_tests.env.bench import cycle, start
+from cocotb_tests.env.breaches import Breach, breaches
 
 IDLE = dict.fromkeys(
     [
@@ -20,28 +14,12 @@ IDLE = dict.fromkeys(
 )  # fmt: skip
 
 
-@cocotb.test(skip=True)
-async def filled_without_a_step(dut: Any) -> None:
-    """Let a queue fill without a verdict while its average decays (DecayQuiet_A)."""
-    await start(dut, IDLE)
-    dut.visited_i.value = dut.empty_i.value = 1
-    await cycle(dut)
-    dut.visited_i.value = dut.empty_i.value = 0
-    dut.ends_i.value = 1
-    await cycle(dut, 3)
-
-
-@cocotb.test(skip=True)
-async def reset_without_commit(dut: Any) -> None:
-    """Reset a law without a commit (ResetWithCommit_A)."""
-    await start(dut, IDLE)
-    dut.law_reset_i.value = 1
-    await cycle(dut, 3)
-
-
-@pytest.mark.parametrize(
-    ("assertion", "testcase"),
-    [("DecayQuiet_A", "filled_without_a_step"), ("ResetWithCommit_A", "reset_without_commit")],
+test_assertion_fires = breaches(
+    "tm_red_slot",
+    Breach(
+        "DecayQuiet_A",
+        "let a queue fill without a verdict while its average decays",
+        [{"visited_i": 1, "empty_i": 1}, {"visited_i": 0, "empty_i": 0, "ends_i": 1}],
+    ),
+    Breach("ResetWithCommit_A", "reset a law without a commit", [{"law_reset_i": 1}]),
 )
-def test_assertion_fires(assertion: str, testcase: str) -> None:
-    build_and_fail("tm_red_slot", __name__, assertion=assertion, testcase=testcase)

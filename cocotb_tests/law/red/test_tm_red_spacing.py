@@ -10,9 +10,10 @@ from typing import Any
 
 import cocotb
 from truemark_dev.golden import golden
-from truemark_dev.runner import build_and_fail, build_and_test
+from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
+from cocotb_tests.env.breaches import Breach, breaches
 from cocotb_tests.env.red import ONE, WORD, Region
 from cocotb_tests.env.tm_pkg import Spacing
 
@@ -91,17 +92,10 @@ async def spaces_signals(dut: Any) -> None:
     coverage.check(floors | {"carries on": 2000})
 
 
-@cocotb.test(skip=True)
-async def two_regions(dut: Any) -> None:
-    """Say between and beyond at once (OneRegion_A)."""
-    await start(dut, IDLE, reset=None)
-    dut.between_i.value = dut.beyond_i.value = 2
-    await cycle(dut, 3)
-
-
 def test_tm_red_spacing() -> None:
     build_and_test("tm_red_spacing", __name__)
 
 
-def test_assertion_fires() -> None:
-    build_and_fail("tm_red_spacing", __name__, assertion="OneRegion_A", testcase="two_regions")
+test_assertion_fires = breaches(
+    "tm_red_spacing", Breach("OneRegion_A", "say between and beyond at once", [{"between_i": 2, "beyond_i": 2}])
+)

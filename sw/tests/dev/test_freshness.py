@@ -115,13 +115,13 @@ def test_claims_are_there() -> None:
 @pytest.mark.parametrize("path", [path for path in RTL if claims_of(path)], ids=name_of)
 def test_assertions_are_proven_to_fire(path: Path) -> None:
     """Each claim is named by a test of its module that passes only if this claim stops the run."""
-    texts = [text for text in (test.read_text() for test in TESTS) if "build_and_fail(" in text]
+    texts = [text for text in (test.read_text() for test in TESTS) if re.search(r"build_and_fail\(|breaches\(", text)]
     near = [text for text in texts if re.search(rf"\b{path.stem}\b", text)]
     claims = claims_of(path)
     odd = [claim for claim in claims if not claim.endswith("_A")]
     assert not odd, f"claims without a name Thing_A: {', '.join(odd)}"
     unproven = [claim for claim in claims if not any(f'"{claim}"' in text for text in near)]
-    assert not unproven, f"no test that names {path.stem} breaks {', '.join(unproven)} (build_and_fail)"
+    assert not unproven, f"no test that names {path.stem} breaks {', '.join(unproven)} (breaches)"
 
 
 def cocotb_tests_of(path: Path) -> list[ast.AsyncFunctionDef]:
