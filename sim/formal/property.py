@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from truemark_dev.mutants import Mutant
@@ -20,6 +21,15 @@ class Property:
     name: str
     says: str
     mutant: Mutant | tuple[Mutant, ...]
+
+
+def properties(table: Mapping[str, Mutant | tuple[Mutant, ...]]) -> tuple[Property, ...]:
+    """Return the properties of a table: `Name_A: what it says`, with the mutant that breaks it.
+
+    One without words is an assertion of the RTL, and says what it says there.
+    """
+    rows = [(*key.partition(": ")[::2], mutant) for key, mutant in table.items()]
+    return tuple(Property(name, says or "as the RTL claims it", mutant) for name, says, mutant in rows)
 
 
 @dataclass(frozen=True)

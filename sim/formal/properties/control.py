@@ -6,52 +6,36 @@ from __future__ import annotations
 from truemark_dev.mutants import Mutant
 
 from sim.formal.flow import Design
-from sim.formal.property import Property
+from sim.formal.property import properties
 
 DESCRIPTORS = "depart/tm_descriptors.sv"
 REGS = "control/bus/tm_regs_bus.sv"
 
-AXIL_PROPERTIES = (
-    Property(
-        "BvalidStays_A",
-        "a write response stays as it is until taken",
-        Mutant(REGS, "(b_valid_q && axil_i.b_ready)", "b_valid_q"),
-    ),
-    Property(
-        "RvalidStays_A",
-        "a read response stays as it is until taken",
-        Mutant(REGS, "if (done) {answer_q, refused_q} <=", "{answer_q, refused_q} <="),
-    ),
-    Property(
-        "NoBUnasked_A",
-        "no write is answered that was not asked in both channels",
-        Mutant(REGS, "axil_i.aw_valid && axil_i.w_valid && !take_read", "axil_i.aw_valid && !take_read"),
-    ),
-    Property(
-        "NoRUnasked_A",
-        "no read is answered that was not asked, and none twice",
-        Mutant(REGS, "answer_i.ack || (taken_q && !exists)", "answer_i.ack || (busy_q && !exists)"),
-    ),
-    Property(
-        "OneRequest_A",
-        "the registers get one request at a time",
-        Mutant(REGS, "valid: taken_q", "valid: busy_q"),
-    ),
-    Property(
-        "Response_A",
-        "every answer is OKAY or SLVERR",
-        Mutant(REGS, "r_resp: {refused_q, 1'b0}", "r_resp: {2{refused_q}}"),
-    ),
-    Property(
-        "BAnswered_A",
-        "every write is answered, within 12 cycles of a ready master",
-        Mutant(REGS, "<= {write_q, !write_q};", "<= {1'b0, !write_q};"),
-    ),
-    Property(
-        "RAnswered_A",
-        "every read is answered, within 12 cycles of a ready master",
-        Mutant(REGS, "<= {write_q, !write_q};", "<= {write_q, 1'b0};"),
-    ),
+AXIL_PROPERTIES = properties(
+    {
+        "BvalidStays_A: a write response stays as it is until taken": Mutant(
+            REGS, "(b_valid_q && axil_i.b_ready)", "b_valid_q"
+        ),
+        "RvalidStays_A: a read response stays as it is until taken": Mutant(
+            REGS, "if (done) {answer_q, refused_q} <=", "{answer_q, refused_q} <="
+        ),
+        "NoBUnasked_A: no write is answered that was not asked in both channels": Mutant(
+            REGS, "axil_i.aw_valid && axil_i.w_valid && !take_read", "axil_i.aw_valid && !take_read"
+        ),
+        "NoRUnasked_A: no read is answered that was not asked, and none twice": Mutant(
+            REGS, "answer_i.ack || (taken_q && !exists)", "answer_i.ack || (busy_q && !exists)"
+        ),
+        "OneRequest_A: the registers get one request at a time": Mutant(REGS, "valid: taken_q", "valid: busy_q"),
+        "Response_A: every answer is OKAY or SLVERR": Mutant(
+            REGS, "r_resp: {refused_q, 1'b0}", "r_resp: {2{refused_q}}"
+        ),
+        "BAnswered_A: every write is answered, within 12 cycles of a ready master": Mutant(
+            REGS, "<= {write_q, !write_q};", "<= {1'b0, !write_q};"
+        ),
+        "RAnswered_A: every read is answered, within 12 cycles of a ready master": Mutant(
+            REGS, "<= {write_q, !write_q};", "<= {write_q, 1'b0};"
+        ),
+    }
 )
 CONFIG, CONFIG_CHECK, GATED_RAM = (
     "control/config/tm_config.sv",
@@ -63,53 +47,39 @@ UNCHECKED = Mutant(
     "else if (accept && port_q == PlaceW'(p)) cfg_q",
     "else if (state_q == Decide && port_q == PlaceW'(p)) cfg_q",
 )
-COMMIT_PROPERTIES = (
-    Property(
-        "OnlyAccepted_A", "a configuration changes in the cycle after an accepted commit, and in no other", UNCHECKED
-    ),
-    Property("RefusedKeeps_A", "a refused commit changes nothing and says what is at fault", UNCHECKED),
-    Property(
-        "ShadowStands_A",
-        "the shadow stands still while it is checked and kept",
-        Mutant(CONFIG, "write       = seen_valid_q;\n        write_owner = port_q;", "write       = seen_valid_q;"),
-    ),
-    Property(
-        "ExistsOnly_A",
-        "a port that does not exist gets no configuration",
-        (
+COMMIT_PROPERTIES = properties(
+    {
+        "OnlyAccepted_A: a configuration changes in the cycle after an accepted commit, and in no other": UNCHECKED,
+        "RefusedKeeps_A: a refused commit changes nothing and says what is at fault": UNCHECKED,
+        "ShadowStands_A: the shadow stands still while it is checked and kept": Mutant(
+            CONFIG, "write       = seen_valid_q;\n        write_owner = port_q;", "write       = seen_valid_q;"
+        ),
+        "ExistsOnly_A: a port that does not exist gets no configuration": (
             Mutant(CONFIG, "commit_q <= commit_i && exists;", "commit_q <= commit_i;"),
             Mutant(CONFIG_CHECK, "exists_i ? FaultNone : FaultPort", "FaultNone"),
         ),
-    ),
+    }
 )
-COMMIT_CONTENT_PROPERTIES = (
-    Property(
-        "Whole_A",
-        "every field is that of the words that were checked",
-        Mutant(CONFIG_CHECK, "place_i == PlaceK1) k_q[1]", "place_i == PlaceK0) k_q[1]"),
-    ),
-    Property(
-        "Legal_A",
-        "no limit beyond the storage, no threshold beyond the limit, no law that is not there, ever",
-        Mutant(CONFIG_CHECK, "control_q.limit_bytes_on && (above || word_i", "control_q.limit_bytes_on && (word_i"),
-    ),
-    Property(
-        "LegalNoEcn_A",
-        "nothing is protected where there is no ECN",
-        Mutant(CONFIG_CHECK, "control_q.noecn || ", ""),
-    ),
-    Property(
-        "OnlyItsPort_A",
-        "a commit changes its own port only",
-        Mutant(CONFIG, "if (accept && port_q == PlaceW'(p)) cfg_q", "if (accept) cfg_q"),
-    ),
+COMMIT_CONTENT_PROPERTIES = properties(
+    {
+        "Whole_A: every field is that of the words that were checked": Mutant(
+            CONFIG_CHECK, "place_i == PlaceK1) k_q[1]", "place_i == PlaceK0) k_q[1]"
+        ),
+        "Legal_A: no limit beyond the storage, no threshold beyond the limit, no law that is not there, ever": Mutant(
+            CONFIG_CHECK, "control_q.limit_bytes_on && (above || word_i", "control_q.limit_bytes_on && (word_i"
+        ),
+        "LegalNoEcn_A: nothing is protected where there is no ECN": Mutant(CONFIG_CHECK, "control_q.noecn || ", ""),
+        "OnlyItsPort_A: a commit changes its own port only": Mutant(
+            CONFIG, "if (accept && port_q == PlaceW'(p)) cfg_q", "if (accept) cfg_q"
+        ),
+    }
 )
-COMMIT_CODEL_PROPERTIES = (
-    Property(
-        "LegalCodel_A",
-        "no target beyond the interval, no interval of nothing, no exemption below nothing, ever",
-        Mutant(CONFIG_CHECK, "word_i == '0 || codel.target > word_i", "word_i == '0"),
-    ),
+COMMIT_CODEL_PROPERTIES = properties(
+    {
+        "LegalCodel_A: no target beyond the interval, no interval of nothing, no exemption below nothing, ever": Mutant(
+            CONFIG_CHECK, "word_i == '0 || codel.target > word_i", "word_i == '0"
+        ),
+    }
 )
 # The RAM of the registers may show any word, and need not be cleared first: there is more to be proved, not less.
 ANY_WORD = (
@@ -137,40 +107,27 @@ SHORT_ROUND = (
     Mutant(SNAPSHOT, "PerPort = PlainCounters + (CODEL ? LawCounters : 0)", "PerPort = 3"),
 )
 COUNTERS = Design("formal_counters", {}, {"LenW": 1}, SHORT_ROUND)
-COUNTER_PROPERTIES = (
-    Property(
-        "FlipInTime_A",
-        "the banks flip once a round at least, so no narrow counter wraps between two sweeps of it",
-        Mutant(SNAPSHOT, "default: if (drain_q[2]) state_d = Flip;", "default: if (drain_q[2]) state_d = Query;"),
-    ),
-    Property(
-        "tally.counters.Collision_A",
-        "no counter is needed while its sum is on the way",
-        Mutant(TALLY, "valid_1_q <= valid && !again;", "valid_1_q <= valid;"),
-    ),
-    Property(
-        "dut.totals.OneUser_A",
-        "as the RTL claims it",
-        (
+COUNTER_PROPERTIES = properties(
+    {
+        "FlipInTime_A: the banks flip once a round at least, so no narrow counter wraps between two "
+        "sweeps of it": Mutant(
+            SNAPSHOT, "default: if (drain_q[2]) state_d = Flip;", "default: if (drain_q[2]) state_d = Query;"
+        ),
+        "tally.counters.Collision_A: no counter is needed while its sum is on the way": Mutant(
+            TALLY, "valid_1_q <= valid && !again;", "valid_1_q <= valid;"
+        ),
+        "dut.totals.OneUser_A": (
             Mutant(SNAPSHOT, "sweep_end   = state_q == Drain && drain_q[2];", "sweep_end   = state_q == Drain;"),
             Mutant(SNAPSHOT, "Drain:   if (drain_q[2]) state_d", "Drain:   state_d"),
         ),
-    ),
-    Property(
-        "dut.totals.totals.Collision_A",
-        "as the RTL claims it",
-        Mutant(TOTALS, "rd_addr_i(addr_2_q)", "rd_addr_i(addr_3_q)"),
-    ),
+        "dut.totals.totals.Collision_A": Mutant(TOTALS, "rd_addr_i(addr_2_q)", "rd_addr_i(addr_3_q)"),
+    }
 )
-COUNTER_TRUTH = (
-    Property(
-        "SnapshotTrue_A",
-        "a snapshot holds exactly the events up to its cycle",
-        Mutant(TALLY, "double_q  <= again;", "double_q  <= 1'b0;"),
-    ),
-    Property(
-        "BytesTrue_A",
-        "... and their bytes",
-        Mutant(TALLY, "double_q ? double_i : {1'b0, single_i}", "{1'b0, single_i}"),
-    ),
+COUNTER_TRUTH = properties(
+    {
+        "SnapshotTrue_A: a snapshot holds exactly the events up to its cycle": Mutant(
+            TALLY, "double_q  <= again;", "double_q  <= 1'b0;"
+        ),
+        "BytesTrue_A: ... and their bytes": Mutant(TALLY, "double_q ? double_i : {1'b0, single_i}", "{1'b0, single_i}"),
+    }
 )

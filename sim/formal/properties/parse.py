@@ -5,122 +5,80 @@ from __future__ import annotations
 
 from truemark_dev.mutants import Mutant
 
-from sim.formal.property import Property
+from sim.formal.property import properties
 
 FRAMER = "parse/tm_framer.sv"
 L3_WALK = "parse/tm_l3_walk.sv"
 CHAIN_WALK = "parse/tm_chain_walk.sv"
 
-PARSE_PROPERTIES = (
-    Property(
-        "FirstWhenClosed_A",
-        "a first row comes when the frame before has ended, and only then",
-        Mutant(FRAMER, "storing_q  <= store && !stored_last;", "storing_q  <= store && !s_last_i;"),
-    ),
-    Property(
-        "Offered_A", "a frame without a destination does not show", Mutant(FRAMER, "s_dest_i != '0 && !runt", "!runt")
-    ),
-    Property(
-        "RowsFitLength_A",
-        "the rows promised are those its length needs",
-        Mutant(FRAMER, "RowsW'(beat_len_o >> FillW) + RowsW'(fill != '0)", "RowsW'(beat_len_o >> FillW) + 1'b1"),
-    ),
-    Property(
-        "LengthSteady_A",
-        "length and rows do not change within a frame",
-        Mutant(FRAMER, "if (first) len_q <= s_len_i", "len_q <= s_len_i"),
-    ),
-    Property(
-        "Length_A", "no runt and nothing over MAX_FRAME shows", Mutant(FRAMER, "&& !runt && !oversize", "&& !oversize")
-    ),
-    Property(
-        "NoMoreRows_A",
-        "no row beyond those promised",
-        Mutant(FRAMER, "one_left_q <= left == ~RowsW'(1);", "one_left_q <= left == ~RowsW'(0);"),
-    ),
-    Property(
-        "LastAtPromise_A",
-        "the last promised row is the last",
-        Mutant(FRAMER, "one_left_q <= left == ~RowsW'(1);", "one_left_q <= left == ~RowsW'(2);"),
-    ),
-    Property(
-        "EndFollows_A",
-        "the end strobe follows the last row by one cycle, always",
-        Mutant(FRAMER, "end_valid_o      <= store && stored_last;", "end_valid_o      <= store && s_last_i;"),
-    ),
-    Property(
-        "ShortIsBad_A",
-        "a frame with fewer rows than promised is found wrong",
-        Mutant(FRAMER, "!(s_last_i && row_is_last && as_promised)", "!(s_last_i && as_promised)"),
-    ),
-    Property(
-        "EcnOfABeat_A",
-        "one ECN strobe a frame, one cycle behind a beat of it",
-        Mutant(L3_WALK, "told_q <= tell || (row_q != '0 && told_q);", "told_q <= tell;"),
-    ),
-    Property(
-        "EcnByTheEnd_A",
-        "... and no frame ends without",
-        Mutant(L3_WALK, "(last_i && (row_q == '0 || !told_q))", "(last_i && !told_q)"),
-    ),
-    Property(
-        "dut.header_walk.i_l3_walk.EcnOnce_A",
-        "the same, as the walk itself claims it",
-        Mutant(L3_WALK, "told_q <= tell || (row_q != '0 && told_q);", "told_q <= tell;"),
-    ),
-    Property(
-        "dut.header_walk.i_l3_walk.EcnByTheEnd_A",
-        "the same",
-        Mutant(L3_WALK, "(last_i && (row_q == '0 || !told_q))", "(last_i && !told_q)"),
-    ),
-    Property(
-        "dut.header_walk.i_chain_walk.WalkedOnce_A",
-        "the walk ends once a frame",
-        Mutant(CHAIN_WALK, "walked_o      <= (fresh || !told_walked_q) && (", "walked_o      <= ("),
-    ),
-    Property(
-        "dut.header_walk.i_chain_walk.WalkedByTheEnd_A",
-        "... by its last beat",
-        Mutant(
+PARSE_PROPERTIES = properties(
+    {
+        "FirstWhenClosed_A: a first row comes when the frame before has ended, and only then": Mutant(
+            FRAMER, "storing_q  <= store && !stored_last;", "storing_q  <= store && !s_last_i;"
+        ),
+        "Offered_A: a frame without a destination does not show": Mutant(FRAMER, "s_dest_i != '0 && !runt", "!runt"),
+        "RowsFitLength_A: the rows promised are those its length needs": Mutant(
+            FRAMER, "RowsW'(beat_len_o >> FillW) + RowsW'(fill != '0)", "RowsW'(beat_len_o >> FillW) + 1'b1"
+        ),
+        "LengthSteady_A: length and rows do not change within a frame": Mutant(
+            FRAMER, "if (first) len_q <= s_len_i", "len_q <= s_len_i"
+        ),
+        "Length_A: no runt and nothing over MAX_FRAME shows": Mutant(FRAMER, "&& !runt && !oversize", "&& !oversize"),
+        "NoMoreRows_A: no row beyond those promised": Mutant(
+            FRAMER, "one_left_q <= left == ~RowsW'(1);", "one_left_q <= left == ~RowsW'(0);"
+        ),
+        "LastAtPromise_A: the last promised row is the last": Mutant(
+            FRAMER, "one_left_q <= left == ~RowsW'(1);", "one_left_q <= left == ~RowsW'(2);"
+        ),
+        "EndFollows_A: the end strobe follows the last row by one cycle, always": Mutant(
+            FRAMER, "end_valid_o      <= store && stored_last;", "end_valid_o      <= store && s_last_i;"
+        ),
+        "ShortIsBad_A: a frame with fewer rows than promised is found wrong": Mutant(
+            FRAMER, "!(s_last_i && row_is_last && as_promised)", "!(s_last_i && as_promised)"
+        ),
+        "EcnOfABeat_A: one ECN strobe a frame, one cycle behind a beat of it": Mutant(
+            L3_WALK, "told_q <= tell || (row_q != '0 && told_q);", "told_q <= tell;"
+        ),
+        "EcnByTheEnd_A: ... and no frame ends without": Mutant(
+            L3_WALK, "(last_i && (row_q == '0 || !told_q))", "(last_i && !told_q)"
+        ),
+        "dut.header_walk.i_l3_walk.EcnOnce_A: the same, as the walk itself claims it": Mutant(
+            L3_WALK, "told_q <= tell || (row_q != '0 && told_q);", "told_q <= tell;"
+        ),
+        "dut.header_walk.i_l3_walk.EcnByTheEnd_A: the same": Mutant(
+            L3_WALK, "(last_i && (row_q == '0 || !told_q))", "(last_i && !told_q)"
+        ),
+        "dut.header_walk.i_chain_walk.WalkedOnce_A: the walk ends once a frame": Mutant(
+            CHAIN_WALK, "walked_o      <= (fresh || !told_walked_q) && (", "walked_o      <= ("
+        ),
+        "dut.header_walk.i_chain_walk.WalkedByTheEnd_A: ... by its last beat": Mutant(
             CHAIN_WALK,
             "(fresh || !told_walked_q) && (last_i || (",
             "(fresh || !told_walked_q) && ((last_i && row_i[0]) || (",
         ),
-    ),
-    Property(
-        "dut.header_walk.i_chain_walk.EcnFirst_A",
-        "... not before its ECN field is told",
-        Mutant(CHAIN_WALK, "assign decided = told_i && (", "assign decided = ("),
-    ),
-    Property(
-        "dut.framer.KeepContiguous_A",
-        "a stored row has no hole",
-        Mutant("parse/tm_keep_shape.sv", "(keep_i[i] || ignore_keep)", "keep_i[i]"),
-    ),
-    Property(
-        "dut.framer.RowsFit_A",
-        "no frame has more rows than MAX_FRAME",
-        Mutant(FRAMER, "one_left_q <= left == ~RowsW'(1);", "one_left_q <= left == ~RowsW'(0);"),
-    ),
-    Property(
-        "dut.framer.BadOnce_A",
-        "a frame is found wrong once at most",
-        Mutant(FRAMER, "storing_q  <= store && !stored_last;", "storing_q  <= store && !s_last_i;"),
-    ),
+        "dut.header_walk.i_chain_walk.EcnFirst_A: ... not before its ECN field is told": Mutant(
+            CHAIN_WALK, "assign decided = told_i && (", "assign decided = ("
+        ),
+        "dut.framer.KeepContiguous_A: a stored row has no hole": Mutant(
+            "parse/tm_keep_shape.sv", "(keep_i[i] || ignore_keep)", "keep_i[i]"
+        ),
+        "dut.framer.RowsFit_A: no frame has more rows than MAX_FRAME": Mutant(
+            FRAMER, "one_left_q <= left == ~RowsW'(1);", "one_left_q <= left == ~RowsW'(0);"
+        ),
+        "dut.framer.BadOnce_A: a frame is found wrong once at most": Mutant(
+            FRAMER, "storing_q  <= store && !stored_last;", "storing_q  <= store && !s_last_i;"
+        ),
+    }
 )
-FLAGS_PROPERTIES = (
-    Property(
-        "FlagsOnce_A",
-        "one flags strobe a frame, not before its ECN strobe",
-        Mutant(CHAIN_WALK, "walked_o      <= (fresh || !told_walked_q) && (", "walked_o      <= ("),
-    ),
-    Property(
-        "FlagsByTheEnd_A",
-        "... and no frame ends without",
-        Mutant(
+FLAGS_PROPERTIES = properties(
+    {
+        "FlagsOnce_A: one flags strobe a frame, not before its ECN strobe": Mutant(
+            CHAIN_WALK, "walked_o      <= (fresh || !told_walked_q) && (", "walked_o      <= ("
+        ),
+        "FlagsByTheEnd_A: ... and no frame ends without": Mutant(
             CHAIN_WALK,
             "(fresh || !told_walked_q) && (last_i || (",
             "(fresh || !told_walked_q) && ((last_i && row_i[0]) || (",
         ),
-    ),
+    }
 )
