@@ -56,6 +56,7 @@ test_timebase_fires = breaches(
         ("$bits(count_q)'(HighW);", "$bits(count_q)'(HighW - 1);"),
         idle={"step_i": 0xFFFFFFFF},
     ),
+    Breach("NextReady_A", "corrupt the prepared upper part", [1, {"next_q": 7}, 400], idle={"step_i": 0xFFFFFFFF}),
 )
 test_view_ram_fires = breaches(
     "tm_view_ram",

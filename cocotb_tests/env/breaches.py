@@ -70,6 +70,7 @@ def breaches(toplevel: str, *rows: Breach, **parameters: int | str) -> Callable[
             toplevel,
             __name__,
             assertion=breach.assertion,
+            listing="rtl/netfpga/netfpga.f" if source.startswith("netfpga/") else "rtl/truemark.f",
             parameters={**parameters, **breach.parameters},
             extra_sources=[mutant(source, *breach.mutant)] if breach.mutant else [],
             extra_env={"TRUEMARK_BREACH": json.dumps(asdict(breach))},

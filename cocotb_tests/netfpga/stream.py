@@ -10,7 +10,7 @@ import random
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import cocotb
 from cocotb.triggers import RisingEdge
@@ -62,15 +62,41 @@ class Cycles:
             self.now += 1
 
 
+class Element:
+    """One element of a packed array of pins: to write it, the array is written with what was last written of it."""
+
+    written: ClassVar[dict[str, int]] = {}  # by the array's path
+
+    def __init__(self, array: Any, index: int, count: int) -> None:
+        self._array, self._width = array, len(array) // count
+        self._low = index * self._width
+
+    def __len__(self) -> int:
+        return self._width
+
+    @property
+    def value(self) -> int:
+        """Return what the pins have."""
+        return int(self._array.value) >> self._low & (1 << self._width) - 1
+
+    @value.setter
+    def value(self, value: int) -> None:
+        whole = self.written.get(self._array._path, 0) & ~((1 << self._width) - 1 << self._low) | value << self._low
+        self._array.value = self.written[self._array._path] = whole
+
+
 class Stream:
     """The pins of one stream; a name that ends in a number in brackets is that element of arrays."""
 
     def __init__(self, dut: Any, name: str) -> None:
         base, _, index = name.rstrip("]").partition("[")
-        pins = [getattr(dut, f"{base}_{pin}") for pin in ("tdata", "tkeep", "tuser", "tvalid", "tready", "tlast")]
-        self.data, self.keep, self.user, self.valid, self.ready, self.last = (
-            [pin[int(index)] for pin in pins] if index else pins
-        )
+        pins: list[Any] = [
+            getattr(dut, f"{base}_{pin}") for pin in ("tdata", "tkeep", "tuser", "tvalid", "tready", "tlast")
+        ]
+        count = len(getattr(dut, f"{base}_tvalid"))
+        if index:
+            pins = [Element(pin, int(index), count) for pin in pins]
+        self.data, self.keep, self.user, self.valid, self.ready, self.last = pins
         self.bytes = len(self.data) // 8
 
 

@@ -118,10 +118,9 @@ class Bench:
 def run(shape: Shape, test_module: str, variables: Mapping[str, str] | None = None) -> Path:
     """Build the pipeline and run a module's tests on it; every module runs on the same build."""
     return build_and_test(
-        "switch_bench",
+        "tm_reference_switch",
         test_module,
         listing="rtl/netfpga/netfpga.f",
-        extra_sources=["cocotb_tests/netfpga/switch_bench.sv"],
         parameters={
             "PORTS": shape.ports,
             "DATA_W": shape.width,

@@ -8,9 +8,10 @@ from typing import Any
 import cocotb
 import pytest
 from cocotb.triggers import RisingEdge
-from truemark_dev.runner import build_and_fail, build_and_test
+from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, randomness, start
+from cocotb_tests.env.breaches import Breach, breaches
 
 LISTING = "rtl/netfpga/netfpga.f"
 NOTHING = 0xDEADBEEF
@@ -170,15 +171,6 @@ async def random_events_and_reads(dut: Any) -> None:
     coverage.check({"counter read": 500, "gap read": 200, "cleared": 10, "pacer read": 10})
 
 
-@cocotb.test()
-async def removed_before_stored(dut: Any) -> None:
-    """Break StoredFirst_A: a frame leaves that was never stored."""
-    await idle(dut)
-    dut.removed_i.value = 1
-    await RisingEdge(dut.clk_i)
-    await RisingEdge(dut.clk_i)
-
-
 @pytest.mark.parametrize("ports", [3, 5])
 def test_tm_netfpga_registers(ports: int) -> None:
     build_and_test(
@@ -190,7 +182,7 @@ def test_tm_netfpga_registers(ports: int) -> None:
     )
 
 
-def test_stored_first() -> None:
-    build_and_fail(
-        "tm_netfpga_registers", __name__, listing=LISTING, assertion="StoredFirst_A", testcase="removed_before_stored"
-    )
+test_assertion_fires = breaches(
+    "tm_netfpga_registers",
+    Breach("StoredFirst_A", "let a frame leave that was never stored", [{"removed_i": 1}]),
+)
