@@ -2,13 +2,14 @@
 tm_pkg.sv
 common/tm_arith_pkg.sv
 control/bus/tm_regs_pkg.sv
-common/tm_ram.sv
-common/tm_pair_ram.sv
+prim/tm_prim_ram.sv
+prim/tm_prim_lut_ram.sv
+prim/tm_prim_rom.sv
+prim/tm_prim_keep.sv
 common/tm_user.sv
 common/tm_before.sv
 common/tm_shift_right.sv
 common/tm_random.sv
-common/tm_lut_ram.sv
 parse/tm_keep_shape.sv
 parse/tm_framer.sv
 parse/tm_checksum_mark.sv
@@ -60,9 +61,7 @@ core/tm_port.sv
 core/tm_laws.sv
 core/tm_core.sv
 control/bus/tm_regs_bus.sv
-control/views/tm_gated_ram.sv
 control/counters/tm_watermarks.sv
-control/views/tm_view_ram.sv
 control/views/tm_view_entries.sv
 control/views/tm_device_view.sv
 control/views/tm_port_view.sv

@@ -6,10 +6,6 @@ from __future__ import annotations
 from cocotb_tests.env.breaches import Breach, Steps, breaches
 from cocotb_tests.env.tm_pkg import ANSWER, DEPARTURE
 
-test_gated_ram_fires = breaches(
-    "tm_gated_ram",
-    Breach("Collision_A", "write and read one address in one cycle", [1, {"wr_en_i": 1, "rd_en_i": 1}]),
-)
 test_totals_fires = breaches(
     "tm_totals", Breach("OneUser_A", "sweep and query at once", [2, {"sweep_i": 1, "query_i": 1}])
 )
@@ -57,10 +53,6 @@ test_timebase_fires = breaches(
         idle={"step_i": 0xFFFFFFFF},
     ),
     Breach("NextReady_A", "corrupt the prepared upper part", [1, {"next_q": 7}, 400], idle={"step_i": 0xFFFFFFFF}),
-)
-test_view_ram_fires = breaches(
-    "tm_view_ram",
-    Breach("Apart_A", "read the entry that is written", [1, {"rd_en_i": 1}], idle={"wr_entry_i": 1, "rd_entry_i": 1}),
 )
 test_view_entries_fires = breaches(
     "tm_view_entries",

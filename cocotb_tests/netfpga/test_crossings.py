@@ -2,8 +2,8 @@
 """Clocks meet in one module: every path of the synthesized drop-in from a register of one clock to one of the other.
 
 Yosys flattens the design; each register gets the clock on its pin, each path is followed backwards through the logic.
-A path between the clocks must end in a first flip-flop of tm_sync with no logic before it, or in one of the registers
-of tm_axil_crossing that are read while their source stands still.
+A path between the clocks must end in a first flip-flop of tm_prim_sync with no logic before it, or in one of the
+registers of tm_axil_crossing that are read while their source stands still.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from truemark_dev.mutants import mutant
 from truemark_dev.paths import ROOT
 from truemark_dev.sources import file_list
 
-# What may look at the other clock. The enable of the latter two is a level that has come through tm_sync.
+# What may look at the other clock. The enable of the latter two is a level that has come through tm_prim_sync.
 LEVEL = re.compile(r"body\.crossing\.(req|clear|ack|cleared|lost)_sync\.level_q")
 HELD = re.compile(r"body\.crossing\.(doing_q|shown_q)")
 PINS = {"S_AXI": "S_AXI_ACLK", "s_axis": "axis_aclk", "m_axis": "axis_aclk", "axis_r": "axis_aclk"}

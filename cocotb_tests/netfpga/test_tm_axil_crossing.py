@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""tm_axil_crossing, and in it tm_sync: any clock ratio, resets of either side at any time, nothing lost or doubled."""
+"""tm_axil_crossing, and in it tm_prim_sync: any clock ratio, resets of either side, nothing lost or doubled."""
 
 from __future__ import annotations
 
@@ -247,7 +247,7 @@ def test_answers_are_awaited() -> None:
 def test_answers_stand_still() -> None:
     moving = mutant("netfpga/tm_axil_crossing.sv", "if (ack_i) answer_q", "if (ack_i || core_q == Done) answer_q")
     others = [path for path in file_list() if path.stem in ("tm_pkg",)]
-    sync = next(path for path in file_list(ROOT / LISTING) if path.stem == "tm_sync")
+    sync = next(path for path in file_list(ROOT / LISTING) if path.stem == "tm_prim_sync")
     build_and_fail(
         "tm_axil_crossing",
         __name__,

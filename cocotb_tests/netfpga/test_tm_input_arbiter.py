@@ -175,7 +175,7 @@ PARAMETERS = {"PORTS": PORTS, "DATA_W": WIDTH, "ROWS": ROWS}
 def broken(source: str, old: str, new: str) -> list[Any]:
     """Return the arbiter's sources with one of them broken."""
     wrong = mutant(source, old, new)
-    names = ("tm_ram", "tm_input_fifo", "tm_input_arbiter")
+    names = ("tm_prim_ram", "tm_input_fifo", "tm_input_arbiter")
     return [wrong if path.stem == wrong.stem else path for path in file_list(ROOT / LISTING) if path.stem in names]
 
 

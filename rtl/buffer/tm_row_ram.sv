@@ -2,7 +2,7 @@
 // The memory of a ring of rows. The bits named in TWICE are kept as they came and as they leave marked, and the read
 // says which it wants: so nothing has to choose behind the memory.
 //
-// Contract: that of tm_ram; a row written in the cycle of its read reads as anything, and the ring does not use that.
+// Contract: that of tm_prim_ram; a row written in the cycle of its read reads as anything, and the ring does not use that.
 module tm_row_ram #(
     parameter int unsigned ROW_W = 288,  // bits
     parameter int unsigned ROWS = 512,  // rows
@@ -47,7 +47,7 @@ module tm_row_ram #(
 
   logic [OnceW-1:0] written, read;
 
-  tm_ram #(
+  tm_prim_ram #(
       .WIDTH(OnceW),
       .DEPTH(ROWS),
       .STYLE(STYLE),
@@ -66,19 +66,19 @@ module tm_row_ram #(
     logic [1:0][TwiceW-1:0] pair;
     logic [TwiceW-1:0] chosen;
 
-    tm_pair_ram #(
+    tm_prim_ram #(
         .WIDTH(TwiceW),
         .DEPTH(ROWS),
+        .WORDS(2),
         .SPECULATIVE(1'b1)
     ) twice (
         .clk_i,
         .wr_en_i,
         .wr_addr_i,
-        .wr_data_i  (pair),
+        .wr_data_i(pair),
         .rd_en_i,
-        .rd_addr_i,
-        .rd_second_i(rd_marked_i),
-        .rd_data_o  (chosen)
+        .rd_addr_i({rd_addr_i, rd_marked_i}),
+        .rd_data_o(chosen)
     );
 
     // Run by run of neighbours that are kept alike.

@@ -183,7 +183,7 @@ module tm_spill_ring #(
     always_ff @(posedge clk_i) coming[LATENCY-1:1] <= coming[LATENCY-2:0];
   end
 
-  tm_ram #(
+  tm_prim_ram #(
       .WIDTH(ROW_W),
       .DEPTH(ROWS),
       .STYLE("ultra")
@@ -197,10 +197,9 @@ module tm_spill_ring #(
       .rd_data_o(coming[0])
   );
 
-  tm_ram #(
+  tm_prim_ram #(
       .WIDTH(ROW_W),
       .DEPTH(FRONT),
-      .STYLE("block"),
       .SPECULATIVE(1'b1)
   ) recent_rows (
       .clk_i,
@@ -212,10 +211,9 @@ module tm_spill_ring #(
       .rd_data_o(recent_row)
   );
 
-  tm_ram #(
+  tm_prim_ram #(
       .WIDTH(ROW_W),
       .DEPTH(FRONT),
-      .STYLE("block"),
       .SPECULATIVE(1'b1)
   ) moved_rows (
       .clk_i,

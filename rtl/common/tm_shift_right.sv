@@ -26,18 +26,24 @@ module tm_shift_right #(
     localparam int unsigned Step = 1 << (2 * l + UNIT);
     logic [WIDTH-1:0] given;
     // Written as a choice of one in four and kept: what two bits share in a tree of pairs would cost another LUT each.
-    (* keep *)logic [WIDTH-1:0] shifted;
+    logic [WIDTH-1:0] chosen, shifted;
     if (l == Levels - 1) begin : gen_first
       assign given = data_i;
     end else begin : gen_next
       assign given = gen_level[l+1].shifted;
     end
     always_comb begin
-      shifted = '0;
+      chosen = '0;
       for (int unsigned d = 0; d < 4; d++) begin
-        shifted = shifted | ((given >> d * Step) & {WIDTH{amount[2*l+:2] == 2'(d)}});
+        chosen = chosen | ((given >> d * Step) & {WIDTH{amount[2*l+:2] == 2'(d)}});
       end
     end
+    tm_prim_keep #(
+        .WIDTH(WIDTH)
+    ) keep (
+        .data_i(chosen),
+        .data_o(shifted)
+    );
   end
 
   assign data_o   = gen_level[0].shifted[WIDTH_OUT-1:0];

@@ -50,7 +50,8 @@ module tm_ahead #(
 
   assign valid_o = valid_q;
 
-  tm_ram #(
+  tm_prim_ram #(
+      .STYLE("auto"),
       .WIDTH(WIDTH),
       .DEPTH(1 << INDEX_W)
   ) frames (

@@ -77,7 +77,8 @@ module tm_descriptors #(
   assign {head_flag, head_o} = fetched_q ? fetched : pushed_data_q;
   assign flushing_o          = waiting_o && head_flag != flag_q;
 
-  tm_ram #(
+  tm_prim_ram #(
+      .STYLE("auto"),
       .WIDTH(WIDTH + 1),
       .DEPTH(1 << IndexW),
       .SPECULATIVE(1'b1)

@@ -72,7 +72,8 @@ module tm_sojourn
     {class_o, ece_o, len_o} <= {record.class_id, record.ece, record.len};
   end
 
-  tm_ram #(
+  tm_prim_ram #(
+      .STYLE("auto"),
       .WIDTH($bits(record_t)),
       .DEPTH(1 << IndexW)
   ) records (

@@ -1,5 +1,5 @@
 -F ../truemark.f
-tm_sync.sv
+../prim/tm_prim_sync.sv
 tm_axil_crossing.sv
 tm_axil_request.sv
 tm_event_counter.sv

@@ -8,7 +8,7 @@
 // * A write is taken when address and data are both there. Reads and writes that wait take turns.
 // * `req_o` is set for one cycle; the other outputs stay until `ack_i`, which comes in a later cycle with the answer.
 //
-// Four levels cross, each through tm_sync; request and answer are registers that stand still while the level that
+// Four levels cross, each through tm_prim_sync; request and answer are registers that stand still while the level that
 // speaks of them is set. `req` and `ack` are a four-phase handshake. After a reset of either side (`lost` says so to
 // the host's side) the host's side asks for `clear` until the core's side, idle, says `cleared`.
 `include "tm_assert.svh"
@@ -168,31 +168,31 @@ module tm_axil_crossing #(
   assign {write_o, addr_o, data_o, strobe_o} = doing_q;
 
   // ---- between them ----
-  tm_sync req_sync (
+  tm_prim_sync req_sync (
       .clk_i,
       .rst_i,
       .level_i(req_q),
       .level_o(requested)
   );
-  tm_sync clear_sync (
+  tm_prim_sync clear_sync (
       .clk_i,
       .rst_i,
       .level_i(clear_q),
       .level_o(clear)
   );
-  tm_sync ack_sync (
+  tm_prim_sync ack_sync (
       .clk_i  (s_clk_i),
       .rst_i  (s_rst_i),
       .level_i(ack_q),
       .level_o(acked)
   );
-  tm_sync cleared_sync (
+  tm_prim_sync cleared_sync (
       .clk_i  (s_clk_i),
       .rst_i  (s_rst_i),
       .level_i(cleared_q),
       .level_o(cleared)
   );
-  tm_sync #(
+  tm_prim_sync #(
       .RESET(1'b1)
   ) lost_sync (
       .clk_i  (s_clk_i),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A tm_ram that may be read where it is written: such a read shows the new word.
+// A tm_prim_ram that may be read where it is written: such a read shows the new word.
 //
-// Contract: that of tm_ram, but that a read of the address written in the same cycle is allowed.
+// Contract: that of tm_prim_ram, but that a read of the address written in the same cycle is allowed.
 module tm_forward_ram #(
     parameter int unsigned WIDTH = 64,  // bits
     parameter int unsigned DEPTH = 512,  // words
@@ -26,7 +26,8 @@ module tm_forward_ram #(
     if (meet) written_q <= wr_data_i;
   end
 
-  tm_ram #(
+  tm_prim_ram #(
+      .STYLE("auto"),
       .WIDTH(WIDTH),
       .DEPTH(DEPTH)
   ) storage (

@@ -93,7 +93,8 @@ module tm_input_fifo #(
   assign whole_o     = whole_q > 0;
   assign last_o      = row_o[DATA_W+BeatBytes];
 
-  tm_ram #(
+  tm_prim_ram #(
+      .STYLE("auto"),
       .WIDTH(RowW),
       .DEPTH(ROWS)
   ) stored (

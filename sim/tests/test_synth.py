@@ -25,7 +25,7 @@ CELLS = {
         for name, cells in {
             f"tm_port${CORE}.gen_port[0].queue": {"$mux": 2, f"tm_ring${CORE}.gen_port[0].queue.gen_block.ring": 1},
             f"tm_ring${CORE}.gen_port[0].queue.gen_block.ring": {"$mem": 1},
-            f"tm_ram${CORE}.gen_port[0].queue.gen_block.ring.rows": {"$mem": 1},
+            f"tm_prim_ram${CORE}.gen_port[0].queue.gen_block.ring.rows": {"$mem": 1},
         }.items()
     },
 }

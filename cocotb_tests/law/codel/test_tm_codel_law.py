@@ -161,7 +161,7 @@ async def serves_ports_in_turns(dut: Any) -> None:
 
 async def next_after(dut: Any, now: int, count: int, root: int) -> tuple[int, int]:
     """Ask for the signal after the one numbered `count` - 2; return increment and the root of the one after it."""
-    dut.counts[0].value, dut.next_roots[0].value = count - 1, root
+    dut.counts.words[0].value, dut.next_roots.words[0].value = count - 1, root
     dut.request_i.value = 1
     await cycle(dut)
     dut.request_i.value = 0
@@ -171,7 +171,7 @@ async def next_after(dut: Any, now: int, count: int, root: int) -> tuple[int, in
         got = strobe(dut) or got
     assert got is not None, f"nothing at {now}"
     assert got[0] == "final", f"{got} at {now}"
-    return got[2], int(dut.next_roots[0].value)
+    return got[2], int(dut.next_roots.words[0].value)
 
 
 @cocotb.test()

@@ -177,7 +177,8 @@ module tm_config
     endcase
   end
 
-  tm_gated_ram #(
+  tm_prim_ram #(
+      .GATED(1'b1),
       .WIDTH(32),
       .DEPTH(Words)
   ) registers (

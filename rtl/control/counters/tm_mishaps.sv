@@ -100,7 +100,8 @@ module tm_mishaps
     else kept_q <= '0;
   end
 
-  tm_gated_ram #(
+  tm_prim_ram #(
+      .GATED(1'b1),
       .WIDTH(32),
       .DEPTH(Words),
       .ZERO (1'b1)
@@ -122,7 +123,8 @@ module tm_mishaps
     else late_q <= '0;
   end
 
-  tm_gated_ram #(
+  tm_prim_ram #(
+      .GATED(1'b1),
       .WIDTH(32),
       .DEPTH(Words),
       .ZERO (1'b1)

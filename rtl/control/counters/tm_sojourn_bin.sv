@@ -18,28 +18,44 @@ module tm_sojourn_bin
     logic [4:0] bin;
   } found_t;
 
-  (* rom_style = "block" *)found_t lows [2**Half];
-  (* rom_style = "block" *)found_t highs[2**Half];
-  found_t low_q, high_q;
+  // The table of a half with so many bits of the other below it.
+  function automatic found_t [2**Half-1:0] places(int unsigned below);
+    places[0] = '{none: 1'b1, bin: '0};
+    for (int unsigned b = 0; b < Half; b++) begin
+      for (int unsigned i = 1 << b; i < 2 << b; i++) places[i] = '{none: 1'b0, bin: 5'(b + 1 + below)};
+    end
+  endfunction
+
+  found_t low, high;
   logic beyond, beyond_q, unused;
 
-  initial begin
-    for (int unsigned i = 0; i < 2 ** Half; i++) begin
-      lows[i]  = '{none: i == 0, bin: 5'($clog2(i + 1))};
-      highs[i] = '{none: i == 0, bin: i == 0 ? 5'd0 : 5'($clog2(i + 1) + Half)};
-    end
-  end
-
-  assign unused = ^{low_q.none, sojourn_i[7:0]};
+  assign unused = ^{low.none, sojourn_i[7:0]};
   assign beyond = |sojourn_i[StampW-1:8+2*Half];
 
-  always_ff @(posedge clk_i) begin
-    beyond_q <= beyond;
-    low_q    <= lows[sojourn_i[8+:Half]];
-    if (beyond) high_q <= '0;
-    else high_q <= highs[sojourn_i[8+Half+:Half]];
-  end
+  tm_prim_rom #(
+      .WIDTH($bits(found_t)),
+      .DEPTH(2 ** Half),
+      .WORDS(places(0))
+  ) lows (
+      .clk_i,
+      .rd_en_i  (1'b1),
+      .rd_addr_i(sojourn_i[8+:Half]),
+      .rd_data_o(low)
+  );
 
-  assign bin_o = (beyond_q ? 5'd23 : 5'd0) | high_q.bin | (high_q.none ? low_q.bin : 5'd0);
+  tm_prim_rom #(
+      .WIDTH($bits(found_t)),
+      .DEPTH(2 ** Half),
+      .WORDS(places(Half))
+  ) highs (
+      .clk_i,
+      .rd_en_i  (!beyond),
+      .rd_addr_i(sojourn_i[8+Half+:Half]),
+      .rd_data_o(high)
+  );
+
+  always_ff @(posedge clk_i) beyond_q <= beyond;
+
+  assign bin_o = (beyond_q ? 5'd23 : 5'd0) | high.bin | (high.none ? low.bin : 5'd0);
 
 endmodule

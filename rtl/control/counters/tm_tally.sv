@@ -9,7 +9,7 @@
 // other.
 //
 // A sum takes two cycles, read and write, so one counter is never needed in two cycles running: two events of one
-// counter in a row are added at once, as one (tm_gated_ram asserts that none is read while it is written). Then most of
+// counter in a row are added at once, as one (tm_prim_ram asserts that none is read while it is written). Then most of
 // the sum is what the RAM says, carried on, and takes no lookup table.
 //
 // Two copies of the counters are written alike. One is read for the next sum, so that its read port can be busy in
@@ -68,7 +68,8 @@ module tm_tally
     assign unused_len = ^{single_i, double_i};
   end
 
-  tm_gated_ram #(
+  tm_prim_ram #(
+      .GATED(1'b1),
       .WIDTH(WordW),
       .DEPTH(2 << INDEX_W),
       .ZERO (1'b1)
@@ -82,7 +83,8 @@ module tm_tally
       .rd_data_o(read)
   );
 
-  tm_gated_ram #(
+  tm_prim_ram #(
+      .GATED(1'b1),
       .WIDTH(WordW),
       .DEPTH(2 << INDEX_W),
       .ZERO (1'b1)

@@ -97,7 +97,8 @@ module tm_totals
   end
 
   // What each bank's narrow counters were when they were last swept.
-  tm_gated_ram #(
+  tm_prim_ram #(
+      .GATED(1'b1),
       .WIDTH(WordW),
       .DEPTH(2 << AddrW)
   ) last_swept (
@@ -110,7 +111,8 @@ module tm_totals
       .rd_data_o(not_earlier)
   );
 
-  tm_gated_ram #(
+  tm_prim_ram #(
+      .GATED(1'b1),
       .WIDTH(2 * TotalW),
       .DEPTH(1 << AddrW)
   ) totals (
@@ -123,7 +125,8 @@ module tm_totals
       .rd_data_o(total)
   );
 
-  tm_gated_ram #(
+  tm_prim_ram #(
+      .GATED(1'b1),
       .WIDTH(2 * TotalW),
       .DEPTH(1 << AddrW)
   ) snapshots (

@@ -92,9 +92,8 @@ module tm_device_view
 
   // ---- what does not change ----
   // (The window of NetFPGA reads as the last word.)
-  (* rom_style = "block" *) logic [31:0] constants[16];
-  initial begin
-    constants                       = '{default: '0};
+  function automatic logic [15:0][31:0] constants();
+    constants                       = '0;
     constants[RegId[3:0]]           = ResetId;
     constants[RegVersion[3:0]]      = ResetVersion;
     constants[RegBuild[3:0]]        = 32'(Shape);
@@ -104,15 +103,19 @@ module tm_device_view
     constants[RegMaxFrame[3:0]]     = BUILD.max_frame;
     constants[RegCapabilities[3:0]] = 32'(Capable);
     constants[15]                   = ValueNetfpga;
-  end
+  endfunction
 
-  logic [31:0] constant_q;
-  logic constant;
-  assign constant = access_i.window || access_i.index[7:3] == RegId[7:3];
-  always_ff @(posedge clk_i) begin
-    if (read_i && constant) constant_q <= constants[access_i.index[3:0]|{4{access_i.window}}];
-    else constant_q <= '0;
-  end
+  logic [31:0] constant;
+  tm_prim_rom #(
+      .WIDTH(32),
+      .DEPTH(16),
+      .WORDS(constants())
+  ) rom (
+      .clk_i,
+      .rd_en_i  (read_i && (access_i.window || access_i.index[7:3] == RegId[7:3])),
+      .rd_addr_i(access_i.index[3:0] | {4{access_i.window}}),
+      .rd_data_o(constant)
+  );
 
   // ---- what does ----
   // A word's place is the low bits of its address, but of those that share them with another.
@@ -146,18 +149,21 @@ module tm_device_view
     [RegTimeLow : RegTimeStep], [RegLock : RegStatus], [RegSnapshotTimeLow : RegSumBytesHigh]
   };
 
-  tm_view_ram #(
+  tm_prim_ram #(
+      .GATED(1'b1),
+      .WIDTH(32),
+      .DEPTH(4),
       .WORDS(16)
   ) views (
       .clk_i,
-      .wr_entry_i(entries_i.write),
-      .wr_data_i (words),
-      .rd_en_i   (read_i && there && (!snapshot || entries_i.taken)),
-      .rd_entry_i(snapshot ? entries_i.kept : entries_i.newest),
-      .rd_word_i (place),
-      .rd_data_o (view)
+      .wr_en_i  (1'b1),
+      .wr_addr_i(entries_i.write),
+      .wr_data_i(words),
+      .rd_en_i  (read_i && there && (!snapshot || entries_i.taken)),
+      .rd_addr_i({snapshot ? entries_i.kept : entries_i.newest, place}),
+      .rd_data_o(view)
   );
 
-  assign data_o = constant_q | view;
+  assign data_o = constant | view;
 
 endmodule

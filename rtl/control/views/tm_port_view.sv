@@ -89,16 +89,19 @@ module tm_port_view
 
     assign group = ($bits(group))'(entries[GroupPorts*g+:GroupPorts]);
 
-    tm_view_ram #(
+    tm_prim_ram #(
+        .GATED(1'b1),
+        .WIDTH(32),
+        .DEPTH(4),
         .WORDS(1 << WordW)
     ) view (
         .clk_i,
-        .wr_entry_i(write_entry_i),
-        .wr_data_i (group),
-        .rd_en_i   (read_i && there && index_i < 3'(PortWords)),
-        .rd_entry_i(read_entry_i),
-        .rd_word_i (place),
-        .rd_data_o (words[g])
+        .wr_en_i  (1'b1),
+        .wr_addr_i(write_entry_i),
+        .wr_data_i(group),
+        .rd_en_i  (read_i && there && index_i < 3'(PortWords)),
+        .rd_addr_i({read_entry_i, place}),
+        .rd_data_o(words[g])
     );
   end
 

@@ -24,7 +24,7 @@ module tm_red_view
   logic [24:0] data_q;
 
   for (genvar u = 0; u < Units; u++) begin : gen_unit
-    tm_lut_ram #(
+    tm_prim_lut_ram #(
         .WIDTH(25),
         .DEPTH(32)
     ) shown (

@@ -140,11 +140,8 @@ module tm_codel_law
   end
 
   // ---- what is kept of each port; valid once it has entered ----
-  (* ram_style = "distributed" *) logic [UnitsW-1:0] counts[1<<IndexW];
-  (* ram_style = "distributed" *) logic [UnitsW-1:0] last_counts[1<<IndexW];
-  (* ram_style = "distributed" *) logic [ROOT_W-1:0] roots[1<<IndexW];
-  (* ram_style = "distributed" *) logic [ROOT_W-1:0] next_roots[1<<IndexW];
-  logic [UnitsW-1:0] count, count_d, count_written;
+  logic [UnitsW-1:0] count, last_count, count_d, count_written;
+  logic [ROOT_W-1:0] root, next_root;
 
   // ---- the multiplier ----
   // Nobody asks for more than ProductW bits of a product, so the highest of a factor may count as a sign, as DSP blocks
@@ -158,9 +155,8 @@ module tm_codel_law
   logic [ROOT_W:0] high_part_q;
   logic remainder_q;
 
-  assign count = counts[index];
   // The count after this one, or the count less the last, or the count of the step that is repeated.
-  assign count_d = count + (enter ? ~last_counts[index] : '0) + UnitsW'(begin_next);
+  assign count_d = count + (enter ? ~last_count : '0) + UnitsW'(begin_next);
   assign take_up = factor_q[UnitsW-1:1] != 0 && |(port_q & again_i);
   assign count_written = !step.takes_up ? count_d : take_up ? factor_q[UnitsW-1:0] : UnitsW'(1);
 
@@ -169,7 +165,7 @@ module tm_codel_law
 
   always_comb begin
     root_d = root_q;
-    if (start) root_d = enter ? roots[index] : next_roots[index];
+    if (start) root_d = enter ? root : next_root;
     else if (step.takes_up && !take_up) root_d = '1;
     else if (step.step_done) root_d = stepped;
   end
@@ -196,12 +192,50 @@ module tm_codel_law
     else if (!step.strobe_final) increment_o <= '0;
   end
 
-  always_ff @(posedge clk_i) begin
-    if (begin_next || step.takes_up) counts[index] <= count_written;
-    if (step.takes_up) last_counts[index] <= count_written;
-    if (begin_next) roots[index] <= root_d;
-    if (step.step_done && ahead_q) next_roots[index] <= stepped;
-  end
+  tm_prim_lut_ram #(
+      .WIDTH(UnitsW),
+      .DEPTH(1 << IndexW)
+  ) counts (
+      .clk_i,
+      .wr_en_i  (begin_next || step.takes_up),
+      .wr_addr_i(index),
+      .wr_data_i(count_written),
+      .rd_addr_i(index),
+      .rd_data_o(count)
+  );
+  tm_prim_lut_ram #(
+      .WIDTH(UnitsW),
+      .DEPTH(1 << IndexW)
+  ) last_counts (
+      .clk_i,
+      .wr_en_i  (step.takes_up),
+      .wr_addr_i(index),
+      .wr_data_i(count_written),
+      .rd_addr_i(index),
+      .rd_data_o(last_count)
+  );
+  tm_prim_lut_ram #(
+      .WIDTH(ROOT_W),
+      .DEPTH(1 << IndexW)
+  ) roots (
+      .clk_i,
+      .wr_en_i  (begin_next),
+      .wr_addr_i(index),
+      .wr_data_i(root_d),
+      .rd_addr_i(index),
+      .rd_data_o(root)
+  );
+  tm_prim_lut_ram #(
+      .WIDTH(ROOT_W),
+      .DEPTH(1 << IndexW)
+  ) next_roots (
+      .clk_i,
+      .wr_en_i  (step.step_done && ahead_q),
+      .wr_addr_i(index),
+      .wr_data_i(stepped),
+      .rd_addr_i(index),
+      .rd_data_o(next_root)
+  );
 
   assign step_o  = step.strobe_step ? port_q : '0;
   assign now_o   = step.takes_up ? port_q : (step.strobe_now && law_q) ? port_q & from_now_i : '0;

@@ -34,10 +34,9 @@ module tm_red_ared
   assign adapted = 16'(adapted_i);
 
   // An interval starts with the first visit after a law reset, and with each that adapts.
-  tm_ram #(
+  tm_prim_ram #(
       .WIDTH(StampW),
-      .DEPTH(16),
-      .STYLE("block")
+      .DEPTH(16)
   ) lasts (
       .clk_i,
       .wr_en_i  (round_i.arrives.restarts && round_i.phase == 2'd1),
@@ -66,10 +65,9 @@ module tm_red_ared
           adapts: adapts_q
       };
 
-  tm_ram #(
+  tm_prim_ram #(
       .WIDTH(25),
-      .DEPTH(16),
-      .STYLE("block")
+      .DEPTH(16)
   ) maxps (
       .clk_i,
       .wr_en_i  (moves_i),

@@ -62,10 +62,9 @@ module tm_red_curve
     {max_far, twice_far, minus_max} <= max_found;
   end
 
-  tm_ram #(
+  tm_prim_ram #(
       .WIDTH(COUNT_W + 2),
-      .DEPTH(4),
-      .STYLE("block")
+      .DEPTH(4)
   ) mins (
       .clk_i,
       .wr_en_i  (is_slot && feed_i.word.place[3:0] == PlaceRedMin),
@@ -76,10 +75,9 @@ module tm_red_curve
       .rd_data_o(min_found)
   );
 
-  tm_ram #(
+  tm_prim_ram #(
       .WIDTH(COUNT_W + 3),
-      .DEPTH(4),
-      .STYLE("block")
+      .DEPTH(4)
   ) maxes (
       .clk_i,
       .wr_en_i  (is_slot && feed_i.word.place[3:0] == PlaceRedMax),
@@ -90,7 +88,7 @@ module tm_red_curve
       .rd_data_o(max_found)
   );
 
-  tm_lut_ram #(
+  tm_prim_lut_ram #(
       .WIDTH(5),
       .DEPTH(4)
   ) settings (
@@ -104,10 +102,9 @@ module tm_red_curve
       .rd_data_o({gentle, slope_scale, gentle_scale})
   );
 
-  tm_ram #(
+  tm_prim_ram #(
       .WIDTH(25),
-      .DEPTH(4),
-      .STYLE("block")
+      .DEPTH(4)
   ) maxps (
       .clk_i,
       .wr_en_i  (is_slot && feed_i.word.place[3:0] == PlaceRedMaxp),
@@ -125,7 +122,7 @@ module tm_red_curve
                     (feed_i.word.place[3:0] inside {PlaceRedSlope, PlaceRedGentleSlope});
   assign moved = feed_i.moved != '0;
 
-  tm_lut_ram #(
+  tm_prim_lut_ram #(
       .WIDTH(24),
       .DEPTH(16)
   ) slopes (

@@ -40,20 +40,14 @@ module tm_red_decay
   localparam logic [63:0] FineRoot = 64'd1152915407635889989;  // 2^-(1/2^17)
 
   // Both tables, in one block of memory: 2^(-h/512) at h, 2^(-l/2^17) at 512 + l, as fractions of 2^16.
-  logic [16:0] powers[768];
-  logic [127:0] fraction;
-  initial begin
-    fraction = 128'(1) << 60;
-    for (int i = 0; i < 512; i++) begin
+  function automatic logic [767:0][16:0] powers();
+    logic [127:0] fraction;
+    for (int unsigned i = 0; i < 768; i++) begin
+      if (i % 512 == 0) fraction = 128'(1) << 60;
       powers[i] = 17'((fraction + (128'(1) << 43)) >> 44);
-      fraction  = (fraction * CoarseRoot) >> 60;
+      fraction  = (fraction * 128'(i < 512 ? CoarseRoot : FineRoot)) >> 60;
     end
-    fraction = 128'(1) << 60;
-    for (int i = 512; i < 768; i++) begin
-      powers[i] = 17'((fraction + (128'(1) << 43)) >> 44);
-      fraction  = (fraction * FineRoot) >> 60;
-    end
-  end
+  endfunction
 
   // -log2(1 - 2^-W) * 2^W as a fraction of 2^17: what a tick takes from the exponent.
   function automatic logic [18:0] halving(logic [4:0] weight);
@@ -147,7 +141,7 @@ module tm_red_decay
   logic gone8_q, gone9_q, gone10_q, gone11_q;
   logic [8:0] coarse_index_q;
   logic [7:0] fine_index_q;
-  logic [16:0] coarse_power_q, fine_power_q;
+  logic [16:0] coarse_power, fine_power;
 
   tm_shift_right #(
       .WIDTH    (49),
@@ -175,11 +169,21 @@ module tm_red_decay
   always_ff @(posedge clk_i) begin
     {halvings7_q, coarse_index_q, fine_index_q}            <= fall;
     gone7_q                                                <= fall_far || fall_beyond || weight6_q == 0;
-    coarse_power_q                                         <= powers[{1'b0, coarse_index_q}];
-    fine_power_q                                           <= powers[{2'b10, fine_index_q}];
     {halvings8_q, halvings9_q, halvings10_q, halvings11_q} <= {halvings7_q, halvings8_q, halvings9_q, halvings10_q};
     {gone8_q, gone9_q, gone10_q, gone11_q}                 <= {gone7_q, gone8_q, gone9_q, gone10_q};
   end
+
+  tm_prim_rom #(
+      .WIDTH(17),
+      .DEPTH(768),
+      .PORTS(2),
+      .WORDS(powers())
+  ) both (
+      .clk_i,
+      .rd_en_i  (2'b11),
+      .rd_addr_i({1'b0, coarse_index_q, 2'b10, fine_index_q}),
+      .rd_data_o({coarse_power, fine_power})
+  );
 
   // ---- 8, 9, 10: the average by both ----
   // The rule drops the low bits of both products.
@@ -190,7 +194,7 @@ module tm_red_decay
   logic [COUNT_W+16:0] kept_high_q;
   logic [AverageW:0] kept_q;
   always_ff @(posedge clk_i) begin
-    factor_q    <= coarse_power_q * fine_power_q;
+    factor_q    <= coarse_power * fine_power;
     kept_low_q  <= average_i[23:0] * factor_q[32:16];
     kept_high_q <= average_i[AverageW-1:24] * factor_q[32:16];
     kept_q      <= {kept_high_q + (COUNT_W + 17)'(kept_low_q[40:24]), kept_low_q[23:16]};

@@ -61,10 +61,9 @@ module tm_red_idle
   assign unbased    = 16'(unbased_i);
   assign linux_asks = LINUX && round_i.phase == 2'd2;
 
-  tm_ram #(
+  tm_prim_ram #(
       .WIDTH(AverageW),
-      .DEPTH(16),
-      .STYLE("block")
+      .DEPTH(16)
   ) bases (
       .clk_i,
       .wr_en_i  (round_i.phase == 2'd2 && unbased[round_i.here]),
@@ -75,10 +74,9 @@ module tm_red_idle
       .rd_data_o(base)
   );
 
-  tm_ram #(
+  tm_prim_ram #(
       .WIDTH(AverageW),
-      .DEPTH(16),
-      .STYLE("block")
+      .DEPTH(16)
   ) currents (
       .clk_i,
       .wr_en_i  (round_i.phase == 2'd2),

@@ -89,10 +89,9 @@ module tm_red_words
   assign asked = {address(third_ask), address(second_ask), address(first_ask)};
 
   for (genvar r = 0; r < 3; r++) begin : gen_ram
-    tm_ram #(
+    tm_prim_ram #(
         .WIDTH(32),
-        .DEPTH(128),
-        .STYLE("block")
+        .DEPTH(128)
     ) one (
         .clk_i,
         .wr_en_i  (to[r]),

@@ -123,11 +123,11 @@ module cross_law
   end
 
   // The engine is free again, so the step ahead is done too.
-  assign free_o      = !busy_q && !done_q;
-  assign done_o      = busy_q && wait_q == 0 && twin.state_q == 4'd0 && !twin.pending_q[0];
+  assign free_o = !busy_q && !done_q;
+  assign done_o = busy_q && wait_q == 0 && twin.state_q == 4'd0 && !twin.pending_q[0];
   assign reference_o = {count, last_count, root, drop_next};
   // The twin keeps the count plus one.
-  assign twin_o      = {twin.counts[0] - TimeW'(1), twin.last_counts[0], twin.roots[0], times.drop_next_q};
+  assign twin_o = {twin.counts.words[0] - TimeW'(1), twin.last_counts.words[0], twin.roots.words[0], times.drop_next_q};
 
 
   // ---- what the proof needs: the twin's registers in each state of its engine ----
@@ -176,8 +176,9 @@ module cross_law
       First_A : assert (!busy_q || entered_q || entering_i);
       if (idle || twin.pending_q[0] && entered_q) begin
         Idle_A :
-        assert (twin.counts[0] == count_q + TimeW'(1) && twin.last_counts[0] == last_count_q
-                && twin.roots[0] == root_q && twin.next_roots[0] == next_root && times.drop_next_q == drop_next_q);
+        assert (twin.counts.words[0] == count_q + TimeW'(1) && twin.last_counts.words[0] == last_count_q
+                && twin.roots.words[0] == root_q && twin.next_roots.words[0] == next_root
+                && times.drop_next_q == drop_next_q);
       end
       if (busy_q) begin
         Now_A : assert (times.now_q == now_i);
@@ -188,7 +189,7 @@ module cross_law
           Entering_A : assert (entering_i);
           Grown_A : assert (!entered_q || (TimeW'(twin.factor_q) == reference.grown && twin.root_q == root_q));
           Small_A : assert (!entered_q || twin.factor_q[ProductW-1:TimeW] == 0);
-          Last_A : assert (!entered_q || twin.roots[0] == root_q);
+          Last_A : assert (!entered_q || twin.roots.words[0] == root_q);
         end
         if (twin.state_q == 4'd1) begin
           Interval_A : assert (twin.increment_o == TimeW'({interval_i, 4'b0}));
@@ -202,15 +203,15 @@ module cross_law
         end
         if (twin.state_q == 4'd8) begin
           Begin_A :
-          assert (entering_i && twin.counts[0] == count && twin.last_counts[0] == last_count
+          assert (entering_i && twin.counts.words[0] == count && twin.last_counts.words[0] == last_count
                   && twin.root_q == root && times.drop_next_q == now_i && twin.increment_o == 0);
         end
         if (working) begin
           Law_A : assert (twin.law_q == ahead && twin.rounds_q == 0);
           Again_A : assert (ahead || (entering_i && reference.takesUp && entered_q));
           Root_A : assert (twin.root_q == root_now);
-          Counts_A : assert (twin.counts[0] == count_now && twin.last_counts[0] == last_count);
-          Roots_A : assert (!ahead || twin.roots[0] == root);
+          Counts_A : assert (twin.counts.words[0] == count_now && twin.last_counts.words[0] == last_count);
+          Roots_A : assert (!ahead || twin.roots.words[0] == root);
           Drop_A :
           assert (times.drop_next_q == (!ahead ? now_i : twin.state_q >= 4'd13 ? drop_next
                   : (from_now_i && twin.state_q != 4'd9) ? now_i : base));
@@ -230,7 +231,7 @@ module cross_law
         end
         if (twin.state_q == 0 && !twin.pending_q[0]) begin
           Done_A : assert (reference_o == twin_o);
-          Next_A : assert (ahead && twin.next_roots[0] == next_root_now);
+          Next_A : assert (ahead && twin.next_roots.words[0] == next_root_now);
         end
       end
     end

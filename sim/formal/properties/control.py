@@ -37,10 +37,10 @@ AXIL_PROPERTIES = properties(
         ),
     }
 )
-CONFIG, CONFIG_CHECK, GATED_RAM = (
+CONFIG, CONFIG_CHECK, RAM = (
     "control/config/tm_config.sv",
     "control/config/tm_config_check.sv",
-    "control/views/tm_gated_ram.sv",
+    "prim/tm_prim_ram.sv",
 )
 UNCHECKED = Mutant(
     CONFIG,
@@ -84,7 +84,7 @@ COMMIT_CODEL_PROPERTIES = properties(
 # The RAM of the registers may show any word, and need not be cleared first: there is more to be proved, not less.
 ANY_WORD = (
     Mutant(
-        GATED_RAM,
+        RAM,
         "  always_ff @(posedge clk_i) begin\n    if (rd_en_i) rd_data_o <= words[rd_addr_i];",
         "  logic [WIDTH-1:0] anything;\n  always_ff @(posedge clk_i) begin\n    if (rd_en_i) rd_data_o <= anything;",
     ),

@@ -4,7 +4,7 @@
 // Contract: `level_o` follows `level_i` after two cycles of `clk_i`. The source is a flip-flop of the other clock that
 // holds each level until its effect has come back. Only tm_axil_crossing uses it
 // (cocotb_tests/netfpga/test_crossings.py).
-module tm_sync #(
+module tm_prim_sync #(
     parameter bit RESET = 1'b0  // the level while `rst_i` is set
 ) (
     input  logic clk_i,
@@ -13,7 +13,9 @@ module tm_sync #(
     output logic level_o
 );
 
-  (* ASYNC_REG = "TRUE" *) logic [1:0] level_q;
+  // Xilinx; Intel: not merged, and known as a synchronizer.
+  (* ASYNC_REG = "TRUE", preserve, altera_attribute = "-name SYNCHRONIZER_IDENTIFICATION FORCED" *)
+  logic [1:0] level_q;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) level_q <= {2{RESET}};

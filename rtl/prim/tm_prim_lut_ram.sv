@@ -2,10 +2,10 @@
 // A few words in the memory that LUTs are: written at the clock, read at once.
 //
 // Contract: `rd_data_o` is the word at `rd_addr_i` as it was at the start of the cycle. Contents are not reset.
-module tm_lut_ram #(
+module tm_prim_lut_ram #(
     parameter int unsigned WIDTH = 8,  // bits
     parameter int unsigned DEPTH = 4,  // words
-    localparam int unsigned AddrW = $clog2(DEPTH)
+    localparam int unsigned AddrW = (DEPTH > 1) ? $clog2(DEPTH) : 1
 ) (
     input  logic             clk_i,
     // write
@@ -17,7 +17,7 @@ module tm_lut_ram #(
     output logic [WIDTH-1:0] rd_data_o
 );
 
-  (* ram_style = "distributed" *) logic [WIDTH-1:0] words[DEPTH];
+  (* ram_style = "distributed", ramstyle = "MLAB, no_rw_check" *) logic [WIDTH-1:0] words[DEPTH];
 
   always_ff @(posedge clk_i) begin
     if (wr_en_i) words[wr_addr_i] <= wr_data_i;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""tm_lut_ram: what is written is there in the next cycle, and read at once."""
+"""tm_prim_lut_ram: what is written is there in the next cycle, and read at once."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ async def reads_at_once(dut: Any) -> None:
     Stimulus: every word once, then 1000 cycles with a read, and in half of them a write, often of the same address.
     Checks: in each cycle the word as it was before what the cycle writes.
     """
-    rng = randomness("tm_lut_ram")
-    coverage = Coverage("tm_lut_ram")
+    rng = randomness("tm_prim_lut_ram")
+    coverage = Coverage("tm_prim_lut_ram")
     width, depth = dut.WIDTH.value.to_unsigned(), dut.DEPTH.value.to_unsigned()
     words = [rng.getrandbits(width) for _ in range(depth)]
     await start(dut, reset=None, wr_en_i=1, wr_addr_i=0, wr_data_i=0, rd_addr_i=0)
@@ -39,5 +39,5 @@ async def reads_at_once(dut: Any) -> None:
     coverage.check({"both": 50})
 
 
-def test_tm_lut_ram() -> None:
-    build_and_test("tm_lut_ram", __name__, parameters={"WIDTH": 8, "DEPTH": 4})
+def test_tm_prim_lut_ram() -> None:
+    build_and_test("tm_prim_lut_ram", __name__, parameters={"WIDTH": 8, "DEPTH": 4})
