@@ -97,7 +97,7 @@ def test_a_build_without_the_law_refuses_the_policy(name: str) -> None:
 def test_a_policy_is_laws_in_slots(name: str, slot_of: tuple[int, ...], laws: tuple[PortLaw | None, ...]) -> None:
     found = complete(name)
     assert (found.slot_of, found.arrival) == (slot_of, laws)
-    assert (found.departure is not None) == (name == "codel")
+    assert bool(found.departures) == (name == "codel")
 
 
 def test_laws_without_their_policy_and_the_other_way_round() -> None:
@@ -235,9 +235,10 @@ def test_so_is_one_in_the_second_slot(whole: Device, change: dict[str, int], fau
 )
 def test_so_is_codel(whole: Device, change: dict[str, int], protect: int, fault: Fault) -> None:
     good = complete("codel")
-    assert isinstance(good.departure, codel.Codel)
+    (law,) = good.departures
+    assert isinstance(law, codel.Codel)
     whole.commit(0, good)
-    bad = replace(good, departure=replace(good.departure, **change), protect=protect)  # type: ignore[arg-type]
+    bad = replace(good, departures=(replace(law, **change),), protect=protect)  # type: ignore[arg-type]
     with pytest.raises(TruemarkError, match=rf"refused the commit, {fault.name} \(fault code {fault}\)"):
         whole.commit(0, bad)
 

@@ -148,14 +148,14 @@ def test_a_profile_of_laws_becomes_registers(tmp_path: Path) -> None:
     assert slopes.protect == 0b11_00_11_11_11_00_00
     assert slopes.idle is not None
     assert slopes.idle.tick_ns == pytest.approx(1200, rel=1e-5)
-    law = sojourn.departure
+    (law,) = sojourn.departures
     assert isinstance(law, Codel)
     assert (law.target, law.interval, law.ce_threshold, law.exempt_bytes) == (488, 19_531, 976, 1500)
     assert law.switches == ("at_once", "exempt_below", "exempt_largest", "converge")
     assert law.ecn
     assert sojourn.protect == 0
     assert sojourn.arrival == plain.arrival == (None, None)
-    assert plain.departure is None
+    assert not plain.departures
 
 
 RED_ONLY = 'rate = "10G"\npolicy = "red"\nbuffer = "shallow"\n[red]\nmin = 30000\nmax = 90000\n'

@@ -182,8 +182,10 @@ class Device:
         """Put settings into the shadow registers; nothing takes effect before a commit."""
         for register, value in settings.words():
             self.write(register, value)
-        if settings.departure is None and self.has("codel"):
-            self.write(registers.CODEL_SETTINGS, 0)
+        for law in DEPARTURE_LAWS:
+            if law not in map(type, settings.departures) and self.has(law.BUILT):
+                for register, value in law.off():
+                    self.write(register, value)
 
     def commit(self, port: int, settings: PortSettings) -> None:
         """Write a port's settings and let them take effect, or say which field the hardware refused."""

@@ -84,9 +84,9 @@ def law_tables(ports: list[PortSettings]) -> list[Table]:
     """The laws of every port, a table for each kind; laws alike share a row."""
     groups: dict[type[PortLaw], dict[tuple[str, ...], list[int]]] = {}
     for number, settings in enumerate(ports):
-        for slot, law in enumerate((*settings.arrival, settings.departure)):
+        for slot, law in enumerate((*settings.arrival, *settings.departures)):
             if law is not None and law.HEADINGS:
-                whom = () if law is settings.departure else (settings.whom(slot),)
+                whom = (settings.whom(slot),) if slot < len(settings.arrival) else ()
                 rows = groups.setdefault(type(law), {})
                 rows.setdefault((*whom, *law.cells(settings.idle)), []).append(number)
     tables = []

@@ -112,6 +112,11 @@ class Codel(PortLaw):
             yield REGISTERS[f"CODEL_{name.upper()}"], getattr(self, name)
 
     @classmethod
+    def off(cls) -> Iterator[tuple[Register, int]]:
+        """Not switched on."""
+        yield registers.CODEL_SETTINGS, 0
+
+    @classmethod
     def read(cls, slot: int, read: Read) -> Self | None:
         """CoDel as the registers hold it, if it is on."""
         found = registers.CODEL_SETTINGS.unpack(read(registers.CODEL_SETTINGS))

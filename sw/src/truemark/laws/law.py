@@ -67,6 +67,11 @@ class PortLaw:
         """The law that the registers of a slot hold."""
         raise NotImplementedError
 
+    @classmethod
+    def off(cls) -> Iterator[tuple[Register, int]]:
+        """What its registers hold where a port is without it: of a law at the head."""
+        raise NotImplementedError
+
     @property
     def features(self) -> frozenset[str]:
         """The capabilities of a build, beyond the step law, that it needs."""

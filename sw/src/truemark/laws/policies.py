@@ -32,14 +32,14 @@ class Policy:
 
     name: str
     arrival: tuple[str, ...]  # keys of the laws in slot 0 (ECT, or all) and slot 1 (Not-ECT)
-    departure: str | None
+    departures: tuple[str, ...]  # keys of the laws at the head
     protections: tuple[str, ...]
     meaning: str
 
     @property
     def keys(self) -> tuple[str, ...]:
         """The keys of all its laws."""
-        return (*self.arrival, *([self.departure] if self.departure else []))
+        return (*self.arrival, *self.departures)
 
     @property
     def laws(self) -> tuple[type[PortLaw], ...]:
@@ -52,10 +52,10 @@ class Policy:
         return len(self.arrival) == 2 or self.arrival == ("k",)
 
     @property
-    def places(self) -> tuple[tuple[Code, Code], type[PortLaw] | None]:
-        """The codes of both slots, and the law at the head."""
+    def places(self) -> tuple[tuple[Code, Code], tuple[type[PortLaw], ...]]:
+        """The codes of both slots, and the laws at the head."""
         codes = [LAW_OF[key].CODE for key in self.arrival] + [Code.NONE] * (2 - len(self.arrival))
-        return (codes[0], codes[1]), LAW_OF[self.departure] if self.departure else None
+        return (codes[0], codes[1]), tuple(LAW_OF[key] for key in self.departures)
 
 
 NODROP = (
@@ -67,12 +67,12 @@ ANY = ("default", "syn", "ece", "ack+syn", "all")
 TABLE = {
     policy.name: policy
     for policy in (
-        Policy("droptail", (), None, (), "drops what does not fit, marks nothing"),
-        Policy("true-mark", ("k",), None, (), "marks ECT frames while more than K bytes wait, drops nothing early"),
-        Policy("red", ("red",), None, ANY, "marks or drops early with a probability that follows the average queue"),
-        Policy("dual-step", ("k", "red"), None, ANY, "step for ECT frames, RED for the others"),
-        Policy("dual-slope", ("ect", "not_ect"), None, ANY, "RED with one slope for ECT frames and one for the others"),
-        Policy("codel", (), "codel", ANY, "marks or drops at the head by the time frames have waited"),
+        Policy("droptail", (), (), (), "drops what does not fit, marks nothing"),
+        Policy("true-mark", ("k",), (), (), "marks ECT frames while more than K bytes wait, drops nothing early"),
+        Policy("red", ("red",), (), ANY, "marks or drops early with a probability that follows the average queue"),
+        Policy("dual-step", ("k", "red"), (), ANY, "step for ECT frames, RED for the others"),
+        Policy("dual-slope", ("ect", "not_ect"), (), ANY, "RED with one slope for ECT frames and one for the others"),
+        Policy("codel", (), ("codel",), ANY, "marks or drops at the head by the time frames have waited"),
     )
 }
 
@@ -103,7 +103,7 @@ class PortSettings:
     enable: bool = True
     slot_of: tuple[int, int, int, int] = (0, 0, 0, 0)  # by codepoint: Not-ECT, ECT(1), ECT(0), CE
     arrival: tuple[PortLaw | None, PortLaw | None] = (None, None)  # of each slot
-    departure: PortLaw | None = None
+    departures: tuple[PortLaw, ...] = ()
     protect: int = 0
     ecn: bool = True  # False: a signal of RED drops what could carry a mark, too
     harddrop: bool = False
@@ -113,7 +113,7 @@ class PortSettings:
     @property
     def laws(self) -> tuple[PortLaw, ...]:
         """All laws."""
-        return tuple(law for law in (*self.arrival, self.departure) if law is not None)
+        return tuple(law for law in (*self.arrival, *self.departures) if law is not None)
 
     @property
     def reds(self) -> tuple[Red | None, Red | None]:
@@ -141,8 +141,8 @@ class PortSettings:
         for slot, law in enumerate(self.arrival):
             if law is not None:
                 yield f"{self.whom(slot)}: {law.NAME}" if both else law.NAME, law
-        if self.departure is not None:
-            yield self.departure.NAME, self.departure
+        for law in self.departures:
+            yield law.NAME, law
 
     def words(self) -> Iterator[tuple[Register, int]]:
         """The shadow registers and what they hold."""
@@ -173,8 +173,8 @@ class PortSettings:
             yield registers.IDLE_SHIFT, self.idle.shift
         if self.adapt_interval_ns is not None:
             yield registers.ADAPT_INTERVAL, self.adapt_interval_ns
-        if self.departure is not None:
-            yield from self.departure.words(0)
+        for law in self.departures:
+            yield from law.words(0)
 
     @classmethod
     def read(cls, read: Read, departures: tuple[type[PortLaw], ...]) -> PortSettings:
@@ -184,17 +184,16 @@ class PortSettings:
         first, second = (
             SLOT_LAWS[code].read(slot, read) if code in SLOT_LAWS else None for slot, code in enumerate(codes)
         )
-        there = (law.read(0, read) for law in departures)
-        departure = next((law for law in there if law is not None), None)
+        there = tuple(law for each in departures if (law := each.read(0, read)) is not None)
         reds = [law for law in (first, second) if isinstance(law, Red)]
         return cls(
-            policy=policy_of(codes, type(departure) if departure else None),
+            policy=policy_of(codes, tuple(map(type, there))),
             limit_bytes=read(registers.LIMIT_BYTES) if control["limit_bytes_on"] else None,
             limit_packets=read(registers.LIMIT_PACKETS) if control["limit_packets_on"] else None,
             enable=bool(control["enable"]),
             slot_of=(slots & 1, slots >> 1 & 1, slots >> 2 & 1, slots >> 3 & 1),
             arrival=(first, second),
-            departure=departure,
+            departures=there,
             protect=read(registers.PROTECT),
             ecn=not control["noecn"],
             harddrop=bool(control["harddrop"]),
@@ -205,7 +204,7 @@ class PortSettings:
     def facts(self) -> dict[str, Any]:
         """Plain data for JSON."""
         step = next((law for law in self.arrival if isinstance(law, Step)), None)
-        codel = self.departure if isinstance(self.departure, Codel) else None
+        codel = next((law for law in self.departures if isinstance(law, Codel)), None)
         return {
             "policy": self.policy,
             "k_bytes": step and step.facts(),
@@ -296,7 +295,7 @@ def settings(
         enable=enable,
         slot_of=(1, 0, 0, 0) if policy.dual else (0, 0, 0, 0),
         arrival=(slots[0], slots[1]),
-        departure=laws[-1] if policy.departure else None,
+        departures=laws[len(policy.arrival) :],
         protect=mask,
         ecn=ecn,
         harddrop=harddrop,
@@ -308,9 +307,8 @@ def settings(
 def check_ecn(policy: Policy, laws: tuple[PortLaw, ...], ecn: bool, mask: int) -> None:
     """Refuse `ecn = false` beside another policy than `red`, and protection without ECN."""
     if not ecn and policy.arrival != ("red",):
-        instead = (
-            f"write it in [{policy.departure}]" if policy.departure else ("only policy red can drop what it could mark")
-        )
+        takes = "codel" in policy.departures
+        instead = "write it in [codel]" if takes else "only policy red can drop what it could mark"
         raise TruemarkError(f"ecn = false: policy '{policy.name}' takes no such switch; {instead}")
     if mask and not (ecn and all(getattr(law, "ecn", True) for law in laws)):
         raise TruemarkError(NODROP)
@@ -343,9 +341,9 @@ def check(port: PortSettings, limits: Limits, where: str = "") -> None:
         )
 
 
-def policy_of(codes: tuple[Code, Code], departure: type[PortLaw] | None) -> str:
+def policy_of(codes: tuple[Code, Code], departures: tuple[type[PortLaw], ...]) -> str:
     """The name of the policy with these laws; `custom` if there is none."""
-    return next((name for name, policy in TABLE.items() if policy.places == (codes, departure)), CUSTOM)
+    return next((name for name, policy in TABLE.items() if policy.places == (codes, departures)), CUSTOM)
 
 
 def build_size(*ports: PortSettings) -> str:

@@ -80,7 +80,7 @@ def law_remarks(summary: Summary) -> list[str]:
     """What the laws were set to, and what RED's averages did."""
     port, lines = summary.port, []
     both = len([law for law in port.reds if law]) == 2
-    for slot, law in enumerate((*port.arrival, port.departure)):
+    for slot, law in enumerate((*port.arrival, *port.departures)):
         if law is not None:
             whom = f" for {port.whom(slot)}" if both else ""
             lines.append(law.replayed(whom, summary.settings, summary.average.get(f"slot{slot}", {})))

@@ -74,7 +74,7 @@ def send(
             traffic.port,
             sink,
             averages=device if any(settings.reds) else None,
-            head_drops=device if settings.departure else None,
+            head_drops=device if settings.departures else None,
         )
         trace = replay.run(reader, until_ns, (lambda _: tell(reader.position(), reader.size)) if tell else None)
         snapshot = device.snapshot(traffic.port)
