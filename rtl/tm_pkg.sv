@@ -504,9 +504,11 @@ package tm_pkg;
   localparam logic [3:0] HeadEct = 4'd14;
   localparam logic [3:0] HeadCe = 4'd15;
 
-  function automatic int unsigned head_w(input bit codel);  // what is kept of it: CoDel counts units of 1024 ns
-    return codel ? StampW - 10 + 4 : 1;
+  // verilator lint_off UNUSEDSIGNAL
+  function automatic int unsigned head_w(input build_t build);  // what is kept of it: CoDel counts units of 1024 ns
+    return build.codel ? StampW - 10 + 4 : 0;
   endfunction
+  // verilator lint_on UNUSEDSIGNAL
 
   // What tm_depart tells the departure laws of the frame it selects, and what becomes of the frame.
   typedef struct packed {

@@ -54,7 +54,7 @@ module tm_egress
     output departure_t departure_o
 );
 
-  localparam int unsigned HeadW = head_w(BUILD.codel);
+  localparam int unsigned HeadW = (head_w(BUILD) > 0) ? head_w(BUILD) : 1;
 
   logic push, pop, waiting, head_is_newest, gone, dropped, pending;
   pull_t pull;
@@ -66,7 +66,7 @@ module tm_egress
   tm_descriptors #(
       .WIDTH  (DESCRIPTOR_W),
       .FRAMES (BUILD.descriptors),
-      .AHEAD_W(BUILD.codel ? HeadW : 0)
+      .AHEAD_W(head_w(BUILD))
   ) descriptors (
       .clk_i,
       .rst_i,
@@ -122,9 +122,7 @@ module tm_egress
   );
 
   tm_departure_laws #(
-      .COUNT_W      (CountW),
-      .CODEL        (BUILD.codel),
-      .FLAGS_VERDICT(BUILD.flags_verdict)
+      .BUILD(BUILD)
   ) laws (
       .clk_i,
       .rst_i,
@@ -139,9 +137,7 @@ module tm_egress
       .pull_i       (pull),
       .pending_i    (pending),
       .available_i,
-      .codel_i      (cfg_i.codel),
-      .protect_i    (cfg_i.protect),
-      .wait_flags_i (cfg_i.wait_flags),
+      .cfg_i,
       .codel_reset_i(order_i.codel_reset),
       .codel_rsp_i  (law_i),
       .codel_req_o  (law_o),

@@ -7,58 +7,62 @@
 module tm_departure_laws
   import tm_pkg::*;
 #(
-    parameter  int unsigned COUNT_W       = 15,            // bits of B
-    parameter  bit          CODEL         = 1'b0,
-    parameter  bit          FLAGS_VERDICT = 1'b0,
-    localparam int unsigned HeadW         = head_w(CODEL)
+    parameter build_t BUILD = DefaultBuild,
+    localparam int unsigned CountW = count_w(BUILD),  // bits of B
+    localparam int unsigned HeadW = (head_w(BUILD) > 0) ? head_w(BUILD) : 1
 ) (
     // Without a law nothing looks at these.
     // verilator lint_off UNUSEDSIGNAL
-    input  logic                          clk_i,
-    input  logic                          rst_i,
-    input  logic       [ StampW-1:0]      time_i,
+    input  logic                    clk_i,
+    input  logic                    rst_i,
+    input  logic       [StampW-1:0] time_i,
     // from admit: the frame judged in this cycle
-    input  logic                          stored_i,
-    input  logic       [   LenW-1:0]      stored_len_i,
-    input  meta_t                         meta_i,
-    input  logic                          mark_i,
-    input  logic       [COUNT_W-1:0]      bytes_i,
+    input  logic                    stored_i,
+    input  logic       [  LenW-1:0] stored_len_i,
+    input  meta_t                   meta_i,
+    input  logic                    mark_i,
+    input  logic       [CountW-1:0] bytes_i,
     // from and to the descriptors, and depart
-    input  logic                          head_valid_i,
-    input  logic       [  HeadW-1:0]      head_i,
-    input  pull_t                         pull_i,
-    input  logic                          pending_i,      // the frame pulled before is not read yet
-    input  logic                          available_i,    // the first row of the frame pulled is there
+    input  logic                    head_valid_i,
+    input  logic       [ HeadW-1:0] head_i,
+    input  pull_t                   pull_i,
+    input  logic                    pending_i,      // the frame pulled before is not read yet
+    input  logic                    available_i,    // the first row of the frame pulled is there
     // config
-    input  codel_t                        codel_i,
-    input  logic       [        6:0][1:0] protect_i,
-    input  logic                          wait_flags_i,   // a verdict knows the class
-    input  logic                          codel_reset_i,
+    input  cfg_t                    cfg_i,
+    input  logic                    codel_reset_i,
     // from and to CoDel's engine
-    input  codel_rsp_t                    codel_rsp_i,
+    input  codel_rsp_t              codel_rsp_i,
     // verilator lint_on UNUSEDSIGNAL
-    output codel_req_t                    codel_req_o,
-    output logic       [  HeadW-1:0]      stored_head_o,
-    output fate_t                         fate_o
+    output codel_req_t              codel_req_o,
+    output logic       [ HeadW-1:0] stored_head_o,
+    output fate_t                   fate_o
 );
 
-  if (CODEL) begin : gen_codel
+  // verilator lint_off UNUSEDSIGNAL
+  head_t head;
+  // verilator lint_on UNUSEDSIGNAL
+
+  if (head_w(BUILD) > 0) begin : gen_head
     localparam int unsigned Fine = StampW + 4 - HeadW;  // bits of a stamp that no law looks at
     // Class and ECE of a frame without ECT, or ECT, or CE, whoever set it: four bits do.
-    head_t head;
     logic [3:0] code;
     logic wait_flags_q;  // of the configuration that the verdict follows
-    always_ff @(posedge clk_i) wait_flags_q <= wait_flags_i;
+    always_ff @(posedge clk_i) wait_flags_q <= cfg_i.wait_flags;
     always_comb begin
       code = wait_flags_q ? {meta_i.class_id, meta_i.flags.ece} : {NonIp, 1'b0};
       if (mark_i || meta_i.ecn == Ce) code = HeadCe;
       else if (meta_i.ecn == Ect0 || meta_i.ecn == Ect1) code = HeadEct;
     end
     assign stored_head_o = {time_i[StampW-1:Fine], code};
-    assign head          = '{valid: head_valid_i, stamp: {head_i[HeadW-1:4], Fine'(0)}, code: head_i[3:0]};
+    assign head          = '{valid: head_valid_i, stamp: StampW'(head_i[HeadW-1:4]) << Fine, code: head_i[3:0]};
+  end else begin : gen_no_head
+    assign {stored_head_o, head} = '0;
+  end
 
+  if (BUILD.codel) begin : gen_codel
     tm_codel #(
-        .COUNT_W(COUNT_W)
+        .COUNT_W(CountW)
     ) codel (
         .clk_i,
         .rst_i,
@@ -71,14 +75,14 @@ module tm_departure_laws
         .pending_i,
         .available_i,
         .fate_o,
-        .cfg_i    (codel_i),
-        .protect_i(FLAGS_VERDICT ? protect_i : '0),
+        .cfg_i    (cfg_i.codel),
+        .protect_i(BUILD.flags_verdict ? cfg_i.protect : '0),
         .reset_i  (codel_reset_i),
         .law_i    (codel_rsp_i),
         .law_o    (codel_req_o)
     );
-  end else begin : gen_no_law
-    assign {codel_req_o, stored_head_o, fate_o} = '0;
+  end else begin : gen_no_codel
+    assign {codel_req_o, fate_o} = '0;
   end
 
 endmodule

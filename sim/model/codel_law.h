@@ -71,8 +71,7 @@ inline Departure codel_fate(const CodelConfig& config, Ecn ecn, bool is_protecte
 
 // The kind of a frame that is sent, with the mark of ce_threshold if it waited too long for that.
 inline Departure with_threshold(const CodelConfig& config, Departure kind, Ecn ecn, bool over) {
-  const bool is_ect = ecn == Ecn::Ect0 || ecn == Ecn::Ect1;
-  if (!over || !is_ect) return kind;
+  if (!over || !is_ect(ecn)) return kind;
   if (kind != Departure::Marked) return Departure::Threshold;
   return config.threshold_once ? kind : Departure::MarkedThreshold;
 }
