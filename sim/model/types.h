@@ -24,6 +24,8 @@ inline constexpr unsigned kSlots = 2;
 // A frame with this outcome is in the queue.
 constexpr bool is_stored(Outcome outcome) { return outcome <= Outcome::Protected; }
 
+constexpr bool is_ect(Ecn ecn) { return ecn == Ecn::Ect0 || ecn == Ecn::Ect1; }
+
 // A frame that leaves so carries the mark CoDel gave it.
 constexpr bool is_marked(Departure kind) {
   return kind == Departure::Marked || kind == Departure::Threshold || kind == Departure::MarkedThreshold;
