@@ -18,7 +18,7 @@ CELLS = {
     "truemark$output_queues.body.queues.queues": {},
     f"tm_core${CORE}": {f"tm_port${CORE}.gen_port[{p}].queue": 1 for p in (0, 1)},
     f"tm_parse${CORE}.parse": {"$add": 7},
-    f"tm_framer${CORE}.parse.i_framer": {"$add": 1},
+    f"tm_framer${CORE}.parse.framer": {"$add": 1},
     **{
         name.replace("[0]", f"[{p}]"): {kind.replace("[0]", f"[{p}]"): count for kind, count in cells.items()}
         for p in (0, 1)

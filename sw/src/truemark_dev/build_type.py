@@ -22,25 +22,26 @@ INCLUDE = re.compile(r'^[ \t]*`include "(\w+\.svh)"\n', re.MULTILINE)
 
 @dataclass(frozen=True)
 class Field:
-    """A field of build_t: the name of its scalar parameter, its bits, its value in DefaultBuild."""
+    """A field of build_t: the name of its scalar parameter, its bits, its value in DefaultBuild, what it says."""
 
     name: str
     width: int
     default: int
+    desc: str
 
 
 @cache
 def fields() -> tuple[Field, ...]:
     """Return the fields in order, the highest bits first."""
-    code = re.sub(r"//[^\n]*", "", PACKAGE.read_text())
+    code = PACKAGE.read_text()
     struct = re.search(r"struct packed \{([^{}]*)\} build_t;", code)
     default = re.search(r"build_t DefaultBuild = '\{([^{}]*)\};", code)
     if not struct or not default:
         raise ValueError(f"{PACKAGE} has no build_t or no DefaultBuild")
     values = dict(re.findall(r"(\w+):\s*(?:1'b)?(\d+)", default[1]))
     widths = {"int unsigned": 32, "bit": 1}
-    found = re.findall(r"(int unsigned|bit)\s+(\w+);", struct[1])
-    return tuple(Field(name.upper(), widths[kind], int(values[name])) for kind, name in found)
+    found = re.findall(r"(int unsigned|bit) +(\w+); *(?:// (.*))?", struct[1])
+    return tuple(Field(name.upper(), widths[kind], int(values[name]), desc) for kind, name, desc in found)
 
 
 def literal(parameters: Mapping[str, int]) -> str:

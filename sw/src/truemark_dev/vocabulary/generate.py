@@ -19,11 +19,14 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from peakrdl_cheader.exporter import CHeaderExporter
 
+from truemark_dev import build_type
 from truemark_dev.paths import ROOT
 from truemark_dev.vocabulary import names, package, registers, top
 
 # What is generated, and the template it comes from.
 OUTPUTS = {
+    "rtl/tm_build.svh": "tm_build.svh.j2",
+    "rtl/tm_build_of.svh": "tm_build_of.svh.j2",
     "rtl/control/bus/tm_regs_pkg.sv": "tm_regs_pkg.sv.j2",
     "rtl/control/bus/tm_regs_bus.sv": "tm_regs_bus.sv.j2",
     "sim/model/registers.h": "registers.h.j2",
@@ -74,12 +77,15 @@ def texts() -> dict[str, str]:
     given = {
         "note": NOTE,
         "pkg": pkg,
+        "build_fields": build_type.fields(),
         "regs": regs,
         "borrowed": registers.BORROWED,
         "peakrdl": c_header(regs),
     }
     found = {path: formed(path, rendered(name, given)) for path, name in OUTPUTS.items()}
-    sample = top.one_stream_each(top.read(pkg), SAMPLE)
+    # The top as it will be, with the parameters that have just been made.
+    head = build_type.INCLUDE.sub(lambda at: found[f"rtl/{at[1]}"], top.SOURCE.read_text())
+    sample = top.one_stream_each(top.read(pkg, head), SAMPLE)
     return found | {path: formed(path, rendered(name, sample)) for path, name in PACKAGES.items()}
 
 
