@@ -14,7 +14,7 @@ module truemark_axis #(
     parameter [0:0]   STORE_AND_FORWARD = 1'b0,
     parameter [0:0]   FLAGS_VERDICT = 1'b0,  // verdicts may wait for the TCP flags
     parameter [0:0]   RED = 1'b0,  // the law slots can do RED
-    parameter [0:0]   RED_LINUX = 1'b0,  // and space signals as Linux does; only with RED
+    parameter [0:0]   RED_LINUX = 1'b0,  // and space signals as Linux does; only with red
     parameter [0:0]   CODEL = 1'b0  // CoDel at the head
 ) (
     (* X_INTERFACE_INFO = "xilinx.com:signal:clock:1.0 clk CLK" *)

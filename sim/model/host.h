@@ -19,8 +19,9 @@ inline void configure(Device& device, std::initializer_list<std::pair<uint32_t, 
   for (uint32_t port = 0; port < device.build().ports; ++port) {
     device.write(reg::kPage, port);
     device.write(reg::kCommand, reg::command::kCommit.mask());
-    const uint32_t status = device.read(reg::kStatus).value_or(2);
-    if (status & 2) throw std::runtime_error("commit refused, fault " + std::to_string(status >> 8 & 255));
+    const uint32_t status = device.read(reg::kStatus).value_or(reg::status::kRefused.mask());
+    if (!reg::status::kRefused.get(status)) continue;
+    throw std::runtime_error("commit refused, fault " + std::to_string(reg::status::kFault.get(status)));
   }
 }
 

@@ -71,14 +71,15 @@ module formal_config
   localparam logic [2:0] Check = 3'd3, Decide = 3'd4, Keep = 3'd5;  // tm_config's states of these names
 
   // ---- the words of one check, and the port the command named ----
-  logic [31:0] control_q, limit_bytes_q, limit_packets_q, k0_q, k1_q, protect_q;
+  control_reg_t control_q;
+  logic [31:0] limit_bytes_q, limit_packets_q, k0_q, k1_q, protect_q;
   logic [3:0] page_q;
   logic commit_taken;
   assign commit_taken = dut.free && (commit_i || load_i);
 
   always_ff @(posedge clk_i) begin
     if (commit_taken) page_q <= page_i;
-    if (dut.check && dut.seen_q == PlaceControl) control_q <= dut.word;
+    if (dut.check && dut.seen_q == PlaceControl) control_q <= control_reg_t'(dut.word[$bits(control_reg_t)-1:0]);
     if (dut.check && dut.seen_q == PlaceLimitBytes) limit_bytes_q <= dut.word;
     if (dut.check && dut.seen_q == PlaceLimitPackets) limit_packets_q <= dut.word;
     if (dut.check && dut.seen_q == PlaceK0) k0_q <= dut.word;
@@ -114,12 +115,12 @@ module formal_config
           && cfg[p].codel.target <= cfg[p].codel.interval
           && !(cfg[p].codel.exempt_below && cfg[p].codel.exempt_bytes == '0));
     end
-    whole = mine.enable == control_q[0] && mine.slot_of == control_q[7:4] && mine.harddrop == control_q[12]
-        && mine.noecn == control_q[13]
-        && mine.law == control_q[11:8] && mine.k == {k1_q[BytesW-1:0], k0_q[BytesW-1:0]}
+    whole = mine.enable == control_q.enable && mine.slot_of == control_q.slot_of && mine.harddrop == control_q.harddrop
+        && mine.noecn == control_q.noecn
+        && mine.law == {control_q.law1, control_q.law0} && mine.k == {k1_q[BytesW-1:0], k0_q[BytesW-1:0]}
         && mine.protect == protect_q[13:0]
-        && mine.limit_bytes == (control_q[1] ? limit_bytes_q[BytesW-1:0] : '1)
-        && mine.limit_packets == (control_q[2] ? limit_packets_q[PacketsW-1:0] : '1);
+        && mine.limit_bytes == (control_q.limit_bytes_on ? limit_bytes_q[BytesW-1:0] : '1)
+        && mine.limit_packets == (control_q.limit_packets_on ? limit_packets_q[PacketsW-1:0] : '1);
   end
 
   always_ff @(posedge clk_i) begin
