@@ -77,7 +77,7 @@ lockstep-mutants: ## build the RTL with one fault at a time and expect lockstep 
 	$(PY) -m sim.lockstep.mutants
 
 .PHONY: bench
-bench: ## measure throughput, latency, area, placed timing; writes build/bench.json
+bench: ## measure throughput, latency, area; writes build/bench.json, beside what make timing left there
 	$(PY) -m sim.bench.bench
 
 .PHONY: synth
@@ -85,8 +85,8 @@ synth: ## synthesize every shipped configuration and say which board holds it (O
 	$(PY) -m sim.bench.synth $(if $(ONLY),--only $(ONLY)) $(if $(MODULES),--modules)
 
 .PHONY: timing
-timing: ## place and route the core and its parts (ECP5); adds timing.ecp5.* to build/bench.json
-	$(PY) -m sim.bench.timing --all
+timing: ## place and route it all (ECP5), three seeds: hours, resumable; SUME=tree PLUS=tree: NetFPGA's queues beside
+	$(PY) -m sim.bench.timing $(SUME:%=--peer sume=%) $(PLUS:%=--peer plus=%)
 
 .PHONY: formal
 formal: ## prove what must hold in every cycle, and break each property with a mutant

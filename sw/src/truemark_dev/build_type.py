@@ -17,6 +17,7 @@ from typing import Any
 from truemark_dev.paths import ROOT
 
 PACKAGE = ROOT / "rtl" / "tm_pkg.sv"
+JOINED = re.compile(r"\bparameter\s+build_t\s+BUILD\b")  # what a module below the tops takes
 INCLUDE = re.compile(r'^[ \t]*`include "(\w+\.svh)"\n', re.MULTILINE)
 
 
@@ -74,7 +75,7 @@ def of(dut: Any) -> dict[str, int]:
 
 def for_module(source: Path, parameters: Mapping[str, int | str]) -> dict[str, int | str]:
     """Return `parameters` as the module in `source` takes them: with BUILD, or one by one."""
-    if not re.search(r"\bparameter\s+build_t\s+BUILD\b", source.read_text()):
+    if not JOINED.search(source.read_text()):
         return dict(parameters)
     names = {field.name for field in fields()}
     mine = {name: int(value) for name, value in parameters.items() if name in names}

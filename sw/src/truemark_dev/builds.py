@@ -60,9 +60,11 @@ class Build:
 
 @cache
 def header(module: str, listing: str = "rtl/truemark.f") -> dict[str, str]:
-    """Return the type of each parameter of a module."""
+    """Return the type of each parameter of a module, or of each field where it takes a BUILD."""
     (source,) = (path for path in file_list(ROOT / listing) if path.stem == module)
     text = re.sub(r"//[^\n]*", "", build_type.expanded(source).split("\n);")[0])
+    if build_type.JOINED.search(text):
+        return {field.name: "bit" if field.width == 1 else "int unsigned" for field in build_type.fields()}
     return {name: kind for kind, name in PARAMETER.findall(text)}
 
 
