@@ -20,7 +20,7 @@ from truemark_dev.runner import build_and_test
 FRAMES = 40
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=1, timeout_unit="ms")
 async def each_stream_is_its_ports(dut: Any) -> None:
     """One stream for each port, AXI4-Lite and `tx_en_i` as the top has them.
 
