@@ -7,7 +7,6 @@ prim/tm_prim_lut_ram.sv
 prim/tm_prim_rom.sv
 prim/tm_prim_keep.sv
 common/tm_user.sv
-common/tm_before.sv
 common/tm_shift_right.sv
 common/tm_random.sv
 parse/tm_keep_shape.sv

@@ -35,6 +35,26 @@ package tm_arith_pkg;
     return difference[width+1];
   endfunction
 
+  // Whether time a lies before time b, or with `or_same` at it, in a clock of `width` bits that wraps: whether a - b,
+  // in as many bits, is negative. Three bits of each make one step of the chain: two tables for three bits. A group
+  // that is equal hands the borrow on.
+  function automatic logic is_before(input wide_t a, input wide_t b, input logic or_same, input int unsigned width);
+    localparam int unsigned Groups = Widest / 3;
+    wide_t magnitude;
+    logic [Groups-1:0] less, less_or_equal;
+    logic [Groups:0] borrow;
+    {less, less_or_equal} = '0;
+    magnitude = ~({Widest{1'b1}} << (width - 1));
+    for (int unsigned g = 0; g < Groups; g++) begin
+      if (3 * g + 1 < width) begin
+        less[g]          = 3'((a & magnitude) >> (3 * g)) < 3'((b & magnitude) >> (3 * g));
+        less_or_equal[g] = 3'((a & magnitude) >> (3 * g)) <= 3'((b & magnitude) >> (3 * g));
+      end
+    end
+    borrow = {1'b0, less} + {1'b0, less_or_equal} + (Groups + 1)'(or_same);
+    return a[width-1] ^ b[width-1] ^ borrow[(width+1)/3];
+  endfunction
+
   // verilator lint_on UNUSEDSIGNAL
 
 endpackage

@@ -17,7 +17,7 @@ from sim.formal.property import Equivalence, Fault
 STEP, OCCUPANCY, VERDICT = "law/step/tm_step.sv", "admit/tm_occupancy.sv", "admit/tm_verdict.sv"
 AVERAGE, CURVE, SPACING = (f"law/red/tm_red_{part}.sv" for part in ("average", "curve", "spacing"))
 DECAY, LAW = "law/red/tm_red_decay.sv", "law/codel/tm_codel_law.sv"
-TIMES, CONTROL, BEFORE = "law/codel/tm_codel_times.sv", "law/codel/tm_codel.sv", "common/tm_before.sv"
+TIMES, CONTROL, ARITH = "law/codel/tm_codel_times.sv", "law/codel/tm_codel.sv", "common/tm_arith_pkg.sv"
 
 
 def _block(name: str, **settings: Any) -> Design:
@@ -152,7 +152,7 @@ EQUIVALENCES = (
         "tm_codel_times",
         _block("times"),
         faults=(
-            _rtl("misses a wrap", BEFORE, "a_i[WIDTH-1] ^ b_i[WIDTH-1] ^ borrow", "borrow"),
+            _rtl("misses a wrap", ARITH, "a[width-1] ^ b[width-1] ^ borrow", "borrow"),
             _rtl("is late at once", TIMES, "UnitsW'(set_i && cfg_i.at_once)", "UnitsW'(set_i)"),
             _reference("misses a wrap", "codel_times", "(! _zz_io_isAbove[31])", "(io_target <= waited)"),
             _reference(

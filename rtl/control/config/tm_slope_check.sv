@@ -9,6 +9,7 @@
 // `width` was never more than 2 * width + 2 on the way, so 28 bits are enough and whatever leaves them has failed.
 module tm_slope_check
   import tm_pkg::*;
+  import tm_arith_pkg::*;
 (
     input  logic              clk_i,
     input  logic              rst_i,
@@ -29,14 +30,15 @@ module tm_slope_check
   logic [ 5:0] left_q;
   logic [31:0] slope_q;
   logic [24:0] rise_q;
-  logic signed [W-1:0] difference_q, next, width;
+  logic signed [W-1:0] difference_q, next, less, width;
 
   assign busy_o = start_i || running_q;
   assign done_o = running_q && left_q == '0;
   assign width  = W'(width_i);
   // The rise has 25 digits, and 8 + 8 * scale zeros behind them.
   assign digit  = rise_q[24] && left_q <= 6'd33 + {1'b0, scale_i, 3'b000};
-  assign next   = (difference_q <<< 1) + ((slope_q[31] && left_q <= 6'd32) ? width : '0) - W'(digit);
+  assign less   = (slope_q[31] && left_q <= 6'd32) ? -width : '0;
+  assign next   = W'(sub_borrow(wide_t'({difference_q, 1'b0}), wide_t'(less), digit));
 
   always_ff @(posedge clk_i) begin
     if (rst_i) running_q <= 1'b0;

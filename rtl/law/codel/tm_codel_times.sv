@@ -6,6 +6,7 @@
 // along at now + interval until `set_i` says that it counts.
 module tm_codel_times
   import tm_pkg::*;
+  import tm_arith_pkg::*;
 (
     input  logic                clk_i,
     input  logic   [UnitsW-1:0] unit_i,        // time_i[41:10]
@@ -31,7 +32,6 @@ module tm_codel_times
 );
 
   logic [UnitsW-1:0] now_q, first_above_q, drop_next_q, sojourn, sum;
-  logic below, early;
 
   // One adder: now + interval while first_above runs along, then now - first_above, less one where it must have passed.
   assign sum = now_q + (set_i ? ~first_above_q : cfg_i.interval) + UnitsW'(set_i && cfg_i.at_once);
@@ -41,36 +41,12 @@ module tm_codel_times
     if (!hold_i) now_q <= unit_i;
     if (!set_i) first_above_q <= sum;
     late_o <= set_i && !sum[UnitsW-1];
-    due_o  <= !early;
+    due_o  <= !is_before(wide_t'(now_q), wide_t'(drop_next_q), 1'b0, UnitsW);
     if (move_i || move_now_i) drop_next_q <= increment_i + (move_now_i ? now_q : drop_next_q);
   end
 
-  tm_before #(
-      .WIDTH(UnitsW)
-  ) waited (
-      .a_i      (sojourn),
-      .b_i      (cfg_i.target),
-      .or_same_i(1'b0),
-      .before_o (below)
-  );
-  tm_before #(
-      .WIDTH(UnitsW)
-  ) waited_longer (
-      .a_i      (cfg_i.ce_threshold),
-      .b_i      (sojourn),
-      .or_same_i(1'b0),
-      .before_o (over_o)
-  );
-  tm_before #(
-      .WIDTH(UnitsW)
-  ) passed (
-      .a_i      (now_q),
-      .b_i      (drop_next_q),
-      .or_same_i(1'b0),
-      .before_o (early)
-  );
-
-  assign above_o   = !below;
+  assign above_o   = !is_before(wide_t'(sojourn), wide_t'(cfg_i.target), 1'b0, UnitsW);
+  assign over_o    = is_before(wide_t'(cfg_i.ce_threshold), wide_t'(sojourn), 1'b0, UnitsW);
   assign nonzero_o = first_above_q != 0;
 
 endmodule

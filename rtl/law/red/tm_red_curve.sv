@@ -10,6 +10,7 @@
 // turn it is not. `slope_o` is that of the slot whose turn it is.
 module tm_red_curve
   import tm_pkg::*;
+  import tm_arith_pkg::*;
   import tm_regs_pkg::*;
 #(
     parameter int unsigned COUNT_W = 15,   // bits of B
@@ -144,21 +145,9 @@ module tm_red_curve
   logic gentle_q;
   logic [1:0] slope_scale_q, gentle_scale_q;
   assign top = ~minus_max;  // max - 1
-  tm_before #(
-      .WIDTH(COUNT_W + 1)
-  ) compare_max (
-      .a_i      (average_q),
-      .b_i      (top),
-      .or_same_i(fraction_i[second]),
-      .before_o (below_max)
-  );
-  tm_before #(
-      .WIDTH(COUNT_W + 1)
-  ) compare_twice (
-      .a_i      (average_q),
-      .b_i      ({top[COUNT_W-1:0], 1'b1}),
-      .or_same_i(fraction_i[second]),
-      .before_o (below_twice)
+  assign below_max = is_before(wide_t'(average_q), wide_t'(top), fraction_i[second], COUNT_W + 1);
+  assign below_twice = is_before(
+      wide_t'(average_q), wide_t'({top[COUNT_W-1:0], 1'b1}), fraction_i[second], COUNT_W + 1
   );
   always_ff @(posedge clk_i) begin
     average3_q                                <= average_q;
