@@ -14,8 +14,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from cocotb.clock import Clock
-from cocotb.handle import Immediate
 from cocotb.triggers import RisingEdge
+from cocotbext.truemark.source import settle
 
 
 def randomness(name: str) -> random.Random:
@@ -23,12 +23,6 @@ def randomness(name: str) -> random.Random:
     seed = os.environ.get("TRUEMARK_SEED", "1")
     print(f"{name}: seed {seed}")
     return random.Random(f"{name}/{seed}")
-
-
-def settle(dut: Any, pins: Mapping[str, int]) -> None:
-    """Drive `pins` at once, before the simulator takes what it gave them at random for a clock edge."""
-    for name, value in pins.items():
-        getattr(dut, name).value = Immediate(value)
 
 
 async def start(

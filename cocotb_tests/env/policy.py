@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from truemark.device import registers
+from cocotbext.truemark import registers
 
 from cocotb_tests.env.tm_pkg import Class, Ecn, Law
 

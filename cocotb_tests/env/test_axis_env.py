@@ -7,9 +7,9 @@ from typing import Any
 import cocotb
 import pytest
 from cocotb.triggers import ClockCycles
+from cocotbext.truemark import sinks as axis_sinks
+from cocotbext.truemark import source as axis
 from truemark_dev.runner import build_and_test
-
-from cocotb_tests.env import axis, axis_sinks
 
 HARNESS = ["cocotb_tests/env/loop.sv"]
 

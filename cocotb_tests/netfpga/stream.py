@@ -14,8 +14,7 @@ from typing import Any, ClassVar
 
 import cocotb
 from cocotb.triggers import RisingEdge
-
-from cocotb_tests.env.axis import GapPattern, ReadyPattern, always, no_gap
+from cocotbext.truemark.source import GapPattern, ReadyPattern, always, no_gap
 
 TUSER_BITS = 128
 

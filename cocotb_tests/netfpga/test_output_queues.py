@@ -12,9 +12,9 @@ from typing import Any
 
 import cocotb
 import pytest
+from cocotbext.truemark.source import chance, never, random_gaps
 from truemark.device import registers
 
-from cocotb_tests.env.axis import chance, never, random_gaps
 from cocotb_tests.env.bench import Coverage
 from cocotb_tests.netfpga.queues_bench import (
     BOARDS,

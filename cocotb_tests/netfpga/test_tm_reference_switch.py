@@ -8,9 +8,9 @@ from typing import Any
 
 import cocotb
 import pytest
+from cocotbext.truemark.source import no_gap
 from truemark.device import registers
 
-from cocotb_tests.env.axis import no_gap
 from cocotb_tests.env.bench import Coverage
 from cocotb_tests.netfpga.host import SLVERR
 from cocotb_tests.netfpga.stream import Packet

@@ -8,9 +8,10 @@ from typing import Any
 import cocotb
 import pytest
 from cocotb.clock import Clock
+from cocotbext.truemark.source import settle
 from truemark_dev.runner import build_and_test
 
-from cocotb_tests.env.bench import Coverage, cycle, randomness, settle, start
+from cocotb_tests.env.bench import Coverage, cycle, randomness, start
 from cocotb_tests.env.breaches import Breach, breaches
 
 IDLE = {"wr_en_i": 0, "rd_en_i": 0, "wr_addr_i": 0, "rd_addr_i": 0, "wr_data_i": 0}

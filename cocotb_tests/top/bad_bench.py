@@ -6,11 +6,11 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from truemark.device import registers
+from cocotbext.truemark import registers
+from cocotbext.truemark.sinks import Received
+from cocotbext.truemark.source import Frame
 
 from cocotb_tests.env import packets
-from cocotb_tests.env.axis import Frame
-from cocotb_tests.env.axis_sinks import Received
 from cocotb_tests.env.device import Device
 
 MAX_FRAME = 2000

@@ -10,12 +10,12 @@ from typing import Any
 
 import cocotb
 import pytest
-from truemark.device import registers
+from cocotbext.truemark import registers
+from cocotbext.truemark.sinks import Received
+from cocotbext.truemark.source import Frame
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env import packets
-from cocotb_tests.env.axis import Frame
-from cocotb_tests.env.axis_sinks import Received
 from cocotb_tests.env.device import Device
 from cocotb_tests.env.tm_pkg import Bad, Outcome
 from cocotb_tests.top.bad_bench import AFTER, BEFORE, CUT_THROUGH, MAX_FRAME, WHOLE, around, beat_bytes, whole

@@ -9,11 +9,11 @@ import cocotb
 import pytest
 from cocotb.triggers import RisingEdge
 from cocotbext.axi import AxiResp
-from truemark.device import registers
+from cocotbext.truemark import registers
+from cocotbext.truemark.source import Frame, never, start
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env import packets
-from cocotb_tests.env.axis import Frame, never, start
 from cocotb_tests.env.device import CLEARING, Device
 from cocotb_tests.env.policy import true_mark
 from cocotb_tests.env.tm_pkg import Bad, Outcome
@@ -127,7 +127,7 @@ async def commit_in_mid_frame(dut: Any) -> None:
     """
     device = await Device(dut).start()
     device.tx_en()
-    await device.configure(0, true_mark(4000))
+    await device.apply(0, true_mark(4000))
     await device.source.send(Frame(BEFORE))
     await device.shadow(true_mark(100, limit_bytes=1500))
     await device.write(registers.PAGE, 0)

@@ -7,11 +7,11 @@ from typing import Any
 
 import cocotb
 import pytest
-from truemark.device import registers
+from cocotbext.truemark import registers
+from cocotbext.truemark.source import Frame
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env import packets
-from cocotb_tests.env.axis import Frame
 from cocotb_tests.env.device import Device, RefusedError
 from cocotb_tests.env.policy import Policy, true_mark
 from cocotb_tests.env.tm_pkg import Outcome
@@ -26,9 +26,9 @@ async def refused_commit(dut: Any) -> None:
     Checks: the commit is refused with the fault of K0, and the port still marks above 3000 bytes.
     """
     device = await Device(dut).start()
-    await device.configure(0, true_mark(K, limit_bytes=8000))
+    await device.apply(0, true_mark(K, limit_bytes=8000))
     with pytest.raises(RefusedError) as refused:
-        await device.configure(0, true_mark(9000, limit_bytes=8000))
+        await device.apply(0, true_mark(9000, limit_bytes=8000))
     assert refused.value.code == registers.Fault.K0
     device.tx_en()
     await device.source.send(*(Frame(packets.of_length(1000)) for _ in range(8)))
@@ -74,7 +74,7 @@ async def soft_reset(dut: Any) -> None:
     Checks: port 0 has dropped its frames, its watermarks are those of the last frame; port 1 keeps both; policy stays.
     """
     device = await Device(dut).start()
-    await device.configure(0, true_mark(K))
+    await device.apply(0, true_mark(K))
     device.tx_en()
     await device.source.send(*(Frame(packets.of_length(500), ports=0b11) for _ in range(4)))
     await settle(device)
@@ -104,9 +104,9 @@ async def enable(dut: Any) -> None:
     device.tx_en()
     frames = [packets.of_length(100 + number) for number in range(7)]
     await device.source.send(*map(Frame, frames[:3]))
-    await device.configure(0, Policy(enable=False))
+    await device.apply(0, Policy(enable=False))
     await device.source.send(*map(Frame, frames[3:6]))
-    await device.configure(0, Policy())
+    await device.apply(0, Policy())
     await device.source.send(Frame(frames[6]))
     device.tx_en(0)
     await device.sinks.wait(4)

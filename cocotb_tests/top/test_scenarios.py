@@ -12,11 +12,11 @@ from collections import Counter
 from typing import Any
 
 import cocotb
-from truemark.device import registers
+from cocotbext.truemark import registers
+from cocotbext.truemark.source import Frame, bursts, chance
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env import packets
-from cocotb_tests.env.axis import Frame, bursts, chance
 from cocotb_tests.env.bench import Coverage, randomness
 from cocotb_tests.env.config_words import STORED
 from cocotb_tests.env.device import Device
@@ -119,7 +119,7 @@ async def first_light(dut: Any) -> None:
     """
     device = await Device(dut).start()
     assert await device.read(registers.ID) == 0x54524D4B
-    await device.configure(1, true_mark(K, limit_bytes=STORAGE))
+    await device.apply(1, true_mark(K, limit_bytes=STORAGE))
     device.tx_en(0, 2)
     account = Account(true_mark(K, limit_bytes=STORAGE), PARAMETERS["DESCRIPTORS"])
     sent = []
@@ -172,7 +172,7 @@ async def snapshot_counts(dut: Any) -> None:
     sizes: Counter[tuple[Outcome, Class, int]] = Counter()
     expected: list[bytes] = []
     for policy in policies:
-        await device.configure(2, policy)
+        await device.apply(2, policy)
         device.tx_en(0, 1)
         account = Account(policy, PARAMETERS["DESCRIPTORS"])
         for _ in range(120):
@@ -215,8 +215,8 @@ async def limits_to_the_byte(dut: Any) -> None:
     """
     device = await Device(dut).start()
     device.tx_en()
-    await device.configure(0, Policy(limit_bytes=1000))
-    await device.configure(1, Policy(limit_packets=2))
+    await device.apply(0, Policy(limit_bytes=1000))
+    await device.apply(1, Policy(limit_packets=2))
     await device.source.send(*(Frame(packets.of_length(size), ports=0b01) for size in (600, 401, 400, 60)))
     await device.source.send(*(Frame(packets.of_length(200), ports=0b10) for _ in range(3)))
     await settle(device)

@@ -8,11 +8,11 @@ from typing import Any
 import cocotb
 import pytest
 from cocotb.triggers import RisingEdge
+from cocotbext.truemark.sinks import Sinks
+from cocotbext.truemark.source import Frame, cycle
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env import packets
-from cocotb_tests.env.axis import Frame, cycle
-from cocotb_tests.env.axis_sinks import Sinks
 from cocotb_tests.env.device import Device
 from cocotb_tests.env.tm_pkg import Class, Outcome
 

@@ -71,6 +71,9 @@ class PortCycles {
   // `config` is that of the verdict, `shown` that of everything else: it follows a commit one cycle earlier.
   void step(uint64_t now, const BusCycle& bus, const PortConfig& config, const PortConfig& shown, const PortInputs& in);
 
+  // The frame whose row stands on the output, counted from 1.
+  uint64_t sends() const { return standing_ ? copy_.frame->id : 0; }
+
   // What the model believes is going on, for messages.
   std::string describe() const;
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sinks for the frames of all ports on AXI4-Stream, told when by a pattern (the source is in env/axis.py)."""
+"""Sinks for the frames of all ports on AXI4-Stream, told when by a pattern (the source is in source.py)."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from typing import Any
 import cocotb
 from cocotb.task import Task
 from cocotb.triggers import RisingEdge
-
-from cocotb_tests.env.axis import ReadyPattern, always, cycle
+from cocotbext.truemark.source import PERIOD_NS, ReadyPattern, always, cycle
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +39,15 @@ class Sinks:
     """
 
     def __init__(
-        self, dut: Any, *, name: str = "m_axis", clock: str = "clk", ready: ReadyPattern | list[ReadyPattern] = always
+        self,
+        dut: Any,
+        *,
+        name: str = "m_axis",
+        clock: str = "clk",
+        ready: ReadyPattern | list[ReadyPattern] = always,
+        period_ns: float = PERIOD_NS,
     ) -> None:
+        self._period = period_ns
         self._clock = getattr(dut, clock)
         self._data, self._keep, self._valid, self._ready, self._last, self._user = (
             getattr(dut, f"{name}_{pin}") for pin in ("tdata", "tkeep", "tvalid", "tready", "tlast", "tuser")
@@ -50,6 +56,7 @@ class Sinks:
         self.ready: list[ReadyPattern] = ready if isinstance(ready, list) else [ready] * self.ports
         self.received: list[list[Received]] = [[] for _ in range(self.ports)]
         self._bytes = len(self._data) // 8 // self.ports
+        self._user_bits = len(self._user) // self.ports
         self._arriving: list[_Arriving | None] = [None] * self.ports
         self._stalled: list[tuple[int, int, int, int] | None] = [None] * self.ports
         self._ready.value = 0
@@ -85,21 +92,23 @@ class Sinks:
         data, keep, last, user = (int(pin.value) for pin in (self._data, self._keep, self._last, self._user))
         for port in range(self.ports):
             if not valid >> port & 1:
-                assert self._stalled[port] is None, f"port {port}: valid fell in cycle {cycle()} before it was taken"
+                assert self._stalled[port] is None, (
+                    f"port {port}: valid fell in cycle {cycle(self._period)} before it was taken"
+                )
                 continue
             width = self._bytes
             seen = (
                 data >> 8 * width * port & (1 << 8 * width) - 1,
                 keep >> width * port & (1 << width) - 1,
                 last >> port & 1,
-                user >> 17 * port & 0x1FFFF,
+                user >> self._user_bits * port & 0x1FFFF,
             )
             if self._stalled[port] is not None:
                 assert seen == self._stalled[port], (
-                    f"port {port}: a beat changed in cycle {cycle()} before it was taken"
+                    f"port {port}: a beat changed in cycle {cycle(self._period)} before it was taken"
                 )
             if self._arriving[port] is None:
-                self._arriving[port] = _Arriving(first=cycle(), length=seen[3] & 0xFFFF)
+                self._arriving[port] = _Arriving(first=cycle(self._period), length=seen[3] & 0xFFFF)
             if taking >> port & 1:
                 self._stalled[port] = None
                 self._take(port, *seen)
@@ -110,13 +119,13 @@ class Sinks:
         frame = self._arriving[port]
         assert frame is not None
         count = keep.bit_count()
-        where = f"port {port}, cycle {cycle()}"
+        where = f"port {port}, cycle {cycle(self._period)}"
         assert 0 < keep == (1 << count) - 1, f"{where}: hole in tkeep {keep:#x}"
         assert last or count == self._bytes, f"{where}: tkeep {keep:#x} in mid-frame"
         assert user & 0xFFFF == frame.length, f"{where}: length {user & 0xFFFF} after {frame.length}"
         frame.data += data.to_bytes(self._bytes, "little")[:count]
         if last:
             self.received[port].append(
-                Received(port, bytes(frame.data), frame.length, bool(user >> 16), frame.first, cycle())
+                Received(port, bytes(frame.data), frame.length, bool(user >> 16), frame.first, cycle(self._period))
             )
             self._arriving[port] = None

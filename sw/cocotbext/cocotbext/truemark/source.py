@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Frames on AXI4-Stream: a source that sends them, told when by a pattern; the sinks are in env/axis_sinks.py.
+"""Frames on AXI4-Stream: a source that sends them, told when by a pattern; the sinks are in sinks.py.
 
 Cycles are counted from the start of the simulation: cycle n ends with rising edge n of the clock. What a source sets
 after edge n stands on the pins in cycle n + 1, and that is the cycle it records; a sink records the cycle in which
@@ -16,11 +16,10 @@ from typing import Any
 
 import cocotb
 from cocotb.clock import Clock
+from cocotb.handle import Immediate
 from cocotb.simtime import get_sim_time
 from cocotb.task import Task
 from cocotb.triggers import RisingEdge
-
-from cocotb_tests.env.bench import settle
 
 PERIOD_NS = 5
 
@@ -29,9 +28,15 @@ ReadyPattern = Callable[[], bool]
 GapPattern = Callable[[], int]
 
 
-def cycle() -> int:
+def cycle(period_ns: float = PERIOD_NS) -> int:
     """Return the number of the cycle that the latest rising edge has ended."""
-    return (int(get_sim_time("ns")) + PERIOD_NS) // PERIOD_NS
+    return int((get_sim_time("ns") + period_ns) // period_ns)
+
+
+def settle(dut: Any, pins: Mapping[str, int]) -> None:
+    """Drive `pins` at once, before the simulator takes what it gave them at random for a clock edge."""
+    for name, value in pins.items():
+        getattr(dut, name).value = Immediate(value)
 
 
 async def start(dut: Any, *, clock: str = "clk_i", reset: str = "rst_i", cycles: int = 4) -> None:
@@ -154,8 +159,10 @@ class Source:
         clock: str = "clk",
         gaps: GapPattern = no_gap,
         rng: random.Random | None = None,
+        period_ns: float = PERIOD_NS,
     ) -> None:
         self.gaps = gaps
+        self._period = period_ns
         self.sent: list[Sent] = []
         self._rng = rng or random.Random(cocotb.RANDOM_SEED)
         self._clock = getattr(dut, clock)
@@ -191,7 +198,7 @@ class Source:
         self._keep.value = rng.getrandbits(self._bytes)
         self._last.value = rng.getrandbits(1)
         self._dest.value = rng.getrandbits(self._ports)
-        self._user.value = rng.getrandbits(17)
+        self._user.value = rng.getrandbits(len(self._user))
 
     async def _run(self) -> None:
         edge = RisingEdge(self._clock)
@@ -213,10 +220,10 @@ class Source:
                 self._dest.value = beat.dest
                 self._user.value = beat.user
                 if index == 0:
-                    sent.first = cycle() + 1
+                    sent.first = cycle(self._period) + 1
                 await edge
-                assert self._ready is None or self._ready.value == 1, f"input blocked in cycle {cycle()}"
-            sent.last = cycle()
+                assert self._ready is None or self._ready.value == 1, f"input blocked in cycle {cycle(self._period)}"
+            sent.last = cycle(self._period)
             self.sent.append(sent)
             if not self._queue:
                 self._idle()

@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The scoreboard of cocotbext.truemark beside the design as it is, and beside designs with a fault.
+
+`FRAMES` is the number of frames of each random run; `make scoreboard` gives it 100,000.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import cocotb
+import pytest
+from cocotb.triggers import First
+from cocotbext.truemark import Device, Frame, MismatchError, RefusedError, Scoreboard
+from cocotbext.truemark.source import bursts, chance, random_gaps
+from truemark_dev.build import make
+from truemark_dev.mutants import Mutant
+from truemark_dev.paths import BUILD, ROOT
+from truemark_dev.runner import build_and_test
+
+from cocotb_tests.env.bench import Coverage, randomness
+from cocotb_tests.parse.vectors import random_frame
+
+FRAMES = int(os.environ.get("FRAMES", "1200"))
+PHASE = 150  # frames between two configurations
+SMALL = {"ROWS": 160, "DESCRIPTORS": 24, "MAX_FRAME": 1600}
+CODEL = {"on": 1, "ecn": 1}
+MUTANTS = {
+    "k_below": "mark",
+    "k_above": "mark",
+    "reason": "drop reason",
+    "order": "order",
+    "counter": "counter",
+    "payload": "payload",
+    "port": "departure port",
+}
+
+
+def random_configuration(rng: random.Random, storage: int, laws: bool) -> dict[str, int | dict[str, int]]:
+    """Return registers of a configuration, sometimes one that is refused."""
+    limit = rng.choice((0, rng.randint(1, storage)))
+    law = rng.choice((0, 1, 1, 2)) if laws else rng.choice((0, 1, 1))
+    low, high = sorted((rng.randint(0, storage // 2), rng.randint(0, storage)))
+    maxp = rng.randint(1, 1 << 23)
+    control = {
+        "enable": int(rng.random() > 0.05),
+        "limit_bytes_on": int(limit > 0),
+        "limit_packets_on": rng.getrandbits(1),
+        "law0": law,
+        "harddrop": int(rng.random() < 0.1),
+        "noecn": int(rng.random() < 0.1),
+    }
+    words: dict[str, int | dict[str, int]] = {
+        "CONTROL": control,
+        "LIMIT_BYTES": limit,
+        "LIMIT_PACKETS": rng.randint(1, 20),
+        "K0": rng.randint(0, limit or storage // 2),
+    }
+    if law == 2:
+        words |= {"RED0_MIN": low, "RED0_MAX": high, "RED0_MAXP": maxp}
+        words |= {"RED0_SLOPE": min((maxp << 8) // max(1, high - low), 0xFFFFFFFF)}
+    if laws:
+        on = rng.random() < 0.3
+        words |= {"CODEL_SETTINGS": CODEL if on else dict.fromkeys(CODEL, 0)}
+        words |= {"CODEL_TARGET": rng.randint(0, 3), "CODEL_INTERVAL": rng.randint(1, 20)}
+    return words
+
+
+def some_frame(rng: random.Random, ports: int, beat: int) -> Frame:
+    """Return a frame, wrong now and then."""
+    data = random_frame(rng)[:1600]
+    if rng.random() < 0.8:
+        data = data[: rng.randint(60, 300)]
+    match rng.randrange(60):
+        case 0:
+            return Frame(data, rng.randrange(1 << ports), error=True)
+        case 1:
+            return Frame(data, rng.randrange(1 << ports), promised=rng.randint(1, 1700))
+        case 2:
+            return Frame(data, rng.randrange(1 << ports), keep={rng.randrange(-(-len(data) // beat)): 5})
+    return Frame(data, rng.randrange(1, 1 << ports))
+
+
+@cocotb.test()
+async def no_false_alarm(dut: Any) -> None:
+    """The design as it is.
+
+    Stimulus: random frames, sound and wrong, to random ports with random gaps and ready; configurations, flushes and
+    resets of the laws while they come.
+    Checks: the scoreboard finds nothing, and has compared what it says.
+    """
+    rng, coverage = randomness("scoreboard"), Coverage("scoreboard")
+    device = Device(dut)
+    scoreboard = Scoreboard(device)
+    await device.start()
+    assert device.build is not None
+    storage = device.build.rows * device.build.data_w // 8
+    laws, ports = device.build.red, device.ports
+    device.source.gaps = random_gaps(rng, 0.3)
+    for start in range(0, FRAMES, PHASE):
+        for port in range(ports):
+            device.sinks.ready[port] = rng.choice((bursts(rng), chance(rng, rng.choice((0.05, 0.3, 1)))))
+            with suppress(RefusedError):
+                await device.configure(port, **random_configuration(rng, storage, laws))
+        frames = [some_frame(rng, ports, device.build.data_w // 8) for _ in range(min(PHASE, FRAMES - start))]
+        device.source.put(*frames[: PHASE // 2])
+        if rng.random() < 0.5:
+            await device.command(rng.randrange(ports), **{rng.choice(("flush", "soft_reset")): 1})
+            coverage.hit("flush")
+        await device.source.send(*frames[PHASE // 2 :])
+        if rng.random() < 0.5:
+            await device.snapshot()
+            for code in range(14):
+                await device.total(rng.randrange(ports), code)
+            coverage.hit("snapshot under load")
+    for port in range(ports):
+        device.sinks.ready[port] = chance(rng, 1)
+    with pytest.raises(RefusedError, match="k0"):
+        await device.configure(0, LIMIT_BYTES=100, K0=200, CONTROL={"limit_bytes_on": 1, "law0": 1})
+    await scoreboard.finish()
+    coverage.hits["departures"] = scoreboard.departures
+    coverage.hits["reads"] = scoreboard.reads
+    assert scoreboard.frames == FRAMES
+    coverage.check({"flush": 1, "snapshot under load": 1, "departures": FRAMES // 4, "reads": 200})
+
+
+@cocotb.test(skip=True)
+async def finds_the_fault(dut: Any) -> None:
+    """A design with a fault.
+
+    Stimulus: frames of 60 to 200 bytes to two ports, held and let go, thresholds and limits that they meet exactly.
+    Checks: the scoreboard stops it with the kind, the frame and the state that belong to the fault, or nothing without.
+    """
+    kind = os.environ.get("KIND", "")
+    rng = randomness("mutants")
+    device = Device(dut)
+    scoreboard = Scoreboard(device)
+
+    async def traffic() -> None:
+        await device.start()
+        for port, k in ((0, 500), (1, 499)):
+            control = {"law0": 1, "limit_bytes_on": 1}
+            await device.configure(port, CONTROL=control, LIMIT_BYTES=1500, K0=k)
+        for _ in range(20):
+            device.tx_en()
+            frames = [bytearray(rng.randbytes(100)) for _ in range(18)]
+            for frame in frames:
+                frame[12:24] = bytes.fromhex("0800450200560000000040fd")  # IPv4, ECT(0), no TCP
+            await device.source.send(*(Frame(bytes(frame), 3) for frame in frames))
+            device.tx_en(0, 1)
+            await device.source.send(*(Frame(rng.randbytes(length), rng.randint(1, 2)) for length in (90, 150, 90, 61)))
+            await device.cycles(1500)
+            await device.source.send(Frame(rng.randbytes(90), 1), Frame(rng.randbytes(61), 3))
+            await device.cycles(100)
+        await scoreboard.finish()
+
+    driving = cocotb.start_soon(traffic())
+    found = None
+    try:
+        await First(scoreboard.task, driving)
+    except MismatchError as error:
+        driving.cancel()
+        print(error)
+        found = error
+    assert (found.kind if found else "") == kind, found
+    if found:
+        assert found.frame > 0
+        assert len(found.data) in (61, 90, 100, 150)
+        assert "holds" in found.state
+
+
+def scoreboard_library() -> dict[str, str]:
+    """Return the environment that names the golden model's library."""
+    return {"TRUEMARK_SCOREBOARD": str(make("scoreboard", quiet=True)[0])}
+
+
+def mutated() -> list[Path]:
+    """Return sources in which an argument of the simulation chooses one of the faults."""
+    asked = '($test$plusargs("{}") != 0)'.format
+    held = (ROOT / "cocotb_tests/top/overtaking.svh").read_text().replace("ASKED", asked("order"))
+    faults = {
+        "law/step/tm_step.sv": [("bytes_i > k_i", f"bytes_i + W'({asked('k_below')}) > k_i + W'({asked('k_above')})")],
+        "admit/tm_verdict.sv": [("outcome_o = TailBytes", f"outcome_o = {asked('reason')} ? TailPackets : TailBytes")],
+        "control/counters/tm_tally.sv": [
+            (
+                "PACKETS_W'({double_q, !double_q})",
+                f"PACKETS_W'({{double_q, !double_q}}) + PACKETS_W'({asked('counter')})",
+            )
+        ],
+        "truemark.sv": [
+            ("  tm_core #(\n", f"{held}\n  tm_core #(\n"),
+            (".m_data_o   (m_axis_tdata)", ".m_data_o   (core_data)"),
+            (".s_valid_i  (s_axis_tvalid && s_axis_tready)", ".s_valid_i  (in_q.valid)"),
+            (".s_data_i   (s_axis_tdata)", ".s_data_i   (in_q.data)"),
+            (".s_keep_i   (s_axis_tkeep)", ".s_keep_i   (in_q.keep)"),
+            (".s_last_i   (s_axis_tlast)", ".s_last_i   (in_q.last)"),
+            (".s_len_i    (s_axis_tuser[15:0])", ".s_len_i    (in_q.user[15:0])"),
+            (
+                ".s_dest_i   (s_axis_tdest)",
+                f".s_dest_i   ({asked('port')} && in_q.user[15:0] == 90 ? ~in_q.dest : in_q.dest)",
+            ),
+            (
+                "  tm_core #(\n",
+                f"  assign m_axis_tdata = core_data ^ 128'({{{asked('payload')} && m_axis_tlast[0], 3'b0}});\n"
+                "  tm_core #(\n",
+            ),
+        ],
+    }
+    written = []
+    for file, changes in faults.items():
+        text = (ROOT / "rtl" / file).read_text()
+        for right, wrong in changes:
+            text = Mutant(file, right, wrong).broken(text)
+        path = BUILD / "scoreboard-faults" / Path(file).name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists() or path.read_text() != text:
+            path.write_text(text)
+        written.append(path)
+    return written
+
+
+@pytest.mark.parametrize(("ports", "width"), [(1, 64), (4, 512)] + [(1, 512), (4, 64)] * (FRAMES >= 10_000))
+def test_no_false_alarm(ports: int, width: int) -> None:
+    rows = 160 if width == 512 else 600
+    laws = {"FLAGS_VERDICT": 1, "RED": 1, "CODEL": 1} if ports == 4 else {}
+    build_and_test(
+        "truemark",
+        __name__,
+        parameters={"PORTS": ports, "DATA_W": width, **SMALL, "ROWS": rows, **laws},
+        extra_env={"FRAMES": str(FRAMES), **scoreboard_library()},
+        testcase="no_false_alarm",
+        level="-O2" if FRAMES >= 10_000 else "-O1",
+    )
+
+
+@pytest.mark.parametrize(("fault", "kind"), [("none", ""), *MUTANTS.items()])
+def test_finds(fault: str, kind: str) -> None:
+    build_and_test(
+        "truemark",
+        __name__,
+        parameters={"PORTS": 2, "DATA_W": 64, **SMALL, "ROWS": 600, "DESCRIPTORS": 60},
+        extra_sources=mutated(),
+        testcase="finds_the_fault",
+        test_args=[f"+{fault}"],
+        extra_env={"KIND": kind, **scoreboard_library()},
+        build_args=["-Wno-BLKSEQ", "-Wno-WIDTH", "-Wno-REDEFMACRO"],
+    )

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""An instance on a bench: streams at both ends, and its registers by name over AXI4-Lite."""
+
+from __future__ import annotations
+
+import logging
+import random
+from collections.abc import Mapping
+from typing import Any
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import RisingEdge
+from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
+from cocotbext.truemark import registers
+from cocotbext.truemark.model import Build
+from cocotbext.truemark.registers import Fault, Register
+from cocotbext.truemark.sinks import Sinks
+from cocotbext.truemark.source import PERIOD_NS, Source, settle
+
+BY_NAME = {each.name: each for each in vars(registers).values() if isinstance(each, Register)}
+Value = int | Mapping[str, int]  # a word, or values of its fields
+
+
+class RefusedError(Exception):
+    """A commit was refused."""
+
+    def __init__(self, code: int) -> None:
+        known = code in set(Fault)
+        super().__init__(f"the commit was refused: {Fault(code).name.lower() if known else code}")
+        self.code = code
+
+
+class Device:
+    """An instance of `truemark`. Outputs are ready and every port may send unless a test says otherwise.
+
+    `configuration` names registers as docs/registers.md does: `await device.configure(0, K0=30_000)`.
+    """
+
+    def __init__(self, dut: Any, *, clock: str = "clk", reset: str = "rst", period_ns: float = PERIOD_NS) -> None:
+        self.dut = dut
+        self.clock, self.reset = getattr(dut, clock), getattr(dut, reset)
+        self.period_ns = period_ns
+        self.ports = len(dut.tx_en_i)
+        self.build: Build | None = None  # once it has started
+        self.source: Source
+        self.sinks: Sinks
+        self.axil: AxiLiteMaster
+
+    async def start(self, *, clocked: bool = False) -> Any:
+        """Reset it for as long as its counters need; `clocked` if the clock runs already."""
+        dut, clock = self.dut, self.clock._name
+        settle(dut, {self.reset._name: 1} | ({} if clocked else {clock: 0}))  # whoever looks at them must not see X
+        dut.time_external_i.value, dut.time_i.value = 0, 0
+        dut.tx_en_i.value = (1 << self.ports) - 1
+        logging.getLogger(f"cocotb.{dut._name}.s_axil").setLevel(logging.ERROR)
+        rng = random.Random(cocotb.RANDOM_SEED)
+        self.source = Source(dut, clock=clock, rng=rng, period_ns=self.period_ns)
+        if not clocked:
+            Clock(self.clock, self.period_ns, unit="ns", impl="gpi").start()
+        await self.cycles(1)  # from here on the reset is known in every simulator, which the next asks
+        self.axil = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil"), self.clock, self.reset)
+        await self.cycles(252 * self.ports + 16 + 252)  # counters are cleared, and the shadow
+        self.reset.value = 0
+        self.sinks = Sinks(dut, clock=clock, period_ns=self.period_ns)
+        while (await self.read(registers.STATUS)) & registers.STATUS["snapshot_busy"].mask:
+            pass
+        self.build = await self._build()
+        return self
+
+    async def _build(self) -> Build:
+        able = registers.CAPABILITIES.unpack(await self.read(registers.CAPABILITIES))
+        size = registers.BUILD.unpack(await self.read(registers.BUILD))
+        rows, descriptors, longest = [
+            await self.read(register) for register in (registers.ROWS, registers.DESCRIPTORS, registers.MAX_FRAME)
+        ]
+        switches = (bool(able[name]) for name in ("store_and_forward", "flags_verdict", "red", "codel", "red_linux"))
+        return Build(size["ports"], 8 * size["data_bytes"], rows, descriptors, longest, *switches)
+
+    async def cycles(self, count: int) -> None:
+        """Let time pass."""
+        for _ in range(count):
+            await RisingEdge(self.clock)
+
+    def tx_en(self, *ports: int) -> None:
+        """Let these ports send, no others."""
+        self.dut.tx_en_i.value = sum(1 << port for port in ports)
+
+    async def read(self, register: Register | str | int) -> int:
+        """Read a register; fail unless the answer is OKAY."""
+        address = _address(register)
+        answer = await self.axil.read(address, 4)
+        assert answer.resp == AxiResp.OKAY, f"read of {address:#x}: {answer.resp}"
+        return int.from_bytes(answer.data, "little")
+
+    async def write(self, register: Register | str | int, value: int) -> None:
+        """Write a register; fail unless the answer is OKAY."""
+        address = _address(register)
+        answer = await self.axil.write(address, value.to_bytes(4, "little"))
+        assert answer.resp == AxiResp.OKAY, f"write of {address:#x}: {answer.resp}"
+
+    async def command(self, port: int, **bits: int) -> int:
+        """Give a command to a port, wait until it is done, return STATUS."""
+        await self.write(registers.PAGE, port)
+        await self.write(registers.COMMAND, registers.COMMAND.pack(**bits))
+        busy = registers.STATUS.pack(commit_busy=1, snapshot_busy=1, query_busy=1)
+        for _ in range(2000):
+            status = await self.read(registers.STATUS)
+            if not status & busy:
+                return status
+        raise AssertionError(f"command {bits} is not done: STATUS {status:#x}")
+
+    async def configure(self, port: int, **configuration: Value) -> None:
+        """Change a port's configuration at one moment; what is not named stays. Raise RefusedError when refused."""
+        await self.command(port, load=1)
+        for name, value in configuration.items():
+            register = BY_NAME[name]
+            if not isinstance(value, int):
+                word = await self.read(register)
+                for field, part in value.items():
+                    word = register[field].put(part, word)
+                value = word
+            await self.write(register, value)
+        await self.commit(port)
+
+    async def commit(self, port: int) -> None:
+        """Give a port what is in the shadow; raise RefusedError when it is refused."""
+        status = registers.STATUS.unpack(await self.command(port, commit=1))
+        if status["refused"]:
+            raise RefusedError(status["fault"])
+
+    async def page(self, port: int, register: Register | str) -> int:
+        """Read a register of a port."""
+        await self.write(registers.PAGE, port)
+        return await self.read(register)
+
+    async def snapshot(self) -> int:
+        """Freeze the counters of all ports; return the time, in ns, that they are of."""
+        await self.command(0, snapshot=1)
+        low = await self.read(registers.SNAPSHOT_TIME_LOW)
+        return await self.read(registers.SNAPSHOT_TIME_HIGH) << 32 | low
+
+    async def total(self, port: int, code: int, class_ece: int = 0, class_ece_mask: int = 0) -> tuple[int, int]:
+        """Return packets and bytes of a code in the last snapshot, over all classes or those the mask selects."""
+        query = registers.QUERY.pack(
+            code=code & 15,
+            code_high=code >> 4,
+            code_mask=15,
+            code_mask_high=1,
+            class_ece=class_ece,
+            class_ece_mask=class_ece_mask,
+        )
+        await self.write(registers.QUERY, query)
+        await self.command(port, query=1)
+        low, high, bytes_low, bytes_high = [
+            await self.read(register)
+            for register in (
+                registers.SUM_PACKETS_LOW,
+                registers.SUM_PACKETS_HIGH,
+                registers.SUM_BYTES_LOW,
+                registers.SUM_BYTES_HIGH,
+            )
+        ]
+        return high << 32 | low, bytes_high << 32 | bytes_low
+
+
+def _address(register: Register | str | int) -> int:
+    if isinstance(register, str):
+        register = BY_NAME[register]
+    return register if isinstance(register, int) else register.address

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The golden model beside an instance: whatever leaves is compared in its cycle, whatever is read when it is read.
+
+The scoreboard sees the pins of the instance and nothing else, telemetry not among them: the streams, `tx_en_i`,
+`time_o`, and the AXI4-Lite bus, whoever drives them. It stops a test at the first difference with MismatchError.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cocotb
+from cocotb.task import Task
+from cocotb.triggers import RisingEdge
+from cocotbext.truemark.device import BY_NAME, Device
+from cocotbext.truemark.model import Build, Library
+
+SETTLED = 400  # cycles after which all that happened has been counted
+PATIENCE = 1_000_000  # cycles until an instance comes to rest
+SOURCE = ("tdata", "tkeep", "tlast", "tdest", "tuser")
+SINKS = ("tdata", "tkeep", "tlast", "tuser")
+PLAIN_CODES = tuple(range(14))  # outcomes, departures, head drops
+CODES = (*PLAIN_CODES, *range(16, 21))  # and what CoDel did; between them is the histogram
+KINDS = {
+    "mark": "a frame left with another mark than expected",
+    "drop": "a frame left that should have been dropped, or one that should have left did not",
+    "drop reason": "frames were counted under another outcome than they met",
+    "order": "a frame was overtaken on its port, or left twice",
+    "counter": "a counter is wrong",
+    "register": "a register is wrong",
+    "payload": "bytes of a frame were changed",
+    "departure port": "a frame left on another port than that it was sent to",
+    "timing": "a frame left in another cycle than expected",
+    "length": "a frame has another length than it says, or than it came with",
+    "keep": "tkeep does not fit the bytes of a row",
+    "error flag": "a frame was given or denied the error flag",
+    "unknown": "bytes of a frame are neither 0 nor 1",
+}
+
+
+class MismatchError(AssertionError):
+    """Instance and golden model part. `kind` is one of KINDS; `frame` counts from 1 as frames came in, 0 for none."""
+
+    def __init__(self, kind: str, port: str, cycle: str, frame: str, what: str, state: str, data: str) -> None:
+        self.kind, self.what, self.state = kind, what, state
+        self.port, self.cycle, self.frame, self.data = int(port), int(cycle), int(frame), bytes.fromhex(data)
+        shown = (
+            f"\n  frame {frame}, {len(self.data)} bytes: {data[:256]}{'...' * (len(data) > 256)}" if self.frame else ""
+        )
+        super().__init__(
+            f"{kind}: {KINDS[kind]}\n  port {port}, cycle {cycle}: {what}{shown}\n  the model: {state or 'no port'}"
+        )
+
+
+class Scoreboard:
+    """Watches an instance from before its reset on: a Device, or the handle of any `truemark` with its build.
+
+    Of a Device it learns the build when that has started, and looks at the cycles since the reset then.
+    """
+
+    def __init__(
+        self, instance: Device | Any, build: Build | None = None, *, clock: str = "clk", reset: str = "rst"
+    ) -> None:
+        self.device: Device | None = instance if isinstance(instance, Device) else None
+        dut: Any = self.device.dut if self.device is not None else instance
+        self._build = build
+        self._library: Library | None = None
+        self._waiting: list[tuple[int | bytes | None, ...]] = []
+        self._clock = self.device.clock if self.device else getattr(dut, clock)
+        self._reset = self.device.reset if self.device else getattr(dut, reset)
+        self._time, self._tx_en = dut.time_o, dut.tx_en_i
+        self._s_valid, self._s_ready = dut.s_axis_tvalid, dut.s_axis_tready
+        self._source = [getattr(dut, f"s_axis_{pin}") for pin in SOURCE]
+        self._valid, self._ready = _pins(dut, "tvalid"), _pins(dut, "tready")
+        self._sinks = [_pins(dut, pin) for pin in SINKS]
+        self._bus = {
+            name: getattr(dut, f"s_axil_{name}")
+            for name in ("awready", "awaddr", "wdata", "wstrb", "arready", "araddr", "rvalid", "rready", "rdata")
+        }
+        self.task: Task[None] = cocotb.start_soon(self._watch())
+
+    @property
+    def frames(self) -> int:
+        """Return how many frames have come in."""
+        return self._count(0)
+
+    @property
+    def departures(self) -> int:
+        """Return how many frames have left as expected, counted on every port."""
+        return self._count(1)
+
+    @property
+    def reads(self) -> int:
+        """Return how many reads of registers were compared."""
+        return self._count(2)
+
+    async def finish(self) -> None:
+        """Wait until the instance has come to rest, then read and compare its counters if there is a Device."""
+        for _ in range(PATIENCE):
+            await RisingEdge(self._clock)
+            if self._count(3):
+                break
+        else:
+            self._conclude()
+            raise AssertionError(f"the instance does not come to rest within {PATIENCE} cycles")
+        for _ in range(SETTLED):
+            await RisingEdge(self._clock)
+        self._conclude()
+        if self.device is not None:
+            await self.read_everything()
+        assert self.frames, "no frame has come in"
+
+    async def read_everything(self) -> None:
+        """Read every counter of every port, so that it is compared."""
+        device = self.device
+        assert device is not None, "there is no Device to read with"
+        names = [name for name in BY_NAME if name.startswith(("BAD_", "OCCUPANCY", "WATERMARK", "CUT_", "SNAPSHOT_"))]
+        await device.snapshot()
+        for port in range(device.ports):
+            for name in names:
+                await device.page(port, name)
+            for code in CODES if device.build and device.build.codel else PLAIN_CODES:
+                await device.total(port, code)
+
+    def _conclude(self) -> None:
+        if self._library is not None and self._library.conclude():
+            raise MismatchError(*self._library.report())
+
+    def _count(self, which: int) -> int:
+        return self._library.count(which) if self._library is not None else 0
+
+    async def _watch(self) -> None:
+        edge = RisingEdge(self._clock)
+        while True:
+            await edge
+            pins = self._sample()
+            if self._library is None:
+                build = self._build or (self.device.build if self.device else None)
+                if build is None:
+                    self._waiting.append(pins)
+                    continue
+                self._library = Library(build)
+                for earlier in self._waiting:
+                    self._told(self._library.cycle(*earlier))
+                self._waiting.clear()
+            self._told(self._library.cycle(*pins))
+
+    def _told(self, differs: bool) -> None:
+        if differs:
+            assert self._library is not None
+            raise MismatchError(*self._library.report())
+
+    def _sample(self) -> tuple[int | bytes | None, ...]:
+        """Return what the pins show of the cycle that ends."""
+        if str(self._reset.value) != "0":
+            return 1, 0, 0, 0, 0, None, None, None
+        valid = _number(self._valid)
+        source = sinks = None
+        if str(self._s_valid.value) == "1" and str(self._s_ready.value) == "1":
+            source = " ".join(str(pin.value) for pin in self._source).encode()
+        if valid:
+            sinks = " ".join("".join(str(pin.value) for pin in pins) for pins in self._sinks).encode()
+        time, tx_en = str(self._time.value), str(self._tx_en.value)
+        return 0, int(time, 2), int(tx_en, 2), _number(self._ready), valid, source, sinks, self._sample_bus()
+
+    def _sample_bus(self) -> bytes | None:
+        pins = self._bus
+        write, read = str(pins["awready"].value) == "1", str(pins["arready"].value) == "1"
+        answer = str(pins["rvalid"].value) == "1" and str(pins["rready"].value) == "1"
+        if not (write or read or answer):
+            return None
+        words = [0] * 5
+        if write:
+            words[:3] = (int(pins[name].value) for name in ("awaddr", "wdata", "wstrb"))
+        if read:
+            words[3] = int(pins["araddr"].value)
+        if answer:
+            words[4] = int(pins["rdata"].value)
+        return " ".join(f"{word:x}" for word in (write | read << 1 | answer << 2, *words)).encode()
+
+
+def _pins(dut: Any, name: str) -> list[Any]:
+    """Return the pins of all outputs, the highest port first: packed ones, or those of one stream for each port."""
+    if hasattr(dut, f"m_axis_{name}"):
+        return [getattr(dut, f"m_axis_{name}")]
+    return [getattr(dut, f"m{port:02}_axis_{name}") for port in reversed(range(len(dut.tx_en_i)))]
+
+
+def _number(pins: list[Any]) -> int:
+    return int("".join(str(pin.value) for pin in pins), 2)
