@@ -2,7 +2,8 @@
 // The memory of a ring of rows. The bits named in TWICE are kept as they came and as they leave marked, and the read
 // says which it wants: so nothing has to choose behind the memory.
 //
-// Contract: that of tm_prim_ram; a row written in the cycle of its read reads as anything, and the ring does not use that.
+// Contract: that of tm_prim_ram; a row written in the cycle of its read reads as anything, and the ring does not use
+// that.
 module tm_row_ram #(
     parameter int unsigned ROW_W = 288,  // bits
     parameter int unsigned ROWS = 512,  // rows

@@ -20,7 +20,7 @@ module tm_prim_ram #(
     // verilator lint_off UNUSEDPARAM
     parameter bit SPECULATIVE = 1'b0,
     // Only the attribute below reads it, and Verilator does not count that.
-    parameter STYLE = "block",  // "block", "ultra" or "auto"
+    parameter string STYLE = "block",  // "block", "ultra" or "auto"
     // verilator lint_on UNUSEDPARAM
     localparam int unsigned RowW = (DEPTH > 1) ? $clog2(DEPTH) : 1,
     localparam int unsigned WordW = $clog2(WORDS)

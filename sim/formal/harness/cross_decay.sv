@@ -188,7 +188,7 @@ module cross_decay
     end
     if (age_q >= 4'd8 && weight[8] != 0) begin
       Powers_A :
-      assert ({twin.coarse_power_q, twin.fine_power_q}
+      assert ({twin.coarse_power, twin.fine_power}
               == {gen_stage[Tables].reference.coarse, gen_stage[Tables].reference.fine});
     end
     if (age_q >= 4'd9 && weight[9] != 0) Factor_A : assert (twin.factor_q == said[9].power);
