@@ -6,11 +6,15 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from truemark_dev.builds import builds
 from truemark_dev.release import release
+from truemark_dev.runner import run_released
+
+from cocotb_tests.top import test_scenarios
 
 BENCH = Path(__file__).with_name("release_bench.v")
 
@@ -23,10 +27,21 @@ def icarus(source: Path) -> str:
     return done.stdout
 
 
-def test_in_icarus(tmp_path: Path) -> None:
+@pytest.fixture(autouse=True)
+def _icarus() -> None:
     if shutil.which("iverilog") is None:
         assert os.environ.get("TRUEMARK_ICARUS") != "required", "iverilog is missing"
         pytest.skip("ICARUS: NOT RUN: iverilog is missing: apt-get install iverilog")
+
+
+@pytest.mark.parametrize("scenario", ["first_light", "limits_to_the_byte", "sojourn"])
+def test_scenario_in_icarus(tmp_path: Path, scenario: str) -> None:
+    """The scenarios of the top, as in Verilator, but for the long ones: Icarus takes a hundred times as long."""
+    build = replace(builds("lint")["plain"], parameters=test_scenarios.PARAMETERS)
+    run_released(release(build, tmp_path / "truemark.v"), test_scenarios.__name__, scenario)
+
+
+def test_in_icarus(tmp_path: Path) -> None:
     source = release(builds("lint")["plain"], tmp_path / "truemark.v")
     text = source.read_text()
     assert 'ram_style = "block"' in text

@@ -87,6 +87,14 @@ def build_and_fail(toplevel: str, test_module: str, *, assertion: str, **options
     raise AssertionError(f"{assertion} did not fire: the run passed")
 
 
+def run_released(source: Path, test_module: str, testcase: str) -> None:
+    """Run a cocotb test on a design in one file of plain Verilog, whose top is named as the file, in Icarus Verilog."""
+    runner, run = cocotb_runner.get_runner("icarus"), run_folder(source.parent, test_module)
+    with mock.patch.dict(os.environ, {"COCOTB_LOG_LEVEL": os.environ.get("COCOTB_LOG_LEVEL", "WARNING")}):
+        runner.build(sources=[source], hdl_toplevel=source.stem, build_dir=run, timescale=("1ns", "1ps"))
+        runner.test(test_module, source.stem, testcase=testcase, seed=seed(), build_dir=run, test_dir=run)
+
+
 def run_folder(folder: Path, test_module: str) -> Path:
     """Return where this pytest function's run on the build in `folder` keeps its files."""
     current = os.environ.get("PYTEST_CURRENT_TEST", "run").split("::")[-1].split(" ")[0]

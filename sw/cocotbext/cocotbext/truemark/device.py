@@ -16,7 +16,7 @@ from cocotbext.truemark import registers
 from cocotbext.truemark.model import Build
 from cocotbext.truemark.registers import Fault, Register
 from cocotbext.truemark.sinks import Sinks
-from cocotbext.truemark.source import PERIOD_NS, Source, settle
+from cocotbext.truemark.source import PERIOD_NS, Source, raise_reset, settle
 
 BY_NAME = {each.name: each for each in vars(registers).values() if isinstance(each, Register)}
 Value = int | Mapping[str, int]  # a word, or values of its fields
@@ -50,7 +50,9 @@ class Device:
     async def start(self, *, clocked: bool = False) -> Any:
         """Reset it for as long as its counters need; `clocked` if the clock runs already."""
         dut, clock = self.dut, self.clock._name
-        settle(dut, {self.reset._name: 1} | ({} if clocked else {clock: 0}))  # whoever looks at them must not see X
+        if not clocked:
+            settle(dut, {clock: 0})
+        await raise_reset(self.reset)
         dut.time_external_i.value, dut.time_i.value = 0, 0
         dut.tx_en_i.value = (1 << self.ports) - 1
         logging.getLogger(f"cocotb.{dut._name}.s_axil").setLevel(logging.ERROR)

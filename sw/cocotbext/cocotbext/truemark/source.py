@@ -19,7 +19,7 @@ from cocotb.clock import Clock
 from cocotb.handle import Immediate
 from cocotb.simtime import get_sim_time
 from cocotb.task import Task
-from cocotb.triggers import RisingEdge
+from cocotb.triggers import RisingEdge, Timer
 
 PERIOD_NS = 5
 
@@ -39,9 +39,17 @@ def settle(dut: Any, pins: Mapping[str, int]) -> None:
         getattr(dut, name).value = Immediate(value)
 
 
+async def raise_reset(reset: Any) -> None:
+    """Let a reset rise: cocotbext's drivers wait for that, and Icarus passes on no level that is set at once."""
+    for level in (0, 1):
+        reset.value = level
+        await Timer(1, "step")
+
+
 async def start(dut: Any, *, clock: str = "clk_i", reset: str = "rst_i", cycles: int = 4) -> None:
     """Start the clock and hold the reset for some cycles; inputs must have been given their idle values."""
-    settle(dut, {clock: 0, reset: 1})
+    settle(dut, {clock: 0})
+    await raise_reset(getattr(dut, reset))
     Clock(getattr(dut, clock), PERIOD_NS, unit="ns", impl="gpi").start()
     for _ in range(cycles):
         await RisingEdge(getattr(dut, clock))
