@@ -39,7 +39,7 @@ package tm_arith_pkg;
   // in as many bits, is negative. Three bits of each make one step of the chain: two tables for three bits. A group
   // that is equal hands the borrow on.
   function automatic logic is_before(input wide_t a, input wide_t b, input logic or_same, input int unsigned width);
-    localparam int unsigned Groups = Widest / 3;
+    localparam int unsigned Groups = (Widest + 1) / 3;  // the sign is not in a group
     wide_t magnitude;
     logic [Groups-1:0] less, less_or_equal;
     logic [Groups:0] borrow;
