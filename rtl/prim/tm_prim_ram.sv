@@ -36,8 +36,8 @@ module tm_prim_ram #(
     output logic [     WIDTH-1:0]            rd_data_o
 );
 
-  // Intel chooses the memory by its size, and adds no logic for collisions if told that none matters.
-  (* ram_style = STYLE, ramstyle = "no_rw_check" *) logic [WIDTH-1:0] words[WORDS*DEPTH];
+  // Intel chooses the memory by its size. It and Yosys add no logic for collisions if told that none matters.
+  (* ram_style = STYLE, ramstyle = "no_rw_check", no_rw_check *) logic [WIDTH-1:0] words[WORDS*DEPTH];
 
   if (ZERO) begin : gen_zero
     initial words = '{default: '0};
