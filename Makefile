@@ -89,8 +89,8 @@ timing: ## place and route it all (ECP5), three seeds: hours, resumable; SUME=tr
 	$(PY) -m sim.bench.timing $(SUME:%=--peer sume=%) $(PLUS:%=--peer plus=%)
 
 .PHONY: formal
-formal: ## prove what must hold in every cycle, and break each property with a mutant
-	$(PY) -m sim.formal.prove
+formal: ## prove what must hold in every cycle, and break each property with a mutant (ONLY=ring: titles with that word)
+	$(PY) -m sim.formal.prove --only "$(ONLY)"
 
 .PHONY: spinal
 spinal: ## prove the SpinalHDL references equal to the RTL; emit and simulate where the JVM's artifacts resolve

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from truemark_dev import build
 from truemark_dev.paths import BUILD
-from truemark_dev.runner import seed
+from truemark_dev.runner import WAVEFORM, seed
 from truemark_dev.sources import waves
 
 DURATIONS = BUILD / "durations.json"  # seconds by test, as last measured here
@@ -66,6 +66,14 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     """Sum what each test takes, with its builds and fixtures."""
     if report.outcome != "skipped":
         _durations[report.nodeid] = _durations.get(report.nodeid, 0) + report.duration
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print where the waveforms are; what a test that passes prints is not shown."""
+    reports = [each for group in terminalreporter.stats.values() for each in group if hasattr(each, "capstdout")]
+    for line in dict.fromkeys(line for report in reports for line in report.capstdout.splitlines()):
+        if line.startswith(WAVEFORM):
+            terminalreporter.write_line(line)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

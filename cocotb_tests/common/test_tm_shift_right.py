@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""tm_shift_right: a shift by an amount that varies, and whether it leaves more than there is room for."""
+"""tm_shift_right: a shift by an amount that varies, and whether it leaves more than there is room for.
+
+In it is tm_prim_keep.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""tm_core with CoDel, in it tm_port, tm_laws, tm_egress and tm_depart: what leaves is what the golden model lets go.
+"""tm_core with CoDel: what leaves is what the golden model lets go.
 
+In it are tm_port, tm_laws, tm_departure_laws, tm_egress and tm_depart.
 That the model does as Linux does is shown by the peers (sim/peers/test_codel.py).
 """
 

@@ -4,9 +4,11 @@
     python -m truemark_dev.check                 since the last commit, or of the last commit if nothing changed since
     python -m truemark_dev.check --base main     since another commit
     python -m truemark_dev.check --list          only say which tests that is
+    python -m truemark_dev.check --list rtl/parse/tm_framer.sv      which tests a file has
 
-A module's tests are those of its own name, then those of the modules that instantiate it. A Python file's are those
-that import it. What does not fit into the time, and what has no quick test (lockstep, proofs), is named, not run.
+A module's tests are those of its own name; a part's, which has none, those of the nearest modules that it is a part of;
+then those of the modules that instantiate it. A Python file's are those that
+import it. What does not fit into the time, and what has no quick test (lockstep, proofs), is named, not run.
 """
 
 from __future__ import annotations
@@ -51,9 +53,9 @@ def tests_of(files: Iterable[str]) -> list[str]:
         if path.name.startswith("test_"):
             near[name] = None
         elif path.suffix in (".sv", ".svh"):
-            near |= dict.fromkeys(_tests_named(path.stem))
+            near |= dict.fromkeys(of_module(path.stem))
             for parent in _mentions(path.stem):
-                far |= dict.fromkeys(_tests_named(parent))
+                far |= dict.fromkeys(of_module(parent))
         elif path.suffix == ".py":
             module = re.escape(path.stem)
             package = re.escape(".".join(path.parent.parts[2:] if name.startswith("sw/src/") else path.parent.parts))
@@ -63,12 +65,19 @@ def tests_of(files: Iterable[str]) -> list[str]:
 
 
 @cache
+def of_module(module: str) -> list[str]:
+    """Return a module's own tests; a part has none, and those of the nearest modules that it is a part of are its."""
+    return own(module) or list(dict.fromkeys(test for whole in _mentions(module) for test in of_module(whole)))
+
+
+@cache
 def _tests() -> list[str]:
     return [str(path.relative_to(ROOT)) for path in lint.files("*.py") if path.name.startswith("test_")]
 
 
-def _tests_named(module: str) -> list[str]:
-    """Return the tests of a module: those that build it, or are called after it."""
+@cache
+def own(module: str) -> list[str]:
+    """Return the tests that are called after a module, or else build it."""
     builds = re.compile(rf'build_and_(?:test|fail)\(\s*"{module}"')
     called = re.compile(rf"test_{module}(_\w+)?\.py")
     tests = [test for test in _tests() if called.fullmatch(Path(test).name)]
@@ -89,11 +98,12 @@ def _git(*words: str) -> list[str]:
 def main() -> int:
     """Check what changed; say what that leaves out."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", nargs="*", metavar="FILE", help="taken as changed; git is not asked")
     parser.add_argument("--base", help="the commit to compare with")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--seconds", type=int, default=SECONDS)
     options = parser.parse_args()
-    files = changed(options.base)
+    files = options.files or changed(options.base)
     tests = tests_of(files)
     print(f"{len(files)} changed files: {', '.join(files[:8])}{' ...' if len(files) > 8 else ''}")
     print(f"{len(tests)} test files: {' '.join(tests)}", flush=True)

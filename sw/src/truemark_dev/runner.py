@@ -25,7 +25,7 @@ run on:
 * Builds are kept under `build/cocotb/` by everything that determines them, and shared between pytest workers.
 * The seed is `TRUEMARK_SEED` or `COCOTB_RANDOM_SEED` (a number, or `random`), else 1; it also seeds what is in
   registers and RAM before anything is written. It is printed with every run.
-* `WAVES=1` leaves `dump.vcd` in the run's folder, which is printed.
+* `WAVES=1` leaves `dump.vcd` in the run's folder; the session prints the paths at its end.
 
 Verilator warnings are errors here too, so every width and parameter that a test uses is linted.
 """
@@ -45,6 +45,8 @@ from cocotb_tools import runner as cocotb_runner
 from truemark_dev.paths import ROOT
 from truemark_dev.sources import waves
 from truemark_dev.verilate import BuildOptions, build
+
+WAVEFORM = "waveform: "  # what a run says before its path; the session says it again at its end
 
 
 class RunOptions(BuildOptions, total=False):
@@ -113,6 +115,8 @@ def _run(folder: Path, toplevel: str, test_module: str, options: RunOptions, log
     run = run_folder(folder, test_module)
     number = seed()
     print(f"seed {number} (repeat with TRUEMARK_SEED={number}), run in {os.path.relpath(run, ROOT)}", flush=True)
+    if waves():
+        print(f"{WAVEFORM}{os.path.relpath(run / 'dump.vcd', ROOT)}", flush=True)
     variables = {"COCOTB_LOG_LEVEL": os.environ.get("COCOTB_LOG_LEVEL", "WARNING"), **options.get("extra_env", {})}
     # cocotb prefers what it finds in the environment; `make CASE=...` and `export BOARD=...` are not meant for it.
     with mock.patch.dict(os.environ, variables):

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from truemark_dev import check
 from truemark_dev.lint import files, is_generated, sources
 from truemark_dev.paths import ROOT
 from truemark_dev.sources import FILE_LIST, file_list
@@ -88,17 +89,12 @@ def test_lines_end_in_time() -> None:
     assert not long, f"longer than {COLUMNS} columns: {', '.join(long)}"
 
 
-def test_every_module_has_its_test() -> None:
-    missing = []
-    for path in MODULES:
-        folder = path.relative_to(ROOT / "rtl").parent
-        stage = "top" if folder.name in ("", "core") else folder.parts[0]
-        own = ROOT / "cocotb_tests" / (stage if stage == "top" else folder) / f"test_{path.stem}.py"
-        spoken_of = re.compile(rf"\b{path.stem}\b")  # a part may be tested by the file of its whole, which then says so
-        near = [test for test in TESTS if test.is_relative_to(ROOT / "cocotb_tests" / stage) or "law" in test.parts]
-        if not own.exists() and not any(spoken_of.search(test.read_text()) for test in near):
-            missing.append(name_of(own))
-    assert not missing, f"modules without a test: {', '.join(missing)}"
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_every_module_has_its_test(path: Path) -> None:
+    """A module has a test that is called after it or builds it, or the test of the nearest whole names it."""
+    tests = check.of_module(path.stem)
+    named = [test for test in tests if re.search(rf"\b{path.stem}\b", (ROOT / test).read_text())]
+    assert check.own(path.stem) or named, f"no test is called after it, and none of its whole names it: {tests}"
 
 
 def claims_of(path: Path) -> list[str]:
