@@ -36,11 +36,11 @@ help: ## list the targets
 	@printf '\nSettings: TRUEMARK_SEED=number|random, WAVES=1, WORKERS=2, TESTS=path, PYTHON=python3.12\n'
 
 .PHONY: demo
-demo: ## replay real TCP traffic through the RTL under two policies, then a shuffle of real TCP under five
+demo: ## a shuffle of ns-3's TCP under five policies, then captured Linux TCP through the RTL under two: build/demo/index.html
 	$(PY) -m truemark_dev.build demo
-	$(PY) -m truemark.demo --output build/demo --closed-loop shuffle/report/report.html
 	$(VENV)/bin/truemark lab sweep sim/lab/scenarios/demo-shuffle.toml --workers $(WORKERS) --out build/demo/shuffle
 	$(VENV)/bin/truemark lab report build/demo/shuffle
+	$(PY) -m truemark.demo --output build/demo --shuffle build/demo/shuffle
 
 # Everything that is compiled is made by truemark_dev.build, by the names of builds.toml (`--list` prints them) or by path.
 .PHONY: engines model-programs

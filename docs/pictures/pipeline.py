@@ -59,7 +59,15 @@ def queue(axes: Axes, x: float, width: float) -> None:
     axes.text(threshold, bottom + tall + 0.2, "K", ha="center", va="center", color=s.MARKED, weight="bold", zorder=7)
     axes.plot([left] * 2, [bottom - 0.1, bottom + tall + 0.1], color=s.DROPPED, lw=1.8, zorder=7)
     axes.text(left, bottom + tall + 0.2, "limit", ha="center", va="center", color=s.DROPPED, size=8.3, zorder=7)
-    axes.text(x + width / 2, TOP + 0.15, "a ring of frames, newest left", ha="center", va="center", size=8.3, zorder=7)
+    axes.text(
+        x + width / 2,
+        TOP + 0.15,
+        "a ring of rows, kept both ways, newest left",
+        ha="center",
+        va="center",
+        size=8.3,
+        zorder=7,
+    )
 
 
 def draw() -> None:
@@ -72,18 +80,18 @@ def draw() -> None:
 
     # One queue per port: a stack of cards, the front one drawn.
     for back in (2, 1):
-        box(axes, 2.8 + 0.1 * back, TOP - 0.25 + 0.1 * back, 7.6, TALL + 0.75, s.PAPER, s.RULE, z=1 + (2 - back) * 0.1)
-    box(axes, 2.8, TOP - 0.25, 7.6, TALL + 0.75, s.PAPER, s.QUIET, z=3)
-    axes.text(2.95, TOP + TALL + 0.27, "one queue for each port, 1 to 16", size=9, color=s.QUIET, va="center", zorder=6)
+        box(axes, 3.9 + 0.1 * back, TOP - 0.25 + 0.1 * back, 6.5, TALL + 0.75, s.PAPER, s.RULE, z=1 + (2 - back) * 0.1)
+    box(axes, 3.9, TOP - 0.25, 6.5, TALL + 0.75, s.PAPER, s.QUIET, z=3)
+    axes.text(4.05, TOP + TALL + 0.27, "one queue for each port, 1 to 16", size=9, color=s.QUIET, va="center", zorder=6)
 
-    stage(axes, 1.0, 1.45, "parse", "who is this?", "tags, ECN,", "TCP flags, class")
-    stage(axes, 3.0, 1.6, "admit", "limits, then", "B > K ?", "the verdict")
-    queue(axes, 4.95, 2.45)
-    stage(axes, 7.75, 1.05, "depart", "whose turn,", "how long", "it waited")
-    stage(axes, 9.15, 1.05, "rewrite", "CE bits,", "checksum")
+    stage(axes, 0.95, 1.3, "parse", "tags, ECN,", "TCP flags,", "class")
+    stage(axes, 2.4, 1.25, "rewrite", "each row also", "as it leaves", "marked CE")
+    stage(axes, 4.05, 1.3, "admit", "limits, then", "B > K ?", "the verdict")
+    queue(axes, 5.6, 2.6)
+    stage(axes, 8.45, 1.75, "depart", "whose turn, how long", "it waited, which row:", "as it came or marked")
 
     middle = TOP + TALL / 2
-    for start, end in ((0.12, 1.0), (2.45, 3.0), (4.6, 4.95), (7.4, 7.75), (8.8, 9.15), (10.2, 11.15)):
+    for start, end in ((0.12, 0.95), (2.25, 2.4), (3.65, 4.05), (5.35, 5.6), (8.2, 8.45), (10.2, 11.15)):
         arrow(axes, (start, middle), (end, middle), lw=2.4)
     axes.text(0.1, middle + 0.22, "s_axis", size=9, va="center")
     axes.text(0.1, middle - 0.22, "never\nblocked", size=8, va="top", color=s.QUIET)
@@ -107,13 +115,14 @@ def draw() -> None:
     arrow(axes, (0.12, 1.22), (1.25, 1.22), s.CONTROL_EDGE)
     axes.text(0.1, 1.44, "AXI4-Lite", size=9, va="center")
     axes.text(0.1, 1.06, "host tool", size=8, va="top", color=s.QUIET)
-    arrow(axes, (3.9, 1.65), (3.9, TOP), s.CONTROL_EDGE)
-    axes.text(3.8, 2.8, "K, limits, protection", size=8.5, va="center", ha="right", color=s.CONTROL_EDGE, zorder=6)
-    axes.plot([4.3, 4.3, 7.0], [TOP, 2.75, 2.75], color=s.CONTROL_EDGE, lw=1.6, zorder=5, solid_joinstyle="round")
+    arrow(axes, (4.3, 1.65), (4.3, TOP), s.CONTROL_EDGE)
+    axes.text(4.2, 2.8, "K, limits, protection", size=8.5, va="center", ha="right", color=s.CONTROL_EDGE, zorder=6)
+    axes.plot([4.9, 4.9, 7.0], [TOP, 2.75, 2.75], color=s.CONTROL_EDGE, lw=1.6, zorder=5, solid_joinstyle="round")
     arrow(axes, (7.0, 2.75), (7.0, 1.65), s.CONTROL_EDGE)
-    arrow(axes, (8.1, TOP), (8.1, 1.65), s.CONTROL_EDGE)
-    axes.text(5.65, 2.9, "every verdict", size=8.5, va="center", ha="center", color=s.CONTROL_EDGE, zorder=6)
-    axes.text(8.2, 2.8, "every departure", size=8.5, va="center", color=s.CONTROL_EDGE, zorder=6)
+    axes.plot([8.7, 8.7, 8.2], [TOP, 2.0, 2.0], color=s.CONTROL_EDGE, lw=1.6, zorder=5)
+    arrow(axes, (8.2, 2.0), (8.2, 1.65), s.CONTROL_EDGE)
+    axes.text(5.95, 2.9, "every verdict", size=8.5, va="center", ha="center", color=s.CONTROL_EDGE, zorder=6)
+    axes.text(8.8, 2.8, "every departure", size=8.5, va="center", color=s.CONTROL_EDGE, zorder=6)
 
     # Legend.
     for x, colour, text in ((1.0, s.DATA, "a frame"), (2.2, s.MARKED, "a frame that met more than K bytes: marked CE")):

@@ -5,14 +5,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from scapy.utils import rdpcap
 from sw.tests.frames import Command, pcap_header, tcp_frame, write_capture
 
 pytestmark = pytest.mark.builds("engine:model")
-
-PNG = b"\x89PNG\r\n"
 
 
 @pytest.fixture
@@ -33,8 +32,8 @@ def test_replay_writes_all_it_is_asked_for(command: Command, capture: Path, tmp_
     assert found["classes"]["DATA"]["outcomes"] == {"pass": 4, "mark": 2, "tail_bytes": 1}
     assert found["settings"]["k_bytes"] == 2000
     assert len(rdpcap(str(out))) == 7
-    assert sorted(path.name for path in plots.iterdir()) == ["occupancy-true-mark.png", "sojourn-true-mark.png"]
-    assert all(path.read_bytes().startswith(PNG) for path in plots.iterdir())
+    assert sorted(path.name for path in plots.iterdir()) == ["occupancy-true-mark.svg", "sojourn-true-mark.svg"]
+    assert all(ElementTree.parse(path).getroot().tag.endswith("}svg") for path in plots.iterdir())
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in.pcap", "out.json", "out.pcap", "plots"]
 
 

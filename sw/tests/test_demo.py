@@ -9,20 +9,39 @@ from pathlib import Path
 
 import pytest
 from sw.tests.frames import Command, tcp_frame, write_capture
+from sw.tests.lab.lab_runs import SMALL
 
 from truemark import demo
+from truemark.drawing import INK, STANDING
 from truemark.errors import TruemarkError
 from truemark.laws import policies
 from truemark.laws.step import Step
 from truemark.replay.session import Traffic, replay_capture
 
-pytestmark = pytest.mark.builds("engine:model")
+pytestmark = pytest.mark.builds("engine:model", "lab-runner")
+
+# The shuffle's points on the smallest network.
+SHUFFLE = f"""base = "{SMALL}"
+seeds = [1]
+[[point]]
+name = "droptail, shallow"
+set = {{ queue = {{ policy = "droptail" }} }}
+[[point]]
+name = "true-mark, shallow"
+[[point]]
+name = "droptail, deep"
+set = {{ queue = {{ policy = "droptail", buffer = "deep" }} }}
+"""
 
 
-def test_the_page_shows_the_same_traffic_under_both_policies(command: Command, tmp_path: Path) -> None:
-    lab = "shuffle/report/report.html"
-    code, printed, _ = command("demo", "--engine", "model", "--output", tmp_path, "--closed-loop", lab)
+def test_the_page_shows_the_shuffle_then_the_same_traffic_under_both_policies(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "grid.toml").write_text(SHUFFLE)
+    lab, page_folder = tmp_path / "shuffle", tmp_path / "demo"
+    assert command("lab", "sweep", tmp_path / "grid.toml", "--out", lab)[0] == 0
+    assert command("lab", "report", lab)[0] == 0
+    code, printed, _ = command("demo", "--engine", "model", "--output", page_folder, "--shuffle", lab)
     assert code == 0
+    tmp_path = page_folder
     numbers = json.loads((tmp_path / "demo.json").read_text())
     plain, marking = numbers["droptail"]["total"], numbers["true-mark"]["total"]
     assert plain["arrived"] == marking["arrived"] == 20_668
@@ -33,8 +52,33 @@ def test_the_page_shows_the_same_traffic_under_both_policies(command: Command, t
     assert "An open-loop replay" in printed
     page = (tmp_path / "index.html").read_text()
     linked = set(re.findall(r'(?:src|href)="([^"]+)"', page))
-    assert linked == {path.name for path in tmp_path.iterdir()} - {"index.html"} | {lab}
-    assert len(linked) == 8
+    shown = {"../shuffle/report/report.html", "../shuffle/report/jobs.svg"}
+    assert linked == {path.name for path in tmp_path.iterdir()} - {"index.html"} | shown
+    assert all((tmp_path / each).is_file() for each in linked)
+    assert page.index("shuffle/report/jobs.svg") < page.index("congestion.svg")
+    job = {name: read_job(lab, name) for name in ("true-mark--shallow", "droptail--deep")}
+    assert f"and {job['true-mark--shallow'] / job['droptail--deep']:.1f} times that with droptail, deep" in page
+    assert re.search(r"Made 20\d\d-\d\d-\d\d .* by Truemark 0\..* with: ", page)
+
+
+def read_job(lab: Path, point: str) -> float:
+    """Job time of a point's only run."""
+    (path,) = (lab / point).glob("*/result.json")
+    found: float = json.loads(path.read_text())["result"]["job"]["time_s"]
+    return found
+
+
+def test_pictures_follow_the_page_and_name_what_they_show(command: Command, tmp_path: Path) -> None:
+    assert command("demo", "--engine", "model", "--output", tmp_path)[0] == 0
+    for path in tmp_path.glob("*.svg"):
+        text = path.read_text()
+        assert "currentColor" in text, path
+        assert "prefers-color-scheme:dark" in text, path
+        assert INK not in text.replace(STANDING, ""), path
+        assert "<text" in text, path
+    onset = (tmp_path / "onset.svg").read_text()
+    for shown in ("limit 300 kB", "K = 30 kB", "from the first mark to the first loss", "true-mark: marked: 671"):
+        assert shown in onset, shown
 
 
 def test_an_engine_that_differs_from_the_model_is_found(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from truemark.errors import TruemarkError
 from truemark.laws import codel, policies, red, slopes
 from truemark.laws.step import Step
 from truemark.replay.capture import Frame, Reader, Writer
-from truemark.replay.pictures import dropped_at, marked_at, plot_run
+from truemark.replay.pictures import early_at, marked_at, plot_run
 from truemark.replay.replay import Replay, compare, speed_for_load
 from truemark.replay.session import Traffic, configure, replay_capture, send
 from truemark.replay.summary import Run
@@ -135,7 +135,7 @@ def test_head_drops_worked_out_by_hand(tmp_path: Path) -> None:
     assert run.summary.load["duration_ns"] == 72_000
     assert run.summary.queue["max_bytes"] == 11 * 976
     assert len(rdpcap(str(tmp_path / "out.pcap"))) == 9
-    assert list(dropped_at(run.trace)) == [40_000, 56_000, 64_000]
+    assert list(early_at(run.trace)) == [40_000, 56_000, 64_000]
 
 
 def test_marks_at_departure_and_what_is_passed_over(tmp_path: Path) -> None:
@@ -166,7 +166,7 @@ def test_red_without_an_average_is_a_threshold_that_is_reached(tmp_path: Path) -
     assert run.summary.average["slot0"] == {"mean_bytes": pytest.approx(5856 / 5), "max_bytes": 2928}
     run = replay(tmp_path, [(0, tcp_frame(976, NOT_ECT))] * 6, settings)
     assert outcomes(run) == ["PASS"] * 3 + ["EARLY_FORCED"] * 3
-    assert len(dropped_at(run.trace)) == 3
+    assert len(early_at(run.trace)) == 3
 
 
 @pytest.fixture(scope="module")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The demonstration: real Linux TCP through the RTL, once as a plain queue, once marking at K; numbers and pictures.
+"""The demonstration: a shuffle's result, then real Linux TCP through the RTL, once as a plain queue, once marking at K.
 
 The capture is sw/captures/linux-ecn.pcap.gz. Its bottleneck ran at 250 Mbit/s; offered 45 times as fast to a port of
 10 Gbit/s, its bursts are more than the port can carry and its mean is not.
@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
@@ -25,7 +27,8 @@ from truemark.laws import policies
 from truemark.laws.step import Step
 from truemark.pages import render
 from truemark.replay import report
-from truemark.replay.demo_pictures import first_onset, plot_classes, plot_congestion, plot_sojourn
+from truemark.replay.demo_pictures import first_onset, plot_classes, plot_congestion
+from truemark.replay.pictures import plot_sojourn
 from truemark.replay.session import Traffic, replay_capture
 from truemark.replay.summary import Run, Summary
 
@@ -34,13 +37,45 @@ RATE = 10 * 10**9
 SPEED = 45
 K = 30_000
 CAPTION = {
-    "congestion": "The queue over time under both policies. The senders of a capture cannot react, so the queue is the "
-    "same; what differs is what they are told: nothing before the loss, or a mark on every ECT frame that finds more "
-    "than K waiting.",
+    "congestion": "The queue over time. The senders of a capture cannot react, so it is the same under both policies; "
+    "what differs is what they are told: nothing before the loss, or a mark on every ECT frame that finds more than K "
+    "waiting.",
     "onset": "The first congestion that ends in a loss: its first mark, and how much later the first frame is lost.",
     "classes": "What became of the frames of each class.",
-    "sojourn": "How long frames waited, by class.",
+    "sojourn": "How long frames waited, by class; the same under both policies.",
 }
+MARKING, DEEP, SHALLOW = "true-mark, shallow", "droptail, deep", "droptail, shallow"  # points of the shuffle
+
+
+@dataclass(frozen=True)
+class Shuffle:
+    """What the page shows of the network lab's shuffle."""
+
+    heads: list[str]
+    rows: list[list[str]]
+    said: str
+    report: str
+    picture: str
+
+
+def read_shuffle(folder: Path, page: Path) -> Shuffle:
+    """The results in a folder of `truemark lab sweep` that `lab report` has been through."""
+    from truemark.lab import report as lab_report  # its pictures take a while to load
+    from truemark.lab.pictures_papers import mean
+
+    (sweep,) = lab_report.read(folder)
+    points = {point.name: point for point in sweep.points}
+    marking, deep, shallow = (points[name] for name in (MARKING, DEEP, SHALLOW))
+    job = mean(marking, "job")
+    said = (
+        f"{MARKING}: the job takes {job / mean(shallow, 'job'):.0%} of its time with {SHALLOW} and "
+        f"{job / mean(deep, 'job'):.1f} times that with {DEEP}, whose queues packets wait in "
+        f"{mean(deep, 'wait') / mean(marking, 'wait'):.1f} times as long."
+    )
+    if len(marking.runs) == 1:
+        said += " One seed: another gives other numbers; README has more hosts and the mean of three seeds."
+    made = Path(os.path.relpath(folder / "report", page))
+    return Shuffle(sweep.brief.heads, sweep.brief.rows, said, str(made / "report.html"), str(made / "jobs.svg"))
 
 
 def find_capture() -> Path:
@@ -68,7 +103,8 @@ def comparison(summaries: list[Summary]) -> list[tuple[str, list[str]]]:
         (
             "first sign of congestion",
             [
-                f"a mark, {units.show_time(summary.warning['mean_ns'])} before a loss"
+                f"a mark, {units.show_time(summary.warning['mean_ns'])} before a loss (mean of "
+                f"{summary.warning['dropping_congestions']:.0f})"
                 if "mean_ns" in summary.warning
                 else ("the loss itself" if total.of(*TAIL) else "no loss")
                 for summary, total in zip(summaries, totals, strict=True)
@@ -85,20 +121,21 @@ NOTE = (
 )
 
 
-def write_page(folder: Path, summaries: list[Summary], pictures: dict[str, Path], closed_loop: str) -> Path:
-    """The page that holds the pictures and the numbers."""
+def write_page(folder: Path, summaries: list[Summary], pictures: dict[str, Path], shuffle: Shuffle | None) -> Path:
+    """The page that holds the result of the shuffle, then pictures and numbers of the replay."""
     found = summaries[-1].settings
     about = (
         f"{found['capture']} ({summaries[-1].frames['captured']:,} frames of Linux TCP with ECN) at {SPEED} times its "
         f"speed into a port of {units.show_rate(RATE)}; engine: {found['engine']} ({found['library']}). "
         f"K = {units.show_size(K)}; the rule C*RTT/7 gives {units.show_size(found['k_rule_bytes'])} at an RTT of "
-        f"{units.show_time(found['rtt_ns'])}."
+        f"{units.show_time(found['rtt_ns'])}, which is the least K that keeps the link busy (RFC 8257, section 4.1); "
+        "the rest is room for bursts."
     )
     page = render(
         "demo.html.j2",
         about=about,
         note=NOTE,
-        closed_loop=closed_loop,
+        shuffle=shuffle,
         names=[summary.settings["policy"] for summary in summaries],
         comparison=[[name, *values] for name, values in comparison(summaries)],
         pictures=[(path.name, CAPTION[name]) for name, path in pictures.items()],
@@ -121,8 +158,9 @@ def compare_with_model(run: Run, settings: policies.PortSettings, traffic: Traff
         )
 
 
-def demonstrate(folder: Path, kind: str, console: Console, closed_loop: str = "") -> None:
+def demonstrate(folder: Path, kind: str, console: Console, shuffle: Path | None = None) -> None:
     """Run both policies, print the tables, write pictures, numbers, marked captures and the page."""
+    closed_loop = read_shuffle(shuffle, folder) if shuffle else None
     folder.mkdir(parents=True, exist_ok=True)
     limit = policies.BUFFERS["shallow"].limit_bytes
     traffic = Traffic(find_capture(), RATE, Fraction(SPEED))
@@ -148,10 +186,10 @@ def demonstrate(folder: Path, kind: str, console: Console, closed_loop: str = ""
     for line in [*report.remarks(summaries[-1]), *checked, NOTE]:
         console.print(line, highlight=False)
     pictures = {
-        "congestion": plot_congestion(runs, folder / "congestion.png"),
-        "onset": plot_congestion(runs, folder / "onset.png", first_onset(runs[-1])),
-        "classes": plot_classes(runs, folder / "classes.png"),
-        "sojourn": plot_sojourn(runs[-1], folder / "sojourn.png"),
+        "congestion": plot_congestion(runs, folder / "congestion.svg"),
+        "onset": plot_congestion(runs, folder / "onset.svg", first_onset(runs[-1])),
+        "classes": plot_classes(runs, folder / "classes.svg"),
+        "sojourn": plot_sojourn(runs[-1], folder / "sojourn.svg"),
     }
     numbers = {summary.settings["policy"]: summary.to_json() for summary in summaries}
     (folder / "demo.json").write_text(json.dumps(numbers, indent=2) + "\n")
@@ -163,10 +201,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Replay real Linux TCP against droptail and true-mark.")
     parser.add_argument("--output", type=Path, default=Path("build/demo"), help="folder for pictures and numbers")
     parser.add_argument("--engine", default="rtl", help="rtl (compared with the model at the end), model or both")
-    parser.add_argument("--closed-loop", default="", help="the network lab's page, for a link: seen from the folder")
+    parser.add_argument("--shuffle", type=Path, help="folder of a lab sweep with its report, to show first")
     arguments = parser.parse_args()
     try:
-        demonstrate(arguments.output, arguments.engine, Console(), arguments.closed_loop)
+        demonstrate(arguments.output, arguments.engine, Console(), arguments.shuffle)
     except TruemarkError as error:
         sys.exit(f"error: {error}")
 

@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pages made from templates: what goes into HTML is escaped."""
+"""Pages made from templates: what goes into HTML is escaped, and each page says when, from what and how it was made."""
 
 from __future__ import annotations
 
 import base64
+import shlex
+import subprocess
+import sys
+from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -20,9 +25,26 @@ PAGES = Environment(
 
 def render(template: str, **values: object) -> str:
     """The text of a page."""
-    return PAGES.get_template(template).render(values)
+    return PAGES.get_template(template).render(made=made(), **values)
+
+
+def made() -> str:
+    """When, by which version, from which commit and with which command."""
+    words = [Path(sys.argv[0]).name, *sys.argv[1:]]
+    at = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
+    return f"Made {at} by Truemark {version('truemark')}{commit()} with: {shlex.join(words)}"
+
+
+def commit() -> str:
+    """The commit of the clone that this file is in, and whether it was changed; nothing outside a clone."""
+    words = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty", "--exclude=*"]
+    try:
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+    except OSError:
+        return ""
+    return f", commit {done.stdout.strip()}" if done.returncode == 0 else ""
 
 
 def inside(picture: Path) -> str:
     """A picture's file as an address that holds it."""
-    return f"data:image/png;base64,{base64.b64encode(picture.read_bytes()).decode()}"
+    return f"data:image/svg+xml;base64,{base64.b64encode(picture.read_bytes()).decode()}"

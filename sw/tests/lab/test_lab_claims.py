@@ -124,7 +124,7 @@ def test_a_sweep_is_judged_and_reported(tmp_path: Path) -> None:
     text = (tmp_path / "page/report.md").read_text()
     assert "| tight drops | ours | - | drops: droptail, tight | at least 1 |" in text
     assert text.count("| **reproduced** |") == text.count("| **not** |") == 1
-    assert page.count("data:image/png;base64,") >= 3
+    assert page.count("data:image/svg+xml;base64,") >= 3
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_every_kind_has_figures_and_a_report(
     with pytest.raises(TruemarkError, match="did you mean 'job'"):
         figure(done, "jop")
     written = report.write(report.read(tmp_path / "runs"), tmp_path / "page")
-    assert {path.stem for path in written if path.suffix == ".png"} == pictures
+    assert {path.stem for path in written if path.suffix == ".svg"} == pictures
     assert Point(name, (done,)).runs[0].scenario.workload.kind in written[0].read_text()
 
 

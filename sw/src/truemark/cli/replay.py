@@ -123,9 +123,9 @@ def replay_port(written: dict[str, Any], source: Path | None) -> Port:
 def demo(
     folder: Annotated[Path, typer.Option("--output", help="of pictures, numbers and page")] = Path("build/demo"),
     engine: Annotated[str, typer.Option(help="rtl (compared with the model at the end), model or both")] = "rtl",
-    closed_loop: Annotated[str, typer.Option(help="the network lab's page, for a link: seen from the folder")] = "",
+    shuffle: Annotated[Path | None, typer.Option(help="folder of a lab sweep with its report, to show first")] = None,
 ) -> None:
     """Replay a capture of real Linux TCP against droptail and true-mark and show the difference."""
     from truemark import demo as demonstration
 
-    demonstration.demonstrate(folder, engine, output.console, closed_loop)
+    demonstration.demonstrate(folder, engine, output.console, shuffle)

@@ -22,10 +22,10 @@ CAPTIONS = {
     "tornado": "Job time with one field changed, over that with none: what decides beside the queue.",
     "measures": "Bars: mean over seeds; dots: seeds.",
     "jobs": "Job time, and the mean wait of all packets in the switches' queues. Bars: mean over seeds; dots: seeds.",
-    "drops": "Packets dropped at switch ports, by class, and their shares.",
-    "distributions": "Bytes held at the ports to hosts, over the whole run, waits for timeouts included; completion "
-    "times of all flows.",
-    "composition": "What the fullest port holds by class, sampled until shortly after 90 % of the flows are complete.",
+    "drops": "Packets dropped at switch ports, by class: how many, and what part of that class was dropped.",
+    "distributions": "Bytes held at the ports to hosts while they hold more than the first step of the curve; "
+    "completion times of all flows.",
+    "composition": "What one port holds by class; left the first part of the job, right all of it, stalls included.",
 }
 
 
@@ -39,22 +39,22 @@ def plot_all(found: list[Point], folder: Path) -> dict[str, Path]:
     """Every picture that these points have, by name."""
     shuffles = all(run.scenario.workload.kind == "shuffle" for point in found for run in point.runs)
     made: dict[str, Path | None] = {
-        "sharing": plots_papers.plot_sharing(found, folder / "sharing.png"),
-        "slopes": plots_papers.plot_sharing(found, folder / "slopes.png", "dual-slope"),
-        "tornado": plots_papers.plot_tornado(found, folder / "tornado.png"),
+        "sharing": plots_papers.plot_sharing(found, folder / "sharing.svg"),
+        "slopes": plots_papers.plot_sharing(found, folder / "slopes.svg", "dual-slope"),
+        "tornado": plots_papers.plot_tornado(found, folder / "tornado.svg"),
     }
     for setting in plots_papers.settings_swept(found):
         part = "-".join(setting)
-        made[f"delays {part}"] = plots_papers.plot_delays(found, folder / f"delays-{part}.png", setting)
-        made[f"shares {part}"] = plots_papers.plot_drop_shares(found, folder / f"shares-{part}.png", setting)
+        made[f"delays {part}"] = plots_papers.plot_delays(found, folder / f"delays-{part}.svg", setting)
+        made[f"shares {part}"] = plots_papers.plot_drop_shares(found, folder / f"shares-{part}.svg", setting)
     if shuffles and (len(found) <= MANY or not any(made.values())):
-        made["jobs"] = plots.plot_jobs(found, folder / "jobs.png")
-        made["drops"] = plots.plot_drops(found, folder / "drops.png")
+        made["jobs"] = plots.plot_jobs(found, folder / "jobs.svg")
+        made["drops"] = plots.plot_drops(found, folder / "drops.svg")
     if shuffles and len(found) <= MANY:
-        made["distributions"] = plots.plot_distributions(found, folder / "distributions.png")
-        made["composition"] = plots.plot_composition(found, folder / "composition.png")
+        made["distributions"] = plots.plot_distributions(found, folder / "distributions.svg")
+        made["composition"] = plots.plot_composition(found, folder / "composition.svg")
     if not shuffles and made["sharing"] is None and made["slopes"] is None:
-        made["measures"] = plots_papers.plot_measures(found, measures_of(found), folder / "measures.png")
+        made["measures"] = plots_papers.plot_measures(found, measures_of(found), folder / "measures.svg")
     if not shuffles and len(found) <= MANY:
-        made["occupancy"] = plots.plot_occupancy(found, folder / "occupancy.png")
+        made["occupancy"] = plots.plot_occupancy(found, folder / "occupancy.svg")
     return {name: path for name, path in made.items() if path is not None}

@@ -8,29 +8,24 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-import matplotlib as mpl
 import numpy as np
-from matplotlib.figure import Figure
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter
 
-from truemark.lab.figures import KINDS, dropped
-from truemark.lab.runner import LabRun
-from truemark.lab.summary import MEASURES, Point
-from truemark.replay.pictures import save
+from truemark import units
+from truemark.drawing import CLASS, DASHES, INK, KIND, PLAIN, SETTING, THRESHOLD, save, sheet, shown
+from truemark.lab.figures import KINDS, dropped, outcomes
+from truemark.lab.runner import LabRun, planned_ports
+from truemark.lab.summary import MEASURES, Measure, Point
 
-mpl.use("Agg")
-
-COLOURS = {"data": "#4878a8", "ACK": "#e08a1e", "SYN": "#c0272d", "FIN": "#8c8c8c"}
-CLASS_COLOUR = {"DATA": "#4878a8", "ACK": "#e08a1e", "SYN": "#c0272d", "SYN_ACK": "#d8696d", "TCP_CTRL": "#8c8c8c"}
-LINES = ("#4878a8", "#c0272d", "#1b7837", "#e08a1e", "#7b4ea3", "#444444", "#17a0a8", "#b07a4f")
 BY_KEY = {measure.key: measure for measure in MEASURES}
 
 
-def sheet(width: float, height: float, rows: int = 1, columns: int = 1) -> tuple[Figure, list[mpl.axes.Axes]]:
-    """A figure with its axes in a list."""
-    made = Figure(figsize=(width, height), layout="constrained")
-    return made, list(np.atleast_1d(np.asarray(made.subplots(rows, columns))).ravel())
+def style_of(number: int) -> dict[str, Any]:
+    """Colour and dashes of a setting's line."""
+    return {"color": SETTING[number % len(SETTING)], "linestyle": DASHES[number // len(SETTING) % len(DASHES)]}
 
 
 def height_for(found: list[Point]) -> float:
@@ -38,58 +33,60 @@ def height_for(found: list[Point]) -> float:
     return 1.3 + 0.42 * len(found)
 
 
+def draw_means(axis: Axes, found: list[Point], measure: Measure) -> None:
+    """A bar for the mean of each point; a dot a seed where there are several."""
+    means = [fmean(point.values(measure)) for point in found]
+    axis.barh([point.name for point in found], means, color=PLAIN)
+    for row, point in enumerate(found):
+        values = point.values(measure)
+        if len(values) > 1:
+            axis.plot(values, [row] * len(values), "o", color=INK, markersize=4)
+        axis.text(max(values), row, f"  {shown(means[row])}", va="center", fontsize=9)
+    axis.set_xlabel(f"{measure.title}{f' [{measure.unit}]' if measure.unit else ''}")
+    axis.margins(x=0.16)
+    axis.set_xlim(left=0)
+    axis.grid(axis="x")
+
+
 def plot_jobs(found: list[Point], path: Path) -> Path:
-    """Job time and mean wait of each point: bars for the mean, a dot a seed."""
-    made, axes = sheet(11, height_for(found), 1, 2)
-    for axis, key, title in zip(axes, ("job", "wait"), ("job time [s]", "mean wait in a queue [ms]"), strict=True):
-        means = [fmean(point.values(BY_KEY[key])) for point in found]
-        axis.barh([point.name for point in found], means, color="#b9c9da")
-        for row, point in enumerate(found):
-            axis.plot(point.values(BY_KEY[key]), [row] * len(point.runs), "o", color="#2b4a6b", markersize=4)
-            axis.text(max(point.values(BY_KEY[key])), row, f"  {means[row]:.3g}", va="center", fontsize=8)
-        axis.invert_yaxis()
-        axis.set_xlabel(title)
-        axis.margins(x=0.16)
-        axis.set_xlim(left=0)
-        axis.grid(alpha=0.25, axis="x")
-    axes[1].set_yticklabels([])
+    """Job time and mean wait of each point."""
+    made, axes = sheet(11, height_for(found), 1, 2, sharey=True)
+    for axis, key in zip(axes, ("job", "wait"), strict=True):
+        draw_means(axis, found, BY_KEY[key])
+    axes[0].invert_yaxis()
     return save(made, path)
 
 
+def arrived(run: LabRun, kind: str) -> int:
+    """Packets of a kind that ports judged."""
+    return sum(count for name, _, count in outcomes(run) if name in KINDS[kind])
+
+
 def plot_drops(found: list[Point], path: Path) -> Path:
-    """Dropped packets by class: their number, on a scale that shows 1 and 10,000, and their shares."""
-    made, axes = sheet(11, height_for(found) + 0.4, 1, 2)
+    """Dropped packets by class: their number, and their part of all of that class that ports judged."""
+    made, axes = sheet(11, 1.6 * height_for(found), 1, 2, sharey=True)
     names = [point.name for point in found]
-    counts = {kind: [fmean([dropped(run, kind) for run in point.runs]) for point in found] for kind in KINDS}
-    thick = 0.8 / len(KINDS)
-    places = np.arange(len(found), dtype=float)
-    for number, (kind, values) in enumerate(counts.items()):
+    thick, places = 0.8 / len(KINDS), np.arange(len(found), dtype=float)
+    for number, kind in enumerate(KINDS):
+        counts = [fmean([dropped(run, kind) for run in point.runs]) for point in found]
+        whole = [fmean([arrived(run, kind) for run in point.runs]) for point in found]
+        shares = [100 * count / all_ if all_ else 0.0 for count, all_ in zip(counts, whole, strict=True)]
         spots = places + (number - (len(KINDS) - 1) / 2) * thick
-        axes[0].barh(spots, values, height=thick, color=COLOURS[kind], label=kind)
-        for spot, value in zip(spots, values, strict=True):
-            if value:
-                axes[0].text(value, spot, f" {value:,.0f}", va="center", fontsize=6.5)
-    for place, row in zip(places, zip(*counts.values(), strict=True), strict=True):
-        if not any(row):
-            axes[0].text(0.1, place, "none", va="center", fontsize=8, style="italic")
+        for axis, values, form in ((axes[0], counts, "{:,.0f}"), (axes[1], shares, "{:.2g} %")):
+            axis.barh(spots, values, height=thick, color=KIND[kind], label=kind)
+            for spot, value in zip(spots, values, strict=True):
+                axis.text(value, spot, f"  {form.format(value)}" if value else "  0", va="center", fontsize=7.5)
     axes[0].set_yticks(places, names)
     axes[0].set_xscale("symlog", linthresh=1)
-    axes[0].set_xlim(0, max(10.0, 4 * max(max(values) for values in counts.values())))
+    axes[0].set_xlim(0, 10 * max(10.0, *axes[0].get_xlim()))
     axes[0].xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
-    axes[0].set_xlabel("packets dropped (mean over seeds)")
-    left = np.zeros(len(found))
-    whole = np.maximum(np.sum(list(counts.values()), axis=0), 1e-9)
-    for kind, values in counts.items():
-        share = 100 * np.asarray(values) / whole
-        axes[1].barh(names, share, left=left, color=COLOURS[kind], label=kind)
-        left += share
-    axes[1].set_xlim(0, 100)
-    axes[1].set_xlabel("share of the drops [%]")
-    axes[1].set_yticklabels([])
-    axes[1].legend(loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False, fontsize=8)
+    axes[0].set_xlabel("packets dropped, mean over seeds (linear to 1, then logarithmic)")
+    axes[1].set_xlabel("part of the class that was dropped [%]")
+    axes[1].margins(x=0.16)
+    axes[0].set_ylim(len(found) - 0.5, -0.5)
     for axis in axes:
-        axis.set_ylim(len(found) - 0.5, -0.5)
-        axis.grid(alpha=0.25, axis="x")
+        axis.grid(axis="x")
+    made.legend(*axes[1].get_legend_handles_labels(), loc="outside lower center", ncols=len(KINDS))
     return save(made, path)
 
 
@@ -123,16 +120,17 @@ def completion_times(runs: tuple[LabRun, ...]) -> np.ndarray:
     return np.sort(np.asarray(times))
 
 
-def draw_occupancy(axis: mpl.axes.Axes, found: list[Point]) -> None:
-    """A line for each point: how much of the time more bytes are held."""
+def draw_occupancy(axis: Axes, found: list[Point]) -> None:
+    """A line for each point: of the time in which more than one step is held, how much has more bytes."""
     for number, point in enumerate(found):
-        colour, style = LINES[number % len(LINES)], "-" if number < len(LINES) else "--"
         held, share = occupancy(point.runs)
-        axis.plot(held[1:-1] / 1000, share[1:-1], color=colour, linestyle=style, label=point.name)
-    axis.set_ylabel("share of the time with more")
+        busy = share[1] if len(share) > 1 and share[1] else 1.0
+        name = f"{point.name} (busy {busy:.2%} of the time)"
+        axis.plot(held[1:-1] / 1000, share[1:-1] / busy, **style_of(number), label=name)
+    axis.set_ylabel("share of the busy time with more")
     axis.set_yscale("log")
     axis.set_xlim(left=0)
-    axis.grid(alpha=0.25)
+    axis.grid()
 
 
 def plot_occupancy(found: list[Point], path: Path) -> Path:
@@ -140,7 +138,7 @@ def plot_occupancy(found: list[Point], path: Path) -> Path:
     made, axes = sheet(11, 4.2)
     draw_occupancy(axes[0], found)
     axes[0].set_xlabel("bytes held [kB]")
-    axes[0].legend(loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False, fontsize=8)
+    axes[0].legend(loc="upper left", bbox_to_anchor=(1.01, 1))
     return save(made, path)
 
 
@@ -148,52 +146,91 @@ def plot_distributions(found: list[Point], path: Path) -> Path:
     """How full the ports to hosts are, and how long flows take."""
     made, axes = sheet(11, 4.4, 1, 2)
     for number, point in enumerate(found):
-        colour, style = LINES[number % len(LINES)], "-" if number < len(LINES) else "--"
         times = completion_times(point.runs)
-        axes[1].step(times, np.arange(1, len(times) + 1) / len(times), where="post", color=colour, linestyle=style)
+        axes[1].step(times, np.arange(1, len(times) + 1) / len(times), where="post", **style_of(number))
     draw_occupancy(axes[0], found)
     axes[0].set_xlabel("bytes held at a port to a host [kB]")
-    axes[0].legend(loc="upper right", fontsize=8, frameon=False)
+    made.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
     axes[1].set_xscale("log")
     axes[1].set_xlabel("flow completion time [ms]")
     axes[1].set_ylabel("share of the flows")
-    axes[1].grid(alpha=0.25)
+    axes[1].grid()
     return save(made, path)
 
 
-def last_held(run: LabRun) -> float:
-    """Milliseconds until which the fullest port holds anything, shortly after 90 % of the flows at the latest."""
+def first_part(run: LabRun, series: dict[str, Any]) -> float:
+    """Milliseconds until which the port holds anything, shortly after 90 % of the flows at the latest."""
     result = run.result["result"]
-    step = float(result["sample_ns"]) / 1e6
-    series = [values for name, values in result["series"][0].items() if name != "name"]
-    held = [place for values in series for place, value in enumerate(values) if value]
-    early = [place * step for place in held if place * step <= 1300 * result["job"]["time_90_s"]]
-    return max(early, default=step)
+    _, times, held = changes(series, result["sample_ns"])
+    early = times[held.any(axis=0) & (times <= 1300 * result["job"]["time_90_s"])]
+    return float(early.max(initial=result["sample_ns"] / 1e6))
+
+
+def shared_port(runs: list[LabRun]) -> list[dict[str, Any]]:
+    """What was sampled at one port: the fullest of those sampled in all runs, or each run's fullest."""
+    sampled = [{series["name"]: series for series in run.result["result"]["series"]} for run in runs]
+    both = set.intersection(*map(set, sampled))
+    if not both:
+        return [run.result["result"]["series"][0] for run in runs]
+    fullest = max(sorted(both), key=lambda name: sum(sum(map(sum, held_by_class(each[name]))) for each in sampled))
+    return [each[fullest] for each in sampled]
+
+
+def held_by_class(series: dict[str, Any]) -> list[list[int]]:
+    """The samples of each class."""
+    return [values for name, values in series.items() if name != "name"]
+
+
+def changes(series: dict[str, Any], sample_ns: int) -> tuple[list[str], np.ndarray, np.ndarray]:
+    """The classes sampled, and the times [ms] around which what is held changes, with the kB of each class."""
+    kinds = [name for name in CLASS if name in series]
+    held = np.asarray([series[name] for name in kinds] or [[0]]) / 1000
+    moved = np.diff(held, axis=1).any(axis=0)
+    kept = np.concatenate([[True], moved]) | np.concatenate([moved, [True]])
+    return kinds, np.flatnonzero(kept) * sample_ns / 1e6, held[:, kept]
 
 
 def plot_composition(found: list[Point], path: Path) -> Path | None:
-    """What the fullest port holds over time, by class: the first seed of each point."""
-    with_series = [point for point in found if point.runs[0].result["result"]["series"]]
-    if not with_series:
+    """What a port holds over time, by class, with K and the limit: the first seed of each point, on one scale."""
+    found = [point for point in found if point.runs[0].result["result"]["series"]]
+    if not found:
         return None
-    made, axes = sheet(11, 2.1 * len(with_series) + 0.4, len(with_series), 1)
-    end = 1.05 * max(last_held(point.runs[0]) for point in with_series)
-    for axis, point in zip(axes, with_series, strict=True):
-        run = point.runs[0]
-        result = run.result["result"]
-        series = result["series"][0]
-        kinds = [name for name in CLASS_COLOUR if name in series]
-        times = np.arange(len(series[kinds[0]]) if kinds else 0) * result["sample_ns"] / 1e6
-        held = [np.asarray(series[name]) / 1000 for name in kinds]
-        if kinds:
-            axis.stackplot(times, held, colors=[CLASS_COLOUR[name] for name in kinds], labels=kinds, linewidth=0)
-        axis.set_title(f"{point.name}: port {series['name']}, seed {run.scenario.seed}", fontsize=9, loc="left")
-        axis.set_ylabel("queue [kB]")
-        axis.set_xlim(0, end)
-        axis.set_ylim(bottom=0)
-        axis.grid(alpha=0.25)
-    seen = {kind for point in with_series for kind in point.runs[0].result["result"]["series"][0]}
-    patches = [Patch(color=colour, label=name) for name, colour in CLASS_COLOUR.items() if name in seen]
-    made.legend(handles=patches, loc="outside upper right", ncols=len(patches), frameon=False, fontsize=8)
-    axes[-1].set_xlabel("time [ms]")
+    runs = [point.runs[0] for point in found]
+    made, axes = sheet(11, 2.1 * len(found) + 0.8, len(found), 2, sharey=True, sharex="col", width_ratios=(3, 2))
+    ports = shared_port(runs)
+    early = max(map(first_part, runs, ports))
+    late = max(1000 * float(run.result["result"]["job"]["time_s"]) for run in runs)
+    for row, (point, run, series) in enumerate(zip(found, runs, ports, strict=True)):
+        kinds, times, held = changes(series, run.result["result"]["sample_ns"])
+        ended = 1000 * float(run.result["result"]["job"]["time_s"])
+        for axis, end in zip(axes[2 * row : 2 * row + 2], (early, late), strict=True):
+            if kinds:
+                axis.stackplot(times, held, colors=[CLASS[name] for name in kinds], linewidth=0)
+            draw_levels(axis, run, series["name"])
+            axis.axvline(ended, color=INK, linewidth=1)
+            axis.set_xlim(0, 1.02 * end)
+            axis.grid()
+        axes[2 * row].set_title(f"{point.name}: port {series['name']}, seed {run.scenario.seed}")
+        axes[2 * row + 1].set_title(f"job done at {units.show_time(ended * 1e6)}", fontsize=9)
+        axes[2 * row].set_ylabel("queue [kB]")
+    axes[0].set_ylim(0, 1.1 * max(float(np.sum(held_by_class(series), axis=0).max()) for series in ports) / 1000)
+    for axis, text in zip(axes[-2:], ("time [ms], first part", "time [ms], the whole job"), strict=True):
+        axis.set_xlabel(text)
+    seen = {name for series in ports for name in series}
+    patches = [Patch(color=colour, label=name) for name, colour in CLASS.items() if name in seen]
+    lines = [
+        Line2D([], [], color=THRESHOLD, linestyle="--", label="K; min and max of RED"),
+        Line2D([], [], color=INK, ls=":", label="limit"),
+    ]
+    made.legend(handles=[*patches, *lines], loc="outside lower center", ncols=len(patches) + 2)
     return save(made, path)
+
+
+def draw_levels(axis: Axes, run: LabRun, port: str) -> None:
+    """The limit of a port, and the levels of its laws: K, or RED's min and max."""
+    settings = planned_ports(run.scenario)[0]["edge" if ".host" in port else "fabric"]
+    if settings.limit_bytes is not None:
+        axis.axhline(settings.limit_bytes / 1000, color=INK, linestyle=":", linewidth=1)
+    for law in settings.laws:
+        for _, level in law.levels:
+            axis.axhline(level / 1000, color=THRESHOLD, linestyle="--", linewidth=1.2)

@@ -12,23 +12,23 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from truemark import units
+from truemark.drawing import INK, KIND, PLAIN, SETTING, save, sheet
 from truemark.lab.figures import KINDS, dropped, figure
-from truemark.lab.pictures import COLOURS, LINES, height_for, sheet
+from truemark.lab.pictures import draw_means, height_for
 from truemark.lab.summary import Measure, Point
 from truemark.lab.workloads import LongFlows
-from truemark.replay.pictures import save
 
 Setting = tuple[str, str]  # buffer, transport
 TOP = 0.96  # of the height: where points stand whose ratio has no value
 BASELINE = "as it is"  # the value of a tornado's second axis that changes nothing
 STYLES = {
-    "default": ("#c0272d", "o"),
-    "syn": ("#17a0a8", "D"),
-    "ece": ("#e08a1e", "s"),
-    "ack+syn": ("#1b7837", "^"),
-    "all": ("#7b4ea3", "v"),
+    "default": (SETTING[0], "o"),
+    "syn": (SETTING[4], "D"),
+    "ece": (SETTING[1], "s"),
+    "ack+syn": (SETTING[2], "^"),
+    "all": (SETTING[5], "v"),
 }
-OTHER = ("#444444", "x")  # classes chosen one by one
+OTHER = (SETTING[6], "x")  # classes chosen one by one
 
 
 def plain_logarithmic(axes: Axes, which: str) -> None:
@@ -106,24 +106,24 @@ def plot_delays(found: list[Point], path: Path, setting: Setting) -> Path | None
         for name, row, (colour, marker), line in series:
             delays = [delay / 1000 for delay, _ in row]
             means = [mean(point, key) / unit for _, point in row]
-            inside = colour if line else "white"
+            inside = colour if line else "none"
             axis.plot(delays, means, color=colour, marker=marker, linestyle=line, markerfacecolor=inside, label=name)
             ends = np.asarray([spread(point, key) for _, point in row]) / unit
             if line:
                 axis.fill_between(delays, ends[:, 0], ends[:, 1], color=colour, alpha=0.15, linewidth=0)
             else:
                 axis.vlines(delays, ends[:, 0], ends[:, 1], color=colour, alpha=0.5, linewidth=1)
-        axis.axhline(1, color="#444444", linestyle="--", linewidth=1, label="DropTail, shallow")
+        axis.axhline(1, color=INK, linestyle="--", linewidth=1, label="DropTail, shallow")
         if "deep" in base:
-            axis.axhline(mean(base["deep"], key) / unit, color="#4878a8", linestyle="--", label="DropTail, deep")
+            axis.axhline(mean(base["deep"], key) / unit, color=SETTING[3], linestyle="--", label="DropTail, deep")
         for point in steps[:1]:
-            axis.axhline(mean(point, key) / unit, color="#17a0a8", linestyle="-.", label=point.name)
+            axis.axhline(mean(point, key) / unit, color=SETTING[7], linestyle="-.", label=point.name)
         plain_logarithmic(axis, "xy")
-        axis.set_xlabel("RED's target delay, CoDel's target [us]")
+        axis.set_xlabel("RED's target delay, CoDel's target [µs]")
         axis.set_title(f"{title}, over DropTail, shallow", fontsize=10)
-        axis.grid(alpha=0.25, which="both")
+        axis.grid(which="both")
     made.suptitle(f"{setting[1]}, buffer {setting[0]}", fontsize=10)
-    made.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=6, fontsize=8, frameon=False)
+    made.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=6)
     return save(made, path)
 
 
@@ -138,7 +138,7 @@ def plot_drop_shares(found: list[Point], path: Path, setting: Setting) -> Path:
         below = np.zeros(len(row))
         for kind, values in counts.items():
             share = 100 * values / np.maximum(whole, 1e-9)
-            axis.bar(names, share, bottom=below, color=COLOURS[kind], label=kind)
+            axis.bar(names, share, bottom=below, color=KIND[kind], label=kind)
             below += share
         for place, number in enumerate(whole):
             axis.text(place, 101, f"{number:,.0f}", ha="center", va="bottom", fontsize=7)
@@ -201,7 +201,7 @@ def plot_sharing(found: list[Point], path: Path, policy: str = "dual-step") -> P
     titles = {"sharing": "goodput, DCTCP over Reno", "utilization": "utilization", "occupancy": "bytes held, mean [kB]"}
     starved = False
     for number, (name, row) in enumerate(series.items()):
-        colour = LINES[number % len(LINES)]
+        colour = SETTING[number % len(SETTING)]
         places = [place for place, _ in row]
         equal = equal_sharing(row)
         nothing = [place for place, point in row if not np.isfinite(mean(point, "sharing"))]
@@ -216,14 +216,14 @@ def plot_sharing(found: list[Point], path: Path, policy: str = "dual-step") -> P
     for axis, title in zip(axes, titles.values(), strict=True):
         axis.set_xlabel("K / min" if policy == "dual-step" else "DCTCP's probability at max")
         axis.set_title(title, fontsize=10)
-        axis.grid(alpha=0.25)
-    axes[0].axhline(1, color="#444444", linestyle="--", linewidth=1)
+        axis.grid()
+    axes[0].axhline(1, color=INK, linestyle="--", linewidth=1)
     if starved:
-        axes[0].plot([], [], "^", color="#444444", label="Reno gets nothing in some seed")
+        axes[0].plot([], [], "^", color=INK, label="Reno gets nothing in some seed")
     plain_logarithmic(axes[0], "y")
     axes[1].set_ylim(min(0.9, axes[1].get_ylim()[0]), 1.01)
     axes[2].set_ylim(bottom=0)
-    made.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3, fontsize=8, frameon=False)
+    made.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return save(made, path)
 
 
@@ -248,13 +248,13 @@ def plot_tornado(found: list[Point], path: Path) -> Path | None:
         rows = sorted((paired_ratio(names[name], base, "job"), name.removeprefix(f"{queue}, ")) for name in others)
         rows = [row for row in rows if np.isfinite(row[0])]
         rows.sort(key=lambda row: abs(np.log(row[0])))
-        axis.barh([name for _, name in rows], [ratio - 1 for ratio, _ in rows], left=1, color="#4878a8")
+        axis.barh([name for _, name in rows], [ratio - 1 for ratio, _ in rows], left=1, color=PLAIN)
         plain_logarithmic(axis, "x")
         ratios = [1.0, *(ratio for ratio, _ in rows)]
         axis.set_xlim(0.7 * min(ratios), 2 * max(ratios))
         for place, (ratio, _) in enumerate(rows):
             axis.text(max(ratio, 1), place, f" {ratio:.2f}", va="center", fontsize=7)
-        axis.axvline(1, color="#444444", linewidth=1)
+        axis.axvline(1, color=INK, linewidth=1)
         axis.set_title(f"{queue}: {mean(base, 'job'):.2f} s as it is", fontsize=10)
         axis.set_xlabel("job time over that as it is")
         axis.tick_params(axis="y", labelsize=8)
@@ -264,17 +264,9 @@ def plot_tornado(found: list[Point], path: Path) -> Path | None:
 def plot_measures(found: list[Point], measures: tuple[Measure, ...], path: Path) -> Path:
     """The first measures of the kind as bars: the mean, and a dot a seed."""
     shown = measures[:3]
-    made, axes = sheet(4 * len(shown) + 1, height_for(found), 1, len(shown))
+    made, axes = sheet(4 * len(shown) + 1, height_for(found), 1, len(shown), sharey=True)
     for axis, measure in zip(axes, shown, strict=True):
-        means = [fmean(point.values(measure)) for point in found]
-        axis.barh([point.name for point in found], means, color="#b9c9da")
-        for row, point in enumerate(found):
-            axis.plot(point.values(measure), [row] * len(point.runs), "o", color="#2b4a6b", markersize=3)
-        axis.invert_yaxis()
+        draw_means(axis, found, measure)
         axis.locator_params(axis="x", nbins=6)
-        axis.set_xlabel(f"{measure.title}{f' [{measure.unit}]' if measure.unit else ''}")
-        axis.set_xlim(left=0)
-        axis.grid(alpha=0.25, axis="x")
-        if axis is not axes[0]:
-            axis.set_yticklabels([])
+    axes[0].invert_yaxis()
     return save(made, path)

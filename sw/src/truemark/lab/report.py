@@ -55,7 +55,7 @@ def warnings(points: list[Point]) -> list[str]:
     few = {point.name: len(point.runs) for point in points if len(point.runs) < 3}
     for count in sorted(set(few.values())):
         names = [name for name, seeds in few.items() if seeds == count]
-        where = ", ".join(names)
+        where = "; ".join(names)
         if len(names) > FEW_NAMES:
             where = "every point" if len(names) == len(points) else f"{len(names)} of {len(points)} points"
         found.append(f"{count} seed{'s' if count > 1 else ''} only: {where}")
@@ -143,7 +143,7 @@ class Sweep:
         """Every measure, with its range over the seeds."""
         measures = measures_of(self.points)
         rows = [[point.name, str(len(point.runs)), *map(point.shown, measures)] for point in self.points]
-        return Table(["seeds", *(headed(measure.title, measure.unit) for measure in measures)], rows)
+        return Table(["seeds", *(measure.label for measure in measures)], rows)
 
     @property
     def brief(self) -> Table:

@@ -87,4 +87,5 @@ class Step(PortLaw):
 
     def waits(self, rate: int) -> list[tuple[str, float]]:
         """The time that K takes to leave."""
-        return [("K at line rate", self.k * 8e9 / rate)]
+        wait_ns = self.k * 8e9 / rate
+        return [(f"K's bytes leave in {units.show_time(wait_ns).replace('us', 'µs')}", wait_ns)]

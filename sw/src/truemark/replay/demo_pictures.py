@@ -10,8 +10,10 @@ from matplotlib.axes import Axes
 
 from truemark import units
 from truemark.device.outcomes import STORED, TAIL, Outcome
+from truemark.drawing import DROP, INK, KEPT, MARK, save, sheet
+from truemark.errors import TruemarkError
 from truemark.replay import report
-from truemark.replay.pictures import DROP, MARK, busiest, draw_queue, draw_sojourn, figure, save, scale_for
+from truemark.replay.pictures import busiest, draw_events, draw_queue, scale_for
 from truemark.replay.summary import Run
 
 
@@ -31,60 +33,64 @@ def first_onset(run: Run) -> tuple[float, float]:
 
 
 def plot_congestion(runs: list[Run], path: Path, window: tuple[float, float] | None = None) -> Path:
-    """The queue under each policy, on the same time axis."""
-    made, axes = figure(len(runs), 3.2 * len(runs))
-    for axis, run in zip(axes, runs, strict=True):
-        draw_queue(axis, run, window)
-        axis.set_title(report.title(run.summary), fontsize=10, loc="left")
-    if window:
-        draw_lead(axes[-1], runs[-1], window)
+    """The queue, which is the same under every policy, and above it what each policy did; the last one's K and limit.
+
+    A window's time counts from its first mark.
+    """
+    last = runs[-1]
+    if any(run.trace.queue_bytes != last.trace.queue_bytes for run in runs):
+        raise TruemarkError("the queues of an open-loop replay differ: they cannot share a picture")
+    made, (axes,) = sheet(11, 4.4)
+    first, lost = lead(last, window) if window else (0, 0)
+    top = draw_queue(axes, last, window, first)
+    for run in runs:
+        top = draw_events(axes, run, top, window, first, f"{run.summary.settings['policy']}: ")
+    axes.set_title(f"{report.title(last.summary)}; the queue is the same under {runs[0].summary.settings['policy']}")
+    if window and lost:
+        draw_lead(axes, last, window, lost - first)
     return save(made, path)
 
 
-def draw_lead(axes: Axes, run: Run, window: tuple[float, float]) -> None:
-    """An arrow from the first mark to the first drop inside a window."""
+def lead(run: Run, window: tuple[float, float]) -> tuple[int, int]:
+    """The first mark inside a window and the first drop at the limit, 0 if there is none."""
     trace = run.trace
     times, outcome = np.asarray(trace.verdict_time), np.asarray(trace.verdict_outcome)
     inside = (times >= window[0]) & (times <= window[1])
     marks, drops = times[inside & (outcome == Outcome.MARK)], times[inside & np.isin(outcome, TAIL)]
-    if not len(marks) or not len(drops):
-        return
+    return (int(marks[0]), int(drops[0])) if len(marks) and len(drops) else (0, 0)
+
+
+def draw_lead(axes: Axes, run: Run, window: tuple[float, float], lasts: int) -> None:
+    """An arrow from the first mark to the first drop inside a window, at the height of K."""
     scale, _ = scale_for(window[1] - window[0])
-    begin, end = marks[0] / scale, drops[0] / scale
-    axes.annotate("", (end, 240), (begin, 240), arrowprops={"arrowstyle": "<->", "color": "#222222"})
-    text = f"{units.show_time(drops[0] - marks[0])} from the first mark to the first loss"
-    axes.annotate(text, (begin, 250), fontsize=9, bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5})
+    height = (run.summary.settings["k_bytes"] or 0) / 2000
+    axes.annotate("", (lasts / scale, height), (0, height), arrowprops={"arrowstyle": "<->", "color": INK})
+    text = f"  {units.show_time(lasts).replace('us', 'µs')} from the first mark to the first loss"
+    axes.text(lasts / scale, height, text, va="center", fontsize=9)
 
 
 def plot_classes(runs: list[Run], path: Path) -> Path:
-    """Shares of each class that passed, were marked, were dropped."""
-    made, axes = figure(len(runs), 2.2 * len(runs))
+    """What became of each class under each policy: bars of shares, with the numbers beside them."""
+    made, axes = sheet(11, 2.3 * len(runs) + 0.5, len(runs), 1, sharex=True)
+    parts = (
+        (KEPT, "left unmarked", tuple(code for code in STORED if code != Outcome.MARK)),
+        (MARK, "left marked", (Outcome.MARK,)),
+        (DROP, "dropped at the limit", TAIL),
+    )
     for axis, run in zip(axes, runs, strict=True):
-        names = list(run.summary.classes)
+        names, rows = list(run.summary.classes), list(run.summary.classes.values())
         left = np.zeros(len(names))
-        rows = [run.summary.classes[name] for name in names]
-        for colour, text, outcomes in (
-            ("#b9c9da", "left unmarked", tuple(code for code in STORED if code != Outcome.MARK)),
-            (MARK, "left marked", (Outcome.MARK,)),
-            (DROP, "dropped at the limit", TAIL),
-        ):
+        for colour, text, outcomes in parts:
             share = np.array([100 * row.of(*outcomes) / row.arrived for row in rows])
             axis.barh(names, share, left=left, color=colour, label=text)
             left += share
         for place, row in enumerate(rows):
-            axis.text(101, place, f"{row.arrived:,}", va="center", fontsize=8)
-        axis.text(101, -0.75, "arrived", fontsize=8, va="center", style="italic")
+            told = [(row.of(Outcome.MARK), "marked"), (row.of(*TAIL), "dropped")]
+            said = [f"{count:,} {word}" for count, word in told if count]
+            axis.text(101, place, ", ".join([f"{row.arrived:,} arrived", *said]), va="center", fontsize=9)
         axis.set_xlim(0, 100)
         axis.invert_yaxis()
-        axis.set_xlabel("share of the class [%]")
-        axis.set_title(report.title(run.summary), fontsize=10, loc="left")
-        axis.legend(loc="upper left", bbox_to_anchor=(1.06, 1.0), frameon=False, fontsize=8)
-    return save(made, path)
-
-
-def plot_sojourn(run: Run, path: Path) -> Path:
-    """Sojourn times of one run (they are the same in both)."""
-    made, axes = figure(1, 4.2)
-    draw_sojourn(axes[0], run)
-    axes[0].set_title(report.title(run.summary), fontsize=10, loc="left")
+        axis.set_title(report.title(run.summary))
+    axes[-1].set_xlabel("share of the class [%]")
+    made.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=len(parts))
     return save(made, path)

@@ -6,23 +6,19 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from truemark import units
 from truemark.device.outcomes import MARKED_AT_DEPARTURE, DepartureKind, FrameClass, Outcome
-from truemark.files import whole_file
+from truemark.drawing import AVERAGES, CLASS, DROP, EARLY, INK, MARK, QUEUE, THRESHOLD, save, sheet, ticks
 from truemark.laws.red import Red
 from truemark.replay.replay import Trace
 from truemark.replay.report import title
 from truemark.replay.summary import Run
 
-mpl.use("Agg")
-
-QUEUE, MARK, DROP, LIMIT, THRESHOLD = "#4878a8", "#e08a1e", "#c0272d", "#444444", "#1b7837"
-AVERAGE = ("#7b3294", "#c51b7d")
+FEWEST = 20  # frames of a class, for a distribution
+BY_LAW = (Outcome.EARLY_PROBABILITY, Outcome.EARLY_FORCED)
 
 
 def busiest(trace: Trace, share: float = 0.25) -> tuple[float, float]:
@@ -49,9 +45,16 @@ def marked_at(trace: Trace) -> np.ndarray[Any, np.dtype[np.uint64]]:
     return np.sort(np.concatenate([arriving, leaving]))
 
 
-def dropped_at(trace: Trace) -> np.ndarray[Any, np.dtype[np.uint64]]:
-    """The times of all drops: refused on arrival, or dropped at the head."""
-    arriving = np.asarray(trace.verdict_time)[np.asarray(trace.verdict_outcome) >= Outcome.EARLY_PROBABILITY]
+def refused_at(trace: Trace) -> np.ndarray[Any, np.dtype[np.uint64]]:
+    """The times of the frames that found no room, or a port that was off."""
+    outcomes = np.asarray(trace.verdict_outcome)
+    refused = (outcomes >= Outcome.EARLY_PROBABILITY) & ~np.isin(outcomes, BY_LAW)
+    return np.asarray(trace.verdict_time)[refused]
+
+
+def early_at(trace: Trace) -> np.ndarray[Any, np.dtype[np.uint64]]:
+    """The times of the frames that a law dropped: on arrival, or at the head."""
+    arriving = np.asarray(trace.verdict_time)[np.isin(np.asarray(trace.verdict_outcome), BY_LAW)]
     head = np.asarray(trace.departure_time)[np.asarray(trace.departure_kind) == DepartureKind.HEAD_DROPPED]
     return np.sort(np.concatenate([arriving, head]))
 
@@ -59,7 +62,7 @@ def dropped_at(trace: Trace) -> np.ndarray[Any, np.dtype[np.uint64]]:
 def draw_laws(axes: Axes, run: Run, scale: float, top: float) -> None:
     """The thresholds of the laws where they are within the picture, and RED's averages."""
     trace, port = run.trace, run.summary.port
-    for law, values, colour, name in zip(port.arrival, trace.average, AVERAGE, ("ECT", "Not-ECT"), strict=True):
+    for law, values, colour, name in zip(port.arrival, trace.average, AVERAGES, ("ECT", "Not-ECT"), strict=True):
         if law is None:
             continue
         whom, red = f" ({name})" if all(port.reds) else "", isinstance(law, Red)
@@ -72,92 +75,92 @@ def draw_laws(axes: Axes, run: Run, scale: float, top: float) -> None:
                 axes.axhline(level / 1000, color=drawn, linewidth=1 if red else 1.4, linestyle=style, label=label)
 
 
-def draw_queue(axes: Axes, run: Run, window: tuple[float, float] | None = None) -> None:
-    """Bytes in the queue over time; K and the limit as lines; each mark and each drop a tick."""
+def draw_queue(axes: Axes, run: Run, window: tuple[float, float] | None = None, start_ns: float = 0) -> float:
+    """Bytes in the queue over time, counted from an instant, with K and the limit as lines; return the height used."""
     trace, found = run.trace, run.summary.settings
-    start, end = window or (0.0, float(max(trace.end_ns, 1)))
-    scale, unit = scale_for(end - start)
-    axes.step(
-        np.asarray(trace.queue_time) / scale,
-        np.asarray(trace.queue_bytes) / 1000,
-        where="post",
-        color=QUEUE,
-        linewidth=0.8,
-        label="bytes in the queue",
-    )
-    top = max(float(np.max(np.asarray(trace.queue_bytes), initial=0)) / 1000, (found["k_bytes"] or 0) / 1000, 1.0)
-    if found["limit_bytes"] is not None and found["limit_bytes"] <= 2000 * top:
-        axes.axhline(
-            found["limit_bytes"] / 1000,
-            color=LIMIT,
-            linewidth=1,
-            linestyle=":",
-            label=f"limit {units.show_size(found['limit_bytes'])}",
-        )
-        top = max(top, found["limit_bytes"] / 1000)
+    begin, end = window or (0.0, float(max(trace.end_ns, 1)))
+    scale, unit = scale_for(end - begin)
+    inside = slice(*np.searchsorted(np.asarray(trace.queue_time), [begin, end]))
+    times, held = np.asarray(trace.queue_time)[inside], np.asarray(trace.queue_bytes)[inside] / 1000
+    axes.step((times - start_ns) / scale, held, where="post", color=QUEUE, linewidth=0.9, label="bytes in the queue")
+    peak = float(np.max(np.asarray(trace.queue_bytes), initial=0)) / 1000
+    top = max(peak, (found["k_bytes"] or 0) / 1000, 1.0)
+    limit = found["limit_bytes"]
+    if limit is not None and limit <= 2000 * top:
+        text = f"limit {units.show_size(limit)}"
+        axes.axhline(limit / 1000, color=INK, linewidth=1, linestyle=":", label=text)
+        top = max(top, limit / 1000)
     draw_laws(axes, run, scale, top)
-    for times, height, colour, name in (
-        (marked_at(trace), 1.08, MARK, "marked"),
-        (dropped_at(trace), 1.16, DROP, "dropped"),
-    ):
-        shown = times[(times >= start) & (times <= end)] / scale
-        place = np.full(len(shown), top * height)
-        axes.plot(shown, place, "|", color=colour, markersize=7, label=f"{name}: {len(shown):,}")
-    axes.set_xlim(start / scale, end / scale)
-    axes.set_ylim(0, top * 1.22)
-    axes.set_xlabel(f"time [{unit}]")
+    axes.set_xlim((begin - start_ns) / scale, (end - start_ns) / scale)
+    axes.set_ylim(0, top * 1.05)
+    speed = f", the capture's divided by {found['speed']:g}" if found["speed"] != 1 else ""
+    axes.set_xlabel(f"time [{unit}]{speed}")
     axes.set_ylabel("queue [kB]")
-    axes.grid(alpha=0.25)
-    axes.legend(loc="upper left", bbox_to_anchor=(1.005, 1.0), frameon=False, fontsize=8)
+    axes.grid()
+    return top
 
 
-def draw_sojourn(axes: Axes, run: Run) -> None:
-    """The distribution of sojourn times, by class."""
+def draw_events(
+    axes: Axes, run: Run, top: float, window: tuple[float, float] | None = None, start_ns: float = 0, whose: str = ""
+) -> float:
+    """A row of ticks above the queue for what was marked, dropped early, refused; return the height used."""
+    begin, end = window or (0.0, float(max(run.trace.end_ns, 1)))
+    scale, _ = scale_for(end - begin)
+    for times, colour, name in (
+        (marked_at(run.trace), MARK, "marked"),
+        (early_at(run.trace), EARLY, "dropped by the law"),
+        (refused_at(run.trace), DROP, "dropped at the limit"),
+    ):
+        inside = times[(times >= begin) & (times <= end)].astype(float)
+        if len(times):
+            low, top = top * 1.03, top * 1.08
+            ticks(axes, (inside - start_ns) / scale, low, top, colour, f"{whose}{name}: {len(inside):,}")
+    axes.set_ylim(0, top * 1.03)
+    axes.legend(loc="upper left", bbox_to_anchor=(1.005, 1.0))
+    return top
+
+
+def draw_sojourn(axes: Axes, run: Run) -> list[str]:
+    """The distribution of sojourn times by class, the quickest class first; return those of too few frames."""
     left = np.asarray(run.trace.departure_kind) != DepartureKind.HEAD_DROPPED
     classes = np.asarray(run.trace.departure_class)[left]
     values = np.asarray(run.trace.departure_sojourn)[left]
-    for kind in FrameClass:
-        chosen = np.sort(values[classes == kind]) / 1000
-        if len(chosen) < 20:
-            continue
-        axes.step(
-            chosen, np.arange(1, len(chosen) + 1) / len(chosen), where="post", label=f"{kind.name} ({len(chosen):,})"
-        )
+    waits = {kind: np.sort(values[classes == kind]) / 1000 for kind in FrameClass}
+    shown = {kind: found for kind, found in waits.items() if len(found) >= FEWEST}
+    for kind, found in sorted(shown.items(), key=lambda pair: float(np.median(pair[1]))):
+        share = np.arange(1, len(found) + 1) / len(found)
+        axes.step(found, share, where="post", color=CLASS[kind.name], label=f"{kind.name} ({len(found):,})")
     for law in run.summary.port.laws:
         for label, wait_ns in law.waits(run.summary.settings["rate_bit_per_s"]):
             axes.axvline(wait_ns / 1000, color=THRESHOLD, linestyle="--", linewidth=1.2, label=label)
-    axes.set_xlabel("sojourn time [µs]")
-    axes.set_ylabel("share of frames that left")
+    axes.set_xlabel("time in the queue [µs]")
+    axes.set_ylabel("share of the frames that left")
     axes.set_ylim(0, 1.01)
     axes.set_xlim(left=0)
-    axes.grid(alpha=0.25)
-    axes.legend(loc="lower right", fontsize=8)
+    axes.grid()
+    axes.legend(loc="upper left", bbox_to_anchor=(1.005, 1.0))
+    return [f"{kind.name} ({len(found)})" for kind, found in waits.items() if 0 < len(found) < FEWEST]
 
 
-def save(figure: Figure, path: Path) -> Path:
-    """Write a picture; it appears under its name only when it is complete."""
-    with whole_file(path, binary=True) as file:
-        figure.savefig(file, format="png", dpi=120)
-    return path
-
-
-def figure(rows: int, height: float) -> tuple[Figure, Any]:
-    """A figure of the project's width with axes below one another."""
-    made = Figure(figsize=(11, height), layout="constrained")
-    return made, np.atleast_1d(np.asarray(made.subplots(rows, 1)))
+def plot_sojourn(run: Run, path: Path, heading: str = "") -> Path:
+    """The picture of sojourn times."""
+    made, axes = sheet(11, 4.2)
+    few = draw_sojourn(axes[0], run)
+    axes[0].set_title((heading or title(run.summary)) + (f"; not drawn, too few: {', '.join(few)}" if few else ""))
+    return save(made, path)
 
 
 def plot_run(run: Run, folder: Path) -> list[Path]:
     """The pictures of one replay."""
     folder.mkdir(parents=True, exist_ok=True)
     name = run.summary.settings["policy"]
-    made, axes = figure(2, 6.5)
-    draw_queue(axes[0], run)
-    axes[0].set_title(title(run.summary), fontsize=10, loc="left")
-    draw_queue(axes[1], run, busiest(run.trace))
-    axes[1].set_title("the quarter of the time around the fullest queue", fontsize=9, loc="left")
-    first = save(made, folder / f"occupancy-{name}.png")
-    made, axes = figure(1, 4.2)
-    draw_sojourn(axes[0], run)
-    axes[0].set_title(title(run.summary), fontsize=10, loc="left")
-    return [first, save(made, folder / f"sojourn-{name}.png")]
+    made, axes = sheet(11, 6.5, 2)
+    busy = busiest(run.trace)
+    for axis, window, heading in (
+        (axes[0], None, title(run.summary)),
+        (axes[1], busy, "the quarter of the time around the fullest queue"),
+    ):
+        draw_events(axis, run, draw_queue(axis, run, window), window)
+        axis.set_title(heading)
+    first = save(made, folder / f"occupancy-{name}.svg")
+    return [first, plot_sojourn(run, folder / f"sojourn-{name}.svg")]
