@@ -21,6 +21,7 @@ from sw.tests.test_transport import Dying, model, served
 from truemark.device import board, registers
 from truemark.device.board import Board
 from truemark.device.device import NOBODY, Device
+from truemark.errors import ExitCode
 from truemark.laws.step import Step
 from truemark.link import transport
 from truemark.link.transport import NetFpga, Simulated
@@ -237,7 +238,7 @@ def test_netfpga_driver_that_is_played(
     driver.base = 0x700000
     driver.writes.clear()
     code, _, error = command("apply", profile, "--device", "nf:nf0")
-    assert code == 1
+    assert code == ExitCode.NO_DEVICE
     assert "no Truemark here: register ID reads 0xdeadbeef" in error
     assert driver.writes == []
 
@@ -276,5 +277,5 @@ def test_a_served_simulation_lives_as_long_as_the_server(command: Command, profi
 )
 def test_what_cannot_be(command: Command, words: list[str], says: str) -> None:
     code, _, error = command(*words)
-    assert code == 1
+    assert code == (ExitCode.NO_DEVICE if "nobody" in says or "nowhere" in says or "nf99" in says else ExitCode.WRONG)
     assert says in error

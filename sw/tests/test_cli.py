@@ -22,19 +22,19 @@ def capture(tmp_path: Path) -> Path:
 
 
 def test_replay_writes_all_it_is_asked_for(command: Command, capture: Path, tmp_path: Path) -> None:
-    out, numbers, plots = tmp_path / "out.pcap", tmp_path / "out.json", tmp_path / "plots"
+    out, plots = tmp_path / "out.pcap", tmp_path / "plots"
     options = ["--policy", "true-mark", "--k", "16us", "--rate", "1G", "--buffer", "5kB", "--engine", "model"]
-    code, printed, _ = command("replay", capture, *options, "--out", out, "--json", numbers, "--plots", plots)
+    code, printed, _ = command("replay", capture, *options, "--out", out, "--plots", plots)
     assert code == 0
     assert "true-mark, K = 2 kB, limit 5 kB, 1 Gbit/s, engine model" in printed
     assert "K = 2000 B; the rule C*RTT/7 gives 1786 B for an RTT of 100 us" in printed
-    found = json.loads(numbers.read_text())
+    found = json.loads(command("replay", capture, *options, "--json")[1])
     assert found["classes"]["DATA"]["outcomes"] == {"pass": 4, "mark": 2, "tail_bytes": 1}
     assert found["settings"]["k_bytes"] == 2000
     assert len(rdpcap(str(out))) == 7
     assert sorted(path.name for path in plots.iterdir()) == ["occupancy-true-mark.svg", "sojourn-true-mark.svg"]
     assert all(ElementTree.parse(path).getroot().tag.endswith("}svg") for path in plots.iterdir())
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.pcap", "out.json", "out.pcap", "plots"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.pcap", "out.pcap", "plots"]
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_unusable_captures_leave_nothing_behind(
     command: Command, capture: Path, tmp_path: Path, content: bytes | None, says: str
 ) -> None:
     capture.write_bytes(capture.read_bytes()[:-9] if content is None else content)
-    files = ["--out", tmp_path / "out.pcap", "--json", tmp_path / "out.json", "--plots", tmp_path / "plots"]
+    files = ["--out", tmp_path / "out.pcap", "--plots", tmp_path / "plots"]
     code, _, error = command("replay", capture, "--k", "30kB", "--engine", "model", *files)
     assert code == 1
     assert f"{capture.name}: {says}" in error

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
 import threading
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -16,6 +16,9 @@ from sw.tests.frames import Command, tcp_frame, write_capture
 from truemark.device.engine import library_folders
 from truemark.errors import TruemarkError
 from truemark.files import whole_file
+
+TRUEMARK = [sys.executable, "-c", "from truemark.cli import main; main()"]
+SETTING = ("--setting", "400us/1ms")
 
 pytestmark = pytest.mark.builds("engine:model")
 
@@ -33,30 +36,34 @@ def test_a_pipe_is_written_straight_and_stays(command: Command, capture: Path, t
     link.symlink_to(pipe)  # never a real device: a fault here would put a file in its place
     reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()))
     reader.start()
-    code, _, error = command(
-        "replay", capture, "--k", "1kB", "--rate", "1G", "--engine", "model", "--json", tmp_path / "link"
-    )
+    code, _, error = command("replay", capture, "--k", "1kB", "--engine", "model", "--out", tmp_path / "link")
     reader.join(timeout=20)
     assert (code, error) == (0, "")
-    assert json.loads(read[0])["settings"]["k_bytes"] == 1000
+    assert len(read[0]) == 24 + 7 * (16 + 976)
     assert pipe.is_fifo()
     assert link.is_symlink()
 
 
 def test_a_link_is_followed_and_stays(command: Command, capture: Path, tmp_path: Path) -> None:
-    for name, option in (("numbers", "--json"), ("left", "--out")):
-        (tmp_path / name).write_text("old")
-        (tmp_path / f"link-{name}").symlink_to(tmp_path / name)
-        assert command("replay", capture, "--k", "1kB", "--engine", "model", option, tmp_path / f"link-{name}")[0] == 0
-        assert (tmp_path / f"link-{name}").is_symlink()
-        assert (tmp_path / name).stat().st_size > 100
+    for option, words in (("--out", ["replay", capture, "--k", "1kB"]), ("--profile", ["plan", "codel", *SETTING])):
+        file, link = tmp_path / option, tmp_path / f"link{option}"
+        file.write_text("old")
+        link.symlink_to(file)
+        assert command(*words, option, link)[0] == 0
+        assert link.is_symlink()
+        assert file.stat().st_size > 100
 
 
 def test_a_dash_is_stdout_and_has_it_alone(command: Command, capture: Path) -> None:
-    code, out, error = command("replay", capture, "--k", "1kB", "--engine", "model", "--json", "-")
+    code, out, error = command("plan", "codel", *SETTING, "--profile", "-")
     assert code == 0
-    assert json.loads(out)["frames"]["captured"] == 7
-    assert "true-mark, K = 1 kB" in error
+    assert tomllib.loads(out)["policy"] == "codel"
+    assert "CoDel 400 us / 1 ms" in error
+    words = [*TRUEMARK, "replay", str(capture), "--k", "1kB", "--out", "-"]
+    done = subprocess.run(words, capture_output=True)
+    assert len(done.stdout) == 24 + 7 * (16 + 976)
+    assert b"true-mark, K = 1 kB" in done.stderr
+    assert "both want stdout" in command(*words[3:], "--json")[2]
     assert not Path("-").exists()
 
 
@@ -70,9 +77,7 @@ def test_a_file_that_fails_leaves_the_old_one(tmp_path: Path) -> None:
     assert path.read_text() == "old"
 
 
-@pytest.mark.parametrize(
-    ("option", "place"), [("--plots", "/proc/x"), ("--json", "/proc/x/n.json"), ("--out", "/proc/x/o")]
-)
+@pytest.mark.parametrize(("option", "place"), [("--plots", "/proc/x"), ("--out", "/proc/x/o")])
 def test_where_nothing_can_be_written_is_said_before_the_run(
     command: Command, capture: Path, option: str, place: str
 ) -> None:

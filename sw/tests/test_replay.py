@@ -17,7 +17,7 @@ from scapy.layers.l2 import Ether
 from scapy.utils import rdpcap
 from sw.tests.frames import CE, ECT0, ECT1, NOT_ECT, START, frames_of, tcp_frame, write_capture
 
-from truemark.cli.replay import replay_port
+from truemark.cli.traffic import planned_port
 from truemark.device.device import Device
 from truemark.device.engine import open_engine
 from truemark.device.outcomes import DepartureKind, FrameClass, Outcome
@@ -190,7 +190,7 @@ def test_the_real_capture_under_every_policy(tmp_path: Path, busy: Path, policy:
     """Verdicts, departures and counters agree, or the replay stops; what is protected is not dropped early."""
     law = {"codel": "10us/50us"} if policy == "codel" else {"target_delay": "100us", "weight": "9"}
     k = {"k": "30kB"} if policy == "dual-step" else {}
-    port = replay_port({"policy": policy, "protect": protect, **law, **k}, None)
+    port = planned_port({"policy": policy, "protect": protect, **law, **k}, None)
     assert port.rate is not None
     run = replay_capture("model", port.settings, Traffic(busy, port.rate, Fraction(45)))
     total, found = run.summary.total, run.summary.classes

@@ -16,7 +16,6 @@ from fractions import Fraction
 from pathlib import Path
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 
 from truemark import units
@@ -31,6 +30,7 @@ from truemark.replay.demo_pictures import first_onset, plot_classes, plot_conges
 from truemark.replay.pictures import plot_sojourn
 from truemark.replay.session import Traffic, replay_capture
 from truemark.replay.summary import Run, Summary
+from truemark.screen import Screen
 
 CAPTURE = Path("sw/captures/linux-ecn.pcap.gz")
 RATE = 10 * 10**9
@@ -158,7 +158,7 @@ def compare_with_model(run: Run, settings: policies.PortSettings, traffic: Traff
         )
 
 
-def demonstrate(folder: Path, kind: str, console: Console, shuffle: Path | None = None) -> None:
+def demonstrate(folder: Path, kind: str, console: Screen, shuffle: Path | None = None) -> None:
     """Run both policies, print the tables, write pictures, numbers, marked captures and the page."""
     closed_loop = read_shuffle(shuffle, folder) if shuffle else None
     folder.mkdir(parents=True, exist_ok=True)
@@ -204,7 +204,7 @@ def main() -> None:
     parser.add_argument("--shuffle", type=Path, help="folder of a lab sweep with its report, to show first")
     arguments = parser.parse_args()
     try:
-        demonstrate(arguments.output, arguments.engine, Console(), arguments.shuffle)
+        demonstrate(arguments.output, arguments.engine, Screen(), arguments.shuffle)
     except TruemarkError as error:
         sys.exit(f"error: {error}")
 

@@ -1,18 +1,57 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The one exception that reaches a person: its text says what, where, and what would be right."""
+"""The exceptions that reach a person: their text says what, where, and what would be right; each has an exit code."""
 
 from __future__ import annotations
 
 import difflib
 import errno
+from enum import IntEnum
+
+
+class ExitCode(IntEnum):
+    """How a command ends (docs/host-tool.md has the table)."""
+
+    DONE = 0
+    WRONG = 1  # a file, a setting or a wish that cannot be
+    USAGE = 2  # the command line itself
+    CHECK_FAILED = 3
+    REFUSED = 4  # by the device
+    NO_DEVICE = 5  # nobody there, or the link was lost
+    INTERRUPTED = 130
 
 
 class TruemarkError(Exception):
-    """Something the user can put right. The command prints the text alone and ends with exit code 1."""
+    """Something the user can put right. The command prints the text alone and ends with `code`."""
+
+    code = ExitCode.WRONG
 
 
-class LinkError(TruemarkError):
+class CheckError(TruemarkError):
+    """A rule that `truemark check` was asked to hold is broken."""
+
+    code = ExitCode.CHECK_FAILED
+
+
+class RefusedError(TruemarkError):
+    """The device is there and will not do this."""
+
+    code = ExitCode.REFUSED
+
+
+class NoDeviceError(TruemarkError):
+    """No Truemark answers at an address."""
+
+    code = ExitCode.NO_DEVICE
+
+
+class LinkError(NoDeviceError):
     """The way to a device has failed; what was asked may or may not have been done."""
+
+
+class InterruptedRunError(TruemarkError):
+    """The user has stopped it; the text says what has been done so far."""
+
+    code = ExitCode.INTERRUPTED
 
 
 def explain(error: OSError) -> str:

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.console import Console
 from sw.tests.lab.lab_runs import SCENARIOS, SMALL, lab
 from typer.testing import CliRunner
 
 from truemark.cli import lab as cli
+from truemark.cli import output
 from truemark.errors import TruemarkError
 from truemark.lab import report
 from truemark.lab.claims import ClaimTable, Finding, bootstrap
@@ -21,6 +21,7 @@ from truemark.lab.figures import FIGURES, figure
 from truemark.lab.summary import Point, measures_of
 from truemark.lab.sweep import read_grid, sweep
 from truemark.pages import render
+from truemark.screen import Screen
 
 pytestmark = pytest.mark.builds("engine:model", "lab-runner")
 
@@ -163,7 +164,7 @@ def test_tables_fit_eighty_columns_and_markdown(tmp_path: Path, monkeypatch: pyt
     ]
     for points, first in ((few, "job [s]"), (few + [Point(f"point {n}", (done,)) for n in range(9)], "point 8")):
         written = StringIO()
-        monkeypatch.setattr(cli, "console", Console(file=written, width=80))
+        monkeypatch.setattr(output, "console", Screen(file=written, width=80))
         cli.show(points)
         lines = written.getvalue().splitlines()
         assert max(map(len, lines)) <= 80

@@ -6,28 +6,46 @@ Modules of commands import what is slow to load (numpy, matplotlib, Dask) where 
 
 from __future__ import annotations
 
+import signal
 import sys
 from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.markup import escape
+from typer.exceptions import Abort, TyperException
 
 from truemark.cli import board, device, lab, plan, replay
-from truemark.errors import TruemarkError
+from truemark.errors import ExitCode, TruemarkError
+from truemark.screen import leave_pipe
 
 # Packages that only some commands need, and the extra that brings them.
 EXTRAS = {"jinja2": "plots", "matplotlib": "plots", "dask": "lab", "distributed": "lab"}
+# What the library that reads options says, in words that need no knowledge of it.
+PLAIN = {
+    "Input should be a valid integer, unable to parse string as an integer": "a whole number is wanted",
+    "Input should be a valid number, unable to parse string as a number": "a number is wanted",
+    "Input should be ": "it must be ",
+}
 
 app = typer.Typer(
     help="Truemark: mark ECN-capable packets at one byte threshold. Configure a device, look at it, replay captures.",
+    epilog="Exit codes: 0 done, 1 cannot be, 2 wrong command line, 3 check failed, 4 refused by the device, "
+    "5 no device or link lost, 130 interrupted. Manual: docs/host-tool.md",
     no_args_is_help=True,
+    add_completion=False,
     pretty_exceptions_enable=False,
 )
-app.add_typer(plan.app, name="plan")
-app.add_typer(lab.app, name="lab")
-for command in (replay.replay, device.apply, device.show, device.stats, device.snapshot, replay.demo, *board.COMMANDS):
-    app.command()(command)
+app.add_typer(plan.app, name="plan", rich_help_panel="Settings")
+PANELS = {
+    "Device": (device.apply, device.show, *board.COMMANDS),
+    "Traffic": (replay.replay, device.stats, device.snapshot, replay.demo),
+}
+EXAMPLES = {"replay": replay.REPLAY_EXAMPLES}
+for panel, commands in PANELS.items():
+    for command in commands:
+        app.command(rich_help_panel=panel, epilog=EXAMPLES.get(command.__name__))(command)
+app.add_typer(lab.app, name="lab", rich_help_panel="Traffic")
 
 
 def print_version(wanted: bool) -> None:
@@ -48,15 +66,44 @@ def options(
     """Options of the command itself."""
 
 
+def usage(error: TyperException) -> str:
+    """A wrong command line in one line, and where the right one is described."""
+    said = error.format_message().rstrip(".")
+    for theirs, ours in PLAIN.items():
+        said = said.replace(theirs, ours)
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context else "truemark"
+    return f"{said[:1].lower()}{said[1:]}; see {command} --help"
+
+
 def main() -> None:
-    """Run the command; what the user can put right is one line on stderr and exit code 1."""
+    """Run the command; what the user can put right is one line on stderr and an exit code of `ExitCode`."""
+    # A job in the background of a script is started with interrupts ignored: only this ends it in order.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        app()
-    except (TruemarkError, ModuleNotFoundError) as error:
-        if isinstance(error, ModuleNotFoundError):
-            missing = (error.name or "").partition(".")[0]
-            if missing not in EXTRAS:
-                raise
-            error = TruemarkError(f"this needs {missing}: pip install 'truemark[{EXTRAS[missing]}]'")
-        Console(stderr=True).print(f"[bold red]error:[/] {escape(str(error))}", highlight=False, soft_wrap=True)
-        sys.exit(1)
+        code = app(prog_name="truemark", standalone_mode=False) or ExitCode.DONE
+        sys.stdout.flush()
+    except TruemarkError as error:
+        fail(str(error), error.code)
+    except TyperException as error:
+        # A command that was called without anything has printed its help.
+        fail("" if type(error).__name__ == "NoArgsIsHelpError" else usage(error), ExitCode.USAGE)
+    except ModuleNotFoundError as error:
+        missing = (error.name or "").partition(".")[0]
+        if missing not in EXTRAS:
+            raise
+        fail(f"this needs {missing}: pip install 'truemark[{EXTRAS[missing]}]'", ExitCode.WRONG)
+    except BrokenPipeError:
+        leave_pipe()
+    except (KeyboardInterrupt, Abort):
+        code = ExitCode.INTERRUPTED
+    if code == ExitCode.INTERRUPTED:
+        fail("interrupted", code)
+    sys.exit(code)
+
+
+def fail(text: str, code: int) -> None:
+    """Say what is wrong and end."""
+    if text:
+        Console(stderr=True).print(f"[bold red]error:[/] {escape(text)}", highlight=False, soft_wrap=True)
+    sys.exit(code)

@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import signal
 from contextlib import suppress
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from truemark import units
+from truemark.cli import output
 from truemark.cli.output import DEVICE, DeviceArgument, DeviceOption, board
 from truemark.cli.output import device as find
 from truemark.device import tables
@@ -28,12 +27,12 @@ def probe(address: DeviceArgument) -> None:
     """Say what is at an address. Nothing is written."""
     with board(address).open(lock=False) as found:
         identity = found.identity()
-    Console().print(tables.identity_table(identity, address, "at"))
+    output.console.print(tables.identity_table(identity, address, "at"))
 
 
 def status(address: DeviceOption, port: Ports = None) -> None:
     """Print what every port of a device holds now and what has become of its frames."""
-    Console().print(tables.status_table(*board(address).snapshots(port)))
+    output.console.print(tables.status_table(*board(address).snapshots(port)))
 
 
 def serve(
@@ -73,19 +72,19 @@ def pace(
         those = [number for number, other in per_cycle.items() if other == value]
         shown = f"{value:.6g} bytes per cycle, {value * 8 / step:.6g} Gbit/s at {step:.6g} ns" if value else "off"
         name = "port" if len(those) == 1 else "ports"
-        Console().print(f"{name} {tables.port_list(those)}: {shown}", highlight=False, soft_wrap=True)
+        output.console.print(f"{name} {tables.port_list(those)}: {shown}", highlight=False, soft_wrap=True)
 
 
 def clock(frequency: Annotated[str, typer.Argument(help="of the core, such as 200M")], address: DeviceOption) -> None:
     """Tell a device the frequency of its clock: times and pacers count by it."""
     step = board(address).set_clock(units.parse_frequency(frequency))
-    Console().print(f"{step:.6g} ns per cycle", highlight=False)
+    output.console.print(f"{step:.6g} ns per cycle", highlight=False)
 
 
 def unlock(address: DeviceArgument) -> None:
     """Take a device's lock from a program that is gone."""
     holder = board(address).unlock()
-    Console().print(f"taken from {holder}" if holder else "nobody had the lock", highlight=False)
+    output.console.print(f"taken from {holder}" if holder else "nobody had the lock", highlight=False)
 
 
 def listen(transport: remote.Registers, what: str, host: str, port: int) -> None:
@@ -95,10 +94,8 @@ def listen(transport: remote.Registers, what: str, host: str, port: int) -> None
         server = Server(transport, host, port)
     except OSError as error:
         raise TruemarkError(f"tcp:{host}:{port}: cannot listen: {error.strerror}") from None
-    # A job in the background of a script is started with interrupts ignored: only this ends it in order.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     with server, suppress(KeyboardInterrupt):
-        Console().print(f"{what} at tcp:{host}:{server.port}", highlight=False, soft_wrap=True)
+        output.console.print(f"{what} at tcp:{host}:{server.port}", highlight=False, soft_wrap=True)
         server.serve_forever()
 
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 
+from truemark.cli import output
 from truemark.cli.progress import progress
 from truemark.errors import TruemarkError
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from truemark.lab.summary import Point
 
 app = typer.Typer(help="Real TCP of ns-3 through Truemark's queues: scenarios, sweeps, reports.", no_args_is_help=True)
-console = Console()
 
 OUT = Path("build/lab/results")
 ACROSS = 6  # points that fit beside each other in 80 columns
@@ -31,8 +30,8 @@ def show(points: list[Point]) -> None:
 
     table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0) if len(points) > ACROSS else 0)
     measures = measures_of(points)
-    # Where there is no room a name takes two lines; a number never loses its end.
-    table.add_column("", no_wrap=len(points) <= ACROSS)
+    # Where there is no room a name takes two lines.
+    table.add_column("", overflow="ellipsis" if len(points) <= ACROSS else "fold")
     if len(points) <= ACROSS:
         for point in points:
             table.add_column(point.name, justify="right")
@@ -41,12 +40,12 @@ def show(points: list[Point]) -> None:
     else:
         shown = [measure for measure in measures if measure.key != "drops_FIN"][:COLUMNS]
         rows = [[point.mean(measure) for measure in shown] for point in points]
-        for measure, values in zip(shown, zip(*rows, strict=True), strict=True):
+        for measure in shown:
             heading = measure.label.replace("[", "\\[").replace(" ", "\n")
-            table.add_column(heading, justify="right", min_width=max(map(len, values)))
+            table.add_column(heading, justify="right")
         for point, row in zip(points, rows, strict=True):
             table.add_row(point.name, *row)
-    console.print(table)
+    output.console.print(table)
 
 
 @app.command("run")
@@ -72,15 +71,16 @@ def run_scenario(
         runner.planned_ports(wanted)
     except TruemarkError as error:
         raise TruemarkError(f"{scenario}: [queue]: {error}") from None
+    runner.find_runner()  # before anything is said of the run
     folder = out or OUT / wanted.name / f"seed-{wanted.seed}"
-    console.print(summary.queue_text(wanted), highlight=False)
-    console.print(summary.timers(wanted), highlight=False)
+    output.console.print(summary.queue_text(wanted), highlight=False)
+    output.console.print(summary.timers(wanted), highlight=False)
     with progress(f"{wanted.name} ({wanted.queue.engine})"):
         done = runner.run(wanted, folder)
     show([Point(wanted.name, (done,))])
     for name, text in summary.checks(done):
-        console.print(f"{name}: {text}", highlight=False)
-    console.print(f"wrote {folder}", highlight=False)
+        output.console.print(f"{name}: {text}", highlight=False)
+    output.console.print(f"wrote {folder}", highlight=False)
 
 
 @app.command("sweep")
@@ -103,18 +103,18 @@ def run_sweep(
         (folder / "sweep.toml").write_text(grid.read_text(encoding="utf-8"), encoding="utf-8")  # with its claims
     except OSError as error:
         raise TruemarkError(f"{folder}: cannot be written: {error.strerror}") from None
-    console.print(f"{len(tasks)} runs: {len(names)} points, {len(tasks) // len(names)} seeds", highlight=False)
+    output.console.print(f"{len(tasks)} runs: {len(names)} points, {len(tasks) // len(names)} seeds", highlight=False)
     failed = sweep(
         tasks,
         workers=workers,
         scheduler=scheduler,
         again=again,
-        tell=lambda text: console.print(text, highlight=False, soft_wrap=True),
+        tell=lambda text: output.console.print(text, highlight=False, soft_wrap=True),
     )
     if failed:
         raise TruemarkError(f"{len(failed)} of {len(tasks)} runs failed: {'; '.join(task.name for task, _ in failed)}")
-    console.print(f"all runs are in {folder}", highlight=False, soft_wrap=True)
-    console.print(f"truemark lab report {folder} shows them", highlight=False, soft_wrap=True)
+    output.console.print(f"all runs are in {folder}", highlight=False, soft_wrap=True)
+    output.console.print(f"truemark lab report {folder} shows them", highlight=False, soft_wrap=True)
 
 
 @app.command("report")
@@ -131,8 +131,8 @@ def make_report(
         for found in each.findings:
             interval = f"{found.middle:.3g} ({found.low:.3g} to {found.high:.3g})" if found.seeds else "-"
             said = f"{found.claim.text}: {found.claim.says}; here {interval}, tolerance {found.claim.tolerance}"
-            console.print(f"{found.verdict}: {said}", highlight=False)
+            output.console.print(f"{found.verdict}: {said}", highlight=False)
         for line in each.notes:
-            console.print(f"note: {line}", highlight=False)
+            output.console.print(f"note: {line}", highlight=False)
     for path in reporting.write(sweeps, out or results / "report"):
-        console.print(f"wrote {path}", highlight=False)
+        output.console.print(f"wrote {path}", highlight=False)

@@ -3,26 +3,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from truemark.device.board import Board
 from truemark.device.simulated import SimulatedDevice
+from truemark.documents import VERSION
 from truemark.errors import TruemarkError
 from truemark.link.remote import PORT
 from truemark.link.transport import KINDS
+from truemark.screen import Screen
 
-console = Console()
+console = Screen()
 
 DEVICE = "sim:"
 FOLDER = Path("build/device")
 HELP = "nf:nf0, pci:0000:01:00.0/bar2+0x220000, mem:0xA0000000, tcp:host:port; or sim: (sim:FOLDER), which is simulated"
 DeviceOption = Annotated[str, typer.Option("--device", help=HELP)]
 DeviceArgument = Annotated[str, typer.Argument(metavar="DEVICE", help=HELP)]
+
+
+AsJson = Annotated[
+    bool, typer.Option("--json", "-j", help="print one JSON document and nothing else; `truemark schema` describes it")
+]
+
+
+def document(name: str, content: Mapping[str, Any]) -> None:
+    """Print a document of the schema `name` (truemark/documents.py), alone on stdout."""
+    text = json.dumps({"schema": f"truemark/{name}/{VERSION}", **content}, indent=2)
+    console.print(text, markup=False, highlight=False, soft_wrap=True)
 
 
 def say(lines: Iterable[str]) -> None:

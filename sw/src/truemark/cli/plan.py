@@ -3,26 +3,27 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from truemark import units
+from truemark.cli import output
+from truemark.cli.output import AsJson
 from truemark.device.outcomes import Spacing
 from truemark.errors import TruemarkError, suggest
-from truemark.files import whole_file
+from truemark.files import STDOUT, whole_file
 from truemark.laws import codel, policies, red, slopes
 from truemark.plan import auto_red as plan_red
 from truemark.plan import codel as plan_codel
 from truemark.plan import dual as plan_dual
 from truemark.plan import plan
 from truemark.plan import tc_red as plan_tc
+from truemark.screen import Screen
 
 app = typer.Typer(
     help="Work out settings: auto-RED, CoDel, tc's red, dual AQM. Writes profiles for apply and replay.",
@@ -31,7 +32,6 @@ app = typer.Typer(
 WIDTH = 100
 SPACINGS = ", ".join(spacing.name.lower() for spacing in Spacing)
 
-AsJson = Annotated[bool, typer.Option("--json", help="print the figures as JSON, nothing else")]
 ProfileOut = Annotated[Path | None, typer.Option("--profile", help="write a profile for apply and replay")]
 Rate = Annotated[str, typer.Option(help="rate of the port")]
 BufferName = Annotated[str, typer.Option(help="shallow, deep, or a size: the limit to hold the thresholds against")]
@@ -56,26 +56,27 @@ def show(plans: list[plan.Plan], as_json: bool, profile: Path | None) -> None:
             raise TruemarkError("--profile takes one setting; choose it with --setting, or --target and --interval")
         if plans[0].profile is None:
             raise TruemarkError(f"no profile can be written: {plans[0].remarks[-1]}")
+        if as_json and profile == STDOUT:
+            raise TruemarkError("--json and --profile - both want stdout; give --profile a file")
         with whole_file(profile) as file:
             file.write(plans[0].profile)
+    wrote = [str(profile)] if profile not in (None, STDOUT) else []
     if as_json:
-        found = [each.to_json() for each in plans]
-        typer.echo(json.dumps(found[0] if len(found) == 1 else found, indent=2))
+        output.document("plan", {"plans": [each.to_json() for each in plans], "wrote": wrote})
         return
-    console = Console()
-    console.width = min(console.width, WIDTH)
+    screen = Screen(stderr=True) if profile == STDOUT else output.console
     for each in plans:
-        console.print(table(each))
+        screen.print(table(each))
         for line in each.remarks:
-            console.print(Text(f"- {line}"))
-    if profile is not None:
-        console.print(Text(f"wrote {profile}"), soft_wrap=True)
+            screen.print(Text(f"- {line}"), width=WIDTH)
+    for name in wrote:
+        screen.print(Text(f"wrote {name}"), soft_wrap=True)
 
 
 def table(each: plan.Plan) -> Table:
     """A plan for people."""
     result = Table(title=Text(each.title), title_justify="left", title_style="bold", box=SIMPLE_HEAD, show_header=False)
-    result.add_column("name")
+    result.add_column("name", overflow="fold")
     result.add_column("value", justify="right")
     result.add_column("unit")
     for figure in each.figures:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from truemark.device import registers
 from truemark.device.device import Device, Snapshot
-from truemark.errors import LinkError, TruemarkError
+from truemark.errors import LinkError, RefusedError, TruemarkError
 from truemark.laws.policies import PortSettings
 from truemark.link.transport import open_transport
 
@@ -113,7 +113,10 @@ class Board:
         """Tell the device its clock; return the nanoseconds per cycle that it counts from now on."""
         step = round(STEP_ONE * 10**9 / hertz)
         if not 0 < step < STEP_LIMIT:
-            raise TruemarkError(f"clock {hertz} Hz: the device can count steps of up to 256 ns, from 3.91 MHz on")
+            meant = f"; did you mean {hertz}M?" if hertz < 1000 else ""
+            raise TruemarkError(
+                f"clock {hertz} Hz: the device can count steps of up to 256 ns, from 3.91 MHz on{meant}"
+            )
         with self.open() as device:
             device.write(registers.TIME_STEP, step)
             return device.read(registers.TIME_STEP) / STEP_ONE
@@ -123,7 +126,7 @@ class Board:
         """Open a device with pacers; yield it, the ports that are meant, and its nanoseconds per cycle."""
         with self.open() as device:
             if device.read_at(NETFPGA_ID) != NETFPGA_QUEUES:
-                raise TruemarkError(f"{self.address}: no pacers: this is not NetFPGA's drop-in `output_queues`")
+                raise RefusedError(f"{self.address}: no pacers: this is not NetFPGA's drop-in `output_queues`")
             there = device.check_ports(ports or [])
             yield device, list(range(there)) if ports is None else ports, device.read(registers.TIME_STEP) / STEP_ONE
 

@@ -10,7 +10,7 @@ from truemark.device import registers
 from truemark.device.faults import fault_text
 from truemark.device.outcomes import ARRIVED, DEPARTED, FrameClass, Outcome
 from truemark.device.registers import Register
-from truemark.errors import LinkError, TruemarkError
+from truemark.errors import LinkError, NoDeviceError, RefusedError, TruemarkError
 from truemark.laws.law import Limits
 from truemark.laws.policies import DEPARTURE_LAWS, PortSettings
 from truemark.laws.slopes import ONE
@@ -132,11 +132,11 @@ class Device:
         """What this device is; refuses what is no Truemark."""
         if (found := self.read(registers.ID)) != TRMK:
             hint = HINTS.get(found, "")
-            raise TruemarkError(f"no Truemark here: register ID reads 0x{found:08x}, not 0x{TRMK:08x}{hint}")
+            raise NoDeviceError(f"no Truemark here: register ID reads 0x{found:08x}, not 0x{TRMK:08x}{hint}")
         version = registers.VERSION.unpack(self.read(registers.VERSION))
         if version["major"] != KNOWN_MAJOR:
             shown = "{major}.{minor}.{patch}".format(**version)
-            raise TruemarkError(
+            raise NoDeviceError(
                 f"register map {shown} here; this tool knows {KNOWN_MAJOR}.x: use that of the bitstream"
             )
         build = registers.BUILD.unpack(self.read(registers.BUILD))
@@ -176,7 +176,7 @@ class Device:
                 raise LinkError("every bit of STATUS reads 1: nothing answers there any more")
             if not any(field.get(status) for field in busy):
                 return status
-        raise TruemarkError(f"command {name} to port {port} does not end (STATUS 0x{self.read(registers.STATUS):08x})")
+        raise RefusedError(f"command {name} to port {port} does not end (STATUS 0x{self.read(registers.STATUS):08x})")
 
     def write_shadow(self, settings: PortSettings) -> None:
         """Put settings into the shadow registers; nothing takes effect before a commit."""
@@ -196,7 +196,7 @@ class Device:
         """Commit the shadow registers to a port, or say which field the hardware refused."""
         status = registers.STATUS.unpack(self.command("commit", port))
         if status["refused"]:
-            raise TruemarkError(
+            raise RefusedError(
                 f"port {port}: the hardware refused the commit, {fault_text(status['fault'])}; "
                 "the old configuration goes on"
             )

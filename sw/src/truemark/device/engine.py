@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
-from truemark.errors import TruemarkError
+from truemark.errors import RefusedError, TruemarkError
 
 TM_ERROR, TM_OK, TM_SLVERR = -1, 0, 2
 U32, U64 = ctypes.c_uint32, ctypes.c_uint64
@@ -204,13 +204,13 @@ class Engine:
     def read(self, address: int) -> int:
         """Read a register."""
         if self._check(self._library.tm_read(self._open(), address, ctypes.byref(self._value))) == TM_SLVERR:
-            raise TruemarkError(f"the device answers SLVERR to a read of register 0x{address:03x}")
+            raise RefusedError(f"the device answers SLVERR to a read of register 0x{address:03x}")
         return int(self._value.value)
 
     def write(self, address: int, value: int) -> None:
         """Write a register."""
         if self._check(self._library.tm_write(self._open(), address, value)) == TM_SLVERR:
-            raise TruemarkError(f"the device answers SLVERR to a write of 0x{value:x} to register 0x{address:03x}")
+            raise RefusedError(f"the device answers SLVERR to a write of 0x{value:x} to register 0x{address:03x}")
 
     def offer(self, time_ns: int, data: bytes, ports: int = 1) -> None:
         """Offer a frame to the ports of a bitmap; its verdicts are in `events` afterwards."""

@@ -24,6 +24,8 @@ MARKED = (
 def identity_table(identity: Identity, where: str, kind: str = "engine") -> Table:
     """What the build is."""
     table = Table(title="device", title_justify="left", show_header=False, box=SIMPLE_HEAD)
+    table.add_column()
+    table.add_column(overflow="fold")
     has = [name.replace("_", " ") for name, there in identity.capabilities.items() if there]
     lacks = [name.replace("_", " ") for name, there in identity.capabilities.items() if not there]
     for name, value in (
@@ -201,7 +203,7 @@ def status_table(ports: list[PortSettings], snapshots: list[Snapshot]) -> Table:
     """What every port holds, and what has become of its frames since reset."""
     table = Table(title="status", title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     table.add_column("port", justify="right")
-    table.add_column("policy", no_wrap=True)
+    table.add_column("policy")
     for heading in ("holds", "most so far", "arrived", "marked", "dropped", "departed", "cut short"):
         table.add_column(heading, justify="right")
     for settings, frozen in zip(ports, snapshots, strict=True):

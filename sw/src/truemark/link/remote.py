@@ -11,7 +11,7 @@ import socket
 import socketserver
 from typing import Protocol
 
-from truemark.errors import LinkError, TruemarkError, explain
+from truemark.errors import LinkError, NoDeviceError, TruemarkError, explain
 
 WINDOW = 0x1000
 PORT = 7437
@@ -37,7 +37,7 @@ class Remote:
         try:
             self._socket = socket.create_connection((host, port), timeout=10)
         except OSError as error:
-            raise TruemarkError(f"{self._where}: {explain(error)}; is `truemark serve` running there?") from None
+            raise NoDeviceError(f"{self._where}: {explain(error)}; is `truemark serve` running there?") from None
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._answers = self._socket.makefile("r", encoding="ascii", newline="\n")
 

@@ -27,7 +27,7 @@ from typing import Protocol
 from truemark.device import registers
 from truemark.device.device import TRMK, Device
 from truemark.device.engine import Engine, find_libraries
-from truemark.errors import LinkError, TruemarkError, explain
+from truemark.errors import LinkError, NoDeviceError, TruemarkError, explain
 from truemark.link.remote import WINDOW, Remote
 
 # The output queues as the drivers address them: where PLUS's crossbar has them, where its headers say, and on SUME.
@@ -96,9 +96,9 @@ class Mapped:
                     hint = ": check the address with lspci -D, and that the bitstream is loaded"
                 else:
                     hint = ": name a physical address, such as mem:0xA0000000, or a file"
-            raise TruemarkError(f"{path}: {explain(error)}{hint}") from None
+            raise NoDeviceError(f"{path}: {explain(error)}{hint}") from None
         except ValueError:
-            raise TruemarkError(f"{path}: ends before {base + WINDOW:#x}: not this device, or another BAR") from None
+            raise NoDeviceError(f"{path}: ends before {base + WINDOW:#x}: not this device, or another BAR") from None
         self._words = memoryview(self._map).cast("I")
 
     def read(self, offset: int) -> int:
@@ -223,7 +223,7 @@ def open_transport(address: str) -> Transport:
         raise
     except TruemarkError as error:
         transport.close()
-        raise TruemarkError(f"{address}: {error}") from None
+        raise type(error)(f"{address}: {error}") from None
     except BaseException:
         transport.close()
         raise

@@ -9,10 +9,14 @@ from __future__ import annotations
 
 import gzip
 import io
+import shutil
 import struct
+import sys
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Any, BinaryIO
 
@@ -20,6 +24,7 @@ from truemark.errors import TruemarkError
 from truemark.files import whole_file
 
 ETHERNET = 1
+STDIN = Path("-")
 LINK_TYPES = {0: "loopback", 101: "raw IP", 105: "802.11", 113: "Linux cooked", 127: "radiotap", 147: "user 0"}
 LINK_TYPES |= {220: "USB", 276: "Linux cooked v2"}
 # First four bytes of a pcap file: byte order and nanoseconds per unit of the second timestamp word.
@@ -44,6 +49,25 @@ class Frame:
     def padded(self) -> bytes:
         """The frame at its length on the wire; what was not captured is zero."""
         return self.data.ljust(self.length, b"\0")
+
+
+@contextmanager
+def captured(path: Path) -> Iterator[Path]:
+    """A capture as a file that can be read twice: what comes from stdin (`-`) or a pipe is kept for as long."""
+    if path != STDIN and (path.is_file() or not path.exists()):
+        yield path
+        return
+    with TemporaryDirectory(prefix="truemark-") as folder:
+        kept = Path(folder) / ("stdin" if path == STDIN else path.name)
+        try:
+            with (
+                open(sys.stdin.fileno() if path == STDIN else path, "rb", closefd=path != STDIN) as source,
+                kept.open("wb") as file,
+            ):
+                shutil.copyfileobj(source, file)
+        except OSError as error:
+            raise TruemarkError(f"{path}: cannot be read: {error.strerror}") from None
+        yield kept
 
 
 class Reader:

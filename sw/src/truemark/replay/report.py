@@ -87,6 +87,20 @@ def law_remarks(summary: Summary) -> list[str]:
     return lines
 
 
+def never_reached(summary: Summary) -> list[str]:
+    """Why a law did nothing: the queue did not come to where it acts, and what would bring it there."""
+    port, most, wait = summary.port, summary.queue["max_bytes"], summary.total.sojourn_ns.get("max", 0.0)
+    levels = [level for law in port.laws for level in law.levels[:1]]
+    waits = [level for law in port.departures for level in law.waits(summary.settings["rate_bit_per_s"])]
+    if levels and most <= min(value for _, value in levels):
+        never = f"the queue never reached {min(levels, key=lambda level: level[1])[0]} (most {units.show_size(most)}"
+    elif waits and wait <= min(value for _, value in waits):
+        never = f"no frame waited as long as {waits[0][0]} (longest {units.show_time(wait)}"
+    else:
+        return []
+    return [f"{never}, load {summary.load['offered']:.0%}); try --load 0.9"]
+
+
 def remarks(summary: Summary) -> list[str]:
     """Lines under the table."""
     found, frames = summary.settings, summary.frames
@@ -95,7 +109,7 @@ def remarks(summary: Summary) -> list[str]:
         f"{found['speed']:g}; mean load {summary.load['offered']:.0%}; queue at most "
         f"{units.show_size(summary.queue['max_bytes'])}, {units.show_size(summary.queue['mean_bytes'])} in the mean"
     ]
-    lines += law_remarks(summary)
+    lines += [*law_remarks(summary), *never_reached(summary)]
     early = summary.warning
     if "mean_ns" in early:
         lines.append(

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where results go: a console whose tables never lose a digit, whatever the width of the terminal or pipe."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any, NoReturn
+
+from rich.console import Console
+from rich.measure import Measurement
+from rich.table import Table
+
+PIPE_CLOSED = 128 + 13  # as if SIGPIPE had ended the program
+
+
+class Screen(Console):
+    """A console whose tables may be wider than the terminal.
+
+    Headings fold, and cells of columns that say so (`overflow="fold"`); what stands in other cells keeps its line.
+    """
+
+    def print(self, *objects: Any, **options: Any) -> None:
+        """Print; a table in full."""
+        free = self.options.update(width=10_000)
+        tables = [each for each in objects if isinstance(each, Table)]
+        for column in (column for table in tables for column in table.columns):
+            if column.overflow != "fold":
+                cells = [Measurement.get(self, free, cell).maximum for cell in column.cells]
+                column.min_width = max([Measurement.get(self, free, column.header).minimum, *cells])
+        narrow = self.width
+        self.width = max([narrow, *(Measurement.get(self, free, table).minimum for table in tables)])
+        try:
+            super().print(*objects, crop=not tables, **options)
+        finally:
+            self.width = narrow
+
+    def on_broken_pipe(self) -> NoReturn:
+        """Whoever read this has seen enough."""
+        leave_pipe()
+
+
+def leave_pipe() -> NoReturn:
+    """End in silence after a reader that has closed its end, as `| head` does."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing is left for the flush at the end
+    sys.exit(PIPE_CLOSED)
