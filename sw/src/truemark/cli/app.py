@@ -15,12 +15,18 @@ from rich.console import Console
 from rich.markup import escape
 from typer.exceptions import Abort, TyperException
 
-from truemark.cli import board, device, lab, plan, replay
+from truemark.cli import board, device, export, lab, plan, replay
 from truemark.errors import ExitCode, TruemarkError
 from truemark.screen import leave_pipe
 
 # Packages that only some commands need, and the extra that brings them.
-EXTRAS = {"jinja2": "plots", "matplotlib": "plots", "dask": "lab", "distributed": "lab"}
+EXTRAS = {
+    "jinja2": "plots",
+    "matplotlib": "plots",
+    "dask": "lab",
+    "distributed": "lab",
+    "prometheus_client": "prometheus",
+}
 # What the library that reads options says, in words that need no knowledge of it.
 PLAIN = {
     "Input should be a valid integer, unable to parse string as an integer": "a whole number is wanted",
@@ -46,6 +52,7 @@ for panel, commands in PANELS.items():
     for command in commands:
         app.command(rich_help_panel=panel, epilog=EXAMPLES.get(command.__name__))(command)
 app.add_typer(lab.app, name="lab", rich_help_panel="Traffic")
+app.add_typer(export.app, name="export", rich_help_panel="Device")
 
 
 def print_version(wanted: bool) -> None:

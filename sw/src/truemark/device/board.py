@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from truemark.device import registers
-from truemark.device.device import Device, Snapshot
+from truemark.device.device import Device, Identity, Snapshot
 from truemark.errors import LinkError, RefusedError, TruemarkError
 from truemark.laws.policies import PortSettings
 from truemark.link.transport import open_transport
@@ -101,6 +101,13 @@ class Board:
                 raise
             raise LinkError(f"{error}; {outcome(port, ports, self.address if committing else None)}") from None
         return planned
+
+    def freeze(self) -> tuple[Identity, list[Snapshot]]:
+        """Freeze the counters of all ports at one instant and read them; what the device is, beside them."""
+        with self.open() as device:
+            identity = device.identity()
+            device.command("snapshot")
+            return identity, [device.frozen(port) for port in range(identity.ports)]
 
     def snapshots(self, ports: list[int] | None = None) -> tuple[list[PortSettings], list[Snapshot]]:
         """Freeze the counters and read those of some ports, or of all, with their configuration."""

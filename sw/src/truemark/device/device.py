@@ -240,6 +240,11 @@ class Device:
     def snapshot(self, port: int) -> Snapshot:
         """Freeze the counters of all ports and read those of one."""
         self.command("snapshot", port)
+        return self.frozen(port)
+
+    def frozen(self, port: int) -> Snapshot:
+        """Read a port's counters as they were when all were frozen."""
+        self.select(port)
         counters = {}
         departures = DEPARTED if self.has("codel") else (Outcome.DEPARTED,)
         for code in (*ARRIVED, Outcome.HEAD_DROPPED, *departures):

@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A device's counters as Prometheus metrics: one freeze of all ports a scrape, names after its conventions.
+
+Beside our own metrics stand those of node_exporter's qdisc collector, so that a dashboard for Linux queues shows these.
+The histogram of waiting times has no sum: the device does not count one.
+
+Source: https://prometheus.io/docs/practices/naming, and node_exporter's collector/qdisc_linux.go for the names.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from wsgiref.simple_server import WSGIServer
+
+from prometheus_client import CollectorRegistry, start_http_server, write_to_textfile
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    InfoMetricFamily,
+    Metric,
+)
+from prometheus_client.exposition import generate_latest
+from prometheus_client.registry import Collector
+
+from truemark.device.device import HISTOGRAM_BINS, Count, Identity, Snapshot
+from truemark.device.outcomes import DEPARTED, DROPPED, Outcome
+from truemark.errors import TruemarkError
+
+PORT = 9734
+QUEUE = "0"  # the label of a port's only queue
+Read = Callable[[], tuple[Identity, list[Snapshot]]]
+# What a signal met, whatever became of the frame: Linux counts these as overlimits.
+SIGNALLED = (
+    Outcome.MARK,
+    Outcome.CE_SIGNALLED,
+    Outcome.PROTECTED,
+    Outcome.EARLY_PROBABILITY,
+    Outcome.EARLY_FORCED,
+)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One scrape: the device, or why it could not be read."""
+
+    identity: Identity | None
+    ports: list[Snapshot]
+    error: str = ""
+
+
+class Queues(Collector):
+    """The metrics of one device; `read` freezes all its ports and returns them."""
+
+    def __init__(self, read: Read, tell: Callable[[str], None]) -> None:
+        self._read, self._tell = read, tell
+        self._turn = threading.Lock()  # scrapes wait for one another: they would refuse each other the device's lock
+        self._said = ""
+
+    def describe(self) -> Iterable[Metric]:
+        """Nothing: a registry must not read the device to learn the names."""
+        return []
+
+    def reading(self) -> Reading:
+        """Read the device; what is wrong is told once, until it changes."""
+        with self._turn:
+            try:
+                found = Reading(*self._read())
+            except TruemarkError as error:
+                found = Reading(None, [], str(error))
+            if found.error != self._said:
+                self._tell(found.error or "the device answers again")
+                self._said = found.error
+            return found
+
+    def collect(self) -> Iterator[Metric]:
+        """The metrics of one freeze. If the device cannot be read there is only `truemark_up 0`."""
+        found = self.reading()
+        yield GaugeMetricFamily("truemark_up", "Whether the device could be read.", value=float(not found.error))
+        if found.identity is None:
+            return
+        about = InfoMetricFamily("truemark_build", "What the device is.")
+        able = {name: str(int(there)) for name, there in found.identity.capabilities.items()}
+        sizes = {"version": found.identity.version, "storage_bytes": str(found.identity.storage)}
+        about.add_metric([], sizes | able)
+        yield about
+        yield from frames(found.ports)
+        yield from held(found.ports)
+        yield sojourn(found.ports)
+        yield wrong(found.ports)
+        yield from as_qdisc(found.ports)
+
+
+def frames(ports: list[Snapshot]) -> Iterator[Metric]:
+    """Packets and bytes by class, ECE flag and what became of them."""
+    labels = ["port", "queue", "class", "ece", "outcome"]
+    packets = CounterMetricFamily("truemark_queue_packets", "Frames by class and outcome.", labels=labels)
+    size = CounterMetricFamily("truemark_queue_bytes", "Bytes of these frames, without FCS.", labels=labels)
+    for port in ports:
+        for (outcome, kind, ece), count in sorted(port.counters.items()):
+            values = [str(port.port), QUEUE, kind.name.lower(), str(ece), outcome.name.lower()]
+            packets.add_metric(values, count.packets)
+            size.add_metric(values, count.bytes)
+    yield packets
+    yield size
+
+
+def held(ports: list[Snapshot]) -> Iterator[Metric]:
+    """What the queues hold, and the most they ever did."""
+    gauges: tuple[tuple[str, str, Callable[[Snapshot], float]], ...] = (
+        ("occupancy_bytes", "Bytes that the queue holds.", lambda port: port.held.bytes),
+        ("occupancy_packets", "Frames that the queue holds.", lambda port: port.held.packets),
+        ("watermark_bytes", "The most bytes that the queue ever held.", lambda port: port.watermark.bytes),
+        ("watermark_packets", "The most frames that the queue ever held.", lambda port: port.watermark.packets),
+        ("watermark_sojourn_seconds", "The longest that a frame waited.", lambda port: port.watermark_sojourn_ns / 1e9),
+    )
+    for name, text, value in gauges:
+        family = GaugeMetricFamily(f"truemark_queue_{name}", text, labels=["port", "queue"])
+        for port in ports:
+            family.add_metric([str(port.port), QUEUE], value(port))
+        yield family
+    average = GaugeMetricFamily("truemark_queue_red_average_bytes", "RED's average.", labels=["port", "queue", "slot"])
+    for port in ports:
+        for slot, value_bytes in enumerate(port.average):
+            average.add_metric([str(port.port), QUEUE, str(slot)], value_bytes)
+    yield average
+
+
+def sojourn(ports: list[Snapshot]) -> Metric:
+    """The device's histogram: bin 0 is under 2^8 ns, bin i from 2^(7+i) to under 2^(8+i) ns, the last one open."""
+    family = HistogramMetricFamily(
+        "truemark_queue_sojourn_seconds", "How long frames waited that left.", labels=["port", "queue"]
+    )
+    for port in ports:
+        below, buckets = 0, []
+        for index, count in enumerate(port.histogram):
+            below += count
+            # A bucket's bound is inclusive, times are whole nanoseconds: the bin below 2^8 ends at 255 ns.
+            last = index == HISTOGRAM_BINS - 1
+            buckets.append(("+Inf" if last else f"{(2 ** (8 + index) - 1) / 1e9:.9g}", below))
+        family.add_metric([str(port.port), QUEUE], buckets, sum_value=None)
+    return family
+
+
+def wrong(ports: list[Snapshot]) -> Metric:
+    """Frames that came in wrong; the device counts them before it knows a port."""
+    family = CounterMetricFamily("truemark_bad_frames", "Frames that came in wrong.", labels=["reason"])
+    for reason, count in sorted(ports[0].bad.items()) if ports else []:
+        family.add_metric([reason], count)
+    return family
+
+
+def as_qdisc(ports: list[Snapshot]) -> Iterator[Metric]:
+    """The same in the words of node_exporter's qdisc collector: device tm0 is port 0."""
+    labels = ["device", "kind"]
+    counters: tuple[tuple[str, str, Callable[[Snapshot], float]], ...] = (
+        ("bytes", "Number of bytes sent.", lambda port: sent(port).bytes),
+        ("packets", "Number of packets sent.", lambda port: sent(port).packets),
+        ("drops", "Number of packets dropped.", lambda port: port.total(*DROPPED, Outcome.HEAD_DROPPED).packets),
+        ("requeues", "Number of packets dequeued, not transmitted, and requeued.", lambda _: 0),
+        ("overlimits", "Number of packets that met a signal.", lambda port: port.total(*SIGNALLED).packets),
+    )
+    for name, text, value in counters:
+        yield added(CounterMetricFamily(f"node_qdisc_{name}", text, labels=labels), ports, value)
+    for name, text, value in (
+        ("current_queue_length", "Number of packets currently in queue to be sent.", lambda port: port.held.packets),
+        ("backlog", "Number of bytes currently in queue to be sent.", lambda port: port.held.bytes),
+    ):
+        yield added(GaugeMetricFamily(f"node_qdisc_{name}", text, labels=labels), ports, value)
+
+
+def added(
+    family: CounterMetricFamily | GaugeMetricFamily, ports: list[Snapshot], value: Callable[[Snapshot], float]
+) -> Metric:
+    """The family with a sample for each port."""
+    for port in ports:
+        family.add_metric([f"tm{port.port}", "truemark"], value(port))
+    return family
+
+
+def sent(port: Snapshot) -> Count:
+    """What left a port."""
+    return port.total(*DEPARTED)
+
+
+def registry(collector: Queues) -> CollectorRegistry:
+    """A registry with nothing else in it."""
+    found = CollectorRegistry(auto_describe=False)
+    found.register(collector)
+    return found
+
+
+def text(collector: Queues) -> str:
+    """The metrics in Prometheus' text format."""
+    return generate_latest(registry(collector)).decode()
+
+
+def write(collector: Queues, path: Path) -> None:
+    """Put the metrics where node_exporter's textfile collector looks; the file is complete whenever it is there."""
+    try:
+        write_to_textfile(str(path), registry(collector))
+    except OSError as error:
+        raise TruemarkError(f"{path}: cannot be written: {error.strerror}") from None
+
+
+def listen(collector: Queues, host: str, port: int) -> WSGIServer:
+    """Serve the metrics over HTTP until the server is shut down."""
+    try:
+        server, _ = start_http_server(port, host, registry(collector))
+    except OSError as error:
+        raise TruemarkError(f"{host}:{port}: cannot listen: {error.strerror}") from None
+    return server

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What `truemark export` says of a device, checked by Prometheus' own tool and parser."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+from sw.tests.frames import Command, tcp_frame
+from sw.tests.test_board import PROFILE
+from sw.tests.test_transport import model, served
+
+from truemark.device import registers
+from truemark.device.board import Board
+from truemark.export import prometheus
+from truemark.link.transport import Simulated
+
+pytestmark = pytest.mark.builds("engine:model")
+
+__all__ = ["model"]  # a fixture
+
+Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
+
+
+@pytest.fixture
+def address(model: Simulated, command: Command, tmp_path: Path) -> Iterator[str]:
+    """The model behind a TCP server, with K = 30 kB and 40 frames of 1500 bytes at port 0, of which 30 have left."""
+    with served(model) as where:
+        (tmp_path / "profile.toml").write_text(PROFILE)
+        assert command("apply", tmp_path / "profile.toml", "--device", where)[0] == 0
+        for number in range(40):
+            model.engine.offer(number * 100, tcp_frame(1500))
+        for number in range(30):
+            assert model.engine.take(4000 + 1000 * number)
+        yield where
+
+
+def promtool(*words: object, text: str = "") -> subprocess.CompletedProcess[str]:
+    """Run Debian's promtool, or skip where there is none and none is required."""
+    if not shutil.which("promtool"):
+        assert os.environ.get("TRUEMARK_PROMTOOL") != "required", "promtool is missing: apt-get install prometheus"
+        pytest.skip("no promtool here (apt-get install prometheus)")
+    return subprocess.run(["promtool", *map(str, words)], input=text, capture_output=True, text=True, check=False)
+
+
+def samples(text: str) -> Samples:
+    """The samples as Prometheus' own parser reads them."""
+    families = text_string_to_metric_families(text)
+    return {(each.name, frozenset(each.labels.items())): each.value for family in families for each in family.samples}
+
+
+def of(found: Samples, name: str, **labels: str) -> float:
+    """The sum of a metric's samples with these labels."""
+    return sum(value for (each, have), value in found.items() if each == name and labels.items() <= dict(have).items())
+
+
+def test_every_frame_is_in_the_metrics_once(command: Command, address: str) -> None:
+    code, out, error = command("export", "prometheus", "--device", address)
+    assert (code, error) == (0, "")
+    found, name = samples(out), "truemark_queue_packets_total"
+    assert of(found, "truemark_up") == 1
+    assert of(found, name, outcome="mark", port="0", ece="0", **{"class": "data"}) == 19
+    assert of(found, name, outcome="pass") == 21
+    assert of(found, name, outcome="departed", port="0") == 30
+    assert of(found, "truemark_queue_bytes_total", outcome="mark") == 19 * 1500
+    assert of(found, "truemark_queue_occupancy_bytes", port="0") == 15_000
+    assert of(found, "truemark_queue_watermark_packets", port="0") == 40
+    assert of(found, "node_qdisc_packets_total", device="tm0", kind="truemark") == 30
+    assert of(found, "node_qdisc_overlimits_total", device="tm0") == 19
+    assert of(found, "node_qdisc_backlog", device="tm0") == 15_000
+    waits = {
+        float(dict(have)["le"]): value
+        for (each, have), value in found.items()
+        if each.endswith("_bucket") and dict(have)["port"] == "0"
+    }
+    # Frame n waits 4000 + 900 n ns: none under 2048 ns, one at 4000, five by 8191, 14 by 16383, all by 32767.
+    assert {bound: waits[bound] for bound in (2.047e-6, 4.095e-6, 8.191e-6, 16.383e-6, 32.767e-6)} == {
+        2.047e-6: 0,
+        4.095e-6: 1,
+        8.191e-6: 5,
+        16.383e-6: 14,
+        32.767e-6: 30,
+    }
+    assert waits[float("inf")] == 30
+
+
+def test_promtool_accepts_them_and_counters_never_fall(command: Command, model: Simulated, address: str) -> None:
+    before = command("export", "prometheus", "--device", address)[1]
+    checked = promtool("check", "metrics", text=before)
+    # It reports names that are node_exporter's, not ours, to choose; what it refuses ends with 1.
+    assert checked.returncode in (0, 3), checked.stderr
+    assert "truemark_" not in checked.stderr, checked.stderr
+    broken = promtool("check", "metrics", text=before.replace("truemark_up 1.0", "truemark_up one"))
+    assert broken.returncode == 1
+    model.engine.offer(50_000, tcp_frame(600))
+    first, second = samples(before), samples(command("export", "prometheus", "--device", address)[1])
+    falling = [key for key in first if key[0].endswith(("_total", "_bucket", "_count")) and second[key] < first[key]]
+    assert not falling
+    assert of(second, "truemark_queue_packets_total", outcome="pass") == 22
+
+
+def test_a_scrape_over_http_is_one_freeze(address: str) -> None:
+    told: list[str] = []
+    collector = prometheus.Queues(Board(address).freeze, told.append)
+    server = prometheus.listen(collector, "127.0.0.1", 0)
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{server.server_port}/metrics", timeout=30) as answer:
+            found = samples(answer.read().decode())
+    finally:
+        server.shutdown()
+    stored = sum(of(found, "truemark_queue_packets_total", outcome=each) for each in ("pass", "mark"))
+    left = of(found, "truemark_queue_packets_total", outcome="departed")
+    assert stored - left == of(found, "truemark_queue_occupancy_packets") == 10
+    assert not told
+
+
+def test_a_device_that_is_somebody_elses_is_not_read(command: Command, model: Simulated, address: str) -> None:
+    model.write(registers.LOCK.address, registers.LOCK.pack(owner=0x7FFF))
+    code, out, error = command("export", "prometheus", "--device", address)
+    assert code != 0
+    assert "program 32767 has the lock" in error
+    assert samples(out) == {("truemark_up", frozenset()): 0.0}
+    assert registers.LOCK.unpack(model.read(registers.LOCK.address))["owner"] == 0x7FFF
+
+
+def test_a_textfile_is_whole_and_a_place_that_is_none_is_named(command: Command, address: str, tmp_path: Path) -> None:
+    path = tmp_path / "truemark.prom"
+    assert command("export", "prometheus", "--device", address, "--textfile", path)[0] == 0
+    assert of(samples(path.read_text()), "truemark_up") == 1
+    code, _, error = command("export", "prometheus", "--device", address, "--textfile", "/proc/x/truemark.prom")
+    assert code != 0
+    assert "/proc/x/truemark.prom: cannot be written" in error
+    code, _, error = command("export", "prometheus", "--device", address, "--listen", "9734")
+    assert code != 0
+    assert "HOST:PORT is wanted" in error
+
+
+def test_the_dashboard_asks_for_metrics_that_are_there(command: Command, address: str, tmp_path: Path) -> None:
+    there = {name for name, _ in samples(command("export", "prometheus", "--device", address)[1])}
+    board = json.loads(command("export", "grafana")[1])
+    queries = [target["expr"] for panel in board["panels"] for target in panel["targets"]]
+    named = {each for query in queries for each in re.findall(r"\b(?:truemark|node_qdisc)_\w+", query)}
+    assert named <= there
+    assert len(named) >= 8
+    plain = [query.replace("$__rate_interval", "1m").replace("$instance", ".*") for query in queries]
+    rules = [{"record": f"panel:{number}", "expr": query} for number, query in enumerate(plain)]
+    path = tmp_path / "rules.json"  # JSON is YAML
+    path.write_text(json.dumps({"groups": [{"name": "dashboard", "rules": rules}]}))
+    checked = promtool("check", "rules", path)
+    assert checked.returncode == 0, checked.stderr
+    path.write_text(path.read_text().replace("histogram_quantile(0.99", "histogram_quantile(0.99)"))
+    assert promtool("check", "rules", path).returncode != 0
