@@ -5,7 +5,6 @@ control/bus/tm_regs_pkg.sv
 prim/tm_prim_ram.sv
 prim/tm_prim_lut_ram.sv
 prim/tm_prim_rom.sv
-prim/tm_prim_keep.sv
 common/tm_user.sv
 common/tm_shift_right.sv
 common/tm_random.sv

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """tm_prim_rom: each port reads the table by itself.
 
-tm_prim_keep is tested with tm_shift_right, tm_prim_sync with tm_axil_crossing.
+tm_prim_sync is tested with tm_axil_crossing.
 """
 
 from __future__ import annotations

@@ -26,24 +26,18 @@ module tm_shift_right #(
     localparam int unsigned Step = 1 << (2 * l + UNIT);
     logic [WIDTH-1:0] given;
     // Written as a choice of one in four and kept: what two bits share in a tree of pairs would cost another LUT each.
-    logic [WIDTH-1:0] chosen, shifted;
+    (* keep *) logic [WIDTH-1:0] shifted;
     if (l == Levels - 1) begin : gen_first
       assign given = data_i;
     end else begin : gen_next
       assign given = gen_level[l+1].shifted;
     end
     always_comb begin
-      chosen = '0;
+      shifted = '0;
       for (int unsigned d = 0; d < 4; d++) begin
-        chosen = chosen | ((given >> d * Step) & {WIDTH{amount[2*l+:2] == 2'(d)}});
+        shifted = shifted | ((given >> d * Step) & {WIDTH{amount[2*l+:2] == 2'(d)}});
       end
     end
-    tm_prim_keep #(
-        .WIDTH(WIDTH)
-    ) keep (
-        .data_i(chosen),
-        .data_o(shifted)
-    );
   end
 
   assign data_o   = gen_level[0].shifted[WIDTH_OUT-1:0];

@@ -40,21 +40,11 @@ module tm_red_average #(
   logic [COUNT_W:0] distance_q;  // B - avg in bytes; its fraction is that of -avg
   logic signed [MinusW-1:0] distance, step_part, part, moved;
   // Kept, so that a multiplexer of four stays one: mapping spreads a plain shift over half as much again.
-  logic signed [MinusW-1:0] by_ones, by_fours;
-  tm_prim_keep #(
-      .WIDTH(MinusW)
-  ) keep_ones (
-      .data_i(distance >>> weight_i[1:0]),
-      .data_o(by_ones)
-  );
-  tm_prim_keep #(
-      .WIDTH(MinusW)
-  ) keep_fours (
-      .data_i(by_ones >>> {weight_i[3:2], 2'b00}),
-      .data_o(by_fours)
-  );
+  (* keep *) logic signed [MinusW-1:0] by_ones, by_fours;
 
   assign change    = step_q || decay_valid_i;
+  assign by_ones   = distance >>> weight_i[1:0];
+  assign by_fours  = by_ones >>> {weight_i[3:2], 2'b00};
   assign step_part = weight_i[4] ? by_fours >>> 16 : by_fours;
 
   // The bytes of -avg as they will be, beside the register itself, so that B is added in the same cycle.
