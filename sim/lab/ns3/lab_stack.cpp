@@ -77,6 +77,11 @@ ns3::TypeId LabNetDevice::GetTypeId() {
 }
 
 bool LabNetDevice::Send(ns3::Ptr<ns3::Packet> packet, const ns3::Address& to, uint16_t protocol) {
+  SentTag tag;
+  if (of_host_ && packet->PeekPacketTag(tag)) {
+    tag.left = static_cast<uint64_t>(ns3::Simulator::Now().GetNanoSeconds());
+    packet->ReplacePacketTag(tag);
+  }
   const uint32_t timed = rules_.length(packet->GetSize()) + rules_.overhead;
   packet->AddPaddingAtEnd(timed - packet->GetSize() - kPointToPointHeader);
   return PointToPointNetDevice::Send(packet, to, protocol);

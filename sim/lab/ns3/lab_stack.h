@@ -13,16 +13,17 @@
 
 namespace lab {
 
-// When a host handed a packet to its network interface.
+// When a host handed a packet to its network interface, and when its own queue let it go to the link.
 class SentTag : public ns3::Tag {
  public:
   static ns3::TypeId GetTypeId();
   ns3::TypeId GetInstanceTypeId() const override { return GetTypeId(); }
-  uint32_t GetSerializedSize() const override { return 8; }
-  void Serialize(ns3::TagBuffer buffer) const override { buffer.WriteU64(time); }
-  void Deserialize(ns3::TagBuffer buffer) override { time = buffer.ReadU64(); }
+  uint32_t GetSerializedSize() const override { return 16; }
+  void Serialize(ns3::TagBuffer buffer) const override { buffer.WriteU64(time), buffer.WriteU64(left); }
+  void Deserialize(ns3::TagBuffer buffer) override { time = buffer.ReadU64(), left = buffer.ReadU64(); }
   void Print(std::ostream& out) const override { out << time; }
   uint64_t time = 0;
+  uint64_t left = 0;
 };
 
 // What leaves the hosts, of all of them together.
@@ -60,7 +61,8 @@ class LabTrafficControlLayer : public ns3::TrafficControlLayer {
   static ns3::TypeId GetTypeId();
   ns3::TypeId GetInstanceTypeId() const override { return GetTypeId(); }
   void setup(const FrameRules& rules, std::shared_ptr<HostEgress> egress);  // none on a switch
-  void lose_one_packet() { lose_ = 1; }                                     // a fault for a test
+  bool of_host() const { return egress_ != nullptr; }
+  void lose_one_packet() { lose_ = 1; }  // a fault for a test
   void Send(ns3::Ptr<ns3::NetDevice> device, ns3::Ptr<ns3::QueueDiscItem> item) override;
 
  private:
@@ -74,11 +76,12 @@ class LabTrafficControlLayer : public ns3::TrafficControlLayer {
 class LabNetDevice : public ns3::PointToPointNetDevice {
  public:
   static ns3::TypeId GetTypeId();
-  void setup(const FrameRules& rules) { rules_ = rules; }
+  void setup(const FrameRules& rules, bool of_host) { rules_ = rules, of_host_ = of_host; }
   bool Send(ns3::Ptr<ns3::Packet> packet, const ns3::Address& to, uint16_t protocol) override;
 
  private:
   FrameRules rules_;
+  bool of_host_ = false;
 };
 
 }  // namespace lab

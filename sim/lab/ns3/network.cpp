@@ -33,7 +33,7 @@ uint64_t Network::dropped_packets() const {
 void Network::open_window() {
   counting_ = true;
   window_begin_ns_ = now_ns();
-  latency = latency_data = latency_probe = Histogram();
+  latency = latency_network = latency_data = latency_probe = Histogram();
   for (const auto& port : ports) port->open_window(now_ns());
 }
 
@@ -54,14 +54,14 @@ void watch(Network* network) {
                               network->delivered[segment.class_id].add(packet->GetSize() + header.GetSerializedSize());
                               SentTag tag;
                               if (!packet->PeekPacketTag(tag)) throw std::logic_error("a packet without SentTag");
-                              const uint64_t span =
-                                  static_cast<uint64_t>(ns3::Simulator::Now().GetNanoSeconds()) - tag.time;
+                              const uint64_t span = now_ns() - tag.time;
                               if (!network->counting()) return;
                               if (segment.class_id == TM_OTHER_IP) {
                                 network->latency_probe.add(span);
                                 return;
                               }
                               network->latency.add(span);
+                              network->latency_network.add(now_ns() - tag.left);
                               if (segment.class_id == TM_DATA) network->latency_data.add(span);
                             }));
   }

@@ -21,10 +21,11 @@ struct Network {
   std::vector<ns3::Ptr<ns3::QueueDisc>> discs;  // of these ports
   EgressCounts sent;
   std::array<Count, kClasses> delivered{};
-  Histogram latency;        // host interface to host, every TCP packet
-  Histogram latency_data;   // of those, the ones with payload
-  Histogram latency_probe;  // of UDP probes
-  uint64_t ip_drops = 0;    // by ns-3's IP layer: must stay 0
+  Histogram latency;          // host interface to host, every TCP packet
+  Histogram latency_network;  // the same without the wait in the sender's own queue
+  Histogram latency_data;     // of those, the ones with payload
+  Histogram latency_probe;    // of UDP probes
+  uint64_t ip_drops = 0;      // by ns-3's IP layer: must stay 0
   uint64_t device_drops = 0;
   std::unique_ptr<DecisionLog> decisions;
 

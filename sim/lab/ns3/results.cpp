@@ -129,6 +129,7 @@ void write_results(const std::string& path, const Network& network, const Worklo
   out.open('{').pair("finished", figures.finished);
   write_job(out, job);
   network.latency.write(out, "latency_ns");
+  network.latency_network.write(out, "latency_network_ns");
   network.latency_data.write(out, "latency_data_ns");
   network.latency_probe.write(out, "latency_probe_ns");
   out.pair("window_s", seconds(static_cast<int64_t>(network.window_ns())));

@@ -126,7 +126,7 @@ class Builder {
 
   ns3::Ptr<LabNetDevice> make_device(ns3::Ptr<ns3::Node> node, uint64_t rate) {
     auto device = ns3::CreateObject<LabNetDevice>();
-    device->setup(rules_);
+    device->setup(rules_, node->GetObject<LabTrafficControlLayer>()->of_host());
     device->SetAddress(ns3::Mac48Address::Allocate());
     device->SetDataRate(ns3::DataRate(rate));
     node->AddDevice(device);

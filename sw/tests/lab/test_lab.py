@@ -47,6 +47,13 @@ def test_a_run_is_whole_and_leaves_its_folder(marked: LabRun) -> None:
     )
 
 
+def test_latency_is_told_with_and_without_the_senders_own_queue(marked: LabRun) -> None:
+    whole, network, wait = (result(marked)[f"{key}_ns"] for key in ("latency", "latency_network", "wait"))
+    assert whole["count"] == network["count"]
+    assert network["mean"] < 0.9 * whole["mean"], "hosts of this scenario queue"
+    assert network["mean"] * network["count"] > wait["mean"] * wait["count"], "what waits in switches is part of it"
+
+
 def test_decisions_agree_with_the_counts(marked: LabRun) -> None:
     kinds = Counter(line.split()[2] for line in (marked.folder / "decisions.txt").read_text().splitlines())
     assert kinds.total() == result(marked)["decisions"]["count"]

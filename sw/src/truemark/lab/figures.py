@@ -105,6 +105,7 @@ FIGURES: dict[str, Callable[[LabRun], float]] = {
     "wait": _path("wait_ns", "mean", scale=1e-6),
     "wait99": _path("wait_ns", "p99", scale=1e-6),
     "latency": _path("latency_ns", "mean", scale=1e-6),
+    "latency_network": _path("latency_network_ns", "mean", scale=1e-6),
     "latency99": _path("latency_ns", "p99", scale=1e-6),
     "fct50": _path("job", "completion_ns", "p50", scale=1e-6),
     "fct99": _path("job", "completion_ns", "p99", scale=1e-6),
