@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.markup import escape
 from typer.exceptions import Abort, TyperException
 
-from truemark.cli import board, device, export, lab, plan, replay
+from truemark.cli import board, device, export, lab, plan, replay, watch
 from truemark.errors import ExitCode, TruemarkError
 from truemark.screen import leave_pipe
 
@@ -44,7 +44,7 @@ app = typer.Typer(
 )
 app.add_typer(plan.app, name="plan", rich_help_panel="Settings")
 PANELS = {
-    "Device": (device.apply, device.show, *board.COMMANDS),
+    "Device": (device.apply, device.show, watch.watch, *board.COMMANDS),
     "Traffic": (replay.replay, device.stats, device.snapshot, replay.demo),
 }
 EXAMPLES = {"replay": replay.REPLAY_EXAMPLES}

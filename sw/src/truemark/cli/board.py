@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -43,15 +44,30 @@ def serve(
         str | None,
         typer.Option(help="of a simulated device: model, rtl, or netfpga, the registers of a pipeline's queues"),
     ] = None,
+    play: Annotated[Path | None, typer.Option(help="capture that a simulated device is offered in real time")] = None,
+    loop: Annotated[bool, typer.Option("--loop", help="play it over and over")] = False,
+    speed: Annotated[str, typer.Option(help="play it this many times as fast")] = "1",
+    rate: Annotated[str, typer.Option(help="of each port's line while a capture is played")] = "10G",
+    to: Annotated[list[int] | None, typer.Option(help="port to play to; flows are spread over several [0]")] = None,
 ) -> None:
     """Put a TCP server in front of a device, until it is interrupted. A simulated one lives as long as that."""
     found = find(address)
     if isinstance(found, SimulatedDevice):
-        simulated, _, _ = found.open(engine)
-        listen(simulated, f"{address} (engine {simulated.name})", host, port)
+        simulated, registers, _ = found.open(engine)
+        what = f"{address} (engine {simulated.name})"
+        if play is None:
+            listen(simulated, what, host, port)
+            return
+        from truemark.replay.session import parse_speed  # numpy takes a while to load
+        from truemark.watch.player import Player
+
+        ports = tuple(to or [0])
+        registers.check_ports(ports)
+        with Player(simulated, play, units.parse_rate(rate), parse_speed(speed), loop, ports) as player:
+            listen(player, f"{what}, playing {play}", host, port)
         return
-    if engine:
-        raise TruemarkError(f"{address}: --engine is for a simulated device")
+    if engine or play:
+        raise TruemarkError(f"{address}: --engine and --play are for a simulated device")
     listen(open_transport(address), address, host, port)
 
 

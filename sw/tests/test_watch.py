@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`truemark watch` and `serve sim: --play`: rates from two freezes, lines in a pipe, the view, a device that dies."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from sw.tests.frames import Command, tcp_frame, write_capture
+from sw.tests.test_board import PROFILE
+from sw.tests.test_transport import model, served
+from textual.widgets import DataTable, RichLog, Static
+
+from truemark.device.board import Board
+from truemark.device.device import Device
+from truemark.device.engine import open_engine
+from truemark.device.outcomes import ARRIVED, DEPARTED
+from truemark.errors import LinkError
+from truemark.link.transport import Simulated
+from truemark.watch.player import Player
+from truemark.watch.sample import Reading, between, observe, quantile
+from truemark.watch.view import BAR, Watch, bar
+
+pytestmark = pytest.mark.builds("engine:model")
+
+__all__ = ["model"]  # a fixture
+
+
+@pytest.fixture
+def address(model: Simulated, command: Command, tmp_path: Path) -> Iterator[str]:
+    """The model behind a TCP server, with K = 30 kB and nothing held."""
+    with served(model) as where:
+        (tmp_path / "profile.toml").write_text(PROFILE)
+        assert command("apply", tmp_path / "profile.toml", "--device", where)[0] == 0
+        yield where
+
+
+def test_rates_are_per_second_of_the_device(model: Simulated, address: str) -> None:
+    """40 frames in 2 ms, of which 19 find more than K; 10 of them leave: 20,000 frames a second came."""
+    before = observe(Board(address))
+    for _ in range(40):
+        model.engine.offer(1_000_000, tcp_frame(1500))
+    for _ in range(10):
+        assert model.engine.take(1_500_000)
+    model.engine.advance(2_000_000)
+    (port, *others) = between(before, observe(Board(address)))
+    assert (port.all.arrived, port.all.marked, port.all.dropped) == (20_000, 9_500, 0)
+    assert port.classes["DATA"].marked == 9_500
+    assert port.sent_bit_s == 10 * 1500 * 8 / 0.002
+    assert (port.held_bytes, port.watermark_bytes, port.k_bytes, port.limit_bytes) == (45_000, 60_000, 30_000, 300_000)
+    assert port.wait_p99_ns == 2**19, "500 us are in the bin below 524,288 ns"
+    assert all(other.all.arrived == 0 and other.wait_p99_ns is None for other in others)
+    text = bar(port).plain
+    assert len(text) == BAR + 1
+    assert text.count("█") == round(BAR * 45_000 / 300_000)
+
+
+def test_the_quantile_is_the_end_of_its_bin() -> None:
+    assert quantile([0] * 24, 0.5) is None
+    assert quantile([99, 1, *[0] * 22], 0.99) == 256
+    assert quantile([98, 2, *[0] * 22], 0.99) == 512
+
+
+def test_a_pipe_gets_lines_of_json_and_no_textual(address: str) -> None:
+    script = "import sys; from truemark.cli import main\ntry: main()\nfinally: print('textual' in sys.modules, file=sys.stderr)"  # noqa: E501
+    words = ["watch", "--device", address, "--interval", "0.1", "--count", "2"]
+    done = subprocess.run([sys.executable, "-c", script, *words], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.strip() == "False"
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [len(line["ports"]) for line in lines] == [5, 5]
+    assert lines[0]["version"] == 1
+    assert lines[0]["ports"][3]["policy"] == "true-mark"
+
+
+def test_the_view_follows_freezes_and_names_what_is_wrong(model: Simulated, address: str) -> None:
+    dead = False
+
+    def read() -> Reading:
+        if dead:
+            raise LinkError("the device no longer answers")
+        return observe(Board(address))
+
+    async def look() -> None:
+        nonlocal dead
+        view = Watch(address, read, 0.05)
+
+        async def until(text: str) -> None:
+            for _ in range(400):
+                if text in str(view.query_one("#state", Static).content):
+                    return
+                await pilot.pause(0.02)
+            raise AssertionError(f"the view never said {text!r}")
+
+        async with view.run_test(size=(80, 24)) as pilot:
+            await until("5 ports, 0 marked and 0 dropped a second")
+            table = view.query_one(DataTable)
+            assert table.row_count == 5
+            assert table.virtual_size.width <= 80
+            model.engine.offer(1_000_000, tcp_frame(600))
+            model.engine.advance(2_000_000)
+            await pilot.press("f")
+            await until("frozen")
+            held = [str(cell) for cell in table.get_row_at(0)]
+            for number in range(100):
+                model.engine.offer(2_000_000 + number, tcp_frame(1500))
+            model.engine.advance(3_000_000)
+            await pilot.pause(0.3)
+            assert [str(cell) for cell in table.get_row_at(0)] == held
+            await pilot.press("f", "l")
+            assert view.query_one(RichLog).display
+            await pilot.pause(0.3)
+            assert "150" in str(table.get_row_at(0)[3]), "150 kB and more are held now"
+            dead = True
+            await until("no longer answers; asking again")
+            dead = False
+            await until("5 ports")
+            await pilot.press("q")
+
+    asyncio.run(look())
+
+
+def test_a_player_keeps_time_and_spares_no_frame(tmp_path: Path) -> None:
+    """20 frames in 0.2 s to a line that takes 84 ms for each: the queue builds up, and the loop begins again."""
+    capture = write_capture(tmp_path / "in.pcap", [(number * 10_000_000, tcp_frame(1500)) for number in range(20)])
+    with open_engine("model") as engine, Player(engine, capture, 150_000, Fraction(1), True, (2,)) as player:
+        device = Device(player.read, player.write)
+        for _ in range(3000):
+            frozen = device.snapshot(2)
+            arrived = frozen.total(*ARRIVED).packets
+            if arrived >= 25:
+                break
+            time.sleep(0.01)
+        other = device.snapshot(0).total(*ARRIVED).packets
+    assert 25 <= arrived <= frozen.time_ns / 10_000_000 + 2, "the capture was played again, and not too fast"
+    left = frozen.total(*DEPARTED).packets
+    assert left <= frozen.time_ns / 81_000_000 + 1, "the line is not faster than it is"
+    assert frozen.held.packets == arrived - left
+    assert other == 0
+
+
+def test_a_capture_that_ends_in_its_middle_is_said_to_who_reads(tmp_path: Path) -> None:
+    capture = write_capture(tmp_path / "in.pcap", [(number * 1000, tcp_frame(1500)) for number in range(20)])
+    capture.write_bytes(capture.read_bytes()[:-700])
+
+    def poll(player: Player) -> None:
+        for _ in range(3000):
+            player.read(0)
+            time.sleep(0.01)
+
+    with open_engine("model") as engine, Player(engine, capture, 10**9) as player:  # noqa: SIM117
+        with pytest.raises(LinkError, match="truncated capture"):
+            poll(player)
+
+
+def test_only_a_simulated_device_plays(command: Command, address: str, tmp_path: Path) -> None:
+    code, _, error = command("serve", address, "--play", "x.pcap")
+    assert code != 0
+    assert "--engine and --play are for a simulated device" in error
+    code, _, error = command("serve", f"sim:{tmp_path}/d", "--play", tmp_path / "none.pcap", "--port", "0")
+    assert code != 0
+    assert "there is no such capture" in error
+    code, _, error = command("serve", f"sim:{tmp_path}/d", "--play", tmp_path / "none.pcap", "--to", "9")
+    assert code != 0
+    assert "port 9: this device has ports 0 to 4" in error
