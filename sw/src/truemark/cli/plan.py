@@ -22,6 +22,7 @@ from truemark.plan import auto_red as plan_red
 from truemark.plan import codel as plan_codel
 from truemark.plan import dual as plan_dual
 from truemark.plan import plan
+from truemark.plan import sonic as plan_sonic
 from truemark.plan import tc_red as plan_tc
 from truemark.screen import Screen
 
@@ -212,3 +213,14 @@ def dual_command(
         protect=check_protect(protect),
     )
     show([plan_dual.plan_dual(wishes)], as_json, profile)
+
+
+@app.command("sonic")
+def sonic_command(
+    config: Annotated[Path, typer.Argument(metavar="CONFIG_DB.json", help="a SONiC switch's configuration")],
+    queue: Annotated[int | None, typer.Option(help="of each interface; none: the only one with a WRED profile")] = None,
+    profile: ProfileOut = None,
+    as_json: AsJson = False,
+) -> None:
+    """SONiC's WRED profiles and limits of one queue: weight 0, memoryless; what is not kept is named."""
+    show([plan_sonic.plan_sonic(config, queue)], as_json, profile)

@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""SONiC's config_db.json as a profile: the WRED profile and the buffer of one queue of each port.
+
+Source: the YANG models of sonic-buildimage (sonic-wred-profile, sonic-queue, sonic-buffer-*), and orchagent's
+qosorch.cpp, which sets weight 0: the instantaneous queue decides. A switch judges each frame on its own, so spacing is
+memoryless. A port of Truemark has one queue and knows no colours: what is not kept is named.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from truemark.device.outcomes import Spacing
+from truemark.errors import TruemarkError
+from truemark.laws import red, slopes
+from truemark.plan.plan import Plan, rate_text, red_lines
+
+PORTS = 16
+COLOURS = ("green", "yellow", "red")
+# Tables of queues, buffers and classification that a port of one queue cannot keep, and why.
+LOST = {
+    "BUFFER_PG": "no lossless class: nothing is paused",
+    "BUFFER_POOL": "each port has storage of its own",
+    "DSCP_TO_TC_MAP": "a port has one queue",
+    "DOT1P_TO_TC_MAP": "a port has one queue",
+    "MAP_PFC_PRIORITY_TO_QUEUE": "nothing is paused",
+    "MPLS_TC_TO_TC_MAP": "a port has one queue",
+    "PFC_WD": "nothing is paused",
+    "PORT_QOS_MAP": "a port has one queue, and nothing is paused",
+    "SCHEDULER": "a port has one queue",
+    "SWITCH_TRIMMING": "frames are not trimmed",
+    "TC_TO_DSCP_MAP": "frames leave with the DSCP they came with",
+    "TC_TO_PRIORITY_GROUP_MAP": "nothing is paused",
+    "TC_TO_QUEUE_MAP": "a port has one queue",
+}
+
+
+class Wred(BaseModel):
+    """WRED_PROFILE|name; config_db writes every value as text."""
+
+    model_config = ConfigDict(extra="allow")
+
+    ecn: Literal[
+        "ecn_none",
+        "ecn_green",
+        "ecn_yellow",
+        "ecn_red",
+        "ecn_green_yellow",
+        "ecn_green_red",
+        "ecn_yellow_red",
+        "ecn_all",
+    ] = "ecn_none"
+    wred_green_enable: bool = False
+    green_min_threshold: int = Field(default=0, ge=0)
+    green_max_threshold: int = Field(default=0, ge=0)
+    green_drop_probability: int = Field(default=100, ge=0, le=100)
+
+    @property
+    def marks(self) -> bool:
+        """Whether green frames that can carry it are marked."""
+        return "green" in self.ecn or self.ecn == "ecn_all"
+
+
+@dataclass(frozen=True)
+class Queue:
+    """What one queue of an interface has."""
+
+    wred: str | None
+    buffer: str | None
+
+
+def read_config(path: Path) -> dict[str, dict[str, Any]]:
+    """The tables of a config_db.json."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise TruemarkError(f"{path}: there is no such file") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise TruemarkError(f"{path}: cannot be read: {error}") from None
+    except json.JSONDecodeError as error:
+        raise TruemarkError(f"{path}:{error.lineno}: not JSON: {error.msg}") from None
+    if not isinstance(found, dict) or not all(isinstance(table, dict) for table in found.values()):
+        raise TruemarkError(f"{path}: no config_db.json: tables of objects are wanted")
+    return found
+
+
+def name_in(reference: str) -> str:
+    """The name in a reference: `AZURE_LOSSLESS`, or `[WRED_PROFILE|AZURE_LOSSLESS]` as older releases have it."""
+    return reference.strip("[]").split("|")[-1]
+
+
+def expanded(key: str) -> list[tuple[str, int]]:
+    """The interfaces and queues of a key such as `Ethernet0,Ethernet4|3-4`; none if it is of another form."""
+    match = re.fullmatch(r"([^|]+)\|(\d+)(?:-(\d+))?", key)
+    if not match:
+        return []
+    numbers = range(int(match[2]), int(match[3] or match[2]) + 1)
+    return [(name, number) for name in match[1].split(",") for number in numbers]
+
+
+def queues(config: dict[str, dict[str, Any]], number: int) -> dict[str, Queue]:
+    """That queue of every interface that has one."""
+    found: dict[str, dict[str, str]] = {}
+    for table, field, kind in (("QUEUE", "wred_profile", "wred"), ("BUFFER_QUEUE", "profile", "buffer")):
+        for key, values in config.get(table, {}).items():
+            for interface, index in expanded(key):
+                if index == number and field in values:
+                    found.setdefault(interface, {})[kind] = name_in(str(values[field]))
+    return {name: Queue(each.get("wred"), each.get("buffer")) for name, each in sorted(found.items(), key=in_order)}
+
+
+def in_order(item: tuple[str, Any]) -> tuple[str, int]:
+    """Ethernet4 before Ethernet12."""
+    match = re.fullmatch(r"(.*?)(\d*)", item[0])
+    assert match
+    return match[1], int(match[2] or 0)
+
+
+def with_wred(config: dict[str, dict[str, Any]]) -> list[int]:
+    """The queues that have a WRED profile anywhere."""
+    keys = [key for key, values in config.get("QUEUE", {}).items() if "wred_profile" in values]
+    return sorted({number for key in keys for _, number in expanded(key)})
+
+
+def plan_sonic(path: Path, number: int | None = None) -> Plan:
+    """The profile of a queue of every interface, in the order of their numbers."""
+    config = read_config(path)
+    marked = with_wred(config)
+    if number is None:
+        if len(marked) != 1:
+            said = f"queues {', '.join(map(str, marked))} have" if marked else "no queue has"
+            raise TruemarkError(f"{path}: {said} a WRED profile; choose one with --queue")
+        number = marked[0]
+    chosen = queues(config, number)
+    if not chosen:
+        raise TruemarkError(f"{path}: QUEUE and BUFFER_QUEUE say nothing of queue {number}")
+    if len(chosen) > PORTS:
+        raise TruemarkError(f"{path}: {len(chosen)} interfaces have queue {number}; Truemark has up to {PORTS} ports")
+    plan = Plan("sonic", f"{path.name}: queue {number} of {len(chosen)} interfaces")
+    lines = [f"# queue {number} of {path.name}: a port for each interface, in their order", 'policy = "droptail"']
+    for port, (interface, queue) in enumerate(chosen.items()):
+        table = port_lines(config, path, interface, queue, plan)
+        lines += ["", f"# {interface}", *(as_port(line, port) for line in ["[port]", *table])]
+        plan.add(f"port{port}", f"port {port}", interface, "", f"{interface}: {queue.wred or 'no WRED profile'}")
+    plan.profile = "\n".join([*lines, ""])
+    plan.remarks += lost(config, number, marked)
+    return plan
+
+
+def as_port(line: str, port: int) -> str:
+    """A line of a profile in the tables of a port."""
+    return {"[port]": f"[port.{port}]", "[red]": f"[port.{port}.red]"}.get(line, line)
+
+
+def port_lines(config: dict[str, dict[str, Any]], path: Path, interface: str, queue: Queue, plan: Plan) -> list[str]:
+    """What a profile says of an interface."""
+    speed = str(config.get("PORT", {}).get(interface, {}).get("speed", ""))
+    if not speed.isdigit() or not int(speed):
+        raise TruemarkError(f"{path}: PORT|{interface}: speed = '{speed}': the rate in Mbit/s is wanted")
+    lines = [f'rate = "{rate_text(int(speed) * 10**6)}"']
+    lines += limit_lines(config, path, interface, queue, plan)
+    if queue.wred is None:
+        return [*lines, 'policy = "droptail"']
+    where = f"{path}: WRED_PROFILE|{queue.wred}"
+    if queue.wred not in config.get("WRED_PROFILE", {}):
+        raise TruemarkError(f"{where}: QUEUE of {interface} names it, and it is not there")
+    try:
+        wred = Wred.model_validate(config["WRED_PROFILE"][queue.wred])
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise TruemarkError(
+            f"{where}: {'.'.join(map(str, first['loc']))} = {first['input']!r}: {first['msg']}"
+        ) from None
+    remember(plan, colours(queue.wred, wred))
+    if not wred.wred_green_enable and not wred.marks:
+        remember(plan, [f"WRED_PROFILE {queue.wred} neither drops nor marks green frames: DropTail"])
+        return [*lines, 'policy = "droptail"']
+    if not wred.green_max_threshold:
+        raise TruemarkError(f"{where}: green_max_threshold is missing or 0")
+    probability = Fraction(wred.green_drop_probability, 100)
+    low, high = wred.green_min_threshold, wred.green_max_threshold
+    if not probability:
+        remember(plan, [f"WRED_PROFILE {queue.wred}: probability 0: nothing below max, as min = max says it"])
+        low, probability = high, Fraction(1)
+    law = red.law(low, high, probability, 0, spacing=Spacing.MEMORYLESS)
+    lines += [
+        'policy = "red"',
+        # With WRED off ECN alone acts: what cannot be marked is left to the limit.
+        f'protect = "{"all" if wred.marks and not wred.wred_green_enable else "default"}"',
+        *([] if wred.marks else ["ecn = false"]),
+    ]
+    return [*lines, "", *red_lines("red", law, probability, slopes.BOTTOM)]
+
+
+def limit_lines(config: dict[str, dict[str, Any]], path: Path, interface: str, queue: Queue, plan: Plan) -> list[str]:
+    """The byte limit: the static threshold of the queue's buffer profile."""
+    if queue.buffer is None:
+        return []
+    profile = config.get("BUFFER_PROFILE", {}).get(queue.buffer)
+    if profile is None:
+        raise TruemarkError(
+            f"{path}: BUFFER_PROFILE|{queue.buffer}: BUFFER_QUEUE of {interface} names it, and it is not there"
+        )
+    if "static_th" in profile:
+        return [f"limit_bytes = {int(profile['static_th'])}"]
+    share = profile.get("dynamic_th")
+    remember(
+        plan, [f"BUFFER_PROFILE {queue.buffer}: not kept: dynamic_th {share} is a share of a pool, and there is none"]
+    )
+    return []
+
+
+def colours(name: str, wred: Wred) -> list[str]:
+    """What the other colours have that green has not."""
+    own = wred.model_dump()
+    said = []
+    for colour in COLOURS[1:]:
+        keys = ("{}_min_threshold", "{}_max_threshold", "{}_drop_probability", "wred_{}_enable")
+        values = [(key.format(colour), own.get(key.format(colour)), own[key.format("green")]) for key in keys]
+        other = [f"{key} {value}" for key, value, green in values if value is not None and plain(value) != plain(green)]
+        if other:
+            said.append(f"WRED_PROFILE {name}: not kept: {', '.join(other)}; every frame is taken for green")
+    return said
+
+
+def plain(value: Any) -> str:
+    """A value as config_db writes it."""
+    return str(value).lower()
+
+
+def remember(plan: Plan, lines: list[str]) -> None:
+    """Say each thing once."""
+    plan.remarks += [line for line in lines if line not in plan.remarks]
+
+
+def lost(config: dict[str, dict[str, Any]], number: int, marked: list[int]) -> list[str]:
+    """What the file says besides."""
+    said = [f"{name}: not kept: {why}" for name, why in LOST.items() if config.get(name)]
+    others = [str(each) for each in marked if each != number]
+    if others:
+        said.append(f"not kept: the WRED profiles of queues {', '.join(others)}")
+    odd = [key for table in ("QUEUE", "BUFFER_QUEUE") for key in config.get(table, {}) if not expanded(key)]
+    if odd:
+        said.append(f"not kept: {', '.join(odd)}: INTERFACE|QUEUE is understood")
+    schedulers = any("scheduler" in values for values in config.get("QUEUE", {}).values())
+    if schedulers and not config.get("SCHEDULER"):
+        said.append("QUEUE's schedulers: not kept: a port has one queue")
+    known = {*LOST, "QUEUE", "BUFFER_QUEUE", "BUFFER_PROFILE", "WRED_PROFILE", "PORT"}
+    rest_of = sorted(config.keys() - known)
+    if rest_of:
+        said.append(f"not looked at: {', '.join(rest_of)}")
+    return said

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`truemark plan sonic`: a switch's config_db.json as a profile; nothing of it is lost in silence.
+
+The numbers are those of SONiC's own samples: AZURE_LOSSLESS with 1 MiB to 2 MiB at 5 %, old references.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sw.tests.frames import Command
+
+from truemark.device.outcomes import Spacing
+from truemark.laws.policies import PortSettings
+from truemark.laws.profile import read_profile
+from truemark.laws.red import Red
+
+pytestmark = pytest.mark.builds("engine:model")
+
+COLOURS = ("green", "yellow", "red")
+LOSSLESS = {
+    "ecn": "ecn_all",
+    **{f"wred_{colour}_enable": "true" for colour in COLOURS},
+    **{f"{colour}_min_threshold": "1048576" for colour in COLOURS},
+    **{f"{colour}_max_threshold": "2097152" for colour in COLOURS},
+    **{f"{colour}_drop_probability": "5" for colour in COLOURS},
+}
+CONFIG: dict[str, dict[str, Any]] = {
+    "PORT": {"Ethernet4": {"speed": "40000"}, "Ethernet0": {"speed": "100000"}, "Ethernet12": {"speed": "25000"}},
+    "WRED_PROFILE": {"AZURE_LOSSLESS": LOSSLESS},
+    "QUEUE": {"Ethernet0,Ethernet12,Ethernet4|3": {"wred_profile": "[WRED_PROFILE|AZURE_LOSSLESS]"}},
+    "BUFFER_PROFILE": {"egress": {"pool": "egress_lossless_pool", "size": "0", "static_th": "2400000"}},
+    "BUFFER_QUEUE": {"Ethernet0|3-4": {"profile": "egress"}},
+}
+
+
+def planned(command: Command, folder: Path, config: dict[str, Any], *options: object) -> tuple[list[PortSettings], str]:
+    """The settings of the first three ports, and what was said."""
+    (folder / "config_db.json").write_text(json.dumps(config))
+    out = folder / "profile.toml"
+    code, said, error = command("plan", "sonic", folder / "config_db.json", "--profile", out, *options)
+    assert (code, error) == (0, "")
+    profile = read_profile(out)
+    return [profile.table(port).planned().settings for port in range(3)], said
+
+
+def changed(table: str, key: str, **values: str) -> dict[str, Any]:
+    """The configuration with other values in one object."""
+    return CONFIG | {table: CONFIG[table] | {key: CONFIG[table].get(key, {}) | values}}
+
+
+def test_the_profile_is_what_the_switch_does(command: Command, tmp_path: Path) -> None:
+    ports, said = planned(command, tmp_path, CONFIG)
+    for port in ports:
+        (law, other) = port.arrival
+        assert isinstance(law, Red)
+        assert other is None
+        assert (law.min, law.max, law.weight, law.spacing) == (1_048_576, 2_097_152, 0, Spacing.MEMORYLESS)
+        assert law.maxp == round(0.05 * 2**24)
+        assert port.ecn
+        assert not port.protect
+    assert [port.limit_bytes for port in ports] == [2_400_000, None, None]
+    profile = (tmp_path / "profile.toml").read_text()
+    assert [line for line in profile.splitlines() if line.startswith(("# Ethernet", "rate"))] == [
+        "# Ethernet0",
+        'rate = "100G"',
+        "# Ethernet4",
+        'rate = "40G"',
+        "# Ethernet12",
+        'rate = "25G"',
+    ]
+    assert "not kept" not in said
+    new = CONFIG | {"QUEUE": {"Ethernet0,Ethernet12,Ethernet4|3": {"wred_profile": "AZURE_LOSSLESS"}}}
+    assert planned(command, tmp_path, new)[0] == ports
+
+
+@pytest.mark.parametrize(
+    ("values", "ecn", "protected"),
+    [
+        ({"ecn": "ecn_none"}, False, False),
+        ({"ecn": "ecn_green"}, True, False),
+        ({"ecn": "ecn_yellow_red"}, False, False),
+        ({"wred_green_enable": "false"}, True, True),
+    ],
+)
+def test_marking_and_dropping_are_switched_apart(
+    command: Command, tmp_path: Path, values: dict[str, str], ecn: bool, protected: bool
+) -> None:
+    ports, _ = planned(command, tmp_path, changed("WRED_PROFILE", "AZURE_LOSSLESS", **values))
+    assert (ports[0].ecn, bool(ports[0].protect)) == (ecn, protected)
+
+
+def test_a_profile_that_does_nothing_is_droptail(command: Command, tmp_path: Path) -> None:
+    config = changed("WRED_PROFILE", "AZURE_LOSSLESS", wred_green_enable="false", ecn="ecn_none")
+    ports, said = planned(command, tmp_path, config)
+    assert [port.policy for port in ports] == ["droptail"] * 3
+    assert "neither drops nor marks green frames" in said
+
+
+def test_what_is_not_kept_is_named(command: Command, tmp_path: Path) -> None:
+    config = changed("WRED_PROFILE", "AZURE_LOSSLESS", red_drop_probability="50")
+    config |= {
+        "SCHEDULER": {"scheduler.0": {"type": "DWRR", "weight": "14"}},
+        "DSCP_TO_TC_MAP": {"AZURE": {"3": "3"}},
+        "PORT_QOS_MAP": {"Ethernet0": {"pfc_enable": "3,4"}},
+        "VLAN": {"Vlan1000": {}},
+        "BUFFER_QUEUE": {"Ethernet0|3": {"profile": "pooled"}, "switch|asic0|Ethernet0|3": {"profile": "pooled"}},
+        "BUFFER_PROFILE": {"pooled": {"pool": "p", "size": "0", "dynamic_th": "3"}},
+    }
+    config["QUEUE"] = CONFIG["QUEUE"] | {"Ethernet0|4": {"wred_profile": "AZURE_LOSSLESS"}}
+    _, said = planned(command, tmp_path, config, "--queue", 3)
+    for text in (
+        "WRED_PROFILE AZURE_LOSSLESS: not kept: red_drop_probability 50",
+        "dynamic_th 3 is a share of a pool",
+        "SCHEDULER: not kept",
+        "DSCP_TO_TC_MAP: not kept",
+        "PORT_QOS_MAP: not kept",
+        "the WRED profiles of queues 4",
+        "switch|asic0|Ethernet0|3",
+        "not looked at: VLAN",
+    ):
+        assert text in " ".join(said.split()), text
+
+
+@pytest.mark.parametrize(
+    ("config", "says"),
+    [
+        ({}, "no queue has a WRED profile; choose one with --queue"),
+        (changed("QUEUE", "Ethernet0|4", wred_profile="AZURE_LOSSLESS"), "queues 3, 4 have a WRED profile"),
+        (changed("QUEUE", "Ethernet0|3", wred_profile="GONE"), "WRED_PROFILE|GONE: QUEUE of Ethernet0 names it"),
+        (changed("BUFFER_QUEUE", "Ethernet4|3", profile="GONE"), "BUFFER_PROFILE|GONE: BUFFER_QUEUE of Ethernet4"),
+        (changed("WRED_PROFILE", "AZURE_LOSSLESS", green_min_threshold="much"), "green_min_threshold = 'much'"),
+        (changed("WRED_PROFILE", "AZURE_LOSSLESS", green_min_threshold="3000000"), "min must be at most max"),
+        (changed("WRED_PROFILE", "AZURE_LOSSLESS", ecn="ecn_blue"), "ecn = 'ecn_blue'"),
+    ],
+)
+def test_a_fault_is_named_with_its_place(command: Command, tmp_path: Path, config: dict[str, Any], says: str) -> None:
+    path, out = tmp_path / "config_db.json", tmp_path / "profile.toml"
+    path.write_text(json.dumps(config))
+    code, _, error = command("plan", "sonic", path, "--profile", out)
+    assert code == 1
+    assert says in error
+    assert not out.exists()
+    path.write_text('{"PORT":\n nothing}')
+    assert f"{path}:2: not JSON" in command("plan", "sonic", path)[2]
