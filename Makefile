@@ -36,7 +36,7 @@ help: ## list the targets
 	@printf '\nSettings: TRUEMARK_SEED=number|random, WAVES=1, WORKERS=2, TESTS=path, PYTHON=python3.12\n'
 
 .PHONY: demo
-demo: ## a shuffle of ns-3's TCP under five policies, then captured Linux TCP through the RTL under two: build/demo/index.html
+demo: ## a shuffle of ns-3's TCP under six policies, then captured Linux TCP through the RTL under two: build/demo/index.html
 	$(PY) -m truemark_dev.build demo
 	$(VENV)/bin/truemark lab sweep sim/lab/scenarios/demo-shuffle.toml --workers $(WORKERS) --out build/demo/shuffle
 	$(VENV)/bin/truemark lab report build/demo/shuffle

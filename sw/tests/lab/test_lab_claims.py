@@ -19,13 +19,16 @@ from truemark.lab import report
 from truemark.lab.claims import ClaimTable, Finding, bootstrap
 from truemark.lab.figures import FIGURES, figure
 from truemark.lab.summary import Point, measures_of
-from truemark.lab.sweep import read_grid, sweep
+from truemark.lab.sweep import read_grid, read_sweep, sweep
 from truemark.pages import render
 from truemark.screen import Screen
 
 pytestmark = pytest.mark.builds("engine:model", "lab-runner")
 
+NAMES_A_DENOMINATOR = {"1#20", "1#23", "1#35"}  # deep DropTail: "full", "equal to", "the deep throughput"
 CLAIM = {"text": "t", "paper": "p", "says": "s", "figure": "job", "point": "a"}
+
+OF_A_PAPER = {"paper": "race cars", "item": "3#7", "unit": "ratio", "control": ["c"]}
 
 
 def claim(**fields: Any) -> ClaimTable:
@@ -52,6 +55,36 @@ def test_verdicts(fields: dict[str, Any], interval: tuple[float, float, float], 
     assert Finding(claim(**fields), 0, math.nan, math.nan, math.nan).verdict == "not run"
 
 
+@pytest.mark.parametrize(
+    ("controls", "verdict"),
+    [
+        ((("c", 0.5),), "reproduced"),
+        ((("c", 0.5), ("d", 1.05)), "not discriminating"),
+        ((("c", math.nan),), "control not run"),
+        ((("c", math.nan), ("d", 0.5)), "reproduced"),
+    ],
+)
+def test_a_claim_that_holds_for_its_control_does_not_count(
+    controls: tuple[tuple[str, float], ...], verdict: str
+) -> None:
+    spoken = claim(least=0.9, most=1.1, **OF_A_PAPER)
+    assert Finding(spoken, 10, 1.0, 0.95, 1.05, controls).verdict == verdict
+    assert Finding(spoken, 10, 2.0, 1.95, 2.05, controls).verdict == "not", "what does not hold is not, whatever"
+    assert f"c: {'not run' if math.isnan(controls[0][1]) else '0.5'}" in Finding(spoken, 1, 1, 1, 1, controls).cells[-1]
+
+
+def test_run_time_and_throughput_are_over_shallow_droptail_latency_over_its_own() -> None:
+    """The marking-threshold paper's denominators; where it compares two points by name, the claim's words name both."""
+    for name in ("hadoop-headline", "hadoop-dctcp", "hadoop-grid"):
+        for each in read_sweep(SCENARIOS / f"{name}.toml").claim:
+            against = each.against or ""
+            if each.item and "DropTail" in against:
+                buffer = each.point.split(", ")[2]
+                own = buffer if each.figure == "latency" else "shallow"
+                named = "DropTail" in each.text or each.item in NAMES_A_DENOMINATOR
+                assert against.startswith(f"DropTail, {own}") or named, each.text
+
+
 def test_bootstrap_holds_the_median_and_narrows_with_seeds() -> None:
     few, many = bootstrap([1.0, 2.0, 3.0]), bootstrap([1.0, 2.0, 3.0] * 20)
     assert few[0] == many[0] == 2
@@ -66,6 +99,11 @@ def test_bootstrap_holds_the_median_and_narrows_with_seeds() -> None:
         ({"figure": "jobb", "most": 1}, "figure 'jobb'.*did you mean 'job'"),
         ({}, "needs least or most"),
         ({"least": 2, "most": 1}, "least <= most"),
+        ({"most": 1, "number": 1.1}, "does not hold the paper's number 1.1"),
+        ({"most": 1, "paper": "race cars"}, "race cars paper needs `item`"),
+        ({"most": 1, **OF_A_PAPER, "unit": ""}, "needs `unit`"),
+        ({"most": 1, **OF_A_PAPER, "control": []}, "needs `control`"),
+        ({"most": 1, **OF_A_PAPER, "item": "1#7"}, "item 1#7 is of another paper"),
     ],
 )
 def test_senseless_claims_are_refused(fields: dict[str, Any], message: str) -> None:
@@ -159,9 +197,7 @@ def test_every_kind_has_figures_and_a_report(
 def test_tables_fit_eighty_columns_and_markdown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a first-time user sees, and what the README takes: no row is broken, drops share a column."""
     done = lab(tmp_path / "run", {"queue": {"policy": "droptail", "buffer": "18kB"}})
-    few = [
-        Point(name, (done,)) for name in ("droptail, shallow", "RED + ECN, 100 us, shallow", "three", "four", "five")
-    ]
+    few = [Point(name, (done,)) for name in ("droptail, shallow", "RED, W = 9, shallow", "three", "four", "five")]
     for points, first in ((few, "job [s]"), (few + [Point(f"point {n}", (done,)) for n in range(9)], "point 8")):
         written = StringIO()
         monkeypatch.setattr(output, "console", Screen(file=written, width=80))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Real TCP of ns-3 through Truemark's queues: scenarios, sweeps, reports.", no_args_is_help=True)
 
 OUT = Path("build/lab/results")
-ACROSS = 6  # points that fit beside each other in 80 columns
+ACROSS = 5  # points that fit beside each other in 80 columns
 COLUMNS = 5  # measures that fit beside the name of a point
 
 

@@ -17,6 +17,9 @@ from truemark.lab.summary import Point
 
 RESAMPLES = 10_000
 SEED = 1  # of the bootstrap, so that a report says the same twice
+PAPERS = ("marking-threshold", "virtualized congestion control", "race cars", "DCTCP in the Internet")  # items 1# to 4#
+# What a paper's word may mean as well: shown beside the figure, never judged.
+BESIDE = {"job": "job90", "throughput": "throughput90", "latency": "latency_network"}
 
 
 class ClaimTable(BaseModel):
@@ -33,6 +36,12 @@ class ClaimTable(BaseModel):
     least: float = Field(-math.inf, description="tolerance: the whole interval must lie between least and most")
     most: float = Field(math.inf, description="tolerance, upper end")
     why: str = Field("", description="where the result differs: the reason in a sentence")
+    item: str = Field("", pattern=r"^([1-4]#\d+)?$", description="of sim/lab/papers.toml; a paper's claim needs one")
+    number: float | None = Field(None, description="the paper's number, as the figure would be; none: a direction")
+    unit: str = Field("", description="of the figure: ratio, share, s, Mbit/s, ...; a paper's claim needs one")
+    control: list[str] = Field(
+        [], description="points that must fail it in the point's place; a paper's claim needs one"
+    )
 
     @model_validator(mode="after")
     def _sensible(self) -> ClaimTable:
@@ -40,7 +49,20 @@ class ClaimTable(BaseModel):
             raise TruemarkError(f"claim '{self.text}': figure '{self.figure}': {suggest(self.figure, list(FIGURES))}")
         if self.least > self.most or (math.isinf(self.least) and math.isinf(self.most)):
             raise TruemarkError(f"claim '{self.text}': a tolerance needs least or most, and least <= most")
+        if self.number is not None and not self.least <= self.number <= self.most:
+            raise TruemarkError(f"claim '{self.text}': the tolerance does not hold the paper's number {self.number:g}")
+        if self.paper in PAPERS:
+            for name in ("item", "unit", "control"):
+                if not getattr(self, name):
+                    raise TruemarkError(f"claim '{self.text}': a claim of the {self.paper} paper needs `{name}`")
+            if PAPERS.index(self.paper) + 1 != int(self.item[0]):
+                raise TruemarkError(f"claim '{self.text}': item {self.item} is of another paper")
         return self
+
+    @property
+    def spoken_of(self) -> list[str]:
+        """Every point that it names."""
+        return [self.point, *([self.against] if self.against else []), *self.control]
 
     @property
     def tolerance(self) -> str:
@@ -54,16 +76,42 @@ class ClaimTable(BaseModel):
 class Finding:
     """What the runs say."""
 
-    HEADS: ClassVar = ["claim", "whose", "figure there", "figure here", "tolerance", "median (95 % interval)", ""]
+    HEADS: ClassVar = [
+        "claim",
+        "whose",
+        "figure there",
+        "figure here",
+        "tolerance",
+        "median (95 % interval)",
+        "beside it",
+        "controls",
+        "",
+    ]
 
     claim: ClaimTable
     seeds: int
     middle: float
     low: float
     high: float
+    controls: tuple[tuple[str, float], ...] = ()  # name and median; not a number: not run
+    beside: tuple[str, float] | None = None
+
+    @property
+    def discriminates(self) -> bool:
+        """Whether every control that was run fails, and one was: its median is outside the tolerance."""
+        found = [value for _, value in self.controls if not math.isnan(value)]
+        return bool(found) and not any(self.claim.least <= value <= self.claim.most for value in found)
 
     @property
     def verdict(self) -> str:
+        """As the interval says; a claim that holds for its control as well says nothing, and so does one without."""
+        if self.held in ("reproduced", "partly") and self.claim.control and not self.discriminates:
+            run = any(not math.isnan(value) for _, value in self.controls)
+            return "not discriminating" if run else "control not run"
+        return self.held
+
+    @property
+    def held(self) -> str:
         """Reproduced if the whole interval is in the tolerance.
 
         Partly if it touches it, or if the tolerance lies on one side of 1 and a ratio on the same side, half as far
@@ -88,7 +136,13 @@ class Finding:
         claim = self.claim
         what = f"{claim.figure}: {claim.point}{f', over {claim.against}' if claim.against else ''}"
         seeds = f"{self.middle:.3g} ({self.low:.3g} to {self.high:.3g}), {self.seeds} seeds" if self.seeds else "-"
-        return [claim.text, claim.paper, claim.says, what, claim.tolerance, seeds]
+        whose = f"{claim.paper} {claim.item}".strip()
+        unit = f" [{claim.unit}]" if claim.unit else ""
+        controls = "; ".join(
+            f"{name}: {'not run' if math.isnan(value) else format(value, '.3g')}" for name, value in self.controls
+        )
+        beside = f"{self.beside[0]} {self.beside[1]:.3g}" if self.beside else ""
+        return [claim.text, whose, claim.says, what + unit, claim.tolerance, seeds, beside, controls]
 
 
 def bootstrap(values: list[float]) -> tuple[float, float, float]:
@@ -104,7 +158,9 @@ def bootstrap(values: list[float]) -> tuple[float, float, float]:
 
 
 def values_of(claim: ClaimTable, points: dict[str, Point]) -> list[float]:
-    """One value a seed; with `against`, of the seeds that both points have."""
+    """One value a seed, none without runs; with `against`, of the seeds that both points have."""
+    if any(name not in points for name in (claim.point, claim.against or claim.point)):
+        return []
     here = {run.scenario.seed: figure(run, claim.figure) for run in points[claim.point].runs}
     if claim.against is not None:
         there = {run.scenario.seed: figure(run, claim.figure) for run in points[claim.against].runs}
@@ -118,10 +174,17 @@ def values_of(claim: ClaimTable, points: dict[str, Point]) -> list[float]:
 def judge(claims: list[ClaimTable], points: list[Point]) -> list[Finding]:
     """What the runs say to each claim, in order."""
     by_name = {point.name: point for point in points}
+
+    def middle(claim: ClaimTable, **changes: str) -> float:
+        values = values_of(claim.model_copy(update=changes), by_name)
+        return median(values) if values else math.nan
+
     findings = []
     for claim in claims:
-        wanted = [claim.point, *([claim.against] if claim.against else [])]
-        values = values_of(claim, by_name) if all(name in by_name for name in wanted) else []
-        middle, low, high = bootstrap(values) if values else (math.nan, math.nan, math.nan)
-        findings.append(Finding(claim, len(values), middle, low, high))
+        values = values_of(claim, by_name)
+        interval = bootstrap(values) if values else (math.nan, math.nan, math.nan)
+        controls = tuple((name, middle(claim, point=name)) for name in claim.control)
+        other = BESIDE.get(claim.figure)
+        beside = (other, middle(claim, figure=other)) if other and values else None
+        findings.append(Finding(claim, len(values), *interval, controls, beside))
     return findings

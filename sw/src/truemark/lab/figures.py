@@ -52,6 +52,13 @@ def utilization(run: LabRun) -> float:
     return float(8 * wire / port["rate_bit_s"] / found["window_s"])
 
 
+def occupancy_in_bdp(run: LabRun) -> float:
+    """Mean bytes held at the bottleneck, over its rate times the round-trip time of a dumbbell without queues."""
+    topology, port = run.scenario.topology, bottleneck(run)
+    round_trip = 2e-9 * ((topology.uplink_delay or 0) + 2 * topology.link_delay)
+    return float(8 * port["mean_bytes"] / (port["rate_bit_s"] * round_trip))
+
+
 def sharing(run: LabRun) -> float:
     """Goodput of a flow of the scenario's transport over that of a rival."""
     goodput = run.result["result"]["workload"]["goodput_bit_s"]
@@ -75,6 +82,12 @@ def fairness(run: LabRun) -> float:
 def least_fairness(run: LabRun) -> float:
     """Of the groups of flows that have the same way, the least fair one's."""
     return min(jain(group) for group in run.result["result"]["workload"]["goodput_bit_s"].values())
+
+
+def rate_at_99(run: LabRun) -> float:
+    """Gbit/s of a flow of mean size in the 99th percentile's time: race cars' throughput at a percentile."""
+    job = run.result["result"]["job"]
+    return 8 * float(job["bytes"]) / int(job["flows"]) / float(job["completion_ns"]["p99"])
 
 
 def delay_at(port: str) -> Callable[[LabRun], float]:
@@ -119,9 +132,11 @@ FIGURES: dict[str, Callable[[LabRun], float]] = {
     "drops_FIN": lambda run: float(dropped(run, "FIN")),
     "share_data": lambda run: share_of(run, ("data",)),
     "share_control": lambda run: share_of(run, ("ACK", "SYN", "FIN")),
+    "share_ACK": lambda run: share_of(run, ("ACK",)),
     "share_SYN": lambda run: share_of(run, ("SYN",)),
     "utilization": utilization,
     "occupancy": lambda run: bottleneck(run)["mean_bytes"] / 1000,
+    "occupancy_bdp": occupancy_in_bdp,
     "sharing": sharing,
     "fairness": fairness,
     "goodput": _path("workload", "goodput_bit_s", "main", scale=1e-6),
@@ -138,10 +153,12 @@ FIGURES: dict[str, Callable[[LabRun], float]] = {
     "round": _path("workload", "round_s"),
     "block": _path("workload", "round_s", scale=1e3),
     "background": _path("workload", "background_bit_s", scale=1e-6),
+    "query": _path("workload", "query_ns", "mean", scale=1e-3),
     "query50": _path("workload", "query_ns", "p50", scale=1e-3),
     "query99": _path("workload", "query_ns", "p99", scale=1e-3),
     "fct50us": _path("job", "completion_ns", "p50", scale=1e-3),
     "fct99us": _path("job", "completion_ns", "p99", scale=1e-3),
+    "rate99": rate_at_99,
 }
 
 

@@ -119,7 +119,7 @@ class Sweep:
     def verdicts(self) -> str:
         """How many claims came out how."""
         counts = Counter(found.verdict for found in self.findings)
-        order = ("reproduced", "partly", "not", "not run")
+        order = ("reproduced", "partly", "not", "not discriminating", "control not run", "not run")
         said = ", ".join(f"{counts[word]} {word}" for word in order if counts[word])
         return f" (claims: {said})" if said else ""
 

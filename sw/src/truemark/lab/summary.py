@@ -52,14 +52,14 @@ DROPS = (
 )
 MEASURES = (
     Measure("job", "job", "s", ".3f"),
-    Measure("job90", "job, first 90 %", "s", ".3f"),
+    Measure("job90", "job at 90 %", "s", ".3f"),
     *DROPS,
     Measure("drops_FIN", "FIN", "", ",.0f", "drops: FIN"),
     Measure("wait", "wait in a queue, mean", "ms", ".3f", "queue, mean"),
     Measure("wait99", "p99", "ms", ".3f", "queue, p99"),
     Measure("latency", "latency, mean", "ms", ".2f"),
     Measure("latency99", "p99", "ms", ".2f", "latency, p99"),
-    Measure("latency_network", "latency without the sender's queue", "ms", ".2f", "less sender's queue"),
+    Measure("latency_network", "latency without the sender's queue", "ms", ".2f", "latency, network"),
     Measure("fct50", "flow, median", "ms", ".1f"),
     Measure("fct99", "p99", "ms", ".0f", "flow, p99"),
     Measure("throughput", "throughput of a reducer", "Mbit/s", ".0f", "per node"),

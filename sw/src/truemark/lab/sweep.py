@@ -111,8 +111,8 @@ def read_grid(path: Path, out: Path) -> list[Task]:
             except TruemarkError as error:
                 raise TruemarkError(f"{where}: {error}") from None
     for claim in grid.claim:
-        for spoken in (claim.point, claim.against):
-            if spoken is not None and spoken not in dict(points):
+        for spoken in claim.spoken_of:
+            if spoken not in dict(points):
                 known = suggest(spoken, list(dict(points)))
                 raise TruemarkError(f"{path}: claim '{claim.text}' speaks of a point '{spoken}'; {known}")
     if len({task.folder for task in tasks}) < len(tasks):
