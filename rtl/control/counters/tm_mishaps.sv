@@ -58,7 +58,7 @@ module tm_mishaps
   end
 
   // Before the first reset has ended there is no frame to cut, whatever the flip-flops upstream hold.
-  initial {rst_q, warm_q, write_q} = '0;
+  initial {rst_q, warm_q, write_q, clear_q} = '0;
   always_ff @(posedge clk_i) begin
     rst_q   <= rst_i;
     write_q <= 1'b1;  // but in the very first cycle

