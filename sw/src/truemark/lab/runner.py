@@ -24,6 +24,7 @@ from truemark.laws import policies
 from truemark.laws.law import Limits
 from truemark.laws.policies import PortSettings
 from truemark.laws.port import PolicyTable, PortTable
+from truemark.pages import commit
 
 STOP_STRUCK = 3  # exit code of the runner
 LOG = "log.txt"
@@ -145,8 +146,12 @@ def fingerprint(scenario: Scenario) -> str:
 
 
 def versions(runner: Path, choices: list[str]) -> dict[str, str]:
-    """What a run was made with: hashes of the binaries, and ns-3's version."""
-    found = {"ns-3": "3.44", "runner": hashlib.sha256(runner.read_bytes()).hexdigest()[:16]}
+    """What a run was made with: hashes of the binaries, ns-3's version, and the commit."""
+    found = {
+        "ns-3": "3.44",
+        "commit": commit().removeprefix(", commit "),
+        "runner": hashlib.sha256(runner.read_bytes()).hexdigest()[:16],
+    }
     for library in choices:
         found[Path(library).name] = hashlib.sha256(Path(library).read_bytes()).hexdigest()[:16]
     return found
