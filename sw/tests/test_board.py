@@ -82,12 +82,16 @@ def test_clock_and_pace(command: Command, model: Simulated, address: str) -> Non
     assert "no pacers: this is not NetFPGA's drop-in" in command("pace", "10G", "--device", address)[2]
 
 
-def test_the_lock(command: Command, model: Simulated, address: str, profile: Path) -> None:
+def test_the_lock(
+    command: Command, model: Simulated, address: str, profile: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     model.write(registers.LOCK.address, registers.LOCK.pack(owner=0x7FFF))
     before = Device(model.read, model.write).settings(0)
+    monkeypatch.setattr(board, "PATIENCE_S", 0)
     code, _, error = command("apply", profile, "--device", address)
-    assert code == 1
-    assert f"program 32767 has the lock and may be at work; if it is gone: truemark unlock {address}" in error
+    assert code == ExitCode.REFUSED
+    assert "program 32767 has the lock and runs no longer on this machine, perhaps on another" in error
+    assert f"to take it away: truemark unlock {address}" in error
     assert Device(model.read, model.write).settings(0) == before
     assert command("unlock", address)[1] == "taken from 32767\n"
     assert command("unlock", address)[1] == "nobody had the lock\n"
@@ -263,14 +267,17 @@ def test_a_served_simulation_lives_as_long_as_the_server(command: Command, profi
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["status", "--device", "sim:"], "put `truemark serve sim:` in front of it and use tcp:127.0.0.1:7437"),
+        (["apply", "x.toml", "--engine", "rtl", "--device", "tcp:127.0.0.1:1"], "are for a simulated device"),
         (["show", "--device", "usb:1"], "no transport 'usb'; there are sim:, mem:, pci:, nf:, tcp:"),
         (["show", "--device", "nf:nf99"], "nf:nf99: "),
         (["probe", "mem:/nowhere"], "/nowhere: not there: name a physical address, such as mem:0xA0000000, or a file"),
         (["serve", "tcp:127.0.0.1:1"], "nobody listens there; is `truemark serve` running there?"),
         (["stats", "--device", "tcp:127.0.0.1:1", "--after", "x.pcap"], "are for a simulated device"),
         (["stats"], "a simulated device has seen nothing yet: stats needs --after CAPTURE"),
-        (["serve", "tcp:127.0.0.1:1", "--engine", "rtl"], "tcp:127.0.0.1:1: --engine is for a simulated device"),
+        (
+            ["serve", "tcp:127.0.0.1:1", "--engine", "rtl"],
+            "tcp:127.0.0.1:1: --engine and --play are for a simulated device",
+        ),
         (["serve", "sim:", "--engine", "riffa"], "unknown engine 'riffa'; there are rtl, model, both, netfpga"),
         (["serve", "sim:", "--host", "192.0.2.1"], "tcp:192.0.2.1:7437: cannot listen"),
     ],

@@ -28,7 +28,7 @@ def test_every_step(command: Command, tmp_path: Path, monkeypatch: pytest.Monkey
     (tmp_path / "sw").symlink_to(pages.ROOT / "sw")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
-    engine, _, _ = SimulatedDevice(tmp_path / "served").open("netfpga")
+    engine, _, _ = SimulatedDevice(f"sim:{tmp_path}/served").boot("netfpga")
     with engine, served(engine) as address:
         assert pages.check(PAGE, command, {"BOARD": address}) == 11
     # Every command that the page names, run or not, is one that the tool has.

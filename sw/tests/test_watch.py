@@ -12,12 +12,14 @@ from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
+import fastjsonschema
 import pytest
 from sw.tests.frames import Command, tcp_frame, write_capture
 from sw.tests.test_board import PROFILE
 from sw.tests.test_transport import model, served
 from textual.widgets import DataTable, RichLog, Static
 
+from truemark import documents
 from truemark.device.board import Board
 from truemark.device.device import Device
 from truemark.device.engine import open_engine
@@ -76,7 +78,7 @@ def test_a_pipe_gets_lines_of_json_and_no_textual(address: str) -> None:
     assert done.stderr.strip() == "False"
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     assert [len(line["ports"]) for line in lines] == [5, 5]
-    assert lines[0]["version"] == 1
+    fastjsonschema.compile(documents.schema("watch"))(lines[0])
     assert lines[0]["ports"][3]["policy"] == "true-mark"
 
 

@@ -3,15 +3,18 @@
 
 from __future__ import annotations
 
+import json
 import math
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
+import fastjsonschema
 import pytest
 from sw.tests.lab.lab_runs import SCENARIOS, SMALL, lab
 from typer.testing import CliRunner
 
+from truemark import documents
 from truemark.cli import lab as cli
 from truemark.cli import output
 from truemark.errors import TruemarkError
@@ -212,6 +215,11 @@ def test_tables_fit_eighty_columns_and_markdown(tmp_path: Path, monkeypatch: pyt
     written.truncate(0)
     cli.show([Point(f"CoDel 300us 0.75ms, ack+syn, shallow, TCP-ECN {n}", (done,)) for n in range(9)])
     assert "…" not in written.getvalue(), "a number has lost its end to a long name"
+    monkeypatch.setattr(output, "console", Screen(file=(printed := StringIO())))
+    cli.print_points(few, [tmp_path])
+    found = json.loads(printed.getvalue())
+    fastjsonschema.compile(documents.schema("lab"))(found)
+    assert [point["measures"]["job"] for point in found["points"]] == [[figure(done, "job")]] * 5
     text = render("lab.md.j2", sweeps=[report.Sweep("name", few, "title", 0, [], [])])
     drops = " / ".join(format(figure(done, f"drops_{kind}"), ",.0f") for kind in ("data", "ACK", "SYN"))
     assert "|  | job [s] | drops: data / ACK / SYN | wait in a queue, mean [ms] |" in text

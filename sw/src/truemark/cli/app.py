@@ -13,9 +13,10 @@ from typing import Annotated
 import typer
 from rich.console import Console
 from rich.markup import escape
+from typer._completion_classes import completion_init
 from typer.exceptions import Abort, TyperException
 
-from truemark.cli import board, device, export, lab, plan, replay, watch
+from truemark.cli import about, board, device, export, lab, plan, registers, replay, watch
 from truemark.errors import ExitCode, TruemarkError
 from truemark.screen import leave_pipe
 
@@ -44,10 +45,11 @@ app = typer.Typer(
 )
 app.add_typer(plan.app, name="plan", rich_help_panel="Settings")
 PANELS = {
-    "Device": (device.apply, device.show, watch.watch, *board.COMMANDS),
+    "Device": (device.apply, device.show, device.status, watch.watch, *board.COMMANDS, *registers.COMMANDS),
     "Traffic": (replay.replay, device.stats, device.snapshot, replay.demo),
+    "Scripts": about.COMMANDS,
 }
-EXAMPLES = {"replay": replay.REPLAY_EXAMPLES}
+EXAMPLES = {"replay": replay.REPLAY_EXAMPLES, "completion": about.COMPLETION_EXAMPLES}
 for panel, commands in PANELS.items():
     for command in commands:
         app.command(rich_help_panel=panel, epilog=EXAMPLES.get(command.__name__))(command)
@@ -87,6 +89,7 @@ def main() -> None:
     """Run the command; what the user can put right is one line on stderr and an exit code of `ExitCode`."""
     # A job in the background of a script is started with interrupts ignored: only this ends it in order.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    completion_init()  # of the shells of `truemark completion`
     try:
         code = app(prog_name="truemark", standalone_mode=False) or ExitCode.DONE
         sys.stdout.flush()

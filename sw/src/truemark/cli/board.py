@@ -1,19 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The commands that only a device behind a transport has, and `serve`."""
+"""The commands for what a board is at, its clock, its pacers and its lock, and `serve`."""
 
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, cast
 
 import typer
 
-from truemark import units
+from truemark import documents, units
 from truemark.cli import output
-from truemark.cli.output import DEVICE, DeviceArgument, DeviceOption, board
-from truemark.cli.output import device as find
+from truemark.cli.device import Ports
+from truemark.cli.output import DEVICE, AsJson, DeviceArgument, DeviceOption, say
 from truemark.device import tables
+from truemark.device.board import Board
 from truemark.device.device import Device
 from truemark.device.simulated import SimulatedDevice
 from truemark.errors import TruemarkError
@@ -21,19 +23,20 @@ from truemark.link import remote
 from truemark.link.remote import Server
 from truemark.link.transport import open_transport
 
-Ports = Annotated[list[int] | None, typer.Option("--port", help="port; all, if none is given")]
 
-
-def probe(address: DeviceArgument) -> None:
+def probe(address: DeviceArgument, as_json: AsJson = False) -> None:
     """Say what is at an address. Nothing is written."""
-    with board(address).open(lock=False) as found:
+    target = output.device(address)
+    with target.open(lock=False) as found:
         identity = found.identity()
-    output.console.print(tables.identity_table(identity, address, "at"))
-
-
-def status(address: DeviceOption, port: Ports = None) -> None:
-    """Print what every port of a device holds now and what has become of its frames."""
-    output.console.print(tables.status_table(*board(address).snapshots(port)))
+    if as_json:
+        answer: documents.Probe = {
+            "device": output.about(target),
+            "identity": cast("documents.Identity", asdict(identity)),
+        }
+        output.document("probe", answer)
+        return
+    output.console.print(tables.identity_table(identity, found.name, "engine" if target.simulated else "at"))
 
 
 def serve(
@@ -49,14 +52,15 @@ def serve(
     speed: Annotated[str, typer.Option(help="play it this many times as fast")] = "1",
     rate: Annotated[str, typer.Option(help="of each port's line while a capture is played")] = "10G",
     to: Annotated[list[int] | None, typer.Option(help="port to play to; flows are spread over several [0]")] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Put a TCP server in front of a device, until it is interrupted. A simulated one lives as long as that."""
-    found = find(address)
-    if isinstance(found, SimulatedDevice):
-        simulated, registers, _ = found.open(engine)
+    target = output.device(address)
+    if isinstance(target, SimulatedDevice):
+        simulated, registers, _ = target.boot(engine)
         what = f"{address} (engine {simulated.name})"
         if play is None:
-            listen(simulated, what, host, port)
+            listen(simulated, target, what, host, port, as_json)
             return
         from truemark.replay.session import parse_speed  # numpy takes a while to load
         from truemark.watch.player import Player
@@ -64,46 +68,76 @@ def serve(
         ports = tuple(to or [0])
         registers.check_ports(ports)
         with Player(simulated, play, units.parse_rate(rate), parse_speed(speed), loop, ports) as player:
-            listen(player, f"{what}, playing {play}", host, port)
+            listen(player, target, f"{what}, playing {play}", host, port, as_json)
         return
     if engine or play:
         raise TruemarkError(f"{address}: --engine and --play are for a simulated device")
-    listen(open_transport(address), address, host, port)
+    listen(open_transport(address), target, address, host, port, as_json)
 
 
 def pace(
-    address: DeviceOption,
     rate: Annotated[
         str | None,
         typer.Argument(help="of the line, such as 10G; off: as fast as the stream goes; none: say what it is"),
     ] = None,
+    address: DeviceOption = DEVICE,
     port: Ports = None,
+    as_json: AsJson = False,
 ) -> None:
     """Let ports release frames at the line's rate, so that the queue stands here and not in the MAC's FIFO."""
+    target = output.device(address)
     if rate is None:
-        per_cycle, step = board(address).pace(port)
+        per_cycle, step = target.pace(port)
     else:
-        per_cycle, step = board(address).set_pace(None if rate == "off" else units.parse_rate(rate), port)
+        per_cycle, step = target.set_pace(None if rate == "off" else units.parse_rate(rate), port)
+    if as_json:
+        found: documents.Pace = {
+            "device": output.about(target),
+            "ns_per_cycle": step,
+            "ports": [
+                {"port": number, "bytes_per_cycle": value, "rate_bit_per_s": value * 8e9 / step if value else None}
+                for number, value in per_cycle.items()
+            ],
+        }
+        output.document("pace", found)
+        return
     for value in dict.fromkeys(per_cycle.values()):
         those = [number for number, other in per_cycle.items() if other == value]
         shown = f"{value:.6g} bytes per cycle, {value * 8 / step:.6g} Gbit/s at {step:.6g} ns" if value else "off"
         name = "port" if len(those) == 1 else "ports"
         output.console.print(f"{name} {tables.port_list(those)}: {shown}", highlight=False, soft_wrap=True)
+    say(target.notes)
 
 
-def clock(frequency: Annotated[str, typer.Argument(help="of the core, such as 200M")], address: DeviceOption) -> None:
+def clock(
+    frequency: Annotated[str, typer.Argument(help="of the core, such as 200M")],
+    address: DeviceOption = DEVICE,
+    as_json: AsJson = False,
+) -> None:
     """Tell a device the frequency of its clock: times and pacers count by it."""
-    step = board(address).set_clock(units.parse_frequency(frequency))
+    target = output.device(address)
+    step = target.set_clock(units.parse_frequency(frequency))
+    if as_json:
+        found: documents.Clock = {"device": output.about(target), "ns_per_cycle": step}
+        output.document("clock", found)
+        return
     output.console.print(f"{step:.6g} ns per cycle", highlight=False)
+    say(target.notes)
 
 
-def unlock(address: DeviceArgument) -> None:
+def unlock(address: DeviceArgument, as_json: AsJson = False) -> None:
     """Take a device's lock from a program that is gone."""
-    holder = board(address).unlock()
+    target = output.device(address)
+    holder = target.unlock()
+    if as_json:
+        found: documents.Unlock = {"device": output.about(target), "owner": holder or None}
+        output.document("unlock", found)
+        return
     output.console.print(f"taken from {holder}" if holder else "nobody had the lock", highlight=False)
+    say(target.notes)
 
 
-def listen(transport: remote.Registers, what: str, host: str, port: int) -> None:
+def listen(transport: remote.Registers, target: Board, what: str, host: str, port: int, as_json: bool) -> None:
     """Serve registers until interrupted or terminated."""
     Device(transport.read, transport.write).identity()
     try:
@@ -111,8 +145,13 @@ def listen(transport: remote.Registers, what: str, host: str, port: int) -> None
     except OSError as error:
         raise TruemarkError(f"tcp:{host}:{port}: cannot listen: {error.strerror}") from None
     with server, suppress(KeyboardInterrupt):
-        output.console.print(f"{what} at tcp:{host}:{server.port}", highlight=False, soft_wrap=True)
+        where = f"tcp:{host}:{server.port}"
+        if as_json:
+            found: documents.Serve = {"device": output.about(target), "address": where}
+            output.document("serve", found)
+        else:
+            output.console.print(f"{what} at {where}", highlight=False, soft_wrap=True)
         server.serve_forever()
 
 
-COMMANDS = (probe, status, serve, pace, clock, unlock)
+COMMANDS = (probe, serve, pace, clock, unlock)

@@ -1,45 +1,69 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The commands that configure a device and look at it, a simulated one as well: apply, show, stats, snapshot."""
+"""The commands that configure a device and look at it, simulated or not: apply, show, status, stats, snapshot."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from truemark import units
+from truemark import documents, units
 from truemark.cli import output
-from truemark.cli.output import DEVICE, DeviceOption, say, say_simulated
-from truemark.cli.output import device as find
+from truemark.cli.output import DEVICE, AsJson, DeviceOption, say
 from truemark.cli.progress import progress
 from truemark.device import tables
 from truemark.device.board import Board
-from truemark.device.device import Snapshot
+from truemark.device.device import HISTOGRAM_BINS, Count, Snapshot, bin_edges
+from truemark.device.outcomes import ARRIVED, DEPARTED, DROPPED, FrameClass, Outcome
+from truemark.device.simulated import SimulatedDevice
 from truemark.errors import TruemarkError
 from truemark.laws.policies import PortSettings
 
 if TYPE_CHECKING:
     from truemark.laws.profile import Profile
 
+Ports = Annotated[list[int] | None, typer.Option("--port", help="port; all, if none is given")]
+
+
+def amount(count: Count) -> documents.Amount:
+    """Packets and bytes of a document."""
+    return {"packets": count.packets, "bytes": count.bytes}
+
+
+def ports_of(settings: Iterable[PortSettings]) -> list[documents.Port]:
+    """The configuration of all ports, of a document."""
+    return [{"port": port, "settings": each.facts() | {"enable": each.enable}} for port, each in enumerate(settings)]
+
 
 def apply(
     source: Annotated[Path, typer.Argument(metavar="PROFILE.toml", help="the configuration")],
     device: DeviceOption = DEVICE,
-    engine: Annotated[str, typer.Option(help="of a simulated device: rtl, model, or both compared")] = "model",
-    build: Annotated[str, typer.Option(help="size of a simulated device: shallow or deep")] = "shallow",
+    engine: Annotated[str | None, typer.Option(help="of a simulated device: rtl, model, or both compared")] = None,
+    build: Annotated[str | None, typer.Option(help="size of a simulated device: shallow or deep")] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Check a profile and commit it to every port of a device; a simulated one remembers it."""
-    if build not in ("shallow", "deep"):
+    if build not in (None, "shallow", "deep"):
         raise TruemarkError(f"build '{build}' is unknown; there are shallow and deep")
-    target = find(device)
-    planned = target.apply(source) if isinstance(target, Board) else target.apply(source, engine, build)
-    show_settings([each.settings for each in planned])
-    for port, each in enumerate(planned):
-        if each not in planned[:port]:
-            say(f"port {port}: {line}" for line in each.warnings())
-    where = device if isinstance(target, Board) else f"a SIMULATED device; remembered in {target.folder}"
-    say([f"applied to {len(planned)} ports of {where}"])
+    target = output.device(device)
+    planned = target.apply(source, engine, build)
+    remarks = [
+        f"port {port}: {line}"
+        for port, each in enumerate(planned)
+        if each not in planned[:port]
+        for line in each.warnings()
+    ]
+    settings = [each.settings for each in planned]
+    if as_json:
+        found: documents.Apply = {"device": output.about(target), "ports": ports_of(settings), "remarks": remarks}
+        output.document("apply", found)
+        return
+    show_settings(settings)
+    where = f"a SIMULATED device; remembered in {target.folder}" if isinstance(target, SimulatedDevice) else device
+    say([*remarks, f"applied to {len(planned)} ports of {where}"])
 
 
 def show_settings(ports: list[PortSettings]) -> None:
@@ -48,23 +72,55 @@ def show_settings(ports: list[PortSettings]) -> None:
         output.console.print(table)
 
 
-def show(device: DeviceOption = DEVICE) -> None:
+def show(device: DeviceOption = DEVICE, as_json: AsJson = False) -> None:
     """Show what the device is and how its ports are configured, read back from its registers."""
-    target = find(device)
-    if isinstance(target, Board):
-        with target.open() as found:
-            identity = found.identity()
-            settings = [found.settings(port) for port in range(identity.ports)]
-        output.console.print(tables.identity_table(identity, device, "at"))
-        show_settings(settings)
+    target = output.device(device)
+    with target.open(looking=True) as found:
+        identity = found.identity()
+        settings = [found.settings(port) for port in range(identity.ports)]
+    if as_json:
+        shown: documents.Show = {
+            "device": output.about(target),
+            "identity": cast("documents.Identity", asdict(identity)),
+            "ports": ports_of(settings),
+            "remarks": target.notes,
+        }
+        output.document("show", shown)
         return
-    engine, registers, wanted = target.open()
-    with engine:
-        identity = registers.identity()
-        output.console.print(tables.identity_table(identity, f"SIMULATED by {engine.name}"))
-        show_settings([registers.settings(port) for port in range(identity.ports)])
-        if wanted is None:
-            say([f"no profile has been applied in {target.folder}: this is a device fresh from reset"])
+    output.console.print(tables.identity_table(identity, found.name, "engine" if target.simulated else "at"))
+    show_settings(settings)
+    say(target.notes)
+
+
+def status(device: DeviceOption = DEVICE, port: Ports = None, as_json: AsJson = False) -> None:
+    """Print what every port of a device holds now and what has become of its frames."""
+    target = output.device(device)
+    settings, frozen = target.snapshots(port)
+    if as_json:
+        found: documents.Status = {
+            "device": output.about(target),
+            "ports": [port_status(*each) for each in zip(settings, frozen, strict=True)],
+            "remarks": target.notes,
+        }
+        output.document("status", found)
+        return
+    output.console.print(tables.status_table(settings, frozen))
+    say(target.notes)
+
+
+def port_status(settings: PortSettings, frozen: Snapshot) -> documents.PortStatus:
+    """A row of `status`."""
+    return {
+        "port": frozen.port,
+        "policy": settings.policy,
+        "held": amount(frozen.held),
+        "most": amount(frozen.watermark),
+        "arrived": frozen.total(*ARRIVED).packets,
+        "marked": frozen.total(*tables.MARKED).packets,
+        "dropped": frozen.total(*DROPPED, Outcome.HEAD_DROPPED).packets,
+        "departed": frozen.total(*DEPARTED).packets,
+        "cut_short": frozen.cut_short,
+    }
 
 
 After = Annotated[Path | None, typer.Option("--after", help="capture to send through a simulated device first")]
@@ -74,15 +130,47 @@ Speed = Annotated[str, typer.Option(help="offer the capture this many times as f
 
 
 def stats(
-    after: After = None, device: DeviceOption = DEVICE, port: PortNumber = 0, rate: Rate = None, speed: Speed = "1"
+    after: After = None,
+    device: DeviceOption = DEVICE,
+    port: PortNumber = 0,
+    rate: Rate = None,
+    speed: Speed = "1",
+    as_json: AsJson = False,
 ) -> None:
     """Print the counters of a port, by class and ECE flag; of a simulated device after a capture went through it."""
-    settings, frozen = observe("stats", device, port, after, rate, speed)
+    target = output.device(device)
+    settings, frozen = observe("stats", target, port, after, rate, speed)
+    averages = tables.average_remarks(frozen, settings)
+    if as_json:
+        output.document("stats", counted(target, settings, frozen, [*averages, *target.notes]))
+        return
     for table in tables.counters_tables(frozen):
         output.console.print(table)
     output.console.print(tables.histogram_table(frozen))
-    say([*tables.counter_remarks(frozen), *tables.average_remarks(frozen, settings)])
-    say_simulated(find(device))
+    say([*tables.counter_remarks(frozen), *averages, *target.notes])
+
+
+def counted(target: Board, settings: PortSettings, frozen: Snapshot, remarks: list[str]) -> documents.Stats:
+    """The document of `stats`."""
+    return {
+        "device": output.about(target),
+        "port": frozen.port,
+        "policy": settings.policy,
+        "time_ns": frozen.time_ns,
+        "counters": [
+            {"outcome": code.name.lower(), "class": kind.name, "ece": bool(ece), **amount(count)}
+            for (code, kind, ece), count in frozen.counters.items()
+        ],
+        "sojourn": [
+            {"from_ns": bin_edges(index)[0], "below_ns": bin_edges(index)[1], "frames": frozen.histogram[index]}
+            for index in range(HISTOGRAM_BINS)
+        ],
+        "held": amount(frozen.held),
+        "most": amount(frozen.watermark),
+        "longest_sojourn_ns": frozen.watermark_sojourn_ns,
+        "bad": frozen.bad,
+        "remarks": remarks,
+    }
 
 
 def snapshot(
@@ -92,35 +180,53 @@ def snapshot(
     port: PortNumber = 0,
     rate: Rate = None,
     speed: Speed = "1",
+    as_json: AsJson = False,
 ) -> None:
     """Freeze a port, now or in the middle of a capture, and print what its queue is made of."""
-    settings, frozen = observe("snapshot", device, port, after, rate, speed, at)
+    target = output.device(device)
+    settings, frozen = observe("snapshot", target, port, after, rate, speed, at)
+    remarks = [*tables.average_remarks(frozen, settings), *target.notes]
+    if as_json:
+        found: documents.Snapshot = {
+            "device": output.about(target),
+            "port": port,
+            "time_ns": frozen.time_ns,
+            "held": amount(frozen.held),
+            "classes": [
+                {"class": kind.name, **amount(frozen.composition(kind))}
+                for kind in FrameClass
+                if frozen.composition(kind).packets
+            ],
+            "remarks": remarks,
+        }
+        output.document("snapshot", found)
+        return
     output.console.print(tables.composition_table(frozen))
-    say(tables.average_remarks(frozen, settings))
-    say_simulated(find(device))
+    say(remarks)
 
 
 def observe(
-    name: str, device: str, port: int, after: Path | None, rate: str | None, speed: str, at: str | None = None
+    name: str, target: Board, port: int, after: Path | None, rate: str | None, speed: str, at: str | None = None
 ) -> tuple[PortSettings, Snapshot]:
     """The counters of a port as they are, or of a simulated device in the middle or at the end of a capture."""
-    target = find(device)
-    if isinstance(target, Board):
+    if not isinstance(target, SimulatedDevice):
         if after or at or rate or speed != "1":
-            raise TruemarkError(f"{device}: --after, --at, --rate and --speed are for a simulated device")
+            raise TruemarkError(f"{target.address}: --after, --at, --rate and --speed are for a simulated device")
         settings, frozen = target.snapshots([port])
         return settings[0], frozen[0]
     if after is None or (name == "snapshot" and at is None):
         wanted_options = "--after CAPTURE and --at TIME" if name == "snapshot" else "--after CAPTURE"
         raise TruemarkError(f"a simulated device has seen nothing yet: {name} needs {wanted_options}")
-    from truemark.replay.session import Traffic, parse_speed, send  # numpy takes a while to load
+    from truemark.replay.capture import captured  # numpy takes a while to load
+    from truemark.replay.session import Traffic, parse_speed, send
 
     instant = None if at is None else units.parse_time(at, "at")
-    engine, registers, wanted = target.open()
-    with engine, progress(name) as tell:
+    engine, registers, wanted = target.boot()
+    with engine, progress(name) as tell, captured(after) as capture:
         registers.check_ports([port])
-        traffic = Traffic(after, line_rate(wanted, rate, port), parse_speed(speed), port=port)
+        traffic = Traffic(capture, line_rate(wanted, rate, port), parse_speed(speed), port=port)
         configured = registers.settings(port)
+        target.notes.append(f"SIMULATED device, in {target.folder}")
         return configured, send(engine, registers, configured, traffic, until_ns=instant, tell=tell)[1]
 
 

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from truemark.cli import output
-from truemark.cli.output import DeviceOption, board
+from truemark.cli.output import DeviceOption
 from truemark.errors import TruemarkError
 
 app = typer.Typer(help="A device's counters in the forms that other programs read.", no_args_is_help=True)
@@ -32,7 +32,7 @@ def prometheus(
     """Print a device's counters as Prometheus metrics, write them to a file, or serve them until interrupted."""
     from truemark.export import prometheus as metrics  # prometheus_client takes 0.1 s to load
 
-    device = board(address)
+    device = output.device(address)
     said: list[str] = []
     collector = metrics.Queues(device.freeze, said.append if listen is None else output.console.print)
     if listen is not None:

@@ -10,7 +10,9 @@ import typer
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
+from truemark import documents
 from truemark.cli import output
+from truemark.cli.output import AsJson
 from truemark.cli.progress import progress
 from truemark.errors import TruemarkError
 
@@ -48,6 +50,24 @@ def show(points: list[Point]) -> None:
     output.console.print(table)
 
 
+def print_points(points: list[Point], wrote: list[Path]) -> None:
+    """The document of runs."""
+    from truemark.lab.summary import measures_of
+
+    found: documents.Lab = {
+        "points": [
+            {
+                "name": point.name,
+                "runs": len(point.runs),
+                "measures": {measure.key: point.values(measure) for measure in measures_of(points)},
+            }
+            for point in points
+        ],
+        "wrote": [str(path) for path in wrote],
+    }
+    output.document("lab", found)
+
+
 @app.command("run")
 def run_scenario(
     scenario: Annotated[Path, typer.Argument(metavar="SCENARIO.toml", help="what to run")],
@@ -55,6 +75,7 @@ def run_scenario(
     seed: Annotated[int | None, typer.Option(help="another seed than the file's")] = None,
     engine: Annotated[str | None, typer.Option(help="model, rtl or both: who decides at every port")] = None,
     out: Annotated[Path | None, typer.Option(help="folder of the result [build/lab/results/NAME/seed-N]")] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Run one scenario: the queue of every switch port is a Truemark engine."""
     from truemark.lab import runner, summary
@@ -73,11 +94,16 @@ def run_scenario(
         raise TruemarkError(f"{scenario}: [queue]: {error}") from None
     runner.find_runner()  # before anything is said of the run
     folder = out or OUT / wanted.name / f"seed-{wanted.seed}"
-    output.console.print(summary.queue_text(wanted), highlight=False)
-    output.console.print(summary.timers(wanted), highlight=False)
+    screen = output.talk(as_json)
+    screen.print(summary.queue_text(wanted), highlight=False)
+    screen.print(summary.timers(wanted), highlight=False)
     with progress(f"{wanted.name} ({wanted.queue.engine})"):
         done = runner.run(wanted, folder)
-    show([Point(wanted.name, (done,))])
+    points = [Point(wanted.name, (done,))]
+    if as_json:
+        print_points(points, [folder])
+        return
+    show(points)
     for name, text in summary.checks(done):
         output.console.print(f"{name}: {text}", highlight=False)
     output.console.print(f"wrote {folder}", highlight=False)
@@ -90,6 +116,7 @@ def run_sweep(
     workers: Annotated[int, typer.Option(help="runs at a time on this machine", min=1)] = 2,
     scheduler: Annotated[str | None, typer.Option(help="address of a Dask scheduler instead: tcp://host:8786")] = None,
     again: Annotated[bool, typer.Option(help="run also what is there already")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Run every point of a sweep with every seed. Interrupted, it goes on where it was."""
     from truemark.lab.sweep import read_grid, sweep  # Dask takes a second to load
@@ -103,16 +130,20 @@ def run_sweep(
         (folder / "sweep.toml").write_text(grid.read_text(encoding="utf-8"), encoding="utf-8")  # with its claims
     except OSError as error:
         raise TruemarkError(f"{folder}: cannot be written: {error.strerror}") from None
-    output.console.print(f"{len(tasks)} runs: {len(names)} points, {len(tasks) // len(names)} seeds", highlight=False)
+    screen = output.talk(as_json)
+    screen.print(f"{len(tasks)} runs: {len(names)} points, {len(tasks) // len(names)} seeds", highlight=False)
     failed = sweep(
         tasks,
         workers=workers,
         scheduler=scheduler,
         again=again,
-        tell=lambda text: output.console.print(text, highlight=False, soft_wrap=True),
+        tell=lambda text: screen.print(text, highlight=False, soft_wrap=True),
     )
     if failed:
         raise TruemarkError(f"{len(failed)} of {len(tasks)} runs failed: {'; '.join(task.name for task, _ in failed)}")
+    if as_json:
+        output.wrote(folder)
+        return
     output.console.print(f"all runs are in {folder}", highlight=False, soft_wrap=True)
     output.console.print(f"truemark lab report {folder} shows them", highlight=False, soft_wrap=True)
 
@@ -121,11 +152,16 @@ def run_sweep(
 def make_report(
     results: Annotated[Path, typer.Argument(help="folder with runs, at any depth")],
     out: Annotated[Path | None, typer.Option(help="folder of page and pictures [RESULTS/report]")] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Make one HTML page and its pictures of all complete runs below a folder."""
     from truemark.lab import report as reporting  # matplotlib takes seconds to load
 
     sweeps = reporting.read(results)
+    if as_json:
+        points = [point for each in sweeps for point in each.points]
+        print_points(points, reporting.write(sweeps, out or results / "report"))
+        return
     for each in sweeps:
         show(each.points)
         for found in each.findings:

@@ -10,9 +10,9 @@ from typing import Annotated, Any
 
 import typer
 
+from truemark import documents
 from truemark.device.board import Board
 from truemark.device.simulated import SimulatedDevice
-from truemark.documents import VERSION
 from truemark.errors import TruemarkError
 from truemark.link.remote import PORT
 from truemark.link.transport import KINDS
@@ -21,9 +21,10 @@ from truemark.screen import Screen
 console = Screen()
 
 DEVICE = "sim:"
-FOLDER = Path("build/device")
 HELP = "nf:nf0, pci:0000:01:00.0/bar2+0x220000, mem:0xA0000000, tcp:host:port; or sim: (sim:FOLDER), which is simulated"
-DeviceOption = Annotated[str, typer.Option("--device", help=HELP)]
+DeviceOption = Annotated[
+    str, typer.Option("--device", help=HELP, autocompletion=lambda: [f"{kind}:" for kind in ("sim", *KINDS)])
+]
 DeviceArgument = Annotated[str, typer.Argument(metavar="DEVICE", help=HELP)]
 
 
@@ -32,10 +33,26 @@ AsJson = Annotated[
 ]
 
 
-def document(name: str, content: Mapping[str, Any]) -> None:
+def document(name: str, content: Mapping[str, Any], indent: int | None = 2) -> None:
     """Print a document of the schema `name` (truemark/documents.py), alone on stdout."""
-    text = json.dumps({"schema": f"truemark/{name}/{VERSION}", **content}, indent=2)
+    raw(json.dumps({"schema": f"truemark/{name}/{documents.VERSION}", **content}, indent=indent))
+
+
+def wrote(*paths: Path) -> None:
+    """Print the document of a command whose result is files."""
+    found: documents.Wrote = {"wrote": [str(path) for path in paths]}
+    document("wrote", found)
+
+
+def talk(as_json: bool) -> Screen:
+    """Where a person is told how a long run goes on: not on stdout if a document goes there."""
+    return Screen(stderr=True) if as_json else console
+
+
+def raw(text: str) -> None:
+    """Print a text for programs as it is."""
     console.print(text, markup=False, highlight=False, soft_wrap=True)
+    console.file.flush()
 
 
 def say(lines: Iterable[str]) -> None:
@@ -44,19 +61,13 @@ def say(lines: Iterable[str]) -> None:
         console.print(line, highlight=False, markup=False)
 
 
-def say_simulated(target: Board | SimulatedDevice) -> None:
-    """Say so where no hardware was spoken to."""
-    if isinstance(target, SimulatedDevice):
-        say([f"SIMULATED device, in {target.folder}"])
-
-
-def device(address: str) -> Board | SimulatedDevice:
-    """The device at an address."""
-    kind, colon, rest = address.partition(":")
+def device(address: str) -> Board:
+    """The device at an address; nothing is opened yet."""
+    kind, colon, _ = address.partition(":")
     if colon and kind in KINDS:
         return Board(address)
     if colon and kind == "sim":
-        return SimulatedDevice(Path(rest) if rest else FOLDER)
+        return SimulatedDevice(address)
     if colon:
         raise TruemarkError(f"{address}: no transport '{kind}'; there are sim:, {', '.join(f'{k}:' for k in KINDS)}")
     interface = "" if "/" in address else f"nf:{address} or "
@@ -66,9 +77,14 @@ def device(address: str) -> Board | SimulatedDevice:
 def board(address: str) -> Board:
     """The device at an address, which must not be a simulated one."""
     found = device(address)
-    if isinstance(found, Board):
-        return found
-    raise TruemarkError(
-        f"{address.rstrip(':')}: a simulated device lives as long as one command; put `truemark serve {address}` in "
-        f"front of it and use tcp:127.0.0.1:{PORT}"
-    )
+    if isinstance(found, SimulatedDevice):
+        raise TruemarkError(
+            f"{address.rstrip(':')}: a simulated device lives as long as one command; put `truemark serve {address}` "
+            f"in front of it and use tcp:127.0.0.1:{PORT}"
+        )
+    return found
+
+
+def about(target: Board) -> documents.DeviceAddress:
+    """Which device a document speaks of."""
+    return {"address": target.address, "simulated": target.simulated}

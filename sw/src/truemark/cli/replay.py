@@ -85,8 +85,11 @@ def demo(
     folder: Annotated[Path, typer.Option("--output", help="of pictures, numbers and page")] = Path("build/demo"),
     engine: Annotated[str, typer.Option(help="rtl (compared with the model at the end), model or both")] = "rtl",
     shuffle: Annotated[Path | None, typer.Option(help="folder of a lab sweep with its report, to show first")] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Replay a capture of real Linux TCP against droptail and true-mark and show the difference."""
     from truemark import demo as demonstration
 
-    demonstration.demonstrate(folder, engine, output.console, shuffle)
+    demonstration.demonstrate(folder, engine, output.talk(as_json), shuffle)
+    if as_json:
+        output.wrote(folder / "index.html", folder / "demo.json")

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from contextlib import suppress
@@ -12,8 +11,9 @@ from typing import Annotated
 
 import typer
 
+from truemark import documents
+from truemark.cli import output
 from truemark.cli.output import DeviceOption, board
-from truemark.documents import VERSION
 from truemark.errors import TruemarkError
 from truemark.watch.sample import observe, samples
 
@@ -22,7 +22,7 @@ def watch(
     address: DeviceOption,
     interval: Annotated[float, typer.Option(help="seconds between two looks", min=0.1)] = 1.0,
     count: Annotated[int | None, typer.Option(help="stop after so many; none: until interrupted", min=1)] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="lines of JSON, as in a pipe")] = False,
+    as_json: Annotated[bool, typer.Option("--json", "-j", help="lines of JSON, as in a pipe")] = False,
 ) -> None:
     """Watch ports: queue against K and limit, marks, drops, waiting times. In a pipe: a line of JSON a second."""
     device = board(address)
@@ -39,8 +39,11 @@ def watch(
 
         with suppress(KeyboardInterrupt):
             for found in samples(read, wait):
-                document = {"version": VERSION, "device": address, "ports": [each.to_json() for each in found]}
-                print(json.dumps(document), flush=True)
+                document: documents.Watch = {
+                    "device": output.about(device),
+                    "ports": [each.to_json() for each in found],
+                }
+                output.document("watch", document, indent=None)
         return
     read()  # a device that is not there is said before the screen is taken
     try:

@@ -8,22 +8,23 @@ second one is told who has it.
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
-from truemark.device import registers
+from truemark.device import programs, registers
 from truemark.device.device import Device, Identity, Snapshot
-from truemark.errors import LinkError, RefusedError, TruemarkError
+from truemark.errors import InterruptedRunError, LinkError, RefusedError, TruemarkError
 from truemark.laws.policies import PortSettings
 from truemark.link.transport import open_transport
 
 if TYPE_CHECKING:
     from truemark.laws.port import Port
 
-OWNER_LIMIT = 0x7FFF
+PATIENCE_S = 2.0
 # NetFPGA's window of the drop-in: its identification, and what a port's pacer may be set to.
 NETFPGA_ID, NETFPGA_QUEUES = 0x000, 0xDA03
 PACE, PACE_ONE, PACE_LIMIT = 0x0C0, 1 << 16, 1 << 24
@@ -35,20 +36,24 @@ class Board:
     """A device by its address."""
 
     address: str
+    notes: list[str] = field(default_factory=list, compare=False)  # what there is to say of how it was read
+    simulated: ClassVar[bool] = False
 
     @property
     def owner(self) -> int:
         """What this program writes into the lock."""
-        return os.getpid() % OWNER_LIMIT + 1
+        return programs.number(os.getpid())
 
     @contextmanager
-    def open(self, *, lock: bool = True) -> Iterator[Device]:
-        """Open the device, which must say that it is a Truemark before anything is written, and lock it."""
+    def open(self, *, lock: bool = True, looking: bool = False) -> Iterator[Device]:
+        """Open the device, which must say that it is a Truemark before anything is written, and lock it.
+
+        Who is only `looking` does so as well where the lock is of a program of this machine that runs no longer.
+        """
         transport = open_transport(self.address)
-        device = Device(transport.read, transport.write)
+        device = Device(transport.read, transport.write, self.address)
         try:
-            if lock:
-                self._lock(device, self.owner)
+            lock = lock and self._lock(device, self.owner, looking)
             try:
                 yield device
             except LinkError:
@@ -63,15 +68,28 @@ class Board:
                     release(device, self.owner)
             transport.close()
 
-    def _lock(self, device: Device, owner: int) -> None:
-        device.write(registers.LOCK, registers.LOCK.pack(owner=owner))
-        holder = registers.LOCK.unpack(device.read(registers.LOCK))["owner"]
-        if holder != owner:
+    def _lock(self, device: Device, owner: int, looking: bool) -> bool:
+        """Take the lock, which others have for less than a second; say who has it if it does not come free."""
+        until = time.monotonic() + PATIENCE_S
+        while True:
+            device.write(registers.LOCK, registers.LOCK.pack(owner=owner))
+            holder = registers.LOCK.unpack(device.read(registers.LOCK))["owner"]
+            if holder == owner:
+                return True
             device.still_there()
-            raise TruemarkError(
-                f"{self.address}: program {holder} has the lock and may be at work; if it is gone: "
-                f"truemark unlock {self.address}"
-            )
+            if time.monotonic() >= until:
+                break
+            time.sleep(PATIENCE_S / 40)
+        found = programs.running(holder)
+        said = f"program {holder} has the lock"
+        if found:
+            raise RefusedError(f"{self.address}: {said}: {found}")
+        remote = self.address.startswith("tcp:")
+        said += f" and runs no longer on this machine{', perhaps on another' if remote else ''}"
+        if looking and not remote:
+            self.notes.append(f"{said}: what it left half done may show here")
+            return False
+        raise RefusedError(f"{self.address}: {said}; to take it away: truemark unlock {self.address}")
 
     def unlock(self) -> int:
         """Take the lock from whoever has it; return who that was, 0 for nobody."""
@@ -80,10 +98,12 @@ class Board:
             release(device, holder)
             return holder
 
-    def apply(self, source: Path) -> list[Port]:
-        """Check a profile against the device, then commit it port by port."""
+    def apply(self, source: Path, engine: str | None = None, build: str | None = None) -> list[Port]:
+        """Check a profile against the device, then commit it port by port; a simulated one takes engine and size."""
         from truemark.laws import profile  # pydantic takes 0.2 s to load
 
+        if engine or build:
+            raise TruemarkError(f"{self.address}: --engine and --build are for a simulated device")
         wanted = profile.read_profile(source)
         ports, port, committing = 0, 0, False
         try:
@@ -96,10 +116,12 @@ class Board:
                     device.write_shadow(each.settings)
                     committing = True
                     device.take_effect(port)
-        except LinkError as error:
+        except (LinkError, KeyboardInterrupt) as error:
             if not ports:
                 raise
-            raise LinkError(f"{error}; {outcome(port, ports, self.address if committing else None)}") from None
+            kind = LinkError if isinstance(error, LinkError) else InterruptedRunError
+            state = outcome(port, ports, self.address if committing else None)
+            raise kind(f"{str(error) or 'interrupted'}; {state}") from None
         return planned
 
     def freeze(self) -> tuple[Identity, list[Snapshot]]:
@@ -111,7 +133,7 @@ class Board:
 
     def snapshots(self, ports: list[int] | None = None) -> tuple[list[PortSettings], list[Snapshot]]:
         """Freeze the counters and read those of some ports, or of all, with their configuration."""
-        with self.open() as device:
+        with self.open(looking=True) as device:
             there = device.check_ports(ports or [])
             chosen = list(range(there)) if ports is None else ports
             return [device.settings(port) for port in chosen], [device.snapshot(port) for port in chosen]

@@ -26,6 +26,11 @@ HINTS = {
 }
 
 
+def bin_edges(index: int) -> tuple[int, int | None]:
+    """Nanoseconds from which, and below which, a bin of the histogram counts; the last has no end."""
+    return (2 ** (7 + index) if index else 0), (2 ** (8 + index) if index < HISTOGRAM_BINS - 1 else None)
+
+
 @dataclass(frozen=True)
 class Identity:
     """What a build is."""
@@ -100,8 +105,8 @@ class Snapshot:
 class Device:
     """Register access by name; `read` and `write` take byte addresses (an engine's, or a board's)."""
 
-    def __init__(self, read: Callable[[int], int], write: Callable[[int, int], None]) -> None:
-        self._read, self._write = read, write
+    def __init__(self, read: Callable[[int], int], write: Callable[[int, int], None], name: str = "") -> None:
+        self._read, self._write, self.name = read, write, name
 
     def read(self, register: Register) -> int:
         """The word of a register."""
@@ -167,8 +172,12 @@ class Device:
 
     def command(self, name: str, port: int = 0) -> int:
         """Give a command to a port and wait until it is done; return STATUS as it was then."""
+        return self.run(registers.COMMAND.pack(**{name: 1}), port)
+
+    def run(self, commands: int, port: int) -> int:
+        """Give commands, as a word of COMMAND."""
         self.select(port)
-        self.write(registers.COMMAND, registers.COMMAND.pack(**{name: 1}))
+        self.write(registers.COMMAND, commands)
         busy = [field for field in registers.STATUS.fields if field.name.endswith("_busy")]
         for _ in range(100_000):
             status = self.read(registers.STATUS)
@@ -176,7 +185,9 @@ class Device:
                 raise LinkError("every bit of STATUS reads 1: nothing answers there any more")
             if not any(field.get(status) for field in busy):
                 return status
-        raise RefusedError(f"command {name} to port {port} does not end (STATUS 0x{self.read(registers.STATUS):08x})")
+        raise RefusedError(
+            f"command 0x{commands:x} to port {port} does not end (STATUS 0x{self.read(registers.STATUS):08x})"
+        )
 
     def write_shadow(self, settings: PortSettings) -> None:
         """Put settings into the shadow registers; nothing takes effect before a commit."""
@@ -194,7 +205,11 @@ class Device:
 
     def take_effect(self, port: int) -> None:
         """Commit the shadow registers to a port, or say which field the hardware refused."""
-        status = registers.STATUS.unpack(self.command("commit", port))
+        self.accepted(port, self.command("commit", port))
+
+    def accepted(self, port: int, word: int) -> None:
+        """Say which field the hardware refused, if STATUS after a commit says that it did."""
+        status = registers.STATUS.unpack(word)
         if status["refused"]:
             raise RefusedError(
                 f"port {port}: the hardware refused the commit, {fault_text(status['fault'])}; "

@@ -1,18 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A simulated device, which lives as long as one command.
 
-A folder remembers its build and the profile applied to it; every command opens the engine anew, applies that profile
-through the registers, and goes on from an empty device.
+A folder remembers its build, its clock and the profile applied to it; every command opens the engine anew, applies that
+profile through the registers, and goes on from an empty device.
 """
 
 from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from truemark.device import registers
+from truemark.device.board import Board
 from truemark.device.device import Device
 from truemark.device.engine import Engine, open_engine
 from truemark.errors import TruemarkError
@@ -21,28 +25,52 @@ if TYPE_CHECKING:
     from truemark.laws.port import Port
     from truemark.laws.profile import Profile
 
+FOLDER = Path("build/device")
+DEFAULTS: dict[str, Any] = {"engine": "model", "build": "shallow"}
+
 
 @dataclass(frozen=True)
-class SimulatedDevice:
-    """The folder of a simulated device."""
+class SimulatedDevice(Board):
+    """A device at `sim:FOLDER`."""
 
-    folder: Path
+    simulated: ClassVar[bool] = True
+
+    @property
+    def folder(self) -> Path:
+        """Where it is remembered."""
+        return Path(self.address.partition(":")[2] or FOLDER)
 
     @property
     def profile_path(self) -> Path:
         """The profile that was applied."""
         return self.folder / "profile.toml"
 
-    def apply(self, source: Path, kind: str, size: str) -> list[Port]:
+    def remembered(self) -> dict[str, Any]:
+        """Its engine, size and clock, as far as they were chosen."""
+        path = self.folder / "device.json"
+        try:
+            found = json.loads(path.read_text()) if path.exists() else {}
+            return {"engine": str(found["engine"]), "build": str(found["build"])} | found if found else {}
+        except (json.JSONDecodeError, KeyError, TypeError):
+            raise TruemarkError(f"{path}: damaged; apply a profile again") from None
+
+    def remember(self, **what: Any) -> None:
+        """Keep something for the commands to come."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        known: dict[str, Any] = {}
+        with suppress(TruemarkError):  # what is damaged is written anew
+            known = self.remembered()
+        (self.folder / "device.json").write_text(json.dumps(DEFAULTS | known | what) + "\n")
+
+    def apply(self, source: Path, engine: str | None = None, build: str | None = None) -> list[Port]:
         """Check a profile, commit it to a fresh device, and remember it only if every port took it."""
         from truemark.laws import profile  # pydantic takes 0.2 s to load
 
-        wanted = profile.read_profile(source)
-        with open_engine(kind, size, wanted.features()) as engine:
-            planned = self._commit(engine, wanted, str(source))
-        self.folder.mkdir(parents=True, exist_ok=True)
+        wanted, engine, build = profile.read_profile(source), engine or "model", build or "shallow"
+        with open_engine(engine, build, wanted.features()) as opened:
+            planned = self._commit(opened, wanted, str(source))
+        self.remember(engine=engine, build=build)
         shutil.copyfile(source, self.profile_path)
-        (self.folder / "device.json").write_text(json.dumps({"engine": kind, "build": size}) + "\n")
         return planned
 
     def _commit(self, engine: Engine, wanted: Profile, where: str) -> list[Port]:
@@ -55,19 +83,32 @@ class SimulatedDevice:
             device.commit(port, each.settings)
         return planned
 
-    def open(self, kind: str | None = None) -> tuple[Engine, Device, Profile | None]:
+    def boot(self, kind: str | None = None) -> tuple[Engine, Device, Profile | None]:
         """The device with the remembered profile applied, or fresh from reset; `kind` is another engine for it."""
         from truemark.laws import profile  # pydantic takes 0.2 s to load
 
-        remembered = self.folder / "device.json"
-        if not remembered.exists():
-            engine = open_engine(kind or "model")
-            return engine, Device(engine.read, engine.write), None
-        try:
-            found = json.loads(remembered.read_text())
-            wanted = profile.read_profile(self.profile_path)
-            engine = open_engine(kind or found["engine"], found["build"], wanted.features())
-        except (json.JSONDecodeError, KeyError, TypeError):
-            raise TruemarkError(f"{remembered}: damaged; apply a profile again") from None
-        self._commit(engine, wanted, str(self.profile_path))
-        return engine, Device(engine.read, engine.write), wanted
+        found = DEFAULTS | self.remembered()
+        wanted = profile.read_profile(self.profile_path) if self.profile_path.exists() else None
+        engine = open_engine(kind or found["engine"], found["build"], wanted.features() if wanted else frozenset())
+        if wanted:
+            self._commit(engine, wanted, str(self.profile_path))
+        device = Device(engine.read, engine.write, f"SIMULATED by {engine.name}")
+        if "time_step" in found:
+            device.write(registers.TIME_STEP, found["time_step"])
+        return engine, device, wanted
+
+    @contextmanager
+    def open(self, *, lock: bool = True, looking: bool = False) -> Iterator[Device]:
+        """Bring it up as it is remembered; nobody else can be at it."""
+        engine, device, wanted = self.boot()
+        with engine:
+            if wanted is None and looking:
+                self.notes.append(f"no profile has been applied in {self.folder}: this is a device fresh from reset")
+            yield device
+        self.notes.append(f"SIMULATED device, in {self.folder}")
+
+    def set_clock(self, hertz: int) -> float:
+        """Tell it its clock, and remember that."""
+        step = super().set_clock(hertz)
+        self.remember(time_step=round(step * (1 << 24)))
+        return step

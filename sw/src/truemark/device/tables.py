@@ -7,7 +7,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from truemark import units
-from truemark.device.device import HISTOGRAM_BINS, Count, Identity, Snapshot
+from truemark.device.device import Count, Identity, Snapshot, bin_edges
 from truemark.device.outcomes import ARRIVED, DEPARTED, DROPPED, FrameClass, Outcome
 from truemark.laws.law import PortLaw
 from truemark.laws.policies import SLOT_LAWS, PortSettings, protection
@@ -183,9 +183,13 @@ def histogram_table(snapshot: Snapshot) -> Table:
     most = max(snapshot.histogram, default=0)
     for index, count in enumerate(snapshot.histogram):
         if count:
-            low = units.show_time(2 ** (7 + index)) if index else "0 ns"
-            high = units.show_time(2 ** (8 + index)) if index < HISTOGRAM_BINS - 1 else "-"
-            table.add_row(low, high, f"{count:,}", "█" * max(1, round(40 * count / most)))
+            low, high = bin_edges(index)
+            table.add_row(
+                units.show_time(low),
+                units.show_time(high) if high else "-",
+                f"{count:,}",
+                "█" * max(1, round(40 * count / most)),
+            )
     return table
 
 

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A served device and its lock: clients side by side, one that is gone, one that says nothing, and who has the lock."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+import pytest
+from sw.tests.frames import Command
+from sw.tests.test_board import PROFILE, address, model
+from sw.tests.test_transport import served
+
+from truemark.device import board, programs, registers
+from truemark.device.board import Board
+from truemark.device.device import TRMK, Device
+from truemark.device.registers import LOCK
+from truemark.link import remote
+from truemark.link.transport import Simulated
+
+pytestmark = pytest.mark.builds("engine:model")
+
+__all__ = ["address", "model"]  # fixtures
+
+
+@contextmanager
+def client(where: str) -> Iterator[TextIO]:
+    """A connection that lines go over."""
+    _, host, port = where.split(":")
+    with socket.create_connection((host, int(port))) as connected, connected.makefile("rw", newline="\n") as lines:
+        yield lines
+
+
+def ask(lines: TextIO, line: str) -> str:
+    """The answer to a line."""
+    lines.write(line + "\n")
+    lines.flush()
+    return lines.readline().rstrip("\n")
+
+
+ID = f"R {registers.ID.address:x}"
+
+
+def test_a_client_that_is_silent_keeps_nobody_waiting(command: Command, address: str) -> None:
+    with client(address) as silent, client(address) as other:
+        assert ask(silent, ID) == ask(other, ID) == f"= {TRMK:x}"
+        assert command("status", "--device", address)[0] == 0
+
+
+def test_the_lock_of_a_client_that_is_gone_is_given_back(command: Command, model: Simulated, address: str) -> None:
+    with client(address) as dying:
+        assert ask(dying, f"W {LOCK.address:x} {LOCK.pack(owner=77):x}") == "="
+        assert LOCK.unpack(model.read(LOCK.address))["owner"] == 77
+    assert command("show", "--device", address)[0] == 0  # it waits for the server to see the end of the other
+    assert LOCK.unpack(model.read(LOCK.address))["owner"] == 0
+
+
+def test_a_lock_of_somebody_else_is_left_alone(model: Simulated, address: str) -> None:
+    model.write(LOCK.address, LOCK.pack(owner=5))
+    with client(address) as other:
+        ask(other, f"W {LOCK.address:x} {LOCK.pack(owner=77):x}")
+    with client(address) as another:
+        assert ask(another, ID) == f"= {TRMK:x}"
+    assert LOCK.unpack(model.read(LOCK.address))["owner"] == 5
+
+
+def test_a_client_that_asks_nothing_is_let_go(model: Simulated, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remote._Handler, "timeout", 0.05)
+    with served(model) as where, client(where) as idle:
+        assert idle.readline() == "! nothing was asked for 600 s: the server hangs up\n"
+        assert idle.readline() == ""
+
+
+def test_more_clients_than_can_be_are_told(command: Command, model: Simulated, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remote, "CLIENTS", 1)
+    with served(model) as where, client(where) as first:
+        assert ask(first, ID) == f"= {TRMK:x}"
+        code, _, error = command("probe", where)
+        assert code == 5
+        assert "1 clients are connected already, more are not served; try again later" in error
+
+
+def test_a_line_without_end_is_not_kept(model: Simulated) -> None:
+    with served(model) as where, client(where) as lines:
+        lines.write("R" * 10_000)
+        lines.flush()
+        assert lines.readline() == "! not a request: the line does not end\n"
+
+
+def test_commands_side_by_side_wait_for_one_another(
+    command: Command, model: Simulated, address: str, tmp_path: Path
+) -> None:
+    """Four threads read and write through a lock of their own number each; none sees the shadow of another."""
+    (tmp_path / "p.toml").write_text(PROFILE)
+    assert command("apply", tmp_path / "p.toml", "--device", address)[0] == 0
+    wrong: list[object] = []
+
+    class Numbered(Board):
+        @property
+        def owner(self) -> int:
+            return threading.get_ident() % 0x7FFF + 1
+
+    def look() -> None:
+        for _ in range(3):
+            settings, _ = Numbered(address).snapshots()
+            wrong.extend(each for each in settings if each.policy != "true-mark")
+
+    threads = [threading.Thread(target=look) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def test_who_has_the_lock_is_said(
+    command: Command, model: Simulated, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A truemark that runs here is named with its user and age."""
+    monkeypatch.setattr(board, "PATIENCE_S", 0)
+    program = tmp_path / "truemark"
+    program.write_text("import sys; sys.stdout.write('x'); sys.stdout.flush(); sys.stdin.read()")
+    words = [sys.executable, str(program), "apply", "some profile.toml"]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        assert running.stdout.read(1) == "x"
+        owner = programs.number(running.pid)
+        model.write(LOCK.address, LOCK.pack(owner=owner))
+        code, _, error = command("show", "--device", address)
+        running.kill()
+    assert code == 4
+    assert f"program {owner} has the lock: `truemark apply 'some profile.toml'` of " in error
+    assert ", for " in error
+    assert programs.running(owner) == ""
+
+
+def test_a_look_at_a_board_needs_no_lock_of_the_dead(
+    command: Command, model: Simulated, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On this machine's own bus: the holder does not run, so that nothing is disturbed; a write is refused."""
+    (tmp_path / "p.toml").write_text(PROFILE)
+    monkeypatch.setattr(board, "PATIENCE_S", 0)
+    monkeypatch.setattr(model, "close", lambda: None)
+    monkeypatch.setattr(board, "open_transport", lambda _: model)
+    monkeypatch.setattr(programs, "PROC", tmp_path)
+    model.write(LOCK.address, LOCK.pack(owner=0x7FFE))
+    for words in (["show"], ["status"]):
+        code, out, error = command(*words, "--device", "pci:0000:01:00.0/bar2")
+        assert (code, error) == (0, "")
+        assert "program 32766 has the lock and runs no longer on this machine: what it left half done" in out
+    code, _, error = command("apply", tmp_path / "p.toml", "--device", "pci:0000:01:00.0/bar2")
+    assert code == 4
+    assert "runs no longer on this machine; to take it away: truemark unlock pci:0000:01:00.0/bar2" in error
+    assert LOCK.unpack(model.read(LOCK.address))["owner"] == 0x7FFE
+
+
+def test_an_apply_that_is_interrupted_says_what_is_in_force(
+    command: Command, model: Simulated, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "p.toml").write_text(PROFILE)
+    commits = iter(range(9))
+    taken = Device.take_effect
+
+    def interrupted(self: Device, port: int) -> None:
+        if next(commits) == 2:
+            raise KeyboardInterrupt
+        taken(self, port)
+
+    monkeypatch.setattr(Device, "take_effect", interrupted)
+    code, _, error = command("apply", tmp_path / "p.toml", "--device", address)
+    assert code == 130
+    assert error.startswith("error: interrupted; ports 0 to 1 have the new configuration, whether port 2 has taken it")
+    assert LOCK.unpack(model.read(LOCK.address))["owner"] == 0
