@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -83,10 +84,19 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         DURATIONS.write_text(json.dumps(_measured() | _durations, indent=0))
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the longest first, in the whole session: a worker that has nothing left takes over short ones."""
+@pytest.hookimpl(trylast=True)  # when those that are left out are out
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Run the longest first, in the whole session: a worker that has nothing left takes over short ones.
+
+    Workers would wait for each other's builds, one after the other; so all are made first, by all cores at once. What
+    cannot be made fails in the test that declares it.
+    """
     seconds = _measured()
     items.sort(key=lambda item: -seconds.get(item.nodeid, 0))
+    if "PYTEST_XDIST_WORKER" in os.environ and not config.getoption("budget"):
+        names = {name for item in items for mark in item.iter_markers("builds") for name in mark.args}
+        with suppress(RuntimeError):
+            build.make(*sorted(names), quiet=True, keep_going=True)
 
 
 def _measured() -> dict[str, float]:

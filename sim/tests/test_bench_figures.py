@@ -66,7 +66,7 @@ CASES: dict[str, tuple[tuple[str, ...], dict[str, float]]] = {
 }
 
 
-@pytest.mark.parametrize("target", CASES)
+@pytest.mark.parametrize("target", [pytest.param(each, marks=pytest.mark.builds(each)) for each in CASES])
 def test_figures_reach_their_bars(target: str) -> None:
     groups, promised = CASES[target]
     result = measure(target, groups, quick=True)

@@ -13,7 +13,9 @@ from truemark_dev.sources import waves
 FRAMES = 200_000
 
 
-@pytest.mark.parametrize("target", builds.targets(["lockstep-short"]))
+@pytest.mark.parametrize(
+    "target", [pytest.param(each, marks=pytest.mark.builds(each)) for each in builds.targets(["lockstep-short"])]
+)
 def test_model_and_rtl_agree(target: str) -> None:
     (program,) = build.make(target, quiet=True)
     command = [str(program), "--frames", str(FRAMES), "--seed", str(seed())]

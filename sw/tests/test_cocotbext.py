@@ -64,6 +64,7 @@ def run(python: Path, folder: Path, simulator: str) -> subprocess.CompletedProce
     texts(folder)
     outside = {"PYTHONPATH", "VERILATOR_ROOT", "TRUEMARK_SCOREBOARD", "MAKEFLAGS", "VIRTUAL_ENV"}
     environment = {name: value for name, value in os.environ.items() if name not in outside and "COCOTB" not in name}
+    environment["MAKEFLAGS"] = "OPT_FAST=-O0 OPT_GLOBAL=-O0"  # to optimise takes longer than a short run gains
     environment["PATH"] = f"{python.parent}{os.pathsep}{os.environ['PATH']}"
     return subprocess.run(
         [python, "run.py", simulator], cwd=folder, env=environment, capture_output=True, text=True, check=False

@@ -60,7 +60,12 @@ class Foreign:
 
 
 def make(
-    *names: str, rtl: Path = Path("rtl"), out: Path = SIM, quiet: bool = False, foreign: Foreign | None = None
+    *names: str,
+    rtl: Path = Path("rtl"),
+    out: Path = SIM,
+    quiet: bool = False,
+    keep_going: bool = False,
+    foreign: Foreign | None = None,
 ) -> list[Path]:
     """Make targets, by name or path; return their files. One process at a time makes anything.
 
@@ -70,7 +75,8 @@ def make(
     listed = builds.targets(names)
     plan = Plan(rtl, out, foreign)
     files = [plan.file_of(name) for name in listed]
-    command = [f"{ninja.BIN_DIR}/ninja", "-f", str(out / "build.ninja"), *map(str, files)]
+    failures = "0" if keep_going else "1"  # after which Ninja stops; 0 is never
+    command = [f"{ninja.BIN_DIR}/ninja", "-k", failures, "-f", str(out / "build.ninja"), *map(str, files)]
     with cpp.locked(ROOT / SIM / "lock"):
         (ROOT / out).mkdir(parents=True, exist_ok=True)
         (ROOT / out / "build.ninja").write_text(plan.text)
@@ -231,7 +237,8 @@ class Plan:
 
     def _bench(self, group: str, build: Build) -> None:
         folder = self.out / group / build.name
-        model = self._verilated(folder, build, LOOKED_AT)
+        level = "-O1" if group == "bench-small" else "-O2"  # a short run gains less than compiling takes
+        model = self._verilated(folder, build, LOOKED_AT, level=level)
         self._around(f"{group}:{build.name}", folder / "bench", ["sim/bench/bench.cpp"], build, model)
 
     def _pipeline(self, build: Build, words: Sequence[str] = (), level: str = "-O2") -> None:
