@@ -102,7 +102,7 @@ async def no_false_alarm(dut: Any) -> None:
     await device.start()
     assert device.build is not None
     storage = device.build.rows * device.build.data_w // 8
-    laws, ports = device.build.red, device.ports
+    laws, ports = device.build.has("red"), device.ports
     device.source.gaps = random_gaps(rng, 0.3)
     for start in range(0, FRAMES, PHASE):
         for port in range(ports):

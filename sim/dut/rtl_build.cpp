@@ -18,16 +18,10 @@ struct Field {
   uint32_t tm_build::* value;
   bool zero_asks_for_any = false;
 };
-constexpr Field kFields[] = {{"ports", &tm_build::ports, true},
-                             {"data_w", &tm_build::data_w, true},
-                             {"rows", &tm_build::rows, true},
-                             {"descriptors", &tm_build::descriptors, true},
-                             {"max_frame", &tm_build::max_frame, true},
-                             {"store_and_forward", &tm_build::store_and_forward},
-                             {"flags_verdict", &tm_build::flags_verdict},
-                             {"ultra", &tm_build::ultra},
-                             {"red", &tm_build::red},
-                             {"codel", &tm_build::codel}};
+constexpr Field kFields[] = {{"ports", &tm_build::ports, true},         {"data_w", &tm_build::data_w, true},
+                             {"rows", &tm_build::rows, true},           {"descriptors", &tm_build::descriptors, true},
+                             {"max_frame", &tm_build::max_frame, true}, {"ultra", &tm_build::ultra},
+                             {"switches", &tm_build::switches}};
 
 }  // namespace
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The build that the RTL was Verilated for, fixed at compile time: TM_ and a parameter's name is what Verilator was
-// given.
+// given, and TM_SWITCHES are those of them that are bits of CAPABILITIES.
 #pragma once
 
 #include "../engine/truemark.h"
@@ -12,11 +12,8 @@ inline constexpr tm_build kRtlBuild = {.ports = TM_PORTS,
                                        .rows = TM_ROWS,
                                        .descriptors = TM_DESCRIPTORS,
                                        .max_frame = TM_MAX_FRAME,
-                                       .store_and_forward = TM_STORE_AND_FORWARD,
-                                       .flags_verdict = TM_FLAGS_VERDICT,
                                        .ultra = TM_ULTRA,
-                                       .red = TM_RED + TM_RED_LINUX,
-                                       .codel = TM_CODEL};
+                                       .switches = TM_SWITCHES};
 
 // Throws unless `asked` is this build; zeros as truemark.h says.
 void check_rtl_build(const tm_build& asked);

@@ -45,11 +45,10 @@ tm_build complete(const tm_build& given) {
   require(build.rows >= 2 && uint64_t{build.rows} * build.data_w / 8 < (1u << 24), "rows", build.rows,
           "2 and up, rows * data_w/8 below 16 MiB");
   require(build.descriptors < (1u << 20), "descriptors", build.descriptors, "1..1048575");
-  require(build.store_and_forward <= 1, "store_and_forward", build.store_and_forward, "0, 1");
-  require(build.flags_verdict <= 1, "flags_verdict", build.flags_verdict, "0, 1");
   require(build.ultra <= 1, "ultra", build.ultra, "0, 1");
-  require(build.red <= 2, "red", build.red, "0, 1, 2");
-  require(build.codel <= 1, "codel", build.codel, "0, 1");
+  const Build model = model_build(build);
+  require(model.switches() == build.switches, "switches", build.switches, "bits of CAPABILITIES that a build can lack");
+  require(model.red || !model.red_linux, "switches", build.switches, "red_linux with red");
   return build;
 }
 

@@ -36,17 +36,13 @@ tm_build complete(const tm_build& build);
 
 // A complete build as the golden model has it.
 constexpr Build model_build(const tm_build& build) {
-  return {.ports = build.ports,
-          .data_w = build.data_w,
-          .rows = build.rows,
-          .descriptors = build.descriptors,
-          .max_frame = build.max_frame,
-          .store_and_forward = build.store_and_forward != 0,
-          .flags_verdict = build.flags_verdict != 0,
-          .red = build.red != 0,
-          .codel = build.codel != 0,
-          .red_linux = build.red == 2,
-          .ultra = build.ultra != 0};
+  return Build{.ports = build.ports,
+               .data_w = build.data_w,
+               .rows = build.rows,
+               .descriptors = build.descriptors,
+               .max_frame = build.max_frame,
+               .ultra = build.ultra != 0}
+      .with(build.switches);
 }
 
 }  // namespace truemark

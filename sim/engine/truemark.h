@@ -48,16 +48,13 @@ enum { TM_ERROR = -1, TM_OK = 0, TM_SLVERR = 2 };
 /* Build parameters, those of rtl/truemark.sv. Zero in any of the first five asks for the default in brackets, on an
  * RTL library for what it was built with; there, zeros throughout ask for that build, whatever it is. */
 typedef struct tm_build {
-  uint32_t ports;             /* 1..16 [5] */
-  uint32_t data_w;            /* stream width in bits: 64, 128, 256, 512, 1024 [256] */
-  uint32_t rows;              /* storage rows of data_w/8 bytes, per port [room for `shallow`, 300,000 B] */
-  uint32_t descriptors;       /* frames a port can hold [4096 or as many as rows, whichever is fewer] */
-  uint32_t max_frame;         /* bytes, 64..16384 - data_w/8 [9216] */
-  uint32_t store_and_forward; /* 0 cut-through, 1 lengths are counted */
-  uint32_t flags_verdict;     /* 0 verdicts know the ECN field only, 1 also the class (protection masks) */
-  uint32_t ultra;             /* 0 rows in block RAM, 1 in UltraRAM; the same at this interface */
-  uint32_t red;               /* 1: the law RED can be chosen; 2: also with the spacing of Linux */
-  uint32_t codel;             /* 1: CoDel can be switched on */
+  uint32_t ports;       /* 1..16 [5] */
+  uint32_t data_w;      /* stream width in bits: 64, 128, 256, 512, 1024 [256] */
+  uint32_t rows;        /* storage rows of data_w/8 bytes, per port [room for `shallow`, 300,000 B] */
+  uint32_t descriptors; /* frames a port can hold [4096 or as many as rows, whichever is fewer] */
+  uint32_t max_frame;   /* bytes, 64..16384 - data_w/8 [9216] */
+  uint32_t ultra;       /* 0 rows in block RAM, 1 in UltraRAM; the same at this interface */
+  uint32_t switches; /* what a build can have or not, by its bits of the register CAPABILITIES; red_linux needs red */
 } tm_build;
 
 typedef struct tm_device tm_device;

@@ -34,7 +34,7 @@ void Host::load_and_check(uint32_t port) {
     page_ = page;
     command(reg::command::kLoad.mask());
     wait_until_done([this, port](uint32_t) {
-      for (const uint32_t address : Shadow::addresses()) {
+      for (const uint32_t address : Shadow::addresses(build_)) {
         expect(address, *model_.active(port).read(address), "loaded shadow");
       }
     });

@@ -39,16 +39,10 @@ std::optional<uint32_t> Control::read_identity(uint32_t address) const {
     case reg::kMaxFrame:
       return build_.max_frame;
     case reg::kCapabilities:
-      return capabilities();
+      return build_.switches() | reg::capabilities::kStep.mask() | reg::capabilities::kEvents.mask();
     default:
       return std::nullopt;
   }
-}
-
-uint32_t Control::capabilities() const {
-  using namespace reg::capabilities;
-  return kStoreAndForward.put(build_.store_and_forward) | kFlagsVerdict.put(build_.flags_verdict) | kStep.put(1) |
-         kRed.put(build_.red) | kCodel.put(build_.codel) | kEvents.put(1) | kRedLinux.put(build_.red_linux);
 }
 
 std::optional<uint32_t> Control::read_control(uint32_t address, uint64_t now) {

@@ -55,7 +55,6 @@ class Control {
   };
 
   std::optional<uint32_t> read_identity(uint32_t address) const;
-  uint32_t capabilities() const;
   std::optional<uint32_t> read_control(uint32_t address, uint64_t now);
   std::optional<uint32_t> read_port(uint32_t address) const;
   std::optional<uint32_t> read_snapshot(uint32_t address) const;

@@ -83,24 +83,24 @@ void Device::arrive(const Arrival& frame) {
 std::optional<Taken> Device::take(uint32_t index, uint64_t now, std::span<uint8_t> buffer) {
   now_ = now;
   Lane& lane = *lanes_[index];
-  Departure kind = Departure::Plain;
+  Leaving leaving;
   do {
     if (lane.port.queue().empty()) {
       lane.port.ran_out();
       return std::nullopt;
     }
-    kind = lane.port.meet_head(now);
-    if (kind == Departure::HeadDropped) drop_head(lane);
-  } while (kind == Departure::HeadDropped);
+    leaving = lane.port.meet_head(now);
+    if (leaving.kind == Departure::HeadDropped) drop_head(lane);
+  } while (leaving.kind == Departure::HeadDropped);
   const Held held = lane.port.depart(now);
   const uint64_t sojourn = lane.port.sojourn(held, now);
   const std::span<uint8_t> frame = buffer.first(held.length);
   lane.port.buffer().read(held.first_row, frame);
   lane.port.buffer().release(held.rows);
-  if (held.marked() || is_marked(kind)) mark_ce(frame, held.meta);
-  lane.counters.departed(kind, held.meta, held.length, sojourn);
+  if (held.marked() || leaving.marked) mark_ce(frame, held.meta);
+  lane.counters.departed(leaving.kind, held.meta, held.length, sojourn);
   lane.port.settle();
-  return Taken{held.length, sojourn, kind};
+  return Taken{held.length, sojourn, leaving.kind};
 }
 
 std::optional<VerdictEvent> Device::next_event() {

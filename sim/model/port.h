@@ -72,12 +72,12 @@ class Port {
   }
 
   // How the head departs: sent one way or another, or dropped, and then its successor is asked about next.
-  Departure meet_head(uint64_t now) {
-    if (!config_.codel.on) return Departure::Plain;
+  Leaving meet_head(uint64_t now) {
+    if (!config_.codel.on) return {};
     const Held& head = depart_.front();
-    return codel_.meet(config_.codel, codel_time(now),
-                       {codel_time(head.verdict_time), head.ecn(),
-                        config_.protects(head.known_class(), head.known_ece()), admit_.bytes() - head.length});
+    return {codel_.meet(config_.codel, codel_time(now),
+                        {codel_time(head.verdict_time), head.ecn(),
+                         config_.protects(head.known_class(), head.known_ece()), admit_.bytes() - head.length})};
   }
 
   // A frame was wanted and there is none (left).

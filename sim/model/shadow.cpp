@@ -60,13 +60,10 @@ Shadow::Shadow() {
   for (const reg::ConfigWord& word : reg::kConfigWords) values_.push_back(word.reset);
 }
 
-const std::vector<uint32_t>& Shadow::addresses() {
-  static const std::vector<uint32_t> addresses = [] {
-    std::vector<uint32_t> all;
-    for (const reg::ConfigWord& word : reg::kConfigWords) all.push_back(word.address);
-    return all;
-  }();
-  return addresses;
+std::vector<uint32_t> Shadow::addresses(const Build&) {
+  std::vector<uint32_t> all;
+  for (const reg::ConfigWord& word : reg::kConfigWords) all.push_back(word.address);
+  return all;
 }
 
 bool Shadow::write(uint32_t address, uint32_t value) {

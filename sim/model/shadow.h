@@ -13,8 +13,8 @@ class Shadow {
  public:
   Shadow();
 
-  // Every register of a shadow, in ascending order.
-  static const std::vector<uint32_t>& addresses();
+  // The registers of a shadow that a host of this build writes, in ascending order.
+  static std::vector<uint32_t> addresses(const Build& build);
 
   // False: not a register of the shadow.
   bool write(uint32_t address, uint32_t value);
@@ -39,7 +39,7 @@ class Shadow {
   CodelConfig codel() const;
   reg::Fault limits_fault(const Build& build) const;
 
-  std::vector<uint32_t> values_;  // in the order of addresses()
+  std::vector<uint32_t> values_;  // in the order of reg::kConfigWords
 };
 
 }  // namespace truemark

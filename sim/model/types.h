@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "registers.h"
 #include "tm_pkg.h"
 
 namespace truemark {
@@ -31,6 +32,15 @@ constexpr bool is_marked(Departure kind) {
   return kind == Departure::Marked || kind == Departure::Threshold || kind == Departure::MarkedThreshold;
 }
 
+// What the laws at the head make of a frame.
+struct Leaving {
+  Leaving() = default;
+  Leaving(Departure what) : kind(what), marked(is_marked(what)) {}
+
+  Departure kind = Departure::Plain;
+  bool marked = false;
+};
+
 struct Build {
   uint32_t ports = 5;
   uint32_t data_w = 256;
@@ -47,7 +57,33 @@ struct Build {
   uint32_t beat_bytes() const { return data_w / 8; }
   uint32_t rows_of(uint32_t length) const { return (length + beat_bytes() - 1) / beat_bytes(); }
   uint64_t storage() const { return uint64_t{rows} * beat_bytes(); }
+
+  // What a build can have or not, by its bits of CAPABILITIES.
+  constexpr uint32_t switches() const;
+  constexpr Build with(uint32_t switches) const;
 };
+
+struct Switch {
+  reg::Field bit;
+  bool Build::* on;
+};
+inline constexpr Switch kSwitches[] = {{reg::capabilities::kStoreAndForward, &Build::store_and_forward},
+                                       {reg::capabilities::kFlagsVerdict, &Build::flags_verdict},
+                                       {reg::capabilities::kRed, &Build::red},
+                                       {reg::capabilities::kRedLinux, &Build::red_linux},
+                                       {reg::capabilities::kCodel, &Build::codel}};
+
+constexpr uint32_t Build::switches() const {
+  uint32_t all = 0;
+  for (const auto& [bit, on] : kSwitches) all |= bit.put(this->*on);
+  return all;
+}
+
+constexpr Build Build::with(uint32_t switches) const {
+  Build build = *this;
+  for (const auto& [bit, on] : kSwitches) build.*on = bit.get(switches) != 0;
+  return build;
+}
 
 // What the header walk finds. `ecn_byte` and `flags_byte` are the indices of the frame's bytes that complete the ECN
 // half and the flags half of the walk; they may lie beyond the end of the frame.

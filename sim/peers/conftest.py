@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 
 import pytest
-from truemark.device.engine import LINUX_RED, Build, Engine, find_libraries, open_engine
+from truemark.device.engine import EVERY_LAW, Build, Engine, find_libraries, open_engine
 
 Open = Callable[[], Engine]
 
@@ -16,7 +16,7 @@ Open = Callable[[], Engine]
 def model() -> Iterator[Open]:
     """Open golden models with one port and room for everything."""
     with ExitStack() as stack:
-        build = Build(ports=1, rows=60_000, descriptors=4000, flags_verdict=1, red=LINUX_RED, codel=1)
+        build = Build(ports=1, rows=60_000, descriptors=4000, switches=EVERY_LAW)
         yield lambda: stack.enter_context(Engine(find_libraries("model")[0], build))
 
 

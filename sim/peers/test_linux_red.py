@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from truemark.device.engine import Build, Engine, find_libraries
 from truemark.device.outcomes import Outcome, Spacing
+from truemark.device.registers import CAPABILITIES
 from truemark.errors import TruemarkError
 from truemark.laws import policies, red, tc_red
 
@@ -181,7 +182,7 @@ def test_another_idle_table_is_found(model: Open, wrong: dict[str, Any]) -> None
 
 def test_a_build_without_it_refuses_it() -> None:
     """RED that has not this spacing says so when it is committed; the RTL does as a lockstep build and on the bench."""
-    build = Build(ports=1, rows=60_000, descriptors=4000, flags_verdict=1, red=1)
+    build = Build(ports=1, rows=60_000, descriptors=4000, switches=CAPABILITIES.pack(flags_verdict=1, red=1))
     with (
         Engine(find_libraries("model")[0], build) as engine,
         pytest.raises(TruemarkError, match="refused the commit, WEIGHT0"),

@@ -70,12 +70,7 @@ tms_board* tms_open(const tms_build* build) {
   own.rows = build->rows;
   own.descriptors = build->descriptors;
   own.max_frame = build->max_frame;
-  own.store_and_forward = build->store_and_forward != 0;
-  own.flags_verdict = build->flags_verdict != 0;
-  own.red = build->red != 0;
-  own.codel = build->codel != 0;
-  own.red_linux = build->red_linux != 0;
-  return new tms_board(own);
+  return new tms_board(own.with(build->capabilities));
 }
 
 void tms_close(tms_board* board) { delete board; }

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import pytest
 from truemark.device import registers
-from truemark.device.engine import Build, Engine, find_libraries
+from truemark.device.engine import EVERY_LAW, Build, Engine, find_libraries
 from truemark.device.outcomes import Outcome
 from truemark_dev.paths import ROOT
 
@@ -23,7 +23,7 @@ ECT, NOT_ECT = 2, 0
 
 @pytest.fixture
 def engine() -> Iterator[Engine]:
-    with Engine(find_libraries("model")[0], Build(ports=1, flags_verdict=1, red=1, codel=1)) as opened:
+    with Engine(find_libraries("model")[0], Build(ports=1, switches=EVERY_LAW)) as opened:
         yield opened
 
 

@@ -81,7 +81,7 @@ int main(void) {
   static truemark_count counts[TRUEMARK_CODES], before[TRUEMARK_CODES];
   static uint64_t bins[TRUEMARK_BINS];
   /* As built for the RTL; the model has everything. */
-  const tm_build any = {.red = CHECK_FULL, .codel = CHECK_FULL, .flags_verdict = CHECK_FULL};
+  const tm_build any = {.switches = CHECK_FULL};
   char error[200] = "";
   struct engine engine = {tm_open(&any, error, sizeof error), 0, 0};
   if (engine.device == NULL) fprintf(stderr, "%s\n", error);

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from truemark.device.engine import EVERY_LAW
+
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "sw/c"
 STRICT = ("-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-Wpedantic")
@@ -63,7 +65,7 @@ def test_example_for_linux_finds_no_device_in_a_file(tmp_path: Path) -> None:
 
 @pytest.mark.builds("engine:model", "engine:rtl_shallow_flags")
 @pytest.mark.parametrize(
-    ("library", "full"), [("truemark_model", 0), ("truemark_model", 1), ("truemark_rtl_shallow_flags", 0)]
+    ("library", "full"), [("truemark_model", 0), ("truemark_model", EVERY_LAW), ("truemark_rtl_shallow_flags", 0)]
 )
 def test_on_an_engine(tmp_path: Path, library: str, full: int) -> None:
     folder = os.environ["TRUEMARK_LIB"]

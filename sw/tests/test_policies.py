@@ -12,7 +12,7 @@ import pytest
 
 from truemark.device import registers
 from truemark.device.device import Device
-from truemark.device.engine import Build, Engine, find_libraries, open_engine
+from truemark.device.engine import FEATURES, Build, Engine, find_libraries, open_engine
 from truemark.device.outcomes import Fault, Spacing
 from truemark.errors import TruemarkError
 from truemark.laws import codel, policies, red, slopes
@@ -23,7 +23,7 @@ from truemark.laws.step import Step
 pytestmark = pytest.mark.builds("engine:model")
 
 BUILT = Limits(storage=400_000, descriptors=5000)
-EVERYTHING = Limits(storage=400_000, descriptors=5000, step=True, red=True, codel=True, flags_verdict=True)
+EVERYTHING = Limits(storage=400_000, descriptors=5000, able=FEATURES | {"step"})
 
 
 TICK = slopes.idle(slopes.packet_time(1500, 10**10))
@@ -60,7 +60,7 @@ def whole() -> Iterator[Device]:
 
 @pytest.fixture
 def device() -> Iterator[Device]:
-    build = Build(ports=2, data_w=256, rows=1000, descriptors=100, flags_verdict=0)
+    build = Build(ports=2, data_w=256, rows=1000, descriptors=100)
     with Engine(find_libraries("model")[0], build) as engine:
         yield Device(engine.read, engine.write)
 
@@ -123,7 +123,7 @@ def test_red_without_ecn_is_only_where_it_makes_sense() -> None:
         policies.settings("true-mark", Step(30_000), ecn=False)
     with pytest.raises(TruemarkError, match=r"nodrop.* is only meaningful with ECN"):
         policies.settings("red", SLOPE, idle=TICK, ecn=False, protect="ece")
-    old = replace(BUILT, red=True, noecn=False)
+    old = replace(BUILT, able=EVERYTHING.able, noecn=False)
     with pytest.raises(TruemarkError, match=r"here: ecn = false: this device's register map is older than 0\.3"):
         policies.check(policies.settings("red", SLOPE, idle=TICK, ecn=False), old, "here")
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from truemark.device.engine import FEATURES
 from truemark.device.outcomes import Spacing
 from truemark.errors import TruemarkError
 from truemark.laws import profile
@@ -129,7 +130,7 @@ switches = ["exempt_below"]
 [port.2]
 policy = "droptail"
 """
-ALL = Limits(storage=400_000, descriptors=5000, red=True, codel=True, flags_verdict=True)
+ALL = Limits(storage=400_000, descriptors=5000, able=FEATURES | {"step"})
 
 
 def test_a_profile_of_laws_becomes_registers(tmp_path: Path) -> None:

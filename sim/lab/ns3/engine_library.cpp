@@ -39,11 +39,8 @@ EngineDevice::EngineDevice(std::shared_ptr<const EngineLibrary> library, const J
   wanted.rows = field("rows");
   wanted.descriptors = field("descriptors");
   wanted.max_frame = field("max_frame");
-  wanted.store_and_forward = field("store_and_forward");
-  wanted.flags_verdict = field("flags_verdict");
   wanted.ultra = field("ultra");
-  wanted.red = field("red");
-  wanted.codel = field("codel");
+  wanted.switches = field("switches");
   char error[512];
   device_ = library_->open(&wanted, error, sizeof error);
   if (!device_) throw std::runtime_error(library_->path() + ": " + error);

@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
+from truemark.device.registers import CAPABILITIES
 from truemark_dev import build_type
 from truemark_dev.paths import ROOT
 from truemark_dev.sources import file_list
@@ -54,8 +55,10 @@ class Build:
         return [f"-G{name}={_BIT if name in bits else ''}{value}" for name, value in self.parameters.items()]
 
     def macros(self) -> list[str]:
-        """Return what the C++ around a Verilated model is told: TM_ and each parameter of truemark."""
-        return [f'-DTM_CONFIG="{self.name}"', *(f"-DTM_{name}={value}" for name, value in self.complete.items())]
+        """Return what C++ is told of a Verilated model: TM_ with each parameter, and the switches in one."""
+        able = {field.name: self.complete.get(field.name.upper(), 0) for field in CAPABILITIES.fields}
+        values = self.complete | {"SWITCHES": CAPABILITIES.pack(**able)}
+        return [f'-DTM_CONFIG="{self.name}"', *(f"-DTM_{name}={value}" for name, value in values.items())]
 
 
 @cache

@@ -71,13 +71,12 @@ class Device:
         return self
 
     async def _build(self) -> Build:
-        able = registers.CAPABILITIES.unpack(await self.read(registers.CAPABILITIES))
         size = registers.BUILD.unpack(await self.read(registers.BUILD))
-        rows, descriptors, longest = [
-            await self.read(register) for register in (registers.ROWS, registers.DESCRIPTORS, registers.MAX_FRAME)
+        own = [
+            await self.read(register)
+            for register in (registers.ROWS, registers.DESCRIPTORS, registers.MAX_FRAME, registers.CAPABILITIES)
         ]
-        switches = (bool(able[name]) for name in ("store_and_forward", "flags_verdict", "red", "codel", "red_linux"))
-        return Build(size["ports"], 8 * size["data_bytes"], rows, descriptors, longest, *switches)
+        return Build(size["ports"], 8 * size["data_bytes"], *own)
 
     async def cycles(self, count: int) -> None:
         """Let time pass."""

@@ -9,7 +9,9 @@ from dataclasses import astuple, dataclass
 from functools import cache
 from pathlib import Path
 
-ABI = 1
+from cocotbext.truemark.registers import CAPABILITIES
+
+ABI = 2
 
 
 @dataclass(frozen=True)
@@ -20,12 +22,12 @@ class Build:
     data_w: int
     rows: int
     descriptors: int
-    max_frame: int = 9216
-    store_and_forward: bool = False
-    flags_verdict: bool = False
-    red: bool = False
-    codel: bool = False
-    red_linux: bool = False
+    max_frame: int
+    capabilities: int  # the register's word
+
+    def has(self, capability: str) -> bool:
+        """Return whether the build has what a bit of CAPABILITIES says."""
+        return bool(CAPABILITIES[capability].get(self.capabilities))
 
 
 class _Build(Structure):

@@ -119,7 +119,7 @@ class Scoreboard:
         for port in range(device.ports):
             for name in names:
                 await device.page(port, name)
-            for code in CODES if device.build and device.build.codel else PLAIN_CODES:
+            for code in CODES if device.build and device.build.has("codel") else PLAIN_CODES:
                 await device.total(port, code)
 
     def _conclude(self) -> None:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 
 from truemark.device import registers
 from truemark.device.faults import fault_text
@@ -47,9 +47,9 @@ class Identity:
     @property
     def limits(self) -> Limits:
         """What it can do, for the checks before a write."""
-        able = {each.name for each in fields(Limits)} & self.capabilities.keys()
         noecn = tuple(map(int, self.version.split("."))) >= NOECN_SINCE
-        return Limits(self.storage, self.descriptors, noecn=noecn, **{name: self.capabilities[name] for name in able})
+        able = frozenset(name for name, there in self.capabilities.items() if there)
+        return Limits(self.storage, self.descriptors, able, noecn)
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
+from truemark.device.registers import CAPABILITIES
 from truemark.errors import RefusedError, TruemarkError
 
 TM_ERROR, TM_OK, TM_SLVERR = -1, 0, 2
 U32, U64 = ctypes.c_uint32, ctypes.c_uint64
 ENGINES = ("rtl", "model", "both", "netfpga")
-FEATURES = ("flags_verdict", "red", "red_linux", "codel")  # build parameters that are capabilities
+# What a build can have or not at this interface: not how it stores, nor what every build has, or none.
+FEATURES = frozenset(field.name for field in CAPABILITIES.fields) - {
+    "store_and_forward",
+    "step",
+    "mark_on_departure",
+    "events",
+}
 
 
 class Build(ctypes.Structure):
@@ -29,31 +36,16 @@ class Build(ctypes.Structure):
     rows: int
     descriptors: int
     max_frame: int
-    store_and_forward: int
-    flags_verdict: int
     ultra: int
-    red: int
-    codel: int
+    switches: int
     _fields_ = tuple(
-        (name, U32)
-        for name in (
-            "ports",
-            "data_w",
-            "rows",
-            "descriptors",
-            "max_frame",
-            "store_and_forward",
-            "flags_verdict",
-            "ultra",
-            "red",
-            "codel",
-        )
+        (name, U32) for name in ("ports", "data_w", "rows", "descriptors", "max_frame", "ultra", "switches")
     )
 
     @property
-    def red_linux(self) -> bool:
-        """Whether RED can space signals as Linux does."""
-        return self.red == LINUX_RED
+    def features(self) -> frozenset[str]:
+        """Those of `FEATURES` that it has."""
+        return frozenset(name for name, there in CAPABILITIES.unpack(self.switches).items() if there) & FEATURES
 
     @property
     def storage(self) -> int:
@@ -248,16 +240,16 @@ class Engine:
 # Storage a build of each size has at the least, in bytes and in frames per port (`BUFFERS` of laws/policies.py).
 SIZES = {"shallow": (300_000, 200), "deep": (2_430_000, 2000)}
 SHORTEST = 60  # bytes of the shortest frame on a wire
-LINUX_RED = 2  # of `Build.red`: RED that can space signals as Linux does
+EVERY_LAW = CAPABILITIES.pack(**dict.fromkeys(FEATURES, 1))  # of `Build.switches`
 
 
 def model_build(size: str) -> Build:
     """A build of the golden model with every law, in which the byte limit binds first, whatever the mix of frames."""
     if size == "shallow":
-        return Build(flags_verdict=1, red=LINUX_RED, codel=1)  # the engines' own default of storage
+        return Build(switches=EVERY_LAW)  # the engines' own default of storage
     held, beat = SIZES[size][0], 32
     worst = held // (2 * beat + 1) + 1  # frames that end one byte behind a row waste the most
-    return Build(rows=3 * worst + 1, descriptors=held // SHORTEST + 1, flags_verdict=1, red=LINUX_RED, codel=1)
+    return Build(rows=3 * worst + 1, descriptors=held // SHORTEST + 1, switches=EVERY_LAW)
 
 
 def open_engine(kind: str, size: str = "shallow", features: frozenset[str] = frozenset()) -> Engine:
@@ -270,17 +262,15 @@ def open_engine(kind: str, size: str = "shallow", features: frozenset[str] = fro
     candidates = [Engine(path) for path in find_libraries(kind)]
     storage, frames = SIZES[size]
 
-    def abilities(each: Engine) -> frozenset[str]:
-        return frozenset(name for name in FEATURES if getattr(each.build, name))
-
     fitting = [
         each
         for each in candidates
-        if each.build.storage >= storage and each.build.descriptors >= frames and features <= abilities(each)
+        if each.build.storage >= storage and each.build.descriptors >= frames and features <= each.build.features
     ]
-    best = min(fitting, key=lambda each: (len(abilities(each)), each.build.storage, each.build.ports), default=None)
+    best = min(fitting, key=lambda each: (len(each.build.features), each.build.storage, each.build.ports), default=None)
     there = ", ".join(
-        f"{each.path.name} ({' '.join([f'{each.build.storage} B', *sorted(abilities(each))])})" for each in candidates
+        f"{each.path.name} ({' '.join([f'{each.build.storage} B', *sorted(each.build.features)])})"
+        for each in candidates
     )
     for each in candidates:
         if each is not best:

@@ -17,7 +17,7 @@ from typing import Any
 
 from truemark.device import registers
 from truemark.device.device import Device
-from truemark.device.engine import SIZES, Build, find_libraries, library_folders, model_build, open_engine
+from truemark.device.engine import FEATURES, SIZES, Build, find_libraries, library_folders, model_build, open_engine
 from truemark.errors import TruemarkError
 from truemark.lab.scenario import Queue, Scenario
 from truemark.laws import policies
@@ -86,7 +86,7 @@ def planned_ports(scenario: Scenario) -> tuple[dict[str, PortSettings], str]:
     size = policies.build_size(*planned.values())
     storage, descriptors = SIZES[size]
     for place, settings in planned.items():
-        everything = Limits(storage, descriptors, red=True, codel=True, flags_verdict=True, red_linux=True)
+        everything = Limits(storage, descriptors, FEATURES | {"step"})
         policies.check(settings, everything, f"{place} ports")
     return planned, size
 

@@ -36,19 +36,15 @@ class Limits:
 
     storage: int
     descriptors: int
-    step: bool = True
-    red: bool = False
-    codel: bool = False
-    flags_verdict: bool = False
+    able: frozenset[str] = frozenset({"step"})  # by the names of CAPABILITIES
     noecn: bool = True  # since register map 0.3
-    red_linux: bool = False
 
 
 class PortLaw:
     """A law of a port."""
 
     CODE: ClassVar[Code] = Code.NONE  # of its slot in CONTROL
-    BUILT: ClassVar[str]  # the member of `Limits` without which a build has no such law
+    BUILT: ClassVar[str]  # the capability without which a build has no such law
     NAME: ClassVar[str]
     NEEDS: ClassVar[str]  # what a policy lacks without it; {key} is where it belongs in a profile, {plan} who writes it
     HEADINGS: ClassVar[tuple[str, ...]] = ()  # of its table in `show`

@@ -318,8 +318,8 @@ def check(port: PortSettings, limits: Limits, where: str = "") -> None:
     """Refuse what the device would refuse, with the field, its value and what is allowed."""
     at = f"{where}: " if where else ""
     for law in port.laws:
-        if not getattr(limits, law.BUILT):
-            built = [name for name, other in TABLE.items() if all(getattr(limits, each.BUILT) for each in other.laws)]
+        if law.BUILT not in limits.able:
+            built = [name for name, other in TABLE.items() if all(each.BUILT in limits.able for each in other.laws)]
             raise TruemarkError(
                 f"{at}policy = '{port.policy}': this build has no {law.NAME} (its CAPABILITIES register says so); "
                 f"it has {', '.join(built)}"
@@ -335,7 +335,7 @@ def check(port: PortSettings, limits: Limits, where: str = "") -> None:
             raise TruemarkError(f"{at}{wrong}")
     if not port.ecn and not limits.noecn:
         raise TruemarkError(f"{at}ecn = false: this device's register map is older than 0.3 and has no such switch")
-    if port.protect and not limits.flags_verdict:
+    if port.protect and "flags_verdict" not in limits.able:
         raise TruemarkError(
             f"{at}protect = 0x{port.protect:x}: allowed is 0, because this build judges before it knows the TCP flags"
         )

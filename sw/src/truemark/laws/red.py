@@ -144,7 +144,7 @@ class Red(PortLaw):
 
     def refuse(self, limits: Limits, limit_bytes: int | None) -> str:
         """A spacing that not every RED has."""
-        if self.spacing is not Spacing.LINUX or limits.red_linux:
+        if self.spacing is not Spacing.LINUX or "red_linux" in limits.able:
             return ""
         return (
             'spacing = "linux": this build has no such spacing (its CAPABILITIES register says so); '

@@ -33,7 +33,6 @@ OUTPUTS = {
     "sim/model/tm_pkg.h": "tm_pkg.h.j2",
     "sw/c/truemark_regs.h": "truemark_regs.h.j2",
     "sw/src/truemark/device/registers.py": "registers.py.j2",
-    "sw/cocotbext/cocotbext/truemark/registers.py": "registers.py.j2",
     "cocotb_tests/env/tm_pkg.py": "tm_pkg.py.j2",
     "rtl/spinal/src/main/scala/truemark/Registers.scala": "Registers.scala.j2",
     "docs/registers.md": "registers.md.j2",
