@@ -26,7 +26,7 @@ module tm_shift_right #(
     localparam int unsigned Step = 1 << (2 * l + UNIT);
     logic [WIDTH-1:0] given;
     // Written as a choice of one in four and kept: what two bits share in a tree of pairs would cost another LUT each.
-    (* keep *) logic [WIDTH-1:0] shifted;
+    (* keep *)logic [WIDTH-1:0] shifted;
     if (l == Levels - 1) begin : gen_first
       assign given = data_i;
     end else begin : gen_next
