@@ -172,3 +172,21 @@ def make_report(
             output.console.print(f"note: {line}", highlight=False)
     for path in reporting.write(sweeps, out or results / "report"):
         output.console.print(f"wrote {path}", highlight=False)
+
+
+@app.command("papers")
+def compare_papers(
+    results: Annotated[Path, typer.Argument(help="folder with the results of sweeps, each under its name")] = OUT,
+    folder: Annotated[Path, typer.Option(help="the scenarios, with papers.toml beside their folder")] = Path(
+        "sim/lab/scenarios"
+    ),
+    out: Annotated[Path | None, typer.Option(help="folder of papers.md and papers.jsonl [RESULTS/papers]")] = None,
+) -> None:
+    """Put every claim of the four papers beside what the runs say: a page, and a line of data an item."""
+    from truemark.lab import papers
+
+    found = papers.compare(folder.parent / "papers.toml", folder, results)
+    for name, value in found["figures"].items():
+        output.console.print(f"{name} = {value}", highlight=False)
+    for path in papers.write(found, out or results / "papers"):
+        output.console.print(f"wrote {path}", highlight=False)

@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every item of the four papers beside what the lab has of it: a page, and a machine-readable line an item."""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+import tomllib
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from truemark import toml_errors
+from truemark.errors import TruemarkError, suggest
+from truemark.files import whole_file
+from truemark.lab import report
+from truemark.lab.claims import PAPERS, ClaimTable, Finding, judge
+from truemark.lab.scenario import read_scenario
+from truemark.lab.summary import Point
+from truemark.lab.sweep import read_sweep
+from truemark.pages import render
+from truemark.toml_errors import read_toml
+
+COUNTED = ("reproduced", "partly", "not", "missing", "pending", "not run", "not discriminating")
+HOLDS, FAILS = "reproduced", "not"
+
+
+class ItemTable(BaseModel):
+    """An item of a paper, and what decides it beside the claims that carry its number."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    what: str = Field(min_length=1, description="the claim or the part of the set-up")
+    says: str = Field("as said", description="the paper's number or word")
+    place: str = Field("text", description="figure, table or section")
+    set: dict[str, dict[str, Any]] = Field({}, description="scenario: the fields that the paper gives")
+    points: dict[str, list[str]] = Field({}, description="sweep: points that the paper has")
+    pending: bool = Field(False, description="measured there, compared later")
+    why: str = Field("", description="why it differs or is missing")
+
+
+class PaperTable(BaseModel):
+    """A paper and its items, by number."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str = Field(description="as claims of sweeps name it")
+    title: str = Field(description="what it is")
+    item: dict[int, ItemTable] = Field(description="every one")
+
+
+class PapersFile(BaseModel):
+    """The file of all."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    paper: list[PaperTable] = Field(description="in the order of their numbers")
+
+
+@dataclass(frozen=True)
+class Line:
+    """A check of an item: what was looked at, what came out, and its data."""
+
+    HEADS: ClassVar = [
+        "here",
+        "figure, over",
+        "tolerance",
+        "median (95 % interval), seeds",
+        "beside it",
+        "controls",
+        "",
+    ]
+
+    text: str
+    verdict: str
+    data: dict[str, Any]
+
+
+def read_papers(path: Path) -> list[PaperTable]:
+    """The papers, in the order of `claims.PAPERS`."""
+    content, text = read_toml(path)
+    found = toml_errors.validated(PapersFile, content, text, str(path)).paper
+    if tuple(paper.name for paper in found) != PAPERS:
+        raise TruemarkError(f"{path}: papers must be {', '.join(PAPERS)}, in this order")
+    return found
+
+
+def leaves(fields: dict[str, Any], before: str = "") -> list[tuple[str, Any]]:
+    """Every field of nested tables by its whole name."""
+    found: list[tuple[str, Any]] = []
+    for key, value in fields.items():
+        name = f"{before}{key}"
+        found += leaves(value, f"{name}.") if isinstance(value, dict) else [(name, value)]
+    return found
+
+
+def nested(name: str, value: Any) -> dict[str, Any]:
+    """A whole name as nested tables."""
+    for part in reversed(name.split(".")):
+        value = {part: value}
+    return dict(value)
+
+
+def holds(scenario: Path, name: str, value: Any) -> bool:
+    """Whether to lay the paper's value over the scenario changes nothing."""
+    try:
+        return read_scenario(scenario, [nested(name, value)]) == read_scenario(scenario)
+    except TruemarkError:
+        if not scenario.is_file():
+            raise
+        return False  # the paper's value does not even fit the rest of the scenario
+
+
+def set_up(item: ItemTable, folder: Path) -> list[Line]:
+    """The fields and the points that the paper's set-up has."""
+    found = []
+    for name, fields in item.set.items():
+        for field, value in leaves(fields):
+            verdict = HOLDS if holds(folder / f"{name}.toml", field, value) else FAILS
+            found.append(Line(f"{name}.toml: {field} = {value}", verdict, {"field": field, "paper": value}))
+    for name, points in item.points.items():
+        there = dict(read_sweep(folder / f"{name}.toml").points())
+        found += [
+            Line(f"{name}.toml has a point '{point}'", HOLDS if point in there else FAILS, {"point": point})
+            for point in points
+        ]
+    return found
+
+
+def tolerance_precedes(claim: ClaimTable, sweep: Path, commits: set[str]) -> bool | None:
+    """Whether every commit that runs name has this claim with this tolerance in its sweep; none: cannot be told."""
+    wanted = ("text", "figure", "point", "against", "least", "most")
+    told = []
+    for commit in commits:
+        words = ["git", "-C", str(sweep.parent), "show", f"{commit.removesuffix('-dirty')}:./{sweep.name}"]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        if not commit or done.returncode:
+            return None
+        claims = [
+            {"against": None, "least": -math.inf, "most": math.inf, **each}
+            for each in tomllib.loads(done.stdout).get("claim", [])
+        ]
+        told.append(any(all(each[key] == getattr(claim, key) for key in wanted) for each in claims))
+    return all(told) if told else None
+
+
+def line_of(found: Finding, sweep: Path, points: list[Point]) -> Line:
+    """What the runs say to a claim; a tolerance that is younger than its runs does not count."""
+    claim = found.claim
+    runs = [run for point in points if point.name in claim.spoken_of for run in point.runs]
+    commits = {run.result["versions"].get("commit", "") for run in runs}
+    precedes = tolerance_precedes(claim, sweep, commits)
+    verdict = found.verdict
+    if verdict in ("reproduced", "partly") and not precedes:
+        verdict = "tolerance not older than its runs"
+    if verdict == "not run":
+        verdict = f"not run: truemark lab sweep sim/lab/scenarios/{sweep.name}"
+    data = claim.model_dump(include={"figure", "point", "against", "number", "unit", "says", "why"})
+    data |= {
+        key: None if math.isinf(value) else value
+        for key in ("least", "most")
+        if (value := getattr(claim, key)) is not None
+    }
+    data |= {
+        key: None if math.isnan(value) else value
+        for key in ("middle", "low", "high")
+        if (value := getattr(found, key)) is not None
+    }
+    data |= {
+        "sweep": sweep.stem,
+        "seeds": sorted({run.scenario.seed for run in runs}),
+        "made": sorted({run.result["made"] for run in runs}),
+        "commits": sorted(commits),
+        "tolerance_precedes": precedes,
+        "controls": {name: None if math.isnan(value) else value for name, value in found.controls},
+        "beside": dict([found.beside]) if found.beside else {},
+        "cells": found.cells[3:],
+    }
+    return Line(claim.text, verdict, data)
+
+
+def verdict_of(item: ItemTable, lines: list[Line]) -> str:
+    """Of an item: reproduced if all that counts is, not if none of it is, and nothing if nothing counts."""
+    if item.pending:
+        return "pending"
+    if not lines:
+        return "missing"
+    words = [line.verdict for line in lines]
+    judged = [word for word in words if word in ("reproduced", "partly", "not")]
+    if not judged:
+        return "not run" if all(word.startswith("not run") for word in words) else "not discriminating"
+    if judged == words and set(judged) == {"reproduced"}:
+        return "reproduced"
+    return "not" if set(judged) == {"not"} else "partly"
+
+
+def judged_claims(folder: Path, results: Path) -> dict[str, list[Line]]:
+    """The claims of all sweeps by their item."""
+    found: dict[str, list[Line]] = {}
+    for path in sorted(folder.glob("*.toml")):
+        if "base" not in read_toml(path)[0]:
+            continue
+        runs = results / path.stem
+        points = report.collect(runs) if any(runs.rglob("result.json")) else []
+        for finding in judge(read_sweep(path).claim, points):
+            if finding.claim.item:
+                found.setdefault(finding.claim.item, []).append(line_of(finding, path, points))
+    return found
+
+
+def compare(items: Path, folder: Path, results: Path) -> dict[str, Any]:
+    """Every item with its checks and its verdict, and how many came out how."""
+    claims = judged_claims(folder, results)
+    papers: list[dict[str, Any]] = []
+    for number, paper in enumerate(read_papers(items), 1):
+        rows = []
+        for place, item in paper.item.items():
+            key = f"{number}#{place}"
+            lines = [*set_up(item, folder), *claims.pop(key, [])]
+            rows.append(
+                {
+                    "item": key,
+                    **item.model_dump(include={"what", "says", "place", "why"}),
+                    "verdict": verdict_of(item, lines),
+                    "lines": [{"text": line.text, "verdict": line.verdict, **line.data} for line in lines],
+                }
+            )
+        papers.append({"title": paper.title, "items": rows})
+    if claims:
+        every = [row["item"] for paper in papers for row in paper["items"]]
+        raise TruemarkError(f"{items}: has no item {next(iter(claims))}; {suggest(next(iter(claims)), every)}")
+    counts = Counter(row["verdict"] for paper in papers for row in paper["items"])
+    figures = {"claims.total": counts.total(), **{f"claims.{word.replace(' ', '_')}": counts[word] for word in COUNTED}}
+    return {"figures": figures, "papers": papers}
+
+
+def write(found: dict[str, Any], out: Path) -> list[Path]:
+    """The data with a line an item, and the page that is made of them."""
+    lines = [json.dumps(found["figures"])]
+    lines += [json.dumps(row) for paper in found["papers"] for row in paper["items"]]
+    made = {out / "papers.jsonl": "\n".join(lines) + "\n", out / "papers.md": render("papers.md.j2", **found)}
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        for path, text in made.items():
+            with whole_file(path) as file:
+                file.write(text)
+    except OSError as error:
+        raise TruemarkError(f"{out}: cannot be written: {error.strerror or error}") from None
+    return list(made)

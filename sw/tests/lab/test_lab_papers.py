@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The papers item by item: what checks make of an item, what refuses to count, and that the file has every item."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from sw.tests.lab.lab_runs import SCENARIOS, lab
+
+from truemark.errors import TruemarkError
+from truemark.lab import papers
+from truemark.lab.claims import ClaimTable
+from truemark.lab.papers import ItemTable, Line, PapersFile
+
+ITEMS = SCENARIOS.parent / "papers.toml"
+NOT_RUN = "not run: truemark lab sweep x.toml"
+
+
+@pytest.mark.parametrize(
+    ("words", "verdict"),
+    [
+        ([], "missing"),
+        (["reproduced", "reproduced"], "reproduced"),
+        (["reproduced", NOT_RUN], "partly"),
+        (["reproduced", "not discriminating"], "partly"),
+        (["reproduced", "not"], "partly"),
+        (["partly"], "partly"),
+        (["not", NOT_RUN], "not"),
+        ([NOT_RUN], "not run"),
+        (["not discriminating", NOT_RUN], "not discriminating"),
+    ],
+)
+def test_an_item_is_what_its_checks_say(words: list[str], verdict: str) -> None:
+    lines = [Line("t", word, {}) for word in words]
+    assert papers.verdict_of(ItemTable(what="w"), lines) == verdict
+    assert papers.verdict_of(ItemTable(what="w", pending=True), lines) == "pending"
+
+
+def test_every_item_of_the_four_papers_is_there_and_none_counts_without_runs(tmp_path: Path) -> None:
+    found = papers.compare(ITEMS, SCENARIOS, tmp_path)
+    counts = Counter(row["item"].split("#")[0] for paper in found["papers"] for row in paper["items"])
+    assert counts == {"1": 44, "2": 19, "3": 20, "4": 23}
+    figures = found["figures"]
+    assert figures["claims.total"] == sum(figures.values()) - figures["claims.total"] == 106
+    rows = {row["item"]: row for paper in found["papers"] for row in paper["items"]}
+    assert rows["1#16"]["verdict"] == "not run"
+    assert rows["1#16"]["lines"][0]["verdict"].startswith("not run: truemark lab sweep sim/lab/scenarios/")
+    assert rows["1#3"]["verdict"] == "reproduced", "a part of the set-up needs no run"
+    assert rows["1#1"]["verdict"] == "partly"
+    assert all(row["why"] for row in rows.values() if row["verdict"] == "missing")
+    data, page = papers.write(found, tmp_path / "page")
+    assert [json.loads(line)["item"] for line in data.read_text().splitlines()[1:]] == list(rows)
+    assert all(f"**{item}** " in page.read_text() for item in rows)
+
+
+def test_a_field_holds_if_the_papers_value_changes_nothing() -> None:
+    scenario = SCENARIOS / "hadoop-eighth.toml"
+    assert papers.holds(scenario, "topology.host_rate", "1000M")
+    assert not papers.holds(scenario, "topology.host_rate", "10G")
+    assert not papers.holds(scenario, "topology.hosts_per_rack", 1), "12 mappers do not fit"
+
+
+def test_claims_of_no_item_and_papers_out_of_order_are_refused(tmp_path: Path) -> None:
+    text = ITEMS.read_text()
+    fewer = tmp_path / "papers.toml"
+    fewer.write_text("\n".join(line for line in text.splitlines() if not line.startswith("11 = ")))
+    with pytest.raises(TruemarkError, match=r"has no item [124]#11"):
+        papers.compare(fewer, SCENARIOS, tmp_path)
+    fewer.write_text(text.replace('name = "race cars"', 'name = "race cats"'))
+    with pytest.raises(TruemarkError, match="in this order"):
+        papers.compare(fewer, SCENARIOS, tmp_path)
+    assert PapersFile.model_fields.keys() == {"paper"}
+
+
+CLAIM = """[[claim]]
+item = "1#16"
+text = "t"
+paper = "marking-threshold"
+says = "s"
+figure = "drops"
+point = "a"
+most = {most}
+unit = "packets"
+control = ["b"]
+"""
+
+
+@pytest.mark.builds("engine:model", "lab-runner")
+def test_a_tolerance_must_be_older_than_its_runs(tmp_path: Path) -> None:
+    """The same runs: with the tolerance that their commit has, with another, and of a commit that nobody has."""
+
+    def git(*words: str) -> str:
+        settings = ("-c", "user.name=n", "-c", "user.email=e")
+        done = subprocess.run(["git", "-C", tmp_path, *settings, *words], capture_output=True, text=True, check=True)
+        return done.stdout.strip()
+
+    sweep = tmp_path / "x.toml"
+    head = (
+        'base = "small.toml"\nseeds = [1]\n'
+        '[[point]]\nname = "a"\n[[point]]\nname = "b"\nset = { queue = { policy = "droptail", buffer = "12kB" } }\n'
+    )
+    (tmp_path / "small.toml").write_text((SCENARIOS / "small.toml").read_text())
+    sweep.write_text(head + CLAIM.format(most=0))
+    git("init", "--quiet")
+    git("add", ".")
+    git("commit", "--quiet", "--message", "m")
+    commit = git("rev-parse", "HEAD")
+    for name, change in (("a", {}), ("b", {"queue": {"policy": "droptail", "buffer": "12kB"}})):
+        done = lab(tmp_path / "results" / "x" / name, change)
+        done.result["point"], done.result["versions"]["commit"] = name, commit
+        (done.folder / "result.json").write_text(json.dumps(done.result))
+
+    def verdict() -> str:
+        return papers.judged_claims(tmp_path, tmp_path / "results")["1#16"][0].verdict
+
+    assert verdict() == "reproduced"
+    sweep.write_text(head + CLAIM.format(most=1))
+    assert verdict() == "tolerance not older than its runs"
+    claim = ClaimTable.model_validate(papers.read_sweep(sweep).claim[0].model_dump())
+    assert papers.tolerance_precedes(claim, sweep, {"0" * 40}) is None
+    assert papers.tolerance_precedes(claim, sweep, {""}) is None
