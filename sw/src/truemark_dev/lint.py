@@ -77,6 +77,8 @@ def checks(changed: Sequence[str] | None = None) -> Iterator[Command]:
                 yield ("verilator", "--lint-only", "-Wall", *files, "--top-module", build.module, *generics)
                 yield (sys.executable, "-m", "truemark_dev.elaborate", *files, "--top", build.module, *generics)
         yield ("verible-verilog-lint", "--rules_config=.verible-rules", *design)
+        if rtl := [name for name in design if name.startswith("rtl/") and name.endswith(".sv")]:
+            yield (sys.executable, "-m", "truemark_dev.naming", *rtl)
         # With --verify nothing is written in place, but many files are asked for so.
         yield (*FORMAT_SV, "--inplace", "--verify", *design)
     if software:
