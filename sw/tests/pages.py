@@ -53,7 +53,7 @@ def run(command: Command, words: list[str]) -> list[str]:
         return trimmed(Path(words[1]).read_text())
     assert words[0] == "truemark"
     code, out, error = command(*words[1:])
-    assert code == bool(error)
+    assert bool(code) == bool(error)
     return trimmed(out + error)
 
 

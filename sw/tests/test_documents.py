@@ -28,6 +28,7 @@ __all__ = ["address", "model"]  # fixtures
 SIM = "sim:device"
 BY_COMMAND = {
     "apply": [["apply", "p.toml", "--device", SIM]],
+    "check": [["check", "in.pcap", "--k", "1kB", "--max-drops", "0"], ["check", "--device", SIM, "--max-drops", "0"]],
     "clock": [["clock", "200M", "--device", SIM]],
     "lab": [],  # sw/tests/lab: needs the runner
     "pace": [],  # sw/tests/test_board_demo.py: needs the drop-in
@@ -40,6 +41,7 @@ BY_COMMAND = {
     "snapshot": [["snapshot", "--after", "in.pcap", "--at", "1us", "--device", SIM]],
     "stats": [["stats", "--after", "in.pcap", "--device", SIM]],
     "status": [["status", "--device", SIM], ["status", "--port", "3"]],
+    "sweep": [["sweep", "in.pcap", "--k", "1kB..4kB", "--steps", "2"]],
     "unlock": [["unlock", SIM]],
     "watch": [],  # sw/tests/test_watch.py
     "wrote": [],  # sw/tests/test_demo.py

@@ -286,6 +286,7 @@ class Watch(TypedDict):
 
 DOCUMENTS: dict[str, Any] = {
     "apply": Apply,
+    "check": Check,
     "clock": Clock,
     "lab": Lab,
     "pace": Pace,
@@ -298,6 +299,7 @@ DOCUMENTS: dict[str, Any] = {
     "snapshot": Snapshot,
     "stats": Stats,
     "status": Status,
+    "sweep": Sweep,
     "unlock": Unlock,
     "watch": Watch,
     "wrote": Wrote,

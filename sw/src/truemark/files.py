@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -40,6 +40,17 @@ def whole_file(path: Path, binary: bool = False) -> Iterator[IO[Any]]:
     finally:
         if not straight:
             part.unlink(missing_ok=True)
+
+
+class _EnoughError(Exception):
+    """What was to be learnt is known."""
+
+
+def must_be_writable(path: Path | None) -> None:
+    """Say before a long run that a file cannot be written; nothing is left of the attempt."""
+    if path is not None and path != STDOUT and (path.is_file() or not path.exists()):
+        with suppress(_EnoughError), whole_file(path):
+            raise _EnoughError
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from rich.markup import escape
 from typer._completion_classes import completion_init
 from typer.exceptions import Abort, TyperException
 
-from truemark.cli import about, board, device, export, lab, plan, registers, replay, watch
+from truemark.cli import about, board, check, device, export, lab, plan, registers, replay, sweep, watch
 from truemark.errors import ExitCode, TruemarkError
 from truemark.screen import leave_pipe
 
@@ -46,10 +46,11 @@ app = typer.Typer(
 app.add_typer(plan.app, name="plan", rich_help_panel="Settings")
 PANELS = {
     "Device": (device.apply, device.show, device.status, watch.watch, *board.COMMANDS, *registers.COMMANDS),
-    "Traffic": (replay.replay, device.stats, device.snapshot, replay.demo),
+    "Traffic": (replay.replay, check.check, sweep.sweep, device.stats, device.snapshot, replay.demo),
     "Scripts": about.COMMANDS,
 }
 EXAMPLES = {"replay": replay.REPLAY_EXAMPLES, "completion": about.COMPLETION_EXAMPLES}
+EXAMPLES |= {"check": check.EXAMPLES, "sweep": sweep.EXAMPLES}
 for panel, commands in PANELS.items():
     for command in commands:
         app.command(rich_help_panel=panel, epilog=EXAMPLES.get(command.__name__))(command)
