@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The network lab end to end: small scenarios of real TCP through the engines, equal to the last packet."""
+"""The network lab end to end: small scenarios of ns-3's TCP through the engines, equal to the last packet."""
 
 from __future__ import annotations
 

@@ -15,6 +15,7 @@ from truemark.errors import TruemarkError
 from truemark.lab import papers
 from truemark.lab.claims import ClaimTable
 from truemark.lab.papers import ItemTable, Line, PapersFile
+from truemark_dev.paths import ROOT
 
 ITEMS = SCENARIOS.parent / "papers.toml"
 NOT_RUN = "not run: truemark lab sweep x.toml"
@@ -55,6 +56,23 @@ def test_every_item_of_the_four_papers_is_there_and_none_counts_without_runs(tmp
     data, page = papers.write(found, tmp_path / "page")
     assert [json.loads(line)["item"] for line in data.read_text().splitlines()[1:]] == list(rows)
     assert all(f"**{item}** " in page.read_text() for item in rows)
+
+
+def test_the_committed_page_speaks_of_the_items_as_they_are() -> None:
+    """A changed item, or one judged otherwise by hand, wants `truemark lab papers --out docs` again."""
+    page = (ROOT / "docs/papers.md").read_text()
+    rows = [json.loads(line) for line in (ROOT / "docs/papers.jsonl").read_text().splitlines()[1:]]
+    told = [(row["item"], row["what"], row["says"], row["place"]) for row in rows]
+    items = [
+        (f"{number}#{place}", item.what, item.says, item.place)
+        for number, paper in enumerate(papers.read_papers(ITEMS), 1)
+        for place, item in paper.item.items()
+    ]
+    assert told == items
+    for row in rows:
+        assert f"**{row['item']}** {row['what']}. *{row['says']}* ({row['place']}): **{row['verdict']}**" in page
+        words = [papers.Line(line["text"], line["verdict"], {}) for line in row["lines"]]
+        assert row["verdict"] == "pending" or row["verdict"] == papers.verdict_of(ItemTable(what="w"), words)
 
 
 def test_a_field_holds_if_the_papers_value_changes_nothing() -> None:

@@ -19,7 +19,7 @@ from truemark.errors import TruemarkError
 if TYPE_CHECKING:
     from truemark.lab.summary import Point
 
-app = typer.Typer(help="Real TCP of ns-3 through Truemark's queues: scenarios, sweeps, reports.", no_args_is_help=True)
+app = typer.Typer(help="TCP of ns-3 through Truemark's queues: scenarios, sweeps, reports.", no_args_is_help=True)
 
 OUT = Path("build/lab/results")
 ACROSS = 5  # points that fit beside each other in 80 columns

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The network lab: scenarios of real TCP through Truemark's queues, run in ns-3, swept and reported."""
+"""The network lab: scenarios of ns-3's TCP through Truemark's queues, swept and reported."""

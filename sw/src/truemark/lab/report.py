@@ -22,7 +22,7 @@ FEW_NAMES = 6  # more points are counted, not named
 SHORT = ("job", "drops_data", "drops_ACK", "drops_SYN", "wait")  # measures of a shuffle: what the README shows
 MOST = 6  # measures of the other kinds
 NOTE = (
-    "Simulated: real TCP stacks of ns-3 3.44, scaled topologies, timers as stated. Every verdict, mark and departure "
+    "Simulated: TCP of ns-3 3.44, scaled topologies, timers as stated. Every verdict, mark and departure "
     "at every switch port is taken by the engine named; where it says ns-3, by ns-3's own queue."
 )
 
