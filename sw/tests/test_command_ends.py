@@ -188,7 +188,7 @@ def test_a_lab_without_runner_says_so_before_anything(command: Command, monkeypa
 
 def test_help_is_in_groups_with_examples(command: Command) -> None:
     _, out, _ = command("--help")
-    assert out.index("─ Device ") < out.index("─ Traffic ") < out.index("─ Settings ")
+    assert out.index("─ Settings ") < out.index("─ Device ") < out.index("─ Traffic ")
     assert "Exit codes: 0 done" in out
     _, out, _ = command("replay", "--help")
     assert out.index("─ Policy ") < out.index("─ Traffic ") < out.index("─ Output ")

@@ -16,7 +16,7 @@ from rich.markup import escape
 from typer._completion_classes import completion_init
 from typer.exceptions import Abort, TyperException
 
-from truemark.cli import about, board, check, device, export, lab, plan, registers, replay, sweep, watch
+from truemark.cli import about, board, check, device, export, lab, plan, registers, replay, sweep, tc, watch
 from truemark.errors import ExitCode, TruemarkError
 from truemark.screen import leave_pipe
 
@@ -50,6 +50,11 @@ PANELS = {
     "Scripts": about.COMMANDS,
 }
 EXAMPLES = {"replay": replay.REPLAY_EXAMPLES, "completion": about.COMPLETION_EXAMPLES}
+app.command(
+    rich_help_panel="Settings",
+    epilog=tc.EXAMPLES,
+    context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
+)(tc.tc)
 EXAMPLES |= {"check": check.EXAMPLES, "sweep": sweep.EXAMPLES}
 for panel, commands in PANELS.items():
     for command in commands:

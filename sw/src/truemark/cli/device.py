@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from truemark import documents, units
-from truemark.cli import output
+from truemark.cli import output, tc
 from truemark.cli.output import DEVICE, AsJson, DeviceOption, say
 from truemark.cli.progress import progress
 from truemark.device import tables
@@ -72,9 +72,16 @@ def show_settings(ports: list[PortSettings]) -> None:
         output.console.print(table)
 
 
-def show(device: DeviceOption = DEVICE, as_json: AsJson = False) -> None:
+def show(
+    device: DeviceOption = DEVICE,
+    as_tc: Annotated[bool, typer.Option("--tc", help="as `tc -s qdisc show` prints it; with -j as `tc -s -j`")] = False,
+    as_json: AsJson = False,
+) -> None:
     """Show what the device is and how its ports are configured, read back from its registers."""
     target = output.device(device)
+    if as_tc:
+        tc.show(target, None, as_json)
+        return
     with target.open(looking=True) as found:
         identity = found.identity()
         settings = [found.settings(port) for port in range(identity.ports)]

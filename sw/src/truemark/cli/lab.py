@@ -181,12 +181,17 @@ def compare_papers(
         "sim/lab/scenarios"
     ),
     out: Annotated[Path | None, typer.Option(help="folder of papers.md and papers.jsonl [RESULTS/papers]")] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Put every claim of the four papers beside what the runs say: a page, and a line of data an item."""
     from truemark.lab import papers
 
     found = papers.compare(folder.parent / "papers.toml", folder, results)
+    wrote = papers.write(found, out or results / "papers")
+    if as_json:
+        output.wrote(*wrote)
+        return
     for name, value in found["figures"].items():
         output.console.print(f"{name} = {value}", highlight=False)
-    for path in papers.write(found, out or results / "papers"):
+    for path in wrote:
         output.console.print(f"wrote {path}", highlight=False)

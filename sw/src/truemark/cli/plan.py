@@ -22,8 +22,8 @@ from truemark.plan import auto_red as plan_red
 from truemark.plan import codel as plan_codel
 from truemark.plan import dual as plan_dual
 from truemark.plan import plan
-from truemark.plan import sonic as plan_sonic
 from truemark.plan import tc_red as plan_tc
+from truemark.plan.tc_lines import red_words
 from truemark.screen import Screen
 
 app = typer.Typer(
@@ -165,14 +165,19 @@ def codel_command(
 
 @app.command("tc-red")
 def tc_red_command(
-    words: Annotated[list[str], typer.Argument(metavar="WORDS...", help="what follows `red` in tc's command")],
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="WORDS...", help="what follows `red` in tc's command, or the whole line, or as it is printed"
+        ),
+    ],
     spacing: Annotated[str, typer.Option(help=SPACINGS)] = "uniform",
     old: Annotated[bool, typer.Option(help="round the packet time as iproute2 did up to 6.14")] = False,
     profile: ProfileOut = None,
     as_json: AsJson = False,
 ) -> None:
     """Linux's red: limit 400000 min 30000 max 90000 avpkt 1000 burst 55 probability 0.02 bandwidth 10Mbit ecn."""
-    show([plan_tc.plan_tc(words, red.parse_spacing(spacing), old)], as_json, profile)
+    show([plan_tc.plan_tc(red_words(words), red.parse_spacing(spacing), old)], as_json, profile)
 
 
 @app.command("dual")
@@ -223,4 +228,6 @@ def sonic_command(
     as_json: AsJson = False,
 ) -> None:
     """SONiC's WRED profiles and limits of one queue: weight 0, memoryless; what is not kept is named."""
+    from truemark.plan import sonic as plan_sonic  # pydantic takes 0.2 s to load
+
     show([plan_sonic.plan_sonic(config, queue)], as_json, profile)

@@ -131,6 +131,16 @@ class Board:
             device.command("snapshot")
             return identity, [device.frozen(port) for port in range(identity.ports)]
 
+    def apply_port(self, port: int, text: str) -> None:
+        """Check a port's profile and commit it; the other ports stay as they are."""
+        from truemark.laws import policies
+        from truemark.laws.profile import port_table
+
+        settings = port_table(text).planned().settings
+        with self.open() as device:
+            policies.check(settings, device.identity().limits, f"port {port}")
+            device.commit(port, settings)
+
     def snapshots(self, ports: list[int] | None = None) -> tuple[list[PortSettings], list[Snapshot]]:
         """Freeze the counters and read those of some ports, or of all, with their configuration."""
         with self.open(looking=True) as device:

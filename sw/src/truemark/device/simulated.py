@@ -69,7 +69,7 @@ class SimulatedDevice(Board):
         wanted, engine, build = profile.read_profile(source), engine or "model", build or "shallow"
         with open_engine(engine, build, wanted.features()) as opened:
             planned = self._commit(opened, wanted, str(source))
-        self.remember(engine=engine, build=build)
+        self.remember(engine=engine, build=build, ports={})
         shutil.copyfile(source, self.profile_path)
         return planned
 
@@ -92,10 +92,18 @@ class SimulatedDevice(Board):
         engine = open_engine(kind or found["engine"], found["build"], wanted.features() if wanted else frozenset())
         if wanted:
             self._commit(engine, wanted, str(self.profile_path))
+        for port, text in found.get("ports", {}).items():
+            settings = profile.port_table(text).planned().settings
+            Device(engine.read, engine.write).commit(int(port), settings)
         device = Device(engine.read, engine.write, f"SIMULATED by {engine.name}")
         if "time_step" in found:
             device.write(registers.TIME_STEP, found["time_step"])
         return engine, device, wanted
+
+    def apply_port(self, port: int, text: str) -> None:
+        """Commit a port's profile, and remember it over what was applied to all."""
+        super().apply_port(port, text)
+        self.remember(ports=self.remembered().get("ports", {}) | {str(port): text})
 
     @contextmanager
     def open(self, *, lock: bool = True, looking: bool = False) -> Iterator[Device]:

@@ -21,6 +21,7 @@ Policy dual-step has its RED in [red], dual-slope in [ect] and [not_ect], codel 
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 from pydantic import Field
@@ -56,6 +57,11 @@ def read_profile(path: Path) -> Profile:
         if not name.isdigit() or int(name) > 15:
             raise TruemarkError(f"{path}:{line_of(text, ('port', name))}: port.{name}: ports are numbers, 0 to 15")
     return profile
+
+
+def port_table(text: str) -> PortTable:
+    """The settings of one port, from a profile of it alone."""
+    return validated(PortTable, tomllib.loads(text), text, "port", FROM_FILE)
 
 
 def plan(profile: Profile, ports: int, limits: Limits, where: str) -> list[Port]:

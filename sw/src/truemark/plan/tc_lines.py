@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Whole lines of `tc qdisc`, as they are typed and as they are printed, and the port's profile that they mean.
+
+A port is the interface tm0, tm1, ...; red, codel, pfifo and bfifo are known. Refusals are tc's.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+
+from truemark.device.outcomes import Spacing
+from truemark.errors import TruemarkError
+from truemark.laws import tc_red
+
+VERBS = {"add": "replace", "change": "replace", "replace": "replace", "del": "delete", "delete": "delete"}
+VERBS |= {"show": "show", "list": "show", "ls": "show"}
+KINDS = ("red", "codel", "pfifo", "bfifo")
+TIMES = {"s": Fraction(10**9), "sec": Fraction(10**9), "ms": Fraction(10**6), "msec": Fraction(10**6)}
+TIMES |= {"us": Fraction(10**3), "usec": Fraction(10**3), "": Fraction(10**3)}  # tc's bare times are microseconds
+# What `tc qdisc show` prints beside what can be typed: constants that follow from the rest.
+PRINTED = ("ewma", "Plog", "Scell_log")
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line taken apart."""
+
+    verb: str
+    dev: str | None = None
+    kind: str | None = None
+    words: tuple[str, ...] = ()
+
+
+def split(words: list[str]) -> Line:
+    """Take a line apart: `tc qdisc replace dev tm0 root red limit ...`, or `qdisc red 8001: dev tm0 root ...`."""
+    rest = [word for word in " ".join(words).split() if not re.fullmatch(r"-[a-z]+", word)]
+    rest = rest[1:] if rest[:1] == ["tc"] else rest
+    rest = rest[1:] if rest[:1] == ["qdisc"] else rest
+    verb, dev, kind = "replace", None, None
+    if rest and rest[0] in VERBS:
+        verb = VERBS[rest.pop(0)]
+    while rest and kind is None:
+        word = rest.pop(0)
+        if word in ("dev", "handle", "parent"):
+            if not rest:
+                raise TruemarkError(f'Command line is not complete: "{word}" needs a value')
+            value = rest.pop(0)
+            dev = value if word == "dev" else dev
+        elif word in KINDS:
+            kind = word
+        elif word != "root":
+            raise TruemarkError(f'Unknown qdisc "{word}": here are {", ".join(KINDS)}')
+    while kind and rest and (re.fullmatch(r"[0-9a-f]+:", rest[0]) or rest[0] in ("dev", "root", "refcnt", "offloaded")):
+        word = rest.pop(0)
+        if word in ("dev", "refcnt") and rest:
+            value = rest.pop(0)
+            dev = value if word == "dev" else dev
+    return Line(verb, dev, kind, tuple(rest))
+
+
+def red_words(words: list[str]) -> list[str]:
+    """What follows `red`: of a whole line without the rest, of a printed one without the constants."""
+    if words[:1] in (["tc"], ["qdisc"]) or len(words) == 1:
+        line = split(words)
+        if line.kind != "red":
+            raise TruemarkError(f'Unknown qdisc "{line.kind or "none"}": red is planned here')
+        words = list(line.words)
+    kept: list[str] = []
+    rest = list(words)
+    while rest:
+        word = rest.pop(0)
+        if word in PRINTED and rest:
+            rest.pop(0)
+        else:
+            kept.append(word)
+    if "limit" in kept and "avpkt" not in kept and words[-1:] and kept[1].endswith("b"):
+        raise TruemarkError("tc qdisc show does not print avpkt and burst, of which W was made: add them to the line")
+    return kept
+
+
+def port_of(dev: str | None, ports: int) -> int:
+    """The port that an interface's name means."""
+    there = f"; ports are tm0 to tm{ports - 1}"
+    if dev is None:
+        raise TruemarkError(f'"dev" is required{there}')
+    if not re.fullmatch(r"tm[0-9]+", dev) or int(dev[2:]) >= ports:
+        raise TruemarkError(f'Cannot find device "{dev}"{there}')
+    return int(dev[2:])
+
+
+def nanoseconds(text: str, what: str) -> int:
+    """A time as tc reads it."""
+    match = re.fullmatch(r"([0-9]+(?:\.[0-9]*)?)([a-z]*)", text)
+    if not match or match[2] not in TIMES:
+        raise TruemarkError(f"Illegal \"{what}\": '{text}' is no time; write 5ms or 500us")
+    return round(Fraction(match[1]) * TIMES[match[2]])
+
+
+def packets(text: str, what: str) -> int:
+    """A number of packets, also as it is printed: 1000p."""
+    number = text.removesuffix("p")
+    if not number.isdigit():
+        raise TruemarkError(f"Illegal \"{what}\": '{text}' is no number of packets")
+    return int(number)
+
+
+def profile(line: Line, linux: bool) -> tuple[str, list[str]]:
+    """The port's profile that a line means, and what there is to say; `linux`: the build spaces RED's signals so."""
+    from truemark.plan.tc_red import plan_tc
+
+    if line.verb == "delete" or line.kind is None:
+        return 'policy = "droptail"\n', []
+    if line.kind == "red":
+        plan = plan_tc(red_words(list(line.words)), Spacing.LINUX if linux else Spacing.UNIFORM)
+        notes = [] if linux else ["this build spaces signals uniformly, not as Linux does"]
+        if plan.profile is None:
+            raise TruemarkError(plan.remarks[-1])
+        return plan.profile, [*notes, *plan.remarks]
+    if line.kind == "codel":
+        return codel(list(line.words)), []
+    if (line.words and line.words[0] != "limit") or len(line.words) not in (0, 2):
+        raise TruemarkError(f'What is "{" ".join(line.words)}"? {line.kind} takes limit')
+    if not line.words:
+        raise TruemarkError(f"{line.kind}: tc takes the interface's queue length; give limit here")
+    if line.kind == "pfifo":
+        return f'policy = "droptail"\nlimit_packets = {packets(line.words[1], "limit")}\n', []
+    return f'policy = "droptail"\nlimit_bytes = {tc_red.parse_size(line.words[1], "limit")}\n', []
+
+
+def codel(words: list[str]) -> str:
+    """The profile of tc's codel, with its defaults."""
+    limit, times, ecn = 1000, {"target": 5_000_000, "interval": 100_000_000}, False
+    rest = list(words)
+    while rest:
+        word = rest.pop(0)
+        if word in ("ecn", "noecn"):
+            ecn = word == "ecn"
+        elif word in ("limit", "target", "interval", "ce_threshold"):
+            if not rest:
+                raise TruemarkError(f'Command line is not complete: "{word}" needs a value')
+            value = rest.pop(0)
+            if word == "limit":
+                limit = packets(value, word)
+            else:
+                times[word] = nanoseconds(value, word)
+        else:
+            raise TruemarkError(
+                f'What is "{word}"? tc\'s codel takes limit, target, interval, ce_threshold, ecn, noecn'
+            )
+    lines = [f'{name} = "{value}ns"' for name, value in times.items()]
+    head = ['policy = "codel"', f"limit_packets = {limit}", "[codel]", f"ecn = {str(ecn).lower()}"]
+    return "\n".join([*head, *lines, ""])

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Lines of tc: typed and printed ones, on a board and on a simulated device, and what tc refuses."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sw.tests.frames import NOT_ECT, Command, tcp_frame
+from sw.tests.test_board import PROFILE
+from sw.tests.test_transport import served
+
+from truemark.device.device import Device
+from truemark.device.engine import Engine, open_engine
+from truemark.laws.red import Red
+from truemark.plan import tc_lines
+
+pytestmark = pytest.mark.builds("engine:model")
+
+RED = "red limit 300000 min 3000 max 9000 avpkt 1000 burst 5 probability 0.5 bandwidth 10gbit ecn"
+# What iproute2 prints for red and codel (tc/q_red.c, q_codel.c), in its order.
+RED_KEYS = ["kind", "handle", "dev", "root", "refcnt", "options", "bytes", "packets", "drops", "overlimits", "requeues"]
+RED_KEYS += ["backlog", "qlen", "marked", "early", "pdrop", "other"]
+
+
+@pytest.fixture
+def model() -> Iterator[Engine]:
+    """The golden model with every law."""
+    with open_engine("model") as engine:
+        yield engine
+
+
+@pytest.fixture
+def address(model: Engine) -> Iterator[str]:
+    """The model behind a TCP server."""
+    with served(model) as where:
+        yield where
+
+
+@pytest.mark.parametrize("port", [0, 3])
+def test_red_on_a_port_and_what_is_shown_of_it(command: Command, model: Engine, address: str, port: int) -> None:
+    """The other ports stay as they were; what is shown is what was typed, and the counters are those of the port."""
+    device = Device(model.read, model.write)
+    before = [device.settings(number) for number in range(5)]
+    code, out, error = command("tc", f"qdisc replace dev tm{port} root {RED}", "--device", address)
+    assert (code, error) == (0, "")
+    assert f"applied to port {port} of {address}" in out
+    now = [device.settings(number) for number in range(5)]
+    assert [number for number in range(5) if now[number] != before[number]] == [port]
+    law = now[port].arrival[0]
+    assert isinstance(law, Red)
+    assert (law.min, law.max, now[port].limit_bytes, law.spacing.name) == (3000, 9000, 300_000, "LINUX")
+    for number in range(60):
+        model.offer(number * 100, tcp_frame(1500, NOT_ECT if number % 2 else 2), 1 << port)
+    model.take(10_000, port)
+    (shown,) = json.loads(command("tc", "-s", "-j", "qdisc", "show", "dev", f"tm{port}", "--device", address)[1])
+    assert list(shown) == RED_KEYS
+    assert shown["options"] == {
+        "limit": 300_000,
+        "min": 3000,
+        "max": 9000,
+        "ecn": True,
+        "harddrop": False,
+        "adaptive": False,
+        "nodrop": False,
+    }
+    assert shown["marked"] > 0
+    assert shown["early"] > 0
+    assert shown["drops"] == shown["early"] + shown["pdrop"]
+    assert shown["overlimits"] == shown["marked"] + shown["early"]
+    assert shown["packets"] == 1
+    assert shown["packets"] + shown["qlen"] + shown["drops"] == 60
+    text = command("show", "--tc", "--device", address)[1].split("qdisc ")
+    assert text[1 + port].splitlines()[0] == f"red {port + 1}: dev tm{port} root refcnt 1 limit 300000b min 3000b " + (
+        "max 9000b ecn "
+    )
+    assert f"  marked {shown['marked']} early {shown['early']} pdrop 0 other 0" in text[1 + port]
+    assert json.loads(command("show", "--tc", "-j", "--device", address)[1])[port] == shown
+
+
+def test_the_others_kinds_and_del(command: Command, tmp_path: Path) -> None:
+    """On a simulated device a port's line is remembered over the profile, until one is applied to all."""
+    device = f"sim:{tmp_path}/d"
+    (tmp_path / "p.toml").write_text(PROFILE)
+    assert command("apply", tmp_path / "p.toml", "--device", device)[0] == 0
+    for line, kind, options in (
+        ("tc qdisc add dev tm1 root codel", "codel", {"limit": 1000, "target": 4999, "interval": 99_999, "ecn": False}),
+        (
+            "qdisc replace dev tm1 root handle 1: codel limit 100p target 1024us interval 10.24ms ce_threshold 512 ecn",
+            "codel",
+            {"limit": 100, "target": 1024, "ce_threshold": 512, "interval": 10_240, "ecn": True},
+        ),
+        ("qdisc change dev tm1 root pfifo limit 30", "pfifo", {"limit": 30}),
+        ("qdisc change dev tm1 root bfifo limit 30K", "bfifo", {"limit": 30_720}),
+        (f"qdisc change dev tm1 root {RED} nodrop harddrop", "red", {"limit": 300_000, "min": 3000, "max": 9000}),
+        ("qdisc del dev tm1 root", "bfifo", {"limit": 443_168}),
+    ):
+        code, _, error = command("tc", line, "--device", device)
+        assert code == 0, error
+        shown = json.loads(command("tc", "qdisc", "show", "-j", "--device", device)[1])
+        assert [each["kind"] for each in shown] == ["true-mark", kind, "true-mark", "true-mark", "true-mark"]
+        assert options.items() <= shown[1]["options"].items()
+    assert command("apply", tmp_path / "p.toml", "--device", device)[0] == 0
+    assert {each["kind"] for each in json.loads(command("show", "--tc", "-j", "--device", device)[1])} == {"true-mark"}
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        (f"qdisc add dev eth0 root {RED}", 'Cannot find device "eth0"; ports are tm0 to tm4'),
+        (f"qdisc add dev tm5 root {RED}", 'Cannot find device "tm5"'),
+        (f"qdisc add root {RED}", '"dev" is required'),
+        ("qdisc add dev", 'Command line is not complete: "dev" needs a value'),
+        ("qdisc add dev tm0 root fq_codel", 'Unknown qdisc "fq_codel"'),
+        ("qdisc add dev tm0 root red limit 3 min", 'Command line is not complete: "min" needs a value'),
+        ("qdisc add dev tm0 root codel quantum 3", 'What is "quantum"?'),
+        ("qdisc add dev tm0 root codel target 5mm", "Illegal \"target\": '5mm' is no time"),
+        ("qdisc add dev tm0 root codel target", 'Command line is not complete: "target" needs a value'),
+        ("qdisc add dev tm0 root pfifo limit ten", "Illegal \"limit\": 'ten' is no number of packets"),
+        ("qdisc add dev tm0 root bfifo size 3", 'What is "size 3"? bfifo takes limit'),
+        ("qdisc add dev tm0 root bfifo limit 9M", "limit_bytes = 9437184 B: this build allows 1 to"),
+        ("qdisc red 8001: dev tm0 root refcnt 2 limit 9000b min 10b max 20b ecn", "does not print avpkt and burst"),
+    ],
+)
+def test_lines_that_are_refused_change_nothing(
+    command: Command, model: Engine, address: str, line: str, says: str
+) -> None:
+    before = Device(model.read, model.write).settings(0)
+    code, _, error = command("tc", line, "--device", address)
+    assert (code, says in error) == (1, True), error
+    assert Device(model.read, model.write).settings(0) == before
+
+
+def test_plan_takes_whole_lines_and_printed_ones(command: Command) -> None:
+    bare = command("plan", "tc-red", *RED.split()[1:], "-j")[1]
+    for line in (f"tc qdisc add dev eth0 root handle 1: {RED}", f"qdisc {RED}"):
+        found = json.loads(command("plan", "tc-red", *line.split(), "-j")[1])["plans"][0]
+        assert found == json.loads(bare)["plans"][0]
+    printed = "qdisc red 8001: root refcnt 2 limit 300000b min 3000b max 9000b ecn ewma 2 Plog 14 Scell_log 3"
+    typed = tc_lines.red_words([*printed.split(), *["avpkt", "1000", "burst", "5"]])
+    assert " ".join(typed) == "limit 300000b min 3000b max 9000b ecn avpkt 1000 burst 5"
+    assert "Unknown qdisc" in command("plan", "tc-red", "qdisc", "add", "dev", "eth0", "root", "codel")[2]
