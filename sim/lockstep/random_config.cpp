@@ -4,43 +4,30 @@
 #include <algorithm>
 #include <array>
 
+#include "random_config_draw.h"
+
 namespace truemark {
 namespace {
 
-constexpr uint32_t kOne = 1u << 24;  // probability 1
 constexpr uint64_t kMost = 0xFFFFFFFF;
 constexpr uint32_t kLinux = static_cast<uint32_t>(Spacing::Linux);  // not every build has it: there it is refused
 constexpr uint32_t kSpacings = kLinux;                              // that every build has
-constexpr reg::Field kLaw[kSlots] = {reg::control::kLaw0, reg::control::kLaw1};
-constexpr uint32_t kNoThreshold = 0x7FFFFFFF;
 
-class Maker {
+class Maker : ConfigDraw {
  public:
   Maker(Random& random, const Build& build, const Phase& phase, uint32_t& spoiled)
-      : random_(random),
-        build_(build),
-        phase_(phase),
-        spoiled_(spoiled),
-        storage_(static_cast<uint32_t>(build.storage())) {}
+      : ConfigDraw(random, build, Shadow()), phase_(phase), spoiled_(spoiled) {}
 
   Shadow make() {
     limits_and_steps();
     for (unsigned slot = 0; slot < kSlots; ++slot) red(slot);
     idle();
     codel();
-    if (random_.one_in(4)) spoil();
+    if (random_.one_in(4)) return spoiled_config(random_, build_, shadow_, spoiled_++);
     return shadow_;
   }
 
  private:
-  void set(uint32_t address, uint64_t value) { shadow_.write(address, static_cast<uint32_t>(value)); }
-  uint32_t get(uint32_t address) const { return shadow_.read(address).value_or(0); }
-  void set_red(unsigned slot, uint32_t offset, uint64_t value) {
-    set(reg::kRed + reg::kRedSlot * slot + offset, value);
-  }
-  uint32_t get_law(unsigned slot) const { return kLaw[slot].get(get(reg::kControl)); }
-  uint32_t get_red(unsigned slot, uint32_t offset) const { return get(reg::kRed + reg::kRedSlot * slot + offset); }
-
   // Bytes that so many frames of this phase may come to, often a multiple of a frame's length, or one off.
   uint32_t near(uint32_t multiples) {
     const uint32_t length = phase_.max_length;
@@ -163,151 +150,8 @@ class Maker {
     set(reg::kCodelExemptBytes, random_.one_in(3) ? random_.between(1, 20) : std::max(1u, near(4)));
   }
 
-  // One thing that makes the configuration impossible, if it is in force: each of kSpoilings in its turn, in one slot
-  // and then in the other.
-  void spoil() {
-    const auto kinds = static_cast<uint32_t>(build_.red || build_.codel ? std::size(kSpoilings) : kOfEveryBuild);
-    const uint32_t turn = spoiled_++;
-    const Spoiling& chosen = kSpoilings[turn % kinds];
-    const unsigned slot = turn / kinds % 2;
-    const bool under_red = chosen.law == Needs::Red || (chosen.law == Needs::PerhapsRed && random_.one_in(2));
-    if (under_red && build_.red) set_law(slot, static_cast<uint32_t>(Law::Red));
-    if (chosen.law == Needs::Codel) switch_on(reg::kCodelSettings, reg::codel_settings::kOn);
-    (this->*chosen.spoil)(slot);
-  }
-
-  void switch_on(uint32_t address, reg::Field field) { set(address, get(address) | field.mask()); }
-  void set_law(unsigned slot, uint32_t law) { set(reg::kControl, kLaw[slot].put(law, get(reg::kControl))); }
-  void switch_on_red(unsigned slot, reg::Field field) { switch_on(reg::kRed0Settings + reg::kRedSlot * slot, field); }
-  void put_off(unsigned slot, uint32_t offset) {
-    const uint32_t value = get_red(slot, offset);
-    set_red(slot, offset, random_.one_in(2) ? value + 3 : value - 3);
-  }
-  void protect_one() { set(reg::kProtect, 1u << random_.below(14)); }
-
-  void no_byte_limit(unsigned) {
-    set(reg::kLimitBytes, random_.one_in(2) ? 0 : storage_ + 1);
-    switch_on(reg::kControl, reg::control::kLimitBytesOn);
-  }
-  void no_packet_limit(unsigned) {
-    set(reg::kLimitPackets, random_.one_in(2) ? 0 : build_.descriptors + 1);
-    switch_on(reg::kControl, reg::control::kLimitPacketsOn);
-  }
-  void no_such_law(unsigned slot) { set_law(slot, get_law(slot) | (build_.red ? 3u : 2u)); }
-  void limit_below_k(unsigned slot) {
-    set(reg::kK0 + 4 * slot, std::max(2u, get(reg::kK0 + 4 * slot)));
-    set(reg::kLimitBytes, get(reg::kK0 + 4 * slot) - 1);
-    set_law(0, 0);
-    set_law(1, 0);
-    set_law(slot, static_cast<uint32_t>(Law::Step));
-    switch_on(reg::kControl, reg::control::kLimitBytesOn);
-  }
-  void protection(unsigned) {
-    protect_one();
-    for (unsigned slot = 0; slot < kSlots; ++slot) set_law(slot, get_law(slot) | static_cast<uint32_t>(Law::Step));
-  }
-  void reserved_bit(unsigned) { switch_on(reg::kControl, reg::control::kMarkOnDeparture); }
-  void protection_without_ecn(unsigned) {
-    switch_on(reg::kControl, reg::control::kNoecn);
-    protect_one();
-  }
-  void weight(unsigned slot) {
-    const uint32_t weight = random_.between(25, 31);
-    set_red(slot, reg::kRedSettings, reg::red_settings::kWeight.put(weight, get_red(slot, reg::kRedSettings)));
-  }
-  void band(unsigned slot) {
-    if (random_.one_in(2)) {
-      set_red(slot, reg::kRedMax, 0);
-    } else {
-      set_red(slot, reg::kRedMin, get_red(slot, reg::kRedMax) + 1);
-    }
-  }
-  void maxp(unsigned slot) { set_red(slot, reg::kRedMaxp, random_.one_in(2) ? 0 : kOne + 1); }
-  void slope(unsigned slot) {
-    if (get_red(slot, reg::kRedMax) != get_red(slot, reg::kRedMin)) put_off(slot, reg::kRedSlope);
-  }
-  void gentle_slope(unsigned slot) {
-    switch_on_red(slot, reg::red_settings::kGentle);
-    put_off(slot, reg::kRedGentleSlope);
-  }
-  void no_tick(unsigned slot) {
-    set_red(slot, reg::kRedSettings, get_red(slot, reg::kRedSettings) | reg::red_settings::kWeight.put(1));
-    set(reg::kIdleReciprocal, 0);
-  }
-  void no_interval(unsigned) { set(reg::kCodelInterval, 0); }
-  void interval_below_target(unsigned) {
-    set(reg::kCodelInterval, get(reg::kCodelTarget) / 2 + 1);
-    set(reg::kCodelTarget, get(reg::kCodelInterval) + 1);
-  }
-  void exempts_nothing(unsigned) {
-    switch_on(reg::kCodelSettings, reg::codel_settings::kExemptBelow);
-    set(reg::kCodelExemptBytes, 0);
-  }
-  void threshold(unsigned) { set(reg::kCodelCeThreshold, kNoThreshold + 1 + random_.below(2)); }
-  void protection_without_marks(unsigned) {
-    set(reg::kCodelSettings, reg::codel_settings::kEcn.put(0, get(reg::kCodelSettings)));
-    protect_one();
-  }
-
-  void adaptive(unsigned slot) {
-    switch_on_red(slot, reg::red_settings::kAdaptive);
-    switch (random_.below(5)) {
-      case 0:
-        set_red(slot, reg::kRedReciprocal, get_red(slot, reg::kRedReciprocal) - 3);
-        break;
-      case 1:
-        set_red(slot, reg::kRedBottom, random_.one_in(2) ? 0 : kOne / 2 + 1);
-        break;
-      case 2:
-        set_red(slot, reg::kRedBottom, get_red(slot, reg::kRedMaxp) + 1);
-        break;
-      case 3:
-        set_red(slot, reg::kRedBandLow, get_red(slot, reg::kRedBandHigh) + 1);
-        break;
-      default:
-        set(reg::kAdaptInterval, 0);
-    }
-  }
-
-  // What must be in force for a fault to be one; a weight is at fault under every law.
-  enum class Needs : uint8_t { Nothing, Red, PerhapsRed, Codel };
-  struct Spoiling {
-    void (Maker::*spoil)(unsigned slot);
-    Needs law = Needs::Nothing;
-  };
-  static const Spoiling kSpoilings[21];
-  static constexpr size_t kOfEveryBuild = 8;
-
-  Random& random_;
-  Build build_;
   const Phase& phase_;
   uint32_t& spoiled_;
-  uint32_t storage_;
-  Shadow shadow_;
-};
-
-const Maker::Spoiling Maker::kSpoilings[] = {
-    {&Maker::no_byte_limit},
-    {&Maker::no_packet_limit},
-    {&Maker::no_such_law},
-    {&Maker::limit_below_k},
-    {&Maker::limit_below_k},
-    {&Maker::protection},
-    {&Maker::reserved_bit},
-    {&Maker::protection_without_ecn},
-    {&Maker::weight, Needs::PerhapsRed},
-    {&Maker::band, Needs::Red},
-    {&Maker::maxp, Needs::Red},
-    {&Maker::slope, Needs::Red},
-    {&Maker::gentle_slope, Needs::Red},
-    {&Maker::adaptive, Needs::Red},
-    {&Maker::adaptive, Needs::Red},
-    {&Maker::no_tick, Needs::Red},
-    {&Maker::no_interval, Needs::Codel},
-    {&Maker::interval_below_target, Needs::Codel},
-    {&Maker::exempts_nothing, Needs::Codel},
-    {&Maker::threshold, Needs::Codel},
-    {&Maker::protection_without_marks, Needs::Codel},
 };
 
 }  // namespace
