@@ -136,6 +136,8 @@ def test_a_tolerance_must_be_older_than_its_runs(tmp_path: Path) -> None:
         return papers.judged_claims(tmp_path, tmp_path / "results")["1#16"][0].verdict
 
     assert verdict() == "reproduced"
+    sweep.write_text(head.replace("[1]", "[1, 2]") + CLAIM.format(most=0))
+    assert verdict() == "partly", "one seed of two"
     sweep.write_text(head + CLAIM.format(most=1))
     assert verdict() == "tolerance not older than its runs"
     claim = ClaimTable.model_validate(papers.read_sweep(sweep).claim[0].model_dump())

@@ -133,7 +133,7 @@ def set_up(item: ItemTable, folder: Path) -> list[Line]:
 
 def tolerance_precedes(claim: ClaimTable, sweep: Path, commits: set[str]) -> bool | None:
     """Whether every commit that runs name has this claim with this tolerance in its sweep; none: cannot be told."""
-    wanted = ("text", "figure", "point", "against", "least", "most")
+    wanted = ("figure", "point", "against", "least", "most")
     told = []
     for commit in commits:
         words = ["git", "-C", str(sweep.parent), "show", f"{commit.removesuffix('-dirty')}:./{sweep.name}"]
@@ -148,8 +148,8 @@ def tolerance_precedes(claim: ClaimTable, sweep: Path, commits: set[str]) -> boo
     return all(told) if told else None
 
 
-def line_of(found: Finding, sweep: Path, points: list[Point]) -> Line:
-    """What the runs say to a claim; a tolerance that is younger than its runs does not count."""
+def line_of(found: Finding, sweep: Path, points: list[Point], wanted: int) -> Line:
+    """What the runs say to a claim; one whose tolerance is younger does not count, some of its seeds in part."""
     claim = found.claim
     runs = [run for point in points if point.name in claim.spoken_of for run in point.runs]
     commits = {run.result["versions"].get("commit", "") for run in runs}
@@ -157,6 +157,8 @@ def line_of(found: Finding, sweep: Path, points: list[Point]) -> Line:
     verdict = found.verdict
     if verdict in ("reproduced", "partly") and not precedes:
         verdict = "tolerance not older than its runs"
+    if verdict == "reproduced" and found.seeds < wanted:
+        verdict = "partly"
     if verdict == "not run":
         verdict = f"not run: truemark lab sweep sim/lab/scenarios/{sweep.name}"
     data = claim.model_dump(include={"figure", "point", "against", "number", "unit", "says", "why"})
@@ -179,6 +181,7 @@ def line_of(found: Finding, sweep: Path, points: list[Point]) -> Line:
         "controls": {name: None if math.isnan(value) else value for name, value in found.controls},
         "beside": dict([found.beside]) if found.beside else {},
         "cells": found.cells[3:],
+        "missing_seeds": max(0, wanted - found.seeds) if found.seeds else 0,
     }
     return Line(claim.text, verdict, data)
 
@@ -206,9 +209,11 @@ def judged_claims(folder: Path, results: Path) -> dict[str, list[Line]]:
             continue
         runs = results / path.stem
         points = report.collect(runs) if any(runs.rglob("result.json")) else []
-        for finding in judge(read_sweep(path).claim, points):
+        grid = read_sweep(path)
+        for finding in judge(grid.claim, points):
             if finding.claim.item:
-                found.setdefault(finding.claim.item, []).append(line_of(finding, path, points))
+                line = line_of(finding, path, points, len(grid.seeds))
+                found.setdefault(finding.claim.item, []).append(line)
     return found
 
 
