@@ -141,4 +141,6 @@ def test_plan_takes_whole_lines_and_printed_ones(command: Command) -> None:
     printed = "qdisc red 8001: root refcnt 2 limit 300000b min 3000b max 9000b ecn ewma 2 Plog 14 Scell_log 3"
     typed = tc_lines.red_words([*printed.split(), *["avpkt", "1000", "burst", "5"]])
     assert " ".join(typed) == "limit 300000b min 3000b max 9000b ecn avpkt 1000 burst 5"
+    assert 'Command line is not complete: "limit"' in command("plan", "tc-red", "limit")[2]
+    assert json.loads(command("plan", "tc-red", f"tc qdisc add dev eth0 root {RED}", "-j")[1]) == json.loads(bare)
     assert "Unknown qdisc" in command("plan", "tc-red", "qdisc", "add", "dev", "eth0", "root", "codel")[2]

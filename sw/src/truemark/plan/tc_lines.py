@@ -62,7 +62,7 @@ def split(words: list[str]) -> Line:
 
 def red_words(words: list[str]) -> list[str]:
     """What follows `red`: of a whole line without the rest, of a printed one without the constants."""
-    if words[:1] in (["tc"], ["qdisc"]) or len(words) == 1:
+    if words[:1] in (["tc"], ["qdisc"]) or " " in "".join(words):
         line = split(words)
         if line.kind != "red":
             raise TruemarkError(f'Unknown qdisc "{line.kind or "none"}": red is planned here')
@@ -75,7 +75,7 @@ def red_words(words: list[str]) -> list[str]:
             rest.pop(0)
         else:
             kept.append(word)
-    if "limit" in kept and "avpkt" not in kept and words[-1:] and kept[1].endswith("b"):
+    if "avpkt" not in kept and re.search(r"\blimit \d+b\b", " ".join(kept)):
         raise TruemarkError("tc qdisc show does not print avpkt and burst, of which W was made: add them to the line")
     return kept
 
