@@ -40,6 +40,7 @@ PENDING = {
     ("tm_core", "stamp"),
     *(("tm_red_curve", name) for name in ("max_far", "min_far", "minus_max", "minus_min", "twice_far")),
     ("tm_switch_lookup", "beat"),
+    ("tm_list", "ready"),
     ("tm_codel_law", "count_d"),
     ("tm_red_decay", "halving_d"),
     ("tm_chain_walk", "fresh"),
