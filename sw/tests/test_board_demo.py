@@ -14,6 +14,7 @@ from sw.tests import pages
 from sw.tests.frames import Command
 from sw.tests.test_transport import served
 
+from truemark.device import registers
 from truemark.device.engine import open_engine
 from truemark.device.simulated import SimulatedDevice
 from truemark.errors import TruemarkError
@@ -48,5 +49,6 @@ def test_the_queues_that_are_served_are_as_those_that_are_shipped() -> None:
     assert (build.ports, build.data_w) == (int(defaults["NUM_QUEUES"]), int(defaults["C_S_AXIS_DATA_WIDTH"]))
     for name in ("rows", "descriptors", "max_frame"):
         assert getattr(build, name) == int(defaults[name.upper()]), name
+    switches = registers.CAPABILITIES.unpack(build.switches) | {"ultra": build.ultra}
     for name in ("store_and_forward", "flags_verdict", "red", "codel", "ultra"):
-        assert getattr(build, name) == int(defaults[name.upper()][-1]), name
+        assert switches[name] == int(defaults[name.upper()][-1]), name

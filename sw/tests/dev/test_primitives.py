@@ -41,6 +41,9 @@ def kinds(path: Path) -> tuple[list[str], list[set[str]]]:
 def test_only_primitives(path: Path) -> None:
     memories, attributes = kinds(path)
     if path.parent != PRIMITIVES:
-        assert (memories, attributes) == ([], []), "memories and attributes stand in rtl/prim alone"
+        # `keep` is one word for every vendor, and says something of the wire at which it stands: a module of its own
+        # for it gave an alias that was mapped through.
+        others = [words for words in attributes if words != {"keep"}]
+        assert (memories, others) == ([], []), "memories and attributes stand in rtl/prim alone"
     for words in attributes:
         assert all(other in words for word, other in WORDS.items() if word in words), "one vendor is left out"
