@@ -54,7 +54,8 @@ typedef struct tm_build {
   uint32_t descriptors; /* frames a port can hold [4096 or as many as rows, whichever is fewer] */
   uint32_t max_frame;   /* bytes, 64..16384 - data_w/8 [9216] */
   uint32_t ultra;       /* 0 rows in block RAM, 1 in UltraRAM; the same at this interface */
-  uint32_t switches; /* what a build can have or not, by its bits of the register CAPABILITIES; red_linux needs red */
+  uint32_t switches;    /* what a build can have or not, by its bits of the register CAPABILITIES; red_linux needs red;
+                         * bits that no build can choose are left out */
 } tm_build;
 
 typedef struct tm_device tm_device;

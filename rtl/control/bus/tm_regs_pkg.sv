@@ -189,6 +189,23 @@ package tm_regs_pkg;
   localparam logic [3:0] PlaceRedBandHigh = 4'd9;
   // verilator lint_on UNUSEDPARAM
 
+  // Whether there is a register, or a window without registers of ours, at a word address.
+  function automatic logic register_exists(input logic [9:0] word);
+    register_exists = word inside {
+      [10'h000 : 10'h03F],
+      [10'h040 : 10'h04B],
+      [10'h050 : 10'h053],
+      [10'h058 : 10'h05D],
+      [10'h060 : 10'h066],
+      [10'h068 : 10'h070],
+      [10'h074 : 10'h07A],
+      [10'h07C : 10'h089],
+      [10'h090 : 10'h099],
+      [10'h0A0 : 10'h0A2],
+      [10'h0A4 : 10'h0A8]
+    };
+  endfunction
+
   // The place of the word at an address, for those that have one.
   function automatic place_t config_place(input logic [7:0] index);
     unique case (index)

@@ -36,12 +36,12 @@ module tm_device_view
   localparam capabilities_reg_t Capable = '{
       red_linux: BUILD.red_linux,
       events: 1'b1,
-      mark_on_departure: 1'b0,
       codel: BUILD.codel,
       red: BUILD.red,
       step: 1'b1,
       flags_verdict: BUILD.flags_verdict,
-      store_and_forward: BUILD.store_and_forward
+      store_and_forward: BUILD.store_and_forward,
+      default: '0
   };
   // A build without CoDel has no codes above 15.
   localparam query_reg_t QueryBits = '{code_high: BUILD.codel, code_mask_high: BUILD.codel, default: '1};

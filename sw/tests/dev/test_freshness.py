@@ -148,5 +148,5 @@ def test_lock_holds_every_tool_and_no_address() -> None:
 
 
 def test_generated_files_are_told_apart() -> None:
-    assert is_generated(ROOT / "rtl/control/bus/tm_regs_bus.sv")
+    assert is_generated(ROOT / "rtl/control/bus/tm_regs_pkg.sv")
     assert not is_generated(ROOT / "rtl/tm_pkg.sv")
