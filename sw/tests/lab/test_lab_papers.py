@@ -15,6 +15,7 @@ from truemark.errors import TruemarkError
 from truemark.lab import papers
 from truemark.lab.claims import ClaimTable
 from truemark.lab.papers import ItemTable, Line, PapersFile
+from truemark.lab.sweep import read_sweep
 from truemark_dev.paths import ROOT
 
 ITEMS = SCENARIOS.parent / "papers.toml"
@@ -37,8 +38,8 @@ NOT_RUN = "not run: truemark lab sweep x.toml"
 )
 def test_an_item_is_what_its_checks_say(words: list[str], verdict: str) -> None:
     lines = [Line("t", word, {}) for word in words]
-    assert papers.verdict_of(ItemTable(what="w"), lines) == verdict
-    assert papers.verdict_of(ItemTable(what="w", pending=True), lines) == "pending"
+    assert papers.verdict_of(ItemTable.model_validate({"what": "w"}), lines) == verdict
+    assert papers.verdict_of(ItemTable.model_validate({"what": "w", "pending": True}), lines) == "pending"
 
 
 def test_every_item_of_the_four_papers_is_there_and_none_counts_without_runs(tmp_path: Path) -> None:
@@ -72,7 +73,9 @@ def test_the_committed_page_speaks_of_the_items_as_they_are() -> None:
     for row in rows:
         assert f"**{row['item']}** {row['what']}. *{row['says']}* ({row['place']}): **{row['verdict']}**" in page
         words = [papers.Line(line["text"], line["verdict"], {}) for line in row["lines"]]
-        assert row["verdict"] == "pending" or row["verdict"] == papers.verdict_of(ItemTable(what="w"), words)
+        assert row["verdict"] == "pending" or row["verdict"] == papers.verdict_of(
+            ItemTable.model_validate({"what": "w"}), words
+        )
 
 
 def test_a_field_holds_if_the_papers_value_changes_nothing() -> None:
@@ -140,6 +143,6 @@ def test_a_tolerance_must_be_older_than_its_runs(tmp_path: Path) -> None:
     assert verdict() == "partly", "one seed of two"
     sweep.write_text(head + CLAIM.format(most=1))
     assert verdict() == "tolerance not older than its runs"
-    claim = ClaimTable.model_validate(papers.read_sweep(sweep).claim[0].model_dump())
+    claim = ClaimTable.model_validate(read_sweep(sweep).claim[0].model_dump())
     assert papers.tolerance_precedes(claim, sweep, {"0" * 40}) is None
     assert papers.tolerance_precedes(claim, sweep, {""}) is None
