@@ -136,6 +136,11 @@ def show_time(nanoseconds: float) -> str:
     return f"{nanoseconds:.4g} ns"
 
 
+def draw_time(nanoseconds: float) -> str:
+    """A time as a picture has it; what is typed and printed is ASCII."""
+    return show_time(nanoseconds).replace("us", "µs")
+
+
 def show_rate(rate: float) -> str:
     """A rate with the unit that suits it."""
     for unit, scale in (("Tbit/s", 1e12), ("Gbit/s", 1e9), ("Mbit/s", 1e6), ("kbit/s", 1e3)):

@@ -27,6 +27,7 @@ EXTRAS = {
     "dask": "lab",
     "distributed": "lab",
     "prometheus_client": "prometheus",
+    "textual": "watch",
 }
 # What the library that reads options says, in words that need no knowledge of it.
 PLAIN = {

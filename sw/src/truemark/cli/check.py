@@ -17,9 +17,8 @@ from truemark import documents, units
 from truemark.cli import output, traffic
 from truemark.cli.device import PortNumber
 from truemark.cli.output import AsJson, say
-from truemark.device.device import HISTOGRAM_BINS, Snapshot, bin_edges
-from truemark.device.outcomes import DROPPED, Outcome
-from truemark.device.tables import MARKED
+from truemark.device.device import Snapshot, bin_edges, bin_of
+from truemark.device.outcomes import LOST, MARKED
 from truemark.errors import CheckError, TruemarkError
 from truemark.files import must_be_writable, whole_file
 
@@ -75,13 +74,9 @@ def replayed(summary: Summary) -> Found:
 
 def counted(frozen: Snapshot) -> Found:
     """What a port's counters say; the histogram knows only that p99 lies below the end of its bin."""
-    dropped = frozen.total(*DROPPED, Outcome.HEAD_DROPPED).packets
-    left, below = sum(frozen.histogram), 0
-    p99 = 0
-    for index in range(HISTOGRAM_BINS):
-        if below < 0.99 * left:
-            p99 = bin_edges(index)[1] or frozen.watermark_sojourn_ns
-        below += frozen.histogram[index]
+    dropped = frozen.total(*LOST).packets
+    index = bin_of(frozen.histogram, 0.99)
+    p99 = 0 if index is None else bin_edges(index)[1] or frozen.watermark_sojourn_ns
     marks = frozen.total(*MARKED).packets
     return Found(dropped, p99, frozen.watermark.bytes, marks, sum(frozen.bad.values()))
 

@@ -17,7 +17,7 @@ from truemark.cli.progress import progress
 from truemark.device import tables
 from truemark.device.board import Board
 from truemark.device.device import HISTOGRAM_BINS, Count, Snapshot, bin_edges
-from truemark.device.outcomes import ARRIVED, DEPARTED, DROPPED, FrameClass, Outcome
+from truemark.device.outcomes import ARRIVED, DEPARTED, LOST, MARKED, FrameClass
 from truemark.device.simulated import SimulatedDevice
 from truemark.errors import TruemarkError
 from truemark.laws.policies import PortSettings
@@ -123,8 +123,8 @@ def port_status(settings: PortSettings, frozen: Snapshot) -> documents.PortStatu
         "held": amount(frozen.held),
         "most": amount(frozen.watermark),
         "arrived": frozen.total(*ARRIVED).packets,
-        "marked": frozen.total(*tables.MARKED).packets,
-        "dropped": frozen.total(*DROPPED, Outcome.HEAD_DROPPED).packets,
+        "marked": frozen.total(*MARKED).packets,
+        "dropped": frozen.total(*LOST).packets,
         "departed": frozen.total(*DEPARTED).packets,
         "cut_short": frozen.cut_short,
     }

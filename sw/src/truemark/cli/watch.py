@@ -14,7 +14,6 @@ import typer
 from truemark import documents
 from truemark.cli import output
 from truemark.cli.output import DeviceOption, board
-from truemark.errors import TruemarkError
 from truemark.watch.sample import observe, samples
 
 
@@ -46,10 +45,6 @@ def watch(
                 output.document("watch", document, indent=None)
         return
     read()  # a device that is not there is said before the screen is taken
-    try:
-        from truemark.watch.view import Watch  # textual takes 0.3 s to load
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] == "textual":
-            raise TruemarkError("this needs textual: pip install 'truemark[watch]'; or --json") from None
-        raise
+    from truemark.watch.view import Watch  # textual takes 0.3 s to load
+
     Watch(address, read, interval).run()

@@ -128,8 +128,7 @@ class Board:
         """Freeze the counters of all ports at one instant and read them; what the device is, beside them."""
         with self.open() as device:
             identity = device.identity()
-            device.command("snapshot")
-            return identity, [device.frozen(port) for port in range(identity.ports)]
+            return identity, device.freeze(range(identity.ports))
 
     def apply_port(self, port: int, text: str) -> None:
         """Check a port's profile and commit it; the other ports stay as they are."""
@@ -146,7 +145,7 @@ class Board:
         with self.open(looking=True) as device:
             there = device.check_ports(ports or [])
             chosen = list(range(there)) if ports is None else ports
-            return [device.settings(port) for port in chosen], [device.snapshot(port) for port in chosen]
+            return [device.settings(port) for port in chosen], device.freeze(chosen)
 
     def set_clock(self, hertz: int) -> float:
         """Tell the device its clock; return the nanoseconds per cycle that it counts from now on."""

@@ -31,6 +31,16 @@ def bin_edges(index: int) -> tuple[int, int | None]:
     return (2 ** (7 + index) if index else 0), (2 ** (8 + index) if index < HISTOGRAM_BINS - 1 else None)
 
 
+def bin_of(histogram: list[int], share: float) -> int | None:
+    """The bin in which a share of the frames is reached; none without a frame. A count below 0 is no frame."""
+    below, wanted = 0, share * sum(histogram)
+    for index, count in enumerate(histogram):
+        below += max(count, 0)
+        if count > 0 and below >= wanted:
+            return index
+    return None
+
+
 @dataclass(frozen=True)
 class Identity:
     """What a build is."""
@@ -254,11 +264,15 @@ class Device:
 
     def snapshot(self, port: int) -> Snapshot:
         """Freeze the counters of all ports and read those of one."""
-        self.command("snapshot", port)
-        return self.frozen(port)
+        return self.freeze([port])[0]
 
-    def frozen(self, port: int) -> Snapshot:
-        """Read a port's counters as they were when all were frozen."""
+    def freeze(self, ports: Iterable[int]) -> list[Snapshot]:
+        """Freeze the counters of all ports at one instant and read those of some."""
+        self.command("snapshot")
+        return [self._frozen(port) for port in ports]
+
+    def _frozen(self, port: int) -> Snapshot:
+        """A port's counters as they were when all were frozen."""
         self.select(port)
         counters = {}
         departures = DEPARTED if self.has("codel") else (Outcome.DEPARTED,)

@@ -54,6 +54,7 @@ STORED = tuple(Outcome(code) for code in range(5))
 DROPPED = tuple(Outcome(code) for code in range(5, 12))
 ARRIVED = STORED + DROPPED
 TAIL = (Outcome.TAIL_BYTES, Outcome.TAIL_PACKETS)
+EARLY = (Outcome.EARLY_PROBABILITY, Outcome.EARLY_FORCED)
 
 # The counter of each kind of departure; all but the head drops left the port.
 DEPARTURE_CODE = {
@@ -67,3 +68,6 @@ DEPARTURE_CODE = {
 }
 DEPARTED = tuple(code for code in DEPARTURE_CODE.values() if code is not Outcome.HEAD_DROPPED)
 MARKED_AT_DEPARTURE = (DepartureKind.MARKED, DepartureKind.THRESHOLD, DepartureKind.MARKED_THRESHOLD)
+# Counters of all that was marked here, on arrival or as it left, and of all that was lost.
+MARKED = (Outcome.MARK, *(DEPARTURE_CODE[kind] for kind in MARKED_AT_DEPARTURE))
+LOST = (*DROPPED, Outcome.HEAD_DROPPED)

@@ -8,17 +8,10 @@ from rich.table import Table
 
 from truemark import units
 from truemark.device.device import Count, Identity, Snapshot, bin_edges
-from truemark.device.outcomes import ARRIVED, DEPARTED, DROPPED, FrameClass, Outcome
+from truemark.device.outcomes import ARRIVED, DEPARTED, LOST, MARKED, FrameClass, Outcome
 from truemark.laws.law import PortLaw
 from truemark.laws.policies import SLOT_LAWS, PortSettings, protection
 from truemark.laws.step import Step
-
-MARKED = (
-    Outcome.MARK,
-    Outcome.DEPARTED_MARKED,
-    Outcome.DEPARTED_CE_THRESHOLD,
-    Outcome.DEPARTED_MARKED_CE_THRESHOLD,
-)
 
 
 def identity_table(identity: Identity, where: str, kind: str = "engine") -> Table:
@@ -218,7 +211,7 @@ def status_table(ports: list[PortSettings], snapshots: list[Snapshot]) -> Table:
             f"{frozen.watermark.bytes} B",
             str(frozen.total(*ARRIVED).packets),
             str(frozen.total(*MARKED).packets),
-            str(frozen.total(*DROPPED, Outcome.HEAD_DROPPED).packets),
+            str(frozen.total(*LOST).packets),
             str(frozen.total(*DEPARTED).packets),
             str(frozen.cut_short),
         )

@@ -10,20 +10,18 @@ from typing import Any
 
 from truemark import units
 from truemark.device.device import Snapshot
-from truemark.device.outcomes import DEPARTED, DROPPED, Outcome
-from truemark.device.tables import MARKED
+from truemark.device.outcomes import DEPARTED, EARLY, LOST, MARKED, Outcome
 from truemark.laws.codel import Codel
 from truemark.laws.law import Limits
 from truemark.laws.policies import PACKETS_MAX, PortSettings, protection_mask
 
-EARLY = (Outcome.EARLY_PROBABILITY, Outcome.EARLY_FORCED)
 TAIL = (Outcome.TAIL_BYTES, Outcome.TAIL_PACKETS, Outcome.NO_ROOM)
 
 
 def qdisc(settings: PortSettings, frozen: Snapshot, limits: Limits) -> dict[str, Any]:
     """The object of one port, in tc's order of keys."""
     kind, options, own = described(settings, frozen, limits)
-    sent, dropped = frozen.total(*DEPARTED), frozen.total(*DROPPED, Outcome.HEAD_DROPPED)
+    sent, dropped = frozen.total(*DEPARTED), frozen.total(*LOST)
     signals = frozen.total(*MARKED, *EARLY, Outcome.HEAD_DROPPED).packets
     return {
         "kind": kind,

@@ -26,8 +26,8 @@ from prometheus_client.core import (
 from prometheus_client.exposition import generate_latest
 from prometheus_client.registry import Collector
 
-from truemark.device.device import HISTOGRAM_BINS, Count, Identity, Snapshot
-from truemark.device.outcomes import DEPARTED, DROPPED, Outcome
+from truemark.device.device import Count, Identity, Snapshot, bin_edges
+from truemark.device.outcomes import DEPARTED, EARLY, LOST, Outcome
 from truemark.errors import TruemarkError
 
 PORT = 9734
@@ -38,8 +38,7 @@ SIGNALLED = (
     Outcome.MARK,
     Outcome.CE_SIGNALLED,
     Outcome.PROTECTED,
-    Outcome.EARLY_PROBABILITY,
-    Outcome.EARLY_FORCED,
+    *EARLY,
 )
 
 
@@ -139,8 +138,8 @@ def sojourn(ports: list[Snapshot]) -> Metric:
         for index, count in enumerate(port.histogram):
             below += count
             # A bucket's bound is inclusive, times are whole nanoseconds: the bin below 2^8 ends at 255 ns.
-            last = index == HISTOGRAM_BINS - 1
-            buckets.append(("+Inf" if last else f"{(2 ** (8 + index) - 1) / 1e9:.9g}", below))
+            _, end_ns = bin_edges(index)
+            buckets.append(("+Inf" if end_ns is None else f"{(end_ns - 1) / 1e9:.9g}", below))
         family.add_metric([str(port.port), QUEUE], buckets, sum_value=None)
     return family
 
@@ -159,7 +158,7 @@ def as_qdisc(ports: list[Snapshot]) -> Iterator[Metric]:
     counters: tuple[tuple[str, str, Callable[[Snapshot], float]], ...] = (
         ("bytes", "Number of bytes sent.", lambda port: sent(port).bytes),
         ("packets", "Number of packets sent.", lambda port: sent(port).packets),
-        ("drops", "Number of packets dropped.", lambda port: port.total(*DROPPED, Outcome.HEAD_DROPPED).packets),
+        ("drops", "Number of packets dropped.", lambda port: port.total(*LOST).packets),
         ("requeues", "Number of packets dequeued, not transmitted, and requeued.", lambda _: 0),
         ("overlimits", "Number of packets that met a signal.", lambda port: port.total(*SIGNALLED).packets),
     )

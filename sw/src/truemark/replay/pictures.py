@@ -10,6 +10,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from truemark import units
+from truemark.device.outcomes import EARLY as BY_LAW
 from truemark.device.outcomes import MARKED_AT_DEPARTURE, DepartureKind, FrameClass, Outcome
 from truemark.drawing import AVERAGES, CLASS, DROP, EARLY, INK, MARK, QUEUE, THRESHOLD, save, sheet, ticks
 from truemark.laws.red import Red
@@ -18,7 +19,6 @@ from truemark.replay.report import title
 from truemark.replay.summary import Run
 
 FEWEST = 20  # frames of a class, for a distribution
-BY_LAW = (Outcome.EARLY_PROBABILITY, Outcome.EARLY_FORCED)
 
 
 def busiest(trace: Trace, share: float = 0.25) -> tuple[float, float]:

@@ -11,20 +11,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from truemark.device.board import Board
-from truemark.device.device import HISTOGRAM_BINS, Identity, Snapshot
-from truemark.device.outcomes import (
-    ARRIVED,
-    DEPARTED,
-    DEPARTURE_CODE,
-    DROPPED,
-    MARKED_AT_DEPARTURE,
-    FrameClass,
-    Outcome,
-)
+from truemark.device.device import Identity, Snapshot, bin_of
+from truemark.device.outcomes import ARRIVED, DEPARTED, LOST, MARKED, FrameClass, Outcome
 from truemark.laws.policies import PortSettings
-
-MARKED = (Outcome.MARK, *(DEPARTURE_CODE[kind] for kind in MARKED_AT_DEPARTURE))
-LOST = (*DROPPED, Outcome.HEAD_DROPPED)
 
 
 @dataclass(frozen=True)
@@ -40,9 +29,9 @@ def observe(board: Board) -> Reading:
     """Freeze the counters of all ports at one instant and read them, with the ports' configuration."""
     with board.open() as device:
         identity = device.identity()
-        device.command("snapshot")
         ports = range(identity.ports)
-        return Reading(identity, [device.settings(port) for port in ports], [device.frozen(port) for port in ports])
+        frozen = device.freeze(ports)
+        return Reading(identity, [device.settings(port) for port in ports], frozen)
 
 
 @dataclass(frozen=True)
@@ -116,12 +105,8 @@ def sample(old: Snapshot, new: Snapshot, settings: PortSettings, identity: Ident
 
 def quantile(waits: list[int], share: float) -> int | None:
     """The upper end, in nanoseconds, of the bin in which a share of the frames has left."""
-    below, wanted = 0, share * sum(waits)
-    for index, count in enumerate(waits[:HISTOGRAM_BINS]):
-        below += max(count, 0)
-        if count > 0 and below >= wanted:
-            return int(2 ** (8 + index))
-    return None
+    index = bin_of(waits, share)
+    return None if index is None else int(2 ** (8 + index))
 
 
 def samples(read: Callable[[], Reading], wait: Callable[[], bool]) -> Iterator[list[PortSample]]:
