@@ -36,6 +36,7 @@ BY_COMMAND = {
     "probe": [["probe", SIM]],
     "registers": [["read", "K0", "0x160", "--device", SIM], ["write", "K0", "7", "--device", SIM], ["dump"]],
     "replay": [["replay", "in.pcap", "--k", "1kB"], ["replay", "in.pcap", "--policy", "droptail", "--out", "o.pcap"]],
+    "sai": [["export", "sai", "--device", SIM], ["export", "sai", "--device", SIM, "--port", "2"]],
     "serve": [],  # test_a_server_says_where_it_listens
     "show": [["show", "--device", SIM]],
     "snapshot": [["snapshot", "--after", "in.pcap", "--at", "1us", "--device", SIM]],

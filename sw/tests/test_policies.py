@@ -18,6 +18,7 @@ from truemark.errors import TruemarkError
 from truemark.laws import codel, policies, red, slopes
 from truemark.laws.law import Limits, PortLaw
 from truemark.laws.policies import PortSettings
+from truemark.laws.profile import port_table
 from truemark.laws.step import Step
 
 pytestmark = pytest.mark.builds("engine:model")
@@ -113,6 +114,33 @@ def test_laws_without_their_policy_and_the_other_way_round() -> None:
         policies.settings("codel", codel.law(500_000, 1_000_000, ecn=False), protect="all")
     with pytest.raises(TruemarkError, match="harddrop: policy 'codel' has no RED"):
         policies.settings("codel", codel.law(500_000, 1_000_000), harddrop=True)
+
+
+def test_dcqcn_is_red_on_the_queue_as_it_is(whole: Device) -> None:
+    """Kmin, Kmax and Pmax, and nothing else: W = 0 and memoryless follow; the device gives the name back."""
+    tables = tuple(
+        port_table(f'policy = "dcqcn"\nrate = "100G"\n{text}')
+        for text in ('dcqcn = "5kB/200kB/1%"', '[dcqcn]\nkmin = "5kB"\nkmax = "200kB"\npmax = 0.01')
+    )
+    found, same = (table.planned().settings for table in tables)
+    law = red.law(5000, 200_000, Fraction(1, 100), 0, spacing=Spacing.MEMORYLESS)
+    assert found == same
+    assert (found.policy, found.arrival, found.protect, found.ecn) == ("dcqcn", (law, None), 0, True)
+    whole.commit(3, found)
+    assert whole.settings(3) == found
+    for change in ({"ecn": False}, {"harddrop": True}, {"arrival": (replace(law, weight=1), None)}):
+        other = replace(found, policy="red", **change)
+        whole.commit(3, other)
+        assert whole.settings(3) == other
+    for text, says in (
+        ("", r"'dcqcn' needs kmin, kmax and pmax, in a profile's table \[dcqcn\]"),
+        ('dcqcn = "5kB/1%"', "write kmin/kmax/pmax, such as 5kB/200kB/1%"),
+        ('dcqcn = "200kB/5kB/1%"', "min = 200000 B is above max = 5000 B"),
+        ('dcqcn = "5kB/200kB/0"', "pmax = 0: allowed is more than 0"),
+        ('target_delay = "1ms"', "use it with red, dual-step or dual-slope"),
+    ):
+        with pytest.raises(TruemarkError, match=says):
+            port_table(f'policy = "dcqcn"\nrate = "100G"\n{text}').planned()
 
 
 def test_red_without_ecn_is_only_where_it_makes_sense() -> None:

@@ -183,12 +183,13 @@ def busy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ("policy", "protect"),
     [
         *product(("red", "codel"), ("default", "ece", "ack+syn", "all")),
-        *product(("dual-step", "dual-slope"), ("default", "ack+syn")),
+        *product(("dual-step", "dual-slope", "dcqcn"), ("default", "ack+syn")),
     ],
 )
 def test_the_real_capture_under_every_policy(tmp_path: Path, busy: Path, policy: str, protect: str) -> None:
     """Verdicts, departures and counters agree, or the replay stops; what is protected is not dropped early."""
-    law = {"codel": "10us/50us"} if policy == "codel" else {"target_delay": "100us", "weight": "9"}
+    laws = {"codel": {"codel": "10us/50us"}, "dcqcn": {"dcqcn": "30kB/200kB/10%"}}
+    law = laws.get(policy, {"target_delay": "100us", "weight": "9"})
     k = {"k": "30kB"} if policy == "dual-step" else {}
     port = planned_port({"policy": policy, "protect": protect, **law, **k}, None)
     assert port.rate is not None

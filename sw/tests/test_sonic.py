@@ -100,6 +100,42 @@ def test_a_profile_that_does_nothing_is_droptail(command: Command, tmp_path: Pat
     assert "neither drops nor marks green frames" in said
 
 
+def test_thresholds_of_ecn_s_own_are_a_slope_of_ect_frames(command: Command, tmp_path: Path) -> None:
+    """What marking does not say itself is as for drops; with WRED off it is the only curve."""
+    own = {"ecn_green_min_threshold": "100000", "ecn_green_max_threshold": "400000"}
+    ports, _ = planned(command, tmp_path, changed("WRED_PROFILE", "AZURE_LOSSLESS", **own))
+    ect, rest = ports[0].reds
+    assert ect is not None
+    assert rest is not None
+    assert (ports[0].policy, ect.of_a_switch, rest.of_a_switch) == ("dual-slope", True, True)
+    assert (ect.min, ect.max, rest.min, rest.max) == (100_000, 400_000, 1_048_576, 2_097_152)
+    assert ect.maxp == rest.maxp == round(0.05 * 2**24)
+    only = changed("WRED_PROFILE", "AZURE_LOSSLESS", **own, wred_green_enable="false", ecn_red_max_threshold="500000")
+    ports, said = planned(command, tmp_path, only)
+    ect, rest = ports[0].reds
+    assert ect is not None
+    assert (ports[0].policy, ect.max, rest, bool(ports[0].protect)) == ("dcqcn", 400_000, None, True)
+    assert "not kept: ecn_red_max_threshold 500000, wred_red_enable true" in " ".join(said.split())
+
+
+def test_a_switch_has_more_interfaces_than_truemark_ports(command: Command, tmp_path: Path) -> None:
+    many = [f"Ethernet{4 * number}" for number in range(20)]
+    config = CONFIG | {
+        "PORT": {name: {"speed": "100000"} for name in many},
+        "QUEUE": {f"{','.join(many)}|3": {"wred_profile": "AZURE_LOSSLESS"}},
+        "BUFFER_PROFILE": {"egress": {"pool": "p", "size": "1500", "static_th": "2400000"}},
+    }
+    (tmp_path / "config_db.json").write_text(json.dumps(config))
+    error = command("plan", "sonic", tmp_path / "config_db.json")[2]
+    assert "20 interfaces have queue 3; Truemark has up to 16 ports: choose them with --interface Ethernet0" in error
+    ports, said = planned(command, tmp_path, config, "--interface", "Ethernet76", "--interface", "Ethernet0")
+    assert [port.policy for port in ports] == ["dcqcn", "dcqcn", "droptail"]
+    assert [port.limit_bytes for port in ports] == [None, 2_401_500, None]
+    assert "not kept: 18 interfaces that were not chosen" in said
+    error = command("plan", "sonic", tmp_path / "config_db.json", "--interface", "Ethernet80")[2]
+    assert "Ethernet80 has no queue 3; did you mean 'Ethernet" in error
+
+
 def test_what_is_not_kept_is_named(command: Command, tmp_path: Path) -> None:
     config = changed("WRED_PROFILE", "AZURE_LOSSLESS", red_drop_probability="50")
     config |= {

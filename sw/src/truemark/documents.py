@@ -240,6 +240,22 @@ class Point(TypedDict):
     sojourn_p99_ns: float
 
 
+class SaiPort(TypedDict):
+    """A port under SAI's names: what is set, and what is counted."""
+
+    port: int
+    attributes: dict[str, bool | int | str]
+    counters: dict[str, int]
+
+
+class Sai(TypedDict):
+    """Ports under SAI's names."""
+
+    device: DeviceAddress
+    ports: list[SaiPort]
+    remarks: list[str]
+
+
 class Sweep(TypedDict):
     """One capture under many settings."""
 
@@ -294,6 +310,7 @@ DOCUMENTS: dict[str, Any] = {
     "probe": Probe,
     "registers": Registers,
     "replay": Replay,
+    "sai": Sai,
     "serve": Serve,
     "show": Show,
     "snapshot": Snapshot,

@@ -121,6 +121,7 @@ def check(
     protect: traffic.Protect = None,
     target_delay: traffic.TargetDelay = None,
     codel: traffic.Codel = None,
+    dcqcn: traffic.Dcqcn = None,
     rate: traffic.Rate = None,
     speed: traffic.Speed = "1",
     load: traffic.Load = None,
@@ -145,7 +146,7 @@ def check(
         raise TruemarkError("check a CAPTURE, or a --device: give one of them")
     must_be_writable(junit_out)
     laws = {"policy": policy, "k": k, "buffer": buffer, "protect": protect, "target_delay": target_delay}
-    laws |= {"codel": codel, "rate": rate}
+    laws |= {"codel": codel, "dcqcn": dcqcn, "rate": rate}
     if capture is not None:
         subject, notes, found = replay(capture, laws, profile, traffic.Pace(speed, load), engine)
     else:

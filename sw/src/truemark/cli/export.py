@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The commands `truemark export ...`: what a device counts, for other programs."""
+"""The commands `truemark export ...`: what a device is set to and counts, for other programs."""
 
 from __future__ import annotations
 
+import json
 import threading
 from contextlib import suppress
 from importlib.resources import files
@@ -10,17 +11,22 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
 
+from truemark import documents, units
 from truemark.cli import output
-from truemark.cli.output import DeviceOption
+from truemark.cli.output import DEVICE, AsJson, DeviceOption
+from truemark.device.board import Board
+from truemark.device.device import Identity
 from truemark.errors import TruemarkError
 
-app = typer.Typer(help="A device's counters in the forms that other programs read.", no_args_is_help=True)
+app = typer.Typer(help="A device's settings and counters in the forms that other programs read.", no_args_is_help=True)
 
 
 @app.callback()
 def group() -> None:
-    """A device's counters in the forms that other programs read."""
+    """A device's settings and counters in the forms that other programs read."""
 
 
 @app.command()
@@ -57,3 +63,96 @@ def prometheus(
 def grafana() -> None:
     """Print a Grafana dashboard of these metrics: import it, and choose the data source."""
     typer.echo((files("truemark.export") / "grafana.json").read_text(encoding="utf-8"), nl=False)
+
+
+Interfaces = Annotated[list[str] | None, typer.Option("--interface", help="name of port 0, port 1, ...")]
+
+
+def identity(target: Board) -> Identity:
+    """What a device is."""
+    with target.open(lock=False) as device:
+        return device.identity()
+
+
+def tree(found: object, lost: list[str]) -> None:
+    """Print another program's JSON on stdout, and on stderr what it does not keep."""
+    output.raw(json.dumps(found, indent=4))
+    for line in dict.fromkeys(lost):
+        typer.echo(f"- {line}", err=True)
+
+
+@app.command()
+def sonic(
+    device: DeviceOption = DEVICE,
+    into: Annotated[Path | None, typer.Option(help="a switch's config_db.json: printed with these ports in it")] = None,
+    queue: Annotated[int, typer.Option(help="queue of an interface that is the port", min=0, max=9)] = 3,
+    interface: Interfaces = None,
+    rate: Annotated[str | None, typer.Option(help="speed of the interfaces, such as 100G")] = None,
+) -> None:
+    """Print a device's thresholds and limits as tables of SONiC's config_db.json; what is not kept is named."""
+    from truemark.export import sonic as tables
+    from truemark.plan.sonic import queues, read_config  # pydantic takes 0.2 s to load
+
+    target = output.device(device)
+    about, base = identity(target), None if into is None else read_config(into)
+    settings, _ = target.snapshots()
+    chosen = interface or list(queues(base or {}, queue))[: about.ports] or tables.names(about.ports)
+    speed = None if rate is None else units.parse_rate(rate)
+    found, lost = tables.config(settings, chosen, queue, about.storage, speed, base)
+    tree(found, lost)
+
+
+@app.command()
+def openconfig(device: DeviceOption = DEVICE, interface: Interfaces = None) -> None:
+    """Print a device in OpenConfig's QoS model: thresholds, limits and counters of each port, as RFC 7951 JSON."""
+    from truemark.export.openconfig import qos
+
+    target = output.device(device)
+    about = identity(target)
+    settings, frozen = target.snapshots()
+    names = interface or [f"tm{port}" for port in range(about.ports)]
+    tree(*qos(settings, frozen, names, about.storage))
+
+
+@app.command()
+def sai(
+    device: DeviceOption = DEVICE,
+    port: Annotated[list[int] | None, typer.Option(help="port; all, if none is given")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print the settings and counters of ports under their names in SAI."""
+    from truemark.export import sai as names
+    from truemark.export.wred import wred
+
+    target = output.device(device)
+    storage = identity(target).storage
+    settings, frozen = target.snapshots(port)
+    ports: list[documents.SaiPort] = [
+        {"port": counts.port, "attributes": names.attributes(each, storage), "counters": names.counters(counts)}
+        for each, counts in zip(settings, frozen, strict=True)
+    ]
+    remarks = [
+        f"port {counts.port}: not kept: {line}"
+        for each, counts in zip(settings, frozen, strict=True)
+        for line in wred(each).lost
+    ]
+    if as_json:
+        document: documents.Sai = {"device": output.about(target), "ports": ports, "remarks": remarks + target.notes}
+        output.document("sai", document)
+        return
+    shown = Table(box=SIMPLE_HEAD)
+    shown.add_column("SAI")
+    for each in ports:
+        shown.add_column(f"port {each['port']}", justify="right")
+    for group in ("attributes", "counters"):
+        for name in dict.fromkeys(name for each in ports for name in each[group]):
+            shown.add_row(name, *(as_text(each[group].get(name, "-")) for each in ports))
+    output.console.print(shown)
+    output.say([*remarks, *target.notes])
+
+
+def as_text(value: bool | int | str) -> str:
+    """A value of an attribute; of an enumerator what it adds to the name."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return value.rpartition("_MODE_")[2] if isinstance(value, str) else f"{value:,}"

@@ -58,8 +58,8 @@ def plan(
     points = []
     for name in names:
         policy = policies.find_policy(name)
-        own = dict(limits) | {"policy": name, "codel": laws["codel"] if "codel" in policy.keys else None}
-        own["target_delay"] = laws["target_delay"] if Red in policy.laws else None
+        own = dict(limits) | {"policy": name} | {key: laws[key] for key in ("codel", "dcqcn") if key in policy.keys}
+        own["target_delay"] = laws["target_delay"] if Red in policy.laws and name != "dcqcn" else None
         for k in thresholds if Step in policy.laws else [None]:
             points.append(traffic.planned_port(own | {"k": k}, profile))
     return points
@@ -99,6 +99,7 @@ def sweep(
     protect: traffic.Protect = None,
     target_delay: traffic.TargetDelay = None,
     codel: traffic.Codel = None,
+    dcqcn: traffic.Dcqcn = None,
     rate: traffic.Rate = None,
     speed: traffic.Speed = "1",
     load: traffic.Load = None,
@@ -114,7 +115,8 @@ def sweep(
 
     if as_json and csv_out == STDOUT:
         raise TruemarkError("--json and --csv - both want stdout; give --csv a file")
-    laws, limits = {"target_delay": target_delay, "codel": codel}, {"buffer": buffer, "protect": protect, "rate": rate}
+    laws = {"target_delay": target_delay, "codel": codel, "dcqcn": dcqcn}
+    limits = {"buffer": buffer, "protect": protect, "rate": rate}
     pace = traffic.Pace(speed, load)
     ports = plan([name.strip() for name in policy.split(",")], sizes(k, steps), laws, limits, profile)
     must_be_writable(csv_out)

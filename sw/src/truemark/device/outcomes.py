@@ -71,3 +71,6 @@ MARKED_AT_DEPARTURE = (DepartureKind.MARKED, DepartureKind.THRESHOLD, DepartureK
 # Counters of all that was marked here, on arrival or as it left, and of all that was lost.
 MARKED = (Outcome.MARK, *(DEPARTURE_CODE[kind] for kind in MARKED_AT_DEPARTURE))
 LOST = (*DROPPED, Outcome.HEAD_DROPPED)
+# Counters of all that a law chose on arrival, and as it left, whatever became of the frame.
+SIGNALLED = (Outcome.MARK, Outcome.CE_SIGNALLED, Outcome.PROTECTED, *EARLY)
+SIGNALLED_AT_DEPARTURE = tuple(code for kind, code in DEPARTURE_CODE.items() if kind is not DepartureKind.PLAIN)

@@ -10,7 +10,7 @@ from typing import Any
 
 from truemark import units
 from truemark.device.device import Snapshot
-from truemark.device.outcomes import DEPARTED, EARLY, LOST, MARKED, Outcome
+from truemark.device.outcomes import DEPARTED, EARLY, LOST, MARKED, SIGNALLED, Outcome
 from truemark.laws.codel import Codel
 from truemark.laws.law import Limits
 from truemark.laws.policies import PACKETS_MAX, PortSettings, protection_mask
@@ -22,7 +22,6 @@ def qdisc(settings: PortSettings, frozen: Snapshot, limits: Limits) -> dict[str,
     """The object of one port, in tc's order of keys."""
     kind, options, own = described(settings, frozen, limits)
     sent, dropped = frozen.total(*DEPARTED), frozen.total(*LOST)
-    signals = frozen.total(*MARKED, *EARLY, Outcome.HEAD_DROPPED).packets
     return {
         "kind": kind,
         "handle": f"{frozen.port + 1:x}:",
@@ -33,7 +32,7 @@ def qdisc(settings: PortSettings, frozen: Snapshot, limits: Limits) -> dict[str,
         "bytes": sent.bytes,
         "packets": sent.packets,
         "drops": dropped.packets,
-        "overlimits": signals if kind == "red" else 0,
+        "overlimits": frozen.total(*SIGNALLED).packets if kind == "red" else 0,  # what Linux' RED counts so
         "requeues": 0,
         "backlog": frozen.held.bytes,
         "qlen": frozen.held.packets,
@@ -44,7 +43,7 @@ def qdisc(settings: PortSettings, frozen: Snapshot, limits: Limits) -> dict[str,
 def described(settings: PortSettings, frozen: Snapshot, limits: Limits) -> tuple[str, dict[str, Any], dict[str, Any]]:
     """Kind, options and own counters; a policy that tc has not stands under its own name."""
     marks = frozen.total(*MARKED).packets
-    if settings.policy == "red" and (law := settings.reds[0]) is not None:
+    if settings.policy in ("red", "dcqcn") and (law := settings.reds[0]) is not None:
         options: dict[str, Any] = {"limit": settings.limit_bytes or limits.storage, "min": law.min, "max": law.max}
         options |= {"ecn": settings.ecn, "harddrop": settings.harddrop, "adaptive": law.adaptive}
         options["nodrop"] = settings.protect == protection_mask("all")

@@ -27,19 +27,12 @@ from prometheus_client.exposition import generate_latest
 from prometheus_client.registry import Collector
 
 from truemark.device.device import Count, Identity, Snapshot, bin_edges
-from truemark.device.outcomes import DEPARTED, EARLY, LOST, Outcome
+from truemark.device.outcomes import DEPARTED, LOST, SIGNALLED
 from truemark.errors import TruemarkError
 
 PORT = 9734
 QUEUE = "0"  # the label of a port's only queue
 Read = Callable[[], tuple[Identity, list[Snapshot]]]
-# What a signal met, whatever became of the frame: Linux counts these as overlimits.
-SIGNALLED = (
-    Outcome.MARK,
-    Outcome.CE_SIGNALLED,
-    Outcome.PROTECTED,
-    *EARLY,
-)
 
 
 @dataclass(frozen=True)

@@ -38,6 +38,8 @@ class Table(BaseModel):
         found: dict[str, Any] = {}
         plain = self.model_dump()
         for name, info in type(self).model_fields.items():
+            if name not in plain:
+                continue
             value = getattr(self, name)
             key = f"{name}_ns" if DURATION in info.metadata else name
             found[key] = value.for_runner() if isinstance(value, Table) else plain[name]

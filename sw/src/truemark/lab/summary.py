@@ -208,7 +208,7 @@ def queue_text(scenario: Scenario) -> str:
         return f"ns-3 RedQueueDisc, min {red.min} B, max {red.max} B, weight {red.weight:g}, maxp {red.maxp:g}"
     words = [queue.policy]
     delay = None if queue.target_delay is None else units.show_time(queue.target_delay)
-    for name in ("k", "target_delay", "weight", "codel", "protect"):
+    for name in ("k", "target_delay", "weight", "codel", "dcqcn", "protect"):
         if (value := delay if name == "target_delay" else getattr(queue, name)) is not None:
             words.append(f"{name.replace('_', ' ')} {value}")
     if queue.policy in ("red", "dual-slope", "dual-step") and queue.target_delay and queue.weight is None:

@@ -21,7 +21,7 @@ from truemark.laws.step import BYTES_MAX, Step
 PACKETS_MAX = 2**20 - 2
 
 # A law by the key that a person writes its settings under.
-LAW_OF: dict[str, type[PortLaw]] = {"k": Step, "red": Red, "ect": Red, "not_ect": Red, "codel": Codel}
+LAW_OF: dict[str, type[PortLaw]] = {"k": Step, "red": Red, "dcqcn": Red, "ect": Red, "not_ect": Red, "codel": Codel}
 SLOT_LAWS: dict[Code, type[PortLaw]] = {law.CODE: law for law in (Step, Red)}
 DEPARTURE_LAWS: tuple[type[PortLaw], ...] = (Codel,)
 
@@ -62,6 +62,8 @@ NODROP = (
     "protect with ecn = false: passing over Not-ECT frames (nodrop) is only meaningful with ECN; "
     "set ecn = true, or leave protect out"
 )
+# What a policy lacks without a law, where the law's own NEEDS would say too much.
+NEEDS = {"dcqcn": 'kmin, kmax and pmax, in a profile\'s table [dcqcn], or in short dcqcn = "5kB/200kB/1%"'}
 CUSTOM = "custom"  # a mix of laws, read back from a device, that no policy is
 ANY = ("default", "syn", "ece", "ack+syn", "all")
 TABLE = {
@@ -70,6 +72,13 @@ TABLE = {
         Policy("droptail", (), (), (), "drops what does not fit, marks nothing"),
         Policy("true-mark", ("k",), (), (), "marks ECT frames while more than K bytes wait, drops nothing early"),
         Policy("red", ("red",), (), ANY, "marks or drops early with a probability that follows the average queue"),
+        Policy(
+            "dcqcn",
+            ("dcqcn",),
+            (),
+            ANY,
+            "a switch's Kmin, Kmax, Pmax: RED on the queue as it is, each frame for itself",
+        ),
         Policy("dual-step", ("k", "red"), (), ANY, "step for ECT frames, RED for the others"),
         Policy("dual-slope", ("ect", "not_ect"), (), ANY, "RED with one slope for ECT frames and one for the others"),
         Policy("codel", (), ("codel",), ANY, "marks or drops at the head by the time frames have waited"),
@@ -186,8 +195,11 @@ class PortSettings:
         )
         there = tuple(law for each in departures if (law := each.read(0, read)) is not None)
         reds = [law for law in (first, second) if isinstance(law, Red)]
+        policy = policy_of(codes, tuple(map(type, there)))
+        if policy == "red" and reds[0].of_a_switch and not control["noecn"] and not control["harddrop"]:
+            policy = "dcqcn"
         return cls(
-            policy=policy_of(codes, tuple(map(type, there))),
+            policy=policy,
             limit_bytes=read(registers.LIMIT_BYTES) if control["limit_bytes_on"] else None,
             limit_packets=read(registers.LIMIT_PACKETS) if control["limit_packets_on"] else None,
             enable=bool(control["enable"]),
@@ -267,7 +279,7 @@ def settings(
     policy = find_policy(name)
     for key, kind in list(zip(policy.keys, policy.laws, strict=True))[len(laws) :]:
         raise TruemarkError(
-            f"policy '{name}' needs {kind.NEEDS.format(key=key, plan='dual' if policy.dual else 'red')}"
+            f"policy '{name}' needs {NEEDS.get(key, kind.NEEDS).format(key=key, plan='dual' if policy.dual else 'red')}"
         )
     if tuple(map(type, laws)) != policy.laws:
         wanted = ", ".join(kind.NAME for kind in policy.laws) or "no law"

@@ -18,7 +18,7 @@ from truemark.laws.law import Line
 from truemark.laws.policies import BUFFERS, LAW_OF, PortSettings
 from truemark.laws.red import Red
 from truemark.laws.slopes import ADAPT_INTERVAL_NS, packet_time
-from truemark.laws.tables import CodelTable, RedTable
+from truemark.laws.tables import CodelTable, DcqcnTable, RedTable
 from truemark.units import read_size
 
 MEAN_PACKET = 500  # bytes, as ns-2
@@ -42,6 +42,10 @@ class PolicyTable(BaseModel):
     target_delay: Nanoseconds | None = Field(default=None, description="auto-RED for this delay, instead of a table")
     weight: Text | None = Field(default=None, description="of auto-RED: W (0 to 24), 0.002, or ns2")
     red: RedTable | None = Field(default=None, description="RED of policy red, or of dual-step for Not-ECT frames")
+    # Absent where it is not set: the fingerprints of the lab's runs from before it stay what they are.
+    dcqcn: DcqcnTable | None = Field(
+        default=None, description="the law of policy dcqcn, or kmin/kmax/pmax", exclude_if=lambda value: value is None
+    )
     ect: RedTable | None = Field(default=None, description="RED of dual-slope for ECT frames")
     not_ect: RedTable | None = Field(default=None, description="RED of dual-slope for Not-ECT frames")
     codel: CodelTable | None = Field(default=None, description="the law of policy codel, or target/interval")
@@ -120,7 +124,7 @@ class PortTable(PolicyTable):
 
     def auto_red(self, policy: policies.Policy) -> dict[str, RedTable]:
         """The tables that target_delay and weight stand for, the same for each slot that takes one."""
-        keys = [key for key in policy.arrival if LAW_OF[key] is Red]
+        keys = [key for key in policy.arrival if LAW_OF[key] is Red and key != "dcqcn"]
         if self.target_delay is None:
             if self.weight is not None:
                 raise TruemarkError("weight belongs to target_delay; a law's own is a key of its table")

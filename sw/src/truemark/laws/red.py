@@ -33,7 +33,7 @@ from truemark.laws.slopes import (
 )
 
 if TYPE_CHECKING:
-    from truemark.laws.tables import RedTable
+    from truemark.laws.tables import DcqcnTable, RedTable
 
 # Signals per frame at a constant probability p, in units of p, as p becomes small (docs/red.md).
 SPACING_RATE = {
@@ -94,6 +94,11 @@ class Red(PortLaw):
         """The probability at max."""
         return self.maxp / ONE
 
+    @property
+    def of_a_switch(self) -> bool:
+        """Whether it is what a switch's Kmin, Kmax and Pmax mean: no average, and no frame knows of another."""
+        return (self.weight, self.spacing, self.gentle, self.adaptive) == (0, Spacing.MEMORYLESS, False, False)
+
     def probability_at(self, average: float) -> float:
         """The probability at an average queue in bytes; 1 where signals are forced."""
         if average < self.min:
@@ -105,7 +110,7 @@ class Red(PortLaw):
         return 1.0
 
     @classmethod
-    def of(cls, written: RedTable, line: Line, key: str) -> Red:
+    def of(cls, written: RedTable | DcqcnTable, line: Line, key: str) -> Red:
         """The law that a person wrote; an error names the table."""
         try:
             return law(

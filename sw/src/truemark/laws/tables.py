@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from fractions import Fraction
+from typing import Annotated, Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -11,6 +12,7 @@ from truemark import units
 from truemark.fields import Length, Nanoseconds, Probability, refusal
 from truemark.laws.codel import PUBLISHED
 from truemark.laws.slopes import BOTTOM
+from truemark.units import Size
 
 
 class RedTable(BaseModel):
@@ -26,6 +28,51 @@ class RedTable(BaseModel):
     gentle: bool = Field(default=False, description="a second slope from max to twice max")
     adaptive: bool = Field(default=False, description="ARED: the probability follows the average")
     bottom: Annotated[Probability, Field(description="the least probability of ARED")] = BOTTOM
+
+
+class DcqcnTable(BaseModel):
+    """What a switch calls Kmin, Kmax and Pmax; a text such as "5kB/200kB/1%" is the three. The rest of RED follows."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    kmin: Length = Field(description="queue from which on ECT frames are marked now and then")
+    kmax: Length = Field(description="queue from which on every one is marked")
+    pmax: Probability = Field(description="share that is marked just below kmax, in (0, 1], or a percentage")
+
+    # As RedTable has it: the instantaneous queue decides, each frame for itself.
+    weight: ClassVar[int] = 0
+    spacing: ClassVar[str] = "memoryless"
+    gentle: ClassVar[bool] = False
+    adaptive: ClassVar[bool] = False
+    bottom: ClassVar[Fraction] = BOTTOM
+
+    @property
+    def min(self) -> Size:
+        """Kmin."""
+        return self.kmin
+
+    @property
+    def max(self) -> Size:
+        """Kmax."""
+        return self.kmax
+
+    @property
+    def probability(self) -> Fraction:
+        """Pmax."""
+        return self.pmax
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short(cls, value: Any) -> Any:
+        if not isinstance(value, str):
+            return value
+        parts = value.split("/")
+        if len(parts) != 3:
+            raise refusal(f"dcqcn '{value}': write kmin/kmax/pmax, such as 5kB/200kB/1%")
+        return dict(zip(("kmin", "kmax", "pmax"), parts, strict=True))
+
+    def __str__(self) -> str:
+        return f"{self.kmin}/{self.kmax}/{float(self.pmax):.6g}"
 
 
 class CodelTable(BaseModel):

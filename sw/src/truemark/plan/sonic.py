@@ -3,7 +3,7 @@
 
 Source: the YANG models of sonic-buildimage (sonic-wred-profile, sonic-queue, sonic-buffer-*), and orchagent's
 qosorch.cpp, which sets weight 0: the instantaneous queue decides. A switch judges each frame on its own, so spacing is
-memoryless. A port of Truemark has one queue and knows no colours: what is not kept is named.
+memoryless: policy dcqcn. A port of Truemark has one queue and knows no colours: what is not kept is named.
 """
 
 from __future__ import annotations
@@ -18,12 +18,15 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from truemark.device.outcomes import Spacing
-from truemark.errors import TruemarkError
+from truemark.errors import TruemarkError, suggest
 from truemark.laws import red, slopes
 from truemark.plan.plan import Plan, rate_text, red_lines
 
 PORTS = 16
 COLOURS = ("green", "yellow", "red")
+# What a WRED profile says of a colour: when it drops, and when it marks, if that is not the same.
+DROPS = ("{}_min_threshold", "{}_max_threshold", "{}_drop_probability")
+MARKS = ("ecn_{}_min_threshold", "ecn_{}_max_threshold", "ecn_{}_mark_probability")
 # Tables of queues, buffers and classification that a port of one queue cannot keep, and why.
 LOST = {
     "BUFFER_PG": "no lossless class: nothing is paused",
@@ -40,6 +43,9 @@ LOST = {
     "TC_TO_PRIORITY_GROUP_MAP": "nothing is paused",
     "TC_TO_QUEUE_MAP": "a port has one queue",
 }
+
+
+Curve = tuple[int, int, int]  # thresholds in bytes, and the percentage below the second
 
 
 class Wred(BaseModel):
@@ -61,6 +67,21 @@ class Wred(BaseModel):
     green_min_threshold: int = Field(default=0, ge=0)
     green_max_threshold: int = Field(default=0, ge=0)
     green_drop_probability: int = Field(default=100, ge=0, le=100)
+    ecn_green_min_threshold: int | None = Field(default=None, ge=0)
+    ecn_green_max_threshold: int | None = Field(default=None, ge=0)
+    ecn_green_mark_probability: int | None = Field(default=None, ge=0, le=100)
+
+    @property
+    def drop(self) -> Curve:
+        """When a green frame is dropped."""
+        return self.green_min_threshold, self.green_max_threshold, self.green_drop_probability
+
+    @property
+    def mark(self) -> Curve:
+        """When a green frame is marked: what is not said is as for drops."""
+        own = self.ecn_green_min_threshold, self.ecn_green_max_threshold, self.ecn_green_mark_probability
+        low, high, probability = (drop if value is None else value for value, drop in zip(own, self.drop, strict=True))
+        return low, high, probability
 
     @property
     def marks(self) -> bool:
@@ -129,8 +150,8 @@ def with_wred(config: dict[str, dict[str, Any]]) -> list[int]:
     return sorted({number for key in keys for _, number in expanded(key)})
 
 
-def plan_sonic(path: Path, number: int | None = None) -> Plan:
-    """The profile of a queue of every interface, in the order of their numbers."""
+def plan_sonic(path: Path, number: int | None = None, interfaces: list[str] | None = None) -> Plan:
+    """The profile of a queue of the interfaces, or of every one, in the order of their numbers."""
     config = read_config(path)
     marked = with_wred(config)
     if number is None:
@@ -141,14 +162,25 @@ def plan_sonic(path: Path, number: int | None = None) -> Plan:
     chosen = queues(config, number)
     if not chosen:
         raise TruemarkError(f"{path}: QUEUE and BUFFER_QUEUE say nothing of queue {number}")
+    if interfaces:
+        for name in interfaces:
+            if name not in chosen:
+                raise TruemarkError(f"{path}: {name} has no queue {number}; {suggest(name, list(chosen))}")
+        left = [name for name in chosen if name not in interfaces]
+        chosen = {name: chosen[name] for name in interfaces}
     if len(chosen) > PORTS:
-        raise TruemarkError(f"{path}: {len(chosen)} interfaces have queue {number}; Truemark has up to {PORTS} ports")
+        raise TruemarkError(
+            f"{path}: {len(chosen)} interfaces have queue {number}; Truemark has up to {PORTS} ports: choose them with "
+            f"--interface {next(iter(chosen))} and so on"
+        )
     plan = Plan("sonic", f"{path.name}: queue {number} of {len(chosen)} interfaces")
     lines = [f"# queue {number} of {path.name}: a port for each interface, in their order", 'policy = "droptail"']
     for port, (interface, queue) in enumerate(chosen.items()):
         table = port_lines(config, path, interface, queue, plan)
         lines += ["", f"# {interface}", *(as_port(line, port) for line in ["[port]", *table])]
         plan.add(f"port{port}", f"port {port}", interface, "", f"{interface}: {queue.wred or 'no WRED profile'}")
+    if interfaces and left:
+        remember(plan, [f"not kept: {len(left)} interfaces that were not chosen"])
     plan.profile = "\n".join([*lines, ""])
     plan.remarks += lost(config, number, marked)
     return plan
@@ -156,7 +188,7 @@ def plan_sonic(path: Path, number: int | None = None) -> Plan:
 
 def as_port(line: str, port: int) -> str:
     """A line of a profile in the tables of a port."""
-    return {"[port]": f"[port.{port}]", "[red]": f"[port.{port}.red]"}.get(line, line)
+    return f"[port.{port}]" if line == "[port]" else re.sub(r"^\[(\w+)\]$", rf"[port.{port}.\1]", line)
 
 
 def port_lines(config: dict[str, dict[str, Any]], path: Path, interface: str, queue: Queue, plan: Plan) -> list[str]:
@@ -182,21 +214,38 @@ def port_lines(config: dict[str, dict[str, Any]], path: Path, interface: str, qu
     if not wred.wred_green_enable and not wred.marks:
         remember(plan, [f"WRED_PROFILE {queue.wred} neither drops nor marks green frames: DropTail"])
         return [*lines, 'policy = "droptail"']
-    if not wred.green_max_threshold:
-        raise TruemarkError(f"{where}: green_max_threshold is missing or 0")
-    probability = Fraction(wred.green_drop_probability, 100)
-    low, high = wred.green_min_threshold, wred.green_max_threshold
-    if not probability:
-        remember(plan, [f"WRED_PROFILE {queue.wred}: probability 0: nothing below max, as min = max says it"])
-        low, probability = high, Fraction(1)
+    protect = 'protect = "all"' if wred.marks and not wred.wred_green_enable else 'protect = "default"'
+    if not wred.marks:
+        head = ['policy = "red"', protect, "ecn = false", "", *red_table(plan, where, "red", wred.drop, "green_")]
+    elif wred.wred_green_enable and wred.mark != wred.drop:
+        head = ['policy = "dual-slope"', protect, "", *red_table(plan, where, "ect", wred.mark, "ecn_green_"), ""]
+        head += red_table(plan, where, "not_ect", wred.drop, "green_")
+    else:  # with WRED off ECN alone acts: what cannot be marked is left to the limit
+        low, high, probability = curve(plan, where, wred.mark, "ecn_green_" if wred.mark != wred.drop else "green_")
+        size = [f'kmin = "{low}B"', f'kmax = "{high}B"', f"pmax = {float(probability):.9g}"]
+        head = ['policy = "dcqcn"', protect, "", "[dcqcn]", *size]
+    remember(plan, ["a switch judges the queue as it is, each frame for itself: W = 0, spacing memoryless"])
+    return [*lines, *head]
+
+
+def curve(plan: Plan, where: str, of: Curve, prefix: str) -> tuple[int, int, Fraction]:
+    """The thresholds and the probability of a curve."""
+    low, high, percent = of
+    if not high:
+        raise TruemarkError(f"{where}: {prefix}max_threshold is missing or 0")
+    if low > high:
+        raise TruemarkError(f"{where}: {prefix}min_threshold {low} is above max {high}; min must be at most max")
+    if percent:
+        return low, high, Fraction(percent, 100)
+    remember(plan, [f"{where.rpartition('|')[2]}: probability 0: nothing below max, as min = max says it"])
+    return high, high, Fraction(1)
+
+
+def red_table(plan: Plan, where: str, table: str, of: Curve, prefix: str) -> list[str]:
+    """A table of RED in a profile."""
+    low, high, probability = curve(plan, where, of, prefix)
     law = red.law(low, high, probability, 0, spacing=Spacing.MEMORYLESS)
-    lines += [
-        'policy = "red"',
-        # With WRED off ECN alone acts: what cannot be marked is left to the limit.
-        f'protect = "{"all" if wred.marks and not wred.wred_green_enable else "default"}"',
-        *([] if wred.marks else ["ecn = false"]),
-    ]
-    return [*lines, "", *red_lines("red", law, probability, slopes.BOTTOM)]
+    return red_lines(table, law, probability, slopes.BOTTOM)
 
 
 def limit_lines(config: dict[str, dict[str, Any]], path: Path, interface: str, queue: Queue, plan: Plan) -> list[str]:
@@ -208,8 +257,10 @@ def limit_lines(config: dict[str, dict[str, Any]], path: Path, interface: str, q
         raise TruemarkError(
             f"{path}: BUFFER_PROFILE|{queue.buffer}: BUFFER_QUEUE of {interface} names it, and it is not there"
         )
+    if profile.get("packet_discard_action") == "trim":
+        remember(plan, [f"BUFFER_PROFILE {queue.buffer}: not kept: trimming"])
     if "static_th" in profile:
-        return [f"limit_bytes = {int(profile['static_th'])}"]
+        return [f"limit_bytes = {int(profile.get('size', 0)) + int(profile['static_th'])}"]
     share = profile.get("dynamic_th")
     remember(
         plan, [f"BUFFER_PROFILE {queue.buffer}: not kept: dynamic_th {share} is a share of a pool, and there is none"]
@@ -222,7 +273,7 @@ def colours(name: str, wred: Wred) -> list[str]:
     own = wred.model_dump()
     said = []
     for colour in COLOURS[1:]:
-        keys = ("{}_min_threshold", "{}_max_threshold", "{}_drop_probability", "wred_{}_enable")
+        keys = (*DROPS, *MARKS, "wred_{}_enable")
         values = [(key.format(colour), own.get(key.format(colour)), own[key.format("green")]) for key in keys]
         other = [f"{key} {value}" for key, value, green in values if value is not None and plain(value) != plain(green)]
         if other:

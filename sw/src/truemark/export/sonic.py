@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Ports as tables of SONiC's config_db.json, alone or laid into a switch's own: the way back from `plan sonic`."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from typing import Any
+
+from truemark.errors import TruemarkError
+from truemark.export.wred import Wred, wred
+from truemark.laws.policies import PortSettings
+from truemark.plan.sonic import COLOURS, DROPS, MARKS, expanded
+
+Config = dict[str, dict[str, Any]]
+POOL = "truemark_pool"
+PROPOSED = "sonic-yang-models had them as a proposal in July 2026, releases before refuse them"
+LANES = 4  # SONiC numbers interfaces by their lanes: Ethernet0, Ethernet4
+
+
+def names(ports: int) -> list[str]:
+    """The interfaces' names if there are no others."""
+    return [f"Ethernet{LANES * port}" for port in range(ports)]
+
+
+def config(
+    ports: Sequence[PortSettings],
+    interfaces: Sequence[str],
+    queue: int,
+    storage: int,
+    rate: int | None = None,
+    base: Config | None = None,
+) -> tuple[Config, list[str]]:
+    """The tables, laid over those of `base`, and what they do not keep; queue `queue` of an interface is a port."""
+    if len(interfaces) != len(ports):
+        raise TruemarkError(f"{len(interfaces)} interfaces for {len(ports)} ports: one for each is wanted")
+    found, lost = copy.deepcopy(base or {}), []
+    profiles: dict[str, dict[str, dict[str, str]]] = {"WRED_PROFILE": {}, "BUFFER_PROFILE": {}}
+    for number, (interface, port) in enumerate(zip(interfaces, ports, strict=True)):
+        switch = wred(port)
+        if switch.weight:
+            switch.lost.append(f"W = {switch.weight}: SONiC sets weight 0, the queue as it is")
+        lost += [f"port {number}: not kept: {line}" for line in switch.lost]
+        if switch.drop and switch.mark not in (None, switch.drop):
+            lost.append(f"port {number}: thresholds of ECN's own ({MARKS[0].format('green')}) are new: {PROPOSED}")
+        key = f"{interface}|{queue}"
+        for table, field, user, content in (
+            ("WRED_PROFILE", "wred_profile", "QUEUE", wred_fields(switch)),
+            ("BUFFER_PROFILE", "profile", "BUFFER_QUEUE", buffer_fields(port)),
+        ):
+            alone(found.get(user, {}), interface, queue)
+            entry = found.setdefault(user, {}).setdefault(key, {})
+            entry.pop(field, None)
+            if content:
+                entry[field] = name_of(profiles[table], content)
+            if not entry:
+                del found[user][key]
+        if rate is not None:
+            found.setdefault("PORT", {}).setdefault(interface, {})["speed"] = str(rate // 10**6)
+    for table, named in profiles.items():
+        found.setdefault(table, {}).update(named)
+    if profiles["BUFFER_PROFILE"]:
+        size = str(storage * len(ports))
+        found.setdefault("BUFFER_POOL", {})[POOL] = {"type": "egress", "mode": "static", "size": size}
+    unsaid = [name for name in interfaces if "speed" not in found.get("PORT", {}).get(name, {})]
+    if unsaid:
+        lost.append(f"PORT: no speed of {', '.join(unsaid)}: a device does not know it; --rate says it")
+    return {name: table for name, table in found.items() if table or name in (base or {})}, lost
+
+
+def alone(table: dict[str, Any], interface: str, queue: int) -> None:
+    """Take an interface's queue out of the keys that hold several, such as `Ethernet0,Ethernet4|3-4`."""
+    for key in [each for each in table if (interface, queue) in expanded(each) and each != f"{interface}|{queue}"]:
+        content = table.pop(key)
+        for name, number in expanded(key):
+            table[f"{name}|{number}"] = dict(content)
+
+
+def name_of(profiles: dict[str, dict[str, str]], content: dict[str, str]) -> str:
+    """The profile that has this content; a new one if there is none."""
+    for name, there in profiles.items():
+        if there == content:
+            return name
+    name = f"TRUEMARK_{len(profiles)}"
+    profiles[name] = content
+    return name
+
+
+def wred_fields(switch: Wred) -> dict[str, str]:
+    """A WRED profile, the same for every colour; nothing if the port neither marks nor drops early."""
+    if switch.mark is None and switch.drop is None:
+        return {}
+    found = {"ecn": "ecn_all" if switch.mark else "ecn_none"}
+    for colour in COLOURS:
+        found[f"wred_{colour}_enable"] = str(switch.drop is not None).lower()
+        for keys, curve in ((DROPS, switch.drop or switch.mark), (MARKS, switch.mark)):
+            if curve is None or (keys is MARKS and switch.drop in (None, curve)):
+                continue
+            values = (curve.low, curve.high, curve.percent)
+            found |= {key.format(colour): str(value) for key, value in zip(keys, values, strict=True)}
+    return found
+
+
+def buffer_fields(port: PortSettings) -> dict[str, str]:
+    """A buffer profile with a static limit, if the port has one."""
+    if port.limit_bytes is None:
+        return {}
+    return {"pool": POOL, "size": "0", "static_th": str(port.limit_bytes)}

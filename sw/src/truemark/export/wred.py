@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A port in the words of switches: two curves over the queue as it is, one that marks and one that drops.
+
+That is what SONiC's WRED profiles, SAI's attributes and OpenConfig's queue management can say. What a port has besides
+is named.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from truemark.device.outcomes import Spacing
+from truemark.laws.policies import PortSettings, protection, protection_mask
+from truemark.laws.red import Red
+from truemark.laws.step import Step
+
+
+@dataclass(frozen=True)
+class Curve:
+    """From `low` bytes on now and then, with `percent` just below `high`, from there on always."""
+
+    low: int
+    high: int
+    percent: int
+
+
+@dataclass
+class Wred:
+    """What a port's laws are to a switch; None: never."""
+
+    mark: Curve | None = None
+    drop: Curve | None = None
+    weight: int = 0  # W of its average; SONiC has none
+    lost: list[str] = field(default_factory=list)
+
+
+def wred(port: PortSettings) -> Wred:
+    """The curves of a port, and what of it they do not keep."""
+    found = Wred()
+    curves = [curve_of(law, found.lost) for law in port.arrival]
+    first, second = curves if port.slot_of == (1, 0, 0, 0) else (curves[0], curves[0])
+    found.mark = first if port.ecn else None
+    found.drop = second
+    found.weight = max((law.weight for law in port.reds if law is not None), default=0)
+    if port.protect == protection_mask("all"):
+        found.drop = None
+    elif port.protect:
+        found.lost.append(f"protect {protection(port.protect)}: a switch drops ACKs and SYNs as it drops the rest")
+    if port.harddrop:
+        found.lost.append("harddrop: a switch marks what it can at every queue")
+    found.lost += [f"{law.NAME}: a switch knows no waiting times" for law in port.departures]
+    if port.limit_packets is not None:
+        found.lost.append(f"the limit of {port.limit_packets} packets: a switch counts bytes")
+    if not port.enable:
+        found.lost.append("enable = false: the port accepts nothing")
+    return found
+
+
+def curve_of(law: object, lost: list[str]) -> Curve | None:
+    """The curve of a law of arrival."""
+    if isinstance(law, Step):
+        lost.append(f"K = {law.k} B to the byte: a switch marks from min = max = K on, Truemark above K")
+        return Curve(max(law.k, 1), max(law.k, 1), 100)
+    if not isinstance(law, Red):
+        return None
+    percent = max(round(100 * law.probability), 1)
+    if abs(percent - 100 * law.probability) > 0.001:
+        lost.append(f"probability {law.probability:.4g}: a switch takes whole percentages, here {percent}")
+    if not law.of_a_switch:
+        own = [f"spacing {law.spacing.name.lower()}"] if law.spacing is not Spacing.MEMORYLESS else []
+        own += [name for name in ("gentle", "adaptive") if getattr(law, name)]
+        lost += [f"{', '.join(own)}: a switch judges each frame for itself"] if own else []
+    return Curve(law.min, law.max, percent)
