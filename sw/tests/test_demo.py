@@ -3,19 +3,22 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from pathlib import Path
 
 import pytest
+from matplotlib.figure import Figure
 from sw.tests.frames import Command, tcp_frame, write_capture
 from sw.tests.lab.lab_runs import SMALL
 
-from truemark import demo
+from truemark import demo, drawing
 from truemark.drawing import INK, STANDING
 from truemark.errors import TruemarkError
 from truemark.laws import policies
 from truemark.laws.step import Step
+from truemark.replay import demo_pictures
 from truemark.replay.session import Traffic, replay_capture
 
 pytestmark = pytest.mark.builds("engine:model", "lab-runner")
@@ -55,6 +58,7 @@ def test_the_page_shows_the_shuffle_then_the_same_traffic_under_both_policies(co
     shown = {"../shuffle/report/report.html", "../shuffle/report/jobs.svg"}
     assert linked == {path.name for path in tmp_path.iterdir()} - {"index.html"} | shown
     assert all((tmp_path / each).is_file() for each in linked)
+    assert re.search(r"<b>[0-9.,]+</b>", page[: page.index("shuffle/report/jobs.svg")])
     assert page.index("shuffle/report/jobs.svg") < page.index("congestion.svg")
     job = {name: read_job(lab, name) for name in ("true-mark--shallow", "droptail--deep")}
     assert f"and {job['true-mark--shallow'] / job['droptail--deep']:.1f} times that with droptail, deep" in page
@@ -68,7 +72,16 @@ def read_job(lab: Path, point: str) -> float:
     return found
 
 
-def test_pictures_follow_the_page_and_name_what_they_show(command: Command, tmp_path: Path) -> None:
+def test_pictures_follow_the_page_and_name_what_they_show(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    figures: dict[str, Figure] = {}
+
+    def save(figure: Figure, path: Path) -> Path:
+        figures[path.stem] = figure
+        return drawing.save(figure, path)
+
+    monkeypatch.setattr(demo_pictures, "save", save)
     assert command("demo", "--engine", "model", "--output", tmp_path)[0] == 0
     for path in tmp_path.glob("*.svg"):
         text = path.read_text()
@@ -77,8 +90,12 @@ def test_pictures_follow_the_page_and_name_what_they_show(command: Command, tmp_
         assert INK not in text.replace(STANDING, ""), path
         assert "<text" in text, path
     onset = (tmp_path / "onset.svg").read_text()
-    for shown in ("limit 300 kB", "K = 30 kB", "from the first mark to the first loss", "true-mark: marked: 671"):
+    for shown in ("limit 300 kB", "K = 30 kB", ": first mark to first loss", "true-mark: marked: 671"):
         assert shown in onset, shown
+    figures["onset"].savefig(io.BytesIO(), format="png")  # places the texts
+    (axes,) = figures["onset"].axes
+    (said,) = (text for text in axes.texts if "first mark" in text.get_text())
+    assert said.get_window_extent().x1 < axes.get_window_extent().x1
 
 
 def test_an_engine_that_differs_from_the_model_is_found(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -114,6 +115,15 @@ def test_the_others_kinds_and_del(command: Command, tmp_path: Path) -> None:
         (f"qdisc add root {RED}", '"dev" is required'),
         ("qdisc add dev", 'Command line is not complete: "dev" needs a value'),
         ("qdisc add dev tm0 root fq_codel", 'Unknown qdisc "fq_codel"'),
+        ("qdisc add dev tm0 root ets bands 3 strict 1", 'Unknown qdisc "ets": it needs several queues, and a port'),
+        ("[1]", "not what tc -j qdisc show prints"),
+        ("[oops", "not what tc -j prints: Expecting value, line 1"),
+        ('[{"kind": "mq", "dev": "eth0"}]', "none of red, codel, pfifo, bfifo is there; not kept: mq of eth0: a port"),
+        (
+            '[{"kind": "red", "dev": "tm0", "options": {"limit": 9000}}]',
+            "W is missing, which tc prints as ewma with -d",
+        ),
+        ('[{"kind": "bfifo", "dev": "eth0", "options": {"limit": 9000}}]', 'Cannot find device "eth0"'),
         ("qdisc add dev tm0 root red limit 3 min", 'Command line is not complete: "min" needs a value'),
         ("qdisc add dev tm0 root codel quantum 3", 'What is "quantum"?'),
         ("qdisc add dev tm0 root codel target 5mm", "Illegal \"target\": '5mm' is no time"),
@@ -144,3 +154,60 @@ def test_plan_takes_whole_lines_and_printed_ones(command: Command) -> None:
     assert 'Command line is not complete: "limit"' in command("plan", "tc-red", "limit")[2]
     assert json.loads(command("plan", "tc-red", f"tc qdisc add dev eth0 root {RED}", "-j")[1]) == json.loads(bare)
     assert "Unknown qdisc" in command("plan", "tc-red", "qdisc", "add", "dev", "eth0", "root", "codel")[2]
+
+
+# As iproute2 6.1's q_red.c and q_codel.c print with -d -j: W as ewma, times in microseconds.
+PRINTED = """[{"kind":"red","handle":"8001:","dev":"eth0","root":true,"refcnt":2,"options":{"limit":1048576,"min":30000,
+"max":90000,"ecn":true,"harddrop":false,"adaptive":false,"nodrop":true,"ewma":5,"probability":0.0200000,"Scell_log":9}},
+{"kind":"noqueue","handle":"0:","dev":"lo","root":true,"options":{}}]"""
+
+
+def test_what_tc_prints_as_json_is_taken(
+    command: Command, monkeypatch: pytest.MonkeyPatch, model: Engine, address: str
+) -> None:
+    """W, thresholds, probability and flags come back; what is not kept, and what tc does not print, is said."""
+    monkeypatch.setattr("sys.stdin", io.StringIO(PRINTED))
+    code, out, error = command("tc", "-", "dev", "tm2", "--device", address)
+    assert (code, "limit_bytes = 1048576 B: this build allows" in error) == (1, True)
+    small = PRINTED.replace("1048576", "300000")
+    code, out, error = command("tc", small, "dev", "tm2", "avpkt", "1500", "bandwidth", "10gbit", "--device", address)
+    assert (code, error) == (0, "")
+    assert "not kept: noqueue of lo" in out
+    settings = Device(model.read, model.write).settings(2)
+    law = settings.arrival[0]
+    assert isinstance(law, Red)
+    assert (law.min, law.max, law.weight, round(law.probability, 6)) == (30_000, 90_000, 5, 0.02)
+    assert (settings.ecn, bool(settings.protect), settings.harddrop) == (True, True, False)
+    assert "tc prints no avpkt" not in out
+    bare = command("tc", small, "dev", "tm2", "--device", address)[1]
+    assert "tc prints no avpkt and bandwidth: 1000 B and 10mbit age the average" in bare
+    for change, says in (
+        (small.replace('"ewma":5', '"ewma":0'), "no burst of packets of 1000 B makes ewma 0"),
+        (small.replace('"noqueue"', '"codel"'), "dev tm2 takes one qdisc, 2 are there"),
+    ):
+        assert says in command("tc", change, "dev", "tm2", "--device", address)[2]
+    assert 'What is "handle 1:"' in command("tc", small, "handle", "1:", "--device", address)[2]
+    (plan,) = json.loads(command("plan", "tc-red", small, "avpkt", "1500", "-j")[1])["plans"]
+    assert (plan["weight_w"], plan["probability"]) == (5, 0.02)
+
+
+def test_a_device_s_own_json_goes_back_into_it(command: Command, model: Engine, address: str) -> None:
+    """What `tc -d -j qdisc show` says of ports 0 to 3 configures them again, each as it was."""
+    for line in (
+        f"qdisc replace dev tm0 root {RED}",
+        "qdisc replace dev tm1 root codel limit 100p target 1024us interval 10240us ce_threshold 512us ecn",
+        "qdisc replace dev tm2 root pfifo limit 30",
+        "qdisc replace dev tm3 root bfifo limit 30000",
+    ):
+        assert command("tc", line, "--device", address)[0] == 0
+    device = Device(model.read, model.write)
+    before = [device.settings(port) for port in range(4)]
+    shown = command("tc", "-d", "-j", "qdisc", "show", "--device", address)[1]
+    assert "ewma" not in command("tc", "-s", "-j", "qdisc", "show", "--device", address)[1]
+    for port in range(4):
+        assert command("tc", f"qdisc del dev tm{port} root", "--device", address)[0] == 0
+    assert [device.settings(port) for port in range(4)] != before
+    words = ("avpkt", "1000", "bandwidth", "10gbit")
+    code, _, error = command("tc", json.dumps(json.loads(shown)[:4]), *words, "--device", address)
+    assert (code, error) == (0, "")
+    assert [device.settings(port) for port in range(4)] == before

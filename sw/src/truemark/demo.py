@@ -14,6 +14,7 @@ import sys
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
@@ -31,6 +32,9 @@ from truemark.replay.pictures import plot_sojourn
 from truemark.replay.session import Traffic, replay_capture
 from truemark.replay.summary import Run, Summary
 from truemark.screen import Screen
+
+if TYPE_CHECKING:
+    from truemark.lab.report import Number
 
 CAPTURE = Path("sw/captures/linux-ecn.pcap.gz")
 RATE = 10 * 10**9
@@ -52,7 +56,7 @@ class Shuffle:
     """What the page shows of the network lab's shuffle."""
 
     heads: list[str]
-    rows: list[list[str]]
+    rows: list[tuple[str, list[list[Number]]]]
     said: str
     report: str
     picture: str

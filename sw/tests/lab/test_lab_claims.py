@@ -165,6 +165,10 @@ def test_a_sweep_is_judged_and_reported(tmp_path: Path) -> None:
     assert "<b>not</b>" in page
     text = (tmp_path / "page/report.md").read_text()
     assert "| tight drops | ours | - | drops: droptail, tight | at least 1 |" in text
+    cells = [line.split(" | ")[2] for line in text.splitlines() if line.startswith(("| droptail, ", "| step, "))]
+    assert any("**0**" in each for each in cells)
+    assert not all("**" in each for each in cells)
+    assert page.count("<b>") > 2 + text.count("**0**")
     assert text.count("| **reproduced** |") == text.count("| **not** |") == 1
     assert page.count("data:image/svg+xml;base64,") >= 3
 

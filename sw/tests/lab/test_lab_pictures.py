@@ -4,15 +4,17 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from sw.tests.lab.lab_runs import SCENARIOS, SMALL
 
+from truemark.lab.pictures import shared_port, window_of
 from truemark.lab.pictures_papers import by_delay, by_threshold, in_setting, paired_ratio, settings_swept
 from truemark.lab.runner import LabRun
 from truemark.lab.scenario import read_scenario
-from truemark.lab.summary import Point
+from truemark.lab.summary import MEASURES, OF_KIND, Point, best
 from truemark.lab.sweep import read_grid
 
 pytestmark = pytest.mark.builds("engine:model", "lab-runner")
@@ -72,3 +74,42 @@ def test_lines_of_the_dual_aqm_are_named_by_what_they_differ_in() -> None:
     places = {place for place, _ in slope["min 15.6 kB"]}  # 0.4 twice: it is the pair that should share equally, too
     assert places == {0.05, 0.1, 0.2, 0.4, 0.7, 1}
     assert by_threshold(points_of("dual-step-sweep"), "dual-slope") == {}
+
+
+def test_the_best_of_a_measure_is_marked_where_there_is_one() -> None:
+    """The least drops, the most goodput, ties as they are printed; nothing if all are alike or more is not better."""
+    scenario = read_scenario(SMALL)
+
+    def point(name: str, time: float) -> Point:
+        return Point(name, (LabRun(Path(), scenario, {"result": {"job": {"time_s": time}}}),))
+
+    job = next(measure for measure in MEASURES if measure.key == "job")
+    points = [point("a", 0.2404), point("b", 3.1), point("c", 0.2398)]
+    assert best(points, job) == "0.240"
+    assert best(points, replace(job, better="more")) == "3.100"
+    assert best(points, replace(job, better="")) == ""
+    assert best(points[::2], job) == best(points[:1], job) == ""
+    assert best([*points, point("d", math.nan)], job) == ""
+    assert {measure.key for kind in OF_KIND.values() for measure in kind if measure.better == "more"} == {
+        "goodput",
+        "utilization",
+        "fairness",
+        "least_fairness",
+        "background",
+    }
+
+
+def test_the_first_part_is_that_of_the_quickest_job() -> None:
+    """A job that stands still for seconds beside one of 200 ms: what is drawn first ends with the quick one."""
+    scenario = read_scenario(SMALL)
+
+    def run(seconds: float) -> LabRun:
+        steps = int(1000 * seconds)
+        series = [{"name": "leaf0.host0", "DATA": [20_000 * (step % 2) for step in range(steps)] + [0]}]
+        job = {"time_s": seconds, "time_90_s": 0.9 * seconds}
+        return LabRun(Path(), scenario, {"result": {"job": job, "series": series, "sample_ns": 1_000_000}})
+
+    runs = [run(3.0), run(0.2)]
+    first, whole = window_of(runs, shared_port(runs))
+    assert first == pytest.approx(200, abs=2)
+    assert whole == 3000

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import json
+import re
+import sys
 from typing import Annotated
 
 import typer
@@ -12,14 +14,15 @@ from truemark.cli import output
 from truemark.cli.output import DEVICE, DeviceOption, say
 from truemark.device import tc_show
 from truemark.device.board import Board
-from truemark.plan import tc_lines
+from truemark.plan import tc_lines, tc_printed
 
 EXAMPLES = (
     "Examples:\n\n"
     "truemark tc 'qdisc replace dev tm0 root red limit 300000 min 30000 max 90000 avpkt 1500 burst 55 ecn bandwidth "
     "10gbit'\n\n"
     "truemark tc 'qdisc replace dev tm1 root codel target 100us interval 2ms ecn' --device nf:nf0\n\n"
-    "truemark tc -s -j qdisc show dev tm0"
+    "truemark tc -s -j qdisc show dev tm0\n\n"
+    "tc -d -j qdisc show dev eth0 | truemark tc - dev tm0"
 )
 
 
@@ -28,27 +31,40 @@ def tc(
     device: DeviceOption = DEVICE,
     as_json: Annotated[bool, typer.Option("--json", "-j", help="show as tc -j prints it")] = False,
 ) -> None:
-    """Configure or show ports by tc's lines: tm0 is port 0; red, codel, pfifo, bfifo. Refusals are tc's."""
-    line = tc_lines.split(list(context.args))
-    target = output.device(device)
-    if line.verb == "show":
-        show(target, line.dev, as_json)
-        return
+    """Configure or show ports by tc's lines, or by what tc -d -j printed (-): tm0 is port 0.
+
+    red, codel, pfifo and bfifo are known. Refusals are tc's.
+    """
+    words, target = list(context.args), output.device(device)
+    if words and (words[0] == "-" or words[0].startswith("[")):
+        lines, said = tc_printed.lines(sys.stdin.read() if words[0] == "-" else words[0], words[1:])
+        configure(target, lines)
+        say([f"- {note}" for note in said])
+    elif (line := tc_lines.split(words)).verb == "show":
+        show(target, line.dev, as_json, any(re.fullmatch("-[a-z]*d[a-z]*", word) for word in words))
+    else:
+        configure(target, [line])
+
+
+def configure(target: Board, lines: list[tc_lines.Line]) -> None:
+    """Commit a line to each port that it names, if all of them can be."""
     with target.open(lock=False) as found:
         identity = found.identity()
-    port = tc_lines.port_of(line.dev, identity.ports)
-    profile, notes = tc_lines.profile(line, identity.capabilities["red_linux"])
-    target.apply_port(port, profile)
-    say([f"- {note}" for note in notes])
-    where = f"a SIMULATED device; remembered in {device}" if target.simulated else device
-    say([f"applied to port {port} of {where}"])
+    linux = identity.capabilities["red_linux"]
+    planned = [(tc_lines.port_of(line.dev, identity.ports), *tc_lines.profile(line, linux)) for line in lines]
+    where = f"a SIMULATED device; remembered in {target.address}" if target.simulated else target.address
+    for port, profile, notes in planned:
+        target.apply_port(port, profile)
+        say([*(f"- {note}" for note in notes), f"applied to port {port} of {where}"])
 
 
-def show(target: Board, dev: str | None, as_json: bool) -> None:
-    """Print ports as `tc -s qdisc show` does, or `tc -s -j`."""
+def show(target: Board, dev: str | None, as_json: bool, details: bool = False) -> None:
+    """Print ports as `tc -s qdisc show` does, or `tc -s -j`; `details` is `-d`."""
     with target.open(lock=False) as device:
         identity = device.identity()
     ports = None if dev is None else [tc_lines.port_of(dev, identity.ports)]
     settings, frozen = target.snapshots(ports)
-    found = [tc_show.qdisc(each, counts, identity.limits) for each, counts in zip(settings, frozen, strict=True)]
+    found = [
+        tc_show.qdisc(each, counts, identity.limits, details) for each, counts in zip(settings, frozen, strict=True)
+    ]
     output.raw(json.dumps(found) if as_json else "\n".join(map(tc_show.text, found)))

@@ -18,9 +18,11 @@ from truemark.laws.policies import PACKETS_MAX, PortSettings, protection_mask
 TAIL = (Outcome.TAIL_BYTES, Outcome.TAIL_PACKETS, Outcome.NO_ROOM)
 
 
-def qdisc(settings: PortSettings, frozen: Snapshot, limits: Limits) -> dict[str, Any]:
-    """The object of one port, in tc's order of keys."""
+def qdisc(settings: PortSettings, frozen: Snapshot, limits: Limits, details: bool = False) -> dict[str, Any]:
+    """The object of one port, in tc's order of keys; with `details` what `tc -d` adds."""
     kind, options, own = described(settings, frozen, limits)
+    if details and kind == "red" and (law := settings.reds[0]) is not None and settings.idle is not None:
+        options |= {"ewma": law.weight, "probability": law.probability, "Scell_log": settings.idle.shift % 32}
     sent, dropped = frozen.total(*DEPARTED), frozen.total(*LOST)
     return {
         "kind": kind,

@@ -158,12 +158,26 @@ def plot_distributions(found: list[Point], path: Path) -> Path:
     return save(made, path)
 
 
+def job_s(run: LabRun) -> float:
+    """Seconds that the job took."""
+    return float(run.result["result"]["job"]["time_s"])
+
+
 def first_part(run: LabRun, series: dict[str, Any]) -> float:
     """Milliseconds until which the port holds anything, shortly after 90 % of the flows at the latest."""
     result = run.result["result"]
     _, times, held = changes(series, result["sample_ns"])
     early = times[held.any(axis=0) & (times <= 1300 * result["job"]["time_90_s"])]
     return float(early.max(initial=result["sample_ns"] / 1e6))
+
+
+def window_of(runs: list[LabRun], ports: list[dict[str, Any]]) -> tuple[float, float]:
+    """Where the first part and the whole of a job end, in ms.
+
+    The quickest job sets the first part: beside one that stands still for seconds its queues would be slivers.
+    """
+    quickest = min(range(len(runs)), key=lambda number: job_s(runs[number]))
+    return first_part(runs[quickest], ports[quickest]), 1000 * max(map(job_s, runs))
 
 
 def shared_port(runs: list[LabRun]) -> list[dict[str, Any]]:
@@ -198,11 +212,10 @@ def plot_composition(found: list[Point], path: Path) -> Path | None:
     runs = [point.runs[0] for point in found]
     made, axes = sheet(11, 2.1 * len(found) + 0.8, len(found), 2, sharey=True, sharex="col", width_ratios=(3, 2))
     ports = shared_port(runs)
-    early = max(map(first_part, runs, ports))
-    late = max(1000 * float(run.result["result"]["job"]["time_s"]) for run in runs)
+    early, late = window_of(runs, ports)
     for row, (point, run, series) in enumerate(zip(found, runs, ports, strict=True)):
         kinds, times, held = changes(series, run.result["result"]["sample_ns"])
-        ended = 1000 * float(run.result["result"]["job"]["time_s"])
+        ended = 1000 * job_s(run)
         for axis, end in zip(axes[2 * row : 2 * row + 2], (early, late), strict=True):
             if kinds:
                 axis.stackplot(times, held, colors=[CLASS[name] for name in kinds], linewidth=0)

@@ -76,11 +76,19 @@ def end_of(log: Path) -> str:
 
 
 @dataclass(frozen=True)
+class Number:
+    """A figure of a cell, and whether it is the best of its measure."""
+
+    text: str
+    best: bool = False
+
+
+@dataclass(frozen=True)
 class Table:
-    """Rows of texts; the first column has no heading."""
+    """Rows, each with its name, a list of numbers for a cell; the column of names has no heading."""
 
     heads: list[str]
-    rows: list[list[str]]
+    rows: list[tuple[str, list[list[Number]]]]
 
 
 def headed(titles: str, unit: str) -> str:
@@ -142,7 +150,17 @@ class Sweep:
     def measures(self) -> Table:
         """Every measure, with its range over the seeds."""
         measures = measures_of(self.points)
-        rows = [[point.name, str(len(point.runs)), *map(point.shown, measures)] for point in self.points]
+        best = {measure: summary.best(self.points, measure) for measure in measures}
+        rows = [
+            (
+                point.name,
+                [
+                    [Number(str(len(point.runs)))],
+                    *([Number(point.shown(each), point.mean(each) == best[each])] for each in measures),
+                ],
+            )
+            for point in self.points
+        ]
         return Table(["seeds", *(measure.label for measure in measures)], rows)
 
     @property
@@ -151,7 +169,14 @@ class Sweep:
         measures = measures_of(self.points)
         keys = SHORT if measures[0].key == "job" else tuple(measure.key for measure in measures[:MOST])
         shown = columns(tuple(measure for measure in measures if measure.key in keys))
-        rows = [[point.name, *(" / ".join(map(point.mean, column)) for column in shown)] for point in self.points]
+        best = {measure: summary.best(self.points, measure) for column in shown for measure in column}
+        rows = [
+            (
+                point.name,
+                [[Number(point.mean(each), point.mean(each) == best[each]) for each in cell] for cell in shown],
+            )
+            for point in self.points
+        ]
         heads = [headed(" / ".join(measure.title for measure in column), column[0].unit) for column in shown]
         return Table(heads, rows)
 

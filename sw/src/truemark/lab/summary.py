@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import isnan
 from statistics import fmean
+from typing import Literal
 
 from truemark import units
 from truemark.lab.fields import DURATION
@@ -25,6 +27,9 @@ def dropped_by(run: LabRun) -> dict[str, int]:
     return found
 
 
+Better = Literal["less", "more", ""]  # which value of a measure is the best; none of some
+
+
 @dataclass(frozen=True)
 class Measure:
     """A column of the page's table, and a row of the terminal's, which has its own title where columns share one."""
@@ -34,6 +39,7 @@ class Measure:
     unit: str
     digits: str
     row: str = ""
+    better: Better = "less"
 
     @property
     def label(self) -> str:
@@ -62,41 +68,41 @@ MEASURES = (
     Measure("latency_network", "latency without the sender's queue", "ms", ".2f", "latency, network"),
     Measure("fct50", "flow, median", "ms", ".1f"),
     Measure("fct99", "p99", "ms", ".0f", "flow, p99"),
-    Measure("throughput", "throughput of a reducer", "Mbit/s", ".0f", "per node"),
-    Measure("throughput90", "at 90 %", "Mbit/s", ".0f", "at 90 %"),
-    Measure("marks", "marks", "", ",.0f"),
+    Measure("throughput", "throughput of a reducer", "Mbit/s", ".0f", "per node", "more"),
+    Measure("throughput90", "at 90 %", "Mbit/s", ".0f", "at 90 %", "more"),
+    Measure("marks", "marks", "", ",.0f", better=""),
     Measure("timeouts", "timeouts", "", ",.0f"),
     Measure("syn_timeouts", "SYN timeouts", "", ",.0f"),
 )
 
 OF_KIND: dict[str, tuple[Measure, ...]] = {
     "long-flows": (
-        Measure("goodput", "goodput of a flow", "Mbit/s", ".2f", "goodput"),
-        Measure("utilization", "utilization", "", ".3f", "link used"),
-        Measure("occupancy", "bytes held, mean", "kB", ".1f", "held"),
-        Measure("fairness", "Jain's index", "", ".2f"),
+        Measure("goodput", "goodput of a flow", "Mbit/s", ".2f", "goodput", "more"),
+        Measure("utilization", "utilization", "", ".3f", "link used", "more"),
+        Measure("occupancy", "bytes held, mean", "kB", ".1f", "held", ""),
+        Measure("fairness", "Jain's index", "", ".2f", better="more"),
         *DROPS,
-        Measure("marks", "marks", "", ",.0f"),
+        Measure("marks", "marks", "", ",.0f", better=""),
         Measure("timeouts", "timeouts", "", ",.0f"),
     ),
     "two-bottlenecks": (
-        Measure("goodput_S1", "goodput of a flow: S1", "Mbit/s", ".1f", "S1"),
-        Measure("goodput_S2", "S2", "Mbit/s", ".1f"),
-        Measure("goodput_S3", "S3", "Mbit/s", ".1f"),
-        Measure("least_fairness", "Jain's index, the least fair group", "", ".3f", "Jain, least"),
+        Measure("goodput_S1", "goodput of a flow: S1", "Mbit/s", ".1f", "S1", ""),
+        Measure("goodput_S2", "S2", "Mbit/s", ".1f", better=""),
+        Measure("goodput_S3", "S3", "Mbit/s", ".1f", better=""),
+        Measure("least_fairness", "Jain's index, the least fair group", "", ".3f", "Jain, least", "more"),
         Measure("wait_T1", "wait T1 to T2, mean", "us", ".0f", "wait T1-T2"),
         Measure("wait_T2", "wait T2 to R1, mean", "us", ".0f", "wait T2-R1"),
-        Measure("marks", "marks", "", ",.0f"),
+        Measure("marks", "marks", "", ",.0f", better=""),
         *DROPS,
         Measure("timeouts", "timeouts", "", ",.0f"),
     ),
     "background": (
         Measure("round", "a round of the job", "s", ".3f", "round"),
-        Measure("background", "background", "Mbit/s", ".0f"),
+        Measure("background", "background", "Mbit/s", ".0f", better="more"),
         Measure("fct50", "flow median", "ms", ".1f"),
         Measure("fct99", "flow p99", "ms", ".0f"),
         *DROPS,
-        Measure("marks", "marks", "", ",.0f"),
+        Measure("marks", "marks", "", ",.0f", better=""),
         Measure("timeouts", "timeouts", "", ",.0f"),
         Measure("syn_timeouts", "SYN timeouts", "", ",.0f"),
     ),
@@ -104,7 +110,7 @@ OF_KIND: dict[str, tuple[Measure, ...]] = {
         Measure("block", "a block", "ms", ".1f"),
         Measure("fct99", "flow p99", "ms", ".1f"),
         *DROPS,
-        Measure("marks", "marks", "", ",.0f"),
+        Measure("marks", "marks", "", ",.0f", better=""),
         Measure("timeouts", "timeouts", "", ",.0f"),
     ),
     "partition-aggregate": (
@@ -128,7 +134,7 @@ def measures_of(points: Iterable[Point]) -> tuple[Measure, ...]:
     found = OF_KIND.get(kinds.pop(), MEASURES) if len(kinds) == 1 else MEASURES
     works = [scenario.workload for scenario in scenarios if isinstance(scenario.workload, LongFlows)]
     if len(works) == len(scenarios) and all(work.rivals for work in works):
-        found = (Measure("sharing", "goodput, flow over rival", "", ".2f", "over rival"), *found)
+        found = (Measure("sharing", "goodput, flow over rival", "", ".2f", "over rival", ""), *found)
     if len(works) == len(scenarios) and all(work.probe_interval for work in works):
         found = (Measure("probe", "probe, mean", "us", ".0f"), Measure("probe99", "probe p99", "us", ".0f"), *found)
     return found
@@ -145,15 +151,27 @@ class Point:
         """One value a seed."""
         return [measure.value(run) for run in self.runs]
 
-    def mean(self, measure: Measure) -> str:
+    def average(self, measure: Measure) -> float:
         """Mean over the seeds."""
-        return format(fmean(self.values(measure)), measure.digits)
+        return fmean(self.values(measure))
+
+    def mean(self, measure: Measure) -> str:
+        """Mean over the seeds, as it is printed."""
+        return format(self.average(measure), measure.digits)
 
     def shown(self, measure: Measure) -> str:
         """Mean and range over the seeds."""
         values = self.values(measure)
         mean, least, most = (format(value, measure.digits) for value in (fmean(values), min(values), max(values)))
         return mean if least == most else f"{mean} ({least} to {most})"
+
+
+def best(points: Iterable[Point], measure: Measure) -> str:
+    """The best mean as it is printed, also if several points have it; nothing where all have, or none is better."""
+    means = {point.mean(measure): point.average(measure) for point in points}
+    if len(means) < 2 or not measure.better or any(map(isnan, means.values())):
+        return ""
+    return (min if measure.better == "less" else max)(means, key=lambda text: means[text])
 
 
 def points(runs: Iterable[LabRun]) -> list[Point]:

@@ -17,6 +17,7 @@ from truemark.laws import tc_red
 VERBS = {"add": "replace", "change": "replace", "replace": "replace", "del": "delete", "delete": "delete"}
 VERBS |= {"show": "show", "list": "show", "ls": "show"}
 KINDS = ("red", "codel", "pfifo", "bfifo")
+ONE_QUEUE = ("ets", "prio", "drr", "mq", "mqprio", "multiq", "fq_codel")  # they need several queues
 TIMES = {"s": Fraction(10**9), "sec": Fraction(10**9), "ms": Fraction(10**6), "msec": Fraction(10**6)}
 TIMES |= {"us": Fraction(10**3), "usec": Fraction(10**3), "": Fraction(10**3)}  # tc's bare times are microseconds
 # What `tc qdisc show` prints beside what can be typed: constants that follow from the rest.
@@ -50,6 +51,8 @@ def split(words: list[str]) -> Line:
             dev = value if word == "dev" else dev
         elif word in KINDS:
             kind = word
+        elif word in ONE_QUEUE:
+            raise TruemarkError(f'Unknown qdisc "{word}": it needs several queues, and a port has one')
         elif word != "root":
             raise TruemarkError(f'Unknown qdisc "{word}": here are {", ".join(KINDS)}')
     while kind and rest and (re.fullmatch(r"[0-9a-f]+:", rest[0]) or rest[0] in ("dev", "root", "refcnt", "offloaded")):
@@ -62,6 +65,13 @@ def split(words: list[str]) -> Line:
 
 def red_words(words: list[str]) -> list[str]:
     """What follows `red`: of a whole line without the rest, of a printed one without the constants."""
+    if words and words[0].startswith("["):
+        from truemark.plan import tc_printed
+
+        found, _ = tc_printed.lines(words[0], words[1:])
+        if [line.kind for line in found] != ["red"]:
+            raise TruemarkError("one red is planned here: tc -d -j qdisc show dev NAME prints it")
+        return list(found[0].words)
     if words[:1] in (["tc"], ["qdisc"]) or " " in "".join(words):
         line = split(words)
         if line.kind != "red":

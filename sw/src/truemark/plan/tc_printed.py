@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What `tc -d -j qdisc show` prints, turned back into what was typed.
+
+tc prints W (`ewma`), not the burst and the packet of which it was made: the least burst that makes this W is taken,
+with a packet and a bandwidth that may be added; those two only age an idle queue's average.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+from truemark.errors import TruemarkError
+from truemark.laws import tc_red
+from truemark.plan.tc_lines import KINDS, ONE_QUEUE, Line
+
+ADDED = {"avpkt": "1000", "bandwidth": "10mbit"}  # tc's own default of the latter
+FLAGS = ("ecn", "harddrop", "adaptive", "nodrop")
+MOST_BURST = 1 << 20
+MOST_W = 32
+
+
+def lines(text: str, words: list[str]) -> tuple[list[Line], list[str]]:
+    """The qdiscs of tc's JSON; `words` may say `dev tm0`, `avpkt` and `bandwidth`. What is left out is noted."""
+    try:
+        found = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise TruemarkError(f"not what tc -j prints: {error.msg}, line {error.lineno}") from None
+    if not isinstance(found, list) or not all(isinstance(each, dict) and "kind" in each for each in found):
+        raise TruemarkError("not what tc -j qdisc show prints: a list of objects with a kind is wanted")
+    added = ADDED | dict(zip(words[::2], words[1::2], strict=False))
+    if len(words) % 2 or added.keys() - {"dev", *ADDED}:
+        raise TruemarkError(f'What is "{" ".join(words)}"? dev, avpkt and bandwidth can be added to what tc printed')
+    known = [each for each in found if each["kind"] in KINDS]
+    notes = [
+        f"not kept: {each['kind']} of {each.get('dev')}: {why(each['kind'])}" for each in found if each not in known
+    ]
+    if not known:
+        raise TruemarkError(f"none of {', '.join(KINDS)} is there; {'; '.join(notes) or 'the list is empty'}")
+    if "dev" in added and len(known) > 1:
+        raise TruemarkError(
+            f"dev {added['dev']} takes one qdisc, {len(known)} are there: tc qdisc show dev NAME prints one"
+        )
+    made = []
+    for each in known:
+        options = each.get("options", {})
+        typed = red(options, added) if each["kind"] == "red" else others(options)
+        made.append(Line("replace", added.get("dev", each.get("dev")), each["kind"], tuple(typed)))
+        if each["kind"] == "red" and not {"avpkt", "bandwidth"} <= set(words):
+            notes.append(
+                f"tc prints no avpkt and bandwidth: {added['avpkt']} B and {added['bandwidth']} age the average"
+            )
+    return made, notes
+
+
+def why(kind: str) -> str:
+    """Why a kind is left out."""
+    return "a port has one queue" if kind in ONE_QUEUE else f"{', '.join(KINDS)} are read"
+
+
+def red(options: dict[str, Any], added: dict[str, str]) -> list[str]:
+    """The words of `red`."""
+    if "ewma" not in options:
+        raise TruemarkError("red: W is missing, which tc prints as ewma with -d: tc -d -j qdisc show")
+    low, high = int(options["min"]), int(options["max"])
+    plog = int(options.get("Plog", 0))
+    probability = options.get("probability") or max(high - low, 1) / 2**plog
+    words = ["limit", str(options["limit"]), "min", str(low), "max", str(high), "avpkt", added["avpkt"]]
+    words += ["probability", f"{probability:.9g}", "bandwidth", added["bandwidth"]]
+    words += [flag for flag in FLAGS if options.get(flag)]
+    return [*words, "burst", str(burst(words, int(options["ewma"])))]
+
+
+def burst(words: list[str], wlog: int) -> int:
+    """The least burst of which tc makes this W."""
+    typed = tc_red.parse([*words, "burst", "1"])
+
+    def weight(packets: int) -> int:
+        try:
+            return tc_red.weight(replace(typed, burst=packets))
+        except TruemarkError:  # beyond every W
+            return MOST_W
+
+    least, most = 1 + typed.min // typed.avpkt, MOST_BURST
+    while least < most:  # W never falls as the burst grows
+        middle = (least + most) // 2
+        if weight(middle) >= wlog:
+            most = middle
+        else:
+            least = middle + 1
+    if weight(least) != wlog:
+        raise TruemarkError(f"red: no burst of packets of {typed.avpkt} B makes ewma {wlog}: add another avpkt")
+    return least
+
+
+def others(options: dict[str, Any]) -> list[str]:
+    """The words of codel and the fifos: times are microseconds."""
+    words = []
+    for name, value in options.items():
+        if name in ("target", "interval", "ce_threshold"):
+            words += [name, f"{value}us"]
+        elif name == "limit":
+            words += [name, str(value)]
+        elif name == "ecn" and value:
+            words.append(name)
+    return words
