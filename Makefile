@@ -127,6 +127,10 @@ regs-check: ## fail if any of that is stale
 pictures: ## draw the pictures of docs/ again
 	$(PY) -m docs.pictures
 
+.PHONY: man
+man: ## write the manual page, build/man/truemark.1 (man -l shows it; the wheel installs it)
+	$(PY) -m truemark_dev.man
+
 .PHONY: verilog
 verilog: ## write a build as one file of plain Verilog, build/truemark.v (BUILD=lint:full, or another of builds.toml)
 	$(PY) -m truemark_dev.release $(BUILD)

@@ -27,7 +27,9 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_wheel_holds_the_tool_the_model_and_the_rtl_and_nothing_else(wheel: Path) -> None:
     assert "-py3-none-manylinux_" in wheel.name
     names = zipfile.ZipFile(wheel).namelist()
-    assert {name.split("/")[0] for name in names} == {"truemark", wheel.name.rsplit("-", 3)[0] + ".dist-info"}
+    own = wheel.name.rsplit("-", 3)[0]
+    assert {name.split("/")[0] for name in names} == {"truemark", f"{own}.dist-info", f"{own}.data"}
+    assert f"{own}.data/data/share/man/man1/truemark.1" in names
     assert [name for name in names if name.endswith(".so")] == ["truemark/engines/libtruemark_model.so"]
     sources = {name.rsplit("/", 1)[-1] for name in names if name.startswith("truemark/rtl/")}
     assert {path.name for path in file_list()} <= sources
@@ -44,6 +46,7 @@ def test_it_replays_where_nothing_else_is(wheel: Path, tmp_path: Path) -> None:
     done = subprocess.run(words, cwd=tmp_path, env=bare, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "engine model" in done.stdout
+    assert (python.parents[1] / "share/man/man1/truemark.1").is_file()
     listed = (
         'import truemark, pathlib; print(len(list((pathlib.Path(truemark.__file__).parent / "rtl").rglob("*.sv"))))'
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Builds the wheels: `truemark` with the model engine and the RTL inside, and cocotbext-truemark with its scoreboard.
+"""Builds the wheels: `truemark` with model engine, RTL and manual page, and cocotbext-truemark with its scoreboard.
 
     python -m truemark_dev.wheels [FOLDER]
 
@@ -16,7 +16,7 @@ import sys
 import sysconfig
 from pathlib import Path
 
-from truemark_dev import cpp
+from truemark_dev import cpp, man
 from truemark_dev.build import make
 from truemark_dev.paths import BUILD, ROOT
 from truemark_dev.sources import file_list
@@ -49,9 +49,11 @@ def host(folder: Path) -> Path:
         shutil.copy2(source, place)
     for name in ("LICENSE", "README.md"):
         shutil.copy2(ROOT / name, staged)
+    (staged / "truemark.1").write_text(man.page(), encoding="utf-8")
     data = 'truemark = ["engines/*", "rtl/*", "rtl/**/*", '
     text = (ROOT / "pyproject.toml").read_text()
-    (staged / "pyproject.toml").write_text(text.replace("truemark = [", data, 1))
+    files = '[tool.setuptools.data-files]\n"share/man/man1" = ["truemark.1"]\n'
+    (staged / "pyproject.toml").write_text(text.replace("truemark = [", data, 1) + files)
     assert data in (staged / "pyproject.toml").read_text()
     return built(staged, folder)
 
