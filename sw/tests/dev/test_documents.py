@@ -79,3 +79,12 @@ def test_every_page_is_on_the_map() -> None:
     map_page = (ROOT / "docs/README.md").read_text()
     lost = [page.name for page in DOCS if page.name != "README.md" and f"({page.name})" not in map_page]
     assert not lost, f"not in docs/README.md: {', '.join(lost)}"
+
+
+def test_pictures_fetch_nothing() -> None:
+    """A font or a style from elsewhere is not there on a page without a network."""
+    pictures = sorted((ROOT / "docs/pictures").glob("*.svg"))
+    assert len(pictures) > 5
+    for path in pictures:
+        text = path.read_text()
+        assert not re.search(r"""@import|url\(\s*["']?(?!#)|(?:href|src)="(?!#)""", text), path

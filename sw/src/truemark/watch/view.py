@@ -126,7 +126,7 @@ class Watch(App[None]):
 
 def row(port: PortSample) -> list[Text]:
     """The cells of a port, each with a space behind it."""
-    wait = "-" if port.wait_p99_ns is None else f"<{units.show_time(port.wait_p99_ns)}"
+    wait = "- " if port.wait_p99_ns is None else f"<{units.show_time(port.wait_p99_ns)} "
     return [
         Text(f"{port.port:>4} "),
         Text(f"{port.policy} "),
