@@ -136,6 +136,15 @@ def test_a_switch_has_more_interfaces_than_truemark_ports(command: Command, tmp_
     assert "Ethernet80 has no queue 3; did you mean 'Ethernet" in error
 
 
+def test_a_line_card_of_a_chassis(command: Command, tmp_path: Path) -> None:
+    """Keys as SONiC's sample of Nokia's IXR7250E has them: line card and chip before the interface."""
+    cards = [f"svcstr-7250-lc{card}-1|asic0|Ethernet0" for card in (1, 2)]
+    config = CONFIG | {"QUEUE": {f"{card}|3": {"wred_profile": "AZURE_LOSSLESS"} for card in cards}, "BUFFER_QUEUE": {}}
+    ports, said = planned(command, tmp_path, config)
+    assert [port.policy for port in ports] == ["dcqcn", "dcqcn", "droptail"]
+    assert "svcstr-7250-lc2-1|asic0|Ethernet0: AZURE_LOSSLESS" in " ".join(said.split())
+
+
 def test_what_is_not_kept_is_named(command: Command, tmp_path: Path) -> None:
     config = changed("WRED_PROFILE", "AZURE_LOSSLESS", red_drop_probability="50")
     config |= {
@@ -143,7 +152,7 @@ def test_what_is_not_kept_is_named(command: Command, tmp_path: Path) -> None:
         "DSCP_TO_TC_MAP": {"AZURE": {"3": "3"}},
         "PORT_QOS_MAP": {"Ethernet0": {"pfc_enable": "3,4"}},
         "VLAN": {"Vlan1000": {}},
-        "BUFFER_QUEUE": {"Ethernet0|3": {"profile": "pooled"}, "switch|asic0|Ethernet0|3": {"profile": "pooled"}},
+        "BUFFER_QUEUE": {"Ethernet0|3": {"profile": "pooled"}, "asic0|Ethernet0|3": {"profile": "pooled"}},
         "BUFFER_PROFILE": {"pooled": {"pool": "p", "size": "0", "dynamic_th": "3"}},
     }
     config["QUEUE"] = CONFIG["QUEUE"] | {"Ethernet0|4": {"wred_profile": "AZURE_LOSSLESS"}}
@@ -155,7 +164,7 @@ def test_what_is_not_kept_is_named(command: Command, tmp_path: Path) -> None:
         "DSCP_TO_TC_MAP: not kept",
         "PORT_QOS_MAP: not kept",
         "the WRED profiles of queues 4",
-        "switch|asic0|Ethernet0|3",
+        "asic0|Ethernet0|3: INTERFACE|QUEUE is understood",
         "not looked at: VLAN",
     ):
         assert text in " ".join(said.split()), text

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import zipfile
 from pathlib import Path
@@ -29,6 +30,8 @@ def test_the_wheel_holds_the_tool_the_model_and_the_rtl_and_nothing_else(wheel: 
     names = zipfile.ZipFile(wheel).namelist()
     own = wheel.name.rsplit("-", 3)[0]
     assert {name.split("/")[0] for name in names} == {"truemark", f"{own}.dist-info", f"{own}.data"}
+    about = zipfile.ZipFile(wheel).read(f"{own}.dist-info/METADATA").decode()
+    assert {"replay", "lab", "cocotb"} <= set(re.findall(r"^Provides-Extra: (\w+)", about, re.MULTILINE))
     assert f"{own}.data/data/share/man/man1/truemark.1" in names
     assert [name for name in names if name.endswith(".so")] == ["truemark/engines/libtruemark_model.so"]
     sources = {name.rsplit("/", 1)[-1] for name in names if name.startswith("truemark/rtl/")}

@@ -10,7 +10,7 @@ from typing import Any
 from truemark.errors import TruemarkError
 from truemark.export.wred import Wred, wred
 from truemark.laws.policies import PortSettings
-from truemark.plan.sonic import COLOURS, DROPS, MARKS, expanded
+from truemark.plan.sonic import COLOURS, DROPS, MARKS, bare, expanded
 
 Config = dict[str, dict[str, Any]]
 POOL = "truemark_pool"
@@ -56,13 +56,13 @@ def config(
             if not entry:
                 del found[user][key]
         if rate is not None:
-            found.setdefault("PORT", {}).setdefault(interface, {})["speed"] = str(rate // 10**6)
+            found.setdefault("PORT", {}).setdefault(bare(interface), {})["speed"] = str(rate // 10**6)
     for table, named in profiles.items():
         found.setdefault(table, {}).update(named)
     if profiles["BUFFER_PROFILE"]:
         size = str(storage * len(ports))
         found.setdefault("BUFFER_POOL", {})[POOL] = {"type": "egress", "mode": "static", "size": size}
-    unsaid = [name for name in interfaces if "speed" not in found.get("PORT", {}).get(name, {})]
+    unsaid = [name for name in interfaces if "speed" not in found.get("PORT", {}).get(bare(name), {})]
     if unsaid:
         lost.append(f"PORT: no speed of {', '.join(unsaid)}: a device does not know it; --rate says it")
     return {name: table for name, table in found.items() if table or name in (base or {})}, lost

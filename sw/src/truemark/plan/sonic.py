@@ -8,6 +8,7 @@ memoryless: policy dcqcn. A port of Truemark has one queue and knows no colours:
 
 from __future__ import annotations
 
+import difflib
 import json
 import re
 from dataclasses import dataclass
@@ -118,12 +119,20 @@ def name_in(reference: str) -> str:
 
 
 def expanded(key: str) -> list[tuple[str, int]]:
-    """The interfaces and queues of a key such as `Ethernet0,Ethernet4|3-4`; none if it is of another form."""
-    match = re.fullmatch(r"([^|]+)\|(\d+)(?:-(\d+))?", key)
+    """The interfaces and queues of a key such as `Ethernet0,Ethernet4|3-4`; none if it is of another form.
+
+    An interface of a chassis has its line card and chip in front: `lc1|asic0|Ethernet0`.
+    """
+    match = re.fullmatch(r"((?:[^|]+\|[^|]+\|)?)([^|]+)\|(\d+)(?:-(\d+))?", key)
     if not match:
         return []
-    numbers = range(int(match[2]), int(match[3] or match[2]) + 1)
-    return [(name, number) for name in match[1].split(",") for number in numbers]
+    numbers = range(int(match[3]), int(match[4] or match[3]) + 1)
+    return [(match[1] + name, number) for name in match[2].split(",") for number in numbers]
+
+
+def bare(interface: str) -> str:
+    """An interface's name without line card and chip, as PORT has it."""
+    return interface.rpartition("|")[2]
 
 
 def queues(config: dict[str, dict[str, Any]], number: int) -> dict[str, Queue]:
@@ -165,7 +174,8 @@ def plan_sonic(path: Path, number: int | None = None, interfaces: list[str] | No
     if interfaces:
         for name in interfaces:
             if name not in chosen:
-                raise TruemarkError(f"{path}: {name} has no queue {number}; {suggest(name, list(chosen))}")
+                near = difflib.get_close_matches(name, chosen, n=8, cutoff=0)  # a switch may have hundreds
+                raise TruemarkError(f"{path}: {name} has no queue {number}; {suggest(name, near)}")
         left = [name for name in chosen if name not in interfaces]
         chosen = {name: chosen[name] for name in interfaces}
     if len(chosen) > PORTS:
@@ -193,9 +203,9 @@ def as_port(line: str, port: int) -> str:
 
 def port_lines(config: dict[str, dict[str, Any]], path: Path, interface: str, queue: Queue, plan: Plan) -> list[str]:
     """What a profile says of an interface."""
-    speed = str(config.get("PORT", {}).get(interface, {}).get("speed", ""))
+    speed = str(config.get("PORT", {}).get(bare(interface), {}).get("speed", ""))
     if not speed.isdigit() or not int(speed):
-        raise TruemarkError(f"{path}: PORT|{interface}: speed = '{speed}': the rate in Mbit/s is wanted")
+        raise TruemarkError(f"{path}: PORT|{bare(interface)}: speed = '{speed}': the rate in Mbit/s is wanted")
     lines = [f'rate = "{rate_text(int(speed) * 10**6)}"']
     lines += limit_lines(config, path, interface, queue, plan)
     if queue.wred is None:
