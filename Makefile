@@ -92,6 +92,10 @@ timing: ## place and route it all (ECP5), three seeds: hours, resumable; SUME=tr
 scoreboard: ## cocotb's scoreboard beside 10^5 random frames of each of four builds, an hour, resumable (FRAMES=number)
 	PYTHONPATH=$(CURDIR)/sw/cocotbext $(PY) -m sim.bench.scoreboard $(FRAMES)
 
+.PHONY: serving
+serving: ## what watchers cost `truemark serve`, and 10^4 malformed lines and requests; four minutes; writes build/serving.json
+	$(PY) -m truemark_dev.serving
+
 .PHONY: formal
 formal: ## prove what must hold in every cycle, and break each property with a mutant (ONLY=ring: titles with that word)
 	$(PY) -m sim.formal.prove --only "$(ONLY)"

@@ -109,7 +109,7 @@ def test_promtool_accepts_them_and_counters_never_fall(command: Command, model: 
 
 def test_a_scrape_over_http_is_one_freeze(address: str) -> None:
     told: list[str] = []
-    collector = prometheus.Queues(Board(address).freeze, told.append)
+    collector = prometheus.Queues(Board(address).look, told.append)
     server = prometheus.listen(collector, "127.0.0.1", 0)
     try:
         with urllib.request.urlopen(f"http://127.0.0.1:{server.server_port}/metrics", timeout=30) as answer:

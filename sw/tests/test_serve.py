@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+import random
 import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
@@ -19,10 +20,13 @@ from sw.tests.test_transport import served
 
 from truemark.device import board, programs, registers
 from truemark.device.board import Board
-from truemark.device.device import TRMK, Device
+from truemark.device.device import TRMK, Device, Snapshot
+from truemark.device.look import replayed
 from truemark.device.registers import LOCK
-from truemark.link import remote
+from truemark.errors import LinkError, RefusedError
+from truemark.link import server
 from truemark.link.transport import Simulated
+from truemark_dev.serving import malformed
 
 pytestmark = pytest.mark.builds("engine:model")
 
@@ -71,14 +75,14 @@ def test_a_lock_of_somebody_else_is_left_alone(model: Simulated, address: str) -
 
 
 def test_a_client_that_asks_nothing_is_let_go(model: Simulated, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remote._Handler, "timeout", 0.05)
+    monkeypatch.setattr(server._Handler, "timeout", 0.05)
     with served(model) as where, client(where) as idle:
         assert idle.readline() == "! nothing was asked for 600 s: the server hangs up\n"
         assert idle.readline() == ""
 
 
 def test_more_clients_than_can_be_are_told(command: Command, model: Simulated, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remote, "CLIENTS", 1)
+    monkeypatch.setattr(server, "CLIENTS", 1)
     with served(model) as where, client(where) as first:
         assert ask(first, ID) == f"= {TRMK:x}"
         code, _, error = command("probe", where)
@@ -91,6 +95,54 @@ def test_a_line_without_end_is_not_kept(model: Simulated) -> None:
         lines.write("R" * 10_000)
         lines.flush()
         assert lines.readline() == "! not a request: the line does not end\n"
+
+
+def test_malformed_lines_are_refused_and_change_nothing(model: Simulated, address: str) -> None:
+    """Random lines that are no request, each answered by a refusal; what the ports are set to stays, and the lock."""
+    draw, before = random.Random(19), Board(address).look()
+    with client(address) as lines:
+        for _ in range(2000):
+            line = malformed(draw)
+            assert ask(lines, line).startswith("! "), line
+        assert ask(lines, ID) == f"= {TRMK:x}"
+    after = Board(address).look()
+    assert after.settings == before.settings
+    assert [each.counters for each in after.ports] == [each.counters for each in before.ports]
+    assert LOCK.unpack(model.read(LOCK.address))["owner"] == 0
+
+
+def test_one_look_serves_all_who_ask(model: Simulated, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    frozen: list[Device] = []
+    freeze = Device.freeze
+
+    def counted(self: Device, ports: Iterable[int]) -> list[Snapshot]:
+        frozen.append(self)
+        return freeze(self, ports)
+
+    monkeypatch.setattr(Device, "freeze", counted)
+    looks = [Board(address).look(600) for _ in range(3)]
+    assert len(frozen) == 4, "the device was frozen once, and each client read that"
+    assert looks[0] == looks[1] == looks[2]
+    model.engine.advance(1_000_000)
+    assert Board(address).look(600) == looks[0]
+    assert Board(address).look().ports[0].time_ns >= 1_000_000, "who takes no old one gets a new one"
+
+
+def test_a_look_respects_the_lock_of_others(model: Simulated, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(board, "PATIENCE_S", 0)
+    model.write(LOCK.address, LOCK.pack(owner=0x7FFF))
+    with pytest.raises(RefusedError, match=f"^{address}: program 32767 has the lock .*truemark unlock {address}$"):
+        Board(address).look()
+    assert LOCK.unpack(model.read(LOCK.address))["owner"] == 0x7FFF
+
+
+def test_a_look_of_another_version_is_not_misread(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with client(address) as lines:
+        words = ask(lines, "L 0").removeprefix("= ")
+    assert replayed(words).identity.ports == 5
+    for wrong in (words.partition(" ")[2], words.rpartition(" ")[0]):
+        with pytest.raises(LinkError, match="use the same version there"):
+            replayed(wrong)
 
 
 def test_commands_side_by_side_wait_for_one_another(

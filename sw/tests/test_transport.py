@@ -21,7 +21,8 @@ from truemark.errors import TruemarkError
 from truemark.laws.policies import PortSettings
 from truemark.laws.step import Step
 from truemark.link import transport
-from truemark.link.remote import WINDOW, Registers, Server
+from truemark.link.remote import WINDOW, Registers
+from truemark.link.server import Server
 from truemark.link.transport import Simulated, Transport, open_transport, parse
 
 pytestmark = pytest.mark.builds("engine:model")

@@ -23,11 +23,12 @@ from truemark import documents
 from truemark.device.board import Board
 from truemark.device.device import Device
 from truemark.device.engine import open_engine
+from truemark.device.look import Reading
 from truemark.device.outcomes import ARRIVED, DEPARTED
 from truemark.errors import LinkError
 from truemark.link.transport import Simulated
 from truemark.watch.player import Player
-from truemark.watch.sample import Reading, between, observe, quantile
+from truemark.watch.sample import Wait, between, quantile
 from truemark.watch.view import BAR, Watch, bar
 
 pytestmark = pytest.mark.builds("engine:model")
@@ -46,28 +47,31 @@ def address(model: Simulated, command: Command, tmp_path: Path) -> Iterator[str]
 
 def test_rates_are_per_second_of_the_device(model: Simulated, address: str) -> None:
     """40 frames in 2 ms, of which 19 find more than K; 10 of them leave: 20,000 frames a second came."""
-    before = observe(Board(address))
+    before = Board(address).look()
     for _ in range(40):
         model.engine.offer(1_000_000, tcp_frame(1500))
     for _ in range(10):
         assert model.engine.take(1_500_000)
     model.engine.advance(2_000_000)
-    (port, *others) = between(before, observe(Board(address)))
+    (port, *others) = between(before, Board(address).look())
     assert (port.all.arrived, port.all.marked, port.all.dropped) == (20_000, 9_500, 0)
     assert port.classes["DATA"].marked == 9_500
     assert port.sent_bit_s == 10 * 1500 * 8 / 0.002
     assert (port.held_bytes, port.watermark_bytes, port.k_bytes, port.limit_bytes) == (45_000, 60_000, 30_000, 300_000)
-    assert port.wait_p99_ns == 2**19, "500 us are in the bin below 524,288 ns"
-    assert all(other.all.arrived == 0 and other.wait_p99_ns is None for other in others)
+    assert port.wait_p99 == Wait(2**18, 2**19), "500 us are in the bin below 524,288 ns"
+    assert port.waits == [0] * 11 + [10] + [0] * 12
+    assert all(other.all.arrived == 0 and other.wait_p99 is None for other in others)
     text = bar(port).plain
     assert len(text) == BAR + 1
     assert text.count("█") == round(BAR * 45_000 / 300_000)
 
 
-def test_the_quantile_is_the_end_of_its_bin() -> None:
+def test_the_quantile_is_in_its_bin_and_the_last_has_no_end() -> None:
     assert quantile([0] * 24, 0.5) is None
-    assert quantile([99, 1, *[0] * 22], 0.99) == 256
-    assert quantile([98, 2, *[0] * 22], 0.99) == 512
+    assert str(quantile([99, 1, *[0] * 22], 0.99)) == "<256 ns"
+    assert str(quantile([98, 2, *[0] * 22], 0.99)) == "<512 ns"
+    assert str(quantile([*[0] * 22, 2, 0], 0.99)) == "<1.074 s"
+    assert str(quantile([*[0] * 23, 2], 0.99)) == ">1.074 s"
 
 
 def test_a_pipe_gets_lines_of_json_and_no_textual(address: str) -> None:
@@ -88,7 +92,7 @@ def test_the_view_follows_freezes_and_names_what_is_wrong(model: Simulated, addr
     def read() -> Reading:
         if dead:
             raise LinkError("the device no longer answers")
-        return observe(Board(address))
+        return Board(address).look()
 
     async def look() -> None:
         nonlocal dead

@@ -37,6 +37,7 @@ def test_the_wheel_holds_the_tool_the_model_and_the_rtl_and_nothing_else(wheel: 
     sources = {name.rsplit("/", 1)[-1] for name in names if name.startswith("truemark/rtl/")}
     assert {path.name for path in file_list()} <= sources
     assert "truemark.f" in sources
+    assert {f"truemark/watch/page/page.{kind}" for kind in ("html", "css", "js")} <= set(names)
 
 
 def test_it_replays_where_nothing_else_is(wheel: Path, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ added does not.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from typing_extensions import TypedDict  # pydantic takes only this one below Python 3.12
@@ -293,11 +294,44 @@ class Lab(TypedDict):
     wrote: list[str]
 
 
+class Wait(TypedDict):
+    """The bin of a waiting time; `below_ns` is null in the last one, which has no end."""
+
+    from_ns: int
+    below_ns: int | None
+
+
+class Rates(TypedDict):
+    """Frames a second."""
+
+    arrived: float
+    marked: float
+    dropped: float
+
+
+class PortSample(TypedDict):
+    """A port; `waits` are frames by the bins of `stats`, of those that left since the line before."""
+
+    port: int
+    policy: str
+    held_bytes: int
+    held_packets: int
+    watermark_bytes: int
+    k_bytes: int | None
+    limit_bytes: int
+    sent_bit_s: float
+    all: Rates
+    classes: dict[str, Rates]
+    waits: list[int]
+    wait_p50: Wait | None
+    wait_p99: Wait | None
+
+
 class Watch(TypedDict):
     """What happened at each port since the line before: a document a line."""
 
     device: DeviceAddress
-    ports: list[dict[str, Any]]
+    ports: list[PortSample]
 
 
 DOCUMENTS: dict[str, Any] = {
@@ -321,6 +355,11 @@ DOCUMENTS: dict[str, Any] = {
     "watch": Watch,
     "wrote": Wrote,
 }
+
+
+def named(name: str, content: Mapping[str, Any]) -> dict[str, Any]:
+    """A document with the name of its schema."""
+    return {"schema": f"truemark/{name}/{VERSION}", **content}
 
 
 def schema(name: str) -> dict[str, Any]:

@@ -27,7 +27,9 @@ EXTRAS = {
     "dask": "lab",
     "distributed": "lab",
     "prometheus_client": "prometheus",
+    "starlette": "web",
     "textual": "watch",
+    "uvicorn": "web",
 }
 # What the library that reads options says, in words that need no knowledge of it.
 PLAIN = {
@@ -46,7 +48,7 @@ app = typer.Typer(
 )
 app.add_typer(plan.app, name="plan", rich_help_panel="Settings")
 PANELS = {
-    "Device": (device.apply, device.show, device.status, watch.watch, *board.COMMANDS, *registers.COMMANDS),
+    "Device": (device.apply, device.show, device.status, watch.watch, watch.web, *board.COMMANDS, *registers.COMMANDS),
     "Traffic": (replay.replay, check.check, sweep.sweep, device.stats, device.snapshot, replay.demo),
     "Scripts": about.COMMANDS,
 }

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, cast
@@ -20,8 +21,18 @@ from truemark.device.device import Device
 from truemark.device.simulated import SimulatedDevice
 from truemark.errors import TruemarkError
 from truemark.link import remote
-from truemark.link.remote import Server
+from truemark.link.server import Server
 from truemark.link.transport import open_transport
+
+# A simulated device with traffic, of `serve` and `web`.
+EngineName = Annotated[
+    str | None, typer.Option(help="of a simulated device: model, rtl, or netfpga, the registers of a pipeline's queues")
+]
+Play = Annotated[Path | None, typer.Option(help="capture that a simulated device is offered in real time")]
+Loop = Annotated[bool, typer.Option("--loop", help="play it over and over")]
+Speed = Annotated[str, typer.Option(help="play it this many times as fast")]
+Rate = Annotated[str, typer.Option(help="of each port's line while a capture is played")]
+To = Annotated[list[int] | None, typer.Option(help="port to play to; flows are spread over several [0]")]
 
 
 def probe(address: DeviceArgument, as_json: AsJson = False) -> None:
@@ -43,36 +54,42 @@ def serve(
     address: DeviceArgument = DEVICE,
     host: Annotated[str, typer.Option(help="address to listen on; there is no password")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="TCP port; 0 for any that is free", min=0, max=65535)] = remote.PORT,
-    engine: Annotated[
-        str | None,
-        typer.Option(help="of a simulated device: model, rtl, or netfpga, the registers of a pipeline's queues"),
-    ] = None,
-    play: Annotated[Path | None, typer.Option(help="capture that a simulated device is offered in real time")] = None,
-    loop: Annotated[bool, typer.Option("--loop", help="play it over and over")] = False,
-    speed: Annotated[str, typer.Option(help="play it this many times as fast")] = "1",
-    rate: Annotated[str, typer.Option(help="of each port's line while a capture is played")] = "10G",
-    to: Annotated[list[int] | None, typer.Option(help="port to play to; flows are spread over several [0]")] = None,
+    engine: EngineName = None,
+    play: Play = None,
+    loop: Loop = False,
+    speed: Speed = "1",
+    rate: Rate = "10G",
+    to: To = None,
     as_json: AsJson = False,
 ) -> None:
     """Put a TCP server in front of a device, until it is interrupted. A simulated one lives as long as that."""
     target = output.device(address)
-    if isinstance(target, SimulatedDevice):
-        simulated, registers, _ = target.boot(engine)
-        what = f"{address} (engine {simulated.name})"
-        if play is None:
-            listen(simulated, target, what, host, port, as_json)
-            return
-        from truemark.replay.session import parse_speed  # numpy takes a while to load
-        from truemark.watch.player import Player
+    with served(target, engine, play, loop, speed, rate, to) as (registers, what):
+        listen(registers, target, what, host, port, as_json)
 
-        ports = tuple(to or [0])
-        registers.check_ports(ports)
-        with Player(simulated, play, units.parse_rate(rate), parse_speed(speed), loop, ports) as player:
-            listen(player, target, f"{what}, playing {play}", host, port, as_json)
+
+@contextmanager
+def served(
+    target: Board, engine: str | None, play: Path | None, loop: bool, speed: str, rate: str, to: list[int] | None
+) -> Iterator[tuple[remote.Registers, str]]:
+    """The registers of a device that lives for as long as this, and what it is; a simulated one plays a capture."""
+    if not isinstance(target, SimulatedDevice):
+        if engine or play:
+            raise TruemarkError(f"{target.address}: --engine and --play are for a simulated device")
+        yield open_transport(target.address), target.address
         return
-    if engine or play:
-        raise TruemarkError(f"{address}: --engine and --play are for a simulated device")
-    listen(open_transport(address), target, address, host, port, as_json)
+    simulated, registers, _ = target.boot(engine)
+    what = f"{target.address} (engine {simulated.name})"
+    if play is None:
+        yield simulated, what
+        return
+    from truemark.replay.session import parse_speed  # numpy takes a while to load
+    from truemark.watch.player import Player
+
+    ports = tuple(to or [0])
+    registers.check_ports(ports)
+    with Player(simulated, play, units.parse_rate(rate), parse_speed(speed), loop, ports) as player:
+        yield player, f"{what}, playing {play}"
 
 
 def pace(

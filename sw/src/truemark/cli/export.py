@@ -40,7 +40,7 @@ def prometheus(
 
     device = output.device(address)
     said: list[str] = []
-    collector = metrics.Queues(device.freeze, said.append if listen is None else output.console.print)
+    collector = metrics.Queues(device.look, said.append if listen is None else output.console.print)
     if listen is not None:
         host, colon, port = listen.rpartition(":")
         if not colon or not port.isdigit() or textfile:

@@ -35,7 +35,7 @@ AsJson = Annotated[
 
 def document(name: str, content: Mapping[str, Any], indent: int | None = 2) -> None:
     """Print a document of the schema `name` (truemark/documents.py), alone on stdout."""
-    raw(json.dumps({"schema": f"truemark/{name}/{documents.VERSION}", **content}, indent=indent))
+    raw(json.dumps(documents.named(name, content), indent=indent))
 
 
 def wrote(*paths: Path) -> None:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The command `truemark watch`: a device's queues as they change."""
+"""The commands `truemark watch` and `web`: a device's queues as they change, in a terminal and in browsers."""
 
 from __future__ import annotations
 
+import secrets
 import sys
 import time
 from contextlib import suppress
@@ -13,8 +14,10 @@ import typer
 
 from truemark import documents
 from truemark.cli import output
-from truemark.cli.output import DeviceOption, board
-from truemark.watch.sample import observe, samples
+from truemark.cli.board import EngineName, Loop, Play, Rate, Speed, To, served
+from truemark.cli.output import DEVICE, AsJson, DeviceOption, board
+from truemark.device.board import Attached, Board
+from truemark.watch.sample import document, samples
 
 
 def watch(
@@ -25,7 +28,7 @@ def watch(
 ) -> None:
     """Watch ports: queue against K and limit, marks, drops, waiting times. In a pipe: a line of JSON a second."""
     device = board(address)
-    read = partial(observe, device)
+    read = partial(device.look, interval / 2)
     if as_json or count or not sys.stdout.isatty():
         left = [0 if count is None else count]
 
@@ -38,13 +41,54 @@ def watch(
 
         with suppress(KeyboardInterrupt):
             for found in samples(read, wait):
-                document: documents.Watch = {
-                    "device": output.about(device),
-                    "ports": [each.to_json() for each in found],
-                }
-                output.document("watch", document, indent=None)
+                output.document("watch", document(output.about(device), found), indent=None)
         return
     read()  # a device that is not there is said before the screen is taken
     from truemark.watch.view import Watch  # textual takes 0.3 s to load
 
     Watch(address, read, interval).run()
+
+
+def web(
+    address: DeviceOption = DEVICE,
+    host: Annotated[str, typer.Option(help="address to listen on; who reaches it can look")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="TCP port; 0 for any that is free", min=0, max=65535)] = 7480,
+    interval: Annotated[float, typer.Option(help="seconds between two looks", min=0.1)] = 1.0,
+    control: Annotated[bool, typer.Option("--control", help="print an address that may set K and policy")] = False,
+    engine: EngineName = None,
+    play: Play = None,
+    loop: Loop = False,
+    speed: Speed = "1",
+    rate: Rate = "10G",
+    to: To = None,
+    as_json: AsJson = False,
+) -> None:
+    """Serve a page that shows what `watch` does, to any number of browsers, until it is interrupted. Read-only."""
+    target = output.device(address)
+    if not (target.simulated or engine or play):
+        serve_page(target, target, address, host, port, interval, control, as_json)
+        return
+    with served(target, engine, play, loop, speed, rate, to) as (registers, what):
+        serve_page(target, Attached(address, registers=registers), what, host, port, interval, control, as_json)
+
+
+def serve_page(
+    target: Board, device: Board, what: str, host: str, port: int, interval: float, control: bool, as_json: bool
+) -> None:
+    """Serve the page of a device until interrupted."""
+    from truemark.watch import web as page  # starlette takes 0.3 s to load
+    from truemark.watch.feed import Feed
+
+    with page.listening(host, port) as socket:
+        feed = Feed(output.about(target), partial(device.look, interval / 2), interval)
+        token = secrets.token_urlsafe(16) if control else ""
+        shown = f"[{host}]" if ":" in host else host
+        where = f"http://{shown}:{socket.getsockname()[1]}/" + (f"#{token}" if token else "")
+        if as_json:
+            found: documents.Serve = {"device": output.about(target), "address": where}
+            output.document("serve", found)
+        else:
+            output.console.print(f"{what} at {where}", highlight=False, markup=False, soft_wrap=True)
+        app = page.application(feed, device.change if control else None, token)
+        with suppress(KeyboardInterrupt):
+            page.Server(app, feed).run(sockets=[socket])

@@ -10,19 +10,21 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from contextlib import closing, contextmanager, suppress
+from dataclasses import KW_ONLY, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from truemark.device import programs, registers
-from truemark.device.device import Device, Identity, Snapshot
+from truemark.device.device import Device, Snapshot
+from truemark.device.look import Reading, look, replayed
 from truemark.errors import InterruptedRunError, LinkError, RefusedError, TruemarkError
 from truemark.laws.policies import PortSettings
-from truemark.link.transport import open_transport
+from truemark.link.remote import Registers, Remote
+from truemark.link.transport import Transport, open_transport
 
 if TYPE_CHECKING:
-    from truemark.laws.port import Port
+    from truemark.laws.port import Port, PortTable
 
 PATIENCE_S = 2.0
 # NetFPGA's window of the drop-in: its identification, and what a port's pacer may be set to.
@@ -44,13 +46,17 @@ class Board:
         """What this program writes into the lock."""
         return programs.number(os.getpid())
 
+    def connect(self) -> Transport:
+        """Open its registers, which must be those of a Truemark; nothing is written."""
+        return open_transport(self.address)
+
     @contextmanager
     def open(self, *, lock: bool = True, looking: bool = False) -> Iterator[Device]:
         """Open the device, which must say that it is a Truemark before anything is written, and lock it.
 
         Who is only `looking` does so as well where the lock is of a program of this machine that runs no longer.
         """
-        transport = open_transport(self.address)
+        transport = self.connect()
         device = Device(transport.read, transport.write, self.address)
         try:
             lock = lock and self._lock(device, self.owner, looking)
@@ -124,11 +130,27 @@ class Board:
             raise kind(f"{str(error) or 'interrupted'}; {state}") from None
         return planned
 
-    def freeze(self) -> tuple[Identity, list[Snapshot]]:
-        """Freeze the counters of all ports at one instant and read them; what the device is, beside them."""
+    def look(self, age: float = 0.0) -> Reading:
+        """Look at the whole device; a server may hand on a look that is up to `age` seconds old."""
+        if self.address.startswith("tcp:"):
+            with closing(self.connect()) as transport:
+                if isinstance(transport, Remote):
+                    return replayed(transport.look(age))
         with self.open() as device:
-            identity = device.identity()
-            return identity, device.freeze(range(identity.ports))
+            return look(device)
+
+    def change(self, port: int, table: PortTable) -> PortSettings:
+        """Give a port another policy; its limits stay. Return what is in force now."""
+        from truemark.laws import policies
+
+        wanted = table.planned().settings
+        with self.open() as device:
+            device.check_ports([port])
+            now = device.settings(port)
+            wanted = replace(wanted, limit_bytes=now.limit_bytes, limit_packets=now.limit_packets, enable=now.enable)
+            policies.check(wanted, device.identity().limits, f"port {port}")
+            device.commit(port, wanted)
+            return device.settings(port)
 
     def apply_port(self, port: int, text: str) -> None:
         """Check a port's profile and commit it; the other ports stay as they are."""
@@ -182,6 +204,29 @@ class Board:
             for port in chosen:
                 device.write_at(PACE + 4 * port, word)
             return paces(device, chosen), step
+
+
+@dataclass(frozen=True)
+class Attached(Board):
+    """A device whose registers are open already, and stay so."""
+
+    _: KW_ONLY
+    registers: Registers
+
+    def connect(self) -> Transport:
+        """Return what is there."""
+        return self
+
+    def read(self, offset: int) -> int:
+        """Read a word."""
+        return self.registers.read(offset)
+
+    def write(self, offset: int, value: int) -> None:
+        """Write a word."""
+        self.registers.write(offset, value)
+
+    def close(self) -> None:
+        """Leave it open."""
 
 
 def paces(device: Device, ports: list[int]) -> dict[int, float]:

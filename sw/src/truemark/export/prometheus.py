@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from wsgiref.simple_server import WSGIServer
 
@@ -26,28 +25,19 @@ from prometheus_client.core import (
 from prometheus_client.exposition import generate_latest
 from prometheus_client.registry import Collector
 
-from truemark.device.device import Count, Identity, Snapshot, bin_edges
+from truemark.device.device import Count, Snapshot, bin_edges
+from truemark.device.look import Reading
 from truemark.device.outcomes import DEPARTED, LOST, SIGNALLED
 from truemark.errors import TruemarkError
 
 PORT = 9734
 QUEUE = "0"  # the label of a port's only queue
-Read = Callable[[], tuple[Identity, list[Snapshot]]]
-
-
-@dataclass(frozen=True)
-class Reading:
-    """One scrape: the device, or why it could not be read."""
-
-    identity: Identity | None
-    ports: list[Snapshot]
-    error: str = ""
 
 
 class Queues(Collector):
-    """The metrics of one device; `read` freezes all its ports and returns them."""
+    """The metrics of one device; `read` looks at it."""
 
-    def __init__(self, read: Read, tell: Callable[[str], None]) -> None:
+    def __init__(self, read: Callable[[], Reading], tell: Callable[[str], None]) -> None:
         self._read, self._tell = read, tell
         self._turn = threading.Lock()  # scrapes wait for one another: they would refuse each other the device's lock
         self._said = ""
@@ -56,23 +46,24 @@ class Queues(Collector):
         """Nothing: a registry must not read the device to learn the names."""
         return []
 
-    def reading(self) -> Reading:
+    def reading(self) -> Reading | None:
         """Read the device; what is wrong is told once, until it changes."""
         with self._turn:
+            found, error = None, ""
             try:
-                found = Reading(*self._read())
-            except TruemarkError as error:
-                found = Reading(None, [], str(error))
-            if found.error != self._said:
-                self._tell(found.error or "the device answers again")
-                self._said = found.error
+                found = self._read()
+            except TruemarkError as failed:
+                error = str(failed)
+            if error != self._said:
+                self._tell(error or "the device answers again")
+                self._said = error
             return found
 
     def collect(self) -> Iterator[Metric]:
-        """The metrics of one freeze. If the device cannot be read there is only `truemark_up 0`."""
+        """The metrics of one look. If the device cannot be read there is only `truemark_up 0`."""
         found = self.reading()
-        yield GaugeMetricFamily("truemark_up", "Whether the device could be read.", value=float(not found.error))
-        if found.identity is None:
+        yield GaugeMetricFamily("truemark_up", "Whether the device could be read.", value=float(found is not None))
+        if found is None:
             return
         about = InfoMetricFamily("truemark_build", "What the device is.")
         able = {name: str(int(there)) for name, there in found.identity.capabilities.items()}

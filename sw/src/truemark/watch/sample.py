@@ -8,30 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import cast
 
-from truemark.device.board import Board
-from truemark.device.device import Identity, Snapshot, bin_of
+from truemark import documents, units
+from truemark.device.device import Identity, Snapshot, bin_edges, bin_of
+from truemark.device.look import Reading
 from truemark.device.outcomes import ARRIVED, DEPARTED, LOST, MARKED, FrameClass, Outcome
 from truemark.laws.policies import PortSettings
 
 
 @dataclass(frozen=True)
-class Reading:
-    """A device at one instant, with the configuration of its ports."""
+class Wait:
+    """The bin of a waiting time; the last one has no end."""
 
-    identity: Identity
-    settings: list[PortSettings]
-    ports: list[Snapshot]
+    from_ns: int
+    below_ns: int | None
 
-
-def observe(board: Board) -> Reading:
-    """Freeze the counters of all ports at one instant and read them, with the ports' configuration."""
-    with board.open() as device:
-        identity = device.identity()
-        ports = range(identity.ports)
-        frozen = device.freeze(ports)
-        return Reading(identity, [device.settings(port) for port in ports], frozen)
+    def __str__(self) -> str:
+        if self.below_ns is None:
+            return f">{units.show_time(self.from_ns)}"
+        return f"<{units.show_time(self.below_ns)}"
 
 
 @dataclass(frozen=True)
@@ -57,12 +53,14 @@ class PortSample:
     sent_bit_s: float
     all: Rates
     classes: dict[str, Rates]  # those that came
-    wait_p50_ns: int | None  # the bin's upper end, 0 to 2 times too much; none if nothing left
-    wait_p99_ns: int | None
+    waits: list[int]  # frames that left, by the bin of their wait
+    wait_p50: Wait | None  # none if nothing left
+    wait_p99: Wait | None
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return asdict(self)
+
+def document(device: documents.DeviceAddress, ports: list[PortSample]) -> documents.Watch:
+    """The samples as a document."""
+    return {"device": device, "ports": [cast("documents.PortSample", asdict(each)) for each in ports]}
 
 
 def between(before: Reading, after: Reading) -> list[PortSample]:
@@ -98,15 +96,16 @@ def sample(old: Snapshot, new: Snapshot, settings: PortSettings, identity: Ident
         sent_bit_s=max(sent, 0) * 8 / seconds if seconds > 0 else 0.0,
         all=rates(),
         classes=classes,
-        wait_p50_ns=quantile(waits, 0.5),
-        wait_p99_ns=quantile(waits, 0.99),
+        waits=[max(count, 0) for count in waits],
+        wait_p50=quantile(waits, 0.5),
+        wait_p99=quantile(waits, 0.99),
     )
 
 
-def quantile(waits: list[int], share: float) -> int | None:
-    """The upper end, in nanoseconds, of the bin in which a share of the frames has left."""
+def quantile(waits: list[int], share: float) -> Wait | None:
+    """The bin in which a share of the frames has left."""
     index = bin_of(waits, share)
-    return None if index is None else int(2 ** (8 + index))
+    return None if index is None else Wait(*bin_edges(index))
 
 
 def samples(read: Callable[[], Reading], wait: Callable[[], bool]) -> Iterator[list[PortSample]]:

@@ -16,8 +16,9 @@ from textual.widgets import DataTable, Footer, RichLog, Static
 from textual.worker import get_current_worker
 
 from truemark import units
+from truemark.device.look import Reading
 from truemark.errors import TruemarkError
-from truemark.watch.sample import PortSample, Reading, between
+from truemark.watch.sample import PortSample, between
 
 BAR = 10  # characters of a queue's bar: with it a line has 80
 COLUMNS = ("port ", "policy ", "queue ", "held ", "in/s ", "mark/s ", "drop/s ", "sent ", "wait p99")
@@ -126,7 +127,6 @@ class Watch(App[None]):
 
 def row(port: PortSample) -> list[Text]:
     """The cells of a port, each with a space behind it."""
-    wait = "- " if port.wait_p99_ns is None else f"<{units.show_time(port.wait_p99_ns)} "
     return [
         Text(f"{port.port:>4} "),
         Text(f"{port.policy} "),
@@ -136,7 +136,7 @@ def row(port: PortSample) -> list[Text]:
         Text(f"{port.all.marked:,.0f} ", justify="right"),
         Text(f"{port.all.dropped:,.0f} ", style="bold red" if port.all.dropped else "", justify="right"),
         Text(f"{units.show_rate(port.sent_bit_s)} ", justify="right"),
-        Text(wait, justify="right"),
+        Text(f"{port.wait_p99 or '-'} ", justify="right"),
     ]
 
 

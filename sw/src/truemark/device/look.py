@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One look at a device: all its counters at one instant, with what its ports are set to. Watch, web and export show it.
+
+A look takes thousands of reads. `recorded` keeps the words that were read, so that a server looks once for all who ask,
+and `replayed` makes of them what `look` makes of a device.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from truemark.device.device import Device, Identity, Snapshot
+from truemark.errors import LinkError
+from truemark.laws.policies import PortSettings
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A device at one instant, with the configuration of its ports."""
+
+    identity: Identity
+    settings: list[PortSettings]
+    ports: list[Snapshot]
+
+
+def look(device: Device) -> Reading:
+    """Freeze the counters of all ports at one instant and read them, with the ports' configuration."""
+    identity = device.identity()
+    ports = range(identity.ports)
+    frozen = device.freeze(ports)
+    return Reading(identity, [device.settings(port) for port in ports], frozen)
+
+
+def recorded(device: Device) -> str:
+    """Look at a device; return what was read, `offset:word` in the order of the reads."""
+    words = []
+
+    def read(offset: int) -> int:
+        word = device.read_at(offset)
+        words.append(f"{offset:x}:{word:x}")
+        return word
+
+    look(Device(read, device.write_at))
+    return " ".join(words)
+
+
+def replayed(words: str) -> Reading:
+    """The look that `recorded` has kept."""
+    left = iter(words.split())
+
+    def read(offset: int) -> int:
+        at, _, word = next(left, "").partition(":")
+        if at != f"{offset:x}":
+            raise LinkError("the server has read other registers than this tool expects: use the same version there")
+        return int(word, 16)
+
+    return look(Device(read, lambda _offset, _value: None))
