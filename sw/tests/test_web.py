@@ -171,8 +171,9 @@ def test_a_port_is_chosen_and_the_page_frozen(browser: Browser, model: Simulated
         expect(page.locator("#state")).to_have_text("frozen")
         for _ in range(2):
             model.engine.offer(1_000_000, tcp_frame(1500), 1 << 3)
-        with page.expect_response("**/page.css"):  # the server has gone on, and the page would have by now
-            page.evaluate("new Promise((done) => setTimeout(done, 300)).then(() => fetch('/page.css'))")
+        page.evaluate("void events.addEventListener('message', () => document.body.append('+'))")
+        expect(page.locator("body")).to_contain_text("++++++++++")  # ten looks have come, and are not shown
+        expect(page.locator("#state")).to_have_text("frozen")
         expect(page.locator("#port h2")).to_have_text("Port 3: true-mark, 0 B in 0 frames")
         page.get_by_text("Go on").click()
         expect(page.locator("#port h2")).to_have_text("Port 3: true-mark, 3 kB in 2 frames")
@@ -371,8 +372,9 @@ def test_the_command_plays_a_capture_to_a_simulated_device(browser: Browser, tmp
             expect(page.locator("#device")).to_contain_text("(SIMULATED)")
             expect(page.locator("#ports tbody tr").nth(2).locator("td").nth(4)).not_to_have_text("0")
             expect(page.locator("#ports tbody tr").nth(0).locator("td").nth(4)).to_have_text("0")
-        running.terminate()
-        assert running.wait(60) == 0
+            running.terminate()
+            assert running.wait(60) == 0, "it ends though somebody looks"
+            expect(page.locator("#state")).to_contain_text("does not answer")
         assert running.stderr.read() == ""
 
 

@@ -77,7 +77,7 @@ function row(number) {
   const made = element("tr", {}, element("td", { "data-name": "port" }, choose), ...cells);
   made.addEventListener("click", () => {
     chosen = number;
-    draw(true);
+    draw();
     if (matchMedia("(max-width: 760px)").matches) find("#port").scrollIntoView();
   });
   return made;
@@ -174,8 +174,8 @@ function drawClasses(port) {
   find("#classes tbody").replaceChildren(...lines);
 }
 
-function draw(anyway = false) {
-  if (!samples.length || (frozen && !anyway)) return;
+function draw() {
+  if (!samples.length) return;
   const { ports } = samples.at(-1);
   chosen = Math.min(chosen, ports.length - 1);
   find("main").hidden = false;
@@ -213,7 +213,7 @@ events.addEventListener("message", ({ data }) => {
 });
 events.addEventListener("trouble", ({ data }) => say(`${JSON.parse(data)}; asking again`, true));
 events.addEventListener("error", () => say("truemark web does not answer; asking again", true));
-addEventListener("resize", () => draw(true));
+addEventListener("resize", () => draw());
 
 find("#freeze").addEventListener("click", ({ target }) => {
   frozen = !frozen;
