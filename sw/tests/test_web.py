@@ -219,6 +219,8 @@ def test_k_is_set_with_the_token_and_acts(browser: Browser, model: Simulated, ad
             for number in range(6):
                 model.engine.offer(1_000_000 + number, tcp_frame(1500))
             expect(page.locator("#ports tbody tr").first.locator("td").nth(3)).to_have_text("9 kB")
+            assert page.evaluate("onset({ policy: 'dual-step', k_bytes: 3000 })") == "K 3 kB"
+            assert page.evaluate("onset({ policy: 'red', k_bytes: 3000 })") == "min 3 kB"
             page.get_by_label("K", exact=True).fill("30MB")
             page.get_by_role("button", name="Set").click()
             expect(page.locator("#control output")).to_contain_text("k = 30000000 B: allowed is 0 to 300000 B")

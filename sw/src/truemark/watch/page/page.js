@@ -27,6 +27,9 @@ function wait(bin) {
   return bin.below_ns === null ? `> ${time(bin.from_ns)}` : `< ${time(bin.below_ns)}`;
 }
 
+// Where the law that marks begins: RED begins at its min.
+const onset = ({ policy, k_bytes }) => `${["true-mark", "dual-step"].includes(policy) ? "K" : "min"} ${size(k_bytes)}`;
+
 // Elements
 
 function element(name, attributes = {}, ...children) {
@@ -84,7 +87,7 @@ function row(number) {
 }
 
 function fillRow(made, port) {
-  const k = port.k_bytes === null ? "" : `, K ${size(port.k_bytes)}`;
+  const k = port.k_bytes === null ? "" : `, ${onset(port)}`;
   const texts = [
     `${port.policy}${k}`, null, size(port.held_bytes), whole(port.all.arrived), whole(port.all.marked), whole(port.all.dropped),
     rate(port.sent_bit_s), wait(port.wait_p99),
@@ -126,7 +129,7 @@ function drawQueue(port) {
   if (port.k_bytes !== null) {
     line("k", port.k_bytes);
     const at = y(port.k_bytes) < paper.top + 20 ? y(port.k_bytes) + 18 : y(port.k_bytes) - 6;
-    paper.put("text", { class: "k", x: paper.left, y: at }, `K ${size(port.k_bytes)}`);
+    paper.put("text", { class: "k", x: paper.left, y: at }, onset(port));
   }
   paper.label(`${size(port.held_bytes)} held, limit ${size(port.limit_bytes)}`);
 }
