@@ -17,6 +17,7 @@ from typing import Any
 import cocotb
 import pytest
 from cocotb.handle import LogicArrayObject, LogicObject, PackedObject
+from truemark_dev.lint import files
 from truemark_dev.mutants import RTL, mutant
 from truemark_dev.runner import build_and_fail
 
@@ -65,7 +66,8 @@ def breaches(toplevel: str, *rows: Breach, **parameters: int | str) -> Callable[
 
     @pytest.mark.parametrize("breach", rows, ids=lambda breach: breach.assertion)
     def fires(breach: Breach) -> None:
-        source = next(RTL.rglob(f"{toplevel}.sv")).relative_to(RTL).as_posix()
+        (path,) = files(f"rtl/{toplevel}.sv", f"rtl/*/{toplevel}.sv")
+        source = path.relative_to(RTL).as_posix()
         build_and_fail(
             toplevel,
             __name__,

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from truemark_dev.paths import ROOT
+from truemark_dev.lint import files
 
 MOST = 30  # ports of a module
 FEWER = {"tm_port": 20}
 # Their ports are AXI's and NetFPGA's: one name for each signal.
 OUTSIDE = {"truemark", "output_queues", "tm_reference_switch", "tm_netfpga_dropin"}
-MODULES = sorted(path for path in (ROOT / "rtl").rglob("*.sv") if not path.stem.endswith("_pkg"))
+MODULES = [path for path in files("rtl/*.sv") if not path.stem.endswith("_pkg")]
 
 
 def ports(path: Path) -> int:

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from pyslang import syntax
 
+from truemark_dev.lint import files
 from truemark_dev.paths import ROOT
 
 PRIMITIVES = ROOT / "rtl/prim"
-MODULES = sorted((ROOT / "rtl").rglob("*.sv"))
+MODULES = files("rtl/*.sv")
 # Of Xilinx, and of Intel.
 WORDS = {"ram_style": "ramstyle", "rom_style": "romstyle", "ASYNC_REG": "altera_attribute", "keep": "keep"}
 
