@@ -21,7 +21,6 @@ from truemark.device.device import Device
 from truemark.device.simulated import SimulatedDevice
 from truemark.errors import TruemarkError
 from truemark.link import remote
-from truemark.link.server import Server
 from truemark.link.transport import open_transport
 
 # A simulated device with traffic, of `serve` and `web`.
@@ -156,6 +155,8 @@ def unlock(address: DeviceArgument, as_json: AsJson = False) -> None:
 
 def listen(transport: remote.Registers, target: Board, what: str, host: str, port: int, as_json: bool) -> None:
     """Serve registers until interrupted or terminated."""
+    from truemark.link.server import Server  # loaded where it is used
+
     Device(transport.read, transport.write).identity()
     try:
         server = Server(transport, host, port)

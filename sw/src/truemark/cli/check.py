@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
-from xml.etree import ElementTree
 
 import typer
 from rich.box import SIMPLE_HEAD
@@ -84,6 +83,8 @@ def counted(frozen: Snapshot) -> Found:
 def junit(path: Path, subject: str, rules: list[Rule]) -> None:
     """The rules as test cases, for a CI server."""
     failures = str(sum(not rule.passed for rule in rules))
+    from xml.etree import ElementTree  # loaded where it is used
+
     suite = ElementTree.Element("testsuite", name="truemark check", tests=str(len(rules)), failures=failures)
     for rule in rules:
         case = ElementTree.SubElement(suite, "testcase", classname=subject, name=rule.name)
