@@ -10,17 +10,15 @@ file takes the reader's own monospaced font and fetches nothing.
 from __future__ import annotations
 
 import asyncio
-import json
 import re
 import subprocess
-import sys
 import tempfile
 from functools import partial
 from pathlib import Path
 
 from truemark.device.board import Board
 from truemark.watch.view import Watch
-from truemark_dev.paths import ROOT
+from truemark_dev.serving import CAPTURE, TRUEMARK, running, where
 
 from docs.pictures.style import FOLDER
 
@@ -42,8 +40,6 @@ target_delay = "200us"
 weight = "0"
 policy = "red"
 """
-TRUEMARK = [sys.executable, "-c", "from truemark.cli import main; main()"]
-CAPTURE = ROOT / "sw/captures/linux-ecn.pcap.gz"
 RATE = "52M"
 LEAST_MARKS, FULL, TRIES = 200, 90_000, 100
 
@@ -75,16 +71,9 @@ def main() -> None:
         device = f"sim:{folder}/device"
         subprocess.run([*TRUEMARK, "apply", profile, "--device", device], check=True, stdout=subprocess.DEVNULL)
         ports = [word for port in range(5) for word in ("--to", str(port))]
-        words = ["serve", device, "--play", str(CAPTURE), "--loop", "--rate", RATE, *ports, "--port", "0", "--json"]
-        with subprocess.Popen([*TRUEMARK, *words], stdout=subprocess.PIPE, text=True) as server:
-            assert server.stdout is not None
-            said = ""
-            while not said.endswith("}\n") or '"address"' not in said.rpartition("}")[0].rpartition("}")[2]:
-                said += server.stdout.readline()
-            try:
-                picture = asyncio.run(watched(json.loads(said)["address"]))
-            finally:
-                server.terminate()
+        play = ("--play", CAPTURE, "--loop", "--rate", RATE, *ports, "--port", 0, "--json")
+        with running("serve", device, *play) as server:
+            picture = asyncio.run(watched(where(server)))
     (FOLDER / "watch.svg").write_text(own_fonts(picture) + "\n", encoding="utf-8")
 
 

@@ -48,6 +48,14 @@ def address(model: Simulated) -> Iterator[str]:
         yield where
 
 
+@pytest.fixture
+def marking(model: Simulated, command: Command, profile: Path) -> Iterator[str]:
+    """The model behind a TCP server, with K = 30 kB and nothing held."""
+    with served(model) as where:
+        assert command("apply", profile, "--device", where)[0] == 0
+        yield where
+
+
 def test_apply_show_status_stats(command: Command, model: Simulated, address: str, profile: Path) -> None:
     ports = Device(model.read, model.write).identity().ports
     code, out, error = command("apply", profile, "--device", address)

@@ -9,14 +9,13 @@ import re
 import shutil
 import subprocess
 import urllib.request
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from sw.tests.frames import Command, tcp_frame
-from sw.tests.test_board import PROFILE
-from sw.tests.test_transport import model, served
+from sw.tests.test_board import marking, profile
+from sw.tests.test_transport import model
 
 from truemark.device import registers
 from truemark.device.board import Board
@@ -25,22 +24,19 @@ from truemark.link.transport import Simulated
 
 pytestmark = pytest.mark.builds("engine:model")
 
-__all__ = ["model"]  # a fixture
+__all__ = ["marking", "model", "profile"]  # fixtures
 
 Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
 
 
 @pytest.fixture
-def address(model: Simulated, command: Command, tmp_path: Path) -> Iterator[str]:
+def address(model: Simulated, marking: str) -> str:
     """The model behind a TCP server, with K = 30 kB and 40 frames of 1500 bytes at port 0, of which 30 have left."""
-    with served(model) as where:
-        (tmp_path / "profile.toml").write_text(PROFILE)
-        assert command("apply", tmp_path / "profile.toml", "--device", where)[0] == 0
-        for number in range(40):
-            model.engine.offer(number * 100, tcp_frame(1500))
-        for number in range(30):
-            assert model.engine.take(4000 + 1000 * number)
-        yield where
+    for number in range(40):
+        model.engine.offer(number * 100, tcp_frame(1500))
+    for number in range(30):
+        assert model.engine.take(4000 + 1000 * number)
+    return marking
 
 
 def promtool(*words: object, text: str = "") -> subprocess.CompletedProcess[str]:

@@ -8,15 +8,15 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
 import fastjsonschema
 import pytest
 from sw.tests.frames import Command, tcp_frame, write_capture
-from sw.tests.test_board import PROFILE
-from sw.tests.test_transport import model, served
+from sw.tests.test_board import marking as address
+from sw.tests.test_board import profile
+from sw.tests.test_transport import model
 from textual.widgets import DataTable, RichLog, Static
 
 from truemark import documents
@@ -33,16 +33,7 @@ from truemark.watch.view import BAR, Watch, bar
 
 pytestmark = pytest.mark.builds("engine:model")
 
-__all__ = ["model"]  # a fixture
-
-
-@pytest.fixture
-def address(model: Simulated, command: Command, tmp_path: Path) -> Iterator[str]:
-    """The model behind a TCP server, with K = 30 kB and nothing held."""
-    with served(model) as where:
-        (tmp_path / "profile.toml").write_text(PROFILE)
-        assert command("apply", tmp_path / "profile.toml", "--device", where)[0] == 0
-        yield where
+__all__ = ["address", "model", "profile"]  # fixtures
 
 
 def test_rates_are_per_second_of_the_device(model: Simulated, address: str) -> None:

@@ -24,7 +24,8 @@ import fastjsonschema
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from sw.tests.frames import Command, tcp_frame, write_capture
-from sw.tests.test_board import PROFILE
+from sw.tests.test_board import marking as address
+from sw.tests.test_board import profile
 from sw.tests.test_transport import model, served
 
 from truemark import documents, drawing
@@ -41,7 +42,7 @@ from truemark.watch.feed import Feed
 
 pytestmark = pytest.mark.builds("engine:model")
 
-__all__ = ["model"]  # a fixture
+__all__ = ["address", "model", "profile"]  # fixtures
 
 TOKEN = "the-token"
 PAGE = Path(web.__file__).parent / "page"
@@ -59,15 +60,6 @@ def browser() -> Iterator[Browser]:
         launched = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
         yield launched
         launched.close()
-
-
-@pytest.fixture
-def address(model: Simulated, command: Command, tmp_path: Path) -> Iterator[str]:
-    """The model behind a TCP server, with K = 30 kB and nothing held."""
-    with served(model) as where:
-        (tmp_path / "profile.toml").write_text(PROFILE)
-        assert command("apply", tmp_path / "profile.toml", "--device", where)[0] == 0
-        yield where
 
 
 @contextmanager

@@ -82,9 +82,9 @@ def counted(frozen: Snapshot) -> Found:
 
 def junit(path: Path, subject: str, rules: list[Rule]) -> None:
     """The rules as test cases, for a CI server."""
-    failures = str(sum(not rule.passed for rule in rules))
     from xml.etree import ElementTree  # loaded where it is used
 
+    failures = str(sum(not rule.passed for rule in rules))
     suite = ElementTree.Element("testsuite", name="truemark check", tests=str(len(rules)), failures=failures)
     for rule in rules:
         case = ElementTree.SubElement(suite, "testcase", classname=subject, name=rule.name)

@@ -17,8 +17,6 @@ from rich.table import Table
 from truemark import documents, units
 from truemark.cli import output
 from truemark.cli.output import DEVICE, AsJson, DeviceOption
-from truemark.device.board import Board
-from truemark.device.device import Identity
 from truemark.errors import TruemarkError
 
 app = typer.Typer(help="A device's settings and counters in the forms that other programs read.", no_args_is_help=True)
@@ -68,12 +66,6 @@ def grafana() -> None:
 Interfaces = Annotated[list[str] | None, typer.Option("--interface", help="name of port 0, port 1, ...")]
 
 
-def identity(target: Board) -> Identity:
-    """What a device is."""
-    with target.open(lock=False) as device:
-        return device.identity()
-
-
 def tree(found: object, lost: list[str]) -> None:
     """Print another program's JSON on stdout, and on stderr what it does not keep."""
     output.raw(json.dumps(found, indent=4))
@@ -94,7 +86,7 @@ def sonic(
     from truemark.plan.sonic import queues, read_config  # pydantic takes 0.2 s to load
 
     target = output.device(device)
-    about, base = identity(target), None if into is None else read_config(into)
+    about, base = target.identity(), None if into is None else read_config(into)
     settings, _ = target.snapshots()
     chosen = interface or list(queues(base or {}, queue))[: about.ports] or tables.names(about.ports)
     speed = None if rate is None else units.parse_rate(rate)
@@ -108,7 +100,7 @@ def openconfig(device: DeviceOption = DEVICE, interface: Interfaces = None) -> N
     from truemark.export.openconfig import qos
 
     target = output.device(device)
-    about = identity(target)
+    about = target.identity()
     settings, frozen = target.snapshots()
     names = interface or [f"tm{port}" for port in range(about.ports)]
     tree(*qos(settings, frozen, names, about.storage))
@@ -122,19 +114,17 @@ def sai(
 ) -> None:
     """Print the settings and counters of ports under their names in SAI."""
     from truemark.export import sai as names
-    from truemark.export.wred import wred
+    from truemark.export.wred import not_kept, wred
 
     target = output.device(device)
-    storage = identity(target).storage
+    storage = target.identity().storage
     settings, frozen = target.snapshots(port)
     ports: list[documents.SaiPort] = [
         {"port": counts.port, "attributes": names.attributes(each, storage), "counters": names.counters(counts)}
         for each, counts in zip(settings, frozen, strict=True)
     ]
     remarks = [
-        f"port {counts.port}: not kept: {line}"
-        for each, counts in zip(settings, frozen, strict=True)
-        for line in wred(each).lost
+        line for each, counts in zip(settings, frozen, strict=True) for line in not_kept(counts.port, wred(each))
     ]
     if as_json:
         document: documents.Sai = {"device": output.about(target), "ports": ports, "remarks": remarks + target.notes}

@@ -19,7 +19,6 @@ from truemark.device.outcomes import FrameClass
 from truemark.errors import TruemarkError
 from truemark.files import STDOUT, must_be_writable, whole_file
 from truemark.laws import policies
-from truemark.laws.red import Red
 from truemark.laws.step import Step
 
 if TYPE_CHECKING:
@@ -59,7 +58,7 @@ def plan(
     for name in names:
         policy = policies.find_policy(name)
         own = dict(limits) | {"policy": name} | {key: laws[key] for key in ("codel", "dcqcn") if key in policy.keys}
-        own["target_delay"] = laws["target_delay"] if Red in policy.laws and name != "dcqcn" else None
+        own["target_delay"] = laws["target_delay"] if policy.delayed else None
         for k in thresholds if Step in policy.laws else [None]:
             points.append(traffic.planned_port(own | {"k": k}, profile))
     return points

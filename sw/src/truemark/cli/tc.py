@@ -48,8 +48,7 @@ def tc(
 
 def configure(target: Board, lines: list[tc_lines.Line]) -> None:
     """Commit a line to each port that it names, if all of them can be."""
-    with target.open(lock=False) as found:
-        identity = found.identity()
+    identity = target.identity()
     linux = identity.capabilities["red_linux"]
     planned = [(tc_lines.port_of(line.dev, identity.ports), *tc_lines.profile(line, linux)) for line in lines]
     where = f"a SIMULATED device; remembered in {target.address}" if target.simulated else target.address
@@ -60,8 +59,7 @@ def configure(target: Board, lines: list[tc_lines.Line]) -> None:
 
 def show(target: Board, dev: str | None, as_json: bool, details: bool = False) -> None:
     """Print ports as `tc -s qdisc show` does, or `tc -s -j`; `details` is `-d`."""
-    with target.open(lock=False) as device:
-        identity = device.identity()
+    identity = target.identity()
     ports = None if dev is None else [tc_lines.port_of(dev, identity.ports)]
     settings, frozen = target.snapshots(ports)
     found = [

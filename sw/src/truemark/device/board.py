@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from truemark.device import programs, registers
-from truemark.device.device import Device, Snapshot
+from truemark.device.device import Device, Identity, Snapshot
 from truemark.device.look import Reading, look, replayed
 from truemark.errors import InterruptedRunError, LinkError, RefusedError, TruemarkError
 from truemark.laws.policies import PortSettings
@@ -129,6 +129,11 @@ class Board:
             state = outcome(port, ports, self.address if committing else None)
             raise kind(f"{str(error) or 'interrupted'}; {state}") from None
         return planned
+
+    def identity(self) -> Identity:
+        """What the device is; nobody's lock is waited for."""
+        with self.open(lock=False) as device:
+            return device.identity()
 
     def look(self, age: float = 0.0) -> Reading:
         """Look at the whole device; a server may hand on a look that is up to `age` seconds old."""

@@ -12,8 +12,7 @@ from typing import Any
 
 from truemark.device.device import Count, Snapshot
 from truemark.device.outcomes import DEPARTED, LOST, MARKED, SIGNALLED, SIGNALLED_AT_DEPARTURE
-from truemark.errors import TruemarkError
-from truemark.export.wred import Wred, wred
+from truemark.export.wred import Wred, not_kept, one_each, wred
 from truemark.laws.policies import PortSettings
 
 QUEUE = "0"
@@ -28,8 +27,7 @@ def qos(
     ports: Sequence[PortSettings], frozen: Sequence[Snapshot], interfaces: Sequence[str], storage: int
 ) -> tuple[dict[str, Any], list[str]]:
     """The tree below openconfig-qos:qos, and what it does not keep."""
-    if len(interfaces) != len(ports):
-        raise TruemarkError(f"{len(interfaces)} interfaces for {len(ports)} ports: one for each is wanted")
+    one_each(interfaces, ports)
     listed, management, buffers, lost = [], [], [], []
     for port, counts, interface in zip(ports, frozen, interfaces, strict=True):
         switch = wred(port)
@@ -38,7 +36,7 @@ def qos(
                 "the slope of Not-ECT frames: a profile has one curve; this one marks, and drops nothing"
             )
             switch.drop = None
-        lost += [f"port {counts.port}: not kept: {line}" for line in switch.lost]
+        lost += not_kept(counts.port, switch)
         queue = named(QUEUE, state={"name": QUEUE, **state(port, counts)})
         if profile := uniform(switch):
             management.append(named(interface, wred={"uniform": {"config": profile}}))

@@ -7,8 +7,7 @@ import copy
 from collections.abc import Sequence
 from typing import Any
 
-from truemark.errors import TruemarkError
-from truemark.export.wred import Wred, wred
+from truemark.export.wred import Wred, not_kept, one_each, wred
 from truemark.laws.policies import PortSettings
 from truemark.plan.sonic import COLOURS, DROPS, MARKS, bare, expanded
 
@@ -32,15 +31,14 @@ def config(
     base: Config | None = None,
 ) -> tuple[Config, list[str]]:
     """The tables, laid over those of `base`, and what they do not keep; queue `queue` of an interface is a port."""
-    if len(interfaces) != len(ports):
-        raise TruemarkError(f"{len(interfaces)} interfaces for {len(ports)} ports: one for each is wanted")
+    one_each(interfaces, ports)
     found, lost = copy.deepcopy(base or {}), []
     profiles: dict[str, dict[str, dict[str, str]]] = {"WRED_PROFILE": {}, "BUFFER_PROFILE": {}}
     for number, (interface, port) in enumerate(zip(interfaces, ports, strict=True)):
         switch = wred(port)
         if switch.weight:
             switch.lost.append(f"W = {switch.weight}: SONiC sets weight 0, the queue as it is")
-        lost += [f"port {number}: not kept: {line}" for line in switch.lost]
+        lost += not_kept(number, switch)
         if switch.drop and switch.mark not in (None, switch.drop):
             lost.append(f"port {number}: thresholds of ECN's own ({MARKS[0].format('green')}) are new: {PROPOSED}")
         key = f"{interface}|{queue}"

@@ -7,9 +7,11 @@ is named.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from truemark.device.outcomes import Spacing
+from truemark.errors import TruemarkError
 from truemark.laws.policies import PortSettings, protection, protection_mask
 from truemark.laws.red import Red
 from truemark.laws.step import Step
@@ -32,6 +34,17 @@ class Wred:
     drop: Curve | None = None
     weight: int = 0  # W of its average; SONiC has none
     lost: list[str] = field(default_factory=list)
+
+
+def one_each(interfaces: Sequence[str], ports: Sequence[PortSettings]) -> None:
+    """Refuse another number of interfaces than of ports."""
+    if len(interfaces) != len(ports):
+        raise TruemarkError(f"{len(interfaces)} interfaces for {len(ports)} ports: one for each is wanted")
+
+
+def not_kept(port: int, switch: Wred) -> list[str]:
+    """What of a port its curves do not keep, in lines."""
+    return [f"port {port}: not kept: {line}" for line in switch.lost]
 
 
 def wred(port: PortSettings) -> Wred:

@@ -42,6 +42,11 @@ class Policy:
         return (*self.arrival, *self.departures)
 
     @property
+    def delayed(self) -> tuple[str, ...]:
+        """The keys of the laws that a target delay makes; a switch's Kmin and Kmax are sizes of its own."""
+        return tuple(key for key in self.arrival if LAW_OF[key] is Red and key != "dcqcn")
+
+    @property
     def laws(self) -> tuple[type[PortLaw], ...]:
         """The laws of these keys."""
         return tuple(LAW_OF[key] for key in self.keys)

@@ -124,16 +124,15 @@ class PortTable(PolicyTable):
 
     def auto_red(self, policy: policies.Policy) -> dict[str, RedTable]:
         """The tables that target_delay and weight stand for, the same for each slot that takes one."""
-        keys = [key for key in policy.arrival if LAW_OF[key] is Red and key != "dcqcn"]
         if self.target_delay is None:
             if self.weight is not None:
                 raise TruemarkError("weight belongs to target_delay; a law's own is a key of its table")
             return {}
-        if not keys:
+        if not policy.delayed:
             raise TruemarkError("target_delay sets RED's thresholds: use it with red, dual-step or dual-slope")
         if self.rate is None:
             raise TruemarkError('target_delay is a size only at a rate: state it, rate = "10G"')
-        return dict.fromkeys(keys, ns2.auto_red(self.rate, self.target_delay, self.weight or "ns2"))
+        return dict.fromkeys(policy.delayed, ns2.auto_red(self.rate, self.target_delay, self.weight or "ns2"))
 
     def mean(self, line: Line) -> int:
         """Bytes of a mean packet."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import difflib
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal
@@ -20,6 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from truemark.device.outcomes import Spacing
 from truemark.errors import TruemarkError, suggest
+from truemark.export.wred import Curve
 from truemark.laws import red, slopes
 from truemark.plan.plan import Plan, rate_text, red_lines
 
@@ -44,9 +45,6 @@ LOST = {
     "TC_TO_PRIORITY_GROUP_MAP": "nothing is paused",
     "TC_TO_QUEUE_MAP": "a port has one queue",
 }
-
-
-Curve = tuple[int, int, int]  # thresholds in bytes, and the percentage below the second
 
 
 class Wred(BaseModel):
@@ -75,14 +73,14 @@ class Wred(BaseModel):
     @property
     def drop(self) -> Curve:
         """When a green frame is dropped."""
-        return self.green_min_threshold, self.green_max_threshold, self.green_drop_probability
+        return Curve(self.green_min_threshold, self.green_max_threshold, self.green_drop_probability)
 
     @property
     def mark(self) -> Curve:
         """When a green frame is marked: what is not said is as for drops."""
         own = self.ecn_green_min_threshold, self.ecn_green_max_threshold, self.ecn_green_mark_probability
-        low, high, probability = (drop if value is None else value for value, drop in zip(own, self.drop, strict=True))
-        return low, high, probability
+        drop = astuple(self.drop)
+        return Curve(*(there if value is None else value for value, there in zip(own, drop, strict=True)))
 
     @property
     def marks(self) -> bool:
@@ -240,15 +238,14 @@ def port_lines(config: dict[str, dict[str, Any]], path: Path, interface: str, qu
 
 def curve(plan: Plan, where: str, of: Curve, prefix: str) -> tuple[int, int, Fraction]:
     """The thresholds and the probability of a curve."""
-    low, high, percent = of
-    if not high:
+    if not of.high:
         raise TruemarkError(f"{where}: {prefix}max_threshold is missing or 0")
-    if low > high:
-        raise TruemarkError(f"{where}: {prefix}min_threshold {low} is above max {high}; min must be at most max")
-    if percent:
-        return low, high, Fraction(percent, 100)
+    if of.low > of.high:
+        raise TruemarkError(f"{where}: {prefix}min_threshold {of.low} is above max {of.high}; min must be at most max")
+    if of.percent:
+        return of.low, of.high, Fraction(of.percent, 100)
     remember(plan, [f"{where.rpartition('|')[2]}: probability 0: nothing below max, as min = max says it"])
-    return high, high, Fraction(1)
+    return of.high, of.high, Fraction(1)
 
 
 def red_table(plan: Plan, where: str, table: str, of: Curve, prefix: str) -> list[str]:
