@@ -127,6 +127,10 @@ regs: ## generate what follows from truemark.rdl and tm_pkg.sv (RTL, C++, C, Pyt
 regs-check: ## fail if any of that is stale
 	$(PY) -m truemark_dev.vocabulary.generate --check
 
+.PHONY: results
+results: ## render the figures of results/ into every page that takes them by key
+	$(PY) -m truemark_dev.results
+
 .PHONY: pictures
 pictures: ## draw the pictures of docs/ again
 	$(PY) -m docs.pictures
@@ -194,7 +198,7 @@ $(READY): requirements.lock pyproject.toml
 .PHONY: lock
 lock: ## pin the newest tools that pyproject.toml allows in requirements.lock
 	$(PYTHON) -m venv build/lock && build/lock/bin/pip install --quiet uv
-	build/lock/bin/uv pip compile pyproject.toml --extra develop --extra lab --universal --python-version 3.11 --generate-hashes \
+	build/lock/bin/uv pip compile pyproject.toml --extra develop --extra lab --extra site --universal --python-version 3.11 --generate-hashes \
 	  --upgrade --quiet --no-header --no-emit-index-url --no-emit-find-links --output-file build/lock/requirements.txt
 	(sed -n '/^#/!q;p' requirements.lock; cat build/lock/requirements.txt) > build/lock/new
 	cp build/lock/new requirements.lock

@@ -12,6 +12,8 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from truemark_dev.results import Figure, Scalar, Value, slug
+
 WIDTHS = (64, 128, 256, 512, 1024)
 SUME_LUT = 3850  # NetFPGA-SUME 1.8.0 output_queues, 5 x 256 bit: 3410 logic and 440 LUT RAM
 SUME_FF = 6506
@@ -19,6 +21,17 @@ SUME_BRAM = 45
 SUME_MHZ = 125  # the same on ECP5-85F, speed grade 8
 # The full build may be twice as large.
 FULL_LUT, FULL_FF, FULL_DSP = 7700, 13000, 24
+
+# The tables of docs/results.md by how the sections of ours begin.
+TABLES = {
+    r"accepted input|\d+-byte frames|the full build": "pace",
+    r"first beat|beat with|cycles from": "latency",
+    r"the reference switch": "pipeline",
+    r"while one port|corrupt frames": "integrity",
+    r"area": "area",
+    r"placed": "timing",
+    r"frames per second": "rate",
+}
 
 TOLERANCE = 1e-9  # figures are ratios of whole cycles
 
@@ -51,6 +64,16 @@ class Row:
             return []
         bar, sign = self.bar, 1 if self.at_most else -1
         return [key for key in self.keys(figures) if not sign * (figures[key] - bar) <= TOLERANCE]
+
+    def place(self) -> tuple[str, str, str]:
+        """Return where results/ has it: table, row and, where a row has several figures, column."""
+        table = next(table for start, table in TABLES.items() if re.match(start, self.section))
+        split = re.fullmatch(r"(?P<column>\d+ bit)\b[, ]*(?P<row>.*)", self.title) or re.fullmatch(
+            r"(?P<row>.*), (?P<column>LUT|FF|RAMB18|DSP|URAM288)", self.title
+        )
+        row, column = (split["row"], split["column"]) if split else (self.title, "")
+        head = "" if table in ("area", "timing", "rate") else re.split(r"[;:,]", self.section)[0]
+        return table, ", ".join(filter(None, (head, row))), column
 
 
 def _beats(size: int, width: int) -> int:
@@ -209,21 +232,21 @@ def _area() -> Iterator[Row]:
     section = "area, Yosys, xc7, 5 ports x 256 bit, 16 KiB per port"
     sume = "NetFPGA-SUME, no AQM"
     build = r"area\.xc7\.true-mark\.5x256\."
-    yield Row(section, "LUT", build + "lut", SUME_LUT, True, f"{SUME_LUT} {sume}")
-    yield Row(section, "FF", build + "ff", SUME_FF, True, f"{SUME_FF} {sume}")
-    yield Row(section, "RAMB18", build + "bram", None, True, f"{SUME_BRAM} {sume}")
-    yield Row(section, "DSP", build + "dsp", None, True, "0")
+    yield Row(section, "true-mark build, LUT", build + "lut", SUME_LUT, True, f"{SUME_LUT} {sume}")
+    yield Row(section, "true-mark build, FF", build + "ff", SUME_FF, True, f"{SUME_FF} {sume}")
+    yield Row(section, "true-mark build, RAMB18", build + "bram", None, True, f"{SUME_BRAM} {sume}")
+    yield Row(section, "true-mark build, DSP", build + "dsp", None, True, "0")
     full = r"area\.xc7\.full\.5x256\."
     yield Row(section, "full build, LUT", full + "lut", FULL_LUT, True, f"{SUME_LUT} {sume}")
     yield Row(section, "full build, FF", full + "ff", FULL_FF, True, f"{SUME_FF} {sume}")
     yield Row(section, "full build, RAMB18", full + "bram", None, True, f"{SUME_BRAM} {sume}")
     yield Row(section, "full build, DSP", full + "dsp", FULL_DSP, True, "0")
-    for key in ("lut", "ff", "bram", "dsp"):
-        yield Row(section, f"full build, 16 ports, {key}", rf"area\.xc7\.full\.16x256\.{key}", None)
+    for title, key in (("LUT", "lut"), ("FF", "ff"), ("RAMB18", "bram"), ("DSP", "dsp")):
+        yield Row(section, f"full build, 16 ports, {title}", rf"area\.xc7\.full\.16x256\.{key}", None)
     for title, pattern in (
-        ("16 ports, LUT", "16x256.lut"),
-        ("16 ports, FF", "16x256.ff"),
-        ("16 ports, RAMB18", "16x256.bram"),
+        ("true-mark build, 16 ports, LUT", "16x256.lut"),
+        ("true-mark build, 16 ports, FF", "16x256.ff"),
+        ("true-mark build, 16 ports, RAMB18", "16x256.bram"),
     ):
         yield Row(section, title, re.escape(f"area.xc7.true-mark.{pattern}"), None)
     for title, key in (("deep, LUT", "lut"), ("deep, FF", "ff"), ("deep, URAM288", "uram"), ("deep, RAMB18", "bram")):
@@ -258,6 +281,39 @@ def peer(row: Row, figures: Mapping[str, float]) -> str:
     if not row.peer.startswith("timing."):
         return row.peer
     return f"{figures[row.peer]:.1f}" if row.peer in figures else "not measured"
+
+
+def recorded(figures: Mapping[str, float], **origin: str) -> list[Figure]:
+    """Return the rows that were measured as figures for results/, those of one row together by column."""
+    rows: dict[tuple[str, str], dict[str, dict[str, Scalar]]] = {}
+    for row in ROWS:
+        value, said = row.worst(figures), peer(row, figures)
+        if value is None:
+            continue
+        table, title, column = row.place()
+        parts = rows.setdefault((table, title), {"value": {}, "bar": {}, "peer": {}, "better": {}})
+        parts["value"][column] = round(value, 4)
+        if row.bar is not None:
+            parts["bar"][column] = row.bar
+            parts["better"][""] = "less" if row.at_most else "more"
+        if said not in ("-", "not measured"):
+            parts["peer"][column] = said
+
+    def one(part: dict[str, Scalar]) -> Value:
+        return part.get("", part)
+
+    return [
+        Figure(
+            f"{table}.{slug(title)}",
+            title,
+            one(parts["value"]),
+            bar=one(parts["bar"]) if parts["bar"] else None,
+            better=str(parts["better"].get("", "")),
+            peer=one(parts["peer"]) if parts["peer"] else None,
+            **origin,
+        )
+        for (table, title), parts in rows.items()
+    ]
 
 
 def unmeasured(figures: Mapping[str, float]) -> list[str]:

@@ -10,7 +10,8 @@
 
 The design stands between two shift registers, one bit for every input and every output, so that every path lies between
 two registers and only three pins are needed: the same for us and for a peer. A figure is the median of the seeds; what
-is routed already is not routed again. Figures go into build/bench.json as `timing.ecp5.<build>.mhz`.
+is routed already is not routed again. Figures go into build/bench.json as `timing.ecp5.<build>.mhz`,
+and into results/ those of this design that have a row.
 """
 
 from __future__ import annotations
@@ -30,8 +31,10 @@ from rich.console import Console
 from truemark_dev import yosys
 from truemark_dev.builds import Build, BuildError, builds, known
 from truemark_dev.paths import ROOT
+from truemark_dev.results import record, taken
 
 from constraints.netfpga.swap import FAMILIES
+from sim.bench import bars
 from sim.bench.area import RTL, read
 from sim.netfpga.tree import TreeError, sources_of
 
@@ -226,7 +229,12 @@ def main() -> None:
                 designs.append(peer(kind, Path(tree)))
     except (BuildError, TreeError) as error:
         parser.error(str(error))
-    sys.exit(bool(measure(designs, Console(), options.seeds)))
+    failed = measure(designs, Console(), options.seeds)
+    if options.rtl == RTL and not options.verilog and FIGURES.exists():
+        placed = {f"timing.ecp5.{design.name}.mhz" for design in designs}
+        figures = {key: value for key, value in json.loads(FIGURES.read_text()).items() if key in placed}
+        record("timing", bars.recorded(figures, **taken("make timing", seeds=" ".join(map(str, options.seeds)))))
+    sys.exit(bool(failed))
 
 
 if __name__ == "__main__":

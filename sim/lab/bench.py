@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the lab costs: CPU time against ns-3's own RedQueueDisc, what a second Dask worker gains, the full size.
 
-Adds its keys to build/bench.json and ends with 1 if a bar is missed.
+Adds its keys to build/bench.json and its figures to results/, and ends with 1 if a bar is missed.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from truemark.lab.runner import find_runner, runner_input
 from truemark.lab.scenario import merged, validated
 from truemark.lab.sweep import Task, sweep
 from truemark.toml_errors import read_toml
+from truemark_dev.results import Figure, record, slug, taken
 
 ROOT = Path(__file__).resolve().parents[2]
 SCENARIO = ROOT / "sim/lab/scenarios/hadoop-reduced.toml"
@@ -132,21 +133,32 @@ def main() -> int:
     options = parser.parse_args()
     figures: dict[str, float] = {}
     missed = 0
+    origin = taken(" ".join(["python -m sim.lab.bench", *sys.argv[1:]]))
+
+    def keep(title: str, value: float, unit: str, bar: float | None = None, better: str = "") -> None:
+        key = f"lab-cost.{slug(title)}"
+        record("lab", [Figure(key, title, round(value, 3), unit, bar, better, **origin)])
+
     if options.only == "full":  # a quarter of an hour, so only when asked for
         minutes, gigabytes = full_size()
         figures["lab.full_size.cpu_minutes"], figures["lab.full_size.gigabytes"] = minutes, gigabytes
+        keep("CPU of the full-size Terasort", minutes, "min", MINUTES_BAR, "less")
+        keep("memory of the full-size Terasort", gigabytes, "GB", GIGABYTES_BAR, "less")
         missed += minutes > MINUTES_BAR or gigabytes > GIGABYTES_BAR
         print(
             f"lab.full_size: {minutes:.1f} min of CPU (bar: {MINUTES_BAR}), {gigabytes:.2f} GB (bar: {GIGABYTES_BAR})"
         )
     if options.only in (None, "cpu"):
         figures["lab.cpu_ratio_vs_ns3_red"] = ratio = cpu_ratio(options.rounds, options.flow_bytes)
+        keep("CPU time of the shuffle with the golden model over ns-3's own RED", ratio, "×", CPU_BAR, "less")
         missed += ratio > CPU_BAR
         print(f"lab.cpu_ratio_vs_ns3_red = {ratio:.3f} (bar: at most {CPU_BAR})")
     if options.only in (None, "dask"):
         figures["lab.dask_speedup.2"] = gain = dask_speedup(options.flow_bytes // 4)
         missed += gain < DASK_BAR
         figures["lab.machine_speedup.2"] = allowed = machine_speedup(options.flow_bytes // 4)
+        keep("two Dask workers over one, four runs", gain, "×", DASK_BAR, "more")
+        keep("two bare runs side by side over one after the other", allowed, "×")
         print(
             f"lab.dask_speedup.2 = {gain:.2f} (bar: at least {DASK_BAR}); "
             f"without Dask this machine gains {allowed:.2f} (lab.machine_speedup.2)"

@@ -32,9 +32,11 @@ def name_of(page: Path) -> str:
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_links_are_alive(page: Path) -> None:
-    links = re.findall(r"\]\(([^)\s]+)\)", prose(page)) + re.findall(r'(?:src|href)="([^"]+)"', prose(page))
+    links = re.findall(r"\]\(([^)\s]+)(?: \"[^\"]*\")?\)", prose(page)) + re.findall(
+        r'(?:src|href)="([^"]+)"', prose(page)
+    )
     dead = []
-    for link in links:
+    for link in map("".join, links):
         if re.match(r"[a-z]+:", link):
             continue
         name, _, anchor = link.partition("#")

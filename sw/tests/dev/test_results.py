@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Measured figures enter pages by key, are as fresh as results/, and never leave the history."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from sim.bench import bars
+
+from truemark_dev import results
+from truemark_dev.paths import ROOT
+from truemark_dev.results import Figure
+
+LUT = Figure("area.small", "small", {"LUT": 3586, "FF": 4630}, bar=3850, better="less", date="2026-11-22")
+PLACES = {"area": "area"}
+
+
+def test_pages_show_the_figures_of_today_and_no_others(capsys: pytest.CaptureFixture[str]) -> None:
+    assert results.main(["--check"]) == 0, capsys.readouterr().out
+
+
+def test_every_figure_is_on_the_page_and_last_in_the_history() -> None:
+    last = {each.key: each for each in results.read(results.HISTORY)}
+    assert last == results.current()
+    lost = [key for key in last if key.partition(".")[0] not in results.anchors()]
+    assert not lost, f"no table of docs/results.md shows {lost}"
+
+
+def test_history_only_grows() -> None:
+    where = ("--numstat", "--format=", "--", "results/history.jsonl")
+    for words in (("log", *where), ("diff", "HEAD", *where[:1], *where[2:])):
+        listed = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+        assert all(line.split()[1] == "0" for line in listed.splitlines() if line), listed
+
+
+def test_link_and_table_take_the_figure() -> None:
+    page = '[?](docs/results.md "area.small:LUT") LUT, [?](results.md "area.small/bar")\n'
+    page += "<!-- table: area -->\n<!-- end -->\n"
+    text = results.rendered(page, {LUT.key: LUT}, [Figure(LUT.key, "small", {"LUT": 4273}), LUT], PLACES)
+    assert text.startswith(
+        '[3,586](docs/results.md#area "area.small:LUT") LUT, [3,850](results.md#area "area.small/bar")'
+    )
+    assert "| small | 3,586 | 4,630 | ≤ 3,850 | 4,273 LUT → 3,586 LUT |" in text
+    assert text == results.rendered(text, {LUT.key: LUT}, [Figure(LUT.key, "small", {"LUT": 4273}), LUT], PLACES)
+    with pytest.raises(KeyError, match=r"area\.large"):
+        results.rendered('[?](results.md "area.large")', {LUT.key: LUT}, [], PLACES)
+
+
+def test_decimal_places_are_those_of_the_row() -> None:
+    job = Figure("job.s", "job", {"red": [3.34, 3.317, 3.362], "deep": 0.255, "none": "no end"})
+    shown = [results.figure(f"job.s:{column}", {job.key: job}) for column in ("red", "deep", "none")]
+    assert shown == ["3.340", "0.255", "no end"]
+
+
+@pytest.mark.parametrize("text", ["at 72 MHz", "10,333 LUT", "5 µs", "35 % more", "1.2 × as long", "| 12 ms |"])
+def test_number_of_its_own_is_found(text: str) -> None:
+    assert results.loose(f"prose\n{text}\n", []) == [text]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["5 × 256 bits", "`at 72 MHz`", "K = 30 kB", '[72](results.md#a "a.b") MHz', "```\n9 ms\n```", "after 200 ms"],
+)
+def test_setting_or_figure_may_stand(text: str) -> None:
+    assert results.loose(text, ["200 ms"]) == []
+
+
+def test_recording_replaces_the_figure_and_appends_to_the_history(tmp_path: Path) -> None:
+    old, other = Figure("a.b", "b", 1), Figure("a.c", "c", 2)
+    results.record("some", [old, other], folder=tmp_path)
+    results.record("some", [Figure("a.b", "b", 3)], folder=tmp_path)
+    assert [each.value for each in results.read(tmp_path / "some.json")] == [3, 2]
+    assert [each.value for each in results.read(tmp_path / "history.jsonl")] == [1, 2, 3]
+
+
+def test_rows_of_the_bench_have_a_place_each() -> None:
+    places = [row.place() for row in bars.ROWS]
+    assert len(set(places)) == len(places)
+    mixed = {place[:2] for place in places if not place[2]} & {place[:2] for place in places if place[2]}
+    assert not mixed, f"with and without columns: {mixed}"
+
+
+def test_bench_records_what_was_measured() -> None:
+    figures = {
+        "latency_cycles.256.droptail": 3.0,
+        "latency_cycles.512.droptail": 4.0,
+        "corrupt_frames.256.60to1518B": 0.0,
+    }
+    found = {each.key: each for each in bars.recorded(figures, command="make bench")}
+    latency = found["latency.first-beat-in-to-first-beat-out-droptail"]
+    assert latency.value == {"256 bit": 3.0, "512 bit": 4.0}
+    assert (latency.better, latency.command) == ("less", "make bench")
+    assert found["integrity.corrupt-frames-out-2-into-1-60-to-1518-b"].value == 0
+    assert len(found) == 2
