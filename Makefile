@@ -113,6 +113,11 @@ lint: ## check sources: Verilator -Wall, Verible, names, ruff, mypy, clang-forma
 format: ## format all sources in place
 	$(PY) -m truemark_dev.lint --fix
 
+.PHONY: docs
+docs: ## build the site of docs/ into build/site, and serve it at localhost:8000 until interrupted
+	$(VENV)/bin/zensical build -f mkdocs.yml --strict
+	$(VENV)/bin/zensical serve -f mkdocs.yml
+
 .PHONY: docs-check
 docs-check: ## check links, names of targets and file headers
 	$(PY) -m pytest -q sw/tests/dev/test_documents.py

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The site of docs/ builds without a warning, has every page in its navigation, and asks nothing of the network."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from truemark_dev.lint import files
+from truemark_dev.paths import ROOT
+
+
+def build(folder: Path) -> subprocess.CompletedProcess[str]:
+    """Build the site of a folder's docs/, every warning an error."""
+    command = [sys.executable, "-m", "zensical", "build", "--strict", "-f", "mkdocs.yml"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """Return a copy of what the site is made of."""
+    shutil.copy(ROOT / "mkdocs.yml", tmp_path)
+    for path in files("docs/*.md", "docs/*.svg", "docs/*.css"):
+        (tmp_path / path.relative_to(ROOT)).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, tmp_path / path.relative_to(ROOT))
+    return tmp_path
+
+
+def test_site_builds_with_every_page_and_link(tree: Path) -> None:
+    done = build(tree)
+    assert done.returncode == 0, done.stdout + done.stderr
+    site = tree / "build/site"
+    pages = {path.stem for path in (tree / "docs").glob("*.md")} - {"README"} | {"index"}
+    index = (site / "index.html").read_text()
+    assert {path.stem for path in site.glob("*.html")} - {"404"} == pages
+    lost = [
+        page
+        for page in pages - {"index"}
+        if not re.search(rf'<a\s+href="\./{page}\.html"\s+class="md-nav__link', index)
+    ]
+    assert not lost, f"not in the navigation of mkdocs.yml: {lost}"
+    fetched = re.findall(
+        r'<(?:script|img|link rel="(?:stylesheet|preconnect)")[^>]*(?:src|href)="(https?:[^"]+)', index
+    )
+    assert not fetched, fetched
+    assert "slate" in index
+    assert (site / "search.json").stat().st_size > 100_000
+
+
+@pytest.mark.parametrize("link", ["[x](results.md#nowhere)", "[x](nowhere.md)"])
+def test_dead_link_fails_the_build(tree: Path, link: str) -> None:
+    page = tree / "docs/log.md"
+    page.write_text(f"{page.read_text()}\n{link}\n")
+    assert build(tree).returncode != 0
