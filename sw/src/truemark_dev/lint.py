@@ -70,8 +70,9 @@ def checks(changed: Sequence[str] | None = None) -> Iterator[Command]:
         yield (sys.executable, "-m", "mypy", *sources("*.py"))  # a change shows where it is used
         yield ("ruff", "check", *python)
         yield ("ruff", "format", "--check", *python)
-    if chosen("*.md", "results/*"):
+    if chosen("*.md", "results/*", "docs/prose.toml"):
         yield (sys.executable, "-m", "truemark_dev.results", "--check")
+        yield (sys.executable, "-m", "truemark_dev.prose")
     if design:
         for build in builds("lint").values():
             if changed is None or build.name in QUICK:

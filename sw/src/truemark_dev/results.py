@@ -17,7 +17,6 @@ import platform
 import re
 import subprocess
 import sys
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -29,7 +28,6 @@ from truemark_dev.paths import ROOT
 
 FOLDER = ROOT / "results"
 HISTORY = FOLDER / "history.jsonl"
-PROSE = FOLDER / "prose.toml"
 PAGE = ROOT / "docs/results.md"
 
 Scalar = int | float | str | list[float]
@@ -39,7 +37,6 @@ Value = Scalar | dict[str, Scalar]
 
 LINK = re.compile(r'\[[^\]]*\]\(((?:[\w./]*/)?results\.md)[^)\s]* "([^"]+)"\)')
 TABLE = re.compile(r"(<!-- table: ([\w.-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
-UNIT = re.compile(r"\d\s?(?:MHz|LUTs?|FFs?|RAMB18|[mµun]s|%|×(?!\s?\d))(?!\w)")
 
 BETTER = {"less": "≤ ", "more": "≥ "}
 
@@ -211,31 +208,20 @@ def rendered(page: str, figures: Mapping[str, Figure], past: Iterable[Figure], p
     return LINK.sub(link, text)
 
 
-def loose(page: str, constants: Iterable[str]) -> list[str]:
-    """Return the lines of hand-written prose where a number with a unit is neither a figure by key nor a constant."""
-    text = re.sub(r"^```.*?^```", "", TABLE.sub("", page), flags=re.MULTILINE | re.DOTALL)
-    text = re.sub(r"`[^`\n]*`", "", LINK.sub("", text))
-    for constant in constants:
-        text = re.sub(rf"(?<![\d.,]){re.escape(constant)}(?!\w)", "", text)
-    return [line for line in text.splitlines() if UNIT.search(line)]
-
-
 def main(words: list[str]) -> int:
-    """Write the figures of today into every page; with --check say which are stale or have numbers of their own."""
-    figures, past, places, wrong = current(), read(HISTORY), anchors(), []
-    prose = tomllib.loads(PROSE.read_text())
-    for name in sources("*.md"):
-        path = ROOT / name
+    """Write the figures of today into every page; with --check name the pages that show others, and return how many."""
+    figures, past, places, stale = current(), read(HISTORY), anchors(), []
+    for path in (ROOT / name for name in sources("*.md")):
         text = path.read_text()
         fresh = rendered(text, figures, past, places)
-        if "--check" not in words:
+        if fresh == text:
+            continue
+        if "--check" in words:
+            stale.append(f"{path.relative_to(ROOT)}: stale figures (make results)")
+        else:
             path.write_text(fresh)
-        elif fresh != text:
-            wrong.append(f"{name}: stale figures (make results)")
-        if "--check" in words and name in prose:
-            wrong += [f"{name}: a measured figure enters by its key: {line}" for line in loose(text, prose[name])]
-    print("\n".join(wrong), end="\n" if wrong else "")
-    return len(wrong)
+    print("\n".join(stale), end="\n" if stale else "")
+    return len(stale)
 
 
 if __name__ == "__main__":

@@ -2,12 +2,13 @@
 """Measured figures enter pages by key, are as fresh as results/, and never leave the history."""
 
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
 from sim.bench import bars
 
-from truemark_dev import results
+from truemark_dev import prose, results
 from truemark_dev.paths import ROOT
 from truemark_dev.results import Figure
 
@@ -16,7 +17,7 @@ PLACES = {"area": "area"}
 
 
 def test_pages_show_the_figures_of_today_and_no_others(capsys: pytest.CaptureFixture[str]) -> None:
-    assert results.main(["--check"]) == 0, capsys.readouterr().out
+    assert results.main(["--check"]) + prose.main() == 0, capsys.readouterr().out
 
 
 def test_every_figure_is_on_the_page_and_last_in_the_history() -> None:
@@ -54,7 +55,7 @@ def test_decimal_places_are_those_of_the_row() -> None:
 
 @pytest.mark.parametrize("text", ["at 72 MHz", "10,333 LUT", "5 µs", "35 % more", "1.2 × as long", "| 12 ms |"])
 def test_number_of_its_own_is_found(text: str) -> None:
-    assert results.loose(f"prose\n{text}\n", []) == [text]
+    assert prose.loose(f"prose\n{text}\n", []) == [text]
 
 
 @pytest.mark.parametrize(
@@ -62,7 +63,13 @@ def test_number_of_its_own_is_found(text: str) -> None:
     ["5 × 256 bits", "`at 72 MHz`", "K = 30 kB", '[72](results.md#a "a.b") MHz', "```\n9 ms\n```", "after 200 ms"],
 )
 def test_setting_or_figure_may_stand(text: str) -> None:
-    assert results.loose(text, ["200 ms"]) == []
+    assert prose.loose(text, ["200 ms"]) == []
+
+
+@pytest.mark.parametrize("text", ["It is made anew.", "Beside it", "a queue that has not a limit"])
+def test_word_we_do_not_use_is_found(text: str) -> None:
+    words = tomllib.loads(prose.RULES.read_text())["words"]
+    assert len(prose.worded(f"a page\n{text}\n`anew`\nit has not been run", words)) == 1
 
 
 def test_recording_replaces_the_figure_and_appends_to_the_history(tmp_path: Path) -> None:

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Check hand-written pages: no measured figure but by its key, and none of the words that docs/prose.toml replaces."""
+
+from __future__ import annotations
+
+import re
+import sys
+import tomllib
+from collections.abc import Iterable, Mapping
+
+from truemark_dev.paths import ROOT
+from truemark_dev.results import LINK, TABLE
+
+RULES = ROOT / "docs/prose.toml"
+UNIT = re.compile(r"\d\s?(?:MHz|LUTs?|FFs?|RAMB18|[mµun]s|%|×(?!\s?\d))(?!\w)")
+
+
+def prose(page: str) -> str:
+    """Return a page without its code, its rendered tables and the figures it takes by key."""
+    text = re.sub(r"^```.*?^```", "", TABLE.sub("", page), flags=re.MULTILINE | re.DOTALL)
+    return re.sub(r"`[^`\n]*`", "", LINK.sub("", text))
+
+
+def loose(page: str, constants: Iterable[str]) -> list[str]:
+    """Return the lines where a number with a unit is neither a figure by key nor a constant."""
+    text = prose(page)
+    for constant in constants:
+        text = re.sub(rf"(?<![\d.,]){re.escape(constant)}(?!\w)", "", text)
+    return [line for line in text.splitlines() if UNIT.search(line)]
+
+
+def worded(page: str, words: Mapping[str, str]) -> list[str]:
+    """Return the lines with a word that we do not use, and what to write instead."""
+    return [
+        f"{found[0]!r}, write {instead}: {line}"
+        for line in prose(page).splitlines()
+        for word, instead in words.items()
+        if (found := re.search(word, line, re.IGNORECASE))
+    ]
+
+
+def main() -> int:
+    """Check every page that has joined; return how many lines are to be mended."""
+    rules, wrong = tomllib.loads(RULES.read_text()), []
+    for name, constants in rules["pages"].items():
+        page = (ROOT / name).read_text()
+        if constants != ["*"]:
+            wrong += [f"{name}: a measured figure enters by its key: {line}" for line in loose(page, constants)]
+        wrong += [f"{name}: {line}" for line in worded(page, rules["words"])]
+    print("\n".join(wrong), end="\n" if wrong else "")
+    return len(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(min(main(), 1))
