@@ -16,6 +16,8 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+from truemark_dev.results import Figure, record, slug, taken
+
 from cocotb_tests.top import test_scoreboard
 
 PART = 5_000
@@ -43,6 +45,12 @@ def main() -> None:
             sums.update(figures(ports, width, min(PART, frames), seed))
             said = ", ".join(f"{value:,} {name}" for name, value in sums.items())
             print(f"{ports} x {width} bit, seeds 1 to {seed}: {said}, no difference", flush=True)
+        title, origin = (
+            f"the [scoreboard of cocotb](cocotb.md), {ports} × {width}",
+            taken("make scoreboard", f"1 to {seed}"),
+        )
+        value, bar = {"frames": frames, "differences": 0}, {"differences": 0}
+        record("lockstep", [Figure(f"lockstep.{slug(title)}", title, value, bar=bar, better="less", **origin)])
 
 
 if __name__ == "__main__":

@@ -14,17 +14,16 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
 import sys
 import time
 from dataclasses import asdict, dataclass, fields
-from datetime import date
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 from truemark_dev.builds import Build, builds
 from truemark_dev.paths import ROOT
+from truemark_dev.results import Figure, record, taken
 
 from sim.bench.area import Area, new_table, row, statistics
 from sim.bench.synth_parts import Parts, parts
@@ -57,6 +56,8 @@ BOARDS = {
     "au280": Part("xcu280", 1_303_680, 2_607_360, 4032, 960, 9024),
 }
 PLUS = tuple(name for name in BOARDS if name != "sume")
+# What of a synthesis stands in results/.
+COLUMNS = {"LUT": "lut", "FF": "ff", "RAMB18": "bram", "URAM": "uram", "DSP": "dsp", "fits": "fits"}
 # By the list of files: the family, the ports, and the boards it is for.
 FOR = {
     "rtl/netfpga/sume.f": ("xc7", 5, ("sume",)),
@@ -131,14 +132,6 @@ def by_part(shipped: Shipped, console: Console) -> dict[str, Any]:
     }
 
 
-def commit() -> str:
-    """Return which commit is synthesized; marked if files under version control differ from it."""
-    told = subprocess.run(
-        ["git", "describe", "--always", "--dirty=+"], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    return told.stdout.strip() or "unknown"
-
-
 def area_of(cells: dict[str, int]) -> Area:
     """Return an area out of build/synth.json."""
     return Area(**{each.name: cells[each.name] for each in fields(Area)})
@@ -201,9 +194,13 @@ def main() -> int:
         made = by_part(shipped, console) if options.modules else flat(shipped, console)
         console.print(f"{time.monotonic() - started:.0f} s")
         kind = "parts" if options.modules else "flat"
-        known.setdefault(shipped.name, {})[kind] = made | {"commit": commit(), "date": str(date.today())}
+        origin = taken(f"make synth ONLY={shipped.name}{' MODULES=1' if options.modules else ''}")
+        known.setdefault(shipped.name, {})[kind] = made | {"commit": origin["commit"], "date": origin["date"]}
         OUT.parent.mkdir(exist_ok=True)
         OUT.write_text(json.dumps(known, indent=1) + "\n")
+        if not options.modules:
+            value = {name: made[key] for name, key in COLUMNS.items() if made[key]}
+            record("synth", [Figure(f"dropin.{shipped.name}", f"`{shipped.name}`", value, **origin)])
     return 0
 
 

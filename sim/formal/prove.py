@@ -21,6 +21,7 @@ from dataclasses import asdict, dataclass
 from rich.console import Console
 from rich.table import Table
 from truemark_dev.paths import ROOT
+from truemark_dev.results import Figure, record, slug, taken
 
 from sim.formal import flow
 from sim.formal.equivalences import EQUIVALENCES
@@ -140,6 +141,11 @@ def main() -> int:
     target = ROOT / "build" / ("spinal.json" if options.spinal else "formal.json")
     target.write_text(json.dumps([asdict(each) for each in findings], indent=1) + "\n")
     wrong = [each for each in findings if not each.good]
+    if not (options.only or options.quick):
+        origin = taken("make spinal" if options.spinal else "make formal")
+        title = "equivalences and faults of SpinalHDL" if options.spinal else "properties, each with a mutant found"
+        value, bar = {"proved": len(findings) - len(wrong), "tried": len(findings)}, {"proved": len(findings)}
+        record("formal", [Figure(f"proofs.{slug(title)}", title, value, bar=bar, better="more", **origin)])
     kind = "equivalences and faults" if options.spinal else "properties"
     console.print(f"{len(findings)} {kind}, {len(findings) - len(wrong)} proved with a mutant found, in {target}")
     for each in wrong:

@@ -32,7 +32,7 @@ PAGE = ROOT / "docs/results.md"
 
 Scalar = int | float | str | list[float]
 """A number, words, or a middle value with the least and the most."""
-Value = Scalar | dict[str, Scalar]
+Value = Scalar | Mapping[str, Scalar]
 """The same by column."""
 
 LINK = re.compile(r'\[[^\]]*\]\(((?:[\w./]*/)?results\.md)[^)\s]* "([^"]+)"\)')
@@ -114,7 +114,7 @@ def shown(value: Scalar, places: int = 0) -> str:
 
 def _places(value: Value | None) -> int:
     """Return how many decimal places a figure, or the row that it is in, needs at most."""
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return max(map(_places, value.values()), default=0)
     if isinstance(value, list):
         return max(map(_places, value))
@@ -129,7 +129,7 @@ def figure(key: str, figures: Mapping[str, Figure]) -> str:
     places = _places(value)
     if column:
         value = value[column]
-    elif isinstance(value, dict):
+    elif isinstance(value, Mapping):
         every = [shown(each, places) for each in value.values()]
         return every[0] if len(set(every)) == 1 else " / ".join(every)
     if not field and isinstance(value, list):  # prose takes the middle one
@@ -141,7 +141,7 @@ def _trends(past: Iterable[Figure]) -> dict[str, list[str]]:
     """Return by key what a figure was and is, of several columns the first; nothing if it was never another."""
     points: dict[str, dict[str, None]] = {}
     for each in past:
-        column, value = next(iter(each.value.items())) if isinstance(each.value, dict) else ("", each.value)
+        column, value = next(iter(each.value.items())) if isinstance(each.value, Mapping) else ("", each.value)
         points.setdefault(each.key, {})[f"{shown(value, _places(value))} {column}".strip()] = None
     return {key: list(each) if len(each) > 1 else [] for key, each in points.items()}
 
@@ -155,7 +155,7 @@ def _order(column: str) -> tuple[bool, int]:
 def table(prefix: str, figures: Mapping[str, Figure], past: Iterable[Figure]) -> str:
     """Return all figures below a prefix as Markdown; what is the same for all of them stands in a line below."""
     rows = [each for key, each in figures.items() if key.startswith(prefix + ".")]
-    values = [row.value if isinstance(row.value, dict) else {"": row.value} for row in rows]
+    values = [row.value if isinstance(row.value, Mapping) else {"": row.value} for row in rows]
     columns = sorted(dict.fromkeys(name for value in values for name in value), key=_order)
     trends = _trends(past)
     told = [
