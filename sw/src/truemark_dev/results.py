@@ -167,7 +167,7 @@ def table(prefix: str, figures: Mapping[str, Figure], past: Iterable[Figure]) ->
             "command": f"`{row.command}`" if row.command else "",
             "commit": row.commit,
             "date": row.date,
-            "seeds": f"seeds {row.seeds}" if row.seeds else "",
+            "seeds": f"seeds: {row.seeds}" if row.seeds else "",
             "machine": row.machine,
         }
         for row in rows
