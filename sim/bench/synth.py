@@ -189,17 +189,18 @@ def main() -> int:
         print(markdown(known))
         return 0
     console = Console(width=150)
+    clone = taken("make synth")  # before anything is recorded: that changes the clone
     for shipped in chosen:
         started = time.monotonic()
         made = by_part(shipped, console) if options.modules else flat(shipped, console)
         console.print(f"{time.monotonic() - started:.0f} s")
         kind = "parts" if options.modules else "flat"
-        origin = taken(f"make synth ONLY={shipped.name}{' MODULES=1' if options.modules else ''}")
-        known.setdefault(shipped.name, {})[kind] = made | {"commit": origin["commit"], "date": origin["date"]}
+        known.setdefault(shipped.name, {})[kind] = made | {"commit": clone["commit"], "date": clone["date"]}
         OUT.parent.mkdir(exist_ok=True)
         OUT.write_text(json.dumps(known, indent=1) + "\n")
         if not options.modules:
             value = {name: made[key] for name, key in COLUMNS.items() if made[key]}
+            origin = clone | {"command": f"make synth ONLY={shipped.name}"}
             record("synth", [Figure(f"dropin.{shipped.name}", f"`{shipped.name}`", value, **origin)])
     return 0
 

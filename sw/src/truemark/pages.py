@@ -32,17 +32,18 @@ def made() -> str:
     """When, by which version, from which commit and with which command."""
     words = [Path(sys.argv[0]).name, *sys.argv[1:]]
     at = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
-    return f"Made {at} by Truemark {version('truemark')}{commit()} with: {shlex.join(words)}"
+    clone = f", commit {at_commit}" if (at_commit := commit()) else ""
+    return f"Made {at} by Truemark {version('truemark')}{clone} with: {shlex.join(words)}"
 
 
 def commit() -> str:
-    """The commit of the clone that this file is in, and whether it was changed; nothing outside a clone."""
+    """The commit of the clone that this file is in, with -dirty if it was changed; nothing outside a clone."""
     words = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty", "--exclude=*"]
     try:
         done = subprocess.run(words, capture_output=True, text=True, check=False)
     except OSError:
         return ""
-    return f", commit {done.stdout.strip()}" if done.returncode == 0 else ""
+    return done.stdout.strip() if done.returncode == 0 else ""
 
 
 def inside(picture: Path) -> str:

@@ -15,7 +15,6 @@ from __future__ import annotations
 import json
 import platform
 import re
-import subprocess
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
@@ -23,6 +22,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from truemark.pages import commit
 from truemark_dev.lint import sources
 from truemark_dev.paths import ROOT
 
@@ -87,12 +87,10 @@ def record(name: str, figures: Iterable[Figure], *, folder: Path = FOLDER) -> No
 
 
 def taken(command: str, seeds: str = "") -> dict[str, str]:
-    """Return where a figure that is measured now comes from. The commit ends in -dirty if files differ from it."""
-    words = ("git", "describe", "--always", "--dirty", "--exclude=*")
-    commit = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+    """Return where a figure that is measured now comes from."""
     machine = f"{platform.machine()}, {platform.system()} {platform.release()}"
     today = datetime.now(UTC).strftime("%Y-%m-%d")
-    return {"command": command, "commit": commit, "date": today, "machine": machine, "seeds": seeds}
+    return {"command": command, "commit": commit(), "date": today, "machine": machine, "seeds": seeds}
 
 
 def slug(words: str) -> str:
@@ -137,12 +135,21 @@ def figure(key: str, figures: Mapping[str, Figure]) -> str:
     return shown(value, places)
 
 
+def _by_column(value: Value) -> Mapping[str, Scalar]:
+    """Return a figure by column; one that has a single value stands in a column without a name."""
+    return value if isinstance(value, Mapping) else {"": value}
+
+
 def _trends(past: Iterable[Figure]) -> dict[str, list[str]]:
-    """Return by key what a figure was and is, of several columns the first; nothing if it was never another."""
+    """Return by key what a figure was and is, by its first column of old; nothing if it was never another."""
+    columns: dict[str, str] = {}
     points: dict[str, dict[str, None]] = {}
     for each in past:
-        column, value = next(iter(each.value.items())) if isinstance(each.value, Mapping) else ("", each.value)
-        points.setdefault(each.key, {})[f"{shown(value, _places(value))} {column}".strip()] = None
+        values = _by_column(each.value)
+        column = columns.setdefault(each.key, next(iter(values)))
+        if column in values:
+            value = values[column]
+            points.setdefault(each.key, {})[f"{shown(value, _places(value))} {column}".strip()] = None
     return {key: list(each) if len(each) > 1 else [] for key, each in points.items()}
 
 
@@ -155,7 +162,7 @@ def _order(column: str) -> tuple[bool, int]:
 def table(prefix: str, figures: Mapping[str, Figure], past: Iterable[Figure]) -> str:
     """Return all figures below a prefix as Markdown; what is the same for all of them stands in a line below."""
     rows = [each for key, each in figures.items() if key.startswith(prefix + ".")]
-    values = [row.value if isinstance(row.value, Mapping) else {"": row.value} for row in rows]
+    values = [_by_column(row.value) for row in rows]
     columns = sorted(dict.fromkeys(name for value in values for name in value), key=_order)
     trends = _trends(past)
     told = [
@@ -185,14 +192,19 @@ def table(prefix: str, figures: Mapping[str, Figure], past: Iterable[Figure]) ->
     return f"{text}\n" + (f"\n{below}.\n" if below else "")
 
 
+def anchor(heading: str) -> str:
+    """Return the anchor of a heading, as Git hosts make it."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-")
+
+
 def anchors() -> dict[str, str]:
     """Return for each table of results.md the anchor of the heading above."""
-    found, anchor = {}, ""
+    found, above = {}, ""
     for line in PAGE.read_text().splitlines():
         if line.startswith("#"):
-            anchor = re.sub(r"[^\w\- ]", "", line.lstrip("# ").lower()).replace(" ", "-")
+            above = anchor(line.lstrip("#"))
         elif named := re.match(r"<!-- table: ([\w.-]+) -->", line):
-            found[named[1]] = anchor
+            found[named[1]] = above
     return found
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from truemark_dev.lint import files, sources
 from truemark_dev.paths import ROOT
+from truemark_dev.results import anchor
 
 PAGES = [ROOT / name for name in sources("*.md")] + [ROOT / "docs/registers.md"]
 DOCS = [page for page in PAGES if page.parent.name == "docs"]
@@ -21,8 +22,7 @@ def prose(page: Path) -> str:
 
 def anchors(page: Path) -> set[str]:
     """Return the anchors of a page's headings, as Git hosts make them."""
-    headings = re.findall(r"^#+ (.*)$", prose(page), re.MULTILINE)
-    return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
+    return {anchor(heading) for heading in re.findall(r"^#+ (.*)$", prose(page), re.MULTILINE)}
 
 
 def name_of(page: Path) -> str:
@@ -36,7 +36,7 @@ def test_links_are_alive(page: Path) -> None:
         r'(?:src|href)="([^"]+)"', prose(page)
     )
     dead = []
-    for link in map("".join, links):
+    for link in links:
         if re.match(r"[a-z]+:", link):
             continue
         name, _, anchor = link.partition("#")

@@ -47,6 +47,12 @@ def test_link_and_table_take_the_figure() -> None:
         results.rendered('[?](results.md "area.large")', {LUT.key: LUT}, [], PLACES)
 
 
+def test_trend_compares_one_column() -> None:
+    past = [Figure("latency.mark", "mark", {"256 bit": 3}), Figure("latency.mark", "mark", {"64 bit": 7, "256 bit": 4})]
+    assert "| 3 256 bit → 4 256 bit |" in results.table("latency", {past[-1].key: past[-1]}, past)
+    assert "→" not in results.table("latency", {past[0].key: past[0]}, [Figure("latency.mark", "mark", 9), past[0]])
+
+
 def test_decimal_places_are_those_of_the_row() -> None:
     job = Figure("job.s", "job", {"red": [3.34, 3.317, 3.362], "deep": 0.255, "none": "no end"})
     shown = [results.figure(f"job.s:{column}", {job.key: job}) for column in ("red", "deep", "none")]

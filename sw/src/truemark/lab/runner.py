@@ -149,7 +149,7 @@ def versions(runner: Path, choices: list[str]) -> dict[str, str]:
     """What a run was made with: hashes of the binaries, ns-3's version, and the commit."""
     found = {
         "ns-3": "3.44",
-        "commit": commit().removeprefix(", commit "),
+        "commit": commit(),
         "runner": hashlib.sha256(runner.read_bytes()).hexdigest()[:16],
     }
     for library in choices:
