@@ -291,7 +291,11 @@ package tm_pkg;
 
   // ---- what travels between the stages: a width that depends on the build is that of the largest one here ----
 
-  localparam int unsigned MoreRowsW = 12;  // rows of a frame behind its first, of 8 bytes at the least
+  // A ring is full for a frame not yet judged while fewer than NearlyFull rows are free, and for its verdict while fewer
+  // than SpareRows are: both look at a few cycles ago.
+  localparam int unsigned SpareRows = 8;
+  localparam int unsigned NearlyFull = 4;
+  localparam int unsigned NeedW = 12;  // rows of a frame, of 8 bytes at the least, and SpareRows - 1
   localparam int unsigned WidestMinusW = BytesW + 25;  // RED's -avg: sign, bytes, 24 bits of fraction
 
   // What is on the beat bus in this cycle, and what has been found out one cycle after the beat that tells it.
@@ -307,14 +311,15 @@ package tm_pkg;
 
   // The beat bus as one port sees it, but for the row.
   typedef struct packed {
-    strobes_t             strobes;
-    logic                 mine;       // the frame on the bus goes to this port
-    logic [LenW-1:0]      next_len;   // of the frame that may be judged in the next cycle
-    logic [LenW-1:0]      len;        // and in this one
-    logic [MoreRowsW-1:0] more_rows;  // of it, behind its first row
-    ecn_e                 next_ecn;   // meta.ecn in the next cycle
-    meta_t                meta;
-    logic [StampW-1:0]    stamp;      // of this port's last verdict
+    strobes_t          strobes;
+    logic              mine;       // the frame on the bus goes to this port
+    logic [LenW-1:0]   soon_len;   // of the frame that may be judged in two cycles
+    logic [LenW-1:0]   next_len;   // in the next
+    logic [LenW-1:0]   len;        // and in this one
+    logic [NeedW-1:0]  next_need;  // rows of the one in the next cycle, and SpareRows - 1
+    ecn_e              next_ecn;   // meta.ecn in the next cycle
+    meta_t             meta;
+    logic [StampW-1:0] stamp;      // of this port's last verdict
   } beat_t;
 
   // A frame that has arrived, the same for all its copies.
@@ -334,13 +339,14 @@ package tm_pkg;
 
   // What admit tells depart of the frame on the bus.
   typedef struct packed {
-    logic judged;      // its verdict is taken in this cycle
-    logic stored;      // and it is held from now on
-    logic mark;        // and leaves marked
-    logic arriving;    // it is held, and not all of it has been on the bus
-    logic aborting;    // it is taken back
-    logic cut;         // it turned out wrong too late for that
-    logic next_frame;  // the first row of the next one is on the bus
+    logic judged;    // its verdict is taken in this cycle
+    logic stored;    // the verdict of the cycle before stored it
+    logic mark;      // and it leaves marked
+    logic arriving;  // it is held, and had not ended before this cycle
+    logic ends;      // the frame on the bus ends in this cycle
+    logic bad;       // and is wrong
+    logic aborting;  // it is taken back
+    logic cut;       // it turned out wrong too late for that
   } admitted_t;
 
   // What depart asks of the buffer.
@@ -350,6 +356,13 @@ package tm_pkg;
     logic fetch;      // it is taken: the one behind it is next
     logic skip;       // the rows of a whole frame are not read
   } read_t;
+
+  // What the buffer says of the oldest row, and of the one on the output.
+  typedef struct packed {
+    logic available;  // it has come: the first row of a frame that waits always has
+    logic blocked;    // it is not the oldest yet, because rows are being skipped
+    logic last;       // the row on the output is the last of its frame
+  } at_hand_t;
 
   // A frame that has left, sent or dropped at the head.
   typedef struct packed {

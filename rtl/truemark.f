@@ -21,9 +21,9 @@ rewrite/tm_rewrite.sv
 parse/tm_beat_delay.sv
 parse/tm_parse.sv
 admit/tm_arrival.sv
+law/step/tm_step.sv
 admit/tm_occupancy.sv
 admit/tm_room.sv
-law/step/tm_step.sv
 admit/tm_verdict.sv
 law/red/tm_red_pkg.sv
 law/red/tm_red_average.sv
@@ -45,7 +45,7 @@ buffer/tm_row_ram.sv
 buffer/tm_ring.sv
 buffer/tm_spill_ring.sv
 buffer/tm_buffer.sv
-depart/tm_ahead.sv
+depart/tm_list.sv
 depart/tm_descriptors.sv
 depart/tm_depart.sv
 depart/tm_sojourn.sv

@@ -34,8 +34,8 @@ from cocotb_tests.law.red.test_tm_red_shared import words
 
 IDLE = dict.fromkeys(
     [
-        "beat_i", "rows_used_i", "freed_i", "overflow_i", "leaving_i", "depart_i", "depart_len_i", "cfg_i", "order_i",
-        "red_i",
+        "beat_i", "next_first_i", "rows_used_i", "overflow_i", "leaving_i", "depart_i", "depart_len_i", "cfg_i",
+        "order_i", "red_i",
     ],
     0,
 )  # fmt: skip
@@ -43,19 +43,24 @@ IDLE = dict.fromkeys(
 PARAMETERS = {"DATA_W": 256, "ROWS": 255, "DESCRIPTORS": 15}
 
 
-def beat(coming: int | None, judged: int | None, ecn: Ecn, next_ecn: Ecn) -> int:
-    """Return the beat bus with a frame of one beat of length `coming` on it, and the one before judged."""
-    on, told = coming is not None, judged is not None
+SPARE = 8  # rows
+
+
+def beat(lengths: tuple[int | None, ...], ecn: Ecn, next_ecn: Ecn) -> int:
+    """Return what a port has with a frame of one beat judged in it, in the next cycle, and in the one behind that."""
+    judged, following, soon = lengths
+    on = judged is not None
     return BEAT.pack(
         valid=on,
         first=on,
-        ecn_valid=told,
-        flags_valid=told,
-        end_valid=told,
+        ecn_valid=on,
+        flags_valid=on,
+        end_valid=on,
         mine=on,
-        next_len=coming or judged or 0,
+        soon_len=soon or 0,
+        next_len=following or 0,
         len=judged or 0,
-        more_rows=((judged or 1) - 1) // 32,
+        next_need=-(-(following or 1) // 32) + SPARE - 1,
         next_ecn=next_ecn,
         meta=META.pack(ecn=ecn),
     )
@@ -91,27 +96,29 @@ class Limits:
 
 @cocotb.test()
 async def judges_every_cycle(dut: Any) -> None:
-    """One frame in every cycle, each judged in the next.
+    """One frame in every cycle, judged in it.
 
     Stimulus: 6000 cycles of one-beat frames of 1 to 9216 bytes, departures beside them, limits, laws, K and the table
     of slots that change every few cycles, limits often off; rows enough or not.
-    Checks: B and P in every cycle, and each frame's outcome two cycles after its beat, by the rules in their order; a
-    configuration shown in one cycle counts for the verdict of the next.
+    Checks: B and P in every cycle, and each frame's outcome one cycle after its verdict, by the rules in their order; a
+    configuration counts for the verdict two cycles after it is shown, a byte limit one later behind a frame stored.
     """
     rng = randomness("tm_admit")
     coverage = Coverage("tm_admit")
     rows, descriptors = PARAMETERS["ROWS"], PARAMETERS["DESCRIPTORS"]
     storage = rows * PARAMETERS["DATA_W"] // 8
     none = (LawKind.NONE, LawKind.NONE)
-    limits = following = Limits(True, OFF_BYTES, OFF_PACKETS, (storage, storage), 0, none)
+    following = Limits(True, OFF_BYTES, OFF_PACKETS, (storage, storage), 0, none)
+    configs = deque([following] * 4, 4)
     await start(dut, IDLE, cfg_i=following.pack())
-    await cycle(dut)
-    held: deque[int] = deque()
-    length: int | None = None
+    await cycle(dut, 3)
+    held: deque[int] = deque()  # and not seen to leave
+    leaving: deque[int] = deque([0] * 2, 2)
+    lengths: deque[int | None] = deque([None, None])
+    room = 0  # rows used, as said a cycle ago
     next_ecn = Ecn.NOT_ECT
     due: Outcome | None = None
     for step in range(6000):
-        limits = following
         if rng.random() < 0.15:
             following = Limits(
                 rng.random() > 0.05,
@@ -122,7 +129,11 @@ async def judges_every_cycle(dut: Any) -> None:
                 (LawKind.STEP, rng.choice((LawKind.NONE, LawKind.STEP))),
             )
             dut.cfg_i.value = following.pack()
-        next_length = rng.choice((rng.randint(1, 200), 64, rng.randint(1, 9216))) if rng.random() < 0.9 else None
+        configs.append(following)
+        before, limits = configs[0], configs[1]
+        limit_bytes = before.limit_bytes if due in STORED else limits.limit_bytes
+        lengths.append(rng.choice((rng.randint(1, 200), 64, rng.randint(1, 9216))) if rng.random() < 0.9 else None)
+        length = lengths[0]
         ecn, next_ecn = next_ecn, rng.choice(list(Ecn))
         here, used = sum(held), sum(-(-size // 32) for size in held)
         outcome = None
@@ -130,14 +141,14 @@ async def judges_every_cycle(dut: Any) -> None:
             wanted = -(-length // 32)
             if not limits.enable:
                 outcome = Outcome.DISABLED
-            elif here + length > limits.limit_bytes:
+            elif here + length > limit_bytes:
                 outcome = Outcome.TAIL_BYTES
             elif len(held) + 1 > limits.limit_packets:
                 outcome = Outcome.TAIL_PACKETS
-            elif used + wanted > rows - 1 or len(held) >= descriptors:
+            elif room + wanted > rows - SPARE or len(held) >= descriptors:
                 outcome = Outcome.NO_ROOM
                 coverage.hit("no descriptor", len(held) >= descriptors)
-                coverage.hit("no room with the limits off", limits.limit_bytes == OFF_BYTES)
+                coverage.hit("no room with the limits off", limit_bytes == OFF_BYTES)
             elif limits.signals(ecn, here):
                 drop = ecn is Ecn.NOT_ECT
                 outcome = Outcome.EARLY_FORCED if drop else Outcome.CE_SIGNALLED if ecn is Ecn.CE else Outcome.MARK
@@ -145,31 +156,33 @@ async def judges_every_cycle(dut: Any) -> None:
             else:
                 outcome = Outcome.PASS_CE if ecn is Ecn.CE else Outcome.PASS
             coverage.hit(outcome.name)
-        depart = len(held) > 1 and rng.random() < (0.2, 0.6)[step // 300 % 2]
-        judged = length is not None
-        dut.beat_i.value = beat(next_length, length, ecn, next_ecn)
-        freed = int(used < rows - 1 and rng.getrandbits(1))  # one row is always spare
-        dut.rows_used_i.value, dut.freed_i.value = used + freed, freed
-        dut.depart_i.value, dut.depart_len_i.value = depart, held[0] if depart else 0
+        waiting = len(held) - sum(1 for size in leaving if size)
+        depart = waiting > 1 and rng.random() < (0.2, 0.6)[step // 300 % 2]
+        leaves = held[len(held) - waiting] if depart else 0
+        dut.beat_i.value = beat(tuple(lengths), ecn, next_ecn)
+        dut.next_first_i.value = lengths[1] is not None
+        room = min(used + (-(-length // 32) if outcome in STORED and length else 0), rows - 1)
+        dut.rows_used_i.value, dut.depart_i.value, dut.depart_len_i.value = room, depart, leaves
         await cycle(dut)
         where = f"step {step}: B {here}, P {len(held)}, len {length}, {limits}"
         assert int(dut.bytes_o.value) == here, where
         admitted = ADMITTED.unpack(int(dut.admitted_o.value))
         arrival = ARRIVAL.unpack(int(dut.arrival_o.value))
         assert int(dut.packets_o.value) == len(held), where
-        assert bool(admitted["stored"]) == (outcome in STORED), where
-        assert bool(admitted["judged"]) == judged, where
-        if outcome in STORED:
-            assert bool(admitted["mark"]) == (outcome is Outcome.MARK), where
+        assert bool(admitted["stored"]) == (due in STORED), where
+        assert bool(admitted["judged"]) == (length is not None), where
+        if due in STORED:
+            assert bool(admitted["mark"]) == (due is Outcome.MARK), where
         assert bool(arrival["valid"]) == (due is not None), where
         if due is not None:
             assert Outcome(arrival["outcome"]) is due, where
         due = outcome
-        if depart:
+        if leaving[0]:
             held.popleft()
+        leaving.append(leaves)
         if outcome in STORED and length is not None:
             held.append(length)
-        length = next_length
+        lengths.popleft()
     floors = (
         "PASS",
         "PASS_CE",
@@ -187,12 +200,9 @@ async def judges_every_cycle(dut: Any) -> None:
 
 async def judge_one(dut: Any, length: int, ecn: Ecn) -> Outcome:
     """Offer one frame of one beat; return its outcome."""
-    dut.beat_i.value = beat(length, None, ecn, ecn)
-    await cycle(dut)
-    dut.beat_i.value = beat(None, length, ecn, ecn)
-    await cycle(dut)
-    dut.beat_i.value = beat(None, None, ecn, ecn)
-    await cycle(dut)
+    for lengths in ((None, None, length), (None, length, None), (length, None, None), (None, None, None)):
+        dut.beat_i.value, dut.next_first_i.value = beat(lengths, ecn, ecn), lengths[1] is not None
+        await cycle(dut)
     arrival = ARRIVAL.unpack(int(dut.arrival_o.value))
     assert arrival["valid"] == 1
     outcome = Outcome(arrival["outcome"])

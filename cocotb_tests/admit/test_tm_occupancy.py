@@ -14,15 +14,19 @@ from cocotb_tests.env.bench import Coverage, cycle, randomness, start
 from cocotb_tests.env.breaches import Breach, breaches
 
 IDLE = {
+    "soon_len_i": 64,
     "next_len_i": 64,
     "len_i": 64,
+    "next_abort_i": 0,
     "store_i": 0,
     "abort_i": 0,
     "depart_i": 0,
     "depart_len_i": 0,
     "limit_bytes_i": 0,
     "limit_packets_i": 0,
+    "k_i": 0,
 }
+LATE = 2  # cycles of departures not yet seen
 SMALL = {"STORAGE": 4096, "DESCRIPTORS": 12}
 PARAMETERS = [
     pytest.param(SMALL, id="4096x12"),
@@ -34,78 +38,102 @@ PARAMETERS = [
 async def counts_exactly(dut: Any) -> None:
     """Counts and compares.
 
-    Stimulus: 6000 cycles, each with a frame to judge (1 to 2000 bytes, often exactly what is left, or one byte more;
-    for a while only short ones), stored if it fits and half of the time else; departures and aborts beside it; limits
-    that change every few cycles.
-    Checks: in every cycle B and P are the sums over the frames held, over_bytes is B + len > limit, over_packets is P +
-    1 > limit, no_descriptor is P >= DESCRIPTORS. A limit enters the byte compare one cycle after it is shown.
+    Stimulus: 6000 cycles, each with a frame to judge (1 to 2000 bytes, often what is left or one more; for a while
+    only short ones), stored if it fits and often then, or with an abort of the newest; departures beside it; limits
+    and K that change every few cycles.
+    Checks: in every cycle B and P are the sums over the frames held, and those that left in the last two cycles or do
+    now; over_bytes is B + len > limit, over_packets is P + 1 > limit, no_descriptor is P >= DESCRIPTORS, above is
+    B > K. What is configured counts two cycles after it is shown; a byte limit one later, right behind an event that
+    moved B.
     """
     rng = randomness("tm_occupancy")
     coverage = Coverage("tm_occupancy")
     storage, frames = dut.STORAGE.value.to_unsigned(), dut.DESCRIPTORS.value.to_unsigned()
-    await start(dut, IDLE)
-    held: deque[int] = deque()
-    newest_may_abort = False
-    limit_bytes = next_limit = storage
-    limit_packets = frames
-    length = IDLE["len_i"]
-    dut.limit_bytes_i.value = storage
-    await cycle(dut)
-    stored = aborted = departed = 0
+    await start(dut, {**IDLE, "limit_bytes_i": storage, "limit_packets_i": frames})
+    await cycle(dut, 3)
+    held: deque[int] = deque()  # and not seen to leave
+    leaving: deque[int] = deque([0] * LATE, LATE)
+    width = len(dut.bytes_o)
+    shown = (storage, frames, (0, 0))
+    configs = deque([shown] * 4, 4)  # of the cycle before, of this one, the next and the one after that
+    lengths = deque([64, 64])  # of this cycle's event, and of the next one's
+    aborts = next_aborts = newest_may_abort = moved = False
     for step in range(6000):
         # choose this cycle's inputs
-        limit_bytes, drain = next_limit, step // 700 % 2
+        drain, here, count = step // 700 % 2, sum(held), len(held)
+        waiting = count - sum(1 for size in leaving if size)
         if rng.random() < 0.1:
-            next_limit = rng.choice([rng.randint(0, storage), storage, sum(held)])
-            limit_packets = rng.choice([rng.randint(0, frames), frames, len(held), len(held) + 1])
-        here = sum(held)
-        exact = max(1, min(next_limit - here, 9216))
-        next_length = rng.choice([rng.randint(1, 2000), 64, exact, min(exact + 1, 9216)])
+            shown = (
+                rng.choice([rng.randint(0, storage), storage, here]),
+                rng.choice([rng.randint(0, frames), frames, count, count + 1]),
+                (rng.randint(0, storage), here),
+            )
         if step // 350 % 2:
-            next_length = rng.randint(14, 80)
-            limit_packets = frames
-        over_bytes, over_packets = here + length > limit_bytes, len(held) + 1 > limit_packets
-        fits = here + length <= storage and len(held) < frames
-        store = fits and not over_bytes and not over_packets and rng.random() < (0.4 if drain else 0.9)
-        abort = not store and newest_may_abort and len(held) > 0 and rng.random() < 0.3
-        depart = len(held) > abort and rng.random() < (0.8 if drain else 0.3)
-        dut.len_i.value, dut.next_len_i.value = length, next_length
-        if abort:
-            dut.len_i.value = held[-1]
+            shown = (shown[0], frames, shown[2])
+        configs.append(shown)
+        before, (limit_bytes, limit_packets, k) = configs[0], configs[1]
+        if moved:
+            limit_bytes = before[0]
+        exact = max(1, min(shown[0] - here, 9216))
+        soon_length = rng.choice([rng.randint(1, 2000), 64, exact, min(exact + 1, 9216)])
+        if step // 350 % 2:
+            soon_length = rng.randint(14, 80)
+        length = lengths[0]
+        over_bytes, over_packets = here + length > limit_bytes, count + 1 > limit_packets
+        fits = here + length <= storage and count < frames
+        # the event after the next is an abort, of the frame stored last
+        soon_aborts = not (aborts or next_aborts) and waiting > 0 and newest_may_abort and rng.random() < 0.2
+        may_store = not (aborts or next_aborts or soon_aborts) and fits and not over_bytes and not over_packets
+        store = may_store and rng.random() < (0.4 if drain else 0.9)
+        abort = aborts and waiting > 0 and newest_may_abort
+        lengths.append(held[-1] if soon_aborts else soon_length)
+        depart = waiting > (aborts or next_aborts or soon_aborts) and rng.random() < (0.8 if drain else 0.3)
+        leaves = held[count - waiting] if depart else 0
+        dut.len_i.value, dut.next_len_i.value, dut.soon_len_i.value = lengths
+        dut.next_abort_i.value = next_aborts
         dut.store_i.value, dut.abort_i.value, dut.depart_i.value = store, abort, depart
-        dut.depart_len_i.value = held[0] if depart else rng.randint(0, 9216)
-        dut.limit_bytes_i.value, dut.limit_packets_i.value = next_limit, limit_packets
+        dut.depart_len_i.value = leaves or rng.randint(0, 9216)
+        dut.limit_bytes_i.value, dut.limit_packets_i.value = shown[0], shown[1]
+        dut.k_i.value = shown[2][0] | shown[2][1] << width
         await cycle(dut)
         # compare this cycle's state with the frames held
-        assert int(dut.bytes_o.value) == here, f"step {step}"
-        assert int(dut.packets_o.value) == len(held), f"step {step}"
-        assert bool(dut.over_bytes_o.value) == over_bytes, f"step {step}: B {here} len {length} limit {limit_bytes}"
-        assert bool(dut.over_packets_o.value) == over_packets, f"step {step}: P {len(held)} limit {limit_packets}"
-        assert bool(dut.no_descriptor_o.value) == (len(held) >= frames), f"step {step}"
-        coverage.hit("B + len = limit", here + length == limit_bytes)
-        coverage.hit("B + len = limit + 1", here + length == limit_bytes + 1)
-        coverage.hit("P = limit", len(held) == limit_packets)
-        coverage.hit("limit below B", limit_bytes < here)
+        where = f"step {step}: B {here} P {count} len {length} limit {limit_bytes}, {limit_packets} K {k}"
+        assert int(dut.bytes_o.value) == here, where
+        assert int(dut.soon_bytes_o.value) == here - leaving[0], where
+        assert int(dut.packets_o.value) == count, where
+        if not aborts:
+            assert bool(dut.over_bytes_o.value) == over_bytes, where
+            assert bool(dut.over_packets_o.value) == over_packets, where
+            assert bool(dut.no_descriptor_o.value) == (count >= frames), where
+            assert int(dut.above_o.value) == (here > k[0]) | (here > k[1]) << 1, where
+            coverage.hit("B + len = limit", here + length == limit_bytes)
+            coverage.hit("B + len = limit + 1", here + length == limit_bytes + 1)
+            coverage.hit("B = K", here in k)
+            coverage.hit("P = limit", count == limit_packets)
+            coverage.hit("limit below B", limit_bytes < here)
+            coverage.hit("right behind a store or an abort", moved)
         coverage.hit("store beside a departure", store and depart)
         coverage.hit("abort beside a departure", abort and depart)
-        coverage.hit("emptied", bool(held) and len(held) == depart + abort and not store)
-        coverage.hit("all descriptors", len(held) == frames)
+        coverage.hit("emptied", bool(held) and waiting == depart + abort and not store)
+        coverage.hit("all descriptors", count == frames)
         # what the cycle did
-        if depart:
-            held.popleft()
         if abort:
             held.pop()
         if store:
             held.append(length)
-        newest_may_abort = store or (newest_may_abort and not abort)
-        stored, aborted, departed = stored + store, aborted + abort, departed + depart
-        assert stored == aborted + departed + len(held)
-        length = next_length
+        if leaving[0]:
+            held.popleft()
+        leaving.append(leaves)
+        newest_may_abort = store or (newest_may_abort and not abort and waiting > depart)
+        aborts, next_aborts, moved = next_aborts, soon_aborts, store or abort
+        lengths.popleft()
     coverage.check(
         {
             "B + len = limit": 60,
             "B + len = limit + 1": 60,
+            "B = K": 60,
             "P = limit": 100,
+            "right behind a store or an abort": 500,
             "limit below B": 50,
             "store beside a departure": 100,
             "abort beside a departure": 50,
@@ -128,7 +156,7 @@ test_assertion_fires = breaches(
     Breach(
         "EmptyTogether_A",
         "let the only frame depart with one byte less than it was stored with",
-        [{"store_i": 1}, {"store_i": 0, "depart_i": 1, "depart_len_i": 63}, {"depart_i": 0}],
+        [2, {"store_i": 1}, {"store_i": 0, "depart_i": 1, "depart_len_i": 63}, {"depart_i": 0}],
         idle=IDLE,
     ),
     **SMALL,

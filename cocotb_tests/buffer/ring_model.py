@@ -2,7 +2,7 @@
 """What every ring has to do, as a deque of rows, and the random traffic that both rings are driven with.
 
 `tm_ring` and `tm_spill_ring` share a contract and so a test: rows come out once, in order, unchanged; rewound rows
-never do; a frame that meets a full ring overflows and stores nothing more.
+never do; a frame that meets a nearly full ring loses a row and overflows.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from cocotb.triggers import RisingEdge, Timer
 from cocotb_tests.env.bench import Coverage, start
 
 Row = tuple[int, int]  # as it came, and as it leaves marked
+NEARLY_FULL = 4  # free rows, two cycles before, with which a row is lost
+SPARE = 8  # free rows behind a frame that fits, as counted two cycles before its verdict
 SKIP_PATIENCE = 36  # cycles after a skip in which a spill ring may still be freeing rows
 
 # The pins that a ring's owner drives.
@@ -24,6 +26,7 @@ IDLE = dict.fromkeys(
     [
         "beat_valid_i",
         "beat_first_i",
+        "next_new_i",
         "beat_take_i",
         "beat_row_i",
         "beat_marked_i",
@@ -54,7 +57,7 @@ class Arriving:
 
     total: int  # rows
     taken: bool
-    judged_after: int  # rows; the verdict is one cycle later
+    judged_after: int  # rows; the verdict is with the last of them
     keep: bool
     abort: bool  # wrong at its end
     sent: int = 0
@@ -87,7 +90,11 @@ class Drive:
         self.twice = int(dut.TWICE.value) if hasattr(dut, "TWICE") else 0
         self.held: deque[Row] = deque()
         self.frame = Arriving(0, False, 0, False, False, ended=True)
-        self.sent_last = False  # the last cycle had a beat of it
+        self.levels: deque[int] = deque([0] * 3, 3)  # rows held at the beginning of the last cycles
+        self.used = 0  # rows before the frame judged in the next cycle, a cycle ago
+        self.rewind = False  # the frame was refused or taken back a cycle ago
+        self.rewound = False  # or two
+        self.beat = self.first = False  # in the next cycle
         self.fetched: int | None = None
         self.taken_out = self.put_in = 0
 
@@ -103,34 +110,42 @@ class Drive:
 
     async def _cycle(self, phase: Phase) -> None:
         dut, rng, frame, hit = self.dut, self.rng, self.frame, self.coverage.hit
-        older = len(self.held) - frame.held
+        older, rewind = len(self.held) - frame.held, self.rewind
+        in_ring = older if rewind else len(self.held)
+        self.levels.append(in_ring)
 
-        # the verdict and the end of the newest frame
-        judged = frame.taken and not frame.judged and self.sent_last and frame.sent == frame.judged_after
-        end = self.sent_last and frame.sent == frame.total
-        rewind = False
-        if judged:
-            fits = older + frame.total <= self.rows - 1 and not frame.overflow
-            frame.judged, frame.kept = True, frame.keep and fits and not (end and frame.abort)
-            rewind = not frame.kept
-        elif end and frame.kept and frame.abort and not frame.leaving:
-            frame.kept, rewind = False, True
-        refused = frame.judged and not frame.kept
-
-        # a beat
-        beat = rng.random() < phase.load
-        first = beat and frame.sent == frame.total
-        take = frame.taken and not refused
+        # a beat, and whether the next is a first one: a ring is told of it one cycle early
+        beat, first = self.beat, self.first
         if first:
             total = rng.randint(1, phase.longest)
-            following = Arriving(
-                total, rng.random() < 0.9, rng.randint(1, min(total, 6)), rng.random() < 0.8, rng.random() < 0.2
+            arriving = Arriving(
+                total,
+                rng.random() < 0.9,
+                rng.randint(1, min(total, rng.choice((2, 6, 40)))),
+                rng.random() < 0.8,
+                rng.random() < 0.2,
             )
-            take = following.taken
+        else:
+            arriving = frame
+        left = arriving.total - arriving.sent - beat
+        self.beat = rng.random() < phase.load
+        self.first = self.beat and left == 0
+        next_new = self.first or left - self.beat == 0
+        take = arriving.taken and (arriving.kept or not arriving.judged)
+
+        # the verdict and the end of the frame, with the row that tells them
+        judged = beat and take and not arriving.judged and arriving.sent + 1 == arriving.judged_after
+        end = beat and left == 0
+        fits = self.used + arriving.total <= self.rows - SPARE and not arriving.overflow
+        keep = judged and arriving.keep and fits and not (end and arriving.abort)
+        abort = end and arriving.kept and arriving.abort and not arriving.leaving
+        full = self.levels[0] >= self.rows - NEARLY_FULL
+
         row = rng.getrandbits(self.width)
         marked = rng.getrandbits(self.width) if self.twice else 0
         dut.beat_valid_i.value, dut.beat_first_i.value, dut.beat_take_i.value = beat, first, take
         dut.beat_row_i.value, dut.rewind_i.value, dut.fetch_i.value = row, rewind, 0
+        dut.next_new_i.value = next_new
         look_marked = bool(self.twice) and rng.random() < 0.5
         if hasattr(dut, "beat_marked_i"):
             dut.beat_marked_i.value, dut.look_marked_i.value = marked, look_marked
@@ -139,15 +154,14 @@ class Drive:
         await Timer(1, unit="ns")
         available = bool(int(dut.available_o.value))
         if not self.silent:
-            self._compare(available, older)
-        may = older > 0 or (frame.kept and len(self.held) > 0)
+            self._compare(available, first)
+        may = older > 0 or (frame.kept and not (abort and arriving is frame) and len(self.held) > 0)
         fetch = may and available and rng.random() < phase.drain
         look = fetch or (not self.silent and rng.random() < 0.5)
         dut.fetch_i.value, dut.look_i.value = fetch, look
         await RisingEdge(dut.clk_i)
 
         # what the cycle did
-        in_ring = len(self.held) - (frame.held if rewind else 0)
         hit("fetch beside a beat", fetch and beat)
         hit("look without a fetch", look and not fetch and available)
         hit("fetch beside a rewind", fetch and rewind)
@@ -156,6 +170,8 @@ class Drive:
         hit("rewind of an overflow", rewind and frame.overflow)
         hit("fetch of a frame still arriving", fetch and older == 0 and not frame.ended)
         hit("emptied", fetch and in_ring == 1 and not beat)
+        self.used = in_ring if next_new or first else older
+        self.rewound, self.rewind = rewind, (judged and not keep) or abort
         if rewind:
             for _ in range(frame.held):
                 self.held.pop()
@@ -170,33 +186,36 @@ class Drive:
             if older == 0:
                 frame.held -= 1
                 frame.leaving = True
-        frame.ended = frame.ended or end
-        if first:
-            self.frame = frame = following
+        self.frame = frame = arriving
+        if judged:
+            frame.judged, frame.kept = True, keep
+        if abort:
+            frame.kept = False
         if beat:
             frame.sent += 1
+            frame.ended = end
             if take:
-                frame.overflow = frame.overflow or in_ring >= self.rows - 1
-                hit("full ring", in_ring >= self.rows - 1)
-                if not frame.overflow:
+                frame.overflow = frame.overflow or full
+                hit("full ring", full)
+                if not full:
                     self.held.append((row, row & ~self.twice | marked & self.twice))
                     self.put_in += 1
                     frame.held += 1
                     hit("row into an empty ring", in_ring == 0)
-        self.sent_last = beat
         assert self.put_in == self.taken_out + len(self.held)
 
-    def _compare(self, available: bool, older: int) -> None:
+    def _compare(self, available: bool, first: bool) -> None:
         """Check what is registered: it holds in the whole cycle."""
         dut, frame = self.dut, self.frame
         if self.fetched is not None:
             assert int(dut.row_o.value) == self.fetched, "row_o is not the row that was fetched last"
         if not frame.leaving:
-            used = int(dut.rows_used_o.value) - int(dut.freed_o.value)
-            assert used == older, f"rows_used less freed is {used}, {older} are held"
-        if frame.taken and frame.sent and not frame.judged:
+            used = int(dut.rows_used_o.value)
+            assert used == self.used, f"rows_used is {used}, {self.used} were held"
+        if frame.taken and not frame.judged and not first:
             assert bool(dut.overflow_o.value) == frame.overflow, f"overflow is {dut.overflow_o.value}"
-        assert available == bool(self.held), f"available is {available}, {len(self.held)} rows are held"
+        if not self.rewound:
+            assert available == bool(self.held), f"available is {available}, {len(self.held)} rows are held"
 
 
 async def skip_frames(dut: Any, rng: random.Random, coverage: Coverage, *, rows: int, spill: bool) -> None:
@@ -207,11 +226,11 @@ async def skip_frames(dut: Any, rng: random.Random, coverage: Coverage, *, rows:
     total = owed = 0  # rows of the frame being written; rows skipped that are not free yet
     reading: deque[int] = deque()
     fetched: int | None = None
-    ended, last_skip = False, 0
+    ended, skip, last_skip = False, False, 0
     for number in range(6000):
         lazy = number // 300 % 3
         held = sum(map(len, whole)) + len(writing) + len(reading)
-        beat = rng.random() < (0.9, 0.5, 0.2)[lazy] and (bool(writing) or held + owed + 9 < rows - 1)
+        beat = rng.random() < (0.9, 0.5, 0.2)[lazy] and (bool(writing) or held + owed + 9 < rows - NEARLY_FULL - 2)
         first = beat and not writing
         row = rng.getrandbits(len(dut.beat_row_i))
         dut.beat_valid_i.value = dut.beat_take_i.value = beat
@@ -221,7 +240,7 @@ async def skip_frames(dut: Any, rng: random.Random, coverage: Coverage, *, rows:
         if fetched is not None:
             assert int(dut.row_o.value) == fetched, f"cycle {number}: not the row that was fetched"
         available = bool(int(dut.available_o.value))
-        if not spill and first:
+        if not spill and first and not skip:
             assert int(dut.available_o.value) == (held > 0), f"cycle {number}: rows that were skipped are not free"
         skip = not reading and len(whole) > 0 and not ended and rng.random() < 0.3
         if skip:

@@ -94,7 +94,7 @@ def test_tm_spill_ring(rows: int, front: int) -> None:
         ("NeverDry_A", "Linger = FRONT - LATENCY - 2", "Linger = FRONT"),
         # no row moves in the cycle of a rewind: one after another lets the small memory run dry
         ("NeverDry_A", "!(rewind_i && of_newest) &&", "!rewind_i &&"),
-        ("Counted_A", "moved_q - (rewind_i ? mine_q : '0)", "moved_q"),
+        ("Counted_A", "held_here - AddrW'(free);", "held_here + AddrW'(!free);"),
     ],
 )
 def test_mutant_fires(assertion: str, old: str, new: str) -> None:

@@ -13,17 +13,18 @@ from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
 from cocotb_tests.env.breaches import Breach, breaches
-from cocotb_tests.env.tm_pkg import ADMITTED, FATE
+from cocotb_tests.env.tm_pkg import ADMITTED, AT_HAND, FATE
 
 IDLE = dict.fromkeys(
     [
-        "tx_en_i", "admitted_i", "stored_descriptor_i", "waiting_i", "head_is_newest_i", "head_i", "flushing_i",
-        "available_i", "row_last_i", "ready_i", "fate_i",
+        "tx_en_i", "admitted_i", "stored_descriptor_i", "waiting_i", "head_arriving_i", "head_i", "flushing_i", "row_i",
+        "ready_i", "fate_i",
     ],
     0,
 )  # fmt: skip
-MARK = 5
-PARAMETERS = {"DESCRIPTOR_W": 12, "MARK": MARK}
+MARK = 15
+FILL_W = 5
+PARAMETERS = {"DESCRIPTOR_W": 16, "MARK": MARK, "FILL_W": FILL_W}
 
 
 @dataclass(eq=False)
@@ -69,16 +70,24 @@ class Queue:
         """Choose this cycle's inputs; return them and what the outputs have to be."""
         rng, newest, hit = self.rng, self.newest, self.coverage.hit
         old = self.last_beat
-        ends = old is not None and old.arrived == old.rows
+        # the verdict of the cycle before; a row, and what it tells
         verdict = old is not None and old.arrived == old.judged_after
-        wrong = ends and old is not None and old.bad
-        stored = old if verdict and not (ends and wrong) else None
-        arriving = newest is not None and newest.stored and not newest.ended
-        leaving = newest is not None and newest.selected and newest.stored
-        abort = wrong and arriving and not leaving
-        cut = wrong and arriving and leaving
+        stored = old if verdict and old is not None and not (old.ended and old.bad) else None
         beat = rng.random() < habits.beat and len(self.waiting) < 20
         first = beat and (newest is None or newest.arrived == newest.rows)
+        if first:
+            rows = rng.choice((1, 1, 2, 3, 5, 12))
+            descriptor = rng.getrandbits(1) << MARK | (rows - 1) << FILL_W | rng.getrandbits(FILL_W)
+            coming = Frame(descriptor, rows, rng.randint(1, rows), rng.random() < 0.25)
+        else:
+            coming = newest
+        arriving = newest is not None and (newest.stored or newest is stored) and not newest.ended
+        leaving = newest is not None and newest.selected and newest.stored
+        ends = beat and coming is not None and coming.arrived + 1 == coming.rows
+        wrong = ends and coming is not None and coming.bad
+        judged = beat and coming is not None and coming.arrived + 1 == coming.judged_after
+        abort = wrong and arriving and not leaving
+        cut = wrong and arriving and leaving
         ready, tx_en = rng.random() < habits.ready, rng.random() < habits.tx_en
 
         head = self.waiting[0] if self.waiting else None
@@ -86,39 +95,47 @@ class Queue:
         row_last = shown is not None and shown.fetched == shown.rows
         taken = shown is not None and (ready or shown.condemned)
         busy = shown is not None and not taken
-        # rows of older frames, or of the one that is open or selected: in order, each a cycle after its beat
-        reader = self.open or head or stored
-        available = reader is not None and reader.fetched < reader.arrived
-        available = available or (reader is None and newest is not None and newest.arrived > 0 and not newest.stored)
+        # rows of the frame that is open: in order, each a cycle after its beat
+        available = self.open is not None and self.open.fetched < self.open.arrived
         chosen = None
-        if not busy and self.open is None and available:
+        if not busy and self.open is None:
             head_arrives = head is not None and head is newest and arriving
             if head is not None and (head.condemned or tx_en):
                 chosen = None if head_arrives and (abort or head.condemned) else head
-            elif head is None and stored is not None and tx_en:
+            elif head is None and stored is not None and tx_en and not (stored is newest and abort):
                 chosen = stored
-        more = not busy and self.open is not None and available
+        # Of a frame that was cut each row leaves before the next is read.
+        slow = self.open is not None and self.open.cut and shown is not None
+        more = not busy and self.open is not None and available and not slow
         head_mark, mark_next = rng.random() < 0.3, rng.random() < 0.3
         inputs = {
             "tx_en_i": tx_en,
             "ready_i": ready,
             "admitted_i": ADMITTED.pack(
-                stored=stored is not None, arriving=arriving, aborting=abort, cut=cut, next_frame=first
+                judged=judged,
+                stored=stored is not None,
+                arriving=arriving,
+                ends=ends,
+                bad=wrong if ends else rng.getrandbits(1),
+                aborting=abort,
+                cut=cut,
             ),
-            "stored_descriptor_i": stored.descriptor if stored else rng.getrandbits(12),
+            "stored_descriptor_i": stored.descriptor if stored else rng.getrandbits(16),
             "waiting_i": head is not None,
-            "head_is_newest_i": head is newest if head is not None else rng.getrandbits(1),
-            "head_i": head.descriptor if head else rng.getrandbits(12),
+            "head_arriving_i": head is newest and arriving and head is not None,
+            "head_i": head.descriptor if head else rng.getrandbits(16),
             "flushing_i": head is not None and head.condemned,
-            "available_i": available,
-            "row_last_i": row_last if shown is not None else rng.getrandbits(1),
+            "row_i": AT_HAND.pack(
+                available=available if self.open else rng.getrandbits(1),
+                last=row_last if shown is not None else rng.getrandbits(1),
+            ),
             "fate_i": FATE.pack(head_mark=head_mark, mark_next=mark_next),
         }
         outputs: dict[str, int] = {
             "look_o": not busy,
             "fetch_o": more or chosen is not None,
             "pop_o": chosen is not None and chosen is head,
-            "push_o": stored is not None and chosen is not stored,
+            "push_o": stored is not None and chosen is not stored and not abort,
             "valid_o": shown is not None and not shown.condemned,
             "depart_o": self.departs,
             "gone_o": taken and row_last,
@@ -132,7 +149,7 @@ class Queue:
             outputs["look_mark_o"] = self.open.descriptor >> MARK & 1 | mark_next
         elif chosen is not None:
             outputs["look_mark_o"] = chosen.descriptor >> MARK & 1 | (head_mark and chosen is head)
-        hit("selected in the cycle of its verdict", chosen is not None and chosen is stored)
+        hit("selected in the cycle after its verdict", chosen is not None and chosen is stored)
         hit("selected as it turns out wrong", abort and chosen is not None)
         hit("wrong head held back", abort and head is newest and tx_en and not busy)
         hit("cut short", cut)
@@ -158,23 +175,20 @@ class Queue:
             self.shown, self.open = reads, None if reads.fetched == reads.rows else reads
         if stored is not None:
             stored.stored = True
-            if chosen is not stored:
+            if chosen is not stored and not abort:
                 self.waiting.append(stored)
-        if abort:
+        if abort and stored is not newest:
             self.waiting.pop()
         if cut and newest is not None:
             newest.cut = True
-        if ends and old is not None:
-            old.ended = True
         if rng.random() < 0.01 and not (head is not None and head.condemned):
             for frame in self.waiting:
                 frame.condemned = True
-        if first:
-            rows = rng.choice((1, 1, 2, 3, 5, 12))
-            self.newest = newest = Frame(rng.getrandbits(12), rows, rng.randint(1, rows), rng.random() < 0.25)
-        if beat and newest is not None:
-            newest.arrived += 1
-        self.last_beat = newest if beat else None
+        self.newest = coming
+        if beat and coming is not None:
+            coming.arrived += 1
+            coming.ended = ends
+        self.last_beat = coming if beat else None
         return inputs, outputs
 
 
@@ -182,7 +196,7 @@ class Queue:
 async def selects_and_reads(dut: Any) -> None:
     """Selection, reading, flush and cutting short.
 
-    Stimulus: 10,000 cycles of frames that arrive row by row, are judged, turn out wrong before or after they began to
+    Stimulus: 15,000 cycles of frames that arrive row by row, are judged, turn out wrong before or after they began to
     leave; sinks and tx_en from always to seldom; flushes.
     Checks: in every cycle every output is that of the contract: the frame is selected in the first possible cycle and
     in no other, rows are fetched as soon as they can be shown, flushed frames are read unseen.
@@ -191,7 +205,7 @@ async def selects_and_reads(dut: Any) -> None:
     coverage = Coverage("tm_depart")
     await start(dut, IDLE)
     queue, habits = Queue(rng, coverage), Habits(1, 1, 1)
-    for step in range(10_000):
+    for step in range(15_000):
         if step % 150 == 0:
             habits = Habits(rng.choice((1, 1, 0.8, 0.3)), rng.choice((1, 1, 0.5, 0.05)), rng.choice((1, 0.8, 0.3)))
         inputs, outputs = queue.cycle(habits)
@@ -209,25 +223,36 @@ def test_tm_depart() -> None:
     build_and_test("tm_depart", __name__, parameters=PARAMETERS)
 
 
-READY = {"tx_en_i": 1, "available_i": 1}
+READY = {"tx_en_i": 1}
 
 test_assertion_fires = breaches(
     "tm_depart",
     Breach(
         "NoAbortWhileLeaving_A",
         "take a frame back that has begun to leave",
-        [{**READY, "admitted_i": ADMITTED.pack(stored=1)}, {"admitted_i": ADMITTED.pack(arriving=1, aborting=1)}],
+        [
+            {**READY, "admitted_i": ADMITTED.pack(stored=1, arriving=1)},
+            {"admitted_i": ADMITTED.pack(arriving=1, aborting=1)},
+        ],
     ),
     Breach(
         "HoldUntilTaken_A",
         "offer a row to a sink that is not ready; the mutant takes it away",
-        [{**READY, "admitted_i": ADMITTED.pack(stored=1)}, {"admitted_i": 0}],
+        [{**READY, "row_i": AT_HAND.pack(last=1), "admitted_i": ADMITTED.pack(stored=1)}, {"admitted_i": 0}],
         ("fetch_o || (valid_q && !taken)", "fetch_o"),
+    ),
+    Breach(
+        "LastIsLast_A",
+        "let the memory say that there are rows after the only one",
+        [{**READY, "admitted_i": ADMITTED.pack(stored=1)}, {"admitted_i": 0}],
     ),
     Breach(
         "PendingAlone_A",
         "let a frame pause and the next be selected; the mutant does it",
-        [{**READY, "waiting_i": 1, "fate_i": FATE.pack(pause=1)}, {"fate_i": 0}],
+        [
+            {**READY, "row_i": AT_HAND.pack(last=1), "waiting_i": 1, "fate_i": FATE.pack(pause=1)},
+            {"fate_i": 0},
+        ],
         ("!(CODEL && (fate_i.hold || pending_q))", "!(CODEL && fate_i.hold)"),
         parameters={"CODEL": 1},
     ),

@@ -27,7 +27,9 @@ RED_GENTLE = 12
 RED_ADAPTIVE = 13
 RED_SLOPE_SCALE = 16
 RED_GENTLE_SCALE = 20
-MORE_ROWS_W = 12
+SPARE_ROWS = 8
+NEARLY_FULL = 4
+NEED_W = 12
 WIDEST_MINUS_W = 49
 INCIDENT_KINDS = 1
 INCIDENT_W = 1
@@ -264,9 +266,10 @@ BEAT = Packed(
     ("end_valid", 1),
     ("end_bad", 1),
     ("mine", 1),
+    ("soon_len", 14),
     ("next_len", 14),
     ("len", 14),
-    ("more_rows", 12),
+    ("next_need", 12),
     ("next_ecn", 2),
     ("meta", 35),
     ("stamp", 42),
@@ -290,9 +293,10 @@ ADMITTED = Packed(
     ("stored", 1),
     ("mark", 1),
     ("arriving", 1),
+    ("ends", 1),
+    ("bad", 1),
     ("aborting", 1),
     ("cut", 1),
-    ("next_frame", 1),
 )
 
 READ = Packed(
@@ -300,6 +304,12 @@ READ = Packed(
     ("look_mark", 1),
     ("fetch", 1),
     ("skip", 1),
+)
+
+AT_HAND = Packed(
+    ("available", 1),
+    ("blocked", 1),
+    ("last", 1),
 )
 
 DEPARTURE = Packed(

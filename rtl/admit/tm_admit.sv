@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Admission to one port, wired: follow the arriving frame, compare what is held with the limits and the law, judge.
 //
-// Contract: strobes are parse's. In the cycle of the verdict `stored` says that the frame is held from now on and
-// `mark` that it will leave marked; `refuse_o` takes its rows back, then or, for a frame that turns out wrong before
-// it leaves, at its end (`aborting`). `bytes_o` is B, exact in every cycle.
+// Contract: strobes come with the row that tells them. In the cycle after the verdict `stored` says that the frame is
+// held and `mark` that it will leave marked, or `rewind_o` takes its rows back; so it does one cycle after the end of a
+// frame that turns out wrong before it leaves (`aborting`). `bytes_o` is B as the verdict of this cycle sees it.
 module tm_admit
   import tm_pkg::*;
 #(
@@ -14,13 +14,13 @@ module tm_admit
 ) (
     input logic clk_i,
     input logic rst_i,
-    // from parse: all but the last row's strobe, the stamp and the higher bits of more_rows
+    // from parse: all but the stamp and the higher bits of next_need
     // verilator lint_off UNUSEDSIGNAL
     input beat_t beat_i,
     // verilator lint_on UNUSEDSIGNAL
+    input logic next_first_i,
     // from buffer
     input logic [$clog2(BUILD.rows)-1:0] rows_used_i,
-    input logic freed_i,
     input logic overflow_i,
     // from depart
     input logic leaving_i,
@@ -37,10 +37,11 @@ module tm_admit
     output red_req_t red_o,
     // the verdict and what follows from it
     output logic take_o,
-    output logic refuse_o,
+    output logic rewind_o,
     output admitted_t admitted_o,
     // state
     output logic [CountW-1:0] bytes_o,
+    output logic [CountW-1:0] law_bytes_o,  // without the frame that departed two cycles ago
     output logic [FramesW-1:0] packets_o,
     // events
     output arrival_t arrival_o,
@@ -50,24 +51,23 @@ module tm_admit
   localparam int unsigned Storage = storage(BUILD);
   localparam int unsigned LimitW = $clog2(Storage + (1 << LenW));
 
-  // The byte limit enters its compare and the table of slots is looked up a cycle early; everything else of a
-  // configuration waits for them.
-  // Unused here: these two, and the high bits of its counts.
+  // Limits and thresholds enter their compares two cycles early, the table of slots is looked up one cycle early;
+  // everything else of a configuration waits for them.
   // verilator lint_off UNUSEDSIGNAL
-  cfg_t cfg_q;
+  cfg_t next_cfg_q, cfg_q;
   // verilator lint_on UNUSEDSIGNAL
-  always_ff @(posedge clk_i) cfg_q <= cfg_i;
+  always_ff @(posedge clk_i) {cfg_q, next_cfg_q} <= {next_cfg_q, cfg_i};
 
   // verilator lint_off UNUSEDSIGNAL
   strobes_t strobes;
   // verilator lint_on UNUSEDSIGNAL
   assign strobes = beat_i.strobes;
-  assign admitted_o.next_frame = strobes.valid && strobes.first;
+  assign {admitted_o.ends, admitted_o.bad} = {strobes.end_valid, strobes.end_bad};
   assign red_o.judged = admitted_o.judged;
   assign red_o.empty = packets_o == '0;
 
-  localparam int unsigned RowsW = rows_w(BUILD);
-  logic store, over_bytes, over_packets, no_descriptor, no_room;
+  logic store, stored, mark, next_abort, over_bytes, over_packets, no_descriptor, no_room;
+  logic [1:0] above;
   outcome_e outcome;
 
   tm_arrival #(
@@ -78,6 +78,7 @@ module tm_admit
       .beat_valid_i    (strobes.valid),
       .beat_first_i    (strobes.first),
       .beat_port_i     (beat_i.mine),
+      .next_first_i,
       .ecn_valid_i     (strobes.ecn_valid),
       .flags_valid_i   (strobes.flags_valid),
       .end_valid_i     (strobes.end_valid),
@@ -87,9 +88,10 @@ module tm_admit
       .store_i         (store),
       .outcome_i       (outcome),
       .take_o          (take_o),
-      .stored_o        (admitted_o.stored),
-      .refuse_o        (refuse_o),
+      .stored_o        (stored),
+      .rewind_o        (rewind_o),
       .abort_o         (admitted_o.aborting),
+      .next_abort_o    (next_abort),
       .arriving_o      (admitted_o.arriving),
       .leaving_i       (leaving_i),
       .cut_o           (admitted_o.cut),
@@ -99,6 +101,10 @@ module tm_admit
   );
 
   assign arrival_o.cut = admitted_o.cut;
+  always_ff @(posedge clk_i) begin
+    admitted_o.stored <= stored && !rst_i;
+    admitted_o.mark   <= mark;
+  end
 
   tm_occupancy #(
       .STORAGE    (Storage),
@@ -106,44 +112,40 @@ module tm_admit
   ) occupancy (
       .clk_i,
       .rst_i,
+      .soon_len_i     (beat_i.soon_len),
       .next_len_i     (beat_i.next_len),
       .len_i          (beat_i.len),
-      .store_i        (admitted_o.stored),
+      .next_abort_i   (next_abort),
+      .store_i        (stored),
       .abort_i        (admitted_o.aborting),
       .depart_i       (depart_i),
       .depart_len_i   (depart_len_i),
       .limit_bytes_i  (cfg_i.limit_bytes[LimitW-1:0]),
-      .limit_packets_i(cfg_q.limit_packets[FramesW-1:0]),
+      .limit_packets_i(cfg_i.limit_packets[FramesW-1:0]),
+      .k_i            ({cfg_i.k[1][CountW-1:0], cfg_i.k[0][CountW-1:0]}),
       .bytes_o,
+      .soon_bytes_o   (law_bytes_o),
       .packets_o,
       .over_bytes_o   (over_bytes),
       .over_packets_o (over_packets),
-      .no_descriptor_o(no_descriptor)
+      .no_descriptor_o(no_descriptor),
+      .above_o        (above)
   );
 
   tm_room #(
-      .ROWS (BUILD.rows),
-      .RowsW(RowsW)
+      .ROWS(BUILD.rows)
   ) room (
-      .rows_used_i    (rows_used_i),
-      .freed_i        (freed_i),
-      .more_rows_i    (beat_i.more_rows[RowsW-1:0]),
-      .overflow_i     (overflow_i),
-      .no_descriptor_i(no_descriptor),
-      .no_room_o      (no_room)
+      .clk_i,
+      .rows_used_i,
+      .next_need_i(beat_i.next_need),
+      .overflow_i,
+      .no_room_o  (no_room)
   );
 
   // What the law of the frame's slot says. The slot is known before the verdict's cycle.
   logic slot, step, signal, forced;
-  always_ff @(posedge clk_i) slot <= cfg_i.slot_of[beat_i.next_ecn];
-
-  tm_step #(
-      .W(CountW)
-  ) step_law (
-      .bytes_i (bytes_o),
-      .k_i     (cfg_q.k[slot][CountW-1:0]),
-      .signal_o(step)
-  );
+  always_ff @(posedge clk_i) slot <= next_cfg_q.slot_of[beat_i.next_ecn];
+  assign step = above[slot];
 
   if (BUILD.red) begin : gen_red
     localparam int unsigned MinusW = minus_w(BUILD);  // -avg: sign, bytes, 24 bits of fraction
@@ -190,7 +192,7 @@ module tm_admit
       .meta_i        (beat_i.meta),
       .over_bytes_i  (over_bytes),
       .over_packets_i(over_packets),
-      .no_room_i     (no_room),
+      .no_room_i     (no_room || no_descriptor),
       .signal_i      (signal),
       .forced_i      (forced),
       .enable_i      (cfg_q.enable),
@@ -200,7 +202,7 @@ module tm_admit
       .linux_i       (cfg_q.law[slot] == LawRed && cfg_q.red[slot].spacing == Linux),
       .outcome_o     (outcome),
       .store_o       (store),
-      .mark_o        (admitted_o.mark)
+      .mark_o        (mark)
   );
 
 endmodule

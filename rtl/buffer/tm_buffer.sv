@@ -16,19 +16,20 @@ module tm_buffer #(
     input  logic             rst_i,
     input  logic             beat_valid_i,
     input  logic             beat_first_i,
+    input  logic             next_new_i,
     input  logic             beat_take_i,
     input  logic [ROW_W-1:0] beat_row_i,
     input  logic [ROW_W-1:0] beat_marked_i,
     input  logic             rewind_i,
     output logic             overflow_o,
     output logic [AddrW-1:0] rows_used_o,
-    output logic             freed_o,
     input  logic             look_i,
     input  logic             look_marked_i,
     input  logic             fetch_i,
     input  logic             skip_i,
     input  logic [AddrW-1:0] skip_rows_i,
     output logic             available_o,
+    output logic             blocked_o,
     output logic [ROW_W-1:0] row_o
 );
 

@@ -4,18 +4,21 @@
 // Contract:
 // * A row on the beat bus is written in its own cycle at the next free row. `rewind_i` takes back every row of the
 //   frame that began last; a beat in the same cycle already goes to the place that the rewound frame began at.
-// * One row is always kept free, so that writing before the verdict never harms a held frame. A frame that meets a
-//   full ring sets `overflow_o` and stores nothing more; its owner must refuse it.
+// * A row that meets a ring with fewer than NearlyFull rows free, counted two cycles ago, is not stored: `overflow_o`
+//   says so from the next cycle on, and the frame's owner must refuse it. A frame that fits leaves SpareRows free.
 // * `look_i` reads the oldest row into `row_o` (next cycle, held until the next look); `fetch_i`, only ever with it and
-//   while `available_o` is set, frees it. What a look without a fetch brings means nothing. So the memory's read does
-//   not wait for what decides about the row.
+//   while the row is there, frees it. What a look without a fetch brings means nothing. So the memory's read does
+//   not wait for what decides about the row. `available_o` says that the oldest row is there; it may be of a frame that
+//   is taken back.
 // * `skip_i` frees the oldest rows unread, all in one cycle. They have all arrived. Never together with `fetch_i`.
+//   `blocked_o`: it takes longer, and no row may be fetched yet.
 // * With TWICE, `look_marked_i` says whether the bits in it are read as they leave marked (`beat_marked_i`).
-// * `rows_used_o` less `freed_o` is what earlier frames hold: rows from the oldest unread one to the first of the
-//   newest frame.
+// * `rows_used_o` is what the frames hold that came before the one judged in the next cycle, as it was a cycle ago.
 `include "tm_assert.svh"
 
-module tm_ring #(
+module tm_ring
+  import tm_pkg::*;
+#(
     parameter int unsigned ROW_W = 288,  // bits: nine for each byte of the data bus
     parameter int unsigned ROWS = 512,  // rows
     parameter STYLE = "block",  // ram_style of the rows
@@ -28,13 +31,13 @@ module tm_ring #(
     // from parse and admit
     input  logic             beat_valid_i,
     input  logic             beat_first_i,
+    input  logic             next_new_i,     // a frame that is judged in two cycles has not begun before this cycle
     input  logic             beat_take_i,    // the row belongs to a frame this port is storing
     input  logic [ROW_W-1:0] beat_row_i,
     input  logic [ROW_W-1:0] beat_marked_i,  // the same row of a frame that is marked
     input  logic             rewind_i,
     output logic             overflow_o,
     output logic [AddrW-1:0] rows_used_o,
-    output logic             freed_o,
     // to depart
     input  logic             look_i,
     input  logic             look_marked_i,  // with TWICE: as the frame leaves if it is marked
@@ -42,6 +45,7 @@ module tm_ring #(
     input  logic             skip_i,         // the oldest frame is not read: frees `skip_rows_i` rows
     input  logic [AddrW-1:0] skip_rows_i,
     output logic             available_o,
+    output logic             blocked_o,
     output logic [ROW_W-1:0] row_o
 );
 
@@ -58,33 +62,25 @@ module tm_ring #(
     return (!PowerOfTwo && sum >= (AddrW + 1)'(ROWS)) ? AddrW'(sum - (AddrW + 1)'(ROWS)) : sum[AddrW-1:0];
   endfunction
 
-  logic [AddrW-1:0] write_q, write_here, write_next, start_q, start_here, read_q, read_next;
-  logic overflow_q, fits, advance;
+  logic [AddrW-1:0] write_q, write_here, start_q, read_q, read_next, base;
+  logic overflow_q, full_q, begins, advance, available_q;
 
-  always_comb begin
-    write_here = rewind_i ? start_q : write_q;
-    start_here = (beat_valid_i && beat_first_i && !rewind_i) ? write_q : start_q;
-    write_next = next(write_here);
-    // A rewind comes late: both answers are ready for it.
-    fits       = rewind_i ? next(start_q) != read_q : next(write_q) != read_q;
-    read_next  = (SKIP && skip_i) ? after(read_q, skip_rows_i) : next(read_q);
-    advance    = beat_valid_i && beat_take_i && fits && !(overflow_q && !beat_first_i);
-  end
+  assign begins     = beat_valid_i && beat_first_i;
+  assign write_here = rewind_i ? start_q : write_q;
+  assign base       = (!rewind_i && (next_new_i || begins)) ? write_q : start_q;
+  assign advance    = beat_valid_i && beat_take_i && !full_q;
+  assign read_next  = (SKIP && skip_i) ? after(read_q, skip_rows_i) : next(read_q);
 
   always_ff @(posedge clk_i) begin
-    if (rst_i) begin
-      write_q    <= '0;
-      start_q    <= '0;
-      read_q     <= '0;
-      overflow_q <= 1'b0;
-    end else begin
-      // A place and the next one in one carry chain, without a choice between two behind it.
-      if (PowerOfTwo) write_q <= write_here + AddrW'(advance);
-      else write_q <= advance ? write_next : write_here;
-      start_q <= start_here;
-      if (beat_valid_i && beat_take_i) overflow_q <= !fits || (overflow_q && !beat_first_i);
-      if (fetch_i || (SKIP && skip_i)) read_q <= read_next;
-    end
+    // A place and the next one in one carry chain, without a choice between two behind it.
+    if (PowerOfTwo) write_q <= write_here + AddrW'(advance);
+    else write_q <= advance ? next(write_here) : write_here;
+    if (begins) start_q <= write_here;
+    if (beat_valid_i && beat_take_i) overflow_q <= full_q || (overflow_q && !beat_first_i);
+    if (fetch_i || (SKIP && skip_i)) read_q <= read_next;
+    // The fetch comes late: both answers are ready for it.
+    available_q <= advance || (fetch_i ? next(read_q) != write_q : read_q != write_q);
+    if (rst_i) {write_q, start_q, read_q, overflow_q, available_q} <= '0;
   end
 
   // From one place to another, later one.
@@ -92,25 +88,21 @@ module tm_ring #(
     return (!PowerOfTwo && to < from) ? to + AddrW'(ROWS) - from : to - from;
   endfunction
 
-  // The difference is taken a cycle early, before a fetch of that cycle, so that it is ready when the frame is judged.
-  // It is kept as its complement, from - to - 1: what is chosen last is subtracted, and needs no lookup table of its
-  // own.
-  if (SKIP) begin : gen_used
-    assign rows_used_o = between(read_q, start_q);
-    assign freed_o     = 1'b0;
-  end else begin : gen_used_early
-    logic [AddrW-1:0] not_used_q;
-    always_ff @(posedge clk_i) begin
-      if (PowerOfTwo) not_used_q <= AddrW'({read_q, 1'b0} - {start_here, 1'b1} >> 1);
-      else not_used_q <= ~between(read_q, start_here);
-      freed_o <= fetch_i;
-      if (rst_i) {not_used_q, freed_o} <= {{AddrW{1'b1}}, 1'b0};
-    end
-    assign rows_used_o = ~not_used_q;
+  // A difference is kept as its complement, from - to - 1: what is chosen last is subtracted, and needs no lookup table
+  // of its own.
+  logic [AddrW-1:0] not_used_q, level_q;
+  always_ff @(posedge clk_i) begin
+    if (PowerOfTwo) not_used_q <= AddrW'({read_q, 1'b0} - {base, 1'b1} >> 1);
+    else not_used_q <= ~between(read_q, base);
+    level_q <= between(read_q, write_here);
+    full_q  <= level_q >= AddrW'(ROWS - NearlyFull);
+    if (rst_i) {not_used_q, level_q, full_q} <= {{AddrW{1'b1}}, AddrW'(0), 1'b0};
   end
 
-  assign overflow_o  = overflow_q;
-  assign available_o = read_q != write_q;
+  assign rows_used_o = ~not_used_q;
+  assign overflow_o  = overflow_q && !begins;
+  assign available_o = available_q;
+  assign blocked_o   = 1'b0;
 
   tm_row_ram #(
       .ROW_W(ROW_W),
@@ -123,7 +115,7 @@ module tm_ring #(
       .wr_addr_i  (write_here),
       .wr_row_i   (beat_row_i),
       .wr_marked_i(beat_marked_i),
-      .rd_en_i    (look_i && available_o),
+      .rd_en_i    (look_i),
       .rd_addr_i  (read_q),
       .rd_marked_i(look_marked_i),
       .rd_row_o   (row_o)
@@ -132,6 +124,6 @@ module tm_ring #(
   `TM_ASSERT_IF(FetchAvailable_A, fetch_i, available_o, "a row is fetched that is not there")
   `TM_ASSERT_IF(FetchSettled_A, fetch_i, look_i && !(beat_valid_i && write_here == read_q),
                 "a fetch does not look, or at a row that is written in its cycle")
-  `TM_ASSERT_IF(NeverFull_A, advance, write_next != read_q, "the spare row is written: a full ring looks empty")
+  `TM_ASSERT_IF(NeverFull_A, advance, next(write_here) != read_q, "the spare row is written: a full ring looks empty")
 
 endmodule

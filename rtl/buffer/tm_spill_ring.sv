@@ -10,7 +10,9 @@
 // again; older rows that it overwrote in `recent` are in `moved` before they leave.
 `include "tm_assert.svh"
 
-module tm_spill_ring #(
+module tm_spill_ring
+  import tm_pkg::*;
+#(
     parameter int unsigned ROW_W = 576,  // bits
     parameter int unsigned ROWS = 40960,  // rows of the large memory
     parameter int unsigned FRONT = 64,  // rows of each small memory, a power of two, at least LATENCY + 3
@@ -24,18 +26,19 @@ module tm_spill_ring #(
     // from parse and admit
     input  logic             beat_valid_i,
     input  logic             beat_first_i,
+    input  logic             next_new_i,
     input  logic             beat_take_i,
     input  logic [ROW_W-1:0] beat_row_i,
     input  logic             rewind_i,
     output logic             overflow_o,
     output logic [AddrW-1:0] rows_used_o,
-    output logic             freed_o,
     // to depart
     input  logic             look_i,
     input  logic             fetch_i,
     input  logic             skip_i,        // the oldest frame is not read: frees `skip_rows_i` rows
     input  logic [AddrW-1:0] skip_rows_i,
     output logic             available_o,
+    output logic             blocked_o,
     output logic [ROW_W-1:0] row_o
 );
 
@@ -52,9 +55,10 @@ module tm_spill_ring #(
   endfunction
 
   // ---- the large ring, as in tm_ring; its rows are counted ----
-  logic [AddrW-1:0] write_q, write_here, write_next, start_q, read_q;
+  logic [AddrW-1:0] write_q, write_here, write_next, start_q;
   logic [AddrW-1:0] held_q, held_here, older_q;  // rows: of all frames, of those before the newest
-  logic overflow_q, fits, advance, first, free;
+  logic [AddrW-1:0] used_q, level_q;
+  logic overflow_q, full_q, advance, first, free;
 
   // ---- recent: where rows are, and how many of those written last have not been overwritten ----
   logic [FrontW-1:0] put_q, put_here, put_start_q, get_q;
@@ -95,8 +99,7 @@ module tm_spill_ring #(
     first       = beat_valid_i && beat_first_i;
     write_here  = rewind_i ? start_q : write_q;
     write_next  = next(write_here);
-    fits        = write_next != read_q;
-    advance     = beat_valid_i && beat_take_i && fits && !(overflow_q && !beat_first_i);
+    advance     = beat_valid_i && beat_take_i && !full_q;
     held_here   = rewind_i ? older_q : held_q;
 
     put_here    = rewind_i ? put_start_q : put_q;
@@ -122,7 +125,6 @@ module tm_spill_ring #(
     if (rst_i) begin
       write_q     <= '0;
       start_q     <= '0;
-      read_q      <= '0;
       held_q      <= '0;
       older_q     <= '0;
       overflow_q  <= 1'b0;
@@ -144,8 +146,7 @@ module tm_spill_ring #(
         put_start_q <= put_here;
         older_q     <= held_here - AddrW'(free);
       end else older_q <= older_q - AddrW'(free && older_q != 0);
-      if (beat_valid_i && beat_take_i) overflow_q <= !fits || (overflow_q && !beat_first_i);
-      if (free) read_q <= next(read_q);
+      if (beat_valid_i && beat_take_i) overflow_q <= full_q || (overflow_q && !beat_first_i);
 
       put_q    <= put_here + FrontW'(advance);
       get_q    <= get_q + FrontW'(free);
@@ -171,10 +172,18 @@ module tm_spill_ring #(
     if (look_i && available_o) recent_q <= recent;
   end
 
-  assign rows_used_o = older_q;
-  assign freed_o     = 1'b0;
-  assign overflow_o  = overflow_q;
+  // As in tm_ring.
+  always_ff @(posedge clk_i) begin
+    used_q  <= (!rewind_i && (next_new_i || first)) ? held_q : older_q;
+    level_q <= held_here;
+    full_q  <= level_q >= AddrW'(ROWS - NearlyFull);
+    if (rst_i) {used_q, level_q, full_q} <= '0;
+  end
+
+  assign rows_used_o = used_q;
+  assign overflow_o  = overflow_q && !first;
   assign available_o = there && !skipping;
+  assign blocked_o   = skipping;
 
   logic [LATENCY-1:0][ROW_W-1:0] coming;  // what the large memory says, stage by stage
   logic [ROW_W-1:0] recent_row, moved_row;

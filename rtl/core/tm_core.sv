@@ -45,13 +45,12 @@ module tm_core
 );
 
   localparam int unsigned RowW = BUILD.data_w + BeatBytes;
-  localparam int unsigned RowsW = rows_w(BUILD);
 
   strobes_t strobes;
   logic [BUILD.ports-1:0] beat_ports, judged;
   logic [RowW-1:0] beat_row, beat_marked;
-  logic [LenW-1:0] beat_len, len_q, next_len;
-  logic [RowsW-1:0] beat_rows, more_rows_q;
+  logic [LenW-1:0] soon_len, next_len_q, len_q;
+  logic [NeedW-1:0] need_q;
   logic [BUILD.ports-1:0][StampW-1:0] stamp;
   logic [UserW-1:0] user;
   meta_t meta;
@@ -74,8 +73,7 @@ module tm_core
       .beat_ports_o (beat_ports),
       .beat_row_o   (beat_row),
       .beat_marked_o(beat_marked),
-      .beat_len_o   (beat_len),
-      .beat_rows_o  (beat_rows),
+      .soon_len_o   (soon_len),
       .meta_o       (meta),
       .next_ecn_o   (next_ecn),
       .tally_valid_o(unused_tally_valid),
@@ -83,10 +81,10 @@ module tm_core
       .mishap_o
   );
 
-  assign next_len = strobes.valid ? beat_len : len_q;
+  // A frame is judged two cycles after the row that tells it was on the pins.
   always_ff @(posedge clk_i) begin
-    len_q <= next_len;
-    if (strobes.valid) more_rows_q <= beat_rows - 1'b1;
+    {len_q, next_len_q} <= {next_len_q, soon_len};
+    need_q <= NeedW'((32'(soon_len) + SpareRows * BeatBytes - 1) / BeatBytes);
   end
 
   // Without FLAGS_VERDICT every port judges in the same cycle: one stamp serves them all.
@@ -130,9 +128,10 @@ module tm_core
     assign beat = '{
             strobes: strobes,
             mine: beat_ports[p],
-            next_len: next_len,
+            soon_len: soon_len,
+            next_len: next_len_q,
             len: len_q,
-            more_rows: MoreRowsW'(more_rows_q),
+            next_need: need_q,
             next_ecn: next_ecn,
             meta: meta,
             stamp: stamp[p]

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One port's queue, wired in the order of the packet's way: admit, buffer, depart, rewrite. The beat bus and the
-// strobes are parse's (rtl/parse/tm_parse.sv). The first beat of a frame that the ECN field admits stands on `m_*` two
-// cycles after it was on the bus at the earliest: one for the verdict, one for the read (docs/verdict.md).
+// strobes are parse's (rtl/parse/tm_parse.sv). A port has the row in a register of its own, in the cycle of the strobes
+// that it tells. The first beat of a frame that the ECN field admits stands on `m_*` two cycles later at the earliest:
+// one for the verdict, one for the read (docs/verdict.md).
 module tm_port
   import tm_pkg::*;
 #(
@@ -50,19 +51,39 @@ module tm_port
     l3_e             l3;
     logic [1:0]      tags;
     logic [15:0]     checksum;
-    logic [LenW-1:0] len;
+    logic [LenW-1:0] last;      // the length less one
   } descriptor_t;
 
   admitted_t admitted;
   read_t read;
-  logic take, refuse, leaving, arrive_stored;
-  logic overflow, freed, available, depart, codel_mark;
+  at_hand_t at_hand;
+  logic take, rewind, leaving, arrive_stored;
+  logic overflow, depart, codel_mark;
   logic [RowAddrW-1:0] rows_used, skip_rows;
-  logic [CountW-1:0] bytes;
+  logic [CountW-1:0] bytes, law_bytes;
   logic [FramesW-1:0] packets;
   logic [RowW-1:0] row;
   logic [2:0] row_number;
-  descriptor_t judged_descriptor, departing;
+  descriptor_t stored_descriptor, departing;
+
+  // ---- the row, in the cycle of what it tells ----
+  beat_t beat;
+  logic valid_q, first_q, mine_q, open_q, open, next_first, next_new;
+  logic [1:0][RowW-1:0] row_q;
+  always_ff @(posedge clk_i) begin
+    {valid_q, first_q, mine_q} <= {beat_i.strobes.valid && !rst_i, beat_i.strobes.first, beat_i.mine};
+    row_q                      <= beat_row_i;
+    open_q                     <= open && !rst_i;
+  end
+  assign open       = beat_i.strobes.valid ? !beat_i.strobes.last : open_q;  // behind the row on the bus
+  assign next_first = beat_i.strobes.valid && beat_i.strobes.first;
+  assign next_new   = next_first || !open;
+  always_comb begin
+    beat               = beat_i;
+    beat.strobes.valid = valid_q;
+    beat.strobes.first = first_q;
+    beat.mine          = mine_q;
+  end
 
   // ---- admit ----
   tm_admit #(
@@ -71,21 +92,22 @@ module tm_port
   ) admission (
       .clk_i,
       .rst_i,
-      .beat_i,
+      .beat_i         (beat),
+      .next_first_i   (next_first),
       .rows_used_i    (rows_used),
-      .freed_i        (freed),
       .overflow_i     (overflow),
       .leaving_i      (leaving),
       .depart_i       (depart),
-      .depart_len_i   (departing.len),
+      .depart_len_i   (m_o.len),
       .cfg_i,
       .order_i,
       .red_i          (law_i.red),
       .red_o          (law_o.red),
       .take_o         (take),
-      .refuse_o       (refuse),
+      .rewind_o       (rewind),
       .admitted_o     (admitted),
       .bytes_o        (bytes),
+      .law_bytes_o    (law_bytes),
       .packets_o      (packets),
       .arrival_o,
       .arrive_stored_o(arrive_stored)
@@ -101,31 +123,42 @@ module tm_port
   ) buffer (
       .clk_i,
       .rst_i,
-      .beat_valid_i (beat_i.strobes.valid),
-      .beat_first_i (beat_i.strobes.first),
+      .beat_valid_i (valid_q),
+      .beat_first_i (first_q),
+      .next_new_i   (next_new),
       .beat_take_i  (take),
-      .beat_row_i   (beat_row_i[0]),
-      .beat_marked_i(beat_row_i[1]),
-      .rewind_i     (refuse),
+      .beat_row_i   (row_q[0]),
+      .beat_marked_i(row_q[1]),
+      .rewind_i     (rewind),
       .overflow_o   (overflow),
       .rows_used_o  (rows_used),
-      .freed_o      (freed),
       .look_i       (read.look),
       .look_marked_i(read.look_mark),
       .fetch_i      (read.fetch),
       .skip_i       (read.skip),
       .skip_rows_i  (skip_rows),
-      .available_o  (available),
+      .available_o  (at_hand.available),
+      .blocked_o    (at_hand.blocked),
       .row_o        (row)
   );
 
   // ---- depart ----
-  assign judged_descriptor = {admitted.mark, beat_i.meta.l3, beat_i.meta.tags, beat_i.meta.checksum, beat_i.len};
+  assign at_hand.last = row[BUILD.data_w];
+  // What the verdict was of, beside it.
+  meta_t meta_q;
+  logic [LenW-1:0] last_q;
+  logic [UserW-1:0] user_q;
+  logic [StampW-1:0] time_q;
+  always_ff @(posedge clk_i) begin
+    {meta_q, user_q, time_q} <= {beat_i.meta, user_i, time_i};
+    last_q                   <= beat_i.len - 1'b1;
+  end
+  assign stored_descriptor = {admitted.mark, meta_q.l3, meta_q.tags, meta_q.checksum, last_q};
 
   localparam int unsigned DescriptorW = $bits(descriptor_t) + user_w(BUILD);
-  logic [DescriptorW-1:0] judged_whole, departing_whole;
+  logic [DescriptorW-1:0] stored_whole, departing_whole;
   assign departing = departing_whole[$bits(descriptor_t)-1:0];
-  assign judged_whole = DescriptorW'({user_i, judged_descriptor});
+  assign stored_whole = DescriptorW'({user_q, stored_descriptor});
   assign m_user_o = UserW'(departing_whole >> $bits(descriptor_t));
 
   tm_egress #(
@@ -138,9 +171,10 @@ module tm_port
       .time_i,
       .tx_en_i,
       .admitted_i         (admitted),
-      .stored_descriptor_i(judged_whole),
-      .meta_i             (beat_i.meta),
-      .bytes_i            (bytes),
+      .stored_descriptor_i(stored_whole),
+      .meta_i             (meta_q),
+      .stored_time_i      (time_q),
+      .bytes_i            (law_bytes),
       .leaving_o          (leaving),
       .tally_push_i       (arrive_stored),
       .tally_i,
@@ -150,8 +184,7 @@ module tm_port
       .law_i              (law_i.codel),
       .law_o              (law_o.codel),
       .flushing_o         (held_o.flushing),
-      .available_i        (available),
-      .row_last_i         (row[BUILD.data_w]),
+      .row_i              (at_hand),
       .read_o             (read),
       .skip_rows_o        (skip_rows),
       .valid_o            (m_o.valid),
@@ -180,7 +213,7 @@ module tm_port
 
   assign m_keep_o       = {row[RowW-1:BUILD.data_w+1], 1'b1};
   assign m_o.last       = row[BUILD.data_w];
-  assign m_o.len        = departing.len;
+  assign m_o.len        = departing.last + 1'b1;
   assign held_o.bytes   = BytesW'(bytes);
   assign held_o.packets = PacketsW'(packets);
 

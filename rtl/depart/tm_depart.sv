@@ -3,8 +3,10 @@
 //
 // Contract:
 // * A frame is selected in a cycle in which `tx_en_i` is set, no frame is open and the output can take a row: the
-//   oldest that waits, or, if none waits, the one stored by this cycle's verdict. Its first row stands on the output
-//   in the next cycle, which is the cycle it departs in (`depart_o`).
+//   oldest that waits, or, if none waits, the one stored by the verdict of the cycle before. Its first row stands on
+//   the output in the next cycle, which is the cycle it departs in (`depart_o`).
+// * The rows of a frame are counted: nothing here waits for the memory to say which is the last. A frame that turns out
+//   wrong while it leaves may have fewer; from then on each row has left before the next is read, and the memory says.
 // * A flushed frame is read without being shown, one row each cycle, without regard to `tx_en_i` or the sink.
 // * With CODEL: no frame is selected while `hold` is set. The oldest frame, selected while `pause` is set, departs
 //   in the next cycle as any other but is not read (`pending`) until it is sent, in the first cycle of `deliver` in
@@ -18,12 +20,14 @@ module tm_depart
 #(
     parameter int unsigned DESCRIPTOR_W = 34,  // bits
     parameter int unsigned MARK = 33,  // the bit that says that the frame is marked
-    parameter bit CODEL = 1'b0  // a frame may pause before it is sent, and be dropped
+    parameter int unsigned FILL_W = 5,  // bits that count the bytes of a row
+    parameter bit CODEL = 1'b0,  // a frame may pause before it is sent, and be dropped
+    localparam int unsigned MoreW = LenW - FILL_W
 ) (
     input logic clk_i,
     input logic rst_i,
     input logic tx_en_i,
-    // from admit: the frame stored in this cycle, and the one arriving
+    // from admit: the frame stored by the last verdict, and the one arriving
     // verilator lint_off UNUSEDSIGNAL
     input admitted_t admitted_i,
     // verilator lint_on UNUSEDSIGNAL
@@ -31,14 +35,13 @@ module tm_depart
     output logic leaving_o,  // the arriving frame has been selected
     // descriptors
     input logic waiting_i,
-    input logic head_is_newest_i,
+    input logic head_arriving_i,
     input logic [DESCRIPTOR_W-1:0] head_i,
     input logic flushing_i,
     output logic push_o,
     output logic pop_o,
     // buffer
-    input logic available_i,
-    input logic row_last_i,
+    input at_hand_t row_i,
     output logic look_o,
     output logic look_mark_o,  // it is of a frame that is marked
     output logic fetch_o,
@@ -57,11 +60,13 @@ module tm_depart
     output logic [DESCRIPTOR_W-1:0] descriptor_o,
     // events
     output logic depart_o,  // a frame departs (or is dropped at the head) in this cycle
-    output logic gone_o,  // its last row is taken in this cycle
+    output logic gone_o,  // its last row is taken in this cycle, or found to have been
     output logic dropped_o  // it is dropped, not sent
 );
 
-  logic valid_q, open_q, discard_q, cut_q, leaving_q, depart_q;
+  logic valid_q, last_q, discard_q, cut_q, leaving_q, depart_q;
+  logic open_q, single_q, one_more_q, arriving_q;  // rows of the frame are yet to be read; how many, and do they arrive
+  logic [MoreW-1:0] more_q, next_more;
   logic [2:0] row_q;
   logic [DESCRIPTOR_W-1:0] next;
   logic
@@ -69,7 +74,6 @@ module tm_depart
       can_load,
       between,
       more,
-      head_arriving,
       idle,
       head_may,
       stored_may,
@@ -78,28 +82,40 @@ module tm_depart
       select_next,
       select,
       pauses,
+      sent,
       dropped,
       pending_q;
+
+  // ---- a frame that turned out wrong while it leaves ----
+  // What the memory says of a row is looked at one cycle after the row was taken; until then nothing is read.
+  logic asked_q, row_last_q, ended, wrong;
+  always_ff @(posedge clk_i) begin
+    asked_q    <= !rst_i && taken && cut_q && open_q;
+    row_last_q <= row_i.last;
+    if (admitted_i.cut) cut_q <= 1'b1;
+    else if (gone_o) cut_q <= 1'b0;
+    if (rst_i) cut_q <= 1'b0;
+  end
+  assign ended = asked_q && row_last_q;
+  assign wrong = admitted_i.ends && admitted_i.bad;
 
   always_comb begin
     taken = valid_q && (ready_i || discard_q);
     can_load = taken || !valid_q;
-    head_arriving = admitted_i.arriving && head_is_newest_i && !leaving_q;
+    between = !open_q;
 
-    // What may be selected if no frame is open: ready before the memory says whether its row is the frame's last one.
-    idle = can_load && !(CODEL && (fate_i.hold || pending_q));
-    head_may = idle && waiting_i && available_i
-        && (flushing_i ? !head_arriving : tx_en_i && !(head_arriving && admitted_i.aborting));
-    stored_may = idle && !waiting_i && available_i && tx_en_i;
+    idle = can_load && between && !(CODEL && (fate_i.hold || pending_q));
+    head_may = waiting_i && !row_i.blocked && (flushing_i ? !head_arriving_i : tx_en_i && !(head_arriving_i && wrong));
+    stored_may = !waiting_i && admitted_i.stored && !row_i.blocked && tx_en_i && !(admitted_i.arriving && wrong);
 
-    between = valid_q ? row_last_i : !open_q;
-    more = can_load && available_i && !between;
-    select_head = between && head_may;
-    select_stored = between && stored_may && admitted_i.stored;
+    more = can_load && open_q && (!arriving_q || row_i.available) && !(cut_q && (valid_q || ended));
+    select_head = idle && head_may;
+    select_stored = idle && stored_may;
     dropped = CODEL && pending_q && fate_i.drop;
-    select_next = dropped && waiting_i && !flushing_i && !(head_arriving && admitted_i.aborting);
+    sent = CODEL && pending_q && fate_i.deliver && !row_i.blocked;
+    select_next = dropped && waiting_i && !flushing_i && !(head_arriving_i && wrong);
     select = select_head || select_stored || select_next;
-    pauses = select_next || (CODEL && select_head && fate_i.pause && !flushing_i && !head_arriving);
+    pauses = select_next || (CODEL && select_head && fate_i.pause && !flushing_i && !head_arriving_i);
   end
 
   // A row is of the frame that leaves, or that has been selected and pauses, or else the first one of the next.
@@ -111,16 +127,17 @@ module tm_depart
   // The oldest row is read whenever the output can take one, whoever it may belong to.
   assign look_o = can_load;
   assign next = waiting_i ? head_i : stored_descriptor_i;
-  assign fetch_o = more || ((select_head || select_stored) && !pauses)
-      || (CODEL && pending_q && fate_i.deliver && available_i);
+  // Behind its first row a frame has as many as its length less one fills.
+  assign next_more = next[LenW-1:FILL_W];
+  assign fetch_o = more || ((select_head || select_stored) && !pauses) || sent;
   assign skip_o = dropped;
   assign pop_o = select_head || select_next;
-  assign push_o = admitted_i.stored && !select_stored;
+  assign push_o = admitted_i.stored && !select_stored && !admitted_i.aborting;
 
   // ---- a frame that pauses ----
   if (CODEL) begin : gen_pending
     always_ff @(posedge clk_i) begin
-      pending_q <= pauses || (pending_q && !fate_i.drop && !(fate_i.deliver && available_i));
+      pending_q <= pauses || (pending_q && !dropped && !sent);
       if (rst_i) pending_q <= 1'b0;
     end
   end else begin : gen_no_pending
@@ -131,45 +148,53 @@ module tm_depart
   assign pull_o = '{
           frame: select && !(select_head && flushing_i),
           head: pop_o,
-          arriving: pop_o && head_arriving,
-          failed: (between && idle && tx_en_i && !waiting_i && !admitted_i.stored) || (dropped && !select_next),
+          arriving: pop_o && head_arriving_i,
+          failed: (idle && tx_en_i && !waiting_i && !admitted_i.stored) || (dropped && !select_next),
           chained: dropped,
           pauses: pauses
       };
 
   always_ff @(posedge clk_i) begin
-    if (rst_i) begin
-      valid_q   <= 1'b0;
-      open_q    <= 1'b0;
-      discard_q <= 1'b0;
-      cut_q     <= 1'b0;
-      leaving_q <= 1'b0;
-      depart_q  <= 1'b0;
+    valid_q  <= fetch_o || (valid_q && !taken);
+    depart_q <= select;
+    if (can_load) last_q <= sent ? single_q : open_q ? one_more_q : next_more == '0;
+
+    // Which of the rows is read next.
+    if (select) begin
+      open_q       <= !pauses && next_more != '0;
+      single_q     <= next_more == '0;
+      more_q       <= next_more;
+      one_more_q   <= next_more == MoreW'(1);
+      discard_q    <= select_head && flushing_i;
+      row_q        <= '0;
+      descriptor_o <= next;
     end else begin
-      valid_q  <= fetch_o || (valid_q && !taken);
-      open_q   <= !between;
-      depart_q <= select;
-      if (select) discard_q <= select_head && flushing_i;
-      if (admitted_i.cut) cut_q <= 1'b1;
-      else if (gone_o) cut_q <= 1'b0;
-      if (admitted_i.next_frame) leaving_q <= 1'b0;
-      else if (select_stored || (pop_o && head_arriving)) leaving_q <= 1'b1;
+      if (sent) open_q <= !single_q;
+      else if (ended || (more && one_more_q)) open_q <= 1'b0;
+      if (more) begin
+        more_q     <= more_q - 1'b1;
+        one_more_q <= more_q == MoreW'(2);
+        if (row_q != '1) row_q <= row_q + 3'd1;
+      end
     end
-    if (select) row_q <= '0;
-    else if (more && row_q != '1) row_q <= row_q + 3'd1;
-    if (select) descriptor_o <= next;
+    arriving_q <= !admitted_i.ends && (select ? (waiting_i ? head_arriving_i : admitted_i.arriving) : arriving_q);
+
+    if (admitted_i.judged) leaving_q <= 1'b0;
+    else if (select_stored || (pop_o && head_arriving_i)) leaving_q <= admitted_i.arriving;
+    if (rst_i) {valid_q, depart_q, open_q, discard_q, leaving_q} <= '0;
   end
 
   assign valid_o   = valid_q && !discard_q;
-  assign error_o   = cut_q && row_last_i;
+  assign error_o   = cut_q && row_i.last;
   assign row_o     = row_q;
   assign depart_o  = depart_q;
-  assign gone_o    = (taken && row_last_i) || dropped;
+  assign gone_o    = (taken && last_q) || ended || dropped;
   assign dropped_o = discard_q || dropped;
   assign leaving_o = leaving_q;
 
   `TM_ASSERT_NEXT(HoldUntilTaken_A, valid_o && !ready_i, valid_o, "a row that was offered and not taken is gone")
   `TM_ASSERT_IF(PendingAlone_A, pending_q, !valid_q, "a frame pauses while a row stands on the output")
+  `TM_ASSERT_IF(LastIsLast_A, valid_q && !cut_q, last_q == row_i.last, "a frame's rows are counted wrong")
   `TM_ASSERT_IF(NoAbortWhileLeaving_A, admitted_i.aborting, !leaving_q, "a frame is aborted that has begun to leave")
 
 endmodule

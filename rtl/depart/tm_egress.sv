@@ -2,7 +2,7 @@
 // One port's way out, wired: the frames that wait, the choice of the next, CoDel, and the departures' tally.
 //
 // Contract: that of tm_depart, tm_descriptors and tm_sojourn; with CODEL that of docs/codel.md besides. The descriptor
-// is any word; its bits [LenW-1:0] are the frame's length.
+// is any word; its bits [LenW-1:0] are the frame's length less one, from which its rows are counted.
 module tm_egress
   import tm_pkg::*;
 #(
@@ -17,12 +17,13 @@ module tm_egress
     input logic rst_i,
     input logic [StampW-1:0] time_i,
     input logic tx_en_i,
-    // from admit: the frame judged, or stored, in this cycle, and the one arriving
+    // from admit: the frame stored by the verdict of the cycle before, and the one arriving
     // Without CODEL nothing looks at some of these.
     // verilator lint_off UNUSEDSIGNAL
     input admitted_t admitted_i,
     input logic [DESCRIPTOR_W-1:0] stored_descriptor_i,
     input meta_t meta_i,
+    input logic [StampW-1:0] stored_time_i,
     input logic [CountW-1:0] bytes_i,
     output logic leaving_o,
     // from admit: a stored frame has arrived
@@ -38,8 +39,7 @@ module tm_egress
     output codel_req_t law_o,
     output logic flushing_o,
     // buffer
-    input logic available_i,
-    input logic row_last_i,
+    input at_hand_t row_i,
     output read_t read_o,
     output logic [RowAddrW-1:0] skip_rows_o,
     // the row on the output
@@ -56,38 +56,37 @@ module tm_egress
 
   localparam int unsigned HeadW = (head_w(BUILD) > 0) ? head_w(BUILD) : 1;
 
-  logic push, pop, waiting, head_is_newest, gone, dropped, pending;
+  logic push, pop, waiting, head_arriving, gone, dropped, pending;
   pull_t pull;
   fate_t fate;
   logic [DESCRIPTOR_W-1:0] head;
-  logic ahead_valid;
-  logic [HeadW-1:0] stored_ahead, ahead;
+  logic [HeadW-1:0] stored_law, head_law;
+
+  localparam int unsigned FillW = $clog2(BeatBytes);
 
   tm_descriptors #(
-      .WIDTH  (DESCRIPTOR_W),
-      .FRAMES (BUILD.descriptors),
-      .AHEAD_W(head_w(BUILD))
+      .WIDTH (HeadW + DESCRIPTOR_W),
+      .FRAMES(BUILD.descriptors)
   ) descriptors (
       .clk_i,
       .rst_i,
-      .offer_i         (admitted_i.judged),
-      .push_i          (push),
-      .push_data_i     (stored_descriptor_i),
-      .push_ahead_i    (stored_ahead),
-      .unpush_i        (admitted_i.aborting),
-      .pop_i           (pop),
-      .waiting_o       (waiting),
-      .head_is_newest_o(head_is_newest),
-      .head_o          (head),
-      .ahead_valid_o   (ahead_valid),
-      .ahead_o         (ahead),
-      .flush_i         (order_i.flush),
+      .push_i         (push),
+      .push_data_i    ({stored_law, stored_descriptor_i}),
+      .arriving_i     (admitted_i.arriving),
+      .end_i          (admitted_i.ends),
+      .abort_i        (admitted_i.aborting),
+      .pop_i          (pop),
+      .waiting_o      (waiting),
+      .head_arriving_o(head_arriving),
+      .head_o         ({head_law, head}),
+      .flush_i        (order_i.flush),
       .flushing_o
   );
 
   tm_depart #(
       .DESCRIPTOR_W(DESCRIPTOR_W),
       .MARK        (MARK),
+      .FILL_W      (FillW),
       .CODEL       (BUILD.codel)
   ) departure (
       .clk_i,
@@ -96,29 +95,28 @@ module tm_egress
       .admitted_i,
       .stored_descriptor_i,
       .leaving_o,
-      .waiting_i       (waiting),
-      .head_is_newest_i(head_is_newest),
-      .head_i          (head),
-      .flushing_i      (flushing_o),
-      .push_o          (push),
-      .pop_o           (pop),
-      .available_i,
-      .row_last_i,
-      .look_o          (read_o.look),
-      .look_mark_o     (read_o.look_mark),
-      .fetch_o         (read_o.fetch),
-      .skip_o          (read_o.skip),
-      .fate_i          (fate),
-      .pull_o          (pull),
-      .pending_o       (pending),
+      .waiting_i      (waiting),
+      .head_arriving_i(head_arriving),
+      .head_i         (head),
+      .flushing_i     (flushing_o),
+      .push_o         (push),
+      .pop_o          (pop),
+      .row_i,
+      .look_o         (read_o.look),
+      .look_mark_o    (read_o.look_mark),
+      .fetch_o        (read_o.fetch),
+      .skip_o         (read_o.skip),
+      .fate_i         (fate),
+      .pull_o         (pull),
+      .pending_o      (pending),
       .valid_o,
       .ready_i,
       .error_o,
       .row_o,
       .descriptor_o,
       .depart_o,
-      .gone_o          (gone),
-      .dropped_o       (dropped)
+      .gone_o         (gone),
+      .dropped_o      (dropped)
   );
 
   tm_departure_laws #(
@@ -128,25 +126,27 @@ module tm_egress
       .rst_i,
       .time_i,
       .stored_i     (admitted_i.stored),
-      .stored_len_i (stored_descriptor_i[LenW-1:0]),
+      .stored_time_i,
+      .stored_last_i(stored_descriptor_i[LenW-1:0]),
       .meta_i,
       .mark_i       (admitted_i.mark),
       .bytes_i,
-      .head_valid_i (ahead_valid),
-      .head_i       (ahead),
+      .depart_last_i(descriptor_o[LenW-1:0]),
+      .head_valid_i (waiting),
+      .head_i       (head_law),
       .pull_i       (pull),
       .pending_i    (pending),
-      .available_i,
+      .available_i  (!row_i.blocked),
       .cfg_i,
       .codel_reset_i(order_i.codel_reset),
       .codel_rsp_i  (law_i),
       .codel_req_o  (law_o),
-      .stored_head_o(stored_ahead),
+      .stored_head_o(stored_law),
       .fate_o       (fate)
   );
 
   assign mark_o = fate.mark;
-  assign skip_rows_o = BUILD.codel ? RowAddrW'((32'(descriptor_o[LenW-1:0]) + BeatBytes - 1) / BeatBytes) : '0;
+  assign skip_rows_o = BUILD.codel ? RowAddrW'(descriptor_o[LenW-1:FillW]) + 1'b1 : '0;
 
   tm_sojourn #(
       .FRAMES(BUILD.descriptors)

@@ -16,12 +16,14 @@ module tm_departure_laws
     input  logic                    clk_i,
     input  logic                    rst_i,
     input  logic       [StampW-1:0] time_i,
-    // from admit: the frame judged in this cycle
+    // from admit: the frame judged in the cycle before
     input  logic                    stored_i,
-    input  logic       [  LenW-1:0] stored_len_i,
+    input  logic       [StampW-1:0] stored_time_i,
+    input  logic       [  LenW-1:0] stored_last_i,  // its length less one
     input  meta_t                   meta_i,
     input  logic                    mark_i,
-    input  logic       [CountW-1:0] bytes_i,
+    input  logic       [CountW-1:0] bytes_i,        // B, but with the frame that departed in the last cycle
+    input  logic       [  LenW-1:0] depart_last_i,  // the length less one of the frame that departs in this one
     // from and to the descriptors, and depart
     input  logic                    head_valid_i,
     input  logic       [ HeadW-1:0] head_i,
@@ -47,14 +49,14 @@ module tm_departure_laws
     localparam int unsigned Fine = StampW + 4 - HeadW;  // bits of a stamp that no law looks at
     // Class and ECE of a frame without ECT, or ECT, or CE, whoever set it: four bits do.
     logic [3:0] code;
-    logic wait_flags_q;  // of the configuration that the verdict follows
-    always_ff @(posedge clk_i) wait_flags_q <= cfg_i.wait_flags;
+    logic [2:0] wait_flags_q;  // of the configuration that the verdict followed
+    always_ff @(posedge clk_i) wait_flags_q <= {wait_flags_q[1:0], cfg_i.wait_flags};
     always_comb begin
-      code = wait_flags_q ? {meta_i.class_id, meta_i.flags.ece} : {NonIp, 1'b0};
+      code = wait_flags_q[2] ? {meta_i.class_id, meta_i.flags.ece} : {NonIp, 1'b0};
       if (mark_i || meta_i.ecn == Ce) code = HeadCe;
       else if (meta_i.ecn == Ect0 || meta_i.ecn == Ect1) code = HeadEct;
     end
-    assign stored_head_o = {time_i[StampW-1:Fine], code};
+    assign stored_head_o = {stored_time_i[StampW-1:Fine], code};
     assign head          = '{valid: head_valid_i, stamp: StampW'(head_i[HeadW-1:4]) << Fine, code: head_i[3:0]};
   end else begin : gen_no_head
     assign {stored_head_o, head} = '0;
@@ -68,8 +70,9 @@ module tm_departure_laws
         .rst_i,
         .unit_i   (time_i[StampW-1:10]),
         .stored_i,
-        .stored_len_i,
+        .stored_last_i,
         .bytes_i,
+        .depart_last_i,
         .head_i   (head),
         .pull_i,
         .pending_i,

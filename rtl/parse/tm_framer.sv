@@ -40,7 +40,6 @@ module tm_framer
     output logic [    PORTS-1:0] beat_ports_o,
     output logic [     RowW-1:0] beat_row_o,
     output logic [     LenW-1:0] beat_len_o,
-    output logic [    RowsW-1:0] beat_rows_o,
     // one cycle after the last stored beat
     output logic                 end_valid_o,
     output logic                 end_bad_o,
@@ -79,6 +78,7 @@ module tm_framer
 
   // the promise or the count
   logic [FillW-1:0] fill;
+  logic [RowsW-1:0] rows;
   logic oversize, runt;
 
   // what the keep says
@@ -110,16 +110,16 @@ module tm_framer
     logic [RowsW-1:0] rows_q;  // rows of this frame before this beat
 
     always_ff @(posedge clk_i) begin
-      if (s_valid_i) rows_q <= beat_rows_o;
+      if (s_valid_i) rows_q <= rows;
       if (rst_i || (s_valid_i && s_last_i)) rows_q <= '0;
     end
 
     // A row before the end counts whole, a holed end as the one byte it is stored with.
     logic [LenW-1:0] bytes;
-    assign bytes       = !s_last_i ? LenW'(BeatBytes) : one_byte ? LenW'(1) : full ? LenW'(BeatBytes) : LenW'(count);
-    assign beat_len_o  = LenW'({rows_q, FillW'(0)}) + bytes;
-    assign beat_rows_o = rows_q + 1'b1;
-    assign fill        = '0;
+    assign bytes      = !s_last_i ? LenW'(BeatBytes) : one_byte ? LenW'(1) : full ? LenW'(BeatBytes) : LenW'(count);
+    assign beat_len_o = LenW'({rows_q, FillW'(0)}) + bytes;
+    assign rows       = rows_q + 1'b1;
+    assign fill       = '0;
 
     logic unused;
     assign unused      = &{s_len_i, as_promised, keep[0]};
@@ -133,7 +133,7 @@ module tm_framer
     logic [RowsW-1:0] left_q, left;  // promised rows from the next beat on, inverted: counting up is cheaper
     logic one_left_q;
 
-    assign left = (first ? ~beat_rows_o : left_q) + 1'b1;
+    assign left = (first ? ~rows : left_q) + 1'b1;
 
     always_ff @(posedge clk_i) begin
       if (s_valid_i) begin
@@ -144,7 +144,7 @@ module tm_framer
     end
 
     assign beat_len_o  = first ? s_len_i[LenW-1:0] : len_q;
-    assign beat_rows_o = RowsW'(beat_len_o >> FillW) + RowsW'(fill != '0);
+    assign rows        = RowsW'(beat_len_o >> FillW) + RowsW'(fill != '0);
     assign fill        = beat_len_o[FillW-1:0];
     assign row_is_last = first ? !exceeds(s_len_i, BeatBytes) : one_left_q;
     assign runt        = !exceeds(s_len_i, MinFrame - 1);

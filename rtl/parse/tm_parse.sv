@@ -5,20 +5,19 @@
 // stands in registers one cycle after the beat that tells it. b is the cycle of a beat on the beat bus:
 //
 //   beat bus       one cycle later than the pins
+//   soon_len_o     b - 1, the frame's length as far as that beat tells it
 //   next_ecn_o     in the cycle before meta_o.ecn, whatever comes in
 //   ecn_valid      b + 1, of the beat with the last byte ECN and checksum need
 //   flags_valid    b + 1, of the beat that decides the class (FLAGS_VERDICT=1, else never)
 //   end_valid      b + 1, of the last stored beat
 //   tally_valid_o  b + 2, of the last stored beat
 //
-// beat_rows_o counts up to ceil(MAX_FRAME / BEAT_BYTES), hence RowsW bits.
 module tm_parse
   import tm_pkg::*;
 #(
     parameter  build_t      BUILD     = DefaultBuild,
     localparam int unsigned BeatBytes = BUILD.data_w / 8,
-    localparam int unsigned RowW      = BUILD.data_w + BeatBytes,
-    localparam int unsigned RowsW     = rows_w(BUILD)
+    localparam int unsigned RowW      = BUILD.data_w + BeatBytes
 ) (
     input  logic                        clk_i,
     input  logic                        rst_i,
@@ -35,8 +34,7 @@ module tm_parse
     output logic     [ BUILD.ports-1:0] beat_ports_o,
     output logic     [        RowW-1:0] beat_row_o,
     output logic     [        RowW-1:0] beat_marked_o,  // with marked_copy: as it leaves if the frame is marked
-    output logic     [        LenW-1:0] beat_len_o,
-    output logic     [       RowsW-1:0] beat_rows_o,
+    output logic     [        LenW-1:0] soon_len_o,
     output meta_t                       meta_o,
     output ecn_e                        next_ecn_o,
     // to the counters
@@ -49,7 +47,6 @@ module tm_parse
   logic [BUILD.ports-1:0] ports;
   logic [RowW-1:0] row;
   logic [LenW-1:0] len;
-  logic [RowsW-1:0] rows;
   logic [2:0] bus_row;
   l3_e bus_l3;
   logic [1:0] bus_tags;
@@ -76,7 +73,6 @@ module tm_parse
       .beat_ports_o    (ports),
       .beat_row_o      (row),
       .beat_len_o      (len),
-      .beat_rows_o     (rows),
       .end_valid_o     (end_valid),
       .end_bad_o       (end_bad),
       .end_misshaped_o (end_misshaped),
@@ -112,10 +108,11 @@ module tm_parse
       .tally_len_o    (tally_o.len)
   );
 
+  assign soon_len_o = len;
+
   tm_beat_delay #(
-      .PORTS (BUILD.ports),
-      .ROW_W (RowW),
-      .ROWS_W(RowsW)
+      .PORTS(BUILD.ports),
+      .ROW_W(RowW)
   ) beat_delay (
       .clk_i,
       .rst_i,
@@ -124,8 +121,6 @@ module tm_parse
       .beat_last_i (last),
       .beat_ports_i(ports),
       .beat_row_i  (row),
-      .beat_len_i  (len),
-      .beat_rows_i (rows),
       .end_valid_i (end_valid),
       .end_bad_i   (end_bad),
       .beat_valid_o(strobes_o.valid),
@@ -133,8 +128,6 @@ module tm_parse
       .beat_last_o (strobes_o.last),
       .beat_ports_o,
       .beat_row_o,
-      .beat_len_o,
-      .beat_rows_o,
       .end_valid_o (strobes_o.end_valid),
       .end_bad_o   (strobes_o.end_bad)
   );

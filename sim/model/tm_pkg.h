@@ -105,7 +105,9 @@ inline constexpr unsigned kRedGentle = 12;
 inline constexpr unsigned kRedAdaptive = 13;
 inline constexpr unsigned kRedSlopeScale = 16;
 inline constexpr unsigned kRedGentleScale = 20;
-inline constexpr unsigned kMoreRowsW = 12;
+inline constexpr unsigned kSpareRows = 8;
+inline constexpr unsigned kNearlyFull = 4;
+inline constexpr unsigned kNeedW = 12;
 inline constexpr unsigned kWidestMinusW = 49;
 inline constexpr unsigned kIncidentKinds = 1;
 inline constexpr unsigned kIncidentW = 1;
@@ -251,12 +253,13 @@ inline constexpr Part kEndBad{0, 1};
 }  // namespace strobes
 
 namespace beat {
-inline constexpr uint32_t kWidth = 127;
-inline constexpr Part kStrobes{120, 7};
-inline constexpr Part kMine{119, 1};
+inline constexpr uint32_t kWidth = 141;
+inline constexpr Part kStrobes{134, 7};
+inline constexpr Part kMine{133, 1};
+inline constexpr Part kSoonLen{119, 14};
 inline constexpr Part kNextLen{105, 14};
 inline constexpr Part kLen{91, 14};
-inline constexpr Part kMoreRows{79, 12};
+inline constexpr Part kNextNeed{79, 12};
 inline constexpr Part kNextEcn{77, 2};
 inline constexpr Part kMeta{42, 35};
 inline constexpr Part kStamp{0, 42};
@@ -278,14 +281,15 @@ inline constexpr Part kCut{0, 1};
 }  // namespace arrival
 
 namespace admitted {
-inline constexpr uint32_t kWidth = 7;
-inline constexpr Part kJudged{6, 1};
-inline constexpr Part kStored{5, 1};
-inline constexpr Part kMark{4, 1};
-inline constexpr Part kArriving{3, 1};
-inline constexpr Part kAborting{2, 1};
-inline constexpr Part kCut{1, 1};
-inline constexpr Part kNextFrame{0, 1};
+inline constexpr uint32_t kWidth = 8;
+inline constexpr Part kJudged{7, 1};
+inline constexpr Part kStored{6, 1};
+inline constexpr Part kMark{5, 1};
+inline constexpr Part kArriving{4, 1};
+inline constexpr Part kEnds{3, 1};
+inline constexpr Part kBad{2, 1};
+inline constexpr Part kAborting{1, 1};
+inline constexpr Part kCut{0, 1};
 }  // namespace admitted
 
 namespace read {
@@ -295,6 +299,13 @@ inline constexpr Part kLookMark{2, 1};
 inline constexpr Part kFetch{1, 1};
 inline constexpr Part kSkip{0, 1};
 }  // namespace read
+
+namespace at_hand {
+inline constexpr uint32_t kWidth = 3;
+inline constexpr Part kAvailable{2, 1};
+inline constexpr Part kBlocked{1, 1};
+inline constexpr Part kLast{0, 1};
+}  // namespace at_hand
 
 namespace departure {
 inline constexpr uint32_t kWidth = 64;

@@ -15,16 +15,17 @@ module tm_codel
 ) (
     input  logic                          clk_i,
     input  logic                          rst_i,
-    input  logic       [ UnitsW-1:0]      unit_i,        // time_i[41:10]
+    input  logic       [ UnitsW-1:0]      unit_i,         // time_i[41:10]
     // from admit
     input  logic                          stored_i,
-    input  logic       [   LenW-1:0]      stored_len_i,
-    input  logic       [COUNT_W-1:0]      bytes_i,
+    input  logic       [   LenW-1:0]      stored_last_i,  // its length less one
+    input  logic       [COUNT_W-1:0]      bytes_i,        // B, but with the frame that departed in the last cycle
+    input  logic       [   LenW-1:0]      depart_last_i,  // the length less one of the frame that departs in this one
     // from and to depart: what is pulled, by no flush, and its fate
     input  head_t                         head_i,
     input  pull_t                         pull_i,
-    input  logic                          pending_i,     // the frame pulled before is not read yet
-    input  logic                          available_i,   // its first row is there
+    input  logic                          pending_i,      // the frame pulled before is not read yet
+    input  logic                          available_i,    // its first row is there
     output fate_t                         fate_o,
     // config
     // A port needs as many of the configured bytes as it can hold.
@@ -51,6 +52,7 @@ module tm_codel
   logic [13:0] protect;
   logic [LenW-1:0] largest_q;
   logic [COUNT_W-1:0] exempt;
+  logic [COUNT_W:0] exempt_q;  // with the frame that departed in the last cycle
 
   // ---- now stands still while a departure goes on, and while what counts from it is not yet done ----
   assign hold = pull_i.pauses || pending_i || base_q;
@@ -78,7 +80,7 @@ module tm_codel
   // ---- two cycles after a pull the state moves ----
   assign exempt = cfg_i.exempt_largest ? COUNT_W'(largest_q) : cfg_i.exempt_bytes[COUNT_W-1:0];
   always_comb begin
-    is_small = pull_2_q.arriving || less_than(wide_t'(bytes_i), wide_t'(exempt), !cfg_i.exempt_below, COUNT_W);
+    is_small = pull_2_q.arriving || less_than(wide_t'(bytes_i), wide_t'(exempt_q), !cfg_i.exempt_below, COUNT_W + 1);
     standing = pull_2_q.frame && pull_2_q.head && !is_small;
     ok       = standing && set_q && late;
     leaves   = (pull_2_q.frame || pull_2_q.failed) && !ok;
@@ -128,6 +130,7 @@ module tm_codel
   always_ff @(posedge clk_i) begin
     stale_q <= hold;
     final_q <= law_i.done;
+    exempt_q <= {1'b0, exempt} + (COUNT_W + 1)'(depart_last_i) + 1'b1;
     decided_q <= deliver && !available_i;
     pull_1_q <= pull_i;
     pull_1_q.frame <= pull_i.frame && (cfg_i.on || pull_i.chained);
@@ -172,7 +175,7 @@ module tm_codel
     else if (pull_2_q.frame || (pull_2_q.failed && (pull_2_q.chained || !cfg_i.keep_first_above))) set_q <= 1'b0;
     if (request) dropping_q <= 1'b1;
     else if (leaves && !(pull_2_q.chained && entering_q)) dropping_q <= 1'b0;
-    if (stored_i && stored_len_i > largest_q) largest_q <= stored_len_i;
+    if (stored_i && stored_last_i >= largest_q) largest_q <= stored_last_i + 1'b1;
 
     if (rst_i || reset_i) begin
       set_q      <= 1'b0;

@@ -4,6 +4,11 @@
 #include "../parse.h"
 
 namespace truemark {
+namespace {
+
+constexpr uint64_t kToPort = 2;  // cycles from the pins to a port's own register
+
+}  // namespace
 
 void Arrivals::push(uint64_t now, const Beat& beat) {
   const Framer::Step step = framer_.push(beat);
@@ -11,7 +16,7 @@ void Arrivals::push(uint64_t now, const Beat& beat) {
   if (step.found_bad) ++bad_[static_cast<size_t>(*framer_.frame().bad)];
   if (!step.stored) return;
 
-  const uint64_t bus_cycle = now + 1;
+  const uint64_t bus_cycle = now + kToPort;
   if (step.first) {
     frame_ = std::make_shared<Arriving>();
     frame_->id = frames_;
@@ -33,7 +38,7 @@ void Arrivals::take(const Framed& framed) {
   ours.raw.insert(ours.raw.end(), framed.raw.begin() + static_cast<std::ptrdiff_t>(ours.raw.size()), framed.raw.end());
 }
 
-// What becomes known with the row of this cycle is told in the next.
+// What becomes known with the row of this cycle is told in it.
 void Arrivals::tell(uint64_t bus_cycle) {
   const Framed& framed = frame_->framed;
   const auto seen = [&](uint32_t byte) {
@@ -44,18 +49,18 @@ void Arrivals::tell(uint64_t bus_cycle) {
     if (!frame_->ecn_told && seen(meta.ecn_byte)) {
       frame_->ecn_told = true;
       frame_->ecn_meta = meta;
-      slot(bus_cycle + 1).ecn = frame_;
+      slot(bus_cycle).ecn = frame_;
     }
     if (!frame_->flags_told && seen(meta.flags_byte)) {
       frame_->flags_told = true;
       frame_->flags_meta = meta;
-      if (build_.flags_verdict) slot(bus_cycle + 1).flags = frame_;
+      if (build_.flags_verdict) slot(bus_cycle).flags = frame_;
     }
   }
   if (!framed.ended) return;
   frame_->tally = framed.misshaped ? Meta{} : frame_->flags_meta;
-  slot(bus_cycle + 1).end = frame_;
-  slot(bus_cycle + 2).tally = frame_;
+  slot(bus_cycle).end = frame_;
+  slot(bus_cycle + 1).tally = frame_;
 }
 
 const BusCycle& Arrivals::bus(uint64_t now) {

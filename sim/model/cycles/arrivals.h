@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Arrivals: from the input's pins to what each port is told in which cycle (rows, strobes, tallies).
 //
-// The cycles are the contract's: a row shows on the beat bus one cycle after the pins; everything said of it follows
-// that by one cycle, the tally of a frame by two.
+// The cycles are the contract's: a row is with the ports two cycles after the pins, and with it everything that it
+// tells; the tally of a frame follows by one cycle.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ struct Arriving {
   Meta tally;       // as the frame is counted
   bool ecn_told = false;
   bool flags_told = false;
-  std::vector<uint64_t> row_cycle;  // in which each row is on the beat bus
+  std::vector<uint64_t> row_cycle;  // in which each row is with the ports
 };
 
 using Frame = std::shared_ptr<Arriving>;

@@ -153,8 +153,7 @@ void CodelCycles::move(const CodelConfig& config, uint64_t now, uint64_t bytes) 
     if (!due.after_entering) dropping_ = false;
     return;
   }
-  const uint64_t exempt = config.exempt_largest ? largest_ : config.exempt_bytes;
-  const bool small = due.arriving || (config.exempt_below ? bytes < exempt : bytes <= exempt);
+  const bool small = due.arriving || (config.exempt_below ? bytes < exempt_ : bytes <= exempt_);
   bool ok = false;
   if (!due.above || small) {
     first_above_set_ = false;
@@ -206,6 +205,7 @@ void CodelCycles::close(const CodelConfig& config, uint64_t now, uint64_t bytes,
   due_ = next_due;
   held_before_ = holding;
   holding_ = false;
+  exempt_ = config.exempt_largest ? largest_ : config.exempt_bytes;
   largest_ = largest_now_;
 }
 

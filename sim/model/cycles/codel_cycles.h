@@ -110,6 +110,7 @@ class CodelCycles {
   bool held_before_ = false;
   uint32_t drop_next_ = 0;
   uint32_t largest_ = 0, largest_now_ = 0;
+  uint64_t exempt_ = 0;   // of the cycle before
   bool entered_ = false;  // since the last reset
 
   std::array<Move, 4> moves_{};

@@ -10,7 +10,7 @@
 namespace truemark {
 namespace {
 
-constexpr uint64_t kGivenBack = 2;  // cycles from the end of a flush until nothing of it is held any more
+constexpr uint64_t kGivenBack = 4;  // cycles from the end of a flush until nothing of it is held any more
 
 }  // namespace
 
@@ -36,12 +36,14 @@ void DeviceCycles::open(const PinCycle& pins) {
 
 // What a commit, a soft reset or a seed brings to this cycle.
 void DeviceCycles::apply_config(Lane& lane, uint64_t cycle) {
-  if (lane.next_cycle != 0 && cycle + 1 >= lane.next_cycle) lane.shown_config = lane.next.meaning();
+  if (lane.next_cycle != 0 && cycle + 2 >= lane.next_cycle) lane.shown_config = lane.next.meaning();
+  if (lane.next_cycle != 0 && cycle + 1 == lane.next_cycle) {
+    const PortConfig next = lane.next.meaning();
+    lane.cycles.commit(next, lane.laws_reset ? LawChanges::all() : LawChanges::between(lane.config, next));
+  }
   if (lane.next_cycle != 0 && cycle >= lane.next_cycle) {
-    const PortConfig before = lane.config;
     lane.shadow = lane.next;
     lane.config = lane.shadow.meaning();
-    lane.cycles.commit(lane.config, lane.laws_reset ? LawChanges::all() : LawChanges::between(before, lane.config));
     lane.next_cycle = 0;
     lane.laws_reset = false;
   }
@@ -115,7 +117,8 @@ void DeviceCycles::soft_reset(uint32_t port, uint64_t cycle) {
   Lane& lane = *ports_[port];
   lane.soft_reset_cycle = cycle;
   lane.next = lane.shadow;
-  lane.next_cycle = lane.seed_cycle = cycle + latency::kLawReset;
+  lane.next_cycle = cycle + latency::kLawReset;
+  lane.seed_cycle = cycle + latency::kReseed;
   lane.laws_reset = true;
 }
 

@@ -7,13 +7,14 @@
 namespace truemark::latency {
 
 // The first verdict under the new configuration, in a build without RED and CoDel, with CoDel alone, and with RED.
-inline constexpr uint64_t kCommit = 64;
-inline constexpr uint64_t kCommitCodel = 122;
-inline constexpr uint64_t kCommitRed = 476;
+inline constexpr uint64_t kCommit = 65;
+inline constexpr uint64_t kCommitCodel = 123;
+inline constexpr uint64_t kCommitRed = 477;
 constexpr uint64_t commit(bool red, bool codel) { return red ? kCommitRed : codel ? kCommitCodel : kCommit; }
 
 inline constexpr uint64_t kFlush = 1;  // the cycle in which the frames to drop are those whose verdict came before it
-inline constexpr uint64_t kLawReset = 2;  // from a soft reset's flush to the first verdict with laws that were reset
+inline constexpr uint64_t kLawReset = 3;  // from a soft reset's flush to the first verdict under the configuration
+inline constexpr uint64_t kReseed = 2;    // and to the first with laws and seed that were reset
 inline constexpr uint64_t kSeed = 5;      // the first verdict that draws from the seed written
 inline constexpr uint64_t kClear = 1;     // watermarks restart from what is held after this cycle
 
@@ -30,7 +31,7 @@ inline constexpr uint64_t kRedVisible = 16;    // from a visit to what it brings
 inline constexpr uint64_t kRedAdapted = 14;    // from a visit to the first evaluation with the slope it adapts
 
 // CoDel (docs/codel.md, "Cycles").
-inline constexpr uint64_t kCodelLook = 3;       // from its verdict until a frame is looked at
+inline constexpr uint64_t kCodelLook = 2;       // from its verdict until a frame is looked at
 inline constexpr uint64_t kCodelSettle = 2;     // from a pull to the cycle at whose end the state moves
 inline constexpr uint64_t kCodelDecide = 3;     // from a pull to the decision, at least
 inline constexpr uint64_t kCodelInterval = 1;   // cycle of the program "next" whose interval counts

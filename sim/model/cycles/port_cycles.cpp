@@ -8,7 +8,8 @@
 namespace truemark {
 namespace {
 
-constexpr int64_t kNearlyFull = 4;       // rows
+constexpr int64_t kSpareRows = 8;        // free behind a frame that is stored, as counted two cycles before its verdict
+constexpr int64_t kNearlyFull = 4;       // free rows with which a frame not yet judged loses its next
 constexpr uint64_t kDepartureTally = 3;  // cycles from the last row taken to the count
 
 bool waits_for_flags(const Build& build, const PortConfig& config) {
@@ -37,34 +38,40 @@ std::optional<ExpectedEvent> PortCycles::event(const BusCycle& bus) const {
 
 void PortCycles::step(uint64_t now, const BusCycle& bus, const PortConfig& config, const PortConfig& shown,
                       const PortInputs& in) {
-  const uint64_t bytes_before = admit_.bytes();
+  // CoDel counts without what has departed.
+  const uint64_t bytes_before = admit_.bytes() - departed_[0] - departed_[1];
+  const bool arriving_here = incoming_.frame && (!incoming_.judged || incoming_.held);
+  levels_[now % levels_.size()] = {unread_, unread_ + (arriving_here ? incoming_.rows : 0)};
   if (build_.red) red_.open(now, admit_.bytes(), admit_.packets());
   if (const auto event = this->event(bus)) {
     tallies_.push_back({now, static_cast<unsigned>(event->outcome), event->meta, event->length, 0, {}});
   }
+  if (!queue_.empty() && queue_.back().verdict_cycle + 1 == now) codel_.stored(queue_.back().length);
+  write_row(now, bus);
   const bool offered = incoming_.frame != nullptr;
   if (offered && (bus.ecn == incoming_.frame || bus.flags == incoming_.frame)) judge(now, bus, config, in);
   if (offered && bus.end == incoming_.frame) finish(now);
-  if (departing_) {
+  uint32_t& departed = departed_[now % departed_.size()];
+  if (departed) {
     edges()[Edge::ArrivalWithDeparture] += !queue_.empty() && queue_.back().verdict_cycle == now;
-    admit_.remove(copy_.length);
-    departed_time_ = in.time;
-    departing_ = false;
+    admit_.remove(departed);
   }
+  departed = departing_ ? copy_.length : 0;
+  if (departing_) departed_time_ = in.time;
+  departing_ = false;
   admit_.settle();
   const bool was_flushing = flushing();
-  // Rows fetched in this cycle are free from the next on, so writing comes first.
-  write_row(bus);
   const bool frees = skipped_ != 0;
   send(now, shown, in);
   if (frees) {
     --skipped_;
     --unread_;
   }
-  // A flush takes what has had its verdict, in this cycle at the latest, and does not leave in it; a second is ignored.
+  // A flush takes what has had its verdict before this cycle and does not leave in it; a second is ignored.
   if (in.flush && !was_flushing) {
-    for (Copy& copy : queue_) copy.flushed = true;
+    for (Copy& copy : queue_) copy.flushed = copy.verdict_cycle < now;
   }
+  limit_before_ = config.limit_bytes;
   if (build_.red) red_.close(shown, in.time);
   if (build_.codel) codel_.close(shown.codel, now, bytes_before, in.time);
 }
@@ -75,7 +82,9 @@ void PortCycles::judge(uint64_t now, const BusCycle& bus, const PortConfig& conf
   if (at_flags && bus.ecn != bus.flags) ++edges()[Edge::WaitedForFlags];
   const Framed& framed = incoming_.frame->framed;
   const Meta& meta = at_flags ? incoming_.frame->flags_meta : incoming_.frame->ecn_meta;
-  const bool rows = unread_ + build_.rows_of(framed.length) <= int64_t{build_.rows} - 1;
+  const Level& level = levels_[(now - 2) % levels_.size()];
+  const int64_t used = incoming_.frame->row_cycle.front() + 2 > now ? level.all : level.ended;
+  const bool rows = used + build_.rows_of(framed.length) <= build_.rows - kSpareRows;
   const bool descriptor = admit_.packets() < build_.descriptors;
   const bool room = rows && descriptor && !incoming_.overflow;
   const bool bad_now = bus.end == incoming_.frame && framed.bad;
@@ -83,8 +92,11 @@ void PortCycles::judge(uint64_t now, const BusCycle& bus, const PortConfig& conf
   incoming_.verdict_time = in.time;
   incoming_.bytes = admit_.bytes();
   Signal red = Signal::None;
-  if (build_.red) red = red_.step(config, config.slot(meta.ecn), in.time);
-  incoming_.outcome = admit_.judge(config, meta, framed.length, room, red);
+  if (build_.red) red = red_.step(red_config_, config.slot(meta.ecn), in.time);
+  // Right behind an event that moved B, the byte limit is still that of the event's cycle.
+  PortConfig effective = config;
+  if (moved_cycle_ + 1 == now) effective.limit_bytes = limit_before_;
+  incoming_.outcome = admit_.judge(effective, meta, framed.length, room, red);
   note_edges(config, framed.length, room);
   const bool tail = incoming_.outcome == Outcome::TailBytes || incoming_.outcome == Outcome::TailPackets;
   edges()[Edge::TailAfterMark] += marked_last_ && tail;
@@ -99,8 +111,8 @@ void PortCycles::judge(uint64_t now, const BusCycle& bus, const PortConfig& conf
     return;
   }
   incoming_.held = true;
+  moved_cycle_ = now;
   admit_.store(framed.length);
-  codel_.stored(framed.length);
   Meta known = meta;
   if (!waits_for_flags(build_, config)) {
     // A verdict that did not wait for the class knows none.
@@ -128,22 +140,23 @@ void PortCycles::note_edges(const PortConfig& config, uint32_t length, bool room
   }
 }
 
-// The arriving frame's last row was in the cycle before.
+// The arriving frame's last row is in this cycle.
 void PortCycles::finish(uint64_t now) {
   const bool bad = incoming_.frame->framed.bad.has_value();
   if (incoming_.held && bad && incoming_.leaving) {
     cut_ = true;
+    cut_cycle_ = now;
     ++cut_short_;
     ++edges()[Edge::CutShort];
   } else if (incoming_.held && bad) {
     edges()[Edge::AbortWhenFull] +=
-        unread_ + build_.rows_of(incoming_.frame->framed.length) + kNearlyFull >= build_.rows - 1;
+        unread_ + build_.rows_of(incoming_.frame->framed.length) + kNearlyFull >= build_.rows - kSpareRows;
     edges()[Edge::WrapInAbort] += incoming_.first_row + incoming_.rows > build_.rows;
     admit_.remove(queue_.back().length);
     queue_.pop_back();
     incoming_.held = false;
     incoming_.outcome = Outcome::Aborted;
-    taken_back_cycle_ = now;
+    taken_back_cycle_ = moved_cycle_ = now;
   }
   if (incoming_.held) {
     unread_ += incoming_.rows;
@@ -154,7 +167,7 @@ void PortCycles::finish(uint64_t now) {
   incoming_ = Incoming{};
 }
 
-void PortCycles::write_row(const BusCycle& bus) {
+void PortCycles::write_row(uint64_t now, const BusCycle& bus) {
   if (!bus.row) return;
   if (bus.first) {
     incoming_ = Incoming{};
@@ -163,8 +176,10 @@ void PortCycles::write_row(const BusCycle& bus) {
     incoming_.first_row = next_row_;
   }
   if (incoming_.frame != bus.row || (incoming_.judged && !incoming_.held)) return;
-  ++incoming_.rows;
-  if (!incoming_.judged && unread_ + incoming_.rows > int64_t{build_.rows} - 1) incoming_.overflow = true;
+  if (levels_[(now - 2) % levels_.size()].all >= build_.rows - kNearlyFull)
+    incoming_.overflow = true;
+  else
+    ++incoming_.rows;
 }
 
 std::string PortCycles::describe() const {
@@ -196,15 +211,19 @@ void PortCycles::send(uint64_t now, const PortConfig& config, const PortInputs& 
   const bool last = standing_ && copy_.frame->framed.ended && row_ + 1 == copy_.frame->row_cycle.size();
   const bool taken = standing_ && (in.ready || discard_);
   const bool can_load = taken || !standing_;
+  // A frame that ends before its time: only the memory knows its last row, and says so when the row has been taken.
+  const bool asks = taken && cut_ && cut_cycle_ < now && row_ + 1 < build_.rows_of(copy_.length);
   if (standing_) open_ = !last;
   if (taken && last) {
     const uint64_t sojourn = (departed_time_ - copy_.verdict_time) & kStampMask;
     tallies_.push_back(
-        {now + kDepartureTally, Counters::code_of(kind_), copy_.frame->tally, copy_.length, sojourn, kind_});
+        {now + asks + kDepartureTally, Counters::code_of(kind_), copy_.frame->tally, copy_.length, sojourn, kind_});
     cut_ = false;
+    if (asks) opens_cycle_ = now + 2;
   }
   if (!can_load) return;
   standing_ = false;
+  if (asks || now < opens_cycle_) return;
   if (open_) {
     const uint32_t next = row_ + 1;
     if (!row_available(now, next)) {
@@ -220,7 +239,7 @@ void PortCycles::send(uint64_t now, const PortConfig& config, const PortInputs& 
   fill_row();
 }
 
-// A frame ends in the cycle after its last row.
+// A frame ends in the cycle of its last row, and counts as arriving in it.
 bool PortCycles::still_arrives(const Copy& copy, uint64_t now) const {
   return copy.frame == incoming_.frame || (copy.frame == ended_.frame && ended_cycle_ == now);
 }
@@ -228,7 +247,7 @@ bool PortCycles::still_arrives(const Copy& copy, uint64_t now) const {
 // Takes the next frame for the output, if it may; false if no row can be fetched yet.
 bool PortCycles::select(uint64_t now, const PortConfig& config, const PortInputs& in) {
   if (!codel_.may_pull()) return false;
-  if (queue_.empty()) {
+  if (queue_.empty() || queue_.front().verdict_cycle == now) {
     // A frame that is taken back in this cycle has not gone yet.
     if (in.tx_enable && taken_back_cycle_ != now) codel_.fail_to_pull(config.codel, now);
     return false;
@@ -236,7 +255,7 @@ bool PortCycles::select(uint64_t now, const PortConfig& config, const PortInputs
   const Copy& head = queue_.front();
   // A flush waits until the frame has ended.
   if (skipped_ != 0 || (head.flushed ? still_arrives(head, now) : !in.tx_enable)) return false;
-  edges()[Edge::Bypass] += head.verdict_cycle == now;
+  edges()[Edge::Bypass] += head.verdict_cycle + 1 == now;
   edges()[Edge::Flushed] += head.flushed;
   take_head(now);
   discard_ = copy_.flushed;
@@ -253,7 +272,7 @@ void PortCycles::take_head(uint64_t now) {
   queue_.pop_front();
   departing_ = true;
   row_ = 0;
-  arriving_when_pulled_ = copy_.verdict_cycle < now && still_arrives(copy_, now);
+  arriving_when_pulled_ = copy_.verdict_cycle + 1 < now && still_arrives(copy_, now);
 }
 
 CodelCycles::Pulled PortCycles::pulled() const {
@@ -279,7 +298,7 @@ bool PortCycles::resolve(uint64_t now, const PortConfig& config) {
     skipped_ += build_.rows_of(copy_.length);
   else
     unread_ -= build_.rows_of(copy_.length);
-  if (queue_.empty() || queue_.front().flushed || queue_.front().verdict_cycle == now) {
+  if (queue_.empty() || queue_.front().flushed || queue_.front().verdict_cycle + 1 >= now) {
     codel_.run_out(now);
     return false;
   }

@@ -4,6 +4,7 @@
 // In each cycle: compare `output` and `event` with the pins, then step with that cycle's inputs.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <optional>
 #include <string>
@@ -61,6 +62,7 @@ class PortCycles {
 
   // What came in the cycle before the next step.
   void commit(const PortConfig& config, const LawChanges& changes) {
+    red_config_ = config;
     red_.commit(config, changes);
     codel_.commit(changes);
   }
@@ -68,7 +70,7 @@ class PortCycles {
 
   ExpectedRow output() const;
   std::optional<ExpectedEvent> event(const BusCycle& bus) const;
-  // `config` is that of the verdict, `shown` that of everything else: it follows a commit one cycle earlier.
+  // `config` is that of the verdict, `shown` that of everything else: it follows a commit two cycles earlier.
   void step(uint64_t now, const BusCycle& bus, const PortConfig& config, const PortConfig& shown, const PortInputs& in);
 
   // The frame whose row stands on the output, counted from 1.
@@ -127,7 +129,7 @@ class PortCycles {
   void judge(uint64_t now, const BusCycle& bus, const PortConfig& config, const PortInputs& in);
   void note_edges(const PortConfig& config, uint32_t length, bool room);
   void finish(uint64_t now);
-  void write_row(const BusCycle& bus);
+  void write_row(uint64_t now, const BusCycle& bus);
   void send(uint64_t now, const PortConfig& config, const PortInputs& in);
   bool select(uint64_t now, const PortConfig& config, const PortInputs& in);
   bool resolve(uint64_t now, const PortConfig& config);
@@ -143,26 +145,39 @@ class PortCycles {
   uint32_t port_;
   Admit admit_;
   RedCycles red_;
+  PortConfig red_config_;  // one cycle before the verdict's
   CodelCycles codel_;
   std::deque<Copy> queue_;
   Incoming incoming_;
   Incoming ended_;  // the copy that ended last
   uint64_t ended_cycle_ = 0;
-  uint64_t taken_back_cycle_ = 0;  // in which the last frame that was held and turned out wrong went
-  bool marked_last_ = false;       // the frame judged before
+  uint64_t taken_back_cycle_ = 0;         // in which the last frame that was held and turned out wrong went
+  uint64_t moved_cycle_ = 0;              // in which a verdict or an abort moved B
+  std::optional<uint64_t> limit_before_;  // the byte limit of the cycle before
+  bool marked_last_ = false;              // the frame judged before
   bool cut_ = false;
+  uint64_t cut_cycle_ = 0;
+  uint64_t opens_cycle_ = 0;  // in which the next frame may be selected after one that was cut
 
   // The output: the copy that is open or stands, and its row.
   Copy copy_;
   bool standing_ = false;
   bool open_ = false;
-  bool departing_ = false;  // this is its departure cycle
+  bool departing_ = false;              // this is its departure cycle
+  std::array<uint32_t, 2> departed_{};  // lengths that B and P lose two cycles after it; 0: none
   Departure kind_ = Departure::Plain;
   bool discard_ = false;
   bool arriving_when_pulled_ = false;
   uint32_t row_ = 0;
   uint64_t departed_time_ = 0;
   std::vector<uint8_t> row_bytes_;
+
+  // Rows not read at the beginning of a cycle: of frames that have ended, and of the arriving one as well.
+  struct Level {
+    int64_t ended = 0;
+    int64_t all = 0;
+  };
+  std::array<Level, 4> levels_{};  // of the last cycles
 
   int64_t unread_ = 0;     // rows of ended frames less rows freed
   uint32_t skipped_ = 0;   // of these, rows of head drops that are yet to be freed, one in each cycle

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A queue of words of which the oldest is always at hand: a few in LUT RAM, and behind them any number in block RAM.
+//
+// Contract: a word may be pushed and one taken in every cycle. `any_o` follows a push by one cycle and `head_o` is the
+// oldest word while it is set; one pushed while none is there may be taken in that very cycle, from the pusher. Words
+// pass the block RAM only while many wait; they are read into the LUT RAM, through a register of their own, long before
+// it runs out. One that comes while the last of them are on that way follows them through a short line of registers,
+// without a gap: whatever leaves, no word is missed.
+`include "tm_assert.svh"
+
+module tm_list #(
+    parameter int unsigned WIDTH  = 36,  // bits
+    parameter int unsigned FRAMES = 508  // words at most
+) (
+    input  logic             clk_i,
+    input  logic             rst_i,
+    input  logic             push_i,
+    input  logic [WIDTH-1:0] push_data_i,
+    input  logic             pop_i,
+    output logic             any_o,
+    output logic [WIDTH-1:0] head_o
+);
+
+  localparam int unsigned Front = 16;
+  localparam int unsigned Refill = 10;  // more come while no more than these are there: four are on their way at most
+  localparam int unsigned PlaceW = $clog2(Front);
+  localparam int unsigned IndexW = $clog2(FRAMES);
+
+  logic [PlaceW-1:0] put_q, get_q;
+  logic [PlaceW:0] count_q;
+  logic any_q, room_q, write, direct;
+  logic [WIDTH-1:0] written;
+
+  logic [IndexW-1:0] back_put_q, back_get_q;
+  logic [IndexW:0] waits_q, waits;
+  logic waits_any_q, to_back, ask, read_q, ready_q;
+  logic [WIDTH-1:0] read, ready;
+
+  logic [1:0] line_valid_q;  // the older first
+  logic [1:0][WIDTH-1:0] line_q;
+  logic on_way, to_line, from_line;
+
+  // Words of the block RAM come first, then those of the line: it takes none while others wait.
+  assign on_way    = read_q || ready_q;
+  assign to_back   = push_i && (waits_any_q || !room_q);
+  assign to_line   = push_i && !to_back && (on_way || line_valid_q[0]);
+  assign direct    = push_i && !to_back && !to_line;
+  assign from_line = line_valid_q[0] && !on_way;
+  assign ask       = waits_any_q && room_q && !line_valid_q[0];
+  assign write     = ready_q || from_line || direct;
+  assign written   = ready_q ? ready : line_valid_q[0] ? line_q[0] : push_data_i;
+  assign waits     = waits_q + (IndexW + 1)'(to_back) - (IndexW + 1)'(ask);
+
+  always_ff @(posedge clk_i) begin
+    put_q <= put_q + PlaceW'(write);
+    get_q <= get_q + PlaceW'(pop_i);
+    count_q <= count_q + (PlaceW + 1)'(write) - (PlaceW + 1)'(pop_i);
+    any_q <= pop_i ? count_q[PlaceW:1] != '0 || (write && any_q) : write || any_q;
+    room_q <= count_q <= (PlaceW + 1)'(Refill);
+
+    back_put_q <= back_put_q + IndexW'(to_back);
+    back_get_q <= back_get_q + IndexW'(ask);
+    waits_q <= waits;
+    waits_any_q <= waits != '0;
+    read_q <= ask;
+    ready_q <= read_q;
+    ready <= read;
+
+    line_valid_q <= from_line ? {line_valid_q[1] && to_line, line_valid_q[1] || to_line}
+        : {line_valid_q[1] || (line_valid_q[0] && to_line), line_valid_q[0] || to_line};
+    if (from_line || !line_valid_q[0]) line_q[0] <= line_valid_q[1] ? line_q[1] : push_data_i;
+    if (from_line || !line_valid_q[1]) line_q[1] <= push_data_i;
+    if (rst_i) begin
+      {put_q, get_q, count_q, any_q, back_put_q, back_get_q, waits_q} <= '0;
+      {waits_any_q, read_q, ready_q, line_valid_q}                    <= '0;
+      room_q                                                          <= 1'b1;
+    end
+  end
+
+  tm_prim_lut_ram #(
+      .WIDTH(WIDTH),
+      .DEPTH(Front)
+  ) front (
+      .clk_i,
+      .wr_en_i  (write),
+      .wr_addr_i(put_q),
+      .wr_data_i(written),
+      .rd_addr_i(get_q),
+      .rd_data_o(head_o)
+  );
+
+  tm_prim_ram #(
+      .STYLE("auto"),
+      .WIDTH(WIDTH),
+      .DEPTH(1 << IndexW)
+  ) back (
+      .clk_i,
+      .wr_en_i  (to_back),
+      .wr_addr_i(back_put_q),
+      .wr_data_i(push_data_i),
+      .rd_en_i  (ask),
+      .rd_addr_i(back_get_q),
+      .rd_data_o(read)
+  );
+
+  assign any_o = any_q;
+
+  `TM_ASSERT_IF(NeverDry_A, waits_any_q || on_way || line_valid_q[0], any_q, "words wait and none is at hand")
+  `TM_ASSERT_IF(PopThere_A, pop_i, any_q || direct, "a word is taken that is not there")
+  `TM_ASSERT_IF(LineFits_A, to_line && line_valid_q[1], from_line, "the line is overrun")
+  `TM_ASSERT(FrontFits_A, 32'(count_q) <= Front, "the LUT RAM is overrun")
+  `TM_ASSERT(BackFits_A, 32'(waits_q) <= FRAMES, "the block RAM is overrun")
+
+endmodule
