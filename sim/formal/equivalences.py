@@ -47,8 +47,15 @@ EQUIVALENCES = (
         "verdict",
         "tm_occupancy, tm_step, tm_verdict",
         _block("verdict"),
+        steps=5,
         faults=(
-            _rtl("takes one packet too many", OCCUPANCY, ">= limit_packets_i", "> limit_packets_i"),
+            _rtl("takes one packet too many", OCCUPANCY, "!left_2_q, FramesW),", "1'b0, FramesW),"),
+            _rtl(
+                "forgets what the frame before brought",
+                OCCUPANCY,
+                "(next_abort_i ? headroom_back_q : headroom_q) - ",
+                "RoomW'(limit_bytes_i) - ",
+            ),
             _rtl(
                 "swaps mask bits",
                 VERDICT,

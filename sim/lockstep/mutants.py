@@ -37,16 +37,12 @@ LINUX = "linux512"  # with RED that can space signals as Linux does
 FAULTS = (
     Fault("step signals at K", "law/step/tm_step.sv", "bytes_i > k_i", "bytes_i >= k_i"),
     Fault("marks without ECN", "admit/tm_verdict.sv", " || noecn_i", ""),
-    Fault(
-        "one packet too many", "admit/tm_occupancy.sv", "packets_q >= limit_packets_i", "packets_q > limit_packets_i"
-    ),
+    Fault("one packet too many", "admit/tm_occupancy.sv", "!left_2_q, FramesW),", "1'b0, FramesW),"),
     Fault("no spare row", "admit/tm_room.sv", "AddrW'(ROWS - 1)", "AddrW'(ROWS)"),
     Fault(
         "abort while leaving", "admit/tm_arrival.sv", "wrong_end && arriving_q && !leaving_i", "wrong_end && arriving_q"
     ),
-    Fault(
-        "select what is aborted", "depart/tm_depart.sv", "tx_en_i && !(head_arriving && admitted_i.aborting)", "tx_en_i"
-    ),
+    Fault("select what is aborted", "depart/tm_depart.sv", "tx_en_i && !(head_arriving_i && wrong)", "tx_en_i"),
     Fault(
         "later rows unmarked",
         "depart/tm_depart.sv",
@@ -61,12 +57,17 @@ FAULTS = (
     Fault(
         "sojourn without its sign", "depart/tm_sojourn.sv", "departed_2_q - record.stamp", "departed_2_q + record.stamp"
     ),
-    Fault("limit one cycle late", "admit/tm_occupancy.sv", "next_len_i));", "len_i));"),
+    Fault(
+        "limit one cycle late",
+        "admit/tm_occupancy.sv",
+        "<= RoomW'(limit_bytes_i) - RoomW'(soon_len_i)",
+        "<= RoomW'(limit_bytes_i) - RoomW'(next_len_i)",
+    ),
     Fault(
         "flush spares the newest",
         "depart/tm_descriptors.sv",
-        "flush_i && !flushing_o",
-        "flush_i && !flushing_o && !push_i",
+        "flush_i && !condemned_q",
+        "flush_i && !condemned_q && !push_i",
     ),
     Fault(
         "byte limit up to zero",
@@ -101,7 +102,13 @@ FAULTS = (
         "factor_q[UnitsW-1:0] != 0",
         FULL,
     ),
-    Fault("skipped rows not waited for", "buffer/tm_spill_ring.sv", "there && !skipping", "there", "full512u"),
+    Fault(
+        "skipped rows not waited for",
+        "buffer/tm_spill_ring.sv",
+        "blocked_o   = skipping",
+        "blocked_o   = 1'b0",
+        "full512u",
+    ),
     Fault("root not begun anew", "law/codel/tm_codel_law.sv", "root_d = '1", "root_d = root_q", FULL),
 )
 

@@ -2,9 +2,10 @@
 // The verdict beside its reference: limits and occupancy, step law, verdict and protection of the twin against one
 // table.
 //
-// Contract: all inputs are those of the verdict of the next cycle; `reference_o` and `twin_o` are {outcome, stored,
-// marked} of this cycle's verdict, whose B and P are `bytes_o` and `packets_o`. A frame is stored where `judge_i` was
-// set and both say so. Linux's spacing is not in force in any slot: a commit refuses it.
+// Contract: all inputs are those of the verdict in two cycles, or, with `abort_i`, of a frame that may be taken back then;
+// `reference_o` and `twin_o` are {outcome, stored, marked} of this cycle's verdict, whose B and P are `bytes_o` and
+// `packets_o`. A frame is stored where `judge_i` was set and both say so. The reference looks at B and the limits alone,
+// the twin made its compares a cycle ago. Right behind an event that moved B the byte limit is that of the event. Linux's spacing is not in force in any slot: a commit refuses it.
 module cross_verdict
   import tm_pkg::*;
 #(
@@ -14,6 +15,7 @@ module cross_verdict
     input  logic                            clk_i,
     input  logic                            rst_i,
     input  logic                            judge_i,
+    input  logic                            abort_i,
     input  logic                            depart_i,
     input  logic [    LenW-1:0]             depart_len_i,
     // the frame
@@ -45,6 +47,7 @@ module cross_verdict
 
   typedef struct packed {
     logic judge;
+    logic abort;
     logic [LenW-1:0] len;
     logic room;
     logic [1:0] ecn;
@@ -65,15 +68,18 @@ module cross_verdict
     logic [13:0] protect;
   } case_t;
 
-  case_t case_d, case_q;
+  case_t case_d, next_q, case_q, limit_case;
+  logic stores, aborts, moved_q;
   logic [3:0] outcome;
   logic stored, marked, twin_store, twin_mark, over_bytes, over_packets, slot;
   logic [1:0] steps, signals, forced;
+  logic [BytesW-1:0] soon_bytes;
   outcome_e twin_outcome;
   meta_t meta;
 
   assign case_d = '{
           judge: judge_i,
+          abort: abort_i,
           len: len_i,
           room: room_i,
           ecn: ecn_i,
@@ -93,12 +99,19 @@ module cross_verdict
           harddrop: harddrop_i,
           protect: protect_i
       };
-  always_ff @(posedge clk_i) case_q <= case_d;
+  case_t before_q;
+  assign stores     = case_q.judge && !case_q.abort && twin_store && stored;
+  assign aborts     = case_q.judge && case_q.abort;
+  assign limit_case = moved_q ? before_q : case_q;
+  always_ff @(posedge clk_i) begin
+    {before_q, case_q, next_q} <= {case_q, next_q, case_d};
+    moved_q                    <= !rst_i && (stores || aborts);
+  end
 
   spinal_verdict_table reference (
       .io_config_enable        (case_q.enable),
-      .io_config_limitBytesOn  (case_q.limit_bytes_on),
-      .io_config_limitBytes    (case_q.limit_bytes),
+      .io_config_limitBytesOn  (limit_case.limit_bytes_on),
+      .io_config_limitBytes    (limit_case.limit_bytes),
       .io_config_limitPacketsOn(case_q.limit_packets_on),
       .io_config_limitPackets  (case_q.limit_packets),
       .io_config_slotOf        (case_q.slot_of),
@@ -131,30 +144,28 @@ module cross_verdict
   ) occupancy (
       .clk_i,
       .rst_i,
-      .next_len_i     (len_i),
+      .soon_len_i     (len_i),
+      .next_len_i     (next_q.len),
       .len_i          (case_q.len),
-      .store_i        (case_q.judge && twin_store && stored),
-      .abort_i        (1'b0),
+      .next_abort_i   (next_q.abort),
+      .store_i        (stores),
+      .abort_i        (aborts),
       .depart_i,
       .depart_len_i,
       .limit_bytes_i  (limit_bytes_on_i ? limit_bytes_i : '1),
-      .limit_packets_i(case_q.limit_packets_on ? case_q.limit_packets : '1),
+      .limit_packets_i(limit_packets_on_i ? limit_packets_i : '1),
+      .k_i,
       .bytes_o,
+      .soon_bytes_o   (soon_bytes),
       .packets_o,
       .over_bytes_o   (over_bytes),
       .over_packets_o (over_packets),
-      .no_descriptor_o()
+      .no_descriptor_o(),
+      .above_o        (steps)
   );
 
   // What tm_admit does between the laws and the verdict: the step law of each slot, and RED's word where it is the law.
   for (genvar s = 0; s < 2; s++) begin : gen_slot
-    tm_step #(
-        .W(BytesW)
-    ) step (
-        .bytes_i (bytes_o),
-        .k_i     (case_q.k[s]),
-        .signal_o(steps[s])
-    );
     always_comb begin
       signals[s] = 1'b0;
       forced[s]  = 1'b0;
@@ -192,18 +203,22 @@ module cross_verdict
   assign slot   = case_q.slot_of[case_q.ecn];
   assign twin_o = {twin_outcome, twin_store, twin_mark && twin_store};
 
-  logic began_q;
-  initial began_q = 1'b0;
+  logic [1:0] left_q;  // what departed two cycles ago leaves P in this one
+  logic [2:0] began_q;  // a reset, and cycles without one since; nothing is judged before the third
+  initial began_q = '0;
   always_ff @(posedge clk_i) begin
-    began_q <= began_q || rst_i;
+    began_q <= rst_i ? 3'b001 : {began_q[1:0] & {2{began_q[0]}}, began_q[0]};
+    left_q  <= {left_q[0], depart_i && !rst_i};
+    Departed_M : assume (!left_q[1] || packets_o != 0);
+    Begin_M : assume (&began_q || !case_q.judge);
     Forced_M : assume ((red_forced_i & ~red_signal_i) == 0);
     Class_M : assume (class_i != 3'd7);
     NoEcn_M : assume (!noecn_i || protect_i == '0);
     Law_M : assume (law_i[0] != 2'd3 && law_i[1] != 2'd3);
     // A commit refuses limits that the build cannot hold, and a queue never holds more than it can.
     Limit_M : assume (limit_bytes_i <= STORAGE && limit_packets_i <= DESCRIPTORS);
-    Held_M : assume (bytes_o <= STORAGE && packets_o <= DESCRIPTORS);
-    if (began_q) Same_A : assert (reference_o == twin_o);
+    Held_M : assume (bytes_o <= STORAGE && soon_bytes <= bytes_o && packets_o <= DESCRIPTORS);
+    if (&began_q && !case_q.abort) Same_A : assert (reference_o == twin_o);
   end
 
 endmodule
