@@ -121,7 +121,7 @@ class Drive:
             arriving = Arriving(
                 total,
                 rng.random() < 0.9,
-                rng.randint(1, min(total, rng.choice((2, 6, 40)))),
+                rng.choice((rng.randint(1, min(total, 6)), total)),
                 rng.random() < 0.8,
                 rng.random() < 0.2,
             )
