@@ -291,8 +291,8 @@ package tm_pkg;
 
   // ---- what travels between the stages: a width that depends on the build is that of the largest one here ----
 
-  // A ring is full for a frame not yet judged while fewer than NearlyFull rows are free, and for its verdict while fewer
-  // than SpareRows are: both look at a few cycles ago.
+  // A ring is full for a frame not yet judged while fewer than NearlyFull rows are free, and for its verdict while
+  // fewer than SpareRows are: both look at a few cycles ago.
   localparam int unsigned SpareRows = 8;
   localparam int unsigned NearlyFull = 4;
   localparam int unsigned NeedW = 12;  // rows of a frame, of 8 bytes at the least, and SpareRows - 1

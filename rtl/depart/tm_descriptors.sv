@@ -67,9 +67,12 @@ module tm_descriptors #(
     head_valid_q <= head_valid_d;
     condemned_q  <= head_valid_d && head_d.flag != flag_d;
     flag_q       <= flag_d;
-    if (free)
-      head_arriving_q <= !any && !moved_valid_q && !end_i && (newest_valid_q ? newest_arriving_q : push_i && arriving_i);
-    else if (end_i) head_arriving_q <= 1'b0;
+    if (free) begin
+      head_arriving_q <= !any && !moved_valid_q && !end_i &&
+                         (newest_valid_q ? newest_arriving_q : push_i && arriving_i);
+    end else if (end_i) begin
+      head_arriving_q <= 1'b0;
+    end
 
     if (to_newest) newest_q <= pushed;
     newest_valid_q    <= to_newest || (newest_valid_q && !from_newest && !newest_back);
