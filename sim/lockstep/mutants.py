@@ -109,7 +109,7 @@ FAULTS = (
         "blocked_o   = 1'b0",
         "full512u",
     ),
-    Fault("root not begun anew", "law/codel/tm_codel_law.sv", "root_d = '1", "root_d = root_q", FULL),
+    Fault("root not begun anew", "law/codel/tm_codel_law.sv", "root_q <= '1", "root_q <= root_q", FULL),
 )
 
 

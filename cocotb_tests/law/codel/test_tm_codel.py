@@ -21,7 +21,7 @@ IDLE = dict.fromkeys(
 
 SIGNALLING = {"cfg_i": CODEL.pack(on=1, ecn=1)}
 # A frame that paused, and for which the law has an answer.
-PAUSED = {"pending_i": 1, "ok_q": 1, "ready_q": 1, "entered_q": 0, "decided_q": 0, "dropping_q": 0}
+PAUSED = {"pending_i": 1, "ok_q": 1, "ready_q": 1, "entered_q": 0, "dropping_q": 0}
 
 test_assertion_fires = breaches(
     "tm_codel",
@@ -30,21 +30,21 @@ test_assertion_fires = breaches(
         "RequestServed_A",
         "signal for a frame with CE; the mutant asks the law while it is at work",
         [{**PAUSED, "code_q": 15}] * 6,
-        ("!entered_q && !busy_q && (!dropping_q", "!entered_q && (!dropping_q"),
+        ("meets && !busy_q && (!dropping_q || due);", "meets && (!dropping_q || due);"),
         SIGNALLING,
     ),
     Breach(
         "OneFate_A",
         "signal for a frame with CE; the mutant drops and delivers it",
-        [{**PAUSED, "code_q": 15}] * 6,
-        ("drop    = !deliver;", "drop    = 1'b1;"),
+        [{**PAUSED, "code_q": 15, "takes_q": 1}] * 6,
+        ("drop_q <= signal && !takes_q && !keeps_q", "drop_q <= signal"),
         SIGNALLING,
     ),
     Breach(
         "Foretold_A",
         "mark an ECT frame; the mutant does not say so a cycle before",
-        [{**PAUSED, "available_i": 1, "busy_q": 0, "code_q": 14}],
-        ("mark || (code_q == HeadEct && take)", "mark"),
+        [{**PAUSED, "available_i": 1, "busy_q": 0, "code_q": 14}] * 3,
+        ("mark || (code_q == HeadEct && take_q)", "mark"),
         SIGNALLING,
     ),
 )

@@ -15,7 +15,7 @@ from cocotb_tests.env.breaches import Breach, breaches
 from sim.peers.linux_codel import control_law, newton_step
 
 IDLE = dict.fromkeys(["request_i", "entering_i", "from_now_i", "again_i", "interval_i", "converge_i"], 0)
-NEWTON, NEXT, ENTERING = 7, 8, 4  # cycles
+NEWTON, NEXT, ENTERING = 9, 11, 4  # cycles
 U32 = (1 << 32) - 1
 
 
@@ -69,8 +69,8 @@ class Engine:
         kept, more = self.kept[port], 3 * NEWTON * converge
         hit = self.coverage.hit
         if request.entering:
-            self.strobes[now + 1] = ("step", port, 16 * interval & U32)
-            self.strobes[now + 3] = ("now", port, 0)
+            self.strobes[now + 2] = ("step", port, 16 * interval & U32)
+            self.strobes[now + 5] = ("now", port, 0)
             delta = (kept.count - kept.last_count) & U32
             again = bool(request.again) and kept.entered and delta > 1
             hit("count taken up", again)
@@ -87,7 +87,7 @@ class Engine:
             kept.count = (kept.count + 1) & U32
             kept.root = kept.ahead
             if request.from_now:
-                self.strobes[now + 1] = ("now", port, 0)
+                self.strobes[now + 2] = ("now", port, 0)
         hit("converge", bool(converge))
         hit("from now", bool(request.from_now))
         kept.ahead = step(kept.root, (kept.count + 1) & U32, converge)
@@ -166,7 +166,7 @@ async def next_after(dut: Any, now: int, count: int, root: int) -> tuple[int, in
     await cycle(dut)
     dut.request_i.value = 0
     got = None
-    for _ in range(12):
+    for _ in range(15):
         await cycle(dut)
         got = strobe(dut) or got
     assert got is not None, f"nothing at {now}"

@@ -3,8 +3,9 @@
 //
 // Contract: docs/codel.md, "Cycles", is exact. `fate_o.pause` is a handful of flags: a frame pulled while it is set is
 // not sent at once, but waits, pending, to be delivered or dropped. Everything that takes longer than a cycle happens
-// beside the frames: a pull moves the state two cycles later, and what a request to tm_codel_law brings comes when it
-// comes. Times are in units of 1024 ns, 32 bits, and wrap.
+// beside the frames: a pull moves the state three cycles later, and what a request to tm_codel_law brings comes when it
+// comes. All of `fate_o` but the marks is a register, or one and a flag. Times are in units of 1024 ns, 32 bits, and
+// wrap.
 `include "tm_assert.svh"
 
 module tm_codel
@@ -39,13 +40,16 @@ module tm_codel
     output codel_req_t                    law_o
 );
 
-  // A pull on its way through the two cycles until the state moves: `head` has become what it takes to be above.
+  // A pull on its way through the three cycles until the state moves: `head` becomes what it takes to be above, and
+  // then what it takes to stand in the way of those behind it.
   // verilator lint_off UNUSEDSIGNAL
-  pull_t pull_1_q, pull_2_q;
+  pull_t pull_1_q, pull_2_q, pull_3_q;
   // verilator lint_on UNUSEDSIGNAL
-  logic pause, deliver, drop, mark, above, over, nonzero, late, due;
+  logic pause, mark, above, over, nonzero, late, due;
   logic set_q, dropping_q, busy_q, final_q, base_q, stale_q, fresh_q, may_again_q, entering_q, from_now_q, move_q;
-  logic entered_q, ready_q, ok_q, decided_q, hold, is_small, standing, ok, leaves, decide, signal, request, take;
+  logic hold, is_small, standing, ok, leaves, decides, meets, signal, request;
+  logic armed_q, entered_q, ready_q, ok_q, takes_q, keeps_q;
+  logic deliver_q, drop_q, take_q, keep_q;  // what becomes of the frame that is pending
   departure_e kind;
   logic over_head, over_q, marked_q, ce_signalled_q, protected_q;
   logic [3:0] code_q;
@@ -75,32 +79,23 @@ module tm_codel
   );
 
   // ---- a signal is due: the head may have to take it ----
-  assign pause  = cfg_i.on && head_i.valid && set_q && late && (!dropping_q || (due && !busy_q));
+  assign pause  = armed_q && cfg_i.on && head_i.valid;
 
-  // ---- two cycles after a pull the state moves ----
+  // ---- three cycles after a pull the state moves ----
   assign exempt = cfg_i.exempt_largest ? COUNT_W'(largest_q) : cfg_i.exempt_bytes[COUNT_W-1:0];
   always_comb begin
     is_small = pull_2_q.arriving || less_than(wide_t'(bytes_i), wide_t'(exempt_q), !cfg_i.exempt_below, COUNT_W + 1);
-    standing = pull_2_q.frame && pull_2_q.head && !is_small;
+    standing = pull_3_q.frame && pull_3_q.head;
     ok       = standing && set_q && late;
-    leaves   = (pull_2_q.frame || pull_2_q.failed) && !ok;
+    leaves   = (pull_3_q.frame || pull_3_q.failed) && !ok;
   end
 
-  // ---- the fate of a frame that paused ----
+  // ---- the fate of a frame that paused, decided in the cycle before ----
   assign protect = protect_i;
-  always_comb begin
-    decide  = pending_i && ready_q && !decided_q;
-    signal  = decide && ok_q && !entered_q && !busy_q && (!dropping_q || due);
-    deliver = decided_q || (decide && (!ok_q || entered_q || (!busy_q && dropping_q && !due)));
-    drop    = 1'b0;
-    take    = 1'b0;
-    if (signal) begin
-      if (code_q == HeadEct || code_q == HeadCe) take = cfg_i.ecn;
-      deliver = take || (code_q < HeadEct && protect[code_q]);
-      drop    = !deliver;
-    end
-    request = drop || take;
-  end
+  assign decides = pending_i && ready_q && !deliver_q && !drop_q;
+  assign meets = ok_q && !entered_q;
+  assign signal = decides && meets && !busy_q && (!dropping_q || due);
+  assign request = drop_q || take_q;
 
   // ---- how it leaves ----
   assign mark = code_q == HeadEct && (over_q || marked_q);
@@ -118,10 +113,10 @@ module tm_codel
   assign fate_o = '{
           pause: pause,
           hold: stale_q,
-          deliver: deliver,
-          drop: drop,
+          deliver: deliver_q,
+          drop: drop_q,
           head_mark: head_i.code == HeadEct && over_head,
-          mark_next: mark || (code_q == HeadEct && take),
+          mark_next: mark || (code_q == HeadEct && take_q),
           mark: mark,
           kind: kind
       };
@@ -131,13 +126,25 @@ module tm_codel
     stale_q <= hold;
     final_q <= law_i.done;
     exempt_q <= {1'b0, exempt} + (COUNT_W + 1)'(depart_last_i) + 1'b1;
-    decided_q <= deliver && !available_i;
+    armed_q <= set_q && late && (!dropping_q || (due && !busy_q));
     pull_1_q <= pull_i;
     pull_1_q.frame <= pull_i.frame && (cfg_i.on || pull_i.chained);
     pull_1_q.failed <= pull_i.failed && (cfg_i.on || pull_i.chained);
-    pull_1_q.head <= cfg_i.on && above && head_i.valid && pull_i.head;
+    pull_1_q.head <= cfg_i.on && head_i.valid && pull_i.head;
     pull_2_q <= pull_1_q;
-    if (pull_2_q.frame) ok_q <= ok;
+    pull_2_q.head <= pull_1_q.head && above;
+    pull_3_q <= pull_2_q;
+    pull_3_q.head <= pull_2_q.head && !is_small;
+    if (pull_3_q.frame) ok_q <= ok;
+
+    takes_q <= cfg_i.ecn && (code_q == HeadEct || code_q == HeadCe);
+    keeps_q <= code_q < HeadEct && protect[code_q];
+    deliver_q <= (signal && (takes_q || keeps_q)) || (decides && (!meets || (!busy_q && dropping_q && !due))) ||
+                 (deliver_q && !available_i);
+    drop_q <= signal && !takes_q && !keeps_q;
+    take_q <= signal && takes_q;
+    keep_q <= signal && keeps_q;
+
     if (pull_i.frame) begin
       code_q         <= head_i.code;
       over_q         <= over_head && pull_i.head;
@@ -147,11 +154,11 @@ module tm_codel
       ce_signalled_q <= 1'b0;
       protected_q    <= 1'b0;
     end else begin
-      if (pull_2_q.pauses) ready_q <= 1'b1;
-      if (signal && deliver) begin
+      if (pull_3_q.pauses) ready_q <= 1'b1;
+      if (take_q || keep_q) begin
         marked_q       <= code_q == HeadEct;
         ce_signalled_q <= code_q == HeadCe;
-        protected_q    <= code_q < HeadEct;
+        protected_q    <= keep_q;
         if (cfg_i.threshold_once) over_q <= 1'b0;
       end
     end
@@ -159,12 +166,12 @@ module tm_codel
     // A request, and what it brings.
     if (request) begin
       entering_q  <= !dropping_q;
-      from_now_q  <= take && dropping_q && cfg_i.mark_from_now;
+      from_now_q  <= take_q && dropping_q && cfg_i.mark_from_now;
       may_again_q <= !fresh_q && (due || !cfg_i.reentry_past);
       move_q      <= 1'b1;
       if (!dropping_q) fresh_q <= 1'b0;
-    end else if (pull_2_q.chained && leaves && !entering_q) move_q <= 1'b0;
-    if (request) {busy_q, base_q} <= {1'b1, !dropping_q || (take && cfg_i.mark_from_now)};
+    end else if (pull_3_q.chained && leaves && !entering_q) move_q <= 1'b0;
+    if (request) {busy_q, base_q} <= {1'b1, !dropping_q || (take_q && cfg_i.mark_from_now)};
     else begin
       if (final_q) busy_q <= 1'b0;
       if (law_i.now) base_q <= 1'b0;
@@ -172,9 +179,9 @@ module tm_codel
 
     // The state.
     if (standing) set_q <= set_q || nonzero;
-    else if (pull_2_q.frame || (pull_2_q.failed && (pull_2_q.chained || !cfg_i.keep_first_above))) set_q <= 1'b0;
+    else if (pull_3_q.frame || (pull_3_q.failed && (pull_3_q.chained || !cfg_i.keep_first_above))) set_q <= 1'b0;
     if (request) dropping_q <= 1'b1;
-    else if (leaves && !(pull_2_q.chained && entering_q)) dropping_q <= 1'b0;
+    else if (leaves && !(pull_3_q.chained && entering_q)) dropping_q <= 1'b0;
     if (stored_i && stored_last_i >= largest_q) largest_q <= stored_last_i + 1'b1;
 
     if (rst_i || reset_i) begin
@@ -184,9 +191,11 @@ module tm_codel
       largest_q  <= '0;
     end
     if (rst_i) begin
-      {busy_q, base_q, stale_q, final_q, decided_q, over_q} <= '0;
+      {busy_q, base_q, stale_q, final_q, over_q} <= '0;
+      {deliver_q, drop_q, take_q, keep_q} <= '0;
       {pull_1_q.frame, pull_1_q.failed, pull_1_q.pauses} <= '0;
       {pull_2_q.frame, pull_2_q.failed, pull_2_q.pauses} <= '0;
+      {pull_3_q.frame, pull_3_q.failed, pull_3_q.pauses} <= '0;
       {marked_q, ce_signalled_q, protected_q} <= '0;
     end
   end
@@ -199,7 +208,7 @@ module tm_codel
     foretold_q <= fate_o.mark_next;
   end
   `TM_ASSERT_IF(Foretold_A, told_q, mark == foretold_q, "what was foretold of a mark does not come true")
-  `TM_ASSERT(OneFate_A, !(deliver && drop), "a frame is delivered and dropped")
+  `TM_ASSERT(OneFate_A, !(deliver_q && drop_q), "a frame is delivered and dropped")
   `TM_ASSERT_IF(PauseLookedAt_A, pull_i.pauses && !pull_i.chained, pause, "a frame pauses that was not looked at")
 
 endmodule

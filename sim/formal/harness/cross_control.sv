@@ -3,7 +3,7 @@
 //
 // Contract: any inputs in any cycle, as tm_codel has them. `moved_o` tells that a pull moves the state in this cycle:
 // `reference_state_o` and `twin_state_o` are {first_above counts, dropping} after it. `decided_o` tells that the fate
-// of a frame that paused is known: `reference_fate_o` and `twin_fate_o` are {drop, request, entering}, and in the next
+// of a frame that paused comes true: `reference_fate_o` and `twin_fate_o` are {drop, request, entering}, and in the next
 // cycle `reference_code_o` and `twin_code_o` how the frame leaves. Every flag of the frame, which the twin keeps in
 // registers, is shown to the reference.
 module cross_control
@@ -14,7 +14,8 @@ module cross_control
     input logic [31:0] unit_i,
     input logic [23:0] bytes_i,
     input logic stored_i,
-    input logic [LenW-1:0] stored_len_i,
+    input logic [LenW-1:0] stored_last_i,
+    input logic [LenW-1:0] depart_last_i,
     input logic head_valid_i,
     input logic [31:0] head_stamp_i,
     input logic [3:0] head_code_i,
@@ -76,8 +77,9 @@ module cross_control
   // A frame meets its fate once: then it is pending no more.
   assign pending = pending_i && !fated_q && !pulled_i;
   always_ff @(posedge clk_i) begin
-    if (rst_i || deliver || drop) fated_q <= 1'b1;
+    if (rst_i) fated_q <= 1'b1;
     else if (pulled_i) fated_q <= 1'b0;
+    else if (deliver || drop) fated_q <= 1'b1;
   end
 
   fate_t twin_fate;
@@ -93,7 +95,8 @@ module cross_control
       .rst_i,
       .unit_i,
       .stored_i,
-      .stored_len_i,
+      .stored_last_i,
+      .depart_last_i,
       .bytes_i,
       .head_i('{valid: head_valid_i, stamp: {head_stamp_i, 10'b0}, code: head_code_i}),
       .pull_i(
@@ -116,8 +119,14 @@ module cross_control
       .law_o(law)
   );
 
-  // ---- a pull, two cycles later ----
+  // ---- a pull, three cycles later; B counts a cycle before ----
   // Small and arriving are one flag to the reference: both say that what stands behind is no queue.
+  // What departed in the cycle before is still in B, and so it is in what is exempt.
+  logic [24:0] exempt_q;
+  always_ff @(posedge clk_i) begin
+    exempt_q <= 25'(switches_i[4] ? 24'(twin.largest_q) : exempt_bytes_i) + 25'(depart_last_i) + 25'd1;
+    Exempt_M : assume (!exempt_q[24]);
+  end
   logic is_small, next_set, next_dropping, empty_set, empty_dropping, follows;
   spinal_codel_times size (
       .io_now        ('0),
@@ -129,7 +138,7 @@ module cross_control
       .io_dropNext   ('0),
       .io_atOnce     (1'b0),
       .io_behind     (bytes_i),
-      .io_exempt     (switches_i[4] ? 24'(twin.largest_q) : exempt_bytes_i),
+      .io_exempt     (exempt_q[23:0]),
       .io_exemptBelow(switches_i[3]),
       .io_isAbove    (),
       .io_isOver     (),
@@ -140,22 +149,24 @@ module cross_control
       .io_isVoid     ()
   );
 
-  assign follows = twin.pull_2_q.chained && twin.entering_q;
+  logic above_q, small_q;
+  always_ff @(posedge clk_i) {above_q, small_q} <= {twin.pull_2_q.head, is_small || twin.pull_2_q.arriving};
+  assign follows = twin.pull_3_q.chained && twin.entering_q;
   spinal_codel_control state (
       .io_switches_ecn           (1'b0),
       .io_switches_thresholdOnce (1'b0),
       .io_switches_keepFirstAbove(switches_i[9]),
       .io_isEct                  (1'b0),
       .io_isCe                   (1'b0),
-      .io_isProtected            (1'b1),                                // its fate comes later: here no signal meets it
-      .io_isAbove                (twin.pull_2_q.head),
-      .io_isSmall                (is_small || twin.pull_2_q.arriving),
+      .io_isProtected            (1'b1),                   // its fate comes later: here no signal meets it
+      .io_isAbove                (above_q),
+      .io_isSmall                (small_q),
       .io_isOver                 (1'b0),
       .io_isLate                 (twin.late),
       .io_isDue                  (1'b0),
       .io_isVoid                 (!twin.nonzero),
       .io_followsEntering        (follows),
-      .io_afterDrop              (twin.pull_2_q.chained),
+      .io_afterDrop              (twin.pull_3_q.chained),
       .io_firstAboveSet          (twin.set_q),
       .io_dropping               (twin.dropping_q),
       .io_code                   (),
@@ -172,35 +183,40 @@ module cross_control
   logic moved_q, began_q;
   logic [1:0] state_q;
   always_ff @(posedge clk_i) begin
-    moved_q <= (twin.pull_2_q.frame != twin.pull_2_q.failed) && !request && !rst_i;
-    state_q <= twin.pull_2_q.frame ? {next_set, next_dropping} : {empty_set, empty_dropping};
+    moved_q <= (twin.pull_3_q.frame != twin.pull_3_q.failed) && !request && !rst_i;
+    state_q <= twin.pull_3_q.frame ? {next_set, next_dropping} : {empty_set, empty_dropping};
   end
   assign moved_o           = moved_q;
   assign reference_state_o = state_q;
   assign twin_state_o      = {twin.set_q, twin.dropping_q};
 
-  // ---- the fate of a frame that paused ----
-  logic drops, requests, entering, decides, settled;
+  // ---- the fate of a frame that paused: what it goes by is that of the cycle before, and the configuration of what a
+  // signal makes of it one more ----
+  logic drops, requests, entering, decides, settled, settled_q;
   logic [4:0] code, code_q;
-  logic left_q;
+  logic left_q, ecn_q, ecn_2_q, protected_q, protected_2_q, ok_q, due_q, entered_q;
   assign is_ect       = twin.code_q == 4'd14;
   assign is_ce        = twin.code_q == 4'd15;
   assign is_protected = twin.code_q < 4'd14 && protect_i[twin.code_q];
+  always_ff @(posedge clk_i) begin
+    {ecn_2_q, ecn_q, protected_2_q, protected_q} <= {ecn_q, switches_i[1], protected_q, is_protected};
+    {ok_q, due_q, entered_q, settled_q} <= {twin.ok_q, twin.due, twin.entered_q, settled && !rst_i};
+  end
 
   spinal_codel_control fate (
-      .io_switches_ecn           (switches_i[1]),
+      .io_switches_ecn           (ecn_2_q),
       .io_switches_thresholdOnce (switches_i[8]),
       .io_switches_keepFirstAbove(1'b0),
       .io_isEct                  (is_ect),
       .io_isCe                   (is_ce),
-      .io_isProtected            (is_protected),
-      .io_isAbove                (twin.ok_q),
+      .io_isProtected            (protected_2_q),
+      .io_isAbove                (ok_q),
       .io_isSmall                (1'b0),
       .io_isOver                 (twin.over_q),
       .io_isLate                 (1'b1),
-      .io_isDue                  (twin.due),
+      .io_isDue                  (due_q),
       .io_isVoid                 (1'b0),
-      .io_followsEntering        (twin.entered_q),
+      .io_followsEntering        (entered_q),
       .io_afterDrop              (1'b0),
       .io_firstAboveSet          (1'b1),
       .io_dropping               (twin.dropping_q),
@@ -216,17 +232,17 @@ module cross_control
   );
 
   // The twin waits for the law before a signal meets a frame; a frame that is delivered for another reason does not.
-  assign decides          = pending && twin.ready_q && !twin.decided_q;
+  assign decides          = pending && twin.ready_q && !deliver && !drop;
   assign settled          = decides && (!twin.busy_q || !twin.ok_q || twin.entered_q);
-  assign decided_o        = settled;
-  assign met_o            = twin.ok_q && !twin.entered_q && (!twin.dropping_q || twin.due);
+  assign decided_o        = settled_q;
+  assign met_o            = ok_q && !entered_q && (!twin.dropping_q || due_q);
   assign over_o           = twin.over_q;
   assign dropping_o       = twin.dropping_q;
   assign reference_fate_o = {drops, requests, entering};
   assign twin_fate_o      = {drop, request, request && !twin.dropping_q};
 
   always_ff @(posedge clk_i) begin
-    left_q <= settled && !drop && !pulled_i && !rst_i;
+    left_q <= settled_q && !drop && !pulled_i && !rst_i;
     code_q <= code;
   end
   assign left_o           = left_q;
@@ -248,12 +264,16 @@ module cross_control
   initial began_q = 1'b0;
   always_ff @(posedge clk_i) begin
     began_q <= began_q || rst_i;
+    // While a frame is pending nothing else is pulled.
+    Alone_M : assume (!(decides && (twin.pull_3_q.frame || twin.pull_3_q.failed)));
     if (began_q) begin
       if (moved_o) State_A : assert (reference_state_o == twin_state_o);
       if (decided_o) Fate_A : assert (reference_fate_o == twin_fate_o && deliver == !drop);
       if (left_o) Code_A : assert (reference_code_o == twin_code_o);
       Flags_A : assert (fated_q || !(twin.marked_q || twin.ce_signalled_q || twin.protected_q));
-      Decided_A : assert (!twin.decided_q);
+      Once_A : assert (!(deliver || drop) || (!fated_q && settled_q));
+      Acts_A : assert (deliver != drop || !(deliver || twin.take_q || twin.keep_q));
+      if (twin.pull_3_q.frame) Stands_A : assert (twin.pull_3_q.head == (above_q && !small_q));
     end
   end
 

@@ -10,7 +10,6 @@ module cross_law
 #(
     localparam int unsigned TimeW    = UnitsW,
     localparam int unsigned RootW    = 4,
-    localparam int unsigned LowW     = 3 * RootW / 2,     // of a factor: the part of the first product
     localparam int unsigned ProductW = 3 * RootW + 1,     // of a product: nobody asks for more
     localparam int unsigned StateW   = 3 * TimeW + RootW
 ) (
@@ -153,10 +152,10 @@ module cross_law
   );
   assign first   = ProductW'(count_now) * ProductW'(root_now);
   assign rounded = (ProductW'(now.product) + ProductW'(3)) & ~ProductW'(3);
-  assign product = ProductW'(twin.low_q) + {twin.high_q, LowW'(0)};
+  assign product = {twin.high_q, 1'b0, twin.low_q} + {twin.middle_q, (RootW + 1)'(0)};
   assign gap     = ProductW'(interval_i) * ProductW'(root_now);
   assign idle    = !busy_q && entered_q;
-  assign working = busy_q && twin.state_q >= 4'd9;
+  assign working = busy_q && twin.state_q >= 4'd8;
   assign base    = entering_i ? now_i : drop_next_q;
   assign inputs  = {now_i, interval_i, 12'({entering_i, from_now_i, moves_i, reentry_past_i, converge_i})};
 
@@ -174,64 +173,75 @@ module cross_law
       Free_A : assert (busy_q || (twin.state_q == 4'd0 && !twin.pending_q[0]));
       Pending_A : assert (!twin.pending_q[0] || (busy_q && twin.state_q == 4'd0 && wait_q == 2'd2));
       First_A : assert (!busy_q || entered_q || entering_i);
-      if (idle || twin.pending_q[0] && entered_q) begin
-        Idle_A :
+      Minus_A : assert (twin.state_q inside {4'd0, 4'd2} || twin.minus_q == 0);
+      if (entered_q && (idle || twin.pending_q[0] || twin.state_q inside {[4'd1 : 4'd5]})) begin
+        Kept_A :
         assert (twin.counts.words[0] == count_q + TimeW'(1) && twin.last_counts.words[0] == last_count_q
-                && twin.roots.words[0] == root_q && twin.next_roots.words[0] == next_root
-                && times.drop_next_q == drop_next_q);
+                && twin.roots.words[0] == root_q && twin.next_roots.words[0] == next_root);
+      end
+      if (entered_q && (idle || twin.pending_q[0] || twin.state_q inside {4'd1, 4'd2})) begin
+        Drop_A : assert (times.drop_next_q == drop_next_q);
+        Ahead_A : assert (twin.state_q == 4'd2 || (twin.ahead_q && twin.rounds_q == 0));
       end
       if (busy_q) begin
         Now_A : assert (times.now_q == now_i);
         MayAgain_A : assert (may_again_q == (entered_q && (due_before || !reentry_past_i)));
-        States_A : assert (twin.state_q < 4'd4 || twin.state_q >= 4'd8);
         if (twin.state_q != 0) Port_A : assert (twin.port_q == 1'b1 && twin.index_q == 1'b0);
-        if (twin.state_q inside {4'd1, 4'd2, 4'd3}) begin
+        if (twin.state_q inside {4'd1, [4'd3 : 4'd8]}) Zero_A : assert (twin.increment_o == 0);
+        if (twin.state_q inside {[4'd2 : 4'd5]}) begin
           Entering_A : assert (entering_i);
-          Grown_A : assert (!entered_q || (TimeW'(twin.factor_q) == reference.grown && twin.root_q == root_q));
-          Small_A : assert (!entered_q || twin.factor_q[ProductW-1:TimeW] == 0);
-          Last_A : assert (!entered_q || twin.roots.words[0] == root_q);
+          Old_A : assert (!entered_q || twin.root_q == root_q);
         end
-        if (twin.state_q == 4'd1) begin
+        if (twin.state_q == 4'd2) begin
           Interval_A : assert (twin.increment_o == TimeW'({interval_i, 4'b0}));
-          Drop1_A : assert (!entered_q || times.drop_next_q == drop_next_q);
-        end else if (twin.state_q inside {4'd2, 4'd3}) begin
-          Increment_A : assert (twin.increment_o == 0);
+          Gain_A : assert (!entered_q || (twin.count_q == count_q + TimeW'(1) && twin.minus_q == ~last_count_q));
+        end else if (twin.state_q inside {[4'd3 : 4'd5]}) begin
+          Grown_A :
+          assert (!entered_q || (twin.factor_q == ProductW'(reference.grown) && twin.count_q == reference.grown));
           Drop2_A : assert (!entered_q || times.drop_next_q == TimeW'(drop_next_q + {interval_i[TimeW-5:0], 4'b0}));
         end
-        if (twin.state_q == 4'd3) begin
-          Take_A : assert (twin.take_up == reference.takesUp);
-        end
-        if (twin.state_q == 4'd8) begin
+        if (twin.state_q == 4'd4) Take_A : assert (twin.take_up == reference.takesUp);
+        if (twin.state_q == 4'd5) Taken_A : assert (twin.take_up_q == reference.takesUp);
+        if (twin.state_q == 4'd6) begin
           Begin_A :
-          assert (entering_i && twin.counts.words[0] == count && twin.last_counts.words[0] == last_count
-                  && twin.root_q == root && times.drop_next_q == now_i && twin.increment_o == 0);
+          assert (ahead == !entering_i && twin.count_q == count && twin.root_q == root && twin.rounds_q == 0
+                  && twin.factor_q == ProductW'(interval_i) && times.drop_next_q == base);
+          Last_A : assert (entering_i || twin.last_counts.words[0] == last_count);
+        end
+        if (twin.state_q == 4'd7) begin
+          Step0_A :
+          assert (entering_i && reference.takesUp && entered_q && !ahead && !twin.law_q && twin.rounds_q == 0);
+          Count0_A : assert (twin.count_q == count && twin.root_q == root_q && times.drop_next_q == now_i);
         end
         if (working) begin
           Law_A : assert (twin.law_q == ahead && twin.rounds_q == 0);
           Again_A : assert (ahead || (entering_i && reference.takesUp && entered_q));
-          Root_A : assert (twin.root_q == root_now);
-          Counts_A : assert (twin.counts.words[0] == count_now && twin.last_counts.words[0] == last_count);
-          Roots_A : assert (!ahead || twin.roots.words[0] == root);
-          Drop_A :
-          assert (times.drop_next_q == (!ahead ? now_i : twin.state_q >= 4'd13 ? drop_next
-                  : (from_now_i && twin.state_q != 4'd9) ? now_i : base));
-          if (twin.state_q == 4'd9) Zero_A : assert (twin.increment_o == 0);
-          if (twin.state_q == 4'd12 && ahead) Gap_A : assert (twin.increment_o == TimeW'(gap >> RootW));
+          Root_A : assert (twin.root_q == root_now && twin.count_q == count_now);
+          Written_A :
+          assert (!ahead || (twin.counts.words[0] == count_now && twin.last_counts.words[0] == last_count
+                  && twin.roots.words[0] == root));
+          Moved_A :
+          assert (times.drop_next_q == (!ahead ? now_i : twin.state_q >= 4'd10 ? drop_next
+                  : from_now_i ? now_i : base));
           case (twin.state_q)
-            4'd9: Factor1_A : assert (twin.factor_q == ProductW'(count_now));
-            4'd10: Factor2_A : assert (twin.factor_q == ProductW'(interval_i) && product == first);
-            4'd11: Factor3_A : assert (twin.factor_q == first && product == gap);
-            4'd12: Square_A : assert (product == ProductW'(now.product));
-            4'd13: Rounded_A : assert (twin.factor_q == rounded);
-            4'd14: Third_A : assert (product == ProductW'(rounded * ProductW'(root_now)));
+            4'd8: Factor0_A : assert (twin.factor_q == ProductW'(count_now) && (!ahead || product == gap));
+            4'd9: begin
+              Factor1_A : assert (twin.factor_q == ProductW'(count_now) && product == first);
+              Gap_A : assert (!ahead || twin.increment_o == TimeW'(gap >> RootW));
+            end
+            4'd10: Factor2_A : assert (twin.factor_q == first);
+            4'd11: Square_A : assert (product == ProductW'(now.product));
+            4'd12: Rounded_A : assert (twin.factor_q == rounded);
+            4'd13: Third_A : assert (product == ProductW'(rounded * ProductW'(root_now)));
+            4'd14: Factor6_A : assert (twin.factor_q == ProductW'(rounded * ProductW'(root_now)));
             4'd15: Step_A : assert (twin.stepped == next_root_now);
             default: ;
           endcase
-          if (twin.state_q >= 4'd10) Triple_A : assert (twin.triple_q == (RootW + 2)'(root_now) * (RootW + 2)'(3));
+          if (twin.state_q >= 4'd9) Triple_A : assert (twin.triple_q == (RootW + 2)'(root_now) * (RootW + 2)'(3));
         end
         if (twin.state_q == 0 && !twin.pending_q[0]) begin
           Done_A : assert (reference_o == twin_o);
-          Next_A : assert (ahead && twin.next_roots.words[0] == next_root_now);
+          Next_A : assert (ahead && twin.rounds_q == 0 && twin.next_roots.words[0] == next_root_now);
         end
       end
     end

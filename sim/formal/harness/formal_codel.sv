@@ -7,7 +7,8 @@ module formal_codel
     input logic                   clk_i,
     input logic   [    31:0]      unit_i,
     input logic                   stored_i,
-    input logic   [LenW-1:0]      stored_len_i,
+    input logic   [LenW-1:0]      stored_last_i,
+    input logic   [LenW-1:0]      depart_last_i,
     input logic   [     5:0]      bytes_i,
     input logic                   head_valid_i,
     input logic   [    31:0]      head_stamp_i,
@@ -60,7 +61,8 @@ module formal_codel
       .rst_i(boot_q),
       .unit_i,
       .stored_i,
-      .stored_len_i,
+      .stored_last_i,
+      .depart_last_i,
       .bytes_i,
       .head_i('{valid: head_valid_i, stamp: {head_stamp_i, 10'b0}, code: head_code_i}),
       .pull_i(
@@ -91,24 +93,30 @@ module formal_codel
 
   // ---- what was true of the frame that is pending ----
   logic [31:0] now_q, sojourn;
-  logic above_q, above_1_q, above_2_q, arriving_1_q, arriving_2_q, frame_1_q, frame_2_q, standing_q;
+  logic above_1_q, above_2_q, arriving_1_q, arriving_2_q, frame_1_q, frame_2_q, standing_q;
+  logic [15:0] protect_1_q, protect_2_q;
+  logic ecn_1_q, ecn_2_q;
   logic [3:0] code_q;
   logic signed [31:0] beyond;
   logic few, hold;
   logic [5:0] exempt;
+  logic [6:0] exempt_q;  // with what departed in the cycle before, which is still in B
   assign hold    = pauses || pending_q || dut.base_q;
   assign sojourn = now_q - head_stamp_i;
   assign beyond  = $signed(sojourn - cfg_i.target);
   assign exempt  = cfg_i.exempt_largest ? 6'(dut.largest_q) : cfg_i.exempt_bytes[5:0];
-  assign few     = arriving_2_q || (cfg_i.exempt_below ? bytes_i < exempt : bytes_i <= exempt);
+  assign few     = arriving_2_q || (cfg_i.exempt_below ? 7'(bytes_i) < exempt_q : 7'(bytes_i) <= exempt_q);
 
   always_ff @(posedge clk_i) begin
     if (!hold) now_q <= unit_i;
+    exempt_q <= 7'(exempt) + 7'(depart_last_i) + 7'd1;
     {above_2_q, above_1_q} <= {above_1_q, beyond >= 0 && head_valid_i && head_pulled};
     {arriving_2_q, arriving_1_q} <= {arriving_1_q, arriving};
     {frame_2_q, frame_1_q} <= {frame_1_q, pulled};
     if (frame_2_q) standing_q <= above_2_q && !few;
     if (pulled) code_q <= head_code_i;
+    {protect_2_q, protect_1_q} <= {protect_1_q, 16'(protect_i)};
+    {ecn_2_q, ecn_1_q} <= {ecn_1_q, cfg_i.ecn};
     if (boot_q) {frame_2_q, frame_1_q} <= '0;
   end
 
@@ -119,14 +127,14 @@ module formal_codel
       // Dropped at the head: only what waited for the target or longer, with more behind it than is exempt,
       StandingOnly_A : assert (!dropped || standing_q);
       // and neither what can carry the signal instead nor what is protected.
-      CarriesInstead_A : assert (!dropped || !cfg_i.ecn || (code_q != HeadEct && code_q != HeadCe));
-      ProtectedKept_A : assert (!dropped || code_q >= HeadEct || !protect_i[code_q[3:1]][code_q[0]]);
+      CarriesInstead_A : assert (!dropped || !ecn_2_q || (code_q != HeadEct && code_q != HeadCe));
+      ProtectedKept_A : assert (!dropped || code_q >= HeadEct || !protect_2_q[code_q]);
       // A mark is for a frame that can carry it.
       MarkEct_A : assert (!mark || dut.code_q == HeadEct);
       // A pending frame has one fate, within bounded time of its rows being there.
       FateInTime_A : assert (32'(waits_q) < Slowest + 6);
       // The protected, and whoever was not signalled, leave the engine alone.
-      RequestMeans_A : assert (!request || dropped || (deliver && cfg_i.ecn));
+      RequestMeans_A : assert (!request || dropped || (deliver && ecn_2_q));
     end
   end
 

@@ -12,26 +12,26 @@ CODEL_PROPERTIES = properties(
     {
         "StandingOnly_A: CoDel drops what waited for the target or longer with more than the exempt "
         "bytes behind it, nothing else": Mutant(
-            CODEL, "ok       = standing && set_q && late;", "ok       = set_q && late;"
+            CODEL, "standing = pull_3_q.frame && pull_3_q.head;", "standing = pull_3_q.frame;"
         ),
         "CarriesInstead_A: with ecn it drops no frame that can carry the signal": Mutant(
-            CODEL, "take = cfg_i.ecn;", "take = 1'b0;"
+            CODEL, "takes_q <= cfg_i.ecn && ", "takes_q <= 1'b0 && "
         ),
-        "ProtectedKept_A: nor a protected one": Mutant(
-            CODEL, "deliver = take || (code_q < HeadEct && protect[code_q]);", "deliver = take;"
-        ),
+        "ProtectedKept_A: nor a protected one": Mutant(CODEL, " && protect[code_q];", " && 1'b0;"),
         "MarkEct_A: it marks ECT frames only": Mutant(
             CODEL, "mark = code_q == HeadEct && (over_q || marked_q)", "mark = over_q || marked_q"
         ),
         "FateInTime_A: every frame that is pulled leaves or is dropped, a bounded time after the "
         "engine's answer": Mutant(CODEL, "if (final_q) busy_q <= 1'b0;", "if (final_q && due) busy_q <= 1'b0;"),
         "RequestMeans_A: the state moves only with a drop, a mark or a CE frame that takes the signal": Mutant(
-            CODEL, "request = drop || take;", "request = signal;"
+            CODEL, "request = drop_q || take_q;", "request = drop_q || take_q || keep_q;"
         ),
         "dut.Foretold_A: a mark is known in the cycle that reads the row": Mutant(
-            CODEL, "mark || (code_q == HeadEct && take)", "mark"
+            CODEL, "mark || (code_q == HeadEct && take_q)", "mark"
         ),
-        "dut.OneFate_A": Mutant(CODEL, "drop    = !deliver;", "drop    = !take;"),
-        "dut.RequestServed_A": Mutant(CODEL, "!entered_q && !busy_q && (!dropping_q", "!entered_q && (!dropping_q"),
+        "dut.OneFate_A": Mutant(CODEL, "drop_q <= signal && !takes_q && !keeps_q", "drop_q <= signal && !takes_q"),
+        "dut.RequestServed_A": Mutant(
+            CODEL, "meets && !busy_q && (!dropping_q || due);", "meets && (!dropping_q || due);"
+        ),
     }
 )

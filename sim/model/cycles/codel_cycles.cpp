@@ -32,7 +32,7 @@ bool CodelCycles::above(const CodelConfig& config, uint64_t now, const Pulled& f
   *over = false;
   if (!config.on || frame.verdict_cycle + latency::kCodelLook > now) return false;
   const uint32_t sojourn = now_ - frame.stamp;
-  *over = later_by(config.ce_threshold, sojourn) < 0;
+  *over = later_by(ce_threshold_, sojourn) < 0;
   return later_by(sojourn, config.target) >= 0;
 }
 
@@ -41,9 +41,8 @@ std::optional<Departure> CodelCycles::pull(const CodelConfig& config, uint64_t n
   const bool is_above = above(config, now, frame, &over);
   if (config.on) schedule({now + latency::kCodelSettle, false, false, false, is_above, frame.arriving});
   const bool looked_at = config.on && frame.verdict_cycle + latency::kCodelLook <= now;
-  const bool armed = config.on && first_above_set_ && late_ && (!dropping_ || (due_ && !busy(now)));
   drops_now_ = 0;
-  if (looked_at && !frame.arriving && armed) {
+  if (looked_at && !frame.arriving && armed_) {
     ++edges()[Edge::CodelPaused];
     pending_ = Pending{frame, now, over, false, false, false};
     holding_ = true;
@@ -61,8 +60,10 @@ std::optional<Departure> CodelCycles::decide(const CodelConfig& config, uint64_t
                                              bool row_there) {
   holding_ = true;
   Pending& frame = *pending_;
-  if (now < frame.cycle + latency::kCodelDecide) return std::nullopt;
-  if (!frame.fate) frame.fate = fate(config, now, is_protected);
+  const Departure signalled = codel_fate(config, frame.frame.ecn, is_protected);
+  if (!frame.fate && now >= frame.cycle + latency::kCodelDecide) frame.fate = fate(config, now);
+  frame.signalled_before = frame.signalled;
+  frame.signalled = signalled;
   if (!frame.fate || *frame.fate == Departure::HeadDropped) return frame.fate;
   edges()[Edge::CodelWaitedForRow] += !row_there;
   if (!row_there) return std::nullopt;
@@ -71,14 +72,15 @@ std::optional<Departure> CodelCycles::decide(const CodelConfig& config, uint64_t
   return sent;
 }
 
-std::optional<Departure> CodelCycles::fate(const CodelConfig& config, uint64_t now, bool is_protected) {
+// Decided by the state of the cycle before.
+std::optional<Departure> CodelCycles::fate(const CodelConfig& config, uint64_t now) {
   const Pending& frame = *pending_;
   Departure kind = Departure::Plain;
   if (frame.ok && !frame.after_entering) {
-    edges()[Edge::CodelWaitedForEngine] += busy(now);
-    if (busy(now)) return std::nullopt;
-    if (!dropping_ || due_) {
-      kind = codel_fate(config, frame.frame.ecn, is_protected);
+    edges()[Edge::CodelWaitedForEngine] += !may_decide_;
+    if (!may_decide_) return std::nullopt;
+    if (meets_) {
+      kind = frame.signalled_before;
       request(config, now, kind);
     }
   }
@@ -122,29 +124,56 @@ void CodelCycles::run_out(uint64_t now) {
   pending_.reset();
 }
 
-void CodelCycles::start_program(const CodelConfig& config, uint64_t now) {
+void CodelCycles::start_program(uint64_t now) {
   Request& program = *request_;
   program.started = true;
+  program.start = now;
   program.law_cycle = now;
   engine_free_ = kNotYetKnown;
   if (program.entering) {
-    if (!program.may_be_again) law_ = CodelLaw{};
-    CodelConfig asked = config;  // but for what the request itself went by
-    asked.reentry_past = program.reentry_past;
-    const bool again = law_.enter(asked, now_, drop_next_);
-    ++edges()[Edge::CodelEntered];
-    edges()[Edge::CodelReentered] += again;
-    program.hold_until = now + latency::kCodelEntering - 1;
-    program.takes_up = again;
+    program.hold_until = now + latency::kCodelTakesUp;
     program.law_cycle += latency::kCodelEntering;  // later, if the count is taken up
   } else {
     law_.next();
-    program.hold_until = now + 1;
+    program.hold_until = now + latency::kCodelAhead;
   }
   program.from = now_;
 }
 
-void CodelCycles::move(const CodelConfig& config, uint64_t now, uint64_t bytes) {
+void CodelCycles::step_program(const CodelConfig& config, uint64_t now) {
+  Request& program = *request_;
+  const uint64_t more = config.converge ? latency::kCodelConverge : 0;
+  if (program.entering && now == program.start + latency::kCodelRead) {
+    if (!program.may_be_again) law_ = CodelLaw{};
+    CodelConfig asked = config;  // but for what the request itself went by
+    asked.reentry_past = program.reentry_past;
+    program.takes_up = law_.enter(asked, now_, drop_next_);
+    ++edges()[Edge::CodelEntered];
+    edges()[Edge::CodelReentered] += program.takes_up;
+  }
+  if (program.takes_up && now == program.start + latency::kCodelTakesUp) {
+    law_.improve(config);
+    program.law_cycle += latency::kCodelNewton + more;
+  }
+  if (now == program.law_cycle + latency::kCodelAhead) {
+    law_.look_ahead(config);
+    engine_free_ = program.law_cycle + latency::kCodelNext + more;
+  }
+  if (now == program.law_cycle + latency::kCodelInterval) program.gap = law_.gap(config.interval);
+  if (now == program.law_cycle + latency::kCodelMoves && program.moves) {
+    drop_next_ = (program.from_now ? program.from : drop_next_) + program.gap;
+  }
+  if (now >= program.law_cycle + latency::kCodelBusy) request_.reset();
+}
+
+void CodelCycles::look_behind(const CodelConfig& config, uint64_t now, uint64_t bytes) {
+  const bool few = config.exempt_below ? bytes < exempt_ : bytes <= exempt_;
+  const uint64_t settles = now - latency::kCodelSmall + latency::kCodelSettle;
+  Move& due = moves_[settles % moves_.size()];
+  if (due.cycle == settles) due.small |= few;
+}
+
+void CodelCycles::move(const CodelConfig& config, uint64_t now) {
   Move& due = moves_[now % moves_.size()];
   if (due.cycle != now || now == 0) return;
   if (due.failed) {
@@ -153,13 +182,12 @@ void CodelCycles::move(const CodelConfig& config, uint64_t now, uint64_t bytes) 
     if (!due.after_entering) dropping_ = false;
     return;
   }
-  const bool small = due.arriving || (config.exempt_below ? bytes < exempt_ : bytes <= exempt_);
   bool ok = false;
-  if (!due.above || small) {
+  if (!due.above || due.small) {
     first_above_set_ = false;
   } else if (!first_above_set_) {
-    first_above_set_ = first_above_ != 0;
-    edges()[Edge::CodelSentinel] += first_above_ == 0;
+    first_above_set_ = !first_above_void_;
+    edges()[Edge::CodelSentinel] += first_above_void_;
   } else {
     ok = late_;
   }
@@ -179,28 +207,21 @@ void CodelCycles::close(const CodelConfig& config, uint64_t now, uint64_t bytes,
   const bool next_late =
       first_above_set_ && (config.at_once ? later_by(now_, first_above_) >= 0 : later_by(first_above_, now_) < 0);
   const bool next_due = later_by(now_, drop_next_) >= 0;
-  move(config, now, bytes);
+  const bool engine_free = !busy(now);
+  armed_ = first_above_set_ && late_ && (!dropping_ || (due_ && engine_free));
+  may_decide_ = engine_free;
+  meets_ = !dropping_ || due_;
+  const bool next_void = first_above_ == 0;
+  look_behind(config, now, bytes);
+  move(config, now);
   if (enters_) dropping_ = true;
   enters_ = false;
-  if (request_ && request_->started) {
-    const uint64_t more = config.converge ? latency::kCodelConverge : 0;
-    if (request_->takes_up && now == request_->hold_until) {
-      law_.improve(config);
-      request_->law_cycle += latency::kCodelNewton + more;
-    }
-    if (now == request_->law_cycle) {
-      law_.look_ahead(config);
-      engine_free_ = now + latency::kCodelNext + more;
-    }
-    if (now == request_->law_cycle + latency::kCodelInterval) request_->gap = law_.gap(config.interval);
-    if (now == request_->law_cycle + latency::kCodelMoves && request_->moves) {
-      drop_next_ = (request_->from_now ? request_->from : drop_next_) + request_->gap;
-    }
-    if (now >= request_->law_cycle + latency::kCodelBusy) request_.reset();
-  }
+  if (request_ && request_->started) step_program(config, now);
   edges()[Edge::CodelClockWrapped] += next_now < now_ && now_ - next_now > 0xF0000000;
   now_ = next_now;
+  if (!holding) ce_threshold_ = config.ce_threshold;
   first_above_ = next_first;
+  first_above_void_ = next_void;
   late_ = next_late;
   due_ = next_due;
   held_before_ = holding;

@@ -52,7 +52,7 @@ class CodelCycles {
   // ---- for the engine
   bool wants_engine(uint64_t now) const { return request_ && !request_->started && request_->cycle < now; }
   // The program starts in this cycle.
-  void start_program(const CodelConfig& config, uint64_t now);
+  void start_program(uint64_t now);
   bool has_engine(uint64_t now) const { return now < engine_free_; }
 
  private:
@@ -62,7 +62,7 @@ class CodelCycles {
     bool always_clears = false;   // a failed pull that clears first_above whatever keep_first_above says
     bool after_entering = false;  // dropping stays as it is
     bool above = false;
-    bool arriving = false;
+    bool small = false;
   };
 
   struct Pending {
@@ -73,6 +73,8 @@ class CodelCycles {
     bool in_loop = false;           // frames were dropped before it in this departure
     bool ok = false;                // to drop
     std::optional<Departure> fate;  // once it is decided
+    // What a signal would make of it, as configured in the cycle before and in the one before that.
+    Departure signalled = Departure::Plain, signalled_before = Departure::Plain;
   };
 
   struct Request {
@@ -85,8 +87,9 @@ class CodelCycles {
     bool waits_for_ok = false;
     bool started = false;
     bool takes_up = false;
+    uint64_t start = 0;
     uint64_t hold_until = 0;
-    uint64_t law_cycle = 0;  // cycle 0 of the eight
+    uint64_t law_cycle = 0;  // cycle 0 of *next*
     uint32_t gap = 0;
     uint32_t from = 0;
   };
@@ -96,17 +99,24 @@ class CodelCycles {
   bool holds(uint64_t now) const;
   bool above(const CodelConfig& config, uint64_t now, const Pulled& frame, bool* over) const;
   void schedule(const Move& move) { moves_[move.cycle % moves_.size()] = move; }
-  void move(const CodelConfig& config, uint64_t now, uint64_t bytes);
-  std::optional<Departure> fate(const CodelConfig& config, uint64_t now, bool is_protected);
+  void step_program(const CodelConfig& config, uint64_t now);
+  void look_behind(const CodelConfig& config, uint64_t now, uint64_t bytes);
+  void move(const CodelConfig& config, uint64_t now);
+  std::optional<Departure> fate(const CodelConfig& config, uint64_t now);
   void request(const CodelConfig& config, uint64_t now, Departure kind);
 
   // Registers, as a cycle sees them.
-  uint32_t now_ = 0;  // the unit of the cycle before, or of the one that is held
+  uint32_t now_ = 0;           // the unit of the cycle before, or of the one that is held
+  uint32_t ce_threshold_ = 0;  // as it was configured when now moved
   uint32_t first_above_ = 0;
   bool first_above_set_ = false;
   bool late_ = false;
   bool due_ = false;
   bool dropping_ = false;
+  bool first_above_void_ = true;  // it was 0 a cycle before, which says that it does not count
+  bool armed_ = false;            // a signal was due a cycle before
+  bool may_decide_ = false;       // the engine was free a cycle before
+  bool meets_ = false;            // and the signal due: it meets whoever is pending
   bool held_before_ = false;
   uint32_t drop_next_ = 0;
   uint32_t largest_ = 0, largest_now_ = 0;
@@ -129,9 +139,9 @@ class CodelEngine {
  public:
   explicit CodelEngine(uint32_t ports) : waits_in_batch_(ports) {}
 
-  // `port(index)` and `config(index)` of every port; at the beginning of a cycle.
-  template <typename Port, typename Config>
-  void step(uint64_t now, Port port, Config config) {
+  // `port(index)` of every port; at the beginning of a cycle.
+  template <typename Port>
+  void step(uint64_t now, Port port) {
     if (port(served_).has_engine(now)) return;
     const size_t ports = waits_in_batch_.size();
     bool any = false;
@@ -140,7 +150,7 @@ class CodelEngine {
     for (size_t i = 0; i < ports; ++i) {
       if (!waits_in_batch_[i] || !port(i).wants_engine(now)) continue;
       waits_in_batch_[i] = false;
-      port(i).start_program(config(i), now);
+      port(i).start_program(now);
       served_ = i;
       return;
     }

@@ -56,9 +56,7 @@ void DeviceCycles::apply_config(Lane& lane, uint64_t cycle) {
 void DeviceCycles::close(const PinCycle& pins) {
   for (const auto& lane : ports_) apply_config(*lane, pins.cycle);
   if (build_.codel) {
-    engine_.step(
-        pins.cycle, [this](size_t i) -> CodelCycles& { return ports_[i]->cycles.codel(); },
-        [this](size_t i) -> const CodelConfig& { return ports_[i]->shown_config.codel; });
+    engine_.step(pins.cycle, [this](size_t i) -> CodelCycles& { return ports_[i]->cycles.codel(); });
   }
   for (uint32_t index = 0; index < ports_.size(); ++index) {
     Lane& lane = *ports_[index];

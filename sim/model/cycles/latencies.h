@@ -32,14 +32,18 @@ inline constexpr uint64_t kRedAdapted = 14;    // from a visit to the first eval
 
 // CoDel (docs/codel.md, "Cycles").
 inline constexpr uint64_t kCodelLook = 2;       // from its verdict until a frame is looked at
-inline constexpr uint64_t kCodelSettle = 2;     // from a pull to the cycle at whose end the state moves
-inline constexpr uint64_t kCodelDecide = 3;     // from a pull to the decision, at least
+inline constexpr uint64_t kCodelSmall = 2;      // from a pull to the cycle whose B it is
+inline constexpr uint64_t kCodelSettle = 3;     // from a pull to the cycle at whose end the state moves
+inline constexpr uint64_t kCodelDecide = 5;     // from a pull to the cycle in which its fate comes true, at least
+inline constexpr uint64_t kCodelRead = 1;       // cycle of the program "entering" whose interval counts
+inline constexpr uint64_t kCodelTakesUp = 5;    // cycle of the program "entering" at whose end drop_next is now
+inline constexpr uint64_t kCodelEntering = 4;   // cycles of the program "entering" more than of "next"
 inline constexpr uint64_t kCodelInterval = 1;   // cycle of the program "next" whose interval counts
+inline constexpr uint64_t kCodelAhead = 2;      // cycle of the program "next" at whose end drop_next may be now
 inline constexpr uint64_t kCodelMoves = 4;      // cycle of the program "next" at whose end drop_next moves
-inline constexpr uint64_t kCodelNext = 8;       // cycles of the program "next"
-inline constexpr uint64_t kCodelEntering = 4;   // cycles of the program "entering" before it goes on as "next"
-inline constexpr uint64_t kCodelNewton = 7;     // cycles of one Newton step
 inline constexpr uint64_t kCodelBusy = 5;       // last cycle of the program "next" in which its port is busy
-inline constexpr uint64_t kCodelConverge = 21;  // cycles more for each Newton step with converge
+inline constexpr uint64_t kCodelNext = 11;      // cycles of the program "next"
+inline constexpr uint64_t kCodelNewton = 9;     // cycles of one Newton step
+inline constexpr uint64_t kCodelConverge = 27;  // cycles more for each Newton step with converge
 
 }  // namespace truemark::latency
