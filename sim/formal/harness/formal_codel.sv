@@ -92,8 +92,8 @@ module formal_codel
   end
 
   // ---- what was true of the frame that is pending ----
-  logic [31:0] now_q, sojourn;
-  logic above_1_q, above_2_q, arriving_1_q, arriving_2_q, frame_1_q, frame_2_q, standing_q;
+  logic [31:0] now_q, stamp_q, above_stamp_q;  // who came then has waited for just so long
+  logic head_1_q, above_2_q, arriving_1_q, arriving_2_q, frame_1_q, frame_2_q, standing_q;
   logic [15:0] protect_1_q, protect_2_q;
   logic ecn_1_q, ecn_2_q;
   logic [3:0] code_q;
@@ -101,16 +101,16 @@ module formal_codel
   logic few, hold;
   logic [5:0] exempt;
   logic [6:0] exempt_q;  // with what departed in the cycle before, which is still in B
-  assign hold    = pauses || pending_q || dut.base_q;
-  assign sojourn = now_q - head_stamp_i;
-  assign beyond  = $signed(sojourn - cfg_i.target);
-  assign exempt  = cfg_i.exempt_largest ? 6'(dut.largest_q) : cfg_i.exempt_bytes[5:0];
-  assign few     = arriving_2_q || (cfg_i.exempt_below ? 7'(bytes_i) < exempt_q : 7'(bytes_i) <= exempt_q);
+  assign hold   = pauses || pending_q || dut.base_q;
+  assign beyond = $signed(above_stamp_q - stamp_q);
+  assign exempt = cfg_i.exempt_largest ? 6'(dut.largest_q) : cfg_i.exempt_bytes[5:0];
+  assign few    = arriving_2_q || (cfg_i.exempt_below ? 7'(bytes_i) < exempt_q : 7'(bytes_i) <= exempt_q);
 
   always_ff @(posedge clk_i) begin
     if (!hold) now_q <= unit_i;
     exempt_q <= 7'(exempt) + 7'(depart_last_i) + 7'd1;
-    {above_2_q, above_1_q} <= {above_1_q, beyond >= 0 && head_valid_i && head_pulled};
+    {above_stamp_q, stamp_q} <= {now_q - cfg_i.target, head_stamp_i};
+    {above_2_q, head_1_q} <= {beyond >= 0 && head_1_q, head_valid_i && head_pulled};
     {arriving_2_q, arriving_1_q} <= {arriving_1_q, arriving};
     {frame_2_q, frame_1_q} <= {frame_1_q, pulled};
     if (frame_2_q) standing_q <= above_2_q && !few;
