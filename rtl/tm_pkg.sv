@@ -13,6 +13,9 @@ package tm_pkg;
   localparam int unsigned PacketsW = 20;  // packet quantities in a configuration, likewise
   localparam int unsigned MaxTags = 3;  // VLAN tags the walk looks behind
   localparam int unsigned MinFrame = 14;  // shorter is a runt
+  // The class comes so many cycles behind the ECN field of the same beat. Where a verdict may need it (FLAGS_VERDICT),
+  // the beat bus waits for it.
+  localparam int unsigned ClassWait = 2;
 
   // What a build has. A top that takes scalar parameters names them as the fields, in upper case (rtl/tm_build.svh).
   typedef struct packed {
@@ -71,6 +74,9 @@ package tm_pkg;
     return build.tuser_w > 17 ? build.tuser_w - 17 : 1;
   endfunction
 
+  function automatic int unsigned class_wait(input build_t build);  // cycles
+    return build.flags_verdict ? ClassWait : 0;
+  endfunction
   function automatic bit keeps_marked_copy(input build_t build);
     return build.marked_copy && !build.ultra;
   endfunction

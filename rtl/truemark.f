@@ -5,6 +5,7 @@ control/bus/tm_regs_pkg.sv
 prim/tm_prim_ram.sv
 prim/tm_prim_lut_ram.sv
 prim/tm_prim_rom.sv
+common/tm_delay.sv
 common/tm_user.sv
 common/tm_shift_right.sv
 common/tm_random.sv
@@ -18,7 +19,6 @@ parse/tm_word_window.sv
 parse/tm_classify.sv
 parse/tm_header_walk.sv
 rewrite/tm_rewrite.sv
-parse/tm_beat_delay.sv
 parse/tm_parse.sv
 admit/tm_arrival.sv
 law/step/tm_step.sv

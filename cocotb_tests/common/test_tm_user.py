@@ -17,13 +17,15 @@ async def keeps_the_first(dut: Any) -> None:
     """Frames.
 
     Stimulus: 2000 cycles with a random word each, first beats at random, also one after another.
-    Checks: in every cycle the word of the cycle before the last first beat; 0 without a width.
+    Checks: in every cycle the word of the cycle before the last first beat, or WAIT more before; 0 without a width.
     """
     rng = randomness("tm_user")
     coverage = Coverage("tm_user")
-    width = dut.WIDTH.value.to_unsigned()
+    width, wait = dut.WIDTH.value.to_unsigned(), dut.WAIT.value.to_unsigned()
     await start(dut, reset=None, s_user_i=0, first_i=0)
-    words, expected, first = [0, 0], None, False
+    for _ in range(wait):
+        await cycle(dut)
+    words, expected, first = [0] * (2 + wait), None, False
     for _ in range(2000):
         await cycle(dut)
         if width == 0:
@@ -31,7 +33,7 @@ async def keeps_the_first(dut: Any) -> None:
         elif expected is not None:
             assert int(dut.user_o.value) == expected
         if first:
-            expected = words[-2]
+            expected = words[-2 - wait]
         again, first = first, rng.random() < 0.4
         coverage.hit("first after first", again and first)
         words.append(rng.getrandbits(max(width, 1)))
@@ -39,6 +41,6 @@ async def keeps_the_first(dut: Any) -> None:
     coverage.check({"first after first": 200})
 
 
-@pytest.mark.parametrize("width", [0, 8, 111])
-def test_tm_user(width: int) -> None:
-    build_and_test("tm_user", __name__, parameters={"WIDTH": width})
+@pytest.mark.parametrize(("width", "wait"), [(0, 0), (8, 0), (111, 2)])
+def test_tm_user(width: int, wait: int) -> None:
+    build_and_test("tm_user", __name__, parameters={"WIDTH": width, "WAIT": wait})

@@ -25,7 +25,7 @@ COMMAND, MAC_LOW, MAC_HIGH, PORTS, STORE = (LOOKUP + offset for offset in (0x4, 
 LEARNED, HITS, FLOODS, FILTERED = (LOOKUP + offset for offset in (0x20, 0x24, 0x28, 0x2C))
 BROADCAST = b"\xff" * 6
 TABLE_ROWS = 64
-LATENCY = 9  # cycles, first beat in to first beat out; NetFPGA-SUME 13, -PLUS 12
+LATENCY = 10  # cycles, first beat in to first beat out; NetFPGA-SUME 13, -PLUS 12
 
 
 @dataclass(frozen=True)

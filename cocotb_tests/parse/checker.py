@@ -60,7 +60,8 @@ class Schedule:
             self.bad[times[0] + 1] = (framed.bad,)
             self.said.append((frame, framed, None))
             return
-        late = 1  # the beat bus is one cycle behind the pins
+        # The beat bus is one cycle behind the pins, and two more where the class is waited for.
+        late = 3 if build.flags_verdict else 1
         end = len(framed.rows) - 1
         seen = b"".join(row.data for row in framed.rows)
         said = read_headers(seen, framed.length)
@@ -70,7 +71,7 @@ class Schedule:
             place = slice(number * build.beat_bytes, (number + 1) * build.beat_bytes)
             value = stored | int.from_bytes(row.data, "little")
             dest = frame.dest if number == 0 else None
-            self.beats[times[number] + late] = (number == 0, row.last, dest, value, row.length, row.rows)
+            self.beats[times[number] + late] = (number == 0, row.last, dest, value, row.length)
             if marked is not None:
                 self.marked[times[number] + late] = (stored | int.from_bytes(marked[place], "little"),)
         if framed.bad is not None:
@@ -88,9 +89,9 @@ class Schedule:
         if build.flags_verdict:
             self.flags[when(said.class_byte)] = (trusted,)
         if framed.misshaped:
-            self.tally[times[end] + late + 2] = (Class.NON_IP, 0, Ecn.NOT_ECT, framed.length)
+            self.tally[times[end] + late + 3] = (Class.NON_IP, 0, Ecn.NOT_ECT, framed.length)
         else:
-            self.tally[times[end] + late + 2] = (said.class_id, said.ece, said.ecn, framed.length)
+            self.tally[times[end] + late + 3] = (said.class_id, said.ece, said.ecn, framed.length)
 
 
 def mark(frame: bytes, said: Headers) -> bytes:
@@ -125,7 +126,7 @@ async def play(dut: Any, schedule: Schedule) -> None:
     ecn: Headers | None = None
     flags: Headers | None = None
     idle = (0, 0, 0, 0, 0, 0, 0)
-    for now, pins in enumerate([*schedule.pins, *[idle] * 6]):
+    for now, pins in enumerate([*schedule.pins, *[idle] * 8]):
         for handle, value in zip(drive, pins, strict=True):
             handle.value = value
         await cycle(dut)
@@ -134,12 +135,13 @@ async def play(dut: Any, schedule: Schedule) -> None:
         strobes = STROBES.unpack(int(dut.strobes_o.value))
         assert bool(strobes["valid"]) == (beat is not None), f"{where}: beat_valid is not {beat is not None}"
         if beat is not None:
-            first, last, dest, row, length, rows = beat
+            first, last, dest, row, _ = beat
             assert (strobes["first"], strobes["last"]) == (first, last), where
             assert dest is None or int(dut.beat_ports_o.value) == dest, where
             assert int(dut.beat_row_o.value) == row, f"{where}: row {int(dut.beat_row_o.value):x}, not {row:x}"
-            got = (int(dut.beat_len_o.value), int(dut.beat_rows_o.value))
-            assert got == (length, rows), f"{where}: length and rows {got}, not {(length, rows)}"
+        if now + 1 in schedule.beats:
+            soon = int(dut.soon_len_o.value)
+            assert soon == schedule.beats[now + 1][-1], f"{where}: length {soon}, not {schedule.beats[now + 1][-1]}"
         if now in schedule.marked:
             got_marked, (once_marked,) = int(dut.beat_marked_o.value), schedule.marked[now]
             assert got_marked == once_marked, f"{where}: marked row {got_marked:x}, not {once_marked:x}"

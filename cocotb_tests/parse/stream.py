@@ -71,8 +71,7 @@ class Row:
 
     data: bytes
     keep: int
-    length: int  # beat_len
-    rows: int  # beat_rows
+    length: int  # soon_len
     last: bool
 
 
@@ -127,7 +126,7 @@ def _promised(frame: Frame, build: Build) -> Framed:
         else:
             size = came or 1
         last = beat.last or last_row
-        framed.rows.append(Row(beat.data, (1 << size) - 1, frame.promised, rows, last))
+        framed.rows.append(Row(beat.data, (1 << size) - 1, frame.promised, last))
     final = frame.beats[len(framed.rows) - 1]
     exact = final.last and len(framed.rows) == rows
     exact = exact and contiguous_bytes(final.keep) == frame.promised - (rows - 1) * width
@@ -151,7 +150,7 @@ def _counted(frame: Frame, build: Build) -> Framed:
         size = (contiguous_bytes(beat.keep) or 1) if beat.last else width
         framed.misshaped = framed.misshaped or _hole(beat, width)
         last = beat.last or number == limit - 1
-        framed.rows.append(Row(beat.data, (1 << size) - 1, number * width + size, number + 1, last))
+        framed.rows.append(Row(beat.data, (1 << size) - 1, number * width + size, last))
     final = frame.beats[len(framed.rows) - 1]
     if final.last and framed.length < MIN_FRAME:
         framed.bad = Bad.RUNT

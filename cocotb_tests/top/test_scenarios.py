@@ -237,7 +237,7 @@ async def sojourn(dut: Any) -> None:
     device = await Device(dut).start()
     await device.source.send(Frame(packets.of_length(100)))
     await device.sinks.wait(1)
-    assert device.sinks.received[0][0].first - device.source.sent[0].first == 3, "latency of an empty queue"
+    assert device.sinks.received[0][0].first - device.source.sent[0].first == 6, "latency of an empty queue"
     device.tx_en()
     await device.source.send(Frame(packets.of_length(100)))
     await device.cycles(1000)

@@ -47,7 +47,7 @@ module tm_core
   localparam int unsigned RowW = BUILD.data_w + BeatBytes;
 
   strobes_t strobes;
-  logic [BUILD.ports-1:0] beat_ports, judged;
+  logic [BUILD.ports-1:0] beat_ports, judged, judged_q;
   logic [RowW-1:0] beat_row, beat_marked;
   logic [LenW-1:0] soon_len, next_len_q, len_q;
   logic [NeedW-1:0] need_q;
@@ -87,17 +87,25 @@ module tm_core
     need_q <= NeedW'((32'(soon_len) + SpareRows * BeatBytes - 1) / BeatBytes);
   end
 
-  // Without FLAGS_VERDICT every port judges in the same cycle: one stamp serves them all.
+  // When a frame was judged, from two cycles later on, so that it stands until the frame is counted. Without
+  // FLAGS_VERDICT every port judges in the same cycle: one stamp serves them all.
+  logic [StampW-1:0] time_q;
+  always_ff @(posedge clk_i) {judged_q, time_q} <= {judged, time_i};
   if (BUILD.flags_verdict) begin : gen_stamps
-    always_ff @(posedge clk_i) for (int p = 0; p < BUILD.ports; p++) if (judged[p]) stamp[p] <= time_i;
+    always_ff @(posedge clk_i) for (int p = 0; p < BUILD.ports; p++) if (judged_q[p]) stamp[p] <= time_q;
   end else begin : gen_stamp
+    logic told_q;
     logic [StampW-1:0] stamp_q;
-    always_ff @(posedge clk_i) if (strobes.ecn_valid) stamp_q <= time_i;
+    always_ff @(posedge clk_i) begin
+      told_q <= strobes.ecn_valid;
+      if (told_q) stamp_q <= time_q;
+    end
     assign stamp = {BUILD.ports{stamp_q}};
   end
 
   tm_user #(
-      .WIDTH(user_w(BUILD))
+      .WIDTH(user_w(BUILD)),
+      .WAIT (class_wait(BUILD))
   ) frame_user (
       .clk_i,
       .s_user_i,
@@ -164,8 +172,11 @@ module tm_core
     );
     assign judged[p] = law_req[p].red.judged;
     // What the verdict saw, kept until the frame has ended and its class is known.
-    logic [BytesW-1:0] judged_bytes_q;
-    always_ff @(posedge clk_i) if (judged[p]) judged_bytes_q <= held_o[p].bytes;
+    logic [BytesW-1:0] bytes_q, judged_bytes_q;
+    always_ff @(posedge clk_i) begin
+      bytes_q <= held_o[p].bytes;
+      if (judged_q[p]) judged_bytes_q <= bytes_q;
+    end
     assign event_o[p] = '{
             valid: arrival_o[p].valid,
             stamp: stamp[p],

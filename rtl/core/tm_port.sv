@@ -57,7 +57,8 @@ module tm_port
   admitted_t admitted;
   read_t read;
   at_hand_t at_hand;
-  logic take, rewind, leaving, arrive_stored;
+  arrival_t arrived, arrival_q;
+  logic take, rewind, leaving, arrive_stored, stored_arrived;
   logic overflow, depart, codel_mark;
   logic [RowAddrW-1:0] rows_used, skip_rows;
   logic [CountW-1:0] bytes, law_bytes;
@@ -109,9 +110,16 @@ module tm_port
       .bytes_o        (bytes),
       .law_bytes_o    (law_bytes),
       .packets_o      (packets),
-      .arrival_o,
-      .arrive_stored_o(arrive_stored)
+      .arrival_o      (arrived),
+      .arrive_stored_o(stored_arrived)
   );
+
+  // The class of a frame is known two cycles after its last row, one after what became of it.
+  always_ff @(posedge clk_i) begin
+    {arrival_q, arrive_stored} <= {arrived, stored_arrived};
+    if (rst_i) {arrival_q.valid, arrive_stored} <= '0;
+  end
+  assign arrival_o = '{valid: arrival_q.valid, outcome: arrival_q.outcome, cut: arrived.cut};
 
   // ---- buffer ----
   tm_buffer #(

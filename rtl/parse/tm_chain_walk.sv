@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Second half of the header walk: the IPv6 extension headers, and the place of the TCP flags.
 //
-// Works in two cycles. In the beat's own it takes the protocol and the first extension header out of the beat and works
-// out where that one ends, for each kind that it may turn out to be. In the next it takes the second one and the place
-// of the TCP flags, as many of them as the beat holds. Places are word numbers (see tm_l3_walk): an extension header at
-// p has next header and length in `head[p]` and a fragment offset in `body[p+1]`, which may be in the next beat; a TCP
-// header at p has data offset and flags in `head[p+3]`. A third extension header, what follows one of more than 68
-// bytes, and anything that begins or ends behind byte 127, is not looked at.
+// Works in three cycles. In the beat's own it takes the protocol and the first extension header out of the beat and works
+// out where that one ends, for each kind that it may turn out to be. In the next it chooses, in the third it takes the
+// second one and the place of the TCP flags, as many of them as the beat holds; each keeps a state of its own from beat
+// to beat. Places are word numbers (see tm_l3_walk): an extension header at p has next header and length in `head[p]`
+// and a fragment offset in `body[p+1]`, which may be in the next beat; a TCP header at p has data offset and flags in
+// `head[p+3]`. A third extension header, what follows one of more than 68 bytes, and anything that begins or ends
+// behind byte 127, is not looked at.
 //
-// It looks into the beat through tm_word_window: at the second extension header in the second cycle, at the TCP flags
-// from the third on. The results are registered; tcp_o and walked_o come with the word they tell of. walked_o comes
+// It looks into the beat through tm_word_window: at the second extension header in the third cycle, at the TCP flags
+// from the fourth on. The results are registered; tcp_o and walked_o come with the word they tell of. walked_o comes
 // once a frame: when the byte that decides has been seen, or with the frame's last beat, or always then in
 // store-and-forward.
 `include "tm_assert.svh"
@@ -24,34 +25,37 @@ module tm_chain_walk
     localparam int unsigned Rows              = 32 / Lanes,
     localparam int unsigned RowW              = $clog2(Rows + 1)
 ) (
-    input  logic             clk_i,
-    input  logic             rst_i,
+    input  logic                   clk_i,
+    input  logic                   rst_i,
     // from the first half, with the beat
-    input  logic             beat_valid_i,
-    input  logic [      1:0] tags_now_i,
-    input  logic [ RowW-1:0] row_now_i,
-    input  logic [      7:0] protocol_i,
-    input  logic             fragment_i,
-    input  logic [      7:0] next_header_i,
-    input  logic [     15:0] option_i,        // the first extension header
-    input  logic [Lanes-1:0] offset_i,
+    input  logic                   beat_valid_i,
+    input  logic [      1:0]       tags_now_i,
+    input  logic [ RowW-1:0]       row_now_i,
+    input  logic [Lanes-1:0][15:0] head_i,
+    input  logic [Lanes-1:0][15:0] body_i,
+    input  logic [MaxTags:0]       fragment_i,
+    input  logic [Lanes-1:0]       offset_i,
     // ... and one cycle later
-    input  logic             valid_i,
-    input  logic             last_i,
-    input  logic [ RowW-1:0] row_i,
-    input  logic             told_i,
-    input  l3_e              l3_i,
-    input  logic             ipv6_i,
-    input  logic [      1:0] tags_i,
-    input  logic [      4:0] l4_i,
-    // to and from the window: the second extension header
-    output logic [LaneW-1:0] option2_lane_o,
-    input  logic             tcp2_i,          // what follows it is TCP
-    input  logic [      7:0] length2_i,
-    // to the classifier, one cycle later
-    output logic             walked_o,
-    output logic             tcp_o,           // they were found
-    output logic [      4:0] flags_at_o       // their word
+    input  logic                   valid_i,
+    input  logic                   last_i,
+    input  logic [ RowW-1:0]       row_i,
+    input  logic                   told_i,
+    input  l3_e                    l3_i,
+    input  logic                   ipv6_i,
+    input  logic [      1:0]       tags_i,
+    input  logic [      4:0]       l4_i,
+    // to and from the window, another cycle later: the second extension header
+    output logic                   walk_valid_o,
+    output logic                   walk_fresh_o,    // the frame's first beat
+    output logic [LaneW-1:0]       option2_lane_o,
+    input  logic                   tcp2_i,          // what follows it is TCP
+    input  logic [      4:0]       length2_i,       // 16 for all that is longer
+    input  logic [      5:0]       ip_end_i,        // word after the IP packet, three too high
+    // to the classifier, two cycles later
+    output logic                   walked_o,
+    output logic                   tcp_o,           // they were found
+    output logic [      4:0]       flags_at_o,      // their word
+    output logic [      6:0]       left_o
 );
 
   // What the walk waits for next. The first three are extension headers.
@@ -77,158 +81,210 @@ module tm_chain_walk
     endcase
   endfunction
 
-  function automatic logic too_long(input state_e header, input logic [4:0] length);
-    return (header == StOptions && length != '0) || (header == StAuth && length[4:1] != '0);
-  endfunction
-
   function automatic logic in_row(input logic [5:0] place, input logic [RowW-1:0] row);
     return 32'(place >> LaneW) == 32'(row);
   endfunction
 
   // ---- the first cycle: the protocol, and the first extension header at word 13 + tags -----------------------------
-  state_e base_q, first_after_q;
-  logic fresh;  // the frame's first beat
-  logic base_tcp_q, base_here_q, first_here_q, options_done_q, auth_done_q, first_offset_q;
-  logic [4:0] options_end_q, auth_end_q, fragment_end_q;  // where it ends, if it is one of these
-  logic [Lanes-1:0] offset_q;
-  logic [5:0] options_end, auth_end;
-  logic [MaxTags:0] base_here, first_here, first_offset;
+  // What they say is worked out for each number of tags, and the number, which comes last, only chooses. Where it is
+  // known from an earlier beat, it chooses first.
+  typedef struct packed {
+    logic   here;  // the protocol is in this beat
+    state_e ipv6;
+    logic   tcp;   // IPv4
+  } base_t;
 
-  // Words of a header whose length field is not too long: behind more than 17 words no TCP flags can be in the window.
-  assign options_end = 6'd15 + 6'(tags_now_i) + {2'b00, option_i[2:0], 1'b0};
-  assign auth_end    = 6'd15 + 6'(tags_now_i) + 6'(option_i[3:0]);
+  // An extension header, and where it ends if it is one of these kinds. Behind more than 17 words no TCP flags can be in
+  // the window.
+  typedef struct packed {
+    logic       here;
+    state_e     after;
+    logic       offset;        // a fragment's is not zero
+    logic       options_long;
+    logic [4:0] options_end;
+    logic       auth_long;
+    logic [4:0] auth_end;
+    logic [4:0] fragment_end;
+  } header_t;
+
+  function automatic header_t look(input logic [15:0] word, input logic [1:0] n, input logic here, input logic offset);
+    header_t header;
+    logic too_long;
+    header.here                               = here;
+    header.after                              = after(word[15:8]);
+    header.offset                             = offset;
+    too_long                                  = word[7:4] != '0;
+    {header.options_long, header.options_end} = 6'd15 + 6'(n) + {2'b00, word[2:0], 1'b0};
+    {header.auth_long, header.auth_end}       = 6'd15 + 6'(n) + 6'(word[3:0]);
+    header.options_long |= too_long || word[3];
+    header.auth_long |= too_long;
+    header.fragment_end = 5'd15 + 5'(n);
+    return header;
+  endfunction
+
+  base_t [MaxTags:0] bases;
+  base_t base_q;
+  header_t [MaxTags:0] headers;
+  header_t header, header_q;
+  logic [MaxTags:0][15:0] words;
+  logic [MaxTags:0] here, split_offset;
+  logic fresh_q;  // the frame's first beat
+  logic [Lanes-1:0] offset_q;
+
   always_comb begin
     for (int unsigned n = 0; n <= MaxTags; n++) begin
-      base_here[n]    = row_now_i == RowW'((5 + n) / Lanes);
-      first_here[n]   = row_now_i == RowW'((13 + n) / Lanes);
-      first_offset[n] = (13 + n) % Lanes != Lanes - 1 && offset_i[(14+n)%Lanes];
+      bases[n].here   = row_now_i == RowW'((5 + n) / Lanes);
+      bases[n].ipv6   = after(body_i[(5+n)%Lanes][15:8]);
+      bases[n].tcp    = head_i[(5+n)%Lanes][7:0] == 8'd6 && !fragment_i[n];
+      words[n]        = head_i[(13+n)%Lanes];
+      here[n]         = row_now_i == RowW'((13 + n) / Lanes);
+      split_offset[n] = (13 + n) % Lanes != Lanes - 1 && offset_i[(14+n)%Lanes];
+      headers[n]      = look(words[n], 2'(n), here[n], split_offset[n]);
+    end
+    header = headers[tags_now_i];
+    if (ProtocolApart) begin
+      header = look(words[tags_i], tags_i, here[tags_i] && row_now_i != '0, split_offset[tags_i]);
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (beat_valid_i) begin
-      base_q         <= after(next_header_i);
-      base_tcp_q     <= protocol_i == 8'd6 && !fragment_i;
-      base_here_q    <= base_here[tags_now_i];
-      first_here_q   <= first_here[tags_now_i] && !(ProtocolApart && row_now_i == '0);
-      fresh          <= row_now_i == '0;
-      first_after_q  <= after(option_i[15:8]);
-      first_offset_q <= first_offset[tags_now_i];
-      options_end_q  <= options_end[4:0];
-      options_done_q <= options_end[5] || too_long(StOptions, option_i[7:3]);
-      auth_end_q     <= auth_end[4:0];
-      fragment_end_q <= 5'd15 + 5'(tags_now_i);
-      auth_done_q    <= auth_end[5] || too_long(StAuth, option_i[7:3]);
-      offset_q       <= offset_i;
+      base_q   <= bases[tags_now_i];
+      header_q <= header;
+      fresh_q  <= row_now_i == '0;
+      offset_q <= offset_i;
     end
   end
 
-  // ---- the second cycle ---------------------------------------------------------------------------------------------
-  state_e state_q, s0, b1, s1, s2, s3;
-  logic second_q, second;  // the header waited for is the second extension header
-  logic placed_q, placed;  // at_q is the place of the TCP flags
-  logic [4:0] at_q, at0, at1;  // where it begins (a first one: behind the base header)
-  logic [5:0] begins, length2, flags_at;
-  logic offset_next_q, offset_next, split1, split2;  // a fragment offset is in the next beat's first word
-  logic ext1, ext2, found;
+  // ---- the second cycle: what follows the base header, and where the first extension header ends -------------------
+  typedef struct packed {
+    state_e     what;
+    logic       second;  // an extension header would be the second
+    logic       split;   // a fragment offset is in the next beat's first word
+    logic [4:0] at;      // where it begins
+  } place_t;
 
+  place_t first, first_q;
+  state_e base, waited;
+  logic ext1;
 
   always_comb begin
-    // the protocol
-    s0     = fresh ? StProtocol : state_q;
-    placed = placed_q && !fresh;
-    at0    = (second_q || placed_q) && !fresh ? at_q : l4_i;
-    if (s0 == StProtocol && base_here_q) s0 = ipv6_i ? base_q : base_tcp_q ? StTcp : StDone;
+    base = fresh_q ? StProtocol : first_q.what;
+    if (base == StProtocol && base_q.here) base = ipv6_i ? base_q.ipv6 : base_q.tcp ? StTcp : StDone;
+    waited       = ProtocolApart ? first_q.what : base;
+    ext1         = waited[2] && !(first_q.second && !fresh_q) && header_q.here;
 
-    // the first extension header
-    b1     = ProtocolApart ? state_q : s0;
-    s1     = s0;
-    at1    = at0;
-    ext1   = b1[2] && !(second_q && !fresh) && first_here_q;
-    second = ext1 || (second_q && !fresh);
-    split1 = 1'b0;
+    first.what   = base;
+    first.second = ext1 || (first_q.second && !fresh_q);
+    first.split  = 1'b0;
+    first.at     = first_q.second && !fresh_q ? first_q.at : l4_i;
     if (ext1) begin
-      s1 = first_after_q;
-      unique case (b1)
+      first.what = header_q.after;
+      unique case (waited)
         StOptions: begin
-          at1 = options_end_q;
-          if (options_done_q) s1 = StDone;
+          first.at = header_q.options_end;
+          if (header_q.options_long) first.what = StDone;
         end
         StAuth: begin
-          at1 = auth_end_q;
-          if (auth_done_q) s1 = StDone;
+          first.at = header_q.auth_end;
+          if (header_q.auth_long) first.what = StDone;
         end
         default: begin
-          at1    = fragment_end_q;
-          split1 = LaneW'(5'd13 + 5'(tags_i)) == LaneW'(Lanes - 1);
-          if (first_offset_q) s1 = StDone;
+          first.at    = header_q.fragment_end;
+          first.split = LaneW'(5'd13 + 5'(tags_i)) == LaneW'(Lanes - 1);
+          if (header_q.offset) first.what = StDone;
         end
       endcase
     end
+    if (first_q.split && !fresh_q && offset_q[0]) first.what = StDone;
   end
 
-  // the second, then TCP: its flags are three words behind it; the least that can be between is added beside the look
-  // at the second header's length
+  logic valid_q, last_q, told_q, none_q, new_q;
+  logic [ RowW-1:0] row_q;
+  logic [Lanes-1:0] offset_behind_q;  // of the word behind each; behind the last, the first
+  always_ff @(posedge clk_i) begin
+    valid_q <= valid_i && !rst_i;
+    if (valid_i) begin
+      first_q         <= first;
+      last_q          <= last_i;
+      told_q          <= told_i;
+      none_q          <= l3_i == L3None;
+      new_q           <= fresh_q;
+      row_q           <= row_i;
+      offset_behind_q <= {offset_q[0], offset_q[Lanes-1:1]};
+    end
+  end
+
+  // ---- the third: the second extension header, and the place of the TCP flags --------------------------------------
+  // They are three words behind a header that was passed, or behind the second and the five words that it has at the
+  // least: four more, and one more or one less.
+  state_e what_q, what;
+  logic passed_q, passed;  // the second extension header
+  logic split_q, split;  // its fragment offset is in the next beat's first word
+  logic ext2, found, done;
+  logic [5:0] length2, ahead, flags_at;
+  logic [4:0] at_q;
+  logic [6:0] behind, left, left_q;  // words from the TCP header on, up to the end of the IP packet
+
   always_comb begin
-    s2      = s1;
-    ext2    = s1[2] && second && in_row(6'(at1), row_i);
-    split2  = 1'b0;
-    begins  = 6'(at1) + (ext2 ? 6'd5 : placed ? 6'd0 : 6'd3);
+    passed  = passed_q && !new_q;
+    ext2    = first_q.what[2] && first_q.second && !passed && in_row(6'(first_q.at), row_q);
     length2 = '0;
+    if (first_q.what == StOptions) length2 = {2'b00, length2_i[2:0], 1'b0};
+    if (first_q.what == StAuth) length2 = 6'(length2_i[3:0]);
+    ahead    = {4'(first_q.at[4:2]) + 4'd1, first_q.at[1:0]} + (ext2 ? length2 : '1) + 6'(ext2);
+
+    behind   = 7'(ip_end_i) - 7'({4'(first_q.at[4:2]) + 4'd1, first_q.at[1:0]});
+    left     = passed ? left_q : behind + (ext2 ? ~7'(length2) : '0) + 7'(!ext2);
+
+    split    = ext2 && first_q.what == StFragment && &first_q.at[LaneW-1:0];
+    flags_at = passed ? {1'b0, at_q} : ahead;
+    what     = passed ? what_q : first_q.what;
     if (ext2) begin
-      if (s1 == StOptions) length2 = {2'b00, length2_i[2:0], 1'b0};
-      else if (s1 == StAuth) length2 = 6'(length2_i[3:0]);
-      s2     = too_long(s1, length2_i[7:3]) || !tcp2_i ? StDone : StTcp;
-      split2 = s1 == StFragment && at1[LaneW-1:0] == LaneW'(Lanes - 1);
-      if (s1 == StFragment && !split2 && offset_q[at1[LaneW-1:0]+1'b1]) s2 = StDone;
+      what = tcp2_i ? StTcp : StDone;
+      if (first_q.what == StOptions && length2_i[4:3] != '0) what = StDone;
+      if (first_q.what == StAuth && length2_i[4]) what = StDone;
+      if (first_q.what == StFragment && !split && offset_behind_q[first_q.at[LaneW-1:0]]) what = StDone;
     end
-
-    // a fragment offset left over from the beat before
-    offset_next = split1 || split2;
-    if (offset_next_q && !fresh && offset_q[0]) begin
-      s2          = StDone;
-      offset_next = 1'b0;
-    end
-
-    // TCP
-    flags_at = begins + length2;
-    if (s2 == StTcp && flags_at[5]) s2 = StDone;
-    found = valid_i && s2 == StTcp && in_row(flags_at, row_i);
-    s3    = found ? StDone : s2;
+    if (split_q && !new_q && offset_behind_q[Lanes-1]) what = StDone;
+    if (what == StTcp && flags_at[5]) what = StDone;
+    found = what == StTcp && in_row(flags_at, row_q);
+    done  = (found || (tcp_o && !new_q) || what == StDone) && !first_q.split && !split;
   end
 
-  assign option2_lane_o = at1[LaneW-1:0];
+  assign option2_lane_o = first_q.at[LaneW-1:0];
+  assign walk_valid_o   = valid_q;
+  assign walk_fresh_o   = new_q;
 
   // The byte that decides has been seen.
-  logic told_walked_q, decided;
-  assign decided = told_i && (l3_i == L3None || (s3 == StDone && !offset_next));
+  logic told_walked_q, decided, walked;
+  assign decided = told_q && (none_q || done);
+  assign walked  = last_q || (decided && !STORE_AND_FORWARD);
 
   always_ff @(posedge clk_i) begin
-    walked_o <= 1'b0;
-    if (valid_i) begin
-      state_q       <= s3;
-      at_q          <= s2 == StTcp ? flags_at[4:0] : at1;
-      placed_q      <= s2 == StTcp;
-      second_q      <= second;
-      offset_next_q <= offset_next;
-      tcp_o         <= found || (!fresh && tcp_o);
-      if (fresh || !tcp_o) flags_at_o <= flags_at[4:0];
-      walked_o      <= (fresh || !told_walked_q) && (last_i || (decided && !STORE_AND_FORWARD));
-      told_walked_q <= (!fresh && told_walked_q) || last_i || (decided && !STORE_AND_FORWARD);
+    walked_o <= valid_q && walked && (new_q || !told_walked_q) && !rst_i;
+    if (valid_q) begin
+      what_q   <= what;
+      passed_q <= passed || ext2;
+      split_q  <= split;
+      at_q     <= flags_at[4:0];
+      left_q   <= left;
+      tcp_o    <= found || (!new_q && tcp_o);
+      if (new_q || !tcp_o) {flags_at_o, left_o} <= {flags_at[4:0], left};
+      told_walked_q <= (!new_q && told_walked_q) || walked;
     end
-    if (rst_i) walked_o <= 1'b0;
   end
 
   // The walk of a frame ends once, with its last beat at the latest.
   logic reported_q, ended_q;
   always_ff @(posedge clk_i) begin
-    ended_q    <= !rst_i && valid_i && last_i;
+    ended_q    <= !rst_i && valid_q && last_q;
     reported_q <= !rst_i && !ended_q && (reported_q || walked_o);
   end
   `TM_ASSERT_IF(WalkedOnce_A, walked_o, !reported_q, "the end of the walk came twice in one frame")
   `TM_ASSERT_IF(WalkedByTheEnd_A, ended_q, reported_q || walked_o, "a frame ended before its walk")
 
   // It does not end before the ECN strobe.
-  `TM_ASSERT_IF(EcnFirst_A, walked_o, $past(told_i), "the end of the walk came before the ECN strobe")
+  `TM_ASSERT_IF(EcnFirst_A, walked_o, $past(told_q), "the end of the walk came before the ECN strobe")
 
 endmodule

@@ -10,30 +10,26 @@ module tm_classify
     input  l3_e               l3_i,
     input  logic              ip_long_i,   // IP length of 128 or more: no header reaches that far
     input  logic              ip_odd_i,    // it is no multiple of four
-    input  logic       [ 5:0] ip_end_i,    // word after the IP packet, three too high
     input  logic              long_i,      // the frame has more bytes than any of its headers can need
     input  logic       [ 6:0] pairs_i,     // byte pairs in the frame, less four
     input  logic              tcp_i,       // there is a TCP header within the window
     input  logic       [ 4:0] flags_at_i,  // word of its flags, three behind its first
+    input  logic       [ 6:0] left_i,      // words from the TCP header on, up to the end of the IP packet, or negative
     input  logic       [15:0] tcp_word_i,  // data offset .. flags
     output class_e            class_o,
     output tcp_flags_t        flags_o,
     output logic              payload_o
 );
 
-  // Words from the TCP header on, up to the end of the IP packet: the header's own length stands in the word that is
-  // picked last.
-  logic [6:0] left;
   logic readable, payload;
   tcp_flags_t flags;
 
-  assign left = 7'(ip_end_i) - 7'(flags_at_i);
   assign flags = tcp_flags_t'(tcp_word_i[8:0]);
 
   // All 20 bytes are there (8 behind the flags' word), the header has at least those, and ends within the IP packet.
   assign readable = l3_i != L3None && tcp_i && (long_i || pairs_i >= {1'b0, flags_at_i, 1'b1})
-                 && tcp_word_i[15:12] >= 4'd5 && (ip_long_i || (!left[6] && left[5:0] >= 6'(tcp_word_i[15:12])));
-  assign payload = ip_long_i || ip_odd_i || left[5:0] != 6'(tcp_word_i[15:12]);
+                 && tcp_word_i[15:12] >= 4'd5 && (ip_long_i || (!left_i[6] && left_i[5:0] >= 6'(tcp_word_i[15:12])));
+  assign payload = ip_long_i || ip_odd_i || left_i[5:0] != 6'(tcp_word_i[15:12]);
 
   always_comb begin
     if (l3_i == L3None) class_o = NonIp;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Picks the fields at a fixed distance from the L3 header that decide the class, out of the beat at hand.
 //
-// Combinational but for the end of the IP packet. What it picks means something in the beat of word 5 + tags (the
-// option and its place: 13 + tags). The end of the IP packet is needed when the walk has ended: it is kept from its
-// beat on and lined up with the walk's results, two cycles after the beat.
+// Combinational but for the end of the IP packet. What it picks means something in the beat of word 5 + tags. The end of
+// the IP packet is needed when the walk has ended: it is picked one cycle late, and kept from two cycles after its beat
+// on.
 module tm_fields
   import tm_pkg::*;
 #(
@@ -14,23 +14,22 @@ module tm_fields
     // from the first half, with the beat
     input  logic                   valid_i,
     input  logic [      1:0]       tags_now_i,
-    input  logic [LANES-1:0][15:0] head_i,         // first two bytes at each word
-    input  logic [LANES-1:0][15:0] body_i,         // the two before them
+    input  logic [LANES-1:0][15:0] head_i,        // first two bytes at each word
+    input  logic [LANES-1:0][15:0] body_i,        // the two before them
     // ... and one cycle later
     input  logic                   walk_valid_i,
     input  logic [ RowW-1:0]       row_i,
     input  logic [      1:0]       tags_i,
     input  logic                   ipv6_i,
+    input  logic [LANES-1:0][15:0] late_head_i,
+    input  logic [LANES-1:0][15:0] late_body_i,
     // to the chain walk, with the beat
-    output logic [      7:0]       protocol_o,     // IPv4
-    output logic                   fragment_o,     // IPv4: not the first one
-    output logic [      7:0]       next_header_o,  // IPv6
-    output logic [     15:0]       option_o,       // first IPv6 extension header: next header and length
-    output logic [LANES-1:0]       offset_o,       // the IPv6 fragment offset at each word is not zero
+    output logic [MaxTags:0]       fragment_o,    // IPv4, for each number of tags: not the first one
+    output logic [LANES-1:0]       offset_o,      // the IPv6 fragment offset at each word is not zero
     // to the classifier, two cycles after the beat
-    output logic                   ip_long_o,      // the IP length is 128 or more: no header reaches that far
-    output logic                   ip_odd_o,       // it is no multiple of four
-    output logic [      5:0]       ip_end_o        // word after the IP packet's last whole one, three too high
+    output logic                   ip_long_o,     // the IP length is 128 or more: no header reaches that far
+    output logic                   ip_odd_o,      // it is no multiple of four
+    output logic [      5:0]       ip_end_o       // word after the IP packet's last whole one, three too high
 );
 
   function automatic logic [15:0] pick(input logic [LANES-1:0][15:0] from, input int unsigned base,
@@ -43,7 +42,7 @@ module tm_fields
   // A fragment offset is the low 13 bits of its word (IPv4) or the high 13 (IPv6). Both, and the upper part of a
   // length, share a look at the middle of each word.
   logic [LANES-1:0] upper, middle, offset;
-  logic [MaxTags:0] fragment, total_long, payload_long;
+  logic [MaxTags:0] total_long, payload_long;
   always_comb begin
     for (int unsigned j = 0; j < LANES; j++) begin
       upper[j]  = body_i[j][12:7] != '0;
@@ -51,26 +50,19 @@ module tm_fields
       offset[j] = middle[j] || body_i[j][15:13] != '0;
     end
     for (int unsigned n = 0; n <= MaxTags; n++) begin
-      fragment[n]     = middle[(5+n)%LANES] || body_i[(5+n)%LANES][2:0] != '0;
+      fragment_o[n]   = middle[(5+n)%LANES] || body_i[(5+n)%LANES][2:0] != '0;
       total_long[n]   = upper[(4+n)%LANES] || body_i[(4+n)%LANES][15:13] != '0;
       payload_long[n] = head_i[(4+n)%LANES][15:7] != '0;
     end
   end
 
-  assign protocol_o    = 8'(pick(head_i, 5, tags_now_i));
-  assign next_header_o = 8'(pick(body_i, 5, tags_now_i) >> 8);
-  assign option_o      = pick(head_i, 13, tags_now_i);
-  assign fragment_o    = fragment[tags_now_i];
-  assign offset_o      = offset;
+  assign offset_o = offset;
 
   logic total_long_q, payload_long_q;
-  logic [6:0] total_q, payload_q;
   always_ff @(posedge clk_i) begin
     if (valid_i) begin
       total_long_q   <= total_long[tags_now_i];
       payload_long_q <= payload_long[tags_now_i];
-      total_q        <= 7'(pick(body_i, 4, tags_now_i));
-      payload_q      <= 7'(pick(head_i, 4, tags_now_i));
     end
   end
 
@@ -79,7 +71,7 @@ module tm_fields
   logic [6:0] length;
   logic [4:0] base;
   always_comb for (int unsigned n = 0; n <= MaxTags; n++) lengths_here[n] = row_i == RowW'((4 + n) / LANES);
-  assign length = ipv6_i ? payload_q : total_q;
+  assign length = 7'(ipv6_i ? pick(late_head_i, 4, tags_i) : pick(late_body_i, 4, tags_i));
   assign base   = {1'b0, ipv6_i, 1'b0, ipv6_i, 1'b0} + 5'd6 + 5'(tags_i);
 
   always_ff @(posedge clk_i) begin

@@ -78,7 +78,6 @@ module tm_framer
 
   // the promise or the count
   logic [FillW-1:0] fill;
-  logic [RowsW-1:0] rows;
   logic oversize, runt;
 
   // what the keep says
@@ -110,7 +109,7 @@ module tm_framer
     logic [RowsW-1:0] rows_q;  // rows of this frame before this beat
 
     always_ff @(posedge clk_i) begin
-      if (s_valid_i) rows_q <= rows;
+      if (s_valid_i) rows_q <= rows_q + 1'b1;
       if (rst_i || (s_valid_i && s_last_i)) rows_q <= '0;
     end
 
@@ -118,7 +117,6 @@ module tm_framer
     logic [LenW-1:0] bytes;
     assign bytes      = !s_last_i ? LenW'(BeatBytes) : one_byte ? LenW'(1) : full ? LenW'(BeatBytes) : LenW'(count);
     assign beat_len_o = LenW'({rows_q, FillW'(0)}) + bytes;
-    assign rows       = rows_q + 1'b1;
     assign fill       = '0;
 
     logic unused;
@@ -130,21 +128,23 @@ module tm_framer
     assign oversize    = (row_is_last && !s_last_i) || beat_len_o > LenW'(MAX_FRAME);
   end else begin : gen_promise
     logic [LenW-1:0] len_q;
-    logic [RowsW-1:0] left_q, left;  // promised rows from the next beat on, inverted: counting up is cheaper
+    logic [RowsW-1:0] left_q;  // promised rows from the next beat on, inverted: counting up is cheaper
     logic one_left_q;
-
-    assign left = (first ? ~rows : left_q) + 1'b1;
 
     always_ff @(posedge clk_i) begin
       if (s_valid_i) begin
-        left_q     <= left;
-        one_left_q <= left == ~RowsW'(1);
-        if (first) len_q <= s_len_i[LenW-1:0];
+        if (first) begin
+          len_q      <= s_len_i[LenW-1:0];
+          left_q     <= ~RowsW'((s_len_i[LenW-1:0] - 1'b1) >> FillW);
+          one_left_q <= exceeds(s_len_i, BeatBytes) && !exceeds(s_len_i, 2 * BeatBytes);
+        end else begin
+          left_q     <= left_q + 1'b1;
+          one_left_q <= left_q == ~RowsW'(2);
+        end
       end
     end
 
     assign beat_len_o  = first ? s_len_i[LenW-1:0] : len_q;
-    assign rows        = RowsW'(beat_len_o >> FillW) + RowsW'(fill != '0);
     assign fill        = beat_len_o[FillW-1:0];
     assign row_is_last = first ? !exceeds(s_len_i, BeatBytes) : one_left_q;
     assign runt        = !exceeds(s_len_i, MinFrame - 1);

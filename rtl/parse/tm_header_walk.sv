@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reads the headers of the frames that pass: wires the two halves of the walk to the classifier and lines up the times.
 //
-// In: the beats of offered frames, from the pins. Out, counted from the pins, as the beat bus is one cycle later: ECN
-// two cycles after its beat, and the class two cycles after the beat that decides it. next_ecn_o says one cycle early
-// what meta_o.ecn will be. The tally comes two cycles after the beat bus shows the last beat; its frame is NON_IP and
-// Not-ECT if bytes were missing, too many or out of place, since then no header can be trusted. With FLAGS_VERDICT=0
-// the class parts of meta_o are zero and flags_valid_o never comes: the class is in the tally alone.
+// In: the beats of offered frames, from the pins. Out, counted from the pins: ECN two cycles after its beat, the tally
+// four after the last one; its frame is NON_IP and Not-ECT if bytes were missing, too many or out of place, since then
+// no header can be trusted. next_ecn_o says one cycle early what meta_o.ecn will be. With FLAGS_VERDICT=0 the class parts
+// of meta_o are zero and flags_valid_o never comes: the class is in the tally alone. With FLAGS_VERDICT=1 they come four
+// cycles after the beat that decides, and all else waits for them: it is ClassWait cycles later, as the beat bus is.
 module tm_header_walk
   import tm_pkg::*;
 #(
@@ -42,39 +42,48 @@ module tm_header_walk
   localparam int unsigned Lanes = DATA_W / 32;
   localparam int unsigned LaneW = $clog2(Lanes);
   localparam int unsigned RowW = $clog2(32 / Lanes + 1);
+  localparam int unsigned Late = FLAGS_VERDICT ? ClassWait : 0;
 
   // in the cycle of the pins
   logic [1:0] tags_now;
   logic [RowW-1:0] row_now;
-  logic fragment;
-  logic [7:0] protocol, next_header;
-  logic [15:0] option;
+  logic [MaxTags:0] fragment;
   logic [Lanes-1:0] offset;
   logic [Lanes-1:0][15:0] head, body;
 
   // one cycle behind
   logic valid, last, told, ecn_valid, ipv6, long_q;
   logic [RowW-1:0] row;
-  l3_e l3;
+  l3_e l3, raw_l3;
   logic [1:0] tags;
   ecn_e ecn, raw_ecn;
   logic [15:0] raw_checksum, checksum;
-  logic tcp2;
-  logic [7:0] length2;
   logic [4:0] l4;
-  logic [LaneW-1:0] option2_lane;
   logic [LenW-1:0] len_q;
   logic [6:0] pairs_q;
+  logic [Lanes-1:0][15:0] head_q, body_q;
 
   // two cycles behind
-  logic walked, tcp, last_q, long_qq, misshaped_q, payload, ip_long, ip_odd;
-  l3_e l3_q;
-  ecn_e ecn_q;
+  logic walk_valid, walk_fresh, tcp2, ip_long, ip_odd;
+  logic [4:0] length2;
+  logic [LaneW-1:0] option2_lane;
   logic [5:0] ip_end;
+
+  // what the class follows from: two cycles behind, and three
+  typedef struct packed {
+    l3_e             l3;
+    ecn_e            ecn;
+    logic            long_frame;
+    logic [6:0]      pairs;
+    logic [LenW-1:0] len;
+  } facts_t;
+  facts_t facts_q, facts_qq;
+  logic last_q, last_qq, misshaped_q, misshaped_qq;
+  logic ip_long_q, ip_odd_q;
+  logic [6:0] left;
+  logic walked, tcp, payload;
   logic [15:0] tcp_word;
   logic [4:0] flags_at;
-  logic [6:0] pairs_qq;
-  logic [LenW-1:0] len_qq;
   class_e class_id;
   tcp_flags_t flags;
 
@@ -90,7 +99,7 @@ module tm_header_walk
       .len_i         (beat_len_i),
       .ecn_valid_o   (ecn_valid),
       .l3_o          (l3),
-      .raw_l3_o      (bus_l3_o),
+      .raw_l3_o      (raw_l3),
       .tags_o        (tags),
       .ecn_o         (ecn),
       .raw_ecn_o     (raw_ecn),
@@ -116,23 +125,22 @@ module tm_header_walk
   tm_fields #(
       .LANES(Lanes)
   ) i_fields (
-      .clk_i        (clk_i),
-      .valid_i      (beat_valid_i),
-      .tags_now_i   (tags_now),
-      .head_i       (head),
-      .body_i       (body),
-      .walk_valid_i (valid),
-      .row_i        (row),
-      .tags_i       (tags),
-      .ipv6_i       (ipv6),
-      .protocol_o   (protocol),
-      .fragment_o   (fragment),
-      .next_header_o(next_header),
-      .option_o     (option),
-      .offset_o     (offset),
-      .ip_long_o    (ip_long),
-      .ip_odd_o     (ip_odd),
-      .ip_end_o     (ip_end)
+      .clk_i       (clk_i),
+      .valid_i     (beat_valid_i),
+      .tags_now_i  (tags_now),
+      .head_i      (head),
+      .body_i      (body),
+      .walk_valid_i(valid),
+      .row_i       (row),
+      .tags_i      (tags),
+      .ipv6_i      (ipv6),
+      .late_head_i (head_q),
+      .late_body_i (body_q),
+      .fragment_o  (fragment),
+      .offset_o    (offset),
+      .ip_long_o   (ip_long),
+      .ip_odd_o    (ip_odd),
+      .ip_end_o    (ip_end)
   );
 
   tm_chain_walk #(
@@ -144,10 +152,9 @@ module tm_header_walk
       .beat_valid_i  (beat_valid_i),
       .tags_now_i    (tags_now),
       .row_now_i     (row_now),
-      .protocol_i    (protocol),
+      .head_i        (head),
+      .body_i        (body),
       .fragment_i    (fragment),
-      .next_header_i (next_header),
-      .option_i      (option),
       .offset_i      (offset),
       .valid_i       (valid),
       .last_i        (last),
@@ -157,22 +164,25 @@ module tm_header_walk
       .ipv6_i        (ipv6),
       .tags_i        (tags),
       .l4_i          (l4),
+      .walk_valid_o  (walk_valid),
+      .walk_fresh_o  (walk_fresh),
       .option2_lane_o(option2_lane),
       .tcp2_i        (tcp2),
       .length2_i     (length2),
+      .ip_end_i      (ip_end),
       .walked_o      (walked),
       .tcp_o         (tcp),
-      .flags_at_o    (flags_at)
+      .flags_at_o    (flags_at),
+      .left_o        (left)
   );
 
   tm_word_window #(
       .LANES(Lanes)
   ) i_word_window (
       .clk_i         (clk_i),
-      .valid_i       (beat_valid_i),
-      .head_i        (head),
-      .walk_valid_i  (valid),
-      .walk_fresh_i  (row == '0),
+      .head_i        (head_q),
+      .walk_valid_i  (walk_valid),
+      .walk_fresh_i  (walk_fresh),
       .option2_lane_i(option2_lane),
       .tcp2_o        (tcp2),
       .length2_o     (length2),
@@ -183,107 +193,125 @@ module tm_header_walk
 
   // Everything else the classifier needs, in step with the end of the walk.
   always_ff @(posedge clk_i) begin
+    {head_q, body_q} <= {head, body};
     if (beat_valid_i) begin
       len_q   <= beat_len_i;
       long_q  <= beat_len_i[LenW-1:8] != '0;
       pairs_q <= beat_len_i[7:1] - 7'd4;
     end
-    if (valid) begin
-      len_qq   <= len_q;
-      long_qq  <= long_q;
-      pairs_qq <= pairs_q;
-      l3_q     <= l3;
-      ecn_q    <= ecn;
+    if (valid) facts_q <= '{l3: l3, ecn: ecn, long_frame: long_q, pairs: pairs_q, len: len_q};
+    if (walk_valid) begin
+      facts_qq              <= facts_q;
+      {ip_long_q, ip_odd_q} <= {ip_long, ip_odd};
     end
-    misshaped_q <= end_misshaped_i;
-    last_q      <= valid && last;
-    if (rst_i) last_q <= 1'b0;
+    {misshaped_qq, misshaped_q} <= {misshaped_q, end_misshaped_i};
+    {last_qq, last_q}           <= {last_q, valid && last};
+    if (rst_i) {last_qq, last_q} <= '0;
   end
 
   tm_classify i_classify (
-      .l3_i      (l3_q),
-      .ip_long_i (ip_long),
-      .ip_odd_i  (ip_odd),
-      .ip_end_i  (ip_end),
-      .long_i    (long_qq),
-      .pairs_i   (pairs_qq),
+      .l3_i      (facts_qq.l3),
+      .ip_long_i (ip_long_q),
+      .ip_odd_i  (ip_odd_q),
+      .long_i    (facts_qq.long_frame),
+      .pairs_i   (facts_qq.pairs),
       .tcp_i     (tcp),
       .flags_at_i(flags_at),
+      .left_i    (left),
       .tcp_word_i(tcp_word),
       .class_o   (class_id),
       .flags_o   (flags),
       .payload_o (payload)
   );
 
-  class_e tally_class;
-  logic   tally_ece;
-  ecn_e   tally_ecn;
-  assign tally_class = misshaped_q ? NonIp : class_id;
-  assign tally_ece   = !misshaped_q && flags.ece;
-  assign tally_ecn   = misshaped_q ? NotEct : ecn_q;
+  // ---- out, in step with the beat bus ----
+  typedef struct packed {
+    logic            valid;
+    class_e          class_id;
+    logic            ece;
+    ecn_e            ecn;
+    logic [LenW-1:0] len;
+  } told_t;
+  told_t now, later;
+  assign now.valid    = last_qq;
+  assign now.class_id = misshaped_qq ? NonIp : class_id;
+  assign now.ece      = !misshaped_qq && flags.ece;
+  assign now.ecn      = misshaped_qq ? NotEct : facts_qq.ecn;
+  assign now.len      = facts_qq.len;
 
-  // In step with the beat bus.
-  l3_e late_l3_q;
-  logic [1:0] late_tags_q;
-  ecn_e late_ecn_q;
-  logic [15:0] late_checksum_q;
+  tm_delay #(
+      .WIDTH  ($bits(told_t)),
+      .CYCLES (1 + Late),
+      .CLEARED({1'b1, {$bits(told_t) - 1{1'b0}}})
+  ) tally_delay (
+      .clk_i,
+      .rst_i,
+      .data_i(now),
+      .data_o(later)
+  );
+  assign {tally_valid_o, tally_class_o, tally_ece_o, tally_ecn_o, tally_len_o} = later;
+
+  typedef struct packed {
+    logic        valid;
+    l3_e         l3;
+    l3_e         raw_l3;
+    logic [1:0]  tags;
+    ecn_e        ecn;
+    logic [15:0] checksum;
+    logic [2:0]  row;
+  } ecn_t;
+  ecn_t bus, ports_q;
+  logic [2:0] row_7;
+  assign row_7 = (32'(row) > 7) ? 3'd7 : 3'(row);
+
+  tm_delay #(
+      .WIDTH  ($bits(ecn_t)),
+      .CYCLES (Late),
+      .CLEARED({1'b1, {$bits(ecn_t) - 1{1'b0}}})
+  ) ecn_delay (
+      .clk_i,
+      .rst_i,
+      .data_i({ecn_valid, l3, raw_l3, tags, ecn, checksum, row_7}),
+      .data_o(bus)
+  );
 
   always_ff @(posedge clk_i) begin
-    ecn_valid_o     <= ecn_valid;
-    late_l3_q       <= l3;
-    late_tags_q     <= tags;
-    late_ecn_q      <= ecn;
-    late_checksum_q <= checksum;
-    tally_valid_o   <= last_q;
-    tally_class_o   <= tally_class;
-    tally_ece_o     <= tally_ece;
-    tally_ecn_o     <= tally_ecn;
-    tally_len_o     <= len_qq;
-    if (rst_i) begin
-      ecn_valid_o   <= 1'b0;
-      tally_valid_o <= 1'b0;
-    end
+    ports_q <= bus;
+    if (rst_i) ports_q.valid <= 1'b0;
   end
 
-  assign next_ecn_o = ecn;
+  assign next_ecn_o     = bus.ecn;
+  assign bus_row_o      = bus.row;
+  assign bus_l3_o       = bus.raw_l3;
+  assign bus_tags_o     = bus.tags;
+  assign bus_checksum_o = bus.checksum;
+  assign ecn_valid_o    = ports_q.valid;
 
-  assign bus_row_o = (32'(row) > 7) ? 3'd7 : 3'(row);
-  assign bus_tags_o = tags;
-  assign bus_checksum_o = checksum;
+  logic unused;
+  assign unused = &{ports_q.raw_l3, ports_q.row};
 
   class_e told_class;
   tcp_flags_t told_flags;
   logic told_payload;
 
   if (FLAGS_VERDICT) begin : gen_flags_verdict
-    class_e held_class_q;
-    tcp_flags_t held_flags_q;
-    logic held_payload_q;
-
     always_ff @(posedge clk_i) begin
-      if (walked) begin
-        held_class_q   <= class_id;
-        held_flags_q   <= flags;
-        held_payload_q <= payload;
-      end
+      flags_valid_o <= walked && !rst_i;
+      if (walked) {told_class, told_flags, told_payload} <= {class_id, flags, payload};
     end
-
-    assign flags_valid_o = walked;
-    assign {told_class, told_flags, told_payload} =
-        walked ? {class_id, flags, payload} : {held_class_q, held_flags_q, held_payload_q};
   end else begin : gen_ecn_verdict
     assign flags_valid_o = 1'b0;
     assign {told_class, told_flags, told_payload} = '0;
 
-    logic unused;
-    assign unused = &{walked, payload, flags};
+    logic unused_class;
+    assign unused_class = &{walked, payload, flags};
   end
 
   assign meta_o = '{
-          l3: late_l3_q,
-          tags: late_tags_q,
-          ecn: late_ecn_q,
-          checksum: late_checksum_q,
+          l3: ports_q.l3,
+          tags: ports_q.tags,
+          ecn: ports_q.ecn,
+          checksum: ports_q.checksum,
           class_id: told_class,
           flags: told_flags,
           payload: told_payload

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Parse: from the input stream to rows, and to what their headers say.
 //
-// Wiring only: the framer, the header walk, and one cycle of delay for the rows, so that what a verdict needs to know
-// stands in registers one cycle after the beat that tells it. b is the cycle of a beat on the beat bus:
+// Wiring only: the framer, the header walk, and a delay for the rows, so that what a verdict needs to know stands in
+// registers one cycle after the beat that tells it. b is the cycle of a beat on the beat bus:
 //
-//   beat bus       one cycle later than the pins
+//   beat bus       one cycle later than the pins; with FLAGS_VERDICT=1 ClassWait cycles more
 //   soon_len_o     b - 1, the frame's length as far as that beat tells it
 //   next_ecn_o     in the cycle before meta_o.ecn, whatever comes in
 //   ecn_valid      b + 1, of the beat with the last byte ECN and checksum need
 //   flags_valid    b + 1, of the beat that decides the class (FLAGS_VERDICT=1, else never)
 //   end_valid      b + 1, of the last stored beat
-//   tally_valid_o  b + 2, of the last stored beat
+//   tally_valid_o  b + 3, of the last stored beat
+//   mishap_o       one cycle after the pins, or two (tm_framer)
 //
 module tm_parse
   import tm_pkg::*;
@@ -108,29 +109,43 @@ module tm_parse
       .tally_len_o    (tally_o.len)
   );
 
-  assign soon_len_o = len;
+  tm_delay #(
+      .WIDTH (LenW),
+      .CYCLES(class_wait(BUILD))
+  ) len_delay (
+      .clk_i,
+      .rst_i,
+      .data_i(len),
+      .data_o(soon_len_o)
+  );
 
-  tm_beat_delay #(
-      .PORTS(BUILD.ports),
-      .ROW_W(RowW)
+  typedef struct packed {
+    logic                   valid;
+    logic                   first;
+    logic                   last;
+    logic [BUILD.ports-1:0] ports;
+    logic [RowW-1:0]        row;
+    logic                   end_valid;
+    logic                   end_bad;
+  } bus_t;
+  // What has to be known after a reset.
+  localparam bus_t Cleared = '{valid: 1'b1, end_valid: 1'b1, default: '0};
+  bus_t bus;
+
+  tm_delay #(
+      .WIDTH  ($bits(bus_t)),
+      .CYCLES (1 + class_wait(BUILD)),
+      .CLEARED(Cleared)
   ) beat_delay (
       .clk_i,
       .rst_i,
-      .beat_valid_i(valid),
-      .beat_first_i(first),
-      .beat_last_i (last),
-      .beat_ports_i(ports),
-      .beat_row_i  (row),
-      .end_valid_i (end_valid),
-      .end_bad_i   (end_bad),
-      .beat_valid_o(strobes_o.valid),
-      .beat_first_o(strobes_o.first),
-      .beat_last_o (strobes_o.last),
-      .beat_ports_o,
-      .beat_row_o,
-      .end_valid_o (strobes_o.end_valid),
-      .end_bad_o   (strobes_o.end_bad)
+      .data_i({valid, first, last, ports, row, end_valid, end_bad}),
+      .data_o(bus)
   );
+
+  assign {strobes_o.valid, strobes_o.first, strobes_o.last} = {bus.valid, bus.first, bus.last};
+  assign {strobes_o.end_valid, strobes_o.end_bad} = {bus.end_valid, bus.end_bad};
+  assign {beat_ports_o, beat_row_o} = {bus.ports, bus.row};
 
   if (keeps_marked_copy(BUILD)) begin : gen_marked_copy
     tm_rewrite #(

@@ -122,13 +122,14 @@ def _latency() -> Iterator[Row]:
             peer = {256: "3 SUME, axis_fifo", 512: "3 PLUS", 1024: "3 PLUS"}.get(width, "-")
             for suffix, name in (("", ""), (r"\.ultra", ", UltraRAM"), (r"\.flags", ", flags build")):
                 pattern = rf"latency_cycles\.{width}{suffix}\.{policy}(?:\.ipv[46]\.\d+B|\.stream)?"
-                yield Row(section, f"{width} bit {policy}{name}", pattern, 3 if judged else None, True, peer)
+                bar = 7 if "flags" in suffix else 5
+                yield Row(section, f"{width} bit {policy}{name}", pattern, bar if judged else None, True, peer)
     pattern = r"latency_cycles\.256\.store_and_forward\.(?:droptail|true-mark)"
     yield Row(section, "256 bit, store and forward, 64 B", pattern, None, True, "4 axis_fifo frame mode")
     section = "beat with the TCP flags in to first beat out, cycles"
     for width in WIDTHS:
         title = f"{width} bit, 0 to 3 tags, IPv4 options, IPv6 extensions"
-        yield Row(section, title, rf"latency_after_flags\.{width}(?:\..*)?", 3)
+        yield Row(section, title, rf"latency_after_flags\.{width}(?:\..*)?", 7)
 
 
 def _aqm() -> Iterator[Row]:
@@ -140,9 +141,8 @@ def _aqm() -> Iterator[Row]:
     section = "first beat in to first beat out, cycles, full build, at any time after the queue emptied"
     for width in (256, 512, 1024):
         for policy in ("full.true-mark", "red", "codel"):
-            # One above true-mark, which takes 3 where verdicts may see the flags.
             pattern = rf"latency_cycles\.{width}\.{re.escape(policy)}(?:\.ipv[46]\.\d+B)?"
-            yield Row(section, f"{width} bit {policy}", pattern, 4 if policy != "full.true-mark" else None)
+            yield Row(section, f"{width} bit {policy}", pattern, 7)
     section = "cycles from one head drop of CoDel to the next, or to the frame that leaves"
     for width in (256, 512, 1024):
         yield Row(section, f"{width} bit, one port active", rf"head_drop_cycles\.{width}(?:\.\d+B)?", 8)

@@ -92,6 +92,7 @@ inline constexpr unsigned kBytesW = 24;
 inline constexpr unsigned kPacketsW = 20;
 inline constexpr unsigned kMaxTags = 3;
 inline constexpr unsigned kMinFrame = 14;
+inline constexpr unsigned kClassWait = 2;
 inline constexpr unsigned kLastDeparture = 6;
 inline constexpr unsigned kLastIndex = 13;
 inline constexpr unsigned kIndices = 12;

@@ -28,8 +28,10 @@ module formal_parse
 
   logic beat_valid, beat_first, beat_last, beat_port, ecn_valid, flags_valid, end_valid, end_bad;
   logic [DATA_W+BeatBytes-1:0] row;
-  logic [LenW-1:0] len;
+  logic [LenW-1:0] soon_len, len;
   logic [RowsW-1:0] rows;
+  always_ff @(posedge clk_i) len <= soon_len;
+  assign rows = RowsW'((32'(len) + BeatBytes - 1) / BeatBytes);
 
   localparam build_t Build = '{
       ports: 1,
@@ -60,8 +62,7 @@ module formal_parse
       .beat_ports_o (beat_port),
       .beat_row_o   (row),
       .beat_marked_o(),
-      .beat_len_o   (len),
-      .beat_rows_o  (rows),
+      .soon_len_o   (soon_len),
       .meta_o       (),
       .next_ecn_o   (),
       .tally_valid_o(),
@@ -70,7 +71,7 @@ module formal_parse
   );
 
   logic in_frame_q, strobe_q, end_q, told_q, walked_q, short_q;
-  logic [RowsW-1:0] number_q, number, rows_q;
+  logic [RowsW-1:0] number_q, number;
   logic [LenW-1:0] len_q;
 
   assign number = beat_first ? '0 : number_q;
@@ -82,7 +83,6 @@ module formal_parse
     if (beat_valid) begin
       in_frame_q <= !beat_last;
       number_q   <= number + 1'b1;
-      rows_q     <= rows;
       len_q      <= len;
     end
     told_q   <= !end_q && (told_q || ecn_valid);
@@ -95,9 +95,7 @@ module formal_parse
       // A frame's first row is its first: the next one begins when it has ended.
       FirstWhenClosed_A : assert (!beat_valid || beat_first == !in_frame_q);
       Offered_A : assert (!(beat_valid && beat_first) || beat_port);
-      RowsFitLength_A :
-      assert (STORE_AND_FORWARD || !beat_valid || rows == RowsW'((32'(len) + BeatBytes - 1) / BeatBytes));
-      LengthSteady_A : assert (STORE_AND_FORWARD || !beat_valid || beat_first || (len == len_q && rows == rows_q));
+      LengthSteady_A : assert (STORE_AND_FORWARD || !beat_valid || beat_first || len == len_q);
       Length_A : assert (STORE_AND_FORWARD || !beat_valid || (len >= LenW'(MinFrame) && len <= LenW'(MAX_FRAME)));
       NoMoreRows_A : assert (!beat_valid || number < rows);
       LastAtPromise_A : assert (STORE_AND_FORWARD || !beat_valid || number + 1'b1 != rows || beat_last);

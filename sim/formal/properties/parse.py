@@ -17,18 +17,17 @@ PARSE_PROPERTIES = properties(
             FRAMER, "storing_q  <= store && !stored_last;", "storing_q  <= store && !s_last_i;"
         ),
         "Offered_A: a frame without a destination does not show": Mutant(FRAMER, "s_dest_i != '0 && !runt", "!runt"),
-        "RowsFitLength_A: the rows promised are those its length needs": Mutant(
-            FRAMER, "RowsW'(beat_len_o >> FillW) + RowsW'(fill != '0)", "RowsW'(beat_len_o >> FillW) + 1'b1"
-        ),
         "LengthSteady_A: length and rows do not change within a frame": Mutant(
-            FRAMER, "if (first) len_q <= s_len_i", "len_q <= s_len_i"
+            FRAMER,
+            "if (first) begin\n          len_q ",
+            "len_q <= s_len_i[LenW-1:0];\n        if (first) begin\n          len_q ",
         ),
         "Length_A: no runt and nothing over MAX_FRAME shows": Mutant(FRAMER, "&& !runt && !oversize", "&& !oversize"),
         "NoMoreRows_A: no row beyond those promised": Mutant(
-            FRAMER, "one_left_q <= left == ~RowsW'(1);", "one_left_q <= left == ~RowsW'(0);"
+            FRAMER, "one_left_q <= left_q == ~RowsW'(2);", "one_left_q <= left_q == ~RowsW'(1);"
         ),
         "LastAtPromise_A: the last promised row is the last": Mutant(
-            FRAMER, "one_left_q <= left == ~RowsW'(1);", "one_left_q <= left == ~RowsW'(2);"
+            FRAMER, "one_left_q <= left_q == ~RowsW'(2);", "one_left_q <= left_q == ~RowsW'(3);"
         ),
         "EndFollows_A: the end strobe follows the last row by one cycle, always": Mutant(
             FRAMER, "end_valid_o      <= store && stored_last;", "end_valid_o      <= store && s_last_i;"
@@ -49,21 +48,19 @@ PARSE_PROPERTIES = properties(
             L3_WALK, "(last_i && (row_q == '0 || !told_q))", "(last_i && !told_q)"
         ),
         "dut.header_walk.i_chain_walk.WalkedOnce_A: the walk ends once a frame": Mutant(
-            CHAIN_WALK, "walked_o      <= (fresh || !told_walked_q) && (", "walked_o      <= ("
+            CHAIN_WALK, "walked && (new_q || !told_walked_q) && !rst_i;", "walked && !rst_i;"
         ),
         "dut.header_walk.i_chain_walk.WalkedByTheEnd_A: ... by its last beat": Mutant(
-            CHAIN_WALK,
-            "(fresh || !told_walked_q) && (last_i || (",
-            "(fresh || !told_walked_q) && ((last_i && row_i[0]) || (",
+            CHAIN_WALK, "assign walked  = last_q ||", "assign walked  = (last_q && row_q[0]) ||"
         ),
         "dut.header_walk.i_chain_walk.EcnFirst_A: ... not before its ECN field is told": Mutant(
-            CHAIN_WALK, "assign decided = told_i && (", "assign decided = ("
+            CHAIN_WALK, "assign decided = told_q && (", "assign decided = ("
         ),
         "dut.framer.KeepContiguous_A: a stored row has no hole": Mutant(
             "parse/tm_keep_shape.sv", "(keep_i[i] || ignore_keep)", "keep_i[i]"
         ),
         "dut.framer.RowsFit_A: no frame has more rows than MAX_FRAME": Mutant(
-            FRAMER, "one_left_q <= left == ~RowsW'(1);", "one_left_q <= left == ~RowsW'(0);"
+            FRAMER, "one_left_q <= left_q == ~RowsW'(2);", "one_left_q <= left_q == ~RowsW'(1);"
         ),
         "dut.framer.BadOnce_A: a frame is found wrong once at most": Mutant(
             FRAMER, "storing_q  <= store && !stored_last;", "storing_q  <= store && !s_last_i;"
@@ -73,12 +70,10 @@ PARSE_PROPERTIES = properties(
 FLAGS_PROPERTIES = properties(
     {
         "FlagsOnce_A: one flags strobe a frame, not before its ECN strobe": Mutant(
-            CHAIN_WALK, "walked_o      <= (fresh || !told_walked_q) && (", "walked_o      <= ("
+            CHAIN_WALK, "walked && (new_q || !told_walked_q) && !rst_i;", "walked && !rst_i;"
         ),
         "FlagsByTheEnd_A: ... and no frame ends without": Mutant(
-            CHAIN_WALK,
-            "(fresh || !told_walked_q) && (last_i || (",
-            "(fresh || !told_walked_q) && ((last_i && row_i[0]) || (",
+            CHAIN_WALK, "assign walked  = last_q ||", "assign walked  = (last_q && row_q[0]) ||"
         ),
     }
 )

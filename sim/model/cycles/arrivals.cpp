@@ -16,7 +16,7 @@ void Arrivals::push(uint64_t now, const Beat& beat) {
   if (step.found_bad) ++bad_[static_cast<size_t>(*framer_.frame().bad)];
   if (!step.stored) return;
 
-  const uint64_t bus_cycle = now + kToPort;
+  const uint64_t bus_cycle = now + kToPort + (build_.flags_verdict ? pkg::kClassWait : 0);
   if (step.first) {
     frame_ = std::make_shared<Arriving>();
     frame_->id = frames_;
@@ -60,7 +60,7 @@ void Arrivals::tell(uint64_t bus_cycle) {
   if (!framed.ended) return;
   frame_->tally = framed.misshaped ? Meta{} : frame_->flags_meta;
   slot(bus_cycle).end = frame_;
-  slot(bus_cycle + 1).tally = frame_;
+  slot(bus_cycle + 2).tally = frame_;
 }
 
 const BusCycle& Arrivals::bus(uint64_t now) {

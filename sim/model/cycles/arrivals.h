@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Arrivals: from the input's pins to what each port is told in which cycle (rows, strobes, tallies).
 //
-// The cycles are the contract's: a row is with the ports two cycles after the pins, and with it everything that it
-// tells; the tally of a frame follows by one cycle.
+// The cycles are the contract's: a row is with the ports two cycles after the pins, four where verdicts may wait for the
+// class, and with it everything that it tells; the tally of a frame follows by two cycles.
 #pragma once
 
 #include <array>
@@ -67,7 +67,7 @@ class Arrivals {
   Build build_;
   Framer framer_;
   Frame frame_;
-  std::array<BusCycle, 8> slots_;
+  std::array<BusCycle, 16> slots_;
   std::array<uint32_t, kBadKinds> bad_{};
   std::array<uint64_t, kBadKinds> bad_before_{};  // before the last reset
   uint64_t frames_ = 0;

@@ -32,8 +32,12 @@ ExpectedRow PortCycles::output() const {
 }
 
 std::optional<ExpectedEvent> PortCycles::event(const BusCycle& bus) const {
-  if (!bus.tally || bus.tally != ended_.frame) return std::nullopt;
-  return ExpectedEvent{ended_.verdict_time, bus.tally->framed.length, bus.tally->tally, ended_.outcome, ended_.bytes};
+  if (!bus.tally) return std::nullopt;
+  for (const Incoming* copy : {&ended_, &ended_before_}) {
+    if (bus.tally == copy->frame)
+      return ExpectedEvent{copy->verdict_time, bus.tally->framed.length, bus.tally->tally, copy->outcome, copy->bytes};
+  }
+  return std::nullopt;
 }
 
 void PortCycles::step(uint64_t now, const BusCycle& bus, const PortConfig& config, const PortConfig& shown,
@@ -162,6 +166,7 @@ void PortCycles::finish(uint64_t now) {
     unread_ += incoming_.rows;
     next_row_ = (next_row_ + incoming_.rows) % build_.rows;
   }
+  ended_before_ = std::move(ended_);
   ended_ = incoming_;
   ended_cycle_ = now;
   incoming_ = Incoming{};

@@ -149,7 +149,8 @@ class PortCycles {
   CodelCycles codel_;
   std::deque<Copy> queue_;
   Incoming incoming_;
-  Incoming ended_;  // the copy that ended last
+  Incoming ended_;         // the copy that ended last
+  Incoming ended_before_;  // the one before it, which may not have been counted
   uint64_t ended_cycle_ = 0;
   uint64_t taken_back_cycle_ = 0;         // in which the last frame that was held and turned out wrong went
   uint64_t moved_cycle_ = 0;              // in which a verdict or an abort moved B
