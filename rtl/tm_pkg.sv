@@ -64,9 +64,6 @@ package tm_pkg;
   function automatic int unsigned frames_w(input build_t build);  // P
     return $clog2(build.descriptors + 2);
   endfunction
-  function automatic int unsigned minus_w(input build_t build);  // RED's -avg: sign, B, 24 bits of fraction
-    return count_w(build) + 25;
-  endfunction
   function automatic int unsigned user_w(input build_t build);  // what travels with a frame beside length and error bit
     return build.tuser_w - 17;
   endfunction
@@ -210,16 +207,14 @@ package tm_pkg;
     logic [BytesW:0] minus;  // -data, for thresholds, which are added
   } red_word_t;
 
-  // What a port's RED has in RAM: words of configurations, and slopes that ARED has moved.
+  // What RED says of a law slot: its curve at the average that another step would make.
   typedef struct packed {
-    logic        bank;        // the set of words that is in force
-    logic        word_valid;
-    red_word_t   word;
-    logic        word_slope;  // `slope` is the data of the word; else the word is shown again
-    logic [1:0]  moved;       // slot by slot: `slope` is ARED's from now on
-    logic [1:0]  adapted;     // ARED's slope is in force
-    logic [23:0] slope;       // its upper bits, those that count; for Linux's spacing its lower ones
-  } red_ram_t;
+    logic        between;      // a probability, in 2^-24
+    logic        forced;
+    logic        over;         // the probability is all ones instead
+    logic [23:0] probability;
+    logic [23:0] slope;        // what Linux's spacing divides by
+  } red_chance_t;
 
   // What the registers show of RED: the average of a law slot in bytes, or the probability in force.
   typedef struct packed {
@@ -302,7 +297,6 @@ package tm_pkg;
   localparam int unsigned SpareRows = 8;
   localparam int unsigned NearlyFull = 4;
   localparam int unsigned NeedW = 12;  // rows of a frame, of 8 bytes at the least, and SpareRows - 1
-  localparam int unsigned WidestMinusW = BytesW + 25;  // RED's -avg: sign, bytes, 24 bits of fraction
 
   // What is on the beat bus in this cycle, and what has been found out one cycle after the beat that tells it.
   typedef struct packed {
@@ -476,15 +470,16 @@ package tm_pkg;
 
   // A port and the unit of RED it shares with others.
   typedef struct packed {
-    logic                         judged;
-    logic                         empty;
-    logic [1:0][WidestMinusW-1:0] minus_average;
+    logic              judged;
+    logic              empty;
+    logic [BytesW-1:0] bytes;
+    logic [1:0][31:0]  counted;  // by slot, for Linux's spacing: R times the count of the next frame
   } red_req_t;
 
   typedef struct packed {
-    logic [1:0]              decay_valid;  // by slot: the average is replaced by -avg less `decay`
-    logic [WidestMinusW-1:0] decay;
-    red_ram_t                feed;
+    logic [1:0]  load;    // by slot: `chance` is its, from the next cycle on
+    red_chance_t chance;
+    logic [32:0] reach;   // a cycle later: bytes above min times what was counted
   } red_rsp_t;
 
   // A port and CoDel's engine (tm_codel_law).

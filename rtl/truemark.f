@@ -26,6 +26,7 @@ admit/tm_occupancy.sv
 admit/tm_room.sv
 admit/tm_verdict.sv
 law/red/tm_red_pkg.sv
+law/red/tm_red_turns.sv
 law/red/tm_red_average.sv
 law/red/tm_red_curve.sv
 law/red/tm_red_spacing.sv

@@ -13,7 +13,7 @@ from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
 from cocotb_tests.env.config_words import OFF_BYTES, OFF_PACKETS, STORED
-from cocotb_tests.env.red import Law
+from cocotb_tests.env.red import ONE, Law, Region, evaluate
 from cocotb_tests.env.tm_pkg import (
     ADMITTED,
     ARRIVAL,
@@ -23,14 +23,12 @@ from cocotb_tests.env.tm_pkg import (
     META,
     ORDER,
     RED,
-    RED_RAM,
+    RED_CHANCE,
     RED_RSP,
-    RED_WORD,
     Ecn,
     Outcome,
 )
 from cocotb_tests.env.tm_pkg import Law as LawKind
-from cocotb_tests.law.red.test_tm_red_shared import words
 
 IDLE = dict.fromkeys(
     [
@@ -214,8 +212,8 @@ async def judge_one(dut: Any, length: int, ecn: Ecn) -> Outcome:
 async def red_decides(dut: Any) -> None:
     """RED's signals and what becomes of them, with RED in both slots or beside a step law.
 
-    Stimulus: a queue of one frame; the average is the queue. Laws that signal with certainty by chance (probability
-    saturated from the first byte above min on), forced, below min, with harddrop and without ECN;
+    Stimulus: a queue of one frame, and what the curve says of it. Laws that signal with certainty by chance
+    (probability saturated from the first byte above min on), forced, below min, with harddrop and without ECN;
     and a step law for ECT and CE beside RED for Not-ECT.
     Checks: the outcome of a frame of each codepoint.
     """
@@ -247,16 +245,18 @@ async def red_decides(dut: Any) -> None:
             **switches,
             red=law.pack() | law.pack() << RED.width,
         )
-        for word in words((law, law), (1, 0, 0), 0):
-            slope = RED_WORD.unpack(word)["data"] >> 8
-            dut.red_i.value = RED_RSP.pack(feed=RED_RAM.pack(word_valid=1, word=word, word_slope=1, slope=slope))
-            await cycle(dut)
-        dut.red_i.value = 0
+        # what the curve would say of the first frame
+        region, probability = evaluate(law, 100 * ONE)
+        chance = RED_CHANCE.pack(
+            between=region is Region.BETWEEN, forced=region is Region.FORCED, probability=probability
+        )  # fmt: skip
+        dut.red_i.value = RED_RSP.pack(load=3, chance=chance)
         dut.order_i.value = ORDER.pack(commit=1, law_reset=3, seed=1)
         await cycle(dut)
         dut.order_i.value = ORDER.pack(seed=1)
         await cycle(dut, 2)
         assert await judge_one(dut, 100, Ecn.NOT_ECT) is Outcome.PASS  # the queue is empty, and the laws settle
+        await cycle(dut, 30)
         got = [await judge_one(dut, 100, ecn) for ecn in everyone]
         assert got == expected, f"{law} {kind.name} {switches}: {got}"
 

@@ -31,7 +31,6 @@ RED_GENTLE_SCALE = 20
 SPARE_ROWS = 8
 NEARLY_FULL = 4
 NEED_W = 12
-WIDEST_MINUS_W = 49
 INCIDENT_KINDS = 1
 INCIDENT_W = 1
 HEAD_ECT = 14
@@ -187,13 +186,11 @@ RED_WORD = Packed(
     ("minus", 25),
 )
 
-RED_RAM = Packed(
-    ("bank", 1),
-    ("word_valid", 1),
-    ("word", 64),
-    ("word_slope", 1),
-    ("moved", 2),
-    ("adapted", 2),
+RED_CHANCE = Packed(
+    ("between", 1),
+    ("forced", 1),
+    ("over", 1),
+    ("probability", 24),
     ("slope", 24),
 )
 
@@ -408,13 +405,14 @@ ENTRIES = Packed(
 RED_REQ = Packed(
     ("judged", 1),
     ("empty", 1),
-    ("minus_average", 98),
+    ("bytes", 24),
+    ("counted", 64),
 )
 
 RED_RSP = Packed(
-    ("decay_valid", 2),
-    ("decay", 49),
-    ("feed", 95),
+    ("load", 2),
+    ("chance", 51),
+    ("reach", 33),
 )
 
 CODEL_REQ = Packed(
@@ -432,7 +430,7 @@ CODEL_RSP = Packed(
 )
 
 LAW_REQ = Packed(
-    ("red", 100),
+    ("red", 90),
     ("request", 1),
     ("entering", 1),
     ("from_now", 1),
@@ -440,7 +438,7 @@ LAW_REQ = Packed(
 )
 
 LAW_RSP = Packed(
-    ("red", 146),
+    ("red", 86),
     ("codel", 35),
 )
 

@@ -65,6 +65,7 @@ module tm_admit
   assign {admitted_o.ends, admitted_o.bad} = {strobes.end_valid, strobes.end_bad};
   assign red_o.judged = admitted_o.judged;
   assign red_o.empty = packets_o == '0;
+  assign red_o.bytes = BytesW'(bytes_o);
 
   logic store, stored, mark, next_abort, over_bytes, over_packets, no_descriptor, no_room;
   logic [1:0] above;
@@ -148,22 +149,17 @@ module tm_admit
   assign step = above[slot];
 
   if (BUILD.red) begin : gen_red
-    localparam int unsigned MinusW = minus_w(BUILD);  // -avg: sign, bytes, 24 bits of fraction
     logic [1:0] red_signal, red_forced;
-    logic [1:0][MinusW-1:0] minus_average;
-    assign red_o.minus_average = {WidestMinusW'(minus_average[1]), WidestMinusW'(minus_average[0])};
     assign signal = (step && cfg_q.law[slot] == LawStep) || red_signal[slot];
     assign forced = cfg_q.law[slot] == LawStep || red_forced[slot];
 
     tm_red #(
-        .COUNT_W(CountW),
-        .PORT(PORT),
+        .PORTS((BUILD.ports / 8 > PORT / 8) ? 8 : BUILD.ports % 8),
+        .PORT (PORT),
         .LINUX(BUILD.red_linux)
     ) red (
         .clk_i,
         .rst_i,
-        .bytes_i (bytes_o),
-        .empty_i(red_o.empty),
         .step_i(admitted_o.judged),
         .slot_i  (slot),
         .signal_o(red_signal),
@@ -174,15 +170,15 @@ module tm_admit
         .law_reset_i(order_i.law_reset),
         .seed_load_i(order_i.seed_load),
         .seed_i(order_i.seed),
-        .decay_valid_i(red_i.decay_valid),
-        .decay_i(red_i.decay[MinusW-1:0]),
-        .feed_i(red_i.feed),
-        .minus_average_o(minus_average)
+        .load_i(red_i.load),
+        .chance_i(red_i.chance),
+        .reach_i(red_i.reach),
+        .counted_o(red_o.counted)
     );
   end else begin : gen_step
-    assign signal              = step && cfg_q.law[slot] == LawStep;
-    assign forced              = 1'b1;
-    assign red_o.minus_average = '0;
+    assign signal        = step && cfg_q.law[slot] == LawStep;
+    assign forced        = 1'b1;
+    assign red_o.counted = '0;
   end
 
   tm_verdict #(

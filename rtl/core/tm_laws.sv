@@ -25,50 +25,50 @@ module tm_laws
     output logic busy_o  // CoDel's engine works for a port
 );
 
-  localparam int unsigned MinusW = minus_w(BUILD);  // bits of a stored average
-
   if (BUILD.red) begin : gen_red
+    localparam int unsigned CountW = count_w(BUILD);
     for (genvar u = 0; 8 * u < BUILD.ports; u++) begin : gen_unit
       localparam int unsigned Ports = (BUILD.ports - 8 * u < 8) ? BUILD.ports - 8 * u : 8;
       logic [Ports-1:0] judged, empty, word_valid, commit;
-      logic [Ports-1:0][1:0][MinusW-1:0] minus_average;
-      logic [Ports-1:0][1:0] law_reset, red_load, decay_valid;
-      logic [MinusW-1:0] decay;
-      red_ram_t [Ports-1:0] feed;
+      logic [Ports-1:0][CountW-1:0] bytes;
+      logic [Ports-1:0][1:0][31:0] counted;
+      logic [Ports-1:0][1:0] law_reset, red_load, load;
+      red_chance_t chance;
+      logic [32:0] reach;
       for (genvar p = 0; p < Ports; p++) begin : gen_port
         assign judged[p] = law_i[8*u+p].red.judged;
-        assign empty[p]  = law_i[8*u+p].red.empty;
-        for (genvar s = 0; s < 2; s++) begin : gen_slot
-          assign minus_average[p][s] = law_i[8*u+p].red.minus_average[s][MinusW-1:0];
-        end
+        assign empty[p] = law_i[8*u+p].red.empty;
+        assign bytes[p] = law_i[8*u+p].red.bytes[CountW-1:0];
+        assign counted[p] = law_i[8*u+p].red.counted;
         assign word_valid[p] = order_i[8*u+p].word_valid;
         assign commit[p] = order_i[8*u+p].commit;
         assign law_reset[p] = order_i[8*u+p].law_reset;
         assign red_load[p] = order_i[8*u+p].red_load;
-        assign law_o[8*u+p].red = '{decay_valid: decay_valid[p], decay: WidestMinusW'(decay), feed: feed[p]};
+        assign law_o[8*u+p].red = '{load: load[p], chance: chance, reach: reach};
       end
 
       tm_red_shared #(
           .PORTS  (Ports),
-          .COUNT_W(MinusW - 25),
+          .COUNT_W(CountW),
           .LINUX  (BUILD.red_linux)
       ) shared (
           .clk_i,
           .rst_i,
           .time_i,
-          .judged_i       (judged),
-          .empty_i        (empty),
-          .minus_average_i(minus_average),
-          .cfg_i          (cfg_i[8*u+:Ports]),
-          .word_valid_i   (word_valid),
+          .judged_i    (judged),
+          .empty_i     (empty),
+          .bytes_i     (bytes),
+          .counted_i   (counted),
+          .cfg_i       (cfg_i[8*u+:Ports]),
+          .word_valid_i(word_valid),
           .word_i,
-          .commit_i       (commit),
-          .law_reset_i    (law_reset),
-          .red_load_i     (red_load),
-          .decay_valid_o  (decay_valid),
-          .decay_o        (decay),
-          .feed_o         (feed),
-          .view_o         (red_view_o[u])
+          .commit_i    (commit),
+          .law_reset_i (law_reset),
+          .red_load_i  (red_load),
+          .load_o      (load),
+          .chance_o    (chance),
+          .reach_o     (reach),
+          .view_o      (red_view_o[u])
       );
     end
   end else begin : gen_no_red

@@ -70,15 +70,12 @@ EQUIVALENCES = (
         "average",
         "tm_red_average",
         _block("average"),
-        reach=3,
+        steps=1,
+        reach=1,
+        shows=10,
         faults=(
-            _rtl("loses the sign of the distance", AVERAGE, "distance >>> weight_i[1:0]", "distance >> weight_i[1:0]"),
-            _rtl(
-                "starts one byte too high",
-                AVERAGE,
-                "{1'b0, bytes_i} + following",
-                "{1'b0, bytes_i} + following + (COUNT_W + 1)'(1)",
-            ),
+            _rtl("loses the sign of the distance", AVERAGE, "(distance_q[i]) >>> weight", "(distance_q[i]) >> weight"),
+            _rtl("takes several steps for one", AVERAGE, "weight_i - 5'(power_i) : '0", "weight_i : '0"),
             _reference(
                 "forgets the sign", "red_average", "($signed(difference) >>> io_weight)", "(difference >>> io_weight)"
             ),
@@ -91,10 +88,10 @@ EQUIVALENCES = (
         _block("curve", parameters={"CountW": 24}, opaque=True),
         steps=1,
         reach=1,
-        shows=20,
+        shows=32,
         faults=(
-            _rtl("is one byte off at min", CURVE, " + (COUNT_W + 1)'(whole3_q)", ""),
-            _rtl("forgets the second slope's scale", CURVE, "upper ? gentle_scale_q :", ""),
+            _rtl("is one byte off at min", CURVE, "{1'b0, next_i} + minus_min", "{1'b0, next_i} + minus_min + 1'b1"),
+            _rtl("forgets the second slope's scale", CURVE, "upper ? gentle_scale7 :", ""),
             _reference(
                 "is steep beyond max", "red_curve", "(io_config_max <= io_average)", "(io_config_max < io_average)"
             ),

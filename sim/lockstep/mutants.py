@@ -83,7 +83,7 @@ FAULTS = (
     Fault(
         "ARED below its bottom", "law/red/tm_red_adapt.sv", "(less2_q < bottom_i) ? bottom_i : less2_q", "less2_q", FULL
     ),
-    Fault("Linux's count signals twice", "law/red/tm_red_spacing_linux.sv", "Waits = 3'd5", "Waits = 3'd4", LINUX),
+    Fault("Linux's count signals twice", "law/red/tm_red_spacing_linux.sv", "ScanCount - 1)", "ScanCount - 3)", LINUX),
     Fault(
         "Linux's table has no end",
         "law/red/tm_red_decay_linux.sv",
@@ -91,8 +91,12 @@ FAULTS = (
         "entry > 9'(MostHalvings)",
         LINUX,
     ),
-    Fault("Linux is never forced", "law/red/tm_red_curve.sv", "<= max_far || below_max;", "<= 1'b1;", LINUX),
-    Fault("Linux's average loses a unit", "law/red/tm_red_average.sv", "{~part, !round_up}", "{~part, 1'b1}", LINUX),
+    Fault("Linux is never forced", "law/red/tm_red_curve.sv", "= !max_far && !above_max[COUNT_W];", "= 1'b0;", LINUX),
+    Fault("Linux's average loses a unit", "law/red/tm_red_average.sv", "[23:0] & {24{!linux}}", "[23:0]", LINUX),
+    Fault("steps that met are one", "law/red/tm_red_average.sv", "weight_i - 5'(power_i)", "weight_i", FULL),
+    Fault(
+        "no step waits for another", "law/red/tm_red_turns.sv", "left = {1'b0, count_q[p][2:0]};", "left = '0;", FULL
+    ),
     Fault("exempt at its bytes", "law/codel/tm_codel.sv", "!cfg_i.exempt_below", "1'b0", FULL),
     Fault("protects every class", "law/codel/tm_codel.sv", " && protect[code_q]", "", FULL),
     Fault(

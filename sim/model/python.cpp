@@ -99,8 +99,8 @@ class SlotSpacing {
 // RED of one port, both slots, cycle by cycle from the first one after a reset on.
 class RedPort {
  public:
-  RedPort(uint32_t port, const Laws& laws, uint32_t reciprocal, unsigned shift, uint32_t interval)
-      : cycles_(port, 0, 0, edges_) {
+  RedPort(uint32_t port, uint32_t ports, const Laws& laws, uint32_t reciprocal, unsigned shift, uint32_t interval)
+      : cycles_(port, ports, 0, 0, edges_) {
     config_.clock = {reciprocal, shift, interval};
     config_.law = {Law::Red, Law::Red};
     configure(laws);
@@ -130,6 +130,7 @@ class RedPort {
   std::optional<uint64_t> counted(unsigned slot) const { return cycles_.count(slot); }
   uint64_t number(unsigned slot) const { return cycles_.number(slot); }
   uint64_t average(unsigned slot) const { return cycles_.average(slot); }
+  uint64_t kept(unsigned slot) const { return cycles_.kept(slot); }
   uint32_t maxp(unsigned slot) const { return cycles_.maxp(slot); }
   // Before and after the idle time, in the cycle in which a decayed average shows.
   std::optional<std::pair<uint64_t, uint64_t>> faded(unsigned slot) const { return cycles_.faded(slot); }
@@ -280,7 +281,7 @@ NB_MODULE(truemark_model, module) {
       .def("signals", &SlotSpacing::signals)
       .def("step", &SlotSpacing::step);
   nb::class_<RedPort>(module, "RedPort")
-      .def(nb::init<uint32_t, const Laws&, uint32_t, unsigned, uint32_t>())
+      .def(nb::init<uint32_t, uint32_t, const Laws&, uint32_t, unsigned, uint32_t>())
       .def("commit", &RedPort::commit)
       .def("seed", &RedPort::seed)
       .def("open", &RedPort::open)
@@ -291,6 +292,7 @@ NB_MODULE(truemark_model, module) {
       .def("counted", &RedPort::counted)
       .def("number", &RedPort::number)
       .def("average", &RedPort::average)
+      .def("kept", &RedPort::kept)
       .def("maxp", &RedPort::maxp)
       .def("faded", &RedPort::faded)
       .def("move", &RedPort::move);

@@ -109,7 +109,6 @@ inline constexpr unsigned kRedGentleScale = 20;
 inline constexpr unsigned kSpareRows = 8;
 inline constexpr unsigned kNearlyFull = 4;
 inline constexpr unsigned kNeedW = 12;
-inline constexpr unsigned kWidestMinusW = 49;
 inline constexpr unsigned kIncidentKinds = 1;
 inline constexpr unsigned kIncidentW = 1;
 inline constexpr unsigned kHeadEct = 14;
@@ -176,16 +175,14 @@ inline constexpr Part kData{25, 32};
 inline constexpr Part kMinus{0, 25};
 }  // namespace red_word
 
-namespace red_ram {
-inline constexpr uint32_t kWidth = 95;
-inline constexpr Part kBank{94, 1};
-inline constexpr Part kWordValid{93, 1};
-inline constexpr Part kWord{29, 64};
-inline constexpr Part kWordSlope{28, 1};
-inline constexpr Part kMoved{26, 2};
-inline constexpr Part kAdapted{24, 2};
+namespace red_chance {
+inline constexpr uint32_t kWidth = 51;
+inline constexpr Part kBetween{50, 1};
+inline constexpr Part kForced{49, 1};
+inline constexpr Part kOver{48, 1};
+inline constexpr Part kProbability{24, 24};
 inline constexpr Part kSlope{0, 24};
-}  // namespace red_ram
+}  // namespace red_chance
 
 namespace red_view {
 inline constexpr uint32_t kWidth = 31;
@@ -413,17 +410,18 @@ inline constexpr Part kTaken{0, 1};
 }  // namespace entries
 
 namespace red_req {
-inline constexpr uint32_t kWidth = 100;
-inline constexpr Part kJudged{99, 1};
-inline constexpr Part kEmpty{98, 1};
-inline constexpr Part kMinusAverage{0, 98};
+inline constexpr uint32_t kWidth = 90;
+inline constexpr Part kJudged{89, 1};
+inline constexpr Part kEmpty{88, 1};
+inline constexpr Part kBytes{64, 24};
+inline constexpr Part kCounted{0, 64};
 }  // namespace red_req
 
 namespace red_rsp {
-inline constexpr uint32_t kWidth = 146;
-inline constexpr Part kDecayValid{144, 2};
-inline constexpr Part kDecay{95, 49};
-inline constexpr Part kFeed{0, 95};
+inline constexpr uint32_t kWidth = 86;
+inline constexpr Part kLoad{84, 2};
+inline constexpr Part kChance{33, 51};
+inline constexpr Part kReach{0, 33};
 }  // namespace red_rsp
 
 namespace codel_req {
@@ -443,14 +441,14 @@ inline constexpr Part kIncrement{0, 32};
 }  // namespace codel_rsp
 
 namespace law_req {
-inline constexpr uint32_t kWidth = 104;
-inline constexpr Part kRed{4, 100};
+inline constexpr uint32_t kWidth = 94;
+inline constexpr Part kRed{4, 90};
 inline constexpr Part kCodel{0, 4};
 }  // namespace law_req
 
 namespace law_rsp {
-inline constexpr uint32_t kWidth = 181;
-inline constexpr Part kRed{35, 146};
+inline constexpr uint32_t kWidth = 121;
+inline constexpr Part kRed{35, 86};
 inline constexpr Part kCodel{0, 35};
 }  // namespace law_rsp
 

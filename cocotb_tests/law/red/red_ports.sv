@@ -27,12 +27,10 @@ module red_ports
     output red_view_t                                       view_o
 );
 
-  localparam int unsigned MinusW = COUNT_W + 25;
-
-  logic [PORTS-1:0][1:0] decay_valid;
-  red_ram_t [PORTS-1:0] feed;
-  logic [PORTS-1:0][1:0][MinusW-1:0] minus_average;
-  logic [MinusW-1:0] decay;
+  red_chance_t chance;
+  logic [32:0] reach;
+  logic [PORTS-1:0][1:0] load;
+  logic [PORTS-1:0][1:0][31:0] counted;
   logic [PORTS-1:0] empty;
 
   tm_red_shared #(
@@ -43,54 +41,50 @@ module red_ports
       .clk_i,
       .rst_i,
       .time_i,
-      .judged_i       (step_i),
-      .empty_i        (empty),
-      .minus_average_i(minus_average),
+      .judged_i (step_i),
+      .empty_i  (empty),
+      .bytes_i,
+      .counted_i(counted),
       .cfg_i,
       .word_valid_i,
       .word_i,
       .commit_i,
       .law_reset_i,
       .red_load_i,
-      .decay_valid_o  (decay_valid),
-      .decay_o        (decay),
-      .feed_o         (feed),
+      .load_o   (load),
+      .chance_o (chance),
+      .reach_o  (reach),
       .view_o
   );
+
+  // What the scan has of each average, a cycle after it had it.
+  always_ff @(posedge clk_i) average_o[shared.place[4][3:1]][shared.place[4][0]] <= BytesW'(shared.kept >> 24);
 
   for (genvar p = 0; p < PORTS; p++) begin : gen_port
     assign empty[p] = bytes_i[p] == 0;
 
     tm_red #(
-        .COUNT_W(COUNT_W),
-        .PORT(p),
+        .PORTS(PORTS),
+        .PORT (p),
         .LINUX(LINUX)
     ) red (
         .clk_i,
         .rst_i,
-        .bytes_i        (bytes_i[p]),
-        .empty_i        (empty[p]),
-        .step_i         (step_i[p]),
-        .slot_i         (slot_i[p]),
-        .signal_o       (signal_o[p]),
-        .forced_o       (forced_o[p]),
-        .law_i          (cfg_i[p].law),
-        .red_i          (cfg_i[p].red),
-        .commit_i       (commit_i[p]),
-        .law_reset_i    (law_reset_i[p]),
-        .seed_load_i    (seed_load_i[p]),
+        .step_i     (step_i[p]),
+        .slot_i     (slot_i[p]),
+        .signal_o   (signal_o[p]),
+        .forced_o   (forced_o[p]),
+        .law_i      (cfg_i[p].law),
+        .red_i      (cfg_i[p].red),
+        .commit_i   (commit_i[p]),
+        .law_reset_i(law_reset_i[p]),
+        .seed_load_i(seed_load_i[p]),
         .seed_i,
-        .decay_valid_i  (decay_valid[p]),
-        .decay_i        (decay),
-        .feed_i         (feed[p]),
-        .minus_average_o(minus_average[p])
+        .load_i     (load[p]),
+        .chance_i   (chance),
+        .reach_i    (reach),
+        .counted_o  (counted[p])
     );
-
-    for (genvar s = 0; s < 2; s++) begin : gen_slot
-      logic [MinusW-1:0] average;
-      assign average         = -minus_average[p][s];
-      assign average_o[p][s] = BytesW'(average[MinusW-1:24]);
-    end
   end
 
 endmodule

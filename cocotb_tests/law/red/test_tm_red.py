@@ -13,20 +13,10 @@ import cocotb
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import cycle, start
-from cocotb_tests.env.breaches import Breach, breaches
 from cocotb_tests.env.red import Law
-from cocotb_tests.env.tm_pkg import CFG, RED, Spacing
-from cocotb_tests.env.tm_pkg import Law as Kind
-from cocotb_tests.law.red.test_tm_red_shared import HARNESS, load, pack
-from cocotb_tests.law.red.test_tm_red_shared import IDLE as PORTS_IDLE
+from cocotb_tests.env.tm_pkg import CFG, Spacing
+from cocotb_tests.law.red.test_tm_red_shared import HARNESS, IDLE, load, pack
 
-IDLE = dict.fromkeys(
-    [
-        "bytes_i", "step_i", "slot_i", "law_i", "red_i", "commit_i", "law_reset_i", "seed_load_i", "decay_valid_i",
-        "decay_i", "feed_i",
-    ],
-    0,
-)  # fmt: skip
 SPACINGS = (Spacing.MEMORYLESS, Spacing.UNIFORM, Spacing.WAIT)
 
 
@@ -62,7 +52,7 @@ async def signals_at_its_rate(dut: Any) -> None:
     Checks: the share of signals against the exact mean distance: 16 frames without memory, 17/2 (from 1 to 16, each as
     likely) for uniform, 49/2 (17 to 32) for wait; within 3 %, or 5 % without memory, some three standard deviations.
     """
-    await start(dut, PORTS_IDLE, seed_i=1)
+    await start(dut, IDLE, seed_i=1)
     p = Fraction(1, 16)
     laws = [Law.of(0, 16384, 1 << 24, weight=0, spacing=spacing) for spacing in SPACINGS]
     signals = await count_signals(dut, laws, 1024, 40_000)
@@ -82,7 +72,7 @@ async def ports_are_strangers(dut: Any) -> None:
     Checks: each pair meets a signal together as often as chance has it: in one of 16 frames, within 15 %, which is four
     standard deviations.
     """
-    await start(dut, PORTS_IDLE, seed_i=1)
+    await start(dut, IDLE, seed_i=1)
     law = Law.of(0, 16384, 1 << 24, weight=0, spacing=Spacing.MEMORYLESS)
     signals = await count_signals(dut, [law] * 3, 4096, 12_000)
     for one, other in ((0, 1), (0, 2), (1, 2)):
@@ -95,14 +85,3 @@ def test_tm_red() -> None:
         "red_ports", __name__, extra_sources=[HARNESS], parameters={"PORTS": 3, "COUNT_W": 15},
         testcase=["signals_at_its_rate", "ports_are_strangers"],
     )  # fmt: skip
-
-
-LAW = Law().pack()
-BOTH_RED = {"seed_i": 1, "red_i": LAW | LAW << RED.width, "law_i": Kind.RED | Kind.RED << 2}
-DECAY = Breach(
-    "DecayTurn_A",
-    "replace both averages at once, so one of them while its own evaluation is formed",
-    [{"decay_valid_i": 3}],
-    idle=BOTH_RED,
-)
-test_assertion_fires = breaches("tm_red", DECAY)

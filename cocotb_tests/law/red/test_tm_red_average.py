@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""tm_red_average: the recursion is exact for every weight, one step a cycle."""
+"""tm_red_average: the recursion is exact for every weight, one slot in each cycle."""
 
 from __future__ import annotations
 
-from itertools import product
+from collections import deque
 from typing import Any
 
 import cocotb
@@ -12,99 +12,93 @@ from truemark_dev.golden import golden
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
-from cocotb_tests.env.breaches import Breach, breaches
 from cocotb_tests.env.red import ONE, Law
 from cocotb_tests.env.tm_pkg import Spacing
 
-PINS = ("bytes_i", "step_i", "reset_i", "idle_i", "linux_i", "weight_i", "decay_valid_i", "decay_i")
+PINS = (
+    "place_i", "stored_i", "faded_i", "any_i", "power_i", "idle_i", "bytes_i", "weight_i", "linux_i", "now_idle_i",
+    "now_i", "decay_valid_i", "decay_place_i", "decay_i",
+)  # fmt: skip
 IDLE = dict.fromkeys(PINS, 0)
+SLOTS = 6  # the shortest round of a scan
+KEPT, NEXT = 4, 7  # stages of what is kept, and of that after one more step
 
 
 @cocotb.test()
 async def averages_exactly(dut: Any) -> None:
     """Every weight.
 
-    Stimulus: for each W from 0 to 24 a law reset and 300 cycles: B random, at both ends for long, or a small one; steps
-    in every cycle, in most, or rarely; in between a queue that has run empty gets another average. Where the build has
-    Linux's average, twice, first with it, and some steps find the queue idle.
-    Checks: in every cycle -avg and what a step would make of it, stepped or not.
+    Stimulus: six slots in turn, 3000 times: each with a weight from 0 to 24 for 100 turns, from an average of 0 on;
+    none to eight steps in a turn, B random, at both ends for long, or a small one; now and then what an idle time has
+    left instead of an average; one slot of two as Linux averages, some of whose steps find the queue idle.
+    Checks: what is kept, and what one more step would make of it.
     """
     rng = randomness("tm_red_average")
     coverage = Coverage("tm_red_average")
-    width = dut.COUNT_W.value.to_unsigned()
-    top, minus_width = (1 << width) - 1, width + 25
-    has_linux = bool(dut.LINUX.value.to_unsigned())
-    await start(dut, IDLE)
-    average = 0
-    for linux, weight in product((True, False) if has_linux else (False,), range(25)):
-        unit = ONE >> weight if linux else 1  # of an average
-        law = vars(Law(weight=weight, spacing=Spacing.LINUX if linux else Spacing.UNIFORM))
-        idle = next_idle = False
-        # what the cycle before did: B, step; a reset acts a cycle late as well
-        held, step, decay = 0, False, None
-        dut.weight_i.value, dut.step_i.value, dut.reset_i.value, dut.decay_valid_i.value = weight, 0, 1, 0
-        dut.bytes_i.value, dut.linux_i.value = 0, linux
+    top = (1 << dut.COUNT_W.value.to_unsigned()) - 1
+    await start(dut, IDLE, reset=None)
+    laws, levels, rates = [Law()] * SLOTS, [0] * SLOTS, [0.0] * SLOTS
+    kept = [0] * SLOTS
+    faded: list[int | None] = [None] * SLOTS
+    weights = 0
+    stage_1 = dict.fromkeys(("any_i", "power_i", "idle_i", "bytes_i", "weight_i", "linux_i"), 0)
+    stage_4 = deque([{"now_i": 0, "now_idle_i": 0}] * 4)
+    kept_due: deque[int | None] = deque([None] * KEPT)
+    next_due: deque[int | None] = deque([None] * NEXT)
+    places = deque([0] * 10, maxlen=10)
+    stored = [False] * SLOTS
+    for now in range(SLOTS * 3000):
+        slot, turn = now % SLOTS, now // SLOTS
+        if turn % 100 == 0:
+            spacing = Spacing.LINUX if slot % 2 else Spacing.UNIFORM
+            laws[slot], stored[slot], faded[slot] = Law(weight=weights % 25, spacing=spacing), False, None
+            weights += rng.randint(1, 3)
+        if turn % 20 == 0:
+            levels[slot], rates[slot] = rng.choice((0, top, -1, -1, 1)), rng.choice((1.0, 1.0, 0.5, 0.1))
+        law, has_faded = laws[slot], faded[slot]
+        linux = law.spacing is Spacing.LINUX
+        base = has_faded if has_faded is not None else kept[slot] if stored[slot] else 0
+        dut.stored_i.value, dut.faded_i.value = stored[slot] and has_faded is None, has_faded is not None
+        for pins in (stage_1, stage_4.popleft()):
+            for name, value in pins.items():
+                getattr(dut, name).value = value
+        held = levels[slot] if levels[slot] >= 0 else rng.randint(0, top)
+        power, steps, idle = rng.choice((0, 0, 1, 2, 3)), rng.random() < rates[slot], linux and rng.random() < 0.2
+        after = base
+        if steps:
+            lighter = Law(weight=max(law.weight - power, 0), spacing=law.spacing)
+            after = golden().average_after(vars(lighter), base, held, idle)
+            kept[slot], stored[slot], faded[slot] = after, True, None
+            coverage.hit("several steps", power > 0)
+            coverage.hit("more than the weight", power > law.weight)
+            coverage.hit("from what has faded", has_faded is not None)
+            coverage.hit("Linux, with a fraction", linux and not idle and base % ONE != 0)
+            coverage.hit("Linux, idle", idle and held != base // ONE)
+        later, later_idle = rng.choice((held, rng.randint(0, top))), rng.random() < 0.2
+        stage_1 = {
+            "any_i": steps, "power_i": power, "idle_i": idle, "bytes_i": held, "weight_i": law.weight, "linux_i": linux
+        }  # fmt: skip
+        stage_4.append({"now_i": later, "now_idle_i": later_idle})
+        kept_due.append(after)
+        next_due.append(golden().average_after(vars(law), after, later, later_idle) // ONE)
+        places.appendleft(slot)
+        dut.place_i.value = sum(place << 4 * k for k, place in enumerate(places))
+        # What an idle time has left comes while the slot is away.
+        away = (slot + 3) % SLOTS
+        fades = stored[away] and rng.random() < 0.1
+        dut.decay_valid_i.value, dut.decay_place_i.value = fades, away
+        if fades:
+            unit = ONE >> laws[away].weight if laws[away].spacing is Spacing.LINUX else 1  # of an average
+            faded[away] = rng.choice((0, rng.randint(0, kept[away] // unit) * unit))
+            dut.decay_i.value = faded[away]
         await cycle(dut)
-        dut.reset_i.value = 0
-        await cycle(dut)
-        average, fraction_due = 0, None
-        for turn in range(300):
-            if turn % 60 == 0:
-                level, rate = rng.choice((0, top, None, None, 1)), rng.choice((1.0, 1.0, 0.8, 0.1))
-            next_held = rng.randint(0, top) if level is None else level
-            next_step, next_idle = rng.random() < rate, linux and rng.random() < 0.2
-            dut.bytes_i.value, dut.step_i.value, dut.idle_i.value = next_held, next_step, next_idle
-            decay = None
-            if not step and rng.random() < 0.2:
-                decay = rng.choice((0, average, rng.randint(0, average // unit) * unit))
-            dut.decay_valid_i.value = decay is not None
-            if decay is not None:  # -avg + avg - new: what is taken off is new - avg
-                dut.decay_i.value = (decay - average) % (1 << minus_width)
-            await cycle(dut)
-            where = f"W {weight} cycle {turn}: B {held}, avg {average / ONE}"
-            assert int(dut.minus_o.value) == -average % (1 << minus_width), where
-            after = golden().average_after(law, average, held, bool(idle))
-            if linux:
-                coverage.hit("Linux, with a fraction", step and not idle and average % ONE != 0)
-                coverage.hit("Linux, idle", step and idle and held != average // ONE)
-            if fraction_due is not None:
-                assert bool(dut.fraction_o.value) == fraction_due, where
-            if decay is None:
-                floor = -(-after // ONE)  # -avg rounded down is avg rounded up
-                assert int(dut.next_o.value) == -floor % (1 << width + 1), where
-                fraction_due = after % ONE != 0
-            else:
-                fraction_due = None
-            coverage.hit("a step in each cycle", step and next_step)
-            coverage.hit("whole", after % ONE == 0 and after > 0)
-            coverage.hit("another average", decay is not None and decay != average)
-            if step:
-                average = after
-            elif decay is not None:
-                average = decay
-            held, step, idle = next_held, next_step, next_idle
-    floors = {"a step in each cycle": 2000, "whole": 100, "another average": 20}
-    if has_linux:
-        floors |= {"Linux, with a fraction": 1000, "Linux, idle": 200}
-    coverage.check(floors)
+        for pin, due in ((dut.average_o, kept_due), (dut.next_o, next_due)):
+            expected = due.popleft()
+            assert expected is None or int(pin.value) == expected, f"cycle {now}: {pin._name} {law} {expected}"
+    floors = {"several steps": 3000, "more than the weight": 100, "from what has faded": 300}
+    coverage.check(floors | {"Linux, with a fraction": 1000, "Linux, idle": 200})
 
 
-@pytest.mark.parametrize(("width", "linux"), [(15, 0), (22, 0), (15, 1)])
-def test_tm_red_average(width: int, linux: int) -> None:
-    build_and_test("tm_red_average", __name__, parameters={"COUNT_W": width, "LINUX": linux})
-
-
-test_assertion_fires = breaches(
-    "tm_red_average",
-    Breach(
-        "NeverNegative_A",
-        "take off so much that the average is negative",
-        [3, {"decay_valid_i": 1, "decay_i": -5 % (1 << 15 + 25)}, {"decay_valid_i": 0}],
-    ),
-    Breach(
-        "DecayAlone_A",
-        "replace the average in the cycle that follows a step",
-        [3, {"step_i": 1}, {"step_i": 0, "decay_valid_i": 1}],
-    ),
-    COUNT_W=15,
-)
+@pytest.mark.parametrize("width", [15, 22])
+def test_tm_red_average(width: int) -> None:
+    build_and_test("tm_red_average", __name__, parameters={"COUNT_W": width})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""tm_red_curve: the region and the probability of an average, both slots in turn."""
+"""tm_red_curve: the region and the probability of an average, two slots in turn."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from truemark_dev.runner import build_and_test
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
 from cocotb_tests.env.config_words import red_word
 from cocotb_tests.env.red import ONE, WORD, Law, Region, evaluate
-from cocotb_tests.env.tm_pkg import RED_RAM, Spacing
+from cocotb_tests.env.tm_pkg import RED_CHANCE, Spacing
 
 
 @cocotb.test()
@@ -25,16 +25,18 @@ async def follows_the_curve(dut: Any) -> None:
     slopes too steep, slopes of ARED), for each 60 averages: at a threshold, a fraction or a byte to either side, or
     random.
     In a build that has it, a slot is spaced as in Linux now and then.
-    Checks: five cycles after its turn, region and probability as the rule has them; the other slot's stay. Of a slot
-    that is spaced as in Linux, the average above min times what is counted, as it stood two cycles after its turn.
+    Checks: two cycles after an average, region and probability as the rule has them. Of a slot that is spaced as in
+    Linux, the average above min times what was counted a cycle before it came; its slope. The weight that is shown.
     """
     rng = randomness("tm_red_curve")
     coverage = Coverage("tm_red_curve")
     width = dut.COUNT_W.value.to_unsigned()
     top = (1 << width) - 1
-    await start(dut, reset=None, turn_i=0, next_i=0, fraction_i=0, feed_i=0, linux_i=0, counted_i=0)
+    pins = ("word_valid_i", "word_i", "bank_i", "moves_i", "moves_place_i", "moves_slope_i", "adapted_i",
+            "adapted_set_i", "next_i", "counted_i", "place_i")  # fmt: skip
+    await start(dut, dict.fromkeys(pins, 0), reset=None)
     has_linux = bool(dut.LINUX.value.to_unsigned())
-    turn = 0
+    now = 0
     for number in range(120):
         laws, slopes = [], []
         for _ in range(2):
@@ -51,70 +53,68 @@ async def follows_the_curve(dut: Any) -> None:
             laws.append(law)
             slopes.append(rng.randrange(WORD) if not linux and rng.random() < 0.3 else None)
         # The words go to the set that is not in force, then it is; a moved slope goes before a word.
-        bank, writes = number % 2, list[dict[str, int]]()
+        bank = number % 2
+        dut.bank_i.value = 1 - bank
+        await cycle(dut, 10)  # until no slot on its way is of the set before
+        slope_sets = rng.getrandbits(2)
+        dut.adapted_i.value, dut.adapted_set_i.value = 0, ~slope_sets & 3
         for s in range(2):
+            if (slope := slopes[s]) is not None:
+                dut.moves_i.value, dut.moves_place_i.value, dut.moves_slope_i.value = 1, s, slope >> 8
+                await cycle(dut)
+                dut.moves_i.value = 0
             for place, data in laws[s].words(s).items():
-                word = red_word(bank, place, data)
-                writes.append({"word_valid": 1, "word": word, "word_slope": 1, "slope": data >> 8})
-                if (slope := slopes[s]) is not None and data == laws[s].slope:
-                    writes.insert(-1, {"word_valid": 1, "word": word, "moved": 1 << s, "slope": slope >> 8})
-        for write in writes:
-            dut.feed_i.value = RED_RAM.pack(bank=1 - bank, **write)
-            await cycle(dut)
-            turn ^= 1
-            dut.turn_i.value = turn
-        adapted = sum((slope is not None) << s for s, slope in enumerate(slopes))
-        dut.feed_i.value = RED_RAM.pack(bank=bank, adapted=adapted)
-        for _ in range(2):  # until the words of this set are at hand
-            dut.turn_i.value = turn
-            await cycle(dut)
-            turn ^= 1
-        due: deque[tuple[int, Region, int, str] | None] = deque([None] * 5)
-        shown: list[tuple[Region, int] | None] = [None, None]
-        fractions = [0, 0]
-        dut.linux_i.value = sum((law.spacing is Spacing.LINUX) << s for s, law in enumerate(laws))
-        counted: deque[list[int]] = deque(maxlen=4)  # in this cycle and those before
-        for step in range(65):
+                dut.word_valid_i.value, dut.word_i.value = 1, red_word(bank, place, data)
+                await cycle(dut)
+            dut.word_valid_i.value = 0
+        dut.bank_i.value, dut.adapted_set_i.value = bank, slope_sets
+        dut.adapted_i.value = sum((slope is not None) << s for s, slope in enumerate(slopes))
+        due: deque[tuple[int, Region, int, str] | None] = deque([None] * 2)
+        reached: tuple[int, int] | None = None
+        counted, numbers = [0, 0], [0, 0]
+        for step in range(75):
+            # the slot in stage k began k cycles ago
+            dut.place_i.value = sum(((now - k) % 2) << 4 * k for k in range(10))
+            turn = (now - 7) % 2
+            now += 1
             law = laws[turn]
             edge = rng.choice((law.min, law.max, 2 * law.max, rng.randint(0, top), rng.randint(law.min, law.max)))
             average = min(max(edge * ONE + rng.choice((0, 1, -1, -ONE, ONE - 1, ONE)), 0), top * ONE)
-            minus = -average
-            nexts = [rng.getrandbits(width + 1), rng.getrandbits(width + 1)]
-            nexts[turn] = (minus // ONE) % (1 << width + 1)
-            dut.turn_i.value = turn
-            dut.next_i.value = nexts[0] | nexts[1] << width + 1
-            dut.fraction_i.value = fractions[0] | fractions[1] << 1
-            counted.append([rng.choice((rng.getrandbits(rng.randint(1, 32)), WORD - 1, 1 << 24)) for _ in range(2)])
-            dut.counted_i.value = counted[-1][0] | counted[-1][1] << 32
+            dut.next_i.value = average // ONE
+            count = counted[turn]  # of the cycle before
+            numbers[turn] = count
+            counted = [rng.choice((rng.getrandbits(rng.randint(1, 32)), WORD - 1, 1 << 24)) for _ in range(2)]
+            dut.counted_i.value = counted[0] | counted[1] << 32
             await cycle(dut)
-            # the fraction follows a cycle later
-            fractions = [rng.randrange(2), rng.randrange(2)]
-            fractions[turn] = minus % ONE != 0
+            assert int(dut.weight_o.value) == laws[(now - 2) % 2].weight or step < 12
             region, chance = evaluate(law, average, slopes[turn])
-            due.append((turn, region, chance, f"{law} {slopes[turn]} average {average / ONE}") if step < 60 else None)
+            what = f"{law} {slopes[turn]} average {average / ONE}"
+            due.append((turn, region, chance if law.spacing is not Spacing.LINUX else chance * count, what))
+            if reached is not None:
+                assert min(int(dut.reach_o.value), WORD) == min(reached[0], WORD), f"{reached}"
+                coverage.hit("reach beyond a word", reached[0] >= WORD)
+                coverage.hit("reach by the upper bits", reached[1] >= ONE and 0 < reached[0] < WORD)
+                coverage.hit("reach", 0 < reached[0] < WORD)
+            reached = None
             result = due.popleft()
-            if result is not None:
-                shown[result[0]] = result[1], result[2]
-            between, forced = int(dut.between_o.value), int(dut.forced_o.value)
-            for s, expected in enumerate(shown):
-                if expected is None:
-                    continue
-                got = Region.FORCED if forced >> s & 1 else Region.BETWEEN if between >> s & 1 else Region.BELOW
-                assert got is expected[0], f"slot {s}: {got}, {expected}"
-                if got is Region.BETWEEN and laws[s].spacing is not Spacing.LINUX:
-                    assert int(dut.probability_o.value) >> 24 * s & ONE - 1 == expected[1], f"slot {s} {expected}"
-            if result is not None and result[1] is Region.BETWEEN and laws[result[0]].spacing is Spacing.LINUX:
-                reach, reached = result[2] * counted[0][result[0]], int(dut.reach_o.value)
-                assert min(reached, WORD) == min(reach, WORD), f"{result} {counted[0]}: {reached}, expected {reach}"
-                coverage.hit("reach beyond a word", reach >= WORD)
-                coverage.hit("reach by the upper bits", counted[0][result[0]] >= ONE and 0 < reach < WORD)
-                coverage.hit("reach", 0 < reach < WORD)
-            elif result is not None:
-                coverage.hit(result[1].name)
-                coverage.hit("saturated", result[2] == ONE - 1)
-                coverage.hit("gentle", result[1] is Region.BETWEEN and average // ONE >= law.max)
-                coverage.hit("between", result[1] is Region.BETWEEN and 0 < result[2] < ONE - 1)
-            turn ^= 1
+            if result is None or step < 14:  # the words of this set are on their way
+                continue
+            slot, expected, number, what = result
+            got = RED_CHANCE.unpack(int(dut.chance_o.value))
+            region = Region.FORCED if got["forced"] else Region.BETWEEN if got["between"] else Region.BELOW
+            assert region is expected, f"{what}: {region}, {expected}"
+            coverage.hit(region.name)
+            coverage.hit("gentle", region is Region.BETWEEN and "gentle=True" in what and number > 0)
+            if region is not Region.BETWEEN:
+                continue
+            if laws[slot].spacing is Spacing.LINUX:
+                assert got["slope"] == laws[slot].slope, what
+                reached = number, numbers[slot]
+                continue
+            probability = ONE - 1 if got["over"] else got["probability"]
+            assert probability == number, f"{what}: {probability}, {number}"
+            coverage.hit("saturated", number == ONE - 1)
+            coverage.hit("between", 0 < number < ONE - 1)
     floors = {"BELOW": 300, "BETWEEN": 300, "FORCED": 300, "saturated": 30, "gentle": 60, "between": 300}
     if has_linux:
         floors |= {"gentle": 30, "reach": 100, "reach beyond a word": 200, "reach by the upper bits": 20}

@@ -1,99 +1,126 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The average of one law slot: avg := avg + floor((B - avg) / 2^W) at every step, one per cycle, exact (docs/red.md).
+// The averages of up to 16 law slots, one slot in each cycle: avg := avg + floor((B - avg) / 2^W) for each step that is
+// taken, and what a step with B as it is now would make of that (docs/red.md).
 //
-// Contract: `step_i` and `reset_i` belong to the cycle whose B is `bytes_i` and act one cycle later. What is kept is
-// -avg: the difference to B is then one addition of bytes, and its fraction needs none. `next_o` and `fraction_o` say
-// what a step with the `bytes_i` of the cycle before would make of -avg, whether or not there was one: bytes rounded
-// down in this cycle, and in the next whether a fraction is left. `decay_i` is taken off -avg in a cycle that follows
-// no step. With LINUX, while `linux_i`, avg := avg + (B - floor(avg)) / 2^W instead, but for a step with `idle_i`: the
-// queue held nothing, and the average stays.
-`include "tm_assert.svh"
-
-module tm_red_average #(
-    parameter  int unsigned COUNT_W = 15,           // bits of B
-    parameter  bit          LINUX   = 1'b0,
-    localparam int unsigned MinusW  = COUNT_W + 25  // sign, bytes, 24 bits of fraction
+// Contract: a pipeline; a stage is a cycle, and the slot begins in stage 0. 2^k steps are one with a weight of W - k,
+// at least 0. What a step leaves is kept at the end of stage 4: a slot begins again six cycles later at the earliest.
+// What an idle time leaves stands beside it, and counts instead while `faded_i`; with neither `stored_i` nor that the
+// average is 0. With LINUX, while `linux_i`, avg := avg + (B - floor(avg)) / 2^W instead, but for a step with `idle_i`:
+// the queue held nothing, and the average stays.
+module tm_red_average
+  import tm_red_pkg::*;
+#(
+    parameter  int unsigned COUNT_W  = 15,           // bits of B
+    localparam int unsigned AverageW = COUNT_W + 24
 ) (
-    input  logic               clk_i,
-    input  logic               rst_i,
-    input  logic [COUNT_W-1:0] bytes_i,
-    input  logic               step_i,
-    input  logic               reset_i,
-    // Without LINUX nothing looks at these two.
+    input  logic                 clk_i,
+    // Some stages look at no place.
     // verilator lint_off UNUSEDSIGNAL
-    input  logic               idle_i,
-    // config
-    input  logic               linux_i,
+    input  slot_t [ LastStage:0] place_i,
     // verilator lint_on UNUSEDSIGNAL
-    input  logic [        4:0] weight_i,
+    // stage 0
+    input  logic                 stored_i,
+    input  logic                 faded_i,
+    // stage 1
+    input  logic                 any_i,          // steps are taken: 2^`power_i`, with these `bytes_i`
+    input  logic  [         1:0] power_i,
+    input  logic                 idle_i,
+    input  logic  [ COUNT_W-1:0] bytes_i,
+    input  logic  [         4:0] weight_i,
+    input  logic                 linux_i,
+    // stage 4
+    input  logic                 now_idle_i,
+    input  logic  [ COUNT_W-1:0] now_i,
     // from the shared unit
-    input  logic               decay_valid_i,
-    input  logic [ MinusW-1:0] decay_i,
-    // state
-    output logic [ MinusW-1:0] minus_o,
-    output logic [  COUNT_W:0] next_o,
-    output logic               fraction_o
+    input  logic                 decay_valid_i,
+    input  slot_t                decay_place_i,
+    input  logic  [AverageW-1:0] decay_i,
+    // stage 4: what is kept now
+    output logic                 keeps_o,
+    output logic  [AverageW-1:0] average_o,
+    // stage 7, in bytes: with one more step
+    output logic  [ COUNT_W-1:0] next_o
 );
 
-  logic step_q, reset_q, change;
-  logic signed [MinusW-1:0] minus_q;  // -avg
-  logic [COUNT_W:0] distance_q;  // B - avg in bytes; its fraction is that of -avg
-  logic signed [MinusW-1:0] distance, step_part, part, moved;
+  typedef logic signed [AverageW:0] distance_t;
+
   // Kept, so that a multiplexer of four stays one: mapping spreads a plain shift over half as much again.
-  (* keep *) logic signed [MinusW-1:0] by_ones, by_fours;
-
-  assign change    = step_q || decay_valid_i;
-  assign by_ones   = distance >>> weight_i[1:0];
-  assign by_fours  = by_ones >>> {weight_i[3:2], 2'b00};
-  assign step_part = weight_i[4] ? by_fours >>> 16 : by_fours;
-
-  // The bytes of -avg as they will be, beside the register itself, so that B is added in the same cycle.
-  logic [COUNT_W:0] following;
-  always_comb begin
-    following = change ? moved[MinusW-1:24] : minus_q[MinusW-1:24];
-    if (reset_q) following = '0;
+  distance_t [1:0] distance_q, part;
+  logic [1:0][4:0] weight;
+  for (genvar i = 0; i < 2; i++) begin : gen_shift
+    (* keep *)distance_t by_ones, by_fours;
+    assign by_ones  = $signed(distance_q[i]) >>> weight[i][1:0];
+    assign by_fours = by_ones >>> {weight[i][3:2], 2'b00};
+    assign part[i]  = weight[i][4] ? by_fours >>> 16 : by_fours;
   end
 
-  // Whether a fraction is left, in four parts, so that it is known as soon as the bytes are.
-  logic [3:0] left_q;
+  function automatic distance_t distance(logic [COUNT_W-1:0] bytes, logic [AverageW-1:0] average, logic linux);
+    return {1'b0, bytes, 24'b0} - {1'b0, average[AverageW-1:24], average[23:0] & {24{!linux}}};
+  endfunction
+
+  // ---- 0: of what is stored and what has faded one is cleared: their OR is the average ----
+  logic [AverageW-1:0] stored, faded, stored1_q, stored2_q, stored3_q, faded1_q, faded2_q, faded3_q;
+  tm_prim_lut_ram #(
+      .WIDTH(AverageW),
+      .DEPTH(16)
+  ) averages (
+      .clk_i,
+      .wr_en_i  (keeps_o),
+      .wr_addr_i(place_i[4]),
+      .wr_data_i(average_o),
+      .rd_addr_i(place_i[0]),
+      .rd_data_o(stored)
+  );
+  tm_prim_lut_ram #(
+      .WIDTH(AverageW),
+      .DEPTH(16)
+  ) faded_averages (
+      .clk_i,
+      .wr_en_i  (decay_valid_i),
+      .wr_addr_i(decay_place_i),
+      .wr_data_i(decay_i),
+      .rd_addr_i(place_i[0]),
+      .rd_data_o(faded)
+  );
   always_ff @(posedge clk_i) begin
-    step_q     <= step_i;
-    reset_q    <= reset_i || rst_i;
-    distance_q <= {1'b0, bytes_i} + following;
-    for (int i = 0; i < 4; i++) left_q[i] <= |moved[6*i+:6];
-    if (reset_q) minus_q <= '0;
-    else if (change) minus_q <= moved;
+    stored1_q <= stored_i ? stored : '0;
+    faded1_q  <= faded_i ? faded : '0;
   end
 
-  if (LINUX) begin : gen_linux
-    // B less the whole bytes of avg is one byte more than `distance_q` where avg has a fraction. All ones behind it are
-    // as much but for the last place, which 2^-W of it, rounded down, lacks as well: there it is one more again.
-    logic [3:0] fraction_q;
-    logic idle_q, round_up;
-    always_ff @(posedge clk_i) begin
-      idle_q <= idle_i;
-      for (int i = 0; i < 4; i++) begin
-        if (reset_q) fraction_q[i] <= 1'b0;
-        else if (change) fraction_q[i] <= |moved[6*i+:6];
-      end
-    end
-    assign round_up = linux_i && !idle_q && !decay_valid_i && |fraction_q;
-    assign distance = $signed({distance_q, linux_i ? {24{|fraction_q}} : minus_q[23:0]});
-    assign part     = decay_valid_i ? $signed(decay_i) : (linux_i && idle_q) ? '0 : step_part;
-    // With a place below the last, which carries in.
-    logic unused;
-    assign {moved, unused} = {minus_q, 1'b1} + {~part, !round_up};
-  end else begin : gen_exact
-    assign distance = $signed({distance_q, minus_q[23:0]});
-    assign part     = decay_valid_i ? $signed(decay_i) : step_part;
-    assign moved    = minus_q - part;
+  // ---- 1: the distance; 2: its part; 3: the sum ----
+  logic [4:0] weight2_q, weight3_q, weight4_q, weight5_q;
+  logic any2_q, any3_q, linux2_q, linux3_q, linux4_q, moves2_q, still5_q;
+  // Signs do not count in the sums, which are no less than 0; nor does a fraction after one more step.
+  // verilator lint_off UNUSEDSIGNAL
+  distance_t part3_q, part6_q;
+  logic [AverageW-1:0] sum;
+  // verilator lint_on UNUSEDSIGNAL
+  logic [AverageW-1:0] average5_q, average6_q;
+  logic [4:0] lighter_q;
+  assign weight = {weight5_q, lighter_q};
+  always_ff @(posedge clk_i) begin
+    distance_q[0]                     <= distance(bytes_i, stored1_q | faded1_q, linux_i);
+    lighter_q                         <= (weight_i > 5'(power_i)) ? weight_i - 5'(power_i) : '0;
+    moves2_q                          <= any_i && !(linux_i && idle_i);
+    part3_q                           <= moves2_q ? part[0] : '0;
+    average_o                         <= (stored3_q | faded3_q) + part3_q[AverageW-1:0];
+
+    {any2_q, any3_q, keeps_o}         <= {any_i, any2_q, any3_q};
+    {stored2_q, stored3_q}            <= {stored1_q, stored2_q};
+    {faded2_q, faded3_q}              <= {faded1_q, faded2_q};
+    {weight2_q, weight3_q, weight4_q} <= {weight_i, weight2_q, weight3_q};
+    {linux2_q, linux3_q, linux4_q}    <= {linux_i, linux2_q, linux3_q};
   end
 
-  assign minus_o    = minus_q;
-  assign next_o     = moved[MinusW-1:24];
-  assign fraction_o = |left_q;
-
-  `TM_ASSERT(NeverNegative_A, minus_q <= 0, "an average is negative, or more than the queue can hold", rst_i || reset_q)
-  `TM_ASSERT_IF(DecayAlone_A, decay_valid_i, !step_q, "an average is decayed in the cycle of a step")
+  // ---- 4, 5, 6: one more step, with B as it is now ----
+  assign sum = average6_q + part6_q[AverageW-1:0];
+  always_ff @(posedge clk_i) begin
+    distance_q[1]            <= distance(now_i, average_o, linux4_q);
+    weight5_q                <= weight4_q;
+    still5_q                 <= linux4_q && now_idle_i;
+    part6_q                  <= still5_q ? '0 : part[1];
+    {average5_q, average6_q} <= {average_o, average5_q};
+    next_o                   <= sum[AverageW-1:24];
+  end
 
 endmodule

@@ -1,213 +1,245 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From an average to a probability: below min, forced, or a fraction of 2^24 in between (docs/red.md). One pipeline
-// serves both slots in turn.
+// From an average to a probability: below min, forced, or a fraction of 2^24 in between (docs/red.md), one law slot in
+// each cycle. The words that this takes, and the weights, stand here in two sets.
 //
-// Contract: in a cycle with turn t the average of slot t enters (`next_i`, and a cycle later `fraction_i`: -avg, bytes
-// rounded down). Five cycles later `probability_o[t]` and the two region bits of slot t have changed. The words of the
-// configuration are kept here, as `feed_i` brings them; those of another set count for what enters two cycles after it
-// is in force. With LINUX, a slot of `linux_i` has `counted_i` in place of its slope, as it stands three cycles before
-// the end: `reach_o` is then the average above min times that, 2^32 and more where it does not fit, of the slot whose
-// turn it is not. `slope_o` is that of the slot whose turn it is.
+// Contract: a pipeline; a stage is a cycle, and the slot begins in stage 0. The probability and the region of its
+// average, `next_i`, are there in stage 9 (`chance_o`), for the slot of `place_i[9]`. Words of another set count for
+// the slots that begin from the cycle after it is in force. With LINUX, a slot of that spacing has `counted_i`, R * c,
+// in place of its slope: `reach_o`, a stage later, is the average above min times that, 2^32 and more where it does not
+// fit. `chance_o.slope` is its R.
 module tm_red_curve
   import tm_pkg::*;
-  import tm_arith_pkg::*;
+  import tm_red_pkg::*;
   import tm_regs_pkg::*;
 #(
+    parameter int unsigned PORTS   = 5,    // 1 to 8
     parameter int unsigned COUNT_W = 15,   // bits of B
     parameter bit          LINUX   = 1'b0
 ) (
-    input  logic                       clk_i,
-    input  logic                       turn_i,
-    input  logic     [ 1:0][COUNT_W:0] next_i,
-    input  logic     [ 1:0]            fraction_i,
-    // from the shared unit, with the words of a configuration: places of other parts of RED are not looked at
+    input  logic                                 clk_i,
+    // Some stages look at no place.
     // verilator lint_off UNUSEDSIGNAL
-    input  red_ram_t                   feed_i,
-    // from spacing: without LINUX nothing looks at these
-    input  logic     [ 1:0]            linux_i,
-    input  logic     [ 1:0][     31:0] counted_i,
+    input  slot_t       [LastStage:0]            place_i,
     // verilator lint_on UNUSEDSIGNAL
-    // to spacing
-    output logic     [23:0]            slope_o,
-    output logic     [32:0]            reach_o,
-    output logic     [ 1:0]            between_o,
-    output logic     [ 1:0]            forced_o,
-    output logic     [ 1:0][     23:0] probability_o
+    // config
+    input  logic        [  PORTS-1:0]            word_valid_i,
+    // Places of other parts of RED are not looked at.
+    // verilator lint_off UNUSEDSIGNAL
+    input  red_word_t                            word_i,
+    // verilator lint_on UNUSEDSIGNAL
+    input  logic        [  PORTS-1:0]            bank_i,
+    // from ARED: a word that meets a moved slope is shown again in the next cycle
+    input  logic                                 moves_i,
+    input  slot_t                                moves_place_i,
+    input  logic        [       23:0]            moves_slope_i,
+    input  logic        [  PORTS-1:0][1:0]       adapted_i,
+    input  logic        [  PORTS-1:0][1:0]       adapted_set_i,
+    // from and to the average: stage 1, stage 7
+    output logic        [        4:0]            weight_o,
+    output logic                                 linux_o,
+    input  logic        [COUNT_W-1:0]            next_i,
+    // from the ports: without LINUX nothing looks at it
+    // verilator lint_off UNUSEDSIGNAL
+    input  logic        [  PORTS-1:0][1:0][31:0] counted_i,
+    // verilator lint_on UNUSEDSIGNAL
+    // to the ports
+    output red_chance_t                          chance_o,
+    output logic        [       32:0]            reach_o
 );
 
   localparam int unsigned ProductW = COUNT_W + 24;
 
   // ---- the words, by set and slot ----
-  logic second, third, fifth;  // whose turn it is there
-  assign {second, third, fifth} = {!turn_i, turn_i, turn_i};
-
-  logic word_slot, is_slot;
-  logic [COUNT_W:0] minus_min, minus_max;  // thresholds as they are added: min two cycles after its turn, max one
-  logic min_far, max_far, twice_far;  // beyond what B can count: never reached
-  logic gentle;
-  logic [1:0] slope_scale, gentle_scale;
+  logic [2:0] port;
+  logic word_slot, is_slot, still;
+  logic [3:0] kind;
+  logic [7:0] banks;  // as they were a cycle ago
+  logic [15:0] adapted, adapted_set;
   logic [BytesW-1:0] bytes;
-  assign word_slot = !feed_i.word.place[4];
-  assign is_slot   = feed_i.word_valid && feed_i.word.place[5];
-  assign bytes     = feed_i.word.data[BytesW-1:0];
+  assign adapted     = 16'(adapted_i);
+  assign adapted_set = 16'(adapted_set_i);
+  assign word_slot   = !word_i.place[4];
+  assign is_slot     = word_valid_i != '0 && word_i.place[5];
+  assign kind        = word_i.place[3:0];
+  assign bytes       = word_i.data[BytesW-1:0];
+  always_comb begin
+    port = '0;
+    for (int unsigned p = 0; p < PORTS; p++) if (word_valid_i[p]) port = port | 3'(p);
+  end
+  // While the words are cleared after a reset, nothing is read: they may be those in force.
+  assign still = (word_valid_i & ~(bank_i ^{PORTS{word_i.bank}})) != '0;
 
-  // Read ahead, in block RAM: whose turn it is in two cycles is known. The words are sent to the set that is not in
-  // force, but for those that clear both after a reset.
-  logic still;
+  logic [4:0] to, from;  // a set of words of a slot
+  logic bank, bank5_q, bank6_q, bank7_q;  // in stages 0 and so on
+  logic [3:0] banks_q;
+  assign bank = banks[place_i[0][3:1]];
+  assign to   = {word_i.bank, port, word_slot};
+  assign from = {bank5_q, place_i[5]};
+
+  logic [4:0] weight;
+  logic linux, gentle;
+  logic [1:0] slope_scale, gentle_scale;
+  tm_prim_lut_ram #(
+      .WIDTH(11),
+      .DEPTH(32)
+  ) settings (
+      .clk_i,
+      .wr_en_i(is_slot && kind == PlaceRedSettings),
+      .wr_addr_i(to),
+      .wr_data_i({
+        word_i.data[4:0],
+        LINUX && word_i.data[RedSpacing+:2] == Linux,
+        word_i.data[RedGentle],
+        word_i.data[RedSlopeScale+:2],
+        word_i.data[RedGentleScale+:2]
+      }),
+      .rd_addr_i({bank, place_i[0]}),
+      .rd_data_o({weight, linux, gentle, slope_scale, gentle_scale})
+  );
+
   logic [COUNT_W+1:0] min_found;
   logic [COUNT_W+2:0] max_found;
+  logic [23:0] slope_found, gentle_found;
   logic [24:0] maxp_found;
-  assign still = feed_i.word_valid && feed_i.word.bank == feed_i.bank;
-  always_ff @(posedge clk_i) begin
-    {min_far, minus_min}            <= min_found;
-    {max_far, twice_far, minus_max} <= max_found;
-  end
 
   tm_prim_ram #(
       .WIDTH(COUNT_W + 2),
-      .DEPTH(4)
+      .DEPTH(32)
   ) mins (
       .clk_i,
-      .wr_en_i  (is_slot && feed_i.word.place[3:0] == PlaceRedMin),
-      .wr_addr_i({feed_i.word.bank, word_slot}),
-      .wr_data_i({|(bytes >> COUNT_W), feed_i.word.minus[COUNT_W:0]}),
+      .wr_en_i  (is_slot && kind == PlaceRedMin),
+      .wr_addr_i(to),
+      .wr_data_i({|(bytes >> COUNT_W), word_i.minus[COUNT_W:0]}),
       .rd_en_i  (!still),
-      .rd_addr_i({feed_i.bank, third}),
+      .rd_addr_i(from),
       .rd_data_o(min_found)
   );
 
   tm_prim_ram #(
       .WIDTH(COUNT_W + 3),
-      .DEPTH(4)
+      .DEPTH(32)
   ) maxes (
       .clk_i,
-      .wr_en_i  (is_slot && feed_i.word.place[3:0] == PlaceRedMax),
-      .wr_addr_i({feed_i.word.bank, word_slot}),
-      .wr_data_i({|(bytes >> COUNT_W), |(bytes >> (COUNT_W - 1)), feed_i.word.minus[COUNT_W:0]}),
+      .wr_en_i  (is_slot && kind == PlaceRedMax),
+      .wr_addr_i(to),
+      .wr_data_i({|(bytes >> COUNT_W), |(bytes >> (COUNT_W - 1)), word_i.minus[COUNT_W:0]}),
       .rd_en_i  (!still),
-      .rd_addr_i({feed_i.bank, second}),
+      .rd_addr_i(from),
       .rd_data_o(max_found)
   );
 
-  tm_prim_lut_ram #(
-      .WIDTH(5),
-      .DEPTH(4)
-  ) settings (
+  // Slopes below max of both sets; then those of ARED: it moves one beside the one in force.
+  tm_prim_ram #(
+      .WIDTH(24),
+      .DEPTH(64)
+  ) slopes (
       .clk_i,
-      .wr_en_i(is_slot && feed_i.word.place[3:0] == PlaceRedSettings),
-      .wr_addr_i({feed_i.word.bank, word_slot}),
-      .wr_data_i({
-        feed_i.word.data[RedGentle], feed_i.word.data[RedSlopeScale+:2], feed_i.word.data[RedGentleScale+:2]
-      }),
-      .rd_addr_i({feed_i.bank, second}),
-      .rd_data_o({gentle, slope_scale, gentle_scale})
+      .wr_en_i  (moves_i || (is_slot && kind == PlaceRedSlope)),
+      .wr_addr_i(moves_i ? {1'b1, !adapted_set[moves_place_i], moves_place_i} : {1'b0, to}),
+      .wr_data_i(moves_i ? moves_slope_i : word_i.data[31:8]),
+      .rd_en_i  (!still),
+      .rd_addr_i(adapted[place_i[5]] ? {1'b1, adapted_set[place_i[5]], place_i[5]} : {1'b0, from}),
+      .rd_data_o(slope_found)
+  );
+
+  tm_prim_ram #(
+      .WIDTH(24),
+      .DEPTH(32)
+  ) gentle_slopes (
+      .clk_i,
+      .wr_en_i  (is_slot && kind == PlaceRedGentleSlope),
+      .wr_addr_i(to),
+      .wr_data_i(word_i.data[31:8]),
+      .rd_en_i  (!still),
+      .rd_addr_i(from),
+      .rd_data_o(gentle_found)
   );
 
   tm_prim_ram #(
       .WIDTH(25),
-      .DEPTH(4)
+      .DEPTH(32)
   ) maxps (
       .clk_i,
-      .wr_en_i  (is_slot && feed_i.word.place[3:0] == PlaceRedMaxp),
-      .wr_addr_i({feed_i.word.bank, word_slot}),
-      .wr_data_i(feed_i.word.data[24:0]),
+      .wr_en_i  (is_slot && kind == PlaceRedMaxp),
+      .wr_addr_i(to),
+      .wr_data_i(word_i.data[24:0]),
       .rd_en_i  (!still),
-      .rd_addr_i({feed_i.bank, fifth}),
+      .rd_addr_i({bank7_q, place_i[7]}),
       .rd_data_o(maxp_found)
   );
 
-  // Slopes of both sets, below max and above; then those of ARED, which know no set.
-  logic upper, is_slope, moved;
-  logic [23:0] slope;
-  assign is_slope = is_slot && feed_i.word_slope &&
-                    (feed_i.word.place[3:0] inside {PlaceRedSlope, PlaceRedGentleSlope});
-  assign moved = feed_i.moved != '0;
-
-  tm_prim_lut_ram #(
-      .WIDTH(24),
-      .DEPTH(16)
-  ) slopes (
-      .clk_i,
-      .wr_en_i  (is_slope || moved),
-      .wr_addr_i(moved ? {3'b100, feed_i.moved[1]} : {1'b0, feed_i.word.bank, feed_i.word.place[0], word_slot}),
-      .wr_data_i(feed_i.slope),
-      .rd_addr_i((feed_i.adapted[third] && !upper) ? {3'b100, third} : {1'b0, feed_i.bank, upper, third}),
-      .rd_data_o(slope)
-  );
-
-  // ---- 1: the slot whose turn it is; the complement of -avg is the average, but for its fraction ----
-  logic [COUNT_W:0] average_q;
-  always_ff @(posedge clk_i) average_q <= ~next_i[turn_i];
-
-  // ---- 2: on which side of max it is, and of twice max ----
-  logic [COUNT_W:0] average3_q, minus_max3_q, top;
-  logic whole3_q, below_max, below_max_q, below_twice, below_twice_q;
-  logic gentle_q;
-  logic [1:0] slope_scale_q, gentle_scale_q;
-  assign top = ~minus_max;  // max - 1
-  assign below_max = is_before(wide_t'(average_q), wide_t'(top), fraction_i[second], COUNT_W + 1);
-  assign below_twice = is_before(
-      wide_t'(average_q), wide_t'({top[COUNT_W-1:0], 1'b1}), fraction_i[second], COUNT_W + 1
-  );
+  logic [COUNT_W:0] minus_min, minus_max;
+  logic min_far, max_far, twice_far;  // beyond what B can count: never reached
+  logic [23:0] slope7_q, gentle_slope7_q;
+  // Without LINUX nothing looks at the last.
+  // verilator lint_off UNUSEDSIGNAL
+  logic [7:1] linux_q;
+  // verilator lint_on UNUSEDSIGNAL
+  logic [7:1][4:0] curve_q;
+  assign linux_o = linux_q[1];
   always_ff @(posedge clk_i) begin
-    average3_q                                <= average_q;
-    whole3_q                                  <= !fraction_i[second];
-    minus_max3_q                              <= minus_max;
-    below_max_q                               <= max_far || below_max;
-    below_twice_q                             <= twice_far || below_twice;
-    {gentle_q, slope_scale_q, gentle_scale_q} <= {gentle, slope_scale, gentle_scale};
+    banks                                <= 8'(bank_i);
+    {bank7_q, bank6_q, bank5_q, banks_q} <= {bank6_q, bank5_q, banks_q, bank};
+    {min_far, minus_min}                 <= min_found;
+    {max_far, twice_far, minus_max}      <= max_found;
+    {slope7_q, gentle_slope7_q}          <= {slope_found, gentle_found};
+    weight_o                             <= weight;
+    linux_q                              <= {linux_q[6:1], linux};
+    curve_q                              <= {curve_q[6:1], {gentle, slope_scale, gentle_scale}};
   end
 
-  // ---- 3: region, distance from the threshold below, slope ----
-  logic [COUNT_W:0] above;
+  // ---- 7: region, distance from the threshold below, slope ----
+  logic gentle7, upper, reached, reached_twice;
+  logic [1:0] slope_scale7, gentle_scale7;
+  logic [COUNT_W:0] above_min, above_max, above_twice;
   logic [COUNT_W-1:0] above_q;
-  logic [23:0] slope_q;
+  logic [23:0] slope, slope_q, rise8_q;
   logic upper_q, below_q, forced_q;
   logic [1:0] scale_q;
-  assign upper = !below_max_q && gentle_q;
-  assign above = average3_q + (upper ? minus_max3_q : minus_min) + (COUNT_W + 1)'(whole3_q);
+  assign {gentle7, slope_scale7, gentle_scale7} = curve_q[7];
+  assign above_min                              = {1'b0, next_i} + minus_min;
+  assign above_max                              = {1'b0, next_i} + minus_max;
+  assign above_twice                            = {1'b0, next_i} + {minus_max[COUNT_W-1:0], 1'b0};
+  assign reached                                = !max_far && !above_max[COUNT_W];
+  assign reached_twice                          = !twice_far && !above_twice[COUNT_W];
+  assign upper                                  = reached && gentle7;
   always_ff @(posedge clk_i) begin
-    above_q  <= above[COUNT_W-1:0];
-    slope_q  <= (LINUX && linux_i[third]) ? counted_i[third][23:0] : slope;
-    scale_q  <= upper ? gentle_scale_q : slope_scale_q;
+    above_q  <= upper ? above_max[COUNT_W-1:0] : above_min[COUNT_W-1:0];
+    slope_q  <= upper ? gentle_slope7_q : slope;
+    rise8_q  <= slope7_q;
+    scale_q  <= upper ? gentle_scale7 : slope_scale7;
     upper_q  <= upper;
-    below_q  <= !upper && (min_far || above[COUNT_W]);
-    forced_q <= gentle_q ? !below_twice_q : !below_max_q;
+    below_q  <= !upper && (min_far || above_min[COUNT_W]);
+    forced_q <= gentle7 ? reached_twice : reached;
   end
 
-  // ---- 4: the product, in a register for each scale, all but one of them cleared; what is below it, likewise ----
+  // ---- 8: the product, in a register for each scale, all but one of them cleared; what is below it, likewise ----
   logic [ProductW-1:0] product;
   logic [3:0][ProductW-1:0] scaled_q;
   logic [24:0] onto_q;
-  logic below5_q, forced5_q;
   assign product = above_q * slope_q;
   always_ff @(posedge clk_i) begin
     for (int k = 0; k < 4; k++) scaled_q[k] <= (scale_q == 2'(k)) ? product >> 8 * k : '0;
-    onto_q                <= upper_q ? maxp_found : '0;
-    {below5_q, forced5_q} <= {below_q, forced_q};
+    onto_q           <= upper_q ? maxp_found : '0;
+    chance_o.between <= !below_q && !forced_q;
+    chance_o.forced  <= !below_q && forced_q;
+    chance_o.slope   <= LINUX ? rise8_q : '0;
   end
 
-  // ---- 5: scaled, above max on top of maxp, and kept below 1 ----
-  logic over;
+  // ---- 9: scaled, above max on top of maxp, and kept below 1 ----
   logic [ProductW-1:0] scaled;
   logic [24:0] sum;
   always_comb begin
-    scaled = scaled_q[0] | scaled_q[1] | scaled_q[2] | scaled_q[3];
-    sum    = {1'b0, onto_q[23:0]} + {1'b0, scaled[23:0]};
-    over   = sum[24] || onto_q[24] || |scaled[ProductW-1:24];
-  end
-  always_ff @(posedge clk_i) begin
-    between_o[fifth] <= !below5_q && !forced5_q;
-    forced_o[fifth]  <= !below5_q && forced5_q;
-    // Written so that it becomes a set of the registers, not a gate before each.
-    for (int s = 0; s < 2; s++) begin
-      if (over && fifth == 1'(s)) probability_o[s] <= '1;
-      else if (fifth == 1'(s)) probability_o[s] <= sum[23:0];
-    end
+    scaled               = scaled_q[0] | scaled_q[1] | scaled_q[2] | scaled_q[3];
+    sum                  = {1'b0, onto_q[23:0]} + {1'b0, scaled[23:0]};
+    chance_o.over        = sum[24] || onto_q[24] || |scaled[ProductW-1:24];
+    chance_o.probability = sum[23:0];
   end
 
-  // ---- 4, 5, as Linux counts: the eight bits above the multiplier's 24, which make it too much from 256 bytes on ----
+  // ---- as Linux counts: the eight bits above the multiplier's 24, which make it too much from 256 bytes on ----
   if (LINUX) begin : gen_linux
+    logic [PORTS-1:0][1:0][31:0] counted_q;
+    logic [31:0] counted;
     logic [7:0] upper_counted_q;
     logic [1:0][11:0] upper_product_q;  // by four bits each
     logic far_q;
@@ -220,19 +252,30 @@ module tm_red_curve
       return (rows[0] + rows[1]) + (rows[2] + rows[3]);
     endfunction
 
+    // Of all slots but the one in stage 7 the registers are cleared: an OR of them is what was chosen.
+    always_comb begin
+      counted = '0;
+      for (int p = 0; p < PORTS; p++) counted = counted | counted_q[p][0] | counted_q[p][1];
+    end
+    assign slope         = linux_q[7] ? counted[23:0] : slope7_q;
     assign upper_product = 17'(upper_product_q[0]) + {1'b0, upper_product_q[1], 4'b0};
     assign upper_sum     = {1'b0, scaled[31:24]} + {1'b0, upper_product[7:0]};
     always_ff @(posedge clk_i) begin
-      upper_counted_q <= counted_i[third][31:24];
+      for (int p = 0; p < PORTS; p++) begin
+        for (int s = 0; s < 2; s++) begin
+          counted_q[p][s] <= (place_i[6] == slot_t'(2 * p + s)) ? counted_i[p][s] : '0;
+        end
+      end
+      upper_counted_q <= counted[31:24];
       for (int i = 0; i < 2; i++) upper_product_q[i] <= times(above_q[7:0], upper_counted_q[4*i+:4]);
       far_q <= upper_counted_q != '0 && above_q[COUNT_W-1:8] != '0;
       reach_o <= {
         far_q || upper_product[16:8] != '0 || upper_sum[8] || scaled[ProductW-1:32] != '0, upper_sum[7:0], scaled[23:0]
       };
     end
-    assign slope_o = slope;
   end else begin : gen_no_linux
-    assign {slope_o, reach_o} = '0;
+    assign slope   = slope7_q;
+    assign reach_o = '0;
   end
 
 endmodule

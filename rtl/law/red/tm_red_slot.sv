@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the shared unit knows of one law slot between its visits: whether the port has been idle since, whether ARED is
-// due, asked for or at work, and whether it has moved maxp and the slope.
+// due, asked for or at work, and whether it has moved maxp and the slope; and which average of it counts.
 //
-// Contract: of a visit in cycle v, `visited_i` is cycle v, `averaged_i` v + 2, `learns_i` v + 15 and `ends_i` v + 16. A
-// commit in between voids what the visit would have brought; a law reset forgets everything.
+// Contract: of a visit in cycle v, `visited_i` is cycle v, `learns_i` v + 15 and `ends_i` v + 16. A commit in between
+// voids what the visit would have brought; a law reset forgets everything. `takes_i`: the scan begins with the slot and
+// takes steps; `waits_i`: some wait.
 `include "tm_assert.svh"
 
 module tm_red_slot (
@@ -11,12 +12,14 @@ module tm_red_slot (
     input  logic rst_i,
     // the visit
     input  logic visited_i,
-    input  logic averaged_i,
     input  logic learns_i,
     input  logic ends_i,
     // from the port
     input  logic empty_i,
     input  logic judged_i,
+    // from the scan
+    input  logic takes_i,
+    input  logic waits_i,
     // config
     input  logic red_i,          // the law is RED
     input  logic commit_i,
@@ -26,27 +29,30 @@ module tm_red_slot (
     input  logic due_i,
     input  logic adapts_i,       // ARED is on
     // state
-    output logic quiet_o,        // neither a step nor a frame since the visit
-    output logic based_o,        // the average before the idle time has been kept
+    output logic stored_o,       // the average is what the last step left
+    output logic faded_o,        // or what the idle time since then has left of that; with neither it is 0
     output logic fresh_o,        // law reset since the last visit
     output logic pending_o,      // a step has found ARED due
     output logic decay_valid_o,
     output logic moves_o,
-    output logic adapted_o
+    output logic adapted_o,
+    output logic adapted_set_o   // which of two slopes is in force
 );
 
-  logic due_q, stands_q, moving_q, anew;
+  logic quiet_q, due_q, stands_q, moving_q, anew;  // quiet: neither a step nor a frame since the visit
   assign anew          = rst_i || law_reset_i;
 
-  assign decay_valid_o = ends_i && quiet_o;
+  assign decay_valid_o = ends_i && quiet_q && (stored_o || faded_o) && !commit_i;
   assign moves_o       = ends_i && moving_q && adapts_i && !commit_i;
 
   always_ff @(posedge clk_i) begin
-    if (judged_i || commit_i || rst_i) quiet_o <= 1'b0;
-    else if (visited_i) quiet_o <= empty_i;
+    if (judged_i || commit_i || rst_i) quiet_q <= 1'b0;
+    else if (visited_i) quiet_q <= empty_i && !waits_i;
 
-    if (judged_i || anew) based_o <= 1'b0;
-    else if (averaged_i && quiet_o) based_o <= 1'b1;
+    if (anew || decay_valid_o) stored_o <= 1'b0;
+    else if (takes_i) stored_o <= 1'b1;
+    if (anew || takes_i) faded_o <= 1'b0;
+    else if (decay_valid_o) faded_o <= 1'b1;
 
     if (anew) fresh_o <= 1'b1;
     else if (visited_i) fresh_o <= 1'b0;
@@ -67,9 +73,12 @@ module tm_red_slot (
 
     if (anew || red_load_i) adapted_o <= 1'b0;
     else if (moves_o) adapted_o <= 1'b1;
+    if (moves_o) adapted_set_o <= !adapted_set_o;
+    if (rst_i) adapted_set_o <= 1'b0;
   end
 
   `TM_ASSERT_IF(DecayQuiet_A, decay_valid_o, empty_i, "a decayed average comes to a queue that was not left alone")
   `TM_ASSERT_IF(ResetWithCommit_A, law_reset_i || red_load_i, commit_i, "a law is reset without a commit")
+  `TM_ASSERT_IF(DecayAlone_A, decay_valid_o, !takes_i, "an average is decayed in the cycle that begins with a step")
 
 endmodule

@@ -1,84 +1,122 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// RED's average beside its reference, step by step: the twin keeps -avg and acts a cycle later.
+// RED's average beside its reference, slot by slot: what the twin makes of an average, whatever it was.
 //
-// Contract: `step_i` with its `bytes_i`, and `reset_i`, in any cycle. Two cycles later `reference_o` and `twin_o` are
-// the average after it; `reference_next_o` and `twin_next_o` are, a cycle later, the bytes of -avg after a step with
-// those bytes, whether or not there was one. The weight is at most 24.
-module cross_average #(
+// Contract: all inputs are of the stage that the twin asks for them in. `reference_o` and `twin_o` are the average that
+// is kept; `reference_next_o` and `twin_next_o` are, three cycles later, its bytes after one more step; both once
+// `valid_o`. The weight is at most 24. Linux's rule is not the reference's.
+module cross_average
+  import tm_red_pkg::*;
+#(
     parameter  int unsigned CountW   = 24,
     localparam int unsigned AverageW = CountW + 24
 ) (
-    input  logic                clk_i,
-    input  logic                rst_i,
-    input  logic [  CountW-1:0] bytes_i,
-    input  logic                step_i,
-    input  logic                reset_i,
-    input  logic [         4:0] weight_i,
-    output logic [AverageW-1:0] reference_o,
-    output logic [AverageW-1:0] twin_o,
-    output logic [    CountW:0] reference_next_o,
-    output logic [    CountW:0] twin_next_o
+    input  logic                 clk_i,
+    input  logic                 rst_i,
+    input  slot_t [ LastStage:0] place_i,
+    input  logic                 stored_i,
+    input  logic                 faded_i,
+    input  logic                 any_i,
+    input  logic  [         1:0] power_i,
+    input  logic  [  CountW-1:0] bytes_i,
+    input  logic  [         4:0] weight_i,
+    input  logic  [  CountW-1:0] now_i,
+    input  logic                 decay_valid_i,
+    input  slot_t                decay_place_i,
+    input  logic  [AverageW-1:0] decay_i,
+    output logic                 valid_o,
+    output logic  [AverageW-1:0] reference_o,
+    output logic  [AverageW-1:0] twin_o,
+    output logic  [  CountW-1:0] reference_next_o,
+    output logic  [  CountW-1:0] twin_next_o
 );
-
-  logic step_q, reset_q;
-  logic [1:0] began_q;  // two cycles after a reset both have been written
-  logic [CountW-1:0] bytes_q;
-  logic [AverageW-1:0] average_q;
-  logic [47:0] next;
-  logic [AverageW:0] minus, minus_next;
-
-  spinal_red_average reference (
-      .io_average  (48'(average_q)),
-      .io_occupancy(24'(bytes_q)),
-      .io_weight   (weight_i),
-      .io_next     (next)
-  );
-
-  always_ff @(posedge clk_i) begin
-    step_q  <= step_i;
-    reset_q <= reset_i || rst_i;
-    bytes_q <= bytes_i;
-    began_q <= {began_q[0], began_q[0] || rst_i};
-    if (reset_q) average_q <= '0;
-    else if (step_q) average_q <= AverageW'(next);
-  end
 
   tm_red_average #(
       .COUNT_W(CountW)
   ) twin (
       .clk_i,
-      .rst_i,
+      .place_i,
+      .stored_i,
+      .faded_i,
+      .any_i,
+      .power_i,
+      .idle_i    (1'b0),
       .bytes_i,
-      .step_i,
-      .reset_i,
-      .idle_i       (1'b0),
-      .linux_i      (1'b0),
       .weight_i,
-      .decay_valid_i(1'b0),
-      .decay_i      ('0),
-      .minus_o      (minus),
-      .next_o       (twin_next_o),
-      .fraction_o   ()
+      .linux_i   (1'b0),
+      .now_idle_i(1'b0),
+      .now_i,
+      .decay_valid_i,
+      .decay_place_i,
+      .decay_i,
+      .keeps_o   (),
+      .average_o (twin_o),
+      .next_o    (twin_next_o)
   );
 
-  assign minus_next       = -{1'b0, AverageW'(next)};
-  assign reference_next_o = minus_next[AverageW:24];
-  assign reference_o      = average_q;
-  assign twin_o           = AverageW'(-minus);
+  // ---- what entered, by its stage ----
+  logic [7:1] known_q;  // since the reset
+  logic [AverageW-1:0] average, average2_q, average3_q, average4_q;
+  logic [CountW-1:0] bytes2_q, bytes3_q, now5_q, now6_q;
+  logic [4:0] lighter, lighter2_q, lighter3_q, weight2_q, weight3_q, weight4_q, weight5_q, weight6_q;
+  logic any2_q, any3_q;
+  logic [47:0] step3, next6;
+  logic [AverageW-1:0] average5_q, average6_q;
+  assign average = twin.stored1_q | twin.faded1_q;
+  assign lighter = (weight_i > 5'(power_i)) ? weight_i - 5'(power_i) : '0;
 
-  initial began_q = '0;
+  spinal_red_average step_reference (
+      .io_average  (48'(average3_q)),
+      .io_occupancy(24'(bytes3_q)),
+      .io_weight   (lighter3_q),
+      .io_next     (step3)
+  );
+  spinal_red_average next_reference (
+      .io_average  (48'(average6_q)),
+      .io_occupancy(24'(now6_q)),
+      .io_weight   (weight6_q),
+      .io_next     (next6)
+  );
+
   always_ff @(posedge clk_i) begin
+    known_q                           <= rst_i ? '0 : {known_q[6:1], 1'b1};
+    {average2_q, average3_q}          <= {average, average2_q};
+    {bytes2_q, bytes3_q}              <= {bytes_i, bytes2_q};
+    {lighter2_q, lighter3_q}          <= {lighter, lighter2_q};
+    {any2_q, any3_q}                  <= {any_i, any2_q};
+    average4_q                        <= any3_q ? AverageW'(step3) : average3_q;
+    {average5_q, average6_q}          <= {average4_q, average5_q};
+    {now5_q, now6_q}                  <= {now_i, now5_q};
+    {weight2_q, weight3_q, weight4_q} <= {weight_i, weight2_q, weight3_q};
+    {weight5_q, weight6_q}            <= {weight4_q, weight5_q};
+    reference_next_o                  <= next6[47-:CountW];
+  end
+  assign reference_o = average4_q;
+  assign valid_o     = known_q[7];
+
+  initial known_q = '0;
+  always_comb begin
     Weight_M : assume (weight_i <= 5'd24);
-    Began_A : assert (!began_q[1] || began_q[0]);
-    if (began_q == 2'b01) First_A : assert (reset_q);
-    if (began_q[0]) Pipeline_A : assert (twin.step_q == step_q && twin.reset_q == reset_q);
-    if (began_q[1]) begin
-      Distance_A : assert (twin.distance_q == {1'b0, bytes_q} + minus[AverageW:24]);
-      Average_A : assert ({1'b0, reference_o} == -minus);
-      Difference_A : assert (reference.difference == twin.distance);
-      Share_A : assert (reference.share == twin.part);
-      Next_A : assert (reset_q || reference_next_o == twin_next_o);
+    Known_A : assert ((known_q[7:1] & (known_q[7:1] + 7'd1)) == '0);
+    if (known_q[2]) begin
+      Second_A : assert ((twin.stored2_q | twin.faded2_q) == average2_q && twin.lighter_q == lighter2_q);
+      Distance_A : assert (twin.distance_q[0] == {1'b0, bytes2_q, 24'b0} - {1'b0, average2_q});
+      Moves_A : assert (twin.moves2_q == any2_q && twin.weight2_q == weight2_q && !twin.linux2_q);
     end
+    if (known_q[3]) begin
+      Third_A : assert ((twin.stored3_q | twin.faded3_q) == average3_q && twin.weight3_q == weight3_q);
+      Part_A : assert (twin.part3_q == (any3_q ? step_reference.share[AverageW:0] : '0));
+      Linux_A : assert (!twin.linux3_q);
+    end
+    if (known_q[4]) Kept_A : assert (twin_o == average4_q && twin.weight4_q == weight4_q && !twin.linux4_q);
+    if (known_q[5]) begin
+      Fifth_A : assert (twin.average5_q == average5_q && twin.weight5_q == weight5_q && !twin.still5_q);
+      Next_A : assert (twin.distance_q[1] == {1'b0, now5_q, 24'b0} - {1'b0, average5_q});
+    end
+    if (known_q[6]) begin
+      Sixth_A : assert (twin.average6_q == average6_q);
+      Share_A : assert (twin.part6_q == next_reference.share[AverageW:0]);
+    end
+    if (known_q[7]) Same_A : assert (twin_next_o == reference_next_o);
   end
 
 endmodule

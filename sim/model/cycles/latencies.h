@@ -19,16 +19,20 @@ inline constexpr uint64_t kSeed = 5;      // the first verdict that draws from t
 inline constexpr uint64_t kClear = 1;     // watermarks restart from what is held after this cycle
 
 // RED (docs/red.md, "Cycles").
-inline constexpr uint64_t kRedLag = 7;         // a verdict sees the evaluation of a cycle at least so long before
-inline constexpr uint64_t kRedCount = 2;       // from an evaluation's cycle to that whose count as Linux it sees
-inline constexpr uint64_t kRedCountWaits = 6;  // verdicts after a draw as in Linux that signal nothing by chance
-inline constexpr uint64_t kRedSettle = 10;     // verdicts after a commit that find both slots below
-inline constexpr uint64_t kRedRound = 48;      // the shared unit comes by once in so many cycles
-inline constexpr uint64_t kRedPlace = 6;       // cycles between its visits to two ports
-inline constexpr uint64_t kRedSlot = 3;        // cycles between its visits to the two slots of a port
-inline constexpr uint64_t kRedUnitPorts = 8;   // ports that share a unit
-inline constexpr uint64_t kRedVisible = 16;    // from a visit to what it brings
-inline constexpr uint64_t kRedAdapted = 14;    // from a visit to the first evaluation with the slope it adapts
+inline constexpr uint64_t kRedLag = 11;        // from a slot's beginning in the scan to the first verdict that sees it
+inline constexpr uint64_t kRedSees = 3;        // from its port's to the cycle whose B and emptiness it sees
+inline constexpr uint64_t kRedSlope = 5;       // from a slot's to the cycle whose slope it sees
+inline constexpr uint64_t kRedCount = 5;       // from a slot's to the cycle whose count as Linux it sees
+inline constexpr uint64_t kRedCountWaits = 5;  // with a round: verdicts after a draw as in Linux without one by chance
+inline constexpr uint64_t kRedSettle = 15;     // with a round: verdicts after a commit that find both slots below
+inline constexpr uint64_t kRedKept = 4;        // from a slot's beginning to the visit that sees its average
+inline constexpr uint32_t kRedMostSteps = 15;  // of a port that wait
+constexpr uint64_t red_scan(uint64_t ports) { return ports < 3 ? 6 : 2 * ports; }  // cycles of its round
+inline constexpr uint64_t kRedRound = 48;     // the shared unit comes by once in so many cycles
+inline constexpr uint64_t kRedPlace = 6;      // cycles between its visits to two ports
+inline constexpr uint64_t kRedSlot = 3;       // cycles between its visits to the two slots of a port
+inline constexpr uint64_t kRedUnitPorts = 8;  // ports that share a unit
+inline constexpr uint64_t kRedVisible = 16;   // from a visit to what it brings
 
 // CoDel (docs/codel.md, "Cycles").
 inline constexpr uint64_t kCodelLook = 2;       // from its verdict until a frame is looked at

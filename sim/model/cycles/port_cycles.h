@@ -58,7 +58,7 @@ class PortCycles {
   // `origin`: the first cycle after the reset; `time`: from then until the first cycle that is told. What is met is
   // counted in `edges`.
   PortCycles(const Build& build, uint32_t port, uint64_t origin, uint64_t time, Edges& edges)
-      : build_(build), port_(port), red_(port, origin, time, edges), codel_(edges), edges_(&edges) {}
+      : build_(build), port_(port), red_(port, build.ports, origin, time, edges), codel_(edges), edges_(&edges) {}
 
   // What came in the cycle before the next step.
   void commit(const PortConfig& config, const LawChanges& changes) {

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "red_cycles.h"
 
+#include <algorithm>
+#include <bit>
+#include <utility>
+
 #include "latencies.h"
 
 namespace truemark {
@@ -11,15 +15,24 @@ constexpr uint64_t kTogether = 3;          // cycles between the verdicts of nei
 
 }  // namespace
 
-RedCycles::RedCycles(uint32_t port, uint64_t origin, uint64_t time, Edges& edges)
+RedCycles::RedCycles(uint32_t port, uint32_t ports, uint64_t origin, uint64_t time, Edges& edges)
     : port_(port), origin_(origin), edges_(&edges) {
+  constexpr uint64_t most = latency::kRedUnitPorts;
+  round_ = latency::red_scan(std::min<uint64_t>(most, ports - port / most * most));
+  place_ = port % most * kSlots;
+  settle_until_ = round_ + latency::kRedSettle - 1;
   generator_.seed(1, port);
   const PortConfig reset;
   for (unsigned i = 0; i < kSlots; ++i) lanes_[i].red.reset(reset.red[i], time);
 }
 
 void RedCycles::commit(const PortConfig& config, const LawChanges& changes) {
-  settle_until_ = now_ + latency::kRedSettle;  // now_ is still the cycle of the commit
+  settle_until_ = now_ + round_ + latency::kRedSettle;  // now_ is still the cycle of the commit
+  config_ = config;
+  if (changes.law_reset[0] || changes.law_reset[1]) {
+    waiting_ = 0;
+    taken_.any = false;
+  }
   for (unsigned i = 0; i < kSlots; ++i) {
     Lane& lane = lanes_[i];
     if (lane.before && now_ <= lane.ready) lane.red.set_probability(lane.before->maxp, lane.before->slope);
@@ -47,24 +60,51 @@ void RedCycles::open(uint64_t cycle, uint64_t bytes, uint64_t packets) {
   Sight& sight = sights_[now_ % sights_.size()];
   for (unsigned i = 0; i < kSlots; ++i) {
     Lane& lane = lanes_[i];
-    if (lane.adapted && lane.ready + latency::kRedAdapted == now_ + latency::kRedVisible) show_adapted(lane);
-    if (lane.ready == now_) show(lane);
-    sight.average[i] = lane.seen();
+    if (lane.adapted && lane.ready + 1 == now_) show_adapted(lane);
+    if (lane.decayed && lane.ready + 1 == now_) fade(lane);
+    if (lane.ready == now_) learn(lane);
     sight.slope[i] = lane.red.slope();
     sight.count[i] = lane.red.next_count();
   }
   sight.bytes = bytes;
   sight.idle = packets == 0;
+  turn();
 }
 
-void RedCycles::show(Lane& lane) {
-  if (lane.decayed) {
-    lane.shown = lane.decayed;
-    lane.shown_long = lane.decayed_long;
+// A step of weight W - k for 2^k steps; slot 1's comes a cycle after slot 0's, and takes as many.
+void RedCycles::turn() {
+  const uint64_t place = now_ % round_;
+  waited_ = waiting_ != 0;
+  if (place == place_) {
+    taken_ = newest_;
+    taken_.any = waiting_ != 0;
+    taken_.power = waiting_ == 0 ? 0 : static_cast<uint32_t>(std::bit_width(waiting_) - 1);
+    if (taken_.any) waiting_ -= uint32_t{1} << taken_.power;
   }
+  for (unsigned i = 0; i < kSlots; ++i) {
+    if (place != place_ + i) continue;
+    Lane& lane = lanes_[i];
+    if (taken_.any) {
+      RedConfig law = config_.red[i];
+      law.weight -= std::min(law.weight, taken_.power);
+      lane.red.set_average(average::step(law, lane.seen(), taken_.bytes, taken_.idle));
+      lane.shown.reset();
+    }
+    lane.kept_before = std::exchange(lane.kept, lane.seen());
+    lane.turn = now_;
+    sights_[now_ % sights_.size()].average[i] = lane.kept;
+  }
+}
+
+void RedCycles::learn(Lane& lane) {
   if (lane.due_next) lane.due = *lane.due_next;
-  lane.decayed.reset();
   lane.due_next.reset();
+}
+
+void RedCycles::fade(Lane& lane) {
+  lane.shown = lane.decayed;
+  lane.shown_long = lane.decayed_long;
+  lane.decayed.reset();
 }
 
 void RedCycles::show_adapted(Lane& lane) {
@@ -77,7 +117,7 @@ void RedCycles::show_adapted(Lane& lane) {
 
 std::optional<std::pair<uint64_t, uint64_t>> RedCycles::faded(unsigned slot) const {
   const Lane& lane = lanes_[slot];
-  if (!lane.shown || lane.ready != now_) return std::nullopt;
+  if (!lane.shown || lane.ready + 1 != now_) return std::nullopt;
   return std::pair(lane.red.average(), *lane.shown);
 }
 
@@ -91,21 +131,23 @@ std::optional<std::tuple<uint64_t, uint32_t, uint32_t>> RedCycles::move(unsigned
 // The cycle of the evaluation that counts now.
 uint64_t RedCycles::evaluated(unsigned slot) const {
   const uint64_t latest = now_ - latency::kRedLag;
-  return latest % 2 == slot ? latest : latest - 1;
+  return latest - (latest + round_ - place_ - slot) % round_;
 }
 
 // What is known of Linux's count by then; nothing until that is the count since the last threshold.
 CountSeen RedCycles::count(unsigned slot) const {
-  if (now_ <= lanes_[slot].drawn + latency::kRedCountWaits) return std::nullopt;
+  if (now_ <= lanes_[slot].drawn + round_ + latency::kRedCountWaits) return std::nullopt;
   return sights_[(evaluated(slot) + latency::kRedCount) % sights_.size()].count[slot];
 }
 
 Chance RedCycles::chance(const PortConfig& config, unsigned slot) const {
   if (now_ <= settle_until_) return {};
-  const Sight& sight = sights_[evaluated(slot) % sights_.size()];
+  const uint64_t began = evaluated(slot);
+  const auto sight = [&](uint64_t later) -> const Sight& { return sights_[(began + later) % sights_.size()]; };
   const RedConfig& law = config.red[slot];
-  const uint64_t average = average::step(law, sight.average[slot], sight.bytes, sight.idle);
-  return RedSlot::chance(law, sight.slope[slot], average);
+  const Sight& held = sight(latency::kRedSees - slot);
+  const uint64_t average = average::step(law, sight(0).average[slot], held.bytes, held.idle);
+  return RedSlot::chance(law, sight(latency::kRedSlope).slope[slot], average);
 }
 
 Signal RedCycles::step(const PortConfig& config, unsigned speaking, uint64_t time) {
@@ -146,10 +188,11 @@ Signal RedCycles::step(const PortConfig& config, unsigned speaking, uint64_t tim
     Lane& lane = lanes_[i];
     edges()[Edge::RedFadedUsed] += is_red && lane.shown && *lane.shown != lane.red.average();
     edges()[Edge::RedFadedLong] += is_red && lane.shown && lane.shown_long && lane.red.average() != 0;
-    lane.red.set_average(average::step(config.red[i], now.average[i], now.bytes, now.idle));
-    lane.shown.reset();
-    lane.decayed.reset();
+    if (now_ < lane.ready) lane.decayed.reset();
   }
+  newest_.bytes = now.bytes;
+  newest_.idle = now.idle;
+  waiting_ = std::min(waiting_ + 1, latency::kRedMostSteps);
   return signal;
 }
 
@@ -178,7 +221,7 @@ void RedCycles::visit(unsigned slot, const PortConfig& config, uint64_t time) {
   lane.ready = now_ + latency::kRedVisible;
   lane.decayed.reset();
   lane.before.reset();
-  if (sight.idle && !stepped_) {
+  if (sight.idle && !stepped_ && !waited_) {
     const uint64_t elapsed = (time - since_) & kStampMask;
     lane.decayed = average::faded(law, config.clock, lane.red.average(), elapsed);
     lane.decayed_long = elapsed > kLong;
@@ -191,7 +234,7 @@ void RedCycles::visit(unsigned slot, const PortConfig& config, uint64_t time) {
     lane.red.set_adapted(time);
     if (!law.adaptive) return;
     RedSlot moved = lane.red;
-    moved.adapt(law, sight.average[slot]);
+    moved.adapt(law, kept(slot));
     lane.adapted = Probability{moved.maxp(), moved.slope()};
   } else {
     lane.due_next = config.law[slot] == Law::Red && lane.red.is_due(law, config.clock, time);

@@ -14,13 +14,14 @@
 #include "../red.h"
 #include "../types.h"
 #include "edges.h"
+#include "latencies.h"
 
 namespace truemark {
 
 class RedCycles {
  public:
   // `time`: while the device was reset and until the first cycle that is told. What is met is counted in `edges`.
-  RedCycles(uint32_t port, uint64_t origin, uint64_t time, Edges& edges);
+  RedCycles(uint32_t port, uint32_t ports, uint64_t origin, uint64_t time, Edges& edges);
 
   // The configuration of this cycle's verdict came with a commit in the cycle before. Call before open.
   void commit(const PortConfig& config, const LawChanges& changes);
@@ -42,6 +43,11 @@ class RedCycles {
   std::optional<std::tuple<uint64_t, uint32_t, uint32_t>> move(unsigned slot) const;
   void count_in(Edges& edges) { edges_ = &edges; }
 
+  // As the scan has kept it for those who ask in this cycle.
+  uint64_t kept(unsigned slot) const {
+    const Lane& lane = lanes_[slot];
+    return now_ - lane.turn >= latency::kRedKept ? lane.kept : lane.kept_before;
+  }
   // As the registers show it once all is at rest.
   uint64_t average(unsigned slot) const { return lanes_[slot].seen(); }
   uint32_t maxp(unsigned slot) const { return lanes_[slot].red.maxp(); }
@@ -53,8 +59,10 @@ class RedCycles {
 
   struct Lane {
     RedSlot red;
-    std::optional<uint64_t> shown;    // the decayed average, once it is visible
-    std::optional<uint64_t> decayed;  // on its way
+    uint64_t kept = 0, kept_before = 0;  // the average of the slot's last turns in the scan
+    uint64_t turn = 0;                   // and when the last was
+    std::optional<uint64_t> shown;       // the decayed average, once it is visible
+    std::optional<uint64_t> decayed;     // on its way
     bool shown_long = false, decayed_long = false;
     std::optional<Probability> adapted;  // on its way
     std::optional<bool> due_next;        // on its way
@@ -68,7 +76,7 @@ class RedCycles {
 
   // What an evaluation in a cycle sees.
   struct Sight {
-    std::array<uint64_t, kSlots> average{};
+    std::array<uint64_t, kSlots> average{};  // that a turn in this cycle makes, before one more step
     std::array<uint32_t, kSlots> slope{};
     std::array<uint64_t, kSlots> count{};  // Linux's, of the next frame
     uint64_t bytes = 0;
@@ -76,17 +84,31 @@ class RedCycles {
   };
 
   Edges& edges() { return *edges_; }
-  void show(Lane& lane);
+  void learn(Lane& lane);
+  void fade(Lane& lane);
   void show_adapted(Lane& lane);
   void visit(unsigned slot, const PortConfig& config, uint64_t time);
   uint64_t evaluated(unsigned slot) const;
+  void turn();
+
+  // The steps that slot 0's turn takes, and slot 1's after it.
+  struct Steps {
+    uint32_t power = 0;
+    bool any = false, idle = false;
+    uint64_t bytes = 0;
+  };
 
   uint32_t port_;
+  uint64_t round_, place_;  // of the scan: its cycles, and slot 0's place among them
+  uint32_t waiting_ = 0;    // steps that no turn has taken
+  bool waited_ = false;     // some did at the start of this cycle
+  Steps newest_, taken_;
+  PortConfig config_;  // as the scan knows it
   uint64_t origin_;
   uint64_t now_ = 0;           // cycles since the reset
   uint64_t settle_until_ = 0;  // verdicts up to here find both slots below
   std::array<Lane, kSlots> lanes_;
-  std::array<Sight, 16> sights_;
+  std::array<Sight, 64> sights_;
   Generator generator_;
   uint64_t since_ = 0;
   bool stepped_ = false;
