@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bits that come some cycles late.
 //
-// Contract: `data_o` is `data_i` CYCLES cycles later; with 0 it is the same wire. A reset takes the bits of CLEARED that
-// are on their way.
+// Contract: `data_o` is `data_i` CYCLES cycles later; with 0 it is the same wire. A reset takes the bits of CLEARED
+// that are on their way.
 module tm_delay #(
     parameter int unsigned WIDTH = 1,
     parameter int unsigned CYCLES = 1,

@@ -57,8 +57,9 @@ module tm_port
   admitted_t admitted;
   read_t read;
   at_hand_t at_hand;
-  arrival_t arrived, arrival_q;
-  logic take, rewind, leaving, arrive_stored, stored_arrived;
+  arrival_t arrived;
+  outcome_e outcome_q;
+  logic take, rewind, leaving, judged_q, arrive_stored, stored_arrived;
   logic overflow, depart, codel_mark;
   logic [RowAddrW-1:0] rows_used, skip_rows;
   logic [CountW-1:0] bytes, law_bytes;
@@ -116,10 +117,10 @@ module tm_port
 
   // The class of a frame is known two cycles after its last row, one after what became of it.
   always_ff @(posedge clk_i) begin
-    {arrival_q, arrive_stored} <= {arrived, stored_arrived};
-    if (rst_i) {arrival_q.valid, arrive_stored} <= '0;
+    {judged_q, outcome_q, arrive_stored} <= {arrived.valid, arrived.outcome, stored_arrived};
+    if (rst_i) {judged_q, arrive_stored} <= '0;
   end
-  assign arrival_o = '{valid: arrival_q.valid, outcome: arrival_q.outcome, cut: arrived.cut};
+  assign arrival_o = '{valid: judged_q, outcome: outcome_q, cut: arrived.cut};
 
   // ---- buffer ----
   tm_buffer #(

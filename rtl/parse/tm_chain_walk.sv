@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Second half of the header walk: the IPv6 extension headers, and the place of the TCP flags.
 //
-// Works in three cycles. In the beat's own it takes the protocol and the first extension header out of the beat and works
-// out where that one ends, for each kind that it may turn out to be. In the next it chooses, in the third it takes the
-// second one and the place of the TCP flags, as many of them as the beat holds; each keeps a state of its own from beat
-// to beat. Places are word numbers (see tm_l3_walk): an extension header at p has next header and length in `head[p]`
-// and a fragment offset in `body[p+1]`, which may be in the next beat; a TCP header at p has data offset and flags in
-// `head[p+3]`. A third extension header, what follows one of more than 68 bytes, and anything that begins or ends
-// behind byte 127, is not looked at.
+// Works in three cycles. In the beat's own it takes the protocol and the first extension header out of the beat and
+// works out where that one ends, for each kind that it may turn out to be. In the next it chooses, in the third it
+// takes the second one and the place of the TCP flags, as many of them as the beat holds; each keeps a state of its own
+// from beat to beat. Places are word numbers (see tm_l3_walk): an extension header at p has next header and length in
+// `head[p]` and a fragment offset in `body[p+1]`, which may be in the next beat; a TCP header at p has data offset and
+// flags in `head[p+3]`. A third extension header, what follows one of more than 68 bytes, and anything that begins or
+// ends behind byte 127, is not looked at.
 //
 // It looks into the beat through tm_word_window: at the second extension header in the third cycle, at the TCP flags
 // from the fourth on. The results are registered; tcp_o and walked_o come with the word they tell of. walked_o comes
@@ -94,8 +94,8 @@ module tm_chain_walk
     logic   tcp;   // IPv4
   } base_t;
 
-  // An extension header, and where it ends if it is one of these kinds. Behind more than 17 words no TCP flags can be in
-  // the window.
+  // An extension header, and where it ends if it is one of these kinds. Behind more than 17 words no TCP flags can be
+  // in the window.
   typedef struct packed {
     logic       here;
     state_e     after;

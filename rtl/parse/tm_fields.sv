@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Picks the fields at a fixed distance from the L3 header that decide the class, out of the beat at hand.
 //
-// Combinational but for the end of the IP packet. What it picks means something in the beat of word 5 + tags. The end of
-// the IP packet is needed when the walk has ended: it is picked one cycle late, and kept from two cycles after its beat
-// on.
+// Combinational but for the end of the IP packet. What it picks means something in the beat of word 5 + tags. The end
+// of the IP packet is needed when the walk has ended: it is picked one cycle late, and kept from two cycles after its
+// beat on.
 module tm_fields
   import tm_pkg::*;
 #(

@@ -3,9 +3,10 @@
 //
 // In: the beats of offered frames, from the pins. Out, counted from the pins: ECN two cycles after its beat, the tally
 // four after the last one; its frame is NON_IP and Not-ECT if bytes were missing, too many or out of place, since then
-// no header can be trusted. next_ecn_o says one cycle early what meta_o.ecn will be. With FLAGS_VERDICT=0 the class parts
-// of meta_o are zero and flags_valid_o never comes: the class is in the tally alone. With FLAGS_VERDICT=1 they come four
-// cycles after the beat that decides, and all else waits for them: it is ClassWait cycles later, as the beat bus is.
+// no header can be trusted. next_ecn_o says one cycle early what meta_o.ecn will be. With FLAGS_VERDICT=0 the class
+// parts of meta_o are zero and flags_valid_o never comes: the class is in the tally alone. With FLAGS_VERDICT=1 they
+// come four cycles after the beat that decides, and all else waits for them: it is ClassWait cycles later, as the beat
+// bus is.
 module tm_header_walk
   import tm_pkg::*;
 #(

@@ -3,8 +3,8 @@
 //
 // `tcp2_o` and `length2_o` tell of the word in lane `option2_lane_i`, two cycles after its beat came: whether it is an
 // extension header before TCP, and its length field, 16 for all that is longer. `flags_o` is the word in lane
-// `flags_lane_i` of the beat in which the walk found the flags (`tcp_i` from the cycle after on), until the next frame's
-// first beat is walked.
+// `flags_lane_i` of the beat in which the walk found the flags (`tcp_i` from the cycle after on), until the next
+// frame's first beat is walked.
 module tm_word_window #(
     parameter  int unsigned LANES = 8,
     localparam int unsigned LaneW = $clog2(LANES)

@@ -48,7 +48,7 @@ module tm_red_average
   distance_t [1:0] distance_q, part;
   logic [1:0][4:0] weight;
   for (genvar i = 0; i < 2; i++) begin : gen_shift
-    (* keep *)distance_t by_ones, by_fours;
+    (* keep *) distance_t by_ones, by_fours;
     assign by_ones  = $signed(distance_q[i]) >>> weight[i][1:0];
     assign by_fours = by_ones >>> {weight[i][3:2], 2'b00};
     assign part[i]  = weight[i][4] ? by_fours >>> 16 : by_fours;

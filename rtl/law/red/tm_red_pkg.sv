@@ -4,11 +4,12 @@ package tm_red_pkg;
 
   typedef logic [3:0] slot_t;  // port (of the up to eight of a unit) and slot
 
-  // The scan of averages and curves (tm_red_turns): the last stage of a slot on its way, and in how many cycles each slot
-  // begins once. What a step leaves must be kept before the slot begins again, so there are at least three ports.
+  // The scan of averages and curves (tm_red_turns): the last stage of a slot on its way, and in how many cycles each
+  // slot begins once. What a step leaves must be kept before the slot begins again, so there are at least three ports.
   localparam int unsigned LastStage = 9;
   localparam int unsigned ScanSettle = 15;  // with a round: verdicts after a commit that find both slots below
-  localparam int unsigned ScanCount = 5;  // with a round: verdicts after a draw as in Linux that signal nothing by chance
+  // With a round: verdicts after a draw as in Linux that signal nothing by chance.
+  localparam int unsigned ScanCount = 5;
   function automatic int unsigned scan_round(int unsigned ports);
     return (ports < 3) ? 6 : 2 * ports;
   endfunction

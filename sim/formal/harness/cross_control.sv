@@ -3,9 +3,9 @@
 //
 // Contract: any inputs in any cycle, as tm_codel has them. `moved_o` tells that a pull moves the state in this cycle:
 // `reference_state_o` and `twin_state_o` are {first_above counts, dropping} after it. `decided_o` tells that the fate
-// of a frame that paused comes true: `reference_fate_o` and `twin_fate_o` are {drop, request, entering}, and in the next
-// cycle `reference_code_o` and `twin_code_o` how the frame leaves. Every flag of the frame, which the twin keeps in
-// registers, is shown to the reference.
+// of a frame that paused comes true: `reference_fate_o` and `twin_fate_o` are {drop, request, entering}, and in the
+// next cycle `reference_code_o` and `twin_code_o` how the frame leaves. Every flag of the frame, which the twin keeps
+// in registers, is shown to the reference.
 module cross_control
   import tm_pkg::*;
 (

@@ -2,10 +2,11 @@
 // The verdict beside its reference: limits and occupancy, step law, verdict and protection of the twin against one
 // table.
 //
-// Contract: all inputs are those of the verdict in two cycles, or, with `abort_i`, of a frame that may be taken back then;
-// `reference_o` and `twin_o` are {outcome, stored, marked} of this cycle's verdict, whose B and P are `bytes_o` and
-// `packets_o`. A frame is stored where `judge_i` was set and both say so. The reference looks at B and the limits alone,
-// the twin made its compares a cycle ago. Right behind an event that moved B the byte limit is that of the event. Linux's spacing is not in force in any slot: a commit refuses it.
+// Contract: all inputs are those of the verdict in two cycles, or, with `abort_i`, of a frame that may be taken back
+// then; `reference_o` and `twin_o` are {outcome, stored, marked} of this cycle's verdict, whose B and P are `bytes_o`
+// and `packets_o`. A frame is stored where `judge_i` was set and both say so. The reference looks at B and the limits
+// alone, the twin made its compares a cycle ago. Right behind an event that moved B the byte limit is that of the
+// event. Linux's spacing is not in force in any slot: a commit refuses it.
 module cross_verdict
   import tm_pkg::*;
 #(

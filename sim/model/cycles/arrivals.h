@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Arrivals: from the input's pins to what each port is told in which cycle (rows, strobes, tallies).
 //
-// The cycles are the contract's: a row is with the ports two cycles after the pins, four where verdicts may wait for the
-// class, and with it everything that it tells; the tally of a frame follows by two cycles.
+// The cycles are the contract's: a row is with the ports two cycles after the pins, four where verdicts may wait for
+// the class, and with it everything that it tells; the tally of a frame follows by two cycles.
 #pragma once
 
 #include <array>
