@@ -22,7 +22,7 @@ package tm_pkg;
     int unsigned ports;              // 1 to 16
     int unsigned data_w;             // 64, 128, 256, 512 or 1024 bits
     int unsigned tuser_w;            // length, error bit, and what else travels with a frame
-    int unsigned rows;               // of data_w/8 bytes, a port; one is kept spare
+    int unsigned rows;               // of data_w/8 bytes, a port; SpareRows stay free
     int unsigned descriptors;        // frames, a port
     bit          ultra;              // rows in UltraRAM
     bit          marked_copy;        // rows are kept marked as well; no effect with ultra

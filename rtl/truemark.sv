@@ -16,7 +16,7 @@ module truemark
     parameter int unsigned PORTS = 5,  // 1 to 16
     parameter int unsigned DATA_W = 256,  // 64, 128, 256, 512 or 1024 bits
     parameter int unsigned TUSER_W = 17,  // length, error bit, and what else travels with a frame
-    parameter int unsigned ROWS = 512,  // rows of DATA_W/8 bytes per port; one is kept spare
+    parameter int unsigned ROWS = 512,  // rows of DATA_W/8 bytes per port; SpareRows of them stay free
     parameter int unsigned DESCRIPTORS = 508,  // frames per port
     parameter bit ULTRA = 1'b0,  // rows in UltraRAM
     parameter bit MARKED_COPY = 1'b1,  // rows are kept marked as well
@@ -89,7 +89,7 @@ module truemark
         "MAX_FRAME is %0d: 64 to %0d bytes are possible with DATA_W %0d", MAX_FRAME, (1 << LenW) - DATA_W / 8, DATA_W
     );
   end
-  if (ROWS < 2 * (128 / (DATA_W / 8)) + 2) begin : gen_rows_error
+  if (ROWS < 2 * (128 / (DATA_W / 8)) + SpareRows) begin : gen_rows_error
     $error("ROWS is %0d: too few for a header window of 128 bytes", ROWS);
   end
   if (ROWS * (DATA_W / 8) + (1 << LenW) > (1 << BytesW)) begin : gen_storage_error

@@ -6,7 +6,7 @@
 module truemark_axis #(
     parameter integer DATA_W = 256,  // 64, 128, 256, 512 or 1024 bits
     parameter integer TUSER_W = 17,  // length, error bit, and what else travels with a frame
-    parameter integer ROWS = 512,  // rows of DATA_W/8 bytes per port; one is kept spare
+    parameter integer ROWS = 512,  // rows of DATA_W/8 bytes per port; SpareRows of them stay free
     parameter integer DESCRIPTORS = 508,  // frames per port
     parameter [0:0]   ULTRA = 1'b0,  // rows in UltraRAM
     parameter [0:0]   MARKED_COPY = 1'b1,  // rows are kept marked as well

@@ -25,7 +25,7 @@ uint32_t rows_for(uint32_t bytes, uint32_t beat) {
   for (uint32_t length = kMinStored; length <= kMinStored + 2 * beat; ++length) {
     most = std::max(most, (bytes / length + 1) * ((length + beat - 1) / beat));
   }
-  return most + 1;  // one row stays free
+  return most + pkg::kSpareRows;
 }
 
 }  // namespace

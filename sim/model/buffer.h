@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Buffer: a port's storage, a ring of rows of one beat each, of which one always stays free.
+// Buffer: a port's storage, a ring of rows of one beat each. A frame that is stored leaves pkg::kSpareRows of them free.
 //
 // Rows are given in arrival order and released in the same order; the youngest reservation alone can be undone.
 #pragma once
@@ -17,7 +17,7 @@ class Buffer {
   explicit Buffer(const Build& build) : rows_(build.rows), beat_bytes_(build.beat_bytes()) {}
 
   uint32_t used() const { return used_; }
-  bool has_room(uint32_t rows) const { return used_ + rows <= rows_ - 1; }
+  bool has_room(uint32_t rows) const { return used_ + rows + pkg::kSpareRows <= rows_; }
 
   // The first row of the reservation.
   uint32_t reserve(uint32_t rows) {

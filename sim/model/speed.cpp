@@ -45,7 +45,7 @@ void set_codel(Device& device) {
 }
 
 double frames_per_second(const Policy& policy, double seconds) {
-  Build build{1, 256, 13849, 5001, 9216, false, true, true, true};
+  Build build{1, 256, 13856, 5001, 9216, false, true, true, true};
   Device device(build);
   policy.set(device);
   Random random(1);

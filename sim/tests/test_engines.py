@@ -67,6 +67,15 @@ def test_red_agrees_after_any_idle_time() -> None:
     assert after_idle[Outcome.EARLY_PROBABILITY] + after_idle[Outcome.EARLY_FORCED] > 10
 
 
+@pytest.mark.parametrize(("limit", "held", "refusal"), [(300_000, 4615, "TAIL_BYTES"), (None, 4616, "NO_ROOM")])
+def test_a_queue_of_shallow_meets_its_limit_before_the_rows_end(limit: int | None, held: int, refusal: str) -> None:
+    """Frames that waste most of their rows, 65 bytes in three of 32: RTL and golden model keep as many rows spare."""
+    with open_engine("both") as engine:
+        port = Port(engine, policies.settings("droptail", limit_bytes=limit))
+        outcomes = [port.put(1000 * number, 65) for number in range(1, held + 2)]
+    assert outcomes == [Outcome.PASS] * held + [Outcome[refusal]]
+
+
 def test_two_engines_close_in_any_order() -> None:
     """Verilator keeps one context for a thread: that of the engine that was used last, which may be closed first."""
     subprocess.run([sys.executable, "-c", TWO_ENGINES], check=True, timeout=20)

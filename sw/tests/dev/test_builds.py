@@ -59,8 +59,8 @@ def test_a_name_nobody_gave_is_refused_with_the_nearest() -> None:
 def test_a_build_tells_verilator_and_the_compiler_the_same() -> None:
     full = builds.build("engine", "full")
     assert "-GRED_LINUX=1'b1" in full.generics()
-    assert "-GROWS=13849" in full.generics()
-    assert {"-DTM_ROWS=13849", "-DTM_DATA_W=256", "-DTM_RED_LINUX=1", "-DTM_MARKED_COPY=1"} <= set(full.macros())
+    assert "-GROWS=13856" in full.generics()
+    assert {"-DTM_ROWS=13856", "-DTM_DATA_W=256", "-DTM_RED_LINUX=1", "-DTM_MARKED_COPY=1"} <= set(full.macros())
 
 
 def test_a_program_is_linked_to_what_its_headers_name() -> None:
@@ -129,7 +129,7 @@ def test_no_build_is_typed_twice() -> None:
     "text",
     [
         'PARAMETERS = {"ROWS": 320, "DESCRIPTORS": 40, "FLAGS_VERDICT": 1}',
-        'DEEP = {512: {"ULTRA": 1, "ROWS": 74773, "DESCRIPTORS": 40501}}',
+        'DEEP = {512: {"ULTRA": 1, "ROWS": 74778, "DESCRIPTORS": 40501}}',
         "words = '-GPORTS=2 -GROWS=320 -GDESCRIPTORS=40 -GFLAGS_VERDICT=1 -GRED=1'.split()",
     ],
 )

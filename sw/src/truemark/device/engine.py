@@ -240,6 +240,7 @@ class Engine:
 # Storage a build of each size has at the least, in bytes and in frames per port (`BUFFERS` of laws/policies.py).
 SIZES = {"shallow": (300_000, 200), "deep": (2_430_000, 2000)}
 SHORTEST = 60  # bytes of the shortest frame on a wire
+SPARE_ROWS = 8  # that a frame leaves free (SpareRows of rtl/tm_pkg.sv)
 EVERY_LAW = CAPABILITIES.pack(**dict.fromkeys(FEATURES, 1))  # of `Build.switches`
 
 
@@ -249,7 +250,7 @@ def model_build(size: str) -> Build:
         return Build(switches=EVERY_LAW)  # the engines' own default of storage
     held, beat = SIZES[size][0], 32
     worst = held // (2 * beat + 1) + 1  # frames that end one byte behind a row waste the most
-    return Build(rows=3 * worst + 1, descriptors=held // SHORTEST + 1, switches=EVERY_LAW)
+    return Build(rows=3 * worst + SPARE_ROWS, descriptors=held // SHORTEST + 1, switches=EVERY_LAW)
 
 
 def open_engine(kind: str, size: str = "shallow", features: frozenset[str] = frozenset()) -> Engine:
