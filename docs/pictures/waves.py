@@ -204,23 +204,23 @@ def draw_packets() -> None:
     def beats_out(part: Sequence[Sample]) -> Row:
         return stream("m_axis", part, "m_o[0].valid", "m_data_o", "m_o[0].last")
 
-    judge, store = f"{PORT}.admitted.judged", f"{PORT}.admitted.stored"
+    judge = f"{PORT}.admitted.judged"
     verdict = bus("verdict", f"{PORT}.admission.outcome", judge, outcome)
 
-    part = scene("empty", 11)
+    part = scene("empty", 12)
     rows = [
         beats_in(part),
         bit("ecn_valid", "strobes.ecn_valid"),
         verdict,
         bus("B, bytes held", f"{PORT}.bytes"),
-        bit("fetch", f"{PORT}.fetch"),
+        bit("fetch", f"{PORT}.read.fetch"),
         bit("departs", f"{PORT}.depart"),
         beats_out(part),
         bit("end_valid", "strobes.end_valid"),
         bit("arrival", "arrival_o[0].valid"),
         bit("departure", "departure_o[0].valid"),
     ]
-    draw("wave-empty", part, rows, "A frame of 96 bytes meets an empty queue: in at cycle 1, out at cycle 4")
+    draw("wave-empty", part, rows, "A frame of 96 bytes meets an empty queue: in at cycle 1, out at cycle 5")
 
     part = scene("threshold", 28)
     rows = [
@@ -248,7 +248,7 @@ def draw_packets() -> None:
         Row("checksum as it came", lambda v: _bytes_in(v, "beat_row", 24, 2), ""),
         Row("checksum marked", lambda v: _bytes_in(v, "beat_marked", 24, 2), ""),
         verdict,
-        bit("read as marked", f"{PORT}.look_marked"),
+        bit("read as marked", f"{PORT}.read.look_mark"),
         beats_out(part),
         Row("byte 15 as it leaves", lambda v: _bytes_out(v, 15, 1), ""),
         Row("checksum as it leaves", lambda v: _bytes_out(v, 24, 2), ""),
@@ -258,10 +258,10 @@ def draw_packets() -> None:
     part = scene("abort", 19)
     rows = [
         beats_in(part),
-        bit("stored", store),
+        bit("judged", judge),
         bit("end_valid", "strobes.end_valid"),
         bit("end_bad", "strobes.end_bad"),
-        bit("rewind", f"{PORT}.refuse"),
+        bit("rewind", f"{PORT}.rewind"),
         bus("row written next", f"{PORT}.buffer.gen_block.ring.write_q"),
         bus("B, bytes held", f"{PORT}.bytes"),
         bus("outcome", "arrival_o[0].outcome", "arrival_o[0].valid", outcome),
