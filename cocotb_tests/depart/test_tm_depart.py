@@ -78,7 +78,7 @@ class Queue:
         if first:
             rows = rng.choice((1, 1, 2, 3, 5, 12))
             descriptor = rng.getrandbits(1) << MARK | (rows - 1) << FILL_W | rng.getrandbits(FILL_W)
-            coming = Frame(descriptor, rows, rng.randint(1, rows), rng.random() < 0.25)
+            coming: Frame | None = Frame(descriptor, rows, rng.randint(1, rows), rng.random() < 0.25)
         else:
             coming = newest
         arriving = newest is not None and (newest.stored or newest is stored) and not newest.ended
