@@ -9,6 +9,7 @@ package tm_pkg;
   localparam int unsigned TimeW = 64;  // time_i, nanoseconds
   localparam int unsigned StampW = 42;  // what a descriptor keeps of time_i; sojourn is modulo 2^42 ns
   localparam int unsigned UnitsW = 32;  // CoDel's times, in units of 1024 ns
+  localparam int unsigned TcnW = 30;  // the threshold of waiting-time marking, nanoseconds
   localparam int unsigned BytesW = 24;  // byte quantities in a configuration; a port uses the low bits it needs
   localparam int unsigned PacketsW = 20;  // packet quantities in a configuration, likewise
   localparam int unsigned MaxTags = 3;  // VLAN tags the walk looks behind
@@ -265,6 +266,7 @@ package tm_pkg;
     red_t [1:0]             red;            // indexed by slot
     logic                   red_bank;       // which of the two sets of RED's words is in force
     codel_t                 codel;
+    logic [TcnW-1:0]        tcn_threshold;  // waiting-time marking: ns; 0 is off
   } cfg_t;
 
   // Why a frame was found wrong; one kind a frame, the first that matches. Numbering is that of the counters.

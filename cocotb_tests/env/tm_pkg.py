@@ -10,6 +10,7 @@ LEN_W = 14
 TIME_W = 64
 STAMP_W = 42
 UNITS_W = 32
+TCN_W = 30
 BYTES_W = 24
 PACKETS_W = 20
 MAX_TAGS = 3
@@ -232,6 +233,7 @@ CFG = Packed(
     ("red", 14),
     ("red_bank", 1),
     ("codel", 130),
+    ("tcn_threshold", 30),
 )
 
 EVENT = Packed(

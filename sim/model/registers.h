@@ -108,6 +108,7 @@ inline constexpr uint32_t kCodelTarget = 0x294;
 inline constexpr uint32_t kCodelInterval = 0x298;
 inline constexpr uint32_t kCodelCeThreshold = 0x29C;
 inline constexpr uint32_t kCodelExemptBytes = 0x2A0;
+inline constexpr uint32_t kTcnThreshold = 0x2A4;
 
 // Of law slot s: kRed + kRedSlot * s + one of the offsets.
 inline constexpr uint32_t kRed = kRed0Settings, kRedSlot = kRed1Settings - kRed0Settings;
@@ -124,7 +125,7 @@ inline constexpr uint32_t kRedBandHigh = 0x24;
 
 // What they read after a reset.
 inline constexpr uint32_t kIdReset = 0x54524D4B;
-inline constexpr uint32_t kVersionReset = 0x00000300;
+inline constexpr uint32_t kVersionReset = 0x00000400;
 inline constexpr uint32_t kTimeStepReset = 0x05000000;
 inline constexpr uint32_t kSeedReset = 0x00000001;
 inline constexpr uint32_t kLockReset = 0x00000000;
@@ -168,6 +169,7 @@ inline constexpr ConfigWord kConfigWords[] = {
     {kCodelInterval, 0xFFFFFFFF, 0x00000000, 22},
     {kCodelCeThreshold, 0xFFFFFFFF, 0x00000000, 23},
     {kCodelExemptBytes, 0x00FFFFFF, 0x00000000, 24},
+    {kTcnThreshold, 0x3FFFFFFF, 0x00000000, 25},
 };
 
 namespace version {
@@ -190,6 +192,7 @@ inline constexpr Field kCodel{4, 1};
 inline constexpr Field kMarkOnDeparture{5, 1};
 inline constexpr Field kEvents{6, 1};
 inline constexpr Field kRedLinux{7, 1};
+inline constexpr Field kTcn{8, 1};
 }  // namespace capabilities
 
 namespace time_step {

@@ -62,7 +62,9 @@ Shadow::Shadow() {
 
 std::vector<uint32_t> Shadow::addresses(const Build&) {
   std::vector<uint32_t> all;
-  for (const reg::ConfigWord& word : reg::kConfigWords) all.push_back(word.address);
+  for (const reg::ConfigWord& word : reg::kConfigWords) {
+    if (word.address != reg::kTcnThreshold) all.push_back(word.address);  // no build has the law
+  }
   return all;
 }
 
@@ -133,7 +135,7 @@ Fault Shadow::limits_fault(const Build& build) const {
   const unsigned laws = build.red ? 2 : 1;
   if (limits_bytes() && (bytes == 0 || bytes > build.storage())) return Fault::LimitBytes;
   if (limits_packets() && (packets == 0 || packets > build.descriptors)) return Fault::LimitPackets;
-  if (law(0) > laws || law(1) > laws) return Fault::Law;
+  if (law(0) > laws || law(1) > laws || at(reg::kTcnThreshold) != 0) return Fault::Law;
   if (law(0) == 1 && at(reg::kK0) > largest) return Fault::K0;
   if (law(1) == 1 && at(reg::kK1) > largest) return Fault::K1;
   const bool signals = law(slot_of(Ecn::NotEct)) != 0 || codel().on;
@@ -177,6 +179,7 @@ PortConfig Shadow::meaning() const {
   for (unsigned slot = 0; slot < kSlots; ++slot) config.red[slot] = red(slot);
   config.clock = {at(reg::kIdleReciprocal), at(reg::kIdleShift), at(reg::kAdaptInterval)};
   config.codel = codel();
+  config.tcn_threshold = at(reg::kTcnThreshold);
   return config;
 }
 

@@ -88,6 +88,7 @@ inline constexpr unsigned kLenW = 14;
 inline constexpr unsigned kTimeW = 64;
 inline constexpr unsigned kStampW = 42;
 inline constexpr unsigned kUnitsW = 32;
+inline constexpr unsigned kTcnW = 30;
 inline constexpr unsigned kBytesW = 24;
 inline constexpr unsigned kPacketsW = 20;
 inline constexpr unsigned kMaxTags = 3;
@@ -211,20 +212,21 @@ inline constexpr Part kExemptBytes{0, 24};
 }  // namespace codel
 
 namespace cfg {
-inline constexpr uint32_t kWidth = 263;
-inline constexpr Part kEnable{262, 1};
-inline constexpr Part kLimitBytes{238, 24};
-inline constexpr Part kLimitPackets{218, 20};
-inline constexpr Part kSlotOf{214, 4};
-inline constexpr Part kLaw{210, 4};
-inline constexpr Part kK{162, 48};
-inline constexpr Part kProtect{148, 14};
-inline constexpr Part kNoecn{147, 1};
-inline constexpr Part kHarddrop{146, 1};
-inline constexpr Part kWaitFlags{145, 1};
-inline constexpr Part kRed{131, 14};
-inline constexpr Part kRedBank{130, 1};
-inline constexpr Part kCodel{0, 130};
+inline constexpr uint32_t kWidth = 293;
+inline constexpr Part kEnable{292, 1};
+inline constexpr Part kLimitBytes{268, 24};
+inline constexpr Part kLimitPackets{248, 20};
+inline constexpr Part kSlotOf{244, 4};
+inline constexpr Part kLaw{240, 4};
+inline constexpr Part kK{192, 48};
+inline constexpr Part kProtect{178, 14};
+inline constexpr Part kNoecn{177, 1};
+inline constexpr Part kHarddrop{176, 1};
+inline constexpr Part kWaitFlags{175, 1};
+inline constexpr Part kRed{161, 14};
+inline constexpr Part kRedBank{160, 1};
+inline constexpr Part kCodel{30, 130};
+inline constexpr Part kTcnThreshold{0, 30};
 }  // namespace cfg
 
 namespace event {

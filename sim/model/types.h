@@ -158,6 +158,7 @@ struct PortConfig {
   std::array<RedConfig, kSlots> red{};
   RedClock clock;
   CodelConfig codel;
+  uint32_t tcn_threshold = 0;  // waiting-time marking: ns; 0 is off
 
   bool protects(Class class_id, bool ece) const {
     return protect >> (2 * static_cast<unsigned>(class_id) + (ece ? 1 : 0)) & 1;

@@ -90,6 +90,7 @@ extern "C" {
 #define TRUEMARK__CODEL_INTERVAL_offset 0x298u
 #define TRUEMARK__CODEL_CE_THRESHOLD_offset 0x29Cu
 #define TRUEMARK__CODEL_EXEMPT_BYTES_offset 0x2A0u
+#define TRUEMARK__TCN_THRESHOLD_offset 0x2A4u
 
 // bits of each register that a program may write
 #define TRUEMARK__TIME_STEP_mask 0xFFFFFFFFu
@@ -132,6 +133,7 @@ extern "C" {
 #define TRUEMARK__CODEL_INTERVAL_mask 0xFFFFFFFFu
 #define TRUEMARK__CODEL_CE_THRESHOLD_mask 0xFFFFFFFFu
 #define TRUEMARK__CODEL_EXEMPT_BYTES_mask 0x00FFFFFFu
+#define TRUEMARK__TCN_THRESHOLD_mask 0x3FFFFFFFu
 
 // encoded values
 #define TRUEMARK__FAULT__NONE 0u
@@ -206,7 +208,7 @@ typedef struct __attribute__ ((__packed__)) {
 #define TRUEMARK__VERSION__MINOR_bm 0xff00
 #define TRUEMARK__VERSION__MINOR_bp 8
 #define TRUEMARK__VERSION__MINOR_bw 8
-#define TRUEMARK__VERSION__MINOR_reset 0x3
+#define TRUEMARK__VERSION__MINOR_reset 0x4
 #define TRUEMARK__VERSION__MAJOR_bm 0xffff0000
 #define TRUEMARK__VERSION__MAJOR_bp 16
 #define TRUEMARK__VERSION__MAJOR_bw 16
@@ -265,6 +267,9 @@ typedef struct __attribute__ ((__packed__)) {
 #define TRUEMARK__CAPABILITIES__RED_LINUX_bm 0x80
 #define TRUEMARK__CAPABILITIES__RED_LINUX_bp 7
 #define TRUEMARK__CAPABILITIES__RED_LINUX_bw 1
+#define TRUEMARK__CAPABILITIES__TCN_bm 0x100
+#define TRUEMARK__CAPABILITIES__TCN_bp 8
+#define TRUEMARK__CAPABILITIES__TCN_bw 1
 
 // reg - truemark.TIME_LOW
 #define TRUEMARK__TIME_LOW__VALUE_bm 0xffffffff
@@ -854,6 +859,12 @@ typedef struct __attribute__ ((__packed__)) {
 #define TRUEMARK__CODEL_EXEMPT_BYTES__VALUE_bw 24
 #define TRUEMARK__CODEL_EXEMPT_BYTES__VALUE_reset 0x0
 
+// reg - truemark.TCN_THRESHOLD
+#define TRUEMARK__TCN_THRESHOLD__VALUE_bm 0x3fffffff
+#define TRUEMARK__TCN_THRESHOLD__VALUE_bp 0
+#define TRUEMARK__TCN_THRESHOLD__VALUE_bw 30
+#define TRUEMARK__TCN_THRESHOLD__VALUE_reset 0x0
+
 // addrmap - truemark
 typedef struct __attribute__ ((__packed__)) {
     truemark__NETFPGA_t NETFPGA;
@@ -925,11 +936,12 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t CODEL_INTERVAL;
     uint32_t CODEL_CE_THRESHOLD;
     uint32_t CODEL_EXEMPT_BYTES;
+    uint32_t TCN_THRESHOLD;
 } truemark_t;
 
 
 #ifndef __cplusplus
-_Static_assert(sizeof(truemark_t) == 0x2a4, "Packing error");
+_Static_assert(sizeof(truemark_t) == 0x2a8, "Packing error");
 #endif
 
 #ifdef __cplusplus

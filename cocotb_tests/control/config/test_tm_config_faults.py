@@ -38,6 +38,8 @@ async def names_each_fault(dut: Any) -> None:
         (Fault.LIMIT_PACKETS, {"limit_packets": bench.descriptors + 1}),
         (Fault.LAW, {"law0": 3}),
         (Fault.LAW, {"law1": 3}),
+        (Fault.LAW, {"tcn_threshold": 1}),
+        (Fault.LAW, {"tcn_threshold": 1 << 29}),
         (Fault.K0, {"k0": bench.storage + 1}),
         (Fault.K0, {"k0": bench.storage + 1, "limit_bytes_on": 0}),
         (Fault.K0, {"limit_bytes": 1000, "k0": 1001, "k1": 1000}),

@@ -83,11 +83,12 @@ package tm_regs_pkg;
   localparam logic [7:0] RegCodelInterval = 8'hA6;
   localparam logic [7:0] RegCodelCeThreshold = 8'hA7;
   localparam logic [7:0] RegCodelExemptBytes = 8'hA8;
+  localparam logic [7:0] RegTcnThreshold = 8'hA9;
 
   // ---- what it reads after a reset, and what a window without registers of ours reads ----
   localparam logic [31:0] ValueNetfpga = 32'hDEADBEEF;
   localparam logic [31:0] ResetId = 32'h54524D4B;
-  localparam logic [31:0] ResetVersion = 32'h00000300;
+  localparam logic [31:0] ResetVersion = 32'h00000400;
   localparam logic [31:0] ResetTimeStep = 32'h05000000;
   localparam logic [31:0] ResetSeed = 32'h00000001;
   localparam logic [31:0] ResetLock = 32'h00000000;
@@ -109,6 +110,7 @@ package tm_regs_pkg;
   localparam logic [31:0] MaskCapabilitiesMarkOnDeparture = 32'h00000020;
   localparam logic [31:0] MaskCapabilitiesEvents = 32'h00000040;
   localparam logic [31:0] MaskCapabilitiesRedLinux = 32'h00000080;
+  localparam logic [31:0] MaskCapabilitiesTcn = 32'h00000100;
   localparam logic [31:0] MaskTimeStepFractionNs = 32'h00FFFFFF;
   localparam logic [31:0] MaskTimeStepIntegerNs = 32'hFF000000;
   localparam logic [31:0] MaskLockOwner = 32'h0000FFFF;
@@ -174,6 +176,7 @@ package tm_regs_pkg;
   localparam place_t PlaceCodelInterval = 6'd22;
   localparam place_t PlaceCodelCeThreshold = 6'd23;
   localparam place_t PlaceCodelExemptBytes = 6'd24;
+  localparam place_t PlaceTcnThreshold = 6'd25;
   localparam place_t PlaceSeed = 6'd59;
   localparam place_t LastPlace = 6'd57;
   // The words of RED: 1?, slot 0 above slot 1, and these four bits.
@@ -202,7 +205,7 @@ package tm_regs_pkg;
       [10'h07C : 10'h089],
       [10'h090 : 10'h099],
       [10'h0A0 : 10'h0A2],
-      [10'h0A4 : 10'h0A8]
+      [10'h0A4 : 10'h0A9]
     };
   endfunction
 
@@ -223,6 +226,7 @@ package tm_regs_pkg;
       RegCodelInterval: config_place = 6'd22;
       RegCodelCeThreshold: config_place = 6'd23;
       RegCodelExemptBytes: config_place = 6'd24;
+      RegTcnThreshold: config_place = 6'd25;
       RegRed1Settings: config_place = 6'd32;
       RegRed1Min: config_place = 6'd33;
       RegRed1Max: config_place = 6'd34;
@@ -264,6 +268,7 @@ package tm_regs_pkg;
       6'd16: config_mask = 32'h0001FFFF;
       6'd17: config_mask = 32'h0000003F;
       6'd20: config_mask = 32'h000003FF;
+      6'd25: config_mask = 32'h3FFFFFFF;
       6'd8, 6'd13: config_mask = 32'h00003FFF;
       6'd32, 6'd48: config_mask = 32'h0033331F;
       6'd35, 6'd39, 6'd51, 6'd55: config_mask = 32'h01FFFFFF;
@@ -337,6 +342,7 @@ package tm_regs_pkg;
   } build_reg_t;
 
   typedef struct packed {
+    logic tcn;
     logic red_linux;
     logic events;
     logic mark_on_departure;

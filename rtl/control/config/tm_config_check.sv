@@ -2,8 +2,8 @@
 // Checks a shadow configuration word by word and makes the port's configuration of it.
 //
 // Contract: after `start_i`, `check_i` shows the words in the order of their places: 8 to 13 (CONTROL, LIMIT_BYTES,
-// LIMIT_PACKETS, K0, K1, PROTECT), 16 to 24 (those of a port's RED and CoDel), 32 to 41 and 48 to 57 (RED in slot 1, in
-// slot 0). While `busy_o` is 1, from the cycle of `check_i` on, the next word must wait: that takes the same time
+// LIMIT_PACKETS, K0, K1, PROTECT), 16 to 25 (those of a port's RED, CoDel and TCN), 32 to 41 and 48 to 57 (RED in slots
+// 1 and 0). While `busy_o` is 1, from the cycle of `check_i` on, the next word must wait: that takes the same time
 // whatever is set. Two cycles after the last word, `fault_o` is the lowest code of what is at fault (0 if nothing is)
 // and `cfg_o` the configuration. A port that does not exist is at fault before anything else.
 module tm_config_check
@@ -67,6 +67,7 @@ module tm_config_check
         else if (codel_on && !BUILD.codel) found = FaultCodel;
         else if (protect_q != '0 && (control_q.noecn || (codel_on && !settings.ecn))) found = FaultNodrop;
       end
+      PlaceTcnThreshold: if (word_i != '0) found = FaultLaw;  // no build has the law
       default: found = (red_found != FaultNone) ? red_found : codel_found;
     endcase
   end
@@ -173,7 +174,8 @@ module tm_config_check
           wait_flags: BUILD.flags_verdict && protectable && protect_q != '0,
           red: red,
           red_bank: 1'b0,
-          codel: codel
+          codel: codel,
+          tcn_threshold: '0
       };
 
 endmodule

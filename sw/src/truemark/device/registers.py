@@ -141,7 +141,7 @@ class Spacing(IntEnum):
 
 ID: Final = Register("ID", 0x100, "r", (Field("value", 0, 32),), 1414679883, None)
 VERSION: Final = Register(
-    "VERSION", 0x104, "r", (Field("patch", 0, 8), Field("minor", 8, 8), Field("major", 16, 16)), 768, None
+    "VERSION", 0x104, "r", (Field("patch", 0, 8), Field("minor", 8, 8), Field("major", 16, 16)), 1024, None
 )
 BUILD: Final = Register("BUILD", 0x108, "r", (Field("ports", 0, 5), Field("data_bytes", 8, 16)), None, None)
 ROWS: Final = Register("ROWS", 0x10C, "r", (Field("value", 0, 32),), None, None)
@@ -161,6 +161,7 @@ CAPABILITIES: Final = Register(
         Field("mark_on_departure", 5, 1),
         Field("events", 6, 1),
         Field("red_linux", 7, 1),
+        Field("tcn", 8, 1),
     ),
     None,
     None,
@@ -342,6 +343,7 @@ CODEL_TARGET: Final = Register("CODEL_TARGET", 0x294, "rw", (Field("value", 0, 3
 CODEL_INTERVAL: Final = Register("CODEL_INTERVAL", 0x298, "rw", (Field("value", 0, 32),), 0, 22)
 CODEL_CE_THRESHOLD: Final = Register("CODEL_CE_THRESHOLD", 0x29C, "rw", (Field("value", 0, 32),), 0, 23)
 CODEL_EXEMPT_BYTES: Final = Register("CODEL_EXEMPT_BYTES", 0x2A0, "rw", (Field("value", 0, 24),), 0, 24)
+TCN_THRESHOLD: Final = Register("TCN_THRESHOLD", 0x2A4, "rw", (Field("value", 0, 30),), 0, 25)
 
 REGISTERS: Final[dict[str, Register]] = {
     register.name: register
@@ -423,5 +425,6 @@ REGISTERS: Final[dict[str, Register]] = {
         CODEL_INTERVAL,
         CODEL_CE_THRESHOLD,
         CODEL_EXEMPT_BYTES,
+        TCN_THRESHOLD,
     )
 }

@@ -65,6 +65,7 @@ object Registers {
     val markOnDeparture = Field(5, 1)
     val events = Field(6, 1)
     val redLinux = Field(7, 1)
+    val tcn = Field(8, 1)
   }
 
   object TimeLow {
@@ -455,5 +456,10 @@ object Registers {
   object CodelExemptBytes {
     val address = 0x2A0
     val value = Field(0, 24)
+  }
+
+  object TcnThreshold {
+    val address = 0x2A4
+    val value = Field(0, 30)
   }
 }
