@@ -82,9 +82,9 @@ class Port:
         self.cut, self.rows = cut, rows
 
     def arrival(self, event: dict[str, int], now: int, times: list[int]) -> None:
-        """Note an arrival that was counted as predicted; its frame ended in the cycle before."""
+        """Note an arrival that was counted as predicted, two cycles after its frame's last row was with the port."""
         outcome = Outcome(event["outcome"])
-        late = outcome is Outcome.ABORTED and event["stamp"] != times[now - 1]
+        late = outcome is Outcome.ABORTED and event["stamp"] != times[now - 2]
         self.hit("wrong after its verdict" if late else outcome.name)
 
 
@@ -155,7 +155,7 @@ async def every_cycle(dut: Any) -> None:
             habits = [Habits(rng) for _ in every]
             policies = [random_policy(rng, core) if rng.random() < 0.7 else policy for policy in policies]
             for port, policy in enumerate(policies):
-                model.configure(port, now + 1, policy.registers())  # in force for verdicts a cycle after `cfg_i`
+                model.configure(port, now + 2, policy.registers())  # in force for verdicts two cycles after `cfg_i`
             dut.cfg_i.value = _cfg(policies, core)
         if rng.random() < 0.004:
             flush = rng.randrange(1 << core.ports)

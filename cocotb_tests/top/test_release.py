@@ -47,7 +47,7 @@ def test_in_icarus(tmp_path: Path) -> None:
     assert 'ram_style = "block"' in text
     assert "MAX_FRAME = 9216" in text
     assert "RIGHT: " in icarus(source)
-    broken = text.replace("assign between = valid_q ?", "assign between = !valid_q ?")
+    broken = text.replace("assign row_is_last = first ?", "assign row_is_last = !first ?")
     assert broken != text
     source.write_text(broken)
     assert "RIGHT: " not in icarus(source)
