@@ -27,10 +27,9 @@ BROKEN = {
     "RowsFit_A": (800, 256, "framer.gen_promise.one_left_q", 0),
     "BadOnce_A": (150, 64, "framer.storing_q", 1),
     "EcnOnce_A": (150, 150, "header_walk.i_l3_walk.told_q", 0),
-    "EcnByTheEnd_A": (150, 150, "header_walk.i_l3_walk.ecn_valid_o", 0),
     "WalkedOnce_A": (150, 150, "header_walk.i_chain_walk.told_walked_q", 0),
     "WalkedByTheEnd_A": (150, 150, "header_walk.i_chain_walk.walked_o", 0),
-    "EcnFirst_A": (30, 30, "header_walk.i_l3_walk.told_q", 0),
+    "EcnFirst_A": (30, 30, "header_walk.i_chain_walk.told_q", 0),
 }
 
 
@@ -70,13 +69,24 @@ def test_assertion_fires(assertion: str) -> None:
     )
 
 
-def test_keep_assertion_fires() -> None:
-    """No register can break this one: the source is broken instead, in a copy."""
-    broken = mutant("parse/tm_keep_shape.sv", "keep_o[0] = 1'b1;", "keep_o[0] = 1'b1; keep_o[BEAT_BYTES-1] = 1'b1;")
+# No register can break these: the source is broken instead, in a copy.
+WRONG = {
+    "KeepContiguous_A": (
+        "parse/tm_keep_shape.sv",
+        "keep_o[0] = 1'b1;",
+        "keep_o[0] = 1'b1; keep_o[BEAT_BYTES-1] = 1'b1;",
+    ),
+    "EcnByTheEnd_A": ("parse/tm_l3_walk.sv", "(complete_q[tags_o] || (last_o && !told_before))", "1'b0"),
+}
+
+
+@pytest.mark.parametrize("assertion", WRONG)
+def test_assertion_finds_a_fault(assertion: str) -> None:
+    broken = mutant(*WRONG[assertion])
     build_and_fail(
         "tm_parse",
         __name__,
-        assertion="KeepContiguous_A",
+        assertion=assertion,
         sources=[broken if path.name == broken.name else path for path in needed("tm_parse", file_list())],
         parameters={"DATA_W": 8 * WIDTH, "MAX_FRAME": MAX_FRAME, "FLAGS_VERDICT": 1},
         extra_env={"PARSE_BROKEN": json.dumps((150, 150, "framer.hole_q", 0))},

@@ -27,8 +27,8 @@ module tm_chain_walk
 ) (
     input  logic                   clk_i,
     input  logic                   rst_i,
+    input  logic                   s_valid_i,       // from the pins: a beat, stored or not
     // from the first half, with the beat
-    input  logic                   beat_valid_i,
     input  logic [      1:0]       tags_now_i,
     input  logic [ RowW-1:0]       row_now_i,
     input  logic [Lanes-1:0][15:0] head_i,
@@ -148,7 +148,7 @@ module tm_chain_walk
   end
 
   always_ff @(posedge clk_i) begin
-    if (beat_valid_i) begin
+    if (s_valid_i) begin
       base_q   <= bases[tags_now_i];
       header_q <= header;
       fresh_q  <= row_now_i == '0;

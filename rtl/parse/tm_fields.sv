@@ -11,8 +11,8 @@ module tm_fields
     localparam int unsigned RowW  = $clog2(32 / LANES + 1)
 ) (
     input  logic                   clk_i,
+    input  logic                   s_valid_i,     // from the pins: a beat, stored or not
     // from the first half, with the beat
-    input  logic                   valid_i,
     input  logic [      1:0]       tags_now_i,
     input  logic [LANES-1:0][15:0] head_i,        // first two bytes at each word
     input  logic [LANES-1:0][15:0] body_i,        // the two before them
@@ -60,7 +60,7 @@ module tm_fields
 
   logic total_long_q, payload_long_q;
   always_ff @(posedge clk_i) begin
-    if (valid_i) begin
+    if (s_valid_i) begin
       total_long_q   <= total_long[tags_now_i];
       payload_long_q <= payload_long[tags_now_i];
     end

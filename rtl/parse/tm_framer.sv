@@ -2,10 +2,11 @@
 // Cuts the input stream into frames and rows, and finds the frames that are wrong.
 //
 // The beat bus is combinational from the pins: a beat shows on it if its row is to be stored. Frames without a
-// destination, runts and frames over MAX_FRAME never show (cut-through, where the promised length tells at once). A row
-// is {keep[BEAT_BYTES-1:1], last, data}: keep[0] of a valid beat is always 1. A frame longer than its promise ends with
-// its last promised row; the excess is discarded up to and including `tlast`. In store-and-forward the promised length
-// is ignored, bytes are counted, and all findings come at the end; storing stops at the row that reaches MAX_FRAME.
+// destination, runts and frames over MAX_FRAME never show (cut-through, where the promised length tells at once). The
+// keep that its row is stored with comes one cycle later; keep[0] of a valid beat is always 1. A frame longer than its
+// promise ends with its last promised row; the excess is discarded up to and including `tlast`. In store-and-forward
+// the promised length is ignored, bytes are counted, and all findings come at the end; storing stops at the row that
+// reaches MAX_FRAME.
 //
 // end_valid_o follows the last stored beat by one cycle; so does bad_valid_o the beat at which a frame is found wrong
 // (its first if it is not offered, else its last stored one), once per wrong frame. A hole in discarded beats is not
@@ -20,7 +21,6 @@ module tm_framer
     parameter  int unsigned MAX_FRAME         = 9216,
     parameter  bit          STORE_AND_FORWARD = 1'b0,
     localparam int unsigned BeatBytes         = DATA_W / 8,
-    localparam int unsigned RowW              = DATA_W + BeatBytes,
     localparam int unsigned RowsW             = $clog2(MAX_FRAME / BeatBytes + 2)
 ) (
     input  logic                 clk_i,
@@ -38,8 +38,9 @@ module tm_framer
     output logic                 beat_first_o,
     output logic                 beat_last_o,
     output logic [    PORTS-1:0] beat_ports_o,
-    output logic [     RowW-1:0] beat_row_o,
+    output logic [   DATA_W-1:0] beat_data_o,
     output logic [     LenW-1:0] beat_len_o,
+    output logic [BeatBytes-1:1] beat_keep_o,      // one cycle later
     // one cycle after the last stored beat
     output logic                 end_valid_o,
     output logic                 end_bad_o,
@@ -93,6 +94,7 @@ module tm_framer
   tm_keep_shape #(
       .BEAT_BYTES(BeatBytes)
   ) i_keep_shape (
+      .clk_i        (clk_i),
       .keep_i       (s_keep_i),
       .last_i       (s_last_i),
       .last_row_i   (row_is_last && !STORE_AND_FORWARD),
@@ -159,7 +161,8 @@ module tm_framer
   assign beat_first_o = first;
   assign beat_last_o  = stored_last;
   assign beat_ports_o = s_dest_i;
-  assign beat_row_o   = {keep[BeatBytes-1:1], stored_last, s_data_i};
+  assign beat_data_o  = s_data_i;
+  assign beat_keep_o  = keep[BeatBytes-1:1];
 
   // The first kind that matches, of a frame not offered and of a frame that ends.
   logic found, wrong_length;
@@ -203,7 +206,9 @@ module tm_framer
   end
 
   // What is stored is contiguous from byte 0, whatever came in.
-  `TM_ASSERT_IF(KeepContiguous_A, store, (keep & (keep + 1'b1)) == '0, "a stored row has a hole")
+  logic store_q;
+  always_ff @(posedge clk_i) store_q <= store && !rst_i;
+  `TM_ASSERT_IF(KeepContiguous_A, store_q, (keep & (keep + 1'b1)) == '0, "a stored row has a hole")
 
   // No frame is stored beyond the longest.
   logic [RowsW-1:0] stored_q;

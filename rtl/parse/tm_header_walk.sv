@@ -16,6 +16,9 @@ module tm_header_walk
 ) (
     input  logic                clk_i,
     input  logic                rst_i,
+    // from the pins: a beat, stored or not
+    input  logic                s_valid_i,
+    input  logic                s_last_i,
     // from the framer
     input  logic                beat_valid_i,
     input  logic                beat_last_i,
@@ -94,6 +97,8 @@ module tm_header_walk
   ) i_l3_walk (
       .clk_i         (clk_i),
       .rst_i         (rst_i),
+      .s_valid_i     (s_valid_i),
+      .s_last_i      (s_last_i),
       .valid_i       (beat_valid_i),
       .last_i        (beat_last_i),
       .data_i        (beat_data_i),
@@ -127,7 +132,7 @@ module tm_header_walk
       .LANES(Lanes)
   ) i_fields (
       .clk_i       (clk_i),
-      .valid_i     (beat_valid_i),
+      .s_valid_i   (s_valid_i),
       .tags_now_i  (tags_now),
       .head_i      (head),
       .body_i      (body),
@@ -150,7 +155,7 @@ module tm_header_walk
   ) i_chain_walk (
       .clk_i         (clk_i),
       .rst_i         (rst_i),
-      .beat_valid_i  (beat_valid_i),
+      .s_valid_i     (s_valid_i),
       .tags_now_i    (tags_now),
       .row_now_i     (row_now),
       .head_i        (head),
@@ -195,7 +200,7 @@ module tm_header_walk
   // Everything else the classifier needs, in step with the end of the walk.
   always_ff @(posedge clk_i) begin
     {head_q, body_q} <= {head, body};
-    if (beat_valid_i) begin
+    if (s_valid_i) begin
       len_q   <= beat_len_i;
       long_q  <= beat_len_i[LenW-1:8] != '0;
       pairs_q <= beat_len_i[7:1] - 7'd4;

@@ -6,6 +6,9 @@
 // fixed distance from it is picked by the number of tags alone, out of the one beat it can be in for that number. What
 // a field means is worked out for each number of tags beside the count of the tags, which comes last and only chooses.
 //
+// What it holds it takes from every beat of the pins, since to know which are stored takes longer; a frame that is not
+// stored, or its excess, only overwrites what the next frame would. valid_o tells which to heed.
+//
 // ecn_valid_o comes one cycle after the beat that holds the last byte it needs (13 + 4*tags without an IP ethertype,
 // 15 + 4*tags for IPv6, 25 + 4*tags for IPv4), or after the frame's last one if that is first, or always then in
 // store-and-forward, where the length is known no sooner. l3_o, tags_o, ecn_o and raw_checksum_o stay until the next
@@ -24,8 +27,11 @@ module tm_l3_walk
 ) (
     input  logic                    clk_i,
     input  logic                    rst_i,
+    // from the pins: a beat, stored or not
+    input  logic                    s_valid_i,
+    input  logic                    s_last_i,
     // from the framer
-    input  logic                    valid_i,
+    input  logic                    valid_i,         // it is stored
     input  logic                    last_i,
     input  logic [DATA_W-1:0]       data_i,
     input  logic [  LenW-1:0]       len_i,
@@ -131,19 +137,16 @@ module tm_l3_walk
     now = found[tags];
   end
 
-  // ---- when to tell ----------------------------------------------------------------------------------------------
-  logic told_q, tell;
-  assign tell = valid_i && ((last_i && (row_q == '0 || !told_q)) || (now.complete && !STORE_AND_FORWARD));
-
   l3_e raw_l3_q;
   ecn_e raw_ecn_q;
   logic long_q;
   logic [6:0] pairs_q;
+  logic [MaxTags:0] complete_q;
   always_ff @(posedge clk_i) begin
-    if (valid_i) begin
+    if (s_valid_i) begin
       tag_q  <= tag;
       ipv4_q <= now.ipv4;
-      told_q <= tell || (row_q != '0 && told_q);
+      for (int unsigned n = 0; n <= MaxTags; n++) complete_q[n] <= found[n].complete && !STORE_AND_FORWARD;
       if (row_q == '0) raw_l3_q <= L3None;
       if (now.known) begin
         raw_l3_q  <= now.l3;
@@ -158,16 +161,18 @@ module tm_l3_walk
       row_o   <= row_q;
       last_o  <= last_i;
       if (row_q != RowW'(Rows)) row_q <= row_q + 1'b1;
-      if (last_i) row_q <= '0;
+      if (s_last_i) row_q <= '0;
     end
-    valid_o     <= valid_i;
-    ecn_valid_o <= tell;
-    if (rst_i) begin
-      row_q       <= '0;
-      valid_o     <= 1'b0;
-      ecn_valid_o <= 1'b0;
-    end
+    valid_o <= valid_i;
+    if (rst_i) {row_q, valid_o} <= '0;
   end
+
+  // ---- when to tell, a cycle later: the number of tags only chooses ------------------------------------------------
+  logic told_q, told_before;
+  assign told_before = row_o != '0 && told_q;
+  assign ecn_valid_o = valid_o && (complete_q[tags_o] || (last_o && !told_before));
+  assign told_o      = complete_q[tags_o] || last_o || told_before;
+  always_ff @(posedge clk_i) if (valid_o) told_q <= told_o;
 
   // A header that ends before word p is whole if the frame has 4p + 2 bytes. In store-and-forward the length grows with
   // the beats, and so this is asked of each.
@@ -179,13 +184,12 @@ module tm_l3_walk
   assign raw_ecn_o = raw_ecn_q;
 
   logic unused;
-  assign unused     = len_i[0];
+  assign unused     = &{len_i[0], now.complete};
 
   assign head_o     = head;
   assign body_o     = body;
   assign tags_now_o = tags;
   assign row_now_o  = row_q;
-  assign told_o     = told_q;
 
   // The ECN field of a frame is reported once, at its last beat at the latest.
   logic reported_q;

@@ -45,8 +45,9 @@ module tm_parse
 );
 
   logic valid, first, last, end_valid, end_bad, end_misshaped;
-  logic [BUILD.ports-1:0] ports;
-  logic [RowW-1:0] row;
+  logic [ BUILD.ports-1:0] ports;
+  logic [BUILD.data_w-1:0] data;
+  logic [BeatBytes-1:1] keep, bus_keep;
   logic [LenW-1:0] len;
   logic [2:0] bus_row;
   l3_e bus_l3;
@@ -72,7 +73,8 @@ module tm_parse
       .beat_first_o    (first),
       .beat_last_o     (last),
       .beat_ports_o    (ports),
-      .beat_row_o      (row),
+      .beat_data_o     (data),
+      .beat_keep_o     (keep),
       .beat_len_o      (len),
       .end_valid_o     (end_valid),
       .end_bad_o       (end_bad),
@@ -89,9 +91,11 @@ module tm_parse
   ) header_walk (
       .clk_i,
       .rst_i,
+      .s_valid_i,
+      .s_last_i,
       .beat_valid_i   (valid),
       .beat_last_i    (last),
-      .beat_data_i    (row[BUILD.data_w-1:0]),
+      .beat_data_i    (data),
       .beat_len_i     (len),
       .end_misshaped_i(end_misshaped),
       .ecn_valid_o    (strobes_o.ecn_valid),
@@ -120,13 +124,13 @@ module tm_parse
   );
 
   typedef struct packed {
-    logic                   valid;
-    logic                   first;
-    logic                   last;
-    logic [BUILD.ports-1:0] ports;
-    logic [RowW-1:0]        row;
-    logic                   end_valid;
-    logic                   end_bad;
+    logic                    valid;
+    logic                    first;
+    logic                    last;
+    logic [BUILD.ports-1:0]  ports;
+    logic [BUILD.data_w-1:0] data;
+    logic                    end_valid;
+    logic                    end_bad;
   } bus_t;
   // What has to be known after a reset.
   localparam bus_t Cleared = '{valid: 1'b1, end_valid: 1'b1, default: '0};
@@ -139,13 +143,23 @@ module tm_parse
   ) beat_delay (
       .clk_i,
       .rst_i,
-      .data_i({valid, first, last, ports, row, end_valid, end_bad}),
+      .data_i({valid, first, last, ports, data, end_valid, end_bad}),
       .data_o(bus)
+  );
+
+  tm_delay #(
+      .WIDTH (BeatBytes - 1),
+      .CYCLES(class_wait(BUILD))
+  ) keep_delay (
+      .clk_i,
+      .rst_i,
+      .data_i(keep),
+      .data_o(bus_keep)
   );
 
   assign {strobes_o.valid, strobes_o.first, strobes_o.last} = {bus.valid, bus.first, bus.last};
   assign {strobes_o.end_valid, strobes_o.end_bad} = {bus.end_valid, bus.end_bad};
-  assign {beat_ports_o, beat_row_o} = {bus.ports, bus.row};
+  assign {beat_ports_o, beat_row_o} = {bus.ports, bus_keep, bus.last, bus.data};
 
   if (keeps_marked_copy(BUILD)) begin : gen_marked_copy
     tm_rewrite #(
