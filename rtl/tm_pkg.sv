@@ -126,6 +126,16 @@ package tm_pkg;
     logic fin;
   } tcp_flags_t;
 
+  // What the header walk finds at the L3 header, with the beat that decides.
+  typedef struct packed {
+    l3_e         l3;
+    l3_e         raw_l3;    // the same if the header is whole
+    logic [1:0]  tags;
+    ecn_e        ecn;
+    logic [15:0] checksum;  // once marked
+    logic [2:0]  row;       // number of the beat in its frame, 7 and beyond as 7
+  } l3_found_t;
+
   // What parse says of the frame: l3 .. checksum once `ecn_valid` has been, the rest once the walk has ended.
   typedef struct packed {
     l3_e         l3;

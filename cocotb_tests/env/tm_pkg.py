@@ -157,6 +157,15 @@ TCP_FLAGS = Packed(
     ("fin", 1),
 )
 
+L3_FOUND = Packed(
+    ("l3", 2),
+    ("raw_l3", 2),
+    ("tags", 2),
+    ("ecn", 2),
+    ("checksum", 16),
+    ("row", 3),
+)
+
 META = Packed(
     ("l3", 2),
     ("tags", 2),

@@ -28,6 +28,7 @@ class Schedule:
     end: Prediction = field(default_factory=dict)
     tally: Prediction = field(default_factory=dict)
     bad: Prediction = field(default_factory=dict)
+    over: list[int] = field(default_factory=list)  # a beat that is not the frame's: meta may go after it
     said: list[tuple[Frame, Framed, Headers | None]] = field(default_factory=list)
 
     def idle(self, count: int, rng: random.Random) -> None:
@@ -56,12 +57,13 @@ class Schedule:
     def _predict(self, frame: Frame, times: list[int]) -> None:
         build = self.build
         framed = expect(frame, build)
+        # The beat bus is one cycle behind the pins, and two more where the class is waited for.
+        late = 3 if build.flags_verdict else 1
+        self.over += [times[number] + late for number in (0, len(framed.rows)) if number < len(times)]
         if not framed.rows:
             self.bad[times[0] + 1] = (framed.bad,)
             self.said.append((frame, framed, None))
             return
-        # The beat bus is one cycle behind the pins, and two more where the class is waited for.
-        late = 3 if build.flags_verdict else 1
         end = len(framed.rows) - 1
         seen = b"".join(row.data for row in framed.rows)
         said = read_headers(seen, framed.length)
@@ -122,7 +124,7 @@ async def play(dut: Any, schedule: Schedule) -> None:
     """Drive the pins and check every cycle; meta is checked again in each cycle it has to hold."""
     build = schedule.build
     drive = [dut.s_valid_i, dut.s_data_i, dut.s_keep_i, dut.s_last_i, dut.s_dest_i, dut.s_len_i, dut.s_error_i]
-    firsts = sorted(at for at, beat in schedule.beats.items() if beat[0])
+    over = sorted(schedule.over)
     ecn: Headers | None = None
     flags: Headers | None = None
     idle = (0, 0, 0, 0, 0, 0, 0)
@@ -153,9 +155,9 @@ async def play(dut: Any, schedule: Schedule) -> None:
         _strobe(where, "tally", int(dut.tally_valid_o.value), schedule.tally.get(now), got_tally)
         _strobe(where, "ecn", strobes["ecn_valid"], schedule.ecn.get(now), ())
         _strobe(where, "flags", strobes["flags_valid"], schedule.flags.get(now), ())
-        if firsts and now > firsts[0]:  # meta may go with the next frame's first beat
+        while over and now > over[0]:
             ecn = None
-            firsts.pop(0)
+            over.pop(0)
         if now in schedule.ecn:
             ecn = schedule.ecn[now][0]
         if now in schedule.flags:

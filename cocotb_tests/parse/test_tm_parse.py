@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """tm_parse: every output of every cycle, for sound and broken frames, at every width and in every mode.
 
-Its parts have no outputs but these, and are tested through them: tm_framer, tm_header_walk, tm_l3_walk, tm_fields,
-tm_chain_walk, tm_word_window, tm_classify, tm_checksum_mark.
+Its parts have no outputs but these, and are tested through them: tm_framer, tm_header_walk, tm_header_times,
+tm_l3_walk, tm_fields, tm_chain_walk, tm_word_window, tm_classify, tm_checksum_mark.
 """
 
 from __future__ import annotations

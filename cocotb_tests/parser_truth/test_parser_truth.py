@@ -62,7 +62,7 @@ async def record(dut: Any) -> None:
             dut.s_last_i.value = int(at + WIDTH >= len(frame))
             await step()
     dut.s_valid_i.value = 0
-    for _ in range(5):
+    for _ in range(8):
         await step()
     offered = [frame for frame in frames if 14 <= len(frame) <= MAX_FRAME]
     assert len(answers) == len(checksums) == len(tallies) == len(offered)

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads the headers of the frames that pass: wires the two halves of the walk to the classifier and lines up the times.
+// Reads the headers of the frames that pass: wires the two halves of the walk to the classifier.
 //
-// In: the beats of offered frames, from the pins. Out, counted from the pins: ECN two cycles after its beat, the tally
-// four after the last one; its frame is NON_IP and Not-ECT if bytes were missing, too many or out of place, since then
-// no header can be trusted. next_ecn_o says one cycle early what meta_o.ecn will be. With FLAGS_VERDICT=0 the class
-// parts of meta_o are zero and flags_valid_o never comes: the class is in the tally alone. With FLAGS_VERDICT=1 they
-// come four cycles after the beat that decides, and all else waits for them: it is ClassWait cycles later, as the beat
-// bus is.
+// In: the beats of offered frames, from the pins. Out: what the headers say, in step with the beat bus
+// (tm_header_times). A frame is NON_IP and Not-ECT in its tally if bytes were missing, too many or out of place, since
+// then no header can be trusted. meta_o holds until the next beat of the pins that is not its frame's.
 module tm_header_walk
   import tm_pkg::*;
 #(
@@ -14,39 +11,31 @@ module tm_header_walk
     parameter bit          STORE_AND_FORWARD = 1'b0,
     parameter bit          FLAGS_VERDICT     = 1'b0
 ) (
-    input  logic                clk_i,
-    input  logic                rst_i,
+    input logic clk_i,
+    input logic rst_i,
     // from the pins: a beat, stored or not
-    input  logic                s_valid_i,
-    input  logic                s_last_i,
+    input logic s_valid_i,
+    input logic s_last_i,
     // from the framer
-    input  logic                beat_valid_i,
-    input  logic                beat_last_i,
-    input  logic   [DATA_W-1:0] beat_data_i,
-    input  logic   [  LenW-1:0] beat_len_i,
-    input  logic                end_misshaped_i,  // one cycle after the last beat
+    input logic beat_valid_i,
+    input logic beat_last_i,
+    input logic [DATA_W-1:0] beat_data_i,
+    input logic [LenW-1:0] beat_len_i,
+    input logic end_misshaped_i,  // one cycle after the last beat
     // to the ports
-    output logic                ecn_valid_o,
-    output logic                flags_valid_o,
-    output meta_t               meta_o,
-    output ecn_e                next_ecn_o,
-    // of the beat on the beat bus, if its frame has a header that is whole
-    output logic   [       2:0] bus_row_o,        // number of the beat in its frame, 7 and beyond as 7
-    output l3_e                 bus_l3_o,
-    output logic   [       1:0] bus_tags_o,
-    output logic   [      15:0] bus_checksum_o,   // once marked
+    output logic ecn_valid_o,
+    output logic flags_valid_o,
+    output meta_t meta_o,
+    output ecn_e next_ecn_o,
+    output l3_found_t bus_found_o,  // of the beat on the beat bus, if its frame has a header that is whole
     // to the counters
-    output logic                tally_valid_o,
-    output class_e              tally_class_o,
-    output logic                tally_ece_o,
-    output ecn_e                tally_ecn_o,
-    output logic   [  LenW-1:0] tally_len_o
+    output logic tally_valid_o,
+    output tally_t tally_o
 );
 
   localparam int unsigned Lanes = DATA_W / 32;
   localparam int unsigned LaneW = $clog2(Lanes);
   localparam int unsigned RowW = $clog2(32 / Lanes + 1);
-  localparam int unsigned Late = FLAGS_VERDICT ? ClassWait : 0;
 
   // in the cycle of the pins
   logic [1:0] tags_now;
@@ -81,8 +70,8 @@ module tm_header_walk
     logic [6:0]      pairs;
     logic [LenW-1:0] len;
   } facts_t;
-  facts_t facts_q, facts_qq;
-  logic last_q, last_qq, misshaped_q, misshaped_qq;
+  facts_t facts_q, facts_late_q;
+  logic last_q, last_late_q, misshaped_q, misshaped_late_q;
   logic ip_long_q, ip_odd_q;
   logic [6:0] left;
   logic walked, tcp, payload;
@@ -207,20 +196,20 @@ module tm_header_walk
     end
     if (valid) facts_q <= '{l3: l3, ecn: ecn, long_frame: long_q, pairs: pairs_q, len: len_q};
     if (walk_valid) begin
-      facts_qq              <= facts_q;
+      facts_late_q          <= facts_q;
       {ip_long_q, ip_odd_q} <= {ip_long, ip_odd};
     end
-    {misshaped_qq, misshaped_q} <= {misshaped_q, end_misshaped_i};
-    {last_qq, last_q}           <= {last_q, valid && last};
-    if (rst_i) {last_qq, last_q} <= '0;
+    {misshaped_late_q, misshaped_q} <= {misshaped_q, end_misshaped_i};
+    {last_late_q, last_q}           <= {last_q, valid && last};
+    if (rst_i) {last_late_q, last_q} <= '0;
   end
 
   tm_classify i_classify (
-      .l3_i      (facts_qq.l3),
+      .l3_i      (facts_late_q.l3),
       .ip_long_i (ip_long_q),
       .ip_odd_i  (ip_odd_q),
-      .long_i    (facts_qq.long_frame),
-      .pairs_i   (facts_qq.pairs),
+      .long_i    (facts_late_q.long_frame),
+      .pairs_i   (facts_late_q.pairs),
       .tcp_i     (tcp),
       .flags_at_i(flags_at),
       .left_i    (left),
@@ -230,97 +219,32 @@ module tm_header_walk
       .payload_o (payload)
   );
 
-  // ---- out, in step with the beat bus ----
-  typedef struct packed {
-    logic            valid;
-    class_e          class_id;
-    logic            ece;
-    ecn_e            ecn;
-    logic [LenW-1:0] len;
-  } told_t;
-  told_t now, later;
-  assign now.valid    = last_qq;
-  assign now.class_id = misshaped_qq ? NonIp : class_id;
-  assign now.ece      = !misshaped_qq && flags.ece;
-  assign now.ecn      = misshaped_qq ? NotEct : facts_qq.ecn;
-  assign now.len      = facts_qq.len;
+  tally_t tally;
+  assign tally.class_id = misshaped_late_q ? NonIp : class_id;
+  assign tally.ece      = !misshaped_late_q && flags.ece;
+  assign tally.ecn      = misshaped_late_q ? NotEct : facts_late_q.ecn;
+  assign tally.len      = facts_late_q.len;
 
-  tm_delay #(
-      .WIDTH  ($bits(told_t)),
-      .CYCLES (1 + Late),
-      .CLEARED({1'b1, {$bits(told_t) - 1{1'b0}}})
-  ) tally_delay (
+  tm_header_times #(
+      .FLAGS_VERDICT(FLAGS_VERDICT)
+  ) times (
       .clk_i,
       .rst_i,
-      .data_i(now),
-      .data_o(later)
+      .ecn_valid_i(ecn_valid),
+      .found_i    ('{l3, raw_l3, tags, ecn, checksum, (32'(row) > 7) ? 3'd7 : 3'(row)}),
+      .walked_i   (walked),
+      .class_i    (class_id),
+      .flags_i    (flags),
+      .payload_i  (payload),
+      .ended_i    (last_late_q),
+      .tally_i    (tally),
+      .ecn_valid_o,
+      .flags_valid_o,
+      .meta_o,
+      .next_ecn_o,
+      .bus_found_o,
+      .tally_valid_o,
+      .tally_o
   );
-  assign {tally_valid_o, tally_class_o, tally_ece_o, tally_ecn_o, tally_len_o} = later;
-
-  typedef struct packed {
-    logic        valid;
-    l3_e         l3;
-    l3_e         raw_l3;
-    logic [1:0]  tags;
-    ecn_e        ecn;
-    logic [15:0] checksum;
-    logic [2:0]  row;
-  } ecn_t;
-  ecn_t bus, ports_q;
-  logic [2:0] row_7;
-  assign row_7 = (32'(row) > 7) ? 3'd7 : 3'(row);
-
-  tm_delay #(
-      .WIDTH  ($bits(ecn_t)),
-      .CYCLES (Late),
-      .CLEARED({1'b1, {$bits(ecn_t) - 1{1'b0}}})
-  ) ecn_delay (
-      .clk_i,
-      .rst_i,
-      .data_i({ecn_valid, l3, raw_l3, tags, ecn, checksum, row_7}),
-      .data_o(bus)
-  );
-
-  always_ff @(posedge clk_i) begin
-    ports_q <= bus;
-    if (rst_i) ports_q.valid <= 1'b0;
-  end
-
-  assign next_ecn_o     = bus.ecn;
-  assign bus_row_o      = bus.row;
-  assign bus_l3_o       = bus.raw_l3;
-  assign bus_tags_o     = bus.tags;
-  assign bus_checksum_o = bus.checksum;
-  assign ecn_valid_o    = ports_q.valid;
-
-  logic unused;
-  assign unused = &{ports_q.raw_l3, ports_q.row};
-
-  class_e told_class;
-  tcp_flags_t told_flags;
-  logic told_payload;
-
-  if (FLAGS_VERDICT) begin : gen_flags_verdict
-    always_ff @(posedge clk_i) begin
-      flags_valid_o <= walked && !rst_i;
-      if (walked) {told_class, told_flags, told_payload} <= {class_id, flags, payload};
-    end
-  end else begin : gen_ecn_verdict
-    assign flags_valid_o = 1'b0;
-    assign {told_class, told_flags, told_payload} = '0;
-
-    logic unused_class;
-    assign unused_class = &{walked, payload, flags};
-  end
-
-  assign meta_o = '{
-          l3: ports_q.l3,
-          tags: ports_q.tags,
-          ecn: ports_q.ecn,
-          checksum: ports_q.checksum,
-          class_id: told_class,
-          flags: told_flags,
-          payload: told_payload
-      };
 
 endmodule

@@ -49,10 +49,7 @@ module tm_parse
   logic [BUILD.data_w-1:0] data;
   logic [BeatBytes-1:1] keep, bus_keep;
   logic [LenW-1:0] len;
-  logic [2:0] bus_row;
-  l3_e bus_l3;
-  logic [1:0] bus_tags;
-  logic [15:0] bus_checksum;
+  l3_found_t found;
 
   tm_framer #(
       .PORTS            (BUILD.ports),
@@ -102,15 +99,9 @@ module tm_parse
       .flags_valid_o  (strobes_o.flags_valid),
       .meta_o,
       .next_ecn_o,
-      .bus_row_o      (bus_row),
-      .bus_l3_o       (bus_l3),
-      .bus_tags_o     (bus_tags),
-      .bus_checksum_o (bus_checksum),
+      .bus_found_o    (found),
       .tally_valid_o,
-      .tally_class_o  (tally_o.class_id),
-      .tally_ece_o    (tally_o.ece),
-      .tally_ecn_o    (tally_o.ecn),
-      .tally_len_o    (tally_o.len)
+      .tally_o
   );
 
   tm_delay #(
@@ -166,18 +157,19 @@ module tm_parse
         .DATA_W(BUILD.data_w)
     ) rewrite (
         .data_i    (beat_row_o[BUILD.data_w-1:0]),
-        .row_i     (bus_row),
+        .row_i     (found.row),
         .mark_i    (1'b1),
-        .l3_i      (bus_l3),
-        .tags_i    (bus_tags),
-        .checksum_i(bus_checksum),
+        .l3_i      (found.raw_l3),
+        .tags_i    (found.tags),
+        .checksum_i(found.checksum),
         .data_o    (beat_marked_o[BUILD.data_w-1:0])
     );
     assign beat_marked_o[RowW-1:BUILD.data_w] = beat_row_o[RowW-1:BUILD.data_w];
   end else begin : gen_no_marked_copy
-    logic unused;
-    assign unused        = &{bus_row, bus_l3, bus_tags, bus_checksum};
     assign beat_marked_o = '0;
   end
+
+  logic unused;
+  assign unused = &found;
 
 endmodule

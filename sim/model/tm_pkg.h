@@ -151,6 +151,16 @@ inline constexpr Part kSyn{1, 1};
 inline constexpr Part kFin{0, 1};
 }  // namespace tcp_flags
 
+namespace l3_found {
+inline constexpr uint32_t kWidth = 27;
+inline constexpr Part kL3{25, 2};
+inline constexpr Part kRawL3{23, 2};
+inline constexpr Part kTags{21, 2};
+inline constexpr Part kEcn{19, 2};
+inline constexpr Part kChecksum{3, 16};
+inline constexpr Part kRow{0, 3};
+}  // namespace l3_found
+
 namespace meta {
 inline constexpr uint32_t kWidth = 35;
 inline constexpr Part kL3{33, 2};

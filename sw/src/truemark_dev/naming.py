@@ -44,7 +44,6 @@ PENDING = {
     ("tm_codel_law", "count_d"),
     ("tm_red_decay", "halving_d"),
     ("tm_chain_walk", "fresh"),
-    *(("tm_header_walk", name) for name in ("len_qq", "long_qq", "pairs_qq")),
 }
 
 
