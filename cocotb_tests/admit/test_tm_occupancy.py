@@ -151,7 +151,7 @@ def test_tm_occupancy(parameters: dict[str, int]) -> None:
 test_assertion_fires = breaches(
     "tm_occupancy",
     Breach("StoreOrAbort_A", "store and abort in one cycle", [{"store_i": 1}, {"abort_i": 1}], idle=IDLE),
-    Breach("NextKnown_A", "abort a frame unannounced", [{"store_i": 1}, {}, {}, {"abort_i": 1}], idle=IDLE),
+    Breach("NextKnown_A", "abort a frame unannounced", [{"store_i": 1}, {"store_i": 0}, {"abort_i": 1}], idle=IDLE),
     Breach("NoUnderflow_A", "let a frame depart from an empty queue", [{"depart_i": 1}], idle=IDLE),
     Breach("NoOverflow_A", "store more bytes than there are", [{"store_i": 1, "len_i": 4097}], idle=IDLE),
     Breach(

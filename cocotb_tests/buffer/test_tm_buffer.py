@@ -17,14 +17,14 @@ from cocotb_tests.env.bench import Coverage, randomness
 async def like_a_deque(dut: Any) -> None:
     """The contract of tm_ring, through the choice.
 
-    Stimulus: that of the rings' own tests, one phase of each kind.
+    Stimulus: that of the rings' own tests, two phases of each kind.
     Checks: those of tm_ring, in every cycle.
     """
     rows = dut.ROWS.value.to_unsigned()
     coverage = Coverage("tm_buffer")
     drive = Drive(dut, randomness("tm_buffer"), coverage, rows=rows)
     await drive.start()
-    await drive.run(*phases(rows))
+    await drive.run(*phases(rows), *phases(rows))
     coverage.check(FLOORS)
 
 
