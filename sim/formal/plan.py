@@ -40,7 +40,7 @@ PROOFS = (
         Design("formal_config", SMALL_CONFIG, CONFIG_WIDTHS, ANY_WORD),
         COMMIT_PROPERTIES[:2],
         method=INDUCTION,
-        steps=2,
+        steps=3,
         depth=75,
     ),
     Proof(

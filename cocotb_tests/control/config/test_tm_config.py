@@ -121,12 +121,12 @@ async def takes_its_time(dut: Any) -> None:
     """How long a commit takes.
 
     Stimulus: commits, accepted and refused, with and without laws, and one that changes the configuration.
-    Checks: docs/control.md: the configuration changes 62 cycles after the command, 120 with CoDel, 474 with RED; each
+    Checks: docs/control.md: the configuration changes 66 cycles after the command, 124 with CoDel, 490 with RED; each
     is busy as long, and longer by the copying if it was accepted.
     """
     bench = await begin(dut)
     rng = randomness("tm_config time")
-    expected = 474 if bench.red else 120 if bench.codel else 62
+    expected = 490 if bench.red else 124 if bench.codel else 66
     spent = set()
     certain = [plain() | {"k0": 1}, plain() | {"mark_on_departure": 1}]
     for shadow in [*certain, *(anything(rng, bench) for _ in range(6))]:

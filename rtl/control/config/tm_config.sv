@@ -46,11 +46,16 @@ module tm_config
   localparam int unsigned PlaceW = $clog2(BUILD.ports + 1);  // a port, or the shadow
   localparam logic [PlaceW-1:0] Shadow = PlaceW'(BUILD.ports);
 
-  // Clear writes every word once after reset; Check reads the shadow, Keep and Load copy it.
+  // Cycles from the reading of the last word until it is written, and until its fault is known.
+  localparam place_t Copied = 6'd2, Checked = 6'd4;
+
+  // Clear writes every word once after reset; Access reads a word, Merge writes or shows it; Check reads the shadow,
+  // Keep and Load copy it.
   typedef enum logic [2:0] {
     Clear,
     Idle,
     Access,
+    Merge,
     Check,
     Decide,
     Keep,
@@ -58,19 +63,19 @@ module tm_config
   } state_e;
 
   state_e state_q, state_d;
-  logic commit_q, load_q, request_q, exists, turn_end, advance, checking, accept, accepted;
-  place_t step_q, seen_q, place, read_place, write_place;
+  logic commit_q, load_q, request_q, exists, reading, advance, checking, accepted;
+  place_t step_q, seen_q, word_place_q, place, read_place, write_place;
   logic [PlaceW-1:0] clear_q, port_q;
-  logic [31:0] word, mask, write_data, shown_q;
-  logic free, read, write, seen_valid_q, check, check_busy;
-  logic [BUILD.ports-1:0] accepts, bank;
+  logic [31:0] word, word_q, mask, write_data, shown_q;
+  logic free, read, write, seen_valid_q, word_valid_q, check, check_busy;
+  logic [BUILD.ports-1:0] accepts_q, bank;
   logic [PlaceW-1:0] read_owner, write_owner;
   cfg_t checked;
 
   // ---- requests and commands wait for their turn ----
   assign exists   = {1'b0, page_i} < 5'(BUILD.ports);
-  assign free     = !commit_q && !load_q && (state_q inside {Clear, Idle, Access});
-  assign turn_end = step_q == LastPlace + 6'd1;
+  assign free     = !commit_q && !load_q && (state_q inside {Clear, Idle, Access, Merge});
+  assign reading  = step_q <= LastPlace;
   assign checking = state_q == Check;
 
   always_ff @(posedge clk_i) begin
@@ -81,7 +86,7 @@ module tm_config
       port_q    <= '0;
     end else begin
       if (req_i) request_q <= 1'b1;
-      else if (state_q == Access) request_q <= 1'b0;
+      else if (state_q == Merge) request_q <= 1'b0;
       if (free && (commit_i || load_i)) begin
         port_q   <= PlaceW'(page_i);
         commit_q <= commit_i && exists;
@@ -101,10 +106,11 @@ module tm_config
         else if (load_q) state_d = Load;
         else if (request_q) state_d = Access;
       end
-      Access:  state_d = Idle;
-      Check:   if (turn_end) state_d = Decide;
+      Access:  state_d = Merge;
+      Merge:   state_d = Idle;
+      Check:   if (step_q == LastPlace + Checked) state_d = Decide;
       Decide:  state_d = (fault_o == FaultNone) ? Keep : Idle;
-      default: if (turn_end) state_d = Idle;
+      default: if (step_q == LastPlace + Copied) state_d = Idle;
     endcase
   end
 
@@ -119,8 +125,11 @@ module tm_config
       else step_q <= step_q + 6'(advance);
       if (state_q == Clear && &step_q) clear_q <= clear_q + 1'b1;
     end
-    seen_q       <= step_q;
+    seen_q       <= read_place;
     seen_valid_q <= read;
+    word_q       <= rst_i ? '0 : word;
+    word_place_q <= seen_q;
+    word_valid_q <= seen_valid_q;
   end
 
   tm_config_place places (
@@ -129,11 +138,11 @@ module tm_config
       .mask_o (mask)
   );
 
-  // ---- the RAM: a word read in one step is written, or looked at, in the next ----
-  // Nothing is read while the words are cleared, so `word` is 0 then.
+  // ---- the RAM: a word read in one step is written, or looked at, two steps later ----
+  // Nothing is read while the words are cleared, so `word_q` is 0 then.
   always_comb begin
     for (int unsigned b = 0; b < 4; b++) begin
-      write_data[8*b+:8] = (state_q == Access && strobe_i[b]) ? data_i[8*b+:8] & mask[8*b+:8] : word[8*b+:8];
+      write_data[8*b+:8] = (state_q == Merge && strobe_i[b]) ? data_i[8*b+:8] & mask[8*b+:8] : word_q[8*b+:8];
     end
     if (state_q == Clear) write_data |= config_reset(step_q);
   end
@@ -144,7 +153,7 @@ module tm_config
     read_place  = step_q;
     write       = 1'b0;
     write_owner = Shadow;
-    write_place = seen_q;
+    write_place = word_place_q;
     unique case (state_q)
       Clear: begin
         write       = 1'b1;
@@ -155,23 +164,20 @@ module tm_config
         read       = request_q && !commit_q && !load_q;
         read_place = place;
       end
-      Access: begin
-        write       = write_i;
-        write_place = place;
-      end
+      Merge: write = write_i;
       Check: begin
-        read = !turn_end;
+        read = reading;
         if (accepted) read_owner = port_q;
       end
       Keep: begin
-        read        = !turn_end;
-        write       = seen_valid_q;
+        read        = reading;
+        write       = word_valid_q;
         write_owner = port_q;
       end
       Load: begin
-        read       = !turn_end;
+        read       = reading;
         read_owner = port_q;
-        write      = seen_valid_q;
+        write      = word_valid_q;
       end
       default: ;
     endcase
@@ -193,8 +199,8 @@ module tm_config
 
   always_ff @(posedge clk_i) begin
     if (rst_i) ack_o <= 1'b0;
-    else ack_o <= state_q == Access;
-    shown_q <= (state_q == Access && !write_i) ? word : '0;
+    else ack_o <= state_q == Merge;
+    shown_q <= (state_q == Merge && !write_i) ? word_q : '0;
   end
 
   assign data_o = shown_q;
@@ -207,15 +213,19 @@ module tm_config
       .start_i (commit_i && free),
       .exists_i(exists),
       .check_i (check),
-      .place_i (seen_q),
-      .word_i  (word),
+      .place_i (word_place_q),
+      .word_i  (word_q),
       .busy_o  (check_busy),
       .fault_o,
       .cfg_o   (checked)
   );
 
   // ---- to the ports, whole ----
-  assign accept = state_q == Decide && fault_o == FaultNone;
+  always_ff @(posedge clk_i) begin
+    for (int unsigned p = 0; p < BUILD.ports; p++) begin
+      accepts_q[p] <= !rst_i && state_q == Decide && fault_o == FaultNone && port_q == PlaceW'(p);
+    end
+  end
 
   for (genvar p = 0; p < BUILD.ports; p++) begin : gen_port
     cfg_t cfg_q;
@@ -229,7 +239,7 @@ module tm_config
             red: '0,
             default: '0
         };
-      end else if (accept && port_q == PlaceW'(p)) cfg_q <= checked;
+      end else if (accepts_q[p]) cfg_q <= checked;
     end
     always_comb begin
       cfg_o[p]          = cfg_q;
@@ -238,10 +248,6 @@ module tm_config
   end
 
   // ---- what has state begins anew with what was changed ----
-  for (genvar p = 0; p < BUILD.ports; p++) begin : gen_accepts
-    assign accepts[p] = accept && port_q == PlaceW'(p);
-  end
-
   tm_config_renewal #(
       .PORTS(BUILD.ports),
       .RED  (BUILD.red),
@@ -251,19 +257,19 @@ module tm_config
       .clk_i,
       .rst_i,
       .start_i     (commit_i && free),
-      .checking_i  (checking && !turn_end),
-      .read_i      (checking && seen_valid_q),
-      .place_i     (seen_q),
-      .word_i      (word),
+      .ask_i       (checking && reading),
+      .ask_place_i (step_q),
+      .place_i     (word_place_q),
+      .word_i      (word_q),
       .clear_i     (state_q == Clear),
       .port_i      (state_q == Clear ? clear_q : port_q),
       .check_busy_i(check_busy),
       .check_o     (check),
       .accepted_o  (accepted),
       .advance_o   (advance),
-      .accepts_i   (accepts),
+      .accepts_i   (accepts_q),
       .reset_i,
-      .seeding_i   (state_q == Access && write_i && place == PlaceSeed),
+      .seeding_i   (state_q == Merge && write_i && word_place_q == PlaceSeed),
       .seed_i      (write_data),
       .bank_o      (bank),
       .order_o,

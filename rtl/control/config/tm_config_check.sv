@@ -4,8 +4,9 @@
 // Contract: after `start_i`, `check_i` shows the words in the order of their places: 8 to 13 (CONTROL, LIMIT_BYTES,
 // LIMIT_PACKETS, K0, K1, PROTECT), 16 to 25 (those of a port's RED, CoDel and TCN), 32 to 41 and 48 to 57 (RED in slots
 // 1 and 0). While `busy_o` is 1, from the cycle of `check_i` on, the next word must wait: that takes the same time
-// whatever is set. Two cycles after the last word, `fault_o` is the lowest code of what is at fault (0 if nothing is)
-// and `cfg_o` the configuration. A port that does not exist is at fault before anything else.
+// whatever is set. With RED the words come in every second cycle at most. Four cycles after the last word, `fault_o` is
+// the lowest code of what is at fault (0 if nothing is) and `cfg_o` the configuration. A port that does not exist is at
+// fault before anything else.
 module tm_config_check
   import tm_pkg::*;
   import tm_regs_pkg::*;
@@ -26,18 +27,21 @@ module tm_config_check
 
   control_reg_t control_q;
   codel_settings_reg_t settings;  // if this word is CODEL_SETTINGS
-  fault_e fault_q, found, red_found, codel_found;
+  fault_e fault_q, found, found_q, red_found, codel_found;
   logic [BytesW-1:0] limit_bytes_q, bound;
   logic [PacketsW-1:0] limit_packets_q;
   logic [1:0][BytesW-1:0] k_q;
   logic [13:0] protect_q;
   law_e [1:0] law;
-  logic above, codel_on, protectable;
+  logic codel_on_q, codel_ecn_q, protectable;
+  // What is said of a word in the cycle after it is shown.
+  logic checked_q, above_q, zero_q, word_zero_q;
+  place_t place_q;
   red_t [1:0] red;
   codel_t codel;
 
   assign law         = {control_q.law1, control_q.law0};
-  assign protectable = law[control_q.slot_of[NotEct]] != LawNone || codel_on;
+  assign protectable = law[control_q.slot_of[NotEct]] != LawNone || codel_on_q;
 
   // One compare serves the four numbers, each against its own bound.
   always_comb begin
@@ -46,39 +50,44 @@ module tm_config_check
     else bound = BytesW'(storage(BUILD));
   end
 
-  assign above    = word_i[BytesW-1:0] > bound;
   assign settings = word_i[$bits(settings)-1:0];
-  assign codel_on = (place_i == PlaceCodelSettings) ? settings.on : codel.on;
+
+  always_ff @(posedge clk_i) begin
+    checked_q   <= check_i && !rst_i;
+    place_q     <= place_i;
+    above_q     <= word_i[BytesW-1:0] > bound;
+    zero_q      <= word_i[BytesW-1:0] == '0;
+    word_zero_q <= word_i == '0;
+  end
 
   always_comb begin
     found = FaultNone;
-    unique case (place_i)
-      PlaceLimitBytes: if (control_q.limit_bytes_on && (above || word_i[BytesW-1:0] == '0)) found = FaultLimitBytes;
-      PlaceLimitPackets:
-      if (control_q.limit_packets_on && (above || word_i[BytesW-1:0] == '0)) found = FaultLimitPackets;
+    unique case (place_q)
+      PlaceLimitBytes:   if (control_q.limit_bytes_on && (above_q || zero_q)) found = FaultLimitBytes;
+      PlaceLimitPackets: if (control_q.limit_packets_on && (above_q || zero_q)) found = FaultLimitPackets;
       PlaceK0: begin
         for (int unsigned s = 0; s < 2; s++) if (law[s] > LawStep && !(BUILD.red && law[s] == LawRed)) found = FaultLaw;
-        if (found == FaultNone && law[0] == LawStep && above) found = FaultK0;
+        if (found == FaultNone && law[0] == LawStep && above_q) found = FaultK0;
       end
-      PlaceK1: if (law[1] == LawStep && above) found = FaultK1;
+      PlaceK1:           if (law[1] == LawStep && above_q) found = FaultK1;
       PlaceCodelSettings: begin
         if (!BUILD.flags_verdict && protectable && protect_q != '0) found = FaultProtect;
         else if (control_q.mark_on_departure) found = FaultControl;
-        else if (codel_on && !BUILD.codel) found = FaultCodel;
-        else if (protect_q != '0 && (control_q.noecn || (codel_on && !settings.ecn))) found = FaultNodrop;
+        else if (codel_on_q && !BUILD.codel) found = FaultCodel;
+        else if (protect_q != '0 && (control_q.noecn || (codel_on_q && !codel_ecn_q))) found = FaultNodrop;
       end
-      PlaceTcnThreshold: if (word_i != '0) found = FaultLaw;  // no build has the law
-      default: found = (red_found != FaultNone) ? red_found : codel_found;
+      PlaceTcnThreshold: if (!word_zero_q) found = FaultLaw;  // no build has the law
+      default:           found = codel_found;
     endcase
+    if (!checked_q) found = red_found;
   end
 
   // Each word's own fault, of which the lowest code stays.
   always_ff @(posedge clk_i) begin
+    found_q <= found;
     if (rst_i) fault_q <= FaultNone;
     else if (start_i) fault_q <= exists_i ? FaultNone : FaultPort;
-    else if (check_i || busy_o) begin
-      if (found != FaultNone && (fault_q == FaultNone || found < fault_q)) fault_q <= found;
-    end
+    else if (found_q != FaultNone && (fault_q == FaultNone || found_q < fault_q)) fault_q <= found_q;
   end
 
   // A limit that is switched off is all ones.
@@ -90,6 +99,7 @@ module tm_config_check
     if (check_i && place_i == PlaceK0) k_q[0] <= word_i[BytesW-1:0];
     if (check_i && place_i == PlaceK1) k_q[1] <= word_i[BytesW-1:0];
     if (check_i && place_i == PlaceProtect) protect_q <= word_i[13:0];
+    if (check_i && place_i == PlaceCodelSettings) {codel_on_q, codel_ecn_q} <= {settings.on, settings.ecn};
   end
 
   // ---- RED ----
@@ -123,10 +133,12 @@ module tm_config_check
 
   // ---- CoDel ----
   if (BUILD.codel) begin : gen_codel
+    logic target_above_q, word_top_q;
+    assign {codel.on, codel.ecn} = {codel_on_q, codel_ecn_q};
     always_ff @(posedge clk_i) begin
+      target_above_q <= codel.target > word_i;
+      word_top_q     <= word_i[31];
       if (check_i && place_i == PlaceCodelSettings) begin
-        codel.on               <= settings.on;
-        codel.ecn              <= settings.ecn;
         codel.at_once          <= settings.at_once;
         codel.exempt_below     <= settings.exempt_below;
         codel.exempt_largest   <= settings.exempt_largest;
@@ -145,10 +157,10 @@ module tm_config_check
     always_comb begin
       codel_found = FaultNone;
       if (codel.on) begin
-        unique case (place_i)
-          PlaceCodelInterval: if (word_i == '0 || codel.target > word_i) codel_found = FaultCodel;
-          PlaceCodelCeThreshold: if (word_i[31]) codel_found = FaultCodel;
-          PlaceCodelExemptBytes: if (codel.exempt_below && word_i[BytesW-1:0] == '0) codel_found = FaultCodel;
+        unique case (place_q)
+          PlaceCodelInterval: if (word_zero_q || target_above_q) codel_found = FaultCodel;
+          PlaceCodelCeThreshold: if (word_top_q) codel_found = FaultCodel;
+          PlaceCodelExemptBytes: if (codel.exempt_below && zero_q) codel_found = FaultCodel;
           default: ;
         endcase
       end

@@ -2,13 +2,16 @@
 // Reads a configuration twice where it matters, tells the ports which laws begin anew with a commit or a soft reset,
 // and sends them the words of RED (tm_config_words).
 //
-// Contract: while `checking_i` is 1, `advance_o` lets the next word come, and `accepted_o` asks for the word as the
-// port has accepted it instead of that in the shadow; `check_o` is 1 with each word of the shadow. (With RED or CoDel
-// each word is read in both; the second reading is repeated while `check_busy_i` is 1. Else only the shadow is read.)
-// `accepts_i` is 1 for the port that takes the configuration at the end of that cycle: in the next one its pulses say
-// what begins anew, as they do after `reset_i`. `seeding_i` is 1 with a new SEED, which takes effect in the next cycle.
+// Contract: `ask_i` is 1 in a cycle in which a word of place `ask_place_i` is read that a commit looks at; the word
+// comes two cycles later, with its place on `place_i`. `advance_o` lets the next place come, and `accepted_o` asks for
+// the word as the port has accepted it instead of that in the shadow; `check_o` is 1 with each word of the shadow.
+// (With RED or CoDel each word is read in both; the second reading is repeated while `check_busy_i` is 1. Else only the
+// shadow is read.) `accepts_i` is 1 for the port that takes the configuration at the end of that cycle: in the next one
+// its pulses say what begins anew, as they do after `reset_i`. `seeding_i` is 1 with a new SEED, which takes effect in
+// the next cycle.
 module tm_config_renewal
   import tm_pkg::*;
+  import tm_regs_pkg::*;
 #(
     parameter  int unsigned PORTS  = 5,
     parameter  bit          RED    = 1'b0,
@@ -20,9 +23,12 @@ module tm_config_renewal
     input  logic                   rst_i,
     // reading
     input  logic                   start_i,
-    input  logic                   checking_i,
-    input  logic                   read_i,        // with word_i
-    input  logic      [       5:0] place_i,
+    input  logic                   ask_i,
+    // Only what RED takes long to check is looked at.
+    // verilator lint_off UNUSEDSIGNAL
+    input  place_t                 ask_place_i,
+    // verilator lint_on UNUSEDSIGNAL
+    input  place_t                 place_i,       // with word_i
     input  logic      [      31:0] word_i,
     input  logic                   clear_i,       // after a reset: all words are 0
     input  logic      [PlaceW-1:0] port_i,        // whose words they are
@@ -58,26 +64,33 @@ module tm_config_renewal
   end
 
   if (RED || CODEL) begin : gen_change
-    logic accepted_q, seen_accepted_q;
+    logic accepted_q, held_q, slow;
+    logic [1:0] asked_q;  // for the shadow, a cycle and two ago
+    logic [1:0] again_q;  // for what was accepted
     logic [31:0] shadow_q;
     logic [1:0] law_change, red_change;
     logic codel_change;
 
+    // What takes long to check says so in the cycle of the word; until then it is known by its place.
+    assign slow = RED && ask_place_i[5] && (ask_place_i[3:0] inside {
+      PlaceRedSlope, PlaceRedGentleSlope, PlaceRedReciprocal
+    });
     assign accepted_o = accepted_q;
-    assign advance_o  = !checking_i || (accepted_q && !check_busy_i);
-    assign check_o    = read_i && !seen_accepted_q;
+    assign advance_o = !ask_i || (accepted_q && (held_q || !slow) && !check_busy_i);
+    assign check_o = asked_q[1];
 
     always_ff @(posedge clk_i) begin
-      if (!checking_i) accepted_q <= 1'b0;
-      else accepted_q <= !accepted_q || check_busy_i;
-      seen_accepted_q <= accepted_q;
+      accepted_q <= ask_i && !(accepted_q && advance_o);
+      held_q     <= accepted_q && !advance_o;
+      asked_q    <= rst_i ? '0 : {asked_q[0], ask_i && !accepted_q};
+      again_q    <= rst_i ? '0 : {again_q[0], ask_i && accepted_q};
       if (check_o) shadow_q <= word_i;
     end
 
     tm_config_change change (
         .clk_i,
         .start_i,
-        .compare_i (seen_accepted_q),
+        .compare_i (again_q[1]),
         .place_i,
         .word_i    (shadow_q),
         .accepted_i(word_i),
@@ -99,8 +112,10 @@ module tm_config_renewal
     end
   end else begin : gen_no_change
     logic unused;
-    assign unused = ^{clk_i, rst_i, start_i, checking_i, place_i, word_i, check_busy_i, accepts_i, reset_i};
-    assign {accepted_o, advance_o, check_o} = {1'b0, 1'b1, read_i};
+    logic [1:0] asked_q;
+    always_ff @(posedge clk_i) asked_q <= rst_i ? '0 : {asked_q[0], ask_i};
+    assign unused = ^{start_i, place_i, word_i, check_busy_i, accepts_i, reset_i};
+    assign {accepted_o, advance_o, check_o} = {1'b0, 1'b1, asked_q[1]};
     assign {commit_q, law_reset_q, red_load_q, codel_reset_q} = '0;
   end
 

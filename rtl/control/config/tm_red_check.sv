@@ -2,10 +2,10 @@
 // Checks the words of RED of one law slot after the other and keeps what every cycle needs.
 //
 // Contract: `check_i` shows the words of slot `slot_i` in the order of their places (0 to 9: RED_SETTINGS, MIN, MAX,
-// MAXP, SLOPE, GENTLE_SLOPE, RECIPROCAL, BOTTOM, BAND_LOW, BAND_HIGH). `fault_o` says what is at fault in that cycle,
-// or where `busy_o` is 1, in one of its cycles; 0 where nothing is. Where `law_i` (the slot's law is RED) is 0, only
-// weight and spacing are looked at. After each of the three slopes `busy_o` is 1 for 59 cycles. `slot_i`, `place_i` and
-// `law_i` hold meanwhile.
+// MAXP, SLOPE, GENTLE_SLOPE, RECIPROCAL, BOTTOM, BAND_LOW, BAND_HIGH), in every second cycle at most. `fault_o` says
+// what is at fault two cycles later, or where `busy_o` is 1, in the cycle after its last; 0 where nothing is. Where
+// `law_i` (the slot's law is RED) is 0, only weight and spacing are looked at. After each of the three slopes `busy_o`
+// is 1 for 60 cycles. `slot_i`, `place_i` and `law_i` hold meanwhile, and in the cycle after that of `check_i`.
 module tm_red_check
   import tm_pkg::*;
   import tm_regs_pkg::*;
@@ -31,31 +31,36 @@ module tm_red_check
   // What later words of the slot are compared with.
   red_t now_q, aside_q;
   logic [BytesW-1:0] low_q, max_q;  // min, and after the slopes the lower end of ARED's band
+  logic [BytesW-1:0] width_q;
   logic [24:0] maxp_q;
   logic [1:0] slope_scale_q, gentle_scale_q;
-  logic gentle_q, adaptive_q;
-  fault_e found;  // of slot 0; slot 1 has the next code
+  logic gentle_q, adaptive_q, flat_q;
+  // What is said of a word in the cycle after it is shown.
+  logic checked_q, beyond_q, zero_q, zero_high_q, above_half_q, above_one_q;
+  fault_e found, found_q;  // of slot 0; slot 1 has the next code
+  logic slot_q;
   // Its gaps are not looked at.
   // verilator lint_off UNUSEDSIGNAL
   red_settings_reg_t settings;  // if this word is RED_SETTINGS
   // verilator lint_on UNUSEDSIGNAL
-  logic spaced_linux, linux;  // the word of this cycle says so, in a build that has it; the slot's did
-  logic flat, start, off, done, beyond;
-  logic [BytesW-1:0] width;
+  logic linux;  // the slot is spaced so, in a build that has it
+  logic start, off, done;
 
-  assign width        = max_q - low_q;
-  assign flat         = width == '0;
-  assign settings     = word_i[$bits(settings)-1:0];
-  assign spaced_linux = LINUX && settings.spacing == Linux;
-  assign linux        = LINUX && now_q.spacing == Linux;
-  assign start        = check_i && (place_i inside {PlaceRedSlope, PlaceRedGentleSlope, PlaceRedReciprocal});
+  assign settings = word_i[$bits(settings)-1:0];
+  assign linux    = LINUX && now_q.spacing == Linux;
+  assign start    = check_i && (place_i inside {PlaceRedSlope, PlaceRedGentleSlope, PlaceRedReciprocal});
+
+  always_ff @(posedge clk_i) begin
+    width_q <= max_q - low_q;
+    flat_q  <= width_q == '0;
+  end
 
   tm_slope_check slopes (
       .clk_i,
       .rst_i,
       .start_i(start),
       .slope_i(word_i),
-      .width_i(place_i == PlaceRedGentleSlope ? max_q : width),
+      .width_i(place_i == PlaceRedGentleSlope ? max_q : width_q),
       .rise_i (place_i == PlaceRedSlope ? maxp_q : place_i == PlaceRedGentleSlope ? One - maxp_q : One),
       .scale_i(place_i == PlaceRedGentleSlope ? gentle_scale_q : slope_scale_q),
       .busy_o,
@@ -75,46 +80,55 @@ module tm_red_check
   assign bound     = is_bottom ? maxp_q : {1'b0, low_q};
   assign number    = {word_i[24] && is_bottom, word_i[BytesW-1:0]};
   assign more      = {1'b0, number} + {1'b1, ~bound} + 26'(!is_bottom);
-  assign beyond    = more[25] != is_bottom;
+
+  always_ff @(posedge clk_i) begin
+    checked_q    <= check_i && !rst_i;
+    beyond_q     <= more[25] != is_bottom;
+    zero_q       <= word_i[BytesW-1:0] == '0;
+    zero_high_q  <= word_i[31:24] == '0;
+    above_half_q <= word_i[24:0] > Half;
+    above_one_q  <= word_i[24:0] > One;
+  end
 
   always_comb begin
     found = FaultNone;
-    if (check_i) begin
+    if (checked_q) begin
       unique case (place_i)
         PlaceRedSettings: begin
-          if (settings.weight > 5'd24 || (!LINUX && settings.spacing == Linux)) found = FaultWeight0;
-          else if (spaced_linux && settings.slope_scale != '0) found = FaultSlope0;
-          else if (spaced_linux && settings.gentle) found = FaultGentle0;
-          else if (settings.adaptive && (spaced_linux || !adapts_i)) found = FaultAdaptive0;
-          else if (settings.weight != '0 && !idles_i) found = FaultIdle;
+          if (now_q.weight > 5'd24 || (!LINUX && now_q.spacing == Linux)) found = FaultWeight0;
+          else if (linux && slope_scale_q != '0) found = FaultSlope0;
+          else if (linux && gentle_q) found = FaultGentle0;
+          else if (adaptive_q && (linux || !adapts_i)) found = FaultAdaptive0;
+          else if (now_q.weight != '0 && !idles_i) found = FaultIdle;
         end
-        PlaceRedMax:      if (beyond || word_i[BytesW-1:0] == '0) found = FaultBand0;
-        PlaceRedMaxp:     if (word_i[24:0] == '0 || word_i[24:0] > One) found = FaultMaxp0;
+        PlaceRedMax:      if (beyond_q || zero_q) found = FaultBand0;
+        PlaceRedMaxp:     if ((zero_q && zero_high_q) || above_one_q) found = FaultMaxp0;
         // Linux divides by 24 bits of its slope.
-        PlaceRedSlope:    if (linux && !flat && (word_i[31:24] != '0 || word_i == '0)) found = FaultSlope0;
+        PlaceRedSlope:    if (linux && !flat_q && (!zero_high_q || zero_q)) found = FaultSlope0;
         PlaceRedBottom: begin
-          if (adaptive_q && (word_i[24:0] == '0 || word_i[24:0] > Half || beyond)) begin
-            found = FaultAdaptive0;
-          end
+          if (adaptive_q && ((zero_q && zero_high_q) || above_half_q || beyond_q)) found = FaultAdaptive0;
         end
-        PlaceRedBandHigh: if (adaptive_q && beyond) found = FaultAdaptive0;
+        PlaceRedBandHigh: if (adaptive_q && beyond_q) found = FaultAdaptive0;
         default:          ;
       endcase
     end else if (done && off) begin
       unique case (place_i)
-        PlaceRedSlope:       if (!flat) found = FaultSlope0;
+        PlaceRedSlope:       if (!flat_q) found = FaultSlope0;
         PlaceRedGentleSlope: if (gentle_q) found = FaultGentle0;
-        PlaceRedReciprocal:  if (!flat && adaptive_q) found = FaultAdaptive0;
+        PlaceRedReciprocal:  if (!flat_q && adaptive_q) found = FaultAdaptive0;
         default:             ;
       endcase
     end
+    // The average runs under every law.
+    if (!law_i && found != FaultWeight0) found = FaultNone;
   end
 
-  // The average runs under every law. The idle time is both slots' own.
-  always_comb begin
-    fault_o = found == FaultNone || found == FaultIdle ? found : fault_e'(found + 8'(slot_i));
-    if (!law_i && found != FaultWeight0) fault_o = FaultNone;
+  always_ff @(posedge clk_i) begin
+    found_q <= found;
+    slot_q  <= slot_i;
   end
+  // The idle time is both slots' own.
+  assign fault_o = found_q == FaultNone || found_q == FaultIdle ? found_q : fault_e'(found_q + 8'(slot_q));
 
   always_ff @(posedge clk_i) begin
     if (check_i) begin

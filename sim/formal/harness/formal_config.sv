@@ -68,7 +68,7 @@ module formal_config
       .word_o   ()
   );
 
-  localparam logic [2:0] Check = 3'd3, Decide = 3'd4, Keep = 3'd5;  // tm_config's states of these names
+  localparam logic [2:0] Check = 3'd4, Decide = 3'd5, Keep = 3'd6;  // tm_config's states of these names
 
   // ---- the words of one check, and the port the command named ----
   control_reg_t control_q;
@@ -79,16 +79,16 @@ module formal_config
 
   always_ff @(posedge clk_i) begin
     if (commit_taken) page_q <= page_i;
-    if (dut.check && dut.seen_q == PlaceControl) control_q <= control_reg_t'(dut.word[$bits(control_reg_t)-1:0]);
-    if (dut.check && dut.seen_q == PlaceLimitBytes) limit_bytes_q <= dut.word;
-    if (dut.check && dut.seen_q == PlaceLimitPackets) limit_packets_q <= dut.word;
-    if (dut.check && dut.seen_q == PlaceK0) k0_q <= dut.word;
-    if (dut.check && dut.seen_q == PlaceK1) k1_q <= dut.word;
-    if (dut.check && dut.seen_q == PlaceProtect) protect_q <= dut.word;
+    if (dut.check && dut.word_place_q == PlaceControl) control_q <= control_reg_t'(dut.word_q[$bits(control_reg_t)-1:0]);
+    if (dut.check && dut.word_place_q == PlaceLimitBytes) limit_bytes_q <= dut.word_q;
+    if (dut.check && dut.word_place_q == PlaceLimitPackets) limit_packets_q <= dut.word_q;
+    if (dut.check && dut.word_place_q == PlaceK0) k0_q <= dut.word_q;
+    if (dut.check && dut.word_place_q == PlaceK1) k1_q <= dut.word_q;
+    if (dut.check && dut.word_place_q == PlaceProtect) protect_q <= dut.word_q;
   end
 
   // ---- what the ports have before and after ----
-  logic decided_q, accepted_q;
+  logic accept_q, accepted_q, refuse_q, refused_q;  // decided in the cycle before, and in the one before that
   logic restarted_q;  // the reset is more than one cycle ago
   cfg_t [PORTS-1:0] before_q;
   cfg_t mine;
@@ -125,14 +125,16 @@ module formal_config
 
   always_ff @(posedge clk_i) begin
     before_q <= cfg;
-    accepted_q <= !boot_q && dut.accept;
+    accept_q <= !boot_q && dut.state_q == Decide && !refused;
+    accepted_q <= !boot_q && accept_q;
+    refuse_q <= !boot_q && dut.state_q == Decide && refused;
+    refused_q <= !boot_q && refuse_q;
     restarted_q <= !boot_q;
-    decided_q <= !boot_q && dut.state_q == Decide;
     if (!boot_q) begin
       // Of the port the command named, all in one cycle, and only when nothing is at fault.
       OnlyAccepted_A : assert (!restarted_q || changed == '0 || accepted_q);
       OnlyItsPort_A : assert (!accepted_q || (changed & ~(PORTS'(1) << page_q)) == '0);
-      RefusedKeeps_A : assert (!(decided_q && refused) || (changed == '0 && fault != FaultNone));
+      RefusedKeeps_A : assert ((!refused_q || changed == '0) && refused == (fault != FaultNone));
       Whole_A : assert (!accepted_q || whole);
       Legal_A : assert (&legal);
       LegalNoEcn_A : assert (&ecn_legal);

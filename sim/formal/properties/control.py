@@ -44,15 +44,15 @@ CONFIG, CONFIG_CHECK, RAM = (
 )
 UNCHECKED = Mutant(
     CONFIG,
-    "else if (accept && port_q == PlaceW'(p)) cfg_q",
-    "else if (state_q == Decide && port_q == PlaceW'(p)) cfg_q",
+    "state_q == Decide && fault_o == FaultNone && port_q",
+    "state_q == Decide && port_q",
 )
 COMMIT_PROPERTIES = properties(
     {
         "OnlyAccepted_A: a configuration changes in the cycle after an accepted commit, and in no other": UNCHECKED,
         "RefusedKeeps_A: a refused commit changes nothing and says what is at fault": UNCHECKED,
         "ShadowStands_A: the shadow stands still while it is checked and kept": Mutant(
-            CONFIG, "write       = seen_valid_q;\n        write_owner = port_q;", "write       = seen_valid_q;"
+            CONFIG, "write       = word_valid_q;\n        write_owner = port_q;", "write       = word_valid_q;"
         ),
         "ExistsOnly_A: a port that does not exist gets no configuration": (
             Mutant(CONFIG, "commit_q <= commit_i && exists;", "commit_q <= commit_i;"),
@@ -66,18 +66,18 @@ COMMIT_CONTENT_PROPERTIES = properties(
             CONFIG_CHECK, "place_i == PlaceK1) k_q[1]", "place_i == PlaceK0) k_q[1]"
         ),
         "Legal_A: no limit beyond the storage, no threshold beyond the limit, no law that is not there, ever": Mutant(
-            CONFIG_CHECK, "control_q.limit_bytes_on && (above || word_i", "control_q.limit_bytes_on && (word_i"
+            CONFIG_CHECK, "(above_q || zero_q)) found = FaultLimitBytes", "zero_q) found = FaultLimitBytes"
         ),
         "LegalNoEcn_A: nothing is protected where there is no ECN": Mutant(CONFIG_CHECK, "control_q.noecn || ", ""),
         "OnlyItsPort_A: a commit changes its own port only": Mutant(
-            CONFIG, "if (accept && port_q == PlaceW'(p)) cfg_q", "if (accept) cfg_q"
+            CONFIG, "if (accepts_q[p]) cfg_q", "if (accepts_q != '0) cfg_q"
         ),
     }
 )
 COMMIT_CODEL_PROPERTIES = properties(
     {
         "LegalCodel_A: no target beyond the interval, no interval of nothing, no exemption below nothing, ever": Mutant(
-            CONFIG_CHECK, "word_i == '0 || codel.target > word_i", "word_i == '0"
+            CONFIG_CHECK, "word_zero_q || target_above_q", "word_zero_q"
         ),
     }
 )
