@@ -15,7 +15,7 @@ test_tally_fires = breaches(
         "Collision_A",
         "count one index three times running; the mutant counts the second event also by itself",
         [3, {"hold_i": 0}, 1, {"event_valid_i": 1}, 5],
-        ("valid_1_q <= valid && !again;", "valid_1_q <= valid;"),
+        ("event_q && !second && !third;", "event_q && !second;"),
         idle={"hold_i": 1},
     ),
 )

@@ -25,7 +25,7 @@ async def names_and_times(dut: Any) -> None:
 
     Stimulus: 8000 cycles; frames recorded at the end of their arrival, some of them after they began to depart; frames
     of one row and longer, sent or dropped, back to back or not; time that runs, wraps and jumps in both directions.
-    Checks: exactly three cycles after a frame's last row is taken its class, ECE flag, length, how it left,
+    Checks: exactly four cycles after a frame's last row is taken its class, ECE flag, length, how it left,
     and the time between verdict and departure; no tally in any other cycle.
     """
     rng = randomness("tm_sojourn")
@@ -69,11 +69,11 @@ async def names_and_times(dut: Any) -> None:
         dut.depart_i.value, dut.gone_i.value, dut.kind_i.value = depart, gone, kind
         if gone:
             stamp, class_id, ece, length = records.popleft()
-            due[step + 3] = ((departed - stamp) % WRAP, class_id, ece, length, kind)
+            due[step + 4] = ((departed - stamp) % WRAP, class_id, ece, length, kind)
             is_open = False
             coverage.hit("one row", depart)
             coverage.hit("recorded in the cycle it is gone", push and not records)
-            coverage.hit("back to back", step + 2 in due)
+            coverage.hit("back to back", step + 3 in due)
             coverage.hit("time went backwards", departed < stamp)
         coverage.hit("departs before its record", depart and len(stamps) == 0 and bool(arriving))
         coverage.hit("full", len(records) > frames - 3)

@@ -34,7 +34,7 @@ module tm_control
 );
 
   // Between two sweeps of a counter (tm_snapshot).
-  localparam int unsigned RoundEvents = (PlainCounters + (BUILD.codel ? LawCounters : 0)) * (BUILD.ports + 1) + 16;
+  localparam int unsigned RoundEvents = (PlainCounters + (BUILD.codel ? LawCounters : 0)) * (BUILD.ports + 1) + 24;
   localparam int unsigned PacketsDeltaW = $clog2(RoundEvents + 1);
   localparam int unsigned BytesDeltaW = $clog2(RoundEvents * BUILD.max_frame + 1);
 

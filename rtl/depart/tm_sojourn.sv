@@ -2,7 +2,7 @@
 // How long each frame of one port was held: from its verdict to the cycle it departs in, modulo 2^42 ns.
 //
 // Contract: `push_i` records a stored frame at the end of its arrival, with length, class and time of verdict;
-// `gone_i` asks for the oldest record when the frame's last row is taken (or skipped). Three cycles later `valid_o`
+// `gone_i` asks for the oldest record when the frame's last row is taken (or skipped). Four cycles later `valid_o`
 // shows the departure's tally. Records are in arrival order, so no index travels with a frame.
 `include "tm_assert.svh"
 
@@ -42,9 +42,9 @@ module tm_sojourn
   } record_t;
 
   logic [IndexW-1:0] write_q, read_q;
-  logic [StampW-1:0] departed_q, departed_2_q;
-  logic gone_q, gone_2_q;
-  departure_e kind_q, kind_2_q;
+  logic [StampW-1:0] departed_q, departed_2_q, departed_3_q;
+  logic gone_q, gone_2_q, gone_3_q;
+  departure_e kind_q, kind_2_q, kind_3_q;
   record_t pushed, record;
 
   assign pushed = '{stamp: stamp_i, class_id: class_i, ece: ece_i, len: len_i};
@@ -55,25 +55,30 @@ module tm_sojourn
       read_q   <= '0;
       gone_q   <= 1'b0;
       gone_2_q <= 1'b0;
+      gone_3_q <= 1'b0;
       valid_o  <= 1'b0;
     end else begin
       write_q  <= write_q + IndexW'(push_i);
       read_q   <= read_q + IndexW'(gone_q);
       gone_q   <= gone_i;
       gone_2_q <= gone_q;
-      valid_o  <= gone_2_q;
+      gone_3_q <= gone_2_q;
+      valid_o  <= gone_3_q;
     end
     if (depart_i) departed_q <= time_i;
     kind_q                  <= kind_i;
     kind_2_q                <= kind_q;
+    kind_3_q                <= kind_2_q;
     departed_2_q            <= departed_q;
-    sojourn_o               <= departed_2_q - record.stamp;
-    kind_o                  <= kind_2_q;
+    departed_3_q            <= departed_2_q;
+    sojourn_o               <= departed_3_q - record.stamp;
+    kind_o                  <= kind_3_q;
     {class_o, ece_o, len_o} <= {record.class_id, record.ece, record.len};
   end
 
   tm_prim_ram #(
       .STYLE("auto"),
+      .REGISTERED(1'b1),
       .WIDTH($bits(record_t)),
       .DEPTH(1 << IndexW)
   ) records (

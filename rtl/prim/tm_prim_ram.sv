@@ -5,6 +5,7 @@
 // that a memory with a write port wider than its read port is a multiplexer that takes no logic. A read takes one cycle
 // and its data stay until the next read; with GATED they are 0 in every cycle that does not follow a read, so that
 // several outputs meet in an OR: the zero comes from the synchronous reset that block RAM has on its output latch.
+// With REGISTERED all that comes one cycle later, out of a register: for whoever has logic behind it.
 // A row is never written and read in one cycle (Collision_A), so that no family's collision behaviour matters. With
 // SPECULATIVE it may be: the owner reads before it knows whether there is a word, and sees to it that such a read is
 // not used. Contents are not reset; with ZERO they are 0 at power-up, as the bitstream sets them.
@@ -15,6 +16,7 @@ module tm_prim_ram #(
     parameter int unsigned DEPTH = 512,  // rows
     parameter int unsigned WORDS = 1,  // of a row; a power of two
     parameter bit GATED = 1'b0,
+    parameter bit REGISTERED = 1'b0,
     parameter bit ZERO = 1'b0,
     // Only the assertion below reads it.
     // verilator lint_off UNUSEDPARAM
@@ -50,9 +52,16 @@ module tm_prim_ram #(
     end
   end
 
+  logic [WIDTH-1:0] read_q;
   always_ff @(posedge clk_i) begin
-    if (rd_en_i) rd_data_o <= words[rd_addr_i];
-    else if (GATED) rd_data_o <= '0;
+    if (rd_en_i) read_q <= words[rd_addr_i];
+    else if (GATED) read_q <= '0;
+  end
+
+  if (REGISTERED) begin : gen_register
+    always_ff @(posedge clk_i) rd_data_o <= read_q;
+  end else begin : gen_latch
+    assign rd_data_o = read_q;
   end
 
   `TM_ASSERT_STARTED(Collision_A, SPECULATIVE || !(wr_en_i && rd_en_i && wr_addr_i == rd_addr_i[WordW+:RowW]),

@@ -33,7 +33,7 @@ from sim.formal.property import BOUNDED, EITHER, INDUCTION, Proof
 
 PROOFS = (
     Proof("CoDel", Design("formal_codel", {}, {"LenW": 5, "BytesW": 6}), CODEL_PROPERTIES, depth=36),
-    Proof("counters", COUNTERS, COUNTER_PROPERTIES, depth=60),
+    Proof("counters", COUNTERS, COUNTER_PROPERTIES, depth=90),
     Proof("counters, snapshot", COUNTERS, COUNTER_TRUTH, method=BOUNDED, depth=64, limit=900, quick=False),
     Proof(
         "commit",

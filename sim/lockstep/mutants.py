@@ -55,7 +55,7 @@ FAULTS = (
     Fault("FIN with payload", "parse/tm_classify.sv", "(flags.fin && !payload)", "flags.fin"),
     Fault("hole of the frame before", "parse/tm_framer.sv", "hole || (hole_q && !first)", "hole || hole_q"),
     Fault(
-        "sojourn without its sign", "depart/tm_sojourn.sv", "departed_2_q - record.stamp", "departed_2_q + record.stamp"
+        "sojourn without its sign", "depart/tm_sojourn.sv", "departed_3_q - record.stamp", "departed_3_q + record.stamp"
     ),
     Fault(
         "limit one cycle late",
@@ -72,8 +72,8 @@ FAULTS = (
     Fault(
         "byte limit up to zero",
         "control/config/tm_config_check.sv",
-        "(above || word_i[BytesW-1:0] == '0)) found = FaultLimitBytes",
-        "above) found = FaultLimitBytes",
+        "(above_q || zero_q)) found = FaultLimitBytes",
+        "above_q) found = FaultLimitBytes",
     ),
     Fault("commit waits for no one", "admit/tm_arrival.sv", "ecn_valid_i && !wait_flags_i", "ecn_valid_i", "ls256"),
     Fault(

@@ -164,7 +164,7 @@ module tm_config
         read       = request_q && !commit_q && !load_q;
         read_place = place;
       end
-      Merge: write = write_i;
+      Merge:   write = write_i;
       Check: begin
         read = reading;
         if (accepted) read_owner = port_q;
@@ -229,8 +229,11 @@ module tm_config
 
   for (genvar p = 0; p < BUILD.ports; p++) begin : gen_port
     cfg_t cfg_q;
+    // Each port's own: one that reset the registers of all would be the longest wire of the chip.
+    (* keep *)logic rst_q;
     always_ff @(posedge clk_i) begin
-      if (rst_i) begin
+      rst_q <= rst_i;
+      if (rst_q) begin
         cfg_q <= '{
             enable: 1'b1,
             limit_bytes: '1,

@@ -65,8 +65,8 @@ module tm_config_renewal
 
   if (RED || CODEL) begin : gen_change
     logic accepted_q, held_q, slow;
-    logic [1:0] asked_q;  // for the shadow, a cycle and two ago
-    logic [1:0] again_q;  // for what was accepted
+    logic [ 1:0] asked_q;  // for the shadow, a cycle and two ago
+    logic [ 1:0] again_q;  // for what was accepted
     logic [31:0] shadow_q;
     logic [1:0] law_change, red_change;
     logic codel_change;

@@ -27,8 +27,8 @@ module tm_slope_check
 
   // The slope has 32 digits. The rise has 25, and 8 + 8 * scale zeros behind them.
   logic running_q, adding_q, failed_q, in_slope_q, in_rise_q, left_range;
-  logic [1:0] scale_q;
-  logic [5:0] left_q;
+  logic [ 1:0] scale_q;
+  logic [ 5:0] left_q;
   logic [31:0] slope_q;
   logic [24:0] rise_q;
   logic signed [W-1:0] width_q, difference_q, next, more;

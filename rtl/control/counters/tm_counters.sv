@@ -2,7 +2,7 @@
 // The narrow counters of every port, wired: arrivals, departures and the histogram of sojourn times.
 //
 // Contract: each port may have one arrival and one departure in every cycle. `sweep_*` reads one frozen counter (see
-// tm_tally); its word is on `swept_o` in the next cycle. Codes are those of tm_pkg::outcome_e, the index below a code
+// tm_tally); its word is on `swept_o` three cycles later. Codes are those of tm_pkg::outcome_e, the index below a code
 // is {class, ECE}, or the low bits of the bin.
 `include "tm_assert.svh"
 
@@ -34,7 +34,8 @@ module tm_counters
     output logic       [WordW-1:0] swept_o
 );
 
-  logic sweep_departure, sweep_bin, hold, bank_q;
+  logic sweep_departure, sweep_bin, hold;
+  logic [1:0] bank_q;
   logic [PORTS-1:0][WordW-1:0] arrivals, departures;
   logic [PORTS-1:0][PACKETS_W-1:0] binned;
 
@@ -50,19 +51,20 @@ module tm_counters
   assign sweep_kind      = sweep_code_i[4] ? KindW'(sweep_code_i[2:0] + DepartMarked) : KindW'(sweep_code_i[0]);
 
   // A frame arrives at all its ports with one length.
-  logic [LenW-1:0] arrive_single;
-  logic [  LenW:0] arrive_double;
+  logic [LenW-1:0] arrive_single, arrive_third;
+  logic [LenW:0] arrive_double;
 
   tm_tally_lengths arrive_lengths (
       .clk_i,
       .len_i   (tally_i.len),
       .single_o(arrive_single),
-      .double_o(arrive_double)
+      .double_o(arrive_double),
+      .third_o (arrive_third)
   );
 
   for (genvar p = 0; p < PORTS; p++) begin : gen_port
     logic [4:0] bin;
-    logic [LenW-1:0] depart_single;
+    logic [LenW-1:0] depart_single, depart_third;
     logic [LenW:0] depart_double;
 
     tm_tally #(
@@ -75,6 +77,7 @@ module tm_counters
         .event_index_i({arrival_i[p].outcome, tally_i.class_id, tally_i.ece}),
         .single_i     (arrive_single),
         .double_i     (arrive_double),
+        .third_i      (arrive_third),
         .bank_i,
         .hold_i       (hold),
         .sweep_i      (sweep_port_i[p] && !sweep_departure && !sweep_bin),
@@ -89,7 +92,8 @@ module tm_counters
         .clk_i,
         .len_i   (departure_i[p].len),
         .single_o(depart_single),
-        .double_o(depart_double)
+        .double_o(depart_double),
+        .third_o (depart_third)
     );
 
     tm_tally #(
@@ -102,6 +106,7 @@ module tm_counters
         .event_index_i({KindW'(departure_i[p].kind), departure_i[p].class_id, departure_i[p].ece}),
         .single_i     (depart_single),
         .double_i     (depart_double),
+        .third_i      (depart_third),
         .bank_i,
         .hold_i       (hold),
         .sweep_i      (sweep_port_i[p] && sweep_departure),
@@ -109,11 +114,11 @@ module tm_counters
         .swept_o      (departures[p])
     );
 
-    // The bin is known one cycle later: the histogram counts then, into the bank of the departure's own cycle.
-    logic binned_valid_q;
-    initial binned_valid_q = 1'b0;
+    // The bin is known two cycles later: the histogram counts then, into the bank of the departure's own cycle.
+    logic [1:0] binned_valid_q;
+    initial binned_valid_q = '0;
     always_ff @(posedge clk_i) begin
-      binned_valid_q <= departure_i[p].valid && departure_i[p].kind != DepartHeadDropped && !hold;
+      binned_valid_q <= {binned_valid_q[0], departure_i[p].valid && departure_i[p].kind != DepartHeadDropped && !hold};
     end
 
     tm_sojourn_bin sojourn_bin (
@@ -128,11 +133,12 @@ module tm_counters
         .BYTES_W  (0)
     ) histogram (
         .clk_i,
-        .event_valid_i(binned_valid_q),
+        .event_valid_i(binned_valid_q[1]),
         .event_index_i(bin),
         .single_i     ('0),
         .double_i     ('0),
-        .bank_i       (bank_q),
+        .third_i      ('0),
+        .bank_i       (bank_q[1]),
         .hold_i       (rst_i),
         .sweep_i      (sweep_port_i[p] && sweep_bin),
         .sweep_index_i({sweep_code_i[0], sweep_index_i}),
@@ -140,7 +146,7 @@ module tm_counters
     );
   end
 
-  always_ff @(posedge clk_i) bank_q <= bank_i;
+  always_ff @(posedge clk_i) bank_q <= {bank_q[0], bank_i};
 
   // What departs in the cycle after another departure has one row.
   for (genvar p = 0; p < PORTS; p++) begin : gen_assert
@@ -149,11 +155,13 @@ module tm_counters
   end
 
   // Only the one that was read is not 0.
+  logic [WordW-1:0] swept;
   always_comb begin
-    swept_o = '0;
+    swept = '0;
     for (int unsigned p = 0; p < PORTS; p++) begin
-      swept_o |= arrivals[p] | departures[p] | {binned[p], BYTES_W'(0)};
+      swept |= arrivals[p] | departures[p] | {binned[p], BYTES_W'(0)};
     end
   end
+  always_ff @(posedge clk_i) swept_o <= swept;
 
 endmodule

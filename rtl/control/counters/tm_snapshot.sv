@@ -10,7 +10,7 @@
 // sweep from the start of the reset, until the first bank is known: a reset of PER_PORT * PORTS + 16 cycles loses
 // nothing.
 //
-// No narrow counter can wrap unseen: between two flips lie at most ROUND = PER_PORT * (PORTS + 1) + 16 cycles with one
+// No narrow counter can wrap unseen: between two flips lie at most ROUND = PER_PORT * (PORTS + 1) + 24 cycles with one
 // event of at most MAX_FRAME bytes each, and PACKETS_W and BYTES_W hold ROUND and ROUND * MAX_FRAME.
 module tm_snapshot
   import tm_pkg::*;
@@ -45,7 +45,7 @@ module tm_snapshot
 );
 
   localparam int unsigned PerPort = PlainCounters + (CODEL ? LawCounters : 0);
-  localparam int unsigned Round = PerPort * (PORTS + 1) + 16;
+  localparam int unsigned Round = PerPort * (PORTS + 1) + 24;
   localparam int unsigned Entries = PerPort * PORTS;
   localparam int unsigned AddrW = $clog2(Entries);
 
@@ -56,7 +56,9 @@ module tm_snapshot
     $error("BYTES_W is %0d: %0d frames of %0d bytes need more", BYTES_W, Round, MAX_FRAME);
   end
 
-  // Rest and Settle let the last events of the old bank be written, Drain what is on its way through the adder arrive.
+  // Rest and Settle let the last events of the old bank be written, Drain what is on its way through the adder arrive:
+  // three cycles and one, and seven.
+  localparam logic [2:0] Rested = 3'd2, Drained = 3'd6;
   typedef enum logic [2:0] {
     Flip,
     Rest,
@@ -86,19 +88,19 @@ module tm_snapshot
   assign flip        = state_q == Flip;
   assign sweeping    = state_q == Sweep;
   assign querying    = state_q == Query;
-  assign sweep_end   = state_q == Drain && drain_q[2];
+  assign sweep_end   = state_q == Drain && drain_q == Drained;
   assign query_start = sweep_end && asked_q && !wanted_q && !hold_o;
 
   always_comb begin
     state_d = state_q;
     unique case (state_q)
       Flip:    state_d = Rest;
-      Rest:    state_d = Settle;
+      Rest:    if (drain_q == Rested) state_d = Settle;
       Settle:  state_d = Sweep;
       Sweep:   if (last && port_q[PORTS-1]) state_d = Drain;
-      Drain:   if (drain_q[2]) state_d = query_start ? Query : Flip;
+      Drain:   if (drain_q == Drained) state_d = query_start ? Query : Flip;
       Query:   if (last) state_d = QueryDrain;
-      default: if (drain_q[2]) state_d = Flip;
+      default: if (drain_q == Drained) state_d = Flip;
     endcase
   end
 
@@ -115,7 +117,7 @@ module tm_snapshot
     if (start) state_q <= Rest;
     else state_q <= state_d;
 
-    drain_q <= (state_q == Drain || state_q == QueryDrain) ? drain_q + 3'd1 : '0;
+    drain_q <= (!start && (state_q inside {Rest, Drain, QueryDrain})) ? drain_q + 3'd1 : '0;
 
     if (state_q == Settle) addr_q <= '0;
     else if (query_start) addr_q <= first_of_page;
@@ -146,7 +148,7 @@ module tm_snapshot
       if (snapshot_o) wanted_q <= 1'b0;
       if (snapshot_i) wanted_q <= 1'b1;
       if (snapshot_o) {taking_q, taken_q} <= 2'b11;
-      if (state_q == QueryDrain && drain_q[2]) asked_q <= 1'b0;
+      if (state_q == QueryDrain && drain_q == Drained) asked_q <= 1'b0;
       if (query_i) asked_q <= 1'b1;
     end
   end

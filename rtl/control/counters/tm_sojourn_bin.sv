@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The bin of the sojourn histogram: 0 under 2^8 ns, i from 2^(7+i) to under 2^(8+i) ns, 23 from 2^30 ns up.
 //
-// Contract: `bin_o` follows `sojourn_i` one cycle later. The place of the highest 1 is looked up in block RAM, in two
+// Contract: `bin_o` follows `sojourn_i` two cycles later. The place of the highest 1 is looked up in block RAM, in two
 // halves of 11 bits: that takes a third of the logic of finding it.
 module tm_sojourn_bin
   import tm_pkg::*;
@@ -54,8 +54,9 @@ module tm_sojourn_bin
       .rd_data_o(high)
   );
 
-  always_ff @(posedge clk_i) beyond_q <= beyond;
-
-  assign bin_o = (beyond_q ? 5'd23 : 5'd0) | high.bin | (high.none ? low.bin : 5'd0);
+  always_ff @(posedge clk_i) begin
+    beyond_q <= beyond;
+    bin_o    <= (beyond_q ? 5'd23 : 5'd0) | high.bin | (high.none ? low.bin : 5'd0);
+  end
 
 endmodule

@@ -3,20 +3,18 @@
 // lost.
 //
 // Contract: an event is added to the counter `event_index_i` of the bank `bank_i` of its own cycle, unless `hold_i` is
-// 1, as in a reset. `single_i` and `double_i` tell of its length two cycles later (tm_tally_lengths). The counters are
-// 0 at power-up, run freely modulo their width and are never cleared. Three cycles after `bank_i` changed the other
-// bank stands still, and `sweep_i` reads one of its counters: `swept_o` shows it in the next cycle, and 0 in every
-// other.
+// 1, as in a reset. `single_i` and its like tell of its length three cycles later (tm_tally_lengths). The counters are
+// 0 at power-up, run freely modulo their width and are never cleared. Five cycles after `bank_i` changed the other bank
+// stands still, and `sweep_i` reads one of its counters: `swept_o` shows it two cycles later, and 0 in every other.
 //
-// A sum takes two cycles, read and write, so one counter is never needed in two cycles running: two events of one
-// counter in a row are added at once, as one (tm_prim_ram asserts that none is read while it is written). Then most of
-// the sum is what the RAM says, carried on, and takes no lookup table.
+// A sum takes three cycles, read, registered and written, so one counter is never needed in three cycles running: what
+// comes for it in the two cycles behind an event is added with that one (tm_prim_ram asserts that none is read while it
+// is written).
 //
 // Two copies of the counters are written alike. One is read for the next sum, so that its read port can be busy in
 // every cycle; the other is only read by the sweep.
 module tm_tally
   import tm_pkg::*;
-  import tm_arith_pkg::*;
 #(
     parameter int unsigned INDEX_W = 8,  // bits of an index
     parameter int unsigned PACKETS_W = 11,  // bits of a packet counter
@@ -27,8 +25,9 @@ module tm_tally
     // events
     input  logic               event_valid_i,
     input  logic [INDEX_W-1:0] event_index_i,
-    input  logic [   LenW-1:0] single_i,       // length of the event of two cycles ago
+    input  logic [   LenW-1:0] single_i,       // length of the event of three cycles ago
     input  logic [     LenW:0] double_i,       // the same and that of the next one
+    input  logic [   LenW-1:0] third_i,        // length of the one after both
     // from the sweep
     input  logic               bank_i,
     input  logic               hold_i,
@@ -38,60 +37,70 @@ module tm_tally
     output logic [  WordW-1:0] swept_o
 );
 
-  logic [INDEX_W:0] addr, addr_1_q, addr_2_q;
-  logic valid, again, valid_1_q, valid_2_q, double_q;
+  logic [INDEX_W:0] addr, addr_1_q, addr_2_q, addr_3_q, addr_4_q;
+  logic event_q, same_1_q, same_2_q;  // the event of the cycle before, and whose counter it has
+  logic second, third, opens, opened_2_q, opened_3_q, opened_4_q;  // who is read and written for itself, and for those
+  logic second_q;
+  logic [1:0] packets_q;
   logic [WordW-1:0] read, sum;
 
-  assign addr  = {bank_i, event_index_i};
-  assign valid = event_valid_i && !hold_i;
-  assign again = valid && valid_1_q && addr == addr_1_q;
+  assign addr   = {bank_i, event_index_i};
+  assign second = event_q && opened_2_q && same_1_q;
+  assign third  = event_q && opened_3_q && same_2_q;
+  assign opens  = event_q && !second && !third;
 
-  initial {valid_1_q, valid_2_q} = '0;  // no write before the first event
+  initial {event_q, opened_2_q, opened_3_q, opened_4_q} = '0;  // no write before the first event
   always_ff @(posedge clk_i) begin
-    valid_1_q <= valid && !again;
-    addr_1_q  <= addr;
-    // One event, or two: it is read now, and written in the next cycle.
-    valid_2_q <= valid_1_q;
-    addr_2_q  <= addr_1_q;
-    double_q  <= again;
+    event_q    <= event_valid_i && !hold_i;
+    same_1_q   <= addr == addr_1_q;
+    same_2_q   <= addr == addr_2_q;
+    opened_2_q <= opens;
+    opened_3_q <= opened_2_q;
+    opened_4_q <= opened_3_q;
+    second_q   <= second;
+    packets_q  <= 2'd1 + 2'(second_q) + 2'(third);
+    {addr_1_q, addr_2_q, addr_3_q, addr_4_q} <= {addr, addr_1_q, addr_2_q, addr_3_q};
   end
 
-  assign sum[WordW-1:BYTES_W] = read[WordW-1:BYTES_W] + PACKETS_W'({double_q, !double_q});
+  assign sum[WordW-1:BYTES_W] = read[WordW-1:BYTES_W] + PACKETS_W'(packets_q);
 
   if (BYTES_W != 0) begin : gen_bytes
-    // The choice is complemented and subtracted, so that it stands where the chain has its tables.
-    logic [BYTES_W-1:0] not_gained;
-    assign not_gained = ~BYTES_W'(double_q ? double_i : {1'b0, single_i});
-    assign sum[BYTES_W-1:0] = BYTES_W'(sub_borrow(wide_t'(read[BYTES_W-1:0]), wide_t'(not_gained), 1'b1));
+    logic [LenW+1:0] gained_q;
+    always_ff @(posedge clk_i) begin
+      gained_q <= (LenW + 2)'(third ? third_i : '0) + (LenW + 2)'(second_q ? double_i : {1'b0, single_i});
+    end
+    assign sum[BYTES_W-1:0] = read[BYTES_W-1:0] + BYTES_W'(gained_q);
   end else begin : gen_no_bytes
     logic unused_len;
-    assign unused_len = ^{single_i, double_i};
+    assign unused_len = ^{single_i, double_i, third_i};
   end
 
   tm_prim_ram #(
       .GATED(1'b1),
+      .REGISTERED(1'b1),
       .WIDTH(WordW),
       .DEPTH(2 << INDEX_W),
-      .ZERO (1'b1)
+      .ZERO(1'b1)
   ) counters (
       .clk_i,
-      .wr_en_i  (valid_2_q),
-      .wr_addr_i(addr_2_q),
+      .wr_en_i  (opened_4_q),
+      .wr_addr_i(addr_4_q),
       .wr_data_i(sum),
-      .rd_en_i  (valid_1_q),
-      .rd_addr_i(addr_1_q),
+      .rd_en_i  (opened_2_q),
+      .rd_addr_i(addr_2_q),
       .rd_data_o(read)
   );
 
   tm_prim_ram #(
       .GATED(1'b1),
+      .REGISTERED(1'b1),
       .WIDTH(WordW),
       .DEPTH(2 << INDEX_W),
-      .ZERO (1'b1)
+      .ZERO(1'b1)
   ) copy (
       .clk_i,
-      .wr_en_i  (valid_2_q),
-      .wr_addr_i(addr_2_q),
+      .wr_en_i  (opened_4_q),
+      .wr_addr_i(addr_4_q),
       .wr_data_i(sum),
       .rd_en_i  (sweep_i),
       .rd_addr_i({!bank_i, sweep_index_i}),

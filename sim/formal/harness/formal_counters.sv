@@ -17,7 +17,7 @@ module formal_counters
 );
 
   localparam int unsigned Counters = 3;
-  localparam int unsigned Round = Counters * 2 + 16;  // as tm_snapshot has it for one port
+  localparam int unsigned Round = Counters * 2 + 24;  // as tm_snapshot has it for one port
   localparam int unsigned NarrowW = $clog2(Round + 1);
   localparam int unsigned TotalW = NarrowW + 1;
 
@@ -29,7 +29,7 @@ module formal_counters
   logic bank, hold, sweep, snapshot, snapshot_busy, query_busy, event_valid, snapshot_command, query_command;
   logic [4:0] sweep_code;
   logic [3:0] sweep_index;
-  logic [2*NarrowW-1:0] swept;
+  logic [2*NarrowW-1:0] swept, swept_q;
   total_t sum;
   logic [1:0] chosen_q;
   logic snapshot_busy_q, query_busy_q, taken_q;
@@ -38,14 +38,15 @@ module formal_counters
   assign snapshot_command = snapshot_i && !boot_q && !snapshot_busy_q && !query_busy_q;
   assign query_command    = query_i && !boot_q && !snapshot_i && !snapshot_busy_q && !query_busy_q && taken_q;
 
-  logic [LenW-1:0] single;
-  logic [  LenW:0] double;
+  logic [LenW-1:0] single, third;
+  logic [LenW:0] double;
 
   tm_tally_lengths lengths (
       .clk_i,
       .len_i   (len_i),
       .single_o(single),
-      .double_o(double)
+      .double_o(double),
+      .third_o (third)
   );
 
   tm_tally #(
@@ -58,6 +59,7 @@ module formal_counters
       .event_index_i(index_i),
       .single_i     (single),
       .double_i     (double),
+      .third_i      (third),
       .bank_i       (bank),
       .hold_i       (hold || boot_q),
       .sweep_i      (sweep),
@@ -87,9 +89,11 @@ module formal_counters
       .sweep_port_o(sweep),
       .sweep_code_o(sweep_code),
       .sweep_index_o(sweep_index),
-      .swept_i(swept),
+      .swept_i(swept_q),
       .snapshot_o(snapshot)
   );
+
+  always_ff @(posedge clk_i) swept_q <= swept;  // as tm_counters does
 
   // ---- the truth ----
   logic [TotalW-1:0] count_q, count, length_q, length, count_then_q, length_then_q;

@@ -85,8 +85,8 @@ COMMIT_CODEL_PROPERTIES = properties(
 ANY_WORD = (
     Mutant(
         RAM,
-        "  always_ff @(posedge clk_i) begin\n    if (rd_en_i) rd_data_o <= words[rd_addr_i];",
-        "  logic [WIDTH-1:0] anything;\n  always_ff @(posedge clk_i) begin\n    if (rd_en_i) rd_data_o <= anything;",
+        "  always_ff @(posedge clk_i) begin\n    if (rd_en_i) read_q <= words[rd_addr_i];",
+        "  logic [WIDTH-1:0] anything;\n  always_ff @(posedge clk_i) begin\n    if (rd_en_i) read_q <= anything;",
     ),
     Mutant(CONFIG, "if (&step_q && clear_q == Shadow) state_d = Idle;", "state_d = Idle;"),
 )
@@ -111,23 +111,28 @@ COUNTER_PROPERTIES = properties(
     {
         "FlipInTime_A: the banks flip once a round at least, so no narrow counter wraps between two "
         "sweeps of it": Mutant(
-            SNAPSHOT, "default: if (drain_q[2]) state_d = Flip;", "default: if (drain_q[2]) state_d = Query;"
+            SNAPSHOT,
+            "default: if (drain_q == Drained) state_d = Flip;",
+            "default: if (drain_q == Drained) state_d = Query;",
         ),
         "tally.counters.Collision_A: no counter is needed while its sum is on the way": Mutant(
-            TALLY, "valid_1_q <= valid && !again;", "valid_1_q <= valid;"
+            TALLY, "event_q && !second && !third;", "event_q && !second;"
         ),
         "dut.totals.OneUser_A": (
-            Mutant(SNAPSHOT, "sweep_end   = state_q == Drain && drain_q[2];", "sweep_end   = state_q == Drain;"),
-            Mutant(SNAPSHOT, "Drain:   if (drain_q[2]) state_d", "Drain:   state_d"),
+            Mutant(SNAPSHOT, "= state_q == Drain && drain_q == Drained;", "= state_q == Drain;"),
+            Mutant(SNAPSHOT, "Drain:   if (drain_q == Drained) state_d", "Drain:   state_d"),
         ),
-        "dut.totals.totals.Collision_A": Mutant(TOTALS, "rd_addr_i(addr_2_q)", "rd_addr_i(addr_3_q)"),
+        "dut.totals.totals.Collision_A": (
+            Mutant(TOTALS, "sweep_q[3] && !fresh_i", "sweep_q[6] && !fresh_i"),
+            Mutant(TOTALS, "rd_addr_i(addr_q[3])", "rd_addr_i(addr_q[6])"),
+        ),
     }
 )
 COUNTER_TRUTH = properties(
     {
         "SnapshotTrue_A: a snapshot holds exactly the events up to its cycle": Mutant(
-            TALLY, "double_q  <= again;", "double_q  <= 1'b0;"
+            TALLY, "second_q   <= second;", "second_q   <= 1'b0;"
         ),
-        "BytesTrue_A: ... and their bytes": Mutant(TALLY, "double_q ? double_i : {1'b0, single_i}", "{1'b0, single_i}"),
+        "BytesTrue_A: ... and their bytes": Mutant(TALLY, "second_q ? double_i : {1'b0, single_i}", "{1'b0, single_i}"),
     }
 )

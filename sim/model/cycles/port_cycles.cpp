@@ -10,7 +10,7 @@ namespace {
 
 constexpr int64_t kSpareRows = 8;        // free behind a frame that is stored, as counted two cycles before its verdict
 constexpr int64_t kNearlyFull = 4;       // free rows with which a frame not yet judged loses its next
-constexpr uint64_t kDepartureTally = 3;  // cycles from the last row taken to the count
+constexpr uint64_t kDepartureTally = 4;  // cycles from the last row taken to the count
 
 bool waits_for_flags(const Build& build, const PortConfig& config) {
   return build.flags_verdict && config.waits_for_flags();
