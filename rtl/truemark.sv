@@ -66,7 +66,7 @@ module truemark
     input  logic                        s_axil_rready,
     // the verdict event of each port, for telemetry (tm_pkg::event_t)
     output event_t [         PORTS-1:0] event_o,
-    // departures: a frame sent or dropped at the head, three cycles after its last beat was taken
+    // departures: a frame sent or dropped at the head, four cycles after its last beat was taken
     output logic   [         PORTS-1:0] depart_valid_o,
     output logic   [    PORTS*LenW-1:0] depart_len_o,
     output logic   [               1:0] settled_o

@@ -164,7 +164,7 @@ def draw_commit() -> None:
     """Draw an accepted commit and a refused one, from a run of the whole top."""
     run = build_and_test("truemark", "docs.pictures.scene_commit", parameters={"PORTS": 1, "DATA_W": 256})
     start = json.loads((run / "scenes.json").read_text())["commit"]
-    samples = read_waves(run / "dump.vcd", "clk")[start - 1 : start + 160]
+    samples = read_waves(run / "dump.vcd", "clk")[start - 1 : start + 180]
     config, port = "control.configuration", "control.cfg_o[0]"
     names = {register.address: register.name for register in (reg.K0, reg.COMMAND)}
     rows = [
@@ -207,7 +207,7 @@ def draw_packets() -> None:
     judge = f"{PORT}.admitted.judged"
     verdict = bus("verdict", f"{PORT}.admission.outcome", judge, outcome)
 
-    part = scene("empty", 12)
+    part = scene("empty", 13)
     rows = [
         beats_in(part),
         bit("ecn_valid", "strobes.ecn_valid"),
