@@ -89,7 +89,7 @@ module formal_config
 
   // ---- what the ports have before and after ----
   logic accept_q, accepted_q, refuse_q, refused_q;  // decided in the cycle before, and in the one before that
-  logic restarted_q;  // the reset is more than one cycle ago
+  logic [1:0] restarted_q;  // the reset is more than one cycle ago, more than two
   cfg_t [PORTS-1:0] before_q;
   cfg_t mine;
   logic [PORTS-1:0] changed, legal, ecn_legal, codel_legal;
@@ -129,10 +129,10 @@ module formal_config
     accepted_q <= !boot_q && accept_q;
     refuse_q <= !boot_q && dut.state_q == Decide && refused;
     refused_q <= !boot_q && refuse_q;
-    restarted_q <= !boot_q;
+    restarted_q <= {restarted_q[0] && !boot_q, !boot_q};
     if (!boot_q) begin
       // Of the port the command named, all in one cycle, and only when nothing is at fault.
-      OnlyAccepted_A : assert (!restarted_q || changed == '0 || accepted_q);
+      OnlyAccepted_A : assert (!restarted_q[1] || changed == '0 || accepted_q);
       OnlyItsPort_A : assert (!accepted_q || (changed & ~(PORTS'(1) << page_q)) == '0);
       RefusedKeeps_A : assert ((!refused_q || changed == '0) && refused == (fault != FaultNone));
       Whole_A : assert (!accepted_q || whole);
