@@ -117,7 +117,7 @@ async def learns_and_forwards(dut: Any) -> None:
 async def latency(dut: Any) -> None:
     """
     Stimulus: single frames of 60 to 9000 bytes through the empty pipeline, to a known address.
-    Checks: nine cycles from first beat in to first beat out, whatever the length (12 are allowed; NetFPGA: 13 and 12).
+    Checks: ten cycles from first beat in to first beat out, whatever the length (12 are allowed; NetFPGA: 13 and 12).
     """
     bench = await Bench(dut, "latency").start()
     await introduce(bench, [0, 1])

@@ -145,7 +145,7 @@ def _aqm() -> Iterator[Row]:
             yield Row(section, f"{width} bit {policy}", pattern, 7)
     section = "cycles from one head drop of CoDel to the next, or to the frame that leaves"
     for width in (256, 512, 1024):
-        yield Row(section, f"{width} bit, one port active", rf"head_drop_cycles\.{width}(?:\.\d+B)?", 8)
+        yield Row(section, f"{width} bit, one port active", rf"head_drop_cycles\.{width}(?:\.\d+B)?", 12)
 
 
 def _timing() -> Iterator[Row]:
