@@ -59,7 +59,7 @@ module tm_port
   at_hand_t at_hand;
   arrival_t arrived;
   outcome_e outcome_q;
-  logic take, rewind, leaving, judged_q, arrive_stored, stored_arrived;
+  logic take, rewind, leaving, judged_q, arrive_stored_q, stored_arrived;
   logic overflow, depart, codel_mark;
   logic [RowAddrW-1:0] rows_used, skip_rows;
   logic [CountW-1:0] bytes, law_bytes;
@@ -117,8 +117,8 @@ module tm_port
 
   // The class of a frame is known two cycles after its last row, one after what became of it.
   always_ff @(posedge clk_i) begin
-    {judged_q, outcome_q, arrive_stored} <= {arrived.valid, arrived.outcome, stored_arrived};
-    if (rst_i) {judged_q, arrive_stored} <= '0;
+    {judged_q, outcome_q, arrive_stored_q} <= {arrived.valid, arrived.outcome, stored_arrived};
+    if (rst_i) {judged_q, arrive_stored_q} <= '0;
   end
   assign arrival_o = '{valid: judged_q, outcome: outcome_q, cut: arrived.cut};
 
@@ -185,7 +185,7 @@ module tm_port
       .stored_time_i      (time_q),
       .bytes_i            (law_bytes),
       .leaving_o          (leaving),
-      .tally_push_i       (arrive_stored),
+      .tally_push_i       (arrive_stored_q),
       .tally_i,
       .stamp_i            (beat_i.stamp),
       .cfg_i,

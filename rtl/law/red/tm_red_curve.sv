@@ -53,7 +53,7 @@ module tm_red_curve
   logic [2:0] port;
   logic word_slot, is_slot, still;
   logic [3:0] kind;
-  logic [7:0] banks;  // as they were a cycle ago
+  logic [7:0] banks_before_q;  // as they were a cycle ago
   logic [15:0] adapted, adapted_set;
   logic [BytesW-1:0] bytes;
   assign adapted     = 16'(adapted_i);
@@ -72,7 +72,7 @@ module tm_red_curve
   logic [4:0] to, from;  // a set of words of a slot
   logic bank, bank5_q, bank6_q, bank7_q;  // in stages 0 and so on
   logic [3:0] banks_q;
-  assign bank = banks[place_i[0][3:1]];
+  assign bank = banks_before_q[place_i[0][3:1]];
   assign to   = {word_i.bank, port, word_slot};
   assign from = {bank5_q, place_i[5]};
 
@@ -178,7 +178,7 @@ module tm_red_curve
   logic [7:1][4:0] curve_q;
   assign linux_o = linux_q[1];
   always_ff @(posedge clk_i) begin
-    banks                                <= 8'(bank_i);
+    banks_before_q                       <= 8'(bank_i);
     {bank7_q, bank6_q, bank5_q, banks_q} <= {bank6_q, bank5_q, banks_q, bank};
     {min_far, minus_min}                 <= min_found;
     {max_far, twice_far, minus_max}      <= max_found;

@@ -142,7 +142,7 @@ module cross_curve
     Order_M : assume (min_i <= max_i);
     Maxp_M : assume (maxp_i <= 25'h1000000);
     if (age_q >= 5'd18) begin
-      Bank_A : assert ({twin.banks, twin.banks_q, twin.bank5_q, twin.bank6_q, twin.bank7_q} == '0);
+      Bank_A : assert ({twin.banks_before_q, twin.banks_q, twin.bank5_q, twin.bank6_q, twin.bank7_q} == '0);
     end
     if (age_q >= 5'd19) begin
       Found_A :

@@ -77,7 +77,7 @@ module formal_port
     ecn_q <= next_ecn_i;
     Ecn_M : assume (meta_i.ecn == ecn_q);
     Length_M : assume (length_i >= LenW'(MinFrame) && 32'(length_i) <= 8 * MAX_ROWS);
-    if (boot_q) Quiet_M : assume (!flush_i && !tx_en_i && !dut.arrive_stored);
+    if (boot_q) Quiet_M : assume (!flush_i && !tx_en_i && !dut.arrive_stored_q);
   end
 
   // ---- the chosen frame's colour ------------------------------------------------------------------------------------
