@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Buffer: a port's storage, a ring of rows of one beat each. A frame that is stored leaves pkg::kSpareRows of them free.
+// Buffer: a port's storage, a ring of rows of one beat each.
+// A frame that is stored leaves pkg::kSpareRows of them free.
 //
 // Rows are given in arrival order and released in the same order; the youngest reservation alone can be undone.
 #pragma once

@@ -79,7 +79,8 @@ module formal_config
 
   always_ff @(posedge clk_i) begin
     if (commit_taken) page_q <= page_i;
-    if (dut.check && dut.word_place_q == PlaceControl) control_q <= control_reg_t'(dut.word_q[$bits(control_reg_t)-1:0]);
+    if (dut.check && dut.word_place_q == PlaceControl)
+      control_q <= control_reg_t'(dut.word_q[$bits(control_reg_t)-1:0]);
     if (dut.check && dut.word_place_q == PlaceLimitBytes) limit_bytes_q <= dut.word_q;
     if (dut.check && dut.word_place_q == PlaceLimitPackets) limit_packets_q <= dut.word_q;
     if (dut.check && dut.word_place_q == PlaceK0) k0_q <= dut.word_q;
