@@ -23,6 +23,10 @@ Phase random_phase(Random& random, const Build& build) {
     case 2:
       phase.max_length = 66;
       break;
+    case 3:  // rows run out before descriptors do
+      phase.min_length = widest / 2;
+      phase.max_length = widest;
+      break;
     default:
       phase.max_length = random.between(70, 250);
   }
