@@ -32,6 +32,8 @@ from cocotb_tests.netfpga.queues_bench import (
 )
 from cocotb_tests.netfpga.stream import Packet
 
+LATENCY = 4  # cycles, first beat in to first beat out
+
 
 @cocotb.test()
 async def every_destination(dut: Any) -> None:
@@ -218,7 +220,7 @@ async def latency(dut: Any) -> None:
         await bench.settled()
         got = bench.receivers[1].got[index]
         assert got.data == each.data
-        assert got.first - bench.sender.first[index] == 4, (
+        assert got.first - bench.sender.first[index] == LATENCY, (
             f"{len(each.data)} bytes: {got.first - bench.sender.first[index]}"
         )
 
@@ -238,7 +240,7 @@ async def line_rate(dut: Any) -> None:
     assert bench.sender.first[-1] - bench.sender.first[0] == 399 * beats
     for queue, receiver in enumerate(bench.receivers):
         assert seen(receiver.got) == expected(bench, sent, queue)
-    assert max(each.got[-1].last for each in bench.receivers) - bench.sender.first[0] == 400 * beats + 2
+    assert max(each.got[-1].last for each in bench.receivers) - bench.sender.first[0] == 400 * beats - 1 + LATENCY
 
 
 @pytest.mark.parametrize("board", BOARDS, ids=lambda board: f"{board.name}-{board.width}")
