@@ -164,6 +164,8 @@ def bounded(folder: Path, names: Sequence[str], depth: int, *, limit: int) -> Re
     begun = time.monotonic()
     text = _abc(aiger, f"bmc3 -F {depth + 1} -T {limit}", limit + 60)
     seconds = time.monotonic() - begun
+    if "combinational networks" in text:  # simplification left no state: there is nothing to unroll
+        return pdr(folder, names, limit=limit)
     frame = re.search(r"was asserted in frame (\d+)", text)
     if frame:
         return Result("failed", "BMC", seconds, int(frame[1]))

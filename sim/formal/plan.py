@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from sim.formal.flow import Design
-from sim.formal.properties.buffer import RING_PROPERTIES, SPILL_PROPERTIES
+from sim.formal.properties.buffer import RING_LEMMAS, RING_PROPERTIES, SPILL_PROPERTIES
 from sim.formal.properties.control import (
     ANY_WORD,
     AXIL_PROPERTIES,
@@ -23,6 +23,7 @@ from sim.formal.properties.port import (
     ANY_VERDICT,
     COPY_PROPERTIES,
     FLOW_PROPERTIES,
+    LIMIT_PROPERTIES,
     LONG_FLOW_PROPERTIES,
     SMALL_PORT,
     SMALL_WIDTHS,
@@ -75,8 +76,20 @@ PROOFS = (
     Proof(
         "port, verdict with flags",
         Design("formal_port", {**SMALL_PORT, "FLAGS_VERDICT": 1}, SMALL_WIDTHS),
-        VERDICT_PROPERTIES[2:13],
+        VERDICT_PROPERTIES[2:12],
         quick=False,
+    ),
+    *(
+        Proof(
+            f"port, byte limit{' with flags' if flags else ''}",
+            Design("formal_port", {**SMALL_PORT, "FLAGS_VERDICT": flags}, SMALL_WIDTHS),
+            LIMIT_PROPERTIES,
+            method=EITHER,
+            depth=14,
+            limit=60,
+            quick=not flags,
+        )
+        for flags in (0, 1)
     ),
     Proof(
         "port, rows kept marked as well",
@@ -89,7 +102,9 @@ PROOFS = (
         "port, way of a frame",
         Design("formal_port", SMALL_PORT, SMALL_WIDTHS, ANY_VERDICT),
         FLOW_PROPERTIES,
-        limit=900,
+        method=EITHER,
+        depth=12,
+        limit=150,
         quick=False,
     ),
     Proof(
@@ -111,12 +126,21 @@ PROOFS = (
         (*PARSE_PROPERTIES, *FLAGS_PROPERTIES),
         quick=False,
     ),
-    Proof("ring of 5 rows", Design("formal_ring", {"ROWS": 5}), RING_PROPERTIES),
-    Proof("ring of 8 rows", Design("formal_ring", {"ROWS": 8}), RING_PROPERTIES, quick=False),
-    Proof("ring of 5 rows that skips", Design("formal_ring", {"ROWS": 5, "SKIP": 1}), RING_PROPERTIES, quick=False),
+    *(
+        Proof(
+            f"ring of {rows} rows{' that skips' if skip else ''}",
+            Design("formal_ring", {"ROWS": rows, "SKIP": skip}),
+            RING_PROPERTIES,
+            method=INDUCTION,
+            steps=4,
+            lemmas=RING_LEMMAS,
+            quick=(rows, skip) == (9, 0),
+        )
+        for rows, skip in ((9, 0), (16, 0), (9, 1))
+    ),
     Proof(
-        "ring behind UltraRAM, 6 rows",
-        Design("formal_ring", {"ROWS": 6, "ULTRA": 1}),
+        "ring behind UltraRAM, 10 rows",
+        Design("formal_ring", {"ROWS": 10, "ULTRA": 1}),
         SPILL_PROPERTIES,
         method=BOUNDED,
         depth=12,

@@ -44,6 +44,8 @@ module formal_parse
   };
 
   strobes_t strobes;
+  meta_t meta;
+  ecn_e next_ecn, ecn_q;
   assign {beat_valid, beat_first, beat_last, ecn_valid, flags_valid, end_valid, end_bad} = strobes;
 
   tm_parse #(
@@ -63,8 +65,8 @@ module formal_parse
       .beat_row_o   (row),
       .beat_marked_o(),
       .soon_len_o   (soon_len),
-      .meta_o       (),
-      .next_ecn_o   (),
+      .meta_o       (meta),
+      .next_ecn_o   (next_ecn),
       .tally_valid_o(),
       .tally_o      (),
       .mishap_o     ()
@@ -85,6 +87,7 @@ module formal_parse
       number_q   <= number + 1'b1;
       len_q      <= len;
     end
+    ecn_q    <= next_ecn;
     told_q   <= !end_q && (told_q || ecn_valid);
     walked_q <= !end_q && (walked_q || flags_valid);
     if (rst) {in_frame_q, strobe_q, end_q, told_q, walked_q} <= '0;
@@ -103,6 +106,7 @@ module formal_parse
       ShortIsBad_A : assert (STORE_AND_FORWARD || !(end_valid && short_q) || end_bad);
       EcnOfABeat_A : assert (!ecn_valid || (strobe_q && !told_q));
       EcnByTheEnd_A : assert (!end_valid || ecn_valid || told_q);
+      EcnForetold_A : assert (meta.ecn == ecn_q);
       FlagsOnce_A : assert (!flags_valid || (strobe_q && !walked_q && (ecn_valid || told_q)));
       FlagsByTheEnd_A : assert (!FLAGS_VERDICT || !end_valid || flags_valid || walked_q);
     end

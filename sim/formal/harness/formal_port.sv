@@ -7,7 +7,7 @@
 module formal_port
   import tm_pkg::*;
 #(
-    parameter  int unsigned ROWS          = 7,
+    parameter  int unsigned ROWS          = 12,
     parameter  int unsigned DESCRIPTORS   = 3,
     parameter  int unsigned MAX_ROWS      = 3,                           // rows of 8 bytes of a frame
     parameter  bit          FLAGS_VERDICT = 1'b0,
@@ -40,43 +40,45 @@ module formal_port
   assign boot_q = !started_q[1];
 
   // ---- the source: frames of one to MAX_ROWS rows, no more than their length needs, strobes one cycle behind -------
+  // Their length is there a cycle before each row; without one it may be any.
   logic in_frame_q, told_q, walked_q, strobe_q, end_q, short_q;
-  logic [LenW-1:0] len_q, next_len;
+  logic [LenW-1:0] soon_len, soon_len_q, next_len_q, len_q;
   ecn_e ecn_q;
-  logic [RowsW-1:0] rows_q, rows, number_q, number;
-  logic valid, first, last, ecn_valid, flags_valid, end_valid;
+  logic [RowsW-1:0] soon_rows, soon_number, number_q, number, rows;
+  logic coming, soon_last, valid, first, last, offer, ecn_valid, flags_valid, end_valid;
 
-  assign valid       = valid_i && !boot_q;
-  assign first       = !in_frame_q;
-  assign number      = first ? '0 : number_q;
-  assign next_len    = valid && first ? length_i : len_q;
-  assign rows        = RowsW'((32'(next_len) + 7) / 8);
-  assign last        = last_i || number + 1'b1 == rows;
+  assign coming      = valid_i && !boot_q;
+  assign soon_number = in_frame_q ? number_q : '0;
+  assign soon_len    = in_frame_q ? soon_len_q : length_i;
+  assign soon_rows   = RowsW'((32'(soon_len) + 7) / 8);
+  assign soon_last   = last_i || soon_number + 1'b1 == soon_rows;
   // Of the beat in the last cycle: each once in a frame, at its end at the latest, the flags not before the ECN field.
   assign end_valid   = !boot_q && end_q;
   assign ecn_valid   = !boot_q && strobe_q && !told_q && (ecn_i || end_q);
   assign flags_valid = !boot_q && strobe_q && !walked_q && (told_q || ecn_valid) && (flags_i || end_q);
 
   always_ff @(posedge clk_i) begin
+    {valid, first, last, offer} <= {coming, !in_frame_q, soon_last, offer_i};
+    {number, rows}              <= {soon_number, soon_rows};
+    if (coming) begin
+      in_frame_q <= !soon_last;
+      number_q   <= soon_number + 1'b1;
+      soon_len_q <= soon_len;
+    end
+    {len_q, next_len_q} <= {next_len_q, soon_len};
     strobe_q <= valid;
     end_q    <= valid && last;
-    if (valid) begin
-      in_frame_q <= !last;
-      number_q   <= number + 1'b1;
-      rows_q     <= rows;
-    end
-    len_q <= next_len;
     told_q <= !end_q && (told_q || ecn_valid);
     walked_q <= !end_q && (walked_q || flags_valid);
     if (boot_q) begin
-      {in_frame_q, strobe_q, end_q, told_q, walked_q} <= '0;
+      {in_frame_q, valid, strobe_q, end_q, told_q, walked_q} <= '0;
     end
     // A frame with fewer rows than its length promised is wrong.
     short_q <= number + 1'b1 != rows;
     Short_M : assume (!(end_valid && short_q) || bad_i);
     ecn_q <= next_ecn_i;
     Ecn_M : assume (meta_i.ecn == ecn_q);
-    Length_M : assume (length_i >= LenW'(MinFrame) && 32'(length_i) <= 8 * MAX_ROWS);
+    Length_M : assume (!coming || in_frame_q || (length_i >= LenW'(MinFrame) && 32'(length_i) <= 8 * MAX_ROWS));
     if (boot_q) Quiet_M : assume (!flush_i && !tx_en_i && !dut.arrive_stored_q);
   end
 
@@ -85,7 +87,7 @@ module formal_port
   logic choose;
   logic [71:0] row, marked;
 
-  assign choose = choose_i && valid && first && offer_i && !chosen_q;
+  assign choose = choose_i && valid && first && offer && !chosen_q;
   assign chosen = choose || (in_chosen_q && !first);
 
   always_comb begin
@@ -138,16 +140,17 @@ module formal_port
         strobes: '{
             valid: valid,
             first: first,
-            last: 1'b0,
+            last: last,
             ecn_valid: ecn_valid,
             flags_valid: flags_valid,
             end_valid: end_valid,
             end_bad: bad_i
         },
-        mine: offer_i,
-        next_len: next_len,
+        mine: offer,
+        soon_len: soon_len,
+        next_len: next_len_q,
         len: len_q,
-        more_rows: MoreRowsW'(rows_q - 1'b1),
+        next_need: NeedW'((32'(next_len_q) + 8 * SpareRows - 1) / 8),
         next_ecn: next_ecn_i,
         meta: meta_i,
         stamp: '0
@@ -184,19 +187,21 @@ module formal_port
   );
 
   // ---- frames held, and the chosen one's turn -----------------------------------------------------------------------
-  // A frame is held from its verdict until its last row is taken at the output, or dropped there.
+  // A frame is held from its verdict until its last row is taken at the output, or dropped there. A cycle after the
+  // verdict it begins to leave or to wait.
   logic [FramesW-1:0] held_q, ahead_q;
-  logic live_q, judge_open_q;  // the chosen frame is held; it has not been judged
-  logic stored, aborted, gone, chosen_stored, chosen_aborted;
+  logic live_q, fresh_q, judge_open_q;  // the chosen frame is held; since the cycle before; it has not been judged
+  logic stored, aborted, gone, flush, chosen_stored, chosen_aborted;
   logic newest_q;  // no frame was stored after it
   logic [LenW-1:0] chosen_len_q;
   logic chosen_mark_q, chosen_ect_q;
   logic condemned_q;  // a flush came while it waited
   logic turn, selected, begun_q;  // it is next, or at the output; it is selected now, or was
 
-  assign stored         = dut.admitted.stored;
+  assign stored         = dut.admission.stored;
   assign aborted        = dut.admitted.aborting;
   assign gone           = dut.egress.gone;
+  assign flush          = flush_i && !dut.egress.flushing_o;
   assign chosen_stored  = stored && judge_open_q;
   assign chosen_aborted = aborted && live_q && newest_q;
 
@@ -204,14 +209,15 @@ module formal_port
     held_q <= held_q + FramesW'(stored) - FramesW'(aborted) - FramesW'(gone);
     if (choose) judge_open_q <= 1'b1;
     else if (judged) judge_open_q <= 1'b0;
+    fresh_q <= chosen_stored && !boot_q;
     if (chosen_stored) begin
       live_q        <= 1'b1;
       newest_q      <= 1'b1;
       ahead_q       <= held_q - FramesW'(gone);
       chosen_len_q  <= len_q;
-      chosen_mark_q <= dut.admitted.mark;
+      chosen_mark_q <= dut.admission.mark;
       chosen_ect_q  <= meta_i.ecn != NotEct;
-      condemned_q   <= flush_i && !dut.egress.flushing_o && dut.egress.push;
+      condemned_q   <= 1'b0;
     end else begin
       if (stored) newest_q <= 1'b0;
       if (gone && live_q) begin
@@ -219,7 +225,7 @@ module formal_port
         else live_q <= 1'b0;
       end
       if (chosen_aborted) live_q <= 1'b0;
-      if (flush_i && !dut.egress.flushing_o && live_q && !begun_q) condemned_q <= !selected;
+      if (flush && live_q && !begun_q) condemned_q <= fresh_q ? dut.egress.push : !selected;
     end
     if (boot_q) begin
       held_q <= '0;
@@ -234,8 +240,8 @@ module formal_port
 
   always_ff @(posedge clk_i) begin
     if (dut.egress.departure.taken) number_out_q <= m_last ? '0 : number_out_q + 1'b1;
-    if (chosen_stored) begun_q <= !dut.egress.push;
-    else if (selected) begun_q <= 1'b1;
+    if (chosen_stored) begun_q <= 1'b0;
+    else if (selected || (fresh_q && !dut.egress.push)) begun_q <= 1'b1;
     if (boot_q) number_out_q <= '0;
   end
 
@@ -260,16 +266,22 @@ module formal_port
   end
 
   // ---- occupancy ----------------------------------------------------------------------------------------------------
-  logic [  BytesW-1:0] limit_q;
-  logic [PacketsW-1:0] limit_packets_q;
+  // A limit reaches a verdict in two cycles, or three right behind another event. Departures are seen in three.
+  logic [2:0][BytesW-1:0] limit_q;
+  logic [1:0][PacketsW-1:0] limit_packets_q;
+  logic moved_q;
+  logic [1:0] left_q;
   always_ff @(posedge clk_i) begin
-    limit_q         <= cfg_i.limit_bytes;
-    limit_packets_q <= cfg_i.limit_packets;
+    limit_q         <= {limit_q[1:0], cfg_i.limit_bytes};
+    limit_packets_q <= {limit_packets_q[0], cfg_i.limit_packets};
+    moved_q         <= (stored || aborted) && !boot_q;
+    left_q          <= boot_q ? '0 : {left_q[0], dut.depart};
     if (!boot_q) begin
       PacketsHeld_A :
-      assert (FramesW'(packets) == held_q - FramesW'((loaded || dut.egress.departure.open_q) && !dut.depart));
-      ByteLimit_A : assert (!stored || 32'(bytes) + 32'(len_q) <= 32'(limit_q[LenW+1:0]));
-      PacketLimit_A : assert (!stored || packets < limit_packets_q);
+      assert (FramesW'(packets) == held_q - FramesW'((loaded || dut.egress.departure.open_q) && !dut.depart) +
+              FramesW'(left_q[0]) + FramesW'(left_q[1]));
+      ByteLimit_A : assert (!stored || 32'(bytes) + 32'(len_q) <= 32'(moved_q ? limit_q[2] : limit_q[1]));
+      PacketLimit_A : assert (!stored || packets < limit_packets_q[1]);
     end
   end
 
@@ -277,37 +289,62 @@ module formal_port
   logic lawless, full;
   assign lawless = meta_i.ecn == NotEct && dut.admission.cfg_q.law[dut.admission.cfg_q.slot_of[NotEct]] == LawNone;
   assign full = dut.admission.over_bytes || dut.admission.over_packets || dut.admission.no_room
-      || !dut.admission.cfg_q.enable;
+      || dut.admission.no_descriptor || !dut.admission.cfg_q.enable;
 
   always_ff @(posedge clk_i) begin
     if (!boot_q) begin
       RefusedWhenFull_A : assert (!(judged && lawless) || full || stored || (end_valid && bad_i));
-      NotEctNotMarked_A : assert (!(stored && meta_i.ecn == NotEct) || !dut.admitted.mark);
-      NoEcnNotMarked_A : assert (!(stored && dut.admission.cfg_q.noecn) || !dut.admitted.mark);
-      CeNotMarked_A : assert (!(stored && meta_i.ecn == Ce) || !dut.admitted.mark);
+      NotEctNotMarked_A : assert (!(stored && meta_i.ecn == NotEct) || !dut.admission.mark);
+      NoEcnNotMarked_A : assert (!(stored && dut.admission.cfg_q.noecn) || !dut.admission.mark);
+      CeNotMarked_A : assert (!(stored && meta_i.ecn == Ce) || !dut.admission.mark);
       FullIsRefused_A : assert (!(judged && full) || !stored);
     end
   end
 
   // ---- one verdict and one outcome for each copy --------------------------------------------------------------------
-  logic offered_q, judged_q, tally_q;
+  logic offered_q, judged_q;
+  logic [1:0] tally_q;  // two cycles behind the end
   logic keeps;
   assign keeps = outcome inside {Pass, PassCe, Mark, CeSignalled, Protected};
 
-  logic stored_q, aborted_q, ended_stored_q;  // of the frame on the bus; of the one that ended last
+  logic stored_q;  // of the frame that arrives
+  logic [1:0] ended_stored_q;
   always_ff @(posedge clk_i) begin
-    if (valid && first) offered_q <= offer_i;
+    if (valid && first) offered_q <= offer;
     judged_q <= !(end_valid || (valid && first && !judged)) && (judged_q || judged);
-    tally_q <= end_valid && offered_q;
+    tally_q <= {tally_q[0], end_valid && offered_q};
     stored_q <= !end_valid && (stored_q || stored);
-    ended_stored_q <= (stored_q || stored) && !aborted;
+    ended_stored_q <= {ended_stored_q[0], (stored_q || stored) && !aborted};
     if (boot_q) {offered_q, judged_q, tally_q, stored_q} <= '0;
     if (!boot_q) begin
       JudgedOnce_A : assert (!judged || (!judged_q && offered_q));
       Judged_A : assert (!(end_valid && offered_q) || judged || judged_q);
-      OneTally_A : assert (arrive_valid == tally_q);
-      OutcomeTrue_A : assert (!arrive_valid || keeps == ended_stored_q);
+      OneTally_A : assert (arrive_valid == tally_q[1]);
+      OutcomeTrue_A : assert (!arrive_valid || keeps == ended_stored_q[1]);
     end
+  end
+
+  // Why: the port follows the frame as the source does.
+  logic inside_q, underway;  // a frame is arriving: before this row, and behind it
+  logic followed;
+  assign underway = strobe_q ? !end_q : inside_q;
+  always_comb begin
+    followed = dut.valid_q == strobe_q && (!strobe_q || dut.first_q == !inside_q);
+    if (valid ? first == underway : 1'b0) followed = 1'b0;
+    if (in_frame_q != (valid ? !last : underway)) followed = 1'b0;
+    if (strobe_q ? 1'b0 : end_q) followed = 1'b0;
+    if (!inside_q && (told_q || walked_q)) followed = 1'b0;
+    if (dut.admission.arrival.copy_q != (inside_q && offered_q)) followed = 1'b0;
+    if (dut.admission.arrival.arriving_q && !(inside_q && offered_q && judged_q)) followed = 1'b0;
+    if (inside_q && offered_q && judged_q != dut.admission.arrival.judged_q) followed = 1'b0;
+    if (inside_q && offered_q && (FLAGS_VERDICT ? walked_q && !judged_q : told_q != judged_q)) followed = 1'b0;
+    if (inside_q && offered_q && judged_q && !told_q) followed = 1'b0;
+    if (!inside_q && judged_q) followed = 1'b0;
+    if (strobe_q && dut.first_q && dut.mine_q != offered_q) followed = 1'b0;
+  end
+  always_ff @(posedge clk_i) begin
+    inside_q <= underway && !boot_q;
+    if (!boot_q) Followed_A : assert (followed);
   end
 
   // ---- no deadlock --------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ PARSE_PROPERTIES = properties(
             FRAMER, "storing_q  <= store && !stored_last;", "storing_q  <= store && !s_last_i;"
         ),
         "Offered_A: a frame without a destination does not show": Mutant(FRAMER, "s_dest_i != '0 && !runt", "!runt"),
-        "LengthSteady_A: length and rows do not change within a frame": Mutant(
+        "LengthSteady_A: the length does not change within a frame": Mutant(
             FRAMER,
             "if (first) begin\n          len_q ",
             "len_q <= s_len_i[LenW-1:0];\n        if (first) begin\n          len_q ",
@@ -36,16 +36,19 @@ PARSE_PROPERTIES = properties(
             FRAMER, "!(s_last_i && row_is_last && as_promised)", "!(s_last_i && as_promised)"
         ),
         "EcnOfABeat_A: one ECN strobe a frame, one cycle behind a beat of it": Mutant(
-            L3_WALK, "told_q <= tell || (row_q != '0 && told_q);", "told_q <= tell;"
+            L3_WALK, "|| last_o || told_before;", "|| last_o;"
         ),
         "EcnByTheEnd_A: ... and no frame ends without": Mutant(
-            L3_WALK, "(last_i && (row_q == '0 || !told_q))", "(last_i && !told_q)"
+            L3_WALK, "told_before = row_o != '0 && told_q;", "told_before = told_q;"
+        ),
+        "EcnForetold_A: the ECN field is known a cycle before it is told": Mutant(
+            "parse/tm_header_times.sv", "ecn: found_q.ecn,", "ecn: bus_found_o.ecn,"
         ),
         "dut.header_walk.i_l3_walk.EcnOnce_A: the same, as the walk itself claims it": Mutant(
-            L3_WALK, "told_q <= tell || (row_q != '0 && told_q);", "told_q <= tell;"
+            L3_WALK, "|| last_o || told_before;", "|| last_o;"
         ),
         "dut.header_walk.i_l3_walk.EcnByTheEnd_A: the same": Mutant(
-            L3_WALK, "(last_i && (row_q == '0 || !told_q))", "(last_i && !told_q)"
+            L3_WALK, "told_before = row_o != '0 && told_q;", "told_before = told_q;"
         ),
         "dut.header_walk.i_chain_walk.WalkedOnce_A: the walk ends once a frame": Mutant(
             CHAIN_WALK, "walked && (new_q || !told_walked_q) && !rst_i;", "walked && !rst_i;"
@@ -57,7 +60,7 @@ PARSE_PROPERTIES = properties(
             CHAIN_WALK, "assign decided = told_q && (", "assign decided = ("
         ),
         "dut.framer.KeepContiguous_A: a stored row has no hole": Mutant(
-            "parse/tm_keep_shape.sv", "(keep_i[i] || ignore_keep)", "keep_i[i]"
+            "parse/tm_keep_shape.sv", "(keep_q[i] || ignore_keep_q)", "keep_q[i]"
         ),
         "dut.framer.RowsFit_A: no frame has more rows than MAX_FRAME": Mutant(
             FRAMER, "one_left_q <= left_q == ~RowsW'(2);", "one_left_q <= left_q == ~RowsW'(1);"
