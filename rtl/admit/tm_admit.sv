@@ -25,7 +25,7 @@ module tm_admit
     // from depart
     input logic leaving_i,
     input logic depart_i,
-    input logic [LenW-1:0] depart_len_i,
+    input logic [LenW-1:0] depart_last_i,  // the length less one
     // config
     input cfg_t cfg_i,
     // Without RED nothing looks at these.
@@ -51,8 +51,8 @@ module tm_admit
   localparam int unsigned Storage = storage(BUILD);
   localparam int unsigned LimitW = $clog2(Storage + (1 << LenW));
 
-  // Limits and thresholds enter their compares two cycles early, the table of slots is looked up one cycle early;
-  // everything else of a configuration waits for them.
+  // Limits, thresholds and the table of slots are looked up one cycle early; everything else of a configuration waits
+  // for them.
   // verilator lint_off UNUSEDSIGNAL
   cfg_t next_cfg_q, cfg_q;
   // verilator lint_on UNUSEDSIGNAL
@@ -68,8 +68,10 @@ module tm_admit
   assign red_o.bytes = BytesW'(bytes_o);
 
   logic store, stored, mark, next_abort, over_bytes, over_packets, no_descriptor, no_room;
-  logic [1:0] above;
   outcome_e outcome;
+  logic next_slot, slot, step, signal, forced;
+  // The slot is known before the verdict's cycle.
+  assign next_slot = next_cfg_q.slot_of[beat_i.next_ecn];
 
   tm_arrival #(
       .FLAGS_VERDICT(BUILD.flags_verdict)
@@ -113,24 +115,22 @@ module tm_admit
   ) occupancy (
       .clk_i,
       .rst_i,
-      .soon_len_i     (beat_i.soon_len),
-      .next_len_i     (beat_i.next_len),
-      .len_i          (beat_i.len),
-      .next_abort_i   (next_abort),
-      .store_i        (stored),
-      .abort_i        (admitted_o.aborting),
-      .depart_i       (depart_i),
-      .depart_len_i   (depart_len_i),
-      .limit_bytes_i  (cfg_i.limit_bytes[LimitW-1:0]),
-      .limit_packets_i(cfg_i.limit_packets[FramesW-1:0]),
-      .k_i            ({cfg_i.k[1][CountW-1:0], cfg_i.k[0][CountW-1:0]}),
+      .next_len_i          (beat_i.next_len),
+      .next_abort_i        (next_abort),
+      .store_i             (stored),
+      .abort_i             (admitted_o.aborting),
+      .depart_i            (depart_i),
+      .depart_last_i       (depart_last_i),
+      .next_limit_bytes_i  (next_cfg_q.limit_bytes[LimitW-1:0]),
+      .next_limit_packets_i(next_cfg_q.limit_packets[FramesW-1:0]),
+      .next_k_i            (next_cfg_q.k[next_slot][CountW-1:0]),
       .bytes_o,
-      .soon_bytes_o   (law_bytes_o),
+      .soon_bytes_o        (law_bytes_o),
       .packets_o,
-      .over_bytes_o   (over_bytes),
-      .over_packets_o (over_packets),
-      .no_descriptor_o(no_descriptor),
-      .above_o        (above)
+      .over_bytes_o        (over_bytes),
+      .over_packets_o      (over_packets),
+      .no_descriptor_o     (no_descriptor),
+      .above_o             (step)
   );
 
   tm_room #(
@@ -143,10 +143,8 @@ module tm_admit
       .no_room_o  (no_room)
   );
 
-  // What the law of the frame's slot says. The slot is known before the verdict's cycle.
-  logic slot, step, signal, forced;
-  always_ff @(posedge clk_i) slot <= next_cfg_q.slot_of[beat_i.next_ecn];
-  assign step = above[slot];
+  // What the law of the frame's slot says.
+  always_ff @(posedge clk_i) slot <= next_slot;
 
   if (BUILD.red) begin : gen_red
     logic [1:0] red_signal, red_forced;

@@ -46,13 +46,19 @@ module tm_port
   localparam bit Copies = keeps_marked_copy(BUILD);
   localparam logic [RowW-1:0] Twice = Copies ? RowW'(BUILD.data_w'(markable(BUILD.data_w))) : '0;
 
+  // What is kept of a frame: {what travels with it, how it is rewritten, this}.
   typedef struct packed {
     logic            mark;
-    l3_e             l3;
-    logic [1:0]      tags;
-    logic [15:0]     checksum;
-    logic [LenW-1:0] last;      // the length less one
+    logic [LenW-1:0] last;  // the length less one
   } descriptor_t;
+  // Only where rows are not kept marked.
+  typedef struct packed {
+    l3_e         l3;
+    logic [1:0]  tags;
+    logic [15:0] checksum;
+  } rewrite_t;
+  localparam int unsigned RewriteW = Copies ? 0 : $bits(rewrite_t);
+  localparam int unsigned DescriptorW = user_w(BUILD) + RewriteW + $bits(descriptor_t);
 
   admitted_t admitted;
   read_t read;
@@ -60,13 +66,18 @@ module tm_port
   arrival_t arrived;
   outcome_e outcome_q;
   logic take, rewind, leaving, judged_q, arrive_stored_q, stored_arrived;
-  logic overflow, depart, codel_mark;
+  logic overflow, depart;
+  // Where rows are kept marked, nothing is rewritten.
+  // verilator lint_off UNUSEDSIGNAL
+  logic codel_mark;
+  logic [2:0] row_number;
+  descriptor_t departing;
+  // verilator lint_on UNUSEDSIGNAL
   logic [RowAddrW-1:0] rows_used, skip_rows;
   logic [CountW-1:0] bytes, law_bytes;
   logic [FramesW-1:0] packets;
   logic [RowW-1:0] row;
-  logic [2:0] row_number;
-  descriptor_t stored_descriptor, departing;
+  descriptor_t stored;
 
   // ---- the row, in the cycle of what it tells ----
   beat_t beat;
@@ -100,7 +111,7 @@ module tm_port
       .overflow_i     (overflow),
       .leaving_i      (leaving),
       .depart_i       (depart),
-      .depart_len_i   (m_o.len),
+      .depart_last_i  (departing.last),
       .cfg_i,
       .order_i,
       .red_i          (law_i.red),
@@ -162,13 +173,10 @@ module tm_port
     {meta_q, user_q, time_q} <= {beat_i.meta, user_i, time_i};
     last_q                   <= beat_i.len - 1'b1;
   end
-  assign stored_descriptor = {admitted.mark, meta_q.l3, meta_q.tags, meta_q.checksum, last_q};
-
-  localparam int unsigned DescriptorW = $bits(descriptor_t) + user_w(BUILD);
-  logic [DescriptorW-1:0] stored_whole, departing_whole;
-  assign departing = departing_whole[$bits(descriptor_t)-1:0];
-  assign stored_whole = DescriptorW'({user_q, stored_descriptor});
-  assign m_user_o = UserW'(departing_whole >> $bits(descriptor_t));
+  assign stored = '{mark: admitted.mark, last: last_q};
+  logic [DescriptorW-1:0] stored_descriptor, departing_descriptor;
+  assign departing = departing_descriptor[$bits(descriptor_t)-1:0];
+  assign m_user_o  = UserW'(departing_descriptor >> $bits(descriptor_t) + RewriteW);
 
   tm_egress #(
       .BUILD       (BUILD),
@@ -180,7 +188,7 @@ module tm_port
       .time_i,
       .tx_en_i,
       .admitted_i         (admitted),
-      .stored_descriptor_i(stored_whole),
+      .stored_descriptor_i(stored_descriptor),
       .meta_i             (meta_q),
       .stored_time_i      (time_q),
       .bytes_i            (law_bytes),
@@ -200,25 +208,35 @@ module tm_port
       .ready_i            (m_ready_i),
       .error_o            (m_o.error),
       .row_o              (row_number),
-      .descriptor_o       (departing_whole),
+      .descriptor_o       (departing_descriptor),
       .mark_o             (codel_mark),
       .depart_o           (depart),
       .departure_o
   );
 
   // ---- rewrite ----
-  // A row that is kept marked as well was read as it is to leave.
-  tm_rewrite #(
-      .DATA_W(BUILD.data_w)
-  ) rewrite (
-      .data_i    (row[BUILD.data_w-1:0]),
-      .row_i     (row_number),
-      .mark_i    (!Copies && (departing.mark || codel_mark)),
-      .l3_i      (departing.l3),
-      .tags_i    (departing.tags),
-      .checksum_i(departing.checksum),
-      .data_o    (m_data_o)
-  );
+  if (Copies) begin : gen_copies
+    // A row that is kept marked as well was read as it is to leave.
+    assign stored_descriptor = DescriptorW'({user_q, stored});
+    assign m_data_o          = row[BUILD.data_w-1:0];
+  end else begin : gen_rewrite
+    rewrite_t stored_rewrite, rewriting;
+    assign stored_rewrite    = '{l3: meta_q.l3, tags: meta_q.tags, checksum: meta_q.checksum};
+    assign stored_descriptor = DescriptorW'({user_q, stored_rewrite, stored});
+    assign rewriting         = departing_descriptor[$bits(descriptor_t)+:RewriteW];
+
+    tm_rewrite #(
+        .DATA_W(BUILD.data_w)
+    ) rewrite (
+        .data_i    (row[BUILD.data_w-1:0]),
+        .row_i     (row_number),
+        .mark_i    (departing.mark || codel_mark),
+        .l3_i      (rewriting.l3),
+        .tags_i    (rewriting.tags),
+        .checksum_i(rewriting.checksum),
+        .data_o    (m_data_o)
+    );
+  end
 
   assign m_keep_o       = {row[RowW-1:BUILD.data_w+1], 1'b1};
   assign m_o.last       = row[BUILD.data_w];
