@@ -325,8 +325,7 @@ package tm_pkg;
   typedef struct packed {
     strobes_t          strobes;
     logic              mine;       // the frame on the bus goes to this port
-    logic [LenW-1:0]   soon_len;   // of the frame that may be judged in two cycles
-    logic [LenW-1:0]   next_len;   // in the next
+    logic [LenW-1:0]   next_len;   // of the frame that may be judged in the next cycle
     logic [LenW-1:0]   len;        // and in this one
     logic [NeedW-1:0]  next_need;  // rows of the one in the next cycle, and SpareRows - 1
     ecn_e              next_ecn;   // meta.ecn in the next cycle

@@ -32,7 +32,7 @@ from cocotb_tests.env.tm_pkg import Law as LawKind
 
 IDLE = dict.fromkeys(
     [
-        "beat_i", "next_first_i", "rows_used_i", "overflow_i", "leaving_i", "depart_i", "depart_len_i", "cfg_i",
+        "beat_i", "next_first_i", "rows_used_i", "overflow_i", "leaving_i", "depart_i", "depart_last_i", "cfg_i",
         "order_i", "red_i",
     ],
     0,
@@ -45,8 +45,8 @@ SPARE = 8  # rows
 
 
 def beat(lengths: tuple[int | None, ...], ecn: Ecn, next_ecn: Ecn) -> int:
-    """Return what a port has with a frame of one beat judged in it, in the next cycle, and in the one behind that."""
-    judged, following, soon = lengths
+    """Return what a port has with a frame of one beat judged in it, and in the next cycle."""
+    judged, following = lengths
     on = judged is not None
     return BEAT.pack(
         valid=on,
@@ -55,7 +55,6 @@ def beat(lengths: tuple[int | None, ...], ecn: Ecn, next_ecn: Ecn) -> int:
         flags_valid=on,
         end_valid=on,
         mine=on,
-        soon_len=soon or 0,
         next_len=following or 0,
         len=judged or 0,
         next_need=-(-(following or 1) // 32) + SPARE - 1,
@@ -99,7 +98,7 @@ async def judges_every_cycle(dut: Any) -> None:
     Stimulus: 6000 cycles of one-beat frames of 1 to 9216 bytes, departures beside them, limits, laws, K and the table
     of slots that change every few cycles, limits often off; rows enough or not.
     Checks: B and P in every cycle, and each frame's outcome one cycle after its verdict, by the rules in their order; a
-    configuration counts for the verdict two cycles after it is shown, a byte limit one later behind a frame stored.
+    configuration counts for the verdict two cycles after it is shown.
     """
     rng = randomness("tm_admit")
     coverage = Coverage("tm_admit")
@@ -107,12 +106,12 @@ async def judges_every_cycle(dut: Any) -> None:
     storage = rows * PARAMETERS["DATA_W"] // 8
     none = (LawKind.NONE, LawKind.NONE)
     following = Limits(True, OFF_BYTES, OFF_PACKETS, (storage, storage), 0, none)
-    configs = deque([following] * 4, 4)
+    configs = deque([following] * 3, 3)
     await start(dut, IDLE, cfg_i=following.pack())
     await cycle(dut, 3)
     held: deque[int] = deque()  # and not seen to leave
     leaving: deque[int] = deque([0] * 2, 2)
-    lengths: deque[int | None] = deque([None, None])
+    lengths: deque[int | None] = deque([None])
     room = 0  # rows used, as said a cycle ago
     next_ecn = Ecn.NOT_ECT
     due: Outcome | None = None
@@ -128,8 +127,7 @@ async def judges_every_cycle(dut: Any) -> None:
             )
             dut.cfg_i.value = following.pack()
         configs.append(following)
-        before, limits = configs[0], configs[1]
-        limit_bytes = before.limit_bytes if due in STORED else limits.limit_bytes
+        limits = configs[0]
         lengths.append(rng.choice((rng.randint(1, 200), 64, rng.randint(1, 9216))) if rng.random() < 0.9 else None)
         length = lengths[0]
         ecn, next_ecn = next_ecn, rng.choice(list(Ecn))
@@ -139,14 +137,14 @@ async def judges_every_cycle(dut: Any) -> None:
             wanted = -(-length // 32)
             if not limits.enable:
                 outcome = Outcome.DISABLED
-            elif here + length > limit_bytes:
+            elif here + length > limits.limit_bytes:
                 outcome = Outcome.TAIL_BYTES
             elif len(held) + 1 > limits.limit_packets:
                 outcome = Outcome.TAIL_PACKETS
             elif room + wanted > rows - SPARE or len(held) >= descriptors:
                 outcome = Outcome.NO_ROOM
                 coverage.hit("no descriptor", len(held) >= descriptors)
-                coverage.hit("no room with the limits off", limit_bytes == OFF_BYTES)
+                coverage.hit("no room with the limits off", limits.limit_bytes == OFF_BYTES)
             elif limits.signals(ecn, here):
                 drop = ecn is Ecn.NOT_ECT
                 outcome = Outcome.EARLY_FORCED if drop else Outcome.CE_SIGNALLED if ecn is Ecn.CE else Outcome.MARK
@@ -160,7 +158,7 @@ async def judges_every_cycle(dut: Any) -> None:
         dut.beat_i.value = beat(tuple(lengths), ecn, next_ecn)
         dut.next_first_i.value = lengths[1] is not None
         room = min(used + (-(-length // 32) if outcome in STORED and length else 0), rows - 1)
-        dut.rows_used_i.value, dut.depart_i.value, dut.depart_len_i.value = room, depart, leaves
+        dut.rows_used_i.value, dut.depart_i.value, dut.depart_last_i.value = room, depart, max(leaves, 1) - 1
         await cycle(dut)
         where = f"step {step}: B {here}, P {len(held)}, len {length}, {limits}"
         assert int(dut.bytes_o.value) == here, where

@@ -275,7 +275,6 @@ BEAT = Packed(
     ("end_valid", 1),
     ("end_bad", 1),
     ("mine", 1),
-    ("soon_len", 14),
     ("next_len", 14),
     ("len", 14),
     ("next_need", 12),

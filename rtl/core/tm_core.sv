@@ -136,7 +136,6 @@ module tm_core
     assign beat = '{
             strobes: strobes,
             mine: beat_ports[p],
-            soon_len: soon_len,
             next_len: next_len_q,
             len: len_q,
             next_need: need_q,

@@ -42,7 +42,9 @@ module tm_sojourn
   } record_t;
 
   logic [IndexW-1:0] write_q, read_q;
-  logic [StampW-1:0] departed_q, departed_2_q, departed_3_q;
+  logic [StampW-1:0] departed_q;
+  logic [1:0][StampW-1:0] time_q;  // of the cycles before; the same for all ports
+  logic [1:0] depart_q;
   logic gone_q, gone_2_q, gone_3_q;
   departure_e kind_q, kind_2_q, kind_3_q;
   record_t pushed, record;
@@ -65,13 +67,13 @@ module tm_sojourn
       gone_3_q <= gone_2_q;
       valid_o  <= gone_3_q;
     end
-    if (depart_i) departed_q <= time_i;
-    kind_q                  <= kind_i;
-    kind_2_q                <= kind_q;
-    kind_3_q                <= kind_2_q;
-    departed_2_q            <= departed_q;
-    departed_3_q            <= departed_2_q;
-    sojourn_o               <= departed_3_q - record.stamp;
+    time_q   <= {time_q[0], time_i};
+    depart_q <= {depart_q[0], depart_i};
+    kind_q   <= kind_i;
+    kind_2_q <= kind_q;
+    kind_3_q <= kind_2_q;
+    if (depart_q[1]) departed_q <= time_q[1];
+    sojourn_o               <= departed_q - record.stamp;
     kind_o                  <= kind_3_q;
     {class_o, ece_o, len_o} <= {record.class_id, record.ece, record.len};
   end

@@ -49,12 +49,12 @@ EQUIVALENCES = (
         _block("verdict"),
         steps=5,
         faults=(
-            _rtl("takes one packet too many", OCCUPANCY, "!left_2_q, FramesW),", "1'b0, FramesW),"),
+            _rtl("takes one packet too many", OCCUPANCY, "wide_t'(packets), 1'b1,", "wide_t'(packets), 1'b0,"),
             _rtl(
                 "forgets what the frame before brought",
                 OCCUPANCY,
-                "(next_abort_i ? headroom_back_q : headroom_q) - ",
-                "RoomW'(limit_bytes_i) - ",
+                "assign bytes = done_q ? if_done_q : if_not_q;",
+                "assign bytes = if_not_q;",
             ),
             _rtl(
                 "swaps mask bits",

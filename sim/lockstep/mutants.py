@@ -37,7 +37,7 @@ LINUX = "linux512"  # with RED that can space signals as Linux does
 FAULTS = (
     Fault("step signals at K", "law/step/tm_step.sv", "bytes_i > k_i", "bytes_i >= k_i"),
     Fault("marks without ECN", "admit/tm_verdict.sv", " || noecn_i", ""),
-    Fault("one packet too many", "admit/tm_occupancy.sv", "!left_2_q, FramesW),", "1'b0, FramesW),"),
+    Fault("one packet too many", "admit/tm_occupancy.sv", "wide_t'(packets), 1'b1,", "wide_t'(packets), 1'b0,"),
     Fault("no spare row", "admit/tm_room.sv", "AddrW'(ROWS - 1)", "AddrW'(ROWS)"),
     Fault(
         "abort while leaving", "admit/tm_arrival.sv", "wrong_end && arriving_q && !leaving_i", "wrong_end && arriving_q"
@@ -54,14 +54,18 @@ FAULTS = (
     Fault("checksum past zero", "parse/tm_checksum_mark.sv", "(ect1 || !checksum_i[0])", "!checksum_i[0]"),
     Fault("FIN with payload", "parse/tm_classify.sv", "(flags.fin && !payload)", "flags.fin"),
     Fault("hole of the frame before", "parse/tm_framer.sv", "hole || (hole_q && !first)", "hole || hole_q"),
+    Fault("sojourn without its sign", "depart/tm_sojourn.sv", "departed_q - record.stamp", "departed_q + record.stamp"),
     Fault(
-        "sojourn without its sign", "depart/tm_sojourn.sv", "departed_3_q - record.stamp", "departed_3_q + record.stamp"
+        "an abort adds to a departure",
+        "admit/tm_occupancy.sv",
+        "wide_t'(next_len_i), next_abort_i",
+        "wide_t'(next_len_i), 1'b0",
     ),
     Fault(
-        "limit one cycle late",
-        "admit/tm_occupancy.sv",
-        "<= RoomW'(limit_bytes_i) - RoomW'(soon_len_i)",
-        "<= RoomW'(limit_bytes_i) - RoomW'(next_len_i)",
+        "length of the frame before",
+        "core/tm_core.sv",
+        "next_len: next_len_q",
+        "next_len: len_q",
     ),
     Fault(
         "flush spares the newest",

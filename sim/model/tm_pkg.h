@@ -263,10 +263,9 @@ inline constexpr Part kEndBad{0, 1};
 }  // namespace strobes
 
 namespace beat {
-inline constexpr uint32_t kWidth = 141;
-inline constexpr Part kStrobes{134, 7};
-inline constexpr Part kMine{133, 1};
-inline constexpr Part kSoonLen{119, 14};
+inline constexpr uint32_t kWidth = 127;
+inline constexpr Part kStrobes{120, 7};
+inline constexpr Part kMine{119, 1};
 inline constexpr Part kNextLen{105, 14};
 inline constexpr Part kLen{91, 14};
 inline constexpr Part kNextNeed{79, 12};

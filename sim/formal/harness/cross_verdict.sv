@@ -18,7 +18,7 @@ module cross_verdict
     input  logic                            judge_i,
     input  logic                            abort_i,
     input  logic                            depart_i,
-    input  logic [    LenW-1:0]             depart_len_i,
+    input  logic [    LenW-1:0]             depart_last_i,
     // the frame
     input  logic [    LenW-1:0]             len_i,
     input  logic                            room_i,
@@ -69,11 +69,11 @@ module cross_verdict
     logic [13:0] protect;
   } case_t;
 
-  case_t case_d, next_q, case_q, limit_case;
-  logic stores, aborts, moved_q;
+  case_t case_d, next_q, case_q;
+  logic stores, aborts;
   logic [3:0] outcome;
-  logic stored, marked, twin_store, twin_mark, over_bytes, over_packets, slot;
-  logic [1:0] steps, signals, forced;
+  logic stored, marked, twin_store, twin_mark, over_bytes, over_packets, next_slot, slot, step;
+  logic [1:0] signals, forced;
   logic [BytesW-1:0] soon_bytes;
   outcome_e twin_outcome;
   meta_t meta;
@@ -100,19 +100,15 @@ module cross_verdict
           harddrop: harddrop_i,
           protect: protect_i
       };
-  case_t before_q;
-  assign stores     = case_q.judge && !case_q.abort && twin_store && stored;
-  assign aborts     = case_q.judge && case_q.abort;
-  assign limit_case = moved_q ? before_q : case_q;
-  always_ff @(posedge clk_i) begin
-    {before_q, case_q, next_q} <= {case_q, next_q, case_d};
-    moved_q                    <= !rst_i && (stores || aborts);
-  end
+  assign stores    = case_q.judge && !case_q.abort && twin_store && stored;
+  assign aborts    = case_q.judge && case_q.abort;
+  assign next_slot = next_q.slot_of[next_q.ecn];
+  always_ff @(posedge clk_i) {case_q, next_q} <= {next_q, case_d};
 
   spinal_verdict_table reference (
       .io_config_enable        (case_q.enable),
-      .io_config_limitBytesOn  (limit_case.limit_bytes_on),
-      .io_config_limitBytes    (limit_case.limit_bytes),
+      .io_config_limitBytesOn  (case_q.limit_bytes_on),
+      .io_config_limitBytes    (case_q.limit_bytes),
       .io_config_limitPacketsOn(case_q.limit_packets_on),
       .io_config_limitPackets  (case_q.limit_packets),
       .io_config_slotOf        (case_q.slot_of),
@@ -145,32 +141,30 @@ module cross_verdict
   ) occupancy (
       .clk_i,
       .rst_i,
-      .soon_len_i     (len_i),
-      .next_len_i     (next_q.len),
-      .len_i          (case_q.len),
-      .next_abort_i   (next_q.abort),
-      .store_i        (stores),
-      .abort_i        (aborts),
+      .next_len_i          (next_q.len),
+      .next_abort_i        (next_q.abort),
+      .store_i             (stores),
+      .abort_i             (aborts),
       .depart_i,
-      .depart_len_i,
-      .limit_bytes_i  (limit_bytes_on_i ? limit_bytes_i : '1),
-      .limit_packets_i(limit_packets_on_i ? limit_packets_i : '1),
-      .k_i,
+      .depart_last_i,
+      .next_limit_bytes_i  (next_q.limit_bytes_on ? next_q.limit_bytes : '1),
+      .next_limit_packets_i(next_q.limit_packets_on ? next_q.limit_packets : '1),
+      .next_k_i            (next_q.k[next_slot]),
       .bytes_o,
-      .soon_bytes_o   (soon_bytes),
+      .soon_bytes_o        (soon_bytes),
       .packets_o,
-      .over_bytes_o   (over_bytes),
-      .over_packets_o (over_packets),
-      .no_descriptor_o(),
-      .above_o        (steps)
+      .over_bytes_o        (over_bytes),
+      .over_packets_o      (over_packets),
+      .no_descriptor_o     (),
+      .above_o             (step)
   );
 
-  // What tm_admit does between the laws and the verdict: the step law of each slot, and RED's word where it is the law.
+  // What tm_admit does between the laws and the verdict: the step law of its slot, and RED's word where it is the law.
   for (genvar s = 0; s < 2; s++) begin : gen_slot
     always_comb begin
       signals[s] = 1'b0;
       forced[s]  = 1'b0;
-      if (case_q.law[s] == LawStep) {signals[s], forced[s]} = {2{steps[s]}};
+      if (case_q.law[s] == LawStep) {signals[s], forced[s]} = {2{step}};
       if (case_q.law[s] == LawRed) {signals[s], forced[s]} = {case_q.red_signal[s], case_q.red_forced[s]};
     end
   end

@@ -147,7 +147,6 @@ module formal_port
             end_bad: bad_i
         },
         mine: offer,
-        soon_len: soon_len,
         next_len: next_len_q,
         len: len_q,
         next_need: NeedW'((32'(next_len_q) + 8 * SpareRows - 1) / 8),
@@ -267,20 +266,18 @@ module formal_port
 
   // ---- occupancy ----------------------------------------------------------------------------------------------------
   // A limit reaches a verdict in two cycles, or three right behind another event. Departures are seen in three.
-  logic [2:0][BytesW-1:0] limit_q;
+  logic [1:0][BytesW-1:0] limit_q;
   logic [1:0][PacketsW-1:0] limit_packets_q;
-  logic moved_q;
   logic [1:0] left_q;
   always_ff @(posedge clk_i) begin
-    limit_q         <= {limit_q[1:0], cfg_i.limit_bytes};
+    limit_q         <= {limit_q[0], cfg_i.limit_bytes};
     limit_packets_q <= {limit_packets_q[0], cfg_i.limit_packets};
-    moved_q         <= (stored || aborted) && !boot_q;
     left_q          <= boot_q ? '0 : {left_q[0], dut.depart};
     if (!boot_q) begin
       PacketsHeld_A :
       assert (FramesW'(packets) == held_q - FramesW'((loaded || dut.egress.departure.open_q) && !dut.depart) +
               FramesW'(left_q[0]) + FramesW'(left_q[1]));
-      ByteLimit_A : assert (!stored || 32'(bytes) + 32'(len_q) <= 32'(moved_q ? limit_q[2] : limit_q[1]));
+      ByteLimit_A : assert (!stored || 32'(bytes) + 32'(len_q) <= 32'(limit_q[1]));
       PacketLimit_A : assert (!stored || packets < limit_packets_q[1]);
     end
   end

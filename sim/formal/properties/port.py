@@ -29,7 +29,7 @@ VERDICT_PROPERTIES = properties(
         "OutcomeTrue_A: its one outcome says whether it is held": Mutant(
             ARRIVAL, "if (abort_o || judged_wrong) outcome_d", "if (abort_o) outcome_d"
         ),
-        "PacketLimit_A: nor P + 1": Mutant(OCCUPANCY, "!left_2_q, FramesW),", "1'b0, FramesW),"),
+        "PacketLimit_A: nor P + 1": Mutant(OCCUPANCY, "wide_t'(packets), 1'b1,", "wide_t'(packets), 1'b0,"),
         "FullIsRefused_A: beyond a limit, without room, at a disabled port nothing is stored": Mutant(
             VERDICT, "over_packets_i || no_room_i || !enable_i ||", "over_packets_i || !enable_i ||"
         ),
@@ -46,7 +46,7 @@ VERDICT_PROPERTIES = properties(
             VERDICT, "mark_o = lawful == Mark", "mark_o = signal_i"
         ),
         "PacketsHeld_A: P is stored - aborted - departed three cycles ago or earlier, in every cycle": Mutant(
-            OCCUPANCY, "{{(FramesW - 1) {abort_i}}, done}", "FramesW'(done)"
+            OCCUPANCY, "{{(FramesW - 1) {abort_q}}, !frame_left_2_q}", "FramesW'(!frame_left_2_q)"
         ),
         "ValidStays_A: AXI4-Stream: a row stays offered until it is taken": Mutant(
             DEPART, "(valid_q && !taken);", "(valid_q && !taken && tx_en_i);"
@@ -76,7 +76,9 @@ VERDICT_PROPERTIES = properties(
 LIMIT_PROPERTIES = properties(
     {
         "ByteLimit_A: B + length is never above the limit in force": Mutant(
-            OCCUPANCY, "headroom_done_q <= (next_abort_i ?", "headroom_done_q <= 1'b1 + (next_abort_i ?"
+            OCCUPANCY,
+            "RoomW'(next_limit_bytes_i) - RoomW'(next_len_i)",
+            "RoomW'(next_limit_bytes_i) + RoomW'(next_len_i)",
         ),
     }
 )
@@ -144,7 +146,7 @@ LONG_FLOW_PROPERTIES = properties(
             DEPART, "descriptor_o <= next", "descriptor_o <= head_i"
         ),
         "dut.admission.occupancy.NoOverflow_A: the bytes held fit the storage": Mutant(
-            OCCUPANCY, "bytes_q + (done ? change_done_q : change_q)", "bytes_q + change_done_q"
+            OCCUPANCY, "if_not_q      <= soon_bytes_o;", "if_not_q      <= change_done_q + bytes;"
         ),
         "dut.buffer.gen_block.ring.FetchSettled_A: no row is fetched in the cycle that writes it": Mutant(
             DEPART, "open_q && (!arriving_q || row_i.available)", "open_q"
