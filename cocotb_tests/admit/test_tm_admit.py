@@ -196,7 +196,7 @@ async def judges_every_cycle(dut: Any) -> None:
 
 async def judge_one(dut: Any, length: int, ecn: Ecn) -> Outcome:
     """Offer one frame of one beat; return its outcome."""
-    for lengths in ((None, None, length), (None, length, None), (length, None, None), (None, None, None)):
+    for lengths in ((None, length), (length, None), (None, None)):
         dut.beat_i.value, dut.next_first_i.value = beat(lengths, ecn, ecn), lengths[1] is not None
         await cycle(dut)
     arrival = ARRIVAL.unpack(int(dut.arrival_o.value))
