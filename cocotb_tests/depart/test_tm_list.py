@@ -68,7 +68,7 @@ test_assertion_fires = breaches(
         "LineFits_A",
         "fill the line; the mutant lets it wait",
         [PUSH, 30, {"push_i": 0, "pop_i": 1}, 12, *([PUSH, {"push_i": 0}] * 20)],
-        ("from_line = line_valid_q[0] && !on_way", "from_line = 1'b0"),
+        ("line_valid_q[0] && !on_way", "1'b0"),
     ),
     Breach(
         "FrontFits_A",
@@ -76,6 +76,6 @@ test_assertion_fires = breaches(
         [PUSH, 30],
         ("count_q <= (PlaceW + 1)'(Refill)", "1'b1"),
     ),
-    Breach("BackFits_A", "push more words than there are places", [PUSH, 240]),
+    Breach("BackFits_A", "push more words than there are places", [PUSH, 280]),
     **PARAMETERS,
 )

@@ -31,8 +31,7 @@ module tm_list #(
   logic any_q, room_q, write, direct;
   logic [WIDTH-1:0] written;
 
-  logic [IndexW-1:0] back_put_q, back_get_q;
-  logic [IndexW:0] waits_q, waits;
+  logic [IndexW-1:0] back_put_q, back_get_q, back_get_next;
   logic waits_any_q, to_back, ask, read_q, ready_q;
   logic [WIDTH-1:0] read, ready;
 
@@ -41,15 +40,15 @@ module tm_list #(
   logic on_way, to_line, from_line;
 
   // Words of the block RAM come first, then those of the line: it takes none while others wait.
-  assign on_way    = read_q || ready_q;
-  assign to_back   = push_i && (waits_any_q || !room_q);
-  assign to_line   = push_i && !to_back && (on_way || line_valid_q[0]);
-  assign direct    = push_i && !to_back && !to_line;
-  assign from_line = line_valid_q[0] && !on_way;
-  assign ask       = waits_any_q && room_q && !line_valid_q[0];
-  assign write     = ready_q || from_line || direct;
-  assign written   = ready_q ? ready : line_valid_q[0] ? line_q[0] : push_data_i;
-  assign waits     = waits_q + (IndexW + 1)'(to_back) - (IndexW + 1)'(ask);
+  assign on_way        = read_q || ready_q;
+  assign to_back       = push_i && (waits_any_q || !room_q);
+  assign to_line       = push_i && !to_back && (on_way || line_valid_q[0]);
+  assign direct        = push_i && !to_back && !to_line;
+  assign from_line     = line_valid_q[0] && !on_way;
+  assign ask           = waits_any_q && room_q && !line_valid_q[0];
+  assign write         = ready_q || from_line || direct;
+  assign written       = ready_q ? ready : line_valid_q[0] ? line_q[0] : push_data_i;
+  assign back_get_next = back_get_q + 1'b1;
 
   always_ff @(posedge clk_i) begin
     put_q <= put_q + PlaceW'(write);
@@ -59,9 +58,9 @@ module tm_list #(
     room_q <= count_q <= (PlaceW + 1)'(Refill);
 
     back_put_q <= back_put_q + IndexW'(to_back);
-    back_get_q <= back_get_q + IndexW'(ask);
-    waits_q <= waits;
-    waits_any_q <= waits != '0;
+    if (ask) back_get_q <= back_get_next;
+    // Some of the words are always in the LUT RAM: the block RAM is never full, and equal places mean that it is empty.
+    waits_any_q <= to_back || (ask ? back_get_next != back_put_q : waits_any_q);
     read_q <= ask;
     ready_q <= read_q;
     ready <= read;
@@ -71,9 +70,9 @@ module tm_list #(
     if (from_line || !line_valid_q[0]) line_q[0] <= line_valid_q[1] ? line_q[1] : push_data_i;
     if (from_line || !line_valid_q[1]) line_q[1] <= push_data_i;
     if (rst_i) begin
-      {put_q, get_q, count_q, any_q, back_put_q, back_get_q, waits_q} <= '0;
-      {waits_any_q, read_q, ready_q, line_valid_q}                    <= '0;
-      room_q                                                          <= 1'b1;
+      {put_q, get_q, count_q, any_q, back_put_q, back_get_q} <= '0;
+      {waits_any_q, read_q, ready_q, line_valid_q}           <= '0;
+      room_q                                                 <= 1'b1;
     end
   end
 
@@ -109,6 +108,6 @@ module tm_list #(
   `TM_ASSERT_IF(PopThere_A, pop_i, any_q || direct, "a word is taken that is not there")
   `TM_ASSERT_IF(LineFits_A, to_line && line_valid_q[1], from_line, "the line is overrun")
   `TM_ASSERT(FrontFits_A, 32'(count_q) <= Front, "the LUT RAM is overrun")
-  `TM_ASSERT(BackFits_A, 32'(waits_q) <= FRAMES, "the block RAM is overrun")
+  `TM_ASSERT_IF(BackFits_A, to_back, !waits_any_q || back_put_q != back_get_q, "the block RAM is overrun")
 
 endmodule
