@@ -73,7 +73,7 @@ module formal_ring
   assign begins = beat_valid_i && beat_first_i;
   assign held   = older_q != 0 || newest_q != 0;
 
-  assign skip = SKIP && skip_i;
+  assign skip   = SKIP && skip_i;
   if (ULTRA) begin : gen_ultra
     assign stored = beat_valid_i && beat_take_i && dut.gen_ultra.ring.advance;
   end else begin : gen_block
@@ -221,7 +221,8 @@ module formal_ring
         logic [AddrW:0] turn;
         turn = distance(read_q, AddrW'(a));
         if (turn < rows && dut.gen_block.ring.rows.once.words[a] !=
-            {chosen_q && (&ahead_q || turn > ahead_q), chosen_q && turn == ahead_q}) sorted = 1'b0;
+            {chosen_q && (&ahead_q || turn > ahead_q), chosen_q && turn == ahead_q})
+          sorted = 1'b0;
       end
     end
   end
