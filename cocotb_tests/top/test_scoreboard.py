@@ -190,10 +190,7 @@ def mutated() -> list[Path]:
         "law/step/tm_step.sv": [("bytes_i > k_i", f"bytes_i + W'({asked('k_below')}) > k_i + W'({asked('k_above')})")],
         "admit/tm_verdict.sv": [("outcome_o = TailBytes", f"outcome_o = {asked('reason')} ? TailPackets : TailBytes")],
         "control/counters/tm_tally.sv": [
-            (
-                "PACKETS_W'({double_q, !double_q})",
-                f"PACKETS_W'({{double_q, !double_q}}) + PACKETS_W'({asked('counter')})",
-            )
+            ("PACKETS_W'(packets_q)", f"PACKETS_W'(packets_q) + PACKETS_W'({asked('counter')})")
         ],
         "truemark.sv": [
             ("  tm_core #(\n", f"{held}\n  tm_core #(\n"),

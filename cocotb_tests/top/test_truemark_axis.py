@@ -9,9 +9,9 @@ from typing import Any
 
 import cocotb
 import pytest
-from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiStreamBus, AxiStreamFrame, AxiStreamSink, AxiStreamSource
+from cocotbext.truemark.source import start
 from truemark.device import registers
 from truemark_dev import axis
 from truemark_dev.paths import BUILD, ROOT
@@ -30,15 +30,13 @@ async def each_stream_is_its_ports(dut: Any) -> None:
     `tuser`; the registers answer.
     """
     rng, ports = random.Random(cocotb.RANDOM_SEED), len(dut.tx_en_i)
-    Clock(dut.clk, 5, "ns").start()
     source = AxiStreamSource(AxiStreamBus.from_prefix(dut, "s_axis"), dut.clk, dut.rst)
     sinks = [AxiStreamSink(AxiStreamBus.from_prefix(dut, f"m{n:02}_axis"), dut.clk, dut.rst) for n in range(ports)]
     for sink in sinks:
         sink.set_pause_generator(iter(lambda: rng.random() < 0.3, None))
     host = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil"), dut.clk, dut.rst)
-    dut.rst.value, dut.tx_en_i.value = 1, 0
-    await ClockCycles(dut.clk, 2)
-    dut.rst.value = 0
+    dut.tx_en_i.value = 0
+    await start(dut, clock="clk", reset="rst", cycles=2)
     assert (await host.read(registers.ID.address, 4)).data == b"KMRT"
     await host.write_dword(registers.TIME_STEP.address, 0x0312_3456)
     assert await host.read_dword(registers.TIME_STEP.address) == 0x0312_3456
