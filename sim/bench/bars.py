@@ -122,14 +122,14 @@ def _latency() -> Iterator[Row]:
             peer = {256: "3 SUME, axis_fifo", 512: "3 PLUS", 1024: "3 PLUS"}.get(width, "-")
             for suffix, name in (("", ""), (r"\.ultra", ", UltraRAM"), (r"\.flags", ", flags build")):
                 pattern = rf"latency_cycles\.{width}{suffix}\.{policy}(?:\.ipv[46]\.\d+B|\.stream)?"
-                bar = 7 if "flags" in suffix else 5
+                bar = 6 if "flags" in suffix else 4
                 yield Row(section, f"{width} bit {policy}{name}", pattern, bar if judged else None, True, peer)
     pattern = r"latency_cycles\.256\.store_and_forward\.(?:droptail|true-mark)"
     yield Row(section, "256 bit, store and forward, 64 B", pattern, None, True, "4 axis_fifo frame mode")
     section = "beat with the TCP flags in to first beat out, cycles"
     for width in WIDTHS:
         title = f"{width} bit, 0 to 3 tags, IPv4 options, IPv6 extensions"
-        yield Row(section, title, rf"latency_after_flags\.{width}(?:\..*)?", 7)
+        yield Row(section, title, rf"latency_after_flags\.{width}(?:\..*)?", 6)
 
 
 def _aqm() -> Iterator[Row]:
@@ -142,10 +142,10 @@ def _aqm() -> Iterator[Row]:
     for width in (256, 512, 1024):
         for policy in ("full.true-mark", "red", "codel"):
             pattern = rf"latency_cycles\.{width}\.{re.escape(policy)}(?:\.ipv[46]\.\d+B)?"
-            yield Row(section, f"{width} bit {policy}", pattern, 7)
+            yield Row(section, f"{width} bit {policy}", pattern, 6)
     section = "cycles from one head drop of CoDel to the next, or to the frame that leaves"
     for width in (256, 512, 1024):
-        yield Row(section, f"{width} bit, one port active", rf"head_drop_cycles\.{width}(?:\.\d+B)?", 12)
+        yield Row(section, f"{width} bit, one port active", rf"head_drop_cycles\.{width}(?:\.\d+B)?", 11)
 
 
 def _timing() -> Iterator[Row]:
