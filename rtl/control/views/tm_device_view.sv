@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The registers that belong to no port: what the build is, time, lock, page, commands, status, query and its sums.
 //
-// Contract: an access to a word that is valid is a write, or takes the time for TIME_HIGH. In a later cycle, with
-// `read_i`, the word is read, as it was one cycle before; `data_o` shows it in the next cycle, and 0 in every other and
+// Contract: an access to a word that is valid is a write, or takes the time for TIME_HIGH. One cycle later at the
+// earliest, with `read_i`, the word is read, as it was one cycle before; `data_o` shows it in the next cycle, and 0 in every other and
 // for a word that is not here; in its window it is NetFPGA's own word. `command_o` is the bits of a write to COMMAND,
 // for one cycle.
 module tm_device_view
@@ -106,23 +106,30 @@ module tm_device_view
   endfunction
 
   logic [31:0] constant;
+  logic constant_there_q;
+  logic [3:0] constant_place_q;
+  always_ff @(posedge clk_i) begin
+    constant_there_q <= access_i.window || access_i.index[7:3] == RegId[7:3];
+    constant_place_q <= access_i.index[3:0] | {4{access_i.window}};
+  end
+
   tm_prim_rom #(
       .WIDTH(32),
       .DEPTH(16),
       .WORDS(constants())
   ) rom (
       .clk_i,
-      .rd_en_i  (read_i && (access_i.window || access_i.index[7:3] == RegId[7:3])),
-      .rd_addr_i(access_i.index[3:0] | {4{access_i.window}}),
+      .rd_en_i  (read_i && constant_there_q),
+      .rd_addr_i(constant_place_q),
       .rd_data_o(constant)
   );
 
   // ---- what does ----
   // A word's place is the low bits of its address, but of those that share them with another.
   logic [15:0][31:0] words;
-  logic [3:0] place;
+  logic [3:0] place, place_q;
   logic [31:0] view;
-  logic there, snapshot;
+  logic there, there_q, snapshot, snapshot_q;
 
   always_comb begin
     words                           = '0;
@@ -149,6 +156,8 @@ module tm_device_view
     [RegTimeLow : RegTimeStep], [RegLock : RegStatus], [RegSnapshotTimeLow : RegSumBytesHigh]
   };
 
+  always_ff @(posedge clk_i) {place_q, there_q, snapshot_q} <= {place, there, snapshot};
+
   tm_prim_ram #(
       .GATED(1'b1),
       .WIDTH(32),
@@ -159,8 +168,8 @@ module tm_device_view
       .wr_en_i  (1'b1),
       .wr_addr_i(entries_i.write),
       .wr_data_i(words),
-      .rd_en_i  (read_i && there && (!snapshot || entries_i.taken)),
-      .rd_addr_i({snapshot ? entries_i.kept : entries_i.newest, place}),
+      .rd_en_i  (read_i && there_q && (!snapshot_q || entries_i.taken)),
+      .rd_addr_i({snapshot_q ? entries_i.kept : entries_i.newest, place_q}),
       .rd_data_o(view)
   );
 

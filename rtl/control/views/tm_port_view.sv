@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the registers show of each port: occupancy, watermarks, and the occupancy at the last snapshot.
 //
-// Contract: in a cycle with `read_i` the word `index_i` (0 to 5: bytes, packets, watermarks of bytes, packets, sojourn
+// Contract: `page_i` and `index_i` come one cycle before `read_i` and hold. In a cycle with `read_i` the word `index_i` (0 to 5: bytes, packets, watermarks of bytes, packets, sojourn
 // low, sojourn high; 8, 9: bytes and packets at the snapshot) of port `page_i` is taken, as it was one cycle before;
 // `data_o` shows it in the next cycle, and 0 in every other and for a port or word that is not there.
 module tm_port_view
@@ -72,8 +72,8 @@ module tm_port_view
   end
 
   for (genvar g = 0; g < Groups; g++) begin : gen_group
-    logic there;
-    logic [WordW-1:0] place;
+    logic there, there_q;
+    logic [WordW-1:0] place, place_q;
     logic [(1<<WordW)-1:0][31:0] group;
 
     always_comb begin
@@ -87,6 +87,8 @@ module tm_port_view
       end
     end
 
+    always_ff @(posedge clk_i) {there_q, place_q} <= {there && index_i < 3'(PortWords), place};
+
     assign group = ($bits(group))'(entries[GroupPorts*g+:GroupPorts]);
 
     tm_prim_ram #(
@@ -99,8 +101,8 @@ module tm_port_view
         .wr_en_i  (1'b1),
         .wr_addr_i(write_entry_i),
         .wr_data_i(group),
-        .rd_en_i  (read_i && there && index_i < 3'(PortWords)),
-        .rd_addr_i({read_entry_i, place}),
+        .rd_en_i  (read_i && there_q),
+        .rd_addr_i({read_entry_i, place_q}),
         .rd_data_o(words[g])
     );
   end

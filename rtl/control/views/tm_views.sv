@@ -2,7 +2,7 @@
 // All registers but the shadow, wired: the device, the port in PAGE, RED, and what went wrong.
 //
 // Contract: a register is written at once, or read in the cycle after that of the access, out of what the views took in
-// that one, and shown in the next with the answer. Its data are 0 in every other cycle.
+// that one, and shown two cycles later with the answer. Its data are 0 in every other cycle.
 module tm_views
   import tm_pkg::*;
   import tm_regs_pkg::*;
@@ -34,23 +34,28 @@ module tm_views
     input  mishap_t                              mishap_i
 );
 
-  logic asked_q, read_q, ack_q, read, incident;
+  logic read_q, incident, incident_q, bad_q, port_q, port_snapshot_q;
+  logic [3:1] asked_q;  // the answer comes three cycles after the access
   logic [7:0] index;
   logic [2:0] bad_kind;
+  logic [IncidentW+3:0] mishap_addr_q;
   entries_t entries;
-  logic [31:0] device_data, port_data, red_data, mishap_data;
+  logic [31:0] device_data, port_data, red_data, mishap_data, data_q;
 
   assign index    = access_i.index;
-  assign read     = read_q && !access_i.window;
-  assign answer_o = '{ack: ack_q, data: device_data | port_data | red_data | mishap_data};
+  assign answer_o = '{ack: asked_q[3], data: data_q};
 
+  // An access holds until its answer: where its word is stands in registers before the memories are read.
   always_ff @(posedge clk_i) begin
-    if (rst_i) {read_q, asked_q, ack_q} <= '0;
-    else begin
-      read_q  <= access_i.valid && !access_i.write;
-      asked_q <= access_i.valid;
-      ack_q   <= asked_q;
-    end
+    read_q <= access_i.valid && !access_i.write;
+    asked_q <= {asked_q[2:1], access_i.valid};
+    data_q <= device_data | port_data | red_data | mishap_data;
+    port_q <= !access_i.window && index[7:4] == RegOccupancyBytes[7:4] && (!index[3] || (!index[2] && !index[1]));
+    port_snapshot_q <= index[3];
+    incident_q <= !access_i.window && incident;
+    bad_q <= !access_i.window && index[7:4] == RegBadReset[7:4] && (index[3] ^ index[2]);
+    mishap_addr_q <= incident ? {IncidentW'(index - RegCutShort) + 1'b1, page_o} : (IncidentW + 4)'(bad_kind);
+    if (rst_i) {read_q, asked_q} <= '0;
   end
 
   tm_view_entries view_entries (
@@ -90,20 +95,22 @@ module tm_views
       .clear_i,
       .page_i(page_port_i),
       .write_entry_i(entries.write),
-      .read_entry_i(index[3] ? entries.kept : entries.newest),
-      .read_i(read && index[7:4] == RegOccupancyBytes[7:4] && (!index[3] || (entries.taken && !index[2] && !index[1]))),
+      .read_entry_i(port_snapshot_q ? entries.kept : entries.newest),
+      .read_i(read_q && port_q && (!port_snapshot_q || entries.taken)),
       .index_i(index[2:0]),
       .data_o(port_data)
   );
 
   if (BUILD.red) begin : gen_red
+    logic red_q;
+    always_ff @(posedge clk_i) red_q <= !access_i.window && index[7:2] == RegAverage0[7:2];
     tm_red_view #(
         .PORTS(BUILD.ports)
     ) red_view (
         .clk_i,
         .view_i (red_view_i),
         .page_i (page_o),
-        .read_i (read && index[7:2] == RegAverage0[7:2]),
+        .read_i (read_q && red_q),
         .index_i(index[1:0]),
         .data_o (red_data)
     );
@@ -124,8 +131,8 @@ module tm_views
       .rst_i,
       .mishap_i,
       .incidents_i,
-      .read_i     (read && (incident || (index[7:4] == RegBadReset[7:4] && (index[3] ^ index[2])))),
-      .read_addr_i(incident ? {IncidentW'(index - RegCutShort) + 1'b1, page_o} : (IncidentW + 4)'(bad_kind)),
+      .read_i     (read_q && (incident_q || bad_q)),
+      .read_addr_i(mishap_addr_q),
       .data_o     (mishap_data)
   );
 
