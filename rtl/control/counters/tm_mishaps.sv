@@ -4,9 +4,9 @@
 // Contract: one wrong frame in every cycle is counted, and so are incidents of all ports. Each counter has its turn once
 // in 7 + PORTS * IncidentKinds cycles and waits for it with a small count of its own; four cycles later the RAM has it.
 // No counter has two turns in four cycles, so no sum is needed before it is written. A reset clears everything, in the
-// first two rounds of turns after it, but the resets in mid-frame: these start from 0 at power-up. `read_i` reads the
-// counter `read_addr_i` (the kind of a wrong frame, or incident + 1 above a port); `data_o` shows it in the next cycle,
-// and 0 in every other.
+// first round of turns after it, but the resets in mid-frame: these start from 0 at power-up. What happens in that round
+// is counted. `read_i` reads the counter `read_addr_i` (the kind of a wrong frame, or incident + 1 above a port);
+// `data_o` shows it in the next cycle, and 0 in every other.
 //
 // As in tm_tally, one copy of the counters is read for the next sum and the other for the registers.
 module tm_mishaps
@@ -56,18 +56,19 @@ module tm_mishaps
 
   logic [IncidentW-1:0] what_q;
   logic [3:0] place_q;
-  logic [1:0] clear_q;  // until a whole round has passed
-  logic last;
+  logic last, clears;
+  logic [WaitW-1:0] fresh_q;  // turns of the first round that are left: they begin at 0
   logic [WaitW-1:0] waiting;
   logic [IncidentKinds:0][15:0][WaitW-1:0] counts;
 
-  assign last = place_q == ((what_q == '0) ? 4'(Kinds - 1) : 4'(PORTS - 1));
-  initial {what_q, place_q, clear_q} = '0;
+  assign last   = place_q == ((what_q == '0) ? 4'(Kinds - 1) : 4'(PORTS - 1));
+  assign clears = fresh_q != '0 && {what_q, place_q} != AddrW'(BadReset);
+  initial {what_q, place_q, fresh_q} = '0;
   always_ff @(posedge clk_i) begin
     place_q <= last ? '0 : place_q + 4'd1;
     if (last) what_q <= (what_q == IncidentW'(IncidentKinds)) ? '0 : what_q + 1'b1;
-    if (last && what_q == IncidentW'(IncidentKinds)) clear_q <= {1'b0, clear_q[1]};
-    if (rst_i) clear_q <= '1;
+    if (rst_i) fresh_q <= WaitW'(Turns);
+    else if (fresh_q != '0) fresh_q <= fresh_q - 1'b1;
   end
 
   for (genvar n = 0; n <= IncidentKinds; n++) begin : gen_what
@@ -101,13 +102,13 @@ module tm_mishaps
   always_ff @(posedge clk_i) begin
     addr_q    <= {addr_q[2:1], {what_q, place_q}};
     waiting_q <= {waiting_q[1], waiting};
-    clears_q  <= {clears_q[1], clear_q[0] && {what_q, place_q} != AddrW'(BadReset)};
+    clears_q  <= {clears_q[1], clears};
     sum_q     <= read + 32'(waiting_q[2]);
-    if (clears_q[2]) sum_q <= '0;
-    write_q <= clears_q[2] || waiting_q[2] != '0;
+    write_q   <= clears_q[2] || waiting_q[2] != '0;
   end
 
   tm_prim_ram #(
+      .GATED(1'b1),
       .REGISTERED(1'b1),
       .WIDTH(32),
       .DEPTH(Words),
@@ -117,7 +118,7 @@ module tm_mishaps
       .wr_en_i  (write_q),
       .wr_addr_i(addr_q[3]),
       .wr_data_i(sum_q),
-      .rd_en_i  (1'b1),
+      .rd_en_i  (!clears),
       .rd_addr_i({what_q, place_q}),
       .rd_data_o(read)
   );
