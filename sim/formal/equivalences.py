@@ -53,8 +53,8 @@ EQUIVALENCES = (
             _rtl(
                 "forgets what the frame before brought",
                 OCCUPANCY,
-                "assign bytes = done_q ? if_done_q : if_not_q;",
-                "assign bytes = if_not_q;",
+                "headroom_q - $signed(RoomW'(bytes))",
+                "headroom_q - $signed(RoomW'(if_not_q))",
             ),
             _rtl(
                 "swaps mask bits",
