@@ -75,7 +75,6 @@ void PortCycles::step(uint64_t now, const BusCycle& bus, const PortConfig& confi
   if (in.flush && !was_flushing) {
     for (Copy& copy : queue_) copy.flushed = copy.verdict_cycle < now;
   }
-  limit_before_ = config.limit_bytes;
   if (build_.red) red_.close(shown, in.time);
   if (build_.codel) codel_.close(shown.codel, now, bytes_before, in.time);
 }
@@ -97,10 +96,7 @@ void PortCycles::judge(uint64_t now, const BusCycle& bus, const PortConfig& conf
   incoming_.bytes = admit_.bytes();
   Signal red = Signal::None;
   if (build_.red) red = red_.step(red_config_, config.slot(meta.ecn), in.time);
-  // Right behind an event that moved B, the byte limit is still that of the event's cycle.
-  PortConfig effective = config;
-  if (moved_cycle_ + 1 == now) effective.limit_bytes = limit_before_;
-  incoming_.outcome = admit_.judge(effective, meta, framed.length, room, red);
+  incoming_.outcome = admit_.judge(config, meta, framed.length, room, red);
   note_edges(config, framed.length, room);
   const bool tail = incoming_.outcome == Outcome::TailBytes || incoming_.outcome == Outcome::TailPackets;
   edges()[Edge::TailAfterMark] += marked_last_ && tail;
@@ -115,7 +111,6 @@ void PortCycles::judge(uint64_t now, const BusCycle& bus, const PortConfig& conf
     return;
   }
   incoming_.held = true;
-  moved_cycle_ = now;
   admit_.store(framed.length);
   Meta known = meta;
   if (!waits_for_flags(build_, config)) {
@@ -160,7 +155,7 @@ void PortCycles::finish(uint64_t now) {
     queue_.pop_back();
     incoming_.held = false;
     incoming_.outcome = Outcome::Aborted;
-    taken_back_cycle_ = moved_cycle_ = now;
+    taken_back_cycle_ = now;
   }
   if (incoming_.held) {
     unread_ += incoming_.rows;

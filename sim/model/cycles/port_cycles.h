@@ -152,10 +152,8 @@ class PortCycles {
   Incoming ended_;         // the copy that ended last
   Incoming ended_before_;  // the one before it, which may not have been counted
   uint64_t ended_cycle_ = 0;
-  uint64_t taken_back_cycle_ = 0;         // in which the last frame that was held and turned out wrong went
-  uint64_t moved_cycle_ = 0;              // in which a verdict or an abort moved B
-  std::optional<uint64_t> limit_before_;  // the byte limit of the cycle before
-  bool marked_last_ = false;              // the frame judged before
+  uint64_t taken_back_cycle_ = 0;  // in which the last frame that was held and turned out wrong went
+  bool marked_last_ = false;       // the frame judged before
   bool cut_ = false;
   uint64_t cut_cycle_ = 0;
   uint64_t opens_cycle_ = 0;  // in which the next frame may be selected after one that was cut
