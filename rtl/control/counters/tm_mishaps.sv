@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Counts wrong frames by kind and incidents by port, 32 bits each, in one RAM with one adder.
 //
-// Contract: one wrong frame in every cycle is counted, and so are incidents of all ports. Each counter has its turn once
-// in 7 + PORTS * IncidentKinds cycles and waits for it with a small count of its own; four cycles later the RAM has it.
-// No counter has two turns in four cycles, so no sum is needed before it is written. A reset clears everything, in the
-// first round of turns after it, but the resets in mid-frame: these start from 0 at power-up. What happens in that round
-// is counted. `read_i` reads the counter `read_addr_i` (the kind of a wrong frame, or incident + 1 above a port);
-// `data_o` shows it in the next cycle, and 0 in every other.
+// Contract: one wrong frame in every cycle is counted, and so are incidents of all ports. Each counter has its turn
+// once in 7 + PORTS * IncidentKinds cycles and waits for it with a small count of its own; four cycles later the RAM
+// has it. No counter has two turns in four cycles, so no sum is needed before it is written. A reset clears everything,
+// in the first round of turns after it, but the resets in mid-frame: these start from 0 at power-up. What happens in
+// that round is counted. `read_i` reads the counter `read_addr_i` (the kind of a wrong frame, or incident + 1 above a
+// port); `data_o` shows it in the next cycle, and 0 in every other.
 //
 // As in tm_tally, one copy of the counters is read for the next sum and the other for the registers.
 module tm_mishaps

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the registers show of each port: occupancy, watermarks, and the occupancy at the last snapshot.
 //
-// Contract: `page_i` and `index_i` come one cycle before `read_i` and hold. In a cycle with `read_i` the word `index_i` (0 to 5: bytes, packets, watermarks of bytes, packets, sojourn
-// low, sojourn high; 8, 9: bytes and packets at the snapshot) of port `page_i` is taken, as it was one cycle before;
-// `data_o` shows it in the next cycle, and 0 in every other and for a port or word that is not there.
+// Contract: `page_i` and `index_i` come one cycle before `read_i` and hold. In a cycle with `read_i` the word `index_i`
+// (0 to 5: bytes, packets, watermarks of bytes, packets, sojourn low, sojourn high; 8, 9: bytes and packets at the
+// snapshot) of port `page_i` is taken, as it was one cycle before; `data_o` shows it in the next cycle, and 0 in every
+// other and for a port or word that is not there.
 module tm_port_view
   import tm_pkg::*;
 #(

@@ -100,8 +100,8 @@ module cross_verdict
           harddrop: harddrop_i,
           protect: protect_i
       };
-  assign stores    = case_q.judge && !case_q.abort && twin_store && stored;
-  assign aborts    = case_q.judge && case_q.abort;
+  assign stores = case_q.judge && !case_q.abort && twin_store && stored;
+  assign aborts = case_q.judge && case_q.abort;
   assign next_slot = next_q.slot_of[next_q.ecn];
   always_ff @(posedge clk_i) {case_q, next_q} <= {next_q, case_d};
 
