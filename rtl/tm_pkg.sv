@@ -317,8 +317,6 @@ package tm_pkg;
     logic last;
     logic ecn_valid;    // meta: l3 to checksum stand from now on
     logic flags_valid;  // all of meta does; with flags_verdict, else never
-    logic end_valid;    // the last stored row has been on the bus
-    logic end_bad;      // with it: the frame is wrong
   } strobes_t;
 
   // The beat bus as one port sees it, but for the row.
@@ -328,7 +326,8 @@ package tm_pkg;
     logic [LenW-1:0]   next_len;   // of the frame that may be judged in the next cycle
     logic [LenW-1:0]   len;        // and in this one
     logic [NeedW-1:0]  next_need;  // rows of the one in the next cycle, and SpareRows - 1
-    ecn_e              next_ecn;   // meta.ecn in the next cycle
+    logic              next_end;   // the last stored row has been on the bus, in the next cycle
+    logic              next_bad;   // with it: the frame is wrong
     meta_t             meta;
     logic [StampW-1:0] stamp;      // of this port's last verdict
   } beat_t;
@@ -354,8 +353,8 @@ package tm_pkg;
     logic stored;    // the verdict of the cycle before stored it
     logic mark;      // and it leaves marked
     logic arriving;  // it is held, and had not ended before this cycle
-    logic ends;      // the frame on the bus ends in this cycle
-    logic bad;       // and is wrong
+    logic ends;      // the frame on the bus, if it has a copy for this port, ends in this cycle
+    logic wrong;     // and is wrong
     logic aborting;  // it is taken back
     logic cut;       // it turned out wrong too late for that
   } admitted_t;

@@ -32,8 +32,8 @@ from cocotb_tests.env.tm_pkg import Law as LawKind
 
 IDLE = dict.fromkeys(
     [
-        "beat_i", "next_first_i", "rows_used_i", "overflow_i", "leaving_i", "depart_i", "depart_last_i", "cfg_i",
-        "order_i", "red_i",
+        "beat_i", "next_first_i", "next_port_i", "rows_used_i", "overflow_i", "leaving_i", "depart_i", "depart_last_i",
+        "cfg_i", "order_i", "red_i",
     ],
     0,
 )  # fmt: skip
@@ -44,21 +44,17 @@ PARAMETERS = {"DATA_W": 256, "ROWS": 255, "DESCRIPTORS": 15}
 SPARE = 8  # rows
 
 
-def beat(lengths: tuple[int | None, ...], ecn: Ecn, next_ecn: Ecn) -> int:
+def beat(lengths: tuple[int | None, ...], ecn: Ecn) -> int:
     """Return what a port has with a frame of one beat judged in it, and in the next cycle."""
     judged, following = lengths
     on = judged is not None
     return BEAT.pack(
-        valid=on,
-        first=on,
         ecn_valid=on,
         flags_valid=on,
-        end_valid=on,
-        mine=on,
+        next_end=following is not None,
         next_len=following or 0,
         len=judged or 0,
         next_need=-(-(following or 1) // 32) + SPARE - 1,
-        next_ecn=next_ecn,
         meta=META.pack(ecn=ecn),
     )
 
@@ -97,7 +93,7 @@ async def judges_every_cycle(dut: Any) -> None:
 
     Stimulus: 6000 cycles of one-beat frames of 1 to 9216 bytes, departures beside them, limits, laws, K and the table
     of slots that change every few cycles, limits often off; rows enough or not.
-    Checks: B and P in every cycle, and each frame's outcome one cycle after its verdict, by the rules in their order; a
+    Checks: B and P in every cycle, and each frame's outcome two cycles after its verdict, by the rules in their order; a
     configuration counts for the verdict two cycles after it is shown.
     """
     rng = randomness("tm_admit")
@@ -113,8 +109,8 @@ async def judges_every_cycle(dut: Any) -> None:
     leaving: deque[int] = deque([0] * 2, 2)
     lengths: deque[int | None] = deque([None])
     room = 0  # rows used, as said a cycle ago
-    next_ecn = Ecn.NOT_ECT
-    due: Outcome | None = None
+    due: Outcome | None = None  # of the frame judged in the cycle before
+    past: Outcome | None = None  # and in the one before that
     for step in range(6000):
         if rng.random() < 0.15:
             following = Limits(
@@ -130,7 +126,7 @@ async def judges_every_cycle(dut: Any) -> None:
         limits = configs[0]
         lengths.append(rng.choice((rng.randint(1, 200), 64, rng.randint(1, 9216))) if rng.random() < 0.9 else None)
         length = lengths[0]
-        ecn, next_ecn = next_ecn, rng.choice(list(Ecn))
+        ecn = rng.choice(list(Ecn))
         here, used = sum(held), sum(-(-size // 32) for size in held)
         outcome = None
         if length is not None:
@@ -155,8 +151,8 @@ async def judges_every_cycle(dut: Any) -> None:
         waiting = len(held) - sum(1 for size in leaving if size)
         depart = waiting > 1 and rng.random() < (0.2, 0.6)[step // 300 % 2]
         leaves = held[len(held) - waiting] if depart else 0
-        dut.beat_i.value = beat(tuple(lengths), ecn, next_ecn)
-        dut.next_first_i.value = lengths[1] is not None
+        dut.beat_i.value = beat(tuple(lengths), ecn)
+        dut.next_first_i.value = dut.next_port_i.value = lengths[1] is not None
         room = min(used + (-(-length // 32) if outcome in STORED and length else 0), rows - 1)
         dut.rows_used_i.value, dut.depart_i.value, dut.depart_last_i.value = room, depart, max(leaves, 1) - 1
         await cycle(dut)
@@ -170,9 +166,9 @@ async def judges_every_cycle(dut: Any) -> None:
         if due in STORED:
             assert bool(admitted["mark"]) == (due is Outcome.MARK), where
         assert bool(arrival["valid"]) == (due is not None), where
-        if due is not None:
-            assert Outcome(arrival["outcome"]) is due, where
-        due = outcome
+        if past is not None:
+            assert Outcome(arrival["outcome"]) is past, where
+        past, due = due, outcome
         if leaving[0]:
             held.popleft()
         leaving.append(leaves)
@@ -197,10 +193,13 @@ async def judges_every_cycle(dut: Any) -> None:
 async def judge_one(dut: Any, length: int, ecn: Ecn) -> Outcome:
     """Offer one frame of one beat; return its outcome."""
     for lengths in ((None, length), (length, None), (None, None)):
-        dut.beat_i.value, dut.next_first_i.value = beat(lengths, ecn, ecn), lengths[1] is not None
+        dut.beat_i.value = beat(lengths, ecn)
+        dut.next_first_i.value = dut.next_port_i.value = lengths[1] is not None
         await cycle(dut)
     arrival = ARRIVAL.unpack(int(dut.arrival_o.value))
     assert arrival["valid"] == 1
+    await cycle(dut)
+    arrival = ARRIVAL.unpack(int(dut.arrival_o.value))
     outcome = Outcome(arrival["outcome"])
     await cycle(dut, 20)
     return outcome

@@ -18,8 +18,8 @@ from cocotb_tests.env.tm_pkg import Outcome
 
 IDLE = dict.fromkeys(
     [
-        "beat_valid_i", "beat_first_i", "beat_port_i", "next_first_i", "ecn_valid_i", "flags_valid_i", "end_valid_i",
-        "end_bad_i", "wait_flags_i", "store_i", "outcome_i", "leaving_i",
+        "next_first_i", "next_port_i", "ecn_valid_i", "flags_valid_i", "next_end_i", "next_bad_i", "wait_flags_i",
+        "store_i", "outcome_i", "leaving_i",
     ],
     0,
 )  # fmt: skip
@@ -55,16 +55,20 @@ async def follows_frames(dut: Any) -> None:
     verdict; a port that waits for the flags or not and changes its mind in mid-frame; stored frames begin to leave or
     not.
     Checks: in every cycle which rows are taken, the one request for a verdict, stored, aborted, cut, and a cycle after
-    it what is rewound; what is foretold of an abort; one cycle after the last row the copy's outcome, once.
+    it what is rewound; what is foretold of an abort; one cycle after the last row the copy's tally, once, and its
+    outcome in the cycle after that.
     """
     rng = randomness("tm_arrival")
     coverage = Coverage("tm_arrival")
     flags_verdict = bool(int(dut.FLAGS_VERDICT.value))
     await start(dut, IDLE)
     frame: Frame | None = None
+    following = any_frame(rng)
     wait = rewind = next_beat = False
     foretold: bool | None = None
     tally: tuple[Outcome, bool] | None = None
+    told_outcome: Outcome | None = None  # of the verdict in the cycle before
+    said_outcome: Outcome | None = None  # of the copy that was tallied in the cycle before
     for step in range(8000):
         if rng.random() < 0.05:
             wait = not wait
@@ -72,7 +76,7 @@ async def follows_frames(dut: Any) -> None:
         beat, next_beat = next_beat, rng.random() < 0.8
         first = beat and (frame is None or frame.sent == frame.rows)
         if first:
-            frame = any_frame(rng)
+            frame, following = following, any_frame(rng)
         current = frame
         if beat and current is not None:
             current.sent += 1
@@ -82,6 +86,8 @@ async def follows_frames(dut: Any) -> None:
         end = told is not None and told.sent == told.rows
         bad = end and told is not None and told.bad
         next_first = next_beat and (current is None or current.sent == current.rows)
+        coming = following if next_first else current
+        next_end = next_beat and coming is not None and (1 if next_first else coming.sent + 1) == coming.rows
         # what the port has to do
         mine = current is not None and current.mine
         judge = (
@@ -100,21 +106,21 @@ async def follows_frames(dut: Any) -> None:
         refuse = (judge and not stored) or abort
         refused = mine and current is not None and current.outcome is not None and current.outcome not in STORED
         take = mine and not refused
-        dut.beat_valid_i.value, dut.beat_first_i.value = beat, first
-        dut.beat_port_i.value = bool(frame and frame.mine) if first else rng.getrandbits(1)
         dut.next_first_i.value = next_first
-        dut.ecn_valid_i.value, dut.flags_valid_i.value, dut.end_valid_i.value = ecn, flags, end
-        dut.end_bad_i.value = bad if end else rng.getrandbits(1)
-        dut.wait_flags_i.value, dut.store_i.value, dut.outcome_i.value = wait, store, verdict
+        dut.next_port_i.value = following.mine if next_first else rng.getrandbits(1)
+        dut.ecn_valid_i.value, dut.flags_valid_i.value, dut.next_end_i.value = ecn, flags, next_end
+        dut.next_bad_i.value = coming.bad if next_end and coming is not None else rng.getrandbits(1)
+        dut.wait_flags_i.value, dut.store_i.value = wait, store
+        dut.outcome_i.value = rng.choice(VERDICTS) if told_outcome is None else told_outcome
         dut.leaving_i.value = leaving
         await cycle(dut)
         got = {
             name: bool(getattr(dut, f"{name}_o").value)
-            for name in ("judge", "stored", "abort", "cut", "rewind", "arriving", "arrive_valid")
+            for name in ("judge", "stored", "abort", "cut", "rewind", "arriving", "arrive_valid", "end", "wrong")
         }
         expected = {
             "judge": judge, "stored": stored, "abort": abort, "cut": cut, "rewind": rewind, "arriving": arriving,
-            "arrive_valid": tally is not None,
+            "arrive_valid": tally is not None, "end": end and mine, "wrong": bad and mine,
         }  # fmt: skip
         assert got == expected, f"step {step}: {got}, the rules say {expected}"
         if beat:
@@ -122,9 +128,13 @@ async def follows_frames(dut: Any) -> None:
         if foretold is not None and (judge or abort):
             assert foretold == abort, f"step {step}: what was foretold of an abort"
         foretold = bool(dut.next_abort_o.value)
+        if said_outcome is not None:
+            said = Outcome(int(dut.arrive_outcome_o.value))
+            assert said is said_outcome, f"step {step}: {said}, the rules say {said_outcome}"
         if tally is not None:
-            said = (Outcome(int(dut.arrive_outcome_o.value)), bool(dut.arrive_stored_o.value))
-            assert said == tally, f"step {step}: {said}, the rules say {tally}"
+            assert bool(dut.arrive_stored_o.value) == tally[1], f"step {step}: the copy is held or leaving"
+        said_outcome = tally[0] if tally else None
+        told_outcome = verdict if judge else None
         # what the cycle did
         if current is not None:
             if judge:
@@ -154,16 +164,17 @@ def test_tm_arrival(flags_verdict: int) -> None:
     build_and_test("tm_arrival", __name__, parameters={"FLAGS_VERDICT": flags_verdict})
 
 
-FIRST = {"beat_valid_i": 1, "beat_first_i": 1, "beat_port_i": 1}
+FIRST = {"next_first_i": 1, "next_port_i": 1}
+NOTHING = dict.fromkeys(FIRST, 0)
 
 test_assertion_fires = breaches(
     "tm_arrival",
-    Breach("JudgedByEnd_A", "end a frame that was never judged", [{**FIRST, "end_valid_i": 1}]),
+    Breach("JudgedByEnd_A", "end a frame that was never judged", [{**FIRST, "next_end_i": 1}, NOTHING]),
     Breach(
         "WrongNotStored_A",
         "judge a frame in the cycle it turns out wrong; the mutant stores it",
-        [{**FIRST, "end_valid_i": 1, "end_bad_i": 1, "ecn_valid_i": 1, "store_i": 1}],
-        ("assign stored_o = judge_o && store_i && !wrong_end;", "assign stored_o = judge_o && store_i;"),
+        [{**FIRST, "next_end_i": 1, "next_bad_i": 1}, {**NOTHING, "ecn_valid_i": 1, "store_i": 1}],
+        ("assign stored_o = judge_o && store_i && !wrong_q;", "assign stored_o = judge_o && store_i;"),
     ),
     FLAGS_VERDICT=0,
 )

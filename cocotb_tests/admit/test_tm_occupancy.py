@@ -41,7 +41,7 @@ async def counts_exactly(dut: Any) -> None:
     and K that change every few cycles.
     Checks: in every cycle B and P are the sums over the frames held, and those that left in the last two cycles or do
     now; over_bytes is B + len > limit, over_packets is P + 1 > limit, no_descriptor is P >= DESCRIPTORS, above is
-    B > K. What is configured counts in the cycle after it is shown.
+    B > K of each slot. What is configured counts in the cycle after it is shown.
     """
     rng = randomness("tm_occupancy")
     coverage = Coverage("tm_occupancy")
@@ -50,7 +50,8 @@ async def counts_exactly(dut: Any) -> None:
     await cycle(dut, 3)
     held: deque[int] = deque()  # and not seen to leave
     leaving: deque[int] = deque([0] * LATE, LATE)
-    shown = (storage, frames, 0)
+    shown = (storage, frames, (0, 0))
+    bytes_w = len(dut.bytes_o)
     configs = deque([shown] * 2, 2)  # of this cycle, and of the next
     lengths = deque([64, 64])  # of this cycle's event, and of the next one's
     aborts = next_aborts = newest_may_abort = moved = False
@@ -62,12 +63,12 @@ async def counts_exactly(dut: Any) -> None:
             shown = (
                 rng.choice([rng.randint(0, storage), storage, here]),
                 rng.choice([rng.randint(0, frames), frames, count, count + 1]),
-                rng.choice([rng.randint(0, storage), here]),
+                (rng.choice([rng.randint(0, storage), here]), rng.choice([rng.randint(0, storage), here])),
             )
         if step // 350 % 2:
             shown = (shown[0], frames, shown[2])
         configs.append(shown)
-        limit_bytes, limit_packets, k = configs[0]
+        limit_bytes, limit_packets, thresholds = configs[0]
         exact = max(1, min(shown[0] - here, 9216))
         soon_length = rng.choice([rng.randint(1, 2000), 64, exact, min(exact + 1, 9216)])
         if step // 350 % 2:
@@ -87,10 +88,11 @@ async def counts_exactly(dut: Any) -> None:
         dut.next_abort_i.value = next_aborts
         dut.store_i.value, dut.abort_i.value, dut.depart_i.value = store, abort, depart
         dut.depart_last_i.value = leaves - 1 if leaves else rng.randint(0, 9215)
-        dut.next_limit_bytes_i.value, dut.next_limit_packets_i.value, dut.next_k_i.value = shown
+        dut.next_limit_bytes_i.value, dut.next_limit_packets_i.value = shown[:2]
+        dut.next_k_i.value = shown[2][1] << bytes_w | shown[2][0]
         await cycle(dut)
         # compare this cycle's state with the frames held
-        where = f"step {step}: B {here} P {count} len {length} limit {limit_bytes}, {limit_packets} K {k}"
+        where = f"step {step}: B {here} P {count} len {length} limit {limit_bytes}, {limit_packets} K {thresholds}"
         assert int(dut.bytes_o.value) == here, where
         assert int(dut.soon_bytes_o.value) == here - leaving[0], where
         assert int(dut.packets_o.value) == count, where
@@ -98,10 +100,10 @@ async def counts_exactly(dut: Any) -> None:
             assert bool(dut.over_bytes_o.value) == over_bytes, where
             assert bool(dut.over_packets_o.value) == over_packets, where
             assert bool(dut.no_descriptor_o.value) == (count >= frames), where
-            assert bool(dut.above_o.value) == (here > k), where
+            assert int(dut.above_o.value) == sum((here > k) << slot for slot, k in enumerate(thresholds)), where
             coverage.hit("B + len = limit", here + length == limit_bytes)
             coverage.hit("B + len = limit + 1", here + length == limit_bytes + 1)
-            coverage.hit("B = K", here == k)
+            coverage.hit("B = K", here in thresholds)
             coverage.hit("P = limit", count == limit_packets)
             coverage.hit("limit below B", limit_bytes < here)
             coverage.hit("right behind a store or an abort", moved)

@@ -47,7 +47,7 @@ async def every_combination(dut: Any) -> None:
     Stimulus: codepoint x class x ECE x signal (none, by chance, forced) x protected or not x noecn x harddrop x enable
     x the three reasons of a full queue; all other bits of the protection mask are the inverse of the frame's own. In a
     build that has it, half of the slots, by chance, are spaced as in Linux.
-    Checks: outcome is that of the rules, `store_o` exactly for the stored outcomes, `mark_o` for a stored frame exactly
+    Checks: outcome, one cycle later, is that of the rules, `store_o` exactly for the stored outcomes, `mark_o` for a stored frame exactly
     when it is marked.
     """
     coverage = Coverage("tm_verdict")
@@ -71,15 +71,18 @@ async def every_combination(dut: Any) -> None:
             for enable, over_bytes, over_packets, no_room in product(bits, repeat=4):
                 dut.enable_i.value, dut.no_room_i.value = enable, no_room
                 dut.over_bytes_i.value, dut.over_packets_i.value = over_bytes, over_packets
+                dut.clk_i.value = 0
                 await Timer(1, unit="ns")
                 expected = refused(enable, over_bytes, over_packets, no_room) or lawful
                 frame = f"{ecn.name} {class_id.name} ece {ece}"
                 where = f"{frame} signal {signal} forced {forced} mask {mask_bit} noecn {noecn}"
-                outcome = Outcome(int(dut.outcome_o.value))
-                assert outcome is expected, f"{where}: {outcome.name}, the rules say {expected.name}"
                 stored = expected in STORED
                 assert bool(dut.store_o.value) == stored, where
                 assert not stored or bool(dut.mark_o.value) == (expected is Outcome.MARK), where
+                dut.clk_i.value = 1
+                await Timer(1, unit="ns")
+                outcome = Outcome(int(dut.outcome_o.value))
+                assert outcome is expected, f"{where}: {outcome.name}, the rules say {expected.name}"
                 coverage.hit(expected.name)
     never = {outcome for outcome in Outcome if outcome >= Outcome.ABORTED} | (  # those above are counter codes
         set() if flags_verdict else {Outcome.PROTECTED}

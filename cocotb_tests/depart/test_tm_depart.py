@@ -116,7 +116,7 @@ class Queue:
                 stored=stored is not None,
                 arriving=arriving,
                 ends=ends,
-                bad=wrong if ends else rng.getrandbits(1),
+                wrong=wrong,
                 aborting=abort,
                 cut=cut,
             ),

@@ -262,8 +262,6 @@ STROBES = Packed(
     ("last", 1),
     ("ecn_valid", 1),
     ("flags_valid", 1),
-    ("end_valid", 1),
-    ("end_bad", 1),
 )
 
 BEAT = Packed(
@@ -272,13 +270,12 @@ BEAT = Packed(
     ("last", 1),
     ("ecn_valid", 1),
     ("flags_valid", 1),
-    ("end_valid", 1),
-    ("end_bad", 1),
     ("mine", 1),
     ("next_len", 14),
     ("len", 14),
     ("next_need", 12),
-    ("next_ecn", 2),
+    ("next_end", 1),
+    ("next_bad", 1),
     ("meta", 35),
     ("stamp", 42),
 )
@@ -302,7 +299,7 @@ ADMITTED = Packed(
     ("mark", 1),
     ("arriving", 1),
     ("ends", 1),
-    ("bad", 1),
+    ("wrong", 1),
     ("aborting", 1),
     ("cut", 1),
 )

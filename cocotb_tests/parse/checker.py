@@ -149,7 +149,7 @@ async def play(dut: Any, schedule: Schedule) -> None:
             assert got_marked == once_marked, f"{where}: marked row {got_marked:x}, not {once_marked:x}"
         mishap = MISHAP.unpack(int(dut.mishap_o.value))
         tally = TALLY.unpack(int(dut.tally_o.value))
-        _strobe(where, "end", strobes["end_valid"], schedule.end.get(now), (strobes["end_bad"],))
+        _strobe(where, "end", int(dut.next_end_o.value), schedule.end.get(now + 1), (int(dut.next_bad_o.value),))
         _strobe(where, "bad", mishap["valid"], schedule.bad.get(now), (mishap["kind"],))
         got_tally = (tally["class_id"], tally["ece"], tally["ecn"], tally["len"])
         _strobe(where, "tally", int(dut.tally_valid_o.value), schedule.tally.get(now), got_tally)

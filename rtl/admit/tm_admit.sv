@@ -19,6 +19,7 @@ module tm_admit
     input beat_t beat_i,
     // verilator lint_on UNUSEDSIGNAL
     input logic next_first_i,
+    input logic next_port_i,
     // from buffer
     input logic [$clog2(BUILD.rows)-1:0] rows_used_i,
     input logic overflow_i,
@@ -36,6 +37,7 @@ module tm_admit
     // verilator lint_on UNUSEDSIGNAL
     output red_req_t red_o,
     // the verdict and what follows from it
+    output logic next_copy_o,
     output logic take_o,
     output logic rewind_o,
     output admitted_t admitted_o,
@@ -51,8 +53,7 @@ module tm_admit
   localparam int unsigned Storage = storage(BUILD);
   localparam int unsigned LimitW = $clog2(Storage + (1 << LenW));
 
-  // Limits, thresholds and the table of slots are looked up one cycle early; everything else of a configuration waits
-  // for them.
+  // Limits and thresholds are looked up one cycle early; everything else of a configuration waits for them.
   // verilator lint_off UNUSEDSIGNAL
   cfg_t next_cfg_q, cfg_q;
   // verilator lint_on UNUSEDSIGNAL
@@ -62,35 +63,35 @@ module tm_admit
   strobes_t strobes;
   // verilator lint_on UNUSEDSIGNAL
   assign strobes = beat_i.strobes;
-  assign {admitted_o.ends, admitted_o.bad} = {strobes.end_valid, strobes.end_bad};
   assign red_o.judged = admitted_o.judged;
   assign red_o.empty = packets_o == '0;
   assign red_o.bytes = BytesW'(bytes_o);
 
   logic store, stored, mark, next_abort, over_bytes, over_packets, no_descriptor, no_room;
   outcome_e outcome;
-  logic next_slot, slot, step, signal, forced;
-  // The slot is known before the verdict's cycle.
-  assign next_slot = next_cfg_q.slot_of[beat_i.next_ecn];
+  logic slot, stepped, forced, signal;
+  logic [1:0] above, is_step;
+  assign slot = cfg_q.slot_of[beat_i.meta.ecn];
 
   tm_arrival #(
       .FLAGS_VERDICT(BUILD.flags_verdict)
   ) arrival (
       .clk_i,
       .rst_i,
-      .beat_valid_i    (strobes.valid),
-      .beat_first_i    (strobes.first),
-      .beat_port_i     (beat_i.mine),
       .next_first_i,
+      .next_port_i,
       .ecn_valid_i     (strobes.ecn_valid),
       .flags_valid_i   (strobes.flags_valid),
-      .end_valid_i     (strobes.end_valid),
-      .end_bad_i       (strobes.end_bad),
+      .next_end_i      (beat_i.next_end),
+      .next_bad_i      (beat_i.next_bad),
       .wait_flags_i    (cfg_q.wait_flags),
       .judge_o         (admitted_o.judged),
       .store_i         (store),
       .outcome_i       (outcome),
+      .next_copy_o     (next_copy_o),
       .take_o          (take_o),
+      .end_o           (admitted_o.ends),
+      .wrong_o         (admitted_o.wrong),
       .stored_o        (stored),
       .rewind_o        (rewind_o),
       .abort_o         (admitted_o.aborting),
@@ -123,14 +124,14 @@ module tm_admit
       .depart_last_i       (depart_last_i),
       .next_limit_bytes_i  (next_cfg_q.limit_bytes[LimitW-1:0]),
       .next_limit_packets_i(next_cfg_q.limit_packets[FramesW-1:0]),
-      .next_k_i            (next_cfg_q.k[next_slot][CountW-1:0]),
+      .next_k_i            ({next_cfg_q.k[1][CountW-1:0], next_cfg_q.k[0][CountW-1:0]}),
       .bytes_o,
       .soon_bytes_o        (law_bytes_o),
       .packets_o,
       .over_bytes_o        (over_bytes),
       .over_packets_o      (over_packets),
       .no_descriptor_o     (no_descriptor),
-      .above_o             (step)
+      .above_o             (above)
   );
 
   tm_room #(
@@ -144,12 +145,15 @@ module tm_admit
   );
 
   // What the law of the frame's slot says.
-  always_ff @(posedge clk_i) slot <= next_slot;
+  for (genvar s = 0; s < 2; s++) begin : gen_step
+    assign is_step[s] = slot == s && cfg_q.law[s] == LawStep;
+  end
+  assign stepped = |(above & is_step);
 
   if (BUILD.red) begin : gen_red
     logic [1:0] red_signal, red_forced;
-    assign signal = (step && cfg_q.law[slot] == LawStep) || red_signal[slot];
-    assign forced = cfg_q.law[slot] == LawStep || red_forced[slot];
+    assign signal = stepped || red_signal[slot];
+    assign forced = |is_step || red_forced[slot];
 
     tm_red #(
         .PORTS((BUILD.ports / 8 > PORT / 8) ? 8 : BUILD.ports % 8),
@@ -173,8 +177,8 @@ module tm_admit
         .reach_i(red_i.reach),
         .counted_o(red_o.counted)
     );
-  end else begin : gen_step
-    assign signal        = step && cfg_q.law[slot] == LawStep;
+  end else begin : gen_no_red
+    assign signal        = stepped;
     assign forced        = 1'b1;
     assign red_o.counted = '0;
   end
@@ -183,6 +187,7 @@ module tm_admit
       .FLAGS_VERDICT(BUILD.flags_verdict),
       .RED_LINUX    (BUILD.red_linux)
   ) verdict (
+      .clk_i,
       .meta_i        (beat_i.meta),
       .over_bytes_i  (over_bytes),
       .over_packets_i(over_packets),

@@ -21,31 +21,31 @@ module tm_occupancy
     localparam int unsigned LimitW      = $clog2(STORAGE + (1 << LenW)),
     localparam int unsigned FramesW     = $clog2(DESCRIPTORS + 2)
 ) (
-    input  logic               clk_i,
-    input  logic               rst_i,
+    input  logic                           clk_i,
+    input  logic                           rst_i,
     // from parse: the length of the frame that the event in the next cycle is of
     // A storage smaller than a frame never uses the high bits: such a frame finds no room.
     // verilator lint_off UNUSEDSIGNAL
-    input  logic [   LenW-1:0] next_len_i,
+    input  logic [   LenW-1:0]             next_len_i,
     // from admit and depart
-    input  logic               next_abort_i,          // an event in the next cycle is an abort
-    input  logic               store_i,
-    input  logic               abort_i,
-    input  logic               depart_i,
-    input  logic [   LenW-1:0] depart_last_i,         // the length less one
+    input  logic                           next_abort_i,          // an event in the next cycle is an abort
+    input  logic                           store_i,
+    input  logic                           abort_i,
+    input  logic                           depart_i,
+    input  logic [   LenW-1:0]             depart_last_i,         // the length less one
     // verilator lint_on UNUSEDSIGNAL
     // config: in force in the next cycle; all ones is off
-    input  logic [ LimitW-1:0] next_limit_bytes_i,
-    input  logic [FramesW-1:0] next_limit_packets_i,
-    input  logic [ CountW-1:0] next_k_i,              // of the next frame's slot
+    input  logic [ LimitW-1:0]             next_limit_bytes_i,
+    input  logic [FramesW-1:0]             next_limit_packets_i,
+    input  logic [        1:0][CountW-1:0] next_k_i,              // of each law slot
     // state
-    output logic [ CountW-1:0] bytes_o,
-    output logic [ CountW-1:0] soon_bytes_o,          // without what has left by the next cycle's `bytes_o`
-    output logic [FramesW-1:0] packets_o,
-    output logic               over_bytes_o,          // B + len > limit
-    output logic               over_packets_o,        // P + 1 > limit
-    output logic               no_descriptor_o,
-    output logic               above_o                // B > K
+    output logic [ CountW-1:0]             bytes_o,
+    output logic [ CountW-1:0]             soon_bytes_o,          // without what has left by the next cycle's `bytes_o`
+    output logic [FramesW-1:0]             packets_o,
+    output logic                           over_bytes_o,          // B + len > limit
+    output logic                           over_packets_o,        // P + 1 > limit
+    output logic                           no_descriptor_o,
+    output logic [        1:0]             above_o                // B > K, by law slot
 );
 
   // Signs: what remains of a limit is negative for a frame longer than it.
@@ -54,7 +54,7 @@ module tm_occupancy
   logic done_q;  // the event of the cycle before stored, or took back
   logic abort_q;  // an event of this cycle is an abort
   always_ff @(posedge clk_i) begin
-    done_q  <= !rst_i && (store_i || abort_i);
+    done_q  <= store_i || abort_i;  // without a reset: then both outcomes are 0
     abort_q <= next_abort_i;
   end
 
@@ -88,9 +88,9 @@ module tm_occupancy
   end
 
   // ---- compares: what is chosen by the outcome is subtracted, and needs no lookup table of its own ----
-  logic signed [  RoomW-1:0] headroom_q;
-  logic        [FramesW-1:0] limit_q;
-  logic        [ CountW-1:0] k_q;
+  logic signed [  RoomW-1:0]             headroom_q;
+  logic        [FramesW-1:0]             limit_q;
+  logic        [        1:0][CountW-1:0] k_q;
   always_ff @(posedge clk_i) begin
     headroom_q <= RoomW'(next_limit_bytes_i) - RoomW'(next_len_i);
     limit_q    <= next_limit_packets_i;
@@ -103,13 +103,16 @@ module tm_occupancy
   assign over_packets_o  = less_than(wide_t'(limit_q), wide_t'(packets), 1'b1, FramesW);
   assign no_descriptor_o = packets >= FramesW'(DESCRIPTORS);
 
-  tm_step #(
-      .W(CountW)
-  ) step (
-      .bytes_i (bytes),
-      .k_i     (k_q),
-      .signal_o(above_o)
-  );
+  // Both slots' thresholds are compared: which of them counts is known too late to choose one before.
+  for (genvar s = 0; s < 2; s++) begin : gen_slot
+    tm_step #(
+        .W(CountW)
+    ) step (
+        .bytes_i (bytes),
+        .k_i     (k_q[s]),
+        .signal_o(above_o[s])
+    );
+  end
 
   assign bytes_o   = bytes;
   assign packets_o = packets;

@@ -2,7 +2,7 @@
 // The verdict on one arriving copy: limits first, then the law in the slot its ECN codepoint selects, then what the
 // law's signal becomes for this frame (docs/verdict.md).
 //
-// Contract: combinational; meaningful in the cycle of the verdict. `signal_i` and `forced_i` come from the law of the
+// Contract: inputs, `store_o` and `mark_o` are meaningful in the cycle of the verdict, `outcome_o` in the next. `signal_i` and `forced_i` come from the law of the
 // frame's slot, `linux_i` with RED_LINUX only: in a slot of RED that is spaced as in Linux, `harddrop_i` is stronger
 // than protection.
 module tm_verdict
@@ -11,6 +11,7 @@ module tm_verdict
     parameter bit FLAGS_VERDICT = 1'b0,  // the class is known at the verdict, so protection can look at it
     parameter bit RED_LINUX     = 1'b0
 ) (
+    input  logic                clk_i,
     // from parse
     // A verdict looks at the codepoint, the class and one flag only.
     // verilator lint_off UNUSEDSIGNAL
@@ -45,29 +46,36 @@ module tm_verdict
   assign protected_frame = FLAGS_VERDICT && protect_i[meta_i.class_id][meta_i.flags.ece]
       && !(RED_LINUX && linux_i && forced_i && harddrop_i);
 
-  // What the law makes of a frame for which there is room.
-  outcome_e lawful;
+  // What becomes of a frame for which there is room, with a signal of the law and without.
+  outcome_e signalled, passed;
   always_comb begin
-    lawful = (meta_i.ecn == Ce) ? PassCe : Pass;
-    if (signal_i) begin
-      if (markless) lawful = protected_frame ? Protected : forced_i ? EarlyForced : EarlyProbability;
-      else if (forced_i && harddrop_i) lawful = EarlyForced;
-      else lawful = ect ? Mark : CeSignalled;
-    end
+    passed = (meta_i.ecn == Ce) ? PassCe : Pass;
+    if (markless) signalled = protected_frame ? Protected : forced_i ? EarlyForced : EarlyProbability;
+    else if (forced_i && harddrop_i) signalled = EarlyForced;
+    else signalled = ect ? Mark : CeSignalled;
+  end
+
+  // The limits and the signal come late: the outcome is put together in the next cycle.
+  outcome_e signalled_q, passed_q;
+  logic disabled_q, over_bytes_q, over_packets_q, no_room_q, signal_q;
+  always_ff @(posedge clk_i) begin
+    {signalled_q, passed_q, signal_q} <= {signalled, passed, signal_i};
+    {disabled_q, over_bytes_q, over_packets_q, no_room_q} <= {!enable_i, over_bytes_i, over_packets_i, no_room_i};
   end
 
   always_comb begin
-    outcome_o = lawful;
-    if (!enable_i) outcome_o = Disabled;
-    else if (over_bytes_i) outcome_o = TailBytes;
-    else if (over_packets_i) outcome_o = TailPackets;
-    else if (no_room_i) outcome_o = NoRoom;
+    outcome_o = signal_q ? signalled_q : passed_q;
+    if (disabled_q) outcome_o = Disabled;
+    else if (over_bytes_q) outcome_o = TailBytes;
+    else if (over_packets_q) outcome_o = TailPackets;
+    else if (no_room_q) outcome_o = NoRoom;
   end
 
-  // The same decision as `outcome_o`, written short: this is the path that closes the occupancy loop.
-  logic early_drop;
-  assign early_drop = lawful == EarlyForced || lawful == EarlyProbability;
-  assign store_o = !(over_bytes_i || over_packets_i || no_room_i || !enable_i || early_drop);
-  assign mark_o = lawful == Mark;
+  // The same decision as `outcome_o`, in this cycle: what comes last meets words that are ready.
+  logic drops, marks;  // what a signal does
+  assign drops   = markless ? !protected_frame : forced_i && harddrop_i;
+  assign marks   = ect && !noecn_i && !(forced_i && harddrop_i);
+  assign store_o = !(over_bytes_i || over_packets_i || no_room_i || !enable_i || (signal_i && drops));
+  assign mark_o  = signal_i && marks;
 
 endmodule

@@ -82,8 +82,9 @@ module tm_control
 
   // A soft reset clears the watermarks until the flush is over and the last byte of it has been given back.
   logic [4:0][BUILD.ports-1:0] resetting_q;
-  logic [BUILD.ports-1:0] clear_watermarks;
+  logic [BUILD.ports-1:0] clear_watermarks, clear_watermarks_q;
   always_ff @(posedge clk_i) begin
+    clear_watermarks_q <= clear_watermarks;
     resetting_q <= {resetting_q[3:0], (page_port & {BUILD.ports{command.soft_reset}}) | (resetting_q[0] & flushing)};
     if (rst_i) resetting_q <= '0;
   end
@@ -100,7 +101,8 @@ module tm_control
   end
 
   assign flush_busy = |(page_port & flushing);
-  assign busy_o = request.valid || commit_busy || snapshot_busy || query_busy || |(flushing | clear_watermarks);
+  assign busy_o = request.valid || command != '0 || commit_busy || snapshot_busy || query_busy ||
+      |(flushing | clear_watermarks | clear_watermarks_q);
 
   tm_views #(
       .BUILD(BUILD)
@@ -118,7 +120,7 @@ module tm_control
       .status_i   (status),
       .sum_i      (sum),
       .page_port_i(page_port),
-      .clear_i    (clear_watermarks),
+      .clear_i    (clear_watermarks_q),
       .held_i,
       .red_view_i,
       .departure_i,

@@ -54,8 +54,8 @@ module tm_core
   logic [BUILD.ports-1:0][StampW-1:0] stamp;
   logic [UserW-1:0] user;
   meta_t meta;
-  ecn_e next_ecn;
-  logic unused_tally_valid;  // the ports learn of a frame's tally from `end_valid`
+  logic next_end, next_bad;
+  logic unused_tally_valid;  // the ports learn of a frame's tally from `next_end`
 
   tm_parse #(
       .BUILD(BUILD)
@@ -75,7 +75,8 @@ module tm_core
       .beat_marked_o(beat_marked),
       .soon_len_o   (soon_len),
       .meta_o       (meta),
-      .next_ecn_o   (next_ecn),
+      .next_end_o   (next_end),
+      .next_bad_o   (next_bad),
       .tally_valid_o(unused_tally_valid),
       .tally_o,
       .mishap_o
@@ -139,7 +140,8 @@ module tm_core
             next_len: next_len_q,
             len: len_q,
             next_need: need_q,
-            next_ecn: next_ecn,
+            next_end: next_end,
+            next_bad: next_bad,
             meta: meta,
             stamp: stamp[p]
         };
@@ -171,11 +173,8 @@ module tm_core
     );
     assign judged[p] = law_req[p].red.judged;
     // What the verdict saw, kept until the frame has ended and its class is known.
-    logic [BytesW-1:0] bytes_q, judged_bytes_q;
-    always_ff @(posedge clk_i) begin
-      bytes_q <= held_o[p].bytes;
-      if (judged_q[p]) judged_bytes_q <= bytes_q;
-    end
+    logic [BytesW-1:0] judged_bytes_q;
+    always_ff @(posedge clk_i) if (judged_q[p]) judged_bytes_q <= held_o[p].bytes;
     assign event_o[p] = '{
             valid: arrival_o[p].valid,
             stamp: stamp[p],

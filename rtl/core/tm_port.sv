@@ -64,7 +64,6 @@ module tm_port
   read_t read;
   at_hand_t at_hand;
   arrival_t arrived;
-  outcome_e outcome_q;
   logic take, rewind, leaving, judged_q, arrive_stored_q, stored_arrived;
   logic overflow, depart;
   // Where rows are kept marked, nothing is rewritten.
@@ -80,23 +79,18 @@ module tm_port
   descriptor_t stored;
 
   // ---- the row, in the cycle of what it tells ----
-  beat_t beat;
-  logic valid_q, first_q, mine_q, open_q, open, next_first, next_new;
+  // A port looks at its own frames alone: so what it makes of the strobes is in registers of its own, near by.
+  logic valid_q, first_q, open_q, open, next_first, next_new, next_copy;
   logic [1:0][RowW-1:0] row_q;
   always_ff @(posedge clk_i) begin
-    {valid_q, first_q, mine_q} <= {beat_i.strobes.valid && !rst_i, beat_i.strobes.first, beat_i.mine};
-    row_q                      <= beat_row_i;
-    open_q                     <= open && !rst_i;
+    valid_q <= beat_i.strobes.valid && next_copy && !rst_i;
+    first_q <= next_first && next_copy;
+    open_q  <= open && !rst_i;
+    row_q   <= beat_row_i;
   end
   assign open       = beat_i.strobes.valid ? !beat_i.strobes.last : open_q;  // behind the row on the bus
   assign next_first = beat_i.strobes.valid && beat_i.strobes.first;
   assign next_new   = next_first || !open;
-  always_comb begin
-    beat               = beat_i;
-    beat.strobes.valid = valid_q;
-    beat.strobes.first = first_q;
-    beat.mine          = mine_q;
-  end
 
   // ---- admit ----
   tm_admit #(
@@ -105,8 +99,9 @@ module tm_port
   ) admission (
       .clk_i,
       .rst_i,
-      .beat_i         (beat),
+      .beat_i,
       .next_first_i   (next_first),
+      .next_port_i    (beat_i.mine),
       .rows_used_i    (rows_used),
       .overflow_i     (overflow),
       .leaving_i      (leaving),
@@ -116,6 +111,7 @@ module tm_port
       .order_i,
       .red_i          (law_i.red),
       .red_o          (law_o.red),
+      .next_copy_o    (next_copy),
       .take_o         (take),
       .rewind_o       (rewind),
       .admitted_o     (admitted),
@@ -128,10 +124,10 @@ module tm_port
 
   // The class of a frame is known two cycles after its last row, one after what became of it.
   always_ff @(posedge clk_i) begin
-    {judged_q, outcome_q, arrive_stored_q} <= {arrived.valid, arrived.outcome, stored_arrived};
+    {judged_q, arrive_stored_q} <= {arrived.valid, stored_arrived};
     if (rst_i) {judged_q, arrive_stored_q} <= '0;
   end
-  assign arrival_o = '{valid: judged_q, outcome: outcome_q, cut: arrived.cut};
+  assign arrival_o = '{valid: judged_q, outcome: arrived.outcome, cut: arrived.cut};
 
   // ---- buffer ----
   tm_buffer #(
@@ -238,10 +234,13 @@ module tm_port
     );
   end
 
-  assign m_keep_o       = {row[RowW-1:BUILD.data_w+1], 1'b1};
-  assign m_o.last       = row[BUILD.data_w];
-  assign m_o.len        = departing.last + 1'b1;
-  assign held_o.bytes   = BytesW'(bytes);
-  assign held_o.packets = PacketsW'(packets);
+  assign m_keep_o = {row[RowW-1:BUILD.data_w+1], 1'b1};
+  assign m_o.last = row[BUILD.data_w];
+  assign m_o.len  = departing.last + 1'b1;
+  // What is held goes far, and B is needed here: it is told one cycle late.
+  always_ff @(posedge clk_i) begin
+    {held_o.bytes, held_o.packets} <= {BytesW'(bytes), PacketsW'(packets)};
+    if (rst_i) {held_o.bytes, held_o.packets} <= '0;
+  end
 
 endmodule

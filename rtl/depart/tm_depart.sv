@@ -97,7 +97,7 @@ module tm_depart
     if (rst_i) cut_q <= 1'b0;
   end
   assign ended = asked_q && row_last_q;
-  assign wrong = admitted_i.ends && admitted_i.bad;
+  assign wrong = admitted_i.wrong;
 
   always_comb begin
     taken = valid_q && (ready_i || discard_q);

@@ -52,8 +52,9 @@ module tm_list #(
 
   always_ff @(posedge clk_i) begin
     put_q <= put_q + PlaceW'(write);
-    get_q <= get_q + PlaceW'(pop_i);
-    count_q <= count_q + (PlaceW + 1)'(write) - (PlaceW + 1)'(pop_i);
+    // (A pop comes late: it enables, and adds nothing.)
+    if (pop_i) get_q <= get_q + 1'b1;
+    if (pop_i != write) count_q <= write ? count_q + 1'b1 : count_q - 1'b1;
     any_q <= pop_i ? count_q[PlaceW:1] != '0 || (write && any_q) : write || any_q;
     room_q <= count_q <= (PlaceW + 1)'(Refill);
 

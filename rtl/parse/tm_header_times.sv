@@ -2,8 +2,7 @@
 // Lines up with the beat bus what the header walk has found.
 //
 // In: what is found at the L3 header one cycle after its beat, the class three cycles after the beat that decides. Out,
-// counted from the pins: ECN two cycles after its beat, the tally four after the last one; next_ecn_o says one cycle
-// early what meta_o.ecn will be. With FLAGS_VERDICT=0 the class parts of meta_o are zero and flags_valid_o never comes:
+// counted from the pins: ECN two cycles after its beat, the tally four after the last one. With FLAGS_VERDICT=0 the class parts of meta_o are zero and flags_valid_o never comes:
 // the class is in the tally alone. With FLAGS_VERDICT=1 they come four cycles after the beat that decides, and all else
 // waits for them: it is ClassWait cycles later, as the beat bus is.
 module tm_header_times
@@ -27,7 +26,6 @@ module tm_header_times
     output logic       ecn_valid_o,
     output logic       flags_valid_o,
     output meta_t      meta_o,
-    output ecn_e       next_ecn_o,
     output l3_found_t  bus_found_o,    // of the beat on the beat bus
     // to the counters
     output logic       tally_valid_o,
@@ -63,7 +61,6 @@ module tm_header_times
     found_q     <= bus_found_o;
     ecn_valid_o <= bus_ecn_valid && !rst_i;
   end
-  assign next_ecn_o = bus_found_o.ecn;
 
   class_e class_q;
   tcp_flags_t flags_q;

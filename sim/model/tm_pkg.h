@@ -252,24 +252,23 @@ inline constexpr Part kBytes{0, 24};
 }  // namespace event
 
 namespace strobes {
-inline constexpr uint32_t kWidth = 7;
-inline constexpr Part kValid{6, 1};
-inline constexpr Part kFirst{5, 1};
-inline constexpr Part kLast{4, 1};
-inline constexpr Part kEcnValid{3, 1};
-inline constexpr Part kFlagsValid{2, 1};
-inline constexpr Part kEndValid{1, 1};
-inline constexpr Part kEndBad{0, 1};
+inline constexpr uint32_t kWidth = 5;
+inline constexpr Part kValid{4, 1};
+inline constexpr Part kFirst{3, 1};
+inline constexpr Part kLast{2, 1};
+inline constexpr Part kEcnValid{1, 1};
+inline constexpr Part kFlagsValid{0, 1};
 }  // namespace strobes
 
 namespace beat {
-inline constexpr uint32_t kWidth = 127;
-inline constexpr Part kStrobes{120, 7};
+inline constexpr uint32_t kWidth = 125;
+inline constexpr Part kStrobes{120, 5};
 inline constexpr Part kMine{119, 1};
 inline constexpr Part kNextLen{105, 14};
 inline constexpr Part kLen{91, 14};
 inline constexpr Part kNextNeed{79, 12};
-inline constexpr Part kNextEcn{77, 2};
+inline constexpr Part kNextEnd{78, 1};
+inline constexpr Part kNextBad{77, 1};
 inline constexpr Part kMeta{42, 35};
 inline constexpr Part kStamp{0, 42};
 }  // namespace beat
@@ -296,7 +295,7 @@ inline constexpr Part kStored{6, 1};
 inline constexpr Part kMark{5, 1};
 inline constexpr Part kArriving{4, 1};
 inline constexpr Part kEnds{3, 1};
-inline constexpr Part kBad{2, 1};
+inline constexpr Part kWrong{2, 1};
 inline constexpr Part kAborting{1, 1};
 inline constexpr Part kCut{0, 1};
 }  // namespace admitted

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // AXI4-Lite in, one request at a time out.
 //
-// Contract: `access_o` asks for one read or write of a register, or of a word of NetFPGA's window, and holds but for
-// `valid` until it is answered. `answer_i` has the answer, in a later cycle, with the word for a read. An address
-// without a register is answered here, with SLVERR. A read and a write that wait are taken in turn; a write is taken
-// when its address and its data are there.
+// Contract: `access_o` asks for one read or write of a register, or of a word of NetFPGA's window: it stands one cycle
+// before it is `valid` and holds until it is answered. `answer_i` has the answer, in a later cycle, with the word for a
+// read. An address without a register is answered here, with SLVERR. A read and a write that wait are taken in turn; a
+// write is taken when its address and its data are there.
 `include "tm_assert.svh"
 
 module tm_regs_bus
@@ -21,7 +21,7 @@ module tm_regs_bus
     input  answer_t   answer_i
 );
 
-  logic busy_q, taken_q, write_q, exists, done, take_read, take_write, answered, unused;
+  logic busy_q, taken_q, valid_q, write_q, exists, done, take_read, take_write, answered, unused;
   logic [9:0] word_q;
   logic b_valid_q, r_valid_q, refused_q;
   logic [31:0] data_q, answer_q;
@@ -38,9 +38,11 @@ module tm_regs_bus
     if (rst_i) begin
       busy_q  <= 1'b0;
       taken_q <= 1'b0;
+      valid_q <= 1'b0;
       write_q <= 1'b0;
     end else begin
       taken_q <= take_read || take_write;
+      valid_q <= taken_q && exists;
       if (take_read || take_write) {busy_q, write_q} <= {1'b1, take_write};
       else if (answered) busy_q <= 1'b0;
     end
@@ -54,7 +56,7 @@ module tm_regs_bus
   // ---- what there is ----
   assign exists = register_exists(word_q);
   assign access_o = '{
-          valid: taken_q && exists,
+          valid: valid_q,
           write: write_q,
           window: word_q[7:6] == 2'b00,
           index: word_q[7:0],
@@ -82,6 +84,6 @@ module tm_regs_bus
     if (done) {answer_q, refused_q} <= {answer_i.data, !answer_i.ack};
   end
 
-  `TM_ASSERT_IF(AnswerAsked_A, answer_i.ack, busy_q && !taken_q, "an answer came to what was not asked")
+  `TM_ASSERT_IF(AnswerAsked_A, answer_i.ack, busy_q && !taken_q && !valid_q, "an answer came to what was not asked")
 
 endmodule

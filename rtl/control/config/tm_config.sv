@@ -230,9 +230,9 @@ module tm_config
   for (genvar p = 0; p < BUILD.ports; p++) begin : gen_port
     cfg_t cfg_q;
     // Each port's own: one that reset the registers of all would be the longest wire of the chip.
-    (* keep *)logic rst_q;
+    logic rst_q;
+    (* keep *) always_ff @(posedge clk_i) rst_q <= rst_i;
     always_ff @(posedge clk_i) begin
-      rst_q <= rst_i;
       if (rst_q) begin
         cfg_q <= '{
             enable: 1'b1,

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The registers that belong to no port: what the build is, time, lock, page, commands, status, query and its sums.
 //
-// Contract: an access to a word that is valid is a write, or takes the time for TIME_HIGH. One cycle later at the
+// Contract: what an access asks for stands one cycle before it is valid and holds until it is answered. One to a word
+// that is valid is a write, or takes the time for TIME_HIGH. One cycle later at the
 // earliest, with `read_i`, the word is read, as it was one cycle before; `data_o` shows it in the next cycle, and 0 in
 // every other and for a word that is not here; in its window it is NetFPGA's own word. `command_o` is the bits of a
-// write to COMMAND, for one cycle.
+// write to COMMAND, for the cycle after it.
 module tm_device_view
   import tm_pkg::*;
   import tm_regs_pkg::*;
@@ -49,46 +50,58 @@ module tm_device_view
 
   logic [31:0] high_q;
   logic [15:0] owner_q;
-  logic write, lock;
+  logic lock;
+  logic at_time_step_q, at_query_q, at_page_q, at_time_low_q, at_lock_q, at_command_q;  // the word it asks for
   logic [31:0] query_q;
+  // This block's own: registers of what a host writes may be reset a cycle late.
+  logic rst_q;
   // Its gap is not looked at.
   // verilator lint_off UNUSEDSIGNAL
   lock_reg_t lock_data;  // if this word is LOCK
   // verilator lint_on UNUSEDSIGNAL
 
-  assign write     = access_i.valid && access_i.write && !access_i.window;
+  (* keep *) always_ff @(posedge clk_i) rst_q <= rst_i;
+  always_ff @(posedge clk_i) begin
+    at_time_step_q <= access_i.write && !access_i.window && access_i.index == RegTimeStep;
+    at_query_q     <= access_i.write && !access_i.window && access_i.index == RegQuery;
+    at_page_q      <= access_i.write && !access_i.window && access_i.index == RegPage && access_i.strobe[0];
+    at_lock_q      <= access_i.write && !access_i.window && access_i.index == RegLock && &access_i.strobe;
+    at_command_q   <= access_i.write && !access_i.window && access_i.index == RegCommand && access_i.strobe[0];
+    at_time_low_q  <= !access_i.write && access_i.index == RegTimeLow;
+  end
+
   assign lock_data = access_i.data;
 
   always_ff @(posedge clk_i) begin
-    if (rst_i) begin
+    if (rst_q) begin
       time_step_o <= ResetTimeStep;
       page_o      <= ResetPage[$bits(page_o)-1:0];
       query_q     <= ResetQuery;
       high_q      <= '0;
     end else begin
       for (int unsigned b = 0; b < 4; b++) begin
-        if (write && access_i.index == RegTimeStep && access_i.strobe[b]) time_step_o[8*b+:8] <= access_i.data[8*b+:8];
-        if (write && access_i.index == RegQuery && access_i.strobe[b])
+        if (access_i.valid && at_time_step_q && access_i.strobe[b]) time_step_o[8*b+:8] <= access_i.data[8*b+:8];
+        if (access_i.valid && at_query_q && access_i.strobe[b])
           query_q[8*b+:8] <= access_i.data[8*b+:8] & Queried[8*b+:8];
       end
-      if (write && access_i.index == RegPage && access_i.strobe[0]) page_o <= access_i.data[$bits(page_o)-1:0];
-      if (access_i.valid && !access_i.write && access_i.index == RegTimeLow) high_q <= time_i[TimeW-1:32];
+      if (access_i.valid && at_page_q) page_o <= access_i.data[$bits(page_o)-1:0];
+      if (access_i.valid && at_time_low_q) high_q <= time_i[TimeW-1:32];
     end
   end
 
   assign query_o = query_reg_t'(query_q);
 
   // The lock is taken while nobody has it, and given back by whoever has it.
-  assign lock = write && access_i.index == RegLock && &access_i.strobe;
+  assign lock = access_i.valid && at_lock_q;
 
   always_ff @(posedge clk_i) begin
-    if (rst_i || (lock && lock_data.release_bit && owner_q == lock_data.owner)) owner_q <= '0;
+    if (rst_q || (lock && lock_data.release_bit && owner_q == lock_data.owner)) owner_q <= '0;
     else if (lock && !lock_data.release_bit && owner_q == '0) owner_q <= lock_data.owner;
   end
 
-  assign command_o = (write && access_i.index == RegCommand && access_i.strobe[0]) ? access_i.data[$bits(
-      command_o
-  )-1:0] : '0;
+  always_ff @(posedge clk_i) begin
+    command_o <= (access_i.valid && at_command_q && !rst_i) ? access_i.data[$bits(command_o)-1:0] : '0;
+  end
 
   // ---- what does not change ----
   // (The window of NetFPGA reads as the last word.)

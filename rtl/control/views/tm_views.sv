@@ -2,7 +2,7 @@
 // All registers but the shadow, wired: the device, the port in PAGE, RED, and what went wrong.
 //
 // Contract: a register is written at once, or read in the cycle after that of the access, out of what the views took in
-// that one, and shown two cycles later with the answer. Its data are 0 in every other cycle.
+// that one, and shown three cycles later with the answer. Its data are 0 in every other cycle.
 module tm_views
   import tm_pkg::*;
   import tm_regs_pkg::*;
@@ -34,35 +34,46 @@ module tm_views
     input  mishap_t                              mishap_i
 );
 
-  logic read_q, incident, incident_q, bad_q, port_q, port_snapshot_q;
-  logic [3:1] asked_q;  // the answer comes three cycles after the access
+  logic read_q, snapshot_q, incident, incident_q, bad_q, port_q, port_snapshot_q;
+  logic [4:1] asked_q;  // the answer comes four cycles after the access
   logic [7:0] index;
   logic [2:0] bad_kind;
   logic [IncidentW+3:0] mishap_addr_q;
-  entries_t entries;
+  entries_t device_entries, port_entries;
   logic [31:0] device_data, port_data, red_data, mishap_data, data_q;
+  logic [2:0][31:0] shown_q;  // a register for each: the memories stand far apart
 
   assign index    = access_i.index;
-  assign answer_o = '{ack: asked_q[3], data: data_q};
+  assign answer_o = '{ack: asked_q[4], data: data_q};
 
   // An access holds until its answer: where its word is stands in registers before the memories are read.
   always_ff @(posedge clk_i) begin
     read_q <= access_i.valid && !access_i.write;
-    asked_q <= {asked_q[2:1], access_i.valid};
-    data_q <= device_data | port_data | red_data | mishap_data;
+    snapshot_q <= snapshot_i;
+    asked_q <= {asked_q[3:1], access_i.valid};
+    shown_q <= {device_data, port_data, red_data | mishap_data};
+    data_q <= shown_q[2] | shown_q[1] | shown_q[0];
     port_q <= !access_i.window && index[7:4] == RegOccupancyBytes[7:4] && (!index[3] || (!index[2] && !index[1]));
     port_snapshot_q <= index[3];
     incident_q <= !access_i.window && incident;
     bad_q <= !access_i.window && index[7:4] == RegBadReset[7:4] && (index[3] ^ index[2]);
     mishap_addr_q <= incident ? {IncidentW'(index - RegCutShort) + 1'b1, page_o} : (IncidentW + 4)'(bad_kind);
-    if (rst_i) {read_q, asked_q} <= '0;
+    if (rst_i) {read_q, asked_q, snapshot_q} <= '0;
   end
 
-  tm_view_entries view_entries (
+  // One for each of the two that have memories, near them. What ports hold is told one cycle late.
+  tm_view_entries device_view_entries (
       .clk_i,
       .rst_i,
       .snapshot_i,
-      .entries_o(entries)
+      .entries_o(device_entries)
+  );
+
+  tm_view_entries port_view_entries (
+      .clk_i,
+      .rst_i,
+      .snapshot_i(snapshot_q),
+      .entries_o(port_entries)
   );
 
   tm_device_view #(
@@ -78,7 +89,7 @@ module tm_views
       .command_o,
       .query_o,
       .time_i,
-      .entries_i(entries),
+      .entries_i(device_entries),
       .status_i,
       .sum_i
   );
@@ -94,9 +105,9 @@ module tm_views
       .departure_i,
       .clear_i,
       .page_i(page_port_i),
-      .write_entry_i(entries.write),
-      .read_entry_i(port_snapshot_q ? entries.kept : entries.newest),
-      .read_i(read_q && port_q && (!port_snapshot_q || entries.taken)),
+      .write_entry_i(port_entries.write),
+      .read_entry_i(port_snapshot_q ? port_entries.kept : port_entries.newest),
+      .read_i(read_q && port_q && (!port_snapshot_q || port_entries.taken)),
       .index_i(index[2:0]),
       .data_o(port_data)
   );

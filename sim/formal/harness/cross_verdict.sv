@@ -72,7 +72,8 @@ module cross_verdict
   case_t case_d, next_q, case_q;
   logic stores, aborts;
   logic [3:0] outcome;
-  logic stored, marked, twin_store, twin_mark, over_bytes, over_packets, next_slot, slot, step;
+  logic stored, marked, twin_store, twin_mark, over_bytes, over_packets, slot;
+  logic [1:0] above;
   logic [1:0] signals, forced;
   logic [BytesW-1:0] soon_bytes;
   outcome_e twin_outcome;
@@ -102,7 +103,6 @@ module cross_verdict
       };
   assign stores = case_q.judge && !case_q.abort && twin_store && stored;
   assign aborts = case_q.judge && case_q.abort;
-  assign next_slot = next_q.slot_of[next_q.ecn];
   always_ff @(posedge clk_i) {case_q, next_q} <= {next_q, case_d};
 
   spinal_verdict_table reference (
@@ -133,7 +133,13 @@ module cross_verdict
       .io_stored               (stored),
       .io_marked               (marked)
   );
-  assign reference_o = {outcome, stored, marked};
+  // An outcome comes one cycle late.
+  logic twin_stored_q, twin_marked_q, judged_q;
+  always_ff @(posedge clk_i) begin
+    reference_o                    <= {outcome, stored, marked};
+    {twin_stored_q, twin_marked_q} <= {twin_store, twin_mark && twin_store};
+    judged_q                       <= &began_q && !case_q.abort;
+  end
 
   tm_occupancy #(
       .STORAGE    (STORAGE),
@@ -149,14 +155,14 @@ module cross_verdict
       .depart_last_i,
       .next_limit_bytes_i  (next_q.limit_bytes_on ? next_q.limit_bytes : '1),
       .next_limit_packets_i(next_q.limit_packets_on ? next_q.limit_packets : '1),
-      .next_k_i            (next_q.k[next_slot]),
+      .next_k_i            (next_q.k),
       .bytes_o,
       .soon_bytes_o        (soon_bytes),
       .packets_o,
       .over_bytes_o        (over_bytes),
       .over_packets_o      (over_packets),
       .no_descriptor_o     (),
-      .above_o             (step)
+      .above_o             (above)
   );
 
   // What tm_admit does between the laws and the verdict: the step law of its slot, and RED's word where it is the law.
@@ -164,7 +170,7 @@ module cross_verdict
     always_comb begin
       signals[s] = 1'b0;
       forced[s]  = 1'b0;
-      if (case_q.law[s] == LawStep) {signals[s], forced[s]} = {2{step}};
+      if (case_q.law[s] == LawStep) {signals[s], forced[s]} = {2{above[s]}};
       if (case_q.law[s] == LawRed) {signals[s], forced[s]} = {case_q.red_signal[s], case_q.red_forced[s]};
     end
   end
@@ -179,6 +185,7 @@ module cross_verdict
   tm_verdict #(
       .FLAGS_VERDICT(1'b1)
   ) verdict (
+      .clk_i,
       .meta_i        (meta),
       .over_bytes_i  (over_bytes),
       .over_packets_i(over_packets),
@@ -196,7 +203,7 @@ module cross_verdict
   );
   // A mark says something only of a frame that is stored.
   assign slot   = case_q.slot_of[case_q.ecn];
-  assign twin_o = {twin_outcome, twin_store, twin_mark && twin_store};
+  assign twin_o = {twin_outcome, twin_stored_q, twin_marked_q};
 
   logic [1:0] left_q;  // what departed two cycles ago leaves P in this one
   logic [2:0] began_q;  // a reset, and cycles without one since; nothing is judged before the third
@@ -213,7 +220,7 @@ module cross_verdict
     // A commit refuses limits that the build cannot hold, and a queue never holds more than it can.
     Limit_M : assume (limit_bytes_i <= STORAGE && limit_packets_i <= DESCRIPTORS);
     Held_M : assume (bytes_o <= STORAGE && soon_bytes <= bytes_o && packets_o <= DESCRIPTORS);
-    if (&began_q && !case_q.abort) Same_A : assert (reference_o == twin_o);
+    if (judged_q) Same_A : assert (reference_o == twin_o);
   end
 
 endmodule

@@ -26,7 +26,7 @@ module formal_parse
   always_ff @(posedge clk_i) boot_q <= boot_q + 2'(!(&boot_q));
   assign rst = !(&boot_q) || rst_later_i;
 
-  logic beat_valid, beat_first, beat_last, beat_port, ecn_valid, flags_valid, end_valid, end_bad;
+  logic beat_valid, beat_first, beat_last, beat_port, ecn_valid, flags_valid, end_valid, next_end, next_bad;
   logic [DATA_W+BeatBytes-1:0] row;
   logic [LenW-1:0] soon_len, len;
   logic [RowsW-1:0] rows;
@@ -45,8 +45,7 @@ module formal_parse
 
   strobes_t strobes;
   meta_t meta;
-  ecn_e next_ecn, ecn_q;
-  assign {beat_valid, beat_first, beat_last, ecn_valid, flags_valid, end_valid, end_bad} = strobes;
+  assign {beat_valid, beat_first, beat_last, ecn_valid, flags_valid} = strobes;
 
   tm_parse #(
       .BUILD(Build)
@@ -66,13 +65,14 @@ module formal_parse
       .beat_marked_o(),
       .soon_len_o   (soon_len),
       .meta_o       (meta),
-      .next_ecn_o   (next_ecn),
+      .next_end_o   (next_end),
+      .next_bad_o   (next_bad),
       .tally_valid_o(),
       .tally_o      (),
       .mishap_o     ()
   );
 
-  logic in_frame_q, strobe_q, end_q, told_q, walked_q, short_q;
+  logic in_frame_q, strobe_q, end_q, told_q, walked_q;
   logic [RowsW-1:0] number_q, number;
   logic [LenW-1:0] len_q;
 
@@ -81,13 +81,12 @@ module formal_parse
   always_ff @(posedge clk_i) begin
     strobe_q <= beat_valid;
     end_q    <= beat_valid && beat_last;
-    short_q  <= number + 1'b1 != rows;
     if (beat_valid) begin
       in_frame_q <= !beat_last;
       number_q   <= number + 1'b1;
       len_q      <= len;
     end
-    ecn_q    <= next_ecn;
+    end_valid <= next_end;
     told_q   <= !end_q && (told_q || ecn_valid);
     walked_q <= !end_q && (walked_q || flags_valid);
     if (rst) {in_frame_q, strobe_q, end_q, told_q, walked_q} <= '0;
@@ -102,11 +101,10 @@ module formal_parse
       Length_A : assert (STORE_AND_FORWARD || !beat_valid || (len >= LenW'(MinFrame) && len <= LenW'(MAX_FRAME)));
       NoMoreRows_A : assert (!beat_valid || number < rows);
       LastAtPromise_A : assert (STORE_AND_FORWARD || !beat_valid || number + 1'b1 != rows || beat_last);
-      EndFollows_A : assert (end_valid == end_q);
-      ShortIsBad_A : assert (STORE_AND_FORWARD || !(end_valid && short_q) || end_bad);
+      EndForetold_A : assert (next_end == (beat_valid && beat_last));
+      ShortIsBad_A : assert (STORE_AND_FORWARD || !(next_end && number + 1'b1 != rows) || next_bad);
       EcnOfABeat_A : assert (!ecn_valid || (strobe_q && !told_q));
       EcnByTheEnd_A : assert (!end_valid || ecn_valid || told_q);
-      EcnForetold_A : assert (meta.ecn == ecn_q);
       FlagsOnce_A : assert (!flags_valid || (strobe_q && !walked_q && (ecn_valid || told_q)));
       FlagsByTheEnd_A : assert (!FLAGS_VERDICT || !end_valid || flags_valid || walked_q);
     end

@@ -24,7 +24,6 @@ module formal_port
     input logic             ecn_i,       // the beat before completed the ECN field
     input logic             flags_i,     // ... ended the walk
     input logic             bad_i,
-    input ecn_e             next_ecn_i,
     input meta_t            meta_i,
     input logic             choose_i,
     // everybody else's
@@ -41,9 +40,8 @@ module formal_port
 
   // ---- the source: frames of one to MAX_ROWS rows, no more than their length needs, strobes one cycle behind -------
   // Their length is there a cycle before each row; without one it may be any.
-  logic in_frame_q, told_q, walked_q, strobe_q, end_q, short_q;
+  logic in_frame_q, told_q, walked_q, strobe_q, end_q, bad_q;
   logic [LenW-1:0] soon_len, soon_len_q, next_len_q, len_q;
-  ecn_e ecn_q;
   logic [RowsW-1:0] soon_rows, soon_number, number_q, number, rows;
   logic coming, soon_last, valid, first, last, offer, ecn_valid, flags_valid, end_valid;
 
@@ -74,10 +72,8 @@ module formal_port
       {in_frame_q, valid, strobe_q, end_q, told_q, walked_q} <= '0;
     end
     // A frame with fewer rows than its length promised is wrong.
-    short_q <= number + 1'b1 != rows;
-    Short_M : assume (!(end_valid && short_q) || bad_i);
-    ecn_q <= next_ecn_i;
-    Ecn_M : assume (meta_i.ecn == ecn_q);
+    bad_q <= bad_i;
+    Short_M : assume (!(valid && last && number + 1'b1 != rows) || bad_i);
     Length_M : assume (!coming || in_frame_q || (length_i >= LenW'(MinFrame) && 32'(length_i) <= 8 * MAX_ROWS));
     if (boot_q) Quiet_M : assume (!flush_i && !tx_en_i && !dut.arrive_stored_q);
   end
@@ -142,15 +138,14 @@ module formal_port
             first: first,
             last: last,
             ecn_valid: ecn_valid,
-            flags_valid: flags_valid,
-            end_valid: end_valid,
-            end_bad: bad_i
+            flags_valid: flags_valid
         },
         mine: offer,
         next_len: next_len_q,
         len: len_q,
         next_need: NeedW'((32'(next_len_q) + 8 * SpareRows - 1) / 8),
-        next_ecn: next_ecn_i,
+        next_end: valid && last,
+        next_bad: bad_i,
         meta: meta_i,
         stamp: '0
     };
@@ -290,7 +285,7 @@ module formal_port
 
   always_ff @(posedge clk_i) begin
     if (!boot_q) begin
-      RefusedWhenFull_A : assert (!(judged && lawless) || full || stored || (end_valid && bad_i));
+      RefusedWhenFull_A : assert (!(judged && lawless) || full || stored || (end_valid && bad_q));
       NotEctNotMarked_A : assert (!(stored && meta_i.ecn == NotEct) || !dut.admission.mark);
       NoEcnNotMarked_A : assert (!(stored && dut.admission.cfg_q.noecn) || !dut.admission.mark);
       CeNotMarked_A : assert (!(stored && meta_i.ecn == Ce) || !dut.admission.mark);

@@ -29,7 +29,7 @@ PARSE_PROPERTIES = properties(
         "LastAtPromise_A: the last promised row is the last": Mutant(
             FRAMER, "one_left_q <= left_q == ~RowsW'(2);", "one_left_q <= left_q == ~RowsW'(3);"
         ),
-        "EndFollows_A: the end strobe follows the last row by one cycle, always": Mutant(
+        "EndForetold_A: the end is told with the last row, one cycle before it strobes": Mutant(
             FRAMER, "end_valid_o      <= store && stored_last;", "end_valid_o      <= store && s_last_i;"
         ),
         "ShortIsBad_A: a frame with fewer rows than promised is found wrong": Mutant(
@@ -40,9 +40,6 @@ PARSE_PROPERTIES = properties(
         ),
         "EcnByTheEnd_A: ... and no frame ends without": Mutant(
             L3_WALK, "told_before = row_o != '0 && told_q;", "told_before = told_q;"
-        ),
-        "EcnForetold_A: the ECN field is known a cycle before it is told": Mutant(
-            "parse/tm_header_times.sv", "ecn: found_q.ecn,", "ecn: bus_found_o.ecn,"
         ),
         "dut.header_walk.i_l3_walk.EcnOnce_A: the same, as the walk itself claims it": Mutant(
             L3_WALK, "|| last_o || told_before;", "|| last_o;"

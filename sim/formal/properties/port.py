@@ -18,32 +18,32 @@ VERDICT = "admit/tm_verdict.sv"
 VERDICT_PROPERTIES = properties(
     {
         "JudgedOnce_A: no copy is judged twice": Mutant(
-            ARRIVAL, ": copy && ecn_valid_i;", ": copy && end_valid_i || ecn_valid_i;"
+            ARRIVAL, ": copy_q && ecn_valid_i;", ": copy_q && end_q || ecn_valid_i;"
         ),
         "Judged_A: every copy is judged, by the end of its frame": Mutant(
-            ARRIVAL, ": copy && ecn_valid_i;", ": copy && ecn_valid_i && !end_valid_i;"
+            ARRIVAL, ": copy_q && ecn_valid_i;", ": copy_q && ecn_valid_i && !end_q;"
         ),
         "OneTally_A: every copy is tallied once, two cycles after its end": Mutant(
-            ARRIVAL, "arrive_valid_o   <= end_valid_i && copy;", "arrive_valid_o   <= end_valid_i && take_o;"
+            ARRIVAL, "arrive_valid_o  <= end_q;", "arrive_valid_o  <= end_q && take_o;"
         ),
         "OutcomeTrue_A: its one outcome says whether it is held": Mutant(
-            ARRIVAL, "if (abort_o || judged_wrong) outcome_d", "if (abort_o) outcome_d"
+            ARRIVAL, "was_aborted_q   <= abort_o || judged_wrong;", "was_aborted_q   <= abort_o;"
         ),
         "PacketLimit_A: nor P + 1": Mutant(OCCUPANCY, "wide_t'(packets), 1'b1,", "wide_t'(packets), 1'b0,"),
         "FullIsRefused_A: beyond a limit, without room, at a disabled port nothing is stored": Mutant(
             VERDICT, "over_packets_i || no_room_i || !enable_i ||", "over_packets_i || !enable_i ||"
         ),
         "RefusedWhenFull_A: a Not-ECT frame without a law of its own (true-mark) is refused then only": Mutant(
-            VERDICT, "if (signal_i) begin", "if (signal_i || meta_i.ecn == NotEct) begin"
+            VERDICT, "(signal_i && drops)", "((signal_i || meta_i.ecn == NotEct) && drops)"
         ),
         "NotEctNotMarked_A: no Not-ECT frame is marked": Mutant(
-            VERDICT, "protected_frame ? Protected : forced_i ? EarlyForced : EarlyProbability", "Mark"
+            VERDICT, "marks   = ect && !noecn_i", "marks   = !noecn_i"
         ),
         "NoEcnNotMarked_A: without ECN no frame is marked": Mutant(
-            VERDICT, "meta_i.ecn == NotEct || noecn_i", "meta_i.ecn == NotEct"
+            VERDICT, "marks   = ect && !noecn_i", "marks   = ect"
         ),
         "CeNotMarked_A: no CE frame is counted as marked": Mutant(
-            VERDICT, "mark_o = lawful == Mark", "mark_o = signal_i"
+            VERDICT, "marks   = ect && !noecn_i", "marks   = !noecn_i"
         ),
         "PacketsHeld_A: P is stored - aborted - departed three cycles ago or earlier, in every cycle": Mutant(
             OCCUPANCY, "{{(FramesW - 1) {abort_q}}, !frame_left_2_q}", "FramesW'(!frame_left_2_q)"
@@ -52,20 +52,20 @@ VERDICT_PROPERTIES = properties(
             DEPART, "(valid_q && !taken);", "(valid_q && !taken && tx_en_i);"
         ),
         "dut.admission.arrival.JudgedByEnd_A": Mutant(
-            ARRIVAL, ": copy && ecn_valid_i;", ": copy && ecn_valid_i && !end_valid_i;"
+            ARRIVAL, ": copy_q && ecn_valid_i;", ": copy_q && ecn_valid_i && !end_q;"
         ),
         "dut.admission.arrival.WrongNotStored_A": Mutant(
-            ARRIVAL, "judge_o && store_i && !wrong_end;", "judge_o && store_i;"
+            ARRIVAL, "judge_o && store_i && !wrong_q;", "judge_o && store_i;"
         ),
         "dut.admission.occupancy.StoreOrAbort_A": (
-            Mutant(ARRIVAL, "judge_o && store_i && !wrong_end;", "judge_o && store_i;"),
-            Mutant(ARRIVAL, "abort_o = wrong_end && arriving_q && !leaving_i", "abort_o = wrong_end && !leaving_i"),
+            Mutant(ARRIVAL, "judge_o && store_i && !wrong_q;", "judge_o && store_i;"),
+            Mutant(ARRIVAL, "abort_o = wrong_q && arriving_q && !leaving_i", "abort_o = wrong_q && !leaving_i"),
         ),
         "Followed_A: the port knows of the frame that arrives what the source does": Mutant(
-            ARRIVAL, "copy_q   <= copy && !end_valid_i;", "copy_q   <= copy;"
+            ARRIVAL, "next_port_i : copy_q && !end_q;", "next_port_i : copy_q;"
         ),
         "dut.admission.occupancy.NextKnown_A: what an event will be is known a cycle early": Mutant(
-            ARRIVAL, "!next_first_i && (judged || judge_o)", "(judged || judge_o)"
+            ARRIVAL, "!next_first_i && (judged_q || judge_o)", "(judged_q || judge_o)"
         ),
         "dut.egress.departure.HoldUntilTaken_A": Mutant(
             DEPART, "(valid_q && !taken);", "(valid_q && !taken && tx_en_i);"
@@ -91,7 +91,7 @@ FLOW_PROPERTIES = properties(
             DESCRIPTORS, "'{flag: flag_q, data: push_data_i}", "'{flag: flag_q ^ flush_i, data: push_data_i}"
         ),
         "NotEctUnmarked_A: no Not-ECT frame leaves marked": Mutant(
-            VERDICT, "protected_frame ? Protected : forced_i ? EarlyForced : EarlyProbability", "Mark"
+            VERDICT, "marks   = ect && !noecn_i", "marks   = !noecn_i"
         ),
         "dut.admission.occupancy.NoUnderflow_A: only what is held departs or is taken back": (
             Mutant(DEPART, "tx_en_i && !(head_arriving_i && wrong)", "tx_en_i"),
@@ -110,7 +110,7 @@ FLOW_PROPERTIES = properties(
             DEPART, "next_more = next[LenW-1:FILL_W]", "next_more = head_i[LenW-1:FILL_W]"
         ),
         "dut.egress.departure.NoAbortWhileLeaving_A": Mutant(
-            ARRIVAL, "abort_o = wrong_end && arriving_q && !leaving_i", "abort_o = wrong_end && arriving_q"
+            ARRIVAL, "abort_o = wrong_q && arriving_q && !leaving_i", "abort_o = wrong_q && arriving_q"
         ),
         "dut.buffer.gen_block.ring.FetchAvailable_A": Mutant(
             DEPART, "open_q && (!arriving_q || row_i.available)", "open_q"
@@ -167,7 +167,7 @@ SMALL_WIDTHS = {"LenW": 5, "BytesW": 8, "PacketsW": 4, "MinFrame": 1}
 ANY_VERDICT = (
     Mutant(
         VERDICT,
-        "store_o = !(over_bytes_i || over_packets_i || no_room_i || !enable_i || early_drop);",
+        "store_o = !(over_bytes_i || over_packets_i || no_room_i || !enable_i || (signal_i && drops));",
         "store_o = enable_i && !no_room_i;",
     ),
 )

@@ -7,16 +7,16 @@
 namespace truemark::latency {
 
 // The first verdict under the new configuration, in a build without RED and CoDel, with CoDel alone, and with RED.
-inline constexpr uint64_t kCommit = 69;
-inline constexpr uint64_t kCommitCodel = 127;
-inline constexpr uint64_t kCommitRed = 493;
+inline constexpr uint64_t kCommit = 71;
+inline constexpr uint64_t kCommitCodel = 129;
+inline constexpr uint64_t kCommitRed = 495;
 constexpr uint64_t commit(bool red, bool codel) { return red ? kCommitRed : codel ? kCommitCodel : kCommit; }
 
-inline constexpr uint64_t kFlush = 1;  // the cycle in which the frames to drop are those whose verdict came before it
+inline constexpr uint64_t kFlush = 3;  // the cycle in which the frames to drop are those whose verdict came before it
 inline constexpr uint64_t kLawReset = 3;  // from a soft reset's flush to the first verdict under the configuration
 inline constexpr uint64_t kReseed = 2;    // and to the first with laws and seed that were reset
-inline constexpr uint64_t kSeed = 6;      // the first verdict that draws from the seed written
-inline constexpr uint64_t kClear = 1;     // watermarks restart from what is held after this cycle
+inline constexpr uint64_t kSeed = 7;      // the first verdict that draws from the seed written
+inline constexpr uint64_t kClear = 3;     // watermarks restart from what is held after this cycle
 
 // RED (docs/red.md, "Cycles").
 inline constexpr uint64_t kRedLag = 11;        // from a slot's beginning in the scan to the first verdict that sees it
