@@ -13,9 +13,10 @@ class Incast : public Workload {
         senders_(static_cast<uint32_t>(own_["senders"].natural())),
         jitter_ns_(own_["start_jitter_ns"].natural()) {
     const uint64_t block = own_["block_bytes"].natural(), rounds = own_["rounds"].natural();
+    const auto each = static_cast<uint32_t>(own_["processes_per_host"].natural());
     for (uint64_t round = 0; round < rounds; ++round) {
       for (uint32_t sender = 0; sender < senders_; ++sender) {
-        transfers_.add({.sender = sender + 1,
+        transfers_.add({.sender = 1 + sender / each,
                         .bytes = block / senders_ + (sender < block % senders_),
                         .request = own_["request_bytes"].natural(),
                         .receiver_opens = true});

@@ -13,6 +13,7 @@ class ShortFlows : public Workload {
     const auto rate = static_cast<double>(setup.input["scenario"]["topology"]["host_rate"].natural());
     // Goodput over the sum of all links from hosts.
     const double mean_ns = 8e9 * static_cast<double>(bytes) / (own_["load"].number() * rate * hosts);
+    const bool equal = own_["flow_sizes"].text() == "equal";
     double time = 0;
     for (uint64_t number = 0; number < own_["flows"].natural(); ++number) {
       time += exponential(mean_ns);
@@ -20,7 +21,7 @@ class ShortFlows : public Workload {
       Flow flow;
       flow.sender = static_cast<uint32_t>(below(hosts));
       flow.receiver = other_than(flow.sender, hosts);
-      flow.bytes = bytes;
+      flow.bytes = equal ? bytes : 1 + static_cast<uint64_t>(exponential(static_cast<double>(bytes)));
       transfers_.add(flow);
     }
   }

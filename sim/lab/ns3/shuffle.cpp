@@ -14,14 +14,16 @@ class Shuffle : public Workload {
   explicit Shuffle(const Setup& setup) : Workload(setup) {
     const auto mappers = static_cast<uint32_t>(own_["mappers"].natural());
     const auto reducers = static_cast<uint32_t>(own_["reducers"].natural());
+    const auto each = static_cast<uint32_t>(own_["processes_per_host"].natural());
     const auto parallel = static_cast<uint32_t>(own_["parallel_fetches"].natural());
     const uint64_t map_ns = own_["map_time_ns"].natural(), jitter_ns = own_["map_jitter_ns"].natural();
     const std::string& placement = own_["mapper_placement"].text();
     // Reducers take the last hosts, so that with one host fewer than there are the first is the master's.
     std::vector<uint32_t> workers(transfers_.hosts());
     std::iota(workers.begin(), workers.end(), 0u);
-    reducer_hosts_.assign(workers.end() - reducers, workers.end());
-    std::vector<uint32_t> candidates = mappers <= reducers && placement != "apart" ? reducer_hosts_ : workers;
+    const std::vector<uint32_t> reducing(workers.end() - (reducers + each - 1) / each, workers.end());
+    for (uint32_t index = 0; index < reducers; ++index) reducer_hosts_.push_back(reducing[index / each]);
+    std::vector<uint32_t> candidates = mappers <= reducing.size() && placement != "apart" ? reducing : workers;
     if (placement == "random") std::shuffle(candidates.begin(), candidates.end(), random_);
     if (placement == "spread") {
       // Every n-th worker: as even over the racks as the numbers allow.
@@ -91,7 +93,7 @@ class Shuffle : public Workload {
   }
 
   std::vector<uint32_t> mappers_;                         // hosts
-  std::vector<uint32_t> reducer_hosts_;                   // hosts
+  std::vector<uint32_t> reducer_hosts_;                   // hosts, by reducer
   std::vector<int64_t> map_ends_;                         // by mapper
   std::vector<size_t> mapper_of_flow_, reducer_of_flow_;  // indices into the lists above
   std::vector<Reducer> reducers_;

@@ -131,6 +131,36 @@ def test_incast_rounds_are_the_time_of_a_block(tmp_path: Path) -> None:
     assert result(done)["job"]["bytes"] == 2 * 600_000
 
 
+def ends(done: LabRun) -> list[tuple[int, int]]:
+    """Sender and receiver of every flow."""
+    with (done.folder / "flows.csv").open() as file:
+        return [(int(row["sender"]), int(row["receiver"])) for row in csv.DictReader(file)]
+
+
+def test_processes_of_a_host_share_its_link(tmp_path: Path) -> None:
+    """Incast: 12 senders on 3 hosts. Shuffle: 6 reducers on the last 2 hosts, mappers on the first."""
+    few = {"topology": {"hosts_per_rack": 4}, "workload": {"processes_per_host": 4, "rounds": 1}}
+    done = lab(tmp_path, few, scenario=path_of("incast"))
+    assert ends(done) == [(1 + sender // 4, 0) for sender in range(12)]
+    assert [len(result(done)["ports"]), result(done)["job"]["bytes"]] == [4, 600_000]
+    apart = {"mappers": 2, "reducers": 6, "processes_per_host": 3, "mapper_placement": "apart", "flow_bytes": 4000}
+    done = lab(tmp_path, {"workload": apart}, name="shuffle")
+    assert ends(done) == [(mapper, 2 + reducer // 3) for mapper in range(2) for reducer in range(6)]
+
+
+def test_exponential_flows_have_the_same_mean(tmp_path: Path) -> None:
+    """A share 1/e of them is larger than the mean; equal ones, the default, are all of it."""
+    sizes = {}
+    for law in ("equal", "exponential"):
+        done = lab(tmp_path, {"workload": {"flow_sizes": law, "flows": 400}}, scenario=path_of("short"), name=law)
+        with (done.folder / "flows.csv").open() as file:
+            sizes[law] = [int(row["bytes"]) for row in csv.DictReader(file)]
+    assert set(sizes["equal"]) == {10_000}
+    drawn = sizes["exponential"]
+    assert sum(drawn) / len(drawn) == pytest.approx(10_000, rel=0.15)
+    assert sum(size > 10_000 for size in drawn) / len(drawn) == pytest.approx(0.368, abs=0.08)
+
+
 def test_probes_wait_as_long_as_the_queue_is(tmp_path: Path) -> None:
     """UDP probes measure the queue: with twice the buffer they wait about twice as long."""
     means = []
@@ -216,9 +246,11 @@ def test_growth_in_cwr_wins_throughput(tmp_path: Path) -> None:
         ("bottlenecks", {"scale": 1.5}, r"scale = 1\.5"),
         ("bottlenecks", {"scale": 0}, "scale = 0"),
         ("incast", {"workload": {"senders": 13}}, r"workload\.senders = 13: 14 hosts are needed"),
+        ("incast", {"workload": {"processes_per_host": 0}}, r"workload\.processes_per_host = 0"),
         ("incast", {"workload": {"block_bytes": "5B"}}, "less than a byte for each sender"),
         ("queries", {"workload": {"workers": 6}}, r"workload\.workers = 6: 7 hosts are needed"),
         ("queries", {"transport": {"delayed_ack_timeout": "40ms"}}, "would time out before the ACK"),
+        ("short", {"workload": {"flow_sizes": "normal"}}, r"workload\.flow_sizes = 'normal'"),
         ("short", {"workload": {"load": 1.5}}, r"workload\.load = 1\.5"),
         ("short", {"workload": {"pairs": 2}}, r"workload\.pairs: unknown key"),
     ],

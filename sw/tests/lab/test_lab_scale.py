@@ -33,7 +33,7 @@ def test_flows_keep_their_size() -> None:
     assert isinstance(whole, Incast)
     assert isinstance(made, Incast)
     assert (made.senders, made.block_bytes / made.senders) == (20, whole.block_bytes / whole.senders)
-    assert part("incast", 0.1).topology.hosts_per_rack == 21, "the senders and who asks"
+    assert part("incast", 0.1).topology.hosts_per_rack == 2, "one host of 20 senders, and who asks"
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,11 @@ from truemark.lab.transport import TransportKind
 from truemark.lab.workload import Workload
 
 
+def hosts_of(processes: int, each: int) -> int:
+    """Hosts that so many processes need; the last may have fewer."""
+    return -(-processes // each)
+
+
 class Shuffle(Workload):
     """The shuffle of a MapReduce job: every reducer fetches one flow from every mapper but itself."""
 
@@ -22,6 +27,7 @@ class Shuffle(Workload):
     kind: Literal["shuffle"] = given("shuffle", description="the marking-threshold paper's Terasort")
     mappers: Some = given(25, description="a quarter of the paper's 100")
     reducers: Some = given(39, description="every host but one, as the paper's 159 of 160")
+    processes_per_host: Some = given(1, description="reducers of a host; race cars has 10 of them on each")
     flow_bytes: SomeBytes = given(402_516, description="the paper's 6.4 GB / (100 * 159): flows are never scaled")
     parallel_fetches: Some = given(5, description="per reducer: Hadoop's mapreduce.reduce.shuffle.parallelcopies")
     mapper_placement: Literal["spread", "packed", "random", "apart"] = given(
@@ -35,13 +41,14 @@ class Shuffle(Workload):
 
     def refuse(self, topology: str, hosts: int) -> None:
         """Mappers and reducers are hosts, the same or apart."""
-        for name, value in (("mappers", self.mappers), ("reducers", self.reducers)):
-            if value > hosts:
+        reducing = hosts_of(self.reducers, self.processes_per_host)
+        for name, value, wanted in (("mappers", self.mappers, self.mappers), ("reducers", self.reducers, reducing)):
+            if wanted > hosts:
                 raise TruemarkError(f"workload.{name} = {value}: the topology has {hosts} hosts")
-        if self.mapper_placement == "apart" and self.mappers + self.reducers > hosts:
+        if self.mapper_placement == "apart" and self.mappers + reducing > hosts:
             raise TruemarkError(
                 f"workload.mapper_placement = 'apart': {self.mappers} mappers and {self.reducers} reducers need "
-                f"{self.mappers + self.reducers} hosts; the topology has {hosts} hosts"
+                f"{self.mappers + reducing} hosts; the topology has {hosts} hosts"
             )
         if self.mappers == self.reducers == 1 and self.mapper_placement != "apart":
             raise TruemarkError("workload: one mapper and one reducer on the same host have nothing to send")
@@ -174,6 +181,7 @@ class Incast(Workload):
 
     kind: Literal["incast"] = given(description="buffers and latency (race cars)")
     senders: Some = given(200, description="race cars")
+    processes_per_host: Some = given(1, description="senders of a host; race cars has 20 of them on each of 10")
     block_bytes: SomeBytes = given("80MB", description="race cars; each sender has an equal part")
     rounds: Some = given(3, description="ours: blocks, one after the other")
     request_bytes: Annotated[int, Field(ge=1, le=1400)] = given(64, description="race cars: of its requests")
@@ -187,7 +195,7 @@ class Incast(Workload):
     @property
     def hosts_needed(self) -> tuple[str, int]:
         """The senders, and who asks."""
-        return f"senders = {self.senders}", self.senders + 1
+        return f"senders = {self.senders}", hosts_of(self.senders, self.processes_per_host) + 1
 
     def refuse(self, topology: str, hosts: int) -> None:
         """Each sender sends something."""
@@ -229,7 +237,10 @@ class ShortFlows(Workload):
 
     kind: Literal["short-flows"] = given(description="buffers and latency (race cars)")
     flows: Some = given(2000, description="ours: in all")
-    flow_bytes: SomeBytes = given("10kB", description="race cars")
+    flow_bytes: SomeBytes = given("10kB", description="race cars; the mean, if sizes are exponential")
+    flow_sizes: Literal["equal", "exponential"] = given(
+        "equal", description="ours; race cars draws sizes about a mean and does not name the distribution"
+    )
     load: Annotated[float, Field(gt=0, lt=1)] = given(0.05, description="race cars: low; share of each host's link")
 
     @property
