@@ -47,8 +47,8 @@ async def every_combination(dut: Any) -> None:
     Stimulus: codepoint x class x ECE x signal (none, by chance, forced) x protected or not x noecn x harddrop x enable
     x the three reasons of a full queue; all other bits of the protection mask are the inverse of the frame's own. In a
     build that has it, half of the slots, by chance, are spaced as in Linux.
-    Checks: outcome, one cycle later, is that of the rules, `store_o` exactly for the stored outcomes, `mark_o` for a stored frame exactly
-    when it is marked.
+    Checks: outcome, one cycle later, is that of the rules, `store_o` exactly for the stored outcomes, `mark_o` for a
+    stored frame exactly when it is marked.
     """
     coverage = Coverage("tm_verdict")
     rng = randomness("tm_verdict")
