@@ -42,8 +42,8 @@ tm_build complete(const tm_build& given) {
           "64..16384 - data_w/8");
   if (build.rows == 0) build.rows = rows_for(kShallow, build.data_w / 8);
   if (build.descriptors == 0) build.descriptors = std::min(build.rows, kShallow / kMinStored + 1);
-  require(build.rows >= 2 && uint64_t{build.rows} * build.data_w / 8 < (1u << 24), "rows", build.rows,
-          "2 and up, rows * data_w/8 below 16 MiB");
+  require(build.rows >= 2 && uint64_t{build.rows} * build.data_w / 8 < (1u << 25), "rows", build.rows,
+          "2 and up, rows * data_w/8 below 32 MiB");  // room for 16 MB of the worst mix; of RTL, half of it
   require(build.descriptors < (1u << 20), "descriptors", build.descriptors, "1..1048575");
   require(build.ultra <= 1, "ultra", build.ultra, "0, 1");
   const Build model = model_build(build);

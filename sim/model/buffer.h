@@ -34,23 +34,25 @@ class Buffer {
     used_ -= rows;
   }
 
-  // Bytes of a frame into and out of its rows; storage is only made when somebody uses it.
+  // Bytes of a frame into and out of its rows. Storage grows as far as rows have been used: a lab has hundreds of ports.
   void write(uint32_t first_row, std::span<const uint8_t> bytes) {
-    if (data_.empty()) data_.resize(size_t{rows_} * beat_bytes_);
     const size_t start = size_t{first_row} * beat_bytes_;
-    const size_t before_wrap = std::min(bytes.size(), data_.size() - start);
+    const size_t before_wrap = std::min(bytes.size(), size() - start);
+    if (data_.size() < start + before_wrap) data_.resize(start + before_wrap);
     std::memcpy(data_.data() + start, bytes.data(), before_wrap);
     std::memcpy(data_.data(), bytes.data() + before_wrap, bytes.size() - before_wrap);
   }
 
   void read(uint32_t first_row, std::span<uint8_t> bytes) const {
     const size_t start = size_t{first_row} * beat_bytes_;
-    const size_t before_wrap = std::min(bytes.size(), data_.size() - start);
+    const size_t before_wrap = std::min(bytes.size(), size() - start);
     std::memcpy(bytes.data(), data_.data() + start, before_wrap);
     std::memcpy(bytes.data() + before_wrap, data_.data(), bytes.size() - before_wrap);
   }
 
  private:
+  size_t size() const { return size_t{rows_} * beat_bytes_; }
+
   uint32_t rows_;
   uint32_t beat_bytes_;
   uint32_t head_ = 0;

@@ -12,7 +12,7 @@ from sw.tests.lab.lab_runs import SCENARIOS, engine, lab, result
 
 from truemark.errors import TruemarkError
 from truemark.lab import figures
-from truemark.lab.runner import LabRun
+from truemark.lab.runner import LabRun, planned_ports
 from truemark.lab.scenario import read_scenario
 
 pytestmark = pytest.mark.builds("engine:model", "lab-runner", "engine:both_full", "engine:both_shallow_flags")
@@ -159,6 +159,19 @@ def test_exponential_flows_have_the_same_mean(tmp_path: Path) -> None:
     drawn = sizes["exponential"]
     assert sum(drawn) / len(drawn) == pytest.approx(10_000, rel=0.15)
     assert sum(size > 10_000 for size in drawn) / len(drawn) == pytest.approx(0.368, abs=0.08)
+
+
+def test_only_the_model_holds_the_largest_buffer(tmp_path: Path) -> None:
+    """Race cars goes to 16 MB: a port holds a burst of 9 MB whole; with the RTL there it is refused."""
+    large = {"queue": {"policy": "droptail", "buffer": "16MB", "k": None}, "transport": {"initial_window": 900}}
+    large |= {"workload": {"block_bytes": "9MB", "rounds": 1}}
+    done = lab(tmp_path, large, scenario=path_of("incast"))
+    assert port(done, "leaf0.host0")["max_bytes"] > 2_430_000
+    assert figures.figure(done, "drops") == 0
+    with pytest.raises(TruemarkError, match="limit_bytes = 16000000 B: this build allows 1 to 2430000 B"):
+        planned_ports(read_scenario(path_of("incast"), [large, {"queue": {"rtl_ports": ["leaf0.host0"]}}]))
+    with pytest.raises(TruemarkError, match="limit_bytes = 16000001 B: this build allows 1 to 16000000 B"):
+        planned_ports(read_scenario(path_of("incast"), [large, {"queue": {"buffer": "16000001B"}}]))
 
 
 def test_probes_wait_as_long_as_the_queue_is(tmp_path: Path) -> None:

@@ -238,7 +238,8 @@ class Engine:
 
 
 # Storage a build of each size has at the least, in bytes and in frames per port (`BUFFERS` of laws/policies.py).
-SIZES = {"shallow": (300_000, 200), "deep": (2_430_000, 2000)}
+# No RTL is built for "model": race cars goes to 16 MB.
+SIZES = {"shallow": (300_000, 200), "deep": (2_430_000, 2000), "model": (16_000_000, 2000)}
 SHORTEST = 60  # bytes of the shortest frame on a wire
 SPARE_ROWS = 8  # that a frame leaves free (SpareRows of rtl/tm_pkg.sv)
 EVERY_LAW = CAPABILITIES.pack(**dict.fromkeys(FEATURES, 1))  # of `Build.switches`

@@ -84,6 +84,9 @@ def planned_ports(scenario: Scenario) -> tuple[dict[str, PortSettings], str]:
     rates = {"edge": scenario.topology.host_rate, "fabric": scenario.topology.uplink_rate}
     planned = {place: port_settings(scenario.queue.at(place), rate) for place, rate in rates.items()}
     size = policies.build_size(*planned.values())
+    only_model = scenario.queue.engine == "model" and not scenario.queue.rtl_ports
+    if only_model and any((each.limit_bytes or 0) > SIZES[size][0] for each in planned.values()):
+        size = "model"
     storage, descriptors = SIZES[size]
     for place, settings in planned.items():
         everything = Limits(storage, descriptors, FEATURES | {"step"})
