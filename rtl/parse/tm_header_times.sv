@@ -2,9 +2,10 @@
 // Lines up with the beat bus what the header walk has found.
 //
 // In: what is found at the L3 header one cycle after its beat, the class three cycles after the beat that decides. Out,
-// counted from the pins: ECN two cycles after its beat, the tally four after the last one. With FLAGS_VERDICT=0 the class parts of meta_o are zero and flags_valid_o never comes:
-// the class is in the tally alone. With FLAGS_VERDICT=1 they come four cycles after the beat that decides, and all else
-// waits for them: it is ClassWait cycles later, as the beat bus is.
+// counted from the pins: ECN two cycles after its beat, the tally four after the last one. With FLAGS_VERDICT=0 the
+// class parts of meta_o are zero and flags_valid_o never comes: the class is in the tally alone. With FLAGS_VERDICT=1
+// they come four cycles after the beat that decides, and all else waits for them: it is ClassWait cycles later, as the
+// beat bus is.
 module tm_header_times
   import tm_pkg::*;
 #(

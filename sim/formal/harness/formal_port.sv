@@ -151,7 +151,7 @@ module formal_port
     };
   end
   assign {m_valid, m_last, m_error, m_len} = sink;
-  assign {bytes, packets}                  = {held.bytes, held.packets};
+  assign {bytes, packets}                  = {BytesW'(dut.bytes), PacketsW'(dut.packets)};  // `held` tells it late
   assign {arrive_valid, outcome}           = {arrival.valid, arrival.outcome};
   assign judged                            = law.red.judged;
 
@@ -318,21 +318,25 @@ module formal_port
 
   // Why: the port follows the frame as the source does.
   logic inside_q, underway;  // a frame is arriving: before this row, and behind it
-  logic followed;
+  logic followed, own;  // the frame on the bus has a copy for this port
   assign underway = strobe_q ? !end_q : inside_q;
+  assign own      = (inside_q || strobe_q) && offered_q;
   always_comb begin
-    followed = dut.valid_q == strobe_q && (!strobe_q || dut.first_q == !inside_q);
+    followed = dut.valid_q == (strobe_q && own) && dut.first_q == (strobe_q && !inside_q && own);
     if (valid ? first == underway : 1'b0) followed = 1'b0;
     if (in_frame_q != (valid ? !last : underway)) followed = 1'b0;
     if (strobe_q ? 1'b0 : end_q) followed = 1'b0;
     if (!inside_q && (told_q || walked_q)) followed = 1'b0;
-    if (dut.admission.arrival.copy_q != (inside_q && offered_q)) followed = 1'b0;
+    if (dut.admission.arrival.copy_q != own) followed = 1'b0;
+    if (dut.admission.arrival.end_q != (end_q && own)) followed = 1'b0;
+    if (dut.admission.arrival.wrong_q != (end_q && bad_q && own)) followed = 1'b0;
+    if (dut.admission.arrival.taken_q && !own) followed = 1'b0;
+    if (strobe_q && !inside_q && dut.admission.arrival.judged_q) followed = 1'b0;
     if (dut.admission.arrival.arriving_q && !(inside_q && offered_q && judged_q)) followed = 1'b0;
     if (inside_q && offered_q && judged_q != dut.admission.arrival.judged_q) followed = 1'b0;
     if (inside_q && offered_q && (FLAGS_VERDICT ? walked_q && !judged_q : told_q != judged_q)) followed = 1'b0;
     if (inside_q && offered_q && judged_q && !told_q) followed = 1'b0;
     if (!inside_q && judged_q) followed = 1'b0;
-    if (strobe_q && dut.first_q && dut.mine_q != offered_q) followed = 1'b0;
   end
   always_ff @(posedge clk_i) begin
     inside_q <= underway && !boot_q;

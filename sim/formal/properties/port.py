@@ -37,13 +37,13 @@ VERDICT_PROPERTIES = properties(
             VERDICT, "(signal_i && drops)", "((signal_i || meta_i.ecn == NotEct) && drops)"
         ),
         "NotEctNotMarked_A: no Not-ECT frame is marked": Mutant(
-            VERDICT, "marks   = ect && !noecn_i", "marks   = !noecn_i"
+            VERDICT, "mark_o  = signal_i && marks", "mark_o  = !noecn_i"
         ),
         "NoEcnNotMarked_A: without ECN no frame is marked": Mutant(
-            VERDICT, "marks   = ect && !noecn_i", "marks   = ect"
+            VERDICT, "mark_o  = signal_i && marks", "mark_o  = signal_i || ect"
         ),
         "CeNotMarked_A: no CE frame is counted as marked": Mutant(
-            VERDICT, "marks   = ect && !noecn_i", "marks   = !noecn_i"
+            VERDICT, "mark_o  = signal_i && marks", "mark_o  = !noecn_i"
         ),
         "PacketsHeld_A: P is stored - aborted - departed three cycles ago or earlier, in every cycle": Mutant(
             OCCUPANCY, "{{(FramesW - 1) {abort_q}}, !frame_left_2_q}", "FramesW'(!frame_left_2_q)"
@@ -91,7 +91,7 @@ FLOW_PROPERTIES = properties(
             DESCRIPTORS, "'{flag: flag_q, data: push_data_i}", "'{flag: flag_q ^ flush_i, data: push_data_i}"
         ),
         "NotEctUnmarked_A: no Not-ECT frame leaves marked": Mutant(
-            VERDICT, "marks   = ect && !noecn_i", "marks   = !noecn_i"
+            VERDICT, "mark_o  = signal_i && marks", "mark_o  = !noecn_i"
         ),
         "dut.admission.occupancy.NoUnderflow_A: only what is held departs or is taken back": (
             Mutant(DEPART, "tx_en_i && !(head_arriving_i && wrong)", "tx_en_i"),
