@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Counters of one port: outcome x class x ECE in packets and bytes, departures, head drops and the sojourn histogram.
 //
-// Index = code * 16 + class * 2 + ece; codes 0..11 are outcomes, 12 departed as it was, 13 head-dropped, 14 and 15 the
-// histogram, 16 to 20 departed with what CoDel did. A frame has one outcome, and one of 12, 13 and 16 to 20.
+// Index = code * 16 + class * 2 + ece; codes 0..11 are outcomes, then departed as it was, head-dropped, the
+// histogram (two), and from pkg::kLawCodes on departed with what a law did. A frame has one outcome and one departure.
 #pragma once
 
 #include <array>
@@ -20,10 +20,10 @@ struct Total {
 class Counters {
  public:
   static constexpr uint64_t kMask = (uint64_t{1} << 48) - 1;
-  static constexpr unsigned kDeparted = 12;
-  static constexpr unsigned kHeadDropped = 13;
-  static constexpr unsigned kHistogram = 14;
-  static constexpr unsigned kDepartedMarked = 16;  // then as Departure goes on
+  static constexpr unsigned kDeparted = static_cast<unsigned>(Outcome::Departed);
+  static constexpr unsigned kHeadDropped = static_cast<unsigned>(Outcome::HeadDropped);
+  static constexpr unsigned kHistogram = static_cast<unsigned>(Outcome::SojournLow);
+  static constexpr unsigned kDepartedMarked = pkg::kLawCodes;  // then as Departure goes on
   static constexpr unsigned kCodes = 32;
 
   void arrived(Outcome outcome, const Meta& meta, uint32_t length) {

@@ -4,8 +4,6 @@
  */
 #include "truemark_driver.h"
 
-#include "truemark_regs.h"
-
 #define TRMK TRUEMARK__ID__VALUE_reset
 #define KNOWN_MAJOR 0u
 #define PATIENCE 1000000u
@@ -372,27 +370,7 @@ const char* truemark_fault_text(uint32_t fault) {
 }
 
 const char* truemark_code_text(uint32_t code) {
-  static const char* const texts[TRUEMARK_CODES] = {"pass",
-                                                    "pass_ce",
-                                                    "mark",
-                                                    "ce_signalled",
-                                                    "protected",
-                                                    "early_probability",
-                                                    "early_forced",
-                                                    "tail_bytes",
-                                                    "tail_packets",
-                                                    "no_room",
-                                                    "disabled",
-                                                    "aborted",
-                                                    "departed",
-                                                    "head_dropped",
-                                                    "sojourn_low",
-                                                    "sojourn_high",
-                                                    "departed_marked",
-                                                    "departed_ce_threshold",
-                                                    "departed_marked_ce_threshold",
-                                                    "departed_protected",
-                                                    "departed_ce_signalled"};
+  static const char* const texts[] = {TRUEMARK__CODE__TEXTS};
   return TEXT(texts, code);
 }
 

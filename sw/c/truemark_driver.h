@@ -14,11 +14,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "truemark_regs.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-enum { TRUEMARK_PORTS = 16, TRUEMARK_CODES = 21, TRUEMARK_CLASSES = 7, TRUEMARK_BINS = 24 };
+enum { TRUEMARK_PORTS = 16, TRUEMARK_CODES = TRUEMARK__CODE__COUNT, TRUEMARK_CLASSES = 7, TRUEMARK_BINS = 24 };
 
 typedef enum truemark_result {
   TRUEMARK_OK = 0,

@@ -13,6 +13,7 @@ import cocotb
 import pytest
 from cocotb.task import Task
 from cocotb.triggers import ReadOnly, RisingEdge
+from truemark.device.outcomes import DEPARTURE_CODE, DepartureKind
 from truemark.device.registers import Code
 from truemark_dev import build_type
 from truemark_dev.runner import build_and_test
@@ -25,15 +26,6 @@ MASK48 = (1 << 48) - 1
 # {class, ECE}: the first two classes are not TCP's and have no ECE flag.
 INDICES = (0, 2, *range(4, 14))
 Key = tuple[int, int, int]  # port, code, index
-CODES = {
-    Departure.PLAIN: Code.DEPARTED,
-    Departure.HEAD_DROPPED: Code.HEAD_DROPPED,
-    Departure.MARKED: Code.DEPARTED_MARKED,
-    Departure.THRESHOLD: Code.DEPARTED_CE_THRESHOLD,
-    Departure.MARKED_THRESHOLD: Code.DEPARTED_MARKED_CE_THRESHOLD,
-    Departure.PROTECTED: Code.DEPARTED_PROTECTED,
-    Departure.CE_SIGNALLED: Code.DEPARTED_CE_SIGNALLED,
-}
 
 
 class Traffic:
@@ -112,7 +104,7 @@ class Traffic:
                 if valid >> p & 1:
                     self.count(p, outcomes[p], index, length)
                 if out >> p & 1:
-                    self.count(p, CODES[Departure(kinds[p])], gone[p][0], gone[p][1])
+                    self.count(p, DEPARTURE_CODE[DepartureKind(kinds[p])], gone[p][0], gone[p][1])
                     if kinds[p] != Departure.HEAD_DROPPED:
                         place = min(23, max(0, gone[p][2].bit_length() - 8))
                         self.count(p, Code.SOJOURN_LOW + place // 16, place % 16, 0)

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from enum import IntEnum
-
+from truemark.device.registers import Class as FrameClass
 from truemark.device.registers import Code as Outcome
+from truemark.device.registers import Departure as DepartureKind
 from truemark.device.registers import Fault, Law, Spacing
 
 __all__ = [
@@ -24,31 +24,6 @@ __all__ = [
     "Spacing",
 ]
 
-
-class FrameClass(IntEnum):
-    """What parse says a frame is."""
-
-    NON_IP = 0
-    OTHER_IP = 1
-    SYN_ACK = 2
-    SYN = 3
-    TCP_CTRL = 4
-    DATA = 5
-    ACK = 6
-
-
-class DepartureKind(IntEnum):
-    """How a frame left its queue."""
-
-    PLAIN = 0
-    HEAD_DROPPED = 1
-    MARKED = 2
-    THRESHOLD = 3
-    MARKED_THRESHOLD = 4
-    PROTECTED = 5
-    CE_SIGNALLED = 6
-
-
 # Every arriving copy has exactly one of these twelve; `Outcome` also numbers the counters beside them.
 STORED = tuple(Outcome(code) for code in range(5))
 DROPPED = tuple(Outcome(code) for code in range(5, 12))
@@ -60,11 +35,10 @@ EARLY = (Outcome.EARLY_PROBABILITY, Outcome.EARLY_FORCED)
 DEPARTURE_CODE = {
     DepartureKind.PLAIN: Outcome.DEPARTED,
     DepartureKind.HEAD_DROPPED: Outcome.HEAD_DROPPED,
-    DepartureKind.MARKED: Outcome.DEPARTED_MARKED,
-    DepartureKind.THRESHOLD: Outcome.DEPARTED_CE_THRESHOLD,
-    DepartureKind.MARKED_THRESHOLD: Outcome.DEPARTED_MARKED_CE_THRESHOLD,
-    DepartureKind.PROTECTED: Outcome.DEPARTED_PROTECTED,
-    DepartureKind.CE_SIGNALLED: Outcome.DEPARTED_CE_SIGNALLED,
+} | {
+    kind: Outcome(Outcome.DEPARTED_MARKED + kind - DepartureKind.MARKED)  # a law's follow in the order of `departure_e`
+    for kind in DepartureKind
+    if kind >= DepartureKind.MARKED
 }
 DEPARTED = tuple(code for code in DEPARTURE_CODE.values() if code is not Outcome.HEAD_DROPPED)
 MARKED_AT_DEPARTURE = (DepartureKind.MARKED, DepartureKind.THRESHOLD, DepartureKind.MARKED_THRESHOLD)

@@ -139,6 +139,30 @@ class Spacing(IntEnum):
     LINUX = 3
 
 
+class Class(IntEnum):
+    """Values of `class`."""
+
+    NON_IP = 0
+    OTHER_IP = 1
+    SYN_ACK = 2
+    SYN = 3
+    TCP_CTRL = 4
+    DATA = 5
+    ACK = 6
+
+
+class Departure(IntEnum):
+    """Values of `departure`."""
+
+    PLAIN = 0
+    HEAD_DROPPED = 1
+    MARKED = 2
+    THRESHOLD = 3
+    MARKED_THRESHOLD = 4
+    PROTECTED = 5
+    CE_SIGNALLED = 6
+
+
 ID: Final = Register("ID", 0x100, "r", (Field("value", 0, 32),), 1414679883, None)
 VERSION: Final = Register(
     "VERSION", 0x104, "r", (Field("patch", 0, 8), Field("minor", 8, 8), Field("major", 16, 16)), 1024, None

@@ -258,6 +258,11 @@ def agree(whole: Map, package: Package) -> None:
     outcomes = [(each.name, each.value) for each in package.enum("outcome").members]
     if [(each.name, each.value) for each in code.members][: len(outcomes)] != outcomes:
         raise ValueError("truemark.rdl's code_e does not begin with tm_pkg's outcome_e")
+    first = package.constants["LawCodes"]
+    law_codes = [(each.name.replace("ce_", ""), each.value) for each in code.members if each.value >= first]
+    kinds = [each.name.replace("ce_", "") for each in package.enum("departure").members]
+    if law_codes != [(f"departed_{kind}", first + at) for at, kind in enumerate(kinds[kinds.index("marked") :])]:
+        raise ValueError("truemark.rdl's code_e does not end with a law's kinds of tm_pkg's departure_e")
     bad = [f"BAD_{each.name.upper()}" for each in package.enum("bad").members]
     first = whole[bad[0]].address
     if [whole[name].address for name in bad] != list(range(first, first + 4 * len(bad), 4)):
