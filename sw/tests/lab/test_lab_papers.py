@@ -135,10 +135,16 @@ def test_a_tolerance_must_be_older_than_its_runs(tmp_path: Path) -> None:
         done.result["point"], done.result["versions"]["commit"] = name, commit
         (done.folder / "result.json").write_text(json.dumps(done.result))
 
+    def line() -> Line:
+        return papers.judged_claims(tmp_path, tmp_path / "results", {})["1#16"][0]
+
     def verdict() -> str:
-        return papers.judged_claims(tmp_path, tmp_path / "results")["1#16"][0].verdict
+        return line().verdict
 
     assert verdict() == "reproduced"
+    page = tmp_path / "earlier.jsonl"
+    row = {"item": "1#16", "lines": [{"text": line().text, "verdict": verdict(), **line().data}]}
+    page.write_text("{}\n" + json.dumps(row) + "\n")
     sweep.write_text(head.replace("[1]", "[1, 2]") + CLAIM.format(most=0))
     assert verdict() == "partly", "one seed of two"
     sweep.write_text(head + CLAIM.format(most=1))
@@ -146,3 +152,20 @@ def test_a_tolerance_must_be_older_than_its_runs(tmp_path: Path) -> None:
     claim = ClaimTable.model_validate(read_sweep(sweep).claim[0].model_dump())
     assert papers.tolerance_precedes(claim, sweep, {"0" * 40}) is None
     assert papers.tolerance_precedes(claim, sweep, {""}) is None
+
+    def kept() -> str:
+        return papers.judged_claims(tmp_path, tmp_path / "none", papers.read_lines(page))["1#16"][0].verdict
+
+    small = (tmp_path / "small.toml").read_text()
+    whole = "# a word\n" + head + CLAIM.format(most=0)
+    sweep.write_text(whole)
+    assert kept() == "reproduced", "no runs here, and all as it was"
+    for changed in (head + CLAIM.format(most=1), whole.replace("12kB", "13kB"), whole.replace('["b"]', '["a"]')):
+        sweep.write_text(changed)
+        assert kept().startswith("not run")
+    sweep.write_text(whole)
+    (tmp_path / "small.toml").write_text(small.replace("80000", "80001"))
+    assert kept().startswith("not run")
+    page.write_text("{}\n{")
+    with pytest.raises(TruemarkError, match=r"earlier\.jsonl: not what"):
+        kept()

@@ -181,12 +181,15 @@ def compare_papers(
         "sim/lab/scenarios"
     ),
     out: Annotated[Path | None, typer.Option(help="folder of papers.md and papers.jsonl [RESULTS/papers]")] = None,
+    before: Annotated[
+        Path | None, typer.Option(help="an earlier papers.jsonl: its lines of sweeps that have no runs here")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Put every claim of the four papers beside what the runs say: a page, and a line of data an item."""
     from truemark.lab import papers
 
-    found = papers.compare(folder.parent / "papers.toml", folder, results)
+    found = papers.compare(folder.parent / "papers.toml", folder, results, before)
     wrote = papers.write(found, out or results / "papers")
     if as_json:
         output.wrote(*wrote)

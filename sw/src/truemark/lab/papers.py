@@ -21,7 +21,7 @@ from truemark.lab import report
 from truemark.lab.claims import PAPERS, ClaimTable, Finding, judge
 from truemark.lab.scenario import read_scenario
 from truemark.lab.summary import Point
-from truemark.lab.sweep import read_sweep
+from truemark.lab.sweep import Grid, read_sweep
 from truemark.pages import render
 from truemark.toml_errors import read_toml
 
@@ -131,19 +131,22 @@ def set_up(item: ItemTable, folder: Path) -> list[Line]:
     return found
 
 
+def at_commit(commit: str, path: Path) -> dict[str, Any] | None:
+    """A TOML file as a commit has it; nothing if it has none, or is not in this clone."""
+    words = ["git", "-C", str(path.parent), "show", f"{commit.removesuffix('-dirty')}:./{path.name}"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    return None if not commit or done.returncode else tomllib.loads(done.stdout)
+
+
 def tolerance_precedes(claim: ClaimTable, sweep: Path, commits: set[str]) -> bool | None:
     """Whether every commit that runs name has this claim with this tolerance in its sweep; none: cannot be told."""
     wanted = ("figure", "point", "against", "least", "most")
     told = []
     for commit in commits:
-        words = ["git", "-C", str(sweep.parent), "show", f"{commit.removesuffix('-dirty')}:./{sweep.name}"]
-        done = subprocess.run(words, capture_output=True, text=True, check=False)
-        if not commit or done.returncode:
+        content = at_commit(commit, sweep)
+        if content is None:
             return None
-        claims = [
-            {"against": None, "least": -math.inf, "most": math.inf, **each}
-            for each in tomllib.loads(done.stdout).get("claim", [])
-        ]
+        claims = [{"against": None, "least": -math.inf, "most": math.inf, **each} for each in content.get("claim", [])]
         told.append(any(all(each[key] == getattr(claim, key) for key in wanted) for each in claims))
     return all(told) if told else None
 
@@ -201,8 +204,40 @@ def verdict_of(item: ItemTable, lines: list[Line]) -> str:
     return "not" if set(judged) == {"not"} else "partly"
 
 
-def judged_claims(folder: Path, results: Path) -> dict[str, list[Line]]:
-    """The claims of all sweeps by their item."""
+def read_lines(path: Path) -> dict[tuple[str, str], Line]:
+    """The lines that an earlier page has of runs, by item and text."""
+    try:
+        rows = [json.loads(text) for text in path.read_text(encoding="utf-8").splitlines()[1:]]
+        return {
+            (row["item"], line["text"]): Line(line.pop("text"), line.pop("verdict"), line)
+            for row in rows
+            for line in row["lines"]
+            if line.get("commits")
+        }
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise TruemarkError(f"{path}: not what `truemark lab papers` writes: {error}") from None
+
+
+def still_holds(line: Line, claim: ClaimTable, sweep: Path) -> bool:
+    """Whether a line of an earlier page speaks of this claim, and of scenarios that its commits had as they are now."""
+    said = {key: line.data[key] for key in ("figure", "point", "against", "least", "most")}
+    wanted = {key: None if value in (-math.inf, math.inf) else value for key in said for value in [getattr(claim, key)]}
+    if said != wanted or set(line.data["controls"]) != set(claim.control) or line.data["sweep"] != sweep.stem:
+        return False
+
+    def settings(content: dict[str, Any] | None, commit: str) -> Any:
+        if content is None:
+            return None
+        base = sweep.parent / content["base"]
+        points = dict(Grid.model_validate(content).points())
+        return (at_commit(commit, base) if commit else read_toml(base)[0]), [points.get(n) for n in claim.spoken_of]
+
+    now = settings(read_toml(sweep)[0], "")
+    return all(settings(at_commit(commit, sweep), commit) == now for commit in line.data["commits"])
+
+
+def judged_claims(folder: Path, results: Path, before: dict[tuple[str, str], Line]) -> dict[str, list[Line]]:
+    """The claims of all sweeps by their item; of a sweep without runs here, the lines of before that still hold."""
     found: dict[str, list[Line]] = {}
     for path in sorted(folder.glob("*.toml")):
         if "base" not in read_toml(path)[0]:
@@ -213,13 +248,16 @@ def judged_claims(folder: Path, results: Path) -> dict[str, list[Line]]:
         for finding in judge(grid.claim, points):
             if finding.claim.item:
                 line = line_of(finding, path, points, len(grid.seeds))
+                earlier = before.get((finding.claim.item, finding.claim.text))
+                if not points and earlier and still_holds(earlier, finding.claim, path):
+                    line = earlier
                 found.setdefault(finding.claim.item, []).append(line)
     return found
 
 
-def compare(items: Path, folder: Path, results: Path) -> dict[str, Any]:
+def compare(items: Path, folder: Path, results: Path, before: Path | None = None) -> dict[str, Any]:
     """Every item with its checks and its verdict, and how many came out how."""
-    claims = judged_claims(folder, results)
+    claims = judged_claims(folder, results, read_lines(before) if before else {})
     papers: list[dict[str, Any]] = []
     for number, paper in enumerate(read_papers(items), 1):
         rows = []
