@@ -86,7 +86,7 @@ module formal_parse
       number_q   <= number + 1'b1;
       len_q      <= len;
     end
-    end_valid <= next_end;
+    end_valid <= next_end && !rst;
     told_q   <= !end_q && (told_q || ecn_valid);
     walked_q <= !end_q && (walked_q || flags_valid);
     if (rst) {in_frame_q, strobe_q, end_q, told_q, walked_q} <= '0;

@@ -25,7 +25,9 @@ AXIL_PROPERTIES = properties(
         "NoRUnasked_A: no read is answered that was not asked, and none twice": Mutant(
             REGS, "answer_i.ack || (taken_q && !exists)", "answer_i.ack || (busy_q && !exists)"
         ),
-        "OneRequest_A: the registers get one request at a time": Mutant(REGS, "valid: taken_q", "valid: busy_q"),
+        "OneRequest_A: the registers get one request at a time": Mutant(
+            REGS, "valid_q <= taken_q && exists", "valid_q <= busy_q && exists"
+        ),
         "Response_A: every answer is OKAY or SLVERR": Mutant(
             REGS, "r_resp: {refused_q, 1'b0}", "r_resp: {2{refused_q}}"
         ),
