@@ -134,11 +134,10 @@ module cross_verdict
       .io_marked               (marked)
   );
   // An outcome comes one cycle late.
-  logic twin_stored_q, twin_marked_q, judged_q;
+  logic twin_stored_q, twin_marked_q;
   always_ff @(posedge clk_i) begin
     reference_o                    <= {outcome, stored, marked};
     {twin_stored_q, twin_marked_q} <= {twin_store, twin_mark && twin_store};
-    judged_q                       <= &began_q && !case_q.abort;
   end
 
   tm_occupancy #(
@@ -207,10 +206,12 @@ module cross_verdict
 
   logic [1:0] left_q;  // what departed two cycles ago leaves P in this one
   logic [2:0] began_q;  // a reset, and cycles without one since; nothing is judged before the third
-  initial began_q = '0;
+  logic judged_q;
+  initial {began_q, judged_q} = '0;
   always_ff @(posedge clk_i) begin
     began_q <= rst_i ? 3'b001 : {began_q[1:0] & {2{began_q[0]}}, began_q[0]};
     left_q  <= {left_q[0], depart_i && !rst_i};
+    judged_q <= &began_q && !case_q.abort;
     Departed_M : assume (!left_q[1] || packets_o != 0);
     Begin_M : assume (&began_q || !case_q.judge);
     Forced_M : assume ((red_forced_i & ~red_signal_i) == 0);
