@@ -9,10 +9,10 @@
                                                              anything else
 
 The design stands between two shift registers, one bit for every input and every output, so that every path lies between
-two registers and only three pins are needed: the same for us and for a peer. Each is placed by the placer of nextpnr
-that serves it better (`--placer` asks for another): `static` where a design fills the chip with block RAM, as ours do,
-`heap` where not, as the peers. A figure is the median of the seeds; what is routed already is not routed again.
-Figures go into build/bench.json as `timing.ecp5.<build>.mhz`, and into results/ those of this design that have a row.
+two registers and only three pins are needed: the same for us and for a peer. nextpnr's `static` placer serves both
+better than `heap`, its default (`--placer` asks for that one). A figure is the median of the seeds; what is routed
+already is not routed again. Figures go into build/bench.json as `timing.ecp5.<build>.mhz`, and into results/ those of
+this design that have a row.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Design:
     passes: Sequence[str]
     top: str
     clock: str
-    placer: str = "heap"
+    placer: str = "static"
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def ours(build: Build, rtl: Path = RTL) -> Design:
     """Return a build of builds.toml as a design."""
     listing = rtl / Path(build.listing).relative_to("rtl")
     passes = [read(listing, build.module, build.parameters, flatten=True)]
-    return Design(build.name, passes, build.module, CLOCKS.get(build.module, "clk_i"), "static")
+    return Design(build.name, passes, build.module, CLOCKS.get(build.module, "clk_i"))
 
 
 def peer(kind: str, tree: Path) -> Design:

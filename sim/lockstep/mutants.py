@@ -39,9 +39,7 @@ FAULTS = (
     Fault("marks without ECN", "admit/tm_verdict.sv", " || noecn_i", ""),
     Fault("one packet too many", "admit/tm_occupancy.sv", "wide_t'(packets), 1'b1,", "wide_t'(packets), 1'b0,"),
     Fault("no spare row", "admit/tm_room.sv", "AddrW'(ROWS - 1)", "AddrW'(ROWS)"),
-    Fault(
-        "abort while leaving", "admit/tm_arrival.sv", "wrong_q && arriving_q && !leaving_i", "wrong_q && arriving_q"
-    ),
+    Fault("abort while leaving", "admit/tm_arrival.sv", "wrong_q && arriving_q && !leaving_i", "wrong_q && arriving_q"),
     Fault("select what is aborted", "depart/tm_depart.sv", "tx_en_i && !(head_arriving_i && wrong)", "tx_en_i"),
     Fault(
         "later rows unmarked",

@@ -34,7 +34,8 @@ class Buffer {
     used_ -= rows;
   }
 
-  // Bytes of a frame into and out of its rows. Storage grows as far as rows have been used: a lab has hundreds of ports.
+  // Bytes of a frame into and out of its rows. Storage grows as far as rows have been used: a lab has hundreds of
+  // ports.
   void write(uint32_t first_row, std::span<const uint8_t> bytes) {
     const size_t start = size_t{first_row} * beat_bytes_;
     const size_t before_wrap = std::min(bytes.size(), size() - start);

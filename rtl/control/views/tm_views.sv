@@ -73,7 +73,7 @@ module tm_views
       .clk_i,
       .rst_i,
       .snapshot_i(snapshot_q),
-      .entries_o(port_entries)
+      .entries_o (port_entries)
   );
 
   tm_device_view #(

@@ -209,8 +209,8 @@ module cross_verdict
   logic judged_q;
   initial {began_q, judged_q} = '0;
   always_ff @(posedge clk_i) begin
-    began_q <= rst_i ? 3'b001 : {began_q[1:0] & {2{began_q[0]}}, began_q[0]};
-    left_q  <= {left_q[0], depart_i && !rst_i};
+    began_q  <= rst_i ? 3'b001 : {began_q[1:0] & {2{began_q[0]}}, began_q[0]};
+    left_q   <= {left_q[0], depart_i && !rst_i};
     judged_q <= &began_q && !case_q.abort;
     Departed_M : assume (!left_q[1] || packets_o != 0);
     Begin_M : assume (&began_q || !case_q.judge);

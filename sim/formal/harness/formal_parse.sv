@@ -87,7 +87,7 @@ module formal_parse
       len_q      <= len;
     end
     end_valid <= next_end && !rst;
-    told_q   <= !end_q && (told_q || ecn_valid);
+    told_q <= !end_q && (told_q || ecn_valid);
     walked_q <= !end_q && (walked_q || flags_valid);
     if (rst) {in_frame_q, strobe_q, end_q, told_q, walked_q} <= '0;
   end

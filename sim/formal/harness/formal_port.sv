@@ -21,8 +21,8 @@ module formal_port
     input logic             last_i,
     input logic             offer_i,
     input logic  [LenW-1:0] length_i,
-    input logic             ecn_i,       // the beat before completed the ECN field
-    input logic             flags_i,     // ... ended the walk
+    input logic             ecn_i,     // the beat before completed the ECN field
+    input logic             flags_i,   // ... ended the walk
     input logic             bad_i,
     input meta_t            meta_i,
     input logic             choose_i,
@@ -133,13 +133,7 @@ module formal_port
     order = '0;
     order.flush = flush_i;
     beat = '{
-        strobes: '{
-            valid: valid,
-            first: first,
-            last: last,
-            ecn_valid: ecn_valid,
-            flags_valid: flags_valid
-        },
+        strobes: '{valid: valid, first: first, last: last, ecn_valid: ecn_valid, flags_valid: flags_valid},
         mine: offer,
         next_len: next_len_q,
         len: len_q,
