@@ -283,6 +283,14 @@ def peer(row: Row, figures: Mapping[str, float]) -> str:
     return f"{figures[row.peer]:.1f}" if row.peer in figures else "not measured"
 
 
+def _scalar(said: str) -> Scalar:
+    """Return a number where the words are one."""
+    try:
+        return float(said) if "." in said else int(said)
+    except ValueError:
+        return said
+
+
 def recorded(figures: Mapping[str, float], **origin: str) -> list[Figure]:
     """Return the rows that were measured as figures for results/, those of one row together by column."""
     rows: dict[tuple[str, str], dict[str, dict[str, Scalar]]] = {}
@@ -297,7 +305,7 @@ def recorded(figures: Mapping[str, float], **origin: str) -> list[Figure]:
             parts["bar"][column] = row.bar
             parts["better"][""] = "less" if row.at_most else "more"
         if said not in ("-", "not measured"):
-            parts["peer"][column] = said
+            parts["peer"][column] = _scalar(said)
 
     def one(part: dict[str, Scalar]) -> Value:
         return part.get("", part)
@@ -307,6 +315,7 @@ def recorded(figures: Mapping[str, float], **origin: str) -> list[Figure]:
             f"{table}.{slug(title)}",
             title,
             one(parts["value"]),
+            unit="MHz" if table == "timing" else "",
             bar=one(parts["bar"]) if parts["bar"] else None,
             better=str(parts["better"].get("", "")),
             peer=one(parts["peer"]) if parts["peer"] else None,
