@@ -205,18 +205,19 @@ def draw_packets() -> None:
         return stream("m_axis", part, "m_o[0].valid", "m_data_o", "m_o[0].last")
 
     judge = f"{PORT}.admitted.judged"
-    verdict = bus("verdict", f"{PORT}.admission.outcome", judge, outcome)
+    verdict = bus("its outcome", f"{PORT}.admission.outcome", f"{PORT}.admission.arrival.was_judged_q", outcome)
 
     part = scene("empty", 13)
     rows = [
         beats_in(part),
         bit("ecn_valid", "strobes.ecn_valid"),
+        bit("judged", judge),
         verdict,
         bus("B, bytes held", f"{PORT}.bytes"),
         bit("fetch", f"{PORT}.read.fetch"),
         bit("departs", f"{PORT}.depart"),
         beats_out(part),
-        bit("end_valid", "strobes.end_valid"),
+        bit("ends", f"{PORT}.admitted.ends"),
         bit("arrival", "arrival_o[0].valid"),
         bit("departure", "departure_o[0].valid"),
     ]
@@ -227,7 +228,7 @@ def draw_packets() -> None:
         beats_in(part),
         bit("judged", judge),
         bus("B, bytes held", f"{PORT}.bytes"),
-        bit("B > K", f"{PORT}.admission.step"),
+        bit("B > K", f"{PORT}.admission.stepped"),
         verdict,
         bit("tx_en_i", "tx_en_i"),
         beats_out(part),
@@ -259,8 +260,8 @@ def draw_packets() -> None:
     rows = [
         beats_in(part),
         bit("judged", judge),
-        bit("end_valid", "strobes.end_valid"),
-        bit("end_bad", "strobes.end_bad"),
+        bit("ends", f"{PORT}.admitted.ends"),
+        bit("wrong", f"{PORT}.admitted.wrong"),
         bit("rewind", f"{PORT}.rewind"),
         bus("row written next", f"{PORT}.buffer.gen_block.ring.write_q"),
         bus("B, bytes held", f"{PORT}.bytes"),

@@ -17,6 +17,7 @@ from truemark.device.device import Device
 from truemark.device.engine import Engine, open_engine
 from truemark.laws.red import Red
 from truemark.plan import tc_lines
+from truemark_dev.builds import chosen
 
 pytestmark = pytest.mark.builds("engine:model")
 
@@ -96,7 +97,7 @@ def test_the_others_kinds_and_del(command: Command, tmp_path: Path) -> None:
         ("qdisc change dev tm1 root pfifo limit 30", "pfifo", {"limit": 30}),
         ("qdisc change dev tm1 root bfifo limit 30K", "bfifo", {"limit": 30_720}),
         (f"qdisc change dev tm1 root {RED} nodrop harddrop", "red", {"limit": 300_000, "min": 3000, "max": 9000}),
-        ("qdisc del dev tm1 root", "bfifo", {"limit": 443_168}),
+        ("qdisc del dev tm1 root", "bfifo", {"limit": chosen("engine:full").storage}),
     ):
         code, _, error = command("tc", line, "--device", device)
         assert code == 0, error
