@@ -57,6 +57,7 @@ class Port:
         self.port, self.core, self.model, self.hit = port, core, model, coverage.hit
         self.cut = 0  # frames so far
         self.rows = 0  # held when the cycle began
+        self.held = (0, 0)  # bytes and packets in the cycle before: they are told one cycle late
 
     def output(self, dut: Pins, now: int) -> None:
         """Check what stands on the output: validity in every cycle, the row and its frame when valid."""
@@ -64,7 +65,8 @@ class Port:
         where = f"cycle {now}, port {port}"
         assert (dut.valid >> port & 1) == (row is not None), f"{where}: valid is {dut.valid >> port & 1}"
         held = dut.bytes >> 24 * port & 0xFFFFFF, dut.packets >> 20 * port & 0xFFFFF
-        assert held == self.model.held(port), f"{where}: holds {held}, predicted {self.model.held(port)}"
+        assert held == self.held, f"{where}: holds {held}, predicted {self.held}"
+        self.held = self.model.held(port)
         if row is None:
             return
         data, last, error, length = row
