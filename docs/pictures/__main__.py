@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Draw every picture again: `make pictures`."""
 
-from docs.pictures import pipeline, waves
+from docs.pictures import pipeline, shuffle, waves
 
 pipeline.draw()
+shuffle.draw()
 waves.main()

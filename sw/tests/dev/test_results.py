@@ -6,6 +6,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from docs.pictures import shuffle, style
 from sim.bench import bars
 
 from truemark_dev import prose, results
@@ -25,6 +26,13 @@ def test_every_figure_is_on_the_page_and_last_in_the_history() -> None:
     assert results.current().items() <= last.items()
     lost = [key for key in results.current() if key.partition(".")[0] not in results.anchors()]
     assert not lost, f"no table of docs/results.md shows {lost}"
+
+
+def test_picture_shows_the_figures_of_today() -> None:
+    drawn = (style.FOLDER / "shuffle.svg").read_text()
+    told = [each for measure in shuffle.MEASURES for each in shuffle.labels()[measure]]
+    told += [f"{each} ACKs lost" for each in shuffle.labels()[shuffle.LOST]]
+    assert [each for each in told if each not in drawn] == [], "make pictures"
 
 
 def test_history_only_grows() -> None:
