@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the shipped configurations take of the boards they are for, in open synthesis: `make synth`.
 
-    python -m sim.bench.synth                   every configuration, flat; writes build/synth.json; an hour on two cores
+    python -m sim.bench.synth                   every configuration, flat, into results/; an hour on two cores
     python -m sim.bench.synth --only sume       those whose name begins so, or the one of this name
     python -m sim.bench.synth --modules         instead by module and by port, with the hierarchy kept (synth_parts.py)
-    python -m sim.bench.synth --markdown        the tables of docs/synthesis.md, from what build/synth.json has
 
 The top is NetFPGA's `output_queues`, registers and clock crossing included; Yosys `synth_xilinx`, nothing placed. What
 stands around it on the board is not counted: on a SUME about 39,000 LUT and 180 of 1470 block RAMs.
@@ -13,22 +12,18 @@ stands around it on the board is not counted: on a SUME about 39,000 LUT and 180
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
-from dataclasses import asdict, dataclass, fields
-from typing import Any
+from dataclasses import asdict, dataclass, replace
 
 from rich.console import Console
 from rich.table import Table
 from truemark_dev.builds import Build, builds
 from truemark_dev.paths import ROOT
-from truemark_dev.results import Figure, record, taken
+from truemark_dev.results import Figure, record, slug, taken
 
 from sim.bench.area import Area, new_table, row, statistics
 from sim.bench.synth_parts import Parts, parts
-
-OUT = ROOT / "build/synth.json"
 
 
 @dataclass(frozen=True)
@@ -57,7 +52,7 @@ BOARDS = {
 }
 PLUS = tuple(name for name in BOARDS if name != "sume")
 # What of a synthesis stands in results/.
-COLUMNS = {"LUT": "lut", "FF": "ff", "RAMB18": "bram", "URAM": "uram", "DSP": "dsp", "fits": "fits"}
+COLUMNS = {"LUT": "lut", "FF": "ff", "RAMB18": "bram", "URAM": "uram", "DSP": "dsp"}
 # By the list of files: the family, the ports, and the boards it is for.
 FOR = {
     "rtl/netfpga/sume.f": ("xc7", 5, ("sume",)),
@@ -106,8 +101,13 @@ def parts_tables(name: str, found: Parts, ports: int) -> list[Table]:
     return tables
 
 
-def flat(shipped: Shipped, console: Console) -> dict[str, Any]:
-    """Synthesize a configuration whole, print, return what is kept."""
+def columns(area: Area) -> dict[str, int]:
+    """Return what of an area stands in results/."""
+    return {name: value for name, key in COLUMNS.items() if (value := getattr(area, key))}
+
+
+def flat(shipped: Shipped, console: Console) -> list[Figure]:
+    """Synthesize a configuration whole, print, return its figure."""
     build = shipped.build
     found = statistics(ROOT / build.listing, build.module, build.parameters, shipped.family, flatten=True)
     (area,) = (Area.of(cells) for name, cells in found.items() if name == build.module)
@@ -116,60 +116,29 @@ def flat(shipped: Shipped, console: Console) -> dict[str, Any]:
     each = Area(**{name: value // shipped.ports for name, value in asdict(area).items()})
     table.add_row("divided by ports", *row("", each)[1:])
     console.print(table, fits(shipped, area))
-    return {**asdict(area), "lut": area.lut, "fits": fits(shipped, area)}
+    value = {**columns(area), "fits": fits(shipped, area)}
+    return [Figure(f"dropin.{shipped.name}", f"`{shipped.name}`", value, command=f"make synth ONLY={shipped.name}")]
 
 
-def by_part(shipped: Shipped, console: Console) -> dict[str, Any]:
-    """Synthesize a configuration with its hierarchy kept, print, return what is kept."""
+def by_part(shipped: Shipped, console: Console) -> list[Figure]:
+    """Synthesize a configuration with its hierarchy kept, print, return a figure for each module."""
     build = shipped.build
     found = parts(ROOT / build.listing, build.module, build.parameters, shipped.family)
     console.print(*parts_tables(shipped.name, found, shipped.ports))
     whole = found.total(shipped.ports)
     console.print(f"{shipped.ports} such ports and what they share: {whole.lut:,} LUT; {fits(shipped, whole)}")
-    return {
-        kind: {module: asdict(area) for module, area in areas.items()}
-        for kind, areas in (("shared", found.shared), ("port", found.port))
-    }
+    return part_figures(shipped.name, found)
 
 
-def area_of(cells: dict[str, int]) -> Area:
-    """Return an area out of build/synth.json."""
-    return Area(**{each.name: cells[each.name] for each in fields(Area)})
-
-
-def cell(area: Area) -> str:
-    """Return an area in a field of a table: LUT / FF, and what it has beside them."""
-    more = ((area.bram, "RAMB18"), (area.uram, "URAM"), (area.dsp, "DSP"))
-    return ", ".join([f"{area.lut:,} / {area.ff:,}", *(f"{count:,} {kind}" for count, kind in more if count)])
-
-
-def markdown(known: dict[str, dict[str, dict[str, Any]]]) -> str:
-    """Return the tables of docs/synthesis.md."""
-    names = [each for each in SHIPPED if each.name in known]
-    lines = ["| | LUT | FF | RAMB18 | URAM | DSP | fits | commit, date |", "|---|---|---|---|---|---|---|---|"]
-    for each in names:
-        if flat_one := known[each.name].get("flat"):
-            area = area_of(flat_one)
-            figures = " | ".join(f"{n:,}" if n else "-" for n in (area.lut, area.ff, area.bram, area.uram, area.dsp))
-            lines.append(
-                f"| `{each.name}` | {figures} | {flat_one['fits']} | {flat_one['commit']}, {flat_one['date']} |"
-            )
-    for kind, title in (("port", "one port"), ("shared", "once for all ports")):
-        with_parts = [each for each in names if "parts" in known[each.name]]
-        found = {
-            each.name: {module: area_of(cells) for module, cells in known[each.name]["parts"][kind].items()}
-            for each in with_parts
-        }
-        modules = sorted({module for areas in found.values() for module, area in areas.items() if area != Area()})
-        lines += ["", f"| {title} | " + " | ".join(f"`{name}`" for name in found) + " |", "|---|" + "---|" * len(found)]
-        for module in modules:
-            fields_of = [
-                cell(areas[module]) if areas.get(module, Area()) != Area() else "-" for areas in found.values()
-            ]
-            lines.append(f"| `{module}` | {' | '.join(fields_of)} |")
-        sums = [cell(sum(areas.values(), Area())) for areas in found.values()]
-        lines.append(f"| **all** | {' | '.join(sums)} |")
-    return "\n".join(lines)
+def part_figures(name: str, found: Parts) -> list[Figure]:
+    """Return a figure for each module of a configuration, and the sums."""
+    figures, command = [], f"make synth MODULES=1 ONLY={name}"
+    for kind, areas in (("one port", found.port), ("once", found.shared)):
+        rows = {f"`{module}`": area for module, area in sorted(areas.items()) if area != Area()}
+        for title, area in (rows | {"**all**": sum(areas.values(), Area())}).items():
+            key = f"parts-{name}.{slug(kind)}-{title.strip('*`')}"
+            figures.append(Figure(key, f"{kind}: {title}", columns(area), command=command))
+    return figures
 
 
 def main() -> int:
@@ -177,31 +146,19 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", help="this one, or those whose names begin so")
     parser.add_argument("--modules", action="store_true", help="by module and by port")
-    parser.add_argument("--markdown", action="store_true", help="synthesize nothing: print the tables of the page")
     options = parser.parse_args()
     named = [each for each in SHIPPED if each.name == options.only]
     chosen = named or [each for each in SHIPPED if each.name.startswith(options.only)]
     if not chosen:
         print(f"synth: no configuration {options.only!r}; there are {', '.join(each.name for each in SHIPPED)}")
         return 1
-    known: dict[str, dict[str, dict[str, Any]]] = json.loads(OUT.read_text()) if OUT.is_file() else {}
-    if options.markdown:
-        print(markdown(known))
-        return 0
     console = Console(width=150)
     clone = taken("make synth")  # before anything is recorded: that changes the clone
     for shipped in chosen:
         started = time.monotonic()
-        made = by_part(shipped, console) if options.modules else flat(shipped, console)
+        figures = by_part(shipped, console) if options.modules else flat(shipped, console)
         console.print(f"{time.monotonic() - started:.0f} s")
-        kind = "parts" if options.modules else "flat"
-        known.setdefault(shipped.name, {})[kind] = made | {"commit": clone["commit"], "date": clone["date"]}
-        OUT.parent.mkdir(exist_ok=True)
-        OUT.write_text(json.dumps(known, indent=1) + "\n")
-        if not options.modules:
-            value = {name: made[key] for name, key in COLUMNS.items() if made[key]}
-            origin = clone | {"command": f"make synth ONLY={shipped.name}"}
-            record("synth", [Figure(f"dropin.{shipped.name}", f"`{shipped.name}`", value, **origin)])
+        record("synth", [replace(each, **clone | {"command": each.command}) for each in figures])
     return 0
 
 

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 import pytest
 
 from sim.bench import synth, synth_parts
@@ -51,22 +49,14 @@ def test_sums() -> None:
     assert found.total(5) == Area(lut_logic=20, ff=7, bram=20, dsp=1)
 
 
-def test_tables() -> None:
-    flat = asdict(Area(lut_logic=1200, ff=7, bram=4)) | {"fits": "sume: yes", "commit": "abc", "date": "2026-11-22"}
-    parts = {"shared": {"tm_parse": asdict(Area(lut_ram=3, dsp=1))}, "port": {"tm_ring": asdict(Area(ff=9))}}
-    assert synth.markdown({"sume-shallow": {"flat": flat, "parts": parts}}).splitlines()[2:] == [
-        "| `sume-shallow` | 1,200 | 7 | 4 | - | - | sume: yes | abc, 2026-11-22 |",
-        "",
-        "| one port | `sume-shallow` |",
-        "|---|---|",
-        "| `tm_ring` | 0 / 9 |",
-        "| **all** | 0 / 9 |",
-        "",
-        "| once for all ports | `sume-shallow` |",
-        "|---|---|",
-        "| `tm_parse` | 3 / 0, 1 DSP |",
-        "| **all** | 3 / 0, 1 DSP |",
-    ]
+def test_figures() -> None:
+    found = synth_parts.Parts({"tm_parse": Area(lut_ram=3, dsp=1)}, {"tm_ring": Area(ff=9), "tm_port": Area()})
+    assert {each.key: each.value for each in synth.part_figures("sume-shallow", found)} == {
+        "parts-sume-shallow.one-port-tm_ring": {"FF": 9},
+        "parts-sume-shallow.one-port-all": {"FF": 9},
+        "parts-sume-shallow.once-tm_parse": {"LUT": 3, "DSP": 1},
+        "parts-sume-shallow.once-all": {"LUT": 3, "DSP": 1},
+    }
 
 
 def test_boards() -> None:

@@ -208,6 +208,11 @@ def anchors() -> dict[str, str]:
     return found
 
 
+def tables() -> set[str]:
+    """Return the names of all tables, on whatever page."""
+    return {name for page in sources("*.md") for _, name, _ in TABLE.findall((ROOT / page).read_text())}
+
+
 def rendered(page: str, figures: Mapping[str, Figure], past: Iterable[Figure], places: Mapping[str, str]) -> str:
     """Return a page's text with the figures of today."""
 

@@ -24,8 +24,8 @@ def test_pages_show_the_figures_of_today_and_no_others(capsys: pytest.CaptureFix
 def test_every_figure_is_on_the_page_and_last_in_the_history() -> None:
     last = {each.key: each for each in results.read(results.HISTORY)}
     assert results.current().items() <= last.items()
-    lost = [key for key in results.current() if key.partition(".")[0] not in results.anchors()]
-    assert not lost, f"no table of docs/results.md shows {lost}"
+    lost = [key for key in results.current() if key.partition(".")[0] not in results.tables()]
+    assert not lost, f"no table of a page shows {lost}"
 
 
 def test_picture_shows_the_figures_of_today() -> None:
