@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.table import Table
 from truemark_dev.builds import Build, builds
 from truemark_dev.paths import ROOT
-from truemark_dev.results import Figure, record, slug, taken
+from truemark_dev.results import Figure, Scalar, record, slug, taken
 
 from sim.bench.area import Area, new_table, row, statistics
 from sim.bench.synth_parts import Parts, parts
@@ -116,7 +116,7 @@ def flat(shipped: Shipped, console: Console) -> list[Figure]:
     each = Area(**{name: value // shipped.ports for name, value in asdict(area).items()})
     table.add_row("divided by ports", *row("", each)[1:])
     console.print(table, fits(shipped, area))
-    value = {**columns(area), "fits": fits(shipped, area)}
+    value: dict[str, Scalar] = {**columns(area), "fits": fits(shipped, area)}
     return [Figure(f"dropin.{shipped.name}", f"`{shipped.name}`", value, command=f"make synth ONLY={shipped.name}")]
 
 
