@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The header rules of docs/parse.md in Python: what the parser has to say of a frame, and after which byte.
+"""The header rules of docs/verdict.md in Python: what the parser has to say of a frame, and after which byte.
 
 A cursor moves over the bytes, one header at a time, and keeps track of the last byte it had to look at; there is no
 word, lane or row in here. The bytes are those the parser can see: a frame may be padded behind its end.

@@ -25,7 +25,7 @@ struct FrameRules {
   }
 };
 
-// What the first 20 bytes of a TCP segment say. `class_id` follows the rules of docs/parse.md.
+// What the first 20 bytes of a TCP segment say. `class_id` follows the rules of docs/verdict.md.
 struct Segment {
   Segment(const ns3::Ipv4Header& ip, const ns3::Packet& packet);
   uint32_t class_id;
