@@ -8,6 +8,7 @@ import sys
 import tomllib
 from collections.abc import Iterable, Mapping
 
+from truemark_dev.lint import sources
 from truemark_dev.paths import ROOT
 from truemark_dev.results import LINK, TABLE
 
@@ -29,6 +30,12 @@ def loose(page: str, constants: Iterable[str]) -> list[str]:
     return [line for line in text.splitlines() if UNIT.search(line)]
 
 
+def words(page: str) -> int:
+    """Return how many words of a page somebody wrote: not its rendered tables, nor where its links lead."""
+    text = re.sub(r"\]\([^)]*\)", "]", TABLE.sub("", page))
+    return sum(bool(re.search(r"\w", word)) for word in text.split())
+
+
 def worded(page: str, words: Mapping[str, str]) -> list[str]:
     """Return the lines with a word that we do not use, and what to write instead."""
     return [
@@ -47,6 +54,9 @@ def main() -> int:
         if constants != ["*"]:
             wrong += [f"{name}: a measured figure enters by its key: {line}" for line in loose(page, constants)]
         wrong += [f"{name}: {line}" for line in worded(page, rules["words"])]
+    total = sum(words((ROOT / name).read_text()) for name in sources("*.md") if name not in rules["generated"])
+    if total > rules["most_words"]:
+        wrong.append(f"all pages: {total} words, at most {rules['most_words']} (docs/prose.toml): shorten one")
     print("\n".join(wrong), end="\n" if wrong else "")
     return len(wrong)
 

@@ -86,6 +86,11 @@ def test_word_we_do_not_use_is_found(text: str) -> None:
     assert len(prose.worded(f"a page\n{text}\n`anew`\nit has not been run", words)) == 1
 
 
+def test_words_that_somebody_wrote_are_counted() -> None:
+    page = '| a | [link](results.md "a.b") |\n<!-- table: a -->\n| one | two |\n<!-- end -->\n— three words `more`\n'
+    assert prose.words(page) == 5
+
+
 def test_recording_replaces_the_figure_and_appends_to_the_history(tmp_path: Path) -> None:
     old, other = Figure("a.b", "b", 1), Figure("a.c", "c", 2)
     results.record("some", [old, other], folder=tmp_path)
