@@ -9,6 +9,7 @@
     parameter bit RED = 1'b0,  // the law slots can do RED
     parameter bit RED_LINUX = 1'b0,  // and space signals as Linux does; only with red
     parameter bit CODEL = 1'b0,  // CoDel at the head
+    parameter bit TCN = 1'b0,  // waiting-time marking there, beside CoDel or alone
     localparam tm_pkg::build_t BUILD = '{
         ports: PORTS,
         data_w: DATA_W,
@@ -22,5 +23,6 @@
         flags_verdict: FLAGS_VERDICT,
         red: RED,
         red_linux: RED_LINUX,
-        codel: CODEL
+        codel: CODEL,
+        tcn: TCN
     }

@@ -13,4 +13,5 @@
       .FLAGS_VERDICT(BUILD.flags_verdict),
       .RED(BUILD.red),
       .RED_LINUX(BUILD.red_linux),
-      .CODEL(BUILD.codel)
+      .CODEL(BUILD.codel),
+      .TCN(BUILD.tcn)

@@ -10,6 +10,7 @@ package tm_pkg;
   localparam int unsigned StampW = 42;  // what a descriptor keeps of time_i; sojourn is modulo 2^42 ns
   localparam int unsigned UnitsW = 32;  // CoDel's times, in units of 1024 ns
   localparam int unsigned TcnW = 30;  // the threshold of waiting-time marking, nanoseconds
+  localparam int unsigned TcnTimeW = 35;  // and its time: with one bit more, a word of the smallest block RAM
   localparam int unsigned BytesW = 24;  // byte quantities in a configuration; a port uses the low bits it needs
   localparam int unsigned PacketsW = 20;  // packet quantities in a configuration, likewise
   localparam int unsigned MaxTags = 3;  // VLAN tags the walk looks behind
@@ -33,6 +34,7 @@ package tm_pkg;
     bit          red;                // the law slots can do RED
     bit          red_linux;          // and space signals as Linux does; only with red
     bit          codel;              // CoDel at the head
+    bit          tcn;                // waiting-time marking there, beside CoDel or alone
   } build_t;
 
   localparam build_t DefaultBuild = '{
@@ -48,7 +50,8 @@ package tm_pkg;
       flags_verdict: 1'b0,
       red: 1'b0,
       red_linux: 1'b0,
-      codel: 1'b0
+      codel: 1'b0,
+      tcn: 1'b0
   };
 
   // Widths that follow from a build, in bits.
@@ -261,6 +264,12 @@ package tm_pkg;
     logic [BytesW-1:0] exempt_bytes;      // a queue that holds no more behind the head is left alone
   } codel_t;
 
+  // Waiting-time marking (docs/depart.md): a threshold of 0 is off.
+  typedef struct packed {
+    logic            on;
+    logic [TcnW-1:0] threshold;  // ns
+  } tcn_t;
+
   // One port's configuration. A limit that is switched off is all ones. Slot 0 and slot 1 are the law slots.
   typedef struct packed {
     logic                   enable;
@@ -276,7 +285,7 @@ package tm_pkg;
     red_t [1:0]             red;            // indexed by slot
     logic                   red_bank;       // which of the two sets of RED's words is in force
     codel_t                 codel;
-    logic [TcnW-1:0]        tcn_threshold;  // waiting-time marking: ns; 0 is off
+    tcn_t                   tcn;
   } cfg_t;
 
   // Why a frame was found wrong; one kind a frame, the first that matches. Numbering is that of the counters.

@@ -52,6 +52,7 @@ depart/tm_descriptors.sv
 depart/tm_depart.sv
 depart/tm_sojourn.sv
 law/codel/tm_codel_times.sv
+law/tcn/tm_tcn.sv
 law/codel/tm_codel.sv
 law/tm_departure_laws.sv
 law/codel/tm_codel_law.sv

@@ -15,7 +15,8 @@ module truemark_axis #(
     parameter [0:0]   FLAGS_VERDICT = 1'b0,  // verdicts may wait for the TCP flags
     parameter [0:0]   RED = 1'b0,  // the law slots can do RED
     parameter [0:0]   RED_LINUX = 1'b0,  // and space signals as Linux does; only with red
-    parameter [0:0]   CODEL = 1'b0  // CoDel at the head
+    parameter [0:0]   CODEL = 1'b0,  // CoDel at the head
+    parameter [0:0]   TCN = 1'b0  // waiting-time marking there, beside CoDel or alone
 ) (
     (* X_INTERFACE_INFO = "xilinx.com:signal:clock:1.0 clk CLK" *)
     (* X_INTERFACE_PARAMETER = "ASSOCIATED_BUSIF s_axis:m00_axis:m01_axis:m02_axis:m03_axis:s_axil, ASSOCIATED_RESET rst" *)
@@ -96,7 +97,8 @@ module truemark_axis #(
       .FLAGS_VERDICT(FLAGS_VERDICT),
       .RED(RED),
       .RED_LINUX(RED_LINUX),
-      .CODEL(CODEL)
+      .CODEL(CODEL),
+      .TCN(TCN)
   ) truemark (
       .clk(clk),
       .rst(rst),

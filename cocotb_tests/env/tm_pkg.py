@@ -11,6 +11,7 @@ TIME_W = 64
 STAMP_W = 42
 UNITS_W = 32
 TCN_W = 30
+TCN_TIME_W = 35
 BYTES_W = 24
 PACKETS_W = 20
 MAX_TAGS = 3
@@ -143,6 +144,7 @@ BUILD = Packed(
     ("red", 1),
     ("red_linux", 1),
     ("codel", 1),
+    ("tcn", 1),
 )
 
 TCP_FLAGS = Packed(
@@ -228,6 +230,11 @@ CODEL = Packed(
     ("exempt_bytes", 24),
 )
 
+TCN = Packed(
+    ("on", 1),
+    ("threshold", 30),
+)
+
 CFG = Packed(
     ("enable", 1),
     ("limit_bytes", 24),
@@ -242,7 +249,7 @@ CFG = Packed(
     ("red", 14),
     ("red_bank", 1),
     ("codel", 130),
-    ("tcn_threshold", 30),
+    ("tcn", 31),
 )
 
 EVENT = Packed(

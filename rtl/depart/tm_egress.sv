@@ -130,6 +130,7 @@ module tm_egress
       .stored_last_i(stored_descriptor_i[LenW-1:0]),
       .meta_i,
       .mark_i       (admitted_i.mark),
+      .abort_i      (admitted_i.aborting),
       .bytes_i,
       .depart_last_i(descriptor_o[LenW-1:0]),
       .head_valid_i (waiting),

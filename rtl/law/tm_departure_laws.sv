@@ -4,6 +4,7 @@
 // Contract: a law is told of the frame that waited longest (`head_t`) and of what is pulled (`pull_t`), and says what
 // becomes of it (`fate_t`, docs/depart.md). `stored_head_o` is kept for each frame that is stored, in HeadW bits; it
 // comes back as `head_i` when the frame waits longest. Without a law nothing is kept, and all that it would say is 0.
+// A mark of waiting time is beside what CoDel does: it changes neither CoDel's state nor how it counts the frame.
 module tm_departure_laws
   import tm_pkg::*;
 #(
@@ -22,6 +23,7 @@ module tm_departure_laws
     input  logic       [  LenW-1:0] stored_last_i,  // its length less one
     input  meta_t                   meta_i,
     input  logic                    mark_i,
+    input  logic                    abort_i,        // the frame stored last is taken back
     input  logic       [CountW-1:0] bytes_i,        // B, but with the frame that departed in the last cycle
     input  logic       [  LenW-1:0] depart_last_i,  // the length less one of the frame that departs in this one
     // from and to the descriptors, and depart
@@ -44,6 +46,7 @@ module tm_departure_laws
   // verilator lint_off UNUSEDSIGNAL
   head_t head;
   // verilator lint_on UNUSEDSIGNAL
+  fate_t codel_fate;
 
   if (head_w(BUILD) > 0) begin : gen_head
     localparam int unsigned Fine = StampW + 4 - HeadW;  // bits of a stamp that no law looks at
@@ -77,7 +80,7 @@ module tm_departure_laws
         .pull_i,
         .pending_i,
         .available_i,
-        .fate_o,
+        .fate_o   (codel_fate),
         .cfg_i    (cfg_i.codel),
         .protect_i(BUILD.flags_verdict ? cfg_i.protect : '0),
         .reset_i  (codel_reset_i),
@@ -85,7 +88,37 @@ module tm_departure_laws
         .law_o    (codel_req_o)
     );
   end else begin : gen_no_codel
-    assign {codel_req_o, fate_o} = '0;
+    assign {codel_req_o, codel_fate} = '0;
+  end
+
+  if (BUILD.tcn) begin : gen_tcn
+    logic head_mark, mark;
+
+    tm_tcn #(
+        .FRAMES(BUILD.descriptors)
+    ) tcn (
+        .clk_i,
+        .rst_i,
+        .time_i       (time_i[TcnTimeW-1:0]),
+        .stored_i,
+        .stored_time_i(stored_time_i[TcnTimeW-1:0]),
+        .stored_ect_i (!mark_i && (meta_i.ecn == Ect0 || meta_i.ecn == Ect1)),
+        .abort_i,
+        .pull_i,
+        .hold_i       (pull_i.pauses || pending_i),
+        .cfg_i        (cfg_i.tcn),
+        .head_mark_o  (head_mark),
+        .mark_o       (mark)
+    );
+
+    always_comb begin
+      fate_o = codel_fate;
+      fate_o.head_mark |= head_mark;
+      fate_o.mark_next |= mark;
+      fate_o.mark |= mark;
+    end
+  end else begin : gen_no_tcn
+    assign fate_o = codel_fate;
   end
 
 endmodule

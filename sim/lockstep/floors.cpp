@@ -31,6 +31,8 @@ constexpr auto kFaults = [] {
 
 bool has_law_of(const Build& build, Edge edge) {
   if (edge == Edge::CodelWaitedForRow) return build.codel && build.ultra;
+  if (edge == Edge::TcnBesideCodel) return build.codel && build.tcn;
+  if (edge >= Edge::TcnMarked) return build.tcn;
   if (edge >= Edge::CodelPaused) return build.codel;
   if (edge == Edge::LinuxDroppedProtected) return build.red_linux;
   return edge < Edge::RedProbabilistic || build.red;
@@ -102,6 +104,15 @@ void require(Coverage& coverage, const Build& build, uint64_t frames) {
               "CoDel mark_from_now", "CoDel reentry_past", "CoDel threshold_once", "CoDel keep_first_above"});
     if (build.ultra) floor(5, {"CoDel: waits for a row"});
     if (build.flags_verdict) floor(2, {"CoDel: protected", "CoDel: protected ends loop"});
+  }
+  if (build.tcn) {
+    floor(500, {"TCN: waited longer than T", "TCN: no ECT, waited longer"});
+    // Beside CoDel, whose units are long, a cycle is seldom so short.
+    if (build.codel) {
+      floor(20, {"TCN: marked by CoDel, too"});
+    } else {
+      floor(2, {"TCN: waited T", "TCN: waited T + 1 ns"});
+    }
   }
   floor(1, {"time jumps to a wrap", "time jumps back", "time jumps to its end"});
   for (size_t fault = 0; fault < kFaults.size(); ++fault) {

@@ -32,6 +32,7 @@ class Fault:
 
 
 FULL = "full512"  # with RED and CoDel
+TCN = "tcn256"  # with waiting-time marking alone
 LINUX = "linux512"  # with RED that can space signals as Linux does
 
 FAULTS = (
@@ -115,6 +116,12 @@ FAULTS = (
         "blocked_o   = 1'b0",
         "full512u",
     ),
+    Fault("marks at T", "law/tcn/tm_tcn.sv", "1'b0, TcnTimeW", "1'b1, TcnTimeW", TCN),
+    Fault("marks what is not ECT", "law/tcn/tm_tcn.sv", " && head_q.ect", "", TCN),
+    Fault("a stamp taken back stays", "law/tcn/tm_tcn.sv", "aborted_q && read_q == write_q;", "1'b0;", TCN),
+    Fault("waits on while CoDel looks", "law/tcn/tm_tcn.sv", "if (!hold_i)", "if (1'b1)", "tcn512"),
+    Fault("TCN's mark unread", "law/tm_departure_laws.sv", "fate_o.head_mark |= head_mark;", "", TCN),
+    Fault("TCN's mark in the first row alone", "law/tm_departure_laws.sv", "fate_o.mark_next |= mark;", "", TCN),
     Fault("root not begun anew", "law/codel/tm_codel_law.sv", "root_q <= '1", "root_q <= root_q", FULL),
 )
 

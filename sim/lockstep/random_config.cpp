@@ -23,6 +23,7 @@ class Maker : ConfigDraw {
     for (unsigned slot = 0; slot < kSlots; ++slot) red(slot);
     idle();
     codel();
+    if (build_.tcn) set(reg::kTcnThreshold, random_threshold());
     if (random_.one_in(4)) return spoiled_config(random_, build_, shadow_, spoiled_++);
     return shadow_;
   }
@@ -148,6 +149,22 @@ class Maker : ConfigDraw {
     set(reg::kCodelInterval, interval);
     set(reg::kCodelCeThreshold, random_.one_in(2) ? kNoThreshold : random_.below(200 * per_cycle));
     set(reg::kCodelExemptBytes, random_.one_in(3) ? random_.between(1, 20) : std::max(1u, near(4)));
+  }
+
+  // Off, some waits of this phase in full, some nanoseconds, or anything.
+  uint32_t random_threshold() {
+    switch (random_.below(8)) {
+      case 0:
+        return 0;
+      case 1:
+      case 2:
+      case 3:
+        return random_.between(1, 100);
+      case 4:
+        return static_cast<uint32_t>(random_.next());
+      default:
+        return random_.between(1, 200) * phase_.nanoseconds - random_.below(2);
+    }
   }
 
   const Phase& phase_;

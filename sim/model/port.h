@@ -73,11 +73,15 @@ class Port {
 
   // How the head departs: sent one way or another, or dropped, and then its successor is asked about next.
   Leaving meet_head(uint64_t now) {
-    if (!config_.codel.on) return {};
     const Held& head = depart_.front();
-    return {codel_.meet(config_.codel, codel_time(now),
-                        {codel_time(head.verdict_time), head.ecn(),
-                         config_.protects(head.known_class(), head.known_ece()), admit_.bytes() - head.length})};
+    Leaving leaving;
+    if (config_.codel.on) {
+      leaving = codel_.meet(config_.codel, codel_time(now),
+                            {codel_time(head.verdict_time), head.ecn(),
+                             config_.protects(head.known_class(), head.known_ece()), admit_.bytes() - head.length});
+    }
+    leaving.marked |= waited_too_long(config_.tcn_threshold, head.ecn(), head.verdict_time, now);
+    return leaving;
   }
 
   // A frame was wanted and there is none (left).

@@ -60,10 +60,10 @@ Shadow::Shadow() {
   for (const reg::ConfigWord& word : reg::kConfigWords) values_.push_back(word.reset);
 }
 
-std::vector<uint32_t> Shadow::addresses(const Build&) {
+std::vector<uint32_t> Shadow::addresses(const Build& build) {
   std::vector<uint32_t> all;
   for (const reg::ConfigWord& word : reg::kConfigWords) {
-    if (word.address != reg::kTcnThreshold) all.push_back(word.address);  // no build has the law
+    if (build.tcn || word.address != reg::kTcnThreshold) all.push_back(word.address);
   }
   return all;
 }
@@ -135,7 +135,7 @@ Fault Shadow::limits_fault(const Build& build) const {
   const unsigned laws = build.red ? 2 : 1;
   if (limits_bytes() && (bytes == 0 || bytes > build.storage())) return Fault::LimitBytes;
   if (limits_packets() && (packets == 0 || packets > build.descriptors)) return Fault::LimitPackets;
-  if (law(0) > laws || law(1) > laws || at(reg::kTcnThreshold) != 0) return Fault::Law;
+  if (law(0) > laws || law(1) > laws || (!build.tcn && at(reg::kTcnThreshold) != 0)) return Fault::Law;
   if (law(0) == 1 && at(reg::kK0) > largest) return Fault::K0;
   if (law(1) == 1 && at(reg::kK1) > largest) return Fault::K1;
   const bool signals = law(slot_of(Ecn::NotEct)) != 0 || codel().on;

@@ -89,6 +89,7 @@ inline constexpr unsigned kTimeW = 64;
 inline constexpr unsigned kStampW = 42;
 inline constexpr unsigned kUnitsW = 32;
 inline constexpr unsigned kTcnW = 30;
+inline constexpr unsigned kTcnTimeW = 35;
 inline constexpr unsigned kBytesW = 24;
 inline constexpr unsigned kPacketsW = 20;
 inline constexpr unsigned kMaxTags = 3;
@@ -122,20 +123,21 @@ struct Part {
 };
 
 namespace build {
-inline constexpr uint32_t kWidth = 199;
-inline constexpr Part kPorts{167, 32};
-inline constexpr Part kDataW{135, 32};
-inline constexpr Part kTuserW{103, 32};
-inline constexpr Part kRows{71, 32};
-inline constexpr Part kDescriptors{39, 32};
-inline constexpr Part kUltra{38, 1};
-inline constexpr Part kMarkedCopy{37, 1};
-inline constexpr Part kMaxFrame{5, 32};
-inline constexpr Part kStoreAndForward{4, 1};
-inline constexpr Part kFlagsVerdict{3, 1};
-inline constexpr Part kRed{2, 1};
-inline constexpr Part kRedLinux{1, 1};
-inline constexpr Part kCodel{0, 1};
+inline constexpr uint32_t kWidth = 200;
+inline constexpr Part kPorts{168, 32};
+inline constexpr Part kDataW{136, 32};
+inline constexpr Part kTuserW{104, 32};
+inline constexpr Part kRows{72, 32};
+inline constexpr Part kDescriptors{40, 32};
+inline constexpr Part kUltra{39, 1};
+inline constexpr Part kMarkedCopy{38, 1};
+inline constexpr Part kMaxFrame{6, 32};
+inline constexpr Part kStoreAndForward{5, 1};
+inline constexpr Part kFlagsVerdict{4, 1};
+inline constexpr Part kRed{3, 1};
+inline constexpr Part kRedLinux{2, 1};
+inline constexpr Part kCodel{1, 1};
+inline constexpr Part kTcn{0, 1};
 }  // namespace build
 
 namespace tcp_flags {
@@ -221,22 +223,28 @@ inline constexpr Part kCeThreshold{24, 32};
 inline constexpr Part kExemptBytes{0, 24};
 }  // namespace codel
 
+namespace tcn {
+inline constexpr uint32_t kWidth = 31;
+inline constexpr Part kOn{30, 1};
+inline constexpr Part kThreshold{0, 30};
+}  // namespace tcn
+
 namespace cfg {
-inline constexpr uint32_t kWidth = 293;
-inline constexpr Part kEnable{292, 1};
-inline constexpr Part kLimitBytes{268, 24};
-inline constexpr Part kLimitPackets{248, 20};
-inline constexpr Part kSlotOf{244, 4};
-inline constexpr Part kLaw{240, 4};
-inline constexpr Part kK{192, 48};
-inline constexpr Part kProtect{178, 14};
-inline constexpr Part kNoecn{177, 1};
-inline constexpr Part kHarddrop{176, 1};
-inline constexpr Part kWaitFlags{175, 1};
-inline constexpr Part kRed{161, 14};
-inline constexpr Part kRedBank{160, 1};
-inline constexpr Part kCodel{30, 130};
-inline constexpr Part kTcnThreshold{0, 30};
+inline constexpr uint32_t kWidth = 294;
+inline constexpr Part kEnable{293, 1};
+inline constexpr Part kLimitBytes{269, 24};
+inline constexpr Part kLimitPackets{249, 20};
+inline constexpr Part kSlotOf{245, 4};
+inline constexpr Part kLaw{241, 4};
+inline constexpr Part kK{193, 48};
+inline constexpr Part kProtect{179, 14};
+inline constexpr Part kNoecn{178, 1};
+inline constexpr Part kHarddrop{177, 1};
+inline constexpr Part kWaitFlags{176, 1};
+inline constexpr Part kRed{162, 14};
+inline constexpr Part kRedBank{161, 1};
+inline constexpr Part kCodel{31, 130};
+inline constexpr Part kTcn{0, 31};
 }  // namespace cfg
 
 namespace event {

@@ -53,6 +53,7 @@ struct Build {
   bool codel = false;
   bool red_linux = false;  // RED can also space signals as Linux does
   bool ultra = false;      // rows in UltraRAM, which frees those that CoDel skips one in each cycle
+  bool tcn = false;        // waiting-time marking
 
   uint32_t beat_bytes() const { return data_w / 8; }
   uint32_t rows_of(uint32_t length) const { return (length + beat_bytes() - 1) / beat_bytes(); }
@@ -71,7 +72,8 @@ inline constexpr Switch kSwitches[] = {{reg::capabilities::kStoreAndForward, &Bu
                                        {reg::capabilities::kFlagsVerdict, &Build::flags_verdict},
                                        {reg::capabilities::kRed, &Build::red},
                                        {reg::capabilities::kRedLinux, &Build::red_linux},
-                                       {reg::capabilities::kCodel, &Build::codel}};
+                                       {reg::capabilities::kCodel, &Build::codel},
+                                       {reg::capabilities::kTcn, &Build::tcn}};
 
 constexpr uint32_t Build::switches() const {
   uint32_t all = 0;
@@ -143,6 +145,13 @@ struct CodelConfig {
   uint32_t ce_threshold = 0;
   uint32_t exempt_bytes = 0;
 };
+
+// Whether waiting-time marking marks a frame (docs/depart.md). Its times wrap: a wait that exceeds the threshold by
+// more than half of them lies in the future.
+inline bool waited_too_long(uint32_t threshold, Ecn ecn, uint64_t since, uint64_t now) {
+  const uint64_t mask = ~uint64_t{0} >> (64 - pkg::kTcnTimeW), waited = (now - since) & mask;
+  return threshold != 0 && is_ect(ecn) && waited > threshold && waited - threshold <= mask / 2 + 1;
+}
 
 // One port's active configuration; a limit that is off has no value.
 struct PortConfig {

@@ -20,6 +20,7 @@ from truemark.laws.law import Limits, PortLaw
 from truemark.laws.policies import PortSettings
 from truemark.laws.profile import port_table
 from truemark.laws.step import Step
+from truemark.laws.tcn import Tcn
 
 pytestmark = pytest.mark.builds("engine:model")
 
@@ -38,6 +39,7 @@ LAWS: dict[str, PortLaw] = {
     "ect": SLOPE,
     "not_ect": ADAPTIVE,
     "codel": codel.law(500_000, 20_000_000, ce_threshold_ns=1_000_000, variant="ns3"),
+    "tcn": Tcn(100_000),
 }
 
 
@@ -78,9 +80,9 @@ def test_true_mark_is_one_step_for_every_codepoint_of_ect() -> None:
     assert found.protect == 0
 
 
-@pytest.mark.parametrize("name", ["red", "dual-slope", "dual-step", "codel"])
+@pytest.mark.parametrize("name", ["red", "dual-slope", "dual-step", "codel", "tcn"])
 def test_a_build_without_the_law_refuses_the_policy(name: str) -> None:
-    lacking = "CoDel" if name == "codel" else "RED"
+    lacking = {"codel": "CoDel", "tcn": "waiting-time marking"}.get(name, "RED")
     with pytest.raises(TruemarkError, match=f"'{name}': this build has no {lacking}.*it has droptail, true-mark"):
         policies.check(complete(name), BUILT)
     policies.check(complete(name), EVERYTHING)
@@ -93,12 +95,14 @@ def test_a_build_without_the_law_refuses_the_policy(name: str) -> None:
         ("dual-step", (1, 0, 0, 0), (Step(30_000), SLOPE)),
         ("dual-slope", (1, 0, 0, 0), (SLOPE, ADAPTIVE)),
         ("codel", (0, 0, 0, 0), (None, None)),
+        ("tcn", (0, 0, 0, 0), (None, None)),
+        ("codel-tcn", (0, 0, 0, 0), (None, None)),
     ],
 )
 def test_a_policy_is_laws_in_slots(name: str, slot_of: tuple[int, ...], laws: tuple[PortLaw | None, ...]) -> None:
     found = complete(name)
     assert (found.slot_of, found.arrival) == (slot_of, laws)
-    assert bool(found.departures) == (name == "codel")
+    assert bool(found.departures) == ("codel" in name or "tcn" in name)
 
 
 def test_laws_without_their_policy_and_the_other_way_round() -> None:
@@ -200,8 +204,13 @@ def test_settings_come_back_from_the_device(device: Device) -> None:
     assert device.settings(0) == PortSettings("droptail")
 
 
+def test_so_does_waiting_time_marking_alone(whole: Device) -> None:
+    whole.commit(1, complete("tcn"))
+    assert whole.settings(1) == complete("tcn")
+
+
 @pytest.mark.parametrize("protect", [None, "syn", "ece", "ack+syn", "all"])
-@pytest.mark.parametrize("name", ["red", "dual-slope", "dual-step", "codel"])
+@pytest.mark.parametrize("name", ["red", "dual-slope", "dual-step", "codel", "codel-tcn"])
 def test_laws_come_back_from_the_device(whole: Device, name: str, protect: str | None) -> None:
     wanted = complete(name, protect)
     whole.commit(3, wanted)

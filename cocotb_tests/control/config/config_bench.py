@@ -24,7 +24,7 @@ from cocotb_tests.env.config_words import (
     red_place,
 )
 from cocotb_tests.env.fields import Fields
-from cocotb_tests.env.tm_pkg import CFG, CODEL, ORDER, RED, RED_WORD, Law, Spacing
+from cocotb_tests.env.tm_pkg import CFG, CODEL, ORDER, RED, RED_WORD, TCN, Law, Spacing
 
 SHADOW = tuple(
     register
@@ -157,6 +157,9 @@ class Bench:
             values |= {f"red{slot}_{name}": value for name, value in kept.items()}
         values |= {"idle_reciprocal": words[IDLE_RECIPROCAL], "idle_shift": words[IDLE_SHIFT]}
         values |= {"adapt_interval": words[ADAPT_INTERVAL]}
+        tcn = TCN.unpack(values.pop("tcn"))
+        assert tcn["on"] == (tcn["threshold"] != 0)
+        values |= {"tcn_threshold": tcn["threshold"]}
         return values | {f"codel_{name}": value for name, value in CODEL.unpack(values.pop("codel")).items()}
 
     def fault(self, shadow: Shadow, port: int = 0) -> Fault:

@@ -76,7 +76,7 @@ module tm_config_check
         else if (codel_on_q && !BUILD.codel) found = FaultCodel;
         else if (protect_q != '0 && (control_q.noecn || (codel_on_q && !codel_ecn_q))) found = FaultNodrop;
       end
-      PlaceTcnThreshold: if (!word_zero_q) found = FaultLaw;  // no build has the law
+      PlaceTcnThreshold: if (!BUILD.tcn && !word_zero_q) found = FaultLaw;
       default:           found = codel_found;
     endcase
     if (!checked_q) found = red_found;
@@ -172,6 +172,19 @@ module tm_config_check
     assign codel_found = FaultNone;
   end
 
+  // ---- waiting-time marking ----
+  tcn_t tcn;
+  if (BUILD.tcn) begin : gen_tcn
+    tcn_t tcn_q;
+    always_ff @(posedge clk_i) begin
+      if (check_i && place_i == PlaceTcnThreshold) tcn_q.threshold <= word_i[TcnW-1:0];
+      if (checked_q && place_q == PlaceTcnThreshold) tcn_q.on <= !word_zero_q;
+    end
+    assign tcn = tcn_q;
+  end else begin : gen_no_tcn
+    assign tcn = '0;
+  end
+
   assign fault_o = fault_q;
   assign cfg_o = '{
           enable: control_q.enable,
@@ -187,7 +200,7 @@ module tm_config_check
           red: red,
           red_bank: 1'b0,
           codel: codel,
-          tcn_threshold: '0
+          tcn: tcn
       };
 
 endmodule

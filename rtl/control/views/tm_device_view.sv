@@ -35,6 +35,7 @@ module tm_device_view
   localparam logic [3:0] SumBytesHighPlace = 4'h4;
   localparam build_reg_t Shape = '{data_bytes: 16'(BeatBytes), ports: 5'(BUILD.ports), default: '0};
   localparam capabilities_reg_t Capable = '{
+      tcn: BUILD.tcn,
       red_linux: BUILD.red_linux,
       events: 1'b1,
       codel: BUILD.codel,

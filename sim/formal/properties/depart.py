@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""CoDel: what it drops and marks. With a mutant of each."""
+"""CoDel: what it drops and marks. Waiting-time marking: what it marks. With a mutant of each."""
 
 from __future__ import annotations
 
@@ -32,6 +32,28 @@ CODEL_PROPERTIES = properties(
         "dut.OneFate_A": Mutant(CODEL, "drop_q <= signal && !takes_q && !keeps_q", "drop_q <= signal && !takes_q"),
         "dut.RequestServed_A": Mutant(
             CODEL, "meets && !busy_q && (!dropping_q || due);", "meets && (!dropping_q || due);"
+        ),
+    }
+)
+
+TCN = "law/tcn/tm_tcn.sv"
+TCN_PROPERTIES = properties(
+    {
+        "WaitedOnly_A: waiting-time marking marks only what waited longer than the threshold": Mutant(
+            TCN, "1'b0, TcnTimeW", "1'b1, TcnTimeW"
+        ),
+        "WaitedAll_A: and all of it that is ECT": Mutant(
+            TCN, "time_i - TcnTimeW'(cfg_i.threshold)", "time_i - TcnTimeW'(cfg_i.threshold) - 1'b1"
+        ),
+        "EctOnly_A: it marks ECT frames only": Mutant(TCN, " && head_q.ect", ""),
+        "Own_A: a frame's time is its own, whatever was taken back": Mutant(
+            TCN, " && !(aborted_q && read_q == newest_q)", ""
+        ),
+        "AtHand_A: and at hand three cycles after it was stored": Mutant(
+            TCN, "there && (head_ok_q || next_ok_q || !pull_i.head)", "there"
+        ),
+        "AsPulled_A: a frame keeps the mark with which it was pulled": Mutant(
+            TCN, "if (pull_i.frame) mark_q", "mark_q"
         ),
     }
 )

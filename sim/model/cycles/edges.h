@@ -8,7 +8,8 @@
 
 namespace truemark {
 
-// Of the port, of RED, of CoDel. Whoever prints them leaves out those of a law that the build does not have.
+// Of the port, of RED, of CoDel, of waiting-time marking. Whoever prints them leaves out those of a law that the build
+// does not have.
 #define TM_EDGES(EDGE)                                           \
   EDGE(BytesAtK, "B = K")                                        \
   EDGE(LimitMet, "B + len = limit")                              \
@@ -56,7 +57,12 @@ namespace truemark {
   EDGE(CodelSentinel, "CoDel: first_above is 0")                 \
   EDGE(CodelWaitedForEngine, "CoDel: waits for engine")          \
   EDGE(CodelWaitedForRow, "CoDel: waits for a row")              \
-  EDGE(CodelClockWrapped, "CoDel: clock wraps")
+  EDGE(CodelClockWrapped, "CoDel: clock wraps")                  \
+  EDGE(TcnMarked, "TCN: waited longer than T")                   \
+  EDGE(TcnAtThreshold, "TCN: waited T")                          \
+  EDGE(TcnJustAbove, "TCN: waited T + 1 ns")                     \
+  EDGE(TcnOthers, "TCN: no ECT, waited longer")                  \
+  EDGE(TcnBesideCodel, "TCN: marked by CoDel, too")
 
 enum class Edge : uint8_t {
 #define TM_EDGE(name, text) name,

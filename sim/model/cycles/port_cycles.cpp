@@ -11,6 +11,7 @@ namespace {
 constexpr int64_t kSpareRows = 8;        // free behind a frame that is stored, as counted two cycles before its verdict
 constexpr int64_t kNearlyFull = 4;       // free rows with which a frame not yet judged loses its next
 constexpr uint64_t kDepartureTally = 4;  // cycles from the last row taken to the count
+constexpr uint64_t kStampAtHand = 4;     // cycles from the verdict until its time can be compared
 
 bool waits_for_flags(const Build& build, const PortConfig& config) {
   return build.flags_verdict && config.waits_for_flags();
@@ -46,6 +47,7 @@ void PortCycles::step(uint64_t now, const BusCycle& bus, const PortConfig& confi
   const uint64_t bytes_before = admit_.bytes() - departed_[0] - departed_[1];
   const bool arriving_here = incoming_.frame && (!incoming_.judged || incoming_.held);
   levels_[now % levels_.size()] = {unread_, unread_ + (arriving_here ? incoming_.rows : 0)};
+  const bool was_pending = codel_.pending();
   if (build_.red) red_.open(now, admit_.bytes(), admit_.packets());
   if (const auto event = this->event(bus)) {
     tallies_.push_back({now, static_cast<unsigned>(event->outcome), event->meta, event->length, 0, {}});
@@ -77,6 +79,8 @@ void PortCycles::step(uint64_t now, const BusCycle& bus, const PortConfig& confi
   }
   if (build_.red) red_.close(shown, in.time);
   if (build_.codel) codel_.close(shown.codel, now, bytes_before, in.time);
+  // The time stands still while a frame is looked at.
+  if (build_.tcn && !was_pending && !codel_.pending()) tcn_ = {shown.tcn_threshold, in.time};
 }
 
 void PortCycles::judge(uint64_t now, const BusCycle& bus, const PortConfig& config, const PortInputs& in) {
@@ -260,7 +264,11 @@ bool PortCycles::select(uint64_t now, const PortConfig& config, const PortInputs
   take_head(now);
   discard_ = copy_.flushed;
   kind_ = discard_ ? Departure::HeadDropped : Departure::Plain;
-  if (discard_ || !build_.codel) return true;
+  if (discard_) return true;
+  if (!build_.codel) {
+    leave_as(kind_);
+    return true;
+  }
   const auto kind = codel_.pull(config.codel, now, pulled());
   if (kind) leave_as(*kind);
   return kind.has_value();
@@ -273,6 +281,17 @@ void PortCycles::take_head(uint64_t now) {
   departing_ = true;
   row_ = 0;
   arriving_when_pulled_ = copy_.verdict_cycle + 1 < now && still_arrives(copy_, now);
+  const bool at_hand = copy_.verdict_cycle + kStampAtHand <= now;
+  waited_ = at_hand && waited_too_long(tcn_.threshold, copy_.ecn, copy_.verdict_time, tcn_.now);
+  if (tcn_.threshold != 0 && !copy_.flushed && at_hand) note_wait();
+}
+
+void PortCycles::note_wait() {
+  const uint64_t waited = (tcn_.now - copy_.verdict_time) & kStampMask;
+  edges()[Edge::TcnMarked] += waited_;
+  edges()[Edge::TcnAtThreshold] += is_ect(copy_.ecn) && waited == tcn_.threshold;
+  edges()[Edge::TcnJustAbove] += waited_ && waited == uint64_t{tcn_.threshold} + 1;
+  edges()[Edge::TcnOthers] += !is_ect(copy_.ecn) && waited > tcn_.threshold;
 }
 
 CodelCycles::Pulled PortCycles::pulled() const {
@@ -281,7 +300,8 @@ CodelCycles::Pulled PortCycles::pulled() const {
 
 void PortCycles::leave_as(Departure kind) {
   kind_ = kind;
-  if (is_marked(kind)) copy_.patches = patches(copy_.frame->framed, copy_.meta);
+  edges()[Edge::TcnBesideCodel] += waited_ && is_marked(kind);
+  if (is_marked(kind) || waited_) copy_.patches = patches(copy_.frame->framed, copy_.meta);
 }
 
 // The frame that CoDel paused: true if it is sent now.

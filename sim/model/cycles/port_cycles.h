@@ -111,6 +111,12 @@ class PortCycles {
     std::vector<Patch> patches;  // what marking changes
   };
 
+  // What the waiting time of a frame pulled in this cycle is judged by: as in the cycle before.
+  struct Tcn {
+    uint32_t threshold = 0;
+    uint64_t now = 0;
+  };
+
   // The copy that arrives.
   struct Incoming {
     Frame frame;
@@ -135,6 +141,7 @@ class PortCycles {
   bool resolve(uint64_t now, const PortConfig& config);
   void take_head(uint64_t now);
   CodelCycles::Pulled pulled() const;
+  void note_wait();
   void leave_as(Departure kind);
   bool still_arrives(const Copy& copy, uint64_t now) const;
   bool row_available(uint64_t now, uint32_t row) const;
@@ -166,6 +173,8 @@ class PortCycles {
   std::array<uint32_t, 2> departed_{};  // lengths that B and P lose two cycles after it; 0: none
   Departure kind_ = Departure::Plain;
   bool discard_ = false;
+  bool waited_ = false;  // too long
+  Tcn tcn_;
   bool arriving_when_pulled_ = false;
   uint32_t row_ = 0;
   uint64_t departed_time_ = 0;

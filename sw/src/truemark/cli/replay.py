@@ -34,6 +34,7 @@ def replay(
     weight: traffic.Weight = None,
     codel: traffic.Codel = None,
     dcqcn: traffic.Dcqcn = None,
+    tcn: traffic.Tcn = None,
     packet: traffic.Packet = None,
     rate: traffic.Rate = None,
     speed: traffic.Speed = "1",
@@ -62,7 +63,7 @@ def replay(
     if as_json and out == STDOUT:
         raise TruemarkError("--json and --out - both want stdout; give --out a file")
     pace = traffic.Pace(speed, load, rtt)
-    laws = {"k": k, "target_delay": target_delay, "weight": weight, "codel": codel, "dcqcn": dcqcn}
+    laws = {"k": k, "target_delay": target_delay, "weight": weight, "codel": codel, "dcqcn": dcqcn, "tcn": tcn}
     limits = {"policy": policy, "buffer": buffer, "protect": protect, "rate": rate, "packet": packet}
     port = traffic.planned_port(laws | limits, profile_in)
     assert port.rate is not None

@@ -17,13 +17,16 @@ from truemark.laws.law import Limits, PortLaw, Read
 from truemark.laws.red import Red
 from truemark.laws.slopes import ADAPT_INTERVAL_NS, Idle
 from truemark.laws.step import BYTES_MAX, Step
+from truemark.laws.tcn import Tcn
 
 PACKETS_MAX = 2**20 - 2
 
 # A law by the key that a person writes its settings under.
-LAW_OF: dict[str, type[PortLaw]] = {"k": Step, "red": Red, "dcqcn": Red, "ect": Red, "not_ect": Red, "codel": Codel}
+LAW_OF: dict[str, type[PortLaw]] = {
+    "k": Step, "red": Red, "dcqcn": Red, "ect": Red, "not_ect": Red, "codel": Codel, "tcn": Tcn,
+}  # fmt: skip
 SLOT_LAWS: dict[Code, type[PortLaw]] = {law.CODE: law for law in (Step, Red)}
-DEPARTURE_LAWS: tuple[type[PortLaw], ...] = (Codel,)
+DEPARTURE_LAWS: tuple[type[PortLaw], ...] = (Codel, Tcn)
 
 
 @dataclass(frozen=True)
@@ -87,6 +90,8 @@ TABLE = {
         Policy("dual-step", ("k", "red"), (), ANY, "step for ECT frames, RED for the others"),
         Policy("dual-slope", ("ect", "not_ect"), (), ANY, "RED with one slope for ECT frames and one for the others"),
         Policy("codel", (), ("codel",), ANY, "marks or drops at the head by the time frames have waited"),
+        Policy("tcn", (), ("tcn",), (), "marks ECT frames that waited longer than T, drops nothing early"),
+        Policy("codel-tcn", (), ("codel", "tcn"), ANY, "CoDel, and marks ECT frames that waited longer than T"),
     )
 }
 
@@ -222,11 +227,13 @@ class PortSettings:
         """Plain data for JSON."""
         step = next((law for law in self.arrival if isinstance(law, Step)), None)
         codel = next((law for law in self.departures if isinstance(law, Codel)), None)
+        tcn = next((law for law in self.departures if isinstance(law, Tcn)), None)
         return {
             "policy": self.policy,
             "k_bytes": step and step.facts(),
             "red": [law and law.facts() for law in self.reds],
             "codel": codel and codel.facts(),
+            "tcn_ns": tcn and tcn.facts(),
             "protect": protection(self.protect),
             "ecn": self.ecn,
             "harddrop": self.harddrop,

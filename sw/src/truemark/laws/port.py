@@ -49,6 +49,7 @@ class PolicyTable(BaseModel):
     ect: RedTable | None = Field(default=None, description="RED of dual-slope for ECT frames")
     not_ect: RedTable | None = Field(default=None, description="RED of dual-slope for Not-ECT frames")
     codel: CodelTable | None = Field(default=None, description="the law of policy codel, or target/interval")
+    tcn: Nanoseconds | None = Field(default=None, description="wait above which policy tcn marks every ECT frame")
 
 
 @dataclass(frozen=True)
@@ -164,5 +165,5 @@ class PortTable(PolicyTable):
 
 
 def as_key(key: str) -> str:
-    """A law's key as a profile has it: k, or a table."""
-    return key if key == "k" else f"[{key}]"
+    """A law's key as a profile has it: a value of its own, or a table."""
+    return key if key in ("k", "tcn") else f"[{key}]"

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Waiting-time marking (TCN): an ECT frame that waited longer than a threshold leaves marked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar, Self
+
+from truemark import units
+from truemark.device import registers
+from truemark.device.registers import Register
+from truemark.errors import TruemarkError
+from truemark.laws.law import Line, PortLaw, Read
+
+MOST_NS = 10**9
+
+
+@dataclass(frozen=True)
+class Tcn(PortLaw):
+    """The threshold in nanoseconds."""
+
+    BUILT: ClassVar[str] = "tcn"
+    NAME: ClassVar[str] = "waiting-time marking"
+    NEEDS: ClassVar[str] = "a waiting time {key}, for example {key} = 100us"
+    HEADINGS: ClassVar[tuple[str, ...]] = ("marks after",)
+
+    threshold_ns: int
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.threshold_ns <= MOST_NS:
+            raise TruemarkError(f"tcn = {self.threshold_ns} ns: allowed is 1 ns to 1 s")
+
+    @classmethod
+    def of(cls, written: int, line: Line, key: str) -> Self:
+        """The law that a person wrote."""
+        return cls(written)
+
+    def words(self, slot: int) -> Iterator[tuple[Register, int]]:
+        """Its threshold; a port has one."""
+        yield registers.TCN_THRESHOLD, self.threshold_ns
+
+    @classmethod
+    def off(cls) -> Iterator[tuple[Register, int]]:
+        """No threshold."""
+        yield registers.TCN_THRESHOLD, 0
+
+    @classmethod
+    def read(cls, slot: int, read: Read) -> Self | None:
+        """The threshold that the register holds, if there is one."""
+        found = read(registers.TCN_THRESHOLD)
+        return cls(found) if found else None
+
+    def warnings(self, name: str, limit_bytes: int | None, rate: int | None, packet: int) -> list[str]:
+        """A buffer that drains before the threshold."""
+        if limit_bytes is None or rate is None:
+            return []
+        drain = Fraction(limit_bytes * 8 * 10**9, rate)
+        if drain > self.threshold_ns:
+            return []
+        return [
+            f"{self.NAME} never marks at this rate: a full buffer of {limit_bytes:,} B drains in "
+            f"{units.show_time(float(drain))}, which is not above {units.show_time(self.threshold_ns)}"
+        ]
+
+    def cells(self, idle: Any) -> tuple[str, ...]:
+        """Its row."""
+        return (units.show_time(self.threshold_ns),)
+
+    def facts(self) -> int:
+        """The threshold in nanoseconds."""
+        return self.threshold_ns
+
+    @property
+    def title(self) -> str:
+        """The threshold."""
+        return f"T = {units.show_time(self.threshold_ns)}"
+
+    def replayed(self, whom: str, found: Mapping[str, Any], average: Mapping[str, float]) -> str:
+        """The law in a line."""
+        return f"{self.NAME}: an ECT frame that waited longer than {units.show_time(self.threshold_ns)} left marked"
+
+    def waits(self, rate: int) -> list[tuple[str, float]]:
+        """The threshold."""
+        return [("waiting-time threshold", float(self.threshold_ns))]
