@@ -23,11 +23,12 @@ from truemark.plan import codel as plan_codel
 from truemark.plan import dual as plan_dual
 from truemark.plan import plan
 from truemark.plan import tc_red as plan_tc
+from truemark.plan import tcn as plan_tcn
 from truemark.plan.tc_lines import red_words
 from truemark.screen import Screen
 
 app = typer.Typer(
-    help="Work out settings: auto-RED, CoDel, tc's red, dual AQM. Writes profiles for apply and replay.",
+    help="Work out settings: auto-RED, CoDel, TCN, tc's red, dual AQM. Writes profiles for apply and replay.",
     no_args_is_help=True,
 )
 WIDTH = 100
@@ -161,6 +162,23 @@ def codel_command(
         for target_ns, interval_ns in chosen
     ]
     show([plan_codel.plan_codel(wish) for wish in wishes], as_json, profile)
+
+
+@app.command("tcn")
+def tcn_command(
+    rate: Rate,
+    threshold: Annotated[str | None, typer.Option(help="mark every ECT frame that waited longer")] = None,
+    rtt: Annotated[str | None, typer.Option(help="round-trip time: the threshold is a seventh of it")] = None,
+    buffer: BufferName = "shallow",
+    profile: ProfileOut = None,
+    as_json: AsJson = False,
+) -> None:
+    """Waiting-time marking: a threshold, or RTT/7, the time that DCTCP's K >= C*RTT/7 waits."""
+    if (threshold is None) == (rtt is None):
+        raise TruemarkError("give --threshold, or --rtt to have it worked out")
+    chosen = None if threshold is None else units.parse_time(threshold, "threshold")
+    trip = 0 if rtt is None else units.parse_time(rtt, "rtt")
+    show([plan_tcn.plan_tcn(chosen, trip, positive(rate, "rate"), buffer)], as_json, profile)
 
 
 @app.command("tc-red")
