@@ -70,8 +70,8 @@ test: ## run every test (seeds: TRUEMARK_SEED, waveforms: WAVES=1, a part: TESTS
 .PHONY: lockstep-short lockstep lockstep-mutants
 lockstep-short lockstep: ## RTL against model, cycle by cycle: 10^6 random frames, or 10^7 and more builds
 	$(PY) -m truemark_dev.build $@ > build/lockstep-programs
-	@set -e; for program in $$(cat build/lockstep-programs); do \
-	  $$program --frames $(if $(filter lockstep,$@),720000,200000) --seed $(LOCKSTEP_SEED); done
+	$(PY) -m sim.bench.lockstep_runs build/lockstep-programs $(if $(filter lockstep,$@),720000,200000) $(LOCKSTEP_SEED) \
+	  $(if $(filter lockstep,$@),--record)
 
 lockstep-mutants: ## build the RTL with one fault at a time and expect lockstep to find each
 	$(PY) -m sim.lockstep.mutants
@@ -114,9 +114,8 @@ format: ## format all sources in place
 	$(PY) -m truemark_dev.lint --fix
 
 .PHONY: docs
-docs: ## build the site of docs/ into build/site, and serve it at localhost:8000 until interrupted
-	$(VENV)/bin/zensical build -f mkdocs.yml --strict
-	$(VENV)/bin/zensical serve -f mkdocs.yml
+docs: ## build the site of docs/ into build/docs/VERSION, and serve it at localhost:8000 until interrupted
+	$(PY) -m truemark_dev.site --serve
 
 .PHONY: docs-check
 docs-check: ## check links, names of targets and file headers

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The site of docs/ builds without a warning, has every page in its navigation, and asks nothing of the network."""
 
+import json
 import re
 import shutil
 import subprocess
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from truemark_dev import site
 from truemark_dev.lint import files
 from truemark_dev.paths import ROOT
 
@@ -32,10 +34,10 @@ def tree(tmp_path: Path) -> Path:
 def test_site_builds_with_every_page_and_link(tree: Path) -> None:
     done = build(tree)
     assert done.returncode == 0, done.stdout + done.stderr
-    site = tree / "build/site"
+    built = tree / "build/site"
     pages = {path.stem for path in (tree / "docs").glob("*.md")} - {"README"} | {"index"}
-    index = (site / "index.html").read_text()
-    assert {path.stem for path in site.glob("*.html")} - {"404"} == pages
+    index = (built / "index.html").read_text()
+    assert {path.stem for path in built.glob("*.html")} - {"404"} == pages
     lost = [
         page
         for page in pages - {"index"}
@@ -47,7 +49,7 @@ def test_site_builds_with_every_page_and_link(tree: Path) -> None:
     )
     assert not fetched, fetched
     assert "slate" in index
-    assert (site / "search.json").stat().st_size > 100_000
+    assert (built / "search.json").stat().st_size > 100_000
 
 
 @pytest.mark.parametrize("link", ["[x](results.md#nowhere)", "[x](nowhere.md)"])
@@ -55,3 +57,14 @@ def test_dead_link_fails_the_build(tree: Path, link: str) -> None:
     page = tree / "docs/log.md"
     page.write_text(f"{page.read_text()}\n{link}\n")
     assert build(tree).returncode != 0
+
+
+def test_versions_have_a_folder_each(tmp_path: Path) -> None:
+    built, out = tmp_path / "built", tmp_path / "out"
+    built.mkdir()
+    for name in ("0.9.0", "0.10.0", "0.2.0"):
+        (built / "index.html").write_text(name)
+        site.place(built, out, name)
+    assert (out / "0.10.0/index.html").read_text() == "0.10.0"
+    assert [each["version"] for each in json.loads((out / "versions.json").read_text())] == ["0.10.0", "0.9.0", "0.2.0"]
+    assert "url=0.10.0/" in (out / "index.html").read_text()

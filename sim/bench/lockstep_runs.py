@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Run programs of lockstep one after the other: `make lockstep` records in results/ what they compared.
+
+python -m sim.bench.lockstep_runs PROGRAMS FRAMES SEED [--record]
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from truemark_dev.results import Figure, record, taken
+
+
+def run(program: str, frames: int, seed: int) -> int:
+    """Run a program, print what it says, return how many frames it compared; SystemExit if they differ."""
+    command = [program, "--frames", str(frames), "--seed", str(seed)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
+        said = ""
+        for line in running.stdout or ():
+            print(line, end="", flush=True)
+            said += line
+    found = re.search(r"no difference in (\d+) frames", said)
+    if running.returncode or not found:
+        sys.exit(running.returncode or 1)
+    return int(found[1])
+
+
+def figure(compared: list[int], seed: int) -> Figure:
+    """Return what a whole run of `make lockstep` compared."""
+    title = f"all {len(compared)} builds of `make lockstep`, every floor of coverage met"
+    value, bar = {"frames": sum(compared), "differences": 0}, {"differences": 0}
+    return Figure("lockstep.make-lockstep", title, value, bar=bar, better="less", **taken("make lockstep", str(seed)))
+
+
+def main(words: list[str]) -> None:
+    """Run them all; the first difference ends it."""
+    listing, frames, seed, *rest = words
+    compared = [run(program, int(frames), int(seed)) for program in Path(listing).read_text().split()]
+    if rest == ["--record"]:
+        record("lockstep", [figure(compared, int(seed))])
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
