@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Average: how RED's average of a queue moves at a step and fades while the queue is idle (docs/red.md).
+// Average: how RED's average of a queue moves at a step and fades while the queue is idle (docs/red-rules.md).
 //
 // An average is in bytes with 24 fractional bits. Nothing here has a state.
 #pragma once

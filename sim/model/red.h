@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // RED of one law slot: its average, the probability that follows from it, the spacing of signals, and ARED
-// (docs/red.md). Who calls decides when; time and random words are arguments.
+// (docs/red-rules.md). Who calls decides when; time and random words are arguments.
 #pragma once
 
 #include <algorithm>

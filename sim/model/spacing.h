@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Spacing: from the chance of a signal to the signals themselves, one slot of RED (docs/red.md).
+// Spacing: from the chance of a signal to the signals themselves, one slot of RED (docs/red-rules.md).
 #pragma once
 
 #include <algorithm>

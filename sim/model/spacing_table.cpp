@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // spacing_table [trials]: how often RED signals at a constant average, for each spacing, as a table; fails if a rate is
-// not what docs/red.md says, or if ports that see the same frames signal together.
+// not what docs/red-rules.md says, or if ports that see the same frames signal together.
 //
 // Four ports hold the same bytes at every verdict, and each frame goes to all of them: `trials` verdicts a port.
 #include <algorithm>

@@ -101,7 +101,7 @@ struct Meta {
   uint32_t flags_byte = 13;
 };
 
-// RED in one law slot (docs/red.md). Bytes, but for: probabilities with 24 bits (maxp, bottom), slopes and the
+// RED in one law slot (docs/red-rules.md). Bytes, but for: probabilities with 24 bits (maxp, bottom), slopes and the
 // reciprocal in 2^-(32 + 8 * scale) per byte.
 struct RedConfig {
   unsigned weight = 0;

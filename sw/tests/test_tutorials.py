@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import re
-import runpy
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,7 @@ def test_every_command(
     text = (DOCS / f"{page}.md").read_text()
     for program in re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
         Path("program.py").write_text(program)
-        runpy.run_path("program.py")
+        subprocess.run([sys.executable, "program.py"], check=True)
     for profile in re.findall(r"^```toml\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
         Path("first.toml").write_text(profile)
     assert pages.check(DOCS / f"{page}.md", command) == commands

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""tm_codel_law: Linux's Newton step and control law bit for bit, in the cycles of docs/codel.md, ports in turns."""
+"""tm_codel_law: Linux's Newton step and control law bit for bit, in cycles of docs/codel-rules.md, ports in turns."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CoDel of one port, cycle by cycle, and the engine that the ports share: in which cycle a frame is looked at, paused,
-// sent or dropped (docs/codel.md, "Cycles"). What CoDel computes is sim/model's; here is only when.
+// sent or dropped (docs/codel-rules.md, "Cycles"). What CoDel computes is sim/model's; here is only when.
 //
 // In each cycle: the engine steps, then each port may pull or fail to, decide, and closes.
 #pragma once

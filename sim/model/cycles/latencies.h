@@ -18,7 +18,7 @@ inline constexpr uint64_t kReseed = 2;    // and to the first with laws and seed
 inline constexpr uint64_t kSeed = 7;      // the first verdict that draws from the seed written
 inline constexpr uint64_t kClear = 3;     // watermarks restart from what is held after this cycle
 
-// RED (docs/red.md, "Cycles").
+// RED (docs/red-rules.md, "Cycles").
 inline constexpr uint64_t kRedLag = 11;        // from a slot's beginning in the scan to the first verdict that sees it
 inline constexpr uint64_t kRedSees = 3;        // from its port's to the cycle whose B and emptiness it sees
 inline constexpr uint64_t kRedSlope = 5;       // from a slot's to the cycle whose slope it sees
@@ -34,7 +34,7 @@ inline constexpr uint64_t kRedSlot = 3;       // cycles between its visits to th
 inline constexpr uint64_t kRedUnitPorts = 8;  // ports that share a unit
 inline constexpr uint64_t kRedVisible = 16;   // from a visit to what it brings
 
-// CoDel (docs/codel.md, "Cycles").
+// CoDel (docs/codel-rules.md, "Cycles").
 inline constexpr uint64_t kCodelLook = 2;       // from its verdict until a frame is looked at
 inline constexpr uint64_t kCodelSmall = 2;      // from a pull to the cycle whose B it is
 inline constexpr uint64_t kCodelSettle = 3;     // from a pull to the cycle at whose end the state moves

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // RED of one port, cycle by cycle: which evaluation a verdict sees, and when the shared unit's results show
-// (docs/red.md, "Cycles"). What RED computes is sim/model's; here is only when.
+// (docs/red-rules.md, "Cycles"). What RED computes is sim/model's; here is only when.
 //
 // In each cycle: open, then step if there is a verdict, then close. Cycles count from the reset.
 #pragma once
