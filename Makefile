@@ -77,7 +77,7 @@ lockstep-mutants: ## build the RTL with one fault at a time and expect lockstep 
 	$(PY) -m sim.lockstep.mutants
 
 .PHONY: bench
-bench: ## measure throughput, latency, area; writes build/bench.json, beside what make timing left there
+bench: ## measure throughput, latency, area; writes build/bench.json, next to what make timing left there
 	$(PY) -m sim.bench.bench
 
 .PHONY: synth
@@ -85,11 +85,11 @@ synth: ## synthesize every shipped configuration and say which board holds it (O
 	$(PY) -m sim.bench.synth $(if $(ONLY),--only $(ONLY)) $(if $(MODULES),--modules)
 
 .PHONY: timing
-timing: ## place and route it all (ECP5), three seeds: hours, resumable; SUME=tree PLUS=tree: NetFPGA's queues beside
+timing: ## place and route it all (ECP5), three seeds: hours, resumable; SUME=tree PLUS=tree: NetFPGA's queues too
 	$(PY) -m sim.bench.timing $(SUME:%=--peer sume=%) $(PLUS:%=--peer plus=%)
 
 .PHONY: scoreboard
-scoreboard: ## cocotb's scoreboard beside 10^5 random frames of each of four builds, an hour, resumable (FRAMES=number)
+scoreboard: ## cocotb's scoreboard next to 10^5 random frames of each of four builds, an hour, resumable (FRAMES=number)
 	PYTHONPATH=$(CURDIR)/sw/cocotbext $(PY) -m sim.bench.scoreboard $(FRAMES)
 
 .PHONY: serving

@@ -27,7 +27,7 @@ typedef enum truemark_result {
   TRUEMARK_ACCESS_FAILED, /* the caller's read or write said so */
   TRUEMARK_NOT_FOUND,     /* the identification register does not read TRMK */
   TRUEMARK_WRONG_VERSION, /* another major number than this driver knows */
-  TRUEMARK_ARGUMENT,      /* a port or value the device has not; nothing was written */
+  TRUEMARK_ARGUMENT,      /* a port or value the device lacks; nothing was written */
   TRUEMARK_LOCKED,        /* another owner has the lock */
   TRUEMARK_BUSY,          /* a command did not end within the device's patience */
   TRUEMARK_REFUSED        /* the commit was refused: the port goes on as before; `fault` says which field */
@@ -145,7 +145,7 @@ truemark_result truemark_soft_reset(truemark_device* device, uint32_t port);
 /* ---- Reading. A snapshot freezes the counters of all ports; queries read what it froze. */
 
 truemark_result truemark_snapshot(truemark_device* device);
-/* Sum over codes that agree with `code` in `code_mask`, and class * 2 + ece likewise; a mask of 0 selects all. */
+/* Sum over codes that agree with `code` in `code_mask`, and class * 2 + ece too; a mask of 0 selects all. */
 truemark_result truemark_query(truemark_device* device, uint32_t port, uint32_t code, uint32_t code_mask,
                                uint32_t class_ece, uint32_t class_ece_mask, truemark_count* count);
 /* Every code of TRUEMARK__CODE__* over all classes. 0: the histogram's two codes, and in a build without CoDel, where

@@ -177,7 +177,7 @@ def make_report(
 @app.command("papers")
 def compare_papers(
     results: Annotated[Path, typer.Argument(help="folder with the results of sweeps, each under its name")] = OUT,
-    folder: Annotated[Path, typer.Option(help="the scenarios, with papers.toml beside their folder")] = Path(
+    folder: Annotated[Path, typer.Option(help="the scenarios, with papers.toml next to their folder")] = Path(
         "sim/lab/scenarios"
     ),
     out: Annotated[Path | None, typer.Option(help="folder of papers.md and papers.jsonl [RESULTS/papers]")] = None,
@@ -186,7 +186,7 @@ def compare_papers(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Put every claim of the four papers beside what the runs say: a page, and a line of data an item."""
+    """Put every claim of the four papers next to what the runs say: a page, and a line of data an item."""
     from truemark.lab import papers
 
     found = papers.compare(folder.parent / "papers.toml", folder, results, before)

@@ -29,7 +29,7 @@ def identity_table(identity: Identity, where: str, kind: str = "engine") -> Tabl
         ("storage", f"{identity.storage} B per port ({identity.rows} rows, {identity.descriptors} frames)"),
         ("longest frame", f"{identity.max_frame} B"),
         ("has", ", ".join(has)),
-        ("has not", ", ".join(lacks)),
+        ("lacks", ", ".join(lacks)),
     ):
         table.add_row(name, value)
     return table

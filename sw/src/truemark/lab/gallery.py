@@ -16,10 +16,10 @@ CAPTIONS = {
     "protect, over shallow DropTail with the same transport. Mean; bands and bars: range over the seeds; dashed: "
     "references.",
     "shares": "Which packets are dropped, by class, against RED's target delay.",
-    "sharing": "DCTCP marked at K beside Reno under RED; bands: range over the seeds.",
+    "sharing": "DCTCP marked at K next to Reno under RED; bands: range over the seeds.",
     "slopes": "DCTCP and Reno, each under a slope of its own; bands: range over the seeds.",
     "occupancy": "Bytes held while measuring, at the port that the flows share or at all ports to hosts.",
-    "tornado": "Job time with one field changed, over that with none: what decides beside the queue.",
+    "tornado": "Job time with one field changed, over that with none: what decides besides the queue.",
     "measures": "Bars: mean over seeds; dots: seeds.",
     "jobs": "Job time, and the mean wait of all packets in the switches' queues. Bars: mean over seeds; dots: seeds.",
     "drops": "Packets dropped at switch ports, by class: how many, and what part of that class was dropped.",

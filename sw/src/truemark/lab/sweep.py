@@ -54,7 +54,7 @@ class Grid(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    base: str = Field(description="scenario file, beside this one")
+    base: str = Field(description="scenario file, next to this one")
     title: str = Field("", description="for the report; by default the scenario's")
     place: int = Field(100, ge=0, lt=1000, description="on a page of several sweeps; smaller numbers come first")
     seeds: list[int] = Field(min_length=1, description="every point runs with each")

@@ -135,7 +135,7 @@ class TwoBottlenecks(Workload):
 
 
 class Background(Workload):
-    """A MapReduce job in rounds beside background load, on two switches."""
+    """A MapReduce job in rounds with background load, on two switches."""
 
     COUNTS = ("flows_per_round", "pairs")
 
@@ -209,7 +209,7 @@ class Incast(Workload):
 
 
 class PartitionAggregate(Workload):
-    """Queries that come by chance at every host: each asks others, and ends with the last answer."""
+    """Queries that come at random at every host: each asks others, and ends with the last answer."""
 
     COUNTS = ("queries", "workers")
 
@@ -231,7 +231,7 @@ class PartitionAggregate(Workload):
 
 
 class ShortFlows(Workload):
-    """Short flows between hosts chosen by chance."""
+    """Short flows between random hosts."""
 
     COUNTS = ("flows",)
 
