@@ -180,7 +180,6 @@ package tm_pkg;
     DepartProtected       = 3'd5,  // sent, a signal met a protected Not-ECT frame
     DepartCeSignalled     = 3'd6   // sent, a signal met a frame that was CE already
   } departure_e;
-  localparam departure_e LastDeparture = DepartCeSignalled;
 
   // The counters of a port: one for each code and {class, ECE}, and the histogram. Departures that only a law at the
   // head can make follow it, in the order of departure_e: LawCodes is the first of their codes.
@@ -188,9 +187,17 @@ package tm_pkg;
   localparam int unsigned Indices = 12;  // that can be: classes before SynAck are not TCP's and have no ECE flag
   localparam int unsigned Bins = 24;
   localparam int unsigned LawCodes = 16;
-  localparam int unsigned LastLawCode = LawCodes + int'(LastDeparture) - int'(DepartMarked);
   localparam int unsigned PlainCounters = int'(SojournLow) * Indices + Bins;
-  localparam int unsigned LawCounters = (LastLawCode - LawCodes + 1) * Indices;
+
+  // The last code that a build counts, and how many counters of a port there are up to a code.
+  // verilator lint_off UNUSEDSIGNAL
+  function automatic int unsigned last_code(input build_t build);
+    return build.codel ? LawCodes + int'(DepartCeSignalled) - int'(DepartMarked) : int'(SojournHigh);
+  endfunction
+  // verilator lint_on UNUSEDSIGNAL
+  function automatic int unsigned counters_to(input int unsigned code);
+    return PlainCounters + (code - int'(SojournHigh)) * Indices;
+  endfunction
 
   typedef enum logic [1:0] {
     LawNone = 2'd0,  // never signals

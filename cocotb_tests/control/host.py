@@ -20,18 +20,31 @@ from cocotb_tests.env.tm_pkg import (
     AXIL_RSP,
     DEPARTURE,
     HELD,
-    LAW_COUNTERS,
+    INDICES,
+    LAW_CODES,
     MISHAP,
     PLAIN_COUNTERS,
     TALLY,
+    Departure,
+    Outcome,
 )
 
 QUIET = ("axil_i", "time_i", "held_i", "red_view_i", "arrival_i", "tally_i", "departure_i", "mishap_i")
 
 
+def last_code(codel: int) -> int:
+    """Return the last code that is counted."""
+    return LAW_CODES + Departure.CE_SIGNALLED - Departure.MARKED if codel else int(Outcome.SOJOURN_HIGH)
+
+
+def counters(codel: int) -> int:
+    """Return how many counters a port has."""
+    return PLAIN_COUNTERS + (last_code(codel) - Outcome.SOJOURN_HIGH) * INDICES
+
+
 def clearing(ports: int, codel: int = 0) -> int:
     """Return the length of a reset that loses no event."""
-    return (PLAIN_COUNTERS + (LAW_COUNTERS if codel else 0)) * ports + 16
+    return counters(codel) * ports + 16
 
 
 class AxiLite:

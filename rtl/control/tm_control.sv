@@ -34,7 +34,8 @@ module tm_control
 );
 
   // Between two sweeps of a counter (tm_snapshot).
-  localparam int unsigned RoundEvents = (PlainCounters + (BUILD.codel ? LawCounters : 0)) * (BUILD.ports + 1) + 24;
+  localparam int unsigned LastCode = last_code(BUILD);
+  localparam int unsigned RoundEvents = counters_to(LastCode) * (BUILD.ports + 1) + 24;
   localparam int unsigned PacketsDeltaW = $clog2(RoundEvents + 1);
   localparam int unsigned BytesDeltaW = $clog2(RoundEvents * BUILD.max_frame + 1);
 
@@ -163,7 +164,7 @@ module tm_control
       .PORTS    (BUILD.ports),
       .PACKETS_W(PacketsDeltaW),
       .BYTES_W  (BytesDeltaW),
-      .CODEL    (BUILD.codel),
+      .LAST_CODE(LastCode),
       .ROW_BYTES(BUILD.data_w / 8)
   ) counters (
       .clk_i,
@@ -184,7 +185,7 @@ module tm_control
       .MAX_FRAME(BUILD.max_frame),
       .PACKETS_W(PacketsDeltaW),
       .BYTES_W  (BytesDeltaW),
-      .CODEL    (BUILD.codel)
+      .LAST_CODE(LastCode)
   ) snapshots (
       .clk_i,
       .rst_i,

@@ -8,8 +8,6 @@
 namespace truemark {
 namespace {
 
-constexpr std::array kDepartures = {
-    "plain", "head-dropped", "marked", "ce_threshold", "marked and over ce_threshold", "protected", "CE signalled"};
 constexpr std::array kCodepoints = {"Not-ECT", "ECT(1)", "ECT(0)", "CE"};
 
 template <size_t N>
@@ -21,7 +19,7 @@ const char* name_in(const std::array<const char*, N>& names, uint32_t index) {
 
 const char* outcome_name(uint32_t outcome) { return name_in(kOutcomeNames, outcome); }
 const char* class_name(uint32_t class_id) { return name_in(kClassNames, class_id); }
-const char* departure_name(uint32_t kind) { return name_in(kDepartures, kind); }
+const char* departure_name(uint32_t kind) { return name_in(std::to_array(kDepartureNames), kind); }
 
 std::string hex(uint64_t value) {
   char text[24];

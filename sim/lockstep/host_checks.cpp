@@ -54,7 +54,7 @@ void Host::snapshot_and_query(unsigned queries) {
       write(reg::kPage, port);
       expect(reg::kSnapshotBytes, static_cast<uint32_t>(past_[port].bytes), "SNAPSHOT_BYTES");
       expect(reg::kSnapshotPackets, static_cast<uint32_t>(past_[port].packets), "SNAPSHOT_PACKETS");
-      const unsigned codes = build_.codel ? 32 : 16;
+      const unsigned codes = Counters::has_high(build_) ? 32 : 16;
       const unsigned mask = random_.one_in(3) ? random_.below(codes) : codes - 1;
       query(port, random_.below(codes), mask, random_.below(16), random_.one_in(2) ? 0 : random_.below(16));
     }

@@ -16,7 +16,7 @@ constexpr Build kBuild = model_build(kRtlBuild);
 constexpr uint32_t kAllPorts = (1u << TM_PORTS) - 1;
 constexpr unsigned kFramesPerPhase = 2500, kSteadyFramesPerPhase = 10'000;
 constexpr uint32_t kFewPorts = 8;
-constexpr uint32_t kCounters = pkg::kPlainCounters + (kBuild.codel ? pkg::kLawCounters : 0);  // of a port
+constexpr uint32_t kCounters = Counters::count(kBuild);  // of a port
 // Counting begins two rounds of the sweep after a reset; by then the configuration has been cleared.
 constexpr uint32_t kCleared = 2 * (kCounters * (kBuild.ports + 1) + 116);  // cycles
 constexpr uint32_t kJump = 2000;                     // cycles from one jump of the time to the next

@@ -149,7 +149,7 @@ bool Control::write(uint32_t address, uint32_t value, uint64_t now) {
       page_ = value & 15;
       return true;
     case reg::kQuery:
-      query_ = value & (build_.codel ? 0x3FFFF : 0xFFFF);
+      query_ = value & (Counters::has_high(build_) ? 0x3FFFF : 0xFFFF);
       return true;
     case reg::kCommand:
       command(value, now);

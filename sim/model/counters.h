@@ -26,6 +26,13 @@ class Counters {
   static constexpr unsigned kDepartedMarked = pkg::kLawCodes;  // then as Departure goes on
   static constexpr unsigned kCodes = 32;
 
+  // Whether a build has codes of five bits, and how many counters of a port.
+  static constexpr unsigned kPlainCode = static_cast<unsigned>(Outcome::SojournHigh);
+  static constexpr bool has_high(const Build& build) { return build.last_code() > kPlainCode; }
+  static constexpr unsigned count(const Build& build) {
+    return pkg::kPlainCounters + (build.last_code() - kPlainCode) * pkg::kIndices;
+  }
+
   void arrived(Outcome outcome, const Meta& meta, uint32_t length) {
     add(index(static_cast<unsigned>(outcome), meta), length);
   }
@@ -33,7 +40,7 @@ class Counters {
   static constexpr unsigned code_of(Departure kind) {
     if (kind == Departure::Plain) return kDeparted;
     if (kind == Departure::HeadDropped) return kHeadDropped;
-    return kDepartedMarked + static_cast<unsigned>(kind) - static_cast<unsigned>(Departure::Marked);
+    return kDepartedMarked + static_cast<unsigned>(kind) - kFirstMarked;
   }
 
   void departed(Departure kind, const Meta& meta, uint32_t length, uint64_t sojourn) {

@@ -80,7 +80,7 @@ class Port {
                             {codel_time(head.verdict_time), head.ecn(),
                              config_.protects(head.known_class(), head.known_ece()), admit_.bytes() - head.length});
     }
-    leaving.marked |= waited_too_long(config_.tcn_threshold, head.ecn(), head.verdict_time, now);
+    if (waited_too_long(config_.tcn_threshold, head.ecn(), head.verdict_time, now)) leaving.mark_waited();
     return leaving;
   }
 

@@ -59,6 +59,9 @@ enum class Departure : uint8_t {
   CeSignalled = 6,
 };
 
+inline constexpr const char* kDepartureNames[] = {
+    "plain", "head_dropped", "marked", "threshold", "marked_threshold", "protected", "ce_signalled"};
+
 enum class Law : uint8_t {
   None = 0,
   Step = 1,
@@ -95,14 +98,11 @@ inline constexpr unsigned kPacketsW = 20;
 inline constexpr unsigned kMaxTags = 3;
 inline constexpr unsigned kMinFrame = 14;
 inline constexpr unsigned kClassWait = 2;
-inline constexpr unsigned kLastDeparture = 6;
 inline constexpr unsigned kLastIndex = 13;
 inline constexpr unsigned kIndices = 12;
 inline constexpr unsigned kBins = 24;
 inline constexpr unsigned kLawCodes = 16;
-inline constexpr unsigned kLastLawCode = 20;
 inline constexpr unsigned kPlainCounters = 192;
-inline constexpr unsigned kLawCounters = 60;
 inline constexpr unsigned kRedSpacing = 8;
 inline constexpr unsigned kRedGentle = 12;
 inline constexpr unsigned kRedAdaptive = 13;

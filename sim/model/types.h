@@ -27,9 +27,10 @@ constexpr bool is_stored(Outcome outcome) { return outcome <= Outcome::Protected
 
 constexpr bool is_ect(Ecn ecn) { return ecn == Ecn::Ect0 || ecn == Ecn::Ect1; }
 
-// A frame that leaves so carries the mark CoDel gave it.
+// A frame that leaves so carries the mark that a law at the head gave it.
 constexpr bool is_marked(Departure kind) {
-  return kind == Departure::Marked || kind == Departure::Threshold || kind == Departure::MarkedThreshold;
+  return kind != Departure::Plain && kind != Departure::HeadDropped && kind != Departure::Protected &&
+         kind != Departure::CeSignalled;
 }
 
 // What the laws at the head make of a frame.
@@ -37,9 +38,15 @@ struct Leaving {
   Leaving() = default;
   Leaving(Departure what) : kind(what), marked(is_marked(what)) {}
 
+  // It waited too long, too.
+  void mark_waited() { marked = true; }
+
   Departure kind = Departure::Plain;
   bool marked = false;
 };
+
+// The first kind of departure that only a law at the head can make.
+inline constexpr unsigned kFirstMarked = static_cast<unsigned>(Departure::Marked);
 
 struct Build {
   uint32_t ports = 5;
@@ -58,6 +65,12 @@ struct Build {
   uint32_t beat_bytes() const { return data_w / 8; }
   uint32_t rows_of(uint32_t length) const { return (length + beat_bytes() - 1) / beat_bytes(); }
   uint64_t storage() const { return uint64_t{rows} * beat_bytes(); }
+
+  // The last code that its counters have.
+  constexpr unsigned last_code() const {
+    if (codel) return pkg::kLawCodes + static_cast<unsigned>(Departure::CeSignalled) - kFirstMarked;
+    return static_cast<unsigned>(Outcome::SojournHigh);
+  }
 
   // What a build can have or not, by its bits of CAPABILITIES.
   constexpr uint32_t switches() const;

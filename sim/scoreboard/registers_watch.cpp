@@ -45,7 +45,7 @@ void RegistersWatch::forget(uint64_t cycle) {
   page_ = query_ = 0;
   seed_ = reg::kSeedReset;
   commit_until_ = 0;
-  const uint32_t counters = pkg::kPlainCounters + (build_.codel ? pkg::kLawCounters : 0);
+  const uint32_t counters = Counters::count(build_);
   counting_from_ = cycle + counters * build_.ports + 16;
   quiet_from_ = counting_from_;
   known_base_ = false;
@@ -150,7 +150,7 @@ void RegistersWatch::query() {
   sum_.reset();
   if (page_ >= past_.size() || !counts()) return;
   using namespace reg::query;
-  const unsigned codes = build_.codel ? 31 : 15;  // without CoDel nothing looks at the highest bit
+  const unsigned codes = Counters::has_high(build_) ? 31 : 15;  // else nothing looks at the highest bit
   sum_ = past_[page_].counters.query(code_of(query_) & codes, mask_of(query_) & codes, kClassEce.get(query_),
                                      kClassEceMask.get(query_));
 }

@@ -18,9 +18,9 @@ from truemark.device.registers import Code
 from truemark_dev import build_type
 from truemark_dev.runner import build_and_test
 
-from cocotb_tests.control.host import Host, clearing
+from cocotb_tests.control.host import Host, clearing, counters, last_code
 from cocotb_tests.env.bench import Coverage, randomness
-from cocotb_tests.env.tm_pkg import LAST_LAW_CODE, LAW_COUNTERS, PLAIN_COUNTERS, Departure
+from cocotb_tests.env.tm_pkg import Departure
 
 MASK48 = (1 << 48) - 1
 # {class, ECE}: the first two classes are not TCP's and have no ECE flag.
@@ -132,7 +132,7 @@ async def compare(host: Host, traffic: Traffic, queries: int) -> None:
         top = 31 if host.codel else 15
         port, code, index = (
             rng.randrange(host.ports),
-            rng.randrange(LAST_LAW_CODE + 1 if host.codel else 16),
+            rng.randrange(last_code(host.codel) + 1),
             rng.randrange(16),
         )
         cmask, imask = rng.choice((top, top, 0, rng.getrandbits(4))), rng.choice((15, 15, 0, rng.getrandbits(4)))
@@ -199,7 +199,7 @@ async def carries_through(dut: Any) -> None:
     host = await Host.start(dut)
     traffic = Traffic(host, "tm_counters carry", full=0.3)
     await host.wait(2 * clearing(host.ports, host.codel))
-    size = PLAIN_COUNTERS + (LAW_COUNTERS if host.codel else 0)
+    size = counters(host.codel)
     place = {(p, 0, 0): size * p for p in range(host.ports)}
     order = (
         [(code, i) for code in range(14) for i in INDICES] + [(14, i) for i in range(16)] + [(15, i) for i in range(8)]

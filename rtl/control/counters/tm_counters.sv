@@ -12,9 +12,10 @@ module tm_counters
     parameter  int unsigned PORTS     = 5,
     parameter  int unsigned PACKETS_W = 11,
     parameter  int unsigned BYTES_W   = 24,
-    parameter  bit          CODEL     = 1'b0,
+    parameter  int unsigned LAST_CODE = 32'(SojournHigh),             // tm_pkg::last_code
     parameter  int unsigned ROW_BYTES = 32,
-    localparam int unsigned WordW     = PACKETS_W + BYTES_W
+    localparam int unsigned WordW     = PACKETS_W + BYTES_W,
+    localparam bit          Laws      = LAST_CODE > 32'(SojournHigh)  // at the head
 ) (
     input  logic                   clk_i,
     input  logic                   rst_i,
@@ -39,10 +40,10 @@ module tm_counters
   logic [PORTS-1:0][WordW-1:0] arrivals, departures;
   logic [PORTS-1:0][PACKETS_W-1:0] binned;
 
-  // Without CoDel a frame was dropped at the head, or not: the lowest bit of the kind.
-  localparam int unsigned KindW = CODEL ? 3 : 1;
+  // Without a law there a frame was dropped at the head, or not: the lowest bit of the kind.
+  localparam int unsigned KindW = Laws ? $bits(departure_e) : 1;
   localparam int unsigned RowLenW = $clog2(ROW_BYTES + 1);
-  localparam int unsigned DepartNextW = CODEL ? LenW : RowLenW;
+  localparam int unsigned DepartNextW = Laws ? LenW : RowLenW;
   logic [KindW-1:0] sweep_kind;
 
   assign hold            = rst_i || hold_i;
@@ -150,7 +151,7 @@ module tm_counters
 
   // What departs in the cycle after another departure has one row.
   for (genvar p = 0; p < PORTS; p++) begin : gen_assert
-    `TM_ASSERT(OneRow_A, CODEL || !(departure_i[p].valid && $past(departure_i[p].valid
+    `TM_ASSERT(OneRow_A, Laws || !(departure_i[p].valid && $past(departure_i[p].valid
                )) || 32'(departure_i[p].len) <= ROW_BYTES, "a frame of several rows departs in the cycle after another")
   end
 

@@ -20,7 +20,7 @@ module tm_snapshot
     parameter  int unsigned MAX_FRAME = 9216,                // bytes
     parameter  int unsigned PACKETS_W = 11,
     parameter  int unsigned BYTES_W   = 24,
-    parameter  bit          CODEL     = 1'b0,
+    parameter  int unsigned LAST_CODE = 32'(SojournHigh),    // tm_pkg::last_code
     localparam int unsigned WordW     = PACKETS_W + BYTES_W
 ) (
     input  logic                   clk_i,
@@ -44,7 +44,7 @@ module tm_snapshot
     output logic                   snapshot_o
 );
 
-  localparam int unsigned PerPort = PlainCounters + (CODEL ? LawCounters : 0);
+  localparam int unsigned PerPort = counters_to(LAST_CODE);
   localparam int unsigned Round = PerPort * (PORTS + 1) + 24;
   localparam int unsigned Entries = PerPort * PORTS;
   localparam int unsigned AddrW = $clog2(Entries);
@@ -166,7 +166,7 @@ module tm_snapshot
   assign sweep_port_o = sweeping ? port_q : '0;
 
   tm_sweep_order #(
-      .CODEL(CODEL)
+      .LAST_CODE(LAST_CODE)
   ) order (
       .clk_i,
       .start_i(state_q == Settle || query_start),

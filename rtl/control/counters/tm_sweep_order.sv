@@ -7,7 +7,7 @@
 module tm_sweep_order
   import tm_pkg::*;
 #(
-    parameter bit CODEL = 1'b0
+    parameter int unsigned LAST_CODE = 32'(SojournHigh)  // tm_pkg::last_code
 ) (
     input  logic       clk_i,
     input  logic       start_i,
@@ -17,8 +17,8 @@ module tm_sweep_order
     output logic       last_o
 );
 
-  localparam int unsigned CodeW = CODEL ? 5 : 4;
-  localparam logic [CodeW-1:0] LastCode = CodeW'(CODEL ? LastLawCode : 32'(SojournHigh));
+  localparam int unsigned CodeW = $clog2(LAST_CODE + 1);
+  localparam logic [CodeW-1:0] LastCode = CodeW'(LAST_CODE);
 
   logic histogram, index_last;
   logic [CodeW-1:0] code_q;
@@ -41,7 +41,7 @@ module tm_sweep_order
   always_ff @(posedge clk_i) begin
     if (start_i) {code_q, index_o} <= '0;
     else if (step_i) begin
-      code_q  <= (CODEL && last_o) ? '0 : code_q + CodeW'(index_last);
+      code_q  <= (CodeW == 5 && last_o) ? '0 : code_q + CodeW'(index_last);
       index_o <= index_next;
     end
   end

@@ -45,8 +45,9 @@ module tm_device_view
       store_and_forward: BUILD.store_and_forward,
       default: '0
   };
-  // A build without CoDel has no codes above 15.
-  localparam query_reg_t QueryBits = '{code_high: BUILD.codel, code_mask_high: BUILD.codel, default: '1};
+  // A build without a law at the head has no codes above 15.
+  localparam bit High = last_code(BUILD) > 32'(SojournHigh);
+  localparam query_reg_t QueryBits = '{code_high: High, code_mask_high: High, default: '1};
   localparam logic [31:0] Queried = 32'(QueryBits);
 
   logic [31:0] high_q;

@@ -106,7 +106,7 @@ SHORT_ROUND = (
     Mutant(
         ORDER, "if (start_i) {code_q, index_o} <= '0;", "if (start_i || (step_i && last_o)) {code_q, index_o} <= '0;"
     ),
-    Mutant(SNAPSHOT, "PerPort = PlainCounters + (CODEL ? LawCounters : 0)", "PerPort = 3"),
+    Mutant(SNAPSHOT, "PerPort = counters_to(LAST_CODE)", "PerPort = 3"),
 )
 COUNTERS = Design("formal_counters", {}, {"LenW": 1}, SHORT_ROUND)
 COUNTER_PROPERTIES = properties(

@@ -299,9 +299,11 @@ CodelCycles::Pulled PortCycles::pulled() const {
 }
 
 void PortCycles::leave_as(Departure kind) {
-  kind_ = kind;
-  edges()[Edge::TcnBesideCodel] += waited_ && is_marked(kind);
-  if (is_marked(kind) || waited_) copy_.patches = patches(copy_.frame->framed, copy_.meta);
+  Leaving leaving(kind);
+  edges()[Edge::TcnBesideCodel] += waited_ && leaving.marked;
+  if (waited_) leaving.mark_waited();
+  kind_ = leaving.kind;
+  if (leaving.marked) copy_.patches = patches(copy_.frame->framed, copy_.meta);
 }
 
 // The frame that CoDel paused: true if it is sent now.

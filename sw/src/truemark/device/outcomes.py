@@ -41,7 +41,8 @@ DEPARTURE_CODE = {
     if kind >= DepartureKind.MARKED
 }
 DEPARTED = tuple(code for code in DEPARTURE_CODE.values() if code is not Outcome.HEAD_DROPPED)
-MARKED_AT_DEPARTURE = (DepartureKind.MARKED, DepartureKind.THRESHOLD, DepartureKind.MARKED_THRESHOLD)
+UNMARKED = (DepartureKind.PLAIN, DepartureKind.HEAD_DROPPED, DepartureKind.PROTECTED, DepartureKind.CE_SIGNALLED)
+MARKED_AT_DEPARTURE = tuple(kind for kind in DepartureKind if kind not in UNMARKED)
 # Counters of all that was marked here, on arrival or as it left, and of all that was lost.
 MARKED = (Outcome.MARK, *(DEPARTURE_CODE[kind] for kind in MARKED_AT_DEPARTURE))
 LOST = (*DROPPED, Outcome.HEAD_DROPPED)

@@ -135,7 +135,7 @@ def count_table(
     table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, padding=0)
     table.add_column("class")
     table.add_column("ECE")
-    for text in (heading, "in bytes", *[COLUMN_TEXT[code] for code in seen]):
+    for text in (heading, "in bytes", *[COLUMN_TEXT.get(code, code.name.lower().replace("_", "\n")) for code in seen]):
         table.add_column(text, justify="right")
 
     def numbers(kind: FrameClass | None, ece: int | None) -> list[str]:
