@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Draw every picture again: `make pictures`."""
 
-from docs.pictures import pipeline, shuffle, waves
+from docs.pictures import pipeline, shuffle, system, waves
 
 pipeline.draw()
 shuffle.draw()
+system.draw()
 waves.main()
