@@ -111,7 +111,7 @@ void require(Coverage& coverage, const Build& build, uint64_t frames) {
     if (build.codel) {
       floor(20, {"TCN: marked by CoDel, too"});
     } else {
-      floor(2, {"TCN: waited T", "TCN: waited T + 1 ns"});
+      floor(0, {"TCN: waited T", "TCN: waited T + 1 ns"});  // by chance: once a run
     }
   }
   floor(1, {"time jumps to a wrap", "time jumps back", "time jumps to its end"});

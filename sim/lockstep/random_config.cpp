@@ -163,7 +163,7 @@ class Maker : ConfigDraw {
       case 4:
         return static_cast<uint32_t>(random_.next());
       default:
-        return random_.between(1, 200) * phase_.nanoseconds - random_.below(2);
+        return random_.between(4, 40) * phase_.nanoseconds - random_.below(2);
     }
   }
 

@@ -44,7 +44,7 @@ class Traffic:
         self.sticky = 0.5
         self.codel = build["CODEL"]
         self.row = build["DATA_W"] // 8
-        self.kinds = len(Departure) if self.codel else 2
+        self.kinds = Departure.CE_SIGNALLED + 1 if self.codel else 2
         self.held = 0  # cycles after a reset in which nothing is counted
 
     def length(self) -> int:

@@ -108,7 +108,7 @@ module tm_snapshot
   logic [AddrW-1:0] first_of_page;
   always_comb begin
     first_of_page = '0;
-    for (int unsigned b = 0; b < 8; b++) begin
+    for (int unsigned b = 0; b < $clog2(PerPort + 1); b++) begin
       if (((PerPort >> b) & 1) == 1) first_of_page = first_of_page + AddrW'(32'(page_i) << b);
     end
   end
