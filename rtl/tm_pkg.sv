@@ -178,7 +178,8 @@ package tm_pkg;
     DepartThreshold       = 3'd3,  // sent, marked because of ce_threshold
     DepartMarkedThreshold = 3'd4,  // sent, marked for both reasons
     DepartProtected       = 3'd5,  // sent, a signal met a protected Not-ECT frame
-    DepartCeSignalled     = 3'd6   // sent, a signal met a frame that was CE already
+    DepartCeSignalled     = 3'd6,  // sent, a signal met a frame that was CE already
+    DepartWaited          = 3'd7   // sent, marked because of tcn_threshold alone
   } departure_e;
 
   // The counters of a port: one for each code and {class, ECE}, and the histogram. Departures that only a law at the
@@ -192,6 +193,7 @@ package tm_pkg;
   // The last code that a build counts, and how many counters of a port there are up to a code.
   // verilator lint_off UNUSEDSIGNAL
   function automatic int unsigned last_code(input build_t build);
+    if (build.tcn) return LawCodes + int'(DepartWaited) - int'(DepartMarked);
     return build.codel ? LawCodes + int'(DepartCeSignalled) - int'(DepartMarked) : int'(SojournHigh);
   endfunction
   // verilator lint_on UNUSEDSIGNAL

@@ -96,6 +96,7 @@ class Departure(IntEnum):
     MARKED_THRESHOLD = 4  # sent, marked for both reasons
     PROTECTED = 5  # sent, a signal met a protected Not-ECT frame
     CE_SIGNALLED = 6  # sent, a signal met a frame that was CE already
+    WAITED = 7  # sent, marked because of tcn_threshold alone
 
 
 class Law(IntEnum):

@@ -116,6 +116,7 @@ module tm_departure_laws
       fate_o.head_mark |= head_mark;
       fate_o.mark_next |= mark;
       fate_o.mark |= mark;
+      if (mark && codel_fate.kind == DepartPlain) fate_o.kind = DepartWaited;
     end
   end else begin : gen_no_tcn
     assign fate_o = codel_fate;

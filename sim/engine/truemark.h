@@ -103,7 +103,7 @@ typedef struct tm_departure {
   uint32_t port;
   uint32_t length; /* bytes written to the buffer */
   uint32_t error;  /* 1: error flag on the last beat (a frame cut short; never for frames offered whole) */
-  uint32_t kind;   /* what CoDel did: TM_DEPART_PLAIN .. TM_DEPART_CE_SIGNALLED, never TM_DEPART_HEAD_DROPPED */
+  uint32_t kind; /* what the laws at the head did: TM_DEPART_PLAIN .. TM_DEPART_WAITED, never TM_DEPART_HEAD_DROPPED */
   TM_COMPARED(tm_departure)
 } tm_departure;
 
@@ -115,7 +115,8 @@ enum {
   TM_DEPART_THRESHOLD = 3,
   TM_DEPART_MARKED_THRESHOLD = 4,
   TM_DEPART_PROTECTED = 5,
-  TM_DEPART_CE_SIGNALLED = 6
+  TM_DEPART_CE_SIGNALLED = 6,
+  TM_DEPART_WAITED = 7
 };
 
 /* Take the next frame of `port` at `time_ns`: 1 with the frame in `buffer`, 0 when none is held. Frames that CoDel

@@ -320,7 +320,8 @@ enum class Code : uint8_t {
   DepartedMarkedCeThreshold = 18,
   DepartedProtected = 19,
   DepartedCeSignalled = 20,
+  DepartedWaited = 21,
 };
-inline constexpr int kLastCode = 20;
+inline constexpr int kLastCode = 21;
 
 }  // namespace truemark::reg

@@ -57,10 +57,11 @@ enum class Departure : uint8_t {
   MarkedThreshold = 4,
   Protected = 5,
   CeSignalled = 6,
+  Waited = 7,
 };
 
 inline constexpr const char* kDepartureNames[] = {
-    "plain", "head_dropped", "marked", "threshold", "marked_threshold", "protected", "ce_signalled"};
+    "plain", "head_dropped", "marked", "threshold", "marked_threshold", "protected", "ce_signalled", "waited"};
 
 enum class Law : uint8_t {
   None = 0,

@@ -39,7 +39,10 @@ struct Leaving {
   Leaving(Departure what) : kind(what), marked(is_marked(what)) {}
 
   // It waited too long, too.
-  void mark_waited() { marked = true; }
+  void mark_waited() {
+    if (kind == Departure::Plain) kind = Departure::Waited;
+    marked = true;
+  }
 
   Departure kind = Departure::Plain;
   bool marked = false;
@@ -68,6 +71,7 @@ struct Build {
 
   // The last code that its counters have.
   constexpr unsigned last_code() const {
+    if (tcn) return pkg::kLawCodes + static_cast<unsigned>(Departure::Waited) - kFirstMarked;
     if (codel) return pkg::kLawCodes + static_cast<unsigned>(Departure::CeSignalled) - kFirstMarked;
     return static_cast<unsigned>(Outcome::SojournHigh);
   }

@@ -184,8 +184,9 @@ extern "C" {
 #define TRUEMARK__CODE__DEPARTED_MARKED_CE_THRESHOLD 18u
 #define TRUEMARK__CODE__DEPARTED_PROTECTED 19u
 #define TRUEMARK__CODE__DEPARTED_CE_SIGNALLED 20u
-#define TRUEMARK__CODE__COUNT 21u
-#define TRUEMARK__CODE__TEXTS "pass", "pass_ce", "mark", "ce_signalled", "protected", "early_probability", "early_forced", "tail_bytes", "tail_packets", "no_room", "disabled", "aborted", "departed", "head_dropped", "sojourn_low", "sojourn_high", "departed_marked", "departed_ce_threshold", "departed_marked_ce_threshold", "departed_protected", "departed_ce_signalled"
+#define TRUEMARK__CODE__DEPARTED_WAITED 21u
+#define TRUEMARK__CODE__COUNT 22u
+#define TRUEMARK__CODE__TEXTS "pass", "pass_ce", "mark", "ce_signalled", "protected", "early_probability", "early_forced", "tail_bytes", "tail_packets", "no_room", "disabled", "aborted", "departed", "head_dropped", "sojourn_low", "sojourn_high", "departed_marked", "departed_ce_threshold", "departed_marked_ce_threshold", "departed_protected", "departed_ce_signalled", "departed_waited"
 #define TRUEMARK__SPACING__MEMORYLESS 0u
 #define TRUEMARK__SPACING__UNIFORM 1u
 #define TRUEMARK__SPACING__WAIT 2u

@@ -325,7 +325,8 @@ package tm_regs_pkg;
     CodeDepartedCeThreshold = 5'd17,
     CodeDepartedMarkedCeThreshold = 5'd18,
     CodeDepartedProtected = 5'd19,
-    CodeDepartedCeSignalled = 5'd20
+    CodeDepartedCeSignalled = 5'd20,
+    CodeDepartedWaited = 5'd21
   } code_e;
 
   // ---- the fields of those registers that have several; bits above the highest are 0 ----

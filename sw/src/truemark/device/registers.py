@@ -128,6 +128,7 @@ class Code(IntEnum):
     DEPARTED_MARKED_CE_THRESHOLD = 18
     DEPARTED_PROTECTED = 19
     DEPARTED_CE_SIGNALLED = 20
+    DEPARTED_WAITED = 21
 
 
 class Spacing(IntEnum):
@@ -161,6 +162,7 @@ class Departure(IntEnum):
     MARKED_THRESHOLD = 4
     PROTECTED = 5
     CE_SIGNALLED = 6
+    WAITED = 7
 
 
 ID: Final = Register("ID", 0x100, "r", (Field("value", 0, 32),), 1414679883, None)
