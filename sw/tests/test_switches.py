@@ -3,8 +3,9 @@
 
 Names, keys and types are facts of saiwred.h, saiqueue.h, saiport.h (SAI 91e6b860), sonic-yang-models (086b03bd, and
 07a78fb9 for thresholds of ECN's own) and
-openconfig-qos (94f58962). With TRUEMARK_YANG=FOLDER the documents are validated against the models themselves, which
-lie anywhere in that folder; they are other people's, and not in this repository.
+openconfig-qos (94f58962). OpenConfig's tree is validated against its own models: openconfig-94f58962.zip has those of
+that commit with their licence (Apache 2.0; IETF's two modules carry theirs). SONiC's models are not in this repository:
+TRUEMARK_YANG=FOLDER names a folder in which they lie anywhere.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 from sw.tests.frames import Command, tcp_frame
@@ -29,6 +31,7 @@ from truemark.laws.profile import read_profile
 
 pytestmark = pytest.mark.builds("engine:model")
 
+OPENCONFIG = Path(__file__).with_name("openconfig-94f58962.zip")
 NONE, ECT, CE = 0, 2, 3
 PROFILE = """
 rate = "100G"
@@ -122,12 +125,9 @@ def busy(command: Command, tmp_path: Path, model: Engine) -> Iterator[str]:
 UNREAD = re.compile(r'must\s+"[^"]*text\(\)[^"]*"\s*(?:\{[^}]*\}|;)')
 
 
-def models(copies: Path, *roots: str) -> DataModel:
-    """The YANG modules that these need, out of the folder that the environment names."""
-    folder = os.environ.get("TRUEMARK_YANG")
-    if not folder:
-        pytest.skip("TRUEMARK_YANG names no folder of openconfig/public's and sonic-yang-models' modules")
-    files = {re.split(r"[@.]", path.name)[0]: path for path in sorted(Path(folder).rglob("*.yang"))}
+def models(folder: Path, copies: Path, *roots: str) -> DataModel:
+    """The YANG modules of a folder that these need."""
+    files = {re.split(r"[@.]", path.name)[0]: path for path in sorted(folder.rglob("*.yang"))}
     texts: dict[str, str] = {}
     todo = list(roots)
     while todo:
@@ -249,7 +249,10 @@ def test_a_switch_s_own_file_keeps_what_is_not_ours(command: Command, device: st
 
 
 def test_sonic_s_models_accept_the_tables(command: Command, device: str, tmp_path: Path) -> None:
-    schema = models(tmp_path, *(module for module, *_ in TABLES.values()))
+    folder = os.environ.get("TRUEMARK_YANG")
+    if not folder:
+        pytest.skip("TRUEMARK_YANG names no folder of sonic-yang-models' modules")
+    schema = models(Path(folder), tmp_path, *(module for module, *_ in TABLES.values()))
     found = as_yang(exported_into(command, device, tmp_path))
     valid(schema, found)
     profiles = found["sonic-wred-profile:sonic-wred-profile"]["WRED_PROFILE"]["WRED_PROFILE_LIST"]
@@ -259,7 +262,9 @@ def test_sonic_s_models_accept_the_tables(command: Command, device: str, tmp_pat
 
 
 def test_openconfig_s_models_accept_the_tree(command: Command, busy: str, tmp_path: Path) -> None:
-    schema = models(tmp_path, "openconfig-qos")
+    with ZipFile(OPENCONFIG) as archive:
+        archive.extractall(tmp_path / "openconfig")
+    schema = models(tmp_path / "openconfig", tmp_path, "openconfig-qos")
     text = command("export", "openconfig", "--device", busy)[1]
     valid(schema, json.loads(text))
     for there, wrong in (
