@@ -233,7 +233,7 @@ def test_every_policy_of_the_page_can_be_set_as_it_stands_there() -> None:
     values = dict(re.findall(r'<input name="([^"]*)" value="([^"]*)"', text))
     assert {name for _, name in offered} == set(policies.TABLE)
     assert values.keys() == set(web.SETTABLE) - {"policy"}
-    able = frozenset({"red", "codel"})
+    able = frozenset({"red", "codel", "tcn"})
     with open_engine("model", "shallow", able) as engine, served(engine) as address, shown(address) as where:
         for takes, name in offered:
             body = {"policy": name} | {key: values[key] for key in takes.split()}

@@ -119,6 +119,7 @@ module spinal_truemark (
     .RED               (1   ),
     .RED_LINUX         (1   ),
     .CODEL             (1   ),
+    .TCN               (1   ),
     .ULTRA             (0   ),
     .MARKED_COPY       (1   ),
     .TUSER_W           (25  )

@@ -34,7 +34,7 @@ FILES = {
     "/page.js": ("page.js", "text/javascript"),
 }
 # What of a port's settings the page can write; its limits stay.
-SETTABLE = ("policy", "k", "dcqcn", "codel", "target_delay", "rate")
+SETTABLE = ("policy", "k", "dcqcn", "codel", "tcn", "target_delay", "rate")
 HEADERS = {
     "Content-Security-Policy": "default-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",

@@ -5,8 +5,9 @@ package truemark
   *
   * @param red   the law slots can do RED
   * @param codel CoDel at the head
+  * @param tcn   waiting-time marking at the head
   */
-sealed abstract class Policy(val name: String, val red: Boolean, val codel: Boolean)
+sealed abstract class Policy(val name: String, val red: Boolean, val codel: Boolean, val tcn: Boolean = false)
 
 object Policy {
   case object DropTail extends Policy("droptail", red = false, codel = false)
@@ -15,8 +16,10 @@ object Policy {
   case object DualStep extends Policy("dual-step", red = true, codel = false)
   case object DualSlope extends Policy("dual-slope", red = true, codel = false)
   case object Codel extends Policy("codel", red = false, codel = true)
+  case object Tcn extends Policy("tcn", red = false, codel = false, tcn = true)
+  case object CodelTcn extends Policy("codel-tcn", red = false, codel = true, tcn = true)
 
-  val all: Set[Policy] = Set(DropTail, TrueMark, Red, DualStep, DualSlope, Codel)
+  val all: Set[Policy] = Set(DropTail, TrueMark, Red, DualStep, DualSlope, Codel, Tcn, CodelTcn)
 }
 
 /** What a build of Truemark is made of: the parameters of `rtl/truemark.sv`, under the same limits.
@@ -75,9 +78,10 @@ case class TruemarkConfig(
   /** The largest byte limit that a commit accepts. */
   def storage: Int = rows * dataBytes
 
-  /** Whether RED, and CoDel, are built in. */
+  /** Whether RED, CoDel and waiting-time marking are built in. */
   def hasRed: Boolean = policies.exists(_.red)
   def hasCodel: Boolean = policies.exists(_.codel)
+  def hasTcn: Boolean = policies.exists(_.tcn)
 
   /** The parameters of the SystemVerilog by name. */
   def generics: Seq[(String, Int)] = {
@@ -93,6 +97,7 @@ case class TruemarkConfig(
       "RED" -> switch(hasRed),
       "RED_LINUX" -> switch(linuxRed),
       "CODEL" -> switch(hasCodel),
+      "TCN" -> switch(hasTcn),
       "ULTRA" -> switch(ultraRam),
       "MARKED_COPY" -> switch(markedCopy),
       "TUSER_W" -> userWidth
