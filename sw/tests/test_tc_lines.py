@@ -23,7 +23,7 @@ pytestmark = pytest.mark.builds("engine:model")
 
 RED = "red limit 300000 min 3000 max 9000 avpkt 1000 burst 5 probability 0.5 bandwidth 10gbit ecn"
 # What iproute2 prints for red and codel (tc/q_red.c, q_codel.c), in its order.
-RED_KEYS = ["kind", "handle", "dev", "root", "refcnt", "options", "bytes", "packets", "drops", "overlimits", "requeues"]
+RED_KEYS = ["kind", "handle", "root", "refcnt", "options", "bytes", "packets", "drops", "overlimits", "requeues"]
 RED_KEYS += ["backlog", "qlen", "marked", "early", "pdrop", "other"]
 
 
@@ -75,11 +75,11 @@ def test_red_on_a_port_and_what_is_shown_of_it(command: Command, model: Engine, 
     assert shown["packets"] == 1
     assert shown["packets"] + shown["qlen"] + shown["drops"] == 60
     text = command("show", "--tc", "--device", address)[1].split("qdisc ")
-    assert text[1 + port].splitlines()[0] == f"red {port + 1}: dev tm{port} root refcnt 1 limit 300000b min 3000b " + (
+    assert text[1 + port].splitlines()[0] == f"red {port + 1}: dev tm{port} root refcnt 2 limit 300000b min 3000b " + (
         "max 9000b ecn "
     )
     assert f"  marked {shown['marked']} early {shown['early']} pdrop 0 other 0" in text[1 + port]
-    assert json.loads(command("show", "--tc", "-j", "--device", address)[1])[port] == shown
+    assert json.loads(command("show", "--tc", "-j", "--device", address)[1])[port] == shown | {"dev": f"tm{port}"}
 
 
 def test_the_others_kinds_and_del(command: Command, tmp_path: Path) -> None:
@@ -108,6 +108,17 @@ def test_the_others_kinds_and_del(command: Command, tmp_path: Path) -> None:
     assert {each["kind"] for each in json.loads(command("show", "--tc", "-j", "--device", device)[1])} == {"true-mark"}
 
 
+def test_adaptive_red_is_taken_with_spacing_that_can_adapt(command: Command, model: Engine, address: str) -> None:
+    """The slope of Linux' spacing stays; tc takes the word, so it is taken, and what differs is said."""
+    code, out, error = command("tc", f"qdisc replace dev tm0 root {RED} adaptive", "--device", address)
+    assert (code, error) == (0, "")
+    assert "adaptive: signals are spaced uniformly, not as Linux does" in out
+    law = Device(model.read, model.write).settings(0).arrival[0]
+    assert isinstance(law, Red)
+    assert (law.adaptive, law.spacing.name) == (True, "UNIFORM")
+    assert "adaptive" in command("tc", "qdisc", "show", "dev", "tm0", "--device", address)[1]
+
+
 @pytest.mark.parametrize(
     ("line", "says"),
     [
@@ -133,6 +144,7 @@ def test_the_others_kinds_and_del(command: Command, tmp_path: Path) -> None:
         ("qdisc add dev tm0 root bfifo size 3", 'What is "size 3"? bfifo takes limit'),
         ("qdisc add dev tm0 root bfifo limit 9M", "limit_bytes = 9437184 B: this build allows 1 to"),
         ("qdisc red 8001: dev tm0 root refcnt 2 limit 9000b min 10b max 20b ecn", "does not print avpkt and burst"),
+        ("qdisc red 8001: dev tm0 root refcnt 2 limit 30Kb min 10b max 20b ecn", "does not print avpkt and burst"),
     ],
 )
 def test_lines_that_are_refused_change_nothing(

@@ -63,6 +63,7 @@ def show(target: Board, dev: str | None, as_json: bool, details: bool = False) -
     ports = None if dev is None else [tc_lines.port_of(dev, identity.ports)]
     settings, frozen = target.snapshots(ports)
     found = [
-        tc_show.qdisc(each, counts, identity.limits, details) for each, counts in zip(settings, frozen, strict=True)
+        tc_show.qdisc(each, counts, identity.limits, details, named=dev is None)
+        for each, counts in zip(settings, frozen, strict=True)
     ]
     output.raw(json.dumps(found) if as_json else "\n".join(map(tc_show.text, found)))

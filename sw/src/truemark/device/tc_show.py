@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from truemark import units
 from truemark.device.device import Snapshot
 from truemark.device.outcomes import DEPARTED, EARLY, LOST, MARKED, SIGNALLED, Outcome
 from truemark.laws.codel import Codel
@@ -18,8 +17,13 @@ from truemark.laws.policies import PACKETS_MAX, PortSettings, protection_mask
 TAIL = (Outcome.TAIL_BYTES, Outcome.TAIL_PACKETS, Outcome.NO_ROOM)
 
 
-def qdisc(settings: PortSettings, frozen: Snapshot, limits: Limits, details: bool = False) -> dict[str, Any]:
-    """The object of one port, in tc's order of keys; with `details` what `tc -d` adds."""
+def qdisc(
+    settings: PortSettings, frozen: Snapshot, limits: Limits, details: bool = False, named: bool = True
+) -> dict[str, Any]:
+    """The object of one port, in tc's order of keys; with `details` what `tc -d` adds.
+
+    `named`: of which interface, which tc does not repeat when it was asked for one.
+    """
     kind, options, own = described(settings, frozen, limits)
     if details and kind == "red" and (law := settings.reds[0]) is not None and settings.idle is not None:
         options |= {"ewma": law.weight, "probability": law.probability, "Scell_log": settings.idle.shift % 32}
@@ -27,9 +31,9 @@ def qdisc(settings: PortSettings, frozen: Snapshot, limits: Limits, details: boo
     return {
         "kind": kind,
         "handle": f"{frozen.port + 1:x}:",
-        "dev": f"tm{frozen.port}",
+        **({"dev": f"tm{frozen.port}"} if named else {}),
         "root": True,
-        "refcnt": 1,
+        "refcnt": 2,  # as the kernel counts a root
         "options": options,
         "bytes": sent.bytes,
         "packets": sent.packets,
@@ -67,6 +71,20 @@ def described(settings: PortSettings, frozen: Snapshot, limits: Limits) -> tuple
     return settings.policy, settings.facts(), {"marked": marks}
 
 
+def size(value: int) -> str:
+    """Bytes as tc prints them: rounded to KiB or MiB where little is lost."""
+    for unit, letter, lost in ((1 << 20, "M", 1024), (1 << 10, "K", 16)):
+        if value >= unit and abs(round(value / unit) * unit - value) < lost:
+            return f"{round(value / unit)}{letter}b"
+    return f"{value}b"
+
+
+def time(us: int) -> str:
+    """A time as tc prints it, in three digits."""
+    unit, name = next(((unit, name) for unit, name in ((10**6, "s"), (10**3, "ms")) if us >= unit), (1, "us"))
+    return f"{us / unit:.3g}{name}"
+
+
 def text(found: dict[str, Any]) -> str:
     """As tc prints it for people."""
     unit = {"red": "b", "bfifo": "b", "pfifo": "p", "codel": "p"}.get(found["kind"], "")
@@ -75,14 +93,17 @@ def text(found: dict[str, Any]) -> str:
         if isinstance(value, bool):
             shown += [name] if value else []
         elif name in ("target", "interval", "ce_threshold"):
-            shown.append(f"{name} {units.show_time(value * 1000).replace(' ', '')}")
+            shown.append(f"{name} {time(value)}")
+        elif name in ("limit", "min", "max"):
+            shown.append(f"{name} {size(value) if unit == 'b' else f'{value}{unit}'}")
         elif value is not None:
-            shown.append(f"{name} {value}{unit if name in ('limit', 'min', 'max') else ''}")
+            shown.append(f"{name} {value:g}" if name == "probability" else f"{name} {value}")
     own = list(found)[list(found).index("qlen") + 1 :]
+    dev = ["dev", found["dev"]] if "dev" in found else []
     lines = [
-        f"qdisc {found['kind']} {found['handle']} dev {found['dev']} root refcnt {found['refcnt']} {' '.join(shown)} ",
+        " ".join(["qdisc", found["kind"], found["handle"], *dev, f"root refcnt {found['refcnt']}", *shown, ""]),
         f" Sent {found['bytes']} bytes {found['packets']} pkt (dropped {found['drops']}, overlimits "
         f"{found['overlimits']} requeues 0) ",
-        f" backlog {found['backlog']}b {found['qlen']}p requeues 0",
+        f" backlog {size(found['backlog'])} {found['qlen']}p requeues 0",
     ]
     return "\n".join([*lines, *([f"  {' '.join(f'{name} {found[name]}' for name in own)}"] if own else [])])

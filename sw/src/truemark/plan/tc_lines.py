@@ -85,7 +85,7 @@ def red_words(words: list[str]) -> list[str]:
             rest.pop(0)
         else:
             kept.append(word)
-    if "avpkt" not in kept and re.search(r"\blimit \d+b\b", " ".join(kept)):
+    if "avpkt" not in kept and re.search(r"\blimit \d+[KM]?b\b", " ".join(kept)):
         raise TruemarkError("tc qdisc show does not print avpkt and burst, of which W was made: add them to the line")
     return kept
 
@@ -123,8 +123,11 @@ def profile(line: Line, linux: bool) -> tuple[str, list[str]]:
     if line.verb == "delete" or line.kind is None:
         return 'policy = "droptail"\n', []
     if line.kind == "red":
-        plan = plan_tc(red_words(list(line.words)), Spacing.LINUX if linux else Spacing.UNIFORM)
-        notes = [] if linux else ["this build spaces signals uniformly, not as Linux does"]
+        words = red_words(list(line.words))
+        as_linux = linux and not {"adaptive", "adaptative"} & set(words)
+        plan = plan_tc(words, Spacing.LINUX if as_linux else Spacing.UNIFORM)
+        missing = "adaptive: signals are spaced uniformly" if linux else "this build spaces signals uniformly"
+        notes = [] if as_linux else [f"{missing}, not as Linux does"]
         if plan.profile is None:
             raise TruemarkError(plan.remarks[-1])
         return plan.profile, [*notes, *plan.remarks]
