@@ -40,6 +40,11 @@ def test_the_wheel_holds_the_tool_the_model_and_the_rtl_and_nothing_else(wheel: 
     assert {f"truemark/watch/page/page.{kind}" for kind in ("html", "css", "js")} <= set(names)
 
 
+def test_both_wheels_run_on_the_same_machines(wheel: Path, tmp_path: Path) -> None:
+    """A library that holds the builder's C++ runtime asks for a newer C library than one that uses the machine's."""
+    assert wheels.cocotbext(tmp_path).name.split("-")[-1] == wheel.name.split("-")[-1]
+
+
 def test_it_replays_where_nothing_else_is(wheel: Path, tmp_path: Path) -> None:
     packages = ("numpy", "pydantic", "python-pcapng", "rich", "typer")
     python = environment(tmp_path, wheel, *packages)

@@ -207,8 +207,7 @@ class Plan:
         objects = [self._object(source) for source in closure("sim/engine/make_model.cpp", *ABI)]
         self._file("engine:model", ENGINES / "libtruemark_model.so", "link", objects, flags="-shared")
         objects = [self._object(source) for source in closure("sim/scoreboard/scoreboard_abi.cpp")]
-        alone = "-shared -s -static-libstdc++ -static-libgcc"  # for machines with another compiler, or none
-        self._file("scoreboard", ENGINES / "libtruemark_scoreboard.so", "link", objects, flags=alone)
+        self._file("scoreboard", ENGINES / "libtruemark_scoreboard.so", "link", objects, flags="-shared -s")
 
     def _engines(self, build: Build) -> None:
         """Engines over the RTL can write waveforms and be saved; the pipeline takes no frames, so is not optimised."""
