@@ -122,6 +122,15 @@ def test_every_error_is_one_line_with_its_code(command: Command, words: list[str
     assert error.count("\n") == 1
 
 
+def test_names_with_colons_stay_as_they_are(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`:a:` is also how some programs write a picture."""
+    monkeypatch.chdir(tmp_path)
+    for words in (["unlock", "sim:a:b:x:"], ["unlock", "sim:a:b:x:", "-j"]):
+        assert "a:b:x" in "".join(command(*words)[1:])
+    code, _, error = command("apply", ":a:.toml", "--device", "sim:a:b:x:")
+    assert (code, ":a:.toml" in error) == (1, True)
+
+
 def test_an_interrupted_replay_says_that_nothing_was_written(
     command: Command, capture: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

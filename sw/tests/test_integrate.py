@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -130,6 +131,25 @@ def test_bender() -> None:
     assert sources["files"] == FILES
     for folders in (sources["include_dirs"], read["export_include_dirs"]):
         assert all(any((ROOT / each / Path(name).name).is_file() for each in folders) for name in TOP.includes)
+
+
+def test_bender_lists_the_same_files(tmp_path: Path) -> None:
+    """As a package of its own, and as what another depends on."""
+    bender = shutil.which("bender")
+    if bender is None:
+        pytest.skip("BENDER: NOT RUN: bender is missing: cargo install bender --no-default-features")
+    own, user = tmp_path / "truemark", tmp_path / "user"
+    shutil.copytree(ROOT / "rtl", own / "rtl")
+    shutil.copy(ROOT / "Bender.yml", own)
+    user.mkdir()
+    (user / "top.sv").write_text("module top; endmodule\n")
+    named = "package: {name: user, authors: [me]}\ndependencies: {truemark: {path: ../truemark}}\nsources: [top.sv]\n"
+    (user / "Bender.yml").write_text(named)
+    for folder, files in ((own, []), (user, [str(user / "top.sv")])):
+        run([bender, "update"], folder)
+        listed = run([bender, "script", "flist"], folder).split()
+        assert [word for word in listed if not word.startswith("+")] == [*(str(own / name) for name in FILES), *files]
+        assert f"+incdir+{own / 'rtl'}" in run([bender, "script", "verilator"], folder).splitlines()
 
 
 def faults(text: str) -> str:

@@ -124,5 +124,5 @@ def main() -> None:
 def fail(text: str, code: int) -> None:
     """Say what is wrong and end."""
     if text:
-        Console(stderr=True).print(f"[bold red]error:[/] {escape(text)}", highlight=False, soft_wrap=True)
+        Console(stderr=True, emoji=False).print(f"[bold red]error:[/] {escape(text)}", highlight=False, soft_wrap=True)
     sys.exit(code)

@@ -22,7 +22,7 @@ def progress(label: str) -> Iterator[Tell]:
         TextColumn("{task.percentage:>3.0f} %"),
         TimeElapsedColumn(),
     )
-    console = Console(stderr=True)
+    console = Console(stderr=True, emoji=False)
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(label)
 
