@@ -147,13 +147,19 @@ man: ## write the manual page, build/man/truemark.1 (man -l shows it; the wheel 
 verilog: ## write a build as one file of plain Verilog, build/truemark.v (BUILD=lint:full, or another of builds.toml)
 	$(PY) -m truemark_dev.release $(BUILD)
 
-.PHONY: release
-release: ## write what is given away to build/release: both wheels, truemark.v, the registers' description, C headers
-	$(PY) -m truemark_dev.wheels build/release
-	$(PY) -m truemark_dev.release lint:plain build/release/truemark.v
-	cp rtl/control/truemark.rdl sw/c/truemark_regs.h sw/c/truemark_driver.h sw/c/truemark_driver.c LICENSE build/release
-	rm -rf build/release/truemark build/release/cocotbext-truemark build/release/*.log
-	ls build/release
+RELEASE ?= build/release
+
+.PHONY: release release-files
+release: release-files ## write what is given away to build/release, and check it in empty environments: wheels, truemark.v, registers, C
+	TRUEMARK_RELEASE=$(abspath $(RELEASE)) $(PY) -m pytest -q sw/tests/test_release.py sw/tests/test_wheels.py sw/tests/test_cocotbext.py
+	ls $(RELEASE)
+
+release-files:
+	$(PY) -m truemark_dev.wheels $(RELEASE)
+	$(PY) -m truemark_dev.release lint:plain $(RELEASE)/truemark.v
+	$(PY) -m truemark_dev.vocabulary.alone $(RELEASE)/truemark.rdl
+	cp sw/c/truemark_regs.h sw/c/truemark_driver.h sw/c/truemark_driver.c LICENSE $(RELEASE)
+	rm -rf $(RELEASE)/truemark $(RELEASE)/cocotbext-truemark $(RELEASE)/*.log
 
 ##@ Boards
 

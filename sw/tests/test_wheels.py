@@ -10,7 +10,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from sw.tests.environments import environment
+from sw.tests.environments import environment, given
 from sw.tests.frames import tcp_frame, write_capture
 
 from truemark_dev import wheels
@@ -21,8 +21,8 @@ pytestmark = pytest.mark.builds("engine:model")
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the wheel."""
-    return wheels.host(tmp_path_factory.mktemp("wheel"))
+    """Build the wheel, or take that of a release."""
+    return given("truemark-*.whl") or wheels.host(tmp_path_factory.mktemp("wheel"))
 
 
 def test_the_wheel_holds_the_tool_the_model_and_the_rtl_and_nothing_else(wheel: Path) -> None:
@@ -42,13 +42,15 @@ def test_the_wheel_holds_the_tool_the_model_and_the_rtl_and_nothing_else(wheel: 
 
 def test_both_wheels_run_on_the_same_machines(wheel: Path, tmp_path: Path) -> None:
     """A library that holds the builder's C++ runtime asks for a newer C library than one that uses the machine's."""
-    assert wheels.cocotbext(tmp_path).name.split("-")[-1] == wheel.name.split("-")[-1]
+    other = given("cocotbext_truemark-*.whl") or wheels.cocotbext(tmp_path)
+    assert other.name.split("-")[-1] == wheel.name.split("-")[-1]
 
 
 def test_it_replays_where_nothing_else_is(wheel: Path, tmp_path: Path) -> None:
     packages = ("numpy", "pydantic", "python-pcapng", "rich", "typer")
     python = environment(tmp_path, wheel, *packages)
     write_capture(tmp_path / "in.pcap", [(0, tcp_frame(976))] * 7)
+    (tmp_path / "build/engines").mkdir(parents=True)  # beside the environment, and the current folder's
     outside = {"PYTHONPATH", "TRUEMARK_LIB", "VIRTUAL_ENV"}
     bare = {name: value for name, value in os.environ.items() if name not in outside}
     words: list[str | Path] = [python.with_name("truemark"), "replay", "in.pcap", "--k", "2kB", "--rate", "1G"]
@@ -56,6 +58,9 @@ def test_it_replays_where_nothing_else_is(wheel: Path, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "engine model" in done.stdout
     assert (python.parents[1] / "share/man/man1/truemark.1").is_file()
+    asked = "from truemark.device import engine; print(*engine.library_folders())"
+    found = subprocess.run([python, "-c", asked], cwd=tmp_path, env=bare, capture_output=True, text=True, check=True)
+    assert found.stdout.split() == [str(next(python.parents[1].glob("lib/python*/site-packages/truemark/engines")))]
     listed = (
         'import truemark, pathlib; print(len(list((pathlib.Path(truemark.__file__).parent / "rtl").rglob("*.sv"))))'
     )

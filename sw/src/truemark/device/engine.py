@@ -104,13 +104,15 @@ class Departure:
 def library_folders() -> list[Path]:
     """Where engines may be: in this package, then `TRUEMARK_LIB`, or build/engines of the clone that this file is in.
 
-    Never the current folder: what lies there may be anybody's, and a board's host runs this as root.
+    Never the current folder, nor one above an installed package: what lies there may be anybody's, and a board's host
+    runs this as root.
     """
-    above = Path(__file__).resolve().parents
-    own = [folder for folder in [above[1] / "engines"] if folder.is_dir()]
+    package = Path(__file__).resolve().parents[1]
+    own = [folder for folder in [package / "engines"] if folder.is_dir()]
     if configured := os.environ.get("TRUEMARK_LIB"):
         return [*own, Path(configured)]
-    return [*own, *(folder for root in above if (folder := root / "build" / "engines").is_dir())]
+    clone = package.parents[2] if package.parts[-3:] == ("sw", "src", "truemark") else None
+    return [*own, *(folder for folder in [clone and clone / "build/engines"] if folder and folder.is_dir())]
 
 
 def find_libraries(engine: str) -> list[Path]:

@@ -182,11 +182,16 @@ def elaborate(package: Package, path: Path) -> AddrmapNode:
     """Compile the description behind the enumerations that it borrows."""
     with tempfile.TemporaryDirectory() as folder:
         borrowed = Path(folder) / "tm_pkg.rdl"
-        borrowed.write_text("\n".join(as_rdl(package.enum(name)) for name in BORROWED))
+        borrowed.write_text(borrowed_enumerations(package))
         compiler = RDLCompiler()
         compiler.compile_file(str(borrowed))
         compiler.compile_file(str(path))
         return compiler.elaborate().top
+
+
+def borrowed_enumerations(package: Package) -> str:
+    """Return what the description needs before it, in SystemRDL."""
+    return "\n".join(as_rdl(package.enum(name)) for name in BORROWED) + "\n"
 
 
 def as_rdl(enum: Enum) -> str:
