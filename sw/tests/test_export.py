@@ -19,6 +19,7 @@ from sw.tests.test_transport import model
 
 from truemark.device import registers
 from truemark.device.board import Board
+from truemark.errors import ExitCode
 from truemark.export import prometheus
 from truemark.link.transport import Simulated
 
@@ -121,10 +122,17 @@ def test_a_scrape_over_http_is_one_freeze(address: str) -> None:
 def test_a_device_that_is_somebody_elses_is_not_read(command: Command, model: Simulated, address: str) -> None:
     model.write(registers.LOCK.address, registers.LOCK.pack(owner=0x7FFF))
     code, out, error = command("export", "prometheus", "--device", address)
-    assert code != 0
+    assert code == ExitCode.REFUSED
     assert "program 32767 has the lock" in error
     assert samples(out) == {("truemark_up", frozenset()): 0.0}
     assert registers.LOCK.unpack(model.read(registers.LOCK.address))["owner"] == 0x7FFF
+
+
+def test_a_device_that_is_not_there_is_down_and_the_command_says_why(command: Command, tmp_path: Path) -> None:
+    for more in ([], ["--textfile", tmp_path / "down.prom"]):
+        code, out, error = command("export", "prometheus", "--device", "tcp:127.0.0.1:1", *more)
+        assert (code, "nobody listens there" in error) == (ExitCode.NO_DEVICE, True)
+        assert samples((tmp_path / "down.prom").read_text() if more else out) == {("truemark_up", frozenset()): 0.0}
 
 
 def test_a_textfile_is_whole_and_a_place_that_is_none_is_named(command: Command, address: str, tmp_path: Path) -> None:

@@ -179,7 +179,11 @@ def test_what_is_not_kept_is_named(command: Command, tmp_path: Path) -> None:
         (changed("BUFFER_QUEUE", "Ethernet4|3", profile="GONE"), "BUFFER_PROFILE|GONE: BUFFER_QUEUE of Ethernet4"),
         (changed("WRED_PROFILE", "AZURE_LOSSLESS", green_min_threshold="much"), "green_min_threshold = 'much'"),
         (changed("WRED_PROFILE", "AZURE_LOSSLESS", green_min_threshold="3000000"), "min must be at most max"),
-        (changed("WRED_PROFILE", "AZURE_LOSSLESS", ecn="ecn_blue"), "ecn = 'ecn_blue'"),
+        (changed("WRED_PROFILE", "AZURE_LOSSLESS", ecn="ecn_blue"), "ecn = 'ecn_blue': it must be 'ecn_none', "),
+        (
+            changed("WRED_PROFILE", "AZURE_LOSSLESS", wred_green_enable="?"),
+            "green_enable = '?': true or false is wanted",
+        ),
     ],
 )
 def test_a_fault_is_named_with_its_place(command: Command, tmp_path: Path, config: dict[str, Any], says: str) -> None:
@@ -191,3 +195,15 @@ def test_a_fault_is_named_with_its_place(command: Command, tmp_path: Path, confi
     assert not out.exists()
     path.write_text('{"PORT":\n nothing}')
     assert f"{path}:2: not JSON" in command("plan", "sonic", path)[2]
+
+
+def test_thresholds_of_a_switch_beyond_the_device_s_storage_are_remarked(command: Command, tmp_path: Path) -> None:
+    """A switch shares megabytes; a port here holds less: then its WRED never acts, and apply says so."""
+    planned(command, tmp_path, CONFIG | {"BUFFER_QUEUE": {}})
+    device = f"sim:{tmp_path}/d"
+    code, out, _ = command("apply", tmp_path / "profile.toml", "--device", device)
+    assert code == 0
+    assert "port 0: RED never acts: min = 1,048,576 B is not below the 443,392 B that the queue can hold" in out
+    small = changed("WRED_PROFILE", "AZURE_LOSSLESS", green_min_threshold="100000", green_max_threshold="400000")
+    planned(command, tmp_path, small | {"BUFFER_QUEUE": {}})
+    assert "never" not in command("apply", tmp_path / "profile.toml", "--device", device)[1]

@@ -68,6 +68,25 @@ def explain(error: OSError) -> str:
     return hints.get(error.errno or 0, (error.strerror or str(error)).lower())
 
 
+# What the library that reads options and files says, in words that need no knowledge of it.
+PLAIN = {
+    "Input should be a valid integer, unable to parse string as an integer": "a whole number is wanted",
+    "Input should be a valid integer, got a number with a fractional part": "a whole number is wanted",
+    "Input should be a valid integer": "a whole number is wanted",
+    "Input should be a valid number, unable to parse string as a number": "a number is wanted",
+    "Input should be a valid boolean, unable to interpret input": "true or false is wanted",
+    "Input should be a valid ": "it must be a ",
+    "Input should be ": "it must be ",
+}
+
+
+def in_words(text: str) -> str:
+    """The library's text without its own terms."""
+    for theirs, ours in PLAIN.items():
+        text = text.replace(theirs, ours)
+    return text
+
+
 def suggest(word: str, known: list[str]) -> str:
     """The end of an error message: what was probably meant, and what there is."""
     close = difflib.get_close_matches(word, known, n=1)

@@ -17,7 +17,7 @@ from typer._completion_classes import completion_init
 from typer.exceptions import Abort, TyperException
 
 from truemark.cli import about, board, check, device, export, lab, plan, registers, replay, sweep, tc, watch
-from truemark.errors import ExitCode, TruemarkError
+from truemark.errors import ExitCode, TruemarkError, in_words
 from truemark.screen import leave_pipe
 
 # Packages that only some commands need, and the extra that brings them.
@@ -30,12 +30,6 @@ EXTRAS = {
     "starlette": "web",
     "textual": "watch",
     "uvicorn": "web",
-}
-# What the library that reads options says, in words that need no knowledge of it.
-PLAIN = {
-    "Input should be a valid integer, unable to parse string as an integer": "a whole number is wanted",
-    "Input should be a valid number, unable to parse string as a number": "a number is wanted",
-    "Input should be ": "it must be ",
 }
 
 app = typer.Typer(
@@ -86,9 +80,7 @@ def options(
 
 def usage(error: TyperException) -> str:
     """A wrong command line in one line, and where the right one is described."""
-    said = error.format_message().rstrip(".")
-    for theirs, ours in PLAIN.items():
-        said = said.replace(theirs, ours)
+    said = in_words(error.format_message().rstrip("."))
     context = getattr(error, "ctx", None)
     command = context.command_path if context else "truemark"
     return f"{said[:1].lower()}{said[1:]}; see {command} --help"

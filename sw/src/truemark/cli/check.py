@@ -94,9 +94,9 @@ def junit(path: Path, subject: str, rules: list[Rule]) -> None:
         file.write(ElementTree.tostring(suite, encoding="unicode") + "\n")
 
 
-def rule_option(text: str) -> typer.models.OptionInfo:
-    """An option that is a rule."""
-    found: typer.models.OptionInfo = typer.Option(help=text, rich_help_panel=RULES)
+def rule_option(text: str, least: int | None = None) -> typer.models.OptionInfo:
+    """An option that is a rule; `least` is the least number that it may be."""
+    found: typer.models.OptionInfo = typer.Option(help=text, min=least, rich_help_panel=RULES)
     return found
 
 
@@ -107,11 +107,11 @@ def check(
     ] = None,
     device: Annotated[str | None, typer.Option(help="a device whose port is checked as it is")] = None,
     port: PortNumber = 0,
-    max_drops: Annotated[int | None, rule_option("frames dropped, early, at the limit or at the head")] = None,
+    max_drops: Annotated[int | None, rule_option("frames dropped, early, at the limit or at the head", 0)] = None,
     max_p99: Annotated[str | None, rule_option("wait that 99 % of the frames do not exceed, such as 100us")] = None,
     max_queue: Annotated[str | None, rule_option("most bytes ever held, such as 100kB")] = None,
-    min_marks: Annotated[int | None, rule_option("frames marked here")] = None,
-    max_wrong: Annotated[int | None, rule_option("frames that were no frames: runts, too long, broken")] = None,
+    min_marks: Annotated[int | None, rule_option("frames marked here", 0)] = None,
+    max_wrong: Annotated[int | None, rule_option("frames that were no frames: runts, too long, broken", 0)] = None,
     junit_out: Annotated[
         Path | None, typer.Option("--junit", help="the rules as JUnit's XML", rich_help_panel=traffic.OUTPUT)
     ] = None,

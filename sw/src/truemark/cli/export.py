@@ -37,8 +37,7 @@ def prometheus(
     from truemark.export import prometheus as metrics  # prometheus_client takes 0.1 s to load
 
     device = output.device(address)
-    said: list[str] = []
-    collector = metrics.Queues(device.look, said.append if listen is None else output.console.print)
+    collector = metrics.Queues(device.look, (lambda _: None) if listen is None else lambda line: output.say([line]))
     if listen is not None:
         host, colon, port = listen.rpartition(":")
         if not colon or not port.isdigit() or textfile:
@@ -53,8 +52,8 @@ def prometheus(
         output.say([f"wrote {textfile}"])
     else:
         typer.echo(metrics.text(collector), nl=False)
-    if said:
-        raise TruemarkError(said[0])
+    if collector.failed:
+        raise collector.failed
 
 
 @app.command()

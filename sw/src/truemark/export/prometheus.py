@@ -40,7 +40,7 @@ class Queues(Collector):
     def __init__(self, read: Callable[[], Reading], tell: Callable[[str], None]) -> None:
         self._read, self._tell = read, tell
         self._turn = threading.Lock()  # scrapes wait for one another: they would refuse each other the device's lock
-        self._said = ""
+        self.failed: TruemarkError | None = None  # why the device could not be read when it was asked last
 
     def describe(self) -> Iterable[Metric]:
         """Nothing: a registry must not read the device to learn the names."""
@@ -49,14 +49,14 @@ class Queues(Collector):
     def reading(self) -> Reading | None:
         """Read the device; what is wrong is told once, until it changes."""
         with self._turn:
-            found, error = None, ""
+            found, failed = None, None
             try:
                 found = self._read()
-            except TruemarkError as failed:
-                error = str(failed)
-            if error != self._said:
-                self._tell(error or "the device answers again")
-                self._said = error
+            except TruemarkError as error:
+                failed = error
+            if str(failed or "") != str(self.failed or ""):
+                self._tell(str(failed or "the device answers again"))
+            self.failed = failed
             return found
 
     def collect(self) -> Iterator[Metric]:

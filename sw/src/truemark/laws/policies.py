@@ -241,9 +241,10 @@ class PortSettings:
             "limit_packets": self.limit_packets,
         }
 
-    def warnings(self, rate: int | None, packet: int) -> list[str]:
+    def warnings(self, rate: int | None, packet: int, storage: int | None = None) -> list[str]:
         """What is allowed and still does not do what its author hopes."""
-        return [line for name, law in self.named() for line in law.warnings(name, self.limit_bytes, rate, packet)]
+        most = storage if self.limit_bytes is None else self.limit_bytes
+        return [line for name, law in self.named() for line in law.warnings(name, most, rate, packet)]
 
 
 def protection_mask(mode: str) -> int:

@@ -59,10 +59,11 @@ class Port:
     settings: PortSettings
     rate: int | None
     packet: int
+    storage: int | None = None  # of the device that it is planned for
 
     def warnings(self) -> list[str]:
         """What is allowed and still does not do what its author hopes."""
-        return self.settings.warnings(self.rate, self.packet)
+        return self.settings.warnings(self.rate, self.packet, self.storage)
 
 
 class PortTable(PolicyTable):

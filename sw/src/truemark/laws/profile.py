@@ -22,6 +22,7 @@ Policy dual-step has its RED in [red], dual-slope in [ect] and [not_ect], codel 
 from __future__ import annotations
 
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 from pydantic import Field
@@ -73,7 +74,7 @@ def plan(profile: Profile, ports: int, limits: Limits, where: str) -> list[Port]
     for port in range(ports):
         place = f"{where}: port {port}"
         try:
-            planned.append(profile.table(port).planned())
+            planned.append(replace(profile.table(port).planned(), storage=limits.storage))
         except TruemarkError as error:
             raise TruemarkError(f"{place}: {error}") from None
         policies.check(planned[-1].settings, limits, place)

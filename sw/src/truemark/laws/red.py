@@ -165,7 +165,7 @@ class Red(PortLaw):
         """What a byte limit leaves of the law."""
         if limit_bytes is None:
             return []
-        limit = f"the limit of {limit_bytes:,} B"
+        limit = f"the {limit_bytes:,} B that the queue can hold"
         if self.min >= limit_bytes:
             return [f"{name} never acts: min = {self.min:,} B is not below {limit}; the queue is a plain droptail"]
         if self.max > limit_bytes:

@@ -19,7 +19,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from truemark.device.outcomes import Spacing
-from truemark.errors import TruemarkError, suggest
+from truemark.errors import TruemarkError, in_words, suggest
 from truemark.export.wred import Curve
 from truemark.laws import red, slopes
 from truemark.plan.plan import Plan, rate_text, red_lines
@@ -216,7 +216,7 @@ def port_lines(config: dict[str, dict[str, Any]], path: Path, interface: str, qu
     except ValidationError as error:
         first = error.errors()[0]
         raise TruemarkError(
-            f"{where}: {'.'.join(map(str, first['loc']))} = {first['input']!r}: {first['msg']}"
+            f"{where}: {'.'.join(map(str, first['loc']))} = {first['input']!r}: {in_words(first['msg'])}"
         ) from None
     remember(plan, colours(queue.wred, wred))
     if not wred.wred_green_enable and not wred.marks:
