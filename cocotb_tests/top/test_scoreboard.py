@@ -69,6 +69,7 @@ def random_configuration(rng: random.Random, storage: int, laws: bool) -> dict[s
     if laws:
         on = rng.random() < 0.3
         words |= {"CODEL_SETTINGS": CODEL if on else dict.fromkeys(CODEL, 0)}
+        words |= {"TCN_THRESHOLD": rng.choice((0, rng.randint(1, 3000)))}
         words |= {"CODEL_TARGET": rng.randint(0, 3), "CODEL_INTERVAL": rng.randint(1, 20)}
     return words
 
@@ -230,7 +231,7 @@ def mutated() -> list[Path]:
 
 def parameters(ports: int, width: int) -> dict[str, int]:
     """Return those of a random run: a small storage, and with four ports every law."""
-    laws = {"FLAGS_VERDICT": 1, "RED": 1, "CODEL": 1} if ports == 4 else {}
+    laws = {"FLAGS_VERDICT": 1, "RED": 1, "CODEL": 1, "TCN": 1} if ports == 4 else {}
     return {"PORTS": ports, "DATA_W": width, **SMALL, "ROWS": 160 if width == 512 else 600, **laws}
 
 

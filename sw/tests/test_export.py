@@ -7,11 +7,16 @@ import json
 import os
 import re
 import shutil
+import socket
 import subprocess
+import time
+import urllib.parse
 import urllib.request
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from prometheus_client.openmetrics.parser import text_string_to_metric_families as openmetrics
 from prometheus_client.parser import text_string_to_metric_families
 from sw.tests.frames import Command, tcp_frame
 from sw.tests.test_board import marking, profile
@@ -117,6 +122,54 @@ def test_a_scrape_over_http_is_one_freeze(address: str) -> None:
     left = of(found, "truemark_queue_packets_total", outcome="departed")
     assert stored - left == of(found, "truemark_queue_occupancy_packets") == 10
     assert not told
+
+
+def test_openmetrics_which_prometheus_asks_for_is_right_as_well(address: str) -> None:
+    server = prometheus.listen(prometheus.Queues(Board(address).look, print), "127.0.0.1", 0)
+    try:
+        asked = urllib.request.Request(f"http://127.0.0.1:{server.server_port}/metrics")
+        asked.add_header("Accept", "application/openmetrics-text; version=1.0.0")
+        with urllib.request.urlopen(asked, timeout=30) as answer:
+            text = answer.read().decode()
+    finally:
+        server.shutdown()
+    assert text.endswith("# EOF\n")
+    found = {each.name: each.type for each in openmetrics(text)}  # type: ignore[no-untyped-call]
+    assert (found["truemark_queue_packets"], found["truemark_queue_sojourn_seconds"]) == ("counter", "histogram")
+
+
+def test_a_prometheus_scrapes_it_and_every_panel_of_the_dashboard_has_data(
+    command: Command, address: str, tmp_path: Path
+) -> None:
+    """Debian's own server, one scrape a second; each query of the dashboard is asked of it."""
+    assert promtool("--version").returncode == 0  # the server is in the same package
+    server = prometheus.listen(prometheus.Queues(Board(address).look, print), "127.0.0.1", 0)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    target = {"job_name": "truemark", "static_configs": [{"targets": [f"127.0.0.1:{server.server_port}"]}]}
+    settings = {"global": {"scrape_interval": "1s"}, "scrape_configs": [target]}
+    (tmp_path / "prometheus.yml").write_text(json.dumps(settings))  # JSON is YAML
+    words = ["--config.file=prometheus.yml", "--storage.tsdb.path=data", f"--web.listen-address=127.0.0.1:{port}"]
+    queries = [
+        target["expr"].replace("$__rate_interval", "20s").replace("$instance", ".*")
+        for panel in json.loads(command("export", "grafana")[1])["panels"]
+        for target in panel["targets"]
+    ]
+    with subprocess.Popen(["prometheus", *words], cwd=tmp_path, stderr=subprocess.DEVNULL) as running:
+        try:
+            for query in queries:
+                asked = f"http://127.0.0.1:{port}/api/v1/query?{urllib.parse.urlencode({'query': query})}"
+                until = time.monotonic() + 30
+                found: list[object] = []
+                while not found and time.monotonic() < until:
+                    with suppress(OSError), urllib.request.urlopen(asked, timeout=5) as answer:
+                        found = json.load(answer)["data"]["result"]
+                    time.sleep(0 if found else 0.3)
+                assert found, query
+        finally:
+            running.terminate()
+            server.shutdown()
 
 
 def test_a_device_that_is_somebody_elses_is_not_read(command: Command, model: Simulated, address: str) -> None:

@@ -9,11 +9,12 @@ from fractions import Fraction
 from math import ceil, floor
 
 import pytest
+from sw.tests.frames import tcp_frame
 
 from truemark.device import registers
 from truemark.device.device import Device
-from truemark.device.engine import FEATURES, Build, Engine, find_libraries, open_engine
-from truemark.device.outcomes import Fault, Spacing
+from truemark.device.engine import FEATURES, Build, Engine, find_libraries, model_build, open_engine
+from truemark.device.outcomes import DEPARTED, MARKED, Fault, Spacing
 from truemark.errors import TruemarkError
 from truemark.laws import codel, policies, red, slopes
 from truemark.laws.law import Limits, PortLaw
@@ -326,3 +327,21 @@ def test_undefined_register_is_an_error() -> None:
         pytest.raises(TruemarkError, match="SLVERR to a read of register 0xffc"),
     ):
         engine.read(0xFFC)
+
+
+@pytest.mark.parametrize("law", ["tcn", "codel"])
+def test_a_build_with_one_law_at_departure_tells_all_that_left(law: str) -> None:
+    """Each has counters of its own for that; without them a frame would be on neither side of status."""
+    build = model_build("shallow")
+    build.switches = registers.CAPABILITIES.pack(**{law: 1, "flags_verdict": 1})
+    setting = {"tcn": '"2us"', "codel": '"5us/100us"'}[law]
+    with Engine(find_libraries("model")[0], build) as engine:
+        device = Device(engine.read, engine.write)
+        device.commit(0, port_table(f'policy = "{law}"\n{law} = {setting}\n').planned().settings)
+        for number in range(40):
+            engine.offer(number * 100, tcp_frame(1500))
+        for number in range(30):
+            assert engine.take(4000 + 1000 * number)
+        found = device.snapshot(0)
+    assert found.total(*DEPARTED).packets == 30
+    assert found.total(*MARKED).packets == (30 if law == "tcn" else 0)

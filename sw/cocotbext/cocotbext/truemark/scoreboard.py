@@ -20,7 +20,7 @@ PATIENCE = 1_000_000  # cycles until an instance comes to rest
 SOURCE = ("tdata", "tkeep", "tlast", "tdest", "tuser")
 SINKS = ("tdata", "tkeep", "tlast", "tuser")
 PLAIN_CODES = tuple(range(14))  # outcomes, departures, head drops
-CODES = (*PLAIN_CODES, *range(16, 21))  # and what CoDel did; between them is the histogram
+AT_DEPARTURE = {"tcn": range(16, 22), "codel": range(16, 21)}  # and what these did; between them is the histogram
 KINDS = {
     "mark": "a frame left with another mark than expected",
     "drop": "a frame left that should have been dropped, or one that should have left did not",
@@ -119,7 +119,7 @@ class Scoreboard:
         for port in range(device.ports):
             for name in names:
                 await device.page(port, name)
-            for code in CODES if device.build and device.build.has("codel") else PLAIN_CODES:
+            for code in codes(device.build):
                 await device.total(port, code)
 
     def _conclude(self) -> None:
@@ -177,6 +177,12 @@ class Scoreboard:
         if answer:
             words[4] = int(pins["rdata"].value)
         return " ".join(f"{word:x}" for word in (write | read << 1 | answer << 2, *words)).encode()
+
+
+def codes(build: Build | None) -> tuple[int, ...]:
+    """Return the counters of frames that an instance has."""
+    last = next((more for law, more in AT_DEPARTURE.items() if build and build.has(law)), ())
+    return (*PLAIN_CODES, *last)
 
 
 def _pins(dut: Any, name: str) -> list[Any]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from truemark.device import registers
 from truemark.device.faults import fault_text
-from truemark.device.outcomes import ARRIVED, DEPARTED, FrameClass, Outcome
+from truemark.device.outcomes import ARRIVED, DEPARTED, FrameClass, Outcome, counted
 from truemark.device.registers import Register
 from truemark.errors import LinkError, NoDeviceError, RefusedError, TruemarkError
 from truemark.laws.law import Limits
@@ -275,8 +275,7 @@ class Device:
         """A port's counters as they were when all were frozen."""
         self.select(port)
         counters = {}
-        departures = DEPARTED if self.has("codel") else (Outcome.DEPARTED,)
-        for code in (*ARRIVED, Outcome.HEAD_DROPPED, *departures):
+        for code in counted(self.has):
             if not self.query(code, 0, 0).packets:
                 continue
             for kind in FrameClass:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from truemark.device.registers import Class as FrameClass
 from truemark.device.registers import Code as Outcome
 from truemark.device.registers import Departure as DepartureKind
@@ -49,3 +51,10 @@ LOST = (*DROPPED, Outcome.HEAD_DROPPED)
 # Counters of all that a law chose on arrival, and as it left, whatever became of the frame.
 SIGNALLED = (Outcome.MARK, Outcome.CE_SIGNALLED, Outcome.PROTECTED, *EARLY)
 SIGNALLED_AT_DEPARTURE = tuple(code for kind, code in DEPARTURE_CODE.items() if kind is not DepartureKind.PLAIN)
+
+
+def counted(has: Callable[[str], bool]) -> tuple[Outcome, ...]:
+    """The counters of frames in a build that has what `has` says (`last_code` of rtl/tm_pkg.sv)."""
+    codel = Outcome.DEPARTED_CE_SIGNALLED if has("codel") else Outcome.DEPARTED
+    last = Outcome.DEPARTED_WAITED if has("tcn") else codel
+    return (*ARRIVED, Outcome.HEAD_DROPPED, *(code for code in DEPARTED if code <= last))

@@ -9,6 +9,7 @@ Source: https://prometheus.io/docs/practices/naming, and node_exporter's collect
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -27,7 +28,7 @@ from prometheus_client.registry import Collector
 
 from truemark.device.device import Count, Snapshot, bin_edges
 from truemark.device.look import Reading
-from truemark.device.outcomes import DEPARTED, LOST, SIGNALLED
+from truemark.device.outcomes import DEPARTED, LOST, SIGNALLED, FrameClass, Outcome, counted
 from truemark.errors import TruemarkError
 
 PORT = 9734
@@ -70,20 +71,26 @@ class Queues(Collector):
         sizes = {"version": found.identity.version, "storage_bytes": str(found.identity.storage)}
         about.add_metric([], sizes | able)
         yield about
-        yield from frames(found.ports)
+        yield from frames(found.ports, counted(found.identity.capabilities.__getitem__))
         yield from held(found.ports)
         yield sojourn(found.ports)
         yield wrong(found.ports)
         yield from as_qdisc(found.ports)
 
 
-def frames(ports: list[Snapshot]) -> Iterator[Metric]:
-    """Packets and bytes by class, ECE flag and what became of them."""
+def frames(ports: list[Snapshot], outcomes: tuple[Outcome, ...]) -> Iterator[Metric]:
+    """Packets and bytes by class, ECE flag and what became of them.
+
+    All are there from the first scrape on: of a series that begins with its first drop, rate() does not see that drop.
+    """
     labels = ["port", "queue", "class", "ece", "outcome"]
     packets = CounterMetricFamily("truemark_queue_packets", "Frames by class and outcome.", labels=labels)
     size = CounterMetricFamily("truemark_queue_bytes", "Bytes of these frames, without FCS.", labels=labels)
     for port in ports:
-        for (outcome, kind, ece), count in sorted(port.counters.items()):
+        for outcome, kind, ece in itertools.product(outcomes, FrameClass, (0, 1)):
+            if ece and kind in (FrameClass.NON_IP, FrameClass.OTHER_IP):
+                continue
+            count = port.counters.get((outcome, kind, ece), Count(0, 0))
             values = [str(port.port), QUEUE, kind.name.lower(), str(ece), outcome.name.lower()]
             packets.add_metric(values, count.packets)
             size.add_metric(values, count.bytes)
