@@ -155,6 +155,9 @@ def test_what_is_not_kept_is_named(command: Command, tmp_path: Path) -> None:
         "BUFFER_QUEUE": {"Ethernet0|3": {"profile": "pooled"}, "asic0|Ethernet0|3": {"profile": "pooled"}},
         "BUFFER_PROFILE": {"pooled": {"pool": "p", "size": "0", "dynamic_th": "3"}},
     }
+    config["WRED_PROFILE"]["AZURE_LOSSLESS"]["new_field"] = config["BUFFER_PROFILE"]["pooled"]["xon"] = "1"
+    config["WRED_PROFILE"]["OTHER"] = {}
+    config["PORT"] = CONFIG["PORT"] | {"Ethernet0": {"speed": "100000", "pfc_asym": "on"}}
     config["QUEUE"] = CONFIG["QUEUE"] | {"Ethernet0|4": {"wred_profile": "AZURE_LOSSLESS"}}
     _, said = planned(command, tmp_path, config, "--queue", 3)
     for text in (
@@ -166,6 +169,10 @@ def test_what_is_not_kept_is_named(command: Command, tmp_path: Path) -> None:
         "the WRED profiles of queues 4",
         "asic0|Ethernet0|3: INTERFACE|QUEUE is understood",
         "not looked at: VLAN",
+        "WRED_PROFILE: not kept: new_field of AZURE_LOSSLESS",
+        "WRED_PROFILE: not kept: OTHER, which no chosen queue has",
+        "BUFFER_PROFILE: not kept: xon of pooled",
+        "PORT: only speed is read, not pfc_asym",
     ):
         assert text in " ".join(said.split()), text
 
@@ -174,11 +181,14 @@ def test_what_is_not_kept_is_named(command: Command, tmp_path: Path) -> None:
     ("config", "says"),
     [
         ({}, "no queue has a WRED profile; choose one with --queue"),
+        ({"QUEUE": {"Ethernet0|3-99999": {"wred_profile": "A"}}}, "no queue has a WRED profile"),
         (changed("QUEUE", "Ethernet0|4", wred_profile="AZURE_LOSSLESS"), "queues 3, 4 have a WRED profile"),
         (changed("QUEUE", "Ethernet0|3", wred_profile="GONE"), "WRED_PROFILE|GONE: QUEUE of Ethernet0 names it"),
         (changed("BUFFER_QUEUE", "Ethernet4|3", profile="GONE"), "BUFFER_PROFILE|GONE: BUFFER_QUEUE of Ethernet4"),
         (changed("WRED_PROFILE", "AZURE_LOSSLESS", green_min_threshold="much"), "green_min_threshold = 'much'"),
         (changed("WRED_PROFILE", "AZURE_LOSSLESS", green_min_threshold="3000000"), "min must be at most max"),
+        (changed("BUFFER_PROFILE", "egress", static_th="lots"), "BUFFER_PROFILE|egress: static_th = 'lots': bytes are"),
+        (CONFIG | {"QUEUE": {"Ethernet0|3": "A"}}, 'QUEUE|Ethernet0|3 = "A": an object of fields is wanted'),
         (changed("WRED_PROFILE", "AZURE_LOSSLESS", ecn="ecn_blue"), "ecn = 'ecn_blue': it must be 'ecn_none', "),
         (
             changed("WRED_PROFILE", "AZURE_LOSSLESS", wred_green_enable="?"),

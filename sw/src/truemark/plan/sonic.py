@@ -29,6 +29,17 @@ COLOURS = ("green", "yellow", "red")
 # What a WRED profile says of a colour: when it drops, and when it marks, if that is not the same.
 DROPS = ("{}_min_threshold", "{}_max_threshold", "{}_drop_probability")
 MARKS = ("ecn_{}_min_threshold", "ecn_{}_max_threshold", "ecn_{}_mark_probability")
+# What is read of an object, or spoken of by itself.
+READ = {
+    "WRED_PROFILE": {
+        *("ecn", *(f"wred_{colour}_enable" for colour in COLOURS)),
+        *(key.format(colour) for colour in COLOURS for key in (*DROPS, *MARKS)),
+    },
+    "QUEUE": {"wred_profile", "scheduler"},
+    "BUFFER_QUEUE": {"profile"},
+    "BUFFER_PROFILE": {"pool", "size", "static_th", "dynamic_th", "packet_discard_action"},
+    "PORT": {"speed"},
+}
 # Tables of queues, buffers and classification that a port of one queue cannot keep, and why.
 LOST = {
     "BUFFER_PG": "no lossless class: nothing is paused",
@@ -108,6 +119,10 @@ def read_config(path: Path) -> dict[str, dict[str, Any]]:
         raise TruemarkError(f"{path}:{error.lineno}: not JSON: {error.msg}") from None
     if not isinstance(found, dict) or not all(isinstance(table, dict) for table in found.values()):
         raise TruemarkError(f"{path}: no config_db.json: tables of objects are wanted")
+    for table in READ.keys() & found.keys():
+        for key, values in found[table].items():
+            if not isinstance(values, dict):
+                raise TruemarkError(f"{path}: {table}|{key} = {json.dumps(values)}: an object of fields is wanted")
     return found
 
 
@@ -121,7 +136,7 @@ def expanded(key: str) -> list[tuple[str, int]]:
 
     An interface of a chassis has its line card and chip in front: `lc1|asic0|Ethernet0`.
     """
-    match = re.fullmatch(r"((?:[^|]+\|[^|]+\|)?)([^|]+)\|(\d+)(?:-(\d+))?", key)
+    match = re.fullmatch(r"((?:[^|]+\|[^|]+\|)?)([^|]+)\|([0-9]{1,3})(?:-([0-9]{1,3}))?", key)
     if not match:
         return []
     numbers = range(int(match[3]), int(match[4] or match[3]) + 1)
@@ -190,7 +205,7 @@ def plan_sonic(path: Path, number: int | None = None, interfaces: list[str] | No
     if interfaces and left:
         remember(plan, [f"not kept: {len(left)} interfaces that were not chosen"])
     plan.profile = "\n".join([*lines, ""])
-    plan.remarks += lost(config, number, marked)
+    plan.remarks += [*lost(config, number, marked), *unread(config, chosen, number)]
     return plan
 
 
@@ -267,7 +282,11 @@ def limit_lines(config: dict[str, dict[str, Any]], path: Path, interface: str, q
     if profile.get("packet_discard_action") == "trim":
         remember(plan, [f"BUFFER_PROFILE {queue.buffer}: not kept: trimming"])
     if "static_th" in profile:
-        return [f"limit_bytes = {int(profile.get('size', 0)) + int(profile['static_th'])}"]
+        sizes = {name: str(profile.get(name, 0)) for name in ("size", "static_th")}
+        for name, text in sizes.items():
+            if not text.isdigit():
+                raise TruemarkError(f"{path}: BUFFER_PROFILE|{queue.buffer}: {name} = '{text}': bytes are wanted")
+        return [f"limit_bytes = {sum(map(int, sizes.values()))}"]
     share = profile.get("dynamic_th")
     remember(
         plan, [f"BUFFER_PROFILE {queue.buffer}: not kept: dynamic_th {share} is a share of a pool, and there is none"]
@@ -296,6 +315,31 @@ def plain(value: Any) -> str:
 def remember(plan: Plan, lines: list[str]) -> None:
     """Say each thing once."""
     plan.remarks += [line for line in lines if line not in plan.remarks]
+
+
+def unread(config: dict[str, dict[str, Any]], chosen: dict[str, Queue], number: int) -> list[str]:
+    """Fields of the objects that were read, and profiles that no chosen queue has."""
+    used: dict[str, set[str | None]] = {
+        "WRED_PROFILE": {queue.wred for queue in chosen.values()},
+        "BUFFER_PROFILE": {queue.buffer for queue in chosen.values()},
+        "PORT": set(map(bare, chosen)),
+    }
+    said = []
+    for table, read in READ.items():
+        objects = config.get(table, {})
+        if table in ("QUEUE", "BUFFER_QUEUE"):
+            here = [key for key in objects if any(place in chosen and at == number for place, at in expanded(key))]
+        else:
+            here = [key for key in objects if key in used[table]]
+        more = sorted({field for key in here for field in objects[key]} - read)
+        if more and table == "PORT":
+            said.append(f"PORT: only speed is read, not {', '.join(more)}")
+        elif more:
+            said.append(f"{table}: not kept: {', '.join(more)} of {', '.join(here)}")
+        others = [key for key in objects if table.endswith("_PROFILE") and key not in here]
+        if others:
+            said.append(f"{table}: not kept: {', '.join(others)}, which no chosen queue has")
+    return said
 
 
 def lost(config: dict[str, dict[str, Any]], number: int, marked: list[int]) -> list[str]:
