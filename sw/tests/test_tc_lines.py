@@ -132,9 +132,17 @@ def test_adaptive_red_is_taken_with_spacing_that_can_adapt(command: Command, mod
         ("[oops", "not what tc -j prints: Expecting value, line 1"),
         ('[{"kind": "mq", "dev": "eth0"}]', "none of red, codel, pfifo, bfifo is there; not kept: mq of eth0: a port"),
         (
-            '[{"kind": "red", "dev": "tm0", "options": {"limit": 9000}}]',
+            '[{"kind": "red", "dev": "tm0", "options": {"limit": 9000, "min": 1, "max": 2}}]',
             "W is missing, which tc prints as ewma with -d",
         ),
+        ('[{"kind": "red", "dev": "tm0", "options": {"limit": 9000}}]', "red of tm0: min is missing"),
+        ('[{"kind": "codel", "dev": "tm0", "options": {"target": "5ms"}}]', 'codel of tm0: target = "5ms": a number'),
+        (
+            '[{"kind": "pfifo", "dev": "tm0", "options": {"limit": -1}}]',
+            "pfifo of tm0: limit = -1: a number below 2^32",
+        ),
+        ('[{"kind": "pfifo", "dev": "tm0", "options": []}]', "pfifo of tm0: options = []: an object is wanted"),
+        ('[{"kind": "pfifo", "dev": 0, "options": {"limit": 5}}]', "dev is the name of an interface"),
         ('[{"kind": "bfifo", "dev": "eth0", "options": {"limit": 9000}}]', 'Cannot find device "eth0"'),
         ("qdisc add dev tm0 root red limit 3 min", 'Command line is not complete: "min" needs a value'),
         ("qdisc add dev tm0 root codel quantum 3", 'What is "quantum"?'),

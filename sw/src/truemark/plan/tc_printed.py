@@ -21,6 +21,10 @@ MOST_BURST = 1 << 20
 MOST_W = 32
 
 
+NEEDED = {"red": ("limit", "min", "max"), "codel": (), "pfifo": ("limit",), "bfifo": ("limit",)}
+NUMBERS = ("limit", "min", "max", "ewma", "Plog", "probability", "target", "interval", "ce_threshold")
+
+
 def lines(text: str, words: list[str]) -> tuple[list[Line], list[str]]:
     """The qdiscs of tc's JSON; `words` may say `dev tm0`, `avpkt` and `bandwidth`. What is left out is noted."""
     try:
@@ -32,7 +36,7 @@ def lines(text: str, words: list[str]) -> tuple[list[Line], list[str]]:
     added = ADDED | dict(zip(words[::2], words[1::2], strict=False))
     if len(words) % 2 or added.keys() - {"dev", *ADDED}:
         raise TruemarkError(f'What is "{" ".join(words)}"? dev, avpkt and bandwidth can be added to what tc printed')
-    known = [each for each in found if each["kind"] in KINDS]
+    known = [each for each in found if str(each["kind"]) in KINDS]
     notes = [
         f"not kept: {each['kind']} of {each.get('dev')}: {why(each['kind'])}" for each in found if each not in known
     ]
@@ -44,7 +48,7 @@ def lines(text: str, words: list[str]) -> tuple[list[Line], list[str]]:
         )
     made = []
     for each in known:
-        options = each.get("options", {})
+        options = checked(each)
         typed = red(options, added) if each["kind"] == "red" else others(options)
         made.append(Line("replace", added.get("dev", each.get("dev")), each["kind"], tuple(typed)))
         if each["kind"] == "red" and not {"avpkt", "bandwidth"} <= set(words):
@@ -52,6 +56,24 @@ def lines(text: str, words: list[str]) -> tuple[list[Line], list[str]]:
                 f"tc prints no avpkt and bandwidth: {added['avpkt']} B and {added['bandwidth']} age the average"
             )
     return made, notes
+
+
+def checked(each: dict[str, Any]) -> dict[str, Any]:
+    """The options of a qdisc, if they are such as tc prints."""
+    options, place = each.get("options", {}), f"{each['kind']} of {each.get('dev')}"
+    if not isinstance(options, dict):
+        raise TruemarkError(f"{place}: options = {json.dumps(options)}: an object is wanted")
+    if not isinstance(each.get("dev", ""), str):
+        raise TruemarkError(f"{place}: dev is the name of an interface")
+    for name in NEEDED[each["kind"]]:
+        if name not in options:
+            raise TruemarkError(f"{place}: {name} is missing")
+    for name in options.keys() & set(NUMBERS):
+        value = options[name]
+        number = type(value) is int or (name == "probability" and isinstance(value, float))
+        if not number or not 0 <= value < 2**32:
+            raise TruemarkError(f"{place}: {name} = {json.dumps(value)}: a number below 2^32 is wanted")
+    return options
 
 
 def why(kind: str) -> str:
