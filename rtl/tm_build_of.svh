@@ -14,4 +14,5 @@
       .RED(BUILD.red),
       .RED_LINUX(BUILD.red_linux),
       .CODEL(BUILD.codel),
-      .TCN(BUILD.tcn)
+      .TCN(BUILD.tcn),
+      .MARK_ON_DEPARTURE(BUILD.mark_on_departure)

@@ -35,6 +35,7 @@ package tm_pkg;
     bit          red_linux;          // and space signals as Linux does; only with red
     bit          codel;              // CoDel at the head
     bit          tcn;                // waiting-time marking there, beside CoDel or alone
+    bit          mark_on_departure;  // the step law can judge there, too
   } build_t;
 
   localparam build_t DefaultBuild = '{
@@ -51,7 +52,8 @@ package tm_pkg;
       red: 1'b0,
       red_linux: 1'b0,
       codel: 1'b0,
-      tcn: 1'b0
+      tcn: 1'b0,
+      mark_on_departure: 1'b0
   };
 
   // Widths that follow from a build, in bits.
@@ -194,7 +196,8 @@ package tm_pkg;
   // verilator lint_off UNUSEDSIGNAL
   function automatic int unsigned last_code(input build_t build);
     if (build.tcn) return LawCodes + int'(DepartWaited) - int'(DepartMarked);
-    return build.codel ? LawCodes + int'(DepartCeSignalled) - int'(DepartMarked) : int'(SojournHigh);
+    if (build.codel) return LawCodes + int'(DepartCeSignalled) - int'(DepartMarked);
+    return build.mark_on_departure ? LawCodes : int'(SojournHigh);
   endfunction
   // verilator lint_on UNUSEDSIGNAL
   function automatic int unsigned counters_to(input int unsigned code);
@@ -284,17 +287,18 @@ package tm_pkg;
     logic                   enable;
     logic [BytesW-1:0]      limit_bytes;
     logic [PacketsW-1:0]    limit_packets;
-    logic [3:0]             slot_of;        // indexed by ECN codepoint: 0 or 1
-    law_e [1:0]             law;            // indexed by slot
-    logic [1:0][BytesW-1:0] k;              // step threshold, bytes, indexed by slot
-    logic [6:0][1:0]        protect;        // indexed by class, then by the ECE flag
-    logic                   noecn;          // a signal meets every frame as if it could carry no mark
+    logic [3:0]             slot_of;            // indexed by ECN codepoint: 0 or 1
+    law_e [1:0]             law;                // indexed by slot
+    logic [1:0][BytesW-1:0] k;                  // step threshold, bytes, indexed by slot
+    logic [6:0][1:0]        protect;            // indexed by class, then by the ECE flag
+    logic                   noecn;              // a signal meets every frame as if it could carry no mark
     logic                   harddrop;
-    logic                   wait_flags;     // the verdict needs the class: it waits for the end of the walk
-    red_t [1:0]             red;            // indexed by slot
-    logic                   red_bank;       // which of the two sets of RED's words is in force
+    logic                   wait_flags;         // the verdict needs the class: it waits for the end of the walk
+    red_t [1:0]             red;                // indexed by slot
+    logic                   red_bank;           // which of the two sets of RED's words is in force
     codel_t                 codel;
     tcn_t                   tcn;
+    logic                   mark_on_departure;  // the step law of a slot judges ECT frames as they leave
   } cfg_t;
 
   // Why a frame was found wrong; one kind a frame, the first that matches. Numbering is that of the counters.
@@ -370,6 +374,7 @@ package tm_pkg;
     logic judged;    // its verdict is taken in this cycle
     logic stored;    // the verdict of the cycle before stored it
     logic mark;      // and it leaves marked
+    logic deferred;  // or the step law judges it as it leaves
     logic arriving;  // it is held, and had not ended before this cycle
     logic ends;      // the frame on the bus, if it has a copy for this port, ends in this cycle
     logic wrong;     // and is wrong
@@ -547,8 +552,11 @@ package tm_pkg;
   localparam logic [3:0] HeadCe = 4'd15;
 
   // verilator lint_off UNUSEDSIGNAL
-  function automatic int unsigned head_w(input build_t build);  // what is kept of it: CoDel counts units of 1024 ns
+  function automatic int unsigned codel_w(input build_t build);  // what CoDel keeps of it: it counts units of 1024 ns
     return build.codel ? StampW - 10 + 4 : 0;
+  endfunction
+  function automatic int unsigned head_w(input build_t build);  // what all laws keep of it
+    return codel_w(build) + int'(build.mark_on_departure);
   endfunction
   // verilator lint_on UNUSEDSIGNAL
 

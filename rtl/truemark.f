@@ -53,6 +53,7 @@ depart/tm_depart.sv
 depart/tm_sojourn.sv
 law/codel/tm_codel_times.sv
 law/tcn/tm_tcn.sv
+law/step/tm_step_departure.sv
 law/codel/tm_codel.sv
 law/tm_departure_laws.sv
 law/codel/tm_codel_law.sv

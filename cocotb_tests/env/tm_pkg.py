@@ -143,6 +143,7 @@ BUILD = Packed(
     ("red_linux", 1),
     ("codel", 1),
     ("tcn", 1),
+    ("mark_on_departure", 1),
 )
 
 TCP_FLAGS = Packed(
@@ -248,6 +249,7 @@ CFG = Packed(
     ("red_bank", 1),
     ("codel", 130),
     ("tcn", 31),
+    ("mark_on_departure", 1),
 )
 
 EVENT = Packed(
@@ -302,6 +304,7 @@ ADMITTED = Packed(
     ("judged", 1),
     ("stored", 1),
     ("mark", 1),
+    ("deferred", 1),
     ("arriving", 1),
     ("ends", 1),
     ("wrong", 1),

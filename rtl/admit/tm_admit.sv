@@ -70,6 +70,7 @@ module tm_admit
   logic store, stored, mark, next_abort, over_bytes, over_packets, no_descriptor, no_room;
   outcome_e outcome;
   logic slot, stepped, forced, signal;
+  logic deferred;  // the step law judges the frame as it leaves
   logic [1:0] above, is_step;
   assign slot = cfg_q.slot_of[beat_i.meta.ecn];
 
@@ -107,7 +108,8 @@ module tm_admit
   assign arrival_o.cut = admitted_o.cut;
   always_ff @(posedge clk_i) begin
     admitted_o.stored <= stored && !rst_i;
-    admitted_o.mark   <= mark;
+    admitted_o.mark <= mark;
+    admitted_o.deferred <= deferred && cfg_q.law[slot] == LawStep;
   end
 
   tm_occupancy #(
@@ -145,8 +147,9 @@ module tm_admit
   );
 
   // What the law of the frame's slot says.
+  assign deferred = BUILD.mark_on_departure && cfg_q.mark_on_departure && (beat_i.meta.ecn inside {Ect0, Ect1});
   for (genvar s = 0; s < 2; s++) begin : gen_step
-    assign is_step[s] = slot == s && cfg_q.law[s] == LawStep;
+    assign is_step[s] = slot == s && cfg_q.law[s] == LawStep && !deferred;
   end
   assign stepped = |(above & is_step);
 

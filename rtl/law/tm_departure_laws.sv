@@ -23,12 +23,14 @@ module tm_departure_laws
     input  logic       [  LenW-1:0] stored_last_i,  // its length less one
     input  meta_t                   meta_i,
     input  logic                    mark_i,
+    input  logic                    deferred_i,     // the step law judges it as it leaves
     input  logic                    abort_i,        // the frame stored last is taken back
     input  logic       [CountW-1:0] bytes_i,        // B, but with the frame that departed in the last cycle
     input  logic       [  LenW-1:0] depart_last_i,  // the length less one of the frame that departs in this one
     // from and to the descriptors, and depart
     input  logic                    head_valid_i,
     input  logic       [ HeadW-1:0] head_i,
+    input  logic       [  LenW-1:0] head_last_i,    // its length less one
     input  pull_t                   pull_i,
     input  logic                    pending_i,      // the frame pulled before is not read yet
     input  logic                    available_i,    // the first row of the frame pulled is there
@@ -46,10 +48,11 @@ module tm_departure_laws
   // verilator lint_off UNUSEDSIGNAL
   head_t head;
   // verilator lint_on UNUSEDSIGNAL
-  fate_t codel_fate;
+  fate_t codel_fate, tcn_fate;
 
-  if (head_w(BUILD) > 0) begin : gen_head
-    localparam int unsigned Fine = StampW + 4 - HeadW;  // bits of a stamp that no law looks at
+  if (BUILD.codel) begin : gen_head
+    localparam int unsigned CodelW = codel_w(BUILD);
+    localparam int unsigned Fine = StampW + 4 - CodelW;  // bits of a stamp that no law looks at
     // Class and ECE of a frame without ECT, or ECT, or CE, whoever set it: four bits do.
     logic [3:0] code;
     logic [2:0] wait_flags_q;  // of the configuration that the verdict followed
@@ -59,10 +62,12 @@ module tm_departure_laws
       if (mark_i || meta_i.ecn == Ce) code = HeadCe;
       else if (meta_i.ecn == Ect0 || meta_i.ecn == Ect1) code = HeadEct;
     end
-    assign stored_head_o = {stored_time_i[StampW-1:Fine], code};
-    assign head          = '{valid: head_valid_i, stamp: StampW'(head_i[HeadW-1:4]) << Fine, code: head_i[3:0]};
+    // The step law's bit, if there is one, stands above.
+    assign stored_head_o = HeadW'({deferred_i, stored_time_i[StampW-1:Fine], code});
+    assign head          = '{valid: head_valid_i, stamp: StampW'(head_i[CodelW-1:4]) << Fine, code: head_i[3:0]};
   end else begin : gen_no_head
-    assign {stored_head_o, head} = '0;
+    assign stored_head_o = BUILD.mark_on_departure && deferred_i;
+    assign head          = '0;
   end
 
   if (BUILD.codel) begin : gen_codel
@@ -112,14 +117,48 @@ module tm_departure_laws
     );
 
     always_comb begin
-      fate_o = codel_fate;
-      fate_o.head_mark |= head_mark;
-      fate_o.mark_next |= mark;
-      fate_o.mark |= mark;
-      if (mark && codel_fate.kind == DepartPlain) fate_o.kind = DepartWaited;
+      tcn_fate = codel_fate;
+      tcn_fate.head_mark |= head_mark;
+      tcn_fate.mark_next |= mark;
+      tcn_fate.mark |= mark;
+      if (mark && codel_fate.kind == DepartPlain) tcn_fate.kind = DepartWaited;
     end
   end else begin : gen_no_tcn
-    assign fate_o = codel_fate;
+    assign tcn_fate = codel_fate;
+  end
+
+  if (BUILD.mark_on_departure) begin : gen_step
+    logic step_head_mark, step_mark;
+
+    tm_step_departure #(
+        .COUNT_W(CountW)
+    ) step (
+        .clk_i,
+        .rst_i,
+        .stored_i,
+        .stored_last_i,
+        .abort_i,
+        .pull_i,
+        .head_last_i,
+        .head_deferred_i(head_i[HeadW-1]),
+        .on_i           (cfg_i.mark_on_departure),
+        .k_i            (cfg_i.law[1] == LawStep ? cfg_i.k[1][CountW-1:0] : cfg_i.k[0][CountW-1:0]),
+        .head_mark_o    (step_head_mark),
+        .mark_o         (step_mark)
+    );
+
+    // A signal, as CoDel's is: it counts before a wait, and beside ce_threshold.
+    logic beside;
+    assign beside = tcn_fate.kind inside {DepartThreshold, DepartMarkedThreshold};
+    always_comb begin
+      fate_o = tcn_fate;
+      fate_o.head_mark |= step_head_mark;
+      fate_o.mark_next |= step_mark;
+      fate_o.mark |= step_mark;
+      if (step_mark) fate_o.kind = beside ? DepartMarkedThreshold : DepartMarked;
+    end
+  end else begin : gen_no_step
+    assign fate_o = tcn_fate;
   end
 
 endmodule

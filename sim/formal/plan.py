@@ -17,7 +17,7 @@ from sim.formal.properties.control import (
     COUNTERS,
     SMALL_CONFIG,
 )
-from sim.formal.properties.depart import CODEL_PROPERTIES, TCN_PROPERTIES
+from sim.formal.properties.depart import CODEL_PROPERTIES, DEPARTURE_PROPERTIES, TCN_PROPERTIES
 from sim.formal.properties.parse import FLAGS_PROPERTIES, PARSE_PROPERTIES
 from sim.formal.properties.port import (
     ANY_VERDICT,
@@ -35,6 +35,13 @@ from sim.formal.property import BOUNDED, EITHER, INDUCTION, Proof
 PROOFS = (
     Proof("CoDel", Design("formal_codel", {}, {"LenW": 5, "BytesW": 6}), CODEL_PROPERTIES, depth=36),
     Proof("waiting-time marking", Design("formal_tcn", {}, {"TcnTimeW": 4, "TcnW": 2}), TCN_PROPERTIES, depth=14),
+    Proof(
+        "step law at departure",
+        Design("formal_step_departure", {}, {"LenW": 2}),
+        DEPARTURE_PROPERTIES,
+        method=INDUCTION,
+        depth=4,
+    ),
     Proof("counters", COUNTERS, COUNTER_PROPERTIES, depth=90),
     Proof("counters, snapshot", COUNTERS, COUNTER_TRUTH, method=BOUNDED, depth=64, limit=900, quick=False),
     Proof(

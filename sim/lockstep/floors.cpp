@@ -31,6 +31,8 @@ constexpr auto kFaults = [] {
 
 bool has_law_of(const Build& build, Edge edge) {
   if (edge == Edge::CodelWaitedForRow) return build.codel && build.ultra;
+  if (edge == Edge::DepartureBesideOthers) return build.mark_on_departure && (build.codel || build.tcn);
+  if (edge >= Edge::DepartureMarked) return build.mark_on_departure;
   if (edge == Edge::TcnBesideCodel) return build.codel && build.tcn;
   if (edge >= Edge::TcnMarked) return build.tcn;
   if (edge >= Edge::CodelPaused) return build.codel;
@@ -112,6 +114,16 @@ void require(Coverage& coverage, const Build& build, uint64_t frames) {
       floor(20, {"TCN: marked by CoDel, too"});
     } else {
       floor(0, {"TCN: waited T", "TCN: waited T + 1 ns"});  // by chance: once a run
+    }
+  }
+  if (build.mark_on_departure) {
+    floor(500, {"departure: more than K behind", "departure: not deferred, more behind"});
+    floor(2, {"mark on departure"});
+    floor(0, {"departure: K behind"});  // by chance: once a run
+    if (build.codel || build.tcn) {
+      floor(20, {"departure: marked twice"});
+    } else {
+      floor(0, {"departure: K + 1 byte behind"});
     }
   }
   floor(1, {"time jumps to a wrap", "time jumps back", "time jumps to its end"});

@@ -148,6 +148,7 @@ void Host::note_config(const PortConfig& config) {
   constexpr std::array laws = {"none", "step", "RED"};
   constexpr std::array spacings = {"memoryless", "uniform", "wait", "Linux"};
   if (config.noecn) coverage_.add("without ECN");
+  if (config.mark_on_departure) coverage_.add("mark on departure");
   for (unsigned slot = 0; slot < kSlots; ++slot) {
     coverage_.add(std::string("law ") + laws[static_cast<size_t>(config.law[slot])]);
     if (config.law[slot] != Law::Red) continue;

@@ -45,7 +45,7 @@ class Maker : ConfigDraw {
   void limits_and_steps() {
     using namespace reg::control;
     uint32_t control = kEnable.put(!random_.one_in(30));
-    const uint32_t k0 = std::min(near(12), storage_), k1 = std::min(near(12), storage_);
+    uint32_t k0 = std::min(near(12), storage_), k1 = std::min(near(12), storage_);
     const uint32_t limit = std::min(std::max({near(30), k0, k1, 1u}), storage_);
     control |= kLimitBytesOn.put(random_.one_in(2));
     control |= kLimitPacketsOn.put(random_.one_in(3));
@@ -57,12 +57,27 @@ class Maker : ConfigDraw {
     const bool without_ecn = random_.one_in(8);
     control |= kNoecn.put(without_ecn);
     const bool protects = build_.flags_verdict && !without_ecn && random_.one_in(2);
+    if (build_.mark_on_departure && random_.one_in(2)) {
+      control = on_departure(control);
+      // Some frames of the longest, often: or a byte less.
+      for (uint32_t* k : {&k0, &k1}) *k = std::min(*k, phase_.max_length * random_.between(1, 4) - random_.below(2));
+    }
     set(reg::kControl, control);
     set(reg::kLimitBytes, limit);
     set(reg::kLimitPackets, random_.between(1, build_.descriptors));
     set(reg::kK0, k0);
     set(reg::kK1, k1);
     set(reg::kProtect, protects ? (random_.one_in(4) ? 0x3FFF : random_.next()) : 0);
+  }
+
+  // The same, but that the step law of one slot marks as frames leave; in most of them.
+  uint32_t on_departure(uint32_t control) {
+    using reg::control::kMarkOnDeparture, reg::control::kNoecn, reg::control::kHarddrop;
+    constexpr auto step = static_cast<uint32_t>(Law::Step);
+    const unsigned slot = random_.below(kSlots);
+    control = kNoecn.put(0, kHarddrop.put(0, kMarkOnDeparture.put(1, control)));
+    if (kLaw[1 - slot].get(control) == step) control = kLaw[1 - slot].put(0, control);
+    return kLaw[slot].put(step, control);
   }
 
   // The most precise scale at which `of * 2^(bits + 8 * scale) / by` fits a word.

@@ -53,7 +53,18 @@ class Spoiler : ConfigDraw {
     protect_one();
     for (unsigned slot = 0; slot < kSlots; ++slot) set_law(slot, get_law(slot) | static_cast<uint32_t>(Law::Step));
   }
-  void reserved_bit(unsigned) { switch_on(reg::kControl, reg::control::kMarkOnDeparture); }
+  // Without the step law, or with it twice, or beside what drops.
+  void no_departure(unsigned) {
+    switch_on(reg::kControl, reg::control::kMarkOnDeparture);
+    if (!build_.mark_on_departure) return;
+    const uint32_t way = random_.below(4);
+    if (way < 2) {
+      for (unsigned slot = 0; slot < kSlots; ++slot) set_law(slot, way);
+    } else {
+      set(reg::kProtect, 0);
+      switch_on(reg::kControl, way == 2 ? reg::control::kNoecn : reg::control::kHarddrop);
+    }
+  }
   void protection_without_ecn(unsigned) {
     switch_on(reg::kControl, reg::control::kNoecn);
     protect_one();
@@ -133,7 +144,7 @@ const Spoiler::Spoiling Spoiler::kSpoilings[] = {
     {&Spoiler::limit_below_k},
     {&Spoiler::limit_below_k},
     {&Spoiler::protection},
-    {&Spoiler::reserved_bit},
+    {&Spoiler::no_departure},
     {&Spoiler::protection_without_ecn},
     {&Spoiler::weight, Needs::PerhapsRed},
     {&Spoiler::band, Needs::Red},

@@ -25,7 +25,7 @@ class Admit {
     if (config.limit_bytes && bytes_ + length > *config.limit_bytes) return Outcome::TailBytes;
     if (config.limit_packets && packets_ >= *config.limit_packets) return Outcome::TailPackets;
     if (!room) return Outcome::NoRoom;
-    const Signal signal = said(config, config.slot(meta.ecn), red);
+    const Signal signal = config.defers(meta.ecn) ? Signal::None : said(config, config.slot(meta.ecn), red);
     if (signal == Signal::None) return meta.ecn == Ecn::Ce ? Outcome::PassCe : Outcome::Pass;
     return signalled(config, meta, signal == Signal::Forced);
   }

@@ -18,6 +18,7 @@ struct Held {
   Outcome outcome = Outcome::Pass;
   uint64_t id = 0;  // the caller's name for the frame
 
+  bool deferred = false;     // the step law judges it as it leaves
   bool class_known = false;  // to the verdict; CoDel takes other frames for NON_IP without ECE
 
   Class known_class() const { return class_known ? meta.class_id : Class::NonIp; }

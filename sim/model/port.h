@@ -50,6 +50,7 @@ class Port {
     if (bad_now) return Outcome::Aborted;
     Held held{meta, length, build_.rows_of(length), 0, now, outcome, id};
     held.class_known = waits_for_flags();
+    held.deferred = config_.defers(meta.ecn);
     held.first_row = buffer_.reserve(held.rows);
     admit_.store(length);
     codel_.stored(length);
@@ -80,6 +81,8 @@ class Port {
                             {codel_time(head.verdict_time), head.ecn(),
                              config_.protects(head.known_class(), head.known_ece()), admit_.bytes() - head.length});
     }
+    const int64_t behind = static_cast<int64_t>(admit_.bytes()) - head.length;
+    if (head.deferred && config_.marks_before(behind)) leaving.mark_signalled();
     if (waited_too_long(config_.tcn_threshold, head.ecn(), head.verdict_time, now)) leaving.mark_waited();
     return leaving;
   }

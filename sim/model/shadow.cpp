@@ -140,7 +140,10 @@ Fault Shadow::limits_fault(const Build& build) const {
   if (law(1) == 1 && at(reg::kK1) > largest) return Fault::K1;
   const bool signals = law(slot_of(Ecn::NotEct)) != 0 || codel().on;
   if (!build.flags_verdict && signals && at(reg::kProtect) != 0) return Fault::Protect;
-  return at(reg::kControl) & reg::control::kMarkOnDeparture.mask() ? Fault::Control : Fault::None;
+  const uint32_t control = at(reg::kControl);
+  const bool alone = !reg::control::kNoecn.get(control) && !reg::control::kHarddrop.get(control);
+  const bool departs = build.mark_on_departure && (law(0) == 1) != (law(1) == 1) && alone;
+  return reg::control::kMarkOnDeparture.get(control) && !departs ? Fault::Control : Fault::None;
 }
 
 Fault Shadow::fault(const Build& build) const {
@@ -180,6 +183,7 @@ PortConfig Shadow::meaning() const {
   config.clock = {at(reg::kIdleReciprocal), at(reg::kIdleShift), at(reg::kAdaptInterval)};
   config.codel = codel();
   config.tcn_threshold = at(reg::kTcnThreshold);
+  config.mark_on_departure = reg::control::kMarkOnDeparture.get(control);
   return config;
 }
 

@@ -124,21 +124,22 @@ struct Part {
 };
 
 namespace build {
-inline constexpr uint32_t kWidth = 200;
-inline constexpr Part kPorts{168, 32};
-inline constexpr Part kDataW{136, 32};
-inline constexpr Part kTuserW{104, 32};
-inline constexpr Part kRows{72, 32};
-inline constexpr Part kDescriptors{40, 32};
-inline constexpr Part kUltra{39, 1};
-inline constexpr Part kMarkedCopy{38, 1};
-inline constexpr Part kMaxFrame{6, 32};
-inline constexpr Part kStoreAndForward{5, 1};
-inline constexpr Part kFlagsVerdict{4, 1};
-inline constexpr Part kRed{3, 1};
-inline constexpr Part kRedLinux{2, 1};
-inline constexpr Part kCodel{1, 1};
-inline constexpr Part kTcn{0, 1};
+inline constexpr uint32_t kWidth = 201;
+inline constexpr Part kPorts{169, 32};
+inline constexpr Part kDataW{137, 32};
+inline constexpr Part kTuserW{105, 32};
+inline constexpr Part kRows{73, 32};
+inline constexpr Part kDescriptors{41, 32};
+inline constexpr Part kUltra{40, 1};
+inline constexpr Part kMarkedCopy{39, 1};
+inline constexpr Part kMaxFrame{7, 32};
+inline constexpr Part kStoreAndForward{6, 1};
+inline constexpr Part kFlagsVerdict{5, 1};
+inline constexpr Part kRed{4, 1};
+inline constexpr Part kRedLinux{3, 1};
+inline constexpr Part kCodel{2, 1};
+inline constexpr Part kTcn{1, 1};
+inline constexpr Part kMarkOnDeparture{0, 1};
 }  // namespace build
 
 namespace tcp_flags {
@@ -231,21 +232,22 @@ inline constexpr Part kThreshold{0, 30};
 }  // namespace tcn
 
 namespace cfg {
-inline constexpr uint32_t kWidth = 294;
-inline constexpr Part kEnable{293, 1};
-inline constexpr Part kLimitBytes{269, 24};
-inline constexpr Part kLimitPackets{249, 20};
-inline constexpr Part kSlotOf{245, 4};
-inline constexpr Part kLaw{241, 4};
-inline constexpr Part kK{193, 48};
-inline constexpr Part kProtect{179, 14};
-inline constexpr Part kNoecn{178, 1};
-inline constexpr Part kHarddrop{177, 1};
-inline constexpr Part kWaitFlags{176, 1};
-inline constexpr Part kRed{162, 14};
-inline constexpr Part kRedBank{161, 1};
-inline constexpr Part kCodel{31, 130};
-inline constexpr Part kTcn{0, 31};
+inline constexpr uint32_t kWidth = 295;
+inline constexpr Part kEnable{294, 1};
+inline constexpr Part kLimitBytes{270, 24};
+inline constexpr Part kLimitPackets{250, 20};
+inline constexpr Part kSlotOf{246, 4};
+inline constexpr Part kLaw{242, 4};
+inline constexpr Part kK{194, 48};
+inline constexpr Part kProtect{180, 14};
+inline constexpr Part kNoecn{179, 1};
+inline constexpr Part kHarddrop{178, 1};
+inline constexpr Part kWaitFlags{177, 1};
+inline constexpr Part kRed{163, 14};
+inline constexpr Part kRedBank{162, 1};
+inline constexpr Part kCodel{32, 130};
+inline constexpr Part kTcn{1, 31};
+inline constexpr Part kMarkOnDeparture{0, 1};
 }  // namespace cfg
 
 namespace event {
@@ -298,10 +300,11 @@ inline constexpr Part kCut{0, 1};
 }  // namespace arrival
 
 namespace admitted {
-inline constexpr uint32_t kWidth = 8;
-inline constexpr Part kJudged{7, 1};
-inline constexpr Part kStored{6, 1};
-inline constexpr Part kMark{5, 1};
+inline constexpr uint32_t kWidth = 9;
+inline constexpr Part kJudged{8, 1};
+inline constexpr Part kStored{7, 1};
+inline constexpr Part kMark{6, 1};
+inline constexpr Part kDeferred{5, 1};
 inline constexpr Part kArriving{4, 1};
 inline constexpr Part kEnds{3, 1};
 inline constexpr Part kWrong{2, 1};

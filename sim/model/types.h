@@ -38,6 +38,14 @@ struct Leaving {
   Leaving() = default;
   Leaving(Departure what) : kind(what), marked(is_marked(what)) {}
 
+  // The step law signals, too: before a wait, and beside ce_threshold.
+  void mark_signalled() {
+    if (kind == Departure::HeadDropped) return;
+    const bool threshold = kind == Departure::Threshold || kind == Departure::MarkedThreshold;
+    kind = threshold ? Departure::MarkedThreshold : Departure::Marked;
+    marked = true;
+  }
+
   // It waited too long, too.
   void mark_waited() {
     if (kind == Departure::Plain) kind = Departure::Waited;
@@ -64,6 +72,7 @@ struct Build {
   bool red_linux = false;  // RED can also space signals as Linux does
   bool ultra = false;      // rows in UltraRAM, which frees those that CoDel skips one in each cycle
   bool tcn = false;        // waiting-time marking
+  bool mark_on_departure = false;
 
   uint32_t beat_bytes() const { return data_w / 8; }
   uint32_t rows_of(uint32_t length) const { return (length + beat_bytes() - 1) / beat_bytes(); }
@@ -73,7 +82,7 @@ struct Build {
   constexpr unsigned last_code() const {
     if (tcn) return pkg::kLawCodes + static_cast<unsigned>(Departure::Waited) - kFirstMarked;
     if (codel) return pkg::kLawCodes + static_cast<unsigned>(Departure::CeSignalled) - kFirstMarked;
-    return static_cast<unsigned>(Outcome::SojournHigh);
+    return mark_on_departure ? pkg::kLawCodes : static_cast<unsigned>(Outcome::SojournHigh);
   }
 
   // What a build can have or not, by its bits of CAPABILITIES.
@@ -90,7 +99,8 @@ inline constexpr Switch kSwitches[] = {{reg::capabilities::kStoreAndForward, &Bu
                                        {reg::capabilities::kRed, &Build::red},
                                        {reg::capabilities::kRedLinux, &Build::red_linux},
                                        {reg::capabilities::kCodel, &Build::codel},
-                                       {reg::capabilities::kTcn, &Build::tcn}};
+                                       {reg::capabilities::kTcn, &Build::tcn},
+                                       {reg::capabilities::kMarkOnDeparture, &Build::mark_on_departure}};
 
 constexpr uint32_t Build::switches() const {
   uint32_t all = 0;
@@ -185,11 +195,17 @@ struct PortConfig {
   RedClock clock;
   CodelConfig codel;
   uint32_t tcn_threshold = 0;  // waiting-time marking: ns; 0 is off
+  bool mark_on_departure = false;
 
   bool protects(Class class_id, bool ece) const {
     return protect >> (2 * static_cast<unsigned>(class_id) + (ece ? 1 : 0)) & 1;
   }
   unsigned slot(Ecn ecn) const { return slot_of[static_cast<size_t>(ecn)]; }
+  // The step law judges the frame as it leaves, not as it comes; and then whether it signals, with so much behind it.
+  bool defers(Ecn ecn) const { return mark_on_departure && is_ect(ecn) && law[slot(ecn)] == Law::Step; }
+  bool marks_before(int64_t bytes_behind) const {
+    return mark_on_departure && bytes_behind > int64_t{k[law[1] == Law::Step ? 1 : 0]};
+  }
   bool counts_as_linux(unsigned slot) const { return law[slot] == Law::Red && red[slot].spacing == Spacing::Linux; }
   // The verdict needs the class, where the build can wait for it.
   bool waits_for_flags() const { return (law[slot(Ecn::NotEct)] != Law::None || codel.on) && protect != 0; }

@@ -145,6 +145,19 @@ int main(void) {
   CHECK(engine_read(&engine, TRUEMARK__CONTROL_offset, &word) == 0 && word == control);
   DONE(truemark_configure(&device, 0, &config, &fault));
 
+  /* The step law at departure, which drops nothing. */
+  if (device.info.capabilities & TRUEMARK__CAPABILITIES__MARK_ON_DEPARTURE_bm) {
+    truemark_true_mark(&again, K, LIMIT);
+    again.mark_on_departure = true;
+    DONE(truemark_configure(&device, 0, &again, &fault));
+    again.mark_on_departure = false;
+    DONE(truemark_configuration(&device, 0, &again));
+    CHECK(again.mark_on_departure);
+    again.harddrop = true;
+    CHECK(truemark_configure(&device, 0, &again, &fault) == TRUEMARK_REFUSED && fault == TRUEMARK__FAULT__CONTROL);
+    DONE(truemark_configure(&device, 0, &config, &fault));
+  }
+
   /* Frames up to the limit, every one above K marked; then all out again. */
   make_frame(frame);
   const tm_frame offered = {.data = frame, .length = LENGTH, .ports = 1};

@@ -206,6 +206,7 @@ truemark_result truemark_configure(truemark_device* device, uint32_t port, const
               place(TRUEMARK__CONTROL__LIMIT_PACKETS_ON_bm, config->limit_packets != 0) |
               place(TRUEMARK__CONTROL__SLOT_OF_bm, slots) | place(TRUEMARK__CONTROL__LAW0_bm, config->law[0]) |
               place(TRUEMARK__CONTROL__LAW1_bm, config->law[1]) |
+              place(TRUEMARK__CONTROL__MARK_ON_DEPARTURE_bm, config->mark_on_departure) |
               place(TRUEMARK__CONTROL__HARDDROP_bm, config->harddrop) |
               place(TRUEMARK__CONTROL__NOECN_bm, config->noecn)));
   TRY(put(device, TRUEMARK__LIMIT_BYTES_offset, config->limit_bytes));
@@ -234,6 +235,7 @@ truemark_result truemark_configuration(truemark_device* device, uint32_t port, t
   truemark_plain(config);
   TRY(get(device, TRUEMARK__CONTROL_offset, &control));
   config->enable = field(TRUEMARK__CONTROL__ENABLE_bm, control) != 0;
+  config->mark_on_departure = field(TRUEMARK__CONTROL__MARK_ON_DEPARTURE_bm, control) != 0;
   config->harddrop = field(TRUEMARK__CONTROL__HARDDROP_bm, control) != 0;
   config->noecn = field(TRUEMARK__CONTROL__NOECN_bm, control) != 0;
   for (uint32_t i = 0; i < 4; i++) {

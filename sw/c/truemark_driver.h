@@ -91,6 +91,7 @@ typedef struct truemark_config {
   bool enable;
   bool harddrop;            /* a forced signal drops ECN-capable frames too */
   bool noecn;               /* a signal drops ECN-capable frames as others; refused where `protect` is not 0 */
+  bool mark_on_departure;   /* the step law marks ECT frames as they leave; in one slot, without the two above */
   uint32_t limit_bytes;     /* 0 is off */
   uint32_t limit_packets;   /* 0 is off */
   uint8_t slot_of[4];       /* law slot of each ECN codepoint: Not-ECT, ECT(1), ECT(0), CE */

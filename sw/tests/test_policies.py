@@ -205,6 +205,27 @@ def test_settings_come_back_from_the_device(device: Device) -> None:
     assert device.settings(0) == PortSettings("droptail")
 
 
+def test_so_does_marking_on_departure(whole: Device) -> None:
+    written = port_table('policy = "true-mark"\nk = "30kB"\nmark_on = "departure"\n')
+    assert "mark_on_departure" in written.features()
+    wanted = written.planned().settings
+    assert wanted.features == {"mark_on_departure"}
+    assert wanted.facts()["mark_on_departure"]
+    whole.commit(2, wanted)
+    assert whole.settings(2) == wanted
+    with pytest.raises(TruemarkError, match="mark_on = 'departure': this build marks on arrival only"):
+        policies.check(wanted, BUILT)
+
+
+def test_only_the_step_law_marks_on_departure() -> None:
+    with pytest.raises(TruemarkError, match="policy 'codel' has no step law; use true-mark, dual-step"):
+        policies.settings("codel", codel.law(500_000, 1_000_000), mark_on_departure=True)
+    with pytest.raises(TruemarkError, match="departure' with harddrop"):
+        policies.settings("dual-step", Step(30_000), SLOPE, idle=TICK, harddrop=True, mark_on_departure=True)
+    with pytest.raises(TruemarkError, match="mark_on"):
+        port_table('policy = "true-mark"\nk = "30kB"\nmark_on = "leaving"\n')
+
+
 def test_so_does_waiting_time_marking_alone(whole: Device) -> None:
     whole.commit(1, complete("tcn"))
     assert whole.settings(1) == complete("tcn")

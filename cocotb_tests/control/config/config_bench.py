@@ -82,6 +82,7 @@ class Bench:
         self.storage = build["ROWS"] * build["DATA_W"] // 8
         self.flags, self.codel = build["FLAGS_VERDICT"], build["CODEL"]
         self.red, self.linux = build["RED"], build["RED_LINUX"]
+        self.departs = build["MARK_ON_DEPARTURE"]
         self.order = Fields(dut.order_o, ORDER)
         # The words of RED as the ports have them, by port, set and place.
         self.words: dict[tuple[int, int, int], int] = {}
@@ -176,7 +177,7 @@ class Bench:
             Fault.K0: s["law0"] == Law.STEP and s["k0"] > largest,
             Fault.K1: s["law1"] == Law.STEP and s["k1"] > largest,
             Fault.PROTECT: not self.flags and (not_ect_law != Law.NONE or on) and s["protect"],
-            Fault.CONTROL: s["mark_on_departure"],
+            Fault.CONTROL: s["mark_on_departure"] and not (self.departs and self.one_step(s)),
             Fault.CODEL: on and not self.codel,
             Fault.NODROP: s["noecn"] and s["protect"],
         }
@@ -202,6 +203,11 @@ class Bench:
             return Fault.PORT
         return min((fault for fault, is_so in found.items() if is_so), default=Fault.NONE)
 
+    @staticmethod
+    def one_step(s: Shadow) -> bool:
+        """Say whether the step law of one slot marks, and drops nothing: it can judge frames as they leave."""
+        return (s["law0"] == Law.STEP) != (s["law1"] == Law.STEP) and not s["noecn"] and not s["harddrop"]
+
     def meaning(self, shadow: Shadow) -> dict[str, int]:
         """Say what a port makes of an accepted configuration."""
         s = shadow
@@ -211,7 +217,7 @@ class Bench:
         kept = {
             name: value if here.get(name.split("_")[0].rstrip("01"), 1) else 0
             for name, value in s.items()
-            if name not in ("limit_bytes_on", "limit_packets_on", "mark_on_departure", "law0", "law1", "k0", "k1")
+            if name not in ("limit_bytes_on", "limit_packets_on", "law0", "law1", "k0", "k1")
         }
         for slope, spacing in (("red0_slope", "red0_spacing"), ("red1_slope", "red1_spacing")):
             if s[spacing] == Spacing.LINUX:

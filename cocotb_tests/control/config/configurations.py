@@ -94,7 +94,7 @@ def anything(rng: random.Random, bench: Bench) -> Shadow:
         "enable": rng.getrandbits(1),
         "limit_bytes_on": on,
         "limit_packets_on": rng.getrandbits(1),
-        "mark_on_departure": rng.random() < 0.08,
+        "mark_on_departure": rng.random() < (0.4 if bench.departs else 0.08),
         "slot_of": rng.getrandbits(4),
         "law0": rng.choices(range(4), laws)[0],
         "law1": rng.choices(range(4), laws)[0],
@@ -133,7 +133,7 @@ def beyond(fault: Fault, rng: random.Random, bench: Bench) -> Shadow:
     shadow = anything(rng, bench)
     while bench.fault(shadow):
         shadow = anything(rng, bench)
-    shadow["protect"] = 0
+    shadow |= {"protect": 0, "mark_on_departure": 0}
     if fault is Fault.CODEL:
         wrong = {"codel_on": 1, "codel_ecn": 1}
         return shadow | wrong | (codel(rng) | wrong | {"codel_interval": 0} if bench.codel else {})

@@ -34,13 +34,16 @@ module tm_config_check
   logic [13:0] protect_q;
   law_e [1:0] law;
   logic codel_on_q, codel_ecn_q, protectable;
+  logic departs;  // the step law can judge as frames leave
   // What is said of a word in the cycle after it is shown.
   logic checked_q, above_q, zero_q, word_zero_q;
   place_t place_q;
   red_t [1:0] red;
   codel_t codel;
 
-  assign law         = {control_q.law1, control_q.law0};
+  assign law = {control_q.law1, control_q.law0};
+  assign departs     = BUILD.mark_on_departure && (law[0] == LawStep) != (law[1] == LawStep) &&
+                       !control_q.noecn && !control_q.harddrop;
   assign protectable = law[control_q.slot_of[NotEct]] != LawNone || codel_on_q;
 
   // One compare serves the four numbers, each against its own bound.
@@ -72,7 +75,7 @@ module tm_config_check
       PlaceK1:           if (law[1] == LawStep && above_q) found = FaultK1;
       PlaceCodelSettings: begin
         if (!BUILD.flags_verdict && protectable && protect_q != '0) found = FaultProtect;
-        else if (control_q.mark_on_departure) found = FaultControl;
+        else if (control_q.mark_on_departure && !departs) found = FaultControl;
         else if (codel_on_q && !BUILD.codel) found = FaultCodel;
         else if (protect_q != '0 && (control_q.noecn || (codel_on_q && !codel_ecn_q))) found = FaultNodrop;
       end
@@ -200,7 +203,8 @@ module tm_config_check
           red: red,
           red_bank: 1'b0,
           codel: codel,
-          tcn: tcn
+          tcn: tcn,
+          mark_on_departure: BUILD.mark_on_departure && control_q.mark_on_departure
       };
 
 endmodule

@@ -38,6 +38,7 @@ module tm_device_view
       tcn: BUILD.tcn,
       red_linux: BUILD.red_linux,
       events: 1'b1,
+      mark_on_departure: BUILD.mark_on_departure,
       codel: BUILD.codel,
       red: BUILD.red,
       step: 1'b1,

@@ -120,6 +120,7 @@ module spinal_truemark (
     .RED_LINUX         (1   ),
     .CODEL             (1   ),
     .TCN               (1   ),
+    .MARK_ON_DEPARTURE (1   ),
     .ULTRA             (0   ),
     .MARKED_COPY       (1   ),
     .TUSER_W           (25  )

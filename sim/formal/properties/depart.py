@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""CoDel: what it drops and marks. Waiting-time marking: what it marks. With a mutant of each."""
+"""CoDel: what it drops and marks. Waiting-time marking, the step law at departure: what they mark."""
 
 from __future__ import annotations
 
@@ -54,6 +54,25 @@ TCN_PROPERTIES = properties(
         ),
         "AsPulled_A: a frame keeps the mark with which it was pulled": Mutant(
             TCN, "if (pull_i.frame) mark_q", "mark_q"
+        ),
+    }
+)
+
+DEPARTURE = "law/step/tm_step_departure.sv"
+DEPARTURE_PROPERTIES = properties(
+    {
+        "AboveOnly_A: the step law at departure marks only what leaves more than K bytes behind": Mutant(
+            DEPARTURE, "1'b0, SumW", "1'b1, SumW"
+        ),
+        "AboveAll_A: and all of it that was deferred": Mutant(
+            DEPARTURE, "stored_q - SumW'(k_i)", "stored_q - 1'b1 - SumW'(k_i)"
+        ),
+        "DeferredOnly_A: it marks deferred frames only": Mutant(DEPARTURE, " && head_deferred_i", ""),
+        "Waiting_A: it counts what waits, whatever was taken back or left at once": Mutant(
+            DEPARTURE, " && !(pull_i.frame && !pull_i.head)", ""
+        ),
+        "LeavesMarked_A: a frame keeps the mark with which it was pulled": Mutant(
+            DEPARTURE, "if (pull_i.frame) mark_q", "mark_q"
         ),
     }
 )

@@ -8,8 +8,8 @@
 
 namespace truemark {
 
-// Of the port, of RED, of CoDel, of waiting-time marking. Whoever prints them leaves out those of a law that the build
-// does not have.
+// Of the port, of RED, of CoDel, of waiting-time marking, of the step law at departure. Whoever prints them leaves out
+// those of a law that the build does not have.
 #define TM_EDGES(EDGE)                                           \
   EDGE(BytesAtK, "B = K")                                        \
   EDGE(LimitMet, "B + len = limit")                              \
@@ -62,7 +62,12 @@ namespace truemark {
   EDGE(TcnAtThreshold, "TCN: waited T")                          \
   EDGE(TcnJustAbove, "TCN: waited T + 1 ns")                     \
   EDGE(TcnOthers, "TCN: no ECT, waited longer")                  \
-  EDGE(TcnBesideCodel, "TCN: marked by CoDel, too")
+  EDGE(TcnBesideCodel, "TCN: marked by CoDel, too")              \
+  EDGE(DepartureMarked, "departure: more than K behind")         \
+  EDGE(DepartureAtK, "departure: K behind")                      \
+  EDGE(DepartureJustAbove, "departure: K + 1 byte behind")       \
+  EDGE(DepartureOthers, "departure: not deferred, more behind")  \
+  EDGE(DepartureBesideOthers, "departure: marked twice")
 
 enum class Edge : uint8_t {
 #define TM_EDGE(name, text) name,

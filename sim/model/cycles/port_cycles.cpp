@@ -12,6 +12,7 @@ constexpr int64_t kSpareRows = 8;        // free behind a frame that is stored, 
 constexpr int64_t kNearlyFull = 4;       // free rows with which a frame not yet judged loses its next
 constexpr uint64_t kDepartureTally = 4;  // cycles from the last row taken to the count
 constexpr uint64_t kStampAtHand = 4;     // cycles from the verdict until its time can be compared
+constexpr uint64_t kStoredSeen = 3;      // and until its bytes count for the step law at departure
 
 bool waits_for_flags(const Build& build, const PortConfig& config) {
   return build.flags_verdict && config.waits_for_flags();
@@ -54,6 +55,7 @@ void PortCycles::step(uint64_t now, const BusCycle& bus, const PortConfig& confi
   }
   if (!queue_.empty() && queue_.back().verdict_cycle + 1 == now) codel_.stored(queue_.back().length);
   write_row(now, bus);
+  stored_[now % stored_.size()] = stored_[(now - 1) % stored_.size()];
   const bool offered = incoming_.frame != nullptr;
   if (offered && (bus.ecn == incoming_.frame || bus.flags == incoming_.frame)) judge(now, bus, config, in);
   if (offered && bus.end == incoming_.frame) finish(now);
@@ -81,6 +83,7 @@ void PortCycles::step(uint64_t now, const BusCycle& bus, const PortConfig& confi
   if (build_.codel) codel_.close(shown.codel, now, bytes_before, in.time);
   // The time stands still while a frame is looked at.
   if (build_.tcn && !was_pending && !codel_.pending()) tcn_ = {shown.tcn_threshold, in.time};
+  if (build_.mark_on_departure) step_config_ = shown;
 }
 
 void PortCycles::judge(uint64_t now, const BusCycle& bus, const PortConfig& config, const PortInputs& in) {
@@ -116,13 +119,14 @@ void PortCycles::judge(uint64_t now, const BusCycle& bus, const PortConfig& conf
   }
   incoming_.held = true;
   admit_.store(framed.length);
+  stored_[now % stored_.size()] += framed.length;
   Meta known = meta;
   if (!waits_for_flags(build_, config)) {
     // A verdict that did not wait for the class knows none.
     known.class_id = Class::NonIp;
     known.ece = false;
   }
-  Copy copy{incoming_.frame, framed.length, known, meta.ecn, now, in.time, false, {}};
+  Copy copy{incoming_.frame, framed.length, known, meta.ecn, now, in.time, config.defers(meta.ecn), false, {}};
   if (incoming_.outcome == Outcome::Mark) {
     copy.ecn = Ecn::Ce;
     copy.patches = patches(framed, meta);
@@ -156,6 +160,7 @@ void PortCycles::finish(uint64_t now) {
         unread_ + build_.rows_of(incoming_.frame->framed.length) + kNearlyFull >= build_.rows - kSpareRows;
     edges()[Edge::WrapInAbort] += incoming_.first_row + incoming_.rows > build_.rows;
     admit_.remove(queue_.back().length);
+    stored_[now % stored_.size()] -= queue_.back().length;
     queue_.pop_back();
     incoming_.held = false;
     incoming_.outcome = Outcome::Aborted;
@@ -284,6 +289,20 @@ void PortCycles::take_head(uint64_t now) {
   const bool at_hand = copy_.verdict_cycle + kStampAtHand <= now;
   waited_ = at_hand && waited_too_long(tcn_.threshold, copy_.ecn, copy_.verdict_time, tcn_.now);
   if (tcn_.threshold != 0 && !copy_.flushed && at_hand) note_wait();
+  pulled_ += copy_.length;
+  const int64_t behind = stored_[(now - kStoredSeen) % stored_.size()] - pulled_;
+  // One that leaves at its verdict leaves nothing behind, but perhaps what was just taken back.
+  const bool waited = copy_.verdict_cycle + 1 < now;
+  signalled_ = waited && copy_.deferred && step_config_.marks_before(behind);
+  if (step_config_.mark_on_departure && !copy_.flushed) note_behind(behind);
+}
+
+void PortCycles::note_behind(int64_t bytes) {
+  const int64_t k = step_config_.k[step_config_.law[1] == Law::Step ? 1 : 0];
+  edges()[Edge::DepartureMarked] += signalled_;
+  edges()[Edge::DepartureAtK] += copy_.deferred && bytes == k;
+  edges()[Edge::DepartureJustAbove] += signalled_ && bytes == k + 1;
+  edges()[Edge::DepartureOthers] += !copy_.deferred && bytes > k;
 }
 
 void PortCycles::note_wait() {
@@ -301,6 +320,8 @@ CodelCycles::Pulled PortCycles::pulled() const {
 void PortCycles::leave_as(Departure kind) {
   Leaving leaving(kind);
   edges()[Edge::TcnBesideCodel] += waited_ && leaving.marked;
+  edges()[Edge::DepartureBesideOthers] += signalled_ && (waited_ || leaving.marked);
+  if (signalled_) leaving.mark_signalled();
   if (waited_) leaving.mark_waited();
   kind_ = leaving.kind;
   if (leaving.marked) copy_.patches = patches(copy_.frame->framed, copy_.meta);

@@ -107,6 +107,7 @@ class PortCycles {
     Ecn ecn = Ecn::NotEct;  // CE once it is marked
     uint64_t verdict_cycle = 0;
     uint64_t verdict_time = 0;
+    bool deferred = false;  // the step law judges it as it leaves
     bool flushed = false;
     std::vector<Patch> patches;  // what marking changes
   };
@@ -142,6 +143,7 @@ class PortCycles {
   void take_head(uint64_t now);
   CodelCycles::Pulled pulled() const;
   void note_wait();
+  void note_behind(int64_t bytes);
   void leave_as(Departure kind);
   bool still_arrives(const Copy& copy, uint64_t now) const;
   bool row_available(uint64_t now, uint32_t row) const;
@@ -175,6 +177,8 @@ class PortCycles {
   bool discard_ = false;
   bool waited_ = false;  // too long
   Tcn tcn_;
+  bool signalled_ = false;  // by the step law, as it leaves
+  PortConfig step_config_;  // one cycle before
   bool arriving_when_pulled_ = false;
   uint32_t row_ = 0;
   uint64_t departed_time_ = 0;
@@ -186,6 +190,9 @@ class PortCycles {
     int64_t all = 0;
   };
   std::array<Level, 4> levels_{};  // of the last cycles
+
+  std::array<int64_t, 4> stored_{};  // bytes stored and not taken back, up to the last cycles
+  int64_t pulled_ = 0;               // bytes of frames that were selected
 
   int64_t unread_ = 0;     // rows of ended frames less rows freed
   uint32_t skipped_ = 0;   // of these, rows of head drops that are yet to be freed, one in each cycle

@@ -34,6 +34,7 @@ def replay(
     codel: traffic.Codel = None,
     dcqcn: traffic.Dcqcn = None,
     tcn: traffic.Tcn = None,
+    mark_on: traffic.MarkOn = None,
     packet: traffic.Packet = None,
     rate: traffic.Rate = None,
     speed: traffic.Speed = "1",
@@ -63,7 +64,14 @@ def replay(
         raise TruemarkError("--json and --out - both want stdout; give --out a file")
     pace = traffic.Pace(speed, load, rtt)
     laws = {"k": k, "target_delay": target_delay, "weight": weight, "codel": codel, "dcqcn": dcqcn, "tcn": tcn}
-    limits = {"policy": policy, "buffer": buffer, "protect": protect, "rate": rate, "packet": packet}
+    limits = {
+        "policy": policy,
+        "buffer": buffer,
+        "protect": protect,
+        "rate": rate,
+        "packet": packet,
+        "mark_on": mark_on,
+    }
     port = traffic.planned_port(laws | limits, profile_in)
     assert port.rate is not None
     with ExitStack() as stack:

@@ -65,6 +65,10 @@ Weight = Annotated[str | None, policy_option("of auto-RED: W (0 to 24), 0.002, o
 Codel = Annotated[str | None, policy_option("policy codel: target/interval, such as 500us/20ms")]
 Dcqcn = Annotated[str | None, policy_option("policy dcqcn: kmin/kmax/pmax, such as 5kB/200kB/1%")]
 Tcn = Annotated[str | None, policy_option("policy tcn: wait above which ECT frames leave marked")]
+MarkOn = Annotated[
+    str | None,
+    policy_option("when K is looked at: arrival, or departure", complete=names("arrival", "departure")),
+]
 Packet = Annotated[int | None, policy_option("bytes of a packet, for sizes in packets")]
 Rate = Annotated[str | None, traffic_option("rate at which the port drains; 10G, or the profile's")]
 Speed = Annotated[str, traffic_option("offer the capture this many times as fast as it was taken")]

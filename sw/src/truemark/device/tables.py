@@ -72,6 +72,7 @@ def treatment(settings: PortSettings) -> str:
     """What a signal passes over, and what else is unusual about what it drops."""
     unusual = ["no ECN"] if not settings.ecn else []
     unusual += ["harddrop"] if settings.harddrop else []
+    unusual += ["marks on departure"] if settings.mark_on_departure else []
     return ", ".join([protection(settings.protect), *unusual] if settings.protect else unusual) or "-"
 
 

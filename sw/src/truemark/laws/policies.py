@@ -126,6 +126,7 @@ class PortSettings:
     protect: int = 0
     ecn: bool = True  # False: a signal of RED drops what could carry a mark, too
     harddrop: bool = False
+    mark_on_departure: bool = False  # the step law judges ECT frames as they leave
     idle: Idle | None = None  # where any law is RED
     adapt_interval_ns: int | None = None  # where any law adapts
 
@@ -143,7 +144,8 @@ class PortSettings:
     @property
     def features(self) -> frozenset[str]:
         """The capabilities of a build that these settings need beyond the step law."""
-        return frozenset({"flags_verdict"} if self.protect else ()).union(*(law.features for law in self.laws))
+        own = {"flags_verdict": bool(self.protect), "mark_on_departure": self.mark_on_departure}
+        return frozenset(name for name, needed in own.items() if needed).union(*(law.features for law in self.laws))
 
     @property
     def onset(self) -> int:
@@ -172,6 +174,7 @@ class PortSettings:
                 enable=self.enable,
                 limit_bytes_on=self.limit_bytes is not None,
                 limit_packets_on=self.limit_packets is not None,
+                mark_on_departure=self.mark_on_departure,
                 slot_of=sum(slot << codepoint for codepoint, slot in enumerate(self.slot_of)),
                 law0=first,
                 law1=second,
@@ -219,6 +222,7 @@ class PortSettings:
             protect=read(registers.PROTECT),
             ecn=not control["noecn"],
             harddrop=bool(control["harddrop"]),
+            mark_on_departure=bool(control["mark_on_departure"]),
             idle=Idle(read(registers.IDLE_RECIPROCAL), read(registers.IDLE_SHIFT)) if reds else None,
             adapt_interval_ns=read(registers.ADAPT_INTERVAL) if any(law.adaptive for law in reds) else None,
         )
@@ -237,6 +241,7 @@ class PortSettings:
             "protect": protection(self.protect),
             "ecn": self.ecn,
             "harddrop": self.harddrop,
+            "mark_on_departure": self.mark_on_departure,
             "limit_bytes": self.limit_bytes,
             "limit_packets": self.limit_packets,
         }
@@ -287,6 +292,7 @@ def settings(
     adapt_interval_ns: int = ADAPT_INTERVAL_NS,
     ecn: bool = True,
     harddrop: bool = False,
+    mark_on_departure: bool = False,
 ) -> PortSettings:
     """The settings of a policy with its laws, in the order of its keys; refuses what it cannot use or lacks."""
     policy = find_policy(name)
@@ -309,6 +315,11 @@ def settings(
     check_ecn(policy, laws, ecn, mask)
     if harddrop and not reds:
         raise TruemarkError(f"harddrop: policy '{name}' has no RED, whose forced signals it would turn into drops")
+    if mark_on_departure and "k" not in policy.arrival:
+        having = ", ".join(each.name for each in TABLE.values() if "k" in each.arrival)
+        raise TruemarkError(f"mark_on = 'departure': policy '{name}' has no step law; use {having}")
+    if mark_on_departure and harddrop:
+        raise TruemarkError("mark_on = 'departure' with harddrop: a frame that leaves is not dropped; leave one out")
     adapts = any(law.adaptive for law in reds)
     if adapts and not 0 < adapt_interval_ns < 2**32:
         raise TruemarkError(f"adapt_interval = {adapt_interval_ns} ns: allowed is 1 to {2**32 - 1} ns (4.29 s)")
@@ -324,6 +335,7 @@ def settings(
         protect=mask,
         ecn=ecn,
         harddrop=harddrop,
+        mark_on_departure=mark_on_departure,
         idle=idle if reds else None,
         adapt_interval_ns=adapt_interval_ns if adapts else None,
     )
@@ -360,6 +372,10 @@ def check(port: PortSettings, limits: Limits, where: str = "") -> None:
             raise TruemarkError(f"{at}{wrong}")
     if not port.ecn and not limits.noecn:
         raise TruemarkError(f"{at}ecn = false: this device's register map is older than 0.3 and has no such switch")
+    if port.mark_on_departure and "mark_on_departure" not in limits.able:
+        raise TruemarkError(
+            f"{at}mark_on = 'departure': this build marks on arrival only (its CAPABILITIES register says so)"
+        )
     if port.protect and "flags_verdict" not in limits.able:
         raise TruemarkError(
             f"{at}protect = 0x{port.protect:x}: allowed is 0, because this build judges before it knows the TCP flags"

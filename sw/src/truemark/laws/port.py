@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -23,7 +23,7 @@ from truemark.units import read_size
 
 MEAN_PACKET = 500  # bytes, as ns-2
 # What belongs to the policy, or to the limit, that it was written beside, and goes with it when another is laid over.
-OF_THE_POLICY = (*LAW_OF, "target_delay", "weight", "protect", "ecn", "harddrop")
+OF_THE_POLICY = (*LAW_OF, "target_delay", "weight", "protect", "ecn", "harddrop", "mark_on")
 OF_THE_LIMIT = ("buffer", "limit_bytes", "limit_packets")
 
 Text = Annotated[str, BeforeValidator(lambda value: str(value) if isinstance(value, int | float) else value)]
@@ -75,6 +75,9 @@ class PortTable(PolicyTable):
     enable: bool | None = Field(default=None, description="whether the port accepts frames")
     ecn: bool | None = Field(default=None, description="false: a signal of policy red drops what it could mark, too")
     harddrop: bool | None = Field(default=None, description="a forced signal of RED drops, whatever it meets")
+    mark_on: Literal["arrival", "departure"] | None = Field(
+        default=None, description="departure: the step law marks what leaves more than K bytes behind"
+    )
     mean_packet: Length | None = Field(default=None, description="its time on the line ages an idle queue's average")
     adapt_interval: Nanoseconds | None = Field(default=None, description="time between two steps of ARED")
 
@@ -121,6 +124,7 @@ class PortTable(PolicyTable):
             adapt_interval_ns=ADAPT_INTERVAL_NS if self.adapt_interval is None else self.adapt_interval,
             ecn=self.ecn is not False,
             harddrop=bool(self.harddrop),
+            mark_on_departure=self.mark_on == "departure",
         )
         return Port(settings, self.rate, packet)
 
@@ -162,6 +166,7 @@ class PortTable(PolicyTable):
         """What a build must be able to do for this port; nothing is checked yet."""
         policy = policies.TABLE.get(self.policy or "")
         wanted = {law.BUILT for law in policy.laws} - {"step"} if policy else set()
+        wanted |= {"mark_on_departure"} if self.mark_on == "departure" else set()
         return frozenset(wanted | ({"flags_verdict"} if self.protect not in (None, "default") else set()))
 
 

@@ -32,6 +32,7 @@ object Policy {
   * @param policies        what a port can be configured for; RED and CoDel are built only where one of them needs it
   * @param protection      a verdict may wait for the TCP flags, so that classes can be protected
   * @param linuxRed        RED can also space signals as Linux does
+  * @param markOnDeparture the step law can also judge frames as they leave
   * @param storeAndForward frames are stored whole before they leave, and their length is counted
   * @param ultraRam        rows in UltraRAM
   * @param markedCopy      what marking changes of a row is kept twice, instead of a rewriter behind each port; nothing with
@@ -47,6 +48,7 @@ case class TruemarkConfig(
     policies: Set[Policy] = Set(Policy.DropTail, Policy.TrueMark),
     protection: Boolean = false,
     linuxRed: Boolean = false,
+    markOnDeparture: Boolean = false,
     storeAndForward: Boolean = false,
     ultraRam: Boolean = false,
     markedCopy: Boolean = true,
@@ -98,6 +100,7 @@ case class TruemarkConfig(
       "RED_LINUX" -> switch(linuxRed),
       "CODEL" -> switch(hasCodel),
       "TCN" -> switch(hasTcn),
+      "MARK_ON_DEPARTURE" -> switch(markOnDeparture),
       "ULTRA" -> switch(ultraRam),
       "MARKED_COPY" -> switch(markedCopy),
       "TUSER_W" -> userWidth

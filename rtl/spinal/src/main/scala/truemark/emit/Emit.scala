@@ -56,6 +56,7 @@ object Emit {
     policies = Policy.all,
     protection = true,
     linuxRed = true,
+    markOnDeparture = true,
     userWidth = 25
   )
 
