@@ -59,6 +59,8 @@ LUT_RAM = {
     "SRLC16E": 1,
     "SRLC32E": 1,
 }
+# The folders of rtl/ in the order of the packet's way, and what none of them names.
+STAGES = ["parse", "rewrite", "admit", "law", "buffer", "depart", "core", "control", "common", "prim", "top", "other"]
 BLOCK_RAM = {"RAMB18E1": 1, "RAMB18E2": 1, "RAMB36E1": 2, "RAMB36E2": 2}
 
 
@@ -116,10 +118,15 @@ def synthesize(build: Build, *, family: str = "xc7", rtl: Path = RTL, top: str =
     return Area.of(_statistics(build, family, rtl, top, flatten=True)[top])
 
 
+def stage_of(rtl: Path = RTL) -> dict[str, str]:
+    """Return the stage of each module: its folder in rtl/."""
+    files = [path.relative_to(rtl.resolve()) for path in file_list(rtl / "truemark.f")]
+    return {path.stem: path.parts[0] if len(path.parts) > 1 else "top" for path in files}
+
+
 def stages(build: Build, *, family: str = "xc7", rtl: Path = RTL) -> dict[str, dict[str, Area]]:
-    """Synthesize a build with its hierarchy kept; return the area of each module, under the folder it is in."""
-    files = file_list(rtl / "truemark.f")
-    folders = {path.stem: path.parent.name if path.parent != rtl.resolve() else "wiring" for path in files}
+    """Synthesize a build with its hierarchy kept; return the area of each module, under its folder in rtl/."""
+    folders = stage_of(rtl)
     table: dict[str, dict[str, Area]] = defaultdict(lambda: defaultdict(Area))
     # Every instance is a module of its own, named "\module$path.of.the.instance".
     for name, cells in _statistics(build, family, rtl, "truemark", flatten=False).items():
@@ -183,11 +190,8 @@ def new_table(title: str) -> Table:
 def stage_table(build: Build, *, family: str = "xc7", rtl: Path = RTL) -> tuple[Table, dict[str, Area]]:
     """Return a table by stage and module, and the sums of the stages."""
     table = new_table(f"By stage, hierarchy kept, {describe(build, family)}")
-    order = ["parse", "admit", "buffer", "depart", "rewrite", "control", "common", "wiring", "other"]
     sums: dict[str, Area] = {}
-    for stage, modules in sorted(
-        stages(build, family=family, rtl=rtl).items(), key=lambda entry: order.index(entry[0])
-    ):
+    for stage, modules in sorted(stages(build, family=family, rtl=rtl).items(), key=lambda entry: STAGES.index(entry[0])):
         sums[stage] = sum(modules.values(), Area())
         table.add_row(*row(stage, sums[stage]), style="bold")
         for module, area in sorted(modules.items()):

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from sim.bench import synth, synth_parts
-from sim.bench.area import Area
+from sim.bench.area import STAGES, Area, stage_of
 
 CORE = "output_queues.body.queues.queues.core"
 CELLS = {
@@ -27,6 +27,13 @@ CELLS = {
         }.items()
     },
 }
+
+
+def test_each_module_has_a_stage() -> None:
+    stages = stage_of()
+    assert stages["tm_red_curve"] == "law"
+    assert stages["truemark"] == "top"
+    assert set(stages.values()) < set(STAGES)
 
 
 def test_what_is_kept() -> None:
