@@ -87,4 +87,6 @@ control/counters/tm_snapshot.sv
 control/counters/tm_counters.sv
 control/tm_timebase.sv
 control/tm_control.sv
+schedule/tm_ets.sv
+schedule/truemark_ets.sv
 truemark.sv

@@ -60,7 +60,21 @@ LUT_RAM = {
     "SRLC32E": 1,
 }
 # The folders of rtl/ in the order of the packet's way, and what none of them names.
-STAGES = ["parse", "rewrite", "admit", "law", "buffer", "depart", "core", "control", "common", "prim", "top", "other"]
+STAGES = [
+    "parse",
+    "rewrite",
+    "admit",
+    "law",
+    "buffer",
+    "depart",
+    "schedule",
+    "core",
+    "control",
+    "common",
+    "prim",
+    "top",
+    "other",
+]
 BLOCK_RAM = {"RAMB18E1": 1, "RAMB18E2": 1, "RAMB36E1": 2, "RAMB36E2": 2}
 
 
@@ -191,7 +205,9 @@ def stage_table(build: Build, *, family: str = "xc7", rtl: Path = RTL) -> tuple[
     """Return a table by stage and module, and the sums of the stages."""
     table = new_table(f"By stage, hierarchy kept, {describe(build, family)}")
     sums: dict[str, Area] = {}
-    for stage, modules in sorted(stages(build, family=family, rtl=rtl).items(), key=lambda entry: STAGES.index(entry[0])):
+    for stage, modules in sorted(
+        stages(build, family=family, rtl=rtl).items(), key=lambda entry: STAGES.index(entry[0])
+    ):
         sums[stage] = sum(modules.values(), Area())
         table.add_row(*row(stage, sums[stage]), style="bold")
         for module, area in sorted(modules.items()):

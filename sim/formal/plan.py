@@ -30,7 +30,10 @@ from sim.formal.properties.port import (
     VERDICT_PROPERTIES,
 )
 from sim.formal.properties.rewrite import MARK_PROPERTIES
+from sim.formal.properties.schedule import ETS_ORDER, ETS_PROPERTIES
 from sim.formal.property import BOUNDED, EITHER, INDUCTION, Proof
+
+SMALL_ETS = Design("formal_ets", {}, {"LenW": 2})
 
 PROOFS = (
     Proof("CoDel", Design("formal_codel", {}, {"LenW": 5, "BytesW": 6}), CODEL_PROPERTIES, depth=36),
@@ -124,6 +127,8 @@ PROOFS = (
         limit=120,
         quick=False,
     ),
+    Proof("transmission selection", SMALL_ETS, ETS_PROPERTIES),
+    Proof("transmission selection, order", SMALL_ETS, ETS_ORDER, quick=False),
     Proof("marking and its checksum", Design("formal_mark"), MARK_PROPERTIES),
     Proof("marking, 256 bit", Design("formal_mark", {"DATA_W": 256}), MARK_PROPERTIES),
     Proof("AXI4-Lite", Design("formal_axil"), AXIL_PROPERTIES),

@@ -12,6 +12,7 @@
 
 #include "codel.h"
 #include "cycles/device_cycles.h"
+#include "ets.h"
 
 namespace nb = nanobind;
 
@@ -304,6 +305,11 @@ NB_MODULE(truemark_model, module) {
       .def_prop_ro("first_above", [](const CodelQueue& queue) { return queue.codel().first_above(); })
       .def_prop_ro("dropping", [](const CodelQueue& queue) { return queue.codel().dropping(); })
       .def_prop_ro("count", [](const CodelQueue& queue) { return queue.codel().count(); });
+  nb::class_<Ets>(module, "Ets")
+      .def(nb::init<unsigned>())
+      .def("configure", &Ets::configure)
+      .def("see", &Ets::see)
+      .def("select", &Ets::select);
   nb::class_<Queues>(module, "Queues")
       .def("__init__",
            [](Queues* self, uint32_t ports, uint32_t data_w, uint32_t rows, uint32_t descriptors, uint32_t max_frame,

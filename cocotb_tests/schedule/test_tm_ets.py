@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""tm_ets: selects queue by queue as the golden model does, and shares a line by the quanta."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from itertools import combinations
+from typing import Any
+
+import cocotb
+import pytest
+from cocotb.triggers import ReadOnly, RisingEdge
+from truemark_dev.golden import golden
+from truemark_dev.runner import build_and_test
+
+from cocotb_tests.env.bench import Coverage, randomness, start
+from cocotb_tests.env.breaches import Breach, breaches
+from cocotb_tests.env.tm_pkg import LEN_W
+
+SELECTIONS = int(os.environ.get("TRUEMARK_SELECTIONS", "20000"))  # frames; the bar of a release is 10^6
+IDLE = dict.fromkeys(["waiting_i", "len_i", "strict_i", "quantum_i", "select_i"], 0)
+
+
+def packed(values: list[int], width: int) -> int:
+    """Pack one value a queue, queue 0 lowest."""
+    return sum(value << width * place for place, value in enumerate(values))
+
+
+class Bench:
+    """The module with a queue of lengths for each of its inputs, and the golden model on the same."""
+
+    whole = True  # every quantum holds a frame: no cycle without a grant
+
+    def __init__(self, dut: Any) -> None:
+        self.dut = dut
+        self.count = dut.QUEUES.value.to_unsigned()
+        self.most = dut.MAX_FRAME.value.to_unsigned()
+        self.queues: list[deque[int]] = [deque() for _ in range(self.count)]
+        self.model = golden().Ets(self.count)
+
+    async def configure(self, strict: list[bool], quanta: list[int]) -> None:
+        """Empty the queues, and set which of them are strict, and the quanta, a cycle before the first frame."""
+        for queue in self.queues:
+            queue.clear()
+        self.dut.strict_i.value = packed([int(one) for one in strict], 1)
+        self.dut.quantum_i.value = packed(quanta, len(self.dut.quantum_i) // self.count)
+        for number, (is_strict, quantum) in enumerate(zip(strict, quanta, strict=True)):
+            self.model.configure(number, is_strict, quantum)
+        await self.step(select=False)
+
+    async def step(self, select: bool) -> tuple[int | None, int | None]:
+        """Let a cycle pass; return the queue that was selected and the one that the model selects, if it is asked."""
+        heads = [queue[0] if queue else None for queue in self.queues]
+        self.dut.waiting_i.value = packed([int(bool(queue)) for queue in self.queues], 1)
+        self.dut.len_i.value = packed([head or 0 for head in heads], LEN_W)
+        self.dut.select_i.value = int(select)
+        self.model.see(heads)
+        await ReadOnly()
+        grant = int(self.dut.grant_o.value)
+        await RisingEdge(self.dut.clk_i)
+        assert grant & (grant - 1) == 0, f"two queues: {grant:b}"
+        chosen = grant.bit_length() - 1 if grant else None
+        expected = self.model.select(heads) if select and (chosen is not None or self.whole) else None
+        if chosen is not None:
+            self.queues[chosen].popleft()
+        return chosen, expected
+
+
+@cocotb.test()
+async def selects_as_the_model_does(dut: Any) -> None:
+    """The order of frames, strict and shared.
+
+    Stimulus: frames of all lengths for queues that run dry, stand, or get one frame now and then, at any rate of
+    selection, back to back among them; some queues strict, quanta from one longest frame up; anew every 500 frames.
+    Checks: in each cycle of a selection the queue that the golden model selects; no grant in any other.
+    """
+    rng = randomness("tm_ets")
+    coverage = Coverage("tm_ets")
+    await start(dut, IDLE)
+    bench = Bench(dut)
+    selected = last = 0
+    streak = 0
+    while selected < SELECTIONS:
+        often_strict = rng.choice((0, 0, 0.3))
+        strict = [rng.random() < often_strict for _ in range(bench.count)]
+        quanta = [bench.most * rng.choice((1, 1, 2, 5)) + rng.randrange(bench.most) for _ in range(bench.count)]
+        await bench.configure(strict, quanta)
+        rates = [rng.choice((0.0, 0.02, 0.2, 0.5)) for _ in range(bench.count)]
+        busy = rng.choice((0.1, 0.5, 1.0))
+        longest = rng.choice((64, bench.most))
+        for _ in range(500):
+            for queue, rate in zip(bench.queues, rates, strict=True):
+                if len(queue) < 40 and rng.random() < rate:
+                    queue.append(rng.choice((64, longest, rng.randint(1, longest))))
+            waiting = [queue for queue in range(bench.count) if bench.queues[queue]]
+            select = rng.random() < busy
+            chosen, expected = await bench.step(select)
+            assert chosen == (expected if select else None), f"frame {selected}: {chosen}, the model says {expected}"
+            shares = sum(not strict[queue] for queue in waiting)
+            coverage.hit("none waits", select and not waiting)
+            if chosen is None:
+                streak = 0
+                continue
+            selected += 1
+            streak = streak + 1 if chosen == last else 0
+            coverage.hit("strict before shared", strict[chosen] and shares > 0)
+            coverage.hit("strict before strict", strict[chosen] and len(waiting) - shares > 1)
+            coverage.hit("all share", shares == bench.count)
+            coverage.hit("alone, for longer than a quantum", shares == 1 and not strict[chosen] and streak > 5)
+            coverage.hit("another's turn", shares > 1 and not strict[chosen] and chosen != last)
+            last = chosen
+    coverage.check(
+        {"none waits": 250, "strict before shared": 250, "strict before strict": 20, "another's turn": 250,
+         "all share": 20, "alone, for longer than a quantum": 15}
+    )  # fmt: skip
+
+
+@cocotb.test()
+async def small_quanta(dut: Any) -> None:
+    """Quanta below a frame: the order stays, and a frame waits a cycle for each quantum that it needs.
+
+    Stimulus: backlogs of all queues, quanta from 1 to 64 bytes times 30, all selections at once.
+    Checks: the golden model's order; at most as many cycles without a grant as there are quanta in the longest frame.
+    """
+    rng = randomness("tm_ets.small")
+    await start(dut, IDLE)
+    bench = Bench(dut)
+    bench.whole = False
+    quanta = [rng.randint(30, 1900) for _ in range(bench.count)]
+    await bench.configure([False] * bench.count, quanta)
+    for queue in bench.queues:
+        queue.extend(rng.randint(1, bench.most) for _ in range(200))
+    idle = idle_cycles = 0
+    while any(bench.queues):
+        chosen, expected = await bench.step(select=True)
+        assert chosen == expected
+        idle = idle + 1 if chosen is None else 0
+        idle_cycles += idle > 0
+        assert idle <= bench.count * (bench.most // min(quanta) + 1)
+    assert idle_cycles > 100
+
+
+@cocotb.test()
+async def shares_by_quanta(dut: Any) -> None:
+    """What deficit round robin is for.
+
+    Stimulus: queues that always have a frame, of lengths of their own, and quanta of their own.
+    Checks: after any frame, what two queues have sent, each divided by its quantum, differs by at most one quantum and
+    a longest frame of each (Shreedhar and Varghese, SIGCOMM 1995).
+    """
+    rng = randomness("tm_ets.shares")
+    await start(dut, IDLE)
+    bench = Bench(dut)
+    quanta = [bench.most * rng.randint(1, 4) + rng.randrange(500) for _ in range(bench.count)]
+    await bench.configure([False] * bench.count, quanta)
+    spans = [rng.choice(((64, 64), (64, bench.most), (bench.most, bench.most))) for _ in range(bench.count)]
+    sent = [0] * bench.count
+    for _ in range(5000):
+        for queue, span in zip(bench.queues, spans, strict=True):
+            while len(queue) < 2:
+                queue.append(rng.randint(*span))
+        lengths = [queue[0] for queue in bench.queues]
+        chosen, expected = await bench.step(select=True)
+        assert chosen is not None
+        assert chosen == expected
+        sent[chosen] += lengths[chosen]
+        rounds = [bytes_sent / quantum for bytes_sent, quantum in zip(sent, quanta, strict=True)]
+        frames = [span[1] / quantum for span, quantum in zip(spans, quanta, strict=True)]
+        for one, other in combinations(range(bench.count), 2):
+            assert abs(rounds[one] - rounds[other]) <= 1 + frames[one] + frames[other]
+    assert min(sent) > 4 * bench.most
+
+
+@pytest.mark.parametrize(("queues", "max_frame"), [(8, 9216), (4, 1518), (2, 1518)])
+def test_tm_ets(queues: int, max_frame: int) -> None:
+    build_and_test("tm_ets", __name__, parameters={"QUEUES": queues, "MAX_FRAME": max_frame})
+
+
+test_assertion_fires = breaches(
+    "tm_ets",
+    Breach("LenFits_A", "let a frame of 1519 bytes wait", [{"waiting_i": 1, "len_i": 1519, "quantum_i": 1518}],
+           parameters={"QUEUES": 2, "MAX_FRAME": 1518}),
+    Breach("Sends_A", "let a queue with a quantum of 0 wait", [{"waiting_i": 1, "len_i": 64}],
+           parameters={"QUEUES": 2, "MAX_FRAME": 1518}),
+    Breach("OneGrant_A", "select two strict queues", [
+        {"waiting_i": 3, "len_i": 64 | 64 << LEN_W, "strict_i": 3, "quantum_i": 1518, "select_i": 1}, 2],
+        mutant=("&& (strict >> q) == QUEUES'(1)", ""), parameters={"QUEUES": 2, "MAX_FRAME": 1518}),
+)  # fmt: skip

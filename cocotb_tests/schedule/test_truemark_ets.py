@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""truemark_ets: the queues of one line, each a port of `truemark`, share it as Linux's `ets` does, beat by beat."""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise
+from typing import Any
+
+import cocotb
+import pytest
+from cocotb.triggers import RisingEdge
+from cocotbext.truemark import Device
+from cocotbext.truemark.source import Frame, bursts, chance, never, random_gaps
+from truemark_dev.golden import golden
+from truemark_dev.paths import ROOT
+from truemark_dev.runner import build_and_test
+
+from cocotb_tests.env import packets
+from cocotb_tests.env.bench import Coverage, randomness
+from cocotb_tests.env.tm_pkg import LEN_W
+
+MAX_FRAME = 1518
+
+
+def setting(dut: Any, strict: int, quanta: list[int]) -> None:
+    """Drive the scheduler's settings."""
+    dut.strict_i.value = strict
+    width = len(dut.quantum_i) // len(quanta)
+    dut.quantum_i.value = sum(quantum << width * queue for queue, quantum in enumerate(quanta))
+
+
+def of_queue(rng: random.Random, queue: int, length: int) -> Frame:
+    """Return a frame for a queue, whose number is its last byte."""
+    return Frame(packets.of_length(length)[:-5] + rng.randbytes(4) + bytes([queue]), ports=1 << queue)
+
+
+class Order:
+    """Follows the streams into the scheduler, and asks the golden model at each selection."""
+
+    def __init__(self, dut: Any, strict: int, quanta: list[int]) -> None:
+        self.dut, self.count = dut, len(quanta)
+        self.model = golden().Ets(self.count)
+        for queue, quantum in enumerate(quanta):
+            self.model.configure(queue, bool(strict >> queue & 1), quantum)
+        self.expected: list[int] = []
+        self.lost: list[int] = []  # cycles with a beat of the frame's, or a frame to select, in which none was taken
+        self.task = cocotb.start_soon(self._run())
+
+    async def _run(self) -> None:
+        sending: int | None = None
+        ets, cycle = self.dut.ets, 0
+        while True:
+            await RisingEdge(self.dut.clk)
+            cycle += 1
+            valid, last = int(ets.s_axis_tvalid.value), int(ets.s_axis_tlast.value)
+            taken = valid & int(ets.s_axis_tready.value)
+            user = str(ets.s_axis_tuser.value)[::-1]
+            heads = [int(user[17 * q : 17 * q + LEN_W][::-1], 2) if valid >> q & 1 else None for q in range(self.count)]
+            if sending is not None:
+                heads[sending] = heads[sending] or 64  # its place is kept
+            self.model.see(heads)
+            if int(self.dut.m_axis_tvalid.value) and not int(self.dut.m_axis_tready.value):
+                assert not taken
+                continue
+            if sending is None:
+                sending = self.model.select(heads)
+                if sending is not None:
+                    self.expected.append(sending)
+            if not taken and (valid if sending is None else valid >> sending & 1):
+                self.lost.append(cycle)
+            if sending is not None and taken >> sending & last >> sending & 1:
+                sending = None
+
+
+@cocotb.test()
+async def backlog(dut: Any) -> None:
+    """A backlog of all queues, and a line that takes every beat.
+
+    Stimulus: one strict queue and three that share 1 : 2 : 4, filled while the line stands still.
+    Checks: frames whole and in order within their queue, the queue on tid; the golden model's order; no cycle without
+    a beat from the first to the last; shares by the quanta until the first queue is empty.
+    """
+    rng = randomness("truemark_ets.backlog")
+    strict, quanta = 0b1000, [1518, 3036, 6072, 1518]
+    setting(dut, strict, quanta)
+    device = await Device(dut).start()
+    order = Order(dut, strict, quanta)
+    device.sinks.ready[0] = never
+    frames = [of_queue(rng, n % 4, rng.choice((64, 300, 1518))) for n in range(240)]
+    await device.source.send(*frames)
+    await device.cycles(20)
+    device.sinks.ready[0] = lambda: True
+    await device.sinks.wait(len(frames))
+    came = device.sinks.received[0]
+    for queue in range(4):
+        assert [each.data for each in came if each.data[-1] == queue] == [
+            frame.data for frame in frames if frame.ports == 1 << queue
+        ]
+    queues = [each.data[-1] for each in came]
+    assert queues == order.expected
+    first = queues.index(3, 1)
+    assert queues[first : first + 59] == [3] * 59, "the strict queue has to wait for nobody but the frame on the line"
+    assert not order.lost
+    sent = dict.fromkeys(range(4), 0)
+    for each in came[first + 59 :]:
+        sent[each.data[-1]] += len(each.data)
+        if sent[2] >= 6072 * 3:
+            break
+    rounds = [sent[queue] / quanta[queue] for queue in range(3)]
+    assert max(rounds) - min(rounds) <= 1 + 2 * MAX_FRAME / min(quanta), rounds
+
+
+@cocotb.test()
+async def any_traffic(dut: Any) -> None:
+    """Queues that run dry and come back, behind a line that stops.
+
+    Stimulus: 600 frames of all lengths, more for some queues than for others, with gaps, a line ready in bursts.
+    Checks: every frame comes out once, whole, in order within its queue; the golden model's order; no cycle is lost.
+    """
+    rng = randomness("truemark_ets.any_traffic")
+    coverage = Coverage("truemark_ets")
+    strict, quanta = 0b0100, [1518, 2000, 1518, 9000]
+    setting(dut, strict, quanta)
+    device = await Device(dut).start()
+    order = Order(dut, strict, quanta)
+    frames = []
+    for part in range(12):
+        device.sinks.ready[0] = bursts(rng) if part % 3 == 0 else chance(rng, 0.9 if part % 3 == 1 else 0.4)
+        device.source.gaps = random_gaps(rng, 0.3, 40 if part % 2 else 3)
+        weights = [rng.choice((0, 1, 5)) for _ in range(3)] + [1]
+        some = [of_queue(rng, q, rng.randint(64, MAX_FRAME)) for q in rng.choices(range(4), weights, k=50)]
+        await device.source.send(*some)
+        frames += some
+    device.sinks.ready[0] = lambda: True
+    await device.sinks.wait(len(frames))
+    came = device.sinks.received[0]
+    for queue in range(4):
+        assert [each.data for each in came if each.data[-1] == queue] == [
+            frame.data for frame in frames if frame.ports == 1 << queue
+        ]
+    queues = [each.data[-1] for each in came]
+    assert queues == order.expected
+    assert not order.lost
+    for one, other in pairwise(queues):
+        coverage.hit("another queue's turn", one != other)
+        coverage.hit("the same again", one == other)
+        coverage.hit("strict", other == 2)
+    coverage.check({"another queue's turn": 100, "the same again": 50, "strict": 30})
+
+
+@pytest.mark.parametrize("width", [256, 512])
+def test_truemark_ets(width: int) -> None:
+    harness = ROOT / "cocotb_tests" / "schedule" / "line.sv"
+    build_and_test("line", __name__, extra_sources=[harness], parameters={"DATA_W": width, "MAX_FRAME": MAX_FRAME})

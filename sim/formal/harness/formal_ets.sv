@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Transmission selection of a few queues: any frames, any quanta of a frame or more and any strict queues, which may
+// change in every cycle while no queue waits.
+//
+// The rule next to it is Linux's: a list of those that share, whose first sends, or is given a quantum and moves to the
+// end.
+module formal_ets
+  import tm_pkg::*;
+#(
+    parameter int unsigned QUEUES = 3,
+    parameter int unsigned QUANTUM_W = 3
+) (
+    input logic                             clk_i,
+    input logic [QUEUES-1:0]                waiting_i,
+    input logic [QUEUES-1:0][     LenW-1:0] len_i,
+    input logic [QUEUES-1:0]                strict_i,
+    input logic [QUEUES-1:0][QUANTUM_W-1:0] quantum_i,
+    input logic                             select_i
+);
+
+  localparam int unsigned MaxFrame = (1 << LenW) - 1;
+  localparam int unsigned PlaceW = $clog2(QUEUES + 1);
+  localparam int unsigned DeficitW = $clog2((1 << QUANTUM_W) + (1 << LenW));
+  typedef logic [DeficitW-1:0] deficit_t;
+
+  logic started_q = 1'b0;
+  always_ff @(posedge clk_i) started_q <= 1'b1;
+
+  logic [QUEUES-1:0] grant;
+  tm_ets #(
+      .QUEUES   (QUEUES),
+      .MAX_FRAME(MaxFrame),
+      .QUANTUM_W(QUANTUM_W)
+  ) dut (
+      .clk_i,
+      .rst_i  (!started_q),
+      .waiting_i,
+      .len_i,
+      .strict_i,
+      .quantum_i,
+      .select_i,
+      .grant_o(grant)
+  );
+
+  // ---- the rule ----
+  logic [QUEUES-1:0] shares, active_q;
+  logic [QUEUES-1:0][PlaceW-1:0] list_q, list, kept;  // queue numbers, the first lowest
+  logic [PlaceW-1:0] count_q, count, kept_count;
+  deficit_t [QUEUES-1:0] deficit_q, deficit;
+  logic [QUEUES-1:0] expected;
+  assign shares = waiting_i & ~strict_i;
+
+  always_comb begin
+    // Those that do not wait any more leave the list, new ones join it: the highest number first.
+    {kept, kept_count, deficit} = {list_q, count_q, deficit_q};
+    {list, count} = '0;
+    for (int unsigned k = 0; k < QUEUES; k++) begin
+      if (PlaceW'(k) < kept_count && shares[kept[k]]) begin
+        list[count] = kept[k];
+        count       = count + 1'b1;
+      end
+    end
+    for (int q = QUEUES - 1; q >= 0; q--) begin
+      if (shares[q] && !active_q[q]) begin
+        list[count] = PlaceW'(q);
+        count       = count + 1'b1;
+        deficit[q]  = deficit_t'(quantum_i[q]);
+      end
+    end
+
+    expected = '0;
+    if (select_i) begin
+      for (int q = 0; q < QUEUES; q++) if (waiting_i[q] && strict_i[q]) expected = QUEUES'(1) << q;
+      for (int visit = 0; visit < 2; visit++) begin
+        if (expected == '0 && count != '0) begin
+          if (deficit_t'(len_i[list[0]]) <= deficit[list[0]]) begin
+            expected         = QUEUES'(1) << list[0];
+            deficit[list[0]] = deficit[list[0]] - deficit_t'(len_i[list[0]]);
+          end else begin
+            deficit[list[0]] = deficit[list[0]] + deficit_t'(quantum_i[list[0]]);
+            kept             = list;
+            for (int unsigned k = 0; k + 1 < QUEUES; k++) if (PlaceW'(k + 1) < count) list[k] = kept[k+1];
+            list[count-1'b1] = kept[0];
+          end
+        end
+      end
+    end
+  end
+
+  // What a queue has been given since it began to share, less what another was: in rounds.
+  logic signed [3:0] apart_q;  // of queues 0 and 1
+  logic [1:0] given;
+  assign given = dut.charged[1:0];
+
+  logic [QUEUES-1:0][QUANTUM_W-1:0] quantum_q;
+  logic [QUEUES-1:0] strict_q, waited_q;
+  logic [QUEUES-1:0][LenW-1:0] len_q;
+  logic [QUEUES-1:0] whole, possible, bounded, same_deficit, same_place;
+  always_comb begin
+    for (int unsigned q = 0; q < QUEUES; q++) begin
+      whole[q] = quantum_i[q] >= QUANTUM_W'(MaxFrame);
+      possible[q] = (!waiting_i[q] || len_i[q] != '0) && (!waited_q[q] || (waiting_i[q] && len_i[q] == len_q[q]));
+      bounded[q] = !active_q[q] || dut.deficit_q[q] < deficit_t'(quantum_q[q]) + deficit_t'(MaxFrame);
+      same_deficit[q] = !active_q[q] || dut.deficit_q[q] == deficit_q[q];
+      same_place[q] = 1'b1;
+      for (int unsigned k = 0; k < q; k++) begin
+        if (PlaceW'(q) < count_q && !dut.ahead[list_q[k]][list_q[q]]) same_place[q] = 1'b0;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    {active_q, list_q, count_q, deficit_q} <= {shares, list, count, deficit};
+    apart_q <= shares[1:0] != 2'b11 ? '0 : apart_q + 4'(given[0]) - 4'(given[1]);
+    {quantum_q, strict_q} <= {quantum_i, strict_i};
+    {waited_q, len_q} <= {waiting_i & ~grant, len_i};
+    if (!started_q) {active_q, count_q, apart_q, waited_q} <= '0;
+
+    Quiet_M : assume (waiting_i == '0 || ({quantum_q, strict_q} == {quantum_i, strict_i} && started_q));
+    Whole_M : assume (whole == '1);
+    Frames_M : assume (possible == '1);
+
+    if (started_q) begin
+      Order_A : assert (grant == expected);
+      Conserving_A : assert (!select_i || waiting_i == '0 || grant != '0);
+      Strict_A : assert ((grant & ~strict_i) == '0 || (waiting_i & strict_i) == '0);
+      Rounds_A : assert (apart_q >= -1 && apart_q <= 1);
+      Bound_A : assert (bounded == '1);
+      Deficit_A : assert (same_deficit == '1);
+      Place_A : assert (same_place == '1);
+    end
+  end
+
+endmodule
