@@ -96,7 +96,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if "PYTEST_XDIST_WORKER" in os.environ and not config.getoption("budget"):
         names = {name for item in items for mark in item.iter_markers("builds") for name in mark.args}
         with suppress(RuntimeError):
-            build.make(*sorted(names), quiet=True, keep_going=True)
+            if names:  # none would mean all
+                build.make(*sorted(names), quiet=True, keep_going=True)
 
 
 def _measured() -> dict[str, float]:
