@@ -9,6 +9,7 @@ import pytest
 from sw.tests.frames import Command
 
 from truemark.cli import app, output
+from truemark.screen import Screen
 
 
 @pytest.fixture
@@ -18,7 +19,7 @@ def command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
 
     def run(*arguments: object) -> tuple[int, str, str]:
         monkeypatch.setattr(sys, "argv", ["truemark", *map(str, arguments)])
-        monkeypatch.setattr(output, "console", output.screen())  # as wide as COLUMNS says now
+        monkeypatch.setattr(output, "console", Screen())  # as wide as COLUMNS says now
         try:
             app.main()
             code: object = 0

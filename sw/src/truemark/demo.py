@@ -208,7 +208,7 @@ def main() -> None:
     parser.add_argument("--shuffle", type=Path, help="folder of a lab sweep with its report, to show first")
     arguments = parser.parse_args()
     try:
-        demonstrate(arguments.output, arguments.engine, Screen(emoji=False), arguments.shuffle)
+        demonstrate(arguments.output, arguments.engine, Screen(), arguments.shuffle)
     except TruemarkError as error:
         sys.exit(f"error: {error}")
 

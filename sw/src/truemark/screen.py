@@ -17,8 +17,12 @@ PIPE_CLOSED = 128 + 13  # as if SIGPIPE had ended the program
 class Screen(Console):
     """A console whose tables may be wider than the terminal.
 
-    Headings fold, and cells of columns that say so (`overflow="fold"`); what stands in other cells keeps its line.
+    Headings fold, and cells of columns that say so (`overflow="fold"`); what stands in other cells keeps its line. A
+    `:a:` in an address or a name is no picture.
     """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(emoji=False, **options)
 
     def print(self, *objects: Any, **options: Any) -> None:
         """Print; a table in full."""

@@ -18,13 +18,7 @@ from truemark.link.remote import PORT
 from truemark.link.transport import KINDS
 from truemark.screen import Screen
 
-
-def screen(**options: Any) -> Screen:
-    """A console that prints `:a:` in an address or a name as it stands."""
-    return Screen(emoji=False, **options)
-
-
-console = screen()
+console = Screen()
 
 DEVICE = "sim:"
 HELP = "nf:nf0, pci:0000:01:00.0/bar2+0x220000, mem:0xA0000000, tcp:host:port; or sim: (sim:FOLDER), which is simulated"
@@ -52,7 +46,7 @@ def wrote(*paths: Path) -> None:
 
 def talk(as_json: bool) -> Screen:
     """Where a person is told how a long run goes on: not on stdout if a document goes there."""
-    return screen(stderr=True) if as_json else console
+    return Screen(stderr=True) if as_json else console
 
 
 def raw(text: str) -> None:

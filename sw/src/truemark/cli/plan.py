@@ -25,6 +25,7 @@ from truemark.plan import plan
 from truemark.plan import tc_red as plan_tc
 from truemark.plan import tcn as plan_tcn
 from truemark.plan.tc_lines import red_words
+from truemark.screen import Screen
 
 app = typer.Typer(
     help="Work out settings: auto-RED, CoDel, TCN, tc's red, dual AQM. Writes profiles for apply and replay.",
@@ -65,7 +66,7 @@ def show(plans: list[plan.Plan], as_json: bool, profile: Path | None) -> None:
     if as_json:
         output.document("plan", {"plans": [each.to_json() for each in plans], "wrote": wrote})
         return
-    screen = output.screen(stderr=True) if profile == STDOUT else output.console
+    screen = Screen(stderr=True) if profile == STDOUT else output.console
     for each in plans:
         screen.print(table(each))
         for line in each.remarks:

@@ -13,6 +13,7 @@ from truemark.cli import output, traffic
 from truemark.cli.output import AsJson
 from truemark.errors import TruemarkError
 from truemark.files import STDOUT, folder_for
+from truemark.screen import Screen
 
 REPLAY_EXAMPLES = (
     "Examples:\n\n"
@@ -84,7 +85,7 @@ def replay(
     if as_json:
         output.document("replay", {**run.summary.to_json(), "remarks": remarks, "wrote": wrote})
         return
-    screen = output.screen(stderr=True) if out == STDOUT else output.console
+    screen = Screen(stderr=True) if out == STDOUT else output.console
     screen.print(report.table(run.summary))
     for line in [*remarks, *[f"wrote {path}" for path in wrote]]:
         screen.print(line, highlight=False, markup=False)
