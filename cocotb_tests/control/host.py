@@ -21,12 +21,11 @@ from cocotb_tests.env.tm_pkg import (
     DEPARTURE,
     HELD,
     INDICES,
-    LAW_CODES,
+    LAST_CODE,
+    LAST_CODES,
     MISHAP,
     PLAIN_COUNTERS,
     TALLY,
-    Departure,
-    Outcome,
 )
 
 QUIET = ("axil_i", "time_i", "held_i", "red_view_i", "arrival_i", "tally_i", "departure_i", "mishap_i")
@@ -34,12 +33,12 @@ QUIET = ("axil_i", "time_i", "held_i", "red_view_i", "arrival_i", "tally_i", "de
 
 def last_code(codel: int) -> int:
     """Return the last code that is counted."""
-    return LAW_CODES + Departure.CE_SIGNALLED - Departure.MARKED if codel else int(Outcome.SOJOURN_HIGH)
+    return LAST_CODES["codel"] if codel else LAST_CODE
 
 
 def counters(codel: int) -> int:
     """Return how many counters a port has."""
-    return PLAIN_COUNTERS + (last_code(codel) - Outcome.SOJOURN_HIGH) * INDICES
+    return PLAIN_COUNTERS + (last_code(codel) - LAST_CODE) * INDICES
 
 
 def clearing(ports: int, codel: int = 0) -> int:

@@ -35,6 +35,10 @@ INCIDENT_W = 1
 HEAD_ECT = 14
 HEAD_CE = 15
 
+# The last code that a build counts: any build, and one with a switch.
+LAST_CODE = 15
+LAST_CODES = {"codel": 20, "tcn": 21, "mark_on_departure": 16}
+
 
 class Ecn(IntEnum):
     """Values of `ecn_e`."""

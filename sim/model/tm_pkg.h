@@ -117,6 +117,12 @@ inline constexpr unsigned kIncidentW = 1;
 inline constexpr unsigned kHeadEct = 14;
 inline constexpr unsigned kHeadCe = 15;
 
+// The last code that a build counts: any build, and one with a switch.
+inline constexpr unsigned kLastCode = 15;
+inline constexpr unsigned kLastCodeCodel = 20;
+inline constexpr unsigned kLastCodeTcn = 21;
+inline constexpr unsigned kLastCodeMarkOnDeparture = 16;
+
 // A field of a packed struct: its lowest bit and its width.
 struct Part {
   uint32_t low;

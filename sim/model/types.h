@@ -4,6 +4,7 @@
 // Enumerations and widths are those of rtl/tm_pkg.sv, because they are visible; nothing else is shared.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -80,9 +81,8 @@ struct Build {
 
   // The last code that its counters have.
   constexpr unsigned last_code() const {
-    if (tcn) return pkg::kLawCodes + static_cast<unsigned>(Departure::Waited) - kFirstMarked;
-    if (codel) return pkg::kLawCodes + static_cast<unsigned>(Departure::CeSignalled) - kFirstMarked;
-    return mark_on_departure ? pkg::kLawCodes : static_cast<unsigned>(Outcome::SojournHigh);
+    return std::max({pkg::kLastCode, codel ? pkg::kLastCodeCodel : 0, tcn ? pkg::kLastCodeTcn : 0,
+                     mark_on_departure ? pkg::kLastCodeMarkOnDeparture : 0});
   }
 
   // What a build can have or not, by its bits of CAPABILITIES.
@@ -203,9 +203,8 @@ struct PortConfig {
   unsigned slot(Ecn ecn) const { return slot_of[static_cast<size_t>(ecn)]; }
   // The step law judges the frame as it leaves, not as it comes; and then whether it signals, with so much behind it.
   bool defers(Ecn ecn) const { return mark_on_departure && is_ect(ecn) && law[slot(ecn)] == Law::Step; }
-  bool marks_before(int64_t bytes_behind) const {
-    return mark_on_departure && bytes_behind > int64_t{k[law[1] == Law::Step ? 1 : 0]};
-  }
+  int64_t k_at_departure() const { return k[law[1] == Law::Step ? 1 : 0]; }
+  bool marks_before(int64_t bytes_behind) const { return mark_on_departure && bytes_behind > k_at_departure(); }
   bool counts_as_linux(unsigned slot) const { return law[slot] == Law::Red && red[slot].spacing == Spacing::Linux; }
   // The verdict needs the class, where the build can wait for it.
   bool waits_for_flags() const { return (law[slot(Ecn::NotEct)] != Law::None || codel.on) && protect != 0; }

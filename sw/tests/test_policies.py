@@ -350,19 +350,23 @@ def test_undefined_register_is_an_error() -> None:
         engine.read(0xFFC)
 
 
-@pytest.mark.parametrize("law", ["tcn", "codel"])
+@pytest.mark.parametrize("law", ["tcn", "codel", "mark_on_departure"])
 def test_a_build_with_one_law_at_departure_tells_all_that_left(law: str) -> None:
     """Each has counters of its own for that; without them a frame would be on neither side of status."""
     build = model_build("shallow")
     build.switches = registers.CAPABILITIES.pack(**{law: 1, "flags_verdict": 1})
-    setting = {"tcn": '"2us"', "codel": '"5us/100us"'}[law]
+    profile = {
+        "tcn": 'policy = "tcn"\ntcn = "2us"\n',
+        "codel": 'policy = "codel"\ncodel = "5us/100us"\n',
+        "mark_on_departure": 'policy = "true-mark"\nk = "3kB"\nmark_on = "departure"\n',
+    }[law]
     with Engine(find_libraries("model")[0], build) as engine:
         device = Device(engine.read, engine.write)
-        device.commit(0, port_table(f'policy = "{law}"\n{law} = {setting}\n').planned().settings)
+        device.commit(0, port_table(profile).planned().settings)
         for number in range(40):
             engine.offer(number * 100, tcp_frame(1500))
         for number in range(30):
             assert engine.take(4000 + 1000 * number)
         found = device.snapshot(0)
     assert found.total(*DEPARTED).packets == 30
-    assert found.total(*MARKED).packets == (30 if law == "tcn" else 0)
+    assert found.total(*MARKED).packets == (0 if law == "codel" else 30)

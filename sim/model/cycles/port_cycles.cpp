@@ -298,7 +298,7 @@ void PortCycles::take_head(uint64_t now) {
 }
 
 void PortCycles::note_behind(int64_t bytes) {
-  const int64_t k = step_config_.k[step_config_.law[1] == Law::Step ? 1 : 0];
+  const int64_t k = step_config_.k_at_departure();
   edges()[Edge::DepartureMarked] += signalled_;
   edges()[Edge::DepartureAtK] += copy_.deferred && bytes == k;
   edges()[Edge::DepartureJustAbove] += signalled_ && bytes == k + 1;

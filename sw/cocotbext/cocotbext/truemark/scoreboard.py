@@ -14,13 +14,13 @@ from cocotb.task import Task
 from cocotb.triggers import RisingEdge
 from cocotbext.truemark.device import BY_NAME, Device
 from cocotbext.truemark.model import Build, Library
+from cocotbext.truemark.registers import LAST_CODE, Code, last_code
 
 SETTLED = 400  # cycles after which all that happened has been counted
 PATIENCE = 1_000_000  # cycles until an instance comes to rest
 SOURCE = ("tdata", "tkeep", "tlast", "tdest", "tuser")
 SINKS = ("tdata", "tkeep", "tlast", "tuser")
 PLAIN_CODES = tuple(range(14))  # outcomes, departures, head drops
-AT_DEPARTURE = {"tcn": range(16, 22), "codel": range(16, 21)}  # and what these did; between them is the histogram
 KINDS = {
     "mark": "a frame left with another mark than expected",
     "drop": "a frame left that should have been dropped, or one that should have left did not",
@@ -180,9 +180,9 @@ class Scoreboard:
 
 
 def codes(build: Build | None) -> tuple[int, ...]:
-    """Return the counters of frames that an instance has."""
-    last = next((more for law, more in AT_DEPARTURE.items() if build and build.has(law)), ())
-    return (*PLAIN_CODES, *last)
+    """Return the counters of frames that an instance has; between those of any and those of a law is the histogram."""
+    last = last_code(build.has) if build else LAST_CODE
+    return (*PLAIN_CODES, *range(Code.DEPARTED_MARKED, last + 1))
 
 
 def _pins(dut: Any, name: str) -> list[Any]:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from truemark.device.registers import Class as FrameClass
 from truemark.device.registers import Code as Outcome
 from truemark.device.registers import Departure as DepartureKind
-from truemark.device.registers import Fault, Law, Spacing
+from truemark.device.registers import Fault, Law, Spacing, last_code
 
 __all__ = [
     "ARRIVED",
@@ -54,7 +54,6 @@ SIGNALLED_AT_DEPARTURE = tuple(code for kind, code in DEPARTURE_CODE.items() if 
 
 
 def counted(has: Callable[[str], bool]) -> tuple[Outcome, ...]:
-    """The counters of frames in a build that has what `has` says (`last_code` of rtl/tm_pkg.sv)."""
-    codel = Outcome.DEPARTED_CE_SIGNALLED if has("codel") else Outcome.DEPARTED
-    last = Outcome.DEPARTED_WAITED if has("tcn") else codel
+    """The counters of frames in a build that has what `has` says."""
+    last = last_code(has)
     return (*ARRIVED, Outcome.HEAD_DROPPED, *(code for code in DEPARTED if code <= last))

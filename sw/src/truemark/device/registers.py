@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Names, addresses and fields of Truemark's registers."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
@@ -454,3 +455,16 @@ REGISTERS: Final[dict[str, Register]] = {
         TCN_THRESHOLD,
     )
 }
+
+# The last code that a build counts: any build, and one with a capability.
+LAST_CODE: Final = 15
+LAST_CODES: Final = {
+    "codel": 20,
+    "tcn": 21,
+    "mark_on_departure": 16,
+}
+
+
+def last_code(has: Callable[[str], bool]) -> int:
+    """The last code that a build counts, by what it has."""
+    return max([LAST_CODE, *(code for capability, code in LAST_CODES.items() if has(capability))])

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 
 from pyslang import ConstantValue, SVInt, ast, syntax
@@ -60,11 +62,16 @@ class Struct:
 
 @dataclass(frozen=True)
 class Package:
-    """Constants by name, enumerations and structs in the order of the source."""
+    """Constants by name, enumerations and structs in the order of the source.
+
+    `last_codes`: the last code that a build with a switch counts, for each switch that adds codes to `last_code`.
+    """
 
     constants: dict[str, int]
     enums: tuple[Enum, ...]
     structs: tuple[Struct, ...]
+    last_code: int
+    last_codes: dict[str, int]
 
     def enum(self, name: str) -> Enum:
         """Return the enumeration of this name."""
@@ -115,7 +122,27 @@ def read(path: Path = SOURCE) -> Package:
                         tuple(part(each) for each in kind if isinstance(each, ast.FieldSymbol)),
                     )
                 )
-    return Package(constants, tuple(enums), tuple(structs))
+    switches = [each.name for struct in structs if struct.name == "build" for each in struct.parts if each.width == 1]
+    return Package(constants, tuple(enums), tuple(structs), *last_codes("\n".join(lines), switches))
+
+
+def last_codes(text: str, switches: Sequence[str]) -> tuple[int, dict[str, int]]:
+    """Ask `last_code` for a build without a switch, and with each that adds codes; several count what the last does."""
+    session = ast.ScriptSession()
+    session.eval(text)
+
+    def asked(on: Iterable[str]) -> int:
+        session.eval("tm_pkg::build_t build = tm_pkg::DefaultBuild;")
+        for switch in switches:
+            session.eval(f"build.{switch} = {int(switch in on)};")
+        return number(session.eval("tm_pkg::last_code(build)"))
+
+    plain = asked(())
+    found = {switch: code for switch in switches if (code := asked([switch])) > plain}
+    for pair in combinations(found, 2):
+        if asked(pair) != max(found[switch] for switch in pair):
+            raise ValueError(f"last_code of a build with {' and '.join(pair)} is neither one's")
+    return plain, found
 
 
 def number(value: ConstantValue) -> int:
