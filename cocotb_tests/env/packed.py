@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 class Packed:
     """A packed struct: its fields from the highest bit to the lowest, as the source lists them."""
@@ -34,3 +36,8 @@ class Packed:
             values[name] = number & (1 << width) - 1
             number >>= width
         return values
+
+
+def packed(values: Sequence[int], width: int) -> int:
+    """Return values of `width` bits each as one number, the first lowest."""
+    return sum(value << width * place for place, value in enumerate(values))

@@ -16,15 +16,11 @@ from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, randomness, start
 from cocotb_tests.env.breaches import Breach, breaches
+from cocotb_tests.env.packed import packed
 from cocotb_tests.env.tm_pkg import LEN_W
 
 SELECTIONS = int(os.environ.get("TRUEMARK_SELECTIONS", "20000"))  # frames; the bar of a release is 10^6
 IDLE = dict.fromkeys(["waiting_i", "len_i", "strict_i", "quantum_i", "select_i"], 0)
-
-
-def packed(values: list[int], width: int) -> int:
-    """Pack one value a queue, queue 0 lowest."""
-    return sum(value << width * place for place, value in enumerate(values))
 
 
 class Bench:
@@ -120,7 +116,7 @@ async def selects_as_the_model_does(dut: Any) -> None:
 async def small_quanta(dut: Any) -> None:
     """Quanta below a frame: the order stays, and a frame waits a cycle for each quantum that it needs.
 
-    Stimulus: backlogs of all queues, quanta from 1 to 64 bytes times 30, all selections at once.
+    Stimulus: backlogs of all queues, quanta from 30 to 1900 bytes, a selection in every cycle.
     Checks: the golden model's order; at most as many cycles without a grant as there are quanta in the longest frame.
     """
     rng = randomness("tm_ets.small")

@@ -11,6 +11,7 @@ import cocotb
 import pytest
 from cocotb.triggers import RisingEdge
 from cocotbext.truemark import Device
+from cocotbext.truemark.sinks import Received
 from cocotbext.truemark.source import Frame, bursts, chance, never, random_gaps
 from truemark_dev.golden import golden
 from truemark_dev.paths import ROOT
@@ -18,16 +19,10 @@ from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env import packets
 from cocotb_tests.env.bench import Coverage, randomness
+from cocotb_tests.env.packed import packed
 from cocotb_tests.env.tm_pkg import LEN_W
 
 MAX_FRAME = 1518
-
-
-def setting(dut: Any, strict: int, quanta: list[int]) -> None:
-    """Drive the scheduler's settings."""
-    dut.strict_i.value = strict
-    width = len(dut.quantum_i) // len(quanta)
-    dut.quantum_i.value = sum(quantum << width * queue for queue, quantum in enumerate(quanta))
 
 
 def of_queue(rng: random.Random, queue: int, length: int) -> Frame:
@@ -36,16 +31,32 @@ def of_queue(rng: random.Random, queue: int, length: int) -> Frame:
 
 
 class Order:
-    """Follows the streams into the scheduler, and asks the golden model at each selection."""
+    """Sets the scheduler, follows the streams into it, and asks the golden model at each selection."""
 
     def __init__(self, dut: Any, strict: int, quanta: list[int]) -> None:
         self.dut, self.count = dut, len(quanta)
         self.model = golden().Ets(self.count)
+        dut.strict_i.value = strict
+        dut.quantum_i.value = packed(quanta, len(dut.quantum_i) // self.count)
         for queue, quantum in enumerate(quanta):
             self.model.configure(queue, bool(strict >> queue & 1), quantum)
         self.expected: list[int] = []
         self.lost: list[int] = []  # cycles with a beat of the frame's, or a frame to select, in which none was taken
+
+    def follow(self) -> None:
+        """Begin, once the instance is out of its reset."""
         self.task = cocotb.start_soon(self._run())
+
+    def check(self, frames: list[Frame], came: list[Received]) -> list[int]:
+        """Each frame came once, whole, in its queue's order, the queues in the model's; return the queues."""
+        for queue in range(self.count):
+            assert [each.data for each in came if each.data[-1] == queue] == [
+                frame.data for frame in frames if frame.ports == 1 << queue
+            ]
+        queues = [each.data[-1] for each in came]
+        assert queues == self.expected
+        assert not self.lost
+        return queues
 
     async def _run(self) -> None:
         sending: int | None = None
@@ -78,14 +89,14 @@ async def backlog(dut: Any) -> None:
     """A backlog of all queues, and a line that takes every beat.
 
     Stimulus: one strict queue and three that share 1 : 2 : 4, filled while the line stands still.
-    Checks: frames whole and in order within their queue, the queue on tid; the golden model's order; no cycle without
+    Checks: frames whole and in order within their queue; the golden model's order; no cycle without
     a beat from the first to the last; shares by the quanta until the first queue is empty.
     """
     rng = randomness("truemark_ets.backlog")
     strict, quanta = 0b1000, [1518, 3036, 6072, 1518]
-    setting(dut, strict, quanta)
-    device = await Device(dut).start()
     order = Order(dut, strict, quanta)
+    device = await Device(dut).start()
+    order.follow()
     device.sinks.ready[0] = never
     frames = [of_queue(rng, n % 4, rng.choice((64, 300, 1518))) for n in range(240)]
     await device.source.send(*frames)
@@ -93,15 +104,9 @@ async def backlog(dut: Any) -> None:
     device.sinks.ready[0] = lambda: True
     await device.sinks.wait(len(frames))
     came = device.sinks.received[0]
-    for queue in range(4):
-        assert [each.data for each in came if each.data[-1] == queue] == [
-            frame.data for frame in frames if frame.ports == 1 << queue
-        ]
-    queues = [each.data[-1] for each in came]
-    assert queues == order.expected
+    queues = order.check(frames, came)
     first = queues.index(3, 1)
     assert queues[first : first + 59] == [3] * 59, "the strict queue has to wait for nobody but the frame on the line"
-    assert not order.lost
     sent = dict.fromkeys(range(4), 0)
     for each in came[first + 59 :]:
         sent[each.data[-1]] += len(each.data)
@@ -121,9 +126,9 @@ async def any_traffic(dut: Any) -> None:
     rng = randomness("truemark_ets.any_traffic")
     coverage = Coverage("truemark_ets")
     strict, quanta = 0b0100, [1518, 2000, 1518, 9000]
-    setting(dut, strict, quanta)
-    device = await Device(dut).start()
     order = Order(dut, strict, quanta)
+    device = await Device(dut).start()
+    order.follow()
     frames = []
     for part in range(12):
         device.sinks.ready[0] = bursts(rng) if part % 3 == 0 else chance(rng, 0.9 if part % 3 == 1 else 0.4)
@@ -134,14 +139,7 @@ async def any_traffic(dut: Any) -> None:
         frames += some
     device.sinks.ready[0] = lambda: True
     await device.sinks.wait(len(frames))
-    came = device.sinks.received[0]
-    for queue in range(4):
-        assert [each.data for each in came if each.data[-1] == queue] == [
-            frame.data for frame in frames if frame.ports == 1 << queue
-        ]
-    queues = [each.data[-1] for each in came]
-    assert queues == order.expected
-    assert not order.lost
+    queues = order.check(frames, device.sinks.received[0])
     for one, other in pairwise(queues):
         coverage.hit("another queue's turn", one != other)
         coverage.hit("the same again", one == other)

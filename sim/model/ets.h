@@ -15,13 +15,6 @@ namespace truemark {
 
 class Ets {
  public:
-  struct Queue {
-    bool strict = false;
-    uint32_t quantum = 0;  // bytes, at least 1 if it is not strict
-    uint64_t deficit = 0;
-    bool active = false;
-  };
-
   explicit Ets(unsigned queues) : queues_(queues) {}
 
   void configure(unsigned queue, bool strict, uint32_t quantum) {
@@ -63,6 +56,13 @@ class Ets {
   }
 
  private:
+  struct Queue {
+    bool strict = false;
+    uint32_t quantum = 0;  // bytes, at least 1 if it is not strict
+    uint64_t deficit = 0;
+    bool active = false;
+  };
+
   std::vector<Queue> queues_;
   std::list<unsigned> round_;  // those that wait and are not strict, in their order
 };
