@@ -39,6 +39,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Fix the seed before the workers inherit the environment."""
     config.addinivalue_line("markers", "builds(*names): what of builds.toml a test needs, made before it runs")
     seed()
+    _keep_byte_code()
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -97,6 +98,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         names = {name for item in items for mark in item.iter_markers("builds") for name in mark.args}
         with suppress(RuntimeError):
             build.make(*sorted(names), quiet=True, keep_going=True)
+
+
+def _keep_byte_code() -> None:
+    """Let the hundreds of interpreters that tests start share what one has compiled, and keep it out of the sources."""
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ.setdefault("PYTHONPYCACHEPREFIX", str(BUILD / "pycache"))
 
 
 def _measured() -> dict[str, float]:

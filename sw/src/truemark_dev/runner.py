@@ -46,6 +46,9 @@ from truemark_dev.paths import ROOT
 from truemark_dev.sources import waves
 from truemark_dev.verilate import BuildOptions, build
 
+# Where a failed `assert` shows its values. Cocotb's own choice is every module that is imported, which takes longer
+# than a short simulation.
+ASSERTING = "test_*.py cocotb_tests/env/*.py"
 WAVEFORM = "waveform: "  # what a run says before its path; the session says it again at its end
 
 
@@ -117,7 +120,11 @@ def _run(folder: Path, toplevel: str, test_module: str, options: RunOptions, log
     print(f"seed {number} (repeat with TRUEMARK_SEED={number}), run in {os.path.relpath(run, ROOT)}", flush=True)
     if waves():
         print(f"{WAVEFORM}{os.path.relpath(run / 'dump.vcd', ROOT)}", flush=True)
-    variables = {"COCOTB_LOG_LEVEL": os.environ.get("COCOTB_LOG_LEVEL", "WARNING"), **options.get("extra_env", {})}
+    variables = {
+        "COCOTB_LOG_LEVEL": os.environ.get("COCOTB_LOG_LEVEL", "WARNING"),
+        "COCOTB_REWRITE_ASSERTION_FILES": ASSERTING,
+        **options.get("extra_env", {}),
+    }
     # cocotb prefers what it finds in the environment; `make CASE=...` and `export BOARD=...` are not meant for it.
     with mock.patch.dict(os.environ, variables):
         cocotb_runner.get_runner("verilator").test(
