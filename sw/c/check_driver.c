@@ -21,9 +21,11 @@
   } while (0)
 #define DONE(call) CHECK((call) == TRUEMARK_OK)
 
+/* Switches of the build: all, none, or only marking at departure. */
 #ifndef CHECK_FULL
 #define CHECK_FULL 0
 #endif
+#define CHECK_LATE (CHECK_FULL == TRUEMARK__CAPABILITIES__MARK_ON_DEPARTURE_bm)
 
 enum { LENGTH = 1000, FRAMES = 60, K = 20000, LIMIT = 40000, STEP_NS = 1000 };
 
@@ -74,6 +76,76 @@ static void make_frame(uint8_t* frame) {
   sum = (sum & 0xFFFF) + (sum >> 16);
   frame[24] = (uint8_t)(~sum >> 8);
   frame[25] = (uint8_t)~sum;
+}
+
+/* The fields of a configuration, from the register map and not from the driver's own list. */
+#define FIELD(reg, field) {TRUEMARK__##reg##_offset, TRUEMARK__##reg##__##field##_bm, #reg "." #field},
+static const struct {
+  uint32_t offset, mask;
+  const char* name;
+} fields[] = {TRUEMARK__CONFIG_FIELDS(FIELD)};
+enum { FIELDS = sizeof fields / sizeof *fields };
+
+static int write_all(struct engine* engine, const uint32_t* words) {
+  for (int i = 0; i < FIELDS; i++) CHECK(engine_write(engine, fields[i].offset, words[i]) == 0);
+  return 0;
+}
+
+static int read_all(struct engine* engine, uint32_t* words) {
+  for (int i = 0; i < FIELDS; i++) CHECK(engine_read(engine, fields[i].offset, &words[i]) == 0);
+  return 0;
+}
+
+/* Every bit of every field, where the device takes it: what stands in the registers comes back whole through a read and
+ * a write by the driver. */
+static int walk(struct engine* engine, truemark_device* device) {
+  uint32_t base[FIELDS], there[FIELDS], status, fault;
+  static const uint32_t nothing[FIELDS];
+  truemark_config config;
+  unsigned taken = 0;
+  truemark_true_mark(&config, K, LIMIT);
+  config.limit_packets = 1;
+  config.codel.interval = 100;
+  config.codel.exempt_bytes = 1;
+  DONE(truemark_configure(device, 0, &config, &fault));
+  CHECK(engine_write(engine, TRUEMARK__COMMAND_offset, TRUEMARK__COMMAND__LOAD_bm) == 0);
+  CHECK(read_all(engine, base) == 0);
+  for (int i = 0; i < FIELDS; i++) {
+    unsigned bits = 0;
+    for (uint32_t bit = 1; bit != 0; bit <<= 1) {
+      if (!(fields[i].mask & bit)) continue;
+      CHECK(write_all(engine, base) == 0);
+      CHECK(engine_write(engine, fields[i].offset, base[i] ^ bit) == 0);
+      CHECK(engine_write(engine, TRUEMARK__COMMAND_offset, TRUEMARK__COMMAND__COMMIT_bm) == 0);
+      CHECK(engine_read(engine, TRUEMARK__STATUS_offset, &status) == 0);
+      if (status & TRUEMARK__STATUS__REFUSED_bm) continue;
+      bits++;
+      DONE(truemark_configuration(device, 0, &config));
+      /* The shadow registers keep nothing of it. */
+      CHECK(write_all(engine, nothing) == 0);
+      DONE(truemark_configure(device, 0, &config, &fault));
+      CHECK(engine_write(engine, TRUEMARK__COMMAND_offset, TRUEMARK__COMMAND__LOAD_bm) == 0);
+      CHECK(read_all(engine, there) == 0);
+      for (int j = 0; j < FIELDS; j++) {
+        const uint32_t expected = fields[j].offset == fields[i].offset ? base[j] ^ bit : base[j];
+        const bool off =
+            (fields[j].offset == TRUEMARK__LIMIT_BYTES_offset && !(there[0] & TRUEMARK__CONTROL__LIMIT_BYTES_ON_bm)) ||
+            (fields[j].offset == TRUEMARK__LIMIT_PACKETS_offset &&
+             !(there[0] & TRUEMARK__CONTROL__LIMIT_PACKETS_ON_bm));
+        if (there[j] == (off ? 0 : expected)) continue;
+        fprintf(stderr, "%s, bit 0x%X: %s reads 0x%X\n", fields[i].name, (unsigned)bit, fields[j].name,
+                (unsigned)there[j]);
+        CHECK(!"a field is lost");
+      }
+    }
+    taken += bits;
+    if (bits == 0 && CHECK_FULL && !CHECK_LATE) {
+      fprintf(stderr, "%s: the device took no value\n", fields[i].name);
+      CHECK(!"a field is not walked");
+    }
+  }
+  printf("%u bits of %d fields there and back\n", taken, FIELDS);
+  return 0;
 }
 
 int main(void) {
@@ -128,22 +200,11 @@ int main(void) {
   DONE(truemark_configuration(&device, 0, &again));
   CHECK(memcmp(&config, &again, sizeof config) == 0);
 
-  /* Whatever CONTROL held comes back through truemark_configuration and truemark_configure. */
-  uint32_t control = TRUEMARK__CONTROL_mask & ~TRUEMARK__CONTROL__MARK_ON_DEPARTURE_bm;
-  control &= ~(TRUEMARK__CONTROL__LAW0_bm | TRUEMARK__CONTROL__LAW1_bm);
-  control |= TRUEMARK__LAW__STEP << TRUEMARK__CONTROL__LAW0_bp | TRUEMARK__LAW__STEP << TRUEMARK__CONTROL__LAW1_bp;
-  uint32_t word;
-  truemark_true_mark(&again, K, LIMIT);
-  again.limit_packets = 1;
-  DONE(truemark_configure(&device, 0, &again, &fault));
-  CHECK(engine_write(&engine, TRUEMARK__CONTROL_offset, control) == 0);
-  CHECK(engine_write(&engine, TRUEMARK__COMMAND_offset, TRUEMARK__COMMAND__COMMIT_bm) == 0);
-  DONE(truemark_configuration(&device, 0, &again));
-  CHECK(again.noecn && again.harddrop && again.enable && again.limit_packets == 1);
-  DONE(truemark_configure(&device, 0, &again, &fault));
-  CHECK(engine_write(&engine, TRUEMARK__COMMAND_offset, TRUEMARK__COMMAND__LOAD_bm) == 0);
-  CHECK(engine_read(&engine, TRUEMARK__CONTROL_offset, &word) == 0 && word == control);
+  CHECK(walk(&engine, &device) == 0);
   DONE(truemark_configure(&device, 0, &config, &fault));
+  again = config;
+  again.red[1].weight = 32;
+  CHECK(truemark_configure(&device, 0, &again, &fault) == TRUEMARK_ARGUMENT);
 
   /* The step law at departure, which drops nothing. */
   if (device.info.capabilities & TRUEMARK__CAPABILITIES__MARK_ON_DEPARTURE_bm) {
@@ -158,8 +219,10 @@ int main(void) {
     DONE(truemark_configure(&device, 0, &config, &fault));
   }
 
-  /* Frames up to the limit, every one above K marked; then all out again. */
+  /* Frames up to the limit, every one above K marked, as it comes or as it leaves; then all out again. */
   make_frame(frame);
+  config.mark_on_departure = CHECK_LATE;
+  DONE(truemark_configure(&device, 0, &config, &fault));
   const tm_frame offered = {.data = frame, .length = LENGTH, .ports = 1};
   uint64_t now = 0, marked = 0;
   DONE(truemark_snapshot(&device));
@@ -177,9 +240,10 @@ int main(void) {
   }
   DONE(truemark_snapshot(&device));
   DONE(truemark_counters(&device, 0, counts));
-  CHECK(marked == LIMIT / LENGTH - K / LENGTH - 1 && ce == marked);
-  CHECK(counts[TRUEMARK__CODE__MARK].packets - before[TRUEMARK__CODE__MARK].packets == marked);
-  CHECK(counts[TRUEMARK__CODE__MARK].bytes == marked * LENGTH);
+  const unsigned code_of_marks = CHECK_LATE ? TRUEMARK__CODE__DEPARTED_MARKED : TRUEMARK__CODE__MARK;
+  CHECK(ce == LIMIT / LENGTH - K / LENGTH - 1 && marked == (CHECK_LATE ? 0 : ce));
+  CHECK(counts[code_of_marks].packets - before[code_of_marks].packets == ce);
+  CHECK(counts[code_of_marks].bytes == ce * LENGTH);
   CHECK(counts[TRUEMARK__CODE__TAIL_BYTES].packets == FRAMES - LIMIT / LENGTH);
   CHECK(left == LIMIT / LENGTH);
   uint64_t departed = counts[TRUEMARK__CODE__DEPARTED].packets, arrived = 0;
@@ -193,7 +257,8 @@ int main(void) {
   }
   /* By class: all of it was data without ECE. */
   DONE(truemark_query(&device, 0, TRUEMARK__CODE__DEPARTED, 31, 2 * TM_DATA, 15, &count));
-  CHECK(count.packets == left && count.bytes == left * LENGTH);
+  const uint64_t unmarked = left - (CHECK_LATE ? ce : 0);
+  CHECK(count.packets == unmarked && count.bytes == unmarked * LENGTH);
   DONE(truemark_query(&device, 0, TRUEMARK__CODE__DEPARTED, 31, 2 * TM_ACK, 14, &count));
   CHECK(count.packets == 0);
   DONE(truemark_histogram(&device, 0, bins));

@@ -4,10 +4,11 @@
  */
 #include "truemark_driver.h"
 
+#include <stddef.h>
+
 #define TRMK TRUEMARK__ID__VALUE_reset
 #define KNOWN_MAJOR 0u
 #define PATIENCE 1000000u
-#define RED_STRIDE (TRUEMARK__RED1_SETTINGS_offset - TRUEMARK__RED0_SETTINGS_offset)
 #define BUSY                                                                                                 \
   (TRUEMARK__STATUS__COMMIT_BUSY_bm | TRUEMARK__STATUS__SNAPSHOT_BUSY_bm | TRUEMARK__STATUS__QUERY_BUSY_bm | \
    TRUEMARK__STATUS__FLUSH_BUSY_bm)
@@ -107,7 +108,7 @@ void truemark_plain(truemark_config* config) {
 void truemark_true_mark(truemark_config* config, uint32_t k, uint32_t limit_bytes) {
   truemark_plain(config);
   config->limit_bytes = limit_bytes;
-  config->slot_of[0] = 1; /* Not-ECT: the slot without a law */
+  config->slot_of = 1; /* Not-ECT: the slot without a law */
   config->law[0] = TRUEMARK__LAW__STEP;
   config->k[0] = k;
 }
@@ -148,81 +149,50 @@ void truemark_red_curve(truemark_red* red) {
   if (red->gentle && red->max != 0) red->gentle_slope = scaled(rest, red->max, &red->gentle_scale);
 }
 
-static truemark_result put_red(truemark_device* device, uint32_t slot, const truemark_red* red) {
-  const uint32_t at = slot * RED_STRIDE;
-  const uint32_t settings = place(TRUEMARK__RED0_SETTINGS__WEIGHT_bm, red->weight) |
-                            place(TRUEMARK__RED0_SETTINGS__SPACING_bm, red->spacing) |
-                            place(TRUEMARK__RED0_SETTINGS__GENTLE_bm, red->gentle) |
-                            place(TRUEMARK__RED0_SETTINGS__ADAPTIVE_bm, red->adaptive) |
-                            place(TRUEMARK__RED0_SETTINGS__SLOPE_SCALE_bm, red->slope_scale) |
-                            place(TRUEMARK__RED0_SETTINGS__GENTLE_SCALE_bm, red->gentle_scale);
-  TRY(put(device, TRUEMARK__RED0_SETTINGS_offset + at, settings));
-  TRY(put(device, TRUEMARK__RED0_MIN_offset + at, red->min));
-  TRY(put(device, TRUEMARK__RED0_MAX_offset + at, red->max));
-  TRY(put(device, TRUEMARK__RED0_MAXP_offset + at, red->maxp));
-  TRY(put(device, TRUEMARK__RED0_SLOPE_offset + at, red->slope));
-  TRY(put(device, TRUEMARK__RED0_GENTLE_SLOPE_offset + at, red->gentle_slope));
-  TRY(put(device, TRUEMARK__RED0_RECIPROCAL_offset + at, red->reciprocal));
-  TRY(put(device, TRUEMARK__RED0_BOTTOM_offset + at, red->bottom));
-  TRY(put(device, TRUEMARK__RED0_BAND_LOW_offset + at, red->band_low));
-  return put(device, TRUEMARK__RED0_BAND_HIGH_offset + at, red->band_high);
+/* The fields of a configuration, those of a register side by side. */
+enum kind { VALUE, SWITCH, SWITCHED };
+#define FIELD(member, offset, mask, kind) \
+  {offsetof(truemark_config, member), sizeof(((truemark_config*)0)->member) == sizeof(bool), kind, offset, mask},
+static const struct field {
+  uint16_t at; /* in the struct */
+  bool is_bool;
+  uint8_t kind;
+  uint32_t offset;
+  uint32_t mask;
+} fields[] = {TRUEMARK_CONFIG_FIELDS(FIELD)};
+enum { FIELDS = sizeof fields / sizeof *fields };
+
+static uint32_t member(const truemark_config* config, const struct field* f) {
+  const void* at = (const unsigned char*)config + f->at;
+  const uint32_t value = f->is_bool ? *(const bool*)at : *(const uint32_t*)at;
+  return f->kind == SWITCH ? value != 0 : value;
 }
 
-static truemark_result get_red(truemark_device* device, uint32_t slot, truemark_red* red) {
-  const uint32_t at = slot * RED_STRIDE;
-  uint32_t settings;
-  TRY(get(device, TRUEMARK__RED0_SETTINGS_offset + at, &settings));
-  red->weight = field(TRUEMARK__RED0_SETTINGS__WEIGHT_bm, settings);
-  red->spacing = field(TRUEMARK__RED0_SETTINGS__SPACING_bm, settings);
-  red->gentle = field(TRUEMARK__RED0_SETTINGS__GENTLE_bm, settings) != 0;
-  red->adaptive = field(TRUEMARK__RED0_SETTINGS__ADAPTIVE_bm, settings) != 0;
-  red->slope_scale = field(TRUEMARK__RED0_SETTINGS__SLOPE_SCALE_bm, settings);
-  red->gentle_scale = field(TRUEMARK__RED0_SETTINGS__GENTLE_SCALE_bm, settings);
-  TRY(get(device, TRUEMARK__RED0_MIN_offset + at, &red->min));
-  TRY(get(device, TRUEMARK__RED0_MAX_offset + at, &red->max));
-  TRY(get(device, TRUEMARK__RED0_MAXP_offset + at, &red->maxp));
-  TRY(get(device, TRUEMARK__RED0_SLOPE_offset + at, &red->slope));
-  TRY(get(device, TRUEMARK__RED0_GENTLE_SLOPE_offset + at, &red->gentle_slope));
-  TRY(get(device, TRUEMARK__RED0_RECIPROCAL_offset + at, &red->reciprocal));
-  TRY(get(device, TRUEMARK__RED0_BOTTOM_offset + at, &red->bottom));
-  TRY(get(device, TRUEMARK__RED0_BAND_LOW_offset + at, &red->band_low));
-  return get(device, TRUEMARK__RED0_BAND_HIGH_offset + at, &red->band_high);
+static void set_member(truemark_config* config, const struct field* f, uint32_t value) {
+  void* at = (unsigned char*)config + f->at;
+  /* A word that is switched off is 0. */
+  if (f->kind == SWITCHED && *(const uint32_t*)at == 0) return;
+  if (f->is_bool)
+    *(bool*)at = value != 0;
+  else
+    *(uint32_t*)at = value;
 }
 
 truemark_result truemark_configure(truemark_device* device, uint32_t port, const truemark_config* config,
                                    uint32_t* fault) {
-  uint32_t status, slots = 0;
+  uint32_t status, word = 0;
   *fault = TRUEMARK__FAULT__NONE;
   if (port >= device->info.ports) return TRUEMARK_ARGUMENT;
-  for (uint32_t i = 0; i < 4; i++) {
-    if (config->slot_of[i] > 1) return TRUEMARK_ARGUMENT;
-    slots |= (uint32_t)config->slot_of[i] << i;
+  for (const struct field* f = fields; f < fields + FIELDS; f++) {
+    if (field(f->mask, place(f->mask, member(config, f))) != member(config, f)) return TRUEMARK_ARGUMENT;
   }
-  if (config->law[0] > 3 || config->law[1] > 3) return TRUEMARK_ARGUMENT;
   TRY(settle(device, &status));
-  TRY(put(device, TRUEMARK__CONTROL_offset,
-          place(TRUEMARK__CONTROL__ENABLE_bm, config->enable) |
-              place(TRUEMARK__CONTROL__LIMIT_BYTES_ON_bm, config->limit_bytes != 0) |
-              place(TRUEMARK__CONTROL__LIMIT_PACKETS_ON_bm, config->limit_packets != 0) |
-              place(TRUEMARK__CONTROL__SLOT_OF_bm, slots) | place(TRUEMARK__CONTROL__LAW0_bm, config->law[0]) |
-              place(TRUEMARK__CONTROL__LAW1_bm, config->law[1]) |
-              place(TRUEMARK__CONTROL__MARK_ON_DEPARTURE_bm, config->mark_on_departure) |
-              place(TRUEMARK__CONTROL__HARDDROP_bm, config->harddrop) |
-              place(TRUEMARK__CONTROL__NOECN_bm, config->noecn)));
-  TRY(put(device, TRUEMARK__LIMIT_BYTES_offset, config->limit_bytes));
-  TRY(put(device, TRUEMARK__LIMIT_PACKETS_offset, config->limit_packets));
-  TRY(put(device, TRUEMARK__K0_offset, config->k[0]));
-  TRY(put(device, TRUEMARK__K1_offset, config->k[1]));
-  TRY(put(device, TRUEMARK__PROTECT_offset, config->protect));
-  for (uint32_t slot = 0; slot < 2; slot++) TRY(put_red(device, slot, &config->red[slot]));
-  TRY(put(device, TRUEMARK__IDLE_RECIPROCAL_offset, config->idle_reciprocal));
-  TRY(put(device, TRUEMARK__IDLE_SHIFT_offset, config->idle_shift));
-  TRY(put(device, TRUEMARK__ADAPT_INTERVAL_offset, config->adapt_interval));
-  TRY(put(device, TRUEMARK__CODEL_SETTINGS_offset, config->codel.settings));
-  TRY(put(device, TRUEMARK__CODEL_TARGET_offset, config->codel.target));
-  TRY(put(device, TRUEMARK__CODEL_INTERVAL_offset, config->codel.interval));
-  TRY(put(device, TRUEMARK__CODEL_CE_THRESHOLD_offset, config->codel.ce_threshold));
-  TRY(put(device, TRUEMARK__CODEL_EXEMPT_BYTES_offset, config->codel.exempt_bytes));
+  for (const struct field* f = fields; f < fields + FIELDS; f++) {
+    word |= place(f->mask, member(config, f));
+    if (f + 1 < fields + FIELDS && f[1].offset == f->offset) continue;
+    TRY(put(device, f->offset, word));
+    word = 0;
+  }
   TRY(command(device, port, TRUEMARK__COMMAND__COMMIT_bm, &status));
   if (!(status & TRUEMARK__STATUS__REFUSED_bm)) return TRUEMARK_OK;
   *fault = field(TRUEMARK__STATUS__FAULT_bm, status);
@@ -230,35 +200,14 @@ truemark_result truemark_configure(truemark_device* device, uint32_t port, const
 }
 
 truemark_result truemark_configuration(truemark_device* device, uint32_t port, truemark_config* config) {
-  uint32_t status, control, value;
+  uint32_t status, word = 0;
   TRY(command(device, port, TRUEMARK__COMMAND__LOAD_bm, &status));
   truemark_plain(config);
-  TRY(get(device, TRUEMARK__CONTROL_offset, &control));
-  config->enable = field(TRUEMARK__CONTROL__ENABLE_bm, control) != 0;
-  config->mark_on_departure = field(TRUEMARK__CONTROL__MARK_ON_DEPARTURE_bm, control) != 0;
-  config->harddrop = field(TRUEMARK__CONTROL__HARDDROP_bm, control) != 0;
-  config->noecn = field(TRUEMARK__CONTROL__NOECN_bm, control) != 0;
-  for (uint32_t i = 0; i < 4; i++) {
-    config->slot_of[i] = (uint8_t)(field(TRUEMARK__CONTROL__SLOT_OF_bm, control) >> i & 1);
+  for (const struct field* f = fields; f < fields + FIELDS; f++) {
+    if (f == fields || f[-1].offset != f->offset) TRY(get(device, f->offset, &word));
+    set_member(config, f, field(f->mask, word));
   }
-  config->law[0] = (uint8_t)field(TRUEMARK__CONTROL__LAW0_bm, control);
-  config->law[1] = (uint8_t)field(TRUEMARK__CONTROL__LAW1_bm, control);
-  TRY(get(device, TRUEMARK__LIMIT_BYTES_offset, &value));
-  if (control & TRUEMARK__CONTROL__LIMIT_BYTES_ON_bm) config->limit_bytes = value;
-  TRY(get(device, TRUEMARK__LIMIT_PACKETS_offset, &value));
-  if (control & TRUEMARK__CONTROL__LIMIT_PACKETS_ON_bm) config->limit_packets = value;
-  TRY(get(device, TRUEMARK__K0_offset, &config->k[0]));
-  TRY(get(device, TRUEMARK__K1_offset, &config->k[1]));
-  TRY(get(device, TRUEMARK__PROTECT_offset, &config->protect));
-  for (uint32_t slot = 0; slot < 2; slot++) TRY(get_red(device, slot, &config->red[slot]));
-  TRY(get(device, TRUEMARK__IDLE_RECIPROCAL_offset, &config->idle_reciprocal));
-  TRY(get(device, TRUEMARK__IDLE_SHIFT_offset, &config->idle_shift));
-  TRY(get(device, TRUEMARK__ADAPT_INTERVAL_offset, &config->adapt_interval));
-  TRY(get(device, TRUEMARK__CODEL_SETTINGS_offset, &config->codel.settings));
-  TRY(get(device, TRUEMARK__CODEL_TARGET_offset, &config->codel.target));
-  TRY(get(device, TRUEMARK__CODEL_INTERVAL_offset, &config->codel.interval));
-  TRY(get(device, TRUEMARK__CODEL_CE_THRESHOLD_offset, &config->codel.ce_threshold));
-  return get(device, TRUEMARK__CODEL_EXEMPT_BYTES_offset, &config->codel.exempt_bytes);
+  return TRUEMARK_OK;
 }
 
 truemark_result truemark_flush(truemark_device* device, uint32_t port) {
@@ -292,12 +241,14 @@ truemark_result truemark_query(truemark_device* device, uint32_t port, uint32_t 
 }
 
 truemark_result truemark_counters(truemark_device* device, uint32_t port, truemark_count counts[TRUEMARK_CODES]) {
-  /* A build without CoDel has no codes above these, and would answer with the low bits' own. */
-  const uint32_t there =
-      device->info.capabilities & TRUEMARK__CAPABILITIES__CODEL_bm ? TRUEMARK_CODES : TRUEMARK__CODE__DEPARTED_MARKED;
+  /* For codes above the last a build would answer with the low bits' own. */
+  uint32_t last = TRUEMARK__LAST_CODE;
+#define LAST(capability, code) \
+  if (device->info.capabilities & TRUEMARK__CAPABILITIES__##capability##_bm && code > last) last = code;
+  TRUEMARK__LAST_CODES(LAST)
   for (uint32_t code = 0; code < TRUEMARK_CODES; code++) {
     counts[code].packets = counts[code].bytes = 0;
-    if (code >= there) continue;
+    if (code > last) continue;
     if (code == TRUEMARK__CODE__SOJOURN_LOW || code == TRUEMARK__CODE__SOJOURN_HIGH) continue;
     TRY(truemark_query(device, port, code, 31, 0, 0, &counts[code]));
   }
@@ -368,6 +319,7 @@ const char* truemark_fault_text(uint32_t fault) {
       "CoDel's settings",
       "without ECN nothing can be protected",
   };
+  _Static_assert(sizeof texts / sizeof *texts == TRUEMARK__FAULT__COUNT, "a fault has no text");
   return TEXT(texts, fault);
 }
 

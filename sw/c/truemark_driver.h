@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "truemark_config.h"
 #include "truemark_regs.h"
 
 #ifdef __cplusplus
@@ -59,52 +60,6 @@ typedef struct truemark_device {
   truemark_info info;
 } truemark_device;
 
-/* One slot's RED, as the registers have it; truemark_red_curve fills in what follows from the rest. */
-typedef struct truemark_red {
-  uint32_t weight; /* W, 0 to 24: the average moves by 2^-W of the difference */
-  uint32_t min;    /* bytes */
-  uint32_t max;    /* bytes */
-  uint32_t maxp;   /* probability at max, 2^24 is 1 */
-  uint32_t slope;
-  uint32_t slope_scale;
-  uint32_t gentle_slope;
-  uint32_t gentle_scale;
-  uint32_t reciprocal;
-  uint32_t spacing; /* TRUEMARK__SPACING__* */
-  uint32_t bottom;  /* ARED: the least maxp */
-  uint32_t band_low;
-  uint32_t band_high;
-  bool gentle;
-  bool adaptive;
-} truemark_red;
-
-typedef struct truemark_codel {
-  uint32_t settings;     /* TRUEMARK__CODEL_SETTINGS__*_bm; 0 is off */
-  uint32_t target;       /* units of 1024 ns, as are the next two */
-  uint32_t interval;     /* */
-  uint32_t ce_threshold; /* 0x7FFFFFFF is off */
-  uint32_t exempt_bytes;
-} truemark_codel;
-
-/* A port's configuration. All zero but `enable` is a plain queue without limits. */
-typedef struct truemark_config {
-  bool enable;
-  bool harddrop;            /* a forced signal drops ECN-capable frames too */
-  bool noecn;               /* a signal drops ECN-capable frames as others; refused where `protect` is not 0 */
-  bool mark_on_departure;   /* the step law marks ECT frames as they leave; in one slot, without the two above */
-  uint32_t limit_bytes;     /* 0 is off */
-  uint32_t limit_packets;   /* 0 is off */
-  uint8_t slot_of[4];       /* law slot of each ECN codepoint: Not-ECT, ECT(1), ECT(0), CE */
-  uint8_t law[2];           /* TRUEMARK__LAW__* of each slot */
-  uint32_t k[2];            /* step threshold of each slot, bytes */
-  uint32_t protect;         /* bit 2 * class + ece */
-  uint32_t idle_reciprocal; /* packet times in an idle time: (ns * idle_reciprocal) >> idle_shift */
-  uint32_t idle_shift;
-  uint32_t adapt_interval; /* ns */
-  truemark_red red[2];
-  truemark_codel codel;
-} truemark_config;
-
 typedef struct truemark_count {
   uint64_t packets;
   uint64_t bytes;
@@ -130,7 +85,8 @@ truemark_result truemark_set_time_step(truemark_device* device, uint32_t step);
 truemark_result truemark_lock(truemark_device* device, uint32_t owner);
 truemark_result truemark_unlock(truemark_device* device, uint32_t owner);
 
-/* ---- Configuring. All of it takes effect at once, or none of it: `fault` is then TRUEMARK__FAULT__*. */
+/* ---- Configuring (truemark_config.h). All of it takes effect at once, or none of it: `fault` is then
+ * TRUEMARK__FAULT__*. A member that its register has no bits for is TRUEMARK_ARGUMENT. */
 
 void truemark_plain(truemark_config* config);
 /* Marks what can carry ECN above `k` bytes, never drops early; `limit_bytes` 0 is off. */
@@ -149,8 +105,8 @@ truemark_result truemark_snapshot(truemark_device* device);
 /* Sum over codes that agree with `code` in `code_mask`, and class * 2 + ece too; a mask of 0 selects all. */
 truemark_result truemark_query(truemark_device* device, uint32_t port, uint32_t code, uint32_t code_mask,
                                uint32_t class_ece, uint32_t class_ece_mask, truemark_count* count);
-/* Every code of TRUEMARK__CODE__* over all classes. 0: the histogram's two codes, and in a build without CoDel, where
- * every departure is TRUEMARK__CODE__DEPARTED, those from TRUEMARK__CODE__DEPARTED_MARKED on. */
+/* Every code of TRUEMARK__CODE__* over all classes. 0: the histogram's two codes, and those the build does not count.
+ */
 truemark_result truemark_counters(truemark_device* device, uint32_t port, truemark_count counts[TRUEMARK_CODES]);
 truemark_result truemark_histogram(truemark_device* device, uint32_t port, uint64_t bins[TRUEMARK_BINS]);
 truemark_result truemark_holding(truemark_device* device, uint32_t port, truemark_held* held);

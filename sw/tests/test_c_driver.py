@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from truemark.device.engine import EVERY_LAW
+from truemark.device.registers import CAPABILITIES
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "sw/c"
@@ -65,7 +66,13 @@ def test_example_for_linux_finds_no_device_in_a_file(tmp_path: Path) -> None:
 
 @pytest.mark.builds("engine:model", "engine:rtl_shallow_flags")
 @pytest.mark.parametrize(
-    ("library", "full"), [("truemark_model", 0), ("truemark_model", EVERY_LAW), ("truemark_rtl_shallow_flags", 0)]
+    ("library", "full"),
+    [
+        ("truemark_model", 0),
+        ("truemark_model", EVERY_LAW),
+        ("truemark_model", CAPABILITIES["mark_on_departure"].mask),
+        ("truemark_rtl_shallow_flags", 0),
+    ],
 )
 def test_on_an_engine(tmp_path: Path, library: str, full: int) -> None:
     folder = os.environ["TRUEMARK_LIB"]
@@ -76,5 +83,6 @@ def test_on_an_engine(tmp_path: Path, library: str, full: int) -> None:
     said = run(program)
     assert "mark" in said
     assert "each reported" in said
-    assert ("slopes of 4 bands accepted" in said) == bool(full)
+    assert "there and back" in said
+    assert ("slopes of 4 bands accepted" in said) == (full == EVERY_LAW)
     print(said)

@@ -21,7 +21,7 @@ from peakrdl_cheader.exporter import CHeaderExporter
 
 from truemark_dev import build_type
 from truemark_dev.paths import ROOT
-from truemark_dev.vocabulary import names, package, registers, top
+from truemark_dev.vocabulary import driver, names, package, registers, top
 
 # What is generated, and the template it comes from.
 OUTPUTS = {
@@ -31,6 +31,7 @@ OUTPUTS = {
     "sim/model/registers.h": "registers.h.j2",
     "sim/model/tm_pkg.h": "tm_pkg.h.j2",
     "sw/c/truemark_regs.h": "truemark_regs.h.j2",
+    "sw/c/truemark_config.h": "truemark_config.h.j2",
     "sw/src/truemark/device/registers.py": "registers.py.j2",
     "cocotb_tests/env/tm_pkg.py": "tm_pkg.py.j2",
     "rtl/spinal/src/main/scala/truemark/Registers.scala": "Registers.scala.j2",
@@ -80,6 +81,8 @@ def texts() -> dict[str, str]:
         "regs": regs,
         "borrowed": registers.BORROWED,
         "peakrdl": c_header(regs),
+        "entries": driver.entries(regs),
+        "members": driver.members,
     }
     found = {path: formed(path, rendered(name, given)) for path, name in OUTPUTS.items()}
     # The top as it will be, with the parameters that have just been made.
