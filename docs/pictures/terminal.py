@@ -46,7 +46,7 @@ LEAST_MARKS, FULL, TRIES = 200, 90_000, 100
 
 async def watched(address: str) -> str:
     """The view once marks are coming."""
-    app = Watch("tcp:127.0.0.1:7437", partial(Board(address).look, 0.5), 1.0)
+    app = Watch("tcp:127.0.0.1:7437 (SIMULATED)", partial(Board(address).look, 0.5), 1.0)
     async with app.run_test(size=SIZE) as pilot:
         for _ in range(TRIES):
             await pilot.pause(0.5)

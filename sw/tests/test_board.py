@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import fcntl
+import json
 import struct
 import subprocess
 import sys
@@ -264,8 +265,19 @@ def test_a_served_simulation_lives_as_long_as_the_server(command: Command, profi
         address = line.split(" at ")[-1].strip()
         assert address.startswith("tcp:127.0.0.1:"), line
         try:
-            assert command("apply", profile, "--device", address)[0] == 0
+            code, said, _ = command("apply", profile, "--device", address)
+            assert code == 0
+            assert said.rstrip().endswith(f"of a SIMULATED device, at {address}")
             assert "30000 B" in command("show", "--device", address)[1]
+            for words in (["show"], ["status"], ["stats"], ["read", "ID"], ["dump"], ["export", "sai"]):
+                said = command(*words, "--device", address)[1]
+                assert said.rstrip().endswith(f"SIMULATED device, at {address}"), words
+                if words != ["export", "sai"]:
+                    assert json.loads(command(*words, "--device", address, "-j")[1])["device"]["simulated"], words
+            assert f"SIMULATED device, at {address}" in command("probe", address)[1]
+            assert 'simulated="1"' in command("export", "prometheus", "--device", address)[1]
+            assert json.loads(command("watch", "--device", address, "--count", 1)[1])["device"]["simulated"]
+            assert Board(address).look().simulated
             server.terminate()
             assert server.wait(timeout=20) == 0
         finally:

@@ -29,6 +29,7 @@ from sw.tests.test_board import profile
 from sw.tests.test_transport import model, served
 
 from truemark import documents, drawing
+from truemark.cli.output import about
 from truemark.device import registers
 from truemark.device.board import Board
 from truemark.device.engine import open_engine
@@ -68,7 +69,7 @@ def shown(
 ) -> Iterator[str]:
     """The page of a device, at an address without its token."""
     device = Board(address)
-    feed = Feed({"address": address, "simulated": False}, read or partial(device.look, 0.0), 0.05)
+    feed = Feed(partial(about, device), read or partial(device.look, 0.0), 0.05)
     with web.listening("127.0.0.1", port) as socket:
         server = web.Server(web.application(feed, device.change if control else None, TOKEN if control else ""), feed)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [socket]})

@@ -21,7 +21,6 @@ from truemark.device.device import Device
 from truemark.device.simulated import SimulatedDevice
 from truemark.errors import TruemarkError
 from truemark.link import remote
-from truemark.link.transport import open_transport
 
 # A simulated device with traffic, of `serve` and `web`.
 EngineName = Annotated[
@@ -46,7 +45,9 @@ def probe(address: DeviceArgument, as_json: AsJson = False) -> None:
         }
         output.document("probe", answer)
         return
-    output.console.print(tables.identity_table(identity, found.name, "engine" if target.simulated else "at"))
+    where = "engine" if isinstance(target, SimulatedDevice) else "at"
+    output.console.print(tables.identity_table(identity, found.name, where))
+    say(target.notes)
 
 
 def serve(
@@ -75,7 +76,7 @@ def served(
     if not isinstance(target, SimulatedDevice):
         if engine or play:
             raise TruemarkError(f"{target.address}: --engine and --play are for a simulated device")
-        yield open_transport(target.address), target.address
+        yield target.connect(), target.address
         return
     simulated, registers, _ = target.boot(engine)
     what = f"{target.address} (engine {simulated.name})"
@@ -159,7 +160,7 @@ def listen(transport: remote.Registers, target: Board, what: str, host: str, por
 
     Device(transport.read, transport.write).identity()
     try:
-        server = Server(transport, host, port)
+        server = Server(transport, host, port, simulated=target.simulated)
     except OSError as error:
         raise TruemarkError(f"tcp:{host}:{port}: cannot listen: {error.strerror}") from None
     with server, suppress(KeyboardInterrupt):

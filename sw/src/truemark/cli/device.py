@@ -62,8 +62,7 @@ def apply(
         output.document("apply", found)
         return
     show_settings(settings)
-    where = f"a SIMULATED device; remembered in {target.folder}" if isinstance(target, SimulatedDevice) else device
-    say([*remarks, f"applied to {len(planned)} ports of {where}"])
+    say([*remarks, f"applied to {len(planned)} ports of {target.place}"])
 
 
 def show_settings(ports: list[PortSettings]) -> None:
@@ -94,7 +93,8 @@ def show(
         }
         output.document("show", shown)
         return
-    output.console.print(tables.identity_table(identity, found.name, "engine" if target.simulated else "at"))
+    where = "engine" if isinstance(target, SimulatedDevice) else "at"
+    output.console.print(tables.identity_table(identity, found.name, where))
     show_settings(settings)
     say(target.notes)
 

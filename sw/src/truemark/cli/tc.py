@@ -51,10 +51,9 @@ def configure(target: Board, lines: list[tc_lines.Line]) -> None:
     identity = target.identity()
     linux = identity.capabilities["red_linux"]
     planned = [(tc_lines.port_of(line.dev, identity.ports), *tc_lines.profile(line, linux)) for line in lines]
-    where = f"a SIMULATED device; remembered in {target.address}" if target.simulated else target.address
     for port, profile, notes in planned:
         target.apply_port(port, profile)
-        say([*(f"- {note}" for note in notes), f"applied to port {port} of {where}"])
+        say([*(f"- {note}" for note in notes), f"applied to port {port} of {target.place}"])
 
 
 def show(target: Board, dev: str | None, as_json: bool, details: bool = False) -> None:

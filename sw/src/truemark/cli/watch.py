@@ -43,10 +43,10 @@ def watch(
             for found in samples(read, wait):
                 output.document("watch", document(output.about(device), found), indent=None)
         return
-    read()  # a device that is not there is said before the screen is taken
+    read()  # a device that is not there is said before the screen is taken, and knows then whether it is simulated
     from truemark.watch.view import Watch  # textual takes 0.3 s to load
 
-    Watch(address, read, interval).run()
+    Watch(f"{address} (SIMULATED)" if device.simulated else address, read, interval).run()
 
 
 def web(
@@ -66,26 +66,24 @@ def web(
     """Serve a page that shows what `watch` does, to any number of browsers, until it is interrupted. Read-only."""
     target = output.device(address)
     if not (target.simulated or engine or play):
-        serve_page(target, target, address, host, port, interval, control, as_json)
+        serve_page(target, address, host, port, interval, control, as_json)
         return
     with served(target, engine, play, loop, speed, rate, to) as (registers, what):
-        serve_page(target, Attached(address, registers=registers), what, host, port, interval, control, as_json)
+        serve_page(Attached(address, simulated=True, registers=registers), what, host, port, interval, control, as_json)
 
 
-def serve_page(
-    target: Board, device: Board, what: str, host: str, port: int, interval: float, control: bool, as_json: bool
-) -> None:
+def serve_page(device: Board, what: str, host: str, port: int, interval: float, control: bool, as_json: bool) -> None:
     """Serve the page of a device until interrupted."""
     from truemark.watch import web as page  # starlette takes 0.3 s to load
     from truemark.watch.feed import Feed
 
     with page.listening(host, port) as socket:
-        feed = Feed(output.about(target), partial(device.look, interval / 2), interval)
+        feed = Feed(partial(output.about, device), partial(device.look, interval / 2), interval)
         token = secrets.token_urlsafe(16) if control else ""
         shown = f"[{host}]" if ":" in host else host
         where = f"http://{shown}:{socket.getsockname()[1]}/" + (f"#{token}" if token else "")
         if as_json:
-            found: documents.Serve = {"device": output.about(target), "address": where}
+            found: documents.Serve = {"device": output.about(device), "address": where}
             output.document("serve", found)
         else:
             output.console.print(f"{what} at {where}", highlight=False, markup=False, soft_wrap=True)

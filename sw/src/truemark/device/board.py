@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import KW_ONLY, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from truemark.device import programs, registers
 from truemark.device.device import Device, Identity, Snapshot
@@ -33,13 +33,18 @@ PACE, PACE_ONE, PACE_LIMIT = 0x0C0, 1 << 16, 1 << 24
 STEP_ONE, STEP_LIMIT = 1 << 24, 1 << 32  # of TIME_STEP
 
 
-@dataclass(frozen=True)
+@dataclass
 class Board:
     """A device by its address."""
 
     address: str
     notes: list[str] = field(default_factory=list, compare=False)  # what there is to say of how it was read
-    simulated: ClassVar[bool] = False
+    simulated: bool = field(default=False, compare=False)  # no board; known of a server's device once it is open
+
+    @property
+    def place(self) -> str:
+        """Where what was configured is in force, once it has been open."""
+        return f"a SIMULATED device, at {self.address}" if self.simulated else self.address
 
     @property
     def owner(self) -> int:
@@ -47,8 +52,12 @@ class Board:
         return programs.number(os.getpid())
 
     def connect(self) -> Transport:
-        """Open its registers, which must be those of a Truemark; nothing is written."""
-        return open_transport(self.address)
+        """Open its registers, which must be those of a Truemark; nothing is written. A server says if it simulates."""
+        transport = open_transport(self.address)
+        if isinstance(transport, Remote) and transport.simulated() and not self.simulated:
+            self.simulated = True
+            self.notes.append(f"SIMULATED device, at {self.address}")
+        return transport
 
     @contextmanager
     def open(self, *, lock: bool = True, looking: bool = False) -> Iterator[Device]:
@@ -140,9 +149,9 @@ class Board:
         if self.address.startswith("tcp:"):
             with closing(self.connect()) as transport:
                 if isinstance(transport, Remote):
-                    return replayed(transport.look(age))
+                    return replace(replayed(transport.look(age)), simulated=self.simulated)
         with self.open() as device:
-            return look(device)
+            return replace(look(device), simulated=self.simulated)
 
     def change(self, port: int, table: PortTable) -> PortSettings:
         """Give a port another policy; its limits stay. Return what is in force now."""
@@ -211,7 +220,7 @@ class Board:
             return paces(device, chosen), step
 
 
-@dataclass(frozen=True)
+@dataclass
 class Attached(Board):
     """A device whose registers are open already, and stay so."""
 

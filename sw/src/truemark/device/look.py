@@ -21,6 +21,7 @@ class Reading:
     identity: Identity
     settings: list[PortSettings]
     ports: list[Snapshot]
+    simulated: bool = False  # no board
 
 
 def look(device: Device) -> Reading:

@@ -11,9 +11,9 @@ import json
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from truemark.device import registers
 from truemark.device.board import Board
@@ -29,11 +29,16 @@ FOLDER = Path("build/device")
 DEFAULTS: dict[str, Any] = {"engine": "model", "build": "shallow"}
 
 
-@dataclass(frozen=True)
+@dataclass
 class SimulatedDevice(Board):
     """A device at `sim:FOLDER`."""
 
-    simulated: ClassVar[bool] = True
+    simulated: bool = field(default=True, compare=False)
+
+    @property
+    def place(self) -> str:
+        """Where what was configured is remembered."""
+        return f"a SIMULATED device; remembered in {self.folder}"
 
     @property
     def folder(self) -> Path:

@@ -68,8 +68,12 @@ class Queues(Collector):
             return
         about = InfoMetricFamily("truemark_build", "What the device is.")
         able = {name: str(int(there)) for name, there in found.identity.capabilities.items()}
-        sizes = {"version": found.identity.version, "storage_bytes": str(found.identity.storage)}
-        about.add_metric([], sizes | able)
+        what = {
+            "version": found.identity.version,
+            "storage_bytes": str(found.identity.storage),
+            "simulated": str(int(found.simulated)),
+        }
+        about.add_metric([], what | able)
         yield about
         yield from frames(found.ports, counted(found.identity.capabilities.__getitem__))
         yield from held(found.ports)

@@ -58,6 +58,10 @@ class Remote:
         """Write a word there; it has been done when this returns."""
         self._ask(f"W {offset:x} {value:x}")
 
+    def simulated(self) -> bool:
+        """Whether the device behind it is no board."""
+        return self._ask("S") == "1"
+
     def look(self, age: float) -> str:
         """Return a look at the device that is at most so many seconds old, as `look.replayed` takes it."""
         return self._ask(f"L {round(age * 1000):x}")

@@ -2,8 +2,9 @@
 """A device's registers over TCP: a small server in front of any transport.
 
 A line is `R offset`, `W offset value` or `L age` in hexadecimal, its answer `= value`, `=`, or `! what is wrong`. `L`
-is a look at the whole device that is at most `age` milliseconds old: one serves all who ask. There is no password:
-the server listens on the loopback address unless told otherwise. A client that is gone keeps no lock.
+is a look at the whole device that is at most `age` milliseconds old: one serves all who ask. `S` asks whether it is
+simulated. There is no password: the server listens on the loopback address unless told otherwise. A client that is
+gone keeps no lock.
 """
 
 from __future__ import annotations
@@ -77,7 +78,10 @@ class Server(socketserver.ThreadingTCPServer):
     allow_reuse_address = True
     daemon_threads = True
 
-    def __init__(self, transport: Registers, host: str = "127.0.0.1", port: int = PORT) -> None:
+    def __init__(
+        self, transport: Registers, host: str = "127.0.0.1", port: int = PORT, *, simulated: bool = False
+    ) -> None:
+        self._simulated = simulated
         self._transport, self._one_at_a_time, self._clients = transport, threading.Lock(), 0
         self._looking, self._looked, self._look = threading.Lock(), float("-inf"), ""
         super().__init__((host, port), _Handler)
@@ -135,8 +139,10 @@ class Server(socketserver.ThreadingTCPServer):
     def answer(self, words: list[str]) -> str:
         """Return the answer to one line."""
         try:
+            if words == ["S"]:
+                return f"= {int(self._simulated)}"
             if words[:1] not in (["R"], ["W"], ["L"]) or len(words) != (3 if words[0] == "W" else 2):
-                return "! not a request: R offset, W offset value, or L age"
+                return "! not a request: R offset, W offset value, L age, or S"
             offset, *value = [int(word, 16) for word in words[1:]]
             if words[0] == "L":
                 return self.look(offset / 1000) if 0 <= offset < 1 << 32 else f"! age {offset}: 32 bits at most"

@@ -19,8 +19,10 @@ Result = TypeVar("Result")
 class Feed:
     """Server-sent events of one device: `data` is a document `watch`, the event `trouble` says why there is none."""
 
-    def __init__(self, device: documents.DeviceAddress, read: Callable[[], Reading], interval: float) -> None:
-        self._device, self._read, self._interval = device, read, interval
+    def __init__(
+        self, about: Callable[[], documents.DeviceAddress], read: Callable[[], Reading], interval: float
+    ) -> None:
+        self._about, self._read, self._interval = about, read, interval
         self._number, self._latest = 0, ""
         self._followers = 0
         self._change, self._turn = asyncio.Condition(), asyncio.Lock()
@@ -42,7 +44,7 @@ class Feed:
             try:
                 after = await self.ask(self._read)
                 if before is not None:
-                    found = documents.named("watch", document(self._device, between(before, after)))
+                    found = documents.named("watch", document(self._about(), between(before, after)))
                     await self._tell(f"data: {json.dumps(found, separators=(',', ':'))}\n\n")
                 before = after
             except TruemarkError as error:
