@@ -243,7 +243,7 @@ async def sojourn(dut: Any) -> None:
     Stimulus: one frame that leaves at once, one that waits for 1000 cycles of 5 ns.
     Checks: the first stands on the output six cycles after it came in (four, and two for the class); the watermark is
     that of the second (within the few cycles between the writes of a test); the histogram
-    holds one frame in bin 0 and one at 4 to 8 us.
+    holds one frame in bin 0 and one at 4 to 8 µs.
     """
     device = await Device(dut).start()
     await device.source.send(Frame(packets.of_length(100)))

@@ -34,7 +34,7 @@ def capture(tmp_path: Path) -> Path:
         (["--max-drops", "1"], ""),
         (["--max-drops", "0"], "max-drops: 1, at most 0 wanted"),
         (["--max-p99", "40us"], ""),
-        (["--max-p99", "39us"], "max-p99: 40 us, at most 39 us wanted"),
+        (["--max-p99", "39us"], "max-p99: 40 µs, at most 39 µs wanted"),
         (["--max-queue", "4880"], ""),
         (["--max-queue", "4879B"], "max-queue: 4880 B, at most 4879 B wanted"),
         (["--min-marks", "2"], ""),
@@ -43,7 +43,7 @@ def capture(tmp_path: Path) -> Path:
     ],
 )
 def test_rules_of_a_capture_at_the_edge(command: Command, capture: Path, rule: list[str], broken: str) -> None:
-    """976 + 24 bytes take 8 us at 1 Gbit/s; the sixth of the burst leaves after 5 others."""
+    """976 + 24 bytes take 8 µs at 1 Gbit/s; the sixth of the burst leaves after 5 others."""
     code, out, error = command("check", capture, "--k", "2000B", *BURST, *rule)
     assert (code, error) == ((3, f"error: in.pcap: {broken}\n") if broken else (0, ""))
     assert ("broken" in out) == bool(broken)
@@ -70,7 +70,7 @@ def test_rules_of_a_device(command: Command, model: Simulated, address: str, tmp
     assert command(*words, "--max-drops", "0", "--min-marks", "19", "--max-p99", "17us")[0] == 0
     code, out, error = command(*words, "--max-p99", "16us", "--min-marks", "20", "-j")
     assert code == 3
-    assert "max-p99: 16.38 us, at most 16 us wanted; min-marks: 19, at least 20 wanted" in error
+    assert "max-p99: 16.38 µs, at most 16 µs wanted; min-marks: 19, at least 20 wanted" in error
     assert not json.loads(out)["passed"]
 
 

@@ -27,7 +27,7 @@ def test_replay_writes_all_it_is_asked_for(command: Command, capture: Path, tmp_
     code, printed, _ = command("replay", capture, *options, "--out", out, "--plots", plots)
     assert code == 0
     assert "true-mark, K = 2 kB, limit 5 kB, 1 Gbit/s, engine model" in printed
-    assert "K = 2000 B; the rule C*RTT/7 gives 1786 B for an RTT of 100 us" in printed
+    assert "K = 2000 B; the rule C*RTT/7 gives 1786 B for an RTT of 100 µs" in printed
     found = json.loads(command("replay", capture, *options, "--json")[1])
     assert found["classes"]["DATA"]["outcomes"] == {"pass": 4, "mark": 2, "tail_bytes": 1}
     assert found["settings"]["k_bytes"] == 2000
@@ -43,7 +43,7 @@ def test_replay_writes_all_it_is_asked_for(command: Command, capture: Path, tmp_
         (["--policy", "red"], "policy 'red' needs RED's min, max, probability and weight, in a profile's table [red]"),
         (["--policy", "codel"], "policy 'codel' needs target and interval, in a profile's table [codel]"),
         (["--policy", "codel", "--codel", "500us"], "write target/interval, such as 500us/20ms"),
-        (["--policy", "codel", "--codel", "2ms/1ms"], "target = 2000 us is above interval = 1000 us"),
+        (["--policy", "codel", "--codel", "2ms/1ms"], "target = 2000 µs is above interval = 1000 µs"),
         (["--k", "30kB", "--codel", "1us/1ms"], "[codel]: policy 'true-mark' takes k; this belongs to codel"),
         (["--k", "30kB", "--target-delay", "1ms"], "use it with red, dual-step or dual-slope"),
         (["--k", "30kB", "--weight", "9"], "weight belongs to target_delay"),
@@ -143,7 +143,7 @@ def test_a_simulated_device(command: Command, capture: Path, tmp_path: Path) -> 
     assert "marked" in printed
     code, printed, _ = command("snapshot", "--device", device, "--after", capture, "--at", "12us")
     assert code == 0
-    assert "port 0 at 12 us: 3904 B in 4 packets" in printed
+    assert "port 0 at 12 µs: 3904 B in 4 packets" in printed
     code, printed, _ = command("stats", "--device", device, "--after", capture, "--port", "4")
     assert code == 0
     assert "marked" not in printed

@@ -202,3 +202,14 @@ def test_help_is_in_groups_with_examples(command: Command) -> None:
     _, out, _ = command("replay", "--help")
     assert out.index("─ Policy ") < out.index("─ Traffic ") < out.index("─ Output ")
     assert "truemark replay capture.pcap --k 30kB --load 0.9" in out
+
+
+@pytest.mark.parametrize(("encoding", "time"), [("ascii", "340.5 us"), ("latin-1", "340.5 µs"), ("utf-8", "340.5 µs")])
+def test_a_terminal_without_our_characters_gets_others(tmp_path: Path, encoding: str, time: str) -> None:
+    """Stimulus: bars and times, written in an encoding that may lack them. Checks: no traceback, the same numbers."""
+    words = ["stats", "--after", str(LINUX), "--rate", "10G", "--speed", "45", "--device", f"sim:{tmp_path}"]
+    ended = subprocess.run([*TRUEMARK, *words], capture_output=True, env=os.environ | {"PYTHONIOENCODING": encoding})
+    said = ended.stdout.decode(encoding)
+    assert (ended.returncode, ended.stderr) == (0, b"")
+    assert f"longest sojourn {time}" in said
+    assert ("█" if encoding == "utf-8" else "#") * 10 in said

@@ -58,7 +58,7 @@ def test_a_dash_is_stdout_and_has_it_alone(command: Command, capture: Path) -> N
     code, out, error = command("plan", "codel", *SETTING, "--profile", "-")
     assert code == 0
     assert tomllib.loads(out)["policy"] == "codel"
-    assert "CoDel 400 us / 1 ms" in error
+    assert "CoDel 400 µs / 1 ms" in error
     words = [*TRUEMARK, "replay", str(capture), "--k", "1kB", "--out", "-"]
     done = subprocess.run(words, capture_output=True)
     assert len(done.stdout) == 24 + 7 * (16 + 976)

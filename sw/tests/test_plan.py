@@ -190,8 +190,8 @@ def test_all_published_settings_and_a_buffer_that_drains_too_fast(command: Comma
     assert code == 0
     found = json.loads(out)["plans"]
     assert [each["target_ns"] for each in found] == [500_000, 800_000, 400_000, 300_000]
-    assert not any(each["acts"] for each in found)  # 300,000 B drain in 240 us
-    assert all("never acts: a full buffer of 300,000 B drains in 240 us" in str(each["remarks"]) for each in found)
+    assert not any(each["acts"] for each in found)  # 300,000 B drain in 240 µs
+    assert all("never acts: a full buffer of 300,000 B drains in 240 µs" in str(each["remarks"]) for each in found)
 
 
 def test_waiting_time_marking_at_a_share_of_the_round_trip(command: Command) -> None:
@@ -199,7 +199,7 @@ def test_waiting_time_marking_at_a_share_of_the_round_trip(command: Command) -> 
     assert (found["threshold_ns"], found["queue_bytes"]) == (14_285, 17_856)
     never = planned(command, "tcn", "--rate", "10G", "--threshold", "240us")
     assert any(
-        "never marks at this rate: a full buffer of 300,000 B drains in 240 us" in str(line)
+        "never marks at this rate: a full buffer of 300,000 B drains in 240 µs" in str(line)
         for line in never["remarks"]
     )
     for options, wrong in (
@@ -284,7 +284,7 @@ def test_two_words_hold_tcs_idle_table_entry_for_entry() -> None:
 
 
 def test_a_table_that_no_slope_makes_is_refused() -> None:
-    with pytest.raises(TruemarkError, match="no slope makes tc's idle table of cells of 2\\^3 us"):
+    with pytest.raises(TruemarkError, match="no slope makes tc's idle table of cells of 2\\^3 µs"):
         tc_red.clock_of(3, [0] * 254 + [2, 31])
 
 
@@ -373,7 +373,7 @@ def test_equal_sharing(command: Command) -> None:
         ("red --rate 10G --target-delay 1ms --protect acks", "protect = 'acks' is unknown"),
         ("codel --setting 500us", "setting '500us' is unknown; did you mean '500us/20ms'?"),
         ("codel --target 1ms", "a free setting needs both --target and --interval"),
-        ("codel --target 2ms --interval 1ms", "target = 2000 us is above interval = 1000 us"),
+        ("codel --target 2ms --interval 1ms", "target = 2000 µs is above interval = 1000 µs"),
         ("codel --target 1us --interval 0us", "interval = 0 ns: it must be at least one unit of 1024 ns"),
         ("codel --target 0us --interval 1ms", "target = 0 ns: it must be above 0"),
         ("codel --setting 400us/1ms --no-ecn --protect all", "nodrop is only meaningful with ECN"),

@@ -134,7 +134,7 @@ ALL = Limits(storage=400_000, descriptors=5000, able=FEATURES | {"step"})
 
 
 def test_a_profile_of_laws_becomes_registers(tmp_path: Path) -> None:
-    """24 us at 10 Gbit/s are 30,000 B; 1500 B take 1200 ns; target and interval in whole units of 1024 ns."""
+    """24 µs at 10 Gbit/s are 30,000 B; 1500 B take 1200 ns; target and interval in whole units of 1024 ns."""
     read = profile.read_profile(write(tmp_path, RED))
     assert read.features() == {"red", "codel", "flags_verdict"}
     slopes, sojourn, plain = (port.settings for port in profile.plan(read, 3, ALL, "p.toml"))
@@ -206,7 +206,7 @@ RED_ONLY = 'rate = "10G"\npolicy = "red"\nbuffer = "shallow"\n[red]\nmin = 30000
         ),
         (
             'policy = "codel"\n[codel]\ntarget = "2ms"\ninterval = "1ms"',
-            r"\[codel\] target = 2000 us is above interval = 1000 us",
+            r"\[codel\] target = 2000 µs is above interval = 1000 µs",
         ),
         (
             'policy = "codel"\n[codel]\ntarget = "0s"\ninterval = "0s"',

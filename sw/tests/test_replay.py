@@ -55,7 +55,7 @@ def outcomes(run: Run) -> list[str]:
 def test_a_burst_worked_out_by_hand(tmp_path: Path) -> None:
     """Seven frames of 976 B at once, K 2000 B, limit 5000 B.
 
-    A frame takes 1000 B of line time, 8 us. The first leaves at once, so the others find 0, 976, 1952, 2928, 3904 and
+    A frame takes 1000 B of line time, 8 µs. The first leaves at once, so the others find 0, 976, 1952, 2928, 3904 and
     4880 B: marked from 2928 B on, and the seventh does not fit (4880 + 976 > 5000).
     """
     run = replay(tmp_path, [(0, tcp_frame(976))] * 7, true_mark(2000, 5000))
@@ -92,10 +92,10 @@ def test_k_is_exceeded_not_reached(tmp_path: Path) -> None:
 
 
 def test_marks_come_before_losses(tmp_path: Path) -> None:
-    """A frame every 1 us, 8 us of line time each: 976 B more in the queue per microsecond, but for what leaves.
+    """A frame every 1 µs, 8 µs of line time each: 976 B more in the queue per microsecond, but for what leaves.
 
-    The third frame, at 2 us, finds 976 B > K and is marked. The limit holds five frames. One has left at 0, the next
-    leaves at 8 us: frame seven, at 6 us, is the first that finds no place, 4 us after the first mark.
+    The third frame, at 2 µs, finds 976 B > K and is marked. The limit holds five frames. One has left at 0, the next
+    leaves at 8 µs: frame seven, at 6 µs, is the first that finds no place, 4 µs after the first mark.
     A millisecond later the queue is empty and the same happens again.
     """
     times = [start + 1000 * number for start in (0, 1_000_000) for number in range(8)]
@@ -113,11 +113,11 @@ UNIT = 1024  # ns of CoDel's clock
 
 
 def test_head_drops_worked_out_by_hand(tmp_path: Path) -> None:
-    """Twelve frames of 976 B that cannot be marked, 8 us each; target 8 units, interval 16 units, none left alone.
+    """Twelve frames of 976 B that cannot be marked, 8 µs each; target 8 units, interval 16 units, none left alone.
 
-    At 16 us (unit 15) the wait is above the target for the first time: until unit 31. At 40 us (39) the sixth is
-    dropped, the seventh leaves, and the next drop is due 15 units later, in unit 54. At 56 us (54) the ninth is
-    dropped; count 2 and one Newton step make the next gap 8 units. At 64 us (62) the eleventh is dropped, and the
+    At 16 µs (unit 15) the wait is above the target for the first time: until unit 31. At 40 µs (39) the sixth is
+    dropped, the seventh leaves, and the next drop is due 15 units later, in unit 54. At 56 µs (54) the ninth is
+    dropped; count 2 and one Newton step make the next gap 8 units. At 64 µs (62) the eleventh is dropped, and the
     twelfth is the last.
     """
     law = codel.law(8 * UNIT, 16 * UNIT, exempt_bytes=0)
@@ -239,7 +239,7 @@ def test_packet_limit(tmp_path: Path) -> None:
 
 
 def test_a_departure_comes_before_an_arrival_at_the_same_instant(tmp_path: Path) -> None:
-    """Two frames of 976 B at 0; the second leaves at 8 us, when a third arrives and finds nothing."""
+    """Two frames of 976 B at 0; the second leaves at 8 µs, when a third arrives and finds nothing."""
     run = replay(tmp_path, [(0, tcp_frame(976)), (0, tcp_frame(976)), (8_000, tcp_frame(976))], true_mark(0, 5000))
     assert list(run.trace.verdict_held) == [0, 0, 0]
     assert list(run.trace.departure_time) == [0, 8_000, 16_000]
@@ -304,7 +304,7 @@ def test_time_stamps_that_go_back_and_speed() -> None:
 
 
 def test_speed_for_a_load() -> None:
-    """1,124 B of line time per 100 us is 89.92 Mbit/s; half of 1 Gbit/s needs 5.56 times that."""
+    """1,124 B of line time per 100 µs is 89.92 Mbit/s; half of 1 Gbit/s needs 5.56 times that."""
     frames = frames_of([(0, tcp_frame(100)), (100_000, tcp_frame(976))])
     assert speed_for_load(frames, GIGABIT, 0.5) == Fraction(GIGABIT, 2) / (1_124 * 8 * 10_000)
 
@@ -378,7 +378,7 @@ def test_the_real_capture_against_a_second_computation() -> None:
 
 
 def test_a_snapshot_in_the_middle_shows_what_the_queue_is_made_of(tmp_path: Path) -> None:
-    """Six frames at once, frozen after 12 us: the first two (8 us apart) have left, four are there."""
+    """Six frames at once, frozen after 12 µs: the first two (8 µs apart) have left, four are there."""
     frames = [(0, tcp_frame(976))] * 4 + [(0, tcp_frame(54, NOT_ECT))] + [(0, tcp_frame(976))]
     traffic = Traffic(write_capture(tmp_path / "in.pcap", frames), GIGABIT)
     settings = true_mark(0, 10**5)

@@ -100,7 +100,7 @@ def test_wrong_rates(text: str) -> None:
 
 
 def test_marking_rule() -> None:
-    """10 Gbit/s and 100 us: 125,000 B of bandwidth-delay product, a seventh of it."""
+    """10 Gbit/s and 100 µs: 125,000 B of bandwidth-delay product, a seventh of it."""
     assert units.marking_rule(10**10, 100_000) == pytest.approx(17857.142857)
 
 

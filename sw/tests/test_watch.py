@@ -49,7 +49,7 @@ def test_rates_are_per_second_of_the_device(model: Simulated, address: str) -> N
     assert port.classes["DATA"].marked == 9_500
     assert port.sent_bit_s == 10 * 1500 * 8 / 0.002
     assert (port.held_bytes, port.watermark_bytes, port.k_bytes, port.limit_bytes) == (45_000, 60_000, 30_000, 300_000)
-    assert port.wait_p99 == Wait(2**18, 2**19), "500 us are in the bin below 524,288 ns"
+    assert port.wait_p99 == Wait(2**18, 2**19), "500 µs are in the bin below 524,288 ns"
     assert port.waits == [0] * 11 + [10] + [0] * 12
     assert all(other.all.arrived == 0 and other.wait_p99 is None for other in others)
     text = bar(port).plain

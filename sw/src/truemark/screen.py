@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import codecs
+import io
 import os
 import sys
 from typing import Any, NoReturn
@@ -42,6 +44,24 @@ class Screen(Console):
     def on_broken_pipe(self) -> NoReturn:
         """Whoever read this has seen enough."""
         leave_pipe()
+
+
+ASCII = {"µ": "u", "█": "#", "░": ".", "·": ".", "│": "|", "─": "-", "–": "-", "≥": ">=", "≤": "<=", "’": "'"}
+
+
+def settle_for_ascii() -> None:
+    """Let stdout and stderr write what their encoding lacks in characters that it has."""
+    codecs.register_error("truemark", in_ascii)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="truemark")
+
+
+def in_ascii(error: UnicodeError) -> tuple[str, int]:
+    """What to write for characters that cannot be encoded, and where to go on."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return "".join(ASCII.get(each, "?") for each in error.object[error.start : error.end]), error.end
 
 
 def leave_pipe() -> NoReturn:

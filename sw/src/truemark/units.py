@@ -129,16 +129,11 @@ def show_size(size: float) -> str:
 
 
 def show_time(nanoseconds: float) -> str:
-    """A time with the unit that suits it."""
-    for unit, scale in (("s", 1e9), ("ms", 1e6), ("us", 1e3)):
+    """A time with the unit that suits it; `us` is for who types."""
+    for unit, scale in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
         if abs(nanoseconds) >= scale:
             return f"{nanoseconds / scale:.4g} {unit}"
     return f"{nanoseconds:.4g} ns"
-
-
-def draw_time(nanoseconds: float) -> str:
-    """A time as a picture has it; what is typed and printed is ASCII."""
-    return show_time(nanoseconds).replace("us", "µs")
 
 
 def show_rate(rate: float) -> str:

@@ -18,7 +18,7 @@ from typer.exceptions import Abort, TyperException
 
 from truemark.cli import about, board, check, device, export, lab, plan, registers, replay, sweep, tc, watch
 from truemark.errors import ExitCode, TruemarkError, in_words
-from truemark.screen import leave_pipe
+from truemark.screen import leave_pipe, settle_for_ascii
 
 # Packages that only some commands need, and the extra that brings them.
 EXTRAS = {
@@ -90,6 +90,7 @@ def main() -> None:
     """Run the command; what the user can put right is one line on stderr and an exit code of `ExitCode`."""
     # A job in the background of a script is started with interrupts ignored: only this ends it in order.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    settle_for_ascii()
     completion_init()  # of the shells of `truemark completion`
     try:
         code = app(prog_name="truemark", standalone_mode=False) or ExitCode.DONE

@@ -42,9 +42,9 @@ class Topology(Table):
     uplink_rate: Rate = given(
         "2.5G", description="a quarter of the paper's 10G, so that it stays 2:1; of a dumbbell's link"
     )
-    link_delay: Duration = given("5us", description="one link; ours: 40 us around an idle network, a data centre's")
+    link_delay: Duration = given("5us", description="one link; ours: 40 µs around an idle network, a data centre's")
     uplink_delay: OptionalDuration = given(None, description="of links between switches; by default link_delay")
-    switch_latency: Duration = given("0s", description="of a packet through a switch; race cars: 300 ns to 9 us")
+    switch_latency: Duration = given("0s", description="of a packet through a switch; race cars: 300 ns to 9 µs")
     ecmp: Literal["flow", "packet-rr"] = given(
         "flow", description="how a leaf chooses an uplink: switches by flow, the papers' ns-2 packet by packet"
     )

@@ -90,8 +90,8 @@ OF_KIND: dict[str, tuple[Measure, ...]] = {
         Measure("goodput_S2", "S2", "Mbit/s", ".1f", better=""),
         Measure("goodput_S3", "S3", "Mbit/s", ".1f", better=""),
         Measure("least_fairness", "Jain's index, the least fair group", "", ".3f", "Jain, least", "more"),
-        Measure("wait_T1", "wait T1 to T2, mean", "us", ".0f", "wait T1-T2"),
-        Measure("wait_T2", "wait T2 to R1, mean", "us", ".0f", "wait T2-R1"),
+        Measure("wait_T1", "wait T1 to T2, mean", "µs", ".0f", "wait T1-T2"),
+        Measure("wait_T2", "wait T2 to R1, mean", "µs", ".0f", "wait T2-R1"),
         Measure("marks", "marks", "", ",.0f", better=""),
         *DROPS,
         Measure("timeouts", "timeouts", "", ",.0f"),
@@ -114,14 +114,14 @@ OF_KIND: dict[str, tuple[Measure, ...]] = {
         Measure("timeouts", "timeouts", "", ",.0f"),
     ),
     "partition-aggregate": (
-        Measure("query50", "query median", "us", ".0f"),
-        Measure("query99", "query p99", "us", ".0f"),
+        Measure("query50", "query median", "µs", ".0f"),
+        Measure("query99", "query p99", "µs", ".0f"),
         *DROPS,
         Measure("timeouts", "timeouts", "", ",.0f"),
     ),
     "short-flows": (
-        Measure("fct50us", "flow median", "us", ".1f"),
-        Measure("fct99us", "flow p99", "us", ".1f"),
+        Measure("fct50us", "flow median", "µs", ".1f"),
+        Measure("fct99us", "flow p99", "µs", ".1f"),
         *DROPS,
     ),
 }
@@ -136,7 +136,7 @@ def measures_of(points: Iterable[Point]) -> tuple[Measure, ...]:
     if len(works) == len(scenarios) and all(work.rivals for work in works):
         found = (Measure("sharing", "goodput, flow over rival", "", ".2f", "over rival", ""), *found)
     if len(works) == len(scenarios) and all(work.probe_interval for work in works):
-        found = (Measure("probe", "probe, mean", "us", ".0f"), Measure("probe99", "probe p99", "us", ".0f"), *found)
+        found = (Measure("probe", "probe, mean", "µs", ".0f"), Measure("probe99", "probe p99", "µs", ".0f"), *found)
     return found
 
 

@@ -203,7 +203,7 @@ def law(
         raise TruemarkError(f"interval = {interval_ns} ns: it must be at least one unit of 1024 ns")
     if target_ns > interval_ns:
         raise TruemarkError(
-            f"target = {target_ns / 1000:g} us is above interval = {interval_ns / 1000:g} us; the interval is the time "
+            f"target = {target_ns / 1000:g} µs is above interval = {interval_ns / 1000:g} µs; the interval is the time "
             "for which the queue may stand above the target, so it must be at least the target"
         )
     if to_units(interval_ns) >= OFF:

@@ -88,4 +88,4 @@ class Step(PortLaw):
     def waits(self, rate: int) -> list[tuple[str, float]]:
         """The time that K takes to leave."""
         wait_ns = self.k * 8e9 / rate
-        return [(f"K's bytes leave in {units.draw_time(wait_ns)}", wait_ns)]
+        return [(f"K's bytes leave in {units.show_time(wait_ns)}", wait_ns)]

@@ -226,7 +226,7 @@ def clock_of(cell_log: int, table: list[int]) -> slopes.Idle:
         if reciprocal <= most and reciprocal < 1 << slopes.IDLE_BITS:
             return slopes.Idle(reciprocal, cell_log | marked)
     raise TruemarkError(
-        f"no slope makes tc's idle table of cells of 2^{cell_log} us (its first entry above 0 is that of cell "
+        f"no slope makes tc's idle table of cells of 2^{cell_log} µs (its first entry above 0 is that of cell "
         f"{next((index for index, shift in enumerate(table) if shift), 0)}); take another avpkt, burst or bandwidth"
     )
 

@@ -61,7 +61,7 @@ def plan_codel(wishes: CodelWishes) -> Plan:
     if wishes.variant != "rfc8289":
         gaps = codel.signal_gaps(law.interval, 5)
         shown = ", ".join(f"{codel.to_ns(gap) / 1000:.0f}" for gap in gaps)
-        plan.add("signal_gaps_us", "first gaps between signals", [codel.to_ns(gap) / 1000 for gap in gaps], "us", shown)
+        plan.add("signal_gaps_us", "first gaps between signals", [codel.to_ns(gap) / 1000 for gap in gaps], "µs", shown)
     if wishes.target_ns * 4 > wishes.interval_ns:
         plan.remarks.append(
             f"the target is {wishes.target_ns / wishes.interval_ns:.0%} of the interval; its authors advise 5 to 10 %"

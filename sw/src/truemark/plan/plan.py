@@ -131,7 +131,7 @@ def add_idle(plan: Plan, packet: int, rate: int, law: red.Red) -> slopes.Idle:
     time = slopes.packet_time(packet, rate)
     idle = tc_red.idle_of([law], time)
     if law.spacing is Spacing.LINUX:
-        plan.add("idle_cell_us", "idle cell (2^Scell_log)", 1 << idle.shift % 32, "us")
+        plan.add("idle_cell_us", "idle cell (2^Scell_log)", 1 << idle.shift % 32, "µs")
     else:
         plan.add("idle_tick_ns", "idle tick", plain(time), "ns", f"{idle.tick_ns:.6g}")
     plan.add("idle_reciprocal", "idle reciprocal", idle.reciprocal, "")

@@ -21,7 +21,7 @@ def plan_tc(words: list[str], spacing: Spacing, old: bool = False) -> Plan:
     plan.add("weight_w", "W (Wlog)", found.wlog, "")
     plan.add("weight", "weight", 2.0**-found.wlog, "", f"2^-{found.wlog} = {2.0**-found.wlog:.3g}")
     plan.add("plog", "Plog", found.plog, "")
-    plan.add("cell_log", "Scell_log", found.cell_log, "log2 us")
+    plan.add("cell_log", "Scell_log", found.cell_log, "log2 µs")
     plan.add("packet_ticks", "packet time in tc", found.packet_ticks, "ticks of 64 ns")
     plan.add("idle_first_shift", "first idle cell that halves", found.first_shift, "cells", str(found.first_shift))
     plan.add("max_p_sent", "MAX_P that tc sends", found.max_p, "2^-32")

@@ -65,7 +65,7 @@ def draw_lead(axes: Axes, run: Run, window: tuple[float, float], lasts: int) -> 
     scale, _ = scale_for(window[1] - window[0])
     height = (run.summary.settings["k_bytes"] or 0) / 2000
     axes.annotate("", (lasts / scale, height), (0, height), arrowprops={"arrowstyle": "<->", "color": INK})
-    text = f"  {units.draw_time(lasts)}: first mark to first loss"
+    text = f"  {units.show_time(lasts)}: first mark to first loss"
     axes.text(lasts / scale, height, text, va="center", fontsize=9)
 
 

@@ -66,7 +66,7 @@ def table(summary: Summary) -> Table:
     if total.left(DepartureKind.HEAD_DROPPED):
         columns.append(("head\ndrop", lambda row: row.left(DepartureKind.HEAD_DROPPED)))
     columns.append(("departed", lambda row: row.departed))
-    for heading in (*[heading for heading, _ in columns], "sojourn\nmean us", "\np99 us"):
+    for heading in (*[heading for heading, _ in columns], "sojourn\nmean µs", "\np99 µs"):
         result.add_column(heading, justify="right")
     for name, found in [*summary.classes.items(), ("all", total)]:
         if name == "all":
