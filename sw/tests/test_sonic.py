@@ -136,6 +136,18 @@ def test_a_switch_has_more_interfaces_than_truemark_ports(command: Command, tmp_
     assert "Ethernet80 has no queue 3; did you mean 'Ethernet" in error
 
 
+def test_the_speed_of_interfaces_that_port_lacks(command: Command, tmp_path: Path) -> None:
+    """SONiC's samples of QoS have no PORT: --rate is their speed, and only theirs."""
+    config = CONFIG | {"PORT": {"Ethernet4": {"speed": "40000"}, "Ethernet0": {}}}
+    (tmp_path / "config_db.json").write_text(json.dumps(config))
+    code, _, error = command("plan", "sonic", tmp_path / "config_db.json")
+    assert code == 1
+    assert "PORT|Ethernet0 has no speed; give that of such interfaces: --rate 100G" in error
+    planned(command, tmp_path, config, "--rate", "25G")
+    profile = read_profile(tmp_path / "profile.toml")
+    assert [profile.table(port).rate for port in range(3)] == [25 * 10**9, 40 * 10**9, 25 * 10**9]
+
+
 def test_a_line_card_of_a_chassis(command: Command, tmp_path: Path) -> None:
     """Keys as SONiC's sample of Nokia's IXR7250E has them: line card and chip before the interface."""
     cards = [f"svcstr-7250-lc{card}-1|asic0|Ethernet0" for card in (1, 2)]

@@ -243,10 +243,15 @@ def sonic_command(
     config: Annotated[Path, typer.Argument(metavar="CONFIG_DB.json", help="a SONiC switch's configuration")],
     queue: Annotated[int | None, typer.Option(help="of each interface; none: the only one with a WRED profile")] = None,
     interface: Annotated[list[str] | None, typer.Option(help="port 0, port 1, ...; none: all, in their order")] = None,
+    rate: Annotated[str | None, typer.Option(help="of interfaces whose speed PORT does not have, such as 100G")] = None,
     profile: ProfileOut = None,
     as_json: AsJson = False,
 ) -> None:
     """SONiC's WRED profiles and limits of one queue, as policy dcqcn; what is not kept is named."""
     from truemark.plan import sonic as plan_sonic  # pydantic takes 0.2 s to load
 
-    show([plan_sonic.plan_sonic(config, queue, interface)], as_json, profile)
+    show(
+        [plan_sonic.plan_sonic(config, queue, interface, None if rate is None else positive(rate, "rate"))],
+        as_json,
+        profile,
+    )

@@ -172,8 +172,13 @@ def with_wred(config: dict[str, dict[str, Any]]) -> list[int]:
     return sorted({number for key in keys for _, number in expanded(key)})
 
 
-def plan_sonic(path: Path, number: int | None = None, interfaces: list[str] | None = None) -> Plan:
-    """The profile of a queue of the interfaces, or of every one, in the order of their numbers."""
+def plan_sonic(
+    path: Path, number: int | None = None, interfaces: list[str] | None = None, rate: int | None = None
+) -> Plan:
+    """The profile of a queue of the interfaces, or of every one, in the order of their numbers.
+
+    `rate` (bit/s) is that of interfaces whose speed the file does not have.
+    """
     config = read_config(path)
     marked = with_wred(config)
     if number is None:
@@ -199,7 +204,7 @@ def plan_sonic(path: Path, number: int | None = None, interfaces: list[str] | No
     plan = Plan("sonic", f"{path.name}: queue {number} of {len(chosen)} interfaces")
     lines = [f"# queue {number} of {path.name}: a port for each interface, in their order", 'policy = "droptail"']
     for port, (interface, queue) in enumerate(chosen.items()):
-        table = port_lines(config, path, interface, queue, plan)
+        table = port_lines(config, path, interface, queue, rate, plan)
         lines += ["", f"# {interface}", *(as_port(line, port) for line in ["[port]", *table])]
         plan.add(f"port{port}", f"port {port}", interface, "", f"{interface}: {queue.wred or 'no WRED profile'}")
     if interfaces and left:
@@ -214,12 +219,18 @@ def as_port(line: str, port: int) -> str:
     return f"[port.{port}]" if line == "[port]" else re.sub(r"^\[(\w+)\]$", rf"[port.{port}.\1]", line)
 
 
-def port_lines(config: dict[str, dict[str, Any]], path: Path, interface: str, queue: Queue, plan: Plan) -> list[str]:
+def port_lines(
+    config: dict[str, dict[str, Any]], path: Path, interface: str, queue: Queue, rate: int | None, plan: Plan
+) -> list[str]:
     """What a profile says of an interface."""
-    speed = str(config.get("PORT", {}).get(bare(interface), {}).get("speed", ""))
-    if not speed.isdigit() or not int(speed):
+    speed = config.get("PORT", {}).get(bare(interface), {}).get("speed")
+    if speed is None and rate is None:
+        raise TruemarkError(f"{path}: PORT|{bare(interface)} has no speed; give that of such interfaces: --rate 100G")
+    if speed is not None and not (str(speed).isdigit() and int(speed)):
         raise TruemarkError(f"{path}: PORT|{bare(interface)}: speed = '{speed}': the rate in Mbit/s is wanted")
-    lines = [f'rate = "{rate_text(int(speed) * 10**6)}"']
+    if speed is not None:
+        rate = int(speed) * 10**6
+    lines = [f'rate = "{rate_text(rate or 0)}"']
     lines += limit_lines(config, path, interface, queue, plan)
     if queue.wred is None:
         return [*lines, 'policy = "droptail"']
