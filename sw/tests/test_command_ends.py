@@ -103,8 +103,10 @@ def test_a_law_that_never_acts_is_remarked(command: Command, tmp_path: Path, pol
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     [
-        (["stats", "--port", "x"], ExitCode.USAGE, "value for '--port': a whole number is wanted; see truemark stats "),
-        (["plan", "dual", "--rate", "1G", "--max", "9kB", "--packet", "1"], ExitCode.USAGE, "greater than or equal to"),
+        (["stats", "--port", "x"], ExitCode.WRONG, "value for '--port': a whole number is wanted; see truemark stats "),
+        (["plan", "dual", "--rate", "1G", "--max", "9kB", "--packet", "1"], ExitCode.WRONG, "greater than or equal to"),
+        (["watch", "--device", "tcp:127.0.0.1:1", "--interval", "0"], ExitCode.WRONG, "greater than or equal to 0.1"),
+        (["replay", "x.pcap", "--k", "30kB", "--load", "80"], ExitCode.WRONG, "80 % is --load 0.8"),
         (["shwo"], ExitCode.USAGE, "no such command 'shwo'"),
         (["replay"], ExitCode.USAGE, "missing argument 'CAPTURE'; see truemark replay --help"),
         (["show", "--colour"], ExitCode.USAGE, "no such option: --colour"),

@@ -12,8 +12,8 @@ class ExitCode(IntEnum):
     """How a command ends (docs/host-tool.md has the table)."""
 
     DONE = 0
-    WRONG = 1  # a file, a setting or a wish that cannot be
-    USAGE = 2  # the command line itself
+    WRONG = 1  # a file, a value or a wish that cannot be
+    USAGE = 2  # a word of the command line is missing or unknown
     CHECK_FAILED = 3
     REFUSED = 4  # by the device
     NO_DEVICE = 5  # nobody there, or the link was lost

@@ -98,8 +98,10 @@ def main() -> None:
     except TruemarkError as error:
         fail(str(error), error.code)
     except TyperException as error:
-        # A command that was called without anything has printed its help.
-        fail("" if type(error).__name__ == "NoArgsIsHelpError" else usage(error), ExitCode.USAGE)
+        # A command that was called without anything has printed its help; a value that cannot be is like any other.
+        kind = type(error).__name__
+        code = ExitCode.WRONG if kind == "BadParameter" else ExitCode.USAGE
+        fail("" if kind == "NoArgsIsHelpError" else usage(error), code)
     except ModuleNotFoundError as error:
         missing = (error.name or "").partition(".")[0]
         if missing not in EXTRAS:

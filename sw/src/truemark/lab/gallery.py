@@ -20,8 +20,9 @@ CAPTIONS = {
     "slopes": "DCTCP and Reno, each under a slope of its own; bands: range over the seeds.",
     "occupancy": "Bytes held while measuring, at the port that the flows share or at all ports to hosts.",
     "tornado": "Job time with one field changed, over that with none: what decides besides the queue.",
-    "measures": "Bars: mean over seeds; dots: seeds.",
-    "jobs": "Job time, and the mean wait of all packets in the switches' queues. Bars: mean over seeds; dots: seeds.",
+    "measures": "Bars: mean over seeds; dots: seeds, where there are several.",
+    "jobs": "Job time, and the mean wait of all packets in the switches' queues. "
+    "Bars: mean over seeds; dots: seeds, where there are several.",
     "drops": "Packets dropped at switch ports, by class: how many, and what part of that class was dropped.",
     "distributions": "Bytes held at the ports to hosts while they hold more than the first step of the curve; "
     "completion times of all flows.",

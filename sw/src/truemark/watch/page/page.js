@@ -142,7 +142,7 @@ function drawSignals(port) {
     put("marked", y(0), y(all.marked));
     put("dropped", y(all.marked), y(all.marked + all.dropped));
   });
-  paper.put("text", { x: paper.left, y: paper.top - 6 }, `most ${whole(most)} /s`);
+  paper.put("text", { x: paper.left, y: paper.top - 6 }, samples.some(({ ports }) => ports[chosen].all.marked + ports[chosen].all.dropped) ? `most ${whole(most)} /s` : "none");
   paper.label(`${whole(port.all.marked)} marked and ${whole(port.all.dropped)} dropped a second`);
 }
 
