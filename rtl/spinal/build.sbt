@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The same build as pom.xml, for sbt; a test holds their versions together.
 ThisBuild / organization := "truemark"
-ThisBuild / version := "0.1.0"
+ThisBuild / version := "0.2.0"
 ThisBuild / scalaVersion := "2.12.18"
 
 val spinalVersion = "1.14.2"
