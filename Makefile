@@ -106,7 +106,7 @@ spinal: ## prove the SpinalHDL references equal to the RTL; emit and simulate wh
 	$(PY) -m sim.spinal.jvm || [ $$? -eq 77 ]
 
 .PHONY: lint
-lint: ## check sources: Verilator -Wall, Verible, names, ruff, mypy, clang-format
+lint: ## check sources: Verilator -Wall, Verible, names, ruff, mypy, clang-format, English
 	$(PY) -m truemark_dev.lint
 
 .PHONY: format

@@ -79,7 +79,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Keep what was measured, beside what earlier sessions measured of other tests."""
+    """Keep what was measured, next to what earlier sessions measured of other tests."""
     if not hasattr(session.config, "workerinput"):
         DURATIONS.parent.mkdir(exist_ok=True)
         DURATIONS.write_text(json.dumps(_measured() | _durations, indent=0))

@@ -91,7 +91,7 @@ class Limits:
 async def judges_every_cycle(dut: Any) -> None:
     """One frame in every cycle, judged in it.
 
-    Stimulus: 6000 cycles of one-beat frames of 1 to 9216 bytes, departures beside them, limits, laws, K and the table
+    Stimulus: 6000 cycles of one-beat frames of 1 to 9216 bytes, departures next to them, limits, laws, K and the table
     of slots that change every few cycles, limits often off; rows enough or not.
     Checks: B and P in every cycle, and each frame's outcome two cycles after its verdict, by the rules in their
     order; a configuration counts for the verdict two cycles after it is shown.
@@ -207,11 +207,11 @@ async def judge_one(dut: Any, length: int, ecn: Ecn) -> Outcome:
 
 @cocotb.test()
 async def red_decides(dut: Any) -> None:
-    """RED's signals and what becomes of them, with RED in both slots or beside a step law.
+    """RED's signals and what becomes of them, with RED in both slots or next to a step law.
 
-    Stimulus: a queue of one frame, and what the curve says of it. Laws that signal with certainty by chance
+    Stimulus: a queue of one frame, and what the curve says of it. Laws that signal with certainty at random
     (probability saturated from the first byte above min on), forced, below min, with harddrop and without ECN;
-    and a step law for ECT and CE beside RED for Not-ECT.
+    and a step law for ECT and CE next to RED for Not-ECT.
     Checks: the outcome of a frame of each codepoint.
     """
     everyone = (Ecn.NOT_ECT, Ecn.ECT1, Ecn.ECT0, Ecn.CE)

@@ -37,7 +37,7 @@ async def counts_exactly(dut: Any) -> None:
     """Counts and compares.
 
     Stimulus: 6000 cycles, each with a frame to judge (1 to 2000 bytes, often what is left or one more; for a while
-    only short ones), stored if it fits and often then, or with an abort of the newest; departures beside it; limits
+    only short ones), stored if it fits and often then, or with an abort of the newest; departures next to it; limits
     and K that change every few cycles.
     Checks: in every cycle B and P are the sums over the frames held, and those that left in the last two cycles or do
     now; over_bytes is B + len > limit, over_packets is P + 1 > limit, no_descriptor is P >= DESCRIPTORS, above is

@@ -44,9 +44,9 @@ def refused(enable: bool, over_bytes: bool, over_packets: bool, no_room: bool) -
 async def every_combination(dut: Any) -> None:
     """Outcome, store and mark.
 
-    Stimulus: codepoint x class x ECE x signal (none, by chance, forced) x protected or not x noecn x harddrop x enable
+    Stimulus: codepoint x class x ECE x signal (none, at random, forced) x protected or not x noecn x harddrop x enable
     x the three reasons of a full queue; all other bits of the protection mask are the inverse of the frame's own. In a
-    build that has it, half of the slots, by chance, are spaced as in Linux.
+    build that has it, half of the slots, at random, are spaced as in Linux.
     Checks: outcome, one cycle later, is that of the rules, `store_o` exactly for the stored outcomes, `mark_o` for a
     stored frame exactly when it is marked.
     """

@@ -84,7 +84,7 @@ class Drive:
 
     def __init__(self, dut: Any, rng: random.Random, coverage: Coverage, *, rows: int) -> None:
         self.dut, self.rng, self.coverage, self.rows = dut, rng, coverage, rows
-        self.silent = False  # only drive: an assertion in the RTL shall speak first
+        self.silent = False  # only drive: an assertion in the RTL must speak first
         self.width = len(dut.beat_row_i)
         # Bits that are kept twice; the others are read as they came.
         self.twice = int(dut.TWICE.value) if hasattr(dut, "TWICE") else 0

@@ -41,7 +41,7 @@ async def streams_through(dut: Any) -> None:
     """Full rate through the large memory.
 
     Stimulus: frames of four rows without a pause; when they fill a small memory and more, a fetch in every cycle.
-    Checks: a row is fetched in every cycle, each in its turn.
+    Checks: a row is fetched in every cycle, each in turn.
     """
     await start(dut, idle(dut))
     front, fetched = dut.FRONT.value.to_unsigned(), 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""tm_delay: bits come as many cycles late as asked for, and a reset takes those it shall."""
+"""tm_delay: bits come as many cycles late as asked for, and a reset takes those it must."""
 
 from __future__ import annotations
 

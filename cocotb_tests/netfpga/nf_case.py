@@ -2,7 +2,7 @@
 """Runs a NetFPGA test case from its text files on a pipeline: sources, a host, checkers, barriers, logs.
 
 The folder is in the environment as CASE. `nf_interface_<i>` is port i, `dma_0` the last port; 0x?1xxxx, 0x?2xxxx and
-0x?3xxxx are the windows of arbiter, lookup and queues. Logs are written beside the case's files, in the same format.
+0x?3xxxx are the windows of arbiter, lookup and queues. Logs are written next to the case's files, in the same format.
 """
 
 from __future__ import annotations

@@ -149,7 +149,7 @@ def expected(bench: Bench, sent: Sequence[Packet], queue: int) -> list[tuple[byt
 
 
 def seen(got: Sequence[Got]) -> list[tuple[bytes, int]]:
-    """Return what came out, likewise."""
+    """Return what came out, also."""
     return [(each.data, each.user) for each in got]
 
 
@@ -162,7 +162,7 @@ def intact(got: Sequence[Got], sent: Sequence[tuple[bytes, int]]) -> int:
 
 
 def run(board: Board, test_module: str, testcase: str | None = None, **parameters: int) -> Path:
-    """Build the drop-in for a board and run a module's tests on it; every module runs on the same build but for
+    """Build the drop-in for a board and run a module's tests on it; every module runs on the same build except for
     `parameters`.
     """
     return build_and_test(

@@ -107,7 +107,7 @@ async def frames_whole_and_in_turn(dut: Any) -> None:
                 if took:
                     waiting[port].append(told)
         if dut.m_valid_o.value != 1:
-            # A slow input may hold its frame up; otherwise idle means empty, but for what came in the last two cycles.
+            # A slow input may hold its frame up; else idle means empty, except for what came in the last two cycles.
             quiet = quiet + 1 if any(waiting) and frame is None else 0
             assert quiet <= 2, f"cycle {cycle}: idle while {waiting} wait"
             continue

@@ -162,7 +162,7 @@ async def small_frames_at_full_rate(dut: Any) -> None:
     busy = every[100 : len(every) // 2]  # while every input still has something
     rate = (len(busy) - 1) / (busy[-1] - busy[0])
     print(f"64-byte frames per cycle, {ports} inputs: {rate:.4f}")
-    # The outputs wait for nobody: what they give in a stretch is what the stream carries, but for where it is cut.
+    # The outputs wait for nobody: what they give in a stretch is what the stream carries, except for where it is cut.
     assert abs(rate - shape.per_cycle) < 0.005
     received = [await bench.host.read(RECEIVED + 4 * port) for port in range(ports)]
     dropped = [await bench.host.read(DROPPED + 4 * port) for port in range(ports)]

@@ -22,7 +22,7 @@ class Schedule:
     build: Build
     pins: list[tuple[int, ...]] = field(default_factory=list)
     beats: Prediction = field(default_factory=dict)
-    marked: Prediction = field(default_factory=dict)  # the row beside a beat, of frames that may be marked
+    marked: Prediction = field(default_factory=dict)  # the row next to a beat, of frames that may be marked
     ecn: Prediction = field(default_factory=dict)
     flags: Prediction = field(default_factory=dict)
     end: Prediction = field(default_factory=dict)

@@ -68,7 +68,7 @@ async def selects_as_the_model_does(dut: Any) -> None:
     """The order of frames, strict and shared.
 
     Stimulus: frames of all lengths for queues that run dry, stand, or get one frame now and then, at any rate of
-    selection, back to back among them; some queues strict, quanta from one longest frame up; anew every 500 frames.
+    selection, back to back among them; some queues strict, quanta from one longest frame up; again every 500 frames.
     Checks: in each cycle of a selection the queue that the golden model selects; no grant in any other.
     """
     rng = randomness("tm_ets")

@@ -100,7 +100,7 @@ class Bench:
         self.dut.cfg_i.value = word
 
     async def reset(self) -> None:
-        """Let CoDel start anew everywhere."""
+        """Let CoDel start again everywhere."""
         self.order.set(codel_reset=(1 << self.ports) - 1)
         await self.tick()
         self.order.set(codel_reset=0)

@@ -164,7 +164,7 @@ async def keep_hole(dut: Any) -> None:
 
 
 async def around_again(device: Device, bad: Frame) -> list[Received]:
-    """Send between good frames once more, on the same device, with the output ready."""
+    """Send between good frames again, on the same device, with the output ready."""
     for received in device.sinks.received:
         received.clear()
     return await around(device, bad, held_back=False)

@@ -127,7 +127,7 @@ async def every_cycle(dut: Any) -> None:
     """Everything a port shows, in every cycle.
 
     Stimulus: 10,000 cycles of sound and wrong frames to random sets of ports, at changing load; for each port sinks
-    that are ready always, mostly, seldom or never, tx_en likewise, a new policy every 250 cycles, sometimes in
+    that are ready always, mostly, seldom or never, tx_en also, a new policy every 250 cycles, sometimes in
     mid-frame, now and then a flush.
     Checks, against a prediction: in every cycle whether each output is valid, hence the cycle in which each frame
     starts to leave; every row; bytes and packets held; every arrival's outcome, event and tally in its cycle; every
@@ -167,7 +167,7 @@ async def every_cycle(dut: Any) -> None:
         times.append(clock)
         dut.time_i.value, dut.tx_en_i.value, dut.m_ready_i.value = clock, tx_en, ready
         order.set(flush=flush)
-        # the prediction, beside the device
+        # the prediction, next to the device
         await cycle(dut)
         pins.sample()
         for port in every:

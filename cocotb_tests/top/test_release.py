@@ -36,7 +36,7 @@ def _icarus() -> None:
 
 @pytest.mark.parametrize("scenario", ["first_light", "limits_to_the_byte", "sojourn"])
 def test_scenario_in_icarus(tmp_path: Path, scenario: str) -> None:
-    """The scenarios of the top, as in Verilator, but for the long ones: Icarus takes a hundred times as long."""
+    """The scenarios of the top, as in Verilator, except for the long ones: Icarus takes a hundred times as long."""
     build = replace(builds("lint")["plain"], parameters=test_scenarios.PARAMETERS)
     run_released(release(build, tmp_path / "truemark.v"), test_scenarios.__name__, scenario)
 

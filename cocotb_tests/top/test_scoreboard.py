@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The scoreboard of cocotbext.truemark beside the design as it is, and beside designs with a fault.
+"""The scoreboard of cocotbext.truemark next to the design as it is, and next to designs with a fault.
 
 sim/bench/scoreboard.py runs the same for longer (`make scoreboard`).
 """

@@ -5,7 +5,7 @@
 
 Needs the Vivado that the tree is made for on the path (for SUME its SDK as well). What the tree's settings.sh wants
 edited is set here, so the file need not be touched. The steps: the cores, Truemark's among them; the project, to its
-bitstream; reports of timing, area and clock crossings in build/vivado/. Each step's output is in a log beside them.
+bitstream; reports of timing, area and clock crossings in build/vivado/. Each step's output is in a log next to them.
 Not run with Vivado yet; the tests run it with a shell script in Vivado's place.
 """
 
@@ -90,7 +90,7 @@ def find_vivado(tree: Path, *, force: bool) -> str:
 
 
 def environment(tree: Path, family: Family, folder: Path, board: str, vivado: str) -> dict[str, str]:
-    """Return the environment that the tree's settings.sh would make, but for what only NFTest wants."""
+    """Return the environment that the tree's settings.sh would make, except for what only NFTest wants."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
     # The tree's scripts run in the Python that is there without us: SUME 1.8.0 still wants one that is Python 2.
     own_tools = [place for place in kept["PATH"].split(os.pathsep) if not Path(place).is_relative_to(ROOT / ".venv")]

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Puts Truemark into a NetFPGA tree beside its own output queues, or takes it out again.
+"""Puts Truemark into a NetFPGA tree next to its own output queues, or takes it out again.
 
     make netfpga NETFPGA=/path/to/tree BOARD=sume|au200|au250|au280|vcu1525 [SET="RED=1 FLAGS_VERDICT=1"]
     make netfpga-undo NETFPGA=/path/to/tree
 
-The tree's own core stays where it is. A new core `truemark_output_queues` is laid beside it with its sources and Tcl,
+The tree's own core stays where it is. A new core `truemark_output_queues` is laid next to it with its sources and Tcl,
 the tree's Makefile builds it as well, and the projects' Tcl creates `output_queues_ip` from it. What was changed is
 printed and written down in the new core's folder; undoing takes back exactly that, and refuses where somebody has
 edited since. SET gives parameters of `output_queues` below C_BASEADDR other values than they have.
@@ -162,7 +162,7 @@ def expanded(path: Path) -> str:
 
 
 def own_parameters(family: Family) -> list[str]:
-    """Return the parameters of `output_queues` that NetFPGA's has not."""
+    """Return the parameters of `output_queues` that NetFPGA's does not have."""
     module = (ROOT / family.listing).with_suffix("") / "output_queues.sv"
     names = re.findall(r"^\s*parameter\s[^=]*?(\w+)\s*=", expanded(module), re.MULTILINE)
     return names[names.index("C_BASEADDR") + 1 :]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Packages the drop-in as an IP beside NetFPGA's own output queues: run by the Makefile
+# Packages the drop-in as an IP next to NetFPGA's own output queues: run by the Makefile
 # next to it. Not yet run in Vivado.
 
 set design truemark_output_queues

@@ -36,7 +36,7 @@ mpl.rcParams.update(
 
 
 def save(figure: Figure, name: str) -> None:
-    """Write `name`.svg beside this file, and a PNG of it under build/ to look at."""
+    """Write `name`.svg next to this file, and a PNG of it under build/ to look at."""
     figure.savefig(FOLDER / f"{name}.svg", metadata={"Date": None, "Creator": None})
     text = (FOLDER / f"{name}.svg").read_text()
     (FOLDER / f"{name}.svg").write_text("\n".join(line.rstrip() for line in text.splitlines()) + "\n")

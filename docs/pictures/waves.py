@@ -74,7 +74,7 @@ def stream(label: str, samples: Sequence[Sample], valid: str, data: str, last: s
 
 
 def eventful(samples: Sequence[Sample], rows: Sequence[Row]) -> list[int]:
-    """Return the cycles in which a row changes, with those beside them."""
+    """Return the cycles in which a row changes, with those next to them."""
     shown = [tuple(row.value(sample) for row in rows) for sample in samples]
     changes = [index for index in range(1, len(shown)) if shown[index] != shown[index - 1]]
     return sorted({near for index in changes for near in range(index - 2, index + 2) if 0 <= near < len(shown)})

@@ -29,7 +29,7 @@ from truemark_dev.paths import ROOT
 from truemark_dev.sources import file_list
 
 RTL = ROOT / "rtl"
-# The build that stands beside NetFPGA-SUME's output queues.
+# The build that stands next to NetFPGA-SUME's output queues.
 USUAL = "area:true-mark.5x256"
 # What the bars are about, of [area], and the family it is for.
 MEASURED = {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measures everything the project promises in figures, beside what the peers reach: `make bench`.
+"""Measures everything the project promises in figures, next to what the peers reach: `make bench`.
 
 Prints a table, writes build/bench.json (one flat object), and ends with 1 if a bar is missed or a frame went wrong.
 Records the table in results/, if it was measured with all frames and all builds of this design.
@@ -181,7 +181,7 @@ def main() -> int:
     options.output.parent.mkdir(parents=True, exist_ok=True)
     options.output.write_text(json.dumps(dict(sorted(result.figures.items())), indent=1) + "\n")
     if not (options.quick or options.only or options.rtl != Path("rtl")):
-        # `make timing` records its own: what stands beside ours may be of another day.
+        # `make timing` records its own: what stands next to ours may be of another day.
         measured = {key: value for key, value in result.figures.items() if not key.startswith("timing.")}
         record("bench", bars.recorded(measured, **taken("make bench")))
     console.print(f"{len(result.figures)} figures in {options.output}, {len(wrong)} missed")

@@ -121,7 +121,7 @@ void measure_input(Report& report, Effort effort) {
                         {Fate::DropFull, "true-mark.drop_full", {.k_ect = half}}};
   for (const Mode& mode : modes)
     for (const uint32_t size : {14u, 60u, 64u, 65u, 128u, 1500u, 9000u, 9216u, 0u}) {
-      // To mark a long frame, two others must fit beside it.
+      // To mark a long frame, two others must fit next to it.
       if (mode.fate == Fate::MarkAll && 3 * build().rows_of(size ? size : kLongest) > build().rows) continue;
       measure_input_of(report, effort, mode, size);
     }

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The scoreboard of cocotbext.truemark beside 10^5 random frames of each build: `make scoreboard`, about an hour.
+"""The scoreboard of cocotbext.truemark next to 10^5 random frames of each build: `make scoreboard`, about an hour.
 
     PYTHONPATH=sw/cocotbext python -m sim.bench.scoreboard [FRAMES]
 
-Runs of `PART` frames, each with a seed of its own. What a run compared is kept beside its build, so a second call goes
-on where the first was stopped, and begins anew where the RTL or the model has changed.
+Runs of `PART` frames, each with a seed of its own. What a run compared is kept next to its build, so a second call goes
+on where the first was stopped, and begins again where the RTL or the model has changed.
 """
 
 from __future__ import annotations

@@ -206,7 +206,7 @@ void Station::take(unsigned port) {
   if (beat.last) close(port, sink);
 }
 
-// A frame has left: it must be one that was sent to this port, later than the one before it, unchanged but for CE.
+// A frame has left: it must be one that was sent to this port, later than the one before it, unchanged except for CE.
 void Station::close(unsigned port, Sink& sink) {
   sink.open = false;
   sink.left++;

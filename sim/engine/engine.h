@@ -28,7 +28,8 @@ class Engine {
   virtual std::optional<tm_event> next_event() = 0;
 };
 
-// Each library has its own. `build` is checked and complete but for what only the library knows (RTL: zeros allowed).
+// Each library has its own. `build` is checked and complete except for what only the library knows (RTL: zeros
+// allowed).
 std::unique_ptr<Engine> make_engine(const tm_build& build);
 
 // Defaults in place of zeros; throws on a value out of range, naming the field.

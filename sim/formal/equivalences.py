@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The SpinalHDL reference blocks that are proved equal to RTL, each with faults of either side that must show.
 
-A harness `cross_<block>` puts a reference (rtl/spinal/verilog/) beside its twin. Where a product would hide the proof,
+A harness `cross_<block>` puts a reference (rtl/spinal/verilog/) next to its twin. Where a product would hide the proof,
 widths are made small, or the product is made any function of its factors.
 """
 

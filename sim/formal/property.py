@@ -61,7 +61,7 @@ class Fault:
 
 @dataclass(frozen=True)
 class Equivalence:
-    """A reference block beside its RTL twin in one harness: all claims of the harness are proved together.
+    """A reference block next to its RTL twin in one harness: all claims of the harness are proved together.
 
     Each fault must break one of them within `shows` cycles from the start of a run, or in the step of the induction.
     """

@@ -109,17 +109,17 @@ void require(Coverage& coverage, const Build& build, uint64_t frames) {
   }
   if (build.tcn) {
     floor(500, {"TCN: waited longer than T", "TCN: no ECT, waited longer"});
-    // Beside CoDel, whose units are long, a cycle is seldom so short.
+    // Next to CoDel, whose units are long, a cycle is seldom so short.
     if (build.codel) {
       floor(20, {"TCN: marked by CoDel, too"});
     } else {
-      floor(0, {"TCN: waited T", "TCN: waited T + 1 ns"});  // by chance: once a run
+      floor(0, {"TCN: waited T", "TCN: waited T + 1 ns"});  // at random: once a run
     }
   }
   if (build.mark_on_departure) {
     floor(500, {"departure: more than K behind", "departure: not deferred, more behind"});
     floor(2, {"mark on departure"});
-    floor(0, {"departure: K behind"});  // by chance: once a run
+    floor(0, {"departure: K behind"});  // at random: once a run
     if (build.codel || build.tcn) {
       floor(20, {"departure: marked twice"});
     } else {

@@ -115,7 +115,7 @@ class Maker : ConfigDraw {
     if (random_.one_in(3)) gentle_scale = random_.below(gentle_scale + 1);
     uint32_t spacing = random_.one_in(24) ? kLinux : random_.below(kSpacings);
     if (build_.red_linux && random_.one_in(2)) {
-      // As Linux has it, but for some that a commit refuses.
+      // As Linux has it, except for some that a commit refuses.
       spacing = kLinux;
       gentle = gentle && random_.one_in(20);
       adaptive = adaptive && random_.one_in(20);

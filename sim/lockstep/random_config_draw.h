@@ -30,7 +30,7 @@ class ConfigDraw {
   Shadow shadow_;
 };
 
-// Returns a possible configuration with one thing that makes it impossible: each in its turn, in one slot and then in
+// Returns a possible configuration with one thing that makes it impossible: each in turn, in one slot and then in
 // the other.
 Shadow spoiled_config(Random& random, const Build& build, const Shadow& possible, uint32_t turn);
 

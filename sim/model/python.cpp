@@ -79,7 +79,7 @@ class SlotSpacing {
  public:
   explicit SlotSpacing(int spacing) : kind_(static_cast<Spacing>(spacing)) { spacing_.reset(kind_); }
 
-  // Whether a signal by chance would meet a frame now; and the same for one that comes.
+  // Whether a signal at random would meet a frame now; and the same for one that comes.
   bool signals(int region, uint32_t probability) const {
     SignalSpacing copy = spacing_;
     return copy.step(kind_, chance(region, probability), 1, 0) == Signal::Probabilistic;
@@ -120,7 +120,7 @@ class RedPort {
   int step(unsigned slot, uint64_t time) { return static_cast<int>(cycles_.step(config_, slot, time)); }
   void close(uint64_t time) { cycles_.close(config_, time); }
 
-  // What a frame of a slot would be told in this cycle: nothing, a signal by chance, or a forced one.
+  // What a frame of a slot would be told in this cycle: nothing, a signal at random, or a forced one.
   int answer(unsigned slot) const {
     RedCycles copy = cycles_;
     Edges unused;

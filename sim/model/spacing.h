@@ -17,7 +17,7 @@ struct Chance {
   uint32_t above_min = 0;  // bytes, while in between
 };
 
-// What Linux's count is taken for by who sees it late: that of the frame in question, or none: no signal by chance.
+// What Linux's count is taken for by who sees it late: that of the frame in question, or none: no signal at random.
 using CountSeen = std::optional<uint64_t>;
 
 class SignalSpacing {
@@ -25,7 +25,7 @@ class SignalSpacing {
   // Linux's count of the frames since the last signal, if one comes now; 0 where this one would draw a threshold.
   uint64_t next_count() const { return count_; }
 
-  // Linux counts anew with each configuration.
+  // Linux counts again with each configuration.
   void begin_count() { count_ = 0; }
 
   // As after a reset of the law.

@@ -39,7 +39,7 @@ struct Leaving {
   Leaving() = default;
   Leaving(Departure what) : kind(what), marked(is_marked(what)) {}
 
-  // The step law signals, too: before a wait, and beside ce_threshold.
+  // The step law signals, too: before a wait, and next to ce_threshold.
   void mark_signalled() {
     if (kind == Departure::HeadDropped) return;
     const bool threshold = kind == Departure::Threshold || kind == Departure::MarkedThreshold;
@@ -128,7 +128,7 @@ struct Meta {
   uint32_t flags_byte = 13;
 };
 
-// RED in one law slot (docs/red-rules.md). Bytes, but for: probabilities with 24 bits (maxp, bottom), slopes and the
+// RED in one law slot (docs/red-rules.md). Bytes, except for: probabilities with 24 bits (maxp, bottom), slopes and the
 // reciprocal in 2^-(32 + 8 * scale) per byte.
 struct RedConfig {
   unsigned weight = 0;

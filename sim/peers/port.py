@@ -70,7 +70,7 @@ class Port:
 
     @property
     def unforced_drops(self) -> int:
-        """Drops by chance."""
+        """Drops at random."""
         return self.arrived[Outcome.EARLY_PROBABILITY]
 
     @property

@@ -181,7 +181,7 @@ def test_another_idle_table_is_found(model: Open, wrong: dict[str, Any]) -> None
 
 
 def test_a_build_without_it_refuses_it() -> None:
-    """RED that has not this spacing says so when it is committed; the RTL does as a lockstep build and on the bench."""
+    """RED without this spacing says so when it is committed; the RTL does as a lockstep build and on the bench."""
     build = Build(ports=1, rows=60_000, descriptors=4000, switches=CAPABILITIES.pack(flags_verdict=1, red=1))
     with (
         Engine(find_libraries("model")[0], build) as engine,

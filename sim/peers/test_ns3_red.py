@@ -311,7 +311,7 @@ ADAPTED = replace(SPACED, adaptive=True, qw=automatic_weight(0, MIDDLE), bottom=
 
 @MODE
 def test_adaptive_9_10_ared_drops_less_by_chance(model: Open, length: int) -> None:
-    """One packet every 10 ms: drops by chance, and fewer of them with ARED, which has lowered its probability.
+    """One packet every 10 ms: drops at random, and fewer of them with ARED, which has lowered its probability.
 
     ns-3 asks this of one run; both weights are 2^-9 here (0.002 and 0.00266), so ARED alone makes the difference: some
     seeds end level, none with more.

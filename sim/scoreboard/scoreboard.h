@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The golden model beside an instance, which it sees by its pins: every row that leaves, in its cycle, and every
+// The golden model next to an instance, which it sees by its pins: every row that leaves, in its cycle, and every
 // register that somebody reads. From the first difference on it looks for what it is (suspect.h).
 #pragma once
 

@@ -88,7 +88,7 @@ COLUMNS = 120
 def compact(text: str) -> str:
     """Return emitted Verilog from line 2 on, which names the generator, with tables in few lines.
 
-    SpinalHDL says a table as a case statement, three lines to an entry. Here entries stand side by side; but for blanks
+    SpinalHDL says a table as a case statement, three lines to an entry. Here entries stand side by side; except blanks
     and the `begin` and `end` of a single assignment nothing changes.
     """
 

@@ -35,7 +35,7 @@ first.close()
 def test_red_agrees_after_any_idle_time() -> None:
     """RTL and golden model see the same faded average, wherever in its round RED's shared unit is when time jumps.
 
-    Stimulus: RED beside a step law at 10 Mb/s, phases of overload and of pauses in which the queue runs empty, so that
+    Stimulus: RED next to a step law at 10 Mb/s, phases of overload and of pauses in which the queue runs empty, so that
     frames arrive after idle times of all lengths while the average is in RED's band.
     Checks: each verdict, by the engine itself; and that such frames were met, with and without a signal.
     """

@@ -50,7 +50,7 @@ def test_pcap_byte_orders_and_clocks(tmp_path: Path, order: str, magic: int, uni
 
 @pytest.mark.parametrize("order", ["<", ">"])
 def test_pcapng_with_nanoseconds_and_other_blocks(tmp_path: Path, order: str) -> None:
-    """Two interfaces with clocks of their own; unknown blocks are passed over; a second section starts anew."""
+    """Two interfaces with clocks of their own; unknown blocks are passed over; a second section starts again."""
     resolution = struct.pack(order + "HHB3xHH", 9, 1, 9, 0, 0)
     interfaces = block(1, struct.pack(order + "HHI", 1, 0, 0) + resolution, order) + block(
         1, struct.pack(order + "HHI", 1, 0, 0), order

@@ -92,7 +92,7 @@ def test_k_is_exceeded_not_reached(tmp_path: Path) -> None:
 
 
 def test_marks_come_before_losses(tmp_path: Path) -> None:
-    """A frame every 1 µs, 8 µs of line time each: 976 B more in the queue per microsecond, but for what leaves.
+    """A frame every 1 µs, 8 µs of line time each: 976 B more in the queue per microsecond, except for what leaves.
 
     The third frame, at 2 µs, finds 976 B > K and is marked. The limit holds five frames. One has left at 0, the next
     leaves at 8 µs: frame seven, at 6 µs, is the first that finds no place, 4 µs after the first mark.
@@ -251,7 +251,7 @@ def test_short_frames_take_the_line_time_of_60_bytes(tmp_path: Path) -> None:
 
 
 def test_marked_frames_differ_in_codepoint_and_checksum_alone(tmp_path: Path) -> None:
-    """Scapy computes the checksums of what left anew and finds the same; everything else is as it came."""
+    """Scapy computes the checksums of what left again and finds the same; everything else is as it came."""
     sizes = [60, 61, 576, 1514, 9000]
     frames = [(0, tcp_frame(size, ecn, ipv6=ipv6)) for size in sizes for ecn in range(4) for ipv6 in (False, True)]
     run = replay(tmp_path, frames, true_mark(0, 300_000))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`truemark tc` beside the real tc: what each makes of a line, refuses, and prints.
+"""`truemark tc` next to the real tc: what each makes of a line, refuses, and prints.
 
 A preloaded library hears tc's messages in the kernel's place (tc_without_a_kernel.cpp): most kernels of CI machines
 have no red and no codel, and no machine's own interface is touched.
@@ -266,6 +266,6 @@ def test_what_is_shown_is_what_tc_shows_key_by_key(tc: Tc, command: Command, mod
 
 
 def without_the_kernel_s(text: str) -> list[str]:
-    """Lines with one space between words, without an interface's name and what a port has not."""
+    """Lines with one space between words, without an interface's name and what a port does not have."""
     own = re.sub(rf"\b({'|'.join(KERNEL_S_OWN)}) \d+(us|ms|s)?", "", re.sub(r"dev \w+", "dev", text))
     return [" ".join(line.split()) for line in own.splitlines() if line.split()]

@@ -70,7 +70,7 @@ def test_it_replays_where_nothing_else_is(wheel: Path, tmp_path: Path) -> None:
     packages = ("numpy", "pydantic", "python-pcapng", "rich", "typer")
     python = environment(tmp_path, wheel, *packages)
     write_capture(tmp_path / "in.pcap", [(0, tcp_frame(976))] * 7)
-    (tmp_path / "build/engines").mkdir(parents=True)  # beside the environment, and the current folder's
+    (tmp_path / "build/engines").mkdir(parents=True)  # next to the environment, and the current folder's
     outside = {"PYTHONPATH", "TRUEMARK_LIB", "VIRTUAL_ENV"}
     bare = {name: value for name, value in os.environ.items() if name not in outside}
     words: list[str | Path] = [python.with_name("truemark"), "replay", "in.pcap", "--k", "2kB", "--rate", "1G"]

@@ -98,7 +98,7 @@ class Bench:
                     self.words[port, word["bank"], word["place"]] = word["data"]
 
     def anew(self) -> tuple[int, int, int, int]:
-        """Return the ports told that a configuration changes, and what of theirs begins anew."""
+        """Return the ports told that a configuration changes, and what of theirs begins again."""
         order = self.order
         return order.get("commit"), order.get("law_reset"), order.get("red_load"), order.get("codel_reset")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""tm_config: what a commit accepts, that it acts as a whole, and what begins anew with it.
+"""tm_config: what a commit accepts, that it acts as a whole, and what begins again with it.
 
 Parts tested through it: tm_config_check, tm_red_check, tm_slope_check, tm_config_change, tm_config_place,
 tm_config_renewal, tm_config_words. What it refuses is in test_tm_config_faults.py.
@@ -105,7 +105,7 @@ async def seeds_the_generators(dut: Any) -> None:
 
 
 def begins_anew(old: Shadow, new: Shadow) -> tuple[int, int, int]:
-    """Say which slots' laws and loads, and whether CoDel, begin anew with a change."""
+    """Say which slots' laws and loads, and whether CoDel, begin again with a change."""
     law = load = 0
     for slot in range(2):
         r = f"red{slot}_"
@@ -152,7 +152,7 @@ async def resets_softly(dut: Any) -> None:
     """Soft reset.
 
     Stimulus: a soft reset of one port, of all.
-    Checks: both laws and CoDel of those ports begin anew, the configuration stays.
+    Checks: both laws and CoDel of those ports begin again, the configuration stays.
     """
     bench = await begin(dut)
     kept = [bench.configuration(port) for port in range(bench.ports)]
@@ -175,9 +175,9 @@ async def commits_as_a_whole(dut: Any) -> None:
     """Random configurations for random ports.
 
     Stimulus: shadows on and around every bound, commit and load, alone and together, with requests and commands that
-    come while it is busy; in every fifth turn one rule of RED or CoDel is broken, each in its turn.
+    come while it is busy; in every fifth turn one rule of RED or CoDel is broken, each in turn.
     Checks: fault and refusal; exactly one port changes, in exactly one cycle, to the whole of the new configuration, or
-    none does; what begins anew is told in that cycle and in no other; load brings back the words of the last accepted
+    none does; what begins again is told in that cycle and in no other; load brings back the words of the last accepted
     commit; shadow words read back.
     """
     bench = await begin(dut)

@@ -211,7 +211,7 @@ async def names_each_fault_of_linux(dut: Any) -> None:
             (f"GENTLE{number}", {r + "gentle": 1, r + "gentle_slope": 0}),
             (f"ADAPTIVE{number}", {r + "adaptive": 1, r + "bottom": 1, r + "reciprocal": 65535, "adapt_interval": 1}),
             ("NONE", {r + "gentle": 1, r + "adaptive": 1, r + "slope_scale": 3, f"law{number}": 1}),
-            # min = max: no slope is looked at, but for its scale.
+            # min = max: no slope is looked at, except for its scale.
             ("NONE", {r + "min": 65537, r + "slope": 0}),
             (f"SLOPE{number}", {r + "min": 65537, r + "slope_scale": 1}),
         ]

@@ -227,7 +227,7 @@ async def carries_through(dut: Any) -> None:
 async def begins_again_after_reset(dut: Any) -> None:
     """Resets.
 
-    Stimulus: traffic, a reset in its midst, long enough, and one that is not; traffic from the first cycle after each.
+    Stimulus: traffic, a reset in its middle, long enough, and one that is not; traffic from the first cycle after each.
     Checks: the counters hold exactly what came after the long reset, or after the sweep that a short one did not wait
     for, which has its promised length; the old snapshot is gone.
     """

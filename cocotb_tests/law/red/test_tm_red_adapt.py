@@ -19,7 +19,7 @@ IDLE = dict.fromkeys(["rise_i", "fall_i", "maxp_i", "bottom_i", "reciprocal_i"],
 async def adapts(dut: Any) -> None:
     """One step a cycle.
 
-    Stimulus: 4000 steps up, down or none, maxp from 1 to 2^24, often at or beside a limit (the bottom, 1/2, 0.04 where
+    Stimulus: 4000 steps up, down or none, maxp from 1 to 2^24, often at or next to a limit (the bottom, 1/2, 0.04 where
     the rise changes its rule, 1), any reciprocal.
     Checks: five cycles later maxp and slope as the rule has them.
     """

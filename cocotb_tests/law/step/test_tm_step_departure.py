@@ -32,7 +32,7 @@ class Waiting:
 async def marks_what_leaves_more_behind(dut: Any) -> None:
     """The compare, strict, the bytes that it is made of, and when they count.
 
-    Stimulus: 30,000 cycles of frames of all lengths, at K of all sizes, often what is behind or a byte beside it;
+    Stimulus: 30,000 cycles of frames of all lengths, at K of all sizes, often what is behind or a byte next to it;
     queues that are short, long and empty; frames that leave at once, are flushed or taken back.
     Checks: `head_mark_o` in every cycle in which a frame waits, and `mark_o` for the frame pulled last.
     """

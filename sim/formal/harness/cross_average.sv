@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// RED's average beside its reference, slot by slot: what the twin makes of an average, whatever it was.
+// RED's average next to its reference, slot by slot: what the twin makes of an average, whatever it was.
 //
 // Contract: all inputs are of the stage that the twin asks for them in. `reference_o` and `twin_o` are the average that
 // is kept; `reference_next_o` and `twin_next_o` are, three cycles later, its bytes after one more step; both once

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// RED's curve beside its reference: one average after the other through the twin's pipeline, slot 0 and 1 in turn.
+// RED's curve next to its reference: one average after the other through the twin's pipeline, slot 0 and 1 in turn.
 //
 // Contract: `average_i` is in bytes, rounded down; the configuration, the same for both slots, stands still.
 // `reference_o` and `twin_o` are {between, forced, probability}, of the average of two cycles before; `valid_o` once

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The decay of an idle average beside its reference: everything enters in one cycle, the result leaves after thirteen.
+// The decay of an idle average next to its reference: everything enters in one cycle, the result leaves after thirteen.
 //
 // Contract: the twin takes its inputs in the cycles in which it asks for them. `reference_o` and `twin_o` belong to the
 // inputs of thirteen cycles before; `valid_o` from then on. The weight is at most 24.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CoDel's law beside its reference: one request after the other, each worked off by the twin's engine of one port.
+// CoDel's law next to its reference: one request after the other, each worked off by the twin's engine of one port.
 //
 // Contract: `request_i` in a cycle in which `free_o` is set, with what belongs to it in the same cycle and steady until
 // `done_o`. In the cycle of `done_o` the law has moved: `reference_o` and `twin_o` are {count, last count, reciprocal,

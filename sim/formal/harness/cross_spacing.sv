@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// RED's spacing beside its reference: the twin works a cycle ahead and registers what it will say.
+// RED's spacing next to its reference: the twin works a cycle ahead and registers what it will say.
 //
 // Contract: region and probability of one cycle count for a step of the next, as in tm_red_spacing; the spacing stands
-// still but for a reset. In each cycle `reference_o` and `twin_o` are {signal, forced} for a step in that cycle, of
+// still except for a reset. In each cycle `reference_o` and `twin_o` are {signal, forced} for a step in that cycle, of
 // slot `slot_i` (which stands still as well); the other slot's steps, with whatever it is told, do nothing here. The
 // regions exclude each other. Of a word the twin is given the upper 24 bits.
 module cross_spacing

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The step law beside its reference: combinational.
+// The step law next to its reference: combinational.
 //
 // Contract: `reference_o` and `twin_o` answer to the same inputs, in the same cycle.
 module cross_step

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CoDel's times beside their reference: over of the head at once, above, late and due a cycle later, first_above.
+// CoDel's times next to their reference: over of the head at once, above, late and due a cycle later, first_above.
 //
 // Contract: any inputs in any cycle. `reference_o` and `twin_o` are {above, over, late, due, nonzero}, all but
 // over of the cycle before; ce_threshold counts as it was when now moved; `first_above` runs along in both.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The verdict beside its reference: limits and occupancy, step law, verdict and protection of the twin against one
+// The verdict next to its reference: limits and occupancy, step law, verdict and protection of the twin against one
 // table.
 //
 // Contract: all inputs are those of the verdict in two cycles, or, with `abort_i`, of a frame that may be taken back

@@ -145,7 +145,7 @@ void CodelCycles::step_program(const CodelConfig& config, uint64_t now) {
   const uint64_t more = config.converge ? latency::kCodelConverge : 0;
   if (program.entering && now == program.start + latency::kCodelRead) {
     if (!program.may_be_again) law_ = CodelLaw{};
-    CodelConfig asked = config;  // but for what the request itself went by
+    CodelConfig asked = config;  // except for what the request itself went by
     asked.reentry_past = program.reentry_past;
     program.takes_up = law_.enter(asked, now_, drop_next_);
     ++edges()[Edge::CodelEntered];

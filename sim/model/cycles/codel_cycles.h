@@ -83,7 +83,7 @@ class CodelCycles {
     bool may_be_again = false;  // there was an entering since the last reset
     bool reentry_past = false;  // as it was configured then
     bool from_now = false;      // drop_next counts from now
-    bool moves = true;          // drop_next does, or shall if the next frame is ok to drop
+    bool moves = true;          // drop_next does, or will if the next frame is ok to drop
     bool waits_for_ok = false;
     bool started = false;
     bool takes_up = false;

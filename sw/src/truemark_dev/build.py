@@ -6,7 +6,7 @@
     python -m truemark_dev.build build/sim/lockstep/ls256/lockstep   by path
     python -m truemark_dev.build --list                              every name, with its path
 
-A Ninja file says how; it is written anew at each call, so it knows every source there is: programs.py says which a
+A Ninja file says how; it is written again at each call, so it knows every source there is: programs.py says which a
 program is made of, nothing lists them. A Verilated model depends on the files that Verilator read for it.
 """
 
@@ -41,7 +41,7 @@ ENGINES = Path("build/engines")
 FLAGS = "-std=c++20 -O2 -Wall -Wextra -fPIC -fvisibility=hidden"
 VERILATOR = "--cc -O3 --x-assign fast --x-initial unique --assert --quiet -Wno-fatal"
 RUNTIME = "-fPIC -fvisibility=hidden -DVL_USER_STOP"
-# Roots of a library behind truemark.h, beside make_<engine>.cpp.
+# Roots of a library behind truemark.h, next to make_<engine>.cpp.
 ABI = ("sim/engine/abi.cpp", "sim/engine/build.cpp")
 # What the pins look at that is no pin.
 LOOKED_AT = "sim/dut/public.vlt"

@@ -83,5 +83,5 @@ def for_module(source: Path, parameters: Mapping[str, int | str]) -> dict[str, i
 
 
 def expanded(path: Path) -> str:
-    """Return a source with what it includes in place; includes lie beside tm_pkg.sv."""
+    """Return a source with what it includes in place; includes lie next to tm_pkg.sv."""
     return INCLUDE.sub(lambda found: (PACKAGE.parent / found[1]).read_text(), path.read_text())

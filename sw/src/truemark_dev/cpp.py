@@ -143,7 +143,7 @@ def locked(path: Path) -> Iterator[None]:
 def main() -> None:
     """Verilate and compile for Ninja: ARCHIVE LEVEL [FLAG ...] -- VERILATOR'S WORDS.
 
-    Leaves an archive of all there is to link, and beside it the list of what Verilator read.
+    Leaves an archive of all there is to link, and next to it the list of what Verilator read.
     """
     split = sys.argv.index("--")
     name, level, *flags = sys.argv[1:split]

@@ -72,7 +72,10 @@ def checks(changed: Sequence[str] | None = None) -> Iterator[Command]:
         yield ("ruff", "format", "--check", *python)
     if chosen("*.md", "results/*", "docs/prose.toml"):
         yield (sys.executable, "-m", "truemark_dev.results", "--check")
+    others = chosen("*.md", "*.toml", "*.rdl", "*.scala", "*.tcl", "*.xdc", "*.mk", "Makefile")
+    if written := others + design + software + python:
         yield (sys.executable, "-m", "truemark_dev.prose")
+        yield ("codespell", *written)
     if design:
         for build in builds("lint").values():
             if changed is None or build.name in QUICK:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Holds names in SystemVerilog to the house's rule, by slang's syntax trees: `python -m truemark_dev.naming FILE ...`.
+"""Hold SystemVerilog names to the project's rule, by slang's syntax trees: `python -m truemark_dev.naming FILE ...`.
 
 An input ends in _i, an output in _o, and nothing else does. What a flip-flop holds ends in _q, or is an output; the
 next value of x_q is x_d. A parameter is in UPPER_CASE, a localparam in CamelCase. No port is joined by `.*`.
@@ -98,7 +98,7 @@ def targets(left: Any) -> Iterator[str]:
 
 
 def wrong(path: Path) -> list[str]:
-    """Say what is at fault in a file, but for the exceptions."""
+    """Say what is at fault in a file, except for the exceptions."""
     if path.stem in BOARDS:
         return []
     found = [(name, rule) for name, rule in faults(path) if (path.stem, name) not in {*KEPT, *PENDING}]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Unpacks ns-3's wheel beside the tools: it is 69 MB, and to link to it needs no Python.
+"""Unpacks ns-3's wheel next to the tools: it is 69 MB, and to link to it needs no Python.
 
 The wheel for Python 3.11 serves every Python.
 """

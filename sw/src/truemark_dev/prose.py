@@ -1,18 +1,32 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Check hand-written pages: no measured figure but by its key, and none of the words that docs/prose.toml replaces."""
+"""Check English: pages, comments, docstrings and what programs say, by the rules of docs/prose.toml.
+
+A page states no measured figure except by its key. Neither pages nor sources use a word that the table
+replaces. Codespell reads all of it (`make lint` calls it), proselint the pages.
+"""
 
 from __future__ import annotations
 
+import ast
+import io
 import re
 import sys
+import tokenize
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+
+from proselint.checks import __register__
+from proselint.registry import CheckRegistry
+from proselint.tools import LintFile
 
 from truemark_dev.lint import sources
 from truemark_dev.paths import ROOT
 from truemark_dev.results import LINK, TABLE
 
 RULES = ROOT / "docs/prose.toml"
+SLASHES = (".sv", ".svh", ".v", ".h", ".c", ".cpp", ".scala", ".rdl")
+SOURCES = ("*.py", "*.toml", "*.tcl", "*.xdc", "*.mk", "Makefile", *(f"*{end}" for end in SLASHES))
+PRINTING = ("sw/src/", "sw/c/", "rtl/")  # their strings are help, messages and descriptions
 UNIT = re.compile(r"\d\s?(?:MHz|LUTs?|FFs?|RAMB18|[mµun]s|%|×(?!\s?\d))(?!\w)")
 
 
@@ -46,8 +60,35 @@ def worded(page: str, words: Mapping[str, str]) -> list[str]:
     ]
 
 
+def advised(page: str, checks: Mapping[str, bool]) -> list[str]:
+    """Return what proselint's chosen checks find, outside of code and quotes."""
+    if not CheckRegistry().checks:
+        CheckRegistry().register_many(__register__)
+    found = LintFile("page", prose(page)).lint({"checks": dict(checks), "max_errors": 1000})
+    return [f"{each.check_result.check_path}: {each.check_result.message}" for each in found]
+
+
+def said(path: str, text: str, *, strings: bool) -> Iterator[tuple[int, str]]:
+    """Yield the comments and docstrings of a source, each with its line, and with `strings` what it may print."""
+    if not path.endswith(".py"):
+        comment = r"//.*$|/\*[\s\S]*?\*/" if path.endswith(SLASHES) else r"#.*$"
+        for found in re.finditer(rf'"(?:[^"\\\n]|\\.)*"|{comment}', text, re.MULTILINE):
+            if strings or found[0][0] != '"':
+                yield text.count("\n", 0, found.start()) + 1, found[0]
+        return
+    docstrings = {
+        node.value.lineno
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    }
+    wanted = {tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING)}
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT or (token.type in wanted and (strings or token.start[0] in docstrings)):
+            yield token.start[0], token.string
+
+
 def main() -> int:
-    """Check every page that somebody wrote; return how many lines are to be mended."""
+    """Check every page that somebody wrote, and every source; return how many lines are wrong."""
     rules, wrong, total = tomllib.loads(RULES.read_text()), [], 0
     for name in sources("*.md"):
         if name in rules["generated"]:
@@ -56,7 +97,12 @@ def main() -> int:
         total += words(page)
         if constants != ["*"]:
             wrong += [f"{name}: a measured figure enters by its key: {line}" for line in loose(page, constants)]
-        wrong += [f"{name}: {line}" for line in worded(page, rules["words"])]
+        wrong += [f"{name}: {line}" for line in worded(page, rules["words"] | rules["page_words"])]
+        wrong += [f"{name}: proselint: {line}" for line in advised(page, rules["proselint"])]
+    for name in sources(*SOURCES):
+        if not name.startswith(tuple(rules["unread"])):
+            for line, text in said(name, (ROOT / name).read_text(), strings=name.startswith(PRINTING)):
+                wrong += [f"{name}:{line}: {each}" for each in worded(text, rules["words"])]
     if total > rules["most_words"]:
         wrong.append(f"all pages: {total} words, at most {rules['most_words']} (docs/prose.toml): shorten one")
     print("\n".join(wrong), end="\n" if wrong else "")

@@ -52,7 +52,7 @@ def _renamed(text: str, names: Mapping[str, str]) -> str:
 
 
 def release(build: Build, target: Path) -> Path:
-    """Write the file and return it; its log lies beside it."""
+    """Write the file and return it; its log lies next to it."""
     target.parent.mkdir(parents=True, exist_ok=True)
     generics = " ".join(f"-G {name}={value}" for name, value in build.parameters.items())
     sources = " ".join(map(str, file_list()))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One vocabulary: no address, place, fault or code is typed beside the generated name that says it."""
+"""One vocabulary: no address, place, fault or code is typed next to the generated name that says it."""
 
 import pytest
 

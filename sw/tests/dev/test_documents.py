@@ -11,7 +11,7 @@ from truemark_dev.paths import ROOT
 from truemark_dev.results import anchor
 
 PAGES = [ROOT / name for name in sources("*.md")] + [ROOT / "docs/registers.md"]
-DOCS = [page for page in PAGES if page.parent.name == "docs"]
+DOCS = [page for page in PAGES if page.parent == ROOT / "docs"]
 FOLDERS = ("rtl", "sim", "cocotb_tests", "sw", "docs", "constraints", ".ci")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The house rules that a program can check: what is generated is fresh, nothing is left out, nothing goes untested."""
+"""The rules that a program can check: what is generated is fresh, nothing is left out, nothing goes untested."""
 
 import ast
 import re

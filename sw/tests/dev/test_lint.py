@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sources are in the house's form: what `make lint` runs, command by command."""
+"""Sources are in the project's form: what `make lint` runs, command by command."""
 
 from __future__ import annotations
 

@@ -86,6 +86,20 @@ def test_word_we_do_not_use_is_found(text: str) -> None:
     assert len(prose.worded(f"a page\n{text}\n`anew`\nit has not been run", words)) == 1
 
 
+def test_sources_are_read_as_pages_are() -> None:
+    """Comments and docstrings always, other strings where a program prints them, names never."""
+    python = 'def anew() -> str:\n    """Begin anew."""\n    return "but for this"  # beside it\n'
+    assert [line for line, _ in prose.said("a.py", python, strings=False)] == [2, 3]
+    assert [line for line, _ in prose.said("a.py", python, strings=True)] == [2, 3, 3]
+    verilog = 'assign anew = 1;  // beside\n/* two\nlines */ $error("anew");\n'
+    assert [text for _, text in prose.said("a.sv", verilog, strings=False)] == ["// beside", "/* two\nlines */"]
+
+
+def test_proselint_reads_the_prose_of_a_page() -> None:
+    checks = tomllib.loads(prose.RULES.read_text())["proselint"]
+    assert len(prose.advised("It holds for ever.\n`for ever`\n", checks)) == 1
+
+
 def test_words_that_somebody_wrote_are_counted() -> None:
     page = '| a | [link](results.md "a.b") |\n<!-- table: a -->\n| one | two |\n<!-- end -->\n— three words `more`\n'
     assert prose.words(page) == 5

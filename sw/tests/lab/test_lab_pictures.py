@@ -100,7 +100,7 @@ def test_the_best_of_a_measure_is_marked_where_there_is_one() -> None:
 
 
 def test_the_first_part_is_that_of_the_quickest_job() -> None:
-    """A job that stands still for seconds beside one of 200 ms: what is drawn first ends with the quick one."""
+    """A job that stands still for seconds next to one of 200 ms: what is drawn first ends with the quick one."""
     scenario = read_scenario(SMALL)
 
     def run(seconds: float) -> LabRun:

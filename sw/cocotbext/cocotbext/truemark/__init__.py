@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Truemark in a cocotb bench: frames in and out, registers by name, and the golden model beside the instance."""
+"""Truemark in a cocotb bench: frames in and out, registers by name, and the golden model next to the instance."""
 
 from cocotbext.truemark.device import Device, RefusedError
 from cocotbext.truemark.model import Build

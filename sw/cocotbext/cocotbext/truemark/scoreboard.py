@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The golden model beside an instance: whatever leaves is compared in its cycle, whatever is read when it is read.
+"""The golden model next to an instance: whatever leaves is compared in its cycle, whatever is read when it is read.
 
 The scoreboard sees the pins of the instance and nothing else, telemetry not among them: the streams, `tx_en_i`,
 `time_o`, and the AXI4-Lite bus, whoever drives them. It stops a test at the first difference with MismatchError.

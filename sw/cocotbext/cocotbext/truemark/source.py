@@ -153,7 +153,7 @@ class Sent:
 
 
 class Source:
-    """Drives one stream; frames wait in a queue and go out back to back but for the pattern's gaps.
+    """Drives one stream; frames wait in a queue and go out back to back except for the pattern's gaps.
 
     `dut` has `<name>_tdata`, `_tkeep`, `_tvalid`, `_tlast`, `_tdest`, `_tuser`; a `_tready` that is there must be 1 in
     every cycle, since the input is never blocked. The pins carry garbage while nothing is valid.

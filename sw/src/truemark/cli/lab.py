@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 app = typer.Typer(help="TCP of ns-3 through Truemark's queues: scenarios, sweeps, reports.", no_args_is_help=True)
 
 OUT = Path("build/lab/results")
-ACROSS = 5  # points that fit beside each other in 80 columns
-COLUMNS = 5  # measures that fit beside the name of a point
+ACROSS = 5  # points that fit next to each other in 80 columns
+COLUMNS = 5  # measures that fit next to the name of a point
 
 
 def show(points: list[Point]) -> None:
-    """Print the table of points: a row a measure while the points fit beside each other, else a row a point."""
+    """Print the table of points: a row a measure while the points fit next to each other, else a row a point."""
     from truemark.lab.summary import measures_of
 
     table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0) if len(points) > ACROSS else 0)

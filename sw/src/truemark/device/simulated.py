@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A simulated device, which lives as long as one command.
 
-A folder remembers its build, its clock and the profile applied to it; every command opens the engine anew, applies that
+A folder remembers its build, its clock and the profile applied to it. A command opens the engine again, applies that
 profile through the registers, and goes on from an empty device.
 """
 
@@ -63,7 +63,7 @@ class SimulatedDevice(Board):
         """Keep something for the commands to come."""
         self.folder.mkdir(parents=True, exist_ok=True)
         known: dict[str, Any] = {}
-        with suppress(TruemarkError):  # what is damaged is written anew
+        with suppress(TruemarkError):  # what is damaged is written again
             known = self.remembered()
         (self.folder / "device.json").write_text(json.dumps(DEFAULTS | known | what) + "\n")
 

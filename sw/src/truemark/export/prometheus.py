@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A device's counters as Prometheus metrics: one freeze of all ports a scrape, names after its conventions.
 
-Beside our own metrics stand those of node_exporter's qdisc collector, so that a dashboard for Linux queues shows these.
+Our own metrics come with those of node_exporter's qdisc collector, so that a dashboard for Linux queues shows these.
 The histogram of waiting times has no sum: the device does not count one.
 
 Source: https://prometheus.io/docs/practices/naming, and node_exporter's collector/qdisc_linux.go for the names.

@@ -174,7 +174,7 @@ def first_part(run: LabRun, series: dict[str, Any]) -> float:
 def window_of(runs: list[LabRun], ports: list[dict[str, Any]]) -> tuple[float, float]:
     """Where the first part and the whole of a job end, in ms.
 
-    The quickest job sets the first part: beside one that stands still for seconds its queues would be slivers.
+    The quickest job sets the first part: next to one that stands still for seconds its queues would be slivers.
     """
     quickest = min(range(len(runs)), key=lambda number: job_s(runs[number]))
     return first_part(runs[quickest], ports[quickest]), 1000 * max(map(job_s, runs))

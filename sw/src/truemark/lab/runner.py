@@ -39,7 +39,7 @@ class EngineChoice:
 
 
 def find_runner() -> Path:
-    """The runner program: `TRUEMARK_LAB_RUNNER`, or build/lab/lab-runner beside the libraries."""
+    """The runner program: `TRUEMARK_LAB_RUNNER`, or build/lab/lab-runner next to the libraries."""
     if configured := os.environ.get("TRUEMARK_LAB_RUNNER"):
         candidates = [Path(configured)]
     else:

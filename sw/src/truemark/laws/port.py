@@ -22,7 +22,7 @@ from truemark.laws.tables import CodelTable, DcqcnTable, RedTable
 from truemark.units import read_size
 
 MEAN_PACKET = 500  # bytes, as ns-2
-# What belongs to the policy, or to the limit, that it was written beside, and goes with it when another is laid over.
+# What belongs to the policy, or to the limit, that it was written next to, and goes with it when another is laid over.
 OF_THE_POLICY = (*LAW_OF, "target_delay", "weight", "protect", "ecn", "harddrop", "mark_on")
 OF_THE_LIMIT = ("buffer", "limit_bytes", "limit_packets")
 

@@ -68,7 +68,7 @@ class Step(PortLaw):
         return f"K = {units.show_size(self.k)}"
 
     def replayed(self, whom: str, found: Mapping[str, Any], average: Mapping[str, float]) -> str:
-        """K beside the rule."""
+        """K next to the rule."""
         rule = found["k_rule_bytes"]
         return (
             f"K = {self.k} B; the rule C*RTT/7 gives {rule:.0f} B for an RTT of {units.show_time(found['rtt_ns'])} "

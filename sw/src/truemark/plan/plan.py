@@ -47,7 +47,7 @@ class Plan:
         self.figures.append(Figure(key, name, value, unit, shown))
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data: the figures by their keys, their units beside them."""
+        """Plain data: the figures by their keys, their units next to them."""
         return {
             "plan": self.kind,
             **{figure.key: figure.value for figure in self.figures},

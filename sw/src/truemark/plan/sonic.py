@@ -306,7 +306,7 @@ def limit_lines(config: dict[str, dict[str, Any]], path: Path, interface: str, q
 
 
 def colours(name: str, wred: Wred) -> list[str]:
-    """What the other colours have that green has not."""
+    """What the other colours have that green does not have."""
     own = wred.model_dump()
     said = []
     for colour in COLOURS[1:]:

@@ -70,7 +70,7 @@ def draw_lead(axes: Axes, run: Run, window: tuple[float, float], lasts: int) -> 
 
 
 def plot_classes(runs: list[Run], path: Path) -> Path:
-    """What became of each class under each policy: bars of shares, with the numbers beside them."""
+    """What became of each class under each policy: bars of shares, with the numbers next to them."""
     made, axes = sheet(11, 2.3 * len(runs) + 0.5, len(runs), 1, sharex=True)
     parts = (
         (KEPT, "left unmarked", tuple(code for code in STORED if code != Outcome.MARK)),

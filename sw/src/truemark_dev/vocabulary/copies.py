@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Find what was typed a second time: addresses, places, codes, resets, masks and shifts beside their generated names.
+"""Find what was typed a second time: addresses, places, codes, resets, masks and shifts next to their generated names.
 
 python -m truemark_dev.vocabulary.copies    print each copy; fail if there is one
 """
@@ -41,7 +41,7 @@ def copies() -> Iterator[str]:
 
 
 def copies_in(path: str, text: str, known: dict[str, set[int]], fields: dict[str, set[Bits]]) -> Iterator[str]:
-    """Yield the copies in one source: `Name = number`, an address beside its register, bits of a register's word."""
+    """Yield the copies in one source: `Name = number`, an address next to its register, bits of a register's word."""
     for place, line in enumerate(text.splitlines(), 1):
         for match in DEFINITION.finditer(line):
             name, number = match[1] or match[2], NUMBER.match(line, match.end())
@@ -52,7 +52,7 @@ def copies_in(path: str, text: str, known: dict[str, set[int]], fields: dict[str
         for number in re.finditer(r"\b0[xX]([12][0-9a-fA-F]{2})\b", line):
             beside = {plain(word) for word in re.findall(r"\w+", line)}
             if any(int(number[1], 16) in known.get(word, ()) for word in beside):
-                yield f"{path}:{place}: {number[0]} beside its register: the generated name says it"
+                yield f"{path}:{place}: {number[0]} next to its register: the generated name says it"
         for name in typed_bits(line, fields, is_sv=path.endswith(".sv")):
             yield f"{path}:{place}: bits of {name} by their numbers: the generated field says them"
 

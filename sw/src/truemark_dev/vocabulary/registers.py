@@ -275,7 +275,7 @@ def agree(whole: Map, package: Package) -> None:
     widths = {"LIMIT_BYTES": "BytesW", "K0": "BytesW", "K1": "BytesW", "LIMIT_PACKETS": "PacketsW"}
     for name, width in widths.items():
         if whole[name].width != package.constants[width]:
-            raise ValueError(f"{name} has not the {package.constants[width]} bits of tm_pkg's {width}")
+            raise ValueError(f"{name} does not have the {package.constants[width]} bits of tm_pkg's {width}")
     places = [each.place for each in whole.placed()]
     if len(set(places)) != len(places):
         raise ValueError("two words of a configuration have the same place")
