@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CoDel's control of one port next to its reference: what a pull does to the state, and the fate of a frame that paused.
+// CoDel's control of one port and its reference: what a pull does to the state, and the fate of a frame that paused.
 //
 // Contract: any inputs in any cycle, as tm_codel has them. `moved_o` tells that a pull moves the state in this cycle:
 // `reference_state_o` and `twin_state_o` are {first_above counts, dropping} after it. `decided_o` tells that the fate

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CoDel's control of one port, next to any stream of pulls that tm_depart may make, any time, any configuration that may
+// CoDel's control of one port, with any stream of pulls that tm_depart may make, any time, any configuration that may
 // change in every cycle, and an engine that answers each request within `Slowest` cycles.
 module formal_codel
   import tm_pkg::*;

@@ -10,7 +10,7 @@ from truemark_dev.lint import files, sources
 from truemark_dev.paths import ROOT
 from truemark_dev.results import anchor
 
-PAGES = [ROOT / name for name in sources("*.md")] + [ROOT / "docs/registers.md"]
+PAGES = [ROOT / name for name in sources("*.md")] + [ROOT / "docs/registers.md", ROOT / "docs/api.md"]
 DOCS = [page for page in PAGES if page.parent == ROOT / "docs"]
 FOLDERS = ("rtl", "sim", "cocotb_tests", "sw", "docs", "constraints", ".ci")
 

@@ -18,10 +18,12 @@ class Field:
 
     @property
     def maximum(self) -> int:
+        """The largest value."""
         return (1 << self.width) - 1
 
     @property
     def mask(self) -> int:
+        """The bits of the field in its word."""
         return self.maximum << self.low
 
     def get(self, word: int) -> int:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Write everything that follows from truemark.rdl, tm_pkg.sv and the top, or with --check say what is stale.
+"""Write everything that follows from truemark.rdl, tm_pkg.sv, the top, docstrings, or with --check say what is stale.
 
 python -m truemark_dev.vocabulary.generate            write the files: `make regs`
 python -m truemark_dev.vocabulary.generate --check    write nothing, fail if a file differs: `make regs-check`
@@ -21,7 +21,7 @@ from peakrdl_cheader.exporter import CHeaderExporter
 
 from truemark_dev import build_type
 from truemark_dev.paths import ROOT
-from truemark_dev.vocabulary import driver, names, package, registers, top
+from truemark_dev.vocabulary import api, driver, names, package, registers, top
 
 # What is generated, and the template it comes from.
 OUTPUTS = {
@@ -88,7 +88,8 @@ def texts() -> dict[str, str]:
     # The top as it will be, with the parameters that have just been made.
     head = build_type.INCLUDE.sub(lambda at: found[f"rtl/{at[1]}"], top.SOURCE.read_text())
     sample = top.one_stream_each(top.read(pkg, head), SAMPLE)
-    return found | {path: formed(path, rendered(name, sample)) for path, name in PACKAGES.items()}
+    found |= {path: formed(path, rendered(name, sample)) for path, name in PACKAGES.items()}
+    return found | {"docs/api.md": api.page()}
 
 
 def rendered(template: str, given: Mapping[str, Any]) -> str:
