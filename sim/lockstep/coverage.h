@@ -2,6 +2,7 @@
 // Coverage: what a run met, by name, and the floors below which it fails.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <map>
@@ -12,16 +13,23 @@ namespace truemark {
 class Coverage {
  public:
   void add(const std::string& name, uint64_t times = 1) { met_[name].times += times; }
+  bool met(const std::string& name) const {
+    const auto found = met_.find(name);
+    return found != met_.end() && found->second.times > 0;
+  }
   // The run must meet `name` at least so often.
   void require(const std::string& name, uint64_t floor) { met_[name].floor = floor; }
 
+  // Nothing is below its floor.
+  bool good() const {
+    return std::ranges::none_of(met_, [](const auto& entry) { return entry.second.times < entry.second.floor; });
+  }
+
   // Prints everything; false if something is below its floor.
   bool report() const {
-    bool good = true;
     int column = 0;
     for (const auto& [name, entry] : met_) {
       const bool low = entry.times < entry.floor;
-      good = good && !low;
       std::printf("  %-26s %9llu%s", name.c_str(), static_cast<unsigned long long>(entry.times), low ? " LOW" : "    ");
       if (++column % 3 == 0) std::printf("\n");
     }
@@ -31,7 +39,7 @@ class Coverage {
       std::printf("  %s: met %llu times, floor %llu\n", name.c_str(), static_cast<unsigned long long>(entry.times),
                   static_cast<unsigned long long>(entry.floor));
     }
-    return good;
+    return good();
   }
 
  private:

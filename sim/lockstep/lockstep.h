@@ -41,6 +41,7 @@ class Lockstep {
 
  private:
   void phase();
+  bool covers(uint64_t frames) const;  // the floors of so many
   void quiet();
   void reset();
   void idle(uint32_t cycles);
