@@ -24,8 +24,8 @@ async def each_copy_by_its_own_port(dut: Any) -> None:
     """One arrival, four ports.
 
     Stimulus: 40 frames of 150 to 423 bytes and all codepoints, each to all four ports, which are held back and then
-    let go. Port 0 judges at departure with K of what the last ten frames weigh, port 1 with a K that nothing exceeds,
-    port 2 on arrival with port 0's K; port 3 at departure with a K of 0.
+    let go. Port 0 judges at departure with K of what the last ten frames weigh, port 1 with a byte less, port 2
+    on arrival with port 0's K, port 3 at departure with a K that nothing exceeds.
     Checks: all that comes out, byte for byte with its checksum: at departure the ECT frames that leave more than K
     behind, on arrival those that found more. The two marks fall on other frames. Each port counts its own.
     """
@@ -33,7 +33,7 @@ async def each_copy_by_its_own_port(dut: Any) -> None:
     sent = [packets.of_length(150 + 7 * n, ecn=Ecn(n % 4), version=4 + 2 * (n // 4 % 2)) for n in range(40)]
     lengths = [len(data) for data in sent]
     k = sum(lengths[-10:])
-    for port, (threshold, at_departure) in enumerate([(k, 1), (sum(lengths), 1), (k, 0), (0, 1)]):
+    for port, (threshold, at_departure) in enumerate([(k, 1), (k - 1, 1), (k, 0), (sum(lengths), 1)]):
         await device.configure(port, CONTROL={**LAW, "mark_on_departure": at_departure}, K0=threshold)
     device.tx_en()
     for data in sent:
@@ -48,12 +48,12 @@ async def each_copy_by_its_own_port(dut: Any) -> None:
     ect = [n % 4 in (Ecn.ECT0, Ecn.ECT1) for n in range(40)]
     more = [
         [sum(lengths[n + 1 :]) > k for n in range(40)],
-        [False] * 40,
+        [sum(lengths[n + 1 :]) >= k for n in range(40)],
         [sum(lengths[:n]) > k for n in range(40)],
-        [n < 39 for n in range(40)],
+        [False] * 40,
     ]
-    assert more[0] != more[2]
-    assert 10 < sum(more[0]) < 40
+    assert more[1].index(False) == more[0].index(False) + 1 == 30
+    assert ect[29]
     for port in range(4):
         marked = [can and above for can, above in zip(ect, more[port], strict=True)]
         expected = [packets.marked(data) if mark else data for data, mark in zip(sent, marked, strict=True)]

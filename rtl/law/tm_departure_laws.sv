@@ -50,6 +50,16 @@ module tm_departure_laws
   // verilator lint_on UNUSEDSIGNAL
   fate_t codel_fate, tcn_fate;
 
+  // What becomes of a frame once a law that only marks has judged it too: the oldest, and the one pulled last.
+  function automatic fate_t with_mark(input fate_t fate, input logic head_mark, input logic mark,
+                                      input departure_e kind);
+    with_mark = fate;
+    with_mark.head_mark |= head_mark;
+    with_mark.mark_next |= mark;
+    with_mark.mark |= mark;
+    if (mark) with_mark.kind = kind;
+  endfunction
+
   if (BUILD.codel) begin : gen_head
     localparam int unsigned CodelW = codel_w(BUILD);
     localparam int unsigned Fine = StampW + 4 - CodelW;  // bits of a stamp that no law looks at
@@ -116,13 +126,9 @@ module tm_departure_laws
         .mark_o       (mark)
     );
 
-    always_comb begin
-      tcn_fate = codel_fate;
-      tcn_fate.head_mark |= head_mark;
-      tcn_fate.mark_next |= mark;
-      tcn_fate.mark |= mark;
-      if (mark && codel_fate.kind == DepartPlain) tcn_fate.kind = DepartWaited;
-    end
+    assign tcn_fate = with_mark(
+        codel_fate, head_mark, mark, codel_fate.kind == DepartPlain ? DepartWaited : codel_fate.kind
+    );
   end else begin : gen_no_tcn
     assign tcn_fate = codel_fate;
   end
@@ -150,13 +156,7 @@ module tm_departure_laws
     // A signal, as CoDel's is: it counts before a wait, and beside ce_threshold.
     logic beside;
     assign beside = tcn_fate.kind inside {DepartThreshold, DepartMarkedThreshold};
-    always_comb begin
-      fate_o = tcn_fate;
-      fate_o.head_mark |= step_head_mark;
-      fate_o.mark_next |= step_mark;
-      fate_o.mark |= step_mark;
-      if (step_mark) fate_o.kind = beside ? DepartMarkedThreshold : DepartMarked;
-    end
+    assign fate_o = with_mark(tcn_fate, step_head_mark, step_mark, beside ? DepartMarkedThreshold : DepartMarked);
   end else begin : gen_no_step
     assign fate_o = tcn_fate;
   end

@@ -121,8 +121,8 @@ FAULTS = (
     Fault("marks what is not ECT", "law/tcn/tm_tcn.sv", " && head_q.ect", "", TCN),
     Fault("a stamp taken back stays", "law/tcn/tm_tcn.sv", "aborted_q && read_q == write_q;", "1'b0;", TCN),
     Fault("waits on while CoDel looks", "law/tcn/tm_tcn.sv", "if (!hold_i)", "if (1'b1)", "tcn512"),
-    Fault("TCN's mark unread", "law/tm_departure_laws.sv", "tcn_fate.head_mark |= head_mark;", "", TCN),
-    Fault("TCN's mark in the first row alone", "law/tm_departure_laws.sv", "tcn_fate.mark_next |= mark;", "", TCN),
+    Fault("TCN's mark unread", "law/tm_departure_laws.sv", "codel_fate, head_mark,", "codel_fate, 1'b0,", TCN),
+    Fault("TCN's mark in the first row alone", "law/tm_departure_laws.sv", "with_mark.mark_next |= mark;", "", TCN),
     Fault("marks at K behind", "law/step/tm_step_departure.sv", "1'b0, SumW", "1'b1, SumW", DEPARTURE),
     Fault(
         "what left at once waits", "law/step/tm_step_departure.sv", " && !(pull_i.frame && !pull_i.head)", "", DEPARTURE
@@ -141,15 +141,15 @@ FAULTS = (
     Fault(
         "a mark for two reasons counts for one",
         "law/tm_departure_laws.sv",
-        "? DepartMarkedThreshold : DepartMarked;",
-        "? DepartMarked : DepartMarked;",
+        "? DepartMarkedThreshold : DepartMarked)",
+        "? DepartMarked : DepartMarked)",
         "depart1024",
     ),
     Fault(
         "departure unmarked in the first row",
         "law/tm_departure_laws.sv",
-        "fate_o.head_mark |= step_head_mark;",
-        "",
+        "tcn_fate, step_head_mark,",
+        "tcn_fate, 1'b0,",
         DEPARTURE,
     ),
     Fault("root not begun anew", "law/codel/tm_codel_law.sv", "root_q <= '1", "root_q <= root_q", FULL),
