@@ -88,8 +88,10 @@ def test_pictures_follow_the_page_and_name_what_they_show(
         assert "currentColor" in text, path
         assert "prefers-color-scheme:dark" in text, path
         assert INK not in text.replace(STANDING, ""), path
+        assert drawing.THRESHOLD not in text.replace(STANDING, ""), path
         assert "<text" in text, path
     onset = (tmp_path / "onset.svg").read_text()
+    assert "stroke: var(--threshold)" in onset
     for shown in ("limit 300 kB", "K = 30 kB", ": first mark to first loss", "true-mark: marked: 671"):
         assert shown in onset, shown
     figures["onset"].savefig(io.BytesIO(), format="png")  # places the texts

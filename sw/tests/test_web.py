@@ -183,6 +183,7 @@ def test_a_wait_in_the_last_bin_has_no_end(browser: Browser, address: str) -> No
 
     with shown(address, read) as where, opened(browser, where) as page:
         expect(page.locator("#quantiles")).to_have_text("Half waited > 1.074 s, 99 % > 1.074 s.")
+        expect(page.locator("#signals text").last).to_have_text("none")
         expect(page.locator("#ports tbody tr").first.locator("td").last).to_have_text("> 1.074 s")
         page.get_by_text("Freeze").click()
         box, paper = page.locator("#waits rect").bounding_box(), page.locator("#waits").bounding_box()

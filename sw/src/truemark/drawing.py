@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How every picture is drawn: SVG that follows a page into the dark, and colours that mean one thing each.
 
-Text and frames take INK, which the file replaces by `currentColor`; the file itself says which colour that is on a
-light and on a dark page. What is drawn by the thousand is one path, so that files stay small.
+Text and frames take INK, which the file replaces by `currentColor`, and thresholds a variable; the file itself says
+which colours these are on a light and on a dark page. What is drawn by the thousand is one path: files stay small.
 """
 
 from __future__ import annotations
@@ -21,12 +21,16 @@ from truemark.files import whole_file
 mpl.use("Agg")
 
 INK = "#1a1b1c"  # of text, frames and references; stands for nothing else
-STANDING = f"<style>svg{{color:{INK}}}@media (prefers-color-scheme:dark){{svg{{color:#dcdcdc}}}}</style>"
 
 # What happened to a frame.
 MARK, DROP, EARLY, KEPT = "#e69f00", "#c0272d", "#ff7f6e", "#9db4cc"
 # What the queue holds, and what it is held against.
 QUEUE, THRESHOLD, AVERAGES = "#5f7f9f", "#1b7837", ("#8e44ad", "#d4569f")
+# A dark page has its own ink and threshold: the lines are thin.
+STANDING = (
+    f"<style>svg{{color:{INK};--threshold:{THRESHOLD}}}"
+    "@media (prefers-color-scheme:dark){svg{color:#dcdcdc;--threshold:#62c483}}</style>"
+)
 # Which frame it was: the classes of docs/verdict.md, and the kinds of the lab's tables.
 CLASS = {
     "DATA": "#2f6fb5",
@@ -75,7 +79,8 @@ def save(figure: Figure, path: Path) -> Path:
     with io.StringIO() as drawn, mpl.rc_context({"svg.hashsalt": path.stem}):
         figure.savefig(drawn, format="svg", metadata={"Date": None})
         text = drawn.getvalue()
-    text = text.replace(INK, "currentColor").replace("<defs>", f"{STANDING}\n <defs>", 1)
+    text = text.replace(INK, "currentColor").replace(THRESHOLD, "var(--threshold)")
+    text = text.replace("<defs>", f"{STANDING}\n <defs>", 1)
     with whole_file(path) as file:
         file.write(text)
     return path

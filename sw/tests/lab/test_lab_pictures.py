@@ -12,6 +12,7 @@ from sw.tests.lab.lab_runs import SCENARIOS, SMALL
 
 from truemark.lab.pictures import shared_port, window_of
 from truemark.lab.pictures_papers import by_delay, by_threshold, in_setting, paired_ratio, settings_swept
+from truemark.lab.report import Number, Table
 from truemark.lab.runner import LabRun
 from truemark.lab.scenario import read_scenario
 from truemark.lab.summary import MEASURES, OF_KIND, Point, best
@@ -97,6 +98,16 @@ def test_the_best_of_a_measure_is_marked_where_there_is_one() -> None:
         "least_fairness",
         "background",
     }
+
+
+def test_a_table_that_is_too_wide_is_turned() -> None:
+    """Nineteen measures of six points are off the screen: what there is more of becomes rows, each cell kept."""
+    cells = {name: [[Number(f"{name}{place}", place == 2)] for place in range(3)] for name in "ab"}
+    wide = Table(["x", "y", "z"], list(cells.items()))
+    assert wide.narrow.heads == ["a", "b"]
+    assert wide.narrow.rows == [(head, [cells["a"][at], cells["b"][at]]) for at, head in enumerate(wide.heads)]
+    high = Table(wide.heads[:2], wide.rows)
+    assert high.narrow is high
 
 
 def test_the_first_part_is_that_of_the_quickest_job() -> None:

@@ -90,6 +90,14 @@ class Table:
     heads: list[str]
     rows: list[tuple[str, list[list[Number]]]]
 
+    @property
+    def narrow(self) -> Table:
+        """The table, or with rows for columns if that has fewer of them."""
+        if len(self.rows) >= len(self.heads):
+            return self
+        turned = [(head, [cells[place] for _, cells in self.rows]) for place, head in enumerate(self.heads)]
+        return Table([name for name, _ in self.rows], turned)
+
 
 def headed(titles: str, unit: str) -> str:
     """Titles with their unit."""
