@@ -30,3 +30,11 @@ def test_every_command(
     for profile in re.findall(r"^```toml\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
         Path("first.toml").write_text(profile)
     assert pages.check(DOCS / f"{page}.md", command) == commands
+
+
+@pytest.mark.builds("engine:model", "lab-runner")
+def test_the_shuffle(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "sim").symlink_to(pages.ROOT / "sim")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+    assert pages.check(DOCS / "shuffle.md", command) == 2
