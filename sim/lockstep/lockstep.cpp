@@ -69,7 +69,7 @@ void Lockstep::run(uint64_t frames) {
   idle(kCleared);
   host_.take_base();
   while (model_.frames() < frames) phase();
-  // What is rare by chance comes if the run goes on: up to four times as many frames.
+  // What is rare comes if the run goes on: up to four times as many frames.
   while (!lengths_ && model_.frames() < 4 * frames && !covers(frames)) phase();
 }
 
