@@ -51,13 +51,13 @@ module tm_departure_laws
   fate_t codel_fate, tcn_fate;
 
   // What becomes of a frame once a law that only marks has judged it too: the oldest, and the one pulled last.
-  function automatic fate_t with_mark(input fate_t fate, input logic head_mark, input logic mark,
-                                      input departure_e kind);
-    with_mark = fate;
-    with_mark.head_mark |= head_mark;
-    with_mark.mark_next |= mark;
-    with_mark.mark |= mark;
-    if (mark) with_mark.kind = kind;
+  function automatic fate_t with_mark(input fate_t judged, input logic marks_head, input logic marks,
+                                      input departure_e counts_as);
+    with_mark = judged;
+    with_mark.head_mark |= marks_head;
+    with_mark.mark_next |= marks;
+    with_mark.mark |= marks;
+    if (marks) with_mark.kind = counts_as;
   endfunction
 
   if (BUILD.codel) begin : gen_head

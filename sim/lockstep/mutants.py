@@ -122,7 +122,7 @@ FAULTS = (
     Fault("a stamp taken back stays", "law/tcn/tm_tcn.sv", "aborted_q && read_q == write_q;", "1'b0;", TCN),
     Fault("waits on while CoDel looks", "law/tcn/tm_tcn.sv", "if (!hold_i)", "if (1'b1)", "tcn512"),
     Fault("TCN's mark unread", "law/tm_departure_laws.sv", "codel_fate, head_mark,", "codel_fate, 1'b0,", TCN),
-    Fault("TCN's mark in the first row alone", "law/tm_departure_laws.sv", "with_mark.mark_next |= mark;", "", TCN),
+    Fault("TCN's mark in the first row alone", "law/tm_departure_laws.sv", "with_mark.mark_next |= marks;", "", TCN),
     Fault("marks at K behind", "law/step/tm_step_departure.sv", "1'b0, SumW", "1'b1, SumW", DEPARTURE),
     Fault(
         "what left at once waits", "law/step/tm_step_departure.sv", " && !(pull_i.frame && !pull_i.head)", "", DEPARTURE
