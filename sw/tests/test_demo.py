@@ -96,6 +96,9 @@ def test_pictures_follow_the_page_and_name_what_they_show(
         assert shown in onset, shown
     figures["onset"].savefig(io.BytesIO(), format="png")  # places the texts
     (axes,) = figures["onset"].axes
+    (line,) = (line for line in axes.lines if str(line.get_label()).startswith("K ="))
+    assert not line.get_clip_on(), "on the axis half of it would be cut off"
+    assert line.get_zorder() > axes.spines["bottom"].get_zorder()
     (said,) = (text for text in axes.texts if "first mark" in text.get_text())
     assert said.get_window_extent().x1 < axes.get_window_extent().x1
 

@@ -145,6 +145,11 @@ def test_the_runner_names_a_full_disk_and_bad_input(tmp_path: Path) -> None:
         assert message in said
 
 
+def test_a_sweep_is_no_scenario() -> None:
+    with pytest.raises(TruemarkError, match=r"ladder\.toml: a sweep, not a scenario: truemark lab sweep "):
+        read_scenario(SCENARIOS / "ladder.toml")
+
+
 @pytest.mark.parametrize("timer", ["syn_timeout", "min_rto", "initial_rto"])
 def test_timers_have_no_default(tmp_path: Path, timer: str) -> None:
     text = "\n".join(line for line in SMALL.read_text().splitlines() if not line.startswith(timer))

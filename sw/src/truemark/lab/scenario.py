@@ -210,6 +210,8 @@ def validated(content: dict[str, Any], text: str, where: str) -> Scenario:
 def read_scenario(path: Path, changes: list[dict[str, Any]] | None = None) -> Scenario:
     """Read and check a scenario file, with changes laid over it."""
     content, text = read_toml(path)
+    if "base" in content:
+        raise TruemarkError(f"{path}: a sweep, not a scenario: truemark lab sweep {path}")
     for change in changes or []:
         content = merged(content, change)
     return validated(content, text, str(path))

@@ -72,7 +72,11 @@ def draw_laws(axes: Axes, run: Run, scale: float, top: float) -> None:
         for (text, level), style in zip(law.levels, ("--", "-."), strict=False):
             if level <= 1150 * top:
                 label, drawn = f"{text.replace(' =', f'{whom} =')}", colour if red else THRESHOLD
-                axes.axhline(level / 1000, color=drawn, linewidth=1 if red else 1.4, linestyle=style, label=label)
+                width = 1 if red else 1.4
+                # A threshold of a few bytes lies on the axis, and must be seen there.
+                axes.axhline(
+                    level / 1000, color=drawn, linewidth=width, linestyle=style, label=label, clip_on=False, zorder=3
+                )
 
 
 def draw_queue(axes: Axes, run: Run, window: tuple[float, float] | None = None, start_ns: float = 0) -> float:
