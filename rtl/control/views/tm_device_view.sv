@@ -141,11 +141,18 @@ module tm_device_view
   );
 
   // ---- what does ----
-  // A word's place is the low bits of its address, but of those that share them with another.
+  // A word's place is the low bits of its address, but of those that share them with another. Eight words have an upper
+  // half that is not always 0: these halves are kept apart, by the low bits of the place.
+  localparam logic [2:0] StatusUpperPlace = RegSumPacketsHigh[2:0];  // free, and STATUS's own is not
+
   logic [15:0][31:0] words;
+  logic [15:0][15:0] lower;
+  logic [7:0][15:0] upper;
   logic [3:0] place, place_q;
+  logic [2:0] upper_place_q;
   logic [31:0] view;
-  logic there, there_q, snapshot, snapshot_q;
+  logic there, there_q, upper_there_q, snapshot, snapshot_q, is_status, read;
+  logic [1:0] entry;
 
   always_comb begin
     words                           = '0;
@@ -165,6 +172,11 @@ module tm_device_view
     place                           = access_i.index[3:0];
     if (access_i.index == RegSnapshotTimeLow) place = RegTimeLow[3:0];
     if (access_i.index == RegSumBytesHigh) place = SumBytesHighPlace;
+    is_status = place == RegStatus[3:0];
+
+    for (int unsigned w = 0; w < 16; w++) lower[w] = words[w][15:0];
+    for (int unsigned w = 0; w < 8; w++) upper[w] = words[8+w][31:16];
+    upper[StatusUpperPlace] = words[RegStatus[3:0]][31:16];
   end
 
   assign snapshot = access_i.index == RegSnapshotTimeLow || access_i.index == RegSnapshotTimeHigh;
@@ -172,21 +184,43 @@ module tm_device_view
     [RegTimeLow : RegTimeStep], [RegLock : RegStatus], [RegSnapshotTimeLow : RegSumBytesHigh]
   };
 
-  always_ff @(posedge clk_i) {place_q, there_q, snapshot_q} <= {place, there, snapshot};
+  always_ff @(posedge clk_i) begin
+    {place_q, there_q, snapshot_q} <= {place, there, snapshot};
+    upper_place_q <= is_status ? StatusUpperPlace : place[2:0];
+    upper_there_q <= there && (is_status || (place[3] && place[2:0] != StatusUpperPlace));
+  end
+
+  assign read  = read_i && (!snapshot_q || entries_i.taken);
+  assign entry = snapshot_q ? entries_i.kept : entries_i.newest;
 
   tm_prim_ram #(
       .GATED(1'b1),
-      .WIDTH(32),
+      .WIDTH(16),
       .DEPTH(4),
       .WORDS(16)
-  ) views (
+  ) lower_view (
       .clk_i,
       .wr_en_i  (1'b1),
       .wr_addr_i(entries_i.write),
-      .wr_data_i(words),
-      .rd_en_i  (read_i && there_q && (!snapshot_q || entries_i.taken)),
-      .rd_addr_i({snapshot_q ? entries_i.kept : entries_i.newest, place_q}),
-      .rd_data_o(view)
+      .wr_data_i(lower),
+      .rd_en_i  (read && there_q),
+      .rd_addr_i({entry, place_q}),
+      .rd_data_o(view[15:0])
+  );
+
+  tm_prim_ram #(
+      .GATED(1'b1),
+      .WIDTH(16),
+      .DEPTH(4),
+      .WORDS(8)
+  ) upper_view (
+      .clk_i,
+      .wr_en_i  (1'b1),
+      .wr_addr_i(entries_i.write),
+      .wr_data_i(upper),
+      .rd_en_i  (read && upper_there_q),
+      .rd_addr_i({entry, upper_place_q}),
+      .rd_data_o(view[31:16])
   );
 
   assign data_o = constant | view;

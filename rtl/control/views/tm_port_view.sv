@@ -31,14 +31,12 @@ module tm_port_view
     output logic       [     31:0] data_o
 );
 
-  // Six words of each port side by side; a RAM takes those of up to five ports.
+  // Six words of each port side by side.
   localparam int unsigned PortWords = 6;
-  localparam int unsigned GroupPorts = 5;
-  localparam int unsigned Groups = (PORTS + GroupPorts - 1) / GroupPorts;
-  localparam int unsigned WordW = (PORTS > 2) ? 5 : 4;
+  localparam logic [2:0] SojournLowWord = 3'd4;
 
-  logic [Groups*GroupPorts-1:0][PortWords-1:0][31:0] entries;
-  logic [Groups-1:0][31:0] words;
+  logic [PORTS-1:0][PortWords-1:0][31:0] entries;
+  logic [1:0][15:0] halves;
 
   for (genvar p = 0; p < PORTS; p++) begin : gen_port
     logic [BYTES_W-1:0] bytes, top_bytes;
@@ -68,49 +66,63 @@ module tm_port_view
       32'(sojourn[StampW-1:32]), sojourn[31:0], 32'(top_packets), 32'(top_bytes), 32'(packets), 32'(bytes)
     };
   end
-  for (genvar p = PORTS; p < Groups * GroupPorts; p++) begin : gen_no_port
-    assign entries[p] = '0;
-  end
 
-  for (genvar g = 0; g < Groups; g++) begin : gen_group
-    logic there, there_q;
-    logic [WordW-1:0] place, place_q;
-    logic [(1<<WordW)-1:0][31:0] group;
+  // Each half of a word has memories of its own: block RAM takes in all that may be read, and the upper half of most
+  // words is always 0.
+  for (genvar h = 0; h < 2; h++) begin : gen_half
+    localparam bit Whole = h == 0 || BYTES_W > 16 || PACKETS_W > 16;
+    localparam int unsigned Words = Whole ? PortWords : 1;  // of a port, that have this half
+    localparam int unsigned GroupPorts = Whole ? 5 : 8;  // that share a memory
+    localparam int unsigned Groups = (PORTS + GroupPorts - 1) / GroupPorts;
+    localparam int unsigned Places = (PORTS < GroupPorts ? PORTS : GroupPorts) * Words;
+    localparam int unsigned WordW = (Places > 2) ? $clog2(Places) : 1;
 
-    always_comb begin
-      there = 1'b0;
-      place = '0;
-      for (int unsigned n = 0; n < GroupPorts; n++) begin
-        if (GroupPorts * g + n < PORTS && page_i[GroupPorts*g+n]) begin
-          there = 1'b1;
-          place |= WordW'(PortWords * n) + WordW'(index_i);
+    logic [Groups-1:0][15:0] shown;
+
+    for (genvar g = 0; g < Groups; g++) begin : gen_group
+      logic there, there_q;
+      logic [WordW-1:0] place, place_q;
+      logic [(1<<WordW)-1:0][15:0] group;
+
+      always_comb begin
+        there = 1'b0;
+        place = '0;
+        group = '0;
+        for (int unsigned n = 0; n < GroupPorts && GroupPorts * g + n < PORTS; n++) begin
+          for (int unsigned w = 0; w < Words; w++) begin
+            group[Words*n+w] = entries[GroupPorts*g+n][Whole?3'(w) : SojournLowWord][16*h+:16];
+          end
+          if (page_i[GroupPorts*g+n]) begin
+            there = Whole ? index_i < 3'(PortWords) : index_i == SojournLowWord;
+            place |= WordW'(Words * n) + WordW'(Whole ? index_i : '0);
+          end
         end
       end
+
+      always_ff @(posedge clk_i) {there_q, place_q} <= {there, place};
+
+      tm_prim_ram #(
+          .GATED(1'b1),
+          .WIDTH(16),
+          .DEPTH(4),
+          .WORDS(1 << WordW)
+      ) view (
+          .clk_i,
+          .wr_en_i  (1'b1),
+          .wr_addr_i(write_entry_i),
+          .wr_data_i(group),
+          .rd_en_i  (read_i && there_q),
+          .rd_addr_i({read_entry_i, place_q}),
+          .rd_data_o(shown[g])
+      );
     end
 
-    always_ff @(posedge clk_i) {there_q, place_q} <= {there && index_i < 3'(PortWords), place};
-
-    assign group = ($bits(group))'(entries[GroupPorts*g+:GroupPorts]);
-
-    tm_prim_ram #(
-        .GATED(1'b1),
-        .WIDTH(32),
-        .DEPTH(4),
-        .WORDS(1 << WordW)
-    ) view (
-        .clk_i,
-        .wr_en_i  (1'b1),
-        .wr_addr_i(write_entry_i),
-        .wr_data_i(group),
-        .rd_en_i  (read_i && there_q),
-        .rd_addr_i({read_entry_i, place_q}),
-        .rd_data_o(words[g])
-    );
+    always_comb begin
+      halves[h] = '0;
+      for (int unsigned g = 0; g < Groups; g++) halves[h] |= shown[g];
+    end
   end
 
-  always_comb begin
-    data_o = '0;
-    for (int unsigned g = 0; g < Groups; g++) data_o |= words[g];
-  end
+  assign data_o = halves;
 
 endmodule
