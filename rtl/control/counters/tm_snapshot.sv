@@ -189,6 +189,7 @@ module tm_snapshot
       .baseline_i   (baseline_q),
       .keep_i       (taking_q),
       .sweep_i      (sweeping),
+      .sweep_end_i  (sweep_end),
       .addr_i       (addr_q),
       .swept_i,
       .query_start_i(query_start),

@@ -126,7 +126,7 @@ COUNTER_PROPERTIES = properties(
         ),
         "dut.totals.totals.Collision_A": (
             Mutant(TOTALS, "sweep_q[3] && !fresh_i", "sweep_q[6] && !fresh_i"),
-            Mutant(TOTALS, "rd_addr_i(addr_q[3])", "rd_addr_i(addr_q[6])"),
+            Mutant(TOTALS, "!saved_q), addr_q[3]}", "!saved_q), addr_q[6]}"),
         ),
     }
 )
