@@ -91,7 +91,7 @@ class Limits:
 async def judges_every_cycle(dut: Any) -> None:
     """One frame in every cycle, judged in it.
 
-    Stimulus: 6000 cycles of one-beat frames of 1 to 9216 bytes, departures next to them, limits, laws, K and the table
+    Stimulus: 6000 cycles of one-beat frames of 1 to 9216 bytes, departures among them, limits, laws, K and the table
     of slots that change every few cycles, limits often off; rows enough or not.
     Checks: B and P in every cycle, and each frame's outcome two cycles after its verdict, by the rules in their
     order; a configuration counts for the verdict two cycles after it is shown.

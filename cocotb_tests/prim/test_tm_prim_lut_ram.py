@@ -13,7 +13,7 @@ from cocotb_tests.env.bench import Coverage, cycle, randomness, start
 
 @cocotb.test()
 async def reads_at_once(dut: Any) -> None:
-    """Reads next to writes.
+    """Reads during writes.
 
     Stimulus: every word once, then 1000 cycles with a read, and in half of them a write, often of the same address.
     Checks: in each cycle the word as it was before what the cycle writes.

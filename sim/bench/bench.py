@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measures everything the project promises in figures, next to what the peers reach: `make bench`.
+"""Measures everything the project promises in figures, and what the peers reach: `make bench`.
 
 Prints a table, writes build/bench.json (one flat object), and ends with 1 if a bar is missed or a frame went wrong.
 Records the table in results/, if it was measured with all frames and all builds of this design.

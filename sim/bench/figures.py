@@ -13,7 +13,7 @@ from truemark_dev import build
 
 @dataclass
 class Result:
-    """Figures by key, and in words whatever went wrong next to them."""
+    """Figures by key, and in words whatever went wrong."""
 
     figures: dict[str, float] = field(default_factory=dict)
     failures: list[str] = field(default_factory=list)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The groups of measurements, and what a run found: figures by key, and in words whatever went wrong next to them.
+// The groups of measurements, and what a run found: figures by key, and in words whatever went wrong.
 #pragma once
 
 #include <algorithm>
@@ -51,7 +51,7 @@ void measure_input(Report& report, Effort effort);      // accepted beats per cy
 void measure_output(Report& report, Effort effort);     // frames per cycle
 void measure_latency(Report& report, Effort effort);    // first beat in to first beat out
 void measure_flags(Report& report, Effort effort);      // the same from the beat that holds the TCP flags
-void measure_aqm(Report& report, Effort effort);        // RED and CoDel, next to true-mark in the same build
+void measure_aqm(Report& report, Effort effort);        // RED and CoDel, against true-mark in the same build
 void measure_isolation(Report& report, Effort effort);  // what a blocked port does to the others
 void measure_integrity(Report& report, Effort effort);  // frames that leave other than they came, under overload
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What RED and CoDel cost in cycles: frames per cycle, the way through an empty queue, and how fast CoDel drops at the
-// head. True-mark in the same build stands next to them.
+// head. True-mark in the same build is measured with them.
 #include <algorithm>
 #include <string>
 

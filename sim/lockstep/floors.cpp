@@ -109,7 +109,7 @@ void require(Coverage& coverage, const Build& build, uint64_t frames) {
   }
   if (build.tcn) {
     floor(500, {"TCN: waited longer than T", "TCN: no ECT, waited longer"});
-    // Next to CoDel, whose units are long, a cycle is seldom so short.
+    // With CoDel, whose units are long, a cycle is seldom so short.
     if (build.codel) {
       floor(20, {"TCN: marked by CoDel, too"});
     } else {

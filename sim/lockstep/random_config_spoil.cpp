@@ -53,7 +53,7 @@ class Spoiler : ConfigDraw {
     protect_one();
     for (unsigned slot = 0; slot < kSlots; ++slot) set_law(slot, get_law(slot) | static_cast<uint32_t>(Law::Step));
   }
-  // Without the step law, or with it twice, or next to what drops.
+  // Without the step law, or with it twice, or with what drops.
   void no_departure(unsigned) {
     switch_on(reg::kControl, reg::control::kMarkOnDeparture);
     if (!build_.mark_on_departure) return;

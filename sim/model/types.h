@@ -39,7 +39,7 @@ struct Leaving {
   Leaving() = default;
   Leaving(Departure what) : kind(what), marked(is_marked(what)) {}
 
-  // The step law signals, too: before a wait, and next to ce_threshold.
+  // The step law signals, too: before a wait, and with ce_threshold.
   void mark_signalled() {
     if (kind == Departure::HeadDropped) return;
     const bool threshold = kind == Departure::Threshold || kind == Departure::MarkedThreshold;

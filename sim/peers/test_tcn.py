@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Waiting-time marking against Linux's `ce_threshold`, which compares in units of 1024 ns, and next to CoDel."""
+"""Waiting-time marking against Linux's `ce_threshold`, which compares in units of 1024 ns, and with CoDel."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from sim.peers.port import CE, ECT0, ECT1, NOT_ECT, Port
 pytestmark = pytest.mark.builds("engine:model")
 
 UNIT = 1024  # nanoseconds
-NEVER = 10**9  # units: CoDel's target and interval next to which ce_threshold is alone
+NEVER = 10**9  # units: CoDel's target and interval with which ce_threshold is alone
 
 
 def leaving(engine: Engine, now: int) -> int | None:

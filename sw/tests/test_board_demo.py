@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The commands of docs/board_demo.md on the reference pipeline behind a TCP server print what the page shows.
 
-What a board needs next to them, cables and senders, is in blocks of the page that are not run.
+What a board needs besides them, cables and senders, is in blocks of the page that are not run.
 """
 
 from __future__ import annotations

@@ -156,7 +156,7 @@ def test_registers_that_are_not_there(command: Command, here: Path, words: list[
 
 
 def test_registers_by_name_offset_and_field(command: Command, here: Path, address: str) -> None:
-    """A field is written next to the others; a commit that the hardware refuses is the device's refusal."""
+    """A field is written with the others; a commit that the hardware refuses is the device's refusal."""
 
     def value(*words: str) -> Any:
         return held(command(*words, "--device", address, "-j")[1])["registers"][0]

@@ -25,7 +25,7 @@ from truemark_dev import lint
 from truemark_dev.paths import ROOT
 
 SECONDS = 60
-# What the tests next to a changed file cannot show, by the folder of the file.
+# What the tests of a changed file cannot show, by the folder of the file.
 LEFT_OUT = {
     "rtl/": "`make lockstep-short`, `make formal`, tests of modules further up",
     "sim/model/": "`make lockstep-short`",

@@ -29,7 +29,7 @@ SIZED = re.compile(r"\d+'h[0-9a-f]+")  # a number that takes more bits than an i
 
 
 class BuildOptions(TypedDict, total=False):
-    """What determines a build next to its top module; paths are relative to the project."""
+    """What determines a build besides its top module; paths are relative to the project."""
 
     parameters: Mapping[str, Parameter]
     listing: Path | str  # the file list that sources are taken from, rtl/truemark.f if not given

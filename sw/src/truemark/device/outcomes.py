@@ -26,7 +26,7 @@ __all__ = [
     "Spacing",
 ]
 
-# Every arriving copy has exactly one of these twelve; `Outcome` also numbers the counters next to them.
+# Every arriving copy has exactly one of these twelve; `Outcome` also numbers the other counters.
 STORED = tuple(Outcome(code) for code in range(5))
 DROPPED = tuple(Outcome(code) for code in range(5, 12))
 ARRIVED = STORED + DROPPED

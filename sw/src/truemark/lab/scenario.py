@@ -108,7 +108,7 @@ class Queue(Table, PolicyTable):
 
 
 class Measure(Table):
-    """What is written down next to the sums."""
+    """What is written down besides the sums."""
 
     sample: Duration = given("1ms", description="step of the occupancy series; 0s: none")
     decisions: bool = given(False, description="write every decision of every port to decisions.txt")

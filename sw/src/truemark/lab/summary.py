@@ -183,7 +183,7 @@ def points(runs: Iterable[LabRun]) -> list[Point]:
 
 
 def timers(scenario: Scenario) -> str:
-    """What decides the job time next to the queue; printed with every result."""
+    """What decides the job time besides the queue; printed with every result."""
     tcp, work = scenario.transport, scenario.workload
     show = units.show_time
     parts = (

@@ -31,7 +31,7 @@ class Workload(Table):
 
     @property
     def second_transport(self) -> tuple[str, str] | None:
-        """The group and kind of a transport next to the scenario's own."""
+        """The group and kind of a transport besides the scenario's own."""
         return None
 
     def refuse(self, topology: str, hosts: int) -> None:

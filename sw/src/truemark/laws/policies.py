@@ -342,7 +342,7 @@ def settings(
 
 
 def check_ecn(policy: Policy, laws: tuple[PortLaw, ...], ecn: bool, mask: int) -> None:
-    """Refuse `ecn = false` next to another policy than `red`, and protection without ECN."""
+    """Refuse `ecn = false` with another policy than `red`, and protection without ECN."""
     if not ecn and policy.arrival != ("red",):
         takes = "codel" in policy.departures
         instead = "write it in [codel]" if takes else "only policy red can drop what it could mark"

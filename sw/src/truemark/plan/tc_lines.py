@@ -20,7 +20,7 @@ KINDS = ("red", "codel", "pfifo", "bfifo")
 ONE_QUEUE = ("ets", "prio", "drr", "mq", "mqprio", "multiq", "fq_codel")  # they need several queues
 TIMES = {"s": Fraction(10**9), "sec": Fraction(10**9), "ms": Fraction(10**6), "msec": Fraction(10**6)}
 TIMES |= {"us": Fraction(10**3), "usec": Fraction(10**3), "": Fraction(10**3)}  # tc's bare times are microseconds
-# What `tc qdisc show` prints next to what can be typed: constants that follow from the rest.
+# What `tc qdisc show` prints besides what can be typed: constants that follow from the rest.
 PRINTED = ("ewma", "Plog", "Scell_log")
 
 
