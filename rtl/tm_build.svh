@@ -9,7 +9,7 @@
     parameter bit RED = 1'b0,  // the law slots can do RED
     parameter bit RED_LINUX = 1'b0,  // and space signals as Linux does; only with red
     parameter bit CODEL = 1'b0,  // CoDel at the head
-    parameter bit TCN = 1'b0,  // waiting-time marking there, beside CoDel or alone
+    parameter bit TCN = 1'b0,  // waiting-time marking there, with CoDel or alone
     parameter bit MARK_ON_DEPARTURE = 1'b0,  // the step law can judge there, too
     localparam tm_pkg::build_t BUILD = '{
         ports: PORTS,

@@ -12,7 +12,7 @@ package tm_pkg;
   localparam int unsigned TcnW = 30;  // the threshold of waiting-time marking, nanoseconds
   localparam int unsigned TcnTimeW = 35;  // and its time: with one bit more, a word of the smallest block RAM
   localparam int unsigned BytesW = 24;  // byte quantities in a configuration; a port uses the low bits it needs
-  localparam int unsigned PacketsW = 20;  // packet quantities in a configuration, likewise
+  localparam int unsigned PacketsW = 20;  // packet quantities in a configuration
   localparam int unsigned MaxTags = 3;  // VLAN tags the walk looks behind
   localparam int unsigned MinFrame = 14;  // shorter is a runt
   // The class comes so many cycles behind the ECN field of the same beat. Where a verdict may need it (FLAGS_VERDICT),
@@ -34,7 +34,7 @@ package tm_pkg;
     bit          red;                // the law slots can do RED
     bit          red_linux;          // and space signals as Linux does; only with red
     bit          codel;              // CoDel at the head
-    bit          tcn;                // waiting-time marking there, beside CoDel or alone
+    bit          tcn;                // waiting-time marking there, with CoDel or alone
     bit          mark_on_departure;  // the step law can judge there, too
   } build_t;
 
@@ -70,7 +70,9 @@ package tm_pkg;
   function automatic int unsigned frames_w(input build_t build);  // P
     return $clog2(build.descriptors + 2);
   endfunction
-  function automatic int unsigned user_w(input build_t build);  // what travels with a frame beside length and error bit
+  function automatic int unsigned user_w(
+      input build_t build
+  );  // what travels with a frame besides length and error bit
     return build.tuser_w - 17;
   endfunction
   function automatic int unsigned user_pins(input build_t build);  // a vector for it; one bit if there is none
@@ -218,7 +220,7 @@ package tm_pkg;
     Linux      = 2'd3   // as Linux counts: about 2 p; where CAPABILITIES.red_linux is 0 a commit refuses it
   } spacing_e;
 
-  // RED in one law slot: what every cycle needs. All else is in RAM beside those who use it, as it comes in red_word_t.
+  // RED in one law slot: what every cycle needs. All else is in RAM next to those who use it, as it is in red_word_t.
   typedef struct packed {
     logic [4:0] weight;   // W: the average moves by 2^-W of the difference, 0 to 24
     spacing_e   spacing;
@@ -341,7 +343,7 @@ package tm_pkg;
     logic flags_valid;  // all of meta does; with flags_verdict, else never
   } strobes_t;
 
-  // The beat bus as one port sees it, but for the row.
+  // The beat bus as one port sees it, except for the row.
   typedef struct packed {
     strobes_t          strobes;
     logic              mine;       // the frame on the bus goes to this port
@@ -407,7 +409,7 @@ package tm_pkg;
     logic [StampW-1:0] sojourn;   // ns from its verdict to its departure
   } departure_t;
 
-  // The output of a port, but for data, keep and what else travels with a frame.
+  // The output of a port, except for data, keep and what else travels with a frame.
   typedef struct packed {
     logic            valid;
     logic            last;
@@ -422,7 +424,7 @@ package tm_pkg;
     logic reset_in_frame;
   } mishap_t;
 
-  // What a port counts beside the fates of frames (tm_mishaps). Their registers stand in a row, the last field's first.
+  // A port's counts besides the fates of frames (tm_mishaps). Their registers stand in a row, the last field's first.
   typedef struct packed {
     logic cut_short;  // a frame that was leaving already turned out wrong
   } incidents_t;
@@ -436,13 +438,13 @@ package tm_pkg;
     logic                flushing;
   } held_t;
 
-  // What control tells one port to do, beside its configuration.
+  // What control tells one port to do, besides its configuration.
   typedef struct packed {
     logic        flush;
     logic        commit;       // the configuration changes in this cycle: a commit, a soft reset
-    logic [1:0]  law_reset;    // with commit: a slot's law starts anew
+    logic [1:0]  law_reset;    // with commit: a slot's law starts again
     logic [1:0]  red_load;     // with commit: maxp and slope as configured
-    logic        codel_reset;  // CoDel starts anew
+    logic        codel_reset;  // CoDel starts again
     logic        seed_load;
     logic [31:0] seed;         // valid during reset and with seed_load
     logic        word_valid;   // the word of RED is for this port

@@ -16,7 +16,7 @@ module truemark_axis #(
     parameter [0:0]   RED = 1'b0,  // the law slots can do RED
     parameter [0:0]   RED_LINUX = 1'b0,  // and space signals as Linux does; only with red
     parameter [0:0]   CODEL = 1'b0,  // CoDel at the head
-    parameter [0:0]   TCN = 1'b0,  // waiting-time marking there, beside CoDel or alone
+    parameter [0:0]   TCN = 1'b0,  // waiting-time marking there, with CoDel or alone
     parameter [0:0]   MARK_ON_DEPARTURE = 1'b0  // the step law can judge there, too
 ) (
     (* X_INTERFACE_INFO = "xilinx.com:signal:clock:1.0 clk CLK" *)

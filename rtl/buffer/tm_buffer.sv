@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Chooses how one port's rows are stored: one ring of block RAM, or a large memory with two small ones beside it.
+// Chooses how one port's rows are stored: one ring of block RAM, or a large memory with two small ones next to it.
 //
 // Contract: that of tm_ring, whichever is chosen.
 module tm_buffer #(

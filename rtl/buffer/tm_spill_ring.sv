@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A ring whose rows live in a large slow memory (UltraRAM), with two small fast ones for the rows that leave next.
 //
-// Contract: that of tm_ring, cycle for cycle, but for rows that are skipped: they are freed one in each cycle, and no
+// Contract: that of tm_ring, cycle for cycle, except rows that are skipped: they are freed one in each cycle, and no
 // row is `available_o` until the last of them is free.
 //
 // Every row is written to the large memory and to `recent`, which holds the FRONT - 1 rows written last. A row that

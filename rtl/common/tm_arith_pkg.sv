@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums that take one carry chain where their plain form takes a chain and a lookup table for each bit beside it.
+// Sums that take one carry chain where their plain form takes a chain and a lookup table for each bit next to it.
 //
 // A lookup table of six inputs in front of each carry holds one addend's bit and a function of few others. A choice
 // *behind* a sum (add or subtract, one more or not, equal or not) costs a table for each bit; the same choice made in

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the source says of a frame beside its length: from the first beat on until the next, as long as the length.
+// What the source says of a frame besides its length: from the first beat on until the next, as long as the length.
 //
 // Contract: `s_user_i` is taken with the frame's first beat on the pins, which is `first_i` on the beat bus in the next
 // cycle, or WAIT cycles later. With WIDTH 0 nothing is kept and `user_o` is 0.

@@ -160,7 +160,7 @@ module tm_port
 
   // ---- depart ----
   assign at_hand.last = row[BUILD.data_w];
-  // What the verdict was of, beside it.
+  // What the verdict was of, with it.
   meta_t meta_q;
   logic [LenW-1:0] last_q;
   logic [UserW-1:0] user_q;

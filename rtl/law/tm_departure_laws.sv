@@ -4,7 +4,7 @@
 // Contract: a law is told of the frame that waited longest (`head_t`) and of what is pulled (`pull_t`), and says what
 // becomes of it (`fate_t`, docs/depart.md). `stored_head_o` is kept for each frame that is stored, in HeadW bits; it
 // comes back as `head_i` when the frame waits longest. Without a law nothing is kept, and all that it would say is 0.
-// A mark of waiting time is beside what CoDel does: it changes neither CoDel's state nor how it counts the frame.
+// A mark of waiting time is independent of CoDel: it changes neither CoDel's state nor how it counts the frame.
 module tm_departure_laws
   import tm_pkg::*;
 #(
@@ -153,7 +153,7 @@ module tm_departure_laws
         .mark_o         (step_mark)
     );
 
-    // A signal, as CoDel's is: it counts before a wait, and beside ce_threshold.
+    // A signal, as CoDel's is: it counts before a wait, and with ce_threshold.
     logic beside;
     assign beside = tcn_fate.kind inside {DepartThreshold, DepartMarkedThreshold};
     assign fate_o = with_mark(tcn_fate, step_head_mark, step_mark, beside ? DepartMarkedThreshold : DepartMarked);

@@ -3,7 +3,7 @@
 //
 // Contract: docs/codel.md, "Cycles", is exact. `fate_o.pause` is a handful of flags: a frame pulled while it is set is
 // not sent at once, but waits, pending, to be delivered or dropped. Everything that takes longer than a cycle happens
-// beside the frames: a pull moves the state three cycles later, and what a request to tm_codel_law brings comes when it
+// with the frames: a pull moves the state three cycles later, and what a request to tm_codel_law brings comes when it
 // comes. All of `fate_o` but the marks is a register, or one and a flag. Times are in units of 1024 ns, 32 bits, and
 // wrap.
 `include "tm_assert.svh"

@@ -70,7 +70,7 @@ module tm_codel_law
     state_e  next;          // but Free waits, Read may enter, Enter5 and Root7 may do a step, or another
     factor_e factor;        // what is multiplied next
     logic    gained;        // the count becomes what it gained since the last entering
-    logic    takes_up;      // or begins anew, or where it stood
+    logic    takes_up;      // or begins again, or where it stood
     logic    begins;        // law, and step for the next count
     logic    strobe_step;   // the port's drop_next moves on
     logic    strobe_final;  // in the law's pass

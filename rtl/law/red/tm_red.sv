@@ -51,7 +51,7 @@ module tm_red
   assign settling  = settling_q != 0;
   assign unsettled = settling || commit_i || rst_i;
 
-  // But for Linux's, spacing looks at the upper bits.
+  // Except for Linux's, spacing looks at the upper bits.
   // verilator lint_off UNUSEDSIGNAL
   logic [31:0] word;
   // verilator lint_on UNUSEDSIGNAL

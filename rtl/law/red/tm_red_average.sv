@@ -4,8 +4,8 @@
 //
 // Contract: a pipeline; a stage is a cycle, and the slot begins in stage 0. 2^k steps are one with a weight of W - k,
 // at least 0. What a step leaves is kept at the end of stage 4: a slot begins again six cycles later at the earliest.
-// What an idle time leaves stands beside it, and counts instead while `faded_i`; with neither `stored_i` nor that the
-// average is 0. With LINUX, while `linux_i`, avg := avg + (B - floor(avg)) / 2^W instead, but for a step with `idle_i`:
+// What an idle time leaves stands next to it, and counts instead while `faded_i`; with neither `stored_i` nor that the
+// average is 0. With LINUX, while `linux_i`, avg := avg + (B - floor(avg)) / 2^W instead, except a step with `idle_i`:
 // the queue held nothing, and the average stays.
 module tm_red_average
   import tm_red_pkg::*;

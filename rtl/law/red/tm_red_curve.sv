@@ -128,7 +128,7 @@ module tm_red_curve
       .rd_data_o(max_found)
   );
 
-  // Slopes below max of both sets; then those of ARED: it moves one beside the one in force.
+  // Slopes below max of both sets; then those of ARED: it moves one next to the one in force.
   tm_prim_ram #(
       .WIDTH(24),
       .DEPTH(64)
@@ -213,7 +213,7 @@ module tm_red_curve
     forced_q <= gentle7 ? reached_twice : reached;
   end
 
-  // ---- 8: the product, in a register for each scale, all but one of them cleared; what is below it, likewise ----
+  // ---- 8: the product, in a register for each scale, all but one of them cleared; what is below it, too ----
   logic [ProductW-1:0] product;
   logic [3:0][ProductW-1:0] scaled_q;
   logic [24:0] onto_q;

@@ -8,7 +8,7 @@ package tm_red_pkg;
   // slot begins once. What a step leaves must be kept before the slot begins again, so there are at least three ports.
   localparam int unsigned LastStage = 9;
   localparam int unsigned ScanSettle = 15;  // with a round: verdicts after a commit that find both slots below
-  // With a round: verdicts after a draw as in Linux that signal nothing by chance.
+  // With a round: verdicts after a draw as in Linux that signal nothing at random.
   localparam int unsigned ScanCount = 5;
   function automatic int unsigned scan_round(int unsigned ports);
     return (ports < 3) ? 6 : 2 * ports;

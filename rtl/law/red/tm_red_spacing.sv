@@ -27,7 +27,7 @@ module tm_red_spacing
 );
 
   logic [1:0][24:0] left_q, less_q;  // what is left until the next signal, 2^-24; the same less the probability now
-  logic [ 1:0] carries_q;  // a step goes on with what is left instead of drawing anew
+  logic [ 1:0] carries_q;  // a step goes on with what is left instead of drawing again
   logic [ 1:0] wait_spacing;
   logic [24:0] after;  // what is left in its slot after the step of this cycle: of one slot only, so it is formed once
 

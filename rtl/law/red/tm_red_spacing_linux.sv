@@ -31,7 +31,7 @@ module tm_red_spacing_linux
     output logic [ 1:0]       probable_o
 );
 
-  localparam logic [4:0] Waits = 5'(scan_round(PORTS) + ScanCount - 1);  // beside the cycle of the draw itself
+  localparam logic [4:0] Waits = 5'(scan_round(PORTS) + ScanCount - 1);  // next to the cycle of the draw itself
 
   // Of the last draw the threshold, as it is compared; which slots have drawn since they were between min and max.
   logic [1:0][32:0] threshold_q;

@@ -5,7 +5,7 @@
 // Contract: slot s of port p begins when the cycle, counted from reset, is 2 p + s modulo `scan_round(PORTS)`
 // (tm_red_pkg). Steps are counted up to 15; slot 0 takes the largest power of two of them, slot 1 as many; the rest
 // waits for the next round. They count with the B of the newest. A law reset of the port forgets those that wait.
-// `takes_o` is of the slot that begins; `turn_o` belongs to its next cycle, but for `now` and `now_idle`, B as it is
+// `takes_o` is of the slot that begins; `turn_o` belongs to its next cycle, except for `now` and `now_idle`, B as it is
 // three cycles after slot 0 began, shown in the cycle after that.
 module tm_red_turns
   import tm_red_pkg::*;

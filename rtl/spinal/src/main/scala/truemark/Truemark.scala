@@ -9,7 +9,7 @@ import spinal.lib.bus.amba4.axis.{Axi4Stream, Axi4StreamConfig}
 
 /** Truemark, the egress queue manager: `rtl/truemark.sv` as a BlackBox, under its own port names.
   *
-  * One stream in, one for each port out, registers over AXI4-Lite. `s_axis` has the beat but for `tuser`, which is a port of
+  * One stream in, one for each port out, registers over AXI4-Lite. `s_axis` has the beat without `tuser`, a port of
   * its own: SpinalHDL's streams count user bits by the byte of data, Truemark's `tuser` is `userWidth` wide whatever
   * the beat. `m_axis_*` are the outputs packed, port 0 lowest. [[source]] and [[sinks]] are the same as streams with
   * user bits, one for each port. The clock domain is that in which Truemark is made; its reset is synchronous, active high.

@@ -7,7 +7,7 @@ import spinal.core._
 import truemark._
 import truemark.reference._
 
-/** Truemark alone, each of its ports led out under its own name, but for the clock and the reset of the clock domain. */
+/** Truemark alone, each of its ports led out under its own name, except the clock and the reset of the clock domain. */
 class TruemarkInstance(config: TruemarkConfig) extends Component {
   val truemark = new Truemark(config)
   for (port <- truemark.io.flatten if port != truemark.io.clk && port != truemark.io.rst) {

@@ -27,7 +27,7 @@ class CodelSwitches extends Bundle {
   * is spared), at most one of them; `isAbove`, `isSmall`, `isOver`, `isLate`, `isDue` and `isVoid` come from [[CodelTimes]].
   * `followsEntering`: it was pulled after the drop that entered the dropping state, so that no signal meets it.
   * The state: `firstAboveSet`, `dropping`. `code` is a code of [[Departure]]; `requests` tells that the law
-  * moves, `entering` that it begins anew ([[CodelLaw]]).
+  * moves, `entering` that it begins again ([[CodelLaw]]).
   *
   * `emptySet` and `emptyDropping` are the state after a departure that found no frame; `afterDrop` tells that a head drop
   * came before it in the same departure, `followsEntering` that this drop was an entering one.
