@@ -19,7 +19,7 @@ SIGNALS = ((0, 0), (0, 1), (1, 0), (1, 1))  # a signal, forced
 
 
 def signalled(ecn: Ecn, forced: bool, protected: bool, noecn: bool, harddrop: bool) -> Outcome:
-    """What a law's signal becomes for a frame of this codepoint."""
+    """Return what a law's signal becomes for a frame of this codepoint."""
     if noecn or ecn is Ecn.NOT_ECT:
         if protected:
             return Outcome.PROTECTED
@@ -30,7 +30,7 @@ def signalled(ecn: Ecn, forced: bool, protected: bool, noecn: bool, harddrop: bo
 
 
 def refused(enable: bool, over_bytes: bool, over_packets: bool, no_room: bool) -> Outcome | None:
-    """The first reason for which the frame cannot be held, whatever the law says."""
+    """Return the first reason for which the frame cannot be held, whatever the law says."""
     reasons = [
         (not enable, Outcome.DISABLED),
         (over_bytes, Outcome.TAIL_BYTES),

@@ -178,5 +178,5 @@ def _strobe(where: str, name: str, valid: int, want: tuple[Any, ...] | None, got
 
 
 def kinds(schedule: Schedule) -> list[Bad | None]:
-    """What was found of each frame, in order."""
+    """Return what was found of each frame, in order."""
     return [framed.bad for _, framed, _ in schedule.said]

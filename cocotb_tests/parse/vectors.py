@@ -21,14 +21,14 @@ def ethernet(ethertype: int, payload: bytes, tags: Sequence[int] = ()) -> bytes:
 
 
 def tcp(flags: int = ACK, *, options: int = 0, offset: int | None = None, data: bytes = b"") -> bytes:
-    """A TCP header with `options` words of options, and data."""
+    """Return a TCP header with `options` words of options, and data."""
     first = (5 + options if offset is None else offset) << 4 | flags >> 8
     head = bytes.fromhex("0050c0010000000100000002") + bytes((first, flags & 255)) + bytes.fromhex("ffff00000000")
     return head + b"\x01" * (4 * options) + data
 
 
 def checksum(header: bytes) -> int:
-    """The Internet checksum of a header whose checksum field is zero."""
+    """Return the Internet checksum of a header whose checksum field is zero."""
     total = sum(int.from_bytes(header[i : i + 2], "big") for i in range(0, len(header), 2))
     while total >> 16:
         total = (total & 0xFFFF) + (total >> 16)
@@ -38,7 +38,7 @@ def checksum(header: bytes) -> int:
 def ipv4(
     payload: bytes, *, ecn: int = 0, protocol: int = TCP, options: int = 0, total: int | None = None, fragment: int = 0
 ) -> bytes:
-    """An IPv4 packet with `options` words of options and a right checksum."""
+    """Return an IPv4 packet with `options` words of options and a right checksum."""
     size = 20 + 4 * options
     length = size + len(payload) if total is None else total
     head = bytearray((0x40 | 5 + options, 0xB8 | ecn)) + (length & 0xFFFF).to_bytes(2, "big") + b"\x12\x34"
@@ -49,7 +49,7 @@ def ipv4(
 
 
 def extension(kind: int, following: int, *, length: int = 0, offset: int = 0) -> bytes:
-    """An IPv6 extension header of `kind`; `length` in the units of its own length field."""
+    """Return an IPv6 extension header of `kind`; `length` in the units of its own length field."""
     if kind == FRAGMENT:
         return bytes((following, 0)) + (offset << 3 | 1).to_bytes(2, "big") + b"\x00\x00\x00\x07"
     size = 4 * (length + 2) if kind == AUTH else 8 * (length + 1)
@@ -64,7 +64,7 @@ def ipv6(
     protocol: int = TCP,
     length: int | None = None,
 ) -> bytes:
-    """An IPv6 packet; `chain` lists extension headers as (kind, length field, fragment offset)."""
+    """Return an IPv6 packet; `chain` lists extension headers as (kind, length field, fragment offset)."""
     kinds = [kind for kind, _, _ in chain] + [protocol]
     headers = b"".join(
         extension(kind, kinds[i + 1], length=size, offset=offset) for i, (kind, size, offset) in enumerate(chain)
@@ -94,13 +94,13 @@ def random_tags(rng: random.Random) -> list[int]:
 
 
 def random_flags(rng: random.Random) -> int:
-    """Flags as they occur, or any."""
+    """Return flags as they occur, or any."""
     usual = (ACK, ACK, ACK | PSH, SYN, SYN | ACK, FIN | ACK, RST, RST | ACK, FIN, SYN | ECE | CWR | AE, ACK | ECE, 0)
     return rng.choice(usual) if rng.random() < 0.7 else rng.getrandbits(9)
 
 
 def random_packet(rng: random.Random) -> tuple[int, bytes]:
-    """An ethertype and an IP packet, sound or not."""
+    """Return an ethertype and an IP packet, sound or not."""
     data = rng.randbytes(rng.choice((0, 0, 0, 1, 2, 3, 4, rng.randrange(64), rng.randrange(1400))))
     segment = tcp(random_flags(rng), options=rng.choice((0, 0, 3, 10)), data=data)
     if rng.random() < 0.1:

@@ -106,7 +106,7 @@ def decode(frame: bytes) -> Decoded:
 
 
 def classify(tcp: Packet, payload: bool) -> Class:
-    """The class of a TCP packet, asked letter by letter."""
+    """Return the class of a TCP packet, asked letter by letter."""
     letters = str(tcp.flags)
     if "S" in letters:
         return Class.SYN_ACK if "A" in letters else Class.SYN
@@ -118,7 +118,7 @@ def classify(tcp: Packet, payload: bool) -> Class:
 
 
 def header_words_sum(frame: bytes, tags: int) -> int:
-    """The one's complement sum of an IPv4 header, checksum included: 0xFFFF when it is right."""
+    """Return the one's complement sum of an IPv4 header, checksum included: 0xFFFF when it is right."""
     at = 14 + 4 * tags
     header = frame[at : at + 4 * (frame[at] & 15)]
     return sum(int.from_bytes(header[i : i + 2], "big") for i in range(0, len(header), 2)) % 0xFFFF

@@ -33,7 +33,7 @@ async def rewrite(dut: Any, frame: bytes, mark: bool, l3: L3, tags: int, new_che
 
 
 def sample(rng: random.Random, tags: int, six: bool, ecn: Ecn) -> bytes:
-    """A frame with an ECN field."""
+    """Return a frame with an ECN field."""
     shims = [rng.choice((0x8100, 0x88A8)) for _ in range(tags)]
     segment = tcp(data=rng.randbytes(rng.randrange(400)))
     if six:

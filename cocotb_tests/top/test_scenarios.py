@@ -43,7 +43,7 @@ ACK_SYN = frozenset(
 
 
 def some_frame(rng: random.Random) -> bytes:
-    """A frame with an ECN field or none, of any class, short or long."""
+    """Return a frame with an ECN field or none, of any class, short or long."""
     ecn, version, tags = Ecn(rng.randrange(4)), rng.choice((4, 6)), rng.randrange(4)
     match rng.randrange(8):
         case 0:

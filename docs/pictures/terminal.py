@@ -45,7 +45,7 @@ LEAST_MARKS, FULL, TRIES = 200, 90_000, 100
 
 
 async def watched(address: str) -> str:
-    """The view once marks are coming."""
+    """Return the view once marks are coming."""
     app = Watch("tcp:127.0.0.1:7437 (SIMULATED)", partial(Board(address).look, 0.5), 1.0)
     async with app.run_test(size=SIZE) as pilot:
         for _ in range(TRIES):
@@ -58,7 +58,7 @@ async def watched(address: str) -> str:
 
 
 def own_fonts(picture: str) -> str:
-    """The picture without fonts from elsewhere."""
+    """Return the picture without fonts from elsewhere."""
     picture = re.sub(r"@font-face\s*\{.*?\}\s*", "", picture, flags=re.DOTALL)
     return re.sub(r"font-family: ?[^;]*;", "font-family: ui-monospace, Consolas, Menlo, monospace;", picture)
 

@@ -38,7 +38,7 @@ QUEUES: dict[str, dict[str, Any]] = {
 
 
 def prepare(folder: Path, flow_bytes: int) -> dict[str, list[str]]:
-    """The command of each queue's run. ns-3's runs without the lab's measuring at its ports, ours with it."""
+    """Return the command of each queue's run. ns-3's runs without the lab's measuring at its ports, ours with it."""
     content, text = read_toml(SCENARIO)
     shared = {"workload": {"flow_bytes": flow_bytes}, "measure": {"sample": "0s"}}
     commands = {}

@@ -16,7 +16,7 @@ NEVER = 0x7FFFFFFF
 
 
 def signed(value: int) -> int:
-    """A difference of two 32-bit clocks."""
+    """Return a difference of two 32-bit clocks."""
     value &= WORD
     return value - (1 << 32) if value >> 31 else value
 
@@ -76,12 +76,12 @@ class LinuxCodel:
     entered_again: int = 0
 
     def put(self, item: Item) -> None:
-        """A frame comes."""
+        """Take a frame that comes."""
         self.queue.append(item)
         self.held += item.length
 
     def pull(self) -> Item | None:
-        """The head, off the queue."""
+        """Return the head, off the queue."""
         if not self.queue:
             return None
         item = self.queue.popleft()
@@ -110,7 +110,7 @@ class LinuxCodel:
         return False
 
     def take(self, now: int) -> Decision:
-        """A departure."""
+        """Return a departure."""
         now &= WORD
         item = self.pull()
         if item is None:

@@ -26,7 +26,7 @@ class Fate(Enum):
 
 
 def words(seed: int, port: int) -> int:
-    """The state of a port's generator after its seed has been loaded."""
+    """Return the state of a port's generator after its seed has been loaded."""
     mixed = (seed ^ 0x9E3779B9 * (port + 1)) & 0xFFFFFFFF
     return mixed or 0x6D2B79F5
 
@@ -57,7 +57,7 @@ class LinuxRed:
     threshold: int = 0  # qR
 
     def decide(self, held: int, length: int, ecn: int, word: int, ends_idle: bool = False) -> Fate:
-        """A packet comes. The idle time that it ends has been told before."""
+        """Take a packet that comes. The idle time that it ends has been told before."""
         if not ends_idle:
             self.average += held - (self.average >> self.wlog)
         region = self._region()
@@ -78,7 +78,7 @@ class LinuxRed:
         return self._queue(Fate.PASS, held, length)
 
     def idle(self, nanoseconds: int) -> None:
-        """An idle time, before the packet that ends it is decided (`red_calc_qavg_from_idle_time`)."""
+        """Age the average by an idle time, before its last packet is decided (`red_calc_qavg_from_idle_time`)."""
         microseconds = min(nanoseconds // 1000, 255 << self.cell_log)
         shift = self.table[microseconds >> self.cell_log]
         if shift:

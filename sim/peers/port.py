@@ -19,7 +19,7 @@ NOT_ECT, ECT1, ECT0, CE = range(4)
 
 @cache
 def frame(length: int, ecn: int) -> bytes:
-    """A TCP segment in IPv4 with a payload; `length` from 54 bytes on."""
+    """Return a TCP segment in IPv4 with a payload; `length` from 54 bytes on."""
     network = struct.pack(">BBHHHBBH8x", 0x45, ecn, length - 14, 0, 0, 64, 6, 0)
     transport = struct.pack(">HHIIBBHHH", 1, 2, 0, 0, 0x50, 0x10, 0, 0, 0)
     return (bytes(12) + b"\x08\x00" + network + transport).ljust(length, b"\0")

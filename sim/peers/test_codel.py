@@ -318,7 +318,7 @@ def compare(engine_open: Open, mix: Mix, frames: int, seed: int) -> Counter[str]
 
 
 def expected_kind(item: Item | None) -> DepartureKind | None:
-    """The kind of departure that the reference's decision is."""
+    """Return the kind of departure that the reference's decision is."""
     if item is None:
         return None
     if item.marked and item.ce:

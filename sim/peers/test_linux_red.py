@@ -59,7 +59,7 @@ MIXES = {
 
 
 def setting(mix: Mix) -> tuple[policies.PortSettings, LinuxRed]:
-    """The same law for both."""
+    """Return the same law for both."""
     options = tc_red.parse(mix.words.split())
     found = tc_red.constants(options)
     law = red.law(options.min, options.max, options.probability, found.wlog, spacing=Spacing.LINUX)

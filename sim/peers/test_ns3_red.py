@@ -46,7 +46,7 @@ class Scenario:
     gap_ns: int = 0  # between two packets
 
     def settings(self, length: int, probability: Fraction | None = None) -> policies.PortSettings:
-        """The same for Truemark, or with another probability than 1 / LInterm.
+        """Return the same for Truemark, or with another probability than 1 / LInterm.
 
         UseHardDrop is ns-3's default: forced signals drop whatever they meet.
         """

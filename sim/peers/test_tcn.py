@@ -23,7 +23,7 @@ NEVER = 10**9  # units: CoDel's target and interval with which ce_threshold is a
 
 
 def leaving(engine: Engine, now: int) -> int | None:
-    """The ECN field of the frame that leaves now; None: there was none."""
+    """Return the ECN field of the frame that leaves now; None: there was none."""
     departure = engine.take(now)
     return None if departure is None else departure.data[15] & 3
 

@@ -114,7 +114,7 @@ def build_host(host: str, router: str, side: int, number: int) -> None:
 
 
 def build() -> list[str]:
-    """The whole network; gives back the names of the hosts."""
+    """Build the whole network; return the names of the hosts."""
     for router in ("west", "east"):
         run(f"ip netns add {PREFIX}{router}")
     cable("west", "trunk", "east", "trunk")
@@ -179,7 +179,7 @@ def send(target: str, start: float) -> None:
 
 
 def play_host(host: str, begin: float) -> None:
-    """What one host does: receive, and send to all of the other side in every wave. One pair of four uses IPv6."""
+    """Do what one host does: receive, and send to all of the other side in every wave. One pair of four uses IPv6."""
     threading.Thread(target=serve, daemon=True).start()
     own, side = int(host[1]), 3 - SIDES[host[0]]
     jitter = random.Random(host)

@@ -13,7 +13,7 @@ from packaging.requirements import Requirement
 
 
 def asked_for(*names: str) -> set[str]:
-    """Packages and what they ask for, without extras."""
+    """Return packages and what they ask for, without extras."""
     found: set[str] = set()
     waiting = list(names)
     while waiting:
@@ -26,7 +26,7 @@ def asked_for(*names: str) -> set[str]:
 
 
 def given(pattern: str) -> Path | None:
-    """The file of the release that `make release` has made and is testing."""
+    """Return the file of the release that `make release` has made and is testing."""
     folder = os.environ.get("TRUEMARK_RELEASE")
     return next(Path(folder).glob(pattern)) if folder else None
 

@@ -19,7 +19,7 @@ NOT_ECT, ECT1, ECT0, CE = range(4)
 
 
 def tcp_frame(length: int, ecn: int = ECT0, flags: str = "A", ipv6: bool = False, dscp: int = 10) -> bytes:
-    """A TCP frame of `length` bytes, or as long as its headers, whose checksums are right."""
+    """Return a TCP frame of `length` bytes, or as long as its headers, whose checksums are right."""
     octet = dscp << 2 | ecn
     network = IPv6(src="fd00::1", dst="fd00::2", tc=octet) if ipv6 else IP(src="10.0.0.1", dst="10.0.0.2", tos=octet)
     headers = Ether(src="02:00:00:00:00:01", dst="02:00:00:00:00:02") / network / TCP(sport=4, dport=5, flags=flags)
@@ -27,7 +27,7 @@ def tcp_frame(length: int, ecn: int = ECT0, flags: str = "A", ipv6: bool = False
 
 
 def write_capture(path: Path, frames: Iterable[tuple[int, bytes]]) -> Path:
-    """A capture of frames at nanoseconds after its start."""
+    """Return a capture of frames at nanoseconds after its start."""
     with Writer(path) as writer:
         for time_ns, data in frames:
             writer.write(START + time_ns, data, len(data))
@@ -35,12 +35,12 @@ def write_capture(path: Path, frames: Iterable[tuple[int, bytes]]) -> Path:
 
 
 def frames_of(frames: Iterable[tuple[int, bytes]]) -> list[Frame]:
-    """The same as a list in memory."""
+    """Return the same as a list in memory."""
     return [Frame(START + time_ns, data, len(data)) for time_ns, data in frames]
 
 
 def pcap_header(link: int = 1, magic: int = 0xA1B2C3D4, order: str = "<") -> bytes:
-    """The file header of a pcap."""
+    """Return the file header of a pcap."""
     return struct.pack(order + "IHHiIII", magic, 2, 4, 0, 0, 65535, link)
 
 

@@ -30,7 +30,7 @@ def examples(page: Path) -> list[tuple[str, list[str]]]:
 
 
 def as_pattern(lines: list[str]) -> str:
-    """What the page shows as an expression."""
+    """Return what the page shows as an expression."""
     parts = []
     for line in lines:
         if line == "...":
@@ -48,7 +48,7 @@ def trimmed(text: str) -> list[str]:
 
 
 def run(command: Command, words: list[str]) -> list[str]:
-    """What a command of the page prints, errors as well."""
+    """Return what a command of the page prints, errors as well."""
     if words[0] == "cat":
         return trimmed(Path(words[1]).read_text())
     assert words[0] == "truemark"

@@ -36,7 +36,7 @@ PROFILE = 'rate = "10G"\npolicy = "true-mark"\nk = "30kB"\nbuffer = "shallow"\n'
 
 @pytest.fixture
 def profile(tmp_path: Path) -> Path:
-    """A profile of every port."""
+    """Return a profile of every port."""
     path = tmp_path / "profile.toml"
     path.write_text(PROFILE)
     return path
@@ -44,14 +44,14 @@ def profile(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def address(model: Simulated) -> Iterator[str]:
-    """The model behind a TCP server."""
+    """Yield the model behind a TCP server."""
     with served(model) as where:
         yield where
 
 
 @pytest.fixture
 def marking(model: Simulated, command: Command, profile: Path) -> Iterator[str]:
-    """The model behind a TCP server, with K = 30 kB and nothing held."""
+    """Yield the model behind a TCP server, with K = 30 kB and nothing held."""
     with served(model) as where:
         assert command("apply", profile, "--device", where)[0] == 0
         yield where

@@ -19,13 +19,13 @@ FRAMES = [(0, tcp_frame(60)), (1_234, tcp_frame(1514)), (5_000_001_000, tcp_fram
 
 
 def block(kind: int, body: bytes, order: str = "<") -> bytes:
-    """A pcapng block."""
+    """Return a pcapng block."""
     body += bytes(-len(body) % 4)
     return struct.pack(order + "II", kind, len(body) + 12) + body + struct.pack(order + "I", len(body) + 12)
 
 
 def section(order: str = "<") -> bytes:
-    """A pcapng section header."""
+    """Return a pcapng section header."""
     return block(0x0A0D0D0A, struct.pack(order + "IHHq", 0x1A2B3C4D, 1, 0, -1), order)
 
 
@@ -87,7 +87,7 @@ def test_gzip(tmp_path: Path) -> None:
 
 
 def whole(folder: Path) -> bytes:
-    """The bytes of a good capture."""
+    """Return the bytes of a good capture."""
     return write_capture(folder / "whole.pcap", FRAMES).read_bytes()
 
 

@@ -42,7 +42,7 @@ def capture(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def dual(tmp_path: Path) -> Path:
-    """A profile whose tables are wide."""
+    """Return a profile whose tables are wide."""
     path = tmp_path / "dual.toml"
     path.write_text(DUAL)
     return path
@@ -78,7 +78,7 @@ def test_no_table_loses_a_digit_however_narrow_the_screen(
 
 
 def session_table(profile: Path) -> Table:
-    """The table of a replay under a profile."""
+    """Return the table of a replay under a profile."""
     from truemark.laws.profile import read_profile
     from truemark.replay import report
 

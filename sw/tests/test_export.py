@@ -54,13 +54,13 @@ def promtool(*words: object, text: str = "") -> subprocess.CompletedProcess[str]
 
 
 def samples(text: str) -> Samples:
-    """The samples as Prometheus' own parser reads them."""
+    """Return the samples as Prometheus' own parser reads them."""
     families = text_string_to_metric_families(text)
     return {(each.name, frozenset(each.labels.items())): each.value for family in families for each in family.samples}
 
 
 def of(found: Samples, name: str, **labels: str) -> float:
-    """The sum of a metric's samples with these labels."""
+    """Return the sum of a metric's samples with these labels."""
     return sum(value for (each, have), value in found.items() if each == name and labels.items() <= dict(have).items())
 
 

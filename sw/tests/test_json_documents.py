@@ -51,7 +51,7 @@ BY_COMMAND = {
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with a profile, a capture and a simulated device."""
+    """Return a folder with a profile, a capture and a simulated device."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "p.toml").write_text(PROFILE)
     write_capture(tmp_path / "in.pcap", [*[(0, tcp_frame(976))] * 7, (10**6, tcp_frame(54, 0, flags="A"))])
@@ -59,7 +59,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def held(text: str) -> Any:
-    """A document that its schema allows."""
+    """Return a document that its schema allows."""
     found = json.loads(text)
     _, name, version = found["schema"].split("/")
     assert int(version) == documents.VERSION
@@ -72,7 +72,7 @@ def held(text: str) -> Any:
 
 
 def closed(schema: Any) -> Any:
-    """A schema in which nothing may stand that it does not name: what is printed is all described."""
+    """Return a schema in which nothing may stand that it does not name: what is printed is all described."""
     if isinstance(schema, dict):
         here = {"additionalProperties": False} if "properties" in schema else {}
         return here | {key: closed(value) for key, value in schema.items()}

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.builds("engine:model")
 
 
 def planned(command: Command, *arguments: object) -> dict[str, Any]:
-    """The JSON of a plan."""
+    """Return the JSON of a plan."""
     code, out, error = command("plan", *arguments, "--json")
     assert code == 0, error
     (found,) = json.loads(out)["plans"]

@@ -45,7 +45,7 @@ LAWS: dict[str, PortLaw] = {
 
 
 def complete(name: str, protect: str | None = None) -> PortSettings:
-    """Settings of a policy with laws in all places."""
+    """Return settings of a policy with laws in all places."""
     return policies.settings(
         name,
         *(LAWS[key] for key in policies.find_policy(name).keys),
@@ -57,7 +57,7 @@ def complete(name: str, protect: str | None = None) -> PortSettings:
 
 @pytest.fixture
 def whole() -> Iterator[Device]:
-    """A device that has every law."""
+    """Yield a device that has every law."""
     with open_engine("model") as engine:
         yield Device(engine.read, engine.write)
 

@@ -23,7 +23,7 @@ FILES = {"LICENSE", "truemark.rdl", "truemark.v", *DRIVER}
 
 @pytest.fixture(scope="module")
 def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the release, far from the clone."""
+    """Return a copy of the release, far from the clone."""
     folder = tmp_path_factory.mktemp("release") / "made"
     if wheel := given("truemark-*.whl"):
         shutil.copytree(wheel.parent, folder)

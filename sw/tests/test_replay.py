@@ -37,7 +37,7 @@ GIGABIT = 10**9  # 8 ns a byte
 
 
 def true_mark(k: int, limit_bytes: int | None = None, limit_packets: int | None = None) -> policies.PortSettings:
-    """Settings of true-mark."""
+    """Return settings of true-mark."""
     return policies.settings("true-mark", Step(k), limit_bytes=limit_bytes, limit_packets=limit_packets)
 
 
@@ -48,7 +48,7 @@ def replay(folder: Path, frames: list[tuple[int, bytes]], settings: policies.Por
 
 
 def outcomes(run: Run) -> list[str]:
-    """The outcome of every frame."""
+    """Return the outcome of every frame."""
     return [Outcome(code).name for code in run.trace.verdict_outcome]
 
 
@@ -171,7 +171,7 @@ def test_red_without_an_average_is_a_threshold_that_is_reached(tmp_path: Path) -
 
 @pytest.fixture(scope="module")
 def busy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A part of the real capture in which its queue fills and empties."""
+    """Return a part of the real capture in which its queue fills and empties."""
     path = tmp_path_factory.mktemp("capture") / "busy.pcap"
     with Reader(CAPTURE) as reader, Writer(path) as writer:
         for frame in islice(reader, 5000):

@@ -35,14 +35,14 @@ __all__ = ["address", "model"]  # fixtures
 
 @contextmanager
 def client(where: str) -> Iterator[TextIO]:
-    """A connection that lines go over."""
+    """Yield a connection that lines go over."""
     _, host, port = where.split(":")
     with socket.create_connection((host, int(port))) as connected, connected.makefile("rw", newline="\n") as lines:
         yield lines
 
 
 def ask(lines: TextIO, line: str) -> str:
-    """The answer to a line."""
+    """Return the answer to a line."""
     lines.write(line + "\n")
     lines.flush()
     return lines.readline().rstrip("\n")

@@ -38,7 +38,7 @@ CONFIG: dict[str, dict[str, Any]] = {
 
 
 def planned(command: Command, folder: Path, config: dict[str, Any], *options: object) -> tuple[list[PortSettings], str]:
-    """The settings of the first three ports, and what was said."""
+    """Return the settings of the first three ports, and what was said."""
     (folder / "config_db.json").write_text(json.dumps(config))
     out = folder / "profile.toml"
     code, said, error = command("plan", "sonic", folder / "config_db.json", "--profile", out, *options)
@@ -48,7 +48,7 @@ def planned(command: Command, folder: Path, config: dict[str, Any], *options: ob
 
 
 def changed(table: str, key: str, **values: str) -> dict[str, Any]:
-    """The configuration with other values in one object."""
+    """Return the configuration with other values in one object."""
     return CONFIG | {table: CONFIG[table] | {key: CONFIG[table].get(key, {}) | values}}
 
 

@@ -91,7 +91,7 @@ TABLES = {
 
 @pytest.fixture
 def device(command: Command, tmp_path: Path) -> str:
-    """A simulated device with five policies."""
+    """Return a simulated device with five policies."""
     (tmp_path / "p.toml").write_text(PROFILE)
     address = f"sim:{tmp_path}/device"
     assert command("apply", tmp_path / "p.toml", "--device", address)[0] == 0
@@ -100,14 +100,14 @@ def device(command: Command, tmp_path: Path) -> str:
 
 @pytest.fixture
 def model() -> Iterator[Engine]:
-    """The golden model with every law."""
+    """Yield the golden model with every law."""
     with open_engine("model") as engine:
         yield engine
 
 
 @pytest.fixture
 def busy(command: Command, tmp_path: Path, model: Engine) -> Iterator[str]:
-    """A device whose ports 0 and 4 mark and drop: RED without an average, and CoDel is idle."""
+    """Yield a device whose ports 0 and 4 mark and drop: RED without an average, and CoDel is idle."""
     (tmp_path / "p.toml").write_text(
         PROFILE.replace('"5kB/200kB/1%"', '"5kB/6kB/100%"').replace(
             "probability = 0.005, weight = 9", "probability = 1, weight = 0"
@@ -126,7 +126,7 @@ UNREAD = re.compile(r'must\s+"[^"]*text\(\)[^"]*"\s*(?:\{[^}]*\}|;)')
 
 
 def models(folder: Path, copies: Path, *roots: str) -> DataModel:
-    """The YANG modules of a folder that these need."""
+    """Return the YANG modules of a folder that these need."""
     files = {re.split(r"[@.]", path.name)[0]: path for path in sorted(folder.rglob("*.yang"))}
     texts: dict[str, str] = {}
     todo = list(roots)
@@ -155,7 +155,7 @@ def models(folder: Path, copies: Path, *roots: str) -> DataModel:
 
 
 def as_yang(config: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    """A config_db.json as sonic-yang-mgmt hands it to YANG: a list of each table, keys as leaves."""
+    """Return a config_db.json as sonic-yang-mgmt hands it to YANG: a list of each table, keys as leaves."""
     found = {}
     for table, (module, *keys) in TABLES.items():
         rows = [
@@ -167,7 +167,7 @@ def as_yang(config: dict[str, dict[str, Any]]) -> dict[str, Any]:
 
 
 def typed(name: str, value: str) -> Any:
-    """A value, which config_db has as text, as its leaf has it."""
+    """Return a value, which config_db has as text, as its leaf has it."""
     if value in ("true", "false"):
         return value == "true"
     return int(value) if name in ("speed", "weight", "dynamic_th") else value
@@ -222,7 +222,7 @@ SWITCH_FILE: dict[str, dict[str, Any]] = {
 
 
 def exported_into(command: Command, device: str, folder: Path) -> dict[str, Any]:
-    """A switch's own file with a device's ports in it."""
+    """Return a switch's own file with a device's ports in it."""
     (folder / "switch.json").write_text(json.dumps(SWITCH_FILE))
     code, out, _ = command("export", "sonic", "--device", device, "--into", folder / "switch.json")
     assert code == 0

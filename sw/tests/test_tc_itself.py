@@ -74,7 +74,7 @@ def tc(tmp_path_factory: pytest.TempPathFactory) -> Tc:
 
 
 def attribute(number: int, content: bytes) -> bytes:
-    """A netlink attribute, padded."""
+    """Return a netlink attribute, padded."""
     return ATTRIBUTE.pack(4 + len(content), number) + content + bytes(-len(content) % 4)
 
 
@@ -89,7 +89,7 @@ def attributes(data: bytes) -> dict[int, bytes]:
 
 
 def sent_red(message: bytes) -> dict[str, Any]:
-    """What tc told the kernel of red."""
+    """Return what tc told the kernel of red."""
     options = attributes(attributes(message[HEAD.size + TCMSG.size :])[OPTIONS])
     limit, low, high, wlog, plog, cell, _ = RED.unpack(options[RED_PARMS])
     (max_p,), (flags, _) = struct.unpack("=I", options[RED_MAX_P]), struct.unpack("=II", options[RED_FLAGS])
@@ -107,7 +107,7 @@ def sent_red(message: bytes) -> dict[str, Any]:
 
 
 def answer(shown: list[dict[str, Any]]) -> bytes:
-    """What a kernel would tell tc of qdiscs that are as these objects say, on the interface lo."""
+    """Return what a kernel would tell tc of qdiscs that are as these objects say, on the interface lo."""
     messages = b""
     for each in shown:
         kind, options = each["kind"], each["options"]
@@ -210,7 +210,7 @@ def test_refusals_are_in_tc_s_words(tc: Tc, command: Command, line: str) -> None
 
 @pytest.fixture
 def model() -> Iterator[Engine]:
-    """The golden model with every law."""
+    """Yield the golden model with every law."""
     with open_engine("model") as engine:
         yield engine
 

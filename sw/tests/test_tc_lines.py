@@ -29,14 +29,14 @@ RED_KEYS += ["backlog", "qlen", "marked", "early", "pdrop", "other"]
 
 @pytest.fixture
 def model() -> Iterator[Engine]:
-    """The golden model with every law."""
+    """Yield the golden model with every law."""
     with open_engine("model") as engine:
         yield engine
 
 
 @pytest.fixture
 def address(model: Engine) -> Iterator[str]:
-    """The model behind a TCP server."""
+    """Yield the model behind a TCP server."""
     with served(model) as where:
         yield where
 

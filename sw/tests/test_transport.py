@@ -30,7 +30,7 @@ pytestmark = pytest.mark.builds("engine:model")
 
 @pytest.fixture
 def model() -> Iterator[Simulated]:
-    """The golden model's registers."""
+    """Yield the golden model's registers."""
     try:
         find_libraries("model")
     except TruemarkError as error:

@@ -67,7 +67,7 @@ def browser() -> Iterator[Browser]:
 def shown(
     address: str, read: Callable[[], Reading] | None = None, control: bool = True, port: int = 0
 ) -> Iterator[str]:
-    """The page of a device, at an address without its token."""
+    """Yield the page of a device, at an address without its token."""
     device = Board(address)
     feed = Feed(partial(about, device), read or partial(device.look, 0.0), 0.05)
     with web.listening("127.0.0.1", port) as socket:
@@ -83,7 +83,7 @@ def shown(
 
 @contextmanager
 def opened(browser: Browser, where: str, width: int = 1280, dark: bool = False) -> Iterator[Page]:
-    """A page in a window of its own, which must ask nobody else for anything and say no error."""
+    """Yield a page in a window of its own, which must ask nobody else for anything and say no error."""
     context = browser.new_context(
         viewport={"width": width, "height": 800}, color_scheme="dark" if dark else "light", reduced_motion="reduce"
     )
@@ -112,7 +112,7 @@ def ask(where: str, method: str, path: str, body: bytes = b"", **headers: str) -
 
 
 def cells(page: Page, port: int) -> list[str]:
-    """The texts of a port's row."""
+    """Return the texts of a port's row."""
     return page.locator(f"#ports tbody tr:nth-child({port + 1}) td").all_inner_texts()
 
 

@@ -63,7 +63,7 @@ class Shuffle:
 
 
 def read_shuffle(folder: Path, page: Path) -> Shuffle:
-    """The results in a folder of `truemark lab sweep` that `lab report` has been through."""
+    """Return the results in a folder of `truemark lab sweep` that `lab report` has been through."""
     from truemark.lab import report as lab_report  # its pictures take a while to load
     from truemark.lab.pictures_papers import mean
 
@@ -83,7 +83,7 @@ def read_shuffle(folder: Path, page: Path) -> Shuffle:
 
 
 def find_capture() -> Path:
-    """The committed capture, from the repository's folder or from above this file."""
+    """Return the committed capture, from the repository's folder or from above this file."""
     for root in (Path.cwd(), *Path(__file__).resolve().parents):
         if (root / CAPTURE).is_file():
             return root / CAPTURE
@@ -91,7 +91,7 @@ def find_capture() -> Path:
 
 
 def comparison(summaries: list[Summary]) -> list[tuple[str, list[str]]]:
-    """The lines of the comparison: a name, and a value per policy."""
+    """Return the lines of the comparison: a name, and a value per policy."""
     totals = [summary.total for summary in summaries]
 
     def share(kind: str, *outcomes: Outcome) -> list[str]:
@@ -126,7 +126,7 @@ NOTE = (
 
 
 def write_page(folder: Path, summaries: list[Summary], pictures: dict[str, Path], shuffle: Shuffle | None) -> Path:
-    """The page that holds the result of the shuffle, then pictures and numbers of the replay."""
+    """Return the page that holds the result of the shuffle, then pictures and numbers of the replay."""
     found = summaries[-1].settings
     about = (
         f"{found['capture']} ({summaries[-1].frames['captured']:,} frames of Linux TCP with ECN) at {SPEED} times its "

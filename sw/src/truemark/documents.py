@@ -358,12 +358,12 @@ DOCUMENTS: dict[str, Any] = {
 
 
 def named(name: str, content: Mapping[str, Any]) -> dict[str, Any]:
-    """A document with the name of its schema."""
+    """Return a document with the name of its schema."""
     return {"schema": f"truemark/{name}/{VERSION}", **content}
 
 
 def schema(name: str) -> dict[str, Any]:
-    """The JSON Schema of a document."""
+    """Return the JSON Schema of a document."""
     from pydantic import TypeAdapter  # 0.2 s to load
 
     found: dict[str, Any] = TypeAdapter(DOCUMENTS[name]).json_schema()

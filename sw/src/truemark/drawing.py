@@ -69,7 +69,7 @@ mpl.rcParams.update(
 
 
 def sheet(width: float, height: float, rows: int = 1, columns: int = 1, **shared: Any) -> tuple[Figure, list[Axes]]:
-    """A figure in inches with its axes in a list, row by row."""
+    """Return a figure in inches with its axes in a list, row by row."""
     made = Figure(figsize=(width, height), layout="constrained")
     return made, list(np.atleast_1d(np.asarray(made.subplots(rows, columns, **shared))).ravel())
 
@@ -87,7 +87,7 @@ def save(figure: Figure, path: Path) -> Path:
 
 
 def ticks(axes: Axes, places: np.ndarray[Any, Any], low: float, high: float, colour: str, label: str) -> None:
-    """A short vertical line at each place, all in one path."""
+    """Draw a short vertical line at each place, all in one path."""
     along = np.repeat(np.asarray(places, dtype=float), 3)
     up = np.tile([low, high, np.nan], len(places))
     axes.plot(along, up, color=colour, linewidth=0.9, solid_capstyle="butt", label=label)

@@ -81,13 +81,13 @@ PLAIN = {
 
 
 def in_words(text: str) -> str:
-    """The library's text without its own terms."""
+    """Return the library's text without its own terms."""
     for theirs, ours in PLAIN.items():
         text = text.replace(theirs, ours)
     return text
 
 
 def suggest(word: str, known: list[str]) -> str:
-    """The end of an error message: what was probably meant, and what there is."""
+    """Return the end of an error message: what was probably meant, and what there is."""
     close = difflib.get_close_matches(word, known, n=1)
     return (f"did you mean '{close[0]}'? " if close else "") + f"known: {', '.join(known)}"

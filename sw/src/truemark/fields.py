@@ -24,12 +24,12 @@ FROM_FILE = "from a file"  # context of a validation in which a bare number lack
 
 
 def refusal(text: str) -> PydanticCustomError:
-    """The error of a field whose text is no quantity; its place is pydantic's to add."""
+    """Return the error of a field whose text is no quantity; its place is pydantic's to add."""
     return PydanticCustomError(QUANTITY, "{text}", {"text": text})
 
 
 def quantity(parse: Callable[[str, str], int], kind: str = "", example: str = "") -> Callable[..., object]:
-    """What reads a text; with a kind, a file must write the unit."""
+    """Return what reads a text; with a kind, a file must write the unit."""
 
     def read(value: object, info: ValidationInfo) -> object:
         if kind and info.context == FROM_FILE and value is not None and not isinstance(value, str):
@@ -43,7 +43,7 @@ def quantity(parse: Callable[[str, str], int], kind: str = "", example: str = ""
 
 
 def length(value: object, info: ValidationInfo) -> Size:
-    """A size that may be a bare number of bytes."""
+    """Return a size that may be a bare number of bytes."""
     if isinstance(value, Size):
         return value
     name = str(info.field_name)
@@ -56,7 +56,7 @@ def length(value: object, info: ValidationInfo) -> Size:
 
 
 def probability(value: Any, info: ValidationInfo) -> Fraction:
-    """A probability, also as a percentage."""
+    """Return a probability, also as a percentage."""
     try:
         return parse_probability(value, str(info.field_name))
     except TruemarkError as error:

@@ -24,7 +24,7 @@ PAGES = Environment(
 
 
 def render(template: str, **values: object) -> str:
-    """The text of a page."""
+    """Return the text of a page."""
     return PAGES.get_template(template).render(made=made(), **values)
 
 
@@ -37,7 +37,7 @@ def made() -> str:
 
 
 def commit() -> str:
-    """The commit of the clone that this file is in, with -dirty if it was changed; nothing outside a clone."""
+    """Return the commit of the clone that this file is in, with -dirty if it was changed; nothing outside a clone."""
     words = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty", "--exclude=*"]
     try:
         done = subprocess.run(words, capture_output=True, text=True, check=False)
@@ -47,5 +47,5 @@ def commit() -> str:
 
 
 def inside(picture: Path) -> str:
-    """A picture's file as an address that holds it."""
+    """Return a picture's file as an address that holds it."""
     return f"data:image/svg+xml;base64,{base64.b64encode(picture.read_bytes()).decode()}"

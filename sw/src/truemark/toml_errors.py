@@ -18,7 +18,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 def read_toml(path: Path) -> tuple[dict[str, Any], str]:
-    """A TOML file and its text."""
+    """Return a TOML file and its text."""
     try:
         text = path.read_text(encoding="utf-8")
         return tomllib.loads(text), text
@@ -33,7 +33,7 @@ def read_toml(path: Path) -> tuple[dict[str, Any], str]:
 
 
 def validated(model: type[Model], content: dict[str, Any], text: str, where: str, context: object = None) -> Model:
-    """The model of a file's content, or of options if `text` is empty; an error names the line of its key."""
+    """Return the model of a file's content, or of options if `text` is empty; an error names the line of its key."""
     try:
         return model.model_validate(content, context=context)
     except ValidationError as errors:
@@ -43,7 +43,7 @@ def validated(model: type[Model], content: dict[str, Any], text: str, where: str
 
 
 def first_error(model: type[BaseModel], errors: ValidationError, text: str, where: str) -> str:
-    """The error to speak of: an unknown key before one that is missing, for it is often the same, misspelt."""
+    """Return the error to speak of: an unknown key before one that is missing, for it is often the same, misspelt."""
     found = errors.errors()
     first = next((each for each in found if each["type"] == "extra_forbidden"), found[0])
     place, tables = located(model, first["loc"])
@@ -64,7 +64,7 @@ def first_error(model: type[BaseModel], errors: ValidationError, text: str, wher
 
 
 def located(model: type[BaseModel], loc: tuple[int | str, ...]) -> tuple[tuple[str, ...], list[type[BaseModel]]]:
-    """The keys of an error's location without the branches of unions, and the tables that know the last of them."""
+    """Return the keys of an error's location without branches of unions, and the tables that know the last."""
     place: list[str] = []
     tables: list[type[BaseModel]] = []
     here: Any = model
@@ -83,7 +83,7 @@ def located(model: type[BaseModel], loc: tuple[int | str, ...]) -> tuple[tuple[s
 
 
 def branches(annotation: Any) -> list[tuple[Any, str | None]]:
-    """The types that a field may have, each with its tag."""
+    """Return the types that a field may have, each with its tag."""
     if get_origin(annotation) is Annotated:
         inner, *marks = get_args(annotation)
         tag = next((mark.tag for mark in marks if isinstance(mark, Tag)), None)
@@ -94,7 +94,7 @@ def branches(annotation: Any) -> list[tuple[Any, str | None]]:
 
 
 def line_of(text: str, place: tuple[str, ...]) -> int:
-    """The line on which a key of the file stands, as far as a search can tell; 1 if it finds none."""
+    """Return the line on which a key of the file stands, as far as a search can tell; 1 if it finds none."""
     table, key = ".".join(place[:-1]), place[-1] if place else ""
     current = ""
     for number, line in enumerate(text.splitlines(), 1):
@@ -108,7 +108,7 @@ def line_of(text: str, place: tuple[str, ...]) -> int:
 
 
 def no_toml(text: str, error: str) -> str:
-    """What is wrong with a file that is no TOML, with its line if the reader says one."""
+    """Return what is wrong with a file that is no TOML, with its line if the reader says one."""
     at = re.search(r"\(at line (\d+), ", error)
     line = int(at[1]) if at else 0
     key = text.splitlines()[line - 1].partition("=")[0].strip() if line else ""

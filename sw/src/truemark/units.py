@@ -24,7 +24,7 @@ NUMBER = re.compile(r"\s*(-?)([0-9][0-9_]*(?:\.[0-9]+)?|\.[0-9]+)\s*([A-Za-zµ/]
 
 
 def split(text: str, what: str, example: str) -> tuple[Fraction, str]:
-    """The number and the unit of `text`."""
+    """Return the number and the unit of `text`."""
     match = NUMBER.fullmatch(text)
     if not match:
         raise TruemarkError(f"{what} '{text}' is not a number with a unit; write for example {example}")
@@ -34,7 +34,7 @@ def split(text: str, what: str, example: str) -> tuple[Fraction, str]:
 
 
 def unknown(what: str, text: str, unit: str, known: str, meant: str) -> TruemarkError:
-    """The error of a unit that is none; where there is no unit at all, what was probably meant."""
+    """Return the error of a unit that is none; where there is no unit at all, what was probably meant."""
     said = f"unknown unit '{unit}'" if unit else f"a unit is missing; did you mean {text.strip()}{meant}?"
     return TruemarkError(f"{what} '{text}': {said}; {known}")
 
@@ -100,7 +100,7 @@ class Size:
 
 
 def read_size(text: str, what: str = "size") -> Size:
-    """The size that a text says."""
+    """Return the size that a text says."""
     number, unit = split(text, what, "30kB, 293KiB, 20pkt or 24us")
     if unit in PACKETS:
         return Size(text, number, "pkt")
@@ -121,7 +121,7 @@ def parse_size(text: str, what: str = "size", rate: int | None = None, packet: i
 
 
 def show_size(size: float) -> str:
-    """A size with the unit that suits it, powers of 1000."""
+    """Return a size with the unit that suits it, powers of 1000."""
     for unit, scale in (("MB", 1e6), ("kB", 1e3)):
         if abs(size) >= scale:
             return f"{size / scale:.4g} {unit}"
@@ -129,7 +129,7 @@ def show_size(size: float) -> str:
 
 
 def show_time(nanoseconds: float) -> str:
-    """A time with the unit that suits it; `us` is for who types."""
+    """Return a time with the unit that suits it; `us` is for who types."""
     for unit, scale in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
         if abs(nanoseconds) >= scale:
             return f"{nanoseconds / scale:.4g} {unit}"
@@ -137,7 +137,7 @@ def show_time(nanoseconds: float) -> str:
 
 
 def show_rate(rate: float) -> str:
-    """A rate with the unit that suits it."""
+    """Return a rate with the unit that suits it."""
     for unit, scale in (("Tbit/s", 1e12), ("Gbit/s", 1e9), ("Mbit/s", 1e6), ("kbit/s", 1e3)):
         if abs(rate) >= scale:
             return f"{rate / scale:.4g} {unit}"

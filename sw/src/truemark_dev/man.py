@@ -31,27 +31,27 @@ SEE = r"\fBtc\fR(8), \fBtc\-red\fR(8), \fBtc\-codel\fR(8)"
 
 
 def plain(text: str) -> str:
-    """A text as roff has it: marks of Markdown are gone, and no line is taken for a request."""
+    """Return a text as roff has it: marks of Markdown are gone, and no line is taken for a request."""
     text = re.sub(r"`([^`]*)`", r"\1", text).replace("\\", r"\e").replace("-", r"\-")
     return re.sub(r"(?m)^(?=[.'])", r"\\&", text)
 
 
 def paragraphs(text: str | None) -> Iterator[str]:
-    """The paragraphs of a help text."""
+    """Yield the paragraphs of a help text."""
     for part in re.split(r"\n\s*\n", (text or "").strip()):
         if part:
             yield plain(" ".join(part.split()))
 
 
 def value_of(option: Any) -> str:
-    """What stands behind an option."""
+    """Return what stands behind an option."""
     if option.is_flag or option.is_bool_flag:
         return ""
     return rf" \fI{plain(str(option.metavar or option.opts[0].lstrip('-').upper()))}\fR"
 
 
 def told(option: Any) -> str:
-    """What an option does, and what it is without it."""
+    """Return what an option does, and what it is without it."""
     said = next(paragraphs(option.help), "")
     default = option.default
     if default in (None, False, ()) or callable(default) or option.required:
@@ -60,7 +60,7 @@ def told(option: Any) -> str:
 
 
 def command(typed: str, found: Any) -> Iterator[str]:
-    """A command, or the commands of a group."""
+    """Yield a command, or the commands of a group."""
     subcommands = getattr(found, "commands", None)
     if subcommands:
         for name, each in subcommands.items():
@@ -84,13 +84,13 @@ def command(typed: str, found: Any) -> Iterator[str]:
 
 
 def exit_codes() -> Iterator[tuple[str, str]]:
-    """The table of docs/host-tool.md."""
+    """Yield the table of docs/host-tool.md."""
     page = (ROOT / "docs/host-tool.md").read_text(encoding="utf-8")
     yield from re.findall(r"^\| (\d+) \| (.+) \|$", page.partition("| exit code |")[2].partition("\n\n")[0], re.M)
 
 
 def page() -> str:
-    """The manual page."""
+    """Return the manual page."""
     group: Any = get_command(app)
     lines = [
         f'.TH {NAME.upper()} 1 "" "{NAME} {version(NAME)}" "User Commands"',

@@ -49,7 +49,7 @@ class Spent(NamedTuple):
 
 
 def malformed(draw: random.Random) -> str:
-    """A line that is no request: wrong letters, numbers, lengths and offsets."""
+    """Return a line that is no request: wrong letters, numbers, lengths and offsets."""
     number = draw.choice(["zz", "", "1001", "-4", "3", "ffffffff", "100000000", "0x", "é", "\0", "1.5"])
     kind = draw.randrange(4)
     if kind == 0:
@@ -65,7 +65,7 @@ def malformed(draw: random.Random) -> str:
 
 @contextmanager
 def running(*words: object) -> Iterator[subprocess.Popen[str]]:
-    """A command of truemark until it is no longer needed."""
+    """Run a command of truemark until it is no longer needed."""
     command = [*TRUEMARK, *map(str, words)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
         try:
@@ -75,7 +75,7 @@ def running(*words: object) -> Iterator[subprocess.Popen[str]]:
 
 
 def where(process: subprocess.Popen[str]) -> str:
-    """The address that a server's document names."""
+    """Return the address that a server's document names."""
     assert process.stdout is not None
     return str(json.loads("".join(iter(process.stdout.readline, "}\n")) + "}")["address"])
 
@@ -101,7 +101,7 @@ def during(process: subprocess.Popen[str], address: str, seconds: int, each_seco
 
 
 def watched(server: subprocess.Popen[str], address: str, seconds: int) -> dict[str, object]:
-    """The server's CPU alone and watched."""
+    """Return the server's CPU alone and watched."""
     alone = during(server, address, seconds, lambda: None)
     with ExitStack() as stack:
         watchers = [stack.enter_context(running("watch", "--device", address, "--json")) for _ in range(WATCHERS)]
@@ -144,7 +144,7 @@ def watched(server: subprocess.Popen[str], address: str, seconds: int) -> dict[s
 
 
 def lines_fuzzed(address: str) -> Counter[str]:
-    """What malformed lines are answered."""
+    """Return what malformed lines are answered."""
     found: Counter[str] = Counter()
     draw = random.Random(1)
     _, host, port = address.split(":")
@@ -157,7 +157,7 @@ def lines_fuzzed(address: str) -> Counter[str]:
 
 
 def requests_fuzzed(page: str) -> Counter[str]:
-    """What malformed requests are answered, all of them with the right token."""
+    """Return what malformed requests are answered, all of them with the right token."""
     found: Counter[str] = Counter()
     draw = random.Random(2)
     place, _, token = page.removeprefix("http://").partition("/#")

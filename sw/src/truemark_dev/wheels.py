@@ -59,14 +59,14 @@ def host(folder: Path) -> Path:
 
 
 def fresh(folder: Path) -> Path:
-    """An empty folder."""
+    """Return an empty folder."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     return folder
 
 
 def built(staged: Path, folder: Path) -> Path:
-    """The wheel of what was staged, tagged for the oldest platform that its libraries run on."""
+    """Return the wheel of what was staged, tagged for the oldest platform that its libraries run on."""
     name = staged.name.replace("-", "_")
     found = tagged(staged, folder, name, sysconfig.get_platform().replace("-", "_").replace(".", "_"))
     shown = subprocess.run(
@@ -77,7 +77,7 @@ def built(staged: Path, folder: Path) -> Path:
 
 
 def tagged(staged: Path, folder: Path, name: str, platform: str) -> Path:
-    """A wheel for a platform; any older one of this name goes."""
+    """Return a wheel for a platform; any older one of this name goes."""
     for old in folder.glob(f"{name}-*.whl"):
         old.unlink()
     shutil.rmtree(staged / "build", ignore_errors=True)

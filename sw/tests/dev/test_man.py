@@ -25,7 +25,7 @@ def commands(words: str, found: Any) -> list[tuple[str, Any]]:
 
 
 def as_text(page: Path) -> str:
-    """The page as a terminal shows it, without a warning."""
+    """Return the page as a terminal shows it, without a warning."""
     if shutil.which("groff") is None:
         pytest.skip("groff is not there: apt-get install groff-base")
     words = ["groff", "-man", "-ww", "-Tascii", "-P-c", "-rLL=300n", str(page)]

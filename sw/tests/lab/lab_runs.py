@@ -25,11 +25,11 @@ def lab(tmp_path: Path, *changes: dict[str, Any], fault: str = "", name: str = "
 
 
 def result(done: LabRun) -> dict[str, Any]:
-    """What the runner wrote."""
+    """Return what the runner wrote."""
     found: dict[str, Any] = done.result["result"]
     return found
 
 
 def engine(kind: str) -> dict[str, Any]:
-    """The change that takes an engine."""
+    """Return the change that takes an engine."""
     return {"queue": {"engine": kind}}

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.builds(
 
 @pytest.fixture(scope="module")
 def marked(tmp_path_factory: pytest.TempPathFactory) -> LabRun:
-    """The small scenario as it is, on the model, with its decisions."""
+    """Return the small scenario as it is, on the model, with its decisions."""
     return lab(tmp_path_factory.mktemp("lab"), {"measure": {"decisions": True}}, {"queue": {"k": "6kB"}})
 
 
@@ -261,7 +261,7 @@ def test_codel_drops_at_the_head(tmp_path: Path) -> None:
 
 
 def decisions(tmp_path: Path, queue: dict[str, str]) -> list[str]:
-    """The decisions of a run with ECN."""
+    """Return the decisions of a run with ECN."""
     change = {"queue": queue, "workload": {"flow_bytes": 400_000}, "measure": {"decisions": True}}
     done = lab(tmp_path, change, name="decisions")
     return (done.folder / "decisions.txt").read_text().splitlines()

@@ -35,7 +35,7 @@ OF_A_PAPER = {"paper": "race cars", "item": "3#7", "unit": "ratio", "control": [
 
 
 def claim(**fields: Any) -> ClaimTable:
-    """A claim with some fields of its own."""
+    """Return a claim with some fields of its own."""
     return ClaimTable.model_validate({**CLAIM, **fields})
 
 
@@ -115,7 +115,7 @@ def test_senseless_claims_are_refused(fields: dict[str, Any], message: str) -> N
 
 
 def write_sweep(folder: Path, text: str) -> Path:
-    """A sweep of the small scenario."""
+    """Return a sweep of the small scenario."""
     (folder / "small.toml").write_text(SMALL.read_text())
     path = folder / "sweep.toml"
     path.write_text('base = "small.toml"\nseeds = [1, 2]\n' + text)

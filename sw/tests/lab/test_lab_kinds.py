@@ -30,12 +30,12 @@ STEP: dict[str, Any] = {"queue": {"policy": "true-mark", "k": "9kB"}}
 
 
 def path_of(name: str) -> Path:
-    """The small scenario of a kind."""
+    """Return the small scenario of a kind."""
     return SCENARIOS / f"small-{name}.toml"
 
 
 def port(done: LabRun, name: str) -> dict[str, Any]:
-    """What a port measured."""
+    """Return what a port measured."""
     return next(found for found in result(done)["ports"] if found["name"] == name)
 
 

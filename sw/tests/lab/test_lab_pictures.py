@@ -22,7 +22,7 @@ pytestmark = pytest.mark.builds("engine:model", "lab-runner")
 
 
 def points_of(name: str) -> list[Point]:
-    """The points of a sweep, as if each had been run with its first seed."""
+    """Return the points of a sweep, as if each had been run with its first seed."""
     tasks = {task.point: task for task in reversed(read_grid(SCENARIOS / f"{name}.toml", Path("out")))}
     return [Point(point, (LabRun(task.folder, task.scenario, {}),)) for point, task in tasks.items()]
 

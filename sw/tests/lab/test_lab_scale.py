@@ -17,7 +17,7 @@ pytestmark = pytest.mark.builds("engine:model", "lab-runner")
 
 
 def part(name: str, scale: float) -> Scenario:
-    """A shipped scenario in part."""
+    """Return a shipped scenario in part."""
     return read_scenario(SCENARIOS / f"{name}.toml", [{"scale": scale}])
 
 

@@ -79,7 +79,7 @@ def options(
 
 
 def usage(error: TyperException) -> str:
-    """A wrong command line in one line, and where the right one is described."""
+    """Return a wrong command line in one line, and where the right one is described."""
     said = in_words(error.format_message().rstrip("."))
     context = getattr(error, "ctx", None)
     command = context.command_path if context else "truemark"

@@ -72,7 +72,7 @@ def serve(
 def served(
     target: Board, engine: str | None, play: Path | None, loop: bool, speed: str, rate: str, to: list[int] | None
 ) -> Iterator[tuple[remote.Registers, str]]:
-    """The registers of a device that lives for as long as this, and what it is; a simulated one plays a capture."""
+    """Yield the registers of a device while it lives, and what it is; a simulated one plays a capture."""
     if not isinstance(target, SimulatedDevice):
         if engine or play:
             raise TruemarkError(f"{target.address}: --engine and --play are for a simulated device")

@@ -65,14 +65,14 @@ class Rule:
 
 
 def replayed(summary: Summary) -> Found:
-    """What a replay found."""
+    """Return what a replay found."""
     total = summary.total
     p99 = int(total.sojourn_ns.get("p99", 0))
     return Found(total.dropped, p99, int(summary.queue["max_bytes"]), total.marked, summary.frames["refused"])
 
 
 def counted(frozen: Snapshot) -> Found:
-    """What a port's counters say; the histogram knows only that p99 lies below the end of its bin."""
+    """Return what a port's counters say; the histogram knows only that p99 lies below the end of its bin."""
     dropped = frozen.total(*LOST).packets
     index = bin_of(frozen.histogram, 0.99)
     p99 = 0 if index is None else bin_edges(index)[1] or frozen.watermark_sojourn_ns
@@ -81,7 +81,7 @@ def counted(frozen: Snapshot) -> Found:
 
 
 def junit(path: Path, subject: str, rules: list[Rule]) -> None:
-    """The rules as test cases, for a CI server."""
+    """Write the rules as test cases, for a CI server."""
     from xml.etree import ElementTree  # loaded where it is used
 
     failures = str(sum(not rule.passed for rule in rules))
@@ -95,7 +95,7 @@ def junit(path: Path, subject: str, rules: list[Rule]) -> None:
 
 
 def rule_option(text: str, least: int | None = None) -> typer.models.OptionInfo:
-    """An option that is a rule; `least` is the least number that it may be."""
+    """Return an option that is a rule; `least` is the least number that it may be."""
     found: typer.models.OptionInfo = typer.Option(help=text, min=least, rich_help_panel=RULES)
     return found
 
@@ -191,7 +191,7 @@ def replay(
 
 
 def as_document(subject: str, rules: list[Rule], remarks: list[str]) -> documents.Check:
-    """The document."""
+    """Return the document."""
     return {
         "subject": subject,
         "passed": all(rule.passed for rule in rules),
@@ -203,7 +203,7 @@ def as_document(subject: str, rules: list[Rule], remarks: list[str]) -> document
 
 
 def rule_table(subject: str, rules: list[Rule]) -> Table:
-    """A row for each rule."""
+    """Return a row for each rule."""
     table = Table(title=subject, title_justify="left", title_style="bold", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     for heading in ("rule", "wanted", "found", ""):
         table.add_column(heading, justify="right" if heading in ("wanted", "found") else "left")

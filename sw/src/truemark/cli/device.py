@@ -34,7 +34,7 @@ def amount(count: Count) -> documents.Amount:
 
 
 def ports_of(settings: Iterable[PortSettings]) -> list[documents.Port]:
-    """The configuration of all ports, of a document."""
+    """Return the configuration of all ports, of a document."""
     return [{"port": port, "settings": each.facts() | {"enable": each.enable}} for port, each in enumerate(settings)]
 
 
@@ -66,7 +66,7 @@ def apply(
 
 
 def show_settings(ports: list[PortSettings]) -> None:
-    """The configuration of all ports: limits in one table, laws in others."""
+    """Print the configuration of all ports: limits in one table, laws in others."""
     for table in [tables.settings_table(ports), *tables.law_tables(ports)]:
         output.console.print(table)
 
@@ -116,7 +116,7 @@ def status(device: DeviceOption = DEVICE, port: Ports = None, as_json: AsJson = 
 
 
 def port_status(settings: PortSettings, frozen: Snapshot) -> documents.PortStatus:
-    """A row of `status`."""
+    """Return a row of `status`."""
     return {
         "port": frozen.port,
         "policy": settings.policy,
@@ -158,7 +158,7 @@ def stats(
 
 
 def counted(target: Board, settings: PortSettings, frozen: Snapshot, remarks: list[str]) -> documents.Stats:
-    """The document of `stats`."""
+    """Return the document of `stats`."""
     return {
         "device": output.about(target),
         "port": frozen.port,
@@ -215,7 +215,7 @@ def snapshot(
 def observe(
     name: str, target: Board, port: int, after: Path | None, rate: str | None, speed: str, at: str | None = None
 ) -> tuple[PortSettings, Snapshot]:
-    """The counters of a port as they are, or of a simulated device in the middle or at the end of a capture."""
+    """Return the counters of a port as they are, or of a simulated device in the middle or at the end of a capture."""
     if not isinstance(target, SimulatedDevice):
         if after or at or rate or speed != "1":
             raise TruemarkError(f"{target.address}: --after, --at, --rate and --speed are for a simulated device")
@@ -238,7 +238,7 @@ def observe(
 
 
 def line_rate(wanted: Profile | None, rate: str | None, port: int) -> int:
-    """The rate in bit/s at which a port drains: the one that was given, or the profile's."""
+    """Return the rate in bit/s at which a port drains: the one that was given, or the profile's."""
     own = wanted.table(port).rate if wanted else None
     if rate is None and own is None:
         raise TruemarkError(f'at which rate does port {port} drain? Give --rate 10G, or rate = "10G" in the profile')

@@ -24,7 +24,7 @@ app = typer.Typer(help="A device's settings and counters in the forms that other
 
 @app.callback()
 def group() -> None:
-    """A device's settings and counters in the forms that other programs read."""
+    """Print a device's settings and counters in the forms that other programs read."""
 
 
 @app.command()
@@ -141,7 +141,7 @@ def sai(
 
 
 def as_text(value: bool | int | str) -> str:
-    """A value of an attribute; of an enumerator what it adds to the name."""
+    """Return a value of an attribute; of an enumerator what it adds to the name."""
     if isinstance(value, bool):
         return str(value).lower()
     return value.rpartition("_MODE_")[2] if isinstance(value, str) else f"{value:,}"

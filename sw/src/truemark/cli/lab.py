@@ -51,7 +51,7 @@ def show(points: list[Point]) -> None:
 
 
 def print_points(points: list[Point], wrote: list[Path]) -> None:
-    """The document of runs."""
+    """Print the document of runs."""
     from truemark.lab.summary import measures_of
 
     found: documents.Lab = {

@@ -62,7 +62,7 @@ def say(lines: Iterable[str]) -> None:
 
 
 def device(address: str) -> Board:
-    """The device at an address; nothing is opened yet."""
+    """Return the device at an address; nothing is opened yet."""
     kind, colon, _ = address.partition(":")
     if colon and kind in KINDS:
         return Board(address)
@@ -75,7 +75,7 @@ def device(address: str) -> Board:
 
 
 def board(address: str) -> Board:
-    """The device at an address, which must not be a simulated one."""
+    """Return the device at an address, which must not be a simulated one."""
     found = device(address)
     if isinstance(found, SimulatedDevice):
         raise TruemarkError(

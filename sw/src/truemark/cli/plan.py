@@ -41,12 +41,12 @@ Protect = Annotated[str, typer.Option(help=f"Not-ECT frames a signal passes over
 
 
 def positive(text: str, what: str) -> int:
-    """A rate above 0."""
+    """Return a rate above 0."""
     return units.parse_rate(text, what)
 
 
 def check_protect(name: str) -> str:
-    """A protection there is."""
+    """Return a protection there is."""
     policies.protection_mask(name)
     return name
 
@@ -76,7 +76,7 @@ def show(plans: list[plan.Plan], as_json: bool, profile: Path | None) -> None:
 
 
 def table(each: plan.Plan) -> Table:
-    """A plan for people."""
+    """Return a plan for people."""
     result = Table(title=Text(each.title), title_justify="left", title_style="bold", box=SIMPLE_HEAD, show_header=False)
     result.add_column("name", overflow="fold")
     result.add_column("value", justify="right")

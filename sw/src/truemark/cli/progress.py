@@ -13,7 +13,7 @@ Tell = Callable[[int, int], None]  # bytes of the capture read, and all of them
 
 @contextmanager
 def progress(label: str) -> Iterator[Tell]:
-    """A bar that follows the bytes read of a capture."""
+    """Yield a bar that follows the bytes read of a capture."""
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn  # 50 ms to load
 
     columns = (

@@ -29,7 +29,7 @@ AT = {register.address: register for register in REGISTERS.values()}
 
 
 def find(text: str) -> tuple[Register | None, int, str]:
-    """The register that a name or offset means, its offset, and the field behind a point."""
+    """Return the register that a name or offset means, its offset, and the field behind a point."""
     name, _, field = text.partition(".")
     if name[:1].isdigit():
         try:
@@ -51,7 +51,7 @@ def find(text: str) -> tuple[Register | None, int, str]:
 
 
 def decoded(device: Device, register: Register | None, offset: int) -> documents.RegisterValue:
-    """A word as it is read now."""
+    """Return a word as it is read now."""
     value = device.read_at(offset)
     return {
         "name": register.name if register else None,

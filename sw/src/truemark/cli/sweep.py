@@ -34,7 +34,7 @@ EXAMPLES = (
 
 
 def sizes(text: str, steps: int) -> list[str]:
-    """The thresholds of `10kB..100kB` in even steps, or of a list."""
+    """Return the thresholds of `10kB..100kB` in even steps, or of a list."""
     first, dots, last = text.partition("..")
     if not dots:
         return [each.strip() for each in text.split(",")]
@@ -65,7 +65,7 @@ def plan(
 
 
 def point(summary: Summary) -> documents.Point:
-    """The figures of one replay."""
+    """Return the figures of one replay."""
     total, settings = summary.total, summary.settings
     acks = summary.classes.get(FrameClass.ACK.name)
     return {
@@ -154,7 +154,7 @@ def sweep(
 
 
 def table(found: list[documents.Point]) -> Table:
-    """A row for each point."""
+    """Return a row for each point."""
     shown = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     shown.add_column("policy")
     for heading in ("K", "marked", "dropped", "of them\nACKs", "queue\nmean", "\nmost", "sojourn\nmean", "\np99"):

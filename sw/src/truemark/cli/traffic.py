@@ -30,17 +30,17 @@ POLICY, TRAFFIC, OUTPUT = "Policy", "Traffic", "Output"
 
 
 def names(*those: str) -> Any:
-    """What a shell completes an option with."""
+    """Return what a shell completes an option with."""
     return lambda incomplete: [each for each in those if each.startswith(incomplete)]
 
 
 def policy_option(text: str, *words: str, complete: Any = None) -> Any:
-    """An option of the panel Policy."""
+    """Return an option of the panel Policy."""
     return typer.Option(*words, help=text, rich_help_panel=POLICY, autocompletion=complete)
 
 
 def traffic_option(text: str, *words: str, complete: Any = None) -> Any:
-    """An option of the panel Traffic."""
+    """Return an option of the panel Traffic."""
     return typer.Option(*words, help=text, rich_help_panel=TRAFFIC, autocompletion=complete)
 
 
@@ -95,7 +95,7 @@ class Pace:
             )
 
     def of(self, capture: Path, rate: int) -> Traffic:
-        """The traffic that a capture is at a port's rate."""
+        """Return the traffic that a capture is at a port's rate."""
         from truemark.replay.session import Traffic, parse_speed  # numpy takes a while to load
 
         rtt_ns = units.parse_time(self.rtt, "rtt")
@@ -105,7 +105,7 @@ class Pace:
 
 
 def planned_port(written: dict[str, Any], source: Path | None) -> Port:
-    """The port that options make, laid over a profile or over the defaults; an error names option or file."""
+    """Return the port that options make, laid over a profile or over the defaults; an error names option or file."""
     from truemark.laws.port import PortTable  # pydantic takes 0.2 s to load
     from truemark.laws.profile import read_profile
     from truemark.toml_errors import validated
@@ -137,7 +137,7 @@ def run(port: Port, engine: str | None, traffic: Traffic, out: Path | None = Non
 
 @contextmanager
 def nothing_written() -> Iterator[None]:
-    """An interrupt in here leaves no file."""
+    """Leave no file after an interrupt in here."""
     try:
         yield
     except KeyboardInterrupt:

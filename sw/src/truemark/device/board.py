@@ -140,7 +140,7 @@ class Board:
         return planned
 
     def identity(self) -> Identity:
-        """What the device is; nobody's lock is waited for."""
+        """Return what the device is; nobody's lock is waited for."""
         with self.open(lock=False) as device:
             return device.identity()
 

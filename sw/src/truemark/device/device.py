@@ -32,7 +32,7 @@ def bin_edges(index: int) -> tuple[int, int | None]:
 
 
 def bin_of(histogram: list[int], share: float) -> int | None:
-    """The bin in which a share of the frames is reached; none without a frame. A count below 0 is no frame."""
+    """Return the bin in which a share of the frames is reached; none without a frame. A count below 0 is no frame."""
     below, wanted = 0, share * sum(histogram)
     for index, count in enumerate(histogram):
         below += max(count, 0)
@@ -96,7 +96,7 @@ class Snapshot:
     bad: dict[str, int] = field(default_factory=dict)
 
     def total(self, *outcomes: Outcome, kind: FrameClass | None = None, ece: int | None = None) -> Count:
-        """The sum over outcomes, of one class and ECE flag or of all."""
+        """Return the sum over outcomes, of one class and ECE flag or of all."""
         return sum(
             (
                 count
@@ -107,7 +107,7 @@ class Snapshot:
         )
 
     def composition(self, kind: FrameClass) -> Count:
-        """What of a class is in the queue: stored and neither departed nor dropped at the head."""
+        """Return what of a class is in the queue: stored and neither departed nor dropped at the head."""
         gone = self.total(*DEPARTED, Outcome.HEAD_DROPPED, kind=kind)
         return self.total(*[outcome for outcome in ARRIVED if outcome <= Outcome.PROTECTED], kind=kind) - gone
 
@@ -119,7 +119,7 @@ class Device:
         self._read, self._write, self.name = read, write, name
 
     def read(self, register: Register) -> int:
-        """The word of a register."""
+        """Return the word of a register."""
         return self._read(register.address)
 
     def write(self, register: Register, value: int) -> None:
@@ -127,7 +127,7 @@ class Device:
         self._write(register.address, value)
 
     def read_at(self, offset: int) -> int:
-        """The word at an offset that is in no register of ours: NetFPGA's window."""
+        """Return the word at an offset that is in no register of ours: NetFPGA's window."""
         return self._read(offset)
 
     def write_at(self, offset: int, value: int) -> None:
@@ -135,7 +135,7 @@ class Device:
         self._write(offset, value)
 
     def wide(self, low: Register, high: Register) -> int:
-        """A number in two registers; the low word is read first."""
+        """Return a number in two registers; the low word is read first."""
         word = self.read(low)
         return self.read(high) << 32 | word
 
@@ -144,7 +144,7 @@ class Device:
         return bool(registers.CAPABILITIES[capability].get(self.read(registers.CAPABILITIES)))
 
     def identity(self) -> Identity:
-        """What this device is; refuses what is no Truemark."""
+        """Return what this device is; refuses what is no Truemark."""
         if (found := self.read(registers.ID)) != TRMK:
             hint = HINTS.get(found, "")
             raise NoDeviceError(f"no Truemark here: register ID reads 0x{found:08x}, not 0x{TRMK:08x}{hint}")
@@ -227,7 +227,7 @@ class Device:
             )
 
     def settings(self, port: int) -> PortSettings:
-        """The active configuration of a port, read back through the shadow; `policy` names its laws."""
+        """Return the active configuration of a port, read back through the shadow; `policy` names its laws."""
         self.command("load", port)
         departures = tuple(law for law in DEPARTURE_LAWS if self.has(law.BUILT))
         return PortSettings.read(self.read, departures)
@@ -272,7 +272,7 @@ class Device:
         return [self._frozen(port) for port in ports]
 
     def _frozen(self, port: int) -> Snapshot:
-        """A port's counters as they were when all were frozen."""
+        """Return a port's counters as they were when all were frozen."""
         self.select(port)
         counters = {}
         for code in counted(self.has):

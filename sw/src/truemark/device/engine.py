@@ -111,7 +111,7 @@ def library_folders() -> list[Path]:
 
 
 def find_libraries(engine: str) -> list[Path]:
-    """The libraries of one kind of engine: one for the model, one per build for the others."""
+    """Return the libraries of one kind of engine: one for the model, one per build for the others."""
     if engine not in ENGINES:
         raise TruemarkError(f"unknown engine '{engine}'; there are {', '.join(ENGINES)}")
     pattern = "libtruemark_model.so" if engine == "model" else f"libtruemark_{engine}_*.so"
@@ -219,7 +219,7 @@ class Engine:
         self._check(self._library.tm_advance(self._open(), time_ns))
 
     def events(self) -> Iterator[Event]:
-        """The verdicts since the last call."""
+        """Yield the verdicts since the last call."""
         event = self._event
         while self._check(self._library.tm_next_event(self._open(), ctypes.byref(event))):
             yield Event(
@@ -243,7 +243,7 @@ EVERY_LAW = CAPABILITIES.pack(**dict.fromkeys(FEATURES, 1))  # of `Build.switche
 
 
 def model_build(size: str) -> Build:
-    """A build of the golden model with every law, in which the byte limit binds first, whatever the mix of frames."""
+    """Return a build of the golden model with every law, in which the byte limit binds first for any mix of frames."""
     if size == "shallow":
         return Build(switches=EVERY_LAW)  # the engines' own default of storage
     held, beat = SIZES[size][0], 32
@@ -284,7 +284,7 @@ def open_engine(kind: str, size: str = "shallow", features: frozenset[str] = fro
 
 
 def default_engine(size: str, features: frozenset[str]) -> tuple[str, str]:
-    """The RTL if a library of it can do this, else the model and a remark that says so."""
+    """Return the RTL if a library of it can do this, else the model and a remark that says so."""
     try:
         open_engine("rtl", size, features).close()
     except TruemarkError:

@@ -46,7 +46,7 @@ def recorded(device: Device) -> str:
 
 
 def replayed(words: str) -> Reading:
-    """The look that `recorded` has kept."""
+    """Return the look that `recorded` has kept."""
     left = iter(words.split())
 
     def read(offset: int) -> int:

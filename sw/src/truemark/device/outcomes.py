@@ -54,6 +54,6 @@ SIGNALLED_AT_DEPARTURE = tuple(code for kind, code in DEPARTURE_CODE.items() if 
 
 
 def counted(has: Callable[[str], bool]) -> tuple[Outcome, ...]:
-    """The counters of frames in a build that has what `has` says."""
+    """Return the counters of frames in a build that has what `has` says."""
     last = last_code(has)
     return (*ARRIVED, Outcome.HEAD_DROPPED, *(code for code in DEPARTED if code <= last))

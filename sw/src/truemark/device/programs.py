@@ -16,12 +16,12 @@ PROC = Path("/proc")
 
 
 def number(pid: int) -> int:
-    """What a program writes into the lock: 15 bits, never 0."""
+    """Return what a program writes into the lock: 15 bits, never 0."""
     return pid % OWNER_LIMIT + 1
 
 
 def running(owner: int) -> str:
-    """The truemark with this number that runs here: its command, its user and its age; nothing if there is none."""
+    """Return the truemark with this number that runs here: command, user and age; nothing if there is none."""
     for place in PROC.glob("[0-9]*"):
         if number(int(place.name)) != owner or int(place.name) == os.getpid():
             continue

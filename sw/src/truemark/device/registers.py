@@ -18,20 +18,20 @@ class Field:
 
     @property
     def maximum(self) -> int:
-        """The largest value."""
+        """Return the largest value."""
         return (1 << self.width) - 1
 
     @property
     def mask(self) -> int:
-        """The bits of the field in its word."""
+        """Return the bits of the field in its word."""
         return self.maximum << self.low
 
     def get(self, word: int) -> int:
-        """The field's value in a register word."""
+        """Return the field's value in a register word."""
         return (word & self.mask) >> self.low
 
     def put(self, value: int, word: int = 0) -> int:
-        """The register word with this field replaced by value."""
+        """Return the register word with this field replaced by value."""
         if not 0 <= value <= self.maximum:
             raise ValueError(f"{self.name} is {value}, allowed are 0 to {self.maximum}")
         return (word & ~self.mask) | (value << self.low)
@@ -59,11 +59,11 @@ class Register:
         raise KeyError(f"register {self.name} has no field {name}")
 
     def unpack(self, word: int) -> dict[str, int]:
-        """Every field's value in a register word."""
+        """Return every field's value in a register word."""
         return {field.name: field.get(word) for field in self.fields}
 
     def pack(self, **values: int) -> int:
-        """The register word with the named fields, all others 0."""
+        """Return the register word with the named fields, all others 0."""
         word = 0
         for name, value in values.items():
             word = self[name].put(value, word)
@@ -468,5 +468,5 @@ LAST_CODES: Final = {
 
 
 def last_code(has: Callable[[str], bool]) -> int:
-    """The last code that a build counts, by what it has."""
+    """Return the last code that a build counts, by what it has."""
     return max([LAST_CODE, *(code for capability, code in LAST_CODES.items() if has(capability))])

@@ -89,7 +89,7 @@ class SimulatedDevice(Board):
         return planned
 
     def boot(self, kind: str | None = None) -> tuple[Engine, Device, Profile | None]:
-        """The device with the remembered profile applied, or fresh from reset; `kind` is another engine for it."""
+        """Return the device with the remembered profile, or fresh from reset; `kind` is another engine for it."""
         from truemark.laws import profile  # pydantic takes 0.2 s to load
 
         found = DEFAULTS | self.remembered()

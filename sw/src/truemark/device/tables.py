@@ -15,7 +15,7 @@ from truemark.laws.step import Step
 
 
 def identity_table(identity: Identity, where: str, kind: str = "engine") -> Table:
-    """What the build is."""
+    """Return what the build is."""
     table = Table(title="device", title_justify="left", show_header=False, box=SIMPLE_HEAD)
     table.add_column()
     table.add_column(overflow="fold")
@@ -47,7 +47,7 @@ def port_list(numbers: list[int]) -> str:
 
 
 def settings_table(ports: list[PortSettings]) -> Table:
-    """The configuration of every port; ports alike share a row."""
+    """Return the configuration of every port; ports alike share a row."""
     table = Table(title="ports", title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     for heading in ("port", "policy", "K", "byte limit", "packet limit", "protects", "enabled"):
         table.add_column(heading)
@@ -69,7 +69,7 @@ def settings_table(ports: list[PortSettings]) -> Table:
 
 
 def treatment(settings: PortSettings) -> str:
-    """What a signal passes over, and what else is unusual about what it drops."""
+    """Return what a signal passes over, and what else is unusual about what it drops."""
     unusual = ["no ECN"] if not settings.ecn else []
     unusual += ["harddrop"] if settings.harddrop else []
     unusual += ["marks on departure"] if settings.mark_on_departure else []
@@ -77,7 +77,7 @@ def treatment(settings: PortSettings) -> str:
 
 
 def law_tables(ports: list[PortSettings]) -> list[Table]:
-    """The laws of every port, a table for each kind; laws alike share a row."""
+    """Return the laws of every port, a table for each kind; laws alike share a row."""
     groups: dict[type[PortLaw], dict[tuple[str, ...], list[int]]] = {}
     for number, settings in enumerate(ports):
         for slot, law in enumerate((*settings.arrival, *settings.departures)):
@@ -131,7 +131,7 @@ def counters_tables(snapshot: Snapshot) -> list[Table]:
 def count_table(
     snapshot: Snapshot, title: str, heading: str, summed: tuple[Outcome, ...], beside: tuple[Outcome, ...] = ()
 ) -> Table:
-    """A column for each outcome that occurred, and their sum."""
+    """Return a column for each outcome that occurred, and their sum."""
     seen = [code for code in (*summed, *beside) if snapshot.total(code).packets]
     table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, padding=0)
     table.add_column("class")
@@ -198,7 +198,7 @@ def counter_remarks(snapshot: Snapshot) -> list[str]:
 
 
 def status_table(ports: list[PortSettings], snapshots: list[Snapshot]) -> Table:
-    """What every port holds, and what has become of its frames since reset."""
+    """Return what every port holds, and what has become of its frames since reset."""
     table = Table(title="status", title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     table.add_column("port", justify="right")
     table.add_column("policy")
@@ -220,7 +220,7 @@ def status_table(ports: list[PortSettings], snapshots: list[Snapshot]) -> Table:
 
 
 def composition_table(snapshot: Snapshot) -> Table:
-    """What the queue is made of."""
+    """Return what the queue is made of."""
     held = snapshot.held
     title = f"port {snapshot.port} at {units.show_time(snapshot.time_ns)}: {held.bytes} B in {held.packets} packets"
     table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))

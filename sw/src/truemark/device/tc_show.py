@@ -20,7 +20,7 @@ TAIL = (Outcome.TAIL_BYTES, Outcome.TAIL_PACKETS, Outcome.NO_ROOM)
 def qdisc(
     settings: PortSettings, frozen: Snapshot, limits: Limits, details: bool = False, named: bool = True
 ) -> dict[str, Any]:
-    """The object of one port, in tc's order of keys; with `details` what `tc -d` adds.
+    """Return the object of one port, in tc's order of keys; with `details` what `tc -d` adds.
 
     `named`: of which interface, which tc does not repeat when it was asked for one.
     """
@@ -80,7 +80,7 @@ def size(value: int) -> str:
 
 
 def time(us: int) -> str:
-    """A time as tc prints it, in three digits."""
+    """Return a time as tc prints it, in three digits."""
     unit, name = next(((unit, name) for unit, name in ((10**6, "s"), (10**3, "ms")) if us >= unit), (1, "us"))
     return f"{us / unit:.3g}{name}"
 

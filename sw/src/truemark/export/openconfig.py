@@ -19,14 +19,14 @@ QUEUE = "0"
 
 
 def named(name: str, **more: Any) -> dict[str, Any]:
-    """An entry of a list, whose key stands in its container as well."""
+    """Return an entry of a list, whose key stands in its container as well."""
     return {"name": name, "config": {"name": name}, **more}
 
 
 def qos(
     ports: Sequence[PortSettings], frozen: Sequence[Snapshot], interfaces: Sequence[str], storage: int
 ) -> tuple[dict[str, Any], list[str]]:
-    """The tree below openconfig-qos:qos, and what it does not keep."""
+    """Return the tree below openconfig-qos:qos, and what it does not keep."""
     one_each(interfaces, ports)
     listed, management, buffers, lost = [], [], [], []
     for port, counts, interface in zip(ports, frozen, interfaces, strict=True):
@@ -61,7 +61,7 @@ def qos(
 
 
 def uniform(switch: Wred) -> dict[str, Any]:
-    """The WRED of a queue management profile; nothing if the port neither marks nor drops early."""
+    """Return the WRED of a queue management profile; nothing if the port neither marks nor drops early."""
     curve = switch.mark or switch.drop
     if curve is None:
         return {}
@@ -76,7 +76,7 @@ def uniform(switch: Wred) -> dict[str, Any]:
 
 
 def state(port: PortSettings, frozen: Snapshot) -> dict[str, str]:
-    """The counters of a queue."""
+    """Return the counters of a queue."""
 
     def both(name: str, count: Count) -> dict[str, str]:
         return {f"{name}-pkts": str(count.packets), f"{name}-octets": str(count.bytes)}

@@ -61,7 +61,7 @@ class Queues(Collector):
             return found
 
     def collect(self) -> Iterator[Metric]:
-        """The metrics of one look. If the device cannot be read there is only `truemark_up 0`."""
+        """Yield the metrics of one look. If the device cannot be read there is only `truemark_up 0`."""
         found = self.reading()
         yield GaugeMetricFamily("truemark_up", "Whether the device could be read.", value=float(found is not None))
         if found is None:
@@ -103,7 +103,7 @@ def frames(ports: list[Snapshot], outcomes: tuple[Outcome, ...]) -> Iterator[Met
 
 
 def held(ports: list[Snapshot]) -> Iterator[Metric]:
-    """What the queues hold, and the most they ever did."""
+    """Yield what the queues hold, and the most they ever did."""
     gauges: tuple[tuple[str, str, Callable[[Snapshot], float]], ...] = (
         ("occupancy_bytes", "Bytes that the queue holds.", lambda port: port.held.bytes),
         ("occupancy_packets", "Frames that the queue holds.", lambda port: port.held.packets),
@@ -124,7 +124,7 @@ def held(ports: list[Snapshot]) -> Iterator[Metric]:
 
 
 def sojourn(ports: list[Snapshot]) -> Metric:
-    """The device's histogram: bin 0 is under 2^8 ns, bin i from 2^(7+i) to under 2^(8+i) ns, the last one open."""
+    """Return the device's histogram: bin 0 is under 2^8 ns, bin i from 2^(7+i) to under 2^(8+i) ns, the last open."""
     family = HistogramMetricFamily(
         "truemark_queue_sojourn_seconds", "How long frames waited that left.", labels=["port", "queue"]
     )
@@ -148,7 +148,7 @@ def wrong(ports: list[Snapshot]) -> Metric:
 
 
 def as_qdisc(ports: list[Snapshot]) -> Iterator[Metric]:
-    """The same in the words of node_exporter's qdisc collector: device tm0 is port 0."""
+    """Yield the same in the words of node_exporter's qdisc collector: device tm0 is port 0."""
     labels = ["device", "kind"]
     counters: tuple[tuple[str, str, Callable[[Snapshot], float]], ...] = (
         ("bytes", "Number of bytes sent.", lambda port: sent(port).bytes),
@@ -169,26 +169,26 @@ def as_qdisc(ports: list[Snapshot]) -> Iterator[Metric]:
 def added(
     family: CounterMetricFamily | GaugeMetricFamily, ports: list[Snapshot], value: Callable[[Snapshot], float]
 ) -> Metric:
-    """The family with a sample for each port."""
+    """Return the family with a sample for each port."""
     for port in ports:
         family.add_metric([f"tm{port.port}", "truemark"], value(port))
     return family
 
 
 def sent(port: Snapshot) -> Count:
-    """What left a port."""
+    """Return what left a port."""
     return port.total(*DEPARTED)
 
 
 def registry(collector: Queues) -> CollectorRegistry:
-    """A registry with nothing else in it."""
+    """Return a registry with nothing else in it."""
     found = CollectorRegistry(auto_describe=False)
     found.register(collector)
     return found
 
 
 def text(collector: Queues) -> str:
-    """The metrics in Prometheus' text format."""
+    """Return the metrics in Prometheus' text format."""
     return generate_latest(registry(collector)).decode()
 
 

@@ -15,7 +15,7 @@ Value = bool | int | str
 
 
 def attributes(port: PortSettings, storage: int) -> dict[str, Value]:
-    """What would be set at the WRED object and the buffer profile."""
+    """Return what would be set at the WRED object and the buffer profile."""
     found: dict[str, Value] = {}
     switch = wred(port)
     if switch.mark or switch.drop:
@@ -42,7 +42,7 @@ def attributes(port: PortSettings, storage: int) -> dict[str, Value]:
 
 
 def counters(frozen: Snapshot) -> dict[str, int]:
-    """What sai_get_queue_stats and sai_get_port_stats would answer."""
+    """Return what sai_get_queue_stats and sai_get_port_stats would answer."""
     sent, dropped = frozen.total(*DEPARTED), frozen.total(*LOST)
     early, marked = frozen.total(*EARLY), frozen.total(*MARKED)
     return {

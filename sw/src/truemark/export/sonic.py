@@ -18,7 +18,7 @@ LANES = 4  # SONiC numbers interfaces by their lanes: Ethernet0, Ethernet4
 
 
 def names(ports: int) -> list[str]:
-    """The interfaces' names if there are no others."""
+    """Return the interfaces' names if there are no others."""
     return [f"Ethernet{LANES * port}" for port in range(ports)]
 
 
@@ -30,7 +30,7 @@ def config(
     rate: int | None = None,
     base: Config | None = None,
 ) -> tuple[Config, list[str]]:
-    """The tables, laid over those of `base`, and what they do not keep; queue `queue` of an interface is a port."""
+    """Return the tables, laid over those of `base`, and what they lose; queue `queue` of an interface is a port."""
     one_each(interfaces, ports)
     found, lost = copy.deepcopy(base or {}), []
     profiles: dict[str, dict[str, dict[str, str]]] = {"WRED_PROFILE": {}, "BUFFER_PROFILE": {}}
@@ -75,7 +75,7 @@ def alone(table: dict[str, Any], interface: str, queue: int) -> None:
 
 
 def name_of(profiles: dict[str, dict[str, str]], content: dict[str, str]) -> str:
-    """The profile that has this content; a new one if there is none."""
+    """Return the profile that has this content; a new one if there is none."""
     for name, there in profiles.items():
         if there == content:
             return name
@@ -85,7 +85,7 @@ def name_of(profiles: dict[str, dict[str, str]], content: dict[str, str]) -> str
 
 
 def wred_fields(switch: Wred) -> dict[str, str]:
-    """A WRED profile, the same for every colour; nothing if the port neither marks nor drops early."""
+    """Return a WRED profile, the same for every colour; nothing if the port neither marks nor drops early."""
     if switch.mark is None and switch.drop is None:
         return {}
     found = {"ecn": "ecn_all" if switch.mark else "ecn_none"}
@@ -100,7 +100,7 @@ def wred_fields(switch: Wred) -> dict[str, str]:
 
 
 def buffer_fields(port: PortSettings) -> dict[str, str]:
-    """A buffer profile with a static limit, if the port has one."""
+    """Return a buffer profile with a static limit, if the port has one."""
     if port.limit_bytes is None:
         return {}
     return {"pool": POOL, "size": "0", "static_th": str(port.limit_bytes)}

@@ -43,12 +43,12 @@ def one_each(interfaces: Sequence[str], ports: Sequence[PortSettings]) -> None:
 
 
 def not_kept(port: int, switch: Wred) -> list[str]:
-    """What of a port its curves do not keep, in lines."""
+    """Return what of a port its curves do not keep, in lines."""
     return [f"port {port}: not kept: {line}" for line in switch.lost]
 
 
 def wred(port: PortSettings) -> Wred:
-    """The curves of a port, and what of it they do not keep."""
+    """Return the curves of a port, and what of it they do not keep."""
     found = Wred()
     curves = [curve_of(law, found.lost) for law in port.arrival]
     first, second = curves if port.slot_of == (1, 0, 0, 0) else (curves[0], curves[0])
@@ -70,7 +70,7 @@ def wred(port: PortSettings) -> Wred:
 
 
 def curve_of(law: object, lost: list[str]) -> Curve | None:
-    """The curve of a law of arrival."""
+    """Return the curve of a law of arrival."""
     if isinstance(law, Step):
         lost.append(f"K = {law.k} B to the byte: a switch marks from min = max = K on, Truemark above K")
         return Curve(max(law.k, 1), max(law.k, 1), 100)

@@ -172,7 +172,7 @@ def values_of(claim: ClaimTable, points: dict[str, Point]) -> list[float]:
 
 
 def judge(claims: list[ClaimTable], points: list[Point]) -> list[Finding]:
-    """What the runs say to each claim, in order."""
+    """Return what the runs say to each claim, in order."""
     by_name = {point.name: point for point in points}
 
     def middle(claim: ClaimTable, **changes: str) -> float:

@@ -11,12 +11,12 @@ from truemark.fields import TIME, BitsPerSecond, Bytes, Nanoseconds
 
 
 def given(default: Any = ..., *, description: str) -> Any:
-    """A field whose default may be written as in a file."""
+    """Return a field whose default may be written as in a file."""
     return Field(default, description=description)
 
 
 def table(model: type[BaseModel], description: str) -> Any:
-    """A table that is there with its defaults when the file lacks it."""
+    """Return a table that is there with its defaults when the file lacks it."""
     return Field(default_factory=model, description=description)
 
 
@@ -34,7 +34,7 @@ class Table(BaseModel):
     model_config = ConfigDict(extra="forbid", validate_default=True)
 
     def for_runner(self) -> dict[str, Any]:
-        """The table as the runner reads it: every duration under NAME_ns."""
+        """Return the table as the runner reads it: every duration under NAME_ns."""
         found: dict[str, Any] = {}
         plain = self.model_dump()
         for name, info in type(self).model_fields.items():

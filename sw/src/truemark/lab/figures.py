@@ -33,7 +33,7 @@ def total(run: LabRun, outcome: str) -> int:
 
 
 def bottleneck(run: LabRun) -> dict[str, Any]:
-    """The port that all long flows share: the first of a dumbbell's link, or that to the receiver."""
+    """Return the port that all long flows share: the first of a dumbbell's link, or that to the receiver."""
     wanted = "leaf0.leaf1" if run.scenario.topology.kind == "dumbbell" else "leaf0.host0"
     found: dict[str, Any] = next(port for port in run.result["result"]["ports"] if port["name"] == wanted)
     return found
@@ -163,7 +163,7 @@ FIGURES: dict[str, Callable[[LabRun], float]] = {
 
 
 def figure(run: LabRun, key: str) -> float:
-    """The number of this name."""
+    """Return the number of this name."""
     if key not in FIGURES:
         raise TruemarkError(f"figure '{key}' is unknown; {suggest(key, list(FIGURES))}")
     try:

@@ -81,7 +81,7 @@ class Line:
 
 
 def read_papers(path: Path) -> list[PaperTable]:
-    """The papers, in the order of `claims.PAPERS`."""
+    """Return the papers, in the order of `claims.PAPERS`."""
     content, text = read_toml(path)
     found = toml_errors.validated(PapersFile, content, text, str(path)).paper
     if tuple(paper.name for paper in found) != PAPERS:
@@ -99,7 +99,7 @@ def leaves(fields: dict[str, Any], before: str = "") -> list[tuple[str, Any]]:
 
 
 def nested(name: str, value: Any) -> dict[str, Any]:
-    """A whole name as nested tables."""
+    """Return a whole name as nested tables."""
     for part in reversed(name.split(".")):
         value = {part: value}
     return dict(value)
@@ -116,7 +116,7 @@ def holds(scenario: Path, name: str, value: Any) -> bool:
 
 
 def set_up(item: ItemTable, folder: Path) -> list[Line]:
-    """The fields and the points that the paper's set-up has."""
+    """Return the fields and the points that the paper's set-up has."""
     found = []
     for name, fields in item.set.items():
         for field, value in leaves(fields):
@@ -132,7 +132,7 @@ def set_up(item: ItemTable, folder: Path) -> list[Line]:
 
 
 def at_commit(commit: str, path: Path) -> dict[str, Any] | None:
-    """A TOML file as a commit has it; nothing if it has none, or is not in this clone."""
+    """Return a TOML file as a commit has it; nothing if it has none, or is not in this clone."""
     words = ["git", "-C", str(path.parent), "show", f"{commit.removesuffix('-dirty')}:./{path.name}"]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     return None if not commit or done.returncode else tomllib.loads(done.stdout)
@@ -152,7 +152,7 @@ def tolerance_precedes(claim: ClaimTable, sweep: Path, commits: set[str]) -> boo
 
 
 def line_of(found: Finding, sweep: Path, points: list[Point], wanted: int) -> Line:
-    """What the runs say to a claim; one whose tolerance is younger does not count, some of its seeds in part."""
+    """Return what the runs say to a claim; one whose tolerance is younger does not count, some of its seeds in part."""
     claim = found.claim
     runs = [run for point in points if point.name in claim.spoken_of for run in point.runs]
     commits = {run.result["versions"].get("commit", "") for run in runs}
@@ -205,7 +205,7 @@ def verdict_of(item: ItemTable, lines: list[Line]) -> str:
 
 
 def read_lines(path: Path) -> dict[tuple[str, str], Line]:
-    """The lines that an earlier page has of runs, by item and text."""
+    """Return the lines that an earlier page has of runs, by item and text."""
     try:
         rows = [json.loads(text) for text in path.read_text(encoding="utf-8").splitlines()[1:]]
         return {
@@ -237,7 +237,7 @@ def still_holds(line: Line, claim: ClaimTable, sweep: Path) -> bool:
 
 
 def judged_claims(folder: Path, results: Path, before: dict[tuple[str, str], Line]) -> dict[str, list[Line]]:
-    """The claims of all sweeps by their item; of a sweep without runs here, the lines of before that still hold."""
+    """Return all sweeps' claims by item; of a sweep without runs here, the lines of before that still hold."""
     found: dict[str, list[Line]] = {}
     for path in sorted(folder.glob("*.toml")):
         if "base" not in read_toml(path)[0]:
@@ -282,7 +282,7 @@ def compare(items: Path, folder: Path, results: Path, before: Path | None = None
 
 
 def write(found: dict[str, Any], out: Path) -> list[Path]:
-    """The data with a line an item, and the page that is made of them."""
+    """Return the data with a line an item, and the page that is made of them."""
     lines = [json.dumps(found["figures"])]
     lines += [json.dumps(row) for paper in found["papers"] for row in paper["items"]]
     made = {out / "papers.jsonl": "\n".join(lines) + "\n", out / "papers.md": render("papers.md.j2", **found)}

@@ -34,7 +34,7 @@ def height_for(found: list[Point]) -> float:
 
 
 def draw_means(axis: Axes, found: list[Point], measure: Measure) -> None:
-    """A bar for the mean of each point; a dot a seed where there are several."""
+    """Draw a bar for the mean of each point; a dot a seed where there are several."""
     means = [fmean(point.values(measure)) for point in found]
     axis.barh([point.name for point in found], means, color=PLAIN)
     for row, point in enumerate(found):
@@ -63,7 +63,7 @@ def arrived(run: LabRun, kind: str) -> int:
 
 
 def plot_drops(found: list[Point], path: Path) -> Path:
-    """Dropped packets by class: their number, and their part of all of that class that ports judged."""
+    """Draw dropped packets by class: their number, and their part of all of that class that ports judged."""
     made, axes = sheet(11, 1.6 * height_for(found), 1, 2, sharey=True)
     names = [point.name for point in found]
     thick, places = 0.8 / len(KINDS), np.arange(len(found), dtype=float)
@@ -94,7 +94,7 @@ SHARED = {"long-flows": ("leaf0.leaf1", "leaf0.host0"), "background": ("leaf1.le
 
 
 def occupied_ports(run: LabRun) -> list[dict[str, Any]]:
-    """The port that all flows share where the kind has one, else all ports to hosts."""
+    """Return the port that all flows share where the kind has one, else all ports to hosts."""
     ports: list[dict[str, Any]] = run.result["result"]["ports"]
     by_name = {port["name"]: port for port in ports}
     shared = [name for name in SHARED.get(run.scenario.workload.kind, ()) if name in by_name]
@@ -121,7 +121,7 @@ def completion_times(runs: tuple[LabRun, ...]) -> np.ndarray:
 
 
 def draw_occupancy(axis: Axes, found: list[Point]) -> None:
-    """A line for each point: of the time in which more than one step is held, how much has more bytes."""
+    """Draw a line for each point: of the time in which more than one step is held, how much has more bytes."""
     for number, point in enumerate(found):
         held, share = occupancy(point.runs)
         busy = share[1] if len(share) > 1 and share[1] else 1.0
@@ -181,7 +181,7 @@ def window_of(runs: list[LabRun], ports: list[dict[str, Any]]) -> tuple[float, f
 
 
 def shared_port(runs: list[LabRun]) -> list[dict[str, Any]]:
-    """What was sampled at one port: the fullest of those sampled in all runs, or each run's fullest."""
+    """Return what was sampled at one port: the fullest of those sampled in all runs, or each run's fullest."""
     sampled = [{series["name"]: series for series in run.result["result"]["series"]} for run in runs]
     both = set.intersection(*map(set, sampled))
     if not both:
@@ -191,12 +191,12 @@ def shared_port(runs: list[LabRun]) -> list[dict[str, Any]]:
 
 
 def held_by_class(series: dict[str, Any]) -> list[list[int]]:
-    """The samples of each class."""
+    """Return the samples of each class."""
     return [values for name, values in series.items() if name != "name"]
 
 
 def changes(series: dict[str, Any], sample_ns: int) -> tuple[list[str], np.ndarray, np.ndarray]:
-    """The classes sampled, and the times [ms] around which what is held changes, with the kB of each class."""
+    """Return the classes sampled, and the times [ms] around which what is held changes, with the kB of each class."""
     kinds = [name for name in CLASS if name in series]
     held = np.asarray([series[name] for name in kinds] or [[0]]) / 1000
     moved = np.diff(held, axis=1).any(axis=0)
@@ -205,7 +205,7 @@ def changes(series: dict[str, Any], sample_ns: int) -> tuple[list[str], np.ndarr
 
 
 def plot_composition(found: list[Point], path: Path) -> Path | None:
-    """What a port holds over time, by class, with K and the limit: the first seed of each point, on one scale."""
+    """Draw what a port holds over time, by class, with K and the limit: each point's first seed, on one scale."""
     found = [point for point in found if point.runs[0].result["result"]["series"]]
     if not found:
         return None
@@ -240,7 +240,7 @@ def plot_composition(found: list[Point], path: Path) -> Path | None:
 
 
 def draw_levels(axis: Axes, run: LabRun, port: str) -> None:
-    """The limit of a port, and the levels of its laws: K, or RED's min and max."""
+    """Draw the limit of a port, and the levels of its laws: K, or RED's min and max."""
     settings = planned_ports(run.scenario)[0]["edge" if ".host" in port else "fabric"]
     if settings.limit_bytes is not None:
         axis.axhline(settings.limit_bytes / 1000, color=INK, linestyle=":", linewidth=1)

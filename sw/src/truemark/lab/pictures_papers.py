@@ -53,7 +53,7 @@ def spread(point: Point, key: str) -> tuple[float, float]:
 
 
 def in_setting(found: list[Point], setting: Setting) -> list[Point]:
-    """The points with this buffer and transport."""
+    """Return the points with this buffer and transport."""
     runs = [(point.runs[0].scenario, point) for point in found]
     return [point for each, point in runs if (each.queue.buffer, each.transport.kind) == setting]
 
@@ -158,7 +158,7 @@ def size(value: units.Size | None) -> float:
 
 
 def by_threshold(found: list[Point], policy: str) -> dict[str, list[tuple[float, Point]]]:
-    """The points with rivals: K/min of `dual-step`, or DCTCP's probability at max of `dual-slope`, in order.
+    """Return the points with rivals: K/min of `dual-step`, or DCTCP's probability at max of `dual-slope`, in order.
 
     Their names are what the series differ in: Reno's min and probability, number of flows, how RED spaces its drops.
     Fewer than three points are no series.
@@ -228,7 +228,7 @@ def plot_sharing(found: list[Point], path: Path, policy: str = "dual-step") -> P
 
 
 def paired_ratio(point: Point, base: Point, key: str) -> float:
-    """The means of two points over the seeds that both have: one seed more or less must not look like a change."""
+    """Return two points' means over the seeds that both have: one seed more or less must not look like a change."""
     here = {run.scenario.seed: figure(run, key) for run in point.runs}
     there = {run.scenario.seed: figure(run, key) for run in base.runs}
     both = here.keys() & there.keys()
@@ -262,7 +262,7 @@ def plot_tornado(found: list[Point], path: Path) -> Path | None:
 
 
 def plot_measures(found: list[Point], measures: tuple[Measure, ...], path: Path) -> Path:
-    """The first measures of the kind as bars: the mean, and a dot a seed."""
+    """Draw the first measures of the kind as bars: the mean, and a dot a seed."""
     shown = measures[:3]
     made, axes = sheet(4 * len(shown) + 1, height_for(found), 1, len(shown), sharey=True)
     for axis, measure in zip(axes, shown, strict=True):

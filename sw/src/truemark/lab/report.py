@@ -28,7 +28,7 @@ NOTE = (
 
 
 def collect(folder: Path) -> list[Point]:
-    """The points of all complete runs below a folder."""
+    """Return the points of all complete runs below a folder."""
     found = [runner.load(path.parent) for path in sorted(folder.rglob("result.json")) if ".part" not in str(path)]
     if not found:
         raise TruemarkError(
@@ -41,7 +41,7 @@ def collect(folder: Path) -> list[Point]:
 
 
 def warnings(points: list[Point]) -> list[str]:
-    """What a reader must know before the numbers."""
+    """Return what a reader must know before the numbers."""
     found = []
     for point in points:
         runs = point.runs
@@ -63,7 +63,7 @@ def warnings(points: list[Point]) -> list[str]:
 
 
 def failures(folder: Path) -> list[str]:
-    """Runs that left no result, with the end of their logs."""
+    """Return runs that left no result, with the end of their logs."""
     return [
         f"{path.relative_to(folder).with_suffix('')} failed: {end_of(path / runner.LOG)}"
         for path in sorted(folder.rglob("*.failed"))
@@ -71,7 +71,7 @@ def failures(folder: Path) -> list[str]:
 
 
 def end_of(log: Path) -> str:
-    """The last line of a log; a disk may have been too full for any."""
+    """Return the last line of a log; a disk may have been too full for any."""
     return runner.last_lines(log.read_text(encoding="utf-8", errors="replace"), 1) if log.is_file() else "no log"
 
 
@@ -105,7 +105,7 @@ def headed(titles: str, unit: str) -> str:
 
 
 def columns(measures: tuple[Measure, ...]) -> list[list[Measure]]:
-    """Drops share a column; every other measure has its own."""
+    """Return the column of a measure: drops share one."""
     found: list[list[Measure]] = []
     for measure in measures:
         if measure.key.startswith("drops_") and found and found[-1][0].key.startswith("drops_"):
@@ -214,14 +214,14 @@ class Sweep:
 
 
 def read(folder: Path) -> list[Sweep]:
-    """The runs of this folder, or the sweeps that it holds, in the order of their places."""
+    """Return the runs of this folder, or the sweeps that it holds, in the order of their places."""
     inside = [path.parent for path in folder.glob("*/points.txt")]
     folders = [folder] if not inside or (folder / "points.txt").is_file() else inside
     return sorted(map(read_sweep, folders), key=lambda each: (each.place, each.name))
 
 
 def read_sweep(folder: Path) -> Sweep:
-    """The runs of one folder, with the claims of the sweep that made them if that is there."""
+    """Return the runs of one folder, with the claims of the sweep that made them if that is there."""
     from truemark.lab import sweep  # Dask takes a second to load
 
     points = collect(folder)

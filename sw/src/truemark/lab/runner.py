@@ -39,7 +39,7 @@ class EngineChoice:
 
 
 def find_runner() -> Path:
-    """The runner program: `TRUEMARK_LAB_RUNNER`, or build/lab/lab-runner next to the libraries."""
+    """Return the runner program: `TRUEMARK_LAB_RUNNER`, or build/lab/lab-runner next to the libraries."""
     if configured := os.environ.get("TRUEMARK_LAB_RUNNER"):
         candidates = [Path(configured)]
     else:
@@ -51,7 +51,7 @@ def find_runner() -> Path:
 
 
 def choose_engine(kind: str, size: str, features: frozenset[str]) -> EngineChoice:
-    """The engine of a kind that holds a size and has these features."""
+    """Return the engine of a kind that holds a size and has these features."""
     if kind == "model":
         build = model_build(size)
         build.ports = 1
@@ -63,7 +63,7 @@ def choose_engine(kind: str, size: str, features: frozenset[str]) -> EngineChoic
 
 
 def register_writes(settings: PortSettings) -> list[list[int]]:
-    """The register writes with which the host tool configures port 0, in order."""
+    """Return the register writes with which the host tool configures port 0, in order."""
     writes: list[list[int]] = []
     able = {registers.CAPABILITIES.address: (1 << 32) - 1}  # the engine itself refuses what it cannot do
     device = Device(lambda address: able.get(address, 0), lambda address, value: writes.append([address, value]))
@@ -72,7 +72,7 @@ def register_writes(settings: PortSettings) -> list[list[int]]:
 
 
 def port_settings(queue: Queue, rate: int) -> PortSettings:
-    """The settings of a port of this rate; auto-RED is instantaneous unless a weight is given."""
+    """Return the settings of a port of this rate; auto-RED is instantaneous unless a weight is given."""
     written = {name: value for name in PolicyTable.model_fields if (value := getattr(queue, name)) is not None}
     if "target_delay" in written:
         written.setdefault("weight", "0")
@@ -80,7 +80,7 @@ def port_settings(queue: Queue, rate: int) -> PortSettings:
 
 
 def planned_ports(scenario: Scenario) -> tuple[dict[str, PortSettings], str]:
-    """The settings of ports to hosts and between switches, and the size of build that holds them; all checked."""
+    """Return the settings of ports to hosts and between switches, and the build that holds them; all checked."""
     rates = {"edge": scenario.topology.host_rate, "fabric": scenario.topology.uplink_rate}
     planned = {place: port_settings(scenario.queue.at(place), rate) for place, rate in rates.items()}
     size = policies.build_size(*planned.values())
@@ -149,7 +149,7 @@ def fingerprint(scenario: Scenario) -> str:
 
 
 def versions(runner: Path, choices: list[str]) -> dict[str, str]:
-    """What a run was made with: hashes of the binaries, ns-3's version, and the commit."""
+    """Return what a run was made with: hashes of the binaries, ns-3's version, and the commit."""
     found = {
         "ns-3": "3.44",
         "commit": commit(),
@@ -161,7 +161,7 @@ def versions(runner: Path, choices: list[str]) -> dict[str, str]:
 
 
 def last_lines(text: str, count: int = 3) -> str:
-    """The end of what a program said."""
+    """Return the end of what a program said."""
     return " / ".join(line for line in text.strip().splitlines()[-count:] if line) or "it said nothing"
 
 
@@ -234,7 +234,7 @@ def run(scenario: Scenario, folder: Path, point: str = "", fault: str = "") -> L
 
 
 def load(folder: Path) -> LabRun:
-    """A run that was made before."""
+    """Return a run that was made before."""
     path = folder / "result.json"
     try:
         result = json.loads(path.read_text())

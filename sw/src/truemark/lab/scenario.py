@@ -102,7 +102,7 @@ class Queue(Table, PolicyTable):
     fabric: Fabric = table(Fabric, "links between switches, where they differ: ns-3's DCTCP example")
 
     def at(self, place: str) -> Queue:
-        """The queue of `fabric` ports, or of `edge` ports."""
+        """Return the queue of `fabric` ports, or of `edge` ports."""
         own = {name: value for name in Fabric.model_fields if (value := getattr(self.fabric, name)) is not None}
         return self.model_copy(update=own) if place == "fabric" else self
 
@@ -137,7 +137,7 @@ class Scenario(Table):
 
 
 def scaled(scenario: Scenario) -> Scenario:
-    """The scenario with its numbers of hosts (rounded up) and of transfers (down), and its uplinks, times `scale`."""
+    """Return the scenario with its hosts (rounded up), its transfers (down) and its uplinks, times `scale`."""
     if scenario.scale == 1:
         return scenario
     part = Fraction(str(scenario.scale))
@@ -175,7 +175,7 @@ def check(scenario: Scenario) -> None:
 
 
 def merged(base: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
-    """The tables of `base` with `changes` laid over them, key by key."""
+    """Return the tables of `base` with `changes` laid over them, key by key."""
     result = dict(base)
     if "policy" in changes and changes["policy"] != base.get("policy"):
         result = {key: value for key, value in base.items() if key not in (*OF_THE_POLICY, "fabric")}
@@ -200,7 +200,7 @@ def parse_change(text: str) -> dict[str, Any]:
 
 
 def validated(content: dict[str, Any], text: str, where: str) -> Scenario:
-    """The scenario of a file's content; errors name the line if `text` has the key."""
+    """Return the scenario of a file's content; errors name the line if `text` has the key."""
     scenario = toml_errors.validated(Scenario, content, text, where, FROM_FILE)
     scenario = scaled(scenario)
     check(scenario)

@@ -19,7 +19,7 @@ from truemark.lab.workloads import LongFlows
 
 
 def dropped_by(run: LabRun) -> dict[str, int]:
-    """Drops by reason."""
+    """Return drops by reason."""
     found: dict[str, int] = {}
     for _, outcome, count in outcomes(run):
         if outcome not in STORED:
@@ -128,7 +128,7 @@ OF_KIND: dict[str, tuple[Measure, ...]] = {
 
 
 def measures_of(points: Iterable[Point]) -> tuple[Measure, ...]:
-    """The columns for these points: those of their kind, or of the job if there are several."""
+    """Return the columns for these points: those of their kind, or of the job if there are several."""
     scenarios = [run.scenario for point in points for run in point.runs]
     kinds = {scenario.workload.kind for scenario in scenarios}
     found = OF_KIND.get(kinds.pop(), MEASURES) if len(kinds) == 1 else MEASURES
@@ -167,7 +167,7 @@ class Point:
 
 
 def best(points: Iterable[Point], measure: Measure) -> str:
-    """The best mean as it is printed, also if several points have it; nothing where all have, or none is better."""
+    """Return the best mean as printed, also if several points have it; nothing where all have, or none is better."""
     means = {point.mean(measure): point.average(measure) for point in points}
     if len(means) < 2 or not measure.better or any(map(isnan, means.values())):
         return ""
@@ -175,7 +175,7 @@ def best(points: Iterable[Point], measure: Measure) -> str:
 
 
 def points(runs: Iterable[LabRun]) -> list[Point]:
-    """Runs by their point, in order of appearance; seeds in order."""
+    """Return runs by their point, in order of appearance; seeds in order."""
     found: dict[str, list[LabRun]] = {}
     for run in runs:
         found.setdefault(run.result["point"], []).append(run)
@@ -183,7 +183,7 @@ def points(runs: Iterable[LabRun]) -> list[Point]:
 
 
 def timers(scenario: Scenario) -> str:
-    """What decides the job time besides the queue; printed with every result."""
+    """Return what decides the job time besides the queue; printed with every result."""
     tcp, work = scenario.transport, scenario.workload
     show = units.show_time
     parts = (
@@ -199,7 +199,7 @@ def timers(scenario: Scenario) -> str:
 
 
 def workload_text(work: Workload) -> str:
-    """The workload in a line: every field with its value."""
+    """Return the workload in a line: every field with its value."""
     said = [work.kind]
     for name, info in type(work).model_fields.items():
         if name != "kind":
@@ -219,7 +219,7 @@ def laws_text(queue: Queue | Fabric) -> list[str]:
 
 
 def queue_text(scenario: Scenario) -> str:
-    """The queue in a line."""
+    """Return the queue in a line."""
     queue = scenario.queue
     if queue.implementation == "ns3-red":
         red = queue.ns3_red
@@ -239,7 +239,7 @@ def queue_text(scenario: Scenario) -> str:
 
 
 def checks(run: LabRun) -> list[tuple[str, str]]:
-    """What was asserted in the run, with its figures."""
+    """Return what was asserted in the run, with its figures."""
     found = run.result["result"]
     kept, pinned, tcp = found["conservation"], found["pinned"], found["tcp"]
     discs = ", ".join(f"{count} {name}" for name, count in pinned["queue_discs"].items())

@@ -86,13 +86,13 @@ class Task:
 
 
 def read_sweep(path: Path) -> Grid:
-    """A sweep file as it is, its points not yet checked."""
+    """Return a sweep file as it is, its points not yet checked."""
     content, text = read_toml(path)
     return toml_errors.validated(Grid, content, text, str(path))
 
 
 def read_grid(path: Path, out: Path) -> list[Task]:
-    """The runs of a sweep file, all of them checked before the first begins."""
+    """Return the runs of a sweep file, all of them checked before the first begins."""
     grid = read_sweep(path)
     points = grid.points()
     if not points:

@@ -83,6 +83,6 @@ class Transport(Table):
         return found | {"shortest_frame": max(60, found.pop("ack_bytes"))}
 
     def of_kind(self, kind: str) -> Transport:
-        """The same timers and sizes with the socket of another kind."""
+        """Return the same timers and sizes with the socket of another kind."""
         own = ("kind", "socket_type", "ecn", "delayed_ack")
         return Transport.model_validate({**self.model_dump(exclude=set(own)), "kind": kind})

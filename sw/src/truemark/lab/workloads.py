@@ -58,7 +58,7 @@ class Shuffle(Workload):
         return self.map_time
 
     def least_bytes_of_a_host(self, hosts: int) -> float:
-        """What a reducer fetches, less its own."""
+        """Return what a reducer fetches, less its own."""
         return float((self.mappers - 1) * self.flow_bytes)
 
 
@@ -152,7 +152,7 @@ class Background(Workload):
     start_jitter: Duration = given("10ms", description="ours: flows of a round begin within this time, uniformly")
 
     def refuse(self, topology: str, hosts: int) -> None:
-        """A pair has a host at each switch."""
+        """Check that a pair has a host at each switch."""
         if topology != "dumbbell":
             raise TruemarkError(f"workload.kind = 'background': needs topology.kind = 'dumbbell', not '{topology}'")
         if self.pairs > hosts // 2:
@@ -170,7 +170,7 @@ class Background(Workload):
         return self.job_begin
 
     def least_bytes_of_a_host(self, hosts: int) -> float:
-        """The job's flows, were they of the least size and spread evenly."""
+        """Return the job's flows, were they of the least size and spread evenly."""
         return self.rounds * self.flows_per_round * self.least_bytes / hosts
 
 
@@ -188,7 +188,7 @@ class Incast(Workload):
     start_jitter: Duration = given("0s", description="ours: requests leave within this time, uniformly")
 
     def scaled(self, part: Fraction) -> Self:
-        """The block shrinks with its senders, so that each part of it stays as large."""
+        """Return the block shrinks with its senders, so that each part of it stays as large."""
         fewer = super().scaled(part)
         return fewer.model_copy(update={"block_bytes": self.block_bytes * fewer.senders // self.senders})
 

@@ -90,7 +90,7 @@ class Codel(PortLaw):
 
     @classmethod
     def of(cls, written: CodelTable, line: Line, key: str) -> Codel:
-        """The law that a person wrote; an error names the table."""
+        """Return the law that a person wrote; an error names the table."""
         try:
             return law(
                 written.target,
@@ -127,7 +127,7 @@ class Codel(PortLaw):
         return cls(**switches, **whole)  # type: ignore[arg-type]
 
     def warnings(self, name: str, limit_bytes: int | None, rate: int | None, packet: int) -> list[str]:
-        """A buffer that drains faster than the target."""
+        """Return a buffer that drains faster than the target."""
         if limit_bytes is None or rate is None:
             return []
         drain = Fraction(limit_bytes * 8 * 10**9, rate)
@@ -161,7 +161,7 @@ class Codel(PortLaw):
         }
 
     def replayed(self, whom: str, found: Mapping[str, Any], average: Mapping[str, float]) -> str:
-        """The law in a line."""
+        """Return the law in a line."""
         wait = units.show_time(to_ns(self.ce_threshold))
         also = "" if self.ce_threshold == OFF else f", marks every ECT frame that waits longer than {wait}"
         return (
@@ -170,7 +170,7 @@ class Codel(PortLaw):
         )
 
     def waits(self, rate: int) -> list[tuple[str, float]]:
-        """The target."""
+        """Return the target."""
         return [("CoDel's target", float(to_ns(self.target)))]
 
 
@@ -194,7 +194,7 @@ def law(
     variant: str = "linux",
     switches: tuple[str, ...] = (),
 ) -> Codel:
-    """The registers of CoDel, or what is wrong with its numbers."""
+    """Return the registers of CoDel, or what is wrong with its numbers."""
     if variant not in VARIANTS:
         raise TruemarkError(f"variant = '{variant}' is unknown; there are {', '.join(VARIANTS)}")
     if unknown := [name for name in switches if name not in SWITCHES]:

@@ -26,7 +26,7 @@ class Line:
     packet: int | None = None
 
     def bytes(self, size: Size, name: str) -> int:
-        """The bytes of a size."""
+        """Return the bytes of a size."""
         return size.to_bytes(name, self.rate, self.packet)
 
 
@@ -51,7 +51,7 @@ class PortLaw:
 
     @classmethod
     def of(cls, written: Any, line: Line, key: str) -> PortLaw:
-        """The law that a person wrote under a key."""
+        """Return the law that a person wrote under a key."""
         raise NotImplementedError
 
     def words(self, slot: int) -> Iterator[tuple[Register, int]]:
@@ -60,12 +60,12 @@ class PortLaw:
 
     @classmethod
     def read(cls, slot: int, read: Read) -> Self | None:
-        """The law that the registers of a slot hold."""
+        """Return the law that the registers of a slot hold."""
         raise NotImplementedError
 
     @classmethod
     def off(cls) -> Iterator[tuple[Register, int]]:
-        """What its registers hold where a port is without it: of a law at the head."""
+        """Yield what its registers hold where a port is without it: of a law at the head."""
         raise NotImplementedError
 
     @property
@@ -78,7 +78,7 @@ class PortLaw:
         return ""
 
     def warnings(self, name: str, limit_bytes: int | None, rate: int | None, packet: int) -> list[str]:
-        """What is allowed and still does not do what its author hopes; `packet` is the mean."""
+        """Return what is allowed and still does not do what its author hopes; `packet` is the mean."""
         return []
 
     def cells(self, idle: Any) -> tuple[str, ...]:
@@ -95,7 +95,7 @@ class PortLaw:
         return ""
 
     def replayed(self, whom: str, found: Mapping[str, Any], average: Mapping[str, float]) -> str:
-        """A line under a replay's table; `found` are the replay's settings, `average` what RED's average did."""
+        """Return a line under a replay's table; `found` are the replay's settings, `average` what RED's average did."""
         raise NotImplementedError
 
     @property
@@ -109,5 +109,5 @@ class PortLaw:
         return []
 
     def waits(self, rate: int) -> list[tuple[str, float]]:
-        """Waits in nanoseconds that a picture of waiting times shows as lines."""
+        """Return waits in nanoseconds that a picture of waiting times shows as lines."""
         return []

@@ -32,12 +32,12 @@ def thresholds(rate: int, delay_ns: int) -> tuple[Fraction, Fraction]:
 
 
 def weight(rate: int) -> float:
-    """The automatic weight of ns-2: one second of packets."""
+    """Return the automatic weight of ns-2: one second of packets."""
     return -math.expm1(-8 * PACKET / rate)
 
 
 def bottom(rate: int) -> Fraction:
-    """The automatic least probability of ns-2."""
+    """Return the automatic least probability of ns-2."""
     return min(Fraction(1, 100), Fraction(80_000, rate))
 
 

@@ -166,7 +166,7 @@ class PortSettings:
             yield law.NAME, law
 
     def words(self) -> Iterator[tuple[Register, int]]:
-        """The shadow registers and what they hold."""
+        """Yield the shadow registers and what they hold."""
         first, second = (Code.NONE if law is None else law.CODE for law in self.arrival)
         yield (
             registers.CONTROL,
@@ -200,7 +200,7 @@ class PortSettings:
 
     @classmethod
     def read(cls, read: Read, departures: tuple[type[PortLaw], ...]) -> PortSettings:
-        """The settings that the shadow registers hold; `departures` are the build's laws of the head."""
+        """Return the settings that the shadow registers hold; `departures` are the build's laws of the head."""
         control = registers.CONTROL.unpack(read(registers.CONTROL))
         slots, codes = control["slot_of"], (Code(control["law0"]), Code(control["law1"]))
         first, second = (
@@ -247,7 +247,7 @@ class PortSettings:
         }
 
     def warnings(self, rate: int | None, packet: int, storage: int | None = None) -> list[str]:
-        """What is allowed and still does not do what its author hopes."""
+        """Return what is allowed and still does not do what its author hopes."""
         most = storage if self.limit_bytes is None else self.limit_bytes
         return [line for name, law in self.named() for line in law.warnings(name, most, rate, packet)]
 
@@ -269,13 +269,13 @@ def protection_mask(mode: str) -> int:
 
 
 def protection(mask: int) -> str:
-    """The name of a mask, or its bits."""
+    """Return the name of a mask, or its bits."""
     names = [name for name in ANY if protection_mask(name) == mask]
     return names[0] if names and mask else "-" if not mask else f"0x{mask:04x}"
 
 
 def find_policy(name: str) -> Policy:
-    """The policy of this name."""
+    """Return the policy of this name."""
     if name not in TABLE:
         raise TruemarkError(f"policy '{name}' is unknown; {suggest(name, list(TABLE))}")
     return TABLE[name]
@@ -294,7 +294,7 @@ def settings(
     harddrop: bool = False,
     mark_on_departure: bool = False,
 ) -> PortSettings:
-    """The settings of a policy with its laws, in the order of its keys; refuses what it cannot use or lacks."""
+    """Return the settings of a policy with its laws, in the order of its keys; refuses what it cannot use or lacks."""
     policy = find_policy(name)
     for key, kind in list(zip(policy.keys, policy.laws, strict=True))[len(laws) :]:
         raise TruemarkError(
@@ -383,12 +383,12 @@ def check(port: PortSettings, limits: Limits, where: str = "") -> None:
 
 
 def policy_of(codes: tuple[Code, Code], departures: tuple[type[PortLaw], ...]) -> str:
-    """The name of the policy with these laws; `custom` if there is none."""
+    """Return the name of the policy with these laws; `custom` if there is none."""
     return next((name for name, policy in TABLE.items() if policy.places == (codes, departures)), CUSTOM)
 
 
 def build_size(*ports: PortSettings) -> str:
-    """The smaller build whose presets hold these ports' limits."""
+    """Return the smaller build whose presets hold these ports' limits."""
     most_bytes, most_packets = BUFFERS["shallow"].limit_bytes or 0, BUFFERS["shallow-pkt"].limit_packets or 0
     fits = all((each.limit_bytes or 0) <= most_bytes and (each.limit_packets or 0) <= most_packets for each in ports)
     return "shallow" if fits else "deep"

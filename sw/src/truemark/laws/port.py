@@ -62,7 +62,7 @@ class Port:
     storage: int | None = None  # of the device that it is planned for
 
     def warnings(self) -> list[str]:
-        """What is allowed and still does not do what its author hopes."""
+        """Return what is allowed and still does not do what its author hopes."""
         return self.settings.warnings(self.rate, self.packet, self.storage)
 
 
@@ -82,11 +82,11 @@ class PortTable(PolicyTable):
     adapt_interval: Nanoseconds | None = Field(default=None, description="time between two steps of ARED")
 
     def given(self) -> dict[str, Any]:
-        """What is not absent."""
+        """Return what is not absent."""
         return {name: value for name in PortTable.model_fields if (value := getattr(self, name)) is not None}
 
     def laid_over(self, base: PortTable) -> PortTable:
-        """This table where it says something, `base` elsewhere."""
+        """Return this table where it says something, `base` elsewhere."""
         own, under = self.given(), base.given()
         gone: set[str] = set()
         if "policy" in own and own["policy"] != under.get("policy"):
@@ -96,7 +96,7 @@ class PortTable(PolicyTable):
         return PortTable.model_construct(**{name: under[name] for name in under.keys() - gone} | own)
 
     def planned(self) -> Port:
-        """What the registers hold, or which setting is wrong."""
+        """Return what the registers hold, or which setting is wrong."""
         if self.policy is None:
             raise TruemarkError('no policy is set; write for example policy = "true-mark"')
         policy, line = policies.find_policy(self.policy), Line(self.rate, self.packet)
@@ -129,7 +129,7 @@ class PortTable(PolicyTable):
         return Port(settings, self.rate, packet)
 
     def auto_red(self, policy: policies.Policy) -> dict[str, RedTable]:
-        """The tables that target_delay and weight stand for, the same for each slot that takes one."""
+        """Return the tables that target_delay and weight stand for, the same for each slot that takes one."""
         if self.target_delay is None:
             if self.weight is not None:
                 raise TruemarkError("weight belongs to target_delay; a law's own is a key of its table")
@@ -148,7 +148,7 @@ class PortTable(PolicyTable):
         return packet
 
     def limits(self, line: Line) -> tuple[int | None, int | None]:
-        """The limits in bytes and packets, from a buffer's name or from numbers; the name may also be a size."""
+        """Return the limits in bytes and packets, from a buffer's name or from numbers; the name may also be a size."""
         if self.buffer is None:
             size = None if self.limit_bytes is None else line.bytes(self.limit_bytes, "limit_bytes")
             return size, self.limit_packets
@@ -163,7 +163,7 @@ class PortTable(PolicyTable):
         return line.bytes(read_size(self.buffer, "buffer"), "buffer"), None
 
     def features(self) -> frozenset[str]:
-        """What a build must be able to do for this port; nothing is checked yet."""
+        """Return what a build must be able to do for this port; nothing is checked yet."""
         policy = policies.TABLE.get(self.policy or "")
         wanted = {law.BUILT for law in policy.laws} - {"step"} if policy else set()
         wanted |= {"mark_on_departure"} if self.mark_on == "departure" else set()
@@ -171,5 +171,5 @@ class PortTable(PolicyTable):
 
 
 def as_key(key: str) -> str:
-    """A law's key as a profile has it: a value of its own, or a table."""
+    """Return a law's key as a profile has it: a value of its own, or a table."""
     return key if key in ("k", "tcn") else f"[{key}]"

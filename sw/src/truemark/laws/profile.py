@@ -41,11 +41,11 @@ class Profile(PortTable):
     port: dict[str, PortTable] = Field(default_factory=dict)
 
     def table(self, port: int) -> PortTable:
-        """The settings of one port."""
+        """Return the settings of one port."""
         return self.port.get(str(port), PortTable()).laid_over(self)
 
     def features(self) -> frozenset[str]:
-        """What a build must be able to do for this profile; nothing is checked yet."""
+        """Return what a build must be able to do for this profile; nothing is checked yet."""
         ports = [int(name) for name in self.port if name.isdigit()]
         return frozenset[str]().union(*(PortTable.features(self.table(port)) for port in [*ports, -1]))
 
@@ -61,7 +61,7 @@ def read_profile(path: Path) -> Profile:
 
 
 def port_table(text: str) -> PortTable:
-    """The settings of one port, from a profile of it alone."""
+    """Return the settings of one port, from a profile of it alone."""
     return validated(PortTable, tomllib.loads(text), text, "port", FROM_FILE)
 
 

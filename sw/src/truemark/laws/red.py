@@ -100,7 +100,7 @@ class Red(PortLaw):
         return (self.weight, self.spacing, self.gentle, self.adaptive) == (0, Spacing.MEMORYLESS, False, False)
 
     def probability_at(self, average: float) -> float:
-        """The probability at an average queue in bytes; 1 where signals are forced."""
+        """Return the probability at an average queue in bytes; 1 where signals are forced."""
         if average < self.min:
             return 0.0
         if average < self.max:
@@ -111,7 +111,7 @@ class Red(PortLaw):
 
     @classmethod
     def of(cls, written: RedTable | DcqcnTable, line: Line, key: str) -> Red:
-        """The law that a person wrote; an error names the table."""
+        """Return the law that a person wrote; an error names the table."""
         try:
             return law(
                 line.bytes(written.min, "min"),
@@ -127,7 +127,7 @@ class Red(PortLaw):
             raise TruemarkError(f"[{key}] {error}") from None
 
     def words(self, slot: int) -> Iterator[tuple[Register, int]]:
-        """The registers of its slot."""
+        """Yield the registers of its slot."""
         settings = REGISTERS[f"RED{slot}_SETTINGS"]
         yield settings, settings.pack(**{name: getattr(self, name) for name in SETTINGS})
         for name in WHOLE:
@@ -135,7 +135,7 @@ class Red(PortLaw):
 
     @classmethod
     def read(cls, slot: int, read: Read) -> Self:
-        """The law of a slot, as the registers hold it."""
+        """Return the law of a slot, as the registers hold it."""
         settings = REGISTERS[f"RED{slot}_SETTINGS"]
         found = settings.unpack(read(settings))
         whole = {name: read(REGISTERS[f"RED{slot}_{name.upper()}"]) for name in WHOLE}
@@ -148,7 +148,7 @@ class Red(PortLaw):
         return frozenset({"red", "red_linux"} if self.spacing is Spacing.LINUX else {"red"})
 
     def refuse(self, limits: Limits, limit_bytes: int | None) -> str:
-        """A spacing that not every RED has."""
+        """Return a spacing that not every RED has."""
         if self.spacing is not Spacing.LINUX or "red_linux" in limits.able:
             return ""
         return (
@@ -162,7 +162,7 @@ class Red(PortLaw):
         return [*self.reach(limit_bytes, name), *self.slow(limit_bytes, packet, tick, name)]
 
     def reach(self, limit_bytes: int | None, name: str = "RED") -> list[str]:
-        """What a byte limit leaves of the law."""
+        """Return what a byte limit leaves of the law."""
         if limit_bytes is None:
             return []
         limit = f"the {limit_bytes:,} B that the queue can hold"
@@ -177,7 +177,7 @@ class Red(PortLaw):
         return []
 
     def slow(self, limit_bytes: int | None, packet: int, tick_ns: float, name: str = "RED") -> list[str]:
-        """What a small weight means."""
+        """Return what a small weight means."""
         if self.weight == 0 or limit_bytes is None:
             return []
         packets = limit_bytes / packet
@@ -218,7 +218,7 @@ class Red(PortLaw):
         }
 
     def replayed(self, whom: str, found: Mapping[str, Any], average: Mapping[str, float]) -> str:
-        """The law, and what its average did."""
+        """Return the law, and what its average did."""
         size = units.show_size
         return (
             f"RED{whom}: min {size(self.min)}, max {size(self.max)}, p {self.probability:.3g} at max, W {self.weight}, "
@@ -243,7 +243,7 @@ def time_constant(weight: int) -> int:
 
 
 def parse_spacing(name: str) -> Spacing:
-    """A spacing by its name."""
+    """Return a spacing by its name."""
     names = [spacing.name.lower() for spacing in Spacing]
     if name not in names:
         raise TruemarkError(f"spacing = '{name}' is unknown; there are {', '.join(names)}")
@@ -266,7 +266,7 @@ def law(
     adaptive: bool = False,
     bottom: Fraction = BOTTOM,
 ) -> Red:
-    """The registers of a RED law, or what is wrong with its numbers."""
+    """Return the registers of a RED law, or what is wrong with its numbers."""
     if not 0 <= weight <= WEIGHT_MAX:
         raise TruemarkError(f"weight W = {weight}: allowed is 0 to {WEIGHT_MAX} (the average moves by 2^-W)")
     if minimum < 0:

@@ -38,7 +38,7 @@ class Idle:
 
 
 def scaled(numerator: int, divisor: int, base: int) -> tuple[int, int]:
-    """The numerator * 2^(base + 8*scale) / divisor to the nearest, and the largest scale of 0..3 that fits 32 bits."""
+    """Return numerator * 2^(base + 8*scale) / divisor, rounded, and the largest scale of 0..3 that fits 32 bits."""
     for scale in (3, 2, 1, 0):
         value = round_half_up(Fraction(numerator << (base + 8 * scale), divisor))
         if value <= WORD_MAX:
@@ -47,12 +47,12 @@ def scaled(numerator: int, divisor: int, base: int) -> tuple[int, int]:
 
 
 def round_half_up(value: Fraction) -> int:
-    """The nearest integer."""
+    """Return the nearest integer."""
     return math.floor(value + Fraction(1, 2))
 
 
 def parse_probability(value: float | str | Fraction, name: str = "probability") -> Fraction:
-    """A probability in (0, 1], also as a percentage."""
+    """Return a probability in (0, 1], also as a percentage."""
     try:
         text = str(value).strip()
         found = Fraction(text[:-1]) / 100 if text.endswith("%") else Fraction(text)
@@ -78,7 +78,7 @@ def linux_slope(maxp: int, span: int) -> tuple[int, int]:
 
 
 def idle(tick_ns: Fraction) -> Idle:
-    """The reciprocal of a tick with as many bits as the register has."""
+    """Return the reciprocal of a tick with as many bits as the register has."""
     if tick_ns <= 0:
         raise TruemarkError(f"a packet time of {float(tick_ns):g} ns; it must be above 0")
     shift = IDLE_BITS - 1

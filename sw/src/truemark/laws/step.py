@@ -30,7 +30,7 @@ class Step(PortLaw):
 
     @classmethod
     def of(cls, written: Size, line: Line, key: str) -> Self:
-        """The law that a person wrote."""
+        """Return the law that a person wrote."""
         return cls(line.bytes(written, key))
 
     def words(self, slot: int) -> Iterator[tuple[Register, int]]:
@@ -53,7 +53,7 @@ class Step(PortLaw):
         return "" if 0 <= self.k <= min(most, BYTES_MAX) else f"k = {self.k} B: allowed is 0 to {most} B ({bound})"
 
     def warnings(self, name: str, limit_bytes: int | None, rate: int | None, packet: int) -> list[str]:
-        """A threshold that one frame exceeds."""
+        """Return a threshold that one frame exceeds."""
         if self.k >= SHORTEST:
             return []
         return [f"K = {self.k} B is below the shortest frame: every ECT frame that waits behind another is marked"]
@@ -86,6 +86,6 @@ class Step(PortLaw):
         return [(self.title, self.k)]
 
     def waits(self, rate: int) -> list[tuple[str, float]]:
-        """The time that K takes to leave."""
+        """Return the time that K takes to leave."""
         wait_ns = self.k * 8e9 / rate
         return [(f"K's bytes leave in {units.show_time(wait_ns)}", wait_ns)]

@@ -176,7 +176,7 @@ def probability_log(options: Options) -> int:
 
 
 def packet_ticks(options: Options, old: bool = False) -> int:
-    """The time of a packet in ticks of 64 ns; until iproute2 6.14 (`old`) rounded down to microseconds first."""
+    """Return the time of a packet in ticks of 64 ns; until iproute2 6.14 (`old`) rounded down to microseconds first."""
     us = Fraction(options.avpkt * 8 * 10**6, options.bandwidth // 8 * 8)
     return int(TICKS_PER_US * int(us)) if old else whole_ticks(us)
 
@@ -187,7 +187,7 @@ def whole_ticks(us: Fraction) -> int:
 
 
 def idle_table(wlog: int, ticks: int) -> tuple[int, list[int]]:
-    """The log of a cell, and the shift of the average for each cell of idle time."""
+    """Return the log of a cell, and the shift of the average for each cell of idle time."""
     if ticks == 0:  # an infinite rate of decay, which the conversion to a byte makes 0
         return 0, [0] * (TABLE - 1) + [MOST_HALVINGS]
     decay = -math.log(1 - 2.0**-wlog) / ticks
@@ -217,7 +217,7 @@ def idle_of(laws: Sequence[red.Red | None], packet_ns: Fraction) -> slopes.Idle:
 
 
 def clock_of(cell_log: int, table: list[int]) -> slopes.Idle:
-    """The two words that make the golden model's idle time go by a table, entry for entry (sim/model/average.cpp)."""
+    """Return the two words that make the model's idle time go by a table, entry for entry (sim/model/average.cpp)."""
     for scale, marked in ((20, 0), (16, 32)):
         inner = list(enumerate(table))[1:-1]
         least = max(-((-shift << scale) // index) for index, shift in inner)
@@ -232,7 +232,7 @@ def clock_of(cell_log: int, table: list[int]) -> slopes.Idle:
 
 
 def constants(options: Options, old: bool = False) -> Constants:
-    """What tc sends and the kernel makes of it."""
+    """Return what tc sends and the kernel makes of it."""
     wlog, plog = weight(options), probability_log(options)
     for name, value in (("min", options.min), ("max", options.max)):
         if value.bit_length() + wlog >= 32:

@@ -34,7 +34,7 @@ class Tcn(PortLaw):
 
     @classmethod
     def of(cls, written: int, line: Line, key: str) -> Self:
-        """The law that a person wrote."""
+        """Return the law that a person wrote."""
         return cls(written)
 
     def words(self, slot: int) -> Iterator[tuple[Register, int]]:
@@ -48,12 +48,12 @@ class Tcn(PortLaw):
 
     @classmethod
     def read(cls, slot: int, read: Read) -> Self | None:
-        """The threshold that the register holds, if there is one."""
+        """Return the threshold that the register holds, if there is one."""
         found = read(registers.TCN_THRESHOLD)
         return cls(found) if found else None
 
     def warnings(self, name: str, limit_bytes: int | None, rate: int | None, packet: int) -> list[str]:
-        """A buffer that drains before the threshold."""
+        """Return a buffer that drains before the threshold."""
         if limit_bytes is None or rate is None:
             return []
         drain = Fraction(limit_bytes * 8 * 10**9, rate)
@@ -69,7 +69,7 @@ class Tcn(PortLaw):
         return (units.show_time(self.threshold_ns),)
 
     def facts(self) -> int:
-        """The threshold in nanoseconds."""
+        """Return the threshold in nanoseconds."""
         return self.threshold_ns
 
     @property
@@ -78,9 +78,9 @@ class Tcn(PortLaw):
         return f"T = {units.show_time(self.threshold_ns)}"
 
     def replayed(self, whom: str, found: Mapping[str, Any], average: Mapping[str, float]) -> str:
-        """The law in a line."""
+        """Return the law in a line."""
         return f"{self.NAME}: an ECT frame that waited longer than {units.show_time(self.threshold_ns)} left marked"
 
     def waits(self, rate: int) -> list[tuple[str, float]]:
-        """The threshold."""
+        """Return the threshold."""
         return [("waiting-time threshold", float(self.threshold_ns))]

@@ -59,7 +59,7 @@ class _Handler(socketserver.StreamRequestHandler):
 
 
 def lock_of(words: list[str], before: int) -> int:
-    """The owner that a client has tried to lock the device for, 0 for none, after a request."""
+    """Return the owner that a client has tried to lock the device for, 0 for none, after a request."""
     try:
         if words[0] != "W" or int(words[1], 16) != registers.LOCK.address:
             return before
@@ -159,5 +159,5 @@ class Server(socketserver.ThreadingTCPServer):
 
 
 def refusal(error: TruemarkError) -> str:
-    """What is wrong, in one line."""
+    """Return what is wrong, in one line."""
     return "! " + " ".join(str(error).split())

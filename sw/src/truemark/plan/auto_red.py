@@ -115,7 +115,7 @@ def plan_red(wishes: RedWishes) -> Plan:
 
 
 def unit_remark(wishes: RedWishes, least: Fraction, most: Fraction, packet: int) -> str:
-    """What a packet was taken for."""
+    """Return what a packet was taken for."""
     counted = f"{float(least):g} to {float(most):g} packets"
     if wishes.threshold_unit == "packets":
         return (

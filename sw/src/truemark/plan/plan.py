@@ -72,7 +72,7 @@ class Buffer:
 
 
 def find_buffer(text: str, packets: bool, rate: int, packet: int) -> Buffer:
-    """A buffer by name or size; the names mean packets where thresholds do."""
+    """Return a buffer by name or size; the names mean packets where thresholds do."""
     name = f"{text}-pkt" if packets and f"{text}-pkt" in BUFFERS else text
     if name in BUFFERS:
         return Buffer(name, BUFFERS[name].limit_bytes, BUFFERS[name].limit_packets)
@@ -85,17 +85,17 @@ def find_buffer(text: str, packets: bool, rate: int, packet: int) -> Buffer:
 
 
 def rate_text(rate: int) -> str:
-    """A rate as a profile has it."""
+    """Return a rate as a profile has it."""
     return next(f"{rate // scale}{unit}" for unit, scale in RATE_UNITS.items() if rate % scale == 0)
 
 
 def plain(value: Fraction) -> int | float:
-    """An integer if it is one."""
+    """Return an integer if it is one."""
     return int(value) if value.denominator == 1 else float(value)
 
 
 def red_lines(table: str, law: red.Red, probability: Fraction, bottom: Fraction) -> list[str]:
-    """A table of a profile."""
+    """Return a table of a profile."""
     lines = [
         f"[{table}]",
         f'min = "{law.min}B"',
@@ -109,7 +109,7 @@ def red_lines(table: str, law: red.Red, probability: Fraction, bottom: Fraction)
 
 
 def add_red(plan: Plan, law: red.Red, prefix: str = "") -> None:
-    """The registers of a law."""
+    """Print the registers of a law."""
     label = {"": "", "ect_": "ECT ", "nonect_": "Not-ECT "}[prefix]
     plan.add(f"{prefix}maxp", f"{label}maxp", law.maxp, "2^-24", f"{law.maxp:,}")
     scale = 32 + 8 * law.slope_scale
@@ -127,7 +127,7 @@ def add_red(plan: Plan, law: red.Red, prefix: str = "") -> None:
 
 
 def add_idle(plan: Plan, packet: int, rate: int, law: red.Red) -> slopes.Idle:
-    """The tick of an idle queue, or with spacing `linux` the two words of tc's table."""
+    """Return the tick of an idle queue, or with spacing `linux` the two words of tc's table."""
     time = slopes.packet_time(packet, rate)
     idle = tc_red.idle_of([law], time)
     if law.spacing is Spacing.LINUX:

@@ -108,7 +108,7 @@ class Queue:
 
 
 def read_config(path: Path) -> dict[str, dict[str, Any]]:
-    """The tables of a config_db.json."""
+    """Return the tables of a config_db.json."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -127,12 +127,12 @@ def read_config(path: Path) -> dict[str, dict[str, Any]]:
 
 
 def name_in(reference: str) -> str:
-    """The name in a reference: `AZURE_LOSSLESS`, or `[WRED_PROFILE|AZURE_LOSSLESS]` as older releases have it."""
+    """Return the name in a reference: `AZURE_LOSSLESS`, or the older `[WRED_PROFILE|AZURE_LOSSLESS]`."""
     return reference.strip("[]").split("|")[-1]
 
 
 def expanded(key: str) -> list[tuple[str, int]]:
-    """The interfaces and queues of a key such as `Ethernet0,Ethernet4|3-4`; none if it is of another form.
+    """Return the interfaces and queues of a key such as `Ethernet0,Ethernet4|3-4`; none if it is of another form.
 
     An interface of a chassis has its line card and chip in front: `lc1|asic0|Ethernet0`.
     """
@@ -144,12 +144,12 @@ def expanded(key: str) -> list[tuple[str, int]]:
 
 
 def bare(interface: str) -> str:
-    """An interface's name without line card and chip, as PORT has it."""
+    """Return an interface's name without line card and chip, as PORT has it."""
     return interface.rpartition("|")[2]
 
 
 def queues(config: dict[str, dict[str, Any]], number: int) -> dict[str, Queue]:
-    """That queue of every interface that has one."""
+    """Return that queue of every interface that has one."""
     found: dict[str, dict[str, str]] = {}
     for table, field, kind in (("QUEUE", "wred_profile", "wred"), ("BUFFER_QUEUE", "profile", "buffer")):
         for key, values in config.get(table, {}).items():
@@ -167,7 +167,7 @@ def in_order(item: tuple[str, Any]) -> tuple[str, int]:
 
 
 def with_wred(config: dict[str, dict[str, Any]]) -> list[int]:
-    """The queues that have a WRED profile anywhere."""
+    """Return the queues that have a WRED profile anywhere."""
     keys = [key for key, values in config.get("QUEUE", {}).items() if "wred_profile" in values]
     return sorted({number for key in keys for _, number in expanded(key)})
 
@@ -175,7 +175,7 @@ def with_wred(config: dict[str, dict[str, Any]]) -> list[int]:
 def plan_sonic(
     path: Path, number: int | None = None, interfaces: list[str] | None = None, rate: int | None = None
 ) -> Plan:
-    """The profile of a queue of the interfaces, or of every one, in the order of their numbers.
+    """Return the profile of a queue of the interfaces, or of every one, in the order of their numbers.
 
     `rate` (bit/s) is that of interfaces whose speed the file does not have.
     """
@@ -215,14 +215,14 @@ def plan_sonic(
 
 
 def as_port(line: str, port: int) -> str:
-    """A line of a profile in the tables of a port."""
+    """Return a line of a profile in the tables of a port."""
     return f"[port.{port}]" if line == "[port]" else re.sub(r"^\[(\w+)\]$", rf"[port.{port}.\1]", line)
 
 
 def port_lines(
     config: dict[str, dict[str, Any]], path: Path, interface: str, queue: Queue, rate: int | None, plan: Plan
 ) -> list[str]:
-    """What a profile says of an interface."""
+    """Return what a profile says of an interface."""
     speed = config.get("PORT", {}).get(bare(interface), {}).get("speed")
     if speed is None and rate is None:
         raise TruemarkError(f"{path}: PORT|{bare(interface)} has no speed; give that of such interfaces: --rate 100G")
@@ -263,7 +263,7 @@ def port_lines(
 
 
 def curve(plan: Plan, where: str, of: Curve, prefix: str) -> tuple[int, int, Fraction]:
-    """The thresholds and the probability of a curve."""
+    """Return the thresholds and the probability of a curve."""
     if not of.high:
         raise TruemarkError(f"{where}: {prefix}max_threshold is missing or 0")
     if of.low > of.high:
@@ -275,14 +275,14 @@ def curve(plan: Plan, where: str, of: Curve, prefix: str) -> tuple[int, int, Fra
 
 
 def red_table(plan: Plan, where: str, table: str, of: Curve, prefix: str) -> list[str]:
-    """A table of RED in a profile."""
+    """Return a table of RED in a profile."""
     low, high, probability = curve(plan, where, of, prefix)
     law = red.law(low, high, probability, 0, spacing=Spacing.MEMORYLESS)
     return red_lines(table, law, probability, slopes.BOTTOM)
 
 
 def limit_lines(config: dict[str, dict[str, Any]], path: Path, interface: str, queue: Queue, plan: Plan) -> list[str]:
-    """The byte limit: the static threshold of the queue's buffer profile."""
+    """Return the byte limit: the static threshold of the queue's buffer profile."""
     if queue.buffer is None:
         return []
     profile = config.get("BUFFER_PROFILE", {}).get(queue.buffer)
@@ -306,7 +306,7 @@ def limit_lines(config: dict[str, dict[str, Any]], path: Path, interface: str, q
 
 
 def colours(name: str, wred: Wred) -> list[str]:
-    """What the other colours have that green does not have."""
+    """Return what the other colours have that green does not have."""
     own = wred.model_dump()
     said = []
     for colour in COLOURS[1:]:
@@ -319,7 +319,7 @@ def colours(name: str, wred: Wred) -> list[str]:
 
 
 def plain(value: Any) -> str:
-    """A value as config_db writes it."""
+    """Return a value as config_db writes it."""
     return str(value).lower()
 
 
@@ -354,7 +354,7 @@ def unread(config: dict[str, dict[str, Any]], chosen: dict[str, Queue], number: 
 
 
 def lost(config: dict[str, dict[str, Any]], number: int, marked: list[int]) -> list[str]:
-    """What the file says besides."""
+    """Return what the file says besides."""
     said = [f"{name}: not kept: {why}" for name, why in LOST.items() if config.get(name)]
     others = [str(each) for each in marked if each != number]
     if others:

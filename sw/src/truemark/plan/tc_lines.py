@@ -64,7 +64,7 @@ def split(words: list[str]) -> Line:
 
 
 def red_words(words: list[str]) -> list[str]:
-    """What follows `red`: of a whole line without the rest, of a printed one without the constants."""
+    """Return what follows `red`: of a whole line without the rest, of a printed one without the constants."""
     if words and words[0].startswith("["):
         from truemark.plan import tc_printed
 
@@ -91,7 +91,7 @@ def red_words(words: list[str]) -> list[str]:
 
 
 def port_of(dev: str | None, ports: int) -> int:
-    """The port that an interface's name means."""
+    """Return the port that an interface's name means."""
     there = f"; ports are tm0 to tm{ports - 1}"
     if dev is None:
         raise TruemarkError(f'"dev" is required{there}')
@@ -101,7 +101,7 @@ def port_of(dev: str | None, ports: int) -> int:
 
 
 def nanoseconds(text: str, what: str) -> int:
-    """A time as tc reads it."""
+    """Return a time as tc reads it."""
     match = re.fullmatch(r"([0-9]+(?:\.[0-9]*)?)([a-z]*)", text)
     if not match or match[2] not in TIMES:
         raise TruemarkError(f"Illegal \"{what}\": '{text}' is no time; write 5ms or 500us")
@@ -109,7 +109,7 @@ def nanoseconds(text: str, what: str) -> int:
 
 
 def packets(text: str, what: str) -> int:
-    """A number of packets, also as it is printed: 1000p."""
+    """Return a number of packets, also as it is printed: 1000p."""
     number = text.removesuffix("p")
     if not number.isdigit():
         raise TruemarkError(f"Illegal \"{what}\": '{text}' is no number of packets")
@@ -117,7 +117,7 @@ def packets(text: str, what: str) -> int:
 
 
 def profile(line: Line, linux: bool) -> tuple[str, list[str]]:
-    """The port's profile that a line means, and what there is to say; `linux`: the build spaces RED's signals so."""
+    """Return the profile that a line means, and what there is to say; `linux`: the build spaces RED's signals so."""
     from truemark.plan.tc_red import plan_tc
 
     if line.verb == "delete" or line.kind is None:
@@ -143,7 +143,7 @@ def profile(line: Line, linux: bool) -> tuple[str, list[str]]:
 
 
 def codel(words: list[str]) -> str:
-    """The profile of tc's codel, with its defaults."""
+    """Return the profile of tc's codel, with its defaults."""
     limit, times, ecn = 1000, {"target": 5_000_000, "interval": 100_000_000}, False
     rest = list(words)
     while rest:

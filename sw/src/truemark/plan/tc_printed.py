@@ -26,7 +26,7 @@ NUMBERS = ("limit", "min", "max", "ewma", "Plog", "probability", "target", "inte
 
 
 def lines(text: str, words: list[str]) -> tuple[list[Line], list[str]]:
-    """The qdiscs of tc's JSON; `words` may say `dev tm0`, `avpkt` and `bandwidth`. What is left out is noted."""
+    """Return the qdiscs of tc's JSON; `words` may say `dev tm0`, `avpkt` and `bandwidth`. What is left out is noted."""
     try:
         found = json.loads(text)
     except json.JSONDecodeError as error:
@@ -59,7 +59,7 @@ def lines(text: str, words: list[str]) -> tuple[list[Line], list[str]]:
 
 
 def checked(each: dict[str, Any]) -> dict[str, Any]:
-    """The options of a qdisc, if they are such as tc prints."""
+    """Return the options of a qdisc, if they are such as tc prints."""
     options, place = each.get("options", {}), f"{each['kind']} of {each.get('dev')}"
     if not isinstance(options, dict):
         raise TruemarkError(f"{place}: options = {json.dumps(options)}: an object is wanted")
@@ -82,7 +82,7 @@ def why(kind: str) -> str:
 
 
 def red(options: dict[str, Any], added: dict[str, str]) -> list[str]:
-    """The words of `red`."""
+    """Return the words of `red`."""
     if "ewma" not in options:
         raise TruemarkError("red: W is missing, which tc prints as ewma with -d: tc -d -j qdisc show")
     low, high = int(options["min"]), int(options["max"])
@@ -95,7 +95,7 @@ def red(options: dict[str, Any], added: dict[str, str]) -> list[str]:
 
 
 def burst(words: list[str], wlog: int) -> int:
-    """The least burst of which tc makes this W."""
+    """Return the least burst of which tc makes this W."""
     typed = tc_red.parse([*words, "burst", "1"])
 
     def weight(packets: int) -> int:
@@ -117,7 +117,7 @@ def burst(words: list[str], wlog: int) -> int:
 
 
 def others(options: dict[str, Any]) -> list[str]:
-    """The words of codel and the fifos: times are microseconds."""
+    """Return the words of codel and the fifos: times are microseconds."""
     words = []
     for name, value in options.items():
         if name in ("target", "interval", "ce_threshold"):

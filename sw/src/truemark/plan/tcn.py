@@ -12,7 +12,7 @@ RTT_SHARE = 7
 
 
 def plan_tcn(threshold_ns: int | None, rtt_ns: int, rate: int, buffer_name: str) -> Plan:
-    """A threshold that was chosen, or RTT/7."""
+    """Return a threshold that was chosen, or RTT/7."""
     law = Tcn(rtt_ns // RTT_SHARE if threshold_ns is None else threshold_ns)
     wait = units.show_time(law.threshold_ns)
     buffer = find_buffer(buffer_name, False, rate, 1500)

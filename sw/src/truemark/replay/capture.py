@@ -47,13 +47,13 @@ class Frame:
     length: int
 
     def padded(self) -> bytes:
-        """The frame at its length on the wire; what was not captured is zero."""
+        """Return the frame at its length on the wire; what was not captured is zero."""
         return self.data.ljust(self.length, b"\0")
 
 
 @contextmanager
 def captured(path: Path) -> Iterator[Path]:
-    """A capture as a file that can be read twice: what comes from stdin (`-`) or a pipe is kept for as long."""
+    """Yield a capture as a file that can be read twice: what comes from stdin (`-`) or a pipe is kept for as long."""
     if path != STDIN and (path.is_file() or not path.exists()):
         yield path
         return

@@ -18,7 +18,7 @@ from truemark.replay.summary import Run
 
 
 def first_onset(run: Run) -> tuple[float, float]:
-    """A window around the first congestion that ended in a loss, from its first mark on."""
+    """Return a window around the first congestion that ended in a loss, from its first mark on."""
     first_mark, trace = None, run.trace
     threshold = run.summary.port.onset
     for time_ns, held, outcome in zip(trace.verdict_time, trace.verdict_held, trace.verdict_outcome, strict=True):
@@ -33,7 +33,7 @@ def first_onset(run: Run) -> tuple[float, float]:
 
 
 def plot_congestion(runs: list[Run], path: Path, window: tuple[float, float] | None = None) -> Path:
-    """The queue, which is the same under every policy, and above it what each policy did; the last one's K and limit.
+    """Draw the queue, the same under every policy, and above it what each policy did; the last one's K and limit.
 
     A window's time counts from its first mark.
     """
@@ -52,7 +52,7 @@ def plot_congestion(runs: list[Run], path: Path, window: tuple[float, float] | N
 
 
 def lead(run: Run, window: tuple[float, float]) -> tuple[int, int]:
-    """The first mark inside a window and the first drop at the limit, 0 if there is none."""
+    """Return the first mark inside a window and the first drop at the limit, 0 if there is none."""
     trace = run.trace
     times, outcome = np.asarray(trace.verdict_time), np.asarray(trace.verdict_outcome)
     inside = (times >= window[0]) & (times <= window[1])
@@ -61,7 +61,7 @@ def lead(run: Run, window: tuple[float, float]) -> tuple[int, int]:
 
 
 def draw_lead(axes: Axes, run: Run, window: tuple[float, float], lasts: int) -> None:
-    """An arrow from the first mark to the first drop inside a window, at the height of K."""
+    """Draw an arrow from the first mark to the first drop inside a window, at the height of K."""
     scale, _ = scale_for(window[1] - window[0])
     height = (run.summary.settings["k_bytes"] or 0) / 2000
     axes.annotate("", (lasts / scale, height), (0, height), arrowprops={"arrowstyle": "<->", "color": INK})
@@ -70,7 +70,7 @@ def draw_lead(axes: Axes, run: Run, window: tuple[float, float], lasts: int) -> 
 
 
 def plot_classes(runs: list[Run], path: Path) -> Path:
-    """What became of each class under each policy: bars of shares, with the numbers next to them."""
+    """Draw what became of each class under each policy: bars of shares, with the numbers next to them."""
     made, axes = sheet(11, 2.3 * len(runs) + 0.5, len(runs), 1, sharex=True)
     parts = (
         (KEPT, "left unmarked", tuple(code for code in STORED if code != Outcome.MARK)),

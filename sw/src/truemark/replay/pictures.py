@@ -22,7 +22,7 @@ FEWEST = 20  # frames of a class, for a distribution
 
 
 def busiest(trace: Trace, share: float = 0.25) -> tuple[float, float]:
-    """The window with the largest queue, a share of the whole, in nanoseconds."""
+    """Return the window with the largest queue, a share of the whole, in nanoseconds."""
     if not len(trace.queue_bytes):
         return 0.0, 1.0
     peak = float(trace.queue_time[int(np.argmax(np.asarray(trace.queue_bytes)))])
@@ -32,35 +32,35 @@ def busiest(trace: Trace, share: float = 0.25) -> tuple[float, float]:
 
 
 def scale_for(span_ns: float) -> tuple[float, str]:
-    """The unit of a time axis."""
+    """Return the unit of a time axis."""
     return next(
         ((scale, unit) for scale, unit in ((1e9, "s"), (1e6, "ms"), (1e3, "µs")) if span_ns >= 2 * scale), (1.0, "ns")
     )
 
 
 def marked_at(trace: Trace) -> np.ndarray[Any, np.dtype[np.uint64]]:
-    """The times of all marks: on arrival, or when the frame left."""
+    """Return the times of all marks: on arrival, or when the frame left."""
     arriving = np.asarray(trace.verdict_time)[np.asarray(trace.verdict_outcome) == Outcome.MARK]
     leaving = np.asarray(trace.departure_time)[np.isin(np.asarray(trace.departure_kind), MARKED_AT_DEPARTURE)]
     return np.sort(np.concatenate([arriving, leaving]))
 
 
 def refused_at(trace: Trace) -> np.ndarray[Any, np.dtype[np.uint64]]:
-    """The times of the frames that found no room, or a port that was off."""
+    """Return the times of the frames that found no room, or a port that was off."""
     outcomes = np.asarray(trace.verdict_outcome)
     refused = (outcomes >= Outcome.EARLY_PROBABILITY) & ~np.isin(outcomes, BY_LAW)
     return np.asarray(trace.verdict_time)[refused]
 
 
 def early_at(trace: Trace) -> np.ndarray[Any, np.dtype[np.uint64]]:
-    """The times of the frames that a law dropped: on arrival, or at the head."""
+    """Return the times of the frames that a law dropped: on arrival, or at the head."""
     arriving = np.asarray(trace.verdict_time)[np.isin(np.asarray(trace.verdict_outcome), BY_LAW)]
     head = np.asarray(trace.departure_time)[np.asarray(trace.departure_kind) == DepartureKind.HEAD_DROPPED]
     return np.sort(np.concatenate([arriving, head]))
 
 
 def draw_laws(axes: Axes, run: Run, scale: float, top: float) -> None:
-    """The thresholds of the laws where they are within the picture, and RED's averages."""
+    """Draw the thresholds of the laws where they are within the picture, and RED's averages."""
     trace, port = run.trace, run.summary.port
     for law, values, colour, name in zip(port.arrival, trace.average, AVERAGES, ("ECT", "Not-ECT"), strict=True):
         if law is None:
@@ -107,7 +107,7 @@ def draw_queue(axes: Axes, run: Run, window: tuple[float, float] | None = None, 
 def draw_events(
     axes: Axes, run: Run, top: float, window: tuple[float, float] | None = None, start_ns: float = 0, whose: str = ""
 ) -> float:
-    """A row of ticks above the queue for what was marked, dropped early, refused; return the height used."""
+    """Return a row of ticks above the queue for what was marked, dropped early, refused; return the height used."""
     begin, end = window or (0.0, float(max(run.trace.end_ns, 1)))
     scale, _ = scale_for(end - begin)
     for times, colour, name in (
@@ -125,7 +125,7 @@ def draw_events(
 
 
 def draw_sojourn(axes: Axes, run: Run) -> list[str]:
-    """The distribution of sojourn times by class, the quickest class first; return those of too few frames."""
+    """Return the distribution of sojourn times by class, the quickest class first; return those of too few frames."""
     left = np.asarray(run.trace.departure_kind) != DepartureKind.HEAD_DROPPED
     classes = np.asarray(run.trace.departure_class)[left]
     values = np.asarray(run.trace.departure_sojourn)[left]
@@ -147,7 +147,7 @@ def draw_sojourn(axes: Axes, run: Run) -> list[str]:
 
 
 def plot_sojourn(run: Run, path: Path, heading: str = "") -> Path:
-    """The picture of sojourn times."""
+    """Draw the picture of sojourn times."""
     made, axes = sheet(11, 4.2)
     few = draw_sojourn(axes[0], run)
     axes[0].set_title((heading or title(run.summary)) + (f"; not drawn, too few: {', '.join(few)}" if few else ""))
@@ -155,7 +155,7 @@ def plot_sojourn(run: Run, path: Path, heading: str = "") -> Path:
 
 
 def plot_run(run: Run, folder: Path) -> list[Path]:
-    """The pictures of one replay."""
+    """Return the pictures of one replay."""
     folder.mkdir(parents=True, exist_ok=True)
     name = run.summary.settings["policy"]
     made, axes = sheet(11, 6.5, 2)

@@ -38,7 +38,7 @@ class Port(Protocol):
         """Take a frame."""
 
     def events(self) -> Iterable[Event]:
-        """The verdicts since the last call."""
+        """Return the verdicts since the last call."""
 
     def advance(self, time_ns: int) -> None:
         """Let time pass."""
@@ -99,7 +99,7 @@ def line_bytes(length: int) -> int:
 
 
 def speed_for_load(frames: Iterable[Frame], rate: int, load: float) -> Fraction:
-    """The speed at which a capture's mean load, from its first frame to its last, is `load` times the rate."""
+    """Return the speed at which a capture's mean load, from its first frame to its last, is `load` times the rate."""
     total, first, last = 0, None, 0
     for frame in frames:
         first = frame.time_ns if first is None else first

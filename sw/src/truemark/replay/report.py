@@ -31,7 +31,7 @@ DROP_HEADING = {
 
 
 def drop_columns(summaries: list[Summary]) -> list[Outcome]:
-    """The kinds of drop that need a column: the tail drops, and whatever else happened."""
+    """Return the kinds of drop that need a column: the tail drops, and whatever else happened."""
     return [code for code in DROPPED if code in TAIL or any(summary.total.of(code) for summary in summaries)]
 
 
@@ -50,7 +50,7 @@ def title(summary: Summary) -> str:
 
 
 def table(summary: Summary) -> Table:
-    """The table by class."""
+    """Return the table by class."""
     drops, total = drop_columns([summary]), summary.total
     result = Table(title=title(summary), title_justify="left", title_style="bold", box=SIMPLE_HEAD, padding=0)
     result.add_column("class")
@@ -77,7 +77,7 @@ def table(summary: Summary) -> Table:
 
 
 def law_remarks(summary: Summary) -> list[str]:
-    """What the laws were set to, and what RED's averages did."""
+    """Return what the laws were set to, and what RED's averages did."""
     port, lines = summary.port, []
     both = len([law for law in port.reds if law]) == 2
     for slot, law in enumerate((*port.arrival, *port.departures)):

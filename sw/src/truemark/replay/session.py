@@ -33,7 +33,7 @@ class Traffic:
     rtt_ns: int = 100_000
 
     def pace(self) -> Fraction:
-        """The speed, computed from the load if that was asked for."""
+        """Return the speed, computed from the load if that was asked for."""
         if self.load is None:
             return self.speed
         with Reader(self.capture) as reader:
@@ -100,7 +100,7 @@ def replay_capture(
 
 
 def parse_speed(text: str) -> Fraction:
-    """A positive factor."""
+    """Return a positive factor."""
     try:
         speed = Fraction(text)
     except (ValueError, ZeroDivisionError):

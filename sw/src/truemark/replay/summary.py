@@ -107,7 +107,7 @@ def sojourn(values: np.ndarray[Any, np.dtype[np.uint64]]) -> dict[str, float]:
 
 
 def row(trace: Trace, kind: FrameClass | None) -> Row:
-    """The numbers of one class."""
+    """Return the numbers of one class."""
     length = np.asarray(trace.verdict_length, dtype=np.int64)
     ecn = np.asarray(trace.verdict_ecn, dtype=np.int64)
     outcome = np.asarray(trace.verdict_outcome, dtype=np.int64)
@@ -167,7 +167,7 @@ def warning(trace: Trace, threshold: int) -> dict[str, float]:
 
 
 def averages(trace: Trace, settings: PortSettings) -> dict[str, dict[str, float]]:
-    """The average of each slot that has RED: its mean and largest value over the arrivals."""
+    """Return the average of each slot that has RED: its mean and largest value over the arrivals."""
     found = {}
     for name, law, values in zip(("slot0", "slot1"), settings.reds, trace.average, strict=True):
         if law is not None and len(values):

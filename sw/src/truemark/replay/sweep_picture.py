@@ -17,7 +17,7 @@ PANELS: tuple[tuple[str, str, Callable[[Point], float]], ...] = (
 
 
 def plot_sweep(points: list[Point], path: Path) -> Path:
-    """A panel for each figure, a line for each policy; one without K is a level line."""
+    """Draw a panel for each figure, a line for each policy; one without K is a level line."""
     made, axes = sheet(9, 7, len(PANELS), sharex=True)
     names = list(dict.fromkeys(point["policy"] for point in points))
     places = [point["k_bytes"] / 1000 for point in points if point["k_bytes"] is not None] or [0, 1]

@@ -63,7 +63,7 @@ class Feed:
             self._change.notify_all()
 
     async def follow(self) -> AsyncIterator[str]:
-        """The events from now on, and at once the last one; who is slow gets fewer of them."""
+        """Yield the events from now on, and at once the last one; who is slow gets fewer of them."""
         seen = -1 if self._followers else self._number  # what nobody followed is old
         self._followers += 1
         try:

@@ -96,7 +96,7 @@ class Player:
             self._pass(int((time.monotonic() - began) * 1e9))
 
     def _frames(self) -> Iterator[tuple[int, Frame]]:
-        """The frames with the times at which they are offered, over and over with `loop`."""
+        """Yield the frames with the times at which they are offered, over and over with `loop`."""
         start = 0
         while True:
             first, at_ns = None, start

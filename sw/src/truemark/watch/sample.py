@@ -59,12 +59,12 @@ class PortSample:
 
 
 def document(device: documents.DeviceAddress, ports: list[PortSample]) -> documents.Watch:
-    """The samples as a document."""
+    """Return the samples as a document."""
     return {"device": device, "ports": [cast("documents.PortSample", asdict(each)) for each in ports]}
 
 
 def between(before: Reading, after: Reading) -> list[PortSample]:
-    """What happened at each port."""
+    """Return what happened at each port."""
     return [
         sample(old, new, settings, after.identity)
         for old, new, settings in zip(before.ports, after.ports, after.settings, strict=True)
@@ -72,7 +72,7 @@ def between(before: Reading, after: Reading) -> list[PortSample]:
 
 
 def sample(old: Snapshot, new: Snapshot, settings: PortSettings, identity: Identity) -> PortSample:
-    """What happened at one port; counters that fell were cleared in between, and count from 0."""
+    """Return what happened at one port; counters that fell were cleared in between, and count from 0."""
     seconds = (new.time_ns - old.time_ns) / 1e9
 
     def rate(*outcomes: Outcome, kind: FrameClass | None = None) -> float:
@@ -103,13 +103,13 @@ def sample(old: Snapshot, new: Snapshot, settings: PortSettings, identity: Ident
 
 
 def quantile(waits: list[int], share: float) -> Wait | None:
-    """The bin in which a share of the frames has left."""
+    """Return the bin in which a share of the frames has left."""
     index = bin_of(waits, share)
     return None if index is None else Wait(*bin_edges(index))
 
 
 def samples(read: Callable[[], Reading], wait: Callable[[], bool]) -> Iterator[list[PortSample]]:
-    """Samples, one after each `wait` until that says no."""
+    """Yield samples, one after each `wait` until that says no."""
     before = read()
     while wait():
         after = read()

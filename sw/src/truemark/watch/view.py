@@ -45,7 +45,7 @@ class Watch(App[None]):
         self.shown: list[PortSample] = []
 
     def compose(self) -> ComposeResult:
-        """The table of ports, the classes of one, the log."""
+        """Return the table of ports, the classes of one, the log."""
         yield Static(id="state")
         yield DataTable(id="ports", cursor_type="row", cell_padding=0)
         yield Static(id="classes")
@@ -104,7 +104,7 @@ class Watch(App[None]):
         self.show_classes()
 
     def show_classes(self) -> None:
-        """The classes of the chosen port."""
+        """Show the classes of the chosen port."""
         chosen = self.query_one(DataTable).cursor_row
         if not 0 <= chosen < len(self.shown):
             return
@@ -126,7 +126,7 @@ class Watch(App[None]):
 
 
 def row(port: PortSample) -> list[Text]:
-    """The cells of a port, each with a space behind it."""
+    """Return the cells of a port, each with a space behind it."""
     return [
         Text(f"{port.port:>4} "),
         Text(f"{port.policy} "),
@@ -141,7 +141,7 @@ def row(port: PortSample) -> list[Text]:
 
 
 def bar(port: PortSample) -> Text:
-    """What is held of the limit, K as a line, the most that was ever held as a shadow; above K in another colour."""
+    """Return what is held of the limit, K as a line, the most ever held as a shadow; above K in another colour."""
     scale = BAR / max(port.limit_bytes, 1)
     held, most = (round(min(size * scale, BAR)) for size in (port.held_bytes, port.watermark_bytes))
     text = Text()

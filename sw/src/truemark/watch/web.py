@@ -53,7 +53,7 @@ class NotServedError(Exception):
 
 
 def application(feed: Feed, change: Change | None = None, token: str = "") -> Starlette:
-    """The page of a feed; whoever knows the token may `change` a port, if that is given."""
+    """Return the page of a feed; whoever knows the token may `change` a port, if that is given."""
 
     async def file(request: Request) -> Response:
         name, kind = FILES[request.url.path]
@@ -89,7 +89,7 @@ def application(feed: Feed, change: Change | None = None, token: str = "") -> St
 
 
 async def body(request: Request) -> bytes:
-    """What a request brings, if it is not too long."""
+    """Return what a request brings, if it is not too long."""
     content = b""
     async for part in request.stream():
         content += part
@@ -99,7 +99,7 @@ async def body(request: Request) -> bytes:
 
 
 def wanted(port: int, content: bytes) -> tuple[int, PortTable]:
-    """The port and its new policy; TruemarkError or NotServedError if the request says no such thing."""
+    """Return the port and its new policy; TruemarkError or NotServedError if the request says no such thing."""
     from truemark.fields import FROM_FILE
     from truemark.toml_errors import validated
 
@@ -129,7 +129,7 @@ class Server(uvicorn.Server):
 
 
 def listening(host: str, port: int) -> socket.socket:
-    """A socket that listens."""
+    """Return a socket that listens."""
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         return socket.create_server((host, port), family=family)
