@@ -58,7 +58,7 @@ def settle_for_ascii() -> None:
 
 
 def in_ascii(error: UnicodeError) -> tuple[str, int]:
-    """What to write for characters that cannot be encoded, and where to go on."""
+    """Return what to write for characters that cannot be encoded, and where to go on."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     return "".join(ASCII.get(each, "?") for each in error.object[error.start : error.end]), error.end
