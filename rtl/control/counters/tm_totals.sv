@@ -55,7 +55,7 @@ module tm_totals
   logic [6:1][AddrW-1:0] addr_q;
   logic [WordW-1:0] not_swept_q, not_earlier;
   logic [PACKETS_W-1:0] packets_gained_q;
-  logic [BYTES_W-1:0] bytes_gained_q;
+  logic [  BYTES_W-1:0] bytes_gained_q;
   total_t shown, not_added, sum, sum_q;
 
   always_ff @(posedge clk_i) begin

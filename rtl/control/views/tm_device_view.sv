@@ -147,9 +147,9 @@ module tm_device_view
 
   logic [15:0][31:0] words;
   logic [15:0][15:0] lower;
-  logic [7:0][15:0] upper;
+  logic [ 7:0][15:0] upper;
   logic [3:0] place, place_q;
-  logic [2:0] upper_place_q;
+  logic [ 2:0] upper_place_q;
   logic [31:0] view;
   logic there, there_q, upper_there_q, snapshot, snapshot_q, is_status, read;
   logic [1:0] entry;
