@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from truemark_dev.paths import ROOT
@@ -31,15 +31,14 @@ C = ("sw/c/truemark_driver.h", "sw/c/truemark_config.h", "sim/engine/truemark.h"
 Described = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def page() -> str:
-    """Return the page."""
+def page(fresh: Mapping[str, str]) -> str:
+    """Return the page; `fresh` has the sources that are generated in the same run."""
     parts = [NOTE, "# Python and C"]
     for module, files in PYTHON.items():
         parts.append(f"## `{module}`")
         for path, names in files.items():
-            tree = {
-                each.name: each for each in ast.parse((ROOT / path).read_text()).body if isinstance(each, Described)
-            }
+            body = ast.parse(fresh.get(path) or (ROOT / path).read_text()).body
+            tree = {each.name: each for each in body if isinstance(each, Described)}
             for name in names:
                 parts += described(tree[name])
     for path in C:

@@ -89,7 +89,7 @@ def texts() -> dict[str, str]:
     head = build_type.INCLUDE.sub(lambda at: found[f"rtl/{at[1]}"], top.SOURCE.read_text())
     sample = top.one_stream_each(top.read(pkg, head), SAMPLE)
     found |= {path: formed(path, rendered(name, sample)) for path, name in PACKAGES.items()}
-    return found | {"docs/api.md": api.page()}
+    return found | {"docs/api.md": api.page(found)}
 
 
 def rendered(template: str, given: Mapping[str, Any]) -> str:
