@@ -10,8 +10,8 @@
 // six cycles after its last, `sweep_end_i` is 1 in the cycle after these, a sweep and a query are at least six cycles
 // apart, and one counter is not swept twice in six cycles.
 //
-// The memory of the totals has two halves. A snapshot is the half that the sweep has filled: the next sweep reads it and
-// writes the other.
+// The memory of the totals has two halves. A snapshot is the half that the sweep has filled: the next sweep reads it
+// and writes the other.
 `include "tm_assert.svh"
 
 module tm_totals
