@@ -111,6 +111,13 @@ def _run(*command: str) -> str:
     return run.stdout
 
 
+def skipped(options: argparse.Namespace) -> list[str]:
+    """Return what a run leaves out: what the options say, and what takes hours and has a target of its own."""
+    said = ["areas"] if options.no_area else []
+    said += [f"builds other than {options.only}, the reference pipeline, frames per second"] if options.only else []
+    return [*said, "placed clocks (make timing)", "boards (make synth)", "make lockstep", "make formal", "make lab"]
+
+
 def table(figures: Mapping[str, float]) -> Table:
     """Return our figures, the bars and the peers' figures, side by side."""
     lines = Table(title="Truemark beside its peers", title_justify="left")
@@ -184,6 +191,7 @@ def main() -> int:
         # `make timing` records its own: what stands next to ours may be of another day.
         measured = {key: value for key, value in result.figures.items() if not key.startswith("timing.")}
         record("bench", bars.recorded(measured, **taken("make bench")))
+    console.print(f"not measured in this run: {'; '.join(skipped(options))}", highlight=False)
     console.print(f"{len(result.figures)} figures in {options.output}, {len(wrong)} missed")
     return 1 if wrong else 0
 
