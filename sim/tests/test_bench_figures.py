@@ -83,4 +83,5 @@ def test_logic_is_no_more_than_recorded() -> None:
     found = area.synthesize(builds.chosen(area.USUAL))
     assert found.lut <= recorded["LUT"], found
     assert found.ff <= recorded["FF"], found
+    assert found.bram <= recorded["RAMB18"], found
     assert found.dsp == 0, found
