@@ -22,7 +22,7 @@ module tm_verdict
     input  logic                over_packets_i,
     input  logic                no_room_i,
     // from the laws
-    input  logic                signal_i,        // the law signals, with certainty (`forced`) or by chance
+    input  logic                signal_i,        // the law signals, with certainty (`forced`) or at random
     input  logic                forced_i,
     // config
     input  logic                enable_i,

@@ -6,7 +6,7 @@
 // and, if nothing is at fault, gives it to the port of that cycle's `page_i` in one cycle, as a whole; else the port
 // keeps what it has and `fault_o` says why. `load_i` brings the port's last accepted shadow back, after the commit if
 // both come at once. Commands that come while `busy_o` is 1 are ignored, requests wait. `order_o.commit` is
-// 1 in a configuration's first cycle and in the one after `reset_i`; with it the orders say what begins anew
+// 1 in a configuration's first cycle and in the one after `reset_i`; with it the orders say what begins again
 // (tm_config_change; after `reset_i` all). The words of RED go to the ports' RAM one by one (`word_o` in a cycle with
 // `order_o.word_valid`), into the set that is not in force: a commit turns to it (cfg_t.red_bank).
 //
@@ -38,7 +38,7 @@ module tm_config
     output fault_e                      fault_o,
     // to the ports
     output cfg_t      [BUILD.ports-1:0] cfg_o,
-    output order_t    [BUILD.ports-1:0] order_o,    // but for the flush
+    output order_t    [BUILD.ports-1:0] order_o,    // except for the flush
     output red_word_t                   word_o
 );
 
@@ -250,7 +250,7 @@ module tm_config
     end
   end
 
-  // ---- what has state begins anew with what was changed ----
+  // ---- what has state begins again with what was changed ----
   tm_config_renewal #(
       .PORTS(BUILD.ports),
       .RED  (BUILD.red),

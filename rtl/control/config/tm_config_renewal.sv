@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads a configuration twice where it matters, tells the ports which laws begin anew with a commit or a soft reset,
+// Reads a configuration twice where it matters, tells the ports which laws begin again with a commit or a soft reset,
 // and sends them the words of RED (tm_config_words).
 //
 // Contract: `ask_i` is 1 in a cycle in which a word of place `ask_place_i` is read that a commit looks at; the word
@@ -7,7 +7,7 @@
 // the word as the port has accepted it instead of that in the shadow; `check_o` is 1 with each word of the shadow.
 // (With RED or CoDel each word is read in both; the second reading is repeated while `check_busy_i` is 1. Else only the
 // shadow is read.) `accepts_i` is 1 for the port that takes the configuration at the end of that cycle: in the next one
-// its pulses say what begins anew, as they do after `reset_i`. `seeding_i` is 1 with a new SEED, which takes effect in
+// its pulses say what begins again, as they do after `reset_i`. `seeding_i` is 1 with a new SEED, which takes effect in
 // the next cycle.
 module tm_config_renewal
   import tm_pkg::*;
@@ -43,7 +43,7 @@ module tm_config_renewal
     input  logic      [      31:0] seed_i,
     // to the ports
     output logic      [ PORTS-1:0] bank_o,        // which set of RED's words is in force
-    output order_t    [ PORTS-1:0] order_o,       // but for the flush
+    output order_t    [ PORTS-1:0] order_o,       // except for the flush
     output red_word_t              word_o
 );
 
