@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Draw every picture again: `make pictures`."""
 
-from docs.pictures import pipeline, shuffle, system, waves
+from docs.pictures import pipeline, shuffle, stages, system, waves
 
 pipeline.draw()
 shuffle.draw()
+stages.draw()
 system.draw()
 waves.main()

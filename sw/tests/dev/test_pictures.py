@@ -1,16 +1,26 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The signals that `make pictures` draws are in the design: their names are looked up, nothing is simulated."""
+"""What `make pictures` draws is in the design: signals, modules and ports are looked up, nothing is simulated."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from docs.pictures import style, waves
+from docs.pictures import stages, style, waves
 from pyslang import driver
+from pyslang.ast import ArgumentDirection, Compilation, InstanceSymbol
 
 from truemark_dev.paths import ROOT
+
+# Where the module that wires a stage is instantiated.
+PARENTS = {
+    "tm_parse": "truemark.core.parse",
+    "tm_admit": "truemark.core.gen_port[0].queue.admission",
+    "tm_egress": "truemark.core.gen_port[0].queue.egress",
+    "tm_control": "truemark.control",
+}
 
 
 class Asked(dict[str, int]):
@@ -20,15 +30,20 @@ class Asked(dict[str, int]):
         return self.setdefault(name, int(name.endswith(("valid", "valid_i", "first"))))
 
 
-def lost(top: str, names: set[str]) -> set[str]:
-    """Return which of the names the elaborated design does not have."""
+def compiled(top: str, *parameters: str) -> Compilation:
+    """Return the elaborated design."""
     slang = driver.Driver()
     slang.addStandardArgs()
-    words = f"slang --allow-dup-initial-drivers -F {ROOT}/rtl/truemark.f --top {top} -GPORTS=1 -GDATA_W=256"
-    assert slang.parseCommandLine(words)
+    options = " ".join(f"-G{each}" for each in ("PORTS=1", "DATA_W=256", *parameters))
+    assert slang.parseCommandLine(f"slang --allow-dup-initial-drivers -F {ROOT}/rtl/truemark.f --top {top} {options}")
     assert slang.processOptions()
     assert slang.parseAllSources()
-    root = slang.createCompilation().getRoot()
+    return slang.createCompilation()
+
+
+def lost(top: str, names: set[str]) -> set[str]:
+    """Return which of the names the elaborated design does not have."""
+    root = compiled(top).getRoot()
     return {name for name in names if not there(root.lookupName(f"{top}.{name}"), name.rpartition(".")[2])}
 
 
@@ -55,3 +70,68 @@ def test_drawn_signals_exist(top: str, draw: object, tmp_path: Path, monkeypatch
     assert len(names) > 10
     assert lost(top, names) == set()
     assert lost(top, {"no_such_signal"}) == {"no_such_signal"}
+
+
+def ports_of(instance: InstanceSymbol) -> set[tuple[str, bool]]:
+    """Return what an arrow may be called and whether it leaves: each port's type, and each end of its name."""
+    found = set()
+    for port in instance.body.portList:
+        leaves = port.direction == ArgumentDirection.Out
+        words = port.name.rpartition("_")[0].split("_")
+        kind = str(port.type).rpartition("::")[2].partition("[")[0]
+        found |= {(name, leaves) for name in (kind, *("_".join(words[at:]) for at in range(len(words))))}
+    return found
+
+
+def faults(stage: stages.Stage) -> list[str]:
+    """Compare a stage's picture with the RTL; return each box and arrow that it does not have."""
+    design = compiled("truemark", "RED=1", "CODEL=1", "FLAGS_VERDICT=1")
+    root = design.getRoot()
+    above = PARENTS[stage.parent]
+    parent = root.lookupName(above)
+    assert isinstance(parent, InstanceSymbol)
+    found = {} if parent.definition.name == stage.parent else {stage.parent: "not there"}
+    ports = {}
+    for each in stage.boxes:
+        symbol = root.lookupName(f"{above}.{each.path}")
+        if not isinstance(symbol, InstanceSymbol) or symbol.definition.name != each.module:
+            found[each.path] = "not there"
+            continue
+        file = design.sourceManager.getFileName(symbol.definition.location)
+        if f"/rtl/{each.folder or stage.name}/" not in f"/{file}":
+            found[each.path] = file
+        ports[each.path] = ports_of(symbol)
+    outer = ports_of(parent)
+    for way in stage.arrows:
+        for label in way.labels:
+            if way.start in stages.SIDES or way.end in stages.SIDES:
+                good = (label, way.end in stages.SIDES) in outer
+            else:
+                start = (label, True) in ports.get(way.start, ()) or way.end.startswith(f"{way.start}.")
+                end = (label, False) in ports.get(way.end, ()) or way.start.startswith(f"{way.end}.")
+                good = start or end if label.endswith(("_t", "_e")) else start and end
+            if not good:
+                found[f"{way.start} -> {way.end}"] = label
+    return [f"{place}: {what}" for place, what in found.items()]
+
+
+@pytest.mark.parametrize("stage", stages.STAGES, ids=lambda stage: stage.name)
+def test_stage_is_as_drawn(stage: stages.Stage) -> None:
+    """Checks: each box is instantiated there, each arrow is a port of what it leaves and enters; else it is named."""
+    assert faults(stage) == []
+    arrow = stage.arrows[0]
+    wrong = [replace(arrow, labels=("no_such_t",)), replace(arrow, start=arrow.end, end=arrow.start)]
+    first = stage.boxes[0]
+    changed = [replace(stage, arrows=(each,)) for each in wrong]
+    for box in (replace(first, module="tm_none"), replace(first, folder="rewrite")):
+        changed.append(replace(stage, boxes=(box, *stage.boxes[1:])))
+    assert all(faults(each) for each in changed)
+
+
+def test_stage_pictures_are_fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(style, "FOLDER", tmp_path / "docs" / "pictures")
+    style.FOLDER.mkdir(parents=True)
+    stages.draw()
+    for each in stages.STAGES:
+        name = f"stage-{each.name}.svg"
+        assert (style.FOLDER / name).read_text() == (ROOT / "docs" / "pictures" / name).read_text()
