@@ -178,7 +178,7 @@ package tm_pkg;
   typedef enum logic [2:0] {
     DepartPlain           = 3'd0,  // sent as CoDel found it
     DepartHeadDropped     = 3'd1,  // dropped at the head, by CoDel or a flush
-    DepartMarked          = 3'd2,  // sent, marked by CoDel's signal
+    DepartMarked          = 3'd2,  // sent, marked by CoDel's signal or by the step law
     DepartThreshold       = 3'd3,  // sent, marked because of ce_threshold
     DepartMarkedThreshold = 3'd4,  // sent, marked for both reasons
     DepartProtected       = 3'd5,  // sent, a signal met a protected Not-ECT frame

@@ -95,7 +95,7 @@ class Departure(IntEnum):
 
     PLAIN = 0  # sent as CoDel found it
     HEAD_DROPPED = 1  # dropped at the head, by CoDel or a flush
-    MARKED = 2  # sent, marked by CoDel's signal
+    MARKED = 2  # sent, marked by CoDel's signal or by the step law
     THRESHOLD = 3  # sent, marked because of ce_threshold
     MARKED_THRESHOLD = 4  # sent, marked for both reasons
     PROTECTED = 5  # sent, a signal met a protected Not-ECT frame

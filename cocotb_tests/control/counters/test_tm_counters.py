@@ -88,7 +88,7 @@ class Traffic:
                      rng.getrandbits(rng.randint(1, 42))) for length in lengths]  # fmt: skip
             host.departure.set(
                 valid=out,
-                kind=sum(kind << 3 * p for p, kind in enumerate(kinds)),
+                kind=sum(kind << max(Departure).bit_length() * p for p, kind in enumerate(kinds)),
                 class_id=sum((g[0] >> 1) << 3 * p for p, g in enumerate(gone)),
                 ece=sum((g[0] & 1) << p for p, g in enumerate(gone)),
                 len=sum(g[1] << 14 * p for p, g in enumerate(gone)),
