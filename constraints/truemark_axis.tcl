@@ -29,7 +29,7 @@ ipx::package_project -root_dir ${folder} -vendor truemark -library truemark \
   -taxonomy /Communication -import_files -force
 set core [ipx::current_core]
 set_property name truemark_axis $core
-set_property version 0.1 $core
+set_property version 0.2 $core
 set_property display_name Truemark $core
 set_property description {Egress queue manager for Ethernet switches} $core
 

@@ -74,10 +74,10 @@ def test_rules_of_a_device(command: Command, model: Simulated, address: str, tmp
     assert not json.loads(out)["passed"]
 
 
-def test_a_rule_that_nothing_can_hold_is_a_wrong_command_line(command: Command, capture: Path) -> None:
+def test_a_rule_that_nothing_can_hold_is_refused(command: Command, capture: Path) -> None:
     for name in ("--max-drops", "--min-marks", "--max-wrong"):
         code, _, error = command("check", capture, "--k", "2000B", name, "-1")
-        assert (code, f"'{name}': it must be greater than or equal to 0" in error) == (2, True), error
+        assert (code, f"'{name}': it must be greater than or equal to 0" in error) == (1, True), error
 
 
 @pytest.mark.parametrize(
