@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Draw every picture again: `make pictures`."""
 
-from docs.pictures import pipeline, shuffle, stages, system, waves
+from docs.pictures import pipeline, shuffle, stages, style, system, waves
 
-pipeline.draw()
-shuffle.draw()
-stages.draw()
-system.draw()
-waves.main()
+with style.applied():
+    pipeline.draw()
+    shuffle.draw()
+    stages.draw()
+    system.draw()
+    waves.main()

@@ -129,7 +129,3 @@ def draw() -> None:
         axes.add_patch(Rectangle((x, 0.14), 0.17, 0.17, fc=colour, ec="none"))
         axes.text(x + 0.27, 0.22, text, size=8.5, va="center")
     s.save(figure, "pipeline")
-
-
-if __name__ == "__main__":
-    draw()

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Any
 
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from docs.pictures import style as s
@@ -13,7 +15,11 @@ from docs.pictures.pipeline import arrow, box
 WIDTH = 10.0
 WIDE, TALL = 1.8, 0.85  # a box
 LEFT, STEP_X, STEP_Y, MARGIN = 1.4, 2.72, 1.75, 0.75
+FRAME = (LEFT - 0.22, WIDTH - LEFT + 0.22)  # from left to right
+NEAR = 0.01  # on one line
 SIDES = ("left", "right", "top", "bottom")
+
+Point = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -38,6 +44,11 @@ class Arrow:
     shift: float = 0  # from the middle of the box
     over: bool = False  # goes above the boxes between
 
+    @property
+    def both_ways(self) -> tuple[tuple[str, str], tuple[str, str]]:
+        """Return each end, with the other."""
+        return (self.start, self.end), (self.end, self.start)
+
 
 @dataclass(frozen=True)
 class Stage:
@@ -46,7 +57,7 @@ class Stage:
     name: str
     parent: str
     boxes: tuple[Box, ...]
-    arrows: tuple[Arrow, ...] = field(default=())
+    arrows: tuple[Arrow, ...]
 
 
 STAGES = (
@@ -169,70 +180,76 @@ def draw_stage(stage: Stage) -> None:
     axes.set_xlim(0, WIDTH)
     axes.set_ylim(0, height)
     axes.axis("off")
-    frame = (LEFT - 0.22, WIDTH - LEFT + 0.22)
-    box(axes, frame[0], 0.42, frame[1] - frame[0], height - 0.84, "none", s.RULE, z=1)
-    axes.text(frame[0], 0.2, stage.parent, size=9.5, family="monospace", color=s.QUIET, va="center")
+    box(axes, FRAME[0], 0.42, FRAME[1] - FRAME[0], height - 0.84, "none", s.RULE, z=1)
+    axes.text(FRAME[0], 0.2, stage.parent, size=9.5, family="monospace", color=s.QUIET, va="center")
 
+    colours = (s.CONTROL, s.CONTROL_EDGE) if stage.name == "control" else (s.STAGE, s.STAGE_EDGE)
     middle = {}
     for each in stage.boxes:
         x, y = LEFT + each.column * STEP_X, height - MARGIN - TALL - each.row * STEP_Y
         middle[each.path] = (x + WIDE / 2, y + TALL / 2)
-        colours = (s.CONTROL, s.CONTROL_EDGE) if stage.name == "control" else (s.STAGE, s.STAGE_EDGE)
         box(axes, x, y, WIDE, TALL, *((s.PAPER, s.QUIET) if each.folder else colours))
         axes.text(x + WIDE / 2, y + 0.55, each.module, ha="center", va="center", size=9.5, family="monospace", zorder=6)
         axes.text(x + WIDE / 2, y + 0.26, each.text, ha="center", va="center", size=9, zorder=6)
-
-    def note(x: float, y: float, labels: tuple[str, ...], *, beside: bool) -> None:
-        if beside:
-            axes.text(x + 0.07, y, "\n".join(labels), va="center", size=8.5, family="monospace", zorder=7)
-            return
-        for index, label in enumerate(labels):
-            axes.text(
-                x,
-                y + (-0.14 if index else 0.12),
-                label,
-                ha="center",
-                va="center",
-                size=8.5,
-                family="monospace",
-                zorder=7,
-            )
-
-    def outside(side: str, x: float, y: float) -> tuple[float, float]:
-        return {"left": (0.08, y), "right": (WIDTH - 0.08, y), "top": (x, height - 0.06), "bottom": (x, 0.06)}[side]
-
     for way in stage.arrows:
-        inner = middle[way.end if way.start in SIDES else way.start]
-        side = next((end for end in (way.start, way.end) if end in SIDES), "")
-        x0, y0 = outside(side, *inner) if way.start in SIDES else middle[way.start]
-        x1, y1 = outside(side, *inner) if way.end in SIDES else middle[way.end]
+        tail, tip = (middle.get(end) or at_side(end, middle[other], height) for end, other in way.both_ways)
         if way.over:
-            top = y0 + TALL / 2
-            axes.plot([x0 + way.shift] * 2 + [x1], [top, top + 0.18, top + 0.18], color=s.INK, lw=1.4)
-            arrow(axes, (x1, top + 0.18), (x1, top), lw=1.4)
-            note((x0 + x1) / 2 - STEP_X / 2, top - 0.06, way.labels, beside=False)
-        elif abs(y0 - y1) < 0.01:
-            sign = 1 if x1 > x0 else -1
-            start = x0 if way.start in SIDES else x0 + sign * WIDE / 2
-            end = x1 if way.end in SIDES else x1 - sign * WIDE / 2
-            arrow(axes, (start, y0 + way.shift), (end, y0 + way.shift), lw=1.4)
-            place = {"left": frame[0] / 2, "right": (frame[1] + WIDTH) / 2}.get(side, (start + end) / 2)
-            note(place, y0 + way.shift, way.labels, beside=False)
-        elif abs(x0 - x1) < 0.01:
-            sign = 1 if y1 > y0 else -1
-            start = y0 if way.start in SIDES else y0 + sign * TALL / 2
-            end = y1 if way.end in SIDES else y1 - sign * TALL / 2
-            arrow(axes, (x0 + way.shift, start), (x0 + way.shift, end), lw=1.4)
-            place = {"top": height - 0.2, "bottom": 0.2}.get(side, (start + end) / 2)
-            note(x0 + way.shift, place, way.labels, beside=True)
+            draw_over(axes, way, tail, tip)
+        elif abs(tail[1] - tip[1]) < NEAR:
+            draw_straight(axes, way, tail, tip, 0, height)
+        elif abs(tail[0] - tip[0]) < NEAR:
+            draw_straight(axes, way, tail, tip, 1, height)
         else:
-            sign = 1 if x1 > x0 else -1
-            turn = x1 + way.shift
-            axes.plot([x0 + sign * WIDE / 2, turn], [y0, y0], color=s.INK, lw=1.4, solid_capstyle="butt")
-            arrow(axes, (turn, y0), (turn, y1 + (TALL / 2 if y0 > y1 else -TALL / 2)), lw=1.4)
-            gap = x0 + sign * (STEP_X / 2)
-            note(gap, y0, way.labels, beside=False)
+            draw_turned(axes, way, tail, tip)
     s.save(page, f"stage-{stage.name}")
+
+
+def at_side(side: str, inner: Point, height: float) -> Point:
+    """Return where an arrow meets a side of the picture, across from the middle of the box at its other end."""
+    x, y = inner
+    return {"left": (0.08, y), "right": (WIDTH - 0.08, y), "top": (x, height - 0.06), "bottom": (x, 0.06)}[side]
+
+
+def note(axes: Axes, place: Point, labels: tuple[str, ...], *, vertical: bool) -> None:
+    """Write next to a vertical arrow, or the first label above a horizontal one and the second below."""
+    x, y = place
+    style: dict[str, Any] = {"va": "center", "size": 8.5, "family": "monospace", "zorder": 7}
+    if vertical:
+        axes.text(x + 0.07, y, "\n".join(labels), **style)
+        return
+    for index, label in enumerate(labels):
+        axes.text(x, y + (-0.14 if index else 0.12), label, ha="center", **style)
+
+
+def draw_straight(axes: Axes, way: Arrow, tail: Point, tip: Point, along: int, height: float) -> None:
+    """Draw an arrow along one axis: 0 is across the page, 1 up and down. It ends at the edges of its boxes."""
+    half = (WIDE / 2, TALL / 2)[along]
+    sign = 1 if tip[along] > tail[along] else -1
+    start = tail[along] if way.start in SIDES else tail[along] + sign * half
+    end = tip[along] if way.end in SIDES else tip[along] - sign * half
+    line = tail[1 - along] + way.shift
+    outer = {"left": FRAME[0] / 2, "right": (FRAME[1] + WIDTH) / 2, "top": height - 0.2, "bottom": 0.2}
+    middle = outer.get(way.start, outer.get(way.end, (start + end) / 2))
+    first, last, place = ((line, each) if along else (each, line) for each in (start, end, middle))
+    arrow(axes, first, last, lw=1.4)
+    note(axes, place, way.labels, vertical=bool(along))
+
+
+def draw_over(axes: Axes, way: Arrow, tail: Point, tip: Point) -> None:
+    """Draw an arrow from the upper edge of a box to that of another, above the boxes between."""
+    top = tail[1] + TALL / 2
+    axes.plot([tail[0] + way.shift] * 2 + [tip[0]], [top, top + 0.18, top + 0.18], color=s.INK, lw=1.4)
+    arrow(axes, (tip[0], top + 0.18), (tip[0], top), lw=1.4)
+    note(axes, ((tail[0] + tip[0]) / 2 - STEP_X / 2, top - 0.06), way.labels, vertical=False)
+
+
+def draw_turned(axes: Axes, way: Arrow, tail: Point, tip: Point) -> None:
+    """Draw an arrow across the page that turns towards its box."""
+    sign = 1 if tip[0] > tail[0] else -1
+    turn = tip[0] + way.shift
+    axes.plot([tail[0] + sign * WIDE / 2, turn], [tail[1]] * 2, color=s.INK, lw=1.4, solid_capstyle="butt")
+    arrow(axes, (turn, tail[1]), (turn, tip[1] + (TALL / 2 if tail[1] > tip[1] else -TALL / 2)), lw=1.4)
+    note(axes, (tail[0] + sign * (STEP_X / 2), tail[1]), way.labels, vertical=False)
 
 
 def draw() -> None:

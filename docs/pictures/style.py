@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from pathlib import Path
 
-import matplotlib as mpl
 from matplotlib.figure import Figure
+from matplotlib.style import context
 
 FOLDER = Path(__file__).resolve().parent
 
@@ -22,17 +23,20 @@ DATA = "#6fa8dc"  # a frame
 MARKED = "#e07a2f"  # a frame marked CE
 DROPPED = "#c0392b"  # a frame that is refused
 
-mpl.rcParams.update(
-    {
-        "font.family": "DejaVu Sans",
-        "font.size": 10,
-        "svg.fonttype": "none",  # text stays text
-        "svg.hashsalt": "truemark",  # the same picture gives the same file
-        "text.color": INK,
-        "figure.facecolor": PAPER,
-        "savefig.facecolor": PAPER,
-    }
-)
+PARAMETERS = {
+    "font.family": "DejaVu Sans",
+    "font.size": 10,
+    "svg.fonttype": "none",  # text stays text
+    "svg.hashsalt": "truemark",  # the same picture gives the same file
+    "text.color": INK,
+    "figure.facecolor": PAPER,
+    "savefig.facecolor": PAPER,
+}
+
+
+def applied() -> AbstractContextManager[None]:
+    """Return a context in which pictures are drawn in this style, whatever else has set matplotlib's parameters."""
+    return context(PARAMETERS, after_reset=True)
 
 
 def save(figure: Figure, name: str) -> None:

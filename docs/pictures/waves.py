@@ -288,7 +288,3 @@ def _bytes(row: int, first: int, count: int) -> str:
 def _ecn_out(sample: Sample) -> str | None:
     first = sample["m_o[0].valid"] and sample[f"{PORT}.row_number"] == 0
     return ("Not-ECT", "ECT(1)", "ECT(0)", "CE")[sample["m_data_o"] >> 120 & 3] if first else None
-
-
-if __name__ == "__main__":
-    main()
