@@ -7,7 +7,7 @@ import truemark.Registers._
 sealed abstract class Protection(val mask: Int)
 
 object Protection {
-  private val tcp = 2 to 6
+  private val tcp = Kind.SynAck to Kind.Ack
   private def frames(classes: Seq[Int], ece: Seq[Int]): Int =
     (for (kind <- classes; flag <- ece) yield 1 << (2 * kind + flag)).sum
 
@@ -18,19 +18,19 @@ object Protection {
   case object Ece extends Protection(frames(tcp, Seq(1)))
 
   /** Pure ACKs, SYN, SYN-ACK and other control, with or without ECE. */
-  case object AckSyn extends Protection(frames(Seq(2, 3, 4, 6), Seq(0, 1)))
+  case object AckSyn extends Protection(frames(Seq(Kind.SynAck, Kind.Syn, Kind.TcpCtrl, Kind.Ack), Seq(0, 1)))
 
   /** Every Not-ECT frame. */
-  case object All extends Protection(frames(0 to 6, Seq(0, 1)))
+  case object All extends Protection(frames(Kind.NonIp to Kind.Ack, Seq(0, 1)))
 }
 
 /** How RED spaces its signals (docs/red.md, "Spacing"). */
 sealed abstract class SignalSpacing(val code: Int)
 
 object SignalSpacing {
-  case object Memoryless extends SignalSpacing(0)
-  case object Uniform extends SignalSpacing(1)
-  case object Wait extends SignalSpacing(2)
+  case object Memoryless extends SignalSpacing(Spacing.Memoryless)
+  case object Uniform extends SignalSpacing(Spacing.Uniform)
+  case object Wait extends SignalSpacing(Spacing.Wait)
 }
 
 /** RED of one law slot.
@@ -126,7 +126,7 @@ sealed abstract class Profile(val policy: Policy) {
     val control = Control.enable.put(1) | Control.limitBytesOn.put(on(limitBytes)) |
       Control.limitPacketsOn.put(on(limitPackets)) | Control.slotOf.put(slotOf) |
       Control.law0.put(law0) | Control.law1.put(law1)
-    val plain = Seq(CodelSettings.address -> BigInt(0), K0.address -> BigInt(0), K1.address -> BigInt(0))
+    val plain = Seq(CodelSettings.address, TcnThreshold.address, K0.address, K1.address).map(_ -> BigInt(0))
     (Page.address -> BigInt(port)) +: (plain ++ Seq(
       LimitBytes.address -> BigInt(limitBytes.getOrElse(0)),
       LimitPackets.address -> BigInt(limitPackets.getOrElse(0)),
@@ -139,7 +139,7 @@ sealed abstract class Profile(val policy: Policy) {
 object Profile {
   private val notEctInSlot1 = 1
   private val oneSlot = 0
-  private val (none, step, red) = (0, 1, 2)
+  private val (none, step, red) = (Law.None, Law.Step, Law.Red)
   private val otherSlot = Red1Settings.address - Red0Settings.address
   private def inSlot1(words: Seq[(Int, BigInt)]): Seq[(Int, BigInt)] =
     words.map { case (address, word) => (address + otherSlot, word) }
@@ -217,5 +217,30 @@ object Profile {
   ) extends Profile(Policy.Codel) {
     private[truemark] def laws = (none, none, oneSlot)
     private[truemark] def words = law.words
+  }
+
+  /** Marks ECT frames that waited longer than `nanoseconds`; drops nothing early. */
+  case class Tcn(nanoseconds: Int, limitBytes: Option[Int] = None, limitPackets: Option[Int] = None)
+      extends Profile(Policy.Tcn) {
+    val protection: Protection = Protection.Default
+    private[truemark] def laws = (none, none, oneSlot)
+    private[truemark] def words = waited(nanoseconds)
+  }
+
+  /** CoDel at the head, and ECT frames that waited longer than `nanoseconds` leave marked. */
+  case class CodelTcn(
+      law: CodelRule,
+      nanoseconds: Int,
+      protection: Protection = Protection.Default,
+      limitBytes: Option[Int] = None,
+      limitPackets: Option[Int] = None
+  ) extends Profile(Policy.CodelTcn) {
+    private[truemark] def laws = (none, none, oneSlot)
+    private[truemark] def words = law.words ++ waited(nanoseconds)
+  }
+
+  private def waited(nanoseconds: Int): Seq[(Int, BigInt)] = {
+    require(nanoseconds >= 1, s"a wait of $nanoseconds ns: 0 is never")
+    Seq(TcnThreshold.address -> TcnThreshold.value.put(nanoseconds))
   }
 }

@@ -15,8 +15,83 @@ case class Field(low: Int, width: Int) {
   def get(word: BigInt): BigInt = (word >> low) & ((BigInt(1) << width) - 1)
 }
 
-/** Byte addresses and fields of Truemark's registers (docs/registers.md). */
+/** Byte addresses and fields of Truemark's registers (docs/registers.md), and the codes of their values. */
 object Registers {
+  object Fault {
+    val None = 0
+    val LimitBytes = 1
+    val LimitPackets = 2
+    val Law = 3
+    val K0 = 4
+    val K1 = 5
+    val Protect = 6
+    val Port = 7
+    val Control = 8
+    val Weight0 = 9
+    val Weight1 = 10
+    val Band0 = 11
+    val Band1 = 12
+    val Maxp0 = 13
+    val Maxp1 = 14
+    val Slope0 = 15
+    val Slope1 = 16
+    val Gentle0 = 17
+    val Gentle1 = 18
+    val Adaptive0 = 19
+    val Adaptive1 = 20
+    val Idle = 21
+    val Codel = 22
+    val Nodrop = 23
+  }
+
+  object Law {
+    val None = 0
+    val Step = 1
+    val Red = 2
+  }
+
+  object Code {
+    val Pass = 0
+    val PassCe = 1
+    val Mark = 2
+    val CeSignalled = 3
+    val Protected = 4
+    val EarlyProbability = 5
+    val EarlyForced = 6
+    val TailBytes = 7
+    val TailPackets = 8
+    val NoRoom = 9
+    val Disabled = 10
+    val Aborted = 11
+    val Departed = 12
+    val HeadDropped = 13
+    val SojournLow = 14
+    val SojournHigh = 15
+    val DepartedMarked = 16
+    val DepartedCeThreshold = 17
+    val DepartedMarkedCeThreshold = 18
+    val DepartedProtected = 19
+    val DepartedCeSignalled = 20
+    val DepartedWaited = 21
+  }
+
+  object Spacing {
+    val Memoryless = 0
+    val Uniform = 1
+    val Wait = 2
+    val Linux = 3
+  }
+
+  object Kind {
+    val NonIp = 0
+    val OtherIp = 1
+    val SynAck = 2
+    val Syn = 3
+    val TcpCtrl = 4
+    val Data = 5
+    val Ack = 6
+  }
+
   object Id {
     val address = 0x100
     val value = Field(0, 32)
