@@ -7,6 +7,7 @@
 module tm_red_ared
   import tm_pkg::*;
   import tm_red_pkg::*;
+  import tm_regs_pkg::red_settings_reg_t;
 #(
     parameter int unsigned PORTS   = 5,  // 1 to 8
     parameter int unsigned COUNT_W = 15  // bits of B
@@ -31,7 +32,12 @@ module tm_red_ared
   logic above_q, below_q, adapts_q;
   logic [24:0] maxp_kept, maxp_kept_q;
   logic [15:0] adapted;
-  assign adapted = 16'(adapted_i);
+  // Of the settings one bit counts here.
+  // verilator lint_off UNUSEDSIGNAL
+  red_settings_reg_t settings;
+  // verilator lint_on UNUSEDSIGNAL
+  assign adapted  = 16'(adapted_i);
+  assign settings = words_i.third[$bits(settings)-1:0];
 
   // An interval starts with the first visit after a law reset, and with each that adapts.
   tm_prim_ram #(
@@ -54,7 +60,7 @@ module tm_red_ared
     if (round_i.phase == 2'd0) begin
       above_q  <= BytesW'(bytes_q) > words_i.second[BytesW-1:0];
       below_q  <= BytesW'(bytes_q) < words_i.first[BytesW-1:0];
-      adapts_q <= words_i.third[RedAdaptive];
+      adapts_q <= settings.adaptive;
     end
     if (round_i.phase == 2'd1) passed_q <= now_i - last_q;
   end

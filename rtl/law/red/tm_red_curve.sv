@@ -56,6 +56,11 @@ module tm_red_curve
   logic [7:0] banks_before_q;  // as they were a cycle ago
   logic [15:0] adapted, adapted_set;
   logic [BytesW-1:0] bytes;
+  // If the word is RED_SETTINGS; spacings except Linux's, and ARED, are not this module's.
+  // verilator lint_off UNUSEDSIGNAL
+  red_settings_reg_t fields;
+  // verilator lint_on UNUSEDSIGNAL
+  assign fields      = word_i.data[$bits(fields)-1:0];
   assign adapted     = 16'(adapted_i);
   assign adapted_set = 16'(adapted_set_i);
   assign word_slot   = !word_i.place[4];
@@ -87,11 +92,7 @@ module tm_red_curve
       .wr_en_i(is_slot && kind == PlaceRedSettings),
       .wr_addr_i(to),
       .wr_data_i({
-        word_i.data[4:0],
-        LINUX && word_i.data[RedSpacing+:2] == Linux,
-        word_i.data[RedGentle],
-        word_i.data[RedSlopeScale+:2],
-        word_i.data[RedGentleScale+:2]
+        fields.weight, LINUX && fields.spacing == Linux, fields.gentle, fields.slope_scale, fields.gentle_scale
       }),
       .rd_addr_i({bank, place_i[0]}),
       .rd_data_o({weight, linux, gentle, slope_scale, gentle_scale})

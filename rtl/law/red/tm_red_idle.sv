@@ -6,6 +6,7 @@
 module tm_red_idle
   import tm_pkg::*;
   import tm_red_pkg::*;
+  import tm_regs_pkg::red_settings_reg_t;
 #(
     parameter  int unsigned PORTS    = 5,            // 1 to 8
     parameter  int unsigned COUNT_W  = 15,           // bits of B
@@ -81,6 +82,11 @@ module tm_red_idle
       .rd_data_o(base)
   );
 
+  // verilator lint_off UNUSEDSIGNAL
+  red_settings_reg_t settings;
+  // verilator lint_on UNUSEDSIGNAL
+  assign settings = words_i.third[$bits(settings)-1:0];
+
   tm_red_decay #(
       .COUNT_W(COUNT_W),
       .LINUX  (LINUX)
@@ -90,8 +96,8 @@ module tm_red_idle
       .elapsed_i   (elapsed_q),
       .reciprocal_i(words_i.first[16:0]),
       .shift_i     (words_i.first[5:0]),
-      .weight_i    (words_i.third[4:0]),
-      .linux_i     (words_i.third[RedSpacing+:2] == Linux),
+      .weight_i    (settings.weight),
+      .linux_i     (settings.spacing == Linux),
       .average_i   (base_q),
       .decayed_o   (decayed)
   );

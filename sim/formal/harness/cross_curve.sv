@@ -32,18 +32,24 @@ module cross_curve
   slot_t [LastStage:0] place;
   red_chance_t chance;
   red_word_t word;
+  tm_regs_pkg::red_settings_reg_t fields;
   for (genvar k = 0; k <= LastStage; k++) begin : gen_place
     assign place[k] = slot_t'(turn_q ^ (k % 2 == 1));
   end
 
   // After a reset the words of the configuration go to the twin, one a cycle, for both slots.
   always_comb begin
-    word       = '0;
+    fields = '{
+        gentle: gentle_i,
+        slope_scale: slope_scale_i,
+        gentle_scale: gentle_scale_i,
+        spacing: Memoryless,
+        default: '0
+    };
+    word = '0;
     word.place = {1'b1, age_q[0], 1'b0, age_q[3:1]};
     unique case (age_q[3:1])
-      3'd0:
-      word.data = 32'(gentle_i) << RedGentle | 32'(slope_scale_i) << RedSlopeScale |
-                                32'(gentle_scale_i) << RedGentleScale;
+      3'd0: word.data = 32'(fields);
       3'd1: word.data = 32'(min_i);
       3'd2: word.data = 32'(max_i);
       3'd3: word.data = 32'(maxp_i);

@@ -49,7 +49,7 @@ module cross_spacing
     probability_q <= probability_i;
     spacing_q     <= spacing_i;
     if (reset_i) began_q <= 1'b1;
-    if (reset_i) remaining_q <= {spacing_i == 2'd2, 1'b1, 23'b0};
+    if (reset_i) remaining_q <= {spacing_i == Wait, 1'b1, 23'b0};
     else if (step_i) remaining_q <= next;
   end
 
@@ -86,7 +86,7 @@ module cross_spacing
     after_reset_q <= reset_i;
     slot_q        <= slot_i;
     Region_M : assume (!(between_i && beyond_i));
-    Code_M : assume (spacing_i != 2'd3);
+    Code_M : assume (spacing_i != Linux);
     Steady_M : assume (reset_i || spacing_i == spacing_q);
     Slot_M : assume (!began_q || slot_i == slot_q);
     Settling_M : assume (settling_i || !(reset_i || after_reset_q));
@@ -95,7 +95,7 @@ module cross_spacing
       Left_A : assert (remaining_q == twin.left_q[slot_q]);
       Said_A : assert (reference_o == twin_o);
       Kept_A : assert (!between_q || signal || twin.less_q[slot_q] == 25'(remaining_q - 25'(probability_q)));
-      Carries_A : assert (twin.carries_q[slot_q] == (between_q && !signal && spacing_q != 2'd0));
+      Carries_A : assert (twin.carries_q[slot_q] == (between_q && !signal && spacing_q != Memoryless));
     end
   end
 

@@ -3,15 +3,8 @@ package truemark.reference
 
 import spinal.core._
 
-/** Codes of a spacing (docs/registers.md, values: spacing). Linux's has no reference here. */
-object Spacing {
-  val memoryless = 0
-  val uniform = 1
-  val waiting = 2
-  val linux = 3
-}
-
-/** When the next signal is due: what is left of a random threshold pays the probability of each frame.
+/** When the next signal is due: what is left of a random threshold pays the probability of each frame. Linux's spacing
+  * has no reference here.
   *
   * Combinational, one step for each frame of which the slot speaks. `remaining` and `next` are `w.chance + 1` wide, as is a
   * draw of `Wait`: the upper `w.chance` bits of `word`, and one more. `between`, `forced` and `probability` come from [[RedCurve]] (`between` is
@@ -31,9 +24,9 @@ class RedSpacing(w: Widths) extends Component {
 
   val isSpent = io.remaining < io.probability
   val byChance = io.between && isSpent
-  val draw = (io.spacing === Spacing.waiting).asUInt @@ (io.word >> (w.word - w.chance))
+  val draw = (io.spacing === truemark.Registers.Spacing.Wait).asUInt @@ (io.word >> (w.word - w.chance))
   io.signal := io.forced || byChance
-  when(byChance || !io.between || io.spacing === Spacing.memoryless) {
+  when(byChance || !io.between || io.spacing === truemark.Registers.Spacing.Memoryless) {
     io.next := draw
   }.otherwise {
     io.next := io.remaining - io.probability
