@@ -21,9 +21,10 @@ from proselint.tools import LintFile
 
 from truemark_dev.lint import sources
 from truemark_dev.paths import ROOT
-from truemark_dev.results import LINK, TABLE
+from truemark_dev.results import LINK
 
 RULES = ROOT / "docs/prose.toml"
+RENDERED = re.compile(r"<!-- (?:table|modules): .*?<!-- end -->", re.DOTALL)
 SLASHES = (".sv", ".svh", ".v", ".h", ".c", ".cpp", ".scala", ".rdl")
 SOURCES = ("*.py", "*.toml", "*.tcl", "*.xdc", "*.mk", "Makefile", *(f"*{end}" for end in SLASHES))
 PRINTING = ("sw/src/", "sw/c/", "rtl/")  # their strings are help, messages and descriptions
@@ -32,7 +33,7 @@ UNIT = re.compile(r"\d\s?(?:MHz|LUTs?|FFs?|RAMB18|[mµun]s|%|×(?!\s?\d))(?!\w)"
 
 def prose(page: str) -> str:
     """Return a page without its code, its rendered tables and the figures it takes by key."""
-    text = re.sub(r"^```.*?^```", "", TABLE.sub("", page), flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(r"^```.*?^```", "", RENDERED.sub("", page), flags=re.MULTILINE | re.DOTALL)
     return re.sub(r"`[^`\n]*`", "", LINK.sub("", text))
 
 
@@ -46,7 +47,7 @@ def loose(page: str, constants: Iterable[str]) -> list[str]:
 
 def words(page: str) -> int:
     """Return how many words of a page somebody wrote: not its rendered tables, nor where its links lead."""
-    text = re.sub(r"\]\([^)]*\)", "]", TABLE.sub("", page))
+    text = re.sub(r"\]\([^)]*\)", "]", RENDERED.sub("", page))
     return sum(bool(re.search(r"\w", word)) for word in text.split())
 
 

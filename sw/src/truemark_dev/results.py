@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from truemark.pages import commit
+from truemark_dev import modules
 from truemark_dev.lint import sources
 from truemark_dev.paths import ROOT
 
@@ -226,15 +227,15 @@ def rendered(page: str, figures: Mapping[str, Figure], past: Iterable[Figure], p
 
 
 def main(words: list[str]) -> int:
-    """Write the figures of today into every page; with --check name the pages that show others, and return how many."""
+    """Write figures and modules of today into every page; with --check name and count the pages that show others."""
     figures, past, places, stale = current(), read(HISTORY), anchors(), []
     for path in (ROOT / name for name in sources("*.md")):
         text = path.read_text()
-        fresh = rendered(text, figures, past, places)
+        fresh = modules.rendered(rendered(text, figures, past, places))
         if fresh == text:
             continue
         if "--check" in words:
-            stale.append(f"{path.relative_to(ROOT)}: stale figures (make results)")
+            stale.append(f"{path.relative_to(ROOT)}: stale figures or modules (make results)")
         else:
             path.write_text(fresh)
     print("\n".join(stale), end="\n" if stale else "")

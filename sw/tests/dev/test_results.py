@@ -9,7 +9,7 @@ import pytest
 from docs.pictures import shuffle, style
 from sim.bench import bars
 
-from truemark_dev import prose, results
+from truemark_dev import modules, prose, results
 from truemark_dev.paths import ROOT
 from truemark_dev.results import Figure
 
@@ -53,6 +53,21 @@ def test_link_and_table_take_the_figure() -> None:
     assert text == results.rendered(text, {LUT.key: LUT}, [Figure(LUT.key, "small", {"LUT": 4273}), LUT], PLACES)
     with pytest.raises(KeyError, match=r"area\.large"):
         results.rendered('[?](results.md "area.large")', {LUT.key: LUT}, [], PLACES)
+
+
+def test_table_of_modules_is_what_their_headers_say() -> None:
+    text = modules.rendered("before\n<!-- modules: rtl/rewrite rtl/law -->\nstale\n<!-- end -->\nafter\n")
+    assert [line.split("`")[1] for line in text.splitlines() if line.startswith("| `")] == [
+        "tm_rewrite",
+        "tm_departure_laws",
+    ]
+    assert "stale" not in text
+    assert text == modules.rendered(text)
+    assert prose.words(text) == 2
+    source = "// Generated\n// SPDX-License-Identifier: x\n// Holds a | b\n// (docs/red.md).\n//\n// Contract\n"
+    assert modules.purpose(source) == r"Holds a \| b."
+    with pytest.raises(ValueError, match="rtl/none has no modules"):
+        modules.table("rtl/none")
 
 
 def test_trend_compares_one_column() -> None:
