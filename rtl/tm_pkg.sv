@@ -212,7 +212,7 @@ package tm_pkg;
     LawRed  = 2'd2   // random early detection, where CAPABILITIES.red is 1
   } law_e;
 
-  // How RED spaces its signals at a constant probability p; the rate it produces (docs/red.md).
+  // How RED spaces its signals at a constant probability p; the rate it produces (docs/red-rules.md).
   typedef enum logic [1:0] {
     Memoryless = 2'd0,  // each frame on its own: at a probability p, p of the frames
     Uniform    = 2'd1,  // 1 to 1/p frames apart: about 2 p
@@ -260,7 +260,7 @@ package tm_pkg;
   localparam int unsigned RedSlopeScale = 16;  // the lower of two bits
   localparam int unsigned RedGentleScale = 20;  // the lower of two bits
 
-  // CoDel (docs/codel.md). Its clock counts units of 1024 ns.
+  // CoDel (docs/codel-rules.md). Its clock counts units of 1024 ns.
   typedef struct packed {
     logic              on;
     logic              ecn;               // a signal marks what can carry it
@@ -278,7 +278,7 @@ package tm_pkg;
     logic [BytesW-1:0] exempt_bytes;      // a queue that holds no more behind the head is left alone
   } codel_t;
 
-  // Waiting-time marking (docs/depart.md): a threshold of 0 is off.
+  // Waiting-time marking (docs/verdict.md): a threshold of 0 is off.
   typedef struct packed {
     logic            on;
     logic [TcnW-1:0] threshold;  // ns

@@ -27,14 +27,14 @@ const Build& build();
 inline constexpr uint32_t kAllPorts = ~0u;
 inline uint32_t all_ports() { return (1u << build().ports) - 1; }
 
-// RED in both law slots, with uniform spacing (docs/red.md).
+// RED in both law slots, with uniform spacing (docs/red-rules.md).
 struct Red {
   uint32_t min, max;  // bytes
   uint32_t maxp;      // 2^-24
   uint32_t weight;
 };
 
-// CoDel as Linux does it (docs/codel.md); times in units of 1024 ns.
+// CoDel as Linux does it (docs/codel-rules.md); times in units of 1024 ns.
 struct Codel {
   uint32_t target, interval;
   uint32_t exempt_bytes = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CoDel of one port: which frame of a departure is dropped, and how the one that is sent leaves (docs/codel.md).
+// CoDel of one port: which frame of a departure is dropped, and how the one that is sent leaves (docs/codel-rules.md).
 //
 // A departure shows the frames from the head on, one at a time and all at one `now`, until one is not dropped. Where
 // the queue has none (left) to show, say so with `ran_out`. Times are 32 bits in units of 1024 ns and wrap.

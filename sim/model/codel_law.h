@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The control law of CoDel: the count of signals, the reciprocal of its root as good as Newton's steps make it, and the
-// time from one signal to the next (docs/codel.md). Units of 1024 ns; everything wraps at 32 bits.
+// time from one signal to the next (docs/codel-rules.md). Units of 1024 ns; everything wraps at 32 bits.
 #pragma once
 
 #include <cstdint>

@@ -155,7 +155,7 @@ struct RedClock {
   uint32_t adapt_interval = 0;  // ns
 };
 
-// CoDel (docs/codel.md); times in units of 1024 ns.
+// CoDel (docs/codel-rules.md); times in units of 1024 ns.
 struct CodelConfig {
   bool on = false;
   bool ecn = false;
@@ -173,7 +173,7 @@ struct CodelConfig {
   uint32_t exempt_bytes = 0;
 };
 
-// Whether waiting-time marking marks a frame (docs/depart.md). Its times wrap: a wait that exceeds the threshold by
+// Whether waiting-time marking marks a frame (docs/verdict.md). Its times wrap: a wait that exceeds the threshold by
 // more than half of them lies in the future.
 inline bool waited_too_long(uint32_t threshold, Ecn ecn, uint64_t since, uint64_t now) {
   const uint64_t mask = ~uint64_t{0} >> (64 - pkg::kTcnTimeW), waited = (now - since) & mask;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""docs/integrate.md and what it hands out: the example is run, the core files list what rtl/truemark.f lists."""
+"""docs/integrate.md, docs/ports.md and what they hand out: the example is run, the core files list rtl/truemark.f."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from truemark_dev.sources import file_list
 from truemark_dev.vocabulary import package, top
 
 PAGE = ROOT / "docs/integrate.md"
+PINS = ROOT / "docs/ports.md"
 SCRIPT = ROOT / "constraints/truemark_axis.tcl"
 FILES = [str(path.relative_to(ROOT)) for path in file_list()]
 TOP = top.read(package.read())
@@ -66,7 +67,7 @@ def blocks(language: str) -> list[str]:
 
 def rows(heading: str) -> list[list[str]]:
     """Return the cells of the table under a heading."""
-    section = PAGE.read_text().split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    section = PINS.read_text().split(f"\n## {heading}\n")[1].split("\n## ")[0]
     return [line.strip("| ").split(" | ") for line in section.splitlines() if line.startswith("| ")][1:]
 
 

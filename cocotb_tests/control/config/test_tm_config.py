@@ -121,7 +121,7 @@ async def takes_its_time(dut: Any) -> None:
     """How long a commit takes.
 
     Stimulus: commits, accepted and refused, with and without laws, and one that changes the configuration.
-    Checks: docs/control.md: the configuration changes 66 cycles after the command, 124 with CoDel, 490 with RED; each
+    Checks: docs/ports.md: the configuration changes 66 cycles after the command, 124 with CoDel, 490 with RED; each
     is busy as long, and longer by the copying if it was accepted.
     """
     bench = await begin(dut)

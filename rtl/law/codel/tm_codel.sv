@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CoDel of one port: whether the frame that is pulled has waited too long, and what becomes of it then.
 //
-// Contract: docs/codel.md, "Cycles", is exact. `fate_o.pause` is a handful of flags: a frame pulled while it is set is
-// not sent at once, but waits, pending, to be delivered or dropped. Everything that takes longer than a cycle happens
-// with the frames: a pull moves the state three cycles later, and what a request to tm_codel_law brings comes when it
-// comes. All of `fate_o` but the marks is a register, or one and a flag. Times are in units of 1024 ns, 32 bits, and
-// wrap.
+// Contract: docs/codel-rules.md, "Cycles", is exact. `fate_o.pause` is a handful of flags: a frame pulled while it is
+// set is not sent at once, but waits, pending, to be delivered or dropped. Everything that takes longer than a cycle
+// happens with the frames: a pull moves the state three cycles later, and what a request to tm_codel_law brings comes
+// when it comes. All of `fate_o` but the marks is a register, or one and a flag. Times are in units of 1024 ns, 32
+// bits, and wrap.
 `include "tm_assert.svh"
 
 module tm_codel

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CoDel's arithmetic, for all ports in turns: how often it has signalled, and how long until the next signal.
 //
-// Contract (docs/codel.md, "Cycles"): a port asks with `request_i`; `entering_i`, `from_now_i` and `again_i` are steady
-// from the next cycle on until its `final_o`. In the cycle of a strobe the port moves its drop_next: `step_o`, by
-// `increment_o`; `now_o`, to its `now` plus `increment_o`, which is 0; `final_o`, by `increment_o`, and the request is
-// served. Newton's step and the law are Linux's (include/net/codel_impl.h), bit for bit, with two things done early:
+// Contract (docs/codel-rules.md, "Cycles"): a port asks with `request_i`; `entering_i`, `from_now_i` and `again_i` are
+// steady from the next cycle on until its `final_o`. In the cycle of a strobe the port moves its drop_next: `step_o`,
+// by `increment_o`; `now_o`, to its `now` plus `increment_o`, which is 0; `final_o`, by `increment_o`, and the request
+// is served. Newton's step and the law are Linux's (include/net/codel_impl.h), bit for bit, with two things done early:
 // the step for the next count is done ahead, and `counts` holds the count plus one, that step's count. One multiplier
 // of 49 x 16 bits (three DSP blocks) does everything; a product takes two cycles, one for its parts and one for their
 // sum.
@@ -39,7 +39,7 @@ module tm_codel_law
   localparam int unsigned PartW = ROOT_W + 1;  // of a factor: the part of a DSP block; the last has less
   localparam int unsigned LastW = ProductW - 2 * PartW;
 
-  // ---- the program: docs/codel.md has its letters ----
+  // ---- the program: docs/codel-rules.md has its letters ----
   typedef enum logic [3:0] {
     Free,
     Read,

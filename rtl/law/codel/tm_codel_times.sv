@@ -3,8 +3,8 @@
 //
 // Contract: in units of 1024 ns, 32 bits that wrap. `over_o` is combinational, of the head in this cycle; `above_o` is
 // that of the head one cycle before; `late_o`, `due_o` and `nonzero_o` are registered compares of the cycle before
-// (docs/codel.md, "Cycles"). Each is one chain, against now less what it is compared with. first_above runs along at
-// now + interval until `set_i` says that it counts.
+// (docs/codel-rules.md, "Cycles"). Each is one chain, against now less what it is compared with. first_above runs along
+// at now + interval until `set_i` says that it counts.
 module tm_codel_times
   import tm_pkg::*;
   import tm_arith_pkg::*;

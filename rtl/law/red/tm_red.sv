@@ -2,8 +2,8 @@
 // RED of one port, wired: what the scan of averages and curves says of each law slot, a spacing for each, one source of
 // random words.
 //
-// Contract: docs/red.md, section "Cycles". `step_i` and `slot_i` are the verdict's; `signal_o` and `forced_o`, by slot,
-// are registered and what the verdict of this cycle is told. With LINUX a slot can also be spaced as in Linux.
+// Contract: docs/red-rules.md, section "Cycles". `step_i` and `slot_i` are the verdict's; `signal_o` and `forced_o`, by
+// slot, are registered and what the verdict of this cycle is told. With LINUX a slot can also be spaced as in Linux.
 module tm_red
   import tm_pkg::*;
   import tm_red_pkg::*;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The averages of up to 16 law slots, one slot in each cycle: avg := avg + floor((B - avg) / 2^W) for each step that is
-// taken, and what a step with B as it is now would make of that (docs/red.md).
+// taken, and what a step with B as it is now would make of that (docs/red-rules.md).
 //
 // Contract: a pipeline; a stage is a cycle, and the slot begins in stage 0. 2^k steps are one with a weight of W - k,
 // at least 0. What a step leaves is kept at the end of stage 4: a slot begins again six cycles later at the earliest.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From an average to a probability: below min, forced, or a fraction of 2^24 in between (docs/red.md), one law slot in
-// each cycle. The words that this takes, and the weights, stand here in two sets.
+// From an average to a probability: below min, forced, or a fraction of 2^24 in between (docs/red-rules.md), one law
+// slot in each cycle. The words that this takes, and the weights, stand here in two sets.
 //
 // Contract: a pipeline; a stage is a cycle, and the slot begins in stage 0. The probability and the region of its
 // average, `next_i`, are there in stage 9 (`chance_o`), for the slot of `place_i[9]`. Words of another set count for

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What an idle time leaves of an average: avg * (1 - 2^-W)^m with m = (elapsed * idle_reciprocal) >> idle_shift, by
-// the powers of two in two tables (docs/red.md has the rule, bit for bit).
+// the powers of two in two tables (docs/red-rules.md has the rule, bit for bit).
 //
 // Contract: a pipeline, one result a cycle. What enters in cycle 0 leaves in cycle 13; the average is asked for in
 // cycle 9, as `average_i`, the weight in cycle 4, the shift in cycle 2. With LINUX it is one in every third cycle, the

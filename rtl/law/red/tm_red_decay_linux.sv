@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What an idle time leaves of an average where signals are spaced as in Linux: tc's table, which two words stand for
-// (docs/red.md has the rule, bit for bit).
+// (docs/red-rules.md has the rule, bit for bit).
 //
 // Contract: a pipeline, one result in every third cycle. With `first_i` cycle 0 begins, and what enters leaves in cycle
 // 13: the shift is asked for in cycle 2, the weight in cycle 4, the average in cycle 5.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the parts of RED's shared unit tell each other: the visits to law slots (docs/red.md, section "Cycles").
+// What the parts of RED's shared unit tell each other: the visits to law slots (docs/red-rules.md, section "Cycles").
 package tm_red_pkg;
 
   typedef logic [3:0] slot_t;  // port (of the up to eight of a unit) and slot

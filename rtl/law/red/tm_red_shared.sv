@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What up to eight ports' RED laws share: a scan of averages and curves, in which one law slot of one port begins in
 // each cycle; and a visit to one slot every three cycles, in which the average of an idle port decays and ARED adapts
-// (docs/red.md, section "Cycles").
+// (docs/red-rules.md, section "Cycles").
 //
 // Contract: slot s of port p is visited when the cycle, counted from reset, is 6 p + 3 s modulo 48; it begins in the
 // scan when that is 2 p + s modulo `scan_round(PORTS)`. `chance_o` is of the slot that `load_o` names, `reach_o` of the

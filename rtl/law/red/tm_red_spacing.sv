@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How far apart a port's signals are, slot by slot: a threshold is drawn at each signal, and the probabilities of the
-// frames after it are taken off until nothing is left (docs/red.md).
+// frames after it are taken off until nothing is left (docs/red-rules.md).
 //
 // Contract: `step_i` is a verdict on a frame of slot `slot_i`; `probable_o` and `forced_o` are what a frame of each
 // slot is told, and registered. `between_i`, `beyond_i` and `probability_i` of one cycle count for the verdicts of the

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How far apart a port's signals are where they are spaced as in Linux, slot by slot: the frames since the last signal,
-// times what the average is above min, against a random threshold (docs/red.md).
+// times what the average is above min, against a random threshold (docs/red-rules.md).
 //
 // Contract: `step_i` is a verdict on a frame of slot `slot_i`; `probable_o` is what a frame of each slot is told, and
 // registered. `between_i` of one cycle counts for the verdicts of the next; so does `reach_i`, which is that of the

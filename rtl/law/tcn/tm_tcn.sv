@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Waiting-time marking of one port: whether the frame that is pulled has waited so long that it leaves marked.
 //
-// Contract: docs/depart.md, "Waiting-time marking". `head_mark_o` says of the oldest frame in this cycle, `mark_o` of
+// Contract: docs/verdict.md, "Waiting-time marking". `head_mark_o` says of the oldest frame in this cycle, `mark_o` of
 // the frame that was pulled last. The time stands one cycle behind `time_i`, and still while `hold_i`. Nothing is kept
 // from one frame to the next.
 //

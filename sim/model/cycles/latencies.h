@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// When commands act, in cycles after the cycle in which the write to COMMAND is accepted (docs/control.md).
+// When commands act, in cycles after the cycle in which the write to COMMAND is accepted (docs/ports.md).
 #pragma once
 
 #include <cstdint>

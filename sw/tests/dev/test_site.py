@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 from truemark_dev import site
 from truemark_dev.lint import files
@@ -50,6 +51,24 @@ def test_site_builds_with_every_page_and_link(tree: Path) -> None:
     assert not fetched, fetched
     assert "slate" in index
     assert (built / "search.json").stat().st_size > 100_000
+
+
+def kinds_of(page: str) -> dict[str, list[str]]:
+    """Return the pages under each heading of docs/README.md."""
+    sections = re.split(r"^## ", page, flags=re.MULTILINE)[1:]
+    found = {each.partition("\n")[0]: re.findall(r"\]\(([\w-]+\.md)\)", each) for each in sections}
+    return {kind: pages for kind, pages in found.items() if pages}
+
+
+def test_each_page_is_of_one_kind() -> None:
+    """Checks: mkdocs.yml and docs/README.md have the same pages under the same four kinds, each page once."""
+    first, *rest = yaml.safe_load((ROOT / "mkdocs.yml").read_text())["nav"]
+    kinds = {kind: [name for page in pages for name in page.values()] for each in rest for kind, pages in each.items()}
+    assert first == {"Truemark": "README.md"}
+    assert list(kinds) == ["Tutorials", "How-to guides", "Reference", "Explanation"]
+    assert kinds_of((ROOT / "docs/README.md").read_text()) == kinds
+    pages = [name for each in kinds.values() for name in each]
+    assert sorted(pages) == sorted(path.name for path in files("docs/*.md") if path.name != "README.md")
 
 
 @pytest.mark.parametrize("link", ["[x](results.md#nowhere)", "[x](nowhere.md)"])

@@ -35,7 +35,7 @@ from truemark.laws.slopes import (
 if TYPE_CHECKING:
     from truemark.laws.tables import DcqcnTable, RedTable
 
-# Signals per frame at a constant probability p, in units of p, as p becomes small (docs/red.md).
+# Signals per frame at a constant probability p, in units of p, as p becomes small (docs/red-rules.md).
 SPACING_RATE = {
     Spacing.MEMORYLESS: 1.0,
     Spacing.UNIFORM: 2.0,

@@ -24,7 +24,7 @@ object Protection {
   case object All extends Protection(frames(Kind.NonIp to Kind.Ack, Seq(0, 1)))
 }
 
-/** How RED spaces its signals (docs/red.md, "Spacing"). */
+/** How RED spaces its signals (docs/red-rules.md, "Spacing"). */
 sealed abstract class SignalSpacing(val code: Int)
 
 object SignalSpacing {

@@ -14,7 +14,7 @@ object Departure {
   val ceSignalled = 20
 }
 
-/** CoDel's switches that decide on a frame (docs/codel.md, "Outside"). */
+/** CoDel's switches that decide on a frame (docs/codel-rules.md, "Switches"). */
 class CodelSwitches extends Bundle {
   val ecn = Bool()
   val thresholdOnce = Bool()

@@ -41,7 +41,7 @@ class CodelNewton(w: Widths) extends Component {
   * come), else it is 1. Otherwise the count grows by one; `moves` tells that the next signal's time follows (not
   * after a drop whose next frame was not ok to drop), from `now` with `fromNow`, else from the last one's.
   * `wasEntered`: there was an entering since the last reset. `converge`: four Newton steps for each count.
-  * Source: the project's notes on AQMs, section 2.1; docs/codel.md, "Cycles", the engine.
+  * Source: the project's notes on AQMs, section 2.1; docs/codel-rules.md, "Cycles", the engine.
   */
 class CodelLaw(w: Widths) extends Component {
   val io = new Bundle {

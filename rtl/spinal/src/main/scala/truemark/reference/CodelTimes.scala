@@ -17,7 +17,7 @@ object Clock {
   * passed (with `atOnce`, or is now). `isDue`: `dropNext` has come. `fresh` is the first-above time of a frame that is the first
   * above, and does not count where it `isVoid`: 0 is Linux's "not set". `isSmall`: no more than `exempt` bytes, `behind`,
   * stay when the frame has left (with `exemptBelow`: less).
-  * Source: the project's notes on AQMs, section 2.1; docs/codel.md, "Cycles".
+  * Source: the project's notes on AQMs, section 2.1; docs/codel-rules.md, "Cycles".
   */
 class CodelTimes(w: Widths) extends Component {
   val io = new Bundle {

@@ -5,7 +5,7 @@ import spinal.core._
 
 /** One step of RED's average: avg + floor((B * 2^fraction - avg) / 2^W).
   *
-  * Combinational; one step for each verdict, whatever its outcome. Source: design page, section 5; docs/red.md, "Average".
+  * Combinational; one step for each verdict, whatever its outcome. Source: design page, section 5; docs/red-rules.md, "Average".
   *
   * @param w `average` and `next` are `w.average` wide, bytes with `w.fraction` bits below one; `occupancy` in bytes; a `weight`
   *          above `w.fraction` is refused by a commit, and nothing is said of it here

@@ -23,7 +23,7 @@ class RedCurveConfig(w: Widths) extends Bundle {
   *
   * Combinational. `average` in whole bytes, rounded down. `below`: no signal; `forced`: a signal; neither: a signal by
   * chance, with the `probability` (2^chance is 1, at most one unit less), which says nothing otherwise. Both thresholds
-  * belong to what is above them. Source: docs/red.md, "Region".
+  * belong to what is above them. Source: docs/red-rules.md, "Region".
   *
   * @param w widths
   */

@@ -28,7 +28,7 @@ object DecayWidths {
     DecayWidths(average = 48, weight = 5, largest = 24, elapsed = 42, reciprocal = 17, shift = 6, packets = 30)
 }
 
-/** The constants of docs/red.md, "Idle". */
+/** The constants of docs/red-rules.md, "Idle". */
 object DecayTables {
   private val one = BigDecimal(65536)
 
@@ -53,7 +53,7 @@ object DecayTables {
   *
   * Combinational; it depends on the elapsed time alone. `average` and `next` have `w.average` bits, `elapsed` is in nanoseconds,
   * m = (elapsed * reciprocal) >> shift, at most 2^`w.packets` - 1. The power is 2^-y, with y in units of
-  * 2^-17: whole halvings are a shift, the rest are two tables. Source: docs/red.md, "Idle", to the bit.
+  * 2^-17: whole halvings are a shift, the rest are two tables. Source: docs/red-rules.md, "Idle", to the bit.
   */
 class RedDecay(w: DecayWidths) extends Component {
   val io = new Bundle {

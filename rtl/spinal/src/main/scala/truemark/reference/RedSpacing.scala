@@ -8,7 +8,7 @@ import spinal.core._
   *
   * Combinational, one step for each frame of which the slot speaks. `remaining` and `next` are `w.chance + 1` wide, as is a
   * draw of `Wait`: the upper `w.chance` bits of `word`, and one more. `between`, `forced` and `probability` come from [[RedCurve]] (`between` is
-  * neither of its regions). Source: docs/red.md, "Spacing".
+  * neither of its regions). Source: docs/red-rules.md, "Spacing".
   */
 class RedSpacing(w: Widths) extends Component {
   val io = new Bundle {
