@@ -319,6 +319,8 @@ int main(void) {
   CHECK(failures > 20 && failures < 199);
   printf("%u places to fail, each reported: %s; %u left the old configuration\n", failures,
          truemark_result_text(TRUEMARK_ACCESS_FAILED), kept);
+  for (fault = 0; fault <= TRUEMARK__FAULT__COUNT; fault++)
+    printf("fault %u: %s\n", (unsigned)fault, truemark_fault_text(fault));
   tm_close(engine.device);
   return 0;
 }

@@ -293,33 +293,7 @@ const char* truemark_result_text(truemark_result result) {
 }
 
 const char* truemark_fault_text(uint32_t fault) {
-  static const char* const texts[] = {
-      "none",
-      "the byte limit is 0 or more than the storage",
-      "the packet limit is 0 or more than the descriptors",
-      "a law that is reserved or not in this build",
-      "k of slot 0 is above the byte limit",
-      "k of slot 1 is above the byte limit",
-      "protection this build or this policy cannot give",
-      "no such port",
-      "a reserved bit is set",
-      "weight of slot 0",
-      "weight of slot 1",
-      "min and max of slot 0",
-      "min and max of slot 1",
-      "maxp of slot 0",
-      "maxp of slot 1",
-      "slope of slot 0",
-      "slope of slot 1",
-      "gentle slope of slot 0",
-      "gentle slope of slot 1",
-      "adaptive settings of slot 0",
-      "adaptive settings of slot 1",
-      "idle reciprocal",
-      "CoDel's settings",
-      "without ECN nothing can be protected",
-  };
-  _Static_assert(sizeof texts / sizeof *texts == TRUEMARK__FAULT__COUNT, "a fault has no text");
+  static const char* const texts[] = {TRUEMARK__FAULT__TEXTS};
   return TEXT(texts, fault);
 }
 

@@ -164,6 +164,31 @@ extern "C" {
 #define TRUEMARK__FAULT__CODEL 22u
 #define TRUEMARK__FAULT__NODROP 23u
 #define TRUEMARK__FAULT__COUNT 24u
+#define TRUEMARK__FAULT__TEXTS \
+  "Nothing is at fault.", \
+  "LIMIT_BYTES is 0 or more than STORAGE.", \
+  "LIMIT_PACKETS is 0 or more than DESCRIPTORS.", \
+  "A law that is reserved or not in this build.", \
+  "K0 is above the byte limit, or above STORAGE where there is none.", \
+  "K1 is above the byte limit, or above STORAGE where there is none.", \
+  "Protection needs FLAGS_VERDICT, which this build does not have, where a law of Not-ECT frames or CoDel can signal.", \
+  "PAGE names a port that this build does not have.", \
+  "CONTROL.mark_on_departure is not in this build, or stands without the step law in just one slot, or with noecn or harddrop.", \
+  "RED0_SETTINGS.weight is above 24, or its spacing is `linux` where CAPABILITIES.red_linux is 0.", \
+  "RED1_SETTINGS.weight is above 24, or its spacing is `linux` where CAPABILITIES.red_linux is 0.", \
+  "RED0_MIN is above RED0_MAX, or RED0_MAX is 0.", \
+  "RED1_MIN is above RED1_MAX, or RED1_MAX is 0.", \
+  "RED0_MAXP is 0 or above 2^24, which is 1.", \
+  "RED1_MAXP is 0 or above 2^24, which is 1.", \
+  "RED0_SLOPE is more than one unit off maxp / (max - min); or with spacing `linux`: its scale is not 0, or min is not max and it is 0, or 2^24 or more.", \
+  "RED1_SLOPE is more than one unit off maxp / (max - min); or with spacing `linux`: its scale is not 0, or min is not max and it is 0, or 2^24 or more.", \
+  "RED0_GENTLE_SLOPE is more than one unit off (1 - maxp) / max; or `gentle` with spacing `linux`.", \
+  "RED1_GENTLE_SLOPE is more than one unit off (1 - maxp) / max; or `gentle` with spacing `linux`.", \
+  "RED0_SETTINGS.adaptive: RED0_RECIPROCAL is more than one unit off 1 / (max - min), RED0_BOTTOM is 0, above 2^23 or above RED0_MAXP, RED0_BAND_LOW is above RED0_BAND_HIGH, ADAPT_INTERVAL is 0, or the spacing is `linux`.", \
+  "RED1_SETTINGS.adaptive: RED1_RECIPROCAL is more than one unit off 1 / (max - min), RED1_BOTTOM is 0, above 2^23 or above RED1_MAXP, RED1_BAND_LOW is above RED1_BAND_HIGH, ADAPT_INTERVAL is 0, or the spacing is `linux`.", \
+  "IDLE_RECIPROCAL is 0 where a RED law has a weight above 0.", \
+  "CoDel is not in this build, CODEL_INTERVAL is 0, CODEL_TARGET is above it, CODEL_EXEMPT_BYTES is 0 with exempt_below, or CODEL_CE_THRESHOLD is 2^31 or more.", \
+  "Without ECN nothing can be protected: PROTECT is not 0 with CONTROL.noecn, or with CoDel without ecn."
 #define TRUEMARK__LAW__NONE 0u
 #define TRUEMARK__LAW__STEP 1u
 #define TRUEMARK__LAW__RED 2u

@@ -11,6 +11,7 @@ import pytest
 
 from truemark.device.engine import EVERY_LAW
 from truemark.device.registers import CAPABILITIES
+from truemark_dev.vocabulary import package, registers
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "sw/c"
@@ -85,4 +86,7 @@ def test_on_an_engine(tmp_path: Path, library: str, full: int) -> None:
     assert "each reported" in said
     assert "there and back" in said
     assert ("slopes of 4 bands accepted" in said) == (full == EVERY_LAW)
+    faults = next(enum for enum in registers.read(package.read()).enums if enum.name == "fault")
+    told = dict(line.removeprefix("fault ").split(": ", 1) for line in said.splitlines() if line.startswith("fault "))
+    assert told == {str(each.value): each.desc for each in faults.members} | {str(len(faults.members)): "unknown"}
     print(said)

@@ -168,6 +168,34 @@ class Departure(IntEnum):
     WAITED = 7
 
 
+# What each fault means.
+FAULT_TEXTS: Final = {
+    Fault.NONE: "Nothing is at fault.",
+    Fault.LIMIT_BYTES: "LIMIT_BYTES is 0 or more than STORAGE.",
+    Fault.LIMIT_PACKETS: "LIMIT_PACKETS is 0 or more than DESCRIPTORS.",
+    Fault.LAW: "A law that is reserved or not in this build.",
+    Fault.K0: "K0 is above the byte limit, or above STORAGE where there is none.",
+    Fault.K1: "K1 is above the byte limit, or above STORAGE where there is none.",
+    Fault.PROTECT: "Protection needs FLAGS_VERDICT, which this build does not have, where a law of Not-ECT frames or CoDel can signal.",
+    Fault.PORT: "PAGE names a port that this build does not have.",
+    Fault.CONTROL: "CONTROL.mark_on_departure is not in this build, or stands without the step law in just one slot, or with noecn or harddrop.",
+    Fault.WEIGHT0: "RED0_SETTINGS.weight is above 24, or its spacing is `linux` where CAPABILITIES.red_linux is 0.",
+    Fault.WEIGHT1: "RED1_SETTINGS.weight is above 24, or its spacing is `linux` where CAPABILITIES.red_linux is 0.",
+    Fault.BAND0: "RED0_MIN is above RED0_MAX, or RED0_MAX is 0.",
+    Fault.BAND1: "RED1_MIN is above RED1_MAX, or RED1_MAX is 0.",
+    Fault.MAXP0: "RED0_MAXP is 0 or above 2^24, which is 1.",
+    Fault.MAXP1: "RED1_MAXP is 0 or above 2^24, which is 1.",
+    Fault.SLOPE0: "RED0_SLOPE is more than one unit off maxp / (max - min); or with spacing `linux`: its scale is not 0, or min is not max and it is 0, or 2^24 or more.",
+    Fault.SLOPE1: "RED1_SLOPE is more than one unit off maxp / (max - min); or with spacing `linux`: its scale is not 0, or min is not max and it is 0, or 2^24 or more.",
+    Fault.GENTLE0: "RED0_GENTLE_SLOPE is more than one unit off (1 - maxp) / max; or `gentle` with spacing `linux`.",
+    Fault.GENTLE1: "RED1_GENTLE_SLOPE is more than one unit off (1 - maxp) / max; or `gentle` with spacing `linux`.",
+    Fault.ADAPTIVE0: "RED0_SETTINGS.adaptive: RED0_RECIPROCAL is more than one unit off 1 / (max - min), RED0_BOTTOM is 0, above 2^23 or above RED0_MAXP, RED0_BAND_LOW is above RED0_BAND_HIGH, ADAPT_INTERVAL is 0, or the spacing is `linux`.",
+    Fault.ADAPTIVE1: "RED1_SETTINGS.adaptive: RED1_RECIPROCAL is more than one unit off 1 / (max - min), RED1_BOTTOM is 0, above 2^23 or above RED1_MAXP, RED1_BAND_LOW is above RED1_BAND_HIGH, ADAPT_INTERVAL is 0, or the spacing is `linux`.",
+    Fault.IDLE: "IDLE_RECIPROCAL is 0 where a RED law has a weight above 0.",
+    Fault.CODEL: "CoDel is not in this build, CODEL_INTERVAL is 0, CODEL_TARGET is above it, CODEL_EXEMPT_BYTES is 0 with exempt_below, or CODEL_CE_THRESHOLD is 2^31 or more.",
+    Fault.NODROP: "Without ECN nothing can be protected: PROTECT is not 0 with CONTROL.noecn, or with CoDel without ecn.",
+}
+
 ID: Final = Register("ID", 0x100, "r", (Field("value", 0, 32),), 1414679883, None)
 VERSION: Final = Register(
     "VERSION", 0x104, "r", (Field("patch", 0, 8), Field("minor", 8, 8), Field("major", 16, 16)), 1024, None
