@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Picks the fields at a fixed distance from the L3 header that decide the class, out of the beat at hand.
 //
-// Combinational but for the end of the IP packet. What it picks means something in the beat of word 5 + tags. The end
-// of the IP packet is needed when the walk has ended: it is picked one cycle late, and kept from two cycles after its
-// beat on.
+// Combinational, except for the end of the IP packet. What it picks counts in the beat of word 5 + tags. The end of the
+// IP packet is needed when the walk has ended: it is picked one cycle late, and kept from two cycles after its beat on.
 module tm_fields
   import tm_pkg::*;
 #(
@@ -29,7 +28,7 @@ module tm_fields
     // to the classifier, two cycles after the beat
     output logic                   ip_long_o,     // the IP length is 128 or more: no header reaches that far
     output logic                   ip_odd_o,      // it is no multiple of four
-    output logic [      5:0]       ip_end_o       // word after the IP packet's last whole one, three too high
+    output logic [      5:0]       ip_end_o       // word after the IP packet's last whole one, plus 3
 );
 
   function automatic logic [15:0] pick(input logic [LANES-1:0][15:0] from, input int unsigned base,

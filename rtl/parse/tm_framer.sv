@@ -10,7 +10,7 @@
 //
 // end_valid_o follows the last stored beat by one cycle; so does bad_valid_o the beat at which a frame is found wrong
 // (its first if it is not offered, else its last stored one), once per wrong frame. A hole in discarded beats is not
-// looked for. reset_in_frame_o pulses once for a reset that cuts a frame of which nothing bad was said yet.
+// looked for. reset_in_frame_o pulses once for a reset that cuts a frame not yet found wrong.
 `include "tm_assert.svh"
 
 module tm_framer

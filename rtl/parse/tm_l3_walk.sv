@@ -4,7 +4,7 @@
 // Every header of a frame starts at a byte 4p + 2, so a place is a word number p: its first two bytes are `head[p]`,
 // its next two are `body[p+1]`, and a beat holds DATA_W/32 of each. The L3 header is at p = 3 + tags. A field at a
 // fixed distance from it is picked by the number of tags alone, out of the one beat it can be in for that number. What
-// a field means is worked out for each number of tags beside the count of the tags, which comes last and only chooses.
+// a field means is worked out for each number of tags while the tags are counted; the count comes last and chooses.
 //
 // What it holds it takes from every beat of the pins, since to know which are stored takes longer; a frame that is not
 // stored, or its excess, only overwrites what the next frame would. valid_o tells which to heed.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The figures the project must reach, with what the best public design reaches beside them.
+"""The figures the project must reach, and what the best public design reaches.
 
 The peers' figures were measured in the same way: the frames and the fill of bench.cpp, the Yosys script of area.py.
 Where a peer differs by version or size, the row says which.

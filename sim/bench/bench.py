@@ -120,7 +120,7 @@ def skipped(options: argparse.Namespace) -> list[str]:
 
 def table(figures: Mapping[str, float]) -> Table:
     """Return our figures, the bars and the peers' figures, side by side."""
-    lines = Table(title="Truemark beside its peers", title_justify="left")
+    lines = Table(title="Truemark against its peers", title_justify="left")
     for column, justify in (("", "left"), ("ours", "right"), ("bar", "right"), ("", "left"), ("best peer", "left")):
         lines.add_column(column, justify="right" if justify == "right" else "left")
     section = ""

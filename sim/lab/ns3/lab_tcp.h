@@ -3,7 +3,7 @@
 //
 // The wheel is built with assertions. Two states that real traffic reaches end a stock run:
 //  - "From OPEN->DISORDER but with n dup ACKs" (DupAck): duplicates are counted in state CWR too, and an ACK
-//    that ends CWR and carries SACK blocks leaves the count as it is. Guard: in OPEN counting starts anew.
+//    that ends CWR and carries SACK blocks leaves the count as it is. Guard: in OPEN counting starts again.
 //  - TcpTxBuffer::Update looks at the head of its list of sent segments, also when that is empty: an ACK with SACK
 //    blocks that was overtaken by the one that acknowledged everything, the FIN included. Guard: the blocks, which
 //    speak of nothing any more, are taken out.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Partition / aggregate: a host asks others with a small request, each answers, and the query is done with the last
-// answer. Queries come by chance at every host.
+// answer. Queries come at random at every host.
 #include <algorithm>
 #include <numeric>
 

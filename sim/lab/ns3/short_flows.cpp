@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Short flows between hosts chosen by chance, at times by chance, so that they load each host's link to a given share.
+// Short flows between random hosts, at random times, so that they load each host's link to a given share.
 #include "workload.h"
 
 namespace lab {

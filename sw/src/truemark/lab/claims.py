@@ -18,8 +18,8 @@ from truemark.lab.summary import Point
 RESAMPLES = 10_000
 SEED = 1  # of the bootstrap, so that a report says the same twice
 PAPERS = ("marking-threshold", "virtualized congestion control", "race cars", "DCTCP in the Internet")  # items 1# to 4#
-# What a paper's word may mean as well: shown beside the figure, never judged.
-BESIDE = {"job": "job90", "throughput": "throughput90", "latency": "latency_network"}
+# What a paper's word may mean as well: shown next to the figure, never judged.
+ALSO = {"job": "job90", "throughput": "throughput90", "latency": "latency_network"}
 
 
 class ClaimTable(BaseModel):
@@ -83,7 +83,7 @@ class Finding:
         "figure here",
         "tolerance",
         "median (95 % interval)",
-        "beside it",
+        "also",
         "controls",
         "",
     ]
@@ -94,7 +94,7 @@ class Finding:
     low: float
     high: float
     controls: tuple[tuple[str, float], ...] = ()  # name and median; not a number: not run
-    beside: tuple[str, float] | None = None
+    also: tuple[str, float] | None = None
 
     @property
     def discriminates(self) -> bool:
@@ -141,8 +141,8 @@ class Finding:
         controls = "; ".join(
             f"{name}: {'not run' if math.isnan(value) else format(value, '.3g')}" for name, value in self.controls
         )
-        beside = f"{self.beside[0]} {self.beside[1]:.3g}" if self.beside else ""
-        return [claim.text, whose, claim.says, what + unit, claim.tolerance, seeds, beside, controls]
+        also = f"{self.also[0]} {self.also[1]:.3g}" if self.also else ""
+        return [claim.text, whose, claim.says, what + unit, claim.tolerance, seeds, also, controls]
 
 
 def bootstrap(values: list[float]) -> tuple[float, float, float]:
@@ -184,7 +184,7 @@ def judge(claims: list[ClaimTable], points: list[Point]) -> list[Finding]:
         values = values_of(claim, by_name)
         interval = bootstrap(values) if values else (math.nan, math.nan, math.nan)
         controls = tuple((name, middle(claim, point=name)) for name in claim.control)
-        other = BESIDE.get(claim.figure)
-        beside = (other, middle(claim, figure=other)) if other and values else None
-        findings.append(Finding(claim, len(values), *interval, controls, beside))
+        other = ALSO.get(claim.figure)
+        also = (other, middle(claim, figure=other)) if other and values else None
+        findings.append(Finding(claim, len(values), *interval, controls, also))
     return findings

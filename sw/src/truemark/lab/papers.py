@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every item of the four papers beside what the lab has of it: a page, and a machine-readable line an item."""
+"""Every item of the four papers against what the lab has of it: a page, and a machine-readable line an item."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ HOLDS, FAILS = "reproduced", "not"
 
 
 class ItemTable(BaseModel):
-    """An item of a paper, and what decides it beside the claims that carry its number."""
+    """An item of a paper, and what decides it besides the claims that carry its number."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -70,7 +70,7 @@ class Line:
         "figure, over",
         "tolerance",
         "median (95 % interval), seeds",
-        "beside it",
+        "also",
         "controls",
         "",
     ]
@@ -182,7 +182,7 @@ def line_of(found: Finding, sweep: Path, points: list[Point], wanted: int) -> Li
         "commits": sorted(commits),
         "tolerance_precedes": precedes,
         "controls": {name: None if math.isnan(value) else value for name, value in found.controls},
-        "beside": dict([found.beside]) if found.beside else {},
+        "also": dict([found.also]) if found.also else {},
         "cells": found.cells[3:],
         "missing_seeds": max(0, wanted - found.seeds) if found.seeds else 0,
     }
