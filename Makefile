@@ -132,7 +132,7 @@ regs-check: ## fail if any of that is stale
 	$(PY) -m truemark_dev.vocabulary.generate --check
 
 .PHONY: results
-results: ## render the figures of results/, and the modules of rtl/, into every page that takes them
+results: ## render the figures of results/, and lists of modules and sweeps, into every page that takes them
 	$(PY) -m truemark_dev.results
 
 .PHONY: pictures

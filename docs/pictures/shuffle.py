@@ -8,14 +8,15 @@ from truemark_dev.results import current, figure
 
 from docs.pictures import style as s
 
-POLICIES = {  # a column of the table, and what the picture calls it
-    "droptail, shallow": "droptail",
-    "RED + ECN, shallow": "RED + ECN",
-    "RED + ECN, ack+syn, shallow": "RED + ECN, ACKs and SYNs protected",
-    "true-mark 30 kB, shallow": "true-mark, K = 30 kB",
-    "droptail, deep": "droptail, eight times the buffer",
+POLICIES = {  # the figures of a row of README's table, and what the picture calls it
+    "shuffle.{}:droptail, shallow": "droptail",
+    "shuffle.{}:RED + ECN, shallow": "RED + ECN, W = 0",
+    "shuffle-averaged.{}": "RED + ECN, W = 9",
+    "shuffle.{}:RED + ECN, ack+syn, shallow": "RED + ECN, ACKs and SYNs protected",
+    "shuffle.{}:true-mark 30 kB, shallow": "true-mark, K = 30 kB",
+    "shuffle.{}:droptail, deep": "droptail, eight times the buffer",
 }
-OURS = "true-mark 30 kB, shallow"
+OURS = "shuffle.{}:true-mark 30 kB, shallow"
 MEASURES = {"job-s": "the job takes [s]", "wait-in-a-queue-mean-ms": "a packet waits, mean [ms]"}
 LOST = "drops-ack"
 
@@ -23,12 +24,12 @@ LOST = "drops-ack"
 def labels() -> dict[str, list[str]]:
     """Return what stands at the bars of each measure, as the table has it."""
     figures = current()
-    return {name: [figure(f"shuffle.{name}:{policy}", figures) for policy in POLICIES] for name in (*MEASURES, LOST)}
+    return {name: [figure(policy.format(name), figures) for policy in POLICIES] for name in (*MEASURES, LOST)}
 
 
 def draw() -> None:
     """Draw and save it."""
-    page = Figure(figsize=(9.6, 2.9))
+    page = Figure(figsize=(9.6, 3.4))
     panels = page.subplots(1, 2, sharey=True)
     told = labels()
     for panel, (name, title) in zip(panels, MEASURES.items(), strict=True):

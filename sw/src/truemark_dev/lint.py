@@ -70,7 +70,7 @@ def checks(changed: Sequence[str] | None = None) -> Iterator[Command]:
         yield (sys.executable, "-m", "mypy", *sources("*.py"))  # a change shows where it is used
         yield ("ruff", "check", *python)
         yield ("ruff", "format", "--check", *python)
-    if chosen("*.md", "*.sv", "results/*", "docs/prose.toml"):
+    if chosen("*.md", "*.sv", "sim/lab/scenarios/*", "results/*", "docs/prose.toml"):
         yield (sys.executable, "-m", "truemark_dev.results", "--check")
     others = chosen("*.md", "*.toml", "*.rdl", "*.scala", "*.tcl", "*.xdc", "*.mk", "Makefile")
     if written := others + design + software + python:

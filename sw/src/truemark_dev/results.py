@@ -7,7 +7,8 @@ results/history.jsonl. A page takes figures in two ways:
     [3,586](results.md#area "area.lut:true-mark")       a link to results.md, whose title is a key, shows that figure
     <!-- table: area --> ... <!-- end -->               all figures whose keys begin with `area.`
 
-A key may be followed by `:column`, for a figure that has several, and by `/bar`, `/peer`, `/date` or another field.
+A key may be followed by `:column`, for a figure that has several, by `/bar`, `/peer`, `/date` or another field, and by
+`*0.256`: that many times the figure, as a clock in MHz is a line rate in Gb/s.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from truemark.pages import commit
-from truemark_dev import modules
+from truemark_dev import listed
 from truemark_dev.lint import sources
 from truemark_dev.paths import ROOT
 
@@ -122,6 +123,7 @@ def _places(value: Value | None) -> int:
 
 def figure(key: str, figures: Mapping[str, Figure]) -> str:
     """Return what a page shows for a key; raise KeyError if there is no such figure."""
+    key, _, factor = key.partition("*")
     path, _, field = key.partition("/")
     name, _, column = path.partition(":")
     value: Any = getattr(figures[name], field or "value")
@@ -133,7 +135,7 @@ def figure(key: str, figures: Mapping[str, Figure]) -> str:
         return every[0] if len(set(every)) == 1 else " / ".join(every)
     if not field and isinstance(value, list):  # prose takes the middle one
         value = value[0]
-    return shown(value, places)
+    return f"{float(value) * float(factor):.1f}" if factor else shown(value, places)
 
 
 def _by_column(value: Value) -> Mapping[str, Scalar]:
@@ -227,15 +229,15 @@ def rendered(page: str, figures: Mapping[str, Figure], past: Iterable[Figure], p
 
 
 def main(words: list[str]) -> int:
-    """Write figures and modules of today into every page; with --check name and count the pages that show others."""
+    """Write figures and lists of today into every page; with --check name and count the pages that show others."""
     figures, past, places, stale = current(), read(HISTORY), anchors(), []
     for path in (ROOT / name for name in sources("*.md")):
         text = path.read_text()
-        fresh = modules.rendered(rendered(text, figures, past, places))
+        fresh = listed.rendered(rendered(text, figures, past, places))
         if fresh == text:
             continue
         if "--check" in words:
-            stale.append(f"{path.relative_to(ROOT)}: stale figures or modules (make results)")
+            stale.append(f"{path.relative_to(ROOT)}: stale figures or lists (make results)")
         else:
             path.write_text(fresh)
     print("\n".join(stale), end="\n" if stale else "")

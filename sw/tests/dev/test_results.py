@@ -9,7 +9,7 @@ import pytest
 from docs.pictures import shuffle, style
 from sim.bench import bars
 
-from truemark_dev import modules, prose, results
+from truemark_dev import listed, prose, results
 from truemark_dev.paths import ROOT
 from truemark_dev.results import Figure
 
@@ -56,18 +56,25 @@ def test_link_and_table_take_the_figure() -> None:
 
 
 def test_table_of_modules_is_what_their_headers_say() -> None:
-    text = modules.rendered("before\n<!-- modules: rtl/rewrite rtl/law -->\nstale\n<!-- end -->\nafter\n")
+    text = listed.rendered("before\n<!-- modules: rtl/rewrite rtl/law -->\nstale\n<!-- end -->\nafter\n")
     assert [line.split("`")[1] for line in text.splitlines() if line.startswith("| `")] == [
         "tm_rewrite",
         "tm_departure_laws",
     ]
     assert "stale" not in text
-    assert text == modules.rendered(text)
+    assert text == listed.rendered(text)
     assert prose.words(text) == 2
     source = "// Generated\n// SPDX-License-Identifier: x\n// Holds a | b\n// (docs/red.md).\n//\n// Contract\n"
-    assert modules.purpose(source) == r"Holds a \| b."
+    assert listed.purpose(source) == r"Holds a \| b."
     with pytest.raises(ValueError, match="rtl/none has no modules"):
-        modules.table("rtl/none")
+        listed.modules("rtl/none")
+
+
+def test_table_of_sweeps_counts_their_runs() -> None:
+    lines = listed.sweeps("sim/lab/scenarios").splitlines()
+    assert "| `shuffle-policies` | 18 | A shuffle on 40 hosts under six policies |" in lines
+    assert lines[-1] == f"| all | {sum(int(line.split(' | ')[1]) for line in lines[2:-1])} | |"
+    assert not any("small" in line for line in lines), "a scenario is no sweep"
 
 
 def test_trend_compares_one_column() -> None:
@@ -80,6 +87,12 @@ def test_decimal_places_are_those_of_the_row() -> None:
     job = Figure("job.s", "job", {"red": [3.34, 3.317, 3.362], "deep": 0.255, "none": "no end"})
     shown = [results.figure(f"job.s:{column}", {job.key: job}) for column in ("red", "deep", "none")]
     assert shown == ["3.340", "0.255", "no end"]
+
+
+def test_multiple_of_a_figure_is_worked_out() -> None:
+    clock = Figure("clock.mhz", "clock", [102.95, 100.3, 113.6], bar=125)
+    assert results.figure("clock.mhz*0.256", {clock.key: clock}) == "26.4"
+    assert results.figure("clock.mhz/bar*0.256", {clock.key: clock}) == "32.0"
 
 
 @pytest.mark.parametrize("text", ["at 72 MHz", "10,333 LUT", "5 µs", "35 % more", "1.2 × as long", "| 12 ms |"])
