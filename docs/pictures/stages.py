@@ -114,6 +114,28 @@ STAGES = (
         ),
     ),
     Stage(
+        "buffer",
+        "tm_buffer",
+        (
+            Box("gen_block.ring", "tm_ring", 0, 0, "where rows stand"),
+            Box("gen_block.ring.rows", "tm_row_ram", 1, 0, "one form or other"),
+            Box("gen_block.ring.rows.once", "tm_prim_ram", 2, 0, "bits kept once", "prim"),
+            Box("gen_block.ring.rows.gen_twice.twice", "tm_prim_ram", 1, 1, "bits kept twice", "prim"),
+        ),
+        (
+            Arrow("left", "gen_block.ring", ("beat_row",), 0.2),
+            Arrow("gen_block.ring", "left", ("rows_used",), -0.2),
+            Arrow("top", "gen_block.ring", ("rewind", "skip")),
+            Arrow("bottom", "gen_block.ring", ("look", "fetch"), 0.4),
+            Arrow("gen_block.ring", "gen_block.ring.rows", ("wr_row", "wr_marked")),
+            Arrow("gen_block.ring.rows", "gen_block.ring.rows.once", ("wr_data",), 0.2),
+            Arrow("gen_block.ring.rows.once", "gen_block.ring.rows", ("rd_data",), -0.2),
+            Arrow("gen_block.ring.rows", "gen_block.ring.rows.gen_twice.twice", ("wr_data",), -0.6),
+            Arrow("gen_block.ring.rows.gen_twice.twice", "gen_block.ring.rows", ("rd_data",), 0.4),
+            Arrow("gen_block.ring.rows", "top", ("row",)),
+        ),
+    ),
+    Stage(
         "depart",
         "tm_egress",
         (
@@ -138,6 +160,24 @@ STAGES = (
             Arrow("departure", "sojourn", ("depart", "gone")),
             Arrow("laws", "sojourn", ("departure_e",)),
             Arrow("sojourn", "right", ("departure_t",)),
+        ),
+    ),
+    Stage(
+        "rewrite",
+        "tm_core",
+        (
+            Box("parse", "tm_parse", 0, 0, "checksum if marked", "parse"),
+            Box("parse.gen_marked_copy.rewrite", "tm_rewrite", 0, 1, "the row if marked"),
+            Box("gen_port[0].queue.buffer.gen_block.ring", "tm_ring", 1, 0, "keeps both forms", "buffer"),
+            Box("gen_port[0].queue.egress", "tm_egress", 2, 0, "knows the mark", "depart"),
+        ),
+        (
+            Arrow("left", "parse", ("s_data",)),
+            Arrow("parse", "parse.gen_marked_copy.rewrite", ("data", "checksum"), -0.6),
+            Arrow("parse.gen_marked_copy.rewrite", "parse", ("data",), 0.5),
+            Arrow("parse", "gen_port[0].queue.buffer.gen_block.ring", ("beat_row", "beat_marked")),
+            Arrow("gen_port[0].queue.egress", "gen_port[0].queue.buffer.gen_block.ring", ("read_t",)),
+            Arrow("gen_port[0].queue.buffer.gen_block.ring", "bottom", ("m_data",)),
         ),
     ),
     Stage(

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +20,8 @@ from truemark_dev.paths import ROOT
 PARENTS = {
     "tm_parse": "truemark.core.parse",
     "tm_admit": "truemark.core.gen_port[0].queue.admission",
+    "tm_buffer": "truemark.core.gen_port[0].queue.buffer",
+    "tm_core": "truemark.core",
     "tm_egress": "truemark.core.gen_port[0].queue.egress",
     "tm_control": "truemark.control",
 }
@@ -138,3 +141,15 @@ def test_stage_pictures_are_fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     for each in stages.STAGES:
         name = f"stage-{each.name}.svg"
         assert (style.FOLDER / name).read_text() == (ROOT / "docs" / "pictures" / name).read_text()
+
+
+def test_pictures_have_a_dark_form() -> None:
+    """Checks: each picture but the terminal, which is always dark, changes every colour that it has."""
+    pictures = sorted(path for path in (ROOT / "docs/pictures").glob("*.svg") if path.stem != "watch")
+    assert len(pictures) > 10
+    for path in pictures:
+        drawn, rules = re.subn(r"<style[^>]*>@media \(prefers-color-scheme: dark\).*?</style>", "", path.read_text())
+        assert rules == 1, path.name
+        assert style.with_dark_form(drawn, path.stem) == path.read_text(), path.name
+    with pytest.raises(ValueError, match="'a' has #123456"):
+        style.with_dark_form('<defs></defs><path style="fill: #123456"/>', "a")
