@@ -8,8 +8,9 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TextIO
 
@@ -19,13 +20,14 @@ from sw.tests.test_board import PROFILE, address, model
 from sw.tests.test_transport import served
 
 from truemark.device import board, programs, registers
-from truemark.device.board import Board
+from truemark.device.board import Board, Follower
 from truemark.device.device import TRMK, Device, Snapshot
-from truemark.device.look import replayed
+from truemark.device.look import OtherLookError, replayed
 from truemark.device.registers import LOCK
-from truemark.errors import LinkError, RefusedError
+from truemark.errors import NoDeviceError, RefusedError
 from truemark.link import server
 from truemark.link.transport import Simulated
+from truemark.watch.sample import pause
 from truemark_dev.serving import malformed
 
 pytestmark = pytest.mark.builds("engine:model")
@@ -128,6 +130,37 @@ def test_one_look_serves_all_who_ask(model: Simulated, address: str, monkeypatch
     assert Board(address).look().ports[0].time_ns >= 1_000_000, "who takes no old one gets a new one"
 
 
+def test_who_looks_again_keeps_the_connection_and_finds_a_server_that_let_it_go(
+    model: Simulated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connected: list[object] = []
+    process = server.Server.process_request_thread
+
+    def counted(self: server.Server, request: object, client_address: object) -> None:
+        connected.append(client_address)
+        process(self, request, client_address)
+
+    monkeypatch.setattr(server.Server, "process_request_thread", counted)
+    with served(model) as where, closing(Follower(Board(where))) as follower:
+        looks = [follower.look() for _ in range(3)]
+        assert len(connected) == 1, "one connection, and the identity is read once"
+        monkeypatch.setattr(server._Handler, "timeout", 0.05)
+        follower.close()
+        follower.look()
+        time.sleep(0.5)
+        assert follower.look().settings == looks[0].settings, "the server had hung up"
+        assert len(connected) == 3
+    with pytest.raises(NoDeviceError):
+        follower.look()
+
+
+def test_watchers_look_at_the_same_moments(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the clock, each half an interval or more after the look before it: that is how old a look may be."""
+    for now, left in ((100.0, 1.0), (100.3, 0.7), (100.5, 0.5), (100.75, 1.25), (100.999, 1.001)):
+        monkeypatch.setattr(time, "time", lambda now=now: now)
+        assert pause(1.0) == pytest.approx(left)
+
+
 def test_a_look_respects_the_lock_of_others(model: Simulated, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(board, "PATIENCE_S", 0)
     model.write(LOCK.address, LOCK.pack(owner=0x7FFF))
@@ -141,7 +174,7 @@ def test_a_look_of_another_version_is_not_misread(address: str, monkeypatch: pyt
         words = ask(lines, "L 0").removeprefix("= ")
     assert replayed(words).identity.ports == 5
     for wrong in (words.partition(" ")[2], words.rpartition(" ")[0]):
-        with pytest.raises(LinkError, match="use the same version there"):
+        with pytest.raises(OtherLookError, match="the server has read other registers"):
             replayed(wrong)
 
 

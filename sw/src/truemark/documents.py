@@ -17,10 +17,10 @@ VERSION = 1
 
 
 class DeviceAddress(TypedDict):
-    """Which device it was."""
+    """Which device it was; `simulated` is null where a server that is older than the tool does not say it."""
 
     address: str
-    simulated: bool
+    simulated: bool | None
 
 
 class Amount(TypedDict):

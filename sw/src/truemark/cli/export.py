@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import json
 import threading
-from contextlib import suppress
+from collections.abc import Callable
+from contextlib import closing, suppress
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated
@@ -17,6 +18,8 @@ from rich.table import Table
 from truemark import documents, units
 from truemark.cli import output
 from truemark.cli.output import DEVICE, AsJson, DeviceOption
+from truemark.device.board import Follower
+from truemark.device.look import Reading
 from truemark.errors import TruemarkError
 
 app = typer.Typer(help="A device's settings and counters in the forms that other programs read.", no_args_is_help=True)
@@ -34,10 +37,15 @@ def prometheus(
     textfile: Annotated[Path | None, typer.Option(help="write a file for node_exporter's textfile collector")] = None,
 ) -> None:
     """Print a device's counters as Prometheus metrics, write them to a file, or serve them until interrupted."""
+    with closing(Follower(output.device(address))) as follower:
+        give(follower.look, address, listen, textfile)
+
+
+def give(look: Callable[[], Reading], address: str, listen: str | None, textfile: Path | None) -> None:
+    """Print the metrics of looks at a device, write them, or serve them until interrupted."""
     from truemark.export import prometheus as metrics  # prometheus_client takes 0.1 s to load
 
-    device = output.device(address)
-    collector = metrics.Queues(device.look, (lambda _: None) if listen is None else lambda line: output.say([line]))
+    collector = metrics.Queues(look, (lambda _: None) if listen is None else lambda line: output.say([line]))
     if listen is not None:
         host, colon, port = listen.rpartition(":")
         if not colon or not port.isdigit() or textfile:

@@ -6,7 +6,8 @@ from __future__ import annotations
 import secrets
 import sys
 import time
-from contextlib import suppress
+from collections.abc import Callable
+from contextlib import closing, suppress
 from functools import partial
 from typing import Annotated
 
@@ -16,8 +17,9 @@ from truemark import documents
 from truemark.cli import output
 from truemark.cli.board import EngineName, Loop, Play, Rate, Speed, To, served
 from truemark.cli.output import DEVICE, AsJson, DeviceOption, board
-from truemark.device.board import Attached, Board
-from truemark.watch.sample import document, samples
+from truemark.device.board import Attached, Board, Follower
+from truemark.device.look import Reading
+from truemark.watch.sample import document, pause, samples
 
 
 def watch(
@@ -28,25 +30,32 @@ def watch(
 ) -> None:
     """Watch ports: queue against K and limit, marks, drops, waiting times. In a pipe: a line of JSON a second."""
     device = board(address)
-    read = partial(device.look, interval / 2)
-    if as_json or count or not sys.stdout.isatty():
-        left = [0 if count is None else count]
+    with closing(Follower(device)) as follower:
+        read = partial(follower.look, interval / 2)
+        if as_json or count or not sys.stdout.isatty():
+            lines(device, read, interval, count)
+            return
+        read()  # a device that is not there is said before the screen is taken; it is known then if it is simulated
+        from truemark.watch.view import Watch  # textual takes 0.3 s to load
 
-        def wait() -> bool:
-            if count is not None and not left[0]:
-                return False
-            left[0] -= 1
-            time.sleep(interval)
-            return True
+        about = {True: f"{address} (SIMULATED)", None: f"{address} (not known whether SIMULATED)"}
+        Watch(about.get(device.simulated, address), read, interval).run()
 
-        with suppress(KeyboardInterrupt):
-            for found in samples(read, wait):
-                output.document("watch", document(output.about(device), found), indent=None)
-        return
-    read()  # a device that is not there is said before the screen is taken, and knows then whether it is simulated
-    from truemark.watch.view import Watch  # textual takes 0.3 s to load
 
-    Watch(f"{address} (SIMULATED)" if device.simulated else address, read, interval).run()
+def lines(device: Board, read: Callable[[], Reading], interval: float, count: int | None) -> None:
+    """Print a line of JSON for each interval, so many or until interrupted."""
+    left = [0 if count is None else count]
+
+    def wait() -> bool:
+        if count is not None and not left[0]:
+            return False
+        left[0] -= 1
+        time.sleep(pause(interval))
+        return True
+
+    with suppress(KeyboardInterrupt):
+        for found in samples(read, wait):
+            output.document("watch", document(output.about(device), found), indent=None)
 
 
 def web(
@@ -77,8 +86,8 @@ def serve_page(device: Board, what: str, host: str, port: int, interval: float, 
     from truemark.watch import web as page  # starlette takes 0.3 s to load
     from truemark.watch.feed import Feed
 
-    with page.listening(host, port) as socket:
-        feed = Feed(partial(output.about, device), partial(device.look, interval / 2), interval)
+    with page.listening(host, port) as socket, closing(Follower(device)) as follower:
+        feed = Feed(partial(output.about, device), partial(follower.look, interval / 2), interval)
         token = secrets.token_urlsafe(16) if control else ""
         shown = f"[{host}]" if ":" in host else host
         where = f"http://{shown}:{socket.getsockname()[1]}/" + (f"#{token}" if token else "")

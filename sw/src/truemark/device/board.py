@@ -8,6 +8,7 @@ second one is told who has it.
 from __future__ import annotations
 
 import os
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
@@ -17,10 +18,10 @@ from typing import TYPE_CHECKING
 
 from truemark.device import programs, registers
 from truemark.device.device import Device, Identity, Snapshot
-from truemark.device.look import Reading, look, replayed
+from truemark.device.look import OtherLookError, Reading, look, replayed
 from truemark.errors import InterruptedRunError, LinkError, RefusedError, TruemarkError
 from truemark.laws.policies import PortSettings
-from truemark.link.remote import Registers, Remote
+from truemark.link.remote import OlderServerError, Registers, Remote
 from truemark.link.transport import Transport, open_transport
 
 if TYPE_CHECKING:
@@ -39,7 +40,8 @@ class Board:
 
     address: str
     notes: list[str] = field(default_factory=list, compare=False)  # what there is to say of how it was read
-    simulated: bool = field(default=False, compare=False)  # no board; known of a server's device once it is open
+    # No board; known of a server's device once it is open, and not even then (None) where the server is too old.
+    simulated: bool | None = field(default=False, compare=False)
 
     @property
     def place(self) -> str:
@@ -54,10 +56,17 @@ class Board:
     def connect(self) -> Transport:
         """Open its registers, which must be those of a Truemark; nothing is written. A server says if it simulates."""
         transport = open_transport(self.address)
-        if isinstance(transport, Remote) and transport.simulated() and not self.simulated:
-            self.simulated = True
-            self.notes.append(f"SIMULATED device, at {self.address}")
+        if isinstance(transport, Remote):
+            self.simulated = transport.simulated()
+            note = self.about_simulation()
+            self.notes += [note] if note and note not in self.notes else []
         return transport
+
+    def about_simulation(self) -> str:
+        """Return what is to be said where the device is no board, or may be none; nothing where it is one."""
+        if self.simulated is None:
+            return f"not known whether SIMULATED: the server at {self.address} is older than this tool"
+        return f"SIMULATED device, at {self.address}" if self.simulated else ""
 
     @contextmanager
     def open(self, *, lock: bool = True, looking: bool = False) -> Iterator[Device]:
@@ -146,12 +155,8 @@ class Board:
 
     def look(self, age: float = 0.0) -> Reading:
         """Look at the whole device; a server may hand on a look that is up to `age` seconds old."""
-        if self.address.startswith("tcp:"):
-            with closing(self.connect()) as transport:
-                if isinstance(transport, Remote):
-                    return replace(replayed(transport.look(age)), simulated=self.simulated)
-        with self.open() as device:
-            return replace(look(device), simulated=self.simulated)
+        with closing(Follower(self)) as follower:
+            return follower.look(age)
 
     def change(self, port: int, table: PortTable) -> PortSettings:
         """Give a port another policy; its limits stay. Return what is in force now."""
@@ -218,6 +223,45 @@ class Board:
             for port in chosen:
                 device.write_at(PACE + 4 * port, word)
             return paces(device, chosen), step
+
+
+class Follower:
+    """Looks at a device again and again, at a server's over one connection for as long as that holds."""
+
+    def __init__(self, board: Board) -> None:
+        self._board, self._turn = board, threading.Lock()
+        self._link: Remote | None = None
+
+    def look(self, age: float = 0.0) -> Reading:
+        """Look at the whole device; a server may hand on a look that is up to `age` seconds old."""
+        with self._turn:
+            kept = self._link is not None
+            try:
+                return self._look(age)
+            except LinkError:
+                self.close()
+                if not kept:
+                    raise
+            return self._look(age)  # the server had let the connection go, or was started again
+
+    def _look(self, age: float) -> Reading:
+        if self._link is None and self._board.address.startswith("tcp:"):
+            transport = self._board.connect()
+            self._link = transport if isinstance(transport, Remote) else None
+        if self._link is not None:
+            with suppress(OlderServerError, OtherLookError):  # then it serves registers, as every version does
+                return self._found(replayed(self._link.look(age)))
+        with self._board.open() as device:
+            return self._found(look(device))
+
+    def _found(self, reading: Reading) -> Reading:
+        return replace(reading, simulated=self._board.simulated)
+
+    def close(self) -> None:
+        """Hang up."""
+        if self._link is not None:
+            self._link.close()
+            self._link = None
 
 
 @dataclass

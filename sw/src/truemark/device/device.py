@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import cache
 
 from truemark.device import registers
 from truemark.device.faults import fault_text
@@ -16,6 +17,8 @@ from truemark.laws.policies import DEPARTURE_LAWS, PortSettings
 from truemark.laws.slopes import ONE
 
 TRMK = 0x54524D4B
+BUSY = sum(each.mask for each in registers.STATUS.fields if each.name.endswith("_busy"))
+COMMANDS = {each.name: each.mask for each in registers.COMMAND.fields}
 HISTOGRAM_BINS = 24
 NOBODY = 0xFFFFFFFF  # what a bus reads where nothing answers
 KNOWN_MAJOR = 0  # of the register map: another one means others than registers.py has
@@ -39,6 +42,19 @@ def bin_of(histogram: list[int], share: float) -> int | None:
         if count > 0 and below >= wanted:
             return index
     return None
+
+
+@cache
+def query_word(code: int, class_ece: int, class_ece_mask: int) -> int:
+    """Return the word of QUERY for one code; a look asks for some hundred, the same each time."""
+    return registers.QUERY.pack(
+        code=code & 15,
+        code_mask=15,
+        class_ece=class_ece,
+        class_ece_mask=class_ece_mask,
+        code_high=code >> 4,
+        code_mask_high=1,
+    )
 
 
 @dataclass(frozen=True)
@@ -182,18 +198,21 @@ class Device:
 
     def command(self, name: str, port: int = 0) -> int:
         """Give a command to a port and wait until it is done; return STATUS as it was then."""
-        return self.run(registers.COMMAND.pack(**{name: 1}), port)
+        return self.run(COMMANDS[name], port)
 
     def run(self, commands: int, port: int) -> int:
         """Give commands, as a word of COMMAND."""
         self.select(port)
-        self.write(registers.COMMAND, commands)
-        busy = [field for field in registers.STATUS.fields if field.name.endswith("_busy")]
+        return self._run(commands, port)
+
+    def _run(self, commands: int, port: int) -> int:
+        """Give commands to the port that is chosen."""
+        self._write(registers.COMMAND.address, commands)
         for _ in range(100_000):
-            status = self.read(registers.STATUS)
+            status = self._read(registers.STATUS.address)
             if status == NOBODY:
                 raise LinkError("every bit of STATUS reads 1: nothing answers there any more")
-            if not any(field.get(status) for field in busy):
+            if not status & BUSY:
                 return status
         raise RefusedError(
             f"command 0x{commands:x} to port {port} does not end (STATUS 0x{self.read(registers.STATUS):08x})"
@@ -246,17 +265,10 @@ class Device:
 
     def query(self, code: int, class_ece: int, class_ece_mask: int = 15) -> Count:
         """One sum of the snapshot's counters of the page port."""
-        word = registers.QUERY.pack(
-            code=code & 15,
-            code_mask=15,
-            class_ece=class_ece,
-            class_ece_mask=class_ece_mask,
-            code_high=code >> 4,
-            code_mask_high=1,
-        )
-        self.write(registers.QUERY, word)
+        self._write(registers.QUERY.address, query_word(code, class_ece, class_ece_mask))
+        # Which port is no question here; older tools expect the read in a look that they are handed (look.py).
         port = registers.PAGE.unpack(self.read(registers.PAGE))["port"]
-        self.command("query", port)
+        self._run(COMMANDS["query"], port)
         return Count(
             self.wide(registers.SUM_PACKETS_LOW, registers.SUM_PACKETS_HIGH),
             self.wide(registers.SUM_BYTES_LOW, registers.SUM_BYTES_HIGH),

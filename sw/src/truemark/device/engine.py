@@ -127,7 +127,7 @@ def find_libraries(engine: str) -> list[Path]:
 
 def _load(path: Path) -> ctypes.CDLL:
     try:
-        library = ctypes.CDLL(str(path))
+        library, brief = ctypes.CDLL(str(path)), ctypes.PyDLL(str(path))
     except OSError as error:
         raise TruemarkError(f"{path} does not load, build it again with `make engines`: {error}") from None
     device = ctypes.c_void_p
@@ -144,8 +144,11 @@ def _load(path: Path) -> ctypes.CDLL:
         ("tm_advance", ctypes.c_int, (device, U64)),
         ("tm_next_event", ctypes.c_int, (device, ctypes.POINTER(_Event))),
     ):
-        function = getattr(library, name)
+        # An access of a register is over sooner than another thread could begin: who looks at a device that plays a
+        # capture would wait for the player at each of thousands.
+        function = getattr(brief if name in ("tm_read", "tm_write") else library, name)
         function.restype, function.argtypes = result, arguments
+        setattr(library, name, function)
     return library
 
 
@@ -164,6 +167,7 @@ class Engine:
         self.name = str(self._library.tm_engine_name(self._device).decode())
         self._buffer = ctypes.create_string_buffer(max(self.build.max_frame, 64))
         self._departure, self._event, self._value = _Departure(), _Event(), U32()
+        self._answer = ctypes.byref(self._value)
 
     def close(self) -> None:
         """Close the device; again is allowed."""
@@ -192,13 +196,15 @@ class Engine:
 
     def read(self, address: int) -> int:
         """Read a register."""
-        if self._check(self._library.tm_read(self._open(), address, ctypes.byref(self._value))) == TM_SLVERR:
+        result = self._library.tm_read(self._open(), address, self._answer)
+        if result != TM_OK and self._check(result) == TM_SLVERR:
             raise RefusedError(f"the device answers SLVERR to a read of register 0x{address:03x}")
         return int(self._value.value)
 
     def write(self, address: int, value: int) -> None:
         """Write a register."""
-        if self._check(self._library.tm_write(self._open(), address, value)) == TM_SLVERR:
+        result = self._library.tm_write(self._open(), address, value)
+        if result != TM_OK and self._check(result) == TM_SLVERR:
             raise RefusedError(f"the device answers SLVERR to a write of 0x{value:x} to register 0x{address:03x}")
 
     def offer(self, time_ns: int, data: bytes, ports: int = 1) -> None:

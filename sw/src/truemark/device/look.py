@@ -2,7 +2,8 @@
 """One look at a device: all its counters at one instant, with what its ports are set to. Watch, web and export show it.
 
 A look takes thousands of reads. `recorded` keeps the words that were read, so that a server looks once for all who ask,
-and `replayed` makes of them what `look` makes of a device.
+and `replayed` makes of them what `look` makes of a device. The order of the reads is part of the protocol: tools in use
+expect it.
 """
 
 from __future__ import annotations
@@ -14,6 +15,10 @@ from truemark.errors import LinkError
 from truemark.laws.policies import PortSettings
 
 
+class OtherLookError(LinkError):
+    """The words are of a look of another version."""
+
+
 @dataclass(frozen=True)
 class Reading:
     """A device at one instant, with the configuration of its ports."""
@@ -21,7 +26,7 @@ class Reading:
     identity: Identity
     settings: list[PortSettings]
     ports: list[Snapshot]
-    simulated: bool = False  # no board
+    simulated: bool | None = False  # no board; none: not known
 
 
 def look(device: Device) -> Reading:
@@ -51,8 +56,8 @@ def replayed(words: str) -> Reading:
 
     def read(offset: int) -> int:
         at, _, word = next(left, "").partition(":")
-        if at != f"{offset:x}":
-            raise LinkError("the server has read other registers than this tool expects: use the same version there")
+        if at != f"{offset:x}" or not word:
+            raise OtherLookError("the server has read other registers than this tool expects")
         return int(word, 16)
 
     return look(Device(read, lambda _offset, _value: None))

@@ -71,7 +71,7 @@ class Queues(Collector):
         what = {
             "version": found.identity.version,
             "storage_bytes": str(found.identity.storage),
-            "simulated": str(int(found.simulated)),
+            "simulated": "unknown" if found.simulated is None else str(int(found.simulated)),
         }
         about.add_metric([], what | able)
         yield about

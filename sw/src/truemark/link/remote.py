@@ -10,6 +10,8 @@ from truemark.errors import LinkError, NoDeviceError, RefusedError, explain
 
 WINDOW = 0x1000
 PORT = 7437
+PROTOCOL = 2  # 1 had no V
+UNKNOWN = "not a request"  # begins the answer to a line that the server does not know
 
 
 class Registers(Protocol):
@@ -22,6 +24,10 @@ class Registers(Protocol):
     def write(self, offset: int, value: int) -> None:
         """Write a word."""
         ...
+
+
+class OlderServerError(LinkError):
+    """The server does not know the request: nothing has been done."""
 
 
 class Remote:
@@ -46,6 +52,8 @@ class Remote:
             raise LinkError(f"{self._where}: the server has closed the connection")
         if answer.startswith("!"):
             said = answer[1:].strip()
+            if said.startswith(UNKNOWN):
+                raise OlderServerError(f"{self._where}: {said}; use the same version of truemark there")
             kind = RefusedError if "SLVERR" in said or "has the lock" in said else LinkError
             raise kind(said if said.startswith("tcp:") else f"{self._where}: {said}")
         return answer[1:].strip()
@@ -58,9 +66,17 @@ class Remote:
         """Write a word there; it has been done when this returns."""
         self._ask(f"W {offset:x} {value:x}")
 
-    def simulated(self) -> bool:
-        """Whether the device behind it is no board."""
-        return self._ask("S") == "1"
+    def simulated(self) -> bool | None:
+        """Whether the device behind it is no board; none where the server is too old to know."""
+        try:
+            _, *facts = self._ask("V").split()
+        except OlderServerError:
+            try:
+                return self._ask("S") == "1"
+            except OlderServerError:
+                return None
+        said = dict(each.partition(":")[::2] for each in facts)
+        return said["simulated"] == "1" if "simulated" in said else None
 
     def look(self, age: float) -> str:
         """Return a look at the device that is at most so many seconds old, as `look.replayed` takes it."""

@@ -2,9 +2,11 @@
 """A device's registers over TCP: a small server in front of any transport.
 
 A line is `R offset`, `W offset value` or `L age` in hexadecimal, its answer `= value`, `=`, or `! what is wrong`. `L`
-is a look at the whole device that is at most `age` milliseconds old: one serves all who ask. `S` asks whether it is
-simulated. There is no password: the server listens on the loopback address unless told otherwise. A client that is
-gone keeps no lock.
+is a look at the whole device that is at most `age` milliseconds old: one serves all who ask. `V` asks for the version
+of the protocol and what is to be said of the device, `= 2 simulated:1`; a client passes over what it does not know.
+`S` is what tools asked before there was `V`. A line that the server does not know is answered `! not a request`, and
+nothing else is: a client of a later version learns so that it speaks to an older server. There is no password: the
+server listens on the loopback address unless told otherwise. A client that is gone keeps no lock.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from truemark.device import registers
 from truemark.device.board import Attached
 from truemark.device.look import recorded
 from truemark.errors import TruemarkError
-from truemark.link.remote import PORT, WINDOW, Registers
+from truemark.link.remote import PORT, PROTOCOL, UNKNOWN, WINDOW, Registers
 
 CLIENTS = 64
 IDLE = 600.0  # seconds after which a client that asks nothing is let go
@@ -42,7 +44,7 @@ class _Handler(socketserver.StreamRequestHandler):
                     self._say(f"! {CLIENTS} clients are connected already, more are not served; try again later")
                     return
                 if not line.endswith(b"\n"):
-                    self._say("! not a request: the line does not end")
+                    self._say(f"! {UNKNOWN}: the line does not end")
                     return
                 self._say(self.server.answer(words))
                 owner = lock_of(words, owner)
@@ -79,7 +81,7 @@ class Server(socketserver.ThreadingTCPServer):
     daemon_threads = True
 
     def __init__(
-        self, transport: Registers, host: str = "127.0.0.1", port: int = PORT, *, simulated: bool = False
+        self, transport: Registers, host: str = "127.0.0.1", port: int = PORT, *, simulated: bool | None = False
     ) -> None:
         self._simulated = simulated
         self._transport, self._one_at_a_time, self._clients = transport, threading.Lock(), 0
@@ -140,9 +142,11 @@ class Server(socketserver.ThreadingTCPServer):
         """Return the answer to one line."""
         try:
             if words == ["S"]:
-                return f"= {int(self._simulated)}"
+                return f"= {int(self._simulated or 0)}"
+            if words == ["V"]:
+                return f"= {PROTOCOL}" + ("" if self._simulated is None else f" simulated:{int(self._simulated)}")
             if words[:1] not in (["R"], ["W"], ["L"]) or len(words) != (3 if words[0] == "W" else 2):
-                return "! not a request: R offset, W offset value, L age, or S"
+                return f"! {UNKNOWN}: R offset, W offset value, L age, or V"
             offset, *value = [int(word, 16) for word in words[1:]]
             if words[0] == "L":
                 return self.look(offset / 1000) if 0 <= offset < 1 << 32 else f"! age {offset}: 32 bits at most"

@@ -11,7 +11,7 @@ from typing import TypeVar
 from truemark import documents
 from truemark.device.look import Reading
 from truemark.errors import TruemarkError
-from truemark.watch.sample import between, document
+from truemark.watch.sample import between, document, pause
 
 Result = TypeVar("Result")
 
@@ -50,7 +50,7 @@ class Feed:
             except TruemarkError as error:
                 before = None
                 await self._tell(f"event: trouble\ndata: {json.dumps(str(error))}\n\n")
-            await asyncio.sleep(self._interval)
+            await asyncio.sleep(pause(self._interval))
 
     async def close(self) -> None:
         """Let every follower go."""

@@ -6,6 +6,7 @@ Rates are per second of the device's own time, which does not stand still while 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import cast
@@ -106,6 +107,15 @@ def quantile(waits: list[int], share: float) -> Wait | None:
     """Return the bin in which a share of the frames has left."""
     index = bin_of(waits, share)
     return None if index is None else Wait(*bin_edges(index))
+
+
+def pause(interval: float) -> float:
+    """Return the seconds until the next look, of half an interval at the least.
+
+    All who look once an interval do so at the same moments of the clock, so that a server looks once for all of them.
+    """
+    left = interval - time.time() % interval
+    return left if left >= interval / 2 else left + interval
 
 
 def samples(read: Callable[[], Reading], wait: Callable[[], bool]) -> Iterator[list[PortSample]]:

@@ -18,7 +18,7 @@ from textual.worker import get_current_worker
 from truemark import units
 from truemark.device.look import Reading
 from truemark.errors import TruemarkError
-from truemark.watch.sample import PortSample, between
+from truemark.watch.sample import PortSample, between, pause
 
 BAR = 10  # characters of a queue's bar: with it a line has 80
 COLUMNS = ("port ", "policy ", "queue ", "held ", "in/s ", "mark/s ", "drop/s ", "sent ", "wait p99")
@@ -73,7 +73,7 @@ class Watch(App[None]):
             except TruemarkError as error:
                 self.call_from_thread(self.say, f"{error}; asking again")
                 before = None
-            worker.cancelled_event.wait(self.interval)
+            worker.cancelled_event.wait(pause(self.interval))
 
     def say(self, text: str) -> None:
         """Put a sentence on the first line and into the log."""

@@ -5,6 +5,7 @@
 const HISTORY = 120; // seconds
 const FIRST_BIN = 8; // bin i of the waits ends at 2 ** (FIRST_BIN + i) ns, the last one nowhere
 const MARGIN = { left: 4, right: 4, top: 22, bottom: 24 };
+const kinds = new Map([[false, ""], [true, " (SIMULATED)"], [null, " (not known whether SIMULATED)"]]);
 const token = location.hash.slice(1);
 const find = (query, from = document) => from.querySelector(query);
 const samples = []; // {at, ports}
@@ -209,7 +210,7 @@ events.addEventListener("message", ({ data }) => {
   if (samples.length && samples.at(-1).ports.length !== ports.length) samples.length = 0;
   samples.push({ at, ports });
   while (at - samples[0].at > HISTORY * 1000) samples.shift();
-  find("#device").textContent = `${device.address}${device.simulated ? " (SIMULATED)" : ""}`;
+  find("#device").textContent = `${device.address}${kinds.get(device.simulated)}`;
   const sum = (kind) => whole(ports.reduce((all, port) => all + port.all[kind], 0));
   say(`${ports.length} ports, ${sum("marked")} marked and ${sum("dropped")} dropped a second`);
   draw();
