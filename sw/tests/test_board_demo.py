@@ -31,7 +31,7 @@ def test_every_step(command: Command, tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setenv("COLUMNS", "100")
     engine, _, _ = SimulatedDevice(f"sim:{tmp_path}/served").boot("netfpga")
     with engine, served(engine) as address:
-        assert pages.check(PAGE, command, {"BOARD": address}) == 11
+        assert pages.check(PAGE, command, {"BOARD": address}) == 10
     # Every command that the page names, run or not, is one that the tool has.
     named = set(re.findall(r"\btruemark ([a-z]+)\b", PAGE.read_text()))
     for name in named:
