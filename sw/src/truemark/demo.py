@@ -201,7 +201,7 @@ def demonstrate(folder: Path, kind: str, console: Screen, shuffle: Path | None =
 
 
 def main() -> None:
-    """`python -m truemark.demo`, what `make demo` runs."""
+    """Run `python -m truemark.demo`, as `make demo` does."""
     parser = argparse.ArgumentParser(description="Replay real Linux TCP against droptail and true-mark.")
     parser.add_argument("--output", type=Path, default=Path("build/demo"), help="folder for pictures and numbers")
     parser.add_argument("--engine", default="rtl", help="rtl (compared with the model at the end), model or both")

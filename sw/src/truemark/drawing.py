@@ -94,5 +94,5 @@ def ticks(axes: Axes, places: np.ndarray[Any, Any], low: float, high: float, col
 
 
 def shown(value: float) -> str:
-    """Three digits, zeros at the end as well: 0.240, 3.19, 384."""
+    """Return a number in three digits, zeros at the end as well: 0.240, 3.19, 384."""
     return f"{value:#.3g}".rstrip(".")

@@ -40,7 +40,7 @@ def unknown(what: str, text: str, unit: str, known: str, meant: str) -> Truemark
 
 
 def parse_rate(text: str, what: str = "rate") -> int:
-    """Bits per second of `10G`, `2.5G`, `100M`, `10Gbit/s`, `10Gb/s`, and of tc's `10gbit`."""
+    """Return bits per second of `10G`, `2.5G`, `100M`, `10Gbit/s`, `10Gb/s`, and of tc's `10gbit`."""
     number, unit = split(text, what, "10G, 2.5G or 100M")
     known = "rates are in bit/s with k, M, G or T: 10G, 2.5G, 100M"
     if unit.endswith("bps"):
@@ -56,7 +56,7 @@ def parse_rate(text: str, what: str = "rate") -> int:
 
 
 def parse_frequency(text: str, what: str = "frequency") -> int:
-    """Hertz of `200M`, `340MHz`, `312.5M`."""
+    """Return hertz of `200M`, `340MHz`, `312.5M`."""
     number, unit = split(text, what, "200M or 340MHz")
     prefix = unit.removesuffix("Hz")
     if prefix not in BITS:
@@ -67,7 +67,7 @@ def parse_frequency(text: str, what: str = "frequency") -> int:
 
 
 def parse_time(text: str, what: str = "time") -> int:
-    """Nanoseconds of `24us`, `1.5ms`, `100ns`, `2s`."""
+    """Return nanoseconds of `24us`, `1.5ms`, `100ns`, `2s`."""
     number, unit = split(text, what, "100us")
     if unit not in SECONDS:
         raise unknown(what, text, unit, "times are in ns, us, ms or s: 100us", "us")
@@ -86,7 +86,7 @@ class Size:
         return self.text
 
     def to_bytes(self, what: str, rate: int | None = None, packet: int | None = None) -> int:
-        """Bytes; `rate` (bit/s) gives a time its meaning, `packet` (bytes) a number of packets."""
+        """Return bytes; `rate` (bit/s) gives a time its meaning, `packet` (bytes) a number of packets."""
         if self.unit == "pkt" and packet is None:
             raise TruemarkError(
                 f"{what} '{self.text}': how many bytes is a packet? State it, for example --packet 1514"
@@ -116,7 +116,7 @@ def read_size(text: str, what: str = "size") -> Size:
 
 
 def parse_size(text: str, what: str = "size", rate: int | None = None, packet: int | None = None) -> int:
-    """Bytes of a size at a port."""
+    """Return the bytes of a size at a port."""
     return read_size(text, what).to_bytes(what, rate, packet)
 
 
@@ -145,5 +145,5 @@ def show_rate(rate: float) -> str:
 
 
 def marking_rule(rate: int, rtt_ns: int) -> float:
-    """C * RTT / 7 in bytes: the least K that keeps the link busy (RFC 8257 section 4.1, from the DCTCP analysis)."""
+    """Return C * RTT / 7 in bytes: the least K that keeps the link busy (RFC 8257 section 4.1, from the analysis)."""
     return rate / 8 * rtt_ns / 1e9 / 7

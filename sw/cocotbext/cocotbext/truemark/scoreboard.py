@@ -39,7 +39,7 @@ KINDS = {
 
 
 class MismatchError(AssertionError):
-    """Instance and golden model part. `kind` is one of KINDS; `frame` counts from 1 as frames came in, 0 for none."""
+    """Instance and golden model differ. `kind` is one of KINDS; `frame` counts from 1 as frames came in, 0 for none."""
 
     def __init__(self, kind: str, port: str, cycle: str, frame: str, what: str, state: str, data: str) -> None:
         self.kind, self.what, self.state = kind, what, state

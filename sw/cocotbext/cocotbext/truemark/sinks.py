@@ -34,7 +34,7 @@ class _Arriving:
 class Sinks:
     """Takes the frames of all ports, whose signals are packed with port 0 lowest; checks the rules of the stream.
 
-    Rules: what is valid stays, unchanged, until it is taken; keep is full but on the last beat, and contiguous;
+    Rules: what is valid stays, unchanged, until it is taken; keep is full except on the last beat, and contiguous;
     tuser's length is steady for the frame. `ready[port]` may be replaced at any time.
     """
 

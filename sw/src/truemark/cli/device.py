@@ -29,12 +29,12 @@ Ports = Annotated[list[int] | None, typer.Option("--port", help="port; all, if n
 
 
 def amount(count: Count) -> documents.Amount:
-    """Packets and bytes of a document."""
+    """Return packets and bytes as a document has them."""
     return {"packets": count.packets, "bytes": count.bytes}
 
 
 def ports_of(settings: Iterable[PortSettings]) -> list[documents.Port]:
-    """Return the configuration of all ports, of a document."""
+    """Return the configuration of all ports as a document has it."""
     return [{"port": port, "settings": each.facts() | {"enable": each.enable}} for port, each in enumerate(settings)]
 
 

@@ -45,7 +45,7 @@ def wrote(*paths: Path) -> None:
 
 
 def talk(as_json: bool) -> Screen:
-    """Where a person is told how a long run goes on: not on stdout if a document goes there."""
+    """Return where a person is told how a long run goes on: never stdout if a document goes there."""
     return Screen(stderr=True) if as_json else console
 
 
@@ -86,5 +86,5 @@ def board(address: str) -> Board:
 
 
 def about(target: Board) -> documents.DeviceAddress:
-    """Which device a document speaks of."""
+    """Return which device a document speaks of."""
     return {"address": target.address, "simulated": target.simulated}

@@ -41,12 +41,12 @@ Protect = Annotated[str, typer.Option(help=f"Not-ECT frames a signal passes over
 
 
 def positive(text: str, what: str) -> int:
-    """Return a rate above 0."""
+    """Return a rate; refuse one that is not above 0."""
     return units.parse_rate(text, what)
 
 
 def check_protect(name: str) -> str:
-    """Return a protection there is."""
+    """Return a protection; refuse a name that none has."""
     policies.protection_mask(name)
     return name
 

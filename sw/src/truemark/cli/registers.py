@@ -62,7 +62,7 @@ def decoded(device: Device, register: Register | None, offset: int) -> documents
 
 
 def print_values(target: Board, port: int, values: list[documents.RegisterValue], as_json: bool) -> None:
-    """Words with their fields."""
+    """Print words with their fields."""
     if as_json:
         found: documents.Registers = {
             "device": output.about(target),

@@ -53,7 +53,7 @@ def plan(
     limits: dict[str, str | None],
     profile: Path | None,
 ) -> list[Port]:
-    """Every point as a port: a policy with K once for each threshold, another once."""
+    """Return every point as a port: a policy with K once for each threshold, any other once."""
     points = []
     for name in names:
         policy = policies.find_policy(name)

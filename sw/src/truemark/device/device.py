@@ -30,7 +30,7 @@ HINTS = {
 
 
 def bin_edges(index: int) -> tuple[int, int | None]:
-    """Nanoseconds from which, and below which, a bin of the histogram counts; the last has no end."""
+    """Return the bounds of a histogram's bin in nanoseconds; the last bin has no upper one."""
     return (2 ** (7 + index) if index else 0), (2 ** (8 + index) if index < HISTOGRAM_BINS - 1 else None)
 
 
@@ -156,11 +156,11 @@ class Device:
         return self.read(high) << 32 | word
 
     def has(self, capability: str) -> bool:
-        """Whether the build can do this."""
+        """Return whether the build has a capability."""
         return bool(registers.CAPABILITIES[capability].get(self.read(registers.CAPABILITIES)))
 
     def identity(self) -> Identity:
-        """Return what this device is; refuses what is no Truemark."""
+        """Return what this device is; refuse what is no Truemark."""
         if (found := self.read(registers.ID)) != TRMK:
             hint = HINTS.get(found, "")
             raise NoDeviceError(f"no Truemark here: register ID reads 0x{found:08x}, not 0x{TRMK:08x}{hint}")
@@ -192,7 +192,7 @@ class Device:
         return there
 
     def still_there(self) -> None:
-        """Raise a LinkError if the device does not answer any more: what was read since it did is worth nothing."""
+        """Raise LinkError if the device no longer answers: what was read since it last did is worth nothing."""
         if (found := self.read(registers.ID)) != TRMK:
             raise LinkError(f"the device no longer answers: register ID reads 0x{found:08x}")
 
@@ -228,16 +228,16 @@ class Device:
                     self.write(register, value)
 
     def commit(self, port: int, settings: PortSettings) -> None:
-        """Write a port's settings and let them take effect, or say which field the hardware refused."""
+        """Write a port's settings and commit them; raise RefusedError naming the field that the hardware refused."""
         self.write_shadow(settings)
         self.take_effect(port)
 
     def take_effect(self, port: int) -> None:
-        """Commit the shadow registers to a port, or say which field the hardware refused."""
+        """Commit the shadow registers to a port; raise RefusedError naming the field that was refused."""
         self.accepted(port, self.command("commit", port))
 
     def accepted(self, port: int, word: int) -> None:
-        """Say which field the hardware refused, if STATUS after a commit says that it did."""
+        """Raise RefusedError, naming the field, if STATUS after a commit says that it was refused."""
         status = registers.STATUS.unpack(word)
         if status["refused"]:
             raise RefusedError(
@@ -256,15 +256,15 @@ class Device:
         self.write(registers.PAGE, registers.PAGE.pack(port=port))
 
     def averages(self) -> tuple[int, int]:
-        """RED's averages of the chosen port in bytes, as of its last arrival."""
+        """Return RED's averages of the chosen port in bytes, as of its last arrival."""
         return self.read(registers.AVERAGE0), self.read(registers.AVERAGE1)
 
     def held_packets(self) -> int:
-        """Packets that the chosen port holds now."""
+        """Return how many packets the chosen port holds now."""
         return self.read(registers.OCCUPANCY_PACKETS)
 
     def query(self, code: int, class_ece: int, class_ece_mask: int = 15) -> Count:
-        """One sum of the snapshot's counters of the page port."""
+        """Return one sum of the snapshot's counters, of the port in PAGE."""
         self._write(registers.QUERY.address, query_word(code, class_ece, class_ece_mask))
         # Which port is no question here; older tools expect the read in a look that they are handed (look.py).
         port = registers.PAGE.unpack(self.read(registers.PAGE))["port"]

@@ -97,7 +97,7 @@ class Departure:
 
 
 def library_folders() -> list[Path]:
-    """Where engines may be: in this package, then `TRUEMARK_LIB`, or build/engines of the clone that this file is in.
+    """Return where engines may be: in this package, then `TRUEMARK_LIB`, or build/engines of this file's clone.
 
     Never the current folder, nor one above an installed package: what lies there may be anybody's, and a board's host
     runs this as root.
@@ -170,7 +170,7 @@ class Engine:
         self._answer = ctypes.byref(self._value)
 
     def close(self) -> None:
-        """Close the device; again is allowed."""
+        """Close the device; a second call does nothing."""
         if self._device:
             self._library.tm_close(self._device)
             self._device = None

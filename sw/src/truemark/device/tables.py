@@ -36,7 +36,7 @@ def identity_table(identity: Identity, where: str, kind: str = "engine") -> Tabl
 
 
 def port_list(numbers: list[int]) -> str:
-    """Ports with neighbours as ranges: `0-3, 5`."""
+    """Return ports with neighbours as ranges: `0-3, 5`."""
     runs: list[list[int]] = []
     for number in sorted(set(numbers)):
         if runs and number == runs[-1][-1] + 1:
@@ -122,7 +122,7 @@ COLUMN_TEXT = {
 
 
 def counters_tables(snapshot: Snapshot) -> list[Table]:
-    """Packets by class and ECE flag: what became of arrivals, and of what was held."""
+    """Return packets by class and ECE flag: what became of arrivals, and of what was held."""
     arrived = count_table(snapshot, f"port {snapshot.port}, packets that arrived", "arrived", ARRIVED)
     left = count_table(snapshot, "packets that left the queue", "left the\nport", DEPARTED, (Outcome.HEAD_DROPPED,))
     return [arrived, left]
@@ -154,7 +154,7 @@ def count_table(
 
 
 def average_remarks(snapshot: Snapshot, settings: PortSettings) -> list[str]:
-    """RED's averages, and its probability where that moves."""
+    """Return remarks on RED's averages, and on its probability where that moves."""
     lines = []
     for slot, law in enumerate(settings.reds):
         if law is not None:
@@ -168,7 +168,7 @@ def average_remarks(snapshot: Snapshot, settings: PortSettings) -> list[str]:
 
 
 def histogram_table(snapshot: Snapshot) -> Table:
-    """Sojourn times in powers of two."""
+    """Return sojourn times in powers of two."""
     table = Table(title="sojourn times", title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     table.add_column("from")
     table.add_column("below")
@@ -188,7 +188,7 @@ def histogram_table(snapshot: Snapshot) -> Table:
 
 
 def counter_remarks(snapshot: Snapshot) -> list[str]:
-    """Watermarks and bad frames."""
+    """Return remarks on watermarks and bad frames."""
     lines = [
         f"most ever held: {snapshot.watermark.bytes} B, {snapshot.watermark.packets} packets; "
         f"longest sojourn {units.show_time(snapshot.watermark_sojourn_ns)}"

@@ -47,7 +47,7 @@ def qdisc(
 
 
 def described(settings: PortSettings, frozen: Snapshot, limits: Limits) -> tuple[str, dict[str, Any], dict[str, Any]]:
-    """Kind, options and own counters; a policy that tc has not stands under its own name."""
+    """Return kind, options and own counters; a policy that tc lacks has its own name."""
     marks = frozen.total(*MARKED).packets
     if settings.policy in ("red", "dcqcn") and (law := settings.reds[0]) is not None:
         options: dict[str, Any] = {"limit": settings.limit_bytes or limits.storage, "min": law.min, "max": law.max}
@@ -72,7 +72,7 @@ def described(settings: PortSettings, frozen: Snapshot, limits: Limits) -> tuple
 
 
 def size(value: int) -> str:
-    """Bytes as tc prints them: rounded to KiB or MiB where little is lost."""
+    """Return bytes as tc prints them: rounded to KiB or MiB where little is lost."""
     for unit, letter, lost in ((1 << 20, "M", 1024), (1 << 10, "K", 16)):
         if value >= unit and abs(round(value / unit) * unit - value) < lost:
             return f"{round(value / unit)}{letter}b"
@@ -86,7 +86,7 @@ def time(us: int) -> str:
 
 
 def text(found: dict[str, Any]) -> str:
-    """As tc prints it for people."""
+    """Return what tc prints for people."""
     unit = {"red": "b", "bfifo": "b", "pfifo": "p", "codel": "p"}.get(found["kind"], "")
     shown = []
     for name, value in found["options"].items():

@@ -44,7 +44,7 @@ class Queues(Collector):
         self.failed: TruemarkError | None = None  # why the device could not be read when it was asked last
 
     def describe(self) -> Iterable[Metric]:
-        """Nothing: a registry must not read the device to learn the names."""
+        """Return nothing: a registry must not read the device to learn the names."""
         return []
 
     def reading(self) -> Reading | None:
@@ -83,7 +83,7 @@ class Queues(Collector):
 
 
 def frames(ports: list[Snapshot], outcomes: tuple[Outcome, ...]) -> Iterator[Metric]:
-    """Packets and bytes by class, ECE flag and what became of them.
+    """Yield packets and bytes by class, ECE flag and what became of them.
 
     All are there from the first scrape on: of a series that begins with its first drop, rate() does not see that drop.
     """
@@ -140,7 +140,7 @@ def sojourn(ports: list[Snapshot]) -> Metric:
 
 
 def wrong(ports: list[Snapshot]) -> Metric:
-    """Frames that came in wrong; the device counts them before it knows a port."""
+    """Return the frames that came in wrong; the device counts them before it knows a port."""
     family = CounterMetricFamily("truemark_bad_frames", "Frames that came in wrong.", labels=["reason"])
     for reason, count in sorted(ports[0].bad.items()) if ports else []:
         family.add_metric([reason], count)

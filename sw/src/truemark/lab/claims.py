@@ -146,7 +146,7 @@ class Finding:
 
 
 def bootstrap(values: list[float]) -> tuple[float, float, float]:
-    """Median, and the 95 % interval of the median over resampled seeds.
+    """Return the median, and the 95 % interval of the median over resampled seeds.
 
     Own code, for scipy would be a large dependency for these three lines.
     """
@@ -158,7 +158,7 @@ def bootstrap(values: list[float]) -> tuple[float, float, float]:
 
 
 def values_of(claim: ClaimTable, points: dict[str, Point]) -> list[float]:
-    """One value a seed, none without runs; with `against`, of the seeds that both points have."""
+    """Return one value a seed, none without runs; with `against`, of the seeds that both points have."""
     if any(name not in points for name in (claim.point, claim.against or claim.point)):
         return []
     here = {run.scenario.seed: figure(run, claim.figure) for run in points[claim.point].runs}

@@ -16,19 +16,19 @@ KINDS = {"data": ("DATA",), "ACK": ("ACK",), "SYN": ("SYN", "SYN_ACK"), "FIN": (
 
 
 def outcomes(run: LabRun) -> Iterable[tuple[str, str, int]]:
-    """Class, outcome and packets, whatever the ECE flag."""
+    """Yield class, outcome and packets, whatever the ECE flag."""
     for name, row in run.result["result"]["verdicts"].items():
         for outcome, (packets, _) in row.items():
             yield name.removesuffix("+ECE"), outcome, packets
 
 
 def dropped(run: LabRun, kind: str) -> int:
-    """Packets of a kind (`KINDS`) that ports dropped, for whatever reason."""
+    """Return the packets of a kind (`KINDS`) that ports dropped, for whatever reason."""
     return sum(count for name, outcome, count in outcomes(run) if name in KINDS[kind] and outcome not in STORED)
 
 
 def total(run: LabRun, outcome: str) -> int:
-    """Packets with an outcome."""
+    """Return the packets with an outcome."""
     return sum(count for _, found, count in outcomes(run) if found == outcome)
 
 
@@ -40,27 +40,27 @@ def bottleneck(run: LabRun) -> dict[str, Any]:
 
 
 def share_of(run: LabRun, kinds: tuple[str, ...]) -> float:
-    """Of all drops, those of these kinds; not a number if there is no drop."""
+    """Return the share of these kinds in all drops; not a number if there is no drop."""
     every = sum(dropped(run, kind) for kind in KINDS)
     return sum(dropped(run, kind) for kind in kinds) / every if every else math.nan
 
 
 def utilization(run: LabRun) -> float:
-    """Of the bottleneck while measuring, preamble and gap included."""
+    """Return the bottleneck's utilization while measuring, preamble and gap included."""
     port, found = bottleneck(run), run.result["result"]
     wire = port["departed_bytes"] + run.scenario.topology.wire_overhead * port["departed"]
     return float(8 * wire / port["rate_bit_s"] / found["window_s"])
 
 
 def occupancy_in_bdp(run: LabRun) -> float:
-    """Mean bytes held at the bottleneck, over its rate times the round-trip time of a dumbbell without queues."""
+    """Return the mean bytes held at the bottleneck, over its rate times a dumbbell's round trip without queues."""
     topology, port = run.scenario.topology, bottleneck(run)
     round_trip = 2e-9 * ((topology.uplink_delay or 0) + 2 * topology.link_delay)
     return float(8 * port["mean_bytes"] / (port["rate_bit_s"] * round_trip))
 
 
 def sharing(run: LabRun) -> float:
-    """Goodput of a flow of the scenario's transport over that of a rival."""
+    """Return the goodput of a flow of the scenario's transport over that of a rival."""
     goodput = run.result["result"]["workload"]["goodput_bit_s"]
     if not goodput.get("rivals"):
         return math.nan
@@ -69,29 +69,29 @@ def sharing(run: LabRun) -> float:
 
 
 def jain(rates: list[float]) -> float:
-    """Jain's index of fairness: 1 if all are equal, 1/n if one has everything."""
+    """Return Jain's index of fairness: 1 if all are equal, 1/n if one has everything."""
     return float(sum(rates) ** 2 / (len(rates) * sum(rate * rate for rate in rates)))
 
 
 def fairness(run: LabRun) -> float:
-    """Over all long flows."""
+    """Return the fairness over all long flows."""
     groups = run.result["result"]["workload"]["goodput_bit_s"].values()
     return jain([rate for group in groups for rate in group])
 
 
 def least_fairness(run: LabRun) -> float:
-    """Of the groups of flows that have the same way, the least fair one's."""
+    """Return the fairness of the least fair group of flows that have the same way."""
     return min(jain(group) for group in run.result["result"]["workload"]["goodput_bit_s"].values())
 
 
 def rate_at_99(run: LabRun) -> float:
-    """Gbit/s of a flow of mean size in the 99th percentile's time: race cars' throughput at a percentile."""
+    """Return the Gbit/s of a flow of mean size in the 99th percentile's time: race cars' throughput at a percentile."""
     job = run.result["result"]["job"]
     return 8 * float(job["bytes"]) / int(job["flows"]) / float(job["completion_ns"]["p99"])
 
 
 def delay_at(port: str) -> Callable[[LabRun], float]:
-    """Mean wait at a port while measuring, in microseconds."""
+    """Return the mean wait at a port while measuring, in microseconds."""
 
     def read(run: LabRun) -> float:
         found = next(each for each in run.result["result"]["ports"] if each["name"] == port)

@@ -31,13 +31,13 @@ CAPTIONS = {
 
 
 def caption(name: str) -> str:
-    """Of a picture: what it shows, and for which buffer and transport where there are several."""
+    """Return a picture's caption: what it shows, and for which buffer and transport where there are several."""
     kind, _, setting = name.partition(" ")
     return f"{CAPTIONS[kind]}{f' {setting}.' if setting else ''}"
 
 
 def plot_all(found: list[Point], folder: Path) -> dict[str, Path]:
-    """Every picture that these points have, by name."""
+    """Return every picture that these points have, by name."""
     shuffles = all(run.scenario.workload.kind == "shuffle" for point in found for run in point.runs)
     made: dict[str, Path | None] = {
         "sharing": plots_papers.plot_sharing(found, folder / "sharing.svg"),

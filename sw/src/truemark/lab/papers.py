@@ -90,7 +90,7 @@ def read_papers(path: Path) -> list[PaperTable]:
 
 
 def leaves(fields: dict[str, Any], before: str = "") -> list[tuple[str, Any]]:
-    """Every field of nested tables by its whole name."""
+    """Return every field of nested tables by its whole name."""
     found: list[tuple[str, Any]] = []
     for key, value in fields.items():
         name = f"{before}{key}"
@@ -106,7 +106,7 @@ def nested(name: str, value: Any) -> dict[str, Any]:
 
 
 def holds(scenario: Path, name: str, value: Any) -> bool:
-    """Whether to lay the paper's value over the scenario changes nothing."""
+    """Return whether the paper's value, laid over the scenario, changes nothing."""
     try:
         return read_scenario(scenario, [nested(name, value)]) == read_scenario(scenario)
     except TruemarkError:
@@ -139,7 +139,7 @@ def at_commit(commit: str, path: Path) -> dict[str, Any] | None:
 
 
 def tolerance_precedes(claim: ClaimTable, sweep: Path, commits: set[str]) -> bool | None:
-    """Whether every commit that runs name has this claim with this tolerance in its sweep; none: cannot be told."""
+    """Return whether every commit of the runs has this claim with this tolerance; None if it cannot be told."""
     wanted = ("figure", "point", "against", "least", "most")
     told = []
     for commit in commits:
@@ -152,7 +152,7 @@ def tolerance_precedes(claim: ClaimTable, sweep: Path, commits: set[str]) -> boo
 
 
 def line_of(found: Finding, sweep: Path, points: list[Point], wanted: int) -> Line:
-    """Return what the runs say to a claim; one whose tolerance is younger does not count, some of its seeds in part."""
+    """Return what the runs say to a claim: a younger tolerance does not count, missing seeds make it partly at best."""
     claim = found.claim
     runs = [run for point in points if point.name in claim.spoken_of for run in point.runs]
     commits = {run.result["versions"].get("commit", "") for run in runs}
@@ -190,7 +190,7 @@ def line_of(found: Finding, sweep: Path, points: list[Point], wanted: int) -> Li
 
 
 def verdict_of(item: ItemTable, lines: list[Line]) -> str:
-    """Of an item: reproduced if all that counts is, not if none of it is, and nothing if nothing counts."""
+    """Return an item's verdict: reproduced if all that counts is, not if none of it is, and none if nothing counts."""
     if item.pending:
         return "pending"
     if not lines:
@@ -219,7 +219,7 @@ def read_lines(path: Path) -> dict[tuple[str, str], Line]:
 
 
 def still_holds(line: Line, claim: ClaimTable, sweep: Path) -> bool:
-    """Whether a line of an earlier page speaks of this claim, and of scenarios that its commits had as they are now."""
+    """Return whether an earlier line speaks of this claim, and of scenarios that its commits had as they are now."""
     said = {key: line.data[key] for key in ("figure", "point", "against", "least", "most")}
     wanted = {key: None if value in (-math.inf, math.inf) else value for key in said for value in [getattr(claim, key)]}
     if said != wanted or set(line.data["controls"]) != set(claim.control) or line.data["sweep"] != sweep.stem:
@@ -237,7 +237,7 @@ def still_holds(line: Line, claim: ClaimTable, sweep: Path) -> bool:
 
 
 def judged_claims(folder: Path, results: Path, before: dict[tuple[str, str], Line]) -> dict[str, list[Line]]:
-    """Return all sweeps' claims by item; of a sweep without runs here, the lines of before that still hold."""
+    """Return all sweeps' claims by item; of a sweep without runs here, the earlier lines that still hold."""
     found: dict[str, list[Line]] = {}
     for path in sorted(folder.glob("*.toml")):
         if "base" not in read_toml(path)[0]:
@@ -256,7 +256,7 @@ def judged_claims(folder: Path, results: Path, before: dict[tuple[str, str], Lin
 
 
 def compare(items: Path, folder: Path, results: Path, before: Path | None = None) -> dict[str, Any]:
-    """Every item with its checks and its verdict, and how many came out how."""
+    """Return every item with its checks and its verdict, and how many came out how."""
     claims = judged_claims(folder, results, read_lines(before) if before else {})
     papers: list[dict[str, Any]] = []
     for number, paper in enumerate(read_papers(items), 1):
@@ -282,7 +282,7 @@ def compare(items: Path, folder: Path, results: Path, before: Path | None = None
 
 
 def write(found: dict[str, Any], out: Path) -> list[Path]:
-    """Return the data with a line an item, and the page that is made of them."""
+    """Write the data, a line an item, and the page that is made of them; return both files."""
     lines = [json.dumps(found["figures"])]
     lines += [json.dumps(row) for paper in found["papers"] for row in paper["items"]]
     made = {out / "papers.jsonl": "\n".join(lines) + "\n", out / "papers.md": render("papers.md.j2", **found)}

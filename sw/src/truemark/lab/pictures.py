@@ -24,12 +24,12 @@ BY_KEY = {measure.key: measure for measure in MEASURES}
 
 
 def style_of(number: int) -> dict[str, Any]:
-    """Colour and dashes of a setting's line."""
+    """Return the colour and dashes of a setting's line."""
     return {"color": SETTING[number % len(SETTING)], "linestyle": DASHES[number // len(SETTING) % len(DASHES)]}
 
 
 def height_for(found: list[Point]) -> float:
-    """Of horizontal bars."""
+    """Return the height of a picture of so many horizontal bars."""
     return 1.3 + 0.42 * len(found)
 
 
@@ -49,7 +49,7 @@ def draw_means(axis: Axes, found: list[Point], measure: Measure) -> None:
 
 
 def plot_jobs(found: list[Point], path: Path) -> Path:
-    """Job time and mean wait of each point."""
+    """Draw job time and mean wait of each point."""
     made, axes = sheet(11, height_for(found), 1, 2, sharey=True)
     for axis, key in zip(axes, ("job", "wait"), strict=True):
         draw_means(axis, found, BY_KEY[key])
@@ -58,7 +58,7 @@ def plot_jobs(found: list[Point], path: Path) -> Path:
 
 
 def arrived(run: LabRun, kind: str) -> int:
-    """Packets of a kind that ports judged."""
+    """Return the packets of a kind that ports judged."""
     return sum(count for name, _, count in outcomes(run) if name in KINDS[kind])
 
 
@@ -102,7 +102,7 @@ def occupied_ports(run: LabRun) -> list[dict[str, Any]]:
 
 
 def occupancy(runs: tuple[LabRun, ...]) -> tuple[np.ndarray, np.ndarray]:
-    """Bytes, and the share of time in which these ports held more."""
+    """Return bytes, and the share of time in which these ports held more."""
     ports = [port for run in runs for port in occupied_ports(run)]
     width = max(port["occupancy_bin_bytes"] for port in ports)
     spent = np.zeros(max(len(port["occupancy_ns"]) for port in ports))
@@ -112,7 +112,7 @@ def occupancy(runs: tuple[LabRun, ...]) -> tuple[np.ndarray, np.ndarray]:
 
 
 def completion_times(runs: tuple[LabRun, ...]) -> np.ndarray:
-    """Of every flow of every seed, in ms, in order."""
+    """Return the completion times of every flow of every seed, in ms, in order."""
     times = []
     for run in runs:
         with (run.folder / "flows.csv").open(newline="", encoding="utf-8") as file:
@@ -121,7 +121,7 @@ def completion_times(runs: tuple[LabRun, ...]) -> np.ndarray:
 
 
 def draw_occupancy(axis: Axes, found: list[Point]) -> None:
-    """Draw a line for each point: of the time in which more than one step is held, how much has more bytes."""
+    """Draw a line for each point: the share of the busy time in which more bytes are held."""
     for number, point in enumerate(found):
         held, share = occupancy(point.runs)
         busy = share[1] if len(share) > 1 and share[1] else 1.0
@@ -134,7 +134,7 @@ def draw_occupancy(axis: Axes, found: list[Point]) -> None:
 
 
 def plot_occupancy(found: list[Point], path: Path) -> Path:
-    """How full the ports are over the time of measuring."""
+    """Draw how full the ports are while measuring."""
     made, axes = sheet(11, 4.2)
     draw_occupancy(axes[0], found)
     axes[0].set_xlabel("bytes held [kB]")
@@ -143,7 +143,7 @@ def plot_occupancy(found: list[Point], path: Path) -> Path:
 
 
 def plot_distributions(found: list[Point], path: Path) -> Path:
-    """How full the ports to hosts are, and how long flows take."""
+    """Draw how full the ports to hosts are, and how long flows take."""
     made, axes = sheet(11, 4.4, 1, 2)
     for number, point in enumerate(found):
         times = completion_times(point.runs)
@@ -159,12 +159,12 @@ def plot_distributions(found: list[Point], path: Path) -> Path:
 
 
 def job_s(run: LabRun) -> float:
-    """Seconds that the job took."""
+    """Return the seconds that the job took."""
     return float(run.result["result"]["job"]["time_s"])
 
 
 def first_part(run: LabRun, series: dict[str, Any]) -> float:
-    """Milliseconds until which the port holds anything, shortly after 90 % of the flows at the latest."""
+    """Return the milliseconds until which the port holds anything, shortly after 90 % of the flows at the latest."""
     result = run.result["result"]
     _, times, held = changes(series, result["sample_ns"])
     early = times[held.any(axis=0) & (times <= 1300 * result["job"]["time_90_s"])]
@@ -172,7 +172,7 @@ def first_part(run: LabRun, series: dict[str, Any]) -> float:
 
 
 def window_of(runs: list[LabRun], ports: list[dict[str, Any]]) -> tuple[float, float]:
-    """Where the first part and the whole of a job end, in ms.
+    """Return where the first part and the whole of a job end, in ms.
 
     The quickest job sets the first part: next to one that stands still for seconds its queues would be slivers.
     """

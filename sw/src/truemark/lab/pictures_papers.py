@@ -32,7 +32,7 @@ OTHER = (SETTING[6], "x")  # classes chosen one by one
 
 
 def plain_logarithmic(axes: Axes, which: str) -> None:
-    """Logarithmic axes, "x", "y" or "xy", with numbers as people write them, at 1, 2 and 5."""
+    """Make axes logarithmic, "x", "y" or "xy", with numbers as people write them, at 1, 2 and 5."""
     for each in which:
         getattr(axes, f"set_{each}scale")("log")
         axis = getattr(axes, f"{each}axis")
@@ -42,12 +42,12 @@ def plain_logarithmic(axes: Axes, which: str) -> None:
 
 
 def mean(point: Point, key: str) -> float:
-    """Of a figure over the seeds."""
+    """Return a figure's mean over the seeds."""
     return fmean(figure(run, key) for run in point.runs)
 
 
 def spread(point: Point, key: str) -> tuple[float, float]:
-    """Least and most over the seeds."""
+    """Return a figure's least and most over the seeds."""
     values = [figure(run, key) for run in point.runs]
     return min(values), max(values)
 
@@ -59,7 +59,7 @@ def in_setting(found: list[Point], setting: Setting) -> list[Point]:
 
 
 def by_delay(found: list[Point], policy: str = "red") -> dict[str, list[tuple[int, Point]]]:
-    """RED's points with their target delays, or CoDel's with their targets, by what they protect."""
+    """Return RED's points with their target delays, or CoDel's with their targets, by what they protect."""
     series: dict[str, list[tuple[int, Point]]] = {}
     for point in found:
         queue = point.runs[0].scenario.queue
@@ -70,14 +70,14 @@ def by_delay(found: list[Point], policy: str = "red") -> dict[str, list[tuple[in
 
 
 def droptails(found: list[Point], kind: str) -> dict[str, Point]:
-    """DropTail's points with this transport, by buffer."""
+    """Return DropTail's points with this transport, by buffer."""
     runs = [(point.runs[0].scenario, point) for point in found]
     chosen = [(each.queue, point) for each, point in runs if each.transport.kind == kind]
     return {queue.buffer: point for queue, point in chosen if queue.policy == "droptail"}
 
 
 def settings_swept(found: list[Point]) -> list[Setting]:
-    """Buffers and transports for which RED's target delay was swept."""
+    """Return the buffers and transports for which RED's target delay was swept."""
     settings = dict.fromkeys((run.queue.buffer, run.transport.kind) for run in (p.runs[0].scenario for p in found))
     swept: list[Setting] = []
     for setting in settings:
@@ -88,7 +88,7 @@ def settings_swept(found: list[Point]) -> list[Setting]:
 
 
 def plot_delays(found: list[Point], path: Path, setting: Setting) -> Path | None:
-    """Run time, throughput and latency against RED's target delay, over shallow DropTail; dashed: the references."""
+    """Draw run time, throughput and latency against RED's target delay, over shallow DropTail's; dashed: references."""
     base, points = droptails(found, setting[1]), in_setting(found, setting)
     series = [(name, row, STYLES.get(name, OTHER), "-") for name, row in by_delay(points).items()]
     # CoDel's settings differ in their interval, too: no line leads from one to the next.
@@ -128,7 +128,7 @@ def plot_delays(found: list[Point], path: Path, setting: Setting) -> Path | None
 
 
 def plot_drop_shares(found: list[Point], path: Path, setting: Setting) -> Path:
-    """Which class the drops are, against RED's target delay: a panel for each protection, numbers above the bars."""
+    """Draw which class the drops are, against RED's target delay: a panel a protection, numbers above the bars."""
     series = by_delay(in_setting(found, setting))
     made, axes = sheet(12, 3.6, 1, len(series))
     for axis, (name, row) in zip(axes, series.items(), strict=True):
@@ -184,7 +184,7 @@ def by_threshold(found: list[Point], policy: str) -> dict[str, list[tuple[float,
 
 
 def equal_sharing(row: list[tuple[float, Point]]) -> float | None:
-    """Where both transports get the same, between the two points where the ratio passes 1; None: nowhere."""
+    """Return where both transports get the same, between the points where the ratio passes 1; None: nowhere."""
     values = [(place, mean(point, "sharing")) for place, point in row]
     for (left, low), (right, high) in itertools.pairwise(values):
         if (low - 1) * (high - 1) <= 0 and low != high:
@@ -193,7 +193,7 @@ def equal_sharing(row: list[tuple[float, Point]]) -> float | None:
 
 
 def plot_sharing(found: list[Point], path: Path, policy: str = "dual-step") -> Path | None:
-    """Throughput ratio, utilization and occupancy of the dual AQM against K/min or DCTCP's probability."""
+    """Draw throughput ratio, utilization and occupancy of the dual AQM against K/min or DCTCP's probability."""
     series = by_threshold(found, policy)
     if not series:
         return None
@@ -228,7 +228,7 @@ def plot_sharing(found: list[Point], path: Path, policy: str = "dual-step") -> P
 
 
 def paired_ratio(point: Point, base: Point, key: str) -> float:
-    """Return two points' means over the seeds that both have: one seed more or less must not look like a change."""
+    """Return the ratio of two points' means over the seeds that both have, so that one seed more changes nothing."""
     here = {run.scenario.seed: figure(run, key) for run in point.runs}
     there = {run.scenario.seed: figure(run, key) for run in base.runs}
     both = here.keys() & there.keys()
@@ -236,7 +236,7 @@ def paired_ratio(point: Point, base: Point, key: str) -> float:
 
 
 def plot_tornado(found: list[Point], path: Path) -> Path | None:
-    """Job time with one field changed, over that with none changed, for each queue: the longest bars above."""
+    """Draw job time with one field changed, over that with none changed, for each queue: longest bars above."""
     names = {point.name: point for point in found}
     queues = [name.removesuffix(f", {BASELINE}") for name in names if name.endswith(f", {BASELINE}")]
     if not queues:

@@ -95,7 +95,7 @@ def planned_ports(scenario: Scenario) -> tuple[dict[str, PortSettings], str]:
 
 
 def runner_input(scenario: Scenario, fault: str = "") -> dict[str, Any]:
-    """Everything the runner is told. A `fault` is something that a test breaks, to see the checks of a run find it."""
+    """Return all that the runner is told. A `fault` is something that a test breaks, to see a run's checks find it."""
     planned, size = planned_ports(scenario)
     refused = next(field for field in registers.STATUS.fields if field.name == "refused")
     ports = {}

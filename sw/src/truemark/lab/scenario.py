@@ -186,7 +186,7 @@ def merged(base: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
 
 
 def parse_change(text: str) -> dict[str, Any]:
-    """`queue.k=24us` as nested tables; what is no TOML value is a text."""
+    """Return `queue.k=24us` as nested tables; what is no TOML value is a text."""
     key, equals, value = text.partition("=")
     if not equals or not key:
         raise TruemarkError(f"--set '{text}' is not KEY=VALUE, for example queue.policy=droptail")

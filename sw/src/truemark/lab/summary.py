@@ -209,7 +209,7 @@ def workload_text(work: Workload) -> str:
 
 
 def laws_text(queue: Queue | Fabric) -> list[str]:
-    """RED given by its numbers, a text for each law."""
+    """Return RED given by its numbers, a text for each law."""
     laws = {name: getattr(queue, name, None) for name in ("red", "ect", "not_ect")}
     return [
         f"{name} ({', '.join(f'{key} {value}' for key, value in law.model_dump(exclude_defaults=True).items())})"

@@ -63,7 +63,7 @@ class Grid(BaseModel):
     product: list[ProductTable] = Field(default_factory=list, description="combinations of settings")
 
     def points(self) -> list[tuple[str, list[dict[str, Any]]]]:
-        """Name and changes of every point, the combinations last."""
+        """Return name and changes of every point, the combinations last."""
         found = [(point.name, [point.set]) for point in self.point]
         for product in self.product:
             for values in itertools.product(*(axis.value for axis in product.axis)):
@@ -121,7 +121,7 @@ def read_grid(path: Path, out: Path) -> list[Task]:
 
 
 def is_done(task: Task) -> bool:
-    """Whether the folder holds a complete run of just this scenario."""
+    """Return whether the folder holds a complete run of just this scenario."""
     try:
         return bool(runner.load(task.folder).result["fingerprint"] == runner.fingerprint(task.scenario))
     except TruemarkError:
@@ -129,7 +129,7 @@ def is_done(task: Task) -> bool:
 
 
 def work(point: str, scenario: dict[str, Any], folder: str) -> str:
-    """One task; returns what went wrong, or nothing. Errors are values: none of them ends a sweep."""
+    """Run one task; return what went wrong, or nothing. Errors are values: none of them ends a sweep."""
     try:
         runner.run(Scenario.model_validate(scenario), Path(folder), point)
     except TruemarkError as error:
@@ -140,7 +140,7 @@ def work(point: str, scenario: dict[str, Any], folder: str) -> str:
 def sweep(
     tasks: list[Task], *, workers: int, scheduler: str | None, tell: Callable[[str], None], again: bool = False
 ) -> list[tuple[Task, str]]:
-    """Run what is not done yet; returns the failed tasks with their messages."""
+    """Run what is not done yet; return the failed tasks with their messages."""
     waiting = [task for task in tasks if again or not is_done(task)]
     if len(waiting) < len(tasks):
         tell(f"{len(tasks) - len(waiting)} of {len(tasks)} runs are there already")

@@ -19,7 +19,7 @@ class Workload(Table):
     kind: str = given(description="a kind of workload")
 
     def scaled(self, part: Fraction) -> Self:
-        """With fewer transfers, at least one where there was one; flows keep their bytes."""
+        """Return it with fewer transfers, at least one where there was one; flows keep their bytes."""
         return self.model_copy(
             update={name: max(int(part * getattr(self, name)), min(getattr(self, name), 1)) for name in self.COUNTS}
         )
@@ -41,9 +41,9 @@ class Workload(Table):
             raise TruemarkError(f"workload.{name}: {wanted} hosts are needed; the topology has {hosts} hosts")
 
     def lasts(self) -> int:
-        """Nanoseconds that pass whatever the network is."""
+        """Return the nanoseconds that pass whatever the network is."""
         return 0
 
     def least_bytes_of_a_host(self, hosts: int) -> float:
-        """Bytes that the busiest link of a host carries at least."""
+        """Return the bytes that the busiest link of a host carries at least."""
         return 0

@@ -15,7 +15,7 @@ from truemark.lab.workload import Workload
 
 
 def hosts_of(processes: int, each: int) -> int:
-    """Hosts that so many processes need; the last may have fewer."""
+    """Return the hosts that so many processes need; the last may have fewer."""
     return -(-processes // each)
 
 
@@ -40,7 +40,7 @@ class Shuffle(Workload):
     )
 
     def refuse(self, topology: str, hosts: int) -> None:
-        """Mappers and reducers are hosts, the same or apart."""
+        """Check that mappers and reducers are hosts, the same or apart."""
         reducing = hosts_of(self.reducers, self.processes_per_host)
         for name, value, wanted in (("mappers", self.mappers, self.mappers), ("reducers", self.reducers, reducing)):
             if wanted > hosts:
@@ -54,7 +54,7 @@ class Shuffle(Workload):
             raise TruemarkError("workload: one mapper and one reducer on the same host have nothing to send")
 
     def lasts(self) -> int:
-        """Until the first map output is there."""
+        """Return the time until the first map output is there."""
         return self.map_time
 
     def least_bytes_of_a_host(self, hosts: int) -> float:
@@ -80,7 +80,7 @@ class LongFlows(Workload):
     probe_bytes: Some = given(64, description="payload of a probe: ours")
 
     def refuse(self, topology: str, hosts: int) -> None:
-        """Senders and receivers are different hosts."""
+        """Check that senders and receivers are different hosts."""
         flows = self.flows + self.rivals
         if self.warmup >= self.duration:
             raise TruemarkError("workload.warmup: measuring must begin before `duration`, when the flows end")
@@ -95,11 +95,11 @@ class LongFlows(Workload):
 
     @property
     def second_transport(self) -> tuple[str, str] | None:
-        """The rivals'."""
+        """The group and kind of the rivals."""
         return ("rivals", self.rival) if self.rivals else None
 
     def lasts(self) -> int:
-        """Until the flows end."""
+        """Return the time until the flows end."""
         return self.duration
 
 
@@ -117,7 +117,7 @@ class TwoBottlenecks(Workload):
     duration: Duration = given("5s", description="the example: when the flows end")
 
     def refuse(self, topology: str, hosts: int) -> None:
-        """Senders of the first switch are hosts of it, and so at the second."""
+        """Check that senders of each switch are hosts of it."""
         if topology != "dumbbell":
             raise TruemarkError(f"workload.kind = '{self.kind}': needs topology.kind = 'dumbbell', not '{topology}'")
         if not self.startup <= self.warmup < self.duration:
@@ -130,7 +130,7 @@ class TwoBottlenecks(Workload):
             )
 
     def lasts(self) -> int:
-        """Until the flows end."""
+        """Return the time until the flows end."""
         return self.duration
 
 
@@ -162,11 +162,11 @@ class Background(Workload):
 
     @property
     def second_transport(self) -> tuple[str, str] | None:
-        """The background's."""
+        """The group and kind of the background."""
         return ("background", self.background) if self.pairs else None
 
     def lasts(self) -> int:
-        """Until the job begins."""
+        """Return the time until the job begins."""
         return self.job_begin
 
     def least_bytes_of_a_host(self, hosts: int) -> float:
@@ -188,23 +188,23 @@ class Incast(Workload):
     start_jitter: Duration = given("0s", description="ours: requests leave within this time, uniformly")
 
     def scaled(self, part: Fraction) -> Self:
-        """Return the block shrinks with its senders, so that each part of it stays as large."""
+        """Shrink the block with its senders, so that each part of it stays as large."""
         fewer = super().scaled(part)
         return fewer.model_copy(update={"block_bytes": self.block_bytes * fewer.senders // self.senders})
 
     @property
     def hosts_needed(self) -> tuple[str, int]:
-        """The senders, and who asks."""
+        """The senders, and the host that asks."""
         return f"senders = {self.senders}", hosts_of(self.senders, self.processes_per_host) + 1
 
     def refuse(self, topology: str, hosts: int) -> None:
-        """Each sender sends something."""
+        """Check that each sender sends something."""
         super().refuse(topology, hosts)
         if self.block_bytes < self.senders:
             raise TruemarkError(f"workload.block_bytes = {self.block_bytes}: less than a byte for each sender")
 
     def least_bytes_of_a_host(self, hosts: int) -> float:
-        """Every block goes to one host."""
+        """Return all blocks: every one goes to one host."""
         return float(self.rounds * self.block_bytes)
 
 
@@ -222,11 +222,11 @@ class PartitionAggregate(Workload):
 
     @property
     def hosts_needed(self) -> tuple[str, int]:
-        """All but the one that asks can be workers."""
+        """The workers, and the host that asks."""
         return f"workers = {self.workers}", self.workers + 1
 
     def least_bytes_of_a_host(self, hosts: int) -> float:
-        """Answers, spread evenly."""
+        """Return the answers, spread evenly."""
         return self.queries * self.workers * self.answer_bytes / hosts
 
 
@@ -245,11 +245,11 @@ class ShortFlows(Workload):
 
     @property
     def hosts_needed(self) -> tuple[str, int]:
-        """Two."""
+        """Two hosts, which send to each other."""
         return "kind = 'short-flows'", 2
 
     def least_bytes_of_a_host(self, hosts: int) -> float:
-        """Flows, spread evenly."""
+        """Return the flows, spread evenly."""
         return self.flows * self.flow_bytes / hosts
 
 

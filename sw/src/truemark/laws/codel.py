@@ -127,7 +127,7 @@ class Codel(PortLaw):
         return cls(**switches, **whole)  # type: ignore[arg-type]
 
     def warnings(self, name: str, limit_bytes: int | None, rate: int | None, packet: int) -> list[str]:
-        """Return a buffer that drains faster than the target."""
+        """Return a warning if a full buffer drains faster than the target."""
         if limit_bytes is None or rate is None:
             return []
         drain = Fraction(limit_bytes * 8 * 10**9, rate)
@@ -175,12 +175,12 @@ class Codel(PortLaw):
 
 
 def to_units(nanoseconds: int) -> int:
-    """Whole units of 1024 ns."""
+    """Return the whole units of 1024 ns in a time."""
     return nanoseconds >> UNIT_SHIFT
 
 
 def to_ns(count: int) -> int:
-    """Nanoseconds of units."""
+    """Return the nanoseconds of units."""
     return count << UNIT_SHIFT
 
 
@@ -227,7 +227,7 @@ def law(
 
 
 def signal_gaps(interval: int, count: int) -> list[int]:
-    """Units from one signal to the next, for counts from 1: Linux's reciprocal root, one Newton step for each count."""
+    """Return the units from one signal to the next, for counts from 1, by Linux's reciprocal root."""
     root, gaps = 0xFFFF, []
     for number in range(1, count + 1):
         if number > 1:

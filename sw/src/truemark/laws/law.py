@@ -74,7 +74,7 @@ class PortLaw:
         return frozenset({self.BUILT})
 
     def refuse(self, limits: Limits, limit_bytes: int | None) -> str:
-        """Why a build would refuse it, or nothing."""
+        """Return why a build would refuse it, or nothing."""
         return ""
 
     def warnings(self, name: str, limit_bytes: int | None, rate: int | None, packet: int) -> list[str]:

@@ -21,12 +21,12 @@ PROBABILITY = Fraction(1, 10)  # 1/linterm_
 
 
 def round_bytes(value: Fraction) -> int:
-    """Whole bytes."""
+    """Return whole bytes."""
     return math.floor(value + Fraction(1, 2))
 
 
 def thresholds(rate: int, delay_ns: int) -> tuple[Fraction, Fraction]:
-    """Auto-RED: min and max in packets, as ns-2."""
+    """Return auto-RED's min and max in packets, as ns-2."""
     minimum = max(Fraction(FLOOR), Fraction(delay_ns * rate, 16 * PACKET * 10**9))
     return minimum, 3 * minimum
 
@@ -42,7 +42,7 @@ def bottom(rate: int) -> Fraction:
 
 
 def parse_weight(text: str, rate: int) -> tuple[int, float]:
-    """W and the weight that was wanted: `ns2`, W as a whole number, or a weight such as 0.002."""
+    """Return W and the weight that was wanted: `ns2`, W as a whole number, or a weight such as 0.002."""
     if text == "ns2":
         wanted = weight(rate)
         return min(max(nearest_weight(wanted), 0), WEIGHT_MAX), wanted
@@ -61,7 +61,7 @@ def parse_weight(text: str, rate: int) -> tuple[int, float]:
 
 
 def auto_red(rate: int, delay_ns: int, text: str) -> RedTable:
-    """Auto-RED's table for a delay, with a weight as `parse_weight` reads it."""
+    """Return auto-RED's table for a delay, with a weight as `parse_weight` reads it."""
     from truemark.laws.tables import RedTable  # pydantic takes 0.2 s to load
 
     least, most = thresholds(rate, delay_ns)

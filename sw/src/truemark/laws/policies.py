@@ -253,7 +253,7 @@ class PortSettings:
 
 
 def protection_mask(mode: str) -> int:
-    """Bit 2 * class + ECE of every Not-ECT frame that a signal passes over."""
+    """Return the mask of every Not-ECT frame that a signal passes over: bit 2 * class + ECE."""
     tcp = (FrameClass.SYN_ACK, FrameClass.SYN, FrameClass.TCP_CTRL, FrameClass.DATA, FrameClass.ACK)
     control = (FrameClass.SYN_ACK, FrameClass.SYN, FrameClass.TCP_CTRL, FrameClass.ACK)
     modes = {
@@ -294,7 +294,7 @@ def settings(
     harddrop: bool = False,
     mark_on_departure: bool = False,
 ) -> PortSettings:
-    """Return the settings of a policy with its laws, in the order of its keys; refuses what it cannot use or lacks."""
+    """Return the settings of a policy with its laws, in the order of its keys; refuse what it cannot use or lacks."""
     policy = find_policy(name)
     for key, kind in list(zip(policy.keys, policy.laws, strict=True))[len(laws) :]:
         raise TruemarkError(

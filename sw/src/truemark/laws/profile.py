@@ -66,7 +66,7 @@ def port_table(text: str) -> PortTable:
 
 
 def plan(profile: Profile, ports: int, limits: Limits, where: str) -> list[Port]:
-    """Every port of a device as it will be, all of them checked before any is written."""
+    """Return every port of a device as it will be, all of them checked before any is written."""
     for name in profile.port:
         if int(name) >= ports:
             raise TruemarkError(f"{where}: port.{name}: this device has ports 0 to {ports - 1}")

@@ -148,7 +148,7 @@ class Red(PortLaw):
         return frozenset({"red", "red_linux"} if self.spacing is Spacing.LINUX else {"red"})
 
     def refuse(self, limits: Limits, limit_bytes: int | None) -> str:
-        """Return a spacing that not every RED has."""
+        """Return why a build refuses a spacing that not every RED has, or nothing."""
         if self.spacing is not Spacing.LINUX or "red_linux" in limits.able:
             return ""
         return (
@@ -157,7 +157,7 @@ class Red(PortLaw):
         )
 
     def warnings(self, name: str, limit_bytes: int | None, rate: int | None, packet: int) -> list[str]:
-        """Thresholds beyond the limit, and a weight too small to act."""
+        """Return warnings of thresholds beyond the limit, and of a weight too small to act."""
         tick = float(packet_time(packet, rate)) if rate else 0.0
         return [*self.reach(limit_bytes, name), *self.slow(limit_bytes, packet, tick, name)]
 
@@ -238,7 +238,7 @@ class Red(PortLaw):
 
 
 def time_constant(weight: int) -> int:
-    """Packets in which the average covers 1 - 1/e of the way to a queue that stands still (W = 0: at once)."""
+    """Return the packets in which the average covers 1 - 1/e of the way to a queue that stands still."""
     return 1 << weight if weight else 0
 
 
@@ -251,7 +251,7 @@ def parse_spacing(name: str) -> Spacing:
 
 
 def nearest_weight(weight: float) -> int:
-    """W of the power of two nearest to a weight, on the scale of ratios."""
+    """Return the W of the power of two nearest to a weight, on the scale of ratios."""
     return round(-math.log2(weight))
 
 

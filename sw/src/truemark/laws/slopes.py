@@ -93,5 +93,5 @@ def idle(tick_ns: Fraction) -> Idle:
 
 
 def packet_time(mean_packet: int, rate: int) -> Fraction:
-    """Nanoseconds that a packet takes at a rate."""
+    """Return the nanoseconds that a packet takes at a rate."""
     return Fraction(mean_packet * 8 * 10**9, rate)

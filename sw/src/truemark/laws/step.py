@@ -34,12 +34,12 @@ class Step(PortLaw):
         return cls(line.bytes(written, key))
 
     def words(self, slot: int) -> Iterator[tuple[Register, int]]:
-        """K of its slot."""
+        """Yield the register of K and what it holds."""
         yield REGISTERS[f"K{slot}"], self.k
 
     @classmethod
     def read(cls, slot: int, read: Read) -> Self:
-        """K of its slot."""
+        """Return the K of a slot."""
         return cls(read(REGISTERS[f"K{slot}"]))
 
     @property
@@ -48,12 +48,12 @@ class Step(PortLaw):
         return frozenset()
 
     def refuse(self, limits: Limits, limit_bytes: int | None) -> str:
-        """K beyond what the queue can hold."""
+        """Return why K is refused if it is beyond what the queue can hold, or nothing."""
         most, bound = (limits.storage, "the storage of a port") if limit_bytes is None else (limit_bytes, "limit_bytes")
         return "" if 0 <= self.k <= min(most, BYTES_MAX) else f"k = {self.k} B: allowed is 0 to {most} B ({bound})"
 
     def warnings(self, name: str, limit_bytes: int | None, rate: int | None, packet: int) -> list[str]:
-        """Return a threshold that one frame exceeds."""
+        """Return a warning if one frame exceeds K."""
         if self.k >= SHORTEST:
             return []
         return [f"K = {self.k} B is below the shortest frame: every ECT frame that waits behind another is marked"]

@@ -71,7 +71,7 @@ class Constants:
 
 
 def parse_size(text: str, what: str) -> int:
-    """Bytes as tc reads them."""
+    """Return bytes as tc reads them."""
     match = NUMBER.fullmatch(text)
     if not match or match[2].lower() not in SIZE_UNITS:
         raise TruemarkError(f"Illegal \"{what}\": '{text}' is no size; write bytes, or 293K, 1M (powers of 1024)")
@@ -79,7 +79,7 @@ def parse_size(text: str, what: str) -> int:
 
 
 def parse_bandwidth(text: str) -> int:
-    """Bit/s as tc reads them; tc keeps bytes/s in 32 bits."""
+    """Return bit/s as tc reads them; tc keeps bytes/s in 32 bits."""
     match = NUMBER.fullmatch(text)
     if not match or match[2].lower() not in RATE_UNITS:
         raise TruemarkError(f"Illegal \"bandwidth\": '{text}' is no rate; write for example 10gbit, 100mbit")
@@ -95,7 +95,7 @@ def parse_bandwidth(text: str) -> int:
 
 
 def parse(words: list[str]) -> Options:
-    """Options as tc reads them; `words` are what follows `red`."""
+    """Return options as tc reads them; `words` are what follows `red`."""
     given: dict[str, str] = {}
     flags, rest = set(), list(words)
     while rest:
@@ -145,7 +145,7 @@ def parse(words: list[str]) -> Options:
 
 
 def weight(options: Options) -> int:
-    """W: the least for which a burst from an empty queue brings the average no higher than min."""
+    """Return W: the least for which a burst from an empty queue brings the average no higher than min."""
     excess = options.burst + 1 - options.min / options.avpkt
     if excess < 1:
         enough = 1 + options.min // options.avpkt
@@ -161,7 +161,7 @@ def weight(options: Options) -> int:
 
 
 def probability_log(options: Options) -> int:
-    """Plog: how often probability/(max - min) is doubled until it is above 1."""
+    """Return Plog: how often probability/(max - min) is doubled until it is above 1."""
     span = options.max - options.min
     if span < 0:
         raise TruemarkError(f"failed to calculate probability: min {options.min} B is above max {options.max} B")
@@ -182,7 +182,7 @@ def packet_ticks(options: Options, old: bool = False) -> int:
 
 
 def whole_ticks(us: Fraction) -> int:
-    """Microseconds in ticks of 64 ns, rounded up."""
+    """Return microseconds in ticks of 64 ns, rounded up."""
     return math.ceil(TICKS_PER_US * us)
 
 
@@ -203,7 +203,7 @@ def idle_table(wlog: int, ticks: int) -> tuple[int, list[int]]:
 
 
 def idle_of(laws: Sequence[red.Red | None], packet_ns: Fraction) -> slopes.Idle:
-    """How the averages of an idle queue age under these laws: by the time of a packet, or by tc's table for it."""
+    """Return how idle averages age under these laws: by the time of a packet, or by tc's table for it."""
     spacings = {law.spacing for law in laws if law is not None}
     if Spacing.LINUX not in spacings:
         return slopes.idle(packet_ns)
@@ -246,7 +246,7 @@ def constants(options: Options, old: bool = False) -> Constants:
 
 
 def surprises(options: Options, found: Constants, spacing: Spacing) -> list[str]:
-    """Where Linux does not do what the options say, and what Truemark does with that spacing."""
+    """Return where Linux does not do what the options say, and what Truemark does with that spacing."""
     lines = list(options.notes)
     here = 'spacing "linux" goes by the same table' if spacing is Spacing.LINUX else "Truemark decays it exactly"
     if found.wlog >= 10:

@@ -53,7 +53,7 @@ class Tcn(PortLaw):
         return cls(found) if found else None
 
     def warnings(self, name: str, limit_bytes: int | None, rate: int | None, packet: int) -> list[str]:
-        """Return a buffer that drains before the threshold."""
+        """Return a warning if a full buffer drains before the threshold."""
         if limit_bytes is None or rate is None:
             return []
         drain = Fraction(limit_bytes * 8 * 10**9, rate)

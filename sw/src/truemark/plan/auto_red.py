@@ -33,7 +33,7 @@ class RedWishes:
 
 
 def plan_red(wishes: RedWishes) -> Plan:
-    """Auto-RED: thresholds from a delay and a rate."""
+    """Plan auto-RED: thresholds from a delay and a rate."""
     if wishes.delay_ns <= 0:
         raise TruemarkError(f"target-delay = {wishes.delay_ns} ns: it must be above 0")
     if wishes.threshold_unit not in THRESHOLD_UNITS:
@@ -128,7 +128,7 @@ def unit_remark(wishes: RedWishes, least: Fraction, most: Fraction, packet: int)
 
 
 def add_buffer(plan: Plan, buffer: Buffer, packets: tuple[Fraction, Fraction], sizes: tuple[int, int]) -> None:
-    """Whether thresholds lie within a buffer; in packets where its limit is."""
+    """Add whether thresholds lie within a buffer; in packets where its limit is."""
     in_packets = buffer.limit_bytes is None
     limit = buffer.limit_packets if in_packets else buffer.limit_bytes
     assert limit is not None

@@ -28,7 +28,7 @@ class CodelWishes:
 
 
 def plan_codel(wishes: CodelWishes) -> Plan:
-    """CoDel in its own units."""
+    """Plan CoDel in its own units."""
     if wishes.target_ns <= 0:
         raise TruemarkError(f"target = {wishes.target_ns} ns: it must be above 0")
     law = codel.law(

@@ -32,7 +32,7 @@ class DualWishes:
 
 
 def equal_sharing(ratio: Fraction) -> Fraction:
-    """min_ect / min_nonect at which both kinds of sender get the same share."""
+    """Return the min_ect / min_nonect at which both kinds of sender get the same share."""
     if ratio <= 1:
         raise TruemarkError(
             f"the ratio of the maximum probabilities is {float(ratio):g}; the rule (r - 1)/r needs r > 1"
@@ -41,7 +41,7 @@ def equal_sharing(ratio: Fraction) -> Fraction:
 
 
 def plan_dual(wishes: DualWishes) -> Plan:
-    """Two slopes that share equally."""
+    """Plan two slopes that share equally."""
     high, low = sorted((wishes.probability_ect, wishes.probability_not_ect), reverse=True)
     ratio = high / low
     share = equal_sharing(ratio)

@@ -43,7 +43,7 @@ class Plan:
     profile: str | None = None  # None: what the remarks say rules it out
 
     def add(self, key: str, name: str, value: Any, unit: str, shown: str = "") -> None:
-        """One more figure."""
+        """Add a figure."""
         self.figures.append(Figure(key, name, value, unit, shown))
 
     def to_json(self) -> dict[str, Any]:
@@ -109,7 +109,7 @@ def red_lines(table: str, law: red.Red, probability: Fraction, bottom: Fraction)
 
 
 def add_red(plan: Plan, law: red.Red, prefix: str = "") -> None:
-    """Print the registers of a law."""
+    """Add the registers of a law."""
     label = {"": "", "ect_": "ECT ", "nonect_": "Not-ECT "}[prefix]
     plan.add(f"{prefix}maxp", f"{label}maxp", law.maxp, "2^-24", f"{law.maxp:,}")
     scale = 32 + 8 * law.slope_scale
@@ -127,7 +127,7 @@ def add_red(plan: Plan, law: red.Red, prefix: str = "") -> None:
 
 
 def add_idle(plan: Plan, packet: int, rate: int, law: red.Red) -> slopes.Idle:
-    """Return the tick of an idle queue, or with spacing `linux` the two words of tc's table."""
+    """Add the tick of an idle queue, or with spacing `linux` the two words of tc's table; return them."""
     time = slopes.packet_time(packet, rate)
     idle = tc_red.idle_of([law], time)
     if law.spacing is Spacing.LINUX:

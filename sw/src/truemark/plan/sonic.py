@@ -160,7 +160,7 @@ def queues(config: dict[str, dict[str, Any]], number: int) -> dict[str, Queue]:
 
 
 def in_order(item: tuple[str, Any]) -> tuple[str, int]:
-    """Ethernet4 before Ethernet12."""
+    """Return a key that puts Ethernet4 before Ethernet12."""
     match = re.fullmatch(r"(.*?)(\d*)", item[0])
     assert match
     return match[1], int(match[2] or 0)
@@ -329,7 +329,7 @@ def remember(plan: Plan, lines: list[str]) -> None:
 
 
 def unread(config: dict[str, dict[str, Any]], chosen: dict[str, Queue], number: int) -> list[str]:
-    """Fields of the objects that were read, and profiles that no chosen queue has."""
+    """Return fields of the objects that were read, and profiles that no chosen queue has."""
     used: dict[str, set[str | None]] = {
         "WRED_PROFILE": {queue.wred for queue in chosen.values()},
         "BUFFER_PROFILE": {queue.buffer for queue in chosen.values()},
@@ -354,7 +354,7 @@ def unread(config: dict[str, dict[str, Any]], chosen: dict[str, Queue], number: 
 
 
 def lost(config: dict[str, dict[str, Any]], number: int, marked: list[int]) -> list[str]:
-    """Return what the file says besides."""
+    """Return what else the file says."""
     said = [f"{name}: not kept: {why}" for name, why in LOST.items() if config.get(name)]
     others = [str(each) for each in marked if each != number]
     if others:

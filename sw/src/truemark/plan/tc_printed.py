@@ -77,7 +77,7 @@ def checked(each: dict[str, Any]) -> dict[str, Any]:
 
 
 def why(kind: str) -> str:
-    """Why a kind is left out."""
+    """Return why a kind is left out."""
     return "a port has one queue" if kind in ONE_QUEUE else f"{', '.join(KINDS)} are read"
 
 

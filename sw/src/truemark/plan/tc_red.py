@@ -9,7 +9,7 @@ from truemark.plan.plan import Plan, add_idle, add_red, rate_text, red_lines
 
 
 def plan_tc(words: list[str], spacing: Spacing, old: bool = False) -> Plan:
-    """Tc's red."""
+    """Plan tc's red."""
     options = tc_red.parse(words)
     found = tc_red.constants(options, old)
     plan = Plan("tc-red", f"tc red {' '.join(words)}")

@@ -80,7 +80,7 @@ def draw_laws(axes: Axes, run: Run, scale: float, top: float) -> None:
 
 
 def draw_queue(axes: Axes, run: Run, window: tuple[float, float] | None = None, start_ns: float = 0) -> float:
-    """Bytes in the queue over time, counted from an instant, with K and the limit as lines; return the height used."""
+    """Draw the bytes in the queue over time, counted from an instant, with K and limit; return the height used."""
     trace, found = run.trace, run.summary.settings
     begin, end = window or (0.0, float(max(trace.end_ns, 1)))
     scale, unit = scale_for(end - begin)
@@ -107,7 +107,7 @@ def draw_queue(axes: Axes, run: Run, window: tuple[float, float] | None = None, 
 def draw_events(
     axes: Axes, run: Run, top: float, window: tuple[float, float] | None = None, start_ns: float = 0, whose: str = ""
 ) -> float:
-    """Return a row of ticks above the queue for what was marked, dropped early, refused; return the height used."""
+    """Draw a row of ticks above the queue for what was marked, dropped early, refused; return the height used."""
     begin, end = window or (0.0, float(max(run.trace.end_ns, 1)))
     scale, _ = scale_for(end - begin)
     for times, colour, name in (
@@ -125,7 +125,7 @@ def draw_events(
 
 
 def draw_sojourn(axes: Axes, run: Run) -> list[str]:
-    """Return the distribution of sojourn times by class, the quickest class first; return those of too few frames."""
+    """Draw the distribution of sojourn times by class, the quickest class first; return those of too few frames."""
     left = np.asarray(run.trace.departure_kind) != DepartureKind.HEAD_DROPPED
     classes = np.asarray(run.trace.departure_class)[left]
     values = np.asarray(run.trace.departure_sojourn)[left]

@@ -94,7 +94,7 @@ class Trace:
 
 
 def line_bytes(length: int) -> int:
-    """Bytes of line time a frame takes."""
+    """Return the bytes of line time that a frame takes."""
     return max(length, SHORTEST) + LINE_OVERHEAD
 
 

@@ -36,7 +36,7 @@ def drop_columns(summaries: list[Summary]) -> list[Outcome]:
 
 
 def title(summary: Summary) -> str:
-    """Policy, threshold, limit, rate and engine in a line."""
+    """Return policy, threshold, limit, rate and engine in a line."""
     found = summary.settings
     threshold = "".join(f", {law.title}" for law in summary.port.laws if law.title)
     if found["protect"] != "-":
@@ -88,7 +88,7 @@ def law_remarks(summary: Summary) -> list[str]:
 
 
 def never_reached(summary: Summary) -> list[str]:
-    """Why a law did nothing: the queue did not come to where it acts, and what would bring it there."""
+    """Return why a law did nothing: the queue did not come to where it acts, and what would bring it there."""
     port, most, wait = summary.port, summary.queue["max_bytes"], summary.total.sojourn_ns.get("max", 0.0)
     levels = [level for law in port.laws for level in law.levels[:1]]
     waits = [level for law in port.departures for level in law.waits(summary.settings["rate_bit_per_s"])]
@@ -102,7 +102,7 @@ def never_reached(summary: Summary) -> list[str]:
 
 
 def remarks(summary: Summary) -> list[str]:
-    """Lines under the table."""
+    """Return the lines under the table."""
     found, frames = summary.settings, summary.frames
     lines = [
         f"{frames['captured']:,} frames in {units.show_time(summary.load['duration_ns'])} of line time at speed "

@@ -93,7 +93,7 @@ def send(
 def replay_capture(
     kind: str, settings: PortSettings, traffic: Traffic, out: Path | None = None, tell: Tell | None = None
 ) -> Run:
-    """One replay through a fresh device."""
+    """Replay a capture through a fresh device."""
     with open_engine(kind, policies.build_size(settings), settings.features) as engine:
         device = configure(engine, {traffic.port: settings})
         return send(engine, device, settings, traffic, out, tell=tell)[0]

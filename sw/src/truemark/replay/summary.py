@@ -94,7 +94,7 @@ class Run:
 
 
 def sojourn(values: np.ndarray[Any, np.dtype[np.uint64]]) -> dict[str, float]:
-    """Mean and quantiles; the q-quantile is the least value that q of all do not exceed."""
+    """Return mean and quantiles; the q-quantile is the least value that q of all do not exceed."""
     if not len(values):
         return {}
     quantiles = np.percentile(values, [50, 99], method="inverted_cdf")
@@ -131,7 +131,7 @@ def row(trace: Trace, kind: FrameClass | None) -> Row:
 
 
 def occupancy(trace: Trace) -> dict[str, float]:
-    """Largest queue, its mean over time, and the share of time it was not empty."""
+    """Return the largest queue, its mean over time, and the share of time it was not empty."""
     if not len(trace.queue_time):
         return {"max_bytes": 0.0, "mean_bytes": 0.0, "busy": 0.0}
     times = np.append(np.asarray(trace.queue_time, dtype=np.float64), trace.end_ns)
@@ -145,7 +145,7 @@ def occupancy(trace: Trace) -> dict[str, float]:
 
 
 def warning(trace: Trace, threshold: int) -> dict[str, float]:
-    """How long before the first tail drop of a congestion the first mark of the same congestion was set.
+    """Return how long before the first tail drop of a congestion the first mark of the same congestion was set.
 
     A congestion begins when a frame finds more than `threshold` bytes and ends when one finds no more than that.
     """
@@ -177,7 +177,7 @@ def averages(trace: Trace, settings: PortSettings) -> dict[str, dict[str, float]
 
 
 def summarize(trace: Trace, settings: PortSettings, rate: int, rtt_ns: int, facts: dict[str, Any]) -> Summary:
-    """Everything a report needs. `facts` are what the caller knows of capture and engine."""
+    """Return all that a report needs. `facts` are what the caller knows of capture and engine."""
     rule = units.marking_rule(rate, rtt_ns)
     span = max(trace.verdict_time[-1] if trace.frames and trace.verdict_time else 0, 1)
     return Summary(

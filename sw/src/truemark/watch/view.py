@@ -100,7 +100,7 @@ class Watch(App[None]):
         self.show_classes()
 
     def on_data_table_row_highlighted(self) -> None:
-        """Another port was chosen."""
+        """Show the classes of the port that was chosen."""
         self.show_classes()
 
     def show_classes(self) -> None:

@@ -59,8 +59,9 @@ def described(node: Described) -> Iterator[str]:
         rows = []
         for each in node.body:
             if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef) and (each.name == "__init__" or public(each)):
-                told = "its arguments" if each.name == "__init__" else docstring(each)
-                called = signature(each).replace("|", "\\|")
+                made = each.name == "__init__"
+                told = "Make one." if made else docstring(each)
+                called = (node.name if made else "") + signature(each).removeprefix("__init__").replace("|", "\\|")
                 rows.append(f"| `{called}` | {' '.join(told.split())} |")
         if rows:
             yield "\n".join(["| method | |", "|---|---|", *rows])
@@ -105,7 +106,9 @@ def header(path: str, text: str) -> Iterator[str]:
         if title := re.match(r" ?---- ?([^.,:]*)(.*)", words):
             yield f"### {title[1].strip()}"
             words = title[2].strip(" .,:")
-        if words.strip():
-            yield re.sub(r"\b((?:tm|truemark|TM|TRUEMARK)_\w+\*?)", r"`\1`", " ".join(words.split()))
+        if words := " ".join(words.split()):
+            words = re.sub(r"^[a-z]+(?!\w)", lambda first: first[0].capitalize(), words)
+            named = re.sub(r"\b((?:tm|truemark|TM|TRUEMARK)_\w+(?:\.h|\*)?)", r"`\1`", words)
+            yield named if named.endswith(".") else f"{named}."
         if code.strip(" \n}"):
             yield "```c\n" + code.strip("\n") + "\n```"
