@@ -8,6 +8,7 @@ import json
 import re
 from pathlib import Path
 
+import matplotlib as mpl
 import pytest
 from matplotlib.figure import Figure
 from sw.tests.frames import Command, tcp_frame, write_capture
@@ -70,6 +71,26 @@ def read_job(lab: Path, point: str) -> float:
     (path,) = (lab / point).glob("*/result.json")
     found: float = json.loads(path.read_text())["result"]["job"]["time_s"]
     return found
+
+
+def test_a_picture_leaves_matplotlib_as_it_was(tmp_path: Path) -> None:
+    """And does not take what others have set: its file is the same."""
+
+    @drawing.styled
+    def drawn(name: str) -> str:
+        figure, (axes,) = drawing.sheet(2, 1)
+        axes.set_title("as drawn")
+        return drawing.save(figure, tmp_path / name / "one.svg").read_text()
+
+    for name in ("plain", "set"):
+        (tmp_path / name).mkdir()
+    before = dict(mpl.rcParams)
+    plain = drawn("plain")
+    assert dict(mpl.rcParams) == before
+    with mpl.rc_context({"font.size": 30, "axes.linewidth": 5}):
+        assert drawn("set") == plain
+    with pytest.raises(RuntimeError, match="outside `styled`"):
+        drawing.sheet(2, 1)
 
 
 def test_pictures_follow_the_page_and_name_what_they_show(

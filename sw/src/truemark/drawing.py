@@ -15,10 +15,9 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.style import context
 
 from truemark.files import whole_file
-
-mpl.use("Agg")
 
 INK = "#1a1b1c"  # of text, frames and references; stands for nothing else
 
@@ -47,7 +46,7 @@ SETTING = ("#5d4fb0", "#a0522d", "#6b8e23", "#b8860b", "#0f6674", "#c77dff", "#7
 DASHES = ("-", "--", "-.", ":")
 PLAIN = "#8fa3b8"  # bars of one kind
 
-mpl.rcParams.update(
+styled = context(
     {
         "svg.fonttype": "none",  # text stays text: it can be read aloud, searched and scaled
         "font.size": 11,
@@ -64,12 +63,16 @@ mpl.rcParams.update(
             ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color", "grid.color"), INK
         ),
         "grid.alpha": 0.2,
-    }
+    },
+    after_reset=True,
 )
+"""A decorator: what it stands above draws in this style, whatever else has set matplotlib's parameters."""
 
 
 def sheet(width: float, height: float, rows: int = 1, columns: int = 1, **shared: Any) -> tuple[Figure, list[Axes]]:
-    """Return a figure in inches with its axes in a list, row by row."""
+    """Return a figure in inches with its axes in a list, row by row; whoever draws is `styled`."""
+    if mpl.rcParams["text.color"] != INK:
+        raise RuntimeError("a sheet outside `styled` would be drawn in matplotlib's own style")
     made = Figure(figsize=(width, height), layout="constrained")
     return made, list(np.atleast_1d(np.asarray(made.subplots(rows, columns, **shared))).ravel())
 

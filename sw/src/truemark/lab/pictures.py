@@ -15,7 +15,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter
 
 from truemark import units
-from truemark.drawing import CLASS, DASHES, INK, KIND, PLAIN, SETTING, THRESHOLD, save, sheet, shown
+from truemark.drawing import CLASS, DASHES, INK, KIND, PLAIN, SETTING, THRESHOLD, save, sheet, shown, styled
 from truemark.lab.figures import KINDS, dropped, outcomes
 from truemark.lab.runner import LabRun, planned_ports
 from truemark.lab.summary import MEASURES, Measure, Point
@@ -48,6 +48,7 @@ def draw_means(axis: Axes, found: list[Point], measure: Measure) -> None:
     axis.grid(axis="x")
 
 
+@styled
 def plot_jobs(found: list[Point], path: Path) -> Path:
     """Draw job time and mean wait of each point."""
     made, axes = sheet(11, height_for(found), 1, 2, sharey=True)
@@ -62,6 +63,7 @@ def arrived(run: LabRun, kind: str) -> int:
     return sum(count for name, _, count in outcomes(run) if name in KINDS[kind])
 
 
+@styled
 def plot_drops(found: list[Point], path: Path) -> Path:
     """Draw dropped packets by class: their number, and their part of all of that class that ports judged."""
     made, axes = sheet(11, 1.6 * height_for(found), 1, 2, sharey=True)
@@ -133,6 +135,7 @@ def draw_occupancy(axis: Axes, found: list[Point]) -> None:
     axis.grid()
 
 
+@styled
 def plot_occupancy(found: list[Point], path: Path) -> Path:
     """Draw how full the ports are while measuring."""
     made, axes = sheet(11, 4.2)
@@ -142,6 +145,7 @@ def plot_occupancy(found: list[Point], path: Path) -> Path:
     return save(made, path)
 
 
+@styled
 def plot_distributions(found: list[Point], path: Path) -> Path:
     """Draw how full the ports to hosts are, and how long flows take."""
     made, axes = sheet(11, 4.4, 1, 2)
@@ -204,6 +208,7 @@ def changes(series: dict[str, Any], sample_ns: int) -> tuple[list[str], np.ndarr
     return kinds, np.flatnonzero(kept) * sample_ns / 1e6, held[:, kept]
 
 
+@styled
 def plot_composition(found: list[Point], path: Path) -> Path | None:
     """Draw what a port holds over time, by class, with K and the limit: each point's first seed, on one scale."""
     found = [point for point in found if point.runs[0].result["result"]["series"]]

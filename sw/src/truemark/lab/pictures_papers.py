@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from truemark import units
-from truemark.drawing import INK, KIND, PLAIN, SETTING, save, sheet
+from truemark.drawing import INK, KIND, PLAIN, SETTING, save, sheet, styled
 from truemark.lab.figures import KINDS, dropped, figure
 from truemark.lab.pictures import draw_means, height_for
 from truemark.lab.summary import Measure, Point
@@ -87,6 +87,7 @@ def settings_swept(found: list[Point]) -> list[Setting]:
     return swept
 
 
+@styled
 def plot_delays(found: list[Point], path: Path, setting: Setting) -> Path | None:
     """Draw run time, throughput and latency against RED's target delay, over shallow DropTail's; dashed: references."""
     base, points = droptails(found, setting[1]), in_setting(found, setting)
@@ -127,6 +128,7 @@ def plot_delays(found: list[Point], path: Path, setting: Setting) -> Path | None
     return save(made, path)
 
 
+@styled
 def plot_drop_shares(found: list[Point], path: Path, setting: Setting) -> Path:
     """Draw which class the drops are, against RED's target delay: a panel a protection, numbers above the bars."""
     series = by_delay(in_setting(found, setting))
@@ -192,6 +194,7 @@ def equal_sharing(row: list[tuple[float, Point]]) -> float | None:
     return None
 
 
+@styled
 def plot_sharing(found: list[Point], path: Path, policy: str = "dual-step") -> Path | None:
     """Draw throughput ratio, utilization and occupancy of the dual AQM against K/min or DCTCP's probability."""
     series = by_threshold(found, policy)
@@ -235,6 +238,7 @@ def paired_ratio(point: Point, base: Point, key: str) -> float:
     return fmean(here[seed] for seed in both) / fmean(there[seed] for seed in both) if both else float("nan")
 
 
+@styled
 def plot_tornado(found: list[Point], path: Path) -> Path | None:
     """Draw job time with one field changed, over that with none changed, for each queue: longest bars above."""
     names = {point.name: point for point in found}
@@ -261,6 +265,7 @@ def plot_tornado(found: list[Point], path: Path) -> Path | None:
     return save(made, path)
 
 
+@styled
 def plot_measures(found: list[Point], measures: tuple[Measure, ...], path: Path) -> Path:
     """Draw the first measures of the kind as bars: the mean, and a dot a seed."""
     shown = measures[:3]

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 
 from truemark import units
 from truemark.device.outcomes import STORED, TAIL, Outcome
-from truemark.drawing import DROP, INK, KEPT, MARK, save, sheet
+from truemark.drawing import DROP, INK, KEPT, MARK, save, sheet, styled
 from truemark.errors import TruemarkError
 from truemark.replay import report
 from truemark.replay.pictures import busiest, draw_events, draw_queue, scale_for
@@ -32,6 +32,7 @@ def first_onset(run: Run) -> tuple[float, float]:
     return busiest(trace)
 
 
+@styled
 def plot_congestion(runs: list[Run], path: Path, window: tuple[float, float] | None = None) -> Path:
     """Draw the queue, the same under every policy, and above it what each policy did; the last one's K and limit.
 
@@ -69,6 +70,7 @@ def draw_lead(axes: Axes, run: Run, window: tuple[float, float], lasts: int) -> 
     axes.text(lasts / scale, height, text, va="center", fontsize=9)
 
 
+@styled
 def plot_classes(runs: list[Run], path: Path) -> Path:
     """Draw what became of each class under each policy: bars of shares, with the numbers next to them."""
     made, axes = sheet(11, 2.3 * len(runs) + 0.5, len(runs), 1, sharex=True)

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from truemark import units
 from truemark.device.outcomes import EARLY as BY_LAW
 from truemark.device.outcomes import MARKED_AT_DEPARTURE, DepartureKind, FrameClass, Outcome
-from truemark.drawing import AVERAGES, CLASS, DROP, EARLY, INK, MARK, QUEUE, THRESHOLD, save, sheet, ticks
+from truemark.drawing import AVERAGES, CLASS, DROP, EARLY, INK, MARK, QUEUE, THRESHOLD, save, sheet, styled, ticks
 from truemark.laws.red import Red
 from truemark.replay.replay import Trace
 from truemark.replay.report import title
@@ -146,6 +146,7 @@ def draw_sojourn(axes: Axes, run: Run) -> list[str]:
     return [f"{kind.name} ({len(found)})" for kind, found in waits.items() if 0 < len(found) < FEWEST]
 
 
+@styled
 def plot_sojourn(run: Run, path: Path, heading: str = "") -> Path:
     """Draw the picture of sojourn times."""
     made, axes = sheet(11, 4.2)
@@ -154,6 +155,7 @@ def plot_sojourn(run: Run, path: Path, heading: str = "") -> Path:
     return save(made, path)
 
 
+@styled
 def plot_run(run: Run, folder: Path) -> list[Path]:
     """Return the pictures of one replay."""
     folder.mkdir(parents=True, exist_ok=True)

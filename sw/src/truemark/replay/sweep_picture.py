@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from truemark.documents import Point
-from truemark.drawing import DASHES, DROP, MARK, QUEUE, save, sheet
+from truemark.drawing import DASHES, DROP, MARK, QUEUE, save, sheet, styled
 
 PANELS: tuple[tuple[str, str, Callable[[Point], float]], ...] = (
     ("marked [%]", MARK, lambda point: 100 * point["marked"] / max(point["arrived"], 1)),
@@ -16,6 +16,7 @@ PANELS: tuple[tuple[str, str, Callable[[Point], float]], ...] = (
 )
 
 
+@styled
 def plot_sweep(points: list[Point], path: Path) -> Path:
     """Draw a panel for each figure, a line for each policy; one without K is a level line."""
     made, axes = sheet(9, 7, len(PANELS), sharex=True)
