@@ -205,6 +205,9 @@ package tm_pkg;
   function automatic int unsigned counters_to(input int unsigned code);
     return PlainCounters + (code - int'(SojournHigh)) * Indices;
   endfunction
+  // A reset that is not the first loses no event if it lasts counters_to(last_code(build)) * ports + ClearingRest cycles:
+  // nothing is counted so long from its start (tm_snapshot).
+  localparam int unsigned ClearingRest = 16;
 
   typedef enum logic [1:0] {
     LawNone = 2'd0,  // never signals
@@ -227,7 +230,8 @@ package tm_pkg;
   } red_t;
 
   // A word of a configuration on its way to those who keep it in RAM: two sets, of which one is in force
-  // (cfg_t.red_bank).
+  // (cfg_t.red_bank). A probability is a fraction of 2^24. Of a slope the upper 24 bits count, for Linux's spacing the
+  // lower 24.
   typedef struct packed {
     logic            bank;
     logic [5:0]      place;  // tm_regs_pkg::place_t
@@ -251,14 +255,6 @@ package tm_pkg;
     logic [3:0]  place;    // port (of the eight of a unit) and slot
     logic [24:0] value;
   } red_view_t;
-
-  // The settings of RED as their word has them. A probability is a fraction of 2^24. Of a slope the upper 24 bits
-  // count, for Linux's spacing the lower 24.
-  localparam int unsigned RedSpacing = 8;  // the lower of two bits
-  localparam int unsigned RedGentle = 12;  // a second slope from max to twice max
-  localparam int unsigned RedAdaptive = 13;  // ARED
-  localparam int unsigned RedSlopeScale = 16;  // the lower of two bits
-  localparam int unsigned RedGentleScale = 20;  // the lower of two bits
 
   // CoDel (docs/codel-rules.md). Its clock counts units of 1024 ns.
   typedef struct packed {

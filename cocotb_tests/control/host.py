@@ -20,11 +20,9 @@ from cocotb_tests.env.tm_pkg import (
     AXIL_RSP,
     DEPARTURE,
     HELD,
-    INDICES,
     LAST_CODE,
     LAST_CODES,
     MISHAP,
-    PLAIN_COUNTERS,
     TALLY,
 )
 
@@ -38,12 +36,12 @@ def last_code(codel: int) -> int:
 
 def counters(codel: int) -> int:
     """Return how many counters a port has."""
-    return PLAIN_COUNTERS + (last_code(codel) - LAST_CODE) * INDICES
+    return reg.counters_to(last_code(codel))
 
 
 def clearing(ports: int, codel: int = 0) -> int:
     """Return the length of a reset that loses no event."""
-    return counters(codel) * ports + 16
+    return reg.clearing(ports, last_code(codel))
 
 
 class AxiLite:

@@ -10,6 +10,7 @@ import pytest
 from cocotb.triggers import RisingEdge
 from cocotbext.truemark.sinks import Sinks
 from cocotbext.truemark.source import Frame, cycle
+from truemark.device import registers
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env import packets
@@ -60,7 +61,7 @@ async def reset_after_frame(dut: Any) -> None:
             await edge
             device.sinks = Sinks(dut)
             device.tx_en(0, 1)
-            await device.cycles(252 * device.ports + 16)  # nothing is counted sooner
+            await device.cycles(registers.clearing(device.ports, max(registers.LAST_CODES.values())))
             departed.clear()
             await device.source.send(*(Frame(data, ports=0b11) for data in LATER))
             await device.sinks.wait(2 * len(LATER))

@@ -3,7 +3,8 @@
 //
 // Contract: AXI4-Lite with one request at a time. `cfg_o` of a port changes as a whole, in one cycle. Events are
 // counted in the cycle they come, one arrival and one departure of each port in every cycle. After any but the first
-// reset counting begins 192 * PORTS + 16 cycles (CoDel: 252) after its start: one so long loses nothing (tm_snapshot).
+// reset counting begins a sweep of all counters and ClearingRest cycles after its start: one so long loses nothing
+// (tm_snapshot).
 module tm_control
   import tm_pkg::*;
   import tm_regs_pkg::*;

@@ -45,8 +45,7 @@ void RegistersWatch::forget(uint64_t cycle) {
   page_ = query_ = 0;
   seed_ = reg::kSeedReset;
   commit_until_ = 0;
-  const uint32_t counters = Counters::count(build_);
-  counting_from_ = cycle + counters * build_.ports + 16;
+  counting_from_ = cycle + Counters::count(build_) * build_.ports + pkg::kClearingRest;
   quiet_from_ = counting_from_;
   known_base_ = false;
   fault_ = reg::Fault::None;

@@ -7,11 +7,11 @@
 // index agree with `select_i` in the bits of the masks, from the last snapshot; a port that is not there, like a
 // snapshot that was never taken, has only zeros. Totals and snapshot are 0 after a reset. After the first reset since
 // power-up everything counts; later ones find narrow counters that are not 0, and `hold_o` stops the counting for one
-// sweep from the start of the reset, until the first bank is known: a reset of PER_PORT * PORTS + 16 cycles loses
-// nothing.
+// sweep from the start of the reset, until the first bank is known: a reset of PerPort * PORTS + ClearingRest
+// cycles loses nothing.
 //
-// No narrow counter can wrap unseen: between two flips lie at most ROUND = PER_PORT * (PORTS + 1) + 24 cycles with one
-// event of at most MAX_FRAME bytes each, and PACKETS_W and BYTES_W hold ROUND and ROUND * MAX_FRAME.
+// No narrow counter can wrap unseen: between two flips lie at most Round cycles with one event of at most
+// MAX_FRAME bytes each, and PACKETS_W and BYTES_W hold Round and Round * MAX_FRAME.
 module tm_snapshot
   import tm_pkg::*;
   import tm_regs_pkg::*;

@@ -62,7 +62,7 @@ class Device:
             Clock(self.clock, self.period_ns, unit="ns", impl="gpi").start()
         await self.cycles(1)  # from here on the reset is known in every simulator, which the next asks
         self.axil = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil"), self.clock, self.reset)
-        await self.cycles(252 * self.ports + 16 + 252)  # counters are cleared, and the shadow
+        await self.cycles(registers.clearing(self.ports, max(registers.LAST_CODES.values())))  # whatever it counts
         self.reset.value = 0
         self.sinks = Sinks(dut, clock=clock, period_ns=self.period_ns)
         while (await self.read(registers.STATUS)) & registers.STATUS["snapshot_busy"].mask:

@@ -498,3 +498,13 @@ LAST_CODES: Final = {
 def last_code(has: Callable[[str], bool]) -> int:
     """Return the last code that a build counts, by what it has."""
     return max([LAST_CODE, *(code for capability, code in LAST_CODES.items() if has(capability))])
+
+
+def counters_to(code: int) -> int:
+    """Return how many counters a port has up to a code."""
+    return 192 + (code - LAST_CODE) * 12
+
+
+def clearing(ports: int, code: int) -> int:
+    """Return the cycles of a reset that loses no event in a build that counts up to a code."""
+    return counters_to(code) * ports + 16
