@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`truemark plan sonic`: a switch's config_db.json as a profile; nothing of it is lost in silence.
 
-The numbers are those of SONiC's own samples: AZURE_LOSSLESS with 1 MiB to 2 MiB at 5 %, old references.
+The numbers are those of SONiC's own samples: AZURE_LOSSLESS with 1 MiB to 2 MiB at 5 %, old references. What all 81
+samples say of queues and buffers is in sonic-086b03bd.zip: of sonic-config-engine's tests at that commit of
+sonic-buildimage (Apache 2.0), the tables that are read, and the names of the others.
 """
 
 from __future__ import annotations
@@ -9,17 +11,22 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 from sw.tests.frames import Command
 
 from truemark.device.outcomes import Spacing
+from truemark.errors import TruemarkError
 from truemark.laws.policies import PortSettings
 from truemark.laws.profile import read_profile
 from truemark.laws.red import Red
+from truemark.plan.sonic import READ, plan_sonic
 
 pytestmark = pytest.mark.builds("engine:model")
 
+SAMPLES = Path(__file__).with_name("sonic-086b03bd.zip")
+RATE = 10**11
 COLOURS = ("green", "yellow", "red")
 LOSSLESS = {
     "ecn": "ecn_all",
@@ -146,6 +153,65 @@ def test_the_speed_of_interfaces_that_port_lacks(command: Command, tmp_path: Pat
     planned(command, tmp_path, config, "--rate", "25G")
     profile = read_profile(tmp_path / "profile.toml")
     assert [profile.table(port).rate for port in range(3)] == [25 * 10**9, 40 * 10**9, 25 * 10**9]
+
+
+def samples() -> dict[str, dict[str, Any]]:
+    """Return SONiC's samples by name; of a table that nothing reads one object."""
+    with ZipFile(SAMPLES) as kept:
+        found = json.loads(kept.read("samples.json"))
+    return {
+        name: tables | {other: {"key": {"field": "value"}} for other in tables.pop("others")}
+        for name, tables in found.items()
+    }
+
+
+def members(table: dict[str, dict[str, str]], field: str) -> dict[int, dict[str, str]]:
+    """Return, of each queue, the interfaces of a table with the name that a field gives them."""
+    found: dict[int, dict[str, str]] = {}
+    for key, values in table.items():
+        names, _, numbers = key.rpartition("|")
+        card, _, last = names.rpartition("|")
+        first, _, end = numbers.partition("-")
+        for number in range(int(first), int(end or first) + 1):
+            for name in last.split(",") if field in values else ():
+                place = f"{card}|{name}" if card else name
+                found.setdefault(number, {})[place] = values[field].strip("[]").split("|")[-1]
+    return found
+
+
+def test_every_sample_of_sonic_plans_or_says_what_is_missing(tmp_path: Path) -> None:
+    """Each queue of each sample, 16 interfaces of it: the first and the last port are set as the sample has them."""
+    path, profile = tmp_path / "config_db.json", tmp_path / "profile.toml"
+    planned, without = 0, 0
+    for name, config in samples().items():
+        path.write_text(json.dumps(config))
+        wred = members(config.get("QUEUE", {}), "wred_profile")
+        buffers = members(config.get("BUFFER_QUEUE", {}), "profile")
+        if not wred:
+            without += 1
+            with pytest.raises(TruemarkError, match="no queue has a WRED profile; choose one with --queue"):
+                plan_sonic(path, rate=RATE)
+        for number in wred.keys() | buffers.keys():
+            of_wred, of_buffer = wred.get(number, {}), buffers.get(number, {})
+            chosen = sorted(of_wred.keys() | of_buffer.keys())[:16]
+            with pytest.raises(TruemarkError, match=rf"PORT\|{chosen[0].rpartition('|')[2]} has no speed; .* --rate"):
+                plan_sonic(path, number, chosen)
+            found = plan_sonic(path, number, chosen, rate=RATE)
+            profile.write_text(found.profile)
+            ports = read_profile(profile)
+            for port in {0, len(chosen) - 1}:
+                got, where = ports.table(port), (name, number, chosen[port])
+                law = got.planned().settings.reds[0]
+                said = config["WRED_PROFILE"][of_wred[chosen[port]]] if chosen[port] in of_wred else {}
+                wanted = [int(said[f"green_{end}_threshold"]) for end in ("min", "max")] if said else []
+                assert ([law.min, law.max] if law else []) == wanted, where
+                limit = config["BUFFER_PROFILE"][of_buffer[chosen[port]]] if chosen[port] in of_buffer else {}
+                size = int(limit["static_th"]) + int(limit["size"]) if "static_th" in limit else None
+                assert (got.planned().settings.limit_bytes, got.rate) == (size, RATE), where
+            unnamed = [table for table in config.keys() - READ if table not in " ".join(found.remarks)]
+            assert not unnamed, (name, number)
+            planned += 1
+    assert (planned, without) == (409, 46)
 
 
 def test_a_line_card_of_a_chassis(command: Command, tmp_path: Path) -> None:
