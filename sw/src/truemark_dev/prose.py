@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Check English: pages, comments, docstrings and what programs say, by the rules of docs/prose.toml.
 
-A page states no measured figure except by its key. Neither pages nor sources use a word that the table
-replaces. Codespell reads all of it (`make lint` calls it), proselint the pages.
+A page states no measured figure except by its key, and its lines end with sentences. Neither pages nor sources use a
+word that the table replaces. Codespell reads all of it (`make lint` calls it), proselint the pages.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import sys
 import tokenize
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
 
 from proselint.checks import __register__
 from proselint.registry import CheckRegistry
@@ -28,6 +29,8 @@ RENDERED = re.compile(r"<!-- (?:table|modules|sweeps): .*?<!-- end -->", re.DOTA
 SLASHES = (".sv", ".svh", ".v", ".h", ".c", ".cpp", ".scala", ".rdl")
 SOURCES = ("*.py", "*.toml", "*.tcl", "*.xdc", "*.mk", "Makefile", *(f"*{end}" for end in SLASHES))
 PRINTING = ("sw/src/", "sw/c/", "rtl/")  # their strings are help, messages and descriptions
+ALONE = re.compile(r"\s*([|#<!]|$)")
+ENDED = re.compile(r"[.!?:;][)*\"`\]]*$")
 UNIT = re.compile(r"\d\s?(?:MHz|LUTs?|FFs?|RAMB18|[mµun]s|%|×(?!\s?\d))(?!\w)")
 
 
@@ -59,6 +62,14 @@ def worded(page: str, words: Mapping[str, str]) -> list[str]:
         for word, instead in words.items()
         if (found := re.search(word, line, re.IGNORECASE))
     ]
+
+
+def broken(page: str) -> list[str]:
+    """Return the lines of a page that end in the middle of a sentence: a change then shows the sentences it changes."""
+    text = re.sub(r"^```.*?^```", "", RENDERED.sub("", page), flags=re.MULTILINE | re.DOTALL)
+    own = re.compile(r"\s*([|#<!]|[-*] |\d+\. |\[[^\]]*\]:|$)")  # begins something of its own
+    pairs = pairwise(text.splitlines())
+    return [line for line, after in pairs if not (own.match(after) or ALONE.match(line) or ENDED.search(line))]
 
 
 def advised(page: str, checks: Mapping[str, bool]) -> list[str]:
@@ -99,6 +110,7 @@ def main() -> int:
         if constants != ["*"]:
             wrong += [f"{name}: a measured figure enters by its key: {line}" for line in loose(page, constants)]
         wrong += [f"{name}: {line}" for line in worded(page, rules["words"] | rules["page_words"])]
+        wrong += [f"{name}: a line ends with a sentence: {line}" for line in broken(page)]
         wrong += [f"{name}: proselint: {line}" for line in advised(page, rules["proselint"])]
     for name in sources(*SOURCES):
         for line, text in said(name, (ROOT / name).read_text(), strings=name.startswith(PRINTING)):

@@ -128,6 +128,13 @@ def test_proselint_reads_the_prose_of_a_page() -> None:
     assert len(prose.advised("It holds for ever.\n`for ever`\n", checks)) == 1
 
 
+def test_line_that_ends_within_a_sentence_is_found() -> None:
+    page = (
+        "# A title\n\nOne sentence.\n**Bold.**\nAnother that\ngoes on.\n\n- an item\n- one\n  more\n\n```\na\nb\n```\n"
+    )
+    assert prose.broken(page) == ["Another that", "- one"]
+
+
 def test_words_that_somebody_wrote_are_counted() -> None:
     page = '| a | [link](results.md "a.b") |\n<!-- table: a -->\n| one | two |\n<!-- end -->\n— three words `more`\n'
     assert prose.words(page) == 5
