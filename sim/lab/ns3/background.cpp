@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// A MapReduce job in rounds against background load: the flows of a round begin together, and the next round begins when
-// they are complete. The background goes from hosts of the second switch to hosts of the first, for as long as the job.
+// A MapReduce job in rounds against background load: the flows of a round begin together, and the next round begins
+// when they are complete. The background goes from hosts of the second switch to hosts of the first, for as long as the
+// job.
 #include "ns3/simulator.h"
 #include "workload.h"
 
