@@ -274,6 +274,12 @@ def test_a_served_simulation_lives_as_long_as_the_server(command: Command, profi
                 assert said.rstrip().endswith(f"SIMULATED device, at {address}"), words
                 if words != ["export", "sai"]:
                     assert json.loads(command(*words, "--device", address, "-j")[1])["device"]["simulated"], words
+            for words in (["tc", "qdisc", "show"], ["tc", "-j", "qdisc", "show"], ["show", "--tc"]):
+                code, said, error = command(*words, "--device", address)
+                assert (code, error) == (0, f"- SIMULATED device, at {address}\n"), words
+                assert "SIMULATED" not in said, "what tc prints"
+            for words in (["export", "sonic", "--rate", "10G"], ["export", "openconfig"]):
+                assert f"- SIMULATED device, at {address}\n" in command(*words, "--device", address)[2], words
             assert f"SIMULATED device, at {address}" in command("probe", address)[1]
             assert 'simulated="1"' in command("export", "prometheus", "--device", address)[1]
             assert json.loads(command("watch", "--device", address, "--count", 1)[1])["device"]["simulated"]

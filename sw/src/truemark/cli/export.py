@@ -76,8 +76,7 @@ Interfaces = Annotated[list[str] | None, typer.Option("--interface", help="name 
 def tree(found: object, lost: list[str]) -> None:
     """Print another program's JSON on stdout, and on stderr what it does not keep."""
     output.raw(json.dumps(found, indent=4))
-    for line in dict.fromkeys(lost):
-        typer.echo(f"- {line}", err=True)
+    output.aside(lost)
 
 
 @app.command()
@@ -98,7 +97,7 @@ def sonic(
     chosen = interface or list(queues(base or {}, queue))[: about.ports] or tables.names(about.ports)
     speed = None if rate is None else units.parse_rate(rate)
     found, lost = tables.config(settings, chosen, queue, about.storage, speed, base)
-    tree(found, lost)
+    tree(found, [*lost, *target.notes])
 
 
 @app.command()
@@ -110,7 +109,8 @@ def openconfig(device: DeviceOption = DEVICE, interface: Interfaces = None) -> N
     about = target.identity()
     settings, frozen = target.snapshots()
     names = interface or [f"tm{port}" for port in range(about.ports)]
-    tree(*qos(settings, frozen, names, about.storage))
+    found, lost = qos(settings, frozen, names, about.storage)
+    tree(found, [*lost, *target.notes])
 
 
 @app.command()

@@ -61,6 +61,12 @@ def say(lines: Iterable[str]) -> None:
         console.print(line, highlight=False, markup=False)
 
 
+def aside(lines: Iterable[str]) -> None:
+    """Print each line once on stderr: what is on stdout has another program's form."""
+    for line in dict.fromkeys(lines):
+        typer.echo(f"- {line}", err=True)
+
+
 def device(address: str) -> Board:
     """Return the device at an address; nothing is opened yet."""
     kind, colon, _ = address.partition(":")

@@ -57,7 +57,7 @@ def configure(target: Board, lines: list[tc_lines.Line]) -> None:
 
 
 def show(target: Board, dev: str | None, as_json: bool, details: bool = False) -> None:
-    """Print ports as `tc -s qdisc show` does, or `tc -s -j`; `details` is `-d`."""
+    """Print ports as `tc -s qdisc show` does, or `tc -s -j`; `details` is `-d`. Remarks go to stderr."""
     identity = target.identity()
     ports = None if dev is None else [tc_lines.port_of(dev, identity.ports)]
     settings, frozen = target.snapshots(ports)
@@ -66,3 +66,4 @@ def show(target: Board, dev: str | None, as_json: bool, details: bool = False) -
         for each, counts in zip(settings, frozen, strict=True)
     ]
     output.raw(json.dumps(found) if as_json else "\n".join(map(tc_show.text, found)))
+    output.aside(target.notes)
