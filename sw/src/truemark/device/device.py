@@ -77,6 +77,13 @@ class Identity:
         able = frozenset(name for name, there in self.capabilities.items() if there)
         return Limits(self.storage, self.descriptors, able, noecn)
 
+    def check_ports(self, ports: Iterable[int]) -> int:
+        """Refuse a port that is not there; return how many are."""
+        for port in ports:
+            if not 0 <= port < self.ports:
+                raise TruemarkError(f"port {port}: this device has ports 0 to {self.ports - 1}")
+        return self.ports
+
 
 @dataclass(frozen=True)
 class Count:
@@ -185,11 +192,7 @@ class Device:
 
     def check_ports(self, ports: Iterable[int]) -> int:
         """Refuse a port that is not there; return how many are."""
-        there = self.identity().ports
-        for port in ports:
-            if not 0 <= port < there:
-                raise TruemarkError(f"port {port}: this device has ports 0 to {there - 1}")
-        return there
+        return self.identity().check_ports(ports)
 
     def still_there(self) -> None:
         """Raise LinkError if the device no longer answers: what was read since it last did is worth nothing."""
