@@ -9,6 +9,7 @@
       .ULTRA(BUILD.ultra),
       .MARKED_COPY(BUILD.marked_copy),
       .MAX_FRAME(BUILD.max_frame),
+      .QUEUES(BUILD.queues),
       .STORE_AND_FORWARD(BUILD.store_and_forward),
       .FLAGS_VERDICT(BUILD.flags_verdict),
       .RED(BUILD.red),

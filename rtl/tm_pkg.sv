@@ -29,6 +29,7 @@ package tm_pkg;
     bit          ultra;              // rows in UltraRAM
     bit          marked_copy;        // rows are kept marked as well; no effect with ultra
     int unsigned max_frame;          // bytes
+    int unsigned queues;             // 1, 2, 4 or 8: so many ports next to one another are a line's queues
     bit          store_and_forward;
     bit          flags_verdict;      // verdicts may wait for the TCP flags
     bit          red;                // the law slots can do RED
@@ -47,6 +48,7 @@ package tm_pkg;
       ultra: 1'b0,
       marked_copy: 1'b1,
       max_frame: 9216,
+      queues: 1,
       store_and_forward: 1'b0,
       flags_verdict: 1'b0,
       red: 1'b0,
@@ -141,6 +143,9 @@ package tm_pkg;
     ecn_e        ecn;
     logic [15:0] checksum;  // once marked
     logic [2:0]  row;       // number of the beat in its frame, 7 and beyond as 7
+    logic [5:0]  dscp;      // where there is an L3 header
+    logic        has_tag;   // a whole one
+    logic [2:0]  pcp;       // of the first one
   } l3_found_t;
 
   // What parse says of the frame: l3 .. checksum once `ecn_valid` has been, the rest once the walk has ended.
@@ -238,6 +243,14 @@ package tm_pkg;
     logic [31:0]     data;
     logic [BytesW:0] minus;  // -data, for thresholds, which are added
   } red_word_t;
+
+  // A word of what says which queue takes a frame, into the set that is not in force, or `turn` to that set.
+  typedef struct packed {
+    logic        valid;
+    logic [5:0]  place;  // tm_regs_pkg::place_t
+    logic [23:0] data;
+    logic        turn;
+  } queue_word_t;
 
   // What RED says of a law slot: its curve at the average that another step would make.
   typedef struct packed {
@@ -348,6 +361,8 @@ package tm_pkg;
     logic [NeedW-1:0]  next_need;  // rows of the one in the next cycle, and SpareRows - 1
     logic              next_end;   // the last stored row has been on the bus, in the next cycle
     logic              next_bad;   // with it: the frame is wrong
+    logic              elsewhere;  // another queue of this port's line takes it
+    logic              by_class;   // which one follows from its class: both are known with flags_valid, else ecn_valid
     meta_t             meta;
     logic [StampW-1:0] stamp;      // of this port's last verdict
   } beat_t;

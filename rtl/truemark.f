@@ -18,6 +18,7 @@ parse/tm_chain_walk.sv
 parse/tm_word_window.sv
 parse/tm_classify.sv
 parse/tm_header_times.sv
+parse/tm_queue_map.sv
 parse/tm_header_walk.sv
 rewrite/tm_rewrite.sv
 parse/tm_parse.sv

@@ -8,6 +8,8 @@
 // above 17, the bits of the first beat's `s_axis_tuser` above the error bit travel with the frame to `m_axis_tuser`.
 // `settled_o` tells simulations that whatever came has had its effect (tm_settled).
 // `tx_en_i[port]` lets a port take its next frame. `time_i` is used where `time_external_i` is set, else the timebase.
+// With QUEUES above 1 `s_axis_tdest` is a bitmap of lines: ports l*QUEUES and up are the queues of line l, of which one
+// takes a frame (tm_queue_map).
 // With MARKED_COPY the bits of a row that marking changes, 80 of them (40 at 64 bits), are kept twice instead of being
 // chosen on the way out. Rows in UltraRAM (ULTRA) never are.
 module truemark
@@ -35,7 +37,7 @@ module truemark
     input  logic                        s_axis_tvalid,
     output logic                        s_axis_tready,
     input  logic                        s_axis_tlast,
-    input  logic   [         PORTS-1:0] s_axis_tdest,
+    input  logic   [  PORTS/QUEUES-1:0] s_axis_tdest,
     input  logic   [       TUSER_W-1:0] s_axis_tuser,
     // sinks
     output logic   [  PORTS*DATA_W-1:0] m_axis_tdata,
@@ -75,6 +77,12 @@ module truemark
   if (PORTS < 1 || PORTS > 16) begin : gen_ports_error
     $error("PORTS is %0d: 1 to 16 ports are possible", PORTS);
   end
+  if (!(QUEUES inside {1, 2, 4, 8})) begin : gen_queues_error
+    $error("QUEUES is %0d: a line has 1, 2, 4 or 8", QUEUES);
+  end
+  if (PORTS % QUEUES != 0) begin : gen_lines_error
+    $error("PORTS is %0d: not a multiple of QUEUES, which is %0d", PORTS, QUEUES);
+  end
   if (!(DATA_W inside {64, 128, 256, 512, 1024})) begin : gen_width_error
     $error("DATA_W is %0d: it must be 64, 128, 256, 512 or 1024", DATA_W);
   end
@@ -102,6 +110,7 @@ module truemark
   cfg_t [PORTS-1:0] cfg;
   order_t [PORTS-1:0] order;
   red_word_t word;
+  queue_word_t queue_word;
   held_t [PORTS-1:0] held;
   red_view_t [(PORTS+7)/8-1:0] red_view;
   arrival_t [PORTS-1:0] arrival;
@@ -139,34 +148,35 @@ module truemark
   tm_core #(
       .BUILD(BUILD)
   ) core (
-      .clk_i      (clk),
-      .rst_i      (rst),
-      .time_i     (now[StampW-1:0]),
+      .clk_i       (clk),
+      .rst_i       (rst),
+      .time_i      (now[StampW-1:0]),
       .tx_en_i,
-      .s_valid_i  (s_axis_tvalid && s_axis_tready),
-      .s_data_i   (s_axis_tdata),
-      .s_keep_i   (s_axis_tkeep),
-      .s_last_i   (s_axis_tlast),
-      .s_dest_i   (s_axis_tdest),
-      .s_len_i    (s_axis_tuser[15:0]),
-      .s_user_i   (s_user),
-      .s_error_i  (s_axis_tuser[16]),
-      .m_o        (sink),
-      .m_data_o   (m_axis_tdata),
-      .m_keep_o   (m_axis_tkeep),
-      .m_user_o   (m_user),
-      .m_ready_i  (m_axis_tready),
-      .cfg_i      (cfg),
-      .order_i    (order),
-      .word_i     (word),
-      .held_o     (held),
-      .red_view_o (red_view),
-      .law_busy_o (law_busy),
+      .s_valid_i   (s_axis_tvalid && s_axis_tready),
+      .s_data_i    (s_axis_tdata),
+      .s_keep_i    (s_axis_tkeep),
+      .s_last_i    (s_axis_tlast),
+      .s_dest_i    (s_axis_tdest),
+      .s_len_i     (s_axis_tuser[15:0]),
+      .s_user_i    (s_user),
+      .s_error_i   (s_axis_tuser[16]),
+      .m_o         (sink),
+      .m_data_o    (m_axis_tdata),
+      .m_keep_o    (m_axis_tkeep),
+      .m_user_o    (m_user),
+      .m_ready_i   (m_axis_tready),
+      .cfg_i       (cfg),
+      .order_i     (order),
+      .word_i      (word),
+      .queue_word_i(queue_word),
+      .held_o      (held),
+      .red_view_o  (red_view),
+      .law_busy_o  (law_busy),
       .event_o,
-      .arrival_o  (arrival),
-      .tally_o    (tally),
-      .departure_o(departure),
-      .mishap_o   (mishap)
+      .arrival_o   (arrival),
+      .tally_o     (tally),
+      .departure_o (departure),
+      .mishap_o    (mishap)
   );
 
   if (TUSER_W > 17) begin : gen_user
@@ -207,6 +217,7 @@ module truemark
       .cfg_o(cfg),
       .order_o(order),
       .word_o(word),
+      .queue_word_o(queue_word),
       .busy_o(control_busy),
       .held_i(held),
       .red_view_i(red_view),

@@ -11,6 +11,7 @@ module truemark_axis #(
     parameter [0:0]   ULTRA = 1'b0,  // rows in UltraRAM
     parameter [0:0]   MARKED_COPY = 1'b1,  // rows are kept marked as well
     parameter integer MAX_FRAME = 9216,  // bytes
+    parameter integer QUEUES = 1,  // 1, 2, 4 or 8: so many ports next to one another are a line's queues
     parameter [0:0]   STORE_AND_FORWARD = 1'b0,
     parameter [0:0]   FLAGS_VERDICT = 1'b0,  // verdicts may wait for the TCP flags
     parameter [0:0]   RED = 1'b0,  // the law slots can do RED
@@ -34,7 +35,7 @@ module truemark_axis #(
     input  wire                s_axis_tvalid,
     output wire                s_axis_tready,
     input  wire                s_axis_tlast,
-    input  wire [3:0]          s_axis_tdest,
+    input  wire [4/QUEUES-1:0] s_axis_tdest,
     input  wire [TUSER_W-1:0]  s_axis_tuser,
     input  wire [11:0]         s_axil_awaddr,
     input  wire [2:0]          s_axil_awprot,
@@ -94,6 +95,7 @@ module truemark_axis #(
       .ULTRA(ULTRA),
       .MARKED_COPY(MARKED_COPY),
       .MAX_FRAME(MAX_FRAME),
+      .QUEUES(QUEUES),
       .STORE_AND_FORWARD(STORE_AND_FORWARD),
       .FLAGS_VERDICT(FLAGS_VERDICT),
       .RED(RED),

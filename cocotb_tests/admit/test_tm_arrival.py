@@ -19,7 +19,7 @@ from cocotb_tests.env.tm_pkg import Outcome
 IDLE = dict.fromkeys(
     [
         "next_first_i", "next_port_i", "ecn_valid_i", "flags_valid_i", "next_end_i", "next_bad_i", "wait_flags_i",
-        "store_i", "outcome_i", "leaving_i",
+        "elsewhere_i", "store_i", "outcome_i", "leaving_i",
     ],
     0,
 )  # fmt: skip
@@ -35,6 +35,7 @@ class Frame:
     ecn_after: int  # rows with which the ECN field is known
     flags_after: int
     bad: bool
+    elsewhere: bool  # another queue of its line takes it
     sent: int = 0
     outcome: Outcome | None = None
     leaving: bool = False
@@ -44,16 +45,16 @@ def any_frame(rng: random.Random) -> Frame:
     """Frames of one row to eight, one in four wrong."""
     rows = rng.choice((1, 1, 2, 3, 8))
     ecn = rng.randint(1, rows)
-    return Frame(rows, rng.random() < 0.8, ecn, rng.randint(ecn, rows), rng.random() < 0.25)
+    return Frame(rows, rng.random() < 0.8, ecn, rng.randint(ecn, rows), rng.random() < 0.25, rng.random() < 0.3)
 
 
 @cocotb.test()
 async def follows_frames(dut: Any) -> None:
     """Every frame's way through admission.
 
-    Stimulus: 8000 cycles of frames with strobes anywhere a frame allows them, back to back and with pauses; any
-    verdict; a port that waits for the flags or not and changes its mind in mid-frame; stored frames begin to leave or
-    not.
+    Stimulus: 12000 cycles of frames with strobes anywhere a frame allows them, back to back and with pauses; any
+    verdict; a port that waits for the flags or not and changes its mind in mid-frame; frames that another queue takes;
+    stored frames begin to leave or not.
     Checks: in every cycle which rows are taken, the one request for a verdict, stored, aborted, cut, and a cycle after
     it what is rewound; what is foretold of an abort; one cycle after the last row the copy's tally, once, and its
     outcome in the cycle after that.
@@ -69,7 +70,7 @@ async def follows_frames(dut: Any) -> None:
     tally: tuple[Outcome, bool] | None = None
     told_outcome: Outcome | None = None  # of the verdict in the cycle before
     said_outcome: Outcome | None = None  # of the copy that was tallied in the cycle before
-    for step in range(8000):
+    for step in range(12000):
         if rng.random() < 0.05:
             wait = not wait
         # a row, and the strobes that it tells
@@ -90,12 +91,14 @@ async def follows_frames(dut: Any) -> None:
         next_end = next_beat and coming is not None and (1 if next_first else coming.sent + 1) == coming.rows
         # what the port has to do
         mine = current is not None and current.mine
-        judge = (
+        due = (
             mine
             and current is not None
             and current.outcome is None
             and (flags or (ecn and not (wait and flags_verdict)))
         )
+        let_go = due and current is not None and current.elsewhere
+        judge = due and not let_go
         verdict = rng.choice(VERDICTS) if rng.random() < 0.4 else Outcome.PASS
         store = verdict in STORED
         arriving = current is not None and current.outcome in STORED and (beat or current.sent < current.rows)
@@ -103,7 +106,7 @@ async def follows_frames(dut: Any) -> None:
         stored = judge and store and not bad
         abort = bad and arriving and not leaving
         cut = bad and leaving
-        refuse = (judge and not stored) or abort
+        refuse = (due and not stored) or abort
         refused = mine and current is not None and current.outcome is not None and current.outcome not in STORED
         take = mine and not refused
         dut.next_first_i.value = next_first
@@ -113,6 +116,7 @@ async def follows_frames(dut: Any) -> None:
         dut.wait_flags_i.value, dut.store_i.value = wait, store
         dut.outcome_i.value = rng.choice(VERDICTS) if told_outcome is None else told_outcome
         dut.leaving_i.value = leaving
+        dut.elsewhere_i.value = let_go if due else rng.getrandbits(1)
         await cycle(dut)
         got = {
             name: bool(getattr(dut, f"{name}_o").value)
@@ -143,6 +147,10 @@ async def follows_frames(dut: Any) -> None:
                 current.outcome = Outcome.ABORTED
             if (stored or arriving) and rng.random() < 0.3:
                 current.leaving = True
+            if let_go:
+                current.mine = False
+            coverage.hit("let go", let_go and not end)
+            coverage.hit("let go at its end", let_go and end)
             coverage.hit("wrong in the cycle of its verdict", judge and store and bad)
             coverage.hit("rewound in the cycle of the next first row", rewind and first)
             coverage.hit("judged at its end", judge and end)
@@ -151,7 +159,7 @@ async def follows_frames(dut: Any) -> None:
             coverage.hit("cut", cut)
             coverage.hit("refused and wrong", bad and refused)
         tally = None
-        if end and mine and current is not None:
+        if end and current is not None and current.mine:
             assert current.outcome is not None
             tally = (current.outcome, current.outcome in STORED)
         rewind = refuse

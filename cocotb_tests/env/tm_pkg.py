@@ -137,6 +137,7 @@ BUILD = Packed(
     ("ultra", 1),
     ("marked_copy", 1),
     ("max_frame", 32),
+    ("queues", 32),
     ("store_and_forward", 1),
     ("flags_verdict", 1),
     ("red", 1),
@@ -165,6 +166,9 @@ L3_FOUND = Packed(
     ("ecn", 2),
     ("checksum", 16),
     ("row", 3),
+    ("dscp", 6),
+    ("has_tag", 1),
+    ("pcp", 3),
 )
 
 META = Packed(
@@ -195,6 +199,13 @@ RED_WORD = Packed(
     ("place", 6),
     ("data", 32),
     ("minus", 25),
+)
+
+QUEUE_WORD = Packed(
+    ("valid", 1),
+    ("place", 6),
+    ("data", 24),
+    ("turn", 1),
 )
 
 RED_CHANCE = Packed(
@@ -283,6 +294,8 @@ BEAT = Packed(
     ("next_need", 12),
     ("next_end", 1),
     ("next_bad", 1),
+    ("elsewhere", 1),
+    ("by_class", 1),
     ("meta", 35),
     ("stamp", 42),
 )

@@ -5,7 +5,8 @@
 // Contract: strobes come with the row that tells them, but a frame's first and last row are told one cycle early, so
 // that what this port makes of them stands in registers with the row. `take_o` says that the row is this port's to
 // store. A verdict is asked for once per copy (`judge_o`); `store_i` is its answer in the same cycle, `outcome_i` in
-// the next. `rewind_o` follows a refusal or an abort by one cycle. `arrive_valid_o` is the copy's one tally, one cycle
+// the next. A copy that another queue of its line takes (`elsewhere_i`) is let go of instead: no verdict, no tally.
+// `rewind_o` follows that, a refusal or an abort by one cycle. `arrive_valid_o` is the copy's one tally, one cycle
 // after its last row, and `arrive_outcome_o` one cycle later.
 `include "tm_assert.svh"
 
@@ -25,6 +26,8 @@ module tm_arrival
     input  logic     next_bad_i,        // and the frame is wrong
     // config
     input  logic     wait_flags_i,
+    // from parse, in the cycle of the verdict
+    input  logic     elsewhere_i,
     // the verdict
     output logic     judge_o,
     input  logic     store_i,
@@ -51,23 +54,25 @@ module tm_arrival
   logic taken_q;  // and its rows are being stored
   logic judged_q;  // it has had its verdict before this cycle
   logic arriving_q;  // stored and not ended
-  logic judged_wrong, refuse;
+  logic due, let_go, judged_wrong, refuse;
 
-  assign next_copy_o = next_first_i ? next_port_i : copy_q && !end_q;
+  assign next_copy_o = next_first_i ? next_port_i : copy_q && !end_q && !let_go;
   assign take_o = taken_q;
   assign end_o = end_q;
   assign wrong_o = wrong_q;
 
   // A port that stops waiting between the two strobes judges at the second: exactly one verdict whatever is committed.
-  assign judge_o = FLAGS_VERDICT
+  assign due = FLAGS_VERDICT
       ? copy_q && !judged_q && (flags_valid_i || (ecn_valid_i && !wait_flags_i))
       : copy_q && ecn_valid_i;
+  assign judge_o = due && !elsewhere_i;
+  assign let_go = due && elsewhere_i;
   assign judged_wrong = judge_o && store_i && wrong_q;
 
   assign stored_o = judge_o && store_i && !wrong_q;
   assign abort_o = wrong_q && arriving_q && !leaving_i;
   assign cut_o = wrong_q && arriving_q && leaving_i;
-  assign refuse = (judge_o && !stored_o) || abort_o;
+  assign refuse = (due && !stored_o) || abort_o;
   assign next_abort_o = !next_first_i && (judged_q || judge_o);
   assign arriving_o = arriving_q;
 
@@ -88,7 +93,7 @@ module tm_arrival
     judged_q        <= next_abort_o;
     rewind_o        <= refuse;
     arriving_q      <= (stored_o || arriving_q) && !end_q;
-    arrive_valid_o  <= end_q;
+    arrive_valid_o  <= end_q && !let_go;
     arrive_stored_o <= end_q && (stored_o || (arriving_q && !abort_o));
     was_judged_q    <= judge_o;
     was_aborted_q   <= abort_o || judged_wrong;
@@ -99,7 +104,7 @@ module tm_arrival
   end
   assign arrive_outcome_o = outcome_q;
 
-  `TM_ASSERT_IF(JudgedByEnd_A, end_q, judged_q || judge_o, "a copy is not judged by the end of its frame")
+  `TM_ASSERT_IF(JudgedByEnd_A, end_q, judged_q || due, "a copy is not judged by the end of its frame")
   `TM_ASSERT_IF(WrongNotStored_A, wrong_q, !stored_o, "a wrong frame is stored by the verdict of its last cycle")
 
 endmodule

@@ -11,27 +11,28 @@ module tm_control
 #(
     parameter build_t BUILD = DefaultBuild
 ) (
-    input  logic                               clk_i,
-    input  logic                               rst_i,
+    input  logic                                clk_i,
+    input  logic                                rst_i,
     // registers
-    input  axil_req_t                          axil_i,
-    output axil_rsp_t                          axil_o,
+    input  axil_req_t                           axil_i,
+    output axil_rsp_t                           axil_o,
     // time
-    output logic       [            TimeW-1:0] time_o,       // ns, of the timebase
-    input  logic       [            TimeW-1:0] time_i,       // ns, the time in use
+    output logic        [            TimeW-1:0] time_o,        // ns, of the timebase
+    input  logic        [            TimeW-1:0] time_i,        // ns, the time in use
     // to the ports
-    output cfg_t       [      BUILD.ports-1:0] cfg_o,
-    output order_t     [      BUILD.ports-1:0] order_o,
-    output red_word_t                          word_o,
-    output logic                               busy_o,       // an access, a command, what a reset clears
+    output cfg_t        [      BUILD.ports-1:0] cfg_o,
+    output order_t      [      BUILD.ports-1:0] order_o,
+    output red_word_t                           word_o,
+    output queue_word_t                         queue_word_o,
+    output logic                                busy_o,        // an access, a command, what a reset clears
     // from the ports
-    input  held_t      [      BUILD.ports-1:0] held_i,
-    input  red_view_t  [(BUILD.ports+7)/8-1:0] red_view_i,
+    input  held_t       [      BUILD.ports-1:0] held_i,
+    input  red_view_t   [(BUILD.ports+7)/8-1:0] red_view_i,
     // events
-    input  arrival_t   [      BUILD.ports-1:0] arrival_i,
-    input  tally_t                             tally_i,
-    input  departure_t [      BUILD.ports-1:0] departure_i,
-    input  mishap_t                            mishap_i
+    input  arrival_t    [      BUILD.ports-1:0] arrival_i,
+    input  tally_t                              tally_i,
+    input  departure_t  [      BUILD.ports-1:0] departure_i,
+    input  mishap_t                             mishap_i
 );
 
   // Between two sweeps of a counter (tm_snapshot).
@@ -58,7 +59,9 @@ module tm_control
   logic [4:0] sweep_code;
   logic [PacketsDeltaW+BytesDeltaW-1:0] swept;
 
-  tm_regs_bus registers (
+  tm_regs_bus #(
+      .QUEUES(BUILD.queues > 1)
+  ) registers (
       .clk_i,
       .rst_i,
       .axil_i,
@@ -158,7 +161,8 @@ module tm_control
       .fault_o  (fault),
       .cfg_o,
       .order_o  (order),
-      .word_o
+      .word_o,
+      .queue_word_o
   );
 
   tm_counters #(

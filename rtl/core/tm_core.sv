@@ -7,6 +7,7 @@ module tm_core
 #(
     parameter build_t BUILD = DefaultBuild,
     localparam int unsigned BeatBytes = BUILD.data_w / 8,
+    localparam int unsigned Lines = BUILD.ports / BUILD.queues,
     localparam int unsigned UserW = user_pins(BUILD)
 ) (
     input logic clk_i,
@@ -18,7 +19,7 @@ module tm_core
     input logic [BUILD.data_w-1:0] s_data_i,
     input logic [BeatBytes-1:0] s_keep_i,
     input logic s_last_i,
-    input logic [BUILD.ports-1:0] s_dest_i,
+    input logic [Lines-1:0] s_dest_i,
     input logic [15:0] s_len_i,
     input logic [UserW-1:0] s_user_i,  // first beat
     input logic s_error_i,
@@ -32,6 +33,7 @@ module tm_core
     input cfg_t [BUILD.ports-1:0] cfg_i,
     input order_t [BUILD.ports-1:0] order_i,
     input red_word_t word_i,
+    input queue_word_t queue_word_i,
     // state
     output held_t [BUILD.ports-1:0] held_o,
     output red_view_t [(BUILD.ports+7)/8-1:0] red_view_o,
@@ -47,7 +49,9 @@ module tm_core
   localparam int unsigned RowW = BUILD.data_w + BeatBytes;
 
   strobes_t strobes;
-  logic [BUILD.ports-1:0] beat_ports, judged, judged_q;
+  logic [BUILD.ports-1:0] dest, beat_ports, judged, judged_q;
+  logic [BUILD.queues-1:0] chosen;
+  logic by_class;
   logic [RowW-1:0] beat_row, beat_marked;
   logic [LenW-1:0] soon_len, next_len_q, len_q;
   logic [NeedW-1:0] need_q;
@@ -56,6 +60,11 @@ module tm_core
   meta_t meta;
   logic next_end, next_bad;
   logic unused_tally_valid;  // the ports learn of a frame's tally from `next_end`
+
+  // Every queue of a line gets the frame; all but one let go of it when it is known which one takes it.
+  for (genvar p = 0; p < BUILD.ports; p++) begin : gen_dest
+    assign dest[p] = s_dest_i[p/BUILD.queues];
+  end
 
   tm_parse #(
       .BUILD(BUILD)
@@ -66,15 +75,18 @@ module tm_core
       .s_data_i,
       .s_keep_i,
       .s_last_i,
-      .s_dest_i,
+      .s_dest_i     (dest),
       .s_len_i,
       .s_error_i,
+      .word_i       (queue_word_i),
       .strobes_o    (strobes),
       .beat_ports_o (beat_ports),
       .beat_row_o   (beat_row),
       .beat_marked_o(beat_marked),
       .soon_len_o   (soon_len),
       .meta_o       (meta),
+      .queue_o      (chosen),
+      .by_class_o   (by_class),
       .next_end_o   (next_end),
       .next_bad_o   (next_bad),
       .tally_valid_o(unused_tally_valid),
@@ -142,6 +154,8 @@ module tm_core
             next_need: need_q,
             next_end: next_end,
             next_bad: next_bad,
+            elsewhere: !chosen[p%BUILD.queues],
+            by_class: by_class,
             meta: meta,
             stamp: stamp[p]
         };

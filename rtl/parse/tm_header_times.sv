@@ -27,7 +27,8 @@ module tm_header_times
     output logic       ecn_valid_o,
     output logic       flags_valid_o,
     output meta_t      meta_o,
-    output l3_found_t  bus_found_o,    // of the beat on the beat bus
+    output logic       bus_ecn_valid_o,  // one cycle before ecn_valid_o
+    output l3_found_t  bus_found_o,      // of the beat on the beat bus
     // to the counters
     output logic       tally_valid_o,
     output tally_t     tally_o
@@ -46,7 +47,6 @@ module tm_header_times
       .data_o({tally_valid_o, tally_o})
   );
 
-  logic bus_ecn_valid;
   l3_found_t found_q;
   tm_delay #(
       .WIDTH  (1 + $bits(l3_found_t)),
@@ -56,11 +56,11 @@ module tm_header_times
       .clk_i,
       .rst_i,
       .data_i({ecn_valid_i, found_i}),
-      .data_o({bus_ecn_valid, bus_found_o})
+      .data_o({bus_ecn_valid_o, bus_found_o})
   );
   always_ff @(posedge clk_i) begin
     found_q     <= bus_found_o;
-    ecn_valid_o <= bus_ecn_valid && !rst_i;
+    ecn_valid_o <= bus_ecn_valid_o && !rst_i;
   end
 
   class_e class_q;
@@ -90,6 +90,6 @@ module tm_header_times
       };
 
   logic unused_found;
-  assign unused_found = &{found_q.raw_l3, found_q.row};
+  assign unused_found = &{found_q.raw_l3, found_q.row, found_q.dscp, found_q.has_tag, found_q.pcp};
 
 endmodule

@@ -9,7 +9,8 @@ module tm_header_walk
 #(
     parameter int unsigned DATA_W            = 256,
     parameter bit          STORE_AND_FORWARD = 1'b0,
-    parameter bit          FLAGS_VERDICT     = 1'b0
+    parameter bit          FLAGS_VERDICT     = 1'b0,
+    parameter int unsigned QUEUES            = 1      // of a line
 ) (
     input logic clk_i,
     input logic rst_i,
@@ -22,10 +23,16 @@ module tm_header_walk
     input logic [DATA_W-1:0] beat_data_i,
     input logic [LenW-1:0] beat_len_i,
     input logic end_misshaped_i,  // one cycle after the last beat
+    // from control; without QUEUES nothing looks at it
+    // verilator lint_off UNUSEDSIGNAL
+    input queue_word_t word_i,
+    // verilator lint_on UNUSEDSIGNAL
     // to the ports
     output logic ecn_valid_o,
     output logic flags_valid_o,
     output meta_t meta_o,
+    output logic [QUEUES-1:0] queue_o,  // the one that takes the frame (tm_queue_map)
+    output logic by_class_o,
     output l3_found_t bus_found_o,  // of the beat on the beat bus, if its frame has a header that is whole
     // to the counters
     output logic tally_valid_o,
@@ -50,6 +57,9 @@ module tm_header_walk
   logic [1:0] tags;
   ecn_e ecn, raw_ecn;
   logic [15:0] raw_checksum, checksum;
+  logic [5:0] dscp;
+  logic has_tag, bus_ecn_valid;
+  logic [2:0] pcp;
   logic [4:0] l4;
   logic [LenW-1:0] len_q;
   logic [6:0] pairs_q;
@@ -98,6 +108,9 @@ module tm_header_walk
       .ecn_o         (ecn),
       .raw_ecn_o     (raw_ecn),
       .raw_checksum_o(raw_checksum),
+      .dscp_o        (dscp),
+      .has_tag_o     (has_tag),
+      .pcp_o         (pcp),
       .tags_now_o    (tags_now),
       .row_now_o     (row_now),
       .head_o        (head),
@@ -229,20 +242,46 @@ module tm_header_walk
   ) times (
       .clk_i,
       .rst_i,
-      .ecn_valid_i(ecn_valid),
-      .found_i    ('{l3, raw_l3, tags, ecn, checksum, (32'(row) > 7) ? 3'd7 : 3'(row)}),
-      .walked_i   (walked),
-      .class_i    (class_id),
-      .flags_i    (flags),
-      .payload_i  (payload),
-      .ended_i    (last_late_q),
-      .tally_i    (tally),
+      .ecn_valid_i    (ecn_valid),
+      .found_i        ('{l3, raw_l3, tags, ecn, checksum, (32'(row) > 7) ? 3'd7 : 3'(row), dscp, has_tag, pcp}),
+      .walked_i       (walked),
+      .class_i        (class_id),
+      .flags_i        (flags),
+      .payload_i      (payload),
+      .ended_i        (last_late_q),
+      .tally_i        (tally),
       .ecn_valid_o,
       .flags_valid_o,
       .meta_o,
+      .bus_ecn_valid_o(bus_ecn_valid),
       .bus_found_o,
       .tally_valid_o,
       .tally_o
   );
+
+  if (QUEUES > 1) begin : gen_queues
+    tm_queue_map #(
+        .QUEUES(QUEUES)
+    ) queue_map (
+        .clk_i,
+        .rst_i,
+        .word_i,
+        .ecn_valid_i  (bus_ecn_valid),
+        .l3_i         (bus_found_o.l3),
+        .ecn_i        (bus_found_o.ecn),
+        .dscp_i       (bus_found_o.dscp),
+        .has_tag_i    (bus_found_o.has_tag),
+        .pcp_i        (bus_found_o.pcp),
+        .flags_valid_i(walked),
+        .class_i      (class_id),
+        .ece_i        (flags.ece),
+        .queue_o,
+        .by_class_o
+    );
+  end else begin : gen_one_queue
+    logic unused;
+    assign unused                = bus_ecn_valid;
+    assign {queue_o, by_class_o} = 2'b10;
+  end
 
 endmodule

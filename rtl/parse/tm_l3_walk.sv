@@ -43,6 +43,9 @@ module tm_l3_walk
     output ecn_e                    ecn_o,
     output ecn_e                    raw_ecn_o,       // the same where it is ECT
     output logic [      15:0]       raw_checksum_o,
+    output logic [       5:0]       dscp_o,          // where there is an L3 header
+    output logic                    has_tag_o,       // a whole one
+    output logic [       2:0]       pcp_o,           // of the first one
     // to the second half, in the cycle of the beat
     output logic [       1:0]       tags_now_o,
     output logic [  RowW-1:0]       row_now_o,
@@ -83,6 +86,7 @@ module tm_l3_walk
     logic        complete;  // all that the ECN strobe needs
     l3_e         l3;
     ecn_e        ecn;
+    logic [5:0]  dscp;
     logic [4:0]  l4;
     logic        sums;      // the checksum is in this beat
     logic [15:0] checksum;
@@ -95,10 +99,9 @@ module tm_l3_walk
   found_t [MaxTags:0] found;
   found_t now;
 
-  // `first` is the L3 header's first byte, `ecn6` and `ecn4` its ECN field where IPv6 and IPv4 have it.
-  function automatic found_t look(input int unsigned n, input logic [15:0] ethertype, input logic [7:0] first,
-                                  input logic [1:0] ecn6, input logic [1:0] ecn4, input logic [15:0] checksum,
-                                  input logic [RowW-1:0] row, input logic ipv4_before);
+  // `first` has the L3 header's first two bytes: version and length, or version, and the octet of DSCP and ECN.
+  function automatic found_t look(input int unsigned n, input logic [15:0] ethertype, input logic [15:0] first,
+                                  input logic [15:0] checksum, input logic [RowW-1:0] row, input logic ipv4_before);
     found_t at;
     logic ip, version;
     ip          = is_ip(ethertype);
@@ -108,10 +111,11 @@ module tm_l3_walk
     at.ipv6     = ethertype[15];
     at.ipv4     = at.known ? ip && !at.ipv6 : ipv4_before;
     at.complete = (at.known && !at.ipv4) || (at.ipv4 && at.sums);
-    version     = at.ipv6 ? first[7:4] == 4'd6 : first[7:4] == 4'd4 && first[3:0] >= 4'd5;
+    version     = at.ipv6 ? first[15:12] == 4'd6 : first[15:12] == 4'd4 && first[11:8] >= 4'd5;
     at.l3       = !ip || !version ? L3None : at.ipv6 ? L3Ipv6 : L3Ipv4;
-    at.ecn      = ecn_e'(at.ipv6 ? ecn6 : ecn4);
-    at.l4       = (at.ipv6 ? 5'd10 : 5'(first[3:0])) + 5'(3 + n);
+    at.ecn      = ecn_e'(at.ipv6 ? first[5:4] : first[1:0]);
+    at.dscp     = at.ipv6 ? first[11:6] : first[7:2];
+    at.l4       = (at.ipv6 ? 5'd10 : 5'(first[11:8])) + 5'(3 + n);
     return at;
   endfunction
 
@@ -123,16 +127,7 @@ module tm_l3_walk
     end
     tags = {tag[0] && tag[1], tag[0] && (!tag[1] || tag[2])};
     for (int unsigned n = 0; n <= MaxTags; n++) begin
-      found[n] = look(
-        n,
-        body[(3+n)%Lanes],
-        head[(3+n)%Lanes][15:8],
-        head[(3+n)%Lanes][5:4],
-        head[(3+n)%Lanes][1:0],
-        body[(6+n)%Lanes],
-        row_q,
-        ipv4_q && row_q != '0
-      );
+      found[n] = look(n, body[(3+n)%Lanes], head[(3+n)%Lanes], body[(6+n)%Lanes], row_q, ipv4_q && row_q != '0);
     end
     now = found[tags];
   end
@@ -151,11 +146,13 @@ module tm_l3_walk
       if (now.known) begin
         raw_l3_q  <= now.l3;
         raw_ecn_q <= now.ecn;
+        dscp_o    <= now.dscp;
         ipv6_o    <= now.ipv6;
         l4_o      <= now.l4;
       end
       tags_o <= tags;
       if (now.sums) raw_checksum_o <= now.checksum;
+      if (row_q == RowW'(3 / Lanes)) pcp_o <= head[3%Lanes][15:13];
       long_q  <= len_i[LenW-1:8] != '0;
       pairs_q <= len_i[7:1];
       row_o   <= row_q;
@@ -180,6 +177,7 @@ module tm_l3_walk
   assign whole     = long_q || pairs_q >= {1'b0, l4_o, 1'b1};
   assign l3_o      = whole ? raw_l3_q : L3None;
   assign ecn_o     = l3_o == L3None ? NotEct : raw_ecn_q;
+  assign has_tag_o = tags_o != '0 && (long_q || pairs_q >= 7'd9);
   assign raw_l3_o  = raw_l3_q;
   assign raw_ecn_o = raw_ecn_q;
 

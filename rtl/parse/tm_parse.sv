@@ -19,29 +19,33 @@ module tm_parse
     localparam int unsigned BeatBytes = BUILD.data_w / 8,
     localparam int unsigned RowW      = BUILD.data_w + BeatBytes
 ) (
-    input  logic                        clk_i,
-    input  logic                        rst_i,
+    input  logic                           clk_i,
+    input  logic                           rst_i,
     // from s_axis
-    input  logic                        s_valid_i,
-    input  logic     [BUILD.data_w-1:0] s_data_i,
-    input  logic     [   BeatBytes-1:0] s_keep_i,
-    input  logic                        s_last_i,
-    input  logic     [ BUILD.ports-1:0] s_dest_i,
-    input  logic     [            15:0] s_len_i,
-    input  logic                        s_error_i,
+    input  logic                           s_valid_i,
+    input  logic        [BUILD.data_w-1:0] s_data_i,
+    input  logic        [   BeatBytes-1:0] s_keep_i,
+    input  logic                           s_last_i,
+    input  logic        [ BUILD.ports-1:0] s_dest_i,
+    input  logic        [            15:0] s_len_i,
+    input  logic                           s_error_i,
+    // from control
+    input  queue_word_t                    word_i,
     // to the ports: beat bus
-    output strobes_t                    strobes_o,
-    output logic     [ BUILD.ports-1:0] beat_ports_o,
-    output logic     [        RowW-1:0] beat_row_o,
-    output logic     [        RowW-1:0] beat_marked_o,  // with marked_copy: as it leaves if the frame is marked
-    output logic     [        LenW-1:0] soon_len_o,
-    output meta_t                       meta_o,
-    output logic                        next_end_o,
-    output logic                        next_bad_o,
+    output strobes_t                       strobes_o,
+    output logic        [ BUILD.ports-1:0] beat_ports_o,
+    output logic        [        RowW-1:0] beat_row_o,
+    output logic        [        RowW-1:0] beat_marked_o,  // with marked_copy: as it leaves if the frame is marked
+    output logic        [        LenW-1:0] soon_len_o,
+    output meta_t                          meta_o,
+    output logic        [BUILD.queues-1:0] queue_o,        // of each line: the one that takes the frame (tm_queue_map)
+    output logic                           by_class_o,
+    output logic                           next_end_o,
+    output logic                           next_bad_o,
     // to the counters
-    output logic                        tally_valid_o,
-    output tally_t                      tally_o,
-    output mishap_t                     mishap_o
+    output logic                           tally_valid_o,
+    output tally_t                         tally_o,
+    output mishap_t                        mishap_o
 );
 
   logic valid, first, last, end_valid, end_bad, end_misshaped;
@@ -84,7 +88,8 @@ module tm_parse
   tm_header_walk #(
       .DATA_W           (BUILD.data_w),
       .STORE_AND_FORWARD(BUILD.store_and_forward),
-      .FLAGS_VERDICT    (BUILD.flags_verdict)
+      .FLAGS_VERDICT    (BUILD.flags_verdict),
+      .QUEUES           (BUILD.queues)
   ) header_walk (
       .clk_i,
       .rst_i,
@@ -95,9 +100,12 @@ module tm_parse
       .beat_data_i    (data),
       .beat_len_i     (len),
       .end_misshaped_i(end_misshaped),
+      .word_i,
       .ecn_valid_o    (strobes_o.ecn_valid),
       .flags_valid_o  (strobes_o.flags_valid),
       .meta_o,
+      .queue_o,
+      .by_class_o,
       .bus_found_o    (found),
       .tally_valid_o,
       .tally_o

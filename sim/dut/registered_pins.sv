@@ -29,7 +29,7 @@ module registered_pins
     input  logic                        s_axis_tvalid,
     output logic                        s_axis_tready,
     input  logic                        s_axis_tlast,
-    input  logic   [         PORTS-1:0] s_axis_tdest,
+    input  logic   [  PORTS/QUEUES-1:0] s_axis_tdest,
     input  logic   [              16:0] s_axis_tuser,
     // sinks
     output logic   [  PORTS*DATA_W-1:0] m_axis_tdata,
@@ -77,7 +77,8 @@ module registered_pins
       s_axil_arvalid_q,
       s_axil_rready_q;
   logic [TimeW-1:0] time_q;
-  logic [PORTS-1:0] tx_en_q, s_axis_tdest_q, m_axis_tready_q;
+  logic [PORTS-1:0] tx_en_q, m_axis_tready_q;
+  logic [PORTS/QUEUES-1:0] s_axis_tdest_q;
   logic [DATA_W-1:0] s_axis_tdata_q;
   logic [DATA_W/8-1:0] s_axis_tkeep_q;
   logic [16:0] s_axis_tuser_q;

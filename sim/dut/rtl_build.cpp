@@ -21,7 +21,7 @@ struct Field {
 constexpr Field kFields[] = {{"ports", &tm_build::ports, true},         {"data_w", &tm_build::data_w, true},
                              {"rows", &tm_build::rows, true},           {"descriptors", &tm_build::descriptors, true},
                              {"max_frame", &tm_build::max_frame, true}, {"ultra", &tm_build::ultra},
-                             {"switches", &tm_build::switches}};
+                             {"switches", &tm_build::switches},         {"queues", &tm_build::queues, true}};
 
 }  // namespace
 

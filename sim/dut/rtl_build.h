@@ -13,7 +13,8 @@ inline constexpr tm_build kRtlBuild = {.ports = TM_PORTS,
                                        .descriptors = TM_DESCRIPTORS,
                                        .max_frame = TM_MAX_FRAME,
                                        .ultra = TM_ULTRA,
-                                       .switches = TM_SWITCHES};
+                                       .switches = TM_SWITCHES,
+                                       .queues = TM_QUEUES};
 
 // Throws unless `asked` is this build; zeros as truemark.h says.
 void check_rtl_build(const tm_build& asked);

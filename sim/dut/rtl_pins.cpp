@@ -20,6 +20,7 @@ namespace {
 
 constexpr unsigned kReset = 64;  // cycles
 constexpr uint32_t kAllPorts = (1u << TM_PORTS) - 1;
+constexpr uint32_t kLines = TM_PORTS / TM_QUEUES;
 
 namespace event_t = pkg::event;
 static_assert(sizeof(Vtruemark::event_o) == (TM_PORTS * event_t::kWidth + 31) / 32 * 4, "tm_pkg::event_t has changed");
@@ -70,8 +71,8 @@ void RtlPins::set_source(std::span<const uint8_t> data, std::span<const uint8_t>
                          uint32_t length, bool error) {
   std::memcpy(bytes_of(top_->s_axis_tdata), data.data(), kBeatBytes);
   std::memcpy(bytes_of(top_->s_axis_tkeep), keep.data(), kBeatBytes / 8);
-  ports &= kAllPorts;
-  std::memcpy(bytes_of(top_->s_axis_tdest), &ports, (TM_PORTS + 7) / 8);
+  ports &= (1u << kLines) - 1;
+  std::memcpy(bytes_of(top_->s_axis_tdest), &ports, (kLines + 7) / 8);
   top_->s_axis_tuser = (error ? 1u << 16 : 0u) | (length & 0xFFFF);
   top_->s_axis_tlast = last;
   top_->s_axis_tvalid = 1;

@@ -53,7 +53,7 @@ tm_frame checked(const tm_device* device, const tm_frame* given) {
   if (frame.error > 1) refuse("tm_offer", "error", frame.error, "0, 1");
   if (frame.hole > beats) refuse("tm_offer", "hole", frame.hole, "0.." + std::to_string(beats));
   if (frame.promised_length == 0) frame.promised_length = frame.length;
-  frame.ports &= (1u << build.ports) - 1;
+  frame.ports &= (1u << build.ports / build.queues) - 1;
   return frame;
 }
 

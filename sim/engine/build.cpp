@@ -35,7 +35,10 @@ tm_build complete(const tm_build& given) {
   if (build.ports == 0) build.ports = 5;
   if (build.data_w == 0) build.data_w = 256;
   if (build.max_frame == 0) build.max_frame = 9216;
+  if (build.queues == 0) build.queues = 1;
   require(build.ports <= 16, "ports", build.ports, "1..16");
+  require(std::has_single_bit(build.queues) && build.queues <= 8, "queues", build.queues, "1, 2, 4, 8");
+  require(build.ports % build.queues == 0, "ports", build.ports, "a multiple of queues");
   require(std::has_single_bit(build.data_w) && build.data_w >= 64 && build.data_w <= 1024, "data_w", build.data_w,
           "64, 128, 256, 512, 1024");
   require(build.max_frame >= 64 && build.max_frame <= 16384 - build.data_w / 8, "max_frame", build.max_frame,

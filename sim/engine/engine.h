@@ -42,7 +42,8 @@ constexpr Build model_build(const tm_build& build) {
                .rows = build.rows,
                .descriptors = build.descriptors,
                .max_frame = build.max_frame,
-               .ultra = build.ultra != 0}
+               .ultra = build.ultra != 0,
+               .queues = build.queues}
       .with(build.switches);
 }
 

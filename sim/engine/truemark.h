@@ -45,7 +45,7 @@ extern "C" {
 
 enum { TM_ERROR = -1, TM_OK = 0, TM_SLVERR = 2 };
 
-/* Build parameters, those of rtl/truemark.sv. Zero in any of the first five asks for the default in brackets, on an
+/* Build parameters, those of rtl/truemark.sv. Zero in a field with a default in brackets asks for it, on an
  * RTL library for what it was built with; there, zeros throughout ask for that build, whatever it is. */
 typedef struct tm_build {
   uint32_t ports;       /* 1..16 [5] */
@@ -56,6 +56,7 @@ typedef struct tm_build {
   uint32_t ultra;       /* 0 rows in block RAM, 1 in UltraRAM; the same at this interface */
   uint32_t switches;    /* what a build can have or not, by its bits of the register CAPABILITIES; red_linux needs red;
                          * bits that no build can choose are left out */
+  uint32_t queues;      /* of a line: 1, 2, 4 or 8 ports next to one another [1] */
 } tm_build;
 
 typedef struct tm_device tm_device;
@@ -86,9 +87,10 @@ typedef struct tm_frame {
   const uint8_t* data;      /* destination MAC first */
   uint32_t length;          /* bytes that really come, 1..65535 */
   uint32_t promised_length; /* what the first beat says; 0 = `length` */
-  uint32_t ports;           /* destinations, one copy each; bits beyond the build's ports count as absent */
-  uint32_t error;           /* 1: error bit on the last beat (bad FCS upstream) */
-  uint32_t hole;            /* n > 0: beat n-1 comes with tkeep bit 0 cleared (bad input); 0 for good input */
+  uint32_t ports; /* destinations, one copy each; of a build with several queues a line: lines. Bits beyond the
+                   * build's count as absent */
+  uint32_t error; /* 1: error bit on the last beat (bad FCS upstream) */
+  uint32_t hole;  /* n > 0: beat n-1 comes with tkeep bit 0 cleared (bad input); 0 for good input */
 } tm_frame;
 
 /* Offer a frame at `time_ns`. It has fully arrived, and every copy has its outcome, when the call returns.

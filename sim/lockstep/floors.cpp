@@ -26,6 +26,11 @@ constexpr auto kFaults = [] {
   }
   set(reg::Fault::Codel, [](const Build& build) { return build.codel || build.red; });
   set(reg::Fault::Nodrop, [](const Build& build) { return build.flags_verdict; });
+  for (auto fault = reg::Fault::QueueMode; fault <= reg::Fault::QueueClass; fault = reg::Fault(int(fault) + 1)) {
+    // Eight queues have every number.
+    set(fault, [](const Build& build) { return build.queues > 1 && build.queues < 8; });
+  }
+  set(reg::Fault::QueueMode, [](const Build& build) { return build.queues > 1; });
   return faults;
 }();
 
@@ -37,6 +42,7 @@ bool has_law_of(const Build& build, Edge edge) {
   if (edge >= Edge::TcnMarked) return build.tcn;
   if (edge >= Edge::CodelPaused) return build.codel;
   if (edge == Edge::LinuxDroppedProtected) return build.red_linux;
+  if (edge >= Edge::Elsewhere && edge <= Edge::ElsewhereOverflow) return build.queues > 1;
   return edge < Edge::RedProbabilistic || build.red;
 }
 
@@ -106,6 +112,12 @@ void require(Coverage& coverage, const Build& build, uint64_t frames) {
               "CoDel mark_from_now", "CoDel reentry_past", "CoDel threshold_once", "CoDel keep_first_above"});
     if (build.ultra) floor(5, {"CoDel: waits for a row"});
     if (build.flags_verdict) floor(2, {"CoDel: protected", "CoDel: protected ends loop"});
+  }
+  if (build.queues > 1) {
+    floor(500, {"another queue takes it"});
+    floor(10, {"another queue takes it, at its end"});
+    floor(1, {"queues fixed", "queues by dscp", "queues by pcp", "queues by ecn"});
+    if (build.flags_verdict) floor(1, {"queues by class_ece"});
   }
   if (build.tcn) {
     floor(500, {"TCN: waited longer than T", "TCN: no ECT, waited longer"});

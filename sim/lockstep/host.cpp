@@ -137,6 +137,10 @@ void Host::configure(uint32_t port, const Phase& phase) {
       const uint32_t expected = reg::status::kFault.put(static_cast<uint32_t>(fault), refused);
       coverage_.add("commit fault " + std::to_string(static_cast<int>(fault)));
       if (fault == reg::Fault::None) note_config(wanted.meaning());
+      if (fault == reg::Fault::None && build_.queues > 1) {
+        constexpr std::array modes = {"fixed", "by dscp", "by pcp", "by ecn", "by class_ece"};
+        coverage_.add(std::string("queues ") + modes[static_cast<size_t>(wanted.queue_map().mode)]);
+      }
       if ((status & answer) != expected) {
         throw std::runtime_error("STATUS after a commit: model " + hex(expected) + ", rtl " + hex(status));
       }

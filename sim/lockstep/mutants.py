@@ -34,6 +34,7 @@ class Fault:
 FULL = "full512"  # with RED and CoDel
 DEPARTURE = "depart256"  # with the step law at departure alone
 TCN = "tcn256"  # with waiting-time marking alone
+QUEUES = "queues256"  # with four queues a line
 LINUX = "linux512"  # with RED that can space signals as Linux does
 
 FAULTS = (
@@ -151,6 +152,44 @@ FAULTS = (
         "tcn_fate, step_head_mark,",
         "tcn_fate, 1'b0,",
         DEPARTURE,
+    ),
+    Fault("judged for another queue", "admit/tm_arrival.sv", "judge_o = due && !elsewhere_i", "judge_o = due", QUEUES),
+    Fault(
+        "counts what it let go of",
+        "admit/tm_arrival.sv",
+        "arrive_valid_o  <= end_q && !let_go;",
+        "arrive_valid_o  <= end_q;",
+        QUEUES,
+    ),
+    Fault("keeps what it let go of", "admit/tm_arrival.sv", "(due && !stored_o)", "(judge_o && !stored_o)", QUEUES),
+    Fault(
+        "queue by class too soon",
+        "admit/tm_admit.sv",
+        "cfg_q.wait_flags || beat_i.by_class",
+        "cfg_q.wait_flags",
+        QUEUES,
+    ),
+    Fault(
+        "queues of a port",
+        "control/config/tm_config.sv",
+        "is_of_queues(at) ? '0 : port_q",
+        "1'b0 ? '0 : port_q",
+        QUEUES,
+    ),
+    Fault(
+        "DSCP of IPv6 a nibble off",
+        "parse/tm_l3_walk.sv",
+        "first[11:6] : first[7:2]",
+        "first[7:2] : first[7:2]",
+        QUEUES,
+    ),
+    Fault("priority of half a tag", "parse/tm_l3_walk.sv", " && (long_q || pairs_q >= 7'd9)", "", QUEUES),
+    Fault(
+        "a queue that no line has",
+        "control/config/tm_config_check.sv",
+        "(place_q) && beyond_q",
+        "(place_q) && 1'b0",
+        QUEUES,
     ),
     Fault("root not begun anew", "law/codel/tm_codel_law.sv", "root_q <= '1", "root_q <= root_q", FULL),
 )

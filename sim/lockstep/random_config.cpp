@@ -24,6 +24,11 @@ class Maker : ConfigDraw {
     idle();
     codel();
     if (build_.tcn) set(reg::kTcnThreshold, random_threshold());
+    if (build_.queues > 1) queues();
+    if (build_.queues > 1 && random_.one_in(8)) {
+      spoil_queues(spoiled_++ % kQueueFaults);
+      return shadow_;
+    }
     if (random_.one_in(4)) return spoiled_config(random_, build_, shadow_, spoiled_++);
     return shadow_;
   }
@@ -164,6 +169,43 @@ class Maker : ConfigDraw {
     set(reg::kCodelInterval, interval);
     set(reg::kCodelCeThreshold, random_.one_in(2) ? kNoThreshold : random_.below(200 * per_cycle));
     set(reg::kCodelExemptBytes, random_.one_in(3) ? random_.between(1, 20) : std::max(1u, near(4)));
+  }
+
+  // Mostly any queue, often few of them, so that one is full while its neighbours are empty.
+  void queues() {
+    const uint32_t most = random_.one_in(3) ? random_.between(1, build_.queues) : build_.queues;
+    const auto table = [&](uint32_t address, unsigned entries) {
+      uint32_t word = 0;
+      for (unsigned i = 0; i < entries; ++i) word |= random_.below(most) << 3 * i;
+      set(address, word);
+    };
+    using namespace reg::queue_settings;
+    const uint32_t modes = static_cast<uint32_t>(build_.flags_verdict ? reg::QueueMode::ClassEce : reg::QueueMode::Ecn);
+    set(reg::kQueueSettings, kMode.put(random_.below(modes + 1)) | kDefaultQueue.put(random_.below(most)));
+    for (unsigned eight = 0; eight < 8; ++eight) table(reg::kQueueDscp0 + 4 * eight, 8);
+    table(reg::kQueuePcp, 8);
+    table(reg::kQueueEcn, 4);
+    table(reg::kQueueClass, 7);
+    table(reg::kQueueClassEce, 7);
+  }
+
+  static constexpr uint32_t kQueueFaults = 6;
+  // One mode or one entry that is impossible.
+  void spoil_queues(uint32_t turn) {
+    using namespace reg::queue_settings;
+    const auto beyond = [&](uint32_t address, unsigned entries) {
+      const unsigned i = random_.below(entries);
+      set(address, get(address) | random_.between(build_.queues, 7) << 3 * i);
+    };
+    const uint32_t settings = get(reg::kQueueSettings);
+    constexpr auto last = static_cast<uint32_t>(reg::QueueMode::ClassEce);
+    if (turn == 0) set(reg::kQueueSettings, kMode.put(last + random_.between(build_.flags_verdict, 3), settings));
+    if (build_.queues == 8) return;
+    if (turn == 1) set(reg::kQueueSettings, kDefaultQueue.put(random_.between(build_.queues, 7), settings));
+    if (turn == 2) beyond(reg::kQueueDscp0 + 4 * random_.below(8), 8);
+    if (turn == 3) beyond(reg::kQueuePcp, 8);
+    if (turn == 4) beyond(reg::kQueueEcn, 4);
+    if (turn == 5) beyond(random_.one_in(2) ? reg::kQueueClass : reg::kQueueClassEce, 7);
   }
 
   // Off, some waits of this phase in full, some nanoseconds, or anything.

@@ -34,7 +34,7 @@ Phase random_phase(Random& random, const Build& build) {
   phase.gap_percent = random.one_in(3) ? random.below(60) : 0;
   phase.between_percent = random.one_in(2) ? random.below(90) : 0;
   phase.bad_percent = random.one_in(2) ? random.between(1, 40) : 0;
-  if (random.one_in(3)) phase.ports_mask = 1u << random.below(build.ports);
+  if (random.one_in(3)) phase.ports_mask = 1u << random.below(build.lines());
   phase.multicast = random.one_in(2);
   const bool overload = random.one_in(2);
   const uint32_t most = random.one_in(3) ? 2 : 12;  // percent of cycles in which a frame may start to leave
@@ -93,8 +93,8 @@ void Traffic::make_frame() {
     length = random_.one_in(3) ? build_.max_frame : random_.between(14, build_.max_frame);
   }
   random_packet(random_, length, bytes_);
-  const uint32_t all = (1u << build_.ports) - 1;
-  uint32_t ports = 1u << random_.below(build_.ports);
+  const uint32_t all = (1u << build_.lines()) - 1;
+  uint32_t ports = 1u << random_.below(build_.lines());
   if (phase_.multicast && random_.one_in(3))
     ports = random_.one_in(4) ? all : static_cast<uint32_t>(random_.next()) & all;
   if ((ports & phase_.ports_mask) != 0)

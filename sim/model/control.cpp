@@ -16,7 +16,7 @@ std::optional<uint32_t> Control::read(uint32_t address, uint64_t now) {
   if (address < reg::kNetfpgaEnd) return reg::kNetfpgaValue;
   if (const auto value = read_identity(address)) return value;
   if (const auto value = read_control(address, now)) return value;
-  if (const auto value = shadow_.read(address)) return value;
+  if (Shadow::has(build_, address)) return shadow_.read(address);
   if (const auto value = read_port(address)) return value;
   if (const auto value = read_snapshot(address)) return value;
   return read_bad(address);
@@ -29,7 +29,8 @@ std::optional<uint32_t> Control::read_identity(uint32_t address) const {
     case reg::kVersion:
       return reg::kVersionReset;
     case reg::kBuild:
-      return reg::build::kPorts.put(build_.ports) | reg::build::kDataBytes.put(build_.beat_bytes());
+      return reg::build::kMoreQueues.put(build_.queues - 1) | reg::build::kPorts.put(build_.ports) |
+             reg::build::kDataBytes.put(build_.beat_bytes());
     case reg::kRows:
       return build_.rows;
     case reg::kDescriptors:
@@ -133,7 +134,7 @@ std::optional<uint32_t> Control::read_bad(uint32_t address) const {
 
 bool Control::write(uint32_t address, uint32_t value, uint64_t now) {
   if (address < reg::kNetfpgaEnd) return true;
-  if (shadow_.write(address, value)) return true;
+  if (Shadow::has(build_, address)) return shadow_.write(address, value);
   switch (address) {
     case reg::kTimeStep:
       time_step_ = value;
@@ -185,6 +186,8 @@ void Control::commit() {
   if (refused_) return;
   const PortConfig before = active_[page_].meaning(), after = shadow_.meaning();
   active_[page_] = shadow_;
+  for (Shadow& active : active_) active.take_queue_map(shadow_);
+  access_.set_queue_map(shadow_.queue_map());
   access_.set_config(page_, after, LawChanges::between(before, after));
 }
 

@@ -31,6 +31,7 @@ class PortAccess {
   virtual PortView view(uint32_t port) const = 0;
   virtual const Counters& counters(uint32_t port) const = 0;
   virtual uint32_t bad(Bad kind) const = 0;
+  virtual void set_queue_map(const QueueMap& map) = 0;
   virtual void set_config(uint32_t port, const PortConfig& config, const LawChanges& changes) = 0;
   virtual void seed(uint32_t port, uint32_t value) = 0;
   virtual void flush(uint32_t port) = 0;

@@ -24,7 +24,9 @@ void Device::offer(uint64_t now, const Offer& frame) {
   if (looks_good(frame)) {
     const uint32_t length = static_cast<uint32_t>(frame.bytes.size());
     const Meta meta = parse(frame.bytes, length);
-    arrive({frame.ports, frame.bytes, length, meta, meta, false});
+    uint32_t ports = 0;
+    for (uint32_t port = 0; port < build_.ports; ++port) ports |= (frame.ports >> port / build_.queues & 1) << port;
+    arrive({ports, frame.bytes, length, meta, meta, false});
     return;
   }
   const Framed framed = assemble(frame);
@@ -56,12 +58,14 @@ Framed Device::assemble(const Offer& frame) const {
 
 void Device::arrive(const Arrival& frame) {
   const uint32_t last_beat = (static_cast<uint32_t>(frame.bytes.size()) - 1) / build_.beat_bytes();
+  const unsigned queue = queue_map_.queue(frame.meta);
   for (uint32_t index = 0; index < build_.ports; ++index) {
-    if (!(frame.ports >> index & 1)) continue;
+    if (!(frame.ports >> index & 1) || build_.queue_of(index) != queue) continue;
     Lane& lane = *lanes_[index];
     Port& port = lane.port;
     // A wrong frame is held from its verdict to its end, unless both fall in one cycle.
-    const uint32_t verdict_byte = port.waits_for_flags() ? frame.meta.flags_byte : frame.meta.ecn_byte;
+    const bool at_flags = port.waits_for_flags() || queue_map_.by_class();
+    const uint32_t verdict_byte = at_flags ? frame.meta.flags_byte : frame.meta.ecn_byte;
     const bool verdict_at_end = build_.store_and_forward || verdict_byte / build_.beat_bytes() >= last_beat;
     const uint64_t held = port.admit().bytes();
     Outcome outcome =

@@ -64,6 +64,7 @@ class Device final : private PortAccess {
   PortView view(uint32_t port) const override;
   const Counters& counters(uint32_t port) const override { return lanes_[port]->counters; }
   uint32_t bad(Bad kind) const override { return bad_[static_cast<size_t>(kind)]; }
+  void set_queue_map(const QueueMap& map) override { queue_map_ = map; }
   void set_config(uint32_t port, const PortConfig& config, const LawChanges& changes) override {
     lanes_[port]->port.set_config(config, changes, now_);
   }
@@ -87,6 +88,7 @@ class Device final : private PortAccess {
 
   Build build_;
   uint64_t now_ = 0;
+  QueueMap queue_map_;
   std::vector<std::unique_ptr<Lane>> lanes_;
   std::array<uint32_t, kBadKinds> bad_{};
   Ring<VerdictEvent> events_;

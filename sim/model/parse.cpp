@@ -67,6 +67,7 @@ void read_ipv4(const Bytes& frame, uint32_t length, Meta& meta) {
   if (frame.at(o) >> 4 != 4 || header < 20 || length < o + header) return;
   meta.l3 = L3::Ipv4;
   meta.ecn = static_cast<Ecn>(frame.at(o + 1) & 3);
+  meta.dscp = frame.at(o + 1) >> 2;
   meta.class_id = Class::OtherIp;
   const bool later_fragment = (frame.word(o + 6) & 0x1FFF) != 0;
   if (later_fragment || frame.at(o + 9) != Tcp) return;
@@ -79,6 +80,7 @@ void read_ipv6(const Bytes& frame, uint32_t length, Meta& meta) {
   if (frame.at(o) >> 4 != 6 || length < o + 40) return;
   meta.l3 = L3::Ipv6;
   meta.ecn = static_cast<Ecn>(frame.at(o + 1) >> 4 & 3);
+  meta.dscp = frame.word(o) >> 6 & 63;
   meta.class_id = Class::OtherIp;
   meta.flags_byte = o + 6;
   uint8_t next = frame.at(o + 6);
@@ -104,6 +106,7 @@ Meta parse(std::span<const uint8_t> bytes, uint32_t length) {
   Meta meta;
   unsigned tags = 0;
   while (tags < kMaxTags && is_tag(frame.word(12 + 4 * tags))) ++tags;
+  if (tags > 0 && length >= 18) meta.pcp = frame.at(14) >> 5;
   meta.l3_offset = 14 + 4 * tags;
   meta.ecn_byte = meta.flags_byte = 13 + 4 * tags;
   const uint16_t ethertype = frame.word(12 + 4 * tags);

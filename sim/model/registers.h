@@ -21,7 +21,7 @@ struct Field {
   }
 };
 
-// A word of a configuration.
+// A word of a configuration, or of what says which queue takes a frame.
 struct ConfigWord {
   uint32_t address;
   uint32_t mask;
@@ -109,6 +109,19 @@ inline constexpr uint32_t kCodelInterval = 0x298;
 inline constexpr uint32_t kCodelCeThreshold = 0x29C;
 inline constexpr uint32_t kCodelExemptBytes = 0x2A0;
 inline constexpr uint32_t kTcnThreshold = 0x2A4;
+inline constexpr uint32_t kQueueSettings = 0x2A8;
+inline constexpr uint32_t kQueuePcp = 0x2AC;
+inline constexpr uint32_t kQueueEcn = 0x2B0;
+inline constexpr uint32_t kQueueClass = 0x2B4;
+inline constexpr uint32_t kQueueClassEce = 0x2B8;
+inline constexpr uint32_t kQueueDscp0 = 0x2C0;
+inline constexpr uint32_t kQueueDscp1 = 0x2C4;
+inline constexpr uint32_t kQueueDscp2 = 0x2C8;
+inline constexpr uint32_t kQueueDscp3 = 0x2CC;
+inline constexpr uint32_t kQueueDscp4 = 0x2D0;
+inline constexpr uint32_t kQueueDscp5 = 0x2D4;
+inline constexpr uint32_t kQueueDscp6 = 0x2D8;
+inline constexpr uint32_t kQueueDscp7 = 0x2DC;
 
 // Of law slot s: kRed + kRedSlot * s + one of the offsets.
 inline constexpr uint32_t kRed = kRed0Settings, kRedSlot = kRed1Settings - kRed0Settings;
@@ -125,7 +138,7 @@ inline constexpr uint32_t kRedBandHigh = 0x24;
 
 // What they read after a reset.
 inline constexpr uint32_t kIdReset = 0x54524D4B;
-inline constexpr uint32_t kVersionReset = 0x00000400;
+inline constexpr uint32_t kVersionReset = 0x00000500;
 inline constexpr uint32_t kTimeStepReset = 0x05000000;
 inline constexpr uint32_t kSeedReset = 0x00000001;
 inline constexpr uint32_t kLockReset = 0x00000000;
@@ -133,7 +146,7 @@ inline constexpr uint32_t kPageReset = 0x00000000;
 inline constexpr uint32_t kCommandReset = 0x00000000;
 inline constexpr uint32_t kQueryReset = 0x00000000;
 
-// A configuration, in the order of the addresses.
+// A port's configuration, in the order of the addresses.
 inline constexpr ConfigWord kConfigWords[] = {
     {kControl, 0x00003FFF, 0x00000001, 8},
     {kLimitBytes, 0x00FFFFFF, 0x00000000, 9},
@@ -172,6 +185,17 @@ inline constexpr ConfigWord kConfigWords[] = {
     {kTcnThreshold, 0x3FFFFFFF, 0x00000000, 25},
 };
 
+// What says which queue takes a frame, in the order of the addresses.
+inline constexpr ConfigWord kQueueWords[] = {
+    {kQueueSettings, 0x00000077, 0x00000000, 26}, {kQueuePcp, 0x00FFFFFF, 0x00000000, 27},
+    {kQueueEcn, 0x00000FFF, 0x00000000, 28},      {kQueueClass, 0x001FFFFF, 0x00000000, 29},
+    {kQueueClassEce, 0x001FFFFF, 0x00000000, 30}, {kQueueDscp0, 0x00FFFFFF, 0x00000000, 0},
+    {kQueueDscp1, 0x00FFFFFF, 0x00000000, 1},     {kQueueDscp2, 0x00FFFFFF, 0x00000000, 2},
+    {kQueueDscp3, 0x00FFFFFF, 0x00000000, 3},     {kQueueDscp4, 0x00FFFFFF, 0x00000000, 4},
+    {kQueueDscp5, 0x00FFFFFF, 0x00000000, 5},     {kQueueDscp6, 0x00FFFFFF, 0x00000000, 6},
+    {kQueueDscp7, 0x00FFFFFF, 0x00000000, 7},
+};
+
 namespace version {
 inline constexpr Field kPatch{0, 8};
 inline constexpr Field kMinor{8, 8};
@@ -181,6 +205,7 @@ inline constexpr Field kMajor{16, 16};
 namespace build {
 inline constexpr Field kPorts{0, 5};
 inline constexpr Field kDataBytes{8, 16};
+inline constexpr Field kMoreQueues{24, 3};
 }  // namespace build
 
 namespace capabilities {
@@ -267,6 +292,11 @@ inline constexpr Field kThresholdOnce{8, 1};
 inline constexpr Field kKeepFirstAbove{9, 1};
 }  // namespace codel_settings
 
+namespace queue_settings {
+inline constexpr Field kMode{0, 3};
+inline constexpr Field kDefaultQueue{4, 3};
+}  // namespace queue_settings
+
 // Bits of STATUS that say that a command is under way.
 inline constexpr uint32_t kBusy = 0x00070001;
 
@@ -295,8 +325,14 @@ enum class Fault : uint8_t {
   Idle = 21,
   Codel = 22,
   Nodrop = 23,
+  QueueMode = 24,
+  QueueDefault = 25,
+  QueueDscp = 26,
+  QueuePcp = 27,
+  QueueEcn = 28,
+  QueueClass = 29,
 };
-inline constexpr int kLastFault = 23;
+inline constexpr int kLastFault = 29;
 
 enum class Code : uint8_t {
   Pass = 0,
@@ -323,5 +359,14 @@ enum class Code : uint8_t {
   DepartedWaited = 21,
 };
 inline constexpr int kLastCode = 21;
+
+enum class QueueMode : uint8_t {
+  Fixed = 0,
+  Dscp = 1,
+  Pcp = 2,
+  Ecn = 3,
+  ClassEce = 4,
+};
+inline constexpr int kLastQueueMode = 4;
 
 }  // namespace truemark::reg

@@ -58,6 +58,7 @@ Fault codel_fault(const CodelConfig& codel, bool protects) {
 
 Shadow::Shadow() {
   for (const reg::ConfigWord& word : reg::kConfigWords) values_.push_back(word.reset);
+  for (const reg::ConfigWord& word : reg::kQueueWords) queue_values_.push_back(word.reset);
 }
 
 std::vector<uint32_t> Shadow::addresses(const Build& build) {
@@ -65,7 +66,16 @@ std::vector<uint32_t> Shadow::addresses(const Build& build) {
   for (const reg::ConfigWord& word : reg::kConfigWords) {
     if (build.tcn || word.address != reg::kTcnThreshold) all.push_back(word.address);
   }
+  for (const reg::ConfigWord& word : reg::kQueueWords) {
+    if (build.queues > 1) all.push_back(word.address);
+  }
   return all;
+}
+
+bool Shadow::has(const Build& build, uint32_t address) {
+  const auto is_it = [&](const reg::ConfigWord& word) { return word.address == address; };
+  return std::any_of(std::begin(reg::kConfigWords), std::end(reg::kConfigWords), is_it) ||
+         (build.queues > 1 && std::any_of(std::begin(reg::kQueueWords), std::end(reg::kQueueWords), is_it));
 }
 
 bool Shadow::write(uint32_t address, uint32_t value) {
@@ -74,12 +84,20 @@ bool Shadow::write(uint32_t address, uint32_t value) {
     values_[i] = value & reg::kConfigWords[i].mask;
     return true;
   }
+  for (size_t i = 0; i < std::size(reg::kQueueWords); ++i) {
+    if (reg::kQueueWords[i].address != address) continue;
+    queue_values_[i] = value & reg::kQueueWords[i].mask;
+    return true;
+  }
   return false;
 }
 
 std::optional<uint32_t> Shadow::read(uint32_t address) const {
   for (size_t i = 0; i < std::size(reg::kConfigWords); ++i) {
     if (reg::kConfigWords[i].address == address) return values_[i];
+  }
+  for (size_t i = 0; i < std::size(reg::kQueueWords); ++i) {
+    if (reg::kQueueWords[i].address == address) return queue_values_[i];
   }
   return std::nullopt;
 }
@@ -164,7 +182,34 @@ Fault Shadow::fault(const Build& build) const {
   }
   if (config.noecn && config.protect != 0) found(Fault::Nodrop);
   if (config.codel.on) found(build.codel ? codel_fault(config.codel, config.protect != 0) : Fault::Codel);
-  return first;
+  return first == Fault::None && build.queues > 1 ? queues_fault(build) : first;
+}
+
+Fault Shadow::queues_fault(const Build& build) const {
+  const QueueMap map = queue_map();
+  const auto beyond = [&](unsigned queue) { return queue >= build.queues; };
+  const auto any_beyond = [&](const auto& table) { return std::any_of(table.begin(), table.end(), beyond); };
+  if (map.mode > reg::QueueMode::ClassEce || (map.by_class() && !build.flags_verdict)) return Fault::QueueMode;
+  if (beyond(map.default_queue)) return Fault::QueueDefault;
+  if (any_beyond(map.dscp)) return Fault::QueueDscp;
+  if (any_beyond(map.pcp)) return Fault::QueuePcp;
+  if (any_beyond(map.ecn)) return Fault::QueueEcn;
+  return any_beyond(map.class_ece[0]) || any_beyond(map.class_ece[1]) ? Fault::QueueClass : Fault::None;
+}
+
+QueueMap Shadow::queue_map() const {
+  QueueMap map;
+  const auto fill = [&](auto begin, unsigned count, uint32_t address) {
+    for (unsigned i = 0; i < count; ++i) *begin++ = at(address) >> 3 * i & 7;
+  };
+  map.mode = static_cast<reg::QueueMode>(reg::queue_settings::kMode.get(at(reg::kQueueSettings)));
+  map.default_queue = reg::queue_settings::kDefaultQueue.get(at(reg::kQueueSettings));
+  for (unsigned eight = 0; eight < 8; ++eight) fill(map.dscp.begin() + 8 * eight, 8, reg::kQueueDscp0 + 4 * eight);
+  fill(map.pcp.begin(), 8, reg::kQueuePcp);
+  fill(map.ecn.begin(), 4, reg::kQueueEcn);
+  fill(map.class_ece[0].begin(), 7, reg::kQueueClass);
+  fill(map.class_ece[1].begin(), 7, reg::kQueueClassEce);
+  return map;
 }
 
 PortConfig Shadow::meaning() const {

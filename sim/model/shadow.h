@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "queue_map.h"
 #include "registers.h"
 #include "types.h"
 
@@ -15,6 +16,8 @@ class Shadow {
 
   // The registers of a shadow that a host of this build writes, in ascending order.
   static std::vector<uint32_t> addresses(const Build& build);
+  // Whether the build has this one.
+  static bool has(const Build& build, uint32_t address);
 
   // False: not a register of the shadow.
   bool write(uint32_t address, uint32_t value);
@@ -24,6 +27,9 @@ class Shadow {
   reg::Fault fault(const Build& build) const;
 
   PortConfig meaning() const;
+  // What is of all ports.
+  QueueMap queue_map() const;
+  void take_queue_map(const Shadow& from) { queue_values_ = from.queue_values_; }
 
  private:
   uint32_t at(uint32_t address) const;
@@ -38,8 +44,10 @@ class Shadow {
   RedConfig red(unsigned slot) const;
   CodelConfig codel() const;
   reg::Fault limits_fault(const Build& build) const;
+  reg::Fault queues_fault(const Build& build) const;
 
-  std::vector<uint32_t> values_;  // in the order of reg::kConfigWords
+  std::vector<uint32_t> values_;        // in the order of reg::kConfigWords
+  std::vector<uint32_t> queue_values_;  // in the order of reg::kQueueWords
 };
 
 }  // namespace truemark

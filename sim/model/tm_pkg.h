@@ -126,15 +126,16 @@ struct Part {
 };
 
 namespace build {
-inline constexpr uint32_t kWidth = 201;
-inline constexpr Part kPorts{169, 32};
-inline constexpr Part kDataW{137, 32};
-inline constexpr Part kTuserW{105, 32};
-inline constexpr Part kRows{73, 32};
-inline constexpr Part kDescriptors{41, 32};
-inline constexpr Part kUltra{40, 1};
-inline constexpr Part kMarkedCopy{39, 1};
-inline constexpr Part kMaxFrame{7, 32};
+inline constexpr uint32_t kWidth = 233;
+inline constexpr Part kPorts{201, 32};
+inline constexpr Part kDataW{169, 32};
+inline constexpr Part kTuserW{137, 32};
+inline constexpr Part kRows{105, 32};
+inline constexpr Part kDescriptors{73, 32};
+inline constexpr Part kUltra{72, 1};
+inline constexpr Part kMarkedCopy{71, 1};
+inline constexpr Part kMaxFrame{39, 32};
+inline constexpr Part kQueues{7, 32};
 inline constexpr Part kStoreAndForward{6, 1};
 inline constexpr Part kFlagsVerdict{5, 1};
 inline constexpr Part kRed{4, 1};
@@ -158,13 +159,16 @@ inline constexpr Part kFin{0, 1};
 }  // namespace tcp_flags
 
 namespace l3_found {
-inline constexpr uint32_t kWidth = 27;
-inline constexpr Part kL3{25, 2};
-inline constexpr Part kRawL3{23, 2};
-inline constexpr Part kTags{21, 2};
-inline constexpr Part kEcn{19, 2};
-inline constexpr Part kChecksum{3, 16};
-inline constexpr Part kRow{0, 3};
+inline constexpr uint32_t kWidth = 37;
+inline constexpr Part kL3{35, 2};
+inline constexpr Part kRawL3{33, 2};
+inline constexpr Part kTags{31, 2};
+inline constexpr Part kEcn{29, 2};
+inline constexpr Part kChecksum{13, 16};
+inline constexpr Part kRow{10, 3};
+inline constexpr Part kDscp{4, 6};
+inline constexpr Part kHasTag{3, 1};
+inline constexpr Part kPcp{0, 3};
 }  // namespace l3_found
 
 namespace meta {
@@ -191,6 +195,14 @@ inline constexpr Part kPlace{57, 6};
 inline constexpr Part kData{25, 32};
 inline constexpr Part kMinus{0, 25};
 }  // namespace red_word
+
+namespace queue_word {
+inline constexpr uint32_t kWidth = 32;
+inline constexpr Part kValid{31, 1};
+inline constexpr Part kPlace{25, 6};
+inline constexpr Part kData{1, 24};
+inline constexpr Part kTurn{0, 1};
+}  // namespace queue_word
 
 namespace red_chance {
 inline constexpr uint32_t kWidth = 51;
@@ -274,14 +286,16 @@ inline constexpr Part kFlagsValid{0, 1};
 }  // namespace strobes
 
 namespace beat {
-inline constexpr uint32_t kWidth = 125;
-inline constexpr Part kStrobes{120, 5};
-inline constexpr Part kMine{119, 1};
-inline constexpr Part kNextLen{105, 14};
-inline constexpr Part kLen{91, 14};
-inline constexpr Part kNextNeed{79, 12};
-inline constexpr Part kNextEnd{78, 1};
-inline constexpr Part kNextBad{77, 1};
+inline constexpr uint32_t kWidth = 127;
+inline constexpr Part kStrobes{122, 5};
+inline constexpr Part kMine{121, 1};
+inline constexpr Part kNextLen{107, 14};
+inline constexpr Part kLen{93, 14};
+inline constexpr Part kNextNeed{81, 12};
+inline constexpr Part kNextEnd{80, 1};
+inline constexpr Part kNextBad{79, 1};
+inline constexpr Part kElsewhere{78, 1};
+inline constexpr Part kByClass{77, 1};
 inline constexpr Part kMeta{42, 35};
 inline constexpr Part kStamp{0, 42};
 }  // namespace beat

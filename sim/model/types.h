@@ -74,7 +74,10 @@ struct Build {
   bool ultra = false;      // rows in UltraRAM, which frees those that CoDel skips one in each cycle
   bool tcn = false;        // waiting-time marking
   bool mark_on_departure = false;
+  uint32_t queues = 1;  // of a line: ports next to one another
 
+  uint32_t lines() const { return ports / queues; }
+  unsigned queue_of(uint32_t port) const { return port % queues; }
   uint32_t beat_bytes() const { return data_w / 8; }
   uint32_t rows_of(uint32_t length) const { return (length + beat_bytes() - 1) / beat_bytes(); }
   uint64_t storage() const { return uint64_t{rows} * beat_bytes(); }
@@ -120,6 +123,8 @@ struct Meta {
   L3 l3 = L3::None;
   uint32_t l3_offset = 14;
   Ecn ecn = Ecn::NotEct;
+  uint32_t dscp = 0;            // where there is an L3 header
+  std::optional<uint32_t> pcp;  // of the first VLAN tag, if it is whole
   Class class_id = Class::NonIp;
   bool ece = false;
   bool payload = false;

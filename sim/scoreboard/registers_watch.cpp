@@ -102,7 +102,7 @@ void RegistersWatch::write(uint64_t cycle, uint32_t address, uint32_t value, uin
     case reg::kCommand:
       return command(cycle, merged(0, value, strobe));
     default:
-      if (const auto old = shadow_.read(address)) shadow_.write(address, merged(*old, value, strobe));
+      if (Shadow::has(build_, address)) shadow_.write(address, merged(*shadow_.read(address), value, strobe));
   }
 }
 
@@ -173,7 +173,8 @@ std::optional<uint32_t> RegistersWatch::expected(uint32_t address) {
 std::optional<uint32_t> RegistersWatch::expected_of_device(uint32_t address) const {
   switch (address) {
     case reg::kBuild:
-      return reg::build::kPorts.put(build_.ports) | reg::build::kDataBytes.put(build_.beat_bytes());
+      return reg::build::kMoreQueues.put(build_.queues - 1) | reg::build::kPorts.put(build_.ports) |
+             reg::build::kDataBytes.put(build_.beat_bytes());
     case reg::kRows:
       return build_.rows;
     case reg::kDescriptors:

@@ -70,6 +70,7 @@ tms_board* tms_open(const tms_build* build) {
   own.rows = build->rows;
   own.descriptors = build->descriptors;
   own.max_frame = build->max_frame;
+  own.queues = build->queues;
   return new tms_board(own.with(build->capabilities));
 }
 

@@ -12,11 +12,11 @@
 extern "C" {
 #endif
 
-#define TMS_ABI_VERSION 2u
+#define TMS_ABI_VERSION 3u
 #define TMS_API __attribute__((visibility("default")))
 
 typedef struct tms_build {
-  uint32_t ports, data_w, rows, descriptors, max_frame, capabilities; /* as the registers say */
+  uint32_t ports, data_w, rows, descriptors, max_frame, capabilities, queues; /* as the registers say */
 } tms_build;
 
 typedef struct tms_board tms_board;

@@ -27,6 +27,11 @@
 #endif
 #define CHECK_LATE (CHECK_FULL == TRUEMARK__CAPABILITIES__MARK_ON_DEPARTURE_bm)
 
+/* Queues of a line, of two. */
+#ifndef CHECK_QUEUES
+#define CHECK_QUEUES 0
+#endif
+
 enum { LENGTH = 1000, FRAMES = 60, K = 20000, LIMIT = 40000, STEP_NS = 1000 };
 
 /* Register access through the engine; `broken` makes every access fail from some count on. */
@@ -148,12 +153,68 @@ static int walk(struct engine* engine, truemark_device* device) {
   return 0;
 }
 
+/* Which queue takes a frame: what is set is read back and acts, and what no line has is refused. */
+static int queue_map(struct engine* engine, truemark_device* device, const uint8_t* frame) {
+  truemark_queues queues, again;
+  truemark_config config;
+  truemark_held held;
+  uint32_t fault;
+  memset(&queues, 0, sizeof queues);
+  if (device->info.queues == 1) {
+    CHECK(truemark_set_queues(device, &queues, &fault) == TRUEMARK_ARGUMENT);
+    return 0;
+  }
+  const uint32_t own = device->info.queues;
+  CHECK(own == CHECK_QUEUES);
+  DONE(truemark_get_queues(device, &again));
+  CHECK(again.mode == TRUEMARK__QUEUE_MODE__FIXED && again.default_queue == 0);
+  queues.mode = TRUEMARK__QUEUE_MODE__DSCP;
+  queues.default_queue = 1;
+  for (int i = 0; i < 64; i++) queues.dscp[i] = (uint8_t)((uint32_t)i * 5 % own);
+  for (int i = 0; i < 14; i++) queues.class_ece[i / 7][i % 7] = (uint8_t)((uint32_t)i * 3 % own);
+  queues.dscp[0] = (uint8_t)(own - 1);
+  queues.pcp[7] = queues.ecn[3] = 2;
+  DONE(truemark_set_queues(device, &queues, &fault));
+  memset(&again, 0xFF, sizeof again);
+  DONE(truemark_get_queues(device, &again));
+  CHECK(again.mode == queues.mode && again.default_queue == 1);
+  CHECK(memcmp(again.dscp, queues.dscp, 64) == 0 && memcmp(again.pcp, queues.pcp, 8) == 0);
+  CHECK(memcmp(again.ecn, queues.ecn, 4) == 0 && memcmp(again.class_ece, queues.class_ece, 14) == 0);
+  /* A port's configuration leaves it alone, whatever stands in the shadow. */
+  CHECK(tm_write(engine->device, TRUEMARK__QUEUE_DSCP0_offset, 0xFFFFFFFFu) == TM_OK);
+  DONE(truemark_configuration(device, 1, &config));
+  CHECK(tm_write(engine->device, TRUEMARK__QUEUE_DSCP0_offset, 0xFFFFFFFFu) == TM_OK);
+  DONE(truemark_configure(device, 1, &config, &fault));
+  DONE(truemark_get_queues(device, &again));
+  CHECK(memcmp(again.dscp, queues.dscp, 64) == 0);
+  /* DSCP 0 to line 1: its last queue. */
+  const tm_frame offered = {.data = frame, .length = LENGTH, .ports = 2};
+  CHECK(tm_offer(engine->device, 1, &offered) == TM_OK);
+  for (uint32_t port = 0; port < device->info.ports; port++) {
+    DONE(truemark_holding(device, port, &held));
+    CHECK(held.packets == (port == 2 * own - 1));
+  }
+  DONE(truemark_flush(device, 2 * own - 1));
+  queues.dscp[63] = (uint8_t)own;
+  CHECK(truemark_set_queues(device, &queues, &fault) == TRUEMARK_ARGUMENT);
+  queues.dscp[63] = queues.dscp[0] = 0;
+  queues.mode = TRUEMARK__QUEUE_MODE__CLASS_ECE;
+  if (!(device->info.capabilities & TRUEMARK__CAPABILITIES__FLAGS_VERDICT_bm)) {
+    CHECK(truemark_set_queues(device, &queues, &fault) == TRUEMARK_REFUSED && fault == TRUEMARK__FAULT__QUEUE_MODE);
+  }
+  queues.mode = TRUEMARK__QUEUE_MODE__FIXED;
+  queues.default_queue = 0;
+  DONE(truemark_set_queues(device, &queues, &fault));
+  printf("%u queues a line: set, read back, in force\n", device->info.queues);
+  return 0;
+}
+
 int main(void) {
   static uint8_t frame[LENGTH], buffer[16384];
   static truemark_count counts[TRUEMARK_CODES], before[TRUEMARK_CODES];
   static uint64_t bins[TRUEMARK_BINS];
   /* As built for the RTL; the model has everything. */
-  const tm_build any = {.switches = CHECK_FULL};
+  const tm_build any = {.switches = CHECK_FULL, .ports = 2 * CHECK_QUEUES, .queues = CHECK_QUEUES};
   char error[200] = "";
   struct engine engine = {tm_open(&any, error, sizeof error), 0, 0};
   if (engine.device == NULL) fprintf(stderr, "%s\n", error);
@@ -202,6 +263,8 @@ int main(void) {
 
   CHECK(walk(&engine, &device) == 0);
   DONE(truemark_configure(&device, 0, &config, &fault));
+  make_frame(frame);
+  CHECK(queue_map(&engine, &device, frame) == 0);
   again = config;
   again.red[1].weight = 32;
   CHECK(truemark_configure(&device, 0, &again, &fault) == TRUEMARK_ARGUMENT);

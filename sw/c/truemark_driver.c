@@ -72,6 +72,7 @@ truemark_result truemark_open(truemark_device* device, const truemark_access* ac
   TRY(get(device, TRUEMARK__MAX_FRAME_offset, &device->info.max_frame));
   TRY(get(device, TRUEMARK__CAPABILITIES_offset, &device->info.capabilities));
   device->info.ports = field(TRUEMARK__BUILD__PORTS_bm, word);
+  device->info.queues = field(TRUEMARK__BUILD__MORE_QUEUES_bm, word) + 1;
   /* After a reset the counters are being cleared for a while. */
   return settle(device, &status);
 }
@@ -178,6 +179,14 @@ static void set_member(truemark_config* config, const struct field* f, uint32_t 
     *(uint32_t*)at = value;
 }
 
+static truemark_result commit(truemark_device* device, uint32_t port, uint32_t* fault) {
+  uint32_t status;
+  TRY(command(device, port, TRUEMARK__COMMAND__COMMIT_bm, &status));
+  if (!(status & TRUEMARK__STATUS__REFUSED_bm)) return TRUEMARK_OK;
+  *fault = field(TRUEMARK__STATUS__FAULT_bm, status);
+  return TRUEMARK_REFUSED;
+}
+
 truemark_result truemark_configure(truemark_device* device, uint32_t port, const truemark_config* config,
                                    uint32_t* fault) {
   uint32_t status, word = 0;
@@ -187,16 +196,15 @@ truemark_result truemark_configure(truemark_device* device, uint32_t port, const
     if (field(f->mask, place(f->mask, member(config, f))) != member(config, f)) return TRUEMARK_ARGUMENT;
   }
   TRY(settle(device, &status));
+  /* What says which queue takes a frame is committed, too: as it is in force. */
+  if (device->info.queues > 1) TRY(command(device, port, TRUEMARK__COMMAND__LOAD_bm, &status));
   for (const struct field* f = fields; f < fields + FIELDS; f++) {
     word |= place(f->mask, member(config, f));
     if (f + 1 < fields + FIELDS && f[1].offset == f->offset) continue;
     TRY(put(device, f->offset, word));
     word = 0;
   }
-  TRY(command(device, port, TRUEMARK__COMMAND__COMMIT_bm, &status));
-  if (!(status & TRUEMARK__STATUS__REFUSED_bm)) return TRUEMARK_OK;
-  *fault = field(TRUEMARK__STATUS__FAULT_bm, status);
-  return TRUEMARK_REFUSED;
+  return commit(device, port, fault);
 }
 
 truemark_result truemark_configuration(truemark_device* device, uint32_t port, truemark_config* config) {
@@ -207,6 +215,62 @@ truemark_result truemark_configuration(truemark_device* device, uint32_t port, t
     if (f == fields || f[-1].offset != f->offset) TRY(get(device, f->offset, &word));
     set_member(config, f, field(f->mask, word));
   }
+  return TRUEMARK_OK;
+}
+
+/* A table: `count` entries of three bits in each of its words, which stand next to one another. */
+static const struct table {
+  uint16_t at; /* in the struct */
+  uint8_t words, count;
+  uint32_t offset;
+} tables[] = {
+    {offsetof(truemark_queues, dscp), 8, 8, TRUEMARK__QUEUE_DSCP0_offset},
+    {offsetof(truemark_queues, pcp), 1, 8, TRUEMARK__QUEUE_PCP_offset},
+    {offsetof(truemark_queues, ecn), 1, 4, TRUEMARK__QUEUE_ECN_offset},
+    {offsetof(truemark_queues, class_ece), 2, 7, TRUEMARK__QUEUE_CLASS_offset},
+};
+enum { TABLES = sizeof tables / sizeof *tables };
+
+truemark_result truemark_set_queues(truemark_device* device, const truemark_queues* queues, uint32_t* fault) {
+  uint32_t status;
+  *fault = TRUEMARK__FAULT__NONE;
+  if (device->info.queues < 2 || queues->default_queue >= device->info.queues) return TRUEMARK_ARGUMENT;
+  if (queues->mode >= TRUEMARK__QUEUE_MODE__COUNT) return TRUEMARK_ARGUMENT;
+  for (const struct table* t = tables; t < tables + TABLES; t++) {
+    const uint8_t* entry = (const uint8_t*)queues + t->at;
+    for (uint32_t i = 0; i < (uint32_t)t->words * t->count; i++) {
+      if (entry[i] >= device->info.queues) return TRUEMARK_ARGUMENT;
+    }
+  }
+  TRY(command(device, 0, TRUEMARK__COMMAND__LOAD_bm, &status));
+  for (const struct table* t = tables; t < tables + TABLES; t++) {
+    const uint8_t* entry = (const uint8_t*)queues + t->at;
+    for (uint32_t w = 0; w < t->words; w++) {
+      uint32_t word = 0;
+      for (uint32_t i = 0; i < t->count; i++) word |= (uint32_t)*entry++ << 3 * i;
+      TRY(put(device, t->offset + 4 * w, word));
+    }
+  }
+  TRY(put(device, TRUEMARK__QUEUE_SETTINGS_offset,
+          place(TRUEMARK__QUEUE_SETTINGS__MODE_bm, queues->mode) |
+              place(TRUEMARK__QUEUE_SETTINGS__DEFAULT_QUEUE_bm, queues->default_queue)));
+  return commit(device, 0, fault);
+}
+
+truemark_result truemark_get_queues(truemark_device* device, truemark_queues* queues) {
+  uint32_t status, word;
+  if (device->info.queues < 2) return TRUEMARK_ARGUMENT;
+  TRY(command(device, 0, TRUEMARK__COMMAND__LOAD_bm, &status));
+  for (const struct table* t = tables; t < tables + TABLES; t++) {
+    uint8_t* entry = (uint8_t*)queues + t->at;
+    for (uint32_t w = 0; w < t->words; w++) {
+      TRY(get(device, t->offset + 4 * w, &word));
+      for (uint32_t i = 0; i < t->count; i++) *entry++ = word >> 3 * i & 7;
+    }
+  }
+  TRY(get(device, TRUEMARK__QUEUE_SETTINGS_offset, &word));
+  queues->mode = field(TRUEMARK__QUEUE_SETTINGS__MODE_bm, word);
+  queues->default_queue = (uint8_t)field(TRUEMARK__QUEUE_SETTINGS__DEFAULT_QUEUE_bm, word);
   return TRUEMARK_OK;
 }
 

@@ -46,6 +46,7 @@ typedef struct truemark_access {
 typedef struct truemark_info {
   uint32_t version;      /* major << 16 | minor << 8 | patch */
   uint32_t ports;        /* 1 to 16 */
+  uint32_t queues;       /* of a line, 1 to 8: ports next to one another */
   uint32_t beat_bytes;   /* bytes of a row */
   uint32_t rows;         /* per port */
   uint32_t descriptors;  /* frames a port can hold */
@@ -64,6 +65,16 @@ typedef struct truemark_count {
   uint64_t packets;
   uint64_t bytes;
 } truemark_count;
+
+/* Which queue of its line takes a frame: numbers below info.queues. */
+typedef struct truemark_queues {
+  uint32_t mode;         /* TRUEMARK__QUEUE_MODE__*: which table says it */
+  uint8_t default_queue; /* of frames that the table does not speak of */
+  uint8_t dscp[64];
+  uint8_t pcp[8];          /* by the first VLAN tag */
+  uint8_t ecn[4];          /* by codepoint */
+  uint8_t class_ece[2][7]; /* by the ECE flag, and by class */
+} truemark_queues;
 
 typedef struct truemark_held {
   uint32_t bytes;
@@ -96,6 +107,10 @@ void truemark_red_curve(truemark_red* red);
 truemark_result truemark_configure(truemark_device* device, uint32_t port, const truemark_config* config,
                                    uint32_t* fault);
 truemark_result truemark_configuration(truemark_device* device, uint32_t port, truemark_config* config);
+/* One set for all ports, each of which keeps its configuration. TRUEMARK_ARGUMENT where a line has one queue, or for a
+ * queue that it lacks. */
+truemark_result truemark_set_queues(truemark_device* device, const truemark_queues* queues, uint32_t* fault);
+truemark_result truemark_get_queues(truemark_device* device, truemark_queues* queues);
 truemark_result truemark_flush(truemark_device* device, uint32_t port);
 truemark_result truemark_soft_reset(truemark_device* device, uint32_t port);
 

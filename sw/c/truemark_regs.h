@@ -91,6 +91,19 @@ extern "C" {
 #define TRUEMARK__CODEL_CE_THRESHOLD_offset 0x29Cu
 #define TRUEMARK__CODEL_EXEMPT_BYTES_offset 0x2A0u
 #define TRUEMARK__TCN_THRESHOLD_offset 0x2A4u
+#define TRUEMARK__QUEUE_SETTINGS_offset 0x2A8u
+#define TRUEMARK__QUEUE_PCP_offset 0x2ACu
+#define TRUEMARK__QUEUE_ECN_offset 0x2B0u
+#define TRUEMARK__QUEUE_CLASS_offset 0x2B4u
+#define TRUEMARK__QUEUE_CLASS_ECE_offset 0x2B8u
+#define TRUEMARK__QUEUE_DSCP0_offset 0x2C0u
+#define TRUEMARK__QUEUE_DSCP1_offset 0x2C4u
+#define TRUEMARK__QUEUE_DSCP2_offset 0x2C8u
+#define TRUEMARK__QUEUE_DSCP3_offset 0x2CCu
+#define TRUEMARK__QUEUE_DSCP4_offset 0x2D0u
+#define TRUEMARK__QUEUE_DSCP5_offset 0x2D4u
+#define TRUEMARK__QUEUE_DSCP6_offset 0x2D8u
+#define TRUEMARK__QUEUE_DSCP7_offset 0x2DCu
 
 // bits of each register that a program may write
 #define TRUEMARK__TIME_STEP_mask 0xFFFFFFFFu
@@ -134,6 +147,19 @@ extern "C" {
 #define TRUEMARK__CODEL_CE_THRESHOLD_mask 0xFFFFFFFFu
 #define TRUEMARK__CODEL_EXEMPT_BYTES_mask 0x00FFFFFFu
 #define TRUEMARK__TCN_THRESHOLD_mask 0x3FFFFFFFu
+#define TRUEMARK__QUEUE_SETTINGS_mask 0x00000077u
+#define TRUEMARK__QUEUE_PCP_mask 0x00FFFFFFu
+#define TRUEMARK__QUEUE_ECN_mask 0x00000FFFu
+#define TRUEMARK__QUEUE_CLASS_mask 0x001FFFFFu
+#define TRUEMARK__QUEUE_CLASS_ECE_mask 0x001FFFFFu
+#define TRUEMARK__QUEUE_DSCP0_mask 0x00FFFFFFu
+#define TRUEMARK__QUEUE_DSCP1_mask 0x00FFFFFFu
+#define TRUEMARK__QUEUE_DSCP2_mask 0x00FFFFFFu
+#define TRUEMARK__QUEUE_DSCP3_mask 0x00FFFFFFu
+#define TRUEMARK__QUEUE_DSCP4_mask 0x00FFFFFFu
+#define TRUEMARK__QUEUE_DSCP5_mask 0x00FFFFFFu
+#define TRUEMARK__QUEUE_DSCP6_mask 0x00FFFFFFu
+#define TRUEMARK__QUEUE_DSCP7_mask 0x00FFFFFFu
 
 // X(register, field) for each field of a configuration
 #define TRUEMARK__CONFIG_FIELDS(X) X(CONTROL, ENABLE) X(CONTROL, LIMIT_BYTES_ON) X(CONTROL, LIMIT_PACKETS_ON) X(CONTROL, MARK_ON_DEPARTURE) X(CONTROL, SLOT_OF) X(CONTROL, LAW0) X(CONTROL, LAW1) X(CONTROL, HARDDROP) X(CONTROL, NOECN) X(LIMIT_BYTES, VALUE) X(LIMIT_PACKETS, VALUE) X(K0, VALUE) X(K1, VALUE) X(PROTECT, MASK) X(RED0_SETTINGS, WEIGHT) X(RED0_SETTINGS, SPACING) X(RED0_SETTINGS, GENTLE) X(RED0_SETTINGS, ADAPTIVE) X(RED0_SETTINGS, SLOPE_SCALE) X(RED0_SETTINGS, GENTLE_SCALE) X(RED0_MIN, VALUE) X(RED0_MAX, VALUE) X(RED0_MAXP, VALUE) X(RED0_SLOPE, VALUE) X(RED0_GENTLE_SLOPE, VALUE) X(RED0_RECIPROCAL, VALUE) X(RED0_BOTTOM, VALUE) X(RED0_BAND_LOW, VALUE) X(RED0_BAND_HIGH, VALUE) X(RED1_SETTINGS, WEIGHT) X(RED1_SETTINGS, SPACING) X(RED1_SETTINGS, GENTLE) X(RED1_SETTINGS, ADAPTIVE) X(RED1_SETTINGS, SLOPE_SCALE) X(RED1_SETTINGS, GENTLE_SCALE) X(RED1_MIN, VALUE) X(RED1_MAX, VALUE) X(RED1_MAXP, VALUE) X(RED1_SLOPE, VALUE) X(RED1_GENTLE_SLOPE, VALUE) X(RED1_RECIPROCAL, VALUE) X(RED1_BOTTOM, VALUE) X(RED1_BAND_LOW, VALUE) X(RED1_BAND_HIGH, VALUE) X(IDLE_RECIPROCAL, VALUE) X(IDLE_SHIFT, VALUE) X(ADAPT_INTERVAL, VALUE) X(CODEL_SETTINGS, ON) X(CODEL_SETTINGS, ECN) X(CODEL_SETTINGS, AT_ONCE) X(CODEL_SETTINGS, EXEMPT_BELOW) X(CODEL_SETTINGS, EXEMPT_LARGEST) X(CODEL_SETTINGS, CONVERGE) X(CODEL_SETTINGS, MARK_FROM_NOW) X(CODEL_SETTINGS, REENTRY_PAST) X(CODEL_SETTINGS, THRESHOLD_ONCE) X(CODEL_SETTINGS, KEEP_FIRST_ABOVE) X(CODEL_TARGET, VALUE) X(CODEL_INTERVAL, VALUE) X(CODEL_CE_THRESHOLD, VALUE) X(CODEL_EXEMPT_BYTES, VALUE) X(TCN_THRESHOLD, VALUE)
@@ -163,7 +189,13 @@ extern "C" {
 #define TRUEMARK__FAULT__IDLE 21u
 #define TRUEMARK__FAULT__CODEL 22u
 #define TRUEMARK__FAULT__NODROP 23u
-#define TRUEMARK__FAULT__COUNT 24u
+#define TRUEMARK__FAULT__QUEUE_MODE 24u
+#define TRUEMARK__FAULT__QUEUE_DEFAULT 25u
+#define TRUEMARK__FAULT__QUEUE_DSCP 26u
+#define TRUEMARK__FAULT__QUEUE_PCP 27u
+#define TRUEMARK__FAULT__QUEUE_ECN 28u
+#define TRUEMARK__FAULT__QUEUE_CLASS 29u
+#define TRUEMARK__FAULT__COUNT 30u
 #define TRUEMARK__FAULT__TEXTS \
   "Nothing is at fault.", \
   "LIMIT_BYTES is 0 or more than STORAGE.", \
@@ -188,7 +220,13 @@ extern "C" {
   "RED1_SETTINGS.adaptive: RED1_RECIPROCAL is more than one unit off 1 / (max - min), RED1_BOTTOM is 0, above 2^23 or above RED1_MAXP, RED1_BAND_LOW is above RED1_BAND_HIGH, ADAPT_INTERVAL is 0, or the spacing is `linux`.", \
   "IDLE_RECIPROCAL is 0 where a RED law has a weight above 0.", \
   "CoDel is not in this build, CODEL_INTERVAL is 0, CODEL_TARGET is above it, CODEL_EXEMPT_BYTES is 0 with exempt_below, or CODEL_CE_THRESHOLD is 2^31 or more.", \
-  "Without ECN nothing can be protected: PROTECT is not 0 with CONTROL.noecn, or with CoDel without ecn."
+  "Without ECN nothing can be protected: PROTECT is not 0 with CONTROL.noecn, or with CoDel without ecn.", \
+  "QUEUE_SETTINGS.mode is reserved, or `class_ece` in a build without FLAGS_VERDICT.", \
+  "QUEUE_SETTINGS.default_queue is a queue that no line has.", \
+  "One of QUEUE_DSCP0 to QUEUE_DSCP7 names a queue that no line has.", \
+  "QUEUE_PCP names a queue that no line has.", \
+  "QUEUE_ECN names a queue that no line has.", \
+  "QUEUE_CLASS or QUEUE_CLASS_ECE names a queue that no line has."
 #define TRUEMARK__LAW__NONE 0u
 #define TRUEMARK__LAW__STEP 1u
 #define TRUEMARK__LAW__RED 2u
@@ -222,6 +260,12 @@ extern "C" {
 #define TRUEMARK__SPACING__WAIT 2u
 #define TRUEMARK__SPACING__LINUX 3u
 #define TRUEMARK__SPACING__COUNT 4u
+#define TRUEMARK__QUEUE_MODE__FIXED 0u
+#define TRUEMARK__QUEUE_MODE__DSCP 1u
+#define TRUEMARK__QUEUE_MODE__PCP 2u
+#define TRUEMARK__QUEUE_MODE__ECN 3u
+#define TRUEMARK__QUEUE_MODE__CLASS_ECE 4u
+#define TRUEMARK__QUEUE_MODE__COUNT 5u
 
 // the last code that a build counts: any build, and X(capability, code) of one that has it
 #define TRUEMARK__LAST_CODE 15u
@@ -246,7 +290,7 @@ typedef struct __attribute__ ((__packed__)) {
 #define TRUEMARK__VERSION__MINOR_bm 0xff00
 #define TRUEMARK__VERSION__MINOR_bp 8
 #define TRUEMARK__VERSION__MINOR_bw 8
-#define TRUEMARK__VERSION__MINOR_reset 0x4
+#define TRUEMARK__VERSION__MINOR_reset 0x5
 #define TRUEMARK__VERSION__MAJOR_bm 0xffff0000
 #define TRUEMARK__VERSION__MAJOR_bp 16
 #define TRUEMARK__VERSION__MAJOR_bw 16
@@ -259,6 +303,9 @@ typedef struct __attribute__ ((__packed__)) {
 #define TRUEMARK__BUILD__DATA_BYTES_bm 0xffff00
 #define TRUEMARK__BUILD__DATA_BYTES_bp 8
 #define TRUEMARK__BUILD__DATA_BYTES_bw 16
+#define TRUEMARK__BUILD__MORE_QUEUES_bm 0x7000000
+#define TRUEMARK__BUILD__MORE_QUEUES_bp 24
+#define TRUEMARK__BUILD__MORE_QUEUES_bw 3
 
 // reg - truemark.ROWS
 #define TRUEMARK__ROWS__VALUE_bm 0xffffffff
@@ -903,6 +950,88 @@ typedef struct __attribute__ ((__packed__)) {
 #define TRUEMARK__TCN_THRESHOLD__VALUE_bw 30
 #define TRUEMARK__TCN_THRESHOLD__VALUE_reset 0x0
 
+// reg - truemark.QUEUE_SETTINGS
+#define TRUEMARK__QUEUE_SETTINGS__MODE_bm 0x7
+#define TRUEMARK__QUEUE_SETTINGS__MODE_bp 0
+#define TRUEMARK__QUEUE_SETTINGS__MODE_bw 3
+#define TRUEMARK__QUEUE_SETTINGS__MODE_reset 0x0
+#define TRUEMARK__QUEUE_SETTINGS__DEFAULT_QUEUE_bm 0x70
+#define TRUEMARK__QUEUE_SETTINGS__DEFAULT_QUEUE_bp 4
+#define TRUEMARK__QUEUE_SETTINGS__DEFAULT_QUEUE_bw 3
+#define TRUEMARK__QUEUE_SETTINGS__DEFAULT_QUEUE_reset 0x0
+
+// reg - truemark.QUEUE_PCP
+#define TRUEMARK__QUEUE_PCP__QUEUES_bm 0xffffff
+#define TRUEMARK__QUEUE_PCP__QUEUES_bp 0
+#define TRUEMARK__QUEUE_PCP__QUEUES_bw 24
+#define TRUEMARK__QUEUE_PCP__QUEUES_reset 0x0
+
+// reg - truemark.QUEUE_ECN
+#define TRUEMARK__QUEUE_ECN__QUEUES_bm 0xfff
+#define TRUEMARK__QUEUE_ECN__QUEUES_bp 0
+#define TRUEMARK__QUEUE_ECN__QUEUES_bw 12
+#define TRUEMARK__QUEUE_ECN__QUEUES_reset 0x0
+
+// reg - truemark.QUEUE_CLASS
+#define TRUEMARK__QUEUE_CLASS__QUEUES_bm 0x1fffff
+#define TRUEMARK__QUEUE_CLASS__QUEUES_bp 0
+#define TRUEMARK__QUEUE_CLASS__QUEUES_bw 21
+#define TRUEMARK__QUEUE_CLASS__QUEUES_reset 0x0
+
+// reg - truemark.QUEUE_CLASS_ECE
+#define TRUEMARK__QUEUE_CLASS_ECE__QUEUES_bm 0x1fffff
+#define TRUEMARK__QUEUE_CLASS_ECE__QUEUES_bp 0
+#define TRUEMARK__QUEUE_CLASS_ECE__QUEUES_bw 21
+#define TRUEMARK__QUEUE_CLASS_ECE__QUEUES_reset 0x0
+
+// reg - truemark.QUEUE_DSCP0
+#define TRUEMARK__QUEUE_DSCP0__QUEUES_bm 0xffffff
+#define TRUEMARK__QUEUE_DSCP0__QUEUES_bp 0
+#define TRUEMARK__QUEUE_DSCP0__QUEUES_bw 24
+#define TRUEMARK__QUEUE_DSCP0__QUEUES_reset 0x0
+
+// reg - truemark.QUEUE_DSCP1
+#define TRUEMARK__QUEUE_DSCP1__QUEUES_bm 0xffffff
+#define TRUEMARK__QUEUE_DSCP1__QUEUES_bp 0
+#define TRUEMARK__QUEUE_DSCP1__QUEUES_bw 24
+#define TRUEMARK__QUEUE_DSCP1__QUEUES_reset 0x0
+
+// reg - truemark.QUEUE_DSCP2
+#define TRUEMARK__QUEUE_DSCP2__QUEUES_bm 0xffffff
+#define TRUEMARK__QUEUE_DSCP2__QUEUES_bp 0
+#define TRUEMARK__QUEUE_DSCP2__QUEUES_bw 24
+#define TRUEMARK__QUEUE_DSCP2__QUEUES_reset 0x0
+
+// reg - truemark.QUEUE_DSCP3
+#define TRUEMARK__QUEUE_DSCP3__QUEUES_bm 0xffffff
+#define TRUEMARK__QUEUE_DSCP3__QUEUES_bp 0
+#define TRUEMARK__QUEUE_DSCP3__QUEUES_bw 24
+#define TRUEMARK__QUEUE_DSCP3__QUEUES_reset 0x0
+
+// reg - truemark.QUEUE_DSCP4
+#define TRUEMARK__QUEUE_DSCP4__QUEUES_bm 0xffffff
+#define TRUEMARK__QUEUE_DSCP4__QUEUES_bp 0
+#define TRUEMARK__QUEUE_DSCP4__QUEUES_bw 24
+#define TRUEMARK__QUEUE_DSCP4__QUEUES_reset 0x0
+
+// reg - truemark.QUEUE_DSCP5
+#define TRUEMARK__QUEUE_DSCP5__QUEUES_bm 0xffffff
+#define TRUEMARK__QUEUE_DSCP5__QUEUES_bp 0
+#define TRUEMARK__QUEUE_DSCP5__QUEUES_bw 24
+#define TRUEMARK__QUEUE_DSCP5__QUEUES_reset 0x0
+
+// reg - truemark.QUEUE_DSCP6
+#define TRUEMARK__QUEUE_DSCP6__QUEUES_bm 0xffffff
+#define TRUEMARK__QUEUE_DSCP6__QUEUES_bp 0
+#define TRUEMARK__QUEUE_DSCP6__QUEUES_bw 24
+#define TRUEMARK__QUEUE_DSCP6__QUEUES_reset 0x0
+
+// reg - truemark.QUEUE_DSCP7
+#define TRUEMARK__QUEUE_DSCP7__QUEUES_bm 0xffffff
+#define TRUEMARK__QUEUE_DSCP7__QUEUES_bp 0
+#define TRUEMARK__QUEUE_DSCP7__QUEUES_bw 24
+#define TRUEMARK__QUEUE_DSCP7__QUEUES_reset 0x0
+
 // addrmap - truemark
 typedef struct __attribute__ ((__packed__)) {
     truemark__NETFPGA_t NETFPGA;
@@ -975,11 +1104,25 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t CODEL_CE_THRESHOLD;
     uint32_t CODEL_EXEMPT_BYTES;
     uint32_t TCN_THRESHOLD;
+    uint32_t QUEUE_SETTINGS;
+    uint32_t QUEUE_PCP;
+    uint32_t QUEUE_ECN;
+    uint32_t QUEUE_CLASS;
+    uint32_t QUEUE_CLASS_ECE;
+    uint8_t RESERVED_2bc_2bf[0x4];
+    uint32_t QUEUE_DSCP0;
+    uint32_t QUEUE_DSCP1;
+    uint32_t QUEUE_DSCP2;
+    uint32_t QUEUE_DSCP3;
+    uint32_t QUEUE_DSCP4;
+    uint32_t QUEUE_DSCP5;
+    uint32_t QUEUE_DSCP6;
+    uint32_t QUEUE_DSCP7;
 } truemark_t;
 
 
 #ifndef __cplusplus
-_Static_assert(sizeof(truemark_t) == 0x2a8, "Packing error");
+_Static_assert(sizeof(truemark_t) == 0x2e0, "Packing error");
 #endif
 
 #ifdef __cplusplus

@@ -67,24 +67,25 @@ def test_example_for_linux_finds_no_device_in_a_file(tmp_path: Path) -> None:
 
 @pytest.mark.builds("engine:model", "engine:rtl_shallow_flags")
 @pytest.mark.parametrize(
-    ("library", "full"),
+    ("library", "full", "queues"),
     [
-        ("truemark_model", 0),
-        ("truemark_model", EVERY_LAW),
-        ("truemark_model", CAPABILITIES["mark_on_departure"].mask),
-        ("truemark_rtl_shallow_flags", 0),
+        ("truemark_model", 0, 0),
+        ("truemark_model", EVERY_LAW, 0),
+        ("truemark_model", CAPABILITIES["mark_on_departure"].mask, 4),
+        ("truemark_rtl_shallow_flags", 0, 0),
     ],
 )
-def test_on_an_engine(tmp_path: Path, library: str, full: int) -> None:
+def test_on_an_engine(tmp_path: Path, library: str, full: int, queues: int) -> None:
     folder = os.environ["TRUEMARK_LIB"]
     program = tmp_path / "check"
     sources = [SOURCES / "check_driver.c", SOURCES / "truemark_driver.c"]
     linked = [f"-L{folder}", f"-l{library}", f"-Wl,-rpath,{folder}"]
-    run(compiler(), *STRICT, f"-DCHECK_FULL={full}", "-o", program, *sources, *linked)
+    run(compiler(), *STRICT, f"-DCHECK_FULL={full}", f"-DCHECK_QUEUES={queues}", "-o", program, *sources, *linked)
     said = run(program)
     assert "mark" in said
     assert "each reported" in said
     assert "there and back" in said
+    assert ("queues a line: set, read back, in force" in said) == (queues > 0)
     assert ("slopes of 4 bands accepted" in said) == (full == EVERY_LAW)
     faults = next(enum for enum in registers.read(package.read()).enums if enum.name == "fault")
     told = dict(line.removeprefix("fault ").split(": ", 1) for line in said.splitlines() if line.startswith("fault "))

@@ -83,7 +83,7 @@ def test_the_instance_of_the_readme(tmp_path: Path) -> None:
     """It elaborates as it stands, every pin named and as wide as what it is connected to."""
     (instance,) = re.findall(r"```systemverilog\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
     wires = "".join(f"  logic [{each.high or 0}:0] {each.name};\n" for each in TOP.ports)
-    sizes = "localparam int PORTS = 4, DATA_W = 256, TUSER_W = 17;"
+    sizes = "localparam int PORTS = 4, DATA_W = 256, TUSER_W = 17, QUEUES = 1;"
     (tmp_path / "board.sv").write_text(f"module board;\n{sizes}\nlogic frame_is_bad;\n{wires}{instance}endmodule\n")
     words = ["verilator", "--lint-only", "--assert", "--timing", "-Wno-UNOPTFLAT", "--top-module", "board", "board.sv"]
     run([*words, "-F", str(ROOT / "rtl/truemark.f")], tmp_path)

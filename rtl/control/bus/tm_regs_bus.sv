@@ -10,7 +10,9 @@
 module tm_regs_bus
   import tm_pkg::*;
   import tm_regs_pkg::register_exists;
-(
+#(
+    parameter bit QUEUES = 1'b0  // lines have several
+) (
     input  logic      clk_i,
     input  logic      rst_i,
     // registers
@@ -54,7 +56,7 @@ module tm_regs_bus
   end
 
   // ---- what there is ----
-  assign exists = register_exists(word_q);
+  assign exists = register_exists(word_q, QUEUES);
   assign access_o = '{
           valid: valid_q,
           write: write_q,

@@ -84,11 +84,24 @@ package tm_regs_pkg;
   localparam logic [7:0] RegCodelCeThreshold = 8'hA7;
   localparam logic [7:0] RegCodelExemptBytes = 8'hA8;
   localparam logic [7:0] RegTcnThreshold = 8'hA9;
+  localparam logic [7:0] RegQueueSettings = 8'hAA;
+  localparam logic [7:0] RegQueuePcp = 8'hAB;
+  localparam logic [7:0] RegQueueEcn = 8'hAC;
+  localparam logic [7:0] RegQueueClass = 8'hAD;
+  localparam logic [7:0] RegQueueClassEce = 8'hAE;
+  localparam logic [7:0] RegQueueDscp0 = 8'hB0;
+  localparam logic [7:0] RegQueueDscp1 = 8'hB1;
+  localparam logic [7:0] RegQueueDscp2 = 8'hB2;
+  localparam logic [7:0] RegQueueDscp3 = 8'hB3;
+  localparam logic [7:0] RegQueueDscp4 = 8'hB4;
+  localparam logic [7:0] RegQueueDscp5 = 8'hB5;
+  localparam logic [7:0] RegQueueDscp6 = 8'hB6;
+  localparam logic [7:0] RegQueueDscp7 = 8'hB7;
 
   // ---- what it reads after a reset, and what a window without registers of ours reads ----
   localparam logic [31:0] ValueNetfpga = 32'hDEADBEEF;
   localparam logic [31:0] ResetId = 32'h54524D4B;
-  localparam logic [31:0] ResetVersion = 32'h00000400;
+  localparam logic [31:0] ResetVersion = 32'h00000500;
   localparam logic [31:0] ResetTimeStep = 32'h05000000;
   localparam logic [31:0] ResetSeed = 32'h00000001;
   localparam logic [31:0] ResetLock = 32'h00000000;
@@ -102,6 +115,7 @@ package tm_regs_pkg;
   localparam logic [31:0] MaskVersionMajor = 32'hFFFF0000;
   localparam logic [31:0] MaskBuildPorts = 32'h0000001F;
   localparam logic [31:0] MaskBuildDataBytes = 32'h00FFFF00;
+  localparam logic [31:0] MaskBuildMoreQueues = 32'h07000000;
   localparam logic [31:0] MaskCapabilitiesStoreAndForward = 32'h00000001;
   localparam logic [31:0] MaskCapabilitiesFlagsVerdict = 32'h00000002;
   localparam logic [31:0] MaskCapabilitiesStep = 32'h00000004;
@@ -159,9 +173,19 @@ package tm_regs_pkg;
   localparam logic [31:0] MaskCodelSettingsReentryPast = 32'h00000080;
   localparam logic [31:0] MaskCodelSettingsThresholdOnce = 32'h00000100;
   localparam logic [31:0] MaskCodelSettingsKeepFirstAbove = 32'h00000200;
+  localparam logic [31:0] MaskQueueSettingsMode = 32'h00000007;
+  localparam logic [31:0] MaskQueueSettingsDefaultQueue = 32'h00000070;
 
   // ---- where the words of a configuration stand, in the order in which a commit checks them ----
   typedef logic [5:0] place_t;
+  localparam place_t PlaceQueueDscp0 = 6'd0;
+  localparam place_t PlaceQueueDscp1 = 6'd1;
+  localparam place_t PlaceQueueDscp2 = 6'd2;
+  localparam place_t PlaceQueueDscp3 = 6'd3;
+  localparam place_t PlaceQueueDscp4 = 6'd4;
+  localparam place_t PlaceQueueDscp5 = 6'd5;
+  localparam place_t PlaceQueueDscp6 = 6'd6;
+  localparam place_t PlaceQueueDscp7 = 6'd7;
   localparam place_t PlaceControl = 6'd8;
   localparam place_t PlaceLimitBytes = 6'd9;
   localparam place_t PlaceLimitPackets = 6'd10;
@@ -177,6 +201,11 @@ package tm_regs_pkg;
   localparam place_t PlaceCodelCeThreshold = 6'd23;
   localparam place_t PlaceCodelExemptBytes = 6'd24;
   localparam place_t PlaceTcnThreshold = 6'd25;
+  localparam place_t PlaceQueueSettings = 6'd26;
+  localparam place_t PlaceQueuePcp = 6'd27;
+  localparam place_t PlaceQueueEcn = 6'd28;
+  localparam place_t PlaceQueueClass = 6'd29;
+  localparam place_t PlaceQueueClassEce = 6'd30;
   localparam place_t PlaceSeed = 6'd59;
   localparam place_t LastPlace = 6'd57;
   // The words of RED: 1?, slot 0 above slot 1, and these four bits.
@@ -193,7 +222,7 @@ package tm_regs_pkg;
   // verilator lint_on UNUSEDPARAM
 
   // Whether there is a register, or a window without registers of ours, at a word address.
-  function automatic logic register_exists(input logic [9:0] word);
+  function automatic logic register_exists(input logic [9:0] word, input bit queues);
     register_exists = word inside {
       [10'h000 : 10'h03F],
       [10'h040 : 10'h04B],
@@ -207,11 +236,21 @@ package tm_regs_pkg;
       [10'h0A0 : 10'h0A2],
       [10'h0A4 : 10'h0A9]
     };
+    // Where a line has several queues.
+    if (queues && word inside {[10'h0AA : 10'h0AE], [10'h0B0 : 10'h0B7]}) register_exists = 1'b1;
   endfunction
 
   // The place of the word at an address, for those that have one.
   function automatic place_t config_place(input logic [7:0] index);
     unique case (index)
+      RegQueueDscp0: config_place = 6'd0;
+      RegQueueDscp1: config_place = 6'd1;
+      RegQueueDscp2: config_place = 6'd2;
+      RegQueueDscp3: config_place = 6'd3;
+      RegQueueDscp4: config_place = 6'd4;
+      RegQueueDscp5: config_place = 6'd5;
+      RegQueueDscp6: config_place = 6'd6;
+      RegQueueDscp7: config_place = 6'd7;
       RegControl: config_place = 6'd8;
       RegLimitBytes: config_place = 6'd9;
       RegLimitPackets: config_place = 6'd10;
@@ -227,6 +266,11 @@ package tm_regs_pkg;
       RegCodelCeThreshold: config_place = 6'd23;
       RegCodelExemptBytes: config_place = 6'd24;
       RegTcnThreshold: config_place = 6'd25;
+      RegQueueSettings: config_place = 6'd26;
+      RegQueuePcp: config_place = 6'd27;
+      RegQueueEcn: config_place = 6'd28;
+      RegQueueClass: config_place = 6'd29;
+      RegQueueClassEce: config_place = 6'd30;
       RegRed1Settings: config_place = 6'd32;
       RegRed1Min: config_place = 6'd33;
       RegRed1Max: config_place = 6'd34;
@@ -262,7 +306,7 @@ package tm_regs_pkg;
   endfunction
 
   // The bits that the word at a place has.
-  function automatic logic [31:0] config_mask(input place_t place);
+  function automatic logic [31:0] config_mask(input place_t place, input bit queues);
     unique case (place)
       6'd10: config_mask = 32'h000FFFFF;
       6'd16: config_mask = 32'h0001FFFF;
@@ -275,6 +319,20 @@ package tm_regs_pkg;
       6'd18, 6'd21, 6'd22, 6'd23, 6'd36, 6'd37, 6'd38, 6'd52, 6'd53, 6'd54, 6'd59: config_mask = 32'hFFFFFFFF;
       default: config_mask = 32'h00FFFFFF;
     endcase
+    if (queues) begin
+      unique case (place)
+        6'd26: config_mask = 32'h00000077;
+        6'd28: config_mask = 32'h00000FFF;
+        6'd29, 6'd30: config_mask = 32'h001FFFFF;
+        6'd0, 6'd1, 6'd2, 6'd3, 6'd4, 6'd5, 6'd6, 6'd7, 6'd27: config_mask = 32'h00FFFFFF;
+        default: ;
+      endcase
+    end
+  endfunction
+
+  // Whether the word at a place is one of those that say which queue takes a frame: of all ports, not of one.
+  function automatic logic is_of_queues(input place_t place);
+    is_of_queues = place inside {[6'd0 : 6'd7], [6'd26 : 6'd30]};
   endfunction
 
   typedef enum logic [7:0] {
@@ -301,7 +359,13 @@ package tm_regs_pkg;
     FaultAdaptive1 = 8'd20,
     FaultIdle = 8'd21,
     FaultCodel = 8'd22,
-    FaultNodrop = 8'd23
+    FaultNodrop = 8'd23,
+    FaultQueueMode = 8'd24,
+    FaultQueueDefault = 8'd25,
+    FaultQueueDscp = 8'd26,
+    FaultQueuePcp = 8'd27,
+    FaultQueueEcn = 8'd28,
+    FaultQueueClass = 8'd29
   } fault_e;
 
   typedef enum logic [4:0] {
@@ -329,6 +393,14 @@ package tm_regs_pkg;
     CodeDepartedWaited = 5'd21
   } code_e;
 
+  typedef enum logic [2:0] {
+    QueueModeFixed = 3'd0,
+    QueueModeDscp = 3'd1,
+    QueueModePcp = 3'd2,
+    QueueModeEcn = 3'd3,
+    QueueModeClassEce = 3'd4
+  } queue_mode_e;
+
   // ---- the fields of those registers that have several; bits above the highest are 0 ----
   typedef struct packed {
     logic [15:0] major;
@@ -337,6 +409,7 @@ package tm_regs_pkg;
   } version_reg_t;
 
   typedef struct packed {
+    logic [2:0]  more_queues;
     logic [15:0] data_bytes;
     logic [2:0]  unused_5;
     logic [4:0]  ports;
@@ -431,5 +504,11 @@ package tm_regs_pkg;
     logic ecn;
     logic on;
   } codel_settings_reg_t;
+
+  typedef struct packed {
+    logic [2:0] default_queue;
+    logic unused_3;
+    queue_mode_e mode;
+  } queue_settings_reg_t;
 
 endpackage

@@ -10,7 +10,10 @@
 // (tm_config_change; after `reset_i` all). The words of RED go to the ports' RAM one by one (`word_o` in a cycle with
 // `order_o.word_valid`), into the set that is not in force: a commit turns to it (cfg_t.red_bank).
 //
-// Shadow and accepted registers share one RAM: 64 words for each port, the shadow above the last. A register's place
+// So do those that say which queue takes a frame (`queue_word_o`): each commit that is accepted turns to them.
+//
+// Shadow and accepted registers share one RAM: 64 words for each port, the shadow above the last; words that are of all
+// ports stand among those of port 0. A register's place
 // there is made of its address so that what others depend on comes before them.
 module tm_config
   import tm_pkg::*;
@@ -18,33 +21,36 @@ module tm_config
 #(
     parameter build_t BUILD = DefaultBuild
 ) (
-    input  logic                        clk_i,
-    input  logic                        rst_i,
+    input  logic                          clk_i,
+    input  logic                          rst_i,
     // from and to the bus
-    input  logic                        req_i,
-    input  logic                        write_i,
-    input  logic      [            7:0] index_i,
-    input  logic      [           31:0] data_i,
-    input  logic      [            3:0] strobe_i,
-    output logic                        ack_o,
-    output logic      [           31:0] data_o,
+    input  logic                          req_i,
+    input  logic                          write_i,
+    input  logic        [            7:0] index_i,
+    input  logic        [           31:0] data_i,
+    input  logic        [            3:0] strobe_i,
+    output logic                          ack_o,
+    output logic        [           31:0] data_o,
     // commands
-    input  logic                        commit_i,
-    input  logic                        load_i,
-    input  logic      [BUILD.ports-1:0] reset_i,    // soft reset
-    input  logic      [            3:0] page_i,
-    output logic                        busy_o,
-    output logic                        refused_o,
-    output fault_e                      fault_o,
+    input  logic                          commit_i,
+    input  logic                          load_i,
+    input  logic        [BUILD.ports-1:0] reset_i,      // soft reset
+    input  logic        [            3:0] page_i,
+    output logic                          busy_o,
+    output logic                          refused_o,
+    output fault_e                        fault_o,
     // to the ports
-    output cfg_t      [BUILD.ports-1:0] cfg_o,
-    output order_t    [BUILD.ports-1:0] order_o,    // except for the flush
-    output red_word_t                   word_o
+    output cfg_t        [BUILD.ports-1:0] cfg_o,
+    output order_t      [BUILD.ports-1:0] order_o,      // except for the flush
+    output red_word_t                     word_o,
+    output queue_word_t                   queue_word_o
 );
 
   localparam int unsigned Words = 64 * (BUILD.ports + 1);
   localparam int unsigned PlaceW = $clog2(BUILD.ports + 1);  // a port, or the shadow
   localparam logic [PlaceW-1:0] Shadow = PlaceW'(BUILD.ports);
+
+  localparam bit Queues = BUILD.queues > 1;  // lines have several
 
   // Cycles from the reading of the last word until it is written, and until its fault is known.
   localparam place_t Copied = 6'd2, Checked = 6'd4;
@@ -132,11 +138,17 @@ module tm_config
     word_valid_q <= seen_valid_q;
   end
 
-  tm_config_place places (
+  tm_config_place #(
+      .QUEUES(Queues)
+  ) places (
       .index_i,
       .place_o(place),
       .mask_o (mask)
   );
+
+  function automatic logic [PlaceW-1:0] owner(input place_t at);
+    return Queues && is_of_queues(at) ? '0 : port_q;
+  endfunction
 
   // ---- the RAM: a word read in one step is written, or looked at, two steps later ----
   // Nothing is read while the words are cleared, so `word_q` is 0 then.
@@ -172,11 +184,11 @@ module tm_config
       Keep: begin
         read        = reading;
         write       = word_valid_q;
-        write_owner = port_q;
+        write_owner = owner(word_place_q);
       end
       Load: begin
         read       = reading;
-        read_owner = port_q;
+        read_owner = owner(step_q);
         write      = word_valid_q;
       end
       default: ;
@@ -252,10 +264,11 @@ module tm_config
 
   // ---- what has state begins again with what was changed ----
   tm_config_renewal #(
-      .PORTS(BUILD.ports),
-      .RED  (BUILD.red),
-      .LINUX(BUILD.red_linux),
-      .CODEL(BUILD.codel)
+      .PORTS (BUILD.ports),
+      .RED   (BUILD.red),
+      .LINUX (BUILD.red_linux),
+      .CODEL (BUILD.codel),
+      .QUEUES(Queues)
   ) renewal (
       .clk_i,
       .rst_i,
@@ -276,7 +289,8 @@ module tm_config
       .seed_i      (write_data),
       .bank_o      (bank),
       .order_o,
-      .word_o
+      .word_o,
+      .queue_word_o
   );
 
   assign busy_o    = commit_i || load_i || !free || state_q == Clear;

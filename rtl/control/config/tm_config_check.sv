@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Checks a shadow configuration word by word and makes the port's configuration of it.
 //
-// Contract: after `start_i`, `check_i` shows the words in the order of their places: 8 to 13 (CONTROL, LIMIT_BYTES,
-// LIMIT_PACKETS, K0, K1, PROTECT), 16 to 25 (those of a port's RED, CoDel and TCN), 32 to 41 and 48 to 57 (RED in slots
-// 1 and 0). While `busy_o` is 1, from the cycle of `check_i` on, the next word must wait: that takes the same time
-// whatever is set. With RED the words come in every second cycle at most. Four cycles after the last word, `fault_o` is
+// Contract: after `start_i`, `check_i` shows the words in the order of their places: 0 to 7 (where lines have several
+// queues: these by DSCP), 8 to 13 (CONTROL, LIMIT_BYTES, LIMIT_PACKETS, K0, K1, PROTECT), 16 to 25 (those of a port's
+// RED, CoDel and TCN), 26 to 30 (queues by all else), 32 to 41 and 48 to 57 (RED in slots 1 and 0). While `busy_o` is
+// 1, from the cycle of `check_i` on, the next word must wait: that takes the same time whatever is set. With RED the words come in every second cycle at most. Four cycles after the last word, `fault_o` is
 // the lowest code of what is at fault (0 if nothing is) and `cfg_o` the configuration. A port that does not exist is at
 // fault before anything else.
 module tm_config_check
@@ -27,7 +27,7 @@ module tm_config_check
 
   control_reg_t control_q;
   codel_settings_reg_t settings;  // if this word is CODEL_SETTINGS
-  fault_e fault_q, found, found_q, red_found, codel_found;
+  fault_e fault_q, found, found_q, red_found, codel_found, queue_found;
   logic [BytesW-1:0] limit_bytes_q, bound;
   logic [PacketsW-1:0] limit_packets_q;
   logic [1:0][BytesW-1:0] k_q;
@@ -80,7 +80,7 @@ module tm_config_check
         else if (protect_q != '0 && (control_q.noecn || (codel_on_q && !codel_ecn_q))) found = FaultNodrop;
       end
       PlaceTcnThreshold: if (!BUILD.tcn && !word_zero_q) found = FaultLaw;
-      default:           found = codel_found;
+      default:           found = codel_found != FaultNone ? codel_found : queue_found;
     endcase
     if (!checked_q) found = red_found;
   end
@@ -173,6 +173,39 @@ module tm_config_check
     assign unused = ^{word_i, settings};
     assign codel = '0;
     assign codel_found = FaultNone;
+  end
+
+  // ---- which queue ----
+  if (BUILD.queues > 1) begin : gen_queues
+    localparam logic [7:0][2:0] Beyond = {8{~3'(BUILD.queues - 1)}};  // bits that no queue's number has
+    // Its gap is not looked at.
+    // verilator lint_off UNUSEDSIGNAL
+    queue_settings_reg_t mapping;  // if this word is QUEUE_SETTINGS
+    // verilator lint_on UNUSEDSIGNAL
+    logic beyond_q, default_beyond_q, no_mode_q;
+    assign mapping = word_i[$bits(mapping)-1:0];
+    always_ff @(posedge clk_i) begin
+      beyond_q         <= (word_i[23:0] & Beyond) != '0;
+      default_beyond_q <= (mapping.default_queue & Beyond[0]) != '0;
+      no_mode_q        <= mapping.mode > (BUILD.flags_verdict ? QueueModeClassEce : QueueModeEcn);
+    end
+
+    always_comb begin
+      queue_found = FaultNone;
+      if (place_q == PlaceQueueSettings) begin
+        if (no_mode_q) queue_found = FaultQueueMode;
+        else if (default_beyond_q) queue_found = FaultQueueDefault;
+      end else if (is_of_queues(place_q) && beyond_q) begin
+        unique case (place_q)
+          PlaceQueuePcp: queue_found = FaultQueuePcp;
+          PlaceQueueEcn: queue_found = FaultQueueEcn;
+          PlaceQueueClass, PlaceQueueClassEce: queue_found = FaultQueueClass;
+          default: queue_found = FaultQueueDscp;
+        endcase
+      end
+    end
+  end else begin : gen_one_queue
+    assign queue_found = FaultNone;
   end
 
   // ---- waiting-time marking ----

@@ -5,7 +5,9 @@
 // repeats it) is the word address with a few bits turned, which takes less logic than a table.
 module tm_config_place
   import tm_regs_pkg::*;
-(
+#(
+    parameter bit QUEUES = 1'b0  // lines have several
+) (
     input  logic   [ 7:0] index_i,  // word address
     output place_t        place_o,
     output logic   [31:0] mask_o
@@ -24,6 +26,6 @@ module tm_config_place
   end
 
   assign place_o = turned(index_i);
-  assign mask_o  = config_mask(place_o);
+  assign mask_o  = config_mask(place_o, QUEUES);
 
 endmodule

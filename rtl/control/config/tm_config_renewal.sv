@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reads a configuration twice where it matters, tells the ports which laws begin again with a commit or a soft reset,
-// and sends them the words of RED (tm_config_words).
+// and sends them the words of RED (tm_config_words), and to all those that say which queue takes a frame.
 //
 // Contract: `ask_i` is 1 in a cycle in which a word of place `ask_place_i` is read that a commit looks at; the word
 // comes two cycles later, with its place on `place_i`. `advance_o` lets the next place come, and `accepted_o` asks for
@@ -17,34 +17,36 @@ module tm_config_renewal
     parameter  bit          RED    = 1'b0,
     parameter  bit          LINUX  = 1'b0,              // signals of RED can be spaced as in Linux
     parameter  bit          CODEL  = 1'b0,
+    parameter  bit          QUEUES = 1'b0,              // lines have several
     localparam int unsigned PlaceW = $clog2(PORTS + 1)  // a port, or the shadow
 ) (
-    input  logic                   clk_i,
-    input  logic                   rst_i,
+    input  logic                     clk_i,
+    input  logic                     rst_i,
     // reading
-    input  logic                   start_i,
-    input  logic                   ask_i,
+    input  logic                     start_i,
+    input  logic                     ask_i,
     // Only what RED takes long to check is looked at.
     // verilator lint_off UNUSEDSIGNAL
-    input  place_t                 ask_place_i,
+    input  place_t                   ask_place_i,
     // verilator lint_on UNUSEDSIGNAL
-    input  place_t                 place_i,       // with word_i
-    input  logic      [      31:0] word_i,
-    input  logic                   clear_i,       // after a reset: all words are 0
-    input  logic      [PlaceW-1:0] port_i,        // whose words they are
-    input  logic                   check_busy_i,
-    output logic                   check_o,
-    output logic                   accepted_o,
-    output logic                   advance_o,
+    input  place_t                   place_i,       // with word_i
+    input  logic        [      31:0] word_i,
+    input  logic                     clear_i,       // after a reset: all words are 0
+    input  logic        [PlaceW-1:0] port_i,        // whose words they are
+    input  logic                     check_busy_i,
+    output logic                     check_o,
+    output logic                     accepted_o,
+    output logic                     advance_o,
     // what happens
-    input  logic      [ PORTS-1:0] accepts_i,
-    input  logic      [ PORTS-1:0] reset_i,
-    input  logic                   seeding_i,
-    input  logic      [      31:0] seed_i,
+    input  logic        [ PORTS-1:0] accepts_i,
+    input  logic        [ PORTS-1:0] reset_i,
+    input  logic                     seeding_i,
+    input  logic        [      31:0] seed_i,
     // to the ports
-    output logic      [ PORTS-1:0] bank_o,        // which set of RED's words is in force
-    output order_t    [ PORTS-1:0] order_o,       // except for the flush
-    output red_word_t              word_o
+    output logic        [ PORTS-1:0] bank_o,        // which set of RED's words is in force
+    output order_t      [ PORTS-1:0] order_o,       // except for the flush
+    output red_word_t                word_o,
+    output queue_word_t              queue_word_o
 );
 
   logic [PORTS-1:0] word_valid, commit_q, codel_reset_q, seed_load_q;
@@ -117,6 +119,20 @@ module tm_config_renewal
     assign unused = ^{start_i, place_i, word_i, check_busy_i, accepts_i, reset_i};
     assign {accepted_o, advance_o, check_o} = {1'b0, 1'b1, asked_q[1]};
     assign {commit_q, law_reset_q, red_load_q, codel_reset_q} = '0;
+  end
+
+  if (QUEUES) begin : gen_queues
+    always_ff @(posedge clk_i) begin
+      queue_word_o <= '{
+          valid: check_o && is_of_queues(place_i),
+          place: place_i,
+          data: word_i[23:0],
+          turn: accepts_i != '0
+      };
+      if (rst_i) {queue_word_o.valid, queue_word_o.turn} <= '0;
+    end
+  end else begin : gen_one_queue
+    assign queue_word_o = '0;
   end
 
   if (RED) begin : gen_seed

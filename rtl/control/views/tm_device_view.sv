@@ -33,7 +33,12 @@ module tm_device_view
   localparam int unsigned BeatBytes = BUILD.data_w / 8;
 
   localparam logic [3:0] SumBytesHighPlace = 4'h4;
-  localparam build_reg_t Shape = '{data_bytes: 16'(BeatBytes), ports: 5'(BUILD.ports), default: '0};
+  localparam build_reg_t Shape = '{
+      more_queues: 3'(BUILD.queues - 1),
+      data_bytes: 16'(BeatBytes),
+      ports: 5'(BUILD.ports),
+      default: '0
+  };
   localparam capabilities_reg_t Capable = '{
       tcn: BUILD.tcn,
       red_linux: BUILD.red_linux,

@@ -39,6 +39,7 @@ module formal_config
       data_w: 8,
       rows: STORAGE,
       descriptors: DESCRIPTORS,
+      queues: 1,
       flags_verdict: FLAGS_VERDICT,
       codel: CODEL,
       default: '0
@@ -48,24 +49,25 @@ module formal_config
       .BUILD(Build)
   ) dut (
       .clk_i,
-      .rst_i    (boot_q),
+      .rst_i       (boot_q),
       .req_i,
       .write_i,
       .index_i,
       .data_i,
       .strobe_i,
-      .ack_o    (ack),
-      .data_o   (),
+      .ack_o       (ack),
+      .data_o      (),
       .commit_i,
       .load_i,
       .reset_i,
       .page_i,
-      .busy_o   (busy),
-      .refused_o(refused),
-      .fault_o  (fault),
-      .cfg_o    (cfg),
-      .order_o  (),
-      .word_o   ()
+      .busy_o      (busy),
+      .refused_o   (refused),
+      .fault_o     (fault),
+      .cfg_o       (cfg),
+      .order_o     (),
+      .word_o      (),
+      .queue_word_o()
   );
 
   localparam logic [2:0] Check = 3'd4, Decide = 3'd5, Keep = 3'd6;  // tm_config's states of these names

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One port's whole queue under any source that keeps parse's rules, any configuration, which may change in every cycle,
-// any sink and any flush: what goes in comes out, whole, once and in order, or is refused or dropped for a reason.
+// any sink and any flush: what goes in comes out, whole, once and in order, or is refused or dropped for a reason, or
+// another queue takes it instead (elsewhere_i).
 //
 // One frame of the solver's choice is followed (`chosen`). Its rows carry a mark and their number, every other row only
 // whether it is a first one. `ahead_q` counts the frames that have to leave before it.
@@ -21,10 +22,11 @@ module formal_port
     input logic             last_i,
     input logic             offer_i,
     input logic  [LenW-1:0] length_i,
-    input logic             ecn_i,     // the beat before completed the ECN field
-    input logic             flags_i,   // ... ended the walk
+    input logic             ecn_i,        // the beat before completed the ECN field
+    input logic             flags_i,      // ... ended the walk
     input logic             bad_i,
     input meta_t            meta_i,
+    input logic             elsewhere_i,  // another queue takes the frame, if it is judged now
     input logic             choose_i,
     // everybody else's
     input cfg_t             cfg_i,
@@ -119,6 +121,7 @@ module formal_port
       descriptors: DESCRIPTORS,
       marked_copy: MARKED_COPY,
       max_frame: 8 * MAX_ROWS,
+      queues: 1,
       flags_verdict: FLAGS_VERDICT,
       default: '0
   };
@@ -140,6 +143,8 @@ module formal_port
         next_need: NeedW'((32'(next_len_q) + 8 * SpareRows - 1) / 8),
         next_end: valid && last,
         next_bad: bad_i,
+        elsewhere: elsewhere_i,
+        by_class: 1'b0,
         meta: meta_i,
         stamp: '0
     };
@@ -179,7 +184,7 @@ module formal_port
   // verdict it begins to leave or to wait.
   logic [FramesW-1:0] held_q, ahead_q;
   logic live_q, fresh_q, judge_open_q;  // the chosen frame is held; since the cycle before; it has not been judged
-  logic stored, aborted, gone, flush, chosen_stored, chosen_aborted;
+  logic stored, aborted, gone, flush, let_go, chosen_stored, chosen_aborted;
   logic newest_q;  // no frame was stored after it
   logic [LenW-1:0] chosen_len_q;
   logic chosen_mark_q, chosen_ect_q;
@@ -188,6 +193,7 @@ module formal_port
 
   assign stored         = dut.admission.stored;
   assign aborted        = dut.admitted.aborting;
+  assign let_go         = dut.admission.arrival.due && elsewhere_i;
   assign gone           = dut.egress.gone;
   assign flush          = flush_i && !dut.egress.flushing_o;
   assign chosen_stored  = stored && judge_open_q;
@@ -196,7 +202,7 @@ module formal_port
   always_ff @(posedge clk_i) begin
     held_q <= held_q + FramesW'(stored) - FramesW'(aborted) - FramesW'(gone);
     if (choose) judge_open_q <= 1'b1;
-    else if (judged) judge_open_q <= 1'b0;
+    else if (judged || let_go) judge_open_q <= 1'b0;
     fresh_q <= chosen_stored && !boot_q;
     if (chosen_stored) begin
       live_q        <= 1'b1;
@@ -297,14 +303,16 @@ module formal_port
   logic [1:0] ended_stored_q;
   always_ff @(posedge clk_i) begin
     if (valid && first) offered_q <= offer;
+    else if (let_go) offered_q <= 1'b0;
     judged_q <= !(end_valid || (valid && first && !judged)) && (judged_q || judged);
-    tally_q <= {tally_q[0], end_valid && offered_q};
+    tally_q <= {tally_q[0], end_valid && offered_q && !let_go};
     stored_q <= !end_valid && (stored_q || stored);
     ended_stored_q <= {ended_stored_q[0], (stored_q || stored) && !aborted};
     if (boot_q) {offered_q, judged_q, tally_q, stored_q} <= '0;
     if (!boot_q) begin
       JudgedOnce_A : assert (!judged || (!judged_q && offered_q));
-      Judged_A : assert (!(end_valid && offered_q) || judged || judged_q);
+      Judged_A : assert (!(end_valid && offered_q) || judged || judged_q || let_go);
+      LetGo_A : assert (!let_go || (!judged && !judged_q && !stored));
       OneTally_A : assert (arrive_valid == tally_q[1]);
       OutcomeTrue_A : assert (!arrive_valid || keeps == ended_stored_q[1]);
     end

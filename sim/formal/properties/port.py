@@ -24,10 +24,13 @@ VERDICT_PROPERTIES = properties(
             ARRIVAL, ": copy_q && ecn_valid_i;", ": copy_q && ecn_valid_i && !end_q;"
         ),
         "OneTally_A: every copy is tallied once, two cycles after its end": Mutant(
-            ARRIVAL, "arrive_valid_o  <= end_q;", "arrive_valid_o  <= end_q && take_o;"
+            ARRIVAL, "arrive_valid_o  <= end_q && !let_go;", "arrive_valid_o  <= end_q && take_o;"
         ),
         "OutcomeTrue_A: its one outcome says whether it is held": Mutant(
             ARRIVAL, "was_aborted_q   <= abort_o || judged_wrong;", "was_aborted_q   <= abort_o;"
+        ),
+        "LetGo_A: a copy that another queue takes is not judged": Mutant(
+            ARRIVAL, "judge_o = due && !elsewhere_i;", "judge_o = due;"
         ),
         "PacketLimit_A: nor P + 1": Mutant(OCCUPANCY, "wide_t'(packets), 1'b1,", "wide_t'(packets), 1'b0,"),
         "FullIsRefused_A: beyond a limit, without room, at a disabled port nothing is stored": Mutant(
@@ -62,7 +65,7 @@ VERDICT_PROPERTIES = properties(
             Mutant(ARRIVAL, "abort_o = wrong_q && arriving_q && !leaving_i", "abort_o = wrong_q && !leaving_i"),
         ),
         "Followed_A: the port knows of the frame that arrives what the source does": Mutant(
-            ARRIVAL, "next_port_i : copy_q && !end_q;", "next_port_i : copy_q;"
+            ARRIVAL, "next_port_i : copy_q && !end_q && !let_go;", "next_port_i : copy_q && !end_q;"
         ),
         "dut.admission.occupancy.NextKnown_A: what an event will be is known a cycle early": Mutant(
             ARRIVAL, "!next_first_i && (judged_q || judge_o)", "(judged_q || judge_o)"
@@ -124,7 +127,7 @@ LONG_FLOW_PROPERTIES = properties(
             DESCRIPTORS, "newest_back = abort_i && newest_arriving_q", "newest_back = 1'b0"
         ),
         "RowsInOrder_A: nor a row of it": Mutant(
-            ARRIVAL, "refuse = (judge_o && !stored_o) || abort_o", "refuse = (judge_o && !stored_o)"
+            ARRIVAL, "refuse = (due && !stored_o) || abort_o", "refuse = (due && !stored_o)"
         ),
         "OwnLength_A: a frame leaves with its own length": Mutant(
             DEPART, "descriptor_o <= next", "descriptor_o <= head_i"

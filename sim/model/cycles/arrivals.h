@@ -21,6 +21,8 @@ struct Arriving {
   Meta tally;       // as the frame is counted
   bool ecn_told = false;
   bool flags_told = false;
+  bool by_class = false;            // the queue follows from the class
+  std::optional<unsigned> queue;    // the one of its line that takes it, once that is known
   std::vector<uint64_t> row_cycle;  // in which each row is with the ports
 };
 

@@ -25,6 +25,8 @@ void DeviceCycles::reset(uint64_t origin, uint64_t time) {
   for (uint32_t index = 0; index < build_.ports; ++index)
     ports_.push_back(std::make_unique<Lane>(build_, index, origin, time, edges_));
   arrivals_.reset();
+  queue_shadow_ = Shadow{};
+  queue_map_ = queue_shadow_.queue_map();
   engine_ = CodelEngine(build_.ports);
   history_ = false;
 }
@@ -42,6 +44,10 @@ void DeviceCycles::apply_config(Lane& lane, uint64_t cycle) {
     lane.cycles.commit(next, lane.laws_reset ? LawChanges::all() : LawChanges::between(lane.config, next));
   }
   if (lane.next_cycle != 0 && cycle >= lane.next_cycle) {
+    if (!lane.laws_reset) {
+      queue_shadow_ = lane.next;
+      queue_map_ = queue_shadow_.queue_map();
+    }
     lane.shadow = lane.next;
     lane.config = lane.shadow.meaning();
     lane.next_cycle = 0;
@@ -53,8 +59,18 @@ void DeviceCycles::apply_config(Lane& lane, uint64_t cycle) {
   }
 }
 
+// What the frame's strobes of this cycle tell of its queue, for all ports.
+void DeviceCycles::choose_queue() const {
+  if (bus_->ecn) {
+    bus_->ecn->by_class = queue_map_.by_class();
+    if (!queue_map_.by_class()) bus_->ecn->queue = queue_map_.by_ecn_half(bus_->ecn->ecn_meta);
+  }
+  if (bus_->flags && bus_->flags->by_class) bus_->flags->queue = queue_map_.by_flags_half(bus_->flags->flags_meta);
+}
+
 void DeviceCycles::close(const PinCycle& pins) {
   for (const auto& lane : ports_) apply_config(*lane, pins.cycle);
+  choose_queue();
   if (build_.codel) {
     engine_.step(pins.cycle, [this](size_t i) -> CodelCycles& { return ports_[i]->cycles.codel(); });
   }

@@ -44,7 +44,11 @@ class DeviceCycles {
   void soft_reset(uint32_t port, uint64_t cycle);
   // The generators draw from the seed from this cycle on.
   void seed(uint32_t value, uint64_t cycle);
-  const Shadow& active(uint32_t port) const { return ports_[port]->shadow; }
+  Shadow active(uint32_t port) const {
+    Shadow active = ports_[port]->shadow;
+    active.take_queue_map(queue_shadow_);
+    return active;
+  }
   const PortConfig& config(uint32_t port) const { return ports_[port]->config; }
 
   // ---- snapshot: what was true in a cycle that is only known afterwards
@@ -91,6 +95,7 @@ class DeviceCycles {
   };
 
   void apply_config(Lane& lane, uint64_t cycle);
+  void choose_queue() const;
   void count(Lane& lane, uint32_t index, uint64_t now);
   static void apply(Counters& counters, const Tally& tally);
 
@@ -98,6 +103,8 @@ class DeviceCycles {
   uint32_t seed_ = reg::kSeedReset;
   Arrivals arrivals_;
   CodelEngine engine_;
+  Shadow queue_shadow_;  // of the last commit, for what is of all ports
+  QueueMap queue_map_;
   const BusCycle* bus_ = nullptr;  // of this cycle
   std::vector<std::unique_ptr<Lane>> ports_;
   Edges edges_;  // since the first reset

@@ -8,8 +8,8 @@
 
 namespace truemark {
 
-// Of the port, of RED, of CoDel, of waiting-time marking, of the step law at departure. Whoever prints them leaves out
-// those of a law that the build does not have.
+// Of the port, of lines with several queues, of RED, of CoDel, of waiting-time marking, of the step law at departure.
+// Whoever prints them leaves out those of a law that the build does not have.
 #define TM_EDGES(EDGE)                                           \
   EDGE(BytesAtK, "B = K")                                        \
   EDGE(LimitMet, "B + len = limit")                              \
@@ -28,6 +28,9 @@ namespace truemark {
   EDGE(Overflow, "row lost, then room")                          \
   EDGE(WaitedForFlags, "verdict after ECN")                      \
   EDGE(TailAfterMark, "tail drop after a mark")                  \
+  EDGE(Elsewhere, "another queue takes it")                      \
+  EDGE(ElsewhereAtEnd, "another queue takes it, at its end")     \
+  EDGE(ElsewhereOverflow, "another queue takes it, row lost")    \
   EDGE(RedProbabilistic, "RED: probabilistic")                   \
   EDGE(RedForced, "RED: forced")                                 \
   EDGE(RedGentle, "RED: between max and 2 max")                  \

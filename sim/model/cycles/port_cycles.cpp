@@ -56,9 +56,9 @@ void PortCycles::step(uint64_t now, const BusCycle& bus, const PortConfig& confi
   if (!queue_.empty() && queue_.back().verdict_cycle + 1 == now) codel_.stored(queue_.back().length);
   write_row(now, bus);
   stored_[now % stored_.size()] = stored_[(now - 1) % stored_.size()];
-  const bool offered = incoming_.frame != nullptr;
-  if (offered && (bus.ecn == incoming_.frame || bus.flags == incoming_.frame)) judge(now, bus, config, in);
-  if (offered && bus.end == incoming_.frame) finish(now);
+  const auto offered = [&](const Frame& frame) { return frame && frame == incoming_.frame; };
+  if (offered(bus.ecn) || offered(bus.flags)) judge(now, bus, config, in);
+  if (offered(bus.end)) finish(now);
   uint32_t& departed = departed_[now % departed_.size()];
   if (departed) {
     edges()[Edge::ArrivalWithDeparture] += !queue_.empty() && queue_.back().verdict_cycle == now;
@@ -88,7 +88,15 @@ void PortCycles::step(uint64_t now, const BusCycle& bus, const PortConfig& confi
 
 void PortCycles::judge(uint64_t now, const BusCycle& bus, const PortConfig& config, const PortInputs& in) {
   const bool at_flags = bus.flags == incoming_.frame;
-  if (incoming_.judged || (!at_flags && waits_for_flags(build_, config))) return;
+  const bool waits = waits_for_flags(build_, config) || incoming_.frame->by_class;
+  if (incoming_.judged || (!at_flags && waits)) return;
+  if (incoming_.frame->queue != build_.queue_of(port_)) {
+    ++edges()[Edge::Elsewhere];
+    edges()[Edge::ElsewhereAtEnd] += bus.end == incoming_.frame;
+    edges()[Edge::ElsewhereOverflow] += incoming_.overflow;
+    incoming_ = Incoming{};
+    return;
+  }
   if (at_flags && bus.ecn != bus.flags) ++edges()[Edge::WaitedForFlags];
   const Framed& framed = incoming_.frame->framed;
   const Meta& meta = at_flags ? incoming_.frame->flags_meta : incoming_.frame->ecn_meta;

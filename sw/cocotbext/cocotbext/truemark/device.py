@@ -72,11 +72,15 @@ class Device:
 
     async def _build(self) -> Build:
         size = registers.BUILD.unpack(await self.read(registers.BUILD))
-        own = [
-            await self.read(register)
-            for register in (registers.ROWS, registers.DESCRIPTORS, registers.MAX_FRAME, registers.CAPABILITIES)
-        ]
-        return Build(size["ports"], 8 * size["data_bytes"], *own)
+        return Build(
+            size["ports"],
+            8 * size["data_bytes"],
+            await self.read(registers.ROWS),
+            await self.read(registers.DESCRIPTORS),
+            await self.read(registers.MAX_FRAME),
+            await self.read(registers.CAPABILITIES),
+            size["more_queues"] + 1,
+        )
 
     async def cycles(self, count: int) -> None:
         """Let time pass."""

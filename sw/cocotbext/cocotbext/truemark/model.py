@@ -11,7 +11,7 @@ from pathlib import Path
 
 from cocotbext.truemark.registers import CAPABILITIES
 
-ABI = 2
+ABI = 3
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,7 @@ class Build:
     descriptors: int
     max_frame: int
     capabilities: int  # the register's word
+    queues: int = 1  # of a line
 
     def has(self, capability: str) -> bool:
         """Return whether the build has what a bit of CAPABILITIES says."""

@@ -33,8 +33,9 @@ class Build(ctypes.Structure):
     max_frame: int
     ultra: int
     switches: int
+    queues: int
     _fields_ = tuple(
-        (name, U32) for name in ("ports", "data_w", "rows", "descriptors", "max_frame", "ultra", "switches")
+        (name, U32) for name in ("ports", "data_w", "rows", "descriptors", "max_frame", "ultra", "switches", "queues")
     )
 
     @property
@@ -248,22 +249,28 @@ SPARE_ROWS = 8  # that a frame leaves free (SpareRows of rtl/tm_pkg.sv)
 EVERY_LAW = CAPABILITIES.pack(**dict.fromkeys(FEATURES, 1))  # of `Build.switches`
 
 
-def model_build(size: str) -> Build:
-    """Return a build of the golden model with every law, in which the byte limit binds first for any mix of frames."""
+def model_build(size: str, queues: int = 1) -> Build:
+    """Return a build of the golden model with every law, in which the byte limit binds first for any mix of frames.
+
+    With several queues a line it has one line.
+    """
+    lines = {"ports": queues, "queues": queues} if queues > 1 else {}
     if size == "shallow":
-        return Build(switches=EVERY_LAW)  # the engines' own default of storage
+        return Build(switches=EVERY_LAW, **lines)  # the engines' own default of storage
     held, beat = SIZES[size][0], 32
     worst = held // (2 * beat + 1) + 1  # frames that end one byte behind a row waste the most
-    return Build(rows=3 * worst + SPARE_ROWS, descriptors=held // SHORTEST + 1, switches=EVERY_LAW)
+    return Build(rows=3 * worst + SPARE_ROWS, descriptors=held // SHORTEST + 1, switches=EVERY_LAW, **lines)
 
 
-def open_engine(kind: str, size: str = "shallow", features: frozenset[str] = frozenset()) -> Engine:
+def open_engine(kind: str, size: str = "shallow", features: frozenset[str] = frozenset(), queues: int = 1) -> Engine:
     """Open an engine of a size with capabilities (of `FEATURES`).
 
     The model is built to order; of the other kinds the library that is enough and has the least beyond it.
     """
     if kind == "model":
-        return Engine(find_libraries(kind)[0], model_build(size))
+        return Engine(find_libraries(kind)[0], model_build(size, queues))
+    if queues > 1:
+        raise TruemarkError(f"[queues]: no {kind} engine has lines of several queues; use --engine model")
     candidates = [Engine(path) for path in find_libraries(kind)]
     storage, frames = SIZES[size]
 

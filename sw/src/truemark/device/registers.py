@@ -97,6 +97,12 @@ class Fault(IntEnum):
     IDLE = 21
     CODEL = 22
     NODROP = 23
+    QUEUE_MODE = 24
+    QUEUE_DEFAULT = 25
+    QUEUE_DSCP = 26
+    QUEUE_PCP = 27
+    QUEUE_ECN = 28
+    QUEUE_CLASS = 29
 
 
 class Law(IntEnum):
@@ -141,6 +147,16 @@ class Spacing(IntEnum):
     UNIFORM = 1
     WAIT = 2
     LINUX = 3
+
+
+class QueueMode(IntEnum):
+    """Values of `queue_mode`."""
+
+    FIXED = 0
+    DSCP = 1
+    PCP = 2
+    ECN = 3
+    CLASS_ECE = 4
 
 
 class Class(IntEnum):
@@ -194,13 +210,21 @@ FAULT_TEXTS: Final = {
     Fault.IDLE: "IDLE_RECIPROCAL is 0 where a RED law has a weight above 0.",
     Fault.CODEL: "CoDel is not in this build, CODEL_INTERVAL is 0, CODEL_TARGET is above it, CODEL_EXEMPT_BYTES is 0 with exempt_below, or CODEL_CE_THRESHOLD is 2^31 or more.",
     Fault.NODROP: "Without ECN nothing can be protected: PROTECT is not 0 with CONTROL.noecn, or with CoDel without ecn.",
+    Fault.QUEUE_MODE: "QUEUE_SETTINGS.mode is reserved, or `class_ece` in a build without FLAGS_VERDICT.",
+    Fault.QUEUE_DEFAULT: "QUEUE_SETTINGS.default_queue is a queue that no line has.",
+    Fault.QUEUE_DSCP: "One of QUEUE_DSCP0 to QUEUE_DSCP7 names a queue that no line has.",
+    Fault.QUEUE_PCP: "QUEUE_PCP names a queue that no line has.",
+    Fault.QUEUE_ECN: "QUEUE_ECN names a queue that no line has.",
+    Fault.QUEUE_CLASS: "QUEUE_CLASS or QUEUE_CLASS_ECE names a queue that no line has.",
 }
 
 ID: Final = Register("ID", 0x100, "r", (Field("value", 0, 32),), 1414679883, None)
 VERSION: Final = Register(
-    "VERSION", 0x104, "r", (Field("patch", 0, 8), Field("minor", 8, 8), Field("major", 16, 16)), 1024, None
+    "VERSION", 0x104, "r", (Field("patch", 0, 8), Field("minor", 8, 8), Field("major", 16, 16)), 1280, None
 )
-BUILD: Final = Register("BUILD", 0x108, "r", (Field("ports", 0, 5), Field("data_bytes", 8, 16)), None, None)
+BUILD: Final = Register(
+    "BUILD", 0x108, "r", (Field("ports", 0, 5), Field("data_bytes", 8, 16), Field("more_queues", 24, 3)), None, None
+)
 ROWS: Final = Register("ROWS", 0x10C, "r", (Field("value", 0, 32),), None, None)
 DESCRIPTORS: Final = Register("DESCRIPTORS", 0x110, "r", (Field("value", 0, 32),), None, None)
 STORAGE: Final = Register("STORAGE", 0x114, "r", (Field("value", 0, 32),), None, None)
@@ -401,6 +425,21 @@ CODEL_INTERVAL: Final = Register("CODEL_INTERVAL", 0x298, "rw", (Field("value", 
 CODEL_CE_THRESHOLD: Final = Register("CODEL_CE_THRESHOLD", 0x29C, "rw", (Field("value", 0, 32),), 0, 23)
 CODEL_EXEMPT_BYTES: Final = Register("CODEL_EXEMPT_BYTES", 0x2A0, "rw", (Field("value", 0, 24),), 0, 24)
 TCN_THRESHOLD: Final = Register("TCN_THRESHOLD", 0x2A4, "rw", (Field("value", 0, 30),), 0, 25)
+QUEUE_SETTINGS: Final = Register(
+    "QUEUE_SETTINGS", 0x2A8, "rw", (Field("mode", 0, 3), Field("default_queue", 4, 3)), 0, 26
+)
+QUEUE_PCP: Final = Register("QUEUE_PCP", 0x2AC, "rw", (Field("queues", 0, 24),), 0, 27)
+QUEUE_ECN: Final = Register("QUEUE_ECN", 0x2B0, "rw", (Field("queues", 0, 12),), 0, 28)
+QUEUE_CLASS: Final = Register("QUEUE_CLASS", 0x2B4, "rw", (Field("queues", 0, 21),), 0, 29)
+QUEUE_CLASS_ECE: Final = Register("QUEUE_CLASS_ECE", 0x2B8, "rw", (Field("queues", 0, 21),), 0, 30)
+QUEUE_DSCP0: Final = Register("QUEUE_DSCP0", 0x2C0, "rw", (Field("queues", 0, 24),), 0, 0)
+QUEUE_DSCP1: Final = Register("QUEUE_DSCP1", 0x2C4, "rw", (Field("queues", 0, 24),), 0, 1)
+QUEUE_DSCP2: Final = Register("QUEUE_DSCP2", 0x2C8, "rw", (Field("queues", 0, 24),), 0, 2)
+QUEUE_DSCP3: Final = Register("QUEUE_DSCP3", 0x2CC, "rw", (Field("queues", 0, 24),), 0, 3)
+QUEUE_DSCP4: Final = Register("QUEUE_DSCP4", 0x2D0, "rw", (Field("queues", 0, 24),), 0, 4)
+QUEUE_DSCP5: Final = Register("QUEUE_DSCP5", 0x2D4, "rw", (Field("queues", 0, 24),), 0, 5)
+QUEUE_DSCP6: Final = Register("QUEUE_DSCP6", 0x2D8, "rw", (Field("queues", 0, 24),), 0, 6)
+QUEUE_DSCP7: Final = Register("QUEUE_DSCP7", 0x2DC, "rw", (Field("queues", 0, 24),), 0, 7)
 
 REGISTERS: Final[dict[str, Register]] = {
     register.name: register
@@ -483,6 +522,19 @@ REGISTERS: Final[dict[str, Register]] = {
         CODEL_CE_THRESHOLD,
         CODEL_EXEMPT_BYTES,
         TCN_THRESHOLD,
+        QUEUE_SETTINGS,
+        QUEUE_PCP,
+        QUEUE_ECN,
+        QUEUE_CLASS,
+        QUEUE_CLASS_ECE,
+        QUEUE_DSCP0,
+        QUEUE_DSCP1,
+        QUEUE_DSCP2,
+        QUEUE_DSCP3,
+        QUEUE_DSCP4,
+        QUEUE_DSCP5,
+        QUEUE_DSCP6,
+        QUEUE_DSCP7,
     )
 }
 

@@ -32,7 +32,7 @@ class Truemark(wiring.Component):  # type: ignore[misc]
     """The RTL in the domain `sync`, whose reset must be synchronous.
 
     `parameters` are further ones of rtl/truemark.sv, by their names there. A payload has data, keep, last and user, and
-    in `source` dest, a bitmap of ports. Telemetry (`event_o`, `depart_*`) is not connected.
+    in `source` dest, a bitmap of ports, or with QUEUES of lines. Telemetry (`event_o`, `depart_*`) is not connected.
     """
 
     def __init__(self, ports: int = 5, data_w: int = 256, tuser_w: int = 17, **parameters: int) -> None:
@@ -40,7 +40,9 @@ class Truemark(wiring.Component):  # type: ignore[misc]
         beat = {"data": data_w, "keep": data_w // 8, "last": 1, "user": tuser_w}
         super().__init__(
             {
-                "source": In(stream.Signature(data.StructLayout({**beat, "dest": ports}))),
+                "source": In(
+                    stream.Signature(data.StructLayout({**beat, "dest": ports // parameters.get("QUEUES", 1)}))
+                ),
                 "sinks": Out(stream.Signature(data.StructLayout(beat))).array(ports),
                 "axil": In(AXIL),
                 "tx_en": In(ports, init=(1 << ports) - 1),

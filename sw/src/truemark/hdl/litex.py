@@ -22,7 +22,7 @@ class Truemark(LiteXModule):  # type: ignore[misc]
 
     def __init__(self, ports: int = 5, data_w: int = 256, tuser_w: int = 17, **parameters: int) -> None:
         beat = {"data_width": data_w, "keep_width": data_w // 8, "user_width": tuser_w}
-        self.source = AXIStreamInterface(**beat, dest_width=ports)
+        self.source = AXIStreamInterface(**beat, dest_width=ports // parameters.get("QUEUES", 1))
         self.sinks = [AXIStreamInterface(**beat) for _ in range(ports)]
         self.axil = AXILiteInterface(data_width=32, address_width=12)
         self.tx_en = Signal(ports, reset=(1 << ports) - 1)

@@ -61,6 +61,7 @@ class Register:
     desc: str
     place: int | None
     is_apart: bool  # it stands in the memory of configurations, and is of none
+    of_queues: bool  # it stands there, is of all ports, and builds with one queue a line do not have it
     fields: tuple[Field, ...]
 
     @property
@@ -122,33 +123,50 @@ class Map:
     def __getitem__(self, name: str) -> Register:
         return next(register for register in self.registers if register.name == name)
 
-    def runs(self) -> Iterator[tuple[int, int]]:
-        """Yield the first and the last word of each run of registers."""
-        words = [register.index for register in self.registers]
-        first = words[0]
-        for word, following in zip(words, [*words[1:], None], strict=True):
-            if following != word + 1:
-                yield first, word
-                first = following or 0
+    def runs(self, of_queues: bool) -> Iterator[tuple[int, int]]:
+        """Yield the first and the last word of each run of registers that every build has, or those with queues."""
+        return runs(register.index for register in self.registers if register.of_queues == of_queues)
 
     def placed(self) -> list[Register]:
         """Return the words in the memory of configurations in the order of their places."""
         return sorted((each for each in self.registers if each.place is not None), key=lambda each: each.place or 0)
 
     def config(self) -> list[Register]:
-        """Return the words of a configuration in the order of their addresses."""
-        return [each for each in self.registers if each.place is not None and not each.is_apart]
+        """Return the words of a port's configuration in the order of their addresses."""
+        return [each for each in self.placed_by_address() if not each.is_apart and not each.of_queues]
 
-    def masks(self) -> list[tuple[int, list[Register]]]:
-        """Return the words in that memory by the bits they have, most words last."""
+    def queues(self) -> list[Register]:
+        """Return the words that say which queue takes a frame, in the order of their addresses."""
+        return [each for each in self.placed_by_address() if each.of_queues]
+
+    def queue_places(self) -> Iterator[tuple[int, int]]:
+        """Yield the first and the last place of each run of those words."""
+        return runs(sorted(each.place or 0 for each in self.queues()))
+
+    def placed_by_address(self) -> list[Register]:
+        """Return the words in that memory in the order of their addresses."""
+        return [each for each in self.registers if each.place is not None]
+
+    def masks(self, of_queues: bool) -> list[tuple[int, list[Register]]]:
+        """Return the words in that memory by the bits they have, most words last: those of queues, or the others."""
         groups: dict[int, list[Register]] = {}
-        for each in self.placed():
+        for each in (each for each in self.placed() if each.of_queues == of_queues):
             groups.setdefault(each.mask, []).append(each)
         return sorted(groups.items(), key=lambda group: len(group[1]))
 
     def split(self) -> list[Register]:
         """Return the registers of more than one field, one for both law slots."""
         return [each for each in self.registers if len(each.fields) > 1 and not each.slot]
+
+
+def runs(numbers: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """Yield the first and the last of each run of numbers that ascend."""
+    found = list(numbers)
+    first = found[0]
+    for number, following in zip(found, [*found[1:], None], strict=True):
+        if following != number + 1:
+            yield first, number
+            first = following or 0
 
 
 def read(package: Package, path: Path = SOURCE) -> Map:
@@ -205,7 +223,8 @@ def register(node: RegNode) -> Register:
     file = node.parent if isinstance(node.parent, RegfileNode) else None
     name = f"{file.inst_name}_{node.inst_name}" if file else node.inst_name
     apart = node.get_property("place_apart", default=None)
-    place = node.get_property("place", default=apart)
+    of_queues = node.get_property("place_of_queues", default=None)
+    place = node.get_property("place", default=apart if of_queues is None else of_queues)
     if file:
         place = file.get_property("place") + node.raw_address_offset // 4
     digits = file.inst_name.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ_") if file else ""
@@ -219,6 +238,7 @@ def register(node: RegNode) -> Register:
         desc=prose(node.get_property("desc")),
         place=place,
         is_apart=apart is not None,
+        of_queues=of_queues is not None,
         fields=tuple(sorted(map(field, node.fields()), key=lambda each: each.low)),
     )
 

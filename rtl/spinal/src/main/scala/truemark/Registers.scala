@@ -42,6 +42,12 @@ object Registers {
     val Idle = 21
     val Codel = 22
     val Nodrop = 23
+    val QueueMode = 24
+    val QueueDefault = 25
+    val QueueDscp = 26
+    val QueuePcp = 27
+    val QueueEcn = 28
+    val QueueClass = 29
   }
 
   object Law {
@@ -82,6 +88,14 @@ object Registers {
     val Linux = 3
   }
 
+  object QueueMode {
+    val Fixed = 0
+    val Dscp = 1
+    val Pcp = 2
+    val Ecn = 3
+    val ClassEce = 4
+  }
+
   object Kind {
     val NonIp = 0
     val OtherIp = 1
@@ -108,6 +122,7 @@ object Registers {
     val address = 0x108
     val ports = Field(0, 5)
     val dataBytes = Field(8, 16)
+    val moreQueues = Field(24, 3)
   }
 
   object Rows {
@@ -536,5 +551,71 @@ object Registers {
   object TcnThreshold {
     val address = 0x2A4
     val value = Field(0, 30)
+  }
+
+  object QueueSettings {
+    val address = 0x2A8
+    val mode = Field(0, 3)
+    val defaultQueue = Field(4, 3)
+  }
+
+  object QueuePcp {
+    val address = 0x2AC
+    val queues = Field(0, 24)
+  }
+
+  object QueueEcn {
+    val address = 0x2B0
+    val queues = Field(0, 12)
+  }
+
+  object QueueClass {
+    val address = 0x2B4
+    val queues = Field(0, 21)
+  }
+
+  object QueueClassEce {
+    val address = 0x2B8
+    val queues = Field(0, 21)
+  }
+
+  object QueueDscp0 {
+    val address = 0x2C0
+    val queues = Field(0, 24)
+  }
+
+  object QueueDscp1 {
+    val address = 0x2C4
+    val queues = Field(0, 24)
+  }
+
+  object QueueDscp2 {
+    val address = 0x2C8
+    val queues = Field(0, 24)
+  }
+
+  object QueueDscp3 {
+    val address = 0x2CC
+    val queues = Field(0, 24)
+  }
+
+  object QueueDscp4 {
+    val address = 0x2D0
+    val queues = Field(0, 24)
+  }
+
+  object QueueDscp5 {
+    val address = 0x2D4
+    val queues = Field(0, 24)
+  }
+
+  object QueueDscp6 {
+    val address = 0x2D8
+    val queues = Field(0, 24)
+  }
+
+  object QueueDscp7 {
+    val address = 0x2DC
+    val queues = Field(0, 24)
   }
 }
