@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import (
+    Any,
+    NotRequired,  # pydantic takes only this one below Python 3.12
+)
 
-from typing_extensions import TypedDict  # pydantic takes only this one below Python 3.12
+from typing_extensions import TypedDict
 
 VERSION = 1
 
@@ -41,6 +44,7 @@ class Identity(TypedDict):
     storage: int
     max_frame: int
     capabilities: dict[str, bool]
+    queues: int
 
 
 class Port(TypedDict):
@@ -57,12 +61,21 @@ class Probe(TypedDict):
     identity: Identity
 
 
+class Queues(TypedDict):
+    """Which queue of its line takes a frame: by what, of all others, and the queue of each entry."""
+
+    by: str
+    default: int
+    table: dict[str, int]
+
+
 class Show(TypedDict):
     """A device and its configuration as it was read back."""
 
     device: DeviceAddress
     identity: Identity
     ports: list[Port]
+    queues: NotRequired[Queues]
     remarks: list[str]
 
 

@@ -84,6 +84,7 @@ def show(
     with target.open(looking=True) as found:
         identity = found.identity()
         settings = [found.settings(port) for port in range(identity.ports)]
+        queue_map = found.queue_map()
     if as_json:
         shown: documents.Show = {
             "device": output.about(target),
@@ -91,11 +92,15 @@ def show(
             "ports": ports_of(settings),
             "remarks": target.notes,
         }
+        if queue_map is not None:
+            shown["queues"] = cast("documents.Queues", queue_map.facts())
         output.document("show", shown)
         return
     where = "engine" if isinstance(target, SimulatedDevice) else "at"
     output.console.print(tables.identity_table(identity, found.name, where))
     show_settings(settings)
+    if queue_map is not None:
+        output.console.print(tables.queue_table(queue_map))
     say(target.notes)
 
 
@@ -229,6 +234,8 @@ def observe(
 
     instant = None if at is None else units.parse_time(at, "at")
     engine, registers, wanted = target.boot()
+    if wanted and wanted.queues:
+        raise TruemarkError(f"{target.address}: {name} sends a capture through one queue; its profile has [queues]")
     with engine, progress(name) as tell, captured(after) as capture:
         registers.check_ports([port])
         traffic = Traffic(capture, line_rate(wanted, rate, port), parse_speed(speed), port=port)

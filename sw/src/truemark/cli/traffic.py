@@ -112,7 +112,12 @@ def planned_port(written: dict[str, Any], source: Path | None) -> Port:
 
     given = {name: value for name, value in written.items() if value is not None}
     options = validated(PortTable, given, "", "")
-    base = PortTable() if source is None else read_profile(source).table(0)
+    base = PortTable()
+    if source is not None:
+        profile = read_profile(source)
+        if profile.queues:
+            raise TruemarkError(f"{source}: [queues]: one queue is looked at, and takes every frame; leave it out")
+        base = profile.table(0)
     if source is None:
         base = validated(PortTable, DEFAULTS, "", "")
     elif base.rate is None:

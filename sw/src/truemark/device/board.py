@@ -135,6 +135,9 @@ class Board:
                 identity = device.identity()
                 ports = identity.ports
                 planned = profile.plan(wanted, ports, identity.limits, str(source))
+                queue_map = profile.plan_queues(wanted, identity.queues, identity.limits, str(source))
+                if queue_map is not None:
+                    device.commit_queue_map(queue_map)
                 for port, each in enumerate(planned):
                     committing = False
                     device.write_shadow(each.settings)

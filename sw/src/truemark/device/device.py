@@ -14,6 +14,7 @@ from truemark.device.registers import Register
 from truemark.errors import LinkError, NoDeviceError, RefusedError, TruemarkError
 from truemark.laws.law import Limits
 from truemark.laws.policies import DEPARTURE_LAWS, PortSettings
+from truemark.laws.queue_map import QueueMap
 from truemark.laws.slopes import ONE
 
 TRMK = 0x54524D4B
@@ -69,6 +70,7 @@ class Identity:
     storage: int
     max_frame: int
     capabilities: dict[str, bool]
+    queues: int = 1  # of a line
 
     @property
     def limits(self) -> Limits:
@@ -188,6 +190,7 @@ class Device:
             storage=self.read(registers.STORAGE),
             max_frame=self.read(registers.MAX_FRAME),
             capabilities={name: bool(value) for name, value in capabilities.items()},
+            queues=build["more_queues"] + 1,
         )
 
     def check_ports(self, ports: Iterable[int]) -> int:
@@ -222,7 +225,12 @@ class Device:
         )
 
     def write_shadow(self, settings: PortSettings) -> None:
-        """Put settings into the shadow registers; nothing takes effect before a commit."""
+        """Put settings into the shadow registers; nothing takes effect before a commit.
+
+        A commit takes up what is of all ports, too: that is brought back as it is in force.
+        """
+        if self.queues() > 1:
+            self.command("load")
         for register, value in settings.words():
             self.write(register, value)
         for law in DEPARTURE_LAWS:
@@ -247,6 +255,24 @@ class Device:
                 f"port {port}: the hardware refused the commit, {fault_text(status['fault'])}; "
                 "the old configuration goes on"
             )
+
+    def queues(self) -> int:
+        """Return how many queues a line has."""
+        return registers.BUILD["more_queues"].get(self.read(registers.BUILD)) + 1
+
+    def commit_queue_map(self, queue_map: QueueMap) -> None:
+        """Say which queue takes a frame, and let it take effect; every port keeps its configuration."""
+        self.command("load")
+        for register, value in queue_map.words():
+            self.write(register, value)
+        self.take_effect(0)
+
+    def queue_map(self) -> QueueMap | None:
+        """Return which queue takes a frame, read back through the shadow; nothing where a line has one."""
+        if self.queues() == 1:
+            return None
+        self.command("load")
+        return QueueMap.read(self.read)
 
     def settings(self, port: int) -> PortSettings:
         """Return the active configuration of a port, read back through the shadow; `policy` names its laws."""

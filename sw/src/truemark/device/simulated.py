@@ -72,7 +72,7 @@ class SimulatedDevice(Board):
         from truemark.laws import profile  # pydantic takes 0.2 s to load
 
         wanted, engine, build = profile.read_profile(source), engine or "model", build or "shallow"
-        with open_engine(engine, build, wanted.features()) as opened:
+        with open_engine(engine, build, wanted.features(), wanted.line_queues()) as opened:
             planned = self._commit(opened, wanted, str(source))
         self.remember(engine=engine, build=build, ports={})
         shutil.copyfile(source, self.profile_path)
@@ -84,6 +84,9 @@ class SimulatedDevice(Board):
         device = Device(engine.read, engine.write)
         identity = device.identity()
         planned = profile.plan(wanted, identity.ports, identity.limits, where)
+        queue_map = profile.plan_queues(wanted, identity.queues, identity.limits, where)
+        if queue_map is not None:
+            device.commit_queue_map(queue_map)
         for port, each in enumerate(planned):
             device.commit(port, each.settings)
         return planned
@@ -94,7 +97,8 @@ class SimulatedDevice(Board):
 
         found = DEFAULTS | self.remembered()
         wanted = profile.read_profile(self.profile_path) if self.profile_path.exists() else None
-        engine = open_engine(kind or found["engine"], found["build"], wanted.features() if wanted else frozenset())
+        features, queues = (wanted.features(), wanted.line_queues()) if wanted else (frozenset[str](), 1)
+        engine = open_engine(kind or found["engine"], found["build"], features, queues)
         if wanted:
             self._commit(engine, wanted, str(self.profile_path))
         for port, text in found.get("ports", {}).items():

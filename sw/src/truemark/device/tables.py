@@ -11,6 +11,7 @@ from truemark.device.device import Count, Identity, Snapshot, bin_edges
 from truemark.device.outcomes import ARRIVED, DEPARTED, LOST, MARKED, FrameClass, Outcome
 from truemark.laws.law import PortLaw
 from truemark.laws.policies import SLOT_LAWS, PortSettings, protection
+from truemark.laws.queue_map import CALLED, NUMBERS, QueueMap
 from truemark.laws.step import Step
 
 
@@ -24,7 +25,7 @@ def identity_table(identity: Identity, where: str, kind: str = "engine") -> Tabl
     for name, value in (
         (kind, where),
         ("register map", identity.version),
-        ("ports", str(identity.ports)),
+        ("ports", ports_text(identity)),
         ("stream", f"{identity.beat_bytes * 8} bit"),
         ("storage", f"{identity.storage} B per port ({identity.rows} rows, {identity.descriptors} frames)"),
         ("longest frame", f"{identity.max_frame} B"),
@@ -32,6 +33,31 @@ def identity_table(identity: Identity, where: str, kind: str = "engine") -> Tabl
         ("lacks", ", ".join(lacks)),
     ):
         table.add_row(name, value)
+    return table
+
+
+def ports_text(identity: Identity) -> str:
+    """Return how many ports there are, and how many of them make a line."""
+    if identity.queues == 1:
+        return str(identity.ports)
+    lines = identity.ports // identity.queues
+    return f"{identity.ports}: {lines} line{'s' if lines > 1 else ''} of {identity.queues} queues"
+
+
+def queue_table(queue_map: QueueMap) -> Table:
+    """Return which queue of its line takes a frame."""
+    by = CALLED[queue_map.mode]
+    table = Table(title=f"queues by {by}", title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table.add_column("queue", justify="right")
+    table.add_column("frames", overflow="fold")
+    named = queue_map.mode in NUMBERS
+    groups = queue_map.groups()
+    for queue in sorted({*groups, queue_map.default}):
+        found = groups.get(queue, [])
+        shown = port_list([int(name) for name in found]) if named else ", ".join(found)
+        if queue == queue_map.default:
+            shown = "all others" if queue_map.table else "all"
+        table.add_row(str(queue), shown)
     return table
 
 

@@ -16,6 +16,11 @@ max = "187.5kB"
 probability = 0.1       # at max
 weight = 9              # W: the average moves by 2^-9 of the difference
 
+[queues]                # where lines have several queues: which one takes a frame, one table for all ports
+by = "dscp"             # or pcp, ecn, class, fixed
+default = 0
+dscp = { 46 = 3, 8-15 = 1 }
+
 Policy dual-step has its RED in [red], dual-slope in [ect] and [not_ect], codel its target and interval in [codel].
 """
 
@@ -32,6 +37,8 @@ from truemark.fields import FROM_FILE
 from truemark.laws import policies
 from truemark.laws.law import Limits
 from truemark.laws.port import Port, PortTable
+from truemark.laws.queue_map import QueueMap
+from truemark.laws.tables import QueuesTable
 from truemark.toml_errors import line_of, read_toml, validated
 
 
@@ -39,6 +46,7 @@ class Profile(PortTable):
     """The whole file."""
 
     port: dict[str, PortTable] = Field(default_factory=dict)
+    queues: QueuesTable | None = Field(default=None, description="which queue of its line takes a frame")
 
     def table(self, port: int) -> PortTable:
         """Return the settings of one port."""
@@ -47,7 +55,15 @@ class Profile(PortTable):
     def features(self) -> frozenset[str]:
         """Return what a build must be able to do for this profile; nothing is checked yet."""
         ports = [int(name) for name in self.port if name.isdigit()]
-        return frozenset[str]().union(*(PortTable.features(self.table(port)) for port in [*ports, -1]))
+        wanted = frozenset[str]().union(*(PortTable.features(self.table(port)) for port in [*ports, -1]))
+        return wanted | ({"flags_verdict"} if self.queues and self.queues.by == "class" else set())
+
+    def line_queues(self) -> int:
+        """Return the queues that a line must have for this profile, as builds have them."""
+        if self.queues is None:
+            return 1
+        planned = self.queues.planned()
+        return max(2, 1 << max((planned.default, *planned.table)).bit_length())
 
 
 def read_profile(path: Path) -> Profile:
@@ -57,7 +73,20 @@ def read_profile(path: Path) -> Profile:
     for name in profile.port:
         if not name.isdigit() or int(name) > 15:
             raise TruemarkError(f"{path}:{line_of(text, ('port', name))}: port.{name}: ports are numbers, 0 to 15")
+    try:
+        profile.line_queues()
+    except TruemarkError as error:
+        raise TruemarkError(f"{path}:{line_of(text, ('queues',))}: {error}") from None
     return profile
+
+
+def plan_queues(profile: Profile, queues: int, limits: Limits, where: str) -> QueueMap | None:
+    """Which queue takes a frame, as a profile says, checked for a device whose lines have so many."""
+    if profile.queues is None:
+        return None
+    planned = profile.queues.planned()
+    planned.check(queues, limits.able, where)
+    return planned
 
 
 def port_table(text: str) -> PortTable:

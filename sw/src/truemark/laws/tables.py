@@ -4,13 +4,15 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from truemark import units
+from truemark.errors import TruemarkError
 from truemark.fields import Length, Nanoseconds, Probability, refusal
 from truemark.laws.codel import PUBLISHED
+from truemark.laws.queue_map import MOST, QueueMap
 from truemark.laws.slopes import BOTTOM
 from truemark.units import Size
 
@@ -28,6 +30,35 @@ class RedTable(BaseModel):
     gentle: bool = Field(default=False, description="a second slope from max to twice max")
     adaptive: bool = Field(default=False, description="ARED: the probability follows the average")
     bottom: Annotated[Probability, Field(description="the least probability of ARED")] = BOTTOM
+
+
+Queue = Annotated[int, Field(ge=0, lt=MOST)]
+
+
+class QueuesTable(BaseModel):
+    """Which queue of its line takes a frame."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    by: Literal["fixed", "dscp", "pcp", "ecn", "class"] = Field(description="the table that says it; fixed: none")
+    default: Queue = Field(default=0, description="queue of frames that the table does not speak of")
+    dscp: dict[str, Queue] | None = Field(default=None, description="queues by DSCP: 46 = 3, or 8-15 = 1")
+    pcp: dict[str, Queue] | None = Field(default=None, description="queues by the priority of the first VLAN tag")
+    ecn: dict[str, Queue] | None = Field(default=None, description="queues by not_ect, ect1, ect0, ce")
+    class_: dict[str, Queue] | None = Field(
+        default=None, alias="class", description="queues by class: ack = 3, or ack-ece, ack+ece"
+    )
+
+    def planned(self) -> QueueMap:
+        """Return what the registers hold, or which key is wrong."""
+        tables = {"dscp": self.dscp, "pcp": self.pcp, "ecn": self.ecn, "class": self.class_}
+        for name, table in tables.items():
+            if table is not None and name != self.by:
+                raise TruemarkError(f'[queues.{name}] says nothing with by = "{self.by}"; it is of by = "{name}"')
+        try:
+            return QueueMap.of(self.by, self.default, tables.get(self.by) or {})
+        except TruemarkError as error:
+            raise TruemarkError(f"queues.{self.by}: {error}") from None
 
 
 class DcqcnTable(BaseModel):
