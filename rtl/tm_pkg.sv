@@ -210,8 +210,8 @@ package tm_pkg;
   function automatic int unsigned counters_to(input int unsigned code);
     return PlainCounters + (code - int'(SojournHigh)) * Indices;
   endfunction
-  // A reset that is not the first loses no event if it lasts counters_to(last_code(build)) * ports + ClearingRest cycles:
-  // nothing is counted so long from its start (tm_snapshot).
+  // A reset that is not the first loses no event if it lasts counters_to(last_code(build)) * ports + ClearingRest
+  // cycles: nothing is counted so long from its start (tm_snapshot).
   localparam int unsigned ClearingRest = 16;
 
   typedef enum logic [1:0] {
