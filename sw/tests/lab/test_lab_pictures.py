@@ -8,9 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from matplotlib.figure import Figure
 from sw.tests.lab.lab_runs import SCENARIOS, SMALL
 
-from truemark.lab.pictures import shared_port, window_of
+from truemark.lab import report
+from truemark.lab.pictures import BY_KEY, draw_means, shared_port, window_of
 from truemark.lab.pictures_papers import by_delay, by_threshold, in_setting, paired_ratio, settings_swept
 from truemark.lab.report import Number, Table
 from truemark.lab.runner import LabRun
@@ -60,6 +62,35 @@ def test_a_change_is_compared_seed_by_seed() -> None:
     assert paired_ratio(point(s1=0.24), base, "job") == 1
     assert paired_ratio(point(s1=0.48, s2=0.22, s3=0.20), base, "job") == pytest.approx(2)
     assert math.isnan(paired_ratio(point(s4=1.0), base, "job"))
+
+
+def test_what_is_said_where_points_have_one_seed() -> None:
+    """On the page before the numbers, and in bars without dots."""
+    scenario = read_scenario(SMALL)
+
+    def point(name: str, *times: float) -> Point:
+        found = [{"result": {"job": {"time_s": time}, "verdicts": {}}} for time in times]
+        return Point(name, tuple(LabRun(Path(), scenario, result) for result in found))
+
+    def dots(points: list[Point]) -> list[int]:
+        axis = Figure().subplots()
+        draw_means(axis, points, BY_KEY["job"])
+        return [len(line.get_xdata()) for line in axis.lines]
+
+    one, two, three = point("RED, W = 9", 0.24), point("a, b", 0.2, 0.3), point("c", 0.1, 0.2, 0.3)
+    assert report.warnings([one]) == ["1 seed only: RED, W = 9"]
+    assert report.warnings([one, two, three, replace(one, name="d")]) == [
+        "1 seed only: RED, W = 9; d",
+        "2 seeds only: a, b",
+    ]
+    many = [replace(one, name=f"point {number}") for number in range(8)]
+    assert report.warnings(many) == ["1 seed only: every point"]
+    assert report.warnings([*many, three]) == ["1 seed only: 8 of 9 points"]
+    swept = [report.Sweep("name", points, "title", 0, [], []) for points in ([one], [one, two])]
+    assert report.of_seeds(swept[:1]) == "One seed a point"
+    assert report.of_seeds(swept) == "Mean over the seeds, with the range"
+    assert dots([one]) == []
+    assert dots([one, two, three]) == [2, 3]
 
 
 def test_lines_of_the_dual_aqm_are_named_by_what_they_differ_in() -> None:

@@ -13,6 +13,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from sw.tests.frames import Command
 from sw.tests.lab.lab_runs import SCENARIOS, SMALL, TIGHT, lab, result
 
 from truemark.errors import TruemarkError
@@ -145,9 +146,12 @@ def test_the_runner_names_a_full_disk_and_bad_input(tmp_path: Path) -> None:
         assert message in said
 
 
-def test_a_sweep_is_no_scenario() -> None:
-    with pytest.raises(TruemarkError, match=r"ladder\.toml: a sweep, not a scenario: truemark lab sweep "):
-        read_scenario(SCENARIOS / "ladder.toml")
+def test_a_sweep_is_no_scenario(command: Command) -> None:
+    path = SCENARIOS / "ladder.toml"
+    said = f"{path}: a sweep, not a scenario: truemark lab sweep {path}"
+    with pytest.raises(TruemarkError, match=f"^{re.escape(said)}$"):
+        read_scenario(path)
+    assert command("lab", "run", path) == (1, "", f"error: {said}\n")
 
 
 @pytest.mark.parametrize("timer", ["syn_timeout", "min_rto", "initial_rto"])

@@ -213,6 +213,12 @@ class Sweep:
         return found
 
 
+def of_seeds(sweeps: list[Sweep]) -> str:
+    """Return what the numbers of a page are of."""
+    several = any(seeds > 1 for each in sweeps for seeds in each.seeds)
+    return "Mean over the seeds, with the range" if several else "One seed a point"
+
+
 def read(folder: Path) -> list[Sweep]:
     """Return the runs of this folder, or the sweeps that it holds, in the order of their places."""
     inside = [path.parent for path in folder.glob("*/points.txt")]
@@ -249,6 +255,7 @@ def write(sweeps: list[Sweep], out: Path) -> list[Path]:
             sweeps=sweeps,
             title=sweeps[0].title if alone else "all sweeps",
             note=NOTE,
+            of_seeds=of_seeds(sweeps),
             pictures=pictures,
             caption=caption,
             inside=inside,
