@@ -166,15 +166,26 @@ def test_terminated_is_interrupted(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_a_reader_that_has_seen_enough_ends_it_in_silence(capture: Path) -> None:
+@pytest.mark.parametrize(
+    "words",
+    [
+        [*TRUEMARK, "replay", "CAPTURE", "--k", "1kB", "--engine", "model"],
+        [*TRUEMARK, "--help"],
+        [*TRUEMARK, "plan", "--help"],
+        [*TRUEMARK, "show"],
+        [*TRUEMARK, "schema", "show"],
+        [*TRUEMARK, "export", "grafana"],
+        [*TRUEMARK, "completion", "bash"],
+        [*TRUEMARK, "tc", "qdisc", "show"],
+        [*TRUEMARK, "lab", "--help"],
+        [sys.executable, "-m", "truemark_dev.build", "--list"],
+    ],
+)
+def test_a_reader_that_has_seen_enough_ends_it_in_silence(capture: Path, words: list[str]) -> None:
     reader, writer = os.pipe()
     os.close(reader)
-    done = subprocess.run(
-        [*TRUEMARK, "replay", str(capture), "--k", "1kB", "--engine", "model"],
-        stdout=writer,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    words = [str(capture) if word == "CAPTURE" else word for word in words]
+    done = subprocess.run(words, stdout=writer, stderr=subprocess.PIPE, text=True)
     os.close(writer)
     assert (done.returncode, done.stderr) == (141, "")
 

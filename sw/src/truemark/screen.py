@@ -7,6 +7,8 @@ import codecs
 import io
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NoReturn
 
 from rich.console import Console
@@ -62,6 +64,16 @@ def in_ascii(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
     return "".join(ASCII.get(each, "?") for each in error.object[error.start : error.end]), error.end
+
+
+@contextmanager
+def until_the_reader_leaves() -> Iterator[None]:
+    """Print as long as somebody reads."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        leave_pipe()
 
 
 def leave_pipe() -> NoReturn:

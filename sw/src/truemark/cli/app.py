@@ -109,6 +109,10 @@ def main() -> None:
         fail(f"this needs {missing}: pip install 'truemark[{EXTRAS[missing]}]'", ExitCode.WRONG)
     except BrokenPipeError:
         leave_pipe()
+    except SystemExit as ended:
+        if isinstance(ended.__context__, BrokenPipeError):  # so the console ends that prints the help
+            leave_pipe()
+        raise
     except (KeyboardInterrupt, Abort):
         code = ExitCode.INTERRUPTED
     if code == ExitCode.INTERRUPTED:
