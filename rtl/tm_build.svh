@@ -4,7 +4,7 @@
 //
 // One for each field of tm_pkg::build_t, with the values of DefaultBuild, and BUILD, which joins them. PORTS to
 // MAX_FRAME are the top's own, by these names: their defaults differ, and NetFPGA has words of its own for some.
-    parameter int unsigned QUEUES = 1,  // 1, 2, 4 or 8: so many ports next to one another are a line's queues
+    parameter int unsigned QUEUES = 1,  // ports next to one another that are a line's queues; 1, 2, 4 or 8
     parameter bit STORE_AND_FORWARD = 1'b0,
     parameter bit FLAGS_VERDICT = 1'b0,  // verdicts may wait for the TCP flags
     parameter bit RED = 1'b0,  // the law slots can do RED

@@ -29,7 +29,7 @@ package tm_pkg;
     bit          ultra;              // rows in UltraRAM
     bit          marked_copy;        // rows are kept marked as well; no effect with ultra
     int unsigned max_frame;          // bytes
-    int unsigned queues;             // 1, 2, 4 or 8: so many ports next to one another are a line's queues
+    int unsigned queues;             // ports next to one another that are a line's queues; 1, 2, 4 or 8
     bit          store_and_forward;
     bit          flags_verdict;      // verdicts may wait for the TCP flags
     bit          red;                // the law slots can do RED

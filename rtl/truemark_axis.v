@@ -11,7 +11,7 @@ module truemark_axis #(
     parameter [0:0]   ULTRA = 1'b0,  // rows in UltraRAM
     parameter [0:0]   MARKED_COPY = 1'b1,  // rows are kept marked as well
     parameter integer MAX_FRAME = 9216,  // bytes
-    parameter integer QUEUES = 1,  // 1, 2, 4 or 8: so many ports next to one another are a line's queues
+    parameter integer QUEUES = 1,  // ports next to one another that are a line's queues; 1, 2, 4 or 8
     parameter [0:0]   STORE_AND_FORWARD = 1'b0,
     parameter [0:0]   FLAGS_VERDICT = 1'b0,  // verdicts may wait for the TCP flags
     parameter [0:0]   RED = 1'b0,  // the law slots can do RED

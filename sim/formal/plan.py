@@ -87,7 +87,7 @@ PROOFS = (
     Proof(
         "port, verdict with flags",
         Design("formal_port", {**SMALL_PORT, "FLAGS_VERDICT": 1}, SMALL_WIDTHS),
-        VERDICT_PROPERTIES[2:12],
+        VERDICT_PROPERTIES[2:13],
         quick=False,
     ),
     *(

@@ -4,9 +4,9 @@
 // Contract: after `start_i`, `check_i` shows the words in the order of their places: 0 to 7 (where lines have several
 // queues: these by DSCP), 8 to 13 (CONTROL, LIMIT_BYTES, LIMIT_PACKETS, K0, K1, PROTECT), 16 to 25 (those of a port's
 // RED, CoDel and TCN), 26 to 30 (queues by all else), 32 to 41 and 48 to 57 (RED in slots 1 and 0). While `busy_o` is
-// 1, from the cycle of `check_i` on, the next word must wait: that takes the same time whatever is set. With RED the words come in every second cycle at most. Four cycles after the last word, `fault_o` is
-// the lowest code of what is at fault (0 if nothing is) and `cfg_o` the configuration. A port that does not exist is at
-// fault before anything else.
+// 1, from the cycle of `check_i` on, the next word must wait: that takes the same time whatever is set. With RED the
+// words come in every second cycle at most. Four cycles after the last word, `fault_o` is the lowest code of what is at
+// fault (0 if nothing is) and `cfg_o` the configuration. A port that does not exist is at fault before anything else.
 module tm_config_check
   import tm_pkg::*;
   import tm_regs_pkg::*;

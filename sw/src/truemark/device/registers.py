@@ -43,6 +43,7 @@ class Register:
 
     `reset` is what it reads after a reset, where the map says it.
     `place` is where a word of a configuration stands in the device's memory (truemark.rdl); else None.
+    `of_queues`: only builds whose lines have several queues have it.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Register:
     fields: tuple[Field, ...]
     reset: int | None = None
     place: int | None = None
+    of_queues: bool = False
 
     def __getitem__(self, name: str) -> Field:
         for field in self.fields:
@@ -426,20 +428,20 @@ CODEL_CE_THRESHOLD: Final = Register("CODEL_CE_THRESHOLD", 0x29C, "rw", (Field("
 CODEL_EXEMPT_BYTES: Final = Register("CODEL_EXEMPT_BYTES", 0x2A0, "rw", (Field("value", 0, 24),), 0, 24)
 TCN_THRESHOLD: Final = Register("TCN_THRESHOLD", 0x2A4, "rw", (Field("value", 0, 30),), 0, 25)
 QUEUE_SETTINGS: Final = Register(
-    "QUEUE_SETTINGS", 0x2A8, "rw", (Field("mode", 0, 3), Field("default_queue", 4, 3)), 0, 26
+    "QUEUE_SETTINGS", 0x2A8, "rw", (Field("mode", 0, 3), Field("default_queue", 4, 3)), 0, 26, of_queues=True
 )
-QUEUE_PCP: Final = Register("QUEUE_PCP", 0x2AC, "rw", (Field("queues", 0, 24),), 0, 27)
-QUEUE_ECN: Final = Register("QUEUE_ECN", 0x2B0, "rw", (Field("queues", 0, 12),), 0, 28)
-QUEUE_CLASS: Final = Register("QUEUE_CLASS", 0x2B4, "rw", (Field("queues", 0, 21),), 0, 29)
-QUEUE_CLASS_ECE: Final = Register("QUEUE_CLASS_ECE", 0x2B8, "rw", (Field("queues", 0, 21),), 0, 30)
-QUEUE_DSCP0: Final = Register("QUEUE_DSCP0", 0x2C0, "rw", (Field("queues", 0, 24),), 0, 0)
-QUEUE_DSCP1: Final = Register("QUEUE_DSCP1", 0x2C4, "rw", (Field("queues", 0, 24),), 0, 1)
-QUEUE_DSCP2: Final = Register("QUEUE_DSCP2", 0x2C8, "rw", (Field("queues", 0, 24),), 0, 2)
-QUEUE_DSCP3: Final = Register("QUEUE_DSCP3", 0x2CC, "rw", (Field("queues", 0, 24),), 0, 3)
-QUEUE_DSCP4: Final = Register("QUEUE_DSCP4", 0x2D0, "rw", (Field("queues", 0, 24),), 0, 4)
-QUEUE_DSCP5: Final = Register("QUEUE_DSCP5", 0x2D4, "rw", (Field("queues", 0, 24),), 0, 5)
-QUEUE_DSCP6: Final = Register("QUEUE_DSCP6", 0x2D8, "rw", (Field("queues", 0, 24),), 0, 6)
-QUEUE_DSCP7: Final = Register("QUEUE_DSCP7", 0x2DC, "rw", (Field("queues", 0, 24),), 0, 7)
+QUEUE_PCP: Final = Register("QUEUE_PCP", 0x2AC, "rw", (Field("queues", 0, 24),), 0, 27, of_queues=True)
+QUEUE_ECN: Final = Register("QUEUE_ECN", 0x2B0, "rw", (Field("queues", 0, 12),), 0, 28, of_queues=True)
+QUEUE_CLASS: Final = Register("QUEUE_CLASS", 0x2B4, "rw", (Field("queues", 0, 21),), 0, 29, of_queues=True)
+QUEUE_CLASS_ECE: Final = Register("QUEUE_CLASS_ECE", 0x2B8, "rw", (Field("queues", 0, 21),), 0, 30, of_queues=True)
+QUEUE_DSCP0: Final = Register("QUEUE_DSCP0", 0x2C0, "rw", (Field("queues", 0, 24),), 0, 0, of_queues=True)
+QUEUE_DSCP1: Final = Register("QUEUE_DSCP1", 0x2C4, "rw", (Field("queues", 0, 24),), 0, 1, of_queues=True)
+QUEUE_DSCP2: Final = Register("QUEUE_DSCP2", 0x2C8, "rw", (Field("queues", 0, 24),), 0, 2, of_queues=True)
+QUEUE_DSCP3: Final = Register("QUEUE_DSCP3", 0x2CC, "rw", (Field("queues", 0, 24),), 0, 3, of_queues=True)
+QUEUE_DSCP4: Final = Register("QUEUE_DSCP4", 0x2D0, "rw", (Field("queues", 0, 24),), 0, 4, of_queues=True)
+QUEUE_DSCP5: Final = Register("QUEUE_DSCP5", 0x2D4, "rw", (Field("queues", 0, 24),), 0, 5, of_queues=True)
+QUEUE_DSCP6: Final = Register("QUEUE_DSCP6", 0x2D8, "rw", (Field("queues", 0, 24),), 0, 6, of_queues=True)
+QUEUE_DSCP7: Final = Register("QUEUE_DSCP7", 0x2DC, "rw", (Field("queues", 0, 24),), 0, 7, of_queues=True)
 
 REGISTERS: Final[dict[str, Register]] = {
     register.name: register
