@@ -150,6 +150,8 @@ def dump(device: DeviceOption = DEVICE, port: PortNumber = 0, as_json: AsJson = 
         found.command("load", port)
         values = []
         for register in REGISTERS.values():
+            if register.of_queues and found.queues() == 1:
+                continue
             with suppress(RefusedError):  # what a build is without answers SLVERR
                 values.append(decoded(found, register, register.address))
     print_values(target, port, values, as_json)
