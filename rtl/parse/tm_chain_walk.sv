@@ -122,6 +122,40 @@ module tm_chain_walk
     return header;
   endfunction
 
+  // How far the walk has come with a beat.
+  typedef struct packed {
+    state_e     what;    // what it waits for
+    logic       passed;  // the extension header that this cycle looks for is behind it
+    logic       split;   // and its fragment offset in the next beat's first word
+    logic [4:0] at;      // where `what` begins
+  } walk_t;
+
+  // What the walk waits for once it has seen what the beat has of the base header.
+  function automatic state_e after_base(input state_e what, input base_t base, input logic ipv6);
+    if (what != StProtocol || !base.here) return what;
+    return ipv6 ? base.ipv6 : base.tcp ? StTcp : StDone;
+  endfunction
+
+  // The walk behind an extension header of a kind.
+  function automatic walk_t after_option(input state_e kind, input header_t header, input logic ends_beat);
+    after_option = '{what: header.after, passed: 1'b1, split: 1'b0, at: 'x};
+    unique case (kind)
+      StOptions: begin
+        after_option.at = header.options_end;
+        if (header.options_long) after_option.what = StDone;
+      end
+      StAuth: begin
+        after_option.at = header.auth_end;
+        if (header.auth_long) after_option.what = StDone;
+      end
+      default: begin
+        after_option.at    = header.fragment_end;
+        after_option.split = ends_beat;
+        if (header.offset) after_option.what = StDone;
+      end
+    endcase
+  endfunction
+
   base_t [MaxTags:0] bases;
   base_t base_q;
   header_t [MaxTags:0] headers;
@@ -157,45 +191,19 @@ module tm_chain_walk
   end
 
   // ---- the second cycle: what follows the base header, and where the first extension header ends -------------------
-  typedef struct packed {
-    state_e     what;
-    logic       second;  // an extension header would be the second
-    logic       split;   // a fragment offset is in the next beat's first word
-    logic [4:0] at;      // where it begins
-  } place_t;
+  walk_t first, first_q;
+  state_e base, kind;
+  logic ext1, behind_first, ends_beat;
 
-  place_t first, first_q;
-  state_e base, waited;
-  logic ext1;
+  assign base         = after_base(fresh_q ? StProtocol : first_q.what, base_q, ipv6_i);
+  assign kind         = ProtocolApart ? first_q.what : base;
+  assign behind_first = first_q.passed && !fresh_q;
+  assign ext1         = kind[2] && !behind_first && header_q.here;
+  assign ends_beat    = LaneW'(5'd13 + 5'(tags_i)) == LaneW'(Lanes - 1);
 
   always_comb begin
-    base = fresh_q ? StProtocol : first_q.what;
-    if (base == StProtocol && base_q.here) base = ipv6_i ? base_q.ipv6 : base_q.tcp ? StTcp : StDone;
-    waited       = ProtocolApart ? first_q.what : base;
-    ext1         = waited[2] && !(first_q.second && !fresh_q) && header_q.here;
-
-    first.what   = base;
-    first.second = ext1 || (first_q.second && !fresh_q);
-    first.split  = 1'b0;
-    first.at     = first_q.second && !fresh_q ? first_q.at : l4_i;
-    if (ext1) begin
-      first.what = header_q.after;
-      unique case (waited)
-        StOptions: begin
-          first.at = header_q.options_end;
-          if (header_q.options_long) first.what = StDone;
-        end
-        StAuth: begin
-          first.at = header_q.auth_end;
-          if (header_q.auth_long) first.what = StDone;
-        end
-        default: begin
-          first.at    = header_q.fragment_end;
-          first.split = LaneW'(5'd13 + 5'(tags_i)) == LaneW'(Lanes - 1);
-          if (header_q.offset) first.what = StDone;
-        end
-      endcase
-    end
+    first = '{what: base, passed: behind_first, split: 1'b0, at: behind_first ? first_q.at : l4_i};
+    if (ext1) first = after_option(kind, header_q, ends_beat);
     if (first_q.split && !fresh_q && offset_q[0]) first.what = StDone;
   end
 
@@ -218,38 +226,39 @@ module tm_chain_walk
   // ---- the third: the second extension header, and the place of the TCP flags --------------------------------------
   // They are three words behind a header that was passed, or behind the second and the five words that it has at the
   // least: four more, and one more or one less.
-  state_e what_q, what;
-  logic passed_q, passed;  // the second extension header
-  logic split_q, split;  // its fragment offset is in the next beat's first word
-  logic ext2, found, done;
+  walk_t second, second_q;  // `at` are the TCP flags, if it waits for TCP
+  logic ext2, passed, found, done;
   logic [5:0] length2, ahead, flags_at;
-  logic [4:0] at_q;
   logic [6:0] behind, left, left_q;  // words from the TCP header on, up to the end of the IP packet
 
   always_comb begin
-    passed  = passed_q && !new_q;
-    ext2    = first_q.what[2] && first_q.second && !passed && in_row(6'(first_q.at), row_q);
+    passed  = second_q.passed && !new_q;
+    ext2    = first_q.what[2] && first_q.passed && !passed && in_row(6'(first_q.at), row_q);
     length2 = '0;
     if (first_q.what == StOptions) length2 = {2'b00, length2_i[2:0], 1'b0};
     if (first_q.what == StAuth) length2 = 6'(length2_i[3:0]);
-    ahead    = {4'(first_q.at[4:2]) + 4'd1, first_q.at[1:0]} + (ext2 ? length2 : '1) + 6'(ext2);
+    ahead         = {4'(first_q.at[4:2]) + 4'd1, first_q.at[1:0]} + (ext2 ? length2 : '1) + 6'(ext2);
 
-    behind   = 7'(ip_end_i) - 7'({4'(first_q.at[4:2]) + 4'd1, first_q.at[1:0]});
-    left     = passed ? left_q : behind + (ext2 ? ~7'(length2) : '0) + 7'(!ext2);
+    behind        = 7'(ip_end_i) - 7'({4'(first_q.at[4:2]) + 4'd1, first_q.at[1:0]});
+    left          = passed ? left_q : behind + (ext2 ? ~7'(length2) : '0) + 7'(!ext2);
 
-    split    = ext2 && first_q.what == StFragment && &first_q.at[LaneW-1:0];
-    flags_at = passed ? {1'b0, at_q} : ahead;
-    what     = passed ? what_q : first_q.what;
+    flags_at      = passed ? {1'b0, second_q.at} : ahead;
+    second.what   = passed ? second_q.what : first_q.what;
+    second.passed = passed || ext2;
+    second.split  = ext2 && first_q.what == StFragment && &first_q.at[LaneW-1:0];
+    second.at     = flags_at[4:0];
     if (ext2) begin
-      what = tcp2_i ? StTcp : StDone;
-      if (first_q.what == StOptions && length2_i[4:3] != '0) what = StDone;
-      if (first_q.what == StAuth && length2_i[4]) what = StDone;
-      if (first_q.what == StFragment && !split && offset_behind_q[first_q.at[LaneW-1:0]]) what = StDone;
+      second.what = tcp2_i ? StTcp : StDone;
+      if (first_q.what == StOptions && length2_i[4:3] != '0) second.what = StDone;
+      if (first_q.what == StAuth && length2_i[4]) second.what = StDone;
+      if (first_q.what == StFragment && !second.split && offset_behind_q[first_q.at[LaneW-1:0]]) begin
+        second.what = StDone;
+      end
     end
-    if (split_q && !new_q && offset_behind_q[Lanes-1]) what = StDone;
-    if (what == StTcp && flags_at[5]) what = StDone;
-    found = what == StTcp && in_row(flags_at, row_q);
-    done  = (found || (tcp_o && !new_q) || what == StDone) && !first_q.split && !split;
+    if (second_q.split && !new_q && offset_behind_q[Lanes-1]) second.what = StDone;
+    if (second.what == StTcp && flags_at[5]) second.what = StDone;
+    found = second.what == StTcp && in_row(flags_at, row_q);
+    done  = (found || (tcp_o && !new_q) || second.what == StDone) && !first_q.split && !second.split;
   end
 
   assign option2_lane_o = first_q.at[LaneW-1:0];
@@ -264,13 +273,10 @@ module tm_chain_walk
   always_ff @(posedge clk_i) begin
     walked_o <= valid_q && walked && (new_q || !told_walked_q) && !rst_i;
     if (valid_q) begin
-      what_q   <= what;
-      passed_q <= passed || ext2;
-      split_q  <= split;
-      at_q     <= flags_at[4:0];
+      second_q <= second;
       left_q   <= left;
       tcp_o    <= found || (!new_q && tcp_o);
-      if (new_q || !tcp_o) {flags_at_o, left_o} <= {flags_at[4:0], left};
+      if (new_q || !tcp_o) {flags_at_o, left_o} <= {second.at, left};
       told_walked_q <= (!new_q && told_walked_q) || walked;
     end
   end
