@@ -212,7 +212,9 @@ package tm_pkg;
   endfunction
   // A reset that is not the first loses no event if it lasts counters_to(last_code(build)) * ports + ClearingRest
   // cycles: nothing is counted so long from its start (tm_snapshot).
+  // verilator lint_off UNUSEDPARAM
   localparam int unsigned ClearingRest = 16;
+  // verilator lint_on UNUSEDPARAM
 
   typedef enum logic [1:0] {
     LawNone = 2'd0,  // never signals

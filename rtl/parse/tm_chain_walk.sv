@@ -136,7 +136,8 @@ module tm_chain_walk
     return ipv6 ? base.ipv6 : base.tcp ? StTcp : StDone;
   endfunction
 
-  // The walk behind an extension header of a kind.
+  // The walk behind an extension header of a kind, which is in the beat.
+  // verilator lint_off UNUSEDSIGNAL
   function automatic walk_t after_option(input state_e kind, input header_t header, input logic ends_beat);
     after_option = '{what: header.after, passed: 1'b1, split: 1'b0, at: 'x};
     unique case (kind)
@@ -155,6 +156,7 @@ module tm_chain_walk
       end
     endcase
   endfunction
+  // verilator lint_on UNUSEDSIGNAL
 
   base_t [MaxTags:0] bases;
   base_t base_q;

@@ -135,7 +135,7 @@ def test_cocotbext() -> None:
     """A field is changed by its name, and no other with it."""
     memory = Memory()
     device = bench.Device.__new__(bench.Device)
-    device.axil = memory  # type: ignore[assignment]
+    device.axil = memory
     for register, field, bit in bits():
         for word in (0, register.mask):
             memory.active = {at: mask if word else 0 for at, mask in MASKS.items()}

@@ -36,7 +36,9 @@ module tm_config_words
   // The word with the spacing comes before the slopes of its slot.
   if (LINUX) begin : gen_linux
     logic linux_q;
+    // verilator lint_off UNUSEDSIGNAL
     red_settings_reg_t settings;  // if this word is RED_SETTINGS
+    // verilator lint_on UNUSEDSIGNAL
     assign settings = data_i[$bits(settings)-1:0];
     always_ff @(posedge clk_i) begin
       if (check_i && place_i[5] && place_i[3:0] == PlaceRedSettings) linux_q <= settings.spacing == Linux;
