@@ -180,15 +180,17 @@ package tm_pkg;
   } outcome_e;
 
   // How a frame left its queue: one kind each.
-  typedef enum logic [2:0] {
-    DepartPlain           = 3'd0,  // sent as CoDel found it
-    DepartHeadDropped     = 3'd1,  // dropped at the head, by CoDel or a flush
-    DepartMarked          = 3'd2,  // sent, marked by CoDel's signal or by the step law
-    DepartThreshold       = 3'd3,  // sent, marked because of ce_threshold
-    DepartMarkedThreshold = 3'd4,  // sent, marked for both reasons
-    DepartProtected       = 3'd5,  // sent, a signal met a protected Not-ECT frame
-    DepartCeSignalled     = 3'd6,  // sent, a signal met a frame that was CE already
-    DepartWaited          = 3'd7   // sent, marked because of tcn_threshold alone
+  localparam int unsigned DepartureKinds = 8;
+  localparam int unsigned DepartureW = $clog2(DepartureKinds);
+  typedef enum logic [DepartureW-1:0] {
+    DepartPlain,            // sent as CoDel found it
+    DepartHeadDropped,      // dropped at the head, by CoDel or a flush
+    DepartMarked,           // sent, marked by CoDel's signal or by the step law
+    DepartThreshold,        // sent, marked because of ce_threshold
+    DepartMarkedThreshold,  // sent, marked for both reasons
+    DepartProtected,        // sent, a signal met a protected Not-ECT frame
+    DepartCeSignalled,      // sent, a signal met a frame that was CE already
+    DepartWaited            // sent, marked because of tcn_threshold alone
   } departure_e;
 
   // The counters of a port: one for each code and {class, ECE}, and the histogram. Departures that only a law at the
@@ -196,7 +198,7 @@ package tm_pkg;
   localparam logic [3:0] LastIndex = {Ack, 1'b1};  // {class, ECE}
   localparam int unsigned Indices = 12;  // that can be: classes before SynAck are not TCP's and have no ECE flag
   localparam int unsigned Bins = 24;
-  localparam int unsigned LawCodes = 16;
+  localparam int unsigned LawCodes = int'(SojournHigh) + 1;
   localparam int unsigned PlainCounters = int'(SojournLow) * Indices + Bins;
 
   // The last code that a build counts, and how many counters of a port there are up to a code.

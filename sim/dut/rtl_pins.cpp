@@ -5,7 +5,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "../model/tm_pkg.h"
+#include "../model/registers.h"
 #include "Vtruemark.h"
 #include "Vtruemark___024root.h"
 #include "pin_bytes.h"

@@ -14,7 +14,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "../model/tm_pkg.h"
+#include "../model/registers.h"
 #include "rtl_build.h"
 
 class Vtruemark;

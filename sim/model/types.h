@@ -11,7 +11,6 @@
 #include <optional>
 
 #include "registers.h"
-#include "tm_pkg.h"
 
 namespace truemark {
 

@@ -96,8 +96,9 @@ truemark_result truemark_set_time_step(truemark_device* device, uint32_t step);
 truemark_result truemark_lock(truemark_device* device, uint32_t owner);
 truemark_result truemark_unlock(truemark_device* device, uint32_t owner);
 
-/* ---- Configuring: truemark_config.h has the members. All of them take effect at once, or none: `fault` is then
- * TRUEMARK__FAULT__*. A member that its register has no bits for is TRUEMARK_ARGUMENT. */
+/* ---- Configuring: truemark_config.h has a member for each field of docs/registers.md. All of them take effect at
+ * once, or none: `fault` is then TRUEMARK__FAULT__*. A member that its register has no bits for is TRUEMARK_ARGUMENT.
+ */
 
 void truemark_plain(truemark_config* config);
 /* Marks what can carry ECN above `k` bytes, never drops early; `limit_bytes` 0 is off. */

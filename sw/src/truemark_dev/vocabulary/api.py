@@ -26,7 +26,7 @@ PYTHON: dict[str, dict[str, tuple[str, ...]]] = {
     "truemark.hdl.amaranth": {"sw/src/truemark/hdl/amaranth.py": ("Truemark", "add_sources")},
     "truemark.hdl.litex": {"sw/src/truemark/hdl/litex.py": ("Truemark", "add_sources")},
 }
-C = ("sw/c/truemark_driver.h", "sw/c/truemark_config.h", "sim/engine/truemark.h")
+C = ("sw/c/truemark_driver.h", "sim/engine/truemark.h")
 
 Described = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 

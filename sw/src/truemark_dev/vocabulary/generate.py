@@ -29,7 +29,6 @@ OUTPUTS = {
     "rtl/tm_build_of.svh": "tm_build_of.svh.j2",
     "rtl/control/bus/tm_regs_pkg.sv": "tm_regs_pkg.sv.j2",
     "sim/model/registers.h": "registers.h.j2",
-    "sim/model/tm_pkg.h": "tm_pkg.h.j2",
     "sw/c/truemark_regs.h": "truemark_regs.h.j2",
     "sw/c/truemark_config.h": "truemark_config.h.j2",
     "sw/src/truemark/device/registers.py": "registers.py.j2",

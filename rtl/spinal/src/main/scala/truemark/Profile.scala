@@ -119,14 +119,16 @@ sealed abstract class Profile(val policy: Policy) {
   private[truemark] def laws: (Int, Int, Int)
   private[truemark] def words: Seq[(Int, BigInt)]
 
-  /** Address and word of each write, in order, up to and with the commit; then STATUS says what came of it. */
+  /** Address and word of each write, in order, up to and with the commit; then STATUS says what came of it. Every word
+    * of a configuration is written: of an earlier one nothing stays.
+    */
   def writes(port: Int): Seq[(Int, BigInt)] = {
     val (law0, law1, slotOf) = laws
     def on(limit: Option[Int]): Int = if (limit.isDefined) 1 else 0
     val control = Control.enable.put(1) | Control.limitBytesOn.put(on(limitBytes)) |
       Control.limitPacketsOn.put(on(limitPackets)) | Control.slotOf.put(slotOf) |
       Control.law0.put(law0) | Control.law1.put(law1)
-    val plain = Seq(CodelSettings.address, TcnThreshold.address, K0.address, K1.address).map(_ -> BigInt(0))
+    val plain = configuration.map(_ -> BigInt(0))
     (Page.address -> BigInt(port)) +: (plain ++ Seq(
       LimitBytes.address -> BigInt(limitBytes.getOrElse(0)),
       LimitPackets.address -> BigInt(limitPackets.getOrElse(0)),

@@ -17,68 +17,10 @@ case class Field(low: Int, width: Int) {
 
 /** Byte addresses and fields of Truemark's registers (docs/registers.md), and the codes of their values. */
 object Registers {
-  object Fault {
-    val None = 0
-    val LimitBytes = 1
-    val LimitPackets = 2
-    val Law = 3
-    val K0 = 4
-    val K1 = 5
-    val Protect = 6
-    val Port = 7
-    val Control = 8
-    val Weight0 = 9
-    val Weight1 = 10
-    val Band0 = 11
-    val Band1 = 12
-    val Maxp0 = 13
-    val Maxp1 = 14
-    val Slope0 = 15
-    val Slope1 = 16
-    val Gentle0 = 17
-    val Gentle1 = 18
-    val Adaptive0 = 19
-    val Adaptive1 = 20
-    val Idle = 21
-    val Codel = 22
-    val Nodrop = 23
-    val QueueMode = 24
-    val QueueDefault = 25
-    val QueueDscp = 26
-    val QueuePcp = 27
-    val QueueEcn = 28
-    val QueueClass = 29
-  }
-
   object Law {
     val None = 0
     val Step = 1
     val Red = 2
-  }
-
-  object Code {
-    val Pass = 0
-    val PassCe = 1
-    val Mark = 2
-    val CeSignalled = 3
-    val Protected = 4
-    val EarlyProbability = 5
-    val EarlyForced = 6
-    val TailBytes = 7
-    val TailPackets = 8
-    val NoRoom = 9
-    val Disabled = 10
-    val Aborted = 11
-    val Departed = 12
-    val HeadDropped = 13
-    val SojournLow = 14
-    val SojournHigh = 15
-    val DepartedMarked = 16
-    val DepartedCeThreshold = 17
-    val DepartedMarkedCeThreshold = 18
-    val DepartedProtected = 19
-    val DepartedCeSignalled = 20
-    val DepartedWaited = 21
   }
 
   object Spacing {
@@ -86,14 +28,6 @@ object Registers {
     val Uniform = 1
     val Wait = 2
     val Linux = 3
-  }
-
-  object QueueMode {
-    val Fixed = 0
-    val Dscp = 1
-    val Pcp = 2
-    val Ecn = 3
-    val ClassEce = 4
   }
 
   object Kind {
@@ -618,4 +552,43 @@ object Registers {
     val address = 0x2DC
     val queues = Field(0, 24)
   }
+
+  /** The words of a configuration. */
+  val configuration: Seq[Int] = Seq(
+    Control.address,
+    LimitBytes.address,
+    LimitPackets.address,
+    K0.address,
+    K1.address,
+    Protect.address,
+    Red0Settings.address,
+    Red0Min.address,
+    Red0Max.address,
+    Red0Maxp.address,
+    Red0Slope.address,
+    Red0GentleSlope.address,
+    Red0Reciprocal.address,
+    Red0Bottom.address,
+    Red0BandLow.address,
+    Red0BandHigh.address,
+    Red1Settings.address,
+    Red1Min.address,
+    Red1Max.address,
+    Red1Maxp.address,
+    Red1Slope.address,
+    Red1GentleSlope.address,
+    Red1Reciprocal.address,
+    Red1Bottom.address,
+    Red1BandLow.address,
+    Red1BandHigh.address,
+    IdleReciprocal.address,
+    IdleShift.address,
+    AdaptInterval.address,
+    CodelSettings.address,
+    CodelTarget.address,
+    CodelInterval.address,
+    CodelCeThreshold.address,
+    CodelExemptBytes.address,
+    TcnThreshold.address
+  )
 }
