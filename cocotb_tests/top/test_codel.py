@@ -20,7 +20,7 @@ from truemark_dev.runner import build_and_test
 from cocotb_tests.env.bench import Coverage, randomness
 from cocotb_tests.env.config_words import OFF_BYTES
 from cocotb_tests.env.packets import marked, of_length
-from cocotb_tests.env.tm_pkg import Class, Departure, Ecn, Law
+from cocotb_tests.env.tm_pkg import LAST_CODES, LAW_CODES, Class, Departure, Ecn, Law
 from cocotb_tests.top.codel_bench import QUIET, U32, Bench, Settings, random_frame, random_settings
 
 MARKED = frozenset({Departure.MARKED, Departure.THRESHOLD, Departure.MARKED_THRESHOLD})
@@ -142,7 +142,8 @@ async def as_linux_does(dut: Any) -> None:
             coverage.hit("entered", codel.dropping and not was_dropping)
             coverage.hit("count taken up", codel.dropping and not was_dropping and codel.count > 1)
             coverage.hit("left", was_dropping and not codel.dropping)
-    never = {Departure.WAITED} | (set() if flags else {Departure.PROTECTED})  # waiting-time marking is not built in
+    never = {kind for kind in Departure if LAW_CODES + kind - Departure.MARKED > LAST_CODES["codel"]}  # other laws'
+    never |= set() if flags else {Departure.PROTECTED}
     names = [kind.name for kind in Departure if kind not in never]
     names += [
         "several drops",
