@@ -172,4 +172,5 @@ def run(board: Board, test_module: str, testcase: str | None = None, **parameter
         parameters=board.parameters() | parameters,
         testcase=testcase,
         extra_env={"BOARD": json.dumps(asdict(board))},
+        seen=["tm_core"],
     )

@@ -22,6 +22,8 @@ MAX_FRAME = 256
 
 PACKET = ethernet(0x0800, ipv4(tcp(data=bytes(800))))
 
+OVERWRITTEN = ["tm_framer", "tm_l3_walk", "tm_chain_walk"]
+
 # assertion: (frame bytes, promised length, register that is overwritten behind each beat, value)
 BROKEN = {
     "RowsFit_A": (800, 256, "framer.gen_promise.one_left_q", 0),
@@ -65,6 +67,7 @@ def test_assertion_fires(assertion: str) -> None:
         __name__,
         assertion=assertion,
         parameters={"DATA_W": 8 * WIDTH, "MAX_FRAME": MAX_FRAME, "FLAGS_VERDICT": 1},
+        seen=OVERWRITTEN,
         extra_env={"PARSE_BROKEN": json.dumps(BROKEN[assertion])},
     )
 
@@ -89,5 +92,6 @@ def test_assertion_finds_a_fault(assertion: str) -> None:
         assertion=assertion,
         sources=[broken if path.name == broken.name else path for path in needed("tm_parse", file_list())],
         parameters={"DATA_W": 8 * WIDTH, "MAX_FRAME": MAX_FRAME, "FLAGS_VERDICT": 1},
+        seen=OVERWRITTEN,
         extra_env={"PARSE_BROKEN": json.dumps((150, 150, "framer.hole_q", 0))},
     )

@@ -150,4 +150,10 @@ async def any_traffic(dut: Any) -> None:
 @pytest.mark.parametrize("width", [256, 512])
 def test_truemark_ets(width: int) -> None:
     harness = ROOT / "cocotb_tests" / "schedule" / "line.sv"
-    build_and_test("line", __name__, extra_sources=[harness], parameters={"DATA_W": width, "MAX_FRAME": MAX_FRAME})
+    build_and_test(
+        "line",
+        __name__,
+        extra_sources=[harness],
+        parameters={"DATA_W": width, "MAX_FRAME": MAX_FRAME},
+        seen=["truemark_ets"],
+    )

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 from truemark_dev import build_type, yosys
-from truemark_dev.cpp import NOT_OPTIMISED
 from truemark_dev.paths import ROOT
 from truemark_dev.runner import build_and_test
 from truemark_dev.sources import file_list
@@ -61,5 +60,4 @@ def test_netlist(testcase: str) -> None:
         sources=[source],
         testcase=testcase,
         build_args=["-Wno-lint", "-Wno-fatal"],
-        level=NOT_OPTIMISED,
     )

@@ -259,4 +259,4 @@ def test_tm_counters(ports: int, data_w: int, codel: int) -> None:
         "CODEL": codel,
     }
     cases = ["loses_nothing"] if ports == 16 else None
-    build_and_test("tm_control", __name__, parameters=parameters, testcase=cases)
+    build_and_test("tm_control", __name__, parameters=parameters, testcase=cases, seen=["tm_prim_ram"])

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compiles what Verilator wrote, into two objects: reading its headers takes longer than compiling most modules.
+"""Compiles what Verilator wrote, into one or two objects: reading its headers takes longer than compiling most modules.
 
-What runs in every cycle is one file for the compiler; what runs once is another and is not optimised. Verilator's
-runtime and its headers, precompiled, are shared by all builds.
+What runs in every cycle is one file for the compiler; what runs once is another and is not optimised, and where
+nothing is, the two are one. Verilator's runtime and its headers, precompiled, are shared by all builds.
 """
 
 from __future__ import annotations
@@ -49,8 +49,11 @@ def compile_verilated(
         [f"{name}.cpp" for group in ("CLASSES", "SUPPORT") for name in _listed(classes, f"VM_{group}_{speed}")]
         for speed in ("FAST", "SLOW")
     )
+    units = [(level, "fast", fast), (NOT_OPTIMISED, "slow", [*slow, *map(str, once)])]
+    if level == NOT_OPTIMISED:
+        units = [(level, "all", [*fast, *slow, *map(str, once)])]
     objects = []
-    for optimised, name, sources in ((level, "fast", fast), (NOT_OPTIMISED, "slow", [*slow, *map(str, once)])):
+    for optimised, name, sources in units:
         unit = folder / f"{name}.unit.cc"
         unit.write_text("".join(f'#include "{source}"\n' for source in sources))
         objects.append(unit.with_suffix(".o"))

@@ -22,6 +22,7 @@ run on:
   the pytest function fails when one of them does. `build_and_fail` passes only if the named assertion stops the run.
 * Sources are those files of `rtl/truemark.f`, or of another `listing`, that `toplevel` needs (one module, one file, one
   name), after `extra_sources` (a harness). `sources` replaces the list altogether.
+* A test sees the signals of `toplevel` and of the modules below it that are `seen`; all others may be optimised away.
 * Builds are kept under `build/cocotb/` by everything that determines them, and shared between pytest workers.
 * The seed is `TRUEMARK_SEED` or `COCOTB_RANDOM_SEED` (a number, or `random`), else 1; it also seeds what is in
   registers and RAM before anything is written. It is printed with every run.

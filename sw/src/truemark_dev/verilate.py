@@ -21,8 +21,8 @@ from truemark_dev.paths import ROOT
 from truemark_dev.sources import FILE_LIST, file_list, needed, waves
 
 BUILD = paths.BUILD / "cocotb"
-# A simulation spends its time in Python; -O2 takes longer to compile than it saves.
-LEVEL = "-O1"
+# A simulation spends its time in Python; to optimise takes longer than it saves.
+LEVEL = cpp.NOT_OPTIMISED
 
 Parameter = int | str
 SIZED = re.compile(r"\d+'h[0-9a-f]+")  # a number that takes more bits than an int of Verilog's
@@ -37,7 +37,7 @@ class BuildOptions(TypedDict, total=False):
     extra_sources: Sequence[Path | str]  # a harness, or a module that takes the place of the one in the list
     defines: Mapping[str, str]
     build_args: Sequence[str]  # for Verilator
-    level: str  # how far the C++ compiler optimises, LEVEL if not given
+    seen: Sequence[str]  # modules below the top whose signals a test looks at
 
 
 # Off in tests, on in `make lint`: a harness or one parameter choice may leave a signal, a pin or a parameter unused.
@@ -69,19 +69,20 @@ def build(toplevel: str, **options: Unpack[BuildOptions]) -> Path:
         *options.get("build_args", ()),
         *(["--trace-structs"] if waves() else []),
     ]
-    level = options.get("level", LEVEL)
     parameters: Mapping[str, Parameter] = options.get("parameters", {})
     for path in files:
         if path.stem == toplevel:
             parameters = build_type.for_module(path, parameters)
     literals = {name: _literal(value) for name, value in sorted(parameters.items())}
     defined = dict(sorted(options.get("defines", {}).items()))
+    seen = [toplevel, *options.get("seen", ())]
     recipe = {
         "toplevel": toplevel,
+        "seen": seen,
         "parameters": literals,
         "defines": defined,
         "args": args,
-        "level": level,
+        "level": LEVEL,
         "waves": waves(),
         "verilator": version("verilator"),
         "cocotb": version("cocotb"),
@@ -98,9 +99,13 @@ def build(toplevel: str, **options: Unpack[BuildOptions]) -> Path:
         if stamp.exists():
             return folder
         log = folder / "build.log"
+        visible = folder / "visible.vlt"
+        visible.write_text(
+            "`verilator_config\n" + "".join(f'public_flat_rw -module "{name}" -var "*"\n' for name in seen)
+        )
         try:
             _Verilator().build(
-                sources=files,
+                sources=[visible, *files],
                 hdl_toplevel=toplevel,
                 parameters=literals,
                 defines=defined,
@@ -113,21 +118,22 @@ def build(toplevel: str, **options: Unpack[BuildOptions]) -> Path:
         except (RuntimeError, SystemExit):
             print(log.read_text())
             raise
-        objects = cpp.compile_verilated(folder, "Vtop", level, once=[config.share_dir / "lib/verilator/verilator.cpp"])
+        objects = cpp.compile_verilated(folder, "Vtop", LEVEL, once=[config.share_dir / "lib/verilator/verilator.cpp"])
         cpp.link(folder / toplevel, objects, *_vpi())
         stamp.write_text(text)
     return folder
 
 
 class _Verilator(cocotb_runner.Verilator):
-    """cocotb's call of Verilator alone, without the makefile that it writes.
+    """cocotb's call of Verilator alone, without the makefile that it writes and without every signal in reach.
 
-    That would precompile the headers twice for each build, which takes longer than to compile a module; and the
-    package's makefile was configured without a compiler.
+    The makefile would precompile the headers twice for each build, which takes longer than to compile a module; and the
+    package's was configured without a compiler. A signal that VPI may read cannot be optimised away: with all of them
+    in reach, a whole core takes three times as long to compile.
     """
 
     def _build_command(self) -> list[list[str]]:
-        return super()._build_command()[:1]
+        return [[word for word in super()._build_command()[0] if word != "--public-flat-rw"]]
 
 
 def _vpi() -> list[str]:
