@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import gzip
+import random
 import struct
 from pathlib import Path
 
@@ -98,6 +99,8 @@ def whole(folder: Path) -> bytes:
         ("cut header", "truncated capture: the frame header after frame 3 has 7 of 16 bytes"),
         ("cut file header", "truncated capture: the file header after frame 0 has 8 of 20 bytes"),
         ("cut gzip", "truncated or damaged gzip file"),
+        ("damaged gzip", "truncated or damaged gzip file .* after [0-3] frames"),
+        ("damaged pcapng gzip", "truncated or damaged gzip file"),
         ("cut pcapng", "truncated capture: a block after frame 0"),
         ("cut pcapng gzip", "truncated or damaged gzip file"),
         ("no interface", "damaged pcapng after frame 0"),
@@ -117,6 +120,8 @@ def test_unusable_captures_say_why(tmp_path: Path, name: str, says: str) -> None
         "cut header": good + bytes(7),
         "cut file header": good[:12],
         "cut gzip": gzip.compress(good)[:-30],
+        "damaged gzip": gzip.compress(good)[:40] + b"\xff" * 40 + gzip.compress(good)[80:],
+        "damaged pcapng gzip": gzip.compress(section() + ETHERNET)[:20] + b"\xff" * 40,
         "cut pcapng": section() + block(1, struct.pack("<HHI", 1, 0, 0))[:-6],
         "cut pcapng gzip": gzip.compress(section() + ETHERNET)[:-12],
         "no interface": section() + block(6, struct.pack("<IIIII", 0, 0, 9, 4, 4) + b"abcd"),
@@ -132,6 +137,30 @@ def test_unusable_captures_say_why(tmp_path: Path, name: str, says: str) -> None
     path.write_bytes(content)
     with Reader(path) as reader, pytest.raises(TruemarkError, match=f"bad.pcap: {says}"):
         list(reader)
+
+
+@pytest.mark.parametrize("kind", ["pcap", "pcapng"])
+@pytest.mark.parametrize("zipped", [False, True])
+def test_damage_anywhere_is_said_or_harmless(tmp_path: Path, kind: str, zipped: bool) -> None:
+    """Bytes that are changed, left out or put in: an error in words or other frames, and nothing else."""
+    refused: list[str]
+    draw, path, refused = random.Random(f"{kind} {zipped}"), tmp_path / "bad.pcap", []
+    packet = struct.pack("<IIIII", 0, 1, 2, 60, 60) + bytes(60)
+    good = whole(tmp_path) if kind == "pcap" else section() + ETHERNET + block(6, packet) * 4
+    content = gzip.compress(good) if zipped else good
+    for _ in range(300):
+        damaged = bytearray(content)
+        for _ in range(draw.randint(1, 4)):
+            at = draw.randrange(2 if zipped else 4, len(damaged))  # it stays a capture by its first bytes
+            damaged[at : at + draw.choice((0, 1, 1, 1, 4))] = draw.randbytes(draw.choice((0, 1, 1, 1, 4)))
+        path.write_bytes(damaged)
+        try:
+            with Reader(path) as reader:
+                list(reader)
+        except TruemarkError as error:
+            refused.append(str(error))
+    assert len(refused) > 100
+    assert all(said.startswith(f"{path}: ") for said in refused)
 
 
 def test_missing_capture(tmp_path: Path) -> None:

@@ -197,7 +197,7 @@ def test_every_sample_of_sonic_plans_or_says_what_is_missing(tmp_path: Path) -> 
             with pytest.raises(TruemarkError, match=rf"PORT\|{chosen[0].rpartition('|')[2]} has no speed; .* --rate"):
                 plan_sonic(path, number, chosen)
             found = plan_sonic(path, number, chosen, rate=RATE)
-            profile.write_text(found.profile)
+            profile.write_text(found.profile or "")
             ports = read_profile(profile)
             for port in {0, len(chosen) - 1}:
                 got, where = ports.table(port), (name, number, chosen[port])

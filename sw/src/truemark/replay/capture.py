@@ -12,6 +12,7 @@ import io
 import shutil
 import struct
 import sys
+import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -35,6 +36,7 @@ PCAP_MAGIC = {
     b"\xa1\xb2\x3c\x4d": (">", 1),
 }
 PCAPNG_MAGIC = b"\x0a\x0d\x0d\x0a"
+BAD_GZIP = (EOFError, gzip.BadGzipFile, zlib.error)  # cut off, changed in its frame, changed in between
 LARGEST = 1 << 18  # bytes of a frame no capture goes beyond: a larger number is a damaged file
 
 
@@ -96,7 +98,7 @@ class Reader:
     def _read(self, count: int, what: str, may_end: bool = False) -> bytes:
         try:
             data = self._file.read(count)
-        except (EOFError, gzip.BadGzipFile, OSError) as error:
+        except (*BAD_GZIP, OSError) as error:
             raise TruemarkError(
                 f"{self.path}: truncated or damaged gzip file ({error}) after {self.frames} frames"
             ) from None
@@ -176,7 +178,7 @@ class Reader:
                 f"{self.path}: truncated capture: a block after frame {self.frames} is cut off; copy or capture the "
                 "file again"
             ) from None
-        except (EOFError, gzip.BadGzipFile) as error:
+        except BAD_GZIP as error:
             raise TruemarkError(
                 f"{self.path}: truncated or damaged gzip file ({error}) after {self.frames} frames"
             ) from None
