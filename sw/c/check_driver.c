@@ -384,6 +384,8 @@ int main(void) {
          truemark_result_text(TRUEMARK_ACCESS_FAILED), kept);
   for (fault = 0; fault <= TRUEMARK__FAULT__COUNT; fault++)
     printf("fault %u: %s\n", (unsigned)fault, truemark_fault_text(fault));
+  for (uint32_t class_id = 0; class_id <= TRUEMARK_CLASSES; class_id++)
+    printf("class %u: %s\n", (unsigned)class_id, truemark_class_text(class_id));
   tm_close(engine.device);
   return 0;
 }

@@ -367,7 +367,6 @@ const char* truemark_code_text(uint32_t code) {
 }
 
 const char* truemark_class_text(uint32_t class_id) {
-  static const char* const texts[TRUEMARK_CLASSES] = {"non_ip",   "other_ip", "syn_ack", "syn",
-                                                      "tcp_ctrl", "data",     "ack"};
+  static const char* const texts[] = {TRUEMARK__CLASS__TEXTS};
   return TEXT(texts, class_id);
 }

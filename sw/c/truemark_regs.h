@@ -267,6 +267,11 @@ extern "C" {
 #define TRUEMARK__QUEUE_MODE__CLASS_ECE 4u
 #define TRUEMARK__QUEUE_MODE__COUNT 5u
 
+// bins of the histogram, classes of frames (QUERY.class_ece)
+#define TRUEMARK__BINS 24u
+#define TRUEMARK__CLASS__COUNT 7u
+#define TRUEMARK__CLASS__TEXTS "non_ip", "other_ip", "syn_ack", "syn", "tcp_ctrl", "data", "ack"
+
 // the last code that a build counts: any build, and X(capability, code) of one that has it
 #define TRUEMARK__LAST_CODE 15u
 #define TRUEMARK__LAST_CODES(X) X(CODEL, 20u) X(TCN, 21u) X(MARK_ON_DEPARTURE, 16u)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -87,7 +88,15 @@ def test_on_an_engine(tmp_path: Path, library: str, full: int, queues: int) -> N
     assert "there and back" in said
     assert ("queues a line: set, read back, in force" in said) == (queues > 0)
     assert ("slopes of 4 bands accepted" in said) == (full == EVERY_LAW)
-    faults = next(enum for enum in registers.read(package.read()).enums if enum.name == "fault")
-    told = dict(line.removeprefix("fault ").split(": ", 1) for line in said.splitlines() if line.startswith("fault "))
-    assert told == {str(each.value): each.desc for each in faults.members} | {str(len(faults.members)): "unknown"}
+    pkg = package.read()
+    faults = next(enum for enum in registers.read(pkg).enums if enum.name == "fault").members
+    assert texts(said, "fault") == [each.desc for each in faults] + ["unknown"]
+    assert texts(said, "class") == [each.name for each in pkg.enum("class").members] + ["unknown"]
     print(said)
+
+
+def texts(said: str, what: str) -> list[str]:
+    """Return the texts of codes 0 and up that the program told."""
+    found = re.findall(rf"^{what} (\d+): (.*)$", said, re.MULTILINE)
+    assert [int(code) for code, _ in found] == list(range(len(found)))
+    return [text for _, text in found]
