@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import subprocess
@@ -100,3 +101,11 @@ def texts(said: str, what: str) -> list[str]:
     found = re.findall(rf"^{what} (\d+): (.*)$", said, re.MULTILINE)
     assert [int(code) for code, _ in found] == list(range(len(found)))
     return [text for _, text in found]
+
+
+@pytest.mark.parametrize(("enum", "prefix"), [("class", "TM_"), ("outcome", "TM_"), ("departure", "TM_DEPART_")])
+def test_codes_of_the_engines_are_those_of_the_package(enum: str, prefix: str) -> None:
+    """truemark.h stands alone, so it has them a second time: all of them, but of outcomes those of an arrival."""
+    told = re.findall(r"\b(TM_[A-Z0-9_]+) = (\d+)", (ROOT / "sim/engine/truemark.h").read_text())
+    members = itertools.takewhile(lambda each: each.name != "departed", package.read().enum(enum).members)
+    assert {f"{prefix}{each.name.upper()}": str(each.value) for each in members}.items() <= dict(told).items()
