@@ -119,7 +119,7 @@ class SimulatedDevice(Board):
         """Bring it up as it is remembered; nobody else can be at it."""
         engine, device, wanted = self.boot()
         with engine:
-            if wanted is None and looking:
+            if looking and wanted is None and not self.remembered().get("ports"):
                 self.notes.append(f"no profile has been applied in {self.folder}: this is a device fresh from reset")
             yield device
         self.notes.append(f"SIMULATED device, in {self.folder}")
