@@ -107,3 +107,16 @@ def test_marking_rule() -> None:
 @pytest.mark.parametrize(("value", "text"), [(999, "999 B"), (30_000, "30 kB"), (2_430_000, "2.43 MB")])
 def test_shown_sizes(value: int, text: str) -> None:
     assert units.show_size(value) == text
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("RED 100us in packets, default", "RED 100 µs in packets, default"),
+        ("CoDel 300us 0.75ms, ack+syn", "CoDel 300 µs 0.75 ms, ack+syn"),
+        ("fct99us: RED, W = 9", "fct99us: RED, W = 9"),
+        ("sim/lab/scenarios/x2us.toml in 2s", "sim/lab/scenarios/x2us.toml in 2s"),
+    ],
+)
+def test_times_in_names_are_shown_with_their_sign(name: str, shown: str) -> None:
+    assert units.show_times(name) == shown

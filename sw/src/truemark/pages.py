@@ -13,6 +13,8 @@ from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from truemark.units import show_times
+
 PAGES = Environment(
     loader=PackageLoader("truemark"),
     undefined=StrictUndefined,
@@ -21,6 +23,7 @@ PAGES = Environment(
     lstrip_blocks=True,
     keep_trailing_newline=True,
 )
+PAGES.filters["times"] = show_times
 
 
 def render(template: str, **values: object) -> str:

@@ -136,6 +136,11 @@ def show_time(nanoseconds: float) -> str:
     return f"{nanoseconds:.4g} ns"
 
 
+def show_times(text: str) -> str:
+    """Return a name or sentence with its times as they are shown: `RED 100us` stays the key of kept runs."""
+    return re.sub(r"(?<![\w.])(\d+(?:\.\d+)?)([um])s\b", lambda at: f"{at[1]} {'µ' if at[2] == 'u' else 'm'}s", text)
+
+
 def show_rate(rate: float) -> str:
     """Return a rate with the unit that suits it."""
     for unit, scale in (("Tbit/s", 1e12), ("Gbit/s", 1e9), ("Mbit/s", 1e6), ("kbit/s", 1e3)):

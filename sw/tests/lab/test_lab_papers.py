@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from collections import Counter
 from pathlib import Path
@@ -70,6 +71,7 @@ def test_the_committed_page_speaks_of_the_items_as_they_are() -> None:
         for place, item in paper.item.items()
     ]
     assert told == items
+    assert not re.search(r"\b[0-9.]+us\b", page), "the times of points' names are shown with their sign"
     for row in rows:
         assert f"**{row['item']}** {row['what']}. *{row['says']}* ({row['place']}): **{row['verdict']}**" in page
         words = [papers.Line(line["text"], line["verdict"], {}) for line in row["lines"]]

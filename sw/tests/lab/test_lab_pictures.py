@@ -89,6 +89,9 @@ def test_what_is_said_where_points_have_one_seed() -> None:
     swept = [report.Sweep("name", points, "title", 0, [], []) for points in ([one], [one, two])]
     assert report.of_seeds(swept[:1]) == "One seed a point"
     assert report.of_seeds(swept) == "Mean over the seeds, with the range"
+    timed = replace(one, name="RED 100us")
+    assert report.warnings([timed]) == ["1 seed only: RED 100 µs"]
+    assert [name for name, _ in report.Sweep("name", [timed], "title", 0, [], []).queues] == ["RED 100 µs"]
     assert dots([one]) == []
     assert dots([one, two, three]) == [2, 3]
 

@@ -36,7 +36,7 @@ def show(points: list[Point]) -> None:
     table.add_column("", overflow="ellipsis" if len(points) <= ACROSS else "fold")
     if len(points) <= ACROSS:
         for point in points:
-            table.add_column(point.name, justify="right")
+            table.add_column(point.title, justify="right")
         for measure in measures:
             table.add_row(measure.label.replace("[", "\\["), *(point.shown(measure) for point in points))
     else:
@@ -46,7 +46,7 @@ def show(points: list[Point]) -> None:
             heading = measure.label.replace("[", "\\[").replace(" ", "\n")
             table.add_column(heading, justify="right")
         for point, row in zip(points, rows, strict=True):
-            table.add_row(point.name, *row)
+            table.add_row(point.title, *row)
     output.console.print(table)
 
 

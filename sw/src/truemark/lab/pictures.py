@@ -36,7 +36,7 @@ def height_for(found: list[Point]) -> float:
 def draw_means(axis: Axes, found: list[Point], measure: Measure) -> None:
     """Draw a bar for the mean of each point; a dot a seed where there are several."""
     means = [fmean(point.values(measure)) for point in found]
-    axis.barh([point.name for point in found], means, color=PLAIN)
+    axis.barh([point.title for point in found], means, color=PLAIN)
     for row, point in enumerate(found):
         values = point.values(measure)
         if len(values) > 1:
@@ -67,7 +67,7 @@ def arrived(run: LabRun, kind: str) -> int:
 def plot_drops(found: list[Point], path: Path) -> Path:
     """Draw dropped packets by class: their number, and their part of all of that class that ports judged."""
     made, axes = sheet(11, 1.6 * height_for(found), 1, 2, sharey=True)
-    names = [point.name for point in found]
+    names = [point.title for point in found]
     thick, places = 0.8 / len(KINDS), np.arange(len(found), dtype=float)
     for number, kind in enumerate(KINDS):
         counts = [fmean([dropped(run, kind) for run in point.runs]) for point in found]
@@ -127,7 +127,7 @@ def draw_occupancy(axis: Axes, found: list[Point]) -> None:
     for number, point in enumerate(found):
         held, share = occupancy(point.runs)
         busy = share[1] if len(share) > 1 and share[1] else 1.0
-        name = f"{point.name} (busy {busy:.2%} of the time)"
+        name = f"{point.title} (busy {busy:.2%} of the time)"
         axis.plot(held[1:-1] / 1000, share[1:-1] / busy, **style_of(number), label=name)
     axis.set_ylabel("share of the busy time with more")
     axis.set_yscale("log")
@@ -228,7 +228,7 @@ def plot_composition(found: list[Point], path: Path) -> Path | None:
             axis.axvline(ended, color=INK, linewidth=1)
             axis.set_xlim(0, 1.02 * end)
             axis.grid()
-        axes[2 * row].set_title(f"{point.name}: port {series['name']}, seed {run.scenario.seed}")
+        axes[2 * row].set_title(f"{point.title}: port {series['name']}, seed {run.scenario.seed}")
         axes[2 * row + 1].set_title(f"job done at {units.show_time(ended * 1e6)}", fontsize=9)
         axes[2 * row].set_ylabel("queue [kB]")
     axes[0].set_ylim(0, 1.1 * max(float(np.sum(held_by_class(series), axis=0).max()) for series in ports) / 1000)

@@ -118,7 +118,7 @@ def plot_delays(found: list[Point], path: Path, setting: Setting) -> Path | None
         if "deep" in base:
             axis.axhline(mean(base["deep"], key) / unit, color=SETTING[3], linestyle="--", label="DropTail, deep")
         for point in steps[:1]:
-            axis.axhline(mean(point, key) / unit, color=SETTING[7], linestyle="-.", label=point.name)
+            axis.axhline(mean(point, key) / unit, color=SETTING[7], linestyle="-.", label=point.title)
         plain_logarithmic(axis, "xy")
         axis.set_xlabel("RED's target delay, CoDel's target [µs]")
         axis.set_title(f"{title}, over DropTail, shallow", fontsize=10)

@@ -49,10 +49,10 @@ def warnings(points: list[Point]) -> list[str]:
         early = [int(figures.figure(run, "early")) for run in runs]
         acted = sum(early) + sum(figures.total(run, "mark") for run in runs)
         if queue.policy == "red" and not acted:
-            found.append(f"{point.name}: RED never acted, its average never reached min; this is a droptail queue")
+            found.append(f"{point.title}: RED never acted, its average never reached min; this is a droptail queue")
         elif queue.policy == "red" and queue.weight is not None:
-            found.append(f"{point.name}: weight {queue.weight}: {fmean(early):,.0f} early drops in a run")
-    few = {point.name: len(point.runs) for point in points if len(point.runs) < 3}
+            found.append(f"{point.title}: weight {queue.weight}: {fmean(early):,.0f} early drops in a run")
+    few = {point.title: len(point.runs) for point in points if len(point.runs) < 3}
     for count in sorted(set(few.values())):
         names = [name for name, seeds in few.items() if seeds == count]
         where = "; ".join(names)
@@ -161,7 +161,7 @@ class Sweep:
         best = {measure: summary.best(self.points, measure) for measure in measures}
         rows = [
             (
-                point.name,
+                point.title,
                 [
                     [Number(str(len(point.runs)))],
                     *([Number(point.shown(each), point.mean(each) == best[each])] for each in measures),
@@ -180,7 +180,7 @@ class Sweep:
         best = {measure: summary.best(self.points, measure) for column in shown for measure in column}
         rows = [
             (
-                point.name,
+                point.title,
                 [[Number(point.mean(each), point.mean(each) == best[each]) for each in cell] for cell in shown],
             )
             for point in self.points
@@ -191,14 +191,14 @@ class Sweep:
     @property
     def queues(self) -> list[list[str]]:
         """The points' queues."""
-        return [[point.name, summary.queue_text(point.runs[0].scenario)] for point in self.points]
+        return [[point.title, summary.queue_text(point.runs[0].scenario)] for point in self.points]
 
     @property
     def timers(self) -> dict[str, list[str]]:
         """Timers and TCP, and the points that have them."""
         found: dict[str, list[str]] = {}
         for point in self.points:
-            found.setdefault(summary.timers(point.runs[0].scenario), []).append(point.name)
+            found.setdefault(summary.timers(point.runs[0].scenario), []).append(point.title)
         return found
 
     @property
@@ -209,7 +209,7 @@ class Sweep:
             for run in point.runs:
                 versions = ", ".join(f"{name} {value}" for name, value in run.result["versions"].items())
                 rows = [*summary.checks(run), ("made with", versions)]
-                found[f"{point.name}, seed {run.scenario.seed}"] = rows
+                found[f"{point.title}, seed {run.scenario.seed}"] = rows
         return found
 
 

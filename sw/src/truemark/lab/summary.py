@@ -147,6 +147,11 @@ class Point:
     name: str
     runs: tuple[LabRun, ...]
 
+    @property
+    def title(self) -> str:
+        """Its name as it is shown."""
+        return units.show_times(self.name)
+
     def values(self, measure: Measure) -> list[float]:
         """One value a seed."""
         return [measure.value(run) for run in self.runs]
