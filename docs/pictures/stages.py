@@ -118,9 +118,9 @@ STAGES = (
         "tm_buffer",
         (
             Box("gen_block.ring", "tm_ring", 0, 0, "where rows stand"),
-            Box("gen_block.ring.rows", "tm_row_ram", 1, 0, "one form or other"),
-            Box("gen_block.ring.rows.once", "tm_prim_ram", 2, 0, "bits kept once", "prim"),
-            Box("gen_block.ring.rows.gen_twice.twice", "tm_prim_ram", 1, 1, "bits kept twice", "prim"),
+            Box("gen_block.ring.rows", "tm_row_ram", 1, 0, "plain or marked"),
+            Box("gen_block.ring.rows.once", "tm_prim_ram", 2, 0, "bits in common", "prim"),
+            Box("gen_block.ring.rows.gen_twice.twice", "tm_prim_ram", 1, 1, "bits that differ", "prim"),
         ),
         (
             Arrow("left", "gen_block.ring", ("beat_row",), 0.2),
