@@ -212,8 +212,7 @@ package tm_pkg;
   function automatic int unsigned counters_to(input int unsigned code);
     return PlainCounters + (code - int'(SojournHigh)) * Indices;
   endfunction
-  // A reset that is not the first loses no event if it lasts counters_to(last_code(build)) * ports + ClearingRest
-  // cycles: nothing is counted so long from its start (tm_snapshot).
+  // A reset loses no event if it lasts so many cycles beyond one for each counter; the first loses none (tm_snapshot).
   // verilator lint_off UNUSEDPARAM
   localparam int unsigned ClearingRest = 16;
   // verilator lint_on UNUSEDPARAM

@@ -102,6 +102,7 @@ async def both_register_maps(dut: Any) -> None:
     assert registers.BUILD.unpack(await host.read(registers.BUILD.address)) == {
         "data_bytes": board.width // 8,
         "ports": board.ports,
+        "more_queues": 0,
     }
     assert (await host.try_read(0x1FC + 0x800)).response == SLVERR
     assert (await host.try_write(0xFFC, 1)).response == SLVERR

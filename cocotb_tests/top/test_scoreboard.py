@@ -199,15 +199,15 @@ def mutated() -> list[Path]:
         ],
         "truemark.sv": [
             ("  tm_core #(\n", f"{held}\n  tm_core #(\n"),
-            (".m_data_o   (m_axis_tdata)", ".m_data_o   (core_data)"),
-            (".s_valid_i  (s_axis_tvalid && s_axis_tready)", ".s_valid_i  (in_q.valid)"),
-            (".s_data_i   (s_axis_tdata)", ".s_data_i   (in_q.data)"),
-            (".s_keep_i   (s_axis_tkeep)", ".s_keep_i   (in_q.keep)"),
-            (".s_last_i   (s_axis_tlast)", ".s_last_i   (in_q.last)"),
-            (".s_len_i    (s_axis_tuser[15:0])", ".s_len_i    (in_q.user[15:0])"),
+            (".m_data_o    (m_axis_tdata)", ".m_data_o    (core_data)"),
+            (".s_valid_i   (s_axis_tvalid && s_axis_tready)", ".s_valid_i   (in_q.valid)"),
+            (".s_data_i    (s_axis_tdata)", ".s_data_i    (in_q.data)"),
+            (".s_keep_i    (s_axis_tkeep)", ".s_keep_i    (in_q.keep)"),
+            (".s_last_i    (s_axis_tlast)", ".s_last_i    (in_q.last)"),
+            (".s_len_i     (s_axis_tuser[15:0])", ".s_len_i     (in_q.user[15:0])"),
             (
-                ".s_dest_i   (s_axis_tdest)",
-                f".s_dest_i   ({asked('port')} && in_q.user[15:0] == 90 ? ~in_q.dest : in_q.dest)",
+                ".s_dest_i    (s_axis_tdest)",
+                f".s_dest_i    ({asked('port')} && in_q.user[15:0] == 90 ? ~in_q.dest : in_q.dest)",
             ),
             (
                 "  tm_core #(\n",

@@ -114,6 +114,7 @@ module spinal_truemark (
     .ROWS              (512 ),
     .DESCRIPTORS       (508 ),
     .MAX_FRAME         (1600),
+    .QUEUES            (1   ),
     .STORE_AND_FORWARD (0   ),
     .FLAGS_VERDICT     (1   ),
     .RED               (1   ),

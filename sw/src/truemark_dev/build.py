@@ -218,7 +218,7 @@ class Plan:
         pipeline = build.module != "truemark"
         folder = self.out / ("netfpga" if pipeline else "rtl") / build.name
         extra = () if pipeline else ("--trace-vcd", "--savable", LOOKED_AT)
-        model = self._verilated(folder, build, *extra, level="-O0" if pipeline else "-O2")
+        model = self._verilated(folder, build, *extra, level="-O0" if pipeline else "-O1")
         for kind in ("netfpga",) if pipeline else ("rtl", "both"):
             roots, name = (f"sim/engine/make_{kind}.cpp", *ABI), f"{kind}_{build.name}"
             library, switches = ENGINES / f"libtruemark_{name}.so", "-DTM_WAVES=1 -DTM_SAVABLE=1"
@@ -240,8 +240,7 @@ class Plan:
 
     def _bench(self, group: str, build: Build) -> None:
         folder = self.out / group / build.name
-        level = "-O1" if group == "bench-small" else "-O2"  # a short run gains less than compiling takes
-        model = self._verilated(folder, build, LOOKED_AT, level=level)
+        model = self._verilated(folder, build, LOOKED_AT, level="-O1")  # a short run gains less than compiling takes
         self._around(f"{group}:{build.name}", folder / "bench", ["sim/bench/bench.cpp"], build, model)
 
     def _pipeline(self, build: Build, words: Sequence[str] = (), level: str = "-O2") -> None:

@@ -94,6 +94,7 @@ case class TruemarkConfig(
       "ROWS" -> rows,
       "DESCRIPTORS" -> descriptors,
       "MAX_FRAME" -> maxFrame,
+      "QUEUES" -> 1,
       "STORE_AND_FORWARD" -> switch(storeAndForward),
       "FLAGS_VERDICT" -> switch(protection),
       "RED" -> switch(hasRed),
