@@ -54,7 +54,9 @@ COMMIT_PROPERTIES = properties(
         "OnlyAccepted_A: a configuration changes in the cycle after an accepted commit, and in no other": UNCHECKED,
         "RefusedKeeps_A: a refused commit changes nothing and says what is at fault": UNCHECKED,
         "ShadowStands_A: the shadow stands still while it is checked and kept": Mutant(
-            CONFIG, "write       = word_valid_q;\n        write_owner = owner(word_place_q);", "write       = word_valid_q;"
+            CONFIG,
+            "write       = word_valid_q;\n        write_owner = owner(word_place_q);",
+            "write       = word_valid_q;",
         ),
         "ExistsOnly_A: a port that does not exist gets no configuration": (
             Mutant(CONFIG, "commit_q <= commit_i && exists;", "commit_q <= commit_i;"),
