@@ -29,8 +29,7 @@ std::optional<uint32_t> Control::read_identity(uint32_t address) const {
     case reg::kVersion:
       return reg::kVersionReset;
     case reg::kBuild:
-      return reg::build::kMoreQueues.put(build_.queues - 1) | reg::build::kPorts.put(build_.ports) |
-             reg::build::kDataBytes.put(build_.beat_bytes());
+      return build_.shape();
     case reg::kRows:
       return build_.rows;
     case reg::kDescriptors:

@@ -24,9 +24,7 @@ void Device::offer(uint64_t now, const Offer& frame) {
   if (looks_good(frame)) {
     const uint32_t length = static_cast<uint32_t>(frame.bytes.size());
     const Meta meta = parse(frame.bytes, length);
-    uint32_t ports = 0;
-    for (uint32_t port = 0; port < build_.ports; ++port) ports |= (frame.ports >> port / build_.queues & 1) << port;
-    arrive({ports, frame.bytes, length, meta, meta, false});
+    arrive({build_.ports_of(frame.ports), frame.bytes, length, meta, meta, false});
     return;
   }
   const Framed framed = assemble(frame);

@@ -30,7 +30,7 @@ bool Framer::reset() {
 void Framer::begin(const Beat& beat) {
   static_cast<FrameFacts&>(frame_) = {};
   frame_.raw.clear();
-  for (uint32_t port = 0; port < build_.ports; ++port) frame_.ports |= (beat.ports >> port / build_.queues & 1) << port;
+  frame_.ports = build_.ports_of(beat.ports);
   frame_.length = build_.store_and_forward ? 0 : beat.promised;
   if (frame_.ports == 0) {
     frame_.bad = Bad::NoDestination;

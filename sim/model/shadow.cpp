@@ -2,6 +2,7 @@
 #include "shadow.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 namespace truemark {
@@ -54,11 +55,26 @@ Fault codel_fault(const CodelConfig& codel, bool protects) {
   return protects && !codel.ecn ? Fault::Nodrop : Fault::None;
 }
 
+// The words of a port, then those of all ports.
+constexpr size_t kPortWords = std::size(reg::kConfigWords);
+constexpr auto kWords = [] {
+  std::array<reg::ConfigWord, kPortWords + std::size(reg::kQueueWords)> all{};
+  std::copy(std::begin(reg::kQueueWords), std::end(reg::kQueueWords),
+            std::copy(std::begin(reg::kConfigWords), std::end(reg::kConfigWords), all.begin()));
+  return all;
+}();
+
+std::optional<size_t> index_of(uint32_t address) {
+  for (size_t i = 0; i < kWords.size(); ++i) {
+    if (kWords[i].address == address) return i;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Shadow::Shadow() {
-  for (const reg::ConfigWord& word : reg::kConfigWords) values_.push_back(word.reset);
-  for (const reg::ConfigWord& word : reg::kQueueWords) queue_values_.push_back(word.reset);
+  for (const reg::ConfigWord& word : kWords) values_.push_back(word.reset);
 }
 
 std::vector<uint32_t> Shadow::addresses(const Build& build) {
@@ -73,33 +89,23 @@ std::vector<uint32_t> Shadow::addresses(const Build& build) {
 }
 
 bool Shadow::has(const Build& build, uint32_t address) {
-  const auto is_it = [&](const reg::ConfigWord& word) { return word.address == address; };
-  return std::any_of(std::begin(reg::kConfigWords), std::end(reg::kConfigWords), is_it) ||
-         (build.queues > 1 && std::any_of(std::begin(reg::kQueueWords), std::end(reg::kQueueWords), is_it));
+  const auto index = index_of(address);
+  return index && (*index < kPortWords || build.queues > 1);
 }
 
 bool Shadow::write(uint32_t address, uint32_t value) {
-  for (size_t i = 0; i < std::size(reg::kConfigWords); ++i) {
-    if (reg::kConfigWords[i].address != address) continue;
-    values_[i] = value & reg::kConfigWords[i].mask;
-    return true;
-  }
-  for (size_t i = 0; i < std::size(reg::kQueueWords); ++i) {
-    if (reg::kQueueWords[i].address != address) continue;
-    queue_values_[i] = value & reg::kQueueWords[i].mask;
-    return true;
-  }
-  return false;
+  const auto index = index_of(address);
+  if (index) values_[*index] = value & kWords[*index].mask;
+  return index.has_value();
 }
 
 std::optional<uint32_t> Shadow::read(uint32_t address) const {
-  for (size_t i = 0; i < std::size(reg::kConfigWords); ++i) {
-    if (reg::kConfigWords[i].address == address) return values_[i];
-  }
-  for (size_t i = 0; i < std::size(reg::kQueueWords); ++i) {
-    if (reg::kQueueWords[i].address == address) return queue_values_[i];
-  }
-  return std::nullopt;
+  const auto index = index_of(address);
+  return index ? std::optional(values_[*index]) : std::nullopt;
+}
+
+void Shadow::take_queue_map(const Shadow& from) {
+  std::copy(from.values_.begin() + kPortWords, from.values_.end(), values_.begin() + kPortWords);
 }
 
 uint32_t Shadow::at(uint32_t address) const { return read(address).value_or(0); }

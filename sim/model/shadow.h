@@ -29,7 +29,7 @@ class Shadow {
   PortConfig meaning() const;
   // What is of all ports.
   QueueMap queue_map() const;
-  void take_queue_map(const Shadow& from) { queue_values_ = from.queue_values_; }
+  void take_queue_map(const Shadow& from);
 
  private:
   uint32_t at(uint32_t address) const;
@@ -46,8 +46,7 @@ class Shadow {
   reg::Fault limits_fault(const Build& build) const;
   reg::Fault queues_fault(const Build& build) const;
 
-  std::vector<uint32_t> values_;        // in the order of reg::kConfigWords
-  std::vector<uint32_t> queue_values_;  // in the order of reg::kQueueWords
+  std::vector<uint32_t> values_;  // in the order of reg::kConfigWords, then of reg::kQueueWords
 };
 
 }  // namespace truemark

@@ -76,6 +76,13 @@ struct Build {
   uint32_t queues = 1;  // of a line: ports next to one another
 
   uint32_t lines() const { return ports / queues; }
+  // The ports that are the queues of these lines, both as bits; lines that are not there have none.
+  uint32_t ports_of(uint32_t lines) const {
+    if (queues == 1) return lines & ((1u << ports) - 1);
+    uint32_t all = 0;
+    for (uint32_t port = 0; port < ports; ++port) all |= (lines >> port / queues & 1) << port;
+    return all;
+  }
   unsigned queue_of(uint32_t port) const { return port % queues; }
   uint32_t beat_bytes() const { return data_w / 8; }
   uint32_t rows_of(uint32_t length) const { return (length + beat_bytes() - 1) / beat_bytes(); }
@@ -87,6 +94,11 @@ struct Build {
                      mark_on_departure ? pkg::kLastCodeMarkOnDeparture : 0});
   }
 
+  // What the register BUILD says of it.
+  uint32_t shape() const {
+    return reg::build::kMoreQueues.put(queues - 1) | reg::build::kPorts.put(ports) |
+           reg::build::kDataBytes.put(beat_bytes());
+  }
   // What a build can have or not, by its bits of CAPABILITIES.
   constexpr uint32_t switches() const;
   constexpr Build with(uint32_t switches) const;

@@ -173,8 +173,7 @@ std::optional<uint32_t> RegistersWatch::expected(uint32_t address) {
 std::optional<uint32_t> RegistersWatch::expected_of_device(uint32_t address) const {
   switch (address) {
     case reg::kBuild:
-      return reg::build::kMoreQueues.put(build_.queues - 1) | reg::build::kPorts.put(build_.ports) |
-             reg::build::kDataBytes.put(build_.beat_bytes());
+      return build_.shape();
     case reg::kRows:
       return build_.rows;
     case reg::kDescriptors:
