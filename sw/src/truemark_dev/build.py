@@ -214,7 +214,10 @@ class Plan:
         self._file("scoreboard", ENGINES / "libtruemark_scoreboard.so", "link", objects, flags="-shared -s")
 
     def _engines(self, build: Build) -> None:
-        """Engines over the RTL can write waveforms and be saved; the pipeline takes no frames, so is not optimised."""
+        """Engines over the RTL can write waveforms and be saved; the pipeline takes no frames, so is not optimised.
+
+        With -O2 a replay takes as long, and compiling half as long again.
+        """
         pipeline = build.module != "truemark"
         folder = self.out / ("netfpga" if pipeline else "rtl") / build.name
         extra = () if pipeline else ("--trace-vcd", "--savable", LOOKED_AT)

@@ -30,14 +30,19 @@ SLASHES = (".sv", ".svh", ".v", ".h", ".c", ".cpp", ".scala", ".rdl")
 SOURCES = ("*.py", "*.toml", "*.tcl", "*.xdc", "*.mk", "Makefile", *(f"*{end}" for end in SLASHES))
 PRINTING = ("sw/src/", "sw/c/", "rtl/")  # their strings are help, messages and descriptions
 ALONE = re.compile(r"\s*([|#<!]|$)")
+OWN = re.compile(r"\s*([|#<!]|[-*] |\d+\. |\[[^\]]*\]:|$)")  # begins something of its own
 ENDED = re.compile(r"[.!?:;][)*\"`\]]*$")
 UNIT = re.compile(r"\d\s?(?:MHz|LUTs?|FFs?|RAMB18|[mµun]s|%|×(?!\s?\d))(?!\w)")
 
 
 def prose(page: str) -> str:
     """Return a page without its code, its rendered tables and the figures it takes by key."""
-    text = re.sub(r"^```.*?^```", "", RENDERED.sub("", page), flags=re.MULTILINE | re.DOTALL)
-    return re.sub(r"`[^`\n]*`", "", LINK.sub("", text))
+    return re.sub(r"`[^`\n]*`", "", LINK.sub("", unfenced(page)))
+
+
+def unfenced(page: str) -> str:
+    """Return a page without its blocks of code and its rendered tables."""
+    return re.sub(r"^```.*?^```", "", RENDERED.sub("", page), flags=re.MULTILINE | re.DOTALL)
 
 
 def loose(page: str, constants: Iterable[str]) -> list[str]:
@@ -66,10 +71,8 @@ def worded(page: str, words: Mapping[str, str]) -> list[str]:
 
 def broken(page: str) -> list[str]:
     """Return the lines of a page that end in the middle of a sentence: a change then shows the sentences it changes."""
-    text = re.sub(r"^```.*?^```", "", RENDERED.sub("", page), flags=re.MULTILINE | re.DOTALL)
-    own = re.compile(r"\s*([|#<!]|[-*] |\d+\. |\[[^\]]*\]:|$)")  # begins something of its own
-    pairs = pairwise(text.splitlines())
-    return [line for line, after in pairs if not (own.match(after) or ALONE.match(line) or ENDED.search(line))]
+    pairs = pairwise(unfenced(page).splitlines())
+    return [line for line, after in pairs if not (OWN.match(after) or ALONE.match(line) or ENDED.search(line))]
 
 
 def advised(page: str, checks: Mapping[str, bool]) -> list[str]:

@@ -101,6 +101,10 @@ class QueueMap:
                 part = own[at * entries : (at + 1) * entries]
                 yield place, sum(queue << ENTRY * index for index, queue in enumerate(part))
 
+    def entries(self) -> dict[str, int]:
+        """Return the queue of each entry of the table by its name."""
+        return dict(zip(names(self.mode), self.table, strict=True)) if self.table else {}
+
     def check(self, queues: int, able: frozenset[str], where: str) -> None:
         """Refuse what a device would refuse."""
         if queues == 1:
@@ -111,7 +115,7 @@ class QueueMap:
             raise TruemarkError(
                 f"{where}: queues.default = {self.default}: a line of this device has 0 to {queues - 1}"
             )
-        for name, queue in zip(names(self.mode) if self.table else (), self.table, strict=True):
+        for name, queue in self.entries().items():
             if queue >= queues:
                 raise TruemarkError(
                     f"{where}: queues.{CALLED[self.mode]}.{name} = {queue}: a line of this device has 0 to {queues - 1}"
@@ -120,11 +124,10 @@ class QueueMap:
     def groups(self) -> dict[int, list[str]]:
         """Return the entries of each queue."""
         found: dict[int, list[str]] = {}
-        for name, queue in zip(names(self.mode) if self.table else (), self.table, strict=True):
+        for name, queue in self.entries().items():
             found.setdefault(queue, []).append(name)
         return dict(sorted(found.items()))
 
     def facts(self) -> dict[str, Any]:
         """Plain data for JSON."""
-        table = dict(zip(names(self.mode), self.table, strict=True)) if self.table else {}
-        return {"by": CALLED[self.mode], "default": self.default, "table": table}
+        return {"by": CALLED[self.mode], "default": self.default, "table": self.entries()}
