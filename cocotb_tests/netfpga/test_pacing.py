@@ -10,7 +10,7 @@ import cocotb
 import pytest
 from cocotb.task import bridge, resume
 from cocotb.triggers import RisingEdge
-from truemark.cli import app as cli
+from truemark.cli.app import application
 from truemark.device import board as boards
 from typer.testing import CliRunner
 
@@ -33,7 +33,7 @@ class Pins:
 def truemark(host: Host, *words: str) -> str:
     """Run the command on the drop-in; return what it prints."""
     setattr(boards, "open_transport", lambda _: Pins(host))  # noqa: B010
-    done = CliRunner().invoke(cli.app, [*words, "--device", "mem:0"])
+    done = CliRunner().invoke(application(), [*words, "--device", "mem:0"])
     assert done.exit_code == 0, done.output or done.exception
     return done.output
 

@@ -13,7 +13,7 @@ from sw.tests import pages
 from sw.tests.frames import Command
 from typer.main import get_command
 
-from truemark.cli.app import app
+from truemark.cli.app import application
 
 pytestmark = pytest.mark.builds("engine:model")
 
@@ -47,4 +47,4 @@ def test_table_has_every_command() -> None:
             words = [word for word in name.removeprefix("truemark ").split() if word.islower()]
             said.add(f"{group} {words[0]}".strip() if name == words[0] else " ".join(words))
             group = " ".join(words[:-1]) if name.startswith("truemark ") else group
-    assert said == set(commands(get_command(app)))
+    assert said == set(commands(get_command(application())))

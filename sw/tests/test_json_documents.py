@@ -19,7 +19,7 @@ from sw.tests.test_board import PROFILE, address, model
 from typer.main import get_command
 
 from truemark import documents
-from truemark.cli import app
+from truemark.cli.app import application
 
 pytestmark = pytest.mark.builds("engine:model")
 
@@ -101,7 +101,7 @@ def test_the_schemas_in_the_package_are_those_of_the_documents(command: Command)
 def test_every_command_that_tells_something_takes_json() -> None:
     """A text for shells, JSON of its own, or a page of another program's form is what the others print."""
     own = {"schema", "completion", "tc", "export"}
-    group = get_command(app.app)
+    group = get_command(application())
     for name, each in group.commands.items():  # type: ignore[attr-defined]
         for part in getattr(each, "commands", {name: each}).values():
             options = [option for parameter in part.params for option in parameter.opts]

@@ -156,6 +156,19 @@ def test_what_is_slow_to_load_is_loaded_where_it_is_used(words: list[str]) -> No
     assert int(count) < 500
 
 
+def test_a_command_loads_its_own_module_and_no_profile_that_is_not_there(tmp_path: Path) -> None:
+    program = (
+        "import sys; from truemark.cli import main\n"
+        f"sys.argv = ['truemark', 'status', '--device', 'sim:{tmp_path}']\n"
+        "try: main()\nexcept SystemExit as ended: assert not ended.code\n"
+        "print('modules', *sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    names = set(done.stdout.rpartition("modules")[2].split())
+    assert "truemark.cli.device" in names
+    assert not {"truemark.cli.lab", "truemark.cli.replay", "truemark.laws.profile", "truemark.laws.tables"} & names
+
+
 @pytest.mark.parametrize("words", compiled.COMMANDS)
 def test_an_environment_has_the_byte_code_of_what_a_command_loads(words: list[str]) -> None:
     """Where Python may write none: `make venv` has made it, here as there."""

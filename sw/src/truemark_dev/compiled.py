@@ -16,8 +16,8 @@ from pathlib import Path
 
 from truemark_dev.paths import ROOT
 
-# The second needs no device: it ends where it would speak to one.
-COMMANDS = (["--help"], ["status", "--device", "tcp:127.0.0.1:1"])
+# The others need no device: they end where they would speak to one, and where they would read a profile.
+COMMANDS = (["--help"], ["status", "--device", "tcp:127.0.0.1:1"], ["apply", "/no/profile.toml"])
 PROGRAM = """
 import sys
 from truemark.cli import main

@@ -17,7 +17,7 @@ from typing import Any
 
 from typer.main import get_command
 
-from truemark.cli.app import app
+from truemark.cli.app import application
 from truemark_dev.paths import BUILD, ROOT
 
 NAME = "truemark"
@@ -91,7 +91,7 @@ def exit_codes() -> Iterator[tuple[str, str]]:
 
 def page() -> str:
     """Return the manual page."""
-    group: Any = get_command(app)
+    group: Any = get_command(application())
     lines = [
         f'.TH {NAME.upper()} 1 "" "{NAME} {version(NAME)}" "User Commands"',
         f".SH NAME\n{NAME} \\- work out, configure, watch and replay the queues of a Truemark device",

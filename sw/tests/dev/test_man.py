@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from typer.main import get_command
 
-from truemark.cli.app import app
+from truemark.cli.app import application
 from truemark_dev import man
 
 
@@ -41,7 +41,7 @@ def test_it_has_every_command_option_and_exit_code(tmp_path: Path) -> None:
     text = as_text(page)
     parts = re.split(r"(?m)^   (truemark [\w -]+)$", text)
     sections = dict(zip(parts[1::2], parts[2::2], strict=True))
-    there = dict(commands("truemark", get_command(app)))
+    there = dict(commands("truemark", get_command(application())))
     assert list(sections) == list(there)
     assert len(there) > 30
     for name, command in there.items():

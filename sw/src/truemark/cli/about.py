@@ -42,9 +42,10 @@ def completion(
     output.raw(get_completion_script(prog_name="truemark", complete_var="_TRUEMARK_COMPLETE", shell=shell))
 
 
-COMPLETION_EXAMPLES = (
-    "Examples:\n\n"
-    'eval "$(truemark completion bash)"\n\n'
-    "truemark completion fish > ~/.config/fish/completions/truemark.fish"
-)
-COMMANDS = (schema, completion)
+EXAMPLES = {
+    "completion": (
+        "Examples:\n\n"
+        'eval "$(truemark completion bash)"\n\n'
+        "truemark completion fish > ~/.config/fish/completions/truemark.fish"
+    )
+}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import signal
 import sys
+from importlib import import_module
 from typing import Annotated
 
 import typer
@@ -16,7 +17,6 @@ from rich.markup import escape
 from typer._completion_classes import completion_init
 from typer.exceptions import Abort, TyperException
 
-from truemark.cli import about, board, check, device, export, lab, plan, registers, replay, sweep, tc, watch
 from truemark.errors import ExitCode, TruemarkError, in_words
 from truemark.screen import leave_pipe, settle_for_ascii
 
@@ -32,32 +32,61 @@ EXTRAS = {
     "uvicorn": "web",
 }
 
-app = typer.Typer(
-    help="Truemark: mark ECN-capable packets at one byte threshold. Configure a device, look at it, replay captures.",
-    epilog="Exit codes: 0 done, 1 cannot be, 2 wrong command line, 3 check failed, 4 refused by the device, "
-    "5 no device or link lost, 130 interrupted. Manual: docs/host-tool.md",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
-app.add_typer(plan.app, name="plan", rich_help_panel="Settings")
-PANELS = {
-    "Device": (device.apply, device.show, device.status, watch.watch, watch.web, *board.COMMANDS, *registers.COMMANDS),
-    "Traffic": (replay.replay, check.check, sweep.sweep, device.stats, device.snapshot, replay.demo),
-    "Scripts": about.COMMANDS,
+# The commands in the order of the help: the panel they stand in, and the module of truemark.cli that has them.
+COMMANDS = {
+    "plan": ("Settings", "plan"),
+    "tc": ("Settings", "tc"),
+    "apply": ("Device", "device"),
+    "show": ("Device", "device"),
+    "status": ("Device", "device"),
+    "watch": ("Device", "watch"),
+    "web": ("Device", "watch"),
+    "probe": ("Device", "board"),
+    "serve": ("Device", "board"),
+    "pace": ("Device", "board"),
+    "clock": ("Device", "board"),
+    "unlock": ("Device", "board"),
+    "read": ("Device", "registers"),
+    "write": ("Device", "registers"),
+    "dump": ("Device", "registers"),
+    "export": ("Device", "export"),
+    "replay": ("Traffic", "replay"),
+    "check": ("Traffic", "check"),
+    "sweep": ("Traffic", "sweep"),
+    "stats": ("Traffic", "device"),
+    "snapshot": ("Traffic", "device"),
+    "demo": ("Traffic", "replay"),
+    "lab": ("Traffic", "lab"),
+    "schema": ("Scripts", "about"),
+    "completion": ("Scripts", "about"),
 }
-EXAMPLES = {"replay": replay.REPLAY_EXAMPLES, "completion": about.COMPLETION_EXAMPLES}
-app.command(
-    rich_help_panel="Settings",
-    epilog=tc.EXAMPLES,
-    context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
-)(tc.tc)
-EXAMPLES |= {"check": check.EXAMPLES, "sweep": sweep.EXAMPLES}
-for panel, commands in PANELS.items():
-    for command in commands:
-        app.command(rich_help_panel=panel, epilog=EXAMPLES.get(command.__name__))(command)
-app.add_typer(lab.app, name="lab", rich_help_panel="Traffic")
-app.add_typer(export.app, name="export", rich_help_panel="Device")
+
+
+def application(called: str = "") -> typer.Typer:
+    """Return the command with all of its commands, or with the one that is `called`: to load all takes 0.1 s."""
+    app = typer.Typer(
+        help="Truemark: mark ECN-capable packets at one byte threshold. "
+        "Configure a device, look at it, replay captures.",
+        epilog="Exit codes: 0 done, 1 cannot be, 2 wrong command line, 3 check failed, 4 refused by the device, "
+        "5 no device or link lost, 130 interrupted. Manual: docs/host-tool.md",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+    )
+    app.callback()(options)
+    for name, (panel, where) in COMMANDS.items():
+        if called in COMMANDS and name != called:
+            continue
+        module = import_module(f"truemark.cli.{where}")
+        if hasattr(module, "app"):
+            app.add_typer(module.app, name=name, rich_help_panel=panel)
+            continue
+        app.command(
+            rich_help_panel=panel,
+            epilog=getattr(module, "EXAMPLES", {}).get(name),
+            context_settings=getattr(module, "CONTEXT", None),
+        )(getattr(module, name))
+    return app
 
 
 def print_version(wanted: bool) -> None:
@@ -69,7 +98,6 @@ def print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def options(
     show_version: Annotated[
         bool, typer.Option("--version", callback=print_version, is_eager=True, help="Print the version.")
@@ -93,7 +121,7 @@ def main() -> None:
     settle_for_ascii()
     completion_init()  # of the shells of `truemark completion`
     try:
-        code = app(prog_name="truemark", standalone_mode=False) or ExitCode.DONE
+        code = application(next(iter(sys.argv[1:]), ""))(prog_name="truemark", standalone_mode=False) or ExitCode.DONE
         sys.stdout.flush()
     except TruemarkError as error:
         fail(str(error), error.code)

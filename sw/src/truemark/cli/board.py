@@ -171,6 +171,3 @@ def listen(transport: remote.Registers, target: Board, what: str, host: str, por
         else:
             output.console.print(f"{what} at {where}", highlight=False, soft_wrap=True)
         server.serve_forever()
-
-
-COMMANDS = (probe, serve, pace, clock, unlock)

@@ -25,11 +25,13 @@ if TYPE_CHECKING:
     from truemark.replay.summary import Summary
 
 RULES = "Rules"
-EXAMPLES = (
-    "Examples:\n\n"
-    "truemark check capture.pcap --k 30kB --load 0.9 --max-drops 0 --max-p99 100us\n\n"
-    "truemark check --device nf:nf0 --port 2 --max-drops 0 --max-queue 100kB --junit queue.xml"
-)
+EXAMPLES = {
+    "check": (
+        "Examples:\n\n"
+        "truemark check capture.pcap --k 30kB --load 0.9 --max-drops 0 --max-p99 100us\n\n"
+        "truemark check --device nf:nf0 --port 2 --max-drops 0 --max-queue 100kB --junit queue.xml"
+    )
+}
 
 
 @dataclass(frozen=True)

@@ -155,6 +155,3 @@ def dump(device: DeviceOption = DEVICE, port: PortNumber = 0, as_json: AsJson = 
             with suppress(RefusedError):  # what a build is without answers SLVERR
                 values.append(decoded(found, register, register.address))
     print_values(target, port, values, as_json)
-
-
-COMMANDS = (read, write, dump)

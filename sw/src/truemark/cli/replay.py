@@ -15,12 +15,14 @@ from truemark.errors import TruemarkError
 from truemark.files import STDOUT, folder_for
 from truemark.screen import Screen
 
-REPLAY_EXAMPLES = (
-    "Examples:\n\n"
-    "truemark replay capture.pcap --k 30kB --load 0.9\n\n"
-    "truemark replay capture.pcap --profile red.toml --out marked.pcap --plots pictures\n\n"
-    "tcpdump -w - | truemark replay - --k 30kB --json | jq .total.outcomes"
-)
+EXAMPLES = {
+    "replay": (
+        "Examples:\n\n"
+        "truemark replay capture.pcap --k 30kB --load 0.9\n\n"
+        "truemark replay capture.pcap --profile red.toml --out marked.pcap --plots pictures\n\n"
+        "tcpdump -w - | truemark replay - --k 30kB --json | jq .total.outcomes"
+    )
+}
 
 
 def replay(

@@ -26,11 +26,13 @@ if TYPE_CHECKING:
     from truemark.replay.summary import Summary
 
 MOST_STEPS = 1000
-EXAMPLES = (
-    "Examples:\n\n"
-    "truemark sweep capture.pcap --k 10kB..100kB --load 0.9 --plot sweep.svg\n\n"
-    "truemark sweep capture.pcap --policy droptail,true-mark,red --k 10kB,30kB --target-delay 100us --csv -"
-)
+EXAMPLES = {
+    "sweep": (
+        "Examples:\n\n"
+        "truemark sweep capture.pcap --k 10kB..100kB --load 0.9 --plot sweep.svg\n\n"
+        "truemark sweep capture.pcap --policy droptail,true-mark,red --k 10kB,30kB --target-delay 100us --csv -"
+    )
+}
 
 
 def sizes(text: str, steps: int) -> list[str]:

@@ -16,14 +16,18 @@ from truemark.device import tc_show
 from truemark.device.board import Board
 from truemark.plan import tc_lines, tc_printed
 
-EXAMPLES = (
-    "Examples:\n\n"
-    "truemark tc 'qdisc replace dev tm0 root red limit 300000 min 30000 max 90000 avpkt 1500 burst 55 ecn bandwidth "
-    "10gbit'\n\n"
-    "truemark tc 'qdisc replace dev tm1 root codel target 100us interval 2ms ecn' --device nf:nf0\n\n"
-    "truemark tc -s -j qdisc show dev tm0\n\n"
-    "tc -d -j qdisc show dev eth0 | truemark tc - dev tm0"
-)
+# What is not an option of ours is a word of tc's line.
+CONTEXT = {"ignore_unknown_options": True, "allow_extra_args": True}
+EXAMPLES = {
+    "tc": (
+        "Examples:\n\n"
+        "truemark tc 'qdisc replace dev tm0 root red limit 300000 min 30000 max 90000 avpkt 1500 burst 55 ecn "
+        "bandwidth 10gbit'\n\n"
+        "truemark tc 'qdisc replace dev tm1 root codel target 100us interval 2ms ecn' --device nf:nf0\n\n"
+        "truemark tc -s -j qdisc show dev tm0\n\n"
+        "tc -d -j qdisc show dev eth0 | truemark tc - dev tm0"
+    )
+}
 
 
 def tc(

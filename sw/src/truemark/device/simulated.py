@@ -22,6 +22,7 @@ from truemark.device.engine import Engine, open_engine
 from truemark.errors import TruemarkError
 
 if TYPE_CHECKING:
+    from truemark.laws.policies import PortSettings
     from truemark.laws.port import Port
     from truemark.laws.profile import Profile
 
@@ -91,20 +92,23 @@ class SimulatedDevice(Board):
             device.commit(port, each.settings)
         return planned
 
+    def _applied(self) -> Profile | None:
+        if not self.profile_path.exists():
+            return None
+        from truemark.laws.profile import read_profile  # pydantic's models take 0.1 s to load
+
+        return read_profile(self.profile_path)
+
     def boot(self, kind: str | None = None) -> tuple[Engine, Device, Profile | None]:
         """Return the device with the remembered profile, or fresh from reset; `kind` is another engine for it."""
-        from truemark.laws import profile  # pydantic takes 0.2 s to load
-
-        found = DEFAULTS | self.remembered()
-        wanted = profile.read_profile(self.profile_path) if self.profile_path.exists() else None
+        found, wanted = DEFAULTS | self.remembered(), self._applied()
         features, queues = (wanted.features(), wanted.line_queues()) if wanted else (frozenset[str](), 1)
         engine = open_engine(kind or found["engine"], found["build"], features, queues)
         if wanted:
             self._commit(engine, wanted, str(self.profile_path))
-        for port, text in found.get("ports", {}).items():
-            settings = profile.port_table(text).planned().settings
-            Device(engine.read, engine.write).commit(int(port), settings)
         device = Device(engine.read, engine.write, f"SIMULATED by {engine.name}")
+        for port, text in found.get("ports", {}).items():
+            device.commit(int(port), _settings(text))
         if "time_step" in found:
             device.write(registers.TIME_STEP, found["time_step"])
         return engine, device, wanted
@@ -129,3 +133,9 @@ class SimulatedDevice(Board):
         step = super().set_clock(hertz)
         self.remember(time_step=round(step * (1 << 24)))
         return step
+
+
+def _settings(text: str) -> PortSettings:
+    from truemark.laws.profile import port_table  # pydantic's models take 0.1 s to load
+
+    return port_table(text).planned().settings
