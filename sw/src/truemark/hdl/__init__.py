@@ -9,6 +9,17 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from truemark.errors import TruemarkError
+
+
+def file_list() -> Path:
+    """Return truemark.f of the RTL that is installed with the package, for `-F`; in a clone its rtl/truemark.f."""
+    package = Path(__file__).resolve().parents[1]
+    for folder in (package, package.parents[2]):
+        if (found := folder / "rtl/truemark.f").exists():
+            return found
+    raise TruemarkError(f"{package}/rtl: the RTL is missing; install a release's wheel again")
+
 
 def sources(rtl: Path) -> list[Path]:
     """Return the files of a folder `rtl` in the order in which tools read them: its truemark.f."""

@@ -10,7 +10,7 @@ from amaranth.hdl import Cat, ClockSignal, Instance, ResetSignal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from truemark.hdl import expanded, sources
+from truemark.hdl import expanded, file_list, sources
 
 AXIL = wiring.Signature(
     {
@@ -75,7 +75,8 @@ class Truemark(wiring.Component):  # type: ignore[misc]
         return Instance("truemark", **{f"p_{name}": value for name, value in self.parameters.items()}, **pins)
 
 
-def add_sources(platform: Any, rtl: Path) -> None:
-    """Add the RTL of this folder to what a platform builds."""
+def add_sources(platform: Any, rtl: Path | None = None) -> None:
+    """Add the RTL of a folder, or that of the package, to what a platform builds."""
+    rtl = rtl or file_list().parent
     for path in sources(rtl):
         platform.add_file(path.name, expanded(path, rtl))

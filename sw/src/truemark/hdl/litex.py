@@ -10,7 +10,7 @@ from litex.gen import LiteXModule
 from litex.soc.interconnect.axi import AXILiteInterface, AXIStreamInterface
 from migen import Cat, ClockSignal, Instance, ResetSignal, Signal
 
-from truemark.hdl import sources
+from truemark.hdl import file_list, sources
 
 
 class Truemark(LiteXModule):  # type: ignore[misc]
@@ -58,8 +58,9 @@ class Truemark(LiteXModule):  # type: ignore[misc]
         self.specials += Instance("truemark", **{f"p_{name}": value for name, value in given.items()}, **pins)
 
 
-def add_sources(platform: Any, rtl: Path) -> None:
-    """Add the RTL of this folder to what a platform builds."""
+def add_sources(platform: Any, rtl: Path | None = None) -> None:
+    """Add the RTL of a folder, or that of the package, to what a platform builds."""
+    rtl = rtl or file_list().parent
     platform.add_verilog_include_path(str(rtl))
     for path in sources(rtl):
         platform.add_source(str(path))
