@@ -100,7 +100,7 @@ def test_the_engine_is_the_model_where_no_rtl_is_built(command: Command, capture
     code, out, _ = command("replay", capture, "--k", "1kB")
     assert code == 0
     assert "engine model" in out
-    assert "engine: the golden model; no RTL that does this is built (`make engines`)" in out
+    assert "engine: the golden model; no RTL that does this is built (in a clone: `make engines`)" in out
 
 
 def test_engines_are_not_looked_for_in_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

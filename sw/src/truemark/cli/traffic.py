@@ -88,11 +88,13 @@ class Pace:
     rtt: str = "100us"
 
     def __post_init__(self) -> None:
-        if self.load is not None and (not 0 < self.load <= MOST_LOAD or self.speed != "1"):
-            least = f"; {self.load:g} % is --load {self.load / 100:g}" if self.load > MOST_LOAD else ""
-            raise TruemarkError(
-                f"--load is a share above 0, at most {MOST_LOAD}, and takes the place of --speed; give one{least}"
-            )
+        if self.load is None:
+            return
+        if not 0 < self.load <= MOST_LOAD:
+            meant = f"; {self.load:g} % is --load {self.load / 100:g}" if 0 < self.load <= 100 * MOST_LOAD else ""
+            raise TruemarkError(f"--load is a share above 0, at most {MOST_LOAD}{meant}")
+        if self.speed != "1":
+            raise TruemarkError("--load takes the place of --speed; give one")
 
     def of(self, capture: Path, rate: int) -> Traffic:
         """Return the traffic that a capture is at a port's rate."""

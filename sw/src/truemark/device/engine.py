@@ -302,5 +302,5 @@ def default_engine(size: str, features: frozenset[str]) -> tuple[str, str]:
         open_engine("rtl", size, features).close()
     except TruemarkError:
         find_libraries("model")  # or it says what to build
-        return "model", "engine: the golden model; no RTL that does this is built (`make engines`)"
+        return "model", "engine: the golden model; no RTL that does this is built (in a clone: `make engines`)"
     return "rtl", ""
