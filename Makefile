@@ -73,6 +73,11 @@ lockstep-short lockstep: ## RTL against model, cycle by cycle: 10^6 random frame
 	$(PY) -m sim.bench.lockstep_runs build/lockstep-programs $(if $(filter lockstep,$@),720000,200000) $(LOCKSTEP_SEED) \
 	  $(if $(filter lockstep,$@),--record)
 
+.PHONY: soak
+soak: ## RTL against model for 10^9 frames over all builds of lockstep; goes on where it was interrupted (MINUTES=60)
+	$(PY) -m truemark_dev.build lockstep > build/soak-programs
+	$(PY) -m sim.bench.soak $(if $(MINUTES),--minutes $(MINUTES))
+
 lockstep-mutants: ## build the RTL with one fault at a time and expect lockstep to find each
 	$(PY) -m sim.lockstep.mutants
 

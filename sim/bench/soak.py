@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Soak: every build of `make lockstep`, seed after seed, until enough frames have been compared: `make soak`.
+
+    python -m sim.bench.soak [--frames 1e9] [--each 2e7] [--minutes M] [--workers N]
+
+A run takes one seed of one build; the next one is of the build that has compared the least. build/soak.json keeps
+seeds and counts by the content of each program, so that a soak goes on where it was interrupted, and a program made
+from other sources begins at zero. A difference, or coverage below its floor, ends it: the line that repeats it is
+printed, and kept in `failed`. Figures, soak.frames among them, go into results/ at the end of every call.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from truemark.files import whole_file
+from truemark_dev import builds
+from truemark_dev.paths import BUILD
+from truemark_dev.results import Figure, record, taken
+
+STATE = BUILD / "soak.json"
+PROGRAMS = BUILD / "soak-programs"
+CHUNK = 1_000_000  # frames that a run offers; each port that a frame goes to compares its own
+SINGLE_BEAT = 512  # bits from which on the shortest frame is one beat
+COMPARED = re.compile(r"no difference in (\d+) frames")
+
+
+@dataclass
+class Soaked:
+    """What a program has compared: `content` is the SHA-256 of the program, seeds 1 to `seeds` are done."""
+
+    content: str
+    seeds: int = 0
+    frames: int = 0
+    failed: list[str] = field(default_factory=list)
+
+
+def content(program: Path) -> str:
+    """Return a program's SHA-256."""
+    return hashlib.sha256(program.read_bytes()).hexdigest()
+
+
+def restored(programs: list[Path], state: Path = STATE) -> dict[Path, Soaked]:
+    """Return what is known of each program; one that has changed begins anew."""
+    try:
+        known = json.loads(state.read_text()) if state.exists() else {}
+    except json.JSONDecodeError as error:
+        raise SystemExit(f"{state}: damaged ({error}); remove it to begin anew") from None
+    found = {}
+    for program in programs:
+        now, before = content(program), known.get(program.parent.name)
+        found[program] = Soaked(**before) if before and before["content"] == now else Soaked(now)
+    return found
+
+
+def keep(soaked: dict[Path, Soaked], state: Path = STATE) -> None:
+    """Write the state, whole or not at all."""
+    with whole_file(state) as file:
+        json.dump({path.parent.name: asdict(each) for path, each in soaked.items()}, file, indent=1)
+
+
+def run(program: Path, seed: int) -> tuple[int, str]:
+    """Return how many frames a run compared and, where it failed, what it printed."""
+    words = [str(program), "--frames", str(CHUNK), "--seed", str(seed)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    found = COMPARED.search(done.stdout)
+    if done.returncode == 0 and found:
+        return int(found[1]), ""
+    return 0, f"{' '.join(words)}\n{done.stdout}{done.stderr}"
+
+
+def figures(soaked: dict[Path, Soaked], goal: int) -> list[Figure]:
+    """Return the figures of a soak as far as it is."""
+    frames = sum(each.frames for each in soaked.values())
+    wide = {name for name, each in builds.builds("lockstep").items() if each.complete["DATA_W"] >= SINGLE_BEAT}
+    beats = sum(each.frames for path, each in soaked.items() if path.parent.name not in wide)
+    failed = sum(len(each.failed) for each in soaked.values())
+    seeds = f"1 to {max(each.seeds for each in soaked.values())}"
+    about = taken("make soak", seeds)
+    title = f"soak of the {len(soaked)} builds of `make lockstep`, frames compared"
+    return [
+        Figure("soak.frames", title, frames, bar=goal, better="more", **about),
+        Figure("soak.differences", "soak, differences", failed, bar=0, better="less", **about),
+        Figure("soak.several-beats", "soak, frames of several beats", beats, bar=10**8, better="more", **about),
+    ]
+
+
+def soak(soaked: dict[Path, Soaked], goal: int, each: int, until: float, workers: int, state: Path = STATE) -> bool:
+    """Run until the goal, a time or a failure; True unless something failed."""
+    running: dict[Future[tuple[int, str]], Path] = {}
+    begun = {path: one.seeds for path, one in soaked.items()}
+
+    def wanted() -> bool:
+        short = any(one.frames < each for one in soaked.values())
+        return short or sum(one.frames for one in soaked.values()) < goal
+
+    with ThreadPoolExecutor(workers) as pool:
+        while True:
+            failed = any(one.failed for one in soaked.values())
+            while not failed and wanted() and time.time() < until and len(running) < workers:
+                # One seed of a program at a time, so that the seeds that are done have no gap.
+                free = [path for path in soaked if path not in running.values()]
+                path = min(free, key=lambda path: soaked[path].frames)
+                begun[path] += 1
+                running[pool.submit(run, path, begun[path])] = path
+            if not running:
+                return not failed
+            for done in wait(running, return_when=FIRST_COMPLETED).done:
+                path = running.pop(done)
+                frames, said = done.result()
+                if said:
+                    soaked[path].failed.append(said.partition("\n")[0])
+                    print(said, flush=True)
+                    continue
+                soaked[path].seeds += 1
+                soaked[path].frames += frames
+                keep(soaked, state)
+                total = sum(one.frames for one in soaked.values())
+                print(f"{path.parent.name}: seed {soaked[path].seeds}; {total:,} frames in all", flush=True)
+
+
+def main() -> int:
+    """Go on with the soak; 1 if something differed."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--frames", type=float, default=1e9, metavar="N", help="of all builds together")
+    parser.add_argument("--each", type=float, default=2e7, metavar="N", help="of every build at least")
+    parser.add_argument("--minutes", type=float, default=float("inf"), metavar="M", help="begin no run after so long")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="runs side by side")
+    given = parser.parse_args()
+    soaked = restored([Path(line) for line in PROGRAMS.read_text().split()])
+    goal = int(given.frames)
+    for before in (line for each in soaked.values() for line in each.failed):
+        print(f"failed before: {before}", file=sys.stderr)
+    good = soak(soaked, goal, int(given.each), time.time() + 60 * given.minutes, given.workers)
+    keep(soaked)
+    record("lockstep", figures(soaked, goal))
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

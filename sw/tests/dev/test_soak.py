@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""sim/bench/soak.py: what is counted, kept, begun anew and refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from sim.bench import soak
+
+FOREVER = float("inf")
+SAYS = "  no difference in 40 frames, 900 cycles"
+
+
+def program(folder: Path, name: str, says: str = SAYS, code: int = 0) -> Path:
+    """Write a program that ends as lockstep does."""
+    path = folder / name / "lockstep"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(f"#!/bin/sh\necho '{says}'\nexit {code}\n")
+    path.chmod(0o755)
+    return path
+
+
+def test_it_goes_on_where_it_was_interrupted_and_evens_out(tmp_path: Path) -> None:
+    programs, state = [program(tmp_path, "ls64"), program(tmp_path, "ls512")], tmp_path / "soak.json"
+    assert soak.soak(soak.restored(programs, state), 100, 40, FOREVER, 2, state)
+    assert sum(each["frames"] for each in json.loads(state.read_text()).values()) >= 100
+    soaked = soak.restored(programs, state)
+    assert soak.soak(soaked, 200, 100, FOREVER, 1, state)
+    assert [(each.seeds, each.frames) for each in soaked.values()] == [(3, 120), (3, 120)]
+    found = {each.key: each.value for each in soak.figures(soaked, 200)}
+    assert found == {"soak.frames": 240, "soak.differences": 0, "soak.several-beats": 120}
+
+
+def test_a_program_from_other_sources_begins_at_zero(tmp_path: Path) -> None:
+    programs, state = [program(tmp_path, "ls64"), program(tmp_path, "ls512")], tmp_path / "soak.json"
+    assert soak.soak(soak.restored(programs, state), 80, 40, FOREVER, 2, state)
+    program(tmp_path, "ls64", SAYS + ".")
+    assert [each.frames for each in soak.restored(programs, state).values()] == [0, 40]
+
+
+@pytest.mark.parametrize(("says", "code"), [("DIFFERENCE in lockstep ls64, seed 1", 1), (SAYS, 1), ("", 0)])
+def test_a_failure_ends_it_names_the_run_and_is_kept(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], says: str, code: int
+) -> None:
+    state, path = tmp_path / "soak.json", program(tmp_path, "ls64", says, code)
+    soaked = soak.restored([path], state)
+    assert not soak.soak(soaked, 80, 40, FOREVER, 1, state)
+    soak.keep(soaked, state)
+    assert f"{path} --frames 1000000 --seed 1\n{says}" in capsys.readouterr().out
+    assert soak.restored([path], state)[path].failed == [f"{path} --frames 1000000 --seed 1"]
+    assert soak.figures(soaked, 80)[1].value == 1
+
+
+def test_no_run_begins_after_its_time(tmp_path: Path) -> None:
+    soaked = soak.restored([program(tmp_path, "ls64")], tmp_path / "soak.json")
+    assert soak.soak(soaked, 80, 40, 0, 1, tmp_path / "soak.json")
+    assert [each.seeds for each in soaked.values()] == [0]
+
+
+def test_a_damaged_state_is_named(tmp_path: Path) -> None:
+    (tmp_path / "soak.json").write_text("{")
+    with pytest.raises(SystemExit, match=r"soak\.json: damaged .* remove it to begin anew"):
+        soak.restored([program(tmp_path, "ls64")], tmp_path / "soak.json")
