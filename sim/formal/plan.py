@@ -18,7 +18,7 @@ from sim.formal.properties.control import (
     SMALL_CONFIG,
 )
 from sim.formal.properties.depart import CODEL_PROPERTIES, DEPARTURE_PROPERTIES, TCN_PROPERTIES
-from sim.formal.properties.parse import FLAGS_PROPERTIES, PARSE_PROPERTIES
+from sim.formal.properties.parse import FLAGS_PROPERTIES, PARSE_PROPERTIES, QUEUE_MAP_LEMMAS, QUEUE_MAP_PROPERTIES
 from sim.formal.properties.port import (
     ANY_VERDICT,
     COPY_PROPERTIES,
@@ -138,6 +138,13 @@ PROOFS = (
         Design("formal_parse", {"FLAGS_VERDICT": 1}),
         (*PARSE_PROPERTIES, *FLAGS_PROPERTIES),
         quick=False,
+    ),
+    Proof(
+        "which queue",
+        Design("formal_queue_map"),
+        QUEUE_MAP_PROPERTIES,
+        method=INDUCTION,
+        lemmas=QUEUE_MAP_LEMMAS,
     ),
     *(
         Proof(

@@ -10,6 +10,7 @@ from sim.formal.property import properties
 FRAMER = "parse/tm_framer.sv"
 L3_WALK = "parse/tm_l3_walk.sv"
 CHAIN_WALK = "parse/tm_chain_walk.sv"
+QUEUE_MAP = "parse/tm_queue_map.sv"
 
 PARSE_PROPERTIES = properties(
     {
@@ -77,3 +78,42 @@ FLAGS_PROPERTIES = properties(
         ),
     }
 )
+
+QUEUE_MAP_PROPERTIES = properties(
+    {
+        "Asked_A: a frame goes to the queue that the entry in force says, or to the default": Mutant(
+            QUEUE_MAP, "listed ? row[column] : settings_q.default_queue", "row[column]"
+        ),
+        "Class_A: a frame that is mapped by class goes to the queue that the entry in force says": Mutant(
+            QUEUE_MAP, ".rd_addr_i({bank_q, ece_i})", ".rd_addr_i({bank_q, 1'b0})"
+        ),
+        "ByClass_A: each frame is mapped by the mode in force at its ECN field": Mutant(
+            QUEUE_MAP, "ecn_valid_i ? settings_q.mode ==", "1'b1 ? settings_q.mode =="
+        ),
+        "Stays_A: the queue of a frame stays until the next one's": Mutant(
+            QUEUE_MAP, "if (ecn_valid_i) queue_o", "if (ecn_valid_i || word_i.turn) queue_o"
+        ),
+        "Kept_A: the table in force changes by a turn alone": Mutant(
+            QUEUE_MAP, ".wr_addr_i({!bank_q, row_of(word_i.place)})", ".wr_addr_i({bank_q, row_of(word_i.place)})"
+        ),
+        "Next_A: a word goes where the next turn finds it": Mutant(
+            QUEUE_MAP, "return {place[4], place[2:0]};", "return {1'b0, place[2:0]};"
+        ),
+        "KeptClass_A: so does the table by class": Mutant(
+            QUEUE_MAP,
+            ".wr_addr_i({!bank_q, word_i.place == PlaceQueueClassEce})",
+            ".wr_addr_i({bank_q, word_i.place == PlaceQueueClassEce})",
+        ),
+        "NextClass_A: so does one of the table by class": Mutant(
+            QUEUE_MAP, "place inside {PlaceQueueClass, PlaceQueueClassEce})),", "place == PlaceQueueClass)),"
+        ),
+        "Settings_A: the settings in force change by a turn alone": Mutant(
+            QUEUE_MAP, "{bank_q, settings_q} <= {!bank_q, next_q}", "{bank_q, settings_q} <= {!bank_q, given}"
+        ),
+        "NextSettings_A: and are the last ones written": Mutant(
+            QUEUE_MAP, "if (word_i.valid && is_settings) next_q", "if (word_i.valid) next_q"
+        ),
+    }
+)
+# What the others follow from, in a few steps.
+QUEUE_MAP_LEMMAS = ("Kept_A", "Next_A", "KeptClass_A", "NextClass_A", "Settings_A", "NextSettings_A", "ByClass_A")
