@@ -39,6 +39,9 @@ class ClaimTable(BaseModel):
     item: str = Field("", pattern=r"^([1-4]#\d+)?$", description="of sim/lab/papers.toml; a paper's claim needs one")
     number: float | None = Field(None, description="the paper's number, as the figure would be; none: a direction")
     unit: str = Field("", description="of the figure: ratio, share, s, Mbit/s, ...; a paper's claim needs one")
+    seeds: int | None = Field(
+        None, ge=2, description="that it needs, of the sweep's first; by default all, as where a timeout decides"
+    )
     control: list[str] = Field(
         [], description="points that must fail it in the point's place; a paper's claim needs one"
     )

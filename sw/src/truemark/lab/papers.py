@@ -247,7 +247,7 @@ def judged_claims(folder: Path, results: Path, before: dict[tuple[str, str], Lin
         grid = read_sweep(path)
         for finding in judge(grid.claim, points):
             if finding.claim.item:
-                line = line_of(finding, path, points, len(grid.seeds))
+                line = line_of(finding, path, points, finding.claim.seeds or len(grid.seeds))
                 earlier = before.get((finding.claim.item, finding.claim.text))
                 if not points and earlier and still_holds(earlier, finding.claim, path):
                     line = earlier

@@ -120,6 +120,18 @@ def read_grid(path: Path, out: Path) -> list[Task]:
     return tasks
 
 
+def with_a_claim(tasks: list[Task], path: Path) -> list[Task]:
+    """Return the runs that a claim with an item needs: its points, its controls, and no more seeds than it asks for."""
+    grid = read_sweep(path)
+    needed: dict[str, int] = {}  # seeds of a point
+    for claim in grid.claim:
+        for point in claim.spoken_of if claim.item else []:
+            needed[point] = max(needed.get(point, 0), claim.seeds or len(grid.seeds))
+    if not needed:
+        raise TruemarkError(f"{path}: no claim has an `item` of sim/lab/papers.toml; leave --claimed out to run all of it")
+    return [task for task in tasks if task.scenario.seed in grid.seeds[: needed.get(task.point, 0)]]
+
+
 def is_done(task: Task) -> bool:
     """Return whether the folder holds a complete run of just this scenario."""
     try:
