@@ -34,7 +34,11 @@ ns3::TypeId TcpDctcp::GetTypeId() {
           .AddAttribute("GrowInCwr", "the window grows in CWR", ns3::BooleanValue(false), flag(&TcpDctcp::grow_in_cwr_),
                         ns3::MakeBooleanChecker())
           .AddAttribute("HalveOnLoss", "RFC 8257 section 3.5", ns3::BooleanValue(true), flag(&TcpDctcp::halve_on_loss_),
-                        ns3::MakeBooleanChecker());
+                        ns3::MakeBooleanChecker())
+          .AddAttribute("GrowByAck", "an ACK counts once", ns3::BooleanValue(false), flag(&TcpDctcp::grow_by_ack_),
+                        ns3::MakeBooleanChecker())
+          .AddAttribute("Progressive", "every mark in CWR may reduce", ns3::BooleanValue(false),
+                        flag(&TcpDctcp::progressive_), ns3::MakeBooleanChecker());
   return type;
 }
 
@@ -49,8 +53,13 @@ uint32_t TcpDctcp::GetSsThresh(ns3::Ptr<const TcpSocketState> state, uint32_t by
   const bool loss = loss_ || state->m_congState == TcpSocketState::CA_LOSS;
   loss_ = false;
   grown_ = 0;
+  cwr_start_ = state->m_cWnd;
   if (loss && halve_on_loss_) return std::max(bytes_in_flight / 2, least);
   return std::max(static_cast<uint32_t>((1 - alpha_ / 2) * state->m_cWnd), least);
+}
+
+void TcpDctcp::CongestionAvoidance(ns3::Ptr<TcpSocketState> state, uint32_t segments) {
+  ns3::TcpDctcp::CongestionAvoidance(state, grow_by_ack_ ? std::min(segments, 1u) : segments);
 }
 
 void TcpDctcp::estimate(double marked_share) {
@@ -66,12 +75,17 @@ void TcpDctcp::PktsAcked(ns3::Ptr<TcpSocketState> state, uint32_t segments, cons
   if (marked && marked_segments_) *marked_segments_ += segments;
   if (grow_in_cwr_ && state->m_congState == TcpSocketState::CA_CWR) {
     // On leaving CWR the window becomes ssthresh: that is where growth must go.
-    grown_ += segments;
+    grown_ += grow_by_ack_ ? std::min(segments, 1u) : segments;
     const uint32_t window = std::max<uint32_t>(state->m_ssThresh.Get() / state->m_segmentSize, 1);
     if (grown_ >= window) grown_ -= window, state->m_ssThresh = state->m_ssThresh.Get() + state->m_segmentSize;
   }
   if (continuous_) {
     for (uint32_t segment = 0; segment < segments; ++segment) estimate(marked ? 1 : 0);
+    if (progressive_ && marked && state->m_congState == TcpSocketState::CA_CWR) {
+      const auto window = std::max(static_cast<uint32_t>((1 - alpha_ / 2) * cwr_start_), 2 * state->m_segmentSize);
+      state->m_ssThresh = std::min(state->m_ssThresh.Get(), window);
+      state->m_cWnd = std::min(state->m_cWnd.Get(), window);
+    }
     return;
   }
   acked_ += segments;

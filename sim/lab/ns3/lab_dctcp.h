@@ -21,6 +21,7 @@ class TcpDctcp : public ns3::TcpDctcp {
   ns3::Ptr<ns3::TcpCongestionOps> Fork() override { return ns3::CopyObject<TcpDctcp>(this); }
 
   uint32_t GetSsThresh(ns3::Ptr<const ns3::TcpSocketState> state, uint32_t bytes_in_flight) override;
+  void CongestionAvoidance(ns3::Ptr<ns3::TcpSocketState> state, uint32_t segments) override;
   void PktsAcked(ns3::Ptr<ns3::TcpSocketState> state, uint32_t segments, const ns3::Time& rtt) override;
   void CongestionStateSet(ns3::Ptr<ns3::TcpSocketState> state, const ns3::TcpSocketState::TcpCongState_t next) override;
   void CwndEvent(ns3::Ptr<ns3::TcpSocketState> state, const ns3::TcpSocketState::TcpCAEvent_t event) override;
@@ -39,10 +40,14 @@ class TcpDctcp : public ns3::TcpDctcp {
   bool grow_in_cwr_ = false;         // the window grows by a segment a window also while it is being reduced
   bool halve_on_loss_ = true;        // RFC 8257 section 3.5; ns-3 3.44 reduces by alpha then too
 
+  bool grow_by_ack_ = false;         // an ACK counts once for the window, however many segments it is of (Linux 3.2)
+  bool progressive_ = false;         // a mark reduces further while the window is reduced, if alpha has grown
+
   double alpha_ = 1;  // RFC 8257 section 4.2, and ns-3
   bool loss_ = false;
   uint64_t acked_ = 0, marked_ = 0;  // segments in this window
   uint64_t grown_ = 0;               // segments acknowledged in CWR
+  uint32_t cwr_start_ = 0;           // the window when it was last reduced
   bool window_open_ = false;
   ns3::SequenceNumber32 window_end_;
   uint64_t* marked_segments_ = nullptr;

@@ -52,6 +52,8 @@ void set_up_tcp(const Json& transport) {
   ns3::Config::SetDefault("lab::TcpDctcp::SlowStartFollows", ns3::BooleanValue(dctcp["ssthresh"].text() == "cwnd"));
   ns3::Config::SetDefault("lab::TcpDctcp::GrowInCwr", ns3::BooleanValue(dctcp["grow_in_cwr"].flag()));
   ns3::Config::SetDefault("lab::TcpDctcp::HalveOnLoss", ns3::BooleanValue(dctcp["halve_on_loss"].flag()));
+  ns3::Config::SetDefault("lab::TcpDctcp::GrowByAck", ns3::BooleanValue(dctcp["growth"].text() == "ack"));
+  ns3::Config::SetDefault("lab::TcpDctcp::Progressive", ns3::BooleanValue(dctcp["reduction"].text() == "progressive"));
 }
 
 // The transports of the run, the scenario's own first.

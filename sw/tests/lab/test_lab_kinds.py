@@ -12,7 +12,7 @@ from sw.tests.lab.lab_runs import SCENARIOS, engine, lab, result
 
 from truemark.errors import TruemarkError
 from truemark.lab import figures
-from truemark.lab.runner import LabRun, planned_ports
+from truemark.lab.runner import LabRun, planned_ports, runner_input
 from truemark.lab.scenario import read_scenario
 
 pytestmark = pytest.mark.builds("engine:model", "lab-runner", "engine:both_full", "engine:both_shallow_flags")
@@ -213,6 +213,8 @@ def test_queries_end_with_their_last_answer(tmp_path: Path) -> None:
         {"ssthresh": "cwnd"},
         {"grow_in_cwr": True},
         {"halve_on_loss": False},
+        {"growth": "ack"},
+        {"reduction": "progressive"},
     ],
     ids=lambda option: next(iter(option)),
 )
@@ -221,16 +223,46 @@ def test_every_option_of_dctcp_acts(tmp_path: Path, option: dict[str, Any]) -> N
     queue = {"policy": "true-mark", "k": "6kB", "buffer": "16kB"}
     if "halve_on_loss" in option:
         queue = {"policy": "droptail", "buffer": "16kB"}
+    if "reduction" in option:
+        plain |= {"alpha": "continuous"}
     runs = [
         lab(
             tmp_path,
-            {"transport": {"dctcp": plain | change}, "queue": queue},
+            {"transport": {"recovery": "ns3::TcpClassicRecovery", "dctcp": plain | change}, "queue": queue},
             scenario=path_of("rivals"),
             name=f"{number}",
         )
         for number, change in enumerate(({}, option))
     ]
     assert result(runs[0])["decisions"]["digest"] != result(runs[1])["decisions"]["digest"]
+
+
+def test_a_window_that_counts_acks_grows_less(tmp_path: Path) -> None:
+    """With delayed ACKs half as fast, so that it gets less beside the same rival, as Linux 3.2's does."""
+    goodput = {}
+    for growth in ("segment", "ack"):
+        change = {"transport": {"dctcp": {"growth": growth}}, "workload": {"flows": 1, "rivals": 1}}
+        done = lab(tmp_path, change, {"queue": {"policy": "true-mark", "k": "6kB"}}, scenario=path_of("rivals"), name=growth)
+        goodput[growth] = result(done)["workload"]["goodput_bit_s"]["main"][0]
+    assert goodput["ack"] < goodput["segment"]
+
+
+@pytest.mark.parametrize("lacks", ["alpha", "recovery"])
+def test_a_progressive_reduction_names_what_it_needs(lacks: str) -> None:
+    """Alpha with every ACK, and a window that falls at once."""
+    transport = {"recovery": "ns3::TcpClassicRecovery", "dctcp": {"alpha": "continuous", "reduction": "progressive"}}
+    wrong = {"recovery": "ns3::TcpPrrRecovery"} if lacks == "recovery" else {"dctcp": {"alpha": "window"}}
+    with pytest.raises(TruemarkError, match=f"reduction = 'progressive' needs .*{lacks} = '"):
+        read_scenario(path_of("rivals"), [{"transport": transport}, {"transport": wrong}])
+
+
+def test_rivals_have_a_delayed_ack_and_a_recovery_of_their_own() -> None:
+    """So that Reno is Linux's, whatever DCTCP's modifications are."""
+    transport = {"recovery": "ns3::TcpClassicRecovery"}
+    scenario = read_scenario(path_of("rivals"), [{"transport": transport, "workload": {"rival_delayed_ack": 3}}])
+    own, rivals = runner_input(scenario)["groups"]
+    assert (own["recovery"], rivals["recovery"]) == ("ns3::TcpClassicRecovery", "ns3::TcpPrrRecovery")
+    assert (own["delayed_ack"], rivals["delayed_ack"]) == (2, 3)
 
 
 def test_growth_in_cwr_wins_throughput(tmp_path: Path) -> None:

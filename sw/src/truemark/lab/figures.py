@@ -10,6 +10,7 @@ from typing import Any
 
 from truemark.errors import TruemarkError, suggest
 from truemark.lab.runner import LabRun
+from truemark.lab.workloads import Shuffle
 
 STORED = ("pass", "pass_ce", "mark", "ce_signalled", "protected", "head_marked")
 KINDS = {"data": ("DATA",), "ACK": ("ACK",), "SYN": ("SYN", "SYN_ACK"), "FIN": ("TCP_CTRL",)}
@@ -90,6 +91,18 @@ def rate_at_99(run: LabRun) -> float:
     return 8 * float(job["bytes"]) / int(job["flows"]) / float(job["completion_ns"]["p99"])
 
 
+def run_time(run: LabRun) -> float:
+    """Return the seconds of a job: its shuffle, and what the hosts compute before and after."""
+    work = run.scenario.workload
+    return float(run.result["result"]["job"]["time_s"]) + (work.compute_time / 1e9 if isinstance(work, Shuffle) else 0)
+
+
+def timeouts_of_a_loss(run: LabRun) -> float:
+    """Return the retransmission timeouts over the data segments that were dropped."""
+    lost = dropped(run, "data")
+    return int(run.result["result"]["tcp"]["data_timeouts"]) / lost if lost else math.nan
+
+
 def delay_at(port: str) -> Callable[[LabRun], float]:
     """Return the mean wait at a port while measuring, in microseconds."""
 
@@ -112,6 +125,7 @@ def _path(*keys: str, scale: float = 1.0) -> Callable[[LabRun], float]:
 
 FIGURES: dict[str, Callable[[LabRun], float]] = {
     "job": _path("job", "time_s"),
+    "run_time": run_time,
     "job90": _path("job", "time_90_s"),
     "throughput": _path("job", "throughput_bit_s", scale=1e-6),
     "throughput90": _path("job", "throughput_90_bit_s", scale=1e-6),
@@ -124,6 +138,7 @@ FIGURES: dict[str, Callable[[LabRun], float]] = {
     "fct99": _path("job", "completion_ns", "p99", scale=1e-6),
     "marks": lambda run: float(total(run, "mark") + total(run, "head_marked")),
     "timeouts": _path("tcp", "data_timeouts"),
+    "timeouts_of_a_loss": timeouts_of_a_loss,
     "syn_timeouts": _path("tcp", "syn_timeouts"),
     "drops": lambda run: float(sum(dropped(run, kind) for kind in KINDS)),
     "drops_data": lambda run: float(dropped(run, "data")),

@@ -118,7 +118,8 @@ def runner_input(scenario: Scenario, fault: str = "") -> dict[str, Any]:
 
     transports = [("main", scenario.transport)]
     if second := scenario.workload.second_transport:
-        transports.append((second[0], scenario.transport.of_kind(second[1])))
+        name, kind, delayed_ack = second
+        transports.append((name, scenario.transport.of_kind(kind, delayed_ack)))
     return {
         "scenario": scenario.for_runner(),
         "groups": [

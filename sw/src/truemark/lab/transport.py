@@ -31,6 +31,14 @@ class Dctcp(Table):
         "DCTCP-in-the-Internet paper; cwnd-1: its modification, and the effect in ns-3 and in today's Linux",
     )
     grow_in_cwr: bool = given(False, description="a segment a window also while it is reduced: the same paper")
+    growth: Literal["segment", "ack"] = given(
+        "segment", description="of the window: by each segment (RFC 3465), or by each ACK as Linux 3.2 counts them"
+    )
+    reduction: Literal["once", "progressive"] = given(
+        "once",
+        description="progressive: with `continuous`, each mark sets the window to at most (1 - alpha / 2) of what it was "
+        "when the reduction began (the same paper)",
+    )
     halve_on_loss: bool = given(True, description="RFC 8257 section 3.5; ns-3 3.44 reduces by alpha then too")
 
 
@@ -45,7 +53,11 @@ class Transport(Table):
         None, description="ns-3's class; by default TcpNewReno, for dctcp the lab's TcpDctcp"
     )
     dctcp: Dctcp = table(Dctcp, "only for dctcp")
-    recovery: str = given("ns3::TcpPrrRecovery", description="ns-3 3.44, RFC 6937")
+    recovery: str | None = given(
+        None,
+        description="by default ns3::TcpPrrRecovery (ns-3 3.44, Linux 3.2, RFC 6937); for a progressive reduction "
+        "ns3::TcpClassicRecovery, which sets the window at once",
+    )
     ecn: bool | None = given(None, description="by default on, for reno off")
     sack: bool = given(True, description="Linux, ns-3 3.44")
     segment: Some = given(1448, description="Ethernet's 1500 less IPv4, TCP and timestamps")
@@ -75,6 +87,13 @@ class Transport(Table):
             self.ecn = self.kind != "reno"
         if self.delayed_ack is None:
             self.delayed_ack = 2 if dctcp else 1
+        progressive = dctcp and self.dctcp.reduction == "progressive"
+        wanted = "ns3::TcpClassicRecovery" if progressive else "ns3::TcpPrrRecovery"
+        self.recovery = self.recovery or wanted
+        if progressive and self.recovery != wanted:
+            raise ValueError(f"dctcp.reduction = 'progressive' needs recovery = '{wanted}'")
+        if progressive and self.dctcp.alpha != "continuous":
+            raise ValueError("dctcp.reduction = 'progressive' needs dctcp.alpha = 'continuous'")
         return self
 
     def for_runner(self) -> dict[str, Any]:
@@ -82,7 +101,7 @@ class Transport(Table):
         found = super().for_runner()
         return found | {"shortest_frame": max(60, found.pop("ack_bytes"))}
 
-    def of_kind(self, kind: str) -> Transport:
+    def of_kind(self, kind: str, delayed_ack: int | None = None) -> Transport:
         """Return the same timers and sizes with the socket of another kind."""
-        own = ("kind", "socket_type", "ecn", "delayed_ack")
-        return Transport.model_validate({**self.model_dump(exclude=set(own)), "kind": kind})
+        own = {"kind", "socket_type", "ecn", "delayed_ack", "recovery", "dctcp"}
+        return Transport.model_validate({**self.model_dump(exclude=own), "kind": kind, "delayed_ack": delayed_ack})

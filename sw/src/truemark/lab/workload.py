@@ -30,8 +30,8 @@ class Workload(Table):
         raise NotImplementedError
 
     @property
-    def second_transport(self) -> tuple[str, str] | None:
-        """The group and kind of a transport besides the scenario's own."""
+    def second_transport(self) -> tuple[str, str, int | None] | None:
+        """The group and kind of a transport besides the scenario's own, and its delayed ACK."""
         return None
 
     def refuse(self, topology: str, hosts: int) -> None:

@@ -34,6 +34,9 @@ class Shuffle(Workload):
         "spread", description="ours: evenly over the racks; packed: the first hosts; apart: those without a reducer"
     )
     map_time: Duration = given("0s", description="ours: when the first map output is there")
+    compute_time: Duration = given(
+        "0s", description="ours: of map and reduce, in which nothing is sent; the figure `run_time` adds it to the shuffle"
+    )
     map_jitter: Duration = given("10ms", description="ours: map outputs come within this time, uniformly")
     opened_by: Literal["mapper", "reducer"] = given(
         "mapper", description="who sends the SYN: the papers' ns-2 opens from the sender, Hadoop from the reducer"
@@ -72,6 +75,9 @@ class LongFlows(Workload):
     flows: Some = given(5, description="of the scenario's transport: DCTCP in the Internet, its largest N")
     rivals: Annotated[int, Field(ge=0)] = given(0, description="flows of the other transport: as many in that paper")
     rival: TransportKind = given("reno", description="their transport: DCTCP in the Internet")
+    rival_delayed_ack: Annotated[int, Field(ge=1, le=16)] | None = Field(
+        None, description="they ACK every n-th segment: Linux 2; by default 2 for dctcp, else 1 (off)"
+    )
     receivers: Literal["one", "each"] = given("each", description="one host for all, or one for each flow: ours")
     duration: Duration = given("40s", description="ours: when the flows end")
     warmup: Duration = given("10s", description="ours: when measuring begins")
@@ -94,9 +100,9 @@ class LongFlows(Workload):
             )
 
     @property
-    def second_transport(self) -> tuple[str, str] | None:
-        """The group and kind of the rivals."""
-        return ("rivals", self.rival) if self.rivals else None
+    def second_transport(self) -> tuple[str, str, int | None] | None:
+        """The group and kind of the rivals, and their delayed ACK."""
+        return ("rivals", self.rival, self.rival_delayed_ack) if self.rivals else None
 
     def lasts(self) -> int:
         """Return the time until the flows end."""
@@ -161,9 +167,9 @@ class Background(Workload):
             raise TruemarkError("workload: least_bytes <= usual_bytes <= largest_bytes must hold")
 
     @property
-    def second_transport(self) -> tuple[str, str] | None:
+    def second_transport(self) -> tuple[str, str, int | None] | None:
         """The group and kind of the background."""
-        return ("background", self.background) if self.pairs else None
+        return ("background", self.background, None) if self.pairs else None
 
     def lasts(self) -> int:
         """Return the time until the job begins."""
