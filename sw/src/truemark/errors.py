@@ -9,15 +9,29 @@ from enum import IntEnum
 
 
 class ExitCode(IntEnum):
-    """How a command ends (docs/host-tool.md has the table)."""
+    """How a command ends; `EXIT_CODES` says what each means."""
 
     DONE = 0
-    WRONG = 1  # a file, a value or a wish that cannot be
-    USAGE = 2  # a word of the command line is missing or unknown
+    WRONG = 1
+    USAGE = 2
     CHECK_FAILED = 3
-    REFUSED = 4  # by the device
-    NO_DEVICE = 5  # nobody there, or the link was lost
+    REFUSED = 4
+    NO_DEVICE = 5
     INTERRUPTED = 130
+    PIPE_CLOSED = 128 + 13  # as if SIGPIPE had ended the program
+
+
+EXIT_CODES = {
+    ExitCode.DONE: "done",
+    ExitCode.WRONG: "a file or a value is impossible",
+    ExitCode.USAGE: "an option or argument is missing or unknown",
+    ExitCode.CHECK_FAILED: "a rule of `truemark check` is broken",
+    ExitCode.REFUSED: "the device refused",
+    ExitCode.NO_DEVICE: "no device answers, or the link was lost",
+    ExitCode.INTERRUPTED: "interrupted, after saying what was done",
+    ExitCode.PIPE_CLOSED: "the reader of a pipe closed its end",
+}
+"""What help and manual say of each code."""
 
 
 class TruemarkError(Exception):

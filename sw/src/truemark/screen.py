@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.measure import Measurement
 from rich.table import Table
 
-PIPE_CLOSED = 128 + 13  # as if SIGPIPE had ended the program
+from truemark.errors import ExitCode
 
 
 class Screen(Console):
@@ -79,4 +79,4 @@ def until_the_reader_leaves() -> Iterator[None]:
 def leave_pipe() -> NoReturn:
     """End in silence after a reader that has closed its end, as `| head` does."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing is left for the flush at the end
-    sys.exit(PIPE_CLOSED)
+    sys.exit(ExitCode.PIPE_CLOSED)

@@ -3,7 +3,7 @@
 
     python -m truemark_dev.man [FILE]
 
-Every command with its arguments, options and examples; exit codes are those of the host tool's page.
+Every command with its arguments, options and examples; exit codes and environment.
 """
 
 from __future__ import annotations
@@ -13,20 +13,12 @@ import sys
 from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
-from typer.main import get_command
+from truemark.errors import EXIT_CODES
+from truemark_dev import commands
+from truemark_dev.commands import NAME, VARIABLES
+from truemark_dev.paths import BUILD
 
-from truemark.cli.app import application
-from truemark_dev.paths import BUILD, ROOT
-
-NAME = "truemark"
-VARIABLES = {
-    "TRUEMARK_LIB": "a folder with engines: libraries of the golden model, or of Verilated RTL",
-    "TRUEMARK_LAB_RUNNER": "the program of the network lab",
-    "NO_COLOR": "if set, nothing is coloured",
-    "COLUMNS": "the width of a terminal; tables never cut a number",
-}
 SEE = r"\fBtc\fR(8), \fBtc\-red\fR(8), \fBtc\-codel\fR(8)"
 
 
@@ -36,76 +28,38 @@ def plain(text: str) -> str:
     return re.sub(r"(?m)^(?=[.'])", r"\\&", text)
 
 
-def paragraphs(text: str | None) -> Iterator[str]:
-    """Yield the paragraphs of a help text."""
-    for part in re.split(r"\n\s*\n", (text or "").strip()):
-        if part:
-            yield plain(" ".join(part.split()))
-
-
-def value_of(option: Any) -> str:
-    """Return what stands behind an option."""
-    if option.is_flag or option.is_bool_flag:
-        return ""
-    return rf" \fI{plain(str(option.metavar or option.opts[0].lstrip('-').upper()))}\fR"
-
-
-def told(option: Any) -> str:
-    """Return what an option does, and what it is without it."""
-    said = next(paragraphs(option.help), "")
-    default = option.default
-    if default in (None, False, ()) or callable(default) or option.required:
-        return said or r"\&"
-    return f"{said}; {plain(str(default))} if none"
-
-
-def command(typed: str, found: Any) -> Iterator[str]:
-    """Yield a command, or the commands of a group."""
-    subcommands = getattr(found, "commands", None)
-    if subcommands:
-        for name, each in subcommands.items():
-            yield from command(f"{typed} {name}", each)
-        return
-    arguments = [each for each in found.params if each.param_type_name == "argument"]
-    options = [each for each in found.params if each.param_type_name == "option" and not each.hidden]
-    shown = [r"\fILINE\fR"] if found.context_settings.get("allow_extra_args") else []
-    shown += [rf"\fI{plain(str(each.metavar or each.name.upper()))}\fR" for each in arguments]
-    yield f".SS {plain(typed)}"
-    yield " ".join([rf"\fB{plain(typed)}\fR", *shown, *(["[options]"] if options else [])])
-    for text in paragraphs(found.help):
-        yield f".PP\n{text}"
-    for each, name in zip(arguments, shown, strict=False):
-        yield f".TP\n{name}\n{told(each)}"
-    for each in options:
-        words = ", ".join(rf"\fB{plain(word)}\fR" for word in each.opts)
-        yield f".TP\n{words}{value_of(each)}\n{told(each)}"
-    for line in paragraphs((found.epilog or "").removeprefix("Examples:")):
-        yield f".PP\n.EX\n{line}\n.EE"
-
-
-def exit_codes() -> Iterator[tuple[str, str]]:
-    """Yield the table of docs/host-tool.md."""
-    page = (ROOT / "docs/host-tool.md").read_text(encoding="utf-8")
-    yield from re.findall(r"^\| (\d+) \| (.+) \|$", page.partition("| exit code |")[2].partition("\n\n")[0], re.M)
+def command(described: commands.Command) -> Iterator[str]:
+    """Yield the section of a command."""
+    arguments = [rf"\fI{plain(each.words[0])}\fR" for each in described.arguments]
+    yield f".SS {plain(described.typed)}"
+    yield " ".join([rf"\fB{plain(described.typed)}\fR", *arguments, *(["[options]"] if described.options else [])])
+    for text in described.told:
+        yield f".PP\n{plain(text)}"
+    for each, name in zip(described.arguments, arguments, strict=True):
+        yield f".TP\n{name}\n{plain(each.does)}"
+    for each in described.options:
+        words = ", ".join(rf"\fB{plain(word)}\fR" for word in each.words)
+        value = rf" \fI{plain(each.value)}\fR" if each.value else ""
+        yield f".TP\n{words}{value}\n{plain(each.does) or chr(92) + '&'}"
+    for line in described.examples:
+        yield f".PP\n.EX\n{plain(line)}\n.EE"
 
 
 def page() -> str:
     """Return the manual page."""
-    group: Any = get_command(application())
     lines = [
         f'.TH {NAME.upper()} 1 "" "{NAME} {version(NAME)}" "User Commands"',
         f".SH NAME\n{NAME} \\- work out, configure, watch and replay the queues of a Truemark device",
         ".SH SYNOPSIS\n" rf"\fB{NAME}\fR \fIcommand\fR [options]",
         ".SH DESCRIPTION",
-        *paragraphs(group.help),
-        ".PP\nEvery command with \\fB\\-\\-json\\fR prints one document on stdout and nothing else; "
-        "\\fBtruemark schema\\fR describes it.",
+        plain(commands.summary()),
+        f".PP\n{plain(commands.JSON)}",
         ".SH COMMANDS",
     ]
-    for name, each in group.commands.items():
-        lines += command(f"{NAME} {name}", each)
+    for each in commands.every():
+        lines += command(each)
     lines.append(".SH EXIT STATUS")
-    lines += [f".TP\n{code}\n{plain(text.replace('**', ''))}" for code, text in exit_codes()]
+    lines += [f".TP\n{code:d}\n{plain(text)}" for code, text in EXIT_CODES.items()]
     lines.append(".SH ENVIRONMENT")
     lines += [f".TP\n\\fB{name}\\fR\n{plain(text)}" for name, text in VARIABLES.items()]
     lines.append(f".SH SEE ALSO\n{SEE}")

@@ -42,7 +42,7 @@ def test_it_has_every_command_option_and_exit_code(tmp_path: Path) -> None:
     parts = re.split(r"(?m)^   (truemark [\w -]+)$", text)
     sections = dict(zip(parts[1::2], parts[2::2], strict=True))
     there = dict(commands("truemark", get_command(application())))
-    assert list(sections) == list(there)
+    assert sorted(sections) == sorted(there)
     assert len(there) > 30
     for name, command in there.items():
         for parameter in command.params:
@@ -54,7 +54,7 @@ def test_it_has_every_command_option_and_exit_code(tmp_path: Path) -> None:
             assert all(word in sections[name] for word in shown), (name, shown)
         assert " ".join(command.help.split("\n\n")[0].replace("`", "").split()) in " ".join(sections[name].split())
     assert "'qdisc replace dev tm0 root red" in sections["truemark tc"]
-    assert re.search(r"3 +truemark check: a rule is broken", text)
+    assert re.search(r"3 +a rule of truemark check is broken", text)
     assert "TRUEMARK_LIB" in text
 
 

@@ -17,7 +17,7 @@ from rich.markup import escape
 from typer._completion_classes import completion_init
 from typer.exceptions import Abort, TyperException
 
-from truemark.errors import ExitCode, TruemarkError, in_words
+from truemark.errors import EXIT_CODES, ExitCode, TruemarkError, in_words
 from truemark.screen import leave_pipe, settle_for_ascii
 
 # Packages that only some commands need, and the extra that brings them.
@@ -67,8 +67,8 @@ def application(called: str = "") -> typer.Typer:
     app = typer.Typer(
         help="Truemark: mark ECN-capable packets at one byte threshold. "
         "Configure a device, look at it, replay captures.",
-        epilog="Exit codes: 0 done, 1 cannot be, 2 wrong command line, 3 check failed, 4 refused by the device, "
-        "5 no device or link lost, 130 interrupted. Manual: docs/host-tool.md",
+        epilog=f"Exit codes: {'; '.join(f'{code:d} {text}' for code, text in EXIT_CODES.items())}. "
+        "Manual: docs/commands.md",
         no_args_is_help=True,
         add_completion=False,
         pretty_exceptions_enable=False,

@@ -34,11 +34,11 @@ class PolicyTable(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    packet: int | None = Field(default=None, ge=14, description="bytes of a packet, the meaning of sizes in packets")
+    packet: int | None = Field(default=None, ge=14, description="bytes of a packet, for sizes in packets")
     policy: str | None = Field(default=None, description="name of the policy")
     k: Length | None = Field(default=None, description="marking threshold")
-    buffer: str | None = Field(default=None, description="limit by name, or a size")
-    protect: str | None = Field(default=None, description="which Not-ECT frames a signal passes over")
+    buffer: str | None = Field(default=None, description="limit: shallow, deep, shallow-pkt, deep-pkt, or a size")
+    protect: str | None = Field(default=None, description="Not-ECT frames spared: default, syn, ece, ack+syn, all")
     target_delay: Nanoseconds | None = Field(default=None, description="auto-RED for this delay, instead of a table")
     weight: Text | None = Field(default=None, description="of auto-RED: W (0 to 24), 0.002, or ns2")
     red: RedTable | None = Field(default=None, description="RED of policy red, or of dual-step for Not-ECT frames")
@@ -69,17 +69,23 @@ class Port:
 class PortTable(PolicyTable):
     """The settings of one port; what is absent comes from the table that it is laid over."""
 
-    rate: BitsPerSecond | None = Field(default=None, description="rate of the port, the meaning of sizes as times")
-    limit_bytes: Length | None = Field(default=None, description="byte limit")
-    limit_packets: int | None = Field(default=None, description="packet limit")
+    rate: BitsPerSecond | None = Field(default=None, description="rate of the port, for sizes given as times")
+    limit_bytes: Length | None = Field(default=None, description="byte limit, in place of buffer")
+    limit_packets: int | None = Field(default=None, description="packet limit, in place of buffer")
     enable: bool | None = Field(default=None, description="whether the port accepts frames")
     ecn: bool | None = Field(default=None, description="false: a signal of policy red drops what it could mark, too")
     harddrop: bool | None = Field(default=None, description="a forced signal of RED drops, whatever it meets")
     mark_on: Literal["arrival", "departure"] | None = Field(
         default=None, description="departure: the step law marks what leaves more than K bytes behind"
     )
-    mean_packet: Length | None = Field(default=None, description="its time on the line ages an idle queue's average")
-    adapt_interval: Nanoseconds | None = Field(default=None, description="time between two steps of ARED")
+    mean_packet: Length | None = Field(
+        default=None,
+        description="an idle average decays once in its time at the rate, or by tc's idle table with spacing linux; "
+        f"{MEAN_PACKET} B if absent",
+    )
+    adapt_interval: Nanoseconds | None = Field(
+        default=None, description=f"time between two steps of ARED; {ADAPT_INTERVAL_NS // 10**6} ms if absent"
+    )
 
     def given(self) -> dict[str, Any]:
         """Return what is not absent."""

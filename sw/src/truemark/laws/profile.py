@@ -45,7 +45,7 @@ from truemark.toml_errors import line_of, read_toml, validated
 class Profile(PortTable):
     """The whole file."""
 
-    port: dict[str, PortTable] = Field(default_factory=dict)
+    port: dict[str, PortTable] = Field(default_factory=dict, description="tables by number: what differs at a port")
     queues: QueuesTable | None = Field(default=None, description="which queue of its line takes a frame")
 
     def table(self, port: int) -> PortTable:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Write everything that follows from truemark.rdl, tm_pkg.sv, the top, docstrings, or with --check say what is stale.
+"""Write all that follows from truemark.rdl, tm_pkg.sv, the top, docstrings and help; --check says what is stale.
 
 python -m truemark_dev.vocabulary.generate            write the files: `make regs`
 python -m truemark_dev.vocabulary.generate --check    write nothing, fail if a file differs: `make regs-check`
@@ -56,17 +56,26 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="write nothing; fail if a file is stale")
     check = parser.parse_args().check
+    stale = renewed(texts(), check)
+    from truemark_dev import commands  # the host tool, which needs the register names that have just been written
+
+    stale += renewed({commands.PAGE: commands.page()}, check)
+    for name in stale:
+        print(f"{name}: {'stale, run make regs' if check else 'written'}")
+    return 1 if check and stale else 0
+
+
+def renewed(fresh: Mapping[str, str], check: bool) -> list[str]:
+    """Return the files that differ from what they must be, and write them unless this is a check."""
     stale = []
-    for name, text in texts().items():
+    for name, text in fresh.items():
         path = ROOT / name
         if path.exists() and path.read_text() == text:
             continue
         stale.append(name)
         if not check:
             path.write_text(text)
-    for name in stale:
-        print(f"{name}: {'stale, run make regs' if check else 'written'}")
-    return 1 if check and stale else 0
+    return stale
 
 
 def texts() -> dict[str, str]:
