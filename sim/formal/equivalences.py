@@ -89,6 +89,7 @@ EQUIVALENCES = (
         steps=1,
         reach=1,
         shows=32,
+        quick=False,
         faults=(
             _rtl("is one byte off at min", CURVE, "{1'b0, next_i} + minus_min", "{1'b0, next_i} + minus_min + 1'b1"),
             _rtl("forgets the second slope's scale", CURVE, "upper ? gentle_scale7 :", ""),
@@ -126,6 +127,7 @@ EQUIVALENCES = (
         steps=1,
         reach=1,
         shows=15,
+        quick=False,
         faults=(
             _rtl("lets packet times wrap", DECAY, "(beyond_q || fine_beyond) ?", "beyond_q ?"),
             _reference(

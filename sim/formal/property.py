@@ -64,6 +64,7 @@ class Equivalence:
     """A reference block next to its RTL twin in one harness: all claims of the harness are proved together.
 
     Each fault must break one of them within `shows` cycles from the start of a run, or in the step of the induction.
+    Faults that take a minute each are not `quick`: `make spinal` finds them, `make test` does not.
     """
 
     title: str
@@ -73,4 +74,5 @@ class Equivalence:
     reach: int = 8  # cycles of the base case
     shows: int = 16
     faults: tuple[Fault, ...] = ()
+    quick: bool = True
     limit: int = 300  # seconds for one answer
