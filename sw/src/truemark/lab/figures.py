@@ -126,6 +126,7 @@ def _path(*keys: str, scale: float = 1.0) -> Callable[[LabRun], float]:
 FIGURES: dict[str, Callable[[LabRun], float]] = {
     "job": _path("job", "time_s"),
     "run_time": run_time,
+    "shuffle_share": lambda run: float(run.result["result"]["job"]["time_s"]) / run_time(run),
     "job90": _path("job", "time_90_s"),
     "throughput": _path("job", "throughput_bit_s", scale=1e-6),
     "throughput90": _path("job", "throughput_90_bit_s", scale=1e-6),

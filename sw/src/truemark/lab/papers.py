@@ -39,6 +39,7 @@ class ItemTable(BaseModel):
     place: str = Field("text", description="figure, table or section")
     set: dict[str, dict[str, Any]] = Field({}, description="scenario: the fields that the paper gives")
     points: dict[str, list[str]] = Field({}, description="sweep: points that the paper has")
+    figures: list[str] = Field([], description="of figures.py: what the paper measures")
     pending: bool = Field(False, description="measured there, compared later")
     why: str = Field("", description="why it differs or is missing")
 
@@ -129,6 +130,15 @@ def set_up(item: ItemTable, folder: Path) -> list[Line]:
             for point in points
         ]
     return found
+
+
+def measured(item: ItemTable, claims: list[Line]) -> list[Line]:
+    """Return the figures that the paper measures, held if claims of it are judged by them."""
+    used = {line.data["figure"] for line in claims}
+    return [
+        Line(f"claims are judged by '{name}'", HOLDS if name in used else FAILS, {"measure": name})
+        for name in item.figures
+    ]
 
 
 def at_commit(commit: str, path: Path) -> dict[str, Any] | None:
@@ -261,9 +271,10 @@ def compare(items: Path, folder: Path, results: Path, before: Path | None = None
     papers: list[dict[str, Any]] = []
     for number, paper in enumerate(read_papers(items), 1):
         rows = []
+        own = [line for key, lines in claims.items() if key.startswith(f"{number}#") for line in lines]
         for place, item in paper.item.items():
             key = f"{number}#{place}"
-            lines = [*set_up(item, folder), *claims.pop(key, [])]
+            lines = [*set_up(item, folder), *measured(item, own), *claims.pop(key, [])]
             rows.append(
                 {
                     "item": key,
