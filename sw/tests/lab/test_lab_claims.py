@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from truemark.lab import report
 from truemark.lab.claims import ClaimTable, Finding, bootstrap
 from truemark.lab.figures import FIGURES, figure
 from truemark.lab.summary import Point, measures_of
-from truemark.lab.sweep import read_grid, read_sweep, sweep
+from truemark.lab.sweep import read_grid, read_sweep, sweep, with_a_claim
 from truemark.pages import render
 from truemark.screen import Screen
 
@@ -78,7 +79,7 @@ def test_a_claim_that_holds_for_its_control_does_not_count(
 
 def test_run_time_and_throughput_are_over_shallow_droptail_latency_over_its_own() -> None:
     """The marking-threshold paper's denominators; where it compares two points by name, the claim's words name both."""
-    for name in ("hadoop-headline", "hadoop-dctcp", "hadoop-grid"):
+    for name in ("hadoop-headline", "hadoop-dctcp", "hadoop-codel"):
         for each in read_sweep(SCENARIOS / f"{name}.toml").claim:
             against = each.against or ""
             if each.item and "DropTail" in against:
@@ -137,6 +138,26 @@ def test_products_run_every_combination_seed_by_seed(tmp_path: Path) -> None:
     assert [(task.point, task.scenario.seed) for task in tasks] == [(name, seed) for seed in (1, 2) for name in names]
     assert tasks[0].scenario.queue.policy == "droptail"
     assert [task.scenario.queue.buffer for task in tasks[:2]] == ["18kB", "60kB"]
+
+
+def test_only_what_claims_need_is_run(tmp_path: Path) -> None:
+    """Points and controls of claims with an item, with the seeds that each claim asks for; a wrong item is named."""
+    of = '[[claim]]\ntext = "t"\npaper = "p"\nsays = "s"\nfigure = "job"\nmost = 1\n'
+    text = PRODUCT + of + 'item = "1#11"\npoint = "step, tight"\ncontrol = ["droptail, wide"]\n'
+    text += of + 'item = "1#12"\nseeds = 2\npoint = "step, wide"\n' + of + 'point = "droptail, tight"\n'
+    path = write_sweep(tmp_path, text)
+    path.write_text(path.read_text().replace("seeds = [1, 2]", "seeds = [1, 2, 3]"))
+    tasks = read_grid(path, tmp_path / "out")
+
+    def needed(*items: str) -> Counter[str]:
+        return Counter(task.point for task in with_a_claim(tasks, path, list(items)))
+
+    assert needed() == {"step, tight": 3, "droptail, wide": 3, "step, wide": 2}
+    assert needed("1#12") == {"step, wide": 2}
+    with pytest.raises(TruemarkError, match="no claim of item 1#13.*1#12"):
+        needed("1#13")
+    with pytest.raises(TruemarkError, match="without --claimed all of it runs"):
+        with_a_claim(tasks, write_sweep(tmp_path, PRODUCT), [])
 
 
 def test_claims_name_points_that_are_there(tmp_path: Path) -> None:

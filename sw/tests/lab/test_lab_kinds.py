@@ -238,7 +238,7 @@ def test_every_option_of_dctcp_acts(tmp_path: Path, option: dict[str, Any]) -> N
 
 
 def test_a_window_that_counts_acks_grows_less(tmp_path: Path) -> None:
-    """With delayed ACKs half as fast, so that it gets less beside the same rival, as Linux 3.2's does."""
+    """With delayed ACKs half as fast, so that it gets less next to the same rival, as Linux 3.2's does."""
     goodput = {}
     for growth in ("segment", "ack"):
         change = {"transport": {"dctcp": {"growth": growth}}, "workload": {"flows": 1, "rivals": 1}}

@@ -116,7 +116,8 @@ def run_sweep(
     workers: Annotated[int, typer.Option(help="runs at a time on this machine", min=1)] = 2,
     scheduler: Annotated[str | None, typer.Option(help="address of a Dask scheduler instead: tcp://host:8786")] = None,
     again: Annotated[bool, typer.Option(help="run also what is there already")] = False,
-    claimed: Annotated[bool, typer.Option(help="run only the points of which a paper's claim speaks")] = False,
+    claimed: Annotated[bool, typer.Option(help="run only what the papers' claims need")] = False,
+    item: Annotated[list[str] | None, typer.Option(help="run only what this item's claims need: 4#14; repeatable")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Run every point of a sweep with every seed. Interrupted, it goes on where it was."""
@@ -124,8 +125,8 @@ def run_sweep(
 
     folder = out or OUT / grid.stem
     tasks = read_grid(grid, folder)
-    if claimed:
-        tasks = with_a_claim(tasks, grid)
+    if claimed or item:
+        tasks = with_a_claim(tasks, grid, item or [])
     try:
         folder.mkdir(parents=True, exist_ok=True)
         names = dict.fromkeys(task.point for task in tasks)

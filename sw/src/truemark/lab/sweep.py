@@ -120,15 +120,20 @@ def read_grid(path: Path, out: Path) -> list[Task]:
     return tasks
 
 
-def with_a_claim(tasks: list[Task], path: Path) -> list[Task]:
-    """Return the runs that a claim with an item needs: its points, its controls, and no more seeds than it asks for."""
+def with_a_claim(tasks: list[Task], path: Path, items: list[str]) -> list[Task]:
+    """Return the runs that claims with an item, or with these items, need: points, controls, seeds as each claim asks."""
     grid = read_sweep(path)
+    there = sorted({claim.item for claim in grid.claim if claim.item})
+    if not there:
+        raise TruemarkError(f"{path}: no claim has an `item` of sim/lab/papers.toml; without --claimed all of it runs")
+    for item in items:
+        if item not in there:
+            raise TruemarkError(f"{path}: has no claim of item {item}; {suggest(item, there)}")
     needed: dict[str, int] = {}  # seeds of a point
     for claim in grid.claim:
-        for point in claim.spoken_of if claim.item else []:
-            needed[point] = max(needed.get(point, 0), claim.seeds or len(grid.seeds))
-    if not needed:
-        raise TruemarkError(f"{path}: no claim has an `item` of sim/lab/papers.toml; leave --claimed out to run all of it")
+        if claim.item in (items or there):
+            for point in claim.spoken_of:
+                needed[point] = max(needed.get(point, 0), claim.seeds or len(grid.seeds))
     return [task for task in tasks if task.scenario.seed in grid.seeds[: needed.get(task.point, 0)]]
 
 
