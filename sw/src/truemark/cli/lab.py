@@ -186,7 +186,7 @@ def compare_papers(
     ),
     out: Annotated[Path | None, typer.Option(help="folder of papers.md and papers.jsonl [RESULTS/papers]")] = None,
     before: Annotated[
-        Path | None, typer.Option(help="an earlier papers.jsonl: its lines of sweeps that have no runs here")
+        Path | None, typer.Option(help="an earlier papers.jsonl: its lines of claims without runs here")
     ] = None,
     as_json: AsJson = False,
 ) -> None:

@@ -247,7 +247,7 @@ def still_holds(line: Line, claim: ClaimTable, sweep: Path) -> bool:
 
 
 def judged_claims(folder: Path, results: Path, before: dict[tuple[str, str], Line]) -> dict[str, list[Line]]:
-    """Return all sweeps' claims by item; of a sweep without runs here, the earlier lines that still hold."""
+    """Return all sweeps' claims by item; of a claim without runs here, the earlier line if it still holds."""
     found: dict[str, list[Line]] = {}
     for path in sorted(folder.glob("*.toml")):
         if "base" not in read_toml(path)[0]:
@@ -259,7 +259,7 @@ def judged_claims(folder: Path, results: Path, before: dict[tuple[str, str], Lin
             if finding.claim.item:
                 line = line_of(finding, path, points, finding.claim.seeds or len(grid.seeds))
                 earlier = before.get((finding.claim.item, finding.claim.text))
-                if not points and earlier and still_holds(earlier, finding.claim, path):
+                if line.verdict.startswith("not run") and earlier and still_holds(earlier, finding.claim, path):
                     line = earlier
                 found.setdefault(finding.claim.item, []).append(line)
     return found
