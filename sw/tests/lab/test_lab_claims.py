@@ -140,6 +140,14 @@ def test_products_run_every_combination_seed_by_seed(tmp_path: Path) -> None:
     assert [task.scenario.queue.buffer for task in tasks[:2]] == ["18kB", "60kB"]
 
 
+def test_run_time_adds_what_the_hosts_compute(tmp_path: Path) -> None:
+    """A job of a second of computing and its shuffle; the shuffle itself is as long as without."""
+    plain, computing = (lab(tmp_path, {"workload": {"compute_time": time}}, name=time) for time in ("0s", "1s"))
+    assert figure(computing, "job") == figure(plain, "job") == figure(plain, "run_time")
+    assert figure(computing, "run_time") == pytest.approx(1 + figure(plain, "job"))
+    assert figure(computing, "shuffle_share") == pytest.approx(figure(plain, "job") / (1 + figure(plain, "job")))
+
+
 def test_only_what_claims_need_is_run(tmp_path: Path) -> None:
     """Points and controls of claims with an item, with the seeds that each claim asks for; a wrong item is named."""
     of = '[[claim]]\ntext = "t"\npaper = "p"\nsays = "s"\nfigure = "job"\nmost = 1\n'

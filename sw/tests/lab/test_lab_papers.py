@@ -87,6 +87,12 @@ def test_a_field_holds_if_the_papers_value_changes_nothing() -> None:
     assert not papers.holds(scenario, "topology.hosts_per_rack", 1), "12 mappers do not fit"
 
 
+def test_a_measure_holds_if_a_claim_of_the_paper_is_judged_by_it() -> None:
+    item = ItemTable.model_validate({"what": "w", "figures": ["run_time", "latency"]})
+    lines = papers.measured(item, [Line("t", NOT_RUN, {"figure": "latency"})])
+    assert [line.verdict for line in lines] == ["not", "reproduced"]
+
+
 def test_claims_of_no_item_and_papers_out_of_order_are_refused(tmp_path: Path) -> None:
     text = ITEMS.read_text()
     fewer = tmp_path / "papers.toml"
