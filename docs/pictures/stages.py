@@ -19,6 +19,8 @@ FRAME = (LEFT - 0.22, WIDTH - LEFT + 0.22)  # from left to right
 NEAR = 0.01  # on one line
 SIDES = ("left", "right", "top", "bottom")
 
+EGRESS = "gen_port[0].queue.egress"
+
 Point = tuple[float, float]
 
 
@@ -58,6 +60,7 @@ class Stage:
     parent: str
     boxes: tuple[Box, ...]
     arrows: tuple[Arrow, ...]
+    folder: str = ""  # of rtl/, if another than the name
 
 
 STAGES = (
@@ -161,6 +164,56 @@ STAGES = (
             Arrow("laws", "sojourn", ("departure_e",)),
             Arrow("sojourn", "right", ("departure_t",)),
         ),
+    ),
+    Stage(
+        "red",
+        "tm_red_shared",
+        (
+            Box("turns", "tm_red_turns", 0, 0, "whose slot, what steps"),
+            Box("means", "tm_red_average", 1, 0, "moves the average"),
+            Box("curve", "tm_red_curve", 2, 0, "average to p"),
+            Box("configured", "tm_red_words", 0, 1, "settings, two sets"),
+            Box("idle", "tm_red_idle", 1, 1, "what idle times leave"),
+            Box("ared", "tm_red_ared", 2, 1, "moves maxp"),
+        ),
+        (
+            Arrow("left", "turns", ("judged", "bytes")),
+            Arrow("turns", "means", ("power", "bytes")),
+            Arrow("means", "curve", ("next",)),
+            Arrow("curve", "right", ("red_chance_t", "load")),
+            Arrow("left", "configured", ("red_word_t",)),
+            Arrow("configured", "idle", ("words_t",)),
+            Arrow("means", "idle", ("average",), -0.6),
+            Arrow("idle", "means", ("decay",), 0.4),
+            Arrow("idle", "ared", ("now", "bytes")),
+            Arrow("ared", "curve", ("slope",)),
+            Arrow("bottom", "idle", ("time",)),
+            Arrow("ared", "right", ("red_view_t",)),
+        ),
+        "law/red",
+    ),
+    Stage(
+        "codel",
+        "tm_core",
+        (
+            Box(f"{EGRESS}.departure", "tm_depart", 0, 0, "pulls, waits, skips", "depart"),
+            Box(f"{EGRESS}.laws.gen_codel.codel", "tm_codel", 1, 0, "pass, mark or drop"),
+            Box("laws.gen_codel.law", "tm_codel_law", 2, 0, "all ports, in turns"),
+            Box(f"{EGRESS}.descriptors", "tm_descriptors", 0, 1, "the head's time", "depart"),
+            Box(f"{EGRESS}.laws.gen_codel.codel.times", "tm_codel_times", 2, 1, "first_above, drop_next"),
+        ),
+        (
+            Arrow(f"{EGRESS}.departure", f"{EGRESS}.laws.gen_codel.codel", ("pull_t",), 0.2),
+            Arrow(f"{EGRESS}.laws.gen_codel.codel", f"{EGRESS}.departure", ("fate_t",), -0.2),
+            Arrow(f"{EGRESS}.laws.gen_codel.codel", "laws.gen_codel.law", ("codel_req_t",), 0.2),
+            Arrow("laws.gen_codel.law", f"{EGRESS}.laws.gen_codel.codel", ("codel_rsp_t",), -0.2),
+            Arrow(f"{EGRESS}.descriptors", f"{EGRESS}.departure", ("head",)),
+            Arrow(f"{EGRESS}.descriptors", f"{EGRESS}.laws.gen_codel.codel", ("head_t",), -0.5),
+            Arrow(f"{EGRESS}.laws.gen_codel.codel.times", f"{EGRESS}.laws.gen_codel.codel", ("above", "due"), 0.5),
+            Arrow("bottom", f"{EGRESS}.laws.gen_codel.codel.times", ("time",)),
+            Arrow("right", "laws.gen_codel.law", ("cfg_t",)),
+        ),
+        "law/codel",
     ),
     Stage(
         "rewrite",

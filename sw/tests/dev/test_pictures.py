@@ -24,6 +24,7 @@ PARENTS = {
     "tm_core": "truemark.core",
     "tm_egress": "truemark.core.gen_port[0].queue.egress",
     "tm_control": "truemark.control",
+    "tm_red_shared": "truemark.core.laws.gen_red.gen_unit[0].shared",
 }
 
 
@@ -102,7 +103,7 @@ def faults(stage: stages.Stage) -> list[str]:
             found[each.path] = "not there"
             continue
         file = design.sourceManager.getFileName(symbol.definition.location)
-        if f"/rtl/{each.folder or stage.name}/" not in f"/{file}":
+        if f"/rtl/{each.folder or stage.folder or stage.name}/" not in f"/{file}":
             found[each.path] = file
         ports[each.path] = ports_of(symbol)
     outer = ports_of(parent)
