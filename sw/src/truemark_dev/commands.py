@@ -129,8 +129,8 @@ def page() -> str:
         for each in group:
             parts += section(each)
     parts += profile_keys()
-    parts += ["## Exit codes", table("code", [(f"{code:d}", text) for code, text in EXIT_CODES.items()])]
-    parts += ["## Environment", table("variable", [(f"`{name}`", text) for name, text in VARIABLES.items()])]
+    parts += ["## Exit codes", table("code", [(f"{code:d}", text) for code, text in EXIT_CODES.items()], "means")]
+    parts += ["## Environment", table("variable", [(f"`{name}`", text) for name, text in VARIABLES.items()], "is")]
     return "\n\n".join(parts) + "\n"
 
 
@@ -176,7 +176,7 @@ def keys(model: type[BaseModel]) -> str:
         shown = json.dumps(default) if isinstance(default, bool | str | int) else str(default)
         told = (field.description or "") + (f" (default: {shown})" if default not in (None, [], {}) else "")
         rows.append((f"`{field.alias or name}`", told + (" (required)" if field.is_required() else "")))
-    return table("key", rows)
+    return table("key", rows, "is")
 
 
 def linked(command: Command) -> str:
@@ -189,6 +189,6 @@ def marked(text: str) -> str:
     return re.sub(r"[*<|]", r"\\\g<0>", text)
 
 
-def table(head: str, rows: list[tuple[str, str]]) -> str:
+def table(head: str, rows: list[tuple[str, str]], column: str = "does") -> str:
     """Return a table of two columns."""
-    return "\n".join([f"| {head} | |", "|---|---|", *(f"| {name} | {marked(text)} |" for name, text in rows)])
+    return "\n".join([f"| {head} | {column} |", "|---|---|", *(f"| {name} | {marked(text)} |" for name, text in rows)])

@@ -28,7 +28,8 @@ def order(name: str) -> list[int]:
 def place(built: Path, out: Path, name: str) -> None:
     """Put what was built in the folder of its version, and name all versions there are, newest first."""
     shutil.rmtree(out / name, ignore_errors=True)
-    shutil.copytree(built, out / name)
+    # The theme's page for what is not found takes its style from the root of a host, where nothing is.
+    shutil.copytree(built, out / name, ignore=shutil.ignore_patterns("404.html"))
     names = sorted((each.name for each in out.iterdir() if each.is_dir()), key=order, reverse=True)
     listed = [{"version": each, "title": each, "aliases": []} for each in names]
     (out / "versions.json").write_text(json.dumps(listed, indent=1) + "\n")

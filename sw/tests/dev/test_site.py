@@ -83,7 +83,9 @@ def test_versions_have_a_folder_each(tmp_path: Path) -> None:
     built.mkdir()
     for name in ("0.9.0", "0.10.0", "0.2.0"):
         (built / "index.html").write_text(name)
+        (built / "404.html").touch()
         site.place(built, out, name)
     assert (out / "0.10.0/index.html").read_text() == "0.10.0"
+    assert not (out / "0.10.0/404.html").exists()
     assert [each["version"] for each in json.loads((out / "versions.json").read_text())] == ["0.10.0", "0.9.0", "0.2.0"]
     assert "url=0.10.0/" in (out / "index.html").read_text()
