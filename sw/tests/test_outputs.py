@@ -141,30 +141,28 @@ def test_a_threshold_below_a_frame_is_remarked(command: Command, capture: Path) 
 SLOW = {"matplotlib", "numpy", "dpkt", "scapy", "dask", "distributed", "jinja2", "pcapng"}
 
 
-@pytest.mark.parametrize("words", [["--help"], ["status", "--device", "tcp:127.0.0.1:1"], ["lab", "--help"]])
-def test_what_is_slow_to_load_is_loaded_where_it_is_used(words: list[str]) -> None:
-    """What takes CPU time here is imports. Typer itself loads pydantic when it reads a command's options."""
+def modules(*words: str) -> set[str]:
+    """Return the modules that are loaded when a command ends, whatever it ends with."""
     program = (
         "import sys; from truemark.cli import main\n"
         f"sys.argv = {['truemark', *words]!r}\n"
         "try: main()\nexcept SystemExit: pass\n"
-        "print('modules', *sorted({name.partition('.')[0] for name in sys.modules}), len(sys.modules))"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    *names, count = done.stdout.rpartition("modules")[2].split()
-    assert not ({*SLOW, "pydantic"} if words == ["--help"] else SLOW) & set(names)
-    assert int(count) < 500
-
-
-def test_a_command_loads_its_own_module_and_no_profile_that_is_not_there(tmp_path: Path) -> None:
-    program = (
-        "import sys; from truemark.cli import main\n"
-        f"sys.argv = ['truemark', 'status', '--device', 'sim:{tmp_path}']\n"
-        "try: main()\nexcept SystemExit as ended: assert not ended.code\n"
         "print('modules', *sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    names = set(done.stdout.rpartition("modules")[2].split())
+    return set(done.stdout.rpartition("modules")[2].split())
+
+
+@pytest.mark.parametrize("words", [["--help"], ["status", "--device", "tcp:127.0.0.1:1"], ["lab", "--help"]])
+def test_what_is_slow_to_load_is_loaded_where_it_is_used(words: list[str]) -> None:
+    """What takes CPU time here is imports. Typer itself loads pydantic when it reads a command's options."""
+    names = modules(*words)
+    assert not ({*SLOW, "pydantic"} if words == ["--help"] else SLOW) & names
+    assert len(names) < 500
+
+
+def test_a_command_loads_its_own_module_and_no_profile_that_is_not_there(tmp_path: Path) -> None:
+    names = modules("status", "--device", f"sim:{tmp_path}")
     assert "truemark.cli.device" in names
     assert not {"truemark.cli.lab", "truemark.cli.replay", "truemark.laws.profile", "truemark.laws.tables"} & names
 
