@@ -18,6 +18,7 @@ BYTES = {"B": 1, "kB": 10**3, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KiB": 2**1
 SECONDS = {"ns": Fraction(1, 10**9), "us": Fraction(1, 10**6), "µs": Fraction(1, 10**6)}
 SECONDS |= {"ms": Fraction(1, 10**3), "s": Fraction(1)}
 PACKETS = ("pkt", "pkts", "packet", "packets")
+METRES = {"m": 1, "km": 1000}
 BITS = {"": 1, "k": 10**3, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 
 NUMBER = re.compile(r"\s*(-?)([0-9][0-9_]*(?:\.[0-9]+)?|\.[0-9]+)\s*([A-Za-zµ/]*)\s*")
@@ -72,6 +73,14 @@ def parse_time(text: str, what: str = "time") -> int:
     if unit not in SECONDS:
         raise unknown(what, text, unit, "times are in ns, us, ms or s: 100us", "us")
     return round(number * SECONDS[unit] * 10**9)
+
+
+def parse_length(text: str, what: str = "length") -> Fraction:
+    """Return metres of `300m`, `2km`."""
+    number, unit = split(text, what, "300m or 2km")
+    if unit not in METRES:
+        raise unknown(what, text, unit, "lengths are in m or km: 300m, 2km", "m")
+    return number * METRES[unit]
 
 
 @dataclass(frozen=True)

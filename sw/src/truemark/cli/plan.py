@@ -21,6 +21,7 @@ from truemark.laws import codel, policies, red, slopes
 from truemark.plan import auto_red as plan_red
 from truemark.plan import codel as plan_codel
 from truemark.plan import dual as plan_dual
+from truemark.plan import pfc as plan_pfc
 from truemark.plan import plan
 from truemark.plan import tc_red as plan_tc
 from truemark.plan import tcn as plan_tcn
@@ -28,7 +29,8 @@ from truemark.plan.tc_lines import red_words
 from truemark.screen import Screen
 
 app = typer.Typer(
-    help="Work out settings: auto-RED, CoDel, TCN, tc's red, dual AQM. Writes profiles for apply and replay.",
+    help="Work out settings: auto-RED, CoDel, TCN, tc's red, dual AQM; PFC's headroom. Writes profiles for apply and "
+    "replay.",
     no_args_is_help=True,
 )
 WIDTH = 100
@@ -179,6 +181,25 @@ def tcn_command(
     chosen = None if threshold is None else units.parse_time(threshold, "threshold")
     trip = 0 if rtt is None else units.parse_time(rtt, "rtt")
     show([plan_tcn.plan_tcn(chosen, trip, positive(rate, "rate"), buffer)], as_json, profile)
+
+
+@app.command("pfc")
+def pfc_command(
+    rate: Rate,
+    cable: Annotated[str, typer.Option(help="its length: 300m, 2km")],
+    mtu: Annotated[str, typer.Option(help=f"of the link: a frame is {plan_pfc.HEADERS} B longer")] = "9100B",
+    reaction: Annotated[
+        str | None, typer.Option(help="until the far end obeys; none: as 802.3 allows at the rate")
+    ] = None,
+    cell: Annotated[str, typer.Option(help="in which memory is given out")] = "64B",
+    as_json: AsJson = False,
+) -> None:
+    """Headroom of a lossless class: what still arrives once priority-based flow control asks for a pause."""
+    taken = None if reaction is None else units.parse_time(reaction, "reaction")
+    link = plan_pfc.Link(
+        positive(rate, "rate"), units.parse_length(cable, "cable"), units.parse_size(mtu, "mtu"), taken
+    )
+    show([plan_pfc.plan_pfc(link, units.parse_size(cell, "cell"))], as_json, None)
 
 
 @app.command("tc-red")
