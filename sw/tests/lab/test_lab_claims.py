@@ -162,7 +162,7 @@ def test_only_what_claims_need_is_run(tmp_path: Path) -> None:
 
     assert needed() == {"step, tight": 3, "droptail, wide": 3, "step, wide": 2}
     assert needed("1#12") == {"step, wide": 2}
-    with pytest.raises(TruemarkError, match="no claim of item 1#13.*1#12"):
+    with pytest.raises(TruemarkError, match=r"no claim of item 1#13.*1#12"):
         needed("1#13")
     with pytest.raises(TruemarkError, match="without --claimed all of it runs"):
         with_a_claim(tasks, write_sweep(tmp_path, PRODUCT), [])

@@ -242,7 +242,8 @@ def test_a_window_that_counts_acks_grows_less(tmp_path: Path) -> None:
     goodput = {}
     for growth in ("segment", "ack"):
         change = {"transport": {"dctcp": {"growth": growth}}, "workload": {"flows": 1, "rivals": 1}}
-        done = lab(tmp_path, change, {"queue": {"policy": "true-mark", "k": "6kB"}}, scenario=path_of("rivals"), name=growth)
+        queue = {"queue": {"policy": "true-mark", "k": "6kB"}}
+        done = lab(tmp_path, change, queue, scenario=path_of("rivals"), name=growth)
         goodput[growth] = result(done)["workload"]["goodput_bit_s"]["main"][0]
     assert goodput["ack"] < goodput["segment"]
 

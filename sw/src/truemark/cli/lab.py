@@ -117,7 +117,7 @@ def run_sweep(
     scheduler: Annotated[str | None, typer.Option(help="address of a Dask scheduler instead: tcp://host:8786")] = None,
     again: Annotated[bool, typer.Option(help="run also what is there already")] = False,
     claimed: Annotated[bool, typer.Option(help="run only what the papers' claims need")] = False,
-    item: Annotated[list[str] | None, typer.Option(help="run only what this item's claims need: 4#14; repeatable")] = None,
+    item: Annotated[list[str] | None, typer.Option(help="run only what an item's claims need, as 4#14")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Run every point of a sweep with every seed. Interrupted, it goes on where it was."""

@@ -121,7 +121,7 @@ def read_grid(path: Path, out: Path) -> list[Task]:
 
 
 def with_a_claim(tasks: list[Task], path: Path, items: list[str]) -> list[Task]:
-    """Return the runs that claims with an item, or with these items, need: points, controls, seeds as each claim asks."""
+    """Return the runs that claims with an item, or of these items, need: points, controls, and seeds as each asks."""
     grid = read_sweep(path)
     there = sorted({claim.item for claim in grid.claim if claim.item})
     if not there:

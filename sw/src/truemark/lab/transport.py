@@ -36,8 +36,8 @@ class Dctcp(Table):
     )
     reduction: Literal["once", "progressive"] = given(
         "once",
-        description="progressive: with `continuous`, each mark sets the window to at most (1 - alpha / 2) of what it was "
-        "when the reduction began (the same paper)",
+        description="progressive: with `continuous`, each mark sets the window to at most (1 - alpha / 2) of what it "
+        "was when the reduction began (the same paper)",
     )
     halve_on_loss: bool = given(True, description="RFC 8257 section 3.5; ns-3 3.44 reduces by alpha then too")
 

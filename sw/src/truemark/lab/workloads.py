@@ -35,7 +35,7 @@ class Shuffle(Workload):
     )
     map_time: Duration = given("0s", description="ours: when the first map output is there")
     compute_time: Duration = given(
-        "0s", description="ours: of map and reduce, in which nothing is sent; the figure `run_time` adds it to the shuffle"
+        "0s", description="ours: of map and reduce, when nothing is sent; the figure `run_time` adds it to the shuffle"
     )
     map_jitter: Duration = given("10ms", description="ours: map outputs come within this time, uniformly")
     opened_by: Literal["mapper", "reducer"] = given(
