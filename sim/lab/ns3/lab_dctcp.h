@@ -39,7 +39,6 @@ class TcpDctcp : public ns3::TcpDctcp {
   bool slow_start_follows_ = false;  // after a reduction, for one segment, as where slow start is cwnd <= ssthresh
   bool grow_in_cwr_ = false;         // the window grows by a segment a window also while it is being reduced
   bool halve_on_loss_ = true;        // RFC 8257 section 3.5; ns-3 3.44 reduces by alpha then too
-
   bool grow_by_ack_ = false;         // an ACK counts once for the window, however many segments it is of (Linux 3.2)
   bool progressive_ = false;         // a mark reduces further while the window is reduced, if alpha has grown
 
