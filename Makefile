@@ -82,7 +82,7 @@ lockstep-mutants: ## build the RTL with one fault at a time and expect lockstep 
 	$(PY) -m sim.lockstep.mutants
 
 .PHONY: bench
-bench: ## measure throughput, latency, area; writes build/bench.json, next to what make timing left there
+bench: ## measure throughput, latency, area, an hour at most, and say what was skipped; writes build/bench.json
 	$(PY) -m sim.bench.bench
 
 .PHONY: synth

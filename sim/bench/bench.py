@@ -2,9 +2,11 @@
 """Measures everything the project promises in figures, and what the peers reach: `make bench`.
 
 Prints a table, writes build/bench.json (one flat object), and ends with 1 if a bar is missed or a frame went wrong.
-Records the table in results/, if it was measured with all frames and all builds of this design.
+Records the table in results/, if it was measured with all frames and all builds of this design, none skipped.
 
-    python -m sim.bench.bench                     everything, about ten minutes on one core
+What would not end within an hour (--minutes) is skipped and named: each step is expected to take what it took before.
+
+    python -m sim.bench.bench                     everything
     python -m sim.bench.bench --quick --no-area   fewer frames, the same exact figures
     python -m sim.bench.bench --only 256          builds whose tag begins so
 """
@@ -17,7 +19,8 @@ import re
 import statistics
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
@@ -29,8 +32,10 @@ from truemark_dev.paths import ROOT
 from truemark_dev.results import record, taken
 
 from sim.bench import area, bars, reference_pipeline
+from sim.bench.budget import Budget
 from sim.bench.figures import Result, measure, tag
 
+SECONDS = "seconds."  # what each step took, in the file of figures
 PLAIN_WIDTH = 150  # columns when the output is not a terminal
 # What is timed in lockstep: the program and the lengths of its frames; none is `make lockstep`'s own traffic.
 LOCKSTEP = {
@@ -47,36 +52,45 @@ def groups_of(name: str) -> tuple[str, ...]:
     return ("aqm",) if name.endswith(".full") else (*EVERYTHING, "flags") if name.endswith(".flags") else EVERYTHING
 
 
-def measure_area(rtl: Path) -> Result:
-    """Synthesize the builds of the table."""
-    result = Result()
-    for name, family in area.MEASURED.items():
-        build = builds("area")[name]
-        try:
-            found = area.synthesize(build, family=family, rtl=rtl)
-            result.figures |= found.figures(f"area.{family}.{name}")
-            result.figures[f"area.{family}.{name}.storage_bytes_per_port"] = build.storage
-        except (RuntimeError, ValueError) as error:
-            result.failures.append(f"area.{family}.{name}: {error}")
+def measure_area(name: str, rtl: Path) -> Result:
+    """Synthesize a build of the table."""
+    result, family, build = Result(), area.MEASURED[name], builds("area")[name]
+    try:
+        found = area.synthesize(build, family=family, rtl=rtl)
+        result.figures |= found.figures(f"area.{family}.{name}")
+        result.figures[f"area.{family}.{name}.storage_bytes_per_port"] = build.storage
+    except (RuntimeError, ValueError) as error:
+        result.failures.append(f"area.{family}.{name}: {error}")
     return result
 
 
-def placed(path: Path) -> dict[str, float]:
-    """Return the figures that `make timing` left in the file of figures, which takes hours and so is a target apart."""
-    kept = json.loads(path.read_text()) if path.exists() else {}
-    return {key: value for key, value in kept.items() if key.startswith("timing.")}
+def measure_stages(rtl: Path, console: Console) -> Result:
+    """Synthesize the true-mark build with its hierarchy, and print the table of its stages."""
+    stage_areas, sums = area.stage_table(builds("area")["true-mark.5x256"], rtl=rtl)
+    console.print(stage_areas)
+    figures = [each.figures(f"area.xc7.true-mark.5x256.stages.{stage}") for stage, each in sums.items()]
+    return Result({key: value for each in figures for key, value in each.items()})
 
 
-def measure_pipelines(*, quick: bool) -> Result:
-    """Measure the reference switch at each width."""
-    result = Result()
-    for width in builds("pipeline"):
-        try:
-            figures = reference_pipeline.measure(width, 5_000 if quick else 20_000)
-            result.figures |= reference_pipeline.keys(width, figures)
-        except RuntimeError as error:
-            result.failures.append(f"reference pipeline, {width} bit: {error}")
+def measure_build(name: str, *, quick: bool, rtl: Path) -> Result:
+    """Run the bench of a build."""
+    result = measure(f"bench:{name}", groups_of(name), quick=quick, rtl=rtl)
+    result.figures[f"storage_bytes_per_port.{tag(f'bench:{name}')}"] = builds("bench")[name].storage
     return result
+
+
+def kept(path: Path, start: str) -> dict[str, float]:
+    """Return the figures in the file of figures whose keys begin so: what another target or run has left there."""
+    figures = json.loads(path.read_text()) if path.exists() else {}
+    return {key: value for key, value in figures.items() if key.startswith(start)}
+
+
+def measure_pipeline(width: str, *, quick: bool) -> Result:
+    """Measure the reference switch of a width."""
+    try:
+        return Result(reference_pipeline.keys(width, reference_pipeline.measure(width, 5_000 if quick else 20_000)))
+    except RuntimeError as error:
+        return Result(failures=[f"reference pipeline, {width} bit: {error}"])
 
 
 def measure_rates(*, quick: bool) -> Result:
@@ -111,7 +125,22 @@ def _run(*command: str) -> str:
     return run.stdout
 
 
-def skipped(options: argparse.Namespace) -> list[str]:
+def steps(options: argparse.Namespace, console: Console) -> Iterator[tuple[str, Callable[[], Result]]]:
+    """Yield each part of the run that the options ask for, by name."""
+    for name in builds("bench"):
+        if f"{name}.".startswith(options.only):
+            yield f"build {name}", partial(measure_build, name, quick=options.quick, rtl=options.rtl)
+    if not options.no_area:
+        for name in area.MEASURED:
+            yield f"area {name}", partial(measure_area, name, options.rtl)
+        yield "area by stage", partial(measure_stages, options.rtl, console)
+    if not options.only:
+        for name in builds("pipeline"):
+            yield f"reference pipeline {name}", partial(measure_pipeline, name, quick=options.quick)
+        yield "frames per second", partial(measure_rates, quick=options.quick)
+
+
+def left_out(options: argparse.Namespace) -> list[str]:
     """Return what a run leaves out: what the options say, and what takes hours and has a target of its own."""
     said = ["areas"] if options.no_area else []
     said += [f"builds other than {options.only}, the reference pipeline, frames per second"] if options.only else []
@@ -148,50 +177,40 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="fewer frames")
     parser.add_argument("--no-area", action="store_true", help="leave Yosys out")
     parser.add_argument("--only", default="", metavar="TAG", help="only builds whose tag begins so")
+    parser.add_argument("--minutes", type=float, default=60, help="time for all of it; 60")
     parser.add_argument("--rtl", type=Path, default=Path("rtl"), help="measure another copy of rtl/")
     parser.add_argument("--output", type=Path, default=ROOT / "build" / "bench.json")
     options = parser.parse_args()
     console = Console()
     if not console.is_terminal:
         console = Console(width=PLAIN_WIDTH)
-    result, stage_areas = Result(placed(options.output)), None
+    result, before = Result(kept(options.output, "timing.")), kept(options.output, SECONDS)
+    budget = Budget(60 * options.minutes, {key.removeprefix(SECONDS): value for key, value in before.items()})
     with Progress(SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn(), console=console) as progress:
-        for name, build in builds("bench").items():
-            if not f"{name}.".startswith(options.only):
-                continue
-            task = progress.add_task(f"{name}: {', '.join(groups_of(name))}", total=1)
-            result.add(measure(f"bench:{name}", groups_of(name), quick=options.quick, rtl=options.rtl))
-            result.figures[f"storage_bytes_per_port.{tag(f'bench:{name}')}"] = build.storage
-            progress.update(task, completed=1)
-        if not options.no_area:
-            task = progress.add_task("area", total=1)
-            result.add(measure_area(options.rtl))
-            stage_areas, sums = area.stage_table(builds("area")["true-mark.5x256"], rtl=options.rtl)
-            for stage, each in sums.items():
-                result.figures |= each.figures(f"area.xc7.true-mark.5x256.stages.{stage}")
-            progress.update(task, completed=1)
-        if not options.only:
-            task = progress.add_task("reference pipeline", total=1)
-            result.add(measure_pipelines(quick=options.quick))
-            progress.update(task, completed=1)
-            task = progress.add_task("frames per second", total=1)
-            result.add(measure_rates(quick=options.quick))
-            progress.update(task, completed=1)
+        for name, work in steps(options, console):
+            task = progress.add_task(name, total=1)
+            if found := budget.run(name, work):
+                result.add(found)
+            progress.update(task, completed=1, description=f"{name}: skipped" if name in budget.skipped else name)
     console.print(table(result.figures))
-    if stage_areas:
-        console.print(stage_areas)
     wrong = result.failures + bars.missed(result.figures)
-    if not (options.only or options.no_area):
+    if not (options.only or options.no_area or budget.skipped):
         wrong += [f"not measured: {row}" for row in bars.unmeasured(result.figures)]
     for what in wrong:
         console.print(f"[red]missed:[/] {what}", highlight=False)
     options.output.parent.mkdir(parents=True, exist_ok=True)
-    options.output.write_text(json.dumps(dict(sorted(result.figures.items())), indent=1) + "\n")
-    if not (options.quick or options.only or options.rtl != Path("rtl")):
+    if not options.quick:
+        before |= {f"{SECONDS}{step}": round(took, 1) for step, took in budget.took.items()}
+    options.output.write_text(json.dumps(dict(sorted((before | result.figures).items())), indent=1) + "\n")
+    if not (options.quick or options.only or budget.skipped or options.rtl != Path("rtl")):
         # `make timing` records its own: what stands next to ours may be of another day.
         measured = {key: value for key, value in result.figures.items() if not key.startswith("timing.")}
         record("bench", bars.recorded(measured, **taken("make bench")))
-    console.print(f"not measured in this run: {'; '.join(skipped(options))}", highlight=False)
+    if budget.skipped:
+        names = "; ".join(budget.skipped)
+        console.print(f"nothing recorded; skipped for want of time (--minutes): {names}", highlight=False)
+    console.print(f"not part of this run: {'; '.join(left_out(options))}", highlight=False)
+    console.print(f"took {sum(budget.took.values()) / 60:.1f} minutes of {options.minutes:g}", highlight=False)
     console.print(f"{len(result.figures)} figures in {options.output}, {len(wrong)} missed")
     return 1 if wrong else 0
 
