@@ -21,7 +21,7 @@ def schema(
         typer.Argument(help="of a document; none: list them", autocompletion=lambda: list(documents.DOCUMENTS)),
     ] = None,
 ) -> None:
-    """Print the JSON Schema of what a command prints with --json: NAME stands in its `schema`, truemark/NAME/1."""
+    """Print the JSON Schema of a command's --json document, whose `schema` is truemark/NAME/1."""
     if name is None:
         output.say(f"truemark/{each}/{documents.VERSION}" for each in documents.DOCUMENTS)
         return
@@ -34,7 +34,7 @@ def schema(
 def completion(
     shell: Annotated[str, typer.Argument(help=", ".join(SHELLS), autocompletion=lambda: list(SHELLS))],
 ) -> None:
-    """Print what makes a shell complete truemark's commands, options and their values."""
+    """Print a shell's script that completes commands, options and their values."""
     from typer._completion_shared import get_completion_script
 
     if shell not in SHELLS:

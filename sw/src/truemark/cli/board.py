@@ -34,7 +34,7 @@ To = Annotated[list[int] | None, typer.Option(help="port to play to; flows are s
 
 
 def probe(address: DeviceArgument, as_json: AsJson = False) -> None:
-    """Say what is at an address. Nothing is written."""
+    """Identify the device at an address, without writing to it."""
     target = output.device(address)
     with target.open(lock=False) as found:
         identity = found.identity()
@@ -62,7 +62,7 @@ def serve(
     to: To = None,
     as_json: AsJson = False,
 ) -> None:
-    """Put a TCP server in front of a device, until it is interrupted. A simulated one lives as long as that."""
+    """Serve a device over TCP until interrupted. A simulated device lives as long as its server."""
     target = output.device(address)
     with served(target, engine, play, loop, speed, rate, to) as (registers, what):
         listen(registers, target, what, host, port, as_json)
@@ -95,13 +95,13 @@ def served(
 def pace(
     rate: Annotated[
         str | None,
-        typer.Argument(help="of the line, such as 10G; off: as fast as the stream goes; none: say what it is"),
+        typer.Argument(help="line rate, such as 10G; off: no pacing; without it, the rate is printed"),
     ] = None,
     address: DeviceOption = DEVICE,
     port: Ports = None,
     as_json: AsJson = False,
 ) -> None:
-    """Let ports release frames at the line's rate, so that the queue stands here and not in the MAC's FIFO."""
+    """Release frames at the line's rate, so that the queue builds up here and not in the MAC's FIFO."""
     target = output.device(address)
     if rate is None:
         per_cycle, step = target.pace(port)
@@ -131,7 +131,7 @@ def clock(
     address: DeviceOption = DEVICE,
     as_json: AsJson = False,
 ) -> None:
-    """Tell a device the frequency of its clock: times and pacers count by it."""
+    """Set the frequency of a device's clock, by which it counts time and paces frames."""
     target = output.device(address)
     step = target.set_clock(units.parse_frequency(frequency))
     if as_json:
@@ -143,7 +143,7 @@ def clock(
 
 
 def unlock(address: DeviceArgument, as_json: AsJson = False) -> None:
-    """Take a device's lock from a program that is gone."""
+    """Release the lock that a program which is gone left on a device."""
     target = output.device(address)
     holder = target.unlock()
     if as_json:

@@ -111,11 +111,12 @@ def check(
     port: PortNumber = 0,
     max_drops: Annotated[int | None, rule_option("frames dropped, early, at the limit or at the head", 0)] = None,
     max_p99: Annotated[str | None, rule_option("wait that 99 % of the frames do not exceed, such as 100us")] = None,
-    max_queue: Annotated[str | None, rule_option("most bytes ever held, such as 100kB")] = None,
+    max_queue: Annotated[str | None, rule_option("most bytes held at any time, such as 100kB")] = None,
     min_marks: Annotated[int | None, rule_option("frames marked here", 0)] = None,
-    max_wrong: Annotated[int | None, rule_option("frames that were no frames: runts, too long, broken", 0)] = None,
+    max_wrong: Annotated[int | None, rule_option("malformed frames: runts, too long, broken", 0)] = None,
     junit_out: Annotated[
-        Path | None, typer.Option("--junit", help="the rules as JUnit's XML", rich_help_panel=traffic.OUTPUT)
+        Path | None,
+        typer.Option("--junit", help="file for the rules and results, as JUnit XML", rich_help_panel=traffic.OUTPUT),
     ] = None,
     policy: traffic.Policy = None,
     k: traffic.Threshold = None,
@@ -131,7 +132,7 @@ def check(
     engine: traffic.EngineName = None,
     as_json: AsJson = False,
 ) -> None:
-    """Hold rules against a port of a device, or against a capture's replay.
+    """Check a port of a device, or a capture's replay, against rules.
 
     Ends with exit code 3 if a rule is broken, and names it.
     """

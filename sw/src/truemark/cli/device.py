@@ -25,7 +25,7 @@ from truemark.laws.policies import PortSettings
 if TYPE_CHECKING:
     from truemark.laws.profile import Profile
 
-Ports = Annotated[list[int] | None, typer.Option("--port", help="port; all, if none is given")]
+Ports = Annotated[list[int] | None, typer.Option("--port", help="one port; without it, all")]
 
 
 def amount(count: Count) -> documents.Amount:
@@ -76,7 +76,7 @@ def show(
     as_tc: Annotated[bool, typer.Option("--tc", help="as `tc -s qdisc show` prints it; with -j as `tc -s -j`")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show what the device is and how its ports are configured, read back from its registers."""
+    """Show what a device is and how its ports are configured, as its registers say."""
     target = output.device(device)
     if as_tc:
         tc.show(target, None, as_json)
@@ -105,7 +105,7 @@ def show(
 
 
 def status(device: DeviceOption = DEVICE, port: Ports = None, as_json: AsJson = False) -> None:
-    """Print what every port of a device holds now and what has become of its frames."""
+    """Print what every port of a device holds and what became of its frames."""
     target = output.device(device)
     settings, frozen = target.snapshots(port)
     if as_json:

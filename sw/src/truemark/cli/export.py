@@ -116,7 +116,7 @@ def openconfig(device: DeviceOption = DEVICE, interface: Interfaces = None) -> N
 @app.command()
 def sai(
     device: DeviceOption = DEVICE,
-    port: Annotated[list[int] | None, typer.Option(help="port; all, if none is given")] = None,
+    port: Annotated[list[int] | None, typer.Option(help="one port; without it, all")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Print the settings and counters of ports under their names in SAI."""

@@ -73,7 +73,7 @@ def run_scenario(
     scenario: Annotated[Path, typer.Argument(metavar="SCENARIO.toml", help="what to run")],
     change: Annotated[list[str] | None, typer.Option("--set", help="KEY=VALUE over the file: queue.k=24us")] = None,
     seed: Annotated[int | None, typer.Option(help="another seed than the file's")] = None,
-    engine: Annotated[str | None, typer.Option(help="model, rtl or both: who decides at every port")] = None,
+    engine: Annotated[str | None, typer.Option(help="model, rtl or both: which engine decides at every port")] = None,
     out: Annotated[Path | None, typer.Option(help="folder of the result [build/lab/results/NAME/seed-N]")] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -115,12 +115,12 @@ def run_sweep(
     out: Annotated[Path | None, typer.Option(help="folder of the results [build/lab/results/SWEEP]")] = None,
     workers: Annotated[int, typer.Option(help="runs at a time on this machine", min=1)] = 2,
     scheduler: Annotated[str | None, typer.Option(help="address of a Dask scheduler instead: tcp://host:8786")] = None,
-    again: Annotated[bool, typer.Option(help="run also what is there already")] = False,
+    again: Annotated[bool, typer.Option(help="run again what is there already")] = False,
     claimed: Annotated[bool, typer.Option(help="run only what the papers' claims need")] = False,
     item: Annotated[list[str] | None, typer.Option(help="run only what an item's claims need, as 4#14")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run every point of a sweep with every seed. Interrupted, it goes on where it was."""
+    """Run every point of a sweep with every seed; started again, it goes on where it was."""
     from truemark.lab.sweep import read_grid, sweep, with_a_claim  # Dask takes a second to load
 
     folder = out or OUT / grid.stem
@@ -158,7 +158,7 @@ def make_report(
     out: Annotated[Path | None, typer.Option(help="folder of page and pictures [RESULTS/report]")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make one HTML page and its pictures of all complete runs below a folder."""
+    """Make an HTML page with pictures from all complete runs below a folder."""
     from truemark.lab import report as reporting  # matplotlib takes seconds to load
 
     sweeps = reporting.read(results)
@@ -190,7 +190,7 @@ def compare_papers(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Put every claim of the four papers next to what the runs say: a page, and a line of data an item."""
+    """Write every claim of the four papers next to what the runs say: a page, and a line of data for each item."""
     from truemark.lab import papers
 
     found = papers.compare(folder.parent / "papers.toml", folder, results, before)

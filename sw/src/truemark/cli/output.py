@@ -21,7 +21,7 @@ from truemark.screen import Screen
 console = Screen()
 
 DEVICE = "sim:"
-HELP = "nf:nf0, pci:0000:01:00.0/bar2+0x220000, mem:0xA0000000, tcp:host:port; or sim: (sim:FOLDER), which is simulated"
+HELP = "nf:nf0, pci:0000:01:00.0/bar2+0x220000, mem:0xA0000000, tcp:host:port; sim: or sim:FOLDER is simulated"
 DeviceOption = Annotated[
     str, typer.Option("--device", help=HELP, autocompletion=lambda: [f"{kind}:" for kind in ("sim", *KINDS)])
 ]

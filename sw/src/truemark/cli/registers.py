@@ -92,7 +92,7 @@ def read(
     port: PortNumber = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Read registers by name or offset and decode their fields; those of a port are that port's."""
+    """Read registers by name or offset and decode their fields; a port's are those of --port."""
     wanted = [find(text) for text in places]
     target = output.device(device)
     with target.open(looking=True) as found:
@@ -112,9 +112,9 @@ def write(
     port: PortNumber = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Write a register, or one of its fields and leave the others, and read it back.
+    """Write a register, or one field of it, and read it back.
 
-    A configuration's registers are the shadow: nothing takes effect before COMMAND.commit is written 1.
+    A configuration's registers are the shadow: nothing takes effect until 1 is written to COMMAND.commit.
     """
     register, offset, field = find(place)
     try:
@@ -143,7 +143,7 @@ def write(
 
 
 def dump(device: DeviceOption = DEVICE, port: PortNumber = 0, as_json: AsJson = False) -> None:
-    """Read every register with the fields decoded; a configuration's are those that are in force at the port."""
+    """Read every register and decode the fields; a configuration's registers are those in force at the port."""
     target = output.device(device)
     with target.open(looking=True) as found:
         found.check_ports([port])

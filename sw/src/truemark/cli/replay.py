@@ -94,7 +94,9 @@ def replay(
 
 
 def demo(
-    folder: Annotated[Path, typer.Option("--output", help="of pictures, numbers and page")] = Path("build/demo"),
+    folder: Annotated[Path, typer.Option("--output", help="folder for pictures, numbers and page")] = Path(
+        "build/demo"
+    ),
     engine: Annotated[str, typer.Option(help="rtl (compared with the model at the end), model or both")] = "rtl",
     shuffle: Annotated[Path | None, typer.Option(help="folder of a lab sweep with its report, to show first")] = None,
     as_json: AsJson = False,

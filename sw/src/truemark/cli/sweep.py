@@ -111,7 +111,7 @@ def sweep(
     plot: Annotated[Path | None, typer.Option(help="file of the picture, SVG", rich_help_panel=traffic.OUTPUT)] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Send a capture through a port once for each threshold and policy, and put the figures side by side."""
+    """Replay a capture once for each threshold and policy, and compare the figures."""
     from truemark.replay.capture import captured
 
     if as_json and csv_out == STDOUT:

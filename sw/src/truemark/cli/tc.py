@@ -35,7 +35,7 @@ def tc(
     device: DeviceOption = DEVICE,
     as_json: Annotated[bool, typer.Option("--json", "-j", help="show as tc -j prints it")] = False,
 ) -> None:
-    """Configure or show ports by tc's lines, or by what tc -d -j printed (-): tm0 is port 0.
+    """Configure or show ports in tc's words, or from what tc -d -j printed (-); tm0 is port 0.
 
     red, codel, pfifo and bfifo are known. Refusals are tc's.
     """

@@ -67,7 +67,7 @@ Dcqcn = Annotated[str | None, policy_option("policy dcqcn: kmin/kmax/pmax, such 
 Tcn = Annotated[str | None, policy_option("policy tcn: wait above which ECT frames leave marked")]
 MarkOn = Annotated[
     str | None,
-    policy_option("when K is looked at: arrival, or departure", complete=names("arrival", "departure")),
+    policy_option("when the queue is compared with K: arrival, or departure", complete=names("arrival", "departure")),
 ]
 Packet = Annotated[int | None, policy_option("bytes of a packet, for sizes in packets")]
 Rate = Annotated[str | None, traffic_option("rate at which the port drains; 10G, or the profile's")]

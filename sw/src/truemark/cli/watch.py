@@ -25,7 +25,9 @@ from truemark.watch.sample import document, pause, samples
 def watch(
     address: DeviceOption,
     interval: Annotated[float, typer.Option(help="seconds between two looks", min=0.1)] = 1.0,
-    count: Annotated[int | None, typer.Option(help="stop after so many; none: until interrupted", min=1)] = None,
+    count: Annotated[
+        int | None, typer.Option(help="stop after this many looks; without it, when interrupted", min=1)
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", "-j", help="lines of JSON, as in a pipe")] = False,
 ) -> None:
     """Watch ports: queue against K and limit, marks, drops, waiting times. In a pipe: a line of JSON a second."""
@@ -60,7 +62,7 @@ def lines(device: Board, read: Callable[[], Reading], interval: float, count: in
 
 def web(
     address: DeviceOption = DEVICE,
-    host: Annotated[str, typer.Option(help="address to listen on; who reaches it can look")] = "127.0.0.1",
+    host: Annotated[str, typer.Option(help="address to listen on; whoever reaches it can look")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="TCP port; 0 for any that is free", min=0, max=65535)] = 7480,
     interval: Annotated[float, typer.Option(help="seconds between two looks", min=0.1)] = 1.0,
     control: Annotated[bool, typer.Option("--control", help="print an address that may set K and policy")] = False,
@@ -72,7 +74,7 @@ def web(
     to: To = None,
     as_json: AsJson = False,
 ) -> None:
-    """Serve a page that shows what `watch` does, to any number of browsers, until it is interrupted. Read-only."""
+    """Serve what `watch` shows as a page, to any number of browsers, until interrupted. Read-only."""
     target = output.device(address)
     if not (target.simulated or engine or play):
         serve_page(target, address, host, port, interval, control, as_json)
