@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 from collections import Counter
 from pathlib import Path
@@ -161,13 +162,18 @@ def test_a_tolerance_must_be_older_than_its_runs(tmp_path: Path) -> None:
     assert papers.tolerance_precedes(claim, sweep, {"0" * 40}) is None
     assert papers.tolerance_precedes(claim, sweep, {""}) is None
 
-    def kept() -> str:
-        return papers.judged_claims(tmp_path, tmp_path / "none", papers.read_lines(page))["1#16"][0].verdict
+    def kept(results: str = "none") -> str:
+        return papers.judged_claims(tmp_path, tmp_path / results, papers.read_lines(page))["1#16"][0].verdict
 
     small = (tmp_path / "small.toml").read_text()
     whole = "# a word\n" + head + CLAIM.format(most=0)
     sweep.write_text(whole)
     assert kept() == "reproduced", "no runs here, and all as it was"
+    done.result["point"] = "c"
+    other = tmp_path / "other/x/c/seed-1"
+    shutil.copytree(done.folder, other)
+    (other / "result.json").write_text(json.dumps(done.result))
+    assert kept("other") == "reproduced", "runs of another point only"
     for changed in (head + CLAIM.format(most=1), whole.replace("12kB", "13kB"), whole.replace('["b"]', '["a"]')):
         sweep.write_text(changed)
         assert kept().startswith("not run")
