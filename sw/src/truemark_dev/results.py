@@ -122,11 +122,13 @@ def _places(value: Value | None) -> int:
 
 
 def figure(key: str, figures: Mapping[str, Figure]) -> str:
-    """Return what a page shows for a key; raise KeyError if there is no such figure."""
+    """Return what a page shows for a key; raise KeyError if there is no such figure, or it lacks the field."""
     key, _, factor = key.partition("*")
     path, _, field = key.partition("/")
     name, _, column = path.partition(":")
     value: Any = getattr(figures[name], field or "value")
+    if value is None:
+        raise KeyError(f"{key}: {name} was recorded without {field}; take the {field}'s own key, or record it again")
     places = _places(value)
     if column:
         value = value[column]

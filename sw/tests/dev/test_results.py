@@ -53,6 +53,8 @@ def test_link_and_table_take_the_figure() -> None:
     assert text == results.rendered(text, {LUT.key: LUT}, [Figure(LUT.key, "small", {"LUT": 4273}), LUT], PLACES)
     with pytest.raises(KeyError, match=r"area\.large"):
         results.rendered('[?](results.md "area.large")', {LUT.key: LUT}, [], PLACES)
+    with pytest.raises(KeyError, match=r"area\.small was recorded without peer"):
+        results.rendered('[?](results.md "area.small/peer")', {LUT.key: LUT}, [], PLACES)
 
 
 def test_table_of_modules_is_what_their_headers_say() -> None:
