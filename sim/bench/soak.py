@@ -51,11 +51,11 @@ def content(program: Path) -> str:
 
 
 def restored(programs: list[Path], state: Path = STATE) -> dict[Path, Soaked]:
-    """Return what is known of each program; one that has changed begins anew."""
+    """Return what is known of each program; one that has changed begins again."""
     try:
         known = json.loads(state.read_text()) if state.exists() else {}
     except json.JSONDecodeError as error:
-        raise SystemExit(f"{state}: damaged ({error}); remove it to begin anew") from None
+        raise SystemExit(f"{state}: damaged ({error}); remove it to begin again") from None
     found = {}
     for program in programs:
         now, before = content(program), known.get(program.parent.name)

@@ -65,7 +65,7 @@ def test_the_rtl_in_the_wheel_elaborates_by_its_own_list(wheel: Path, tmp_path: 
 
 
 def test_the_rtl_is_found_where_the_package_is(wheel: Path, tmp_path: Path) -> None:
-    """Of a wheel in the package, of a clone beside `sw`; without either, an error that says what to do."""
+    """Of a wheel in the package, of a clone next to `sw`; without either, an error that says what to do."""
     assert hdl.file_list() == ROOT / "rtl/truemark.f"
     zipfile.ZipFile(wheel).extractall(tmp_path)
     words = [sys.executable, "-c", "from truemark import hdl; print(hdl.file_list())"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""sim/bench/soak.py: what is counted, kept, begun anew and refused."""
+"""sim/bench/soak.py: what is counted, kept, begun again and refused."""
 
 from __future__ import annotations
 
@@ -61,5 +61,5 @@ def test_no_run_begins_after_its_time(tmp_path: Path) -> None:
 
 def test_a_damaged_state_is_named(tmp_path: Path) -> None:
     (tmp_path / "soak.json").write_text("{")
-    with pytest.raises(SystemExit, match=r"soak\.json: damaged .* remove it to begin anew"):
+    with pytest.raises(SystemExit, match=r"soak\.json: damaged .* remove it to begin again"):
         soak.restored([program(tmp_path, "ls64")], tmp_path / "soak.json")
