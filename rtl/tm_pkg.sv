@@ -13,6 +13,7 @@ package tm_pkg;
   localparam int unsigned TcnTimeW = 35;  // and its time: with one bit more, a word of the smallest block RAM
   localparam int unsigned BytesW = 24;  // byte quantities in a configuration; a port uses the low bits it needs
   localparam int unsigned PacketsW = 20;  // packet quantities in a configuration
+  localparam int unsigned QuantumW = 18;  // what a queue may send in a turn, bytes
   localparam int unsigned MaxTags = 3;  // VLAN tags the walk looks behind
   localparam int unsigned MinFrame = 14;  // shorter is a runt
   // The class comes so many cycles behind the ECN field of the same beat. Where a verdict may need it (FLAGS_VERDICT),
@@ -72,15 +73,12 @@ package tm_pkg;
   function automatic int unsigned frames_w(input build_t build);  // P
     return $clog2(build.descriptors + 2);
   endfunction
-  function automatic int unsigned user_w(
-      input build_t build
-  );  // what travels with a frame besides length and error bit
+  function automatic int unsigned user_w(input build_t build);  // what else travels with a frame
     return build.tuser_w - 17;
   endfunction
   function automatic int unsigned user_pins(input build_t build);  // a vector for it; one bit if there is none
     return build.tuser_w > 17 ? build.tuser_w - 17 : 1;
   endfunction
-
   function automatic int unsigned class_wait(input build_t build);  // cycles
     return build.flags_verdict ? ClassWait : 0;
   endfunction
@@ -313,6 +311,8 @@ package tm_pkg;
     codel_t                 codel;
     tcn_t                   tcn;
     logic                   mark_on_departure;  // the step law of a slot judges ECT frames as they leave
+    logic                   shares;             // the queue takes turns with others of its line; else it is strict
+    logic [QuantumW-1:0]    quantum;            // bytes a turn
   } cfg_t;
 
   // Why a frame was found wrong; one kind a frame, the first that matches. Numbering is that of the counters.

@@ -90,4 +90,5 @@ control/tm_timebase.sv
 control/tm_control.sv
 schedule/tm_ets.sv
 schedule/truemark_ets.sv
+core/tm_lines.sv
 truemark.sv

@@ -8,8 +8,9 @@
 // above 17, the bits of the first beat's `s_axis_tuser` above the error bit travel with the frame to `m_axis_tuser`.
 // `settled_o` tells simulations that whatever came has had its effect (tm_settled).
 // `tx_en_i[port]` lets a port take its next frame. `time_i` is used where `time_external_i` is set, else the timebase.
-// With QUEUES above 1 `s_axis_tdest` is a bitmap of lines: ports l*QUEUES and up are the queues of line l, of which one
-// takes a frame (tm_queue_map).
+// With QUEUES above 1 ports l*QUEUES and up are the queues of line l: `s_axis_tdest` is a bitmap of lines, of whose
+// queues one takes a frame (tm_queue_map), and there is an output for each line, whose queues take turns (tm_lines).
+// All else is for each port.
 // With MARKED_COPY the bits of a row that marking changes, 80 of them (40 at 64 bits), are kept twice instead of being
 // chosen on the way out. Rows in UltraRAM (ULTRA) never are.
 module truemark
@@ -25,53 +26,53 @@ module truemark
     parameter int unsigned MAX_FRAME = 9216,  // bytes
     `include "tm_build.svh"
 ) (
-    input  logic                        clk,
-    input  logic                        rst,
-    input  logic                        time_external_i,
-    input  logic   [         TimeW-1:0] time_i,           // ns
-    output logic   [         TimeW-1:0] time_o,           // ns, the time in use
-    input  logic   [         PORTS-1:0] tx_en_i,
+    input  logic                               clk,
+    input  logic                               rst,
+    input  logic                               time_external_i,
+    input  logic   [                TimeW-1:0] time_i,           // ns
+    output logic   [                TimeW-1:0] time_o,           // ns, the time in use
+    input  logic   [                PORTS-1:0] tx_en_i,
     // source
-    input  logic   [        DATA_W-1:0] s_axis_tdata,
-    input  logic   [      DATA_W/8-1:0] s_axis_tkeep,
-    input  logic                        s_axis_tvalid,
-    output logic                        s_axis_tready,
-    input  logic                        s_axis_tlast,
-    input  logic   [  PORTS/QUEUES-1:0] s_axis_tdest,
-    input  logic   [       TUSER_W-1:0] s_axis_tuser,
+    input  logic   [               DATA_W-1:0] s_axis_tdata,
+    input  logic   [             DATA_W/8-1:0] s_axis_tkeep,
+    input  logic                               s_axis_tvalid,
+    output logic                               s_axis_tready,
+    input  logic                               s_axis_tlast,
+    input  logic   [         PORTS/QUEUES-1:0] s_axis_tdest,
+    input  logic   [              TUSER_W-1:0] s_axis_tuser,
     // sinks
-    output logic   [  PORTS*DATA_W-1:0] m_axis_tdata,
-    output logic   [PORTS*DATA_W/8-1:0] m_axis_tkeep,
-    output logic   [         PORTS-1:0] m_axis_tvalid,
-    input  logic   [         PORTS-1:0] m_axis_tready,
-    output logic   [         PORTS-1:0] m_axis_tlast,
-    output logic   [ PORTS*TUSER_W-1:0] m_axis_tuser,
+    output logic   [  PORTS/QUEUES*DATA_W-1:0] m_axis_tdata,
+    output logic   [PORTS/QUEUES*DATA_W/8-1:0] m_axis_tkeep,
+    output logic   [         PORTS/QUEUES-1:0] m_axis_tvalid,
+    input  logic   [         PORTS/QUEUES-1:0] m_axis_tready,
+    output logic   [         PORTS/QUEUES-1:0] m_axis_tlast,
+    output logic   [ PORTS/QUEUES*TUSER_W-1:0] m_axis_tuser,
     // registers
-    input  logic   [              11:0] s_axil_awaddr,
-    input  logic   [               2:0] s_axil_awprot,
-    input  logic                        s_axil_awvalid,
-    output logic                        s_axil_awready,
-    input  logic   [              31:0] s_axil_wdata,
-    input  logic   [               3:0] s_axil_wstrb,
-    input  logic                        s_axil_wvalid,
-    output logic                        s_axil_wready,
-    output logic   [               1:0] s_axil_bresp,
-    output logic                        s_axil_bvalid,
-    input  logic                        s_axil_bready,
-    input  logic   [              11:0] s_axil_araddr,
-    input  logic   [               2:0] s_axil_arprot,
-    input  logic                        s_axil_arvalid,
-    output logic                        s_axil_arready,
-    output logic   [              31:0] s_axil_rdata,
-    output logic   [               1:0] s_axil_rresp,
-    output logic                        s_axil_rvalid,
-    input  logic                        s_axil_rready,
+    input  logic   [                     11:0] s_axil_awaddr,
+    input  logic   [                      2:0] s_axil_awprot,
+    input  logic                               s_axil_awvalid,
+    output logic                               s_axil_awready,
+    input  logic   [                     31:0] s_axil_wdata,
+    input  logic   [                      3:0] s_axil_wstrb,
+    input  logic                               s_axil_wvalid,
+    output logic                               s_axil_wready,
+    output logic   [                      1:0] s_axil_bresp,
+    output logic                               s_axil_bvalid,
+    input  logic                               s_axil_bready,
+    input  logic   [                     11:0] s_axil_araddr,
+    input  logic   [                      2:0] s_axil_arprot,
+    input  logic                               s_axil_arvalid,
+    output logic                               s_axil_arready,
+    output logic   [                     31:0] s_axil_rdata,
+    output logic   [                      1:0] s_axil_rresp,
+    output logic                               s_axil_rvalid,
+    input  logic                               s_axil_rready,
     // the verdict event of each port, for telemetry (tm_pkg::event_t)
-    output event_t [         PORTS-1:0] event_o,
+    output event_t [                PORTS-1:0] event_o,
     // departures: a frame sent or dropped at the head, four cycles after its last beat was taken
-    output logic   [         PORTS-1:0] depart_valid_o,
-    output logic   [    PORTS*LenW-1:0] depart_len_o,
-    output logic   [               1:0] settled_o
+    output logic   [                PORTS-1:0] depart_valid_o,
+    output logic   [           PORTS*LenW-1:0] depart_len_o,
+    output logic   [                      1:0] settled_o
 );
 
   if (PORTS < 1 || PORTS > 16) begin : gen_ports_error
@@ -118,6 +119,10 @@ module truemark
   departure_t [PORTS-1:0] departure;
   mishap_t mishap;
   sink_t [PORTS-1:0] sink;
+  logic [PORTS*DATA_W-1:0] data;
+  logic [PORTS*DATA_W/8-1:0] keep;
+  logic [PORTS*TUSER_W-1:0] user;
+  logic [PORTS-1:0] valid, ready, last, standing;
   logic [UserW-1:0] s_user;
   logic [PORTS-1:0][UserW-1:0] m_user;
   logic law_busy, control_busy, unused_prot;
@@ -136,8 +141,8 @@ module truemark
   for (genvar p = 0; p < PORTS; p++) begin : gen_port
     assign depart_valid_o[p]          = departure[p].valid;
     assign depart_len_o[LenW*p+:LenW] = departure[p].len;
-    assign m_axis_tvalid[p]           = sink[p].valid;
-    assign m_axis_tlast[p]            = sink[p].last;
+    assign valid[p]                   = sink[p].valid;
+    assign last[p]                    = sink[p].last;
   end
 
   assign now = time_external_i ? time_i : timebase;
@@ -161,10 +166,10 @@ module truemark
       .s_user_i    (s_user),
       .s_error_i   (s_axis_tuser[16]),
       .m_o         (sink),
-      .m_data_o    (m_axis_tdata),
-      .m_keep_o    (m_axis_tkeep),
+      .m_data_o    (data),
+      .m_keep_o    (keep),
       .m_user_o    (m_user),
-      .m_ready_i   (m_axis_tready),
+      .m_ready_i   (ready),
       .cfg_i       (cfg),
       .order_i     (order),
       .word_i      (word),
@@ -182,16 +187,37 @@ module truemark
   if (TUSER_W > 17) begin : gen_user
     assign s_user = s_axis_tuser[TUSER_W-1-:UserW];
     for (genvar p = 0; p < PORTS; p++) begin : gen_port
-      assign m_axis_tuser[TUSER_W*p+:TUSER_W] = {m_user[p], sink[p].error, 16'(sink[p].len)};
+      assign user[TUSER_W*p+:TUSER_W] = {m_user[p], sink[p].error, 16'(sink[p].len)};
     end
   end else begin : gen_no_user
     logic unused;
     assign unused = &m_user;
     assign s_user = '0;
     for (genvar p = 0; p < PORTS; p++) begin : gen_port
-      assign m_axis_tuser[17*p+:17] = {sink[p].error, 16'(sink[p].len)};
+      assign user[17*p+:17] = {sink[p].error, 16'(sink[p].len)};
     end
   end
+
+  tm_lines #(
+      .BUILD(BUILD)
+  ) lines (
+      .clk_i     (clk),
+      .rst_i     (rst),
+      .s_data_i  (data),
+      .s_keep_i  (keep),
+      .s_valid_i (valid),
+      .s_ready_o (ready),
+      .s_last_i  (last),
+      .s_user_i  (user),
+      .m_data_o  (m_axis_tdata),
+      .m_keep_o  (m_axis_tkeep),
+      .m_valid_o (m_axis_tvalid),
+      .m_ready_i (m_axis_tready),
+      .m_last_o  (m_axis_tlast),
+      .m_user_o  (m_axis_tuser),
+      .cfg_i     (cfg),
+      .standing_o(standing)
+  );
 
   tm_control #(
       .BUILD(BUILD)
@@ -237,7 +263,7 @@ module truemark
       .time_i        (now[StampW-1:0]),
       .beat_valid_i  (s_axis_tvalid),
       .tx_en_i,
-      .row_valid_i   (m_axis_tvalid),
+      .row_valid_i   (standing),
       .held_i        (held),
       .control_busy_i(control_busy),
       .law_busy_i    (law_busy),

@@ -14,6 +14,7 @@ TCN_W = 30
 TCN_TIME_W = 35
 BYTES_W = 24
 PACKETS_W = 20
+QUANTUM_W = 18
 MAX_TAGS = 3
 MIN_FRAME = 14
 CLASS_WAIT = 2
@@ -263,6 +264,8 @@ CFG = Packed(
     ("codel", 130),
     ("tcn", 31),
     ("mark_on_departure", 1),
+    ("shares", 1),
+    ("quantum", 18),
 )
 
 EVENT = Packed(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""truemark_ets: the queues of one line, each a port of `truemark`, share it as Linux's `ets` does, beat by beat."""
+"""truemark_ets in `truemark`: queues share their line as Linux's `ets` does and the registers say, beat by beat."""
 
 from __future__ import annotations
 
@@ -13,45 +13,48 @@ from cocotb.triggers import RisingEdge
 from cocotbext.truemark import Device
 from cocotbext.truemark.sinks import Received
 from cocotbext.truemark.source import Frame, bursts, chance, never, random_gaps
+from truemark.device.registers import QUEUE_SETTINGS, QueueMode
 from truemark_dev.golden import golden
-from truemark_dev.paths import ROOT
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env import packets
 from cocotb_tests.env.bench import Coverage, randomness
-from cocotb_tests.env.packed import packed
 from cocotb_tests.env.tm_pkg import LEN_W
 
 MAX_FRAME = 1518
 
 
 def of_queue(rng: random.Random, queue: int, length: int) -> Frame:
-    """Return a frame for a queue, whose number is its last byte."""
-    return Frame(packets.of_length(length)[:-5] + rng.randbytes(4) + bytes([queue]), ports=1 << queue)
+    """Return a frame for a queue, whose number is its priority and its last byte."""
+    frame = packets.of_length(length, tags=1)
+    return Frame(frame[:14] + bytes([queue << 5]) + frame[15:-5] + rng.randbytes(4) + bytes([queue]), ports=1)
 
 
 class Order:
-    """Sets the scheduler, follows the streams into it, and asks the golden model at each selection."""
+    """Follows the streams into the scheduler, and asks the golden model at each selection."""
 
     def __init__(self, dut: Any, strict: int, quanta: list[int]) -> None:
         self.dut, self.count = dut, len(quanta)
+        self.ets = dut.lines.gen_queues["gen_line[0]"].ets
         self.model = golden().Ets(self.count)
-        dut.strict_i.value = strict
-        dut.quantum_i.value = packed(quanta, len(dut.quantum_i) // self.count)
+        self.turns = [0 if strict >> queue & 1 else quantum for queue, quantum in enumerate(quanta)]
         for queue, quantum in enumerate(quanta):
             self.model.configure(queue, bool(strict >> queue & 1), quantum)
         self.expected: list[int] = []
         self.lost: list[int] = []  # cycles with a beat of the frame's, or a frame to select, in which none was taken
 
-    def follow(self) -> None:
-        """Begin, once the instance is out of its reset."""
+    async def follow(self, device: Device) -> None:
+        """Configure the instance, which is out of its reset, and begin."""
+        for queue, quantum in enumerate(self.turns):
+            await device.configure(queue, QUEUE_SCHEDULE={"shares": int(quantum > 0), "quantum": quantum})
+        await device.configure(0, QUEUE_SETTINGS=QUEUE_SETTINGS.pack(mode=QueueMode.PCP), QUEUE_PCP=0o3210)
         self.task = cocotb.start_soon(self._run())
 
     def check(self, frames: list[Frame], came: list[Received]) -> list[int]:
         """Each frame came once, whole, in its queue's order, the queues in the model's; return the queues."""
         for queue in range(self.count):
             assert [each.data for each in came if each.data[-1] == queue] == [
-                frame.data for frame in frames if frame.ports == 1 << queue
+                frame.data for frame in frames if frame.data[-1] == queue
             ]
         queues = [each.data[-1] for each in came]
         assert queues == self.expected
@@ -60,7 +63,7 @@ class Order:
 
     async def _run(self) -> None:
         sending: int | None = None
-        ets, cycle = self.dut.ets, 0
+        ets, cycle = self.ets, 0
         while True:
             await RisingEdge(self.dut.clk)
             cycle += 1
@@ -96,7 +99,7 @@ async def backlog(dut: Any) -> None:
     strict, quanta = 0b1000, [1518, 3036, 6072, 1518]
     order = Order(dut, strict, quanta)
     device = await Device(dut).start()
-    order.follow()
+    await order.follow(device)
     device.sinks.ready[0] = never
     frames = [of_queue(rng, n % 4, rng.choice((64, 300, 1518))) for n in range(240)]
     await device.source.send(*frames)
@@ -128,7 +131,7 @@ async def any_traffic(dut: Any) -> None:
     strict, quanta = 0b0100, [1518, 2000, 1518, 9000]
     order = Order(dut, strict, quanta)
     device = await Device(dut).start()
-    order.follow()
+    await order.follow(device)
     frames = []
     for part in range(12):
         device.sinks.ready[0] = bursts(rng) if part % 3 == 0 else chance(rng, 0.9 if part % 3 == 1 else 0.4)
@@ -149,11 +152,9 @@ async def any_traffic(dut: Any) -> None:
 
 @pytest.mark.parametrize("width", [256, 512])
 def test_truemark_ets(width: int) -> None:
-    harness = ROOT / "cocotb_tests" / "schedule" / "line.sv"
     build_and_test(
-        "line",
+        "truemark",
         __name__,
-        extra_sources=[harness],
-        parameters={"DATA_W": width, "MAX_FRAME": MAX_FRAME},
-        seen=["truemark_ets"],
+        parameters={"PORTS": 4, "QUEUES": 4, "DATA_W": width, "ROWS": 2048, "MAX_FRAME": MAX_FRAME},
+        seen=["truemark_ets", "tm_lines"],
     )

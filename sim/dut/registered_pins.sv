@@ -17,52 +17,52 @@ module registered_pins
     parameter int unsigned MAX_FRAME = 9216,  // bytes
     `include "tm_build.svh"
 ) (
-    input  logic                        clk,
-    input  logic                        rst,
-    input  logic                        time_external_i,
-    input  logic   [         TimeW-1:0] time_i,
-    output logic   [         TimeW-1:0] time_o,
-    input  logic   [         PORTS-1:0] tx_en_i,
+    input  logic                               clk,
+    input  logic                               rst,
+    input  logic                               time_external_i,
+    input  logic   [                TimeW-1:0] time_i,
+    output logic   [                TimeW-1:0] time_o,
+    input  logic   [                PORTS-1:0] tx_en_i,
     // source
-    input  logic   [        DATA_W-1:0] s_axis_tdata,
-    input  logic   [      DATA_W/8-1:0] s_axis_tkeep,
-    input  logic                        s_axis_tvalid,
-    output logic                        s_axis_tready,
-    input  logic                        s_axis_tlast,
-    input  logic   [  PORTS/QUEUES-1:0] s_axis_tdest,
-    input  logic   [              16:0] s_axis_tuser,
+    input  logic   [               DATA_W-1:0] s_axis_tdata,
+    input  logic   [             DATA_W/8-1:0] s_axis_tkeep,
+    input  logic                               s_axis_tvalid,
+    output logic                               s_axis_tready,
+    input  logic                               s_axis_tlast,
+    input  logic   [         PORTS/QUEUES-1:0] s_axis_tdest,
+    input  logic   [                     16:0] s_axis_tuser,
     // sinks
-    output logic   [  PORTS*DATA_W-1:0] m_axis_tdata,
-    output logic   [PORTS*DATA_W/8-1:0] m_axis_tkeep,
-    output logic   [         PORTS-1:0] m_axis_tvalid,
-    input  logic   [         PORTS-1:0] m_axis_tready,
-    output logic   [         PORTS-1:0] m_axis_tlast,
-    output logic   [      PORTS*17-1:0] m_axis_tuser,
+    output logic   [  PORTS/QUEUES*DATA_W-1:0] m_axis_tdata,
+    output logic   [PORTS/QUEUES*DATA_W/8-1:0] m_axis_tkeep,
+    output logic   [         PORTS/QUEUES-1:0] m_axis_tvalid,
+    input  logic   [         PORTS/QUEUES-1:0] m_axis_tready,
+    output logic   [         PORTS/QUEUES-1:0] m_axis_tlast,
+    output logic   [      PORTS/QUEUES*17-1:0] m_axis_tuser,
     // registers
-    input  logic   [              11:0] s_axil_awaddr,
-    input  logic   [               2:0] s_axil_awprot,
-    input  logic                        s_axil_awvalid,
-    output logic                        s_axil_awready,
-    input  logic   [              31:0] s_axil_wdata,
-    input  logic   [               3:0] s_axil_wstrb,
-    input  logic                        s_axil_wvalid,
-    output logic                        s_axil_wready,
-    output logic   [               1:0] s_axil_bresp,
-    output logic                        s_axil_bvalid,
-    input  logic                        s_axil_bready,
-    input  logic   [              11:0] s_axil_araddr,
-    input  logic   [               2:0] s_axil_arprot,
-    input  logic                        s_axil_arvalid,
-    output logic                        s_axil_arready,
-    output logic   [              31:0] s_axil_rdata,
-    output logic   [               1:0] s_axil_rresp,
-    output logic                        s_axil_rvalid,
-    input  logic                        s_axil_rready,
+    input  logic   [                     11:0] s_axil_awaddr,
+    input  logic   [                      2:0] s_axil_awprot,
+    input  logic                               s_axil_awvalid,
+    output logic                               s_axil_awready,
+    input  logic   [                     31:0] s_axil_wdata,
+    input  logic   [                      3:0] s_axil_wstrb,
+    input  logic                               s_axil_wvalid,
+    output logic                               s_axil_wready,
+    output logic   [                      1:0] s_axil_bresp,
+    output logic                               s_axil_bvalid,
+    input  logic                               s_axil_bready,
+    input  logic   [                     11:0] s_axil_araddr,
+    input  logic   [                      2:0] s_axil_arprot,
+    input  logic                               s_axil_arvalid,
+    output logic                               s_axil_arready,
+    output logic   [                     31:0] s_axil_rdata,
+    output logic   [                      1:0] s_axil_rresp,
+    output logic                               s_axil_rvalid,
+    input  logic                               s_axil_rready,
     // telemetry
-    output event_t [         PORTS-1:0] event_o,
-    output logic   [         PORTS-1:0] depart_valid_o,
-    output logic   [    PORTS*LenW-1:0] depart_len_o,
-    output logic   [               1:0] settled_o
+    output event_t [                PORTS-1:0] event_o,
+    output logic   [                PORTS-1:0] depart_valid_o,
+    output logic   [           PORTS*LenW-1:0] depart_len_o,
+    output logic   [                      1:0] settled_o
 );
 
   logic edge_clk, clk_q;
@@ -77,8 +77,8 @@ module registered_pins
       s_axil_arvalid_q,
       s_axil_rready_q;
   logic [TimeW-1:0] time_q;
-  logic [PORTS-1:0] tx_en_q, m_axis_tready_q;
-  logic [PORTS/QUEUES-1:0] s_axis_tdest_q;
+  logic [PORTS-1:0] tx_en_q;
+  logic [PORTS/QUEUES-1:0] s_axis_tdest_q, m_axis_tready_q;
   logic [DATA_W-1:0] s_axis_tdata_q;
   logic [DATA_W/8-1:0] s_axis_tkeep_q;
   logic [16:0] s_axis_tuser_q;

@@ -21,6 +21,7 @@ namespace {
 constexpr unsigned kReset = 64;  // cycles
 constexpr uint32_t kAllPorts = (1u << TM_PORTS) - 1;
 constexpr uint32_t kLines = TM_PORTS / TM_QUEUES;
+constexpr uint32_t kAllLines = (1u << kLines) - 1;
 
 namespace event_t = pkg::event;
 static_assert(sizeof(Vtruemark::event_o) == (TM_PORTS * event_t::kWidth + 31) / 32 * 4, "tm_pkg::event_t has changed");
@@ -41,7 +42,7 @@ RtlPins::RtlPins(uint32_t seed) : context_(std::make_unique<VerilatedContext>())
   top_->s_axil_bready = top_->s_axil_rready = 1;
   set_time(0);
   set_tx_enable(0);
-  set_sink_ready(kAllPorts);
+  set_sink_ready(kAllLines);
   clear_source();
   set_reset(true);
   context_->assertOn(false);  // what is there at power-up is random
@@ -62,16 +63,16 @@ void RtlPins::set_reset(bool active) {
 void RtlPins::set_tx_enable(uint32_t ports) {
   top_->tx_en_i = static_cast<decltype(top_->tx_en_i + 0)>(ports & kAllPorts);
 }
-void RtlPins::set_sink_ready(uint32_t ports) {
-  ports &= kAllPorts;
-  std::memcpy(bytes_of(top_->m_axis_tready), &ports, (TM_PORTS + 7) / 8);
+void RtlPins::set_sink_ready(uint32_t lines) {
+  lines &= kAllLines;
+  std::memcpy(bytes_of(top_->m_axis_tready), &lines, (kLines + 7) / 8);
 }
 
 void RtlPins::set_source(std::span<const uint8_t> data, std::span<const uint8_t> keep, bool last, uint32_t ports,
                          uint32_t length, bool error) {
   std::memcpy(bytes_of(top_->s_axis_tdata), data.data(), kBeatBytes);
   std::memcpy(bytes_of(top_->s_axis_tkeep), keep.data(), kBeatBytes / 8);
-  ports &= (1u << kLines) - 1;
+  ports &= kAllLines;
   std::memcpy(bytes_of(top_->s_axis_tdest), &ports, (kLines + 7) / 8);
   top_->s_axis_tuser = (error ? 1u << 16 : 0u) | (length & 0xFFFF);
   top_->s_axis_tlast = last;
@@ -92,14 +93,14 @@ bool RtlPins::source_ready() const { return top_->s_axis_tready; }
 
 uint32_t RtlPins::sinks_valid() const { return top_->m_axis_tvalid; }
 
-SinkBeat RtlPins::sink(uint32_t port) const {
+SinkBeat RtlPins::sink(uint32_t line) const {
   SinkBeat beat;
-  const uint64_t user = bits(bytes_of(top_->m_axis_tuser), 17 * port, 17);
-  beat.last = top_->m_axis_tlast >> port & 1;
+  const uint64_t user = bits(bytes_of(top_->m_axis_tuser), 17 * line, 17);
+  beat.last = top_->m_axis_tlast >> line & 1;
   beat.error = user >> 16 & 1;
   beat.length = user & 0xFFFF;
-  beat.data = {bytes_of(top_->m_axis_tdata) + size_t{port} * kBeatBytes, kBeatBytes};
-  beat.keep = {bytes_of(top_->m_axis_tkeep) + size_t{port} * (kBeatBytes / 8), kBeatBytes / 8};
+  beat.data = {bytes_of(top_->m_axis_tdata) + size_t{line} * kBeatBytes, kBeatBytes};
+  beat.keep = {bytes_of(top_->m_axis_tkeep) + size_t{line} * (kBeatBytes / 8), kBeatBytes / 8};
   return beat;
 }
 

@@ -34,7 +34,7 @@ inline constexpr auto kKeeps = [] {
   return keeps;
 }();
 
-// What the sink of one port sees.
+// What the sink of one line sees.
 struct SinkBeat {
   bool last = false;
   bool error = false;
@@ -77,7 +77,7 @@ class RtlPins {
   void use_own_time();
   void set_reset(bool active);
   void set_tx_enable(uint32_t ports);
-  void set_sink_ready(uint32_t ports);
+  void set_sink_ready(uint32_t lines);
   void set_source(std::span<const uint8_t> data, std::span<const uint8_t> keep, bool last, uint32_t ports,
                   uint32_t length, bool error);
   void clear_source();
@@ -86,7 +86,7 @@ class RtlPins {
   // ---- outputs of this cycle: valid between settle and the next tick
   void settle();
   bool source_ready() const;
-  SinkBeat sink(uint32_t port) const;
+  SinkBeat sink(uint32_t line) const;
   uint32_t sinks_valid() const;
   uint32_t events_valid() const;
   PinEvent event(uint32_t port) const;

@@ -39,7 +39,7 @@ void check_address(const char* call, uint32_t address) {
 }
 
 void check_port(const tm_device* device, uint32_t port) {
-  const uint32_t ports = device->engine->build().ports;
+  const uint32_t ports = device->engine->build().ports / device->engine->build().queues;  // that send
   if (port >= ports) refuse("tm_take", "port", port, "0.." + std::to_string(ports - 1));
 }
 

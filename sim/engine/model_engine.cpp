@@ -10,10 +10,10 @@ void ModelEngine::offer(uint64_t time, const tm_frame& frame) {
   device_.offer(time, {{frame.data, frame.length}, frame.promised_length, frame.ports, frame.error != 0, frame.hole});
 }
 
-bool ModelEngine::take(uint32_t port, uint64_t time, std::span<uint8_t> buffer, tm_departure& departure) {
-  const auto taken = device_.take(port, time, buffer);
+bool ModelEngine::take(uint32_t line, uint64_t time, std::span<uint8_t> buffer, tm_departure& departure) {
+  const auto taken = device_.take(line, time, buffer);
   if (!taken) return false;
-  departure = {time, taken->sojourn, port, taken->length, 0, static_cast<uint32_t>(taken->kind)};
+  departure = {time, taken->sojourn, taken->port, taken->length, 0, static_cast<uint32_t>(taken->kind)};
   return true;
 }
 

@@ -121,7 +121,8 @@ enum {
   TM_DEPART_WAITED = 7
 };
 
-/* Take the next frame of `port` at `time_ns`: 1 with the frame in `buffer`, 0 when none is held. Frames that CoDel
+/* Take the next frame of `port`, or in a build with several queues a line of the line of that number, at `time_ns`:
+ * 1 with the frame in `buffer`, 0 when none is held. Of a line `departure` says which port sent. Frames that CoDel
  * drops at the head on the way to it are gone (counted head-dropped).
  * `capacity` must be at least max_frame. The frame's CE mark and checksum are as they leave the device. */
 TM_API int tm_take(tm_device* device, uint32_t port, uint64_t time_ns, uint8_t* buffer, size_t capacity,

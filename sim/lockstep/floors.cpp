@@ -31,6 +31,7 @@ constexpr auto kFaults = [] {
     set(fault, [](const Build& build) { return build.queues > 1 && build.queues < 8; });
   }
   set(reg::Fault::QueueMode, [](const Build& build) { return build.queues > 1; });
+  set(reg::Fault::QueueQuantum, [](const Build& build) { return build.queues > 1; });
   return faults;
 }();
 
@@ -42,7 +43,7 @@ bool has_law_of(const Build& build, Edge edge) {
   if (edge >= Edge::TcnMarked) return build.tcn;
   if (edge >= Edge::CodelPaused) return build.codel;
   if (edge == Edge::LinuxDroppedProtected) return build.red_linux;
-  if (edge >= Edge::Elsewhere && edge <= Edge::ElsewhereOverflow) return build.queues > 1;
+  if (edge >= Edge::Elsewhere && edge <= Edge::ManyQuanta) return build.queues > 1;
   return edge < Edge::RedProbabilistic || build.red;
 }
 
@@ -116,6 +117,7 @@ void require(Coverage& coverage, const Build& build, uint64_t frames) {
   if (build.queues > 1) {
     floor(500, {"another queue takes it"});
     floor(10, {"another queue takes it, at its end"});
+    floor(500, {"a strict queue before another", "a queue takes its turn", "a queue waits for a quantum"});
     floor(1, {"queues fixed", "queues by dscp", "queues by pcp", "queues by ecn"});
     if (build.flags_verdict) floor(1, {"queues by class_ece"});
   }

@@ -181,7 +181,10 @@ void Lockstep::cycle(bool start_frames) {
   now_.cycle = pins_.cycles();
   if (!pins_.source_ready()) throw std::runtime_error("the input is blocked");
   model_.open(now_);
-  for (uint32_t port = 0; port < build_.ports; ++port) compare(port);
+  for (uint32_t line = 0; line < build_.lines(); ++line) compare_line(line);
+  for (uint32_t port = 0; port < build_.ports; ++port) {
+    compare_event(port, model_.port(port).event(model_.bus()), pins_.events_valid() >> port & 1);
+  }
   host_.observe(now_.cycle);
   model_.close(now_);
   choose_inputs(start_frames);
@@ -206,25 +209,25 @@ void Lockstep::choose_inputs(bool start_frames) {
   host_.drive();
 }
 
-void Lockstep::compare(uint32_t port) {
-  const ExpectedRow row = model_.port(port).output();
-  const bool valid = pins_.sinks_valid() >> port & 1;
+void Lockstep::compare_line(uint32_t line) {
+  const ExpectedRow row = model_.output(line);
+  const bool valid = pins_.sinks_valid() >> line & 1;
   if (row.valid != valid) {
-    differ(port, valid ? "a row stands on the output" : "no row stands on the output, the model has one");
+    differ_line(line, valid ? "a row stands on the output" : "no row stands on the output, the model has one");
   }
-  if (valid) compare_row(port, row);
-  compare_event(port, model_.port(port).event(model_.bus()), pins_.events_valid() >> port & 1);
+  if (valid) compare_row(line, row);
 }
 
-void Lockstep::compare_row(uint32_t port, const ExpectedRow& row) {
-  const SinkBeat beat = pins_.sink(port);
-  if (beat.last != row.last) differ(port, std::string("tlast is ") + (beat.last ? "1" : "0"));
-  if (beat.error != row.error && row.last) differ(port, std::string("the error flag is ") + (beat.error ? "1" : "0"));
+void Lockstep::compare_row(uint32_t line, const ExpectedRow& row) {
+  const SinkBeat beat = pins_.sink(line);
+  if (beat.last != row.last) differ_line(line, std::string("tlast is ") + (beat.last ? "1" : "0"));
+  if (beat.error != row.error && row.last)
+    differ_line(line, std::string("the error flag is ") + (beat.error ? "1" : "0"));
   if (beat.length != row.length) {
-    differ(port, "tuser length " + std::to_string(beat.length) + ", model " + std::to_string(row.length));
+    differ_line(line, "tuser length " + std::to_string(beat.length) + ", model " + std::to_string(row.length));
   }
-  if (digest_ && (now_.ready >> port & 1)) {
-    digest_->add(pins_.cycles() << 16 | port << 8 | beat.last << 1 | beat.error);
+  if (digest_ && (now_.ready >> line & 1)) {
+    digest_->add(pins_.cycles() << 16 | line << 8 | beat.last << 1 | beat.error);
     digest_->add(uint64_t{beat.length} << 32 | row.count);
     digest_->add(beat.data.first(row.count));
   }
@@ -233,10 +236,10 @@ void Lockstep::compare_row(uint32_t port, const ExpectedRow& row) {
   for (uint32_t i = 0; i < build_.beat_bytes(); ++i) {
     const bool kept = beat.keep[i / 8] >> i % 8 & 1;
     if (kept != (i < row.count))
-      differ(port, "tkeep bit " + std::to_string(i) + ", model keeps " + std::to_string(row.count));
+      differ_line(line, "tkeep bit " + std::to_string(i) + ", model keeps " + std::to_string(row.count));
     if (kept && beat.data[i] != row.bytes[i]) {
-      differ(port,
-             "byte " + std::to_string(i) + " of the row is " + hex(beat.data[i]) + ", model " + hex(row.bytes[i]));
+      differ_line(line,
+                  "byte " + std::to_string(i) + " of the row is " + hex(beat.data[i]) + ", model " + hex(row.bytes[i]));
     }
   }
 }
@@ -254,6 +257,10 @@ void Lockstep::compare_event(uint32_t port, const std::optional<ExpectedEvent>& 
     digest_->add(uint64_t{got.bytes} << 32 | got.class_id << 8 | got.ece << 4 | got.ecn);
   }
   if (got != expected) differ(port, "verdict event\n    model: " + text(expected) + "\n    rtl:   " + text(got));
+}
+
+void Lockstep::differ_line(uint32_t line, const std::string& what) const {
+  differ(line * build_.queues, build_.queues > 1 ? "line " + std::to_string(line) + ": " + what : what);
 }
 
 void Lockstep::differ(uint32_t port, const std::string& what) const {

@@ -50,9 +50,10 @@ class Lockstep {
   void choose_inputs(bool start_frames);
   void advance_time();
   void jump();
-  void compare(uint32_t port);
-  void compare_row(uint32_t port, const ExpectedRow& row);
+  void compare_line(uint32_t line);
+  void compare_row(uint32_t line, const ExpectedRow& row);
   void compare_event(uint32_t port, const std::optional<ExpectedEvent>& event, bool valid);
+  [[noreturn]] void differ_line(uint32_t line, const std::string& what) const;
   [[noreturn]] void differ(uint32_t port, const std::string& what) const;
 
   Build build_;

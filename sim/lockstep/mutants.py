@@ -35,6 +35,7 @@ FULL = "full512"  # with RED and CoDel
 DEPARTURE = "depart256"  # with the step law at departure alone
 TCN = "tcn256"  # with waiting-time marking alone
 QUEUES = "queues256"  # with four queues a line
+TWO_QUEUES = "queues64"
 LINUX = "linux512"  # with RED that can space signals as Linux does
 
 FAULTS = (
@@ -190,6 +191,18 @@ FAULTS = (
         "(place_q) && beyond_q",
         "(place_q) && 1'b0",
         QUEUES,
+    ),
+    Fault("a quantum of 0", "control/config/tm_config_check.sv", "shares && quantum == '0", "1'b0", TWO_QUEUES),
+    Fault(
+        "a neighbour's quantum",
+        "core/tm_lines.sv",
+        "cfg_i[l*Queues+q].quantum",
+        "cfg_i[l*Queues].quantum",
+        TWO_QUEUES,
+    ),
+    Fault("alone, and waits for a turn", "schedule/tm_ets.sv", "(second == '0 && whole[q])", "1'b0", TWO_QUEUES),
+    Fault(
+        "begins without a quantum", "schedule/tm_ets.sv", "if (!shares[q]) deficit_q", "if (1'b0) deficit_q", TWO_QUEUES
     ),
     Fault("root not begun anew", "law/codel/tm_codel_law.sv", "root_q <= '1", "root_q <= root_q", FULL),
 )

@@ -187,9 +187,17 @@ class Maker : ConfigDraw {
     table(reg::kQueueEcn, 4);
     table(reg::kQueueClass, 7);
     table(reg::kQueueClassEce, 7);
+    set(reg::kQueueSchedule,
+        reg::queue_schedule::kShares.put(!random_.one_in(4)) | reg::queue_schedule::kQuantum.put(random_quantum()));
   }
 
-  static constexpr uint32_t kQueueFaults = 6;
+  // Less than a frame, about a frame, or more than any.
+  uint32_t random_quantum() {
+    if (random_.one_in(3)) return random_.between(build_.max_frame, reg::queue_schedule::kQuantum.maximum());
+    return random_.one_in(2) ? random_.between(30, 300) : std::max(30u, near(4));
+  }
+
+  static constexpr uint32_t kQueueFaults = 7;
   // One mode or one entry that is impossible.
   void spoil_queues(uint32_t turn) {
     using namespace reg::queue_settings;
@@ -200,6 +208,7 @@ class Maker : ConfigDraw {
     const uint32_t settings = get(reg::kQueueSettings);
     constexpr auto last = static_cast<uint32_t>(reg::QueueMode::ClassEce);
     if (turn == 0) set(reg::kQueueSettings, kMode.put(last + random_.between(build_.flags_verdict, 3), settings));
+    if (turn == 6) set(reg::kQueueSchedule, reg::queue_schedule::kShares.mask());
     if (build_.queues == 8) return;
     if (turn == 1) set(reg::kQueueSettings, kDefaultQueue.put(random_.between(build_.queues, 7), settings));
     if (turn == 2) beyond(reg::kQueueDscp0 + 4 * random_.below(8), 8);

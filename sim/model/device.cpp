@@ -10,6 +10,11 @@ namespace truemark {
 
 Device::Device(const Build& build) : build_(build), control_(build, *this) {
   for (uint32_t port = 0; port < build.ports; ++port) lanes_.push_back(std::make_unique<Lane>(build, port));
+  if (build.queues == 1) return;
+  lines_.assign(build.lines(), Ets(build.queues));
+  for (Ets& line : lines_) {
+    for (unsigned queue = 0; queue < build.queues; ++queue) line.configure(queue, true, 0);
+  }
 }
 
 // Good frames need no beats to be looked at.
@@ -77,12 +82,42 @@ void Device::arrive(const Arrival& frame) {
         port.buffer().write(port.queue().back().first_row, frame.bytes);
       }
     }
+    if (!lines_.empty()) see(index / build_.queues);
     lane.counters.arrived(outcome, frame.tally, frame.length);
     events_.push_back({now_, index, frame.length, frame.tally, outcome, static_cast<uint32_t>(held)});
   }
 }
 
-std::optional<Taken> Device::take(uint32_t index, uint64_t now, std::span<uint8_t> buffer) {
+// A queue is selected by the length of its oldest frame, and charged for the frame that leaves: where CoDel drops the
+// oldest, that is another.
+std::optional<Taken> Device::take(uint32_t line, uint64_t now, std::span<uint8_t> buffer) {
+  if (lines_.empty()) return send(line, now, buffer);
+  const uint32_t first = line * build_.queues;
+  for (;;) {
+    const Heads heads = see(line);
+    for (uint32_t q = 0; q < build_.queues; ++q) {
+      if (!heads[q]) lanes_[first + q]->port.ran_out();
+    }
+    const auto selected = lines_[line].select(heads);
+    if (!selected) return std::nullopt;
+    const auto taken = send(first + *selected, now, buffer);
+    lines_[line].refund(*selected, int64_t{*heads[*selected]} - (taken ? taken->length : 0));
+    if (taken) return taken;
+  }
+}
+
+// What waits in the queues of a line, of which its scheduler takes notice.
+Device::Heads Device::see(uint32_t line) {
+  Heads heads(build_.queues);
+  for (uint32_t q = 0; q < build_.queues; ++q) {
+    const auto& queue = lanes_[line * build_.queues + q]->port.queue();
+    if (!queue.empty()) heads[q] = queue.front().length;
+  }
+  lines_[line].see(heads);
+  return heads;
+}
+
+std::optional<Taken> Device::send(uint32_t index, uint64_t now, std::span<uint8_t> buffer) {
   now_ = now;
   Lane& lane = *lanes_[index];
   Leaving leaving;
@@ -102,7 +137,7 @@ std::optional<Taken> Device::take(uint32_t index, uint64_t now, std::span<uint8_
   if (held.marked() || leaving.marked) mark_ce(frame, held.meta);
   lane.counters.departed(leaving.kind, held.meta, held.length, sojourn);
   lane.port.settle();
-  return Taken{held.length, sojourn, leaving.kind};
+  return Taken{index, held.length, sojourn, leaving.kind};
 }
 
 std::optional<VerdictEvent> Device::next_event() {

@@ -8,6 +8,7 @@
 
 #include "control.h"
 #include "counters.h"
+#include "ets.h"
 #include "framer.h"
 #include "port.h"
 #include "ring.h"
@@ -35,6 +36,7 @@ struct VerdictEvent {
 };
 
 struct Taken {
+  uint32_t port = 0;
   uint32_t length = 0;
   uint64_t sojourn = 0;
   Departure kind = Departure::Plain;
@@ -46,8 +48,8 @@ class Device final : private PortAccess {
 
   const Build& build() const { return build_; }
   void offer(uint64_t now, const Offer& frame);
-  // `buffer` holds at least max_frame bytes. Nothing when the queue is empty.
-  std::optional<Taken> take(uint32_t port, uint64_t now, std::span<uint8_t> buffer);
+  // `buffer` holds at least max_frame bytes. Nothing when the line's queues are empty.
+  std::optional<Taken> take(uint32_t line, uint64_t now, std::span<uint8_t> buffer);
   void advance(uint64_t now) { now_ = now; }
   std::optional<VerdictEvent> next_event();
 
@@ -67,6 +69,7 @@ class Device final : private PortAccess {
   void set_queue_map(const QueueMap& map) override { queue_map_ = map; }
   void set_config(uint32_t port, const PortConfig& config, const LawChanges& changes) override {
     lanes_[port]->port.set_config(config, changes, now_);
+    if (!lines_.empty()) lines_[port / build_.queues].configure(build_.queue_of(port), !config.shares, config.quantum);
   }
   void seed(uint32_t port, uint32_t value) override { lanes_[port]->port.seed(value); }
   void flush(uint32_t port) override;
@@ -85,11 +88,15 @@ class Device final : private PortAccess {
   Framed assemble(const Offer& frame) const;
   void arrive(const Arrival& frame);
   void drop_head(Lane& lane);
+  using Heads = std::vector<std::optional<uint32_t>>;  // the length of the oldest frame of each queue
+  Heads see(uint32_t line);
+  std::optional<Taken> send(uint32_t port, uint64_t now, std::span<uint8_t> buffer);
 
   Build build_;
   uint64_t now_ = 0;
   QueueMap queue_map_;
   std::vector<std::unique_ptr<Lane>> lanes_;
+  std::vector<Ets> lines_;  // where they have several queues
   std::array<uint32_t, kBadKinds> bad_{};
   Ring<VerdictEvent> events_;
   Control control_;

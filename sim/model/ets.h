@@ -39,29 +39,58 @@ class Ets {
 
   // Selects the queue that sends; none if none waits.
   std::optional<unsigned> select(const std::vector<std::optional<uint32_t>>& heads) {
-    for (unsigned q = static_cast<unsigned>(queues_.size()); q-- > 0;) {
-      if (queues_[q].strict && heads[q]) return q;
-    }
+    if (const auto first = strict(heads)) return first;
     while (!round_.empty()) {
-      const unsigned q = round_.front();
-      Queue& queue = queues_[q];
-      if (*heads[q] <= queue.deficit) {
-        queue.deficit -= *heads[q];
-        return q;
-      }
-      queue.deficit += queue.quantum;
-      round_.splice(round_.end(), round_, round_.begin());
+      if (const auto first = turn(heads)) return first;
     }
     return std::nullopt;
+  }
+
+  // A queue that was selected sent less, or more: its oldest frame was dropped.
+  void refund(unsigned queue, int64_t bytes) {
+    if (!queues_[queue].strict) queues_[queue].deficit += bytes;
+  }
+
+  // What the RTL does of that in one cycle: it gives one quantum, and sees whether the queue that is first then can
+  // send; if it is the same one, without its deficit. None: there is more to give, or none waits.
+  std::optional<unsigned> visit(const std::vector<std::optional<uint32_t>>& heads, uint32_t max_frame) {
+    if (const auto first = strict(heads)) return first;
+    if (round_.empty()) return std::nullopt;
+    const unsigned given = round_.front();
+    if (const auto first = turn(heads)) return first;
+    const unsigned next = round_.front();
+    const bool sends =
+        next == given ? queues_[next].quantum >= max_frame : int64_t{*heads[next]} <= queues_[next].deficit;
+    return sends ? turn(heads) : std::nullopt;
   }
 
  private:
   struct Queue {
     bool strict = false;
     uint32_t quantum = 0;  // bytes, at least 1 if it is not strict
-    uint64_t deficit = 0;
+    int64_t deficit = 0;
     bool active = false;
   };
+
+  std::optional<unsigned> strict(const std::vector<std::optional<uint32_t>>& heads) const {
+    for (unsigned q = static_cast<unsigned>(queues_.size()); q-- > 0;) {
+      if (queues_[q].strict && heads[q]) return q;
+    }
+    return std::nullopt;
+  }
+
+  // The first of the round sends, or is given a quantum and moves to the end.
+  std::optional<unsigned> turn(const std::vector<std::optional<uint32_t>>& heads) {
+    const unsigned q = round_.front();
+    Queue& queue = queues_[q];
+    if (int64_t{*heads[q]} <= queue.deficit) {
+      queue.deficit -= *heads[q];
+      return q;
+    }
+    queue.deficit += queue.quantum;
+    round_.splice(round_.end(), round_, round_.begin());
+    return std::nullopt;
+  }
 
   std::vector<Queue> queues_;
   std::list<unsigned> round_;  // those that wait and are not strict, in their order

@@ -115,6 +115,7 @@ inline constexpr uint32_t kQueuePcp = 0x2AC;
 inline constexpr uint32_t kQueueEcn = 0x2B0;
 inline constexpr uint32_t kQueueClass = 0x2B4;
 inline constexpr uint32_t kQueueClassEce = 0x2B8;
+inline constexpr uint32_t kQueueSchedule = 0x2BC;
 inline constexpr uint32_t kQueueDscp0 = 0x2C0;
 inline constexpr uint32_t kQueueDscp1 = 0x2C4;
 inline constexpr uint32_t kQueueDscp2 = 0x2C8;
@@ -139,7 +140,7 @@ inline constexpr uint32_t kRedBandHigh = 0x24;
 
 // What they read after a reset.
 inline constexpr uint32_t kIdReset = 0x54524D4B;
-inline constexpr uint32_t kVersionReset = 0x00000500;
+inline constexpr uint32_t kVersionReset = 0x00000600;
 inline constexpr uint32_t kTimeStepReset = 0x05000000;
 inline constexpr uint32_t kSeedReset = 0x00000001;
 inline constexpr uint32_t kLockReset = 0x00000000;
@@ -184,6 +185,7 @@ inline constexpr ConfigWord kConfigWords[] = {
     {kCodelCeThreshold, 0xFFFFFFFF, 0x00000000, 23},
     {kCodelExemptBytes, 0x00FFFFFF, 0x00000000, 24},
     {kTcnThreshold, 0x3FFFFFFF, 0x00000000, 25},
+    {kQueueSchedule, 0x8003FFFF, 0x00000000, 31},
 };
 
 // What says which queue takes a frame, in the order of the addresses.
@@ -298,6 +300,11 @@ inline constexpr Field kMode{0, 3};
 inline constexpr Field kDefaultQueue{4, 3};
 }  // namespace queue_settings
 
+namespace queue_schedule {
+inline constexpr Field kQuantum{0, 18};
+inline constexpr Field kShares{31, 1};
+}  // namespace queue_schedule
+
 // Bits of STATUS that say that a command is under way.
 inline constexpr uint32_t kBusy = 0x00070001;
 
@@ -332,8 +339,9 @@ enum class Fault : uint8_t {
   QueuePcp = 27,
   QueueEcn = 28,
   QueueClass = 29,
+  QueueQuantum = 30,
 };
-inline constexpr int kLastFault = 29;
+inline constexpr int kLastFault = 30;
 
 enum class Code : uint8_t {
   Pass = 0,
@@ -463,6 +471,7 @@ inline constexpr unsigned kTcnW = 30;
 inline constexpr unsigned kTcnTimeW = 35;
 inline constexpr unsigned kBytesW = 24;
 inline constexpr unsigned kPacketsW = 20;
+inline constexpr unsigned kQuantumW = 18;
 inline constexpr unsigned kMaxTags = 3;
 inline constexpr unsigned kMinFrame = 14;
 inline constexpr unsigned kClassWait = 2;
@@ -615,22 +624,24 @@ inline constexpr Part kThreshold{0, 30};
 }  // namespace tcn
 
 namespace cfg {
-inline constexpr uint32_t kWidth = 295;
-inline constexpr Part kEnable{294, 1};
-inline constexpr Part kLimitBytes{270, 24};
-inline constexpr Part kLimitPackets{250, 20};
-inline constexpr Part kSlotOf{246, 4};
-inline constexpr Part kLaw{242, 4};
-inline constexpr Part kK{194, 48};
-inline constexpr Part kProtect{180, 14};
-inline constexpr Part kNoecn{179, 1};
-inline constexpr Part kHarddrop{178, 1};
-inline constexpr Part kWaitFlags{177, 1};
-inline constexpr Part kRed{163, 14};
-inline constexpr Part kRedBank{162, 1};
-inline constexpr Part kCodel{32, 130};
-inline constexpr Part kTcn{1, 31};
-inline constexpr Part kMarkOnDeparture{0, 1};
+inline constexpr uint32_t kWidth = 314;
+inline constexpr Part kEnable{313, 1};
+inline constexpr Part kLimitBytes{289, 24};
+inline constexpr Part kLimitPackets{269, 20};
+inline constexpr Part kSlotOf{265, 4};
+inline constexpr Part kLaw{261, 4};
+inline constexpr Part kK{213, 48};
+inline constexpr Part kProtect{199, 14};
+inline constexpr Part kNoecn{198, 1};
+inline constexpr Part kHarddrop{197, 1};
+inline constexpr Part kWaitFlags{196, 1};
+inline constexpr Part kRed{182, 14};
+inline constexpr Part kRedBank{181, 1};
+inline constexpr Part kCodel{51, 130};
+inline constexpr Part kTcn{20, 31};
+inline constexpr Part kMarkOnDeparture{19, 1};
+inline constexpr Part kShares{18, 1};
+inline constexpr Part kQuantum{0, 18};
 }  // namespace cfg
 
 namespace event {

@@ -80,7 +80,7 @@ Shadow::Shadow() {
 std::vector<uint32_t> Shadow::addresses(const Build& build) {
   std::vector<uint32_t> all;
   for (const reg::ConfigWord& word : reg::kConfigWords) {
-    if (build.tcn || word.address != reg::kTcnThreshold) all.push_back(word.address);
+    if ((build.tcn || word.address != reg::kTcnThreshold) && has(build, word.address)) all.push_back(word.address);
   }
   for (const reg::ConfigWord& word : reg::kQueueWords) {
     if (build.queues > 1) all.push_back(word.address);
@@ -90,7 +90,7 @@ std::vector<uint32_t> Shadow::addresses(const Build& build) {
 
 bool Shadow::has(const Build& build, uint32_t address) {
   const auto index = index_of(address);
-  return index && (*index < kPortWords || build.queues > 1);
+  return index && (build.queues > 1 || (*index < kPortWords && address != reg::kQueueSchedule));
 }
 
 bool Shadow::write(uint32_t address, uint32_t value) {
@@ -200,7 +200,9 @@ Fault Shadow::queues_fault(const Build& build) const {
   if (any_beyond(map.dscp)) return Fault::QueueDscp;
   if (any_beyond(map.pcp)) return Fault::QueuePcp;
   if (any_beyond(map.ecn)) return Fault::QueueEcn;
-  return any_beyond(map.class_ece[0]) || any_beyond(map.class_ece[1]) ? Fault::QueueClass : Fault::None;
+  if (any_beyond(map.class_ece[0]) || any_beyond(map.class_ece[1])) return Fault::QueueClass;
+  const PortConfig config = meaning();
+  return config.shares && config.quantum == 0 ? Fault::QueueQuantum : Fault::None;
 }
 
 QueueMap Shadow::queue_map() const {
@@ -234,6 +236,8 @@ PortConfig Shadow::meaning() const {
   config.clock = {at(reg::kIdleReciprocal), at(reg::kIdleShift), at(reg::kAdaptInterval)};
   config.codel = codel();
   config.tcn_threshold = at(reg::kTcnThreshold);
+  config.shares = reg::queue_schedule::kShares.get(at(reg::kQueueSchedule));
+  config.quantum = reg::queue_schedule::kQuantum.get(at(reg::kQueueSchedule));
   config.mark_on_departure = reg::control::kMarkOnDeparture.get(control);
   return config;
 }

@@ -212,6 +212,8 @@ struct PortConfig {
   CodelConfig codel;
   uint32_t tcn_threshold = 0;  // waiting-time marking: ns; 0 is off
   bool mark_on_departure = false;
+  bool shares = false;   // the queue takes turns with others of its line
+  uint32_t quantum = 0;  // bytes a turn
 
   bool protects(Class class_id, bool ece) const {
     return protect >> (2 * static_cast<unsigned>(class_id) + (ece ? 1 : 0)) & 1;

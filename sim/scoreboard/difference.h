@@ -12,7 +12,7 @@ namespace truemark {
 // Where an instance and the golden model part.
 struct Difference {
   std::string kind;
-  uint32_t port = 0;
+  uint32_t port = 0;  // where lines have several queues: the line
   uint64_t cycle = 0;
   uint64_t frame = 0;  // counted from 1 as they came in; 0: none
   std::string what;
@@ -23,7 +23,7 @@ struct Difference {
 // A frame that came in.
 struct Known {
   uint64_t id = 0;
-  uint32_t ports = 0;
+  uint32_t ports = 0;    // or lines
   uint32_t dropped = 0;  // by which ports, when it arrived
   std::vector<uint8_t> bytes;
 };

@@ -58,13 +58,13 @@ bool Scoreboard::cycle(const WatchedPins& pins) {
   if (pins.taken && beat_.last) {
     const Framed& frame = model_.last_frame();
     const auto count = static_cast<std::ptrdiff_t>(std::min<size_t>(frame.stored_bytes, frame.raw.size()));
-    known_.push_back({model_.frames(), frame.ports, 0, {frame.raw.begin(), frame.raw.begin() + count}});
+    known_.push_back({model_.frames(), lines_of(frame.ports), 0, {frame.raw.begin(), frame.raw.begin() + count}});
     if (known_.size() > kKnown) known_.pop_front();
   }
   note_counted();
-  for (uint32_t port = 0; port < build_.ports; ++port) {
-    if (!suspect_) compare(port, pins);
-    if (pins.valid & pins.ready & 1u << port) collect(port, pins);
+  for (uint32_t line = 0; line < build_.lines(); ++line) {
+    if (!suspect_) compare(line, pins);
+    if (pins.valid & pins.ready & 1u << line) collect(line, pins);
   }
   if (suspect_ && !found_) found_ = suspect_->passed(cycle_, known_);
   const bool moves = pins.taken || pins.valid != 0 || !model_.resting();
@@ -90,6 +90,15 @@ void Scoreboard::arrive(const WatchedPins& pins) {
   now_.beat = &beat_;
 }
 
+// The lines that have one of these ports.
+uint32_t Scoreboard::lines_of(uint32_t ports) const {
+  uint32_t lines = 0;
+  for (uint32_t port = 0; port < build_.ports; ++port) {
+    if (ports >> port & 1) lines |= 1u << port / build_.queues;
+  }
+  return lines;
+}
+
 // The last frame with each outcome is what is shown when its counter is wrong.
 void Scoreboard::note_counted() {
   const Frame& frame = model_.bus().tally;
@@ -99,37 +108,37 @@ void Scoreboard::note_counted() {
     for (uint32_t port = 0; port < build_.ports; ++port) {
       const auto event = model_.port(port).event(model_.bus());
       if (!event) continue;
-      if (!is_stored(event->outcome)) known->dropped |= 1u << port;
+      if (!is_stored(event->outcome)) known->dropped |= 1u << port / build_.queues;
       registers_.counted(port, event->outcome, *known);
     }
     return;
   }
 }
 
-void Scoreboard::compare(uint32_t port, const WatchedPins& pins) {
-  const ExpectedRow row = model_.port(port).output();
-  const bool valid = pins.valid >> port & 1;
+void Scoreboard::compare(uint32_t line, const WatchedPins& pins) {
+  const ExpectedRow row = model_.output(line);
+  const bool valid = pins.valid >> line & 1;
   if (valid != row.valid) {
-    return suspect(port, valid ? "a row stands on the output" : "no row stands on the output, the model has one",
+    return suspect(line, valid ? "a row stands on the output" : "no row stands on the output, the model has one",
                    "timing");
   }
   if (!valid) return;
-  const std::string what = row_difference(port, pins, row);
+  const std::string what = row_difference(line, pins, row);
   if (!what.empty()) return;
-  if ((pins.ready >> port & 1) && row.last) {
-    last_left_[port] = model_.port(port).sends();
+  if ((pins.ready >> line & 1) && row.last) {
+    last_left_[line] = model_.sends(line);
     ++left_;
   }
 }
 
 // Starts to suspect and says why, if the row is another than the model's.
-std::string Scoreboard::row_difference(uint32_t port, const WatchedPins& pins, const ExpectedRow& row) {
-  const size_t width = pins.m_user.size() / build_.ports, beat = build_.beat_bytes();
+std::string Scoreboard::row_difference(uint32_t line, const WatchedPins& pins, const ExpectedRow& row) {
+  const size_t width = pins.m_user.size() / build_.lines(), beat = build_.beat_bytes();
   const auto differs = [&](const std::string& what, const std::string& kind) {
-    suspect(port, what, kind);
+    suspect(line, what, kind);
     return what;
   };
-  const uint32_t unknown = bytes_of(pins.m_data, port * beat * 8, row_, row.count);
+  const uint32_t unknown = bytes_of(pins.m_data, line * beat * 8, row_, row.count);
   if (unknown < row.count) return differs("byte " + std::to_string(unknown) + " of the row is not known", "unknown");
   for (uint32_t i = 0; i < row.count; ++i) {
     if (row_[i] == row.bytes[i]) continue;
@@ -137,44 +146,47 @@ std::string Scoreboard::row_difference(uint32_t port, const WatchedPins& pins, c
                    "mark");
   }
   for (uint32_t i = 0; i < beat; ++i) {
-    if (bit(pins.m_keep, port * beat + i) == (i < row.count)) continue;
+    if (bit(pins.m_keep, line * beat + i) == (i < row.count)) continue;
     return differs("tkeep bit " + std::to_string(i) + ", model keeps " + std::to_string(row.count), "keep");
   }
-  if (bit(pins.m_last, port) != row.last) return differs(row.last ? "tlast is 0" : "tlast is 1", "length");
-  const uint32_t length = number(pins.m_user, port * width, kPinLengthW);
+  if (bit(pins.m_last, line) != row.last) return differs(row.last ? "tlast is 0" : "tlast is 1", "length");
+  const uint32_t length = number(pins.m_user, line * width, kPinLengthW);
   if (length != row.length) {
     return differs("tuser says " + std::to_string(length) + " bytes, model " + std::to_string(row.length), "length");
   }
-  if (row.last && bit(pins.m_user, port * width + kPinLengthW) != row.error) {
+  if (row.last && bit(pins.m_user, line * width + kPinLengthW) != row.error) {
     return differs(row.error ? "the error flag is 0" : "the error flag is 1", "error flag");
   }
   return {};
 }
 
-void Scoreboard::suspect(uint32_t port, const std::string& what, const std::string& kind) {
+void Scoreboard::suspect(uint32_t line, const std::string& what, const std::string& kind) {
   Difference difference;
   difference.kind = kind;
-  difference.port = port;
+  difference.port = line;
   difference.cycle = cycle_;
-  difference.frame = model_.port(port).sends();
+  difference.frame = model_.sends(line);
   difference.what = what;
-  const PortConfig& config = model_.config(port);
-  difference.state = model_.port(port).describe() + "; K " + std::to_string(config.k[0]) + " and " +
-                     std::to_string(config.k[1]) + " bytes";
-  if (config.limit_bytes) difference.state += ", limit " + std::to_string(*config.limit_bytes) + " bytes";
-  if (config.limit_packets) difference.state += ", limit " + std::to_string(*config.limit_packets) + " packets";
-  suspect_.emplace(std::move(difference), last_left_[port]);
+  for (uint32_t port = line * build_.queues; port < (line + 1) * build_.queues; ++port) {
+    const PortConfig& config = model_.config(port);
+    if (!difference.state.empty()) difference.state += "; port " + std::to_string(port) + ": ";
+    difference.state += model_.port(port).describe() + "; K " + std::to_string(config.k[0]) + " and " +
+                        std::to_string(config.k[1]) + " bytes";
+    if (config.limit_bytes) difference.state += ", limit " + std::to_string(*config.limit_bytes) + " bytes";
+    if (config.limit_packets) difference.state += ", limit " + std::to_string(*config.limit_packets) + " packets";
+  }
+  suspect_.emplace(std::move(difference), last_left_[line]);
 }
 
-void Scoreboard::collect(uint32_t port, const WatchedPins& pins) {
+void Scoreboard::collect(uint32_t line, const WatchedPins& pins) {
   const size_t beat = build_.beat_bytes();
   uint32_t count = 0;
-  while (count < beat && bit(pins.m_keep, port * beat + count)) ++count;
-  bytes_of(pins.m_data, port * beat * 8, row_, count);
-  leaving_[port].insert(leaving_[port].end(), row_.begin(), row_.end());
-  if (!bit(pins.m_last, port)) return;
-  if (suspect_ && !found_) found_ = suspect_->left(port, leaving_[port], known_);
-  leaving_[port].clear();
+  while (count < beat && bit(pins.m_keep, line * beat + count)) ++count;
+  bytes_of(pins.m_data, line * beat * 8, row_, count);
+  leaving_[line].insert(leaving_[line].end(), row_.begin(), row_.end());
+  if (!bit(pins.m_last, line)) return;
+  if (suspect_ && !found_) found_ = suspect_->left(line, leaving_[line], known_);
+  leaving_[line].clear();
 }
 
 }  // namespace truemark

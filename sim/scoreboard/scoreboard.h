@@ -47,10 +47,11 @@ class Scoreboard {
  private:
   void arrive(const WatchedPins& pins);
   void note_counted();
-  void compare(uint32_t port, const WatchedPins& pins);
-  void collect(uint32_t port, const WatchedPins& pins);
-  std::string row_difference(uint32_t port, const WatchedPins& pins, const ExpectedRow& row);
-  void suspect(uint32_t port, const std::string& what, const std::string& kind);
+  uint32_t lines_of(uint32_t ports) const;
+  void compare(uint32_t line, const WatchedPins& pins);
+  void collect(uint32_t line, const WatchedPins& pins);
+  std::string row_difference(uint32_t line, const WatchedPins& pins, const ExpectedRow& row);
+  void suspect(uint32_t line, const std::string& what, const std::string& kind);
 
   Build build_;
   DeviceCycles model_;

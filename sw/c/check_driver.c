@@ -91,13 +91,17 @@ static const struct {
 } fields[] = {TRUEMARK__CONFIG_FIELDS(FIELD)};
 enum { FIELDS = sizeof fields / sizeof *fields };
 
+/* When a queue sends is in builds with several of them. */
+static bool in_build(int i) { return CHECK_QUEUES || fields[i].offset != TRUEMARK__QUEUE_SCHEDULE_offset; }
+
 static int write_all(struct engine* engine, const uint32_t* words) {
-  for (int i = 0; i < FIELDS; i++) CHECK(engine_write(engine, fields[i].offset, words[i]) == 0);
+  for (int i = 0; i < FIELDS; i++) CHECK(!in_build(i) || engine_write(engine, fields[i].offset, words[i]) == 0);
   return 0;
 }
 
 static int read_all(struct engine* engine, uint32_t* words) {
-  for (int i = 0; i < FIELDS; i++) CHECK(engine_read(engine, fields[i].offset, &words[i]) == 0);
+  memset(words, 0, FIELDS * sizeof *words);
+  for (int i = 0; i < FIELDS; i++) CHECK(!in_build(i) || engine_read(engine, fields[i].offset, &words[i]) == 0);
   return 0;
 }
 
@@ -112,10 +116,12 @@ static int walk(struct engine* engine, truemark_device* device) {
   config.limit_packets = 1;
   config.codel.interval = 100;
   config.codel.exempt_bytes = 1;
+  config.quantum = CHECK_QUEUES ? LENGTH : 0;
   DONE(truemark_configure(device, 0, &config, &fault));
   CHECK(engine_write(engine, TRUEMARK__COMMAND_offset, TRUEMARK__COMMAND__LOAD_bm) == 0);
   CHECK(read_all(engine, base) == 0);
   for (int i = 0; i < FIELDS; i++) {
+    if (!in_build(i)) continue;
     unsigned bits = 0;
     for (uint32_t bit = 1; bit != 0; bit <<= 1) {
       if (!(fields[i].mask & bit)) continue;
@@ -150,6 +156,42 @@ static int walk(struct engine* engine, truemark_device* device) {
     }
   }
   printf("%u bits of %d fields there and back\n", taken, FIELDS);
+  return 0;
+}
+
+/* When a queue of line 1 sends: a strict one before others, which take turns. */
+static int schedule(struct engine* engine, truemark_device* device, const uint8_t* frame) {
+  static uint8_t buffer[16384];
+  truemark_config config;
+  uint32_t fault;
+  const uint32_t own = device->info.queues, order[] = {3, 0, 1, 0, 1};
+  truemark_plain(&config);
+  config.shares = true;
+  config.quantum = 1;
+  if (own == 1) {
+    CHECK(truemark_configure(device, 0, &config, &fault) == TRUEMARK_ARGUMENT);
+    return 0;
+  }
+  config.quantum = 0;
+  CHECK(truemark_configure(device, own, &config, &fault) == TRUEMARK_REFUSED);
+  CHECK(fault == TRUEMARK__FAULT__QUEUE_QUANTUM);
+  config.quantum = LENGTH;
+  for (uint32_t queue = 0; queue < 2; queue++) DONE(truemark_configure(device, own + queue, &config, &fault));
+  truemark_queues queues = {.mode = TRUEMARK__QUEUE_MODE__FIXED};
+  for (uint32_t i = 0; i < 5; i++) {
+    queues.default_queue = i == 4 ? 3 : (uint8_t)(i & 1);
+    DONE(truemark_set_queues(device, &queues, &fault));
+    const tm_frame offered = {.data = frame, .length = LENGTH, .ports = 2};
+    CHECK(tm_offer(engine->device, 1, &offered) == TM_OK);
+  }
+  for (uint32_t i = 0; i < 5; i++) {
+    tm_departure departure;
+    CHECK(tm_take(engine->device, 1, 2, buffer, sizeof buffer, &departure) == 1);
+    CHECK(departure.port == own + order[i]);
+  }
+  queues.default_queue = 0;
+  DONE(truemark_set_queues(device, &queues, &fault));
+  printf("5 frames of a line in turn\n");
   return 0;
 }
 
@@ -265,6 +307,7 @@ int main(void) {
   DONE(truemark_configure(&device, 0, &config, &fault));
   make_frame(frame);
   CHECK(queue_map(&engine, &device, frame) == 0);
+  CHECK(schedule(&engine, &device, frame) == 0);
   again = config;
   again.red[1].weight = 32;
   CHECK(truemark_configure(&device, 0, &again, &fault) == TRUEMARK_ARGUMENT);

@@ -104,6 +104,10 @@ typedef struct truemark_config {
   uint32_t adapt_interval;
   /* Waiting-time marking, threshold: Nanoseconds, up to 2^30 - 1; 0 is never. */
   uint32_t tcn_threshold;
+  /* Bytes a round, 1 and up. Below MAX_FRAME, a frame may wait a cycle for each further quantum it needs. */
+  uint32_t quantum;
+  /* The queue shares; 0 is strict. */
+  bool shares;
   truemark_red red[2];
   truemark_codel codel;
 } truemark_config;
@@ -171,6 +175,8 @@ typedef struct truemark_config {
   X(codel.interval, 0x298u, 0xFFFFFFFFu, VALUE)         \
   X(codel.ce_threshold, 0x29Cu, 0xFFFFFFFFu, VALUE)     \
   X(codel.exempt_bytes, 0x2A0u, 0x00FFFFFFu, VALUE)     \
-  X(tcn_threshold, 0x2A4u, 0x3FFFFFFFu, VALUE)
+  X(tcn_threshold, 0x2A4u, 0x3FFFFFFFu, VALUE)          \
+  X(quantum, 0x2BCu, 0x0003FFFFu, VALUE)                \
+  X(shares, 0x2BCu, 0x80000000u, VALUE)
 
 #endif /* TRUEMARK_CONFIG_H */

@@ -179,6 +179,11 @@ static void set_member(truemark_config* config, const struct field* f, uint32_t 
     *(uint32_t*)at = value;
 }
 
+/* Builds with one queue a line do not have when a queue sends. */
+static bool lacks(const truemark_device* device, const struct field* f) {
+  return f->offset == TRUEMARK__QUEUE_SCHEDULE_offset && device->info.queues < 2;
+}
+
 static truemark_result commit(truemark_device* device, uint32_t port, uint32_t* fault) {
   uint32_t status;
   TRY(command(device, port, TRUEMARK__COMMAND__COMMIT_bm, &status));
@@ -194,12 +199,14 @@ truemark_result truemark_configure(truemark_device* device, uint32_t port, const
   if (port >= device->info.ports) return TRUEMARK_ARGUMENT;
   for (const struct field* f = fields; f < fields + FIELDS; f++) {
     if (field(f->mask, place(f->mask, member(config, f))) != member(config, f)) return TRUEMARK_ARGUMENT;
+    if (lacks(device, f) && member(config, f) != 0) return TRUEMARK_ARGUMENT;
   }
   TRY(settle(device, &status));
   /* What says which queue takes a frame is committed, too: as it is in force. */
   if (device->info.queues > 1) TRY(command(device, port, TRUEMARK__COMMAND__LOAD_bm, &status));
   for (const struct field* f = fields; f < fields + FIELDS; f++) {
     word |= place(f->mask, member(config, f));
+    if (lacks(device, f)) continue;
     if (f + 1 < fields + FIELDS && f[1].offset == f->offset) continue;
     TRY(put(device, f->offset, word));
     word = 0;
@@ -212,6 +219,7 @@ truemark_result truemark_configuration(truemark_device* device, uint32_t port, t
   TRY(command(device, port, TRUEMARK__COMMAND__LOAD_bm, &status));
   truemark_plain(config);
   for (const struct field* f = fields; f < fields + FIELDS; f++) {
+    if (lacks(device, f)) continue;
     if (f == fields || f[-1].offset != f->offset) TRY(get(device, f->offset, &word));
     set_member(config, f, field(f->mask, word));
   }

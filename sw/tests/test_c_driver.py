@@ -88,6 +88,7 @@ def test_on_an_engine(tmp_path: Path, library: str, full: int, queues: int) -> N
     assert "each reported" in said
     assert "there and back" in said
     assert ("queues a line: set, read back, in force" in said) == (queues > 0)
+    assert ("5 frames of a line in turn" in said) == (queues > 0)
     assert ("slopes of 4 bands accepted" in said) == (full == EVERY_LAW)
     pkg = package.read()
     faults = next(enum for enum in registers.read(pkg).enums if enum.name == "fault").members

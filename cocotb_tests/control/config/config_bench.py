@@ -145,6 +145,7 @@ class Bench:
         bits = self.dut.cfg_o.value.to_unsigned() >> (CFG.width * port) & ((1 << CFG.width) - 1)
         values = CFG.unpack(bits)
         both, bank = values.pop("red"), values.pop("red_bank")
+        assert values.pop("shares") == values.pop("quantum") == 0  # one queue a line
         words = {place: self.words.get((port, bank, place), 0) for place in range(64)}
         for slot in range(2):
             kept = RED.unpack(both >> slot * RED.width & (1 << RED.width) - 1)

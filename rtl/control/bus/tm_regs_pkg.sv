@@ -89,6 +89,7 @@ package tm_regs_pkg;
   localparam logic [7:0] RegQueueEcn = 8'hAC;
   localparam logic [7:0] RegQueueClass = 8'hAD;
   localparam logic [7:0] RegQueueClassEce = 8'hAE;
+  localparam logic [7:0] RegQueueSchedule = 8'hAF;
   localparam logic [7:0] RegQueueDscp0 = 8'hB0;
   localparam logic [7:0] RegQueueDscp1 = 8'hB1;
   localparam logic [7:0] RegQueueDscp2 = 8'hB2;
@@ -101,7 +102,7 @@ package tm_regs_pkg;
   // ---- what it reads after a reset, and what a window without registers of ours reads ----
   localparam logic [31:0] ValueNetfpga = 32'hDEADBEEF;
   localparam logic [31:0] ResetId = 32'h54524D4B;
-  localparam logic [31:0] ResetVersion = 32'h00000500;
+  localparam logic [31:0] ResetVersion = 32'h00000600;
   localparam logic [31:0] ResetTimeStep = 32'h05000000;
   localparam logic [31:0] ResetSeed = 32'h00000001;
   localparam logic [31:0] ResetLock = 32'h00000000;
@@ -175,6 +176,8 @@ package tm_regs_pkg;
   localparam logic [31:0] MaskCodelSettingsKeepFirstAbove = 32'h00000200;
   localparam logic [31:0] MaskQueueSettingsMode = 32'h00000007;
   localparam logic [31:0] MaskQueueSettingsDefaultQueue = 32'h00000070;
+  localparam logic [31:0] MaskQueueScheduleQuantum = 32'h0003FFFF;
+  localparam logic [31:0] MaskQueueScheduleShares = 32'h80000000;
 
   // ---- where the words of a configuration stand, in the order in which a commit checks them ----
   typedef logic [5:0] place_t;
@@ -206,6 +209,7 @@ package tm_regs_pkg;
   localparam place_t PlaceQueueEcn = 6'd28;
   localparam place_t PlaceQueueClass = 6'd29;
   localparam place_t PlaceQueueClassEce = 6'd30;
+  localparam place_t PlaceQueueSchedule = 6'd31;
   localparam place_t PlaceSeed = 6'd59;
   localparam place_t LastPlace = 6'd57;
   // The words of RED: 1?, slot 0 above slot 1, and these four bits.
@@ -237,7 +241,7 @@ package tm_regs_pkg;
       [10'h0A4 : 10'h0A9]
     };
     // Where a line has several queues.
-    if (queues && word inside {[10'h0AA : 10'h0AE], [10'h0B0 : 10'h0B7]}) register_exists = 1'b1;
+    if (queues && word inside {[10'h0AA : 10'h0B7]}) register_exists = 1'b1;
   endfunction
 
   // The place of the word at an address, for those that have one.
@@ -271,6 +275,7 @@ package tm_regs_pkg;
       RegQueueEcn: config_place = 6'd28;
       RegQueueClass: config_place = 6'd29;
       RegQueueClassEce: config_place = 6'd30;
+      RegQueueSchedule: config_place = 6'd31;
       RegRed1Settings: config_place = 6'd32;
       RegRed1Min: config_place = 6'd33;
       RegRed1Max: config_place = 6'd34;
@@ -323,6 +328,7 @@ package tm_regs_pkg;
       unique case (place)
         6'd26: config_mask = 32'h00000077;
         6'd28: config_mask = 32'h00000FFF;
+        6'd31: config_mask = 32'h8003FFFF;
         6'd29, 6'd30: config_mask = 32'h001FFFFF;
         6'd0, 6'd1, 6'd2, 6'd3, 6'd4, 6'd5, 6'd6, 6'd7, 6'd27: config_mask = 32'h00FFFFFF;
         default: ;
@@ -365,7 +371,8 @@ package tm_regs_pkg;
     FaultQueueDscp = 8'd26,
     FaultQueuePcp = 8'd27,
     FaultQueueEcn = 8'd28,
-    FaultQueueClass = 8'd29
+    FaultQueueClass = 8'd29,
+    FaultQueueQuantum = 8'd30
   } fault_e;
 
   typedef enum logic [4:0] {
@@ -510,5 +517,11 @@ package tm_regs_pkg;
     logic unused_3;
     queue_mode_e mode;
   } queue_settings_reg_t;
+
+  typedef struct packed {
+    logic shares;
+    logic [12:0] unused_18;
+    logic [17:0] quantum;
+  } queue_schedule_reg_t;
 
 endpackage

@@ -3,10 +3,11 @@
 //
 // Contract: after `start_i`, `check_i` shows the words in the order of their places: 0 to 7 (where lines have several
 // queues: these by DSCP), 8 to 13 (CONTROL, LIMIT_BYTES, LIMIT_PACKETS, K0, K1, PROTECT), 16 to 25 (those of a port's
-// RED, CoDel and TCN), 26 to 30 (queues by all else), 32 to 41 and 48 to 57 (RED in slots 1 and 0). While `busy_o` is
-// 1, from the cycle of `check_i` on, the next word must wait: that takes the same time whatever is set. With RED the
-// words come in every second cycle at most. Four cycles after the last word, `fault_o` is the lowest code of what is at
-// fault (0 if nothing is) and `cfg_o` the configuration. A port that does not exist is at fault before anything else.
+// RED, CoDel and TCN), 26 to 31 (queues by all else, QUEUE_SCHEDULE), 32 to 41 and 48 to 57 (RED in slots 1 and 0).
+// While `busy_o` is 1, from the cycle of `check_i` on, the next word must wait: that takes the same time whatever is
+// set. With RED the words come in every second cycle at most. Four cycles after the last word, `fault_o` is the lowest
+// code of what is at fault (0 if nothing is) and `cfg_o` the configuration. A port that does not exist is at fault
+// before anything else.
 module tm_config_check
   import tm_pkg::*;
   import tm_regs_pkg::*;
@@ -175,19 +176,25 @@ module tm_config_check
     assign codel_found = FaultNone;
   end
 
-  // ---- which queue ----
+  // ---- which queue, and when it sends ----
+  logic shares;
+  logic [QuantumW-1:0] quantum;
   if (BUILD.queues > 1) begin : gen_queues
     localparam logic [7:0][2:0] Beyond = {8{~3'(BUILD.queues - 1)}};  // bits that no queue's number has
     // Its gap is not looked at.
     // verilator lint_off UNUSEDSIGNAL
     queue_settings_reg_t mapping;  // if this word is QUEUE_SETTINGS
+    queue_schedule_reg_t schedule, schedule_q;  // if it is QUEUE_SCHEDULE
     // verilator lint_on UNUSEDSIGNAL
     logic beyond_q, default_beyond_q, no_mode_q;
     assign mapping = word_i[$bits(mapping)-1:0];
+    assign schedule = word_i;
+    assign {shares, quantum} = {schedule_q.shares, schedule_q.quantum};
     always_ff @(posedge clk_i) begin
       beyond_q         <= (word_i[23:0] & Beyond) != '0;
       default_beyond_q <= (mapping.default_queue & Beyond[0]) != '0;
       no_mode_q        <= mapping.mode > (BUILD.flags_verdict ? QueueModeClassEce : QueueModeEcn);
+      if (check_i && place_i == PlaceQueueSchedule) schedule_q <= schedule;
     end
 
     always_comb begin
@@ -195,6 +202,8 @@ module tm_config_check
       if (place_q == PlaceQueueSettings) begin
         if (no_mode_q) queue_found = FaultQueueMode;
         else if (default_beyond_q) queue_found = FaultQueueDefault;
+      end else if (place_q == PlaceQueueSchedule) begin
+        if (shares && quantum == '0) queue_found = FaultQueueQuantum;
       end else if (is_of_queues(place_q) && beyond_q) begin
         unique case (place_q)
           PlaceQueuePcp: queue_found = FaultQueuePcp;
@@ -205,6 +214,7 @@ module tm_config_check
       end
     end
   end else begin : gen_one_queue
+    assign {shares, quantum} = '0;
     assign queue_found = FaultNone;
   end
 
@@ -237,7 +247,9 @@ module tm_config_check
           red_bank: 1'b0,
           codel: codel,
           tcn: tcn,
-          mark_on_departure: BUILD.mark_on_departure && control_q.mark_on_departure
+          mark_on_departure: BUILD.mark_on_departure && control_q.mark_on_departure,
+          shares: shares,
+          quantum: quantum
       };
 
 endmodule

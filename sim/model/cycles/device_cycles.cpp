@@ -24,6 +24,8 @@ void DeviceCycles::reset(uint64_t origin, uint64_t time) {
   ports_.clear();
   for (uint32_t index = 0; index < build_.ports; ++index)
     ports_.push_back(std::make_unique<Lane>(build_, index, origin, time, edges_));
+  lines_.clear();
+  if (build_.queues > 1) lines_.assign(build_.lines(), LineCycles(build_, edges_));
   arrivals_.reset();
   queue_shadow_ = Shadow{};
   queue_map_ = queue_shadow_.queue_map();
@@ -68,12 +70,29 @@ void DeviceCycles::choose_queue() const {
   if (bus_->flags && bus_->flags->by_class) bus_->flags->queue = queue_map_.by_flags_half(bus_->flags->flags_meta);
 }
 
+// The ports whose row is taken, if one stands there.
+uint32_t DeviceCycles::taken(uint32_t ready) {
+  if (lines_.empty()) return ready;
+  uint32_t taken = 0;
+  std::vector<QueueOutput> queues(build_.queues);
+  for (uint32_t line = 0; line < lines_.size(); ++line) {
+    const uint32_t first = line * build_.queues;
+    for (uint32_t q = 0; q < build_.queues; ++q) {
+      const Lane& lane = *ports_[first + q];
+      queues[q] = {lane.cycles.output(), lane.cycles.sends(), lane.shown_config.shares, lane.shown_config.quantum};
+    }
+    taken |= lines_[line].step(queues, (ready >> line & 1) != 0) << first;
+  }
+  return taken;
+}
+
 void DeviceCycles::close(const PinCycle& pins) {
   for (const auto& lane : ports_) apply_config(*lane, pins.cycle);
   choose_queue();
   if (build_.codel) {
     engine_.step(pins.cycle, [this](size_t i) -> CodelCycles& { return ports_[i]->cycles.codel(); });
   }
+  const uint32_t taken_here = taken(pins.ready);
   for (uint32_t index = 0; index < ports_.size(); ++index) {
     Lane& lane = *ports_[index];
     // A soft reset keeps watermarks clear until its flush is over and what it drops has been given back.
@@ -85,7 +104,7 @@ void DeviceCycles::close(const PinCycle& pins) {
     if (clear) lane.cycles.clear_watermarks();
     const bool flush = lane.flush_cycle == pins.cycle && pins.cycle != 0;
     lane.cycles.step(pins.cycle, *bus_, lane.config, lane.shown_config,
-                     {pins.time, (pins.tx_enable >> index & 1) != 0, (pins.ready >> index & 1) != 0, flush});
+                     {pins.time, (pins.tx_enable >> index & 1) != 0, (taken_here >> index & 1) != 0, flush});
     count(lane, index, pins.cycle);
     if (clear) lane.watermark_sojourn = 0;
   }
@@ -145,14 +164,14 @@ bool DeviceCycles::empty() const {
   for (const auto& lane : ports_) {
     if (!lane->cycles.empty()) return false;
   }
-  return true;
+  return std::all_of(lines_.begin(), lines_.end(), [](const LineCycles& line) { return line.resting(); });
 }
 
 bool DeviceCycles::resting() const {
   for (const auto& lane : ports_) {
     if (!lane->cycles.resting()) return false;
   }
-  return true;
+  return std::all_of(lines_.begin(), lines_.end(), [](const LineCycles& line) { return line.resting(); });
 }
 
 void DeviceCycles::begin_history() {

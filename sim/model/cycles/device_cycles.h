@@ -9,6 +9,7 @@
 #include "../counters.h"
 #include "../shadow.h"
 #include "arrivals.h"
+#include "line_cycles.h"
 #include "port_cycles.h"
 
 namespace truemark {
@@ -19,7 +20,7 @@ struct PinCycle {
   uint64_t time = 0;
   const Beat* beat = nullptr;  // taken in this cycle
   uint32_t tx_enable = 0;
-  uint32_t ready = 0;
+  uint32_t ready = 0;  // of the lines
 };
 
 class DeviceCycles {
@@ -34,6 +35,9 @@ class DeviceCycles {
 
   const BusCycle& bus() const { return *bus_; }
   const PortCycles& port(uint32_t index) const { return ports_[index]->cycles; }
+  // What stands on the output of a line, and the frame that it is of.
+  ExpectedRow output(uint32_t line) const { return lines_.empty() ? port(line).output() : lines_[line].output(); }
+  uint64_t sends(uint32_t line) const { return lines_.empty() ? port(line).sends() : lines_[line].sends(); }
   bool empty() const;
   bool resting() const;
 
@@ -96,6 +100,7 @@ class DeviceCycles {
 
   void apply_config(Lane& lane, uint64_t cycle);
   void choose_queue() const;
+  uint32_t taken(uint32_t ready);
   void count(Lane& lane, uint32_t index, uint64_t now);
   static void apply(Counters& counters, const Tally& tally);
 
@@ -107,7 +112,8 @@ class DeviceCycles {
   QueueMap queue_map_;
   const BusCycle* bus_ = nullptr;  // of this cycle
   std::vector<std::unique_ptr<Lane>> ports_;
-  Edges edges_;  // since the first reset
+  std::vector<LineCycles> lines_;  // where they have several queues
+  Edges edges_;                    // since the first reset
   std::array<uint64_t, Counters::kCodes * 16> tallied_{};
   bool history_ = false;
   std::vector<Counters> base_;

@@ -31,6 +31,9 @@ namespace truemark {
   EDGE(Elsewhere, "another queue takes it")                      \
   EDGE(ElsewhereAtEnd, "another queue takes it, at its end")     \
   EDGE(ElsewhereOverflow, "another queue takes it, row lost")    \
+  EDGE(StrictFirst, "a strict queue before another")             \
+  EDGE(Turn, "a queue takes its turn")                           \
+  EDGE(ManyQuanta, "a queue waits for a quantum")                \
   EDGE(RedProbabilistic, "RED: probabilistic")                   \
   EDGE(RedForced, "RED: forced")                                 \
   EDGE(RedGentle, "RED: between max and 2 max")                  \

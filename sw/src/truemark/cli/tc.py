@@ -14,7 +14,7 @@ from truemark.cli import output
 from truemark.cli.output import DEVICE, DeviceOption, say
 from truemark.device import tc_show
 from truemark.device.board import Board
-from truemark.plan import tc_lines, tc_printed
+from truemark.plan import tc_ets, tc_lines, tc_printed
 
 # What is not an option of ours is a word of tc's line.
 CONTEXT = {"ignore_unknown_options": True, "allow_extra_args": True}
@@ -37,7 +37,7 @@ def tc(
 ) -> None:
     """Configure or show ports in tc's words, or from what tc -d -j printed (-); tm0 is port 0.
 
-    red, codel, pfifo and bfifo are known. Refusals are tc's.
+    red, codel, pfifo and bfifo are known, and ets where a line has several queues. Refusals are tc's.
     """
     words, target = list(context.args), output.device(device)
     if words and (words[0] == "-" or words[0].startswith("[")):
@@ -54,6 +54,11 @@ def configure(target: Board, lines: list[tc_lines.Line]) -> None:
     """Commit a line to each port that it names, if all of them can be."""
     identity = target.identity()
     linux = identity.capabilities["red_linux"]
+    if [line.kind for line in lines] == [tc_lines.ETS] and lines[0].verb != "delete":
+        turns = tc_ets.turns(list(lines[0].words), tc_lines.port_of(lines[0].dev, identity.ports), identity.queues)
+        target.apply_turns(turns)
+        say([f"applied to ports {min(turns)} to {max(turns)} of {target.place}"])
+        return
     planned = [(tc_lines.port_of(line.dev, identity.ports), *tc_lines.profile(line, linux)) for line in lines]
     for port, profile, notes in planned:
         target.apply_port(port, profile)

@@ -117,8 +117,10 @@ def planned_port(written: dict[str, Any], source: Path | None) -> Port:
     base = PortTable()
     if source is not None:
         profile = read_profile(source)
-        if profile.queues:
-            raise TruemarkError(f"{source}: [queues]: one queue is looked at, and takes every frame; leave it out")
+        if profile.queues or profile.queue:
+            raise TruemarkError(
+                f"{source}: [queues] or [queue.N]: one queue is looked at, and takes every frame; leave it out"
+            )
         base = profile.table(0)
     if source is None:
         base = validated(PortTable, DEFAULTS, "", "")

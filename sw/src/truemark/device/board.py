@@ -182,7 +182,13 @@ class Board:
         settings = port_table(text).planned().settings
         with self.open() as device:
             policies.check(settings, device.identity().limits, f"port {port}")
-            device.commit(port, settings)
+            device.commit(port, replace(settings, quantum=device.settings(port).quantum))
+
+    def apply_turns(self, turns: dict[int, int | None]) -> None:
+        """Say of ports what they send in a turn with others of their line, none of a strict one; all else stays."""
+        with self.open() as device:
+            for port, quantum in turns.items():
+                device.commit(port, replace(device.settings(port), quantum=quantum))
 
     def snapshots(self, ports: list[int] | None = None) -> tuple[list[PortSettings], list[Snapshot]]:
         """Freeze the counters and read those of some ports, or of all, with their configuration."""

@@ -77,7 +77,7 @@ class Identity:
         """What it can do, for the checks before a write."""
         noecn = tuple(map(int, self.version.split("."))) >= NOECN_SINCE
         able = frozenset(name for name, there in self.capabilities.items() if there)
-        return Limits(self.storage, self.descriptors, able, noecn)
+        return Limits(self.storage, self.descriptors, able, noecn, self.queues)
 
     def check_ports(self, ports: Iterable[int]) -> int:
         """Refuse a port that is not there; return how many are."""
@@ -142,6 +142,7 @@ class Device:
 
     def __init__(self, read: Callable[[int], int], write: Callable[[int, int], None], name: str = "") -> None:
         self._read, self._write, self.name = read, write, name
+        self._queues = 0  # of a line, once they are known
 
     def read(self, register: Register) -> int:
         """Return the word of a register."""
@@ -180,6 +181,7 @@ class Device:
                 f"register map {shown} here; this tool knows {KNOWN_MAJOR}.x: use that of the bitstream"
             )
         build = registers.BUILD.unpack(self.read(registers.BUILD))
+        self._queues = build["more_queues"] + 1
         capabilities = registers.CAPABILITIES.unpack(self.read(registers.CAPABILITIES))
         return Identity(
             version="{major}.{minor}.{patch}".format(**version),
@@ -190,7 +192,7 @@ class Device:
             storage=self.read(registers.STORAGE),
             max_frame=self.read(registers.MAX_FRAME),
             capabilities={name: bool(value) for name, value in capabilities.items()},
-            queues=build["more_queues"] + 1,
+            queues=self._queues,
         )
 
     def check_ports(self, ports: Iterable[int]) -> int:
@@ -231,6 +233,7 @@ class Device:
         """
         if self.queues() > 1:
             self.command("load")
+            self.write(*settings.schedule())
         for register, value in settings.words():
             self.write(register, value)
         for law in DEPARTURE_LAWS:
@@ -257,8 +260,10 @@ class Device:
             )
 
     def queues(self) -> int:
-        """Return how many queues a line has."""
-        return registers.BUILD["more_queues"].get(self.read(registers.BUILD)) + 1
+        """Return how many queues a line has, which is read once."""
+        if not self._queues:
+            self._queues = registers.BUILD["more_queues"].get(self.read(registers.BUILD)) + 1
+        return self._queues
 
     def commit_queue_map(self, queue_map: QueueMap) -> None:
         """Say which queue takes a frame, and let it take effect; every port keeps its configuration."""
@@ -278,7 +283,7 @@ class Device:
         """Return the active configuration of a port, read back through the shadow; `policy` names its laws."""
         self.command("load", port)
         departures = tuple(law for law in DEPARTURE_LAWS if self.has(law.BUILT))
-        return PortSettings.read(self.read, departures)
+        return PortSettings.read(self.read, departures, self.queues())
 
     def select(self, port: int) -> None:
         """Choose the port that the registers of one port show."""

@@ -214,7 +214,7 @@ class Engine:
         self._check(self._library.tm_offer(self._open(), time_ns, ctypes.byref(frame)))
 
     def take(self, time_ns: int, port: int = 0) -> Departure | None:
-        """Take the next frame of a port, if it holds one."""
+        """Take the next frame of a port, or of the line of that number where lines have several queues."""
         buffer, out = self._buffer, self._departure
         if not self._check(self._library.tm_take(self._open(), port, time_ns, buffer, len(buffer), ctypes.byref(out))):
             return None

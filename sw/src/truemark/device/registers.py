@@ -105,6 +105,7 @@ class Fault(IntEnum):
     QUEUE_PCP = 27
     QUEUE_ECN = 28
     QUEUE_CLASS = 29
+    QUEUE_QUANTUM = 30
 
 
 class Law(IntEnum):
@@ -218,11 +219,12 @@ FAULT_TEXTS: Final = {
     Fault.QUEUE_PCP: "QUEUE_PCP names a queue that no line has.",
     Fault.QUEUE_ECN: "QUEUE_ECN names a queue that no line has.",
     Fault.QUEUE_CLASS: "QUEUE_CLASS or QUEUE_CLASS_ECE names a queue that no line has.",
+    Fault.QUEUE_QUANTUM: "QUEUE_SCHEDULE.quantum is 0 where `shares` is 1.",
 }
 
 ID: Final = Register("ID", 0x100, "r", (Field("value", 0, 32),), 1414679883, None)
 VERSION: Final = Register(
-    "VERSION", 0x104, "r", (Field("patch", 0, 8), Field("minor", 8, 8), Field("major", 16, 16)), 1280, None
+    "VERSION", 0x104, "r", (Field("patch", 0, 8), Field("minor", 8, 8), Field("major", 16, 16)), 1536, None
 )
 BUILD: Final = Register(
     "BUILD", 0x108, "r", (Field("ports", 0, 5), Field("data_bytes", 8, 16), Field("more_queues", 24, 3)), None, None
@@ -434,6 +436,9 @@ QUEUE_PCP: Final = Register("QUEUE_PCP", 0x2AC, "rw", (Field("queues", 0, 24),),
 QUEUE_ECN: Final = Register("QUEUE_ECN", 0x2B0, "rw", (Field("queues", 0, 12),), 0, 28, of_queues=True)
 QUEUE_CLASS: Final = Register("QUEUE_CLASS", 0x2B4, "rw", (Field("queues", 0, 21),), 0, 29, of_queues=True)
 QUEUE_CLASS_ECE: Final = Register("QUEUE_CLASS_ECE", 0x2B8, "rw", (Field("queues", 0, 21),), 0, 30, of_queues=True)
+QUEUE_SCHEDULE: Final = Register(
+    "QUEUE_SCHEDULE", 0x2BC, "rw", (Field("quantum", 0, 18), Field("shares", 31, 1)), 0, 31, of_queues=True
+)
 QUEUE_DSCP0: Final = Register("QUEUE_DSCP0", 0x2C0, "rw", (Field("queues", 0, 24),), 0, 0, of_queues=True)
 QUEUE_DSCP1: Final = Register("QUEUE_DSCP1", 0x2C4, "rw", (Field("queues", 0, 24),), 0, 1, of_queues=True)
 QUEUE_DSCP2: Final = Register("QUEUE_DSCP2", 0x2C8, "rw", (Field("queues", 0, 24),), 0, 2, of_queues=True)
@@ -529,6 +534,7 @@ REGISTERS: Final[dict[str, Register]] = {
         QUEUE_ECN,
         QUEUE_CLASS,
         QUEUE_CLASS_ECE,
+        QUEUE_SCHEDULE,
         QUEUE_DSCP0,
         QUEUE_DSCP1,
         QUEUE_DSCP2,

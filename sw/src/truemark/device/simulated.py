@@ -11,7 +11,7 @@ import json
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -75,7 +75,7 @@ class SimulatedDevice(Board):
         wanted, engine, build = profile.read_profile(source), engine or "model", build or "shallow"
         with open_engine(engine, build, wanted.features(), wanted.line_queues()) as opened:
             planned = self._commit(opened, wanted, str(source))
-        self.remember(engine=engine, build=build, ports={})
+        self.remember(engine=engine, build=build, ports={}, turns={})
         shutil.copyfile(source, self.profile_path)
         return planned
 
@@ -108,7 +108,9 @@ class SimulatedDevice(Board):
             self._commit(engine, wanted, str(self.profile_path))
         device = Device(engine.read, engine.write, f"SIMULATED by {engine.name}")
         for port, text in found.get("ports", {}).items():
-            device.commit(int(port), _settings(text))
+            device.commit(int(port), replace(_settings(text), quantum=device.settings(int(port)).quantum))
+        for port, quantum in found.get("turns", {}).items():
+            device.commit(int(port), replace(device.settings(int(port)), quantum=quantum))
         if "time_step" in found:
             device.write(registers.TIME_STEP, found["time_step"])
         return engine, device, wanted
@@ -117,6 +119,11 @@ class SimulatedDevice(Board):
         """Commit a port's profile, and remember it over what was applied to all."""
         super().apply_port(port, text)
         self.remember(ports=self.remembered().get("ports", {}) | {str(port): text})
+
+    def apply_turns(self, turns: dict[int, int | None]) -> None:
+        """Commit them, and remember them over what was applied to all."""
+        super().apply_turns(turns)
+        self.remember(turns=self.remembered().get("turns", {}) | {str(port): each for port, each in turns.items()})
 
     @contextmanager
     def open(self, *, lock: bool = True, looking: bool = False) -> Iterator[Device]:

@@ -75,7 +75,9 @@ def port_list(numbers: list[int]) -> str:
 def settings_table(ports: list[PortSettings]) -> Table:
     """Return the configuration of every port; ports alike share a row."""
     table = Table(title="ports", title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    for heading in ("port", "policy", "K", "byte limit", "packet limit", "protects", "enabled"):
+    turns = any(settings.quantum is not None for settings in ports)
+    headings = ("port", "policy", "K", "byte limit", "packet limit", "protects", "enabled")
+    for heading in (*headings, "sends") if turns else headings:
         table.add_column(heading)
     groups: dict[PortSettings, list[int]] = {}
     for number, settings in enumerate(ports):
@@ -90,6 +92,7 @@ def settings_table(ports: list[PortSettings]) -> Table:
             "off" if settings.limit_packets is None else str(settings.limit_packets),
             treatment(settings),
             "yes" if settings.enable else "no",
+            *(["first" if settings.quantum is None else f"{settings.quantum} B a turn"] if turns else []),
         )
     return table
 

@@ -32,18 +32,18 @@ class Truemark(wiring.Component):  # type: ignore[misc]
     """The RTL in the domain `sync`, whose reset must be synchronous.
 
     `parameters` are further ones of rtl/truemark.sv, by their names there. A payload has data, keep, last and user, and
-    in `source` dest, a bitmap of ports, or with QUEUES of lines. Telemetry (`event_o`, `depart_*`) is not connected.
+    in `source` dest, a bitmap of ports. With QUEUES that is one of lines, and there is a sink for each line. Telemetry
+    (`event_o`, `depart_*`) is not connected.
     """
 
     def __init__(self, ports: int = 5, data_w: int = 256, tuser_w: int = 17, **parameters: int) -> None:
         self.parameters = {"PORTS": ports, "DATA_W": data_w, "TUSER_W": tuser_w, **parameters}
+        lines = ports // parameters.get("QUEUES", 1)
         beat = {"data": data_w, "keep": data_w // 8, "last": 1, "user": tuser_w}
         super().__init__(
             {
-                "source": In(
-                    stream.Signature(data.StructLayout({**beat, "dest": ports // parameters.get("QUEUES", 1)}))
-                ),
-                "sinks": Out(stream.Signature(data.StructLayout(beat))).array(ports),
+                "source": In(stream.Signature(data.StructLayout({**beat, "dest": lines}))),
+                "sinks": Out(stream.Signature(data.StructLayout(beat))).array(lines),
                 "axil": In(AXIL),
                 "tx_en": In(ports, init=(1 << ports) - 1),
                 "time_external": In(1),

@@ -17,13 +17,15 @@ class Truemark(LiteXModule):  # type: ignore[misc]
     """The RTL in the domain `sys`.
 
     `parameters` are further ones of rtl/truemark.sv, by their names there. `source` has dest, a bitmap of ports.
-    Telemetry (`event_o`, `depart_*`) is not connected.
+    With QUEUES that is one of lines, and there is a sink for each line. Telemetry (`event_o`, `depart_*`) is not
+    connected.
     """
 
     def __init__(self, ports: int = 5, data_w: int = 256, tuser_w: int = 17, **parameters: int) -> None:
+        lines = ports // parameters.get("QUEUES", 1)
         beat = {"data_width": data_w, "keep_width": data_w // 8, "user_width": tuser_w}
-        self.source = AXIStreamInterface(**beat, dest_width=ports // parameters.get("QUEUES", 1))
-        self.sinks = [AXIStreamInterface(**beat) for _ in range(ports)]
+        self.source = AXIStreamInterface(**beat, dest_width=lines)
+        self.sinks = [AXIStreamInterface(**beat) for _ in range(lines)]
         self.axil = AXILiteInterface(data_width=32, address_width=12)
         self.tx_en = Signal(ports, reset=(1 << ports) - 1)
         self.time_external, self.time_in, self.time_out = Signal(), Signal(64), Signal(64)

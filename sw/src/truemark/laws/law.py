@@ -38,6 +38,7 @@ class Limits:
     descriptors: int
     able: frozenset[str] = frozenset({"step"})  # by the names of CAPABILITIES
     noecn: bool = True  # since register map 0.3
+    queues: int = 1  # of a line
 
 
 class PortLaw:

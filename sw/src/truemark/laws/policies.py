@@ -20,6 +20,7 @@ from truemark.laws.step import BYTES_MAX, Step
 from truemark.laws.tcn import Tcn
 
 PACKETS_MAX = 2**20 - 2
+QUANTUM_MAX = registers.QUEUE_SCHEDULE["quantum"].maximum
 
 # A law by the key that a person writes its settings under.
 LAW_OF: dict[str, type[PortLaw]] = {
@@ -129,6 +130,7 @@ class PortSettings:
     mark_on_departure: bool = False  # the step law judges ECT frames as they leave
     idle: Idle | None = None  # where any law is RED
     adapt_interval_ns: int | None = None  # where any law adapts
+    quantum: int | None = None  # bytes that the queue sends in a turn with others of its line; None: strict
 
     @property
     def laws(self) -> tuple[PortLaw, ...]:
@@ -198,9 +200,18 @@ class PortSettings:
         for law in self.departures:
             yield from law.words(0)
 
+    def schedule(self) -> tuple[Register, int]:
+        """Return the register that says when the queue sends, where lines have several, and its word."""
+        shares = self.quantum is not None
+        return registers.QUEUE_SCHEDULE, registers.QUEUE_SCHEDULE.pack(shares=shares, quantum=self.quantum or 0)
+
     @classmethod
-    def read(cls, read: Read, departures: tuple[type[PortLaw], ...]) -> PortSettings:
-        """Return the settings that the shadow registers hold; `departures` are the build's laws of the head."""
+    def read(cls, read: Read, departures: tuple[type[PortLaw], ...], queues: int = 1) -> PortSettings:
+        """Return the settings that the shadow registers hold.
+
+        `departures` are the build's laws of the head, `queues` those of a line.
+        """
+        schedule = registers.QUEUE_SCHEDULE.unpack(read(registers.QUEUE_SCHEDULE) if queues > 1 else 0)
         control = registers.CONTROL.unpack(read(registers.CONTROL))
         slots, codes = control["slot_of"], (Code(control["law0"]), Code(control["law1"]))
         first, second = (
@@ -225,6 +236,7 @@ class PortSettings:
             mark_on_departure=bool(control["mark_on_departure"]),
             idle=Idle(read(registers.IDLE_RECIPROCAL), read(registers.IDLE_SHIFT)) if reds else None,
             adapt_interval_ns=read(registers.ADAPT_INTERVAL) if any(law.adaptive for law in reds) else None,
+            quantum=schedule["quantum"] if schedule["shares"] else None,
         )
 
     def facts(self) -> dict[str, Any]:
@@ -244,7 +256,7 @@ class PortSettings:
             "mark_on_departure": self.mark_on_departure,
             "limit_bytes": self.limit_bytes,
             "limit_packets": self.limit_packets,
-        }
+        } | ({} if self.quantum is None else {"quantum_bytes": self.quantum})
 
     def warnings(self, rate: int | None, packet: int, storage: int | None = None) -> list[str]:
         """Return what is allowed and still does not do what its author hopes."""
@@ -367,6 +379,10 @@ def check(port: PortSettings, limits: Limits, where: str = "") -> None:
     ):
         if value is not None and not 1 <= value <= most:
             raise TruemarkError(f"{at}{name} = {value} {unit}: this build allows 1 to {most} {unit}")
+    if port.quantum is not None and limits.queues == 1:
+        raise TruemarkError(
+            f"{at}quantum = {port.quantum} B: a line of this device has one queue, which waits for none"
+        )
     for law in port.laws:
         if wrong := law.refuse(limits, port.limit_bytes):
             raise TruemarkError(f"{at}{wrong}")

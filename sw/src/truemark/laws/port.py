@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -25,6 +25,7 @@ MEAN_PACKET = 500  # bytes, as ns-2
 # What belongs to the policy, or to the limit, that it was written next to, and goes with it when another is laid over.
 OF_THE_POLICY = (*LAW_OF, "target_delay", "weight", "protect", "ecn", "harddrop", "mark_on")
 OF_THE_LIMIT = ("buffer", "limit_bytes", "limit_packets")
+OF_THE_TURN = ("quantum", "strict")
 
 Text = Annotated[str, BeforeValidator(lambda value: str(value) if isinstance(value, int | float) else value)]
 
@@ -86,6 +87,8 @@ class PortTable(PolicyTable):
     adapt_interval: Nanoseconds | None = Field(
         default=None, description=f"time between two steps of ARED; {ADAPT_INTERVAL_NS // 10**6} ms if absent"
     )
+    quantum: Length | None = Field(default=None, description="what the queue sends in a turn with others of its line")
+    strict: bool | None = Field(default=None, description="true: it sends before those, as without a quantum")
 
     def given(self) -> dict[str, Any]:
         """Return what is not absent."""
@@ -97,8 +100,9 @@ class PortTable(PolicyTable):
         gone: set[str] = set()
         if "policy" in own and own["policy"] != under.get("policy"):
             gone.update(OF_THE_POLICY)
-        if own.keys() & set(OF_THE_LIMIT):
-            gone.update(OF_THE_LIMIT)
+        for alternatives in (OF_THE_LIMIT, OF_THE_TURN):
+            if own.keys() & set(alternatives):
+                gone.update(alternatives)
         return PortTable.model_construct(**{name: under[name] for name in under.keys() - gone} | own)
 
     def planned(self) -> Port:
@@ -132,7 +136,20 @@ class PortTable(PolicyTable):
             harddrop=bool(self.harddrop),
             mark_on_departure=self.mark_on == "departure",
         )
-        return Port(settings, self.rate, packet)
+        return Port(replace(settings, quantum=self.turn(line)), self.rate, packet)
+
+    def turn(self, line: Line) -> int | None:
+        """Return the quantum in bytes; none of a queue that is strict."""
+        if self.quantum is None:
+            if self.strict is False:
+                raise TruemarkError('strict = false: say what the queue sends in a turn, such as quantum = "3kB"')
+            return None
+        if self.strict:
+            raise TruemarkError("quantum: a strict queue takes no turns; leave out strict, or quantum")
+        quantum = line.bytes(self.quantum, "quantum")
+        if not 1 <= quantum <= policies.QUANTUM_MAX:
+            raise TruemarkError(f"quantum = {quantum} B: allowed is 1 to {policies.QUANTUM_MAX} B")
+        return quantum
 
     def auto_red(self, policy: policies.Policy) -> dict[str, RedTable]:
         """Return the tables that target_delay and weight stand for, the same for each slot that takes one."""

@@ -21,6 +21,9 @@ by = "dscp"             # or pcp, ecn, class, fixed
 default = 0
 dscp = { 46 = 3, 8-15 = 1 }
 
+[queue.1]               # what differs at this queue of every line; [port.N] goes before it
+quantum = "3kB"         # it sends so much in a turn with others; without, it is strict and sends before them
+
 Policy dual-step has its RED in [red], dual-slope in [ect] and [not_ect], codel its target and interval in [codel].
 """
 
@@ -37,7 +40,7 @@ from truemark.fields import FROM_FILE
 from truemark.laws import policies
 from truemark.laws.law import Limits
 from truemark.laws.port import Port, PortTable
-from truemark.laws.queue_map import QueueMap
+from truemark.laws.queue_map import MOST, QueueMap
 from truemark.laws.tables import QueuesTable
 from truemark.toml_errors import line_of, read_toml, validated
 
@@ -46,24 +49,27 @@ class Profile(PortTable):
     """The whole file."""
 
     port: dict[str, PortTable] = Field(default_factory=dict, description="tables by number: what differs at a port")
+    queue: dict[str, PortTable] = Field(
+        default_factory=dict, description="tables by number: settings of a queue of every line"
+    )
     queues: QueuesTable | None = Field(default=None, description="which queue of its line takes a frame")
 
-    def table(self, port: int) -> PortTable:
-        """Return the settings of one port."""
-        return self.port.get(str(port), PortTable()).laid_over(self)
+    def table(self, port: int, queues: int = 1) -> PortTable:
+        """Return the settings of one port of a device whose lines have so many queues."""
+        queue = self.queue.get(str(port % queues), PortTable()).laid_over(self)
+        return self.port.get(str(port), PortTable()).laid_over(queue)
 
     def features(self) -> frozenset[str]:
         """Return what a build must be able to do for this profile; nothing is checked yet."""
-        ports = [int(name) for name in self.port if name.isdigit()]
-        wanted = frozenset[str]().union(*(PortTable.features(self.table(port)) for port in [*ports, -1]))
+        tables = [self, *(each.laid_over(self) for each in (*self.queue.values(), *self.port.values()))]
+        wanted = frozenset[str]().union(*map(PortTable.features, tables))
         return wanted | ({"flags_verdict"} if self.queues and self.queues.by == "class" else set())
 
     def line_queues(self) -> int:
         """Return the queues that a line must have for this profile, as builds have them."""
-        if self.queues is None:
-            return 1
-        planned = self.queues.planned()
-        return max(2, 1 << max((planned.default, *planned.table)).bit_length())
+        planned = self.queues.planned() if self.queues else None
+        named = [int(name) for name in self.queue] + ([planned.default, *planned.table] if planned else [])
+        return max(2, 1 << max(named).bit_length()) if named else 1
 
 
 def read_profile(path: Path) -> Profile:
@@ -73,6 +79,10 @@ def read_profile(path: Path) -> Profile:
     for name in profile.port:
         if not name.isdigit() or int(name) > 15:
             raise TruemarkError(f"{path}:{line_of(text, ('port', name))}: port.{name}: ports are numbers, 0 to 15")
+    for name in profile.queue:
+        if name not in map(str, range(MOST)):
+            at = line_of(text, ("queue", name))
+            raise TruemarkError(f"{path}:{at}: queue.{name}: queues of a line are numbers, 0 to {MOST - 1}")
     try:
         profile.line_queues()
     except TruemarkError as error:
@@ -99,11 +109,15 @@ def plan(profile: Profile, ports: int, limits: Limits, where: str) -> list[Port]
     for name in profile.port:
         if int(name) >= ports:
             raise TruemarkError(f"{where}: port.{name}: this device has ports 0 to {ports - 1}")
+    for name in profile.queue:
+        if int(name) >= limits.queues:
+            has = f"has queues 0 to {limits.queues - 1}" if limits.queues > 1 else "has one queue"
+            raise TruemarkError(f"{where}: queue.{name}: a line of this device {has}")
     planned = []
     for port in range(ports):
         place = f"{where}: port {port}"
         try:
-            planned.append(replace(profile.table(port).planned(), storage=limits.storage))
+            planned.append(replace(profile.table(port, limits.queues).planned(), storage=limits.storage))
         except TruemarkError as error:
             raise TruemarkError(f"{place}: {error}") from None
         policies.check(planned[-1].settings, limits, place)

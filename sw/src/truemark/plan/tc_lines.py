@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Whole lines of `tc qdisc`, as they are typed and as they are printed, and the port's profile that they mean.
 
-A port is the interface tm0, tm1, ...; red, codel, pfifo and bfifo are known. Refusals are tc's.
+A port is the interface tm0, tm1, ...; red, codel, pfifo and bfifo are known, and ets of a line of several queues
+(tc_ets). Refusals are tc's.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from truemark.laws import tc_red
 VERBS = {"add": "replace", "change": "replace", "replace": "replace", "del": "delete", "delete": "delete"}
 VERBS |= {"show": "show", "list": "show", "ls": "show"}
 KINDS = ("red", "codel", "pfifo", "bfifo")
-ONE_QUEUE = ("ets", "prio", "drr", "mq", "mqprio", "multiq", "fq_codel")  # they need several queues
+ETS = "ets"  # of a line, whose first port is its interface
+ONE_QUEUE = ("prio", "drr", "mq", "mqprio", "multiq", "fq_codel")  # they need several queues
 TIMES = {"s": Fraction(10**9), "sec": Fraction(10**9), "ms": Fraction(10**6), "msec": Fraction(10**6)}
 TIMES |= {"us": Fraction(10**3), "usec": Fraction(10**3), "": Fraction(10**3)}  # tc's bare times are microseconds
 # What `tc qdisc show` prints besides what can be typed: constants that follow from the rest.
@@ -49,12 +51,12 @@ def split(words: list[str]) -> Line:
                 raise TruemarkError(f'Command line is not complete: "{word}" needs a value')
             value = rest.pop(0)
             dev = value if word == "dev" else dev
-        elif word in KINDS:
+        elif word in (*KINDS, ETS):
             kind = word
         elif word in ONE_QUEUE:
             raise TruemarkError(f'Unknown qdisc "{word}": it needs several queues, and a port has one')
         elif word != "root":
-            raise TruemarkError(f'Unknown qdisc "{word}": here are {", ".join(KINDS)}')
+            raise TruemarkError(f'Unknown qdisc "{word}": here are {", ".join((*KINDS, ETS))}')
     while kind and rest and (re.fullmatch(r"[0-9a-f]+:", rest[0]) or rest[0] in ("dev", "root", "refcnt", "offloaded")):
         word = rest.pop(0)
         if word in ("dev", "refcnt") and rest:

@@ -61,7 +61,8 @@ class Register:
     desc: str
     place: int | None
     is_apart: bool  # it stands in the memory of configurations, and is of none
-    of_queues: bool  # it stands there, is of all ports, and builds with one queue a line do not have it
+    of_queues: bool  # it stands there, and builds with one queue a line do not have it
+    of_all: bool  # and it is of all ports
     fields: tuple[Field, ...]
 
     @property
@@ -133,11 +134,11 @@ class Map:
 
     def config(self) -> list[Register]:
         """Return the words of a port's configuration in the order of their addresses."""
-        return [each for each in self.placed_by_address() if not each.is_apart and not each.of_queues]
+        return [each for each in self.placed_by_address() if not each.is_apart and not each.of_all]
 
     def queues(self) -> list[Register]:
         """Return the words that say which queue takes a frame, in the order of their addresses."""
-        return [each for each in self.placed_by_address() if each.of_queues]
+        return [each for each in self.placed_by_address() if each.of_all]
 
     def queue_places(self) -> Iterator[tuple[int, int]]:
         """Yield the first and the last place of each run of those words."""
@@ -223,8 +224,9 @@ def register(node: RegNode) -> Register:
     file = node.parent if isinstance(node.parent, RegfileNode) else None
     name = f"{file.inst_name}_{node.inst_name}" if file else node.inst_name
     apart = node.get_property("place_apart", default=None)
-    of_queues = node.get_property("place_of_queues", default=None)
-    place = node.get_property("place", default=apart if of_queues is None else of_queues)
+    of_all = node.get_property("place_of_queues", default=None)
+    of_queue = node.get_property("place_of_queue", default=of_all)
+    place = node.get_property("place", default=apart if of_queue is None else of_queue)
     if file:
         place = file.get_property("place") + node.raw_address_offset // 4
     digits = file.inst_name.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ_") if file else ""
@@ -238,7 +240,8 @@ def register(node: RegNode) -> Register:
         desc=prose(node.get_property("desc")),
         place=place,
         is_apart=apart is not None,
-        of_queues=of_queues is not None,
+        of_queues=of_queue is not None,
+        of_all=of_all is not None,
         fields=tuple(sorted(map(field, node.fields()), key=lambda each: each.low)),
     )
 

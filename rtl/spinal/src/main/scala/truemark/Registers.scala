@@ -513,6 +513,12 @@ object Registers {
     val queues = Field(0, 21)
   }
 
+  object QueueSchedule {
+    val address = 0x2BC
+    val quantum = Field(0, 18)
+    val shares = Field(31, 1)
+  }
+
   object QueueDscp0 {
     val address = 0x2C0
     val queues = Field(0, 24)
@@ -553,7 +559,7 @@ object Registers {
     val queues = Field(0, 24)
   }
 
-  /** The words of a configuration. */
+  /** The words of a configuration, where a line has one queue. */
   val configuration: Seq[Int] = Seq(
     Control.address,
     LimitBytes.address,

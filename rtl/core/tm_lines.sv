@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The outputs: each line's queues, joined by transmission selection as the configuration says; of a build with one
+// queue a line, the queues themselves.
+//
+// Contract: that of truemark_ets for each line, whose queues are ports next to one another. With one queue a line
+// nothing is added, not a cycle. `standing_o[port]` is 1 while a row of the queue or of its line stands somewhere here.
+module tm_lines
+  import tm_pkg::*;
+#(
+    parameter build_t BUILD = DefaultBuild,
+    localparam int unsigned Ports = BUILD.ports,
+    localparam int unsigned Lines = BUILD.ports / BUILD.queues,
+    localparam int unsigned DataW = BUILD.data_w,
+    localparam int unsigned TuserW = BUILD.tuser_w
+) (
+    input  logic                     clk_i,
+    input  logic                     rst_i,
+    // from the queues, packed as the outputs are
+    input  logic [  Ports*DataW-1:0] s_data_i,
+    input  logic [Ports*DataW/8-1:0] s_keep_i,
+    input  logic [        Ports-1:0] s_valid_i,
+    output logic [        Ports-1:0] s_ready_o,
+    input  logic [        Ports-1:0] s_last_i,
+    input  logic [ Ports*TuserW-1:0] s_user_i,
+    // to the sinks
+    output logic [  Lines*DataW-1:0] m_data_o,
+    output logic [Lines*DataW/8-1:0] m_keep_o,
+    output logic [        Lines-1:0] m_valid_o,
+    input  logic [        Lines-1:0] m_ready_i,
+    output logic [        Lines-1:0] m_last_o,
+    output logic [ Lines*TuserW-1:0] m_user_o,
+    // config
+    input  cfg_t [        Ports-1:0] cfg_i,
+    // state
+    output logic [        Ports-1:0] standing_o
+);
+
+  localparam int unsigned Queues = BUILD.queues;
+
+  if (Queues > 1) begin : gen_queues
+    for (genvar l = 0; l < Lines; l++) begin : gen_line
+      logic [Queues-1:0] strict;
+      logic [$clog2(Queues)-1:0] unused_id;  // a sink does not see which queue a frame is from
+      logic [Queues-1:0][QuantumW-1:0] quantum;
+      for (genvar q = 0; q < Queues; q++) begin : gen_queue
+        assign strict[q]              = !cfg_i[l*Queues+q].shares;
+        assign quantum[q]             = cfg_i[l*Queues+q].quantum;
+        assign standing_o[l*Queues+q] = s_valid_i[l*Queues+q] || m_valid_o[l];
+      end
+
+      truemark_ets #(
+          .QUEUES   (Queues),
+          .DATA_W   (DataW),
+          .TUSER_W  (TuserW),
+          .MAX_FRAME(BUILD.max_frame),
+          .QUANTUM_W(QuantumW)
+      ) ets (
+          .clk          (clk_i),
+          .rst          (rst_i),
+          .strict_i     (strict),
+          .quantum_i    (quantum),
+          .s_axis_tdata (s_data_i[l*Queues*DataW+:Queues*DataW]),
+          .s_axis_tkeep (s_keep_i[l*Queues*DataW/8+:Queues*DataW/8]),
+          .s_axis_tvalid(s_valid_i[l*Queues+:Queues]),
+          .s_axis_tready(s_ready_o[l*Queues+:Queues]),
+          .s_axis_tlast (s_last_i[l*Queues+:Queues]),
+          .s_axis_tuser (s_user_i[l*Queues*TuserW+:Queues*TuserW]),
+          .m_axis_tdata (m_data_o[l*DataW+:DataW]),
+          .m_axis_tkeep (m_keep_o[l*DataW/8+:DataW/8]),
+          .m_axis_tvalid(m_valid_o[l]),
+          .m_axis_tready(m_ready_i[l]),
+          .m_axis_tlast (m_last_o[l]),
+          .m_axis_tid   (unused_id),
+          .m_axis_tuser (m_user_o[l*TuserW+:TuserW])
+      );
+    end
+  end else begin : gen_one_queue
+    logic unused;
+    assign unused = &{clk_i, rst_i, cfg_i};
+    assign {m_data_o, m_keep_o, m_valid_o, m_last_o, m_user_o} = {s_data_i, s_keep_i, s_valid_i, s_last_i, s_user_i};
+    assign s_ready_o = m_ready_i;
+    assign standing_o = s_valid_i;
+  end
+
+endmodule
