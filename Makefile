@@ -59,7 +59,7 @@ always:
 one: ## one test after an edit: TEST=cocotb_tests/admit/test_tm_room.py, a file, a folder or file::test; builds what it needs
 	@$(PY) -m pytest -q $(TEST)
 
-check: ## lint and the tests of what changed, in about a minute (BASE=commit); says what that leaves out
+check: ## lint and the tests of what changed, in a few minutes (BASE=commit); says what that leaves out
 	@$(PY) -m truemark_dev.check $(if $(BASE),--base $(BASE))
 
 .PHONY: test
