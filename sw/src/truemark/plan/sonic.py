@@ -3,7 +3,7 @@
 
 Source: the YANG models of sonic-buildimage (sonic-wred-profile, sonic-queue, sonic-buffer-*), and orchagent's
 qosorch.cpp, which sets weight 0: the instantaneous queue decides. A switch judges each frame on its own, so spacing is
-memoryless: policy dcqcn. A port of Truemark has one queue and knows no colours: what is not kept is named.
+memoryless: policy dcqcn. One queue becomes a port, and no colour is known: what is not kept is named.
 """
 
 from __future__ import annotations
@@ -40,21 +40,21 @@ READ = {
     "BUFFER_PROFILE": {"pool", "size", "static_th", "dynamic_th", "packet_discard_action"},
     "PORT": {"speed"},
 }
-# Tables of queues, buffers and classification that a port of one queue cannot keep, and why.
+# Tables of queues, buffers and classification that are not kept, and why.
 LOST = {
     "BUFFER_PG": "no lossless class: nothing is paused",
     "BUFFER_POOL": "each port has storage of its own",
-    "DSCP_TO_TC_MAP": "a port has one queue",
-    "DOT1P_TO_TC_MAP": "a port has one queue",
+    "DSCP_TO_TC_MAP": "one queue is taken",
+    "DOT1P_TO_TC_MAP": "one queue is taken",
     "MAP_PFC_PRIORITY_TO_QUEUE": "nothing is paused",
-    "MPLS_TC_TO_TC_MAP": "a port has one queue",
+    "MPLS_TC_TO_TC_MAP": "one queue is taken",
     "PFC_WD": "nothing is paused",
-    "PORT_QOS_MAP": "a port has one queue, and nothing is paused",
-    "SCHEDULER": "a port has one queue",
+    "PORT_QOS_MAP": "one queue is taken, and nothing is paused",
+    "SCHEDULER": "one queue is taken",
     "SWITCH_TRIMMING": "frames are not trimmed",
     "TC_TO_DSCP_MAP": "frames leave with the DSCP they came with",
     "TC_TO_PRIORITY_GROUP_MAP": "nothing is paused",
-    "TC_TO_QUEUE_MAP": "a port has one queue",
+    "TC_TO_QUEUE_MAP": "one queue is taken",
 }
 
 
