@@ -199,7 +199,7 @@ def mutated() -> list[Path]:
         ],
         "truemark.sv": [
             ("  tm_core #(\n", f"{held}\n  tm_core #(\n"),
-            (".m_data_o    (m_axis_tdata)", ".m_data_o    (core_data)"),
+            (".m_data_o  (m_axis_tdata)", ".m_data_o  (core_data)"),
             (".s_valid_i   (s_axis_tvalid && s_axis_tready)", ".s_valid_i   (in_q.valid)"),
             (".s_data_i    (s_axis_tdata)", ".s_data_i    (in_q.data)"),
             (".s_keep_i    (s_axis_tkeep)", ".s_keep_i    (in_q.keep)"),
