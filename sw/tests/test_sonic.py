@@ -3,7 +3,7 @@
 
 The numbers are those of SONiC's own samples: AZURE_LOSSLESS with 1 MiB to 2 MiB at 5 %, old references. What all 81
 samples say of queues and buffers is in sonic-086b03bd.zip: of sonic-config-engine's tests at that commit of
-sonic-buildimage (Apache 2.0), the tables that are read, and the names of the others.
+sonic-buildimage (Apache 2.0), the tables that are read here or by --queues, and the names of the others.
 """
 
 from __future__ import annotations

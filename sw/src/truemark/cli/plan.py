@@ -263,16 +263,23 @@ def dual_command(
 def sonic_command(
     config: Annotated[Path, typer.Argument(metavar="CONFIG_DB.json", help="a SONiC switch's configuration")],
     queue: Annotated[int | None, typer.Option(help="of each interface; none: the only one with a WRED profile")] = None,
+    queues: Annotated[
+        int | None, typer.Option(help="take so many of each interface, 2, 4 or 8, with its map and schedulers: a line")
+    ] = None,
     interface: Annotated[list[str] | None, typer.Option(help="port 0, port 1, ...; none: all, in their order")] = None,
     rate: Annotated[str | None, typer.Option(help="of interfaces whose speed PORT does not have, such as 100G")] = None,
     profile: ProfileOut = None,
     as_json: AsJson = False,
 ) -> None:
-    """SONiC's WRED profiles and limits of one queue, as policy dcqcn; what is not kept is named."""
+    """SONiC's WRED profiles and limits, as policy dcqcn, of one queue or of lines; what is not kept is named."""
     from truemark.plan import sonic as plan_sonic  # pydantic takes 0.2 s to load
+    from truemark.plan import sonic_lines
 
-    show(
-        [plan_sonic.plan_sonic(config, queue, interface, None if rate is None else positive(rate, "rate"))],
-        as_json,
-        profile,
-    )
+    speed = None if rate is None else positive(rate, "rate")
+    if queues is None:
+        found = plan_sonic.plan_sonic(config, queue, interface, speed)
+    elif queue is None:
+        found = sonic_lines.plan_lines(config, queues, interface, speed)
+    else:
+        raise TruemarkError("--queue takes one queue of an interface, --queues several; give one")
+    show([found], as_json, profile)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import difflib
 import json
 import re
+from collections.abc import Collection
 from dataclasses import astuple, dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -101,13 +102,18 @@ class Wred(BaseModel):
 
 @dataclass(frozen=True)
 class Queue:
-    """What one queue of an interface has."""
+    """What one queue of an interface has: names of profiles, and of its scheduler."""
 
-    wred: str | None
-    buffer: str | None
+    wred: str | None = None
+    buffer: str | None = None
+    scheduler: str | None = None
 
 
-def read_config(path: Path) -> dict[str, dict[str, Any]]:
+Config = dict[str, dict[str, Any]]
+Chosen = dict[tuple[str, int], Queue]
+
+
+def read_config(path: Path) -> Config:
     """Return the tables of a config_db.json."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
@@ -148,15 +154,19 @@ def bare(interface: str) -> str:
     return interface.rpartition("|")[2]
 
 
-def queues(config: dict[str, dict[str, Any]], number: int) -> dict[str, Queue]:
+def queues(config: Config, number: int) -> dict[str, Queue]:
     """Return that queue of every interface that has one."""
     found: dict[str, dict[str, str]] = {}
-    for table, field, kind in (("QUEUE", "wred_profile", "wred"), ("BUFFER_QUEUE", "profile", "buffer")):
+    for table, field, kind in (
+        ("QUEUE", "wred_profile", "wred"),
+        ("QUEUE", "scheduler", "scheduler"),
+        ("BUFFER_QUEUE", "profile", "buffer"),
+    ):
         for key, values in config.get(table, {}).items():
             for interface, index in expanded(key):
                 if index == number and field in values:
                     found.setdefault(interface, {})[kind] = name_in(str(values[field]))
-    return {name: Queue(each.get("wred"), each.get("buffer")) for name, each in sorted(found.items(), key=in_order)}
+    return {name: Queue(**each) for name, each in sorted(found.items(), key=in_order)}
 
 
 def in_order(item: tuple[str, Any]) -> tuple[str, int]:
@@ -166,7 +176,7 @@ def in_order(item: tuple[str, Any]) -> tuple[str, int]:
     return match[1], int(match[2] or 0)
 
 
-def with_wred(config: dict[str, dict[str, Any]]) -> list[int]:
+def with_wred(config: Config) -> list[int]:
     """Return the queues that have a WRED profile anywhere."""
     keys = [key for key, values in config.get("QUEUE", {}).items() if "wred_profile" in values]
     return sorted({number for key in keys for _, number in expanded(key)})
@@ -189,29 +199,36 @@ def plan_sonic(
     chosen = queues(config, number)
     if not chosen:
         raise TruemarkError(f"{path}: QUEUE and BUFFER_QUEUE say nothing of queue {number}")
-    if interfaces:
-        for name in interfaces:
-            if name not in chosen:
-                near = difflib.get_close_matches(name, chosen, n=8, cutoff=0)  # a switch may have hundreds
-                raise TruemarkError(f"{path}: {name} has no queue {number}; {suggest(name, near)}")
-        left = [name for name in chosen if name not in interfaces]
-        chosen = {name: chosen[name] for name in interfaces}
-    if len(chosen) > PORTS:
-        raise TruemarkError(
-            f"{path}: {len(chosen)} interfaces have queue {number}; Truemark has up to {PORTS} ports: choose them with "
-            f"--interface {next(iter(chosen))} and so on"
-        )
-    plan = Plan("sonic", f"{path.name}: queue {number} of {len(chosen)} interfaces")
+    names, left = chosen_of(path, chosen, interfaces, f"queue {number}", PORTS, "ports")
+    plan = Plan("sonic", f"{path.name}: queue {number} of {len(names)} interfaces")
     lines = [f"# queue {number} of {path.name}: a port for each interface, in their order", 'policy = "droptail"']
-    for port, (interface, queue) in enumerate(chosen.items()):
+    for port, interface in enumerate(names):
+        queue = chosen[interface]
         table = port_lines(config, path, interface, queue, rate, plan)
         lines += ["", f"# {interface}", *(as_port(line, port) for line in ["[port]", *table])]
         plan.add(f"port{port}", f"port {port}", interface, "", f"{interface}: {queue.wred or 'no WRED profile'}")
-    if interfaces and left:
-        remember(plan, [f"not kept: {len(left)} interfaces that were not chosen"])
     plan.profile = "\n".join([*lines, ""])
-    plan.remarks += [*lost(config, number, marked), *unread(config, chosen, number)]
+    taken = {(interface, number): chosen[interface] for interface in names}
+    plan.remarks += [*left, *lost(config, [number]), *unread(config, taken)]
     return plan
+
+
+def chosen_of(
+    path: Path, there: Collection[str], wanted: list[str] | None, what: str, most: int, kind: str
+) -> tuple[list[str], list[str]]:
+    """Return the interfaces that are wanted, or all, and what is said of the others; `what` is what each must have."""
+    for name in wanted or []:
+        if name not in there:
+            near = difflib.get_close_matches(name, there, n=8, cutoff=0)  # a switch may have hundreds
+            raise TruemarkError(f"{path}: {name} has no {what}; {suggest(name, near)}")
+    names = wanted or list(there)
+    if len(names) > most:
+        raise TruemarkError(
+            f"{path}: {len(names)} interfaces have {what}; Truemark has up to {most} {kind}: choose them with "
+            f"--interface {names[0]} and so on"
+        )
+    others = len(there) - len(names)
+    return names, [f"not kept: {others} interfaces that were not chosen"] if others else []
 
 
 def as_port(line: str, port: int) -> str:
@@ -219,9 +236,7 @@ def as_port(line: str, port: int) -> str:
     return f"[port.{port}]" if line == "[port]" else re.sub(r"^\[(\w+)\]$", rf"[port.{port}.\1]", line)
 
 
-def port_lines(
-    config: dict[str, dict[str, Any]], path: Path, interface: str, queue: Queue, rate: int | None, plan: Plan
-) -> list[str]:
+def port_lines(config: Config, path: Path, interface: str, queue: Queue, rate: int | None, plan: Plan) -> list[str]:
     """Return what a profile says of an interface."""
     speed = config.get("PORT", {}).get(bare(interface), {}).get("speed")
     if speed is None and rate is None:
@@ -281,7 +296,7 @@ def red_table(plan: Plan, where: str, table: str, of: Curve, prefix: str) -> lis
     return red_lines(table, law, probability, slopes.BOTTOM)
 
 
-def limit_lines(config: dict[str, dict[str, Any]], path: Path, interface: str, queue: Queue, plan: Plan) -> list[str]:
+def limit_lines(config: Config, path: Path, interface: str, queue: Queue, plan: Plan) -> list[str]:
     """Return the byte limit: the static threshold of the queue's buffer profile."""
     if queue.buffer is None:
         return []
@@ -328,18 +343,18 @@ def remember(plan: Plan, lines: list[str]) -> None:
     plan.remarks += [line for line in lines if line not in plan.remarks]
 
 
-def unread(config: dict[str, dict[str, Any]], chosen: dict[str, Queue], number: int) -> list[str]:
+def unread(config: Config, chosen: Chosen) -> list[str]:
     """Return fields of the objects that were read, and profiles that no chosen queue has."""
     used: dict[str, set[str | None]] = {
         "WRED_PROFILE": {queue.wred for queue in chosen.values()},
         "BUFFER_PROFILE": {queue.buffer for queue in chosen.values()},
-        "PORT": set(map(bare, chosen)),
+        "PORT": {bare(interface) for interface, _ in chosen},
     }
     said = []
     for table, read in READ.items():
         objects = config.get(table, {})
         if table in ("QUEUE", "BUFFER_QUEUE"):
-            here = [key for key in objects if any(place in chosen and at == number for place, at in expanded(key))]
+            here = [key for key in objects if any(place in chosen for place in expanded(key))]
         else:
             here = [key for key in objects if key in used[table]]
         more = sorted({field for key in here for field in objects[key]} - read)
@@ -353,18 +368,18 @@ def unread(config: dict[str, dict[str, Any]], chosen: dict[str, Queue], number: 
     return said
 
 
-def lost(config: dict[str, dict[str, Any]], number: int, marked: list[int]) -> list[str]:
-    """Return what else the file says."""
-    said = [f"{name}: not kept: {why}" for name, why in LOST.items() if config.get(name)]
-    others = [str(each) for each in marked if each != number]
+def lost(config: Config, taken: Collection[int], kept: Collection[str] = ()) -> list[str]:
+    """Return what else the file says, apart from queues that were taken and tables that were kept."""
+    said = [f"{name}: not kept: {why}" for name, why in LOST.items() if config.get(name) and name not in kept]
+    others = [str(each) for each in with_wred(config) if each not in taken]
     if others:
         said.append(f"not kept: the WRED profiles of queues {', '.join(others)}")
     odd = [key for table in ("QUEUE", "BUFFER_QUEUE") for key in config.get(table, {}) if not expanded(key)]
     if odd:
         said.append(f"not kept: {', '.join(odd)}: INTERFACE|QUEUE is understood")
     schedulers = any("scheduler" in values for values in config.get("QUEUE", {}).values())
-    if schedulers and not config.get("SCHEDULER"):
-        said.append("QUEUE's schedulers: not kept: a port has one queue")
+    if schedulers and not config.get("SCHEDULER") and "SCHEDULER" not in kept:
+        said.append("QUEUE's schedulers: not kept: one queue is taken")
     known = {*LOST, "QUEUE", "BUFFER_QUEUE", "BUFFER_PROFILE", "WRED_PROFILE", "PORT"}
     rest_of = sorted(config.keys() - known)
     if rest_of:

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""SONiC's config_db.json as a profile of a device whose lines have several queues: an interface is a line.
+
+Source: sonic-port-qos-map, sonic-scheduler and the maps of the YANG models. A frame's DSCP, or its priority where an
+interface has no DSCP map, gives a traffic class, that a queue (SAI: class 0 where a map is silent). A queue without a
+scheduler has a weight of 1, as SAI's attribute defaults to it.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+from math import gcd
+from pathlib import Path
+from typing import Any
+
+from truemark.errors import TruemarkError
+from truemark.plan.plan import Plan
+from truemark.plan.sonic import (
+    PORTS,
+    Config,
+    Queue,
+    as_port,
+    chosen_of,
+    in_order,
+    lost,
+    name_in,
+    port_lines,
+    queues,
+    read_config,
+    remember,
+    unread,
+)
+
+FRAME = 1518  # bytes: a quantum of the least weight sends a whole frame
+# By which table a map of an interface says the class: the field that names it, its table, entries of the frame's value.
+BY = {"dscp": ("dscp_to_tc_map", "DSCP_TO_TC_MAP", 64), "pcp": ("dot1p_to_tc_map", "DOT1P_TO_TC_MAP", 8)}
+TO_QUEUE = ("tc_to_queue_map", "TC_TO_QUEUE_MAP")
+KEPT = ("DSCP_TO_TC_MAP", "DOT1P_TO_TC_MAP", "TC_TO_QUEUE_MAP", "PORT_QOS_MAP", "SCHEDULER")
+READ = {"PORT_QOS_MAP": {BY["dscp"][0], BY["pcp"][0], TO_QUEUE[0]}, "SCHEDULER": {"type", "weight"}}
+
+
+def plan_lines(path: Path, count: int, interfaces: list[str] | None = None, rate: int | None = None) -> Plan:
+    """Return the profile of lines with `count` queues each (2, 4 or 8); `rate` as in `plan_sonic`, in bit/s."""
+    if count not in (2, 4, 8):
+        raise TruemarkError(f"--queues {count}: a line has 2, 4 or 8")
+    config = read_config(path)
+    each = {number: queues(config, number) for number in range(count)}
+    there = dict(sorted(((name, True) for one in each.values() for name in one), key=in_order))
+    if not there:
+        raise TruemarkError(f"{path}: QUEUE and BUFFER_QUEUE say nothing of queues 0 to {count - 1}")
+    names, left = chosen_of(path, there, interfaces, f"queues 0 to {count - 1}", PORTS // count, f"lines of {count}")
+    plan = Plan("sonic", f"{path.name}: {count} queues of {len(names)} interfaces")
+    lines = [f"# {path.name}: a line of {count} queues for each interface, in their order", 'policy = "droptail"']
+    lines += ["", "[queues]", *queue_map(config, path, names, count, plan)]
+    for line, interface in enumerate(names):
+        shown = []
+        turns = schedule(config, path, {number: each[number].get(interface, Queue()) for number in each})
+        for number in range(count):
+            queue, port = each[number].get(interface, Queue()), count * line + number
+            head, *table = port_lines(config, path, interface, queue, rate, plan)
+            table = [head, turns[number], *table]
+            lines += ["", f"# {interface}, queue {number}", *(as_port(text, port) for text in ["[port]", *table])]
+            shown.append(queue.wred or "-")
+        plan.add(f"line{line}", f"line {line}", interface, "", f"{interface}: {' '.join(shown)}")
+    plan.profile = "\n".join([*lines, ""])
+    taken = {(name, number): each[number].get(name, Queue()) for name in names for number in range(count)}
+    plan.remarks += [*left, *lost(config, range(count), KEPT), *unread(config, taken), *more_fields(config)]
+    return plan
+
+
+def schedule(config: Config, path: Path, line: dict[int, Queue]) -> dict[int, str]:
+    """Return of each queue whether it is strict, or its quantum: the weights' ratio in frames."""
+    weights: dict[int, int | None] = {}
+    for number, queue in line.items():
+        where = f"{path}: SCHEDULER|{queue.scheduler}"
+        found = config.get("SCHEDULER", {}).get(queue.scheduler or "", {} if queue.scheduler is None else None)
+        if found is None:
+            raise TruemarkError(f"{where}: a queue names it, and it is not there")
+        kind, weight = str(found.get("type", "DWRR")), str(found.get("weight", 1))
+        if kind not in ("STRICT", "WRR", "DWRR"):
+            raise TruemarkError(f"{where}: type = '{kind}': STRICT, WRR or DWRR is wanted")
+        if not (weight.isdigit() and 1 <= int(weight) <= 100):
+            raise TruemarkError(f"{where}: weight = '{weight}': 1 to 100 is wanted")
+        weights[number] = None if kind == "STRICT" else int(weight)
+    least = gcd(*(weight for weight in weights.values() if weight)) or 1
+    return {
+        number: "strict = true" if weight is None else f'quantum = "{FRAME * weight // least}B"'
+        for number, weight in weights.items()
+    }
+
+
+def queue_map(config: Config, path: Path, names: list[str], count: int, plan: Plan) -> list[str]:
+    """Return the table [queues]: the map that all of the interfaces have."""
+    found = {name: map_of(config, path, name, count, plan) for name in names}
+    first = found[names[0]]
+    for name, other in found.items():
+        if other != first:
+            raise TruemarkError(
+                f"{path}: PORT_QOS_MAP: the maps of {name} are not those of {names[0]}, and a device has one for all "
+                "lines; choose interfaces with --interface"
+            )
+    return first
+
+
+def map_of(config: Config, path: Path, interface: str, count: int, plan: Plan) -> list[str]:
+    """Return what [queues] says of an interface."""
+    there = config.get("PORT_QOS_MAP", {})
+    maps: dict[str, Any] = there.get(interface) or there.get("global") or {}
+    by = next((name for name, (field, *_) in BY.items() if field in maps), None)
+    if by is None:
+        remember(plan, ["PORT_QOS_MAP: no DSCP or priority map: every frame goes to queue 0"])
+        return ['by = "fixed"']
+    field, table, entries = BY[by]
+    if by == "dscp" and BY["pcp"][0] in maps:
+        remember(plan, ["PORT_QOS_MAP: not kept: dot1p_to_tc_map, where a DSCP map is there as well"])
+    classes = numbers(config, path, table, name_in(str(maps[field])))
+    to_queue: dict[int, int] = {}
+    if TO_QUEUE[0] in maps:
+        to_queue = numbers(config, path, TO_QUEUE[1], name_in(str(maps[TO_QUEUE[0]])))
+    # A class that the second map does not have is the queue of its number.
+    chosen = [classes.get(value, 0) for value in range(entries)]
+    found = [to_queue.get(each, each) for each in chosen]
+    for value, queue in enumerate(found):
+        if queue >= count:
+            raise TruemarkError(
+                f"{path}: {table}: {by} {value} goes to queue {queue}: --queues {count} has 0 to {count - 1}"
+            )
+    default = found[0]
+    runs = [list(run) for _, run in groupby(range(entries), key=lambda value: found[value])]
+    said = [
+        f"{run[0]}-{run[-1]} = {found[run[0]]}" if len(run) > 1 else f"{run[0]} = {found[run[0]]}"
+        for run in runs
+        if found[run[0]] != default
+    ]
+    return [f'by = "{by}"', f"default = {default}", f"{by} = {{ {', '.join(said)} }}"]
+
+
+def numbers(config: Config, path: Path, table: str, name: str) -> dict[int, int]:
+    """Return a map of config_db as numbers."""
+    there = config.get(table, {}).get(name)
+    if there is None:
+        raise TruemarkError(f"{path}: {table}|{name}: PORT_QOS_MAP names it, and it is not there")
+    for key, value in there.items():
+        if not (str(key).isdigit() and str(value).isdigit()):
+            raise TruemarkError(f"{path}: {table}|{name}: {key} = '{value}': numbers are wanted")
+    return {int(key): int(value) for key, value in there.items()}
+
+
+def more_fields(config: Config) -> list[str]:
+    """Return fields of tables that were read, which say what no queue here does."""
+    said = []
+    for table, read in READ.items():
+        objects = [values for values in config.get(table, {}).values() if isinstance(values, dict)]
+        more = sorted({field for values in objects for field in values} - read)
+        if more:
+            said.append(f"{table}: not kept: {', '.join(more)}")
+    return said

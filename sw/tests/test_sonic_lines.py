@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`truemark plan sonic --queues`: maps, schedulers and profiles of a switch's queues, as a line of several queues."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sw.tests.frames import Command
+from sw.tests.test_sonic import LOSSLESS, RATE, members, samples
+
+from truemark.device.registers import QueueMode
+from truemark.errors import TruemarkError
+from truemark.laws.profile import Profile, read_profile
+from truemark.plan.sonic import READ
+from truemark.plan.sonic_lines import plan_lines
+
+pytestmark = pytest.mark.builds("engine:model")
+
+CONFIG: dict[str, dict[str, Any]] = {
+    "PORT": {"Ethernet4": {"speed": "100000"}, "Ethernet0": {"speed": "100000"}},
+    "WRED_PROFILE": {"AZURE_LOSSLESS": LOSSLESS},
+    "SCHEDULER": {
+        "scheduler.0": {"type": "DWRR", "weight": "14"},
+        "scheduler.1": {"type": "DWRR", "weight": "21"},
+        "scheduler.2": {"type": "STRICT", "cir": "1000"},
+    },
+    "QUEUE": {
+        "Ethernet0,Ethernet4|0": {"scheduler": "scheduler.0"},
+        "Ethernet0,Ethernet4|1": {"scheduler": "[SCHEDULER|scheduler.1]", "wred_profile": "AZURE_LOSSLESS"},
+        "Ethernet0,Ethernet4|3": {"scheduler": "scheduler.2"},
+    },
+    "DSCP_TO_TC_MAP": {"AZURE": {"8": "0", "3": "3", "4": "3", "5": "3", "46": "5"}},
+    "TC_TO_QUEUE_MAP": {"AZURE": {"0": "0", "3": "1", "5": "3"}},
+    "PORT_QOS_MAP": {
+        name: {"dscp_to_tc_map": "AZURE", "tc_to_queue_map": "[TC_TO_QUEUE_MAP|AZURE]", "pfc_enable": "3,4"}
+        for name in ("Ethernet0", "Ethernet4")
+    },
+}
+
+
+def planned(command: Command, folder: Path, config: dict[str, Any], *options: object) -> tuple[Profile, str]:
+    """Return the profile, and what was said."""
+    (folder / "config_db.json").write_text(json.dumps(config))
+    out = folder / "profile.toml"
+    code, said, error = command("plan", "sonic", folder / "config_db.json", "--queues", 4, "--profile", out, *options)
+    assert (code, error) == (0, "")
+    return read_profile(out), said
+
+
+def test_a_line_does_what_the_switch_does(command: Command, tmp_path: Path) -> None:
+    profile, said = planned(command, tmp_path, CONFIG)
+    assert profile.queues is not None
+    found = profile.queues.planned()
+    assert (found.mode, found.default) == (QueueMode.DSCP, 0)
+    assert {dscp: queue for dscp, queue in enumerate(found.table) if queue} == {3: 1, 4: 1, 5: 1, 46: 3}
+    settings = [profile.table(port, 4).planned().settings for port in range(8)]
+    # 14 : 21 are two frames to three; a queue without a scheduler has SAI's weight of 1.
+    assert [each.quantum for each in settings[:4]] == [14 * 1518, 21 * 1518, 1518, None]
+    assert settings[:4] == settings[4:]
+    assert [each.policy for each in settings[:4]] == ["droptail", "dcqcn", "droptail", "droptail"]
+    assert "PORT_QOS_MAP: not kept: pfc_enable" in said
+    assert "SCHEDULER: not kept: cir" in said
+    for name in ("DSCP_TO_TC_MAP", "TC_TO_QUEUE_MAP"):
+        assert f"{name}: not kept" not in said
+
+
+def test_weights_have_the_least_quanta_that_send_a_frame(command: Command, tmp_path: Path) -> None:
+    queues = CONFIG["QUEUE"] | {"Ethernet0,Ethernet4|2": {"scheduler": "scheduler.1"}}
+    profile, _ = planned(command, tmp_path, CONFIG | {"QUEUE": queues}, "--interface", "Ethernet4")
+    assert [profile.table(port, 4).planned().settings.quantum for port in range(4)] == [
+        2 * 1518,
+        3 * 1518,
+        3 * 1518,
+        None,
+    ]
+
+
+def test_priorities_where_there_is_no_dscp_map(command: Command, tmp_path: Path) -> None:
+    config = CONFIG | {
+        "DOT1P_TO_TC_MAP": {"AZURE": {"0": "3", "5": "5"}},
+        "PORT_QOS_MAP": {"global": {"dot1p_to_tc_map": "AZURE", "tc_to_queue_map": "AZURE"}},
+    }
+    profile, _ = planned(command, tmp_path, config)
+    assert profile.queues is not None
+    found = profile.queues.planned()
+    assert (found.mode, found.table) == (QueueMode.PCP, (1, 0, 0, 0, 0, 3, 0, 0))
+
+
+def test_without_a_map_every_frame_goes_to_queue_0(command: Command, tmp_path: Path) -> None:
+    profile, said = planned(command, tmp_path, {name: CONFIG[name] for name in CONFIG if name != "PORT_QOS_MAP"})
+    assert profile.queues is not None
+    assert profile.queues.planned().mode is QueueMode.FIXED
+    assert "every frame goes to queue 0" in " ".join(said.split())
+
+
+def test_every_sample_of_sonic_is_a_line_or_says_why_not(tmp_path: Path) -> None:
+    """Eight queues of the first interface of each sample: maps and schedulers as it has them, the rest is named."""
+    path, out = tmp_path / "config_db.json", tmp_path / "profile.toml"
+    lines, mapped, without = 0, 0, 0
+    for name, config in samples().items():
+        path.write_text(json.dumps(config))
+        there = {place for of in members(config.get("QUEUE", {}), "wred_profile").values() for place in of}
+        if not there:
+            continue
+        interface = min(there)
+        maps = config.get("PORT_QOS_MAP", {}).get(interface, {})
+        if "dscp_to_tc_map" in maps and "DSCP_TO_TC_MAP" not in config:
+            without += 1
+            with pytest.raises(TruemarkError, match=r"DSCP_TO_TC_MAP\|AZURE: PORT_QOS_MAP names it"):
+                plan_lines(path, 8, [interface], RATE)
+            continue
+        found = plan_lines(path, 8, [interface], RATE)
+        strict = sum(line == "strict = true" for line in (found.profile or "").splitlines())
+        kinds = {name: each["type"] for name, each in config.get("SCHEDULER", {}).items()}
+        of = members(config["QUEUE"], "scheduler")
+        assert strict == sum(
+            kinds[there[interface]] == "STRICT" for n, there in of.items() if n < 8 and interface in there
+        )
+        lines += 1
+        out.write_text(found.profile or "")
+        profile = read_profile(out)
+        assert profile.queues is not None
+        mapped += profile.queues.planned().mode is QueueMode.DSCP
+        unnamed = config.keys() - READ.keys() - {"DSCP_TO_TC_MAP", "TC_TO_QUEUE_MAP", "PORT_QOS_MAP", "SCHEDULER"}
+        said = " ".join(found.remarks)
+        assert not [table for table in unnamed if config[table] and table not in said], name
+    assert (lines, mapped, without) == (33, 33, 2)
+
+
+@pytest.mark.parametrize(
+    ("table", "key", "content", "says"),
+    [
+        ("SCHEDULER", "scheduler.0", {"type": "FAIR"}, "SCHEDULER|scheduler.0: type = 'FAIR': STRICT, WRR or DWRR"),
+        ("SCHEDULER", "scheduler.0", {"weight": "0"}, "SCHEDULER|scheduler.0: weight = '0': 1 to 100 is wanted"),
+        ("QUEUE", "Ethernet0|2", {"scheduler": "gone"}, "SCHEDULER|gone: a queue names it, and it is not there"),
+        ("TC_TO_QUEUE_MAP", "AZURE", {"0": "0", "3": "6"}, "dscp 3 goes to queue 6: --queues 4 has 0 to 3"),
+        ("TC_TO_QUEUE_MAP", "AZURE", {"0": "x"}, "TC_TO_QUEUE_MAP|AZURE: 0 = 'x': numbers are wanted"),
+        ("PORT_QOS_MAP", "Ethernet4", {"dscp_to_tc_map": "gone"}, "DSCP_TO_TC_MAP|gone: PORT_QOS_MAP names it"),
+        ("PORT_QOS_MAP", "Ethernet4", {}, "the maps of Ethernet4 are not those of Ethernet0"),
+    ],
+)
+def test_a_fault_is_named(
+    command: Command, tmp_path: Path, table: str, key: str, content: dict[str, str], says: str
+) -> None:
+    path = tmp_path / "config_db.json"
+    path.write_text(json.dumps(CONFIG | {table: CONFIG[table] | {key: content}}))
+    code, out, error = command("plan", "sonic", path, "--queues", 4)
+    assert (code, out) == (1, "")
+    assert says in error
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("--queues", 3), "--queues 3: a line has 2, 4 or 8"),
+        (("--queues", 4, "--queue", 3), "--queue takes one queue of an interface, --queues several; give one"),
+        (("--queues", 4, "--interface", "Ethernet8"), "Ethernet8 has no queues 0 to 3"),
+    ],
+)
+def test_what_is_asked_for_must_be_there(
+    command: Command, tmp_path: Path, options: tuple[object, ...], says: str
+) -> None:
+    path = tmp_path / "config_db.json"
+    path.write_text(json.dumps(CONFIG))
+    code, out, error = command("plan", "sonic", path, *options)
+    assert (code, out) == (1, "")
+    assert says in error
