@@ -38,9 +38,11 @@ void check_address(const char* call, uint32_t address) {
                               ", allowed: " + allowed);
 }
 
+uint32_t lines_of(const tm_build& build) { return build.ports / build.queues; }
+
 void check_port(const tm_device* device, uint32_t port) {
-  const uint32_t ports = device->engine->build().ports / device->engine->build().queues;  // that send
-  if (port >= ports) refuse("tm_take", "port", port, "0.." + std::to_string(ports - 1));
+  const uint32_t lines = lines_of(device->engine->build());
+  if (port >= lines) refuse("tm_take", "port", port, "0.." + std::to_string(lines - 1));
 }
 
 tm_frame checked(const tm_device* device, const tm_frame* given) {
@@ -53,7 +55,7 @@ tm_frame checked(const tm_device* device, const tm_frame* given) {
   if (frame.error > 1) refuse("tm_offer", "error", frame.error, "0, 1");
   if (frame.hole > beats) refuse("tm_offer", "hole", frame.hole, "0.." + std::to_string(beats));
   if (frame.promised_length == 0) frame.promised_length = frame.length;
-  frame.ports &= (1u << build.ports / build.queues) - 1;
+  frame.ports &= (1u << lines_of(build)) - 1;
   return frame;
 }
 

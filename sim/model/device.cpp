@@ -82,7 +82,7 @@ void Device::arrive(const Arrival& frame) {
         port.buffer().write(port.queue().back().first_row, frame.bytes);
       }
     }
-    if (!lines_.empty()) see(index / build_.queues);
+    if (!lines_.empty()) see(build_.line_of(index));
     lane.counters.arrived(outcome, frame.tally, frame.length);
     events_.push_back({now_, index, frame.length, frame.tally, outcome, static_cast<uint32_t>(held)});
   }

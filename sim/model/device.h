@@ -69,7 +69,7 @@ class Device final : private PortAccess {
   void set_queue_map(const QueueMap& map) override { queue_map_ = map; }
   void set_config(uint32_t port, const PortConfig& config, const LawChanges& changes) override {
     lanes_[port]->port.set_config(config, changes, now_);
-    if (!lines_.empty()) lines_[port / build_.queues].configure(build_.queue_of(port), !config.shares, config.quantum);
+    if (!lines_.empty()) lines_[build_.line_of(port)].configure(build_.queue_of(port), !config.shares, config.quantum);
   }
   void seed(uint32_t port, uint32_t value) override { lanes_[port]->port.seed(value); }
   void flush(uint32_t port) override;

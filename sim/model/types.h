@@ -80,9 +80,10 @@ struct Build {
   uint32_t ports_of(uint32_t lines) const {
     if (queues == 1) return lines & ((1u << ports) - 1);
     uint32_t all = 0;
-    for (uint32_t port = 0; port < ports; ++port) all |= (lines >> port / queues & 1) << port;
+    for (uint32_t port = 0; port < ports; ++port) all |= (lines >> line_of(port) & 1) << port;
     return all;
   }
+  uint32_t line_of(uint32_t port) const { return port / queues; }
   unsigned queue_of(uint32_t port) const { return port % queues; }
   uint32_t beat_bytes() const { return data_w / 8; }
   uint32_t rows_of(uint32_t length) const { return (length + beat_bytes() - 1) / beat_bytes(); }

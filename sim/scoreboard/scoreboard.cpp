@@ -94,7 +94,7 @@ void Scoreboard::arrive(const WatchedPins& pins) {
 uint32_t Scoreboard::lines_of(uint32_t ports) const {
   uint32_t lines = 0;
   for (uint32_t port = 0; port < build_.ports; ++port) {
-    if (ports >> port & 1) lines |= 1u << port / build_.queues;
+    if (ports >> port & 1) lines |= 1u << build_.line_of(port);
   }
   return lines;
 }
@@ -108,7 +108,7 @@ void Scoreboard::note_counted() {
     for (uint32_t port = 0; port < build_.ports; ++port) {
       const auto event = model_.port(port).event(model_.bus());
       if (!event) continue;
-      if (!is_stored(event->outcome)) known->dropped |= 1u << port / build_.queues;
+      if (!is_stored(event->outcome)) known->dropped |= 1u << build_.line_of(port);
       registers_.counted(port, event->outcome, *known);
     }
     return;

@@ -26,6 +26,7 @@ void DeviceCycles::reset(uint64_t origin, uint64_t time) {
     ports_.push_back(std::make_unique<Lane>(build_, index, origin, time, edges_));
   lines_.clear();
   if (build_.queues > 1) lines_.assign(build_.lines(), LineCycles(build_, edges_));
+  outputs_.resize(build_.queues);
   arrivals_.reset();
   queue_shadow_ = Shadow{};
   queue_map_ = queue_shadow_.queue_map();
@@ -74,14 +75,13 @@ void DeviceCycles::choose_queue() const {
 uint32_t DeviceCycles::taken(uint32_t ready) {
   if (lines_.empty()) return ready;
   uint32_t taken = 0;
-  std::vector<QueueOutput> queues(build_.queues);
   for (uint32_t line = 0; line < lines_.size(); ++line) {
     const uint32_t first = line * build_.queues;
     for (uint32_t q = 0; q < build_.queues; ++q) {
       const Lane& lane = *ports_[first + q];
-      queues[q] = {lane.cycles.output(), lane.cycles.sends(), lane.shown_config.shares, lane.shown_config.quantum};
+      outputs_[q] = {lane.cycles.output(), lane.cycles.sends(), lane.shown_config.shares, lane.shown_config.quantum};
     }
-    taken |= lines_[line].step(queues, (ready >> line & 1) != 0) << first;
+    taken |= lines_[line].step(outputs_, (ready >> line & 1) != 0) << first;
   }
   return taken;
 }
@@ -164,13 +164,17 @@ bool DeviceCycles::empty() const {
   for (const auto& lane : ports_) {
     if (!lane->cycles.empty()) return false;
   }
-  return std::all_of(lines_.begin(), lines_.end(), [](const LineCycles& line) { return line.resting(); });
+  return lines_resting();
 }
 
 bool DeviceCycles::resting() const {
   for (const auto& lane : ports_) {
     if (!lane->cycles.resting()) return false;
   }
+  return lines_resting();
+}
+
+bool DeviceCycles::lines_resting() const {
   return std::all_of(lines_.begin(), lines_.end(), [](const LineCycles& line) { return line.resting(); });
 }
 

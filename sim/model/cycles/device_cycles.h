@@ -101,6 +101,7 @@ class DeviceCycles {
   void apply_config(Lane& lane, uint64_t cycle);
   void choose_queue() const;
   uint32_t taken(uint32_t ready);
+  bool lines_resting() const;
   void count(Lane& lane, uint32_t index, uint64_t now);
   static void apply(Counters& counters, const Tally& tally);
 
@@ -112,8 +113,9 @@ class DeviceCycles {
   QueueMap queue_map_;
   const BusCycle* bus_ = nullptr;  // of this cycle
   std::vector<std::unique_ptr<Lane>> ports_;
-  std::vector<LineCycles> lines_;  // where they have several queues
-  Edges edges_;                    // since the first reset
+  std::vector<LineCycles> lines_;     // where they have several queues
+  std::vector<QueueOutput> outputs_;  // of one line, as it is looked at
+  Edges edges_;                       // since the first reset
   std::array<uint64_t, Counters::kCodes * 16> tallied_{};
   bool history_ = false;
   std::vector<Counters> base_;
