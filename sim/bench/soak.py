@@ -15,7 +15,6 @@ import argparse
 import hashlib
 import json
 import os
-import re
 import subprocess
 import sys
 import time
@@ -28,11 +27,12 @@ from truemark_dev import builds
 from truemark_dev.paths import BUILD
 from truemark_dev.results import Figure, record, taken
 
+from sim.bench import lockstep_runs
+
 STATE = BUILD / "soak.json"
 PROGRAMS = BUILD / "soak-programs"
 CHUNK = 1_000_000  # frames that a run offers; each port that a frame goes to compares its own
 SINGLE_BEAT = 512  # bits from which on the shortest frame is one beat
-COMPARED = re.compile(r"no difference in (\d+) frames")
 
 
 @dataclass
@@ -71,17 +71,19 @@ def keep(soaked: dict[Path, Soaked], state: Path = STATE) -> None:
 
 def run(program: Path, seed: int) -> tuple[int, str]:
     """Return how many frames a run compared and, where it failed, what it printed."""
-    words = [str(program), "--frames", str(CHUNK), "--seed", str(seed)]
+    words = lockstep_runs.command(str(program), CHUNK, seed)
     done = subprocess.run(words, capture_output=True, text=True, check=False)
-    found = COMPARED.search(done.stdout)
-    if done.returncode == 0 and found:
-        return int(found[1]), ""
-    return 0, f"{' '.join(words)}\n{done.stdout}{done.stderr}"
+    frames = lockstep_runs.compared(done.stdout, done.returncode)
+    return (0, f"{' '.join(words)}\n{done.stdout}{done.stderr}") if frames is None else (frames, "")
+
+
+def total(soaked: dict[Path, Soaked]) -> int:
+    """Return the frames that all programs have compared."""
+    return sum(each.frames for each in soaked.values())
 
 
 def figures(soaked: dict[Path, Soaked], goal: int) -> list[Figure]:
     """Return the figures of a soak as far as it is."""
-    frames = sum(each.frames for each in soaked.values())
     wide = {name for name, each in builds.builds("lockstep").items() if each.complete["DATA_W"] >= SINGLE_BEAT}
     beats = sum(each.frames for path, each in soaked.items() if path.parent.name not in wide)
     failed = sum(len(each.failed) for each in soaked.values())
@@ -89,7 +91,7 @@ def figures(soaked: dict[Path, Soaked], goal: int) -> list[Figure]:
     about = taken("make soak", seeds)
     title = f"soak of the {len(soaked)} builds of `make lockstep`, frames compared"
     return [
-        Figure("soak.frames", title, frames, bar=goal, better="more", **about),
+        Figure("soak.frames", title, total(soaked), bar=goal, better="more", **about),
         Figure("soak.differences", "soak, differences", failed, bar=0, better="less", **about),
         Figure("soak.several-beats", "soak, frames of several beats", beats, bar=10**8, better="more", **about),
     ]
@@ -98,11 +100,10 @@ def figures(soaked: dict[Path, Soaked], goal: int) -> list[Figure]:
 def soak(soaked: dict[Path, Soaked], goal: int, each: int, until: float, workers: int, state: Path = STATE) -> bool:
     """Run until the goal, a time or a failure; True unless something failed."""
     running: dict[Future[tuple[int, str]], Path] = {}
-    begun = {path: one.seeds for path, one in soaked.items()}
 
     def wanted() -> bool:
         short = any(one.frames < each for one in soaked.values())
-        return short or sum(one.frames for one in soaked.values()) < goal
+        return short or total(soaked) < goal
 
     with ThreadPoolExecutor(workers) as pool:
         while True:
@@ -111,8 +112,7 @@ def soak(soaked: dict[Path, Soaked], goal: int, each: int, until: float, workers
                 # One seed of a program at a time, so that the seeds that are done have no gap.
                 free = [path for path in soaked if path not in running.values()]
                 path = min(free, key=lambda path: soaked[path].frames)
-                begun[path] += 1
-                running[pool.submit(run, path, begun[path])] = path
+                running[pool.submit(run, path, soaked[path].seeds + 1)] = path
             if not running:
                 return not failed
             for done in wait(running, return_when=FIRST_COMPLETED).done:
@@ -121,12 +121,11 @@ def soak(soaked: dict[Path, Soaked], goal: int, each: int, until: float, workers
                 if said:
                     soaked[path].failed.append(said.partition("\n")[0])
                     print(said, flush=True)
-                    continue
-                soaked[path].seeds += 1
-                soaked[path].frames += frames
+                else:
+                    soaked[path].seeds += 1
+                    soaked[path].frames += frames
+                    print(f"{path.parent.name}: seed {soaked[path].seeds}; {total(soaked):,} frames in all", flush=True)
                 keep(soaked, state)
-                total = sum(one.frames for one in soaked.values())
-                print(f"{path.parent.name}: seed {soaked[path].seeds}; {total:,} frames in all", flush=True)
 
 
 def main() -> int:
@@ -142,7 +141,6 @@ def main() -> int:
     for before in (line for each in soaked.values() for line in each.failed):
         print(f"failed before: {before}", file=sys.stderr)
     good = soak(soaked, goal, int(given.each), time.time() + 60 * given.minutes, given.workers)
-    keep(soaked)
     record("lockstep", figures(soaked, goal))
     return 0 if good else 1
 

@@ -8,23 +8,21 @@ from pathlib import Path
 
 import pytest
 from sim.bench import soak
+from sw.tests.dev.test_lockstep_runs import program as saying
 
 FOREVER = float("inf")
 SAYS = "  no difference in 40 frames, 900 cycles"
 
 
 def program(folder: Path, name: str, says: str = SAYS, code: int = 0) -> Path:
-    """Write a program that ends as lockstep does."""
-    path = folder / name / "lockstep"
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(f"#!/bin/sh\necho '{says}'\nexit {code}\n")
-    path.chmod(0o755)
-    return path
+    """Write a program that ends as lockstep does, in a folder of its build."""
+    (folder / name).mkdir(exist_ok=True)
+    return Path(saying(folder / name, "lockstep", says, code))
 
 
 def test_it_goes_on_where_it_was_interrupted_and_evens_out(tmp_path: Path) -> None:
     programs, state = [program(tmp_path, "ls64"), program(tmp_path, "ls512")], tmp_path / "soak.json"
-    assert soak.soak(soak.restored(programs, state), 100, 40, FOREVER, 2, state)
+    assert soak.soak(soak.restored(programs, state), 100, 40, FOREVER, 1, state)
     assert sum(each["frames"] for each in json.loads(state.read_text()).values()) >= 100
     soaked = soak.restored(programs, state)
     assert soak.soak(soaked, 200, 100, FOREVER, 1, state)
@@ -33,9 +31,17 @@ def test_it_goes_on_where_it_was_interrupted_and_evens_out(tmp_path: Path) -> No
     assert found == {"soak.frames": 240, "soak.differences": 0, "soak.several-beats": 120}
 
 
+def test_runs_side_by_side_leave_no_seed_out(tmp_path: Path) -> None:
+    soaked = soak.restored([program(tmp_path, "ls64"), program(tmp_path, "ls512")], tmp_path / "soak.json")
+    assert soak.soak(soaked, 400, 100, FOREVER, 2, tmp_path / "soak.json")
+    assert soak.total(soaked) >= 400
+    for each in soaked.values():
+        assert each.frames == 40 * each.seeds >= 100
+
+
 def test_a_program_from_other_sources_begins_at_zero(tmp_path: Path) -> None:
     programs, state = [program(tmp_path, "ls64"), program(tmp_path, "ls512")], tmp_path / "soak.json"
-    assert soak.soak(soak.restored(programs, state), 80, 40, FOREVER, 2, state)
+    assert soak.soak(soak.restored(programs, state), 80, 40, FOREVER, 1, state)
     program(tmp_path, "ls64", SAYS + ".")
     assert [each.frames for each in soak.restored(programs, state).values()] == [0, 40]
 
@@ -47,8 +53,10 @@ def test_a_failure_ends_it_names_the_run_and_is_kept(
     state, path = tmp_path / "soak.json", program(tmp_path, "ls64", says, code)
     soaked = soak.restored([path], state)
     assert not soak.soak(soaked, 80, 40, FOREVER, 1, state)
-    soak.keep(soaked, state)
-    assert f"{path} --frames 1000000 --seed 1\n{says}" in capsys.readouterr().out
+    assert (
+        f"{path} --frames 1000000 --seed 1\nlockstep lockstep: 1000000 frames, seed 1\n{says}"
+        in capsys.readouterr().out
+    )
     assert soak.restored([path], state)[path].failed == [f"{path} --frames 1000000 --seed 1"]
     assert soak.figures(soaked, 80)[1].value == 1
 
