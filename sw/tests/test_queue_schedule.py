@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,11 +12,13 @@ from cocotb_tests.env import packets
 from sw.tests.frames import Command
 
 from truemark.device import registers
+from truemark.device.board import Attached
 from truemark.device.device import Device
 from truemark.device.engine import Build, Engine, find_libraries
 from truemark.errors import RefusedError, TruemarkError
 from truemark.laws import policies, profile
 from truemark.laws.law import Limits
+from truemark.laws.port import PortTable
 from truemark.laws.step import Step
 from truemark.plan import tc_ets
 
@@ -193,3 +196,14 @@ def test_tc_shares_a_line(command: Command, tmp_path: Path) -> None:
     assert "tm2 is a queue of a line; ets is of the line, dev tm0" in error
     assert command("apply", source, "--device", device)[0] == 0
     assert quanta() == [1000, 3000, None, None]
+
+
+@pytest.mark.builds("engine:model")
+def test_another_policy_leaves_the_turn() -> None:
+    """As `truemark web --control` changes one."""
+    with Engine(find_libraries("model")[0], Build(ports=2, queues=2)) as engine:
+        board = Attached("an engine", registers=engine)
+        with board.open() as device:
+            device.commit(1, replace(policies.settings("true-mark", Step(30_000), limit_bytes=100_000), quantum=3000))
+        now = board.change(1, PortTable(policy="droptail"))
+        assert (now.policy, now.limit_bytes, now.quantum) == ("droptail", 100_000, 3000)

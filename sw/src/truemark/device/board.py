@@ -162,7 +162,7 @@ class Board:
             return follower.look(age)
 
     def change(self, port: int, table: PortTable) -> PortSettings:
-        """Give a port another policy; its limits stay. Return what is in force now."""
+        """Give a port another policy; its limits and its turn stay. Return what is in force now."""
         from truemark.laws import policies
 
         wanted = table.planned().settings
@@ -171,7 +171,7 @@ class Board:
             now = device.settings(port)
             wanted = replace(wanted, limit_bytes=now.limit_bytes, limit_packets=now.limit_packets, enable=now.enable)
             policies.check(wanted, device.identity().limits, f"port {port}")
-            device.commit(port, wanted)
+            device.commit_laws(port, wanted)
             return device.settings(port)
 
     def apply_port(self, port: int, text: str) -> None:
@@ -182,13 +182,13 @@ class Board:
         settings = port_table(text).planned().settings
         with self.open() as device:
             policies.check(settings, device.identity().limits, f"port {port}")
-            device.commit(port, replace(settings, quantum=device.settings(port).quantum))
+            device.commit_laws(port, settings)
 
     def apply_turns(self, turns: dict[int, int | None]) -> None:
         """Say of ports what they send in a turn with others of their line, none of a strict one; all else stays."""
         with self.open() as device:
             for port, quantum in turns.items():
-                device.commit(port, replace(device.settings(port), quantum=quantum))
+                device.commit_turn(port, quantum)
 
     def snapshots(self, ports: list[int] | None = None) -> tuple[list[PortSettings], list[Snapshot]]:
         """Freeze the counters and read those of some ports, or of all, with their configuration."""

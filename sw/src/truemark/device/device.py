@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 from truemark.device import registers
@@ -245,6 +245,15 @@ class Device:
         """Write a port's settings and commit them; raise RefusedError naming the field that the hardware refused."""
         self.write_shadow(settings)
         self.take_effect(port)
+
+    def commit_laws(self, port: int, settings: PortSettings) -> None:
+        """Commit a port's settings; what its queue sends in a turn stays as it is in force."""
+        kept = self.settings(port).quantum if self.queues() > 1 else settings.quantum
+        self.commit(port, replace(settings, quantum=kept))
+
+    def commit_turn(self, port: int, quantum: int | None) -> None:
+        """Say what a port's queue sends in a turn, in bytes, none of a strict one; all else stays."""
+        self.commit(port, replace(self.settings(port), quantum=quantum))
 
     def take_effect(self, port: int) -> None:
         """Commit the shadow registers to a port; raise RefusedError naming the field that was refused."""

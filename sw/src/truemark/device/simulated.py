@@ -11,7 +11,7 @@ import json
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -108,9 +108,9 @@ class SimulatedDevice(Board):
             self._commit(engine, wanted, str(self.profile_path))
         device = Device(engine.read, engine.write, f"SIMULATED by {engine.name}")
         for port, text in found.get("ports", {}).items():
-            device.commit(int(port), replace(_settings(text), quantum=device.settings(int(port)).quantum))
+            device.commit_laws(int(port), _settings(text))
         for port, quantum in found.get("turns", {}).items():
-            device.commit(int(port), replace(device.settings(int(port)), quantum=quantum))
+            device.commit_turn(int(port), quantum)
         if "time_step" in found:
             device.write(registers.TIME_STEP, found["time_step"])
         return engine, device, wanted
