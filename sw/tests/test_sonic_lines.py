@@ -152,6 +152,14 @@ def test_a_fault_is_named(
     assert says in error
 
 
+def test_a_table_of_texts_is_refused_by_its_place(command: Command, tmp_path: Path) -> None:
+    path = tmp_path / "config_db.json"
+    path.write_text(json.dumps(CONFIG | {"SCHEDULER": {"scheduler.0": "DWRR"}}))
+    code, out, error = command("plan", "sonic", path, "--queues", 4)
+    assert (code, out) == (1, "")
+    assert 'SCHEDULER|scheduler.0 = "DWRR": an object of fields is wanted' in error
+
+
 @pytest.mark.parametrize(
     ("options", "says"),
     [

@@ -48,7 +48,7 @@ LOST = {
     "DSCP_TO_TC_MAP": "one queue is taken",
     "DOT1P_TO_TC_MAP": "one queue is taken",
     "MAP_PFC_PRIORITY_TO_QUEUE": "nothing is paused",
-    "MPLS_TC_TO_TC_MAP": "one queue is taken",
+    "MPLS_TC_TO_TC_MAP": "no queue is chosen by an MPLS label",
     "PFC_WD": "nothing is paused",
     "PORT_QOS_MAP": "one queue is taken, and nothing is paused",
     "SCHEDULER": "one queue is taken",
@@ -113,8 +113,8 @@ Config = dict[str, dict[str, Any]]
 Chosen = dict[tuple[str, int], Queue]
 
 
-def read_config(path: Path) -> Config:
-    """Return the tables of a config_db.json."""
+def read_config(path: Path, tables: Collection[str] = READ.keys()) -> Config:
+    """Return the tables of a config_db.json, those that are read checked to be of objects."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -125,7 +125,7 @@ def read_config(path: Path) -> Config:
         raise TruemarkError(f"{path}:{error.lineno}: not JSON: {error.msg}") from None
     if not isinstance(found, dict) or not all(isinstance(table, dict) for table in found.values()):
         raise TruemarkError(f"{path}: no config_db.json: tables of objects are wanted")
-    for table in READ.keys() & found.keys():
+    for table in sorted(found.keys() & tables):
         for key, values in found[table].items():
             if not isinstance(values, dict):
                 raise TruemarkError(f"{path}: {table}|{key} = {json.dumps(values)}: an object of fields is wanted")
@@ -166,12 +166,12 @@ def queues(config: Config, number: int) -> dict[str, Queue]:
             for interface, index in expanded(key):
                 if index == number and field in values:
                     found.setdefault(interface, {})[kind] = name_in(str(values[field]))
-    return {name: Queue(**each) for name, each in sorted(found.items(), key=in_order)}
+    return {name: Queue(**found[name]) for name in sorted(found, key=in_order)}
 
 
-def in_order(item: tuple[str, Any]) -> tuple[str, int]:
+def in_order(name: str) -> tuple[str, int]:
     """Return a key that puts Ethernet4 before Ethernet12."""
-    match = re.fullmatch(r"(.*?)(\d*)", item[0])
+    match = re.fullmatch(r"(.*?)(\d*)", name)
     assert match
     return match[1], int(match[2] or 0)
 

@@ -30,6 +30,7 @@ from truemark.plan.sonic import (
     remember,
     unread,
 )
+from truemark.plan.sonic import READ as QUEUE_TABLES
 
 FRAME = 1518  # bytes: a quantum of the least weight sends a whole frame
 # By which table a map of an interface says the class: the field that names it, its table, entries of the frame's value.
@@ -43,37 +44,37 @@ def plan_lines(path: Path, count: int, interfaces: list[str] | None = None, rate
     """Return the profile of lines with `count` queues each (2, 4 or 8); `rate` as in `plan_sonic`, in bit/s."""
     if count not in (2, 4, 8):
         raise TruemarkError(f"--queues {count}: a line has 2, 4 or 8")
-    config = read_config(path)
-    each = {number: queues(config, number) for number in range(count)}
-    there = dict(sorted(((name, True) for one in each.values() for name in one), key=in_order))
+    config = read_config(path, {*QUEUE_TABLES, *KEPT})
+    found = {(name, number): queue for number in range(count) for name, queue in queues(config, number).items()}
+    there = sorted({name for name, _ in found}, key=in_order)
     if not there:
         raise TruemarkError(f"{path}: QUEUE and BUFFER_QUEUE say nothing of queues 0 to {count - 1}")
     names, left = chosen_of(path, there, interfaces, f"queues 0 to {count - 1}", PORTS // count, f"lines of {count}")
     plan = Plan("sonic", f"{path.name}: {count} queues of {len(names)} interfaces")
     lines = [f"# {path.name}: a line of {count} queues for each interface, in their order", 'policy = "droptail"']
     lines += ["", "[queues]", *queue_map(config, path, names, count, plan)]
+    taken = {(name, number): found.get((name, number), Queue()) for name in names for number in range(count)}
     for line, interface in enumerate(names):
         shown = []
-        turns = schedule(config, path, {number: each[number].get(interface, Queue()) for number in each})
-        for number in range(count):
-            queue, port = each[number].get(interface, Queue()), count * line + number
+        turns = schedule(config, path, [taken[interface, number] for number in range(count)])
+        for number, turn in enumerate(turns):
+            queue, port = taken[interface, number], count * line + number
             head, *table = port_lines(config, path, interface, queue, rate, plan)
-            table = [head, turns[number], *table]
+            table = [head, turn, *table]
             lines += ["", f"# {interface}, queue {number}", *(as_port(text, port) for text in ["[port]", *table])]
             shown.append(queue.wred or "-")
         plan.add(f"line{line}", f"line {line}", interface, "", f"{interface}: {' '.join(shown)}")
     plan.profile = "\n".join([*lines, ""])
-    taken = {(name, number): each[number].get(name, Queue()) for name in names for number in range(count)}
     plan.remarks += [*left, *lost(config, range(count), KEPT), *unread(config, taken), *more_fields(config)]
     return plan
 
 
-def schedule(config: Config, path: Path, line: dict[int, Queue]) -> dict[int, str]:
+def schedule(config: Config, path: Path, line: list[Queue]) -> list[str]:
     """Return of each queue whether it is strict, or its quantum: the weights' ratio in frames."""
-    weights: dict[int, int | None] = {}
-    for number, queue in line.items():
+    weights: list[int | None] = []
+    for queue in line:
         where = f"{path}: SCHEDULER|{queue.scheduler}"
-        found = config.get("SCHEDULER", {}).get(queue.scheduler or "", {} if queue.scheduler is None else None)
+        found = {} if queue.scheduler is None else config.get("SCHEDULER", {}).get(queue.scheduler)
         if found is None:
             raise TruemarkError(f"{where}: a queue names it, and it is not there")
         kind, weight = str(found.get("type", "DWRR")), str(found.get("weight", 1))
@@ -81,12 +82,9 @@ def schedule(config: Config, path: Path, line: dict[int, Queue]) -> dict[int, st
             raise TruemarkError(f"{where}: type = '{kind}': STRICT, WRR or DWRR is wanted")
         if not (weight.isdigit() and 1 <= int(weight) <= 100):
             raise TruemarkError(f"{where}: weight = '{weight}': 1 to 100 is wanted")
-        weights[number] = None if kind == "STRICT" else int(weight)
-    least = gcd(*(weight for weight in weights.values() if weight)) or 1
-    return {
-        number: "strict = true" if weight is None else f'quantum = "{FRAME * weight // least}B"'
-        for number, weight in weights.items()
-    }
+        weights.append(None if kind == "STRICT" else int(weight))
+    least = gcd(*(weight for weight in weights if weight))
+    return ["strict = true" if weight is None else f'quantum = "{FRAME * weight // least}B"' for weight in weights]
 
 
 def queue_map(config: Config, path: Path, names: list[str], count: int, plan: Plan) -> list[str]:
@@ -150,8 +148,7 @@ def more_fields(config: Config) -> list[str]:
     """Return fields of tables that were read, which say what no queue here does."""
     said = []
     for table, read in READ.items():
-        objects = [values for values in config.get(table, {}).values() if isinstance(values, dict)]
-        more = sorted({field for values in objects for field in values} - read)
+        more = sorted({field for values in config.get(table, {}).values() for field in values} - read)
         if more:
             said.append(f"{table}: not kept: {', '.join(more)}")
     return said
