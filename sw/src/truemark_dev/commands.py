@@ -101,17 +101,22 @@ def described(typed: str, found: Any, panel: str) -> Iterator[Command]:
 
 
 @cache
+def group() -> Any:
+    """Return the program, with the groups and commands that it has."""
+    return get_command(application())
+
+
+@cache
 def every() -> tuple[Command, ...]:
     """Return every command, in the order in which the help shows them."""
-    group: Any = get_command(application())
-    found = [each for name, one in group.commands.items() for each in described(f"{NAME} {name}", one, "")]
+    found = [each for name, one in group().commands.items() for each in described(f"{NAME} {name}", one, "")]
     panels = list(dict.fromkeys(each.panel for each in found))
     return tuple(sorted(found, key=lambda each: panels.index(each.panel)))
 
 
 def summary() -> str:
     """Return what the program says of itself."""
-    return paragraphs(get_command(application()).help)[0]
+    return paragraphs(group().help)[0]
 
 
 def page() -> str:
