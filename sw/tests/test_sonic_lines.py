@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`truemark plan sonic --queues`: maps, schedulers and profiles of a switch's queues, as a line of several queues."""
+"""`truemark plan sonic --queues` and the way back: a switch's maps, schedulers and profiles as a line of queues."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ from sw.tests.test_sonic import LOSSLESS, RATE, members, samples
 
 from truemark.device.registers import QueueMode
 from truemark.errors import TruemarkError
+from truemark.export.sonic_lines import lines as export_lines
 from truemark.laws.profile import Profile, read_profile
 from truemark.plan.sonic import READ
-from truemark.plan.sonic_lines import plan_lines
+from truemark.plan.sonic_lines import BY, plan_lines
 
 pytestmark = pytest.mark.builds("engine:model")
 
+BY_TABLE = {table: field for field, table, _ in BY.values()}
 CONFIG: dict[str, dict[str, Any]] = {
     "PORT": {"Ethernet4": {"speed": "100000"}, "Ethernet0": {"speed": "100000"}},
     "WRED_PROFILE": {"AZURE_LOSSLESS": LOSSLESS},
@@ -127,7 +129,102 @@ def test_every_sample_of_sonic_is_a_line_or_says_why_not(tmp_path: Path) -> None
         unnamed = config.keys() - READ.keys() - {"DSCP_TO_TC_MAP", "TC_TO_QUEUE_MAP", "PORT_QOS_MAP", "SCHEDULER"}
         said = " ".join(found.remarks)
         assert not [table for table in unnamed if config[table] and table not in said], name
+        # Laid into the sample again it is the same line, and nothing of it is lost.
+        settings = [profile.table(port, 8).planned().settings for port in range(8)]
+        written, gone = export_lines(settings, [interface], profile.queues.planned(), 10**6, None, config)
+        assert not [line for line in gone if "PORT: no speed" not in line], name
+        path.write_text(json.dumps(written))
+        assert plan_lines(path, 8, [interface], RATE).profile == found.profile, name
     assert (lines, mapped, without) == (33, 33, 2)
+
+
+def exported(command: Command, folder: Path, profile: str, *options: object) -> tuple[int, dict[str, Any], str]:
+    """Apply a profile to a device of one line; return the code, the tables of `export sonic`, and what was said."""
+    (folder / "device.toml").write_text(profile)
+    device = f"sim:{folder / 'device'}"
+    code, _, error = command("apply", folder / "device.toml", "--device", device)
+    assert (code, error) == (0, "")
+    code, out, said = command("export", "sonic", "--device", device, *options)
+    return code, json.loads(out) if out else {}, said
+
+
+def test_a_line_goes_back_into_the_switch_s_file(command: Command, tmp_path: Path) -> None:
+    """Interfaces and maps that stood together are taken apart; what is not of the line stays."""
+    together = CONFIG["PORT_QOS_MAP"]["Ethernet0"]
+    config = CONFIG | {
+        "PORT_QOS_MAP": {"Ethernet0,Ethernet4": together},
+        "CRM": {"Config": {"polling_interval": "300"}},
+    }
+    _, _ = planned(command, tmp_path, config, "--interface", "Ethernet4")
+    profile = (tmp_path / "profile.toml").read_text().replace('"1518B"', '"1519B"')
+    into = ("--into", tmp_path / "config_db.json")
+    code, found, said = exported(command, tmp_path, profile, *into, "--interface", "Ethernet4")
+    assert code == 0
+    turns = {number: found["SCHEDULER"][found["QUEUE"][f"Ethernet4|{number}"]["scheduler"]] for number in range(4)}
+    assert turns[3] == {"type": "STRICT"}
+    weights = [int(turns[number]["weight"]) for number in range(3)]
+    assert max(weights) == 100
+    assert "line 0: not kept: the ratio of the quanta: a switch has weights of 1 to 100" in said
+    assert found["PORT_QOS_MAP"]["Ethernet0"] == together
+    assert found["PORT_QOS_MAP"]["Ethernet4"]["pfc_enable"] == "3,4"
+    assert found["QUEUE"]["Ethernet0|1"] == config["QUEUE"]["Ethernet0,Ethernet4|1"]
+    assert found["SCHEDULER"].items() >= config["SCHEDULER"].items()
+    assert found["CRM"] == config["CRM"]
+
+
+QUEUES = 'rate = "100G"\npolicy = "droptail"\n[queue.0]\nquantum = "3036B"\n[queue.1]\nquantum = "4554B"\n[queues]\n'
+
+
+@pytest.mark.parametrize(
+    ("queues", "maps", "says"),
+    [
+        (
+            'by = "dscp"\ndefault = 1\ndscp = { 0-62 = 0 }',
+            {"DSCP_TO_TC_MAP": {str(dscp): "0" if dscp < 63 else "1" for dscp in range(64)}},
+            "queue 1 for frames without DSCP: a switch gives them class 0, queue 0",
+        ),
+        (
+            'by = "pcp"\npcp = { 5-7 = 1 }',
+            {"DOT1P_TO_TC_MAP": {str(priority): "0" if priority < 5 else "1" for priority in range(8)}},
+            "",
+        ),
+        ('by = "fixed"\ndefault = 1', {}, "queue 1 for every frame: a switch gives them class 0, queue 0"),
+        ('by = "ecn"\necn = { ce = 1 }', {}, 'by = "ecn": a switch chooses a queue by DSCP or priority; its maps stay'),
+    ],
+)
+def test_maps_of_a_device_without_a_switch_s_file(
+    command: Command, tmp_path: Path, queues: str, maps: dict[str, dict[str, str]], says: str
+) -> None:
+    code, found, said = exported(command, tmp_path, QUEUES + queues, "--rate", "100G")
+    assert code == 0
+    assert [line for line in said.splitlines() if line.endswith(says)] if says else "not kept" not in said
+    names = ("DSCP_TO_TC_MAP", "DOT1P_TO_TC_MAP")
+    assert {name: found[name]["TRUEMARK_0"] for name in names if name in found} == maps
+    if maps:
+        assert found["TC_TO_QUEUE_MAP"] == {"TRUEMARK_0": {"0": "0", "1": "1"}}
+        assert found["PORT_QOS_MAP"]["Ethernet0"].keys() == {BY_TABLE[next(iter(maps))], "tc_to_queue_map"}
+    else:
+        assert "PORT_QOS_MAP" not in found
+    assert [found["SCHEDULER"][found["QUEUE"][f"Ethernet0|{n}"]["scheduler"]]["weight"] for n in (0, 1)] == ["2", "3"]
+
+
+def test_a_line_takes_no_queue_and_one_interface(command: Command, tmp_path: Path) -> None:
+    for options, says in (
+        (("--queue", 3), "--queue: a line of this device is queues 0 to 1 of an interface"),
+        (("--interface", "Ethernet0", "--interface", "Ethernet4"), "2 interfaces for 1 lines: one for each is wanted"),
+    ):
+        code, found, said = exported(command, tmp_path, QUEUES + 'by = "fixed"', *options)
+        assert (code, found) == (1, {})
+        assert says in said
+
+
+def test_a_frame_without_dscp_has_class_0(command: Command, tmp_path: Path) -> None:
+    """DSCP 0 may have another class: ARP has none."""
+    config = CONFIG | {"DSCP_TO_TC_MAP": {"AZURE": {"0": "3", "46": "5"}}}
+    profile, _ = planned(command, tmp_path, config)
+    assert profile.queues is not None
+    found = profile.queues.planned()
+    assert (found.table[0], found.default) == (1, 0)
 
 
 @pytest.mark.parametrize(

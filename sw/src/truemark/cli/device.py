@@ -82,25 +82,23 @@ def show(
         tc.show(target, None, as_json)
         return
     with target.open(looking=True) as found:
-        identity = found.identity()
-        settings = [found.settings(port) for port in range(identity.ports)]
-        queue_map = found.queue_map()
+        there = found.configuration()
     if as_json:
         shown: documents.Show = {
             "device": output.about(target),
-            "identity": cast("documents.Identity", asdict(identity)),
-            "ports": ports_of(settings),
+            "identity": cast("documents.Identity", asdict(there.identity)),
+            "ports": ports_of(there.ports),
             "remarks": target.notes,
         }
-        if queue_map is not None:
-            shown["queues"] = cast("documents.Queues", queue_map.facts())
+        if there.queue_map is not None:
+            shown["queues"] = cast("documents.Queues", there.queue_map.facts())
         output.document("show", shown)
         return
     where = "engine" if isinstance(target, SimulatedDevice) else "at"
-    output.console.print(tables.identity_table(identity, found.name, where))
-    show_settings(settings)
-    if queue_map is not None:
-        output.console.print(tables.queue_table(queue_map))
+    output.console.print(tables.identity_table(there.identity, found.name, where))
+    show_settings(there.ports)
+    if there.queue_map is not None:
+        output.console.print(tables.queue_table(there.queue_map))
     say(target.notes)
 
 

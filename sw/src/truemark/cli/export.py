@@ -83,20 +83,37 @@ def tree(found: object, lost: list[str]) -> None:
 def sonic(
     device: DeviceOption = DEVICE,
     into: Annotated[Path | None, typer.Option(help="a switch's config_db.json: printed with these ports in it")] = None,
-    queue: Annotated[int, typer.Option(help="queue of an interface that is the port", min=0, max=9)] = 3,
-    interface: Interfaces = None,
+    queue: Annotated[
+        int | None, typer.Option(help="queue of an interface that is the port; without it, 3", min=0, max=9)
+    ] = None,
+    interface: Annotated[list[str] | None, typer.Option(help="name of port (or line) 0, 1, ...")] = None,
     rate: Annotated[str | None, typer.Option(help="speed of the interfaces, such as 100G")] = None,
 ) -> None:
-    """Print a device's thresholds and limits as tables of SONiC's config_db.json; what is not kept is named."""
+    """Print a device's thresholds and limits as tables of SONiC's config_db.json; what is not kept is named.
+
+    Where lines have several queues a line is an interface, with its schedulers and maps.
+    """
     from truemark.export import sonic as tables
-    from truemark.plan.sonic import queues, read_config  # pydantic takes 0.2 s to load
+    from truemark.export.sonic_lines import lines
+    from truemark.export.wred import one_each
+    from truemark.plan.sonic import read_config, with_queues  # pydantic takes 0.2 s to load
 
     target = output.device(device)
-    about, base = target.identity(), None if into is None else read_config(into)
-    settings, _ = target.snapshots()
-    chosen = interface or list(queues(base or {}, queue))[: about.ports] or tables.names(about.ports)
+    base = None if into is None else read_config(into)
+    with target.open(looking=True) as opened:
+        there = opened.configuration()
+    queues, storage = there.identity.queues, there.identity.storage
+    if there.queue_map is not None and queue is not None:
+        raise TruemarkError(f"--queue: a line of this device is queues 0 to {queues - 1} of an interface")
+    number, count = 3 if queue is None else queue, there.identity.ports // queues
+    taken = [number] if there.queue_map is None else range(queues)
+    chosen = interface or with_queues(base or {}, taken)[:count] or tables.names(count)
+    one_each(chosen, count, "ports" if there.queue_map is None else "lines")
     speed = None if rate is None else units.parse_rate(rate)
-    found, lost = tables.config(settings, chosen, queue, about.storage, speed, base)
+    if there.queue_map is None:
+        found, lost = tables.config(there.ports, [(name, number) for name in chosen], storage, speed, base)
+    else:
+        found, lost = lines(there.ports, chosen, there.queue_map, storage, speed, base)
     tree(found, [*lost, *target.notes])
 
 

@@ -88,6 +88,15 @@ class Identity:
 
 
 @dataclass(frozen=True)
+class Configuration:
+    """What a build is, the active configuration of each port, and which queue of its line takes a frame, if several."""
+
+    identity: Identity
+    ports: list[PortSettings]
+    queue_map: QueueMap | None
+
+
+@dataclass(frozen=True)
 class Count:
     """Packets and bytes of one kind."""
 
@@ -293,6 +302,11 @@ class Device:
         self.command("load", port)
         departures = tuple(law for law in DEPARTURE_LAWS if self.has(law.BUILT))
         return PortSettings.read(self.read, departures, self.queues())
+
+    def configuration(self) -> Configuration:
+        """Return what it is and how it is configured."""
+        identity = self.identity()
+        return Configuration(identity, [self.settings(port) for port in range(identity.ports)], self.queue_map())
 
     def select(self, port: int) -> None:
         """Choose the port that the registers of one port show."""

@@ -27,7 +27,7 @@ def qos(
     ports: Sequence[PortSettings], frozen: Sequence[Snapshot], interfaces: Sequence[str], storage: int
 ) -> tuple[dict[str, Any], list[str]]:
     """Return the tree below openconfig-qos:qos, and what it does not keep."""
-    one_each(interfaces, ports)
+    one_each(interfaces, len(ports))
     listed, management, buffers, lost = [], [], [], []
     for port, counts, interface in zip(ports, frozen, interfaces, strict=True):
         switch = wred(port)

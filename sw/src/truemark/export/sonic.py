@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import copy
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
-from truemark.export.wred import Wred, not_kept, one_each, wred
+from truemark.export.wred import Wred, not_kept, wred
 from truemark.laws.policies import PortSettings
 from truemark.plan.sonic import COLOURS, DROPS, MARKS, bare, expanded
 
@@ -17,53 +18,56 @@ PROPOSED = "sonic-yang-models had them as a proposal in July 2026, releases befo
 LANES = 4  # SONiC numbers interfaces by their lanes: Ethernet0, Ethernet4
 
 
-def names(ports: int) -> list[str]:
+def names(count: int) -> list[str]:
     """Return the interfaces' names if there are no others."""
-    return [f"Ethernet{LANES * port}" for port in range(ports)]
+    return [f"Ethernet{LANES * number}" for number in range(count)]
 
 
 def config(
     ports: Sequence[PortSettings],
-    interfaces: Sequence[str],
-    queue: int,
+    places: Sequence[tuple[str, int]],
     storage: int,
     rate: int | None = None,
     base: Config | None = None,
 ) -> tuple[Config, list[str]]:
-    """Return the tables, laid over those of `base`, and what they lose; queue `queue` of an interface is a port."""
-    one_each(interfaces, ports)
+    """Return the tables, laid over those of `base`, and what they lose; a port is a queue of an interface (`places`).
+
+    Storage is that of a port in bytes, the rate in bit/s.
+    """
     found, lost = copy.deepcopy(base or {}), []
-    profiles: dict[str, dict[str, dict[str, str]]] = {"WRED_PROFILE": {}, "BUFFER_PROFILE": {}}
-    for number, (interface, port) in enumerate(zip(interfaces, ports, strict=True)):
+    interfaces = list(dict.fromkeys(interface for interface, _ in places))
+    for number, ((interface, queue), port) in enumerate(zip(places, ports, strict=True)):
         switch = wred(port)
         if switch.weight:
             switch.lost.append(f"W = {switch.weight}: SONiC sets weight 0, the queue as it is")
         lost += not_kept(number, switch)
         if switch.drop and switch.mark not in (None, switch.drop):
             lost.append(f"port {number}: thresholds of ECN's own ({MARKS[0].format('green')}) are new: {PROPOSED}")
-        key = f"{interface}|{queue}"
-        for table, field, user, content in (
-            ("WRED_PROFILE", "wred_profile", "QUEUE", wred_fields(switch)),
-            ("BUFFER_PROFILE", "profile", "BUFFER_QUEUE", buffer_fields(port)),
-        ):
-            alone(found.get(user, {}), interface, queue)
-            entry = found.setdefault(user, {}).setdefault(key, {})
-            entry.pop(field, None)
-            if content:
-                entry[field] = name_of(profiles[table], content)
-            if not entry:
-                del found[user][key]
-        if rate is not None:
+        refer(found, "QUEUE", interface, queue, "wred_profile", "WRED_PROFILE", wred_fields(switch))
+        refer(found, "BUFFER_QUEUE", interface, queue, "profile", "BUFFER_PROFILE", buffer_fields(port))
+    if rate is not None:
+        for interface in interfaces:
             found.setdefault("PORT", {}).setdefault(bare(interface), {})["speed"] = str(rate // 10**6)
-    for table, named in profiles.items():
-        found.setdefault(table, {}).update(named)
-    if profiles["BUFFER_PROFILE"]:
+    if any(port.limit_bytes is not None for port in ports):
         size = str(storage * len(ports))
         found.setdefault("BUFFER_POOL", {})[POOL] = {"type": "egress", "mode": "static", "size": size}
     unsaid = [name for name in interfaces if "speed" not in found.get("PORT", {}).get(bare(name), {})]
     if unsaid:
         lost.append(f"PORT: no speed of {', '.join(unsaid)}: a device does not know it; --rate says it")
     return {name: table for name, table in found.items() if table or name in (base or {})}, lost
+
+
+def refer(
+    found: Config, user: str, interface: str, queue: int, field: str, table: str, content: dict[str, str]
+) -> None:
+    """Let a field of an interface's queue name an object of this content; without content, take the field away."""
+    alone(found.get(user, {}), interface, queue)
+    entry = found.setdefault(user, {}).setdefault(f"{interface}|{queue}", {})
+    entry.pop(field, None)
+    if content:
+        entry[field] = name_of(found.setdefault(table, {}), content)
+    if not entry:
+        del found[user][f"{interface}|{queue}"]
 
 
 def alone(table: dict[str, Any], interface: str, queue: int) -> None:
@@ -74,13 +78,13 @@ def alone(table: dict[str, Any], interface: str, queue: int) -> None:
             table[f"{name}|{number}"] = dict(content)
 
 
-def name_of(profiles: dict[str, dict[str, str]], content: dict[str, str]) -> str:
-    """Return the profile that has this content; a new one if there is none."""
-    for name, there in profiles.items():
+def name_of(table: dict[str, Any], content: dict[str, str]) -> str:
+    """Return the object that has this content; a new one, under a name that none has, if there is none."""
+    for name, there in table.items():
         if there == content:
             return name
-    name = f"TRUEMARK_{len(profiles)}"
-    profiles[name] = content
+    name = next(name for name in (f"TRUEMARK_{number}" for number in itertools.count()) if name not in table)
+    table[name] = content
     return name
 
 

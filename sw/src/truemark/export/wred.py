@@ -36,10 +36,10 @@ class Wred:
     lost: list[str] = field(default_factory=list)
 
 
-def one_each(interfaces: Sequence[str], ports: Sequence[PortSettings]) -> None:
-    """Refuse another number of interfaces than of ports."""
-    if len(interfaces) != len(ports):
-        raise TruemarkError(f"{len(interfaces)} interfaces for {len(ports)} ports: one for each is wanted")
+def one_each(interfaces: Sequence[str], count: int, what: str = "ports") -> None:
+    """Refuse another number of interfaces than of ports, or of lines."""
+    if len(interfaces) != count:
+        raise TruemarkError(f"{len(interfaces)} interfaces for {count} {what}: one for each is wanted")
 
 
 def not_kept(port: int, switch: Wred) -> list[str]:

@@ -169,6 +169,11 @@ def queues(config: Config, number: int) -> dict[str, Queue]:
     return {name: Queue(**found[name]) for name in sorted(found, key=in_order)}
 
 
+def with_queues(config: Config, numbers: Collection[int]) -> list[str]:
+    """Return the interfaces that have one of these queues, in their order."""
+    return sorted({name for number in numbers for name in queues(config, number)}, key=in_order)
+
+
 def in_order(name: str) -> tuple[str, int]:
     """Return a key that puts Ethernet4 before Ethernet12."""
     match = re.fullmatch(r"(.*?)(\d*)", name)

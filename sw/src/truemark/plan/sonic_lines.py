@@ -21,7 +21,6 @@ from truemark.plan.sonic import (
     Queue,
     as_port,
     chosen_of,
-    in_order,
     lost,
     name_in,
     port_lines,
@@ -29,6 +28,7 @@ from truemark.plan.sonic import (
     read_config,
     remember,
     unread,
+    with_queues,
 )
 from truemark.plan.sonic import READ as QUEUE_TABLES
 
@@ -46,7 +46,7 @@ def plan_lines(path: Path, count: int, interfaces: list[str] | None = None, rate
         raise TruemarkError(f"--queues {count}: a line has 2, 4 or 8")
     config = read_config(path, {*QUEUE_TABLES, *KEPT})
     found = {(name, number): queue for number in range(count) for name, queue in queues(config, number).items()}
-    there = sorted({name for name, _ in found}, key=in_order)
+    there = with_queues(config, range(count))
     if not there:
         raise TruemarkError(f"{path}: QUEUE and BUFFER_QUEUE say nothing of queues 0 to {count - 1}")
     names, left = chosen_of(path, there, interfaces, f"queues 0 to {count - 1}", PORTS // count, f"lines of {count}")
@@ -102,7 +102,7 @@ def queue_map(config: Config, path: Path, names: list[str], count: int, plan: Pl
 
 def map_of(config: Config, path: Path, interface: str, count: int, plan: Plan) -> list[str]:
     """Return what [queues] says of an interface."""
-    there = config.get("PORT_QOS_MAP", {})
+    there = {name: maps for key, maps in config.get("PORT_QOS_MAP", {}).items() for name in key.split(",")}
     maps: dict[str, Any] = there.get(interface) or there.get("global") or {}
     by = next((name for name, (field, *_) in BY.items() if field in maps), None)
     if by is None:
@@ -123,7 +123,11 @@ def map_of(config: Config, path: Path, interface: str, count: int, plan: Plan) -
             raise TruemarkError(
                 f"{path}: {table}: {by} {value} goes to queue {queue}: --queues {count} has 0 to {count - 1}"
             )
-    default = found[0]
+    default = to_queue.get(0, 0)  # a frame without the value has class 0
+    if default >= count:
+        raise TruemarkError(
+            f"{path}: {TO_QUEUE[1]}: class 0 goes to queue {default}: --queues {count} has 0 to {count - 1}"
+        )
     runs = [list(run) for _, run in groupby(range(entries), key=lambda value: found[value])]
     said = [
         f"{run[0]}-{run[-1]} = {found[run[0]]}" if len(run) > 1 else f"{run[0]} = {found[run[0]]}"

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A device whose lines have several queues, as SONiC's schedulers and maps: the way back from `plan sonic --queues`.
+
+A line is an interface, and its queues are the interface's first. Their traffic class is their number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import gcd
+
+from truemark.device.registers import QueueMode
+from truemark.export.sonic import Config, config, name_of, refer
+from truemark.laws.policies import PortSettings
+from truemark.laws.queue_map import CALLED, QueueMap
+from truemark.plan.sonic_lines import BY, FRAME, TO_QUEUE
+
+WEIGHTS = 100  # the most that SAI's weight may be
+
+
+def lines(
+    ports: Sequence[PortSettings],
+    interfaces: Sequence[str],
+    queue_map: QueueMap,
+    storage: int,
+    rate: int | None = None,
+    base: Config | None = None,
+) -> tuple[Config, list[str]]:
+    """Return the tables of all lines, laid over those of `base`, and what they lose; arguments as of `config`."""
+    queues = len(ports) // len(interfaces)
+    places = [(interface, queue) for interface in interfaces for queue in range(queues)]
+    found, lost = config(ports, places, storage, rate, base)
+    for line, interface in enumerate(interfaces):
+        turns = [port.quantum for port in ports[line * queues : (line + 1) * queues]]
+        for queue, content in enumerate(schedulers(turns, f"line {line}", lost)):
+            refer(found, "QUEUE", interface, queue, "scheduler", "SCHEDULER", content)
+    write_maps(found, interfaces, queue_map, queues, lost)
+    return {name: table for name, table in found.items() if table or name in (base or {})}, lost
+
+
+def schedulers(turns: Sequence[int | None], line: str, lost: list[str]) -> list[dict[str, str]]:
+    """Return the scheduler of each queue of a line; a turn is what it sends at once, in bytes, none of a strict one."""
+    quanta = [turn for turn in turns if turn is not None]
+    least = gcd(*quanta)
+    weights = {quantum: quantum // least for quantum in quanta}
+    if max(weights.values(), default=0) > WEIGHTS:
+        weights = {quantum: max(round(WEIGHTS * quantum / max(quanta)), 1) for quantum in quanta}
+        shown = ", ".join(f"{quantum} B as {weight}" for quantum, weight in weights.items())
+        lost.append(f"{line}: not kept: the ratio of the quanta: a switch has weights of 1 to {WEIGHTS}, here {shown}")
+    elif quanta and least != FRAME:
+        lost.append(f"{line}: not kept: quanta of {', '.join(map(str, weights))} B: a switch has their ratio")
+    return [{"type": "STRICT"} if turn is None else {"type": "DWRR", "weight": str(weights[turn])} for turn in turns]
+
+
+def write_maps(found: Config, interfaces: Sequence[str], queue_map: QueueMap, queues: int, lost: list[str]) -> None:
+    """Write what gives a frame its traffic class, and a class its queue."""
+    by, fixed = CALLED[queue_map.mode], queue_map.mode is QueueMode.FIXED
+    if by not in BY and not fixed:
+        lost.append(f'not kept: [queues] by = "{by}": a switch chooses a queue by DSCP or priority; its maps stay')
+        return
+    if queue_map.default:
+        whose = "every frame" if fixed else "frames without DSCP" if by == "dscp" else "frames without a tag"
+        lost.append(f"not kept: queue {queue_map.default} for {whose}: a switch gives them class 0, queue 0")
+    for interface in interfaces:
+        own = own_maps(found, interface)
+        for field in (TO_QUEUE[0], *(field for field, *_ in BY.values())):
+            own.pop(field, None)
+        if not fixed:
+            field, table, _ = BY[by]
+            entries = {value: str(queue) for value, queue in queue_map.entries().items()}
+            own[field] = name_of(found.setdefault(table, {}), entries)
+            own[TO_QUEUE[0]] = name_of(
+                found.setdefault(TO_QUEUE[1], {}), {str(queue): str(queue) for queue in range(queues)}
+            )
+        if not own:
+            del found["PORT_QOS_MAP"][interface]
+    if fixed and "global" in found.get("PORT_QOS_MAP", {}):
+        lost.append("not kept: one queue for every frame: PORT_QOS_MAP|global maps those of all interfaces")
+
+
+def own_maps(found: Config, interface: str) -> dict[str, str]:
+    """Return an interface's entry of PORT_QOS_MAP, taken out of keys of several (`Ethernet0,Ethernet4`)."""
+    table = found.setdefault("PORT_QOS_MAP", {})
+    for key in [each for each in table if "," in each and interface in each.split(",")]:
+        content = table.pop(key)
+        table |= {name: dict(content) for name in key.split(",")}
+    own: dict[str, str] = table.setdefault(interface, {})
+    return own
