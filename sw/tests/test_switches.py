@@ -86,7 +86,13 @@ TABLES = {
     "SCHEDULER": ("sonic-scheduler", "name"),
     "QUEUE": ("sonic-queue", "ifname", "qindex"),
     "BUFFER_QUEUE": ("sonic-buffer-queue", "port", "qindex"),
+    "PORT_QOS_MAP": ("sonic-port-qos-map", "ifname"),
+    "DSCP_TO_TC_MAP": ("sonic-dscp-tc-map", "name"),
+    "DOT1P_TO_TC_MAP": ("sonic-dot1p-tc-map", "name"),
+    "TC_TO_QUEUE_MAP": ("sonic-tc-queue-map", "name"),
 }
+# A map's entries are a list in YANG: its leaves.
+ENTRIES = {"DSCP_TO_TC_MAP": ("dscp", "tc"), "DOT1P_TO_TC_MAP": ("dot1p", "tc"), "TC_TO_QUEUE_MAP": ("tc", "qindex")}
 
 
 @pytest.fixture
@@ -159,18 +165,26 @@ def as_yang(config: dict[str, dict[str, Any]]) -> dict[str, Any]:
     found = {}
     for table, (module, *keys) in TABLES.items():
         rows = [
-            dict(zip(keys, key.split("|"), strict=True)) | {name: typed(name, value) for name, value in values.items()}
+            dict(zip(keys, key.split("|"), strict=True)) | fields_as_yang(table, values)
             for key, values in config.get(table, {}).items()
         ]
         found[f"{module}:{module}"] = {table: {f"{table}_LIST": rows}}
     return found
 
 
+def fields_as_yang(table: str, values: dict[str, str]) -> dict[str, Any]:
+    """Return an object's fields as its leaves, of a map its entries as a list of its name."""
+    if table in ENTRIES:
+        pairs = [zip(ENTRIES[table], entry, strict=True) for entry in values.items()]
+        return {table: [{name: typed(name, value) for name, value in entry} for entry in pairs]}
+    return {name: typed(name, value) for name, value in values.items()}
+
+
 def typed(name: str, value: str) -> Any:
     """Return a value, which config_db has as text, as its leaf has it."""
     if value in ("true", "false"):
         return value == "true"
-    return int(value) if name in ("speed", "weight", "dynamic_th") else value
+    return int(value) if name in ("speed", "weight", "dynamic_th", "tc") else value
 
 
 def valid(model: DataModel, document: dict[str, Any]) -> None:
@@ -248,17 +262,51 @@ def test_a_switch_s_own_file_keeps_what_is_not_ours(command: Command, device: st
     assert (code, "1 interfaces for 5 ports" in error) == (1, True)
 
 
-def test_sonic_s_models_accept_the_tables(command: Command, device: str, tmp_path: Path) -> None:
+LINE = """
+rate = "100G"
+policy = "dcqcn"
+dcqcn = "5kB/200kB/1%"
+[queue.0]
+quantum = "1518B"
+[queue.1]
+quantum = "3036B"
+[queues]
+"""
+
+
+@pytest.fixture
+def sonic(tmp_path: Path) -> DataModel:
+    """Return SONiC's own models."""
     folder = os.environ.get("TRUEMARK_YANG")
     if not folder:
         pytest.skip("TRUEMARK_YANG names no folder of sonic-yang-models' modules")
-    schema = models(Path(folder), tmp_path, *(module for module, *_ in TABLES.values()))
+    return models(Path(folder), tmp_path, *(module for module, *_ in TABLES.values()))
+
+
+def test_sonic_s_models_accept_the_tables(command: Command, device: str, tmp_path: Path, sonic: DataModel) -> None:
     found = as_yang(exported_into(command, device, tmp_path))
-    valid(schema, found)
+    valid(sonic, found)
     profiles = found["sonic-wred-profile:sonic-wred-profile"]["WRED_PROFILE"]["WRED_PROFILE_LIST"]
     profiles[1]["green_min_threshold"] = "500000"
     with pytest.raises(YangsonException, match="Green max threshold must be greater"):
-        valid(schema, found)
+        valid(sonic, found)
+
+
+@pytest.mark.parametrize("by", ["dscp", "pcp"])
+def test_sonic_s_models_accept_a_line(command: Command, tmp_path: Path, sonic: DataModel, by: str) -> None:
+    (tmp_path / "line.toml").write_text(f'{LINE}by = "{by}"\n{by} = {{ 5-7 = 1 }}\n')
+    address = f"sim:{tmp_path}/line"
+    assert command("apply", tmp_path / "line.toml", "--device", address)[0] == 0
+    (tmp_path / "switch.json").write_text(json.dumps(SWITCH_FILE | {"QUEUE": {}}))
+    code, out, _ = command(
+        "export", "sonic", "--device", address, "--into", tmp_path / "switch.json", "--interface", "Ethernet0"
+    )
+    assert code == 0
+    found = as_yang(json.loads(out))
+    valid(sonic, found)
+    found["sonic-port-qos-map:sonic-port-qos-map"]["PORT_QOS_MAP"]["PORT_QOS_MAP_LIST"][0]["tc_to_queue_map"] = "gone"
+    with pytest.raises(YangsonException):
+        valid(sonic, found)
 
 
 def test_openconfig_s_models_accept_the_tree(command: Command, busy: str, tmp_path: Path) -> None:
