@@ -134,7 +134,7 @@ def synthesize(build: Build, *, family: str = "xc7", rtl: Path = RTL, top: str =
 
 def stage_of(rtl: Path = RTL) -> dict[str, str]:
     """Return the stage of each module: its folder in rtl/."""
-    files = [path.relative_to(rtl.resolve()) for path in file_list(rtl / "truemark.f")]
+    files = [path.relative_to(rtl) for path in file_list(rtl / "truemark.f")]
     return {path.stem: path.parts[0] if len(path.parts) > 1 else "top" for path in files}
 
 
@@ -151,7 +151,7 @@ def stages(build: Build, *, family: str = "xc7", rtl: Path = RTL) -> dict[str, d
 
 def _statistics(build: Build, family: str, rtl: Path, top: str, *, flatten: bool) -> dict[str, dict[str, int]]:
     """Synthesize a build; return each module's own cells by kind."""
-    return statistics(rtl / "truemark.f", top, build.parameters, family, flatten=flatten)
+    return statistics(rtl.resolve() / "truemark.f", top, build.parameters, family, flatten=flatten)
 
 
 def statistics(

@@ -54,14 +54,9 @@ def groups_of(name: str) -> tuple[str, ...]:
 
 def measure_area(name: str, rtl: Path) -> Result:
     """Synthesize a build of the table."""
-    result, family, build = Result(), area.MEASURED[name], builds("area")[name]
-    try:
-        found = area.synthesize(build, family=family, rtl=rtl)
-        result.figures |= found.figures(f"area.{family}.{name}")
-        result.figures[f"area.{family}.{name}.storage_bytes_per_port"] = build.storage
-    except (RuntimeError, ValueError) as error:
-        result.failures.append(f"area.{family}.{name}: {error}")
-    return result
+    family, build = area.MEASURED[name], builds("area")[name]
+    figures = area.synthesize(build, family=family, rtl=rtl).figures(f"area.{family}.{name}")
+    return Result(figures | {f"area.{family}.{name}.storage_bytes_per_port": build.storage})
 
 
 def measure_stages(rtl: Path, console: Console) -> Result:
@@ -87,27 +82,28 @@ def kept(path: Path, start: str) -> dict[str, float]:
 
 def measure_pipeline(width: str, *, quick: bool) -> Result:
     """Measure the reference switch of a width."""
-    try:
-        return Result(reference_pipeline.keys(width, reference_pipeline.measure(width, 5_000 if quick else 20_000)))
-    except RuntimeError as error:
-        return Result(failures=[f"reference pipeline, {width} bit: {error}"])
+    return Result(reference_pipeline.keys(width, reference_pipeline.measure(width, 5_000 if quick else 20_000)))
 
 
 def measure_rates(*, quick: bool) -> Result:
     """Take how many frames per second the golden model does alone, and lockstep with the RTL (median), on one core."""
-    result = Result()
+    speed, *programs = make("program:speed", *(program for program, _ in LOCKSTEP.values()))
+    said = json.loads(_run(str(speed), "1" if quick else "5"))
+    figures = {key: value for key, value in said.items() if key.startswith("model.")}
+    for program, (name, (_, lengths)) in zip(programs, LOCKSTEP.items(), strict=True):
+        command = [str(program), "--frames", "50000" if quick else "200000"]
+        command += ["--lengths", lengths] if lengths else []
+        rates = [_frames_per_second(_run(*command)) for _ in range(1 if quick else 3)]
+        figures[f"lockstep.frames_per_second.{name}"] = statistics.median(rates)
+    return Result(figures)
+
+
+def attempt(name: str, work: Callable[[], Result]) -> Result:
+    """Return what a step found; what went wrong in it is a failure of the run, which goes on."""
     try:
-        speed, *programs = make("program:speed", *(program for program, _ in LOCKSTEP.values()))
-        said = json.loads(_run(str(speed), "1" if quick else "5"))
-        result.figures |= {key: value for key, value in said.items() if key.startswith("model.")}
-        for program, (name, (_, lengths)) in zip(programs, LOCKSTEP.items(), strict=True):
-            command = [str(program), "--frames", "50000" if quick else "200000"]
-            command += ["--lengths", lengths] if lengths else []
-            rates = [_frames_per_second(_run(*command)) for _ in range(1 if quick else 3)]
-            result.figures[f"lockstep.frames_per_second.{name}"] = statistics.median(rates)
-    except (RuntimeError, ValueError) as error:
-        result.failures.append(f"frames per second: {error}")
-    return result
+        return work()
+    except (RuntimeError, ValueError, OSError) as error:
+        return Result(failures=[f"{name}: {error}"])
 
 
 def _frames_per_second(text: str) -> float:
@@ -189,7 +185,7 @@ def main() -> int:
     with Progress(SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn(), console=console) as progress:
         for name, work in steps(options, console):
             task = progress.add_task(name, total=1)
-            if found := budget.run(name, work):
+            if found := budget.run(name, partial(attempt, name, work)):
                 result.add(found)
             progress.update(task, completed=1, description=f"{name}: skipped" if name in budget.skipped else name)
     console.print(table(result.figures))

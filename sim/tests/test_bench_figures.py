@@ -6,6 +6,9 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import pytest
 from truemark_dev import builds, results
 
@@ -85,3 +88,11 @@ def test_logic_is_no_more_than_recorded() -> None:
     assert found.ff <= recorded["FF"], found
     assert found.bram <= recorded["RAMB18"], found
     assert found.dsp == 0, found
+
+
+def test_the_design_may_be_named_from_the_current_folder() -> None:
+    """`make bench` names it so, and Yosys runs elsewhere."""
+    here = Path(os.path.relpath(area.RTL))
+    assert area.stage_of(here) == area.stage_of()
+    build = builds.chosen(area.USUAL)
+    assert area.synthesize(build, rtl=here, top="tm_timebase") == area.synthesize(build, top="tm_timebase")
