@@ -22,7 +22,7 @@ from docs.pictures import style as s
 
 Sample = Mapping[str, int]  # the values of one cycle, by path
 PORT = "gen_port[0].queue"
-COLOURS = {"A": "#9fc5e8", "B": "#b6d7a8", "C": "#ffe599", "D": "#d5a6bd", "E": "#c9c3e6"}
+COLOURS = ("#9fc5e8", "#b6d7a8", "#ffe599", "#d5a6bd", "#c9c3e6")  # of frames A to E, and so on
 
 
 def read_waves(path: Path, clock: str) -> list[dict[str, int]]:
@@ -141,7 +141,7 @@ def _draw_bus(shown: Sequence[int | str | None], left: float, unit: float, base:
             ]
             text = str(text)
             size = 7.2 if len(text) <= 6 * (index - start) else 5.2
-            face = COLOURS.get(text[0], s.STAGE) if re.fullmatch(r"[A-E]\d", text) else s.STAGE
+            face = COLOURS[(ord(text[0]) - ord("A")) % len(COLOURS)] if re.fullmatch(r"[A-Z]\d", text) else s.STAGE
             face = s.MARKED if text in ("mark", "CE") else "#f4c7c3" if text == "aborted" else face
             axes.add_patch(Polygon(corners, fc=face, ec=s.INK, lw=0.8, zorder=3))  # type: ignore[attr-defined]
             axes.text((x0 + x1) / 2, base + 0.105, text, size=size, ha="center", va="center", zorder=4)  # type: ignore[attr-defined]
@@ -158,6 +158,7 @@ def main() -> None:
     os.environ["WAVES"] = "1"
     draw_packets()
     draw_commit()
+    draw_laws()
 
 
 def draw_commit() -> None:
@@ -187,6 +188,58 @@ def draw_commit() -> None:
         "K0 = 150 is committed: every field changes in one cycle. K0 = 20,000 is above the limit: refused",
         eventful(samples, rows),
     )
+
+
+def draw_laws() -> None:
+    """Draw a signal of RED, and CoDel's drop and mark, from a run of the whole top."""
+    parameters = {"PORTS": 1, "DATA_W": 256, "RED": 1, "CODEL": 1}
+    run = build_and_test("truemark", "docs.pictures.scene_laws", parameters=parameters)
+    begun = json.loads((run / "scenes.json").read_text())
+    samples = read_waves(run / "dump.vcd", "clk")
+    port = f"core.{PORT}"
+    red, codel = f"{port}.admission.gen_red.red", f"{port}.egress.laws.gen_codel.codel"
+
+    part = samples[begun["red"] + 67 : begun["red"] + 122]
+    rows = [
+        stream("s_axis", part, "s_axis_tvalid", "s_axis_tdata", "s_axis_tlast"),
+        bit("judged", f"{port}.admitted.judged"),
+        bus("B, bytes held", f"{port}.bytes"),
+        bus("p of the next frame", f"{red}.probability_q", None, fraction),
+        bus("left of the threshold", f"{red}.spacing.left_q", None, fraction),
+        bit("signal", f"{red}.signal_o"),
+        bus("its outcome", f"{port}.admission.outcome", f"{port}.admission.arrival.was_judged_q", outcome),
+    ]
+    title = "RED, W = 1: D and E take their p off the threshold; F would take more than is left, and is marked"
+    draw("wave-red", part, rows, title, eventful(part, rows))
+
+    part = samples[begun["codel"] + 15 : begun["codel"] + 47]
+    rows = [
+        bit("pull", f"{port}.egress.laws.pull_i.frame"),
+        bus("now", f"{codel}.times.now_q"),
+        bus("first_above", f"{codel}.times.first_above_q", f"{codel}.set_q"),
+        Row("drop_next", lambda v: v[f"{codel}.times.drop_next_q"] if _is_set(v) else None, ""),
+        bit("dropping", f"{codel}.dropping_q"),
+        bit("pause", f"{codel}.fate_o.pause"),
+        bit("drop", f"{codel}.fate_o.drop"),
+        bit("deliver", f"{codel}.fate_o.deliver"),
+        stream("m_axis", part, "m_axis_tvalid", "m_axis_tdata", "m_axis_tlast"),
+        Row("ECN as it leaves", lambda v: _codepoint(v["m_axis_tdata"]) if _begins(v) else None, ""),
+        bus("B, bytes held", f"{port}.bytes"),
+    ]
+
+    def _is_set(sample: Sample) -> bool:
+        return bool(sample[f"{codel}.dropping_q"]) and not sample[f"{codel}.busy_q"]
+
+    def _begins(sample: Sample) -> bool:
+        return bool(sample["m_axis_tvalid"]) and not sample["m_axis_tlast"]
+
+    title = "CoDel, 1024 ns a cycle, interval 12: J, Not-ECT, is dropped and K pulled at once; N, ECT, is marked"
+    draw("wave-codel", part, rows, title)
+
+
+def fraction(value: int) -> str:
+    """Return a number in 2^-24."""
+    return f"{value / (1 << 24):.3f}"
 
 
 def draw_packets() -> None:
@@ -287,4 +340,8 @@ def _bytes(row: int, first: int, count: int) -> str:
 
 def _ecn_out(sample: Sample) -> str | None:
     first = sample["m_o[0].valid"] and sample[f"{PORT}.row_number"] == 0
-    return ("Not-ECT", "ECT(1)", "ECT(0)", "CE")[sample["m_data_o"] >> 120 & 3] if first else None
+    return _codepoint(sample["m_data_o"]) if first else None
+
+
+def _codepoint(beat: int) -> str:
+    return ("Not-ECT", "ECT(1)", "ECT(0)", "CE")[beat >> 120 & 3]

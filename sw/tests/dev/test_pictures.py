@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -46,9 +47,9 @@ def compiled(top: str, *parameters: str) -> Compilation:
     return slang.createCompilation()
 
 
-def lost(top: str, names: set[str]) -> set[str]:
+def lost(top: str, names: set[str], *parameters: str) -> set[str]:
     """Return which of the names the elaborated design does not have."""
-    root = compiled(top).getRoot()
+    root = compiled(top, *parameters).getRoot()
     return {name for name in names if not there(root.lookupName(f"{top}.{name}"), name.rpartition(".")[2])}
 
 
@@ -63,18 +64,29 @@ def there(symbol: object, last: str) -> bool:
     return last.partition("[")[0] == symbol.name or last in fields  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize(("top", "draw"), [("tm_core", waves.draw_packets), ("truemark", waves.draw_commit)])
-def test_drawn_signals_exist(top: str, draw: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "scenes.json").write_text(json.dumps(dict.fromkeys(("commit", "empty", "threshold", "abort"), 1)))
+@pytest.mark.parametrize(
+    ("top", "draw", "parameters"),
+    [
+        ("tm_core", waves.draw_packets, ()),
+        ("truemark", waves.draw_commit, ()),
+        ("truemark", waves.draw_laws, ("RED=1", "CODEL=1")),
+    ],
+    ids=["packets", "commit", "laws"],
+)
+def test_drawn_signals_exist(
+    top: str, draw: Callable[[], None], parameters: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scenes = ("commit", "empty", "threshold", "abort", "red", "codel")
+    (tmp_path / "scenes.json").write_text(json.dumps(dict.fromkeys(scenes, 1)))
     cycles = [Asked() for _ in range(200)]
     monkeypatch.setattr(waves, "build_and_test", lambda *_, **__: tmp_path)
     monkeypatch.setattr(waves, "read_waves", lambda *_: cycles)
     monkeypatch.setattr(style, "save", lambda *_: None)
-    draw()  # type: ignore[operator]
+    draw()
     names = set().union(*cycles)
     assert len(names) > 10
-    assert lost(top, names) == set()
-    assert lost(top, {"no_such_signal"}) == {"no_such_signal"}
+    assert lost(top, names, *parameters) == set()
+    assert lost(top, {"no_such_signal"}, *parameters) == {"no_such_signal"}
 
 
 def ports_of(instance: InstanceSymbol) -> set[tuple[str, bool]]:
