@@ -42,6 +42,7 @@ from typing import Unpack, cast
 from unittest import mock
 
 from cocotb_tools import runner as cocotb_runner
+from cocotb_tools.check_results import get_results
 
 from truemark_dev.paths import ROOT
 from truemark_dev.sources import waves
@@ -145,4 +146,8 @@ def _run(folder: Path, toplevel: str, test_module: str, options: RunOptions, log
             waves=waves(),
             log_file=log,
         )
+    # Under pytest cocotb's runner looks itself.
+    tests, failed = get_results(run / "results.xml")
+    if failed:
+        raise RuntimeError(f"{test_module}: {failed} of {tests} tests failed")
     return run
