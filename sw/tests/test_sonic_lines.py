@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,10 @@ from sw.tests.test_sonic import LOSSLESS, RATE, members, samples
 from truemark.device.registers import QueueMode
 from truemark.errors import TruemarkError
 from truemark.export.sonic_lines import lines as export_lines
+from truemark.export.sonic_lines import weights_of
 from truemark.laws.profile import Profile, read_profile
 from truemark.plan.sonic import READ
-from truemark.plan.sonic_lines import BY, plan_lines
+from truemark.plan.sonic_lines import BY, plan_lines, quanta
 
 pytestmark = pytest.mark.builds("engine:model")
 
@@ -72,12 +74,18 @@ def test_a_line_does_what_the_switch_does(command: Command, tmp_path: Path) -> N
 def test_weights_have_the_least_quanta_that_send_a_frame(command: Command, tmp_path: Path) -> None:
     queues = CONFIG["QUEUE"] | {"Ethernet0,Ethernet4|2": {"scheduler": "scheduler.1"}}
     profile, _ = planned(command, tmp_path, CONFIG | {"QUEUE": queues}, "--interface", "Ethernet4")
-    assert [profile.table(port, 4).planned().settings.quantum for port in range(4)] == [
-        2 * 1518,
-        3 * 1518,
-        3 * 1518,
-        None,
-    ]
+    found = [profile.table(port, 4).planned().settings.quantum for port in range(4)]
+    assert found == [1518, 1518 * 3 // 2, 1518 * 3 // 2, None]
+
+
+def test_every_pair_of_weights_comes_back() -> None:
+    """Quanta are whole bytes, weights whole numbers: neither loses the other's ratio."""
+    rng = random.Random(1)
+    pairs = [(first, second) for first in range(1, 101) for second in range(first, 101)]
+    for weights in [*pairs, *([rng.randint(1, 100) for _ in range(8)] for _ in range(500))]:
+        turns = quanta(weights)
+        back = weights_of(turns.values())
+        assert quanta(back.values()) == {back[turn]: turn for turn in turns.values()}, weights
 
 
 def test_priorities_where_there_is_no_dscp_map(command: Command, tmp_path: Path) -> None:
@@ -163,8 +171,8 @@ def test_a_line_goes_back_into_the_switch_s_file(command: Command, tmp_path: Pat
     turns = {number: found["SCHEDULER"][found["QUEUE"][f"Ethernet4|{number}"]["scheduler"]] for number in range(4)}
     assert turns[3] == {"type": "STRICT"}
     weights = [int(turns[number]["weight"]) for number in range(3)]
-    assert max(weights) == 100
-    assert "line 0: not kept: the ratio of the quanta: a switch has weights of 1 to 100" in said
+    assert weights[1] / weights[0] == pytest.approx(1.5, abs=0.05)
+    assert "line 0: not kept: quanta: a switch has their ratio, in weights of 1 to 100: " in said
     assert found["PORT_QOS_MAP"]["Ethernet0"] == together
     assert found["PORT_QOS_MAP"]["Ethernet4"]["pfc_enable"] == "3,4"
     assert found["QUEUE"]["Ethernet0|1"] == config["QUEUE"]["Ethernet0,Ethernet4|1"]
@@ -172,7 +180,7 @@ def test_a_line_goes_back_into_the_switch_s_file(command: Command, tmp_path: Pat
     assert found["CRM"] == config["CRM"]
 
 
-QUEUES = 'rate = "100G"\npolicy = "droptail"\n[queue.0]\nquantum = "3036B"\n[queue.1]\nquantum = "4554B"\n[queues]\n'
+QUEUES = 'rate = "100G"\npolicy = "droptail"\n[queue.0]\nquantum = "1518B"\n[queue.1]\nquantum = "2277B"\n[queues]\n'
 
 
 @pytest.mark.parametrize(
@@ -211,7 +219,7 @@ def test_maps_of_a_device_without_a_switch_s_file(
 def test_a_line_takes_no_queue_and_one_interface(command: Command, tmp_path: Path) -> None:
     for options, says in (
         (("--queue", 3), "--queue: a line of this device is queues 0 to 1 of an interface"),
-        (("--interface", "Ethernet0", "--interface", "Ethernet4"), "2 interfaces for 1 lines: one for each is wanted"),
+        (("--interface", "Ethernet0", "--interface", "Ethernet4"), "2 interfaces for 1 line: one for each is wanted"),
     ):
         code, found, said = exported(command, tmp_path, QUEUES + 'by = "fixed"', *options)
         assert (code, found) == (1, {})

@@ -108,7 +108,7 @@ def sonic(
     number, count = 3 if queue is None else queue, there.identity.ports // queues
     taken = [number] if there.queue_map is None else range(queues)
     chosen = interface or with_queues(base or {}, taken)[:count] or tables.names(count)
-    one_each(chosen, count, "ports" if there.queue_map is None else "lines")
+    one_each(chosen, count, "port" if there.queue_map is None else "line")
     speed = None if rate is None else units.parse_rate(rate)
     if there.queue_map is None:
         found, lost = tables.config(there.ports, [(name, number) for name in chosen], storage, speed, base)

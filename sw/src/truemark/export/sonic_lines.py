@@ -6,14 +6,13 @@ A line is an interface, and its queues are the interface's first. Their traffic 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import gcd
+from collections.abc import Collection, Sequence
 
 from truemark.device.registers import QueueMode
 from truemark.export.sonic import Config, config, name_of, refer
 from truemark.laws.policies import PortSettings
 from truemark.laws.queue_map import CALLED, QueueMap
-from truemark.plan.sonic_lines import BY, FRAME, TO_QUEUE
+from truemark.plan.sonic_lines import BY, TO_QUEUE, quanta
 
 WEIGHTS = 100  # the most that SAI's weight may be
 
@@ -40,16 +39,25 @@ def lines(
 
 def schedulers(turns: Sequence[int | None], line: str, lost: list[str]) -> list[dict[str, str]]:
     """Return the scheduler of each queue of a line; a turn is what it sends at once, in bytes, none of a strict one."""
-    quanta = [turn for turn in turns if turn is not None]
-    least = gcd(*quanta)
-    weights = {quantum: quantum // least for quantum in quanta}
-    if max(weights.values(), default=0) > WEIGHTS:
-        weights = {quantum: max(round(WEIGHTS * quantum / max(quanta)), 1) for quantum in quanta}
-        shown = ", ".join(f"{quantum} B as {weight}" for quantum, weight in weights.items())
-        lost.append(f"{line}: not kept: the ratio of the quanta: a switch has weights of 1 to {WEIGHTS}, here {shown}")
-    elif quanta and least != FRAME:
-        lost.append(f"{line}: not kept: quanta of {', '.join(map(str, weights))} B: a switch has their ratio")
+    weights = weights_of({turn for turn in turns if turn is not None})
+    back = quanta(weights.values())
+    if any(turn != back[weight] for turn, weight in weights.items()):
+        shown = ", ".join(f"{turn} B as {weight}" for turn, weight in sorted(weights.items()))
+        lost.append(f"{line}: not kept: quanta: a switch has their ratio, in weights of 1 to {WEIGHTS}: {shown}")
     return [{"type": "STRICT"} if turn is None else {"type": "DWRR", "weight": str(weights[turn])} for turn in turns]
+
+
+def weights_of(shared: Collection[int]) -> dict[int, int]:
+    """Return the weight of each quantum: the least that come as near to their ratio as any."""
+    largest = max(shared, default=1)
+
+    def scaled(most: int) -> dict[int, int]:
+        return {turn: max(round(turn * most / largest), 1) for turn in shared}
+
+    def error(most: int) -> float:
+        return max((abs(weight / most * largest / turn - 1) for turn, weight in scaled(most).items()), default=0)
+
+    return scaled(min(range(1, WEIGHTS + 1), key=error))
 
 
 def write_maps(found: Config, interfaces: Sequence[str], queue_map: QueueMap, queues: int, lost: list[str]) -> None:

@@ -36,10 +36,11 @@ class Wred:
     lost: list[str] = field(default_factory=list)
 
 
-def one_each(interfaces: Sequence[str], count: int, what: str = "ports") -> None:
+def one_each(interfaces: Sequence[str], count: int, what: str = "port") -> None:
     """Refuse another number of interfaces than of ports, or of lines."""
     if len(interfaces) != count:
-        raise TruemarkError(f"{len(interfaces)} interfaces for {count} {what}: one for each is wanted")
+        said = f"{count} {what}{'s' if count > 1 else ''}"
+        raise TruemarkError(f"{len(interfaces)} interfaces for {said}: one for each is wanted")
 
 
 def not_kept(port: int, switch: Wred) -> list[str]:

@@ -8,8 +8,8 @@ scheduler has a weight of 1, as SAI's attribute defaults to it.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from itertools import groupby
-from math import gcd
 from pathlib import Path
 from typing import Any
 
@@ -83,8 +83,13 @@ def schedule(config: Config, path: Path, line: list[Queue]) -> list[str]:
         if not (weight.isdigit() and 1 <= int(weight) <= 100):
             raise TruemarkError(f"{where}: weight = '{weight}': 1 to 100 is wanted")
         weights.append(None if kind == "STRICT" else int(weight))
-    least = gcd(*(weight for weight in weights if weight))
-    return ["strict = true" if weight is None else f'quantum = "{FRAME * weight // least}B"' for weight in weights]
+    turns = quanta([weight for weight in weights if weight])
+    return ["strict = true" if weight is None else f'quantum = "{turns[weight]}B"' for weight in weights]
+
+
+def quanta(weights: Collection[int]) -> dict[int, int]:
+    """Return the quantum of each weight in bytes: in their ratio, the least a whole frame, so that turns are short."""
+    return {weight: round(FRAME * weight / min(weights)) for weight in weights}
 
 
 def queue_map(config: Config, path: Path, names: list[str], count: int, plan: Plan) -> list[str]:
