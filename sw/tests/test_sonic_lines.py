@@ -62,7 +62,7 @@ def test_a_line_does_what_the_switch_does(command: Command, tmp_path: Path) -> N
     assert {dscp: queue for dscp, queue in enumerate(found.table) if queue} == {3: 1, 4: 1, 5: 1, 46: 3}
     settings = [profile.table(port, 4).planned().settings for port in range(8)]
     # 14 : 21 are two frames to three; a queue without a scheduler has SAI's weight of 1.
-    assert [each.quantum for each in settings[:4]] == [14 * 1518, 21 * 1518, 1518, None]
+    assert [each.quantum for each in settings[:4]] == [14 * 9216, 21 * 9216, 9216, None]
     assert settings[:4] == settings[4:]
     assert [each.policy for each in settings[:4]] == ["droptail", "dcqcn", "droptail", "droptail"]
     assert "PORT_QOS_MAP: not kept: pfc_enable" in said
@@ -75,7 +75,7 @@ def test_weights_have_the_least_quanta_that_send_a_frame(command: Command, tmp_p
     queues = CONFIG["QUEUE"] | {"Ethernet0,Ethernet4|2": {"scheduler": "scheduler.1"}}
     profile, _ = planned(command, tmp_path, CONFIG | {"QUEUE": queues}, "--interface", "Ethernet4")
     found = [profile.table(port, 4).planned().settings.quantum for port in range(4)]
-    assert found == [1518, 1518 * 3 // 2, 1518 * 3 // 2, None]
+    assert found == [9216, 9216 * 3 // 2, 9216 * 3 // 2, None]
 
 
 def test_every_pair_of_weights_comes_back() -> None:
@@ -164,7 +164,7 @@ def test_a_line_goes_back_into_the_switch_s_file(command: Command, tmp_path: Pat
         "CRM": {"Config": {"polling_interval": "300"}},
     }
     _, _ = planned(command, tmp_path, config, "--interface", "Ethernet4")
-    profile = (tmp_path / "profile.toml").read_text().replace('"1518B"', '"1519B"')
+    profile = (tmp_path / "profile.toml").read_text().replace('"9216B"', '"9217B"')
     into = ("--into", tmp_path / "config_db.json")
     code, found, said = exported(command, tmp_path, profile, *into, "--interface", "Ethernet4")
     assert code == 0
@@ -180,7 +180,7 @@ def test_a_line_goes_back_into_the_switch_s_file(command: Command, tmp_path: Pat
     assert found["CRM"] == config["CRM"]
 
 
-QUEUES = 'rate = "100G"\npolicy = "droptail"\n[queue.0]\nquantum = "1518B"\n[queue.1]\nquantum = "2277B"\n[queues]\n'
+QUEUES = 'rate = "100G"\npolicy = "droptail"\n[queue.0]\nquantum = "9216B"\n[queue.1]\nquantum = "13824B"\n[queues]\n'
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from truemark.errors import TruemarkError
+from truemark.laws.policies import QUANTUM_MAX
 from truemark.plan.plan import Plan
 from truemark.plan.sonic import (
     PORTS,
@@ -32,7 +33,7 @@ from truemark.plan.sonic import (
 )
 from truemark.plan.sonic import READ as QUEUE_TABLES
 
-FRAME = 1518  # bytes: a quantum of the least weight sends a whole frame
+FRAME = 9216  # bytes: the longest that a device takes, unless its build says otherwise
 # By which table a map of an interface says the class: the field that names it, its table, entries of the frame's value.
 BY = {"dscp": ("dscp_to_tc_map", "DSCP_TO_TC_MAP", 64), "pcp": ("dot1p_to_tc_map", "DOT1P_TO_TC_MAP", 8)}
 TO_QUEUE = ("tc_to_queue_map", "TC_TO_QUEUE_MAP")
@@ -88,8 +89,12 @@ def schedule(config: Config, path: Path, line: list[Queue]) -> list[str]:
 
 
 def quanta(weights: Collection[int]) -> dict[int, int]:
-    """Return the quantum of each weight in bytes: in their ratio, the least a whole frame, so that turns are short."""
-    return {weight: round(FRAME * weight / min(weights)) for weight in weights}
+    """Return the quantum of each weight in bytes: in their ratio, the least a whole frame where the largest allows it.
+
+    A queue that is alone would lose a cycle before each frame that is longer than its quantum.
+    """
+    least = min(FRAME, QUANTUM_MAX * min(weights) / max(weights)) if weights else 0
+    return {weight: round(least * weight / min(weights)) for weight in weights}
 
 
 def queue_map(config: Config, path: Path, names: list[str], count: int, plan: Plan) -> list[str]:
