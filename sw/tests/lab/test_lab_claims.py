@@ -79,7 +79,7 @@ def test_a_claim_that_holds_for_its_control_does_not_count(
 
 def test_run_time_and_throughput_are_over_shallow_droptail_latency_over_its_own() -> None:
     """The marking-threshold paper's denominators; where it compares two points by name, the claim's words name both."""
-    for name in ("hadoop-headline", "hadoop-dctcp", "hadoop-codel"):
+    for name in ("hadoop-headline", "hadoop-ns2", "hadoop-dctcp", "hadoop-codel"):
         for each in read_sweep(SCENARIOS / f"{name}.toml").claim:
             against = each.against or ""
             if each.item and "DropTail" in against:

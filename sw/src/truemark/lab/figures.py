@@ -113,6 +113,16 @@ def delay_at(port: str) -> Callable[[LabRun], float]:
     return read
 
 
+def at_switch(switch: str, what: str) -> Callable[[LabRun], float]:
+    """Return the sum of what the ports of a switch counted."""
+
+    def read(run: LabRun) -> float:
+        ports = [port for port in run.result["result"]["ports"] if port["name"].startswith(f"{switch}.")]
+        return float(sum(port[what] for port in ports))
+
+    return read
+
+
 def _path(*keys: str, scale: float = 1.0) -> Callable[[LabRun], float]:
     def read(run: LabRun) -> float:
         found: Any = run.result["result"]
@@ -163,6 +173,10 @@ FIGURES: dict[str, Callable[[LabRun], float]] = {
     "least_fairness": least_fairness,
     "wait_T1": delay_at("leaf0.leaf1"),
     "wait_T2": delay_at("leaf1.host0"),
+    "drops_switch1": at_switch("leaf0", "dropped"),  # of a dumbbell; background goes from the second to the first
+    "drops_switch2": at_switch("leaf1", "dropped"),
+    "held_switch1": at_switch("leaf0", "mean_bytes"),
+    "held_switch2": at_switch("leaf1", "mean_bytes"),
     "early": lambda run: float(total(run, "early_probability") + total(run, "early_forced")),
     "probe": _path("latency_probe_ns", "mean", scale=1e-3),
     "probe99": _path("latency_probe_ns", "p99", scale=1e-3),
