@@ -95,6 +95,7 @@ def test_bootstrap_holds_the_median_and_narrows_with_seeds() -> None:
     assert few[1] <= 2 <= few[2]
     assert many[2] - many[1] < few[2] - few[1]
     assert bootstrap([1.0, 2.0, 3.0]) == few, "the same twice"
+    assert bootstrap([math.inf, 14.0, math.inf, math.inf])[2] == math.inf, "a ratio to no timeout"
 
 
 @pytest.mark.parametrize(

@@ -156,8 +156,9 @@ def bootstrap(values: list[float]) -> tuple[float, float, float]:
     if len(values) < 2:
         return values[0], values[0], values[0]
     drawn = np.random.default_rng(SEED).choice(np.asarray(values), size=(RESAMPLES, len(values)))
-    low, high = np.quantile(np.median(drawn, axis=1), [0.025, 0.975])
-    return median(values), float(low), float(high)
+    with np.errstate(invalid="ignore"):  # between two ratios to nothing
+        ends = np.nan_to_num(np.quantile(np.median(drawn, axis=1), [0.025, 0.975]), nan=math.inf, posinf=math.inf)
+    return median(values), float(ends[0]), float(ends[1])
 
 
 def values_of(claim: ClaimTable, points: dict[str, Point]) -> list[float]:
