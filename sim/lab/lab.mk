@@ -5,19 +5,27 @@
 lab-runner: ## the network lab's runner (ns-3's TCP through the engines)
 	$(PY) -m truemark_dev.build lab-runner engine:model
 
-# One after the other, also when a run of one fails; each goes on where it was interrupted. LAB_SWEEPS="theory ladder"
-# takes a part.
-LAB_SWEEPS ?= shuffle-policies hadoop-headline hadoop-dctcp two-renos theory dctcp-example-sweep ladder tornado hadoop-grid \
-  dual-step-sweep dual-slope-sweep dual-step-others background-sweep background-rounds incast-sweep probes-sweep \
-  queries-sweep short-flows-sweep shuffle-apart-sweep
+# A sweep, or what its claims of the papers need. One after the other, also when a run of one fails; each goes on where it was
+# interrupted, and takes a run that another has made. LAB_SWEEPS="theory ladder" takes a part. The everyday form is README's table and
+# all claims whose runs take seconds; of the rest single runs take minutes (probes, background), or hundreds of runs do.
+LAB_SWEEPS ?= shuffle-policies hadoop-headline:claimed hadoop-ns2:claimed hadoop-others:claimed hadoop-dctcp:claimed \
+  dual-step-rule:claimed dual-slope-rule:claimed two-renos:claimed incast-sweep:claimed few-segments:claimed \
+  ten-gigabit:claimed short-flows-sweep:claimed queries-sweep:claimed theory dctcp-example-sweep
+LAB_FULL = hadoop-headline hadoop-ns2 hadoop-others hadoop-dctcp hadoop-codel dual-step-rule dual-slope-rule two-renos incast-sweep \
+  few-segments ten-gigabit short-flows-sweep queries-sweep shuffle-apart-sweep ladder tornado hadoop-grid dual-step-sweep \
+  dual-slope-sweep dual-step-others background-round background-sweep background-rounds probes-sweep
 
-.PHONY: lab
+.PHONY: lab lab-full
 lab: lab-runner ## the papers' experiments in reduced form; one page in build/lab/results/report
 	trap 'exit 130' INT; failed=; for sweep in $(LAB_SWEEPS); do \
-	  $(VENV)/bin/truemark lab sweep sim/lab/scenarios/$$sweep.toml --workers $(WORKERS) || failed="$$failed $$sweep"; done; \
+	  claimed=; [ $$sweep = $${sweep%:claimed} ] || claimed=--claimed; sweep=$${sweep%:claimed}; \
+	  $(VENV)/bin/truemark lab sweep sim/lab/scenarios/$$sweep.toml $$claimed --workers $(WORKERS) || failed="$$failed $$sweep"; done; \
 	$(VENV)/bin/truemark lab report build/lab/results || exit; \
 	$(VENV)/bin/truemark lab papers build/lab/results || exit; \
 	test -z "$$failed" || { echo "runs failed in:$$failed; the page names them" >&2; exit 1; }
+
+lab-full: ## the same, and all else: every point, every seed; hours, goes on where it was interrupted
+	$(MAKE) lab LAB_SWEEPS="$(LAB_SWEEPS) $(LAB_FULL)"
 
 .PHONY: lab-bench
 lab-bench: lab-runner ## what the lab costs: CPU time against ns-3's own RED, gain of a second worker

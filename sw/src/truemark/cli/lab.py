@@ -121,7 +121,7 @@ def run_sweep(
     as_json: AsJson = False,
 ) -> None:
     """Run every point of a sweep with every seed; started again, it goes on where it was."""
-    from truemark.lab.sweep import read_grid, sweep, with_a_claim  # Dask takes a second to load
+    from truemark.lab.sweep import read_grid, sweep, take_equal, with_a_claim  # Dask takes a second to load
 
     folder = out or OUT / grid.stem
     tasks = read_grid(grid, folder)
@@ -136,6 +136,8 @@ def run_sweep(
         raise TruemarkError(f"{folder}: cannot be written: {error.strerror}") from None
     screen = output.talk(as_json)
     screen.print(f"{len(tasks)} runs: {len(names)} points, {len(tasks) // len(names)} seeds", highlight=False)
+    if not again and (equal := take_equal(tasks, folder.parent)):
+        screen.print(f"{equal} runs are equal to those of other sweeps in {folder.parent}", highlight=False)
     failed = sweep(
         tasks,
         workers=workers,

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from truemark import toml_errors
 from truemark.errors import TruemarkError, suggest
-from truemark.lab import runner
+from truemark.lab import runner, store
 from truemark.lab.claims import ClaimTable
 from truemark.lab.scenario import Scenario, merged, validated
 from truemark.toml_errors import read_toml
@@ -143,6 +143,18 @@ def is_done(task: Task) -> bool:
         return bool(runner.load(task.folder).result["fingerprint"] == runner.fingerprint(task.scenario))
     except TruemarkError:
         return False
+
+
+def take_equal(tasks: list[Task], results: Path) -> int:
+    """Copy what sweeps below `results` have made already, by the same runner and engine; return how many runs."""
+    waiting = [task for task in tasks if not is_done(task)]
+    there = store.made(results.glob("*/*/seed-*")) if waiting else {}
+    taken = 0
+    for task in waiting if there else []:
+        if (found := there.get(store.content_of(task.scenario))) and found != task.folder:
+            store.copy(found, task.folder, task.point, task.scenario)
+            taken += 1
+    return taken
 
 
 def work(point: str, scenario: dict[str, Any], folder: str) -> str:

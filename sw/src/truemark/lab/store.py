@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs by what made them, so that a run that several sweeps have is made once."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from truemark.lab import runner
+from truemark.lab.scenario import Scenario
+
+
+def content(told: dict[str, Any], made_with: dict[str, str]) -> str:
+    """Return the hash of what a runner is told, without names of the run and of files, and of its binaries."""
+    plain = json.loads(json.dumps(told))
+    for name in ("name", "title"):
+        plain["scenario"].pop(name)
+    for engine in (plain["engine"], *(each["engine"] for each in plain["special_ports"])):
+        engine["library"] = Path(engine["library"]).name
+    binaries = {name: value for name, value in made_with.items() if name != "commit"}
+    return hashlib.sha256(json.dumps([plain, binaries], sort_keys=True).encode()).hexdigest()
+
+
+def content_of(scenario: Scenario) -> str:
+    """Return what a run of this scenario would have, with the runner and the libraries that are here."""
+    told = runner.runner_input(scenario)
+    libraries = [each["engine"]["library"] for each in (told, *told["special_ports"])]
+    return content(told, runner.versions(runner.find_runner(), sorted(set(libraries))))
+
+
+def made(folders: Iterable[Path]) -> dict[str, Path]:
+    """Return the folders that hold a whole run, by content; what is no run is passed over."""
+    found = {}
+    for folder in folders:
+        try:
+            told = json.loads((folder / "input.json").read_text(encoding="utf-8"))
+            found[content(told, json.loads((folder / "result.json").read_text(encoding="utf-8"))["versions"])] = folder
+        except (OSError, ValueError, KeyError, TypeError):
+            continue
+    return found
+
+
+def copy(made_there: Path, folder: Path, point: str, scenario: Scenario) -> None:
+    """Put a run that was made elsewhere into its folder, under the names that it has here."""
+    part = folder.with_name(folder.name + ".part")
+    shutil.rmtree(part, ignore_errors=True)
+    shutil.copytree(made_there, part)
+    result = json.loads((part / "result.json").read_text(encoding="utf-8"))
+    result |= {
+        "point": point,
+        "scenario": scenario.model_dump(),
+        "fingerprint": runner.fingerprint(scenario),
+    }
+    (part / "result.json").write_text(json.dumps(result) + "\n", encoding="utf-8")
+    shutil.rmtree(folder, ignore_errors=True)
+    part.rename(folder)

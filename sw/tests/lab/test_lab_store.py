@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs that several sweeps have are made once, by the same runner and engine only."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from sw.tests.lab.lab_runs import SCENARIOS, SMALL
+
+from truemark.lab import runner
+from truemark.lab.sweep import Task, read_grid, sweep, take_equal
+from truemark_dev.paths import ROOT
+
+pytestmark = pytest.mark.builds("engine:model", "lab-runner")
+
+
+def tasks_of(folder: Path, name: str, text: str) -> list[Task]:
+    """Write a sweep of the small scenario under another name, and return its runs."""
+    (folder / f"{name}-base.toml").write_text(SMALL.read_text().replace('name = "small"', f'name = "{name}"'))
+    (folder / f"{name}.toml").write_text(f'base = "{name}-base.toml"\nseeds = [1]\n{text}')
+    return read_grid(folder / f"{name}.toml", folder / "out" / name)
+
+
+def test_a_run_that_another_sweep_has_is_taken_from_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """*Stimulus*: a sweep, and another with the same run under other names; one with a byte more of runner or engine.
+
+    *Checks*: the run is taken once, under its own names; not by other binaries, nor if the file was cut off.
+    """
+    point = '[[point]]\nname = "{}"\nset = {{ queue = {{ policy = "droptail" }} }}\n'
+    first = tasks_of(tmp_path, "first", point.format("a"))
+    second = tasks_of(tmp_path, "second", f'# a comment\n{point.format("b")}[[point]]\nname = "as it is"\n')
+    results = tmp_path / "out"
+    assert not sweep(first, workers=1, scheduler=None, tell=lambda _: None)
+    assert take_equal(second, results) == 1
+    made, taken = runner.load(first[0].folder), runner.load(second[0].folder)
+    assert taken.result["point"] == "b"
+    assert taken.scenario == second[0].scenario
+    assert taken.result["result"] == made.result["result"]
+    assert take_equal(second, results) == 0, "it is there"
+
+    shutil.rmtree(results / "second")
+    for variable, found in (
+        ("TRUEMARK_LAB_RUNNER", runner.find_runner()),
+        ("TRUEMARK_LIB", Path(runner.choose_engine("model", "shallow", frozenset()).library)),
+    ):
+        other = tmp_path / variable / found.name
+        other.parent.mkdir()
+        other.write_bytes(found.read_bytes() + b"\0")
+        other.chmod(0o755)
+        with monkeypatch.context() as patch:
+            patch.setenv(variable, str(other if variable.endswith("RUNNER") else other.parent))
+            assert take_equal(second, results) == 0, f"another {found.name}"
+    result = first[0].folder / "result.json"
+    result.write_text(result.read_text()[:1000])
+    assert take_equal(second, results) == 0, "cut off"
+
+
+def test_make_lab_and_lab_full_have_every_sweep_once() -> None:
+    """Left out are those of which another has every run, and the demo's."""
+    text = re.sub(r"\\\n", " ", (ROOT / "sim" / "lab" / "lab.mk").read_text())
+    named = [name for line in re.findall(r"^LAB_\w+ \??= (.*)$", text, re.MULTILINE) for name in line.split()]
+    sweeps = [name.removesuffix(":claimed") for name in named if "$" not in name]
+    everyday = re.findall(r"^LAB_SWEEPS \?= (.*)$", text, re.MULTILINE)[0].split()
+    whole = {name for name in everyday if not name.endswith(":claimed")}
+    there = {path.stem for path in SCENARIOS.glob("*.toml") if "\nbase = " in path.read_text()}
+    assert set(sweeps) == there - {"demo-shuffle", "hadoop-delays"}
+    assert len(named) == len(set(named))
+    assert not whole & {name for name in sweeps if sweeps.count(name) > 1}, "whole already"
