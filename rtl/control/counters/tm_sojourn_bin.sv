@@ -40,16 +40,17 @@ module tm_sojourn_bin
       .WORDS(places())
   ) table_of_places (
       .clk_i,
-      .rd_en_i  ({!beyond, !beyond}),
+      .rd_en_i  ('1),
       .rd_addr_i({sojourn_i[8+Half+:Half], sojourn_i[8+:Half]}),
       .rd_data_o({high, low})
   );
 
-  // The upper half's bins are 12 to 22: one of their two highest bits is set.
+  // The upper half's bins are 12 to 22: one of their two highest bits is set. A time beyond both halves only overrides:
+  // it is known too late to hold the table back.
   always_ff @(posedge clk_i) begin
     beyond_q <= beyond;
-    bin_o    <= (beyond_q ? 5'(Bins - 1) : 5'd0) | high.upper |
-                (high.upper[4:3] == '0 ? {1'b0, low.lower} : 5'd0);
+    bin_o    <= high.upper | (high.upper[4:3] == '0 ? {1'b0, low.lower} : 5'd0);
+    if (beyond_q) bin_o <= 5'(Bins - 1);
   end
 
 endmodule
