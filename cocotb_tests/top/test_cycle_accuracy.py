@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import deque
 from typing import Any
 
 import cocotb
@@ -57,7 +58,7 @@ class Port:
         self.port, self.core, self.model, self.hit = port, core, model, coverage.hit
         self.cut = 0  # frames so far
         self.rows = 0  # held when the cycle began
-        self.held = (0, 0)  # bytes and packets in the cycle before: they are told one cycle late
+        self.held = deque([(0, 0)] * 2)  # bytes and packets, oldest first: they are told two cycles late
 
     def output(self, dut: Pins, now: int) -> None:
         """Check what stands on the output: validity in every cycle, the row and its frame when valid."""
@@ -65,8 +66,9 @@ class Port:
         where = f"cycle {now}, port {port}"
         assert (dut.valid >> port & 1) == (row is not None), f"{where}: valid is {dut.valid >> port & 1}"
         held = dut.bytes >> 24 * port & 0xFFFFFF, dut.packets >> 20 * port & 0xFFFFF
-        assert held == self.held, f"{where}: holds {held}, predicted {self.held}"
-        self.held = self.model.held(port)
+        predicted = self.held.popleft()
+        assert held == predicted, f"{where}: holds {held}, predicted {predicted}"
+        self.held.append(self.model.held(port))
         if row is None:
             return
         data, last, error, length = row

@@ -86,15 +86,16 @@ module tm_control
   end
 
   // A soft reset clears the watermarks until the flush is over and the last byte of it has been given back.
-  logic [4:0][BUILD.ports-1:0] resetting_q;
+  logic [5:0][BUILD.ports-1:0] resetting_q;
   logic [BUILD.ports-1:0] clear_watermarks, clear_watermarks_q;
   always_ff @(posedge clk_i) begin
     clear_watermarks_q <= clear_watermarks;
-    resetting_q <= {resetting_q[3:0], (page_port & {BUILD.ports{command.soft_reset}}) | (resetting_q[0] & flushing)};
+    resetting_q <= {resetting_q[4:0], (page_port & {BUILD.ports{command.soft_reset}}) | (resetting_q[0] & flushing)};
     if (rst_i) resetting_q <= '0;
   end
   assign clear_watermarks = (page_port & {BUILD.ports{command.clear_watermarks}}) |
-                            resetting_q[0] | resetting_q[1] | resetting_q[2] | resetting_q[3] | resetting_q[4];
+                            resetting_q[0] | resetting_q[1] | resetting_q[2] | resetting_q[3] | resetting_q[4] |
+                            resetting_q[5];
 
   for (genvar p = 0; p < BUILD.ports; p++) begin : gen_port
     assign flushing[p]  = held_i[p].flushing;

@@ -144,6 +144,8 @@ module tm_core
       .busy_o(law_busy_o)
   );
 
+  held_t [BUILD.ports-1:0] held;
+
   for (genvar p = 0; p < BUILD.ports; p++) begin : gen_port
     beat_t beat;
     assign beat = '{
@@ -181,14 +183,20 @@ module tm_core
         .m_keep_o   (m_keep_o[p]),
         .m_user_o   (m_user_o[p]),
         .m_ready_i  (m_ready_i[p]),
-        .held_o     (held_o[p]),
+        .held_o     (held[p]),
         .arrival_o  (arrival_o[p]),
         .departure_o(departure_o[p])
     );
     assign judged[p] = law_req[p].red.judged;
+    // A register packed with B's choice must not be pulled away from it: what goes far is told one cycle later still.
+    always_ff @(posedge clk_i) begin
+      {held_o[p].bytes, held_o[p].packets} <= {held[p].bytes, held[p].packets};
+      if (rst_i) {held_o[p].bytes, held_o[p].packets} <= '0;
+    end
+    assign held_o[p].flushing = held[p].flushing;
     // What the verdict saw, kept until the frame has ended and its class is known.
     logic [BytesW-1:0] judged_bytes_q;
-    always_ff @(posedge clk_i) if (judged_q[p]) judged_bytes_q <= held_o[p].bytes;
+    always_ff @(posedge clk_i) if (judged_q[p]) judged_bytes_q <= held[p].bytes;
     assign event_o[p] = '{
             valid: arrival_o[p].valid,
             stamp: stamp[p],

@@ -34,7 +34,8 @@ module tm_views
     input  mishap_t                              mishap_i
 );
 
-  logic read_q, snapshot_q, incident, incident_q, bad_q, port_q, port_snapshot_q;
+  logic read_q, incident, incident_q, bad_q, port_q, port_snapshot_q;
+  logic [1:0] snapshot_q;
   logic [4:1] asked_q;  // the answer comes four cycles after the access
   logic [7:0] index;
   logic [2:0] bad_kind;
@@ -49,7 +50,7 @@ module tm_views
   // An access holds until its answer: where its word is stands in registers before the memories are read.
   always_ff @(posedge clk_i) begin
     read_q <= access_i.valid && !access_i.write;
-    snapshot_q <= snapshot_i;
+    snapshot_q <= {snapshot_q[0], snapshot_i};
     asked_q <= {asked_q[3:1], access_i.valid};
     shown_q <= {device_data, port_data, red_data | mishap_data};
     data_q <= shown_q[2] | shown_q[1] | shown_q[0];
@@ -61,7 +62,7 @@ module tm_views
     if (rst_i) {read_q, asked_q, snapshot_q} <= '0;
   end
 
-  // One for each of the two that have memories, near them. What ports hold is told one cycle late.
+  // One for each of the two that have memories, near them. What ports hold is told two cycles late.
   tm_view_entries device_view_entries (
       .clk_i,
       .rst_i,
@@ -72,7 +73,7 @@ module tm_views
   tm_view_entries port_view_entries (
       .clk_i,
       .rst_i,
-      .snapshot_i(snapshot_q),
+      .snapshot_i(snapshot_q[1]),
       .entries_o (port_entries)
   );
 

@@ -106,7 +106,8 @@ void DeviceCycles::close(const PinCycle& pins) {
     lane.cycles.step(pins.cycle, *bus_, lane.config, lane.shown_config,
                      {pins.time, (pins.tx_enable >> index & 1) != 0, (taken_here >> index & 1) != 0, flush});
     count(lane, index, pins.cycle);
-    if (clear) lane.watermark_sojourn = 0;
+    if (lane.cleared_before) lane.watermark_sojourn = 0;
+    lane.cleared_before = clear;
   }
   if (!history_) return;
   moments_.push_back({pins.cycle, pins.time});
