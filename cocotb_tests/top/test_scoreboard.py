@@ -74,6 +74,23 @@ def random_configuration(rng: random.Random, storage: int, laws: bool) -> dict[s
     return words
 
 
+def random_queues(rng: random.Random, queues: int) -> dict[str, int | dict[str, int]]:
+    """Return the registers that say which queue of its line takes a frame, and when it sends."""
+
+    def table(entries: int) -> int:
+        return sum(rng.randrange(queues) << 3 * entry for entry in range(entries))
+
+    return {
+        "QUEUE_SETTINGS": {"mode": rng.randrange(5), "default_queue": rng.randrange(queues)},
+        **{f"QUEUE_DSCP{eight}": table(8) for eight in range(8)},
+        "QUEUE_PCP": table(8),
+        "QUEUE_ECN": table(4),
+        "QUEUE_CLASS": table(7),
+        "QUEUE_CLASS_ECE": table(7),
+        "QUEUE_SCHEDULE": {"shares": int(rng.random() < 0.7), "quantum": rng.choice((100, 700, 1600, 9000))},
+    }
+
+
 def some_frame(rng: random.Random, ports: int, beat: int) -> Frame:
     """Return a frame, wrong now and then."""
     data = random_frame(rng)[:1600]
@@ -93,8 +110,8 @@ def some_frame(rng: random.Random, ports: int, beat: int) -> Frame:
 async def no_false_alarm(dut: Any) -> None:
     """The design as it is.
 
-    Stimulus: random frames, sound and wrong, to random ports with random gaps and ready; configurations, flushes and
-    resets of the laws while they come.
+    Stimulus: random frames, sound and wrong, to random lines with random gaps and ready; configurations, flushes and
+    resets of the laws while they come; where lines have several queues, tables and turns as well.
     Checks: the scoreboard finds nothing, and has compared what it says.
     """
     rng, coverage = randomness("scoreboard"), Coverage("scoreboard")
@@ -103,14 +120,17 @@ async def no_false_alarm(dut: Any) -> None:
     await device.start()
     assert device.build is not None
     storage = device.build.rows * device.build.data_w // 8
-    laws, ports = device.build.has("red"), device.ports
+    laws, ports, queues = device.build.has("red"), device.ports, device.build.queues
+    lines = ports // queues
     device.source.gaps = random_gaps(rng, 0.3)
     for start in range(0, FRAMES, PHASE):
+        for line in range(lines):
+            device.sinks.ready[line] = rng.choice((bursts(rng), chance(rng, rng.choice((0.05, 0.3, 1)))))
         for port in range(ports):
-            device.sinks.ready[port] = rng.choice((bursts(rng), chance(rng, rng.choice((0.05, 0.3, 1)))))
             with suppress(RefusedError):
-                await device.configure(port, **random_configuration(rng, storage, laws))
-        frames = [some_frame(rng, ports, device.build.data_w // 8) for _ in range(min(PHASE, FRAMES - start))]
+                words = random_queues(rng, queues) if queues > 1 else {}
+                await device.configure(port, **random_configuration(rng, storage, laws), **words)
+        frames = [some_frame(rng, lines, device.build.data_w // 8) for _ in range(min(PHASE, FRAMES - start))]
         device.source.put(*frames[: PHASE // 2])
         if rng.random() < 0.5:
             await device.command(rng.randrange(ports), **{rng.choice(("flush", "soft_reset")): 1})
@@ -121,8 +141,8 @@ async def no_false_alarm(dut: Any) -> None:
             for code in range(14):
                 await device.total(rng.randrange(ports), code)
             coverage.hit("snapshot under load")
-    for port in range(ports):
-        device.sinks.ready[port] = chance(rng, 1)
+    for line in range(lines):
+        device.sinks.ready[line] = chance(rng, 1)
     with pytest.raises(RefusedError, match="k0"):
         await device.configure(0, LIMIT_BYTES=100, K0=200, CONTROL={"limit_bytes_on": 1, "law0": 1})
     await scoreboard.finish()
@@ -230,9 +250,10 @@ def mutated() -> list[Path]:
 
 
 def parameters(ports: int, width: int) -> dict[str, int]:
-    """Return those of a random run: a small storage, and with four ports every law."""
+    """Return those of a random run: a small storage, with four ports every law, eight are the queues of two lines."""
     laws = {"FLAGS_VERDICT": 1, "RED": 1, "CODEL": 1, "TCN": 1} if ports == 4 else {}
-    return {"PORTS": ports, "DATA_W": width, **SMALL, "ROWS": 160 if width == 512 else 600, **laws}
+    queues = {"QUEUES": 4, "FLAGS_VERDICT": 1} if ports == 8 else {}
+    return {"PORTS": ports, "DATA_W": width, **SMALL, "ROWS": 160 if width == 512 else 600, **laws, **queues}
 
 
 def folder(ports: int, width: int) -> Path:
@@ -251,7 +272,7 @@ def run(ports: int, width: int, frames: int = FRAMES) -> Path:
     )
 
 
-@pytest.mark.parametrize(("ports", "width"), [(1, 64), (4, 512)])
+@pytest.mark.parametrize(("ports", "width"), [(1, 64), (4, 512), (8, 256)])
 def test_no_false_alarm(ports: int, width: int) -> None:
     run(ports, width)
 

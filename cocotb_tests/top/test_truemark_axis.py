@@ -22,16 +22,17 @@ FRAMES = 40
 
 @cocotb.test(timeout_time=1, timeout_unit="ms")
 async def each_stream_is_its_ports(dut: Any) -> None:
-    """One stream for each port, AXI4-Lite and `tx_en_i` as the top has them.
+    """One stream for each line, AXI4-Lite and `tx_en_i` as the top has them.
 
-    Stimulus: 40 frames of 60 to 600 bytes to random sets of ports while `tx_en_i` is 0; then one port after the
-    other may send; sinks pause at random; ID and TIME_STEP are read, TIME_STEP is written.
-    Checks: a port sends nothing before its bit is set, and then exactly its frames, in order, with their length in
-    `tuser`; the registers answer.
+    Stimulus: 40 frames of 60 to 600 bytes to random sets of lines while `tx_en_i` is 0; then the first queue of one
+    line after the other may send; sinks pause at random; ID and TIME_STEP are read, TIME_STEP is written.
+    Checks: a line sends nothing before its queue's bit is set, and then exactly its frames, in order, with their
+    length in `tuser`; the registers answer.
     """
-    rng, ports = random.Random(cocotb.RANDOM_SEED), len(dut.tx_en_i)
+    rng, lines = random.Random(cocotb.RANDOM_SEED), len(dut.s_axis_tdest)
+    queues = len(dut.tx_en_i) // lines
     source = AxiStreamSource(AxiStreamBus.from_prefix(dut, "s_axis"), dut.clk, dut.rst)
-    sinks = [AxiStreamSink(AxiStreamBus.from_prefix(dut, f"m{n:02}_axis"), dut.clk, dut.rst) for n in range(ports)]
+    sinks = [AxiStreamSink(AxiStreamBus.from_prefix(dut, f"m{n:02}_axis"), dut.clk, dut.rst) for n in range(lines)]
     for sink in sinks:
         sink.set_pause_generator(iter(lambda: rng.random() < 0.3, None))
     host = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil"), dut.clk, dut.rst)
@@ -42,16 +43,16 @@ async def each_stream_is_its_ports(dut: Any) -> None:
     assert await host.read_dword(registers.TIME_STEP.address) == 0x0312_3456
     expected: list[list[bytes]] = [[] for _ in sinks]
     for _ in range(FRAMES):
-        frame, chosen = rng.randbytes(rng.randrange(60, 600)), rng.randrange(1, 1 << ports)
+        frame, chosen = rng.randbytes(rng.randrange(60, 600)), rng.randrange(1, 1 << lines)
         await source.send(AxiStreamFrame(frame, tdest=chosen, tuser=len(frame)))
-        for port, frames in enumerate(expected):
-            if chosen >> port & 1:
+        for line, frames in enumerate(expected):
+            if chosen >> line & 1:
                 frames.append(frame)
     await source.wait()
-    for port, (sink, frames) in enumerate(zip(sinks, expected, strict=True)):
+    for line, (sink, frames) in enumerate(zip(sinks, expected, strict=True)):
         await ClockCycles(dut.clk, 20)
         assert sink.empty()
-        dut.tx_en_i.value = 1 << port
+        dut.tx_en_i.value = 1 << line * queues  # after a reset every frame goes to queue 0
         for frame in frames:
             sent = await sink.recv()
             assert bytes(sent.tdata) == frame
@@ -69,10 +70,11 @@ def written(name: str, text: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize("ports", [1, 4])
-def test_truemark_axis(ports: int) -> None:
-    source = ROOT / "rtl/truemark_axis.v" if ports == 4 else written("truemark_axis.v", axis.wrapper(ports))
-    build_and_test("truemark_axis", __name__, extra_sources=[source], parameters={"DATA_W": 64, "ROWS": 2048})
+@pytest.mark.parametrize(("lines", "queues"), [(1, 1), (4, 1), (4, 4)])
+def test_truemark_axis(lines: int, queues: int) -> None:
+    source = ROOT / "rtl/truemark_axis.v" if lines == 4 else written("truemark_axis.v", axis.wrapper(lines))
+    parameters = {"DATA_W": 64, "ROWS": 2048, "QUEUES": queues}
+    build_and_test("truemark_axis", __name__, extra_sources=[source], parameters=parameters)
 
 
 def test_amaranth() -> None:

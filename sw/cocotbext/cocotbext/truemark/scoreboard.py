@@ -186,10 +186,10 @@ def codes(build: Build | None) -> tuple[int, ...]:
 
 
 def _pins(dut: Any, name: str) -> list[Any]:
-    """Return the pins of all outputs, the highest port first: packed ones, or those of one stream for each port."""
+    """Return the pins of all outputs, the highest line first: packed ones, or those of one stream for each line."""
     if hasattr(dut, f"m_axis_{name}"):
         return [getattr(dut, f"m_axis_{name}")]
-    return [getattr(dut, f"m{port:02}_axis_{name}") for port in reversed(range(len(dut.tx_en_i)))]
+    return [getattr(dut, f"m{line:02}_axis_{name}") for line in reversed(range(len(dut.s_axis_tdest)))]
 
 
 def _number(pins: list[Any]) -> int:
