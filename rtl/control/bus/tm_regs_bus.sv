@@ -23,7 +23,7 @@ module tm_regs_bus
     input  answer_t   answer_i
 );
 
-  logic busy_q, taken_q, valid_q, write_q, exists, done, take_read, take_write, answered, unused;
+  logic busy_q, taken_q, valid_q, missing_q, write_q, exists, done, take_read, take_write, answered, unused;
   logic [9:0] word_q;
   logic b_valid_q, r_valid_q, refused_q;
   logic [31:0] data_q, answer_q;
@@ -41,10 +41,12 @@ module tm_regs_bus
       busy_q  <= 1'b0;
       taken_q <= 1'b0;
       valid_q <= 1'b0;
+      missing_q <= 1'b0;
       write_q <= 1'b0;
     end else begin
       taken_q <= take_read || take_write;
       valid_q <= taken_q && exists;
+      missing_q <= taken_q && !exists;
       if (take_read || take_write) {busy_q, write_q} <= {1'b1, take_write};
       else if (answered) busy_q <= 1'b0;
     end
@@ -67,7 +69,7 @@ module tm_regs_bus
       };
 
   // ---- the answer ----
-  assign done = answer_i.ack || (taken_q && !exists);
+  assign done = answer_i.ack || missing_q;
   assign axil_o = '{
           aw_ready: take_write,
           w_ready: take_write,

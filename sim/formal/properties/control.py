@@ -23,7 +23,7 @@ AXIL_PROPERTIES = properties(
             REGS, "axil_i.aw_valid && axil_i.w_valid && !take_read", "axil_i.aw_valid && !take_read"
         ),
         "NoRUnasked_A: no read is answered that was not asked, and none twice": Mutant(
-            REGS, "answer_i.ack || (taken_q && !exists)", "answer_i.ack || (busy_q && !exists)"
+            REGS, "missing_q <= taken_q && !exists", "missing_q <= busy_q && !exists"
         ),
         "OneRequest_A: the registers get one request at a time": Mutant(
             REGS, "valid_q <= taken_q && exists", "valid_q <= busy_q && exists"
