@@ -98,7 +98,7 @@ module tm_chain_walk
   // in the window.
   typedef struct packed {
     logic       here;
-    state_e     after;
+    logic [7:0] next;          // what follows it, looked up in the second cycle
     logic       offset;        // a fragment's is not zero
     logic       options_long;
     logic [4:0] options_end;
@@ -111,7 +111,7 @@ module tm_chain_walk
     header_t header;
     logic too_long;
     header.here                               = here;
-    header.after                              = after(word[15:8]);
+    header.next                               = word[15:8];
     header.offset                             = offset;
     too_long                                  = word[7:4] != '0;
     {header.options_long, header.options_end} = 6'd15 + 6'(n) + {2'b00, word[2:0], 1'b0};
@@ -139,7 +139,7 @@ module tm_chain_walk
   // The walk behind an extension header of a kind, which is in the beat.
   // verilator lint_off UNUSEDSIGNAL
   function automatic walk_t after_option(input state_e kind, input header_t header, input logic ends_beat);
-    after_option = '{what: header.after, passed: 1'b1, split: 1'b0, at: 'x};
+    after_option = '{what: after(header.next), passed: 1'b1, split: 1'b0, at: 'x};
     unique case (kind)
       StOptions: begin
         after_option.at = header.options_end;
