@@ -38,14 +38,14 @@ module tm_regs_bus
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
-      busy_q  <= 1'b0;
+      busy_q <= 1'b0;
       taken_q <= 1'b0;
       valid_q <= 1'b0;
       missing_q <= 1'b0;
       write_q <= 1'b0;
     end else begin
-      taken_q <= take_read || take_write;
-      valid_q <= taken_q && exists;
+      taken_q   <= take_read || take_write;
+      valid_q   <= taken_q && exists;
       missing_q <= taken_q && !exists;
       if (take_read || take_write) {busy_q, write_q} <= {1'b1, take_write};
       else if (answered) busy_q <= 1'b0;
