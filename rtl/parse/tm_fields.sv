@@ -11,8 +11,7 @@ module tm_fields
 ) (
     input  logic                   clk_i,
     input  logic                   s_valid_i,     // from the pins: a beat, stored or not
-    // from the first half, with the beat
-    input  logic [      1:0]       tags_now_i,
+    // from the beat
     input  logic [LANES-1:0][15:0] head_i,        // first two bytes at each word
     input  logic [LANES-1:0][15:0] body_i,        // the two before them
     // ... and one cycle later
@@ -57,13 +56,8 @@ module tm_fields
 
   assign offset_o = offset;
 
-  logic total_long_q, payload_long_q;
-  always_ff @(posedge clk_i) begin
-    if (s_valid_i) begin
-      total_long_q   <= total_long[tags_now_i];
-      payload_long_q <= payload_long[tags_now_i];
-    end
-  end
+  logic [MaxTags:0] total_long_q, payload_long_q;
+  always_ff @(posedge clk_i) if (s_valid_i) {total_long_q, payload_long_q} <= {total_long, payload_long};
 
   // The length, and the word from which it counts.
   logic [MaxTags:0] lengths_here;
@@ -75,7 +69,7 @@ module tm_fields
 
   always_ff @(posedge clk_i) begin
     if (walk_valid_i && lengths_here[tags_i]) begin
-      ip_long_o <= ipv6_i ? payload_long_q : total_long_q;
+      ip_long_o <= ipv6_i ? payload_long_q[tags_i] : total_long_q[tags_i];
       ip_odd_o  <= length[1:0] != '0;
       ip_end_o  <= 6'(base) + 6'(length[6:2]);
     end

@@ -134,7 +134,6 @@ module tm_header_walk
   ) i_fields (
       .clk_i       (clk_i),
       .s_valid_i   (s_valid_i),
-      .tags_now_i  (tags_now),
       .head_i      (head),
       .body_i      (body),
       .walk_valid_i(valid),
