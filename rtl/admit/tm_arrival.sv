@@ -78,7 +78,7 @@ module tm_arrival
 
   // What became of the frame, one cycle late.
   outcome_e outcome_d, outcome_q;
-  logic was_judged_q, was_aborted_q;
+  logic was_judged_q, was_aborted_q, stored_q, kept_q;
   always_comb begin
     outcome_d = outcome_q;
     if (was_judged_q) outcome_d = outcome_i;
@@ -86,23 +86,26 @@ module tm_arrival
   end
 
   always_ff @(posedge clk_i) begin
-    copy_q          <= next_copy_o;
-    end_q           <= next_end_i && next_copy_o;
-    wrong_q         <= next_end_i && next_bad_i && next_copy_o;
-    taken_q         <= next_first_i ? next_port_i : taken_q && !refuse && !end_q;
-    judged_q        <= next_abort_o;
-    rewind_o        <= refuse;
-    arriving_q      <= (stored_o || arriving_q) && !end_q;
-    arrive_valid_o  <= end_q && !let_go;
-    arrive_stored_o <= end_q && (stored_o || (arriving_q && !abort_o));
-    was_judged_q    <= judge_o;
-    was_aborted_q   <= abort_o || judged_wrong;
-    outcome_q       <= outcome_d;
+    copy_q         <= next_copy_o;
+    end_q          <= next_end_i && next_copy_o;
+    wrong_q        <= next_end_i && next_bad_i && next_copy_o;
+    taken_q        <= next_first_i ? next_port_i : taken_q && !refuse && !end_q;
+    judged_q       <= next_abort_o;
+    rewind_o       <= refuse;
+    arriving_q     <= (stored_o || arriving_q) && !end_q;
+    arrive_valid_o <= end_q && !let_go;
+    stored_q       <= stored_o && !rst_i;
+    kept_q         <= arriving_q && !abort_o;
+    was_judged_q   <= judge_o;
+    was_aborted_q  <= abort_o || judged_wrong;
+    outcome_q      <= outcome_d;
     if (rst_i) begin
-      {copy_q, end_q, wrong_q, taken_q, judged_q, rewind_o, arriving_q, arrive_valid_o, arrive_stored_o} <= '0;
+      {copy_q, end_q, wrong_q, taken_q, judged_q, rewind_o, arriving_q, arrive_valid_o} <= '0;
     end
   end
   assign arrive_outcome_o = outcome_q;
+  // By what the cycle before did: the verdict comes late in its own.
+  assign arrive_stored_o  = arrive_valid_o && (stored_q || kept_q);
 
   `TM_ASSERT_IF(JudgedByEnd_A, end_q, judged_q || due, "a copy is not judged by the end of its frame")
   `TM_ASSERT_IF(WrongNotStored_A, wrong_q, !stored_o, "a wrong frame is stored by the verdict of its last cycle")

@@ -74,9 +74,10 @@ module tm_descriptors #(
       head_arriving_q <= 1'b0;
     end
 
-    if (to_newest) newest_q <= pushed;
+    // (Where a frame goes is known late: only `valid` looks at it.)
+    if (push_i) newest_q <= pushed;
     newest_valid_q    <= to_newest || (newest_valid_q && !from_newest && !newest_back);
-    newest_arriving_q <= !end_i && (to_newest ? arriving_i : newest_arriving_q && !from_newest);
+    newest_arriving_q <= !end_i && (push_i ? arriving_i : newest_arriving_q);
     moved_q           <= newest_q;
     moved_valid_q     <= to_newest && newest_valid_q && !from_newest;
     if (rst_i) begin
