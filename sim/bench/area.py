@@ -35,6 +35,7 @@ USUAL = "area:true-mark.5x256"
 MEASURED = {
     "true-mark.5x256": "xc7",
     "true-mark.16x256": "xc7",
+    "8-queues.2x256": "xc7",
     "true-mark.3x512.deep": "xcup",
     "full.5x256": "xc7",
     "full.16x256": "xc7",
@@ -175,7 +176,7 @@ def read(listing: Path, top: str, parameters: Mapping[str, int], *, flatten: boo
     known = set(re.findall(r"\bparameter\b[^=]*?(\w+)\s*=", build_type.expanded(source)))
     generics = " ".join(f"-G {name}={value}" for name, value in given.items() if name in known)
     keep = "" if flatten else "--keep-hierarchy"
-    return f"read_slang --ignore-assertions {keep} --top {top} {generics} -F {listing}"
+    return f"read_slang --ignore-assertions {keep} --top {top} {generics} -F {listing.resolve()}"
 
 
 def cells_after(passes: Sequence[str], folder: Path) -> dict[str, dict[str, int]]:

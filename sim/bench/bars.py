@@ -20,6 +20,7 @@ SUME_FF = 6506
 SUME_BRAM = 45
 SUME_MHZ = 125  # the same on ECP5-85F, speed grade 8
 # The full build may be twice as large.
+QUEUES_LUT = 1400  # what seven more queues, their rings and the scheduler may take of a port
 FULL_LUT, FULL_FF, FULL_DSP = 7700, 13000, 24
 
 # The tables of docs/results.md by how the sections of ours begin.
@@ -102,7 +103,7 @@ def _throughput() -> Iterator[Row]:
     peers |= {(1024, 64): "1.0000 PLUS", (1024, 65): "1.0000 PLUS", (1024, 1500): "0.0833 PLUS"}
     for size in (64, 65, 1500):
         for width in WIDTHS:
-            pattern = rf"frames_per_cycle\.{_any_of(width)}\.{size}B\.(?!reference).*"
+            pattern = rf"frames_per_cycle\.{_any_of(width)}\.{size}B\.(?!reference|\d-queues).*"
             bar, peer = 1 / _beats(size, width), peers.get((width, size), "-")
             yield Row(
                 f"{size}-byte frames per cycle out; one port, spread, broadcast, from a backlog",
@@ -112,6 +113,16 @@ def _throughput() -> Iterator[Row]:
                 False,
                 peer,
             )
+
+
+def _queues() -> Iterator[Row]:
+    for size in (64, 65, 1500):
+        section = f"{size}-byte frames per cycle out of 8 queues a port; in turns, strict, both"
+        for width in (256, 512, 1024):
+            pattern = rf"frames_per_cycle\.{width}\.{size}B\.[248]-queues(?:\.\w+)*"
+            yield Row(section, f"{width} bit", pattern, 1 / _beats(size, width), at_most=False)
+    key = r"area\.xc7\.8-queues\.2x256\.added_lut_a_port"
+    yield Row("area, Yosys, xc7", "what 8 queues instead of one add to a port, 2 ports x 256 bit, LUT", key, QUEUES_LUT)
 
 
 def _latency() -> Iterator[Row]:
@@ -255,6 +266,7 @@ def _area() -> Iterator[Row]:
 
 ROWS: tuple[Row, ...] = (
     *_throughput(),
+    *_queues(),
     *_latency(),
     *_aqm(),
     *_pipeline(),
@@ -302,7 +314,7 @@ def recorded(figures: Mapping[str, float], **origin: str) -> list[Figure]:
         parts = rows.setdefault((table, title), {"value": {}, "bar": {}, "peer": {}, "better": {}})
         parts["value"][column] = round(value, 4)
         if row.bar is not None:
-            parts["bar"][column] = row.bar
+            parts["bar"][column] = round(row.bar, 4)
             parts["better"][""] = "less" if row.at_most else "more"
         if said not in ("-", "not measured"):
             parts["peer"][column] = _scalar(said)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -25,8 +26,8 @@ class Result:
 
 
 def tag(target: str) -> str:
-    """Return a build as it stands in keys, its name; those of a full build name a policy that no other build has."""
-    return target.partition(":")[2].removesuffix(".full")
+    """Return a build as it stands in keys, its name; figures of a full build and of queues name what they are of."""
+    return re.sub(r"\.(full|\d-queues)$", "", target.partition(":")[2])
 
 
 def measure(target: str, groups: Sequence[str], *, quick: bool = False, rtl: Path = Path("rtl")) -> Result:

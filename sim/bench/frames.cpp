@@ -11,6 +11,9 @@ constexpr uint16_t kExperimental = 0x88B5;  // ethertype of a frame too short fo
 
 uint32_t l3_offset(const FrameSpec& spec) { return 14 + 4u * spec.tags; }
 
+// Of IPv4 and of IPv6 alike.
+uint32_t traffic_class(const FrameSpec& spec, Ecn ecn) { return uint32_t{spec.dscp} << 2 | static_cast<uint32_t>(ecn); }
+
 uint32_t l4_offset(const FrameSpec& spec) {
   if (spec.l3 == L3::Ipv4) return l3_offset(spec) + 20 + 4u * spec.ipv4_options;
   return l3_offset(spec) + 40 + 8u * spec.ipv6_extensions;
@@ -43,7 +46,7 @@ void write_ipv4(std::vector<uint8_t>& frame, const FrameSpec& spec, uint32_t tot
   Writer to(frame);
   const uint32_t at = l3_offset(spec), bytes = 20 + 4u * spec.ipv4_options;
   to.byte(at, 0x40u | bytes / 4);
-  to.byte(at + 1, static_cast<uint32_t>(ecn));
+  to.byte(at + 1, traffic_class(spec, ecn));
   to.word(at + 2, total);
   to.word(at + 6, 0x4000);  // do not fragment
   to.byte(at + 9, 6);
@@ -55,8 +58,8 @@ void write_ipv6(std::vector<uint8_t>& frame, const FrameSpec& spec, uint32_t pay
   constexpr uint8_t kHopByHop = 0, kTcp = 6, kOptions = 60;
   Writer to(frame);
   const uint32_t at = l3_offset(spec);
-  to.byte(at, 0x60);
-  to.byte(at + 1, static_cast<uint32_t>(ecn) << 4);
+  to.byte(at, 0x60 | traffic_class(spec, ecn) >> 4);
+  to.byte(at + 1, traffic_class(spec, ecn) << 4);
   to.word(at + 4, payload);
   uint32_t next_at = at + 6, header = at + 40;
   for (unsigned i = 0; i < spec.ipv6_extensions; i++, header += 8) {

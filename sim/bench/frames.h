@@ -23,6 +23,7 @@ struct FrameSpec {
   uint8_t ipv4_options = 0;     // words
   uint8_t ipv6_extensions = 0;  // hop-by-hop, then destination options, 8 bytes each
   Ecn ecn = Ecn::Ect0;
+  uint8_t dscp = 0;
   uint8_t tcp_flags = kTcpAck;
   std::optional<uint32_t> ip_payload{};  // bytes behind the TCP header if not all of the frame (the rest is padding)
 };

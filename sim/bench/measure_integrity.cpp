@@ -66,7 +66,7 @@ void settle_up(Report& report, Station& station, const std::string& key) {
   report.figure("unaccounted_frames." + key, missing);
   report.at_most("unaccounted_frames", missing < 0 ? -missing : missing);
 
-  station.set_traffic({.ports = all_ports()});
+  station.set_traffic({.ports = all_lines()});
   const uint64_t before = station.departed(0).size();
   station.offer(kFresh);
   station.drain();
@@ -125,7 +125,7 @@ void uneven_sinks(Report& report, Effort effort, uint32_t low, uint32_t high, un
     if (random.chance(20)) pause = random.between(1, 100);
     FrameSpec spec;
     spec.size = random.chance(50) ? random.between(low, std::min(high, 300u)) : random.between(low, high);
-    spec.ports = random.between(1, all_ports());
+    spec.ports = random.between(1, all_lines());
     spec.l3 = random.chance(50) ? L3::Ipv4 : random.chance(80) ? L3::Ipv6 : L3::None;
     spec.tags = static_cast<uint8_t>(random.between(0, 3));
     spec.ipv4_options = static_cast<uint8_t>(random.chance(20) ? random.between(1, 10) : 0);

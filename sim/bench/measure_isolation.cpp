@@ -83,7 +83,7 @@ void measure_stuck(Report& report, Effort effort) {
   station.set_ready(kAllPorts & ~1u);
   station.set_traffic([random = Random(3)](uint64_t) mutable {
     const uint32_t size = random.between(60, 1518);
-    return FrameSpec{.size = size, .ports = random.between(1, all_ports())};
+    return FrameSpec{.size = size, .ports = random.between(1, all_lines())};
   });
   station.run(cycles);
   station.drain(10'000);

@@ -83,11 +83,12 @@ void measure_pattern(Report& report, Effort effort, const Pattern& pattern, uint
   const std::string key = "frames_per_cycle." + std::to_string(size) + "B." + name + pattern.name;
   Station station(policy);
   station.set_traffic([&](uint64_t) {
-    const uint32_t next = 1u << (station.offered().size() % build().ports);
+    const auto number = static_cast<uint32_t>(station.offered().size()), lines = build().lines();
     return FrameSpec{.size = size,
-                     .ports = pattern.spread == Spread::AllPorts    ? next
-                              : pattern.spread == Spread::Broadcast ? all_ports()
-                                                                    : 1};
+                     .ports = pattern.spread == Spread::AllPorts    ? 1u << number % lines
+                              : pattern.spread == Spread::Broadcast ? all_lines()
+                                                                    : 1,
+                     .dscp = static_cast<uint8_t>(number / lines * 5 % build().queues)};
   });
   if (pattern.spread == Spread::Backlog) {  // frames from the queue, not past it
     const uint64_t held = std::min(64u, build().rows * 3 / 4 / build().rows_of(size));
@@ -98,17 +99,17 @@ void measure_pattern(Report& report, Effort effort, const Pattern& pattern, uint
   station.offer(size == 1500 ? effort.of(pattern.frames, 200) : pattern.frames);
   station.drain();
   uint64_t out = 0, first = ~uint64_t{0}, last = 0;
-  for (unsigned port = 0; port < build().ports; port++) {
-    const auto& departed = station.departed(port);
-    report.expect(departed.size() == station.copies(port) || may_overflow,
-                  key + ": frames were lost on port " + std::to_string(port));
+  for (unsigned line = 0; line < build().lines(); line++) {
+    const auto& departed = station.departed(line);
+    report.expect(departed.size() == station.copies(line) || may_overflow,
+                  key + ": frames were lost on port " + std::to_string(line));
     if (departed.empty()) continue;
     out += departed.size();
     first = std::min(first, departed.front().first_cycle);
     last = std::max(last, departed.back().last_cycle);
   }
   expect_intact(report, station, key);
-  const double copies = pattern.spread == Spread::Broadcast ? build().ports : 1;
+  const double copies = pattern.spread == Spread::Broadcast ? build().lines() : 1;
   report.figure(key, static_cast<double>(out) / copies / static_cast<double>(last - first + 1));
 }
 
@@ -133,6 +134,19 @@ void measure_output(Report& report, Effort effort) {
     for (const uint32_t size : {64u, 65u, 1500u})
       for (const Pattern& pattern : kPatterns) measure_pattern(report, effort, pattern, size, policy, name);
     if (!effort.quick) measure_pattern(report, effort, {Pattern::Spread::OnePort, ".long", 100'000}, 64, policy, name);
+  }
+}
+
+// Frames of all queues of a line in turn: all queues share, some are strict, all are. A backlog that strict queues do
+// not let go grows in the others.
+void measure_queues(Report& report, Effort effort) {
+  const std::string name = std::to_string(build().queues) + "-queues";
+  const std::pair<uint32_t, const char*> schedules[] = {{0, ""}, {0b10010001, ".mixed"}, {0xFF, ".strict"}};
+  for (const auto& [strict, kind] : schedules) {
+    for (const uint32_t size : {64u, 65u, 1500u})
+      for (const Pattern& pattern : kPatterns)
+        measure_pattern(report, effort, pattern, size, {.strict = strict}, name + kind,
+                        strict != 0 && pattern.spread == Pattern::Spread::Backlog);
   }
 }
 

@@ -18,7 +18,7 @@ constexpr uint32_t kNoCeThreshold = 0x7FFFFFFF;
 constexpr uint32_t kPacketNs = 400, kShift = 16;  // an idle time counts packets of 500 bytes at 10 Gb/s
 constexpr uint64_t kPatience = 100'000;           // polls of a register, cycles without a frame
 constexpr int kReset = 600;                       // cycles: after 512 or more the counters have been cleared
-constexpr int kQuiet = 8;                         // cycles behind a reset, and behind the last access
+constexpr int kQuiet = 8;                         // cycles behind the last access
 constexpr uint64_t kStalled = 10'000;             // cycles after which an input that is not ready is taken for stuck
 
 uint32_t both_slots(Law law) {
@@ -39,7 +39,8 @@ Station::Station(const Policy& policy)
   pins_->set_reset(true);
   for (int i = 0; i < kReset; i++) access_cycle();
   pins_->set_reset(false);
-  for (int i = 0; i < kQuiet; i++) access_cycle();
+  // The words of a configuration are cleared one by one: 64 of each port and of the shadow.
+  for (uint32_t i = 0; i < 64 * (build().ports + 1); i++) access_cycle();
   configure(policy);
 }
 
@@ -99,6 +100,15 @@ void Station::configure_codel(const Codel& codel) {
   write(kCodelExemptBytes, codel.exempt_bytes);
 }
 
+void Station::configure_queues() {
+  write(kQueueSettings, queue_settings::kMode.put(static_cast<uint32_t>(QueueMode::Dscp)));
+  for (unsigned eight = 0; eight < 8; eight++) {
+    uint32_t word = 0;
+    for (unsigned i = 0; i < 8; i++) word |= i % build().queues << 3 * i;
+    write(kQueueDscp0 + 4 * eight, word);
+  }
+}
+
 void Station::configure(const Policy& policy) {
   constexpr uint32_t kNotEctInSlot1 = 1u << static_cast<unsigned>(Ecn::NotEct);
   uint32_t control = control::kSlotOf.put(kNotEctInSlot1, control::kEnable.mask());
@@ -114,7 +124,12 @@ void Station::configure(const Policy& policy) {
   write(kProtect, policy.protect);
   if (policy.red) configure_red(*policy.red);
   if (policy.codel) configure_codel(*policy.codel);
+  if (build().queues > 1) configure_queues();
   for (unsigned port = 0; port < build().ports; port++) {
+    if (build().queues > 1) {
+      const bool shares = !(policy.strict >> build().queue_of(port) & 1);
+      write(kQueueSchedule, queue_schedule::kShares.put(shares, queue_schedule::kQuantum.put(build().max_frame)));
+    }
     write(kPage, port);
     write(kCommand, command::kCommit.mask());
     const uint32_t status = wait_while(status::kCommitBusy.mask());
@@ -145,9 +160,9 @@ uint64_t Station::outcomes(unsigned port, Outcome first, Outcome last) const {
   return sum;
 }
 
-uint64_t Station::copies(unsigned port) const {
+uint64_t Station::copies(unsigned line) const {
   return static_cast<uint64_t>(std::count_if(
-      offered_.begin(), offered_.end(), [port](const Offered& offered) { return offered.spec.ports >> port & 1; }));
+      offered_.begin(), offered_.end(), [line](const Offered& offered) { return offered.spec.ports >> line & 1; }));
 }
 
 void Station::drive() {
@@ -182,16 +197,18 @@ void Station::step() {
     }
   }
   const uint32_t taken = pins_->sinks_valid() & ready, events = pins_->events_valid();
+  for (unsigned line = 0; line < build().lines(); line++) {
+    if (taken >> line & 1) take(line);
+  }
   for (unsigned port = 0; port < build().ports; port++) {
-    if (taken >> port & 1) take(port);
     if (events >> port & 1) sinks_[port].outcomes[pins_->event(port).outcome]++;
   }
   pins_->tick();
 }
 
-void Station::take(unsigned port) {
-  Sink& sink = sinks_[port];
-  const SinkBeat beat = pins_->sink(port);
+void Station::take(unsigned line) {
+  Sink& sink = sinks_[line];
+  const SinkBeat beat = pins_->sink(line);
   const uint32_t bytes = beat.bytes();
   if (!sink.open) {
     sink.bytes.clear();
@@ -203,28 +220,29 @@ void Station::take(unsigned port) {
   if (!beat.keeps(bytes) || bytes == 0 || (!beat.last && bytes != RtlPins::kBeatBytes) || (beat.last && beat.error))
     sink.wrong = true;
   sink.bytes.insert(sink.bytes.end(), beat.data.begin(), beat.data.begin() + bytes);
-  if (beat.last) close(port, sink);
+  if (beat.last) close(line, sink);
 }
 
-// A frame has left: it must be one that was sent to this port, later than the one before it, unchanged except for CE.
-void Station::close(unsigned port, Sink& sink) {
+// A frame has left: it must be one that was sent to this line, later than the one before it of its queue, unchanged
+// except for CE.
+void Station::close(unsigned line, Sink& sink) {
   sink.open = false;
   sink.left++;
   const std::optional<uint32_t> sequence = sequence_of(sink.bytes);
-  const bool known = sequence && *sequence < offered_.size() && (!sink.newest || *sequence > *sink.newest);
-  if (sink.wrong || !known || sink.length != sink.bytes.size()) {
+  if (sink.wrong || !sequence || *sequence >= offered_.size() || sink.length != sink.bytes.size()) {
     corrupt_++;
     return;
   }
   const FrameSpec& spec = offered_[*sequence].spec;
+  std::optional<uint32_t>& newest = sink.newest[queue_of(spec)];
   const bool markable = has_ecn(spec) && (spec.ecn == Ecn::Ect0 || spec.ecn == Ecn::Ect1);
   const bool same = sink.bytes == make_frame(*sequence, spec);
   const bool marked = !same && markable && sink.bytes == make_frame(*sequence, spec, true);
-  if (!(spec.ports >> port & 1) || !(same || marked)) {
+  if (!(spec.ports >> line & 1) || (newest && *sequence <= *newest) || !(same || marked)) {
     corrupt_++;
     return;
   }
-  sink.newest = sequence;
+  newest = sequence;
   sink.departed.push_back({*sequence, sink.first_cycle, cycle(), marked});
 }
 
@@ -253,9 +271,10 @@ void Station::offer(uint64_t frames) {
 }
 
 bool Station::stored_all_gone() const {
-  for (unsigned port = 0; port < build().ports; port++) {
-    const Sink& sink = sinks_[port];
-    if (sink.open || stored(port) != sink.left) return false;
+  for (unsigned line = 0; line < build().lines(); line++) {
+    uint64_t held = 0;
+    for (unsigned queue = 0; queue < build().queues; queue++) held += stored(line * build().queues + queue);
+    if (sinks_[line].open || held != sinks_[line].left) return false;
   }
   return true;
 }

@@ -23,9 +23,12 @@ namespace truemark::bench {
 // The build that is measured.
 const Build& build();
 
-// All ports, as a bitmap: bits that a build has not are ignored.
+// All ports or lines, as a bitmap: bits that a build has not are ignored.
 inline constexpr uint32_t kAllPorts = ~0u;
-inline uint32_t all_ports() { return (1u << build().ports) - 1; }
+inline uint32_t all_lines() { return (1u << build().lines()) - 1; }
+
+// Where a line has several queues, a frame goes to that of its DSCP, modulo their number.
+inline unsigned queue_of(const FrameSpec& spec) { return spec.dscp % build().queues; }
 
 // RED in both law slots, with uniform spacing (docs/red-rules.md).
 struct Red {
@@ -49,6 +52,7 @@ struct Policy {
   std::optional<uint32_t> limit_bytes{};
   std::optional<Red> red{};
   std::optional<Codel> codel{};
+  uint32_t strict = 0;  // queues of each line, as a bitmap; the others share in turns of the longest frame
 };
 
 struct Offered {
@@ -98,7 +102,7 @@ class Station {
   uint32_t valid() const;  // bitmap of sinks that a beat stands before
 
   const std::vector<Offered>& offered() const { return offered_; }
-  const std::vector<Departure>& departed(unsigned port) const { return sinks_[port].departed; }
+  const std::vector<Departure>& departed(unsigned line) const { return sinks_[line].departed; }
   // Verdict events so far.
   uint64_t outcomes(unsigned port, Outcome first, Outcome last) const;
   uint64_t outcomes(unsigned port, Outcome one) const { return outcomes(port, one, one); }
@@ -107,19 +111,20 @@ class Station {
   uint64_t judged(unsigned port) const { return stored(port) + dropped(port); }
   uint64_t corrupt() const { return corrupt_; }  // frames that left and were not the next one sent, whole
   uint64_t accepted_beats() const { return accepted_; }
-  // Copies that were offered to a port in all.
-  uint64_t copies(unsigned port) const;
+  // Copies that were offered to a line in all.
+  uint64_t copies(unsigned line) const;
   // Sums a port's packet counters of the outcomes `first` to `last` in a snapshot, through the registers.
   uint64_t counted(unsigned port, Outcome first, Outcome last);
 
  private:
+  // What came out of a line, and of the port of the same number the verdicts.
   struct Sink {
     std::vector<uint8_t> bytes;
     uint64_t first_cycle = 0;
     bool open = false, wrong = false;
-    uint32_t length = 0;  // as the latest beat says
-    std::optional<uint32_t> newest;
-    uint64_t left = 0;  // frames, intact or not
+    uint32_t length = 0;                            // as the latest beat says
+    std::array<std::optional<uint32_t>, 8> newest;  // by queue
+    uint64_t left = 0;                              // frames, intact or not
     std::vector<Departure> departed;
     std::array<uint64_t, 16> outcomes{};
   };
@@ -127,6 +132,7 @@ class Station {
   void configure(const Policy& policy);
   void configure_red(const Red& red);
   void configure_codel(const Codel& codel);
+  void configure_queues();
   // Accesses to registers; no frame is offered.
   void write(uint32_t address, uint32_t value);
   uint32_t read(uint32_t address);
@@ -135,8 +141,8 @@ class Station {
 
   void step();
   void drive();
-  void take(unsigned port);
-  void close(unsigned port, Sink& sink);
+  void take(unsigned line);
+  void close(unsigned line, Sink& sink);
   bool stored_all_gone() const;
 
   std::unique_ptr<RtlPins> pins_;
