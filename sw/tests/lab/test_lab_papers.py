@@ -18,6 +18,7 @@ from truemark.lab import papers
 from truemark.lab.claims import ClaimTable
 from truemark.lab.papers import ItemTable, Line, PapersFile
 from truemark.lab.sweep import read_sweep
+from truemark_dev import results
 from truemark_dev.paths import ROOT
 
 ITEMS = SCENARIOS.parent / "papers.toml"
@@ -72,6 +73,9 @@ def test_the_committed_page_speaks_of_the_items_as_they_are() -> None:
         for place, item in paper.item.items()
     ]
     assert told == items
+    counts = json.loads((ROOT / "docs/papers.jsonl").read_text().partition("\n")[0])
+    recorded = {key: each.value for key, each in results.current().items() if key.startswith("claims.")}
+    assert recorded == counts, "python -m sim.lab.claims records them"
     assert not re.search(r"\b[0-9.]+us\b", page), "the times of points' names are shown with their sign"
     for row in rows:
         assert f"**{row['item']}** {row['what']}. *{row['says']}* ({row['place']}): **{row['verdict']}**" in page
