@@ -158,8 +158,8 @@ FAULTS = (
     Fault(
         "counts what it let go of",
         "admit/tm_arrival.sv",
-        "arrive_valid_o  <= end_q && !let_go;",
-        "arrive_valid_o  <= end_q;",
+        "arrive_valid_o <= end_q && !let_go;",
+        "arrive_valid_o <= end_q;",
         QUEUES,
     ),
     Fault("keeps what it let go of", "admit/tm_arrival.sv", "(due && !stored_o)", "(judge_o && !stored_o)", QUEUES),

@@ -24,7 +24,7 @@ VERDICT_PROPERTIES = properties(
             ARRIVAL, ": copy_q && ecn_valid_i;", ": copy_q && ecn_valid_i && !end_q;"
         ),
         "OneTally_A: every copy is tallied once, two cycles after its end": Mutant(
-            ARRIVAL, "arrive_valid_o  <= end_q && !let_go;", "arrive_valid_o  <= end_q && take_o;"
+            ARRIVAL, "arrive_valid_o <= end_q && !let_go;", "arrive_valid_o <= end_q && take_o;"
         ),
         "OutcomeTrue_A: its one outcome says whether it is held": Mutant(
             ARRIVAL, "was_aborted_q   <= abort_o || judged_wrong;", "was_aborted_q   <= abort_o;"
