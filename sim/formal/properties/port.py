@@ -27,7 +27,7 @@ VERDICT_PROPERTIES = properties(
             ARRIVAL, "arrive_valid_o <= end_q && !let_go;", "arrive_valid_o <= end_q && take_o;"
         ),
         "OutcomeTrue_A: its one outcome says whether it is held": Mutant(
-            ARRIVAL, "was_aborted_q   <= abort_o || judged_wrong;", "was_aborted_q   <= abort_o;"
+            ARRIVAL, "was_aborted_q  <= abort_o || judged_wrong;", "was_aborted_q   <= abort_o;"
         ),
         "LetGo_A: a copy that another queue takes is not judged": Mutant(
             ARRIVAL, "judge_o = due && !elsewhere_i;", "judge_o = due;"
