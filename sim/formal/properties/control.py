@@ -26,7 +26,7 @@ AXIL_PROPERTIES = properties(
             REGS, "missing_q <= taken_q && !exists", "missing_q <= busy_q && !exists"
         ),
         "OneRequest_A: the registers get one request at a time": Mutant(
-            REGS, "valid_q <= taken_q && exists", "valid_q <= busy_q && exists"
+            REGS, "valid_q   <= taken_q && exists", "valid_q   <= busy_q && exists"
         ),
         "Response_A: every answer is OKAY or SLVERR": Mutant(
             REGS, "r_resp: {refused_q, 1'b0}", "r_resp: {2{refused_q}}"
