@@ -9,14 +9,13 @@ from typing import Any
 
 import cocotb
 from cocotb.triggers import RisingEdge
-from cocotbext.truemark import Device
+from cocotbext.truemark import Device, Frame
 from cocotbext.truemark.source import cycle
 from truemark.laws.profile import read_profile
 
 from cocotb_tests.env import packets
 from cocotb_tests.env.tm_pkg import Ecn
 
-BEAT = 32  # bytes
 UNIT = 1024  # ns: CoDel's unit of time
 RED = """
 rate = "10G"
@@ -31,7 +30,7 @@ codel = { target = "4.1us", interval = "12.3us", exempt = "0B" }
 
 
 class Scenes:
-    """Drives the pins, counts cycles, and lets time run."""
+    """Sends frames, and lets time run."""
 
     def __init__(self, dut: Any, device: Device) -> None:
         self.dut, self.device = dut, device
@@ -59,18 +58,9 @@ class Scenes:
 
     async def send(self, letter: str, length: int, ecn: Ecn = Ecn.ECT0, after: int = 0) -> None:
         """Send one frame of TCP data, and let cycles pass."""
-        frame, dut = bytearray(packets.of_length(length, ecn=ecn)), self.dut
+        frame = bytearray(packets.of_length(length, ecn=ecn))
         frame[5] = ord(letter)
-        for start in range(0, length, BEAT):
-            piece = frame[start : start + BEAT]
-            dut.s_axis_tvalid.value = 1
-            dut.s_axis_tdata.value = int.from_bytes(piece, "little")
-            dut.s_axis_tkeep.value = (1 << len(piece)) - 1
-            dut.s_axis_tlast.value = start + BEAT >= length
-            dut.s_axis_tdest.value = 1
-            dut.s_axis_tuser.value = length
-            await self.device.cycles(1)
-        dut.s_axis_tvalid.value = 0
+        await self.device.source.send(Frame(bytes(frame)))
         await self.device.cycles(after)
 
 
@@ -91,8 +81,10 @@ async def scenes(dut: Any) -> None:
     device.tx_en()
     for letter in "VWXY":
         await show.send(letter, 96, after=60)
+    for letter in "ABC":
+        await show.send(letter, 96, after=20)
     show.begin("red")
-    for letter in "ABCDEF":
+    for letter in "DEF":
         await show.send(letter, 96, after=20)
     device.tx_en(0)
     await device.cycles(100)

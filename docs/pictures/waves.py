@@ -199,7 +199,7 @@ def draw_laws() -> None:
     port = f"core.{PORT}"
     red, codel = f"{port}.admission.gen_red.red", f"{port}.egress.laws.gen_codel.codel"
 
-    part = samples[begun["red"] + 67 : begun["red"] + 122]
+    part = samples[begun["red"] - 2 : begun["red"] + 54]
     rows = [
         stream("s_axis", part, "s_axis_tvalid", "s_axis_tdata", "s_axis_tlast"),
         bit("judged", f"{port}.admitted.judged"),
@@ -212,26 +212,28 @@ def draw_laws() -> None:
     title = "RED, W = 1: D and E take their p off the threshold; F would take more than is left, and is marked"
     draw("wave-red", part, rows, title, eventful(part, rows))
 
+    def drop_next(sample: Sample) -> int | None:
+        stands = sample[f"{codel}.dropping_q"] and not sample[f"{codel}.busy_q"]
+        return sample[f"{codel}.times.drop_next_q"] if stands else None
+
+    def codepoint_out(sample: Sample) -> str | None:
+        first = sample["m_axis_tvalid"] and not sample["m_axis_tlast"]  # of two beats
+        return _codepoint(sample["m_axis_tdata"]) if first else None
+
     part = samples[begun["codel"] + 15 : begun["codel"] + 47]
     rows = [
         bit("pull", f"{port}.egress.laws.pull_i.frame"),
         bus("now", f"{codel}.times.now_q"),
         bus("first_above", f"{codel}.times.first_above_q", f"{codel}.set_q"),
-        Row("drop_next", lambda v: v[f"{codel}.times.drop_next_q"] if _is_set(v) else None, ""),
+        Row("drop_next", drop_next, ""),
         bit("dropping", f"{codel}.dropping_q"),
         bit("pause", f"{codel}.fate_o.pause"),
         bit("drop", f"{codel}.fate_o.drop"),
         bit("deliver", f"{codel}.fate_o.deliver"),
         stream("m_axis", part, "m_axis_tvalid", "m_axis_tdata", "m_axis_tlast"),
-        Row("ECN as it leaves", lambda v: _codepoint(v["m_axis_tdata"]) if _begins(v) else None, ""),
+        Row("ECN as it leaves", codepoint_out, ""),
         bus("B, bytes held", f"{port}.bytes"),
     ]
-
-    def _is_set(sample: Sample) -> bool:
-        return bool(sample[f"{codel}.dropping_q"]) and not sample[f"{codel}.busy_q"]
-
-    def _begins(sample: Sample) -> bool:
-        return bool(sample["m_axis_tvalid"]) and not sample["m_axis_tlast"]
 
     title = "CoDel, 1024 ns a cycle, interval 12: J, Not-ECT, is dropped and K pulled at once; N, ECT, is marked"
     draw("wave-codel", part, rows, title)

@@ -77,7 +77,7 @@ def test_drawn_signals_exist(
     top: str, draw: Callable[[], None], parameters: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scenes = ("commit", "empty", "threshold", "abort", "red", "codel")
-    (tmp_path / "scenes.json").write_text(json.dumps(dict.fromkeys(scenes, 1)))
+    (tmp_path / "scenes.json").write_text(json.dumps(dict.fromkeys(scenes, 2)))
     cycles = [Asked() for _ in range(200)]
     monkeypatch.setattr(waves, "build_and_test", lambda *_, **__: tmp_path)
     monkeypatch.setattr(waves, "read_waves", lambda *_: cycles)
