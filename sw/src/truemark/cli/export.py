@@ -102,18 +102,21 @@ def sonic(
     base = None if into is None else read_config(into)
     with target.open(looking=True) as opened:
         there = opened.configuration()
-    queues, storage = there.identity.queues, there.identity.storage
-    if there.queue_map is not None and queue is not None:
-        raise TruemarkError(f"--queue: a line of this device is queues 0 to {queues - 1} of an interface")
-    number, count = 3 if queue is None else queue, there.identity.ports // queues
-    taken = [number] if there.queue_map is None else range(queues)
-    chosen = interface or with_queues(base or {}, taken)[:count] or tables.names(count)
-    one_each(chosen, count, "port" if there.queue_map is None else "line")
-    speed = None if rate is None else units.parse_rate(rate)
-    if there.queue_map is None:
-        found, lost = tables.config(there.ports, [(name, number) for name in chosen], storage, speed, base)
+    queues, storage, queue_map = there.identity.queues, there.identity.storage, there.queue_map
+    if queue_map is None:
+        taken, what = [3 if queue is None else queue], "port"
+    elif queue is None:
+        taken, what = list(range(queues)), "line"
     else:
-        found, lost = lines(there.ports, chosen, there.queue_map, storage, speed, base)
+        raise TruemarkError(f"--queue: a line of this device is queues 0 to {queues - 1} of an interface")
+    count = there.identity.ports // queues
+    chosen = interface or with_queues(base or {}, taken)[:count] or tables.names(count)
+    one_each(chosen, count, what)
+    speed = None if rate is None else units.parse_rate(rate)
+    if queue_map is None:
+        found, lost = tables.config(there.ports, [(name, taken[0]) for name in chosen], storage, speed, base)
+    else:
+        found, lost = lines(there.ports, chosen, queue_map, storage, speed, base)
     tree(found, [*lost, *target.notes])
 
 

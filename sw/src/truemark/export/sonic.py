@@ -54,7 +54,12 @@ def config(
     unsaid = [name for name in interfaces if "speed" not in found.get("PORT", {}).get(bare(name), {})]
     if unsaid:
         lost.append(f"PORT: no speed of {', '.join(unsaid)}: a device does not know it; --rate says it")
-    return {name: table for name, table in found.items() if table or name in (base or {})}, lost
+    return filled(found, base), lost
+
+
+def filled(found: Config, base: Config | None) -> Config:
+    """Return the tables without those that are empty and that `base` does not have."""
+    return {name: table for name, table in found.items() if table or name in (base or {})}
 
 
 def refer(

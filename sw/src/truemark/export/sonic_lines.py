@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from truemark.device.registers import QueueMode
-from truemark.export.sonic import Config, config, name_of, refer
+from truemark.export.sonic import Config, config, filled, name_of, refer
 from truemark.laws.policies import PortSettings
 from truemark.laws.queue_map import CALLED, QueueMap
 from truemark.plan.sonic_lines import BY, TO_QUEUE, quanta
@@ -34,7 +34,7 @@ def lines(
         for queue, content in enumerate(schedulers(turns, f"line {line}", lost)):
             refer(found, "QUEUE", interface, queue, "scheduler", "SCHEDULER", content)
     write_maps(found, interfaces, queue_map, queues, lost)
-    return {name: table for name, table in found.items() if table or name in (base or {})}, lost
+    return filled(found, base), lost
 
 
 def schedulers(turns: Sequence[int | None], line: str, lost: list[str]) -> list[dict[str, str]]:
