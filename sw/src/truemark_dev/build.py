@@ -167,17 +167,24 @@ class Plan:
         return path
 
     def _objects_of(self, roots: Sequence[str], build: Build, model: Path, switches: str) -> list[Path]:
-        """Return the objects of a program: those that know the build they are compiled for are its own."""
-        own = f"{FLAGS} {shlex.join(build.macros())} {switches} $verilated -I{model.parent}"
+        """Return the objects of a program: sources that know the build they are compiled for are its own.
+
+        Those of a folder are one unit: to read Verilator's headers takes longer than to compile what follows them.
+        """
+        own: dict[str, list[str]] = {}
         objects = []
         for source in closure(*roots):
             if knows_build(source):
-                path = model.parent / f"{Path(source).stem}.o"
-                if path not in self._objects:
-                    self._objects[path] = self._file("", path, "cxx", [source], flags=own, implicit=[model])
-                objects.append(path)
+                own.setdefault(Path(source).parent.name, []).append(source)
             else:
                 objects.append(self._object(source))
+        for first, *more in own.values():
+            unit = model.parent / f"{Path(first).stem}.o"
+            if unit not in self._objects:
+                words = [*build.macros(), *switches.split(), *(f"-include{source}" for source in more)]
+                flags = f"{FLAGS} {shlex.join(words)} $verilated -I{model.parent}"
+                self._objects[unit] = self._file("", unit, "cxx", [first], flags=flags, implicit=[model])
+            objects.append(unit)
         return objects
 
     def _around(

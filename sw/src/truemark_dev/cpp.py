@@ -26,8 +26,10 @@ from truemark_dev.paths import BUILD
 KEPT = BUILD / "verilated"
 FLAGS = ("-std=c++20",)
 NOT_OPTIMISED = "-O0"
+# To tidy its memory up takes g++ a tenth of the time of a whole core, and spares a fifth of the memory.
+UNTIDY = ("--param", "ggc-min-heapsize=1000000")
 # Of Verilator's runtime; a program takes no harm from a part that it does not call, and so more of them share one.
-USUAL = ("verilated", "verilated_dpi", "verilated_vpi", "verilated_threads")
+USUAL = ("verilated", "verilated_threads")
 
 
 def compile_verilated(
@@ -81,7 +83,7 @@ class _Runtime:
         macros = ["-DVERILATOR=1", "-DVM_SC=0", *(f"-D{name}={value}" for name, value in features)]
         include = Path(os.environ["VERILATOR_ROOT"]) / "include"
         paths = [word for path in (include, include / "vltstd") for word in ("-isystem", str(path))]
-        words = (compiler(), *FLAGS, *flags, *macros, *paths)
+        words = (compiler(), *FLAGS, *UNTIDY, *flags, *macros, *paths)
         parts = tuple(dict.fromkeys([*USUAL, *_listed(classes, "VM_GLOBAL_FAST"), *_listed(classes, "VM_GLOBAL_SLOW")]))
         recipe = json.dumps([words, parts, run(compiler(), "--version"), (include / "verilated_config.h").read_text()])
         runtime = cls(KEPT / hashlib.sha256(recipe.encode()).hexdigest()[:12], words, parts)
