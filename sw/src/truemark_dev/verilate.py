@@ -38,6 +38,7 @@ class BuildOptions(TypedDict, total=False):
     defines: Mapping[str, str]
     build_args: Sequence[str]  # for Verilator
     seen: Sequence[str]  # modules below the top whose signals a test looks at
+    signals: Sequence[str]  # of the top that a test looks at, all if not given
 
 
 # Off in tests, on in `make lint`: a harness or one parameter choice may leave a signal, a pin or a parameter unused.
@@ -75,7 +76,8 @@ def build(toplevel: str, **options: Unpack[BuildOptions]) -> Path:
             parameters = build_type.for_module(path, parameters)
     literals = {name: _literal(value) for name, value in sorted(parameters.items())}
     defined = dict(sorted(options.get("defines", {}).items()))
-    seen = [toplevel, *options.get("seen", ())]
+    seen = [(toplevel, each) for each in options.get("signals", ("*",))]
+    seen += [(module, "*") for module in options.get("seen", ())]
     recipe = {
         "toplevel": toplevel,
         "seen": seen,
@@ -101,7 +103,8 @@ def build(toplevel: str, **options: Unpack[BuildOptions]) -> Path:
         log = folder / "build.log"
         visible = folder / "visible.vlt"
         visible.write_text(
-            "`verilator_config\n" + "".join(f'public_flat_rw -module "{name}" -var "*"\n' for name in seen)
+            "`verilator_config\n"
+            + "".join(f'public_flat_rw -module "{module}" -var "{signal}"\n' for module, signal in seen)
         )
         try:
             _Verilator().build(
