@@ -178,7 +178,13 @@ def test_a_tolerance_must_be_older_than_its_runs(tmp_path: Path) -> None:
     shutil.copytree(done.folder, other)
     (other / "result.json").write_text(json.dumps(done.result))
     assert kept("other") == "reproduced", "runs of another point only"
-    for changed in (head + CLAIM.format(most=1), whole.replace("12kB", "13kB"), whole.replace('["b"]', '["a"]')):
+    for changed in (
+        head + CLAIM.format(most=1),
+        whole.replace("12kB", "13kB"),
+        whole.replace('["b"]', '["a"]'),
+        whole.replace("seeds = [1]", "seeds = [1, 2]"),
+        whole.replace("seeds = [1]", "seeds = [2]"),
+    ):
         sweep.write_text(changed)
         assert kept().startswith("not run")
     sweep.write_text(whole)

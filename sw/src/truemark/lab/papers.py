@@ -195,6 +195,7 @@ def line_of(found: Finding, sweep: Path, points: list[Point], wanted: int) -> Li
         "also": dict([found.also]) if found.also else {},
         "cells": found.cells[3:],
         "missing_seeds": max(0, wanted - found.seeds) if found.seeds else 0,
+        "wanted_seeds": wanted,
     }
     return Line(claim.text, verdict, data)
 
@@ -229,10 +230,14 @@ def read_lines(path: Path) -> dict[tuple[str, str], Line]:
 
 
 def still_holds(line: Line, claim: ClaimTable, sweep: Path) -> bool:
-    """Return whether an earlier line speaks of this claim, and of scenarios that its commits had as they are now."""
+    """Return whether an earlier line speaks of this claim, with the seeds and scenarios that it has now."""
     said = {key: line.data[key] for key in ("figure", "point", "against", "least", "most")}
     wanted = {key: None if value in (-math.inf, math.inf) else value for key in said for value in [getattr(claim, key)]}
     if said != wanted or set(line.data["controls"]) != set(claim.control) or line.data["sweep"] != sweep.stem:
+        return False
+    seeds = read_sweep(sweep).seeds
+    needed = claim.seeds or len(seeds)
+    if line.data.get("wanted_seeds", needed) != needed or not set(line.data["seeds"]) <= set(seeds):
         return False
 
     def settings(content: dict[str, Any] | None, commit: str) -> Any:
