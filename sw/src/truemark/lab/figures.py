@@ -180,6 +180,7 @@ FIGURES: dict[str, Callable[[LabRun], float]] = {
     "early": lambda run: float(total(run, "early_probability") + total(run, "early_forced")),
     "probe": _path("latency_probe_ns", "mean", scale=1e-3),
     "probe99": _path("latency_probe_ns", "p99", scale=1e-3),
+    "windows_shown": lambda run: float(run.result["result"].get("translator", {}).get("rewritten", 0)),  # older: none
     "round": _path("workload", "round_s"),
     "block": _path("workload", "round_s", scale=1e3),
     "background": _path("workload", "background_bit_s", scale=1e-6),
