@@ -13,7 +13,7 @@ LAB_SWEEPS ?= shuffle-policies hadoop-headline:claimed hadoop-ns2:claimed hadoop
   ten-gigabit:claimed short-flows-sweep:claimed queries-sweep:claimed theory dctcp-example-sweep
 LAB_FULL = hadoop-headline hadoop-ns2 hadoop-others hadoop-dctcp hadoop-codel dual-step-rule dual-slope-rule two-renos incast-sweep \
   few-segments ten-gigabit short-flows-sweep queries-sweep shuffle-apart-sweep ladder tornado hadoop-grid dual-step-sweep \
-  dual-slope-sweep dual-step-others background-round background-vcc background-sweep background-rounds probes-sweep
+  dual-slope-sweep dual-step-others window-trace background-round background-vcc background-sweep background-rounds probes-sweep
 
 .PHONY: lab lab-full
 lab: lab-runner ## the papers' experiments in reduced form; one page in build/lab/results/report
