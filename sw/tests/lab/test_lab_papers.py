@@ -160,6 +160,8 @@ def test_a_tolerance_must_be_older_than_its_runs(tmp_path: Path) -> None:
     page.write_text("{}\n" + json.dumps(row) + "\n")
     sweep.write_text(head.replace("[1]", "[1, 2]") + CLAIM.format(most=0))
     assert verdict() == "partly", "one seed of two"
+    sweep.write_text(head.replace("12kB", "13kB") + CLAIM.format(most=0))
+    assert line().data["controls"] == {"b": None}, "the control's run is of another scenario"
     sweep.write_text(head + CLAIM.format(most=1))
     assert verdict() == "tolerance not older than its runs"
     claim = ClaimTable.model_validate(read_sweep(sweep).claim[0].model_dump())
