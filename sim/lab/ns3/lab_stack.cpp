@@ -64,10 +64,18 @@ void LabTrafficControlLayer::Send(ns3::Ptr<ns3::NetDevice> device, ns3::Ptr<ns3:
   auto* ip = dynamic_cast<ns3::Ipv4QueueDiscItem*>(ns3::PeekPointer(item));
   if (!ip) throw std::runtime_error("the lab's networks carry IPv4 only");
   ns3::Ipv4Header header = ip->GetHeader();
+  if (translator_) translator_->out(*item->GetPacket(), header);
   if (egress_) egress_->pass(*item->GetPacket(), header);
   if (lose_ > 0 && lose_-- == 1) return;
   TrafficControlLayer::Send(
       device, ns3::Create<FrameItem>(item->GetPacket(), item->GetAddress(), item->GetProtocol(), header, rules_));
+}
+
+void LabTrafficControlLayer::Receive(ns3::Ptr<ns3::NetDevice> device, ns3::Ptr<const ns3::Packet> packet,
+                                     uint16_t protocol, const ns3::Address& from, const ns3::Address& to,
+                                     ns3::NetDevice::PacketType type) {
+  if (translator_) packet = translator_->in(packet);
+  TrafficControlLayer::Receive(device, packet, protocol, from, to, type);
 }
 
 ns3::TypeId LabNetDevice::GetTypeId() {

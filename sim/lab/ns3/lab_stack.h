@@ -10,6 +10,7 @@
 #include "ns3/point-to-point-net-device.h"
 #include "ns3/tag.h"
 #include "ns3/traffic-control-layer.h"
+#include "window_translator.h"
 
 namespace lab {
 
@@ -61,13 +62,17 @@ class LabTrafficControlLayer : public ns3::TrafficControlLayer {
   static ns3::TypeId GetTypeId();
   ns3::TypeId GetInstanceTypeId() const override { return GetTypeId(); }
   void setup(const FrameRules& rules, std::shared_ptr<HostEgress> egress);  // none on a switch
+  void translate(std::shared_ptr<WindowTranslator> translator) { translator_ = std::move(translator); }
   bool of_host() const { return egress_ != nullptr; }
   void lose_one_packet() { lose_ = 1; }  // a fault for a test
   void Send(ns3::Ptr<ns3::NetDevice> device, ns3::Ptr<ns3::QueueDiscItem> item) override;
+  void Receive(ns3::Ptr<ns3::NetDevice> device, ns3::Ptr<const ns3::Packet> packet, uint16_t protocol,
+               const ns3::Address& from, const ns3::Address& to, ns3::NetDevice::PacketType type) override;
 
  private:
   FrameRules rules_;
   std::shared_ptr<HostEgress> egress_;
+  std::shared_ptr<WindowTranslator> translator_;  // of a host whose guests have one below them
   unsigned lose_ = 0;
 };
 

@@ -38,6 +38,7 @@ class LabTcpSocket : public ns3::TcpSocketBase {
  public:
   static ns3::TypeId GetTypeId();
   static ns3::Ptr<LabTcpSocket> make(ns3::Ptr<ns3::Node> node, const TcpKind& kind);
+  uint32_t window() const { return m_tcb->m_cWnd; }  // of congestion, bytes
   LabTcpSocket() = default;
   LabTcpSocket(const LabTcpSocket& other) = default;
 

@@ -18,7 +18,8 @@ class LongFlows : public Workload {
         warmup_ns_(static_cast<int64_t>(own_["warmup_ns"].natural())),
         end_ns_(static_cast<int64_t>(own_["duration_ns"].natural())),
         probe_interval_ns_(own_["probe_interval_ns"].natural()),
-        probe_bytes_(static_cast<uint32_t>(own_["probe_bytes"].natural())) {
+        probe_bytes_(static_cast<uint32_t>(own_["probe_bytes"].natural())),
+        start_gap_ns_(static_cast<int64_t>(own_["start_gap_ns"].natural())) {
     const auto flows = static_cast<uint32_t>(own_["flows"].natural());
     const auto rivals = static_cast<uint32_t>(own_["rivals"].natural());
     const bool shared = own_["receivers"].text() == "one";
@@ -36,7 +37,9 @@ class LongFlows : public Workload {
 
   void start() override {
     const uint64_t jitter = own_["start_jitter_ns"].natural();
-    for (size_t flow = 0; flow < transfers_.flows().size(); ++flow) begin_at(static_cast<int64_t>(below(jitter)), flow);
+    for (size_t flow = 0; flow < transfers_.flows().size(); ++flow)
+      begin_at(static_cast<int64_t>(below(jitter)) + static_cast<int64_t>(flow) * start_gap_ns_, flow);
+    windows_.resize(transfers_.flows().size());
     measure_between(warmup_ns_, end_ns_);
     if (probe_interval_ns_ == 0) return;
     for (size_t flow = 0; flow < transfers_.flows().size(); ++flow) {
@@ -67,7 +70,17 @@ class LongFlows : public Workload {
         if (flow.group == group) out.value(8.0 * static_cast<double>(flow.in_window) / seconds);
       out.close(']');
     }
-    out.close('}');
+    out.close('}').key("windows").open('[');
+    for (const auto& windows : windows_) {
+      out.open('[');
+      for (const uint32_t bytes : windows) out.value(uint64_t{bytes});
+      out.close(']');
+    }
+    out.close(']');
+  }
+
+  void sample() override {
+    for (size_t flow = 0; flow < windows_.size(); ++flow) windows_[flow].push_back(transfers_.window_of(flow));
   }
 
  private:
@@ -81,7 +94,9 @@ class LongFlows : public Workload {
   int64_t warmup_ns_, end_ns_;
   uint64_t probe_interval_ns_;
   uint32_t probe_bytes_;
-  std::vector<ns3::Ptr<ns3::Socket>> probes_;  // by flow
+  int64_t start_gap_ns_;
+  std::vector<std::vector<uint32_t>> windows_;  // by flow: at each step of the run's series
+  std::vector<ns3::Ptr<ns3::Socket>> probes_;   // by flow
   ns3::Ptr<ns3::Socket> sink_;
 };
 

@@ -20,6 +20,7 @@ struct Network {
   std::vector<std::unique_ptr<PortMeasures>> ports;
   std::vector<ns3::Ptr<ns3::QueueDisc>> discs;  // of these ports
   EgressCounts sent;
+  TranslatorCounts translated;  // by virtualized congestion control, if the hosts have it
   std::array<Count, kClasses> delivered{};
   Histogram latency;          // host interface to host, every TCP packet
   Histogram latency_network;  // the same without the wait in the sender's own queue

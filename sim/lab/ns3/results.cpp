@@ -152,6 +152,10 @@ void write_results(const std::string& path, const Network& network, const Worklo
   out.key("guards").open('{').pair("open_dupacks", tcp.open_dupacks);
   out.pair("sack_after_end", tcp.sack_after_end);
   out.close('}').close('}');
+  const TranslatorCounts& translated = network.translated;
+  out.key("translator").open('{').pair("connections", translated.connections);
+  out.pair("reductions", translated.reductions).pair("rewritten", translated.rewritten);
+  out.pair("stripped", translated.stripped).pair("echoes", translated.echoes).close('}');
   out.key("decisions").open('{').pair("count", network.decisions->count());
   out.pair("digest", network.decisions->digest()).close('}');
   write_ports(out, network, figures.sample_ns);

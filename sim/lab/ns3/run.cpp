@@ -100,8 +100,9 @@ class Drain {
   bool drained_ = false;
 };
 
-void sample(Network& network, ns3::Time step, const Workload& job) {
+void sample(Network& network, ns3::Time step, Workload& job) {
   for (const auto& port : network.ports) port->sample();
+  job.sample();
   if (!job.finished()) ns3::Simulator::Schedule(step, [&network, step, &job] { sample(network, step, job); });
 }
 
@@ -140,7 +141,7 @@ int run(const Json& input, const std::string& result_path, const std::string& fl
   TcpCounts tcp;
   Drain drain(*network);
   const auto workload = make_workload({input, *network, groups_of(input, &tcp), [&drain] { drain.begin(); }});
-  const Workload& job = *workload;
+  Workload& job = *workload;
   workload->start();
   const uint64_t step = scenario["measure"]["sample_ns"].natural();
   if (step > 0) sample(*network, ns3::NanoSeconds(static_cast<int64_t>(step)), job);

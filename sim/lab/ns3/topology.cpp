@@ -111,6 +111,9 @@ class Builder {
     auto layer = ns3::CreateObject<LabTrafficControlLayer>();
     const bool host = egress != nullptr;
     layer->setup(rules_, std::move(egress));
+    if (host && transport_["kind"].text() == "vcc")
+      layer->translate(std::make_shared<WindowTranslator>(static_cast<uint32_t>(transport_["segment"].natural()),
+                                                          &network_->translated));
     if (fault_ == "lost-packet" && host && network_->hosts.empty()) layer->lose_one_packet();
     node->AggregateObject(layer);
     ns3::InternetStackHelper stack;

@@ -115,6 +115,10 @@ void Transfers::attach(ns3::Ptr<ns3::Socket> socket, size_t number, bool sends) 
       [this, number](ns3::Ptr<ns3::Socket> ready) { take_request(ready, number); }));
 }
 
+uint32_t Transfers::window_of(size_t flow) const {
+  return sending_[flow] ? ns3::DynamicCast<LabTcpSocket>(sending_[flow])->window() : 0;
+}
+
 void Transfers::take_request(ns3::Ptr<ns3::Socket> socket, size_t number) {
   Flow& flow = flows_[number];
   while (auto packet = socket->Recv()) {

@@ -61,6 +61,7 @@ class Transfers {
   ns3::Ptr<ns3::Node> host(uint32_t number) const { return hosts_[number]; }
   size_t completed() const { return completed_; }
   uint64_t connect_failures() const { return connect_failures_; }
+  uint32_t window_of(size_t flow) const;  // the sender's congestion window in bytes; 0 while it is not connected
 
  private:
   uint32_t client_of(const Flow& flow) const { return flow.receiver_opens ? flow.receiver : flow.sender; }

@@ -31,6 +31,8 @@ class Workload {
   virtual void start() = 0;
   // Measures of the kind alone, as members of an open object.
   virtual void write(JsonWriter&) const {}
+  // At every step of the run's series.
+  virtual void sample() {}
 
   bool finished() const { return finished_; }
   const Transfers& transfers() const { return transfers_; }

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import csv
+import math
 from pathlib import Path
 from typing import Any
 
@@ -106,6 +107,32 @@ def test_two_bottlenecks_share_as_their_ways_do(tmp_path: Path) -> None:
         assert 0.3 * threshold < found["mean_bytes"] < 3 * threshold
         wait_us = figures.figure(done, "wait_T1" if name == "leaf0.leaf1" else "wait_T2")
         assert wait_us == pytest.approx(8e6 * found["mean_bytes"] / found["rate_bit_s"], rel=0.2)
+
+
+def test_windows_are_traced_from_the_start_of_each_flow(tmp_path: Path) -> None:
+    """*Stimulus*: flows that begin half a second apart. *Checks*: each window is there from then on only."""
+    apart = {"workload": {"flows": 1, "rivals": 2, "start_gap": "500ms", "start_jitter": "0s"}}
+    windows = result(lab(tmp_path, apart, scenario=path_of("rivals")))["workload"]["windows"]
+    assert [len(each) >= 400 for each in windows] == [True] * 3, "a step is 10 ms"
+    began = [next(place for place, window in enumerate(each) if window) for each in windows]
+    assert began == pytest.approx([3, 53, 103], abs=2), "after a round trip"
+    assert all(2 * 1448 <= window < 80 * 1448 for window in windows[0][began[0] : 390])
+    assert len(set(windows[0])) > 20
+
+
+def test_adaptation_is_the_time_to_give_way() -> None:
+    """*Stimulus*: windows at 100 ms a step: the second flow comes at 10 s, the first falls 5 or 10 s later."""
+    scenario = read_scenario(path_of("rivals"), [{"workload": {"duration": "40s"}, "stop": "60s"}])
+
+    def took(first: list[int], second: list[int]) -> float:
+        found = {"sample_ns": 100_000_000, "workload": {"windows": [first, second]}}
+        return figures.figure(LabRun(Path(), scenario, {"result": found}), "adaptation")
+
+    joins = [0] * 100 + [9] * 300
+    assert took([100] * 150 + [50] * 250, joins) == pytest.approx(5 + 0.8)
+    assert took([100] * 200 + [50] * 200, joins) == pytest.approx(10 + 0.8)
+    assert math.isnan(took([100] * 400, joins)), "it does not give way"
+    assert math.isnan(took([50] * 400, [0] * 400)), "nobody joins"
 
 
 def test_background_meets_the_job_at_the_bottleneck(tmp_path: Path) -> None:
@@ -283,6 +310,7 @@ def test_growth_in_cwr_wins_throughput(tmp_path: Path) -> None:
         ("rivals", {"workload": {"flows": 3}}, r"workload\.flows = 3, rivals = 2: 10 hosts are needed"),
         ("rivals", {"workload": {"warmup": "5s"}}, "measuring must begin before"),
         ("rivals", {"stop": "4s"}, "cannot finish in less than 4 s"),
+        ("rivals", {"workload": {"start_gap": "1300ms"}}, "the last of 4 flows would begin after"),
         ("background", {"workload": {"pairs": 4}}, r"workload\.pairs = 4: the topology has 3 hosts at each switch"),
         ("background", {"topology": {"kind": "star", "racks": 1}}, "needs topology.kind = 'dumbbell'"),
         ("bottlenecks", {"topology": {"kind": "star", "racks": 1}}, "needs topology.kind = 'dumbbell'"),

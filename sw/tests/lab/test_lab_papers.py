@@ -160,6 +160,8 @@ def test_a_tolerance_must_be_older_than_its_runs(tmp_path: Path) -> None:
     page.write_text("{}\n" + json.dumps(row) + "\n")
     sweep.write_text(head.replace("[1]", "[1, 2]") + CLAIM.format(most=0))
     assert verdict() == "partly", "one seed of two"
+    sweep.write_text(head.replace("12kB", "13kB") + CLAIM.format(most=0))
+    assert line().data["controls"] == {"b": None}, "the control's run is of another scenario"
     sweep.write_text(head + CLAIM.format(most=1))
     assert verdict() == "tolerance not older than its runs"
     claim = ClaimTable.model_validate(read_sweep(sweep).claim[0].model_dump())
@@ -178,7 +180,13 @@ def test_a_tolerance_must_be_older_than_its_runs(tmp_path: Path) -> None:
     shutil.copytree(done.folder, other)
     (other / "result.json").write_text(json.dumps(done.result))
     assert kept("other") == "reproduced", "runs of another point only"
-    for changed in (head + CLAIM.format(most=1), whole.replace("12kB", "13kB"), whole.replace('["b"]', '["a"]')):
+    for changed in (
+        head + CLAIM.format(most=1),
+        whole.replace("12kB", "13kB"),
+        whole.replace('["b"]', '["a"]'),
+        whole.replace("seeds = [1]", "seeds = [1, 2]"),
+        whole.replace("seeds = [1]", "seeds = [2]"),
+    ):
         sweep.write_text(changed)
         assert kept().startswith("not run")
     sweep.write_text(whole)

@@ -11,7 +11,7 @@ import pytest
 from sw.tests.lab.lab_runs import SCENARIOS, SMALL
 
 from truemark.lab import runner
-from truemark.lab.sweep import Task, read_grid, sweep, take_equal
+from truemark.lab.sweep import Task, is_done, read_grid, sweep, take_equal
 from truemark_dev.paths import ROOT
 
 pytestmark = pytest.mark.builds("engine:model", "lab-runner")
@@ -40,6 +40,7 @@ def test_a_run_that_another_sweep_has_is_taken_from_there(tmp_path: Path, monkey
     assert taken.scenario == second[0].scenario
     assert taken.result["result"] == made.result["result"]
     assert take_equal(second, results) == 0, "it is there"
+    assert is_done(first[0])
 
     shutil.rmtree(results / "second")
     for variable, found in (
@@ -53,9 +54,11 @@ def test_a_run_that_another_sweep_has_is_taken_from_there(tmp_path: Path, monkey
         with monkeypatch.context() as patch:
             patch.setenv(variable, str(other if variable.endswith("RUNNER") else other.parent))
             assert take_equal(second, results) == 0, f"another {found.name}"
+            assert not is_done(first[0]), f"made by another {found.name}: stale"
     result = first[0].folder / "result.json"
     result.write_text(result.read_text()[:1000])
     assert take_equal(second, results) == 0, "cut off"
+    assert not is_done(first[0])
 
 
 def test_make_lab_and_lab_full_have_every_sweep_once() -> None:

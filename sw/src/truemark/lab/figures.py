@@ -85,6 +85,30 @@ def least_fairness(run: LabRun) -> float:
     return min(jain(group) for group in run.result["result"]["workload"]["goodput_bit_s"].values())
 
 
+def adaptation(run: LabRun) -> float:
+    """Return the seconds after the last flow's start until the first flow's window has given way.
+
+    That is when its mean over a second has gone three quarters of the way from its mean in the five seconds before to
+    that of the last third of the time that the two have; not a number if it does not give way.
+    """
+    found = run.result["result"]
+    step = found["sample_ns"] / 1e9
+    windows = found["workload"]["windows"]
+    if not step or len(windows) < 2:
+        return math.nan
+    first, last = windows[0], windows[-1]
+    came = next((place for place, bytes_ in enumerate(last) if bytes_), len(last))
+    second, until = round(1 / step), min(len(first), round(run.scenario.workload.lasts() / 1e9 / step))
+    before, after = first[max(0, came - 5 * second) : came], first[until - (until - came) // 3 : until]
+    if not before or not after or fmean(after) >= fmean(before):
+        return math.nan
+    wanted = fmean(before) + 0.75 * (fmean(after) - fmean(before))
+    for place in range(came, until - second):
+        if fmean(first[place : place + second]) <= wanted:
+            return float((place + second - came) * step)
+    return math.nan
+
+
 def rate_at_99(run: LabRun) -> float:
     """Return the Gbit/s of a flow of mean size in the 99th percentile's time: race cars' throughput at a percentile."""
     job = run.result["result"]["job"]
@@ -165,6 +189,7 @@ FIGURES: dict[str, Callable[[LabRun], float]] = {
     "occupancy_bdp": occupancy_in_bdp,
     "sharing": sharing,
     "fairness": fairness,
+    "adaptation": adaptation,
     "goodput": _path("workload", "goodput_bit_s", "main", scale=1e-6),
     **{
         f"goodput_{group}": _path("workload", "goodput_bit_s", group, scale=1e-6)
@@ -180,6 +205,7 @@ FIGURES: dict[str, Callable[[LabRun], float]] = {
     "early": lambda run: float(total(run, "early_probability") + total(run, "early_forced")),
     "probe": _path("latency_probe_ns", "mean", scale=1e-3),
     "probe99": _path("latency_probe_ns", "p99", scale=1e-3),
+    "windows_shown": lambda run: float(run.result["result"].get("translator", {}).get("rewritten", 0)),  # older: none
     "round": _path("workload", "round_s"),
     "block": _path("workload", "round_s", scale=1e3),
     "background": _path("workload", "background_bit_s", scale=1e-6),

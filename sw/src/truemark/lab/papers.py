@@ -21,7 +21,7 @@ from truemark.lab import report
 from truemark.lab.claims import PAPERS, ClaimTable, Finding, judge
 from truemark.lab.scenario import read_scenario
 from truemark.lab.summary import Point
-from truemark.lab.sweep import Grid, read_sweep
+from truemark.lab.sweep import Grid, read_grid, read_sweep
 from truemark.pages import render
 from truemark.toml_errors import read_toml
 
@@ -195,6 +195,7 @@ def line_of(found: Finding, sweep: Path, points: list[Point], wanted: int) -> Li
         "also": dict([found.also]) if found.also else {},
         "cells": found.cells[3:],
         "missing_seeds": max(0, wanted - found.seeds) if found.seeds else 0,
+        "wanted_seeds": wanted,
     }
     return Line(claim.text, verdict, data)
 
@@ -229,10 +230,14 @@ def read_lines(path: Path) -> dict[tuple[str, str], Line]:
 
 
 def still_holds(line: Line, claim: ClaimTable, sweep: Path) -> bool:
-    """Return whether an earlier line speaks of this claim, and of scenarios that its commits had as they are now."""
+    """Return whether an earlier line speaks of this claim, with the seeds and scenarios that it has now."""
     said = {key: line.data[key] for key in ("figure", "point", "against", "least", "most")}
     wanted = {key: None if value in (-math.inf, math.inf) else value for key in said for value in [getattr(claim, key)]}
     if said != wanted or set(line.data["controls"]) != set(claim.control) or line.data["sweep"] != sweep.stem:
+        return False
+    seeds = read_sweep(sweep).seeds
+    needed = claim.seeds or len(seeds)
+    if line.data.get("wanted_seeds", needed) != needed or not set(line.data["seeds"]) <= set(seeds):
         return False
 
     def settings(content: dict[str, Any] | None, commit: str) -> Any:
@@ -246,6 +251,18 @@ def still_holds(line: Line, claim: ClaimTable, sweep: Path) -> bool:
     return all(settings(at_commit(commit, sweep), commit) == now for commit in line.data["commits"])
 
 
+def of_the_sweep(path: Path, points: list[Point]) -> list[Point]:
+    """Return the points with those of their runs that the sweep has as it is now: others judge nothing."""
+    wanted = {(task.point, task.scenario.seed): task.scenario for task in read_grid(path, Path())}
+    kept = [
+        Point(
+            point.name, tuple(run for run in point.runs if run.scenario == wanted.get((point.name, run.scenario.seed)))
+        )
+        for point in points
+    ]
+    return [point for point in kept if point.runs]
+
+
 def judged_claims(folder: Path, results: Path, before: dict[tuple[str, str], Line]) -> dict[str, list[Line]]:
     """Return all sweeps' claims by item; of a claim without runs here, the earlier line if it still holds."""
     found: dict[str, list[Line]] = {}
@@ -253,7 +270,7 @@ def judged_claims(folder: Path, results: Path, before: dict[tuple[str, str], Lin
         if "base" not in read_toml(path)[0]:
             continue
         runs = results / path.stem
-        points = report.collect(runs) if any(runs.rglob("result.json")) else []
+        points = of_the_sweep(path, report.collect(runs)) if any(runs.rglob("result.json")) else []
         grid = read_sweep(path)
         for finding in judge(grid.claim, points):
             if finding.claim.item:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import json
 import os
@@ -149,16 +150,26 @@ def fingerprint(scenario: Scenario) -> str:
     return hashlib.sha256(json.dumps(scenario.model_dump(), sort_keys=True).encode()).hexdigest()[:8]
 
 
+@functools.lru_cache(maxsize=64)
+def _hash(path: Path, changed_ns: int, size: int) -> str:
+    """Hash a file as it was at that time: a sweep asks for the same few again for each of its runs."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+
+
+def hash_of(path: Path) -> str:
+    """Return the hash of a binary."""
+    found = path.stat()
+    return _hash(path.resolve(), found.st_mtime_ns, found.st_size)
+
+
+def binaries(runner: Path, choices: list[str]) -> dict[str, str]:
+    """Return what decides a run besides its input: ns-3's version, and hashes of runner and libraries."""
+    return {"ns-3": "3.44", "runner": hash_of(runner), **{Path(each).name: hash_of(Path(each)) for each in choices}}
+
+
 def versions(runner: Path, choices: list[str]) -> dict[str, str]:
-    """Return what a run was made with: hashes of the binaries, ns-3's version, and the commit."""
-    found = {
-        "ns-3": "3.44",
-        "commit": commit(),
-        "runner": hashlib.sha256(runner.read_bytes()).hexdigest()[:16],
-    }
-    for library in choices:
-        found[Path(library).name] = hashlib.sha256(Path(library).read_bytes()).hexdigest()[:16]
-    return found
+    """Return what a run was made with: its binaries, and the commit."""
+    return {**binaries(runner, choices), "commit": commit()}
 
 
 def last_lines(text: str, count: int = 3) -> str:

@@ -21,15 +21,14 @@ def content(told: dict[str, Any], made_with: dict[str, str]) -> str:
         plain["scenario"].pop(name)
     for engine in (plain["engine"], *(each["engine"] for each in plain["special_ports"])):
         engine["library"] = Path(engine["library"]).name
-    binaries = {name: value for name, value in made_with.items() if name != "commit"}
-    return hashlib.sha256(json.dumps([plain, binaries], sort_keys=True).encode()).hexdigest()
+    return hashlib.sha256(json.dumps([plain, made_with], sort_keys=True).encode()).hexdigest()
 
 
 def content_of(scenario: Scenario) -> str:
     """Return what a run of this scenario would have, with the runner and the libraries that are here."""
     told = runner.runner_input(scenario)
     libraries = [each["engine"]["library"] for each in (told, *told["special_ports"])]
-    return content(told, runner.versions(runner.find_runner(), sorted(set(libraries))))
+    return content(told, runner.binaries(runner.find_runner(), sorted(set(libraries))))
 
 
 def made(folders: Iterable[Path]) -> dict[str, Path]:
@@ -38,7 +37,8 @@ def made(folders: Iterable[Path]) -> dict[str, Path]:
     for folder in folders:
         try:
             told = json.loads((folder / "input.json").read_text(encoding="utf-8"))
-            found[content(told, json.loads((folder / "result.json").read_text(encoding="utf-8"))["versions"])] = folder
+            made_with = json.loads((folder / "result.json").read_text(encoding="utf-8"))["versions"]
+            found[content(told, {key: value for key, value in made_with.items() if key != "commit"})] = folder
         except (OSError, ValueError, KeyError, TypeError):
             continue
     return found

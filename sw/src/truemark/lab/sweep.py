@@ -138,9 +138,11 @@ def with_a_claim(tasks: list[Task], path: Path, items: list[str]) -> list[Task]:
 
 
 def is_done(task: Task) -> bool:
-    """Return whether the folder holds a complete run of just this scenario."""
+    """Return whether the folder holds a complete run of just this scenario, by the runner and engine that are here."""
     try:
-        return bool(runner.load(task.folder).result["fingerprint"] == runner.fingerprint(task.scenario))
+        if runner.load(task.folder).result["fingerprint"] != runner.fingerprint(task.scenario):
+            return False
+        return store.content_of(task.scenario) in store.made([task.folder])
     except TruemarkError:
         return False
 

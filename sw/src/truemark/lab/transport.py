@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 from truemark.lab.fields import Bytes, Duration, Some, Table, given, table
 
 TransportKind = Literal["tcp-ecn", "dctcp", "reno"]
+VCC = "vcc"  # reno at the hosts, made ECN-capable below them
 
 
 class Dctcp(Table):
@@ -45,7 +46,11 @@ class Dctcp(Table):
 class Transport(Table):
     """TCP at the hosts."""
 
-    kind: TransportKind = given("tcp-ecn", description="the marking-threshold paper's first")
+    kind: TransportKind | Literal["vcc"] = given(
+        "tcp-ecn",
+        description="the marking-threshold paper's first; vcc: virtualized congestion control, below the TCP of every "
+        "guest without ECN",
+    )
     syn_timeout: Duration = given(description="wait for a SYN-ACK: ns-3 3s, Linux 1s; decides the job time")
     min_rto: Duration = given(description="least retransmission timeout: ns-3 and RFC 6298 1s, Linux 200ms")
     initial_rto: Duration = given(description="before the first sample: RFC 6298 1s, Linux 1s")
@@ -58,7 +63,7 @@ class Transport(Table):
         description="by default ns3::TcpPrrRecovery (ns-3 3.44, Linux 3.2, RFC 6937); for a progressive reduction "
         "ns3::TcpClassicRecovery, which sets the window at once",
     )
-    ecn: bool | None = given(None, description="by default on, for reno off")
+    ecn: bool | None = given(None, description="by default on, for reno and vcc off")
     sack: bool = given(True, description="Linux, ns-3 3.44")
     segment: Some = given(1448, description="Ethernet's 1500 less IPv4, TCP and timestamps")
     initial_window: Some = given(10, description="segments; RFC 6928, Linux")
@@ -84,7 +89,7 @@ class Transport(Table):
         if self.socket_type is None:
             self.socket_type = "lab::TcpDctcp" if dctcp else "ns3::TcpNewReno"
         if self.ecn is None:
-            self.ecn = self.kind != "reno"
+            self.ecn = self.kind not in ("reno", VCC)
         if self.delayed_ack is None:
             self.delayed_ack = 2 if dctcp else 1
         progressive = dctcp and self.dctcp.reduction == "progressive"

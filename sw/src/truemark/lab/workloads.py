@@ -82,6 +82,7 @@ class LongFlows(Workload):
     duration: Duration = given("40s", description="ours: when the flows end")
     warmup: Duration = given("10s", description="ours: when measuring begins")
     start_jitter: Duration = given("1s", description="ours: flows begin within this time, uniformly")
+    start_gap: Duration = given("0s", description="ours: between a flow's start and the next one's, besides the jitter")
     probe_interval: Duration = given("0s", description="mean time between UDP probes of a sender; 0s: none")
     probe_bytes: Some = given(64, description="payload of a probe: ours")
 
@@ -92,6 +93,8 @@ class LongFlows(Workload):
             raise TruemarkError("workload.warmup: measuring must begin before `duration`, when the flows end")
         if self.start_jitter > self.warmup:
             raise TruemarkError("workload.start_jitter: flows must have begun before `warmup` ends")
+        if (flows - 1) * self.start_gap + self.start_jitter >= self.duration:
+            raise TruemarkError(f"workload.start_gap: the last of {flows} flows would begin after `duration`")
         wanted = 2 * flows if topology == "dumbbell" or self.receivers == "each" else flows + 1
         if wanted > hosts:
             raise TruemarkError(
