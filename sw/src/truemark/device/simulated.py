@@ -86,6 +86,7 @@ class SimulatedDevice(Board):
         identity = device.identity()
         planned = profile.plan(wanted, identity.ports, identity.limits, where)
         queue_map = profile.plan_queues(wanted, identity.queues, identity.limits, where)
+        device.check_shapes([each.settings for each in planned], where)
         if queue_map is not None:
             device.commit_queue_map(queue_map)
         for port, each in enumerate(planned):
