@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,9 +16,12 @@ from truemark.device.device import Device
 from truemark.device.engine import Build, Engine, find_libraries
 from truemark.device.registers import CAPABILITIES
 from truemark.errors import RefusedError, TruemarkError
+from truemark.lab.runner import register_writes
 from truemark.laws import policies, profile
 from truemark.laws.law import Limits
 from truemark.laws.shape import Shape
+from truemark.replay.session import configure
+from truemark.watch.player import Player
 
 HEAD = 'rate = "10G"\npolicy = "droptail"\n'
 ABLE = frozenset({"step", "shaping"})
@@ -143,3 +147,37 @@ def test_apply_and_show(command: Command, tmp_path: Path) -> None:
     ports = [port["settings"] for port in json.loads(printed)["ports"]]
     assert [port.get("shape", {}).get("burst_bytes") for port in ports] == [None, 10_000, None, None]
     assert [port.get("line", {}).get("burst_bytes") for port in ports] == [20_000, None, None, None]
+
+
+HELD = replace(policies.settings("droptail", limit_bytes=300_000), shape=Shape(10**9, 10_000))
+
+
+@pytest.mark.builds("engine:model")
+def test_who_takes_frames_waits_for_the_rate(tmp_path: Path) -> None:
+    """A player asks again; a replay, whose line has a rate of its own, refuses."""
+    with Engine(find_libraries("model")[0], Build(ports=2, switches=SHAPING)) as engine:
+        Device(engine.read, engine.write).commit(1, HELD)
+        for _ in range(60):
+            engine.offer(1, packets.tcp(payload=1000 - 54, flags="A"), 0b10)
+        player = Player(engine, tmp_path / "none.pcap", 10**10, ports=(1,))
+        player._free_ns, player._held = [0, 0], [0, 60]
+        left = []
+        for time in (50_000, 100_000, 1_000_000):
+            player._pass(time)
+            left.append(60 - player._held[1])
+        # 1 Gb/s and a burst of 10 kB: 16 or 17 frames in 50 us, 6 more in the next, in the end all.
+        assert left[0] in (16, 17)
+        assert left[1] - left[0] in (6, 7)
+        assert left[2] == 60
+    with (
+        Engine(find_libraries("model")[0], Build(ports=2, switches=SHAPING)) as engine,
+        pytest.raises(TruemarkError, match="shape_rate: a replay takes frames at the rate of its line"),
+    ):
+        configure(engine, {1: HELD})
+
+
+def test_the_lab_writes_what_it_wrote() -> None:
+    """Its links have rates of their own: what its engines are told has nothing of rates."""
+    written = {address for address, _ in register_writes(policies.settings("droptail", limit_bytes=300_000))}
+    rates = {registers.SHAPE_RATE, registers.SHAPE_BURST, registers.LINE_RATE, registers.LINE_BURST}
+    assert not written & {each.address for each in rates}
