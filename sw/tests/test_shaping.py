@@ -149,6 +149,20 @@ def test_apply_and_show(command: Command, tmp_path: Path) -> None:
     assert [port.get("line", {}).get("burst_bytes") for port in ports] == [20_000, None, None, None]
 
 
+@pytest.mark.builds("engine:model")
+def test_a_rate_follows_the_clock(command: Command, tmp_path: Path) -> None:
+    """A device of 100 MHz takes half of what one of 200 MHz does, and shows the same rate."""
+    source, device = tmp_path / "p.toml", f"sim:{tmp_path / 'd'}"
+    for clock, rate, code in (("200M", "50G", 0), ("100M", "50G", 1), ("100M", "25G", 0)):
+        source.write_text(f'{HEAD}shape_rate = "{rate}"\nshape_burst = "10kB"\n')
+        assert command("clock", clock, "--device", device)[0] == 0
+        assert command("apply", source, "--device", device)[0] == code
+    code, printed, _ = command("show", "--device", device, "--json")
+    assert code == 0
+    for port in json.loads(printed)["ports"]:
+        assert port["settings"]["shape"]["rate_bit_s"] == pytest.approx(25 * 10**9, rel=1e-6)
+
+
 HELD = replace(policies.settings("droptail", limit_bytes=300_000), shape=Shape(10**9, 10_000))
 
 
