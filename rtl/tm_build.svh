@@ -12,6 +12,7 @@
     parameter bit CODEL = 1'b0,  // CoDel at the head
     parameter bit TCN = 1'b0,  // waiting-time marking there, with CoDel or alone
     parameter bit MARK_ON_DEPARTURE = 1'b0,  // the step law can judge there, too
+    parameter bit SHAPING = 1'b0,  // lines and queues can be held to a rate
     localparam tm_pkg::build_t BUILD = '{
         ports: PORTS,
         data_w: DATA_W,
@@ -28,5 +29,6 @@
         red_linux: RED_LINUX,
         codel: CODEL,
         tcn: TCN,
-        mark_on_departure: MARK_ON_DEPARTURE
+        mark_on_departure: MARK_ON_DEPARTURE,
+        shaping: SHAPING
     }

@@ -16,4 +16,5 @@
       .RED_LINUX(BUILD.red_linux),
       .CODEL(BUILD.codel),
       .TCN(BUILD.tcn),
-      .MARK_ON_DEPARTURE(BUILD.mark_on_departure)
+      .MARK_ON_DEPARTURE(BUILD.mark_on_departure),
+      .SHAPING(BUILD.shaping)

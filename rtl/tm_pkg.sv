@@ -14,10 +14,12 @@ package tm_pkg;
   localparam int unsigned BytesW = 24;  // byte quantities in a configuration; a port uses the low bits it needs
   localparam int unsigned PacketsW = 20;  // packet quantities in a configuration
   localparam int unsigned QuantumW = 18;  // what a queue may send in a turn, bytes
+  localparam int unsigned RateFractionW = 20;  // a rate is in bytes a cycle
+  localparam int unsigned ShapeRateW = 28;  // with its whole bytes
+  localparam int unsigned BurstW = 20;  // what may be sent at once, bytes
   localparam int unsigned MaxTags = 3;  // VLAN tags the walk looks behind
   localparam int unsigned MinFrame = 14;  // shorter is a runt
-  // The class comes so many cycles behind the ECN field of the same beat. Where a verdict may need it (FLAGS_VERDICT),
-  // the beat bus waits for it.
+  // The class comes so many cycles behind the ECN field of its beat: with FLAGS_VERDICT the beat bus waits for it.
   localparam int unsigned ClassWait = 2;
 
   // What a build has. A top that takes scalar parameters names them as the fields, in upper case (rtl/tm_build.svh).
@@ -38,6 +40,7 @@ package tm_pkg;
     bit          codel;              // CoDel at the head
     bit          tcn;                // waiting-time marking there, with CoDel or alone
     bit          mark_on_departure;  // the step law can judge there, too
+    bit          shaping;            // lines and queues can be held to a rate
   } build_t;
 
   localparam build_t DefaultBuild = '{
@@ -56,39 +59,11 @@ package tm_pkg;
       red_linux: 1'b0,
       codel: 1'b0,
       tcn: 1'b0,
-      mark_on_departure: 1'b0
+      mark_on_departure: 1'b0,
+      shaping: 1'b0
   };
 
-  // Widths that follow from a build, in bits.
-  // verilator lint_off UNUSEDSIGNAL
-  function automatic int unsigned rows_w(input build_t build);  // the rows of a frame
-    return $clog2(build.max_frame / (build.data_w / 8) + 2);
-  endfunction
-  function automatic int unsigned storage(input build_t build);  // bytes, not bits
-    return build.rows * (build.data_w / 8);
-  endfunction
-  function automatic int unsigned count_w(input build_t build);  // B
-    return $clog2(storage(build) + 1);
-  endfunction
-  function automatic int unsigned frames_w(input build_t build);  // P
-    return $clog2(build.descriptors + 2);
-  endfunction
-  function automatic int unsigned user_w(input build_t build);  // what else travels with a frame
-    return build.tuser_w - 17;
-  endfunction
-  function automatic int unsigned user_pins(input build_t build);  // a vector for it; one bit if there is none
-    return build.tuser_w > 17 ? build.tuser_w - 17 : 1;
-  endfunction
-  function automatic int unsigned class_wait(input build_t build);  // cycles
-    return build.flags_verdict ? ClassWait : 0;
-  endfunction
-  function automatic bit keeps_marked_copy(input build_t build);
-    return build.marked_copy && !build.ultra;
-  endfunction
-  // verilator lint_on UNUSEDSIGNAL
-
-  // The bits of a beat in which marking may change a frame, in whichever beat: ECN of IPv4 and of IPv6, and the
-  // checksum, for each number of tags (tm_rewrite).
+  // The bits of a beat, of any, that marking may change (tm_rewrite): ECN, and the checksum, for each number of tags.
   function automatic logic [1023:0] markable(input int unsigned data_w);
     markable = '0;
     for (int unsigned n = 0; n <= MaxTags; n++) begin
@@ -191,29 +166,58 @@ package tm_pkg;
     DepartWaited            // sent, marked because of tcn_threshold alone
   } departure_e;
 
-  // The counters of a port: one for each code and {class, ECE}, and the histogram. Departures that only a law at the
-  // head can make follow it, in the order of departure_e: LawCodes is the first of their codes.
+  // A port's counters: one for each code and {class, ECE}, the histogram; from LawCodes on, departure_e's of laws.
   localparam logic [3:0] LastIndex = {Ack, 1'b1};  // {class, ECE}
-  localparam int unsigned Indices = 12;  // that can be: classes before SynAck are not TCP's and have no ECE flag
-  localparam int unsigned Bins = 24;
+  localparam int unsigned Indices = 12, Bins = 24;  // indices that can be: classes before SynAck have no ECE flag
   localparam int unsigned LawCodes = int'(SojournHigh) + 1;
   localparam int unsigned PlainCounters = int'(SojournLow) * Indices + Bins;
 
+  // verilator lint_off UNUSED
+  // A reset loses no event if it lasts so many cycles beyond one for each counter; the first loses none (tm_snapshot).
+  localparam int unsigned ClearingRest = 16;
+
   // The last code that a build counts, and how many counters of a port there are up to a code.
-  // verilator lint_off UNUSEDSIGNAL
   function automatic int unsigned last_code(input build_t build);
     if (build.tcn) return LawCodes + int'(DepartWaited) - int'(DepartMarked);
     if (build.codel) return LawCodes + int'(DepartCeSignalled) - int'(DepartMarked);
     return build.mark_on_departure ? LawCodes : int'(SojournHigh);
   endfunction
-  // verilator lint_on UNUSEDSIGNAL
   function automatic int unsigned counters_to(input int unsigned code);
     return PlainCounters + (code - int'(SojournHigh)) * Indices;
   endfunction
-  // A reset loses no event if it lasts so many cycles beyond one for each counter; the first loses none (tm_snapshot).
-  // verilator lint_off UNUSEDPARAM
-  localparam int unsigned ClearingRest = 16;
-  // verilator lint_on UNUSEDPARAM
+
+  // Widths that follow from a build, in bits.
+  function automatic int unsigned rows_w(input build_t build);  // the rows of a frame
+    return $clog2(build.max_frame / (build.data_w / 8) + 2);
+  endfunction
+  function automatic int unsigned storage(input build_t build);  // bytes, not bits
+    return build.rows * (build.data_w / 8);
+  endfunction
+  function automatic int unsigned count_w(input build_t build);  // B
+    return $clog2(storage(build) + 1);
+  endfunction
+  function automatic int unsigned frames_w(input build_t build);  // P
+    return $clog2(build.descriptors + 2);
+  endfunction
+  function automatic int unsigned user_w(input build_t build);  // what else travels with a frame
+    return build.tuser_w - 17;
+  endfunction
+  function automatic int unsigned user_pins(input build_t build);  // a vector for it; one bit if there is none
+    return build.tuser_w > 17 ? build.tuser_w - 17 : 1;
+  endfunction
+  function automatic int unsigned class_wait(input build_t build);  // cycles
+    return build.flags_verdict ? ClassWait : 0;
+  endfunction
+  function automatic bit keeps_marked_copy(input build_t build);
+    return build.marked_copy && !build.ultra;
+  endfunction
+  function automatic int unsigned codel_w(input build_t build);  // of head_t: CoDel counts units of 1024 ns
+    return build.codel ? StampW - 10 + 4 : 0;
+  endfunction
+  function automatic int unsigned head_w(input build_t build);  // and what all laws keep
+    return codel_w(build) + int'(build.mark_on_departure);
+  endfunction
+  // verilator lint_on UNUSED
 
   typedef enum logic [1:0] {
     LawNone = 2'd0,  // never signals
@@ -235,9 +239,8 @@ package tm_pkg;
     spacing_e   spacing;
   } red_t;
 
-  // A word of a configuration on its way to those who keep it in RAM: two sets, of which one is in force
-  // (cfg_t.red_bank). A probability is a fraction of 2^24. Of a slope the upper 24 bits count, for Linux's spacing the
-  // lower 24.
+  // A word of a configuration on its way to those who keep it in RAM: two sets, cfg_t.red_bank is in force. A
+  // probability is a fraction of 2^24. Of a slope the upper 24 bits count, for Linux's spacing the lower 24.
   typedef struct packed {
     logic            bank;
     logic [5:0]      place;  // tm_regs_pkg::place_t
@@ -294,6 +297,13 @@ package tm_pkg;
     logic [TcnW-1:0] threshold;  // ns
   } tcn_t;
 
+  // What a line, or a queue of one, is held to (tm_shaper).
+  typedef struct packed {
+    logic                  on;
+    logic [ShapeRateW-1:0] rate;   // bytes a cycle, RateFractionW fractional bits
+    logic [BurstW-1:0]     burst;  // bytes
+  } shape_t;
+
   // One port's configuration. A limit that is switched off is all ones. Slot 0 and slot 1 are the law slots.
   typedef struct packed {
     logic                   enable;
@@ -313,6 +323,8 @@ package tm_pkg;
     logic                   mark_on_departure;  // the step law of a slot judges ECT frames as they leave
     logic                   shares;             // the queue takes turns with others of its line; else it is strict
     logic [QuantumW-1:0]    quantum;            // bytes a turn
+    shape_t                 shape;              // of the queue
+    shape_t                 line_shape;         // of its line, which has several
   } cfg_t;
 
   // Why a frame was found wrong; one kind a frame, the first that matches. Numbering is that of the counters.
@@ -340,10 +352,8 @@ package tm_pkg;
 
   // ---- what travels between the stages: a width that depends on the build is that of the largest one here ----
 
-  // A ring is full for a frame not yet judged while fewer than NearlyFull rows are free, and for its verdict while
-  // fewer than SpareRows are: both look at a few cycles ago.
-  localparam int unsigned SpareRows = 8;
-  localparam int unsigned NearlyFull = 4;
+  // A ring is full for a frame not yet judged with fewer than NearlyFull rows free, for its verdict with SpareRows.
+  localparam int unsigned SpareRows = 8, NearlyFull = 4;
   localparam int unsigned NeedW = 12;  // rows of a frame, of 8 bytes at the least, and SpareRows - 1
 
   // What is on the beat bus in this cycle, and what has been found out one cycle after the beat that tells it.
@@ -564,17 +574,7 @@ package tm_pkg;
     logic [3:0]        code;   // what a signal may do to it: {class, ECE} if it is Not-ECT, or one of these
   } head_t;
 
-  localparam logic [3:0] HeadEct = 4'd14;
-  localparam logic [3:0] HeadCe = 4'd15;
-
-  // verilator lint_off UNUSEDSIGNAL
-  function automatic int unsigned codel_w(input build_t build);  // what CoDel keeps of it: it counts units of 1024 ns
-    return build.codel ? StampW - 10 + 4 : 0;
-  endfunction
-  function automatic int unsigned head_w(input build_t build);  // what all laws keep of it
-    return codel_w(build) + int'(build.mark_on_departure);
-  endfunction
-  // verilator lint_on UNUSEDSIGNAL
+  localparam logic [3:0] HeadEct = 4'd14, HeadCe = 4'd15;
 
   // What tm_depart tells the departure laws of the frame it selects, and what becomes of the frame.
   typedef struct packed {

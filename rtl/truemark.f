@@ -73,6 +73,7 @@ control/counters/tm_mishaps.sv
 control/views/tm_views.sv
 control/config/tm_slope_check.sv
 control/config/tm_red_check.sv
+control/config/tm_shape_check.sv
 control/config/tm_config_check.sv
 control/config/tm_config_change.sv
 control/config/tm_config_place.sv
@@ -89,6 +90,9 @@ control/counters/tm_counters.sv
 control/tm_timebase.sv
 control/tm_control.sv
 schedule/tm_ets.sv
+schedule/tm_shaper.sv
+schedule/tm_shaped_ets.sv
+schedule/tm_shaped_port.sv
 schedule/truemark_ets.sv
 core/tm_lines.sv
 truemark.sv

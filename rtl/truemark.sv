@@ -10,7 +10,8 @@
 // `tx_en_i[port]` lets a port take its next frame. `time_i` is used where `time_external_i` is set, else the timebase.
 // With QUEUES above 1 ports l*QUEUES and up are the queues of line l: `s_axis_tdest` is a bitmap of lines, of whose
 // queues one takes a frame (tm_queue_map), and there is an output for each line, whose queues take turns (tm_lines).
-// All else is for each port.
+// All else is for each port. With SHAPING ports, lines and their queues are held to a rate where the configuration says
+// one (tm_shaper), in bytes a cycle: not by `time_i`.
 // With MARKED_COPY the bits of a row that marking changes, 80 of them (40 at 64 bits), are kept twice instead of being
 // chosen on the way out. Rows in UltraRAM (ULTRA) never are.
 module truemark
@@ -122,7 +123,7 @@ module truemark
   logic [PORTS*DATA_W-1:0] data;
   logic [PORTS*DATA_W/8-1:0] keep;
   logic [PORTS*TUSER_W-1:0] user;
-  logic [PORTS-1:0] valid, ready, last, standing;
+  logic [PORTS-1:0] valid, ready, last, standing, may_send;
   logic [UserW-1:0] s_user;
   logic [PORTS-1:0][UserW-1:0] m_user;
   logic law_busy, control_busy, unused_prot;
@@ -156,7 +157,7 @@ module truemark
       .clk_i       (clk),
       .rst_i       (rst),
       .time_i      (now[StampW-1:0]),
-      .tx_en_i,
+      .tx_en_i     (tx_en_i & may_send),
       .s_valid_i   (s_axis_tvalid && s_axis_tready),
       .s_data_i    (s_axis_tdata),
       .s_keep_i    (s_axis_tkeep),
@@ -216,6 +217,7 @@ module truemark
       .m_last_o  (m_axis_tlast),
       .m_user_o  (m_axis_tuser),
       .cfg_i     (cfg),
+      .tx_en_o   (may_send),
       .standing_o(standing)
   );
 

@@ -19,7 +19,8 @@ module truemark_axis #(
     parameter [0:0]   RED_LINUX = 1'b0,  // and space signals as Linux does; only with red
     parameter [0:0]   CODEL = 1'b0,  // CoDel at the head
     parameter [0:0]   TCN = 1'b0,  // waiting-time marking there, with CoDel or alone
-    parameter [0:0]   MARK_ON_DEPARTURE = 1'b0  // the step law can judge there, too
+    parameter [0:0]   MARK_ON_DEPARTURE = 1'b0,  // the step law can judge there, too
+    parameter [0:0]   SHAPING = 1'b0  // lines and queues can be held to a rate
 ) (
     (* X_INTERFACE_INFO = "xilinx.com:signal:clock:1.0 clk CLK" *)
     (* X_INTERFACE_PARAMETER = "ASSOCIATED_BUSIF s_axis:m00_axis:m01_axis:m02_axis:m03_axis:s_axil, ASSOCIATED_RESET rst" *)
@@ -103,7 +104,8 @@ module truemark_axis #(
       .RED_LINUX(RED_LINUX),
       .CODEL(CODEL),
       .TCN(TCN),
-      .MARK_ON_DEPARTURE(MARK_ON_DEPARTURE)
+      .MARK_ON_DEPARTURE(MARK_ON_DEPARTURE),
+      .SHAPING(SHAPING)
   ) truemark (
       .clk(clk),
       .rst(rst),

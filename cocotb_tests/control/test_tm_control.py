@@ -26,7 +26,9 @@ BUILD = {"PORTS": 3, "DATA_W": 512, "ROWS": 100, "DESCRIPTORS": 90, "MAX_FRAME":
 
 def registers_of(dut: Any) -> list[reg.Register]:
     """Return the registers that the build has."""
-    return [each for each in reg.REGISTERS.values() if not each.of_queues or build_type.of(dut)["QUEUES"] > 1]
+    build = build_type.of(dut)
+    has = {"": True, "queues": build["QUEUES"] > 1, "shaping": build["SHAPING"]}
+    return [each for each in reg.REGISTERS.values() if has[each.needs]]
 
 
 @cocotb.test()
@@ -278,3 +280,9 @@ def test_with_queues() -> None:
     """More registers, and no others."""
     cases = ["resets_to_what_the_map_says", "refuses_undefined_addresses", "keeps_what_is_written"]
     build_and_test("tm_control", __name__, parameters=BUILD | {"PORTS": 4, "QUEUES": 2}, testcase=cases)
+
+
+def test_with_shaping() -> None:
+    """More registers, and no others."""
+    cases = ["resets_to_what_the_map_says", "refuses_undefined_addresses", "keeps_what_is_written"]
+    build_and_test("tm_control", __name__, parameters=BUILD | {"SHAPING": 1}, testcase=cases)

@@ -15,6 +15,9 @@ TCN_TIME_W = 35
 BYTES_W = 24
 PACKETS_W = 20
 QUANTUM_W = 18
+RATE_FRACTION_W = 20
+SHAPE_RATE_W = 28
+BURST_W = 20
 MAX_TAGS = 3
 MIN_FRAME = 14
 CLASS_WAIT = 2
@@ -148,6 +151,7 @@ BUILD = Packed(
     ("codel", 1),
     ("tcn", 1),
     ("mark_on_departure", 1),
+    ("shaping", 1),
 )
 
 TCP_FLAGS = Packed(
@@ -248,6 +252,12 @@ TCN = Packed(
     ("threshold", 30),
 )
 
+SHAPE = Packed(
+    ("on", 1),
+    ("rate", 28),
+    ("burst", 20),
+)
+
 CFG = Packed(
     ("enable", 1),
     ("limit_bytes", 24),
@@ -266,6 +276,8 @@ CFG = Packed(
     ("mark_on_departure", 1),
     ("shares", 1),
     ("quantum", 18),
+    ("shape", 49),
+    ("line_shape", 49),
 )
 
 EVENT = Packed(

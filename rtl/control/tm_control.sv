@@ -60,7 +60,8 @@ module tm_control
   logic [PacketsDeltaW+BytesDeltaW-1:0] swept;
 
   tm_regs_bus #(
-      .QUEUES(BUILD.queues > 1)
+      .QUEUES (BUILD.queues > 1),
+      .SHAPING(BUILD.shaping)
   ) registers (
       .clk_i,
       .rst_i,

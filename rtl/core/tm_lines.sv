@@ -3,7 +3,9 @@
 // queue a line, the queues themselves.
 //
 // Contract: that of truemark_ets for each line, whose queues are ports next to one another. With one queue a line
-// nothing is added, not a cycle. `standing_o[port]` is 1 while a row of the queue or of its line stands somewhere here.
+// nothing is added, not a cycle. In a build with SHAPING `tx_en_o` lets a queue take its next frame when its bucket may
+// send (tm_shaper), and a line of several queues has a bucket of its own, of its first queue's configuration.
+// `standing_o[port]` is 1 while a row of the queue or of its line stands somewhere here.
 module tm_lines
   import tm_pkg::*;
 #(
@@ -31,6 +33,8 @@ module tm_lines
     output logic [ Lines*TuserW-1:0] m_user_o,
     // config
     input  cfg_t [        Ports-1:0] cfg_i,
+    // to the queues: their next frames may come
+    output logic [        Ports-1:0] tx_en_o,
     // state
     output logic [        Ports-1:0] standing_o
 );
@@ -42,9 +46,11 @@ module tm_lines
       logic [Queues-1:0] strict;
       logic [$clog2(Queues)-1:0] unused_id;  // a sink does not see which queue a frame is from
       logic [Queues-1:0][QuantumW-1:0] quantum;
+      shape_t [Queues-1:0] shape;
       for (genvar q = 0; q < Queues; q++) begin : gen_queue
         assign strict[q]              = !cfg_i[l*Queues+q].shares;
         assign quantum[q]             = cfg_i[l*Queues+q].quantum;
+        assign shape[q]               = cfg_i[l*Queues+q].shape;
         assign standing_o[l*Queues+q] = s_valid_i[l*Queues+q] || m_valid_o[l];
       end
 
@@ -53,12 +59,16 @@ module tm_lines
           .DATA_W   (DataW),
           .TUSER_W  (TuserW),
           .MAX_FRAME(BUILD.max_frame),
-          .QUANTUM_W(QuantumW)
+          .QUANTUM_W(QuantumW),
+          .SHAPING  (BUILD.shaping)
       ) ets (
           .clk          (clk_i),
           .rst          (rst_i),
           .strict_i     (strict),
           .quantum_i    (quantum),
+          .shape_i      (shape),
+          .line_shape_i (cfg_i[l*Queues].line_shape),
+          .open_o       (tx_en_o[l*Queues+:Queues]),
           .s_axis_tdata (s_data_i[l*Queues*DataW+:Queues*DataW]),
           .s_axis_tkeep (s_keep_i[l*Queues*DataW/8+:Queues*DataW/8]),
           .s_axis_tvalid(s_valid_i[l*Queues+:Queues]),
@@ -80,6 +90,24 @@ module tm_lines
     assign {m_data_o, m_keep_o, m_valid_o, m_last_o, m_user_o} = {s_data_i, s_keep_i, s_valid_i, s_last_i, s_user_i};
     assign s_ready_o = m_ready_i;
     assign standing_o = s_valid_i;
+    if (BUILD.shaping) begin : gen_shaping
+      for (genvar p = 0; p < Ports; p++) begin : gen_port
+        tm_shaped_port #(
+            .MAX_FRAME(BUILD.max_frame)
+        ) shaped (
+            .clk_i,
+            .rst_i,
+            .shape_i(cfg_i[p].shape),
+            .valid_i(s_valid_i[p]),
+            .ready_i(s_ready_o[p]),
+            .last_i (s_last_i[p]),
+            .len_i  (s_user_i[p*TuserW+:LenW]),
+            .tx_en_o(tx_en_o[p])
+        );
+      end
+    end else begin : gen_no_shaping
+      assign tx_en_o = '1;
+    end
   end
 
 endmodule

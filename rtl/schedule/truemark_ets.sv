@@ -9,6 +9,7 @@
 //   cycle after its last beat was taken, and its first beat taken in that very cycle: none is lost between two frames.
 // * `strict_i` and `quantum_i` are tm_ets's; they hold from the next cycle on. A queue whose frame is being sent keeps
 //   its place in the round, and leaves it if it offers none at the next selection.
+// * With SHAPING a queue, and the line, only begin a frame when their buckets may send (tm_shaped_ets).
 module truemark_ets
   import tm_pkg::*;
 #(
@@ -17,28 +18,32 @@ module truemark_ets
     parameter  int unsigned TUSER_W   = 17,                      // bits
     parameter  int unsigned MAX_FRAME = DefaultBuild.max_frame,  // bytes
     parameter  int unsigned QUANTUM_W = 18,                      // bits of a quantum
+    parameter  bit          SHAPING   = 1'b0,
     localparam int unsigned IdW       = $clog2(QUEUES)
 ) (
-    input  logic                                      clk,
-    input  logic                                      rst,
+    input  logic                                        clk,
+    input  logic                                        rst,
     // config
-    input  logic [         QUEUES-1:0]                strict_i,
-    input  logic [         QUEUES-1:0][QUANTUM_W-1:0] quantum_i,      // bytes, MAX_FRAME or more
+    input  logic   [         QUEUES-1:0]                strict_i,
+    input  logic   [         QUEUES-1:0][QUANTUM_W-1:0] quantum_i,      // bytes, MAX_FRAME or more
+    input  shape_t [         QUEUES-1:0]                shape_i,        // with SHAPING
+    input  shape_t                                      line_shape_i,   // and of the line
+    output logic   [         QUEUES-1:0]                open_o,         // the queue may send
     // queues
-    input  logic [  QUEUES*DATA_W-1:0]                s_axis_tdata,
-    input  logic [QUEUES*DATA_W/8-1:0]                s_axis_tkeep,
-    input  logic [         QUEUES-1:0]                s_axis_tvalid,
-    output logic [         QUEUES-1:0]                s_axis_tready,
-    input  logic [         QUEUES-1:0]                s_axis_tlast,
-    input  logic [ QUEUES*TUSER_W-1:0]                s_axis_tuser,
+    input  logic   [  QUEUES*DATA_W-1:0]                s_axis_tdata,
+    input  logic   [QUEUES*DATA_W/8-1:0]                s_axis_tkeep,
+    input  logic   [         QUEUES-1:0]                s_axis_tvalid,
+    output logic   [         QUEUES-1:0]                s_axis_tready,
+    input  logic   [         QUEUES-1:0]                s_axis_tlast,
+    input  logic   [ QUEUES*TUSER_W-1:0]                s_axis_tuser,
     // line
-    output logic [         DATA_W-1:0]                m_axis_tdata,
-    output logic [       DATA_W/8-1:0]                m_axis_tkeep,
-    output logic                                      m_axis_tvalid,
-    input  logic                                      m_axis_tready,
-    output logic                                      m_axis_tlast,
-    output logic [            IdW-1:0]                m_axis_tid,
-    output logic [        TUSER_W-1:0]                m_axis_tuser
+    output logic   [         DATA_W-1:0]                m_axis_tdata,
+    output logic   [       DATA_W/8-1:0]                m_axis_tkeep,
+    output logic                                        m_axis_tvalid,
+    input  logic                                        m_axis_tready,
+    output logic                                        m_axis_tlast,
+    output logic   [            IdW-1:0]                m_axis_tid,
+    output logic   [        TUSER_W-1:0]                m_axis_tuser
 );
 
   typedef struct packed {
@@ -54,19 +59,24 @@ module truemark_ets
   logic open_q, load, valid;
   beat_t beat, beat_q;
 
-  tm_ets #(
+  tm_shaped_ets #(
       .QUEUES   (QUEUES),
       .MAX_FRAME(MAX_FRAME),
-      .QUANTUM_W(QUANTUM_W)
-  ) ets (
+      .QUANTUM_W(QUANTUM_W),
+      .SHAPING  (SHAPING)
+  ) selection (
       .clk_i    (clk),
       .rst_i    (rst),
-      .waiting_i(s_axis_tvalid | (open_q ? sending_q : '0)),
+      .waiting_i(s_axis_tvalid),
+      .sending_i(open_q ? sending_q : '0),
       .len_i    (len),
       .strict_i,
       .quantum_i,
+      .shape_i,
+      .line_shape_i,
       .select_i (load && !open_q),
-      .grant_o  (grant)
+      .grant_o  (grant),
+      .open_o
   );
 
   // ---- the beat: of the frame that is being sent, or the first of the one selected now ----

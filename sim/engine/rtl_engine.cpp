@@ -13,6 +13,8 @@ namespace truemark {
 
 // A queue of a line that has several shows a frame before the line takes it.
 static_assert(TM_QUEUES == 1, "an engine over the RTL has one queue a line");
+// A rate is in cycles, and those of an engine are not its time.
+static_assert(!reg::capabilities::kShaping.get(TM_SWITCHES), "an engine over the RTL is held to no rate");
 
 RtlEngine::RtlEngine(const tm_build& asked, uint32_t seed)
     : pins_((check_rtl_build(asked), seed)), axil_(pins_.top()), left_(kRtlBuild.ports) {

@@ -30,10 +30,11 @@ from sim.formal.properties.port import (
     VERDICT_PROPERTIES,
 )
 from sim.formal.properties.rewrite import MARK_PROPERTIES
-from sim.formal.properties.schedule import ETS_ORDER, ETS_PROPERTIES
+from sim.formal.properties.schedule import ETS_ORDER, ETS_PROPERTIES, SHAPED_PROPERTIES, SHAPER_PROPERTIES
 from sim.formal.property import BOUNDED, EITHER, INDUCTION, Proof
 
 SMALL_ETS = Design("formal_ets", {}, {"LenW": 2})
+SMALL_SHAPES = {"LenW": 2, "RateFractionW": 1, "ShapeRateW": 3, "BurstW": 3}
 
 PROOFS = (
     Proof("CoDel", Design("formal_codel", {}, {"LenW": 5, "BytesW": 6}), CODEL_PROPERTIES, depth=36),
@@ -129,6 +130,12 @@ PROOFS = (
     ),
     Proof("transmission selection", SMALL_ETS, ETS_PROPERTIES),
     Proof("transmission selection, order", SMALL_ETS, ETS_ORDER, quick=False),
+    Proof("token bucket", Design("formal_shaper", {}, SMALL_SHAPES), SHAPER_PROPERTIES),
+    Proof(
+        "transmission selection among open buckets",
+        Design("formal_shaped_ets", {}, SMALL_SHAPES, own_claims=False),
+        SHAPED_PROPERTIES,
+    ),
     Proof("marking and its checksum", Design("formal_mark"), MARK_PROPERTIES),
     Proof("marking, 256 bit", Design("formal_mark", {"DATA_W": 256}), MARK_PROPERTIES),
     Proof("AXI4-Lite", Design("formal_axil"), AXIL_PROPERTIES),

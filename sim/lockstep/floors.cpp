@@ -32,6 +32,10 @@ constexpr auto kFaults = [] {
   }
   set(reg::Fault::QueueMode, [](const Build& build) { return build.queues > 1; });
   set(reg::Fault::QueueQuantum, [](const Build& build) { return build.queues > 1; });
+  for (auto fault = reg::Fault::ShapeRate; fault <= reg::Fault::LineRate; fault = reg::Fault(int(fault) + 1)) {
+    set(fault, [](const Build& build) { return build.shaping; });
+  }
+  set(reg::Fault::LineBurst, [](const Build& build) { return build.shaping && build.queues > 1; });
   return faults;
 }();
 
@@ -43,6 +47,8 @@ bool has_law_of(const Build& build, Edge edge) {
   if (edge >= Edge::TcnMarked) return build.tcn;
   if (edge >= Edge::CodelPaused) return build.codel;
   if (edge == Edge::LinuxDroppedProtected) return build.red_linux;
+  if (edge == Edge::ShapedQueue) return build.shaping && build.queues > 1;
+  if (edge == Edge::ShapedLine) return build.shaping;
   if (edge >= Edge::Elsewhere && edge <= Edge::ManyQuanta) return build.queues > 1;
   return edge < Edge::RedProbabilistic || build.red;
 }
@@ -121,6 +127,8 @@ void require(Coverage& coverage, const Build& build, uint64_t frames) {
     floor(1, {"queues fixed", "queues by dscp", "queues by pcp", "queues by ecn"});
     if (build.flags_verdict) floor(1, {"queues by class_ece"});
   }
+  if (build.shaping) floor(500, {"a line waits for its rate"});
+  if (build.shaping && build.queues > 1) floor(500, {"a queue waits for its rate"});
   if (build.tcn) {
     floor(500, {"TCN: waited longer than T", "TCN: no ECT, waited longer"});
     // With CoDel, whose units are long, a cycle is seldom so short.

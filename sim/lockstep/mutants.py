@@ -36,6 +36,8 @@ DEPARTURE = "depart256"  # with the step law at departure alone
 TCN = "tcn256"  # with waiting-time marking alone
 QUEUES = "queues256"  # with four queues a line
 TWO_QUEUES = "queues64"
+SHAPED = "shaped256"  # with rates, four queues a line
+SHAPED_PORTS = "shaped512"  # with rates, one queue a line
 LINUX = "linux512"  # with RED that can space signals as Linux does
 
 FAULTS = (
@@ -203,6 +205,17 @@ FAULTS = (
     Fault("alone, and waits for a turn", "schedule/tm_ets.sv", "(second == '0 && whole[q])", "1'b0", TWO_QUEUES),
     Fault(
         "begins without a quantum", "schedule/tm_ets.sv", "if (!shares[q]) deficit_q", "if (1'b0) deficit_q", TWO_QUEUES
+    ),
+    Fault("a bucket without an end", "schedule/tm_shaper.sv", "sum > full ? full : sum", "sum", SHAPED_PORTS),
+    Fault("every row is charged", "schedule/tm_shaped_port.sv", "valid_i && fresh_q", "valid_i", SHAPED_PORTS),
+    Fault("a neighbour's rate", "core/tm_lines.sv", "cfg_i[l*Queues+q].shape", "cfg_i[l*Queues].shape", SHAPED),
+    Fault("a line sends without credit", "schedule/tm_shaped_ets.sv", "select_i && line_open", "select_i", SHAPED),
+    Fault(
+        "a burst below a frame",
+        "control/config/tm_shape_check.sv",
+        "short_q && line_q.on",
+        "1'b0",
+        SHAPED,
     ),
     Fault("root not begun anew", "law/codel/tm_codel_law.sv", "root_q <= '1", "root_q <= root_q", FULL),
 )

@@ -15,8 +15,8 @@ constexpr uint32_t kSpacings = kLinux;                              // that ever
 
 class Maker : ConfigDraw {
  public:
-  Maker(Random& random, const Build& build, const Phase& phase, uint32_t& spoiled)
-      : ConfigDraw(random, build, Shadow()), phase_(phase), spoiled_(spoiled) {}
+  Maker(Random& random, const Build& build, uint32_t port, const Phase& phase, uint32_t& spoiled)
+      : ConfigDraw(random, build, Shadow()), port_(port), phase_(phase), spoiled_(spoiled) {}
 
   Shadow make() {
     limits_and_steps();
@@ -25,6 +25,14 @@ class Maker : ConfigDraw {
     codel();
     if (build_.tcn) set(reg::kTcnThreshold, random_threshold());
     if (build_.queues > 1) queues();
+    if (build_.shaping) {
+      shape(reg::kShapeRate, reg::kShapeBurst);
+      if (first_of_several()) shape(reg::kLineRate, reg::kLineBurst);
+      if (random_.one_in(8)) {
+        spoil_shapes(spoiled_++ % kShapeFaults);
+        return shadow_;
+      }
+    }
     if (build_.queues > 1 && random_.one_in(8)) {
       spoil_queues(spoiled_++ % kQueueFaults);
       return shadow_;
@@ -217,6 +225,27 @@ class Maker : ConfigDraw {
     if (turn == 5) beyond(random_.one_in(2) ? reg::kQueueClass : reg::kQueueClassEce, 7);
   }
 
+  bool first_of_several() const { return build_.queues > 1 && build_.queue_of(port_) == 0; }
+
+  // Often off, else down to a hundredth of what the line takes: what is held leaves in a while.
+  void shape(uint32_t rate, uint32_t burst) {
+    const uint32_t most = build_.beat_bytes() << pkg::kRateFractionW;
+    const uint32_t least = most / (random_.one_in(3) ? 100 : 8);
+    set(rate, random_.one_in(3) ? 0 : random_.one_in(8) ? most : random_.between(least, most));
+    const uint32_t longest = (1u << pkg::kBurstW) - 1;
+    set(burst, build_.max_frame + (random_.one_in(4) ? random_.below(longest - build_.max_frame + 1) : near(2)));
+  }
+
+  static constexpr uint32_t kShapeFaults = 4;
+  // A rate beyond the line's, or of a line whose first queue is another; a burst below a frame.
+  void spoil_shapes(uint32_t turn) {
+    const uint32_t most = build_.beat_bytes() << pkg::kRateFractionW;
+    const uint32_t rate = turn < 2 ? reg::kShapeRate : reg::kLineRate;
+    const uint32_t burst = turn < 2 ? reg::kShapeBurst : reg::kLineBurst;
+    set(rate, turn % 2 == 0 ? most + random_.between(1, 100) : random_.between(1, most));
+    set(burst, build_.max_frame - (turn % 2 == 0 ? 0 : random_.between(1, build_.max_frame)));
+  }
+
   // Off, some waits of this phase in full, some nanoseconds, or anything.
   uint32_t random_threshold() {
     switch (random_.below(8)) {
@@ -233,14 +262,15 @@ class Maker : ConfigDraw {
     }
   }
 
+  uint32_t port_;
   const Phase& phase_;
   uint32_t& spoiled_;
 };
 
 }  // namespace
 
-Shadow random_config(Random& random, const Build& build, const Phase& phase, uint32_t& spoiled) {
-  return Maker(random, build, phase, spoiled).make();
+Shadow random_config(Random& random, const Build& build, uint32_t port, const Phase& phase, uint32_t& spoiled) {
+  return Maker(random, build, port, phase, spoiled).make();
 }
 
 }  // namespace truemark

@@ -8,7 +8,7 @@
 
 namespace truemark {
 
-// `spoiled` counts the impossible ones: what is wrong with them comes in turn.
-Shadow random_config(Random& random, const Build& build, const Phase& phase, uint32_t& spoiled);
+// `port` is whose it may be; `spoiled` counts the impossible ones: what is wrong with them comes in turn.
+Shadow random_config(Random& random, const Build& build, uint32_t port, const Phase& phase, uint32_t& spoiled);
 
 }  // namespace truemark

@@ -180,7 +180,7 @@ void Control::command(uint32_t bits, uint64_t now) {
 }
 
 void Control::commit() {
-  fault_ = page_exists() ? shadow_.fault(build_) : reg::Fault::Port;
+  fault_ = page_exists() ? shadow_.fault(build_, page_) : reg::Fault::Port;
   refused_ = fault_ != reg::Fault::None;
   if (refused_) return;
   const PortConfig before = active_[page_].meaning(), after = shadow_.meaning();

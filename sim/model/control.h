@@ -44,6 +44,7 @@ class Control {
 
   // No value, or false: the access is answered with an error (SLVERR).
   std::optional<uint32_t> read(uint32_t address, uint64_t now);
+  uint32_t time_step() const { return time_step_; }
   bool write(uint32_t address, uint32_t value, uint64_t now);
 
   const Shadow& shadow() const { return shadow_; }

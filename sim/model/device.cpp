@@ -12,6 +12,7 @@ Device::Device(const Build& build) : build_(build), control_(build, *this) {
   for (uint32_t port = 0; port < build.ports; ++port) lanes_.push_back(std::make_unique<Lane>(build, port));
   if (build.queues == 1) return;
   lines_.assign(build.lines(), Ets(build.queues));
+  buckets_.resize(build.lines());
   for (Ets& line : lines_) {
     for (unsigned queue = 0; queue < build.queues; ++queue) line.configure(queue, true, 0);
   }
@@ -91,27 +92,36 @@ void Device::arrive(const Arrival& frame) {
 // A queue is selected by the length of its oldest frame, and charged for the frame that leaves: where CoDel drops the
 // oldest, that is another.
 std::optional<Taken> Device::take(uint32_t line, uint64_t now, std::span<uint8_t> buffer) {
-  if (lines_.empty()) return send(line, now, buffer);
+  now_ = now;
+  if (lines_.empty()) return lanes_[line]->bucket.open(cycle()) ? send(line, now, buffer) : std::nullopt;
   const uint32_t first = line * build_.queues;
   for (;;) {
     const Heads heads = see(line);
     for (uint32_t q = 0; q < build_.queues; ++q) {
-      if (!heads[q]) lanes_[first + q]->port.ran_out();
+      if (lanes_[first + q]->port.queue().empty()) lanes_[first + q]->port.ran_out();
     }
+    if (!buckets_[line].open(cycle())) return std::nullopt;
     const auto selected = lines_[line].select(heads);
     if (!selected) return std::nullopt;
     const auto taken = send(first + *selected, now, buffer);
     lines_[line].refund(*selected, int64_t{*heads[*selected]} - (taken ? taken->length : 0));
-    if (taken) return taken;
+    if (!taken) continue;
+    buckets_[line].charge(taken->length, cycle());
+    return taken;
   }
 }
 
-// What waits in the queues of a line, of which its scheduler takes notice.
+uint64_t Device::cycle() const {
+  const uint64_t step = std::max(control_.time_step(), 1u);
+  return (now_ / step << 24) + (now_ % step << 24) / step;
+}
+
+// What waits in the queues of a line and may be sent, of which its scheduler takes notice.
 Device::Heads Device::see(uint32_t line) {
   Heads heads(build_.queues);
   for (uint32_t q = 0; q < build_.queues; ++q) {
-    const auto& queue = lanes_[line * build_.queues + q]->port.queue();
-    if (!queue.empty()) heads[q] = queue.front().length;
+    const Lane& lane = *lanes_[line * build_.queues + q];
+    if (!lane.port.queue().empty() && lane.bucket.open(cycle())) heads[q] = lane.port.queue().front().length;
   }
   lines_[line].see(heads);
   return heads;
@@ -137,6 +147,7 @@ std::optional<Taken> Device::send(uint32_t index, uint64_t now, std::span<uint8_
   if (held.marked() || leaving.marked) mark_ce(frame, held.meta);
   lane.counters.departed(leaving.kind, held.meta, held.length, sojourn);
   lane.port.settle();
+  lane.bucket.charge(held.length, cycle());
   return Taken{index, held.length, sojourn, leaving.kind};
 }
 

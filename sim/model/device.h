@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "bucket.h"
 #include "control.h"
 #include "counters.h"
 #include "ets.h"
@@ -48,7 +49,7 @@ class Device final : private PortAccess {
 
   const Build& build() const { return build_; }
   void offer(uint64_t now, const Offer& frame);
-  // `buffer` holds at least max_frame bytes. Nothing when the line's queues are empty.
+  // `buffer` holds at least max_frame bytes. Nothing when the line's queues are empty, or wait for a rate.
   std::optional<Taken> take(uint32_t line, uint64_t now, std::span<uint8_t> buffer);
   void advance(uint64_t now) { now_ = now; }
   std::optional<VerdictEvent> next_event();
@@ -61,6 +62,7 @@ class Device final : private PortAccess {
     Lane(const Build& build, uint32_t index) : port(build, index) {}
     Port port;
     Counters counters;
+    Bucket bucket;
   };
 
   PortView view(uint32_t port) const override;
@@ -69,7 +71,10 @@ class Device final : private PortAccess {
   void set_queue_map(const QueueMap& map) override { queue_map_ = map; }
   void set_config(uint32_t port, const PortConfig& config, const LawChanges& changes) override {
     lanes_[port]->port.set_config(config, changes, now_);
-    if (!lines_.empty()) lines_[build_.line_of(port)].configure(build_.queue_of(port), !config.shares, config.quantum);
+    lanes_[port]->bucket.configure(config.shape, cycle());
+    if (lines_.empty()) return;
+    lines_[build_.line_of(port)].configure(build_.queue_of(port), !config.shares, config.quantum);
+    if (build_.queue_of(port) == 0) buckets_[build_.line_of(port)].configure(config.line_shape, cycle());
   }
   void seed(uint32_t port, uint32_t value) override { lanes_[port]->port.seed(value); }
   void flush(uint32_t port) override;
@@ -88,6 +93,8 @@ class Device final : private PortAccess {
   Framed assemble(const Offer& frame) const;
   void arrive(const Arrival& frame);
   void drop_head(Lane& lane);
+  // The clock cycles that TIME_STEP makes of the time: what rates are in.
+  uint64_t cycle() const;
   using Heads = std::vector<std::optional<uint32_t>>;  // the length of the oldest frame of each queue
   Heads see(uint32_t line);
   std::optional<Taken> send(uint32_t port, uint64_t now, std::span<uint8_t> buffer);
@@ -96,7 +103,8 @@ class Device final : private PortAccess {
   uint64_t now_ = 0;
   QueueMap queue_map_;
   std::vector<std::unique_ptr<Lane>> lanes_;
-  std::vector<Ets> lines_;  // where they have several queues
+  std::vector<Ets> lines_;       // where they have several queues
+  std::vector<Bucket> buckets_;  // and theirs
   std::array<uint32_t, kBadKinds> bad_{};
   Ring<VerdictEvent> events_;
   Control control_;

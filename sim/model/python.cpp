@@ -10,6 +10,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include "bucket.h"
 #include "codel.h"
 #include "cycles/device_cycles.h"
 #include "ets.h"
@@ -310,6 +311,12 @@ NB_MODULE(truemark_model, module) {
       .def("configure", &Ets::configure)
       .def("see", &Ets::see)
       .def("select", &Ets::select);
+  nb::class_<Bucket>(module, "Bucket")
+      .def(nb::init<>())
+      .def("configure", [](Bucket& bucket, uint32_t rate, uint32_t burst,
+                           uint64_t cycle) { bucket.configure({rate, burst}, cycle); })
+      .def("open", &Bucket::open)
+      .def("charge", &Bucket::charge);
   nb::class_<Queues>(module, "Queues")
       .def("__init__",
            [](Queues* self, uint32_t ports, uint32_t data_w, uint32_t rows, uint32_t descriptors, uint32_t max_frame,

@@ -28,6 +28,8 @@ struct ConfigWord {
   uint32_t mask;
   uint32_t reset;
   uint32_t place;  // in the order in which a commit checks them
+  bool of_queues;  // only builds with several queues a line have it
+  bool of_shape;   // only those with shaping
 };
 
 inline constexpr uint32_t kNetfpgaEnd = 0x100;
@@ -54,6 +56,8 @@ inline constexpr uint32_t kLimitPackets = 0x168;
 inline constexpr uint32_t kK0 = 0x16C;
 inline constexpr uint32_t kK1 = 0x170;
 inline constexpr uint32_t kProtect = 0x174;
+inline constexpr uint32_t kShapeRate = 0x178;
+inline constexpr uint32_t kShapeBurst = 0x17C;
 inline constexpr uint32_t kOccupancyBytes = 0x180;
 inline constexpr uint32_t kOccupancyPackets = 0x184;
 inline constexpr uint32_t kWatermarkBytes = 0x188;
@@ -101,6 +105,8 @@ inline constexpr uint32_t kRed1Reciprocal = 0x258;
 inline constexpr uint32_t kRed1Bottom = 0x25C;
 inline constexpr uint32_t kRed1BandLow = 0x260;
 inline constexpr uint32_t kRed1BandHigh = 0x264;
+inline constexpr uint32_t kLineRate = 0x278;
+inline constexpr uint32_t kLineBurst = 0x27C;
 inline constexpr uint32_t kIdleReciprocal = 0x280;
 inline constexpr uint32_t kIdleShift = 0x284;
 inline constexpr uint32_t kAdaptInterval = 0x288;
@@ -140,7 +146,7 @@ inline constexpr uint32_t kRedBandHigh = 0x24;
 
 // What they read after a reset.
 inline constexpr uint32_t kIdReset = 0x54524D4B;
-inline constexpr uint32_t kVersionReset = 0x00000600;
+inline constexpr uint32_t kVersionReset = 0x00000700;
 inline constexpr uint32_t kTimeStepReset = 0x05000000;
 inline constexpr uint32_t kSeedReset = 0x00000001;
 inline constexpr uint32_t kLockReset = 0x00000000;
@@ -150,53 +156,57 @@ inline constexpr uint32_t kQueryReset = 0x00000000;
 
 // A port's configuration, in the order of the addresses.
 inline constexpr ConfigWord kConfigWords[] = {
-    {kControl, 0x00003FFF, 0x00000001, 8},
-    {kLimitBytes, 0x00FFFFFF, 0x00000000, 9},
-    {kLimitPackets, 0x000FFFFF, 0x00000000, 10},
-    {kK0, 0x00FFFFFF, 0x00000000, 11},
-    {kK1, 0x00FFFFFF, 0x00000000, 12},
-    {kProtect, 0x00003FFF, 0x00000000, 13},
-    {kRed0Settings, 0x0033331F, 0x00000000, 48},
-    {kRed0Min, 0x00FFFFFF, 0x00000000, 49},
-    {kRed0Max, 0x00FFFFFF, 0x00000000, 50},
-    {kRed0Maxp, 0x01FFFFFF, 0x00000000, 51},
-    {kRed0Slope, 0xFFFFFFFF, 0x00000000, 52},
-    {kRed0GentleSlope, 0xFFFFFFFF, 0x00000000, 53},
-    {kRed0Reciprocal, 0xFFFFFFFF, 0x00000000, 54},
-    {kRed0Bottom, 0x01FFFFFF, 0x00000000, 55},
-    {kRed0BandLow, 0x00FFFFFF, 0x00000000, 56},
-    {kRed0BandHigh, 0x00FFFFFF, 0x00000000, 57},
-    {kRed1Settings, 0x0033331F, 0x00000000, 32},
-    {kRed1Min, 0x00FFFFFF, 0x00000000, 33},
-    {kRed1Max, 0x00FFFFFF, 0x00000000, 34},
-    {kRed1Maxp, 0x01FFFFFF, 0x00000000, 35},
-    {kRed1Slope, 0xFFFFFFFF, 0x00000000, 36},
-    {kRed1GentleSlope, 0xFFFFFFFF, 0x00000000, 37},
-    {kRed1Reciprocal, 0xFFFFFFFF, 0x00000000, 38},
-    {kRed1Bottom, 0x01FFFFFF, 0x00000000, 39},
-    {kRed1BandLow, 0x00FFFFFF, 0x00000000, 40},
-    {kRed1BandHigh, 0x00FFFFFF, 0x00000000, 41},
-    {kIdleReciprocal, 0x0001FFFF, 0x00000000, 16},
-    {kIdleShift, 0x0000003F, 0x00000000, 17},
-    {kAdaptInterval, 0xFFFFFFFF, 0x00000000, 18},
-    {kCodelSettings, 0x000003FF, 0x00000000, 20},
-    {kCodelTarget, 0xFFFFFFFF, 0x00000000, 21},
-    {kCodelInterval, 0xFFFFFFFF, 0x00000000, 22},
-    {kCodelCeThreshold, 0xFFFFFFFF, 0x00000000, 23},
-    {kCodelExemptBytes, 0x00FFFFFF, 0x00000000, 24},
-    {kTcnThreshold, 0x3FFFFFFF, 0x00000000, 25},
-    {kQueueSchedule, 0x8003FFFF, 0x00000000, 31},
+    {kControl, 0x00003FFF, 0x00000001, 8, false, false},
+    {kLimitBytes, 0x00FFFFFF, 0x00000000, 9, false, false},
+    {kLimitPackets, 0x000FFFFF, 0x00000000, 10, false, false},
+    {kK0, 0x00FFFFFF, 0x00000000, 11, false, false},
+    {kK1, 0x00FFFFFF, 0x00000000, 12, false, false},
+    {kProtect, 0x00003FFF, 0x00000000, 13, false, false},
+    {kShapeRate, 0x0FFFFFFF, 0x00000000, 14, false, true},
+    {kShapeBurst, 0x000FFFFF, 0x00000000, 15, false, true},
+    {kRed0Settings, 0x0033331F, 0x00000000, 48, false, false},
+    {kRed0Min, 0x00FFFFFF, 0x00000000, 49, false, false},
+    {kRed0Max, 0x00FFFFFF, 0x00000000, 50, false, false},
+    {kRed0Maxp, 0x01FFFFFF, 0x00000000, 51, false, false},
+    {kRed0Slope, 0xFFFFFFFF, 0x00000000, 52, false, false},
+    {kRed0GentleSlope, 0xFFFFFFFF, 0x00000000, 53, false, false},
+    {kRed0Reciprocal, 0xFFFFFFFF, 0x00000000, 54, false, false},
+    {kRed0Bottom, 0x01FFFFFF, 0x00000000, 55, false, false},
+    {kRed0BandLow, 0x00FFFFFF, 0x00000000, 56, false, false},
+    {kRed0BandHigh, 0x00FFFFFF, 0x00000000, 57, false, false},
+    {kRed1Settings, 0x0033331F, 0x00000000, 32, false, false},
+    {kRed1Min, 0x00FFFFFF, 0x00000000, 33, false, false},
+    {kRed1Max, 0x00FFFFFF, 0x00000000, 34, false, false},
+    {kRed1Maxp, 0x01FFFFFF, 0x00000000, 35, false, false},
+    {kRed1Slope, 0xFFFFFFFF, 0x00000000, 36, false, false},
+    {kRed1GentleSlope, 0xFFFFFFFF, 0x00000000, 37, false, false},
+    {kRed1Reciprocal, 0xFFFFFFFF, 0x00000000, 38, false, false},
+    {kRed1Bottom, 0x01FFFFFF, 0x00000000, 39, false, false},
+    {kRed1BandLow, 0x00FFFFFF, 0x00000000, 40, false, false},
+    {kRed1BandHigh, 0x00FFFFFF, 0x00000000, 41, false, false},
+    {kLineRate, 0x0FFFFFFF, 0x00000000, 46, false, true},
+    {kLineBurst, 0x000FFFFF, 0x00000000, 47, false, true},
+    {kIdleReciprocal, 0x0001FFFF, 0x00000000, 16, false, false},
+    {kIdleShift, 0x0000003F, 0x00000000, 17, false, false},
+    {kAdaptInterval, 0xFFFFFFFF, 0x00000000, 18, false, false},
+    {kCodelSettings, 0x000003FF, 0x00000000, 20, false, false},
+    {kCodelTarget, 0xFFFFFFFF, 0x00000000, 21, false, false},
+    {kCodelInterval, 0xFFFFFFFF, 0x00000000, 22, false, false},
+    {kCodelCeThreshold, 0xFFFFFFFF, 0x00000000, 23, false, false},
+    {kCodelExemptBytes, 0x00FFFFFF, 0x00000000, 24, false, false},
+    {kTcnThreshold, 0x3FFFFFFF, 0x00000000, 25, false, false},
+    {kQueueSchedule, 0x8003FFFF, 0x00000000, 31, true, false},
 };
 
 // What says which queue takes a frame, in the order of the addresses.
 inline constexpr ConfigWord kQueueWords[] = {
-    {kQueueSettings, 0x00000077, 0x00000000, 26}, {kQueuePcp, 0x00FFFFFF, 0x00000000, 27},
-    {kQueueEcn, 0x00000FFF, 0x00000000, 28},      {kQueueClass, 0x001FFFFF, 0x00000000, 29},
-    {kQueueClassEce, 0x001FFFFF, 0x00000000, 30}, {kQueueDscp0, 0x00FFFFFF, 0x00000000, 0},
-    {kQueueDscp1, 0x00FFFFFF, 0x00000000, 1},     {kQueueDscp2, 0x00FFFFFF, 0x00000000, 2},
-    {kQueueDscp3, 0x00FFFFFF, 0x00000000, 3},     {kQueueDscp4, 0x00FFFFFF, 0x00000000, 4},
-    {kQueueDscp5, 0x00FFFFFF, 0x00000000, 5},     {kQueueDscp6, 0x00FFFFFF, 0x00000000, 6},
-    {kQueueDscp7, 0x00FFFFFF, 0x00000000, 7},
+    {kQueueSettings, 0x00000077, 0x00000000, 26, true, false}, {kQueuePcp, 0x00FFFFFF, 0x00000000, 27, true, false},
+    {kQueueEcn, 0x00000FFF, 0x00000000, 28, true, false},      {kQueueClass, 0x001FFFFF, 0x00000000, 29, true, false},
+    {kQueueClassEce, 0x001FFFFF, 0x00000000, 30, true, false}, {kQueueDscp0, 0x00FFFFFF, 0x00000000, 0, true, false},
+    {kQueueDscp1, 0x00FFFFFF, 0x00000000, 1, true, false},     {kQueueDscp2, 0x00FFFFFF, 0x00000000, 2, true, false},
+    {kQueueDscp3, 0x00FFFFFF, 0x00000000, 3, true, false},     {kQueueDscp4, 0x00FFFFFF, 0x00000000, 4, true, false},
+    {kQueueDscp5, 0x00FFFFFF, 0x00000000, 5, true, false},     {kQueueDscp6, 0x00FFFFFF, 0x00000000, 6, true, false},
+    {kQueueDscp7, 0x00FFFFFF, 0x00000000, 7, true, false},
 };
 
 namespace version {
@@ -221,6 +231,7 @@ inline constexpr Field kMarkOnDeparture{5, 1};
 inline constexpr Field kEvents{6, 1};
 inline constexpr Field kRedLinux{7, 1};
 inline constexpr Field kTcn{8, 1};
+inline constexpr Field kShaping{9, 1};
 }  // namespace capabilities
 
 namespace time_step {
@@ -340,8 +351,12 @@ enum class Fault : uint8_t {
   QueueEcn = 28,
   QueueClass = 29,
   QueueQuantum = 30,
+  ShapeRate = 31,
+  ShapeBurst = 32,
+  LineRate = 33,
+  LineBurst = 34,
 };
-inline constexpr int kLastFault = 30;
+inline constexpr int kLastFault = 34;
 
 enum class Code : uint8_t {
   Pass = 0,
@@ -472,6 +487,9 @@ inline constexpr unsigned kTcnTimeW = 35;
 inline constexpr unsigned kBytesW = 24;
 inline constexpr unsigned kPacketsW = 20;
 inline constexpr unsigned kQuantumW = 18;
+inline constexpr unsigned kRateFractionW = 20;
+inline constexpr unsigned kShapeRateW = 28;
+inline constexpr unsigned kBurstW = 20;
 inline constexpr unsigned kMaxTags = 3;
 inline constexpr unsigned kMinFrame = 14;
 inline constexpr unsigned kClassWait = 2;
@@ -504,23 +522,24 @@ struct Part {
 };
 
 namespace build {
-inline constexpr uint32_t kWidth = 233;
-inline constexpr Part kPorts{201, 32};
-inline constexpr Part kDataW{169, 32};
-inline constexpr Part kTuserW{137, 32};
-inline constexpr Part kRows{105, 32};
-inline constexpr Part kDescriptors{73, 32};
-inline constexpr Part kUltra{72, 1};
-inline constexpr Part kMarkedCopy{71, 1};
-inline constexpr Part kMaxFrame{39, 32};
-inline constexpr Part kQueues{7, 32};
-inline constexpr Part kStoreAndForward{6, 1};
-inline constexpr Part kFlagsVerdict{5, 1};
-inline constexpr Part kRed{4, 1};
-inline constexpr Part kRedLinux{3, 1};
-inline constexpr Part kCodel{2, 1};
-inline constexpr Part kTcn{1, 1};
-inline constexpr Part kMarkOnDeparture{0, 1};
+inline constexpr uint32_t kWidth = 234;
+inline constexpr Part kPorts{202, 32};
+inline constexpr Part kDataW{170, 32};
+inline constexpr Part kTuserW{138, 32};
+inline constexpr Part kRows{106, 32};
+inline constexpr Part kDescriptors{74, 32};
+inline constexpr Part kUltra{73, 1};
+inline constexpr Part kMarkedCopy{72, 1};
+inline constexpr Part kMaxFrame{40, 32};
+inline constexpr Part kQueues{8, 32};
+inline constexpr Part kStoreAndForward{7, 1};
+inline constexpr Part kFlagsVerdict{6, 1};
+inline constexpr Part kRed{5, 1};
+inline constexpr Part kRedLinux{4, 1};
+inline constexpr Part kCodel{3, 1};
+inline constexpr Part kTcn{2, 1};
+inline constexpr Part kMarkOnDeparture{1, 1};
+inline constexpr Part kShaping{0, 1};
 }  // namespace build
 
 namespace tcp_flags {
@@ -623,25 +642,34 @@ inline constexpr Part kOn{30, 1};
 inline constexpr Part kThreshold{0, 30};
 }  // namespace tcn
 
+namespace shape {
+inline constexpr uint32_t kWidth = 49;
+inline constexpr Part kOn{48, 1};
+inline constexpr Part kRate{20, 28};
+inline constexpr Part kBurst{0, 20};
+}  // namespace shape
+
 namespace cfg {
-inline constexpr uint32_t kWidth = 314;
-inline constexpr Part kEnable{313, 1};
-inline constexpr Part kLimitBytes{289, 24};
-inline constexpr Part kLimitPackets{269, 20};
-inline constexpr Part kSlotOf{265, 4};
-inline constexpr Part kLaw{261, 4};
-inline constexpr Part kK{213, 48};
-inline constexpr Part kProtect{199, 14};
-inline constexpr Part kNoecn{198, 1};
-inline constexpr Part kHarddrop{197, 1};
-inline constexpr Part kWaitFlags{196, 1};
-inline constexpr Part kRed{182, 14};
-inline constexpr Part kRedBank{181, 1};
-inline constexpr Part kCodel{51, 130};
-inline constexpr Part kTcn{20, 31};
-inline constexpr Part kMarkOnDeparture{19, 1};
-inline constexpr Part kShares{18, 1};
-inline constexpr Part kQuantum{0, 18};
+inline constexpr uint32_t kWidth = 412;
+inline constexpr Part kEnable{411, 1};
+inline constexpr Part kLimitBytes{387, 24};
+inline constexpr Part kLimitPackets{367, 20};
+inline constexpr Part kSlotOf{363, 4};
+inline constexpr Part kLaw{359, 4};
+inline constexpr Part kK{311, 48};
+inline constexpr Part kProtect{297, 14};
+inline constexpr Part kNoecn{296, 1};
+inline constexpr Part kHarddrop{295, 1};
+inline constexpr Part kWaitFlags{294, 1};
+inline constexpr Part kRed{280, 14};
+inline constexpr Part kRedBank{279, 1};
+inline constexpr Part kCodel{149, 130};
+inline constexpr Part kTcn{118, 31};
+inline constexpr Part kMarkOnDeparture{117, 1};
+inline constexpr Part kShares{116, 1};
+inline constexpr Part kQuantum{98, 18};
+inline constexpr Part kShape{49, 49};
+inline constexpr Part kLineShape{0, 49};
 }  // namespace cfg
 
 namespace event {

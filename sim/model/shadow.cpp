@@ -48,6 +48,17 @@ Fault red_fault(const RedConfig& red, const RedClock& clock) {
   return Fault::None;
 }
 
+// The fault of what a port and its line are held to: no more than a beat in each cycle.
+Fault shapes_fault(const Build& build, const PortConfig& config, uint32_t port) {
+  const uint64_t most = uint64_t{build.beat_bytes()} << pkg::kRateFractionW;
+  const bool first_of_several = build.queues > 1 && build.queue_of(port) == 0;
+  const auto bursts = [&](const Shape& shape) { return shape.rate == 0 || shape.burst >= build.max_frame; };
+  if (config.shape.rate > most) return Fault::ShapeRate;
+  if (!bursts(config.shape)) return Fault::ShapeBurst;
+  if (config.line_shape.rate > (first_of_several ? most : 0)) return Fault::LineRate;
+  return bursts(config.line_shape) ? Fault::None : Fault::LineBurst;
+}
+
 Fault codel_fault(const CodelConfig& codel, bool protects) {
   constexpr uint32_t off = 0x7FFFFFFF;
   if (codel.interval == 0 || codel.target > codel.interval || codel.ce_threshold > off) return Fault::Codel;
@@ -90,7 +101,7 @@ std::vector<uint32_t> Shadow::addresses(const Build& build) {
 
 bool Shadow::has(const Build& build, uint32_t address) {
   const auto index = index_of(address);
-  return index && (build.queues > 1 || (*index < kPortWords && address != reg::kQueueSchedule));
+  return index && (build.queues > 1 || !kWords[*index].of_queues) && (build.shaping || !kWords[*index].of_shape);
 }
 
 bool Shadow::write(uint32_t address, uint32_t value) {
@@ -170,7 +181,7 @@ Fault Shadow::limits_fault(const Build& build) const {
   return reg::control::kMarkOnDeparture.get(control) && !departs ? Fault::Control : Fault::None;
 }
 
-Fault Shadow::fault(const Build& build) const {
+Fault Shadow::fault(const Build& build, uint32_t port) const {
   if (const Fault fault = limits_fault(build); fault != Fault::None) return fault;
   const PortConfig config = meaning();
   Fault first = Fault::None;
@@ -188,7 +199,8 @@ Fault Shadow::fault(const Build& build) const {
   }
   if (config.noecn && config.protect != 0) found(Fault::Nodrop);
   if (config.codel.on) found(build.codel ? codel_fault(config.codel, config.protect != 0) : Fault::Codel);
-  return first == Fault::None && build.queues > 1 ? queues_fault(build) : first;
+  if (first == Fault::None && build.queues > 1) first = queues_fault(build);
+  return first == Fault::None && build.shaping ? shapes_fault(build, config, port) : first;
 }
 
 Fault Shadow::queues_fault(const Build& build) const {
@@ -238,6 +250,8 @@ PortConfig Shadow::meaning() const {
   config.tcn_threshold = at(reg::kTcnThreshold);
   config.shares = reg::queue_schedule::kShares.get(at(reg::kQueueSchedule));
   config.quantum = reg::queue_schedule::kQuantum.get(at(reg::kQueueSchedule));
+  config.shape = {at(reg::kShapeRate), at(reg::kShapeBurst)};
+  config.line_shape = {at(reg::kLineRate), at(reg::kLineBurst)};
   config.mark_on_departure = reg::control::kMarkOnDeparture.get(control);
   return config;
 }

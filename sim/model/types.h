@@ -73,7 +73,8 @@ struct Build {
   bool ultra = false;      // rows in UltraRAM, which frees those that CoDel skips one in each cycle
   bool tcn = false;        // waiting-time marking
   bool mark_on_departure = false;
-  uint32_t queues = 1;  // of a line: ports next to one another
+  bool shaping = false;  // lines and queues can be held to a rate
+  uint32_t queues = 1;   // of a line: ports next to one another
 
   uint32_t lines() const { return ports / queues; }
   // The ports that are the queues of these lines, both as bits; lines that are not there have none.
@@ -115,7 +116,8 @@ inline constexpr Switch kSwitches[] = {{reg::capabilities::kStoreAndForward, &Bu
                                        {reg::capabilities::kRedLinux, &Build::red_linux},
                                        {reg::capabilities::kCodel, &Build::codel},
                                        {reg::capabilities::kTcn, &Build::tcn},
-                                       {reg::capabilities::kMarkOnDeparture, &Build::mark_on_departure}};
+                                       {reg::capabilities::kMarkOnDeparture, &Build::mark_on_departure},
+                                       {reg::capabilities::kShaping, &Build::shaping}};
 
 constexpr uint32_t Build::switches() const {
   uint32_t all = 0;
@@ -197,6 +199,14 @@ inline bool waited_too_long(uint32_t threshold, Ecn ecn, uint64_t since, uint64_
   return threshold != 0 && is_ect(ecn) && waited > threshold && waited - threshold <= mask / 2 + 1;
 }
 
+// What a line or a queue is held to (docs/shaping.md).
+struct Shape {
+  uint32_t rate = 0;   // bytes a cycle, pkg::kRateFractionW fractional bits; 0 is not shaped
+  uint32_t burst = 0;  // bytes
+
+  bool operator==(const Shape&) const = default;
+};
+
 // One port's active configuration; a limit that is off has no value.
 struct PortConfig {
   bool enable = true;
@@ -215,6 +225,8 @@ struct PortConfig {
   bool mark_on_departure = false;
   bool shares = false;   // the queue takes turns with others of its line
   uint32_t quantum = 0;  // bytes a turn
+  Shape shape;           // of the queue
+  Shape line_shape;      // of its line, which has several
 
   bool protects(Class class_id, bool ece) const {
     return protect >> (2 * static_cast<unsigned>(class_id) + (ece ? 1 : 0)) & 1;

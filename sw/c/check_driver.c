@@ -25,7 +25,7 @@
 #ifndef CHECK_FULL
 #define CHECK_FULL 0
 #endif
-#define CHECK_LATE (CHECK_FULL == TRUEMARK__CAPABILITIES__MARK_ON_DEPARTURE_bm)
+#define CHECK_LATE ((CHECK_FULL & ~TRUEMARK__CAPABILITIES__SHAPING_bm) == TRUEMARK__CAPABILITIES__MARK_ON_DEPARTURE_bm)
 
 /* Queues of a line, of two. */
 #ifndef CHECK_QUEUES
@@ -91,8 +91,20 @@ static const struct {
 } fields[] = {TRUEMARK__CONFIG_FIELDS(FIELD)};
 enum { FIELDS = sizeof fields / sizeof *fields };
 
-/* When a queue sends is in builds with several of them. */
-static bool in_build(int i) { return CHECK_QUEUES || fields[i].offset != TRUEMARK__QUEUE_SCHEDULE_offset; }
+/* When a queue sends is in builds with several of them, rates and bursts in those with shaping. */
+static bool in_build(int i) {
+  switch (fields[i].offset) {
+    case TRUEMARK__QUEUE_SCHEDULE_offset:
+      return CHECK_QUEUES;
+    case TRUEMARK__SHAPE_RATE_offset:
+    case TRUEMARK__SHAPE_BURST_offset:
+    case TRUEMARK__LINE_RATE_offset:
+    case TRUEMARK__LINE_BURST_offset:
+      return CHECK_FULL & TRUEMARK__CAPABILITIES__SHAPING_bm;
+    default:
+      return true;
+  }
+}
 
 static int write_all(struct engine* engine, const uint32_t* words) {
   for (int i = 0; i < FIELDS; i++) CHECK(!in_build(i) || engine_write(engine, fields[i].offset, words[i]) == 0);
@@ -117,6 +129,7 @@ static int walk(struct engine* engine, truemark_device* device) {
   config.codel.interval = 100;
   config.codel.exempt_bytes = 1;
   config.quantum = CHECK_QUEUES ? LENGTH : 0;
+  if (CHECK_FULL & TRUEMARK__CAPABILITIES__SHAPING_bm) config.shape_burst = config.line_burst = device->info.max_frame;
   DONE(truemark_configure(device, 0, &config, &fault));
   CHECK(engine_write(engine, TRUEMARK__COMMAND_offset, TRUEMARK__COMMAND__LOAD_bm) == 0);
   CHECK(read_all(engine, base) == 0);
@@ -150,12 +163,46 @@ static int walk(struct engine* engine, truemark_device* device) {
       }
     }
     taken += bits;
-    if (bits == 0 && CHECK_FULL && !CHECK_LATE) {
+    /* A line of one queue has no rate of its own. */
+    const bool none = !CHECK_QUEUES && fields[i].offset == TRUEMARK__LINE_RATE_offset;
+    if (bits == 0 && CHECK_FULL && !CHECK_LATE && !none) {
       fprintf(stderr, "%s: the device took no value\n", fields[i].name);
       CHECK(!"a field is not walked");
     }
   }
   printf("%u bits of %d fields there and back\n", taken, FIELDS);
+  return 0;
+}
+
+/* A rate: what the last line's first queue sends at once, and when the rest follows; what is refused. */
+static int shape(struct engine* engine, truemark_device* device, const uint8_t* frame) {
+  static uint8_t buffer[16384];
+  truemark_config config;
+  uint32_t fault;
+  const uint32_t line = device->info.ports / device->info.queues - 1, port = line * device->info.queues;
+  truemark_plain(&config);
+  config.shape_rate = 1u << 20; /* a byte a cycle, of 5 ns */
+  config.shape_burst = device->info.max_frame;
+  if (!(device->info.capabilities & TRUEMARK__CAPABILITIES__SHAPING_bm)) {
+    CHECK(truemark_configure(device, port, &config, &fault) == TRUEMARK_ARGUMENT);
+    return 0;
+  }
+  const tm_frame offered = {.data = frame, .length = LENGTH, .ports = 1u << line};
+  const uint32_t at_once = device->info.max_frame / LENGTH + 1;
+  config.shape_burst--;
+  CHECK(truemark_configure(device, port, &config, &fault) == TRUEMARK_REFUSED);
+  CHECK(fault == TRUEMARK__FAULT__SHAPE_BURST);
+  config.shape_burst++;
+  DONE(truemark_configure(device, port, &config, &fault));
+  for (uint32_t i = 0; i <= at_once; i++) CHECK(tm_offer(engine->device, 1, &offered) == TM_OK);
+  tm_departure departure;
+  for (uint32_t i = 0; i < at_once; i++)
+    CHECK(tm_take(engine->device, line, 1, buffer, sizeof buffer, &departure) == 1);
+  CHECK(tm_take(engine->device, line, 1, buffer, sizeof buffer, &departure) == 0);
+  CHECK(tm_take(engine->device, line, 1 + 5 * LENGTH, buffer, sizeof buffer, &departure) == 1);
+  truemark_plain(&config);
+  DONE(truemark_configure(device, port, &config, &fault));
+  printf("%u frames at once, and one more at its rate\n", at_once);
   return 0;
 }
 
@@ -308,6 +355,7 @@ int main(void) {
   make_frame(frame);
   CHECK(queue_map(&engine, &device, frame) == 0);
   CHECK(schedule(&engine, &device, frame) == 0);
+  CHECK(shape(&engine, &device, frame) == 0);
   again = config;
   again.red[1].weight = 32;
   CHECK(truemark_configure(&device, 0, &again, &fault) == TRUEMARK_ARGUMENT);

@@ -96,6 +96,14 @@ typedef struct truemark_config {
   uint32_t k[2];
   /* Protection: One bit for each class and ECE flag. */
   uint32_t protect;
+  /* Rate of the port or queue: Bytes a clock cycle in units of 2^-20, up to data_bytes; 0 is not shaped. */
+  uint32_t shape_rate;
+  /* Burst of the port or queue: Bytes, MAX_FRAME and up. */
+  uint32_t shape_burst;
+  /* Rate of the line: Bytes a clock cycle in units of 2^-20, up to data_bytes; 0 is not shaped. */
+  uint32_t line_rate;
+  /* Burst of the line: Bytes, MAX_FRAME and up. */
+  uint32_t line_burst;
   /* Packets in an idle time: See IDLE_SHIFT; 1 and up. */
   uint32_t idle_reciprocal;
   /* Shift of IDLE_RECIPROCAL: Bits. */
@@ -128,6 +136,8 @@ typedef struct truemark_config {
   X(k[0], 0x16Cu, 0x00FFFFFFu, VALUE)                   \
   X(k[1], 0x170u, 0x00FFFFFFu, VALUE)                   \
   X(protect, 0x174u, 0x00003FFFu, VALUE)                \
+  X(shape_rate, 0x178u, 0x0FFFFFFFu, VALUE)             \
+  X(shape_burst, 0x17Cu, 0x000FFFFFu, VALUE)            \
   X(red[0].weight, 0x200u, 0x0000001Fu, VALUE)          \
   X(red[0].spacing, 0x200u, 0x00000300u, VALUE)         \
   X(red[0].gentle, 0x200u, 0x00001000u, VALUE)          \
@@ -158,6 +168,8 @@ typedef struct truemark_config {
   X(red[1].bottom, 0x25Cu, 0x01FFFFFFu, VALUE)          \
   X(red[1].band_low, 0x260u, 0x00FFFFFFu, VALUE)        \
   X(red[1].band_high, 0x264u, 0x00FFFFFFu, VALUE)       \
+  X(line_rate, 0x278u, 0x0FFFFFFFu, VALUE)              \
+  X(line_burst, 0x27Cu, 0x000FFFFFu, VALUE)             \
   X(idle_reciprocal, 0x280u, 0x0001FFFFu, VALUE)        \
   X(idle_shift, 0x284u, 0x0000003Fu, VALUE)             \
   X(adapt_interval, 0x288u, 0xFFFFFFFFu, VALUE)         \

@@ -179,9 +179,19 @@ static void set_member(truemark_config* config, const struct field* f, uint32_t 
     *(uint32_t*)at = value;
 }
 
-/* Builds with one queue a line do not have when a queue sends. */
+/* Builds with one queue a line do not have when a queue sends, those without shaping no rates and bursts. */
 static bool lacks(const truemark_device* device, const struct field* f) {
-  return f->offset == TRUEMARK__QUEUE_SCHEDULE_offset && device->info.queues < 2;
+  switch (f->offset) {
+    case TRUEMARK__QUEUE_SCHEDULE_offset:
+      return device->info.queues < 2;
+    case TRUEMARK__SHAPE_RATE_offset:
+    case TRUEMARK__SHAPE_BURST_offset:
+    case TRUEMARK__LINE_RATE_offset:
+    case TRUEMARK__LINE_BURST_offset:
+      return !(device->info.capabilities & TRUEMARK__CAPABILITIES__SHAPING_bm);
+    default:
+      return false;
+  }
 }
 
 static truemark_result commit(truemark_device* device, uint32_t port, uint32_t* fault) {

@@ -73,7 +73,7 @@ def test_example_for_linux_finds_no_device_in_a_file(tmp_path: Path) -> None:
     [
         ("truemark_model", 0, 0),
         ("truemark_model", EVERY_LAW, 0),
-        ("truemark_model", CAPABILITIES["mark_on_departure"].mask, 4),
+        ("truemark_model", CAPABILITIES["mark_on_departure"].mask | CAPABILITIES["shaping"].mask, 4),
         ("truemark_rtl_shallow_flags", 0, 0),
     ],
 )
@@ -89,6 +89,7 @@ def test_on_an_engine(tmp_path: Path, library: str, full: int, queues: int) -> N
     assert "there and back" in said
     assert ("queues a line: set, read back, in force" in said) == (queues > 0)
     assert ("5 frames of a line in turn" in said) == (queues > 0)
+    assert ("and one more at its rate" in said) == (full > 0)
     assert ("slopes of 4 bands accepted" in said) == (full == EVERY_LAW)
     pkg = package.read()
     faults = next(enum for enum in registers.read(pkg).enums if enum.name == "fault").members

@@ -18,6 +18,7 @@ from truemark.device.device import Device
 from truemark.laws import red, slopes
 from truemark.laws.codel import Codel
 from truemark.laws.policies import PortSettings
+from truemark.laws.shape import Shape
 from truemark.laws.step import Step
 from truemark.laws.tcn import Tcn
 from truemark_dev.paths import ROOT
@@ -44,6 +45,8 @@ class Memory:
         """Read a register."""
         if address == MAP["CAPABILITIES"].address:
             return MAP["CAPABILITIES"].mask
+        if address == MAP["TIME_STEP"].address:
+            return 5 << 24  # 5 ns
         if address == MAP["BUILD"].address:
             return MAP["BUILD"].mask
         return self.shadow.get(address, 0)
@@ -96,6 +99,7 @@ def settings(first: str, second: str) -> PortSettings:
         policy="custom", limit_bytes=40_000, limit_packets=50, slot_of=(1, 0, 0, 0),
         arrival=(laws[first], laws[second]), departures=(Codel(target=5, interval=100, ecn=True), Tcn(1_000)),
         idle=slopes.Idle(3, 4), adapt_interval_ns=1_000, quantum=1_000,
+        shape=Shape(10**9, 20_000), line_shape=Shape(2 * 10**9, 30_000),
     )  # fmt: skip
 
 
@@ -167,10 +171,10 @@ def test_spinalhdl() -> None:
         }
         assert found == {lower_camel(field.name): (field.low, field.width) for field in register.fields}, register.name
     words = re.findall(r"^    (\w+)\.address,?$", text, re.MULTILINE)
-    of_one_queue = [each for each in CONFIG if not each.of_queues]
-    assert words == [camel(each.name) for each in of_one_queue]
+    of_all_builds = [each for each in CONFIG if not each.needs]
+    assert words == [camel(each.name) for each in of_all_builds]
     profile = (SCALA / "Profile.scala").read_text()
     assert "val plain = configuration.map(_ -> BigInt(0))" in profile
     named = {name for name in objects if re.search(rf"\b{name}\.address ->", profile)}
     adaptive = {"Red0Reciprocal", "Red0Bottom", "Red0BandLow", "Red0BandHigh", "AdaptInterval"}
-    assert {camel(each.name) for each in of_one_queue if each.slot != 1} - named == adaptive | {"K1"}
+    assert {camel(each.name) for each in of_all_builds if each.slot != 1} - named == adaptive | {"K1"}

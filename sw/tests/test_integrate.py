@@ -173,7 +173,7 @@ def test_ip_xact(ports: int) -> None:
     assert set(names("physicalPort")) == {pin for pin in pins if re.match(r"(s|m\d\d)_axi|clk|rst", pin)}
     assert names("busInterface")[2:] == ["s_axis", *(f"m{port:02}_axis" for port in range(ports)), "s_axil"]
     assert {name for name in registers.REGISTERS if not name.startswith("RED")} <= set(names("register"))
-    assert names("parameters/ipxact:parameter")[-1] == "MARK_ON_DEPARTURE"
+    assert names("parameters/ipxact:parameter")[-1] == "SHAPING"
     assert faults(text.replace("ipxact:range>", "ipxact:size>")) != ""
 
 

@@ -17,6 +17,7 @@ from truemark.errors import TruemarkError
 from truemark.export.sonic_lines import lines as export_lines
 from truemark.export.sonic_lines import weights_of
 from truemark.laws.profile import Profile, read_profile
+from truemark.laws.shape import Shape
 from truemark.plan.sonic import READ
 from truemark.plan.sonic_lines import BY, plan_lines, quanta
 
@@ -69,6 +70,28 @@ def test_a_line_does_what_the_switch_does(command: Command, tmp_path: Path) -> N
     assert "SCHEDULER: not kept: cir" in said
     for name in ("DSCP_TO_TC_MAP", "TC_TO_QUEUE_MAP"):
         assert f"{name}: not kept" not in said
+
+
+def test_a_peak_rate_holds_a_queue_there_and_back(command: Command, tmp_path: Path) -> None:
+    """A peak rate is in bytes a second; a burst below a frame becomes one; a rate in packets is named and left out."""
+    schedulers = CONFIG["SCHEDULER"] | {
+        "scheduler.0": {"type": "DWRR", "weight": "14", "meter_type": "bytes", "pir": "125000000", "pbs": "20000"},
+        "scheduler.1": {"type": "DWRR", "weight": "21", "pir": "1000000", "pbs": "100"},
+        "scheduler.2": {"type": "STRICT", "meter_type": "packets", "pir": "1000"},
+    }
+    profile, said = planned(command, tmp_path, CONFIG | {"SCHEDULER": schedulers}, "--interface", "Ethernet4")
+    shapes = [profile.table(port, 4).planned().settings.shape for port in range(4)]
+    assert shapes == [Shape(10**9, 20_000), Shape(8 * 10**6, 9216), None, None]
+    assert "SCHEDULER|scheduler.1: pbs is less than a longest frame" in said
+    assert "SCHEDULER|scheduler.2: not kept: pir in packets" in said
+    into = ("--into", tmp_path / "config_db.json", "--interface", "Ethernet4")
+    text = (tmp_path / "profile.toml").read_text()
+    _, found, said = exported(command, tmp_path, f'line_rate = "2G"\nline_burst = "20kB"\n{text}', *into)
+    back = [found["SCHEDULER"][found["QUEUE"][f"Ethernet4|{number}"]["scheduler"]] for number in range(2)]
+    # A device has a rate in its own unit.
+    assert [int(each["pir"]) for each in back] == [pytest.approx(125 * 10**6, rel=1e-4), pytest.approx(10**6, rel=1e-3)]
+    assert [(each["pbs"], each["meter_type"]) for each in back] == [("20000", "bytes"), ("9216", "bytes")]
+    assert "line 0: not kept: line_rate" in said
 
 
 def test_weights_have_the_least_quanta_that_send_a_frame(command: Command, tmp_path: Path) -> None:
@@ -239,6 +262,7 @@ def test_a_frame_without_dscp_has_class_0(command: Command, tmp_path: Path) -> N
     ("table", "key", "content", "says"),
     [
         ("SCHEDULER", "scheduler.0", {"type": "FAIR"}, "SCHEDULER|scheduler.0: type = 'FAIR': STRICT, WRR or DWRR"),
+        ("SCHEDULER", "scheduler.0", {"pir": "-1"}, "SCHEDULER|scheduler.0: pir = '-1': a number is wanted"),
         ("SCHEDULER", "scheduler.0", {"weight": "0"}, "SCHEDULER|scheduler.0: weight = '0': 1 to 100 is wanted"),
         ("QUEUE", "Ethernet0|2", {"scheduler": "gone"}, "SCHEDULER|gone: a queue names it, and it is not there"),
         ("TC_TO_QUEUE_MAP", "AZURE", {"0": "0", "3": "6"}, "dscp 3 goes to queue 6: --queues 4 has 0 to 3"),

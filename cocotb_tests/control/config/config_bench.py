@@ -24,7 +24,7 @@ from cocotb_tests.env.config_words import (
     red_place,
 )
 from cocotb_tests.env.fields import Fields
-from cocotb_tests.env.tm_pkg import CFG, CODEL, ORDER, RED, RED_WORD, TCN, Law, Spacing
+from cocotb_tests.env.tm_pkg import CFG, CODEL, ORDER, RATE_FRACTION_W, RED, RED_WORD, SHAPE, TCN, Law, Spacing
 
 SHADOW = tuple(
     register
@@ -51,16 +51,6 @@ def wide(register: Register) -> int:
     return sum(field.mask for field in register.fields)
 
 
-def words(shadow: Shadow) -> dict[Register, int]:
-    """Return each shadow register's word."""
-    return {
-        register: register.pack(**{field.name: shadow[prefix(register) + field.name] for field in register.fields})
-        if register in SETTINGS
-        else shadow[register.name.lower()]
-        for register in SHADOW
-    }
-
-
 def wide_of(name: str) -> int:
     """Return the largest value of a word or of a field of settings."""
     for register in SHADOW:
@@ -84,6 +74,9 @@ class Bench:
         self.flags, self.codel = build["FLAGS_VERDICT"], build["CODEL"]
         self.red, self.linux = build["RED"], build["RED_LINUX"]
         self.departs = build["MARK_ON_DEPARTURE"]
+        self.queues, self.shaping, self.max_frame = build["QUEUES"], build["SHAPING"], build["MAX_FRAME"]
+        self.beat = build["DATA_W"] // 8 << RATE_FRACTION_W  # the highest rate
+        self.shadow = [register for register in SHADOW if self.shaping or register.needs != "shaping"]
         self.order = Fields(dut.order_o, ORDER)
         # The words of RED as the ports have them, by port, set and place.
         self.words: dict[tuple[int, int, int], int] = {}
@@ -122,16 +115,25 @@ class Bench:
             await cycle(self.dut)
         return int(self.dut.data_o.value.to_unsigned())
 
+    def registers(self, shadow: Shadow) -> dict[Register, int]:
+        """Return each shadow register's word."""
+        return {
+            register: register.pack(**{field.name: shadow[prefix(register) + field.name] for field in register.fields})
+            if register in SETTINGS
+            else shadow[register.name.lower()]
+            for register in self.shadow
+        }
+
     async def fill(self, shadow: Shadow, held: Shadow | None = None) -> None:
         """Write all shadow registers, or those that differ from what is held."""
-        had = words(held) if held is not None else {}
-        for register, word in words(shadow).items():
+        had = self.registers(held) if held is not None else {}
+        for register, word in self.registers(shadow).items():
             if had.get(register) != word:
                 await self.access(register, word)
 
     async def contents(self) -> dict[Register, int]:
         """Read all shadow registers."""
-        return {register: await self.access(register) for register in SHADOW}
+        return {register: await self.access(register) for register in self.shadow}
 
     async def command(self, port: int, *, commit: bool = False, load: bool = False) -> None:
         """Give commands and wait until they are carried out."""
@@ -160,6 +162,10 @@ class Bench:
             values |= {f"red{slot}_{name}": value for name, value in kept.items()}
         values |= {"idle_reciprocal": words[IDLE_RECIPROCAL], "idle_shift": words[IDLE_SHIFT]}
         values |= {"adapt_interval": words[ADAPT_INTERVAL]}
+        for name, part in (("shape", "shape"), ("line", "line_shape")):
+            shape = SHAPE.unpack(values.pop(part))
+            assert shape["on"] == (shape["rate"] != 0)
+            values |= {f"{name}_rate": shape["rate"], f"{name}_burst": shape["burst"]}
         tcn = TCN.unpack(values.pop("tcn"))
         assert tcn["on"] == (tcn["threshold"] != 0)
         values |= {"tcn_threshold": tcn["threshold"]}
@@ -201,6 +207,12 @@ class Bench:
                     found[Fault[name if name == "IDLE" else f"{name}{slot}"]] = wrong or (
                         name == "IDLE" and found.get(Fault.IDLE)
                     )
+        if self.shaping:
+            first = self.queues > 1 and port % self.queues == 0
+            for name, other in (("shape", False), ("line", not first)):
+                rate, burst = s[f"{name}_rate"], s[f"{name}_burst"]
+                found[Fault[f"{name.upper()}_RATE"]] = rate > (0 if other else self.beat)
+                found[Fault[f"{name.upper()}_BURST"]] = rate and burst < self.max_frame
         if port >= self.ports:
             return Fault.PORT
         return min((fault for fault, is_so in found.items() if is_so), default=Fault.NONE)

@@ -9,7 +9,7 @@ from fractions import Fraction
 from truemark.device import registers as reg
 from truemark.device.registers import Fault
 
-from cocotb_tests.control.config.config_bench import ALL24, ONE, SETTINGS, SHADOW, Bench, Shadow, prefix, wide_of
+from cocotb_tests.control.config.config_bench import ALL20, ALL24, ONE, SETTINGS, SHADOW, Bench, Shadow, prefix, wide_of
 from cocotb_tests.env.tm_pkg import Law
 
 
@@ -79,6 +79,15 @@ def codel(rng: random.Random) -> Shadow:
     return {f"codel_{name}": value for name, value in values.items()}
 
 
+def shapes(rng: random.Random, bench: Bench) -> Shadow:
+    """Return rates and bursts up to and on the bounds of what is allowed; a line's only where it has several queues."""
+    values: Shadow = {}
+    for name in ("shape", "line") if bench.queues > 1 else ("shape",):
+        values[f"{name}_rate"] = rng.choice((0, 1, bench.beat, rng.randint(0, bench.beat)))
+        values[f"{name}_burst"] = rng.choice((bench.max_frame, ALL20, rng.randint(bench.max_frame, ALL20)))
+    return values
+
+
 def anything(rng: random.Random, bench: Bench) -> Shadow:
     """Return a configuration that is often on the edge of a rule, and often within all."""
 
@@ -115,6 +124,12 @@ def anything(rng: random.Random, bench: Bench) -> Shadow:
         shadow |= codel(rng)
     elif rng.random() < 0.05:
         shadow |= {"codel_on": 1, "codel_ecn": 1}
+    if bench.shaping:
+        shadow |= shapes(rng, bench)
+    if bench.shaping and rng.random() < 0.2:
+        name = rng.choice([name for name in shadow if name.split("_")[0] in ("shape", "line")])
+        at = bench.beat if name.endswith("rate") else bench.max_frame
+        shadow[name] = rng.choice((0, 1, at - 1, at, at + 1, wide_of(name)))
     if (bench.red or bench.codel) and rng.random() < 0.4:
         # One thing is another: mostly wrong.
         name = rng.choice([name for name in shadow if name.split("_")[0] in ("red0", "red1", "idle", "adapt", "codel")])
@@ -125,7 +140,8 @@ def anything(rng: random.Random, bench: Bench) -> Shadow:
 def rules(bench: Bench) -> list[Fault]:
     """Return the rules of RED, of CoDel and of ECN that a build has."""
     of_red = [fault for fault in Fault if Fault.WEIGHT0 <= fault <= Fault.IDLE] if bench.red else []
-    return [*of_red, Fault.CODEL, Fault.NODROP]
+    of_shapes = [Fault.SHAPE_RATE, Fault.SHAPE_BURST, Fault.LINE_RATE] if bench.shaping else []
+    return [*of_red, Fault.CODEL, Fault.NODROP, *of_shapes]
 
 
 def beyond(fault: Fault, rng: random.Random, bench: Bench) -> Shadow:
@@ -142,6 +158,14 @@ def beyond(fault: Fault, rng: random.Random, bench: Bench) -> Shadow:
         if bench.codel and rng.random() < 0.5:
             return shadow | codel(rng) | {"codel_on": 1, "codel_ecn": 0, "protect": protect["protect"]}
         return shadow | protect | {"noecn": 1, "codel_on": 0}
+
+    if fault >= Fault.SHAPE_RATE:
+        beyond_rates = {
+            Fault.SHAPE_RATE: {"shape_rate": bench.beat + 1},
+            Fault.SHAPE_BURST: {"shape_rate": 1, "shape_burst": rng.randrange(bench.max_frame)},
+            Fault.LINE_RATE: {"line_rate": bench.beat + 1},
+        }
+        return shadow | beyond_rates[fault]
 
     slot = int(fault.name[-1]) if fault is not Fault.IDLE else rng.randrange(2)
     mine = f"red{slot}_"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """tm_config: what a commit accepts, that it acts as a whole, and what begins again with it.
 
-Parts tested through it: tm_config_check, tm_red_check, tm_slope_check, tm_config_change, tm_config_place,
-tm_config_renewal, tm_config_words. What it refuses is in test_tm_config_faults.py.
+Parts tested through it: tm_config_check, tm_shape_check, tm_red_check, tm_slope_check, tm_config_change,
+tm_config_place, tm_config_renewal, tm_config_words. What it refuses is in test_tm_config_faults.py.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from truemark.device.registers import Fault
 from truemark_dev.paths import ROOT
 from truemark_dev.runner import build_and_test
 
-from cocotb_tests.control.config.config_bench import BUILDS, SHADOW, Shadow, begin, words
+from cocotb_tests.control.config.config_bench import BUILDS, SHADOW, Shadow, begin
 from cocotb_tests.control.config.configurations import anything, beyond, plain, rules
 from cocotb_tests.env.bench import Coverage, cycle, randomness
 from cocotb_tests.env.tm_pkg import Law
@@ -35,10 +35,10 @@ async def starts_plain(dut: Any) -> None:
     bench = await begin(dut)
     for port in range(bench.ports):
         assert bench.configuration(port) == bench.meaning(plain())
-    assert await bench.contents() == words(plain())
+    assert await bench.contents() == bench.registers(plain())
     await bench.fill(anything(randomness("tm_config plain"), bench))
     await bench.command(bench.ports - 1, load=True)
-    assert await bench.contents() == words(plain())
+    assert await bench.contents() == bench.registers(plain())
     assert not dut.refused_o.value
 
 
@@ -231,7 +231,8 @@ async def commits_as_a_whole(dut: Any) -> None:
         dut.commit_i.value = 0
         if rng.random() < 0.3:
             word = await bench.access(reg.LIMIT_BYTES)
-            assert word == (words(held[port])[reg.LIMIT_BYTES] if load and port < bench.ports and not commit else word)
+            if load and port < bench.ports and not commit:
+                assert word == bench.registers(held[port])[reg.LIMIT_BYTES]
         while dut.busy_o.value:
             await cycle(dut)
         await cycle(dut, 2)
@@ -260,7 +261,7 @@ async def commits_as_a_whole(dut: Any) -> None:
             shadow = dict(held[port])
             coverage.hit("load")
         if rng.random() < 0.3 or load:
-            assert await bench.contents() == words(shadow)
+            assert await bench.contents() == bench.registers(shadow)
     floors = {fault.name: 2 for fault in Fault if fault <= Fault.CONTROL and fault not in (Fault.PROTECT, Fault.PORT)}
     floors |= {"NONE": 60, "load": 40} | ({} if bench.flags else {"PROTECT": 10})
     floors |= {rule.name: 80 // len(rules(bench)) for rule in rules(bench)}

@@ -82,16 +82,18 @@ async def names_each_fault(dut: Any) -> None:
         assert bench.configuration(port) == bench.meaning(plain())
 
 
-async def each_is_named(dut: Any, bench: Bench, good: Shadow, cases: list[tuple[str, dict[str, int]]]) -> None:
+async def each_is_named(
+    dut: Any, bench: Bench, good: Shadow, cases: list[tuple[str, dict[str, int]]], port: int = 0
+) -> None:
     """Commit what is good, with one change at a time, and expect each fault, or the configuration in force."""
     for name, change in cases:
         shadow = good | change
-        assert bench.fault(shadow).name == name, change
+        assert bench.fault(shadow, port).name == name, change
         await bench.fill(shadow)
-        await bench.command(0, commit=True)
+        await bench.command(port, commit=True)
         assert dut.fault_o.value.to_unsigned() == Fault[name], (name, change)
         if name == "NONE":
-            assert bench.configuration(0) == bench.meaning(shadow), change
+            assert bench.configuration(port) == bench.meaning(shadow), change
 
 
 @cocotb.test()
@@ -216,6 +218,42 @@ async def names_each_fault_of_linux(dut: Any) -> None:
             (f"SLOPE{number}", {r + "min": 65537, r + "slope_scale": 1}),
         ]
     await each_is_named(dut, bench, good, cases)
+
+
+@cocotb.test()
+async def names_each_fault_of_shapes(dut: Any) -> None:
+    """Every fault code of rates and bursts alone, and which port they are a line's for.
+
+    Stimulus: rates and bursts just beyond and just within each rule, for every port.
+    Checks: the code; what is within is in force, whole; a burst without a rate is not looked at; the line's rate is
+    that of its first queue, of a line of several.
+    """
+    bench = await begin(dut)
+    if not bench.shaping:
+        return
+    most, least = bench.beat, bench.max_frame
+    cases: list[tuple[str, dict[str, int]]] = [
+        ("SHAPE_RATE", {"shape_rate": most + 1, "shape_burst": least}),
+        ("SHAPE_BURST", {"shape_rate": 1, "shape_burst": least - 1}),
+        ("SHAPE_BURST", {"shape_rate": most, "shape_burst": 0}),
+        ("NONE", {"shape_rate": most, "shape_burst": least}),
+        ("NONE", {"shape_rate": 1, "shape_burst": ALL20}),
+        ("NONE", {"shape_rate": 0, "shape_burst": least - 1}),
+        ("LINE_RATE", {"line_rate": most + 1, "line_burst": least}),
+        ("NONE", {"line_rate": 0, "line_burst": least - 1}),
+        # Of several the lowest code.
+        ("SHAPE_RATE", {"shape_rate": most + 1, "line_rate": most + 1}),
+    ]
+    for port in range(bench.ports):
+        mine = list(cases)
+        if bench.queues > 1 and port % bench.queues == 0:
+            mine += [
+                ("LINE_BURST", {"line_rate": 1, "line_burst": least - 1}),
+                ("NONE", {"line_rate": most, "line_burst": least, "shape_rate": 1, "shape_burst": ALL20}),
+            ]
+        else:
+            mine += [("LINE_RATE", {"line_rate": 1, "line_burst": least})]
+        await each_is_named(dut, bench, plain(), mine, port)
 
 
 @pytest.mark.parametrize("build", BUILDS)

@@ -28,6 +28,8 @@ package tm_regs_pkg;
   localparam logic [7:0] RegK0 = 8'h5B;
   localparam logic [7:0] RegK1 = 8'h5C;
   localparam logic [7:0] RegProtect = 8'h5D;
+  localparam logic [7:0] RegShapeRate = 8'h5E;
+  localparam logic [7:0] RegShapeBurst = 8'h5F;
   localparam logic [7:0] RegOccupancyBytes = 8'h60;
   localparam logic [7:0] RegOccupancyPackets = 8'h61;
   localparam logic [7:0] RegWatermarkBytes = 8'h62;
@@ -75,6 +77,8 @@ package tm_regs_pkg;
   localparam logic [7:0] RegRed1Bottom = 8'h97;
   localparam logic [7:0] RegRed1BandLow = 8'h98;
   localparam logic [7:0] RegRed1BandHigh = 8'h99;
+  localparam logic [7:0] RegLineRate = 8'h9E;
+  localparam logic [7:0] RegLineBurst = 8'h9F;
   localparam logic [7:0] RegIdleReciprocal = 8'hA0;
   localparam logic [7:0] RegIdleShift = 8'hA1;
   localparam logic [7:0] RegAdaptInterval = 8'hA2;
@@ -102,7 +106,7 @@ package tm_regs_pkg;
   // ---- what it reads after a reset, and what a window without registers of ours reads ----
   localparam logic [31:0] ValueNetfpga = 32'hDEADBEEF;
   localparam logic [31:0] ResetId = 32'h54524D4B;
-  localparam logic [31:0] ResetVersion = 32'h00000600;
+  localparam logic [31:0] ResetVersion = 32'h00000700;
   localparam logic [31:0] ResetTimeStep = 32'h05000000;
   localparam logic [31:0] ResetSeed = 32'h00000001;
   localparam logic [31:0] ResetLock = 32'h00000000;
@@ -126,6 +130,7 @@ package tm_regs_pkg;
   localparam logic [31:0] MaskCapabilitiesEvents = 32'h00000040;
   localparam logic [31:0] MaskCapabilitiesRedLinux = 32'h00000080;
   localparam logic [31:0] MaskCapabilitiesTcn = 32'h00000100;
+  localparam logic [31:0] MaskCapabilitiesShaping = 32'h00000200;
   localparam logic [31:0] MaskTimeStepFractionNs = 32'h00FFFFFF;
   localparam logic [31:0] MaskTimeStepIntegerNs = 32'hFF000000;
   localparam logic [31:0] MaskLockOwner = 32'h0000FFFF;
@@ -195,6 +200,8 @@ package tm_regs_pkg;
   localparam place_t PlaceK0 = 6'd11;
   localparam place_t PlaceK1 = 6'd12;
   localparam place_t PlaceProtect = 6'd13;
+  localparam place_t PlaceShapeRate = 6'd14;
+  localparam place_t PlaceShapeBurst = 6'd15;
   localparam place_t PlaceIdleReciprocal = 6'd16;
   localparam place_t PlaceIdleShift = 6'd17;
   localparam place_t PlaceAdaptInterval = 6'd18;
@@ -210,6 +217,8 @@ package tm_regs_pkg;
   localparam place_t PlaceQueueClass = 6'd29;
   localparam place_t PlaceQueueClassEce = 6'd30;
   localparam place_t PlaceQueueSchedule = 6'd31;
+  localparam place_t PlaceLineRate = 6'd46;
+  localparam place_t PlaceLineBurst = 6'd47;
   localparam place_t PlaceSeed = 6'd59;
   localparam place_t LastPlace = 6'd57;
   // The words of RED: 1?, slot 0 above slot 1, and these four bits.
@@ -226,7 +235,7 @@ package tm_regs_pkg;
   // verilator lint_on UNUSEDPARAM
 
   // Whether there is a register, or a window without registers of ours, at a word address.
-  function automatic logic register_exists(input logic [9:0] word, input bit queues);
+  function automatic logic register_exists(input logic [9:0] word, input bit queues, input bit shaping);
     register_exists = word inside {
       [10'h000 : 10'h03F],
       [10'h040 : 10'h04B],
@@ -240,8 +249,9 @@ package tm_regs_pkg;
       [10'h0A0 : 10'h0A2],
       [10'h0A4 : 10'h0A9]
     };
-    // Where a line has several queues.
+    // Where a line has several queues, and where it can be held to a rate.
     if (queues && word inside {[10'h0AA : 10'h0B7]}) register_exists = 1'b1;
+    if (shaping && word inside {[10'h05E : 10'h05F], [10'h09E : 10'h09F]}) register_exists = 1'b1;
   endfunction
 
   // The place of the word at an address, for those that have one.
@@ -261,6 +271,8 @@ package tm_regs_pkg;
       RegK0: config_place = 6'd11;
       RegK1: config_place = 6'd12;
       RegProtect: config_place = 6'd13;
+      RegShapeRate: config_place = 6'd14;
+      RegShapeBurst: config_place = 6'd15;
       RegIdleReciprocal: config_place = 6'd16;
       RegIdleShift: config_place = 6'd17;
       RegAdaptInterval: config_place = 6'd18;
@@ -286,6 +298,8 @@ package tm_regs_pkg;
       RegRed1Bottom: config_place = 6'd39;
       RegRed1BandLow: config_place = 6'd40;
       RegRed1BandHigh: config_place = 6'd41;
+      RegLineRate: config_place = 6'd46;
+      RegLineBurst: config_place = 6'd47;
       RegRed0Settings: config_place = 6'd48;
       RegRed0Min: config_place = 6'd49;
       RegRed0Max: config_place = 6'd50;
@@ -311,7 +325,7 @@ package tm_regs_pkg;
   endfunction
 
   // The bits that the word at a place has.
-  function automatic logic [31:0] config_mask(input place_t place, input bit queues);
+  function automatic logic [31:0] config_mask(input place_t place, input bit queues, input bit shaping);
     unique case (place)
       6'd10: config_mask = 32'h000FFFFF;
       6'd16: config_mask = 32'h0001FFFF;
@@ -331,6 +345,13 @@ package tm_regs_pkg;
         6'd31: config_mask = 32'h8003FFFF;
         6'd29, 6'd30: config_mask = 32'h001FFFFF;
         6'd0, 6'd1, 6'd2, 6'd3, 6'd4, 6'd5, 6'd6, 6'd7, 6'd27: config_mask = 32'h00FFFFFF;
+        default: ;
+      endcase
+    end
+    if (shaping) begin
+      unique case (place)
+        6'd14, 6'd46: config_mask = 32'h0FFFFFFF;
+        6'd15, 6'd47: config_mask = 32'h000FFFFF;
         default: ;
       endcase
     end
@@ -372,7 +393,11 @@ package tm_regs_pkg;
     FaultQueuePcp = 8'd27,
     FaultQueueEcn = 8'd28,
     FaultQueueClass = 8'd29,
-    FaultQueueQuantum = 8'd30
+    FaultQueueQuantum = 8'd30,
+    FaultShapeRate = 8'd31,
+    FaultShapeBurst = 8'd32,
+    FaultLineRate = 8'd33,
+    FaultLineBurst = 8'd34
   } fault_e;
 
   typedef enum logic [4:0] {
@@ -423,6 +448,7 @@ package tm_regs_pkg;
   } build_reg_t;
 
   typedef struct packed {
+    logic shaping;
     logic tcn;
     logic red_linux;
     logic events;

@@ -138,7 +138,8 @@ module tm_config
   end
 
   tm_config_place #(
-      .QUEUES(Queues)
+      .QUEUES (Queues),
+      .SHAPING(BUILD.shaping)
   ) places (
       .index_i,
       .place_o(place),
@@ -223,6 +224,7 @@ module tm_config
       .rst_i,
       .start_i (commit_i && free),
       .exists_i(exists),
+      .first_i (Queues && (32'(page_i) % BUILD.queues) == 0),
       .check_i (check),
       .place_i (word_place_q),
       .word_i  (word_q),

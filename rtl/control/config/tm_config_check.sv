@@ -2,8 +2,9 @@
 // Checks a shadow configuration word by word and makes the port's configuration of it.
 //
 // Contract: after `start_i`, `check_i` shows the words in the order of their places: 0 to 7 (where lines have several
-// queues: these by DSCP), 8 to 13 (CONTROL, LIMIT_BYTES, LIMIT_PACKETS, K0, K1, PROTECT), 16 to 25 (those of a port's
-// RED, CoDel and TCN), 26 to 31 (queues by all else, QUEUE_SCHEDULE), 32 to 41 and 48 to 57 (RED in slots 1 and 0).
+// queues: these by DSCP), 8 to 13 (CONTROL, LIMIT_BYTES, LIMIT_PACKETS, K0, K1, PROTECT), 14 and 15 (SHAPE_*), 16 to 25
+// (those of a port's RED, CoDel and TCN), 26 to 31 (queues by all else, QUEUE_SCHEDULE), 32 to 41 and 48 to 57 (RED in
+// slots 1 and 0), 46 and 47 (LINE_*).
 // While `busy_o` is 1, from the cycle of `check_i` on, the next word must wait: that takes the same time whatever is
 // set. With RED the words come in every second cycle at most. Four cycles after the last word, `fault_o` is the lowest
 // code of what is at fault (0 if nothing is) and `cfg_o` the configuration. A port that does not exist is at fault
@@ -18,6 +19,7 @@ module tm_config_check
     input  logic          rst_i,
     input  logic          start_i,
     input  logic          exists_i,  // with start_i: the port is there
+    input  logic          first_i,   // and is the first of a line of several queues
     input  logic          check_i,
     input  place_t        place_i,
     input  logic   [31:0] word_i,
@@ -28,7 +30,7 @@ module tm_config_check
 
   control_reg_t control_q;
   codel_settings_reg_t settings;  // if this word is CODEL_SETTINGS
-  fault_e fault_q, found, found_q, red_found, codel_found, queue_found;
+  fault_e fault_q, found, found_q, red_found, codel_found, queue_found, shape_found;
   logic [BytesW-1:0] limit_bytes_q, bound;
   logic [PacketsW-1:0] limit_packets_q;
   logic [1:0][BytesW-1:0] k_q;
@@ -83,6 +85,7 @@ module tm_config_check
       PlaceTcnThreshold: if (!BUILD.tcn && !word_zero_q) found = FaultLaw;
       default:           found = codel_found != FaultNone ? codel_found : queue_found;
     endcase
+    if (shape_found != FaultNone) found = shape_found;
     if (!checked_q) found = red_found;
   end
 
@@ -231,6 +234,30 @@ module tm_config_check
     assign tcn = '0;
   end
 
+  // ---- what the port and its line are held to ----
+  shape_t shape, line_shape;
+  if (BUILD.shaping) begin : gen_shaping
+    logic first_q;
+    always_ff @(posedge clk_i) if (start_i) first_q <= first_i;
+    tm_shape_check #(
+        .BUILD(BUILD)
+    ) shape_check (
+        .clk_i,
+        .first_i     (first_q),
+        .check_i,
+        .place_i,
+        .word_i,
+        .fault_o     (shape_found),
+        .shape_o     (shape),
+        .line_shape_o(line_shape)
+    );
+  end else begin : gen_no_shaping
+    logic unused;
+    assign unused              = first_i;
+    assign {shape, line_shape} = '0;
+    assign shape_found         = FaultNone;
+  end
+
   assign fault_o = fault_q;
   assign cfg_o = '{
           enable: control_q.enable,
@@ -249,7 +276,9 @@ module tm_config_check
           tcn: tcn,
           mark_on_departure: BUILD.mark_on_departure && control_q.mark_on_departure,
           shares: shares,
-          quantum: quantum
+          quantum: quantum,
+          shape: shape,
+          line_shape: line_shape
       };
 
 endmodule

@@ -6,7 +6,8 @@
 module tm_config_place
   import tm_regs_pkg::*;
 #(
-    parameter bit QUEUES = 1'b0  // lines have several
+    parameter bit QUEUES  = 1'b0,  // lines have several
+    parameter bit SHAPING = 1'b0
 ) (
     input  logic   [ 7:0] index_i,  // word address
     output place_t        place_o,
@@ -26,6 +27,6 @@ module tm_config_place
   end
 
   assign place_o = turned(index_i);
-  assign mask_o  = config_mask(place_o, QUEUES);
+  assign mask_o  = config_mask(place_o, QUEUES, SHAPING);
 
 endmodule

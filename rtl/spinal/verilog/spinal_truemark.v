@@ -122,6 +122,7 @@ module spinal_truemark (
     .CODEL             (1   ),
     .TCN               (1   ),
     .MARK_ON_DEPARTURE (1   ),
+    .SHAPING           (1   ),
     .ULTRA             (0   ),
     .MARKED_COPY       (1   ),
     .TUSER_W           (25  )

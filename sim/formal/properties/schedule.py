@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which queue of a line sends next. With a mutant of each property."""
+"""Which queue of a line sends next, and what holds it to a rate. With a mutant of each property."""
 
 from __future__ import annotations
 
@@ -7,7 +7,35 @@ from truemark_dev.mutants import Mutant
 
 from sim.formal.property import properties
 
-ETS = "schedule/tm_ets.sv"
+ETS, SHAPER, SHAPED = "schedule/tm_ets.sv", "schedule/tm_shaper.sv", "schedule/tm_shaped_ets.sv"
+SHAPER_PROPERTIES = properties(
+    {
+        "Bound_A: no window of cycles is charged with more than its rate, a burst and a frame": Mutant(
+            SHAPER, "sum > full ? full : sum", "sum"
+        ),
+        "Credit_A: what a window was charged with beyond its rate is what is missing from a full bucket": Mutant(
+            SHAPER, "credit_q + credit_t'(shape_i.rate)", "credit_q + credit_t'(shape_i.rate) + 1"
+        ),
+        "Opens_A: a bucket is shut no longer than the rate takes for a longest frame": Mutant(
+            SHAPER, "credit_q + credit_t'(shape_i.rate)", "credit_q + (open_o ? credit_t'(shape_i.rate) : '0)"
+        ),
+        "Next_A: whether it is open is foretold by a cycle": Mutant(
+            SHAPER, "next_open_o = !shape_i.on || credit >= 0", "next_open_o = !shape_i.on || credit_q >= 0"
+        ),
+    }
+)
+SHAPED_PROPERTIES = properties(
+    {
+        "Conserving_A: a frame is selected whenever one waits that its queue and the line may send": Mutant(
+            SHAPED, "select_i && line_open", "select_i && line_open && open_o == '1"
+        ),
+        "Shut_A: no queue sends while its bucket is shut": Mutant(SHAPED, "(waiting_i & open_o)", "waiting_i"),
+        "Line_A: none sends while the line's is": Mutant(SHAPED, "select_i && line_open", "select_i"),
+        "Strict_A: no other queue sends while a strict one waits that may": Mutant(
+            ETS, "strict != '0 ? strict[q]", "(strict != '0 && strict[q]) ? strict[q]"
+        ),
+    }
+)
 ETS_PROPERTIES = properties(
     {
         "Conserving_A: a frame is selected in every cycle of a selection in which one waits": Mutant(

@@ -71,19 +71,43 @@ void DeviceCycles::choose_queue() const {
   if (bus_->flags && bus_->flags->by_class) bus_->flags->queue = queue_map_.by_flags_half(bus_->flags->flags_meta);
 }
 
-// The ports whose row is taken, if one stands there.
-uint32_t DeviceCycles::taken(uint32_t ready) {
-  if (lines_.empty()) return ready;
-  uint32_t taken = 0;
+DeviceCycles::Passing DeviceCycles::pass(const PinCycle& pins) {
+  Passing all;
+  if (lines_.empty()) {
+    all.taken = pins.ready;
+    for (uint32_t index = 0; index < ports_.size(); ++index) {
+      all.may_send |= uint32_t{shape(*ports_[index], pins.cycle, (pins.ready >> index & 1) != 0)} << index;
+    }
+    return all;
+  }
   for (uint32_t line = 0; line < lines_.size(); ++line) {
     const uint32_t first = line * build_.queues;
     for (uint32_t q = 0; q < build_.queues; ++q) {
       const Lane& lane = *ports_[first + q];
-      outputs_[q] = {lane.cycles.output(), lane.cycles.sends(), lane.shown_config.shares, lane.shown_config.quantum};
+      const PortConfig& config = lane.shown_config;
+      outputs_[q] = {lane.cycles.output(), lane.cycles.sends(), config.shares, config.quantum, config.shape};
     }
-    taken |= lines_[line].step(outputs_, (ready >> line & 1) != 0) << first;
+    const Shape& shape = ports_[first]->shown_config.line_shape;
+    all.taken |= lines_[line].step(pins.cycle, outputs_, shape, (pins.ready >> line & 1) != 0) << first;
+    for (uint32_t q = 0; q < build_.queues; ++q) {
+      const bool may_send = lines_[line].may_send(q);
+      all.may_send |= uint32_t{may_send} << (first + q);
+      edges_[Edge::ShapedQueue] += !may_send && !ports_[first + q]->cycles.empty();
+    }
   }
-  return taken;
+  return all;
+}
+
+// Whether a port that is a line of its own may take its next frame. One that shows in this cycle is charged first.
+bool DeviceCycles::shape(Lane& lane, uint64_t cycle, bool ready) {
+  lane.bucket.configure(lane.shown_config.shape, cycle);
+  if (const ExpectedRow row = lane.cycles.output(); row.valid) {
+    if (lane.fresh) lane.bucket.charge(row.length, cycle);
+    lane.fresh = ready && row.last;
+  }
+  const bool open = lane.bucket.open(cycle + 1);
+  edges_[Edge::ShapedLine] += !open && !lane.cycles.empty();
+  return open;
 }
 
 void DeviceCycles::close(const PinCycle& pins) {
@@ -92,7 +116,7 @@ void DeviceCycles::close(const PinCycle& pins) {
   if (build_.codel) {
     engine_.step(pins.cycle, [this](size_t i) -> CodelCycles& { return ports_[i]->cycles.codel(); });
   }
-  const uint32_t taken_here = taken(pins.ready);
+  const Passing passing = pass(pins);
   for (uint32_t index = 0; index < ports_.size(); ++index) {
     Lane& lane = *ports_[index];
     // A soft reset keeps watermarks clear until its flush is over and what it drops has been given back.
@@ -103,8 +127,9 @@ void DeviceCycles::close(const PinCycle& pins) {
     const bool clear = pins.cycle != 0 && (lane.clear_cycle == pins.cycle || pins.cycle <= lane.clear_until);
     if (clear) lane.cycles.clear_watermarks();
     const bool flush = lane.flush_cycle == pins.cycle && pins.cycle != 0;
-    lane.cycles.step(pins.cycle, *bus_, lane.config, lane.shown_config,
-                     {pins.time, (pins.tx_enable >> index & 1) != 0, (taken_here >> index & 1) != 0, flush});
+    lane.cycles.step(
+        pins.cycle, *bus_, lane.config, lane.shown_config,
+        {pins.time, (pins.tx_enable & passing.may_send) >> index & 1, (passing.taken >> index & 1) != 0, flush});
     count(lane, index, pins.cycle);
     if (lane.cleared_before) lane.watermark_sojourn = 0;
     lane.cleared_before = clear;

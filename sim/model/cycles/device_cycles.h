@@ -80,6 +80,8 @@ class DeviceCycles {
     Lane(const Build& build, uint32_t index, uint64_t origin, uint64_t time, Edges& edges)
         : cycles(build, index, origin, time, edges) {}
     PortCycles cycles;
+    Bucket bucket;            // where it is a line of its own
+    bool fresh = true;        // the next row on the output is the first of a frame
     PortConfig config;        // of the verdict
     PortConfig shown_config;  // of everything else, which follows a commit one cycle earlier
     Shadow shadow;
@@ -101,7 +103,14 @@ class DeviceCycles {
 
   void apply_config(Lane& lane, uint64_t cycle);
   void choose_queue() const;
-  uint32_t taken(uint32_t ready);
+  // What passes from the ports to the lines in this cycle: the ports whose row is taken, if one stands there, and those
+  // that may take their next frame.
+  struct Passing {
+    uint32_t taken = 0;
+    uint32_t may_send = 0;
+  };
+  Passing pass(const PinCycle& pins);
+  bool shape(Lane& lane, uint64_t cycle, bool ready);
   bool lines_resting() const;
   void count(Lane& lane, uint32_t index, uint64_t now);
   static void apply(Counters& counters, const Tally& tally);

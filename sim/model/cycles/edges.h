@@ -34,6 +34,8 @@ namespace truemark {
   EDGE(StrictFirst, "a strict queue before another")             \
   EDGE(Turn, "a queue takes its turn")                           \
   EDGE(ManyQuanta, "a queue waits for a quantum")                \
+  EDGE(ShapedQueue, "a queue waits for its rate")                \
+  EDGE(ShapedLine, "a line waits for its rate")                  \
   EDGE(RedProbabilistic, "RED: probabilistic")                   \
   EDGE(RedForced, "RED: forced")                                 \
   EDGE(RedGentle, "RED: between max and 2 max")                  \

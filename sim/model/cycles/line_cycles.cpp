@@ -11,11 +11,16 @@ ExpectedRow LineCycles::output() const {
   return row;
 }
 
-uint32_t LineCycles::step(const std::vector<QueueOutput>& queues, bool ready) {
+uint32_t LineCycles::step(uint64_t now, const std::vector<QueueOutput>& queues, const Shape& line, bool ready) {
+  bucket_.configure(line, now);
+  for (unsigned q = 0; q < queues.size(); ++q) {
+    buckets_[q].configure(queues[q].shape, now);
+    open_[q] = buckets_[q].open(now);
+  }
   // A queue that begins to wait has the quantum of the cycle before.
   for (unsigned q = 0; q < queues.size(); ++q) {
     heads_[q].reset();
-    if (queues[q].row.valid || sending_ == q) heads_[q] = queues[q].row.length;
+    if ((queues[q].row.valid && open_[q]) || sending_ == q) heads_[q] = queues[q].row.length;
     ets_.configure(q, !queues[q].shares, quanta_[q]);
   }
   ets_.see(heads_);
@@ -24,8 +29,16 @@ uint32_t LineCycles::step(const std::vector<QueueOutput>& queues, bool ready) {
     ets_.configure(q, !queues[q].shares, quanta_[q]);
   }
   if (row_.valid && !ready) return 0;
-  const std::optional<unsigned> from = sending_ ? sending_ : ets_.visit(heads_, max_frame_);
-  if (!sending_) note(queues, from);
+  const bool begins = !sending_ && bucket_.open(now);
+  const std::optional<unsigned> from = begins ? ets_.visit(heads_, max_frame_) : sending_;
+  if (begins) {
+    note(queues, from);
+  } else if (!sending_) {
+    ++(*edges_)[Edge::ShapedLine];
+  }
+  if (begins && from) {
+    for (Bucket* bucket : {&bucket_, &buckets_[*from]}) bucket->charge(*heads_[*from], now);
+  }
   row_ = {};
   if (!from) return 0;
   if (queues[*from].row.valid) {

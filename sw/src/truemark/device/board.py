@@ -136,6 +136,7 @@ class Board:
                 ports = identity.ports
                 planned = profile.plan(wanted, ports, identity.limits, str(source))
                 queue_map = profile.plan_queues(wanted, identity.queues, identity.limits, str(source))
+                device.check_shapes([each.settings for each in planned], str(source))
                 if queue_map is not None:
                     device.commit_queue_map(queue_map)
                 for port, each in enumerate(planned):

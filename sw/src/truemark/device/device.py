@@ -152,6 +152,7 @@ class Device:
     def __init__(self, read: Callable[[int], int], write: Callable[[int, int], None], name: str = "") -> None:
         self._read, self._write, self.name = read, write, name
         self._queues = 0  # of a line, once they are known
+        self._shaping: bool | None = None  # whether rates are there, once that is known
 
     def read(self, register: Register) -> int:
         """Return the word of a register."""
@@ -192,6 +193,7 @@ class Device:
         build = registers.BUILD.unpack(self.read(registers.BUILD))
         self._queues = build["more_queues"] + 1
         capabilities = registers.CAPABILITIES.unpack(self.read(registers.CAPABILITIES))
+        self._shaping = bool(capabilities["shaping"])
         return Identity(
             version="{major}.{minor}.{patch}".format(**version),
             ports=build["ports"],
@@ -245,6 +247,9 @@ class Device:
             self.write(*settings.schedule())
         for register, value in settings.words():
             self.write(register, value)
+        if self.shaping():
+            for register, value in settings.shapes(self.read(registers.TIME_STEP)):
+                self.write(register, value)
         for law in DEPARTURE_LAWS:
             if law not in map(type, settings.departures) and self.has(law.BUILT):
                 for register, value in law.off():
@@ -256,9 +261,11 @@ class Device:
         self.take_effect(port)
 
     def commit_laws(self, port: int, settings: PortSettings) -> None:
-        """Commit a port's settings; what its queue sends in a turn stays as it is in force."""
-        kept = self.settings(port).quantum if self.queues() > 1 else settings.quantum
-        self.commit(port, replace(settings, quantum=kept))
+        """Commit a port's settings; what its queue sends in a turn, and its rates, stay as they are in force."""
+        kept = self.settings(port)
+        if self.queues() > 1:
+            settings = replace(settings, quantum=kept.quantum)
+        self.commit(port, replace(settings, shape=kept.shape, line_shape=kept.line_shape))
 
     def commit_turn(self, port: int, quantum: int | None) -> None:
         """Say what a port's queue sends in a turn, in bytes, none of a strict one; all else stays."""
@@ -283,6 +290,25 @@ class Device:
             self._queues = registers.BUILD["more_queues"].get(self.read(registers.BUILD)) + 1
         return self._queues
 
+    def shaping(self) -> bool:
+        """Return whether ports and lines can be held to a rate, which is read once."""
+        if self._shaping is None:
+            self._shaping = self.has("shaping")
+        return self._shaping
+
+    def check_shapes(self, ports: Iterable[PortSettings], where: str) -> None:
+        """Refuse rates and bursts that this device with its clock would refuse, before any is written."""
+        if not self.shaping():
+            return
+        step, max_frame = self.read(registers.TIME_STEP), self.read(registers.MAX_FRAME)
+        beat_bytes = registers.BUILD["data_bytes"].get(self.read(registers.BUILD))
+        for port, settings in enumerate(ports):
+            for key, shape in settings.held_to.items():
+                try:
+                    shape.check(key, step, beat_bytes, max_frame)
+                except TruemarkError as error:
+                    raise TruemarkError(f"{where}: port {port}: {error}") from None
+
     def commit_queue_map(self, queue_map: QueueMap) -> None:
         """Say which queue takes a frame, and let it take effect; every port keeps its configuration."""
         self.command("load")
@@ -301,7 +327,8 @@ class Device:
         """Return the active configuration of a port, read back through the shadow; `policy` names its laws."""
         self.command("load", port)
         departures = tuple(law for law in DEPARTURE_LAWS if self.has(law.BUILT))
-        return PortSettings.read(self.read, departures, self.queues())
+        step = self.read(registers.TIME_STEP) if self.shaping() else None
+        return PortSettings.read(self.read, departures, self.queues(), step)
 
     def configuration(self) -> Configuration:
         """Return what it is and how it is configured."""

@@ -43,7 +43,7 @@ class Register:
 
     `reset` is what it reads after a reset, where the map says it.
     `place` is where a word of a configuration stands in the device's memory (truemark.rdl); else None.
-    `of_queues`: only builds whose lines have several queues have it.
+    `needs`: only builds whose lines have several `queues`, or those with `shaping`, have it.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Register:
     fields: tuple[Field, ...]
     reset: int | None = None
     place: int | None = None
-    of_queues: bool = False
+    needs: str = ""
 
     def __getitem__(self, name: str) -> Field:
         for field in self.fields:
@@ -106,6 +106,10 @@ class Fault(IntEnum):
     QUEUE_ECN = 28
     QUEUE_CLASS = 29
     QUEUE_QUANTUM = 30
+    SHAPE_RATE = 31
+    SHAPE_BURST = 32
+    LINE_RATE = 33
+    LINE_BURST = 34
 
 
 class Law(IntEnum):
@@ -220,11 +224,15 @@ FAULT_TEXTS: Final = {
     Fault.QUEUE_ECN: "QUEUE_ECN names a queue that no line has.",
     Fault.QUEUE_CLASS: "QUEUE_CLASS or QUEUE_CLASS_ECE names a queue that no line has.",
     Fault.QUEUE_QUANTUM: "QUEUE_SCHEDULE.quantum is 0 where `shares` is 1.",
+    Fault.SHAPE_RATE: "SHAPE_RATE is more than a beat a cycle.",
+    Fault.SHAPE_BURST: "SHAPE_BURST is less than MAX_FRAME where SHAPE_RATE is not 0.",
+    Fault.LINE_RATE: "LINE_RATE is more than a beat a cycle, or not 0 for a port that is not the first of a line of several queues.",
+    Fault.LINE_BURST: "LINE_BURST is less than MAX_FRAME where LINE_RATE is not 0.",
 }
 
 ID: Final = Register("ID", 0x100, "r", (Field("value", 0, 32),), 1414679883, None)
 VERSION: Final = Register(
-    "VERSION", 0x104, "r", (Field("patch", 0, 8), Field("minor", 8, 8), Field("major", 16, 16)), 1536, None
+    "VERSION", 0x104, "r", (Field("patch", 0, 8), Field("minor", 8, 8), Field("major", 16, 16)), 1792, None
 )
 BUILD: Final = Register(
     "BUILD", 0x108, "r", (Field("ports", 0, 5), Field("data_bytes", 8, 16), Field("more_queues", 24, 3)), None, None
@@ -247,6 +255,7 @@ CAPABILITIES: Final = Register(
         Field("events", 6, 1),
         Field("red_linux", 7, 1),
         Field("tcn", 8, 1),
+        Field("shaping", 9, 1),
     ),
     None,
     None,
@@ -313,6 +322,8 @@ LIMIT_PACKETS: Final = Register("LIMIT_PACKETS", 0x168, "rw", (Field("value", 0,
 K0: Final = Register("K0", 0x16C, "rw", (Field("value", 0, 24),), 0, 11)
 K1: Final = Register("K1", 0x170, "rw", (Field("value", 0, 24),), 0, 12)
 PROTECT: Final = Register("PROTECT", 0x174, "rw", (Field("mask", 0, 14),), 0, 13)
+SHAPE_RATE: Final = Register("SHAPE_RATE", 0x178, "rw", (Field("value", 0, 28),), 0, 14, needs="shaping")
+SHAPE_BURST: Final = Register("SHAPE_BURST", 0x17C, "rw", (Field("value", 0, 20),), 0, 15, needs="shaping")
 OCCUPANCY_BYTES: Final = Register("OCCUPANCY_BYTES", 0x180, "r", (Field("value", 0, 32),), None, None)
 OCCUPANCY_PACKETS: Final = Register("OCCUPANCY_PACKETS", 0x184, "r", (Field("value", 0, 32),), None, None)
 WATERMARK_BYTES: Final = Register("WATERMARK_BYTES", 0x188, "r", (Field("value", 0, 32),), None, None)
@@ -402,6 +413,8 @@ RED1_RECIPROCAL: Final = Register("RED1_RECIPROCAL", 0x258, "rw", (Field("value"
 RED1_BOTTOM: Final = Register("RED1_BOTTOM", 0x25C, "rw", (Field("value", 0, 25),), 0, 39)
 RED1_BAND_LOW: Final = Register("RED1_BAND_LOW", 0x260, "rw", (Field("value", 0, 24),), 0, 40)
 RED1_BAND_HIGH: Final = Register("RED1_BAND_HIGH", 0x264, "rw", (Field("value", 0, 24),), 0, 41)
+LINE_RATE: Final = Register("LINE_RATE", 0x278, "rw", (Field("value", 0, 28),), 0, 46, needs="shaping")
+LINE_BURST: Final = Register("LINE_BURST", 0x27C, "rw", (Field("value", 0, 20),), 0, 47, needs="shaping")
 IDLE_RECIPROCAL: Final = Register("IDLE_RECIPROCAL", 0x280, "rw", (Field("value", 0, 17),), 0, 16)
 IDLE_SHIFT: Final = Register("IDLE_SHIFT", 0x284, "rw", (Field("value", 0, 6),), 0, 17)
 ADAPT_INTERVAL: Final = Register("ADAPT_INTERVAL", 0x288, "rw", (Field("value", 0, 32),), 0, 18)
@@ -430,23 +443,23 @@ CODEL_CE_THRESHOLD: Final = Register("CODEL_CE_THRESHOLD", 0x29C, "rw", (Field("
 CODEL_EXEMPT_BYTES: Final = Register("CODEL_EXEMPT_BYTES", 0x2A0, "rw", (Field("value", 0, 24),), 0, 24)
 TCN_THRESHOLD: Final = Register("TCN_THRESHOLD", 0x2A4, "rw", (Field("value", 0, 30),), 0, 25)
 QUEUE_SETTINGS: Final = Register(
-    "QUEUE_SETTINGS", 0x2A8, "rw", (Field("mode", 0, 3), Field("default_queue", 4, 3)), 0, 26, of_queues=True
+    "QUEUE_SETTINGS", 0x2A8, "rw", (Field("mode", 0, 3), Field("default_queue", 4, 3)), 0, 26, needs="queues"
 )
-QUEUE_PCP: Final = Register("QUEUE_PCP", 0x2AC, "rw", (Field("queues", 0, 24),), 0, 27, of_queues=True)
-QUEUE_ECN: Final = Register("QUEUE_ECN", 0x2B0, "rw", (Field("queues", 0, 12),), 0, 28, of_queues=True)
-QUEUE_CLASS: Final = Register("QUEUE_CLASS", 0x2B4, "rw", (Field("queues", 0, 21),), 0, 29, of_queues=True)
-QUEUE_CLASS_ECE: Final = Register("QUEUE_CLASS_ECE", 0x2B8, "rw", (Field("queues", 0, 21),), 0, 30, of_queues=True)
+QUEUE_PCP: Final = Register("QUEUE_PCP", 0x2AC, "rw", (Field("queues", 0, 24),), 0, 27, needs="queues")
+QUEUE_ECN: Final = Register("QUEUE_ECN", 0x2B0, "rw", (Field("queues", 0, 12),), 0, 28, needs="queues")
+QUEUE_CLASS: Final = Register("QUEUE_CLASS", 0x2B4, "rw", (Field("queues", 0, 21),), 0, 29, needs="queues")
+QUEUE_CLASS_ECE: Final = Register("QUEUE_CLASS_ECE", 0x2B8, "rw", (Field("queues", 0, 21),), 0, 30, needs="queues")
 QUEUE_SCHEDULE: Final = Register(
-    "QUEUE_SCHEDULE", 0x2BC, "rw", (Field("quantum", 0, 18), Field("shares", 31, 1)), 0, 31, of_queues=True
+    "QUEUE_SCHEDULE", 0x2BC, "rw", (Field("quantum", 0, 18), Field("shares", 31, 1)), 0, 31, needs="queues"
 )
-QUEUE_DSCP0: Final = Register("QUEUE_DSCP0", 0x2C0, "rw", (Field("queues", 0, 24),), 0, 0, of_queues=True)
-QUEUE_DSCP1: Final = Register("QUEUE_DSCP1", 0x2C4, "rw", (Field("queues", 0, 24),), 0, 1, of_queues=True)
-QUEUE_DSCP2: Final = Register("QUEUE_DSCP2", 0x2C8, "rw", (Field("queues", 0, 24),), 0, 2, of_queues=True)
-QUEUE_DSCP3: Final = Register("QUEUE_DSCP3", 0x2CC, "rw", (Field("queues", 0, 24),), 0, 3, of_queues=True)
-QUEUE_DSCP4: Final = Register("QUEUE_DSCP4", 0x2D0, "rw", (Field("queues", 0, 24),), 0, 4, of_queues=True)
-QUEUE_DSCP5: Final = Register("QUEUE_DSCP5", 0x2D4, "rw", (Field("queues", 0, 24),), 0, 5, of_queues=True)
-QUEUE_DSCP6: Final = Register("QUEUE_DSCP6", 0x2D8, "rw", (Field("queues", 0, 24),), 0, 6, of_queues=True)
-QUEUE_DSCP7: Final = Register("QUEUE_DSCP7", 0x2DC, "rw", (Field("queues", 0, 24),), 0, 7, of_queues=True)
+QUEUE_DSCP0: Final = Register("QUEUE_DSCP0", 0x2C0, "rw", (Field("queues", 0, 24),), 0, 0, needs="queues")
+QUEUE_DSCP1: Final = Register("QUEUE_DSCP1", 0x2C4, "rw", (Field("queues", 0, 24),), 0, 1, needs="queues")
+QUEUE_DSCP2: Final = Register("QUEUE_DSCP2", 0x2C8, "rw", (Field("queues", 0, 24),), 0, 2, needs="queues")
+QUEUE_DSCP3: Final = Register("QUEUE_DSCP3", 0x2CC, "rw", (Field("queues", 0, 24),), 0, 3, needs="queues")
+QUEUE_DSCP4: Final = Register("QUEUE_DSCP4", 0x2D0, "rw", (Field("queues", 0, 24),), 0, 4, needs="queues")
+QUEUE_DSCP5: Final = Register("QUEUE_DSCP5", 0x2D4, "rw", (Field("queues", 0, 24),), 0, 5, needs="queues")
+QUEUE_DSCP6: Final = Register("QUEUE_DSCP6", 0x2D8, "rw", (Field("queues", 0, 24),), 0, 6, needs="queues")
+QUEUE_DSCP7: Final = Register("QUEUE_DSCP7", 0x2DC, "rw", (Field("queues", 0, 24),), 0, 7, needs="queues")
 
 REGISTERS: Final[dict[str, Register]] = {
     register.name: register
@@ -473,6 +486,8 @@ REGISTERS: Final[dict[str, Register]] = {
         K0,
         K1,
         PROTECT,
+        SHAPE_RATE,
+        SHAPE_BURST,
         OCCUPANCY_BYTES,
         OCCUPANCY_PACKETS,
         WATERMARK_BYTES,
@@ -520,6 +535,8 @@ REGISTERS: Final[dict[str, Register]] = {
         RED1_BOTTOM,
         RED1_BAND_LOW,
         RED1_BAND_HIGH,
+        LINE_RATE,
+        LINE_BURST,
         IDLE_RECIPROCAL,
         IDLE_SHIFT,
         ADAPT_INTERVAL,
@@ -545,6 +562,9 @@ REGISTERS: Final[dict[str, Register]] = {
         QUEUE_DSCP7,
     )
 }
+
+# Fractional bits of a rate in bytes a clock cycle.
+RATE_FRACTION: Final = 20
 
 # The last code that a build counts: any build, and one with a capability.
 LAST_CODE: Final = 15

@@ -73,19 +73,25 @@ class SimulatedDevice(Board):
         from truemark.laws import profile  # pydantic takes 0.2 s to load
 
         wanted, engine, build = profile.read_profile(source), engine or "model", build or "shallow"
+        known: dict[str, Any] = {}
+        with suppress(TruemarkError):  # what is damaged is written again
+            known = self.remembered()
         with open_engine(engine, build, wanted.features(), wanted.line_queues()) as opened:
-            planned = self._commit(opened, wanted, str(source))
-        self.remember(engine=engine, build=build, ports={}, turns={})
+            planned = self._commit(opened, wanted, str(source), known.get("time_step"))
+        self.remember(engine=engine, build=build, ports={}, turns={}, applied_step=known.get("time_step"))
         shutil.copyfile(source, self.profile_path)
         return planned
 
-    def _commit(self, engine: Engine, wanted: Profile, where: str) -> list[Port]:
+    def _commit(self, engine: Engine, wanted: Profile, where: str, step: int | None) -> list[Port]:
         from truemark.laws import profile  # pydantic takes 0.2 s to load
 
         device = Device(engine.read, engine.write)
+        if step is not None:  # rates follow from the clock, as it is when they are written
+            device.write(registers.TIME_STEP, step)
         identity = device.identity()
         planned = profile.plan(wanted, identity.ports, identity.limits, where)
         queue_map = profile.plan_queues(wanted, identity.queues, identity.limits, where)
+        device.check_shapes([each.settings for each in planned], where)
         if queue_map is not None:
             device.commit_queue_map(queue_map)
         for port, each in enumerate(planned):
@@ -105,7 +111,7 @@ class SimulatedDevice(Board):
         features, queues = (wanted.features(), wanted.line_queues()) if wanted else (frozenset[str](), 1)
         engine = open_engine(kind or found["engine"], found["build"], features, queues)
         if wanted:
-            self._commit(engine, wanted, str(self.profile_path))
+            self._commit(engine, wanted, str(self.profile_path), found.get("applied_step"))
         device = Device(engine.read, engine.write, f"SIMULATED by {engine.name}")
         for port, text in found.get("ports", {}).items():
             device.commit_laws(int(port), _settings(text))

@@ -76,8 +76,9 @@ def settings_table(ports: list[PortSettings]) -> Table:
     """Return the configuration of every port; ports alike share a row."""
     table = Table(title="ports", title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     turns = any(settings.quantum is not None for settings in ports)
+    shaped = any(settings.held_to for settings in ports)
     headings = ("port", "policy", "K", "byte limit", "packet limit", "protects", "enabled")
-    for heading in (*headings, "sends") if turns else headings:
+    for heading in (*headings, *(["sends"] if turns else []), *(["at most"] if shaped else [])):
         table.add_column(heading)
     groups: dict[PortSettings, list[int]] = {}
     for number, settings in enumerate(ports):
@@ -93,8 +94,15 @@ def settings_table(ports: list[PortSettings]) -> Table:
             treatment(settings),
             "yes" if settings.enable else "no",
             *(["first" if settings.quantum is None else f"{settings.quantum} B a turn"] if turns else []),
+            *([rates(settings)] if shaped else []),
         )
     return table
+
+
+def rates(settings: PortSettings) -> str:
+    """Return what a port and its line are held to."""
+    named = {"shape": "", "line": "line: "}
+    return "; ".join(f"{named[key]}{shape.title}" for key, shape in settings.held_to.items()) or "-"
 
 
 def treatment(settings: PortSettings) -> str:

@@ -12,6 +12,7 @@ from truemark.device.registers import QueueMode
 from truemark.export.sonic import Config, config, filled, name_of, refer
 from truemark.laws.policies import PortSettings
 from truemark.laws.queue_map import CALLED, QueueMap
+from truemark.laws.shape import Shape
 from truemark.plan.sonic_lines import BY, TO_QUEUE, quanta
 
 WEIGHTS = 100  # the most that SAI's weight may be
@@ -30,8 +31,11 @@ def lines(
     places = [(interface, queue) for interface in interfaces for queue in range(queues)]
     found, lost = config(ports, places, storage, rate, base)
     for line, interface in enumerate(interfaces):
-        turns = [port.quantum for port in ports[line * queues : (line + 1) * queues]]
-        for queue, content in enumerate(schedulers(turns, f"line {line}", lost)):
+        own = ports[line * queues : (line + 1) * queues]
+        if own[0].line_shape is not None:
+            lost.append(f"line {line}: not kept: line_rate: a switch has that in its port's own scheduler")
+        for queue, content in enumerate(schedulers([port.quantum for port in own], f"line {line}", lost)):
+            content |= peak(own[queue].shape)
             refer(found, "QUEUE", interface, queue, "scheduler", "SCHEDULER", content)
     write_maps(found, interfaces, queue_map, queues, lost)
     return filled(found, base), lost
@@ -45,6 +49,13 @@ def schedulers(turns: Sequence[int | None], line: str, lost: list[str]) -> list[
         shown = ", ".join(f"{turn} B as {weight}" for turn, weight in sorted(weights.items()))
         lost.append(f"{line}: not kept: quanta: a switch has their ratio, in weights of 1 to {WEIGHTS}: {shown}")
     return [{"type": "STRICT"} if turn is None else {"type": "DWRR", "weight": str(weights[turn])} for turn in turns]
+
+
+def peak(shape: Shape | None) -> dict[str, str]:
+    """Return the peak rate and burst of a scheduler, in bytes."""
+    if shape is None:
+        return {}
+    return {"meter_type": "bytes", "pir": str(round(shape.rate / 8)), "pbs": str(shape.burst)}
 
 
 def weights_of(shared: Collection[int]) -> dict[int, int]:

@@ -15,9 +15,11 @@ from truemark.errors import TruemarkError, suggest
 from truemark.laws.codel import Codel
 from truemark.laws.law import Limits, PortLaw, Read
 from truemark.laws.red import Red
+from truemark.laws.shape import OF_THE_LINE, OF_THE_PORT, Shape
 from truemark.laws.slopes import ADAPT_INTERVAL_NS, Idle
 from truemark.laws.step import BYTES_MAX, Step
 from truemark.laws.tcn import Tcn
+from truemark.units import show_rate
 
 PACKETS_MAX = 2**20 - 2
 QUANTUM_MAX = registers.QUEUE_SCHEDULE["quantum"].maximum
@@ -131,6 +133,8 @@ class PortSettings:
     idle: Idle | None = None  # where any law is RED
     adapt_interval_ns: int | None = None  # where any law adapts
     quantum: int | None = None  # bytes that the queue sends in a turn with others of its line; None: strict
+    shape: Shape | None = None  # what the port, or the queue, is held to
+    line_shape: Shape | None = None  # and its line, which has several queues and of which this is the first
 
     @property
     def laws(self) -> tuple[PortLaw, ...]:
@@ -144,9 +148,16 @@ class PortSettings:
         return first, second
 
     @property
+    def held_to(self) -> dict[str, Shape]:
+        """The rates of the port and of its line by their keys, where there are any."""
+        both = {"shape": self.shape, "line": self.line_shape}
+        return {name: each for name, each in both.items() if each is not None}
+
+    @property
     def features(self) -> frozenset[str]:
         """The capabilities of a build that these settings need beyond the step law."""
         own = {"flags_verdict": bool(self.protect), "mark_on_departure": self.mark_on_departure}
+        own |= {"shaping": bool(self.held_to)}
         return frozenset(name for name, needed in own.items() if needed).union(*(law.features for law in self.laws))
 
     @property
@@ -205,12 +216,25 @@ class PortSettings:
         shares = self.quantum is not None
         return registers.QUEUE_SCHEDULE, registers.QUEUE_SCHEDULE.pack(shares=shares, quantum=self.quantum or 0)
 
+    def shapes(self, step: int) -> Iterator[tuple[Register, int]]:
+        """Yield the registers of rates and bursts, where a build has them, for a device with this TIME_STEP."""
+        for (rate, burst), shape in ((OF_THE_PORT, self.shape), (OF_THE_LINE, self.line_shape)):
+            yield rate, shape.word(step) if shape else 0
+            yield burst, shape.burst if shape else 0
+
     @classmethod
-    def read(cls, read: Read, departures: tuple[type[PortLaw], ...], queues: int = 1) -> PortSettings:
+    def read(
+        cls, read: Read, departures: tuple[type[PortLaw], ...], queues: int = 1, step: int | None = None
+    ) -> PortSettings:
         """Return the settings that the shadow registers hold.
 
-        `departures` are the build's laws of the head, `queues` those of a line.
+        `departures` are the build's laws of the head, `queues` those of a line, `step` is TIME_STEP where there are
+        rates.
         """
+        shape, line_shape = (
+            None if step is None else Shape.read(read(rate), read(burst), step)
+            for rate, burst in (OF_THE_PORT, OF_THE_LINE)
+        )
         schedule = registers.QUEUE_SCHEDULE.unpack(read(registers.QUEUE_SCHEDULE) if queues > 1 else 0)
         control = registers.CONTROL.unpack(read(registers.CONTROL))
         slots, codes = control["slot_of"], (Code(control["law0"]), Code(control["law1"]))
@@ -237,6 +261,8 @@ class PortSettings:
             idle=Idle(read(registers.IDLE_RECIPROCAL), read(registers.IDLE_SHIFT)) if reds else None,
             adapt_interval_ns=read(registers.ADAPT_INTERVAL) if any(law.adaptive for law in reds) else None,
             quantum=schedule["quantum"] if schedule["shares"] else None,
+            shape=shape,
+            line_shape=line_shape,
         )
 
     def facts(self) -> dict[str, Any]:
@@ -244,6 +270,8 @@ class PortSettings:
         step = next((law for law in self.arrival if isinstance(law, Step)), None)
         codel = next((law for law in self.departures if isinstance(law, Codel)), None)
         tcn = next((law for law in self.departures if isinstance(law, Tcn)), None)
+        own: dict[str, Any] = {} if self.quantum is None else {"quantum_bytes": self.quantum}
+        own |= {name: each.facts() for name, each in self.held_to.items()}
         return {
             "policy": self.policy,
             "k_bytes": step and step.facts(),
@@ -256,7 +284,7 @@ class PortSettings:
             "mark_on_departure": self.mark_on_departure,
             "limit_bytes": self.limit_bytes,
             "limit_packets": self.limit_packets,
-        } | ({} if self.quantum is None else {"quantum_bytes": self.quantum})
+        } | own
 
     def warnings(self, rate: int | None, packet: int, storage: int | None = None) -> list[str]:
         """Return what is allowed and still does not do what its author hopes."""
@@ -383,6 +411,14 @@ def check(port: PortSettings, limits: Limits, where: str = "") -> None:
         raise TruemarkError(
             f"{at}quantum = {port.quantum} B: a line of this device has one queue, which waits for none"
         )
+    for key, shape in port.held_to.items():
+        if "shaping" not in limits.able:
+            raise TruemarkError(
+                f"{at}{key}_rate = {show_rate(shape.rate)}: this build holds nothing to a rate "
+                "(its CAPABILITIES register says so)"
+            )
+    if port.line_shape is not None and limits.queues == 1:
+        raise TruemarkError(f"{at}line_rate: a line of this device has one queue, which shape_rate holds to a rate")
     for law in port.laws:
         if wrong := law.refuse(limits, port.limit_bytes):
             raise TruemarkError(f"{at}{wrong}")

@@ -17,9 +17,10 @@ from truemark.laws import ns2, policies, tc_red
 from truemark.laws.law import Line
 from truemark.laws.policies import BUFFERS, LAW_OF, PortSettings
 from truemark.laws.red import Red
+from truemark.laws.shape import Shape
 from truemark.laws.slopes import ADAPT_INTERVAL_NS, packet_time
 from truemark.laws.tables import CodelTable, DcqcnTable, RedTable
-from truemark.units import read_size
+from truemark.units import Size, read_size
 
 MEAN_PACKET = 500  # bytes, as ns-2
 # What belongs to the policy, or to the limit, that it was written next to, and goes with it when another is laid over.
@@ -89,6 +90,10 @@ class PortTable(PolicyTable):
     )
     quantum: Length | None = Field(default=None, description="what the queue sends in a turn with others of its line")
     strict: bool | None = Field(default=None, description="true: it sends before those, as without a quantum")
+    shape_rate: BitsPerSecond | None = Field(default=None, description="what the port, or a queue, sends at the most")
+    shape_burst: Length | None = Field(default=None, description="what it may send at once, after a rest")
+    line_rate: BitsPerSecond | None = Field(default=None, description="what a line of several queues sends at the most")
+    line_burst: Length | None = Field(default=None, description="what it may send at once, after a rest")
 
     def given(self) -> dict[str, Any]:
         """Return what is not absent."""
@@ -136,7 +141,10 @@ class PortTable(PolicyTable):
             harddrop=bool(self.harddrop),
             mark_on_departure=self.mark_on == "departure",
         )
-        return Port(replace(settings, quantum=self.turn(line)), self.rate, packet)
+        shape = held_to("shape", self.shape_rate, self.shape_burst, line)
+        line_shape = held_to("line", self.line_rate, self.line_burst, line)
+        settings = replace(settings, quantum=self.turn(line), shape=shape, line_shape=line_shape)
+        return Port(settings, self.rate, packet)
 
     def turn(self, line: Line) -> int | None:
         """Return the quantum in bytes; none of a queue that is strict."""
@@ -190,7 +198,19 @@ class PortTable(PolicyTable):
         policy = policies.TABLE.get(self.policy or "")
         wanted = {law.BUILT for law in policy.laws} - {"step"} if policy else set()
         wanted |= {"mark_on_departure"} if self.mark_on == "departure" else set()
+        wanted |= {"shaping"} if self.shape_rate or self.line_rate else set()
         return frozenset(wanted | ({"flags_verdict"} if self.protect not in (None, "default") else set()))
+
+
+def held_to(key: str, rate: int | None, burst: Size | None, line: Line) -> Shape | None:
+    """Return a rate and its burst, which come together."""
+    if rate is None and burst is None:
+        return None
+    if burst is None:
+        raise TruemarkError(f'{key}_rate: say what may be sent at once, such as {key}_burst = "20kB"')
+    if rate is None:
+        raise TruemarkError(f'{key}_burst belongs to a rate, such as {key}_rate = "1G"')
+    return Shape(rate, line.bytes(burst, f"{key}_burst"))
 
 
 def as_key(key: str) -> str:

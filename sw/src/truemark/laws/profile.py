@@ -23,6 +23,8 @@ dscp = { 46 = 3, 8-15 = 1 }
 
 [queue.1]               # what differs at this queue of every line; [port.N] goes before it
 quantum = "3kB"         # it sends so much in a turn with others; without, it is strict and sends before them
+shape_rate = "2G"       # it sends no more, where a build has SHAPING; without [queue.N] each port's, or queue's
+shape_burst = "20kB"    # except for so much at once; line_rate and line_burst are of a line of several queues
 
 Policy dual-step has its RED in [red], dual-slope in [ect] and [not_ect], codel its target and interval in [codel].
 """
@@ -113,11 +115,18 @@ def plan(profile: Profile, ports: int, limits: Limits, where: str) -> list[Port]
         if int(name) >= limits.queues:
             has = f"has queues 0 to {limits.queues - 1}" if limits.queues > 1 else "has one queue"
             raise TruemarkError(f"{where}: queue.{name}: a line of this device {has}")
+    for table, numbers in (("queue", profile.queue), ("port", profile.port)):
+        for name, each in numbers.items():
+            if each.line_rate is not None and int(name) % limits.queues:
+                raise TruemarkError(f"{where}: {table}.{name}: line_rate is of the line: write it at its first queue")
     planned = []
     for port in range(ports):
         place = f"{where}: port {port}"
         try:
-            planned.append(replace(profile.table(port, limits.queues).planned(), storage=limits.storage))
+            found = profile.table(port, limits.queues).planned()
+            if port % limits.queues:  # a line's rate is kept with its first queue
+                found = replace(found, settings=replace(found.settings, line_shape=None))
+            planned.append(replace(found, storage=limits.storage))
         except TruemarkError as error:
             raise TruemarkError(f"{place}: {error}") from None
         policies.check(planned[-1].settings, limits, place)

@@ -38,7 +38,10 @@ FRAME = 9216  # bytes: the longest that a device takes, unless its build says ot
 BY = {"dscp": ("dscp_to_tc_map", "DSCP_TO_TC_MAP", 64), "pcp": ("dot1p_to_tc_map", "DOT1P_TO_TC_MAP", 8)}
 TO_QUEUE = ("tc_to_queue_map", "TC_TO_QUEUE_MAP")
 KEPT = ("DSCP_TO_TC_MAP", "DOT1P_TO_TC_MAP", "TC_TO_QUEUE_MAP", "PORT_QOS_MAP", "SCHEDULER")
-READ = {"PORT_QOS_MAP": {BY["dscp"][0], BY["pcp"][0], TO_QUEUE[0]}, "SCHEDULER": {"type", "weight"}}
+READ = {
+    "PORT_QOS_MAP": {BY["dscp"][0], BY["pcp"][0], TO_QUEUE[0]},
+    "SCHEDULER": {"type", "weight", "meter_type", "pir", "pbs"},
+}
 
 
 def plan_lines(path: Path, count: int, interfaces: list[str] | None = None, rate: int | None = None) -> Plan:
@@ -61,13 +64,32 @@ def plan_lines(path: Path, count: int, interfaces: list[str] | None = None, rate
         for number, turn in enumerate(turns):
             queue, port = taken[interface, number], count * line + number
             head, *table = port_lines(config, path, interface, queue, rate, plan)
-            table = [head, turn, *table]
+            table = [head, turn, *shape(config, path, queue, plan), *table]
             lines += ["", f"# {interface}, queue {number}", *(as_port(text, port) for text in ["[port]", *table])]
             shown.append(queue.wred or "-")
         plan.add(f"line{line}", f"line {line}", interface, "", f"{interface}: {' '.join(shown)}")
     plan.profile = "\n".join([*lines, ""])
     plan.remarks += [*left, *lost(config, range(count), KEPT), *unread(config, taken), *more_fields(config)]
     return plan
+
+
+def shape(config: Config, path: Path, queue: Queue, plan: Plan) -> list[str]:
+    """Return what a queue is held to: its scheduler's peak rate, in bytes a second, and burst."""
+    where = f"SCHEDULER|{queue.scheduler}"
+    found = config.get("SCHEDULER", {}).get(queue.scheduler or "", {})
+    texts = {field: str(found.get(field, 0)) for field in ("pir", "pbs")}
+    for field, text in texts.items():
+        if not text.isdigit():
+            raise TruemarkError(f"{path}: {where}: {field} = '{text}': a number is wanted")
+    rate, burst = map(int, texts.values())
+    if not rate:
+        return []
+    if found.get("meter_type", "bytes") != "bytes":
+        remember(plan, [f"{where}: not kept: pir in {found['meter_type']}: a rate here is in bytes"])
+        return []
+    if burst < FRAME:
+        remember(plan, [f"{where}: pbs is less than a longest frame: {FRAME} B may be sent at once"])
+    return [f'shape_rate = "{8 * rate}bit/s"', f'shape_burst = "{max(burst, FRAME)}B"']
 
 
 def schedule(config: Config, path: Path, line: list[Queue]) -> list[str]:

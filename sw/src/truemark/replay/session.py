@@ -47,6 +47,8 @@ def configure(engine: Engine, settings: dict[int, PortSettings]) -> Device:
     identity = device.identity()
     for wanted in settings.values():
         policies.check(wanted, identity.limits)
+        for key in wanted.held_to:
+            raise TruemarkError(f"{key}_rate: a replay takes frames at the rate of its line, --rate; leave it out")
     for port, wanted in settings.items():
         device.commit(port, wanted)
     return device

@@ -17,11 +17,13 @@ from pathlib import Path
 
 from truemark.device.engine import Engine
 from truemark.device.outcomes import Outcome
+from truemark.device.registers import OCCUPANCY_PACKETS, PAGE
 from truemark.errors import LinkError, TruemarkError
 from truemark.replay.capture import Frame, Reader
 from truemark.replay.replay import line_bytes
 
 TICK = 0.01  # seconds at most between two departures that are due
+RETRY_NS = 1000  # until a port that holds frames and gave none is asked again
 BEHIND = 1.0  # seconds after which a late capture is put off
 FLOW = slice(26, 38)  # addresses and ports of TCP over IPv4 without tags
 
@@ -116,10 +118,19 @@ class Player:
             for port in self.ports:
                 while self._held[port] and (at_ns := max(self._free_ns[port], self._now_ns)) <= until_ns:
                     left = self.engine.take(at_ns, port)
-                    if left is None:  # what was held has been dropped at the head
-                        self._held[port] = 0
-                        break
+                    if left is None:  # what was held has been dropped at the head, or waits for a rate
+                        self._held[port] = self._holds(port)
+                        self._free_ns[port] = at_ns + RETRY_NS
+                        continue
                     self._held[port] -= 1
                     self._free_ns[port] = at_ns + line_bytes(len(left.data)) * 8 * 10**9 // self.rate
             self._now_ns = max(self._now_ns, until_ns)
             self.engine.advance(self._now_ns)
+
+    def _holds(self, port: int) -> int:
+        """Return how many frames a port holds; PAGE is the host's."""
+        page = self.engine.read(PAGE.address)
+        self.engine.write(PAGE.address, PAGE.pack(port=port))
+        held = self.engine.read(OCCUPANCY_PACKETS.address)
+        self.engine.write(PAGE.address, page)
+        return held

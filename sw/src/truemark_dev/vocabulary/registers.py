@@ -63,6 +63,7 @@ class Register:
     is_apart: bool  # it stands in the memory of configurations, and is of none
     of_queues: bool  # it stands there, and builds with one queue a line do not have it
     of_all: bool  # and it is of all ports
+    of_shape: bool  # it stands there, and builds without shaping do not have it
     fields: tuple[Field, ...]
 
     @property
@@ -86,6 +87,11 @@ class Register:
         if any(field.reset is None for field in self.fields):
             return None
         return sum((field.reset or 0) << field.low for field in self.fields)
+
+    @property
+    def needs(self) -> str:
+        """What a build must have to have it: several queues a line, shaping, or nothing."""
+        return "queues" if self.of_queues else "shaping" if self.of_shape else ""
 
     def gaps(self) -> Iterator[tuple[Field | None, int, int]]:
         """Yield each field, or None for bits between fields, with its lowest bit and its width, from the top down."""
@@ -124,9 +130,9 @@ class Map:
     def __getitem__(self, name: str) -> Register:
         return next(register for register in self.registers if register.name == name)
 
-    def runs(self, of_queues: bool) -> Iterator[tuple[int, int]]:
-        """Yield the first and the last word of each run of registers that every build has, or those with queues."""
-        return runs(register.index for register in self.registers if register.of_queues == of_queues)
+    def runs(self, needs: str = "") -> Iterator[tuple[int, int]]:
+        """Yield the first and the last word of each run of registers: of every build, or that need something."""
+        return runs(register.index for register in self.registers if register.needs == needs)
 
     def placed(self) -> list[Register]:
         """Return the words in the memory of configurations in the order of their places."""
@@ -148,10 +154,10 @@ class Map:
         """Return the words in that memory in the order of their addresses."""
         return [each for each in self.registers if each.place is not None]
 
-    def masks(self, of_queues: bool) -> list[tuple[int, list[Register]]]:
-        """Return the words in that memory by the bits they have, most words last: those of queues, or the others."""
+    def masks(self, needs: str = "") -> list[tuple[int, list[Register]]]:
+        """Return the words in that memory by the bits they have, most words last: of every build, or that need it."""
         groups: dict[int, list[Register]] = {}
-        for each in (each for each in self.placed() if each.of_queues == of_queues):
+        for each in (each for each in self.placed() if each.needs == needs):
             groups.setdefault(each.mask, []).append(each)
         return sorted(groups.items(), key=lambda group: len(group[1]))
 
@@ -226,7 +232,9 @@ def register(node: RegNode) -> Register:
     apart = node.get_property("place_apart", default=None)
     of_all = node.get_property("place_of_queues", default=None)
     of_queue = node.get_property("place_of_queue", default=of_all)
-    place = node.get_property("place", default=apart if of_queue is None else of_queue)
+    of_shape = node.get_property("place_of_shape", default=None)
+    special = next((each for each in (apart, of_queue, of_shape) if each is not None), None)
+    place = node.get_property("place", default=special)
     if file:
         place = file.get_property("place") + node.raw_address_offset // 4
     digits = file.inst_name.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ_") if file else ""
@@ -242,6 +250,7 @@ def register(node: RegNode) -> Register:
         is_apart=apart is not None,
         of_queues=of_queue is not None,
         of_all=of_all is not None,
+        of_shape=of_shape is not None,
         fields=tuple(sorted(map(field, node.fields()), key=lambda each: each.low)),
     )
 

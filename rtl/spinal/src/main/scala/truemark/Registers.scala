@@ -90,6 +90,7 @@ object Registers {
     val events = Field(6, 1)
     val redLinux = Field(7, 1)
     val tcn = Field(8, 1)
+    val shaping = Field(9, 1)
   }
 
   object TimeLow {
@@ -181,6 +182,16 @@ object Registers {
   object Protect {
     val address = 0x174
     val mask = Field(0, 14)
+  }
+
+  object ShapeRate {
+    val address = 0x178
+    val value = Field(0, 28)
+  }
+
+  object ShapeBurst {
+    val address = 0x17C
+    val value = Field(0, 20)
   }
 
   object OccupancyBytes {
@@ -433,6 +444,16 @@ object Registers {
     val value = Field(0, 24)
   }
 
+  object LineRate {
+    val address = 0x278
+    val value = Field(0, 28)
+  }
+
+  object LineBurst {
+    val address = 0x27C
+    val value = Field(0, 20)
+  }
+
   object IdleReciprocal {
     val address = 0x280
     val value = Field(0, 17)
@@ -559,7 +580,7 @@ object Registers {
     val queues = Field(0, 24)
   }
 
-  /** The words of a configuration, where a line has one queue. */
+  /** The words of a configuration that every build has. */
   val configuration: Seq[Int] = Seq(
     Control.address,
     LimitBytes.address,

@@ -33,6 +33,7 @@ object Policy {
   * @param protection      a verdict may wait for the TCP flags, so that classes can be protected
   * @param linuxRed        RED can also space signals as Linux does
   * @param markOnDeparture the step law can also judge frames as they leave
+  * @param shaping         a port can be held to a rate
   * @param storeAndForward frames are stored whole before they leave, and their length is counted
   * @param ultraRam        rows in UltraRAM
   * @param markedCopy      what marking changes of a row is kept twice, instead of a rewriter behind each port; nothing with
@@ -49,6 +50,7 @@ case class TruemarkConfig(
     protection: Boolean = false,
     linuxRed: Boolean = false,
     markOnDeparture: Boolean = false,
+    shaping: Boolean = false,
     storeAndForward: Boolean = false,
     ultraRam: Boolean = false,
     markedCopy: Boolean = true,
@@ -102,6 +104,7 @@ case class TruemarkConfig(
       "CODEL" -> switch(hasCodel),
       "TCN" -> switch(hasTcn),
       "MARK_ON_DEPARTURE" -> switch(markOnDeparture),
+      "SHAPING" -> switch(shaping),
       "ULTRA" -> switch(ultraRam),
       "MARKED_COPY" -> switch(markedCopy),
       "TUSER_W" -> userWidth

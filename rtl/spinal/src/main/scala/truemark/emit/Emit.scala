@@ -57,6 +57,7 @@ object Emit {
     protection = true,
     linuxRed = true,
     markOnDeparture = true,
+    shaping = true,
     userWidth = 25
   )
 

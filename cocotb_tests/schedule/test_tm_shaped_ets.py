@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""tm_shaped_ets: selects as the golden model's scheduler does among the queues whose buckets are open."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any
+
+import cocotb
+import pytest
+from cocotb.triggers import ReadOnly, RisingEdge
+from truemark_dev.golden import golden
+from truemark_dev.runner import build_and_test
+
+from cocotb_tests.env.bench import Coverage, randomness, start
+from cocotb_tests.env.packed import packed
+from cocotb_tests.env.tm_pkg import LEN_W, RATE_FRACTION_W, SHAPE
+
+BEAT = 32 << RATE_FRACTION_W  # 32 bytes a cycle
+IDLE = dict.fromkeys(
+    ["waiting_i", "sending_i", "len_i", "strict_i", "quantum_i", "shape_i", "line_shape_i", "select_i"], 0
+)
+
+
+def pins(rate: int, burst: int) -> int:
+    """Return what a bucket is configured with."""
+    return SHAPE.pack(on=int(rate > 0), rate=rate, burst=burst)
+
+
+@cocotb.test()
+async def selects_among_the_open(dut: Any) -> None:
+    """The order of frames, strict and shared, of queues and a line that are held to rates.
+
+    Stimulus: frames for queues that stand or run dry, some strict, some held to a rate, from a fiftieth of the line's
+    up, often the line as well; a selection in every cycle, or in some; again every 600 cycles.
+    Checks: in each cycle of a selection the queue that the golden model selects of those whose buckets are open, if
+    the line's is: none that is shut, and always one if an open one waits; `open_o` is the model's.
+    """
+    rng = randomness("tm_shaped_ets")
+    coverage = Coverage("tm_shaped_ets")
+    await start(dut, IDLE)
+    count, most = dut.QUEUES.value.to_unsigned(), dut.MAX_FRAME.value.to_unsigned()
+    shaping = bool(dut.SHAPING.value)
+    ets = golden().Ets(count)
+    buckets, line = [golden().Bucket() for _ in range(count)], golden().Bucket()
+    queues: list[deque[int]] = [deque() for _ in range(count)]
+    cycle = 0
+
+    def shape(often: float) -> tuple[int, int]:
+        rate = rng.choice((BEAT // 50, BEAT // 4, rng.randint(1, BEAT))) if rng.random() < often else 0
+        return (rate, rng.choice((most, 2 * most, rng.randint(most, 9 * most)))) if shaping else (0, 0)
+
+    for _ in range(30):
+        strict = [rng.random() < 0.3 for _ in range(count)]
+        quanta = [most * rng.choice((1, 2, 5)) + rng.randrange(most) for _ in range(count)]
+        shapes, of_line = [shape(0.6) for _ in range(count)], shape(0.5)
+        for queue in queues:
+            queue.clear()
+        dut.strict_i.value = packed([int(one) for one in strict], 1)
+        dut.quantum_i.value = packed(quanta, len(dut.quantum_i) // count)
+        dut.shape_i.value = packed([pins(*each) for each in shapes], SHAPE.width)
+        dut.line_shape_i.value = pins(*of_line)
+        for number in range(count):
+            ets.configure(number, strict[number], quanta[number])
+            buckets[number].configure(*shapes[number], cycle)
+        line.configure(*of_line, cycle)
+        busy = rng.choice((0.1, 1.0))
+        for turn in range(600):
+            for queue in queues:
+                if turn and len(queue) < 9 and rng.random() < 0.2:
+                    queue.append(rng.choice((64, most, rng.randint(1, most))))
+            select = turn > 0 and rng.random() < busy
+            dut.waiting_i.value = packed([int(bool(queue)) for queue in queues], 1)
+            dut.len_i.value = packed([queue[0] if queue else 0 for queue in queues], LEN_W)
+            dut.select_i.value = int(select)
+            is_open = [bucket.open(cycle) for bucket in buckets]
+            heads = [queue[0] if queue and may else None for queue, may in zip(queues, is_open, strict=True)]
+            ets.see(heads)
+            expected = ets.select(heads) if select and line.open(cycle) else None
+            await ReadOnly()
+            assert int(dut.open_o.value) == packed([int(one) for one in is_open], 1)
+            assert int(dut.grant_o.value) == (0 if expected is None else 1 << expected), f"cycle {cycle}"
+            assert expected is not None or not (select and line.open(cycle) and any(heads))
+            waits = [bool(queue) and not may for queue, may in zip(queues, is_open, strict=True)]
+            coverage.hit("a queue waits for its rate, another sends", any(waits) and expected is not None)
+            coverage.hit(
+                "a strict queue waits, one that shares sends",
+                expected is not None
+                and not strict[expected]
+                and any(one and is_strict for one, is_strict in zip(waits, strict, strict=True)),
+            )
+            coverage.hit("the line waits", select and not line.open(cycle) and any(heads))
+            if expected is not None:
+                for bucket in (buckets[expected], line):
+                    bucket.charge(queues[expected][0], cycle)
+                queues[expected].popleft()
+            cycle += 1
+            await RisingEdge(dut.clk_i)
+    coverage.check(dict.fromkeys(list(coverage.hits), 50 if shaping else 0))
+
+
+@pytest.mark.parametrize(("queues", "shaping"), [(8, 1), (2, 1), (4, 0)])
+def test_tm_shaped_ets(queues: int, shaping: int) -> None:
+    parameters = {"QUEUES": queues, "MAX_FRAME": 1518, "SHAPING": shaping}
+    build_and_test("tm_shaped_ets", __name__, parameters=parameters)

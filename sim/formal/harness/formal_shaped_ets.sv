@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Transmission selection of two queues, each held to a rate or not, on a line that is or not: any frames, rates and
+// bursts of a frame or more, which stay as they are, and quanta of a frame or more.
+module formal_shaped_ets
+  import tm_pkg::*;
+#(
+    parameter int unsigned QUEUES = 2,
+    parameter int unsigned QUANTUM_W = 3
+) (
+    input logic                               clk_i,
+    input logic   [QUEUES-1:0]                waiting_i,
+    input logic   [QUEUES-1:0][     LenW-1:0] len_i,
+    input logic   [QUEUES-1:0]                strict_i,
+    input logic   [QUEUES-1:0][QUANTUM_W-1:0] quantum_i,
+    input shape_t [QUEUES-1:0]                shape_i,
+    input shape_t                             line_shape_i,
+    input logic                               select_i
+);
+
+  localparam int unsigned MaxFrame = (1 << LenW) - 1;
+
+  logic started_q = 1'b0;
+  always_ff @(posedge clk_i) started_q <= 1'b1;
+
+  logic [QUEUES-1:0] grant, is_open, ready;
+  tm_shaped_ets #(
+      .QUEUES   (QUEUES),
+      .MAX_FRAME(MaxFrame),
+      .QUANTUM_W(QUANTUM_W),
+      .SHAPING  (1'b1)
+  ) dut (
+      .clk_i,
+      .rst_i    (!started_q),
+      .waiting_i,
+      .sending_i('0),
+      .len_i,
+      .strict_i,
+      .quantum_i,
+      .shape_i,
+      .line_shape_i,
+      .select_i,
+      .grant_o  (grant),
+      .open_o   (is_open)
+  );
+  assign ready = waiting_i & is_open;
+
+  logic [QUEUES-1:0] waited_q, whole, possible;
+  logic [QUEUES-1:0][LenW-1:0] len_q;
+  logic [QUEUES-1:0][QUANTUM_W-1:0] quantum_q;
+  logic [QUEUES-1:0] strict_q;
+  shape_t [QUEUES:0] shapes, shapes_q;
+  logic [QUEUES:0] bursts;
+  assign shapes = {line_shape_i, shape_i};
+  always_comb begin
+    for (int unsigned q = 0; q < QUEUES; q++) begin
+      whole[q] = quantum_i[q] >= QUANTUM_W'(MaxFrame);
+      possible[q] = (!waiting_i[q] || len_i[q] != '0) && (!waited_q[q] || (waiting_i[q] && len_i[q] == len_q[q]));
+    end
+    for (int unsigned b = 0; b <= QUEUES; b++) begin
+      bursts[b] = shapes[b].on == (shapes[b].rate != '0) && shapes[b].burst >= BurstW'(MaxFrame);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    {quantum_q, strict_q, shapes_q} <= {quantum_i, strict_i, shapes};
+    {waited_q, len_q} <= {waiting_i & ~grant, len_i};
+    if (!started_q) waited_q <= '0;
+
+    Steady_M : assume (!started_q || {quantum_q, strict_q, shapes_q} == {quantum_i, strict_i, shapes});
+    Whole_M : assume (whole == '1);
+    Bursts_M : assume (bursts == '1);
+    Frames_M : assume (possible == '1 && (started_q || waiting_i == '0));
+
+    if (started_q) begin
+      Conserving_A : assert (!select_i || !dut.line_open || ready == '0 || grant != '0);
+      Shut_A : assert ((grant & ~ready) == '0);
+      Line_A : assert (dut.line_open || grant == '0);
+      Strict_A : assert ((grant & ~strict_i) == '0 || (ready & strict_i) == '0);
+    end
+  end
+
+endmodule
