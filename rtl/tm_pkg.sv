@@ -16,8 +16,7 @@ package tm_pkg;
   localparam int unsigned QuantumW = 18;  // what a queue may send in a turn, bytes
   localparam int unsigned MaxTags = 3;  // VLAN tags the walk looks behind
   localparam int unsigned MinFrame = 14;  // shorter is a runt
-  // The class comes so many cycles behind the ECN field of the same beat. Where a verdict may need it (FLAGS_VERDICT),
-  // the beat bus waits for it.
+  // The class comes so many cycles behind the ECN field of its beat: the beat bus waits for it with FLAGS_VERDICT.
   localparam int unsigned ClassWait = 2;
 
   // What a build has. A top that takes scalar parameters names them as the fields, in upper case (rtl/tm_build.svh).
@@ -340,8 +339,7 @@ package tm_pkg;
 
   // ---- what travels between the stages: a width that depends on the build is that of the largest one here ----
 
-  // A ring is full for a frame not yet judged while fewer than NearlyFull rows are free, and for its verdict while
-  // fewer than SpareRows are: both look at a few cycles ago.
+  // Rows that were free a few cycles ago; with fewer a ring is full for a verdict, and for a frame not yet judged.
   localparam int unsigned SpareRows = 8;
   localparam int unsigned NearlyFull = 4;
   localparam int unsigned NeedW = 12;  // rows of a frame, of 8 bytes at the least, and SpareRows - 1
@@ -359,13 +357,15 @@ package tm_pkg;
   typedef struct packed {
     strobes_t          strobes;
     logic              mine;       // the frame on the bus goes to this port
-    logic [LenW-1:0]   next_len;   // of the frame that may be judged in the next cycle
+    logic [LenW-1:0]   soon_len;   // of the frame that may be judged in two cycles
+    logic [LenW-1:0]   next_len;   // in the next one
     logic [LenW-1:0]   len;        // and in this one
     logic [NeedW-1:0]  next_need;  // rows of the one in the next cycle, and SpareRows - 1
     logic              next_end;   // the last stored row has been on the bus, in the next cycle
     logic              next_bad;   // with it: the frame is wrong
     logic              elsewhere;  // another queue of this port's line takes it
     logic              by_class;   // which one follows from its class: both are known with flags_valid, else ecn_valid
+    ecn_e              next_ecn;   // as meta has it in the next cycle
     meta_t             meta;
     logic [StampW-1:0] stamp;      // of this port's last verdict
   } beat_t;
