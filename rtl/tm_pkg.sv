@@ -14,8 +14,7 @@ package tm_pkg;
   localparam int unsigned BytesW = 24;  // byte quantities in a configuration; a port uses the low bits it needs
   localparam int unsigned PacketsW = 20;  // packet quantities in a configuration
   localparam int unsigned QuantumW = 18;  // what a queue may send in a turn, bytes
-  localparam int unsigned RateFractionW = 20;  // a rate is in bytes a cycle
-  localparam int unsigned ShapeRateW = 28;  // with its whole bytes
+  localparam int unsigned RateFractionW = 20, ShapeRateW = 28;  // bytes a cycle: the fraction, and all of it
   localparam int unsigned BurstW = 20;  // what may be sent at once, bytes
   localparam int unsigned MaxTags = 3;  // VLAN tags the walk looks behind
   localparam int unsigned MinFrame = 14;  // shorter is a runt
@@ -367,17 +366,18 @@ package tm_pkg;
 
   // The beat bus as one port sees it, except for the row.
   typedef struct packed {
-    strobes_t          strobes;
-    logic              mine;       // the frame on the bus goes to this port
-    logic [LenW-1:0]   next_len;   // of the frame that may be judged in the next cycle
-    logic [LenW-1:0]   len;        // and in this one
-    logic [NeedW-1:0]  next_need;  // rows of the one in the next cycle, and SpareRows - 1
-    logic              next_end;   // the last stored row has been on the bus, in the next cycle
-    logic              next_bad;   // with it: the frame is wrong
-    logic              elsewhere;  // another queue of this port's line takes it
-    logic              by_class;   // which one follows from its class: both are known with flags_valid, else ecn_valid
-    meta_t             meta;
-    logic [StampW-1:0] stamp;      // of this port's last verdict
+    strobes_t strobes;
+    logic mine;  // the frame on the bus goes to this port
+    logic [LenW-1:0] soon_len;  // of the frame that may be judged in two cycles
+    logic [LenW-1:0] next_len, len;  // in the next one, and in this one
+    logic [NeedW-1:0] next_need;  // rows of the one in the next cycle, and SpareRows - 1
+    logic next_end;  // the last stored row has been on the bus, in the next cycle
+    logic next_bad;  // with it: the frame is wrong
+    logic elsewhere;  // another queue of this port's line takes it
+    logic by_class;  // which one follows from its class: both are known with flags_valid, else ecn_valid
+    ecn_e next_ecn;  // as meta has it in the next cycle
+    meta_t meta;
+    logic [StampW-1:0] stamp;  // of this port's last verdict
   } beat_t;
 
   // A frame that has arrived, the same for all its copies.

@@ -44,17 +44,19 @@ PARAMETERS = {"DATA_W": 256, "ROWS": 255, "DESCRIPTORS": 15}
 SPARE = 8  # rows
 
 
-def beat(lengths: tuple[int | None, ...], ecn: Ecn) -> int:
-    """Return what a port has with a frame of one beat judged in it, and in the next cycle."""
-    judged, following = lengths
+def beat(lengths: tuple[int | None, ...], ecn: Ecn, next_ecn: Ecn) -> int:
+    """Return what a port has with a frame of one beat judged in it, in the next cycle, and in the one after."""
+    judged, following, soon = lengths
     on = judged is not None
     return BEAT.pack(
         ecn_valid=on,
         flags_valid=on,
         next_end=following is not None,
+        soon_len=soon or 0,
         next_len=following or 0,
         len=judged or 0,
         next_need=-(-(following or 1) // 32) + SPARE - 1,
+        next_ecn=next_ecn,
         meta=META.pack(ecn=ecn),
     )
 
@@ -107,7 +109,8 @@ async def judges_every_cycle(dut: Any) -> None:
     await cycle(dut, 3)
     held: deque[int] = deque()  # and not seen to leave
     leaving: deque[int] = deque([0] * 2, 2)
-    lengths: deque[int | None] = deque([None])
+    lengths: deque[int | None] = deque([None, None])
+    next_ecn = Ecn.NOT_ECT
     room = 0  # rows used, as said a cycle ago
     due: Outcome | None = None  # of the frame judged in the cycle before
     past: Outcome | None = None  # and in the one before that
@@ -126,7 +129,7 @@ async def judges_every_cycle(dut: Any) -> None:
         limits = configs[0]
         lengths.append(rng.choice((rng.randint(1, 200), 64, rng.randint(1, 9216))) if rng.random() < 0.9 else None)
         length = lengths[0]
-        ecn = rng.choice(list(Ecn))
+        ecn, next_ecn = next_ecn, rng.choice(list(Ecn))
         here, used = sum(held), sum(-(-size // 32) for size in held)
         outcome = None
         if length is not None:
@@ -151,7 +154,7 @@ async def judges_every_cycle(dut: Any) -> None:
         waiting = len(held) - sum(1 for size in leaving if size)
         depart = waiting > 1 and rng.random() < (0.2, 0.6)[step // 300 % 2]
         leaves = held[len(held) - waiting] if depart else 0
-        dut.beat_i.value = beat(tuple(lengths), ecn)
+        dut.beat_i.value = beat(tuple(lengths), ecn, next_ecn)
         dut.next_first_i.value = dut.next_port_i.value = lengths[1] is not None
         room = min(used + (-(-length // 32) if outcome in STORED and length else 0), rows - 1)
         dut.rows_used_i.value, dut.depart_i.value, dut.depart_last_i.value = room, depart, max(leaves, 1) - 1
@@ -192,8 +195,8 @@ async def judges_every_cycle(dut: Any) -> None:
 
 async def judge_one(dut: Any, length: int, ecn: Ecn) -> Outcome:
     """Offer one frame of one beat; return its outcome."""
-    for lengths in ((None, length), (length, None), (None, None)):
-        dut.beat_i.value = beat(lengths, ecn)
+    for lengths in ((None, None, length), (None, length, None), (length, None, None), (None, None, None)):
+        dut.beat_i.value = beat(lengths, ecn, ecn)
         dut.next_first_i.value = dut.next_port_i.value = lengths[1] is not None
         await cycle(dut)
     arrival = ARRIVAL.unpack(int(dut.arrival_o.value))

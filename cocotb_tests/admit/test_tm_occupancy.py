@@ -15,12 +15,13 @@ from cocotb_tests.env.breaches import Breach, breaches
 
 IDLE = {
     "next_len_i": 64,
+    "soon_len_i": 64,
     "next_abort_i": 0,
     "store_i": 0,
     "abort_i": 0,
     "depart_i": 0,
     "depart_last_i": 0,
-    "next_limit_bytes_i": 0,
+    "soon_limit_bytes_i": 0,
     "next_limit_packets_i": 0,
     "next_k_i": 0,
 }
@@ -41,18 +42,18 @@ async def counts_exactly(dut: Any) -> None:
     and K that change every few cycles.
     Checks: in every cycle B and P are the sums over the frames held, and those that left in the last two cycles or do
     now; over_bytes is B + len > limit, over_packets is P + 1 > limit, no_descriptor is P >= DESCRIPTORS, above is
-    B > K of each slot. What is configured counts in the cycle after it is shown.
+    B > K of each slot. What is configured counts in the cycle after it is shown, the byte limit one later.
     """
     rng = randomness("tm_occupancy")
     coverage = Coverage("tm_occupancy")
     storage, frames = dut.STORAGE.value.to_unsigned(), dut.DESCRIPTORS.value.to_unsigned()
-    await start(dut, {**IDLE, "next_limit_bytes_i": storage, "next_limit_packets_i": frames})
+    await start(dut, {**IDLE, "soon_limit_bytes_i": storage, "next_limit_packets_i": frames})
     await cycle(dut, 3)
     held: deque[int] = deque()  # and not seen to leave
     leaving: deque[int] = deque([0] * LATE, LATE)
     shown = (storage, frames, (0, 0))
     bytes_w = len(dut.bytes_o)
-    configs = deque([shown] * 2, 2)  # of this cycle, and of the next
+    configs = deque([shown] * 3, 3)  # of this cycle, the next, and the one after
     lengths = deque([64, 64])  # of this cycle's event, and of the next one's
     aborts = next_aborts = newest_may_abort = moved = False
     for step in range(6000):
@@ -84,12 +85,13 @@ async def counts_exactly(dut: Any) -> None:
         lengths.append(held[-1] if soon_aborts else soon_length)
         depart = waiting > (aborts or next_aborts or soon_aborts) and rng.random() < (0.8 if drain else 0.3)
         leaves = held[count - waiting] if depart else 0
-        dut.next_len_i.value = lengths[1]
+        dut.next_len_i.value, dut.soon_len_i.value = lengths[1], lengths[2]
         dut.next_abort_i.value = next_aborts
         dut.store_i.value, dut.abort_i.value, dut.depart_i.value = store, abort, depart
         dut.depart_last_i.value = leaves - 1 if leaves else rng.randint(0, 9215)
-        dut.next_limit_bytes_i.value, dut.next_limit_packets_i.value = shown[:2]
-        dut.next_k_i.value = shown[2][1] << bytes_w | shown[2][0]
+        dut.soon_limit_bytes_i.value = shown[0]
+        _, dut.next_limit_packets_i.value, following = configs[1]
+        dut.next_k_i.value = following[1] << bytes_w | following[0]
         await cycle(dut)
         # compare this cycle's state with the frames held
         where = f"step {step}: B {here} P {count} len {length} limit {limit_bytes}, {limit_packets} K {thresholds}"

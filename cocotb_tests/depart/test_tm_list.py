@@ -74,7 +74,7 @@ test_assertion_fires = breaches(
         "FrontFits_A",
         "push more than the LUT RAM holds; the mutant sees room for ever",
         [PUSH, 30],
-        ("count_q <= (PlaceW + 1)'(Refill)", "1'b1"),
+        ("count <= PlaceW'(Refill)", "1'b1"),
     ),
     Breach("BackFits_A", "push more words than there are places", [PUSH, 280]),
     **PARAMETERS,

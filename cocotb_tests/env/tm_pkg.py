@@ -306,6 +306,7 @@ BEAT = Packed(
     ("ecn_valid", 1),
     ("flags_valid", 1),
     ("mine", 1),
+    ("soon_len", 14),
     ("next_len", 14),
     ("len", 14),
     ("next_need", 12),
@@ -313,6 +314,7 @@ BEAT = Packed(
     ("next_bad", 1),
     ("elsewhere", 1),
     ("by_class", 1),
+    ("next_ecn", 2),
     ("meta", 35),
     ("stamp", 42),
 )

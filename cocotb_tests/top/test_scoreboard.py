@@ -212,7 +212,10 @@ def mutated() -> list[Path]:
     asked = '($test$plusargs("{}") != 0)'.format
     held = (ROOT / "cocotb_tests/top/overtaking.svh").read_text().replace("ASKED", asked("order"))
     faults = {
-        "law/step/tm_step.sv": [("bytes_i > k_i", f"bytes_i + W'({asked('k_below')}) > k_i + W'({asked('k_above')})")],
+        "law/step/tm_step.sv": [
+            ("wide_t'(k_i)", f"wide_t'(k_i + W'({asked('k_above')}))"),
+            ("wide_t'(bytes_i)", f"wide_t'(bytes_i + W'({asked('k_below')}))"),
+        ],
         "admit/tm_verdict.sv": [("outcome_o = TailBytes", f"outcome_o = {asked('reason')} ? TailPackets : TailBytes")],
         "control/counters/tm_tally.sv": [
             ("PACKETS_W'(packets_q)", f"PACKETS_W'(packets_q) + PACKETS_W'({asked('counter')})")

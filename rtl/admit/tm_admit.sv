@@ -53,7 +53,7 @@ module tm_admit
   localparam int unsigned Storage = storage(BUILD);
   localparam int unsigned LimitW = $clog2(Storage + (1 << LenW));
 
-  // Limits and thresholds are looked up one cycle early; everything else of a configuration waits for them.
+  // Limits and thresholds are looked up one cycle early, or two; everything else of a configuration waits for them.
   // verilator lint_off UNUSEDSIGNAL
   cfg_t next_cfg_q, cfg_q;
   // verilator lint_on UNUSEDSIGNAL
@@ -69,10 +69,9 @@ module tm_admit
 
   logic store, stored, mark, next_abort, over_bytes, over_packets, no_descriptor, no_room;
   outcome_e outcome;
-  logic slot, stepped, forced, signal;
-  logic deferred;  // the step law judges the frame as it leaves
-  logic [1:0] above, is_step;
-  assign slot = cfg_q.slot_of[beat_i.meta.ecn];
+  logic slot_q, stepped, forced, signal;
+  logic deferred_q;  // the step law judges the frame as it leaves
+  logic [1:0] above, is_step_q;
 
   tm_arrival #(
       .FLAGS_VERDICT(BUILD.flags_verdict)
@@ -110,7 +109,7 @@ module tm_admit
   always_ff @(posedge clk_i) begin
     admitted_o.stored <= stored && !rst_i;
     admitted_o.mark <= mark;
-    admitted_o.deferred <= deferred && cfg_q.law[slot] == LawStep;
+    admitted_o.deferred <= deferred_q;
   end
 
   tm_occupancy #(
@@ -120,12 +119,13 @@ module tm_admit
       .clk_i,
       .rst_i,
       .next_len_i          (beat_i.next_len),
+      .soon_len_i          (beat_i.soon_len),
       .next_abort_i        (next_abort),
       .store_i             (stored),
       .abort_i             (admitted_o.aborting),
       .depart_i            (depart_i),
       .depart_last_i       (depart_last_i),
-      .next_limit_bytes_i  (next_cfg_q.limit_bytes[LimitW-1:0]),
+      .soon_limit_bytes_i  (cfg_i.limit_bytes[LimitW-1:0]),
       .next_limit_packets_i(next_cfg_q.limit_packets[FramesW-1:0]),
       .next_k_i            ({next_cfg_q.k[1][CountW-1:0], next_cfg_q.k[0][CountW-1:0]}),
       .bytes_o,
@@ -147,17 +147,22 @@ module tm_admit
       .no_room_o  (no_room)
   );
 
-  // What the law of the frame's slot says.
-  assign deferred = BUILD.mark_on_departure && cfg_q.mark_on_departure && (beat_i.meta.ecn inside {Ect0, Ect1});
-  for (genvar s = 0; s < 2; s++) begin : gen_step
-    assign is_step[s] = slot == s && cfg_q.law[s] == LawStep && !deferred;
+  // What the law of the frame's slot says. Whose threshold counts is known before what is held.
+  logic next_slot, next_step, next_defers;
+  assign next_slot = next_cfg_q.slot_of[beat_i.next_ecn];
+  assign next_step = next_cfg_q.law[next_slot] == LawStep;
+  assign next_defers = BUILD.mark_on_departure && next_cfg_q.mark_on_departure && (beat_i.next_ecn inside {Ect0, Ect1});
+  always_ff @(posedge clk_i) begin
+    slot_q     <= next_slot;
+    deferred_q <= next_step && next_defers;
+    is_step_q  <= {next_slot, !next_slot} & {2{next_step && !next_defers}};
   end
-  assign stepped = |(above & is_step);
+  assign stepped = |(above & is_step_q);
 
   if (BUILD.red) begin : gen_red
     logic [1:0] red_signal, red_forced;
-    assign signal = stepped || red_signal[slot];
-    assign forced = |is_step || red_forced[slot];
+    assign signal = stepped || red_signal[slot_q];
+    assign forced = |is_step_q || red_forced[slot_q];
 
     tm_red #(
         .PORTS((BUILD.ports / 8 > PORT / 8) ? 8 : BUILD.ports % 8),
@@ -167,7 +172,7 @@ module tm_admit
         .clk_i,
         .rst_i,
         .step_i(admitted_o.judged),
-        .slot_i  (slot),
+        .slot_i  (slot_q),
         .signal_o(red_signal),
         .forced_o(red_forced),
         .law_i   (cfg_i.law),
@@ -202,7 +207,7 @@ module tm_admit
       .protect_i     (cfg_q.protect),
       .noecn_i       (cfg_q.noecn),
       .harddrop_i    (cfg_q.harddrop),
-      .linux_i       (cfg_q.law[slot] == LawRed && cfg_q.red[slot].spacing == Linux),
+      .linux_i       (cfg_q.law[slot_q] == LawRed && cfg_q.red[slot_q].spacing == Linux),
       .outcome_o     (outcome),
       .store_o       (store),
       .mark_o        (mark)

@@ -6,8 +6,8 @@
 // and `store_i` may depend on them. They see every event before it, and every departure three cycles before it or
 // earlier; so do `bytes_o` and `packets_o`.
 //
-// What is held is worked out for both outcomes of an event. The outcome, by then a register, chooses between the two
-// where they are compared and added to: no sum lies behind the verdict.
+// What is held after an event, and how that compares at the next one, is worked out for both outcomes of the event. The
+// outcome, which comes last, only chooses what goes into the registers: a verdict starts with the answers.
 `include "tm_assert.svh"
 
 module tm_occupancy
@@ -23,10 +23,11 @@ module tm_occupancy
 ) (
     input  logic                           clk_i,
     input  logic                           rst_i,
-    // from parse: the length of the frame that the event in the next cycle is of
+    // from parse: the length of the frame that the event in the next cycle is of, and the one after
     // A storage smaller than a frame never uses the high bits: such a frame finds no room.
     // verilator lint_off UNUSEDSIGNAL
     input  logic [   LenW-1:0]             next_len_i,
+    input  logic [   LenW-1:0]             soon_len_i,
     // from admit and depart
     input  logic                           next_abort_i,          // an event in the next cycle is an abort
     input  logic                           store_i,
@@ -34,8 +35,8 @@ module tm_occupancy
     input  logic                           depart_i,
     input  logic [   LenW-1:0]             depart_last_i,         // the length less one
     // verilator lint_on UNUSEDSIGNAL
-    // config: in force in the next cycle; all ones is off
-    input  logic [ LimitW-1:0]             next_limit_bytes_i,
+    // config: in force in the next cycle, or the one after; all ones is off
+    input  logic [ LimitW-1:0]             soon_limit_bytes_i,
     input  logic [FramesW-1:0]             next_limit_packets_i,
     input  logic [        1:0][CountW-1:0] next_k_i,              // of each law slot
     // state
@@ -49,78 +50,91 @@ module tm_occupancy
 );
 
   // Signs: what remains of a limit is negative for a frame longer than it.
-  localparam int unsigned RoomW = LimitW + 2;
+  localparam int unsigned RoomW = LimitW + 1;
 
-  logic done_q;  // the event of the cycle before stored, or took back
-  logic abort_q;  // an event of this cycle is an abort
-  always_ff @(posedge clk_i) begin
-    done_q  <= store_i || abort_i;  // without a reset: then both outcomes are 0
-    abort_q <= next_abort_i;
-  end
+  logic done;  // this cycle's event stores, or takes back
+  logic abort_q;  // it is an abort, if there is one
+  assign done = store_i || abort_i;
+  always_ff @(posedge clk_i) abort_q <= next_abort_i;
 
-  // ---- bytes ----
+  // ---- bytes, by outcome ----
   // What leaves is kept negative: of a length less one, that is every bit turned.
-  logic [CountW-1:0] bytes, if_not_q, if_done_q, left_q, change_q, change_done_q;
-  assign bytes = done_q ? if_done_q : if_not_q;
-  assign soon_bytes_o = change_q + bytes;
+  logic [CountW-1:0] bytes_q, left_q, change_q, change_done_q;
+  logic [1:0][CountW-1:0] bytes_d;
+  assign bytes_d = {change_done_q + bytes_q, change_q + bytes_q};
 
   always_ff @(posedge clk_i) begin
     left_q        <= ~CountW'(depart_last_i);
     change_q      <= left_q;
     change_done_q <= CountW'(add_or_sub(wide_t'(left_q), wide_t'(next_len_i), next_abort_i));
-    if_not_q      <= soon_bytes_o;
-    if_done_q     <= change_done_q + bytes;
+    bytes_q       <= bytes_d[done];
     if (rst_i || !depart_i) left_q <= '0;
-    if (rst_i) {if_not_q, if_done_q, change_q} <= '0;
+    if (rst_i) {bytes_q, change_q} <= '0;
   end
 
-  // ---- packets ----
-  logic [FramesW-1:0] packets, packets_if_not_q, packets_if_done_q;
+  // ---- packets, by outcome ----
+  logic [FramesW-1:0] packets_q;
+  logic [1:0][FramesW-1:0] packets_d;
   logic frame_left_q, frame_left_2_q;
-  assign packets = done_q ? packets_if_done_q : packets_if_not_q;
+  assign packets_d[0] = packets_q - FramesW'(frame_left_2_q);
+  // One more or one less, and less the one that leaves.
+  assign packets_d[1] = {{(FramesW - 1) {abort_q}}, !frame_left_2_q} + packets_q;
 
   always_ff @(posedge clk_i) begin
     {frame_left_2_q, frame_left_q} <= {frame_left_q, depart_i};
-    packets_if_not_q               <= packets - FramesW'(frame_left_2_q);
-    // One more or one less, and less the one that leaves.
-    packets_if_done_q              <= {{(FramesW - 1) {abort_q}}, !frame_left_2_q} + packets;
-    if (rst_i) {packets_if_not_q, packets_if_done_q, frame_left_2_q, frame_left_q} <= '0;
+    packets_q                      <= packets_d[done];
+    if (rst_i) {packets_q, frame_left_2_q, frame_left_q} <= '0;
   end
 
-  // ---- compares: what is chosen by the outcome is subtracted, and needs no lookup table of its own ----
-  logic signed [  RoomW-1:0]             headroom_q;
-  logic        [FramesW-1:0]             limit_q;
-  logic        [        1:0][CountW-1:0] k_q;
+  // ---- compares at the next event, by this one's outcome ----
+  typedef struct packed {
+    logic       over_bytes;
+    logic       over_packets;
+    logic       no_descriptor;
+    logic [1:0] above;
+  } answer_t;
+
+  logic signed [RoomW-1:0] headroom_q;
+  answer_t [1:0] answer_d;
+  answer_t answer_q;
   always_ff @(posedge clk_i) begin
-    headroom_q <= RoomW'(next_limit_bytes_i) - RoomW'(next_len_i);
-    limit_q    <= next_limit_packets_i;
-    k_q        <= next_k_i;
+    headroom_q <= RoomW'(soon_limit_bytes_i) - RoomW'(soon_len_i);
+    answer_q   <= answer_d[done];
+  end
+  assign {over_bytes_o, over_packets_o, no_descriptor_o, above_o} = answer_q;
+
+  for (genvar o = 0; o < 2; o++) begin : gen_outcome
+    logic signed [RoomW-1:0] spare;
+    logic [1:0] above;
+    assign spare = headroom_q - $signed(RoomW'(bytes_d[o]));
+
+    // Both slots' thresholds are compared: which of them counts is known too late to choose one before.
+    for (genvar s = 0; s < 2; s++) begin : gen_slot
+      tm_step #(
+          .W(CountW)
+      ) step (
+          .bytes_i (bytes_d[o]),
+          .k_i     (next_k_i[s]),
+          .signal_o(above[s])
+      );
+    end
+
+    assign answer_d[o] = '{
+            over_bytes: spare[RoomW-1],
+            over_packets: less_than(wide_t'(next_limit_packets_i), wide_t'(packets_d[o]), 1'b1, FramesW),
+            no_descriptor: packets_d[o] >= FramesW'(DESCRIPTORS),
+            above: above
+        };
   end
 
-  logic signed [RoomW-1:0] spare;
-  assign spare           = headroom_q - $signed(RoomW'(bytes));
-  assign over_bytes_o    = spare[RoomW-1];
-  assign over_packets_o  = less_than(wide_t'(limit_q), wide_t'(packets), 1'b1, FramesW);
-  assign no_descriptor_o = packets >= FramesW'(DESCRIPTORS);
-
-  // Both slots' thresholds are compared: which of them counts is known too late to choose one before.
-  for (genvar s = 0; s < 2; s++) begin : gen_slot
-    tm_step #(
-        .W(CountW)
-    ) step (
-        .bytes_i (bytes),
-        .k_i     (k_q[s]),
-        .signal_o(above_o[s])
-    );
-  end
-
-  assign bytes_o   = bytes;
-  assign packets_o = packets;
+  assign bytes_o      = bytes_q;
+  assign soon_bytes_o = bytes_d[0];
+  assign packets_o    = packets_q;
 
   `TM_ASSERT(StoreOrAbort_A, !(store_i && abort_i), "a frame is stored and aborted in one cycle")
   `TM_ASSERT_IF(NextKnown_A, store_i || abort_i, abort_i == abort_q, "an event is not what was foretold")
-  `TM_ASSERT_IF(NoUnderflow_A, abort_i || frame_left_2_q, packets != 0, "a frame leaves that was not held")
-  `TM_ASSERT(NoOverflow_A, bytes <= CountW'(STORAGE), "storage is promised twice")
-  `TM_ASSERT_IF(EmptyTogether_A, packets == 0, bytes == 0, "an empty queue holds bytes")
+  `TM_ASSERT_IF(NoUnderflow_A, abort_i || frame_left_2_q, packets_q != 0, "a frame leaves that was not held")
+  `TM_ASSERT(NoOverflow_A, bytes_q <= CountW'(STORAGE), "storage is promised twice")
+  `TM_ASSERT_IF(EmptyTogether_A, packets_q == 0, bytes_q == 0, "an empty queue holds bytes")
 
 endmodule

@@ -100,7 +100,7 @@ module tm_ring
   end
 
   assign rows_used_o = ~not_used_q;
-  assign overflow_o  = overflow_q && !begins;
+  assign overflow_o  = overflow_q && !beat_first_i;
   assign available_o = available_q;
   assign blocked_o   = 1'b0;
 

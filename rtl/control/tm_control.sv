@@ -73,9 +73,12 @@ module tm_control
 
   assign status = '{flush_busy, query_busy, snapshot_busy, fault, 6'b0, refused, commit_busy};
 
-  // The shadow and the seed answer for themselves, the views for all else.
-  assign config_req =
-      request.valid && (request.index[7] || request.index[7:3] == RegControl[7:3] || request.index == RegSeed);
+  // The shadow and the seed answer for themselves, the views for all else. A request stands a cycle before it is valid.
+  logic of_config_q;
+  always_ff @(posedge clk_i) begin
+    of_config_q <= request.index[7] || request.index[7:3] == RegControl[7:3] || request.index == RegSeed;
+  end
+  assign config_req = request.valid && of_config_q;
   always_comb begin
     view_request       = request;
     view_request.valid = request.valid && !config_req;

@@ -57,6 +57,7 @@ module tm_core
   logic [NeedW-1:0] need_q;
   logic [BUILD.ports-1:0][StampW-1:0] stamp;
   logic [UserW-1:0] user;
+  ecn_e next_ecn;
   meta_t meta;
   logic next_end, next_bad;
   logic unused_tally_valid;  // the ports learn of a frame's tally from `next_end`
@@ -84,6 +85,7 @@ module tm_core
       .beat_row_o   (beat_row),
       .beat_marked_o(beat_marked),
       .soon_len_o   (soon_len),
+      .next_ecn_o   (next_ecn),
       .meta_o       (meta),
       .queue_o      (chosen),
       .by_class_o   (by_class),
@@ -151,6 +153,7 @@ module tm_core
     assign beat = '{
             strobes: strobes,
             mine: beat_ports[p],
+            soon_len: soon_len,
             next_len: next_len_q,
             len: len_q,
             next_need: need_q,
@@ -158,6 +161,7 @@ module tm_core
             next_bad: next_bad,
             elsewhere: !chosen[p%BUILD.queues],
             by_class: by_class,
+            next_ecn: next_ecn,
             meta: meta,
             stamp: stamp[p]
         };

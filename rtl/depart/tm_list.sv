@@ -27,7 +27,7 @@ module tm_list #(
   localparam int unsigned IndexW = $clog2(FRAMES);
 
   logic [PlaceW-1:0] put_q, get_q;
-  logic [PlaceW:0] count_q;
+  logic [PlaceW-1:0] count;  // one place stays free: equal places mean that none is taken
   logic any_q, room_q, write, direct;
   logic [WIDTH-1:0] written;
 
@@ -49,14 +49,14 @@ module tm_list #(
   assign write         = ready_q || from_line || direct;
   assign written       = ready_q ? ready : line_valid_q[0] ? line_q[0] : push_data_i;
   assign back_get_next = back_get_q + 1'b1;
+  assign count         = put_q - get_q;
 
   always_ff @(posedge clk_i) begin
     put_q <= put_q + PlaceW'(write);
     // (A pop comes late: it enables, and adds nothing.)
     if (pop_i) get_q <= get_q + 1'b1;
-    if (pop_i != write) count_q <= write ? count_q + 1'b1 : count_q - 1'b1;
-    any_q <= pop_i ? count_q[PlaceW:1] != '0 || (write && any_q) : write || any_q;
-    room_q <= count_q <= (PlaceW + 1)'(Refill);
+    any_q <= pop_i ? count[PlaceW-1:1] != '0 || (write && any_q) : write || any_q;
+    room_q <= count <= PlaceW'(Refill);
 
     back_put_q <= back_put_q + IndexW'(to_back);
     if (ask) back_get_q <= back_get_next;
@@ -71,9 +71,9 @@ module tm_list #(
     if (from_line || !line_valid_q[0]) line_q[0] <= line_valid_q[1] ? line_q[1] : push_data_i;
     if (from_line || !line_valid_q[1]) line_q[1] <= push_data_i;
     if (rst_i) begin
-      {put_q, get_q, count_q, any_q, back_put_q, back_get_q} <= '0;
-      {waits_any_q, read_q, ready_q, line_valid_q}           <= '0;
-      room_q                                                 <= 1'b1;
+      {put_q, get_q, any_q, back_put_q, back_get_q} <= '0;
+      {waits_any_q, read_q, ready_q, line_valid_q}  <= '0;
+      room_q                                        <= 1'b1;
     end
   end
 
@@ -108,7 +108,7 @@ module tm_list #(
   `TM_ASSERT_IF(NeverDry_A, waits_any_q || on_way || line_valid_q[0], any_q, "words wait and none is at hand")
   `TM_ASSERT_IF(PopThere_A, pop_i, any_q || direct, "a word is taken that is not there")
   `TM_ASSERT_IF(LineFits_A, to_line && line_valid_q[1], from_line, "the line is overrun")
-  `TM_ASSERT(FrontFits_A, 32'(count_q) <= Front, "the LUT RAM is overrun")
+  `TM_ASSERT_IF(FrontFits_A, write && !pop_i, count != '1, "the LUT RAM is overrun")
   `TM_ASSERT_IF(BackFits_A, to_back, !waits_any_q || back_put_q != back_get_q, "the block RAM is overrun")
 
 endmodule

@@ -50,7 +50,7 @@ module tm_chain_walk
     output logic [LaneW-1:0]       option2_lane_o,
     input  logic                   tcp2_i,          // what follows it is TCP
     input  logic [      4:0]       length2_i,       // 16 for all that is longer
-    input  logic [      5:0]       ip_end_i,        // word after the IP packet, three too high
+    input  logic [      5:0]       ip_end_i,        // word after the IP packet
     // to the classifier, two cycles later
     output logic                   walked_o,
     output logic                   tcp_o,           // they were found
@@ -226,25 +226,29 @@ module tm_chain_walk
   end
 
   // ---- the third: the second extension header, and the place of the TCP flags --------------------------------------
-  // They are three words behind a header that was passed, or behind the second and the five words that it has at the
-  // least: four more, and one more or one less.
+  // They are three words behind a header that was passed, or behind the second and the two words that it has at the
+  // least. Whether there is a second one is known late: it chooses between what is ready.
   walk_t second, second_q;  // `at` are the TCP flags, if it waits for TCP
-  logic ext2, passed, found, done;
-  logic [5:0] length2, ahead, flags_at;
-  logic [6:0] behind, left, left_q;  // words from the TCP header on, up to the end of the IP packet
+  logic ext2, passed, here_now, found, done;
+  logic [5:0] length2, four_on, flags_at;
+  logic [1:0][5:0] ahead;  // the flags, without a second header and with one
+  logic [1:0][6:0] behind;  // words from the TCP header on, up to the end of the IP packet, in the same way
+  logic [6:0] left, left_q;
 
   always_comb begin
-    passed  = second_q.passed && !new_q;
+    passed  = second_q.passed;
     ext2    = first_q.what[2] && first_q.passed && !passed && in_row(6'(first_q.at), row_q);
     length2 = '0;
     if (first_q.what == StOptions) length2 = {2'b00, length2_i[2:0], 1'b0};
     if (first_q.what == StAuth) length2 = 6'(length2_i[3:0]);
-    ahead         = {4'(first_q.at[4:2]) + 4'd1, first_q.at[1:0]} + (ext2 ? length2 : '1) + 6'(ext2);
+    four_on  = {4'(first_q.at[4:2]) + 4'd1, first_q.at[1:0]};
+    ahead    = {four_on + length2 + 6'd1, {1'b0, first_q.at} + 6'd3};
+    behind   = {7'(ip_end_i) + ~7'(first_q.at) + ~7'(length2), 7'(ip_end_i) - 7'(first_q.at)};
 
-    behind        = 7'(ip_end_i) - 7'({4'(first_q.at[4:2]) + 4'd1, first_q.at[1:0]});
-    left          = passed ? left_q : behind + (ext2 ? ~7'(length2) : '0) + 7'(!ext2);
-
-    flags_at      = passed ? {1'b0, second_q.at} : ahead;
+    flags_at = passed ? {1'b0, second_q.at} : ahead[ext2];
+    left     = passed ? left_q : behind[ext2];
+    if (passed) here_now = in_row({1'b0, second_q.at}, row_q);
+    else here_now = ext2 ? in_row(ahead[1], row_q) : in_row(ahead[0], row_q);
     second.what   = passed ? second_q.what : first_q.what;
     second.passed = passed || ext2;
     second.split  = ext2 && first_q.what == StFragment && &first_q.at[LaneW-1:0];
@@ -259,7 +263,7 @@ module tm_chain_walk
     end
     if (second_q.split && !new_q && offset_behind_q[Lanes-1]) second.what = StDone;
     if (second.what == StTcp && flags_at[5]) second.what = StDone;
-    found = second.what == StTcp && in_row(flags_at, row_q);
+    found = second.what == StTcp && here_now;
     done  = (found || (tcp_o && !new_q) || second.what == StDone) && !first_q.split && !second.split;
   end
 
@@ -281,6 +285,7 @@ module tm_chain_walk
       if (new_q || !tcp_o) {flags_at_o, left_o} <= {second.at, left};
       told_walked_q <= (!new_q && told_walked_q) || walked;
     end
+    if (valid_i && fresh_q) second_q.passed <= 1'b0;  // a new frame's first beat is next
   end
 
   // The walk of a frame ends once, with its last beat at the latest.

@@ -73,6 +73,11 @@ module tm_l3_walk
     return (ethertype & 16'hF657) == 16'h8000 && (differing == 5'b01000 || differing == 5'b10111);
   endfunction
 
+  // So many tags, one behind the other.
+  function automatic logic [1:0] count(input logic [MaxTags-1:0] tag);
+    return {tag[0] && tag[1], tag[0] && (!tag[1] || tag[2])};
+  endfunction
+
   // 0x0800 or 0x86DD, told apart by bit 15.
   function automatic logic is_ip(input logic [15:0] ethertype);
     return (ethertype & 16'h7122) == 16'h0000 && (ethertype & 16'h8EDD) == (ethertype[15] ? 16'h86DD : 16'h0800);
@@ -93,8 +98,8 @@ module tm_l3_walk
   } found_t;
 
   logic [RowW-1:0] row_q;
-  logic [MaxTags-1:0] tag_q, tag;
-  logic [1:0] tags;
+  logic [MaxTags-1:0] tag_q, tag, tag_here;
+  logic [1:0] tags, ethertype_tags;
   logic ipv4_q;
   found_t [MaxTags:0] found;
   found_t now;
@@ -122,14 +127,23 @@ module tm_l3_walk
   always_comb begin
     // tags and ethertype: at word 3, or one more for each tag
     for (int unsigned c = 0; c < MaxTags; c++) begin
+      tag_here[c] = is_tag(body[(3+c)%Lanes]);
       tag[c] = tag_q[c] && row_q != '0;
-      if (row_q == RowW'((3 + c) / Lanes)) tag[c] = is_tag(body[(3+c)%Lanes]);
+      if (row_q == RowW'((3 + c) / Lanes)) tag[c] = tag_here[c];
     end
-    tags = {tag[0] && tag[1], tag[0] && (!tag[1] || tag[2])};
+    tags = count(tag);
+    // A beat that has them all does not ask which one it is.
+    ethertype_tags = (Lanes >= 8) ? count(tag_here) : tags;
     for (int unsigned n = 0; n <= MaxTags; n++) begin
       found[n] = look(n, body[(3+n)%Lanes], head[(3+n)%Lanes], body[(6+n)%Lanes], row_q, ipv4_q && row_q != '0);
     end
-    now = found[tags];
+    now          = found[ethertype_tags];
+    // Two numbers of tags have the checksum in one beat, the two higher ones in a later beat, which takes it if they are
+    // known to be so many: then one tag chooses.
+    now.sums     = row_q == RowW'(6 / Lanes) || (row_q == RowW'(9 / Lanes) && &tag_q[1:0]);
+    now.checksum = found[tags].checksum;
+    if (Lanes <= 8 && row_q == RowW'(6 / Lanes)) now.checksum = found[{1'b0, tag[0]}].checksum;
+    else if (Lanes <= 8) now.checksum = found[{1'b1, tag[2]}].checksum;
   end
 
   l3_e raw_l3_q;

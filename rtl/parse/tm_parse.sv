@@ -37,6 +37,7 @@ module tm_parse
     output logic        [        RowW-1:0] beat_row_o,
     output logic        [        RowW-1:0] beat_marked_o,  // with marked_copy: as it leaves if the frame is marked
     output logic        [        LenW-1:0] soon_len_o,
+    output ecn_e                           next_ecn_o,     // as meta_o has it in the next cycle
     output meta_t                          meta_o,
     output logic        [BUILD.queues-1:0] queue_o,        // of each line: the one that takes the frame (tm_queue_map)
     output logic                           by_class_o,
@@ -164,6 +165,7 @@ module tm_parse
       .data_o(bus_keep)
   );
 
+  assign next_ecn_o = found.ecn;
   assign {strobes_o.valid, strobes_o.first, strobes_o.last} = {bus.valid, bus.first, bus.last};
   assign {beat_ports_o, beat_row_o} = {bus.ports, bus_keep, bus.last, bus.data};
 

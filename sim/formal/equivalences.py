@@ -39,7 +39,7 @@ EQUIVALENCES = (
         "tm_step",
         _block("step"),
         faults=(
-            _rtl("signals at K", STEP, "bytes_i > k_i", "bytes_i >= k_i"),
+            _rtl("signals at K", STEP, "1'b0, W)", "1'b1, W)"),
             _reference("signals at K", "step_law", "(io_threshold < io_occupancy)", "(io_threshold <= io_occupancy)"),
         ),
     ),
@@ -49,12 +49,14 @@ EQUIVALENCES = (
         _block("verdict"),
         steps=5,
         faults=(
-            _rtl("takes one packet too many", OCCUPANCY, "wide_t'(packets), 1'b1,", "wide_t'(packets), 1'b0,"),
+            _rtl(
+                "takes one packet too many", OCCUPANCY, "wide_t'(packets_d[o]), 1'b1,", "wide_t'(packets_d[o]), 1'b0,"
+            ),
             _rtl(
                 "forgets what the frame before brought",
                 OCCUPANCY,
-                "headroom_q - $signed(RoomW'(bytes))",
-                "headroom_q - $signed(RoomW'(if_not_q))",
+                "headroom_q - $signed(RoomW'(bytes_d[o]))",
+                "headroom_q - $signed(RoomW'(bytes_d[0]))",
             ),
             _rtl(
                 "swaps mask bits",

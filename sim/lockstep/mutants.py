@@ -41,9 +41,11 @@ SHAPED_PORTS = "shaped512"  # with rates, one queue a line
 LINUX = "linux512"  # with RED that can space signals as Linux does
 
 FAULTS = (
-    Fault("step signals at K", "law/step/tm_step.sv", "bytes_i > k_i", "bytes_i >= k_i"),
+    Fault("step signals at K", "law/step/tm_step.sv", "1'b0, W)", "1'b1, W)"),
     Fault("marks without ECN", "admit/tm_verdict.sv", " || noecn_i", ""),
-    Fault("one packet too many", "admit/tm_occupancy.sv", "wide_t'(packets), 1'b1,", "wide_t'(packets), 1'b0,"),
+    Fault(
+        "one packet too many", "admit/tm_occupancy.sv", "wide_t'(packets_d[o]), 1'b1,", "wide_t'(packets_d[o]), 1'b0,"
+    ),
     Fault("no spare row", "admit/tm_room.sv", "AddrW'(ROWS - 1)", "AddrW'(ROWS)"),
     Fault("abort while leaving", "admit/tm_arrival.sv", "wrong_q && arriving_q && !leaving_i", "wrong_q && arriving_q"),
     Fault("select what is aborted", "depart/tm_depart.sv", "tx_en_i && !(head_arriving_i && wrong)", "tx_en_i"),
@@ -134,12 +136,12 @@ FAULTS = (
     Fault(
         "what was taken back waits", "law/step/tm_step_departure.sv", "if (push || aborted_q)", "if (push)", DEPARTURE
     ),
-    Fault("marks on arrival as well", "admit/tm_admit.sv", " && !deferred;", ";", DEPARTURE),
+    Fault("marks on arrival as well", "admit/tm_admit.sv", " && !next_defers", "", DEPARTURE),
     Fault(
         "marks RED's on departure",
         "admit/tm_admit.sv",
-        "deferred && cfg_q.law[slot] == LawStep",
-        "deferred",
+        "deferred_q <= next_step && next_defers",
+        "deferred_q <= next_defers",
         "depart1024",
     ),
     Fault(

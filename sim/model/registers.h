@@ -694,16 +694,18 @@ inline constexpr Part kFlagsValid{0, 1};
 }  // namespace strobes
 
 namespace beat {
-inline constexpr uint32_t kWidth = 127;
-inline constexpr Part kStrobes{122, 5};
-inline constexpr Part kMine{121, 1};
-inline constexpr Part kNextLen{107, 14};
-inline constexpr Part kLen{93, 14};
-inline constexpr Part kNextNeed{81, 12};
-inline constexpr Part kNextEnd{80, 1};
-inline constexpr Part kNextBad{79, 1};
-inline constexpr Part kElsewhere{78, 1};
-inline constexpr Part kByClass{77, 1};
+inline constexpr uint32_t kWidth = 143;
+inline constexpr Part kStrobes{138, 5};
+inline constexpr Part kMine{137, 1};
+inline constexpr Part kSoonLen{123, 14};
+inline constexpr Part kNextLen{109, 14};
+inline constexpr Part kLen{95, 14};
+inline constexpr Part kNextNeed{83, 12};
+inline constexpr Part kNextEnd{82, 1};
+inline constexpr Part kNextBad{81, 1};
+inline constexpr Part kElsewhere{80, 1};
+inline constexpr Part kByClass{79, 1};
+inline constexpr Part kNextEcn{77, 2};
 inline constexpr Part kMeta{42, 35};
 inline constexpr Part kStamp{0, 42};
 }  // namespace beat

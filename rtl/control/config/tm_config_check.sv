@@ -31,7 +31,8 @@ module tm_config_check
   control_reg_t control_q;
   codel_settings_reg_t settings;  // if this word is CODEL_SETTINGS
   fault_e fault_q, found, found_q, red_found, codel_found, queue_found, shape_found;
-  logic [BytesW-1:0] limit_bytes_q, bound;
+  logic [BytesW-1:0] limit_bytes_q, most;
+  logic below_it;  // this number is bounded by the byte limit
   logic [PacketsW-1:0] limit_packets_q;
   logic [1:0][BytesW-1:0] k_q;
   logic [13:0] protect_q;
@@ -49,19 +50,16 @@ module tm_config_check
                        !control_q.noecn && !control_q.harddrop;
   assign protectable = law[control_q.slot_of[NotEct]] != LawNone || codel_on_q;
 
-  // One compare serves the four numbers, each against its own bound.
-  always_comb begin
-    if (place_i == PlaceLimitPackets) bound = BytesW'(BUILD.descriptors);
-    else if (place_i != PlaceLimitBytes && control_q.limit_bytes_on) bound = limit_bytes_q;
-    else bound = BytesW'(storage(BUILD));
-  end
+  // Four numbers, each against its own bound: what the build can hold, or the byte limit.
+  assign most = place_i == PlaceLimitPackets ? BytesW'(BUILD.descriptors) : BytesW'(storage(BUILD));
+  assign below_it = control_q.limit_bytes_on && !(place_i inside {PlaceLimitBytes, PlaceLimitPackets});
 
   assign settings = word_i[$bits(settings)-1:0];
 
   always_ff @(posedge clk_i) begin
     checked_q   <= check_i && !rst_i;
     place_q     <= place_i;
-    above_q     <= word_i[BytesW-1:0] > bound;
+    above_q     <= below_it ? word_i[BytesW-1:0] > limit_bytes_q : word_i[BytesW-1:0] > most;
     zero_q      <= word_i[BytesW-1:0] == '0;
     word_zero_q <= word_i == '0;
   end

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The most one port has held, and the longest a departed frame was held, since the last clear.
 //
-// Contract: bytes and packets follow the occupancy of every cycle, one cycle late; `clear_i` restarts them from the
-// present occupancy and the sojourn time from 0.
+// Contract: bytes and packets follow the occupancy of every cycle, one cycle late, the sojourn time two; `clear_i`
+// restarts them from the present occupancy and the sojourn time from 0, without what departs in its cycle.
 `include "tm_assert.svh"
 
 module tm_watermarks
   import tm_pkg::*;
+  import tm_arith_pkg::*;
 #(
     parameter int unsigned BYTES_W   = 15,
     parameter int unsigned PACKETS_W = 9
@@ -25,17 +26,23 @@ module tm_watermarks
     output logic [   StampW-1:0] sojourn_o
 );
 
+  // Whether a time is the longest decides over all bits of it, and comes late: so it is asked of a copy near by.
+  logic departed_q;
+  logic [StampW-1:0] sojourn_q;
+
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       bytes_o   <= '0;
       packets_o <= '0;
     end else begin
-      if (clear_i || bytes_i > bytes_o) bytes_o <= bytes_i;
-      if (clear_i || packets_i > packets_o) packets_o <= packets_i;
+      if (clear_i || less_than(wide_t'(bytes_o), wide_t'(bytes_i), 1'b0, BYTES_W)) bytes_o <= bytes_i;
+      if (clear_i || less_than(wide_t'(packets_o), wide_t'(packets_i), 1'b0, PACKETS_W)) packets_o <= packets_i;
     end
 
+    departed_q <= depart_valid_i && !clear_i && !rst_i;
+    sojourn_q  <= depart_sojourn_i;
     if (rst_i || clear_i) sojourn_o <= '0;
-    else if (depart_valid_i && depart_sojourn_i > sojourn_o) sojourn_o <= depart_sojourn_i;
+    else if (departed_q && less_than(wide_t'(sojourn_o), wide_t'(sojourn_q), 1'b0, StampW)) sojourn_o <= sojourn_q;
   end
 
   `TM_ASSERT_NEXT(BytesBelow_A, 1'b1, $past(bytes_i) <= bytes_o, "more bytes are held than the watermark says",

@@ -2,7 +2,7 @@
 // The verdict next to its reference: limits and occupancy, step law, verdict and protection of the twin against one
 // table.
 //
-// Contract: all inputs are those of the verdict in two cycles, or, with `abort_i`, of a frame that may be taken back
+// Contract: all inputs are those of the verdict in three cycles, or, with `abort_i`, of a frame that may be taken back
 // then; `reference_o` and `twin_o` are {outcome, stored, marked} of this cycle's verdict, whose B and P are `bytes_o`
 // and `packets_o`. A frame is stored where `judge_i` was set and both say so. The reference looks at B and the limits
 // alone, the twin made its compares a cycle ago. Right behind an event that moved B the byte limit is that of the
@@ -69,7 +69,7 @@ module cross_verdict
     logic [13:0] protect;
   } case_t;
 
-  case_t case_d, next_q, case_q;
+  case_t case_d, soon_q, next_q, case_q;
   logic stores, aborts;
   logic [3:0] outcome;
   logic stored, marked, twin_store, twin_mark, over_bytes, over_packets, slot;
@@ -103,7 +103,7 @@ module cross_verdict
       };
   assign stores = case_q.judge && !case_q.abort && twin_store && stored;
   assign aborts = case_q.judge && case_q.abort;
-  always_ff @(posedge clk_i) {case_q, next_q} <= {next_q, case_d};
+  always_ff @(posedge clk_i) {case_q, next_q, soon_q} <= {next_q, soon_q, case_d};
 
   spinal_verdict_table reference (
       .io_config_enable        (case_q.enable),
@@ -147,12 +147,13 @@ module cross_verdict
       .clk_i,
       .rst_i,
       .next_len_i          (next_q.len),
+      .soon_len_i          (soon_q.len),
       .next_abort_i        (next_q.abort),
       .store_i             (stores),
       .abort_i             (aborts),
       .depart_i,
       .depart_last_i,
-      .next_limit_bytes_i  (next_q.limit_bytes_on ? next_q.limit_bytes : '1),
+      .soon_limit_bytes_i  (soon_q.limit_bytes_on ? soon_q.limit_bytes : '1),
       .next_limit_packets_i(next_q.limit_packets_on ? next_q.limit_packets : '1),
       .next_k_i            (next_q.k),
       .bytes_o,
@@ -205,11 +206,11 @@ module cross_verdict
   assign twin_o = {twin_outcome, twin_stored_q, twin_marked_q};
 
   logic [1:0] left_q;  // what departed two cycles ago leaves P in this one
-  logic [2:0] began_q;  // a reset, and cycles without one since; nothing is judged before the third
+  logic [3:0] began_q;  // a reset, and cycles without one since; nothing is judged before the fourth
   logic judged_q;
   initial {began_q, judged_q} = '0;
   always_ff @(posedge clk_i) begin
-    began_q  <= rst_i ? 3'b001 : {began_q[1:0] & {2{began_q[0]}}, began_q[0]};
+    began_q  <= rst_i ? 4'b0001 : {began_q[2:0] & {3{began_q[0]}}, began_q[0]};
     left_q   <= {left_q[0], depart_i && !rst_i};
     judged_q <= &began_q && !case_q.abort;
     Departed_M : assume (!left_q[1] || packets_o != 0);

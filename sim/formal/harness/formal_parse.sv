@@ -66,6 +66,7 @@ module formal_parse
       .beat_row_o   (row),
       .beat_marked_o(),
       .soon_len_o   (soon_len),
+      .next_ecn_o   (),
       .meta_o       (meta),
       .queue_o      (),
       .by_class_o   (),

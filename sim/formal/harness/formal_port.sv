@@ -25,7 +25,7 @@ module formal_port
     input logic             ecn_i,        // the beat before completed the ECN field
     input logic             flags_i,      // ... ended the walk
     input logic             bad_i,
-    input meta_t            meta_i,
+    input meta_t            meta_i,       // in the next cycle
     input logic             elsewhere_i,  // another queue takes the frame, if it is judged now
     input logic             choose_i,
     // everybody else's
@@ -42,6 +42,7 @@ module formal_port
 
   // ---- the source: frames of one to MAX_ROWS rows, no more than their length needs, strobes one cycle behind -------
   // Their length is there a cycle before each row; without one it may be any.
+  meta_t meta_q;
   logic in_frame_q, told_q, walked_q, strobe_q, end_q, bad_q;
   logic [LenW-1:0] soon_len, soon_len_q, next_len_q, len_q;
   logic [RowsW-1:0] soon_rows, soon_number, number_q, number, rows;
@@ -66,6 +67,7 @@ module formal_port
       soon_len_q <= soon_len;
     end
     {len_q, next_len_q} <= {next_len_q, soon_len};
+    meta_q <= meta_i;
     strobe_q <= valid;
     end_q    <= valid && last;
     told_q <= !end_q && (told_q || ecn_valid);
@@ -138,6 +140,7 @@ module formal_port
     beat = '{
         strobes: '{valid: valid, first: first, last: last, ecn_valid: ecn_valid, flags_valid: flags_valid},
         mine: offer,
+        soon_len: soon_len,
         next_len: next_len_q,
         len: len_q,
         next_need: NeedW'((32'(next_len_q) + 8 * SpareRows - 1) / 8),
@@ -145,7 +148,8 @@ module formal_port
         next_bad: bad_i,
         elsewhere: elsewhere_i,
         by_class: 1'b0,
-        meta: meta_i,
+        next_ecn: meta_i.ecn,
+        meta: meta_q,
         stamp: '0
     };
   end
@@ -210,7 +214,7 @@ module formal_port
       ahead_q       <= held_q - FramesW'(gone);
       chosen_len_q  <= len_q;
       chosen_mark_q <= dut.admission.mark;
-      chosen_ect_q  <= meta_i.ecn != NotEct;
+      chosen_ect_q  <= meta_q.ecn != NotEct;
       condemned_q   <= 1'b0;
     end else begin
       if (stored) newest_q <= 1'b0;
@@ -279,16 +283,16 @@ module formal_port
 
   // ---- true marking: without a law of its own, a Not-ECT frame is refused by nothing but a limit -------------------
   logic lawless, full;
-  assign lawless = meta_i.ecn == NotEct && dut.admission.cfg_q.law[dut.admission.cfg_q.slot_of[NotEct]] == LawNone;
+  assign lawless = meta_q.ecn == NotEct && dut.admission.cfg_q.law[dut.admission.cfg_q.slot_of[NotEct]] == LawNone;
   assign full = dut.admission.over_bytes || dut.admission.over_packets || dut.admission.no_room
       || dut.admission.no_descriptor || !dut.admission.cfg_q.enable;
 
   always_ff @(posedge clk_i) begin
     if (!boot_q) begin
       RefusedWhenFull_A : assert (!(judged && lawless) || full || stored || (end_valid && bad_q));
-      NotEctNotMarked_A : assert (!(stored && meta_i.ecn == NotEct) || !dut.admission.mark);
+      NotEctNotMarked_A : assert (!(stored && meta_q.ecn == NotEct) || !dut.admission.mark);
       NoEcnNotMarked_A : assert (!(stored && dut.admission.cfg_q.noecn) || !dut.admission.mark);
-      CeNotMarked_A : assert (!(stored && meta_i.ecn == Ce) || !dut.admission.mark);
+      CeNotMarked_A : assert (!(stored && meta_q.ecn == Ce) || !dut.admission.mark);
       FullIsRefused_A : assert (!(judged && full) || !stored);
     end
   end

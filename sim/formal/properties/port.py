@@ -32,7 +32,7 @@ VERDICT_PROPERTIES = properties(
         "LetGo_A: a copy that another queue takes is not judged": Mutant(
             ARRIVAL, "judge_o = due && !elsewhere_i;", "judge_o = due;"
         ),
-        "PacketLimit_A: nor P + 1": Mutant(OCCUPANCY, "wide_t'(packets), 1'b1,", "wide_t'(packets), 1'b0,"),
+        "PacketLimit_A: nor P + 1": Mutant(OCCUPANCY, "wide_t'(packets_d[o]), 1'b1,", "wide_t'(packets_d[o]), 1'b0,"),
         "FullIsRefused_A: beyond a limit, without room, at a disabled port nothing is stored": Mutant(
             VERDICT, "over_packets_i || no_room_i || !enable_i ||", "over_packets_i || !enable_i ||"
         ),
@@ -80,8 +80,8 @@ LIMIT_PROPERTIES = properties(
     {
         "ByteLimit_A: B + length is never above the limit in force": Mutant(
             OCCUPANCY,
-            "RoomW'(next_limit_bytes_i) - RoomW'(next_len_i)",
-            "RoomW'(next_limit_bytes_i) + RoomW'(next_len_i)",
+            "RoomW'(soon_limit_bytes_i) - RoomW'(soon_len_i)",
+            "RoomW'(soon_limit_bytes_i) + RoomW'(soon_len_i)",
         ),
     }
 )
@@ -149,7 +149,9 @@ LONG_FLOW_PROPERTIES = properties(
             DEPART, "descriptor_o <= next", "descriptor_o <= head_i"
         ),
         "dut.admission.occupancy.NoOverflow_A: the bytes held fit the storage": Mutant(
-            OCCUPANCY, "if_not_q      <= soon_bytes_o;", "if_not_q      <= change_done_q + bytes;"
+            OCCUPANCY,
+            "bytes_d = {change_done_q + bytes_q, change_q + bytes_q};",
+            "bytes_d = {2{change_done_q + bytes_q}};",
         ),
         "dut.buffer.gen_block.ring.FetchSettled_A: no row is fetched in the cycle that writes it": Mutant(
             DEPART, "open_q && (!arriving_q || row_i.available)", "open_q"
