@@ -84,6 +84,41 @@ def test_tcp_in_front_of_sim(model: Simulated) -> None:
         remote.close()
 
 
+def test_a_stopped_server_leaves_its_transport_alone(model: Simulated) -> None:
+    began, go_on = threading.Event(), threading.Event()
+    reads: list[int] = []
+
+    class Slow:
+        def read(self, offset: int) -> int:
+            began.set()
+            assert go_on.wait(10)
+            reads.append(offset)
+            return model.read(offset)
+
+        write = model.write
+
+    server = Server(Slow(), port=0)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    with socket.create_connection(("127.0.0.1", server.port)) as client, client.makefile("rw", newline="\n") as lines:
+        lines.write(f"R {registers.ID.address:x}\n")
+        lines.flush()
+        assert began.wait(10)
+        server.shutdown()
+        thread.join()
+        closing = threading.Thread(target=server.server_close)
+        closing.start()
+        closing.join(0.2)
+        assert closing.is_alive(), "closed in the middle of a client's access"
+        go_on.set()
+        closing.join(10)
+        assert lines.readline() == f"= {TRMK:x}\n"
+        lines.write(f"R {registers.ID.address:x}\n")
+        lines.flush()
+        assert lines.readline() == "! the server has stopped\n"
+    assert len(reads) == 1
+
+
 def test_server_takes_no_nonsense(model: Simulated) -> None:
     server_words = {
         "": "not a request",

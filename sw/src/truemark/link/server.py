@@ -71,6 +71,18 @@ def lock_of(words: list[str], before: int) -> int:
     return 0 if wanted["release"] else wanted["owner"]
 
 
+class _Stopped:
+    """What stands behind a server that has stopped."""
+
+    def read(self, offset: int) -> int:
+        """Refuse."""
+        raise TruemarkError("the server has stopped")
+
+    def write(self, offset: int, value: int) -> None:
+        """Refuse."""
+        raise TruemarkError("the server has stopped")
+
+
 class Server(socketserver.ThreadingTCPServer):
     """Serves one transport to clients side by side, on the loopback address unless told otherwise.
 
@@ -84,7 +96,8 @@ class Server(socketserver.ThreadingTCPServer):
         self, transport: Registers, host: str = "127.0.0.1", port: int = PORT, *, simulated: bool | None = False
     ) -> None:
         self._simulated = simulated
-        self._transport, self._one_at_a_time, self._clients = transport, threading.Lock(), 0
+        self._transport: Registers = transport
+        self._one_at_a_time, self._clients = threading.Lock(), 0
         self._looking, self._looked, self._look = threading.Lock(), float("-inf"), ""
         super().__init__((host, port), _Handler)
         self._board = Attached(f"tcp:{host}:{self.port}", registers=self)
@@ -98,6 +111,12 @@ class Server(socketserver.ThreadingTCPServer):
         finally:
             with self._one_at_a_time:
                 self._clients -= 1
+
+    def server_close(self) -> None:
+        """Stop listening. Clients' threads live on, but reach the transport no more: it may be closed."""
+        super().server_close()
+        with self._one_at_a_time:
+            self._transport = _Stopped()
 
     def too_many(self) -> bool:
         """Whether more clients are connected than can be."""
