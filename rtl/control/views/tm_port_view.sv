@@ -80,7 +80,8 @@ module tm_port_view
     logic [Groups-1:0][15:0] shown;
 
     for (genvar g = 0; g < Groups; g++) begin : gen_group
-      logic there, there_q;
+      logic there, there_q, shown_q;
+      logic [15:0] word;
       logic [WordW-1:0] place, place_q;
       logic [(1<<WordW)-1:0][15:0] group;
 
@@ -99,10 +100,15 @@ module tm_port_view
         end
       end
 
-      always_ff @(posedge clk_i) {there_q, place_q} <= {there, place};
+      // Which word is asked for reaches memories all over the chip; whether one is, only its register.
+      always_ff @(posedge clk_i) begin
+        {there_q, place_q} <= {there, place};
+        shown_q <= read_i && there_q;
+      end
+      assign shown[g] = shown_q ? word : '0;
 
       tm_prim_ram #(
-          .GATED(1'b1),
+          .SPECULATIVE(1'b1),
           .WIDTH(16),
           .DEPTH(4),
           .WORDS(1 << WordW)
@@ -111,9 +117,9 @@ module tm_port_view
           .wr_en_i  (1'b1),
           .wr_addr_i(write_entry_i),
           .wr_data_i(group),
-          .rd_en_i  (read_i && there_q),
+          .rd_en_i  (1'b1),
           .rd_addr_i({read_entry_i, place_q}),
-          .rd_data_o(shown[g])
+          .rd_data_o(word)
       );
     end
 
