@@ -138,7 +138,7 @@ module tm_l3_walk
       found[n] = look(n, body[(3+n)%Lanes], head[(3+n)%Lanes], body[(6+n)%Lanes], row_q, ipv4_q && row_q != '0);
     end
     now          = found[ethertype_tags];
-    // Two numbers of tags have the checksum in one beat, the two higher ones in a later beat, which takes it if they are
+    // Two numbers of tags have the checksum in one beat, the two higher ones in a later one, which takes it if they are
     // known to be so many: then one tag chooses.
     now.sums     = row_q == RowW'(6 / Lanes) || (row_q == RowW'(9 / Lanes) && &tag_q[1:0]);
     now.checksum = found[tags].checksum;
