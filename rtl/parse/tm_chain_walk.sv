@@ -241,11 +241,11 @@ module tm_chain_walk
     length2 = '0;
     if (first_q.what == StOptions) length2 = {2'b00, length2_i[2:0], 1'b0};
     if (first_q.what == StAuth) length2 = 6'(length2_i[3:0]);
-    ahead = {{4'(first_q.at[4:2]) + 4'd1, first_q.at[1:0]} + length2 + 6'd1, {1'b0, first_q.at} + 6'd3};
-    behind   = {7'(ip_end_i) + ~7'(first_q.at) + ~7'(length2), 7'(ip_end_i) - 7'(first_q.at)};
-    flags_at = passed ? {1'b0, second_q.at} : ahead[ext2];
-    left     = passed ? left_q : behind[ext2];
-    here_now = passed ? in_row(6'(second_q.at), row_q) : ext2 ? in_row(ahead[1], row_q) : in_row(ahead[0], row_q);
+    ahead         = {{4'(first_q.at[4:2]) + 4'd1, first_q.at[1:0]} + length2 + 6'd1, {1'b0, first_q.at} + 6'd3};
+    behind        = {7'(ip_end_i) + ~7'(first_q.at) + ~7'(length2), 7'(ip_end_i) - 7'(first_q.at)};
+    flags_at      = passed ? {1'b0, second_q.at} : ahead[ext2];
+    left          = passed ? left_q : behind[ext2];
+    here_now      = passed ? in_row(6'(second_q.at), row_q) : ext2 ? in_row(ahead[1], row_q) : in_row(ahead[0], row_q);
     second.what   = passed ? second_q.what : first_q.what;
     second.passed = passed || ext2;
     second.split  = ext2 && first_q.what == StFragment && &first_q.at[LaneW-1:0];
