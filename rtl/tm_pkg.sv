@@ -14,12 +14,12 @@ package tm_pkg;
   localparam int unsigned BytesW = 24;  // byte quantities in a configuration; a port uses the low bits it needs
   localparam int unsigned PacketsW = 20;  // packet quantities in a configuration
   localparam int unsigned QuantumW = 18;  // what a queue may send in a turn, bytes
-  localparam int unsigned RateFractionW = 20, ShapeRateW = 28;  // bytes a cycle: the fraction, and all of it
+  localparam int unsigned RateFractionW = 20;  // a rate is in bytes a cycle
+  localparam int unsigned ShapeRateW = 28;  // with its whole bytes
   localparam int unsigned BurstW = 20;  // what may be sent at once, bytes
   localparam int unsigned MaxTags = 3;  // VLAN tags the walk looks behind
   localparam int unsigned MinFrame = 14;  // shorter is a runt
-  // The class comes so many cycles behind the ECN field of its beat: with FLAGS_VERDICT the beat bus waits for it.
-  localparam int unsigned ClassWait = 2;
+  localparam int unsigned ClassWait = 2;  // cycles from a beat's ECN field to its class: with FLAGS_VERDICT it waits
 
   // What a build has. A top that takes scalar parameters names them as the fields, in upper case (rtl/tm_build.svh).
   typedef struct packed {

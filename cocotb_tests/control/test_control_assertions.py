@@ -34,13 +34,13 @@ test_watermarks_fires = breaches(
         "BytesBelow_A",
         "hold 100 bytes; the mutant misses them",
         HOLD,
-        ("clear_i || bytes_i > bytes_o", "clear_i"),
+        ("clear_i || less_than(wide_t'(bytes_o), wide_t'(bytes_i), 1'b0, BYTES_W)", "clear_i"),
     ),
     Breach(
         "PacketsBelow_A",
         "hold two packets; the mutant misses them",
         HOLD,
-        ("clear_i || packets_i > packets_o", "clear_i"),
+        ("clear_i || less_than(wide_t'(packets_o), wide_t'(packets_i), 1'b0, PACKETS_W)", "clear_i"),
     ),
 )
 test_timebase_fires = breaches(

@@ -5,7 +5,8 @@
 // * A row on the beat bus is written in its own cycle at the next free row. `rewind_i` takes back every row of the
 //   frame that began last; a beat in the same cycle already goes to the place that the rewound frame began at.
 // * A row that meets a ring with fewer than NearlyFull rows free, counted two cycles ago, is not stored: `overflow_o`
-//   says so from the next cycle on, and the frame's owner must refuse it. A frame that fits leaves SpareRows free.
+//   says so from the next cycle on, until one with `beat_first_i`, and the frame's owner must refuse it. A frame that
+//   fits leaves SpareRows free.
 // * `look_i` reads the oldest row into `row_o` (next cycle, held until the next look); `fetch_i`, only ever with it and
 //   while the row is there, frees it. What a look without a fetch brings means nothing. So the memory's read does
 //   not wait for what decides about the row. `available_o` says that the oldest row is there; it may be of a frame that

@@ -181,7 +181,7 @@ module tm_spill_ring
   end
 
   assign rows_used_o = used_q;
-  assign overflow_o  = overflow_q && !first;
+  assign overflow_o  = overflow_q && !beat_first_i;
   assign available_o = there && !skipping;
   assign blocked_o   = skipping;
 

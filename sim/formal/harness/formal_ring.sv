@@ -185,7 +185,7 @@ module formal_ring
       InOrder_A : assert (!checking_q || fetched == expected_q);
       Held_A : assert (held ? available : !available || (!ULTRA && vanished_q));
       UsedIsOlder_A : assert (!judge || (AddrW + 1)'(rows_used_q) == (&age ? others_q[1] : before_q[1]));
-      Overflow_A : assert (overflow == (lost_q && !begins));
+      Overflow_A : assert (overflow == (lost_q && !beat_first_i));
       Room_A : assert (!(beat_valid_i && beat_take_i) || stored == (before_q[1] < (AddrW + 1)'(ROWS - NearlyFull)));
       Spare_A : assert (older_q + newest_q < (AddrW + 1)'(ROWS) - 1'b1);
     end
