@@ -22,14 +22,16 @@ struct Field {
   }
 };
 
+// What a build must have to have a word: several queues a line, or shaping.
+enum class Needs { kNothing, kQueues, kShaping };
+
 // A word of a configuration, or of what says which queue takes a frame.
 struct ConfigWord {
   uint32_t address;
   uint32_t mask;
   uint32_t reset;
   uint32_t place;  // in the order in which a commit checks them
-  bool of_queues;  // only builds with several queues a line have it
-  bool of_shape;   // only those with shaping
+  Needs needs;
 };
 
 inline constexpr uint32_t kNetfpgaEnd = 0x100;
@@ -156,57 +158,63 @@ inline constexpr uint32_t kQueryReset = 0x00000000;
 
 // A port's configuration, in the order of the addresses.
 inline constexpr ConfigWord kConfigWords[] = {
-    {kControl, 0x00003FFF, 0x00000001, 8, false, false},
-    {kLimitBytes, 0x00FFFFFF, 0x00000000, 9, false, false},
-    {kLimitPackets, 0x000FFFFF, 0x00000000, 10, false, false},
-    {kK0, 0x00FFFFFF, 0x00000000, 11, false, false},
-    {kK1, 0x00FFFFFF, 0x00000000, 12, false, false},
-    {kProtect, 0x00003FFF, 0x00000000, 13, false, false},
-    {kShapeRate, 0x0FFFFFFF, 0x00000000, 14, false, true},
-    {kShapeBurst, 0x000FFFFF, 0x00000000, 15, false, true},
-    {kRed0Settings, 0x0033331F, 0x00000000, 48, false, false},
-    {kRed0Min, 0x00FFFFFF, 0x00000000, 49, false, false},
-    {kRed0Max, 0x00FFFFFF, 0x00000000, 50, false, false},
-    {kRed0Maxp, 0x01FFFFFF, 0x00000000, 51, false, false},
-    {kRed0Slope, 0xFFFFFFFF, 0x00000000, 52, false, false},
-    {kRed0GentleSlope, 0xFFFFFFFF, 0x00000000, 53, false, false},
-    {kRed0Reciprocal, 0xFFFFFFFF, 0x00000000, 54, false, false},
-    {kRed0Bottom, 0x01FFFFFF, 0x00000000, 55, false, false},
-    {kRed0BandLow, 0x00FFFFFF, 0x00000000, 56, false, false},
-    {kRed0BandHigh, 0x00FFFFFF, 0x00000000, 57, false, false},
-    {kRed1Settings, 0x0033331F, 0x00000000, 32, false, false},
-    {kRed1Min, 0x00FFFFFF, 0x00000000, 33, false, false},
-    {kRed1Max, 0x00FFFFFF, 0x00000000, 34, false, false},
-    {kRed1Maxp, 0x01FFFFFF, 0x00000000, 35, false, false},
-    {kRed1Slope, 0xFFFFFFFF, 0x00000000, 36, false, false},
-    {kRed1GentleSlope, 0xFFFFFFFF, 0x00000000, 37, false, false},
-    {kRed1Reciprocal, 0xFFFFFFFF, 0x00000000, 38, false, false},
-    {kRed1Bottom, 0x01FFFFFF, 0x00000000, 39, false, false},
-    {kRed1BandLow, 0x00FFFFFF, 0x00000000, 40, false, false},
-    {kRed1BandHigh, 0x00FFFFFF, 0x00000000, 41, false, false},
-    {kLineRate, 0x0FFFFFFF, 0x00000000, 46, false, true},
-    {kLineBurst, 0x000FFFFF, 0x00000000, 47, false, true},
-    {kIdleReciprocal, 0x0001FFFF, 0x00000000, 16, false, false},
-    {kIdleShift, 0x0000003F, 0x00000000, 17, false, false},
-    {kAdaptInterval, 0xFFFFFFFF, 0x00000000, 18, false, false},
-    {kCodelSettings, 0x000003FF, 0x00000000, 20, false, false},
-    {kCodelTarget, 0xFFFFFFFF, 0x00000000, 21, false, false},
-    {kCodelInterval, 0xFFFFFFFF, 0x00000000, 22, false, false},
-    {kCodelCeThreshold, 0xFFFFFFFF, 0x00000000, 23, false, false},
-    {kCodelExemptBytes, 0x00FFFFFF, 0x00000000, 24, false, false},
-    {kTcnThreshold, 0x3FFFFFFF, 0x00000000, 25, false, false},
-    {kQueueSchedule, 0x8003FFFF, 0x00000000, 31, true, false},
+    {kControl, 0x00003FFF, 0x00000001, 8, Needs::kNothing},
+    {kLimitBytes, 0x00FFFFFF, 0x00000000, 9, Needs::kNothing},
+    {kLimitPackets, 0x000FFFFF, 0x00000000, 10, Needs::kNothing},
+    {kK0, 0x00FFFFFF, 0x00000000, 11, Needs::kNothing},
+    {kK1, 0x00FFFFFF, 0x00000000, 12, Needs::kNothing},
+    {kProtect, 0x00003FFF, 0x00000000, 13, Needs::kNothing},
+    {kShapeRate, 0x0FFFFFFF, 0x00000000, 14, Needs::kShaping},
+    {kShapeBurst, 0x000FFFFF, 0x00000000, 15, Needs::kShaping},
+    {kRed0Settings, 0x0033331F, 0x00000000, 48, Needs::kNothing},
+    {kRed0Min, 0x00FFFFFF, 0x00000000, 49, Needs::kNothing},
+    {kRed0Max, 0x00FFFFFF, 0x00000000, 50, Needs::kNothing},
+    {kRed0Maxp, 0x01FFFFFF, 0x00000000, 51, Needs::kNothing},
+    {kRed0Slope, 0xFFFFFFFF, 0x00000000, 52, Needs::kNothing},
+    {kRed0GentleSlope, 0xFFFFFFFF, 0x00000000, 53, Needs::kNothing},
+    {kRed0Reciprocal, 0xFFFFFFFF, 0x00000000, 54, Needs::kNothing},
+    {kRed0Bottom, 0x01FFFFFF, 0x00000000, 55, Needs::kNothing},
+    {kRed0BandLow, 0x00FFFFFF, 0x00000000, 56, Needs::kNothing},
+    {kRed0BandHigh, 0x00FFFFFF, 0x00000000, 57, Needs::kNothing},
+    {kRed1Settings, 0x0033331F, 0x00000000, 32, Needs::kNothing},
+    {kRed1Min, 0x00FFFFFF, 0x00000000, 33, Needs::kNothing},
+    {kRed1Max, 0x00FFFFFF, 0x00000000, 34, Needs::kNothing},
+    {kRed1Maxp, 0x01FFFFFF, 0x00000000, 35, Needs::kNothing},
+    {kRed1Slope, 0xFFFFFFFF, 0x00000000, 36, Needs::kNothing},
+    {kRed1GentleSlope, 0xFFFFFFFF, 0x00000000, 37, Needs::kNothing},
+    {kRed1Reciprocal, 0xFFFFFFFF, 0x00000000, 38, Needs::kNothing},
+    {kRed1Bottom, 0x01FFFFFF, 0x00000000, 39, Needs::kNothing},
+    {kRed1BandLow, 0x00FFFFFF, 0x00000000, 40, Needs::kNothing},
+    {kRed1BandHigh, 0x00FFFFFF, 0x00000000, 41, Needs::kNothing},
+    {kLineRate, 0x0FFFFFFF, 0x00000000, 46, Needs::kShaping},
+    {kLineBurst, 0x000FFFFF, 0x00000000, 47, Needs::kShaping},
+    {kIdleReciprocal, 0x0001FFFF, 0x00000000, 16, Needs::kNothing},
+    {kIdleShift, 0x0000003F, 0x00000000, 17, Needs::kNothing},
+    {kAdaptInterval, 0xFFFFFFFF, 0x00000000, 18, Needs::kNothing},
+    {kCodelSettings, 0x000003FF, 0x00000000, 20, Needs::kNothing},
+    {kCodelTarget, 0xFFFFFFFF, 0x00000000, 21, Needs::kNothing},
+    {kCodelInterval, 0xFFFFFFFF, 0x00000000, 22, Needs::kNothing},
+    {kCodelCeThreshold, 0xFFFFFFFF, 0x00000000, 23, Needs::kNothing},
+    {kCodelExemptBytes, 0x00FFFFFF, 0x00000000, 24, Needs::kNothing},
+    {kTcnThreshold, 0x3FFFFFFF, 0x00000000, 25, Needs::kNothing},
+    {kQueueSchedule, 0x8003FFFF, 0x00000000, 31, Needs::kQueues},
 };
 
 // What says which queue takes a frame, in the order of the addresses.
 inline constexpr ConfigWord kQueueWords[] = {
-    {kQueueSettings, 0x00000077, 0x00000000, 26, true, false}, {kQueuePcp, 0x00FFFFFF, 0x00000000, 27, true, false},
-    {kQueueEcn, 0x00000FFF, 0x00000000, 28, true, false},      {kQueueClass, 0x001FFFFF, 0x00000000, 29, true, false},
-    {kQueueClassEce, 0x001FFFFF, 0x00000000, 30, true, false}, {kQueueDscp0, 0x00FFFFFF, 0x00000000, 0, true, false},
-    {kQueueDscp1, 0x00FFFFFF, 0x00000000, 1, true, false},     {kQueueDscp2, 0x00FFFFFF, 0x00000000, 2, true, false},
-    {kQueueDscp3, 0x00FFFFFF, 0x00000000, 3, true, false},     {kQueueDscp4, 0x00FFFFFF, 0x00000000, 4, true, false},
-    {kQueueDscp5, 0x00FFFFFF, 0x00000000, 5, true, false},     {kQueueDscp6, 0x00FFFFFF, 0x00000000, 6, true, false},
-    {kQueueDscp7, 0x00FFFFFF, 0x00000000, 7, true, false},
+    {kQueueSettings, 0x00000077, 0x00000000, 26, Needs::kQueues},
+    {kQueuePcp, 0x00FFFFFF, 0x00000000, 27, Needs::kQueues},
+    {kQueueEcn, 0x00000FFF, 0x00000000, 28, Needs::kQueues},
+    {kQueueClass, 0x001FFFFF, 0x00000000, 29, Needs::kQueues},
+    {kQueueClassEce, 0x001FFFFF, 0x00000000, 30, Needs::kQueues},
+    {kQueueDscp0, 0x00FFFFFF, 0x00000000, 0, Needs::kQueues},
+    {kQueueDscp1, 0x00FFFFFF, 0x00000000, 1, Needs::kQueues},
+    {kQueueDscp2, 0x00FFFFFF, 0x00000000, 2, Needs::kQueues},
+    {kQueueDscp3, 0x00FFFFFF, 0x00000000, 3, Needs::kQueues},
+    {kQueueDscp4, 0x00FFFFFF, 0x00000000, 4, Needs::kQueues},
+    {kQueueDscp5, 0x00FFFFFF, 0x00000000, 5, Needs::kQueues},
+    {kQueueDscp6, 0x00FFFFFF, 0x00000000, 6, Needs::kQueues},
+    {kQueueDscp7, 0x00FFFFFF, 0x00000000, 7, Needs::kQueues},
 };
 
 namespace version {

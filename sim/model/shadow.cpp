@@ -82,6 +82,18 @@ std::optional<size_t> index_of(uint32_t address) {
   return std::nullopt;
 }
 
+bool meets(const Build& build, reg::Needs needs) {
+  switch (needs) {
+    case reg::Needs::kQueues:
+      return build.queues > 1;
+    case reg::Needs::kShaping:
+      return build.shaping;
+    case reg::Needs::kNothing:
+      break;
+  }
+  return true;
+}
+
 }  // namespace
 
 Shadow::Shadow() {
@@ -101,7 +113,7 @@ std::vector<uint32_t> Shadow::addresses(const Build& build) {
 
 bool Shadow::has(const Build& build, uint32_t address) {
   const auto index = index_of(address);
-  return index && (build.queues > 1 || !kWords[*index].of_queues) && (build.shaping || !kWords[*index].of_shape);
+  return index && meets(build, kWords[*index].needs);
 }
 
 bool Shadow::write(uint32_t address, uint32_t value) {

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from cocotb_tests.env import packets
 from sw.tests.frames import Command
+from sw.tests.profiles import expect_refusal, port_settings
 
 from truemark.device import registers
 from truemark.device.board import Attached
@@ -30,20 +31,13 @@ TURNS = HEAD + (
 )
 
 
-def planned(tmp_path: Path, text: str, limits: Limits = LINE, ports: int = 8) -> list[policies.PortSettings]:
-    """Return what a profile makes of the ports of a device."""
-    source = tmp_path / "p.toml"
-    source.write_text(text)
-    return [each.settings for each in profile.plan(profile.read_profile(source), ports, limits, "p.toml")]
-
-
 def test_a_queue_of_every_line(tmp_path: Path) -> None:
     """[queue.N] differs from the whole at queue N of each line, [port.N] from that; strict undoes a quantum."""
-    ports = planned(tmp_path, f'{TURNS}[port.5]\nquantum = "1500B"\n[port.4]\nstrict = true\n')
+    ports = port_settings(tmp_path, f'{TURNS}[port.5]\nquantum = "1500B"\n[port.4]\nstrict = true\n', LINE)
     assert [each.quantum for each in ports] == [1000, 3000, None, None, None, 1500, None, None]
     assert [each.policy for each in ports] == ["true-mark", "true-mark", "droptail", "true-mark"] * 2
     assert [each.onset for each in ports] == [30000, 60000, 0, 30000] * 2
-    everywhere = planned(tmp_path, f'quantum = "2kB"\n{HEAD}[queue.3]\nstrict = true\n')
+    everywhere = port_settings(tmp_path, f'quantum = "2kB"\n{HEAD}[queue.3]\nstrict = true\n', LINE)
     assert [each.quantum for each in everywhere] == [2000, 2000, 2000, None] * 2
 
 
@@ -59,20 +53,20 @@ def test_a_queue_of_every_line(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_wrong(tmp_path: Path, text: str, says: str) -> None:
-    with pytest.raises(TruemarkError, match=says):
-        planned(tmp_path, f"{HEAD}[queue.1]\n{text}\n")
+    expect_refusal(tmp_path, f"{HEAD}[queue.1]\n{text}\n", says, LINE)
 
 
 def test_what_a_device_lacks(tmp_path: Path) -> None:
-    with pytest.raises(TruemarkError, match=r"p.toml:4: queue.8: queues of a line are numbers, 0 to 7"):
-        planned(tmp_path, f"{HEAD}[queue.8]\nstrict = true\n")
-    with pytest.raises(TruemarkError, match=r"p.toml: queue.4: a line of this device has queues 0 to 3"):
-        planned(tmp_path, f"{HEAD}[queue.4]\nstrict = true\n")
+    expect_refusal(
+        tmp_path, f"{HEAD}[queue.8]\nstrict = true\n", r"p.toml:4: queue.8: queues of a line are numbers, 0 to 7", LINE
+    )
+    expect_refusal(
+        tmp_path, f"{HEAD}[queue.4]\nstrict = true\n", r"p.toml: queue.4: a line of this device has queues 0 to 3", LINE
+    )
     one = Limits(1_000_000, 1000)
-    with pytest.raises(TruemarkError, match=r"queue.1: a line of this device has one queue"):
-        planned(tmp_path, f"{HEAD}[queue.1]\nstrict = true\n", one)
-    with pytest.raises(TruemarkError, match=r"port 0: quantum = 2000 B: a line of this device has one queue"):
-        planned(tmp_path, f'quantum = "2kB"\n{HEAD}', one)
+    expect_refusal(tmp_path, f"{HEAD}[queue.1]\nstrict = true\n", r"queue.1: a line of this device has one queue", one)
+    turns = f'quantum = "2kB"\n{HEAD}'
+    expect_refusal(tmp_path, turns, r"port 0: quantum = 2000 B: a line of this device has one queue", one)
 
 
 @pytest.mark.builds("engine:model")

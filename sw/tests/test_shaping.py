@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from cocotb_tests.env import packets
 from sw.tests.frames import Command
+from sw.tests.profiles import expect_refusal, port_settings
 
 from truemark.device import registers
 from truemark.device.device import Device
@@ -34,16 +35,9 @@ RATES = (
 )
 
 
-def planned(tmp_path: Path, text: str, limits: Limits = LINE, ports: int = 8) -> list[policies.PortSettings]:
-    """Return what a profile makes of the ports of a device."""
-    source = tmp_path / "p.toml"
-    source.write_text(text)
-    return [each.settings for each in profile.plan(profile.read_profile(source), ports, limits, "p.toml")]
-
-
 def test_a_queue_and_a_line(tmp_path: Path) -> None:
     """[queue.N] is queue N of each line; the rate of a line is kept with its first queue."""
-    ports = planned(tmp_path, RATES)
+    ports = port_settings(tmp_path, RATES, LINE)
     queue, line = Shape(10**9, 10_000), Shape(4 * 10**9, 20_000)
     assert [each.shape for each in ports] == [None, queue, None, None] * 2
     assert [each.line_shape for each in ports] == [line, None, None, None] * 2
@@ -60,15 +54,14 @@ def test_a_queue_and_a_line(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_wrong(tmp_path: Path, text: str, says: str) -> None:
-    with pytest.raises(TruemarkError, match=says):
-        planned(tmp_path, f"{HEAD}[queue.1]\n{text}\n")
+    expect_refusal(tmp_path, f"{HEAD}[queue.1]\n{text}\n", says, LINE)
 
 
 def test_what_a_device_lacks(tmp_path: Path) -> None:
-    with pytest.raises(TruemarkError, match=r"port 0: line_rate = 4 Gbit/s: this build holds nothing to a rate"):
-        planned(tmp_path, RATES, Limits(1_000_000, 1000, frozenset({"step"}), queues=4))
-    with pytest.raises(TruemarkError, match=r"port 0: line_rate: a line of this device has one queue"):
-        planned(tmp_path, f'line_rate = "4G"\nline_burst = "20kB"\n{HEAD}', Limits(1_000_000, 1000, ABLE))
+    unable, one = Limits(1_000_000, 1000, frozenset({"step"}), queues=4), Limits(1_000_000, 1000, ABLE)
+    expect_refusal(tmp_path, RATES, r"port 0: line_rate = 4 Gbit/s: this build holds nothing to a rate", unable)
+    line = f'line_rate = "4G"\nline_burst = "20kB"\n{HEAD}'
+    expect_refusal(tmp_path, line, r"port 0: line_rate: a line of this device has one queue", one)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +80,7 @@ def test_what_a_device_refuses(tmp_path: Path, rate: str, burst: str, says: str)
         device = Device(engine.read, engine.write)
         text = f'{HEAD}shape_rate = "{rate}"\nshape_burst = "{burst}"\n'
         with pytest.raises(TruemarkError, match=says):
-            device.check_shapes(planned(tmp_path, text, device.identity().limits, 2), "p.toml")
+            device.check_shapes(port_settings(tmp_path, text, device.identity().limits, 2), "p.toml")
 
 
 @pytest.mark.builds("engine:model")

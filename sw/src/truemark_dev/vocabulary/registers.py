@@ -61,9 +61,8 @@ class Register:
     desc: str
     place: int | None
     is_apart: bool  # it stands in the memory of configurations, and is of none
-    of_queues: bool  # it stands there, and builds with one queue a line do not have it
-    of_all: bool  # and it is of all ports
-    of_shape: bool  # it stands there, and builds without shaping do not have it
+    of_all: bool  # it stands there, and is of all ports
+    needs: str  # what a build must have to have it, of needs_e; or nothing
     fields: tuple[Field, ...]
 
     @property
@@ -87,11 +86,6 @@ class Register:
         if any(field.reset is None for field in self.fields):
             return None
         return sum((field.reset or 0) << field.low for field in self.fields)
-
-    @property
-    def needs(self) -> str:
-        """What a build must have to have it: several queues a line, shaping, or nothing."""
-        return "queues" if self.of_queues else "shaping" if self.of_shape else ""
 
     def gaps(self) -> Iterator[tuple[Field | None, int, int]]:
         """Yield each field, or None for bits between fields, with its lowest bit and its width, from the top down."""
@@ -133,6 +127,10 @@ class Map:
     def runs(self, needs: str = "") -> Iterator[tuple[int, int]]:
         """Yield the first and the last word of each run of registers: of every build, or that need something."""
         return runs(register.index for register in self.registers if register.needs == needs)
+
+    def needs(self) -> list[str]:
+        """Return what registers need, in the order of the alphabet."""
+        return sorted({each.needs for each in self.registers} - {""})
 
     def placed(self) -> list[Register]:
         """Return the words in the memory of configurations in the order of their places."""
@@ -230,11 +228,9 @@ def register(node: RegNode) -> Register:
     file = node.parent if isinstance(node.parent, RegfileNode) else None
     name = f"{file.inst_name}_{node.inst_name}" if file else node.inst_name
     apart = node.get_property("place_apart", default=None)
-    of_all = node.get_property("place_of_queues", default=None)
-    of_queue = node.get_property("place_of_queue", default=of_all)
-    of_shape = node.get_property("place_of_shape", default=None)
-    special = next((each for each in (apart, of_queue, of_shape) if each is not None), None)
-    place = node.get_property("place", default=special)
+    of_all = node.get_property("place_of_all", default=None)
+    needs = node.get_property("needs", default=None)
+    place = node.get_property("place", default=of_all if apart is None else apart)
     if file:
         place = file.get_property("place") + node.raw_address_offset // 4
     digits = file.inst_name.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ_") if file else ""
@@ -248,9 +244,8 @@ def register(node: RegNode) -> Register:
         desc=prose(node.get_property("desc")),
         place=place,
         is_apart=apart is not None,
-        of_queues=of_queue is not None,
         of_all=of_all is not None,
-        of_shape=of_shape is not None,
+        needs=needs.name if needs is not None else "",
         fields=tuple(sorted(map(field, node.fields()), key=lambda each: each.low)),
     )
 
