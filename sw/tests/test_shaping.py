@@ -21,6 +21,7 @@ from truemark.lab.runner import register_writes
 from truemark.laws import policies, profile
 from truemark.laws.law import Limits
 from truemark.laws.shape import Shape
+from truemark.plan import tc_tbf
 from truemark.replay.session import configure
 from truemark.watch.player import Player
 
@@ -154,6 +155,83 @@ def test_a_rate_follows_the_clock(command: Command, tmp_path: Path) -> None:
     assert code == 0
     for port in json.loads(printed)["ports"]:
         assert port["settings"]["shape"]["rate_bit_s"] == pytest.approx(25 * 10**9, rel=1e-6)
+
+
+@pytest.mark.builds("engine:model")
+def test_tc_holds_a_line(command: Command, tmp_path: Path) -> None:
+    """It keeps what else the line has, through another clock, too, and goes as it came."""
+    source, device = tmp_path / "p.toml", f"sim:{tmp_path / 'd'}"
+    source.write_text(RATES)
+    assert command("apply", source, "--device", device)[0] == 0
+
+    def shapes(key: str) -> list[dict[str, int] | None]:
+        found = json.loads(command("show", "--device", device, "--json")[1])["ports"]
+        return [port["settings"].get(key) for port in found]
+
+    assert command("clock", "100M", "--device", device)[0] == 0
+    queue = shapes("shape")
+    line = "tc qdisc replace dev tm0 root tbf rate 2gbit burst 20kb latency 5ms"
+    code, printed, _ = command("tc", line, "--device", device)
+    assert code == 0
+    assert "latency 5ms is not tbf's here" in printed
+    assert "applied to the line of port 0" in printed
+    held, *others = shapes("line")
+    assert held is not None
+    assert held["rate_bit_s"] == pytest.approx(2 * 10**9, rel=1e-6)
+    assert held["burst_bytes"] == 20 * 1024
+    assert others == [None] * 3
+    assert shapes("shape") == queue
+    assert command("clock", "200M", "--device", device)[0] == 0
+    doubled = shapes("line")[0]
+    assert doubled is not None
+    assert doubled["rate_bit_s"] == pytest.approx(4 * 10**9, rel=1e-6)
+    code, _, error = command("tc", line.replace("tm0", "tm2"), "--device", device)
+    assert code == 1
+    assert "tm2 is a queue of a line; tbf is of the line, dev tm0; [queue.2] of a profile takes shape_rate" in error
+    code, _, error = command("tc", line.replace("20kb", "2kb"), "--device", device)
+    assert code == 1
+    assert "tbf: port 0: line_burst = 2048 B: allowed is 9216 B" in error
+    assert shapes("line")[0] == doubled
+    assert command("tc", "qdisc del dev tm0 root tbf", "--device", device)[0] == 0
+    assert shapes("line") == [None] * 4
+    assert shapes("shape")[1] is not None
+
+
+@pytest.mark.builds("engine:model")
+def test_tc_holds_a_port(command: Command, tmp_path: Path) -> None:
+    """Of one queue; where nothing can be held to a rate it says so."""
+    device = f"sim:{tmp_path / 'd'}"
+    (tmp_path / "p.toml").write_text(f'{HEAD}shape_rate = "3G"\nshape_burst = "10kB"\n')
+    assert command("apply", tmp_path / "p.toml", "--device", device)[0] == 0
+    code, printed, _ = command("tc", "qdisc add dev tm1 root tbf rate 1gbit buffer 10kb/8 limit 1M", "--device", device)
+    assert code == 0
+    assert "applied to port 1 of" in printed
+    ports = [
+        port["settings"]["shape"] for port in json.loads(command("show", "--device", device, "--json")[1])["ports"]
+    ]
+    assert [round(each["rate_bit_s"] / 10**9) for each in ports[:3]] == [3, 1, 3]
+    says = r"port 1: shape_rate = 1 Gbit/s: this build holds nothing to a rate"
+    with Engine(find_libraries("model")[0], Build(ports=2)) as engine, pytest.raises(TruemarkError, match=says):
+        Device(engine.read, engine.write).commit_shape(1, Shape(10**9, 10_000))
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("rate 1gbit", 'Both "rate" and "burst" are required: "burst" is missing'),
+        ("burst 20kb limit 1M", '"rate" is missing'),
+        ("rate 1gbit burst", 'Command line is not complete: "burst" needs a value'),
+        ("rate 1gbit burst 20kb rate 2gbit", 'Duplicate "rate"'),
+        ("rate 1furlong burst 20kb", "Illegal \"rate\": '1furlong' is no rate"),
+        ("rate 1gbit burst lots", "Illegal \"burst\": 'lots' is no size"),
+        ("rate 1gbit burst 20kb peakrate 2gbit", 'What is "peakrate"? the bucket here has one rate'),
+        ("rate 1gbit burst 20kb ecn", 'What is "ecn"? tc\'s tbf takes rate, burst, limit and latency here'),
+    ],
+)
+def test_what_tbf_says_wrong(line: str, says: str) -> None:
+    with pytest.raises(TruemarkError) as refused:
+        tc_tbf.shape(line.split())
+    assert says in str(refused.value)
 
 
 HELD = replace(policies.settings("droptail", limit_bytes=300_000), shape=Shape(10**9, 10_000))

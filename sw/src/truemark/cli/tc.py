@@ -14,7 +14,8 @@ from truemark.cli import output
 from truemark.cli.output import DEVICE, DeviceOption, say
 from truemark.device import tc_show
 from truemark.device.board import Board
-from truemark.plan import tc_ets, tc_lines, tc_printed
+from truemark.device.device import Identity
+from truemark.plan import tc_ets, tc_lines, tc_printed, tc_tbf
 
 # What is not an option of ours is a word of tc's line.
 CONTEXT = {"ignore_unknown_options": True, "allow_extra_args": True}
@@ -24,6 +25,7 @@ EXAMPLES = {
         "truemark tc 'qdisc replace dev tm0 root red limit 300000 min 30000 max 90000 avpkt 1500 burst 55 ecn "
         "bandwidth 10gbit'\n\n"
         "truemark tc 'qdisc replace dev tm1 root codel target 100us interval 2ms ecn' --device nf:nf0\n\n"
+        "truemark tc 'qdisc replace dev tm2 root tbf rate 1gbit burst 20kb latency 5ms'\n\n"
         "truemark tc -s -j qdisc show dev tm0\n\n"
         "tc -d -j qdisc show dev eth0 | truemark tc - dev tm0"
     )
@@ -37,7 +39,8 @@ def tc(
 ) -> None:
     """Configure or show ports in tc's words, or from what tc -d -j printed (-); tm0 is port 0.
 
-    red, codel, pfifo and bfifo are known, and ets where a line has several queues. Refusals are tc's.
+    red, codel, pfifo and bfifo are known, tbf where ports can be held to a rate, and ets where a line has several
+    queues. Refusals are tc's.
     """
     words, target = list(context.args), output.device(device)
     if words and (words[0] == "-" or words[0].startswith("[")):
@@ -59,10 +62,23 @@ def configure(target: Board, lines: list[tc_lines.Line]) -> None:
         target.apply_turns(turns)
         say([f"applied to ports {min(turns)} to {max(turns)} of {target.place}"])
         return
+    if [line.kind for line in lines] == [tc_lines.TBF]:
+        hold(target, lines[0], identity)
+        return
     planned = [(tc_lines.port_of(line.dev, identity.ports), *tc_lines.profile(line, linux)) for line in lines]
     for port, profile, notes in planned:
         target.apply_port(port, profile)
         say([*(f"- {note}" for note in notes), f"applied to port {port} of {target.place}"])
+
+
+def hold(target: Board, line: tc_lines.Line, identity: Identity) -> None:
+    """Hold a port, or a line of several queues, to tbf's rate, or to none if it is deleted."""
+    port = tc_lines.port_of(line.dev, identity.ports)
+    tc_tbf.check_place(port, identity.queues)
+    shape, said = (None, []) if line.verb == "delete" else tc_tbf.shape(list(line.words))
+    target.apply_shape(port, shape)
+    what = "port" if identity.queues == 1 else "the line of port"
+    say([*(f"- {note}" for note in said), f"applied to {what} {port} of {target.place}"])
 
 
 def show(target: Board, dev: str | None, as_json: bool, details: bool = False) -> None:

@@ -21,6 +21,7 @@ from truemark.device.device import Device, Identity, Snapshot
 from truemark.device.look import OtherLookError, Reading, look, replayed
 from truemark.errors import InterruptedRunError, LinkError, RefusedError, TruemarkError
 from truemark.laws.policies import PortSettings
+from truemark.laws.shape import Shape
 from truemark.link.remote import OlderServerError, Registers, Remote
 from truemark.link.transport import Transport, open_transport
 
@@ -190,6 +191,11 @@ class Board:
         with self.open() as device:
             for port, quantum in turns.items():
                 device.commit_turn(port, quantum)
+
+    def apply_shape(self, port: int, shape: Shape | None) -> None:
+        """Hold a port, or the line of several queues that it is the first of, to a rate, or to none; all else stays."""
+        with self.open() as device:
+            device.commit_shape(port, shape)
 
     def snapshots(self, ports: list[int] | None = None) -> tuple[list[PortSettings], list[Snapshot]]:
         """Freeze the counters and read those of some ports, or of all, with their configuration."""

@@ -12,9 +12,11 @@ from truemark.device.faults import fault_text
 from truemark.device.outcomes import ARRIVED, DEPARTED, FrameClass, Outcome, counted
 from truemark.device.registers import Register
 from truemark.errors import LinkError, NoDeviceError, RefusedError, TruemarkError
+from truemark.laws import policies
 from truemark.laws.law import Limits
 from truemark.laws.policies import DEPARTURE_LAWS, PortSettings
 from truemark.laws.queue_map import QueueMap
+from truemark.laws.shape import Shape
 from truemark.laws.slopes import ONE
 
 TRMK = 0x54524D4B
@@ -271,6 +273,14 @@ class Device:
         """Say what a port's queue sends in a turn, in bytes, none of a strict one; all else stays."""
         self.commit(port, replace(self.settings(port), quantum=quantum))
 
+    def commit_shape(self, port: int, shape: Shape | None) -> None:
+        """Hold a port, or the line of several queues that it is the first of, to a rate, or to none; all else stays."""
+        kept = self.settings(port)
+        settings = replace(kept, shape=shape) if self.queues() == 1 else replace(kept, line_shape=shape)
+        policies.check(settings, self.identity().limits, f"port {port}")
+        self.check_shapes([settings], "tbf", port)
+        self.commit(port, settings)
+
     def take_effect(self, port: int) -> None:
         """Commit the shadow registers to a port; raise RefusedError naming the field that was refused."""
         self.accepted(port, self.command("commit", port))
@@ -296,13 +306,13 @@ class Device:
             self._shaping = self.has("shaping")
         return self._shaping
 
-    def check_shapes(self, ports: Iterable[PortSettings], where: str) -> None:
+    def check_shapes(self, ports: Iterable[PortSettings], where: str, first: int = 0) -> None:
         """Refuse rates and bursts that this device with its clock would refuse, before any is written."""
         if not self.shaping():
             return
         step, max_frame = self.read(registers.TIME_STEP), self.read(registers.MAX_FRAME)
         beat_bytes = registers.BUILD["data_bytes"].get(self.read(registers.BUILD))
-        for port, settings in enumerate(ports):
+        for port, settings in enumerate(ports, first):
             for key, shape in settings.held_to.items():
                 try:
                     shape.check(key, step, beat_bytes, max_frame)

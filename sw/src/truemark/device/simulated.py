@@ -20,6 +20,7 @@ from truemark.device.board import Board
 from truemark.device.device import Device
 from truemark.device.engine import Engine, open_engine
 from truemark.errors import TruemarkError
+from truemark.laws.shape import Shape
 
 if TYPE_CHECKING:
     from truemark.laws.policies import PortSettings
@@ -78,7 +79,7 @@ class SimulatedDevice(Board):
             known = self.remembered()
         with open_engine(engine, build, wanted.features(), wanted.line_queues()) as opened:
             planned = self._commit(opened, wanted, str(source), known.get("time_step"))
-        self.remember(engine=engine, build=build, ports={}, turns={}, applied_step=known.get("time_step"))
+        self.remember(engine=engine, build=build, ports={}, turns={}, shapes={}, applied_step=known.get("time_step"))
         shutil.copyfile(source, self.profile_path)
         return planned
 
@@ -117,8 +118,11 @@ class SimulatedDevice(Board):
             device.commit_laws(int(port), _settings(text))
         for port, quantum in found.get("turns", {}).items():
             device.commit_turn(int(port), quantum)
-        if "time_step" in found:
-            device.write(registers.TIME_STEP, found["time_step"])
+        now = found.get("time_step", device.read(registers.TIME_STEP))
+        for port, (step, *shape) in found.get("shapes", {}).items():
+            device.write(registers.TIME_STEP, step)  # a rate follows from the clock, as it was when it was written
+            device.commit_shape(int(port), Shape(*shape) if shape else None)
+        device.write(registers.TIME_STEP, now)
         return engine, device, wanted
 
     def apply_port(self, port: int, text: str) -> None:
@@ -130,6 +134,14 @@ class SimulatedDevice(Board):
         """Commit them, and remember them over what was applied to all."""
         super().apply_turns(turns)
         self.remember(turns=self.remembered().get("turns", {}) | {str(port): each for port, each in turns.items()})
+
+    def apply_shape(self, port: int, shape: Shape | None) -> None:
+        """Commit it, and remember it over what was applied to all."""
+        super().apply_shape(port, shape)
+        with self.open() as device:
+            step = device.read(registers.TIME_STEP)
+        kept = [step, shape.rate, shape.burst] if shape else [step]
+        self.remember(shapes=self.remembered().get("shapes", {}) | {str(port): kept})
 
     @contextmanager
     def open(self, *, lock: bool = True, looking: bool = False) -> Iterator[Device]:

@@ -78,14 +78,20 @@ def parse_size(text: str, what: str) -> int:
     return int(Fraction(match[1]) * SIZE_UNITS[match[2].lower()])
 
 
-def parse_bandwidth(text: str) -> int:
-    """Return bit/s as tc reads them; tc keeps bytes/s in 32 bits."""
+def parse_rate(text: str, what: str) -> int:
+    """Return bit/s as tc reads them."""
     match = NUMBER.fullmatch(text)
     if not match or match[2].lower() not in RATE_UNITS:
-        raise TruemarkError(f"Illegal \"bandwidth\": '{text}' is no rate; write for example 10gbit, 100mbit")
+        raise TruemarkError(f"Illegal \"{what}\": '{text}' is no rate; write for example 10gbit, 100mbit")
     rate = int(Fraction(match[1]) * RATE_UNITS[match[2].lower()])
     if rate == 0:
-        raise TruemarkError(f"Illegal \"bandwidth\": '{text}' is no rate above 0")
+        raise TruemarkError(f"Illegal \"{what}\": '{text}' is no rate above 0")
+    return rate
+
+
+def parse_bandwidth(text: str) -> int:
+    """Return bit/s as tc's red reads them, which keeps bytes/s in 32 bits."""
+    rate = parse_rate(text, "bandwidth")
     if rate // 8 >= 2**32:
         raise TruemarkError(
             f"Illegal \"bandwidth\": '{text}': tc keeps bytes/s in 32 bits, which end at 34.36 Gbit/s; use 34gbit, or "

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Whole lines of `tc qdisc`, as they are typed and as they are printed, and the port's profile that they mean.
 
-A port is the interface tm0, tm1, ...; red, codel, pfifo and bfifo are known, and ets of a line of several queues
-(tc_ets). Refusals are tc's.
+A port is the interface tm0, tm1, ...; red, codel, pfifo and bfifo are known, tbf (tc_tbf), and ets of a line of several
+queues (tc_ets). Refusals are tc's.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ VERBS = {"add": "replace", "change": "replace", "replace": "replace", "del": "de
 VERBS |= {"show": "show", "list": "show", "ls": "show"}
 KINDS = ("red", "codel", "pfifo", "bfifo")
 ETS = "ets"  # of a line, whose first port is its interface
+TBF = "tbf"  # beside what the port has
 ONE_QUEUE = ("prio", "drr", "mq", "mqprio", "multiq", "fq_codel")  # they need several queues
 TIMES = {"s": Fraction(10**9), "sec": Fraction(10**9), "ms": Fraction(10**6), "msec": Fraction(10**6)}
 TIMES |= {"us": Fraction(10**3), "usec": Fraction(10**3), "": Fraction(10**3)}  # tc's bare times are microseconds
@@ -51,12 +52,12 @@ def split(words: list[str]) -> Line:
                 raise TruemarkError(f'Command line is not complete: "{word}" needs a value')
             value = rest.pop(0)
             dev = value if word == "dev" else dev
-        elif word in (*KINDS, ETS):
+        elif word in (*KINDS, ETS, TBF):
             kind = word
         elif word in ONE_QUEUE:
             raise TruemarkError(f'Unknown qdisc "{word}": it needs several queues, and a port has one')
         elif word != "root":
-            raise TruemarkError(f'Unknown qdisc "{word}": here are {", ".join((*KINDS, ETS))}')
+            raise TruemarkError(f'Unknown qdisc "{word}": here are {", ".join((*KINDS, ETS, TBF))}')
     while kind and rest and (re.fullmatch(r"[0-9a-f]+:", rest[0]) or rest[0] in ("dev", "root", "refcnt", "offloaded")):
         word = rest.pop(0)
         if word in ("dev", "refcnt") and rest:

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""tc's `tbf`: the rate and the burst that a port, or a line of several queues, is held to.
+
+What waits is not tbf's own here: a port keeps its policy and its limits, as under a classful tbf in Linux.
+"""
+
+from __future__ import annotations
+
+from truemark.errors import TruemarkError
+from truemark.laws import tc_red
+from truemark.laws.shape import Shape
+
+BURST = ("burst", "buffer", "maxburst")  # three names of one thing
+QUEUE = ("limit", "latency")  # of which tc wants one
+OTHERS = ("mtu", "minburst", "peakrate", "overhead", "linklayer", "mpu")
+
+
+def shape(words: list[str]) -> tuple[Shape, list[str]]:
+    """Return what tbf's words hold to, in bit/s and bytes, and what there is to say of them."""
+    given: dict[str, str] = {}
+    rest = list(words)
+    while rest:
+        word = rest.pop(0)
+        name = "burst" if word in BURST else word
+        if name in OTHERS:
+            raise TruemarkError(f'What is "{word}"? the bucket here has one rate and counts frames without FCS')
+        if name not in ("rate", "burst", *QUEUE):
+            raise TruemarkError(f'What is "{word}"? tc\'s tbf takes rate, burst, limit and latency here')
+        if name in given:
+            raise TruemarkError(f'Duplicate "{word}"')
+        if not rest:
+            raise TruemarkError(f'Command line is not complete: "{word}" needs a value')
+        given[name] = rest.pop(0)
+    if missing := [name for name in ("rate", "burst") if name not in given]:
+        raise TruemarkError(f'Both "rate" and "burst" are required: "{missing[0]}" is missing')
+    burst = given["burst"].split("/")[0]  # tc takes the size of a cell behind it
+    found = Shape(tc_red.parse_rate(given["rate"], "rate"), tc_red.parse_size(burst, "burst"))
+    said = [f"{name} {given[name]} is not tbf's here: the port keeps its own limits" for name in QUEUE if name in given]
+    return found, said
+
+
+def check_place(port: int, queues: int) -> None:
+    """Refuse a queue of a line, which tc cannot name."""
+    if port % queues:
+        raise TruemarkError(
+            f'"dev" tm{port} is a queue of a line; tbf is of the line, dev tm{port - port % queues}; '
+            f"[queue.{port % queues}] of a profile takes shape_rate"
+        )
