@@ -218,14 +218,17 @@ def test_tc_holds_a_port(command: Command, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "says"),
     [
-        ("rate 1gbit", 'Both "rate" and "burst" are required: "burst" is missing'),
-        ("burst 20kb limit 1M", '"rate" is missing'),
+        ("rate 1gbit", 'tbf: the "burst" parameter is mandatory'),
+        ("burst 20kb limit 1M", 'tbf: the "rate" parameter is mandatory'),
         ("rate 1gbit burst", 'Command line is not complete: "burst" needs a value'),
-        ("rate 1gbit burst 20kb rate 2gbit", 'Duplicate "rate"'),
-        ("rate 1furlong burst 20kb", "Illegal \"rate\": '1furlong' is no rate"),
-        ("rate 1gbit burst lots", "Illegal \"burst\": 'lots' is no size"),
-        ("rate 1gbit burst 20kb peakrate 2gbit", 'What is "peakrate"? the bucket here has one rate'),
-        ("rate 1gbit burst 20kb ecn", 'What is "ecn"? tc\'s tbf takes rate, burst, limit and latency here'),
+        ("rate 1gbit burst 20kb rate 2gbit", 'tbf: duplicate "rate" specification'),
+        (
+            "rate 1furlong burst 20kb",
+            'tbf: illegal value for "rate": "1furlong", which is no rate; write for example 10gbit',
+        ),
+        ("rate 1gbit burst lots", 'tbf: illegal value for "burst": "lots", which is no size; write bytes, or 293K'),
+        ("rate 1gbit burst 20kb peakrate 2gbit", 'tbf: "peakrate": the bucket here has one rate'),
+        ("rate 1gbit burst 20kb ecn", 'tbf: unknown parameter "ecn"; here are rate, burst, limit and latency'),
     ],
 )
 def test_what_tbf_says_wrong(line: str, says: str) -> None:

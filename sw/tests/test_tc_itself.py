@@ -26,6 +26,7 @@ from truemark.device.device import Device
 from truemark.device.engine import Engine, open_engine
 from truemark.errors import TruemarkError
 from truemark.laws import tc_red
+from truemark.plan import tc_tbf
 
 pytestmark = pytest.mark.builds("engine:model")
 
@@ -35,6 +36,7 @@ KIND, OPTIONS, STATS2, ROOT = 1, 2, 7, 0xFFFF_FFFF
 BASIC, QUEUE, APP = 1, 3, 4
 RED = struct.Struct("=IIIBBBB")
 RED_PARMS, RED_MAX_P, RED_FLAGS = 1, 3, 4
+TBF_PARMS, TBF_RATE64, TBF_BURST = 1, 4, 6
 FLAGS = {"ecn": 1, "harddrop": 2, "adaptive": 4, "nodrop": 8}
 CODEL = {"target": 1, "limit": 2, "interval": 3, "ecn": 4, "ce_threshold": 5}
 COUNTED = {
@@ -195,6 +197,14 @@ def test_tc_s_constants_of_red_are_ours(tc: Tc) -> None:
         "codel limit 10k",
         "codel quantum 3",
         "codel target",
+        "tbf rate 1gbit limit 1M",
+        "tbf rate 1gbit burst",
+        "tbf rate 1furlong burst 20kb",
+        "tbf rate 1gbit burst lots",
+        "tbf burst 20kb limit 1M",
+        "tbf rate 1gbit burst 20kb rate 2gbit limit 1M",
+        "tbf rate 1gbit burst 20kb buffer 20kb limit 1M",
+        "tbf rate 1gbit burst 20kb latency 5ms ecn",
     ],
 )
 def test_refusals_are_in_tc_s_words(tc: Tc, command: Command, line: str) -> None:
@@ -206,6 +216,19 @@ def test_refusals_are_in_tc_s_words(tc: Tc, command: Command, line: str) -> None
     words = re.split(r"[.\n]| Try option", told)[0]
     assert len(words) > 8
     assert words in error
+
+
+@pytest.mark.parametrize("rate", ["1gbit", "1.5gbit", "100mbit", "25gibit", "100kbps", "100gbit", "1234567kbit"])
+@pytest.mark.parametrize("burst", ["10kb", "20000", "1M", "64K/8"])
+def test_what_tc_tells_the_kernel_of_tbf_is_ours(tc: Tc, rate: str, burst: str) -> None:
+    """It keeps bytes/s, in 64 bits where 32 do not do."""
+    words = ["rate", rate, "burst", burst, "limit", "1M"]
+    done = tc("qdisc", "replace", "dev", "lo", "root", "tbf", *words)
+    options = attributes(attributes(done.args[HEAD.size + TCMSG.size :])[OPTIONS])
+    (narrow,) = struct.unpack_from("=8xI", options[TBF_PARMS])
+    (wide,) = struct.unpack("=Q", options[TBF_RATE64]) if TBF_RATE64 in options else (narrow,)
+    found, _ = tc_tbf.shape(words)
+    assert (found.rate // 8, found.burst) == (wide, *struct.unpack("=I", options[TBF_BURST]))
 
 
 @pytest.fixture

@@ -6,11 +6,13 @@ What waits is not tbf's own here: a port keeps its policy and its limits, as und
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from truemark.errors import TruemarkError
 from truemark.laws import tc_red
 from truemark.laws.shape import Shape
 
-BURST = ("burst", "buffer", "maxburst")  # three names of one thing
+BURST = ("buffer", "burst", "maxburst")  # three names of one thing
 QUEUE = ("limit", "latency")  # of which tc wants one
 OTHERS = ("mtu", "minburst", "peakrate", "overhead", "linklayer", "mpu")
 
@@ -23,20 +25,30 @@ def shape(words: list[str]) -> tuple[Shape, list[str]]:
         word = rest.pop(0)
         name = "burst" if word in BURST else word
         if name in OTHERS:
-            raise TruemarkError(f'What is "{word}"? the bucket here has one rate and counts frames without FCS')
+            raise TruemarkError(f'tbf: "{word}": the bucket here has one rate, and counts frames without FCS')
         if name not in ("rate", "burst", *QUEUE):
-            raise TruemarkError(f'What is "{word}"? tc\'s tbf takes rate, burst, limit and latency here')
+            raise TruemarkError(f'tbf: unknown parameter "{word}"; here are rate, burst, limit and latency')
         if name in given:
-            raise TruemarkError(f'Duplicate "{word}"')
+            raise TruemarkError(f'tbf: duplicate "{"/".join(BURST) if name == "burst" else name}" specification')
         if not rest:
             raise TruemarkError(f'Command line is not complete: "{word}" needs a value')
         given[name] = rest.pop(0)
-    if missing := [name for name in ("rate", "burst") if name not in given]:
-        raise TruemarkError(f'Both "rate" and "burst" are required: "{missing[0]}" is missing')
-    burst = given["burst"].split("/")[0]  # tc takes the size of a cell behind it
-    found = Shape(tc_red.parse_rate(given["rate"], "rate"), tc_red.parse_size(burst, "burst"))
+    for name in ("rate", "burst"):
+        if name not in given:
+            raise TruemarkError(f'tbf: the "{name}" parameter is mandatory')
+    rate, burst = given["rate"], given["burst"].split("/")[0]  # tc takes the size of a cell behind it
+    found = Shape(value("rate", rate, tc_red.parse_rate), value("burst", burst, tc_red.parse_size))
     said = [f"{name} {given[name]} is not tbf's here: the port keeps its own limits" for name in QUEUE if name in given]
     return found, said
+
+
+def value(name: str, text: str, read: Callable[[str, str], int]) -> int:
+    """Return a number as tc reads it; what is none is refused in tbf's words."""
+    try:
+        return read(text, name)
+    except TruemarkError as error:
+        why = str(error).partition("' is ")[2]
+        raise TruemarkError(f'tbf: illegal value for "{name}": "{text}", which is {why}') from None
 
 
 def check_place(port: int, queues: int) -> None:
