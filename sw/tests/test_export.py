@@ -75,6 +75,8 @@ def test_every_frame_is_in_the_metrics_once(command: Command, address: str) -> N
     assert of(found, "truemark_queue_bytes_total", outcome="mark") == 19 * 1500
     assert of(found, "truemark_queue_occupancy_bytes", port="0") == 15_000
     assert of(found, "truemark_queue_watermark_packets", port="0") == 40
+    assert of(found, "truemark_queue_limit_bytes", port="0") == 300_000
+    assert of(found, "truemark_queue_marking_onset_bytes", port="0") == 30_000
     assert of(found, "node_qdisc_packets_total", device="tm0", kind="truemark") == 30
     assert of(found, "node_qdisc_overlimits_total", device="tm0") == 19
     assert of(found, "node_qdisc_backlog", device="tm0") == 15_000

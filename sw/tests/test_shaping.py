@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -141,6 +142,13 @@ def test_apply_and_show(command: Command, tmp_path: Path) -> None:
     ports = [port["settings"] for port in json.loads(printed)["ports"]]
     assert [port.get("shape", {}).get("burst_bytes") for port in ports] == [None, 10_000, None, None]
     assert [port.get("line", {}).get("burst_bytes") for port in ports] == [20_000, None, None, None]
+    metrics = command("export", "prometheus", "--device", device)[1]
+    for name, rate in (
+        ('truemark_queue_rate_bytes_per_second{port="1",queue="0"}', 10**9),
+        ('truemark_line_rate_bytes_per_second{port="0"}', 4 * 10**9),
+    ):
+        (value,) = re.findall(rf"^{re.escape(name)} (\S+)$", metrics, re.MULTILINE)
+        assert float(value) == pytest.approx(rate / 8, rel=1e-6)
 
 
 @pytest.mark.builds("engine:model")

@@ -30,6 +30,7 @@ from truemark.device.device import Count, Snapshot, bin_edges
 from truemark.device.look import Reading
 from truemark.device.outcomes import DEPARTED, LOST, SIGNALLED, FrameClass, Outcome, counted
 from truemark.errors import TruemarkError
+from truemark.laws.policies import PortSettings
 
 PORT = 9734
 QUEUE = "0"  # the label of a port's only queue
@@ -77,6 +78,7 @@ class Queues(Collector):
         yield about
         yield from frames(found.ports, counted(found.identity.capabilities.__getitem__))
         yield from held(found.ports)
+        yield from in_force(found)
         yield sojourn(found.ports)
         yield wrong(found.ports)
         yield from as_qdisc(found.ports)
@@ -121,6 +123,26 @@ def held(ports: list[Snapshot]) -> Iterator[Metric]:
         for slot, value_bytes in enumerate(port.average):
             average.add_metric([str(port.port), QUEUE, str(slot)], value_bytes)
     yield average
+
+
+def in_force(found: Reading) -> Iterator[Metric]:
+    """Yield the lines to draw the occupancy against: what a queue may hold, where marking begins, the rate held to."""
+    gauges: tuple[tuple[str, str, Callable[[PortSettings], float | None]], ...] = (
+        ("limit_bytes", "What it may hold.", lambda port: port.limit_bytes or found.identity.storage),
+        ("marking_onset_bytes", "Occupancy from which on it marks: K, or RED's min.", lambda port: port.onset or None),
+        ("rate_bytes_per_second", "The rate it is held to.", lambda port: port.shape.rate / 8 if port.shape else None),
+    )
+    for name, text, value in gauges:
+        family = GaugeMetricFamily(f"truemark_queue_{name}", text, labels=["port", "queue"])
+        for port, settings in enumerate(found.settings):
+            if (there := value(settings)) is not None:
+                family.add_metric([str(port), QUEUE], there)
+        yield family
+    line = GaugeMetricFamily("truemark_line_rate_bytes_per_second", "The rate a line is held to.", labels=["port"])
+    for port, settings in enumerate(found.settings):
+        if settings.line_shape:
+            line.add_metric([str(port)], settings.line_shape.rate / 8)
+    yield line
 
 
 def sojourn(ports: list[Snapshot]) -> Metric:
