@@ -147,15 +147,28 @@ module tm_admit
       .no_room_o  (no_room)
   );
 
-  // What the law of the frame's slot says. Whose threshold counts is known before what is held.
-  logic next_slot, next_step, next_defers;
-  assign next_slot = next_cfg_q.slot_of[beat_i.next_ecn];
-  assign next_step = next_cfg_q.law[next_slot] == LawStep;
-  assign next_defers = BUILD.mark_on_departure && next_cfg_q.mark_on_departure && (beat_i.next_ecn inside {Ect0, Ect1});
+  // What the law of the frame's slot says. Whose threshold counts is known before what is held. A frame's codepoint is
+  // known late: what each one stands for is worked out of the configuration before, and the codepoint only chooses.
+  typedef struct packed {
+    logic       slot;
+    logic       deferred;
+    logic [1:0] is_step;
+  } kind_t;
+
+  function automatic kind_t kind(input logic slot, input logic step, input logic defers);
+    return '{slot: slot, deferred: step && defers, is_step: {slot, !slot} & {2{step && !defers}}};
+  endfunction
+
+  kind_t [3:0] next_kinds_q;  // indexed by ECN codepoint
   always_ff @(posedge clk_i) begin
-    slot_q     <= next_slot;
-    deferred_q <= next_step && next_defers;
-    is_step_q  <= {next_slot, !next_slot} & {2{next_step && !next_defers}};
+    for (int unsigned e = 0; e < 4; e++) begin
+      next_kinds_q[e] <= kind(
+          cfg_i.slot_of[e],
+          cfg_i.law[cfg_i.slot_of[e]] == LawStep,
+          BUILD.mark_on_departure && cfg_i.mark_on_departure && (ecn_e'(e) inside {Ect0, Ect1})
+      );
+    end
+    {slot_q, deferred_q, is_step_q} <= next_kinds_q[beat_i.next_ecn];
   end
   assign stepped = |(above & is_step_q);
 

@@ -110,7 +110,8 @@ module tm_control
     end
   end
 
-  assign flush_busy = |(page_port & flushing);
+  // A cycle late: ports are far from the registers, and no access follows a command so soon.
+  always_ff @(posedge clk_i) flush_busy <= |(page_port & flushing) && !rst_i;
   assign busy_o = request.valid || command != '0 || commit_busy || snapshot_busy || query_busy ||
       |(flushing | clear_watermarks | clear_watermarks_q);
 

@@ -17,6 +17,7 @@
 
 module tm_chain_walk
   import tm_pkg::*;
+  import tm_arith_pkg::*;
 #(
     parameter  int unsigned DATA_W            = 256,
     parameter  bit          STORE_AND_FORWARD = 1'b0,
@@ -86,8 +87,8 @@ module tm_chain_walk
   endfunction
 
   // ---- the first cycle: the protocol, and the first extension header at word 13 + tags -----------------------------
-  // What they say is worked out for each number of tags, and the number, which comes last, only chooses. Where it is
-  // known from an earlier beat, it chooses first.
+  // What they say is worked out for each number of tags, and the number, which comes last, only chooses: of the protocol
+  // in the next cycle. Where it is known from an earlier beat, it chooses first.
   typedef struct packed {
     logic   here;  // the protocol is in this beat
     state_e ipv6;
@@ -158,8 +159,7 @@ module tm_chain_walk
   endfunction
   // verilator lint_on UNUSEDSIGNAL
 
-  base_t [MaxTags:0] bases;
-  base_t base_q;
+  base_t [MaxTags:0] bases, bases_q;
   header_t [MaxTags:0] headers;
   header_t header, header_q;
   logic [MaxTags:0][15:0] words;
@@ -185,7 +185,7 @@ module tm_chain_walk
 
   always_ff @(posedge clk_i) begin
     if (s_valid_i) begin
-      base_q   <= bases[tags_now_i];
+      bases_q  <= bases;
       header_q <= header;
       fresh_q  <= row_now_i == '0;
       offset_q <= offset_i;
@@ -197,7 +197,7 @@ module tm_chain_walk
   state_e base, kind;
   logic ext1, behind_first, ends_beat;
 
-  assign base         = after_base(fresh_q ? StProtocol : first_q.what, base_q, ipv6_i);
+  assign base         = after_base(fresh_q ? StProtocol : first_q.what, bases_q[tags_i], ipv6_i);
   assign kind         = ProtocolApart ? first_q.what : base;
   assign behind_first = first_q.passed && !fresh_q;
   assign ext1         = kind[2] && !behind_first && header_q.here;
@@ -242,7 +242,8 @@ module tm_chain_walk
     if (first_q.what == StOptions) length2 = {2'b00, length2_i[2:0], 1'b0};
     if (first_q.what == StAuth) length2 = 6'(length2_i[3:0]);
     ahead         = {{4'(first_q.at[4:2]) + 4'd1, first_q.at[1:0]} + length2 + 6'd1, {1'b0, first_q.at} + 6'd3};
-    behind        = {7'(ip_end_i) + ~7'(first_q.at) + ~7'(length2), 7'(ip_end_i) - 7'(first_q.at)};
+    behind[0]     = 7'(ip_end_i) - 7'(first_q.at);
+    behind[1]     = 7'(sub_borrow(sub_borrow(wide_t'(ip_end_i), wide_t'(first_q.at), 1'b1), wide_t'(length2), 1'b1));
     flags_at      = passed ? {1'b0, second_q.at} : ahead[ext2];
     left          = passed ? left_q : behind[ext2];
     here_now      = passed ? in_row(6'(second_q.at), row_q) : ext2 ? in_row(ahead[1], row_q) : in_row(ahead[0], row_q);

@@ -13,9 +13,10 @@ module tm_checksum_mark
 );
 
   logic ect1, wraps;
-  assign ect1       = ecn_i == Ect1;
-  assign wraps      = checksum_i[15:1] == '0 && (ect1 || !checksum_i[0]);
-  // 1, 2, and one more when it wraps: 1, 2 or 3
-  assign checksum_o = checksum_i - 16'({ect1 || wraps, ect1 == wraps});
+  assign ect1             = ecn_i == Ect1;
+  assign wraps            = checksum_i[15:1] == '0 && (ect1 || !checksum_i[0]);
+  // 1 or 2, and one more when it wraps: to that, only the lowest two bits look.
+  assign checksum_o[15:2] = 14'((checksum_i - 16'({ect1, !ect1})) >> 2);
+  assign checksum_o[1:0]  = checksum_i[1:0] - {ect1 || wraps, ect1 == wraps};
 
 endmodule

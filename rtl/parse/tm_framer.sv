@@ -164,26 +164,10 @@ module tm_framer
   assign beat_data_o  = s_data_i;
   assign beat_keep_o  = keep[BeatBytes-1:1];
 
-  // The first kind that matches, of a frame not offered and of a frame that ends.
-  logic found, wrong_length;
-  bad_e kind;
+  logic wrong_length, misshaped, bad;
   assign wrong_length = STORE_AND_FORWARD ? 1'b0 : !(s_last_i && row_is_last && as_promised);
-
-  always_comb begin
-    found = 1'b0;
-    kind  = BadErrorBit;
-    if (!store) begin
-      found = s_valid_i && first;
-      kind  = s_dest_i == '0 ? BadNoDestination : runt ? BadRunt : BadOversize;
-    end else if (stored_last) begin
-      found = 1'b1;
-      if (STORE_AND_FORWARD && runt) kind = BadRunt;
-      else if (STORE_AND_FORWARD && oversize) kind = BadOversize;
-      else if (hole_so_far) kind = BadKeepHole;
-      else if (wrong_length) kind = BadLengthMismatch;
-      else found = s_error_i;
-    end
-  end
+  assign misshaped    = hole_so_far || wrong_length || (STORE_AND_FORWARD && runt);
+  assign bad          = misshaped || s_error_i || (STORE_AND_FORWARD && oversize);
 
   always_ff @(posedge clk_i) begin
     if (s_valid_i) begin
@@ -192,17 +176,34 @@ module tm_framer
       hole_q     <= hole_so_far;
     end
     end_valid_o      <= store && stored_last;
-    end_bad_o        <= found;
-    end_misshaped_o  <= hole_so_far || wrong_length || (STORE_AND_FORWARD && runt);
-    bad_valid_o      <= found;
-    bad_kind_o       <= kind;
+    end_bad_o        <= bad;
+    end_misshaped_o  <= misshaped;
     reset_in_frame_o <= rst_i && in_frame_q && storing_q;
     if (rst_i) begin
       in_frame_q  <= 1'b0;
       storing_q   <= 1'b0;
       end_valid_o <= 1'b0;
-      bad_valid_o <= 1'b0;
     end
+  end
+
+  // What is wrong is said in the next cycle: whether a row is stored, and is the last one, comes late. The first kind
+  // that matches, of a frame not offered and of a frame that ends.
+  logic refused_q, no_destination_q, runt_q, oversize_q, holed_q, wrong_length_q;
+  always_ff @(posedge clk_i) begin
+    refused_q                 <= s_valid_i && first && !offered && !rst_i;
+    no_destination_q          <= s_dest_i == '0;
+    {runt_q, oversize_q}      <= {runt, oversize};
+    {holed_q, wrong_length_q} <= {hole_so_far, wrong_length};
+  end
+
+  assign bad_valid_o = refused_q || (end_valid_o && end_bad_o);
+  always_comb begin
+    bad_kind_o = BadErrorBit;
+    if (refused_q) bad_kind_o = no_destination_q ? BadNoDestination : runt_q ? BadRunt : BadOversize;
+    else if (STORE_AND_FORWARD && runt_q) bad_kind_o = BadRunt;
+    else if (STORE_AND_FORWARD && oversize_q) bad_kind_o = BadOversize;
+    else if (holed_q) bad_kind_o = BadKeepHole;
+    else if (wrong_length_q) bad_kind_o = BadLengthMismatch;
   end
 
   // What is stored is contiguous from byte 0, whatever came in.
@@ -216,7 +217,8 @@ module tm_framer
   `TM_ASSERT_IF(RowsFit_A, store && !first, stored_q < RowsW'(MaxRows), "a frame has more rows than MAX_FRAME")
 
   // A frame is found wrong once at most.
-  logic said_q;
+  logic found, said_q;
+  assign found = store ? stored_last && bad : s_valid_i && first;
   always_ff @(posedge clk_i) if (s_valid_i) said_q <= found || (said_q && !first);
   `TM_ASSERT_IF(BadOnce_A, s_valid_i && !first && said_q, !found, "a frame was found wrong twice")
 

@@ -76,6 +76,9 @@ module tm_keep_shape #(
     if (full_o) count_o = '0;
   end
 
-  assign as_promised_o = contiguous && count_o == fill_i;
+  // Where a contiguous keep ends; a full one in place 0.
+  logic [BEAT_BYTES-1:0] ends_before;
+  assign ends_before   = {keep_i[BEAT_BYTES-2:0], keep_i[BEAT_BYTES-1]} & ~{keep_i[BEAT_BYTES-1:1], 1'b0};
+  assign as_promised_o = contiguous && ends_before[fill_i];
 
 endmodule

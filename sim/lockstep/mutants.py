@@ -136,12 +136,12 @@ FAULTS = (
     Fault(
         "what was taken back waits", "law/step/tm_step_departure.sv", "if (push || aborted_q)", "if (push)", DEPARTURE
     ),
-    Fault("marks on arrival as well", "admit/tm_admit.sv", " && !next_defers", "", DEPARTURE),
+    Fault("marks on arrival as well", "admit/tm_admit.sv", " && !defers", "", DEPARTURE),
     Fault(
         "marks RED's on departure",
         "admit/tm_admit.sv",
-        "deferred_q <= next_step && next_defers",
-        "deferred_q <= next_defers",
+        "deferred: step && defers",
+        "deferred: defers",
         "depart1024",
     ),
     Fault(

@@ -151,10 +151,14 @@ module tm_config
   endfunction
 
   // ---- the RAM: a word read in one step is written, or looked at, two steps later ----
+  // A request stands until it is answered: what it writes is in a register long before it is merged.
+  logic [31:0] asked_q;
+  always_ff @(posedge clk_i) asked_q <= data_i & mask;
+
   // Nothing is read while the words are cleared, so `word_q` is 0 then.
   always_comb begin
     for (int unsigned b = 0; b < 4; b++) begin
-      write_data[8*b+:8] = (state_q == Merge && strobe_i[b]) ? data_i[8*b+:8] & mask[8*b+:8] : word_q[8*b+:8];
+      write_data[8*b+:8] = (state_q == Merge && strobe_i[b]) ? asked_q[8*b+:8] : word_q[8*b+:8];
     end
     if (state_q == Clear) write_data |= config_reset(step_q);
   end

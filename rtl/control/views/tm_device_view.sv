@@ -3,31 +3,31 @@
 //
 // Contract: what an access asks for stands one cycle before it is valid and holds until it is answered. One to a word
 // that is valid is a write, or takes the time for TIME_HIGH. One cycle later at the
-// earliest, with `read_i`, the word is read, as it was one cycle before; `data_o` shows it in the next cycle, and 0 in
-// every other and for a word that is not here; in its window it is NetFPGA's own word. `command_o` is the bits of a
-// write to COMMAND, for the cycle after it.
+// earliest, with `read_i`, the word is read, as it was one cycle before; one of `data_o` shows it in the next cycle, and
+// both are 0 in every other and for a word that is not here; in its window it is NetFPGA's own word. `command_o` is the
+// bits of a write to COMMAND, for the cycle after it.
 module tm_device_view
   import tm_pkg::*;
   import tm_regs_pkg::*;
 #(
     parameter build_t BUILD = DefaultBuild
 ) (
-    input  logic                     clk_i,
-    input  logic                     rst_i,
+    input  logic                           clk_i,
+    input  logic                           rst_i,
     // from and to the bus
-    input  access_t                  access_i,
-    input  logic                     read_i,
-    output logic         [     31:0] data_o,
+    input  access_t                        access_i,
+    input  logic                           read_i,
+    output logic         [      1:0][31:0] data_o,       // of what does not change, and of what does
     // to the others
-    output logic         [     31:0] time_step_o,
-    output logic         [      3:0] page_o,
-    output command_reg_t             command_o,
-    output query_reg_t               query_o,
+    output logic         [     31:0]       time_step_o,
+    output logic         [      3:0]       page_o,
+    output command_reg_t                   command_o,
+    output query_reg_t                     query_o,
     // from the others
-    input  logic         [TimeW-1:0] time_i,
-    input  entries_t                 entries_i,
-    input  status_reg_t              status_i,
-    input  total_t                   sum_i
+    input  logic         [TimeW-1:0]       time_i,
+    input  entries_t                       entries_i,
+    input  status_reg_t                    status_i,
+    input  total_t                         sum_i
 );
 
   localparam int unsigned BeatBytes = BUILD.data_w / 8;
@@ -229,6 +229,6 @@ module tm_device_view
       .rd_data_o(view[31:16])
   );
 
-  assign data_o = constant | view;
+  assign data_o = {view, constant};
 
 endmodule

@@ -41,8 +41,9 @@ module tm_views
   logic [2:0] bad_kind;
   logic [IncidentW+3:0] mishap_addr_q;
   entries_t device_entries, port_entries;
-  logic [31:0] device_data, port_data, red_data, mishap_data, data_q;
-  logic [2:0][31:0] shown_q;  // a register for each: the memories stand far apart
+  logic [1:0][31:0] device_data;
+  logic [31:0] port_data, red_data, mishap_data, data_q;
+  logic [3:0][31:0] shown_q;  // a register for each: the memories stand far apart
 
   assign index    = access_i.index;
   assign answer_o = '{ack: asked_q[4], data: data_q};
@@ -53,7 +54,7 @@ module tm_views
     snapshot_q <= {snapshot_q[0], snapshot_i};
     asked_q <= {asked_q[3:1], access_i.valid};
     shown_q <= {device_data, port_data, red_data | mishap_data};
-    data_q <= shown_q[2] | shown_q[1] | shown_q[0];
+    data_q <= shown_q[3] | shown_q[2] | shown_q[1] | shown_q[0];
     port_q <= !access_i.window && index[7:4] == RegOccupancyBytes[7:4] && (!index[3] || (!index[2] && !index[1]));
     port_snapshot_q <= index[3];
     incident_q <= !access_i.window && incident;

@@ -3,7 +3,9 @@
 //
 // Contract: a pipeline, one result a cycle. What enters in cycle 0 leaves in cycle 5; the reciprocal is asked for in
 // cycle 3, the bottom in cycle 2. With neither `rise_i` nor `fall_i`, or where maxp has no room, it leaves as it came.
-module tm_red_adapt (
+module tm_red_adapt
+  import tm_arith_pkg::*;
+(
     input  logic        clk_i,
     // cycle 0; 2^24 is probability 1
     input  logic        rise_i,
@@ -22,38 +24,46 @@ module tm_red_adapt (
   localparam logic [24:0] Rise = 25'd167772;  // 0.01
   localparam logic [15:0] Fall = 16'd58982;  // 0.9
 
-  // ---- 0 ----
-  logic rise1_q, fall1_q;
-  logic [24:0] maxp1_q, more1_q;
+  // ---- 0: a product in two parts, which are summed in the next cycle ----
+  localparam int unsigned PartW = 17;
+  logic rise1_q, fall1_q, small1_q;
+  logic [24:0] maxp1_q;
+  logic [23-PartW+16:0] high1_q;
   // The rule drops the low bits of its products.
   // verilator lint_off UNUSEDSIGNAL
-  logic [39:0] less1_q;
+  logic [PartW+15:0] low1_q;
   // verilator lint_on UNUSEDSIGNAL
   always_ff @(posedge clk_i) begin
-    rise1_q <= rise_i && maxp_i < Top;
-    fall1_q <= fall_i;
-    maxp1_q <= maxp_i;
-    more1_q <= (maxp_i[24:2] < Rise[22:0]) ? {2'b00, maxp_i[24:2]} : Rise;
-    less1_q <= maxp_i[23:0] * Fall;
+    rise1_q  <= rise_i && maxp_i < Top;
+    fall1_q  <= fall_i;
+    maxp1_q  <= maxp_i;
+    small1_q <= less_than(wide_t'(maxp_i[24:2]), wide_t'(Rise), 1'b0, 23);
+    low1_q   <= maxp_i[PartW-1:0] * Fall;
+    high1_q  <= maxp_i[23:PartW] * Fall;
   end
 
   // ---- 1: 2^24 has 25 bits, and nothing but its highest ----
   logic rise2_q, fall2_q;
   logic [24:0] maxp2_q, more2_q, less2_q;
+  logic [23:0] product;
+  assign product = {high1_q, 1'b0} + 24'(low1_q[PartW+15:16]);
   always_ff @(posedge clk_i) begin
     rise2_q <= rise1_q;
     fall2_q <= fall1_q;
     maxp2_q <= maxp1_q;
-    more2_q <= maxp1_q + more1_q;
-    less2_q <= {1'b0, less1_q[39:16] | (maxp1_q[24] ? {Fall, 8'h00} : 24'h0)};
+    more2_q <= maxp1_q + (small1_q ? {2'b00, maxp1_q[24:2]} : Rise);
+    less2_q <= {1'b0, product | (maxp1_q[24] ? {Fall, 8'h00} : 24'h0)};
   end
 
   // ---- 2 ----
   logic [24:0] maxp3_q;
+  logic above_bottom, below_bottom;
+  assign above_bottom = less_than(wide_t'(bottom_i), wide_t'(maxp2_q), 1'b0, 25);
+  assign below_bottom = less_than(wide_t'(less2_q), wide_t'(bottom_i), 1'b0, 25);
   always_ff @(posedge clk_i) begin
     maxp3_q <= maxp2_q;
     if (rise2_q) maxp3_q <= (more2_q > Top) ? Top : more2_q;
-    else if (fall2_q && maxp2_q > bottom_i) maxp3_q <= (less2_q < bottom_i) ? bottom_i : less2_q;
+    else if (fall2_q && above_bottom) maxp3_q <= below_bottom ? bottom_i : less2_q;
   end
 
   // ---- 3, 4: the slope, maxp / (max - min) ----

@@ -7,6 +7,7 @@
 module tm_red_ared
   import tm_pkg::*;
   import tm_red_pkg::*;
+  import tm_arith_pkg::*;
   import tm_regs_pkg::red_settings_reg_t;
 #(
     parameter int unsigned PORTS   = 5,  // 1 to 8
@@ -30,6 +31,7 @@ module tm_red_ared
   logic [StampW-1:0] last, last_q, passed_q;
   logic [COUNT_W-1:0] bytes_q;
   logic above_q, below_q, adapts_q;
+  logic kept_q;  // the slot that is about to move has a maxp of its own
   logic [24:0] maxp_kept, maxp_kept_q;
   logic [15:0] adapted;
   // Of the settings one bit counts here.
@@ -57,15 +59,16 @@ module tm_red_ared
     last_q      <= last;
     bytes_q     <= bytes_i;
     maxp_kept_q <= maxp_kept;
+    kept_q      <= adapted[round_i.settled.place];
     if (round_i.phase == 2'd0) begin
-      above_q  <= BytesW'(bytes_q) > words_i.second[BytesW-1:0];
-      below_q  <= BytesW'(bytes_q) < words_i.first[BytesW-1:0];
+      above_q  <= less_than(wide_t'(words_i.second[BytesW-1:0]), wide_t'(bytes_q), 1'b0, BytesW);
+      below_q  <= less_than(wide_t'(bytes_q), wide_t'(words_i.first[BytesW-1:0]), 1'b0, BytesW);
       adapts_q <= settings.adaptive;
     end
     if (round_i.phase == 2'd1) passed_q <= now_i - last_q;
   end
   assign found_o = '{
-          due: !round_i.averaged.restarts && passed_q >= StampW'(words_i.second),
+          due: !round_i.averaged.restarts && less_than(wide_t'(words_i.second), wide_t'(passed_q), 1'b1, StampW),
           rises: round_i.averaged.asks && above_q,
           falls: round_i.averaged.asks && below_q,
           adapts: adapts_q
@@ -88,7 +91,7 @@ module tm_red_ared
       .clk_i,
       .rise_i      (round_i.moving.found.rises),
       .fall_i      (round_i.moving.found.falls),
-      .maxp_i      (adapted[round_i.moving.place] ? maxp_kept_q : words_i.third[24:0]),
+      .maxp_i      (kept_q ? maxp_kept_q : words_i.third[24:0]),
       .bottom_i    (words_i.third[24:0]),
       .reciprocal_i(words_i.second),
       .maxp_o,
