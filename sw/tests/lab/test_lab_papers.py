@@ -45,6 +45,12 @@ def test_an_item_is_what_its_checks_say(words: list[str], verdict: str) -> None:
     assert papers.verdict_of(ItemTable.model_validate({"what": "w", "pending": True}), lines) == "pending"
 
 
+def test_what_shows_a_cause_does_not_decide_its_item() -> None:
+    lines = [Line("t", "reproduced", {}), Line("u", "not", {"cause": True})]
+    assert papers.verdict_of(ItemTable.model_validate({"what": "w"}), lines) == "reproduced"
+    assert papers.verdict_of(ItemTable.model_validate({"what": "w"}), lines[1:]) == "not run"
+
+
 def test_every_item_of_the_four_papers_is_there_and_none_counts_without_runs(tmp_path: Path) -> None:
     found = papers.compare(ITEMS, SCENARIOS, tmp_path)
     counts = Counter(row["item"].split("#")[0] for paper in found["papers"] for row in paper["items"])
@@ -79,7 +85,7 @@ def test_the_committed_page_speaks_of_the_items_as_they_are() -> None:
     assert not re.search(r"\b[0-9.]+us\b", page), "the times of points' names are shown with their sign"
     for row in rows:
         assert f"**{row['item']}** {row['what']}. *{row['says']}* ({row['place']}): **{row['verdict']}**" in page
-        words = [papers.Line(line["text"], line["verdict"], {}) for line in row["lines"]]
+        words = [papers.Line(line["text"], line["verdict"], line) for line in row["lines"]]
         assert row["verdict"] == "pending" or row["verdict"] == papers.verdict_of(
             ItemTable.model_validate({"what": "w"}), words
         )

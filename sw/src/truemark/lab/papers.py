@@ -196,17 +196,21 @@ def line_of(found: Finding, sweep: Path, points: list[Point], wanted: int) -> Li
         "cells": found.cells[3:],
         "missing_seeds": max(0, wanted - found.seeds) if found.seeds else 0,
         "wanted_seeds": wanted,
+        "cause": claim.cause,
     }
     return Line(claim.text, verdict, data)
 
 
 def verdict_of(item: ItemTable, lines: list[Line]) -> str:
-    """Return an item's verdict: reproduced if all that counts is, not if none of it is, and none if nothing counts."""
+    """Return an item's verdict: reproduced if all that counts is, not if none of it is, and none if nothing counts.
+
+    What only shows a cause does not count.
+    """
     if item.pending:
         return "pending"
     if not lines:
         return "missing"
-    words = [line.verdict for line in lines]
+    words = [line.verdict for line in lines if not line.data.get("cause")]
     judged = [word for word in words if word in ("reproduced", "partly", "not")]
     if not judged:
         return "not run" if all(word.startswith("not run") for word in words) else "not discriminating"
