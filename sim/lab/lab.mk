@@ -25,7 +25,7 @@ lab: lab-runner ## the papers' experiments in reduced form; one page in build/la
 	test -z "$$failed" || { echo "runs failed in:$$failed; the page names them" >&2; exit 1; }
 
 lab-full: ## the same, and all else: every point, every seed; hours, goes on where it was interrupted
-	$(MAKE) lab LAB_SWEEPS="$(LAB_SWEEPS) $(LAB_FULL)"
+	$(MAKE) lab LAB_SWEEPS="$(filter-out %:claimed,$(LAB_SWEEPS)) $(LAB_FULL)"
 
 .PHONY: lab-bench
 lab-bench: lab-runner ## what the lab costs: CPU time against ns-3's own RED, gain of a second worker

@@ -98,6 +98,11 @@ def test_a_field_holds_if_the_papers_value_changes_nothing() -> None:
     assert not papers.holds(scenario, "topology.hosts_per_rack", 1), "12 mappers do not fit"
 
 
+def test_repetitions_hold_if_the_sweep_has_as_many_seeds() -> None:
+    item = ItemTable.model_validate({"what": "w", "seeds": {"background-round": 10, "background-sweep": 10}})
+    assert [line.verdict for line in papers.set_up(item, SCENARIOS)] == ["reproduced", "not"]
+
+
 def test_a_measure_holds_if_a_claim_of_the_paper_is_judged_by_it() -> None:
     item = ItemTable.model_validate({"what": "w", "figures": ["run_time", "latency"]})
     lines = papers.measured(item, [Line("t", NOT_RUN, {"figure": "latency"})])

@@ -39,6 +39,7 @@ class ItemTable(BaseModel):
     place: str = Field("text", description="figure, table or section")
     set: dict[str, dict[str, Any]] = Field({}, description="scenario: the fields that the paper gives")
     points: dict[str, list[str]] = Field({}, description="sweep: points that the paper has")
+    seeds: dict[str, int] = Field({}, description="sweep: repetitions that the paper has, each a seed here")
     figures: list[str] = Field([], description="of figures.py: what the paper measures")
     pending: bool = Field(False, description="measured there, compared later")
     why: str = Field("", description="why it differs or is missing")
@@ -117,7 +118,7 @@ def holds(scenario: Path, name: str, value: Any) -> bool:
 
 
 def set_up(item: ItemTable, folder: Path) -> list[Line]:
-    """Return the fields and the points that the paper's set-up has."""
+    """Return the fields, the points and the repetitions that the paper's set-up has."""
     found = []
     for name, fields in item.set.items():
         for field, value in leaves(fields):
@@ -129,6 +130,9 @@ def set_up(item: ItemTable, folder: Path) -> list[Line]:
             Line(f"{name}.toml has a point '{point}'", HOLDS if point in there else FAILS, {"point": point})
             for point in points
         ]
+    for name, seeds in item.seeds.items():
+        verdict = HOLDS if len(read_sweep(folder / f"{name}.toml").seeds) >= seeds else FAILS
+        found.append(Line(f"{name}.toml has {seeds} seeds", verdict, {"seeds_of_sweep": seeds}))
     return found
 
 
