@@ -11,7 +11,7 @@ lab-runner: ## the network lab's runner (ns-3's TCP through the engines)
 LAB_SWEEPS ?= shuffle-policies hadoop-headline:claimed hadoop-ns2:claimed hadoop-others:claimed hadoop-dctcp:claimed \
   dual-step-rule:claimed dual-slope-rule:claimed two-renos:claimed incast-sweep:claimed few-segments:claimed \
   ten-gigabit:claimed short-flows-sweep:claimed queries-sweep:claimed theory dctcp-example-sweep
-LAB_FULL = hadoop-headline hadoop-ns2 hadoop-others hadoop-dctcp hadoop-codel hadoop-long dual-step-rule dual-slope-rule two-renos \
+LAB_FULL = hadoop-headline hadoop-ns2 hadoop-others hadoop-dctcp hadoop-codel hadoop-tasks hadoop-hosts dual-step-rule dual-slope-rule two-renos \
   incast-sweep few-segments ten-gigabit short-flows-sweep queries-sweep shuffle-apart-sweep ladder tornado hadoop-grid dual-step-sweep \
   dual-slope-sweep dual-step-others window-trace background-round background-vcc background-sweep background-rounds probes-sweep
 
@@ -25,7 +25,7 @@ lab: lab-runner ## the papers' experiments in reduced form; one page in build/la
 	test -z "$$failed" || { echo "runs failed in:$$failed; the page names them" >&2; exit 1; }
 
 lab-full: ## the same, and all else: every point, every seed; hours, goes on where it was interrupted
-	$(MAKE) lab LAB_SWEEPS="$(LAB_SWEEPS) $(LAB_FULL)"
+	$(MAKE) lab LAB_SWEEPS="$(filter-out %:claimed,$(LAB_SWEEPS)) $(LAB_FULL)"
 
 .PHONY: lab-bench
 lab-bench: lab-runner ## what the lab costs: CPU time against ns-3's own RED, gain of a second worker

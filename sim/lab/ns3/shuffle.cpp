@@ -32,7 +32,10 @@ class Shuffle : public Workload {
     } else {
       mappers_.assign(candidates.begin(), candidates.begin() + mappers);
     }
-    for (uint32_t index = 0; index < mappers; ++index)
+    // Tasks of a mapper are mappers of their own on its host.
+    const auto tasks = static_cast<uint32_t>(own_["map_tasks"].natural());
+    for (uint32_t index = mappers; index < mappers * tasks; ++index) mappers_.push_back(mappers_[index % mappers]);
+    for (size_t index = 0; index < mappers_.size(); ++index)
       map_ends_.push_back(static_cast<int64_t>(map_ns + below(jitter_ns)));
     reducers_.assign(reducers, {{}, parallel});
     Flow flow;

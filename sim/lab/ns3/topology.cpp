@@ -43,6 +43,8 @@ class Builder {
     const uint64_t seed = input_["scenario"]["seed"].natural();
     const Ecmp ecmp = topology_["ecmp"].text() == "flow" ? Ecmp::kFlow : Ecmp::kPacketRoundRobin;
 
+    const bool at_hosts = input_["scenario"]["queue"]["at_hosts"].flag();
+
     std::vector<ns3::Ptr<ns3::Node>> spine_nodes;
     std::vector<RackRouting::Ports> spine_ports(spines);
     const uint64_t edge_delay = delay("link_delay_ns", 1), fabric_delay = delay("uplink_delay_ns", 2);
@@ -58,7 +60,11 @@ class Builder {
         const uint32_t address = host_address(rack, host);
         give_address(at_host, address);
         give_address(at_leaf, next_switch_address_++);
-        put_fifo(at_host);
+        if (at_hosts)
+          put_queue(at_host, name("host", static_cast<uint32_t>(network_->hosts.size()) - 1, "leaf", rack), "edge",
+                    host_rate);
+        else
+          put_fifo(at_host);
         put_queue(at_leaf, name("leaf", rack, "host", host), "edge", host_rate);
         routing(node).be_host(address, at_host);
         down.push_back(at_leaf);

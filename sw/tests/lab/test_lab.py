@@ -54,6 +54,19 @@ def test_latency_is_told_with_and_without_the_senders_own_queue(marked: LabRun) 
     assert network["mean"] * network["count"] > wait["mean"] * wait["count"], "what waits in switches is part of it"
 
 
+def test_hosts_can_have_the_queue_under_test_too(tmp_path: Path) -> None:
+    """As an ns-2 duplex-link has it: their own ports are measured, mark and drop, and no FIFO is left."""
+    done = lab(tmp_path, {"queue": {"k": "6kB", "buffer": "15kB", "at_hosts": True}}, engine("both"))
+    found = result(done)
+    assert found["pinned"]["queue_discs"] == {"lab::TruemarkQueueDisc": 16, "ns3::FifoQueueDisc": 0}
+    hosts = [port for port in found["ports"] if port["name"].startswith("host")]
+    assert [port["name"] for port in hosts] == ["host0.leaf0", "host1.leaf0", "host2.leaf1", "host3.leaf1"]
+    assert sum(port["dropped"] for port in hosts) > 0
+    assert found["finished"]
+    kept = found["conservation"]
+    assert kept["sent"] == kept["delivered"] + kept["dropped"]
+
+
 def test_decisions_agree_with_the_counts(marked: LabRun) -> None:
     kinds = Counter(line.split()[2] for line in (marked.folder / "decisions.txt").read_text().splitlines())
     assert kinds.total() == result(marked)["decisions"]["count"]

@@ -175,6 +175,19 @@ def test_processes_of_a_host_share_its_link(tmp_path: Path) -> None:
     assert ends(done) == [(mapper, 2 + reducer // 3) for mapper in range(2) for reducer in range(6)]
 
 
+def test_map_tasks_are_mappers_of_their_own_on_their_host(tmp_path: Path) -> None:
+    """Two mappers of three tasks: six flows for each reducer, but none from its own host; outputs come at their own times."""
+    few = {"mappers": 2, "map_tasks": 3, "reducers": 3, "flow_bytes": 4000, "map_jitter": "5ms"}
+    done = lab(tmp_path, {"workload": few}, name="shuffle")
+    mappers = {sender for sender, _ in ends(done)}
+    assert sorted(ends(done)) == sorted(
+        (mapper, reducer) for mapper in mappers for reducer in (1, 2, 3) for _ in range(3) if mapper != reducer
+    )
+    assert [len(mappers), result(done)["job"]["bytes"]] == [2, 12 * 4000]
+    with (done.folder / "flows.csv").open() as file:
+        assert len({row["start_ns"] for row in csv.DictReader(file)}) >= 6
+
+
 def test_exponential_flows_have_the_same_mean(tmp_path: Path) -> None:
     """A share 1/e of them is larger than the mean; equal ones, the default, are all of it."""
     sizes = {}
@@ -320,6 +333,7 @@ def test_growth_in_cwr_wins_throughput(tmp_path: Path) -> None:
         ("bottlenecks", {"scale": 1.5}, r"scale = 1\.5"),
         ("bottlenecks", {"scale": 0}, "scale = 0"),
         ("incast", {"workload": {"senders": 13}}, r"workload\.senders = 13: 14 hosts are needed"),
+        ("incast", {"workload": {"map_tasks": 2}}, r"workload\.map_tasks: unknown key"),
         ("incast", {"workload": {"processes_per_host": 0}}, r"workload\.processes_per_host = 0"),
         ("incast", {"workload": {"block_bytes": "5B"}}, "less than a byte for each sender"),
         ("queries", {"workload": {"workers": 6}}, r"workload\.workers = 6: 7 hosts are needed"),

@@ -45,6 +45,12 @@ def test_an_item_is_what_its_checks_say(words: list[str], verdict: str) -> None:
     assert papers.verdict_of(ItemTable.model_validate({"what": "w", "pending": True}), lines) == "pending"
 
 
+def test_what_shows_a_cause_does_not_decide_its_item() -> None:
+    lines = [Line("t", "reproduced", {}), Line("u", "not", {"cause": True})]
+    assert papers.verdict_of(ItemTable.model_validate({"what": "w"}), lines) == "reproduced"
+    assert papers.verdict_of(ItemTable.model_validate({"what": "w"}), lines[1:]) == "not run"
+
+
 def test_every_item_of_the_four_papers_is_there_and_none_counts_without_runs(tmp_path: Path) -> None:
     found = papers.compare(ITEMS, SCENARIOS, tmp_path)
     counts = Counter(row["item"].split("#")[0] for paper in found["papers"] for row in paper["items"])
@@ -79,7 +85,7 @@ def test_the_committed_page_speaks_of_the_items_as_they_are() -> None:
     assert not re.search(r"\b[0-9.]+us\b", page), "the times of points' names are shown with their sign"
     for row in rows:
         assert f"**{row['item']}** {row['what']}. *{row['says']}* ({row['place']}): **{row['verdict']}**" in page
-        words = [papers.Line(line["text"], line["verdict"], {}) for line in row["lines"]]
+        words = [papers.Line(line["text"], line["verdict"], line) for line in row["lines"]]
         assert row["verdict"] == "pending" or row["verdict"] == papers.verdict_of(
             ItemTable.model_validate({"what": "w"}), words
         )
@@ -90,6 +96,11 @@ def test_a_field_holds_if_the_papers_value_changes_nothing() -> None:
     assert papers.holds(scenario, "topology.host_rate", "1000M")
     assert not papers.holds(scenario, "topology.host_rate", "10G")
     assert not papers.holds(scenario, "topology.hosts_per_rack", 1), "12 mappers do not fit"
+
+
+def test_repetitions_hold_if_the_sweep_has_as_many_seeds() -> None:
+    item = ItemTable.model_validate({"what": "w", "seeds": {"background-round": 10, "background-sweep": 10}})
+    assert [line.verdict for line in papers.set_up(item, SCENARIOS)] == ["reproduced", "not"]
 
 
 def test_a_measure_holds_if_a_claim_of_the_paper_is_judged_by_it() -> None:

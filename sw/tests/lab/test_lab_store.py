@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 from sw.tests.lab.lab_runs import SCENARIOS, SMALL
 
-from truemark.lab import runner
+from truemark.lab import runner, store
 from truemark.lab.sweep import Task, is_done, read_grid, sweep, take_equal
 from truemark_dev.paths import ROOT
 
@@ -61,6 +63,26 @@ def test_a_run_that_another_sweep_has_is_taken_from_there(tmp_path: Path, monkey
     assert not is_done(first[0])
 
 
+def test_a_field_that_is_younger_than_a_run_leaves_it_done(tmp_path: Path) -> None:
+    """It has its default; another value, or another register write, makes the run stale."""
+    task = tasks_of(tmp_path, "first", '[[point]]\nname = "a"\n')[0]
+    assert not sweep([task], workers=1, scheduler=None, tell=lambda _: None)
+    paths = [task.folder / name for name in ("result.json", "input.json")]
+    for path in paths:
+        content = json.loads(path.read_text())
+        del content["scenario"]["queue"]["at_hosts"]
+        path.write_text(json.dumps(content))
+    assert is_done(task)
+    assert store.made([task.folder]) == {store.content_of(task.scenario): task.folder}
+    content["ports"]["edge"]["writes"][0][1] += 1
+    paths[1].write_text(json.dumps(content))
+    assert not is_done(task)
+    paths[1].write_text("[]")
+    assert not is_done(task), "cut off"
+    changed = task.scenario.model_copy(update={"stop": task.scenario.stop + 1})
+    assert not is_done(Task(task.point, changed, task.folder))
+
+
 def test_make_lab_and_lab_full_have_every_sweep_once() -> None:
     """Left out are those of which another has every run, and the demo's."""
     text = re.sub(r"\\\n", " ", (ROOT / "sim" / "lab" / "lab.mk").read_text())
@@ -72,3 +94,6 @@ def test_make_lab_and_lab_full_have_every_sweep_once() -> None:
     assert set(sweeps) == there - {"demo-shuffle", "hadoop-delays"}
     assert len(named) == len(set(named))
     assert not whole & {name for name in sweeps if sweeps.count(name) > 1}, "whole already"
+    told = subprocess.run(["make", "-n", "lab-full"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    full = re.findall(r"for sweep in ([^;]*);", told)[0].split()
+    assert sorted(full) == sorted(set(sweeps)), "every one whole, and once"

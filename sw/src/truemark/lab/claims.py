@@ -46,6 +46,10 @@ class ClaimTable(BaseModel):
         [], description="points that must fail it in the point's place; a paper's claim needs one"
     )
 
+    cause: bool = Field(
+        False, description="shown with its item, never judged: what another set-up has, so that the difference is seen"
+    )
+
     @model_validator(mode="after")
     def _sensible(self) -> ClaimTable:
         if self.figure not in FIGURES:

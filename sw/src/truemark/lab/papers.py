@@ -39,6 +39,7 @@ class ItemTable(BaseModel):
     place: str = Field("text", description="figure, table or section")
     set: dict[str, dict[str, Any]] = Field({}, description="scenario: the fields that the paper gives")
     points: dict[str, list[str]] = Field({}, description="sweep: points that the paper has")
+    seeds: dict[str, int] = Field({}, description="sweep: repetitions that the paper has, each a seed here")
     figures: list[str] = Field([], description="of figures.py: what the paper measures")
     pending: bool = Field(False, description="measured there, compared later")
     why: str = Field("", description="why it differs or is missing")
@@ -117,7 +118,7 @@ def holds(scenario: Path, name: str, value: Any) -> bool:
 
 
 def set_up(item: ItemTable, folder: Path) -> list[Line]:
-    """Return the fields and the points that the paper's set-up has."""
+    """Return the fields, the points and the repetitions that the paper's set-up has."""
     found = []
     for name, fields in item.set.items():
         for field, value in leaves(fields):
@@ -129,6 +130,9 @@ def set_up(item: ItemTable, folder: Path) -> list[Line]:
             Line(f"{name}.toml has a point '{point}'", HOLDS if point in there else FAILS, {"point": point})
             for point in points
         ]
+    for name, seeds in item.seeds.items():
+        verdict = HOLDS if len(read_sweep(folder / f"{name}.toml").seeds) >= seeds else FAILS
+        found.append(Line(f"{name}.toml has {seeds} seeds", verdict, {"seeds_of_sweep": seeds}))
     return found
 
 
@@ -196,17 +200,21 @@ def line_of(found: Finding, sweep: Path, points: list[Point], wanted: int) -> Li
         "cells": found.cells[3:],
         "missing_seeds": max(0, wanted - found.seeds) if found.seeds else 0,
         "wanted_seeds": wanted,
+        "cause": claim.cause,
     }
     return Line(claim.text, verdict, data)
 
 
 def verdict_of(item: ItemTable, lines: list[Line]) -> str:
-    """Return an item's verdict: reproduced if all that counts is, not if none of it is, and none if nothing counts."""
+    """Return an item's verdict: reproduced if all that counts is, not if none of it is, and none if nothing counts.
+
+    What only shows a cause does not count.
+    """
     if item.pending:
         return "pending"
     if not lines:
         return "missing"
-    words = [line.verdict for line in lines]
+    words = [line.verdict for line in lines if not line.data.get("cause")]
     judged = [word for word in words if word in ("reproduced", "partly", "not")]
     if not judged:
         return "not run" if all(word.startswith("not run") for word in words) else "not discriminating"

@@ -90,7 +90,7 @@ class Fabric(Table):
 
 
 class Queue(Table, PolicyTable):
-    """The queue at every switch port."""
+    """The queue at every switch port, and if asked at every host's."""
 
     implementation: Literal["truemark", "ns3-red"] = given("truemark", description="ns3-red: for comparison")
     engine: Literal["model", "rtl", "both"] = given("model", description="golden model, Verilated RTL, both compared")
@@ -98,6 +98,7 @@ class Queue(Table, PolicyTable):
     policy: str = given("true-mark", description="a name of docs/verdict.md's policies")
     buffer: str = given("shallow", description="limit of every port: shallow (293 KiB), deep (2.43 MB), or a size")
     packet: Some = given(1514, description="bytes of a packet where sizes are given in packets: a full frame")
+    at_hosts: bool = given(False, description="at a host's own port too, as an ns-2 duplex-link has it; else a FIFO")
     ns3_red: Ns3Red = table(Ns3Red, "only for implementation ns3-red")
     fabric: Fabric = table(Fabric, "links between switches, where they differ: ns-3's DCTCP example")
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import shutil
@@ -10,6 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from truemark.errors import TruemarkError
 from truemark.lab import runner
 from truemark.lab.scenario import Scenario
 
@@ -31,16 +33,23 @@ def content_of(scenario: Scenario) -> str:
     return content(told, runner.binaries(runner.find_runner(), sorted(set(libraries))))
 
 
+def content_of_run(run: runner.LabRun) -> str:
+    """Return what a run had, as its folder says; a field of scenarios that is younger than the run has its default."""
+    try:
+        told = json.loads((run.folder / "input.json").read_text(encoding="utf-8"))
+        told["scenario"] = run.scenario.for_runner()
+        made_with = {key: value for key, value in run.result["versions"].items() if key != "commit"}
+        return content(told, made_with)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise TruemarkError(f"{run.folder}: not a whole run: {error}") from None
+
+
 def made(folders: Iterable[Path]) -> dict[str, Path]:
     """Return the folders that hold a whole run, by content; what is no run is passed over."""
     found = {}
     for folder in folders:
-        try:
-            told = json.loads((folder / "input.json").read_text(encoding="utf-8"))
-            made_with = json.loads((folder / "result.json").read_text(encoding="utf-8"))["versions"]
-            found[content(told, {key: value for key, value in made_with.items() if key != "commit"})] = folder
-        except (OSError, ValueError, KeyError, TypeError):
-            continue
+        with contextlib.suppress(TruemarkError):
+            found[content_of_run(runner.load(folder))] = folder
     return found
 
 

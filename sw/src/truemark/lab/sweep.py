@@ -140,9 +140,8 @@ def with_a_claim(tasks: list[Task], path: Path, items: list[str]) -> list[Task]:
 def is_done(task: Task) -> bool:
     """Return whether the folder holds a complete run of just this scenario, by the runner and engine that are here."""
     try:
-        if runner.load(task.folder).result["fingerprint"] != runner.fingerprint(task.scenario):
-            return False
-        return store.content_of(task.scenario) in store.made([task.folder])
+        run = runner.load(task.folder)
+        return run.scenario == task.scenario and store.content_of_run(run) == store.content_of(task.scenario)
     except TruemarkError:
         return False
 

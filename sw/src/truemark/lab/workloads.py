@@ -20,12 +20,13 @@ def hosts_of(processes: int, each: int) -> int:
 
 
 class Shuffle(Workload):
-    """The shuffle of a MapReduce job: every reducer fetches one flow from every mapper but itself."""
+    """The shuffle of a MapReduce job: every reducer fetches one flow of every map task but its own host's."""
 
     COUNTS = ("mappers", "reducers")
 
     kind: Literal["shuffle"] = given("shuffle", description="the marking-threshold paper's Terasort")
     mappers: Some = given(25, description="a quarter of the paper's 100")
+    map_tasks: Some = given(1, description="ours: map tasks of a mapper, each with a flow to every reducer but itself")
     reducers: Some = given(39, description="every host but one, as the paper's 159 of 160")
     processes_per_host: Some = given(1, description="reducers of a host; race cars has 10 of them on each")
     flow_bytes: SomeBytes = given(402_516, description="the paper's 6.4 GB / (100 * 159): flows are never scaled")
@@ -62,7 +63,7 @@ class Shuffle(Workload):
 
     def least_bytes_of_a_host(self, hosts: int) -> float:
         """Return what a reducer fetches, less its own."""
-        return float((self.mappers - 1) * self.flow_bytes)
+        return float((self.mappers - 1) * self.map_tasks * self.flow_bytes)
 
 
 class LongFlows(Workload):
