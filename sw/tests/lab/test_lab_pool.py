@@ -11,6 +11,7 @@ from sw.tests.lab.lab_runs import SCENARIOS, TIGHT, engine, lab, result
 
 from truemark.errors import TruemarkError
 from truemark.lab import figures, summary
+from truemark.lab.pool import Pool
 from truemark.lab.runner import LabRun, fingerprint, runner_input
 from truemark.lab.scenario import read_scenario
 
@@ -50,6 +51,14 @@ def test_greedy_ports_take_what_theory_gives_them(shared: LabRun) -> None:
         assert abs(port["first_refusal"] - pool["cells"] / 3) <= 2 * frame
     assert figures.figure(shared, "pool_share") == pytest.approx(1, abs=0.05)
     assert pool["watermark"] < 0.75 * pool["cells"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "queues", "cells"),
+    [({}, 2, 1000 / 3), ({"alpha": "1/8"}, 1, 1000 / 9), ({"static": 6400}, 3, 100), ({"static": 64_000}, 4, 250)],
+)
+def test_what_theory_gives_to_each_queue(fields: dict[str, Any], queues: int, cells: float) -> None:
+    assert Pool(size=64_000, **fields).share(queues) == pytest.approx(cells)
 
 
 def test_a_static_threshold_and_a_reserve(tmp_path: Path) -> None:
