@@ -14,6 +14,7 @@
 #include "codel.h"
 #include "cycles/device_cycles.h"
 #include "ets.h"
+#include "pool.h"
 
 namespace nb = nanobind;
 
@@ -317,6 +318,37 @@ NB_MODULE(truemark_model, module) {
                            uint64_t cycle) { bucket.configure({rate, burst}, cycle); })
       .def("open", &Bucket::open)
       .def("charge", &Bucket::charge);
+  nb::class_<Pool>(module, "Pool")
+      .def(nb::init<uint64_t, uint32_t, uint64_t>(), nb::arg("cells"), nb::arg("cell_bytes") = 64,
+           nb::arg("headroom") = 0)
+      .def(
+          "add",
+          [](Pool& pool, uint64_t reserve, std::optional<uint64_t> fixed, int exponent) {
+            return pool.add({reserve, fixed, exponent});
+          },
+          nb::arg("reserve") = 0, nb::arg("fixed") = nb::none(), nb::arg("exponent") = 0)
+      .def("ask",
+           [](const Pool& pool, size_t queue, uint32_t bytes) {
+             constexpr std::array kWords = {"", "threshold", "cells"};
+             return kWords[static_cast<size_t>(pool.ask(queue, bytes))];
+           })
+      .def("store", &Pool::store)
+      .def("release", &Pool::release)
+      .def("drop", &Pool::drop)
+      .def("walk", &Pool::walk)
+      .def("threshold", &Pool::threshold)
+      .def("clear_watermarks", &Pool::clear_watermarks)
+      .def_prop_ro("free", &Pool::free)
+      .def_prop_ro("walking", &Pool::walking)
+      .def(
+          "held", [](const Pool& pool, std::optional<size_t> queue) { return queue ? pool.held(*queue) : pool.held(); },
+          nb::arg("queue") = nb::none())
+      .def(
+          "watermark",
+          [](const Pool& pool, std::optional<size_t> queue) {
+            return queue ? pool.watermark(*queue) : pool.watermark();
+          },
+          nb::arg("queue") = nb::none());
   nb::class_<Queues>(module, "Queues")
       .def("__init__",
            [](Queues* self, uint32_t ports, uint32_t data_w, uint32_t rows, uint32_t descriptors, uint32_t max_frame,

@@ -39,4 +39,9 @@ FrameItem::FrameItem(ns3::Ptr<ns3::Packet> packet, const ns3::Address& address, 
   verdict.ecn = static_cast<uint32_t>(header.GetEcn());  // as it came, whatever a queue disc makes of it
 }
 
+Verdict FrameItem::judged(uint32_t outcome) const {
+  const Segment segment(GetHeader(), *GetPacket());
+  return {segment.class_id, segment.ece, verdict.ecn, outcome, length_, identity_of(GetHeader())};
+}
+
 }  // namespace lab

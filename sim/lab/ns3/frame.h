@@ -45,6 +45,9 @@ class FrameItem : public ns3::Ipv4QueueDiscItem {
             const FrameRules& rules);
   uint32_t GetSize() const override { return length_; }
 
+  // The verdict of who gives an outcome and no class.
+  Verdict judged(uint32_t outcome) const;
+
   Verdict verdict;  // as the port judged it
 
  private:

@@ -24,6 +24,8 @@ Json Json::operator[](const std::string& key) const {
   return {std::shared_ptr<const nlohmann::json>(value_, &*found), path_.empty() ? key : path_ + "." + key};
 }
 
+bool Json::has(const std::string& key) const { return value_->is_object() && value_->contains(key); }
+
 std::vector<Json> Json::items() const {
   require(value_->is_array(), "a list");
   std::vector<Json> found;

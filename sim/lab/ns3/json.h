@@ -21,6 +21,7 @@ class Json {
 
   // Each of these throws if the value is something else or absent; the message names the path.
   Json operator[](const std::string& key) const;
+  bool has(const std::string& key) const;
   std::vector<Json> items() const;
   double number() const;
   uint64_t natural() const;

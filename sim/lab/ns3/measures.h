@@ -2,6 +2,7 @@
 // What is counted: verdicts by class, waiting times, occupancy over time, and a digest of every decision.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -14,9 +15,17 @@
 
 namespace lab {
 
-using truemark::kClassNames;    // by class_id of tm_event
-using truemark::kOutcomeNames;  // by outcome
+using truemark::kClassNames;  // by class_id of tm_event
+// By outcome: an engine's, and behind them those of packets that the switch's pool refused before.
+inline constexpr auto kOutcomeNames = [] {
+  std::array<const char*, truemark::kOutcomeNames.size() + 2> names{};
+  std::copy(truemark::kOutcomeNames.begin(), truemark::kOutcomeNames.end(), names.begin());
+  names[names.size() - 2] = "pool_threshold";
+  names[names.size() - 1] = "pool_cells";
+  return names;
+}();
 inline constexpr unsigned kClasses = kClassNames.size(), kOutcomes = kOutcomeNames.size();
+inline constexpr uint32_t kPoolThreshold = kOutcomes - 2, kPoolCells = kOutcomes - 1;
 constexpr bool is_stored(uint32_t outcome) { return outcome <= TM_PROTECTED; }
 constexpr bool is_control(uint32_t class_id) {
   return class_id == TM_SYN || class_id == TM_SYN_ACK || class_id == TM_ACK || class_id == TM_TCP_CTRL;

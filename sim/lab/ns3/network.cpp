@@ -35,6 +35,7 @@ void Network::open_window() {
   window_begin_ns_ = now_ns();
   latency = latency_network = latency_data = latency_probe = Histogram();
   for (const auto& port : ports) port->open_window(now_ns());
+  for (const auto& pool : pools) pool->clear_watermarks();
 }
 
 void Network::close_window() {

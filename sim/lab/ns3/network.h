@@ -11,6 +11,7 @@
 #include "measures.h"
 #include "ns3/node.h"
 #include "ns3/queue-disc.h"
+#include "switch_pool.h"
 
 namespace lab {
 
@@ -18,7 +19,8 @@ namespace lab {
 struct Network {
   std::vector<ns3::Ptr<ns3::Node>> hosts;  // rack by rack
   std::vector<std::unique_ptr<PortMeasures>> ports;
-  std::vector<ns3::Ptr<ns3::QueueDisc>> discs;  // of these ports
+  std::vector<ns3::Ptr<ns3::QueueDisc>> discs;     // of these ports
+  std::vector<std::unique_ptr<SwitchPool>> pools;  // one a switch, or none
   EgressCounts sent;
   TranslatorCounts translated;  // by virtualized congestion control, if the hosts have it
   std::array<Count, kClasses> delivered{};

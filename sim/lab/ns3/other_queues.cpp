@@ -25,12 +25,6 @@ FrameItem& frame_of(const Item& item) {
   return const_cast<FrameItem&>(static_cast<const FrameItem&>(*item));  // only its verdict is written
 }
 
-Verdict judged(const Item& item, uint32_t outcome) {
-  const auto& frame = frame_of(item);
-  const Segment segment(frame.GetHeader(), *frame.GetPacket());
-  return {segment.class_id, segment.ece, frame.verdict.ecn, outcome, item->GetSize(), identity_of(frame.GetHeader())};
-}
-
 // RED marks an item before it enqueues or drops it: the mark is remembered in the item until then.
 void watch(ns3::Ptr<ns3::RedQueueDisc> red, PortMeasures* measures) {
   red->TraceConnectWithoutContext("Mark", ns3::Callback<void, Item, const char*>([](Item item, const char*) {
@@ -40,7 +34,7 @@ void watch(ns3::Ptr<ns3::RedQueueDisc> red, PortMeasures* measures) {
                                   }));
   red->TraceConnectWithoutContext("Enqueue", ns3::Callback<void, Item>([measures](Item item) {
                                     auto& frame = frame_of(item);
-                                    frame.verdict = judged(item, frame.verdict.outcome);
+                                    frame.verdict = frame.judged(frame.verdict.outcome);
                                     measures->verdict(now_ns(), frame.verdict);
                                   }));
   red->TraceConnectWithoutContext(
@@ -49,7 +43,7 @@ void watch(ns3::Ptr<ns3::RedQueueDisc> red, PortMeasures* measures) {
         const uint32_t outcome = why == ns3::RedQueueDisc::UNFORCED_DROP ? TM_EARLY_PROBABILITY
                                  : why == ns3::RedQueueDisc::FORCED_DROP ? TM_EARLY_FORCED
                                                                          : TM_TAIL_BYTES;
-        measures->verdict(now_ns(), judged(item, outcome));
+        measures->verdict(now_ns(), frame_of(item).judged(outcome));
       }));
   red->TraceConnectWithoutContext(
       "Dequeue", ns3::Callback<void, Item>([measures](Item item) {

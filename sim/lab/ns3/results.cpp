@@ -107,6 +107,13 @@ void write_ports(JsonWriter& out, const Network& network, uint64_t sample_ns) {
   out.close(']');
 }
 
+void write_pools(JsonWriter& out, const Network& network) {
+  if (network.pools.empty()) return;
+  out.key("pools").open('[');
+  for (const auto& pool : network.pools) pool->write(out);
+  out.close(']');
+}
+
 void write_counts(JsonWriter& out, const char* name, const std::array<Count, kClasses>& counts) {
   out.key(name).open('{');
   for (unsigned kind = 0; kind < kClasses; ++kind)
@@ -159,6 +166,7 @@ void write_results(const std::string& path, const Network& network, const Worklo
   out.key("decisions").open('{').pair("count", network.decisions->count());
   out.pair("digest", network.decisions->digest()).close('}');
   write_ports(out, network, figures.sample_ns);
+  write_pools(out, network);
   out.pair("stop_s", seconds(static_cast<int64_t>(figures.stop_ns)));
   out.pair("simulated_s", seconds(static_cast<int64_t>(figures.simulated_ns))).pair("events", figures.events);
   out.pair("cpu_s", figures.cpu_s).pair("wall_s", figures.wall_s).close('}');

@@ -121,6 +121,9 @@ void check(const Network& network, const Workload& job, bool drained, bool measu
   if (network.sent_packets() < network.delivered_packets() + network.dropped_packets())
     fail("more packets were delivered and dropped than sent");
   if (drained && network.in_flight() != 0) fail("packets are under way in a network that has drained");
+  for (const auto& pool : network.pools)
+    if (drained && pool->held() != 0)
+      fail("the pool of " + pool->name() + " holds " + std::to_string(pool->held()) + " cells of packets that left");
   if (measured && dropped != network.dropped_packets()) fail("the queue discs dropped other than their ports measured");
   if (measured && arrived == 0) fail("no packet went through any port");
   if (job.finished() && !drained) fail("the job is done, but packets were still under way at the stop time");

@@ -195,12 +195,24 @@ class Builder {
     PortMeasures* measures = network_->ports.back().get();
     if (engine) {
       auto disc = ns3::CreateObject<TruemarkQueueDisc>();
-      disc->setup(std::move(engine), measures, fault_ != "mark");
+      disc->setup(std::move(engine), pool_port(port), measures, fault_ != "mark");
       network_->discs.push_back(disc);
     } else {
       network_->discs.push_back(make_red(plan["ns3_red"], rate, measures));
     }
     put(device, network_->discs.back());
+  }
+
+  // In the pool of its switch, whose name comes before the dot.
+  PoolPort* pool_port(const std::string& port) {
+    if (!input_.has("pool")) return nullptr;
+    const std::string name = port.substr(0, port.find('.'));
+    auto& pool = pools_[name];
+    if (!pool) {
+      network_->pools.push_back(std::make_unique<SwitchPool>(name, input_["pool"], fault_ == "pool"));
+      pool = network_->pools.back().get();
+    }
+    return pool->add(port);
   }
 
   std::unique_ptr<EngineDevice> open_engine(const std::string& port, const Json& plan) {
@@ -221,6 +233,7 @@ class Builder {
   FrameRules rules_;
   uint32_t next_switch_address_ = kSwitchNet + 1;
   std::map<std::string, std::shared_ptr<const EngineLibrary>> libraries_;
+  std::map<std::string, SwitchPool*> pools_;
 };
 
 }  // namespace

@@ -44,8 +44,10 @@ TruemarkQueueDisc::TruemarkQueueDisc() : QueueDisc(ns3::QueueDiscSizePolicy::NO_
   std::copy(std::begin(ethernet), std::end(ethernet), frame_.begin());
 }
 
-void TruemarkQueueDisc::setup(std::unique_ptr<EngineDevice> device, PortMeasures* measures, bool apply_marks) {
+void TruemarkQueueDisc::setup(std::unique_ptr<EngineDevice> device, PoolPort* pool, PortMeasures* measures,
+                              bool apply_marks) {
   device_ = std::move(device);
+  pool_ = pool;
   measures_ = measures;
   apply_marks_ = apply_marks;
 }
@@ -81,8 +83,17 @@ void TruemarkQueueDisc::serialize(const FrameItem& item) {
   written_ = end;
 }
 
+bool TruemarkQueueDisc::drop(ns3::Ptr<ns3::QueueDiscItem> item, const Verdict& verdict) {
+  measures_->verdict(now_ns(), verdict);
+  DropBeforeEnqueue(item, kOutcomeNames[verdict.outcome]);
+  return false;
+}
+
 bool TruemarkQueueDisc::DoEnqueue(ns3::Ptr<ns3::QueueDiscItem> item) {
   auto& frame = static_cast<FrameItem&>(*item);
+  if (pool_) {
+    if (const auto refused = pool_->refused(frame.GetSize())) return drop(item, frame.judged(*refused));
+  }
   serialize(frame);
   const uint64_t now = now_ns();
   const tm_event event = device_->offer(now, frame_.data(), frame.GetSize());
@@ -90,11 +101,9 @@ bool TruemarkQueueDisc::DoEnqueue(ns3::Ptr<ns3::QueueDiscItem> item) {
     broken("the engine holds " + std::to_string(event.bytes) + " bytes, ns-3 " +
            std::to_string(GetInternalQueue(0)->GetNBytes()));
   frame.verdict = {event.class_id, event.ece, event.ecn, event.outcome, event.length, identity_of(frame.GetHeader())};
+  if (!is_stored(event.outcome)) return drop(item, frame.verdict);
   measures_->verdict(now, frame.verdict);
-  if (!is_stored(event.outcome)) {
-    DropBeforeEnqueue(item, kOutcomeNames[event.outcome]);
-    return false;
-  }
+  if (pool_) pool_->store(frame.GetSize());
   return GetInternalQueue(0)->Enqueue(item);
 }
 
@@ -107,6 +116,10 @@ void TruemarkQueueDisc::check_head(const FrameItem& item, const uint8_t* frame, 
   if (item.verdict.outcome == TM_MARK && (frame[kEcnByte] & 3) != 3) broken("a marked frame leaves without its mark");
 }
 
+void TruemarkQueueDisc::left(const FrameItem& item) {
+  if (pool_) pool_->release(item.GetSize());
+}
+
 ns3::Ptr<ns3::QueueDiscItem> TruemarkQueueDisc::DoDequeue() {
   // Asked of an empty queue too: that is when CoDel learns that it has run out.
   const auto& queue = GetInternalQueue(0);
@@ -116,6 +129,7 @@ ns3::Ptr<ns3::QueueDiscItem> TruemarkQueueDisc::DoDequeue() {
   const bool taken = device_->take(now, data, departure);
   while (auto item = queue->Dequeue()) {
     auto& frame = static_cast<FrameItem&>(*item);
+    left(frame);
     const bool same = taken && identity_of(data) == frame.verdict.identity;
     if (!same) {  // what CoDel dropped at the head
       measures_->head_drop(now, frame.verdict);

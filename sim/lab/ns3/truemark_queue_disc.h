@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // An ns-3 queue disc whose every decision is taken by a Truemark engine.
 //
-// Enqueue: the packet's real headers, behind a synthetic Ethernet header and before a payload of zeros, are offered at
-// the simulator's time; the engine's outcome stores or drops the packet. Dequeue: the engine gives a frame; the item
-// at the head must be that frame, and the CE codepoint that the engine wrote is applied to it. Checked at every packet,
-// with an exception where it fails: bytes held are the same on both sides, the frame that leaves carries the header
-// that ns-3 itself would write (checksum included), and a mark that was decided is there.
+// Enqueue: if the switch's memory is shared, its pool may refuse the packet. Else its real headers, behind a synthetic
+// Ethernet header and before a payload of zeros, are offered at the simulator's time; the engine's outcome stores or
+// drops the packet. Dequeue: the engine gives a frame; the item at the head must be that frame, and the CE codepoint
+// that the engine wrote is applied to it. Checked at every packet, with an exception where it fails: bytes held are the
+// same on both sides, the frame that leaves carries the header that ns-3 itself would write (checksum included), and a
+// mark that was decided is there.
 #pragma once
 
 #include <memory>
@@ -15,6 +16,7 @@
 #include "measures.h"
 #include "ns3/buffer.h"
 #include "ns3/queue-disc.h"
+#include "switch_pool.h"
 
 namespace lab {
 
@@ -24,8 +26,9 @@ class TruemarkQueueDisc : public ns3::QueueDisc {
   ns3::TypeId GetInstanceTypeId() const override { return GetTypeId(); }
   TruemarkQueueDisc();
 
-  // `apply_marks` off: a fault that a test puts in, which the checks must find.
-  void setup(std::unique_ptr<EngineDevice> device, PortMeasures* measures, bool apply_marks);
+  // `pool`: the port's part in the memory of its switch, none if it has its own. `apply_marks` off: a fault that a test
+  // puts in, which the checks must find.
+  void setup(std::unique_ptr<EngineDevice> device, PoolPort* pool, PortMeasures* measures, bool apply_marks);
 
  private:
   bool DoEnqueue(ns3::Ptr<ns3::QueueDiscItem> item) override;
@@ -33,12 +36,15 @@ class TruemarkQueueDisc : public ns3::QueueDisc {
   bool CheckConfig() override;
   void InitializeParams() override {}
 
+  bool drop(ns3::Ptr<ns3::QueueDiscItem> item, const Verdict& verdict);
+  void left(const FrameItem& item);
   void write_ip_header(const ns3::Ipv4Header& header, uint8_t* to);
   void serialize(const FrameItem& item);
   void check_head(const FrameItem& item, const uint8_t* frame, uint32_t length);
   [[noreturn]] void broken(const std::string& what) const;
 
   std::unique_ptr<EngineDevice> device_;
+  PoolPort* pool_ = nullptr;
   PortMeasures* measures_ = nullptr;
   bool apply_marks_ = true;
   ns3::Buffer ip_header_;

@@ -281,7 +281,7 @@ class Plan:
             self._file(
                 "", Path(f"build/lab/{path.stem}.o"), "cxx", [path.relative_to(ROOT)], flags=flags, implicit=[ready]
             )
-            for path in sorted((ROOT / "sim/lab/ns3").glob("*.cpp"))
+            for path in [*sorted((ROOT / "sim/lab/ns3").glob("*.cpp")), ROOT / "sim/model/pool.cpp"]
         ]
         place = ROOT / ns3.FOLDER / "ns3/lib64"
         libraries = " ".join(f"-lns3.44-{name}" for name in ns3.LIBRARIES)

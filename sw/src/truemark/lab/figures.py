@@ -147,6 +147,25 @@ def at_switch(switch: str, what: str) -> Callable[[LabRun], float]:
     return read
 
 
+def pools(run: LabRun) -> list[dict[str, Any]]:
+    """Return the pools of the switches, none where each port has a memory of its own."""
+    found: list[dict[str, Any]] = run.result["result"].get("pools", [])
+    return found
+
+
+def pool_most(run: LabRun) -> float:
+    """Return the percent of the fullest pool's cells that were ever held."""
+    return max((100 * pool["watermark"] / pool["cells"] for pool in pools(run)), default=math.nan)
+
+
+def pool_share(run: LabRun) -> float:
+    """Return the cells that a queue held when it was first refused, over what theory gives to each that was."""
+    held = [port["first_refusal"] for pool in pools(run) for port in pool["ports"] if "first_refusal" in port]
+    if run.scenario.pool is None or not held:
+        return math.nan
+    return fmean(held) / run.scenario.pool.share(len(held))
+
+
 def _path(*keys: str, scale: float = 1.0) -> Callable[[LabRun], float]:
     def read(run: LabRun) -> float:
         found: Any = run.result["result"]
@@ -209,6 +228,11 @@ FIGURES: dict[str, Callable[[LabRun], float]] = {
     "round": _path("workload", "round_s"),
     "block": _path("workload", "round_s", scale=1e3),
     "background": _path("workload", "background_bit_s", scale=1e-6),
+    "block_last": lambda run: 1e3 * float(run.result["result"]["workload"]["round_s"][-1]),  # of the last asker
+    "pool_threshold": lambda run: float(total(run, "pool_threshold")),
+    "pool_cells": lambda run: float(total(run, "pool_cells")),
+    "pool_most": pool_most,
+    "pool_share": pool_share,
     "query": _path("workload", "query_ns", "mean", scale=1e-3),
     "query50": _path("workload", "query_ns", "p50", scale=1e-3),
     "query99": _path("workload", "query_ns", "p99", scale=1e-3),

@@ -134,6 +134,7 @@ def runner_input(scenario: Scenario, fault: str = "") -> dict[str, Any]:
         "engine": told(scenario.queue.engine),
         "special_ports": [{"port": port, "engine": told("rtl")} for port in scenario.queue.rtl_ports],
         "ports": ports,
+        **({"pool": scenario.pool.plan()} if scenario.pool else {}),
     }
 
 

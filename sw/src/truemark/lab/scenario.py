@@ -15,6 +15,7 @@ from truemark import toml_errors, units
 from truemark.errors import TruemarkError
 from truemark.fields import FROM_FILE, Length
 from truemark.lab.fields import Bytes, Duration, OptionalDuration, Rate, Some, Table, given, table
+from truemark.lab.pool import Pool
 from truemark.lab.transport import Transport
 from truemark.lab.workloads import AnyWorkload, Shuffle
 from truemark.laws import policies
@@ -62,6 +63,13 @@ class Topology(Table):
     def hosts(self) -> int:
         """Hosts in all."""
         return (self.racks or 0) * self.hosts_per_rack
+
+    @property
+    def most_ports(self) -> int:
+        """Of the switch that has the most."""
+        racks = self.racks or 0
+        up = {"leaf-spine": self.spines, "dumbbell": 1, "star": 0}[self.kind]
+        return max(self.hosts_per_rack + up, racks if self.kind == "leaf-spine" else 0)
 
     def for_runner(self) -> dict[str, Any]:
         """Without spines where there are none."""
@@ -127,6 +135,11 @@ class Scenario(Table):
     stop: Duration = given("60s", description="ours: simulated time at which a run that has not finished is given up")
     topology: Topology = table(Topology, "the network")
     queue: Queue = table(Queue, "the queue under test")
+    pool: Pool | None = Field(
+        None,
+        exclude_if=lambda pool: pool is None,
+        description="a memory that the ports of a switch share; none: each its own",
+    )
     transport: Transport = given(description="TCP")
     workload: AnyWorkload = Field(default_factory=Shuffle, description="the traffic")
     measure: Measure = table(Measure, "what is written down")
@@ -164,6 +177,12 @@ def check(scenario: Scenario) -> None:
             f"{units.show_time(least)}, however good the network is; raise `stop`"
         )
     policies.find_policy(scenario.queue.policy)
+    if scenario.pool:
+        scenario.pool.check(topology.most_ports)
+        if scenario.queue.implementation != "truemark":
+            raise TruemarkError(
+                f"pool: queue.implementation = '{scenario.queue.implementation}': only queues of truemark ask the pool"
+            )
     tcp = scenario.transport
     if (tcp.delayed_ack or 1) > 1 and tcp.min_rto <= tcp.delayed_ack_timeout:
         raise TruemarkError(

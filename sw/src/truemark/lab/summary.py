@@ -127,11 +127,20 @@ OF_KIND: dict[str, tuple[Measure, ...]] = {
 }
 
 
+REFUSALS = (
+    Measure("pool_threshold", "refused: above its threshold", "", ",.0f", "refused: threshold"),
+    Measure("pool_cells", "no free cells", "", ",.0f", "refused: no cells"),
+    Measure("pool_most", "pool filled, most", "%", ".1f", better=""),
+)
+
+
 def measures_of(points: Iterable[Point]) -> tuple[Measure, ...]:
     """Return the columns for these points: those of their kind, or of the job if there are several."""
     scenarios = [run.scenario for point in points for run in point.runs]
     kinds = {scenario.workload.kind for scenario in scenarios}
     found = OF_KIND.get(kinds.pop(), MEASURES) if len(kinds) == 1 else MEASURES
+    if any(scenario.pool for scenario in scenarios):
+        found = (*found, *REFUSALS)
     works = [scenario.workload for scenario in scenarios if isinstance(scenario.workload, LongFlows)]
     if len(works) == len(scenarios) and all(work.rivals for work in works):
         found = (Measure("sharing", "goodput, flow over rival", "", ".2f", "over rival", ""), *found)
@@ -240,7 +249,8 @@ def queue_text(scenario: Scenario) -> str:
     between = [*([f"k {queue.fabric.k}"] if queue.fabric.k is not None else []), *laws_text(queue.fabric)]
     if between:
         words.append(f"between switches: {', '.join(between)}")
-    return f"{', '.join(words)}; buffer {queue.buffer}; engine {queue.engine}"
+    pool = f"; {scenario.pool}" if scenario.pool else ""
+    return f"{', '.join(words)}; buffer {queue.buffer}{pool}; engine {queue.engine}"
 
 
 def checks(run: LabRun) -> list[tuple[str, str]]:

@@ -185,12 +185,14 @@ class Background(Workload):
 
 
 class Incast(Workload):
-    """One host asks many for their parts of a block, all at once, round by round."""
+    """A host asks many for their parts of a block, all at once, round by round."""
 
     COUNTS = ("senders",)
 
     kind: Literal["incast"] = given(description="buffers and latency (race cars)")
-    senders: Some = given(200, description="race cars")
+    askers: Some = given(1, description="hosts that do so, each of senders of its own: race cars has one")
+    start_gap: Duration = given("0s", description="ours: between an asker's start and the next one's")
+    senders: Some = given(200, description="of an asker: race cars")
     processes_per_host: Some = given(1, description="senders of a host; race cars has 20 of them on each of 10")
     block_bytes: SomeBytes = given("80MB", description="race cars; each sender has an equal part")
     rounds: Some = given(3, description="ours: blocks, one after the other")
@@ -204,8 +206,9 @@ class Incast(Workload):
 
     @property
     def hosts_needed(self) -> tuple[str, int]:
-        """The senders, and the host that asks."""
-        return f"senders = {self.senders}", hosts_of(self.senders, self.processes_per_host) + 1
+        """The senders, and the hosts that ask."""
+        hosts = self.askers * (hosts_of(self.senders, self.processes_per_host) + 1)
+        return f"askers = {self.askers}, senders = {self.senders}", hosts
 
     def refuse(self, topology: str, hosts: int) -> None:
         """Check that each sender sends something."""
@@ -214,7 +217,7 @@ class Incast(Workload):
             raise TruemarkError(f"workload.block_bytes = {self.block_bytes}: less than a byte for each sender")
 
     def least_bytes_of_a_host(self, hosts: int) -> float:
-        """Return all blocks: every one goes to one host."""
+        """Return all blocks of a host."""
         return float(self.rounds * self.block_bytes)
 
 

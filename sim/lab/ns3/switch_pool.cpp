@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "switch_pool.h"
+
+#include <utility>
+
+#include "measures.h"
+
+namespace lab {
+namespace {
+
+truemark::PoolShare share_of(const Json& plan) {
+  truemark::PoolShare share{.reserve = plan["reserve"].natural()};
+  if (plan.has("static"))
+    share.fixed = plan["static"].natural();
+  else
+    share.exponent = static_cast<int>(plan["exponent"].number());
+  return share;
+}
+
+}  // namespace
+
+std::optional<uint32_t> PoolPort::refused(uint32_t bytes) {
+  const auto why = pool_.pool_.ask(queue_, bytes);
+  if (why == truemark::PoolRefusal::None) return std::nullopt;
+  if (!first_refusal_) first_refusal_ = pool_.pool_.held(queue_);
+  if (why == truemark::PoolRefusal::Threshold) {
+    ++threshold_;
+    return kPoolThreshold;
+  }
+  ++cells_;
+  return kPoolCells;
+}
+
+void PoolPort::store(uint32_t bytes) { pool_.pool_.store(queue_, bytes); }
+
+void PoolPort::release(uint32_t bytes) {
+  if (!pool_.leaks_) pool_.pool_.release(queue_, bytes);
+}
+
+void PoolPort::write(JsonWriter& out) const {
+  out.open('{').pair("name", name_).pair("watermark", pool_.pool_.watermark(queue_));
+  if (first_refusal_) out.pair("first_refusal", *first_refusal_);
+  out.pair("refused_threshold", threshold_).pair("refused_cells", cells_).close('}');
+}
+
+SwitchPool::SwitchPool(std::string name, const Json& plan, bool leaks)
+    : name_(std::move(name)),
+      cells_(plan["cells"].natural()),
+      cell_bytes_(static_cast<uint32_t>(plan["cell_bytes"].natural())),
+      share_(share_of(plan)),
+      leaks_(leaks),
+      pool_(cells_, cell_bytes_, 0) {}
+
+PoolPort* SwitchPool::add(std::string port) { return &ports_.emplace_back(*this, std::move(port), pool_.add(share_)); }
+
+void SwitchPool::write(JsonWriter& out) const {
+  out.open('{').pair("name", name_).pair("cells", cells_).pair("cell_bytes", uint64_t{cell_bytes_});
+  out.pair("watermark", pool_.watermark()).key("ports").open('[');
+  for (const PoolPort& port : ports_) port.write(out);
+  out.close(']').close('}');
+}
+
+}  // namespace lab

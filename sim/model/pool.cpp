@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pool.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace truemark {
+namespace {
+
+constexpr uint64_t kMostCells = uint64_t{1} << 32;  // so that no product below leaves 64 bits
+
+void require(bool good, const char* field, int64_t value, const std::string& allowed) {
+  if (good) return;
+  throw std::invalid_argument(std::string("pool: ") + field + " = " + std::to_string(value) + ", allowed: " + allowed);
+}
+
+std::string up_to(uint64_t most, const char* what) { return "0 to " + std::to_string(most) + ", " + what; }
+
+}  // namespace
+
+Pool::Pool(uint64_t cells, uint32_t cell_bytes, uint64_t headroom)
+    : cells_(cells), cell_bytes_(cell_bytes), headroom_(headroom) {
+  require(cells >= 1 && cells <= kMostCells, "cells", static_cast<int64_t>(cells), "1 to 2^32");
+  require(cell_bytes == 64 || cell_bytes == 128, "cell_bytes", cell_bytes, "64, 128");
+  require(headroom <= cells, "headroom", static_cast<int64_t>(headroom), up_to(cells, "the cells of the pool"));
+}
+
+size_t Pool::add(const PoolShare& share) {
+  if (held_ + walking_ != 0) throw std::logic_error("pool: a queue comes after the first frame");
+  require(share.reserve <= free(), "reserve", static_cast<int64_t>(share.reserve),
+          up_to(free(), "the cells that other reserves and the headroom leave"));
+  if (share.fixed)
+    require(*share.fixed <= cells_, "fixed", static_cast<int64_t>(*share.fixed),
+            up_to(cells_, "the cells of the pool"));
+  require(share.exponent >= kLeastExponent && share.exponent <= kMostExponent, "exponent", share.exponent, "-7 to 3");
+  kept_ += share.reserve;
+  queues_.push_back({.share = share});
+  return queues_.size() - 1;
+}
+
+uint64_t Pool::threshold(size_t number) const {
+  const PoolShare& share = queues_[number].share;
+  if (share.fixed) return *share.fixed;
+  return share.exponent < 0 ? free() >> -share.exponent : free() << share.exponent;
+}
+
+PoolRefusal Pool::ask(size_t number, uint32_t bytes) const {
+  const Queue& queue = queues_[number];
+  const uint64_t before = queue.beyond(queue.taken()), after = queue.beyond(queue.taken() + cells_of(bytes));
+  if (after > threshold(number)) return PoolRefusal::Threshold;
+  return after - before > free() ? PoolRefusal::Cells : PoolRefusal::None;
+}
+
+void Pool::store(size_t number, uint32_t bytes) {
+  if (ask(number, bytes) != PoolRefusal::None) throw std::logic_error("pool: a frame is stored that was refused");
+  Queue& queue = queues_[number];
+  const uint64_t cells = cells_of(bytes);
+  kept_ += queue.beyond(queue.taken() + cells) - queue.beyond(queue.taken());
+  queue.held += cells;
+  held_ += cells;
+  queue.watermark = std::max(queue.watermark, queue.held);
+  watermark_ = std::max(watermark_, held_);
+}
+
+void Pool::take_off(Queue& queue, uint64_t cells) const {
+  if (cells > queue.held) throw std::logic_error("pool: a frame leaves that its queue does not hold");
+  queue.held -= cells;
+}
+
+// Of a queue that had them.
+void Pool::give_back(Queue& queue, uint64_t cells) {
+  kept_ -= queue.beyond(queue.taken() + cells) - queue.beyond(queue.taken());
+}
+
+void Pool::release(size_t number, uint32_t bytes) {
+  Queue& queue = queues_[number];
+  const uint64_t cells = cells_of(bytes);
+  take_off(queue, cells);
+  held_ -= cells;
+  give_back(queue, cells);
+}
+
+void Pool::drop(size_t number, uint32_t bytes) {
+  Queue& queue = queues_[number];
+  const uint64_t cells = cells_of(bytes);
+  take_off(queue, cells);
+  held_ -= cells;
+  queue.walking += cells;
+  walking_ += cells;
+  chains_.push_back({number, cells});
+}
+
+void Pool::walk(uint64_t cells) {
+  while (cells > 0 && !chains_.empty()) {
+    Chain& chain = chains_.front();
+    const uint64_t now = std::min(cells, chain.cells);
+    Queue& queue = queues_[chain.queue];
+    queue.walking -= now;
+    walking_ -= now;
+    give_back(queue, now);
+    cells -= now;
+    chain.cells -= now;
+    if (chain.cells == 0) chains_.pop_front();
+  }
+}
+
+void Pool::clear_watermarks() {
+  watermark_ = held_;
+  for (Queue& queue : queues_) queue.watermark = queue.held;
+}
+
+}  // namespace truemark

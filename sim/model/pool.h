@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pool: who may have the cells of a memory that all queues of a switch share.
+//
+// A queue may have its reserve, and beyond it as many cells as its threshold says: a number, or the cells that are free
+// times 2^n (SAI's SHARED_STATIC_TH and SHARED_DYNAMIC_TH). Free are the cells that no queue has and that are kept for
+// none: neither headroom nor what is left of a reserve. So a frame that fits into its queue's reserve is never refused.
+//
+// A frame takes whole cells. Those of one that was dropped after it was stored are freed one by one, by a walker; until
+// then they are its queue's. A copy of a multicast counts as a frame.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+namespace truemark {
+
+// What a queue may have, in cells.
+struct PoolShare {
+  uint64_t reserve = 0;
+  std::optional<uint64_t> fixed;  // beyond the reserve; without it 2^exponent times what is free
+  int exponent = 0;               // kLeastExponent to kMostExponent
+};
+
+enum class PoolRefusal {
+  None,
+  Threshold,  // the queue would have more than it may
+  Cells,      // it might, but so many cells are not free
+};
+
+class Pool {
+ public:
+  static constexpr int kLeastExponent = -7, kMostExponent = 3;
+
+  // Throws std::invalid_argument with the field's name, its value and what is allowed; so does add.
+  Pool(uint64_t cells, uint32_t cell_bytes, uint64_t headroom);
+  // The number of a new queue. All of them come before the first frame.
+  size_t add(const PoolShare& share);
+
+  // Whether a frame may be stored. Changes nothing.
+  PoolRefusal ask(size_t queue, uint32_t bytes) const;
+  // It was stored, and it has left: std::logic_error if it may not, or if the queue has fewer cells.
+  void store(size_t queue, uint32_t bytes);
+  void release(size_t queue, uint32_t bytes);
+  // It was dropped at the head, or flushed: its cells wait for the walker.
+  void drop(size_t queue, uint32_t bytes);
+  // The walker frees so many cells, or as many as wait.
+  void walk(uint64_t cells);
+
+  uint64_t cells_of(uint32_t bytes) const { return (uint64_t{bytes} + cell_bytes_ - 1) / cell_bytes_; }
+  uint64_t free() const { return cells_ - headroom_ - kept_; }
+  // What the queue may have beyond its reserve, as things are.
+  uint64_t threshold(size_t queue) const;
+
+  uint64_t held() const { return held_; }        // by frames that are stored
+  uint64_t walking() const { return walking_; }  // of frames that were dropped
+  uint64_t held(size_t queue) const { return queues_[queue].held; }
+  uint64_t watermark() const { return watermark_; }  // the most that were held
+  uint64_t watermark(size_t queue) const { return queues_[queue].watermark; }
+  void clear_watermarks();
+
+ private:
+  struct Queue {
+    PoolShare share;
+    uint64_t held = 0;
+    uint64_t walking = 0;
+    uint64_t watermark = 0;
+    uint64_t taken() const { return held + walking; }
+    uint64_t beyond(uint64_t taken) const { return taken > share.reserve ? taken - share.reserve : 0; }
+  };
+  struct Chain {
+    size_t queue;
+    uint64_t cells;
+  };
+
+  void give_back(Queue& queue, uint64_t cells);
+  void take_off(Queue& queue, uint64_t cells) const;
+
+  uint64_t cells_;
+  uint32_t cell_bytes_;
+  uint64_t headroom_;
+  uint64_t kept_ = 0;  // the sum over all queues of what each has, or of its reserve where that is more
+  uint64_t held_ = 0, walking_ = 0, watermark_ = 0;
+  std::vector<Queue> queues_;
+  std::deque<Chain> chains_;  // for the walker, oldest first
+};
+
+}  // namespace truemark

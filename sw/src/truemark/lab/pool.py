@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The memory that the ports of a switch share, as a scenario file says it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, ValidationInfo
+
+from truemark.errors import TruemarkError
+from truemark.fields import refusal
+from truemark.lab.fields import Bytes, SomeBytes, Table, given
+
+LEAST, MOST = -7, 3  # exponents of alpha: SAI's, as the golden model has them
+ALPHAS = {Fraction(2) ** exponent: exponent for exponent in range(LEAST, MOST + 1)}
+
+
+def read_alpha(value: object, info: ValidationInfo) -> object:
+    """Return alpha as a text: a power of two of those that switches have."""
+    try:
+        if value is None or Fraction(str(value).replace(" ", "")) in ALPHAS:
+            return None if value is None else str(Fraction(str(value).replace(" ", "")))
+    except (ValueError, ZeroDivisionError):
+        pass
+    raise refusal(f"{info.field_name} = {value!r}: a power of two from 1/128 to 8 is wanted, for example 1/8")
+
+
+class Pool(Table):
+    """One memory for all ports of a switch, each switch its own; a port's `queue.buffer` is a limit besides."""
+
+    size: SomeBytes = given(description="of each switch; whole cells of it count")
+    alpha: Annotated[str | None, BeforeValidator(read_alpha)] = Field(
+        None,
+        description="a queue may have its reserve and this times what is free; 1 is the papers' and switches' usual",
+    )
+    static: Bytes | None = Field(None, description="in place of alpha: its reserve and this")
+    reserve: Bytes = given(0, description="of each port, its own: ours; two frames are usual")
+    cell: Literal[64, 128] = given(64, description="bytes; a frame takes whole cells: ours, as storage in RTL has them")
+
+    @property
+    def cells(self) -> int:
+        """Of each switch."""
+        return self.size // self.cell
+
+    def of(self, size: int) -> int:
+        """Whole cells that hold so many bytes."""
+        return -(-size // self.cell)
+
+    def check(self, ports: int) -> None:
+        """Refuse what a switch with so many ports cannot have, before the golden model does."""
+        if self.cells == 0:
+            raise TruemarkError(f"pool.size = {self.size}: less than a cell of {self.cell} bytes")
+        if self.alpha is not None and self.static is not None:
+            raise TruemarkError(f"pool.alpha = {self.alpha}, static = {self.static}: a threshold is one of them")
+        if self.of(self.reserve) * ports > self.cells:
+            raise TruemarkError(
+                f"pool.reserve = {self.reserve}: {ports} ports have {self.of(self.reserve) * ports} cells of their own "
+                f"then; the pool has {self.cells}"
+            )
+        if self.static is not None and self.static // self.cell > self.cells:
+            raise TruemarkError(f"pool.static = {self.static}: more than the pool's size of {self.size}")
+
+    def plan(self) -> dict[str, Any]:
+        """Return what the golden model is told, in cells."""
+        if self.static is not None:
+            threshold = {"static": self.static // self.cell}
+        else:
+            threshold = {"exponent": ALPHAS[Fraction(self.alpha or 1)]}
+        return {"cells": self.cells, "cell_bytes": self.cell, "reserve": self.of(self.reserve), **threshold}
+
+    def share(self, queues: int) -> float:
+        """Return the cells beyond their reserves that each of so many queues has if all want more."""
+        if self.static is not None:
+            return min(self.static // self.cell, self.cells / queues)
+        alpha = float(Fraction(self.alpha or 1))
+        return alpha * self.cells / (1 + queues * alpha)
+
+    def __str__(self) -> str:
+        """For a report."""
+        threshold = f"alpha {self.alpha or 1}" if self.static is None else f"static {self.static} B"
+        return f"pool of {self.size} B a switch, {threshold}, reserve {self.reserve} B"
