@@ -23,6 +23,7 @@ from truemark_dev.runner import build_and_fail
 
 from cocotb_tests.env.bench import cycle, start
 
+LISTINGS = {"netfpga": "rtl/netfpga/netfpga.f", "pool": "rtl/pool/pool.f"}
 AFTER = 4  # cycles in which an assertion may fire once all is done
 Steps = Sequence[Mapping[str, int] | int]
 
@@ -72,7 +73,7 @@ def breaches(toplevel: str, *rows: Breach, **parameters: int | str) -> Callable[
             toplevel,
             __name__,
             assertion=breach.assertion,
-            listing="rtl/netfpga/netfpga.f" if source.startswith("netfpga/") else "rtl/truemark.f",
+            listing=LISTINGS.get(source.partition("/")[0], "rtl/truemark.f"),
             parameters={**parameters, **breach.parameters},
             extra_sources=[mutant(source, *breach.mutant)] if breach.mutant else [],
             extra_env={"TRUEMARK_BREACH": json.dumps(asdict(breach))},

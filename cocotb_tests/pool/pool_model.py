@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What surrounds a pool: one source, a verdict for each copy, and ports that open or drop what they hold.
+
+The model knows frames and copies, not cells: a port must get the rows of each frame that it keeps, whole and in order.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Any
+
+from cocotb.triggers import FallingEdge
+
+from cocotb_tests.env.bench import Coverage, cycle, start
+
+SPARE = 4  # cells that a verdict leaves free beyond its frame's: the count is some cycles old, the list's head too
+COUNTED = 2  # rows written so lately that their cells still count as free
+DEPART = ("open_i", "open_cell_i", "open_rows_i", "open_arriving_i", "drop_i", "drop_cell_i")
+IDLE = ("beat_valid_i", "beat_first_i", "beat_ports_i", "beat_row_i", "rewind_i", "ready_i", *DEPART)
+
+
+@dataclass(eq=False)
+class Frame:
+    """One frame on its way in, and what becomes of it."""
+
+    ports: int
+    promised: int  # rows, by its length; `rows` may be fewer
+    rows: list[int]
+    judged_at: list[int]  # by port: the row that brings the verdict
+    wanted: list[bool]  # by port: the verdict, if there is room
+    bad: bool  # wrong at its end
+    sent: int = 0
+    lost: bool = False
+    ended: bool = False
+    cell: int = -1
+
+
+@dataclass(eq=False)
+class Copy:
+    """A stored copy, and how many of its rows have left."""
+
+    frame: Frame
+    taken: int = 0
+
+
+@dataclass
+class Port:
+    """Copies that wait, those opened that have not left, and what was made of the arriving frame's."""
+
+    waiting: deque[Copy] = field(default_factory=deque)
+    open: deque[Copy] = field(default_factory=deque)
+    judged: bool = False
+    kept: Copy | None = None
+    stored: Copy | None = None  # by the verdict of the cycle before
+
+
+@dataclass
+class Load:
+    """How likely each thing is in a cycle, or for a frame."""
+
+    begin: float = 0.8  # a frame, when none arrives
+    gap: float = 0.1  # a cycle without a row in a frame
+    refuse: float = 0.2
+    ready: float = 0.9
+    open: float = 0.9
+    drop: float = 0.1
+    stuck: int = -1  # a port that takes nothing
+
+
+class Drive:
+    """Drives every pin of a `tm_pool` at random and checks every row that leaves."""
+
+    def __init__(self, dut: Any, rng: random.Random, coverage: Coverage, longest: int) -> None:
+        self.dut, self.rng, self.coverage, self.longest = dut, rng, coverage, longest
+        self.count, self.cells, self.cell_rows, self.last = (
+            getattr(dut, name).value.to_unsigned() for name in ("PORTS", "CELLS", "CELL_ROWS", "LAST")
+        )
+        self.ports = [Port() for _ in range(self.count)]
+        self.frame: Frame | None = None
+        self.load = Load()
+        self.rewind = self.frames = self.rows_out = self.cells_in = 0
+
+    async def start(self) -> None:
+        """Reset."""
+        await start(self.dut, dict.fromkeys(IDLE, 0))
+
+    async def run(self, cycles: int) -> None:
+        """Drive so many cycles."""
+        for _ in range(cycles):
+            await self.step()
+
+    async def drain(self) -> None:
+        """Let everything leave: every cell must then be free."""
+        self.load = Load(begin=0, ready=1, open=1)
+        for _ in range(100 * self.cells + 1000):
+            await self.step()
+            if self.frame is None and not any(port.waiting or port.open or port.stored for port in self.ports):
+                break
+        else:
+            raise AssertionError("copies never leave")
+        await self.run(4 * self.cells + 50)
+        held = {name: int(getattr(self.dut, f"{name}_cells_o").value) for name in ("free", "held", "walking")}
+        assert held == {"free": self.cells, "held": 0, "walking": 0}, f"cells are lost: {held}"
+        assert int(self.dut.fault_o.value) == 0, "a parity is wrong"
+
+    async def step(self) -> None:
+        """Drive one cycle, and check it when it ends."""
+        dut, load, rng = self.dut, self.load, self.rng
+        at = self._drive_row()
+        ready = sum((n != load.stuck and rng.random() < load.ready) << n for n in range(self.count))
+        dut.ready_i.value = ready
+        await FallingEdge(dut.clk_i)  # what depart decides by in this very cycle has settled
+        self._open_and_drop(at)
+        await cycle(dut)
+        self._check_rows(ready & int(dut.valid_o.value))
+        total = sum(int(getattr(dut, f"{name}_cells_o").value) for name in ("free", "held", "walking"))
+        assert total == self.cells, f"{total} cells"
+        if self.frame is not None:
+            self._judge(self.frame, at)
+
+    def _new_frame(self) -> Frame:
+        rng = self.rng
+        promised = rng.choice([1, 2, 2, 3, 4, rng.randint(1, self.longest)])
+        count = promised if rng.random() < 0.85 else rng.randint(1, promised)
+        ports = (1 << rng.randrange(self.count)) if rng.random() < 0.6 else rng.randrange(1, 1 << self.count)
+        self.frames += 1
+        rows = [(self.frames << 8 | row) % (1 << self.last) for row in range(count)]
+        rows[-1] |= 1 << self.last
+        return Frame(
+            ports,
+            promised,
+            rows,
+            [rng.choice([rng.randrange(count), count - 1]) for _ in self.ports],
+            [rng.random() >= self.load.refuse for _ in self.ports],
+            bad=count < promised or rng.random() < 0.05,
+        )
+
+    def _drive_row(self) -> int:
+        """Drive the beat bus; return which row of the frame is on it, -1 for none."""
+        dut, rng = self.dut, self.rng
+        dut.rewind_i.value, self.rewind = self.rewind, 0
+        if self.frame is None and rng.random() < self.load.begin:
+            self.frame = self._new_frame()
+            for port in self.ports:
+                port.judged, port.kept = False, None
+        frame = self.frame
+        if frame is None or (frame.sent and rng.random() < self.load.gap):
+            dut.beat_valid_i.value = 0
+            return -1
+        at = frame.sent
+        frame.sent += 1
+        taking = (
+            frame.ports >> n & 1 and (not port.judged or port.kept is not None) for n, port in enumerate(self.ports)
+        )
+        dut.beat_valid_i.value, dut.beat_first_i.value, dut.beat_row_i.value = 1, at == 0, frame.rows[at]
+        dut.beat_ports_i.value = sum(bool(take) << n for n, take in enumerate(taking))
+        return at
+
+    def _open_and_drop(self, at: int) -> None:
+        dut, rng, load = self.dut, self.rng, self.load
+        open_ready, drop_ready = int(dut.open_ready_o.value), int(dut.drop_ready_o.value)
+        cell_w, rows_w = len(dut.open_cell_i) // self.count, len(dut.open_rows_i) // self.count
+        pins = dict.fromkeys(DEPART, 0)
+        for n, port in enumerate(self.ports):
+            if port.stored is not None:
+                port.stored.frame.cell = int(dut.frame_cell_o.value)
+                port.waiting.append(port.stored)
+                port.stored = None
+            if not port.waiting or n == load.stuck:
+                continue
+            frame = port.waiting[0].frame
+            if frame.bad and frame is self.frame and at == len(frame.rows) - 1:
+                continue  # it is taken back in this cycle
+            if frame.ended and drop_ready >> n & 1 and rng.random() < load.drop:
+                port.waiting.popleft()
+                pins["drop_i"] |= 1 << n
+                pins["drop_cell_i"] |= frame.cell << n * cell_w
+                self.coverage.hit("drop")
+            elif open_ready >> n & 1 and rng.random() < load.open:
+                port.open.append(port.waiting.popleft())
+                pins["open_i"] |= 1 << n
+                pins["open_cell_i"] |= frame.cell << n * cell_w
+                pins["open_rows_i"] |= frame.promised << n * rows_w
+                pins["open_arriving_i"] |= (not frame.ended) << n
+                self.coverage.hit("open while it arrives", not frame.ended)
+                self.coverage.hit("open behind another", len(port.open) > 1)
+        for name, value in pins.items():
+            getattr(dut, name).value = value
+
+    def _check_rows(self, taken: int) -> None:
+        if not taken:
+            return
+        row_w, word = len(self.dut.row_o) // self.count, int(self.dut.row_o.value)
+        for n, port in enumerate(self.ports):
+            if not taken >> n & 1:
+                continue
+            row = word >> n * row_w & ((1 << row_w) - 1)
+            assert port.open, f"port {n} shows row {row:#x} of no frame"
+            copy = port.open[0]
+            wanted = copy.frame.rows[copy.taken]
+            assert row == wanted, f"port {n}: row {copy.taken} is {row:#x} instead of {wanted:#x}"
+            copy.taken += 1
+            self.rows_out += 1
+            if copy.taken == len(copy.frame.rows):
+                port.open.popleft()
+
+    def _judge(self, frame: Frame, at: int) -> None:
+        """Take the verdicts of the cycle that has ended, with what the pool showed in it."""
+        frame.lost = frame.lost or (at != 0 and bool(int(self.dut.overflow_o.value)))
+        if at < 0:
+            return
+        ends = at == len(frame.rows) - 1
+        counted = -(-max(0, at + 1 - COUNTED) // self.cell_rows)
+        need = -(-frame.promised // self.cell_rows)
+        room = not frame.lost and int(self.dut.free_cells_o.value) + counted >= need + SPARE
+        for n, port in enumerate(self.ports):
+            if not frame.ports >> n & 1:
+                continue
+            if not port.judged and (frame.judged_at[n] == at or ends):
+                port.judged = True
+                self.coverage.hit("no room", not room)
+                self.coverage.hit("lost rows", frame.lost)
+                if frame.wanted[n] and room and not (ends and frame.bad):
+                    port.kept = port.stored = Copy(frame)
+                else:
+                    self.rewind |= 1 << n
+                    self.coverage.hit("refused in mid-frame", not ends)
+                    self.coverage.hit("refused at the end", ends)
+            elif ends and frame.bad and port.kept is not None:
+                if port.kept in port.waiting:
+                    port.waiting.remove(port.kept)
+                    self.rewind |= 1 << n
+                    self.coverage.hit("aborted")
+                else:
+                    self.coverage.hit("wrong while it leaves")
+                    self.coverage.hit("cut short", len(frame.rows) < frame.promised)
+        if ends:
+            copies = sum(port.kept is not None and not self.rewind >> n & 1 for n, port in enumerate(self.ports))
+            self.coverage.hit("broadcast stored", copies > 1)
+            self.coverage.hit("stored", copies > 0)
+            self.cells_in += -(-len(frame.rows) // self.cell_rows) * (copies > 0)
+            frame.ended = True
+            self.frame = None

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the pool's parts claim of their neighbours and of themselves: each claim stops a run that breaks it."""
+
+from __future__ import annotations
+
+from cocotb_tests.env.breaches import Breach, breaches
+
+test_turn = breaches(
+    "tm_pool_turn",
+    Breach("OnePick_A", "the mutant picks all who ask", [{"ask_i": 3}], ("chosen & (~chosen + 1'b1)", "chosen")),
+)
+
+test_free = breaches(
+    "tm_pool_free",
+    Breach("TakeThere_A", "take more cells than there are", [4, {"take_i": 1}, 20]),
+    Breach("BackAlone_A", "go back in the cycle in which a frame begins", [4, {"begin_i": 1, "back_i": 1}]),
+    Breach("PushFits_A", "free cells that nobody took", [{"push_i": 1}, 4]),
+    CELLS=8,
+)
+
+test_write = breaches(
+    "tm_pool_write",
+    Breach(
+        "LostIsRefused_A",
+        "keep a frame that lost its last row",
+        [
+            {"beat_valid_i": 1, "beat_first_i": 1, "beat_ports_i": 1},
+            {"beat_first_i": 0, "low_i": 1, "beat_last_i": 1},
+        ],
+    ),
+    Breach(
+        "FrameFits_A",
+        "write a frame without an end",
+        [{"beat_valid_i": 1, "beat_first_i": 1, "beat_ports_i": 1}, {"beat_first_i": 0}, 20],
+    ),
+    CELLS=16,
+    MOST_CELLS=4,
+)
+
+OPEN = {"open_i": 1, "open_rows_i": 2}
+test_port = breaches(
+    "tm_pool_port",
+    Breach("OpenReady_A", "open a frame while another is read", [OPEN, 2]),
+    Breach("DropReady_A", "drop a second frame before the first is released", [{"drop_i": 1}, 4]),
+    Breach(
+        "RowsFit_A",
+        "read a long frame that nobody takes; the mutant does not count",
+        [{"open_i": 1, "open_rows_i": 20, "issue_i": 1}, {"open_i": 0}, 12],
+        ("&& room_q != '0 &&", "&&"),
+    ),
+    Breach("EndIsLast_A", "rows without a last one", [{**OPEN, "issue_i": 1}, {"open_i": 0}, 6]),
+    CELLS=16,
+)
+
+test_walk = breaches(
+    "tm_pool_walk",
+    Breach(
+        "Counted_A",
+        "release a frame twice that was stored once, of one cell",
+        [
+            {"close_i": 1, "close_copies_i": 0, "close_cells_i": 1},
+            {"close_i": 0},
+            2,
+            {"release_i": 1},
+            4,
+        ],
+    ),
+    Breach(
+        "OneClose_A",
+        "count a frame's copies while one of them is released",
+        [
+            {"close_i": 1, "close_copies_i": 1, "close_cells_i": 1},
+            {"close_i": 0},
+            2,
+            {"release_i": 1, "close_i": 1},
+            {"release_i": 0},
+        ],
+    ),
+    CELLS=16,
+)
+
+WRITE = {"beat_valid_i": 1, "beat_first_i": 1, "beat_ports_i": 1}
+test_pool = breaches(
+    "tm_pool",
+    Breach(
+        "NoCellLost_A",
+        "take a frame back; the mutant forgets that its cells are held no more",
+        [4, WRITE, {"beat_first_i": 0}, {"beat_valid_i": 0, "rewind_i": 1}],
+        (" - (back ? (CellW + 1)'(back_cells) : '0)", ""),
+    ),
+    CELLS=8,
+)

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""tm_pool: every copy leaves whole and in order, whatever is refused, taken back or dropped; no cell is lost.
+
+Its parts work here together: tm_pool_write and tm_pool_free on the way in, tm_pool_read with tm_pool_turn and a
+tm_pool_port for each port on the way out, tm_pool_walk behind both.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import cocotb
+import pytest
+from truemark_dev.runner import build_and_test
+
+from cocotb_tests.env.bench import Coverage, randomness
+from cocotb_tests.pool.pool_model import Drive, Load
+
+FLOORS = {
+    "stored": 300,
+    "broadcast stored": 50,
+    "refused in mid-frame": 50,
+    "refused at the end": 50,
+    "aborted": 10,
+    "wrong while it leaves": 5,
+    "cut short": 3,
+    "drop": 50,
+    "open while it arrives": 100,
+    "open behind another": 20,
+    "no room": 20,
+}
+# Million cells of TRUEMARK_POOL_CELLS=1000000 take a quarter of an hour; the tests of every day take a few thousand.
+CELLS_IN = int(os.environ.get("TRUEMARK_POOL_CELLS", "4000"))
+
+
+@cocotb.test()
+async def keeps_every_copy(dut: Any) -> None:
+    """The contract, at random.
+
+    Stimulus: frames of 1 row up to more than the pool has, to one port or several, each copy refused or stored by a
+    verdict of its own, wrong at the end or shorter than promised, dropped at the head or opened, some while they
+    arrive; phases of filling, a port that is stuck, draining, and sinks that are slow or not.
+    Checks: every row that leaves is the right one; no copy is missed; free, held and walking cells are all cells in
+    every cycle, and all are free once everything has left.
+    """
+    coverage = Coverage("tm_pool")
+    drive = Drive(dut, randomness("tm_pool"), coverage, longest=dut.MOST_CELLS.value.to_unsigned())
+    await drive.start()
+    phases = (
+        Load(),
+        Load(ready=0.3, open=0.3),
+        Load(stuck=0),
+        Load(begin=0.3, refuse=0.5, drop=0.4),
+        Load(begin=1, gap=0, refuse=0, ready=1, open=1, drop=0),
+        Load(begin=1, gap=0, refuse=0.1, ready=0.7, open=0.1, drop=0.02),
+    )
+    while drive.cells_in < CELLS_IN:
+        for phase in phases:
+            drive.load = phase
+            await drive.run(400)
+        await drive.drain()
+    print(f"{drive.frames} frames, {drive.cells_in} cells, {drive.rows_out} rows out")
+    coverage.check(FLOORS | {"lost rows": 20 if drive.cells < 16 else 0})
+
+
+@pytest.mark.parametrize(("ports", "cells", "cell_rows"), [(3, 8, 2), (5, 64, 2), (5, 63, 2), (3, 64, 1), (2, 40, 4)])
+def test_tm_pool(ports: int, cells: int, cell_rows: int) -> None:
+    build_and_test(
+        "tm_pool",
+        __name__,
+        listing="rtl/pool/pool.f",
+        parameters={
+            "PORTS": ports,
+            "ROW_W": 40,
+            "LAST": 32,
+            "CELLS": cells,
+            "CELL_ROWS": cell_rows,
+            "MOST_CELLS": 24,
+        },
+    )

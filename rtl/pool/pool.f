@@ -1,0 +1,10 @@
++incdir+..
+../prim/tm_prim_ram.sv
+../prim/tm_prim_lut_ram.sv
+tm_pool_turn.sv
+tm_pool_free.sv
+tm_pool_write.sv
+tm_pool_port.sv
+tm_pool_read.sv
+tm_pool_walk.sv
+tm_pool.sv

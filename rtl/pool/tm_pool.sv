@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One memory of cells in which all ports keep their frames, each frame once (docs/pool.md).
+//
+// Contract:
+// * In: tm_pool_write's. A row is written before the verdict; a port that refuses or aborts its copy rewinds it.
+// * Out: tm_pool_port's. A port opens the frame of a first cell, and takes its rows; or drops it unread.
+// * Each copy is, once: rewound, or opened and read to its end, or dropped. With the last one the cells are freed.
+// * free_cells_o + held_cells_o + walking_cells_o = CELLS.
+// * After a parity error (`fault_o` names the memory: free, next, counts) nothing more is stored until a reset.
+`include "tm_assert.svh"
+
+module tm_pool #(
+    parameter int unsigned PORTS = 5,
+    parameter int unsigned ROW_W = 288,  // bits
+    parameter int unsigned LAST = 256,  // the bit that says a row is the last
+    parameter int unsigned CELLS = 64,
+    parameter int unsigned CELL_ROWS = 2,  // rows of a cell, a power of two
+    parameter int unsigned MOST_CELLS = 145,  // of a frame
+    localparam int unsigned Most = (MOST_CELLS < CELLS) ? MOST_CELLS : CELLS,
+    localparam int unsigned CellW = $clog2(CELLS),
+    localparam int unsigned PlaceW = (CELL_ROWS > 1) ? $clog2(CELL_ROWS) : 1,
+    localparam int unsigned AddrW = CellW + $clog2(CELL_ROWS),
+    localparam int unsigned RowsW = $clog2(Most * CELL_ROWS + 1)
+) (
+    input  logic                        clk_i,
+    input  logic                        rst_i,
+    // from parse and admit
+    input  logic                        beat_valid_i,
+    input  logic                        beat_first_i,
+    input  logic [PORTS-1:0]            beat_ports_i,
+    input  logic [ROW_W-1:0]            beat_row_i,
+    input  logic [PORTS-1:0]            rewind_i,
+    output logic                        overflow_o,
+    output logic [CellW-1:0]            frame_cell_o,
+    // from and to depart, port by port
+    input  logic [PORTS-1:0]            open_i,
+    input  logic [PORTS-1:0][CellW-1:0] open_cell_i,
+    input  logic [PORTS-1:0][RowsW-1:0] open_rows_i,
+    input  logic [PORTS-1:0]            open_arriving_i,
+    output logic [PORTS-1:0]            open_ready_o,
+    input  logic [PORTS-1:0]            drop_i,
+    input  logic [PORTS-1:0][CellW-1:0] drop_cell_i,
+    output logic [PORTS-1:0]            drop_ready_o,
+    output logic [PORTS-1:0]            valid_o,
+    input  logic [PORTS-1:0]            ready_i,
+    output logic [PORTS-1:0][ROW_W-1:0] row_o,
+    // state
+    output logic [  CellW:0]            free_cells_o,
+    output logic [  CellW:0]            held_cells_o,
+    output logic [  CellW:0]            walking_cells_o,
+    output logic [      2:0]            fault_o,
+    output logic [      7:0]            faults_o          // how many; 255 and more as 255
+);
+
+  localparam int unsigned CopiesW = $clog2(PORTS + 1);
+  localparam int unsigned ManyW = $clog2(Most + 1);
+
+  logic begins, take, back, low, put, link, close, read, read_next, walk_read, push, walk;
+  logic [CellW-1:0] free_cell, put_cell, link_cell, at_cell, read_cell, next, walk_cell, walk_next, push_cell;
+  logic [PlaceW-1:0] put_place, at_place, read_place;
+  logic [ROW_W-1:0] put_row, row;
+  logic [ManyW-1:0] back_cells, close_cells, walk_cells;
+  logic [CopiesW-1:0] close_copies;
+  logic [PORTS-1:0] releases, released;
+  logic [PORTS-1:0][CellW-1:0] release_cell;
+  logic next_used, walk_next_used, next_parity, walk_parity, free_fault, count_fault;
+  logic [2:0] faults;
+
+  tm_pool_free #(
+      .CELLS(CELLS)
+  ) free (
+      .clk_i,
+      .rst_i,
+      .begin_i    (begins),
+      .take_i     (take),
+      .back_i     (back),
+      .low_o      (low),
+      .cell_o     (free_cell),
+      .push_i     (push),
+      .push_cell_i(push_cell),
+      .fault_o    (free_fault)
+  );
+
+  tm_pool_write #(
+      .PORTS     (PORTS),
+      .ROW_W     (ROW_W),
+      .CELLS     (CELLS),
+      .CELL_ROWS (CELL_ROWS),
+      .MOST_CELLS(Most)
+  ) write (
+      .clk_i,
+      .rst_i,
+      .beat_valid_i,
+      .beat_first_i,
+      .beat_last_i   (beat_row_i[LAST]),
+      .beat_ports_i,
+      .beat_row_i,
+      .rewind_i,
+      .overflow_o,
+      .frame_cell_o,
+      .stop_i        (fault_o != '0),
+      .low_i         (low),
+      .cell_i        (free_cell),
+      .begin_o       (begins),
+      .take_o        (take),
+      .back_o        (back),
+      .back_cells_o  (back_cells),
+      .put_o         (put),
+      .put_cell_o    (put_cell),
+      .put_place_o   (put_place),
+      .put_row_o     (put_row),
+      .link_o        (link),
+      .link_cell_o   (link_cell),
+      .at_cell_o     (at_cell),
+      .at_place_o    (at_place),
+      .close_o       (close),
+      .close_copies_o(close_copies),
+      .close_cells_o (close_cells)
+  );
+
+  tm_pool_read #(
+      .PORTS    (PORTS),
+      .ROW_W    (ROW_W),
+      .LAST     (LAST),
+      .CELLS    (CELLS),
+      .CELL_ROWS(CELL_ROWS),
+      .ROWS_W   (RowsW)
+  ) readers (
+      .clk_i,
+      .rst_i,
+      .open_i,
+      .open_cell_i,
+      .open_rows_i,
+      .open_arriving_i,
+      .open_ready_o,
+      .drop_i,
+      .drop_cell_i,
+      .drop_ready_o,
+      .valid_o,
+      .ready_i,
+      .row_o,
+      .at_cell_i     (at_cell),
+      .at_place_i    (at_place),
+      .close_i       (close),
+      .read_o        (read),
+      .read_next_o   (read_next),
+      .read_cell_o   (read_cell),
+      .read_place_o  (read_place),
+      .row_i         (row),
+      .next_i        (next),
+      .next_used_o   (next_used),
+      .release_o     (releases),
+      .release_cell_o(release_cell),
+      .released_i    (released)
+  );
+
+  tm_pool_walk #(
+      .PORTS     (PORTS),
+      .CELLS     (CELLS),
+      .MOST_CELLS(Most)
+  ) walker (
+      .clk_i,
+      .rst_i,
+      .close_i       (close),
+      .close_cell_i  (frame_cell_o),
+      .close_copies_i(close_copies),
+      .close_cells_i (close_cells),
+      .release_i     (releases),
+      .release_cell_i(release_cell),
+      .released_o    (released),
+      .read_o        (walk_read),
+      .read_cell_o   (walk_cell),
+      .next_i        (walk_next),
+      .next_used_o   (walk_next_used),
+      .push_o        (push),
+      .push_cell_o   (push_cell),
+      .walk_o        (walk),
+      .walk_cells_o  (walk_cells),
+      .fault_o       (count_fault)
+  );
+
+  // ---- the rows ----
+  tm_prim_ram #(
+      .WIDTH(ROW_W),
+      .DEPTH(CELLS * CELL_ROWS),
+      .SPECULATIVE(1'b1)
+  ) rows (
+      .clk_i,
+      .wr_en_i  (put),
+      .wr_addr_i(AddrW'({put_cell, put_place} >> (PlaceW - $clog2(CELL_ROWS)))),
+      .wr_data_i(put_row),
+      .rd_en_i  (read),
+      .rd_addr_i(AddrW'({read_cell, read_place} >> (PlaceW - $clog2(CELL_ROWS)))),
+      .rd_data_o(row)
+  );
+
+  // ---- which cell comes behind one: once for the readers, once for the walker ----
+  tm_prim_ram #(
+      .WIDTH(CellW + 1),
+      .DEPTH(CELLS),
+      .SPECULATIVE(1'b1)
+  ) next_of_read (
+      .clk_i,
+      .wr_en_i  (link),
+      .wr_addr_i(link_cell),
+      .wr_data_i({^put_cell, put_cell}),
+      .rd_en_i  (read_next),
+      .rd_addr_i(read_cell),
+      .rd_data_o({next_parity, next})
+  );
+
+  tm_prim_ram #(
+      .WIDTH(CellW + 1),
+      .DEPTH(CELLS),
+      .REGISTERED(1'b1)
+  ) next_of_walk (
+      .clk_i,
+      .wr_en_i  (link),
+      .wr_addr_i(link_cell),
+      .wr_data_i({^put_cell, put_cell}),
+      .rd_en_i  (walk_read),
+      .rd_addr_i(walk_cell),
+      .rd_data_o({walk_parity, walk_next})
+  );
+
+  // ---- where the cells are ----
+  always_ff @(posedge clk_i) begin
+    free_cells_o <= free_cells_o + (CellW + 1)'(push) - (CellW + 1)'(take) + (back ? (CellW + 1)'(back_cells) : '0);
+    held_cells_o <= held_cells_o + (CellW + 1)'(take) - (back ? (CellW + 1)'(back_cells) : '0) -
+        (walk ? (CellW + 1)'(walk_cells) : '0);
+    walking_cells_o <= walking_cells_o + (walk ? (CellW + 1)'(walk_cells) : '0) - (CellW + 1)'(push);
+    if (rst_i) begin
+      free_cells_o                    <= (CellW + 1)'(CELLS);
+      {held_cells_o, walking_cells_o} <= '0;
+    end
+  end
+
+  // ---- what is wrong ----
+  assign faults = {
+    count_fault, (next_used && next_parity != ^next) || (walk_next_used && walk_parity != ^walk_next), free_fault
+  };
+  always_ff @(posedge clk_i) begin
+    fault_o <= fault_o | faults;
+    if (faults != '0 && faults_o != '1) faults_o <= faults_o + 1'b1;
+    if (rst_i) {fault_o, faults_o} <= '0;
+  end
+
+  `TM_ASSERT(NoCellLost_A, 32'(free_cells_o) + 32'(held_cells_o) + 32'(walking_cells_o) == CELLS,
+             "cells are lost or doubled")
+
+endmodule

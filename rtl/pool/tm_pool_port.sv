@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Follows one port's frame from cell to cell, and keeps the rows that it has read until they are taken.
+//
+// Contract:
+// * `open_i` while `open_ready_o` begins to read the frame whose first cell and number of rows are given;
+//   `open_arriving_i` says that it had not ended before this cycle. It may be opened while rows of the one before stand
+//   here.
+// * `want_o` asks for a read: a row of `cell_o`, or the number of the cell behind it, or both at once. `issue_i` grants
+//   it; what was read comes in the next cycle. So a port that is alone reads a row in each cycle, with two rows a cell.
+// * Rows stand on `row_o` in order until they are taken. When the last has been read the frame's first cell is offered
+//   for release (`release_o`), until `released_i`; so is one that is dropped unread (`drop_i` while `drop_ready_o`).
+// * A frame may turn out shorter than it was opened: the row that says it is the last ends it.
+`include "tm_assert.svh"
+
+module tm_pool_port #(
+    parameter  int unsigned ROW_W     = 288,                                      // bits
+    parameter  int unsigned LAST      = 256,                                      // the bit that says a row is the last
+    parameter  int unsigned CELLS     = 64,
+    parameter  int unsigned CELL_ROWS = 2,
+    parameter  int unsigned ROWS_W    = 9,                                        // bits that count a frame's rows
+    parameter  int unsigned AHEAD     = 4,                                        // rows kept, a power of two
+    localparam int unsigned CellW     = $clog2(CELLS),
+    localparam int unsigned PlaceW    = (CELL_ROWS > 1) ? $clog2(CELL_ROWS) : 1,
+    localparam int unsigned AheadW    = $clog2(AHEAD)
+) (
+    input  logic              clk_i,
+    input  logic              rst_i,
+    // from and to depart
+    input  logic              open_i,
+    input  logic [ CellW-1:0] open_cell_i,
+    input  logic [ROWS_W-1:0] open_rows_i,
+    input  logic              open_arriving_i,
+    output logic              open_ready_o,
+    input  logic              drop_i,
+    input  logic [ CellW-1:0] drop_cell_i,
+    output logic              drop_ready_o,
+    output logic              valid_o,
+    input  logic              ready_i,
+    output logic [ ROW_W-1:0] row_o,
+    // from the writer
+    input  logic [ CellW-1:0] at_cell_i,
+    input  logic [PlaceW-1:0] at_place_i,
+    input  logic              close_i,          // the arriving frame ends
+    // from and to the memories
+    output logic              want_o,
+    output logic              next_o,           // the next cell's number is asked for
+    output logic [ CellW-1:0] cell_o,
+    output logic [PlaceW-1:0] place_o,
+    input  logic              issue_i,
+    input  logic [ ROW_W-1:0] read_row_i,
+    input  logic [ CellW-1:0] read_next_i,
+    output logic              next_used_o,      // the number that comes in this cycle is of this port's frame
+    // to and from the walker
+    output logic              release_o,
+    output logic [ CellW-1:0] release_cell_o,
+    input  logic              released_i
+);
+
+  logic [CellW-1:0] first_q, cell_q, next_q, release_q;
+  logic [PlaceW-1:0] place_q;
+  logic [ROWS_W-1:0] left_q;  // rows yet to be read
+  logic arriving_q, cell_done_q;  // the frame has not ended; every row of the cell has been read
+  logic asked_q, next_there_q;  // the next cell's number is on its way; is there
+  logic releasing_q, owed_q;  // the cell in release_q is offered; first_q is to be
+  logic row_comes_q, end_comes_q;  // the row asked for in the cycle before, and it is the frame's last
+
+  logic beyond, written, want_row, more_cells, take_row, ended, cut, done;
+  logic [AheadW-1:0] put_q, get_q;
+  logic [AheadW:0] kept_q, room_q;  // rows kept; places for more that are not on their way
+
+  // ---- what can be read ----
+  assign beyond = !arriving_q || cell_q != at_cell_i;  // the writer has gone on to another cell
+  assign written = beyond || at_place_i == '0 || place_q < at_place_i;
+  assign more_cells = 32'(left_q) > CELL_ROWS - 32'(place_q);
+  assign want_row   = left_q != '0 && !cell_done_q && written && room_q != '0 &&
+                      !(left_q == ROWS_W'(1) && (releasing_q || (row_comes_q && end_comes_q)));
+  assign next_o = left_q != '0 && beyond && !asked_q && !next_there_q && (cell_done_q || more_cells);
+  assign want_o = want_row || (next_o && cell_done_q);
+  assign cell_o = cell_q;
+  assign place_o = place_q;
+
+  // ---- what has been read ----
+  assign take_row = row_comes_q;
+  assign ended = read_row_i[LAST];
+  assign cut = row_comes_q && ended && !end_comes_q;
+  assign done = row_comes_q && (ended || end_comes_q);
+  assign next_used_o = asked_q && !cut;
+
+  logic row_issued, last_place;
+  assign row_issued = issue_i && want_row;
+  assign last_place = place_q == PlaceW'(CELL_ROWS - 1) || CELL_ROWS == 1;
+
+  always_ff @(posedge clk_i) begin
+    row_comes_q <= row_issued && !cut;
+    end_comes_q <= left_q == ROWS_W'(1);
+    asked_q     <= issue_i && next_o && !cut;
+    if (close_i) arriving_q <= 1'b0;
+    if (row_issued) begin
+      left_q      <= left_q - 1'b1;
+      place_q     <= place_q + 1'b1;
+      cell_done_q <= last_place;
+    end
+    if (asked_q) {next_there_q, next_q} <= {1'b1, read_next_i};
+    if (cell_done_q ? next_there_q || asked_q : row_issued && last_place && (next_there_q || asked_q)) begin
+      cell_q                               <= asked_q ? read_next_i : next_q;
+      {cell_done_q, next_there_q, place_q} <= '0;
+    end
+    if (cut) left_q <= '0;
+    if (open_i) begin
+      {first_q, cell_q, left_q, arriving_q} <= {open_cell_i, open_cell_i, open_rows_i, open_arriving_i};
+      {place_q, cell_done_q, next_there_q}  <= '0;
+    end
+    if (rst_i) {left_q, row_comes_q, asked_q} <= '0;
+  end
+
+  // ---- release ----
+  // A frame dropped in the cycle after its end: its copies are being counted, so it waits for one more.
+  logic dropping_q;
+  logic [CellW-1:0] drop_q;
+  always_ff @(posedge clk_i) begin
+    dropping_q <= drop_i;
+    drop_q     <= drop_cell_i;
+    owed_q     <= (done || owed_q) && (releasing_q || dropping_q);
+    if (!releasing_q) begin
+      releasing_q <= dropping_q || done || owed_q;
+      release_q   <= dropping_q ? drop_q : first_q;
+    end else begin
+      releasing_q <= !released_i;
+    end
+    if (rst_i) {dropping_q, owed_q, releasing_q} <= '0;
+  end
+  assign release_o      = releasing_q;
+  assign release_cell_o = release_q;
+  assign open_ready_o   = left_q == '0 && !asked_q && !owed_q && !(done && (releasing_q || dropping_q));
+  assign drop_ready_o   = !releasing_q && !dropping_q && !owed_q && !row_comes_q;
+
+  // ---- rows ----
+  logic taken;
+  assign taken = valid_o && ready_i;
+  always_ff @(posedge clk_i) begin
+    put_q  <= put_q + AheadW'(take_row);
+    get_q  <= get_q + AheadW'(taken);
+    kept_q <= kept_q + (AheadW + 1)'(take_row) - (AheadW + 1)'(taken);
+    room_q <= room_q + (AheadW + 1)'(taken) - (AheadW + 1)'(row_issued && !cut);
+    if (rst_i) begin
+      {put_q, get_q, kept_q} <= '0;
+      room_q                 <= (AheadW + 1)'(AHEAD);
+    end
+  end
+  assign valid_o = kept_q != '0;
+
+  tm_prim_lut_ram #(
+      .WIDTH(ROW_W),
+      .DEPTH(AHEAD)
+  ) rows (
+      .clk_i,
+      .wr_en_i  (take_row),
+      .wr_addr_i(put_q),
+      .wr_data_i(read_row_i),
+      .rd_addr_i(get_q),
+      .rd_data_o(row_o)
+  );
+
+  `TM_ASSERT_IF(OpenReady_A, open_i, open_ready_o && open_rows_i != '0,
+                "a frame is opened before its turn, or without rows")
+  `TM_ASSERT_IF(DropReady_A, drop_i, drop_ready_o, "a frame is dropped before its turn")
+  `TM_ASSERT_IF(RowsFit_A, take_row, 32'(kept_q) < AHEAD, "a row comes for which there is no place")
+  `TM_ASSERT_IF(EndIsLast_A, row_comes_q && end_comes_q, ended, "a frame has more rows than it was opened with")
+
+endmodule

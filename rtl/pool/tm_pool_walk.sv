@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Counts the copies of each stored frame down, and walks the cells of those of which none is left back to the free
+// list.
+//
+// Contract:
+// * A frame that ends says how many copies there are and how many cells they are in (`close_i`), before any of them is
+//   released. Releases are taken in turn, one in two cycles; `released_o` says whose.
+// * Two frames are walked at a time, each a cell in two cycles, which is the time of a read: one cell a cycle.
+//   `walk_o` says that a frame of so many cells begins to be walked, `push_o` that one of them is free.
+`include "tm_assert.svh"
+
+module tm_pool_walk #(
+    parameter  int unsigned PORTS      = 5,
+    parameter  int unsigned CELLS      = 64,
+    parameter  int unsigned MOST_CELLS = 145,                    // of a frame
+    localparam int unsigned CellW      = $clog2(CELLS),
+    localparam int unsigned CopiesW    = $clog2(PORTS + 1),
+    localparam int unsigned ManyW      = $clog2(MOST_CELLS + 1)
+) (
+    input  logic                          clk_i,
+    input  logic                          rst_i,
+    // from the writer
+    input  logic                          close_i,
+    input  logic [  CellW-1:0]            close_cell_i,    // the frame's first
+    input  logic [CopiesW-1:0]            close_copies_i,
+    input  logic [  ManyW-1:0]            close_cells_i,
+    // from and to the readers
+    input  logic [  PORTS-1:0]            release_i,
+    input  logic [  PORTS-1:0][CellW-1:0] release_cell_i,
+    output logic [  PORTS-1:0]            released_o,
+    // the cell behind one; two cycles later
+    output logic                          read_o,
+    output logic [  CellW-1:0]            read_cell_o,
+    input  logic [  CellW-1:0]            next_i,
+    output logic                          next_used_o,
+    // to the free list
+    output logic                          push_o,
+    output logic [  CellW-1:0]            push_cell_o,
+    // events
+    output logic                          walk_o,
+    output logic [  ManyW-1:0]            walk_cells_o,
+    output logic                          fault_o          // a count's parity is wrong
+);
+
+  typedef struct packed {
+    logic [CopiesW-1:0] copies;
+    logic [ManyW-1:0]   cells;
+  } count_t;
+
+  // ---- the frame that ended, a cycle later ----
+  logic close_q;
+  logic [CellW-1:0] close_cell_q;
+  count_t close_count_q;
+  always_ff @(posedge clk_i) begin
+    close_q       <= close_i && !rst_i;
+    close_cell_q  <= close_cell_i;
+    close_count_q <= '{copies: close_copies_i, cells: close_cells_i};
+  end
+
+  // ---- one release after the other ----
+  logic [PORTS-1:0] pick;
+  logic [CellW-1:0] picked, cell_q;
+  logic counting_q, last, less, start, room, parity, counted_q;
+  count_t count, written;
+
+  tm_pool_turn #(
+      .PORTS(PORTS)
+  ) turn (
+      .clk_i,
+      .rst_i,
+      .ask_i (release_i),
+      .next_i(!counting_q),
+      .pick_o(pick)
+  );
+
+  always_comb begin
+    picked = '0;
+    for (int unsigned p = 0; p < PORTS; p++) picked |= {CellW{pick[p]}} & release_cell_i[p];
+  end
+  assign released_o = counting_q ? '0 : pick;
+  assign last       = count.copies == CopiesW'(1);
+  assign less       = counting_q && !last && !close_q;
+  assign start      = counting_q && last && room;
+  assign written    = close_q ? close_count_q : '{copies: count.copies - 1'b1, cells: count.cells};
+
+  always_ff @(posedge clk_i) begin
+    if (!counting_q) cell_q <= picked;
+    counting_q <= counting_q ? !(less || start) : release_i != '0;
+    counted_q  <= !counting_q && release_i != '0;
+    if (rst_i) {counting_q, counted_q} <= '0;
+  end
+
+  tm_prim_ram #(
+      .WIDTH($bits(count_t) + 1),
+      .DEPTH(CELLS)
+  ) counts (
+      .clk_i,
+      .wr_en_i  (close_q || less),
+      .wr_addr_i(close_q ? close_cell_q : cell_q),
+      .wr_data_i({^written, written}),
+      .rd_en_i  (!counting_q && release_i != '0),
+      .rd_addr_i(picked),
+      .rd_data_o({parity, count})
+  );
+  assign fault_o = counted_q && parity != ^count;
+
+  // ---- two walks, turn and turn about: [1] is the one whose cell is known in this cycle ----
+  typedef struct packed {
+    logic             valid;
+    logic [ManyW-1:0] cells;  // yet to be freed
+  } walk_t;
+  walk_t [1:0] walk_q;
+  walk_t walk;
+  logic [CellW-1:0] free_cell;
+
+  assign room         = !walk_q[1].valid;
+  assign walk         = walk_q[1].valid ? walk_q[1] : '{valid: start, cells: count.cells};
+  assign free_cell    = walk_q[1].valid ? next_i : cell_q;
+  assign next_used_o  = walk_q[1].valid;
+  assign read_o       = walk.valid && walk.cells != ManyW'(1);
+  assign read_cell_o  = free_cell;
+  assign walk_o       = start;
+  assign walk_cells_o = count.cells;
+
+  always_ff @(posedge clk_i) begin
+    walk_q      <= {walk_q[0], walk_t'{valid: read_o, cells: walk.cells - 1'b1}};
+    push_o      <= walk.valid && !rst_i;
+    push_cell_o <= free_cell;
+    if (rst_i) walk_q <= '0;
+  end
+
+  `TM_ASSERT_IF(Counted_A, counting_q, count.copies != '0 && count.cells != '0,
+                "a frame is released more often than it was stored")
+  `TM_ASSERT_IF(OneClose_A, close_q && counting_q, close_cell_q != cell_q,
+                "a frame is released in the cycle that counts its copies")
+
+endmodule

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Puts the rows on the beat bus into cells, and follows the copies of the frame until it has ended.
+//
+// Contract:
+// * Rows come as to tm_ring, once for all ports: `beat_ports_i` are those that a frame's first row is for. What a port
+//   says of the frame (`rewind_i`: refused, or aborted) it says from the cycle after the first row to the one after the
+//   last. Each row is written one cycle after it came.
+// * A row that meets a list of free cells that runs out is not stored, nor is any behind it of its frame: `overflow_o`
+//   says so from the next cycle on, until one with `beat_first_i`; every port must then say `rewind_i`.
+// * When no copy is left, the frame's cells go back in the next cycle. A copy that has begun to leave is not rewound.
+// * `close_o` says in the cycle of the last row how many copies there are, and how many cells they are in.
+`include "tm_assert.svh"
+
+module tm_pool_write #(
+    parameter  int unsigned PORTS      = 5,
+    parameter  int unsigned ROW_W      = 288,                                      // bits
+    parameter  int unsigned CELLS      = 64,
+    parameter  int unsigned CELL_ROWS  = 2,                                        // rows of a cell, a power of two
+    parameter  int unsigned MOST_CELLS = 145,                                      // of a frame
+    localparam int unsigned CellW      = $clog2(CELLS),
+    localparam int unsigned PlaceW     = (CELL_ROWS > 1) ? $clog2(CELL_ROWS) : 1,
+    localparam int unsigned CopiesW    = $clog2(PORTS + 1),
+    localparam int unsigned ManyW      = $clog2(MOST_CELLS + 1)
+) (
+    input  logic               clk_i,
+    input  logic               rst_i,
+    // from parse and admit
+    input  logic               beat_valid_i,
+    input  logic               beat_first_i,
+    input  logic               beat_last_i,
+    input  logic [  PORTS-1:0] beat_ports_i,
+    input  logic [  ROW_W-1:0] beat_row_i,
+    input  logic [  PORTS-1:0] rewind_i,
+    output logic               overflow_o,
+    output logic [  CellW-1:0] frame_cell_o,    // the first one of the frame that had a row in the cycle before
+    // from and to the free list
+    input  logic               stop_i,          // nothing is stored any more
+    input  logic               low_i,
+    input  logic [  CellW-1:0] cell_i,
+    output logic               begin_o,
+    output logic               take_o,
+    output logic               back_o,
+    output logic [  ManyW-1:0] back_cells_o,
+    // to the memories
+    output logic               put_o,
+    output logic [  CellW-1:0] put_cell_o,
+    output logic [ PlaceW-1:0] put_place_o,
+    output logic [  ROW_W-1:0] put_row_o,
+    output logic               link_o,          // behind link_cell_o comes put_cell_o
+    output logic [  CellW-1:0] link_cell_o,
+    // to the readers and the walker
+    output logic [  CellW-1:0] at_cell_o,       // the cell written last
+    output logic [ PlaceW-1:0] at_place_o,      // and its next place, 0: it is full
+    output logic               close_o,
+    output logic [CopiesW-1:0] close_copies_o,
+    output logic [  ManyW-1:0] close_cells_o
+);
+
+  logic valid_q, first_q, last_q, fits_q, overflow_q, open_q, begins, ends;
+  logic [ROW_W-1:0] row_q;
+  logic [PORTS-1:0] ports_q, alive_q, alive;
+  logic [CellW-1:0] first_cell_q, cell_q;
+  logic [PlaceW-1:0] place_q, place;
+  logic [ManyW-1:0] cells_q, cells;
+
+  // ---- the row, a cycle later: by then it is known whether the frame before it stays ----
+  logic lost;
+  assign lost = low_i || stop_i || (overflow_q && !beat_first_i);
+  always_ff @(posedge clk_i) begin
+    valid_q <= beat_valid_i;
+    {first_q, last_q, ports_q, row_q} <= {beat_first_i, beat_last_i, beat_ports_i, beat_row_i};
+    fits_q <= !lost;
+    if (beat_valid_i) overflow_q <= lost;
+    if (rst_i) {valid_q, overflow_q} <= '0;
+  end
+
+  // ---- its copies ----
+  assign begins = valid_q && first_q;
+  assign ends = valid_q && last_q;
+  assign alive = (begins ? ports_q : alive_q) & ~rewind_i;
+  assign put_o = valid_q && fits_q && (begins || open_q) && alive != '0;
+  assign back_o = open_q && !begins && cells_q != '0 && alive == '0;
+
+  // ---- its cells ----
+  assign place = begins ? '0 : place_q;
+  assign begin_o = begins;
+  assign take_o = put_o && place == '0;
+  assign cells = (begins ? '0 : cells_q) + ManyW'(take_o);
+
+  always_ff @(posedge clk_i) begin
+    alive_q <= alive;
+    open_q  <= (begins || open_q) && !ends && alive != '0;
+    cells_q <= back_o ? '0 : cells;
+    if (begins) first_cell_q <= cell_i;
+    if (take_o) cell_q <= cell_i;
+    if (put_o) place_q <= (CELL_ROWS > 1) ? place + 1'b1 : '0;
+    else if (begins) place_q <= '0;
+    if (rst_i) {alive_q, open_q, cells_q, place_q} <= '0;
+  end
+
+  assign overflow_o     = overflow_q && !beat_first_i;
+  assign frame_cell_o   = begins ? cell_i : first_cell_q;
+  assign back_cells_o   = cells_q;
+  assign put_cell_o     = take_o ? cell_i : cell_q;
+  assign put_place_o    = place;
+  assign put_row_o      = row_q;
+  assign link_o         = take_o && !begins;
+  assign link_cell_o    = cell_q;
+  assign at_cell_o      = cell_q;
+  assign at_place_o     = place_q;
+  assign close_o        = ends && (begins || open_q) && alive != '0;
+  assign close_copies_o = CopiesW'($countones(alive));
+  assign close_cells_o  = cells;
+
+  `TM_ASSERT_IF(LostIsRefused_A, close_o, put_o, "a frame stays that lost a row")
+  `TM_ASSERT_IF(FrameFits_A, take_o, begins || 32'(cells_q) < MOST_CELLS, "a frame takes more cells than a frame may")
+
+endmodule
