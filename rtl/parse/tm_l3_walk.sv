@@ -118,7 +118,7 @@ module tm_l3_walk
     at.complete = (at.known && !at.ipv4) || (at.ipv4 && at.sums);
     version     = at.ipv6 ? first[15:12] == 4'd6 : first[15:12] == 4'd4 && first[11:8] >= 4'd5;
     at.l3       = !ip || !version ? L3None : at.ipv6 ? L3Ipv6 : L3Ipv4;
-    at.ecn      = ecn_e'(at.ipv6 ? first[5:4] : first[1:0]);
+    at.ecn      = !ip || !version ? NotEct : ecn_e'(at.ipv6 ? first[5:4] : first[1:0]);
     at.dscp     = at.ipv6 ? first[11:6] : first[7:2];
     at.l4       = (at.ipv6 ? 5'd10 : 5'(first[11:8])) + 5'(3 + n);
     return at;
@@ -156,7 +156,7 @@ module tm_l3_walk
       tag_q  <= tag;
       ipv4_q <= now.ipv4;
       for (int unsigned n = 0; n <= MaxTags; n++) complete_q[n] <= found[n].complete && !STORE_AND_FORWARD;
-      if (row_q == '0) raw_l3_q <= L3None;
+      if (row_q == '0) {raw_l3_q, raw_ecn_q} <= {L3None, NotEct};
       if (now.known) begin
         raw_l3_q  <= now.l3;
         raw_ecn_q <= now.ecn;
@@ -190,7 +190,7 @@ module tm_l3_walk
   logic whole;
   assign whole     = long_q || pairs_q >= {1'b0, l4_o, 1'b1};
   assign l3_o      = whole ? raw_l3_q : L3None;
-  assign ecn_o     = l3_o == L3None ? NotEct : raw_ecn_q;
+  assign ecn_o     = whole ? raw_ecn_q : NotEct;
   assign has_tag_o = tags_o != '0 && (long_q || pairs_q >= 7'd9);
   assign raw_l3_o  = raw_l3_q;
   assign raw_ecn_o = raw_ecn_q;
