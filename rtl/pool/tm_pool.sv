@@ -6,7 +6,7 @@
 // * Out: tm_pool_port's. A port opens the frame of a first cell, and takes its rows; or drops it unread.
 // * Each copy is, once: rewound, or opened and read to its end, or dropped. With the last one the cells are freed.
 // * free_cells_o + held_cells_o + walking_cells_o = CELLS.
-// * After a parity error (`fault_o` names the memory: free, next, counts) no frame that begins is stored, until a reset:
+// * After a parity error (`fault_o` names the memory: free, next, counts) no frame that begins is stored until a reset:
 //   verdicts must refuse it.
 `include "tm_assert.svh"
 
