@@ -16,8 +16,8 @@ from truemark_dev.mutants import mutant
 from truemark_dev.paths import ROOT
 from truemark_dev.runner import build_and_test
 
-from cocotb_tests.env.bench import Coverage, randomness
-from cocotb_tests.pool.pool_model import Drive, Load
+from cocotb_tests.env.bench import Coverage, cycle, randomness, start
+from cocotb_tests.pool.pool_model import IDLE, Drive, Load
 
 FLOORS = {
     "stored": 300,
@@ -64,6 +64,36 @@ async def keeps_every_copy(dut: Any) -> None:
         await drive.drain()
     print(f"{drive.frames} frames, {drive.cells_in} cells, {drive.rows_out} rows out")
     coverage.check(FLOORS | {"lost rows": 20 if drive.cells < 16 else 0})
+
+
+@cocotb.test()
+async def how_fast_alone(dut: Any) -> None:
+    """One port that reads alone.
+
+    Stimulus: a frame of up to 16 rows that has ended, opened by one port, which takes each row at once.
+    Checks: the first row stands there three cycles after it was opened; then a row comes in each cycle, or in one of
+    two where a cell has one row.
+    """
+    await start(dut, dict.fromkeys(IDLE, 0))
+    cell_rows = dut.CELL_ROWS.value.to_unsigned()
+    count = min(16, (dut.CELLS.value.to_unsigned() - 4) * cell_rows)
+    await cycle(dut, 6)
+    dut.beat_valid_i.value, dut.beat_ports_i.value, dut.ready_i.value = 1, 1, 1
+    for row in range(count):
+        dut.beat_first_i.value = row == 0
+        dut.beat_row_i.value = row | (row == count - 1) << dut.LAST.value.to_unsigned()
+        await cycle(dut)
+    dut.beat_valid_i.value = 0
+    await cycle(dut, 3)
+    dut.open_i.value, dut.open_rows_i.value, dut.open_cell_i.value = 1, count, int(dut.frame_cell_o.value)
+    seen = []
+    for number in range(40):
+        await cycle(dut)
+        dut.open_i.value = 0
+        if int(dut.valid_o.value) & 1:
+            seen.append(number)
+    step = 1 if cell_rows > 1 else 2
+    assert seen == [3 + step * row for row in range(count)]
 
 
 @cocotb.test()
@@ -122,7 +152,7 @@ def test_tm_pool(ports: int, cells: int, cell_rows: int) -> None:
     build_and_test(
         "tm_pool",
         __name__,
-        testcase="keeps_every_copy",
+        testcase=["keeps_every_copy", "how_fast_alone"],
         listing="rtl/pool/pool.f",
         parameters={
             "PORTS": ports,
