@@ -214,7 +214,8 @@ class Drive:
         ends = at == len(frame.rows) - 1
         counted = -(-max(0, at + 1 - COUNTED) // self.cell_rows)
         need = -(-frame.promised // self.cell_rows)
-        room = not frame.lost and int(self.dut.free_cells_o.value) + counted >= need + SPARE
+        room = not frame.lost and not int(self.dut.fault_o.value)
+        room = room and int(self.dut.free_cells_o.value) + counted >= need + SPARE
         for n, port in enumerate(self.ports):
             if not frame.ports >> n & 1:
                 continue

@@ -12,10 +12,12 @@ from typing import Any
 
 import cocotb
 import pytest
+from truemark_dev.mutants import mutant
+from truemark_dev.paths import ROOT
 from truemark_dev.runner import build_and_test
 
-from cocotb_tests.env.bench import Coverage, randomness
-from cocotb_tests.pool.pool_model import Drive, Load
+from cocotb_tests.env.bench import Coverage, cycle, randomness, start
+from cocotb_tests.pool.pool_model import IDLE, Drive, Load
 
 FLOORS = {
     "stored": 300,
@@ -64,11 +66,93 @@ async def keeps_every_copy(dut: Any) -> None:
     coverage.check(FLOORS | {"lost rows": 20 if drive.cells < 16 else 0})
 
 
+@cocotb.test()
+async def how_fast_alone(dut: Any) -> None:
+    """One port that reads alone.
+
+    Stimulus: a frame of up to 16 rows that has ended, opened by one port, which takes each row at once.
+    Checks: the first row stands there three cycles after it was opened; then a row comes in each cycle, or in one of
+    two where a cell has one row.
+    """
+    await start(dut, dict.fromkeys(IDLE, 0))
+    cell_rows = dut.CELL_ROWS.value.to_unsigned()
+    count = min(16, (dut.CELLS.value.to_unsigned() - 4) * cell_rows)
+    await cycle(dut, 6)
+    dut.beat_valid_i.value, dut.beat_ports_i.value, dut.ready_i.value = 1, 1, 1
+    for row in range(count):
+        dut.beat_first_i.value = row == 0
+        dut.beat_row_i.value = row | (row == count - 1) << dut.LAST.value.to_unsigned()
+        await cycle(dut)
+    dut.beat_valid_i.value = 0
+    await cycle(dut, 3)
+    dut.open_i.value, dut.open_rows_i.value, dut.open_cell_i.value = 1, count, int(dut.frame_cell_o.value)
+    seen = []
+    for number in range(40):
+        await cycle(dut)
+        dut.open_i.value = 0
+        if int(dut.valid_o.value) & 1:
+            seen.append(number)
+    step = 1 if cell_rows > 1 else 2
+    assert seen == [3 + step * row for row in range(count)]
+
+
+@cocotb.test()
+async def stops_at_a_fault(dut: Any) -> None:
+    """A parity that is wrong, in a pool whose mutant writes one memory so.
+
+    Stimulus: frames as above until a word of that memory is read, and for 500 cycles more.
+    Checks: the memory is named, and no other; the fault is counted; nothing is stored any more, and what was leaves.
+    """
+    coverage = Coverage("tm_pool/fault")
+    drive = Drive(dut, randomness("tm_pool/fault"), coverage, longest=8)
+    await drive.start()
+    for _ in range(5000):
+        await drive.step()
+        if int(dut.fault_o.value):
+            break
+    await drive.run(50)
+    assert int(dut.fault_o.value) == int(os.environ["TRUEMARK_FAULT"]), "another memory is named"
+    assert int(dut.faults_o.value) >= 1
+    stored = coverage.hits["stored"]
+    await drive.run(500)
+    assert coverage.hits["stored"] == stored, "a frame is stored after a fault"
+    assert not any(port.waiting or port.open for port in drive.ports), "what was stored does not leave"
+
+
+WHOLE = [ROOT / "rtl/pool/tm_pool.sv"]
+WALKED = ".wr_data_i({{{}^put_cell, put_cell}}),\n      .rd_en_i  (walk_read)"
+READ = ".wr_data_i({{{}^put_cell, put_cell}}),\n      .rd_en_i  (read_next)"
+
+
+@pytest.mark.parametrize(
+    ("fault", "source", "right", "wrong"),
+    [
+        (1, "tm_pool_free.sv", "{^push_cell_i", "{~^push_cell_i"),
+        (2, "tm_pool.sv", READ.format(""), READ.format("~")),
+        (2, "tm_pool.sv", WALKED.format(""), WALKED.format("~")),
+        (4, "tm_pool_walk.sv", "{^written", "{~^written"),
+    ],
+    ids=["free", "next of readers", "next of walker", "counts"],
+)
+def test_parity(fault: int, source: str, right: str, wrong: str) -> None:
+    build_and_test(
+        "tm_pool",
+        __name__,
+        testcase="stops_at_a_fault",
+        listing="rtl/pool/pool.f",
+        parameters={"PORTS": 3, "ROW_W": 40, "LAST": 32, "CELLS": 16, "MOST_CELLS": 24},
+        # The runner takes what the extra sources reach: so the whole is among them.
+        extra_sources=[path for path in WHOLE if path.name != source] + [mutant(f"pool/{source}", right, wrong)],
+        extra_env={"TRUEMARK_FAULT": str(fault)},
+    )
+
+
 @pytest.mark.parametrize(("ports", "cells", "cell_rows"), [(3, 8, 2), (5, 64, 2), (5, 63, 2), (3, 64, 1), (2, 40, 4)])
 def test_tm_pool(ports: int, cells: int, cell_rows: int) -> None:
     build_and_test(
         "tm_pool",
         __name__,
+        testcase=["keeps_every_copy", "how_fast_alone"],
         listing="rtl/pool/pool.f",
         parameters={
             "PORTS": ports,

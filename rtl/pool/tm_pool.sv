@@ -6,7 +6,8 @@
 // * Out: tm_pool_port's. A port opens the frame of a first cell, and takes its rows; or drops it unread.
 // * Each copy is, once: rewound, or opened and read to its end, or dropped. With the last one the cells are freed.
 // * free_cells_o + held_cells_o + walking_cells_o = CELLS.
-// * After a parity error (`fault_o` names the memory: free, next, counts) nothing more is stored until a reset.
+// * After a parity error (`fault_o` names the memory: free, next, counts) no frame that begins is stored until a reset:
+//   verdicts must refuse it.
 `include "tm_assert.svh"
 
 module tm_pool #(
@@ -65,6 +66,7 @@ module tm_pool #(
   logic [PORTS-1:0][CellW-1:0] release_cell;
   logic next_used, walk_next_used, next_parity, walk_parity, free_fault, count_fault;
   logic [2:0] faults;
+  logic stop_q;
 
   tm_pool_free #(
       .CELLS(CELLS)
@@ -98,7 +100,7 @@ module tm_pool #(
       .rewind_i,
       .overflow_o,
       .frame_cell_o,
-      .stop_i        (fault_o != '0),
+      .stop_i        (stop_q),
       .low_i         (low),
       .cell_i        (free_cell),
       .begin_o       (begins),
@@ -242,7 +244,9 @@ module tm_pool #(
   always_ff @(posedge clk_i) begin
     fault_o <= fault_o | faults;
     if (faults != '0 && faults_o != '1) faults_o <= faults_o + 1'b1;
-    if (rst_i) {fault_o, faults_o} <= '0;
+    // A frame that is judged in this cycle has known it for one.
+    stop_q <= fault_o != '0;
+    if (rst_i) {fault_o, faults_o, stop_q} <= '0;
   end
 
   `TM_ASSERT(NoCellLost_A, 32'(free_cells_o) + 32'(held_cells_o) + 32'(walking_cells_o) == CELLS,

@@ -34,7 +34,7 @@ module tm_pool_write #(
     output logic               overflow_o,
     output logic [  CellW-1:0] frame_cell_o,    // the first one of the frame that had a row in the cycle before
     // from and to the free list
-    input  logic               stop_i,          // nothing is stored any more
+    input  logic               stop_i,          // no frame that begins is stored any more
     input  logic               low_i,
     input  logic [  CellW-1:0] cell_i,
     output logic               begin_o,
@@ -65,7 +65,7 @@ module tm_pool_write #(
 
   // ---- the row, a cycle later: by then it is known whether the frame before it stays ----
   logic lost;
-  assign lost = low_i || stop_i || (overflow_q && !beat_first_i);
+  assign lost = low_i || (stop_i && beat_first_i) || (overflow_q && !beat_first_i);
   always_ff @(posedge clk_i) begin
     valid_q <= beat_valid_i;
     {first_q, last_q, ports_q, row_q} <= {beat_first_i, beat_last_i, beat_ports_i, beat_row_i};

@@ -64,9 +64,10 @@ CLAIM = re.compile(r"(\w+_A)\s*:\s*assert\b")
 def sources(design: Design, folder: Path, mutants: Sequence[Mutant]) -> list[Path]:
     """Copy what the harness needs into `folder`, fitted, in compile order."""
     references = sorted((RTL / "spinal" / "verilog").glob("*.v"))
+    listed = dict.fromkeys([*file_list(), *file_list(RTL / "pool" / "pool.f")])
     copied = []
     unknown = {each.file for each in mutants}
-    for path in needed(design.harness, [*file_list(), *references, *sorted(HARNESS.glob("*.sv"))]):
+    for path in needed(design.harness, [*listed, *references, *sorted(HARNESS.glob("*.sv"))]):
         text = build_type.expanded(path)
         if path.is_relative_to(RTL):
             name = path.relative_to(RTL).as_posix()

@@ -19,6 +19,7 @@ from sim.formal.properties.control import (
 )
 from sim.formal.properties.depart import CODEL_PROPERTIES, DEPARTURE_PROPERTIES, TCN_PROPERTIES
 from sim.formal.properties.parse import FLAGS_PROPERTIES, PARSE_PROPERTIES, QUEUE_MAP_LEMMAS, QUEUE_MAP_PROPERTIES
+from sim.formal.properties.pool import FREE_PROPERTIES
 from sim.formal.properties.port import (
     ANY_VERDICT,
     COPY_PROPERTIES,
@@ -174,5 +175,13 @@ PROOFS = (
         depth=12,
         limit=600,
         quick=False,
+    ),
+    Proof(
+        "pool, free cells",
+        Design("formal_pool_free", {"CELLS": 3}),
+        FREE_PROPERTIES,
+        method=BOUNDED,
+        depth=14,
+        limit=120,
     ),
 )
