@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The network of a run with all that it counts: hosts and switches, and the queue under test at every switch port, or at hosts too.
+// The network of a run with all that it counts: hosts and switches, and the queue under test at every switch port, or
+// at hosts too.
 #pragma once
 
 #include <memory>

@@ -176,7 +176,7 @@ def test_processes_of_a_host_share_its_link(tmp_path: Path) -> None:
 
 
 def test_map_tasks_are_mappers_of_their_own_on_their_host(tmp_path: Path) -> None:
-    """Two mappers of three tasks: six flows for each reducer, but none from its own host; outputs come at their own times."""
+    """Two mappers of three tasks: six flows for each reducer, none from its own host, each output at its own time."""
     few = {"mappers": 2, "map_tasks": 3, "reducers": 3, "flow_bytes": 4000, "map_jitter": "5ms"}
     done = lab(tmp_path, {"workload": few}, name="shuffle")
     mappers = {sender for sender, _ in ends(done)}
