@@ -50,7 +50,7 @@ module tm_control
   command_reg_t command;
   query_reg_t query;
   status_reg_t status;
-  logic commit_busy, refused, snapshot_busy, query_busy, flush_busy;
+  logic commit_busy, refused, snapshot_busy, query_busy, flush_busy_q;
   total_t sum;
   logic bank, hold, snapshot;
   logic [BUILD.ports-1:0] sweep_port, page_port, flushing;
@@ -71,7 +71,7 @@ module tm_control
       .answer_i('{ack: config_ack || view_answer.ack, data: config_data | view_answer.data})
   );
 
-  assign status = '{flush_busy, query_busy, snapshot_busy, fault, 6'b0, refused, commit_busy};
+  assign status = '{flush_busy_q, query_busy, snapshot_busy, fault, 6'b0, refused, commit_busy};
 
   // The shadow and the seed answer for themselves, the views for all else. A request stands a cycle before it is valid.
   logic of_config_q;
@@ -111,7 +111,7 @@ module tm_control
   end
 
   // A cycle late: ports are far from the registers, and no access follows a command so soon.
-  always_ff @(posedge clk_i) flush_busy <= |(page_port & flushing) && !rst_i;
+  always_ff @(posedge clk_i) flush_busy_q <= |(page_port & flushing) && !rst_i;
   assign busy_o = request.valid || command != '0 || commit_busy || snapshot_busy || query_busy ||
       |(flushing | clear_watermarks | clear_watermarks_q);
 

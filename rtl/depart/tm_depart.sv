@@ -74,7 +74,7 @@ module tm_depart
       can_load,
       between,
       more,
-      idle,
+      still,
       head_may,
       stored_may,
       select_head,
@@ -104,13 +104,14 @@ module tm_depart
     can_load = taken || !valid_q;
     between = !open_q;
 
-    idle = can_load && between && !(CODEL && (fate_i.hold || pending_q));
+    still = between && !(CODEL && (fate_i.hold || pending_q));
     head_may = waiting_i && !row_i.blocked && (flushing_i ? !head_arriving_i : tx_en_i && !(head_arriving_i && wrong));
     stored_may = !waiting_i && admitted_i.stored && !row_i.blocked && tx_en_i && !(admitted_i.arriving && wrong);
 
     more = can_load && open_q && (!arriving_q || row_i.available) && !(cut_q && (valid_q || ended));
-    select_head = idle && head_may;
-    select_stored = idle && stored_may;
+    // Whether the output can take a row is known last.
+    select_head = can_load && (still && head_may);
+    select_stored = can_load && (still && stored_may);
     dropped = CODEL && pending_q && fate_i.drop;
     sent = CODEL && pending_q && fate_i.deliver && !row_i.blocked;
     select_next = dropped && waiting_i && !flushing_i && !(head_arriving_i && wrong);
@@ -149,7 +150,7 @@ module tm_depart
           frame: select && !(select_head && flushing_i),
           head: pop_o,
           arriving: pop_o && head_arriving_i,
-          failed: (idle && tx_en_i && !waiting_i && !admitted_i.stored) || (dropped && !select_next),
+          failed: (can_load && still && tx_en_i && !waiting_i && !admitted_i.stored) || (dropped && !select_next),
           chained: dropped,
           pauses: pauses
       };

@@ -43,10 +43,11 @@ module tm_descriptors #(
   frame_t head_q, head_d, moved_q, newest_q, pushed;
   frame_t listed;
   logic head_valid_q, head_valid_d, head_arriving_q, moved_valid_q, newest_valid_q, newest_arriving_q;
-  logic flag_q, flag_d, condemned_q, any, free, newest_back, from_newest, from_push, to_newest;
+  logic flag_q, flag_d, condemned, any, free, newest_back, from_newest, from_push, to_newest;
 
+  assign condemned   = head_valid_q && head_q.flag != flag_q;
   assign pushed      = '{flag: flag_q, data: push_data_i};
-  assign flag_d      = flag_q ^ (flush_i && !condemned_q);
+  assign flag_d      = flag_q ^ (flush_i && !condemned);
   assign free        = !head_valid_q || pop_i || (abort_i && head_arriving_q);
   assign newest_back = abort_i && newest_arriving_q;
   assign from_newest = free && !any && !moved_valid_q && newest_valid_q;
@@ -65,7 +66,6 @@ module tm_descriptors #(
   always_ff @(posedge clk_i) begin
     head_q       <= head_d;
     head_valid_q <= head_valid_d;
-    condemned_q  <= head_valid_d && head_d.flag != flag_d;
     flag_q       <= flag_d;
     if (free) begin
       head_arriving_q <= !any && !moved_valid_q && !end_i &&
@@ -81,7 +81,7 @@ module tm_descriptors #(
     moved_q           <= newest_q;
     moved_valid_q     <= to_newest && newest_valid_q && !from_newest;
     if (rst_i) begin
-      {head_valid_q, head_arriving_q, condemned_q, moved_valid_q, newest_valid_q, newest_arriving_q, flag_q} <= '0;
+      {head_valid_q, head_arriving_q, moved_valid_q, newest_valid_q, newest_arriving_q, flag_q} <= '0;
     end
   end
 
@@ -101,7 +101,7 @@ module tm_descriptors #(
   assign waiting_o       = head_valid_q;
   assign head_arriving_o = head_arriving_q;
   assign head_o          = head_q.data;
-  assign flushing_o      = condemned_q;
+  assign flushing_o      = condemned;
 
   `TM_ASSERT_IF(PopWaiting_A, pop_i, head_valid_q && !(abort_i && head_arriving_q),
                 "a frame is taken that does not wait")

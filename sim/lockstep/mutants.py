@@ -76,8 +76,8 @@ FAULTS = (
     Fault(
         "flush spares the newest",
         "depart/tm_descriptors.sv",
-        "flush_i && !condemned_q",
-        "flush_i && !condemned_q && !push_i",
+        "flush_i && !condemned",
+        "flush_i && !condemned && !push_i",
     ),
     Fault(
         "byte limit up to zero",

@@ -134,7 +134,7 @@ LONG_FLOW_PROPERTIES = properties(
         ),
         "OwnMark_A: ... and its own mark": Mutant(DEPART, "descriptor_o <= next", "descriptor_o <= head_i"),
         "FlushedNotShown_A: a flush drops every frame that waited": Mutant(
-            DESCRIPTORS, "head_valid_d && head_d.flag != flag_d", "head_valid_d && !pop_i && head_d.flag != flag_d"
+            DESCRIPTORS, "head_valid_q && head_q.flag", "head_valid_q && newest_valid_q && head_q.flag"
         ),
         "Progress_A: no deadlock: a whole frame held, tx_en and ready: a row leaves in one of any three cycles": Mutant(
             DESCRIPTORS, "free        = !head_valid_q || pop_i", "free        = pop_i"
