@@ -208,7 +208,8 @@ class Incast(Workload):
     def hosts_needed(self) -> tuple[str, int]:
         """The senders, and the hosts that ask."""
         hosts = self.askers * (hosts_of(self.senders, self.processes_per_host) + 1)
-        return f"askers = {self.askers}, senders = {self.senders}", hosts
+        several = f"askers = {self.askers}, " if self.askers > 1 else ""
+        return f"{several}senders = {self.senders}", hosts
 
     def refuse(self, topology: str, hosts: int) -> None:
         """Check that each sender sends something."""
