@@ -167,7 +167,8 @@ def test_a_tolerance_must_be_older_than_its_runs(tmp_path: Path) -> None:
 
     assert verdict() == "reproduced"
     page = tmp_path / "earlier.jsonl"
-    row = {"item": "1#16", "lines": [{"text": line().text, "verdict": verdict(), **line().data}]}
+    own = {"text": line().text, "verdict": verdict(), **line().data}
+    row = {"item": "1#16", "lines": [own, own | {"sweep": "another that says the same", "verdict": "not"}]}
     page.write_text("{}\n" + json.dumps(row) + "\n")
     sweep.write_text(head.replace("[1]", "[1, 2]") + CLAIM.format(most=0))
     assert verdict() == "partly", "one seed of two"

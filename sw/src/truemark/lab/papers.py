@@ -223,12 +223,12 @@ def verdict_of(item: ItemTable, lines: list[Line]) -> str:
     return "not" if set(judged) == {"not"} else "partly"
 
 
-def read_lines(path: Path) -> dict[tuple[str, str], Line]:
-    """Return the lines that an earlier page has of runs, by item and text."""
+def read_lines(path: Path) -> dict[tuple[str, str, str], Line]:
+    """Return the lines that an earlier page has of runs, by item, sweep and text."""
     try:
         rows = [json.loads(text) for text in path.read_text(encoding="utf-8").splitlines()[1:]]
         return {
-            (row["item"], line["text"]): Line(line.pop("text"), line.pop("verdict"), line)
+            (row["item"], line["sweep"], line["text"]): Line(line.pop("text"), line.pop("verdict"), line)
             for row in rows
             for line in row["lines"]
             if line.get("commits")
@@ -271,7 +271,7 @@ def of_the_sweep(path: Path, points: list[Point]) -> list[Point]:
     return [point for point in kept if point.runs]
 
 
-def judged_claims(folder: Path, results: Path, before: dict[tuple[str, str], Line]) -> dict[str, list[Line]]:
+def judged_claims(folder: Path, results: Path, before: dict[tuple[str, str, str], Line]) -> dict[str, list[Line]]:
     """Return all sweeps' claims by item; of a claim without runs here, the earlier line if it still holds."""
     found: dict[str, list[Line]] = {}
     for path in sorted(folder.glob("*.toml")):
@@ -283,7 +283,7 @@ def judged_claims(folder: Path, results: Path, before: dict[tuple[str, str], Lin
         for finding in judge(grid.claim, points):
             if finding.claim.item:
                 line = line_of(finding, path, points, finding.claim.seeds or len(grid.seeds))
-                earlier = before.get((finding.claim.item, finding.claim.text))
+                earlier = before.get((finding.claim.item, path.stem, finding.claim.text))
                 if line.verdict.startswith("not run") and earlier and still_holds(earlier, finding.claim, path):
                     line = earlier
                 found.setdefault(finding.claim.item, []).append(line)
