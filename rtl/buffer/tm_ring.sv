@@ -2,9 +2,8 @@
 // One port's frame storage: a ring of rows into which a frame is written before its verdict and rewound if refused.
 //
 // Contract:
-// * A row on the beat bus is written in its own cycle at the next free row, which is written in all other cycles as
-//   well: no memory waits for who decides. `rewind_i` takes back every row of the frame that began last; a beat in the
-//   same cycle already goes to the place that the rewound frame began at.
+// * A row on the beat bus is written in its own cycle at the next free row. `rewind_i` takes back every row of the
+//   frame that began last; a beat in the same cycle already goes to the place that the rewound frame began at.
 // * A row that meets a ring with fewer than NearlyFull rows free, counted two cycles ago, is not stored: `overflow_o`
 //   says so from the next cycle on, until one with `beat_first_i`, and the frame's owner must refuse it. A frame that
 //   fits leaves SpareRows free.
@@ -113,7 +112,7 @@ module tm_ring
       .TWICE(TWICE)
   ) rows (
       .clk_i,
-      .wr_en_i    (1'b1),
+      .wr_en_i    (beat_valid_i),
       .wr_addr_i  (write_here),
       .wr_row_i   (beat_row_i),
       .wr_marked_i(beat_marked_i),
@@ -124,7 +123,7 @@ module tm_ring
   );
 
   `TM_ASSERT_IF(FetchAvailable_A, fetch_i, available_o, "a row is fetched that is not there")
-  `TM_ASSERT_IF(FetchSettled_A, fetch_i, look_i && write_here != read_q,
+  `TM_ASSERT_IF(FetchSettled_A, fetch_i, look_i && !(beat_valid_i && write_here == read_q),
                 "a fetch does not look, or at a row that is written in its cycle")
   `TM_ASSERT_IF(NeverFull_A, advance, next(write_here) != read_q, "the spare row is written: a full ring looks empty")
 
