@@ -38,8 +38,8 @@ module tm_timebase
     end else begin
       {low_q, fraction_q} <= {low_d, fraction_d};
       if (wrap) high_q <= next_q;
-      // `next_q` turns once and has grown by one when each bit is in its place again. That begins a cycle later: the end
-      // of a long carry chain meets one enable.
+      // `next_q` turns once and has grown by one when each bit is in its place again. That begins a cycle later: the
+      // end of a long carry chain meets one enable.
       wrapped_q <= wrap;
       if (wrapped_q) count_q <= $bits(count_q)'(HighW);
       else if (count_q != '0) count_q <= count_q - 1'b1;

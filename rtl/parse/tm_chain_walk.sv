@@ -3,11 +3,10 @@
 //
 // Works in three cycles. In the beat's own it takes the protocol and the first extension header out of the beat and
 // works out where that one ends, for each kind that it may turn out to be. In the next it chooses, in the third it
-// takes the second one and the place of the TCP flags, as many of them as the beat holds; each keeps a state of its own
-// from beat to beat. Places are word numbers (see tm_l3_walk): an extension header at p has next header and length in
-// `head[p]` and a fragment offset in `body[p+1]`, which may be in the next beat; a TCP header at p has data offset and
-// flags in `head[p+3]`. A third extension header, what follows one of more than 68 bytes, and anything that begins or
-// ends behind byte 127, is not looked at.
+// takes the second one and the place of the TCP flags, as many as the beat holds; each keeps a state from beat to beat.
+// Places are word numbers (see tm_l3_walk): an extension header at p has next header and length in `head[p]` and a
+// fragment offset in `body[p+1]`, which may be in the next beat; a TCP header at p has data offset and flags in
+// `head[p+3]`. A third extension header, what follows one of more than 68 bytes, or ends behind byte 127, is ignored.
 //
 // It looks into the beat through tm_word_window: at the second extension header in the third cycle, at the TCP flags
 // from the fourth on. The results are registered; tcp_o and walked_o come with the word they tell of. walked_o comes
@@ -87,8 +86,8 @@ module tm_chain_walk
   endfunction
 
   // ---- the first cycle: the protocol, and the first extension header at word 13 + tags -----------------------------
-  // What they say is worked out for each number of tags, and the number, which comes last, only chooses: of the protocol
-  // in the next cycle. Where it is known from an earlier beat, it chooses first.
+  // What they say is worked out for each number of tags, and the number, which comes last, only chooses: of the
+  // protocol in the next cycle. Where it is known from an earlier beat, it chooses first.
   typedef struct packed {
     logic   here;  // the protocol is in this beat
     state_e ipv6;

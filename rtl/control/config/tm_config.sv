@@ -71,7 +71,7 @@ module tm_config
   logic commit_q, load_q, request_q, exists, reading, advance, checking, accepted;
   place_t step_q, seen_q, word_place_q, place, read_place, write_place;
   logic [PlaceW-1:0] clear_q, port_q;
-  logic [31:0] word, word_q, mask, write_data, shown_q;
+  logic [31:0] word, word_q, mask, asked_q, write_data, shown_q;
   logic free, read, write, seen_valid_q, word_valid_q, check, check_busy;
   logic [BUILD.ports-1:0] accepts_q, bank;
   logic [PlaceW-1:0] read_owner, write_owner;
@@ -130,11 +130,11 @@ module tm_config
       else step_q <= step_q + 6'(advance);
       if (state_q == Clear && &step_q) clear_q <= clear_q + 1'b1;
     end
-    seen_q       <= read_place;
-    seen_valid_q <= read;
-    word_q       <= rst_i ? '0 : word;
-    word_place_q <= seen_q;
-    word_valid_q <= seen_valid_q;
+    seen_q                       <= read_place;
+    seen_valid_q                 <= read;
+    word_q                       <= rst_i ? '0 : word;
+    asked_q                      <= data_i & mask;  // a request stands until it is answered
+    {word_place_q, word_valid_q} <= {seen_q, seen_valid_q};
   end
 
   tm_config_place #(
@@ -151,10 +151,6 @@ module tm_config
   endfunction
 
   // ---- the RAM: a word read in one step is written, or looked at, two steps later ----
-  // A request stands until it is answered: what it writes is in a register long before it is merged.
-  logic [31:0] asked_q;
-  always_ff @(posedge clk_i) asked_q <= data_i & mask;
-
   // Nothing is read while the words are cleared, so `word_q` is 0 then.
   always_comb begin
     for (int unsigned b = 0; b < 4; b++) begin
