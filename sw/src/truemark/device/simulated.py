@@ -118,11 +118,13 @@ class SimulatedDevice(Board):
             device.commit_laws(int(port), _settings(text))
         for port, quantum in found.get("turns", {}).items():
             device.commit_turn(int(port), quantum)
-        now = found.get("time_step", device.read(registers.TIME_STEP))
+        first = device.read(registers.TIME_STEP)
         for port, (step, *shape) in found.get("shapes", {}).items():
-            device.write(registers.TIME_STEP, step)  # a rate follows from the clock, as it was when it was written
+            device.write(
+                registers.TIME_STEP, step or first
+            )  # a rate follows from the clock, as it was when it was written
             device.commit_shape(int(port), Shape(*shape) if shape else None)
-        device.write(registers.TIME_STEP, now)
+        device.write(registers.TIME_STEP, found.get("time_step", first))
         return engine, device, wanted
 
     def apply_port(self, port: int, text: str) -> None:
@@ -138,10 +140,9 @@ class SimulatedDevice(Board):
     def apply_shape(self, port: int, shape: Shape | None) -> None:
         """Commit it, and remember it over what was applied to all."""
         super().apply_shape(port, shape)
-        with self.open() as device:
-            step = device.read(registers.TIME_STEP)
-        kept = [step, shape.rate, shape.burst] if shape else [step]
-        self.remember(shapes=self.remembered().get("shapes", {}) | {str(port): kept})
+        known = self.remembered()
+        kept = [known.get("time_step"), *([shape.rate, shape.burst] if shape else [])]
+        self.remember(shapes=known.get("shapes", {}) | {str(port): kept})
 
     @contextmanager
     def open(self, *, lock: bool = True, looking: bool = False) -> Iterator[Device]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -27,6 +27,7 @@ for _prefix, _power in (("k", 1), ("m", 2), ("g", 3), ("t", 4)):
     RATE_UNITS |= {f"{_prefix}bit": 1000**_power, f"{_prefix}bps": 8 * 1000**_power}
     RATE_UNITS |= {f"{_prefix}ibit": 1024**_power, f"{_prefix}ibps": 8 * 1024**_power}
 NUMBER = re.compile(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)([a-zA-Z]*)")
+ILLEGAL = "Illegal \"{what}\": '{text}' is {why}"  # as red and the fifos refuse
 WORDS = ("limit", "min", "max", "avpkt", "burst", "probability", "bandwidth")
 FLAGS = ("ecn", "harddrop", "nodrop", "adaptive", "adaptative")
 
@@ -70,23 +71,28 @@ class Constants:
         return self.effective_p / 2**32
 
 
-def parse_size(text: str, what: str) -> int:
-    """Return bytes as tc reads them."""
-    match = NUMBER.fullmatch(text)
-    if not match or match[2].lower() not in SIZE_UNITS:
-        raise TruemarkError(f"Illegal \"{what}\": '{text}' is no size; write bytes, or 293K, 1M (powers of 1024)")
-    return int(Fraction(match[1]) * SIZE_UNITS[match[2].lower()])
+def parse_size(text: str, what: str, refusal: str = ILLEGAL) -> int:
+    """Return bytes as tc reads them; a qdisc refuses in words of its own."""
+    found = number(text, SIZE_UNITS)
+    if found is None:
+        why = "no size; write bytes, or 293K, 1M (powers of 1024)"
+        raise TruemarkError(refusal.format(what=what, text=text, why=why))
+    return found
 
 
-def parse_rate(text: str, what: str) -> int:
-    """Return bit/s as tc reads them."""
+def parse_rate(text: str, what: str, refusal: str = ILLEGAL) -> int:
+    """Return bit/s as tc reads them; a qdisc refuses in words of its own."""
+    found = number(text, RATE_UNITS)
+    if not found:
+        why = "no rate; write for example 10gbit, 100mbit" if found is None else "no rate above 0"
+        raise TruemarkError(refusal.format(what=what, text=text, why=why))
+    return found
+
+
+def number(text: str, units: Mapping[str, int]) -> int | None:
+    """Return a number in the least of some units, or none."""
     match = NUMBER.fullmatch(text)
-    if not match or match[2].lower() not in RATE_UNITS:
-        raise TruemarkError(f"Illegal \"{what}\": '{text}' is no rate; write for example 10gbit, 100mbit")
-    rate = int(Fraction(match[1]) * RATE_UNITS[match[2].lower()])
-    if rate == 0:
-        raise TruemarkError(f"Illegal \"{what}\": '{text}' is no rate above 0")
-    return rate
+    return int(Fraction(match[1]) * units[match[2].lower()]) if match and match[2].lower() in units else None
 
 
 def parse_bandwidth(text: str) -> int:

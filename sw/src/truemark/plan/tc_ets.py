@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from truemark.errors import TruemarkError
 from truemark.laws.policies import QUANTUM_MAX
+from truemark.plan import tc_lines
 
 MOST_BANDS = 16  # that tc takes
 PLAIN_QUANTUM = 1514  # of a band that has none: the frame of an Ethernet interface, as in Linux
@@ -67,8 +68,7 @@ def turns(words: list[str], port: int, queues: int) -> dict[int, int | None]:
     found = bands(words)
     if queues == 1:
         raise TruemarkError('Unknown qdisc "ets": it needs several queues, and a port has one')
-    if port % queues:
-        raise TruemarkError(f'"dev" tm{port} is a queue of a line; ets is of the line, dev tm{port - port % queues}')
+    tc_lines.check_line(port, queues, tc_lines.ETS)
     if len(found) > queues:
         raise TruemarkError(f'The number of "bands" must be <= {queues}: a line has so many queues')
     return {port + queue: found[len(found) - 1 - queue] if queue < len(found) else None for queue in range(queues)}

@@ -103,6 +103,13 @@ def port_of(dev: str | None, ports: int) -> int:
     return int(dev[2:])
 
 
+def check_line(port: int, queues: int, kind: str, instead: str = "") -> None:
+    """Refuse what is of a line of several queues at a port that is not the first of one."""
+    if port % queues:
+        first = port - port % queues
+        raise TruemarkError(f'"dev" tm{port} is a queue of a line; {kind} is of the line, dev tm{first}{instead}')
+
+
 def nanoseconds(text: str, what: str) -> int:
     """Return a time as tc reads it."""
     match = re.fullmatch(r"([0-9]+(?:\.[0-9]*)?)([a-z]*)", text)

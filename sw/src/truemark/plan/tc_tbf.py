@@ -6,14 +6,14 @@ What waits is not tbf's own here: a port keeps its policy and its limits, as und
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from truemark.errors import TruemarkError
 from truemark.laws import tc_red
 from truemark.laws.shape import Shape
+from truemark.plan import tc_lines
 
 BURST = ("buffer", "burst", "maxburst")  # three names of one thing
 QUEUE = ("limit", "latency")  # of which tc wants one
+ILLEGAL = 'tbf: illegal value for "{what}": "{text}", which is {why}'
 OTHERS = ("mtu", "minburst", "peakrate", "overhead", "linklayer", "mpu")
 
 
@@ -37,24 +37,11 @@ def shape(words: list[str]) -> tuple[Shape, list[str]]:
         if name not in given:
             raise TruemarkError(f'tbf: the "{name}" parameter is mandatory')
     rate, burst = given["rate"], given["burst"].split("/")[0]  # tc takes the size of a cell behind it
-    found = Shape(value("rate", rate, tc_red.parse_rate), value("burst", burst, tc_red.parse_size))
+    found = Shape(tc_red.parse_rate(rate, "rate", ILLEGAL), tc_red.parse_size(burst, "burst", ILLEGAL))
     said = [f"{name} {given[name]} is not tbf's here: the port keeps its own limits" for name in QUEUE if name in given]
     return found, said
 
 
-def value(name: str, text: str, read: Callable[[str, str], int]) -> int:
-    """Return a number as tc reads it; what is none is refused in tbf's words."""
-    try:
-        return read(text, name)
-    except TruemarkError as error:
-        why = str(error).partition("' is ")[2]
-        raise TruemarkError(f'tbf: illegal value for "{name}": "{text}", which is {why}') from None
-
-
 def check_place(port: int, queues: int) -> None:
     """Refuse a queue of a line, which tc cannot name."""
-    if port % queues:
-        raise TruemarkError(
-            f'"dev" tm{port} is a queue of a line; tbf is of the line, dev tm{port - port % queues}; '
-            f"[queue.{port % queues}] of a profile takes shape_rate"
-        )
+    tc_lines.check_line(port, queues, tc_lines.TBF, f"; [queue.{port % queues}] of a profile takes shape_rate")
