@@ -149,6 +149,11 @@ def test_queues_of_ns3_do_not_ask_the_pool(tmp_path: Path) -> None:
         lab(tmp_path, {"queue": {"implementation": "ns3-red"}}, scenario=POOL)
 
 
+def test_a_host_is_no_switch(tmp_path: Path) -> None:
+    with pytest.raises(TruemarkError, match=r"pool: queue\.at_hosts = true: the ports of a switch share"):
+        lab(tmp_path, {"queue": {"at_hosts": True}}, scenario=POOL)
+
+
 def test_more_hosts_than_there_are_is_named(tmp_path: Path) -> None:
     with pytest.raises(TruemarkError, match=r"workload\.askers = 3, senders = 4: 15 hosts are needed"):
         lab(tmp_path, {"workload": {"askers": 3}}, scenario=POOL)

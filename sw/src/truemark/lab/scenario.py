@@ -183,6 +183,8 @@ def check(scenario: Scenario) -> None:
             raise TruemarkError(
                 f"pool: queue.implementation = '{scenario.queue.implementation}': only queues of truemark ask the pool"
             )
+        if scenario.queue.at_hosts:
+            raise TruemarkError("pool: queue.at_hosts = true: the ports of a switch share its memory, a host has none")
     tcp = scenario.transport
     if (tcp.delayed_ack or 1) > 1 and tcp.min_rto <= tcp.delayed_ack_timeout:
         raise TruemarkError(
