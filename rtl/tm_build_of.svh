@@ -10,6 +10,7 @@
       .MARKED_COPY(BUILD.marked_copy),
       .MAX_FRAME(BUILD.max_frame),
       .QUEUES(BUILD.queues),
+      .POOL(BUILD.pool),
       .STORE_AND_FORWARD(BUILD.store_and_forward),
       .FLAGS_VERDICT(BUILD.flags_verdict),
       .RED(BUILD.red),

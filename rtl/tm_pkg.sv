@@ -29,9 +29,10 @@ package tm_pkg;
     int unsigned rows;               // of data_w/8 bytes, a port; SpareRows stay free
     int unsigned descriptors;        // frames, a port
     bit          ultra;              // rows in UltraRAM
-    bit          marked_copy;        // rows are kept marked as well; no effect with ultra
+    bit          marked_copy;        // rows are kept marked as well; no effect with ultra or pool
     int unsigned max_frame;          // bytes
     int unsigned queues;             // ports next to one another that are a line's queues; 1, 2, 4 or 8
+    bit          pool;               // one memory of cells for all ports, of `rows` rows together
     bit          store_and_forward;
     bit          flags_verdict;      // verdicts may wait for the TCP flags
     bit          red;                // the law slots can do RED
@@ -52,6 +53,7 @@ package tm_pkg;
       marked_copy: 1'b1,
       max_frame: 9216,
       queues: 1,
+      pool: 1'b0,
       store_and_forward: 1'b0,
       flags_verdict: 1'b0,
       red: 1'b0,
@@ -61,16 +63,6 @@ package tm_pkg;
       mark_on_departure: 1'b0,
       shaping: 1'b0
   };
-
-  // The bits of a beat, of any, that marking may change (tm_rewrite): ECN, and the checksum, for each number of tags.
-  function automatic logic [1023:0] markable(input int unsigned data_w);
-    markable = '0;
-    for (int unsigned n = 0; n <= MaxTags; n++) begin
-      markable[(8*(15+4*n))%data_w+:2]   = '1;
-      markable[(8*(15+4*n)+4)%data_w+:2] = '1;
-      markable[(8*(24+4*n))%data_w+:16]  = '1;
-    end
-  endfunction
 
   typedef enum logic [1:0] {
     NotEct = 2'b00,
@@ -208,7 +200,7 @@ package tm_pkg;
     return build.flags_verdict ? ClassWait : 0;
   endfunction
   function automatic bit keeps_marked_copy(input build_t build);
-    return build.marked_copy && !build.ultra;
+    return build.marked_copy && !build.ultra && !build.pool;
   endfunction
   function automatic int unsigned codel_w(input build_t build);  // of head_t: CoDel counts units of 1024 ns
     return build.codel ? StampW - 10 + 4 : 0;
@@ -416,10 +408,18 @@ package tm_pkg;
     logic skip;       // the rows of a whole frame are not read
   } read_t;
 
+  // The frame that has waited longest.
+  typedef struct packed {
+    logic waiting;   // there is one
+    logic arriving;  // it had not ended before this cycle
+    logic flushing;  // it is condemned
+    logic pop;       // it is selected
+  } oldest_t;
+
   // What the buffer says of the oldest row, and of the one on the output.
   typedef struct packed {
-    logic available;  // it has come: the first row of a frame that waits always has
-    logic blocked;    // it is not the oldest yet, because rows are being skipped
+    logic available;  // it has come: the first row of a frame that waits always has, in a ring
+    logic blocked;    // it is not at hand yet: rows are being skipped, or a pool is reading
     logic last;       // the row on the output is the last of its frame
   } at_hand_t;
 

@@ -20,6 +20,7 @@ parse/tm_classify.sv
 parse/tm_header_times.sv
 parse/tm_queue_map.sv
 parse/tm_header_walk.sv
+rewrite/tm_rewrite_pkg.sv
 rewrite/tm_rewrite.sv
 parse/tm_parse.sv
 admit/tm_arrival.sv
@@ -48,6 +49,17 @@ buffer/tm_row_ram.sv
 buffer/tm_ring.sv
 buffer/tm_spill_ring.sv
 buffer/tm_buffer.sv
+pool/tm_pool_pkg.sv
+pool/tm_pool_turn.sv
+pool/tm_pool_free.sv
+pool/tm_pool_write.sv
+pool/tm_pool_room.sv
+pool/tm_pool_port.sv
+pool/tm_pool_read.sv
+pool/tm_pool_walk.sv
+pool/tm_pool.sv
+pool/tm_pool_queue.sv
+pool/tm_pool_ports.sv
 depart/tm_list.sv
 depart/tm_descriptors.sv
 depart/tm_depart.sv

@@ -88,6 +88,17 @@ module truemark
   if (!(DATA_W inside {64, 128, 256, 512, 1024})) begin : gen_width_error
     $error("DATA_W is %0d: it must be 64, 128, 256, 512 or 1024", DATA_W);
   end
+  if (POOL && ULTRA) begin : gen_pool_ultra_error
+    $error("POOL and ULTRA are 1: a pool is not built of UltraRAM");
+  end
+  if (POOL && CODEL) begin : gen_pool_codel_error
+    $error("POOL and CODEL are 1: a pool drops no frame at its head");
+  end
+  if (POOL && (ROWS % tm_pool_pkg::cell_rows(BUILD) != 0)) begin : gen_pool_rows_error
+    $error(
+        "ROWS is %0d: with POOL it must be a multiple of %0d, the rows of a cell", ROWS, tm_pool_pkg::cell_rows(BUILD)
+    );
+  end
   if (RED_LINUX && !RED) begin : gen_linux_error
     $error("RED_LINUX is 1 and RED is 0: Linux's spacing is one of RED");
   end

@@ -13,6 +13,7 @@ module truemark_axis #(
     parameter [0:0]   MARKED_COPY = 1'b1,  // rows are kept marked as well
     parameter integer MAX_FRAME = 9216,  // bytes
     parameter integer QUEUES = 1,  // ports next to one another that are a line's queues; 1, 2, 4 or 8
+    parameter [0:0]   POOL = 1'b0,  // one memory of cells for all ports, of `rows` rows together
     parameter [0:0]   STORE_AND_FORWARD = 1'b0,
     parameter [0:0]   FLAGS_VERDICT = 1'b0,  // verdicts may wait for the TCP flags
     parameter [0:0]   RED = 1'b0,  // the law slots can do RED
@@ -98,6 +99,7 @@ module truemark_axis #(
       .MARKED_COPY(MARKED_COPY),
       .MAX_FRAME(MAX_FRAME),
       .QUEUES(QUEUES),
+      .POOL(POOL),
       .STORE_AND_FORWARD(STORE_AND_FORWARD),
       .FLAGS_VERDICT(FLAGS_VERDICT),
       .RED(RED),

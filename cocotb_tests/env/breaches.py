@@ -23,7 +23,7 @@ from truemark_dev.runner import build_and_fail
 
 from cocotb_tests.env.bench import cycle, start
 
-LISTINGS = {"netfpga": "rtl/netfpga/netfpga.f", "pool": "rtl/pool/pool.f"}
+LISTINGS = {"netfpga": "rtl/netfpga/netfpga.f"}
 AFTER = 4  # cycles in which an assertion may fire once all is done
 Steps = Sequence[Mapping[str, int] | int]
 

@@ -144,6 +144,7 @@ BUILD = Packed(
     ("marked_copy", 1),
     ("max_frame", 32),
     ("queues", 32),
+    ("pool", 1),
     ("store_and_forward", 1),
     ("flags_verdict", 1),
     ("red", 1),
@@ -349,6 +350,13 @@ READ = Packed(
     ("look_mark", 1),
     ("fetch", 1),
     ("skip", 1),
+)
+
+OLDEST = Packed(
+    ("waiting", 1),
+    ("arriving", 1),
+    ("flushing", 1),
+    ("pop", 1),
 )
 
 AT_HAND = Packed(

@@ -14,11 +14,10 @@ from typing import Any
 from cocotb.triggers import FallingEdge
 
 from cocotb_tests.env.bench import Coverage, cycle, start
+from cocotb_tests.env.tm_pkg import SPARE_ROWS
 
-SPARE = 4  # cells that a verdict leaves free beyond its frame's: the count is some cycles old, the list's head too
-COUNTED = 2  # rows written so lately that their cells still count as free
 DEPART = ("open_i", "open_cell_i", "open_rows_i", "open_arriving_i", "drop_i", "drop_cell_i")
-IDLE = ("beat_valid_i", "beat_first_i", "beat_ports_i", "beat_row_i", "rewind_i", "ready_i", *DEPART)
+IDLE = ("beat_valid_i", "beat_first_i", "next_new_i", "beat_ports_i", "beat_row_i", "rewind_i", "ready_i", *DEPART)
 
 
 @dataclass(eq=False)
@@ -69,6 +68,12 @@ class Load:
     stuck: int = -1  # a port that takes nothing
 
 
+def rows_used_when_empty(cells: int, cell_rows: int) -> int:
+    """Return `rows_used_o` of an empty pool (tm_pool_room): rows but one, without the cells that a verdict leaves."""
+    spare = 1 if cell_rows == 1 else 6 - (SPARE_ROWS - 1) // cell_rows
+    return cells * cell_rows - 1 - (cells - spare) * cell_rows
+
+
 class Drive:
     """Drives every pin of a `tm_pool` at random and checks every row that leaves."""
 
@@ -79,6 +84,9 @@ class Drive:
         )
         self.ports = [Port() for _ in range(self.count)]
         self.frame: Frame | None = None
+        self.coming: Frame | None = None  # has a row on the beat bus in the next cycle
+        self.overflow = False
+        self.used = [0, 0]  # rows, in the cycle before and in this one
         self.load = Load()
         self.rewind = self.frames = self.rows_out = self.cells_in = 0
 
@@ -96,7 +104,11 @@ class Drive:
         self.load = Load(begin=0, ready=1, open=1)
         for _ in range(100 * self.cells + 1000):
             await self.step()
-            if self.frame is None and not any(port.waiting or port.open or port.stored for port in self.ports):
+            if (
+                self.frame is None
+                and self.coming is None
+                and not any(port.waiting or port.open or port.stored for port in self.ports)
+            ):
                 break
         else:
             raise AssertionError("copies never leave")
@@ -104,6 +116,7 @@ class Drive:
         held = {name: int(getattr(self.dut, f"{name}_cells_o").value) for name in ("free", "held", "walking")}
         assert held == {"free": self.cells, "held": 0, "walking": 0}, f"cells are lost: {held}"
         assert int(self.dut.fault_o.value) == 0, "a parity is wrong"
+        assert int(self.dut.rows_used_o.value) == rows_used_when_empty(self.cells, self.cell_rows)
 
     async def step(self) -> None:
         """Drive one cycle, and check it when it ends."""
@@ -113,6 +126,7 @@ class Drive:
         dut.ready_i.value = ready
         await FallingEdge(dut.clk_i)  # what depart decides by in this very cycle has settled
         self._open_and_drop(at)
+        self.overflow, self.used = bool(int(dut.overflow_o.value)), [self.used[1], int(dut.rows_used_o.value)]
         await cycle(dut)
         self._check_rows(ready & int(dut.valid_o.value))
         total = sum(int(getattr(dut, f"{name}_cells_o").value) for name in ("free", "held", "walking"))
@@ -139,14 +153,15 @@ class Drive:
 
     def _drive_row(self) -> int:
         """Drive the beat bus; return which row of the frame is on it, -1 for none."""
-        dut, rng = self.dut, self.rng
+        dut = self.dut
         dut.rewind_i.value, self.rewind = self.rewind, 0
-        if self.frame is None and rng.random() < self.load.begin:
-            self.frame = self._new_frame()
+        frame = self.coming
+        if frame is not None and frame is not self.frame:
+            self.frame = frame
             for port in self.ports:
                 port.judged, port.kept = False, None
-        frame = self.frame
-        if frame is None or (frame.sent and rng.random() < self.load.gap):
+        dut.next_new_i.value = self._plan_row(frame)
+        if frame is None:
             dut.beat_valid_i.value = 0
             return -1
         at = frame.sent
@@ -157,6 +172,18 @@ class Drive:
         dut.beat_valid_i.value, dut.beat_first_i.value, dut.beat_row_i.value = 1, at == 0, frame.rows[at]
         dut.beat_ports_i.value = sum(bool(take) << n for n, take in enumerate(taking))
         return at
+
+    def _plan_row(self, now: Frame | None) -> bool:
+        """Choose the row of the next cycle, behind one of `now`; return whether a new frame may be judged after it."""
+        rng, after = self.rng, self.frame
+        if after is not None and after.sent + (now is not None) >= len(after.rows):
+            after = None
+        if after is not None:
+            self.coming = after if rng.random() >= self.load.gap else None
+            last = after.sent + (now is not None) + 1 == len(after.rows)
+            return self.coming is not None and last
+        self.coming = self._new_frame() if rng.random() < self.load.begin else None
+        return True
 
     def _open_and_drop(self, at: int) -> None:
         dut, rng, load = self.dut, self.rng, self.load
@@ -208,14 +235,11 @@ class Drive:
 
     def _judge(self, frame: Frame, at: int) -> None:
         """Take the verdicts of the cycle that has ended, with what the pool showed in it."""
-        frame.lost = frame.lost or (at != 0 and bool(int(self.dut.overflow_o.value)))
+        frame.lost = frame.lost or (at != 0 and self.overflow)
         if at < 0:
             return
         ends = at == len(frame.rows) - 1
-        counted = -(-max(0, at + 1 - COUNTED) // self.cell_rows)
-        need = -(-frame.promised // self.cell_rows)
-        room = not frame.lost and not int(self.dut.fault_o.value)
-        room = room and int(self.dut.free_cells_o.value) + counted >= need + SPARE
+        room = not frame.lost and self.used[0] + frame.promised + SPARE_ROWS <= self.cells * self.cell_rows
         for n, port in enumerate(self.ports):
             if not frame.ports >> n & 1:
                 continue

@@ -149,7 +149,11 @@ async def commit_in_mid_frame(dut: Any) -> None:
     assert (await device.outcomes(0))[Outcome.TAIL_BYTES] == 1
 
 
-@pytest.mark.parametrize("parameters", [CUT_THROUGH, WHOLE], ids=["cut-through", "store-and-forward"])
+# A pool of three ports (tm_pool_ports) holds as much as their rings.
+POOL = CUT_THROUGH | {"POOL": 1, "ROWS": 3 * CUT_THROUGH["ROWS"]}
+
+
+@pytest.mark.parametrize("parameters", [CUT_THROUGH, WHOLE, POOL], ids=["cut-through", "store-and-forward", "pool"])
 def test_bad_moments(parameters: dict[str, int]) -> None:
     mode = str(parameters.get("STORE_AND_FORWARD", 0))
     build_and_test("truemark", __name__, parameters=parameters, extra_env={"STORE_AND_FORWARD": mode})

@@ -221,16 +221,16 @@ STAGES = (
         (
             Box("parse", "tm_parse", 0, 0, "checksum if marked", "parse"),
             Box("parse.gen_marked_copy.rewrite", "tm_rewrite", 0, 1, "the row if marked"),
-            Box("gen_port[0].queue.buffer.gen_block.ring", "tm_ring", 1, 0, "keeps both forms", "buffer"),
+            Box("gen_port[0].queue.gen_ring.buffer.gen_block.ring", "tm_ring", 1, 0, "keeps both forms", "buffer"),
             Box("gen_port[0].queue.egress", "tm_egress", 2, 0, "knows the mark", "depart"),
         ),
         (
             Arrow("left", "parse", ("s_data",)),
             Arrow("parse", "parse.gen_marked_copy.rewrite", ("data", "checksum"), -0.6),
             Arrow("parse.gen_marked_copy.rewrite", "parse", ("data",), 0.5),
-            Arrow("parse", "gen_port[0].queue.buffer.gen_block.ring", ("beat_row", "beat_marked")),
-            Arrow("gen_port[0].queue.egress", "gen_port[0].queue.buffer.gen_block.ring", ("read_t",)),
-            Arrow("gen_port[0].queue.buffer.gen_block.ring", "bottom", ("m_data",)),
+            Arrow("parse", "gen_port[0].queue.gen_ring.buffer.gen_block.ring", ("beat_row", "beat_marked")),
+            Arrow("gen_port[0].queue.egress", "gen_port[0].queue.gen_ring.buffer.gen_block.ring", ("read_t",)),
+            Arrow("gen_port[0].queue.gen_ring.buffer.gen_block.ring", "bottom", ("m_data",)),
         ),
     ),
     Stage(

@@ -318,7 +318,7 @@ def draw_packets() -> None:
         bit("ends", f"{PORT}.admitted.ends"),
         bit("wrong", f"{PORT}.admitted.wrong"),
         bit("rewind", f"{PORT}.rewind"),
-        bus("row written next", f"{PORT}.buffer.gen_block.ring.write_q"),
+        bus("row written next", f"{PORT}.gen_ring.buffer.gen_block.ring.write_q"),
         bus("B, bytes held", f"{PORT}.bytes"),
         bus("outcome", "arrival_o[0].outcome", "arrival_o[0].valid", outcome),
         bit("tx_en_i", "tx_en_i"),

@@ -4,6 +4,7 @@
 // Contract: the input is never blocked. Each copy of a frame is judged by its own port; they share what parse says.
 module tm_core
   import tm_pkg::*;
+  import tm_pool_pkg::*;
 #(
     parameter build_t BUILD = DefaultBuild,
     localparam int unsigned BeatBytes = BUILD.data_w / 8,
@@ -148,6 +149,30 @@ module tm_core
 
   held_t [BUILD.ports-1:0] held;
 
+  pool_req_t [BUILD.ports-1:0] pool_req;
+  pool_rsp_t [BUILD.ports-1:0] pool_rsp;
+  logic [BUILD.ports-1:0][RowW-1:0] pool_row;
+  if (BUILD.pool) begin : gen_pool
+    tm_pool_ports #(
+        .BUILD(BUILD)
+    ) pool (
+        .clk_i,
+        .rst_i,
+        .strobes_i (strobes),
+        .beat_row_i(beat_row),
+        .port_i    (pool_req),
+        .port_o    (pool_rsp),
+        .row_o     (pool_row)
+    );
+  end else begin : gen_no_pool
+    logic unused;
+    assign unused   = &pool_req;
+    assign pool_rsp = '0;
+    for (genvar p = 0; p < BUILD.ports; p++) begin : gen_port
+      assign pool_row[p] = '0;
+    end
+  end
+
   for (genvar p = 0; p < BUILD.ports; p++) begin : gen_port
     beat_t beat;
     assign beat = '{
@@ -182,6 +207,9 @@ module tm_core
         .order_i    (order_i[p]),
         .law_i      (law_rsp[p]),
         .law_o      (law_req[p]),
+        .pool_i     (pool_rsp[p]),
+        .pool_row_i (pool_row[p]),
+        .pool_o     (pool_req[p]),
         .m_o        (m_o[p]),
         .m_data_o   (m_data_o[p]),
         .m_keep_o   (m_keep_o[p]),

@@ -5,12 +5,14 @@
 // one for the verdict, one for the read (docs/verdict.md).
 module tm_port
   import tm_pkg::*;
+  import tm_pool_pkg::*;
 #(
     parameter build_t BUILD = DefaultBuild,
     parameter int unsigned PORT = 0,  // its random words are its own
     localparam int unsigned BeatBytes = BUILD.data_w / 8,
     localparam int unsigned RowW = BUILD.data_w + BeatBytes,
-    localparam int unsigned UserW = user_pins(BUILD)
+    localparam int unsigned UserW = user_pins(BUILD),
+    localparam int unsigned RowAddrW = $clog2(BUILD.rows)
 ) (
     input logic clk_i,
     input logic rst_i,
@@ -27,6 +29,12 @@ module tm_port
     // from and to the units that ports share
     input law_rsp_t law_i,
     output law_req_t law_o,
+    // from and to the pool, in a build with one
+    // verilator lint_off UNUSEDSIGNAL
+    input pool_rsp_t pool_i,
+    input logic [RowW-1:0] pool_row_i,
+    // verilator lint_on UNUSEDSIGNAL
+    output pool_req_t pool_o,
     // to the sink
     output sink_t m_o,
     output logic [BUILD.data_w-1:0] m_data_o,
@@ -42,9 +50,8 @@ module tm_port
 
   localparam int unsigned CountW = count_w(BUILD);
   localparam int unsigned FramesW = frames_w(BUILD);
-  localparam int unsigned RowAddrW = $clog2(BUILD.rows);
   localparam bit Copies = keeps_marked_copy(BUILD);
-  localparam logic [RowW-1:0] Twice = Copies ? RowW'(BUILD.data_w'(markable(BUILD.data_w))) : '0;
+  localparam logic [RowW-1:0] Twice = Copies ? RowW'(BUILD.data_w'(tm_rewrite_pkg::markable(BUILD.data_w))) : '0;
 
   // What is kept of a frame: {what travels with it, how it is rewritten, this}.
   typedef struct packed {
@@ -58,7 +65,8 @@ module tm_port
     logic [15:0] checksum;
   } rewrite_t;
   localparam int unsigned RewriteW = Copies ? 0 : $bits(rewrite_t);
-  localparam int unsigned DescriptorW = user_w(BUILD) + RewriteW + $bits(descriptor_t);
+  localparam int unsigned CellW = BUILD.pool ? $clog2(cells(BUILD)) : 0;  // the number of the frame's first cell
+  localparam int unsigned DescriptorW = CellW + user_w(BUILD) + RewriteW + $bits(descriptor_t);
 
   admitted_t admitted;
   read_t read;
@@ -130,33 +138,72 @@ module tm_port
   assign arrival_o = '{valid: judged_q, outcome: arrived.outcome, cut: arrived.cut};
 
   // ---- buffer ----
-  tm_buffer #(
-      .ROW_W(RowW),
-      .ROWS (BUILD.rows),
-      .ULTRA(BUILD.ultra),
-      .SKIP (BUILD.codel),
-      .TWICE(Twice)
-  ) buffer (
-      .clk_i,
-      .rst_i,
-      .beat_valid_i (valid_q),
-      .beat_first_i (first_q),
-      .next_new_i   (next_new),
-      .beat_take_i  (take),
-      .beat_row_i   (row_q[0]),
-      .beat_marked_i(row_q[1]),
-      .rewind_i     (rewind),
-      .overflow_o   (overflow),
-      .rows_used_o  (rows_used),
-      .look_i       (read.look),
-      .look_marked_i(read.look_mark),
-      .fetch_i      (read.fetch),
-      .skip_i       (read.skip),
-      .skip_rows_i  (skip_rows),
-      .available_o  (at_hand.available),
-      .blocked_o    (at_hand.blocked),
-      .row_o        (row)
-  );
+  // verilator lint_off UNUSEDSIGNAL
+  oldest_t oldest;
+  logic [DescriptorW-1:0] oldest_descriptor;
+  // verilator lint_on UNUSEDSIGNAL
+  assign held_o.flushing = oldest.flushing;
+  if (BUILD.pool) begin : gen_pool
+    localparam int unsigned FillW = $clog2(BeatBytes);
+    logic unused;
+    assign unused = &{next_new, take, first_q, row_q, read, skip_rows};
+
+    tm_pool_queue #(
+        .ROW_W(RowW),
+        .LAST (BUILD.data_w)
+    ) frames (
+        .clk_i,
+        .rst_i,
+        .copy_i         (valid_q),
+        .rewind_i       (rewind),
+        .admitted_i     (admitted),
+        .stored_rows_i  (NeedW'(stored.last[LenW-1:FillW]) + 1'b1),
+        .waiting_i      (oldest.waiting),
+        .head_arriving_i(oldest.arriving),
+        .head_cell_i    (NumberW'(oldest_descriptor[$bits(descriptor_t)+RewriteW+:CellW])),
+        .head_rows_i    (NeedW'(oldest_descriptor[LenW-1:FillW]) + 1'b1),
+        .pop_i          (oldest.pop),
+        .look_i         (read.look),
+        .fetch_i        (read.fetch),
+        .available_o    (at_hand.available),
+        .blocked_o      (at_hand.blocked),
+        .row_o          (row),
+        .pool_i,
+        .pool_row_i,
+        .pool_o
+    );
+    assign overflow  = pool_i.overflow;
+    assign rows_used = RowAddrW'(pool_i.rows_used);
+  end else begin : gen_ring
+    tm_buffer #(
+        .ROW_W(RowW),
+        .ROWS (BUILD.rows),
+        .ULTRA(BUILD.ultra),
+        .SKIP (BUILD.codel),
+        .TWICE(Twice)
+    ) buffer (
+        .clk_i,
+        .rst_i,
+        .beat_valid_i (valid_q),
+        .beat_first_i (first_q),
+        .next_new_i   (next_new),
+        .beat_take_i  (take),
+        .beat_row_i   (row_q[0]),
+        .beat_marked_i(row_q[1]),
+        .rewind_i     (rewind),
+        .overflow_o   (overflow),
+        .rows_used_o  (rows_used),
+        .look_i       (read.look),
+        .look_marked_i(read.look_mark),
+        .fetch_i      (read.fetch),
+        .skip_i       (read.skip),
+        .skip_rows_i  (skip_rows),
+        .available_o  (at_hand.available),
+        .blocked_o    (at_hand.blocked),
+        .row_o        (row)
+    );
+    assign pool_o = '0;
+  end
 
   // ---- depart ----
   assign at_hand.last = row[BUILD.data_w];
@@ -172,7 +219,7 @@ module tm_port
   assign stored = '{mark: admitted.mark, last: last_q};
   logic [DescriptorW-1:0] stored_descriptor, departing_descriptor;
   assign departing = departing_descriptor[$bits(descriptor_t)-1:0];
-  assign m_user_o  = UserW'(departing_descriptor >> $bits(descriptor_t) + RewriteW);
+  assign m_user_o  = UserW'(departing_descriptor >> $bits(descriptor_t) + RewriteW + CellW);
 
   tm_egress #(
       .BUILD       (BUILD),
@@ -196,10 +243,11 @@ module tm_port
       .order_i,
       .law_i              (law_i.codel),
       .law_o              (law_o.codel),
-      .flushing_o         (held_o.flushing),
       .row_i              (at_hand),
       .read_o             (read),
       .skip_rows_o        (skip_rows),
+      .oldest_o           (oldest),
+      .oldest_descriptor_o(oldest_descriptor),
       .valid_o            (m_o.valid),
       .ready_i            (m_ready_i),
       .error_o            (m_o.error),
@@ -217,9 +265,13 @@ module tm_port
     assign m_data_o          = row[BUILD.data_w-1:0];
   end else begin : gen_rewrite
     rewrite_t stored_rewrite, rewriting;
-    assign stored_rewrite    = '{l3: meta_q.l3, tags: meta_q.tags, checksum: meta_q.checksum};
-    assign stored_descriptor = DescriptorW'({user_q, stored_rewrite, stored});
-    assign rewriting         = departing_descriptor[$bits(descriptor_t)+:RewriteW];
+    assign stored_rewrite = '{l3: meta_q.l3, tags: meta_q.tags, checksum: meta_q.checksum};
+    if (BUILD.pool) begin : gen_cell
+      assign stored_descriptor = DescriptorW'({user_q, pool_i.first_cell[CellW-1:0], stored_rewrite, stored});
+    end else begin : gen_no_cell
+      assign stored_descriptor = DescriptorW'({user_q, stored_rewrite, stored});
+    end
+    assign rewriting = departing_descriptor[$bits(descriptor_t)+:RewriteW];
 
     tm_rewrite #(
         .DATA_W(BUILD.data_w)

@@ -22,6 +22,7 @@ module tm_depart
     parameter int unsigned MARK = 33,  // the bit that says that the frame is marked
     parameter int unsigned FILL_W = 5,  // bits that count the bytes of a row
     parameter bit CODEL = 1'b0,  // a frame may pause before it is sent, and be dropped
+    parameter bit LATE = 1'b0,  // the rows of a frame that has arrived may come late
     localparam int unsigned MoreW = LenW - FILL_W
 ) (
     input logic clk_i,
@@ -108,7 +109,7 @@ module tm_depart
     head_may = waiting_i && !row_i.blocked && (flushing_i ? !head_arriving_i : tx_en_i && !(head_arriving_i && wrong));
     stored_may = !waiting_i && admitted_i.stored && !row_i.blocked && tx_en_i && !(admitted_i.arriving && wrong);
 
-    more = can_load && open_q && (!arriving_q || row_i.available) && !(cut_q && (valid_q || ended));
+    more = can_load && open_q && ((!LATE && !arriving_q) || row_i.available) && !(cut_q && (valid_q || ended));
     // Whether the output can take a row is known last.
     select_head = can_load && (still && head_may);
     select_stored = can_load && (still && stored_may);

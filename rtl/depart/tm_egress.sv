@@ -37,11 +37,12 @@ module tm_egress
     input codel_rsp_t law_i,
     // verilator lint_on UNUSEDSIGNAL
     output codel_req_t law_o,
-    output logic flushing_o,
     // buffer
     input at_hand_t row_i,
     output read_t read_o,
     output logic [RowAddrW-1:0] skip_rows_o,
+    output oldest_t oldest_o,
+    output logic [DESCRIPTOR_W-1:0] oldest_descriptor_o,
     // the row on the output
     output logic valid_o,
     input logic ready_i,
@@ -56,7 +57,7 @@ module tm_egress
 
   localparam int unsigned HeadW = (head_w(BUILD) > 0) ? head_w(BUILD) : 1;
 
-  logic push, pop, waiting, head_arriving, gone, dropped, pending;
+  logic push, pop, waiting, head_arriving, flushing, gone, dropped, pending;
   pull_t pull;
   fate_t fate;
   logic [DESCRIPTOR_W-1:0] head;
@@ -80,14 +81,15 @@ module tm_egress
       .head_arriving_o(head_arriving),
       .head_o         ({head_law, head}),
       .flush_i        (order_i.flush),
-      .flushing_o
+      .flushing_o     (flushing)
   );
 
   tm_depart #(
       .DESCRIPTOR_W(DESCRIPTOR_W),
       .MARK        (MARK),
       .FILL_W      (FillW),
-      .CODEL       (BUILD.codel)
+      .CODEL       (BUILD.codel),
+      .LATE        (BUILD.pool)
   ) departure (
       .clk_i,
       .rst_i,
@@ -98,7 +100,7 @@ module tm_egress
       .waiting_i      (waiting),
       .head_arriving_i(head_arriving),
       .head_i         (head),
-      .flushing_i     (flushing_o),
+      .flushing_i     (flushing),
       .push_o         (push),
       .pop_o          (pop),
       .row_i,
@@ -148,6 +150,8 @@ module tm_egress
       .fate_o       (fate)
   );
 
+  assign oldest_o = '{waiting: waiting, arriving: head_arriving, flushing: flushing, pop: pop};
+  assign oldest_descriptor_o = head;
   assign mark_o = fate.mark;
   assign skip_rows_o = BUILD.codel ? RowAddrW'(descriptor_o[LenW-1:FillW]) + 1'b1 : '0;
 

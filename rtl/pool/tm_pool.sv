@@ -21,18 +21,21 @@ module tm_pool #(
     localparam int unsigned CellW = $clog2(CELLS),
     localparam int unsigned PlaceW = (CELL_ROWS > 1) ? $clog2(CELL_ROWS) : 1,
     localparam int unsigned AddrW = CellW + $clog2(CELL_ROWS),
-    localparam int unsigned RowsW = $clog2(Most * CELL_ROWS + 1)
+    localparam int unsigned RowsW = $clog2(Most * CELL_ROWS + 1),
+    localparam int unsigned RoomW = $clog2(CELLS * CELL_ROWS)
 ) (
     input  logic                        clk_i,
     input  logic                        rst_i,
     // from parse and admit
     input  logic                        beat_valid_i,
     input  logic                        beat_first_i,
+    input  logic                        next_new_i,
     input  logic [PORTS-1:0]            beat_ports_i,
     input  logic [ROW_W-1:0]            beat_row_i,
     input  logic [PORTS-1:0]            rewind_i,
     output logic                        overflow_o,
     output logic [CellW-1:0]            frame_cell_o,
+    output logic [RoomW-1:0]            rows_used_o,
     // from and to depart, port by port
     input  logic [PORTS-1:0]            open_i,
     input  logic [PORTS-1:0][CellW-1:0] open_cell_i,
@@ -64,7 +67,7 @@ module tm_pool #(
   logic [CopiesW-1:0] close_copies;
   logic [PORTS-1:0] releases, released;
   logic [PORTS-1:0][CellW-1:0] release_cell;
-  logic next_used, walk_next_used, next_parity, walk_parity, free_fault, count_fault;
+  logic next_fault, walk_next_used, next_parity, walk_parity, free_fault, count_fault;
   logic [2:0] faults;
   logic stop_q;
 
@@ -120,6 +123,22 @@ module tm_pool #(
       .close_cells_o (close_cells)
   );
 
+  tm_pool_room #(
+      .CELLS     (CELLS),
+      .CELL_ROWS (CELL_ROWS),
+      .MOST_CELLS(Most)
+  ) room (
+      .clk_i,
+      .stop_i       (fault_o != '0),
+      .next_new_i,
+      .begins_i     (beat_valid_i && beat_first_i),
+      .written_new_i(begins),
+      .cells_i      (back_cells),
+      .back_i       (back),
+      .free_cells_i (free_cells_o),
+      .rows_used_o
+  );
+
   tm_pool_read #(
       .PORTS    (PORTS),
       .ROW_W    (ROW_W),
@@ -150,7 +169,8 @@ module tm_pool #(
       .read_place_o  (read_place),
       .row_i         (row),
       .next_i        (next),
-      .next_used_o   (next_used),
+      .next_bad_i    (next_parity != ^next),
+      .fault_o       (next_fault),
       .release_o     (releases),
       .release_cell_o(release_cell),
       .released_i    (released)
@@ -238,9 +258,7 @@ module tm_pool #(
   end
 
   // ---- what is wrong ----
-  assign faults = {
-    count_fault, (next_used && next_parity != ^next) || (walk_next_used && walk_parity != ^walk_next), free_fault
-  };
+  assign faults = {count_fault, next_fault || (walk_next_used && walk_parity != ^walk_next), free_fault};
   always_ff @(posedge clk_i) begin
     fault_o <= fault_o | faults;
     if (faults != '0 && faults_o != '1) faults_o <= faults_o + 1'b1;

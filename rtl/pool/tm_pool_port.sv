@@ -9,7 +9,8 @@
 //   it; what was read comes in the next cycle. So a port that is alone reads a row in each cycle, with two rows a cell.
 // * Rows stand on `row_o` in order until they are taken. When the last has been read the frame's first cell is offered
 //   for release (`release_o`), until `released_i`; so is one that is dropped unread (`drop_i` while `drop_ready_o`).
-// * A frame may turn out shorter than it was opened: the row that says it is the last ends it.
+// * A frame may turn out shorter than it was opened: the row that says it is the last ends it. Until then the number of
+//   a cell that it does not have may have been read, which means nothing: `fault_o` waits for a row of such a cell.
 `include "tm_assert.svh"
 
 module tm_pool_port #(
@@ -49,7 +50,8 @@ module tm_pool_port #(
     input  logic              issue_i,
     input  logic [ ROW_W-1:0] read_row_i,
     input  logic [ CellW-1:0] read_next_i,
-    output logic              next_used_o,      // the number that comes in this cycle is of this port's frame
+    input  logic              read_next_bad_i,  // the number's parity is wrong
+    output logic              fault_o,          // a row was read where a wrong number led
     // to and from the walker
     output logic              release_o,
     output logic [ CellW-1:0] release_cell_o,
@@ -63,6 +65,7 @@ module tm_pool_port #(
   logic asked_q, next_there_q;  // the next cell's number is on its way; is there
   logic releasing_q, owed_q;  // the cell in release_q is offered; first_q is to be
   logic row_comes_q, end_comes_q;  // the row asked for in the cycle before, and it is the frame's last
+  logic next_bad_q, cell_bad_q, comes_bad_q;  // the numbers in next_q, cell_q, and of that row's cell are wrong
 
   logic beyond, written, want_row, more_cells, take_row, ended, cut, done;
   logic [AheadW-1:0] put_q, get_q;
@@ -84,7 +87,7 @@ module tm_pool_port #(
   assign ended = read_row_i[LAST];
   assign cut = row_comes_q && ended && !end_comes_q;
   assign done = row_comes_q && (ended || end_comes_q);
-  assign next_used_o = asked_q && !cut;
+  assign fault_o = row_comes_q && comes_bad_q;
 
   logic row_issued, last_place;
   assign row_issued = issue_i && want_row;
@@ -94,21 +97,22 @@ module tm_pool_port #(
     row_comes_q <= row_issued && !cut;
     end_comes_q <= left_q == ROWS_W'(1);
     asked_q     <= issue_i && next_o && !cut;
+    comes_bad_q <= cell_bad_q;
     if (close_i) arriving_q <= 1'b0;
     if (row_issued) begin
       left_q      <= left_q - 1'b1;
       place_q     <= place_q + 1'b1;
       cell_done_q <= last_place;
     end
-    if (asked_q) {next_there_q, next_q} <= {1'b1, read_next_i};
+    if (asked_q) {next_there_q, next_bad_q, next_q} <= {1'b1, read_next_bad_i, read_next_i};
     if (cell_done_q ? next_there_q || asked_q : row_issued && last_place && (next_there_q || asked_q)) begin
-      cell_q                               <= asked_q ? read_next_i : next_q;
+      {cell_bad_q, cell_q}                 <= asked_q ? {read_next_bad_i, read_next_i} : {next_bad_q, next_q};
       {cell_done_q, next_there_q, place_q} <= '0;
     end
     if (cut) left_q <= '0;
     if (open_i) begin
       {first_q, cell_q, left_q, arriving_q} <= {open_cell_i, open_cell_i, open_rows_i, open_arriving_i};
-      {place_q, cell_done_q, next_there_q}  <= '0;
+      {place_q, cell_done_q, next_there_q, cell_bad_q} <= '0;
     end
     if (rst_i) {left_q, row_comes_q, asked_q} <= '0;
   end

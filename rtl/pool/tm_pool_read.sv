@@ -39,14 +39,15 @@ module tm_pool_read #(
     output logic [PlaceW-1:0]             read_place_o,
     input  logic [ ROW_W-1:0]             row_i,
     input  logic [ CellW-1:0]             next_i,
-    output logic                          next_used_o,
+    input  logic                          next_bad_i,
+    output logic                          fault_o,
     // to and from the walker
     output logic [ PORTS-1:0]             release_o,
     output logic [ PORTS-1:0][ CellW-1:0] release_cell_o,
     input  logic [ PORTS-1:0]             released_i
 );
 
-  logic [PORTS-1:0] want, issue, next, used;
+  logic [PORTS-1:0] want, issue, next, faults;
   logic [PORTS-1:0][ CellW-1:0] cells;
   logic [PORTS-1:0][PlaceW-1:0] places;
 
@@ -69,7 +70,7 @@ module tm_pool_read #(
   end
   assign read_o      = want != '0;
   assign read_next_o = |(issue & next);
-  assign next_used_o = |used;
+  assign fault_o     = |faults;
 
   for (genvar p = 0; p < PORTS; p++) begin : gen_port
     tm_pool_port #(
@@ -102,7 +103,8 @@ module tm_pool_read #(
         .issue_i        (issue[p]),
         .read_row_i     (row_i),
         .read_next_i    (next_i),
-        .next_used_o    (used[p]),
+        .read_next_bad_i(next_bad_i),
+        .fault_o        (faults[p]),
         .release_o      (release_o[p]),
         .release_cell_o (release_cell_o[p]),
         .released_i     (released_i[p])

@@ -135,6 +135,14 @@ uint32_t RtlPins::departure_kind(uint32_t port) const {
 uint64_t RtlPins::departure_sojourn(uint32_t port) const { return departure(port, pkg::departure::kSojourn); }
 #endif
 
+#if TM_POOL && TM_REGISTERED
+#define OF_POOL(signal) top_->rootp->registered_pins__DOT__dut__DOT__core__DOT__gen_pool__DOT__pool__DOT__##signal
+bool RtlPins::pool_at_hand(uint32_t port) const { return (OF_POOL(valid) & ~OF_POOL(discard)) >> port & 1; }
+bool RtlPins::pool_overflow() const { return OF_POOL(overflow); }
+uint32_t RtlPins::pool_used() const { return OF_POOL(rows_used); }
+#undef OF_POOL
+#endif
+
 bool RtlPins::settled(Settled what) const { return top_->settled_o & static_cast<uint8_t>(what); }
 
 void RtlPins::tick() {

@@ -96,6 +96,12 @@ class RtlPins {
   uint32_t departure_kind(uint32_t port) const;
   uint64_t departure_sojourn(uint32_t port) const;
 #endif
+#if TM_POOL && TM_REGISTERED
+  // What the pool says to a port in this cycle.
+  bool pool_at_hand(uint32_t port) const;
+  bool pool_overflow() const;
+  uint32_t pool_used() const;
+#endif
   // Everything so far has had its effect (tm_settled); of the inputs two cycles ago.
   bool settled(Settled what) const;
   // Runs cycles until then: `cycle` is one, from settle to tick.

@@ -64,7 +64,7 @@ CLAIM = re.compile(r"(\w+_A)\s*:\s*assert\b")
 def sources(design: Design, folder: Path, mutants: Sequence[Mutant]) -> list[Path]:
     """Copy what the harness needs into `folder`, fitted, in compile order."""
     references = sorted((RTL / "spinal" / "verilog").glob("*.v"))
-    listed = dict.fromkeys([*file_list(), *file_list(RTL / "pool" / "pool.f")])
+    listed = file_list()
     copied = []
     unknown = {each.file for each in mutants}
     for path in needed(design.harness, [*listed, *references, *sorted(HARNESS.glob("*.sv"))]):

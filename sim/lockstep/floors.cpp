@@ -47,6 +47,8 @@ bool has_law_of(const Build& build, Edge edge) {
   if (edge >= Edge::TcnMarked) return build.tcn;
   if (edge >= Edge::CodelPaused) return build.codel;
   if (edge == Edge::LinuxDroppedProtected) return build.red_linux;
+  if (edge == Edge::PoolReads) return build.pool;
+  if (edge == Edge::AbortWhenFull || edge == Edge::WrapInAbort || edge == Edge::Bypass) return !build.pool;
   if (edge == Edge::ShapedQueue) return build.shaping && build.queues > 1;
   if (edge == Edge::ShapedLine) return build.shaping;
   if (edge >= Edge::Elsewhere && edge <= Edge::ManyQuanta) return build.queues > 1;
@@ -90,7 +92,8 @@ void require(Coverage& coverage, const Build& build, uint64_t frames) {
   floor(50, {"NON_IP", "OTHER_IP", "SYN_ACK", "SYN", "TCP_CTRL", "DATA", "ACK", "SYN_ACK+ECE", "SYN+ECE",
              "TCP_CTRL+ECE", "DATA+ECE", "ACK+ECE"});
   floor(20, {"bad: no destination", "bad: runt", "bad: oversize", "bad: keep hole", "bad: error bit"});
-  floor(10, {"B = K", "P = limit", "verdict with departure", "flushed frames", "left at its verdict"});
+  floor(10, {"B = K", "P = limit", "verdict with departure", "flushed frames"});
+  if (!build.pool) floor(10, {"left at its verdict"});
   floor(5, {"B + len = limit", "B + len = limit - 1", "B + len = limit + 1"});
   floor(1, {"reset", "bad: reset in a frame", "no descriptor", "no row", "without ECN", "flush", "soft reset",
             "snapshot", "load", "access to nothing", "checked while holding", "checked while empty"});
@@ -156,9 +159,9 @@ void require(Coverage& coverage, const Build& build, uint64_t frames) {
   if (!build.store_and_forward) {
     floor(20, {"bad: length mismatch"});
     floor(10, {"cut short", "output waits for input"});
-    floor(1, {"ring wrap in an abort"});
+    if (!build.pool) floor(1, {"ring wrap in an abort"});
     // Many short rows are seldom full to the last few: the wider builds see to it.
-    if (build.data_w > 64) floor(1, {"abort when full"});
+    if (build.data_w > 64 && !build.pool) floor(1, {"abort when full"});
   }
   if (build.flags_verdict) floor(50, {"protected"});
   // In 128 bytes the class is told with the ECN field.

@@ -68,6 +68,9 @@ Lockstep::Lockstep(uint64_t seed, const std::optional<Lengths>& lengths, bool di
 void Lockstep::run(uint64_t frames) {
   idle(kCleared);
   host_.take_base();
+#if TM_POOL
+  pool_empty_ = pins_.pool_used();
+#endif
   while (model_.frames() < frames) phase();
   // What is rare comes if the run goes on: up to four times as many frames.
   while (!lengths_ && model_.frames() < 4 * frames && !covers(frames)) phase();
@@ -117,6 +120,17 @@ void Lockstep::quiet() {
   frozen_ = true;  // averages fade no more
   for (unsigned i = 0; i < kSettle; ++i) cycle(false);
   host_.check_everything();
+#if TM_POOL
+  // The walker frees a cell in each cycle.
+  for (unsigned i = 0; !hold_ && pins_.pool_used() != pool_empty_; ++i) {
+    if (i == 2 * build_.rows) {
+      throw std::runtime_error("cycle " + std::to_string(pins_.cycles()) +
+                               ": an empty device holds cells: " + std::to_string(pins_.pool_used()) +
+                               " rows used instead of " + std::to_string(pool_empty_));
+    }
+    cycle(false);
+  }
+#endif
   while (!host_.idle()) cycle(false);
   hold_ = drain_ = frozen_ = false;
 }
@@ -186,6 +200,11 @@ void Lockstep::cycle(bool start_frames) {
     compare_event(port, model_.port(port).event(model_.bus()), pins_.events_valid() >> port & 1);
   }
   host_.observe(now_.cycle);
+#if TM_POOL
+  for (uint32_t port = 0; port < build_.ports; ++port) {
+    now_.pool[port] = {pins_.pool_at_hand(port), pins_.pool_overflow(), pins_.pool_used()};
+  }
+#endif
   model_.close(now_);
   choose_inputs(start_frames);
   pins_.tick();

@@ -38,6 +38,7 @@ QUEUES = "queues256"  # with four queues a line
 TWO_QUEUES = "queues64"
 SHAPED = "shaped256"  # with rates, four queues a line
 SHAPED_PORTS = "shaped512"  # with rates, one queue a line
+POOL = "pool256"  # with one memory for all ports
 LINUX = "linux512"  # with RED that can space signals as Linux does
 
 FAULTS = (
@@ -218,6 +219,17 @@ FAULTS = (
         "short_q && line_q.on",
         "1'b0",
         SHAPED,
+    ),
+    Fault("rows of the frame before are lost", "pool/tm_pool_queue.sv", "discard_q && !reading_q", "discard_q", POOL),
+    Fault("an open copy is rewound", "pool/tm_pool_queue.sv", "rewind_i && !kept_q", "rewind_i", POOL),
+    Fault("opened though wrong", "pool/tm_pool_queue.sv", " && !(arriving && admitted_i.wrong)", "", POOL),
+    Fault("rows that are not there", "depart/tm_depart.sv", "(!LATE && !arriving_q)", "!arriving_q", POOL),
+    Fault(
+        "a number read in vain is a fault", "pool/tm_pool_port.sv", "row_comes_q && comes_bad_q", "comes_bad_q", POOL
+    ),
+    Fault("its own cells are others'", "pool/tm_pool_room.sv", "RoomW'(cells_i) :", "RoomW'(0) :", POOL),
+    Fault(
+        "the walker forgets a cell", "pool/tm_pool_walk.sv", "walk.cells != ManyW'(1)", "walk.cells > ManyW'(2)", POOL
     ),
     Fault("root not begun anew", "law/codel/tm_codel_law.sv", "root_q <= '1", "root_q <= root_q", FULL),
 )

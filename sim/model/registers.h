@@ -240,6 +240,7 @@ inline constexpr Field kEvents{6, 1};
 inline constexpr Field kRedLinux{7, 1};
 inline constexpr Field kTcn{8, 1};
 inline constexpr Field kShaping{9, 1};
+inline constexpr Field kPool{10, 1};
 }  // namespace capabilities
 
 namespace time_step {
@@ -530,16 +531,17 @@ struct Part {
 };
 
 namespace build {
-inline constexpr uint32_t kWidth = 234;
-inline constexpr Part kPorts{202, 32};
-inline constexpr Part kDataW{170, 32};
-inline constexpr Part kTuserW{138, 32};
-inline constexpr Part kRows{106, 32};
-inline constexpr Part kDescriptors{74, 32};
-inline constexpr Part kUltra{73, 1};
-inline constexpr Part kMarkedCopy{72, 1};
-inline constexpr Part kMaxFrame{40, 32};
-inline constexpr Part kQueues{8, 32};
+inline constexpr uint32_t kWidth = 235;
+inline constexpr Part kPorts{203, 32};
+inline constexpr Part kDataW{171, 32};
+inline constexpr Part kTuserW{139, 32};
+inline constexpr Part kRows{107, 32};
+inline constexpr Part kDescriptors{75, 32};
+inline constexpr Part kUltra{74, 1};
+inline constexpr Part kMarkedCopy{73, 1};
+inline constexpr Part kMaxFrame{41, 32};
+inline constexpr Part kQueues{9, 32};
+inline constexpr Part kPool{8, 1};
 inline constexpr Part kStoreAndForward{7, 1};
 inline constexpr Part kFlagsVerdict{6, 1};
 inline constexpr Part kRed{5, 1};
@@ -753,6 +755,14 @@ inline constexpr Part kLookMark{2, 1};
 inline constexpr Part kFetch{1, 1};
 inline constexpr Part kSkip{0, 1};
 }  // namespace read
+
+namespace oldest {
+inline constexpr uint32_t kWidth = 4;
+inline constexpr Part kWaiting{3, 1};
+inline constexpr Part kArriving{2, 1};
+inline constexpr Part kFlushing{1, 1};
+inline constexpr Part kPop{0, 1};
+}  // namespace oldest
 
 namespace at_hand {
 inline constexpr uint32_t kWidth = 3;

@@ -74,6 +74,7 @@ struct Build {
   bool tcn = false;        // waiting-time marking
   bool mark_on_departure = false;
   bool shaping = false;  // lines and queues can be held to a rate
+  bool pool = false;     // one memory of cells for all ports, of `rows` rows together
   uint32_t queues = 1;   // of a line: ports next to one another
 
   uint32_t lines() const { return ports / queues; }
@@ -117,7 +118,8 @@ inline constexpr Switch kSwitches[] = {{reg::capabilities::kStoreAndForward, &Bu
                                        {reg::capabilities::kCodel, &Build::codel},
                                        {reg::capabilities::kTcn, &Build::tcn},
                                        {reg::capabilities::kMarkOnDeparture, &Build::mark_on_departure},
-                                       {reg::capabilities::kShaping, &Build::shaping}};
+                                       {reg::capabilities::kShaping, &Build::shaping},
+                                       {reg::capabilities::kPool, &Build::pool}};
 
 constexpr uint32_t Build::switches() const {
   uint32_t all = 0;

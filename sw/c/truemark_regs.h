@@ -383,6 +383,9 @@ typedef struct __attribute__ ((__packed__)) {
 #define TRUEMARK__CAPABILITIES__SHAPING_bm 0x200
 #define TRUEMARK__CAPABILITIES__SHAPING_bp 9
 #define TRUEMARK__CAPABILITIES__SHAPING_bw 1
+#define TRUEMARK__CAPABILITIES__POOL_bm 0x400
+#define TRUEMARK__CAPABILITIES__POOL_bp 10
+#define TRUEMARK__CAPABILITIES__POOL_bw 1
 
 // reg - truemark.TIME_LOW
 #define TRUEMARK__TIME_LOW__VALUE_bm 0xffffffff

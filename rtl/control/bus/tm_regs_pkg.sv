@@ -131,6 +131,7 @@ package tm_regs_pkg;
   localparam logic [31:0] MaskCapabilitiesRedLinux = 32'h00000080;
   localparam logic [31:0] MaskCapabilitiesTcn = 32'h00000100;
   localparam logic [31:0] MaskCapabilitiesShaping = 32'h00000200;
+  localparam logic [31:0] MaskCapabilitiesPool = 32'h00000400;
   localparam logic [31:0] MaskTimeStepFractionNs = 32'h00FFFFFF;
   localparam logic [31:0] MaskTimeStepIntegerNs = 32'hFF000000;
   localparam logic [31:0] MaskLockOwner = 32'h0000FFFF;
@@ -448,6 +449,7 @@ package tm_regs_pkg;
   } build_reg_t;
 
   typedef struct packed {
+    logic pool;
     logic shaping;
     logic tcn;
     logic red_linux;

@@ -40,6 +40,7 @@ module tm_device_view
       default: '0
   };
   localparam capabilities_reg_t Capable = '{
+      pool: BUILD.pool,
       shaping: BUILD.shaping,
       tcn: BUILD.tcn,
       red_linux: BUILD.red_linux,

@@ -115,7 +115,7 @@ FLOW_PROPERTIES = properties(
         "dut.egress.departure.NoAbortWhileLeaving_A": Mutant(
             ARRIVAL, "abort_o = wrong_q && arriving_q && !leaving_i", "abort_o = wrong_q && arriving_q"
         ),
-        "dut.buffer.gen_block.ring.FetchAvailable_A": Mutant(
+        "dut.gen_ring.buffer.gen_block.ring.FetchAvailable_A": Mutant(
             DEPART, "open_q && (!arriving_q || row_i.available)", "open_q"
         ),
     }
@@ -153,7 +153,7 @@ LONG_FLOW_PROPERTIES = properties(
             "bytes_d = {change_done_q + bytes_q, change_q + bytes_q};",
             "bytes_d = {2{change_done_q + bytes_q}};",
         ),
-        "dut.buffer.gen_block.ring.FetchSettled_A: no row is fetched in the cycle that writes it": Mutant(
+        "dut.gen_ring.buffer.gen_block.ring.FetchSettled_A: no row is fetched in the cycle that writes it": Mutant(
             DEPART, "open_q && (!arriving_q || row_i.available)", "open_q"
         ),
     }

@@ -127,9 +127,9 @@ void DeviceCycles::close(const PinCycle& pins) {
     const bool clear = pins.cycle != 0 && (lane.clear_cycle == pins.cycle || pins.cycle <= lane.clear_until);
     if (clear) lane.cycles.clear_watermarks();
     const bool flush = lane.flush_cycle == pins.cycle && pins.cycle != 0;
-    lane.cycles.step(
-        pins.cycle, *bus_, lane.config, lane.shown_config,
-        {pins.time, (pins.tx_enable & passing.may_send) >> index & 1, (passing.taken >> index & 1) != 0, flush});
+    lane.cycles.step(pins.cycle, *bus_, lane.config, lane.shown_config,
+                     {pins.time, (pins.tx_enable & passing.may_send) >> index & 1, (passing.taken >> index & 1) != 0,
+                      flush, pins.pool[index]});
     count(lane, index, pins.cycle);
     if (lane.cleared_before) lane.watermark_sojourn = lane.departed_sojourn = 0;
     lane.cleared_before = clear;

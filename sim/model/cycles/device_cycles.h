@@ -20,7 +20,8 @@ struct PinCycle {
   uint64_t time = 0;
   const Beat* beat = nullptr;  // taken in this cycle
   uint32_t tx_enable = 0;
-  uint32_t ready = 0;  // of the lines
+  uint32_t ready = 0;                // of the lines
+  std::array<PoolCycle, 16> pool{};  // of the ports
 };
 
 class DeviceCycles {

@@ -84,6 +84,7 @@ void PortCycles::step(uint64_t now, const BusCycle& bus, const PortConfig& confi
   // The time stands still while a frame is looked at.
   if (build_.tcn && !was_pending && !codel_.pending()) tcn_ = {shown.tcn_threshold, in.time};
   if (build_.mark_on_departure) step_config_ = shown;
+  pool_used_ = in.pool.used;
 }
 
 void PortCycles::judge(uint64_t now, const BusCycle& bus, const PortConfig& config, const PortInputs& in) {
@@ -102,7 +103,8 @@ void PortCycles::judge(uint64_t now, const BusCycle& bus, const PortConfig& conf
   const Meta& meta = at_flags ? incoming_.frame->flags_meta : incoming_.frame->ecn_meta;
   const Level& level = levels_[(now - 2) % levels_.size()];
   const int64_t used = incoming_.frame->row_cycle.front() + 2 > now ? level.all : level.ended;
-  const bool rows = used + build_.rows_of(framed.length) <= build_.rows - kSpareRows;
+  const bool rows = (build_.pool ? pool_used_ : used) + build_.rows_of(framed.length) <= build_.rows - kSpareRows;
+  if (build_.pool) incoming_.overflow = in.pool.overflow;
   const bool descriptor = admit_.packets() < build_.descriptors;
   const bool room = rows && descriptor && !incoming_.overflow;
   const bool bad_now = bus.end == incoming_.frame && framed.bad;
@@ -193,7 +195,7 @@ void PortCycles::write_row(uint64_t now, const BusCycle& bus) {
     incoming_.first_row = next_row_;
   }
   if (incoming_.frame != bus.row || (incoming_.judged && !incoming_.held)) return;
-  if (levels_[(now - 2) % levels_.size()].all >= build_.rows - kNearlyFull)
+  if (!build_.pool && levels_[(now - 2) % levels_.size()].all >= build_.rows - kNearlyFull)
     incoming_.overflow = true;
   else
     ++incoming_.rows;
@@ -247,6 +249,10 @@ void PortCycles::send(uint64_t now, const PortConfig& config, const PortInputs& 
       ++edges()[Edge::Starved];
       return;
     }
+    if (!in.pool.at_hand) {
+      ++edges()[Edge::PoolReads];
+      return;
+    }
     row_ = next;
   } else if (codel_.pending() ? !resolve(now, config) : !select(now, config, in)) {
     return;
@@ -270,6 +276,7 @@ bool PortCycles::select(uint64_t now, const PortConfig& config, const PortInputs
     return false;
   }
   const Copy& head = queue_.front();
+  if (!in.pool.at_hand) return false;
   // A flush waits until the frame has ended.
   if (skipped_ != 0 || (head.flushed ? still_arrives(head, now) : !in.tx_enable)) return false;
   edges()[Edge::Bypass] += head.verdict_cycle + 1 == now;

@@ -18,11 +18,20 @@
 
 namespace truemark {
 
+// What a pool shows of itself in a cycle: when it has read a row, and how full it is, depends on all ports at once. The
+// model takes it from the RTL, where assertions watch over it.
+struct PoolCycle {
+  bool at_hand = true;    // the row that the output takes next
+  bool overflow = false;  // a row of the arriving frame was lost
+  uint32_t used = 0;      // rows, for the verdict of the next cycle
+};
+
 struct PortInputs {
   uint64_t time = 0;
   bool tx_enable = false;
   bool ready = false;
   bool flush = false;  // the flush command acts in this cycle
+  PoolCycle pool;      // with a pool
 };
 
 // The row that stands on the output.
@@ -190,6 +199,7 @@ class PortCycles {
     int64_t all = 0;
   };
   std::array<Level, 4> levels_{};  // of the last cycles
+  uint32_t pool_used_ = 0;         // in the cycle before
 
   std::array<int64_t, 4> stored_{};  // bytes stored and not taken back, up to the last cycles
   int64_t pulled_ = 0;               // bytes of frames that were selected

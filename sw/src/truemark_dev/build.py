@@ -46,6 +46,7 @@ RUNTIME = "-fPIC -fvisibility=hidden -DVL_USER_STOP"
 ABI = ("sim/engine/abi.cpp", "sim/engine/build.cpp")
 # What the pins look at that is no pin.
 LOOKED_AT = "sim/dut/public.vlt"
+POOL_LOOKED_AT = "sim/dut/pool.vlt"
 # Linked as one with what Verilator wrote, for speed: the pins of the model. The rest is another unit.
 PINS = ("rtl_pins", "axil_master")
 TUNED = "-O2 -flto -flto-partition=one -fno-tracer -fno-unroll-loops -fno-peel-loops"
@@ -237,7 +238,7 @@ class Plan:
     def _lockstep(self, build: Build) -> None:
         """With WAVES=1 lockstep can write a waveform; tuned, it is compiled for what it met in a first run."""
         folder = self.out / f"lockstep{'-waves' * waves()}" / build.name
-        extra = ["--trace-vcd"] * waves()
+        extra = ["--trace-vcd"] * waves() + [POOL_LOOKED_AT] * build.complete["POOL"]
         model = self._verilated(folder, build, *extra, harness=["sim/dut/registered_pins.sv"])
         switches = f"-DTM_WAVES={int(waves())} -DTM_REGISTERED=1"
         self._around(f"lockstep:{build.name}", folder / "lockstep", ["sim/lockstep/main.cpp"], build, model, switches)

@@ -15,7 +15,7 @@ from truemark.lab.sweep import read_sweep
 from truemark_dev.paths import ROOT
 from truemark_dev.sources import file_list
 
-LISTS = (ROOT / "rtl/truemark.f", ROOT / "rtl/netfpga/netfpga.f", ROOT / "rtl/pool/pool.f")
+LISTS = (ROOT / "rtl/truemark.f", ROOT / "rtl/netfpga/netfpga.f")
 TABLE = re.compile(r"(<!-- (modules|sweeps): ([\w/ ]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 

@@ -21,7 +21,7 @@ from truemark_dev.paths import ROOT
 PARENTS = {
     "tm_parse": "truemark.core.parse",
     "tm_admit": "truemark.core.gen_port[0].queue.admission",
-    "tm_buffer": "truemark.core.gen_port[0].queue.buffer",
+    "tm_buffer": "truemark.core.gen_port[0].queue.gen_ring.buffer",
     "tm_core": "truemark.core",
     "tm_egress": "truemark.core.gen_port[0].queue.egress",
     "tm_control": "truemark.control",

@@ -60,6 +60,7 @@ def test_link_and_table_take_the_figure() -> None:
 def test_table_of_modules_is_what_their_headers_say() -> None:
     text = listed.rendered("before\n<!-- modules: rtl/rewrite rtl/law -->\nstale\n<!-- end -->\nafter\n")
     assert [line.split("`")[1] for line in text.splitlines() if line.startswith("| `")] == [
+        "tm_rewrite_pkg",
         "tm_rewrite",
         "tm_departure_laws",
     ]

@@ -256,6 +256,7 @@ CAPABILITIES: Final = Register(
         Field("red_linux", 7, 1),
         Field("tcn", 8, 1),
         Field("shaping", 9, 1),
+        Field("pool", 10, 1),
     ),
     None,
     None,

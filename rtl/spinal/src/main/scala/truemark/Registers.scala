@@ -91,6 +91,7 @@ object Registers {
     val redLinux = Field(7, 1)
     val tcn = Field(8, 1)
     val shaping = Field(9, 1)
+    val pool = Field(10, 1)
   }
 
   object TimeLow {

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""tm_pool_queue: frames are opened ahead of depart, in order, and what turns out wrong then is read and not shown.
+
+The whole of it, tm_pool_ports with the pool and a tm_pool_queue in each port, runs in lockstep:
+builds pool256, pool512 and pool64.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cocotb
+from truemark_dev.runner import build_and_test
+
+from cocotb_tests.env.bench import cycle, start
+from cocotb_tests.env.breaches import Breach, breaches
+from cocotb_tests.env.packed import Packed
+from cocotb_tests.env.tm_pkg import ADMITTED
+
+LAST = 8  # the bit of a row that says so
+REQUEST = Packed(
+    ("copy", 1),
+    ("rewind", 1),
+    ("open", 1),
+    ("first_cell", 18),
+    ("rows", 12),
+    ("arriving", 1),
+    ("fetch", 1),
+    ("discard", 1),
+)
+RESPONSE = Packed(("rows_used", 21), ("overflow", 1), ("first_cell", 18), ("open_ready", 1), ("valid", 1))
+INPUTS = (
+    *("copy_i", "rewind_i", "admitted_i", "stored_rows_i", "waiting_i", "head_arriving_i", "head_cell_i"),
+    *("head_rows_i", "pop_i", "look_i", "fetch_i", "pool_i", "pool_row_i"),
+)
+READY, ROW = RESPONSE.pack(open_ready=1), RESPONSE.pack(open_ready=1, valid=1)
+
+
+class Queue:
+    """Drives the pins, and says what is asked of the pool in a cycle."""
+
+    def __init__(self, dut: Any) -> None:
+        self.dut = dut
+
+    async def start(self) -> None:
+        """Reset, with a pool that is ready."""
+        await start(self.dut, dict.fromkeys(INPUTS, 0) | {"pool_i": READY})
+
+    async def step(self, **pins: int) -> dict[str, int]:
+        """Drive pins until others are named; return what is asked of the pool in the cycle that they make."""
+        for name, value in pins.items():
+            getattr(self.dut, name).value = value
+        await cycle(self.dut)
+        return REQUEST.unpack(int(self.dut.pool_o.value))
+
+    async def take(self, row: int, pop: int = 0) -> dict[str, int]:
+        """Let the row at hand be taken, and see it shown; return what is asked of the pool in the cycle after."""
+        await self.step(look_i=1, fetch_i=1, pop_i=pop, pool_row_i=row, pool_i=ROW)
+        asked = await self.step(look_i=0, fetch_i=0, pop_i=0, pool_row_i=0)
+        assert int(self.dut.row_o.value) == row
+        return asked
+
+
+@cocotb.test()
+async def opens_once(dut: Any) -> None:
+    """A frame is opened once, at its verdict or as the oldest that waits.
+
+    Stimulus: a frame is stored, then waits; it is selected, and another is the oldest.
+    Checks: each is opened with its cell and rows in the first cycle in which that can be, and in no other.
+    """
+    queue = Queue(dut)
+    await queue.start()
+    at_verdict = RESPONSE.pack(first_cell=7, open_ready=1)
+    asked = await queue.step(admitted_i=ADMITTED.pack(stored=1, arriving=1), stored_rows_i=3, pool_i=at_verdict)
+    assert (asked["open"], asked["first_cell"], asked["rows"], asked["arriving"]) == (1, 7, 3, 1)
+    asked = await queue.step(admitted_i=0, waiting_i=1, head_cell_i=7, head_rows_i=3)
+    assert not asked["open"], "a frame is opened twice"
+    dut.pool_i.value = RESPONSE.pack(valid=1)
+    await queue.step(look_i=1, fetch_i=1, pop_i=1, pool_row_i=1 << LAST)
+    next_one = {"look_i": 0, "fetch_i": 0, "pop_i": 0, "head_cell_i": 9, "head_rows_i": 5}
+    asked = await queue.step(**next_one, pool_i=RESPONSE.pack(valid=1))
+    assert not asked["open"], "a frame is opened while the pool is not ready"
+    asked = await queue.step(pool_i=ROW)
+    assert (asked["open"], asked["first_cell"], asked["rows"], asked["arriving"]) == (1, 9, 5, 0)
+    assert not (await queue.step())["open"], "a frame is opened twice"
+
+
+@cocotb.test()
+async def wrong_behind_another(dut: Any) -> None:
+    """A frame turns out wrong when it is open and a row of the one before has not left.
+
+    Stimulus: the first of two rows leaves; the frame behind is opened, and is taken back; the second row leaves later,
+    then the rows of the wrong one come.
+    Checks: its copy is not rewound; the row of the frame before is shown, those of the wrong one are not.
+    """
+    queue = Queue(dut)
+    await queue.start()
+    await queue.step(waiting_i=1, head_cell_i=7, head_rows_i=2)
+    asked = await queue.take(1, pop=1)
+    assert asked["open"]
+    dut.head_arriving_i.value = 1
+    await queue.step(admitted_i=ADMITTED.pack(wrong=1, aborting=1, arriving=1, ends=1))
+    asked = await queue.step(admitted_i=0, waiting_i=0, head_arriving_i=0, rewind_i=1)
+    assert not asked["rewind"], "the copy that is being read is rewound"
+    assert not asked["discard"], "a row of the frame before is not shown"
+    assert int(dut.available_o.value)
+    assert int(dut.blocked_o.value), "a frame may be selected before the rows of the wrong one are gone"
+    asked = await queue.take(1 << LAST | 2)
+    assert asked["discard"]
+    assert (await queue.step(rewind_i=0, pool_row_i=3))["discard"]
+    assert not int(dut.available_o.value)
+    assert (await queue.step(pool_row_i=1 << LAST))["discard"]
+    assert not (await queue.step())["discard"], "rows are read beyond the wrong frame's last"
+
+
+def test_tm_pool_queue() -> None:
+    build_and_test("tm_pool_queue", __name__, parameters={"ROW_W": 9, "LAST": LAST})
+
+
+test_assertions = breaches(
+    "tm_pool_queue",
+    Breach("PopOpened_A", "select a frame that was not opened", [{"pop_i": 1}]),
+    Breach("FetchThere_A", "take a row that is not at hand", [{"fetch_i": 1}]),
+)

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a port and the pool tell one another, and what of a build the pool follows from.
+package tm_pool_pkg;
+
+  localparam int unsigned CellBytes = 64;  // or a row, where that is longer
+  localparam int unsigned NumberW = 18;  // of a cell: storage is below 16 MiB
+
+  // verilator lint_off UNUSED
+  // The rows of a cell.
+  function automatic int unsigned cell_rows(input tm_pkg::build_t build);
+    return (build.data_w / 8 < CellBytes) ? CellBytes / (build.data_w / 8) : 1;
+  endfunction
+
+  function automatic int unsigned cells(input tm_pkg::build_t build);
+    return build.rows / cell_rows(build);
+  endfunction
+
+  // The cells of the longest frame.
+  function automatic int unsigned most_cells(input tm_pkg::build_t build);
+    return (build.max_frame / (build.data_w / 8) + 1) / cell_rows(build) + 1;
+  endfunction
+  // verilator lint_on UNUSED
+
+  typedef struct packed {
+    logic copy;  // the row on the beat bus is of a frame that goes to this port
+    logic rewind;  // it lets go of its copy of the frame on the bus
+    logic open;  // its next frame is to be read:
+    logic [NumberW-1:0] first_cell;
+    logic [tm_pkg::NeedW-1:0] rows;
+    logic arriving;  // it had not ended before this cycle
+    logic fetch;  // the row at hand is taken
+    logic discard;  // so is each that comes: their frame is not shown
+  } pool_req_t;
+
+  typedef struct packed {
+    logic [NumberW+2:0] rows_used;  // for the verdict of the next cycle
+    logic overflow;  // a row of the frame on the bus was lost
+    logic [NumberW-1:0] first_cell;  // of the frame that had a row in the cycle before
+    logic open_ready;
+    logic valid;  // a row is at hand
+  } pool_rsp_t;
+
+endpackage

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The pool of a build, next to its ports: the beat bus in a register, and the ports' structs.
+//
+// Contract: that of tm_pool. A port says what becomes of its copies as it would say it to its ring.
+module tm_pool_ports
+  import tm_pkg::*;
+  import tm_pool_pkg::*;
+#(
+    parameter build_t BUILD = DefaultBuild,
+    localparam int unsigned RowW = BUILD.data_w / 8 * 9
+) (
+    input logic clk_i,
+    input logic rst_i,
+    // from parse
+    // verilator lint_off UNUSEDSIGNAL
+    input strobes_t strobes_i,
+    // verilator lint_on UNUSEDSIGNAL
+    input logic [RowW-1:0] beat_row_i,
+    // from and to the ports
+    // verilator lint_off UNUSEDSIGNAL
+    input pool_req_t [BUILD.ports-1:0] port_i,
+    // verilator lint_on UNUSEDSIGNAL
+    output pool_rsp_t [BUILD.ports-1:0] port_o,
+    output logic [BUILD.ports-1:0][RowW-1:0] row_o
+);
+
+  localparam int unsigned Cells = cells(BUILD);
+  localparam int unsigned CellW = $clog2(Cells);
+  localparam int unsigned CellRows = cell_rows(BUILD);
+  localparam int unsigned Most = (most_cells(BUILD) < Cells) ? most_cells(BUILD) : Cells;
+  localparam int unsigned RowsW = $clog2(Most * CellRows + 1);
+
+  logic valid_q, first_q, open_q, open, next_first, overflow;
+  logic [RowW-1:0] row_q;
+  logic [CellW-1:0] first_cell;
+  logic [$clog2(BUILD.rows)-1:0] rows_used;
+  logic [BUILD.ports-1:0] copy, rewind, opens, open_arriving, open_ready, fetch, discard, valid;
+  logic [BUILD.ports-1:0][CellW-1:0] open_cell;
+  logic [BUILD.ports-1:0][RowsW-1:0] open_rows;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [BUILD.ports-1:0] drop_ready;
+  logic [CellW:0] free_cells, held_cells, walking_cells;
+  logic [2:0] fault;
+  logic [7:0] faults;
+  // verilator lint_on UNUSEDSIGNAL
+
+  always_ff @(posedge clk_i) begin
+    valid_q <= strobes_i.valid && !rst_i;
+    first_q <= next_first;
+    open_q  <= open && !rst_i;
+    row_q   <= beat_row_i;
+  end
+  assign open       = strobes_i.valid ? !strobes_i.last : open_q;  // behind the row on the bus
+  assign next_first = strobes_i.valid && strobes_i.first;
+
+  for (genvar p = 0; p < BUILD.ports; p++) begin : gen_port
+    assign copy[p] = port_i[p].copy;
+    assign rewind[p] = port_i[p].rewind;
+    assign opens[p] = port_i[p].open;
+    assign open_cell[p] = port_i[p].first_cell[CellW-1:0];
+    assign open_rows[p] = port_i[p].rows[RowsW-1:0];
+    assign open_arriving[p] = port_i[p].arriving;
+    assign fetch[p] = port_i[p].fetch;
+    assign discard[p] = port_i[p].discard;
+    assign port_o[p] = '{
+            rows_used: (NumberW + 3)'(rows_used),
+            overflow: overflow,
+            first_cell: NumberW'(first_cell),
+            open_ready: open_ready[p],
+            valid: valid[p]
+        };
+  end
+
+  tm_pool #(
+      .PORTS     (BUILD.ports),
+      .ROW_W     (RowW),
+      .LAST      (BUILD.data_w),
+      .CELLS     (Cells),
+      .CELL_ROWS (CellRows),
+      .MOST_CELLS(Most)
+  ) pool (
+      .clk_i,
+      .rst_i,
+      .beat_valid_i   (valid_q),
+      .beat_first_i   (first_q),
+      .next_new_i     (next_first || !open),
+      .beat_ports_i   (copy),
+      .beat_row_i     (row_q),
+      .rewind_i       (rewind),
+      .overflow_o     (overflow),
+      .frame_cell_o   (first_cell),
+      .rows_used_o    (rows_used),
+      .open_i         (opens),
+      .open_cell_i    (open_cell),
+      .open_rows_i    (open_rows),
+      .open_arriving_i(open_arriving),
+      .open_ready_o   (open_ready),
+      .drop_i         ('0),
+      .drop_cell_i    ('0),
+      .drop_ready_o   (drop_ready),
+      .valid_o        (valid),
+      .ready_i        (fetch | discard),
+      .row_o,
+      .free_cells_o   (free_cells),
+      .held_cells_o   (held_cells),
+      .walking_cells_o(walking_cells),
+      .fault_o        (fault),
+      .faults_o       (faults)
+  );
+
+endmodule
