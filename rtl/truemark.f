@@ -1,5 +1,6 @@
 +incdir+.
 tm_pkg.sv
+pool/tm_pool_pkg.sv
 common/tm_arith_pkg.sv
 control/bus/tm_regs_pkg.sv
 prim/tm_prim_ram.sv
@@ -49,7 +50,6 @@ buffer/tm_row_ram.sv
 buffer/tm_ring.sv
 buffer/tm_spill_ring.sv
 buffer/tm_buffer.sv
-pool/tm_pool_pkg.sv
 pool/tm_pool_turn.sv
 pool/tm_pool_free.sv
 pool/tm_pool_write.sv
@@ -81,6 +81,7 @@ control/views/tm_view_entries.sv
 control/views/tm_device_view.sv
 control/views/tm_port_view.sv
 control/views/tm_red_view.sv
+control/views/tm_pool_view.sv
 control/counters/tm_mishaps.sv
 control/views/tm_views.sv
 control/config/tm_slope_check.sv

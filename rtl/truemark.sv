@@ -126,6 +126,7 @@ module truemark
   queue_word_t queue_word;
   held_t [PORTS-1:0] held;
   red_view_t [(PORTS+7)/8-1:0] red_view;
+  tm_pool_pkg::pool_state_t pool;
   arrival_t [PORTS-1:0] arrival;
   tally_t tally;
   departure_t [PORTS-1:0] departure;
@@ -188,6 +189,7 @@ module truemark
       .queue_word_i(queue_word),
       .held_o      (held),
       .red_view_o  (red_view),
+      .pool_o      (pool),
       .law_busy_o  (law_busy),
       .event_o,
       .arrival_o   (arrival),
@@ -260,6 +262,7 @@ module truemark
       .busy_o(control_busy),
       .held_i(held),
       .red_view_i(red_view),
+      .pool_i(pool),
       .arrival_i(arrival),
       .tally_i(tally),
       .departure_i(departure),

@@ -7,6 +7,7 @@
 // (tm_snapshot).
 module tm_control
   import tm_pkg::*;
+  import tm_pool_pkg::pool_state_t;
   import tm_regs_pkg::*;
 #(
     parameter build_t BUILD = DefaultBuild
@@ -28,6 +29,7 @@ module tm_control
     // from the ports
     input  held_t       [      BUILD.ports-1:0] held_i,
     input  red_view_t   [(BUILD.ports+7)/8-1:0] red_view_i,
+    input  pool_state_t                         pool_i,
     // events
     input  arrival_t    [      BUILD.ports-1:0] arrival_i,
     input  tally_t                              tally_i,
@@ -61,7 +63,8 @@ module tm_control
 
   tm_regs_bus #(
       .QUEUES (BUILD.queues > 1),
-      .SHAPING(BUILD.shaping)
+      .SHAPING(BUILD.shaping),
+      .POOL   (BUILD.pool)
   ) registers (
       .clk_i,
       .rst_i,
@@ -134,6 +137,7 @@ module tm_control
       .clear_i    (clear_watermarks_q),
       .held_i,
       .red_view_i,
+      .pool_i,
       .departure_i,
       .incidents_i(incidents),
       .mishap_i

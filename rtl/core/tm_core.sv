@@ -38,6 +38,7 @@ module tm_core
     // state
     output held_t [BUILD.ports-1:0] held_o,
     output red_view_t [(BUILD.ports+7)/8-1:0] red_view_o,
+    output pool_state_t pool_o,
     output logic law_busy_o,  // CoDel's engine works for a port
     // events
     output event_t [BUILD.ports-1:0] event_o,
@@ -162,12 +163,14 @@ module tm_core
         .beat_row_i(beat_row),
         .port_i    (pool_req),
         .port_o    (pool_rsp),
-        .row_o     (pool_row)
+        .row_o     (pool_row),
+        .state_o   (pool_o)
     );
   end else begin : gen_no_pool
     logic unused;
     assign unused   = &pool_req;
     assign pool_rsp = '0;
+    assign pool_o   = '0;
     for (genvar p = 0; p < BUILD.ports; p++) begin : gen_port
       assign pool_row[p] = '0;
     end

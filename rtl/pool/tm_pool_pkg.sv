@@ -40,4 +40,13 @@ package tm_pool_pkg;
     logic valid;  // a row is at hand
   } pool_rsp_t;
 
+  // For the registers.
+  typedef struct packed {
+    logic [NumberW:0] free_cells;
+    logic [NumberW:0] held_cells;
+    logic [NumberW:0] walking_cells;
+    logic [2:0] fault;  // in the counts of copies, in the next cells' numbers, in the free cells'
+    logic [7:0] faults;
+  } pool_state_t;
+
 endpackage

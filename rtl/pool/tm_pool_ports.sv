@@ -21,7 +21,9 @@ module tm_pool_ports
     input pool_req_t [BUILD.ports-1:0] port_i,
     // verilator lint_on UNUSEDSIGNAL
     output pool_rsp_t [BUILD.ports-1:0] port_o,
-    output logic [BUILD.ports-1:0][RowW-1:0] row_o
+    output logic [BUILD.ports-1:0][RowW-1:0] row_o,
+    // to the registers
+    output pool_state_t state_o
 );
 
   localparam int unsigned Cells = cells(BUILD);
@@ -43,6 +45,14 @@ module tm_pool_ports
   logic [2:0] fault;
   logic [7:0] faults;
   // verilator lint_on UNUSEDSIGNAL
+
+  assign state_o = '{
+          free_cells: (NumberW + 1)'(free_cells),
+          held_cells: (NumberW + 1)'(held_cells),
+          walking_cells: (NumberW + 1)'(walking_cells),
+          fault: fault,
+          faults: faults
+      };
 
   always_ff @(posedge clk_i) begin
     valid_q <= strobes_i.valid && !rst_i;

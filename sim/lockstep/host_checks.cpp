@@ -100,6 +100,14 @@ void Host::check_everything() {
       expect(reg::kMaxp0 + 4 * slot, maxp, name + "MAXP" + std::to_string(slot));
     }
   }
+  if (build_.pool) {
+    expect(reg::kPoolFaults, 0, "POOL_FAULTS");
+    expect(reg::kPoolWalking, 0, "POOL_WALKING");
+    if (model_.empty()) {
+      expect(reg::kPoolFree, build_.cells(), "POOL_FREE");
+      expect(reg::kPoolHeld, 0, "POOL_HELD");
+    }
+  }
   expect(reg::kSeed, seed_, "SEED");
   for (unsigned kind = 0; kind < kBadKinds; ++kind) {
     const uint32_t base = static_cast<Bad>(kind) == Bad::Reset ? resets_at_start_ : 0;

@@ -119,7 +119,6 @@ void Lockstep::quiet() {
            !(hold_ ? model_.resting() : model_.empty()));
   frozen_ = true;  // averages fade no more
   for (unsigned i = 0; i < kSettle; ++i) cycle(false);
-  host_.check_everything();
 #if TM_POOL
   // The walker frees a cell in each cycle.
   for (unsigned i = 0; !hold_ && pins_.pool_used() != pool_empty_; ++i) {
@@ -131,6 +130,7 @@ void Lockstep::quiet() {
     cycle(false);
   }
 #endif
+  host_.check_everything();
   while (!host_.idle()) cycle(false);
   hold_ = drain_ = frozen_ = false;
 }

@@ -23,7 +23,7 @@ struct Field {
 };
 
 // What a build must have to have a word: several queues a line, or shaping.
-enum class Needs { kNothing, kQueues, kShaping };
+enum class Needs { kNothing, kPool, kQueues, kShaping };
 
 // A word of a configuration, or of what says which queue takes a frame.
 struct ConfigWord {
@@ -52,6 +52,10 @@ inline constexpr uint32_t kLock = 0x140;
 inline constexpr uint32_t kPage = 0x144;
 inline constexpr uint32_t kCommand = 0x148;
 inline constexpr uint32_t kStatus = 0x14C;
+inline constexpr uint32_t kPoolFree = 0x150;
+inline constexpr uint32_t kPoolHeld = 0x154;
+inline constexpr uint32_t kPoolWalking = 0x158;
+inline constexpr uint32_t kPoolFaults = 0x15C;
 inline constexpr uint32_t kControl = 0x160;
 inline constexpr uint32_t kLimitBytes = 0x164;
 inline constexpr uint32_t kLimitPackets = 0x168;
@@ -271,6 +275,13 @@ inline constexpr Field kSnapshotBusy{16, 1};
 inline constexpr Field kQueryBusy{17, 1};
 inline constexpr Field kFlushBusy{18, 1};
 }  // namespace status
+
+namespace pool_faults {
+inline constexpr Field kFreeCells{0, 1};
+inline constexpr Field kNextCells{1, 1};
+inline constexpr Field kCopies{2, 1};
+inline constexpr Field kFaults{8, 8};
+}  // namespace pool_faults
 
 namespace control {
 inline constexpr Field kEnable{0, 1};

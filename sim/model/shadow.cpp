@@ -88,6 +88,8 @@ bool meets(const Build& build, reg::Needs needs) {
       return build.queues > 1;
     case reg::Needs::kShaping:
       return build.shaping;
+    case reg::Needs::kPool:
+      return build.pool;
     case reg::Needs::kNothing:
       break;
   }

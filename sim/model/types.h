@@ -89,6 +89,8 @@ struct Build {
   unsigned queue_of(uint32_t port) const { return port % queues; }
   uint32_t beat_bytes() const { return data_w / 8; }
   uint32_t rows_of(uint32_t length) const { return (length + beat_bytes() - 1) / beat_bytes(); }
+  // Of a pool, of 64 bytes or a row.
+  uint32_t cells() const { return rows / std::max(1u, 64 / beat_bytes()); }
   uint64_t storage() const { return uint64_t{rows} * beat_bytes(); }
 
   // The last code that its counters have.

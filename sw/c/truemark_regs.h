@@ -29,6 +29,10 @@ extern "C" {
 #define TRUEMARK__PAGE_offset 0x144u
 #define TRUEMARK__COMMAND_offset 0x148u
 #define TRUEMARK__STATUS_offset 0x14Cu
+#define TRUEMARK__POOL_FREE_offset 0x150u
+#define TRUEMARK__POOL_HELD_offset 0x154u
+#define TRUEMARK__POOL_WALKING_offset 0x158u
+#define TRUEMARK__POOL_FAULTS_offset 0x15Cu
 #define TRUEMARK__CONTROL_offset 0x160u
 #define TRUEMARK__LIMIT_BYTES_offset 0x164u
 #define TRUEMARK__LIMIT_PACKETS_offset 0x168u
@@ -478,6 +482,35 @@ typedef struct __attribute__ ((__packed__)) {
 #define TRUEMARK__STATUS__FLUSH_BUSY_bm 0x40000
 #define TRUEMARK__STATUS__FLUSH_BUSY_bp 18
 #define TRUEMARK__STATUS__FLUSH_BUSY_bw 1
+
+// reg - truemark.POOL_FREE
+#define TRUEMARK__POOL_FREE__VALUE_bm 0x7ffff
+#define TRUEMARK__POOL_FREE__VALUE_bp 0
+#define TRUEMARK__POOL_FREE__VALUE_bw 19
+
+// reg - truemark.POOL_HELD
+#define TRUEMARK__POOL_HELD__VALUE_bm 0x7ffff
+#define TRUEMARK__POOL_HELD__VALUE_bp 0
+#define TRUEMARK__POOL_HELD__VALUE_bw 19
+
+// reg - truemark.POOL_WALKING
+#define TRUEMARK__POOL_WALKING__VALUE_bm 0x7ffff
+#define TRUEMARK__POOL_WALKING__VALUE_bp 0
+#define TRUEMARK__POOL_WALKING__VALUE_bw 19
+
+// reg - truemark.POOL_FAULTS
+#define TRUEMARK__POOL_FAULTS__FREE_CELLS_bm 0x1
+#define TRUEMARK__POOL_FAULTS__FREE_CELLS_bp 0
+#define TRUEMARK__POOL_FAULTS__FREE_CELLS_bw 1
+#define TRUEMARK__POOL_FAULTS__NEXT_CELLS_bm 0x2
+#define TRUEMARK__POOL_FAULTS__NEXT_CELLS_bp 1
+#define TRUEMARK__POOL_FAULTS__NEXT_CELLS_bw 1
+#define TRUEMARK__POOL_FAULTS__COPIES_bm 0x4
+#define TRUEMARK__POOL_FAULTS__COPIES_bp 2
+#define TRUEMARK__POOL_FAULTS__COPIES_bw 1
+#define TRUEMARK__POOL_FAULTS__FAULTS_bm 0xff00
+#define TRUEMARK__POOL_FAULTS__FAULTS_bp 8
+#define TRUEMARK__POOL_FAULTS__FAULTS_bw 8
 
 // reg - truemark.CONTROL
 #define TRUEMARK__CONTROL__ENABLE_bm 0x1
@@ -1117,7 +1150,10 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t PAGE;
     uint32_t COMMAND;
     uint32_t STATUS;
-    uint8_t RESERVED_150_15f[0x10];
+    uint32_t POOL_FREE;
+    uint32_t POOL_HELD;
+    uint32_t POOL_WALKING;
+    uint32_t POOL_FAULTS;
     uint32_t CONTROL;
     uint32_t LIMIT_BYTES;
     uint32_t LIMIT_PACKETS;

@@ -22,6 +22,10 @@ package tm_regs_pkg;
   localparam logic [7:0] RegPage = 8'h51;
   localparam logic [7:0] RegCommand = 8'h52;
   localparam logic [7:0] RegStatus = 8'h53;
+  localparam logic [7:0] RegPoolFree = 8'h54;
+  localparam logic [7:0] RegPoolHeld = 8'h55;
+  localparam logic [7:0] RegPoolWalking = 8'h56;
+  localparam logic [7:0] RegPoolFaults = 8'h57;
   localparam logic [7:0] RegControl = 8'h58;
   localparam logic [7:0] RegLimitBytes = 8'h59;
   localparam logic [7:0] RegLimitPackets = 8'h5A;
@@ -149,6 +153,10 @@ package tm_regs_pkg;
   localparam logic [31:0] MaskStatusSnapshotBusy = 32'h00010000;
   localparam logic [31:0] MaskStatusQueryBusy = 32'h00020000;
   localparam logic [31:0] MaskStatusFlushBusy = 32'h00040000;
+  localparam logic [31:0] MaskPoolFaultsFreeCells = 32'h00000001;
+  localparam logic [31:0] MaskPoolFaultsNextCells = 32'h00000002;
+  localparam logic [31:0] MaskPoolFaultsCopies = 32'h00000004;
+  localparam logic [31:0] MaskPoolFaultsFaults = 32'h0000FF00;
   localparam logic [31:0] MaskControlEnable = 32'h00000001;
   localparam logic [31:0] MaskControlLimitBytesOn = 32'h00000002;
   localparam logic [31:0] MaskControlLimitPacketsOn = 32'h00000004;
@@ -236,7 +244,7 @@ package tm_regs_pkg;
   // verilator lint_on UNUSEDPARAM
 
   // Whether there is a register, or a window without registers of ours, at a word address.
-  function automatic logic register_exists(input logic [9:0] word, input bit queues, input bit shaping);
+  function automatic logic register_exists(input logic [9:0] word, input bit pool, input bit queues, input bit shaping);
     register_exists = word inside {
       [10'h000 : 10'h03F],
       [10'h040 : 10'h04B],
@@ -250,7 +258,8 @@ package tm_regs_pkg;
       [10'h0A0 : 10'h0A2],
       [10'h0A4 : 10'h0A9]
     };
-    // Where a line has several queues, and where it can be held to a rate.
+    // Where there is a pool, where a line has several queues, and where it can be held to a rate.
+    if (pool && word inside {[10'h054 : 10'h057]}) register_exists = 1'b1;
     if (queues && word inside {[10'h0AA : 10'h0B7]}) register_exists = 1'b1;
     if (shaping && word inside {[10'h05E : 10'h05F], [10'h09E : 10'h09F]}) register_exists = 1'b1;
   endfunction
@@ -492,6 +501,14 @@ package tm_regs_pkg;
     logic refused;
     logic commit_busy;
   } status_reg_t;
+
+  typedef struct packed {
+    logic [7:0] faults;
+    logic [4:0] unused_3;
+    logic copies;
+    logic next_cells;
+    logic free_cells;
+  } pool_faults_reg_t;
 
   typedef struct packed {
     logic noecn;

@@ -5,6 +5,7 @@
 // that one, and shown three cycles later with the answer. Its data are 0 in every other cycle.
 module tm_views
   import tm_pkg::*;
+  import tm_pool_pkg::pool_state_t;
   import tm_regs_pkg::*;
 #(
     parameter build_t BUILD = DefaultBuild
@@ -29,6 +30,7 @@ module tm_views
     // from the ports
     input  held_t        [      BUILD.ports-1:0] held_i,
     input  red_view_t    [(BUILD.ports+7)/8-1:0] red_view_i,
+    input  pool_state_t                          pool_i,
     input  departure_t   [      BUILD.ports-1:0] departure_i,
     input  incidents_t   [      BUILD.ports-1:0] incidents_i,
     input  mishap_t                              mishap_i
@@ -42,7 +44,7 @@ module tm_views
   logic [IncidentW+3:0] mishap_addr_q;
   entries_t device_entries, port_entries;
   logic [1:0][31:0] device_data;
-  logic [31:0] port_data, red_data, mishap_data, data_q;
+  logic [31:0] port_data, red_data, pool_data, mishap_data, data_q;
   logic [3:0][31:0] shown_q;  // a register for each: the memories stand far apart
 
   assign index    = access_i.index;
@@ -53,7 +55,7 @@ module tm_views
     read_q <= access_i.valid && !access_i.write;
     snapshot_q <= {snapshot_q[0], snapshot_i};
     asked_q <= {asked_q[3:1], access_i.valid};
-    shown_q <= {device_data, port_data, red_data | mishap_data};
+    shown_q <= {device_data, port_data, red_data | pool_data | mishap_data};
     data_q <= shown_q[3] | shown_q[2] | shown_q[1] | shown_q[0];
     port_q <= !access_i.window && index[7:4] == RegOccupancyBytes[7:4] && (!index[3] || (!index[2] && !index[1]));
     port_snapshot_q <= index[3];
@@ -131,6 +133,20 @@ module tm_views
     logic unused;
     assign unused   = ^red_view_i;
     assign red_data = '0;
+  end
+
+  if (BUILD.pool) begin : gen_pool
+    tm_pool_view pool_view (
+        .clk_i,
+        .pool_i,
+        .access_i,
+        .read_i(read_q),
+        .data_o(pool_data)
+    );
+  end else begin : gen_no_pool
+    logic unused_pool;
+    assign unused_pool = ^pool_i;
+    assign pool_data   = '0;
   end
 
   // The registers of incidents stand in the order of incidents_t, those of wrong frames in that of bad_e.

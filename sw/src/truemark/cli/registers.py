@@ -150,7 +150,7 @@ def dump(device: DeviceOption = DEVICE, port: PortNumber = 0, as_json: AsJson = 
         found.command("load", port)
         values = []
         for register in REGISTERS.values():
-            if not {"": True, "queues": found.queues() > 1, "shaping": found.shaping()}[register.needs]:
+            if not found.meets(register.needs):
                 continue
             with suppress(RefusedError):  # what a build is without answers SLVERR
                 values.append(decoded(found, register, register.address))

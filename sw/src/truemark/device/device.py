@@ -181,6 +181,12 @@ class Device:
         """Return whether the build has a capability."""
         return bool(registers.CAPABILITIES[capability].get(self.read(registers.CAPABILITIES)))
 
+    def meets(self, needs: str) -> bool:
+        """Return whether the build has what a register needs (`Register.needs`)."""
+        if needs == "queues":
+            return self.queues() > 1
+        return not needs or self.has(needs)
+
     def identity(self) -> Identity:
         """Return what this device is; refuse what is no Truemark."""
         if (found := self.read(registers.ID)) != TRMK:

@@ -43,7 +43,7 @@ class Register:
 
     `reset` is what it reads after a reset, where the map says it.
     `place` is where a word of a configuration stands in the device's memory (truemark.rdl); else None.
-    `needs`: only builds whose lines have several `queues`, or those with `shaping`, have it.
+    `needs`: only builds whose lines have several `queues`, or those with `shaping` or a `pool`, have it.
     """
 
     name: str
@@ -300,6 +300,18 @@ STATUS: Final = Register(
     None,
     None,
 )
+POOL_FREE: Final = Register("POOL_FREE", 0x150, "r", (Field("value", 0, 19),), None, None, needs="pool")
+POOL_HELD: Final = Register("POOL_HELD", 0x154, "r", (Field("value", 0, 19),), None, None, needs="pool")
+POOL_WALKING: Final = Register("POOL_WALKING", 0x158, "r", (Field("value", 0, 19),), None, None, needs="pool")
+POOL_FAULTS: Final = Register(
+    "POOL_FAULTS",
+    0x15C,
+    "r",
+    (Field("free_cells", 0, 1), Field("next_cells", 1, 1), Field("copies", 2, 1), Field("faults", 8, 8)),
+    None,
+    None,
+    needs="pool",
+)
 CONTROL: Final = Register(
     "CONTROL",
     0x160,
@@ -481,6 +493,10 @@ REGISTERS: Final[dict[str, Register]] = {
         PAGE,
         COMMAND,
         STATUS,
+        POOL_FREE,
+        POOL_HELD,
+        POOL_WALKING,
+        POOL_FAULTS,
         CONTROL,
         LIMIT_BYTES,
         LIMIT_PACKETS,

@@ -147,6 +147,29 @@ object Registers {
     val flushBusy = Field(18, 1)
   }
 
+  object PoolFree {
+    val address = 0x150
+    val value = Field(0, 19)
+  }
+
+  object PoolHeld {
+    val address = 0x154
+    val value = Field(0, 19)
+  }
+
+  object PoolWalking {
+    val address = 0x158
+    val value = Field(0, 19)
+  }
+
+  object PoolFaults {
+    val address = 0x15C
+    val freeCells = Field(0, 1)
+    val nextCells = Field(1, 1)
+    val copies = Field(2, 1)
+    val faults = Field(8, 8)
+  }
+
   object Control {
     val address = 0x160
     val enable = Field(0, 1)

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the registers show of the pool: where its cells are, and whether a memory of it is wrong.
+//
+// Contract: what an access asks for stands one cycle before `read_i`. `data_o` shows the word in the next cycle, and 0 in
+// every other and for a word that is not here.
+module tm_pool_view
+  import tm_pkg::*;
+  import tm_pool_pkg::*;
+  import tm_regs_pkg::*;
+(
+    input  logic               clk_i,
+    input  pool_state_t        pool_i,
+    // from and to the bus
+    // verilator lint_off UNUSEDSIGNAL
+    input  access_t            access_i,
+    // verilator lint_on UNUSEDSIGNAL
+    input  logic               read_i,
+    output logic        [31:0] data_o
+);
+
+  logic there_q;
+  logic [3:0][31:0] words_q;
+
+  always_ff @(posedge clk_i) begin
+    there_q                      <= !access_i.window && access_i.index[7:2] == RegPoolFree[7:2];
+    words_q[RegPoolFree[1:0]]    <= 32'(pool_i.free_cells);
+    words_q[RegPoolHeld[1:0]]    <= 32'(pool_i.held_cells);
+    words_q[RegPoolWalking[1:0]] <= 32'(pool_i.walking_cells);
+    words_q[RegPoolFaults[1:0]]  <= {16'b0, pool_i.faults, 5'b0, pool_i.fault};
+    data_o                       <= (read_i && there_q) ? words_q[access_i.index[1:0]] : '0;
+  end
+
+endmodule
