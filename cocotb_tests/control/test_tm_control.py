@@ -2,7 +2,8 @@
 """tm_control over AXI4-Lite: every register, the answers to wrong addresses and byte strobes.
 
 Parts tested through the registers, here and in the tests of tm_config and tm_counters: tm_config_check, tm_device_view,
-tm_views, tm_port_view, tm_view_entries, tm_regs_bus, tm_snapshot, tm_sweep_order, tm_totals.
+tm_views, tm_port_view, tm_view_entries, tm_regs_bus, tm_snapshot, tm_sweep_order, tm_totals. What tm_pool_view shows of
+a pool is tested with tm_pool_ports.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the registers show of the pool: where its cells are, and whether a memory of it is wrong.
 //
-// Contract: what an access asks for stands one cycle before `read_i`. `data_o` shows the word in the next cycle, and 0 in
-// every other and for a word that is not here.
+// Contract: what an access asks for stands one cycle before `read_i`. `data_o` shows the word in the next cycle, and 0
+// in every other and for a word that is not here.
 module tm_pool_view
   import tm_pkg::*;
   import tm_pool_pkg::*;

@@ -29,8 +29,9 @@ async def cells(device: Device) -> dict[str, int]:
 
 @cocotb.test()
 async def broadcast_is_kept_once(dut: Any) -> None:
-    """A frame for three ports, held, that leaves them one after the other.
+    """A broadcast.
 
+    Stimulus: a frame for three ports, held, that leaves them one after the other.
     Checks: its cells are counted once and are held until the last copy has left; then every cell is free.
     """
     device = await Device(dut).start()
@@ -51,8 +52,9 @@ async def broadcast_is_kept_once(dut: Any) -> None:
 
 @cocotb.test()
 async def one_port_may_hold_it_all(dut: Any) -> None:
-    """Frames of 16 cells for one port that sends nothing, until there is no room; then one for another port.
+    """A pool without limits.
 
+    Stimulus: frames of 16 cells for one port that sends nothing, until there is no room; then one for another port.
     Checks: the port holds all of the pool but less than one such frame; the other port's frame finds no room either,
     and does once the first port has sent; all that was held comes out.
     """
