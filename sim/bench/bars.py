@@ -20,6 +20,10 @@ SUME_FF = 6506
 SUME_BRAM = 45
 SUME_MHZ = 125  # the same on ECP5-85F, speed grade 8
 # The full build may be twice as large.
+# What one memory for all ports must bring, by data_w: ports, Gb/s of each, clock in GHz, and what share of that below
+# 1500 bytes. SUME's, and PLUS's.
+POOLED = {256: (5, 10, 0.2, 0.94), 1024: (3, 100, 0.34, 0.69)}
+AROUND = 24  # bytes of FCS, preamble and gap
 QUEUES_LUT = 1400  # what seven more queues, their rings and the scheduler may take of a port
 FULL_LUT, FULL_FF, FULL_DSP = 7700, 13000, 24
 
@@ -123,6 +127,26 @@ def _queues() -> Iterator[Row]:
             yield Row(section, f"{width} bit", pattern, 1 / _beats(size, width), at_most=False)
     key = r"area\.xc7\.8-queues\.2x256\.added_lut_a_port"
     yield Row("area, Yosys, xc7", "what 8 queues instead of one add to a port, 2 ports x 256 bit, LUT", key, QUEUES_LUT)
+
+
+def _pooled(size: int, width: int) -> float | None:
+    """Return the frames per cycle, of all ports together, that a board with such a pool needs."""
+    if width not in POOLED:
+        return None
+    ports, rate, clock, share = POOLED[width]
+    return (1 if size >= 1500 else share) * ports * rate / (8 * (size + AROUND) * clock)
+
+
+def _pool() -> Iterator[Row]:
+    policy = "(?:droptail|true-mark)"
+    for size in (64, 65, 1500):
+        section = f"{size}-byte frames per cycle out of a pool, all ports together"
+        for width in (256, 512, 1024):
+            pattern = rf"frames_per_cycle\.{width}\.pool\.{size}B\.{policy}\.spread"
+            yield Row(section, f"{width} bit", pattern, _pooled(size, width), at_most=False)
+    section = "first beat in to first beat out of a pool, cycles, empty queue"
+    for width in (256, 512, 1024):
+        yield Row(section, f"{width} bit", rf"latency_cycles\.{width}\.pool\.{policy}\.ipv[46]\.\d+B", 7)
 
 
 def _latency() -> Iterator[Row]:
@@ -267,6 +291,7 @@ def _area() -> Iterator[Row]:
 ROWS: tuple[Row, ...] = (
     *_throughput(),
     *_queues(),
+    *_pool(),
     *_latency(),
     *_aqm(),
     *_pipeline(),

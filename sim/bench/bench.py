@@ -51,6 +51,8 @@ def groups_of(name: str) -> tuple[str, ...]:
     """Return the groups of measurements that are run on a build."""
     if name.endswith("-queues"):
         return ("queues",)
+    if name.endswith(".pool"):
+        return tuple(group for group in EVERYTHING if group != "isolation")  # without limits a port may take it all
     return ("aqm",) if name.endswith(".full") else (*EVERYTHING, "flags") if name.endswith(".flags") else EVERYTHING
 
 

@@ -47,6 +47,10 @@ CASES: dict[str, tuple[tuple[str, ...], dict[str, float]]] = {
             "corrupt_frames.1024.60to1518B": 0,
         },
     ),
+    "bench-small:256.pool": (
+        ("output", "latency"),
+        {"latency_cycles.256.pool.true-mark.ipv4.64B": 7},
+    ),
     "bench-small:256.2-queues": (("queues",), {"frames_per_cycle.256.64B.2-queues": 0.5}),
     **{
         f"bench-small:{width}.ultra": (
