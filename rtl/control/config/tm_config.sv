@@ -71,7 +71,7 @@ module tm_config
   logic commit_q, load_q, request_q, exists, reading, advance, checking, accepted;
   place_t step_q, seen_q, word_place_q, place, read_place, write_place;
   logic [PlaceW-1:0] clear_q, port_q;
-  logic [31:0] word, word_q, mask, asked_q, write_data, shown_q;
+  logic [31:0] word, word_q, mask, asked_q, write_data;
   logic free, read, write, seen_valid_q, word_valid_q, check, check_busy;
   logic [BUILD.ports-1:0] accepts_q, bank;
   logic [PlaceW-1:0] read_owner, write_owner;
@@ -209,13 +209,8 @@ module tm_config
       .rd_data_o(word)
   );
 
-  always_ff @(posedge clk_i) begin
-    if (rst_i) ack_o <= 1'b0;
-    else ack_o <= state_q == Merge;
-    shown_q <= (state_q == Merge && !write_i) ? word_q : '0;
-  end
-
-  assign data_o = shown_q;
+  assign ack_o  = state_q == Merge;
+  assign data_o = (state_q == Merge && !write_i) ? word_q : '0;
 
   tm_config_check #(
       .BUILD(BUILD)

@@ -43,7 +43,7 @@ module tm_views
   entries_t device_entries, port_entries;
   logic [1:0][31:0] device_data;
   logic [31:0] port_data, red_data, mishap_data, data_q;
-  logic [3:0][31:0] shown_q;  // a register for each: the memories stand far apart
+  logic [2:0][31:0] shown_q;  // of the device, and of the ports: the memories stand far apart
 
   assign index    = access_i.index;
   assign answer_o = '{ack: asked_q[4], data: data_q};
@@ -53,8 +53,8 @@ module tm_views
     read_q <= access_i.valid && !access_i.write;
     snapshot_q <= {snapshot_q[0], snapshot_i};
     asked_q <= {asked_q[3:1], access_i.valid};
-    shown_q <= {device_data, port_data, red_data | mishap_data};
-    data_q <= shown_q[3] | shown_q[2] | shown_q[1] | shown_q[0];
+    shown_q <= {device_data, port_data | red_data | mishap_data};
+    data_q <= shown_q[2] | shown_q[1] | shown_q[0];
     port_q <= !access_i.window && index[7:4] == RegOccupancyBytes[7:4] && (!index[3] || (!index[2] && !index[1]));
     port_snapshot_q <= index[3];
     incident_q <= !access_i.window && incident;
