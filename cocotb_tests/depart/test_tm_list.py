@@ -65,10 +65,10 @@ test_assertion_fires = breaches(
         ("Refill = 10", "Refill = 1"),
     ),
     Breach(
-        "LineFits_A",
-        "fill the line; the mutant lets it wait",
+        "Alone_A",
+        "push behind the last word of the block RAM, and on; the mutant asks for words while one is late",
         [PUSH, 30, {"push_i": 0, "pop_i": 1}, 12, *([PUSH, {"push_i": 0}] * 20)],
-        ("line_valid_q[0] && !on_way", "1'b0"),
+        ("ask           = waits_any_q && room_q;", "ask           = (waits_any_q || late) && room_q;"),
     ),
     Breach(
         "FrontFits_A",

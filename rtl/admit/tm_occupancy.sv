@@ -58,18 +58,19 @@ module tm_occupancy
   always_ff @(posedge clk_i) abort_q <= next_abort_i;
 
   // ---- bytes, by outcome ----
-  // What leaves is kept negative: of a length less one, that is every bit turned.
-  logic [CountW-1:0] bytes_q, left_q, change_q, change_done_q;
+  // What leaves is kept less one, all ones where nothing does: turned, it is what is added.
+  logic [CountW-1:0] bytes_q, left_q, not_left, left_2_q, change_done_q;
   logic [1:0][CountW-1:0] bytes_d;
-  assign bytes_d = {change_done_q + bytes_q, change_q + bytes_q};
+  assign not_left = ~left_q;
+  assign bytes_d  = {change_done_q + bytes_q, ~left_2_q + bytes_q};
 
   always_ff @(posedge clk_i) begin
-    left_q        <= ~CountW'(depart_last_i);
-    change_q      <= left_q;
-    change_done_q <= CountW'(add_or_sub(wide_t'(left_q), wide_t'(next_len_i), next_abort_i));
+    left_2_q      <= left_q;
+    change_done_q <= CountW'(add_or_sub(wide_t'(not_left), wide_t'(next_len_i), next_abort_i));
     bytes_q       <= bytes_d[done];
-    if (rst_i || !depart_i) left_q <= '0;
-    if (rst_i) {bytes_q, change_q} <= '0;
+    if (rst_i || !depart_i) left_q <= '1;
+    else left_q <= CountW'(depart_last_i);
+    if (rst_i) {bytes_q, left_2_q} <= {CountW'(0), {CountW{1'b1}}};
   end
 
   // ---- packets, by outcome ----

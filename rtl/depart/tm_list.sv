@@ -3,9 +3,8 @@
 //
 // Contract: a word may be pushed and one taken in every cycle. `any_o` follows a push by one cycle and `head_o` is the
 // oldest word while it is set; one pushed while none is there may be taken in that very cycle, from the pusher. Words
-// pass the block RAM only while many wait; they are read into the LUT RAM, through a register of their own, long before
-// it runs out. One that comes while the last of them are on that way follows them through a short line of registers,
-// without a gap: whatever leaves, no word is missed.
+// pass the block RAM only while many wait; they are read into the LUT RAM long before it runs out. One that comes while
+// the last of them is on that way, or right behind one that did, waits a cycle: whatever leaves, no word is missed.
 `include "tm_assert.svh"
 
 module tm_list #(
@@ -22,7 +21,7 @@ module tm_list #(
 );
 
   localparam int unsigned Front = 16;
-  localparam int unsigned Refill = 10;  // more come while no more than these are there: four are on their way at most
+  localparam int unsigned Refill = 10;  // more come while no more than these are there: three are on their way at most
   localparam int unsigned PlaceW = $clog2(Front);
   localparam int unsigned IndexW = $clog2(FRAMES);
 
@@ -32,22 +31,19 @@ module tm_list #(
   logic [WIDTH-1:0] written;
 
   logic [IndexW-1:0] back_put_q, back_get_q, back_get_next;
-  logic waits_any_q, to_back, ask, read_q, ready_q;
-  logic [WIDTH-1:0] read, ready;
+  logic waits_any_q, to_back, ask, read_q;
+  logic [WIDTH-1:0] read;
 
-  logic [1:0] line_valid_q;  // the older first
-  logic [1:0][WIDTH-1:0] line_q;
-  logic on_way, to_line, from_line;
+  logic late, late_q;  // a word waits a cycle
+  logic [WIDTH-1:0] late_word_q;
 
-  // Words of the block RAM come first, then those of the line: it takes none while others wait.
-  assign on_way        = read_q || ready_q;
+  // A word is late only while none waits in the block RAM, so none is asked for then: the two never meet.
   assign to_back       = push_i && (waits_any_q || !room_q);
-  assign to_line       = push_i && !to_back && (on_way || line_valid_q[0]);
-  assign direct        = push_i && !to_back && !to_line;
-  assign from_line     = line_valid_q[0] && !on_way;
-  assign ask           = waits_any_q && room_q && !line_valid_q[0];
-  assign write         = ready_q || from_line || direct;
-  assign written       = ready_q ? ready : line_valid_q[0] ? line_q[0] : push_data_i;
+  assign late          = push_i && !to_back && (read_q || late_q);
+  assign direct        = push_i && !to_back && !late;
+  assign ask           = waits_any_q && room_q;
+  assign write         = read_q || late_q || direct;
+  assign written       = read_q ? read : late_q ? late_word_q : push_data_i;
   assign back_get_next = back_get_q + 1'b1;
   assign count         = put_q - get_q;
 
@@ -63,16 +59,11 @@ module tm_list #(
     // Some of the words are always in the LUT RAM: the block RAM is never full, and equal places mean that it is empty.
     waits_any_q <= to_back || (ask ? back_get_next != back_put_q : waits_any_q);
     read_q <= ask;
-    ready_q <= read_q;
-    ready <= read;
-
-    line_valid_q <= from_line ? {line_valid_q[1] && to_line, line_valid_q[1] || to_line}
-        : {line_valid_q[1] || (line_valid_q[0] && to_line), line_valid_q[0] || to_line};
-    if (from_line || !line_valid_q[0]) line_q[0] <= line_valid_q[1] ? line_q[1] : push_data_i;
-    if (from_line || !line_valid_q[1]) line_q[1] <= push_data_i;
+    late_q <= late;
+    late_word_q <= push_data_i;
     if (rst_i) begin
       {put_q, get_q, any_q, back_put_q, back_get_q} <= '0;
-      {waits_any_q, read_q, ready_q, line_valid_q}  <= '0;
+      {waits_any_q, read_q, late_q}                 <= '0;
       room_q                                        <= 1'b1;
     end
   end
@@ -105,9 +96,9 @@ module tm_list #(
 
   assign any_o = any_q;
 
-  `TM_ASSERT_IF(NeverDry_A, waits_any_q || on_way || line_valid_q[0], any_q, "words wait and none is at hand")
+  `TM_ASSERT_IF(NeverDry_A, waits_any_q || read_q || late_q, any_q, "words wait and none is at hand")
   `TM_ASSERT_IF(PopThere_A, pop_i, any_q || direct, "a word is taken that is not there")
-  `TM_ASSERT_IF(LineFits_A, to_line && line_valid_q[1], from_line, "the line is overrun")
+  `TM_ASSERT_IF(Alone_A, late_q, !read_q && !waits_any_q, "a late word meets one of the block RAM")
   `TM_ASSERT_IF(FrontFits_A, write && !pop_i, count != '1, "the LUT RAM is overrun")
   `TM_ASSERT_IF(BackFits_A, to_back, !waits_any_q || back_put_q != back_get_q, "the block RAM is overrun")
 

@@ -3,6 +3,7 @@
 
     python -m sim.bench.area                     the true-mark build, 5 ports x 256 bit, 16 KiB per port, 7 series
     python -m sim.bench.area --stages            the same, with a table of what each stage takes
+    python -m sim.bench.area --record            and into results/, as `make bench` does with all builds that have a row
     python -m sim.bench.area area:full.5x256 --set PORTS=16 --family xcup --top tm_core
 
 LUT counts the logic LUTs of any size, and LUT RAM and shift registers as the LUTs they occupy; inverters are printed
@@ -26,7 +27,10 @@ from rich.table import Table
 from truemark_dev import build_type, yosys
 from truemark_dev.builds import Build, chosen
 from truemark_dev.paths import ROOT
+from truemark_dev.results import record, taken
 from truemark_dev.sources import file_list
+
+from sim.bench import bars
 
 RTL = ROOT / "rtl"
 # The build that stands next to NetFPGA-SUME's output queues.
@@ -34,6 +38,7 @@ USUAL = "area:true-mark.5x256"
 # What the bars are about, of [area], and the family it is for.
 MEASURED = {
     "true-mark.5x256": "xc7",
+    "true-mark.1x256": "xc7",
     "true-mark.16x256": "xc7",
     "8-queues.2x256": "xc7",
     "true-mark.3x512.deep": "xcup",
@@ -242,14 +247,22 @@ def main() -> None:
     parser = build_options(__doc__)
     parser.add_argument("--family", default="xc7", choices=["xc7", "xcu", "xcup"])
     parser.add_argument("--stages", action="store_true")
+    parser.add_argument("--record", action="store_true", help="put it into results/")
     options = parser.parse_args()
     build = chosen(options.build, options.set)
+    name = options.build.removeprefix("area:")
+    usual = not options.set and options.rtl == RTL and options.top == "truemark"
+    if options.record and not (usual and MEASURED.get(name) == options.family):
+        parser.error(f"--record: {options.build} as it is asked for has no row; these have: {', '.join(MEASURED)}")
     console = Console()
     started = time.monotonic()
     table = new_table(describe(build, options.family))
     area = synthesize(build, family=options.family, rtl=options.rtl, top=options.top)
     table.add_row(*row(options.top, area))
     console.print(table, f"{time.monotonic() - started:.0f} s")
+    if options.record:
+        command = f"python -m sim.bench.area {options.build} --record"
+        record("bench", bars.recorded(area.figures(f"area.{options.family}.{name}"), **taken(command)))
     if options.stages:
         console.print(stage_table(build, family=options.family, rtl=options.rtl)[0])
 

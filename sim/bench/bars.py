@@ -279,6 +279,9 @@ def _area() -> Iterator[Row]:
     for title, key in (("LUT", "lut"), ("FF", "ff"), ("RAMB18", "bram"), ("DSP", "dsp")):
         yield Row(section, f"full build, 16 ports, {title}", rf"area\.xc7\.full\.16x256\.{key}", None)
     for title, pattern in (
+        ("true-mark build, one port, LUT", "1x256.lut"),
+        ("true-mark build, one port, FF", "1x256.ff"),
+        ("true-mark build, one port, RAMB18", "1x256.bram"),
         ("true-mark build, 16 ports, LUT", "16x256.lut"),
         ("true-mark build, 16 ports, FF", "16x256.ff"),
         ("true-mark build, 16 ports, RAMB18", "16x256.bram"),

@@ -71,7 +71,7 @@ module tm_config
   logic commit_q, load_q, request_q, exists, reading, advance, checking, accepted;
   place_t step_q, seen_q, word_place_q, place, read_place, write_place;
   logic [PlaceW-1:0] clear_q, port_q;
-  logic [31:0] word, word_q, mask, asked_q, write_data, shown_q;
+  logic [31:0] word, word_q, mask, asked, write_data;
   logic free, read, write, seen_valid_q, word_valid_q, check, check_busy;
   logic [BUILD.ports-1:0] accepts_q, bank;
   logic [PlaceW-1:0] read_owner, write_owner;
@@ -133,7 +133,6 @@ module tm_config
     seen_q                       <= read_place;
     seen_valid_q                 <= read;
     word_q                       <= rst_i ? '0 : word;
-    asked_q                      <= data_i & mask;  // a request stands until it is answered
     {word_place_q, word_valid_q} <= {seen_q, seen_valid_q};
   end
 
@@ -151,10 +150,11 @@ module tm_config
   endfunction
 
   // ---- the RAM: a word read in one step is written, or looked at, two steps later ----
-  // Nothing is read while the words are cleared, so `word_q` is 0 then.
+  // Nothing is read while the words are cleared, so `word_q` is 0 then. A request stands until it is answered.
+  assign asked = data_i & mask;
   always_comb begin
     for (int unsigned b = 0; b < 4; b++) begin
-      write_data[8*b+:8] = (state_q == Merge && strobe_i[b]) ? asked_q[8*b+:8] : word_q[8*b+:8];
+      write_data[8*b+:8] = (state_q == Merge && strobe_i[b]) ? asked[8*b+:8] : word_q[8*b+:8];
     end
     if (state_q == Clear) write_data |= config_reset(step_q);
   end
@@ -209,13 +209,8 @@ module tm_config
       .rd_data_o(word)
   );
 
-  always_ff @(posedge clk_i) begin
-    if (rst_i) ack_o <= 1'b0;
-    else ack_o <= state_q == Merge;
-    shown_q <= (state_q == Merge && !write_i) ? word_q : '0;
-  end
-
-  assign data_o = shown_q;
+  assign ack_o  = state_q == Merge;
+  assign data_o = (state_q == Merge && !write_i) ? word_q : '0;
 
   tm_config_check #(
       .BUILD(BUILD)

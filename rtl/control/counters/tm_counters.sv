@@ -51,22 +51,14 @@ module tm_counters
   assign sweep_bin       = sweep_code_i[4:1] == {1'b0, SojournLow[3:1]};
   assign sweep_kind      = sweep_code_i[4] ? KindW'(sweep_code_i[2:0] + DepartMarked) : KindW'(sweep_code_i[0]);
 
-  // A frame arrives at all its ports with one length.
-  logic [LenW-1:0] arrive_single, arrive_third;
-  logic [LenW:0] arrive_double;
-
-  tm_tally_lengths arrive_lengths (
-      .clk_i,
-      .len_i   (tally_i.len),
-      .single_o(arrive_single),
-      .double_o(arrive_double),
-      .third_o (arrive_third)
-  );
+  // Lengths of the events of one cycle ago, and of two. A frame arrives at all its ports with one length.
+  logic [1:0][LenW-1:0] arrive_len_q;
+  always_ff @(posedge clk_i) arrive_len_q <= {arrive_len_q[0], tally_i.len};
 
   for (genvar p = 0; p < PORTS; p++) begin : gen_port
     logic [4:0] bin;
-    logic [LenW-1:0] depart_single, depart_third;
-    logic [LenW:0] depart_double;
+    logic [1:0][LenW-1:0] depart_len_q;
+    always_ff @(posedge clk_i) depart_len_q <= {depart_len_q[0], departure_i[p].len};
 
     tm_tally #(
         .INDEX_W  (8),
@@ -76,9 +68,7 @@ module tm_counters
         .clk_i,
         .event_valid_i(arrival_i[p].valid),
         .event_index_i({arrival_i[p].outcome, tally_i.class_id, tally_i.ece}),
-        .single_i     (arrive_single),
-        .double_i     (arrive_double),
-        .third_i      (arrive_third),
+        .late_len_i   (arrive_len_q),
         .bank_i,
         .hold_i       (hold),
         .sweep_i      (sweep_port_i[p] && !sweep_departure && !sweep_bin),
@@ -87,17 +77,8 @@ module tm_counters
     );
 
     // (A frame that departs in the cycle after another has one row, unless its rows were skipped.)
-    tm_tally_lengths #(
-        .NEXT_W(DepartNextW)
-    ) depart_lengths (
-        .clk_i,
-        .len_i   (departure_i[p].len),
-        .single_o(depart_single),
-        .double_o(depart_double),
-        .third_o (depart_third)
-    );
-
     tm_tally #(
+        .NEXT_W   (DepartNextW),
         .INDEX_W  (KindW + 4),
         .PACKETS_W(PACKETS_W),
         .BYTES_W  (BYTES_W)
@@ -105,9 +86,7 @@ module tm_counters
         .clk_i,
         .event_valid_i(departure_i[p].valid),
         .event_index_i({KindW'(departure_i[p].kind), departure_i[p].class_id, departure_i[p].ece}),
-        .single_i     (depart_single),
-        .double_i     (depart_double),
-        .third_i      (depart_third),
+        .late_len_i   (depart_len_q),
         .bank_i,
         .hold_i       (hold),
         .sweep_i      (sweep_port_i[p] && sweep_departure),
@@ -136,9 +115,7 @@ module tm_counters
         .clk_i,
         .event_valid_i(binned_valid_q[1]),
         .event_index_i(bin),
-        .single_i     ('0),
-        .double_i     ('0),
-        .third_i      ('0),
+        .late_len_i   ('0),
         .bank_i       (bank_q[1]),
         .hold_i       (rst_i),
         .sweep_i      (sweep_port_i[p] && sweep_bin),
@@ -155,14 +132,20 @@ module tm_counters
                )) || 32'(departure_i[p].len) <= ROW_BYTES, "a frame of several rows departs in the cycle after another")
   end
 
-  // Only the one that was read is not 0.
-  logic [WordW-1:0] swept;
+  // Only the one that was read is not 0: kind by kind, then all.
+  logic [WordW-1:0] arrived, departed, arrived_q, departed_q;
+  logic [PACKETS_W-1:0] waited, waited_q;
   always_comb begin
-    swept = '0;
+    {arrived, departed, waited} = '0;
     for (int unsigned p = 0; p < PORTS; p++) begin
-      swept |= arrivals[p] | departures[p] | {binned[p], BYTES_W'(0)};
+      arrived |= arrivals[p];
+      departed |= departures[p];
+      waited |= binned[p];
     end
   end
-  always_ff @(posedge clk_i) swept_o <= swept;
+  always_ff @(posedge clk_i) begin
+    {arrived_q, departed_q, waited_q} <= {arrived, departed, waited};
+    swept_o                           <= arrived_q | departed_q | {waited_q, BYTES_W'(0)};
+  end
 
 endmodule

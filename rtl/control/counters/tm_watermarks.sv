@@ -26,10 +26,6 @@ module tm_watermarks
     output logic [   StampW-1:0] sojourn_o
 );
 
-  // Whether a time is the longest decides over all bits of it, and comes late: so it is asked of a copy near by.
-  logic departed_q;
-  logic [StampW-1:0] sojourn_q;
-
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       bytes_o   <= '0;
@@ -39,10 +35,10 @@ module tm_watermarks
       if (clear_i || less_than(wide_t'(packets_o), wide_t'(packets_i), 1'b0, PACKETS_W)) packets_o <= packets_i;
     end
 
-    departed_q <= depart_valid_i && !clear_i && !rst_i;
-    sojourn_q  <= depart_sojourn_i;
     if (rst_i || clear_i) sojourn_o <= '0;
-    else if (departed_q && less_than(wide_t'(sojourn_o), wide_t'(sojourn_q), 1'b0, StampW)) sojourn_o <= sojourn_q;
+    else if (depart_valid_i && less_than(wide_t'(sojourn_o), wide_t'(depart_sojourn_i), 1'b0, StampW)) begin
+      sojourn_o <= depart_sojourn_i;
+    end
   end
 
   `TM_ASSERT_NEXT(BytesBelow_A, 1'b1, $past(bytes_i) <= bytes_o, "more bytes are held than the watermark says",

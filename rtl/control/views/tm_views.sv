@@ -2,7 +2,7 @@
 // All registers but the shadow, wired: the device, the port in PAGE, RED, and what went wrong.
 //
 // Contract: a register is written at once, or read in the cycle after that of the access, out of what the views took in
-// that one, and shown three cycles later with the answer. Its data are 0 in every other cycle.
+// that one, and shown two cycles later with the answer. Its data are 0 in every other cycle.
 module tm_views
   import tm_pkg::*;
   import tm_pool_pkg::pool_state_t;
@@ -38,25 +38,24 @@ module tm_views
 
   logic read_q, incident, incident_q, bad_q, port_q, port_snapshot_q;
   logic [1:0] snapshot_q;
-  logic [4:1] asked_q;  // the answer comes four cycles after the access
+  logic [3:1] asked_q;  // the answer comes three cycles after the access
   logic [7:0] index;
   logic [2:0] bad_kind;
   logic [IncidentW+3:0] mishap_addr_q;
   entries_t device_entries, port_entries;
   logic [1:0][31:0] device_data;
-  logic [31:0] port_data, red_data, pool_data, mishap_data, data_q;
-  logic [3:0][31:0] shown_q;  // a register for each: the memories stand far apart
+  logic [31:0] port_data, red_data, pool_data, mishap_data;
+  logic [2:0][31:0] shown_q;  // of the device, and of the ports: the memories stand far apart
 
   assign index    = access_i.index;
-  assign answer_o = '{ack: asked_q[4], data: data_q};
+  assign answer_o = '{ack: asked_q[3], data: shown_q[2] | shown_q[1] | shown_q[0]};
 
   // An access holds until its answer: where its word is stands in registers before the memories are read.
   always_ff @(posedge clk_i) begin
     read_q <= access_i.valid && !access_i.write;
     snapshot_q <= {snapshot_q[0], snapshot_i};
-    asked_q <= {asked_q[3:1], access_i.valid};
-    shown_q <= {device_data, port_data, red_data | pool_data | mishap_data};
-    data_q <= shown_q[3] | shown_q[2] | shown_q[1] | shown_q[0];
+    asked_q <= {asked_q[2:1], access_i.valid};
+    shown_q <= {device_data, port_data | red_data | pool_data | mishap_data};
     port_q <= !access_i.window && index[7:4] == RegOccupancyBytes[7:4] && (!index[3] || (!index[2] && !index[1]));
     port_snapshot_q <= index[3];
     incident_q <= !access_i.window && incident;

@@ -29,7 +29,8 @@ module formal_counters
   logic bank, hold, sweep, snapshot, snapshot_busy, query_busy, event_valid, snapshot_command, query_command;
   logic [4:0] sweep_code;
   logic [3:0] sweep_index;
-  logic [2*NarrowW-1:0] swept, swept_q;
+  logic [2*NarrowW-1:0] swept;
+  logic [1:0][2*NarrowW-1:0] swept_q;
   total_t sum;
   logic [1:0] chosen_q;
   logic snapshot_busy_q, query_busy_q, taken_q;
@@ -38,16 +39,8 @@ module formal_counters
   assign snapshot_command = snapshot_i && !boot_q && !snapshot_busy_q && !query_busy_q;
   assign query_command    = query_i && !boot_q && !snapshot_i && !snapshot_busy_q && !query_busy_q && taken_q;
 
-  logic [LenW-1:0] single, third;
-  logic [LenW:0] double;
-
-  tm_tally_lengths lengths (
-      .clk_i,
-      .len_i   (len_i),
-      .single_o(single),
-      .double_o(double),
-      .third_o (third)
-  );
+  logic [1:0][LenW-1:0] len_q;
+  always_ff @(posedge clk_i) len_q <= {len_q[0], len_i};
 
   tm_tally #(
       .INDEX_W  (2),
@@ -57,9 +50,7 @@ module formal_counters
       .clk_i,
       .event_valid_i(event_valid),
       .event_index_i(index_i),
-      .single_i     (single),
-      .double_i     (double),
-      .third_i      (third),
+      .late_len_i   (len_q),
       .bank_i       (bank),
       .hold_i       (hold || boot_q),
       .sweep_i      (sweep),
@@ -89,11 +80,11 @@ module formal_counters
       .sweep_port_o(sweep),
       .sweep_code_o(sweep_code),
       .sweep_index_o(sweep_index),
-      .swept_i(swept_q),
+      .swept_i(swept_q[1]),
       .snapshot_o(snapshot)
   );
 
-  always_ff @(posedge clk_i) swept_q <= swept;  // as tm_counters does
+  always_ff @(posedge clk_i) swept_q <= {swept_q[0], swept};  // as tm_counters does
 
   // ---- the truth ----
   logic [TotalW-1:0] count_q, count, length_q, length, count_then_q, length_then_q;

@@ -127,8 +127,8 @@ COUNTER_PROPERTIES = properties(
             Mutant(SNAPSHOT, "Drain:   if (drain_q == Drained) state_d", "Drain:   state_d"),
         ),
         "dut.totals.totals.Collision_A": (
-            Mutant(TOTALS, "sweep_q[3] && !fresh_i", "sweep_q[6] && !fresh_i"),
-            Mutant(TOTALS, "!saved_q), addr_q[3]}", "!saved_q), addr_q[6]}"),
+            Mutant(TOTALS, "sweep_q[3] && !fresh_i", "sweep_q[5] && !fresh_i"),
+            Mutant(TOTALS, "!saved_q), addr_q[3]}", "!saved_q), addr_q[5]}"),
         ),
     }
 )
@@ -137,6 +137,6 @@ COUNTER_TRUTH = properties(
         "SnapshotTrue_A: a snapshot holds exactly the events up to its cycle": Mutant(
             TALLY, "second_q   <= second;", "second_q   <= 1'b0;"
         ),
-        "BytesTrue_A: ... and their bytes": Mutant(TALLY, "second_q ? double_i : {1'b0, single_i}", "{1'b0, single_i}"),
+        "BytesTrue_A: ... and their bytes": Mutant(TALLY, "second ? late_len_i[0][NEXT_W-1:0] : '0", "'0"),
     }
 )

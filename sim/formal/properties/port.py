@@ -150,8 +150,8 @@ LONG_FLOW_PROPERTIES = properties(
         ),
         "dut.admission.occupancy.NoOverflow_A: the bytes held fit the storage": Mutant(
             OCCUPANCY,
-            "bytes_d = {change_done_q + bytes_q, change_q + bytes_q};",
-            "bytes_d = {2{change_done_q + bytes_q}};",
+            "bytes_d  = {change_done_q + bytes_q, ~left_2_q + bytes_q};",
+            "bytes_d  = {2{change_done_q + bytes_q}};",
         ),
         "dut.gen_ring.buffer.gen_block.ring.FetchSettled_A: no row is fetched in the cycle that writes it": Mutant(
             DEPART, "open_q && (!arriving_q || row_i.available)", "open_q"

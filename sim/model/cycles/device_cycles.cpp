@@ -131,7 +131,7 @@ void DeviceCycles::close(const PinCycle& pins) {
                      {pins.time, (pins.tx_enable & passing.may_send) >> index & 1, (passing.taken >> index & 1) != 0,
                       flush, pins.pool[index]});
     count(lane, index, pins.cycle);
-    if (lane.cleared_before) lane.watermark_sojourn = lane.departed_sojourn = 0;
+    if (lane.cleared_before) lane.watermark_sojourn = 0;
     lane.cleared_before = clear;
   }
   if (!history_) return;
@@ -148,8 +148,6 @@ void DeviceCycles::apply(Counters& counters, const Tally& tally) {
 }
 
 void DeviceCycles::count(Lane& lane, uint32_t index, uint64_t now) {
-  lane.watermark_sojourn = std::max(lane.watermark_sojourn, lane.departed_sojourn);
-  lane.departed_sojourn = 0;
   auto& waiting = lane.cycles.tallies();
   for (auto tally = waiting.begin(); tally != waiting.end();) {
     if (tally->cycle > now) {
@@ -158,7 +156,7 @@ void DeviceCycles::count(Lane& lane, uint32_t index, uint64_t now) {
     }
     apply(lane.counters, *tally);
     const bool sent = tally->departure && *tally->departure != Departure::HeadDropped;
-    if (sent) lane.departed_sojourn = std::max(lane.departed_sojourn, tally->sojourn);
+    if (sent) lane.watermark_sojourn = std::max(lane.watermark_sojourn, tally->sojourn);
     ++tallied_[tally->code * 16 + 2 * static_cast<unsigned>(tally->meta.class_id) + (tally->meta.ece ? 1 : 0)];
     if (history_) tallies_since_.emplace_back(index, *tally);
     tally = waiting.erase(tally);

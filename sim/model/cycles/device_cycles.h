@@ -97,7 +97,6 @@ class DeviceCycles {
     uint64_t clear_until = 0;       // a soft reset clears watermarks up to this cycle
     Counters counters;
     uint64_t watermark_sojourn = 0;
-    uint64_t departed_sojourn = 0;  // of the frame just tallied: the watermark knows it a cycle later
   };
   struct Moment {
     uint64_t cycle, time;
