@@ -95,6 +95,7 @@ control/config/tm_config_renewal.sv
 control/config/tm_config.sv
 control/counters/tm_sojourn_bin.sv
 control/counters/tm_tally.sv
+control/counters/tm_tally_lengths.sv
 control/counters/tm_sweep_order.sv
 control/counters/tm_totals.sv
 control/counters/tm_snapshot.sv

@@ -51,14 +51,24 @@ module tm_counters
   assign sweep_bin       = sweep_code_i[4:1] == {1'b0, SojournLow[3:1]};
   assign sweep_kind      = sweep_code_i[4] ? KindW'(sweep_code_i[2:0] + DepartMarked) : KindW'(sweep_code_i[0]);
 
-  // Lengths of the events of one cycle ago, and of two. A frame arrives at all its ports with one length.
-  logic [1:0][LenW-1:0] arrive_len_q;
-  always_ff @(posedge clk_i) arrive_len_q <= {arrive_len_q[0], tally_i.len};
+  // A frame arrives at all its ports with one length.
+  logic [1:0][LenW-1:0] arrive_len;
+
+  tm_tally_lengths arrive_lengths (
+      .clk_i,
+      .len_i     (tally_i.len),
+      .late_len_o(arrive_len)
+  );
 
   for (genvar p = 0; p < PORTS; p++) begin : gen_port
     logic [4:0] bin;
-    logic [1:0][LenW-1:0] depart_len_q;
-    always_ff @(posedge clk_i) depart_len_q <= {depart_len_q[0], departure_i[p].len};
+    logic [1:0][LenW-1:0] depart_len;
+
+    tm_tally_lengths depart_lengths (
+        .clk_i,
+        .len_i     (departure_i[p].len),
+        .late_len_o(depart_len)
+    );
 
     tm_tally #(
         .INDEX_W  (8),
@@ -68,7 +78,7 @@ module tm_counters
         .clk_i,
         .event_valid_i(arrival_i[p].valid),
         .event_index_i({arrival_i[p].outcome, tally_i.class_id, tally_i.ece}),
-        .late_len_i   (arrive_len_q),
+        .late_len_i   (arrive_len),
         .bank_i,
         .hold_i       (hold),
         .sweep_i      (sweep_port_i[p] && !sweep_departure && !sweep_bin),
@@ -86,7 +96,7 @@ module tm_counters
         .clk_i,
         .event_valid_i(departure_i[p].valid),
         .event_index_i({KindW'(departure_i[p].kind), departure_i[p].class_id, departure_i[p].ece}),
-        .late_len_i   (depart_len_q),
+        .late_len_i   (depart_len),
         .bank_i,
         .hold_i       (hold),
         .sweep_i      (sweep_port_i[p] && sweep_departure),

@@ -3,10 +3,10 @@
 // lost.
 //
 // Contract: an event is added to the counter `event_index_i` of the bank `bank_i` of its own cycle, unless `hold_i` is
-// 1, as in a reset. `late_len_i[0]` is the length of the event of the cycle before, `late_len_i[1]` of that before it.
-// The counters are 0 at power-up, run freely modulo their width and are never cleared. Five cycles after `bank_i`
-// changed the other bank stands still, and `sweep_i` reads one of its counters: `swept_o` shows it in the next cycle,
-// and 0 in every other.
+// 1, as in a reset. `late_len_i` has the lengths of the events of one cycle ago and of two (tm_tally_lengths). The
+// counters are 0 at power-up, run freely modulo their width and are never cleared. Five cycles after `bank_i` changed
+// the other bank stands still, and `sweep_i` reads one of its counters: `swept_o` shows it in the next cycle, and 0 in
+// every other.
 //
 // A sum takes three cycles, read, registered and written, so one counter is never needed in three cycles running: what
 // comes for it in the two cycles behind an event is added with that one (tm_prim_ram asserts that none is read while it
