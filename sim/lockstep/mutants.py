@@ -227,7 +227,6 @@ FAULTS = (
     Fault(
         "a number read in vain is a fault", "pool/tm_pool_port.sv", "row_comes_q && comes_bad_q", "comes_bad_q", POOL
     ),
-    Fault("its own cells are others'", "pool/tm_pool_room.sv", "RoomW'(cells_i) :", "RoomW'(0) :", POOL),
     Fault(
         "the walker forgets a cell", "pool/tm_pool_walk.sv", "walk.cells != ManyW'(1)", "walk.cells > ManyW'(2)", POOL
     ),

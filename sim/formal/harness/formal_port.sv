@@ -173,6 +173,9 @@ module formal_port
       .order_i    (order),
       .law_i      ('0),
       .law_o      (law),
+      .pool_i     ('0),
+      .pool_row_i ('0),
+      .pool_o     (),
       .m_o        (sink),
       .m_data_o   (m_data),
       .m_keep_o   (m_keep),
@@ -199,7 +202,7 @@ module formal_port
   assign aborted        = dut.admitted.aborting;
   assign let_go         = dut.admission.arrival.due && elsewhere_i;
   assign gone           = dut.egress.gone;
-  assign flush          = flush_i && !dut.egress.flushing_o;
+  assign flush          = flush_i && !dut.egress.flushing;
   assign chosen_stored  = stored && judge_open_q;
   assign chosen_aborted = aborted && live_q && newest_q;
 

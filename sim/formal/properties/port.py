@@ -116,7 +116,7 @@ FLOW_PROPERTIES = properties(
             ARRIVAL, "abort_o = wrong_q && arriving_q && !leaving_i", "abort_o = wrong_q && arriving_q"
         ),
         "dut.gen_ring.buffer.gen_block.ring.FetchAvailable_A": Mutant(
-            DEPART, "open_q && (!arriving_q || row_i.available)", "open_q"
+            DEPART, "open_q && ((!LATE && !arriving_q) || row_i.available)", "open_q"
         ),
     }
 )
@@ -154,7 +154,7 @@ LONG_FLOW_PROPERTIES = properties(
             "bytes_d  = {2{change_done_q + bytes_q}};",
         ),
         "dut.gen_ring.buffer.gen_block.ring.FetchSettled_A: no row is fetched in the cycle that writes it": Mutant(
-            DEPART, "open_q && (!arriving_q || row_i.available)", "open_q"
+            DEPART, "open_q && ((!LATE && !arriving_q) || row_i.available)", "open_q"
         ),
     }
 )
