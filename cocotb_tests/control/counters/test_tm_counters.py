@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """tm_counters and tm_snapshot, in tm_control: no event is lost, and a snapshot is one instant of all ports.
 
-The sums of tm_tally are what they count with.
+The sums of tm_tally, and the lengths of tm_tally_lengths, are what they count with.
 """
 
 from __future__ import annotations
