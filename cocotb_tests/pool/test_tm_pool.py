@@ -33,7 +33,7 @@ FLOORS = {
     "no room": 20,
 }
 # Million cells of TRUEMARK_POOL_CELLS=1000000 take a quarter of an hour; the tests of every day take a few thousand.
-CELLS_IN = int(os.environ.get("TRUEMARK_POOL_CELLS", "4000"))
+CELLS_IN = int(os.environ.get("TRUEMARK_POOL_CELLS", "6000"))
 
 
 @cocotb.test()
@@ -72,7 +72,7 @@ async def how_fast_alone(dut: Any) -> None:
 
     Stimulus: a frame of up to 16 rows that has ended, opened by one port, which takes each row at once.
     Checks: while it arrives, its own cells are not what others hold; the first row stands there three cycles after it
-    was opened; then a row comes in each cycle, or in one of two where a cell has one row.
+    was opened; then rows come one a cycle, and three cycles from one cell's first to the next one's at least.
     """
     await start(dut, dict.fromkeys(IDLE, 0))
     cell_rows = dut.CELL_ROWS.value.to_unsigned()
@@ -91,13 +91,13 @@ async def how_fast_alone(dut: Any) -> None:
     await cycle(dut, 3)
     dut.open_i.value, dut.open_rows_i.value, dut.open_cell_i.value = 1, count, int(dut.frame_cell_o.value)
     seen = []
-    for number in range(40):
+    for number in range(60):
         await cycle(dut)
         dut.open_i.value = 0
         if int(dut.valid_o.value) & 1:
             seen.append(number)
-    step = 1 if cell_rows > 1 else 2
-    assert seen == [3 + step * row for row in range(count)]
+    at_once = 3 if cell_rows < 3 else cell_rows  # cycles from one cell's first row to the next one's
+    assert seen == [3 + at_once * (row // cell_rows) + row % cell_rows for row in range(count)]
 
 
 @cocotb.test()

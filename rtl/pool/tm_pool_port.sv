@@ -6,7 +6,8 @@
 //   `open_arriving_i` says that it had not ended before this cycle. It may be opened while rows of the one before stand
 //   here.
 // * `want_o` asks for a read: a row of `cell_o`, or the number of the cell behind it, or both at once. `issue_i` grants
-//   it; what was read comes in the next cycle. So a port that is alone reads a row in each cycle, with two rows a cell.
+//   it; what was read comes two cycles later. So a port that is alone reads as many rows of a cell in three cycles, or
+//   one in each with four rows a cell.
 // * Rows stand on `row_o` in order until they are taken. When the last has been read the frame's first cell is offered
 //   for release (`release_o`), until `released_i`; so is one that is dropped unread (`drop_i` while `drop_ready_o`).
 // * A frame may turn out shorter than it was opened: the row that says it is the last ends it. Until then the number of
@@ -62,10 +63,16 @@ module tm_pool_port #(
   logic [PlaceW-1:0] place_q;
   logic [ROWS_W-1:0] left_q;  // rows yet to be read
   logic arriving_q, cell_done_q;  // the frame has not ended; every row of the cell has been read
-  logic asked_q, next_there_q;  // the next cell's number is on its way; is there
+  logic asking_q, asked_q, next_there_q;  // the next cell's number is on its way; comes; is there
   logic releasing_q, owed_q;  // the cell in release_q is offered; first_q is to be
-  logic row_comes_q, end_comes_q;  // the row asked for in the cycle before, and it is the frame's last
-  logic next_bad_q, cell_bad_q, comes_bad_q;  // the numbers in next_q, cell_q, and of that row's cell are wrong
+  // The row asked for one cycle ago, and two: it is the frame's last, and the number of its cell is wrong.
+  typedef struct packed {
+    logic valid;
+    logic last;
+    logic bad;
+  } read_t;
+  read_t asked_row_q, row_q;
+  logic next_bad_q, cell_bad_q;  // the numbers in next_q and cell_q are wrong
 
   logic beyond, written, want_row, more_cells, take_row, ended, cut, done;
   logic [AheadW-1:0] put_q, get_q;
@@ -76,28 +83,28 @@ module tm_pool_port #(
   assign written = beyond || at_place_i == '0 || place_q < at_place_i;
   assign more_cells = 32'(left_q) > CELL_ROWS - 32'(place_q);
   assign want_row   = left_q != '0 && !cell_done_q && written && room_q != '0 &&
-                      !(left_q == ROWS_W'(1) && (releasing_q || (row_comes_q && end_comes_q)));
-  assign next_o = left_q != '0 && beyond && !asked_q && !next_there_q && (cell_done_q || more_cells);
+                      !(left_q == ROWS_W'(1) && (releasing_q || (row_q.valid && row_q.last)));
+  assign next_o = left_q != '0 && beyond && !asking_q && !asked_q && !next_there_q && (cell_done_q || more_cells);
   assign want_o = want_row || (next_o && cell_done_q);
   assign cell_o = cell_q;
   assign place_o = place_q;
 
   // ---- what has been read ----
-  assign take_row = row_comes_q;
+  assign take_row = row_q.valid;
   assign ended = read_row_i[LAST];
-  assign cut = row_comes_q && ended && !end_comes_q;
-  assign done = row_comes_q && (ended || end_comes_q);
-  assign fault_o = row_comes_q && comes_bad_q;
+  assign cut = row_q.valid && ended && !row_q.last;
+  assign done = row_q.valid && (ended || row_q.last);
+  assign fault_o = row_q.valid && row_q.bad;
 
   logic row_issued, last_place;
   assign row_issued = issue_i && want_row;
   assign last_place = place_q == PlaceW'(CELL_ROWS - 1) || CELL_ROWS == 1;
 
   always_ff @(posedge clk_i) begin
-    row_comes_q <= row_issued && !cut;
-    end_comes_q <= left_q == ROWS_W'(1);
-    asked_q     <= issue_i && next_o && !cut;
-    comes_bad_q <= cell_bad_q;
+    asked_row_q <= '{valid: row_issued && !cut, last: left_q == ROWS_W'(1), bad: cell_bad_q};
+    row_q       <= '{valid: asked_row_q.valid && !cut, last: asked_row_q.last, bad: asked_row_q.bad};
+    asking_q    <= issue_i && next_o && !cut;
+    asked_q     <= asking_q && !cut;
     if (close_i) arriving_q <= 1'b0;
     if (row_issued) begin
       left_q      <= left_q - 1'b1;
@@ -114,7 +121,7 @@ module tm_pool_port #(
       {first_q, cell_q, left_q, arriving_q} <= {open_cell_i, open_cell_i, open_rows_i, open_arriving_i};
       {place_q, cell_done_q, next_there_q, cell_bad_q} <= '0;
     end
-    if (rst_i) {left_q, row_comes_q, asked_q} <= '0;
+    if (rst_i) {left_q, asked_row_q.valid, row_q.valid, asking_q, asked_q} <= '0;
   end
 
   // ---- release ----
@@ -133,25 +140,30 @@ module tm_pool_port #(
     end
     if (rst_i) {dropping_q, owed_q, releasing_q} <= '0;
   end
-  assign release_o      = releasing_q;
+  assign release_o = releasing_q;
   assign release_cell_o = release_q;
-  assign open_ready_o   = left_q == '0 && !asked_q && !owed_q && !(done && (releasing_q || dropping_q));
-  assign drop_ready_o   = !releasing_q && !dropping_q && !owed_q && !row_comes_q;
+  assign open_ready_o   = left_q == '0 && !asked_row_q.valid && !asking_q && !asked_q && !owed_q &&
+                          !(done && (releasing_q || dropping_q));
+  assign drop_ready_o = !releasing_q && !dropping_q && !owed_q && !asked_row_q.valid && !row_q.valid;
 
   // ---- rows ----
   logic taken;
   assign taken = valid_o && ready_i;
   always_ff @(posedge clk_i) begin
-    put_q  <= put_q + AheadW'(take_row);
-    get_q  <= get_q + AheadW'(taken);
+    put_q <= put_q + AheadW'(take_row);
+    get_q <= get_q + AheadW'(taken);
     kept_q <= kept_q + (AheadW + 1)'(take_row) - (AheadW + 1)'(taken);
-    room_q <= room_q + (AheadW + 1)'(taken) - (AheadW + 1)'(row_issued && !cut);
+    room_q <= room_q + (AheadW + 1)'(taken) + (AheadW + 1)'(cut && asked_row_q.valid) -
+        (AheadW + 1)'(row_issued && !cut);
     if (rst_i) begin
       {put_q, get_q, kept_q} <= '0;
       room_q                 <= (AheadW + 1)'(AHEAD);
     end
   end
-  assign valid_o = kept_q != '0;
+  // One that comes to none is shown at once.
+  logic [ROW_W-1:0] oldest;
+  assign valid_o = kept_q != '0 || take_row;
+  assign row_o   = (kept_q != '0) ? oldest : read_row_i;
 
   tm_prim_lut_ram #(
       .WIDTH(ROW_W),
@@ -162,13 +174,13 @@ module tm_pool_port #(
       .wr_addr_i(put_q),
       .wr_data_i(read_row_i),
       .rd_addr_i(get_q),
-      .rd_data_o(row_o)
+      .rd_data_o(oldest)
   );
 
   `TM_ASSERT_IF(OpenReady_A, open_i, open_ready_o && open_rows_i != '0,
                 "a frame is opened before its turn, or without rows")
   `TM_ASSERT_IF(DropReady_A, drop_i, drop_ready_o, "a frame is dropped before its turn")
   `TM_ASSERT_IF(RowsFit_A, take_row, 32'(kept_q) < AHEAD, "a row comes for which there is no place")
-  `TM_ASSERT_IF(EndIsLast_A, row_comes_q && end_comes_q, ended, "a frame has more rows than it was opened with")
+  `TM_ASSERT_IF(EndIsLast_A, row_q.valid && row_q.last, ended, "a frame has more rows than it was opened with")
 
 endmodule

@@ -61,16 +61,24 @@ module tm_pool_read #(
       .pick_o(issue)
   );
 
+  logic [ CellW-1:0] read_cell;
+  logic [PlaceW-1:0] read_place;
   always_comb begin
-    {read_cell_o, read_place_o} = '0;
+    {read_cell, read_place} = '0;
     for (int unsigned p = 0; p < PORTS; p++) begin
-      read_cell_o |= {CellW{issue[p]}} & cells[p];
-      read_place_o |= {PlaceW{issue[p]}} & places[p];
+      read_cell |= {CellW{issue[p]}} & cells[p];
+      read_place |= {PlaceW{issue[p]}} & places[p];
     end
   end
-  assign read_o      = want != '0;
-  assign read_next_o = |(issue & next);
-  assign fault_o     = |faults;
+
+  // Many block RAMs, all over the chip: their address comes from a register.
+  always_ff @(posedge clk_i) begin
+    read_o                      <= want != '0;
+    read_next_o                 <= |(issue & next);
+    {read_cell_o, read_place_o} <= {read_cell, read_place};
+    if (rst_i) {read_o, read_next_o} <= '0;
+  end
+  assign fault_o = |faults;
 
   for (genvar p = 0; p < PORTS; p++) begin : gen_port
     tm_pool_port #(
