@@ -72,6 +72,7 @@ STAGES = [
     "admit",
     "law",
     "buffer",
+    "pool",
     "depart",
     "schedule",
     "core",

@@ -115,6 +115,7 @@ module spinal_truemark (
     .DESCRIPTORS       (508 ),
     .MAX_FRAME         (1600),
     .QUEUES            (1   ),
+    .POOL              (0   ),
     .STORE_AND_FORWARD (0   ),
     .FLAGS_VERDICT     (1   ),
     .RED               (1   ),

@@ -97,6 +97,7 @@ case class TruemarkConfig(
       "DESCRIPTORS" -> descriptors,
       "MAX_FRAME" -> maxFrame,
       "QUEUES" -> 1,
+      "POOL" -> 0,
       "STORE_AND_FORWARD" -> switch(storeAndForward),
       "FLAGS_VERDICT" -> switch(protection),
       "RED" -> switch(hasRed),
