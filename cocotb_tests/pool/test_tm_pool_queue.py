@@ -15,9 +15,10 @@ from truemark_dev.runner import build_and_test
 from cocotb_tests.env.bench import cycle, start
 from cocotb_tests.env.breaches import Breach, breaches
 from cocotb_tests.env.packed import Packed
-from cocotb_tests.env.tm_pkg import ADMITTED
+from cocotb_tests.env.tm_pkg import ADMITTED, OLDEST
 
 LAST = 8  # the bit of a row that says so
+WAITS, LEAVES = OLDEST.pack(waiting=1), OLDEST.pack(waiting=1, pop=1)
 REQUEST = Packed(
     ("copy", 1),
     ("rewind", 1),
@@ -30,8 +31,8 @@ REQUEST = Packed(
 )
 RESPONSE = Packed(("rows_used", 21), ("overflow", 1), ("first_cell", 18), ("open_ready", 1), ("valid", 1))
 INPUTS = (
-    *("copy_i", "rewind_i", "admitted_i", "stored_rows_i", "waiting_i", "head_arriving_i", "head_cell_i"),
-    *("head_rows_i", "pop_i", "look_i", "fetch_i", "pool_i", "pool_row_i"),
+    *("copy_i", "rewind_i", "admitted_i", "stored_rows_i", "oldest_i", "head_cell_i"),
+    *("head_rows_i", "look_i", "fetch_i", "pool_i", "pool_row_i"),
 )
 READY, ROW = RESPONSE.pack(open_ready=1), RESPONSE.pack(open_ready=1, valid=1)
 
@@ -53,10 +54,10 @@ class Queue:
         await cycle(self.dut)
         return REQUEST.unpack(int(self.dut.pool_o.value))
 
-    async def take(self, row: int, pop: int = 0) -> dict[str, int]:
+    async def take(self, row: int, oldest: int) -> dict[str, int]:
         """Let the row at hand be taken, and see it shown; return what is asked of the pool in the cycle after."""
-        await self.step(look_i=1, fetch_i=1, pop_i=pop, pool_row_i=row, pool_i=ROW)
-        asked = await self.step(look_i=0, fetch_i=0, pop_i=0, pool_row_i=0)
+        await self.step(look_i=1, fetch_i=1, oldest_i=oldest, pool_row_i=row, pool_i=ROW)
+        asked = await self.step(look_i=0, fetch_i=0, oldest_i=oldest & ~OLDEST.pack(pop=1), pool_row_i=0)
         assert int(self.dut.row_o.value) == row
         return asked
 
@@ -73,11 +74,11 @@ async def opens_once(dut: Any) -> None:
     at_verdict = RESPONSE.pack(first_cell=7, open_ready=1)
     asked = await queue.step(admitted_i=ADMITTED.pack(stored=1, arriving=1), stored_rows_i=3, pool_i=at_verdict)
     assert (asked["open"], asked["first_cell"], asked["rows"], asked["arriving"]) == (1, 7, 3, 1)
-    asked = await queue.step(admitted_i=0, waiting_i=1, head_cell_i=7, head_rows_i=3)
+    asked = await queue.step(admitted_i=0, oldest_i=WAITS, head_cell_i=7, head_rows_i=3)
     assert not asked["open"], "a frame is opened twice"
     dut.pool_i.value = RESPONSE.pack(valid=1)
-    await queue.step(look_i=1, fetch_i=1, pop_i=1, pool_row_i=1 << LAST)
-    next_one = {"look_i": 0, "fetch_i": 0, "pop_i": 0, "head_cell_i": 9, "head_rows_i": 5}
+    await queue.step(look_i=1, fetch_i=1, oldest_i=LEAVES, pool_row_i=1 << LAST)
+    next_one = {"look_i": 0, "fetch_i": 0, "oldest_i": WAITS, "head_cell_i": 9, "head_rows_i": 5}
     asked = await queue.step(**next_one, pool_i=RESPONSE.pack(valid=1))
     assert not asked["open"], "a frame is opened while the pool is not ready"
     asked = await queue.step(pool_i=ROW)
@@ -95,17 +96,17 @@ async def wrong_behind_another(dut: Any) -> None:
     """
     queue = Queue(dut)
     await queue.start()
-    await queue.step(waiting_i=1, head_cell_i=7, head_rows_i=2)
-    asked = await queue.take(1, pop=1)
+    await queue.step(oldest_i=WAITS, head_cell_i=7, head_rows_i=2)
+    asked = await queue.take(1, LEAVES)
     assert asked["open"]
-    dut.head_arriving_i.value = 1
+    dut.oldest_i.value = OLDEST.pack(waiting=1, arriving=1)
     await queue.step(admitted_i=ADMITTED.pack(wrong=1, aborting=1, arriving=1, ends=1))
-    asked = await queue.step(admitted_i=0, waiting_i=0, head_arriving_i=0, rewind_i=1)
+    asked = await queue.step(admitted_i=0, oldest_i=0, rewind_i=1)
     assert not asked["rewind"], "the copy that is being read is rewound"
     assert not asked["discard"], "a row of the frame before is not shown"
     assert int(dut.available_o.value)
     assert int(dut.blocked_o.value), "a frame may be selected before the rows of the wrong one are gone"
-    asked = await queue.take(1 << LAST | 2)
+    asked = await queue.take(1 << LAST | 2, 0)
     assert asked["discard"]
     assert (await queue.step(rewind_i=0, pool_row_i=3))["discard"]
     assert not int(dut.available_o.value)
@@ -119,6 +120,6 @@ def test_tm_pool_queue() -> None:
 
 test_assertions = breaches(
     "tm_pool_queue",
-    Breach("PopOpened_A", "select a frame that was not opened", [{"pop_i": 1}]),
+    Breach("PopOpened_A", "select a frame that was not opened", [{"oldest_i": OLDEST.pack(pop=1)}]),
     Breach("FetchThere_A", "take a row that is not at hand", [{"fetch_i": 1}]),
 )

@@ -136,7 +136,7 @@ async def no_false_alarm(dut: Any) -> None:
             await device.command(rng.randrange(ports), **{rng.choice(("flush", "soft_reset")): 1})
             coverage.hit("flush")
         await device.source.send(*frames[PHASE // 2 :])
-        if rng.random() < 0.5:
+        if rng.random() < 0.7:
             await device.snapshot()
             for code in range(14):
                 await device.total(rng.randrange(ports), code)
@@ -150,7 +150,7 @@ async def no_false_alarm(dut: Any) -> None:
     coverage.hits["reads"] = scoreboard.reads
     assert scoreboard.frames == FRAMES
     Path(FIGURES).write_text(json.dumps({"frames": FRAMES, **coverage.hits}))
-    coverage.check({"flush": 1, "snapshot under load": 1, "departures": FRAMES // 4, "reads": FRAMES // 8})
+    coverage.check({"flush": 1, "snapshot under load": 1, "departures": FRAMES // 4, "reads": 200})
 
 
 @cocotb.test(skip=True)

@@ -3,7 +3,8 @@
 //
 // Contract:
 // * The next frame, the oldest that waits or else the one that the last verdict stored, is opened as soon as its port
-//   of the pool is free, so that its first rows are at hand before it is selected (`pop_i`). Until then `blocked_o`.
+//   of the pool is free, so that its first rows are at hand before it is selected (`oldest_i.pop`). Until then
+//   `blocked_o`.
 // * `look_i` shows the row at hand on `row_o` in the next cycle, held until the next look; `fetch_i`, only ever with it
 //   and while the row is `available_o`, takes it.
 // * A frame that turns out wrong when it is open already and not selected is read to its end and not shown; its copy in
@@ -27,11 +28,11 @@ module tm_pool_queue
     // verilator lint_on UNUSEDSIGNAL
     input  logic      [  NeedW-1:0] stored_rows_i,
     // the oldest frame that waits
-    input  logic                    waiting_i,
-    input  logic                    head_arriving_i,
+    // verilator lint_off UNUSEDSIGNAL
+    input  oldest_t                 oldest_i,
+    // verilator lint_on UNUSEDSIGNAL
     input  logic      [NumberW-1:0] head_cell_i,
     input  logic      [  NeedW-1:0] head_rows_i,
-    input  logic                    pop_i,
     // from and to depart
     input  logic                    look_i,
     input  logic                    fetch_i,
@@ -48,13 +49,13 @@ module tm_pool_queue
 
   logic opened_q, discard_q, kept_q, reading_q, may_open, arriving, drop_opened, open, discard;
 
-  assign arriving    = waiting_i ? head_arriving_i : admitted_i.arriving;
-  assign may_open    = (waiting_i || admitted_i.stored) && !(arriving && admitted_i.wrong);
+  assign arriving    = oldest_i.waiting ? oldest_i.arriving : admitted_i.arriving;
+  assign may_open    = (oldest_i.waiting || admitted_i.stored) && !(arriving && admitted_i.wrong);
   assign open        = may_open && !opened_q && !discard_q && pool_i.open_ready;
-  assign drop_opened = opened_q && admitted_i.aborting && waiting_i && head_arriving_i;
+  assign drop_opened = opened_q && admitted_i.aborting && oldest_i.waiting && oldest_i.arriving;
 
   always_ff @(posedge clk_i) begin
-    opened_q  <= open || (opened_q && !pop_i && !drop_opened);
+    opened_q  <= open || (opened_q && !oldest_i.pop && !drop_opened);
     kept_q    <= drop_opened;
     discard_q <= drop_opened || (discard_q && !(discard && pool_i.valid && pool_row_i[LAST]));
     if (fetch_i) reading_q <= !pool_row_i[LAST];
@@ -71,14 +72,14 @@ module tm_pool_queue
           copy: copy_i,
           rewind: rewind_i && !kept_q,
           open: open,
-          first_cell: waiting_i ? head_cell_i : pool_i.first_cell,
-          rows: waiting_i ? head_rows_i : stored_rows_i,
+          first_cell: oldest_i.waiting ? head_cell_i : pool_i.first_cell,
+          rows: oldest_i.waiting ? head_rows_i : stored_rows_i,
           arriving: arriving,
           fetch: fetch_i,
           discard: discard
       };
 
-  `TM_ASSERT_IF(PopOpened_A, pop_i, opened_q, "a frame is selected that was not opened")
+  `TM_ASSERT_IF(PopOpened_A, oldest_i.pop, opened_q, "a frame is selected that was not opened")
   `TM_ASSERT_IF(FetchThere_A, fetch_i, available_o && look_i, "a row is fetched that is not at hand")
 
 endmodule

@@ -30,6 +30,10 @@ class Fault:
     wrong: str
     build: str = "ls512"
 
+    def mutant(self) -> mutants.Mutant:
+        """Return it as a change of the design."""
+        return mutants.Mutant(self.file, self.right, self.wrong)
+
 
 FULL = "full512"  # with RED and CoDel
 DEPARTURE = "depart256"  # with the step law at departure alone
@@ -91,9 +95,7 @@ FAULTS = (
         "wait spaces as uniform", "law/red/tm_red_spacing.sv", "{wait_spacing[slot_i], word_i}", "{1'b0, word_i}", FULL
     ),
     Fault("memoryless remembers", "law/red/tm_red_spacing.sv", " && spacing_i[s] != Memoryless", "", FULL),
-    Fault(
-        "ARED below its bottom", "law/red/tm_red_adapt.sv", "(less2_q < bottom_i) ? bottom_i : less2_q", "less2_q", FULL
-    ),
+    Fault("ARED below its bottom", "law/red/tm_red_adapt.sv", "below_bottom ? bottom_i : less2_q", "less2_q", FULL),
     Fault("Linux's count signals twice", "law/red/tm_red_spacing_linux.sv", "ScanCount - 1)", "ScanCount - 3)", LINUX),
     Fault(
         "Linux's table has no end",
@@ -224,9 +226,7 @@ FAULTS = (
     Fault("an open copy is rewound", "pool/tm_pool_queue.sv", "rewind_i && !kept_q", "rewind_i", POOL),
     Fault("opened though wrong", "pool/tm_pool_queue.sv", " && !(arriving && admitted_i.wrong)", "", POOL),
     Fault("rows that are not there", "depart/tm_depart.sv", "(!LATE && !arriving_q)", "!arriving_q", POOL),
-    Fault(
-        "a number read in vain is a fault", "pool/tm_pool_port.sv", "row_comes_q && comes_bad_q", "comes_bad_q", POOL
-    ),
+    Fault("a number read in vain is a fault", "pool/tm_pool_port.sv", "row_q.valid && row_q.bad", "row_q.bad", POOL),
     Fault(
         "the walker forgets a cell", "pool/tm_pool_walk.sv", "walk.cells != ManyW'(1)", "walk.cells > ManyW'(2)", POOL
     ),
@@ -238,7 +238,7 @@ def run(fault: Fault, frames: int, number: int) -> str:
     """Build and run one mutant; the difference that was found, or nothing."""
     folder = FOLDER / str(number)
     shutil.rmtree(ROOT / folder, ignore_errors=True)
-    mutants.tree(ROOT / folder / "rtl", mutants.Mutant(fault.file, fault.right, fault.wrong))
+    mutants.tree(ROOT / folder / "rtl", fault.mutant())
     program = folder / "lockstep" / fault.build / "lockstep"
     make(f"lockstep:{fault.build}", rtl=folder / "rtl", out=folder, quiet=True)
     result = subprocess.run(

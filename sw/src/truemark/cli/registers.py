@@ -148,9 +148,10 @@ def dump(device: DeviceOption = DEVICE, port: PortNumber = 0, as_json: AsJson = 
     with target.open(looking=True) as found:
         found.check_ports([port])
         found.command("load", port)
+        met = {needs for needs in {register.needs for register in REGISTERS.values()} if found.meets(needs)}
         values = []
         for register in REGISTERS.values():
-            if not found.meets(register.needs):
+            if register.needs not in met:
                 continue
             with suppress(RefusedError):  # what a build is without answers SLVERR
                 values.append(decoded(found, register, register.address))
