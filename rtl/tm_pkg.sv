@@ -17,6 +17,7 @@ package tm_pkg;
   localparam int unsigned RateFractionW = 20;  // a rate is in bytes a cycle
   localparam int unsigned ShapeRateW = 28;  // with its whole bytes
   localparam int unsigned BurstW = 20;  // what may be sent at once, bytes
+  localparam int unsigned CellsW = 18;  // cells of a pool: storage is below 16 MiB
   localparam int unsigned MaxTags = 3;  // VLAN tags the walk looks behind
   localparam int unsigned MinFrame = 14;  // shorter is a runt
   localparam int unsigned ClassWait = 2;  // cycles from a beat's ECN field to its class: with FLAGS_VERDICT it waits
@@ -295,6 +296,15 @@ package tm_pkg;
     logic [BurstW-1:0]     burst;  // bytes
   } shape_t;
 
+  // What a port may have of the pool (tm_pool_share), in cells.
+  typedef struct packed {
+    logic              on;
+    logic              dynamic;
+    logic signed [3:0] exponent;
+    logic [CellsW-1:0] cells;
+    logic [CellsW-1:0] reserve;
+  } pool_share_t;
+
   // One port's configuration. A limit that is switched off is all ones. Slot 0 and slot 1 are the law slots.
   typedef struct packed {
     logic                   enable;
@@ -316,6 +326,7 @@ package tm_pkg;
     logic [QuantumW-1:0]    quantum;            // bytes a turn
     shape_t                 shape;              // of the queue
     shape_t                 line_shape;         // of its line, which has several
+    pool_share_t            pool_share;
   } cfg_t;
 
   // Why a frame was found wrong; one kind a frame, the first that matches. Numbering is that of the counters.
@@ -393,6 +404,7 @@ package tm_pkg;
     logic stored;    // the verdict of the cycle before stored it
     logic mark;      // and it leaves marked
     logic deferred;  // or the step law judges it as it leaves
+    logic crowded;   // or refused it for its port's share of the pool
     logic arriving;  // it is held, and had not ended before this cycle
     logic ends;      // the frame on the bus, if it has a copy for this port, ends in this cycle
     logic wrong;     // and is wrong
@@ -512,20 +524,6 @@ package tm_pkg;
     logic        ack;
     logic [31:0] data;
   } answer_t;
-
-  // A wide counter.
-  typedef struct packed {
-    logic [47:0] packets;
-    logic [47:0] bytes;
-  } total_t;
-
-  // Entries of the views (tm_view_entries).
-  typedef struct packed {
-    logic [1:0] write;   // is written in this cycle
-    logic [1:0] newest;  // was written in the one before
-    logic [1:0] kept;    // is the snapshot
-    logic       taken;   // there has been one
-  } entries_t;
 
   // A port and the unit of RED it shares with others.
   typedef struct packed {

@@ -1,6 +1,7 @@
 +incdir+.
 tm_pkg.sv
 pool/tm_pool_pkg.sv
+control/tm_control_pkg.sv
 common/tm_arith_pkg.sv
 control/bus/tm_regs_pkg.sv
 prim/tm_prim_ram.sv
@@ -54,6 +55,8 @@ pool/tm_pool_turn.sv
 pool/tm_pool_free.sv
 pool/tm_pool_write.sv
 pool/tm_pool_room.sv
+pool/tm_pool_share.sv
+pool/tm_pool_shares.sv
 pool/tm_pool_port.sv
 pool/tm_pool_read.sv
 pool/tm_pool_walk.sv
@@ -87,6 +90,7 @@ control/views/tm_views.sv
 control/config/tm_slope_check.sv
 control/config/tm_red_check.sv
 control/config/tm_shape_check.sv
+control/config/tm_share_check.sv
 control/config/tm_config_check.sv
 control/config/tm_config_change.sv
 control/config/tm_config_place.sv

@@ -18,6 +18,7 @@ QUANTUM_W = 18
 RATE_FRACTION_W = 20
 SHAPE_RATE_W = 28
 BURST_W = 20
+CELLS_W = 18
 MAX_TAGS = 3
 MIN_FRAME = 14
 CLASS_WAIT = 2
@@ -259,6 +260,14 @@ SHAPE = Packed(
     ("burst", 20),
 )
 
+POOL_SHARE = Packed(
+    ("on", 1),
+    ("dynamic", 1),
+    ("exponent", 4),
+    ("cells", 18),
+    ("reserve", 18),
+)
+
 CFG = Packed(
     ("enable", 1),
     ("limit_bytes", 24),
@@ -279,6 +288,7 @@ CFG = Packed(
     ("quantum", 18),
     ("shape", 49),
     ("line_shape", 49),
+    ("pool_share", 42),
 )
 
 EVENT = Packed(
@@ -338,6 +348,7 @@ ADMITTED = Packed(
     ("stored", 1),
     ("mark", 1),
     ("deferred", 1),
+    ("crowded", 1),
     ("arriving", 1),
     ("ends", 1),
     ("wrong", 1),
@@ -443,18 +454,6 @@ ACCESS = Packed(
 ANSWER = Packed(
     ("ack", 1),
     ("data", 32),
-)
-
-TOTAL = Packed(
-    ("packets", 48),
-    ("bytes", 48),
-)
-
-ENTRIES = Packed(
-    ("write", 2),
-    ("newest", 2),
-    ("kept", 2),
-    ("taken", 1),
 )
 
 RED_REQ = Packed(

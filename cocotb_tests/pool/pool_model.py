@@ -14,10 +14,13 @@ from typing import Any
 from cocotb.triggers import FallingEdge
 
 from cocotb_tests.env.bench import Coverage, cycle, start
+from cocotb_tests.env.packed import Packed
 from cocotb_tests.env.tm_pkg import SPARE_ROWS
 
 DEPART = ("open_i", "open_cell_i", "open_rows_i", "open_arriving_i", "drop_i", "drop_cell_i")
-IDLE = ("beat_valid_i", "beat_first_i", "next_new_i", "beat_ports_i", "beat_row_i", "rewind_i", "ready_i", *DEPART)
+NEXT = Packed(("may_be_new", 1), ("first", 1), ("cells", 18))
+BEAT = ("beat_valid_i", "beat_first_i", "next_frame_i", "beat_ports_i", "beat_row_i")
+IDLE = (*BEAT, "rewind_i", "ready_i", "share_i", *DEPART)
 
 
 @dataclass(eq=False)
@@ -33,6 +36,7 @@ class Frame:
     sent: int = 0
     lost: bool = False
     ended: bool = False
+    settled: int = 0  # cycles since then
     cell: int = -1
 
 
@@ -72,6 +76,12 @@ def rows_used_when_empty(cells: int, cell_rows: int) -> int:
     """Return `rows_used_o` of an empty pool (tm_pool_room): rows but one, without the cells that a verdict leaves."""
     spare = 1 if cell_rows == 1 else 6 - (SPARE_ROWS - 1) // cell_rows
     return cells * cell_rows - 1 - (cells - spare) * cell_rows
+
+
+def parts(pins: Any, count: int) -> list[int]:
+    """Return the values of a packed array, of its `count` elements the first first."""
+    width, value = len(pins) // count, int(pins.value)
+    return [value >> width * n & ((1 << width) - 1) for n in range(count)]
 
 
 class Drive:
@@ -116,7 +126,8 @@ class Drive:
         held = {name: int(getattr(self.dut, f"{name}_cells_o").value) for name in ("free", "held", "walking")}
         assert held == {"free": self.cells, "held": 0, "walking": 0}, f"cells are lost: {held}"
         assert int(self.dut.fault_o.value) == 0, "a parity is wrong"
-        assert int(self.dut.rows_used_o.value) == rows_used_when_empty(self.cells, self.cell_rows)
+        assert self._rows_used() == [rows_used_when_empty(self.cells, self.cell_rows)] * self.count
+        assert parts(self.dut.port_cells_o, self.count) == [0] * self.count, "a port has cells that are free"
 
     async def step(self) -> None:
         """Drive one cycle, and check it when it ends."""
@@ -126,13 +137,25 @@ class Drive:
         dut.ready_i.value = ready
         await FallingEdge(dut.clk_i)  # what depart decides by in this very cycle has settled
         self._open_and_drop(at)
-        self.overflow, self.used = bool(int(dut.overflow_o.value)), [self.used[1], int(dut.rows_used_o.value)]
+        self.overflow, self.used = bool(int(dut.overflow_o.value)), [self.used[1], self._rows_used()[0]]
         await cycle(dut)
         self._check_rows(ready & int(dut.valid_o.value))
         total = sum(int(getattr(dut, f"{name}_cells_o").value) for name in ("free", "held", "walking"))
         assert total == self.cells, f"{total} cells"
+        self._check_shares()
         if self.frame is not None:
             self._judge(self.frame, at)
+
+    def _rows_used(self) -> list[int]:
+        return parts(self.dut.rows_used_o, self.count)
+
+    def _check_shares(self) -> None:
+        """A port has the cells of each frame that waits there whole: all are taken two cycles after its last row."""
+        for frame in {copy.frame for port in self.ports for copy in port.waiting}:
+            frame.settled += frame.ended
+        for port, has in zip(self.ports, parts(self.dut.port_cells_o, self.count), strict=True):
+            whole = [copy.frame.sent for copy in port.waiting if copy.frame.settled > 2]
+            assert has >= sum(-(-rows // self.cell_rows) for rows in whole), "a frame that waits is not its port's"
 
     def _new_frame(self) -> Frame:
         rng = self.rng
@@ -160,7 +183,9 @@ class Drive:
             self.frame = frame
             for port in self.ports:
                 port.judged, port.kept = False, None
-        dut.next_new_i.value = self._plan_row(frame)
+        may_be_new = self._plan_row(frame)
+        first = self.coming is not None and self.coming.sent == 0
+        dut.next_frame_i.value = NEXT.pack(may_be_new=may_be_new, first=first)
         if frame is None:
             dut.beat_valid_i.value = 0
             return -1

@@ -79,6 +79,13 @@ test_walk = breaches(
     CELLS=16,
 )
 
+test_shares = breaches(
+    "tm_pool_shares",
+    Breach("ShareFits_A", "a port takes a cell that the pool does not count", [{"takes_i": 1}, 3]),
+    Breach("Owned_A", "the pool counts a cell that no port took", [{"used_cells_i": 1}, 3]),
+    CELLS=16,
+)
+
 WRITE = {"beat_valid_i": 1, "beat_first_i": 1, "beat_ports_i": 1}
 test_pool = breaches(
     "tm_pool",

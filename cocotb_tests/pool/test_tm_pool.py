@@ -2,7 +2,8 @@
 """tm_pool: every copy leaves whole and in order, whatever is refused, taken back or dropped; no cell is lost.
 
 Its parts work here together: tm_pool_write and tm_pool_free on the way in, tm_pool_read with tm_pool_turn and a
-tm_pool_port for each port on the way out, tm_pool_walk behind both, tm_pool_room for the verdicts.
+tm_pool_port for each port on the way out, tm_pool_walk behind both, tm_pool_shares with tm_pool_room and a
+tm_pool_share for each port for the verdicts: what those refuse is in test_tm_pool_ports.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from truemark_dev.paths import ROOT
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
-from cocotb_tests.pool.pool_model import IDLE, Drive, Load, rows_used_when_empty
+from cocotb_tests.pool.pool_model import IDLE, NEXT, Drive, Load, parts, rows_used_when_empty
 
 FLOORS = {
     "stored": 300,
@@ -82,11 +83,13 @@ async def how_fast_alone(dut: Any) -> None:
     dut.beat_valid_i.value, dut.beat_ports_i.value, dut.ready_i.value = 1, 1, 1
     for row in range(count):
         dut.beat_first_i.value = row == 0
-        dut.next_new_i.value = row == count - 2
+        dut.next_frame_i.value = NEXT.pack(may_be_new=row == count - 2)
         dut.beat_row_i.value = row | (row == count - 1) << dut.LAST.value.to_unsigned()
         await cycle(dut)
         if row < count - 2:
-            assert int(dut.rows_used_o.value) == empty, "the arriving frame counts as one before it"
+            assert parts(dut.rows_used_o, dut.PORTS.value.to_unsigned())[0] == empty, (
+                "the arriving frame counts as one before it"
+            )
     dut.beat_valid_i.value = 0
     await cycle(dut, 3)
     dut.open_i.value, dut.open_rows_i.value, dut.open_cell_i.value = 1, count, int(dut.frame_cell_o.value)

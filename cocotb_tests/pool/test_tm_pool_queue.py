@@ -22,6 +22,7 @@ WAITS, LEAVES = OLDEST.pack(waiting=1), OLDEST.pack(waiting=1, pop=1)
 REQUEST = Packed(
     ("copy", 1),
     ("rewind", 1),
+    ("crowded", 1),
     ("open", 1),
     ("first_cell", 18),
     ("rows", 12),
@@ -29,7 +30,15 @@ REQUEST = Packed(
     ("fetch", 1),
     ("discard", 1),
 )
-RESPONSE = Packed(("rows_used", 21), ("overflow", 1), ("first_cell", 18), ("open_ready", 1), ("valid", 1))
+RESPONSE = Packed(
+    ("rows_used", 21),
+    ("over", 1),
+    ("cells", 19),
+    ("overflow", 1),
+    ("first_cell", 18),
+    ("open_ready", 1),
+    ("valid", 1),
+)
 INPUTS = (
     *("copy_i", "rewind_i", "admitted_i", "stored_rows_i", "oldest_i", "head_cell_i"),
     *("head_rows_i", "look_i", "fetch_i", "pool_i", "pool_row_i"),

@@ -23,6 +23,7 @@ module tm_admit
     // from buffer
     input logic [$clog2(BUILD.rows)-1:0] rows_used_i,
     input logic overflow_i,
+    input logic over_share_i,
     // from depart
     input logic leaving_i,
     input logic depart_i,
@@ -71,6 +72,7 @@ module tm_admit
   outcome_e outcome;
   logic slot_q, stepped, forced, signal;
   logic deferred_q;  // the step law judges the frame as it leaves
+  logic over_share_q;
   logic [1:0] above, is_step_q;
 
   tm_arrival #(
@@ -106,7 +108,9 @@ module tm_admit
   );
 
   assign arrival_o.cut = admitted_o.cut;
+  assign admitted_o.crowded = over_share_q && outcome == NoRoom;
   always_ff @(posedge clk_i) begin
+    over_share_q <= over_share_i && admitted_o.judged && !rst_i;
     admitted_o.stored <= stored && !rst_i;
     admitted_o.mark <= mark;
     admitted_o.deferred <= deferred_q;
@@ -213,7 +217,7 @@ module tm_admit
       .meta_i        (beat_i.meta),
       .over_bytes_i  (over_bytes),
       .over_packets_i(over_packets),
-      .no_room_i     (no_room || no_descriptor),
+      .no_room_i     (no_room || no_descriptor || over_share_i),
       .signal_i      (signal),
       .forced_i      (forced),
       .enable_i      (cfg_q.enable),

@@ -7,6 +7,7 @@
 // (tm_snapshot).
 module tm_control
   import tm_pkg::*;
+  import tm_control_pkg::*;
   import tm_pool_pkg::pool_state_t;
   import tm_regs_pkg::*;
 #(

@@ -161,6 +161,8 @@ module tm_core
         .rst_i,
         .strobes_i (strobes),
         .beat_row_i(beat_row),
+        .soon_len_i(soon_len),
+        .cfg_i,
         .port_i    (pool_req),
         .port_o    (pool_rsp),
         .row_o     (pool_row),

@@ -73,7 +73,7 @@ module tm_port
   at_hand_t at_hand;
   arrival_t arrived;
   logic take, rewind, leaving, judged_q, arrive_stored_q, stored_arrived;
-  logic overflow, depart;
+  logic overflow, over_share, depart;
   // Where rows are kept marked, nothing is rewritten.
   // verilator lint_off UNUSEDSIGNAL
   logic codel_mark;
@@ -112,6 +112,7 @@ module tm_port
       .next_port_i    (beat_i.mine),
       .rows_used_i    (rows_used),
       .overflow_i     (overflow),
+      .over_share_i   (over_share),
       .leaving_i      (leaving),
       .depart_i       (depart),
       .depart_last_i  (departing.last),
@@ -170,8 +171,9 @@ module tm_port
         .pool_row_i,
         .pool_o
     );
-    assign overflow  = pool_i.overflow;
-    assign rows_used = RowAddrW'(pool_i.rows_used);
+    assign overflow   = pool_i.overflow;
+    assign over_share = pool_i.over;
+    assign rows_used  = RowAddrW'(pool_i.rows_used);
   end else begin : gen_ring
     tm_buffer #(
         .ROW_W(RowW),
@@ -201,6 +203,7 @@ module tm_port
         .row_o        (row)
     );
     assign pool_o = '0;
+    assign over_share = 1'b0;
   end
 
   // ---- depart ----

@@ -10,7 +10,10 @@
 //   verdicts must refuse it.
 `include "tm_assert.svh"
 
-module tm_pool #(
+module tm_pool
+  import tm_pkg::pool_share_t;
+  import tm_pool_pkg::pool_next_t;
+#(
     parameter int unsigned PORTS = 5,
     parameter int unsigned ROW_W = 288,  // bits
     parameter int unsigned LAST = 256,  // the bit that says a row is the last
@@ -22,48 +25,57 @@ module tm_pool #(
     localparam int unsigned PlaceW = (CELL_ROWS > 1) ? $clog2(CELL_ROWS) : 1,
     localparam int unsigned AddrW = CellW + $clog2(CELL_ROWS),
     localparam int unsigned RowsW = $clog2(Most * CELL_ROWS + 1),
-    localparam int unsigned RoomW = $clog2(CELLS * CELL_ROWS)
+    localparam int unsigned RoomW = $clog2(CELLS * CELL_ROWS),
+    localparam int unsigned ManyW = $clog2(Most + 1)
 ) (
-    input  logic                        clk_i,
-    input  logic                        rst_i,
+    input  logic                               clk_i,
+    input  logic                               rst_i,
     // from parse and admit
-    input  logic                        beat_valid_i,
-    input  logic                        beat_first_i,
-    input  logic                        next_new_i,
-    input  logic [PORTS-1:0]            beat_ports_i,
-    input  logic [ROW_W-1:0]            beat_row_i,
-    input  logic [PORTS-1:0]            rewind_i,
-    output logic                        overflow_o,
-    output logic [CellW-1:0]            frame_cell_o,
-    output logic [RoomW-1:0]            rows_used_o,
+    input  logic                               beat_valid_i,
+    input  logic                               beat_first_i,
+    // verilator lint_off UNUSEDSIGNAL
+    input  pool_next_t                         next_frame_i,
+    // verilator lint_on UNUSEDSIGNAL
+    input  logic        [PORTS-1:0]            beat_ports_i,
+    input  logic        [ROW_W-1:0]            beat_row_i,
+    input  logic        [PORTS-1:0]            rewind_i,
+    output logic                               overflow_o,
+    output logic        [CellW-1:0]            frame_cell_o,
+    output logic        [PORTS-1:0][RoomW-1:0] rows_used_o,
+    output logic        [PORTS-1:0]            over_o,
+    // config
+    input  pool_share_t [PORTS-1:0]            share_i,
     // from and to depart, port by port
-    input  logic [PORTS-1:0]            open_i,
-    input  logic [PORTS-1:0][CellW-1:0] open_cell_i,
-    input  logic [PORTS-1:0][RowsW-1:0] open_rows_i,
-    input  logic [PORTS-1:0]            open_arriving_i,
-    output logic [PORTS-1:0]            open_ready_o,
-    input  logic [PORTS-1:0]            drop_i,
-    input  logic [PORTS-1:0][CellW-1:0] drop_cell_i,
-    output logic [PORTS-1:0]            drop_ready_o,
-    output logic [PORTS-1:0]            valid_o,
-    input  logic [PORTS-1:0]            ready_i,
-    output logic [PORTS-1:0][ROW_W-1:0] row_o,
+    input  logic        [PORTS-1:0]            open_i,
+    input  logic        [PORTS-1:0][CellW-1:0] open_cell_i,
+    input  logic        [PORTS-1:0][RowsW-1:0] open_rows_i,
+    input  logic        [PORTS-1:0]            open_arriving_i,
+    output logic        [PORTS-1:0]            open_ready_o,
+    input  logic        [PORTS-1:0]            drop_i,
+    input  logic        [PORTS-1:0][CellW-1:0] drop_cell_i,
+    output logic        [PORTS-1:0]            drop_ready_o,
+    output logic        [PORTS-1:0]            valid_o,
+    input  logic        [PORTS-1:0]            ready_i,
+    output logic        [PORTS-1:0][ROW_W-1:0] row_o,
     // state
-    output logic [  CellW:0]            free_cells_o,
-    output logic [  CellW:0]            held_cells_o,
-    output logic [  CellW:0]            walking_cells_o,
-    output logic [      2:0]            fault_o,
-    output logic [      7:0]            faults_o          // how many; 255 and more as 255
+    output logic        [  CellW:0]            free_cells_o,
+    output logic        [  CellW:0]            held_cells_o,
+    output logic        [  CellW:0]            walking_cells_o,
+    output logic        [PORTS-1:0][  CellW:0] port_cells_o,     // what each port has of those held and walking
+    output logic        [      2:0]            fault_o,
+    output logic        [      7:0]            faults_o          // how many; 255 and more as 255
 );
 
   localparam int unsigned CopiesW = $clog2(PORTS + 1);
-  localparam int unsigned ManyW = $clog2(Most + 1);
+  localparam int unsigned GoneW = $clog2(Most + 2);
 
   logic begins, take, back, low, put, link, close, read, read_next, walk_read, push, walk;
   logic [CellW-1:0] free_cell, put_cell, link_cell, at_cell, read_cell, next, walk_cell, walk_next, push_cell;
   logic [PlaceW-1:0] put_place, at_place, read_place;
   logic [ROW_W-1:0] put_row, row;
   logic [ManyW-1:0] back_cells, close_cells, walk_cells;
+  logic [PORTS-1:0] takes, returns;
+  logic [PORTS-1:0][GoneW-1:0] gone;
   logic [CopiesW-1:0] close_copies;
   logic [PORTS-1:0] releases, released;
   logic [PORTS-1:0][CellW-1:0] release_cell;
@@ -120,23 +132,36 @@ module tm_pool #(
       .at_place_o    (at_place),
       .close_o       (close),
       .close_copies_o(close_copies),
-      .close_cells_o (close_cells)
+      .close_cells_o (close_cells),
+      .takes_o       (takes),
+      .returns_o     (returns)
   );
 
-  tm_pool_room #(
+  tm_pool_shares #(
+      .PORTS     (PORTS),
       .CELLS     (CELLS),
       .CELL_ROWS (CELL_ROWS),
       .MOST_CELLS(Most)
-  ) room (
+  ) shares (
       .clk_i,
-      .stop_i       (fault_o != '0),
-      .next_new_i,
+      .rst_i,
+      .share_i,
+      .next_new_i   (next_frame_i.may_be_new),
+      .next_first_i (next_frame_i.first),
+      .next_cells_i (ManyW'(next_frame_i.cells)),
       .begins_i     (beat_valid_i && beat_first_i),
       .written_new_i(begins),
       .cells_i      (back_cells),
       .back_i       (back),
+      .takes_i      (takes),
+      .returns_i    (returns),
+      .gone_i       (gone),
+      .stop_i       (fault_o != '0),
       .free_cells_i (free_cells_o),
-      .rows_used_o
+      .used_cells_i (held_cells_o + walking_cells_o),
+      .rows_used_o,
+      .over_o,
+      .port_cells_o
   );
 
   tm_pool_read #(
@@ -198,6 +223,7 @@ module tm_pool #(
       .push_cell_o   (push_cell),
       .walk_o        (walk),
       .walk_cells_o  (walk_cells),
+      .gone_o        (gone),
       .fault_o       (count_fault)
   );
 

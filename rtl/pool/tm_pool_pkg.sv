@@ -3,7 +3,8 @@
 package tm_pool_pkg;
 
   localparam int unsigned CellBytes = 64;  // or a row, where that is longer
-  localparam int unsigned NumberW = 18;  // of a cell: storage is below 16 MiB
+  localparam int unsigned NumberW = tm_pkg::CellsW;  // of a cell
+  localparam int unsigned SpareCells = 8;  // of the pool, that no reserves have
 
   // verilator lint_off UNUSED
   // The rows of a cell.
@@ -21,9 +22,17 @@ package tm_pool_pkg;
   endfunction
   // verilator lint_on UNUSED
 
+  // The frame that is judged next, as parse has it.
+  typedef struct packed {
+    logic may_be_new;  // one that is judged in two cycles has not begun before this cycle
+    logic first;  // a first row is on the beat bus in the next cycle
+    logic [NumberW-1:0] cells;  // of the one that may be judged in the next cycle
+  } pool_next_t;
+
   typedef struct packed {
     logic copy;  // the row on the beat bus is of a frame that goes to this port
     logic rewind;  // it lets go of its copy of the frame on the bus
+    logic crowded;  // a frame was refused for its share
     logic open;  // its next frame is to be read:
     logic [NumberW-1:0] first_cell;
     logic [tm_pkg::NeedW-1:0] rows;
@@ -34,6 +43,8 @@ package tm_pool_pkg;
 
   typedef struct packed {
     logic [NumberW+2:0] rows_used;  // for the verdict of the next cycle
+    logic over;  // the frame judged in this cycle would have more cells than the port may
+    logic [NumberW:0] cells;  // what it has
     logic overflow;  // a row of the frame on the bus was lost
     logic [NumberW-1:0] first_cell;  // of the frame that had a row in the cycle before
     logic open_ready;
@@ -47,6 +58,9 @@ package tm_pool_pkg;
     logic [NumberW:0] walking_cells;
     logic [2:0] fault;  // in the counts of copies, in the next cells' numbers, in the free cells'
     logic [7:0] faults;
+    // of the ports
+    logic [15:0][NumberW:0] cells;
+    logic [15:0][31:0] refused;
   } pool_state_t;
 
 endpackage

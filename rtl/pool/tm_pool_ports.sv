@@ -16,6 +16,11 @@ module tm_pool_ports
     input strobes_t strobes_i,
     // verilator lint_on UNUSEDSIGNAL
     input logic [RowW-1:0] beat_row_i,
+    input logic [LenW-1:0] soon_len_i,  // of the frame that may be judged in two cycles
+    // config
+    // verilator lint_off UNUSEDSIGNAL
+    input cfg_t [BUILD.ports-1:0] cfg_i,
+    // verilator lint_on UNUSEDSIGNAL
     // from and to the ports
     // verilator lint_off UNUSEDSIGNAL
     input pool_req_t [BUILD.ports-1:0] port_i,
@@ -31,12 +36,19 @@ module tm_pool_ports
   localparam int unsigned CellRows = cell_rows(BUILD);
   localparam int unsigned Most = (most_cells(BUILD) < Cells) ? most_cells(BUILD) : Cells;
   localparam int unsigned RowsW = $clog2(Most * CellRows + 1);
+  localparam int unsigned ManyW = $clog2(Most + 1);
+  localparam int unsigned Bytes = CellRows * (BUILD.data_w / 8);
 
   logic valid_q, first_q, open_q, open, next_first, overflow;
   logic [RowW-1:0] row_q;
   logic [CellW-1:0] first_cell;
-  logic [$clog2(BUILD.rows)-1:0] rows_used;
-  logic [BUILD.ports-1:0] copy, rewind, opens, open_arriving, open_ready, fetch, discard, valid;
+  logic [ManyW-1:0] next_cells_q;
+  logic [BUILD.ports-1:0][$clog2(BUILD.rows)-1:0] rows_used;
+  logic [BUILD.ports-1:0] copy, rewind, over, opens, open_arriving, open_ready, fetch, discard, valid;
+  pool_share_t [BUILD.ports-1:0] share;
+  logic [BUILD.ports-1:0][CellW:0] port_cells;
+  logic [15:0][NumberW:0] cells_of;
+  logic [15:0][31:0] refused_q;
   logic [BUILD.ports-1:0][CellW-1:0] open_cell;
   logic [BUILD.ports-1:0][RowsW-1:0] open_rows;
   // verilator lint_off UNUSEDSIGNAL
@@ -51,14 +63,26 @@ module tm_pool_ports
           held_cells: (NumberW + 1)'(held_cells),
           walking_cells: (NumberW + 1)'(walking_cells),
           fault: fault,
-          faults: faults
+          faults: faults,
+          cells: cells_of,
+          refused: refused_q
       };
+
+  always_comb begin
+    cells_of = '0;
+    for (int unsigned p = 0; p < BUILD.ports; p++) cells_of[p] = (NumberW + 1)'(port_cells[p]);
+  end
+  always_ff @(posedge clk_i) begin
+    for (int unsigned p = 0; p < BUILD.ports; p++) refused_q[p] <= refused_q[p] + 32'(port_i[p].crowded);
+    if (rst_i) refused_q <= '0;
+  end
 
   always_ff @(posedge clk_i) begin
     valid_q <= strobes_i.valid && !rst_i;
     first_q <= next_first;
-    open_q  <= open && !rst_i;
-    row_q   <= beat_row_i;
+    open_q <= open && !rst_i;
+    row_q <= beat_row_i;
+    next_cells_q <= ManyW'((32'(soon_len_i) + Bytes - 1) / Bytes);
   end
   assign open       = strobes_i.valid ? !strobes_i.last : open_q;  // behind the row on the bus
   assign next_first = strobes_i.valid && strobes_i.first;
@@ -72,8 +96,11 @@ module tm_pool_ports
     assign open_arriving[p] = port_i[p].arriving;
     assign fetch[p] = port_i[p].fetch;
     assign discard[p] = port_i[p].discard;
+    assign share[p] = cfg_i[p].pool_share;
     assign port_o[p] = '{
-            rows_used: (NumberW + 3)'(rows_used),
+            rows_used: (NumberW + 3)'(rows_used[p]),
+            over: over[p],
+            cells: (NumberW + 1)'(port_cells[p]),
             overflow: overflow,
             first_cell: NumberW'(first_cell),
             open_ready: open_ready[p],
@@ -93,13 +120,15 @@ module tm_pool_ports
       .rst_i,
       .beat_valid_i   (valid_q),
       .beat_first_i   (first_q),
-      .next_new_i     (next_first || !open),
+      .next_frame_i   ('{may_be_new: next_first || !open, first: next_first, cells: NumberW'(next_cells_q)}),
       .beat_ports_i   (copy),
       .beat_row_i     (row_q),
       .rewind_i       (rewind),
       .overflow_o     (overflow),
       .frame_cell_o   (first_cell),
       .rows_used_o    (rows_used),
+      .over_o         (over),
+      .share_i        (share),
       .open_i         (opens),
       .open_cell_i    (open_cell),
       .open_rows_i    (open_rows),
@@ -114,6 +143,7 @@ module tm_pool_ports
       .free_cells_o   (free_cells),
       .held_cells_o   (held_cells),
       .walking_cells_o(walking_cells),
+      .port_cells_o   (port_cells),
       .fault_o        (fault),
       .faults_o       (faults)
   );

@@ -71,6 +71,7 @@ module tm_pool_queue
   assign pool_o = '{
           copy: copy_i,
           rewind: rewind_i && !kept_q,
+          crowded: admitted_i.crowded,
           open: open,
           first_cell: oldest_i.waiting ? head_cell_i : pool_i.first_cell,
           rows: oldest_i.waiting ? head_rows_i : stored_rows_i,

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How many rows of the pool the frame that is judged next may take.
+// How many rows of the pool the frame that is judged next may take at each port.
 //
-// Contract: `rows_used_o` is to a verdict what tm_ring's is: what frames hold that came before the one judged in the
-// next cycle, as it was a cycle ago, and with it the SpareCells that a verdict leaves free: three rows of other frames
-// may be on their way to cells of their own, and the free list keeps up to three. Nothing is free with `stop_i`.
+// Contract: `rows_used_o` is to a port's verdict what tm_ring's is: what frames hold that came before the one judged in
+// the next cycle, as it was a cycle ago, and with it what is left of other ports' reserves and the SpareCells that a
+// verdict leaves free: three rows of other frames may be on their way to cells of their own, and the free list keeps up
+// to three. Nothing is free with `stop_i`. `available_o` are the cells that nobody has, less every reserve and spare.
+// Reserves are as they were three cycles ago.
 module tm_pool_room
   import tm_pkg::*;
 #(
+    parameter  int unsigned PORTS      = 5,
     parameter  int unsigned CELLS      = 64,
     parameter  int unsigned CELL_ROWS  = 2,
     parameter  int unsigned MOST_CELLS = 145,                       // of a frame
@@ -14,37 +17,63 @@ module tm_pool_room
     localparam int unsigned ManyW      = $clog2(MOST_CELLS + 1),
     localparam int unsigned AddrW      = $clog2(CELLS * CELL_ROWS)
 ) (
-    input  logic             clk_i,
-    input  logic             stop_i,
+    input  logic                        clk_i,
+    input  logic                        stop_i,
     // from parse
-    input  logic             next_new_i,     // a frame that is judged in two cycles has not begun before this cycle
-    input  logic             begins_i,       // a frame's first row is on the beat bus
+    input  logic                        next_new_i,     // a frame judged in two cycles has not begun before this cycle
+    input  logic                        begins_i,       // a frame's first row is on the beat bus
     // from the writer, a cycle behind the bus
-    input  logic             written_new_i,  // a frame's first row
-    input  logic [ManyW-1:0] cells_i,        // of the frame before that row, or else of its own
-    input  logic             back_i,         // they are free again
-    input  logic [  CellW:0] free_cells_i,
-    output logic [AddrW-1:0] rows_used_o
+    input  logic                        written_new_i,  // a frame's first row
+    input  logic [ManyW-1:0]            cells_i,        // of the frame before that row, or else of its own
+    input  logic                        back_i,         // they are free again
+    input  logic [  CellW:0]            free_cells_i,
+    // from the ports' shares
+    input  logic [PORTS-1:0][  CellW:0] reserved_i,     // what is left of each reserve
+    output logic [  CellW:0]            available_o,
+    output logic [PORTS-1:0][AddrW-1:0] rows_used_o
 );
 
   // tm_room asks for SpareRows - 1 rows more than the frame's. At least one cell: the list keeps its last.
   localparam int unsigned SpareCells = (CELL_ROWS == 1) ? 1 : 6 - (SpareRows - 1) / CELL_ROWS;
   localparam int unsigned RoomW = CellW + 2;
 
+  // ---- what is kept for others, and for all ----
+  logic [PORTS-1:0][CellW:0] reserved_q;
+  logic [CellW:0] sum, sum_q;
+  logic [RoomW-1:0] kept_q;
+  logic [PORTS-1:0][RoomW-1:0] kept_for_others_q;
+  always_comb begin
+    sum = '0;
+    for (int unsigned p = 0; p < PORTS; p++) sum += reserved_i[p];
+  end
+  always_ff @(posedge clk_i) begin
+    {sum_q, reserved_q} <= {sum, reserved_i};
+    kept_q <= RoomW'(sum_q) + RoomW'(SpareCells);
+    for (int unsigned p = 0; p < PORTS; p++) begin
+      kept_for_others_q[p] <= RoomW'(sum_q) - RoomW'(reserved_q[p]) + RoomW'(SpareCells);
+    end
+  end
+
+  logic signed [RoomW-1:0] available;
+  assign available = $signed(RoomW'(free_cells_i)) - $signed(kept_q);
+  always_ff @(posedge clk_i) available_o <= available[RoomW-1] ? '0 : available[CellW:0];
+
+  // ---- what a port may take ----
   logic own;
-  logic signed [RoomW-1:0] left;
-  logic [CellW:0] room_q;  // cells
-
   assign own = back_i || !(next_new_i || begins_i || written_new_i);
-  assign left = $signed(
-      RoomW'(free_cells_i)
-  ) - $signed(
-      RoomW'(SpareCells)
-  ) + $signed(
-      own ? RoomW'(cells_i) : RoomW'(0)
-  );
-  always_ff @(posedge clk_i) room_q <= (stop_i || left[RoomW-1]) ? '0 : left[CellW:0];
 
-  assign rows_used_o = AddrW'(CELLS * CELL_ROWS - 1) - AddrW'(room_q * (CellW + 1)'(CELL_ROWS));
+  for (genvar p = 0; p < PORTS; p++) begin : gen_port
+    logic signed [RoomW-1:0] left;
+    logic [CellW:0] room_q;  // cells
+    assign left = $signed(
+        RoomW'(free_cells_i)
+    ) - $signed(
+        kept_for_others_q[p]
+    ) + $signed(
+        own ? RoomW'(cells_i) : RoomW'(0)
+    );
+    always_ff @(posedge clk_i) room_q <= (stop_i || left[RoomW-1]) ? '0 : left[CellW:0];
+    assign rows_used_o[p] = AddrW'(CELLS * CELL_ROWS - 1) - AddrW'(room_q * (CellW + 1)'(CELL_ROWS));
+  end
 
 endmodule

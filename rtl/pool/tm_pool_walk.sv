@@ -7,15 +7,18 @@
 //   released. Releases are taken in turn, one in two cycles; `released_o` says whose.
 // * Two frames are walked at a time, each a cell in two cycles, which is the time of a read: one cell a cycle.
 //   `walk_o` says that a frame of so many cells begins to be walked, `push_o` that one of them is free.
+// * `gone_o` says what a port no longer has: all cells of a copy that was not the last one, and each cell of the last
+//   copy as it is freed. They are the last one's until then.
 `include "tm_assert.svh"
 
 module tm_pool_walk #(
     parameter  int unsigned PORTS      = 5,
     parameter  int unsigned CELLS      = 64,
-    parameter  int unsigned MOST_CELLS = 145,                    // of a frame
+    parameter  int unsigned MOST_CELLS = 145,                     // of a frame
     localparam int unsigned CellW      = $clog2(CELLS),
     localparam int unsigned CopiesW    = $clog2(PORTS + 1),
-    localparam int unsigned ManyW      = $clog2(MOST_CELLS + 1)
+    localparam int unsigned ManyW      = $clog2(MOST_CELLS + 1),
+    localparam int unsigned GoneW      = $clog2(MOST_CELLS + 2)
 ) (
     input  logic                          clk_i,
     input  logic                          rst_i,
@@ -39,6 +42,7 @@ module tm_pool_walk #(
     // events
     output logic                          walk_o,
     output logic [  ManyW-1:0]            walk_cells_o,
+    output logic [  PORTS-1:0][GoneW-1:0] gone_o,          // cells
     output logic                          fault_o          // a count's parity is wrong
 );
 
@@ -58,7 +62,7 @@ module tm_pool_walk #(
   end
 
   // ---- one release after the other ----
-  logic [PORTS-1:0] pick;
+  logic [PORTS-1:0] pick, owner_q;  // owner_q: whose copy cell_q is
   logic [CellW-1:0] picked, cell_q;
   logic counting_q, last, less, start, room, parity, counted_q;
   count_t count, written;
@@ -84,7 +88,7 @@ module tm_pool_walk #(
   assign written    = close_q ? close_count_q : '{copies: count.copies - 1'b1, cells: count.cells};
 
   always_ff @(posedge clk_i) begin
-    if (!counting_q) cell_q <= picked;
+    if (!counting_q) {owner_q, cell_q} <= {pick, picked};
     counting_q <= counting_q ? !(less || start) : release_i != '0;
     counted_q  <= !counting_q && release_i != '0;
     if (rst_i) {counting_q, counted_q} <= '0;
@@ -108,13 +112,14 @@ module tm_pool_walk #(
   typedef struct packed {
     logic             valid;
     logic [ManyW-1:0] cells;  // yet to be freed
+    logic [PORTS-1:0] owner;
   } walk_t;
   walk_t [1:0] walk_q;
   walk_t walk;
   logic [CellW-1:0] free_cell;
 
   assign room         = !walk_q[1].valid;
-  assign walk         = walk_q[1].valid ? walk_q[1] : '{valid: start, cells: count.cells};
+  assign walk         = walk_q[1].valid ? walk_q[1] : '{valid: start, cells: count.cells, owner: owner_q};
   assign free_cell    = walk_q[1].valid ? next_i : cell_q;
   assign next_used_o  = walk_q[1].valid;
   assign read_o       = walk.valid && walk.cells != ManyW'(1);
@@ -123,10 +128,17 @@ module tm_pool_walk #(
   assign walk_cells_o = count.cells;
 
   always_ff @(posedge clk_i) begin
-    walk_q      <= {walk_q[0], walk_t'{valid: read_o, cells: walk.cells - 1'b1}};
+    walk_q      <= {walk_q[0], walk_t'{valid: read_o, cells: walk.cells - 1'b1, owner: walk.owner}};
     push_o      <= walk.valid && !rst_i;
     push_cell_o <= free_cell;
     if (rst_i) walk_q <= '0;
+  end
+
+  always_ff @(posedge clk_i) begin
+    for (int unsigned p = 0; p < PORTS; p++) begin
+      gone_o[p] <= GoneW'(walk.valid && walk.owner[p]) + ((less && owner_q[p]) ? GoneW'(count.cells) : '0);
+    end
+    if (rst_i) gone_o <= '0;
   end
 
   `TM_ASSERT_IF(Counted_A, counting_q, count.copies != '0 && count.cells != '0,

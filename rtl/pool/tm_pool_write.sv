@@ -9,6 +9,8 @@
 //   says so from the next cycle on, until one with `beat_first_i`; every port must then say `rewind_i`.
 // * When no copy is left, the frame's cells go back in the next cycle. A copy that has begun to leave is not rewound.
 // * `close_o` says in the cycle of the last row how many copies there are, and how many cells they are in.
+// * `takes_o` are the ports whose frame takes a cell in this cycle, `returns_o` those that let go of its
+//   `back_cells_o`.
 `include "tm_assert.svh"
 
 module tm_pool_write #(
@@ -53,7 +55,10 @@ module tm_pool_write #(
     output logic [ PlaceW-1:0] at_place_o,      // and its next place, 0: it is full
     output logic               close_o,
     output logic [CopiesW-1:0] close_copies_o,
-    output logic [  ManyW-1:0] close_cells_o
+    output logic [  ManyW-1:0] close_cells_o,
+    // to the ports' shares
+    output logic [  PORTS-1:0] takes_o,
+    output logic [  PORTS-1:0] returns_o
 );
 
   logic valid_q, first_q, last_q, fits_q, overflow_q, open_q, begins, ends;
@@ -101,6 +106,8 @@ module tm_pool_write #(
   assign overflow_o     = overflow_q && !beat_first_i;
   assign frame_cell_o   = begins ? cell_i : first_cell_q;
   assign back_cells_o   = cells_q;
+  assign takes_o        = {PORTS{take_o}} & alive;
+  assign returns_o      = {PORTS{open_q && !begins}} & alive_q & rewind_i;
   assign put_cell_o     = take_o ? cell_i : cell_q;
   assign put_place_o    = place;
   assign put_row_o      = row_q;

@@ -2,6 +2,7 @@
 #include "rtl_pins.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <stdexcept>
 
@@ -136,10 +137,24 @@ uint64_t RtlPins::departure_sojourn(uint32_t port) const { return departure(port
 #endif
 
 #if TM_POOL && TM_REGISTERED
+namespace {
+constexpr uint32_t kPoolRowsW = std::bit_width(TM_ROWS - 1u);
+constexpr uint32_t kPoolHadW = std::bit_width((TM_ROWS / std::max(1, 512 / TM_DATA_W)) - 1u) + 2;
+}  // namespace
 #define OF_POOL(signal) top_->rootp->registered_pins__DOT__dut__DOT__core__DOT__gen_pool__DOT__pool__DOT__##signal
 bool RtlPins::pool_at_hand(uint32_t port) const { return (OF_POOL(valid) & ~OF_POOL(discard)) >> port & 1; }
 bool RtlPins::pool_overflow() const { return OF_POOL(overflow); }
-uint32_t RtlPins::pool_used() const { return OF_POOL(rows_used); }
+uint32_t RtlPins::pool_used(uint32_t port) const {
+  return static_cast<uint32_t>(bits(bytes_of(OF_POOL(rows_used)), kPoolRowsW * port, kPoolRowsW));
+}
+uint32_t RtlPins::pool_free() const { return OF_POOL(free_cells); }
+uint32_t RtlPins::pool_available() const { return OF_POOL(pool__DOT__shares__DOT__available); }
+// Two's complement: the cells of a frame that is being taken back are its port's still.
+int64_t RtlPins::pool_had(uint32_t port) const {
+  const uint64_t had = bits(bytes_of(OF_POOL(pool__DOT__shares__DOT__had)), kPoolHadW * port, kPoolHadW),
+                 sign = uint64_t{1} << (kPoolHadW - 1);
+  return static_cast<int64_t>(had ^ sign) - static_cast<int64_t>(sign);
+}
 #undef OF_POOL
 #endif
 

@@ -100,7 +100,10 @@ class RtlPins {
   // What the pool says to a port in this cycle.
   bool pool_at_hand(uint32_t port) const;
   bool pool_overflow() const;
-  uint32_t pool_used() const;
+  uint32_t pool_used(uint32_t port) const;
+  int64_t pool_had(uint32_t port) const;
+  uint32_t pool_available() const;
+  uint32_t pool_free() const;
 #endif
   // Everything so far has had its effect (tm_settled); of the inputs two cycles ago.
   bool settled(Settled what) const;

@@ -36,6 +36,8 @@ constexpr auto kFaults = [] {
     set(fault, [](const Build& build) { return build.shaping; });
   }
   set(reg::Fault::LineBurst, [](const Build& build) { return build.shaping && build.queues > 1; });
+  set(reg::Fault::PoolReserve, [](const Build& build) { return build.pool; });
+  set(reg::Fault::PoolThreshold, [](const Build& build) { return build.pool; });
   return faults;
 }();
 
@@ -47,7 +49,7 @@ bool has_law_of(const Build& build, Edge edge) {
   if (edge >= Edge::TcnMarked) return build.tcn;
   if (edge >= Edge::CodelPaused) return build.codel;
   if (edge == Edge::LinuxDroppedProtected) return build.red_linux;
-  if (edge == Edge::PoolReads) return build.pool;
+  if (edge == Edge::PoolReads || edge == Edge::Crowded) return build.pool;
   if (edge == Edge::AbortWhenFull || edge == Edge::WrapInAbort || edge == Edge::Bypass) return !build.pool;
   if (edge == Edge::ShapedQueue) return build.shaping && build.queues > 1;
   if (edge == Edge::ShapedLine) return build.shaping;
@@ -130,6 +132,7 @@ void require(Coverage& coverage, const Build& build, uint64_t frames) {
     floor(1, {"queues fixed", "queues by dscp", "queues by pcp", "queues by ecn"});
     if (build.flags_verdict) floor(1, {"queues by class_ece"});
   }
+  if (build.pool) floor(100, {"a port has its share of the pool"});
   if (build.shaping) floor(500, {"a line waits for its rate"});
   if (build.shaping && build.queues > 1) floor(500, {"a queue waits for its rate"});
   if (build.tcn) {

@@ -93,6 +93,10 @@ void Host::check_everything() {
     expect(reg::kWatermarkSojournHigh, static_cast<uint32_t>(model_.watermark_sojourn(port) >> 32),
            name + "WATERMARK_SOJOURN high");
     expect(reg::kCutShort, cycles.cut_short(), name + "CUT_SHORT");
+    if (build_.pool) {
+      expect(reg::kPoolRefused, cycles.pool_refused(), name + "POOL_REFUSED");
+      if (model_.empty()) expect(reg::kPoolCells, 0, name + "POOL_CELLS");
+    }
     for (unsigned slot = 0; slot < kSlots; ++slot) {
       const uint64_t average = build_.red ? cycles.red().average(slot) / average::kOne : 0;
       const uint32_t maxp = build_.red ? cycles.red().maxp(slot) : 0;

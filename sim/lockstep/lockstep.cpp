@@ -68,9 +68,6 @@ Lockstep::Lockstep(uint64_t seed, const std::optional<Lengths>& lengths, bool di
 void Lockstep::run(uint64_t frames) {
   idle(kCleared);
   host_.take_base();
-#if TM_POOL
-  pool_empty_ = pins_.pool_used();
-#endif
   while (model_.frames() < frames) phase();
   // What is rare comes if the run goes on: up to four times as many frames.
   while (!lengths_ && model_.frames() < 4 * frames && !covers(frames)) phase();
@@ -121,11 +118,11 @@ void Lockstep::quiet() {
   for (unsigned i = 0; i < kSettle; ++i) cycle(false);
 #if TM_POOL
   // The walker frees a cell in each cycle.
-  for (unsigned i = 0; !hold_ && pins_.pool_used() != pool_empty_; ++i) {
+  for (unsigned i = 0; !hold_ && pins_.pool_free() != build_.cells(); ++i) {
     if (i == 2 * build_.rows) {
       throw std::runtime_error("cycle " + std::to_string(pins_.cycles()) +
-                               ": an empty device holds cells: " + std::to_string(pins_.pool_used()) +
-                               " rows used instead of " + std::to_string(pool_empty_));
+                               ": an empty device holds cells: " + std::to_string(pins_.pool_free()) +
+                               " are free instead of " + std::to_string(build_.cells()));
     }
     cycle(false);
   }
@@ -202,7 +199,8 @@ void Lockstep::cycle(bool start_frames) {
   host_.observe(now_.cycle);
 #if TM_POOL
   for (uint32_t port = 0; port < build_.ports; ++port) {
-    now_.pool[port] = {pins_.pool_at_hand(port), pins_.pool_overflow(), pins_.pool_used()};
+    now_.pool[port] = {pins_.pool_at_hand(port), pins_.pool_overflow(), pins_.pool_used(port), pins_.pool_had(port),
+                       pins_.pool_available()};
   }
 #endif
   model_.close(now_);

@@ -71,9 +71,6 @@ class Lockstep {
   bool drain_ = false;   // all sinks take all they can
   bool hold_ = false;    // no port starts a frame
   bool frozen_ = false;  // time stands still
-#if TM_POOL
-  uint32_t pool_empty_ = 0;  // what an empty pool says of the rows that it uses
-#endif
 #if TM_WAVES
   std::string waves_path_;
   uint64_t waves_from_ = 0;

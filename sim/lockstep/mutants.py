@@ -230,6 +230,28 @@ FAULTS = (
     Fault(
         "the walker forgets a cell", "pool/tm_pool_walk.sv", "walk.cells != ManyW'(1)", "walk.cells > ManyW'(2)", POOL
     ),
+    Fault(
+        "a share: one cell more", "pool/tm_pool_share.sv", "LimitW'(more) > left_q", "LimitW'(more) > left_q + 1", POOL
+    ),
+    Fault(
+        "a share: whole cells are forgotten",
+        "pool/tm_pool_ports.sv",
+        "(32'(soon_len_i) + Bytes - 1)",
+        "32'(soon_len_i)",
+        POOL,
+    ),
+    Fault("a share: a refusal is not told", "admit/tm_admit.sv", "over_share_q && outcome", "outcome", POOL),
+    Fault("a share: the reserve is no share", "pool/tm_pool_share.sv", "+ (LimitW - 1)'(reserve)", "", POOL),
+    Fault(
+        "a share: two reserves of all", "control/config/tm_share_check.sv", "others += (Cells", "others = (Cells", POOL
+    ),
+    Fault(
+        "a share: a frame keeps what it gives back",
+        "pool/tm_pool_share.sv",
+        "$signed(returns_i ? (ManyW + 2)'(frame_cells_i) : '0);",
+        "'0;",
+        POOL,
+    ),
     Fault("root not begun anew", "law/codel/tm_codel_law.sv", "root_q <= '1", "root_q <= root_q", FULL),
 )
 

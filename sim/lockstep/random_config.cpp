@@ -33,6 +33,13 @@ class Maker : ConfigDraw {
         return shadow_;
       }
     }
+    if (build_.pool) {
+      share();
+      if (random_.one_in(8)) {
+        spoil_share(spoiled_++ % 2);
+        return shadow_;
+      }
+    }
     if (build_.queues > 1 && random_.one_in(8)) {
       spoil_queues(spoiled_++ % kQueueFaults);
       return shadow_;
@@ -228,6 +235,34 @@ class Maker : ConfigDraw {
   bool first_of_several() const { return build_.queues > 1 && build_.queue_of(port_) == 0; }
 
   // Often off, else down to a hundredth of what the line takes: what is held leaves in a while.
+  // A reserve of a few frames, that all ports can have, and a threshold that is often met.
+  void share() {
+    using namespace reg::pool_threshold;
+    const uint32_t cells = build_.cells(), each = (cells - 8) / build_.ports;
+    // Often more than others leave, too.
+    const uint32_t most = random_.one_in(4) ? cells : random_.one_in(2) ? each + 1 : 30;
+    set(reg::kPoolReserve, random_.one_in(2) ? 0 : random_.below(most));
+    const uint32_t kind = random_.below(4);
+    uint32_t threshold = 0;
+    if (kind == 1) threshold = kCells.put(random_.one_in(4) ? random_.below(cells + 1) : random_.between(1, 60));
+    if (kind > 1) threshold = kDynamic.put(1) | kExponent.put((random_.below(11) - 7) & 15);
+    set(reg::kPoolThreshold, threshold);
+  }
+
+  void spoil_share(uint32_t which) {
+    using namespace reg::pool_threshold;
+    const uint32_t cells = build_.cells();
+    if (which == 0) {
+      set(reg::kPoolReserve, random_.between(cells - 7, cells + 7));
+      return;
+    }
+    const std::array<uint32_t, 4> wrong = {kCells.put(cells + 1), kCells.put(1) | kDynamic.put(1),
+                                           kExponent.put(random_.between(4, 8)) | kDynamic.put(1),
+                                           kExponent.put(random_.between(1, 15))};
+    set(reg::kPoolReserve, 0);
+    set(reg::kPoolThreshold, wrong[random_.below(4)]);
+  }
+
   void shape(uint32_t rate, uint32_t burst) {
     const uint32_t most = build_.beat_bytes() << pkg::kRateFractionW;
     const uint32_t least = most / (random_.one_in(3) ? 100 : 8);

@@ -180,7 +180,10 @@ void Control::command(uint32_t bits, uint64_t now) {
 }
 
 void Control::commit() {
-  fault_ = page_exists() ? shadow_.fault(build_, page_) : reg::Fault::Port;
+  uint64_t reserved = 0;
+  for (uint32_t port = 0; port < active_.size(); ++port)
+    if (port != page_) reserved += active_[port].meaning().pool_share.reserve;
+  fault_ = page_exists() ? shadow_.fault(build_, page_, reserved) : reg::Fault::Port;
   refused_ = fault_ != reg::Fault::None;
   if (refused_) return;
   const PortConfig before = active_[page_].meaning(), after = shadow_.meaning();

@@ -80,6 +80,8 @@ inline constexpr uint32_t kSumPacketsLow = 0x1B4;
 inline constexpr uint32_t kSumPacketsHigh = 0x1B8;
 inline constexpr uint32_t kSumBytesLow = 0x1BC;
 inline constexpr uint32_t kSumBytesHigh = 0x1C0;
+inline constexpr uint32_t kPoolCells = 0x1C4;
+inline constexpr uint32_t kPoolRefused = 0x1C8;
 inline constexpr uint32_t kBadNoDestination = 0x1D0;
 inline constexpr uint32_t kBadRunt = 0x1D4;
 inline constexpr uint32_t kBadOversize = 0x1D8;
@@ -111,6 +113,8 @@ inline constexpr uint32_t kRed1Reciprocal = 0x258;
 inline constexpr uint32_t kRed1Bottom = 0x25C;
 inline constexpr uint32_t kRed1BandLow = 0x260;
 inline constexpr uint32_t kRed1BandHigh = 0x264;
+inline constexpr uint32_t kPoolReserve = 0x270;
+inline constexpr uint32_t kPoolThreshold = 0x274;
 inline constexpr uint32_t kLineRate = 0x278;
 inline constexpr uint32_t kLineBurst = 0x27C;
 inline constexpr uint32_t kIdleReciprocal = 0x280;
@@ -190,6 +194,8 @@ inline constexpr ConfigWord kConfigWords[] = {
     {kRed1Bottom, 0x01FFFFFF, 0x00000000, 39, Needs::kNothing},
     {kRed1BandLow, 0x00FFFFFF, 0x00000000, 40, Needs::kNothing},
     {kRed1BandHigh, 0x00FFFFFF, 0x00000000, 41, Needs::kNothing},
+    {kPoolReserve, 0x0003FFFF, 0x00000000, 44, Needs::kPool},
+    {kPoolThreshold, 0x8F03FFFF, 0x00000000, 45, Needs::kPool},
     {kLineRate, 0x0FFFFFFF, 0x00000000, 46, Needs::kShaping},
     {kLineBurst, 0x000FFFFF, 0x00000000, 47, Needs::kShaping},
     {kIdleReciprocal, 0x0001FFFF, 0x00000000, 16, Needs::kNothing},
@@ -313,6 +319,12 @@ inline constexpr Field kSlopeScale{16, 2};
 inline constexpr Field kGentleScale{20, 2};
 }  // namespace red_settings
 
+namespace pool_threshold {
+inline constexpr Field kCells{0, 18};
+inline constexpr Field kExponent{24, 4};
+inline constexpr Field kDynamic{31, 1};
+}  // namespace pool_threshold
+
 namespace codel_settings {
 inline constexpr Field kOn{0, 1};
 inline constexpr Field kEcn{1, 1};
@@ -375,8 +387,10 @@ enum class Fault : uint8_t {
   ShapeBurst = 32,
   LineRate = 33,
   LineBurst = 34,
+  PoolReserve = 35,
+  PoolThreshold = 36,
 };
-inline constexpr int kLastFault = 34;
+inline constexpr int kLastFault = 36;
 
 enum class Code : uint8_t {
   Pass = 0,
@@ -510,6 +524,7 @@ inline constexpr unsigned kQuantumW = 18;
 inline constexpr unsigned kRateFractionW = 20;
 inline constexpr unsigned kShapeRateW = 28;
 inline constexpr unsigned kBurstW = 20;
+inline constexpr unsigned kCellsW = 18;
 inline constexpr unsigned kMaxTags = 3;
 inline constexpr unsigned kMinFrame = 14;
 inline constexpr unsigned kClassWait = 2;
@@ -670,27 +685,37 @@ inline constexpr Part kRate{20, 28};
 inline constexpr Part kBurst{0, 20};
 }  // namespace shape
 
+namespace pool_share {
+inline constexpr uint32_t kWidth = 42;
+inline constexpr Part kOn{41, 1};
+inline constexpr Part kDynamic{40, 1};
+inline constexpr Part kExponent{36, 4};
+inline constexpr Part kCells{18, 18};
+inline constexpr Part kReserve{0, 18};
+}  // namespace pool_share
+
 namespace cfg {
-inline constexpr uint32_t kWidth = 412;
-inline constexpr Part kEnable{411, 1};
-inline constexpr Part kLimitBytes{387, 24};
-inline constexpr Part kLimitPackets{367, 20};
-inline constexpr Part kSlotOf{363, 4};
-inline constexpr Part kLaw{359, 4};
-inline constexpr Part kK{311, 48};
-inline constexpr Part kProtect{297, 14};
-inline constexpr Part kNoecn{296, 1};
-inline constexpr Part kHarddrop{295, 1};
-inline constexpr Part kWaitFlags{294, 1};
-inline constexpr Part kRed{280, 14};
-inline constexpr Part kRedBank{279, 1};
-inline constexpr Part kCodel{149, 130};
-inline constexpr Part kTcn{118, 31};
-inline constexpr Part kMarkOnDeparture{117, 1};
-inline constexpr Part kShares{116, 1};
-inline constexpr Part kQuantum{98, 18};
-inline constexpr Part kShape{49, 49};
-inline constexpr Part kLineShape{0, 49};
+inline constexpr uint32_t kWidth = 454;
+inline constexpr Part kEnable{453, 1};
+inline constexpr Part kLimitBytes{429, 24};
+inline constexpr Part kLimitPackets{409, 20};
+inline constexpr Part kSlotOf{405, 4};
+inline constexpr Part kLaw{401, 4};
+inline constexpr Part kK{353, 48};
+inline constexpr Part kProtect{339, 14};
+inline constexpr Part kNoecn{338, 1};
+inline constexpr Part kHarddrop{337, 1};
+inline constexpr Part kWaitFlags{336, 1};
+inline constexpr Part kRed{322, 14};
+inline constexpr Part kRedBank{321, 1};
+inline constexpr Part kCodel{191, 130};
+inline constexpr Part kTcn{160, 31};
+inline constexpr Part kMarkOnDeparture{159, 1};
+inline constexpr Part kShares{158, 1};
+inline constexpr Part kQuantum{140, 18};
+inline constexpr Part kShape{91, 49};
+inline constexpr Part kLineShape{42, 49};
+inline constexpr Part kPoolShare{0, 42};
 }  // namespace cfg
 
 namespace event {
@@ -747,11 +772,12 @@ inline constexpr Part kCut{0, 1};
 }  // namespace arrival
 
 namespace admitted {
-inline constexpr uint32_t kWidth = 9;
-inline constexpr Part kJudged{8, 1};
-inline constexpr Part kStored{7, 1};
-inline constexpr Part kMark{6, 1};
-inline constexpr Part kDeferred{5, 1};
+inline constexpr uint32_t kWidth = 10;
+inline constexpr Part kJudged{9, 1};
+inline constexpr Part kStored{8, 1};
+inline constexpr Part kMark{7, 1};
+inline constexpr Part kDeferred{6, 1};
+inline constexpr Part kCrowded{5, 1};
 inline constexpr Part kArriving{4, 1};
 inline constexpr Part kEnds{3, 1};
 inline constexpr Part kWrong{2, 1};
@@ -871,20 +897,6 @@ inline constexpr uint32_t kWidth = 33;
 inline constexpr Part kAck{32, 1};
 inline constexpr Part kData{0, 32};
 }  // namespace answer
-
-namespace total {
-inline constexpr uint32_t kWidth = 96;
-inline constexpr Part kPackets{48, 48};
-inline constexpr Part kBytes{0, 48};
-}  // namespace total
-
-namespace entries {
-inline constexpr uint32_t kWidth = 7;
-inline constexpr Part kWrite{5, 2};
-inline constexpr Part kNewest{3, 2};
-inline constexpr Part kKept{1, 2};
-inline constexpr Part kTaken{0, 1};
-}  // namespace entries
 
 namespace red_req {
 inline constexpr uint32_t kWidth = 90;

@@ -59,6 +59,15 @@ Fault shapes_fault(const Build& build, const PortConfig& config, uint32_t port) 
   return bursts(config.line_shape) ? Fault::None : Fault::LineBurst;
 }
 
+// The fault of what a port may have of a pool.
+Fault share_fault(const Build& build, const Share& share, uint64_t reserved) {
+  constexpr uint64_t spare = 8;  // cells that no reserves have
+  if (share.reserve + reserved + spare > build.cells()) return Fault::PoolReserve;
+  const bool right = share.dynamic ? share.cells == 0 && share.exponent >= -7 && share.exponent <= 3
+                                   : share.exponent == 0 && share.cells <= build.cells();
+  return right ? Fault::None : Fault::PoolThreshold;
+}
+
 Fault codel_fault(const CodelConfig& codel, bool protects) {
   constexpr uint32_t off = 0x7FFFFFFF;
   if (codel.interval == 0 || codel.target > codel.interval || codel.ce_threshold > off) return Fault::Codel;
@@ -195,7 +204,7 @@ Fault Shadow::limits_fault(const Build& build) const {
   return reg::control::kMarkOnDeparture.get(control) && !departs ? Fault::Control : Fault::None;
 }
 
-Fault Shadow::fault(const Build& build, uint32_t port) const {
+Fault Shadow::fault(const Build& build, uint32_t port, uint64_t reserved) const {
   if (const Fault fault = limits_fault(build); fault != Fault::None) return fault;
   const PortConfig config = meaning();
   Fault first = Fault::None;
@@ -214,7 +223,8 @@ Fault Shadow::fault(const Build& build, uint32_t port) const {
   if (config.noecn && config.protect != 0) found(Fault::Nodrop);
   if (config.codel.on) found(build.codel ? codel_fault(config.codel, config.protect != 0) : Fault::Codel);
   if (first == Fault::None && build.queues > 1) first = queues_fault(build);
-  return first == Fault::None && build.shaping ? shapes_fault(build, config, port) : first;
+  if (first == Fault::None && build.shaping) first = shapes_fault(build, config, port);
+  return first == Fault::None && build.pool ? share_fault(build, config.pool_share, reserved) : first;
 }
 
 Fault Shadow::queues_fault(const Build& build) const {
@@ -266,6 +276,10 @@ PortConfig Shadow::meaning() const {
   config.quantum = reg::queue_schedule::kQuantum.get(at(reg::kQueueSchedule));
   config.shape = {at(reg::kShapeRate), at(reg::kShapeBurst)};
   config.line_shape = {at(reg::kLineRate), at(reg::kLineBurst)};
+  const uint32_t threshold = at(reg::kPoolThreshold), exponent = reg::pool_threshold::kExponent.get(threshold);
+  config.pool_share = {at(reg::kPoolReserve), reg::pool_threshold::kCells.get(threshold),
+                       reg::pool_threshold::kDynamic.get(threshold) != 0,
+                       static_cast<int>(exponent) - (exponent > 7 ? 16 : 0)};
   config.mark_on_departure = reg::control::kMarkOnDeparture.get(control);
   return config;
 }

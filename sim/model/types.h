@@ -211,6 +211,20 @@ struct Shape {
   bool operator==(const Shape&) const = default;
 };
 
+// What a port may have of a pool beyond its reserve: cells, or 2^exponent times those that nobody has.
+struct Share {
+  uint32_t reserve = 0;  // cells
+  uint32_t cells = 0;    // 0 without `dynamic` is no threshold
+  bool dynamic = false;
+  int exponent = 0;
+
+  bool limited() const { return dynamic || cells != 0; }
+  uint64_t threshold(uint64_t available) const {
+    if (!dynamic) return cells;
+    return exponent < 0 ? available >> -exponent : available << exponent;
+  }
+};
+
 // One port's active configuration; a limit that is off has no value.
 struct PortConfig {
   bool enable = true;
@@ -231,6 +245,7 @@ struct PortConfig {
   uint32_t quantum = 0;  // bytes a turn
   Shape shape;           // of the queue
   Shape line_shape;      // of its line, which has several
+  Share pool_share;
 
   bool protects(Class class_id, bool ece) const {
     return protect >> (2 * static_cast<unsigned>(class_id) + (ece ? 1 : 0)) & 1;

@@ -100,6 +100,14 @@ typedef struct truemark_config {
   uint32_t shape_rate;
   /* Burst of the port or queue: Bytes, MAX_FRAME and up. */
   uint32_t shape_burst;
+  /* Reserve of the port: Cells. */
+  uint32_t pool_reserve;
+  /* Cells; 0 with `dynamic`. */
+  uint32_t cells;
+  /* -7 to 3, two's complement; 0 without `dynamic`. */
+  uint32_t exponent;
+  /* The cells that nobody has, and that no reserve keeps, times 2^exponent; else `cells`. */
+  bool dynamic;
   /* Rate of the line: Bytes a clock cycle in units of 2^-20, up to data_bytes; 0 is not shaped. */
   uint32_t line_rate;
   /* Burst of the line: Bytes, MAX_FRAME and up. */
@@ -168,6 +176,10 @@ typedef struct truemark_config {
   X(red[1].bottom, 0x25Cu, 0x01FFFFFFu, VALUE)          \
   X(red[1].band_low, 0x260u, 0x00FFFFFFu, VALUE)        \
   X(red[1].band_high, 0x264u, 0x00FFFFFFu, VALUE)       \
+  X(pool_reserve, 0x270u, 0x0003FFFFu, VALUE)           \
+  X(cells, 0x274u, 0x0003FFFFu, VALUE)                  \
+  X(exponent, 0x274u, 0x0F000000u, VALUE)               \
+  X(dynamic, 0x274u, 0x80000000u, VALUE)                \
   X(line_rate, 0x278u, 0x0FFFFFFFu, VALUE)              \
   X(line_burst, 0x27Cu, 0x000FFFFFu, VALUE)             \
   X(idle_reciprocal, 0x280u, 0x0001FFFFu, VALUE)        \

@@ -50,6 +50,8 @@ package tm_regs_pkg;
   localparam logic [7:0] RegSumPacketsHigh = 8'h6E;
   localparam logic [7:0] RegSumBytesLow = 8'h6F;
   localparam logic [7:0] RegSumBytesHigh = 8'h70;
+  localparam logic [7:0] RegPoolCells = 8'h71;
+  localparam logic [7:0] RegPoolRefused = 8'h72;
   localparam logic [7:0] RegBadNoDestination = 8'h74;
   localparam logic [7:0] RegBadRunt = 8'h75;
   localparam logic [7:0] RegBadOversize = 8'h76;
@@ -81,6 +83,8 @@ package tm_regs_pkg;
   localparam logic [7:0] RegRed1Bottom = 8'h97;
   localparam logic [7:0] RegRed1BandLow = 8'h98;
   localparam logic [7:0] RegRed1BandHigh = 8'h99;
+  localparam logic [7:0] RegPoolReserve = 8'h9C;
+  localparam logic [7:0] RegPoolThreshold = 8'h9D;
   localparam logic [7:0] RegLineRate = 8'h9E;
   localparam logic [7:0] RegLineBurst = 8'h9F;
   localparam logic [7:0] RegIdleReciprocal = 8'hA0;
@@ -178,6 +182,9 @@ package tm_regs_pkg;
   localparam logic [31:0] MaskRedSettingsAdaptive = 32'h00002000;
   localparam logic [31:0] MaskRedSettingsSlopeScale = 32'h00030000;
   localparam logic [31:0] MaskRedSettingsGentleScale = 32'h00300000;
+  localparam logic [31:0] MaskPoolThresholdCells = 32'h0003FFFF;
+  localparam logic [31:0] MaskPoolThresholdExponent = 32'h0F000000;
+  localparam logic [31:0] MaskPoolThresholdDynamic = 32'h80000000;
   localparam logic [31:0] MaskCodelSettingsOn = 32'h00000001;
   localparam logic [31:0] MaskCodelSettingsEcn = 32'h00000002;
   localparam logic [31:0] MaskCodelSettingsAtOnce = 32'h00000004;
@@ -226,6 +233,8 @@ package tm_regs_pkg;
   localparam place_t PlaceQueueClass = 6'd29;
   localparam place_t PlaceQueueClassEce = 6'd30;
   localparam place_t PlaceQueueSchedule = 6'd31;
+  localparam place_t PlacePoolReserve = 6'd44;
+  localparam place_t PlacePoolThreshold = 6'd45;
   localparam place_t PlaceLineRate = 6'd46;
   localparam place_t PlaceLineBurst = 6'd47;
   localparam place_t PlaceSeed = 6'd59;
@@ -259,7 +268,7 @@ package tm_regs_pkg;
       [10'h0A4 : 10'h0A9]
     };
     // Where there is a pool, where a line has several queues, and where it can be held to a rate.
-    if (pool && word inside {[10'h054 : 10'h057]}) register_exists = 1'b1;
+    if (pool && word inside {[10'h054 : 10'h057], [10'h071 : 10'h072], [10'h09C : 10'h09D]}) register_exists = 1'b1;
     if (queues && word inside {[10'h0AA : 10'h0B7]}) register_exists = 1'b1;
     if (shaping && word inside {[10'h05E : 10'h05F], [10'h09E : 10'h09F]}) register_exists = 1'b1;
   endfunction
@@ -308,6 +317,8 @@ package tm_regs_pkg;
       RegRed1Bottom: config_place = 6'd39;
       RegRed1BandLow: config_place = 6'd40;
       RegRed1BandHigh: config_place = 6'd41;
+      RegPoolReserve: config_place = 6'd44;
+      RegPoolThreshold: config_place = 6'd45;
       RegLineRate: config_place = 6'd46;
       RegLineBurst: config_place = 6'd47;
       RegRed0Settings: config_place = 6'd48;
@@ -335,7 +346,7 @@ package tm_regs_pkg;
   endfunction
 
   // The bits that the word at a place has.
-  function automatic logic [31:0] config_mask(input place_t place, input bit queues, input bit shaping);
+  function automatic logic [31:0] config_mask(input place_t place, input bit pool, input bit queues, input bit shaping);
     unique case (place)
       6'd10: config_mask = 32'h000FFFFF;
       6'd16: config_mask = 32'h0001FFFF;
@@ -348,6 +359,13 @@ package tm_regs_pkg;
       6'd18, 6'd21, 6'd22, 6'd23, 6'd36, 6'd37, 6'd38, 6'd52, 6'd53, 6'd54, 6'd59: config_mask = 32'hFFFFFFFF;
       default: config_mask = 32'h00FFFFFF;
     endcase
+    if (pool) begin
+      unique case (place)
+        6'd44:   config_mask = 32'h0003FFFF;
+        6'd45:   config_mask = 32'h8F03FFFF;
+        default: ;
+      endcase
+    end
     if (queues) begin
       unique case (place)
         6'd26: config_mask = 32'h00000077;
@@ -407,7 +425,9 @@ package tm_regs_pkg;
     FaultShapeRate = 8'd31,
     FaultShapeBurst = 8'd32,
     FaultLineRate = 8'd33,
-    FaultLineBurst = 8'd34
+    FaultLineBurst = 8'd34,
+    FaultPoolReserve = 8'd35,
+    FaultPoolThreshold = 8'd36
   } fault_e;
 
   typedef enum logic [4:0] {
@@ -543,6 +563,14 @@ package tm_regs_pkg;
     logic [2:0] unused_5;
     logic [4:0] weight;
   } red_settings_reg_t;
+
+  typedef struct packed {
+    logic dynamic;
+    logic [2:0] unused_28;
+    logic [3:0] exponent;
+    logic [5:0] unused_18;
+    logic [17:0] cells;
+  } pool_threshold_reg_t;
 
   typedef struct packed {
     logic keep_first_above;

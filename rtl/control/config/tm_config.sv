@@ -76,6 +76,7 @@ module tm_config
   logic [BUILD.ports-1:0] accepts_q, bank;
   logic [PlaceW-1:0] read_owner, write_owner;
   cfg_t checked;
+  logic [BUILD.ports-1:0][CellsW-1:0] reserves;
 
   // ---- requests and commands wait for their turn ----
   assign exists   = {1'b0, page_i} < 5'(BUILD.ports);
@@ -137,6 +138,7 @@ module tm_config
   end
 
   tm_config_place #(
+      .POOL   (BUILD.pool),
       .QUEUES (Queues),
       .SHAPING(BUILD.shaping)
   ) places (
@@ -220,6 +222,8 @@ module tm_config
       .start_i (commit_i && free),
       .exists_i(exists),
       .first_i (Queues && (32'(page_i) % BUILD.queues) == 0),
+      .port_i   (port_q),
+      .reserves_i(reserves),
       .check_i (check),
       .place_i (word_place_q),
       .word_i  (word_q),
@@ -256,6 +260,7 @@ module tm_config
       cfg_o[p]          = cfg_q;
       cfg_o[p].red_bank = bank[p];
     end
+    assign reserves[p] = cfg_q.pool_share.reserve;
   end
 
   // ---- what has state begins again with what was changed ----

@@ -4,7 +4,7 @@
 // Contract: after `start_i`, `check_i` shows the words in the order of their places: 0 to 7 (where lines have several
 // queues: these by DSCP), 8 to 13 (CONTROL, LIMIT_BYTES, LIMIT_PACKETS, K0, K1, PROTECT), 14 and 15 (SHAPE_*), 16 to 25
 // (those of a port's RED, CoDel and TCN), 26 to 31 (queues by all else, QUEUE_SCHEDULE), 32 to 41 and 48 to 57 (RED in
-// slots 1 and 0), 46 and 47 (LINE_*).
+// slots 1 and 0), 44 and 45 (POOL_*), 46 and 47 (LINE_*).
 // While `busy_o` is 1, from the cycle of `check_i` on, the next word must wait: that takes the same time whatever is
 // set. With RED the words come in every second cycle at most. Four cycles after the last word, `fault_o` is the lowest
 // code of what is at fault (0 if nothing is) and `cfg_o` the configuration. A port that does not exist is at fault
@@ -15,22 +15,24 @@ module tm_config_check
 #(
     parameter build_t BUILD = DefaultBuild
 ) (
-    input  logic          clk_i,
-    input  logic          rst_i,
-    input  logic          start_i,
-    input  logic          exists_i,  // with start_i: the port is there
-    input  logic          first_i,   // and is the first of a line of several queues
-    input  logic          check_i,
-    input  place_t        place_i,
-    input  logic   [31:0] word_i,
-    output logic          busy_o,
-    output fault_e        fault_o,
-    output cfg_t          cfg_o
+    input  logic                                           clk_i,
+    input  logic                                           rst_i,
+    input  logic                                           start_i,
+    input  logic                                           exists_i,    // with start_i: the port is there
+    input  logic                                           first_i,     // and is the first of a line of several queues
+    input  logic   [$clog2(BUILD.ports+1)-1:0]             port_i,
+    input  logic   [          BUILD.ports-1:0][CellsW-1:0] reserves_i,  // of the pool, in force
+    input  logic                                           check_i,
+    input  place_t                                         place_i,
+    input  logic   [                     31:0]             word_i,
+    output logic                                           busy_o,
+    output fault_e                                         fault_o,
+    output cfg_t                                           cfg_o
 );
 
   control_reg_t control_q;
   codel_settings_reg_t settings;  // if this word is CODEL_SETTINGS
-  fault_e fault_q, found, found_q, red_found, codel_found, queue_found, shape_found;
+  fault_e fault_q, found, found_q, red_found, codel_found, queue_found, shape_found, share_found;
   logic [BytesW-1:0] limit_bytes_q, most;
   logic below_it;  // this number is bounded by the byte limit
   logic [PacketsW-1:0] limit_packets_q;
@@ -84,6 +86,7 @@ module tm_config_check
       default:           found = codel_found != FaultNone ? codel_found : queue_found;
     endcase
     if (shape_found != FaultNone) found = shape_found;
+    if (share_found != FaultNone) found = share_found;
     if (!checked_q) found = red_found;
   end
 
@@ -232,29 +235,35 @@ module tm_config_check
     assign tcn = '0;
   end
 
-  // ---- what the port and its line are held to ----
+  // ---- what the port and its line are held to, and what it may have of the pool ----
   shape_t shape, line_shape;
-  if (BUILD.shaping) begin : gen_shaping
-    logic first_q;
-    always_ff @(posedge clk_i) if (start_i) first_q <= first_i;
-    tm_shape_check #(
-        .BUILD(BUILD)
-    ) shape_check (
-        .clk_i,
-        .first_i     (first_q),
-        .check_i,
-        .place_i,
-        .word_i,
-        .fault_o     (shape_found),
-        .shape_o     (shape),
-        .line_shape_o(line_shape)
-    );
-  end else begin : gen_no_shaping
-    logic unused;
-    assign unused              = first_i;
-    assign {shape, line_shape} = '0;
-    assign shape_found         = FaultNone;
-  end
+  pool_share_t share;
+  tm_shape_check #(
+      .BUILD(BUILD)
+  ) shape_check (
+      .clk_i,
+      .start_i,
+      .first_i,
+      .check_i,
+      .place_i,
+      .word_i,
+      .fault_o     (shape_found),
+      .shape_o     (shape),
+      .line_shape_o(line_shape)
+  );
+
+  tm_share_check #(
+      .BUILD(BUILD)
+  ) share_check (
+      .clk_i,
+      .port_i,
+      .reserves_i,
+      .check_i,
+      .place_i,
+      .word_i,
+      .fault_o(share_found),
+      .share_o(share)
+  );
 
   assign fault_o = fault_q;
   assign cfg_o = '{
@@ -276,7 +285,8 @@ module tm_config_check
           shares: shares,
           quantum: quantum,
           shape: shape,
-          line_shape: line_shape
+          line_shape: line_shape,
+          pool_share: share
       };
 
 endmodule

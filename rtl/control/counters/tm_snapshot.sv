@@ -14,6 +14,7 @@
 // MAX_FRAME bytes each, and PACKETS_W and BYTES_W hold Round and Round * MAX_FRAME.
 module tm_snapshot
   import tm_pkg::*;
+  import tm_control_pkg::*;
   import tm_regs_pkg::*;
 #(
     parameter  int unsigned PORTS     = 5,

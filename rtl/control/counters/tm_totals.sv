@@ -16,6 +16,7 @@
 
 module tm_totals
   import tm_pkg::*;
+  import tm_control_pkg::*;
   import tm_arith_pkg::*;
 #(
     parameter int unsigned ENTRIES = 960,  // counters of all ports

@@ -8,6 +8,7 @@
 // for the cycle after it.
 module tm_device_view
   import tm_pkg::*;
+  import tm_control_pkg::*;
   import tm_regs_pkg::*;
 #(
     parameter build_t BUILD = DefaultBuild

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the registers show of the pool: where its cells are, and whether a memory of it is wrong.
+// What the registers show of the pool: where its cells are, whether a memory of it is wrong, and a port's share.
 //
-// Contract: what an access asks for stands one cycle before `read_i`. `data_o` shows the word in the next cycle, and 0
-// in every other and for a word that is not here.
+// Contract: what an access asks for, and `page_i`, stand one cycle before `read_i`. `data_o` shows the word in the next
+// cycle, and 0 in every other and for a word that is not here.
 module tm_pool_view
   import tm_pkg::*;
   import tm_pool_pkg::*;
@@ -10,6 +10,7 @@ module tm_pool_view
 (
     input  logic               clk_i,
     input  pool_state_t        pool_i,
+    input  logic        [ 3:0] page_i,
     // from and to the bus
     // verilator lint_off UNUSEDSIGNAL
     input  access_t            access_i,
@@ -18,16 +19,21 @@ module tm_pool_view
     output logic        [31:0] data_o
 );
 
-  logic there_q;
+  logic there_q, port_q;
   logic [3:0][31:0] words_q;
+  logic [31:0] port_word_q;
 
   always_ff @(posedge clk_i) begin
-    there_q                      <= !access_i.window && access_i.index[7:2] == RegPoolFree[7:2];
-    words_q[RegPoolFree[1:0]]    <= 32'(pool_i.free_cells);
-    words_q[RegPoolHeld[1:0]]    <= 32'(pool_i.held_cells);
+    there_q <= !access_i.window && access_i.index[7:2] == RegPoolFree[7:2];
+    port_q <= !access_i.window && access_i.index inside {RegPoolCells, RegPoolRefused};
+    port_word_q <= (access_i.index == RegPoolCells) ? 32'(pool_i.cells[page_i]) : pool_i.refused[page_i];
+    words_q[RegPoolFree[1:0]] <= 32'(pool_i.free_cells);
+    words_q[RegPoolHeld[1:0]] <= 32'(pool_i.held_cells);
     words_q[RegPoolWalking[1:0]] <= 32'(pool_i.walking_cells);
-    words_q[RegPoolFaults[1:0]]  <= {16'b0, pool_i.faults, 5'b0, pool_i.fault};
-    data_o                       <= (read_i && there_q) ? words_q[access_i.index[1:0]] : '0;
+    words_q[RegPoolFaults[1:0]] <= {16'b0, pool_i.faults, 5'b0, pool_i.fault};
+    data_o <= '0;
+    if (read_i && there_q) data_o <= words_q[access_i.index[1:0]];
+    if (read_i && port_q) data_o <= port_word_q;
   end
 
 endmodule

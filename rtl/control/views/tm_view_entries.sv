@@ -8,6 +8,7 @@
 
 module tm_view_entries
   import tm_pkg::*;
+  import tm_control_pkg::*;
 (
     input  logic     clk_i,
     input  logic     rst_i,

@@ -5,6 +5,7 @@
 // that one, and shown two cycles later with the answer. Its data are 0 in every other cycle.
 module tm_views
   import tm_pkg::*;
+  import tm_control_pkg::*;
   import tm_pool_pkg::pool_state_t;
   import tm_regs_pkg::*;
 #(
@@ -138,6 +139,7 @@ module tm_views
     tm_pool_view pool_view (
         .clk_i,
         .pool_i,
+        .page_i(page_o),
         .access_i,
         .read_i(read_q),
         .data_o(pool_data)

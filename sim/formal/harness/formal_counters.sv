@@ -6,6 +6,7 @@
 // the solver's choice.
 module formal_counters
   import tm_pkg::*;
+  import tm_control_pkg::*;
 (
     input logic            clk_i,
     input logic            event_i,

@@ -49,6 +49,13 @@ class DeviceCycles {
   void soft_reset(uint32_t port, uint64_t cycle);
   // The generators draw from the seed from this cycle on.
   void seed(uint32_t value, uint64_t cycle);
+  // Cells of a pool that the reserves of all ports but one keep.
+  uint64_t reserved_but(uint32_t port) const {
+    uint64_t cells = 0;
+    for (uint32_t other = 0; other < ports_.size(); ++other)
+      if (other != port) cells += ports_[other]->shadow.meaning().pool_share.reserve;
+    return cells;
+  }
   Shadow active(uint32_t port) const {
     Shadow active = ports_[port]->shadow;
     active.take_queue_map(queue_shadow_);

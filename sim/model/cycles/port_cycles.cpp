@@ -84,7 +84,21 @@ void PortCycles::step(uint64_t now, const BusCycle& bus, const PortConfig& confi
   // The time stands still while a frame is looked at.
   if (build_.tcn && !was_pending && !codel_.pending()) tcn_ = {shown.tcn_threshold, in.time};
   if (build_.mark_on_departure) step_config_ = shown;
-  pool_used_ = in.pool.used;
+  if (build_.pool) follow_pool(shown, in.pool);
+}
+
+void PortCycles::follow_pool(const PortConfig& config, const PoolCycle& pool) {
+  pool_ = pool;
+  pool_limited_ = {config.pool_share.limited(), pool_limited_[0]};
+  pool_limits_ = {pool_threshold_ + config.pool_share.reserve, pool_limits_[0], pool_limits_[1]};
+  pool_threshold_ = config.pool_share.threshold(pool.available);
+}
+
+// Whether a frame would give its port more cells than it may have.
+bool PortCycles::crowded(uint32_t length) const {
+  const uint32_t cell_bytes = std::max(64u, build_.beat_bytes());
+  const int64_t cells = pool_.had + (length + cell_bytes - 1) / cell_bytes;
+  return build_.pool && pool_limited_[1] && cells > static_cast<int64_t>(pool_limits_[2]);
 }
 
 void PortCycles::judge(uint64_t now, const BusCycle& bus, const PortConfig& config, const PortInputs& in) {
@@ -103,10 +117,11 @@ void PortCycles::judge(uint64_t now, const BusCycle& bus, const PortConfig& conf
   const Meta& meta = at_flags ? incoming_.frame->flags_meta : incoming_.frame->ecn_meta;
   const Level& level = levels_[(now - 2) % levels_.size()];
   const int64_t used = incoming_.frame->row_cycle.front() + 2 > now ? level.all : level.ended;
-  const bool rows = (build_.pool ? pool_used_ : used) + build_.rows_of(framed.length) <= build_.rows - kSpareRows;
+  const bool rows = (build_.pool ? pool_.used : used) + build_.rows_of(framed.length) <= build_.rows - kSpareRows;
   if (build_.pool) incoming_.overflow = in.pool.overflow;
   const bool descriptor = admit_.packets() < build_.descriptors;
-  const bool room = rows && descriptor && !incoming_.overflow;
+  const bool crowds = crowded(framed.length);
+  const bool room = rows && descriptor && !incoming_.overflow && !crowds;
   const bool bad_now = bus.end == incoming_.frame && framed.bad;
   incoming_.judged = true;
   incoming_.verdict_time = in.time;
@@ -120,7 +135,10 @@ void PortCycles::judge(uint64_t now, const BusCycle& bus, const PortConfig& conf
   marked_last_ = incoming_.outcome == Outcome::Mark;
   const bool protects = meta.ecn == Ecn::NotEct && config.protects(meta.class_id, meta.ece);
   edges()[Edge::LinuxDroppedProtected] += protects && incoming_.outcome == Outcome::EarlyForced;
-  if (incoming_.outcome == Outcome::NoRoom)
+  if (incoming_.outcome == Outcome::NoRoom && crowds) {
+    ++pool_refused_;
+    ++edges()[Edge::Crowded];
+  } else if (incoming_.outcome == Outcome::NoRoom)
     ++(!descriptor ? edges()[Edge::NoDescriptor] : rows ? edges()[Edge::Overflow] : edges()[Edge::NoRow]);
   if (!is_stored(incoming_.outcome)) return;
   if (bad_now) {

@@ -21,9 +21,11 @@ namespace truemark {
 // What a pool shows of itself in a cycle: when it has read a row, and how full it is, depends on all ports at once. The
 // model takes it from the RTL, where assertions watch over it.
 struct PoolCycle {
-  bool at_hand = true;    // the row that the output takes next
-  bool overflow = false;  // a row of the arriving frame was lost
-  uint32_t used = 0;      // rows, for the verdict of the next cycle
+  bool at_hand = true;     // the row that the output takes next
+  bool overflow = false;   // a row of the arriving frame was lost
+  uint32_t used = 0;       // rows, for the verdict of the next cycle
+  int64_t had = 0;         // cells that frames of this port before the next one to be judged have
+  uint64_t available = 0;  // cells that nobody has, nor a reserve
 };
 
 struct PortInputs {
@@ -99,6 +101,7 @@ class PortCycles {
   bool resting() const { return !standing_ && !open_ && !flushing() && !codel_.pending(); }
   void clear_watermarks() { admit_.clear_watermarks(); }
   uint32_t cut_short() const { return cut_short_; }
+  uint32_t pool_refused() const { return pool_refused_; }
   std::deque<Tally>& tallies() { return tallies_; }
   const std::deque<Tally>& tallies() const { return tallies_; }
   int64_t rows() const { return unread_; }  // of frames that have ended
@@ -156,6 +159,8 @@ class PortCycles {
   void leave_as(Departure kind);
   bool still_arrives(const Copy& copy, uint64_t now) const;
   bool row_available(uint64_t now, uint32_t row) const;
+  void follow_pool(const PortConfig& config, const PoolCycle& pool);
+  bool crowded(uint32_t length) const;
   void fill_row();
   static std::vector<Patch> patches(const Framed& framed, const Meta& meta);
 
@@ -199,7 +204,13 @@ class PortCycles {
     int64_t all = 0;
   };
   std::array<Level, 4> levels_{};  // of the last cycles
-  uint32_t pool_used_ = 0;         // in the cycle before
+
+  // What the pool said in the cycle before, and what the port may have of it: as it comes out of its registers.
+  PoolCycle pool_;
+  uint64_t pool_threshold_ = 0;
+  std::array<uint64_t, 3> pool_limits_{};
+  std::array<bool, 2> pool_limited_{};
+  uint32_t pool_refused_ = 0;
 
   std::array<int64_t, 4> stored_{};  // bytes stored and not taken back, up to the last cycles
   int64_t pulled_ = 0;               // bytes of frames that were selected

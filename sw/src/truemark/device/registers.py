@@ -110,6 +110,8 @@ class Fault(IntEnum):
     SHAPE_BURST = 32
     LINE_RATE = 33
     LINE_BURST = 34
+    POOL_RESERVE = 35
+    POOL_THRESHOLD = 36
 
 
 class Law(IntEnum):
@@ -228,6 +230,8 @@ FAULT_TEXTS: Final = {
     Fault.SHAPE_BURST: "SHAPE_BURST is less than MAX_FRAME where SHAPE_RATE is not 0.",
     Fault.LINE_RATE: "LINE_RATE is more than a beat a cycle, or not 0 for a port that is not the first of a line of several queues.",
     Fault.LINE_BURST: "LINE_BURST is less than MAX_FRAME where LINE_RATE is not 0.",
+    Fault.POOL_RESERVE: "POOL_RESERVE and those in force at the other ports leave fewer than 8 cells of the pool.",
+    Fault.POOL_THRESHOLD: "POOL_THRESHOLD.cells is more than the pool has, or not 0 with `dynamic`; or exponent is not -7 to 3 with `dynamic`, or not 0 without.",
 }
 
 ID: Final = Register("ID", 0x100, "r", (Field("value", 0, 32),), 1414679883, None)
@@ -367,6 +371,8 @@ SUM_PACKETS_LOW: Final = Register("SUM_PACKETS_LOW", 0x1B4, "r", (Field("value",
 SUM_PACKETS_HIGH: Final = Register("SUM_PACKETS_HIGH", 0x1B8, "r", (Field("value", 0, 16),), None, None)
 SUM_BYTES_LOW: Final = Register("SUM_BYTES_LOW", 0x1BC, "r", (Field("value", 0, 32),), None, None)
 SUM_BYTES_HIGH: Final = Register("SUM_BYTES_HIGH", 0x1C0, "r", (Field("value", 0, 16),), None, None)
+POOL_CELLS: Final = Register("POOL_CELLS", 0x1C4, "r", (Field("value", 0, 19),), None, None, needs="pool")
+POOL_REFUSED: Final = Register("POOL_REFUSED", 0x1C8, "r", (Field("value", 0, 32),), None, None, needs="pool")
 BAD_NO_DESTINATION: Final = Register("BAD_NO_DESTINATION", 0x1D0, "r", (Field("value", 0, 32),), None, None)
 BAD_RUNT: Final = Register("BAD_RUNT", 0x1D4, "r", (Field("value", 0, 32),), None, None)
 BAD_OVERSIZE: Final = Register("BAD_OVERSIZE", 0x1D8, "r", (Field("value", 0, 32),), None, None)
@@ -426,6 +432,16 @@ RED1_RECIPROCAL: Final = Register("RED1_RECIPROCAL", 0x258, "rw", (Field("value"
 RED1_BOTTOM: Final = Register("RED1_BOTTOM", 0x25C, "rw", (Field("value", 0, 25),), 0, 39)
 RED1_BAND_LOW: Final = Register("RED1_BAND_LOW", 0x260, "rw", (Field("value", 0, 24),), 0, 40)
 RED1_BAND_HIGH: Final = Register("RED1_BAND_HIGH", 0x264, "rw", (Field("value", 0, 24),), 0, 41)
+POOL_RESERVE: Final = Register("POOL_RESERVE", 0x270, "rw", (Field("value", 0, 18),), 0, 44, needs="pool")
+POOL_THRESHOLD: Final = Register(
+    "POOL_THRESHOLD",
+    0x274,
+    "rw",
+    (Field("cells", 0, 18), Field("exponent", 24, 4), Field("dynamic", 31, 1)),
+    0,
+    45,
+    needs="pool",
+)
 LINE_RATE: Final = Register("LINE_RATE", 0x278, "rw", (Field("value", 0, 28),), 0, 46, needs="shaping")
 LINE_BURST: Final = Register("LINE_BURST", 0x27C, "rw", (Field("value", 0, 20),), 0, 47, needs="shaping")
 IDLE_RECIPROCAL: Final = Register("IDLE_RECIPROCAL", 0x280, "rw", (Field("value", 0, 17),), 0, 16)
@@ -521,6 +537,8 @@ REGISTERS: Final[dict[str, Register]] = {
         SUM_PACKETS_HIGH,
         SUM_BYTES_LOW,
         SUM_BYTES_HIGH,
+        POOL_CELLS,
+        POOL_REFUSED,
         BAD_NO_DESTINATION,
         BAD_RUNT,
         BAD_OVERSIZE,
@@ -552,6 +570,8 @@ REGISTERS: Final[dict[str, Register]] = {
         RED1_BOTTOM,
         RED1_BAND_LOW,
         RED1_BAND_HIGH,
+        POOL_RESERVE,
+        POOL_THRESHOLD,
         LINE_RATE,
         LINE_BURST,
         IDLE_RECIPROCAL,

@@ -303,6 +303,16 @@ object Registers {
     val value = Field(0, 16)
   }
 
+  object PoolCells {
+    val address = 0x1C4
+    val value = Field(0, 19)
+  }
+
+  object PoolRefused {
+    val address = 0x1C8
+    val value = Field(0, 32)
+  }
+
   object BadNoDestination {
     val address = 0x1D0
     val value = Field(0, 32)
@@ -466,6 +476,18 @@ object Registers {
   object Red1BandHigh {
     val address = 0x264
     val value = Field(0, 24)
+  }
+
+  object PoolReserve {
+    val address = 0x270
+    val value = Field(0, 18)
+  }
+
+  object PoolThreshold {
+    val address = 0x274
+    val cells = Field(0, 18)
+    val exponent = Field(24, 4)
+    val dynamic = Field(31, 1)
   }
 
   object LineRate {

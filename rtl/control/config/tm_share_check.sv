@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Checks what a port may have of the pool, and keeps it.
+//
+// Contract: `check_i` shows POOL_RESERVE and POOL_THRESHOLD with their places; `place_i` and `word_i` may be other
+// words'. In the next cycle `fault_o` says what is at fault. `reserves_i` are those in force, which the other ports'
+// count of; they and `port_i` stand from before the first word on. Without a pool there is no share.
+module tm_share_check
+  import tm_pkg::*;
+  import tm_pool_pkg::*;
+  import tm_regs_pkg::*;
+#(
+    parameter build_t BUILD = DefaultBuild
+) (
+    input  logic                                                clk_i,
+    input  logic        [$clog2(BUILD.ports+1)-1:0]             port_i,
+    input  logic        [          BUILD.ports-1:0][CellsW-1:0] reserves_i,
+    input  logic                                                check_i,
+    input  place_t                                              place_i,
+    input  logic        [                     31:0]             word_i,
+    output fault_e                                              fault_o,
+    output pool_share_t                                         share_o
+);
+
+  localparam int unsigned Cells = cells(BUILD);
+
+  // verilator lint_off UNUSEDSIGNAL
+  pool_threshold_reg_t threshold;
+  // verilator lint_on UNUSEDSIGNAL
+  logic signed [3:0] exponent;
+  pool_share_t share_q;
+  place_t place_q;
+  logic too_much_q, wrong_q;
+  logic [CellsW+3:0] others, others_q;
+
+  always_comb begin
+    others = '0;
+    for (int unsigned p = 0; p < BUILD.ports; p++) begin
+      if (32'(port_i) != p) others += (CellsW + 4)'(reserves_i[p]);
+    end
+  end
+
+  assign threshold = word_i[$bits(threshold)-1:0];
+  assign exponent  = threshold.exponent;
+
+  always_ff @(posedge clk_i) begin
+    others_q <= others;
+    place_q <= place_i;
+    too_much_q <= 32'(word_i[CellsW-1:0]) + 32'(others_q) > Cells - SpareCells;
+    if (threshold.dynamic) wrong_q <= threshold.cells != '0 || exponent < -4'sd7 || exponent > 4'sd3;
+    else wrong_q <= exponent != '0 || 32'(threshold.cells) > Cells;
+    if (check_i && place_i == PlacePoolReserve) share_q.reserve <= word_i[CellsW-1:0];
+    if (check_i && place_i == PlacePoolThreshold) begin
+      share_q.on       <= threshold.dynamic || threshold.cells != '0;
+      share_q.dynamic  <= threshold.dynamic;
+      share_q.exponent <= exponent;
+      share_q.cells    <= threshold.cells;
+    end
+  end
+
+  always_comb begin
+    fault_o = FaultNone;
+    unique case (place_q)
+      PlacePoolReserve:   if (too_much_q) fault_o = FaultPoolReserve;
+      PlacePoolThreshold: if (wrong_q) fault_o = FaultPoolThreshold;
+      default:            ;
+    endcase
+    if (!BUILD.pool) fault_o = FaultNone;
+  end
+
+  assign share_o = BUILD.pool ? share_q : '0;
+
+endmodule

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What one port has of the pool, and whether the frame that is judged next would give it more than it may have: its
+// reserve and, beyond it, a number of cells or 2^n times those that nobody has (SAI: SHARED_STATIC_TH,
+// SHARED_DYNAMIC_TH; docs/shared-buffer.md).
+//
+// Contract: `over_o` belongs to the frame judged in this cycle. Of frames before it at most one cell is not yet
+// counted, that of the row on the beat bus as it was judged; what nobody has is as it was five cycles ago. A cell is
+// the port's from the cycle after it was taken until it is free again, a copy of a broadcast's until that port has let
+// go of it. `reserved_o` is what is left of the reserve.
+`include "tm_assert.svh"
+
+module tm_pool_share
+  import tm_pkg::*;
+#(
+    parameter  int unsigned CELLS      = 64,
+    parameter  int unsigned MOST_CELLS = 145,                     // of a frame
+    localparam int unsigned CellW      = $clog2(CELLS),
+    localparam int unsigned ManyW      = $clog2(MOST_CELLS + 1),
+    localparam int unsigned GoneW      = $clog2(MOST_CELLS + 2)
+) (
+    input  logic                    clk_i,
+    input  logic                    rst_i,
+    // config
+    // verilator lint_off UNUSEDSIGNAL
+    input  pool_share_t             share_i,
+    // verilator lint_on UNUSEDSIGNAL
+    // from the writer and the walker
+    input  logic                    takes_i,        // its frame takes a cell
+    input  logic                    returns_i,      // it lets go of the cells that its frame has
+    input  logic        [ManyW-1:0] frame_cells_i,
+    input  logic        [GoneW-1:0] gone_i,
+    // from the pool
+    input  logic        [  CellW:0] available_i,    // cells that nobody has, nor a reserve
+    // the frame that may be judged in the next cycle
+    input  logic                    own_i,          // the frame that takes cells is this one
+    input  logic        [ManyW-1:0] next_cells_i,
+    output logic                    over_o,
+    // state
+    output logic        [  CellW:0] held_o,
+    output logic        [  CellW:0] reserved_o
+);
+
+  // A limit is up to 2^3 times all cells, and a reserve.
+  localparam int unsigned LimitW = CellW + 6;
+
+  logic [CellW:0] held, reserve;
+  // A pool is small, or a frame is.
+  // verilator lint_off UNUSEDSIGNAL
+  logic signed [ManyW+1:0] more, change;  // cells, for the frame; of the port, in this cycle
+  // verilator lint_on UNUSEDSIGNAL
+  logic signed [LimitW-1:0] left_q;
+  logic [LimitW-2:0] threshold, threshold_q, limit_q;
+  logic on_q;
+
+  assign reserve = share_i.reserve[CellW:0];
+
+  // ---- what it has ----
+  // verilog_format: off
+  assign change = $signed((ManyW + 2)'(takes_i)) - $signed((ManyW + 2)'(gone_i)) -
+      $signed(returns_i ? (ManyW + 2)'(frame_cells_i) : '0);
+  // verilog_format: on
+  assign held = held_o + (CellW + 1)'(change);
+  always_ff @(posedge clk_i) begin
+    held_o     <= rst_i ? '0 : held;
+    reserved_o <= (held_o < reserve) ? reserve - held_o : '0;
+  end
+
+  // ---- what it may have ----
+  always_comb begin
+    threshold = (LimitW - 1)'(share_i.cells[CellW:0]);
+    if (share_i.dynamic) begin
+      if (share_i.exponent < 0) threshold = (LimitW - 1)'(available_i >> -share_i.exponent);
+      else threshold = (LimitW - 1)'(available_i) << share_i.exponent;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    on_q        <= share_i.on;
+    threshold_q <= threshold;
+    limit_q     <= threshold_q + (LimitW - 1)'(reserve);
+    left_q      <= $signed({1'b0, limit_q}) - $signed(LimitW'(held));
+  end
+
+  // ---- and the frame ----
+  assign more = $signed(
+      (ManyW + 2)'(next_cells_i)
+  ) - $signed(
+      (ManyW + 2)'((own_i || returns_i) ? frame_cells_i : '0)
+  ) + $signed(
+      (ManyW + 2)'(takes_i && !own_i)
+  );
+  always_ff @(posedge clk_i) over_o <= on_q && LimitW'(more) > left_q;
+
+endmodule

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What each port has of the pool, and what the frame that is judged next may take there.
+//
+// Contract: that of tm_pool_room and, for each port, of tm_pool_share. `used_cells_i` are those held and walking: each
+// has an owner, or several.
+`include "tm_assert.svh"
+
+module tm_pool_shares
+  import tm_pkg::pool_share_t;
+#(
+    parameter  int unsigned PORTS      = 5,
+    parameter  int unsigned CELLS      = 64,
+    parameter  int unsigned CELL_ROWS  = 2,
+    parameter  int unsigned MOST_CELLS = 145,                       // of a frame
+    localparam int unsigned CellW      = $clog2(CELLS),
+    localparam int unsigned ManyW      = $clog2(MOST_CELLS + 1),
+    localparam int unsigned GoneW      = $clog2(MOST_CELLS + 2),
+    localparam int unsigned AddrW      = $clog2(CELLS * CELL_ROWS)
+) (
+    input logic clk_i,
+    input logic rst_i,
+    // config
+    input pool_share_t [PORTS-1:0] share_i,
+    // from parse
+    input logic next_new_i,
+    input logic next_first_i,  // a frame's first row is on the beat bus in the next cycle
+    input logic [ManyW-1:0] next_cells_i,
+    input logic begins_i,  // and in this one
+    // from the writer and the walker
+    input logic written_new_i,
+    input logic [ManyW-1:0] cells_i,
+    input logic back_i,
+    input logic [PORTS-1:0] takes_i,
+    input logic [PORTS-1:0] returns_i,
+    input logic [PORTS-1:0][GoneW-1:0] gone_i,
+    // from the pool
+    input logic stop_i,
+    input logic [CellW:0] free_cells_i,
+    // verilator lint_off UNUSEDSIGNAL
+    input logic [CellW:0] used_cells_i,
+    // verilator lint_on UNUSEDSIGNAL
+    // for the verdicts
+    output logic [PORTS-1:0][AddrW-1:0] rows_used_o,
+    output logic [PORTS-1:0] over_o,
+    // state
+    output logic [PORTS-1:0][CellW:0] port_cells_o
+);
+
+  logic own;  // the frame in the writer is the one that may be judged in the next cycle
+  logic [ManyW-1:0] frame_cells;
+  logic [CellW:0] available;
+  logic [PORTS-1:0][CellW:0] reserved;
+
+  assign own         = !(next_first_i || begins_i);
+  assign frame_cells = written_new_i ? '0 : cells_i;
+
+  tm_pool_room #(
+      .PORTS     (PORTS),
+      .CELLS     (CELLS),
+      .CELL_ROWS (CELL_ROWS),
+      .MOST_CELLS(MOST_CELLS)
+  ) room (
+      .clk_i,
+      .stop_i,
+      .next_new_i,
+      .begins_i,
+      .written_new_i,
+      .cells_i,
+      .back_i,
+      .free_cells_i,
+      .reserved_i (reserved),
+      .available_o(available),
+      .rows_used_o
+  );
+
+  for (genvar p = 0; p < PORTS; p++) begin : gen_port
+    tm_pool_share #(
+        .CELLS     (CELLS),
+        .MOST_CELLS(MOST_CELLS)
+    ) share (
+        .clk_i,
+        .rst_i,
+        .share_i      (share_i[p]),
+        .takes_i      (takes_i[p]),
+        .returns_i    (returns_i[p]),
+        .frame_cells_i(frame_cells),
+        .gone_i       (gone_i[p]),
+        .available_i  (available),
+        .own_i        (own),
+        .next_cells_i,
+        .over_o       (over_o[p]),
+        .held_o       (port_cells_o[p]),
+        .reserved_o   (reserved[p])
+    );
+
+    `TM_ASSERT_IF(ShareFits_A, !stop_i, port_cells_o[p] <= used_cells_i, "a port has cells that are free")
+  end
+
+  // What frames before the one judged next have: lockstep's model is told.
+  // verilator lint_off UNUSEDSIGNAL
+  logic [PORTS-1:0][CellW+1:0] had;
+  // verilator lint_on UNUSEDSIGNAL
+  logic [31:0] owned;
+  always_comb begin
+    owned = '0;
+    for (int unsigned p = 0; p < PORTS; p++) begin
+      owned += 32'(port_cells_o[p]);
+      had[p] = (CellW + 2)'(port_cells_o[p]) + (CellW + 2)'(takes_i[p] && !own) -
+          ((own || returns_i[p]) ? (CellW + 2)'(frame_cells) : '0);
+    end
+  end
+  `TM_ASSERT_IF(Owned_A, !stop_i, owned >= 32'(used_cells_i), "a cell is no port's")
+
+endmodule
