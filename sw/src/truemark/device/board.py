@@ -130,26 +130,28 @@ class Board:
         if engine or build:
             raise TruemarkError(f"{self.address}: --engine and --build are for a simulated device")
         wanted = profile.read_profile(source)
-        ports, port, committing = 0, 0, False
+        order: list[int] = []
+        done, committing = 0, False
         try:
             with self.open() as device:
                 identity = device.identity()
-                ports = identity.ports
-                planned = profile.plan(wanted, ports, identity.limits, str(source))
+                order = list(range(identity.ports))
+                planned = profile.plan(wanted, identity.ports, identity.limits, str(source))
                 queue_map = profile.plan_queues(wanted, identity.queues, identity.limits, str(source))
                 device.check_shapes([each.settings for each in planned], str(source))
+                order = device.in_order([each.settings for each in planned], str(source))
                 if queue_map is not None:
                     device.commit_queue_map(queue_map)
-                for port, each in enumerate(planned):
+                for done, port in enumerate(order):  # noqa: B007
                     committing = False
-                    device.write_shadow(each.settings)
+                    device.write_shadow(planned[port].settings)
                     committing = True
                     device.take_effect(port)
         except (LinkError, KeyboardInterrupt) as error:
-            if not ports:
+            if not order:
                 raise
             kind = LinkError if isinstance(error, LinkError) else InterruptedRunError
-            state = outcome(port, ports, self.address if committing else None)
+            state = outcome(done, order, self.address if committing else None)
             raise kind(f"{str(error) or 'interrupted'}; {state}") from None
         return planned
 
@@ -318,18 +320,26 @@ def release(device: Device, owner: int) -> None:
     device.write(registers.LOCK, registers.LOCK.pack(release=1, owner=owner))
 
 
-def outcome(port: int, ports: int, ask: str | None) -> str:
-    """Say what a device is configured to when the link to it dies at a port; `ask` where, if that is not known."""
+def outcome(done: int, order: list[int], ask: str | None) -> str:
+    """Say what a device is configured to when the link dies after so many ports; `ask` where, if that is not known."""
     said = []
-    if port:
-        said.append(
-            f"port{'s 0 to' if port > 1 else ''} {port - 1} {'have' if port > 1 else 'has'} the new configuration"
-        )
+    if done:
+        said.append(f"{those(order[:done])} {'have' if done > 1 else 'has'} the new configuration")
     if ask is None:
-        rest = f"port {port}" if port == ports - 1 else f"ports {port} to {ports - 1}"
-        said.append(f"{rest} still the old one" if port else "every port still has its old configuration")
+        rest = f"{those(order[done:])} still the old one"
+        said.append(rest if done else "every port still has its old configuration")
     else:
-        said.append(f"whether port {port} has taken it is not known (truemark show --device {ask})")
-        if port < ports - 1:
+        said.append(f"whether port {order[done]} has taken it is not known (truemark show --device {ask})")
+        if done < len(order) - 1:
             said.append("those behind it still have the old one")
     return ", ".join(said)
+
+
+def those(ports: list[int]) -> str:
+    """Name some ports."""
+    first, last = ports[0], ports[-1]
+    if len(ports) == 1:
+        return f"port {first}"
+    if ports == list(range(first, last + 1)):
+        return f"ports {first} to {last}"
+    return f"ports {', '.join(map(str, ports[:-1]))} and {last}"

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
@@ -17,6 +17,7 @@ from truemark.laws.law import Limits
 from truemark.laws.policies import DEPARTURE_LAWS, PortSettings
 from truemark.laws.queue_map import QueueMap
 from truemark.laws.shape import Shape
+from truemark.laws.share import SPARE, Share, cell_bytes
 from truemark.laws.slopes import ONE
 
 TRMK = 0x54524D4B
@@ -155,6 +156,7 @@ class Device:
         self._read, self._write, self.name = read, write, name
         self._queues = 0  # of a line, once they are known
         self._shaping: bool | None = None  # whether rates are there, once that is known
+        self._cell: int | None = None  # bytes of a pool's cell, once that is known; 0: no pool
 
     def read(self, register: Register) -> int:
         """Return the word of a register."""
@@ -258,6 +260,9 @@ class Device:
         if self.shaping():
             for register, value in settings.shapes(self.read(registers.TIME_STEP)):
                 self.write(register, value)
+        if cell := self.cell():
+            for register, value in (settings.pool_share or Share()).words(cell):
+                self.write(register, value)
         for law in DEPARTURE_LAWS:
             if law not in map(type, settings.departures) and self.has(law.BUILT):
                 for register, value in law.off():
@@ -312,6 +317,31 @@ class Device:
             self._shaping = self.has("shaping")
         return self._shaping
 
+    def cell(self) -> int:
+        """Return the bytes of a cell of its pool, which is read once; 0 where ports have memories of their own."""
+        if self._cell is None:
+            data_bytes = registers.BUILD["data_bytes"].get(self.read(registers.BUILD))
+            self._cell = cell_bytes(data_bytes) if self.has("pool") else 0
+        return self._cell
+
+    def in_order(self, ports: Sequence[PortSettings], where: str) -> list[int]:
+        """Return the order in which ports can be committed: those first whose reserve of the pool shrinks.
+
+        Refuse reserves that come to more than the pool, before any is written.
+        """
+        numbers = list(range(len(ports)))
+        if not (cell := self.cell()):
+            return numbers
+        reserves = [Share.cells(each.pool_share.reserve if each.pool_share else 0, cell) for each in ports]
+        most = self.read(registers.ROWS) * registers.BUILD["data_bytes"].get(self.read(registers.BUILD)) // cell - SPARE
+        if sum(reserves) > most:
+            raise TruemarkError(
+                f"{where}: pool_reserve: those of all ports come to {sum(reserves) * cell} B; this build's pool keeps "
+                f"{most * cell} B at the most"
+            )
+        before = [self.settings(port).pool_share or Share() for port in numbers]
+        return sorted(numbers, key=lambda port: reserves[port] > Share.cells(before[port].reserve, cell))
+
     def check_shapes(self, ports: Iterable[PortSettings], where: str, first: int = 0) -> None:
         """Refuse rates and bursts that this device with its clock would refuse, before any is written."""
         if not self.shaping():
@@ -344,7 +374,7 @@ class Device:
         self.command("load", port)
         departures = tuple(law for law in DEPARTURE_LAWS if self.has(law.BUILT))
         step = self.read(registers.TIME_STEP) if self.shaping() else None
-        return PortSettings.read(self.read, departures, self.queues(), step)
+        return PortSettings.read(self.read, departures, self.queues(), step, self.cell() or None)
 
     def configuration(self) -> Configuration:
         """Return what it is and how it is configured."""

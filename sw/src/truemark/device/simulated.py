@@ -93,10 +93,11 @@ class SimulatedDevice(Board):
         planned = profile.plan(wanted, identity.ports, identity.limits, where)
         queue_map = profile.plan_queues(wanted, identity.queues, identity.limits, where)
         device.check_shapes([each.settings for each in planned], where)
+        order = device.in_order([each.settings for each in planned], where)
         if queue_map is not None:
             device.commit_queue_map(queue_map)
-        for port, each in enumerate(planned):
-            device.commit(port, each.settings)
+        for port in order:
+            device.commit(port, planned[port].settings)
         return planned
 
     def _applied(self) -> Profile | None:

@@ -77,8 +77,10 @@ def settings_table(ports: list[PortSettings]) -> Table:
     table = Table(title="ports", title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     turns = any(settings.quantum is not None for settings in ports)
     shaped = any(settings.held_to for settings in ports)
+    pooled = any(settings.pool_share for settings in ports)
     headings = ("port", "policy", "K", "byte limit", "packet limit", "protects", "enabled")
-    for heading in (*headings, *(["sends"] if turns else []), *(["at most"] if shaped else [])):
+    own = {"sends": turns, "at most": shaped, "of the pool": pooled}
+    for heading in (*headings, *(name for name, there in own.items() if there)):
         table.add_column(heading)
     groups: dict[PortSettings, list[int]] = {}
     for number, settings in enumerate(ports):
@@ -95,6 +97,7 @@ def settings_table(ports: list[PortSettings]) -> Table:
             "yes" if settings.enable else "no",
             *(["first" if settings.quantum is None else f"{settings.quantum} B a turn"] if turns else []),
             *([rates(settings)] if shaped else []),
+            *([settings.pool_share.title if settings.pool_share else "all that is free"] if pooled else []),
         )
     return table
 

@@ -11,9 +11,7 @@ from pydantic import BeforeValidator, Field, ValidationInfo
 from truemark.errors import TruemarkError
 from truemark.fields import refusal
 from truemark.lab.fields import Bytes, SomeBytes, Table, given
-
-LEAST, MOST = -7, 3  # exponents of alpha: SAI's, as the golden model has them
-ALPHAS = {Fraction(2) ** exponent: exponent for exponent in range(LEAST, MOST + 1)}
+from truemark.laws.share import ALPHAS
 
 
 def read_alpha(value: object, info: ValidationInfo) -> object:

@@ -16,6 +16,7 @@ from truemark.laws.codel import Codel
 from truemark.laws.law import Limits, PortLaw, Read
 from truemark.laws.red import Red
 from truemark.laws.shape import OF_THE_LINE, OF_THE_PORT, Shape
+from truemark.laws.share import Share
 from truemark.laws.slopes import ADAPT_INTERVAL_NS, Idle
 from truemark.laws.step import BYTES_MAX, Step
 from truemark.laws.tcn import Tcn
@@ -135,6 +136,7 @@ class PortSettings:
     quantum: int | None = None  # bytes that the queue sends in a turn with others of its line; None: strict
     shape: Shape | None = None  # what the port, or the queue, is held to
     line_shape: Shape | None = None  # and its line, which has several queues and of which this is the first
+    pool_share: Share | None = None  # what it may have of a pool
 
     @property
     def laws(self) -> tuple[PortLaw, ...]:
@@ -157,7 +159,7 @@ class PortSettings:
     def features(self) -> frozenset[str]:
         """The capabilities of a build that these settings need beyond the step law."""
         own = {"flags_verdict": bool(self.protect), "mark_on_departure": self.mark_on_departure}
-        own |= {"shaping": bool(self.held_to)}
+        own |= {"shaping": bool(self.held_to), "pool": self.pool_share is not None}
         return frozenset(name for name, needed in own.items() if needed).union(*(law.features for law in self.laws))
 
     @property
@@ -224,12 +226,17 @@ class PortSettings:
 
     @classmethod
     def read(
-        cls, read: Read, departures: tuple[type[PortLaw], ...], queues: int = 1, step: int | None = None
+        cls,
+        read: Read,
+        departures: tuple[type[PortLaw], ...],
+        queues: int = 1,
+        step: int | None = None,
+        cell: int | None = None,
     ) -> PortSettings:
         """Return the settings that the shadow registers hold.
 
         `departures` are the build's laws of the head, `queues` those of a line, `step` is TIME_STEP where there are
-        rates.
+        rates, `cell` the bytes of a pool's where there is one.
         """
         shape, line_shape = (
             None if step is None else Shape.read(read(rate), read(burst), step)
@@ -263,6 +270,7 @@ class PortSettings:
             quantum=schedule["quantum"] if schedule["shares"] else None,
             shape=shape,
             line_shape=line_shape,
+            pool_share=None if cell is None else Share.read(read, cell),
         )
 
     def facts(self) -> dict[str, Any]:
@@ -272,6 +280,7 @@ class PortSettings:
         tcn = next((law for law in self.departures if isinstance(law, Tcn)), None)
         own: dict[str, Any] = {} if self.quantum is None else {"quantum_bytes": self.quantum}
         own |= {name: each.facts() for name, each in self.held_to.items()}
+        own |= {} if self.pool_share is None else {"pool": self.pool_share.facts()}
         return {
             "policy": self.policy,
             "k_bytes": step and step.facts(),
@@ -417,6 +426,16 @@ def check(port: PortSettings, limits: Limits, where: str = "") -> None:
                 f"{at}{key}_rate = {show_rate(shape.rate)}: this build holds nothing to a rate "
                 "(its CAPABILITIES register says so)"
             )
+    if port.pool_share is not None:
+        if "pool" not in limits.able:
+            raise TruemarkError(
+                f"{at}pool_reserve, pool_static, pool_alpha: this build's ports have memories of their own "
+                "(its CAPABILITIES register says so)"
+            )
+        try:
+            port.pool_share.check(limits.storage)
+        except TruemarkError as error:
+            raise TruemarkError(f"{at}{error}") from None
     if port.line_shape is not None and limits.queues == 1:
         raise TruemarkError(f"{at}line_rate: a line of this device has one queue, which shape_rate holds to a rate")
     for law in port.laws:

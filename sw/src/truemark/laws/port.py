@@ -18,6 +18,7 @@ from truemark.laws.law import Line
 from truemark.laws.policies import BUFFERS, LAW_OF, PortSettings
 from truemark.laws.red import Red
 from truemark.laws.shape import Shape
+from truemark.laws.share import share_of
 from truemark.laws.slopes import ADAPT_INTERVAL_NS, packet_time
 from truemark.laws.tables import CodelTable, DcqcnTable, RedTable
 from truemark.units import Size, read_size
@@ -27,6 +28,7 @@ MEAN_PACKET = 500  # bytes, as ns-2
 OF_THE_POLICY = (*LAW_OF, "target_delay", "weight", "protect", "ecn", "harddrop", "mark_on")
 OF_THE_LIMIT = ("buffer", "limit_bytes", "limit_packets")
 OF_THE_TURN = ("quantum", "strict")
+OF_THE_POOL = ("pool_static", "pool_alpha")
 
 Text = Annotated[str, BeforeValidator(lambda value: str(value) if isinstance(value, int | float) else value)]
 
@@ -94,6 +96,9 @@ class PortTable(PolicyTable):
     shape_burst: Length | None = Field(default=None, description="what it may send at once, after a rest")
     line_rate: BitsPerSecond | None = Field(default=None, description="what a line of several queues sends at the most")
     line_burst: Length | None = Field(default=None, description="what it may send at once, after a rest")
+    pool_reserve: Length | None = Field(default=None, description="what a pool keeps for the port")
+    pool_static: Length | None = Field(default=None, description="what it may have beyond that")
+    pool_alpha: Text | None = Field(default=None, description="or so many times what is free: 1/128 to 8")
 
     def given(self) -> dict[str, Any]:
         """Return what is not absent."""
@@ -105,7 +110,7 @@ class PortTable(PolicyTable):
         gone: set[str] = set()
         if "policy" in own and own["policy"] != under.get("policy"):
             gone.update(OF_THE_POLICY)
-        for alternatives in (OF_THE_LIMIT, OF_THE_TURN):
+        for alternatives in (OF_THE_LIMIT, OF_THE_TURN, OF_THE_POOL):
             if own.keys() & set(alternatives):
                 gone.update(alternatives)
         return PortTable.model_construct(**{name: under[name] for name in under.keys() - gone} | own)
@@ -143,7 +148,12 @@ class PortTable(PolicyTable):
         )
         shape = held_to("shape", self.shape_rate, self.shape_burst, line)
         line_shape = held_to("line", self.line_rate, self.line_burst, line)
-        settings = replace(settings, quantum=self.turn(line), shape=shape, line_shape=line_shape)
+        reserve, static = (
+            None if size is None else line.bytes(size, key)
+            for key, size in (("pool_reserve", self.pool_reserve), ("pool_static", self.pool_static))
+        )
+        share = share_of(reserve, static, self.pool_alpha)
+        settings = replace(settings, quantum=self.turn(line), shape=shape, line_shape=line_shape, pool_share=share)
         return Port(settings, self.rate, packet)
 
     def turn(self, line: Line) -> int | None:
@@ -199,6 +209,7 @@ class PortTable(PolicyTable):
         wanted = {law.BUILT for law in policy.laws} - {"step"} if policy else set()
         wanted |= {"mark_on_departure"} if self.mark_on == "departure" else set()
         wanted |= {"shaping"} if self.shape_rate or self.line_rate else set()
+        wanted |= {"pool"} if self.given().keys() & {"pool_reserve", *OF_THE_POOL} else set()
         return frozenset(wanted | ({"flags_verdict"} if self.protect not in (None, "default") else set()))
 
 

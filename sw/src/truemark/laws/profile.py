@@ -26,6 +26,10 @@ quantum = "3kB"         # it sends so much in a turn with others; without, it is
 shape_rate = "2G"       # it sends no more, where a build has SHAPING; without [queue.N] each port's, or queue's
 shape_burst = "20kB"    # except for so much at once; line_rate and line_burst are of a line of several queues
 
+[port.2]                # where a build has POOL: one memory for all ports
+pool_reserve = "10kB"   # it is kept for the port
+pool_alpha = "1/8"      # beyond it, the port has at most so many times what is free; or pool_static = "1MB"
+
 Policy dual-step has its RED in [red], dual-slope in [ect] and [not_ect], codel its target and interval in [codel].
 """
 

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a port may have of a pool: a reserve, and a threshold beyond it, as SAI's buffer profiles say it.
+
+A device counts in cells, whose size follows from its rows, so what a size is to it follows from its build.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from truemark.device import registers
+from truemark.device.registers import Register
+from truemark.errors import TruemarkError
+
+LEAST, MOST = -7, 3  # exponents of alpha: SAI's, as the golden model and the RTL have them
+ALPHAS = {Fraction(2) ** exponent: exponent for exponent in range(LEAST, MOST + 1)}
+CELL = 64  # bytes, or a row where that is longer
+SPARE = 8  # cells that no reserves have
+
+
+def cell_bytes(data_bytes: int) -> int:
+    """Return the bytes of a cell in a device whose rows have so many."""
+    return max(CELL, data_bytes)
+
+
+def read_alpha(text: str, key: str) -> int:
+    """Return the exponent of an alpha, a power of two; TruemarkError with its key."""
+    try:
+        return ALPHAS[Fraction(text.replace(" ", ""))]
+    except (ValueError, ZeroDivisionError, KeyError):
+        raise TruemarkError(f"{key} = {text!r}: a power of two from 1/128 to 8 is wanted, for example 1/8") from None
+
+
+@dataclass(frozen=True)
+class Share:
+    """A reserve, and beyond it bytes, or 2^exponent times what is free; with neither all that is there."""
+
+    reserve: int = 0  # bytes
+    static: int | None = None  # bytes
+    exponent: int | None = None
+
+    def words(self, cell: int) -> Iterator[tuple[Register, int]]:
+        """Yield the registers and their words, in a device with cells of so many bytes."""
+        yield registers.POOL_RESERVE, self.cells(self.reserve, cell)
+        threshold = {"cells": self.cells(self.static or 0, cell)}
+        if self.exponent is not None:
+            threshold = {"dynamic": 1, "exponent": self.exponent & 15}
+        yield registers.POOL_THRESHOLD, registers.POOL_THRESHOLD.pack(**threshold)
+
+    @staticmethod
+    def cells(size: int, cell: int) -> int:
+        """Return the cells that hold so many bytes."""
+        return -(-size // cell)
+
+    @classmethod
+    def read(cls, read: Callable[[Register], int], cell: int) -> Share | None:
+        """Return what the registers hold, nothing where a port may have what it likes; ValueError: it cannot be."""
+        reserve = read(registers.POOL_RESERVE)
+        threshold = registers.POOL_THRESHOLD.unpack(read(registers.POOL_THRESHOLD))
+        exponent = threshold["exponent"] - (16 if threshold["exponent"] > MOST else 0)
+        wrong = threshold["cells"] != 0 or exponent < LEAST if threshold["dynamic"] else exponent != 0
+        if wrong:
+            raise ValueError(f"no POOL_THRESHOLD: {threshold}")
+        if threshold["dynamic"]:
+            return cls(reserve * cell, exponent=exponent)
+        return cls(reserve * cell, threshold["cells"] * cell or None) if reserve or threshold["cells"] else None
+
+    def check(self, storage: int) -> None:
+        """Refuse what no port of a device with so many bytes of storage can have, by its key in a profile."""
+        for key, size in (("pool_reserve", self.reserve), ("pool_static", self.static)):
+            if size is not None and size > storage:
+                raise TruemarkError(f"{key} = {size} B: this build's pool has {storage} B")
+
+    @property
+    def title(self) -> str:
+        """What `show` says of it."""
+        beyond = "all that is free" if self.static is None else f"{self.static} B"
+        if self.exponent is not None:
+            beyond = f"{Fraction(2) ** self.exponent} of what is free"
+        return f"{self.reserve} B and {beyond}" if self.reserve else beyond
+
+    def facts(self) -> dict[str, object]:
+        """Plain data for JSON."""
+        alpha = None if self.exponent is None else str(Fraction(2) ** self.exponent)
+        return {"reserve_bytes": self.reserve, "static_bytes": self.static, "alpha": alpha}
+
+
+def share_of(reserve: int | None, static: int | None, alpha: str | None) -> Share | None:
+    """Return what a profile's keys say together; TruemarkError if they contradict one another."""
+    if reserve is None and static is None and alpha is None:
+        return None
+    if static is not None and alpha is not None:
+        raise TruemarkError(f"pool_static and pool_alpha = {alpha}: a threshold is one of them")
+    if static == 0:
+        raise TruemarkError(
+            "pool_static = 0: leave it out for no threshold; for nothing at all there is enable = false"
+        )
+    return Share(reserve or 0, static, None if alpha is None else read_alpha(alpha, "pool_alpha"))

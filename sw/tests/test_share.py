@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a profile says of a port's share of a pool, and the registers that it becomes."""
+
+from __future__ import annotations
+
+import pytest
+
+from truemark.device import registers
+from truemark.device.device import Device
+from truemark.errors import TruemarkError
+from truemark.laws import policies
+from truemark.laws.law import Limits
+from truemark.laws.policies import PortSettings
+from truemark.laws.port import PortTable
+from truemark.laws.share import Share
+
+LIMITS = Limits(storage=65_536, descriptors=100, able=frozenset({"step", "pool"}))
+
+
+def port(**keys: object) -> PortSettings:
+    """Return the settings of a port with these keys of a profile."""
+    return PortTable.model_validate({"policy": "droptail", **keys}).planned().settings
+
+
+@pytest.mark.parametrize(
+    ("keys", "reserve", "threshold"),
+    [
+        ({"pool_reserve": "10kB"}, 157, 0),
+        ({"pool_static": "1000B"}, 0, 16),
+        ({"pool_alpha": "1/8"}, 0, 1 << 31 | 13 << 24),
+        ({"pool_alpha": 1}, 0, 1 << 31),
+        ({"pool_reserve": "64B", "pool_alpha": "8"}, 1, 1 << 31 | 3 << 24),
+    ],
+)
+def test_keys_become_words(keys: dict[str, object], reserve: int, threshold: int) -> None:
+    """A reserve and a static threshold are rounded up to whole cells; alpha is a power of two."""
+    share = port(**keys).pool_share
+    assert share is not None
+    words = dict(share.words(64))
+    assert words == {registers.POOL_RESERVE: reserve, registers.POOL_THRESHOLD: threshold}
+    assert Share.read(words.__getitem__, 64) == Share(64 * reserve, share.static and 1024, share.exponent)
+
+
+@pytest.mark.parametrize(
+    ("keys", "says"),
+    [
+        ({"pool_alpha": "1/3"}, "pool_alpha = '1/3': a power of two from 1/128 to 8 is wanted"),
+        ({"pool_alpha": "16"}, "pool_alpha = '16'"),
+        ({"pool_alpha": "much"}, "pool_alpha = 'much'"),
+        ({"pool_alpha": "1", "pool_static": "1kB"}, "a threshold is one of them"),
+        ({"pool_static": "0B"}, "pool_static = 0: leave it out for no threshold"),
+    ],
+)
+def test_wrong_keys_are_named(keys: dict[str, object], says: str) -> None:
+    with pytest.raises(TruemarkError, match=says):
+        port(**keys)
+
+
+def test_device_must_have_it() -> None:
+    """More than the pool, and a device without one."""
+    with pytest.raises(TruemarkError, match="pool_reserve = 100000 B: this build's pool has 65536 B"):
+        policies.check(port(pool_reserve="100kB"), LIMITS)
+    with pytest.raises(TruemarkError, match="this build's ports have memories of their own"):
+        policies.check(port(pool_alpha="1"), Limits(storage=65_536, descriptors=100))
+    policies.check(port(pool_reserve="60kB", pool_static="60kB"), LIMITS)
+
+
+def test_reserves_that_shrink_come_first() -> None:
+    """No commit on the way from one profile to another finds more reserves than the pool has; too many are refused."""
+    words = {
+        registers.CAPABILITIES.address: registers.CAPABILITIES.pack(pool=1),
+        registers.BUILD.address: registers.BUILD.pack(ports=3, data_bytes=32),
+        registers.ROWS.address: 2048,
+    }
+    shadow: dict[int, dict[int, int]] = {}
+    page = [0]
+
+    def read(address: int) -> int:
+        return words.get(address, shadow.get(page[0], {}).get(address, 0))
+
+    def write(address: int, word: int) -> None:
+        if address == registers.PAGE.address:
+            page[0] = word
+        else:
+            shadow.setdefault(page[0], {})[address] = word
+
+    for number, reserve in enumerate((0, 900, 100)):
+        shadow[number] = {registers.POOL_RESERVE.address: reserve}
+    device = Device(read, write)
+    ports = [PortSettings("droptail", pool_share=Share(64 * reserve)) for reserve in (900, 0, 116)]
+    assert device.in_order(ports, "profile.toml") == [1, 0, 2]
+    ports[2] = PortSettings("droptail", pool_share=Share(64 * 117))
+    with pytest.raises(TruemarkError, match=r"profile.toml: pool_reserve: those of all ports come to 65088 B"):
+        device.in_order(ports, "profile.toml")
