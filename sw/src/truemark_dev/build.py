@@ -102,6 +102,7 @@ class Plan:
         self.rtl, self.out = rtl, out
         self.names: dict[str, Path] = {}
         self._objects: dict[Path, Path] = {}
+        self._sources: dict[tuple[str, Path], list[str]] = {}
         text = io.StringIO()
         self._ninja = Writer(cast("Any", text), 118)
         self._rules()
@@ -207,8 +208,10 @@ class Plan:
         """Make a model of a build, with what else Verilator is told; a harness is its top."""
         listing = ROOT / self.rtl / Path(build.listing).relative_to("rtl")
         top = Path(harness[0]).stem if harness else build.module
-        sources = needed(top, file_list(listing), [ROOT / path for path in harness])
-        words = [*build.generics(), *extra, f"+incdir+{self.rtl}", *(os.path.relpath(path, ROOT) for path in sources)]
+        if (top, listing) not in self._sources:
+            found = needed(top, file_list(listing), [ROOT / path for path in harness])
+            self._sources[top, listing] = [os.path.relpath(path, ROOT) for path in found]
+        words = [*build.generics(), *extra, f"+incdir+{self.rtl}", *self._sources[top, listing]]
         return self._model(folder, top, words, level)
 
     def _model(self, folder: Path, top: str, more: Sequence[str], level: str) -> Path:
