@@ -239,12 +239,17 @@ class Plan:
             self._around(f"engine:{name}", library, roots, build, model, switches, "-shared")
 
     def _lockstep(self, build: Build) -> None:
-        """With WAVES=1 lockstep can write a waveform; tuned, it is compiled for what it met in a first run."""
-        folder = self.out / f"lockstep{'-waves' * waves()}" / build.name
+        """With WAVES=1 lockstep can write a waveform; tuned, it is compiled for what it met in a first run.
+
+        A short run (`short:`) gains less from -O2 than compiling takes.
+        """
         extra = ["--trace-vcd"] * waves() + [POOL_LOOKED_AT] * build.complete["POOL"]
-        model = self._verilated(folder, build, *extra, harness=["sim/dut/registered_pins.sv"])
         switches = f"-DTM_WAVES={int(waves())} -DTM_REGISTERED=1"
-        self._around(f"lockstep:{build.name}", folder / "lockstep", ["sim/lockstep/main.cpp"], build, model, switches)
+        for kind, level in (("short", "-O1"), ("lockstep", "-O2")):
+            folder = self.out / f"{kind}{'-waves' * waves()}" / build.name
+            model = self._verilated(folder, build, *extra, harness=["sim/dut/registered_pins.sv"], level=level)
+            roots = ["sim/lockstep/main.cpp"]
+            self._around(f"{kind}:{build.name}", folder / "lockstep", roots, build, model, switches)
         flags = shlex.join([*build.macros(), *switches.split()]) + f" $verilated -I{folder}"
         sources = closure("sim/lockstep/main.cpp")
         tuned = self.out / "tuned" / build.name / "lockstep"
