@@ -14,7 +14,6 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from truemark_dev import build
 from truemark_dev.paths import BUILD
 from truemark_dev.runner import WAVEFORM, seed
 from truemark_dev.sources import waves
@@ -50,7 +49,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pytest.skip(f"left out: {budget} s are over")
     names = tuple(sorted({name for mark in item.iter_markers("builds") for name in mark.args}))
     if names not in _made:
-        _made[names] = build.make(*names, quiet=True)
+        _made[names] = _make(*names)
     folder = BUILD / "declared" / hashlib.sha256(" ".join(names).encode()).hexdigest()[:12]
     folder.mkdir(parents=True, exist_ok=True)
     for made in _made[names]:
@@ -97,7 +96,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if "PYTEST_XDIST_WORKER" in os.environ and not config.getoption("budget"):
         names = {name for item in items for mark in item.iter_markers("builds") for name in mark.args}
         with suppress(RuntimeError):
-            build.make(*sorted(names), quiet=True, keep_going=True)
+            _make(*sorted(names), keep_going=True)
+
+
+def _make(*names: str, keep_going: bool = False) -> list[Path]:
+    """Build; the import is here because every simulation reads this file, for how assertions are shown."""
+    from truemark_dev import build
+
+    return build.make(*names, quiet=True, keep_going=keep_going)
 
 
 def _keep_byte_code() -> None:

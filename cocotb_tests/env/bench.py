@@ -17,6 +17,8 @@ from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge
 from cocotbext.truemark.source import settle
 
+PERIOD_NS = 10
+
 
 def randomness(name: str) -> random.Random:
     """Return the generator of the test `name`: the same seed gives the same stimulus, whatever else runs."""
@@ -36,7 +38,7 @@ async def start(
     """Start the clock, drive `pins` and `idle` values, reset for three cycles, return in the first one after."""
     clk = getattr(dut, clock)
     settle(dut, {clock: 0, **(pins or {}), **idle, **({reset: 1} if reset else {})})
-    Clock(clk, 10, unit="ns").start()
+    Clock(clk, PERIOD_NS, unit="ns").start()
     for _ in range(3):
         await RisingEdge(clk)
     if reset:

@@ -22,6 +22,7 @@ from pathlib import Path
 
 import pyosys
 from truemark_dev import build_type, yosys
+from truemark_dev.cpp import locked
 from truemark_dev.mutants import Mutant, broken
 from truemark_dev.paths import ROOT
 from truemark_dev.sources import file_list, needed
@@ -142,9 +143,12 @@ def elaborate(design: Design, mutants: Sequence[Mutant] = ()) -> tuple[Path, lis
     return folder, listed
 
 
-def pdr(folder: Path, names: Sequence[str], *, limit: int) -> Result:
-    """Look for an inductive invariant that proves the named assertions: IC3 / PDR of ABC."""
-    aiger = _aiger(folder, names)
+def pdr(folder: Path, names: Sequence[str], *, limit: int, among: Sequence[str] = ()) -> Result:
+    """Look for an inductive invariant that proves the named assertions: IC3 / PDR of ABC.
+
+    All that are `among` will be asked for, so the solver's model is made once for all of them.
+    """
+    aiger = _aiger(folder, names, among)
     begun = time.monotonic()
     text = _abc(aiger, f"pdr -T {limit}", limit + 60)
     seconds = time.monotonic() - begun
@@ -159,14 +163,14 @@ def pdr(folder: Path, names: Sequence[str], *, limit: int) -> Result:
     return Result("open", text[-300:], seconds)
 
 
-def bounded(folder: Path, names: Sequence[str], depth: int, *, limit: int) -> Result:
+def bounded(folder: Path, names: Sequence[str], depth: int, *, limit: int, among: Sequence[str] = ()) -> Result:
     """Look for a trace of at most `depth` cycles that breaks one of the named assertions: BMC of ABC."""
-    aiger = _aiger(folder, names)
+    aiger = _aiger(folder, names, among)
     begun = time.monotonic()
     text = _abc(aiger, f"bmc3 -F {depth + 1} -T {limit}", limit + 60)
     seconds = time.monotonic() - begun
     if "combinational networks" in text:  # simplification left no state: there is nothing to unroll
-        return pdr(folder, names, limit=limit)
+        return pdr(folder, names, limit=limit, among=among)
     frame = re.search(r"was asserted in frame (\d+)", text)
     if frame:
         return Result("failed", "BMC", seconds, int(frame[1]))
@@ -284,24 +288,37 @@ def _yosys(passes: Sequence[str], folder: Path) -> None:
     yosys.run(passes, folder=folder, log=folder / "yosys.log")
 
 
-def _aiger(folder: Path, names: Sequence[str]) -> Path:
-    """Return the AIGER file of the design with the named assertions only."""
+def _aiger(folder: Path, names: Sequence[str], among: Sequence[str]) -> Path:
+    """Return the AIGER file of the design with the named assertions only, out of that of all that are `among`."""
     target = folder / f"{_tag(names)}.aig"
-    if not target.exists():
-        _yosys(
-            [
-                *_only(names),
-                "opt -full",
-                "techmap",
-                "opt -fast",
-                "dffunmap",
-                "aigmap",
-                "opt_clean",
-                f"write_aiger -I -B -zinit -no-startoffset {target.name}",
-            ],
-            folder,
-        )
+    claims = [*dict.fromkeys([*names, *among])]
+    whole = folder / f"whole-{_tag(claims)}.aig"
+    with locked(whole.with_suffix(".lock")):  # whoever else asks for one of them waits
+        if not whole.exists():
+            partial = whole.with_suffix(".partial")
+            passes = ["opt -full", "techmap", "opt -fast", "dffunmap", "aigmap", "opt_clean"]
+            writing = f"write_aiger -I -B -zinit -no-startoffset -ywmap {whole.stem}.json {partial.name}"
+            _yosys([*_only(claims), *passes, writing], folder)
+            partial.rename(whole)
+        if not target.exists():
+            asserts = json.loads(whole.with_suffix(".json").read_text())["asserts"]
+            listed = [".".join(path).removeprefix("\\") for path in asserts]
+            target.write_bytes(_only_bad(whole.read_bytes(), listed, names))
     return target
+
+
+def _only_bad(aiger: bytes, listed: Sequence[str], names: Sequence[str]) -> bytes:
+    """Return an AIGER file with the named ones of its bad states only: lines of text, counted in its header."""
+    header, rest = aiger.split(b"\n", 1)
+    kind, *counts = header.split()
+    _, _, latches, outputs, _, bad, *_ = map(int, counts)
+    lines = rest.split(b"\n", latches + outputs + bad)
+    before, states, after = lines[: latches + outputs], lines[latches + outputs : -1], lines[-1]
+    kept = [state for state, name in zip(states, listed, strict=True) if name in names]
+    if len(kept) != len(names):
+        raise ValueError(f"of the claims {', '.join(names)} the AIGER file has {len(kept)}")
+    counts[5] = b"%d" % len(kept)
+    return b"\n".join([b" ".join([kind, *counts]), *before, *kept, after])
 
 
 def _abc(aiger: Path, command: str, limit: int, *, simplify: bool = True) -> str:

@@ -55,14 +55,15 @@ def prove(proof: Proof, one: Property, *, mutants: bool = True) -> Finding:
     if one.name not in names:
         raise ValueError(f"{proof.design.harness} has no assertion {one.name}: {', '.join(sorted(names))}")
     claim = [one.name, *proof.lemmas]
+    among = [each.name for each in proof.properties]
     if proof.method == BOUNDED:
-        result = flow.bounded(folder, claim, proof.depth, limit=proof.limit)
+        result = flow.bounded(folder, claim, proof.depth, limit=proof.limit, among=among)
     elif proof.method == INDUCTION:
         result = flow.induction(folder, claim, proof.steps, limit=proof.limit)
     else:
-        result = flow.pdr(folder, claim, limit=proof.limit)
+        result = flow.pdr(folder, claim, limit=proof.limit, among=among)
         if proof.method == EITHER and result.verdict == "open":
-            result = flow.bounded(folder, claim, proof.depth, limit=2 * proof.limit)
+            result = flow.bounded(folder, claim, proof.depth, limit=2 * proof.limit, among=among)
     found = None
     if mutants:
         mutant, _ = flow.elaborate(proof.design, one.mutant if isinstance(one.mutant, tuple) else [one.mutant])

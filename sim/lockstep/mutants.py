@@ -261,8 +261,8 @@ def run(fault: Fault, frames: int, number: int) -> str:
     folder = FOLDER / str(number)
     shutil.rmtree(ROOT / folder, ignore_errors=True)
     mutants.tree(ROOT / folder / "rtl", fault.mutant())
-    program = folder / "lockstep" / fault.build / "lockstep"
-    make(f"lockstep:{fault.build}", rtl=folder / "rtl", out=folder, quiet=True)
+    program = folder / "short" / fault.build / "lockstep"
+    make(f"short:{fault.build}", rtl=folder / "rtl", out=folder, quiet=True)
     result = subprocess.run(
         [str(ROOT / program), "--frames", str(frames)], cwd=ROOT, check=False, capture_output=True, text=True
     )

@@ -23,6 +23,23 @@ def test_property(proof: Proof, one: Property) -> None:
     assert finding.mutant.verdict == "failed", f"the mutant {one.mutant} was not found: {finding.mutant}"
 
 
+def test_a_claim_is_found_among_others() -> None:
+    """The solver's model is made once for all claims of a design: of a mutant's, the broken one fails and no other."""
+    (proof,) = (each for each in plan.PROOFS if each.title == "AXI4-Lite")
+    mutants = {each.name: each.mutant for each in proof.properties}
+    broken, others = "Response_A", [name for name in mutants if name != "Response_A"]
+    mutant = mutants[broken]
+    folder, _ = flow.elaborate(proof.design, mutant if isinstance(mutant, tuple) else (mutant,))
+
+    def verdict(*names: str) -> str:
+        return flow.pdr(folder, names, limit=proof.limit, among=[*others, broken]).verdict
+
+    assert verdict(broken) == "failed"
+    assert verdict(*others, broken) == "failed"
+    for name in others:
+        assert verdict(name) == "proved", name
+
+
 QUICK_SPINAL = [(one, fault) for one, fault in SPINAL if fault is None or one.quick]
 
 

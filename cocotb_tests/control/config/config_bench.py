@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import cocotb
-from cocotb.triggers import RisingEdge
+from cocotb.triggers import FallingEdge, RisingEdge, ValueChange
 from truemark.device import registers as reg
 from truemark.device.registers import Fault, Register
 from truemark_dev import build_type, builds
@@ -83,11 +83,15 @@ class Bench:
         self.words: dict[tuple[int, int, int], int] = {}
 
     async def keep_words(self) -> None:
-        """Keep the words of RED as they come."""
+        """Keep the words of RED as they come; while there is none, nothing comes before the orders change."""
         while True:
             await RisingEdge(self.dut.clk_i)
+            valid = self.order.get("word_valid")
+            if not valid:
+                await ValueChange(self.dut.order_o)
+                continue
             for port in range(self.ports):
-                if self.order.get("word_valid") >> port & 1:
+                if valid >> port & 1:
                     word = RED_WORD.unpack(self.dut.word_o.value.to_unsigned())
                     assert (word["data"] % (1 << 24) + word["minus"]) % (1 << 25) == 0
                     self.words[port, word["bank"], word["place"]] = word["data"]
@@ -100,7 +104,12 @@ class Bench:
     async def ready(self) -> None:
         """Wait until nothing is busy."""
         await cycle(self.dut)
+        await self.done()
+
+    async def done(self) -> None:
+        """End the cycles in which it is busy, without looking at each."""
         while self.dut.busy_o.value:
+            await FallingEdge(self.dut.busy_o)
             await cycle(self.dut)
 
     async def access(self, register: Register, word: int | None = None, strobe: int = 15) -> int:

@@ -13,7 +13,7 @@ from typing import Any
 
 import cocotb
 import pytest
-from cocotb.triggers import RisingEdge
+from cocotb.triggers import RisingEdge, ValueChange
 from truemark.device import registers as reg
 from truemark.device.registers import Fault
 from truemark_dev.paths import ROOT
@@ -188,19 +188,23 @@ async def commits_as_a_whole(dut: Any) -> None:
 
     anew: list[tuple[list[dict[str, int]], int, int, int, int]] = []
 
-    async def watch() -> None:
-        last = None
+    async def watch_orders() -> None:
         while True:
             await RisingEdge(dut.clk_i)
             pulses = bench.anew()
             if any(pulses):
                 anew.append(([bench.configuration(port) for port in range(bench.ports)], *pulses))
-            now = dut.cfg_o.value
-            if now != last:
-                changes.append([bench.configuration(port) for port in range(bench.ports)])
-            last = now
+            else:
+                await ValueChange(dut.order_o)
 
-    cocotb.start_soon(watch())
+    async def watch_changes() -> None:
+        while True:
+            await ValueChange(dut.cfg_o)
+            await RisingEdge(dut.clk_i)
+            changes.append([bench.configuration(port) for port in range(bench.ports)])
+
+    cocotb.start_soon(watch_orders())
+    cocotb.start_soon(watch_changes())
     await cycle(dut, 2)
     shadow = plain()
     broken = itertools.cycle(rules(bench))
@@ -233,8 +237,7 @@ async def commits_as_a_whole(dut: Any) -> None:
             word = await bench.access(reg.LIMIT_BYTES)
             if load and port < bench.ports and not commit:
                 assert word == bench.registers(held[port])[reg.LIMIT_BYTES]
-        while dut.busy_o.value:
-            await cycle(dut)
+        await bench.done()
         await cycle(dut, 2)
         if commit:
             fault = bench.fault(shadow, port)

@@ -102,6 +102,7 @@ class Plan:
         self.rtl, self.out = rtl, out
         self.names: dict[str, Path] = {}
         self._objects: dict[Path, Path] = {}
+        self._sources: dict[tuple[str, Path], list[str]] = {}
         text = io.StringIO()
         self._ninja = Writer(cast("Any", text), 118)
         self._rules()
@@ -207,8 +208,10 @@ class Plan:
         """Make a model of a build, with what else Verilator is told; a harness is its top."""
         listing = ROOT / self.rtl / Path(build.listing).relative_to("rtl")
         top = Path(harness[0]).stem if harness else build.module
-        sources = needed(top, file_list(listing), [ROOT / path for path in harness])
-        words = [*build.generics(), *extra, f"+incdir+{self.rtl}", *(os.path.relpath(path, ROOT) for path in sources)]
+        if (top, listing) not in self._sources:
+            found = needed(top, file_list(listing), [ROOT / path for path in harness])
+            self._sources[top, listing] = [os.path.relpath(path, ROOT) for path in found]
+        words = [*build.generics(), *extra, f"+incdir+{self.rtl}", *self._sources[top, listing]]
         return self._model(folder, top, words, level)
 
     def _model(self, folder: Path, top: str, more: Sequence[str], level: str) -> Path:
@@ -236,12 +239,17 @@ class Plan:
             self._around(f"engine:{name}", library, roots, build, model, switches, "-shared")
 
     def _lockstep(self, build: Build) -> None:
-        """With WAVES=1 lockstep can write a waveform; tuned, it is compiled for what it met in a first run."""
-        folder = self.out / f"lockstep{'-waves' * waves()}" / build.name
+        """With WAVES=1 lockstep can write a waveform; tuned, it is compiled for what it met in a first run.
+
+        A short run (`short:`) gains less from -O2 than compiling takes.
+        """
         extra = ["--trace-vcd"] * waves() + [POOL_LOOKED_AT] * build.complete["POOL"]
-        model = self._verilated(folder, build, *extra, harness=["sim/dut/registered_pins.sv"])
         switches = f"-DTM_WAVES={int(waves())} -DTM_REGISTERED=1"
-        self._around(f"lockstep:{build.name}", folder / "lockstep", ["sim/lockstep/main.cpp"], build, model, switches)
+        for kind, level in (("short", "-O1"), ("lockstep", "-O2")):
+            folder = self.out / f"{kind}{'-waves' * waves()}" / build.name
+            model = self._verilated(folder, build, *extra, harness=["sim/dut/registered_pins.sv"], level=level)
+            roots = ["sim/lockstep/main.cpp"]
+            self._around(f"{kind}:{build.name}", folder / "lockstep", roots, build, model, switches)
         flags = shlex.join([*build.macros(), *switches.split()]) + f" $verilated -I{folder}"
         sources = closure("sim/lockstep/main.cpp")
         tuned = self.out / "tuned" / build.name / "lockstep"

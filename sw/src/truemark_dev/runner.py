@@ -51,6 +51,8 @@ from truemark_dev.verilate import BuildOptions, build
 # Where a failed `assert` shows its values. Cocotb's own choice is every module that is imported, which takes longer
 # than a short simulation.
 ASSERTING = "test_*.py cocotb_tests/env/*.py"
+# Only for how assertions are shown does a simulation read pytest's settings: it needs none of pytest's plugins.
+ALONE = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
 WAVEFORM = "waveform: "  # what a run says before its path; the session says it again at its end
 
 
@@ -125,6 +127,7 @@ def _run(folder: Path, toplevel: str, test_module: str, options: RunOptions, log
     variables = {
         "COCOTB_LOG_LEVEL": os.environ.get("COCOTB_LOG_LEVEL", "WARNING"),
         "COCOTB_REWRITE_ASSERTION_FILES": ASSERTING,
+        **ALONE,
         **options.get("extra_env", {}),
     }
     # cocotb prefers what it finds in the environment; `make CASE=...` and `export BOARD=...` are not meant for it.
