@@ -181,12 +181,18 @@ def test_a_tolerance_must_be_older_than_its_runs(tmp_path: Path) -> None:
     assert papers.tolerance_precedes(claim, sweep, {""}) is None
 
     def kept(results: str = "none") -> str:
-        return papers.judged_claims(tmp_path, tmp_path / results, papers.read_lines(page))["1#16"][0].verdict
+        return earlier(results).verdict
+
+    def earlier(results: str = "none") -> Line:
+        return papers.judged_claims(tmp_path, tmp_path / results, papers.read_lines(page))["1#16"][0]
 
     small = (tmp_path / "small.toml").read_text()
     whole = "# a word\n" + head + CLAIM.format(most=0)
     sweep.write_text(whole)
     assert kept() == "reproduced", "no runs here, and all as it was"
+    sweep.write_text(whole + "cause = true\n")
+    assert earlier().data["cause"], "whether it counts is said by the claim, not by the page of before"
+    sweep.write_text(whole)
     done.result["point"] = "c"
     other = tmp_path / "other/x/c/seed-1"
     shutil.copytree(done.folder, other)

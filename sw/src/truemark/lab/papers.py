@@ -8,7 +8,7 @@ import math
 import subprocess
 import tomllib
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -285,7 +285,9 @@ def judged_claims(folder: Path, results: Path, before: dict[tuple[str, str, str]
                 line = line_of(finding, path, points, finding.claim.seeds or len(grid.seeds))
                 earlier = before.get((finding.claim.item, path.stem, finding.claim.text))
                 if line.verdict.startswith("not run") and earlier and still_holds(earlier, finding.claim, path):
-                    line = earlier
+                    line = replace(
+                        earlier, data=earlier.data | {"cause": finding.claim.cause, "why": finding.claim.why}
+                    )
                 found.setdefault(finding.claim.item, []).append(line)
     return found
 
