@@ -139,7 +139,10 @@ def test_background_meets_the_job_at_the_bottleneck(tmp_path: Path) -> None:
     """ECN traffic is marked and Not-ECT traffic dropped by the same RED; rounds follow one another."""
     done = lab(tmp_path, scenario=path_of("background"))
     work = result(done)["workload"]
-    assert len(work["round_s"]) == 2
+    assert len(work["round_s"]) == figures.figure(done, "rounds") == 2
+    assert figures.figure(done, "round_deviation") == pytest.approx(
+        abs(work["round_s"][0] - work["round_s"][1]) / 2**0.5
+    )
     assert 0.3e9 < work["background_bit_s"] < 1e9
     assert figures.total(done, "mark") > 10
     alone = lab(tmp_path, {"workload": {"pairs": 0}}, scenario=path_of("background"), name="alone")

@@ -146,7 +146,8 @@ def test_a_tolerance_must_be_older_than_its_runs(tmp_path: Path) -> None:
     sweep = tmp_path / "x.toml"
     head = (
         'base = "small.toml"\nseeds = [1]\n'
-        '[[point]]\nname = "a"\n[[point]]\nname = "b"\nset = { queue = { policy = "droptail", buffer = "12kB" } }\n'
+        '[[point]]\nname = "a"\nset = { measure = { sample = "100us" } }\n[[point]]\nname = "b"\n'
+        'set = { queue = { policy = "droptail", buffer = "12kB" }, measure = { sample = "100us" } }\n'
     )
     (tmp_path / "small.toml").write_text((SCENARIOS / "small.toml").read_text())
     sweep.write_text(head + CLAIM.format(most=0))
@@ -181,12 +182,18 @@ def test_a_tolerance_must_be_older_than_its_runs(tmp_path: Path) -> None:
     assert papers.tolerance_precedes(claim, sweep, {""}) is None
 
     def kept(results: str = "none") -> str:
-        return papers.judged_claims(tmp_path, tmp_path / results, papers.read_lines(page))["1#16"][0].verdict
+        return earlier(results).verdict
+
+    def earlier(results: str = "none") -> Line:
+        return papers.judged_claims(tmp_path, tmp_path / results, papers.read_lines(page))["1#16"][0]
 
     small = (tmp_path / "small.toml").read_text()
     whole = "# a word\n" + head + CLAIM.format(most=0)
     sweep.write_text(whole)
     assert kept() == "reproduced", "no runs here, and all as it was"
+    sweep.write_text(whole + "cause = true\n")
+    assert earlier().data["cause"], "whether it counts is said by the claim, not by the page of before"
+    sweep.write_text(whole)
     done.result["point"] = "c"
     other = tmp_path / "other/x/c/seed-1"
     shutil.copytree(done.folder, other)
@@ -204,6 +211,8 @@ def test_a_tolerance_must_be_older_than_its_runs(tmp_path: Path) -> None:
     sweep.write_text(whole)
     (tmp_path / "small.toml").write_text(small.replace("80000", "80001"))
     assert kept().startswith("not run")
+    (tmp_path / "small.toml").write_text(small.replace('"100us"', '"200us"'))
+    assert kept() == "reproduced", "every point sets this itself"
     page.write_text("{}\n{")
     with pytest.raises(TruemarkError, match=r"earlier\.jsonl: not what"):
         kept()

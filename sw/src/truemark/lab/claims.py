@@ -19,7 +19,13 @@ RESAMPLES = 10_000
 SEED = 1  # of the bootstrap, so that a report says the same twice
 PAPERS = ("marking-threshold", "virtualized congestion control", "race cars", "DCTCP in the Internet")  # items 1# to 4#
 # What a paper's word may mean as well: shown next to the figure, never judged.
-ALSO = {"job": "job90", "run_time": "job90", "throughput": "throughput90", "latency": "latency_network"}
+ALSO = {
+    "job": "job90",
+    "run_time": "job90",
+    "throughput": "throughput90",
+    "latency": "latency_network",
+    "round": "round_deviation",
+}
 
 
 class ClaimTable(BaseModel):
@@ -193,6 +199,7 @@ def judge(claims: list[ClaimTable], points: list[Point]) -> list[Finding]:
         interval = bootstrap(values) if values else (math.nan, math.nan, math.nan)
         controls = tuple((name, middle(claim, point=name)) for name in claim.control)
         other = ALSO.get(claim.figure)
-        also = (other, middle(claim, figure=other)) if other and values else None
+        beside = middle(claim, figure=other) if other and values else math.nan
+        also = (other, beside) if other and not math.isnan(beside) else None
         findings.append(Finding(claim, len(values), *interval, controls, also))
     return findings

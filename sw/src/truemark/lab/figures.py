@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from statistics import fmean
+from statistics import fmean, stdev
 from typing import Any
 
 from truemark.errors import TruemarkError, suggest
@@ -166,6 +166,12 @@ def pool_share(run: LabRun) -> float:
     return fmean(held) / run.scenario.pool.share(len(held))
 
 
+def deviation(run: LabRun) -> float:
+    """Return the standard deviation of the rounds of a job, in seconds; not a number if there is one round only."""
+    rounds = run.result["result"]["workload"]["round_s"]
+    return stdev(rounds) if len(rounds) > 1 else math.nan
+
+
 def _path(*keys: str, scale: float = 1.0) -> Callable[[LabRun], float]:
     def read(run: LabRun) -> float:
         found: Any = run.result["result"]
@@ -226,6 +232,8 @@ FIGURES: dict[str, Callable[[LabRun], float]] = {
     "probe99": _path("latency_probe_ns", "p99", scale=1e-3),
     "windows_shown": lambda run: float(run.result["result"].get("translator", {}).get("rewritten", 0)),  # older: none
     "round": _path("workload", "round_s"),
+    "round_deviation": deviation,
+    "rounds": lambda run: float(len(run.result["result"]["workload"]["round_s"])),
     "block": _path("workload", "round_s", scale=1e3),
     "background": _path("workload", "background_bit_s", scale=1e-6),
     "block_last": lambda run: 1e3 * float(run.result["result"]["workload"]["round_s"][-1]),  # of the last asker

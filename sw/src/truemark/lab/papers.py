@@ -8,7 +8,8 @@ import math
 import subprocess
 import tomllib
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import reduce
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -19,7 +20,7 @@ from truemark.errors import TruemarkError, suggest
 from truemark.files import whole_file
 from truemark.lab import report
 from truemark.lab.claims import PAPERS, ClaimTable, Finding, judge
-from truemark.lab.scenario import read_scenario
+from truemark.lab.scenario import merged, read_scenario
 from truemark.lab.summary import Point
 from truemark.lab.sweep import Grid, read_grid, read_sweep
 from truemark.pages import render
@@ -251,9 +252,11 @@ def still_holds(line: Line, claim: ClaimTable, sweep: Path) -> bool:
     def settings(content: dict[str, Any] | None, commit: str) -> Any:
         if content is None:
             return None
-        base = sweep.parent / content["base"]
+        path = sweep.parent / content["base"]
+        base = at_commit(commit, path) if commit else read_toml(path)[0]
         points = dict(Grid.model_validate(content).points())
-        return (at_commit(commit, base) if commit else read_toml(base)[0]), [points.get(n) for n in claim.spoken_of]
+        found = [points.get(name) for name in claim.spoken_of]
+        return [base and changes is not None and reduce(merged, changes, base) for changes in found]
 
     now = settings(read_toml(sweep)[0], "")
     return all(settings(at_commit(commit, sweep), commit) == now for commit in line.data["commits"])
@@ -285,7 +288,9 @@ def judged_claims(folder: Path, results: Path, before: dict[tuple[str, str, str]
                 line = line_of(finding, path, points, finding.claim.seeds or len(grid.seeds))
                 earlier = before.get((finding.claim.item, path.stem, finding.claim.text))
                 if line.verdict.startswith("not run") and earlier and still_holds(earlier, finding.claim, path):
-                    line = earlier
+                    line = replace(
+                        earlier, data=earlier.data | {"cause": finding.claim.cause, "why": finding.claim.why}
+                    )
                 found.setdefault(finding.claim.item, []).append(line)
     return found
 
