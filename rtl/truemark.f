@@ -115,5 +115,6 @@ pfc/tm_pfc_watchdog.sv
 pfc/tm_pfc_send.sv
 pfc/tm_pfc_counters.sv
 pfc/truemark_pfc.sv
+pfc/tm_pfc_level.sv
 core/tm_lines.sv
 truemark.sv

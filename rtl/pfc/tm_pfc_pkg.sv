@@ -4,7 +4,7 @@
 package tm_pfc_pkg;
 
   // `truemark` itself uses none of this.
-  // verilator lint_off UNUSEDPARAM
+  // verilator lint_off UNUSED
 
   localparam int unsigned Classes = 8;
   localparam int unsigned QuantaW = 16;  // bits of a time in quanta of 512 bit times
@@ -51,6 +51,22 @@ package tm_pfc_pkg;
     logic storm;      // the watchdog found a storm, in one class or several
   } events_t;
 
-  // verilator lint_on UNUSEDPARAM
+  // ---- memory held by a class of a source, in cells ----
+  localparam int unsigned CellsW = 17;
+
+  typedef struct packed {
+    logic              dynamic_limit;  // the limit is 2^alpha of what is free, and not `limit`
+    logic signed [3:0] alpha;          // -7 to 3
+    logic [CellsW-1:0] limit;          // xoff above it
+    logic [CellsW-1:0] xon;            // xon at or below this, or at or below
+    logic [CellsW-1:0] xon_offset;     // the limit less this
+  } threshold_t;
+
+  // What is no configuration. A register block asks before it takes the words.
+  function automatic logic refused(input threshold_t threshold);
+    return threshold.dynamic_limit ? threshold.alpha > 3 || threshold.alpha < -7 : threshold.xon > threshold.limit;
+  endfunction
+
+  // verilator lint_on UNUSED
 
 endpackage
