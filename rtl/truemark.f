@@ -2,6 +2,7 @@
 tm_pkg.sv
 pool/tm_pool_pkg.sv
 control/tm_control_pkg.sv
+pfc/tm_pfc_pkg.sv
 common/tm_arith_pkg.sv
 control/bus/tm_regs_pkg.sv
 prim/tm_prim_ram.sv
@@ -111,5 +112,13 @@ schedule/tm_shaper.sv
 schedule/tm_shaped_ets.sv
 schedule/tm_shaped_port.sv
 schedule/truemark_ets.sv
+pfc/tm_pfc_quanta.sv
+pfc/tm_pfc_receive.sv
+pfc/tm_pfc_timers.sv
+pfc/tm_pfc_watchdog.sv
+pfc/tm_pfc_send.sv
+pfc/tm_pfc_counters.sv
+pfc/truemark_pfc.sv
+pfc/tm_pfc_level.sv
 core/tm_lines.sv
 truemark.sv

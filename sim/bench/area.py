@@ -75,6 +75,7 @@ STAGES = [
     "pool",
     "depart",
     "schedule",
+    "pfc",
     "core",
     "control",
     "common",

@@ -13,7 +13,7 @@ from truemark_dev.lint import files
 MOST = 30  # ports of a module
 FEWER = {"tm_port": 23}
 # Their ports are AXI's and NetFPGA's: one name for each signal.
-OUTSIDE = {"truemark", "output_queues", "tm_reference_switch", "tm_netfpga_dropin"}
+OUTSIDE = {"truemark", "truemark_pfc", "output_queues", "tm_reference_switch", "tm_netfpga_dropin"}
 MODULES = [path for path in files("rtl/*.sv") if not path.stem.endswith("_pkg")]
 
 

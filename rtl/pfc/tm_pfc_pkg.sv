@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Priority-based flow control (IEEE 802.1Q clause 36): its frame, as IEEE 802.3 annex 31D lays it out, and what the
+// blocks tell one another.
+package tm_pfc_pkg;
+
+  // `truemark` itself uses none of this.
+  // verilator lint_off UNUSED
+
+  localparam int unsigned Classes = 8;
+  localparam int unsigned QuantaW = 16;  // bits of a time in quanta of 512 bit times
+  localparam int unsigned StepFractionW = 24;  // a step: quanta a cycle, with so many bits below the point
+  localparam int unsigned StepW = StepFractionW + 3;  // and less than eight
+  localparam int unsigned UnitsW = 20;  // bits of the watchdog's times
+
+  // ---- the frame, without FCS; the first byte on the line is a struct's highest ----
+  localparam int unsigned FrameBytes = 60;
+  localparam logic [47:0] ControlAddress = 48'h0180_C200_0001;
+  localparam logic [15:0] ControlType = 16'h8808;
+  localparam logic [15:0] PfcOpcode = 16'h0101;
+
+  typedef struct packed {
+    logic [47:0] destination;
+    logic [47:0] source;
+    logic [15:0] ethertype;
+    logic [15:0] opcode;
+  } head_t;
+
+  localparam int unsigned HeadBytes = $bits(head_t) / 8;
+
+  typedef struct packed {
+    head_t                           head;
+    logic [7:0]                      reserved;
+    logic [Classes-1:0]              enable;    // the class's time counts
+    logic [Classes-1:0][QuantaW-1:0] quanta;    // class 0 comes first: that of c is Classes - 1 - c
+  } frame_t;
+
+  localparam int unsigned FieldBytes = $bits(frame_t) / 8;
+
+  // ---- what a frame asks for ----
+  typedef struct packed {
+    logic [Classes-1:0]              enable;
+    logic [Classes-1:0][QuantaW-1:0] quanta;  // 0: send again
+  } pause_t;
+
+  // ---- what is counted ----
+  typedef struct packed {
+    logic paused;     // a frame was obeyed
+    logic opcode;     // a control frame that is not PFC's, as PAUSE
+    logic malformed;  // shorter than its fields, or marked bad
+    logic sent;       // a frame was sent
+    logic storm;      // the watchdog found a storm, in one class or several
+  } events_t;
+
+  // ---- memory held by a class of a source, in cells ----
+  localparam int unsigned CellsW = 17;
+
+  typedef struct packed {
+    logic              dynamic_limit;  // the limit is 2^alpha of what is free, and not `limit`
+    logic signed [3:0] alpha;          // -7 to 3
+    logic [CellsW-1:0] limit;          // xoff above it
+    logic [CellsW-1:0] xon;            // xon at or below this, or at or below
+    logic [CellsW-1:0] xon_offset;     // the limit less this
+  } threshold_t;
+
+  // What is no configuration. A register block asks before it takes the words.
+  function automatic logic refused(input threshold_t threshold);
+    return threshold.dynamic_limit ? threshold.alpha > 3 || threshold.alpha < -7 : threshold.xon > threshold.limit;
+  endfunction
+
+  // verilator lint_on UNUSED
+
+endpackage
