@@ -62,7 +62,7 @@ module tm_pfc_level
 
   // ---- what each holds, and held when xoff rose ----
   group_t taker, releaser, visited_q;
-  cells_t held_q[Groups], mark_q[Groups];
+  cells_t [Groups-1:0] held_q, mark_q;
   cells_t taker_held, visited_held;
   logic [Groups-1:0] xoff_q;
   logic same, above, rises, visit, visit_above;
@@ -95,7 +95,7 @@ module tm_pfc_level
     overrun_o <= take_i && xoff_q[taker]
         && (CellsW + 1)'(taker_held) > (CellsW + 1)'(mark_q[taker]) + (CellsW + 1)'(headroom_i[take_source_i]);
     if (rst_i) begin
-      for (int unsigned g = 0; g < Groups; g++) held_q[g] <= '0;
+      held_q <= '0;
       {visited_q, xoff_q, overrun_o} <= '0;
     end
   end

@@ -66,8 +66,10 @@ def choose_engine(kind: str, size: str, features: frozenset[str]) -> EngineChoic
 def register_writes(settings: PortSettings) -> list[list[int]]:
     """Return the register writes with which the host tool configures port 0, in order."""
     writes: list[list[int]] = []
-    # The engine itself refuses what it cannot do. It is held to no rate: a link of the lab has its own.
-    able = {registers.CAPABILITIES.address: registers.CAPABILITIES["shaping"].put(0, (1 << 32) - 1)}
+    # The engine itself refuses what it cannot do. It is held to no rate: a link of the lab has its own; nor has it a
+    # pool: the switch's is asked before it.
+    laws = registers.CAPABILITIES["pool"].put(0, registers.CAPABILITIES["shaping"].put(0, (1 << 32) - 1))
+    able = {registers.CAPABILITIES.address: laws}
     device = Device(lambda address: able.get(address, 0), lambda address, value: writes.append([address, value]))
     device.commit(0, settings)
     return writes
