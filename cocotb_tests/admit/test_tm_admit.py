@@ -32,7 +32,7 @@ from cocotb_tests.env.tm_pkg import Law as LawKind
 
 IDLE = dict.fromkeys(
     [
-        "beat_i", "next_first_i", "next_port_i", "rows_used_i", "overflow_i", "leaving_i", "depart_i", "depart_last_i",
+        "beat_i", "next_first_i", "next_port_i", "rows_used_i", "overflow_i", "over_share_i", "leaving_i", "depart_i", "depart_last_i",
         "cfg_i", "order_i", "red_i",
     ],
     0,
@@ -112,6 +112,7 @@ async def judges_every_cycle(dut: Any) -> None:
     lengths: deque[int | None] = deque([None, None])
     next_ecn = Ecn.NOT_ECT
     room = 0  # rows used, as said a cycle ago
+    refused = False  # the copy judged a cycle ago, for its port's share of a pool
     due: Outcome | None = None  # of the frame judged in the cycle before
     past: Outcome | None = None  # and in the one before that
     for step in range(6000):
@@ -131,6 +132,7 @@ async def judges_every_cycle(dut: Any) -> None:
         length = lengths[0]
         ecn, next_ecn = next_ecn, rng.choice(list(Ecn))
         here, used = sum(held), sum(-(-size // 32) for size in held)
+        crowded = rng.random() < 0.05
         outcome = None
         if length is not None:
             wanted = -(-length // 32)
@@ -140,7 +142,8 @@ async def judges_every_cycle(dut: Any) -> None:
                 outcome = Outcome.TAIL_BYTES
             elif len(held) + 1 > limits.limit_packets:
                 outcome = Outcome.TAIL_PACKETS
-            elif room + wanted > rows - SPARE or len(held) >= descriptors:
+            elif room + wanted > rows - SPARE or len(held) >= descriptors or crowded:
+                coverage.hit("crowded", crowded)
                 outcome = Outcome.NO_ROOM
                 coverage.hit("no descriptor", len(held) >= descriptors)
                 coverage.hit("no room with the limits off", limits.limit_bytes == OFF_BYTES)
@@ -158,6 +161,7 @@ async def judges_every_cycle(dut: Any) -> None:
         dut.next_first_i.value = dut.next_port_i.value = lengths[1] is not None
         room = min(used + (-(-length // 32) if outcome in STORED and length else 0), rows - 1)
         dut.rows_used_i.value, dut.depart_i.value, dut.depart_last_i.value = room, depart, max(leaves, 1) - 1
+        dut.over_share_i.value = crowded
         await cycle(dut)
         where = f"step {step}: B {here}, P {len(held)}, len {length}, {limits}"
         assert int(dut.bytes_o.value) == here, where
@@ -166,6 +170,8 @@ async def judges_every_cycle(dut: Any) -> None:
         assert int(dut.packets_o.value) == len(held), where
         assert bool(admitted["stored"]) == (due in STORED), where
         assert bool(admitted["judged"]) == (length is not None), where
+        assert bool(admitted["crowded"]) == refused, where
+        refused = crowded and outcome is Outcome.NO_ROOM
         if due in STORED:
             assert bool(admitted["mark"]) == (due is Outcome.MARK), where
         assert bool(arrival["valid"]) == (due is not None), where
@@ -190,7 +196,7 @@ async def judges_every_cycle(dut: Any) -> None:
         "TAIL_PACKETS",
         "NO_ROOM",
     )
-    coverage.check(dict.fromkeys((*floors, "no descriptor", "no room with the limits off"), 20))
+    coverage.check(dict.fromkeys((*floors, "crowded", "no descriptor", "no room with the limits off"), 20))
 
 
 async def judge_one(dut: Any, length: int, ecn: Ecn) -> Outcome:

@@ -89,9 +89,10 @@ static const struct {
   uint32_t offset, mask;
   const char* name;
 } fields[] = {TRUEMARK__CONFIG_FIELDS(FIELD)};
-enum { FIELDS = sizeof fields / sizeof *fields };
+enum { FIELDS = sizeof fields / sizeof *fields, EXPONENT = TRUEMARK__POOL_THRESHOLD__EXPONENT_bm };
 
-/* When a queue sends is in builds with several of them, rates and bursts in those with shaping. */
+/* When a queue sends is in builds with several of them, rates and bursts in those with shaping, a share in those with a
+ * pool. */
 static bool in_build(int i) {
   switch (fields[i].offset) {
     case TRUEMARK__QUEUE_SCHEDULE_offset:
@@ -101,6 +102,9 @@ static bool in_build(int i) {
     case TRUEMARK__LINE_RATE_offset:
     case TRUEMARK__LINE_BURST_offset:
       return CHECK_FULL & TRUEMARK__CAPABILITIES__SHAPING_bm;
+    case TRUEMARK__POOL_RESERVE_offset:
+    case TRUEMARK__POOL_THRESHOLD_offset:
+      return CHECK_FULL & TRUEMARK__CAPABILITIES__POOL_bm;
     default:
       return true;
   }
@@ -136,6 +140,12 @@ static int walk(struct engine* engine, truemark_device* device) {
   for (int i = 0; i < FIELDS; i++) {
     if (!in_build(i)) continue;
     unsigned bits = 0;
+    /* An exponent is one of a dynamic threshold. */
+    for (int j = 0; j < FIELDS; j++) {
+      if (fields[j].offset != TRUEMARK__POOL_THRESHOLD_offset) continue;
+      const bool exponent = fields[i].offset == fields[j].offset && fields[i].mask == EXPONENT;
+      base[j] = exponent ? TRUEMARK__POOL_THRESHOLD__DYNAMIC_bm : 0;
+    }
     for (uint32_t bit = 1; bit != 0; bit <<= 1) {
       if (!(fields[i].mask & bit)) continue;
       CHECK(write_all(engine, base) == 0);

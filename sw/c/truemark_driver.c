@@ -179,7 +179,8 @@ static void set_member(truemark_config* config, const struct field* f, uint32_t 
     *(uint32_t*)at = value;
 }
 
-/* Builds with one queue a line do not have when a queue sends, those without shaping no rates and bursts. */
+/* Builds with one queue a line do not have when a queue sends, those without shaping no rates and bursts,
+ * those without a pool no share of one. */
 static bool lacks(const truemark_device* device, const struct field* f) {
   switch (f->offset) {
     case TRUEMARK__QUEUE_SCHEDULE_offset:
@@ -189,6 +190,9 @@ static bool lacks(const truemark_device* device, const struct field* f) {
     case TRUEMARK__LINE_RATE_offset:
     case TRUEMARK__LINE_BURST_offset:
       return !(device->info.capabilities & TRUEMARK__CAPABILITIES__SHAPING_bm);
+    case TRUEMARK__POOL_RESERVE_offset:
+    case TRUEMARK__POOL_THRESHOLD_offset:
+      return !(device->info.capabilities & TRUEMARK__CAPABILITIES__POOL_bm);
     default:
       return false;
   }

@@ -204,6 +204,7 @@ class Device:
         self._queues = build["more_queues"] + 1
         capabilities = registers.CAPABILITIES.unpack(self.read(registers.CAPABILITIES))
         self._shaping = bool(capabilities["shaping"])
+        self._cell = cell_bytes(build["data_bytes"]) if capabilities["pool"] else 0
         return Identity(
             version="{major}.{minor}.{patch}".format(**version),
             ports=build["ports"],
