@@ -147,6 +147,10 @@ def _pool() -> Iterator[Row]:
     section = "first beat in to first beat out of a pool, cycles, empty queue"
     for width in (256, 512, 1024):
         yield Row(section, f"{width} bit", rf"latency_cycles\.{width}\.pool\.{policy}\.ipv[46]\.\d+B", 7)
+    section = "while one port of a pool is blocked: frames that others lost"
+    yield Row(section, "each port with alpha = 1", r"sharing\..*\.alpha_1\.other_ports_lost", 0)
+    yield Row(section, "no port with a threshold", r"sharing\..*\.no_threshold\.other_ports_lost", None)
+    yield Row(section, "offered to them", r"sharing\..*\.alpha_1\.offered", None, at_most=False)
 
 
 def _latency() -> Iterator[Row]:

@@ -12,7 +12,7 @@ int main(int argc, char** argv) {
   const std::map<std::string, void (*)(Report&, Effort)> groups{
       {"input", measure_input}, {"output", measure_output},       {"latency", measure_latency},
       {"flags", measure_flags}, {"isolation", measure_isolation}, {"integrity", measure_integrity},
-      {"aqm", measure_aqm},     {"queues", measure_queues}};
+      {"aqm", measure_aqm},     {"queues", measure_queues},       {"sharing", measure_sharing}};
   Effort effort;
   Report report;
   for (int i = 1; i < argc; i++) {

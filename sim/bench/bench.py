@@ -52,7 +52,7 @@ def groups_of(name: str) -> tuple[str, ...]:
     if name.endswith("-queues"):
         return ("queues",)
     if name.endswith(".pool"):
-        return tuple(group for group in EVERYTHING if group != "isolation")  # without limits a port may take it all
+        return tuple("sharing" if group == "isolation" else group for group in EVERYTHING)
     return ("aqm",) if name.endswith(".full") else (*EVERYTHING, "flags") if name.endswith(".flags") else EVERYTHING
 
 

@@ -54,6 +54,7 @@ void measure_flags(Report& report, Effort effort);      // the same from the bea
 void measure_aqm(Report& report, Effort effort);        // RED and CoDel, against true-mark in the same build
 void measure_queues(Report& report, Effort effort);     // frames per cycle of lines with several queues
 void measure_isolation(Report& report, Effort effort);  // what a blocked port does to the others
+void measure_sharing(Report& report, Effort effort);    // the same, where they share a pool
 void measure_integrity(Report& report, Effort effort);  // frames that leave other than they came, under overload
 
 // ---- what several groups use

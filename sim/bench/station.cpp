@@ -125,6 +125,7 @@ void Station::configure(const Policy& policy) {
   if (policy.red) configure_red(*policy.red);
   if (policy.codel) configure_codel(*policy.codel);
   if (build().queues > 1) configure_queues();
+  if (build().pool) write(kPoolThreshold, policy.pool_threshold);
   for (unsigned port = 0; port < build().ports; port++) {
     if (build().queues > 1) {
       const bool shares = !(policy.strict >> build().queue_of(port) & 1);

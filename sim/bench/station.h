@@ -52,7 +52,8 @@ struct Policy {
   std::optional<uint32_t> limit_bytes{};
   std::optional<Red> red{};
   std::optional<Codel> codel{};
-  uint32_t strict = 0;  // queues of each line, as a bitmap; the others share in turns of the longest frame
+  uint32_t strict = 0;          // queues of each line, as a bitmap; the others share in turns of the longest frame
+  uint32_t pool_threshold = 0;  // the register's word
 };
 
 struct Offered {

@@ -48,8 +48,8 @@ CASES: dict[str, tuple[tuple[str, ...], dict[str, float]]] = {
         },
     ),
     "bench-small:256.pool": (
-        ("output", "latency"),
-        {"latency_cycles.256.pool.true-mark.ipv4.64B": 7},
+        ("output", "latency", "sharing"),
+        {"latency_cycles.256.pool.true-mark.ipv4.64B": 7, "sharing.256.pool.alpha_1.other_ports_lost": 0},
     ),
     "bench-small:256.2-queues": (("queues",), {"frames_per_cycle.256.64B.2-queues": 0.5}),
     **{

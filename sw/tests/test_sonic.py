@@ -240,7 +240,7 @@ def test_what_is_not_kept_is_named(command: Command, tmp_path: Path) -> None:
     _, said = planned(command, tmp_path, config, "--queue", 3)
     for text in (
         "WRED_PROFILE AZURE_LOSSLESS: not kept: red_drop_probability 50",
-        "dynamic_th 3 is a share of a pool",
+        'dynamic_th 3 is a share of a pool; for a device with POOL write pool_alpha = "8"',
         "SCHEDULER: not kept",
         "DSCP_TO_TC_MAP: not kept",
         "PORT_QOS_MAP: not kept",

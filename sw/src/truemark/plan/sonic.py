@@ -23,6 +23,7 @@ from truemark.device.outcomes import Spacing
 from truemark.errors import TruemarkError, in_words, suggest
 from truemark.export.wred import Curve
 from truemark.laws import red, slopes
+from truemark.laws.share import ALPHAS
 from truemark.plan.plan import Plan, rate_text, red_lines
 
 PORTS = 16
@@ -44,7 +45,7 @@ READ = {
 # Tables of queues, buffers and classification that are not kept, and why.
 LOST = {
     "BUFFER_PG": "no lossless class: nothing is paused",
-    "BUFFER_POOL": "each port has storage of its own",
+    "BUFFER_POOL": "a build's own, with POOL; else each port has storage of its own",
     "DSCP_TO_TC_MAP": "one queue is taken",
     "DOT1P_TO_TC_MAP": "one queue is taken",
     "MAP_PFC_PRIORITY_TO_QUEUE": "nothing is paused",
@@ -318,10 +319,10 @@ def limit_lines(config: Config, path: Path, interface: str, queue: Queue, plan: 
             if not text.isdigit():
                 raise TruemarkError(f"{path}: BUFFER_PROFILE|{queue.buffer}: {name} = '{text}': bytes are wanted")
         return [f"limit_bytes = {sum(map(int, sizes.values()))}"]
-    share = profile.get("dynamic_th")
-    remember(
-        plan, [f"BUFFER_PROFILE {queue.buffer}: not kept: dynamic_th {share} is a share of a pool, and there is none"]
-    )
+    share = str(profile.get("dynamic_th"))
+    alpha = Fraction(2) ** int(share) if share.lstrip("-").isdigit() else None
+    instead = f'; for a device with POOL write pool_alpha = "{alpha}"' if alpha in ALPHAS else ""
+    remember(plan, [f"BUFFER_PROFILE {queue.buffer}: not kept: dynamic_th {share} is a share of a pool{instead}"])
     return []
 
 
