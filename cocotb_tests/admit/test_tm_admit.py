@@ -32,8 +32,8 @@ from cocotb_tests.env.tm_pkg import Law as LawKind
 
 IDLE = dict.fromkeys(
     [
-        "beat_i", "next_first_i", "next_port_i", "rows_used_i", "overflow_i", "over_share_i", "leaving_i", "depart_i", "depart_last_i",
-        "cfg_i", "order_i", "red_i",
+        "beat_i", "next_first_i", "next_port_i", "rows_used_i", "overflow_i", "over_share_i", "leaving_i", "depart_i",
+        "depart_last_i", "cfg_i", "order_i", "red_i",
     ],
     0,
 )  # fmt: skip
