@@ -18,6 +18,7 @@ package tm_pkg;
   localparam int unsigned ShapeRateW = 28;  // with its whole bytes
   localparam int unsigned BurstW = 20;  // what may be sent at once, bytes
   localparam int unsigned CellsW = 18;  // cells of a pool: storage is below 16 MiB
+  localparam int unsigned UnreservedCells = 8;  // of a pool, that no reserves have
   localparam int unsigned MaxTags = 3;  // VLAN tags the walk looks behind
   localparam int unsigned MinFrame = 14;  // shorter is a runt
   localparam int unsigned ClassWait = 2;  // cycles from a beat's ECN field to its class: with FLAGS_VERDICT it waits

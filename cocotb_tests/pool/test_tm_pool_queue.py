@@ -33,7 +33,6 @@ REQUEST = Packed(
 RESPONSE = Packed(
     ("rows_used", 21),
     ("over", 1),
-    ("cells", 19),
     ("overflow", 1),
     ("first_cell", 18),
     ("open_ready", 1),

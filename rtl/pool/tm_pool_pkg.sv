@@ -4,7 +4,6 @@ package tm_pool_pkg;
 
   localparam int unsigned CellBytes = 64;  // or a row, where that is longer
   localparam int unsigned NumberW = tm_pkg::CellsW;  // of a cell
-  localparam int unsigned SpareCells = 8;  // of the pool, that no reserves have
 
   // verilator lint_off UNUSED
   // The rows of a cell.
@@ -44,7 +43,6 @@ package tm_pool_pkg;
   typedef struct packed {
     logic [NumberW+2:0] rows_used;  // for the verdict of the next cycle
     logic over;  // the frame judged in this cycle would have more cells than the port may
-    logic [NumberW:0] cells;  // what it has
     logic overflow;  // a row of the frame on the bus was lost
     logic [NumberW-1:0] first_cell;  // of the frame that had a row in the cycle before
     logic open_ready;

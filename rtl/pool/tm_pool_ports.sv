@@ -100,7 +100,6 @@ module tm_pool_ports
     assign port_o[p] = '{
             rows_used: (NumberW + 3)'(rows_used[p]),
             over: over[p],
-            cells: (NumberW + 1)'(port_cells[p]),
             overflow: overflow,
             first_cell: NumberW'(first_cell),
             open_ready: open_ready[p],

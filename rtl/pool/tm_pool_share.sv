@@ -7,8 +7,6 @@
 // counted, that of the row on the beat bus as it was judged; what nobody has is as it was five cycles ago. A cell is
 // the port's from the cycle after it was taken until it is free again, a copy of a broadcast's until that port has let
 // go of it. `reserved_o` is what is left of the reserve.
-`include "tm_assert.svh"
-
 module tm_pool_share
   import tm_pkg::*;
 #(

@@ -525,6 +525,7 @@ inline constexpr unsigned kRateFractionW = 20;
 inline constexpr unsigned kShapeRateW = 28;
 inline constexpr unsigned kBurstW = 20;
 inline constexpr unsigned kCellsW = 18;
+inline constexpr unsigned kUnreservedCells = 8;
 inline constexpr unsigned kMaxTags = 3;
 inline constexpr unsigned kMinFrame = 14;
 inline constexpr unsigned kClassWait = 2;

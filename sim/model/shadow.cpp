@@ -61,8 +61,7 @@ Fault shapes_fault(const Build& build, const PortConfig& config, uint32_t port) 
 
 // The fault of what a port may have of a pool.
 Fault share_fault(const Build& build, const Share& share, uint64_t reserved) {
-  constexpr uint64_t spare = 8;  // cells that no reserves have
-  if (share.reserve + reserved + spare > build.cells()) return Fault::PoolReserve;
+  if (share.reserve + reserved + pkg::kUnreservedCells > build.cells()) return Fault::PoolReserve;
   const bool right = share.dynamic ? share.cells == 0 && share.exponent >= -7 && share.exponent <= 3
                                    : share.exponent == 0 && share.cells <= build.cells();
   return right ? Fault::None : Fault::PoolThreshold;

@@ -45,7 +45,7 @@ module tm_share_check
   always_ff @(posedge clk_i) begin
     others_q <= others;
     place_q <= place_i;
-    too_much_q <= 32'(word_i[CellsW-1:0]) + 32'(others_q) > Cells - SpareCells;
+    too_much_q <= 32'(word_i[CellsW-1:0]) + 32'(others_q) > Cells - UnreservedCells;
     if (threshold.dynamic) wrong_q <= threshold.cells != '0 || exponent < -4'sd7 || exponent > 4'sd3;
     else wrong_q <= exponent != '0 || 32'(threshold.cells) > Cells;
     if (check_i && place_i == PlacePoolReserve) share_q.reserve <= word_i[CellsW-1:0];

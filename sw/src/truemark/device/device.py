@@ -17,7 +17,7 @@ from truemark.laws.law import Limits
 from truemark.laws.policies import DEPARTURE_LAWS, PortSettings
 from truemark.laws.queue_map import QueueMap
 from truemark.laws.shape import Shape
-from truemark.laws.share import SPARE, Share, cell_bytes
+from truemark.laws.share import Share, cell_bytes
 from truemark.laws.slopes import ONE
 
 TRMK = 0x54524D4B
@@ -334,7 +334,8 @@ class Device:
         if not (cell := self.cell()):
             return numbers
         reserves = [Share.cells(each.pool_share.reserve if each.pool_share else 0, cell) for each in ports]
-        most = self.read(registers.ROWS) * registers.BUILD["data_bytes"].get(self.read(registers.BUILD)) // cell - SPARE
+        most = self.read(registers.ROWS) * registers.BUILD["data_bytes"].get(self.read(registers.BUILD)) // cell
+        most -= registers.UNRESERVED_CELLS
         if sum(reserves) > most:
             raise TruemarkError(
                 f"{where}: pool_reserve: those of all ports come to {sum(reserves) * cell} B; this build's pool keeps "

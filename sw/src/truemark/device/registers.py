@@ -602,6 +602,7 @@ REGISTERS: Final[dict[str, Register]] = {
 
 # Fractional bits of a rate in bytes a clock cycle.
 RATE_FRACTION: Final = 20
+UNRESERVED_CELLS: Final = 8
 
 # The last code that a build counts: any build, and one with a capability.
 LAST_CODE: Final = 15

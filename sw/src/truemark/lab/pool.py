@@ -11,17 +11,15 @@ from pydantic import BeforeValidator, Field, ValidationInfo
 from truemark.errors import TruemarkError
 from truemark.fields import refusal
 from truemark.lab.fields import Bytes, SomeBytes, Table, given
-from truemark.laws.share import ALPHAS
+from truemark.laws.share import ALPHAS, alpha_of
 
 
 def read_alpha(value: object, info: ValidationInfo) -> object:
     """Return alpha as a text: a power of two of those that switches have."""
     try:
-        if value is None or Fraction(str(value).replace(" ", "")) in ALPHAS:
-            return None if value is None else str(Fraction(str(value).replace(" ", "")))
-    except (ValueError, ZeroDivisionError):
-        pass
-    raise refusal(f"{info.field_name} = {value!r}: a power of two from 1/128 to 8 is wanted, for example 1/8")
+        return None if value is None else str(alpha_of(value))
+    except ValueError as error:
+        raise refusal(f"{info.field_name} = {error}") from None
 
 
 class Pool(Table):

@@ -17,7 +17,6 @@ from truemark.errors import TruemarkError
 LEAST, MOST = -7, 3  # exponents of alpha: SAI's, as the golden model and the RTL have them
 ALPHAS = {Fraction(2) ** exponent: exponent for exponent in range(LEAST, MOST + 1)}
 CELL = 64  # bytes, or a row where that is longer
-SPARE = 8  # cells that no reserves have
 
 
 def cell_bytes(data_bytes: int) -> int:
@@ -25,12 +24,14 @@ def cell_bytes(data_bytes: int) -> int:
     return max(CELL, data_bytes)
 
 
-def read_alpha(text: str, key: str) -> int:
-    """Return the exponent of an alpha, a power of two; TruemarkError with its key."""
+def alpha_of(value: object) -> Fraction:
+    """Return an alpha as it was written, a power of two of those that switches have; ValueError says what is wanted."""
     try:
-        return ALPHAS[Fraction(text.replace(" ", ""))]
-    except (ValueError, ZeroDivisionError, KeyError):
-        raise TruemarkError(f"{key} = {text!r}: a power of two from 1/128 to 8 is wanted, for example 1/8") from None
+        if (alpha := Fraction(str(value).replace(" ", ""))) in ALPHAS:
+            return alpha
+    except (ValueError, ZeroDivisionError):
+        pass
+    raise ValueError(f"{value!r}: a power of two from 1/128 to 8 is wanted, for example 1/8")
 
 
 @dataclass(frozen=True)
@@ -97,4 +98,8 @@ def share_of(reserve: int | None, static: int | None, alpha: str | None) -> Shar
         raise TruemarkError(
             "pool_static = 0: leave it out for no threshold; for nothing at all there is enable = false"
         )
-    return Share(reserve or 0, static, None if alpha is None else read_alpha(alpha, "pool_alpha"))
+    try:
+        exponent = None if alpha is None else ALPHAS[alpha_of(alpha)]
+    except ValueError as error:
+        raise TruemarkError(f"pool_alpha = {error}") from None
+    return Share(reserve or 0, static, exponent)
