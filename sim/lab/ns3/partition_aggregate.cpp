@@ -67,7 +67,7 @@ class PartitionAggregate : public Workload {
 
   uint32_t workers_;
   std::vector<int64_t> open_ns_;  // by query: when its connections are opened
-  std::vector<Query> queries_;  // query q has the flows from q * workers on
+  std::vector<Query> queries_;    // query q has the flows from q * workers on
 };
 
 }  // namespace
