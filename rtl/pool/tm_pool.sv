@@ -70,10 +70,11 @@ module tm_pool
   localparam int unsigned GoneW = $clog2(Most + 2);
 
   logic begins, take, back, low, put, link, close, read, read_next, walk_read, push, walk;
-  logic [CellW-1:0] free_cell, put_cell, link_cell, at_cell, read_cell, next, walk_cell, walk_next, push_cell;
-  logic [PlaceW-1:0] put_place, at_place, read_place;
+  logic [CellW-1:0] free_cell, put_cell, link_cell, read_cell, next, walk_cell, walk_next, push_cell;
+  logic [PlaceW-1:0] put_place, read_place;
   logic [ROW_W-1:0] put_row, row;
   logic [ManyW-1:0] back_cells, close_cells, walk_cells;
+  logic [RowsW-1:0] put_rows;
   logic [PORTS-1:0] takes, returns;
   logic [PORTS-1:0][GoneW-1:0] gone;
   logic [CopiesW-1:0] close_copies;
@@ -128,8 +129,7 @@ module tm_pool
       .put_row_o     (put_row),
       .link_o        (link),
       .link_cell_o   (link_cell),
-      .at_cell_o     (at_cell),
-      .at_place_o    (at_place),
+      .put_rows_o    (put_rows),
       .close_o       (close),
       .close_copies_o(close_copies),
       .close_cells_o (close_cells),
@@ -185,8 +185,8 @@ module tm_pool
       .valid_o,
       .ready_i,
       .row_o,
-      .at_cell_i     (at_cell),
-      .at_place_i    (at_place),
+      .put_i         (put),
+      .put_rows_i    (put_rows),
       .close_i       (close),
       .read_o        (read),
       .read_next_o   (read_next),

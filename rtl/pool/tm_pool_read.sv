@@ -29,8 +29,8 @@ module tm_pool_read #(
     input  logic [ PORTS-1:0]             ready_i,
     output logic [ PORTS-1:0][ ROW_W-1:0] row_o,
     // from the writer
-    input  logic [ CellW-1:0]             at_cell_i,
-    input  logic [PlaceW-1:0]             at_place_i,
+    input  logic                          put_i,
+    input  logic [ROWS_W-1:0]             put_rows_i,
     input  logic                          close_i,
     // from and to the memories
     output logic                          read_o,
@@ -101,8 +101,8 @@ module tm_pool_read #(
         .valid_o        (valid_o[p]),
         .ready_i        (ready_i[p]),
         .row_o          (row_o[p]),
-        .at_cell_i,
-        .at_place_i,
+        .put_i,
+        .put_rows_i,
         .close_i,
         .want_o         (want[p]),
         .next_o         (next[p]),

@@ -22,7 +22,8 @@ module tm_pool_write #(
     localparam int unsigned CellW      = $clog2(CELLS),
     localparam int unsigned PlaceW     = (CELL_ROWS > 1) ? $clog2(CELL_ROWS) : 1,
     localparam int unsigned CopiesW    = $clog2(PORTS + 1),
-    localparam int unsigned ManyW      = $clog2(MOST_CELLS + 1)
+    localparam int unsigned ManyW      = $clog2(MOST_CELLS + 1),
+    localparam int unsigned RowsW      = $clog2(MOST_CELLS * CELL_ROWS + 1)
 ) (
     input  logic               clk_i,
     input  logic               rst_i,
@@ -51,8 +52,7 @@ module tm_pool_write #(
     output logic               link_o,          // behind link_cell_o comes put_cell_o
     output logic [  CellW-1:0] link_cell_o,
     // to the readers and the walker
-    output logic [  CellW-1:0] at_cell_o,       // the cell written last
-    output logic [ PlaceW-1:0] at_place_o,      // and its next place, 0: it is full
+    output logic [  RowsW-1:0] put_rows_o,      // rows of the frame that have been written, and are in this cycle
     output logic               close_o,
     output logic [CopiesW-1:0] close_copies_o,
     output logic [  ManyW-1:0] close_cells_o,
@@ -67,6 +67,7 @@ module tm_pool_write #(
   logic [CellW-1:0] first_cell_q, cell_q;
   logic [PlaceW-1:0] place_q, place;
   logic [ManyW-1:0] cells_q, cells;
+  logic [RowsW-1:0] rows_q;
 
   // ---- the row, a cycle later: by then it is known whether the frame before it stays ----
   logic lost;
@@ -96,11 +97,12 @@ module tm_pool_write #(
     alive_q <= alive;
     open_q  <= (begins || open_q) && !ends && alive != '0;
     cells_q <= back_o ? '0 : cells;
+    rows_q  <= put_rows_o;
     if (begins) first_cell_q <= cell_i;
     if (take_o) cell_q <= cell_i;
     if (put_o) place_q <= (CELL_ROWS > 1) ? place + 1'b1 : '0;
     else if (begins) place_q <= '0;
-    if (rst_i) {alive_q, open_q, cells_q, place_q} <= '0;
+    if (rst_i) {alive_q, open_q, cells_q, rows_q, place_q} <= '0;
   end
 
   assign overflow_o     = overflow_q && !beat_first_i;
@@ -113,8 +115,7 @@ module tm_pool_write #(
   assign put_row_o      = row_q;
   assign link_o         = take_o && !begins;
   assign link_cell_o    = cell_q;
-  assign at_cell_o      = cell_q;
-  assign at_place_o     = place_q;
+  assign put_rows_o     = (begins ? '0 : rows_q) + RowsW'(put_o);
   assign close_o        = ends && (begins || open_q) && alive != '0;
   assign close_copies_o = CopiesW'($countones(alive));
   assign close_cells_o  = cells;
