@@ -127,8 +127,8 @@ async def stops_at_a_fault(dut: Any) -> None:
 
 
 WHOLE = [ROOT / "rtl/pool/tm_pool.sv"]
-WALKED = ".wr_data_i({{{}^put_cell, put_cell}}),\n      .rd_en_i  (walk_read)"
-READ = ".wr_data_i({{{}^put_cell, put_cell}}),\n      .rd_en_i  (read_next)"
+WALKED = ".wr_data_i({{{}^write_cell, write_cell}}),\n      .rd_en_i  (walk_read)"
+READ = ".wr_data_i({{{}^write_cell, write_cell}}),\n      .rd_en_i  (read_next)"
 
 
 @pytest.mark.parametrize(

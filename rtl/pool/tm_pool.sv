@@ -69,10 +69,10 @@ module tm_pool
   localparam int unsigned CopiesW = $clog2(PORTS + 1);
   localparam int unsigned GoneW = $clog2(Most + 2);
 
-  logic begins, take, back, low, put, link, close, read, read_next, walk_read, push, walk;
-  logic [CellW-1:0] free_cell, put_cell, link_cell, read_cell, next, walk_cell, walk_next, push_cell;
-  logic [PlaceW-1:0] put_place, read_place;
-  logic [ROW_W-1:0] put_row, row;
+  logic begins, take, back, low, put, write_row, link, close, read, read_next, walk_read, push, walk;
+  logic [CellW-1:0] free_cell, write_cell, link_cell, read_cell, next, walk_cell, walk_next, push_cell;
+  logic [PlaceW-1:0] write_place, read_place;
+  logic [ROW_W-1:0] written_row, row;
   logic [ManyW-1:0] back_cells, close_cells, walk_cells;
   logic [RowsW-1:0] put_rows;
   logic [PORTS-1:0] takes, returns;
@@ -123,12 +123,13 @@ module tm_pool
       .take_o        (take),
       .back_o        (back),
       .back_cells_o  (back_cells),
-      .put_o         (put),
-      .put_cell_o    (put_cell),
-      .put_place_o   (put_place),
-      .put_row_o     (put_row),
+      .write_o       (write_row),
+      .write_cell_o  (write_cell),
+      .write_place_o (write_place),
+      .write_row_o   (written_row),
       .link_o        (link),
       .link_cell_o   (link_cell),
+      .put_o         (put),
       .put_rows_o    (put_rows),
       .close_o       (close),
       .close_copies_o(close_copies),
@@ -234,9 +235,9 @@ module tm_pool
       .SPECULATIVE(1'b1)
   ) rows (
       .clk_i,
-      .wr_en_i  (put),
-      .wr_addr_i(AddrW'({put_cell, put_place} >> (PlaceW - $clog2(CELL_ROWS)))),
-      .wr_data_i(put_row),
+      .wr_en_i  (write_row),
+      .wr_addr_i(AddrW'({write_cell, write_place} >> (PlaceW - $clog2(CELL_ROWS)))),
+      .wr_data_i(written_row),
       .rd_en_i  (read),
       .rd_addr_i(AddrW'({read_cell, read_place} >> (PlaceW - $clog2(CELL_ROWS)))),
       .rd_data_o(row)
@@ -251,7 +252,7 @@ module tm_pool
       .clk_i,
       .wr_en_i  (link),
       .wr_addr_i(link_cell),
-      .wr_data_i({^put_cell, put_cell}),
+      .wr_data_i({^write_cell, write_cell}),
       .rd_en_i  (read_next),
       .rd_addr_i(read_cell),
       .rd_data_o({next_parity, next})
@@ -265,7 +266,7 @@ module tm_pool
       .clk_i,
       .wr_en_i  (link),
       .wr_addr_i(link_cell),
-      .wr_data_i({^put_cell, put_cell}),
+      .wr_data_i({^write_cell, write_cell}),
       .rd_en_i  (walk_read),
       .rd_addr_i(walk_cell),
       .rd_data_o({walk_parity, walk_next})

@@ -4,7 +4,7 @@
 // Contract:
 // * Rows come as to tm_ring, once for all ports: `beat_ports_i` are those that a frame's first row is for. What a port
 //   says of the frame (`rewind_i`: refused, or aborted) it says from the cycle after the first row to the one after the
-//   last. Each row is written one cycle after it came.
+//   last. Each row is put into a cell one cycle after it came (`put_o`), and written in the next.
 // * A row that meets a list of free cells that runs out is not stored, nor is any behind it of its frame: `overflow_o`
 //   says so from the next cycle on, until one with `beat_first_i`; every port must then say `rewind_i`.
 // * When no copy is left, the frame's cells go back in the next cycle. A copy that has begun to leave is not rewound.
@@ -45,14 +45,15 @@ module tm_pool_write #(
     output logic               back_o,
     output logic [  ManyW-1:0] back_cells_o,
     // to the memories
-    output logic               put_o,
-    output logic [  CellW-1:0] put_cell_o,
-    output logic [ PlaceW-1:0] put_place_o,
-    output logic [  ROW_W-1:0] put_row_o,
-    output logic               link_o,          // behind link_cell_o comes put_cell_o
+    output logic               write_o,
+    output logic [  CellW-1:0] write_cell_o,
+    output logic [ PlaceW-1:0] write_place_o,
+    output logic [  ROW_W-1:0] write_row_o,
+    output logic               link_o,          // behind link_cell_o comes write_cell_o
     output logic [  CellW-1:0] link_cell_o,
     // to the readers and the walker
-    output logic [  RowsW-1:0] put_rows_o,      // rows of the frame that have been written, and are in this cycle
+    output logic               put_o,
+    output logic [  RowsW-1:0] put_rows_o,      // rows of the frame that have been put, and are in this cycle
     output logic               close_o,
     output logic [CopiesW-1:0] close_copies_o,
     output logic [  ManyW-1:0] close_cells_o,
@@ -105,16 +106,19 @@ module tm_pool_write #(
     if (rst_i) {alive_q, open_q, cells_q, rows_q, place_q} <= '0;
   end
 
+  // Many block RAMs, all over the chip: what is written comes from registers.
+  always_ff @(posedge clk_i) begin
+    {write_o, link_o}                         <= {put_o, take_o && !begins};
+    {write_cell_o, write_place_o, write_row_o} <= {take_o ? cell_i : cell_q, place, row_q};
+    link_cell_o                               <= cell_q;
+    if (rst_i) {write_o, link_o} <= '0;
+  end
+
   assign overflow_o     = overflow_q && !beat_first_i;
   assign frame_cell_o   = begins ? cell_i : first_cell_q;
   assign back_cells_o   = cells_q;
   assign takes_o        = {PORTS{take_o}} & alive;
   assign returns_o      = {PORTS{open_q && !begins}} & alive_q & rewind_i;
-  assign put_cell_o     = take_o ? cell_i : cell_q;
-  assign put_place_o    = place;
-  assign put_row_o      = row_q;
-  assign link_o         = take_o && !begins;
-  assign link_cell_o    = cell_q;
   assign put_rows_o     = (begins ? '0 : rows_q) + RowsW'(put_o);
   assign close_o        = ends && (begins || open_q) && alive != '0;
   assign close_copies_o = CopiesW'($countones(alive));
