@@ -66,7 +66,6 @@ module tm_pool_shares
       .begins_i,
       .written_new_i,
       .cells_i,
-      .back_i,
       .free_cells_i,
       .reserved_i (reserved),
       .available_o(available),

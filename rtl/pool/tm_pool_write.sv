@@ -64,7 +64,7 @@ module tm_pool_write #(
 
   logic valid_q, first_q, last_q, fits_q, overflow_q, open_q, begins, ends;
   logic [ROW_W-1:0] row_q;
-  logic [PORTS-1:0] ports_q, alive_q, alive;
+  logic [PORTS-1:0] alive_q, alive;
   logic [CellW-1:0] first_cell_q, cell_q;
   logic [PlaceW-1:0] place_q, place;
   logic [ManyW-1:0] cells_q, cells;
@@ -75,7 +75,7 @@ module tm_pool_write #(
   assign lost = low_i || (stop_i && beat_first_i) || (overflow_q && !beat_first_i);
   always_ff @(posedge clk_i) begin
     valid_q <= beat_valid_i;
-    {first_q, last_q, ports_q, row_q} <= {beat_first_i, beat_last_i, beat_ports_i, beat_row_i};
+    {first_q, last_q, row_q} <= {beat_first_i, beat_last_i, beat_row_i};
     fits_q <= !lost;
     if (beat_valid_i) overflow_q <= lost;
     if (rst_i) {valid_q, overflow_q} <= '0;
@@ -84,7 +84,7 @@ module tm_pool_write #(
   // ---- its copies ----
   assign begins = valid_q && first_q;
   assign ends = valid_q && last_q;
-  assign alive = (begins ? ports_q : alive_q) & ~rewind_i;
+  assign alive = alive_q & ~rewind_i;
   assign put_o = valid_q && fits_q && (begins || open_q) && alive != '0;
   assign back_o = open_q && !begins && cells_q != '0 && alive == '0;
 
@@ -95,7 +95,7 @@ module tm_pool_write #(
   assign cells = (begins ? '0 : cells_q) + ManyW'(take_o);
 
   always_ff @(posedge clk_i) begin
-    alive_q <= alive;
+    alive_q <= (beat_valid_i && beat_first_i) ? beat_ports_i : alive;
     open_q  <= (begins || open_q) && !ends && alive != '0;
     cells_q <= back_o ? '0 : cells;
     rows_q  <= put_rows_o;
