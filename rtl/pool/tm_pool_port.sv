@@ -77,11 +77,12 @@ module tm_pool_port #(
   logic [AheadW:0] kept_q, room_q;  // rows kept; places for more that are not on their way
 
   // ---- what has been read ----
-  logic ended, cut, done;
-  assign ended   = read_row_i[LAST];
-  assign cut     = row_q.valid && ended && !row_q.last;
-  assign done    = row_q.valid && (ended || row_q.last);
-  assign fault_o = row_q.valid && row_q.bad;
+  // That a row is the last comes late, out of the memory: what was asked for behind it is let go of a cycle later.
+  logic take_row, ended, cut_q, done;
+  assign ended    = read_row_i[LAST];
+  assign take_row = row_q.valid && !cut_q;
+  assign done     = (take_row && row_q.last) || cut_q;
+  assign fault_o  = take_row && row_q.bad;
 
   // ---- what is asked for in the next cycle: with a grant in this one, and without ----
   logic want_row_q, want_next_q, want_row, want_next, known, put, row_issued, last_place, moves, releases;
@@ -114,12 +115,13 @@ module tm_pool_port #(
   assign place_o = place_q;
 
   always_ff @(posedge clk_i) begin
-    asked_row_q <= '{valid: row_issued && !cut, last: left_q == ROWS_W'(1), bad: cell_bad_q};
-    row_q       <= '{valid: asked_row_q.valid && !cut, last: asked_row_q.last, bad: asked_row_q.bad};
-    asking_q    <= issue_i && want_next_q && !cut;
-    asked_q     <= asking_q && !cut;
-    want_row_q  <= want_row && !cut;
-    want_next_q <= want_next && !cut;
+    cut_q       <= take_row && ended && !row_q.last;
+    asked_row_q <= '{valid: row_issued && !cut_q, last: left_q == ROWS_W'(1), bad: cell_bad_q};
+    row_q       <= '{valid: asked_row_q.valid && !cut_q, last: asked_row_q.last, bad: asked_row_q.bad};
+    asking_q    <= issue_i && want_next_q && !cut_q;
+    asked_q     <= asking_q && !cut_q;
+    want_row_q  <= want_row && !cut_q;
+    want_next_q <= want_next && !cut_q;
     here_q      <= here_q + ROWS_W'(put) - ROWS_W'(row_issued);
     if (close_i) arriving_q <= 1'b0;
     if (row_issued) begin
@@ -132,7 +134,7 @@ module tm_pool_port #(
       {cell_bad_q, cell_q}                 <= asked_q ? {read_next_bad_i, read_next_i} : {next_bad_q, next_q};
       {cell_done_q, next_there_q, place_q} <= '0;
     end
-    if (cut) {left_q, here_q} <= '0;
+    if (cut_q) {left_q, here_q} <= '0;
     if (open_i) begin
       {first_q, cell_q, left_q, arriving_q} <= {open_cell_i, open_cell_i, open_rows_i, open_arriving_i};
       here_q <= open_arriving_i ? put_rows_i : open_rows_i;
@@ -142,7 +144,7 @@ module tm_pool_port #(
       want_next_q <= room_q != '0 && !open_arriving_i && 32'(open_rows_i) > CELL_ROWS;
     end
     if (rst_i) begin
-      {left_q, here_q, asked_row_q.valid, row_q.valid, asking_q, asked_q, want_row_q, want_next_q} <= '0;
+      {left_q, here_q, asked_row_q.valid, row_q.valid, cut_q, asking_q, asked_q, want_row_q, want_next_q} <= '0;
     end
   end
 
@@ -163,20 +165,19 @@ module tm_pool_port #(
   end
   assign release_o = releasing_q;
   assign release_cell_o = release_q;
-  assign open_ready_o   = left_q == '0 && !asked_row_q.valid && !asking_q && !asked_q && !owed_q &&
+  assign open_ready_o   = left_q == '0 && !cut_q && !asked_row_q.valid && !asking_q && !asked_q && !owed_q &&
                           !(done && (releasing_q || dropping_q));
-  assign drop_ready_o = !releasing_q && !dropping_q && !owed_q && !asked_row_q.valid && !row_q.valid;
+  assign drop_ready_o = !releasing_q && !dropping_q && !owed_q && !asked_row_q.valid && !row_q.valid && !cut_q;
 
   // ---- rows ----
-  logic taken, take_row;
-  assign take_row = row_q.valid;
+  logic taken;
   assign taken = valid_o && ready_i;
   always_ff @(posedge clk_i) begin
     put_q <= put_q + AheadW'(take_row);
     get_q <= get_q + AheadW'(taken);
     kept_q <= kept_q + (AheadW + 1)'(take_row) - (AheadW + 1)'(taken);
-    room_q <= room_q + (AheadW + 1)'(taken) + (AheadW + 1)'(cut && asked_row_q.valid) -
-        (AheadW + 1)'(row_issued && !cut);
+    room_q <= room_q + (AheadW + 1)'(taken) - (AheadW + 1)'(row_issued && !cut_q) +
+        (AheadW + 1)'(cut_q && asked_row_q.valid) + (AheadW + 1)'(cut_q && row_q.valid);
     if (rst_i) begin
       {put_q, get_q, kept_q} <= '0;
       room_q                 <= (AheadW + 1)'(AHEAD);
@@ -203,6 +204,6 @@ module tm_pool_port #(
                 "a frame is opened before its turn, or without rows")
   `TM_ASSERT_IF(DropReady_A, drop_i, drop_ready_o, "a frame is dropped before its turn")
   `TM_ASSERT_IF(RowsFit_A, take_row, 32'(kept_q) < AHEAD, "a row comes for which there is no place")
-  `TM_ASSERT_IF(EndIsLast_A, row_q.valid && row_q.last, ended, "a frame has more rows than it was opened with")
+  `TM_ASSERT_IF(EndIsLast_A, take_row && row_q.last, ended, "a frame has more rows than it was opened with")
 
 endmodule
