@@ -6,7 +6,7 @@
 // * A frame that ends says how many copies there are and how many cells they are in (`close_i`), before any of them is
 //   released. Releases are taken in turn, one in two cycles; `released_o` says whose.
 // * Two frames are walked at a time, each a cell in two cycles, which is the time of a read: one cell a cycle.
-//   `walk_o` says that a frame of so many cells begins to be walked, `push_o` that one of them is free.
+//   `walk_o` says that a frame of so many cells is being walked, from the first `push_o` on, that one of them is free.
 // * `gone_o` says what a port no longer has: all cells of a copy that was not the last one, and each cell of the last
 //   copy as it is freed. They are the last one's until then.
 `include "tm_assert.svh"
@@ -124,10 +124,10 @@ module tm_pool_walk #(
   assign next_used_o  = walk_q[1].valid;
   assign read_o       = walk.valid && walk.cells != ManyW'(1);
   assign read_cell_o  = free_cell;
-  assign walk_o       = start;
-  assign walk_cells_o = count.cells;
 
   always_ff @(posedge clk_i) begin
+    walk_o      <= start && !rst_i;
+    walk_cells_o <= count.cells;
     walk_q      <= {walk_q[0], walk_t'{valid: read_o, cells: walk.cells - 1'b1, owner: walk.owner}};
     push_o      <= walk.valid && !rst_i;
     push_cell_o <= free_cell;
