@@ -134,11 +134,16 @@ module tm_pool_walk #(
     if (rst_i) walk_q <= '0;
   end
 
+  // Cells of a copy that was not the last come out of the memory: they are told of a cycle later.
+  logic [PORTS-1:0] less_q;
+  logic [ManyW-1:0] less_cells_q;
   always_ff @(posedge clk_i) begin
+    less_q       <= less ? owner_q : '0;
+    less_cells_q <= count.cells;
     for (int unsigned p = 0; p < PORTS; p++) begin
-      gone_o[p] <= GoneW'(walk.valid && walk.owner[p]) + ((less && owner_q[p]) ? GoneW'(count.cells) : '0);
+      gone_o[p] <= GoneW'(walk.valid && walk.owner[p]) + (less_q[p] ? GoneW'(less_cells_q) : '0);
     end
-    if (rst_i) gone_o <= '0;
+    if (rst_i) {less_q, gone_o} <= '0;
   end
 
   `TM_ASSERT_IF(Counted_A, counting_q, count.copies != '0 && count.cells != '0,
