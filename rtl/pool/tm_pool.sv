@@ -69,12 +69,12 @@ module tm_pool
   localparam int unsigned CopiesW = $clog2(PORTS + 1);
   localparam int unsigned GoneW = $clog2(Most + 2);
 
-  logic begins, take, back, low, put, write_row, link, close, read, read_next, walk_read, push, walk;
+  logic begins, take, back, low, write_row, link, close, read, read_next, walk_read, push, walk;
   logic [CellW-1:0] free_cell, write_cell, link_cell, read_cell, next, walk_cell, walk_next, push_cell;
   logic [PlaceW-1:0] write_place, read_place;
   logic [ROW_W-1:0] written_row, row;
   logic [ManyW-1:0] back_cells, close_cells, walk_cells;
-  logic [RowsW-1:0] put_rows;
+  logic [RowsW-1:0] rows_put;
   logic [PORTS-1:0] takes, returns;
   logic [PORTS-1:0][GoneW-1:0] gone;
   logic [CopiesW-1:0] close_copies;
@@ -129,8 +129,7 @@ module tm_pool
       .write_row_o   (written_row),
       .link_o        (link),
       .link_cell_o   (link_cell),
-      .put_o         (put),
-      .put_rows_o    (put_rows),
+      .rows_put_o    (rows_put),
       .close_o       (close),
       .close_copies_o(close_copies),
       .close_cells_o (close_cells),
@@ -186,8 +185,8 @@ module tm_pool
       .valid_o,
       .ready_i,
       .row_o,
-      .put_i         (put),
-      .put_rows_i    (put_rows),
+      .written_i     (write_row),
+      .rows_put_i    (rows_put),
       .close_i       (close),
       .read_o        (read),
       .read_next_o   (read_next),

@@ -40,9 +40,9 @@ module tm_pool_port #(
     input  logic              ready_i,
     output logic [ ROW_W-1:0] row_o,
     // from the writer
-    input  logic              put_i,            // a row of the arriving frame is written
-    input  logic [ROWS_W-1:0] put_rows_i,       // with it, so many have been
-    input  logic              close_i,          // the arriving frame ends
+    input  logic              written_i,        // a row of the arriving frame was put into its cell in the cycle before
+    input  logic [ROWS_W-1:0] rows_put_i,       // so many had been by then
+    input  logic              closed_i,         // the arriving frame ended in the cycle before
     // from and to the memories
     output logic              want_o,
     output logic              next_o,           // the next cell's number is asked for
@@ -61,7 +61,7 @@ module tm_pool_port #(
 
   logic [CellW-1:0] first_q, cell_q, next_q, release_q;
   logic [PlaceW-1:0] place_q;
-  logic [ROWS_W-1:0] left_q, here_q;  // rows yet to be read; how many of them have been written
+  logic [ROWS_W-1:0] left_q, here_q;  // rows yet to be read; how many of them are there
   logic arriving_q, cell_done_q;  // the frame has not ended; every row of the cell has been read
   logic asking_q, asked_q, next_there_q;  // the next cell's number is on its way; comes; is there
   logic dropping_q, releasing_q, owed_q;  // one is dropped; the cell in release_q is offered; first_q is to be
@@ -87,7 +87,7 @@ module tm_pool_port #(
   // ---- what is asked for in the next cycle: with a grant in this one, and without ----
   logic want_row_q, want_next_q, want_row, want_next, known, put, row_issued, last_place, moves, releases;
   logic next_written, next_unasked;
-  assign put = put_i && arriving_q;
+  assign put = written_i && arriving_q;
   assign known = next_there_q || asked_q;
   assign row_issued = issue_i && want_row_q;
   assign last_place = place_q == PlaceW'(CELL_ROWS - 1) || CELL_ROWS == 1;
@@ -99,7 +99,7 @@ module tm_pool_port #(
   assign next_unasked = !asking_q && !asked_q && !next_there_q && !(issue_i && want_next_q);
   always_comb begin
     if (row_issued) begin
-      want_row  = left_q != ROWS_W'(1) && (here_q != ROWS_W'(1) || put) && room_q != (AheadW + 1)'(1) &&
+      want_row  = left_q != ROWS_W'(1) && (here_q > ROWS_W'(1) || (here_q == ROWS_W'(1) && put)) && room_q != (AheadW + 1)'(1) &&
                   !(left_q == ROWS_W'(2) && releases) && (known || !last_place);
       want_next = (moves ? 32'(here_q) > CELL_ROWS + 1 : next_written && next_unasked) && (want_row || last_place);
     end else begin
@@ -123,7 +123,7 @@ module tm_pool_port #(
     want_row_q  <= want_row && !cut_q;
     want_next_q <= want_next && !cut_q;
     here_q      <= here_q + ROWS_W'(put) - ROWS_W'(row_issued);
-    if (close_i) arriving_q <= 1'b0;
+    if (closed_i) arriving_q <= 1'b0;
     if (row_issued) begin
       left_q      <= left_q - 1'b1;
       place_q     <= place_q + 1'b1;
@@ -137,9 +137,9 @@ module tm_pool_port #(
     if (cut_q) {left_q, here_q} <= '0;
     if (open_i) begin
       {first_q, cell_q, left_q, arriving_q} <= {open_cell_i, open_cell_i, open_rows_i, open_arriving_i};
-      here_q <= open_arriving_i ? put_rows_i : open_rows_i;
+      here_q <= open_arriving_i ? rows_put_i : open_rows_i;
       {place_q, cell_done_q, next_there_q, cell_bad_q} <= '0;
-      // Of a frame that arrives its first row has been written.
+      // Of a frame that arrives its first row is there.
       want_row_q <= room_q != '0 && !(open_rows_i == ROWS_W'(1) && releases);
       want_next_q <= room_q != '0 && !open_arriving_i && 32'(open_rows_i) > CELL_ROWS;
     end
