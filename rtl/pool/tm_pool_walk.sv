@@ -134,16 +134,16 @@ module tm_pool_walk #(
     if (rst_i) walk_q <= '0;
   end
 
-  // Cells of a copy that was not the last come out of the memory: they are told of a cycle later.
-  logic [PORTS-1:0] less_q;
+  logic [PORTS-1:0] freed_q, less_q;  // whose cell is free, whose copy was not the last
   logic [ManyW-1:0] less_cells_q;
   always_ff @(posedge clk_i) begin
+    freed_q      <= walk.valid ? walk.owner : '0;
     less_q       <= less ? owner_q : '0;
     less_cells_q <= count.cells;
-    for (int unsigned p = 0; p < PORTS; p++) begin
-      gone_o[p] <= GoneW'(walk.valid && walk.owner[p]) + (less_q[p] ? GoneW'(less_cells_q) : '0);
-    end
-    if (rst_i) {less_q, gone_o} <= '0;
+    if (rst_i) {freed_q, less_q} <= '0;
+  end
+  for (genvar p = 0; p < PORTS; p++) begin : gen_gone
+    assign gone_o[p] = GoneW'(freed_q[p]) + (less_q[p] ? GoneW'(less_cells_q) : '0);
   end
 
   `TM_ASSERT_IF(Counted_A, counting_q, count.copies != '0 && count.cells != '0,
