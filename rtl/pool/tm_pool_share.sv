@@ -46,7 +46,8 @@ module tm_pool_share
   // verilator lint_off UNUSEDSIGNAL
   logic signed [ManyW+1:0] more, change;  // cells, for the frame; of the port, but for what is taken in this cycle
   // verilator lint_on UNUSEDSIGNAL
-  logic signed [LimitW-1:0] left_q, left;
+  logic signed [LimitW-1:0] left_q;
+  logic signed [LimitW:0] left, over;
   logic [LimitW-2:0] threshold, threshold_q, limit_q;
   logic on_q, taken_q;
 
@@ -76,18 +77,14 @@ module tm_pool_share
     on_q        <= share_i.on;
     threshold_q <= threshold;
     limit_q     <= threshold_q + (LimitW - 1)'(reserve);
-    left_q      <= $signed({1'b0, limit_q}) - $signed(LimitW'(held));
+    left_q      <= left[LimitW:1];
   end
+  // What is known late is borrowed from the place below the units.
+  assign left = $signed({1'b0, limit_q, 1'b0}) - $signed((LimitW + 1)'({held, takes_i}));
 
   // ---- and the frame ----
-  assign more = $signed(
-      (ManyW + 2)'(next_cells_i)
-  ) - $signed(
-      (ManyW + 2)'((own_i || returns_i) ? frame_cells_i : '0)
-  ) + $signed(
-      (ManyW + 2)'(taken_q)
-  );
-  assign left = left_q - LimitW'(more);
-  always_ff @(posedge clk_i) over_o <= on_q && (left < 0 || (left == 0 && takes_i && !own_i));
+  assign more = $signed((ManyW + 2)'(next_cells_i)) - $signed((ManyW + 2)'(own_i ? frame_cells_i : '0));
+  assign over = $signed({left_q, 1'b0}) - $signed((LimitW + 1)'($signed({more, takes_i && !own_i})));
+  always_ff @(posedge clk_i) over_o <= on_q && over < 0;
 
 endmodule

@@ -106,7 +106,7 @@ module tm_pool_shares
     for (int unsigned p = 0; p < PORTS; p++) begin
       owned += 32'(port_cells_o[p]) + 32'(taken_q[p]);
       had[p] = (CellW + 2)'(port_cells_o[p]) + (CellW + 2)'(taken_q[p]) + (CellW + 2)'(takes_i[p] && !own) -
-          ((own || returns_i[p]) ? (CellW + 2)'(frame_cells) : '0);
+          (own ? (CellW + 2)'(frame_cells) : '0);
     end
   end
   always_ff @(posedge clk_i) taken_q <= rst_i ? '0 : takes_i;

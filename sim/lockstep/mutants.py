@@ -232,7 +232,7 @@ FAULTS = (
         "the walker forgets a cell", "pool/tm_pool_walk.sv", "walk.cells != ManyW'(1)", "walk.cells > ManyW'(2)", POOL
     ),
     Fault(
-        "a share: one cell more", "pool/tm_pool_share.sv", "left < 0 || (left == 0", "left < -1 || (left == -1", POOL
+        "a share: one cell more", "pool/tm_pool_share.sv", "over < 0", "over < -2", POOL
     ),
     Fault(
         "a share: whole cells are forgotten",
