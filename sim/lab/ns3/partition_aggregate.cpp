@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Partition / aggregate: a host asks others with a small request, each answers, and the query is done with the last
-// answer. Queries come at random at every host.
+// answer. Queries come at random at every host. Connections are opened with the query, or some time ahead of it.
 #include <algorithm>
 #include <numeric>
 
@@ -16,6 +16,7 @@ class PartitionAggregate : public Workload {
       : Workload(setup), workers_(static_cast<uint32_t>(own_["workers"].natural())) {
     const auto hosts = static_cast<uint32_t>(transfers_.hosts());
     const uint64_t queries = own_["queries"].natural();
+    const auto ahead_ns = static_cast<int64_t>(own_["open_ahead_ns"].natural());
     const auto mean_ns = static_cast<double>(own_["interval_ns"].natural());
     std::vector<double> next(hosts);
     for (double& time : next) time = exponential(mean_ns);
@@ -23,7 +24,8 @@ class PartitionAggregate : public Workload {
     for (uint64_t number = 0; number < queries; ++number) {
       const auto first = std::min_element(next.begin(), next.end());
       const auto asker = static_cast<uint32_t>(first - next.begin());
-      queries_.push_back({static_cast<int64_t>(*first), -1, workers_});
+      open_ns_.push_back(static_cast<int64_t>(*first));
+      queries_.push_back({open_ns_.back() + ahead_ns, -1, workers_});
       *first += exponential(mean_ns);
       std::iota(others.begin(), others.end(), 0u);
       std::swap(others[asker], others.back());
@@ -34,13 +36,14 @@ class PartitionAggregate : public Workload {
                         .receiver = asker,
                         .bytes = own_["answer_bytes"].natural(),
                         .request = own_["request_bytes"].natural(),
+                        .request_ns = ahead_ns ? queries_.back().begin_ns : -1,
                         .receiver_opens = true});
       }
     }
   }
 
   void start() override {
-    for (size_t flow = 0; flow < transfers_.flows().size(); ++flow) begin_at(queries_[flow / workers_].begin_ns, flow);
+    for (size_t flow = 0; flow < transfers_.flows().size(); ++flow) begin_at(open_ns_[flow / workers_], flow);
   }
 
   void write(JsonWriter& out) const override {
@@ -63,7 +66,8 @@ class PartitionAggregate : public Workload {
   }
 
   uint32_t workers_;
-  std::vector<Query> queries_;  // query q has the flows from q * workers on
+  std::vector<int64_t> open_ns_;  // by query: when its connections are opened
+  std::vector<Query> queries_;    // query q has the flows from q * workers on
 };
 
 }  // namespace

@@ -101,7 +101,13 @@ void Transfers::attach(ns3::Ptr<ns3::Socket> socket, size_t number, bool sends) 
     // and repeats its FIN for as long as the run lasts.
     socket->SetRecvCallback(ns3::Callback<void, ns3::Ptr<ns3::Socket>>(
         [this, number](ns3::Ptr<ns3::Socket> ready) { receive(ready, number); }));
-    if (flow.request > 0) hand_over(socket, static_cast<uint32_t>(flow.request));
+    if (flow.request_ns <= now_ns())
+      ask(socket, number);
+    else
+      ns3::Simulator::Schedule(ns3::NanoSeconds(flow.request_ns - now_ns()), [this, socket, number] {
+        flows_[number].start_ns = now_ns();
+        ask(socket, number);
+      });
     return;
   }
   sending_[number] = socket;
@@ -113,6 +119,10 @@ void Transfers::attach(ns3::Ptr<ns3::Socket> socket, size_t number, bool sends) 
   }
   socket->SetRecvCallback(ns3::Callback<void, ns3::Ptr<ns3::Socket>>(
       [this, number](ns3::Ptr<ns3::Socket> ready) { take_request(ready, number); }));
+}
+
+void Transfers::ask(ns3::Ptr<ns3::Socket> socket, size_t number) {
+  if (flows_[number].request > 0) hand_over(socket, static_cast<uint32_t>(flows_[number].request));
 }
 
 uint32_t Transfers::window_of(size_t flow) const {

@@ -23,6 +23,7 @@ struct Flow {
   uint32_t sender = 0, receiver = 0;  // hosts
   uint64_t bytes = 0;                 // to send, or kEndless
   uint64_t request = 0;               // bytes that the receiver sends first; only if it opens the connection
+  int64_t request_ns = -1;            // the request waits for this time, and the transfer begins with it
   bool receiver_opens = false;
   uint64_t received = 0;
   int64_t start_ns = -1, connected_ns = -1, end_ns = -1;  // end: the last byte is there
@@ -69,6 +70,7 @@ class Transfers {
   void listen(uint32_t server, uint32_t group);
   void accepted(ns3::Ptr<ns3::Socket> socket, const ns3::Address& from);
   void attach(ns3::Ptr<ns3::Socket> socket, size_t flow, bool sends);
+  void ask(ns3::Ptr<ns3::Socket> socket, size_t flow);
   void send_more(ns3::Ptr<ns3::Socket> socket, size_t flow);
   void take_request(ns3::Ptr<ns3::Socket> socket, size_t flow);
   void receive(ns3::Ptr<ns3::Socket> socket, size_t flow);

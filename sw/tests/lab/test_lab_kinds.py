@@ -349,3 +349,16 @@ def test_growth_in_cwr_wins_throughput(tmp_path: Path) -> None:
 def test_senseless_workloads_are_refused(name: str, change: dict[str, Any], message: str) -> None:
     with pytest.raises(TruemarkError, match=message):
         read_scenario(path_of(name), [change])
+
+
+def test_open_connections_wait_for_the_query(tmp_path: Path) -> None:
+    """Opened ahead, a connection is there when its request leaves, and a query takes less by the handshake."""
+    waits, took = {}, {}
+    for ahead in ("0s", "1ms"):
+        done = lab(tmp_path / ahead, {"workload": {"open_ahead": ahead}}, scenario=path_of("queries"))
+        with (done.folder / "flows.csv").open() as file:
+            waits[ahead] = [int(row["connected_ns"]) - int(row["start_ns"]) for row in csv.DictReader(file)]
+        took[ahead] = figures.figure(done, "query")
+    assert min(waits["0s"]) > 0
+    assert max(waits["1ms"]) < 0
+    assert took["1ms"] < took["0s"] - 1e-3 * min(waits["0s"]) / 2

@@ -233,6 +233,9 @@ class PartitionAggregate(Workload):
     workers: Some = given(8, description="ours: hosts that a query asks; the paper's fan-out is not stated here")
     request_bytes: Annotated[int, Field(ge=1, le=1400)] = given(64, description="race cars")
     answer_bytes: SomeBytes = given("20kB", description="race cars")
+    open_ahead: Duration = given(
+        "0s", description="ours: connections are opened this long before the query; 0s: with it"
+    )
 
     @property
     def hosts_needed(self) -> tuple[str, int]:
