@@ -7,7 +7,7 @@ from cocotb_tests.env.breaches import Breach, breaches
 
 test_turn = breaches(
     "tm_pool_turn",
-    Breach("OnePick_A", "the mutant picks all who ask", [{"ask_i": 3}], ("chosen & (~chosen + 1'b1)", "chosen")),
+    Breach("OnePick_A", "the mutant picks all who ask", [{"ask_i": 3}], ("first(ask_i);", "ask_i;")),
 )
 
 test_free = breaches(
@@ -72,8 +72,9 @@ test_walk = breaches(
             {"close_i": 1, "close_copies_i": 1, "close_cells_i": 1},
             {"close_i": 0},
             2,
-            {"release_i": 1, "close_i": 1},
-            {"release_i": 0},
+            {"release_i": 1},
+            {"release_i": 0, "close_i": 1},
+            {"close_i": 0},
         ],
     ),
     CELLS=16,

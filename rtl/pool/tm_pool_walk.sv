@@ -62,9 +62,9 @@ module tm_pool_walk #(
   end
 
   // ---- one release after the other ----
-  logic [PORTS-1:0] pick, owner_q;  // owner_q: whose copy cell_q is
-  logic [CellW-1:0] picked, cell_q;
-  logic counting_q, last, less, start, room, parity, counted_q;
+  logic [PORTS-1:0] pick, picked_owner_q, owner_q;  // owner_q: whose copy cell_q is
+  logic [CellW-1:0] picked_cell, picked_cell_q, cell_q;
+  logic picked_q, read_count, counting_q, last, less, start, room, parity, counted_q;
   count_t count, written;
 
   tm_pool_turn #(
@@ -73,25 +73,27 @@ module tm_pool_walk #(
       .clk_i,
       .rst_i,
       .ask_i (release_i),
-      .next_i(!counting_q),
+      .next_i(!picked_q || read_count),
       .pick_o(pick)
   );
 
   always_comb begin
-    picked = '0;
-    for (int unsigned p = 0; p < PORTS; p++) picked |= {CellW{pick[p]}} & release_cell_i[p];
+    picked_cell = '0;
+    for (int unsigned p = 0; p < PORTS; p++) picked_cell |= {CellW{pick[p]}} & release_cell_i[p];
   end
-  assign released_o = counting_q ? '0 : pick;
+  assign read_count = picked_q && !counting_q;
+  assign released_o = (!picked_q || read_count) ? pick : '0;
   assign last       = count.copies == CopiesW'(1);
   assign less       = counting_q && !last && !close_q;
   assign start      = counting_q && last && room;
   assign written    = close_q ? close_count_q : '{copies: count.copies - 1'b1, cells: count.cells};
 
   always_ff @(posedge clk_i) begin
-    if (!counting_q) {owner_q, cell_q} <= {pick, picked};
-    counting_q <= counting_q ? !(less || start) : release_i != '0;
-    counted_q  <= !counting_q && release_i != '0;
-    if (rst_i) {counting_q, counted_q} <= '0;
+    if (!picked_q || read_count) {picked_q, picked_owner_q, picked_cell_q} <= {release_i != '0, pick, picked_cell};
+    if (read_count) {owner_q, cell_q} <= {picked_owner_q, picked_cell_q};
+    counting_q <= counting_q ? !(less || start) : picked_q;
+    counted_q  <= read_count;
+    if (rst_i) {picked_q, counting_q, counted_q} <= '0;
   end
 
   tm_prim_ram #(
@@ -102,8 +104,8 @@ module tm_pool_walk #(
       .wr_en_i  (close_q || less),
       .wr_addr_i(close_q ? close_cell_q : cell_q),
       .wr_data_i({^written, written}),
-      .rd_en_i  (!counting_q && release_i != '0),
-      .rd_addr_i(picked),
+      .rd_en_i  (read_count),
+      .rd_addr_i(picked_cell_q),
       .rd_data_o({parity, count})
   );
   assign fault_o = counted_q && parity != ^count;
