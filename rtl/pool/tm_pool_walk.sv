@@ -39,6 +39,9 @@ module tm_pool_walk #(
     // to the free list
     output logic                          push_o,
     output logic [  CellW-1:0]            push_cell_o,
+    // a copy is released: of the frame whose first cell this is
+    output logic                          count_o,
+    output logic [  CellW-1:0]            count_cell_o,
     // events
     output logic                          walk_o,
     output logic [  ManyW-1:0]            walk_cells_o,
@@ -81,16 +84,18 @@ module tm_pool_walk #(
     picked = '0;
     for (int unsigned p = 0; p < PORTS; p++) picked |= {CellW{pick[p]}} & release_cell_i[p];
   end
-  assign released_o = counting_q ? '0 : pick;
-  assign last       = count.copies == CopiesW'(1);
-  assign less       = counting_q && !last && !close_q;
-  assign start      = counting_q && last && room;
-  assign written    = close_q ? close_count_q : '{copies: count.copies - 1'b1, cells: count.cells};
+  assign released_o   = counting_q ? '0 : pick;
+  assign count_o      = !counting_q && release_i != '0;
+  assign count_cell_o = picked;
+  assign last         = count.copies == CopiesW'(1);
+  assign less         = counting_q && !last && !close_q;
+  assign start        = counting_q && last && room;
+  assign written      = close_q ? close_count_q : '{copies: count.copies - 1'b1, cells: count.cells};
 
   always_ff @(posedge clk_i) begin
     if (!counting_q) {owner_q, cell_q} <= {pick, picked};
     counting_q <= counting_q ? !(less || start) : release_i != '0;
-    counted_q  <= !counting_q && release_i != '0;
+    counted_q  <= count_o;
     if (rst_i) {counting_q, counted_q} <= '0;
   end
 
@@ -102,7 +107,7 @@ module tm_pool_walk #(
       .wr_en_i  (close_q || less),
       .wr_addr_i(close_q ? close_cell_q : cell_q),
       .wr_data_i({^written, written}),
-      .rd_en_i  (!counting_q && release_i != '0),
+      .rd_en_i  (count_o),
       .rd_addr_i(picked),
       .rd_data_o({parity, count})
   );
