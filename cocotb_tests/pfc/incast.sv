@@ -27,11 +27,13 @@ module incast
     // config
     input  threshold_t                            threshold_i,
     input  logic       [ CellsW-1:0]              headroom_i,    // of each source
+    input  logic       [    CellW:0]              kept_i,
     input  logic       [Classes-1:0]              lossless_i,
     // what comes of it
     output logic       [  PORTS-1:0][Classes-1:0] xoff_o,
     output logic       [    CellW:0]              free_cells_o,
     output logic       [       31:0]              overruns_o,
+    output logic       [       31:0]              faults_o,
     output logic       [       31:0]              rows_o,        // sent by the first
     output logic       [       31:0]              idle_o         // times in which it could have sent one
 );
@@ -44,7 +46,7 @@ module incast
   logic [PORTS-1:0][RowsW-1:0] open_rows;
   logic [SourceW-1:0] source_q;
   logic [2:0] class_q;
-  logic overrun;
+  logic overrun, fault;
 
   // ---- the frame in the writer ----
   logic [1:0] ports_q;
@@ -92,7 +94,8 @@ module incast
     rows_o     <= rows_o + 32'(turn[0] && valid[0]);
     idle_o     <= idle_o + 32'(turn[0] && !valid[0]);
     overruns_o <= overruns_o + 32'(overrun);
-    if (rst_i) {pace_q, rows_o, idle_o, overruns_o} <= '0;
+    faults_o   <= faults_o + 32'(fault);
+    if (rst_i) {pace_q, rows_o, idle_o, overruns_o, faults_o} <= '0;
   end
 
   tm_pool #(
@@ -148,11 +151,12 @@ module incast
       .source_i    (source_q),
       .class_i     (class_q),
       .threshold_i,
-      .kept_i      ('0),
+      .kept_i,
       .headroom_i  ({PORTS{headroom_i}}),
       .lossless_i,
       .xoff_o,
-      .overrun_o   (overrun)
+      .overrun_o   (overrun),
+      .fault_o     (fault)
   );
 
 endmodule

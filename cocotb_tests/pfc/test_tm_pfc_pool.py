@@ -10,6 +10,7 @@ from __future__ import annotations
 import heapq
 import os
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -19,6 +20,7 @@ import cocotb
 import pytest
 from cocotb.triggers import ClockCycles, RisingEdge
 from truemark.plan.pfc import OVERHEAD, SHORTEST, Link
+from truemark_dev.mutants import mutant
 from truemark_dev.paths import ROOT
 from truemark_dev.runner import build_and_test
 
@@ -143,7 +145,7 @@ async def begin(dut: Any, link: Link, lengths: list[int], headroom: int, *, bloc
         "rewind": 0,
         "blocked": int(blocked),
     }
-    config = {"threshold": (LIMIT << FIELD | XON) << FIELD, "headroom": headroom, "lossless": 1 << CLASS}
+    config = {"threshold": (LIMIT << FIELD | XON) << FIELD, "headroom": headroom, "kept": 0, "lossless": 1 << CLASS}
     await start(dut, {f"{name}_i": value for name, value in (pins | config).items()})
     network = Network(dut, link, lengths, randomness("incast"))
     for source in range(1, PORTS):
@@ -162,23 +164,29 @@ def asked() -> tuple[Link, list[int], int]:
 async def loses_nothing(dut: Any) -> None:
     """The incast.
 
-    Stimulus: 15 senders with frames of any length for one line of their rate, which obey as late as they may.
+    Stimulus: 15 senders with frames of any length for one line of their rate, which obey as late as they may; a limit
+    that is fixed, and one that is what is free for all.
     Checks: nothing is lost, and no cell is beyond the planned headroom; all pause; from the first frame on the line is
     never idle.
     """
     link, lengths, planned = asked()
-    network = await begin(dut, link, lengths, planned, blocked=False)
-    first = cycles(2 * link.frame + OVERHEAD + link.terms()["cable_bytes"])
-    await network.run(first)
-    idle, rows = int(dut.idle_o.value), int(dut.rows_o.value)
-    around = cycles(sum(link.terms().values()))
-    await network.run(first + max(4 * around, 20000))
-    sent = int(dut.rows_o.value) - rows
-    print(f"{sent} rows sent, {network.lost} frames lost, {int(dut.overruns_o.value)} cells beyond the headroom")
-    assert network.lost == 0
-    assert int(dut.overruns_o.value) == 0
-    assert int(dut.idle_o.value) == idle, "the line was idle"
-    assert len(network.ever_paused) == PORTS - 1
+    for dynamic in (False, True):
+        network = await begin(dut, link, lengths, planned, blocked=False)
+        if dynamic:
+            dut.threshold_i.value = 1 << 3 * FIELD + 4 | XON << FIELD
+            dut.kept_i.value = (PORTS - 1) * planned
+        first = cycles(2 * link.frame + OVERHEAD + link.terms()["cable_bytes"])
+        await network.run(first)
+        idle, rows = int(dut.idle_o.value), int(dut.rows_o.value)
+        around = cycles(sum(link.terms().values()))
+        await network.run(first + max(4 * around, 20000))
+        sent = int(dut.rows_o.value) - rows
+        print(f"{sent} rows sent, {network.lost} frames lost, {int(dut.overruns_o.value)} cells beyond the headroom")
+        assert network.lost == 0
+        assert int(dut.overruns_o.value) == 0
+        assert int(dut.idle_o.value) == idle, "the line was idle"
+        assert len(network.ever_paused) == PORTS - 1
+        assert int(dut.faults_o.value) == 0
 
 
 @cocotb.test()
@@ -204,6 +212,20 @@ async def needs_what_is_planned(dut: Any) -> None:
         assert (int(dut.overruns_o.value) > 0) == (headroom is None)
     frames = -(-sum(link.terms().values()) // (link.frame + OVERHEAD))
     assert frames <= max(needs) // cells(link.frame) <= frames + 1, "the plan's bytes are not what is needed"
+
+
+@cocotb.test(skip=True)
+async def tells_a_wrong_parity(dut: Any) -> None:
+    """A memory that gives back another parity than it should.
+
+    Stimulus: 15 senders, and a mutant that writes the owner of each frame with a wrong parity.
+    Checks: each frame that is sent is told as a fault.
+    """
+    link, _, planned = asked()
+    network = await begin(dut, link, [SHORTEST], planned, blocked=False)
+    await network.run(2000)
+    assert int(dut.rows_o.value) - 2 <= int(dut.faults_o.value) <= int(dut.rows_o.value) + 4
+    assert int(dut.faults_o.value) > 50
 
 
 @cocotb.test()
@@ -249,12 +271,23 @@ async def each_class_for_itself(dut: Any) -> None:
 
 @pytest.mark.parametrize(("rate", "cable"), [(10 * 10**9, 300), (100 * 10**9, 300)], ids=["10g", "100g"])
 def test_tm_pfc_pool(rate: int, cable: int) -> None:
+    run(rate, cable, SOURCES)
+
+
+def test_parity() -> None:
+    wrong = mutant("pfc/tm_pfc_pool.sv", "{^closed_q", "{~^closed_q")
+    run(10**10, 300, [*SOURCES[:-1], wrong], testcase="tells_a_wrong_parity")
+
+
+def run(rate: int, cable: int, sources: Sequence[Path], testcase: str | None = None) -> None:
+    """Run the tests at a rate, with a cable of so many metres."""
     link = Link(rate, Fraction(cable), 1500)
     planned, _ = link.cells(sum(link.terms().values()), ROW)
     build_and_test(
         "incast",
         __name__,
         parameters={"CELLS": (PORTS - 1) * (LIMIT + planned + 1) + 32, "MOST_CELLS": cells(link.frame) + 1},
-        extra_sources=SOURCES,
+        extra_sources=sources,
+        testcase=testcase,
         extra_env={"TRUEMARK_RATE": str(rate), "TRUEMARK_CABLE": str(cable)},
     )

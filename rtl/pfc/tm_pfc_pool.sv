@@ -3,7 +3,8 @@
 // cell.
 //
 // Contract: `moves_i` are tm_pool's, in whose cycle of `begins` the source and the class stand of that frame. Levels
-// are tm_pfc_level's; a limit that follows what is free leaves `kept_i` cells alone, those of all headrooms.
+// are tm_pfc_level's; a limit that follows what is free leaves `kept_i` cells alone, those of all headrooms. After a
+// wrong parity (`fault_o`) the levels mean nothing until a reset.
 module tm_pfc_pool
   import tm_pfc_pkg::*;
   import tm_pool_pkg::*;
@@ -34,7 +35,8 @@ module tm_pfc_pool
     // to the ports
     output logic        [SOURCES-1:0][Classes-1:0] xoff_o,
     // events
-    output logic                                   overrun_o
+    output logic                                   overrun_o,
+    output logic                                   fault_o
 );
 
   typedef struct packed {
@@ -44,7 +46,7 @@ module tm_pfc_pool
 
   // ---- whose the frame in the writer is ----
   owner_t frame, frame_q, closed_q, walked;
-  logic close_q;
+  logic close_q, count_q, parity;
   logic [CellW-1:0] close_cell_q;
   assign frame = moves_i.begins ? '{source: source_i, of_class: class_i} : frame_q;
 
@@ -52,22 +54,24 @@ module tm_pfc_pool
   always_ff @(posedge clk_i) begin
     frame_q      <= frame;
     close_q      <= moves_i.close && !rst_i;
+    count_q      <= moves_i.count && !rst_i;
     closed_q     <= frame;
     close_cell_q <= moves_i.close_cell[CellW-1:0];
   end
 
   tm_prim_ram #(
-      .WIDTH($bits(owner_t)),
+      .WIDTH($bits(owner_t) + 1),
       .DEPTH(CELLS)
   ) owners (
       .clk_i,
       .wr_en_i  (close_q),
       .wr_addr_i(close_cell_q),
-      .wr_data_i(closed_q),
+      .wr_data_i({^closed_q, closed_q}),
       .rd_en_i  (moves_i.count),
       .rd_addr_i(moves_i.count_cell[CellW-1:0]),
-      .rd_data_o(walked)
+      .rd_data_o({parity, walked})
   );
+  assign fault_o = count_q && parity != ^walked;
 
   // ---- what is free for all ----
   logic [CellW:0] shared_q;
