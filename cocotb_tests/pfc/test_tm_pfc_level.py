@@ -68,7 +68,7 @@ async def follows_the_inequality(dut: Any) -> None:
         before, late = int(dut.xoff_o.value), [0] * GROUPS
         mark: dict[int, int] = {}  # what a class held when xoff rose, under this configuration
         on_its_way = deque([Event(None, None, list(held))] * SEEN)
-        overrun: bool | None = False
+        overruns: deque[bool | None] = deque([False, False])  # seen two cycles after the level
         busy = [rng.choice((1, 1, 1, 20)) for _ in range(GROUPS)]
         walked = False
         for cycle in range(1500):
@@ -92,7 +92,7 @@ async def follows_the_inequality(dut: Any) -> None:
             dut.back_cells_i.value, dut.walk_cells_i.value = less, gone
             await RisingEdge(dut.clk_i)
             now = int(dut.xoff_o.value)
-            if overrun is not None:
+            if (overrun := overruns.popleft()) is not None:
                 assert bool(dut.overrun_o.value) == overrun, f"cycle {cycle}"
                 coverage.hit("overrun", overrun)
             # What is seen now was decided by what was held at that event.
@@ -117,9 +117,10 @@ async def follows_the_inequality(dut: Any) -> None:
                     coverage.hit("walked to xon", bool(was))
                 late[each] = late[each] + 1 if (above and not is_off) or (low and is_off) else 0
                 assert late[each] <= 4 * GROUPS, f"cycle {cycle}: class {each} holds {has}"
-            overrun = False
+            overruns.append(False)
             if (taken := event.taker) is not None and before >> taken & 1:
-                overrun = event.held[taken] > mark[taken] + headroom[taken // 8] if taken in mark else None
+                measure = mark.get(taken, 0) + headroom[taken // 8]
+                overruns[-1] = event.held[taken] > measure if taken in mark else None
             mark = {each: has for each, has in mark.items() if now >> each & 1}
             before = now
             held[taker] += int(take) - less
@@ -201,7 +202,7 @@ async def a_limit_falls_below_what_all_hold(dut: Any) -> None:
     for each in range(GROUPS):
         for holds in range(7, 12):
             await take(dut, each)
-            for _ in range(SEEN + 1):
+            for _ in range(SEEN + 2):
                 await RisingEdge(dut.clk_i)
             assert bool(dut.overrun_o.value) == (holds > 5 + 4), f"class {each} holds {holds}"
 

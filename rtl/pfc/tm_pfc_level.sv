@@ -12,7 +12,7 @@
 // * The limit is `limit`, or 2^alpha of `free_i`, rounded down; it is that of four cycles after the event, and xon of
 //   two.
 // * What a class held before the cell that raised xoff, or at the visit that did, is the measure of its headroom until
-//   xon: `overrun_o`, seven cycles after a cell was taken, says that it holds more than that and `headroom_i` of its
+//   xon: `overrun_o`, eight cycles after a cell was taken, says that it holds more than that and `headroom_i` of its
 //   source.
 `include "tm_assert.svh"
 
@@ -199,7 +199,7 @@ module tm_pfc_level
     put_above_q <= put_held_3_q > limit_q && lossless_i[put_3_q.group[2:0]];
     look_above_q <= look_3_q.valid && look_held_3_q > limit_q && lossless_i[look_3_q.group[2:0]];
     look_low_q <= look_3_q.valid && (look_held_3_q <= xon_q || !lossless_i[look_3_q.group[2:0]]);
-    headroom_q <= headroom_i[put_3_q.group[GroupW-1:3]];
+    headroom_q <= headroom_i[SourceW'(put_3_q.group>>3)];
     {put_off_q, look_off_q} <= {xoff_q[put_3_q.group], xoff_q[look_3_q.group]};
     if (rst_i) begin
       {put_2_q.valid, put_3_q.valid, put_4_q.valid} <= '0;
@@ -213,10 +213,11 @@ module tm_pfc_level
     held_t held;
   } mark_t;
 
-  logic put_off, look_off, put_rises, look_rises, falls, put_after_q, look_after_q, measured_q;
-  mark_t mark, mark_now;
+  logic put_off, look_off, put_rises, look_rises, falls, put_after_q, look_after_q, measured_5_q, measured_6_q;
+  mark_t mark, mark_now, mark_q;
   held_t put_held_5_q;
-  logic [CellsW+1:0] most_q;
+  logic [CellsW-1:0] headroom_5_q;
+  logic [CellsW+1:0] beyond_q, most_q;  // more than most_q is an overrun
 
   assign put_off    = put_4_q.behind_look ? look_after_q : put_4_q.behind_put ? put_after_q : put_off_q;
   assign look_off   = look_4_q.behind_look ? look_after_q : look_4_q.behind_put ? put_after_q : look_off_q;
@@ -245,11 +246,16 @@ module tm_pfc_level
     put_after_q  <= put_off || put_rises;
     look_after_q <= (look_off || look_rises || (look_4_q.beside && put_rises)) && !falls;
 
-    measured_q   <= put_4_q.valid && put_4_q.take && put_off;
+    measured_5_q <= put_4_q.valid && put_4_q.take && put_off;
     put_held_5_q <= put_held_4_q;
-    most_q       <= (CellsW + 2)'(mark.held) + (CellsW + 2)'(headroom_q) - (CellsW + 2)'(mark.taken);
-    overrun_o    <= measured_q && (CellsW + 2)'(put_held_5_q) > most_q;
-    if (rst_i) {xoff_q, measured_q, overrun_o} <= '0;
+    headroom_5_q <= headroom_q;
+    mark_q       <= mark;
+
+    measured_6_q <= measured_5_q;
+    beyond_q     <= (CellsW + 2)'(put_held_5_q) + (CellsW + 2)'(mark_q.taken);
+    most_q       <= (CellsW + 2)'(mark_q.held) + (CellsW + 2)'(headroom_5_q);
+    overrun_o    <= measured_6_q && beyond_q > most_q;
+    if (rst_i) {xoff_q, measured_5_q, measured_6_q, overrun_o} <= '0;
   end
 
   assign xoff_o = xoff_q;
