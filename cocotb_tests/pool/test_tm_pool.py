@@ -127,16 +127,16 @@ async def stops_at_a_fault(dut: Any) -> None:
 
 
 WHOLE = [ROOT / "rtl/pool/tm_pool.sv"]
-WALKED = ".wr_data_i({{{}^write_cell, write_cell}}),\n      .rd_en_i  (walk_read)"
-READ = ".wr_data_i({{{}^write_cell, write_cell}}),\n      .rd_en_i  (read_next)"
+WALKED = ".wr_data_i({{{}^next_cell_i, next_cell_i}}),\n      .rd_en_i  (walk_i)"
+READ = ".wr_data_i({{{}^next_cell_i, next_cell_i}}),\n      .rd_en_i  (read_i)"
 
 
 @pytest.mark.parametrize(
     ("fault", "source", "right", "wrong"),
     [
         (1, "tm_pool_free.sv", "{^push_cell_i", "{~^push_cell_i"),
-        (2, "tm_pool.sv", READ.format(""), READ.format("~")),
-        (2, "tm_pool.sv", WALKED.format(""), WALKED.format("~")),
+        (2, "tm_pool_links.sv", READ.format(""), READ.format("~")),
+        (2, "tm_pool_links.sv", WALKED.format(""), WALKED.format("~")),
         (4, "tm_pool_walk.sv", "{^written", "{~^written"),
     ],
     ids=["free", "next of readers", "next of walker", "counts"],

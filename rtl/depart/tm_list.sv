@@ -58,7 +58,7 @@ module tm_list #(
     put_q <= put_q + PlaceW'(write);
     // (A pop comes late: it enables, and adds nothing.)
     if (pop_i) get_q <= get_q + 1'b1;
-    any_q <= pop_i ? count[PlaceW-1:1] != '0 || (write && any_q) : write || any_q;
+    any_q  <= pop_i ? count[PlaceW-1:1] != '0 || (write && any_q) : write || any_q;
     room_q <= count <= PlaceW'(Refill);
 
     if (to_back) back_put_q <= behind(back_put_q);

@@ -12,7 +12,7 @@
 
 module tm_pool
   import tm_pkg::pool_share_t;
-  import tm_pool_pkg::pool_next_t;
+  import tm_pool_pkg::*;
 #(
     parameter int unsigned PORTS = 5,
     parameter int unsigned ROW_W = 288,  // bits
@@ -62,6 +62,7 @@ module tm_pool
     output logic        [  CellW:0]            held_cells_o,
     output logic        [  CellW:0]            walking_cells_o,
     output logic        [PORTS-1:0][  CellW:0] port_cells_o,     // what each port has of those held and walking
+    output pool_moves_t                        moves_o,
     output logic        [      2:0]            fault_o,
     output logic        [      7:0]            faults_o          // how many; 255 and more as 255
 );
@@ -69,8 +70,8 @@ module tm_pool
   localparam int unsigned CopiesW = $clog2(PORTS + 1);
   localparam int unsigned GoneW = $clog2(Most + 2);
 
-  logic begins, take, back, low, write_row, link, close, read, read_next, walk_read, push, walk;
-  logic [CellW-1:0] free_cell, write_cell, link_cell, read_cell, next, walk_cell, walk_next, push_cell;
+  logic begins, take, back, low, write_row, link, close, read, read_next, walk_read, push, walk, count;
+  logic [CellW-1:0] free_cell, write_cell, link_cell, read_cell, next, walk_cell, walk_next, push_cell, count_cell;
   logic [PlaceW-1:0] write_place, read_place;
   logic [ROW_W-1:0] written_row, row;
   logic [ManyW-1:0] back_cells, close_cells, walk_cells;
@@ -80,7 +81,7 @@ module tm_pool
   logic [CopiesW-1:0] close_copies;
   logic [PORTS-1:0] releases, released;
   logic [PORTS-1:0][CellW-1:0] release_cell;
-  logic next_fault, walk_next_used, next_parity, walk_parity, free_fault, count_fault;
+  logic next_fault, walk_next_used, next_bad, walk_bad, free_fault, count_fault;
   logic [2:0] faults;
   logic stop_q;
 
@@ -194,7 +195,7 @@ module tm_pool
       .read_place_o  (read_place),
       .row_i         (row),
       .next_i        (next),
-      .next_bad_i    (next_parity != ^next),
+      .next_bad_i    (next_bad),
       .fault_o       (next_fault),
       .release_o     (releases),
       .release_cell_o(release_cell),
@@ -221,6 +222,8 @@ module tm_pool
       .next_used_o   (walk_next_used),
       .push_o        (push),
       .push_cell_o   (push_cell),
+      .count_o       (count),
+      .count_cell_o  (count_cell),
       .walk_o        (walk),
       .walk_cells_o  (walk_cells),
       .gone_o        (gone),
@@ -242,34 +245,36 @@ module tm_pool
       .rd_data_o(row)
   );
 
-  // ---- which cell comes behind one: once for the readers, once for the walker ----
-  tm_prim_ram #(
-      .WIDTH(CellW + 1),
-      .DEPTH(CELLS),
-      .SPECULATIVE(1'b1)
-  ) next_of_read (
+  tm_pool_links #(
+      .CELLS(CELLS)
+  ) links (
       .clk_i,
-      .wr_en_i  (link),
-      .wr_addr_i(link_cell),
-      .wr_data_i({^write_cell, write_cell}),
-      .rd_en_i  (read_next),
-      .rd_addr_i(read_cell),
-      .rd_data_o({next_parity, next})
+      .link_i     (link),
+      .link_cell_i(link_cell),
+      .next_cell_i(write_cell),
+      .read_i     (read_next),
+      .read_cell_i(read_cell),
+      .next_o     (next),
+      .next_bad_o (next_bad),
+      .walk_i     (walk_read),
+      .walk_cell_i(walk_cell),
+      .walk_next_o(walk_next),
+      .walk_bad_o (walk_bad)
   );
 
-  tm_prim_ram #(
-      .WIDTH(CellW + 1),
-      .DEPTH(CELLS),
-      .REGISTERED(1'b1)
-  ) next_of_walk (
-      .clk_i,
-      .wr_en_i  (link),
-      .wr_addr_i(link_cell),
-      .wr_data_i({^write_cell, write_cell}),
-      .rd_en_i  (walk_read),
-      .rd_addr_i(walk_cell),
-      .rd_data_o({walk_parity, walk_next})
-  );
+  // ---- what flow control follows ----
+  assign moves_o = {
+    begins,
+    take,
+    back,
+    NumberW'(back_cells),
+    close,
+    NumberW'(frame_cell_o),
+    count,
+    NumberW'(count_cell),
+    walk,
+    NumberW'(walk_cells)
+  };
 
   // ---- where the cells are ----
   always_ff @(posedge clk_i) begin
@@ -284,7 +289,7 @@ module tm_pool
   end
 
   // ---- what is wrong ----
-  assign faults = {count_fault, next_fault || (walk_next_used && walk_parity != ^walk_next), free_fault};
+  assign faults = {count_fault, next_fault || (walk_next_used && walk_bad), free_fault};
   always_ff @(posedge clk_i) begin
     fault_o <= fault_o | faults;
     if (faults != '0 && faults_o != '1) faults_o <= faults_o + 1'b1;

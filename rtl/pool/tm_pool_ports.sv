@@ -56,6 +56,7 @@ module tm_pool_ports
   logic [CellW:0] free_cells, held_cells, walking_cells;
   logic [2:0] fault;
   logic [7:0] faults;
+  pool_moves_t moves;  // nobody follows them yet
   // verilator lint_on UNUSEDSIGNAL
 
   assign state_o = '{
@@ -143,6 +144,7 @@ module tm_pool_ports
       .held_cells_o   (held_cells),
       .walking_cells_o(walking_cells),
       .port_cells_o   (port_cells),
+      .moves_o        (moves),
       .fault_o        (fault),
       .faults_o       (faults)
   );

@@ -44,7 +44,7 @@ module tm_pool_share
   logic [CellW:0] held, reserve;
   // A pool is small, or a frame is.
   // verilator lint_off UNUSEDSIGNAL
-  logic signed [ManyW+1:0] more, change;  // cells, for the frame; of the port, but for what is taken in this cycle
+  logic signed [ManyW+1:0] more, change;  // cells, for the frame; of the port, without what is taken in this cycle
   // verilator lint_on UNUSEDSIGNAL
   logic signed [LimitW-1:0] left_q;
   logic signed [LimitW:0] left, over;

@@ -39,6 +39,9 @@ module tm_pool_walk #(
     // to the free list
     output logic                          push_o,
     output logic [  CellW-1:0]            push_cell_o,
+    // a copy is released: of the frame whose first cell this is
+    output logic                          count_o,
+    output logic [  CellW-1:0]            count_cell_o,
     // events
     output logic                          walk_o,
     output logic [  ManyW-1:0]            walk_cells_o,
@@ -64,7 +67,7 @@ module tm_pool_walk #(
   // ---- one release after the other ----
   logic [PORTS-1:0] pick, picked_owner_q, owner_q;  // owner_q: whose copy cell_q is
   logic [CellW-1:0] picked_cell, picked_cell_q, cell_q;
-  logic picked_q, read_count, counting_q, last, less, start, room, parity, counted_q;
+  logic picked_q, counting_q, last, less, start, room, parity, counted_q;
   count_t count, written;
 
   tm_pool_turn #(
@@ -73,7 +76,7 @@ module tm_pool_walk #(
       .clk_i,
       .rst_i,
       .ask_i (release_i),
-      .next_i(!picked_q || read_count),
+      .next_i(!picked_q || count_o),
       .pick_o(pick)
   );
 
@@ -81,18 +84,19 @@ module tm_pool_walk #(
     picked_cell = '0;
     for (int unsigned p = 0; p < PORTS; p++) picked_cell |= {CellW{pick[p]}} & release_cell_i[p];
   end
-  assign read_count = picked_q && !counting_q;
-  assign released_o = (!picked_q || read_count) ? pick : '0;
-  assign last       = count.copies == CopiesW'(1);
-  assign less       = counting_q && !last && !close_q;
-  assign start      = counting_q && last && room;
-  assign written    = close_q ? close_count_q : '{copies: count.copies - 1'b1, cells: count.cells};
+  assign count_o      = picked_q && !counting_q;
+  assign count_cell_o = picked_cell_q;
+  assign released_o   = (!picked_q || count_o) ? pick : '0;
+  assign last         = count.copies == CopiesW'(1);
+  assign less         = counting_q && !last && !close_q;
+  assign start        = counting_q && last && room;
+  assign written      = close_q ? close_count_q : '{copies: count.copies - 1'b1, cells: count.cells};
 
   always_ff @(posedge clk_i) begin
-    if (!picked_q || read_count) {picked_q, picked_owner_q, picked_cell_q} <= {release_i != '0, pick, picked_cell};
-    if (read_count) {owner_q, cell_q} <= {picked_owner_q, picked_cell_q};
+    if (!picked_q || count_o) {picked_q, picked_owner_q, picked_cell_q} <= {release_i != '0, pick, picked_cell};
+    if (count_o) {owner_q, cell_q} <= {picked_owner_q, picked_cell_q};
     counting_q <= counting_q ? !(less || start) : picked_q;
-    counted_q  <= read_count;
+    counted_q  <= count_o;
     if (rst_i) {picked_q, counting_q, counted_q} <= '0;
   end
 
@@ -104,7 +108,7 @@ module tm_pool_walk #(
       .wr_en_i  (close_q || less),
       .wr_addr_i(close_q ? close_cell_q : cell_q),
       .wr_data_i({^written, written}),
-      .rd_en_i  (read_count),
+      .rd_en_i  (count_o),
       .rd_addr_i(picked_cell_q),
       .rd_data_o({parity, count})
   );
@@ -120,19 +124,19 @@ module tm_pool_walk #(
   walk_t walk;
   logic [CellW-1:0] free_cell;
 
-  assign room         = !walk_q[1].valid;
-  assign walk         = walk_q[1].valid ? walk_q[1] : '{valid: start, cells: count.cells, owner: owner_q};
-  assign free_cell    = walk_q[1].valid ? next_i : cell_q;
-  assign next_used_o  = walk_q[1].valid;
-  assign read_o       = walk.valid && walk.cells != ManyW'(1);
-  assign read_cell_o  = free_cell;
+  assign room        = !walk_q[1].valid;
+  assign walk        = walk_q[1].valid ? walk_q[1] : '{valid: start, cells: count.cells, owner: owner_q};
+  assign free_cell   = walk_q[1].valid ? next_i : cell_q;
+  assign next_used_o = walk_q[1].valid;
+  assign read_o      = walk.valid && walk.cells != ManyW'(1);
+  assign read_cell_o = free_cell;
 
   always_ff @(posedge clk_i) begin
-    walk_o      <= start && !rst_i;
+    walk_o       <= start && !rst_i;
     walk_cells_o <= count.cells;
-    walk_q      <= {walk_q[0], walk_t'{valid: read_o, cells: walk.cells - 1'b1, owner: walk.owner}};
-    push_o      <= walk.valid && !rst_i;
-    push_cell_o <= free_cell;
+    walk_q       <= {walk_q[0], walk_t'{valid: read_o, cells: walk.cells - 1'b1, owner: walk.owner}};
+    push_o       <= walk.valid && !rst_i;
+    push_cell_o  <= free_cell;
     if (rst_i) walk_q <= '0;
   end
 

@@ -107,9 +107,9 @@ module tm_pool_write #(
 
   // Many block RAMs, all over the chip: what is written comes from registers.
   always_ff @(posedge clk_i) begin
-    {write_o, link_o}                         <= {put, take_o && !begins};
+    {write_o, link_o}                          <= {put, take_o && !begins};
     {write_cell_o, write_place_o, write_row_o} <= {take_o ? cell_i : cell_q, place, row_q};
-    link_cell_o                               <= cell_q;
+    link_cell_o                                <= cell_q;
     if (rst_i) {write_o, link_o} <= '0;
   end
 

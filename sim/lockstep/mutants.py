@@ -231,9 +231,7 @@ FAULTS = (
     Fault(
         "the walker forgets a cell", "pool/tm_pool_walk.sv", "walk.cells != ManyW'(1)", "walk.cells > ManyW'(2)", POOL
     ),
-    Fault(
-        "a share: one cell more", "pool/tm_pool_share.sv", "over < 0", "over < -2", POOL
-    ),
+    Fault("a share: one cell more", "pool/tm_pool_share.sv", "over < 0", "over < -2", POOL),
     Fault(
         "a share: whole cells are forgotten",
         "pool/tm_pool_ports.sv",
