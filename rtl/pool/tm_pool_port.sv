@@ -86,7 +86,7 @@ module tm_pool_port #(
 
   // ---- what is asked for in the next cycle: with a grant in this one, and without ----
   logic want_row_q, want_next_q, want_row, want_next, known, put, row_issued, last_place, moves, releases;
-  logic next_written, next_unasked;
+  logic one_more_here, next_written, next_unasked;
   assign put = written_i && arriving_q;
   assign known = next_there_q || asked_q;
   assign row_issued = issue_i && want_row_q;
@@ -96,10 +96,11 @@ module tm_pool_port #(
 
   // A last row waits for the release of the frame before. Reading one row leaves the next cell's first one as far away.
   assign next_written = 32'(here_q) > (cell_done_q ? 0 : CELL_ROWS - 32'(place_q));
+  assign one_more_here = here_q > ROWS_W'(1) || (here_q == ROWS_W'(1) && put);
   assign next_unasked = !asking_q && !asked_q && !next_there_q && !(issue_i && want_next_q);
   always_comb begin
     if (row_issued) begin
-      want_row  = left_q != ROWS_W'(1) && (here_q > ROWS_W'(1) || (here_q == ROWS_W'(1) && put)) && room_q != (AheadW + 1)'(1) &&
+      want_row  = left_q != ROWS_W'(1) && one_more_here && room_q != (AheadW + 1)'(1) &&
                   !(left_q == ROWS_W'(2) && releases) && (known || !last_place);
       want_next = (moves ? 32'(here_q) > CELL_ROWS + 1 : next_written && next_unasked) && (want_row || last_place);
     end else begin

@@ -5,8 +5,8 @@
 //
 // Contract: `over_o` belongs to the frame judged in this cycle. Of frames before it at most one cell is not yet
 // counted, that of the row on the beat bus as it was judged; what nobody has is as it was five cycles ago. A cell is
-// the port's from the second cycle after it was taken until it is free again, a copy of a broadcast's until that port has let
-// go of it. `reserved_o` is what is left of the reserve.
+// the port's from the second cycle after it was taken until it is free again, a copy of a broadcast's until that port
+// has let go of it. `reserved_o` is what is left of the reserve.
 module tm_pool_share
   import tm_pkg::*;
 #(
