@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tells the level what classes of each source hold of the pool: remembers of each stored frame whose it is, by its first
+// Tells the level what classes of each source hold of the pool: remembers whose each stored frame is, by its first
 // cell.
 //
 // Contract: `moves_i` are tm_pool's, in whose cycle of `begins` the source and the class stand of that frame. Levels

@@ -263,18 +263,10 @@ module tm_pool
   );
 
   // ---- what flow control follows ----
-  assign moves_o = {
-    begins,
-    take,
-    back,
-    NumberW'(back_cells),
-    close,
-    NumberW'(frame_cell_o),
-    count,
-    NumberW'(count_cell),
-    walk,
-    NumberW'(walk_cells)
-  };
+  assign {moves_o.begins, moves_o.take, moves_o.back, moves_o.back_cells} = {begins, take, back, NumberW'(back_cells)};
+  assign {moves_o.close, moves_o.close_cell} = {close, NumberW'(frame_cell_o)};
+  assign {moves_o.count, moves_o.count_cell} = {count, NumberW'(count_cell)};
+  assign {moves_o.walk, moves_o.walk_cells} = {walk, NumberW'(walk_cells)};
 
   // ---- where the cells are ----
   always_ff @(posedge clk_i) begin
