@@ -153,7 +153,6 @@ module tm_pool
       .begins_i     (beat_valid_i && beat_first_i),
       .written_new_i(begins),
       .cells_i      (back_cells),
-      .back_i       (back),
       .takes_i      (takes),
       .returns_i    (returns),
       .gone_i       (gone),

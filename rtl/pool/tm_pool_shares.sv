@@ -29,7 +29,6 @@ module tm_pool_shares
     // from the writer and the walker
     input logic written_new_i,
     input logic [ManyW-1:0] cells_i,
-    input logic back_i,
     input logic [PORTS-1:0] takes_i,
     input logic [PORTS-1:0] returns_i,
     input logic [PORTS-1:0][GoneW-1:0] gone_i,
