@@ -45,10 +45,10 @@ module tm_pool_share
   // A pool is small, or a frame is.
   // verilator lint_off UNUSEDSIGNAL
   logic signed [ManyW+1:0] more, change;  // cells, for the frame; of the port, without what is taken in this cycle
-  logic signed [LimitW:0] left;
+  logic signed [  LimitW:0] left;
   // verilator lint_on UNUSEDSIGNAL
   logic signed [LimitW-1:0] left_q;
-  logic signed [LimitW:0] over;
+  logic signed [  LimitW:0] over;
   logic [LimitW-2:0] threshold, threshold_q, limit_q;
   logic on_q, taken_q;
 
