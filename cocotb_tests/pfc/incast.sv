@@ -115,7 +115,6 @@ module incast
       .beat_row_i     (RowW'(last_i) << LastBit),
       .rewind_i       ({PORTS{rewind_i}}),
       .overflow_o     (),
-      .frame_cell_o   (),
       .rows_used_o    (),
       .over_o         (),
       .share_i        ('0),

@@ -92,7 +92,7 @@ async def how_fast_alone(dut: Any) -> None:
             )
     dut.beat_valid_i.value = 0
     await cycle(dut, 3)
-    dut.open_i.value, dut.open_rows_i.value, dut.open_cell_i.value = 1, count, int(dut.frame_cell_o.value)
+    dut.open_i.value, dut.open_rows_i.value, dut.open_cell_i.value = 1, count, int(dut.frame_cell.value)
     seen = []
     for number in range(60):
         await cycle(dut)

@@ -40,7 +40,6 @@ module tm_pool
     input  logic        [ROW_W-1:0]            beat_row_i,
     input  logic        [PORTS-1:0]            rewind_i,
     output logic                               overflow_o,
-    output logic        [CellW-1:0]            frame_cell_o,
     output logic        [PORTS-1:0][RoomW-1:0] rows_used_o,
     output logic        [PORTS-1:0]            over_o,
     // config
@@ -71,7 +70,8 @@ module tm_pool
   localparam int unsigned GoneW = $clog2(Most + 2);
 
   logic begins, take, back, low, write_row, link, close, read, read_next, walk_read, push, walk, count;
-  logic [CellW-1:0] free_cell, write_cell, link_cell, read_cell, next, walk_cell, walk_next, push_cell, count_cell;
+  logic [CellW-1:0]
+      frame_cell, free_cell, write_cell, link_cell, read_cell, next, walk_cell, walk_next, push_cell, count_cell;
   logic [PlaceW-1:0] write_place, read_place;
   logic [ROW_W-1:0] written_row, row;
   logic [ManyW-1:0] back_cells, close_cells, walk_cells;
@@ -116,7 +116,7 @@ module tm_pool
       .beat_row_i,
       .rewind_i,
       .overflow_o,
-      .frame_cell_o,
+      .frame_cell_o  (frame_cell),
       .stop_i        (stop_q),
       .low_i         (low),
       .cell_i        (free_cell),
@@ -209,7 +209,7 @@ module tm_pool
       .clk_i,
       .rst_i,
       .close_i       (close),
-      .close_cell_i  (frame_cell_o),
+      .close_cell_i  (frame_cell),
       .close_copies_i(close_copies),
       .close_cells_i (close_cells),
       .release_i     (releases),
@@ -263,7 +263,7 @@ module tm_pool
 
   // ---- what flow control follows ----
   assign {moves_o.begins, moves_o.take, moves_o.back, moves_o.back_cells} = {begins, take, back, NumberW'(back_cells)};
-  assign {moves_o.close, moves_o.close_cell} = {close, NumberW'(frame_cell_o)};
+  assign {moves_o.close, moves_o.close_cell} = {close, NumberW'(frame_cell)};
   assign {moves_o.count, moves_o.count_cell} = {count, NumberW'(count_cell)};
   assign {moves_o.walk, moves_o.walk_cells} = {walk, NumberW'(walk_cells)};
 

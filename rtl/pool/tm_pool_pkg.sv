@@ -56,7 +56,7 @@ package tm_pool_pkg;
     logic back;  // nobody keeps it:
     logic [NumberW-1:0] back_cells;  // so many are free again
     logic close;  // it has ended, and is kept:
-    logic [NumberW-1:0] close_cell;  // by its first cell
+    logic [NumberW-1:0] close_cell;  // by the first cell of the frame that had a row in the cycle before
     logic count;  // a copy was released, of the frame with this first cell
     logic [NumberW-1:0] count_cell;
     logic walk;  // and it was the last one, of so many cells
