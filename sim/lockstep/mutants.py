@@ -227,7 +227,13 @@ FAULTS = (
     Fault("opened though wrong", "pool/tm_pool_queue.sv", " && !(arriving && admitted_i.wrong)", "", POOL),
     Fault("rows that are not there", "depart/tm_depart.sv", "(!LATE && !arriving_q)", "!arriving_q", POOL),
     Fault("a number read in vain is a fault", "pool/tm_pool_port.sv", "take_row && row_q.bad", "row_q.bad", POOL),
-    Fault("rows behind a frame's end", "pool/tm_pool_port.sv", "row_q.valid && !cut_q;", "row_q.valid;", POOL),
+    Fault(
+        "rows behind a frame's end",
+        "pool/tm_pool_port.sv",
+        "take_row = row_q.valid && !cut_q",
+        "take_row = row_q.valid",
+        POOL,
+    ),
     Fault(
         "the walker forgets a cell", "pool/tm_pool_walk.sv", "walk.cells != ManyW'(1)", "walk.cells > ManyW'(2)", POOL
     ),
