@@ -194,5 +194,6 @@ PROOFS = (
         method=BOUNDED,
         depth=15,
         limit=300,
+        quick=False,
     ),
 )
