@@ -48,6 +48,11 @@ test_port = breaches(
         [{"open_i": 1, "open_rows_i": 20, "issue_i": 1}, {"open_i": 0}, 12],
         ("&& room_q != '0 &&", "&&"),
     ),
+    Breach(
+        "Short_A",
+        "a frame that has ended with fewer rows than it is opened with",
+        [{"open_i": 1, "open_rows_i": 4, "issue_i": 1, "read_row_i": 1 << 256}, {"open_i": 0}, 6],
+    ),
     Breach("EndIsLast_A", "rows without a last one", [{**OPEN, "issue_i": 1}, {"open_i": 0}, 6]),
     CELLS=16,
 )

@@ -10,8 +10,8 @@
 //   three cycles, or one in each with four rows a cell.
 // * Rows stand on `row_o` in order until they are taken. When the last has been read the frame's first cell is offered
 //   for release (`release_o`), until `released_i`; so is one that is dropped unread (`drop_i` while `drop_ready_o`).
-// * A frame may turn out shorter than it was opened: the row that says it is the last ends it. Until then the number of
-//   a cell that it does not have may have been read, which means nothing: `fault_o` waits for a row of such a cell.
+// * A frame that arrives may turn out shorter than it was opened: the row that says it is the last ends it. Nothing is
+//   asked for that has not been written.
 `include "tm_assert.svh"
 
 module tm_pool_port #(
@@ -52,7 +52,7 @@ module tm_pool_port #(
     input  logic [ ROW_W-1:0] read_row_i,
     input  logic [ CellW-1:0] read_next_i,
     input  logic              read_next_bad_i,  // the number's parity is wrong
-    output logic              fault_o,          // a row was read where a wrong number led
+    output logic              fault_o,          // such a number came
     // to and from the walker
     output logic              release_o,
     output logic [ CellW-1:0] release_cell_o,
@@ -65,24 +65,22 @@ module tm_pool_port #(
   logic arriving_q, cell_done_q;  // the frame has not ended; every row of the cell has been read
   logic asking_q, asked_q, next_there_q;  // the next cell's number is on its way; comes; is there
   logic dropping_q, releasing_q, owed_q;  // one is dropped; the cell in release_q is offered; first_q is to be
-  // The row asked for one cycle ago, and two: it is the frame's last, and the number of its cell is wrong.
+  // The row asked for one cycle ago, and two: it is the last that the frame was opened with.
   typedef struct packed {
     logic valid;
     logic last;
-    logic bad;
   } read_t;
   read_t asked_row_q, row_q;
-  logic next_bad_q, cell_bad_q;  // the numbers in next_q and cell_q are wrong
   logic [AheadW-1:0] put_q, get_q;
   logic [AheadW:0] kept_q, room_q;  // rows kept; places for more that are not on their way
 
   // ---- what has been read ----
-  // That a row is the last comes late, out of the memory: what was asked for behind it is let go of a cycle later.
-  logic take_row, ended, cut_q, done;
+  // That a row is the last before its time comes late, out of the memory, and counts a cycle later.
+  logic take_row, ended, short_q, done;
   assign ended    = read_row_i[LAST];
-  assign take_row = row_q.valid && !cut_q;
-  assign done     = (take_row && row_q.last) || cut_q;
-  assign fault_o  = take_row && row_q.bad;
+  assign take_row = row_q.valid;
+  assign done     = (take_row && row_q.last) || short_q;
+  assign fault_o  = asked_q && read_next_bad_i;
 
   // ---- what is asked for in the next cycle: with a grant in this one, and without ----
   logic want_row_q, want_next_q, want_row, want_next, known, put, row_issued, last_place, moves, releases;
@@ -116,13 +114,13 @@ module tm_pool_port #(
   assign place_o = place_q;
 
   always_ff @(posedge clk_i) begin
-    cut_q       <= take_row && ended && !row_q.last;
-    asked_row_q <= '{valid: row_issued && !cut_q, last: left_q == ROWS_W'(1), bad: cell_bad_q};
-    row_q       <= '{valid: asked_row_q.valid && !cut_q, last: asked_row_q.last, bad: asked_row_q.bad};
-    asking_q    <= issue_i && want_next_q && !cut_q;
-    asked_q     <= asking_q && !cut_q;
-    want_row_q  <= want_row && !cut_q;
-    want_next_q <= want_next && !cut_q;
+    short_q     <= take_row && ended && !row_q.last;
+    asked_row_q <= '{valid: row_issued, last: left_q == ROWS_W'(1)};
+    row_q       <= asked_row_q;
+    asking_q    <= issue_i && want_next_q;
+    asked_q     <= asking_q;
+    want_row_q  <= want_row;
+    want_next_q <= want_next;
     here_q      <= here_q + ROWS_W'(put) - ROWS_W'(row_issued);
     if (closed_i) arriving_q <= 1'b0;
     if (row_issued) begin
@@ -130,22 +128,22 @@ module tm_pool_port #(
       place_q     <= place_q + 1'b1;
       cell_done_q <= last_place;
     end
-    if (asked_q) {next_there_q, next_bad_q, next_q} <= {1'b1, read_next_bad_i, read_next_i};
+    if (asked_q) {next_there_q, next_q} <= {1'b1, read_next_i};
     if (moves) begin
-      {cell_bad_q, cell_q}                 <= asked_q ? {read_next_bad_i, read_next_i} : {next_bad_q, next_q};
+      cell_q                               <= asked_q ? read_next_i : next_q;
       {cell_done_q, next_there_q, place_q} <= '0;
     end
-    if (cut_q) {left_q, here_q} <= '0;
+    if (short_q) left_q <= '0;
     if (open_i) begin
       {first_q, cell_q, left_q, arriving_q} <= {open_cell_i, open_cell_i, open_rows_i, open_arriving_i};
       here_q <= open_arriving_i ? rows_put_i : open_rows_i;
-      {place_q, cell_done_q, next_there_q, cell_bad_q} <= '0;
+      {place_q, cell_done_q, next_there_q} <= '0;
       // Of a frame that arrives its first row is there.
       want_row_q <= room_q != '0 && !(open_rows_i == ROWS_W'(1) && releases);
       want_next_q <= room_q != '0 && !open_arriving_i && 32'(open_rows_i) > CELL_ROWS;
     end
     if (rst_i) begin
-      {left_q, here_q, asked_row_q.valid, row_q.valid, cut_q, asking_q, asked_q, want_row_q, want_next_q} <= '0;
+      {left_q, here_q, asked_row_q.valid, row_q.valid, short_q, asking_q, asked_q, want_row_q, want_next_q} <= '0;
     end
   end
 
@@ -166,28 +164,29 @@ module tm_pool_port #(
   end
   assign release_o = releasing_q;
   assign release_cell_o = release_q;
-  assign open_ready_o   = left_q == '0 && !cut_q && !asked_row_q.valid && !asking_q && !asked_q && !owed_q &&
+  assign open_ready_o   = left_q == '0 && !short_q && !asked_row_q.valid && !asking_q && !asked_q && !owed_q &&
                           !(done && (releasing_q || dropping_q));
-  assign drop_ready_o = !releasing_q && !dropping_q && !owed_q && !asked_row_q.valid && !row_q.valid && !cut_q;
+  assign drop_ready_o = !releasing_q && !dropping_q && !owed_q && !asked_row_q.valid && !row_q.valid && !short_q;
 
   // ---- rows ----
-  logic taken;
+  logic taken, any_kept_q;
   assign taken = valid_o && ready_i;
   always_ff @(posedge clk_i) begin
     put_q <= put_q + AheadW'(take_row);
     get_q <= get_q + AheadW'(taken);
     kept_q <= kept_q + (AheadW + 1)'(take_row) - (AheadW + 1)'(taken);
-    room_q <= room_q + (AheadW + 1)'(taken) - (AheadW + 1)'(row_issued && !cut_q) +
-        (AheadW + 1)'(cut_q && asked_row_q.valid) + (AheadW + 1)'(cut_q && row_q.valid);
+    room_q <= room_q + (AheadW + 1)'(taken) - (AheadW + 1)'(row_issued);
+    // It chooses between two rows, bit by bit.
+    any_kept_q <= kept_q > (AheadW + 1)'(1) || (kept_q != '0 && (take_row || !taken)) || (take_row && !taken);
     if (rst_i) begin
-      {put_q, get_q, kept_q} <= '0;
-      room_q                 <= (AheadW + 1)'(AHEAD);
+      {put_q, get_q, kept_q, any_kept_q} <= '0;
+      room_q                             <= (AheadW + 1)'(AHEAD);
     end
   end
   // One that comes to none is shown at once.
   logic [ROW_W-1:0] oldest;
-  assign valid_o = kept_q != '0 || take_row;
-  assign row_o   = (kept_q != '0) ? oldest : read_row_i;
+  assign valid_o = any_kept_q || take_row;
+  assign row_o   = any_kept_q ? oldest : read_row_i;
 
   tm_prim_lut_ram #(
       .WIDTH(ROW_W),
@@ -204,6 +203,8 @@ module tm_pool_port #(
   `TM_ASSERT_IF(OpenReady_A, open_i, open_ready_o && open_rows_i != '0,
                 "a frame is opened before its turn, or without rows")
   `TM_ASSERT_IF(DropReady_A, drop_i, drop_ready_o, "a frame is dropped before its turn")
+  `TM_ASSERT_IF(Short_A, short_q, here_q == '0 && !asked_row_q.valid && !row_q.valid && !asking_q && !asked_q,
+                "something was asked for behind a frame's last row")
   `TM_ASSERT_IF(RowsFit_A, take_row, 32'(kept_q) < AHEAD, "a row comes for which there is no place")
   `TM_ASSERT_IF(EndIsLast_A, take_row && row_q.last, ended, "a frame has more rows than it was opened with")
 

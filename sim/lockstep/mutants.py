@@ -226,12 +226,11 @@ FAULTS = (
     Fault("an open copy is rewound", "pool/tm_pool_queue.sv", "rewind_i && !kept_q", "rewind_i", POOL),
     Fault("opened though wrong", "pool/tm_pool_queue.sv", " && !(arriving && admitted_i.wrong)", "", POOL),
     Fault("rows that are not there", "depart/tm_depart.sv", "(!LATE && !arriving_q)", "!arriving_q", POOL),
-    Fault("a number read in vain is a fault", "pool/tm_pool_port.sv", "take_row && row_q.bad", "row_q.bad", POOL),
     Fault(
-        "rows behind a frame's end",
+        "read before it is written",
         "pool/tm_pool_port.sv",
-        "take_row = row_q.valid && !cut_q",
-        "take_row = row_q.valid",
+        "open_arriving_i ? rows_put_i : open_rows_i",
+        "open_rows_i",
         POOL,
     ),
     Fault(
