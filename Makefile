@@ -94,7 +94,7 @@ timing: ## place and route it all (ECP5), three seeds: hours, resumable; SUME=tr
 	$(PY) -m sim.bench.timing $(SUME:%=--peer sume=%) $(PLUS:%=--peer plus=%)
 
 .PHONY: scoreboard
-scoreboard: ## cocotb's scoreboard next to 10^5 random frames of each of four builds, an hour, resumable (FRAMES=number)
+scoreboard: ## cocotb's scoreboard next to 10^5 random frames of each of five builds, over an hour, resumable (FRAMES=number)
 	PYTHONPATH=$(CURDIR)/sw/cocotbext $(PY) -m sim.bench.scoreboard $(FRAMES)
 
 .PHONY: serving

@@ -61,6 +61,7 @@ pool/tm_pool_shares.sv
 pool/tm_pool_port.sv
 pool/tm_pool_read.sv
 pool/tm_pool_walk.sv
+pool/tm_pool_links.sv
 pool/tm_pool.sv
 pool/tm_pool_queue.sv
 pool/tm_pool_ports.sv
@@ -120,5 +121,6 @@ pfc/tm_pfc_send.sv
 pfc/tm_pfc_counters.sv
 pfc/truemark_pfc.sv
 pfc/tm_pfc_level.sv
+pfc/tm_pfc_pool.sv
 core/tm_lines.sv
 truemark.sv

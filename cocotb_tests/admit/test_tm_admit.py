@@ -30,6 +30,8 @@ from cocotb_tests.env.tm_pkg import (
 )
 from cocotb_tests.env.tm_pkg import Law as LawKind
 
+pytestmark = pytest.mark.builds("golden")
+
 IDLE = dict.fromkeys(
     [
         "beat_i", "next_first_i", "next_port_i", "rows_used_i", "overflow_i", "over_share_i", "leaving_i", "depart_i",

@@ -6,10 +6,13 @@ from __future__ import annotations
 from typing import Any
 
 import cocotb
+import pytest
 from truemark_dev.golden import golden
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
+
+pytestmark = pytest.mark.builds("golden")
 
 GOLDEN = 0x9E3779B9  # what port 0 mixes into its seed
 # The first words from the state 1, by the triple (13, 17, 5) of Marsaglia's paper.

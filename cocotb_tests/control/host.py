@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from cocotb.clock import Clock
-from cocotb.triggers import RisingEdge
+from cocotb.triggers import RisingEdge, Timer
 from cocotbext.axi import AxiResp
 from truemark.device import registers as reg
 from truemark.device.registers import Register
@@ -26,6 +26,8 @@ from cocotb_tests.env.tm_pkg import (
     TALLY,
 )
 
+PERIOD_NS = 4
+PAUSE = 20.5  # cycles between two looks whether a command is done: asking takes the bench longer than waiting
 QUIET = ("axil_i", "time_i", "held_i", "red_view_i", "arrival_i", "tally_i", "departure_i", "mishap_i")
 
 
@@ -100,7 +102,7 @@ class Host:
         for name in QUIET:
             getattr(dut, name).value = 0
         dut.rst_i.value = 1
-        cocotb_clock = Clock(dut.clk_i, 4, unit="ns")
+        cocotb_clock = Clock(dut.clk_i, PERIOD_NS, unit="ns")
         cocotb_clock.start()
         host = cls(dut)
         await host.wait(clearing(host.ports, host.codel) if cycles is None else cycles)
@@ -136,7 +138,8 @@ class Host:
         await self.write(reg.PAGE, port)
         await self.write(reg.COMMAND, reg.COMMAND.pack(**dict.fromkeys(names, 1)))
         while until is not None and reg.STATUS[until].get(await self.read(reg.STATUS)):
-            pass
+            await Timer(PAUSE * PERIOD_NS, "ns")
+            await RisingEdge(self.dut.clk_i)
 
     async def configure(self, port: int, **words: int) -> int:
         """Write shadow registers (by lower-case name), commit, return the fault code."""

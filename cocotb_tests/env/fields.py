@@ -13,33 +13,35 @@ class Fields:
 
     def __init__(self, handle: Any, layout: Packed) -> None:
         self.handle = handle
-        self.stride = layout.width
-        self.count = len(handle) // layout.width
         self._driven = 0
-        self._at: dict[str, tuple[int, int]] = {}
+        self._places: dict[str, tuple[int, range]] = {}  # how wide a field is, and where that of each element begins
         low = layout.width
         for name, width in layout.fields:
             low -= width
-            self._at[name] = low, width
+            self._places[name] = width, range(low, len(handle), layout.width)
 
     def width(self, name: str) -> int:
         """Return the bits of a field, of all elements."""
-        return self._at[name][1] * self.count
+        width, places = self._places[name]
+        return width * len(places)
 
     def get(self, name: str) -> int:
         """Return a field."""
-        low, width = self._at[name]
-        word, mask = int(self.handle.value) >> low, (1 << width) - 1
-        return sum((word >> self.stride * i & mask) << width * i for i in range(self.count))
+        width, places = self._places[name]
+        word, mask = int(self.handle.value), (1 << width) - 1
+        if len(places) == 1:
+            return word >> places[0] & mask
+        return sum((word >> at & mask) << width * i for i, at in enumerate(places))
 
     def set(self, **values: int) -> None:
         """Drive fields; the others keep what they were driven with, zero at first."""
+        word = self._driven
         for name, value in values.items():
-            low, width = self._at[name]
-            mask = (1 << width) - 1
-            if not 0 <= value < 1 << width * self.count:
-                raise ValueError(f"{name} = {value} does not fit {self.count} times {width} bits")
-            for i in range(self.count):
-                at = self.stride * i + low
-                self._driven = self._driven & ~(mask << at) | (int(value) >> width * i & mask) << at
-        self.handle.value = self._driven
+            width, places = self._places[name]
+            number, mask = int(value), (1 << width) - 1
+            if not 0 <= number < 1 << width * len(places):
+                raise ValueError(f"{name} = {number} does not fit {len(places)} times {width} bits")
+            for at in places:
+                word ^= ((word >> at ^ number) & mask) << at
+                number >>= width
+        self._driven = self.handle.value = word

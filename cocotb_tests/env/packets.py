@@ -1,40 +1,62 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Ethernet frames for tests, built with scapy: lengths and checksums are right unless a test spoils them."""
+"""Ethernet frames for tests: lengths and checksums are right unless a test spoils them.
+
+Each byte is as scapy writes it (test_packets_env.py), whose import takes longer than a short simulation.
+"""
 
 from __future__ import annotations
 
-import logging
 import random
+from functools import cache
 
-logging.getLogger("scapy").setLevel(logging.ERROR)
+from cocotb_tests.env.tm_pkg import Ecn
 
-from scapy.layers.inet import IP, TCP, UDP  # noqa: E402  (its import complains of networks a test does not need)
-from scapy.layers.inet6 import IPv6  # noqa: E402
-from scapy.layers.l2 import Dot1Q, Ether  # noqa: E402
-from scapy.packet import Packet, Raw  # noqa: E402
+MACS = bytes.fromhex("020000000002 020000000001")  # destination, source
+ADDRESSES = {
+    4: bytes.fromhex("0a000001 0a000002"),
+    6: bytes.fromhex("fd00000000000000 0000000000000001 fd00000000000000 0000000000000002"),
+}
+ETHERTYPES = {4: 0x0800, 6: 0x86DD}
+VLAN, SERVICE_VLAN = 0x8100, 0x88A8
+TCP, UDP = 6, 17
+FLAGS = "FSRPAUECN"  # scapy's letters, the lowest bit first; N is AE
 
-from cocotb_tests.env.tm_pkg import Ecn  # noqa: E402
 
-SOURCE_MAC, DESTINATION_MAC = "02:00:00:00:00:01", "02:00:00:00:00:02"
+def checksum(data: bytes) -> bytes:
+    """Return the Internet checksum: 2^16 is 1 modulo 0xFFFF, so the sum of all words is the number that they are."""
+    return (-int.from_bytes(data + bytes(len(data) % 2), "big") % 0xFFFF).to_bytes(2, "big")
 
 
-def link(*, tags: int = 0, service_tag: bool = False) -> Packet:
+def word(value: int) -> bytes:
+    """Return 16 bits."""
+    return value.to_bytes(2, "big")
+
+
+def link(ethertype: int, *, tags: int = 0, service_tag: bool = False) -> bytes:
     """Return Ethernet II with that many VLAN tags; the outermost is 802.1ad's if `service_tag`."""
-    header = Ether(src=SOURCE_MAC, dst=DESTINATION_MAC)
-    for index in range(tags):
-        header = header / Dot1Q(vlan=100 + index)
+    shims = b"".join(word(VLAN) + word(100 + index) for index in range(tags))
     if tags and service_tag:
-        header.type = 0x88A8
-    return header
+        shims = word(SERVICE_VLAN) + shims[2:]
+    return MACS + shims + word(ethertype)
 
 
-def network(*, ecn: Ecn = Ecn.ECT0, version: int = 4, dscp: int = 0) -> Packet:
-    """Return the base header of IPv4 or IPv6."""
+def network(protocol: int, payload: bytes, *, ecn: Ecn = Ecn.ECT0, version: int = 4, dscp: int = 0) -> bytes:
+    """Return an IPv4 or IPv6 packet."""
+    traffic_class, ttl = dscp << 2 | ecn, 64
     if version == 6:
-        return IPv6(src="fd00::1", dst="fd00::2", tc=dscp << 2 | ecn)
-    return IP(src="10.0.0.1", dst="10.0.0.2", tos=dscp << 2 | ecn)
+        first = (6 << 28 | traffic_class << 20).to_bytes(4, "big")
+        return first + word(len(payload)) + bytes([protocol, ttl]) + ADDRESSES[6] + payload
+    head = bytes([0x45, traffic_class]) + word(20 + len(payload)) + word(1) + word(0) + bytes([ttl, protocol])
+    return head + checksum(head + ADDRESSES[4]) + ADDRESSES[4] + payload
 
 
+def over(version: int, protocol: int, segment: bytes, at: int) -> bytes:
+    """Put the checksum of TCP or UDP into a segment, at a place."""
+    covered = checksum(ADDRESSES[version] + word(protocol) + word(len(segment)) + segment)
+    return segment[:at] + (b"\xff\xff" if protocol == UDP and covered == bytes(2) else covered) + segment[at + 2 :]
+
+
+@cache
 def tcp(
     *,
     payload: int | bytes = 0,
@@ -50,21 +72,24 @@ def tcp(
 ) -> bytes:
     """Return a TCP segment in a frame; flags in scapy's letters (F S R P A U E C N), N being AE."""
     body = payload if isinstance(payload, bytes) else bytes(index & 0xFF for index in range(payload))
-    segment = TCP(sport=source_port, dport=destination_port, seq=sequence, ack=1, flags=flags)
-    packet = link(tags=tags, service_tag=service_tag) / network(ecn=ecn, version=version, dscp=dscp) / segment
-    return bytes(packet / Raw(body) if body else packet)
+    ports = word(source_port) + word(destination_port)
+    bits = sum(1 << FLAGS.index(letter) for letter in flags)
+    head = ports + sequence.to_bytes(4, "big") + (1).to_bytes(4, "big") + word(5 << 12 | bits) + word(8192) + bytes(4)
+    packet = network(TCP, over(version, TCP, head + body, 16), ecn=ecn, version=version, dscp=dscp)
+    return link(ETHERTYPES[version], tags=tags, service_tag=service_tag) + packet
 
 
 def udp(*, payload: int | bytes = 18, ecn: Ecn = Ecn.NOT_ECT, version: int = 4, dscp: int = 0, tags: int = 0) -> bytes:
     """Return a UDP datagram in a frame."""
     body = payload if isinstance(payload, bytes) else bytes(payload)
-    return bytes(link(tags=tags) / network(ecn=ecn, version=version, dscp=dscp) / UDP(sport=1, dport=2) / Raw(body))
+    datagram = over(version, UDP, word(1) + word(2) + word(8 + len(body)) + bytes(2) + body, 6)
+    packet = network(UDP, datagram, ecn=ecn, version=version, dscp=dscp)
+    return link(ETHERTYPES[version], tags=tags) + packet
 
 
 def non_ip(length: int = 60, *, ethertype: int = 0x0806, rng: random.Random | None = None) -> bytes:
     """Return a frame that is neither IPv4 nor IPv6."""
-    body = rng.randbytes(length - 14) if rng else bytes(length - 14)
-    return bytes(Ether(src=SOURCE_MAC, dst=DESTINATION_MAC, type=ethertype))[:14] + body
+    return link(ethertype) + (rng.randbytes(length - 14) if rng else bytes(length - 14))
 
 
 def padded(frame: bytes, length: int = 60) -> bytes:
@@ -81,11 +106,15 @@ def of_length(length: int, *, ecn: Ecn = Ecn.ECT0, version: int = 4, tags: int =
 
 
 def marked(frame: bytes) -> bytes:
-    """Return the frame as scapy would write it with CE set: new ECN field, checksum computed from nothing."""
-    packet = Ether(frame)
-    if IPv6 in packet:
-        packet[IPv6].tc |= Ecn.CE
-    else:
-        packet[IP].tos |= Ecn.CE
-        del packet[IP].chksum
-    return bytes(packet)
+    """Return the frame with CE set: new ECN field, checksum computed from nothing."""
+    at = 12
+    while frame[at : at + 2] in (word(VLAN), word(SERVICE_VLAN)):
+        at += 4
+    ethertype, at = frame[at : at + 2], at + 2
+    if ethertype == word(ETHERTYPES[6]):
+        return frame[: at + 1] + bytes([frame[at + 1] | Ecn.CE << 4]) + frame[at + 2 :]
+    if ethertype != word(ETHERTYPES[4]):
+        raise ValueError(f"a frame of type {ethertype.hex()} has no ECN field")
+    end = at + 4 * (frame[at] & 15)
+    before, after = frame[at : at + 1] + bytes([frame[at + 1] | Ecn.CE]) + frame[at + 2 : at + 10], frame[at + 12 : end]
+    return frame[:at] + before + checksum(before + after) + after + frame[end:]

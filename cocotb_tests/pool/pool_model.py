@@ -217,7 +217,7 @@ class Drive:
         pins = dict.fromkeys(DEPART, 0)
         for n, port in enumerate(self.ports):
             if port.stored is not None:
-                port.stored.frame.cell = int(dut.frame_cell_o.value)
+                port.stored.frame.cell = int(dut.frame_cell.value)
                 port.waiting.append(port.stored)
                 port.stored = None
             if not port.waiting or n == load.stuck:

@@ -7,7 +7,7 @@ from cocotb_tests.env.breaches import Breach, breaches
 
 test_turn = breaches(
     "tm_pool_turn",
-    Breach("OnePick_A", "the mutant picks all who ask", [{"ask_i": 3}], ("chosen & (~chosen + 1'b1)", "chosen")),
+    Breach("OnePick_A", "the mutant picks all who ask", [{"ask_i": 3}], ("first(ask_i);", "ask_i;")),
 )
 
 test_free = breaches(
@@ -48,6 +48,11 @@ test_port = breaches(
         [{"open_i": 1, "open_rows_i": 20, "issue_i": 1}, {"open_i": 0}, 12],
         ("&& room_q != '0 &&", "&&"),
     ),
+    Breach(
+        "Short_A",
+        "a frame that has ended with fewer rows than it is opened with",
+        [{"open_i": 1, "open_rows_i": 4, "issue_i": 1, "read_row_i": 1 << 256}, {"open_i": 0}, 6],
+    ),
     Breach("EndIsLast_A", "rows without a last one", [{**OPEN, "issue_i": 1}, {"open_i": 0}, 6]),
     CELLS=16,
 )
@@ -72,8 +77,9 @@ test_walk = breaches(
             {"close_i": 1, "close_copies_i": 1, "close_cells_i": 1},
             {"close_i": 0},
             2,
-            {"release_i": 1, "close_i": 1},
-            {"release_i": 0},
+            {"release_i": 1},
+            {"release_i": 0, "close_i": 1},
+            {"close_i": 0},
         ],
     ),
     CELLS=16,

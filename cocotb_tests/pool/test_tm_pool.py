@@ -92,7 +92,7 @@ async def how_fast_alone(dut: Any) -> None:
             )
     dut.beat_valid_i.value = 0
     await cycle(dut, 3)
-    dut.open_i.value, dut.open_rows_i.value, dut.open_cell_i.value = 1, count, int(dut.frame_cell_o.value)
+    dut.open_i.value, dut.open_rows_i.value, dut.open_cell_i.value = 1, count, int(dut.frame_cell.value)
     seen = []
     for number in range(60):
         await cycle(dut)
@@ -127,16 +127,16 @@ async def stops_at_a_fault(dut: Any) -> None:
 
 
 WHOLE = [ROOT / "rtl/pool/tm_pool.sv"]
-WALKED = ".wr_data_i({{{}^put_cell, put_cell}}),\n      .rd_en_i  (walk_read)"
-READ = ".wr_data_i({{{}^put_cell, put_cell}}),\n      .rd_en_i  (read_next)"
+WALKED = ".wr_data_i({{{}^next_cell_i, next_cell_i}}),\n      .rd_en_i  (walk_i)"
+READ = ".wr_data_i({{{}^next_cell_i, next_cell_i}}),\n      .rd_en_i  (read_i)"
 
 
 @pytest.mark.parametrize(
     ("fault", "source", "right", "wrong"),
     [
         (1, "tm_pool_free.sv", "{^push_cell_i", "{~^push_cell_i"),
-        (2, "tm_pool.sv", READ.format(""), READ.format("~")),
-        (2, "tm_pool.sv", WALKED.format(""), WALKED.format("~")),
+        (2, "tm_pool_links.sv", READ.format(""), READ.format("~")),
+        (2, "tm_pool_links.sv", WALKED.format(""), WALKED.format("~")),
         (4, "tm_pool_walk.sv", "{^written", "{~^written"),
     ],
     ids=["free", "next of readers", "next of walker", "counts"],

@@ -19,6 +19,8 @@ from cocotb_tests.env.breaches import Breach, breaches
 from cocotb_tests.env.packed import packed
 from cocotb_tests.env.tm_pkg import LEN_W
 
+pytestmark = pytest.mark.builds("golden")
+
 SELECTIONS = int(os.environ.get("TRUEMARK_SELECTIONS", "20000"))  # frames; the bar of a release is 10^6
 IDLE = dict.fromkeys(["waiting_i", "len_i", "strict_i", "quantum_i", "select_i"], 0)
 

@@ -16,6 +16,8 @@ from cocotb_tests.env.bench import Coverage, randomness, start
 from cocotb_tests.env.packed import packed
 from cocotb_tests.env.tm_pkg import LEN_W, RATE_FRACTION_W, SHAPE
 
+pytestmark = pytest.mark.builds("golden")
+
 BEAT = 32 << RATE_FRACTION_W  # 32 bytes a cycle
 IDLE = dict.fromkeys(
     ["waiting_i", "sending_i", "len_i", "strict_i", "quantum_i", "shape_i", "line_shape_i", "select_i"], 0

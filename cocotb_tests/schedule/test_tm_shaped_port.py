@@ -6,12 +6,15 @@ from __future__ import annotations
 from typing import Any
 
 import cocotb
+import pytest
 from cocotb.triggers import ReadOnly, RisingEdge
 from truemark_dev.golden import golden
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, randomness, start
 from cocotb_tests.env.tm_pkg import RATE_FRACTION_W, SHAPE
+
+pytestmark = pytest.mark.builds("golden")
 
 MAX_FRAME = 1518
 BEAT = 64 << RATE_FRACTION_W  # 64 bytes a cycle

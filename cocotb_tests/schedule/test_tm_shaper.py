@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import cocotb
+import pytest
 from cocotb.triggers import ReadOnly, RisingEdge
 from truemark_dev.golden import golden
 from truemark_dev.runner import build_and_test
@@ -14,6 +15,8 @@ from truemark_dev.runner import build_and_test
 from cocotb_tests.env.bench import Coverage, randomness, start
 from cocotb_tests.env.breaches import Breach, breaches
 from cocotb_tests.env.tm_pkg import BURST_W, RATE_FRACTION_W, SHAPE
+
+pytestmark = pytest.mark.builds("golden")
 
 MAX_FRAME = 1518
 BEAT = 32 << RATE_FRACTION_W  # 32 bytes a cycle

@@ -21,6 +21,8 @@ from cocotb_tests.env import packets
 from cocotb_tests.env.bench import Coverage, randomness
 from cocotb_tests.env.tm_pkg import LEN_W
 
+pytestmark = pytest.mark.builds("golden")
+
 MAX_FRAME = 1518
 
 

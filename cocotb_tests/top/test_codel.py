@@ -23,6 +23,8 @@ from cocotb_tests.env.packets import marked, of_length
 from cocotb_tests.env.tm_pkg import LAST_CODES, LAW_CODES, Class, Departure, Ecn, Law
 from cocotb_tests.top.codel_bench import QUIET, U32, Bench, Settings, random_frame, random_settings
 
+pytestmark = pytest.mark.builds("golden")
+
 MARKED = frozenset({Departure.MARKED, Departure.THRESHOLD, Departure.MARKED_THRESHOLD})
 
 

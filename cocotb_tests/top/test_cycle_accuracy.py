@@ -35,6 +35,8 @@ from cocotb_tests.env.tm_pkg import (
 )
 from cocotb_tests.top.core_traffic import CORES, Core, Habits, pack, random_policy, title, traffic
 
+pytestmark = pytest.mark.builds("golden")
+
 FRONT = 64  # rows of tm_spill_ring's small memories, as tm_buffer has them
 
 PHASE = 250  # cycles for which a port's policy and its sink's habits last

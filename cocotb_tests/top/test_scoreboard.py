@@ -138,7 +138,7 @@ async def no_false_alarm(dut: Any) -> None:
         await device.source.send(*frames[PHASE // 2 :])
         if rng.random() < 0.7:
             await device.snapshot()
-            for code in range(14):
+            for code in rng.sample(range(14), 4):
                 await device.total(rng.randrange(ports), code)
             coverage.hit("snapshot under load")
     for line in range(lines):
@@ -150,7 +150,7 @@ async def no_false_alarm(dut: Any) -> None:
     coverage.hits["reads"] = scoreboard.reads
     assert scoreboard.frames == FRAMES
     Path(FIGURES).write_text(json.dumps({"frames": FRAMES, **coverage.hits}))
-    coverage.check({"flush": 1, "snapshot under load": 1, "departures": FRAMES // 4, "reads": 200})
+    coverage.check({"flush": 1, "snapshot under load": 1, "departures": FRAMES // 4, "reads": 150})
 
 
 @cocotb.test(skip=True)
@@ -252,32 +252,32 @@ def mutated() -> list[Path]:
     return written
 
 
-def parameters(ports: int, width: int) -> dict[str, int]:
-    """Return those of a random run: a small storage, with four ports every law, eight are the queues of two lines."""
-    laws = {"FLAGS_VERDICT": 1, "RED": 1, "CODEL": 1, "TCN": 1} if ports == 4 else {}
-    queues = {"QUEUES": 4, "FLAGS_VERDICT": 1} if ports == 8 else {}
-    return {"PORTS": ports, "DATA_W": width, **SMALL, "ROWS": 160 if width == 512 else 600, **laws, **queues}
+def parameters(ports: int, width: int, queues: int = 1) -> dict[str, int]:
+    """Return those of a random run: a small storage, with four lines every law."""
+    laws = {"FLAGS_VERDICT": 1, "RED": 1, "CODEL": 1, "TCN": 1} if ports == 4 and queues == 1 else {}
+    lines = {"QUEUES": queues, "FLAGS_VERDICT": 1} if queues > 1 else {}
+    return {"PORTS": ports, "DATA_W": width, **SMALL, "ROWS": 160 if width == 512 else 600, **laws, **lines}
 
 
-def folder(ports: int, width: int) -> Path:
+def folder(*build_of: int) -> Path:
     """Return the folder of the build of a random run."""
-    return build("truemark", parameters=parameters(ports, width))
+    return build("truemark", parameters=parameters(*build_of))
 
 
-def run(ports: int, width: int, frames: int = FRAMES) -> Path:
+def run(*build_of: int, frames: int = FRAMES) -> Path:
     """Run it; return its folder."""
     return build_and_test(
         "truemark",
         __name__,
-        parameters=parameters(ports, width),
+        parameters=parameters(*build_of),
         extra_env={"FRAMES": str(frames), **scoreboard_library()},
         testcase="no_false_alarm",
     )
 
 
-@pytest.mark.parametrize(("ports", "width"), [(1, 64), (4, 512), (8, 256)])
-def test_no_false_alarm(ports: int, width: int) -> None:
-    run(ports, width)
+@pytest.mark.parametrize(("ports", "width", "queues"), [(1, 64, 1), (4, 512, 1), (4, 256, 2)])
+def test_no_false_alarm(ports: int, width: int, queues: int) -> None:
+    run(ports, width, queues)
 
 
 @pytest.mark.parametrize(("fault", "kind"), [("none", ""), *MUTANTS.items()])

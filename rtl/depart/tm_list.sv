@@ -24,6 +24,13 @@ module tm_list #(
   localparam int unsigned Refill = 10;  // more come while no more than these are there: three are on their way at most
   localparam int unsigned PlaceW = $clog2(Front);
   localparam int unsigned IndexW = $clog2(FRAMES);
+  // A power of two, or three quarters of one: block RAMs come in powers of two.
+  localparam int unsigned Depth = (IndexW > 1 && FRAMES <= 3 << (IndexW - 2)) ? 3 << (IndexW - 2) : 1 << IndexW;
+
+  function automatic logic [IndexW-1:0] behind(input logic [IndexW-1:0] index);
+    if (Depth != 1 << IndexW && index == IndexW'(Depth - 1)) return '0;
+    return index + 1'b1;
+  endfunction
 
   logic [PlaceW-1:0] put_q, get_q;
   logic [PlaceW-1:0] count;  // one place stays free: equal places mean that none is taken
@@ -44,17 +51,17 @@ module tm_list #(
   assign ask           = waits_any_q && room_q;
   assign write         = read_q || late_q || direct;
   assign written       = read_q ? read : late_q ? late_word_q : push_data_i;
-  assign back_get_next = back_get_q + 1'b1;
+  assign back_get_next = behind(back_get_q);
   assign count         = put_q - get_q;
 
   always_ff @(posedge clk_i) begin
     put_q <= put_q + PlaceW'(write);
     // (A pop comes late: it enables, and adds nothing.)
     if (pop_i) get_q <= get_q + 1'b1;
-    any_q <= pop_i ? count[PlaceW-1:1] != '0 || (write && any_q) : write || any_q;
+    any_q  <= pop_i ? count[PlaceW-1:1] != '0 || (write && any_q) : write || any_q;
     room_q <= count <= PlaceW'(Refill);
 
-    back_put_q <= back_put_q + IndexW'(to_back);
+    if (to_back) back_put_q <= behind(back_put_q);
     if (ask) back_get_q <= back_get_next;
     // Some of the words are always in the LUT RAM: the block RAM is never full, and equal places mean that it is empty.
     waits_any_q <= to_back || (ask ? back_get_next != back_put_q : waits_any_q);
@@ -83,7 +90,7 @@ module tm_list #(
   tm_prim_ram #(
       .STYLE("auto"),
       .WIDTH(WIDTH),
-      .DEPTH(1 << IndexW)
+      .DEPTH(Depth)
   ) back (
       .clk_i,
       .wr_en_i  (to_back),

@@ -52,7 +52,7 @@ package tm_pfc_pkg;
   } events_t;
 
   // ---- memory held by a class of a source, in cells ----
-  localparam int unsigned CellsW = 17;
+  localparam int unsigned CellsW = tm_pkg::CellsW;
 
   typedef struct packed {
     logic              dynamic_limit;  // the limit is 2^alpha of what is free, and not `limit`

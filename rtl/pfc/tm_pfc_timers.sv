@@ -20,15 +20,19 @@ module tm_pfc_timers
 
   for (genvar c = 0; c < Classes; c++) begin : gen_class
     logic [QuantaW:0] left_q;  // quanta that must end before the class may send
+    logic longer;
+
+    assign longer = left_q > (QuantaW + 1)'(elapsed_i);
 
     always_ff @(posedge clk_i) begin
-      left_q <= left_q > (QuantaW + 1)'(elapsed_i) ? left_q - (QuantaW + 1)'(elapsed_i) : '0;
+      left_q      <= longer ? left_q - (QuantaW + 1)'(elapsed_i) : '0;
+      paused_o[c] <= longer;
       if (pause_valid_i && pause_i.enable[c]) begin
-        left_q <= pause_i.quanta[c] == '0 ? '0 : (QuantaW + 1)'(pause_i.quanta[c]) + 1'b1;
+        left_q      <= pause_i.quanta[c] == '0 ? '0 : (QuantaW + 1)'(pause_i.quanta[c]) + 1'b1;
+        paused_o[c] <= pause_i.quanta[c] != '0;
       end
-      if (rst_i) left_q <= '0;
+      if (rst_i) {left_q, paused_o[c]} <= '0;
     end
-    assign paused_o[c] = left_q != '0;
   end
 
 endmodule

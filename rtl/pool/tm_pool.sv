@@ -12,7 +12,7 @@
 
 module tm_pool
   import tm_pkg::pool_share_t;
-  import tm_pool_pkg::pool_next_t;
+  import tm_pool_pkg::*;
 #(
     parameter int unsigned PORTS = 5,
     parameter int unsigned ROW_W = 288,  // bits
@@ -40,7 +40,6 @@ module tm_pool
     input  logic        [ROW_W-1:0]            beat_row_i,
     input  logic        [PORTS-1:0]            rewind_i,
     output logic                               overflow_o,
-    output logic        [CellW-1:0]            frame_cell_o,
     output logic        [PORTS-1:0][RoomW-1:0] rows_used_o,
     output logic        [PORTS-1:0]            over_o,
     // config
@@ -62,6 +61,7 @@ module tm_pool
     output logic        [  CellW:0]            held_cells_o,
     output logic        [  CellW:0]            walking_cells_o,
     output logic        [PORTS-1:0][  CellW:0] port_cells_o,     // what each port has of those held and walking
+    output pool_moves_t                        moves_o,
     output logic        [      2:0]            fault_o,
     output logic        [      7:0]            faults_o          // how many; 255 and more as 255
 );
@@ -69,17 +69,19 @@ module tm_pool
   localparam int unsigned CopiesW = $clog2(PORTS + 1);
   localparam int unsigned GoneW = $clog2(Most + 2);
 
-  logic begins, take, back, low, put, link, close, read, read_next, walk_read, push, walk;
-  logic [CellW-1:0] free_cell, put_cell, link_cell, at_cell, read_cell, next, walk_cell, walk_next, push_cell;
-  logic [PlaceW-1:0] put_place, at_place, read_place;
-  logic [ROW_W-1:0] put_row, row;
+  logic begins, take, back, low, write_row, link, close, read, read_next, walk_read, push, walk, count;
+  logic [CellW-1:0]
+      frame_cell, free_cell, write_cell, link_cell, read_cell, next, walk_cell, walk_next, push_cell, count_cell;
+  logic [PlaceW-1:0] write_place, read_place;
+  logic [ROW_W-1:0] written_row, row;
   logic [ManyW-1:0] back_cells, close_cells, walk_cells;
+  logic [RowsW-1:0] rows_put;
   logic [PORTS-1:0] takes, returns;
   logic [PORTS-1:0][GoneW-1:0] gone;
   logic [CopiesW-1:0] close_copies;
   logic [PORTS-1:0] releases, released;
   logic [PORTS-1:0][CellW-1:0] release_cell;
-  logic next_fault, walk_next_used, next_parity, walk_parity, free_fault, count_fault;
+  logic next_fault, walk_next_used, next_bad, walk_bad, free_fault, count_fault;
   logic [2:0] faults;
   logic stop_q;
 
@@ -114,7 +116,7 @@ module tm_pool
       .beat_row_i,
       .rewind_i,
       .overflow_o,
-      .frame_cell_o,
+      .frame_cell_o  (frame_cell),
       .stop_i        (stop_q),
       .low_i         (low),
       .cell_i        (free_cell),
@@ -122,14 +124,13 @@ module tm_pool
       .take_o        (take),
       .back_o        (back),
       .back_cells_o  (back_cells),
-      .put_o         (put),
-      .put_cell_o    (put_cell),
-      .put_place_o   (put_place),
-      .put_row_o     (put_row),
+      .write_o       (write_row),
+      .write_cell_o  (write_cell),
+      .write_place_o (write_place),
+      .write_row_o   (written_row),
       .link_o        (link),
       .link_cell_o   (link_cell),
-      .at_cell_o     (at_cell),
-      .at_place_o    (at_place),
+      .rows_put_o    (rows_put),
       .close_o       (close),
       .close_copies_o(close_copies),
       .close_cells_o (close_cells),
@@ -152,7 +153,6 @@ module tm_pool
       .begins_i     (beat_valid_i && beat_first_i),
       .written_new_i(begins),
       .cells_i      (back_cells),
-      .back_i       (back),
       .takes_i      (takes),
       .returns_i    (returns),
       .gone_i       (gone),
@@ -185,8 +185,8 @@ module tm_pool
       .valid_o,
       .ready_i,
       .row_o,
-      .at_cell_i     (at_cell),
-      .at_place_i    (at_place),
+      .written_i     (write_row),
+      .rows_put_i    (rows_put),
       .close_i       (close),
       .read_o        (read),
       .read_next_o   (read_next),
@@ -194,7 +194,7 @@ module tm_pool
       .read_place_o  (read_place),
       .row_i         (row),
       .next_i        (next),
-      .next_bad_i    (next_parity != ^next),
+      .next_bad_i    (next_bad),
       .fault_o       (next_fault),
       .release_o     (releases),
       .release_cell_o(release_cell),
@@ -209,7 +209,7 @@ module tm_pool
       .clk_i,
       .rst_i,
       .close_i       (close),
-      .close_cell_i  (frame_cell_o),
+      .close_cell_i  (frame_cell),
       .close_copies_i(close_copies),
       .close_cells_i (close_cells),
       .release_i     (releases),
@@ -221,6 +221,8 @@ module tm_pool
       .next_used_o   (walk_next_used),
       .push_o        (push),
       .push_cell_o   (push_cell),
+      .count_o       (count),
+      .count_cell_o  (count_cell),
       .walk_o        (walk),
       .walk_cells_o  (walk_cells),
       .gone_o        (gone),
@@ -234,42 +236,36 @@ module tm_pool
       .SPECULATIVE(1'b1)
   ) rows (
       .clk_i,
-      .wr_en_i  (put),
-      .wr_addr_i(AddrW'({put_cell, put_place} >> (PlaceW - $clog2(CELL_ROWS)))),
-      .wr_data_i(put_row),
+      .wr_en_i  (write_row),
+      .wr_addr_i(AddrW'({write_cell, write_place} >> (PlaceW - $clog2(CELL_ROWS)))),
+      .wr_data_i(written_row),
       .rd_en_i  (read),
       .rd_addr_i(AddrW'({read_cell, read_place} >> (PlaceW - $clog2(CELL_ROWS)))),
       .rd_data_o(row)
   );
 
-  // ---- which cell comes behind one: once for the readers, once for the walker ----
-  tm_prim_ram #(
-      .WIDTH(CellW + 1),
-      .DEPTH(CELLS),
-      .SPECULATIVE(1'b1)
-  ) next_of_read (
+  tm_pool_links #(
+      .CELLS(CELLS)
+  ) links (
       .clk_i,
-      .wr_en_i  (link),
-      .wr_addr_i(link_cell),
-      .wr_data_i({^put_cell, put_cell}),
-      .rd_en_i  (read_next),
-      .rd_addr_i(read_cell),
-      .rd_data_o({next_parity, next})
+      .link_i     (link),
+      .link_cell_i(link_cell),
+      .next_cell_i(write_cell),
+      .read_i     (read_next),
+      .read_cell_i(read_cell),
+      .next_o     (next),
+      .next_bad_o (next_bad),
+      .walk_i     (walk_read),
+      .walk_cell_i(walk_cell),
+      .walk_next_o(walk_next),
+      .walk_bad_o (walk_bad)
   );
 
-  tm_prim_ram #(
-      .WIDTH(CellW + 1),
-      .DEPTH(CELLS),
-      .REGISTERED(1'b1)
-  ) next_of_walk (
-      .clk_i,
-      .wr_en_i  (link),
-      .wr_addr_i(link_cell),
-      .wr_data_i({^put_cell, put_cell}),
-      .rd_en_i  (walk_read),
-      .rd_addr_i(walk_cell),
-      .rd_data_o({walk_parity, walk_next})
-  );
+  // ---- what flow control follows ----
+  assign {moves_o.begins, moves_o.take, moves_o.back, moves_o.back_cells} = {begins, take, back, NumberW'(back_cells)};
+  assign {moves_o.close, moves_o.close_cell} = {close, NumberW'(frame_cell)};
+  assign {moves_o.count, moves_o.count_cell} = {count, NumberW'(count_cell)};
+  assign {moves_o.walk, moves_o.walk_cells} = {walk, NumberW'(walk_cells)};
 
   // ---- where the cells are ----
   always_ff @(posedge clk_i) begin
@@ -284,7 +280,7 @@ module tm_pool
   end
 
   // ---- what is wrong ----
-  assign faults = {count_fault, next_fault || (walk_next_used && walk_parity != ^walk_next), free_fault};
+  assign faults = {count_fault, next_fault || (walk_next_used && walk_bad), free_fault};
   always_ff @(posedge clk_i) begin
     fault_o <= fault_o | faults;
     if (faults != '0 && faults_o != '1) faults_o <= faults_o + 1'b1;

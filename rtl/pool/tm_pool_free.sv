@@ -43,8 +43,8 @@ module tm_pool_free #(
     return '{first_lap: at.first_lap, place: at.place + 1'b1};
   endfunction
 
-  cell_t [1:0]
-      head_q, head_d, all_ahead, kept_head_q;  // the next cells, the next one as [0]; those when the frame began
+  // The next cells, the next one as [0]; with the one that comes; and those when the frame began.
+  cell_t [2:0] head_q, head_d, all_ahead, kept_head_q;
   place_t read_q, kept_q, coming_at_q;
   logic [CellW-1:0] put_q, read;
   logic [CellW:0] listed_q, kept_listed_q;  // numbers not read yet, of this place and of the one kept
@@ -52,17 +52,18 @@ module tm_pool_free #(
   cell_t coming;
   logic [1:0] ahead;
 
-  assign ahead  = 2'(head_q[0].valid) + 2'(head_q[1].valid) + 2'(coming_q) - 2'(take_i);
-  assign ask    = listed_q != '0 && ahead < 2'd2 && !back_i;
+  // Whether one is taken is known too late: there is a place for one more.
+  assign ahead  = 2'(head_q[0].valid) + 2'(head_q[1].valid) + 2'(head_q[2].valid) + 2'(coming_q);
+  assign ask    = listed_q != '0 && ahead < 2'd3 && !back_i;
   assign coming = '{valid: coming_q, number: coming_at_q.first_lap ? coming_at_q.place : read};
 
-  // With what is on its way: two at most.
   always_comb begin
     all_ahead = head_q;
     if (!head_q[0].valid) all_ahead[0] = coming;
     else if (!head_q[1].valid) all_ahead[1] = coming;
+    else if (!head_q[2].valid) all_ahead[2] = coming;
   end
-  assign head_d = back_i ? kept_head_q : take_i ? {cell_t'('0), all_ahead[1]} : all_ahead;
+  assign head_d = back_i ? kept_head_q : take_i ? {cell_t'('0), all_ahead[2:1]} : all_ahead;
 
   always_ff @(posedge clk_i) begin
     head_q        <= head_d;

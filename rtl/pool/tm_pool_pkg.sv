@@ -49,6 +49,20 @@ package tm_pool_pkg;
     logic valid;  // a row is at hand
   } pool_rsp_t;
 
+  // Where cells go, cycle by cycle. A frame that is counted is the one that begins to be walked next.
+  typedef struct packed {
+    logic begins;  // a frame's first row is written
+    logic take;  // a cell for its frame
+    logic back;  // nobody keeps it:
+    logic [NumberW-1:0] back_cells;  // so many are free again
+    logic close;  // it has ended, and is kept:
+    logic [NumberW-1:0] close_cell;  // by the first cell of the frame that had a row in the cycle before
+    logic count;  // a copy was released, of the frame with this first cell
+    logic [NumberW-1:0] count_cell;
+    logic walk;  // and it was the last one, of so many cells
+    logic [NumberW-1:0] walk_cells;
+  } pool_moves_t;
+
   // For the registers.
   typedef struct packed {
     logic [NumberW:0] free_cells;

@@ -5,13 +5,13 @@
 // * `open_i` while `open_ready_o` begins to read the frame whose first cell and number of rows are given;
 //   `open_arriving_i` says that it had not ended before this cycle. It may be opened while rows of the one before stand
 //   here.
-// * `want_o` asks for a read: a row of `cell_o`, or the number of the cell behind it, or both at once. `issue_i` grants
-//   it; what was read comes two cycles later. So a port that is alone reads as many rows of a cell in three cycles, or
-//   one in each with four rows a cell.
+// * `want_o`, a register, asks for a read: a row of `cell_o`, or the number of the cell behind it, or both at once.
+//   `issue_i` grants it; what was read comes two cycles later. So a port that is alone reads as many rows of a cell in
+//   three cycles, or one in each with four rows a cell.
 // * Rows stand on `row_o` in order until they are taken. When the last has been read the frame's first cell is offered
 //   for release (`release_o`), until `released_i`; so is one that is dropped unread (`drop_i` while `drop_ready_o`).
-// * A frame may turn out shorter than it was opened: the row that says it is the last ends it. Until then the number of
-//   a cell that it does not have may have been read, which means nothing: `fault_o` waits for a row of such a cell.
+// * A frame that arrives may turn out shorter than it was opened: the row that says it is the last ends it. Nothing is
+//   asked for that has not been written.
 `include "tm_assert.svh"
 
 module tm_pool_port #(
@@ -20,7 +20,7 @@ module tm_pool_port #(
     parameter  int unsigned CELLS     = 64,
     parameter  int unsigned CELL_ROWS = 2,
     parameter  int unsigned ROWS_W    = 9,                                        // bits that count a frame's rows
-    parameter  int unsigned AHEAD     = 4,                                        // rows kept, a power of two
+    parameter  int unsigned AHEAD     = 8,                                        // rows kept, a power of two
     localparam int unsigned CellW     = $clog2(CELLS),
     localparam int unsigned PlaceW    = (CELL_ROWS > 1) ? $clog2(CELL_ROWS) : 1,
     localparam int unsigned AheadW    = $clog2(AHEAD)
@@ -40,9 +40,9 @@ module tm_pool_port #(
     input  logic              ready_i,
     output logic [ ROW_W-1:0] row_o,
     // from the writer
-    input  logic [ CellW-1:0] at_cell_i,
-    input  logic [PlaceW-1:0] at_place_i,
-    input  logic              close_i,          // the arriving frame ends
+    input  logic              written_i,        // a row of the arriving frame was put into its cell in the cycle before
+    input  logic [ROWS_W-1:0] rows_put_i,       // so many had been by then
+    input  logic              closed_i,         // the arriving frame ended in the cycle before
     // from and to the memories
     output logic              want_o,
     output logic              next_o,           // the next cell's number is asked for
@@ -52,7 +52,7 @@ module tm_pool_port #(
     input  logic [ ROW_W-1:0] read_row_i,
     input  logic [ CellW-1:0] read_next_i,
     input  logic              read_next_bad_i,  // the number's parity is wrong
-    output logic              fault_o,          // a row was read where a wrong number led
+    output logic              fault_o,          // such a number came
     // to and from the walker
     output logic              release_o,
     output logic [ CellW-1:0] release_cell_o,
@@ -61,72 +61,94 @@ module tm_pool_port #(
 
   logic [CellW-1:0] first_q, cell_q, next_q, release_q;
   logic [PlaceW-1:0] place_q;
-  logic [ROWS_W-1:0] left_q;  // rows yet to be read
+  logic [ROWS_W-1:0] left_q, here_q;  // rows yet to be read; how many of them are there
   logic arriving_q, cell_done_q;  // the frame has not ended; every row of the cell has been read
   logic asking_q, asked_q, next_there_q;  // the next cell's number is on its way; comes; is there
-  logic releasing_q, owed_q;  // the cell in release_q is offered; first_q is to be
-  // The row asked for one cycle ago, and two: it is the frame's last, and the number of its cell is wrong.
+  logic dropping_q, releasing_q, owed_q;  // one is dropped; the cell in release_q is offered; first_q is to be
+  // The row asked for one cycle ago, and two: it is the last that the frame was opened with.
   typedef struct packed {
     logic valid;
     logic last;
-    logic bad;
   } read_t;
   read_t asked_row_q, row_q;
-  logic next_bad_q, cell_bad_q;  // the numbers in next_q and cell_q are wrong
-
-  logic beyond, written, want_row, more_cells, take_row, ended, cut, done;
   logic [AheadW-1:0] put_q, get_q;
   logic [AheadW:0] kept_q, room_q;  // rows kept; places for more that are not on their way
 
-  // ---- what can be read ----
-  assign beyond = !arriving_q || cell_q != at_cell_i;  // the writer has gone on to another cell
-  assign written = beyond || at_place_i == '0 || place_q < at_place_i;
-  assign more_cells = 32'(left_q) > CELL_ROWS - 32'(place_q);
-  assign want_row   = left_q != '0 && !cell_done_q && written && room_q != '0 &&
-                      !(left_q == ROWS_W'(1) && (releasing_q || (row_q.valid && row_q.last)));
-  assign next_o = left_q != '0 && beyond && !asking_q && !asked_q && !next_there_q && (cell_done_q || more_cells);
-  assign want_o = want_row || (next_o && cell_done_q);
-  assign cell_o = cell_q;
+  // ---- what has been read ----
+  // That a row is the last before its time comes late, out of the memory, and counts a cycle later.
+  logic take_row, ended, short_q, done;
+  assign ended    = read_row_i[LAST];
+  assign take_row = row_q.valid;
+  assign done     = (take_row && row_q.last) || short_q;
+  assign fault_o  = asked_q && read_next_bad_i;
+
+  // ---- what is asked for in the next cycle: with a grant in this one, and without ----
+  logic want_row_q, want_next_q, want_row, want_next, known, put, row_issued, last_place, moves, releases;
+  logic one_more_here, next_written, next_unasked;
+  assign put = written_i && arriving_q;
+  assign known = next_there_q || asked_q;
+  assign row_issued = issue_i && want_row_q;
+  assign last_place = place_q == PlaceW'(CELL_ROWS - 1) || CELL_ROWS == 1;
+  assign moves = known && (cell_done_q || (row_issued && last_place));
+  assign releases = releasing_q || dropping_q || owed_q || done;
+
+  // A last row waits for the release of the frame before. Reading one row leaves the next cell's first one as far away.
+  assign next_written = 32'(here_q) > (cell_done_q ? 0 : CELL_ROWS - 32'(place_q));
+  assign one_more_here = here_q > ROWS_W'(1) || (here_q == ROWS_W'(1) && put);
+  assign next_unasked = !asking_q && !asked_q && !next_there_q && !(issue_i && want_next_q);
+  always_comb begin
+    if (row_issued) begin
+      want_row  = left_q != ROWS_W'(1) && one_more_here && room_q != (AheadW + 1)'(1) &&
+                  !(left_q == ROWS_W'(2) && releases) && (known || !last_place);
+      want_next = (moves ? 32'(here_q) > CELL_ROWS + 1 : next_written && next_unasked) && (want_row || last_place);
+    end else begin
+      want_row  = left_q != '0 && (here_q != '0 || put) && room_q != '0 &&
+                  !(left_q == ROWS_W'(1) && releases) && (known || !cell_done_q);
+      want_next = (moves ? 32'(here_q) > CELL_ROWS : next_written && next_unasked) && (want_row || cell_done_q);
+    end
+  end
+
+  assign want_o  = want_row_q || want_next_q;
+  assign next_o  = want_next_q;
+  assign cell_o  = cell_q;
   assign place_o = place_q;
 
-  // ---- what has been read ----
-  assign take_row = row_q.valid;
-  assign ended = read_row_i[LAST];
-  assign cut = row_q.valid && ended && !row_q.last;
-  assign done = row_q.valid && (ended || row_q.last);
-  assign fault_o = row_q.valid && row_q.bad;
-
-  logic row_issued, last_place;
-  assign row_issued = issue_i && want_row;
-  assign last_place = place_q == PlaceW'(CELL_ROWS - 1) || CELL_ROWS == 1;
-
   always_ff @(posedge clk_i) begin
-    asked_row_q <= '{valid: row_issued && !cut, last: left_q == ROWS_W'(1), bad: cell_bad_q};
-    row_q       <= '{valid: asked_row_q.valid && !cut, last: asked_row_q.last, bad: asked_row_q.bad};
-    asking_q    <= issue_i && next_o && !cut;
-    asked_q     <= asking_q && !cut;
-    if (close_i) arriving_q <= 1'b0;
+    short_q     <= take_row && ended && !row_q.last;
+    asked_row_q <= '{valid: row_issued, last: left_q == ROWS_W'(1)};
+    row_q       <= asked_row_q;
+    asking_q    <= issue_i && want_next_q;
+    asked_q     <= asking_q;
+    want_row_q  <= want_row;
+    want_next_q <= want_next;
+    here_q      <= here_q + ROWS_W'(put) - ROWS_W'(row_issued);
+    if (closed_i) arriving_q <= 1'b0;
     if (row_issued) begin
       left_q      <= left_q - 1'b1;
       place_q     <= place_q + 1'b1;
       cell_done_q <= last_place;
     end
-    if (asked_q) {next_there_q, next_bad_q, next_q} <= {1'b1, read_next_bad_i, read_next_i};
-    if (cell_done_q ? next_there_q || asked_q : row_issued && last_place && (next_there_q || asked_q)) begin
-      {cell_bad_q, cell_q}                 <= asked_q ? {read_next_bad_i, read_next_i} : {next_bad_q, next_q};
+    if (asked_q) {next_there_q, next_q} <= {1'b1, read_next_i};
+    if (moves) begin
+      cell_q                               <= asked_q ? read_next_i : next_q;
       {cell_done_q, next_there_q, place_q} <= '0;
     end
-    if (cut) left_q <= '0;
+    if (short_q) left_q <= '0;
     if (open_i) begin
       {first_q, cell_q, left_q, arriving_q} <= {open_cell_i, open_cell_i, open_rows_i, open_arriving_i};
-      {place_q, cell_done_q, next_there_q, cell_bad_q} <= '0;
+      here_q <= open_arriving_i ? rows_put_i : open_rows_i;
+      {place_q, cell_done_q, next_there_q} <= '0;
+      // Of a frame that arrives its first row is there.
+      want_row_q <= room_q != '0 && !(open_rows_i == ROWS_W'(1) && releases);
+      want_next_q <= room_q != '0 && !open_arriving_i && 32'(open_rows_i) > CELL_ROWS;
     end
-    if (rst_i) {left_q, asked_row_q.valid, row_q.valid, asking_q, asked_q} <= '0;
+    if (rst_i) begin
+      {left_q, here_q, asked_row_q.valid, row_q.valid, short_q, asking_q, asked_q, want_row_q, want_next_q} <= '0;
+    end
   end
 
   // ---- release ----
   // A frame dropped in the cycle after its end: its copies are being counted, so it waits for one more.
-  logic dropping_q;
   logic [CellW-1:0] drop_q;
   always_ff @(posedge clk_i) begin
     dropping_q <= drop_i;
@@ -142,28 +164,29 @@ module tm_pool_port #(
   end
   assign release_o = releasing_q;
   assign release_cell_o = release_q;
-  assign open_ready_o   = left_q == '0 && !asked_row_q.valid && !asking_q && !asked_q && !owed_q &&
+  assign open_ready_o   = left_q == '0 && !short_q && !asked_row_q.valid && !asking_q && !asked_q && !owed_q &&
                           !(done && (releasing_q || dropping_q));
-  assign drop_ready_o = !releasing_q && !dropping_q && !owed_q && !asked_row_q.valid && !row_q.valid;
+  assign drop_ready_o = !releasing_q && !dropping_q && !owed_q && !asked_row_q.valid && !row_q.valid && !short_q;
 
   // ---- rows ----
-  logic taken;
+  logic taken, any_kept_q;
   assign taken = valid_o && ready_i;
   always_ff @(posedge clk_i) begin
     put_q <= put_q + AheadW'(take_row);
     get_q <= get_q + AheadW'(taken);
     kept_q <= kept_q + (AheadW + 1)'(take_row) - (AheadW + 1)'(taken);
-    room_q <= room_q + (AheadW + 1)'(taken) + (AheadW + 1)'(cut && asked_row_q.valid) -
-        (AheadW + 1)'(row_issued && !cut);
+    room_q <= room_q + (AheadW + 1)'(taken) - (AheadW + 1)'(row_issued);
+    // It chooses between two rows, bit by bit.
+    any_kept_q <= kept_q > (AheadW + 1)'(1) || (kept_q != '0 && (take_row || !taken)) || (take_row && !taken);
     if (rst_i) begin
-      {put_q, get_q, kept_q} <= '0;
-      room_q                 <= (AheadW + 1)'(AHEAD);
+      {put_q, get_q, kept_q, any_kept_q} <= '0;
+      room_q                             <= (AheadW + 1)'(AHEAD);
     end
   end
   // One that comes to none is shown at once.
   logic [ROW_W-1:0] oldest;
-  assign valid_o = kept_q != '0 || take_row;
-  assign row_o   = (kept_q != '0) ? oldest : read_row_i;
+  assign valid_o = any_kept_q || take_row;
+  assign row_o   = any_kept_q ? oldest : read_row_i;
 
   tm_prim_lut_ram #(
       .WIDTH(ROW_W),
@@ -180,7 +203,9 @@ module tm_pool_port #(
   `TM_ASSERT_IF(OpenReady_A, open_i, open_ready_o && open_rows_i != '0,
                 "a frame is opened before its turn, or without rows")
   `TM_ASSERT_IF(DropReady_A, drop_i, drop_ready_o, "a frame is dropped before its turn")
+  `TM_ASSERT_IF(Short_A, short_q, here_q == '0 && !asked_row_q.valid && !row_q.valid && !asking_q && !asked_q,
+                "something was asked for behind a frame's last row")
   `TM_ASSERT_IF(RowsFit_A, take_row, 32'(kept_q) < AHEAD, "a row comes for which there is no place")
-  `TM_ASSERT_IF(EndIsLast_A, row_q.valid && row_q.last, ended, "a frame has more rows than it was opened with")
+  `TM_ASSERT_IF(EndIsLast_A, take_row && row_q.last, ended, "a frame has more rows than it was opened with")
 
 endmodule

@@ -41,7 +41,6 @@ module tm_pool_ports
 
   logic valid_q, first_q, open_q, open, next_first, overflow;
   logic [RowW-1:0] row_q;
-  logic [CellW-1:0] first_cell;
   logic [ManyW-1:0] next_cells_q;
   logic [BUILD.ports-1:0][$clog2(BUILD.rows)-1:0] rows_used;
   logic [BUILD.ports-1:0] copy, rewind, over, opens, open_arriving, open_ready, fetch, discard, valid;
@@ -56,6 +55,7 @@ module tm_pool_ports
   logic [CellW:0] free_cells, held_cells, walking_cells;
   logic [2:0] fault;
   logic [7:0] faults;
+  pool_moves_t moves;
   // verilator lint_on UNUSEDSIGNAL
 
   assign state_o = '{
@@ -101,7 +101,7 @@ module tm_pool_ports
             rows_used: (NumberW + 3)'(rows_used[p]),
             over: over[p],
             overflow: overflow,
-            first_cell: NumberW'(first_cell),
+            first_cell: moves.close_cell,
             open_ready: open_ready[p],
             valid: valid[p]
         };
@@ -124,7 +124,6 @@ module tm_pool_ports
       .beat_row_i     (row_q),
       .rewind_i       (rewind),
       .overflow_o     (overflow),
-      .frame_cell_o   (first_cell),
       .rows_used_o    (rows_used),
       .over_o         (over),
       .share_i        (share),
@@ -143,6 +142,7 @@ module tm_pool_ports
       .held_cells_o   (held_cells),
       .walking_cells_o(walking_cells),
       .port_cells_o   (port_cells),
+      .moves_o        (moves),
       .fault_o        (fault),
       .faults_o       (faults)
   );

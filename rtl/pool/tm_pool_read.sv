@@ -29,8 +29,8 @@ module tm_pool_read #(
     input  logic [ PORTS-1:0]             ready_i,
     output logic [ PORTS-1:0][ ROW_W-1:0] row_o,
     // from the writer
-    input  logic [ CellW-1:0]             at_cell_i,
-    input  logic [PlaceW-1:0]             at_place_i,
+    input  logic                          written_i,
+    input  logic [ROWS_W-1:0]             rows_put_i,
     input  logic                          close_i,
     // from and to the memories
     output logic                          read_o,
@@ -47,6 +47,7 @@ module tm_pool_read #(
     input  logic [ PORTS-1:0]             released_i
 );
 
+  logic closed_q;
   logic [PORTS-1:0] want, issue, next, faults;
   logic [PORTS-1:0][ CellW-1:0] cells;
   logic [PORTS-1:0][PlaceW-1:0] places;
@@ -73,6 +74,7 @@ module tm_pool_read #(
 
   // Many block RAMs, all over the chip: their address comes from a register.
   always_ff @(posedge clk_i) begin
+    closed_q                    <= close_i && !rst_i;
     read_o                      <= want != '0;
     read_next_o                 <= |(issue & next);
     {read_cell_o, read_place_o} <= {read_cell, read_place};
@@ -101,9 +103,9 @@ module tm_pool_read #(
         .valid_o        (valid_o[p]),
         .ready_i        (ready_i[p]),
         .row_o          (row_o[p]),
-        .at_cell_i,
-        .at_place_i,
-        .close_i,
+        .written_i,
+        .rows_put_i,
+        .closed_i       (closed_q),
         .want_o         (want[p]),
         .next_o         (next[p]),
         .cell_o         (cells[p]),

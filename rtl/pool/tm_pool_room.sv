@@ -25,7 +25,6 @@ module tm_pool_room
     // from the writer, a cycle behind the bus
     input  logic                        written_new_i,  // a frame's first row
     input  logic [ManyW-1:0]            cells_i,        // of the frame before that row, or else of its own
-    input  logic                        back_i,         // they are free again
     input  logic [  CellW:0]            free_cells_i,
     // from the ports' shares
     input  logic [PORTS-1:0][  CellW:0] reserved_i,     // what is left of each reserve
@@ -60,7 +59,7 @@ module tm_pool_room
 
   // ---- what a port may take ----
   logic own;
-  assign own = back_i || !(next_new_i || begins_i || written_new_i);
+  assign own = !(next_new_i || begins_i || written_new_i);
 
   for (genvar p = 0; p < PORTS; p++) begin : gen_port
     logic signed [RoomW-1:0] left;

@@ -5,8 +5,8 @@
 //
 // Contract: `over_o` belongs to the frame judged in this cycle. Of frames before it at most one cell is not yet
 // counted, that of the row on the beat bus as it was judged; what nobody has is as it was five cycles ago. A cell is
-// the port's from the cycle after it was taken until it is free again, a copy of a broadcast's until that port has let
-// go of it. `reserved_o` is what is left of the reserve.
+// the port's from the second cycle after it was taken until it is free again, a copy of a broadcast's until that port
+// has let go of it. `reserved_o` is what is left of the reserve.
 module tm_pool_share
   import tm_pkg::*;
 #(
@@ -34,7 +34,7 @@ module tm_pool_share
     input  logic        [ManyW-1:0] next_cells_i,
     output logic                    over_o,
     // state
-    output logic        [  CellW:0] held_o,
+    output logic        [  CellW:0] held_o,         // without a cell taken in the cycle before
     output logic        [  CellW:0] reserved_o
 );
 
@@ -44,21 +44,24 @@ module tm_pool_share
   logic [CellW:0] held, reserve;
   // A pool is small, or a frame is.
   // verilator lint_off UNUSEDSIGNAL
-  logic signed [ManyW+1:0] more, change;  // cells, for the frame; of the port, in this cycle
+  logic signed [ManyW+1:0] more, change;  // cells, for the frame; of the port, without what is taken in this cycle
+  logic signed [  LimitW:0] left;
   // verilator lint_on UNUSEDSIGNAL
   logic signed [LimitW-1:0] left_q;
+  logic signed [  LimitW:0] over;
   logic [LimitW-2:0] threshold, threshold_q, limit_q;
-  logic on_q;
+  logic on_q, taken_q;
 
   assign reserve = share_i.reserve[CellW:0];
 
-  // ---- what it has ----
+  // ---- what it has: whether a cell is taken is known late, and counts a cycle later ----
   // verilog_format: off
-  assign change = $signed((ManyW + 2)'(takes_i)) - $signed((ManyW + 2)'(gone_i)) -
+  assign change = $signed((ManyW + 2)'(taken_q)) - $signed((ManyW + 2)'(gone_i)) -
       $signed(returns_i ? (ManyW + 2)'(frame_cells_i) : '0);
   // verilog_format: on
   assign held = held_o + (CellW + 1)'(change);
   always_ff @(posedge clk_i) begin
+    taken_q    <= takes_i && !rst_i;
     held_o     <= rst_i ? '0 : held;
     reserved_o <= (held_o < reserve) ? reserve - held_o : '0;
   end
@@ -75,17 +78,14 @@ module tm_pool_share
     on_q        <= share_i.on;
     threshold_q <= threshold;
     limit_q     <= threshold_q + (LimitW - 1)'(reserve);
-    left_q      <= $signed({1'b0, limit_q}) - $signed(LimitW'(held));
+    left_q      <= left[LimitW:1];
   end
+  // What is known late is borrowed from the place below the units.
+  assign left = $signed({1'b0, limit_q, 1'b0}) - $signed((LimitW + 1)'({held, takes_i}));
 
   // ---- and the frame ----
-  assign more = $signed(
-      (ManyW + 2)'(next_cells_i)
-  ) - $signed(
-      (ManyW + 2)'((own_i || returns_i) ? frame_cells_i : '0)
-  ) + $signed(
-      (ManyW + 2)'(takes_i && !own_i)
-  );
-  always_ff @(posedge clk_i) over_o <= on_q && LimitW'(more) > left_q;
+  assign more = $signed((ManyW + 2)'(next_cells_i)) - $signed((ManyW + 2)'(own_i ? frame_cells_i : '0));
+  assign over = $signed({left_q, 1'b0}) - $signed((LimitW + 1)'($signed({more, takes_i && !own_i})));
+  always_ff @(posedge clk_i) over_o <= on_q && over < 0;
 
 endmodule

@@ -29,7 +29,6 @@ module tm_pool_shares
     // from the writer and the walker
     input logic written_new_i,
     input logic [ManyW-1:0] cells_i,
-    input logic back_i,
     input logic [PORTS-1:0] takes_i,
     input logic [PORTS-1:0] returns_i,
     input logic [PORTS-1:0][GoneW-1:0] gone_i,
@@ -66,7 +65,6 @@ module tm_pool_shares
       .begins_i,
       .written_new_i,
       .cells_i,
-      .back_i,
       .free_cells_i,
       .reserved_i (reserved),
       .available_o(available),
@@ -99,16 +97,18 @@ module tm_pool_shares
   // What frames before the one judged next have: lockstep's model is told.
   // verilator lint_off UNUSEDSIGNAL
   logic [PORTS-1:0][CellW+1:0] had;
+  logic [PORTS-1:0] taken_q;
   // verilator lint_on UNUSEDSIGNAL
   logic [31:0] owned;
   always_comb begin
     owned = '0;
     for (int unsigned p = 0; p < PORTS; p++) begin
-      owned += 32'(port_cells_o[p]);
-      had[p] = (CellW + 2)'(port_cells_o[p]) + (CellW + 2)'(takes_i[p] && !own) -
-          ((own || returns_i[p]) ? (CellW + 2)'(frame_cells) : '0);
+      owned += 32'(port_cells_o[p]) + 32'(taken_q[p]);
+      had[p] = (CellW + 2)'(port_cells_o[p]) + (CellW + 2)'(taken_q[p]) + (CellW + 2)'(takes_i[p] && !own) -
+          (own ? (CellW + 2)'(frame_cells) : '0);
     end
   end
+  always_ff @(posedge clk_i) taken_q <= rst_i ? '0 : takes_i;
   `TM_ASSERT_IF(Owned_A, !stop_i, owned >= 32'(used_cells_i), "a cell is no port's")
 
 endmodule

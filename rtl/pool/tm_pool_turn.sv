@@ -16,14 +16,29 @@ module tm_pool_turn #(
 );
 
   logic [PORTS-1:0] behind_q;  // those behind the one who had the turn last
-  logic [PORTS-1:0] late, chosen;
+  logic [PORTS-1:0] late;
+
+  function automatic logic [PORTS-1:0] first(input logic [PORTS-1:0] of);
+    logic found = 1'b0;
+    for (int unsigned p = 0; p < PORTS; p++) begin
+      first[p] = of[p] && !found;
+      found |= of[p];
+    end
+  endfunction
+
+  function automatic logic [PORTS-1:0] behind(input logic [PORTS-1:0] pick);
+    logic found = 1'b0;
+    for (int unsigned p = 0; p < PORTS; p++) begin
+      behind[p] = found;
+      found |= pick[p];
+    end
+  endfunction
 
   assign late   = ask_i & behind_q;
-  assign chosen = late != '0 ? late : ask_i;
-  assign pick_o = chosen & (~chosen + 1'b1);
+  assign pick_o = late != '0 ? first(late) : first(ask_i);
 
   always_ff @(posedge clk_i) begin
-    if (next_i && ask_i != '0) behind_q <= ~(pick_o | (pick_o - 1'b1));
+    if (next_i && ask_i != '0) behind_q <= behind(pick_o);
     if (rst_i) behind_q <= '0;
   end
 

@@ -6,7 +6,7 @@
 // * A frame that ends says how many copies there are and how many cells they are in (`close_i`), before any of them is
 //   released. Releases are taken in turn, one in two cycles; `released_o` says whose.
 // * Two frames are walked at a time, each a cell in two cycles, which is the time of a read: one cell a cycle.
-//   `walk_o` says that a frame of so many cells begins to be walked, `push_o` that one of them is free.
+//   `walk_o` says that a frame of so many cells is being walked, from the first `push_o` on, that one of them is free.
 // * `gone_o` says what a port no longer has: all cells of a copy that was not the last one, and each cell of the last
 //   copy as it is freed. They are the last one's until then.
 `include "tm_assert.svh"
@@ -39,6 +39,9 @@ module tm_pool_walk #(
     // to the free list
     output logic                          push_o,
     output logic [  CellW-1:0]            push_cell_o,
+    // a copy is released: of the frame whose first cell this is
+    output logic                          count_o,
+    output logic [  CellW-1:0]            count_cell_o,
     // events
     output logic                          walk_o,
     output logic [  ManyW-1:0]            walk_cells_o,
@@ -62,9 +65,9 @@ module tm_pool_walk #(
   end
 
   // ---- one release after the other ----
-  logic [PORTS-1:0] pick, owner_q;  // owner_q: whose copy cell_q is
-  logic [CellW-1:0] picked, cell_q;
-  logic counting_q, last, less, start, room, parity, counted_q;
+  logic [PORTS-1:0] pick, picked_owner_q, owner_q;  // owner_q: whose copy cell_q is
+  logic [CellW-1:0] picked_cell, picked_cell_q, cell_q;
+  logic picked_q, counting_q, last, less, start, room, parity, counted_q;
   count_t count, written;
 
   tm_pool_turn #(
@@ -73,25 +76,28 @@ module tm_pool_walk #(
       .clk_i,
       .rst_i,
       .ask_i (release_i),
-      .next_i(!counting_q),
+      .next_i(!picked_q || count_o),
       .pick_o(pick)
   );
 
   always_comb begin
-    picked = '0;
-    for (int unsigned p = 0; p < PORTS; p++) picked |= {CellW{pick[p]}} & release_cell_i[p];
+    picked_cell = '0;
+    for (int unsigned p = 0; p < PORTS; p++) picked_cell |= {CellW{pick[p]}} & release_cell_i[p];
   end
-  assign released_o = counting_q ? '0 : pick;
-  assign last       = count.copies == CopiesW'(1);
-  assign less       = counting_q && !last && !close_q;
-  assign start      = counting_q && last && room;
-  assign written    = close_q ? close_count_q : '{copies: count.copies - 1'b1, cells: count.cells};
+  assign count_o      = picked_q && !counting_q;
+  assign count_cell_o = picked_cell_q;
+  assign released_o   = (!picked_q || count_o) ? pick : '0;
+  assign last         = count.copies == CopiesW'(1);
+  assign less         = counting_q && !last && !close_q;
+  assign start        = counting_q && last && room;
+  assign written      = close_q ? close_count_q : '{copies: count.copies - 1'b1, cells: count.cells};
 
   always_ff @(posedge clk_i) begin
-    if (!counting_q) {owner_q, cell_q} <= {pick, picked};
-    counting_q <= counting_q ? !(less || start) : release_i != '0;
-    counted_q  <= !counting_q && release_i != '0;
-    if (rst_i) {counting_q, counted_q} <= '0;
+    if (!picked_q || count_o) {picked_q, picked_owner_q, picked_cell_q} <= {release_i != '0, pick, picked_cell};
+    if (count_o) {owner_q, cell_q} <= {picked_owner_q, picked_cell_q};
+    counting_q <= counting_q ? !(less || start) : picked_q;
+    counted_q  <= count_o;
+    if (rst_i) {picked_q, counting_q, counted_q} <= '0;
   end
 
   tm_prim_ram #(
@@ -102,8 +108,8 @@ module tm_pool_walk #(
       .wr_en_i  (close_q || less),
       .wr_addr_i(close_q ? close_cell_q : cell_q),
       .wr_data_i({^written, written}),
-      .rd_en_i  (!counting_q && release_i != '0),
-      .rd_addr_i(picked),
+      .rd_en_i  (count_o),
+      .rd_addr_i(picked_cell_q),
       .rd_data_o({parity, count})
   );
   assign fault_o = counted_q && parity != ^count;
@@ -118,27 +124,32 @@ module tm_pool_walk #(
   walk_t walk;
   logic [CellW-1:0] free_cell;
 
-  assign room         = !walk_q[1].valid;
-  assign walk         = walk_q[1].valid ? walk_q[1] : '{valid: start, cells: count.cells, owner: owner_q};
-  assign free_cell    = walk_q[1].valid ? next_i : cell_q;
-  assign next_used_o  = walk_q[1].valid;
-  assign read_o       = walk.valid && walk.cells != ManyW'(1);
-  assign read_cell_o  = free_cell;
-  assign walk_o       = start;
-  assign walk_cells_o = count.cells;
+  assign room        = !walk_q[1].valid;
+  assign walk        = walk_q[1].valid ? walk_q[1] : '{valid: start, cells: count.cells, owner: owner_q};
+  assign free_cell   = walk_q[1].valid ? next_i : cell_q;
+  assign next_used_o = walk_q[1].valid;
+  assign read_o      = walk.valid && walk.cells != ManyW'(1);
+  assign read_cell_o = free_cell;
 
   always_ff @(posedge clk_i) begin
-    walk_q      <= {walk_q[0], walk_t'{valid: read_o, cells: walk.cells - 1'b1, owner: walk.owner}};
-    push_o      <= walk.valid && !rst_i;
-    push_cell_o <= free_cell;
+    walk_o       <= start && !rst_i;
+    walk_cells_o <= count.cells;
+    walk_q       <= {walk_q[0], walk_t'{valid: read_o, cells: walk.cells - 1'b1, owner: walk.owner}};
+    push_o       <= walk.valid && !rst_i;
+    push_cell_o  <= free_cell;
     if (rst_i) walk_q <= '0;
   end
 
+  logic [PORTS-1:0] freed_q, less_q;  // whose cell is free, whose copy was not the last
+  logic [ManyW-1:0] less_cells_q;
   always_ff @(posedge clk_i) begin
-    for (int unsigned p = 0; p < PORTS; p++) begin
-      gone_o[p] <= GoneW'(walk.valid && walk.owner[p]) + ((less && owner_q[p]) ? GoneW'(count.cells) : '0);
-    end
-    if (rst_i) gone_o <= '0;
+    freed_q      <= walk.valid ? walk.owner : '0;
+    less_q       <= less ? owner_q : '0;
+    less_cells_q <= count.cells;
+    if (rst_i) {freed_q, less_q} <= '0;
+  end
+  for (genvar p = 0; p < PORTS; p++) begin : gen_gone
+    assign gone_o[p] = GoneW'(freed_q[p]) + (less_q[p] ? GoneW'(less_cells_q) : '0);
   end
 
   `TM_ASSERT_IF(Counted_A, counting_q, count.copies != '0 && count.cells != '0,

@@ -4,7 +4,7 @@
 // Contract:
 // * Rows come as to tm_ring, once for all ports: `beat_ports_i` are those that a frame's first row is for. What a port
 //   says of the frame (`rewind_i`: refused, or aborted) it says from the cycle after the first row to the one after the
-//   last. Each row is written one cycle after it came.
+//   last. Each row is put into a cell one cycle after it came, and written in the next.
 // * A row that meets a list of free cells that runs out is not stored, nor is any behind it of its frame: `overflow_o`
 //   says so from the next cycle on, until one with `beat_first_i`; every port must then say `rewind_i`.
 // * When no copy is left, the frame's cells go back in the next cycle. A copy that has begun to leave is not rewound.
@@ -22,7 +22,8 @@ module tm_pool_write #(
     localparam int unsigned CellW      = $clog2(CELLS),
     localparam int unsigned PlaceW     = (CELL_ROWS > 1) ? $clog2(CELL_ROWS) : 1,
     localparam int unsigned CopiesW    = $clog2(PORTS + 1),
-    localparam int unsigned ManyW      = $clog2(MOST_CELLS + 1)
+    localparam int unsigned ManyW      = $clog2(MOST_CELLS + 1),
+    localparam int unsigned RowsW      = $clog2(MOST_CELLS * CELL_ROWS + 1)
 ) (
     input  logic               clk_i,
     input  logic               rst_i,
@@ -44,15 +45,14 @@ module tm_pool_write #(
     output logic               back_o,
     output logic [  ManyW-1:0] back_cells_o,
     // to the memories
-    output logic               put_o,
-    output logic [  CellW-1:0] put_cell_o,
-    output logic [ PlaceW-1:0] put_place_o,
-    output logic [  ROW_W-1:0] put_row_o,
-    output logic               link_o,          // behind link_cell_o comes put_cell_o
+    output logic               write_o,
+    output logic [  CellW-1:0] write_cell_o,
+    output logic [ PlaceW-1:0] write_place_o,
+    output logic [  ROW_W-1:0] write_row_o,
+    output logic               link_o,          // behind link_cell_o comes write_cell_o
     output logic [  CellW-1:0] link_cell_o,
     // to the readers and the walker
-    output logic [  CellW-1:0] at_cell_o,       // the cell written last
-    output logic [ PlaceW-1:0] at_place_o,      // and its next place, 0: it is full
+    output logic [  RowsW-1:0] rows_put_o,      // rows of the frame that were put before this cycle
     output logic               close_o,
     output logic [CopiesW-1:0] close_copies_o,
     output logic [  ManyW-1:0] close_cells_o,
@@ -61,19 +61,20 @@ module tm_pool_write #(
     output logic [  PORTS-1:0] returns_o
 );
 
-  logic valid_q, first_q, last_q, fits_q, overflow_q, open_q, begins, ends;
+  logic valid_q, first_q, last_q, fits_q, overflow_q, open_q, begins, ends, put;
   logic [ROW_W-1:0] row_q;
-  logic [PORTS-1:0] ports_q, alive_q, alive;
+  logic [PORTS-1:0] alive_q, alive;
   logic [CellW-1:0] first_cell_q, cell_q;
   logic [PlaceW-1:0] place_q, place;
   logic [ManyW-1:0] cells_q, cells;
+  logic [RowsW-1:0] rows_q;
 
   // ---- the row, a cycle later: by then it is known whether the frame before it stays ----
   logic lost;
   assign lost = low_i || (stop_i && beat_first_i) || (overflow_q && !beat_first_i);
   always_ff @(posedge clk_i) begin
     valid_q <= beat_valid_i;
-    {first_q, last_q, ports_q, row_q} <= {beat_first_i, beat_last_i, beat_ports_i, beat_row_i};
+    {first_q, last_q, row_q} <= {beat_first_i, beat_last_i, beat_row_i};
     fits_q <= !lost;
     if (beat_valid_i) overflow_q <= lost;
     if (rst_i) {valid_q, overflow_q} <= '0;
@@ -82,25 +83,34 @@ module tm_pool_write #(
   // ---- its copies ----
   assign begins = valid_q && first_q;
   assign ends = valid_q && last_q;
-  assign alive = (begins ? ports_q : alive_q) & ~rewind_i;
-  assign put_o = valid_q && fits_q && (begins || open_q) && alive != '0;
+  assign alive = alive_q & ~rewind_i;
+  assign put = valid_q && fits_q && (begins || open_q) && alive != '0;
   assign back_o = open_q && !begins && cells_q != '0 && alive == '0;
 
   // ---- its cells ----
   assign place = begins ? '0 : place_q;
   assign begin_o = begins;
-  assign take_o = put_o && place == '0;
+  assign take_o = put && place == '0;
   assign cells = (begins ? '0 : cells_q) + ManyW'(take_o);
 
   always_ff @(posedge clk_i) begin
-    alive_q <= alive;
+    alive_q <= (beat_valid_i && beat_first_i) ? beat_ports_i : alive;
     open_q  <= (begins || open_q) && !ends && alive != '0;
     cells_q <= back_o ? '0 : cells;
+    rows_q  <= rows_put_o + RowsW'(put);
     if (begins) first_cell_q <= cell_i;
     if (take_o) cell_q <= cell_i;
-    if (put_o) place_q <= (CELL_ROWS > 1) ? place + 1'b1 : '0;
+    if (put) place_q <= (CELL_ROWS > 1) ? place + 1'b1 : '0;
     else if (begins) place_q <= '0;
-    if (rst_i) {alive_q, open_q, cells_q, place_q} <= '0;
+    if (rst_i) {alive_q, open_q, cells_q, rows_q, place_q} <= '0;
+  end
+
+  // Many block RAMs, all over the chip: what is written comes from registers.
+  always_ff @(posedge clk_i) begin
+    {write_o, link_o}                          <= {put, take_o && !begins};
+    {write_cell_o, write_place_o, write_row_o} <= {take_o ? cell_i : cell_q, place, row_q};
+    link_cell_o                                <= cell_q;
+    if (rst_i) {write_o, link_o} <= '0;
   end
 
   assign overflow_o     = overflow_q && !beat_first_i;
@@ -108,18 +118,12 @@ module tm_pool_write #(
   assign back_cells_o   = cells_q;
   assign takes_o        = {PORTS{take_o}} & alive;
   assign returns_o      = {PORTS{open_q && !begins}} & alive_q & rewind_i;
-  assign put_cell_o     = take_o ? cell_i : cell_q;
-  assign put_place_o    = place;
-  assign put_row_o      = row_q;
-  assign link_o         = take_o && !begins;
-  assign link_cell_o    = cell_q;
-  assign at_cell_o      = cell_q;
-  assign at_place_o     = place_q;
+  assign rows_put_o     = begins ? '0 : rows_q;
   assign close_o        = ends && (begins || open_q) && alive != '0;
   assign close_copies_o = CopiesW'($countones(alive));
   assign close_cells_o  = cells;
 
-  `TM_ASSERT_IF(LostIsRefused_A, close_o, put_o, "a frame stays that lost a row")
+  `TM_ASSERT_IF(LostIsRefused_A, close_o, put, "a frame stays that lost a row")
   `TM_ASSERT_IF(FrameFits_A, take_o, begins || 32'(cells_q) < MOST_CELLS, "a frame takes more cells than a frame may")
 
 endmodule

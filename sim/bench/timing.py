@@ -45,7 +45,7 @@ SEEDS = (1, 2, 3)
 KEPT = ROOT / "build" / "timing"
 FIGURES = ROOT / "build" / "bench.json"
 # Clocks of the tops; NetFPGA's registers have one of their own, which stands still here as every input but the clock.
-CLOCKS = {"truemark": "clk", "output_queues": "axis_aclk"}
+CLOCKS = {"truemark": "clk", "truemark_pfc": "clk", "output_queues": "axis_aclk"}
 # What the peer's trees give a queue is set to what ours has in [timing]: 16 KiB.
 BUFFER_SIZE = re.compile(r"(localparam\s+BUFFER_SIZE\s*=\s*)\d+")
 PEERS = {"sume": ("peer.5x256", "NetFPGA-SUME"), "plus": ("peer.3x1024", "NetFPGA-PLUS")}

@@ -19,7 +19,7 @@ from sim.formal.properties.control import (
 )
 from sim.formal.properties.depart import CODEL_PROPERTIES, DEPARTURE_PROPERTIES, TCN_PROPERTIES
 from sim.formal.properties.parse import FLAGS_PROPERTIES, PARSE_PROPERTIES, QUEUE_MAP_LEMMAS, QUEUE_MAP_PROPERTIES
-from sim.formal.properties.pfc import SEND_PROPERTIES, TIMER_PROPERTIES
+from sim.formal.properties.pfc import LEVEL_PROPERTIES, SEND_PROPERTIES, TIMER_PROPERTIES
 from sim.formal.properties.pool import FREE_PROPERTIES
 from sim.formal.properties.port import (
     ANY_VERDICT,
@@ -187,4 +187,13 @@ PROOFS = (
     ),
     Proof("PFC, timers", Design("formal_pfc_timers"), TIMER_PROPERTIES, limit=120),
     Proof("PFC, frames sent", Design("formal_pfc_send"), SEND_PROPERTIES, limit=120),
+    Proof(
+        "PFC, levels",
+        Design("formal_pfc_level", own_claims=False),
+        LEVEL_PROPERTIES,
+        method=BOUNDED,
+        depth=15,
+        limit=300,
+        quick=False,
+    ),
 )

@@ -226,13 +226,17 @@ FAULTS = (
     Fault("an open copy is rewound", "pool/tm_pool_queue.sv", "rewind_i && !kept_q", "rewind_i", POOL),
     Fault("opened though wrong", "pool/tm_pool_queue.sv", " && !(arriving && admitted_i.wrong)", "", POOL),
     Fault("rows that are not there", "depart/tm_depart.sv", "(!LATE && !arriving_q)", "!arriving_q", POOL),
-    Fault("a number read in vain is a fault", "pool/tm_pool_port.sv", "row_q.valid && row_q.bad", "row_q.bad", POOL),
+    Fault(
+        "read before it is written",
+        "pool/tm_pool_port.sv",
+        "open_arriving_i ? rows_put_i : open_rows_i",
+        "open_rows_i",
+        POOL,
+    ),
     Fault(
         "the walker forgets a cell", "pool/tm_pool_walk.sv", "walk.cells != ManyW'(1)", "walk.cells > ManyW'(2)", POOL
     ),
-    Fault(
-        "a share: one cell more", "pool/tm_pool_share.sv", "LimitW'(more) > left_q", "LimitW'(more) > left_q + 1", POOL
-    ),
+    Fault("a share: one cell more", "pool/tm_pool_share.sv", "over < 0", "over < -2", POOL),
     Fault(
         "a share: whole cells are forgotten",
         "pool/tm_pool_ports.sv",

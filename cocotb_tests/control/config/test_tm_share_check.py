@@ -42,7 +42,7 @@ async def reserves_of_all_ports_fit(dut: Any) -> None:
         others = [rng.randrange((CELLS - SPARE) // 2) for _ in range(PORTS)]
         dut.port_i.value = port
         dut.reserves_i.value = sum(reserve << CELLS_W * p for p, reserve in enumerate(others))
-        await cycle(dut)
+        await cycle(dut, 2)
         most = CELLS - SPARE - sum(others) + others[port]
         assert await check(dut, RESERVE, most + 1) == Fault.POOL_RESERVE
         assert await check(dut, RESERVE, most) == Fault.NONE

@@ -25,6 +25,7 @@ from cocotb_tests.env.tm_pkg import Departure
 MASK48 = (1 << 48) - 1
 # {class, ECE}: the first two classes are not TCP's and have no ECE flag.
 INDICES = (0, 2, *range(4, 14))
+KIND_W = max(Departure).bit_length()
 Key = tuple[int, int, int]  # port, code, index
 
 
@@ -88,7 +89,7 @@ class Traffic:
                      rng.getrandbits(rng.randint(1, 42))) for length in lengths]  # fmt: skip
             host.departure.set(
                 valid=out,
-                kind=sum(kind << max(Departure).bit_length() * p for p, kind in enumerate(kinds)),
+                kind=sum(kind << KIND_W * p for p, kind in enumerate(kinds)),
                 class_id=sum((g[0] >> 1) << 3 * p for p, g in enumerate(gone)),
                 ece=sum((g[0] & 1) << p for p, g in enumerate(gone)),
                 len=sum(g[1] << 14 * p for p, g in enumerate(gone)),

@@ -6,11 +6,14 @@ from __future__ import annotations
 from typing import Any
 
 import cocotb
+import pytest
 from truemark_dev.golden import golden
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
 from cocotb_tests.env.red import ONE, Law
+
+pytestmark = pytest.mark.builds("golden")
 
 IDLE = dict.fromkeys(["rise_i", "fall_i", "maxp_i", "bottom_i", "reciprocal_i"], 0)
 

@@ -15,6 +15,8 @@ from cocotb_tests.env.bench import Coverage, cycle, randomness, start
 from cocotb_tests.env.red import ONE, Law
 from cocotb_tests.env.tm_pkg import Spacing
 
+pytestmark = pytest.mark.builds("golden")
+
 PINS = (
     "place_i", "stored_i", "faded_i", "any_i", "power_i", "idle_i", "bytes_i", "weight_i", "linux_i", "now_idle_i",
     "now_i", "decay_valid_i", "decay_place_i", "decay_i",

@@ -16,6 +16,8 @@ from cocotb_tests.env.config_words import red_word
 from cocotb_tests.env.red import ONE, WORD, Law, Region, evaluate
 from cocotb_tests.env.tm_pkg import RED_CHANCE, Spacing
 
+pytestmark = pytest.mark.builds("golden")
+
 
 @cocotb.test()
 async def follows_the_curve(dut: Any) -> None:

@@ -14,6 +14,8 @@ from truemark_dev.runner import build_and_test
 from cocotb_tests.env.bench import Coverage, cycle, randomness, start
 from cocotb_tests.env.red import Law
 
+pytestmark = pytest.mark.builds("golden")
+
 IDLE = dict.fromkeys(["elapsed_i", "reciprocal_i", "shift_i", "weight_i", "average_i"], 0)
 
 

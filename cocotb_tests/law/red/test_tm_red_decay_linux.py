@@ -14,6 +14,8 @@ from cocotb_tests.env.bench import Coverage, cycle, randomness, start
 from cocotb_tests.env.red import ONE, Law
 from cocotb_tests.env.tm_pkg import Spacing
 
+pytestmark = pytest.mark.builds("golden")
+
 IDLE = dict.fromkeys(["first_i", "elapsed_i", "reciprocal_i", "shift_i", "weight_i", "average_i"], 0)
 CASES = 1500
 

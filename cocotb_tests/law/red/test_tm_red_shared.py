@@ -26,6 +26,8 @@ from cocotb_tests.env.red import ONE, ROUND, TIME, Law, Region
 from cocotb_tests.env.tm_pkg import CFG, RED, RED_VIEW, Spacing
 from cocotb_tests.env.tm_pkg import Law as Kind
 
+pytestmark = pytest.mark.builds("golden")
+
 HARNESS = ROOT / "cocotb_tests" / "law" / "red" / "red_ports.sv"
 IDLE = dict.fromkeys(
     [

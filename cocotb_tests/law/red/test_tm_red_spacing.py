@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 import cocotb
+import pytest
 from truemark_dev.golden import golden
 from truemark_dev.runner import build_and_test
 
@@ -16,6 +17,8 @@ from cocotb_tests.env.bench import Coverage, cycle, randomness, start
 from cocotb_tests.env.breaches import Breach, breaches
 from cocotb_tests.env.red import ONE, WORD, Region
 from cocotb_tests.env.tm_pkg import Spacing
+
+pytestmark = pytest.mark.builds("golden")
 
 PINS = ("step_i", "slot_i", "reset_i", "settling_i", "word_i", "spacing_i", "between_i", "beyond_i", "probability_i")
 IDLE = dict.fromkeys(PINS, 0)

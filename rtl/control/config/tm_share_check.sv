@@ -3,7 +3,7 @@
 //
 // Contract: `check_i` shows POOL_RESERVE and POOL_THRESHOLD with their places; `place_i` and `word_i` may be other
 // words'. In the next cycle `fault_o` says what is at fault. `reserves_i` are those in force, which the other ports'
-// count of; they and `port_i` stand from before the first word on. Without a pool there is no share.
+// count of; they and `port_i` stand from two cycles before the first word on. Without a pool there is no share.
 module tm_share_check
   import tm_pkg::*;
   import tm_pool_pkg::*;
@@ -30,19 +30,19 @@ module tm_share_check
   pool_share_t share_q;
   place_t place_q;
   logic too_much_q, wrong_q;
+  logic [BUILD.ports-1:0][CellsW-1:0] reserves_q;  // of the other ports
   logic [CellsW+3:0] others, others_q;
 
   always_comb begin
     others = '0;
-    for (int unsigned p = 0; p < BUILD.ports; p++) begin
-      if (32'(port_i) != p) others += (CellsW + 4)'(reserves_i[p]);
-    end
+    for (int unsigned p = 0; p < BUILD.ports; p++) others += (CellsW + 4)'(reserves_q[p]);
   end
 
   assign threshold = word_i[$bits(threshold)-1:0];
   assign exponent  = threshold.exponent;
 
   always_ff @(posedge clk_i) begin
+    for (int unsigned p = 0; p < BUILD.ports; p++) reserves_q[p] <= (32'(port_i) == p) ? '0 : reserves_i[p];
     others_q <= others;
     place_q <= place_i;
     too_much_q <= 32'(word_i[CellsW-1:0]) + 32'(others_q) > Cells - UnreservedCells;

@@ -95,7 +95,7 @@ module formal_pool_free #(
       Parity_A : assert (!fault);
       Counted_A :
       assert ((CellW + 2)'(dut.listed_q) + (CellW + 2)'(dut.head_q[0].valid) + (CellW + 2)'(dut.head_q[1].valid) +
-              (CellW + 2)'(dut.coming_q) + (CellW + 2)'($countones(
+              (CellW + 2)'(dut.head_q[2].valid) + (CellW + 2)'(dut.coming_q) + (CellW + 2)'($countones(
           out_q
       )) == (CellW + 2)'(CELLS));
     end

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Priority-based flow control: pauses end, and no frame is cut. With a mutant of each property."""
+"""PFC: pauses end, no frame is cut, and levels follow what is held. With a mutant of each property."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from truemark_dev.mutants import Mutant
 
 from sim.formal.property import properties
 
-SEND, TIMERS = "pfc/tm_pfc_send.sv", "pfc/tm_pfc_timers.sv"
+LEVEL, SEND, TIMERS = "pfc/tm_pfc_level.sv", "pfc/tm_pfc_send.sv", "pfc/tm_pfc_timers.sv"
 SEND_PROPERTIES = properties(
     {
         "Uncut_A: no beat of another frame comes between two of one": Mutant(SEND, "due && between_q &&", "due &&"),
@@ -30,6 +30,25 @@ TIMER_PROPERTIES = properties(
         "Lasts_A: and no sooner": Mutant(TIMERS, "(pause_i.quanta[c]) + 1'b1", "(pause_i.quanta[c])"),
         "Others_A: a class that no frame names is not paused": Mutant(
             TIMERS, "pause_valid_i && pause_i.enable[c]", "pause_valid_i"
+        ),
+    }
+)
+LEVEL_PROPERTIES = properties(
+    {
+        "Rises_A: xoff rises only above the limit": Mutant(
+            LEVEL, "put_1_q.behind_look ? released_q : released_read_q[1]", "released_read_q[1]"
+        ),
+        "Falls_A: and falls only at or below xon": Mutant(
+            LEVEL, "look_1_q.behind_put ? taken_q : used_read_q[0]", "used_read_q[0]"
+        ),
+        "Taken_A: a cell above the limit raises it": Mutant(
+            LEVEL, "put_1_q.behind_put ? taken_q : used_read_q[1]", "used_read_q[1]"
+        ),
+        "Walked_A: a frame that leaves the class at or below xon lowers it": Mutant(
+            LEVEL, "look_1_q.beside ? taken : taken_of_look", "taken_of_look"
+        ),
+        "Others_A: a class that holds nothing has none": Mutant(
+            LEVEL, "used_read_q[0] ? taken_read_q[0] : released_read_q[0]", "taken_read_q[0]"
         ),
     }
 )

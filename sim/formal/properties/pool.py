@@ -15,7 +15,7 @@ FREE_PROPERTIES = properties(
             FREE, "kept_q      <= read_q;", "kept_q      <= ask ? next(read_q) : read_q;"
         ),
         "Order_A: cells are taken in the order in which they were freed, those taken back first": Mutant(
-            FREE, "back_i ? kept_head_q :", "back_i ? {kept_head_q[0], kept_head_q[1]} :"
+            FREE, "back_i ? kept_head_q :", "back_i ? {kept_head_q[2], kept_head_q[0], kept_head_q[1]} :"
         ),
         "Parity_A: a number is read as it was written": Mutant(FREE, "{^push_cell_i, push", "{~^push_cell_i, push"),
         "Counted_A: what is listed, at hand and out are all cells": Mutant(

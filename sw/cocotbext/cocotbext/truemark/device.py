@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import cocotb
 from cocotb.clock import Clock
-from cocotb.triggers import RisingEdge
+from cocotb.triggers import RisingEdge, Timer
 from cocotbext.truemark import registers
 from cocotbext.truemark.model import Build
 from cocotbext.truemark.registers import Fault, Register
@@ -20,6 +20,7 @@ from cocotbext.truemark.source import PERIOD_NS, Source, raise_reset, settle
 if TYPE_CHECKING:
     from cocotbext.axi import AxiLiteMaster
 
+PAUSE = 30.5  # cycles between two looks whether a command is done
 OKAY = 0  # an answer of AXI that is no error
 BY_NAME = {each.name: each for each in vars(registers).values() if isinstance(each, Register)}
 Value = int | Mapping[str, int]  # a word, or values of its fields
@@ -118,6 +119,9 @@ class Device:
             status = await self.read(registers.STATUS)
             if not status & busy:
                 return status
+            # To ask without a pause is most of what a simulation does while a query takes 500 cycles.
+            await Timer(PAUSE * self.period_ns, "ns")
+            await RisingEdge(self.clock)
         raise AssertionError(f"command {bits} is not done: STATUS {status:#x}")
 
     async def configure(self, port: int, **configuration: Value) -> None:

@@ -20,6 +20,7 @@ SETTLED = 400  # cycles after which all that happened has been counted
 PATIENCE = 1_000_000  # cycles until an instance comes to rest
 SOURCE = ("tdata", "tkeep", "tlast", "tdest", "tuser")
 SINKS = ("tdata", "tkeep", "tlast", "tuser")
+BUS_MOVES = ("awready", "arready", "rvalid", "rready")
 PLAIN_CODES = tuple(range(14))  # outcomes, departures, head drops
 KINDS = {
     "mark": "a frame left with another mark than expected",
@@ -67,16 +68,14 @@ class Scoreboard:
         self._library: Library | None = None
         self._waiting: list[tuple[int | bytes | None, ...]] = []
         self._clock = self.device.clock if self.device else getattr(dut, clock)
-        self._reset = self.device.reset if self.device else getattr(dut, reset)
-        self._time, self._tx_en = dut.time_o, dut.tx_en_i
-        self._s_valid, self._s_ready = dut.s_axis_tvalid, dut.s_axis_tready
+        self._reset = _Followed(self.device.reset if self.device else getattr(dut, reset))
+        self._time, self._tx_en = dut.time_o, _Followed(dut.tx_en_i)
+        self._s_valid, self._s_ready = _Followed(dut.s_axis_tvalid), _Followed(dut.s_axis_tready)
         self._source = [getattr(dut, f"s_axis_{pin}") for pin in SOURCE]
-        self._valid, self._ready = _pins(dut, "tvalid"), _pins(dut, "tready")
+        self._valid, self._ready = ([_Followed(pin) for pin in _pins(dut, name)] for name in ("tvalid", "tready"))
         self._sinks = [_pins(dut, pin) for pin in SINKS]
-        self._bus = {
-            name: getattr(dut, f"s_axil_{name}")
-            for name in ("awready", "awaddr", "wdata", "wstrb", "arready", "araddr", "rvalid", "rready", "rdata")
-        }
+        self._bus_moves = {name: _Followed(getattr(dut, f"s_axil_{name}")) for name in BUS_MOVES}
+        self._bus = {name: getattr(dut, f"s_axil_{name}") for name in ("awaddr", "wdata", "wstrb", "araddr", "rdata")}
         self.task: Task[None] = cocotb.start_soon(self._watch())
 
     @property
@@ -152,21 +151,21 @@ class Scoreboard:
 
     def _sample(self) -> tuple[int | bytes | None, ...]:
         """Return what the pins show of the cycle that ends."""
-        if str(self._reset.value) != "0":
+        if self._reset.text != "0":
             return 1, 0, 0, 0, 0, None, None, None
         valid = _number(self._valid)
         source = sinks = None
-        if str(self._s_valid.value) == "1" and str(self._s_ready.value) == "1":
+        if self._s_valid.text == self._s_ready.text == "1":
             source = " ".join(str(pin.value) for pin in self._source).encode()
         if valid:
             sinks = " ".join("".join(str(pin.value) for pin in pins) for pins in self._sinks).encode()
-        time, tx_en = str(self._time.value), str(self._tx_en.value)
-        return 0, int(time, 2), int(tx_en, 2), _number(self._ready), valid, source, sinks, self._sample_bus()
+        time, tx_en = int(str(self._time.value), 2), int(self._tx_en.text, 2)
+        return 0, time, tx_en, _number(self._ready), valid, source, sinks, self._sample_bus()
 
     def _sample_bus(self) -> bytes | None:
         pins = self._bus
-        write, read = str(pins["awready"].value) == "1", str(pins["arready"].value) == "1"
-        answer = str(pins["rvalid"].value) == "1" and str(pins["rready"].value) == "1"
+        write, read, rvalid, rready = (pin.text == "1" for pin in self._bus_moves.values())
+        answer = rvalid and rready
         if not (write or read or answer):
             return None
         words = [0] * 5
@@ -177,6 +176,19 @@ class Scoreboard:
         if answer:
             words[4] = int(pins["rdata"].value)
         return " ".join(f"{word:x}" for word in (write | read << 1 | answer << 2, *words)).encode()
+
+
+class _Followed:
+    """A pin that is asked for in every cycle and seldom changes: it is read when it does."""
+
+    def __init__(self, pin: Any) -> None:
+        self.text = str(pin.value)
+        self.task: Task[None] = cocotb.start_soon(self._follow(pin))
+
+    async def _follow(self, pin: Any) -> None:
+        while True:
+            self.text = str(pin.value)
+            await pin.value_change
 
 
 def codes(build: Build | None) -> tuple[int, ...]:
@@ -192,5 +204,5 @@ def _pins(dut: Any, name: str) -> list[Any]:
     return [getattr(dut, f"m{line:02}_axis_{name}") for line in reversed(range(len(dut.s_axis_tdest)))]
 
 
-def _number(pins: list[Any]) -> int:
-    return int("".join(str(pin.value) for pin in pins), 2)
+def _number(pins: list[_Followed]) -> int:
+    return int("".join([pin.text for pin in pins]), 2)

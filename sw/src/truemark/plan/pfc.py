@@ -108,5 +108,6 @@ def plan_pfc(link: Link, cell: int) -> Plan:
     plan.remarks.append(
         f"bytes are line time, with {OVERHEAD} B about each frame; short frames fill more memory than their line time"
     )
+    plan.remarks.append("one frame more where inputs wait for one another on their way into the memory")
     plan.remarks.append("xoff goes below what is shared by this much; Truemark itself has no PFC yet")
     return plan
