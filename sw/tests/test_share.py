@@ -3,15 +3,10 @@
 
 from __future__ import annotations
 
-import io
-from dataclasses import replace
-
 import pytest
-from rich.console import Console
 
-from truemark.device import registers, tables
+from truemark.device import registers
 from truemark.device.device import Device
-from truemark.device.pool import PoolState, PortCells
 from truemark.errors import TruemarkError
 from truemark.laws import policies
 from truemark.laws.law import Limits
@@ -97,26 +92,3 @@ def test_reserves_that_shrink_come_first() -> None:
     ports[2] = PortSettings("droptail", pool_share=Share(64 * 117))
     with pytest.raises(TruemarkError, match=r"profile.toml: pool_reserve: those of all ports come to 65088 B"):
         device.in_order(ports, "profile.toml")
-
-
-def test_the_pool_is_shown() -> None:
-    """What ports have of the pool, in cells; and that a parity was wrong."""
-    ports = (PortCells(0, 1200, 3), PortCells(1, 0, 0))
-    state = PoolState(64, 2000, 1195, 5, 0, (), ports)
-    with io.StringIO() as shown:
-        Console(file=shown, width=100).print(tables.pool_table(state))
-        lines = [" ".join(line.split()) for line in shown.getvalue().splitlines()]
-    for line in (
-        "pool of cells of 64 B",
-        "free 2,000",
-        "held 1,195",
-        "on their way back 5",
-        "port 0 1,200 3",
-        "port 1 0 0",
-    ):
-        assert line in lines
-    assert tables.pool_remarks(state) == []
-    broken = replace(state, faults=255, broken=("free_cells", "copies"))
-    assert tables.pool_remarks(broken) == [
-        "the pool stores nothing until a reset: a parity was wrong, 255 or more times: free cells, copies"
-    ]
