@@ -8,8 +8,12 @@ from typing import Any
 
 import cocotb
 import pytest
+from cocotb.task import bridge, resume
 from cocotbext.truemark import registers
 from cocotbext.truemark.source import Frame
+from truemark.device import tables
+from truemark.device.device import Device as HostDevice
+from truemark.device.pool import PoolState, PortCells, pool_state
 from truemark_dev.mutants import mutant
 from truemark_dev.paths import ROOT
 from truemark_dev.runner import build_and_test
@@ -27,6 +31,12 @@ async def cells(device: Device) -> dict[str, int]:
     """Return what the registers say of the pool."""
     names = ("POOL_FREE", "POOL_HELD", "POOL_WALKING", "POOL_FAULTS")
     return {name: await device.read(registers.REGISTERS[name]) for name in names}
+
+
+async def host_sees(device: Device) -> PoolState | None:
+    """Return what the host tool reads of the pool, word by word over the bus."""
+    host = HostDevice(resume(device.read), resume(device.write))
+    return await bridge(pool_state)(host)
 
 
 @cocotb.test()
@@ -49,6 +59,10 @@ async def broadcast_is_kept_once(dut: Any) -> None:
         left = held if sent < 3 else 0
         kept = {"POOL_FREE": CELLS - left, "POOL_HELD": left, "POOL_WALKING": 0, "POOL_FAULTS": 0}
         assert await cells(device) == kept, f"after {sent} copies"
+        left_to = [held if port not in ports else 0 for port in range(3)]
+        assert await host_sees(device) == PoolState(
+            CELL, CELLS - left, left, 0, 0, (), tuple(PortCells(port, many, 0) for port, many in enumerate(left_to))
+        )
     assert [frame.data for port in range(3) for frame in device.sinks.received[port]] == [data] * 3
 
 
@@ -216,6 +230,8 @@ async def stops_at_a_fault(dut: Any) -> None:
     await device.cycles(40)
     faults = registers.POOL_FAULTS.unpack((await cells(device))["POOL_FAULTS"])
     assert faults == {"faults": 1, "copies": 1, "next_cells": 0, "free_cells": 0}
+    assert (seen := await host_sees(device)) is not None
+    assert tables.pool_remarks(seen) == ["the pool stores nothing until a reset: a parity was wrong, 1 times: copies"]
     await device.source.send(*(Frame(data, ports=0b010) for _ in range(3)))
     await device.cycles(40)
     assert await device.outcomes(1) == {Outcome.NO_ROOM: 3}

@@ -3,10 +3,17 @@
 
 from __future__ import annotations
 
-import pytest
+import io
+from dataclasses import replace
+from pathlib import Path
 
-from truemark.device import registers
+import pytest
+from rich.console import Console
+
+from truemark.device import registers, tables
 from truemark.device.device import Device
+from truemark.device.pool import PoolState, PortCells
+from truemark.device.simulated import SimulatedDevice
 from truemark.errors import TruemarkError
 from truemark.laws import policies
 from truemark.laws.law import Limits
@@ -65,6 +72,17 @@ def test_device_must_have_it() -> None:
     policies.check(port(pool_reserve="60kB", pool_static="60kB"), LIMITS)
 
 
+@pytest.mark.builds("engine:model")
+def test_an_engine_has_none(tmp_path: Path) -> None:
+    """It would commit a share that nothing asks for, and have no cells to show."""
+    profile = tmp_path / "profile.toml"
+    profile.write_text('policy = "droptail"\npool_reserve = "10kB"\n')
+    device = SimulatedDevice(f"sim:{tmp_path / 'device'}")
+    with pytest.raises(TruemarkError, match=r"pool_reserve, .* this build's ports have memories of their own"):
+        device.apply(profile)
+    assert not device.identity().capabilities["pool"]
+
+
 def test_reserves_that_shrink_come_first() -> None:
     """No commit on the way from one profile to another finds more reserves than the pool has; too many are refused."""
     words = {
@@ -92,3 +110,26 @@ def test_reserves_that_shrink_come_first() -> None:
     ports[2] = PortSettings("droptail", pool_share=Share(64 * 117))
     with pytest.raises(TruemarkError, match=r"profile.toml: pool_reserve: those of all ports come to 65088 B"):
         device.in_order(ports, "profile.toml")
+
+
+def test_the_pool_is_shown() -> None:
+    """What ports have of the pool, in cells; and that a parity was wrong."""
+    ports = (PortCells(0, 1200, 3), PortCells(1, 0, 0))
+    state = PoolState(64, 2000, 1195, 5, 0, (), ports)
+    with io.StringIO() as shown:
+        Console(file=shown, width=100).print(tables.pool_table(state))
+        lines = [" ".join(line.split()) for line in shown.getvalue().splitlines()]
+    for line in (
+        "pool of cells of 64 B",
+        "free 2,000",
+        "held 1,195",
+        "on their way back 5",
+        "port 0 1,200 3",
+        "port 1 0 0",
+    ):
+        assert line in lines
+    assert tables.pool_remarks(state) == []
+    broken = replace(state, faults=255, broken=("free_cells", "copies"))
+    assert tables.pool_remarks(broken) == [
+        "the pool stores nothing until a reset: a parity was wrong, 255 or more times: free cells, copies"
+    ]

@@ -101,11 +101,32 @@ class PortStatus(TypedDict):
     cut_short: int
 
 
+class PoolPort(TypedDict):
+    """What a port has of the pool, and how many of its frames a threshold refused since reset."""
+
+    port: int
+    cells: int
+    refused: int
+
+
+class Pool(TypedDict):
+    """The cells of the one memory of all ports; `broken` names the memories in which a parity was wrong."""
+
+    cell_bytes: int
+    free: int
+    held: int
+    walking: int
+    faults: int
+    broken: list[str]
+    ports: list[PoolPort]
+
+
 class Status(TypedDict):
     """All ports at one instant."""
 
     device: DeviceAddress
     ports: list[PortStatus]
+    pool: NotRequired[Pool]
     remarks: list[str]
 
 

@@ -106,16 +106,22 @@ def status(device: DeviceOption = DEVICE, port: Ports = None, as_json: AsJson = 
     """Print what every port of a device holds and what became of its frames."""
     target = output.device(device)
     settings, frozen = target.snapshots(port)
+    pool = target.pool()
+    remarks = [*(tables.pool_remarks(pool) if pool else []), *target.notes]
     if as_json:
         found: documents.Status = {
             "device": output.about(target),
             "ports": [port_status(*each) for each in zip(settings, frozen, strict=True)],
-            "remarks": target.notes,
+            "remarks": remarks,
         }
+        if pool:
+            found["pool"] = cast("documents.Pool", asdict(pool))
         output.document("status", found)
         return
     output.console.print(tables.status_table(settings, frozen))
-    say(target.notes)
+    if pool:
+        output.console.print(tables.pool_table(pool))
+    say(remarks)
 
 
 def port_status(settings: PortSettings, frozen: Snapshot) -> documents.PortStatus:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from truemark.device import programs, registers
 from truemark.device.device import Device, Identity, Snapshot
 from truemark.device.look import OtherLookError, Reading, look, replayed
+from truemark.device.pool import PoolState, pool_state
 from truemark.errors import InterruptedRunError, LinkError, RefusedError, TruemarkError
 from truemark.laws.policies import PortSettings
 from truemark.laws.shape import Shape
@@ -210,6 +211,11 @@ class Board:
             there = device.check_ports(ports or [])
             chosen = list(range(there)) if ports is None else ports
             return [device.settings(port) for port in chosen], device.freeze(chosen)
+
+    def pool(self) -> PoolState | None:
+        """Return what the memory of all ports holds now; none where ports have memories of their own."""
+        with self.open(looking=True) as device:
+            return pool_state(device)
 
     def set_clock(self, hertz: int) -> float:
         """Tell the device its clock; return the nanoseconds per cycle that it counts from now on."""

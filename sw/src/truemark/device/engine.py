@@ -20,7 +20,7 @@ TM_ERROR, TM_OK, TM_SLVERR = -1, 0, 2
 U32, U64 = ctypes.c_uint32, ctypes.c_uint64
 ENGINES = ("rtl", "model", "both", "netfpga")
 # What a build can have or not at this interface: not how it stores, nor what every build has, or none.
-FEATURES = frozenset(field.name for field in CAPABILITIES.fields) - {"store_and_forward", "step", "events"}
+FEATURES = frozenset(field.name for field in CAPABILITIES.fields) - {"store_and_forward", "step", "events", "pool"}
 
 
 class Build(ctypes.Structure):

@@ -52,6 +52,9 @@ class SimulatedDevice(Board):
         """The profile that was applied."""
         return self.folder / "profile.toml"
 
+    def pool(self) -> None:
+        """Return nothing: no engine has a pool."""
+
     def remembered(self) -> dict[str, Any]:
         """Its engine, size and clock, as far as they were chosen."""
         path = self.folder / "device.json"

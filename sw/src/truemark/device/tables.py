@@ -9,6 +9,7 @@ from rich.table import Table
 from truemark import units
 from truemark.device.device import Count, Identity, Snapshot, bin_edges
 from truemark.device.outcomes import ARRIVED, DEPARTED, LOST, MARKED, FrameClass, Outcome
+from truemark.device.pool import MOST_FAULTS, PoolState
 from truemark.laws.law import PortLaw
 from truemark.laws.policies import SLOT_LAWS, PortSettings, protection
 from truemark.laws.queue_map import CALLED, NUMBERS, QueueMap
@@ -257,6 +258,30 @@ def status_table(ports: list[PortSettings], snapshots: list[Snapshot]) -> Table:
             str(frozen.cut_short),
         )
     return table
+
+
+def pool_table(pool: PoolState) -> Table:
+    """Return where the cells of the pool are, and what each port has of them."""
+    title = f"pool of cells of {pool.cell_bytes} B"
+    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table.add_column("whose")
+    for heading in ("cells", "refused by its threshold"):
+        table.add_column(heading, justify="right")
+    for name, cells in (("free", pool.free), ("held", pool.held), ("on their way back", pool.walking)):
+        table.add_row(name, f"{cells:,}", "")
+    table.add_section()
+    for each in pool.ports:
+        table.add_row(f"port {each.port}", f"{each.cells:,}", f"{each.refused:,}")
+    return table
+
+
+def pool_remarks(pool: PoolState) -> list[str]:
+    """Return what is wrong with the pool."""
+    if not pool.faults:
+        return []
+    names = ", ".join(name.replace("_", " ") for name in pool.broken)
+    more = " or more" if pool.faults == MOST_FAULTS else ""
+    return [f"the pool stores nothing until a reset: a parity was wrong, {pool.faults}{more} times: {names}"]
 
 
 def composition_table(snapshot: Snapshot) -> Table:
