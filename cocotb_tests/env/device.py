@@ -11,6 +11,7 @@ from cocotb_tests.env.tm_pkg import Bad, Outcome
 __all__ = ["BAD_COUNTERS", "CLEARING", "Device", "RefusedError"]
 
 CLEARING = 520  # cycles of reset after which the counters of up to two ports are cleared
+ARRIVALS = ((0, 8), (8, 4), (12, 2))  # the codes below SOJOURN_LOW, as a query can take them together
 BAD_COUNTERS = {kind: device.BY_NAME[f"BAD_{kind.name}"] for kind in Bad}
 
 
@@ -35,5 +36,15 @@ class Device(device.Device):
     async def outcomes(self, port: int) -> dict[Outcome, int]:
         """Take a snapshot and return the packets of every code of a port that are not zero."""
         await self.snapshot()
-        counts = {code: (await self.total(port, code))[0] for code in Outcome if code < Outcome.SOJOURN_LOW}
-        return {code: count for code, count in counts.items() if count}
+        found: dict[Outcome, int] = {}
+        # A query takes as long for eight codes as for one, and most codes are of nothing: halve what is not zero.
+        groups = [(first, codes, (await self.total(port, first, codes=codes))[0]) for first, codes in ARRIVALS]
+        while groups:
+            first, codes, count = groups.pop()
+            if codes == 1 and count:
+                found[Outcome(first)] = count
+            elif count:
+                half = codes // 2
+                lower, _ = await self.total(port, first, codes=half)
+                groups += [(first, half, lower), (first + half, half, count - lower)]
+        return found

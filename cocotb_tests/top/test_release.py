@@ -34,7 +34,7 @@ def _icarus() -> None:
         pytest.skip("ICARUS: NOT RUN: iverilog is missing: apt-get install iverilog")
 
 
-@pytest.mark.parametrize("scenario", ["first_light", "limits_to_the_byte", "sojourn"])
+@pytest.mark.parametrize("scenario", ["first_light", "sojourn"])
 def test_scenario_in_icarus(tmp_path: Path, scenario: str) -> None:
     """The scenarios of the top, as in Verilator, except for the long ones: Icarus takes a hundred times as long."""
     build = replace(builds("lint")["plain"], parameters=test_scenarios.PARAMETERS)

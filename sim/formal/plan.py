@@ -186,7 +186,7 @@ PROOFS = (
         limit=120,
     ),
     Proof("PFC, timers", Design("formal_pfc_timers"), TIMER_PROPERTIES, limit=120),
-    Proof("PFC, frames sent", Design("formal_pfc_send"), SEND_PROPERTIES, limit=120),
+    Proof("PFC, frames sent", Design("formal_pfc_send"), SEND_PROPERTIES, limit=120, quick=False),
     Proof(
         "PFC, levels",
         Design("formal_pfc_level", own_claims=False),

@@ -154,12 +154,17 @@ class Device:
         low = await self.read(registers.SNAPSHOT_TIME_LOW)
         return await self.read(registers.SNAPSHOT_TIME_HIGH) << 32 | low
 
-    async def total(self, port: int, code: int, class_ece: int = 0, class_ece_mask: int = 0) -> tuple[int, int]:
-        """Return packets and bytes of a code in the last snapshot, over all classes or those the mask selects."""
+    async def total(
+        self, port: int, code: int, class_ece: int = 0, class_ece_mask: int = 0, *, codes: int = 1
+    ) -> tuple[int, int]:
+        """Return packets and bytes of a code in the last snapshot, over all classes or those the mask selects.
+
+        Or of several `codes`, a power of two, of which `code` is the first, a multiple of them.
+        """
         query = registers.QUERY.pack(
             code=code & 15,
             code_high=code >> 4,
-            code_mask=15,
+            code_mask=16 - codes,
             code_mask_high=1,
             class_ece=class_ece,
             class_ece_mask=class_ece_mask,
