@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The pool's free cells: none in two places, none lost, in order, whatever is taken back. With a mutant of each."""
+"""The pool: no cell in two places, none lost, all free in the end, whatever is taken back. With a mutant of each."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from truemark_dev.mutants import Mutant
 from sim.formal.property import properties
 
 FREE = "pool/tm_pool_free.sv"
+POOL, WRITE, WALK = "pool/tm_pool.sv", "pool/tm_pool_write.sv", "pool/tm_pool_walk.sv"
 
 FREE_PROPERTIES = properties(
     {
@@ -26,6 +27,36 @@ FREE_PROPERTIES = properties(
         ),
         "dut.PushFits_A: there are never more free cells than there are cells": Mutant(
             FREE, "(back_i ? kept_listed_q :", "(back_i ? kept_listed_q + 1'b1 :"
+        ),
+    }
+)
+
+CELL_PROPERTIES = properties(
+    {
+        "Once_A: a cell that is taken is nobody's": Mutant(
+            WALK, "last         = count.copies == CopiesW'(1)", "last         = count.copies != '0"
+        ),
+        "Freed_A: what is freed was taken, and is not of the frame that arrives": Mutant(
+            WALK, "free_cell   = walk_q[1].valid ? next_i : cell_q", "free_cell   = cell_q"
+        ),
+        "Out_A: what is held and what is on its way back are all that is taken": Mutant(
+            POOL,
+            "held_cells_o <= held_cells_o + (CellW + 1)'(take)",
+            "held_cells_o <= held_cells_o + (CellW + 1)'(link)",
+        ),
+        "Home_A: when every copy has left, every cell is free": Mutant(
+            WRITE, "cells_q != '0 && alive == '0;", "cells_q != '0 && alive == '0 && !ends;"
+        ),
+        "dut.NoCellLost_A: what is free, held and on its way back are all cells": Mutant(
+            POOL,
+            "(walk ? (CellW + 1)'(walk_cells) : '0) - (CellW + 1)'(push)",
+            "(walk ? (CellW + 1)'(walk_cells) : '0)",
+        ),
+        "dut.walker.Counted_A: a frame is released as often as it was stored": Mutant(
+            WALK, "{copies: count.copies - 1'b1", "{copies: CopiesW'(0)"
+        ),
+        "dut.write.LostIsRefused_A: a frame that stays has every row": Mutant(
+            WRITE, "if (beat_valid_i) overflow_q", "if (beat_valid_i && !beat_last_i) overflow_q"
         ),
     }
 )
