@@ -6,6 +6,7 @@
 // MAX_FRAME are the top's own, by these names: their defaults differ, and NetFPGA has words of its own for some.
     parameter int unsigned QUEUES = 1,  // ports next to one another that are a line's queues; 1, 2, 4 or 8
     parameter bit POOL = 1'b0,  // one memory of cells for all ports, of `rows` rows together
+    parameter bit PFC = 1'b0,  // levels of priority-based flow control, from a pool's cells
     parameter bit STORE_AND_FORWARD = 1'b0,
     parameter bit FLAGS_VERDICT = 1'b0,  // verdicts may wait for the TCP flags
     parameter bit RED = 1'b0,  // the law slots can do RED
@@ -25,6 +26,7 @@
         max_frame: MAX_FRAME,
         queues: QUEUES,
         pool: POOL,
+        pfc: PFC,
         store_and_forward: STORE_AND_FORWARD,
         flags_verdict: FLAGS_VERDICT,
         red: RED,

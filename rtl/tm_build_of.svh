@@ -11,6 +11,7 @@
       .MAX_FRAME(BUILD.max_frame),
       .QUEUES(BUILD.queues),
       .POOL(BUILD.pool),
+      .PFC(BUILD.pfc),
       .STORE_AND_FORWARD(BUILD.store_and_forward),
       .FLAGS_VERDICT(BUILD.flags_verdict),
       .RED(BUILD.red),

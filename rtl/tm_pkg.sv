@@ -35,6 +35,7 @@ package tm_pkg;
     int unsigned max_frame;          // bytes
     int unsigned queues;             // ports next to one another that are a line's queues; 1, 2, 4 or 8
     bit          pool;               // one memory of cells for all ports, of `rows` rows together
+    bit          pfc;                // levels of priority-based flow control, from a pool's cells
     bit          store_and_forward;
     bit          flags_verdict;      // verdicts may wait for the TCP flags
     bit          red;                // the law slots can do RED
@@ -56,6 +57,7 @@ package tm_pkg;
       max_frame: 9216,
       queues: 1,
       pool: 1'b0,
+      pfc: 1'b0,
       store_and_forward: 1'b0,
       flags_verdict: 1'b0,
       red: 1'b0,
@@ -304,7 +306,19 @@ package tm_pkg;
     logic signed [3:0] exponent;
     logic [CellsW-1:0] cells;
     logic [CellsW-1:0] reserve;
+    logic [CellsW-1:0] headroom;  // of all lossless classes of the port as a source
   } pool_share_t;
+
+  // When classes of a source must pause: of the port as a source, and (of port 0) of all (tm_pfc_pkg::threshold_t).
+  typedef struct packed {
+    logic [7:0]        lossless;       // classes that pause
+    logic [CellsW-1:0] headroom;       // of each of them
+    logic              dynamic_limit;
+    logic signed [3:0] alpha;
+    logic [CellsW-1:0] limit;
+    logic [CellsW-1:0] xon;
+    logic [CellsW-1:0] xon_offset;
+  } pfc_t;
 
   // One port's configuration. A limit that is switched off is all ones. Slot 0 and slot 1 are the law slots.
   typedef struct packed {
@@ -328,6 +342,7 @@ package tm_pkg;
     shape_t                 shape;              // of the queue
     shape_t                 line_shape;         // of its line, which has several
     pool_share_t            pool_share;
+    pfc_t                   pfc;
   } cfg_t;
 
   // Why a frame was found wrong; one kind a frame, the first that matches. Numbering is that of the counters.
@@ -510,21 +525,6 @@ package tm_pkg;
     logic [31:0] r_data;
     logic [1:0]  r_resp;
   } axil_rsp_t;
-
-  // One access to a register, and its answer (tm_regs_bus).
-  typedef struct packed {
-    logic        valid;   // for one cycle; all else holds until the answer
-    logic        write;
-    logic        window;  // of a word of NetFPGA's
-    logic [7:0]  index;   // byte address / 4
-    logic [31:0] data;
-    logic [3:0]  strobe;
-  } access_t;
-
-  typedef struct packed {
-    logic        ack;
-    logic [31:0] data;
-  } answer_t;
 
   // A port and the unit of RED it shares with others.
   typedef struct packed {

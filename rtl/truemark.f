@@ -92,6 +92,7 @@ control/views/tm_views.sv
 control/config/tm_slope_check.sv
 control/config/tm_red_check.sv
 control/config/tm_shape_check.sv
+control/config/tm_pfc_check.sv
 control/config/tm_share_check.sv
 control/config/tm_config_check.sv
 control/config/tm_config_change.sv
@@ -122,5 +123,6 @@ pfc/tm_pfc_counters.sv
 pfc/truemark_pfc.sv
 pfc/tm_pfc_level.sv
 pfc/tm_pfc_pool.sv
+pfc/tm_pfc_ports.sv
 core/tm_lines.sv
 truemark.sv

@@ -12,6 +12,8 @@
 // queues one takes a frame (tm_queue_map), and there is an output for each line, whose queues take turns (tm_lines).
 // All else is for each port. With SHAPING ports, lines and their queues are held to a rate where the configuration says
 // one (tm_shaper), in bytes a cycle: not by `time_i`.
+// With PFC `s_axis_tid`, on the first beat, is the port that a frame came in by, and `pfc_xoff_o` says which of the
+// eight priorities of each port its link partner must not send (tm_pfc_ports).
 // With MARKED_COPY the bits of a row that marking changes, 80 of them (40 at 64 bits), are kept twice instead of being
 // chosen on the way out. Rows in UltraRAM (ULTRA) never are.
 module truemark
@@ -40,6 +42,7 @@ module truemark
     output logic                               s_axis_tready,
     input  logic                               s_axis_tlast,
     input  logic   [         PORTS/QUEUES-1:0] s_axis_tdest,
+    input  logic   [                      3:0] s_axis_tid,
     input  logic   [              TUSER_W-1:0] s_axis_tuser,
     // sinks
     output logic   [  PORTS/QUEUES*DATA_W-1:0] m_axis_tdata,
@@ -73,6 +76,7 @@ module truemark
     // departures: a frame sent or dropped at the head, four cycles after its last beat was taken
     output logic   [                PORTS-1:0] depart_valid_o,
     output logic   [           PORTS*LenW-1:0] depart_len_o,
+    output logic   [              PORTS*8-1:0] pfc_xoff_o,
     output logic   [                      1:0] settled_o
 );
 
@@ -87,17 +91,6 @@ module truemark
   end
   if (!(DATA_W inside {64, 128, 256, 512, 1024})) begin : gen_width_error
     $error("DATA_W is %0d: it must be 64, 128, 256, 512 or 1024", DATA_W);
-  end
-  if (POOL && ULTRA) begin : gen_pool_ultra_error
-    $error("POOL and ULTRA are 1: a pool is not built of UltraRAM");
-  end
-  if (POOL && CODEL) begin : gen_pool_codel_error
-    $error("POOL and CODEL are 1: a pool drops no frame at its head");
-  end
-  if (POOL && (ROWS % tm_pool_pkg::cell_rows(BUILD) != 0)) begin : gen_pool_rows_error
-    $error(
-        "ROWS is %0d: with POOL it must be a multiple of %0d, the rows of a cell", ROWS, tm_pool_pkg::cell_rows(BUILD)
-    );
   end
   if (RED_LINUX && !RED) begin : gen_linux_error
     $error("RED_LINUX is 1 and RED is 0: Linux's spacing is one of RED");
@@ -127,6 +120,7 @@ module truemark
   held_t [PORTS-1:0] held;
   red_view_t [(PORTS+7)/8-1:0] red_view;
   tm_pool_pkg::pool_state_t pool;
+  tm_pfc_pkg::state_t pfc;
   arrival_t [PORTS-1:0] arrival;
   tally_t tally;
   departure_t [PORTS-1:0] departure;
@@ -212,6 +206,19 @@ module truemark
     end
   end
 
+  tm_pfc_ports #(
+      .BUILD(BUILD)
+  ) flow_control (
+      .clk_i     (clk),
+      .rst_i     (rst),
+      .s_data_i  (s_axis_tdata),
+      .s_source_i(s_axis_tid),
+      .pool_i    (pool),
+      .cfg_i     (cfg),
+      .xoff_o    (pfc_xoff_o),
+      .state_o   (pfc)
+  );
+
   tm_lines #(
       .BUILD(BUILD)
   ) lines (
@@ -263,6 +270,7 @@ module truemark
       .held_i(held),
       .red_view_i(red_view),
       .pool_i(pool),
+      .pfc_i(pfc),
       .arrival_i(arrival),
       .tally_i(tally),
       .departure_i(departure),

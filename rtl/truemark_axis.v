@@ -14,6 +14,7 @@ module truemark_axis #(
     parameter integer MAX_FRAME = 9216,  // bytes
     parameter integer QUEUES = 1,  // ports next to one another that are a line's queues; 1, 2, 4 or 8
     parameter [0:0]   POOL = 1'b0,  // one memory of cells for all ports, of `rows` rows together
+    parameter [0:0]   PFC = 1'b0,  // levels of priority-based flow control, from a pool's cells
     parameter [0:0]   STORE_AND_FORWARD = 1'b0,
     parameter [0:0]   FLAGS_VERDICT = 1'b0,  // verdicts may wait for the TCP flags
     parameter [0:0]   RED = 1'b0,  // the law slots can do RED
@@ -39,6 +40,7 @@ module truemark_axis #(
     output wire                s_axis_tready,
     input  wire                s_axis_tlast,
     input  wire [3:0]          s_axis_tdest,
+    input  wire [3:0]          s_axis_tid,
     input  wire [TUSER_W-1:0]  s_axis_tuser,
     input  wire [11:0]         s_axil_awaddr,
     input  wire [2:0]          s_axil_awprot,
@@ -62,6 +64,7 @@ module truemark_axis #(
     output wire [4*QUEUES*91-1:0] event_o,
     output wire [4*QUEUES-1:0] depart_valid_o,
     output wire [4*QUEUES*14-1:0] depart_len_o,
+    output wire [4*QUEUES*8-1:0] pfc_xoff_o,
     output wire [1:0]          settled_o,
     output wire [DATA_W-1:0]   m00_axis_tdata,
     output wire [DATA_W/8-1:0] m00_axis_tkeep,
@@ -100,6 +103,7 @@ module truemark_axis #(
       .MAX_FRAME(MAX_FRAME),
       .QUEUES(QUEUES),
       .POOL(POOL),
+      .PFC(PFC),
       .STORE_AND_FORWARD(STORE_AND_FORWARD),
       .FLAGS_VERDICT(FLAGS_VERDICT),
       .RED(RED),
@@ -121,6 +125,7 @@ module truemark_axis #(
       .s_axis_tready(s_axis_tready),
       .s_axis_tlast(s_axis_tlast),
       .s_axis_tdest(s_axis_tdest),
+      .s_axis_tid(s_axis_tid),
       .s_axis_tuser(s_axis_tuser),
       .m_axis_tdata({m03_axis_tdata, m02_axis_tdata, m01_axis_tdata, m00_axis_tdata}),
       .m_axis_tkeep({m03_axis_tkeep, m02_axis_tkeep, m01_axis_tkeep, m00_axis_tkeep}),
@@ -150,6 +155,7 @@ module truemark_axis #(
       .event_o(event_o),
       .depart_valid_o(depart_valid_o),
       .depart_len_o(depart_len_o),
+      .pfc_xoff_o(pfc_xoff_o),
       .settled_o(settled_o)
   );
 

@@ -28,7 +28,13 @@ BUILD = {"PORTS": 3, "DATA_W": 512, "ROWS": 100, "DESCRIPTORS": 90, "MAX_FRAME":
 def registers_of(dut: Any) -> list[reg.Register]:
     """Return the registers that the build has."""
     build = build_type.of(dut)
-    has = {"": True, "queues": build["QUEUES"] > 1, "shaping": build["SHAPING"], "pool": build["POOL"]}
+    has = {
+        "": True,
+        "queues": build["QUEUES"] > 1,
+        "shaping": build["SHAPING"],
+        "pool": build["POOL"],
+        "pfc": build["PFC"],
+    }
     return [each for each in reg.REGISTERS.values() if has[each.needs]]
 
 

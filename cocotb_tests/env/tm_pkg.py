@@ -147,6 +147,7 @@ BUILD = Packed(
     ("max_frame", 32),
     ("queues", 32),
     ("pool", 1),
+    ("pfc", 1),
     ("store_and_forward", 1),
     ("flags_verdict", 1),
     ("red", 1),
@@ -267,6 +268,17 @@ POOL_SHARE = Packed(
     ("exponent", 4),
     ("cells", 18),
     ("reserve", 18),
+    ("headroom", 18),
+)
+
+PFC = Packed(
+    ("lossless", 8),
+    ("headroom", 18),
+    ("dynamic_limit", 1),
+    ("alpha", 4),
+    ("limit", 18),
+    ("xon", 18),
+    ("xon_offset", 18),
 )
 
 CFG = Packed(
@@ -289,7 +301,8 @@ CFG = Packed(
     ("quantum", 18),
     ("shape", 49),
     ("line_shape", 49),
-    ("pool_share", 42),
+    ("pool_share", 60),
+    ("pfc", 85),
 )
 
 EVENT = Packed(
@@ -441,20 +454,6 @@ AXIL_RSP = Packed(
     ("r_valid", 1),
     ("r_data", 32),
     ("r_resp", 2),
-)
-
-ACCESS = Packed(
-    ("valid", 1),
-    ("write", 1),
-    ("window", 1),
-    ("index", 8),
-    ("data", 32),
-    ("strobe", 4),
-)
-
-ANSWER = Packed(
-    ("ack", 1),
-    ("data", 32),
 )
 
 RED_REQ = Packed(

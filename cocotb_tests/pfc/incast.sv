@@ -152,7 +152,7 @@ module incast
       .threshold_i,
       .kept_i,
       .headroom_i  ({PORTS{headroom_i}}),
-      .lossless_i,
+      .lossless_i  ({PORTS{lossless_i}}),
       .xoff_o,
       .overrun_o   (overrun),
       .fault_o     (fault)

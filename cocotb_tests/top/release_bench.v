@@ -17,7 +17,7 @@ module release_bench;
 
   truemark dut (
       .clk(clk), .rst(rst), .time_external_i(1'b0), .time_i(64'b0), .tx_en_i({PORTS{1'b1}}),
-      .s_axis_tdata(data), .s_axis_tkeep(keep), .s_axis_tvalid(valid), .s_axis_tlast(last), .s_axis_tdest(dest),
+      .s_axis_tdata(data), .s_axis_tkeep(keep), .s_axis_tvalid(valid), .s_axis_tlast(last), .s_axis_tdest(dest), .s_axis_tid(4'b0),
       .s_axis_tuser(user), .m_axis_tdata(m_data), .m_axis_tkeep(m_keep), .m_axis_tvalid(m_valid),
       .m_axis_tready(ready), .m_axis_tlast(m_last), .m_axis_tuser(m_user),
       .s_axil_awaddr(12'b0), .s_axil_awprot(3'b0), .s_axil_awvalid(1'b0), .s_axil_wdata(32'b0), .s_axil_wstrb(4'b0),

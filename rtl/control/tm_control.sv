@@ -13,29 +13,30 @@ module tm_control
 #(
     parameter build_t BUILD = DefaultBuild
 ) (
-    input  logic                                clk_i,
-    input  logic                                rst_i,
+    input  logic                                       clk_i,
+    input  logic                                       rst_i,
     // registers
-    input  axil_req_t                           axil_i,
-    output axil_rsp_t                           axil_o,
+    input  axil_req_t                                  axil_i,
+    output axil_rsp_t                                  axil_o,
     // time
-    output logic        [            TimeW-1:0] time_o,        // ns, of the timebase
-    input  logic        [            TimeW-1:0] time_i,        // ns, the time in use
+    output logic               [            TimeW-1:0] time_o,        // ns, of the timebase
+    input  logic               [            TimeW-1:0] time_i,        // ns, the time in use
     // to the ports
-    output cfg_t        [      BUILD.ports-1:0] cfg_o,
-    output order_t      [      BUILD.ports-1:0] order_o,
-    output red_word_t                           word_o,
-    output queue_word_t                         queue_word_o,
-    output logic                                busy_o,        // an access, a command, what a reset clears
+    output cfg_t               [      BUILD.ports-1:0] cfg_o,
+    output order_t             [      BUILD.ports-1:0] order_o,
+    output red_word_t                                  word_o,
+    output queue_word_t                                queue_word_o,
+    output logic                                       busy_o,        // an access, a command, what a reset clears
     // from the ports
-    input  held_t       [      BUILD.ports-1:0] held_i,
-    input  red_view_t   [(BUILD.ports+7)/8-1:0] red_view_i,
-    input  pool_state_t                         pool_i,
+    input  held_t              [      BUILD.ports-1:0] held_i,
+    input  red_view_t          [(BUILD.ports+7)/8-1:0] red_view_i,
+    input  pool_state_t                                pool_i,
+    input  tm_pfc_pkg::state_t                         pfc_i,
     // events
-    input  arrival_t    [      BUILD.ports-1:0] arrival_i,
-    input  tally_t                              tally_i,
-    input  departure_t  [      BUILD.ports-1:0] departure_i,
-    input  mishap_t                             mishap_i
+    input  arrival_t           [      BUILD.ports-1:0] arrival_i,
+    input  tally_t                                     tally_i,
+    input  departure_t         [      BUILD.ports-1:0] departure_i,
+    input  mishap_t                                    mishap_i
 );
 
   // Between two sweeps of a counter (tm_snapshot).
@@ -65,7 +66,8 @@ module tm_control
   tm_regs_bus #(
       .QUEUES (BUILD.queues > 1),
       .SHAPING(BUILD.shaping),
-      .POOL   (BUILD.pool)
+      .POOL   (BUILD.pool),
+      .PFC    (BUILD.pfc)
   ) registers (
       .clk_i,
       .rst_i,
@@ -139,6 +141,7 @@ module tm_control
       .held_i,
       .red_view_i,
       .pool_i,
+      .pfc_i,
       .departure_i,
       .incidents_i(incidents),
       .mishap_i

@@ -16,4 +16,19 @@ package tm_control_pkg;
     logic       taken;   // there has been one
   } entries_t;
 
+  // One access to a register, and its answer (tm_regs_bus).
+  typedef struct packed {
+    logic        valid;   // for one cycle; all else holds until the answer
+    logic        write;
+    logic        window;  // of a word of NetFPGA's
+    logic [7:0]  index;   // byte address / 4
+    logic [31:0] data;
+    logic [3:0]  strobe;
+  } access_t;
+
+  typedef struct packed {
+    logic        ack;
+    logic [31:0] data;
+  } answer_t;
+
 endpackage

@@ -57,10 +57,15 @@ module tm_netfpga_queues
     $error("TuserW is %0d: the destination bits of %0d ports do not fit", TuserW, BUILD.ports);
   end
 
+  if (BUILD.pfc) begin : gen_pfc_error
+    $error("PFC is 1: NetFPGA's output queues have no pins for it");
+  end
+
   logic [BUILD.ports-1:0] dest, taken_last;
   logic [BUILD.ports-1:0][BUILD.tuser_w-1:0] m_user;
   logic [TimeW-1:0] unused_time;
   logic [1:0] unused_settled;
+  logic [8*BUILD.ports-1:0] unused_xoff;
   event_t [BUILD.ports-1:0] events;
 
   always_comb begin
@@ -209,6 +214,7 @@ module tm_netfpga_queues
       .s_axis_tready  (s_tready_o),
       .s_axis_tlast   (s_tlast_i),
       .s_axis_tdest   (dest),
+      .s_axis_tid     ('0),
       .s_axis_tuser   ({s_tuser_i[TuserW-1:LenBits], s_error_i, s_tuser_i[LenBits-1:0]}),
       .m_axis_tdata   (m_tdata_o),
       .m_axis_tkeep   (m_tkeep_o),
@@ -238,6 +244,7 @@ module tm_netfpga_queues
       .event_o        (events),
       .depart_valid_o (removed_o),
       .depart_len_o   (removed_len_o),
+      .pfc_xoff_o     (unused_xoff),
       .settled_o      (unused_settled)
   );
 

@@ -42,7 +42,7 @@ module tm_pfc_level
     // config
     input  threshold_t                            threshold_i,
     input  logic       [SOURCES-1:0][ CellsW-1:0] headroom_i,
-    input  logic       [Classes-1:0]              lossless_i,
+    input  logic       [SOURCES-1:0][Classes-1:0] lossless_i,
     // to the ports
     output logic       [SOURCES-1:0][Classes-1:0] xoff_o,
     // events
@@ -177,13 +177,16 @@ module tm_pfc_level
   assign released = released_before + gone_1_q;
 
   // ---- so it holds ----
-  logic [Groups-1:0] xoff_q;
+  logic [Groups-1:0] xoff_q, lossless;
   put_t put_2_q, put_3_q, put_4_q;
-  look_t look_2_q, look_3_q, look_4_q;
+  // verilator lint_off UNUSEDSIGNAL
+  look_t look_2_q, look_3_q, look_4_q;  // where its word is read counts no more in the last
+  // verilator lint_on UNUSEDSIGNAL
   held_t put_released_q, look_taken_q, put_held_3_q, put_held_4_q, look_held_3_q, look_held_4_q;
   logic put_above_q, look_above_q, look_low_q, put_off_q, look_off_q;
   logic [CellsW-1:0] headroom_q;
 
+  assign lossless = lossless_i;
   always_ff @(posedge clk_i) begin
     {put_4_q, put_3_q, put_2_q} <= {put_3_q, put_2_q, put_1_q};
     {look_4_q, look_3_q, look_2_q} <= {look_3_q, look_2_q, look_1_q};
@@ -196,9 +199,9 @@ module tm_pfc_level
     look_held_3_q <= look_taken_q - released_q;
 
     {put_held_4_q, look_held_4_q} <= {put_held_3_q, look_held_3_q};
-    put_above_q <= put_held_3_q > limit_q && lossless_i[put_3_q.group[2:0]];
-    look_above_q <= look_3_q.valid && look_held_3_q > limit_q && lossless_i[look_3_q.group[2:0]];
-    look_low_q <= look_3_q.valid && (look_held_3_q <= xon_q || !lossless_i[look_3_q.group[2:0]]);
+    put_above_q <= put_held_3_q > limit_q && lossless[put_3_q.group];
+    look_above_q <= look_3_q.valid && look_held_3_q > limit_q && lossless[look_3_q.group];
+    look_low_q <= look_3_q.valid && (look_held_3_q <= xon_q || !lossless[look_3_q.group]);
     headroom_q <= headroom_i[SourceW'(put_3_q.group>>3)];
     {put_off_q, look_off_q} <= {xoff_q[put_3_q.group], xoff_q[look_3_q.group]};
     if (rst_i) begin

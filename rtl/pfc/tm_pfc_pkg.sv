@@ -3,7 +3,7 @@
 // blocks tell one another.
 package tm_pfc_pkg;
 
-  // `truemark` itself uses none of this.
+  // `truemark` itself uses the levels alone.
   // verilator lint_off UNUSED
 
   localparam int unsigned Classes = 8;
@@ -62,7 +62,14 @@ package tm_pfc_pkg;
     logic [CellsW-1:0] xon_offset;     // the limit less this
   } threshold_t;
 
-  // What is no configuration. A register block asks before it takes the words.
+  // For the registers.
+  typedef struct packed {
+    logic                     fault;     // whose a frame is was read with a wrong parity: levels mean nothing
+    logic [31:0]              overruns;  // cells
+    logic [15:0][Classes-1:0] xoff;      // by source
+  } state_t;
+
+  // What is no configuration. A commit asks before it takes the words.
   function automatic logic refused(input threshold_t threshold);
     return threshold.dynamic_limit ? threshold.alpha > 3 || threshold.alpha < -7 : threshold.xon > threshold.limit;
   endfunction

@@ -31,7 +31,7 @@ module tm_pfc_pool
     input  threshold_t                             threshold_i,
     input  logic        [    CellW:0]              kept_i,
     input  logic        [SOURCES-1:0][ CellsW-1:0] headroom_i,
-    input  logic        [Classes-1:0]              lossless_i,
+    input  logic        [SOURCES-1:0][Classes-1:0] lossless_i,
     // to the ports
     output logic        [SOURCES-1:0][Classes-1:0] xoff_o,
     // events

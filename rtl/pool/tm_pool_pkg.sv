@@ -73,6 +73,8 @@ package tm_pool_pkg;
     // of the ports
     logic [15:0][NumberW:0] cells;
     logic [15:0][31:0] refused;
+    // for flow control
+    pool_moves_t moves;
   } pool_state_t;
 
 endpackage

@@ -39,6 +39,16 @@ module tm_pool_ports
   localparam int unsigned ManyW = $clog2(Most + 1);
   localparam int unsigned Bytes = CellRows * (BUILD.data_w / 8);
 
+  if (BUILD.ultra) begin : gen_ultra_error
+    $error("POOL and ULTRA are 1: a pool is not built of UltraRAM");
+  end
+  if (BUILD.codel) begin : gen_codel_error
+    $error("POOL and CODEL are 1: a pool drops no frame at its head");
+  end
+  if (BUILD.rows % CellRows != 0) begin : gen_rows_error
+    $error("ROWS is %0d: with POOL it must be a multiple of %0d, the rows of a cell", BUILD.rows, CellRows);
+  end
+
   logic valid_q, first_q, open_q, open, next_first, overflow;
   logic [RowW-1:0] row_q;
   logic [ManyW-1:0] next_cells_q;
@@ -65,7 +75,8 @@ module tm_pool_ports
           fault: fault,
           faults: faults,
           cells: cells_of,
-          refused: refused_q
+          refused: refused_q,
+          moves: moves
       };
 
   always_comb begin

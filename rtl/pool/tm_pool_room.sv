@@ -4,7 +4,8 @@
 // Contract: `rows_used_o` is to a port's verdict what tm_ring's is: what frames hold that came before the one judged in
 // the next cycle, as it was a cycle ago, and with it what is left of other ports' reserves and the SpareCells that a
 // verdict leaves free: three rows of other frames may be on their way to cells of their own, and the free list keeps up
-// to three. Nothing is free with `stop_i`. `available_o` are the cells that nobody has, less every reserve and spare.
+// to three. Nothing is free with `stop_i`. `available_o` are the cells that nobody has, less every reserve, headroom
+// and spare.
 // Reserves are as they were three cycles ago.
 module tm_pool_room
   import tm_pkg::*;
@@ -28,6 +29,9 @@ module tm_pool_room
     input  logic [  CellW:0]            free_cells_i,
     // from the ports' shares
     input  logic [PORTS-1:0][  CellW:0] reserved_i,     // what is left of each reserve
+    // config
+    input  logic [PORTS-1:0][  CellW:0] headroom_i,
+    // to the verdicts and the shares
     output logic [  CellW:0]            available_o,
     output logic [PORTS-1:0][AddrW-1:0] rows_used_o
 );
@@ -38,16 +42,21 @@ module tm_pool_room
 
   // ---- what is kept for others, and for all ----
   logic [PORTS-1:0][CellW:0] reserved_q;
-  logic [CellW:0] sum, sum_q;
+  logic [CellW:0] sum, sum_q, headroom, headroom_q;  // headroom, with the spare cells
   logic [RoomW-1:0] kept_q;
   logic [PORTS-1:0][RoomW-1:0] kept_for_others_q;
   always_comb begin
     sum = '0;
-    for (int unsigned p = 0; p < PORTS; p++) sum += reserved_i[p];
+    headroom = (CellW + 1)'(SpareCells);
+    for (int unsigned p = 0; p < PORTS; p++) begin
+      sum += reserved_i[p];
+      headroom += headroom_i[p];
+    end
   end
   always_ff @(posedge clk_i) begin
     {sum_q, reserved_q} <= {sum, reserved_i};
-    kept_q <= RoomW'(sum_q) + RoomW'(SpareCells);
+    headroom_q <= headroom;
+    kept_q <= RoomW'(sum_q) + RoomW'(headroom_q);
     for (int unsigned p = 0; p < PORTS; p++) begin
       kept_for_others_q[p] <= RoomW'(sum_q) - RoomW'(reserved_q[p]) + RoomW'(SpareCells);
     end

@@ -48,7 +48,7 @@ module tm_pool_shares
   logic own;  // the frame in the writer is the one that may be judged in the next cycle
   logic [ManyW-1:0] frame_cells;
   logic [CellW:0] available;
-  logic [PORTS-1:0][CellW:0] reserved;
+  logic [PORTS-1:0][CellW:0] reserved, headroom;
 
   assign own         = !(next_first_i || begins_i);
   assign frame_cells = written_new_i ? '0 : cells_i;
@@ -67,11 +67,13 @@ module tm_pool_shares
       .cells_i,
       .free_cells_i,
       .reserved_i (reserved),
+      .headroom_i (headroom),
       .available_o(available),
       .rows_used_o
   );
 
   for (genvar p = 0; p < PORTS; p++) begin : gen_port
+    assign headroom[p] = share_i[p].headroom[CellW:0];
     tm_pool_share #(
         .CELLS     (CELLS),
         .MOST_CELLS(MOST_CELLS)

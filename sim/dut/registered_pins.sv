@@ -30,6 +30,7 @@ module registered_pins
     output logic                               s_axis_tready,
     input  logic                               s_axis_tlast,
     input  logic   [         PORTS/QUEUES-1:0] s_axis_tdest,
+    input  logic   [                      3:0] s_axis_tid,
     input  logic   [                     16:0] s_axis_tuser,
     // sinks
     output logic   [  PORTS/QUEUES*DATA_W-1:0] m_axis_tdata,
@@ -62,6 +63,7 @@ module registered_pins
     output event_t [                PORTS-1:0] event_o,
     output logic   [                PORTS-1:0] depart_valid_o,
     output logic   [           PORTS*LenW-1:0] depart_len_o,
+    output logic   [              PORTS*8-1:0] pfc_xoff_o,
     output logic   [                      1:0] settled_o
 );
 
@@ -82,6 +84,7 @@ module registered_pins
   logic [DATA_W-1:0] s_axis_tdata_q;
   logic [DATA_W/8-1:0] s_axis_tkeep_q;
   logic [16:0] s_axis_tuser_q;
+  logic [3:0] s_axis_tid_q;
   logic [11:0] s_axil_awaddr_q, s_axil_araddr_q;
   logic [2:0] s_axil_awprot_q, s_axil_arprot_q;
   logic [31:0] s_axil_wdata_q;
@@ -105,6 +108,7 @@ module registered_pins
     s_axis_tlast_q <= s_axis_tlast;
     s_axis_tdest_q <= s_axis_tdest;
     s_axis_tuser_q <= s_axis_tuser;
+    s_axis_tid_q <= s_axis_tid;
     m_axis_tready_q <= m_axis_tready;
     s_axil_awaddr_q <= s_axil_awaddr;
     s_axil_awprot_q <= s_axil_awprot;
@@ -133,6 +137,7 @@ module registered_pins
       .s_axis_tlast(s_axis_tlast_q),
       .s_axis_tdest(s_axis_tdest_q),
       .s_axis_tuser(s_axis_tuser_q),
+      .s_axis_tid(s_axis_tid_q),
       .m_axis_tready(m_axis_tready_q),
       .s_axil_awaddr(s_axil_awaddr_q),
       .s_axil_awprot(s_axil_awprot_q),
@@ -163,6 +168,7 @@ module registered_pins
       .event_o,
       .depart_valid_o,
       .depart_len_o,
+      .pfc_xoff_o,
       .settled_o
   );
 

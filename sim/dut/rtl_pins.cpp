@@ -76,6 +76,7 @@ void RtlPins::set_source(std::span<const uint8_t> data, std::span<const uint8_t>
   ports &= kAllLines;
   std::memcpy(bytes_of(top_->s_axis_tdest), &ports, (kLines + 7) / 8);
   top_->s_axis_tuser = (error ? 1u << 16 : 0u) | (length & 0xFFFF);
+  top_->s_axis_tid = length & 15;  // any source, also one that is none
   top_->s_axis_tlast = last;
   top_->s_axis_tvalid = 1;
 }

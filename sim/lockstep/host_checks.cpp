@@ -112,6 +112,12 @@ void Host::check_everything() {
       expect(reg::kPoolHeld, 0, "POOL_HELD");
     }
   }
+  if (build_.pfc && model_.empty()) {
+    for (uint32_t port = 0; port < build_.ports; ++port) {
+      write(reg::kPage, port);
+      expect(reg::kPfcXoff, 0, "PFC_XOFF of port " + std::to_string(port));
+    }
+  }
   expect(reg::kSeed, seed_, "SEED");
   for (unsigned kind = 0; kind < kBadKinds; ++kind) {
     const uint32_t base = static_cast<Bad>(kind) == Bad::Reset ? resets_at_start_ : 0;

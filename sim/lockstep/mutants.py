@@ -43,6 +43,7 @@ TWO_QUEUES = "queues64"
 SHAPED = "shaped256"  # with rates, four queues a line
 SHAPED_PORTS = "shaped512"  # with rates, one queue a line
 POOL = "pool256"  # with one memory for all ports
+PFC = "pool512"  # and levels of flow control
 LINUX = "linux512"  # with RED that can space signals as Linux does
 
 FAULTS = (
@@ -256,6 +257,17 @@ FAULTS = (
         "'0;",
         POOL,
     ),
+    Fault(
+        "a pause: headroom beyond the pool",
+        "control/config/tm_share_check.sv",
+        "headroom_too_much_q ? FaultPfcHeadroom : FaultNone",
+        "FaultNone",
+        PFC,
+    ),
+    Fault(
+        "a pause: a threshold at any port", "control/config/tm_pfc_check.sv", "wrong_q || elsewhere_q", "wrong_q", PFC
+    ),
+    Fault("a pause: xon above xoff", "control/config/tm_pfc_check.sv", "above_q || elsewhere_q", "elsewhere_q", PFC),
     Fault("root not begun anew", "law/codel/tm_codel_law.sv", "root_q <= '1", "root_q <= root_q", FULL),
 )
 

@@ -40,6 +40,13 @@ class Maker : ConfigDraw {
         return shadow_;
       }
     }
+    if (build_.pfc) {
+      pauses();
+      if (random_.one_in(8)) {
+        spoil_pauses(spoiled_++ % 4);
+        return shadow_;
+      }
+    }
     if (build_.queues > 1 && random_.one_in(8)) {
       spoil_queues(spoiled_++ % kQueueFaults);
       return shadow_;
@@ -261,6 +268,35 @@ class Maker : ConfigDraw {
                                            kExponent.put(random_.between(1, 15))};
     set(reg::kPoolReserve, 0);
     set(reg::kPoolThreshold, wrong[random_.below(4)]);
+  }
+
+  // Some lossless classes whose headroom all ports can have; of all sources a threshold that classes meet.
+  void pauses() {
+    const uint32_t classes = random_.one_in(2) ? 0 : random_.below(256);
+    set(reg::kPfcLossless, reg::pfc_lossless::kLossless.put(classes) | random_.below(build_.cells() / 100 + 1));
+    if (port_ != 0) return;
+    using namespace reg::pfc_threshold;
+    const uint32_t fixed = random_.between(0, 60);
+    const bool dynamic = random_.one_in(2);
+    set(reg::kPfcThreshold,
+        dynamic ? kXoffDynamic.put(1) | kXoffExponent.put((random_.below(11) - 7) & 15) : kXoffCells.put(fixed));
+    set(reg::kPfcXon, reg::pfc_xon::kXonCells.put(random_.below((dynamic ? 60 : fixed) + 1)) |
+                          reg::pfc_xon::kXonOffset.put(random_.below(40)));
+  }
+
+  void spoil_pauses(uint32_t which) {
+    using namespace reg::pfc_threshold;
+    const uint32_t cells = build_.cells();
+    const std::array<uint32_t, 4> wrong = {kXoffCells.put(cells + 1), kXoffCells.put(1) | kXoffDynamic.put(1),
+                                           kXoffExponent.put(random_.between(4, 8)) | kXoffDynamic.put(1),
+                                           kXoffExponent.put(random_.between(1, 15))};
+    set(reg::kPoolReserve, 0);
+    set(reg::kPfcThreshold, 0);
+    set(reg::kPfcXon, 0);
+    if (which == 0) set(reg::kPfcLossless, reg::pfc_lossless::kLossless.put(1) | random_.between(cells - 7, cells + 7));
+    if (which == 1) set(reg::kPfcThreshold, wrong[random_.below(4)]);
+    if (which == 2) set(reg::kPfcThreshold, port_ == 0 ? wrong[0] : kXoffCells.put(random_.between(1, cells)));
+    if (which == 3) set(reg::kPfcXon, random_.one_in(2) ? reg::pfc_xon::kXonOffset.put(1) : random_.between(1, cells));
   }
 
   void shape(uint32_t rate, uint32_t burst) {

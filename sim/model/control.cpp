@@ -180,10 +180,10 @@ void Control::command(uint32_t bits, uint64_t now) {
 }
 
 void Control::commit() {
-  uint64_t reserved = 0;
+  uint64_t kept = 0;
   for (uint32_t port = 0; port < active_.size(); ++port)
-    if (port != page_) reserved += active_[port].meaning().pool_share.reserve;
-  fault_ = page_exists() ? shadow_.fault(build_, page_, reserved) : reg::Fault::Port;
+    if (port != page_) kept += active_[port].meaning().kept();
+  fault_ = page_exists() ? shadow_.fault(build_, page_, kept) : reg::Fault::Port;
   refused_ = fault_ != reg::Fault::None;
   if (refused_) return;
   const PortConfig before = active_[page_].meaning(), after = shadow_.meaning();

@@ -23,7 +23,7 @@ struct Field {
 };
 
 // What a build must have to have a word: several queues a line, or shaping.
-enum class Needs { kNothing, kPool, kQueues, kShaping };
+enum class Needs { kNothing, kPfc, kPool, kQueues, kShaping };
 
 // A word of a configuration, or of what says which queue takes a frame.
 struct ConfigWord {
@@ -48,6 +48,8 @@ inline constexpr uint32_t kTimeLow = 0x120;
 inline constexpr uint32_t kTimeHigh = 0x124;
 inline constexpr uint32_t kTimeStep = 0x128;
 inline constexpr uint32_t kSeed = 0x12C;
+inline constexpr uint32_t kPfcXoff = 0x130;
+inline constexpr uint32_t kPfcOverruns = 0x134;
 inline constexpr uint32_t kLock = 0x140;
 inline constexpr uint32_t kPage = 0x144;
 inline constexpr uint32_t kCommand = 0x148;
@@ -113,6 +115,8 @@ inline constexpr uint32_t kRed1Reciprocal = 0x258;
 inline constexpr uint32_t kRed1Bottom = 0x25C;
 inline constexpr uint32_t kRed1BandLow = 0x260;
 inline constexpr uint32_t kRed1BandHigh = 0x264;
+inline constexpr uint32_t kPfcThreshold = 0x268;
+inline constexpr uint32_t kPfcXon = 0x26C;
 inline constexpr uint32_t kPoolReserve = 0x270;
 inline constexpr uint32_t kPoolThreshold = 0x274;
 inline constexpr uint32_t kLineRate = 0x278;
@@ -120,6 +124,7 @@ inline constexpr uint32_t kLineBurst = 0x27C;
 inline constexpr uint32_t kIdleReciprocal = 0x280;
 inline constexpr uint32_t kIdleShift = 0x284;
 inline constexpr uint32_t kAdaptInterval = 0x288;
+inline constexpr uint32_t kPfcLossless = 0x28C;
 inline constexpr uint32_t kCodelSettings = 0x290;
 inline constexpr uint32_t kCodelTarget = 0x294;
 inline constexpr uint32_t kCodelInterval = 0x298;
@@ -194,6 +199,8 @@ inline constexpr ConfigWord kConfigWords[] = {
     {kRed1Bottom, 0x01FFFFFF, 0x00000000, 39, Needs::kNothing},
     {kRed1BandLow, 0x00FFFFFF, 0x00000000, 40, Needs::kNothing},
     {kRed1BandHigh, 0x00FFFFFF, 0x00000000, 41, Needs::kNothing},
+    {kPfcThreshold, 0x8F03FFFF, 0x00000000, 42, Needs::kPfc},
+    {kPfcXon, 0xFFFFFFFF, 0x00000000, 43, Needs::kPfc},
     {kPoolReserve, 0x0003FFFF, 0x00000000, 44, Needs::kPool},
     {kPoolThreshold, 0x8F03FFFF, 0x00000000, 45, Needs::kPool},
     {kLineRate, 0x0FFFFFFF, 0x00000000, 46, Needs::kShaping},
@@ -201,6 +208,7 @@ inline constexpr ConfigWord kConfigWords[] = {
     {kIdleReciprocal, 0x0001FFFF, 0x00000000, 16, Needs::kNothing},
     {kIdleShift, 0x0000003F, 0x00000000, 17, Needs::kNothing},
     {kAdaptInterval, 0xFFFFFFFF, 0x00000000, 18, Needs::kNothing},
+    {kPfcLossless, 0xFF03FFFF, 0x00000000, 19, Needs::kPfc},
     {kCodelSettings, 0x000003FF, 0x00000000, 20, Needs::kNothing},
     {kCodelTarget, 0xFFFFFFFF, 0x00000000, 21, Needs::kNothing},
     {kCodelInterval, 0xFFFFFFFF, 0x00000000, 22, Needs::kNothing},
@@ -251,12 +259,18 @@ inline constexpr Field kRedLinux{7, 1};
 inline constexpr Field kTcn{8, 1};
 inline constexpr Field kShaping{9, 1};
 inline constexpr Field kPool{10, 1};
+inline constexpr Field kPfc{11, 1};
 }  // namespace capabilities
 
 namespace time_step {
 inline constexpr Field kFractionNs{0, 24};
 inline constexpr Field kIntegerNs{24, 8};
 }  // namespace time_step
+
+namespace pfc_xoff {
+inline constexpr Field kXoff{0, 8};
+inline constexpr Field kFault{31, 1};
+}  // namespace pfc_xoff
 
 namespace lock {
 inline constexpr Field kOwner{0, 16};
@@ -319,11 +333,27 @@ inline constexpr Field kSlopeScale{16, 2};
 inline constexpr Field kGentleScale{20, 2};
 }  // namespace red_settings
 
+namespace pfc_threshold {
+inline constexpr Field kXoffCells{0, 18};
+inline constexpr Field kXoffExponent{24, 4};
+inline constexpr Field kXoffDynamic{31, 1};
+}  // namespace pfc_threshold
+
+namespace pfc_xon {
+inline constexpr Field kXonCells{0, 16};
+inline constexpr Field kXonOffset{16, 16};
+}  // namespace pfc_xon
+
 namespace pool_threshold {
 inline constexpr Field kCells{0, 18};
 inline constexpr Field kExponent{24, 4};
 inline constexpr Field kDynamic{31, 1};
 }  // namespace pool_threshold
+
+namespace pfc_lossless {
+inline constexpr Field kHeadroom{0, 18};
+inline constexpr Field kLossless{24, 8};
+}  // namespace pfc_lossless
 
 namespace codel_settings {
 inline constexpr Field kOn{0, 1};
@@ -389,8 +419,11 @@ enum class Fault : uint8_t {
   LineBurst = 34,
   PoolReserve = 35,
   PoolThreshold = 36,
+  PfcHeadroom = 37,
+  PfcThreshold = 38,
+  PfcXon = 39,
 };
-inline constexpr int kLastFault = 36;
+inline constexpr int kLastFault = 39;
 
 enum class Code : uint8_t {
   Pass = 0,
@@ -558,17 +591,18 @@ struct Part {
 };
 
 namespace build {
-inline constexpr uint32_t kWidth = 235;
-inline constexpr Part kPorts{203, 32};
-inline constexpr Part kDataW{171, 32};
-inline constexpr Part kTuserW{139, 32};
-inline constexpr Part kRows{107, 32};
-inline constexpr Part kDescriptors{75, 32};
-inline constexpr Part kUltra{74, 1};
-inline constexpr Part kMarkedCopy{73, 1};
-inline constexpr Part kMaxFrame{41, 32};
-inline constexpr Part kQueues{9, 32};
-inline constexpr Part kPool{8, 1};
+inline constexpr uint32_t kWidth = 236;
+inline constexpr Part kPorts{204, 32};
+inline constexpr Part kDataW{172, 32};
+inline constexpr Part kTuserW{140, 32};
+inline constexpr Part kRows{108, 32};
+inline constexpr Part kDescriptors{76, 32};
+inline constexpr Part kUltra{75, 1};
+inline constexpr Part kMarkedCopy{74, 1};
+inline constexpr Part kMaxFrame{42, 32};
+inline constexpr Part kQueues{10, 32};
+inline constexpr Part kPool{9, 1};
+inline constexpr Part kPfc{8, 1};
 inline constexpr Part kStoreAndForward{7, 1};
 inline constexpr Part kFlagsVerdict{6, 1};
 inline constexpr Part kRed{5, 1};
@@ -687,36 +721,49 @@ inline constexpr Part kBurst{0, 20};
 }  // namespace shape
 
 namespace pool_share {
-inline constexpr uint32_t kWidth = 42;
-inline constexpr Part kOn{41, 1};
-inline constexpr Part kDynamic{40, 1};
-inline constexpr Part kExponent{36, 4};
-inline constexpr Part kCells{18, 18};
-inline constexpr Part kReserve{0, 18};
+inline constexpr uint32_t kWidth = 60;
+inline constexpr Part kOn{59, 1};
+inline constexpr Part kDynamic{58, 1};
+inline constexpr Part kExponent{54, 4};
+inline constexpr Part kCells{36, 18};
+inline constexpr Part kReserve{18, 18};
+inline constexpr Part kHeadroom{0, 18};
 }  // namespace pool_share
 
+namespace pfc {
+inline constexpr uint32_t kWidth = 85;
+inline constexpr Part kLossless{77, 8};
+inline constexpr Part kHeadroom{59, 18};
+inline constexpr Part kDynamicLimit{58, 1};
+inline constexpr Part kAlpha{54, 4};
+inline constexpr Part kLimit{36, 18};
+inline constexpr Part kXon{18, 18};
+inline constexpr Part kXonOffset{0, 18};
+}  // namespace pfc
+
 namespace cfg {
-inline constexpr uint32_t kWidth = 454;
-inline constexpr Part kEnable{453, 1};
-inline constexpr Part kLimitBytes{429, 24};
-inline constexpr Part kLimitPackets{409, 20};
-inline constexpr Part kSlotOf{405, 4};
-inline constexpr Part kLaw{401, 4};
-inline constexpr Part kK{353, 48};
-inline constexpr Part kProtect{339, 14};
-inline constexpr Part kNoecn{338, 1};
-inline constexpr Part kHarddrop{337, 1};
-inline constexpr Part kWaitFlags{336, 1};
-inline constexpr Part kRed{322, 14};
-inline constexpr Part kRedBank{321, 1};
-inline constexpr Part kCodel{191, 130};
-inline constexpr Part kTcn{160, 31};
-inline constexpr Part kMarkOnDeparture{159, 1};
-inline constexpr Part kShares{158, 1};
-inline constexpr Part kQuantum{140, 18};
-inline constexpr Part kShape{91, 49};
-inline constexpr Part kLineShape{42, 49};
-inline constexpr Part kPoolShare{0, 42};
+inline constexpr uint32_t kWidth = 557;
+inline constexpr Part kEnable{556, 1};
+inline constexpr Part kLimitBytes{532, 24};
+inline constexpr Part kLimitPackets{512, 20};
+inline constexpr Part kSlotOf{508, 4};
+inline constexpr Part kLaw{504, 4};
+inline constexpr Part kK{456, 48};
+inline constexpr Part kProtect{442, 14};
+inline constexpr Part kNoecn{441, 1};
+inline constexpr Part kHarddrop{440, 1};
+inline constexpr Part kWaitFlags{439, 1};
+inline constexpr Part kRed{425, 14};
+inline constexpr Part kRedBank{424, 1};
+inline constexpr Part kCodel{294, 130};
+inline constexpr Part kTcn{263, 31};
+inline constexpr Part kMarkOnDeparture{262, 1};
+inline constexpr Part kShares{261, 1};
+inline constexpr Part kQuantum{243, 18};
+inline constexpr Part kShape{194, 49};
+inline constexpr Part kLineShape{145, 49};
+inline constexpr Part kPoolShare{85, 60};
+inline constexpr Part kPfc{0, 85};
 }  // namespace cfg
 
 namespace event {
@@ -882,22 +929,6 @@ inline constexpr Part kRValid{34, 1};
 inline constexpr Part kRData{2, 32};
 inline constexpr Part kRResp{0, 2};
 }  // namespace axil_rsp
-
-namespace access {
-inline constexpr uint32_t kWidth = 47;
-inline constexpr Part kValid{46, 1};
-inline constexpr Part kWrite{45, 1};
-inline constexpr Part kWindow{44, 1};
-inline constexpr Part kIndex{36, 8};
-inline constexpr Part kData{4, 32};
-inline constexpr Part kStrobe{0, 4};
-}  // namespace access
-
-namespace answer {
-inline constexpr uint32_t kWidth = 33;
-inline constexpr Part kAck{32, 1};
-inline constexpr Part kData{0, 32};
-}  // namespace answer
 
 namespace red_req {
 inline constexpr uint32_t kWidth = 90;

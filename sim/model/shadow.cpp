@@ -59,13 +59,30 @@ Fault shapes_fault(const Build& build, const PortConfig& config, uint32_t port) 
   return bursts(config.line_shape) ? Fault::None : Fault::LineBurst;
 }
 
-// The fault of what a port may have of a pool.
-Fault share_fault(const Build& build, const Share& share, uint64_t reserved) {
-  if (share.reserve + reserved + pkg::kUnreservedCells > build.cells()) return Fault::PoolReserve;
-  const bool right = share.dynamic ? share.cells == 0 && share.exponent >= -7 && share.exponent <= 3
-                                   : share.exponent == 0 && share.cells <= build.cells();
-  return right ? Fault::None : Fault::PoolThreshold;
+// Whether a threshold in cells is one thing: fixed, or 2^exponent times what is free.
+template <typename Threshold>
+bool is_threshold(const Build& build, const Threshold& threshold) {
+  if (threshold.dynamic) return threshold.cells == 0 && threshold.exponent >= -7 && threshold.exponent <= 3;
+  return threshold.exponent == 0 && threshold.cells <= build.cells();
 }
+
+// The fault of what a port may have of a pool, of which others keep so many cells.
+Fault share_fault(const Build& build, const PortConfig& config, uint64_t kept) {
+  const uint64_t left = build.cells() - std::min<uint64_t>(build.cells(), kept + pkg::kUnreservedCells);
+  if (config.pool_share.reserve > left) return Fault::PoolReserve;
+  if (!is_threshold(build, config.pool_share)) return Fault::PoolThreshold;
+  return build.pfc && config.kept() > left ? Fault::PfcHeadroom : Fault::None;
+}
+
+// The fault of when sources must pause, which port 0 says for all.
+Fault pause_fault(const Build& build, const PauseConfig& pause, bool first) {
+  if (!is_threshold(build, pause) || (pause.is_for_all() && !first)) return Fault::PfcThreshold;
+  const bool above = !pause.dynamic && pause.xon > pause.cells;
+  return above || ((pause.xon != 0 || pause.xon_offset != 0) && !first) ? Fault::PfcXon : Fault::None;
+}
+
+// Four bits, two's complement.
+int exponent_of(uint32_t bits) { return static_cast<int>(bits) - (bits > 7 ? 16 : 0); }
 
 Fault codel_fault(const CodelConfig& codel, bool protects) {
   constexpr uint32_t off = 0x7FFFFFFF;
@@ -98,6 +115,8 @@ bool meets(const Build& build, reg::Needs needs) {
       return build.shaping;
     case reg::Needs::kPool:
       return build.pool;
+    case reg::Needs::kPfc:
+      return build.pfc;
     case reg::Needs::kNothing:
       break;
   }
@@ -203,7 +222,7 @@ Fault Shadow::limits_fault(const Build& build) const {
   return reg::control::kMarkOnDeparture.get(control) && !departs ? Fault::Control : Fault::None;
 }
 
-Fault Shadow::fault(const Build& build, uint32_t port, uint64_t reserved) const {
+Fault Shadow::fault(const Build& build, uint32_t port, uint64_t kept) const {
   if (const Fault fault = limits_fault(build); fault != Fault::None) return fault;
   const PortConfig config = meaning();
   Fault first = Fault::None;
@@ -223,7 +242,8 @@ Fault Shadow::fault(const Build& build, uint32_t port, uint64_t reserved) const 
   if (config.codel.on) found(build.codel ? codel_fault(config.codel, config.protect != 0) : Fault::Codel);
   if (first == Fault::None && build.queues > 1) first = queues_fault(build);
   if (first == Fault::None && build.shaping) first = shapes_fault(build, config, port);
-  return first == Fault::None && build.pool ? share_fault(build, config.pool_share, reserved) : first;
+  if (first == Fault::None && build.pool) first = share_fault(build, config, kept);
+  return first == Fault::None && build.pfc ? pause_fault(build, config.pfc, port == 0) : first;
 }
 
 Fault Shadow::queues_fault(const Build& build) const {
@@ -275,10 +295,18 @@ PortConfig Shadow::meaning() const {
   config.quantum = reg::queue_schedule::kQuantum.get(at(reg::kQueueSchedule));
   config.shape = {at(reg::kShapeRate), at(reg::kShapeBurst)};
   config.line_shape = {at(reg::kLineRate), at(reg::kLineBurst)};
-  const uint32_t threshold = at(reg::kPoolThreshold), exponent = reg::pool_threshold::kExponent.get(threshold);
+  const uint32_t threshold = at(reg::kPoolThreshold);
   config.pool_share = {at(reg::kPoolReserve), reg::pool_threshold::kCells.get(threshold),
                        reg::pool_threshold::kDynamic.get(threshold) != 0,
-                       static_cast<int>(exponent) - (exponent > 7 ? 16 : 0)};
+                       exponent_of(reg::pool_threshold::kExponent.get(threshold))};
+  const uint32_t lossless = at(reg::kPfcLossless), xoff = at(reg::kPfcThreshold), xon = at(reg::kPfcXon);
+  config.pfc = {static_cast<uint8_t>(reg::pfc_lossless::kLossless.get(lossless)),
+                reg::pfc_lossless::kHeadroom.get(lossless),
+                reg::pfc_threshold::kXoffCells.get(xoff),
+                reg::pfc_threshold::kXoffDynamic.get(xoff) != 0,
+                exponent_of(reg::pfc_threshold::kXoffExponent.get(xoff)),
+                reg::pfc_xon::kXonCells.get(xon),
+                reg::pfc_xon::kXonOffset.get(xon)};
   config.mark_on_departure = reg::control::kMarkOnDeparture.get(control);
   return config;
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -75,6 +76,7 @@ struct Build {
   bool mark_on_departure = false;
   bool shaping = false;  // lines and queues can be held to a rate
   bool pool = false;     // one memory of cells for all ports, of `rows` rows together
+  bool pfc = false;      // levels of priority-based flow control, from a pool's cells
   uint32_t queues = 1;   // of a line: ports next to one another
 
   uint32_t lines() const { return ports / queues; }
@@ -121,7 +123,8 @@ inline constexpr Switch kSwitches[] = {{reg::capabilities::kStoreAndForward, &Bu
                                        {reg::capabilities::kTcn, &Build::tcn},
                                        {reg::capabilities::kMarkOnDeparture, &Build::mark_on_departure},
                                        {reg::capabilities::kShaping, &Build::shaping},
-                                       {reg::capabilities::kPool, &Build::pool}};
+                                       {reg::capabilities::kPool, &Build::pool},
+                                       {reg::capabilities::kPfc, &Build::pfc}};
 
 constexpr uint32_t Build::switches() const {
   uint32_t all = 0;
@@ -225,6 +228,22 @@ struct Share {
   }
 };
 
+// When classes of a source must pause: those of the port as a source, and (of port 0) those of all. Whether they must
+// is no part of this model.
+struct PauseConfig {
+  uint8_t lossless = 0;   // classes
+  uint32_t headroom = 0;  // cells, of each of them
+  uint32_t cells = 0;     // xoff above them
+  bool dynamic = false;   // or above 2^exponent times those that nobody has
+  int exponent = 0;
+  uint32_t xon = 0;         // at or below this, or at or below
+  uint32_t xon_offset = 0;  // the threshold less this
+
+  // Cells that nobody else may have.
+  uint64_t kept() const { return uint64_t{headroom} * static_cast<unsigned>(std::popcount(lossless)); }
+  bool is_for_all() const { return cells != 0 || dynamic || exponent != 0; }
+};
+
 // One port's active configuration; a limit that is off has no value.
 struct PortConfig {
   bool enable = true;
@@ -246,7 +265,10 @@ struct PortConfig {
   Shape shape;           // of the queue
   Shape line_shape;      // of its line, which has several
   Share pool_share;
+  PauseConfig pfc;
 
+  // Cells of a pool that are kept for the port.
+  uint64_t kept() const { return pool_share.reserve + pfc.kept(); }
   bool protects(Class class_id, bool ece) const {
     return protect >> (2 * static_cast<unsigned>(class_id) + (ece ? 1 : 0)) & 1;
   }

@@ -90,9 +90,10 @@ static const struct {
   const char* name;
 } fields[] = {TRUEMARK__CONFIG_FIELDS(FIELD)};
 enum { FIELDS = sizeof fields / sizeof *fields, EXPONENT = TRUEMARK__POOL_THRESHOLD__EXPONENT_bm };
+_Static_assert(EXPONENT == TRUEMARK__PFC_THRESHOLD__XOFF_EXPONENT_bm, "both thresholds are laid out alike");
 
 /* When a queue sends is in builds with several of them, rates and bursts in those with shaping, a share in those with a
- * pool. */
+ * pool, lossless classes in those with levels of PFC. */
 static bool in_build(int i) {
   switch (fields[i].offset) {
     case TRUEMARK__QUEUE_SCHEDULE_offset:
@@ -105,6 +106,10 @@ static bool in_build(int i) {
     case TRUEMARK__POOL_RESERVE_offset:
     case TRUEMARK__POOL_THRESHOLD_offset:
       return CHECK_FULL & TRUEMARK__CAPABILITIES__POOL_bm;
+    case TRUEMARK__PFC_THRESHOLD_offset:
+    case TRUEMARK__PFC_XON_offset:
+    case TRUEMARK__PFC_LOSSLESS_offset:
+      return CHECK_FULL & TRUEMARK__CAPABILITIES__PFC_bm;
     default:
       return true;
   }
@@ -140,11 +145,13 @@ static int walk(struct engine* engine, truemark_device* device) {
   for (int i = 0; i < FIELDS; i++) {
     if (!in_build(i)) continue;
     unsigned bits = 0;
-    /* An exponent is one of a dynamic threshold. */
+    /* An exponent is one of a dynamic threshold; where that is fixed, xon is not above it. */
     for (int j = 0; j < FIELDS; j++) {
-      if (fields[j].offset != TRUEMARK__POOL_THRESHOLD_offset) continue;
+      const bool pause = fields[j].offset == TRUEMARK__PFC_THRESHOLD_offset;
+      if (!pause && fields[j].offset != TRUEMARK__POOL_THRESHOLD_offset) continue;
       const bool exponent = fields[i].offset == fields[j].offset && fields[i].mask == EXPONENT;
-      base[j] = exponent ? TRUEMARK__POOL_THRESHOLD__DYNAMIC_bm : 0;
+      const bool xon = pause && fields[i].offset == TRUEMARK__PFC_XON_offset;
+      base[j] = exponent || xon ? TRUEMARK__POOL_THRESHOLD__DYNAMIC_bm : 0;
     }
     for (uint32_t bit = 1; bit != 0; bit <<= 1) {
       if (!(fields[i].mask & bit)) continue;

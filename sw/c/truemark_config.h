@@ -100,6 +100,16 @@ typedef struct truemark_config {
   uint32_t shape_rate;
   /* Burst of the port or queue: Bytes, MAX_FRAME and up. */
   uint32_t shape_burst;
+  /* Cells; 0 with `xoff_dynamic`. */
+  uint32_t xoff_cells;
+  /* -7 to 3, two's complement; 0 without `xoff_dynamic`. */
+  uint32_t xoff_exponent;
+  /* The cells that nobody has, and that no headroom keeps, times 2^exponent; else `xoff_cells`. */
+  bool xoff_dynamic;
+  /* Cells, up to PFC_THRESHOLD.xoff_cells where it is not dynamic. */
+  uint32_t xon_cells;
+  /* Cells below the threshold. */
+  uint32_t xon_offset;
   /* Reserve of the port: Cells. */
   uint32_t pool_reserve;
   /* Cells; 0 with `dynamic`. */
@@ -118,6 +128,10 @@ typedef struct truemark_config {
   uint32_t idle_shift;
   /* Time between two adaptations: Nanoseconds, 1 and up. */
   uint32_t adapt_interval;
+  /* Cells that each of them may take after its xoff; thresholds leave them alone. */
+  uint32_t headroom;
+  /* The class pauses; bit c for priority c. Frames without a tag are of class 0. */
+  uint32_t lossless;
   /* Waiting-time marking, threshold: Nanoseconds, up to 2^30 - 1; 0 is never. */
   uint32_t tcn_threshold;
   /* Bytes a round, 1 and up. Below MAX_FRAME, a frame may wait a cycle for each further quantum it needs. */
@@ -176,6 +190,11 @@ typedef struct truemark_config {
   X(red[1].bottom, 0x25Cu, 0x01FFFFFFu, VALUE)          \
   X(red[1].band_low, 0x260u, 0x00FFFFFFu, VALUE)        \
   X(red[1].band_high, 0x264u, 0x00FFFFFFu, VALUE)       \
+  X(xoff_cells, 0x268u, 0x0003FFFFu, VALUE)             \
+  X(xoff_exponent, 0x268u, 0x0F000000u, VALUE)          \
+  X(xoff_dynamic, 0x268u, 0x80000000u, VALUE)           \
+  X(xon_cells, 0x26Cu, 0x0000FFFFu, VALUE)              \
+  X(xon_offset, 0x26Cu, 0xFFFF0000u, VALUE)             \
   X(pool_reserve, 0x270u, 0x0003FFFFu, VALUE)           \
   X(cells, 0x274u, 0x0003FFFFu, VALUE)                  \
   X(exponent, 0x274u, 0x0F000000u, VALUE)               \
@@ -185,6 +204,8 @@ typedef struct truemark_config {
   X(idle_reciprocal, 0x280u, 0x0001FFFFu, VALUE)        \
   X(idle_shift, 0x284u, 0x0000003Fu, VALUE)             \
   X(adapt_interval, 0x288u, 0xFFFFFFFFu, VALUE)         \
+  X(headroom, 0x28Cu, 0x0003FFFFu, VALUE)               \
+  X(lossless, 0x28Cu, 0xFF000000u, VALUE)               \
   X(codel.on, 0x290u, 0x00000001u, VALUE)               \
   X(codel.ecn, 0x290u, 0x00000002u, VALUE)              \
   X(codel.at_once, 0x290u, 0x00000004u, VALUE)          \

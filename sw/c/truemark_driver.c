@@ -180,7 +180,7 @@ static void set_member(truemark_config* config, const struct field* f, uint32_t 
 }
 
 /* Builds with one queue a line do not have when a queue sends, those without shaping no rates and bursts,
- * those without a pool no share of one. */
+ * those without a pool no share of one, those without levels of PFC no lossless classes. */
 static bool lacks(const truemark_device* device, const struct field* f) {
   switch (f->offset) {
     case TRUEMARK__QUEUE_SCHEDULE_offset:
@@ -193,6 +193,10 @@ static bool lacks(const truemark_device* device, const struct field* f) {
     case TRUEMARK__POOL_RESERVE_offset:
     case TRUEMARK__POOL_THRESHOLD_offset:
       return !(device->info.capabilities & TRUEMARK__CAPABILITIES__POOL_bm);
+    case TRUEMARK__PFC_THRESHOLD_offset:
+    case TRUEMARK__PFC_XON_offset:
+    case TRUEMARK__PFC_LOSSLESS_offset:
+      return !(device->info.capabilities & TRUEMARK__CAPABILITIES__PFC_bm);
     default:
       return false;
   }

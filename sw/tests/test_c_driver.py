@@ -17,7 +17,8 @@ from truemark_dev.vocabulary import package, registers
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "sw/c"
-WITH_POOL = EVERY_LAW | CAPABILITIES["pool"].mask  # its registers alone: the model's ports have their own memories
+# Their registers alone: the model's ports have their own memories.
+WITH_POOL = EVERY_LAW | CAPABILITIES["pool"].mask | CAPABILITIES["pfc"].mask
 STRICT = ("-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-Wpedantic")
 
 

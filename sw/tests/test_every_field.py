@@ -17,6 +17,7 @@ from cocotbext.axi import AxiResp
 from truemark.device.device import Device
 from truemark.laws import red, slopes
 from truemark.laws.codel import Codel
+from truemark.laws.pause import Level, Pause
 from truemark.laws.policies import PortSettings
 from truemark.laws.shape import Shape
 from truemark.laws.share import Share
@@ -92,7 +93,7 @@ def bits() -> Iterator[tuple[registers.Register, registers.Field, int]]:
                 yield register, field, 1 << field.low + at
 
 
-def settings(first: str, second: str, share: Share | None = None) -> PortSettings:
+def settings(first: str, second: str, share: Share | None = None, pause: Pause | None = None) -> PortSettings:
     """Return a configuration with a law in each slot, all laws at the head, and all else that may be off."""
     laws = {"none": None, "step": Step(20_000), "red": red.law(5_000, 15_000, slopes.parse_probability("10%"), 9,
             adaptive=True, gentle=True)}  # fmt: skip
@@ -100,13 +101,13 @@ def settings(first: str, second: str, share: Share | None = None) -> PortSetting
         policy="custom", limit_bytes=40_000, limit_packets=50, slot_of=(1, 0, 0, 0),
         arrival=(laws[first], laws[second]), departures=(Codel(target=5, interval=100, ecn=True), Tcn(1_000)),
         idle=slopes.Idle(3, 4), adapt_interval_ns=1_000, quantum=1_000,
-        shape=Shape(10**9, 20_000), line_shape=Shape(2 * 10**9, 30_000), pool_share=share,
+        shape=Shape(10**9, 20_000), line_shape=Shape(2 * 10**9, 30_000), pool_share=share, pause=pause,
     )  # fmt: skip
 
 
 PORTS = [
-    settings("step", "step", Share(exponent=-7)),
-    settings("red", "red", Share(exponent=0)),
+    settings("step", "step", Share(exponent=-7), Pause(level=Level(exponent=-7))),
+    settings("red", "red", Share(exponent=0), Pause(level=Level(exponent=0, offset=0))),
     settings("none", "none"),
     PortSettings("droptail"),
 ]

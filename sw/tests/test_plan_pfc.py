@@ -68,7 +68,7 @@ def test_the_command(command: Command) -> None:
     assert found["cable_bytes"] == 37_879
     assert found["headroom_bytes"] == 37_879 + 25_216 + 84 + 2 * 1542
     assert found["units"]["headroom_cells"] == "cells"
-    assert "no PFC yet" in command("plan", "pfc", "--rate", "10G", "--cable", "3m")[1]
+    assert "[pfc] of a profile" in command("plan", "pfc", "--rate", "10G", "--cable", "3m")[1]
 
 
 @pytest.mark.parametrize(

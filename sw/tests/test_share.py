@@ -108,7 +108,7 @@ def test_reserves_that_shrink_come_first() -> None:
     ports = [PortSettings("droptail", pool_share=Share(64 * reserve)) for reserve in (900, 0, 116)]
     assert device.in_order(ports, "profile.toml") == [1, 0, 2]
     ports[2] = PortSettings("droptail", pool_share=Share(64 * 117))
-    with pytest.raises(TruemarkError, match=r"profile.toml: pool_reserve: those of all ports come to 65088 B"):
+    with pytest.raises(TruemarkError, match=r"profile.toml: pool_reserve and headroom of all ports come to 65088 B"):
         device.in_order(ports, "profile.toml")
 
 

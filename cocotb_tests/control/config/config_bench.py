@@ -33,6 +33,7 @@ SHADOW = tuple(
     and register.address not in (reg.QUERY.address,)
     and not register.name.startswith("QUEUE_")  # of builds with several queues a line: lockstep's queues256
     and not register.name.startswith("POOL_")  # of builds with a pool: test_tm_share_check, and lockstep's pool256
+    and not register.name.startswith("PFC_")  # of those with PFC: test_tm_share_check, and lockstep's pool512
 )  # fmt: skip
 BUILDS = builds.builds("config")
 ALL24, ALL20 = (1 << 24) - 1, (1 << 20) - 1
@@ -157,7 +158,8 @@ class Bench:
         bits = self.dut.cfg_o.value.to_unsigned() >> (CFG.width * port) & ((1 << CFG.width) - 1)
         values = CFG.unpack(bits)
         both, bank = values.pop("red"), values.pop("red_bank")
-        assert values.pop("shares") == values.pop("quantum") == values.pop("pool_share") == 0  # one queue, no pool
+        assert values.pop("shares") == values.pop("quantum") == 0  # one queue
+        assert values.pop("pool_share") == values.pop("pfc") == 0  # no pool
         words = {place: self.words.get((port, bank, place), 0) for place in range(64)}
         for slot in range(2):
             kept = RED.unpack(both >> slot * RED.width & (1 << RED.width) - 1)

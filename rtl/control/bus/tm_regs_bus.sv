@@ -9,11 +9,13 @@
 
 module tm_regs_bus
   import tm_pkg::*;
+  import tm_control_pkg::*;
   import tm_regs_pkg::register_exists;
 #(
     parameter bit QUEUES  = 1'b0,  // lines have several
     parameter bit SHAPING = 1'b0,
-    parameter bit POOL    = 1'b0
+    parameter bit POOL    = 1'b0,
+    parameter bit PFC     = 1'b0
 ) (
     input  logic      clk_i,
     input  logic      rst_i,
@@ -60,7 +62,7 @@ module tm_regs_bus
   end
 
   // ---- what there is ----
-  assign exists = register_exists(word_q, POOL, QUEUES, SHAPING);
+  assign exists = register_exists(word_q, PFC, POOL, QUEUES, SHAPING);
   assign access_o = '{
           valid: valid_q,
           write: write_q,

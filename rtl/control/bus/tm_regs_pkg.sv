@@ -18,6 +18,8 @@ package tm_regs_pkg;
   localparam logic [7:0] RegTimeHigh = 8'h49;
   localparam logic [7:0] RegTimeStep = 8'h4A;
   localparam logic [7:0] RegSeed = 8'h4B;
+  localparam logic [7:0] RegPfcXoff = 8'h4C;
+  localparam logic [7:0] RegPfcOverruns = 8'h4D;
   localparam logic [7:0] RegLock = 8'h50;
   localparam logic [7:0] RegPage = 8'h51;
   localparam logic [7:0] RegCommand = 8'h52;
@@ -83,6 +85,8 @@ package tm_regs_pkg;
   localparam logic [7:0] RegRed1Bottom = 8'h97;
   localparam logic [7:0] RegRed1BandLow = 8'h98;
   localparam logic [7:0] RegRed1BandHigh = 8'h99;
+  localparam logic [7:0] RegPfcThreshold = 8'h9A;
+  localparam logic [7:0] RegPfcXon = 8'h9B;
   localparam logic [7:0] RegPoolReserve = 8'h9C;
   localparam logic [7:0] RegPoolThreshold = 8'h9D;
   localparam logic [7:0] RegLineRate = 8'h9E;
@@ -90,6 +94,7 @@ package tm_regs_pkg;
   localparam logic [7:0] RegIdleReciprocal = 8'hA0;
   localparam logic [7:0] RegIdleShift = 8'hA1;
   localparam logic [7:0] RegAdaptInterval = 8'hA2;
+  localparam logic [7:0] RegPfcLossless = 8'hA3;
   localparam logic [7:0] RegCodelSettings = 8'hA4;
   localparam logic [7:0] RegCodelTarget = 8'hA5;
   localparam logic [7:0] RegCodelInterval = 8'hA6;
@@ -140,8 +145,11 @@ package tm_regs_pkg;
   localparam logic [31:0] MaskCapabilitiesTcn = 32'h00000100;
   localparam logic [31:0] MaskCapabilitiesShaping = 32'h00000200;
   localparam logic [31:0] MaskCapabilitiesPool = 32'h00000400;
+  localparam logic [31:0] MaskCapabilitiesPfc = 32'h00000800;
   localparam logic [31:0] MaskTimeStepFractionNs = 32'h00FFFFFF;
   localparam logic [31:0] MaskTimeStepIntegerNs = 32'hFF000000;
+  localparam logic [31:0] MaskPfcXoffXoff = 32'h000000FF;
+  localparam logic [31:0] MaskPfcXoffFault = 32'h80000000;
   localparam logic [31:0] MaskLockOwner = 32'h0000FFFF;
   localparam logic [31:0] MaskLockRelease = 32'h80000000;
   localparam logic [31:0] MaskCommandCommit = 32'h00000001;
@@ -182,9 +190,16 @@ package tm_regs_pkg;
   localparam logic [31:0] MaskRedSettingsAdaptive = 32'h00002000;
   localparam logic [31:0] MaskRedSettingsSlopeScale = 32'h00030000;
   localparam logic [31:0] MaskRedSettingsGentleScale = 32'h00300000;
+  localparam logic [31:0] MaskPfcThresholdXoffCells = 32'h0003FFFF;
+  localparam logic [31:0] MaskPfcThresholdXoffExponent = 32'h0F000000;
+  localparam logic [31:0] MaskPfcThresholdXoffDynamic = 32'h80000000;
+  localparam logic [31:0] MaskPfcXonXonCells = 32'h0000FFFF;
+  localparam logic [31:0] MaskPfcXonXonOffset = 32'hFFFF0000;
   localparam logic [31:0] MaskPoolThresholdCells = 32'h0003FFFF;
   localparam logic [31:0] MaskPoolThresholdExponent = 32'h0F000000;
   localparam logic [31:0] MaskPoolThresholdDynamic = 32'h80000000;
+  localparam logic [31:0] MaskPfcLosslessHeadroom = 32'h0003FFFF;
+  localparam logic [31:0] MaskPfcLosslessLossless = 32'hFF000000;
   localparam logic [31:0] MaskCodelSettingsOn = 32'h00000001;
   localparam logic [31:0] MaskCodelSettingsEcn = 32'h00000002;
   localparam logic [31:0] MaskCodelSettingsAtOnce = 32'h00000004;
@@ -221,6 +236,7 @@ package tm_regs_pkg;
   localparam place_t PlaceIdleReciprocal = 6'd16;
   localparam place_t PlaceIdleShift = 6'd17;
   localparam place_t PlaceAdaptInterval = 6'd18;
+  localparam place_t PlacePfcLossless = 6'd19;
   localparam place_t PlaceCodelSettings = 6'd20;
   localparam place_t PlaceCodelTarget = 6'd21;
   localparam place_t PlaceCodelInterval = 6'd22;
@@ -233,6 +249,8 @@ package tm_regs_pkg;
   localparam place_t PlaceQueueClass = 6'd29;
   localparam place_t PlaceQueueClassEce = 6'd30;
   localparam place_t PlaceQueueSchedule = 6'd31;
+  localparam place_t PlacePfcThreshold = 6'd42;
+  localparam place_t PlacePfcXon = 6'd43;
   localparam place_t PlacePoolReserve = 6'd44;
   localparam place_t PlacePoolThreshold = 6'd45;
   localparam place_t PlaceLineRate = 6'd46;
@@ -253,7 +271,8 @@ package tm_regs_pkg;
   // verilator lint_on UNUSEDPARAM
 
   // Whether there is a register, or a window without registers of ours, at a word address.
-  function automatic logic register_exists(input logic [9:0] word, input bit pool, input bit queues, input bit shaping);
+  function automatic logic register_exists(input logic [9:0] word, input bit pfc, input bit pool, input bit queues,
+                                           input bit shaping);
     register_exists = word inside {
       [10'h000 : 10'h03F],
       [10'h040 : 10'h04B],
@@ -268,6 +287,7 @@ package tm_regs_pkg;
       [10'h0A4 : 10'h0A9]
     };
     // Where there is a pool, where a line has several queues, and where it can be held to a rate.
+    if (pfc && word inside {[10'h04C : 10'h04D], [10'h09A : 10'h09B], [10'h0A3 : 10'h0A3]}) register_exists = 1'b1;
     if (pool && word inside {[10'h054 : 10'h057], [10'h071 : 10'h072], [10'h09C : 10'h09D]}) register_exists = 1'b1;
     if (queues && word inside {[10'h0AA : 10'h0B7]}) register_exists = 1'b1;
     if (shaping && word inside {[10'h05E : 10'h05F], [10'h09E : 10'h09F]}) register_exists = 1'b1;
@@ -295,6 +315,7 @@ package tm_regs_pkg;
       RegIdleReciprocal: config_place = 6'd16;
       RegIdleShift: config_place = 6'd17;
       RegAdaptInterval: config_place = 6'd18;
+      RegPfcLossless: config_place = 6'd19;
       RegCodelSettings: config_place = 6'd20;
       RegCodelTarget: config_place = 6'd21;
       RegCodelInterval: config_place = 6'd22;
@@ -317,6 +338,8 @@ package tm_regs_pkg;
       RegRed1Bottom: config_place = 6'd39;
       RegRed1BandLow: config_place = 6'd40;
       RegRed1BandHigh: config_place = 6'd41;
+      RegPfcThreshold: config_place = 6'd42;
+      RegPfcXon: config_place = 6'd43;
       RegPoolReserve: config_place = 6'd44;
       RegPoolThreshold: config_place = 6'd45;
       RegLineRate: config_place = 6'd46;
@@ -346,7 +369,8 @@ package tm_regs_pkg;
   endfunction
 
   // The bits that the word at a place has.
-  function automatic logic [31:0] config_mask(input place_t place, input bit pool, input bit queues, input bit shaping);
+  function automatic logic [31:0] config_mask(input place_t place, input bit pfc, input bit pool, input bit queues,
+                                              input bit shaping);
     unique case (place)
       6'd10: config_mask = 32'h000FFFFF;
       6'd16: config_mask = 32'h0001FFFF;
@@ -359,6 +383,14 @@ package tm_regs_pkg;
       6'd18, 6'd21, 6'd22, 6'd23, 6'd36, 6'd37, 6'd38, 6'd52, 6'd53, 6'd54, 6'd59: config_mask = 32'hFFFFFFFF;
       default: config_mask = 32'h00FFFFFF;
     endcase
+    if (pfc) begin
+      unique case (place)
+        6'd19:   config_mask = 32'hFF03FFFF;
+        6'd42:   config_mask = 32'h8F03FFFF;
+        6'd43:   config_mask = 32'hFFFFFFFF;
+        default: ;
+      endcase
+    end
     if (pool) begin
       unique case (place)
         6'd44:   config_mask = 32'h0003FFFF;
@@ -427,7 +459,10 @@ package tm_regs_pkg;
     FaultLineRate = 8'd33,
     FaultLineBurst = 8'd34,
     FaultPoolReserve = 8'd35,
-    FaultPoolThreshold = 8'd36
+    FaultPoolThreshold = 8'd36,
+    FaultPfcHeadroom = 8'd37,
+    FaultPfcThreshold = 8'd38,
+    FaultPfcXon = 8'd39
   } fault_e;
 
   typedef enum logic [4:0] {
@@ -478,6 +513,7 @@ package tm_regs_pkg;
   } build_reg_t;
 
   typedef struct packed {
+    logic pfc;
     logic pool;
     logic shaping;
     logic tcn;
@@ -495,6 +531,12 @@ package tm_regs_pkg;
     logic [7:0]  integer_ns;
     logic [23:0] fraction_ns;
   } time_step_reg_t;
+
+  typedef struct packed {
+    logic fault;
+    logic [22:0] unused_8;
+    logic [7:0] xoff;
+  } pfc_xoff_reg_t;
 
   typedef struct packed {
     logic release_bit;
@@ -565,12 +607,31 @@ package tm_regs_pkg;
   } red_settings_reg_t;
 
   typedef struct packed {
+    logic xoff_dynamic;
+    logic [2:0] unused_28;
+    logic [3:0] xoff_exponent;
+    logic [5:0] unused_18;
+    logic [17:0] xoff_cells;
+  } pfc_threshold_reg_t;
+
+  typedef struct packed {
+    logic [15:0] xon_offset;
+    logic [15:0] xon_cells;
+  } pfc_xon_reg_t;
+
+  typedef struct packed {
     logic dynamic;
     logic [2:0] unused_28;
     logic [3:0] exponent;
     logic [5:0] unused_18;
     logic [17:0] cells;
   } pool_threshold_reg_t;
+
+  typedef struct packed {
+    logic [7:0]  lossless;
+    logic [5:0]  unused_18;
+    logic [17:0] headroom;
+  } pfc_lossless_reg_t;
 
   typedef struct packed {
     logic keep_first_above;

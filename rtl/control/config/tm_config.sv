@@ -48,7 +48,6 @@ module tm_config
   localparam int unsigned Words = 64 * (BUILD.ports + 1);
   localparam int unsigned PlaceW = $clog2(BUILD.ports + 1);  // a port, or the shadow
   localparam logic [PlaceW-1:0] Shadow = PlaceW'(BUILD.ports);
-
   localparam bit Queues = BUILD.queues > 1;  // lines have several
 
   // Cycles from the reading of the last word until it is written, and until its fault is known.
@@ -76,7 +75,7 @@ module tm_config
   logic [BUILD.ports-1:0] accepts_q, bank;
   logic [PlaceW-1:0] read_owner, write_owner;
   cfg_t checked;
-  logic [BUILD.ports-1:0][CellsW-1:0] reserves;
+  logic [BUILD.ports-1:0][CellsW-1:0] kept;  // of the pool
 
   // ---- requests and commands wait for their turn ----
   assign exists   = {1'b0, page_i} < 5'(BUILD.ports);
@@ -138,6 +137,7 @@ module tm_config
   end
 
   tm_config_place #(
+      .PFC    (BUILD.pfc),
       .POOL   (BUILD.pool),
       .QUEUES (Queues),
       .SHAPING(BUILD.shaping)
@@ -222,8 +222,8 @@ module tm_config
       .start_i (commit_i && free),
       .exists_i(exists),
       .first_i (Queues && (32'(page_i) % BUILD.queues) == 0),
-      .port_i   (port_q),
-      .reserves_i(reserves),
+      .port_i  (port_q),
+      .kept_i  (kept),
       .check_i (check),
       .place_i (word_place_q),
       .word_i  (word_q),
@@ -260,7 +260,7 @@ module tm_config
       cfg_o[p]          = cfg_q;
       cfg_o[p].red_bank = bank[p];
     end
-    assign reserves[p] = cfg_q.pool_share.reserve;
+    assign kept[p] = cfg_q.pool_share.reserve + cfg_q.pool_share.headroom;
   end
 
   // ---- what has state begins again with what was changed ----

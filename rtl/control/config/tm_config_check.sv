@@ -4,7 +4,7 @@
 // Contract: after `start_i`, `check_i` shows the words in the order of their places: 0 to 7 (where lines have several
 // queues: these by DSCP), 8 to 13 (CONTROL, LIMIT_BYTES, LIMIT_PACKETS, K0, K1, PROTECT), 14 and 15 (SHAPE_*), 16 to 25
 // (those of a port's RED, CoDel and TCN), 26 to 31 (queues by all else, QUEUE_SCHEDULE), 32 to 41 and 48 to 57 (RED in
-// slots 1 and 0), 44 and 45 (POOL_*), 46 and 47 (LINE_*).
+// slots 1 and 0), 19, 42 and 43 (PFC_*), 44 and 45 (POOL_*), 46 and 47 (LINE_*).
 // While `busy_o` is 1, from the cycle of `check_i` on, the next word must wait: that takes the same time whatever is
 // set. With RED the words come in every second cycle at most. Four cycles after the last word, `fault_o` is the lowest
 // code of what is at fault (0 if nothing is) and `cfg_o` the configuration. A port that does not exist is at fault
@@ -18,10 +18,10 @@ module tm_config_check
     input  logic                                           clk_i,
     input  logic                                           rst_i,
     input  logic                                           start_i,
-    input  logic                                           exists_i,    // with start_i: the port is there
-    input  logic                                           first_i,     // and is the first of a line of several queues
+    input  logic                                           exists_i,  // with start_i: the port is there
+    input  logic                                           first_i,   // and is the first of a line of several queues
     input  logic   [$clog2(BUILD.ports+1)-1:0]             port_i,
-    input  logic   [          BUILD.ports-1:0][CellsW-1:0] reserves_i,  // of the pool, in force
+    input  logic   [          BUILD.ports-1:0][CellsW-1:0] kept_i,    // of the pool, in force
     input  logic                                           check_i,
     input  place_t                                         place_i,
     input  logic   [                     31:0]             word_i,
@@ -235,9 +235,10 @@ module tm_config_check
     assign tcn = '0;
   end
 
-  // ---- what the port and its line are held to, and what it may have of the pool ----
+  // ---- what the port and its line are held to, what it may have of the pool, and when its source must pause ----
   shape_t shape, line_shape;
   pool_share_t share;
+  pfc_t pfc;
   tm_shape_check #(
       .BUILD(BUILD)
   ) shape_check (
@@ -257,12 +258,13 @@ module tm_config_check
   ) share_check (
       .clk_i,
       .port_i,
-      .reserves_i,
+      .kept_i,
       .check_i,
       .place_i,
       .word_i,
       .fault_o(share_found),
-      .share_o(share)
+      .share_o(share),
+      .pfc_o  (pfc)
   );
 
   assign fault_o = fault_q;
@@ -286,7 +288,8 @@ module tm_config_check
           quantum: quantum,
           shape: shape,
           line_shape: line_shape,
-          pool_share: share
+          pool_share: share,
+          pfc: pfc
       };
 
 endmodule

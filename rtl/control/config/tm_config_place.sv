@@ -6,6 +6,7 @@
 module tm_config_place
   import tm_regs_pkg::*;
 #(
+    parameter bit PFC     = 1'b0,
     parameter bit POOL    = 1'b0,
     parameter bit QUEUES  = 1'b0,  // lines have several
     parameter bit SHAPING = 1'b0
@@ -28,6 +29,6 @@ module tm_config_place
   end
 
   assign place_o = turned(index_i);
-  assign mask_o  = config_mask(place_o, POOL, QUEUES, SHAPING);
+  assign mask_o  = config_mask(place_o, PFC, POOL, QUEUES, SHAPING);
 
 endmodule

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Checks what a port may have of the pool, and keeps it.
+// Checks what a port may have of the pool, and as a source when it must pause (tm_pfc_check), and keeps both.
 //
-// Contract: `check_i` shows POOL_RESERVE and POOL_THRESHOLD with their places; `place_i` and `word_i` may be other
-// words'. In the next cycle `fault_o` says what is at fault. `reserves_i` are those in force, which the other ports'
-// count of; they and `port_i` stand from two cycles before the first word on. Without a pool there is no share.
+// Contract: `check_i` shows the words of PFC (tm_pfc_check), then POOL_RESERVE and POOL_THRESHOLD, with their places;
+// `place_i` and `word_i` may be other words'. In the next cycle `fault_o` says what is at fault. `kept_i` are the
+// reserves and headrooms in force, of which the other ports' count; they and `port_i` stand from two cycles before the
+// first word on. Without a pool there is no share, and without PFC no class pauses.
 module tm_share_check
   import tm_pkg::*;
   import tm_pool_pkg::*;
@@ -13,12 +14,13 @@ module tm_share_check
 ) (
     input  logic                                                clk_i,
     input  logic        [$clog2(BUILD.ports+1)-1:0]             port_i,
-    input  logic        [          BUILD.ports-1:0][CellsW-1:0] reserves_i,
+    input  logic        [          BUILD.ports-1:0][CellsW-1:0] kept_i,
     input  logic                                                check_i,
     input  place_t                                              place_i,
     input  logic        [                     31:0]             word_i,
     output fault_e                                              fault_o,
-    output pool_share_t                                         share_o
+    output pool_share_t                                         share_o,
+    output pfc_t                                                pfc_o
 );
 
   localparam int unsigned Cells = cells(BUILD);
@@ -29,25 +31,29 @@ module tm_share_check
   logic signed [3:0] exponent;
   pool_share_t share_q;
   place_t place_q;
-  logic too_much_q, wrong_q;
-  logic [BUILD.ports-1:0][CellsW-1:0] reserves_q;  // of the other ports
+  fault_e pfc_found;
+  logic too_much_q, headroom_too_much_q, wrong_q;
+  logic [CellsW+3:0] headroom;
+  logic [BUILD.ports-1:0][CellsW-1:0] kept_q;  // of the other ports
   logic [CellsW+3:0] others, others_q;
 
   always_comb begin
     others = '0;
-    for (int unsigned p = 0; p < BUILD.ports; p++) others += (CellsW + 4)'(reserves_q[p]);
+    for (int unsigned p = 0; p < BUILD.ports; p++) others += (CellsW + 4)'(kept_q[p]);
   end
 
   assign threshold = word_i[$bits(threshold)-1:0];
   assign exponent  = threshold.exponent;
 
   always_ff @(posedge clk_i) begin
-    for (int unsigned p = 0; p < BUILD.ports; p++) reserves_q[p] <= (32'(port_i) == p) ? '0 : reserves_i[p];
+    for (int unsigned p = 0; p < BUILD.ports; p++) kept_q[p] <= (32'(port_i) == p) ? '0 : kept_i[p];
     others_q <= others;
     place_q <= place_i;
     too_much_q <= 32'(word_i[CellsW-1:0]) + 32'(others_q) > Cells - UnreservedCells;
+    headroom_too_much_q <= 32'(word_i[CellsW-1:0]) + 32'(others_q) + 32'(headroom) > Cells - UnreservedCells;
     if (threshold.dynamic) wrong_q <= threshold.cells != '0 || exponent < -4'sd7 || exponent > 4'sd3;
     else wrong_q <= exponent != '0 || 32'(threshold.cells) > Cells;
+    share_q.headroom <= headroom[CellsW-1:0];
     if (check_i && place_i == PlacePoolReserve) share_q.reserve <= word_i[CellsW-1:0];
     if (check_i && place_i == PlacePoolThreshold) begin
       share_q.on       <= threshold.dynamic || threshold.cells != '0;
@@ -60,11 +66,29 @@ module tm_share_check
   always_comb begin
     fault_o = FaultNone;
     unique case (place_q)
-      PlacePoolReserve:   if (too_much_q) fault_o = FaultPoolReserve;
+      PlacePoolReserve:   fault_o = too_much_q ? FaultPoolReserve : headroom_too_much_q ? FaultPfcHeadroom : FaultNone;
       PlacePoolThreshold: if (wrong_q) fault_o = FaultPoolThreshold;
-      default:            ;
+      default:            fault_o = pfc_found;
     endcase
     if (!BUILD.pool) fault_o = FaultNone;
+  end
+
+  if (BUILD.pfc) begin : gen_pfc
+    tm_pfc_check #(
+        .BUILD(BUILD)
+    ) pfc_check (
+        .clk_i,
+        .first_i(port_i == '0),
+        .check_i,
+        .place_i,
+        .word_i,
+        .fault_o(pfc_found),
+        .kept_o (headroom),
+        .pfc_o
+    );
+  end else begin : gen_no_pfc
+    assign pfc_found         = FaultNone;
+    assign {headroom, pfc_o} = '0;
   end
 
   assign share_o = BUILD.pool ? share_q : '0;

@@ -41,6 +41,7 @@ module tm_device_view
       default: '0
   };
   localparam capabilities_reg_t Capable = '{
+      pfc: BUILD.pfc,
       pool: BUILD.pool,
       shaping: BUILD.shaping,
       tcn: BUILD.tcn,

@@ -11,30 +11,31 @@ module tm_views
 #(
     parameter build_t BUILD = DefaultBuild
 ) (
-    input  logic                                 clk_i,
-    input  logic                                 rst_i,
+    input  logic                                       clk_i,
+    input  logic                                       rst_i,
     // from and to the bus
-    input  access_t                              access_i,
-    output answer_t                              answer_o,
+    input  access_t                                    access_i,
+    output answer_t                                    answer_o,
     // to the others
-    output logic         [                 31:0] time_step_o,
-    output logic         [                  3:0] page_o,
-    output command_reg_t                         command_o,
-    output query_reg_t                           query_o,
+    output logic               [                 31:0] time_step_o,
+    output logic               [                  3:0] page_o,
+    output command_reg_t                               command_o,
+    output query_reg_t                                 query_o,
     // from the others
-    input  logic         [            TimeW-1:0] time_i,
-    input  logic                                 snapshot_i,
-    input  status_reg_t                          status_i,
-    input  total_t                               sum_i,
-    input  logic         [      BUILD.ports-1:0] page_port_i,  // one-hot
-    input  logic         [      BUILD.ports-1:0] clear_i,      // watermarks
+    input  logic               [            TimeW-1:0] time_i,
+    input  logic                                       snapshot_i,
+    input  status_reg_t                                status_i,
+    input  total_t                                     sum_i,
+    input  logic               [      BUILD.ports-1:0] page_port_i,  // one-hot
+    input  logic               [      BUILD.ports-1:0] clear_i,      // watermarks
     // from the ports
-    input  held_t        [      BUILD.ports-1:0] held_i,
-    input  red_view_t    [(BUILD.ports+7)/8-1:0] red_view_i,
-    input  pool_state_t                          pool_i,
-    input  departure_t   [      BUILD.ports-1:0] departure_i,
-    input  incidents_t   [      BUILD.ports-1:0] incidents_i,
-    input  mishap_t                              mishap_i
+    input  held_t              [      BUILD.ports-1:0] held_i,
+    input  red_view_t          [(BUILD.ports+7)/8-1:0] red_view_i,
+    input  pool_state_t                                pool_i,
+    input  tm_pfc_pkg::state_t                         pfc_i,
+    input  departure_t         [      BUILD.ports-1:0] departure_i,
+    input  incidents_t         [      BUILD.ports-1:0] incidents_i,
+    input  mishap_t                                    mishap_i
 );
 
   logic read_q, incident, incident_q, bad_q, port_q, port_snapshot_q;
@@ -136,9 +137,12 @@ module tm_views
   end
 
   if (BUILD.pool) begin : gen_pool
-    tm_pool_view pool_view (
+    tm_pool_view #(
+        .PFC(BUILD.pfc)
+    ) pool_view (
         .clk_i,
         .pool_i,
+        .pfc_i,
         .page_i(page_o),
         .access_i,
         .read_i(read_q),
@@ -146,7 +150,7 @@ module tm_views
     );
   end else begin : gen_no_pool
     logic unused_pool;
-    assign unused_pool = ^pool_i;
+    assign unused_pool = ^{pool_i, pfc_i};
     assign pool_data   = '0;
   end
 

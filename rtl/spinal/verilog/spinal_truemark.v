@@ -17,6 +17,7 @@ module spinal_truemark (
   input  wire          s_axis_tlast,
   input  wire [2:0]    s_axis_tdest,
   input  wire [24:0]   s_axis_tuser,
+  input  wire [3:0]    s_axis_tid,
   output wire [383:0]  m_axis_tdata,
   output wire [47:0]   m_axis_tkeep,
   output wire [2:0]    m_axis_tvalid,
@@ -45,6 +46,7 @@ module spinal_truemark (
   output wire [272:0]  event_o,
   output wire [2:0]    depart_valid_o,
   output wire [41:0]   depart_len_o,
+  output wire [23:0]   pfc_xoff_o,
   output wire [1:0]    settled_o
 );
 
@@ -78,6 +80,7 @@ module spinal_truemark (
   wire       [272:0]  truemark_1_event_o;
   wire       [2:0]    truemark_1_depart_valid_o;
   wire       [41:0]   truemark_1_depart_len_o;
+  wire       [23:0]   truemark_1_pfc_xoff_o;
   wire       [1:0]    truemark_1_settled_o;
   wire       [0:0]    _zz_time_external_i;
   wire       [0:0]    _zz_s_axis_tvalid;
@@ -116,6 +119,7 @@ module spinal_truemark (
     .MAX_FRAME         (1600),
     .QUEUES            (1   ),
     .POOL              (0   ),
+    .PFC               (0   ),
     .STORE_AND_FORWARD (0   ),
     .FLAGS_VERDICT     (1   ),
     .RED               (1   ),
@@ -141,6 +145,7 @@ module spinal_truemark (
     .s_axis_tlast    (truemark_1_s_axis_tlast       ), //i
     .s_axis_tdest    (truemark_1_s_axis_tdest[2:0]  ), //i
     .s_axis_tuser    (s_axis_tuser[24:0]            ), //i
+    .s_axis_tid      (s_axis_tid[3:0]               ), //i
     .m_axis_tdata    (truemark_1_m_axis_tdata[383:0]), //o
     .m_axis_tkeep    (truemark_1_m_axis_tkeep[47:0] ), //o
     .m_axis_tvalid   (truemark_1_m_axis_tvalid[2:0] ), //o
@@ -169,6 +174,7 @@ module spinal_truemark (
     .event_o         (truemark_1_event_o[272:0]     ), //o
     .depart_valid_o  (truemark_1_depart_valid_o[2:0]), //o
     .depart_len_o    (truemark_1_depart_len_o[41:0] ), //o
+    .pfc_xoff_o      (truemark_1_pfc_xoff_o[23:0]   ), //o
     .settled_o       (truemark_1_settled_o[1:0]     )  //o
   );
   assign truemark_1_time_external_i = _zz_time_external_i[0];
@@ -201,6 +207,7 @@ module spinal_truemark (
   assign event_o = truemark_1_event_o;
   assign depart_valid_o = truemark_1_depart_valid_o;
   assign depart_len_o = truemark_1_depart_len_o;
+  assign pfc_xoff_o = truemark_1_pfc_xoff_o;
   assign settled_o = truemark_1_settled_o;
 
 endmodule

@@ -3,6 +3,7 @@
 // cycles.
 module formal_axil
   import tm_pkg::*;
+  import tm_control_pkg::*;
 (
     input logic        clk_i,
     input logic [11:0] awaddr_i,

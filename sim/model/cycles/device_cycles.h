@@ -49,11 +49,11 @@ class DeviceCycles {
   void soft_reset(uint32_t port, uint64_t cycle);
   // The generators draw from the seed from this cycle on.
   void seed(uint32_t value, uint64_t cycle);
-  // Cells of a pool that the reserves of all ports but one keep.
-  uint64_t reserved_but(uint32_t port) const {
+  // Cells of a pool that are kept for all ports but one.
+  uint64_t kept_but(uint32_t port) const {
     uint64_t cells = 0;
     for (uint32_t other = 0; other < ports_.size(); ++other)
-      if (other != port) cells += ports_[other]->shadow.meaning().pool_share.reserve;
+      if (other != port) cells += ports_[other]->shadow.meaning().kept();
     return cells;
   }
   Shadow active(uint32_t port) const {

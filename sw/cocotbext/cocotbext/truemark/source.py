@@ -109,6 +109,7 @@ class Frame:
     ports: int = 1  # bitmap of destinations
     promised: int | None = None  # length that the first beat says, if not the true one
     error: bool = False  # error bit on the last beat
+    source: int = 0  # port that it came in by
     keep: Mapping[int, int] = field(default_factory=dict)  # tkeep of these beats, counted from 0
 
     @property
@@ -126,6 +127,7 @@ class Beat:
     last: bool
     dest: int
     user: int
+    source: int | None
 
 
 def beats(frame: Frame, beat_bytes: int, ports: int, rng: random.Random) -> Iterator[Beat]:
@@ -140,6 +142,7 @@ def beats(frame: Frame, beat_bytes: int, ports: int, rng: random.Random) -> Iter
             last=last,
             dest=frame.ports if first else rng.getrandbits(ports),
             user=(frame.length if first else rng.getrandbits(16)) | (frame.error if last else rng.getrandbits(1)) << 16,
+            source=frame.source if first else None,
         )
 
 
@@ -155,8 +158,9 @@ class Sent:
 class Source:
     """Drives one stream; frames wait in a queue and go out back to back except for the pattern's gaps.
 
-    `dut` has `<name>_tdata`, `_tkeep`, `_tvalid`, `_tlast`, `_tdest`, `_tuser`; a `_tready` that is there must be 1 in
-    every cycle, since the input is never blocked. The pins carry garbage while nothing is valid.
+    `dut` has `<name>_tdata`, `_tkeep`, `_tvalid`, `_tlast`, `_tdest`, `_tuser`; a `_tid` that is there gets the
+    source, and a `_tready` must be 1 in every cycle, since the input is never blocked. The pins carry garbage while
+    nothing is valid.
     """
 
     def __init__(
@@ -178,6 +182,8 @@ class Source:
             getattr(dut, f"{name}_{pin}") for pin in ("tdata", "tkeep", "tvalid", "tlast", "tdest", "tuser")
         )
         self._ready = getattr(dut, f"{name}_tready", None)
+        self._source = getattr(dut, f"{name}_tid", None)
+        self._sources = random.Random(cocotb.RANDOM_SEED)
         self._bytes = len(self._data) // 8
         self._ports = len(self._dest)
         self._queue: deque[Frame] = deque()
@@ -207,6 +213,11 @@ class Source:
         self._last.value = rng.getrandbits(1)
         self._dest.value = rng.getrandbits(self._ports)
         self._user.value = rng.getrandbits(len(self._user))
+        self._of(None)
+
+    def _of(self, source: int | None) -> None:
+        if self._source is not None:
+            self._source.value = self._sources.getrandbits(4) if source is None else source
 
     async def _run(self) -> None:
         edge = RisingEdge(self._clock)
@@ -227,6 +238,7 @@ class Source:
                 self._last.value = beat.last
                 self._dest.value = beat.dest
                 self._user.value = beat.user
+                self._of(beat.source)
                 if index == 0:
                     sent.first = cycle(self._period) + 1
                 await edge

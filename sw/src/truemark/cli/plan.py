@@ -18,6 +18,7 @@ from truemark.device.outcomes import Spacing
 from truemark.errors import TruemarkError, suggest
 from truemark.files import STDOUT, whole_file
 from truemark.laws import codel, policies, red, slopes
+from truemark.laws.pause import CLASSES
 from truemark.plan import auto_red as plan_red
 from truemark.plan import codel as plan_codel
 from truemark.plan import dual as plan_dual
@@ -51,6 +52,13 @@ def check_protect(name: str) -> str:
     """Return a protection; refuse a name that none has."""
     policies.protection_mask(name)
     return name
+
+
+def priorities(text: str) -> list[int]:
+    """Return classes written as 3,4."""
+    if not all(each in map(str, range(CLASSES)) for each in text.split(",")):
+        raise TruemarkError(f"classes '{text}': priorities from 0 to {CLASSES - 1} are wanted, as in 3,4")
+    return sorted(set(map(int, text.split(","))))
 
 
 def show(plans: list[plan.Plan], as_json: bool, profile: Path | None) -> None:
@@ -192,6 +200,8 @@ def pfc_command(
         str | None, typer.Option(help="until the far end obeys; none: as 802.3 allows at the rate")
     ] = None,
     cell: Annotated[str, typer.Option(help="in which memory is given out")] = "64B",
+    classes: Annotated[str, typer.Option(help="lossless ones, for the profile")] = "3,4",
+    profile: ProfileOut = None,
     as_json: AsJson = False,
 ) -> None:
     """Headroom of a lossless class: what still arrives once priority-based flow control asks for a pause."""
@@ -199,7 +209,7 @@ def pfc_command(
     link = plan_pfc.Link(
         positive(rate, "rate"), units.parse_length(cable, "cable"), units.parse_size(mtu, "mtu"), taken
     )
-    show([plan_pfc.plan_pfc(link, units.parse_size(cell, "cell"))], as_json, None)
+    show([plan_pfc.plan_pfc(link, units.parse_size(cell, "cell"), priorities(classes))], as_json, profile)
 
 
 @app.command("tc-red")

@@ -14,6 +14,7 @@ from truemark.device.registers import Register
 from truemark.errors import LinkError, NoDeviceError, RefusedError, TruemarkError
 from truemark.laws import policies
 from truemark.laws.law import Limits
+from truemark.laws.pause import Pause
 from truemark.laws.policies import DEPARTURE_LAWS, PortSettings
 from truemark.laws.queue_map import QueueMap
 from truemark.laws.shape import Shape
@@ -157,6 +158,7 @@ class Device:
         self._queues = 0  # of a line, once they are known
         self._shaping: bool | None = None  # whether rates are there, once that is known
         self._cell: int | None = None  # bytes of a pool's cell, once that is known; 0: no pool
+        self._pfc: bool | None = None  # whether levels of PFC are there, once that is known
 
     def read(self, register: Register) -> int:
         """Return the word of a register."""
@@ -205,6 +207,7 @@ class Device:
         capabilities = registers.CAPABILITIES.unpack(self.read(registers.CAPABILITIES))
         self._shaping = bool(capabilities["shaping"])
         self._cell = cell_bytes(build["data_bytes"]) if capabilities["pool"] else 0
+        self._pfc = bool(capabilities["pfc"])
         return Identity(
             version="{major}.{minor}.{patch}".format(**version),
             ports=build["ports"],
@@ -263,6 +266,9 @@ class Device:
                 self.write(register, value)
         if cell := self.cell():
             for register, value in (settings.pool_share or Share()).words(cell):
+                self.write(register, value)
+        if self.pfc():
+            for register, value in (settings.pause or Pause()).words(self.cell()):
                 self.write(register, value)
         for law in DEPARTURE_LAWS:
             if law not in map(type, settings.departures) and self.has(law.BUILT):
@@ -325,24 +331,30 @@ class Device:
             self._cell = cell_bytes(data_bytes) if self.has("pool") else 0
         return self._cell
 
-    def in_order(self, ports: Sequence[PortSettings], where: str) -> list[int]:
-        """Return the order in which ports can be committed: those first whose reserve of the pool shrinks.
+    def pfc(self) -> bool:
+        """Return whether it has levels of priority-based flow control, which is read once."""
+        if self._pfc is None:
+            self._pfc = self.cell() != 0 and self.has("pfc")
+        return self._pfc
 
-        Refuse reserves that come to more than the pool, before any is written.
+    def in_order(self, ports: Sequence[PortSettings], where: str) -> list[int]:
+        """Return the order in which ports can be committed: those first for whom the pool keeps less.
+
+        Refuse reserves and headroom that come to more than the pool, before any is written.
         """
         numbers = list(range(len(ports)))
         if not (cell := self.cell()):
             return numbers
-        reserves = [Share.cells(each.pool_share.reserve if each.pool_share else 0, cell) for each in ports]
+        kept = [each.kept(cell) for each in ports]
         most = self.read(registers.ROWS) * registers.BUILD["data_bytes"].get(self.read(registers.BUILD)) // cell
         most -= registers.UNRESERVED_CELLS
-        if sum(reserves) > most:
+        if sum(kept) > most:
             raise TruemarkError(
-                f"{where}: pool_reserve: those of all ports come to {sum(reserves) * cell} B; this build's pool keeps "
-                f"{most * cell} B at the most"
+                f"{where}: pool_reserve and headroom of all ports come to {sum(kept) * cell} B; this build's pool "
+                f"keeps {most * cell} B at the most"
             )
-        before = [self.settings(port).pool_share or Share() for port in numbers]
-        return sorted(numbers, key=lambda port: reserves[port] > Share.cells(before[port].reserve, cell))
+        before = [self.settings(port).kept(cell) for port in numbers]
+        return sorted(numbers, key=lambda port: kept[port] > before[port])
 
     def check_shapes(self, ports: Iterable[PortSettings], where: str, first: int = 0) -> None:
         """Refuse rates and bursts that this device with its clock would refuse, before any is written."""
@@ -376,7 +388,8 @@ class Device:
         self.command("load", port)
         departures = tuple(law for law in DEPARTURE_LAWS if self.has(law.BUILT))
         step = self.read(registers.TIME_STEP) if self.shaping() else None
-        return PortSettings.read(self.read, departures, self.queues(), step, self.cell() or None)
+        cell = self.cell() or None
+        return PortSettings.read(self.read, departures, self.queues(), step, cell, pfc=self.pfc())
 
     def configuration(self) -> Configuration:
         """Return what it is and how it is configured."""

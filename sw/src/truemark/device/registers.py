@@ -112,6 +112,9 @@ class Fault(IntEnum):
     LINE_BURST = 34
     POOL_RESERVE = 35
     POOL_THRESHOLD = 36
+    PFC_HEADROOM = 37
+    PFC_THRESHOLD = 38
+    PFC_XON = 39
 
 
 class Law(IntEnum):
@@ -230,8 +233,11 @@ FAULT_TEXTS: Final = {
     Fault.SHAPE_BURST: "SHAPE_BURST is less than MAX_FRAME where SHAPE_RATE is not 0.",
     Fault.LINE_RATE: "LINE_RATE is more than a beat a cycle, or not 0 for a port that is not the first of a line of several queues.",
     Fault.LINE_BURST: "LINE_BURST is less than MAX_FRAME where LINE_RATE is not 0.",
-    Fault.POOL_RESERVE: "POOL_RESERVE and those in force at the other ports leave fewer than 8 cells of the pool.",
+    Fault.POOL_RESERVE: "POOL_RESERVE, and what is in force of reserves and headroom at the other ports, leave fewer than 8 cells of the pool.",
     Fault.POOL_THRESHOLD: "POOL_THRESHOLD.cells is more than the pool has, or not 0 with `dynamic`; or exponent is not -7 to 3 with `dynamic`, or not 0 without.",
+    Fault.PFC_HEADROOM: "POOL_RESERVE and PFC_LOSSLESS.headroom for each class, with what is in force at the other ports, leave fewer than 8 cells of the pool.",
+    Fault.PFC_THRESHOLD: "PFC_THRESHOLD is not as POOL_THRESHOLD must be, or not 0 for a port that is not port 0.",
+    Fault.PFC_XON: "PFC_XON.xon_cells is above PFC_THRESHOLD.xoff_cells without `xoff_dynamic`; or the word is not 0 for a port that is not port 0.",
 }
 
 ID: Final = Register("ID", 0x100, "r", (Field("value", 0, 32),), 1414679883, None)
@@ -261,6 +267,7 @@ CAPABILITIES: Final = Register(
         Field("tcn", 8, 1),
         Field("shaping", 9, 1),
         Field("pool", 10, 1),
+        Field("pfc", 11, 1),
     ),
     None,
     None,
@@ -271,6 +278,10 @@ TIME_STEP: Final = Register(
     "TIME_STEP", 0x128, "rw", (Field("fraction_ns", 0, 24), Field("integer_ns", 24, 8)), 83886080, None
 )
 SEED: Final = Register("SEED", 0x12C, "rw", (Field("value", 0, 32),), 1, 59)
+PFC_XOFF: Final = Register(
+    "PFC_XOFF", 0x130, "r", (Field("xoff", 0, 8), Field("fault", 31, 1)), None, None, needs="pfc"
+)
+PFC_OVERRUNS: Final = Register("PFC_OVERRUNS", 0x134, "r", (Field("value", 0, 32),), None, None, needs="pfc")
 LOCK: Final = Register("LOCK", 0x140, "rw", (Field("owner", 0, 16), Field("release", 31, 1)), 0, None)
 PAGE: Final = Register("PAGE", 0x144, "rw", (Field("port", 0, 4),), 0, None)
 COMMAND: Final = Register(
@@ -432,6 +443,18 @@ RED1_RECIPROCAL: Final = Register("RED1_RECIPROCAL", 0x258, "rw", (Field("value"
 RED1_BOTTOM: Final = Register("RED1_BOTTOM", 0x25C, "rw", (Field("value", 0, 25),), 0, 39)
 RED1_BAND_LOW: Final = Register("RED1_BAND_LOW", 0x260, "rw", (Field("value", 0, 24),), 0, 40)
 RED1_BAND_HIGH: Final = Register("RED1_BAND_HIGH", 0x264, "rw", (Field("value", 0, 24),), 0, 41)
+PFC_THRESHOLD: Final = Register(
+    "PFC_THRESHOLD",
+    0x268,
+    "rw",
+    (Field("xoff_cells", 0, 18), Field("xoff_exponent", 24, 4), Field("xoff_dynamic", 31, 1)),
+    0,
+    42,
+    needs="pfc",
+)
+PFC_XON: Final = Register(
+    "PFC_XON", 0x26C, "rw", (Field("xon_cells", 0, 16), Field("xon_offset", 16, 16)), 0, 43, needs="pfc"
+)
 POOL_RESERVE: Final = Register("POOL_RESERVE", 0x270, "rw", (Field("value", 0, 18),), 0, 44, needs="pool")
 POOL_THRESHOLD: Final = Register(
     "POOL_THRESHOLD",
@@ -447,6 +470,9 @@ LINE_BURST: Final = Register("LINE_BURST", 0x27C, "rw", (Field("value", 0, 20),)
 IDLE_RECIPROCAL: Final = Register("IDLE_RECIPROCAL", 0x280, "rw", (Field("value", 0, 17),), 0, 16)
 IDLE_SHIFT: Final = Register("IDLE_SHIFT", 0x284, "rw", (Field("value", 0, 6),), 0, 17)
 ADAPT_INTERVAL: Final = Register("ADAPT_INTERVAL", 0x288, "rw", (Field("value", 0, 32),), 0, 18)
+PFC_LOSSLESS: Final = Register(
+    "PFC_LOSSLESS", 0x28C, "rw", (Field("headroom", 0, 18), Field("lossless", 24, 8)), 0, 19, needs="pfc"
+)
 CODEL_SETTINGS: Final = Register(
     "CODEL_SETTINGS",
     0x290,
@@ -505,6 +531,8 @@ REGISTERS: Final[dict[str, Register]] = {
         TIME_HIGH,
         TIME_STEP,
         SEED,
+        PFC_XOFF,
+        PFC_OVERRUNS,
         LOCK,
         PAGE,
         COMMAND,
@@ -570,6 +598,8 @@ REGISTERS: Final[dict[str, Register]] = {
         RED1_BOTTOM,
         RED1_BAND_LOW,
         RED1_BAND_HIGH,
+        PFC_THRESHOLD,
+        PFC_XON,
         POOL_RESERVE,
         POOL_THRESHOLD,
         LINE_RATE,
@@ -577,6 +607,7 @@ REGISTERS: Final[dict[str, Register]] = {
         IDLE_RECIPROCAL,
         IDLE_SHIFT,
         ADAPT_INTERVAL,
+        PFC_LOSSLESS,
         CODEL_SETTINGS,
         CODEL_TARGET,
         CODEL_INTERVAL,

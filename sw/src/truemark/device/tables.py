@@ -80,7 +80,8 @@ def settings_table(ports: list[PortSettings]) -> Table:
     shaped = any(settings.held_to for settings in ports)
     pooled = any(settings.pool_share for settings in ports)
     headings = ("port", "policy", "K", "byte limit", "packet limit", "protects", "enabled")
-    own = {"sends": turns, "at most": shaped, "of the pool": pooled}
+    pausing = any(settings.pause for settings in ports)
+    own = {"sends": turns, "at most": shaped, "of the pool": pooled, "lossless": pausing}
     for heading in (*headings, *(name for name, there in own.items() if there)):
         table.add_column(heading)
     groups: dict[PortSettings, list[int]] = {}
@@ -99,6 +100,7 @@ def settings_table(ports: list[PortSettings]) -> Table:
             *(["first" if settings.quantum is None else f"{settings.quantum} B a turn"] if turns else []),
             *([rates(settings)] if shaped else []),
             *([settings.pool_share.title if settings.pool_share else "all that is free"] if pooled else []),
+            *([settings.pause.title if settings.pause else "none"] if pausing else []),
         )
     return table
 

@@ -37,6 +37,7 @@ class Truemark(LiteXModule):  # type: ignore[misc]
             "o_time_o": self.time_out,
             "i_tx_en_i": self.tx_en,
             "i_s_axis_tdest": self.source.dest,
+            "i_s_axis_tid": 0,  # without PFC
             "i_s_axil_awprot": 0,
             "i_s_axil_arprot": 0,
         }

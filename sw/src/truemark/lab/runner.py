@@ -68,7 +68,7 @@ def register_writes(settings: PortSettings) -> list[list[int]]:
     writes: list[list[int]] = []
     # The engine itself refuses what it cannot do. It is held to no rate: a link of the lab has its own; nor has it a
     # pool: the switch's is asked before it.
-    laws = registers.CAPABILITIES["pool"].put(0, registers.CAPABILITIES["shaping"].put(0, (1 << 32) - 1))
+    laws = (1 << 32) - 1 & ~registers.CAPABILITIES.pack(pool=1, pfc=1, shaping=1)
     able = {registers.CAPABILITIES.address: laws}
     device = Device(lambda address: able.get(address, 0), lambda address, value: writes.append([address, value]))
     device.commit(0, settings)

@@ -14,6 +14,7 @@ from truemark.device.registers import Register
 from truemark.errors import TruemarkError, suggest
 from truemark.laws.codel import Codel
 from truemark.laws.law import Limits, PortLaw, Read
+from truemark.laws.pause import Pause
 from truemark.laws.red import Red
 from truemark.laws.shape import OF_THE_LINE, OF_THE_PORT, Shape
 from truemark.laws.share import Share
@@ -137,6 +138,7 @@ class PortSettings:
     shape: Shape | None = None  # what the port, or the queue, is held to
     line_shape: Shape | None = None  # and its line, which has several queues and of which this is the first
     pool_share: Share | None = None  # what it may have of a pool
+    pause: Pause | None = None  # when classes of it as a source must pause
 
     @property
     def laws(self) -> tuple[PortLaw, ...]:
@@ -159,8 +161,13 @@ class PortSettings:
     def features(self) -> frozenset[str]:
         """The capabilities of a build that these settings need beyond the step law."""
         own = {"flags_verdict": bool(self.protect), "mark_on_departure": self.mark_on_departure}
-        own |= {"shaping": bool(self.held_to), "pool": self.pool_share is not None}
+        own |= {"shaping": bool(self.held_to), "pool": self.pool_share is not None, "pfc": self.pause is not None}
         return frozenset(name for name, needed in own.items() if needed).union(*(law.features for law in self.laws))
+
+    def kept(self, cell: int) -> int:
+        """Return the cells of so many bytes that a pool keeps for it."""
+        reserve = Share.cells(self.pool_share.reserve, cell) if self.pool_share else 0
+        return reserve + (self.pause.kept(cell) if self.pause else 0)
 
     @property
     def onset(self) -> int:
@@ -232,11 +239,13 @@ class PortSettings:
         queues: int = 1,
         step: int | None = None,
         cell: int | None = None,
+        *,
+        pfc: bool = False,
     ) -> PortSettings:
         """Return the settings that the shadow registers hold.
 
         `departures` are the build's laws of the head, `queues` those of a line, `step` is TIME_STEP where there are
-        rates, `cell` the bytes of a pool's where there is one.
+        rates, `cell` the bytes of a pool's where there is one, and `pfc` says whether there are levels of PFC.
         """
         shape, line_shape = (
             None if step is None else Shape.read(read(rate), read(burst), step)
@@ -271,6 +280,7 @@ class PortSettings:
             shape=shape,
             line_shape=line_shape,
             pool_share=None if cell is None else Share.read(read, cell),
+            pause=Pause.read(read, cell) if cell is not None and pfc else None,
         )
 
     def facts(self) -> dict[str, Any]:
@@ -281,6 +291,7 @@ class PortSettings:
         own: dict[str, Any] = {} if self.quantum is None else {"quantum_bytes": self.quantum}
         own |= {name: each.facts() for name, each in self.held_to.items()}
         own |= {} if self.pool_share is None else {"pool": self.pool_share.facts()}
+        own |= {} if self.pause is None else {"pfc": self.pause.facts()}
         return {
             "policy": self.policy,
             "k_bytes": step and step.facts(),
@@ -436,6 +447,13 @@ def check(port: PortSettings, limits: Limits, where: str = "") -> None:
             port.pool_share.check(limits.storage)
         except TruemarkError as error:
             raise TruemarkError(f"{at}{error}") from None
+    if port.pause is not None and "pfc" not in limits.able:
+        raise TruemarkError(f"{at}[pfc]: this build has no levels of PFC (its CAPABILITIES register says so)")
+    if port.pause is not None:
+        try:
+            port.pause.check(limits.storage)
+        except TruemarkError as error:
+            raise TruemarkError(f"{at}[pfc] {error}") from None
     if port.line_shape is not None and limits.queues == 1:
         raise TruemarkError(f"{at}line_rate: a line of this device has one queue, which shape_rate holds to a rate")
     for law in port.laws:

@@ -30,6 +30,12 @@ shape_burst = "20kB"    # except for so much at once; line_rate and line_burst a
 pool_reserve = "10kB"   # it is kept for the port
 pool_alpha = "1/8"      # beyond it, the port has at most so many times what is free; or pool_static = "1MB"
 
+[pfc]                   # where a build has PFC: which classes must pause, of all ports as sources (or sources = [0, 1])
+classes = [3, 4]
+headroom = "60kB"       # of each; plan pfc works it out
+alpha = "1/8"           # a class must pause above so many times what is free; or static = "100kB"
+xon_offset = "3kB"      # and may send again so much below; or xon = "50kB"
+
 Policy dual-step has its RED in [red], dual-slope in [ect] and [not_ect], codel its target and interval in [codel].
 """
 
@@ -44,10 +50,10 @@ from pydantic import Field
 from truemark.errors import TruemarkError
 from truemark.fields import FROM_FILE
 from truemark.laws import policies
-from truemark.laws.law import Limits
+from truemark.laws.law import Limits, Line
 from truemark.laws.port import Port, PortTable
 from truemark.laws.queue_map import MOST, QueueMap
-from truemark.laws.tables import QueuesTable
+from truemark.laws.tables import PfcTable, QueuesTable
 from truemark.toml_errors import line_of, read_toml, validated
 
 
@@ -59,6 +65,7 @@ class Profile(PortTable):
         default_factory=dict, description="tables by number: settings of a queue of every line"
     )
     queues: QueuesTable | None = Field(default=None, description="which queue of its line takes a frame")
+    pfc: PfcTable | None = Field(default=None, description="which classes of which source must pause, and when")
 
     def table(self, port: int, queues: int = 1) -> PortTable:
         """Return the settings of one port of a device whose lines have so many queues."""
@@ -69,6 +76,7 @@ class Profile(PortTable):
         """Return what a build must be able to do for this profile; nothing is checked yet."""
         tables = [self, *(each.laid_over(self) for each in (*self.queue.values(), *self.port.values()))]
         wanted = frozenset[str]().union(*map(PortTable.features, tables))
+        wanted |= {"pool", "pfc"} if self.pfc else set()
         return wanted | ({"flags_verdict"} if self.queues and self.queues.by == "class" else set())
 
     def line_queues(self) -> int:
@@ -123,6 +131,9 @@ def plan(profile: Profile, ports: int, limits: Limits, where: str) -> list[Port]
         for name, each in numbers.items():
             if each.line_rate is not None and int(name) % limits.queues:
                 raise TruemarkError(f"{where}: {table}.{name}: line_rate is of the line: write it at its first queue")
+    for source in (profile.pfc.sources or []) if profile.pfc else []:
+        if source >= ports:
+            raise TruemarkError(f"{where}: [pfc] sources: {source}: this device has ports 0 to {ports - 1}")
     planned = []
     for port in range(ports):
         place = f"{where}: port {port}"
@@ -130,6 +141,9 @@ def plan(profile: Profile, ports: int, limits: Limits, where: str) -> list[Port]
             found = profile.table(port, limits.queues).planned()
             if port % limits.queues:  # a line's rate is kept with its first queue
                 found = replace(found, settings=replace(found.settings, line_shape=None))
+            if profile.pfc is not None:
+                pause = profile.pfc.of_port(port, Line(profile.rate, profile.packet))
+                found = replace(found, settings=replace(found.settings, pause=pause))
             planned.append(replace(found, storage=limits.storage))
         except TruemarkError as error:
             raise TruemarkError(f"{place}: {error}") from None

@@ -12,7 +12,10 @@ from truemark import units
 from truemark.errors import TruemarkError
 from truemark.fields import Length, Nanoseconds, Probability, refusal
 from truemark.laws.codel import PUBLISHED
+from truemark.laws.law import Line
+from truemark.laws.pause import CLASSES, Level, Pause
 from truemark.laws.queue_map import MOST, QueueMap
+from truemark.laws.share import ALPHAS, alpha_of
 from truemark.laws.slopes import BOTTOM
 from truemark.units import Size
 
@@ -33,6 +36,53 @@ class RedTable(BaseModel):
 
 
 Queue = Annotated[int, Field(ge=0, lt=MOST)]
+Priority = Annotated[int, Field(ge=0, lt=CLASSES)]
+Source = Annotated[int, Field(ge=0, lt=16)]
+
+
+class PfcTable(BaseModel):
+    """Which classes of which source must pause, and when: levels of priority-based flow control."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    classes: list[Priority] = Field(description="lossless classes, by the priority of the outer tag; without one, 0")
+    headroom: Length = Field(description="what each of them may still take once it must pause; plan pfc has it")
+    sources: list[Source] | None = Field(default=None, description="ports that they come in by; all if absent")
+    static: Length | None = Field(default=None, description="a class must pause above so many bytes")
+    alpha: str | int | None = Field(default=None, description="or above so many times what is free: 1/128 to 8")
+    xon: Length | None = Field(default=None, description="it may send again at or below so many bytes")
+    xon_offset: Length | None = Field(default=None, description="or at so many below that; with both at the higher one")
+
+    def planned(self, line: Line) -> Pause:
+        """Return what the registers of port 0 hold, or which key is wrong."""
+        if (self.static is None) == (self.alpha is None):
+            raise TruemarkError('[pfc] says when a class must pause, by one of static = "100kB" and alpha = "1/8"')
+        if self.xon is None and self.xon_offset is None:
+            raise TruemarkError('[pfc] says when a class may send again, such as xon_offset = "3kB"')
+        try:
+            exponent = None if self.alpha is None else ALPHAS[alpha_of(self.alpha)]
+        except ValueError as error:
+            raise TruemarkError(f"[pfc] alpha = {error}") from None
+        headroom, static, xon, offset = (
+            None if size is None else line.bytes(size, f"[pfc] {key}")
+            for key, size in (
+                ("headroom", self.headroom),
+                ("static", self.static),
+                ("xon", self.xon),
+                ("xon_offset", self.xon_offset),
+            )
+        )
+        if static is not None and (xon or 0) > static:
+            raise TruemarkError(f"[pfc] xon = {xon} B: it is above static = {static} B")
+        level = Level(static or 0, exponent, xon or 0, offset)
+        return Pause(tuple(sorted(set(self.classes))), headroom or 0, level)
+
+    def of_port(self, port: int, line: Line) -> Pause | None:
+        """Return what stands in the configuration of a port, if anything does."""
+        pause = self.planned(line).of_source(port)
+        if self.sources is None or port in self.sources:
+            return pause
+        return Pause(level=pause.level) if port == 0 else None
 
 
 class QueuesTable(BaseModel):

@@ -7,6 +7,7 @@ Sources: the sum is that of IEEE 802.1Qbb (2011); the time in which a sender mus
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -87,7 +88,7 @@ NAMES = {
 }
 
 
-def plan_pfc(link: Link, cell: int) -> Plan:
+def plan_pfc(link: Link, cell: int, classes: Sequence[int]) -> Plan:
     """Return the headroom of one priority at one port, in bytes and in cells."""
     if not SHORTEST <= cell <= 1024:
         raise TruemarkError(f"cell {cell} B: allowed is {SHORTEST} to 1024 B")
@@ -109,5 +110,15 @@ def plan_pfc(link: Link, cell: int) -> Plan:
         f"bytes are line time, with {OVERHEAD} B about each frame; short frames fill more memory than their line time"
     )
     plan.remarks.append("one frame more where inputs wait for one another on their way into the memory")
-    plan.remarks.append("xoff goes below what is shared by this much; Truemark itself has no PFC yet")
+    plan.remarks.append("a build with PFC leaves it alone: [pfc] of a profile")
+    plan.profile = f"""\
+rate = "{rate_text(link.rate)}"
+policy = "droptail"
+
+[pfc]                   # of every port as a source
+classes = [{", ".join(map(str, classes))}]
+headroom = "{cells * cell}B"   # of each class: {cells} cells of {cell} B
+alpha = "1/8"           # a class must pause above so many times what is free
+xon_offset = "{2 * link.frame}B"    # and may send again two frames below
+"""
     return plan

@@ -92,6 +92,7 @@ object Registers {
     val tcn = Field(8, 1)
     val shaping = Field(9, 1)
     val pool = Field(10, 1)
+    val pfc = Field(11, 1)
   }
 
   object TimeLow {
@@ -112,6 +113,17 @@ object Registers {
 
   object Seed {
     val address = 0x12C
+    val value = Field(0, 32)
+  }
+
+  object PfcXoff {
+    val address = 0x130
+    val xoff = Field(0, 8)
+    val fault = Field(31, 1)
+  }
+
+  object PfcOverruns {
+    val address = 0x134
     val value = Field(0, 32)
   }
 
@@ -478,6 +490,19 @@ object Registers {
     val value = Field(0, 24)
   }
 
+  object PfcThreshold {
+    val address = 0x268
+    val xoffCells = Field(0, 18)
+    val xoffExponent = Field(24, 4)
+    val xoffDynamic = Field(31, 1)
+  }
+
+  object PfcXon {
+    val address = 0x26C
+    val xonCells = Field(0, 16)
+    val xonOffset = Field(16, 16)
+  }
+
   object PoolReserve {
     val address = 0x270
     val value = Field(0, 18)
@@ -513,6 +538,12 @@ object Registers {
   object AdaptInterval {
     val address = 0x288
     val value = Field(0, 32)
+  }
+
+  object PfcLossless {
+    val address = 0x28C
+    val headroom = Field(0, 18)
+    val lossless = Field(24, 8)
   }
 
   object CodelSettings {

@@ -44,6 +44,9 @@ class Truemark(val config: TruemarkConfig) extends BlackBox {
 
     /** `[15:0]` length in bytes without FCS, on the first beat; `[16]` the frame is bad, on the last; above, what travels. */
     val s_axis_tuser = in Bits (userWidth bits)
+
+    /** The port that a frame came in by, for `PFC`. */
+    val s_axis_tid = in Bits (4 bits)
     val m_axis_tdata = out Bits (ports * dataWidth bits)
     val m_axis_tkeep = out Bits (ports * dataBytes bits)
     val m_axis_tvalid = out Bits (ports bits)
@@ -62,6 +65,9 @@ class Truemark(val config: TruemarkConfig) extends BlackBox {
 
     /** Its length in bytes, 14 bits a port. */
     val depart_len_o = out Bits (ports * 14 bits)
+
+    /** The classes of each source that must pause, 8 bits a port: with `PFC`, which this component does not have. */
+    val pfc_xoff_o = out Bits (ports * 8 bits)
 
     /** Whatever came has had its effect: bit 0, frames are judged and counted; bit 1, RED has followed the time, too. */
     val settled_o = out Bits (2 bits)
@@ -89,6 +95,7 @@ class Truemark(val config: TruemarkConfig) extends BlackBox {
     io.s_axis.last := stream.last
     io.s_axis.dest := stream.dest
     io.s_axis_tuser := stream.user.resize(userWidth)
+    io.s_axis_tid := 0
     stream
   }
 

@@ -98,6 +98,7 @@ case class TruemarkConfig(
       "MAX_FRAME" -> maxFrame,
       "QUEUES" -> 1,
       "POOL" -> 0,
+      "PFC" -> 0,
       "STORE_AND_FORWARD" -> switch(storeAndForward),
       "FLAGS_VERDICT" -> switch(protection),
       "RED" -> switch(hasRed),

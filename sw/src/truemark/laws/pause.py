@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""When classes of a source must pause: which, with what headroom, and threshold and xon of all sources.
+
+Names are those of SAI's buffer profiles and of priority-based flow control; a device counts in cells, as in a share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from truemark.device import registers
+from truemark.device.registers import Register
+from truemark.errors import TruemarkError
+from truemark.laws.share import LEAST, MOST, Share
+
+CLASSES = 8
+XON_CELLS = (1 << 16) - 1  # the most that PFC_XON has room for
+
+
+@dataclass(frozen=True)
+class Level:
+    """When a class must pause, and when it may send again; all in bytes."""
+
+    static: int = 0  # it must above so many
+    exponent: int | None = None  # or above 2^exponent times what is free
+    xon: int = 0  # it may at or below so many
+    offset: int | None = None  # or at or below the threshold less so many
+
+    @property
+    def title(self) -> str:
+        """What `show` says of it."""
+        above = f"{self.static} B" if self.exponent is None else f"{Fraction(2) ** self.exponent} of what is free"
+        at = [f"at {self.xon} B"] if self.xon or self.offset is None else []
+        below = [f"{self.offset} B below"] if self.offset is not None else []
+        return f"xoff above {above}, xon {' or '.join(at + below)}"
+
+
+@dataclass(frozen=True)
+class Pause:
+    """The lossless classes of a source, the headroom of each in bytes, and (of port 0) the level of all sources."""
+
+    classes: tuple[int, ...] = ()
+    headroom: int = 0
+    level: Level | None = None
+
+    def words(self, cell: int) -> Iterator[tuple[Register, int]]:
+        """Yield the registers and their words, in a device with cells of so many bytes."""
+        classes, level = sum(1 << each for each in self.classes), self.level or Level()
+        yield (
+            registers.PFC_LOSSLESS,
+            registers.PFC_LOSSLESS.pack(lossless=classes, headroom=Share.cells(self.headroom, cell)),
+        )
+        threshold = {"xoff_cells": Share.cells(level.static, cell)}
+        if level.exponent is not None:
+            threshold = {"xoff_dynamic": 1, "xoff_exponent": level.exponent & 15}
+        yield registers.PFC_THRESHOLD, registers.PFC_THRESHOLD.pack(**threshold)
+        # An offset that is as long as can be leaves xon alone.
+        offset = XON_CELLS if level.offset is None and self.level else Share.cells(level.offset or 0, cell)
+        yield registers.PFC_XON, registers.PFC_XON.pack(xon_cells=level.xon // cell, xon_offset=offset)
+
+    @classmethod
+    def read(cls, read: Callable[[Register], int], cell: int) -> Pause | None:
+        """Return what the registers hold, nothing where no class pauses; ValueError: it cannot be."""
+        lossless = registers.PFC_LOSSLESS.unpack(read(registers.PFC_LOSSLESS))
+        threshold = registers.PFC_THRESHOLD.unpack(read(registers.PFC_THRESHOLD))
+        xon = registers.PFC_XON.unpack(read(registers.PFC_XON))
+        exponent = threshold["xoff_exponent"] - (16 if threshold["xoff_exponent"] > MOST else 0)
+        if threshold["xoff_cells"] != 0 or exponent < LEAST if threshold["xoff_dynamic"] else exponent != 0:
+            raise ValueError(f"no PFC_THRESHOLD: {threshold}")
+        level = Level(
+            threshold["xoff_cells"] * cell,
+            exponent if threshold["xoff_dynamic"] else None,
+            xon["xon_cells"] * cell,
+            None if xon["xon_offset"] == XON_CELLS else xon["xon_offset"] * cell,
+        )
+        there = level != Level(offset=0)
+        if not there and not any(lossless.values()):
+            return None
+        classes = tuple(each for each in range(CLASSES) if lossless["lossless"] >> each & 1)
+        return cls(classes, lossless["headroom"] * cell, level if there else None)
+
+    def kept(self, cell: int) -> int:
+        """Return the cells of all its headroom."""
+        return len(self.classes) * Share.cells(self.headroom, cell)
+
+    def check(self, storage: int) -> None:
+        """Refuse what no source of a device with so many bytes of storage can have, by its key in a profile."""
+        if len(self.classes) * self.headroom > storage:
+            raise TruemarkError(
+                f"headroom = {self.headroom} B for {len(self.classes)} classes: this build's pool has {storage} B"
+            )
+        level = self.level or Level()
+        for key, size in (("static", level.static), ("xon", level.xon), ("xon_offset", level.offset or 0)):
+            if size > storage:
+                raise TruemarkError(f"{key} = {size} B: this build allows {storage} B")
+
+    @property
+    def title(self) -> str:
+        """What `show` says of the source."""
+        own = f"{', '.join(map(str, self.classes))} with {self.headroom} B each" if self.classes else "none"
+        return f"{own}; all: {self.level.title}" if self.level else own
+
+    def facts(self) -> dict[str, object]:
+        """Plain data for JSON."""
+        found: dict[str, object] = {"classes": list(self.classes), "headroom_bytes": self.headroom}
+        if (level := self.level) is None:
+            return found
+        alpha = None if level.exponent is None else str(Fraction(2) ** level.exponent)
+        return found | {
+            "static_bytes": None if alpha else level.static,
+            "alpha": alpha,
+            "xon_bytes": level.xon,
+            "xon_offset_bytes": level.offset,
+        }
+
+    def of_source(self, port: int) -> Pause:
+        """Return what stands in the configuration of a port: the level in that of port 0 alone."""
+        return self if port == 0 else replace(self, level=None)
