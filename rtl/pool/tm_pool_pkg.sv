@@ -19,6 +19,13 @@ package tm_pool_pkg;
   function automatic int unsigned most_cells(input tm_pkg::build_t build);
     return (build.max_frame / (build.data_w / 8) + 1) / cell_rows(build) + 1;
   endfunction
+
+  // A threshold is a number of cells that the pool has, or else 2^exponent times what is free (SAI's dynamic threshold).
+  function automatic logic is_threshold(input tm_pkg::build_t build, input logic dynamic_limit,
+                                        input logic signed [3:0] exponent, input logic [NumberW-1:0] limit);
+    if (dynamic_limit) return limit == '0 && exponent >= -4'sd7 && exponent <= 4'sd3;
+    return exponent == '0 && 32'(limit) <= cells(build);
+  endfunction
   // verilator lint_on UNUSED
 
   // The frame that is judged next, as parse has it.

@@ -22,8 +22,6 @@ module tm_pfc_check
     output pfc_t                pfc_o
 );
 
-  localparam int unsigned Cells = cells(BUILD);
-
   // Gaps are not looked at.
   // verilator lint_off UNUSEDSIGNAL
   pfc_lossless_reg_t lossless;
@@ -51,8 +49,7 @@ module tm_pfc_check
     place_q     <= place_i;
     elsewhere_q <= !first_i && word_i != '0;
     above_q     <= !pfc_q.dynamic_limit && CellsW'(xon.xon_cells) > pfc_q.limit;
-    if (threshold.xoff_dynamic) wrong_q <= threshold.xoff_cells != '0 || exponent < -4'sd7 || exponent > 4'sd3;
-    else wrong_q <= exponent != '0 || 32'(threshold.xoff_cells) > Cells;
+    wrong_q     <= !is_threshold(BUILD, threshold.xoff_dynamic, exponent, threshold.xoff_cells);
 
     if (check_i && place_i == PlacePfcLossless)
       {pfc_q.lossless, pfc_q.headroom} <= {lossless.lossless, lossless.headroom};

@@ -51,8 +51,7 @@ module tm_share_check
     place_q <= place_i;
     too_much_q <= 32'(word_i[CellsW-1:0]) + 32'(others_q) > Cells - UnreservedCells;
     headroom_too_much_q <= 32'(word_i[CellsW-1:0]) + 32'(others_q) + 32'(headroom) > Cells - UnreservedCells;
-    if (threshold.dynamic) wrong_q <= threshold.cells != '0 || exponent < -4'sd7 || exponent > 4'sd3;
-    else wrong_q <= exponent != '0 || 32'(threshold.cells) > Cells;
+    wrong_q <= !is_threshold(BUILD, threshold.dynamic, exponent, threshold.cells);
     share_q.headroom <= headroom[CellsW-1:0];
     if (check_i && place_i == PlacePoolReserve) share_q.reserve <= word_i[CellsW-1:0];
     if (check_i && place_i == PlacePoolThreshold) begin

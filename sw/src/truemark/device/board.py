@@ -60,9 +60,13 @@ class Board:
         transport = open_transport(self.address)
         if isinstance(transport, Remote):
             self.simulated = transport.simulated()
-            note = self.about_simulation()
-            self.notes += [note] if note and note not in self.notes else []
+            self.note(self.about_simulation())
         return transport
+
+    def note(self, text: str) -> None:
+        """Have something said of how it was read, once however often it is opened; an empty text is nothing."""
+        if text and text not in self.notes:
+            self.notes.append(text)
 
     def about_simulation(self) -> str:
         """Return what is to be said where the device is no board, or may be none; nothing where it is one."""
@@ -113,7 +117,7 @@ class Board:
         remote = self.address.startswith("tcp:")
         said += f" and runs no longer on this machine{', perhaps on another' if remote else ''}"
         if looking and not remote:
-            self.notes.append(f"{said}: what it left half done may show here")
+            self.note(f"{said}: what it left half done may show here")
             return False
         raise RefusedError(f"{self.address}: {said}; to take it away: truemark unlock {self.address}")
 

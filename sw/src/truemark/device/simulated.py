@@ -52,9 +52,6 @@ class SimulatedDevice(Board):
         """The profile that was applied."""
         return self.folder / "profile.toml"
 
-    def pool(self) -> None:
-        """Return nothing: no engine has a pool."""
-
     def remembered(self) -> dict[str, Any]:
         """Its engine, size and clock, as far as they were chosen."""
         path = self.folder / "device.json"
@@ -154,9 +151,9 @@ class SimulatedDevice(Board):
         engine, device, wanted = self.boot()
         with engine:
             if looking and wanted is None and not self.remembered().get("ports"):
-                self.notes.append(f"no profile has been applied in {self.folder}: this is a device fresh from reset")
+                self.note(f"no profile has been applied in {self.folder}: this is a device fresh from reset")
             yield device
-        self.notes.append(f"SIMULATED device, in {self.folder}")
+        self.note(f"SIMULATED device, in {self.folder}")
 
     def set_clock(self, hertz: int) -> float:
         """Tell it its clock, and remember that."""

@@ -8,33 +8,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from fractions import Fraction
 
 from truemark.device import registers
 from truemark.device.registers import Register
 from truemark.errors import TruemarkError
-from truemark.laws.share import LEAST, MOST, Share
+from truemark.laws.share import Share, Threshold
 
 CLASSES = 8
 XON_CELLS = (1 << 16) - 1  # the most that PFC_XON has room for
 
 
 @dataclass(frozen=True)
-class Level:
-    """When a class must pause, and when it may send again; all in bytes."""
+class Level(Threshold):
+    """A class must pause above the threshold, and may send again at xon or below the offset; all in bytes."""
 
-    static: int = 0  # it must above so many
-    exponent: int | None = None  # or above 2^exponent times what is free
     xon: int = 0  # it may at or below so many
     offset: int | None = None  # or at or below the threshold less so many
 
     @property
     def title(self) -> str:
         """What `show` says of it."""
-        above = f"{self.static} B" if self.exponent is None else f"{Fraction(2) ** self.exponent} of what is free"
         at = [f"at {self.xon} B"] if self.xon or self.offset is None else []
         below = [f"{self.offset} B below"] if self.offset is not None else []
-        return f"xoff above {above}, xon {' or '.join(at + below)}"
+        return f"xoff above {super().title}, xon {' or '.join(at + below)}"
 
 
 @dataclass(frozen=True)
@@ -52,10 +48,7 @@ class Pause:
             registers.PFC_LOSSLESS,
             registers.PFC_LOSSLESS.pack(lossless=classes, headroom=Share.cells(self.headroom, cell)),
         )
-        threshold = {"xoff_cells": Share.cells(level.static, cell)}
-        if level.exponent is not None:
-            threshold = {"xoff_dynamic": 1, "xoff_exponent": level.exponent & 15}
-        yield registers.PFC_THRESHOLD, registers.PFC_THRESHOLD.pack(**threshold)
+        yield registers.PFC_THRESHOLD, registers.PFC_THRESHOLD.pack(**level.fields(cell, "xoff_"))
         # An offset that is as long as can be leaves xon alone.
         offset = XON_CELLS if level.offset is None and self.level else Share.cells(level.offset or 0, cell)
         yield registers.PFC_XON, registers.PFC_XON.pack(xon_cells=level.xon // cell, xon_offset=offset)
@@ -64,14 +57,11 @@ class Pause:
     def read(cls, read: Callable[[Register], int], cell: int) -> Pause | None:
         """Return what the registers hold, nothing where no class pauses; ValueError: it cannot be."""
         lossless = registers.PFC_LOSSLESS.unpack(read(registers.PFC_LOSSLESS))
-        threshold = registers.PFC_THRESHOLD.unpack(read(registers.PFC_THRESHOLD))
+        threshold = Threshold.read(registers.PFC_THRESHOLD, read(registers.PFC_THRESHOLD), cell, "xoff_")
         xon = registers.PFC_XON.unpack(read(registers.PFC_XON))
-        exponent = threshold["xoff_exponent"] - (16 if threshold["xoff_exponent"] > MOST else 0)
-        if threshold["xoff_cells"] != 0 or exponent < LEAST if threshold["xoff_dynamic"] else exponent != 0:
-            raise ValueError(f"no PFC_THRESHOLD: {threshold}")
         level = Level(
-            threshold["xoff_cells"] * cell,
-            exponent if threshold["xoff_dynamic"] else None,
+            threshold.static,
+            threshold.exponent,
             xon["xon_cells"] * cell,
             None if xon["xon_offset"] == XON_CELLS else xon["xon_offset"] * cell,
         )
@@ -107,10 +97,9 @@ class Pause:
         found: dict[str, object] = {"classes": list(self.classes), "headroom_bytes": self.headroom}
         if (level := self.level) is None:
             return found
-        alpha = None if level.exponent is None else str(Fraction(2) ** level.exponent)
         return found | {
-            "static_bytes": None if alpha else level.static,
-            "alpha": alpha,
+            "static_bytes": None if level.alpha else level.static,
+            "alpha": level.alpha,
             "xon_bytes": level.xon,
             "xon_offset_bytes": level.offset,
         }

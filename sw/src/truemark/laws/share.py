@@ -35,6 +35,40 @@ def alpha_of(value: object) -> Fraction:
 
 
 @dataclass(frozen=True)
+class Threshold:
+    """So many bytes, or 2^exponent times what is free."""
+
+    static: int = 0
+    exponent: int | None = None
+
+    def fields(self, cell: int, prefix: str = "") -> dict[str, int]:
+        """Return it as fields of a register, in a device with cells of so many bytes."""
+        if self.exponent is not None:
+            return {f"{prefix}dynamic": 1, f"{prefix}exponent": self.exponent & 15}
+        return {f"{prefix}cells": Share.cells(self.static, cell)}
+
+    @classmethod
+    def read(cls, register: Register, word: int, cell: int, prefix: str = "") -> Threshold:
+        """Return what a register holds; ValueError: it cannot be."""
+        found = register.unpack(word)
+        dynamic, exponent, cells = (found[prefix + name] for name in ("dynamic", "exponent", "cells"))
+        exponent -= 16 if exponent > MOST else 0
+        if cells != 0 or exponent < LEAST if dynamic else exponent != 0:
+            raise ValueError(f"no {register.name}: {found}")
+        return cls(exponent=exponent) if dynamic else cls(cells * cell)
+
+    @property
+    def title(self) -> str:
+        """What `show` says of it."""
+        return f"{self.static} B" if self.exponent is None else f"{Fraction(2) ** self.exponent} of what is free"
+
+    @property
+    def alpha(self) -> str | None:
+        """How much of what is free, as it is written; none where it is so many bytes."""
+        return None if self.exponent is None else str(Fraction(2) ** self.exponent)
+
+
+@dataclass(frozen=True)
 class Share:
     """A reserve, and beyond it bytes, or 2^exponent times what is free; with neither all that is there."""
 
@@ -42,13 +76,16 @@ class Share:
     static: int | None = None  # bytes
     exponent: int | None = None
 
+    @property
+    def threshold(self) -> Threshold | None:
+        """What it may have beyond its reserve; none: all that is free."""
+        return None if self.static is None and self.exponent is None else Threshold(self.static or 0, self.exponent)
+
     def words(self, cell: int) -> Iterator[tuple[Register, int]]:
         """Yield the registers and their words, in a device with cells of so many bytes."""
         yield registers.POOL_RESERVE, self.cells(self.reserve, cell)
-        threshold = {"cells": self.cells(self.static or 0, cell)}
-        if self.exponent is not None:
-            threshold = {"dynamic": 1, "exponent": self.exponent & 15}
-        yield registers.POOL_THRESHOLD, registers.POOL_THRESHOLD.pack(**threshold)
+        threshold = self.threshold or Threshold()
+        yield registers.POOL_THRESHOLD, registers.POOL_THRESHOLD.pack(**threshold.fields(cell))
 
     @staticmethod
     def cells(size: int, cell: int) -> int:
@@ -59,14 +96,9 @@ class Share:
     def read(cls, read: Callable[[Register], int], cell: int) -> Share | None:
         """Return what the registers hold, nothing where a port may have what it likes; ValueError: it cannot be."""
         reserve = read(registers.POOL_RESERVE)
-        threshold = registers.POOL_THRESHOLD.unpack(read(registers.POOL_THRESHOLD))
-        exponent = threshold["exponent"] - (16 if threshold["exponent"] > MOST else 0)
-        wrong = threshold["cells"] != 0 or exponent < LEAST if threshold["dynamic"] else exponent != 0
-        if wrong:
-            raise ValueError(f"no POOL_THRESHOLD: {threshold}")
-        if threshold["dynamic"]:
-            return cls(reserve * cell, exponent=exponent)
-        return cls(reserve * cell, threshold["cells"] * cell or None) if reserve or threshold["cells"] else None
+        threshold = Threshold.read(registers.POOL_THRESHOLD, read(registers.POOL_THRESHOLD), cell)
+        there = reserve or threshold != Threshold()
+        return cls(reserve * cell, threshold.static or None, threshold.exponent) if there else None
 
     def check(self, storage: int) -> None:
         """Refuse what no port of a device with so many bytes of storage can have, by its key in a profile."""
@@ -77,14 +109,12 @@ class Share:
     @property
     def title(self) -> str:
         """What `show` says of it."""
-        beyond = "all that is free" if self.static is None else f"{self.static} B"
-        if self.exponent is not None:
-            beyond = f"{Fraction(2) ** self.exponent} of what is free"
+        beyond = self.threshold.title if self.threshold else "all that is free"
         return f"{self.reserve} B and {beyond}" if self.reserve else beyond
 
     def facts(self) -> dict[str, object]:
         """Plain data for JSON."""
-        alpha = None if self.exponent is None else str(Fraction(2) ** self.exponent)
+        alpha = self.threshold.alpha if self.threshold else None
         return {"reserve_bytes": self.reserve, "static_bytes": self.static, "alpha": alpha}
 
 

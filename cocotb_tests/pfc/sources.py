@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A whole truemark with PFC: what its sources send, and which of their classes must pause."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cocotbext.truemark import registers
+from cocotbext.truemark.source import Frame
+
+from cocotb_tests.env import packets
+from cocotb_tests.env.device import Device
+
+CELL = 64  # bytes
+SPARE = 3  # cells, as tm_pool_room says
+NARROW = {"PORTS": 3, "DATA_W": 256, "ROWS": 768, "DESCRIPTORS": 450, "MAX_FRAME": 2000, "POOL": 1, "PFC": 1}
+WIDE = NARROW | {"DATA_W": 512, "ROWS": 384}
+WAITING = NARROW | {"DATA_W": 128, "ROWS": 1536, "FLAGS_VERDICT": 1, "STORE_AND_FORWARD": 1}
+CELLS = 384  # of each
+Levels = list[int]  # by source, a bit for each class
+
+
+def frame(length: int, source: int, priority: int | None, ports: int = 0b001, *, service: bool = False) -> Frame:
+    """Return a frame of a source, of this priority if it has a tag."""
+    data = bytearray(packets.of_length(length, tags=int(priority is not None)))
+    if priority is not None:
+        data[12:14] = packets.word(packets.SERVICE_VLAN if service else packets.VLAN)
+        data[14] = priority << 5
+    return Frame(bytes(data), ports=ports, source=source)
+
+
+def cells_of(sent: Frame) -> int:
+    """Return the cells that it takes."""
+    return -(-len(sent.data) // CELL)
+
+
+async def give(
+    device: Device, port: int, *, classes: int = 0, headroom: int = 0, xon: int = 0, offset: int = 0, **threshold: int
+) -> None:
+    """Give a source its lossless classes and, with port 0, all sources their threshold."""
+    await device.write(registers.PFC_LOSSLESS, registers.PFC_LOSSLESS.pack(lossless=classes, headroom=headroom))
+    await device.write(
+        registers.PFC_THRESHOLD,
+        registers.PFC_THRESHOLD.pack(**{f"xoff_{name}": value for name, value in threshold.items()}),
+    )
+    await device.write(registers.PFC_XON, registers.PFC_XON.pack(xon_cells=xon, xon_offset=offset))
+    await device.commit(port)
+
+
+async def levels(dut: Any, device: Device) -> Levels:
+    """Return which classes of the ports must pause, once nothing has come for a while."""
+    await device.cycles(80)  # every class has been looked at
+    shown = [(await device.page(port, registers.PFC_XOFF)) for port in range(3)]
+    pins = int(dut.pfc_xoff_o.value)
+    assert shown == [pins >> 8 * port & 0xFF for port in range(3)]
+    return shown
+
+
+async def block(device: Device) -> int:
+    """Let nothing leave, behind a long frame of no source: short ones are read ahead and no longer in the pool."""
+    device.tx_en()
+    first = frame(1500, 15, None, 0b111)
+    await device.source.send(first)
+    return cells_of(first)
+
+
+async def drain(device: Device) -> None:
+    """Let all leave."""
+    device.tx_en(0, 1, 2)
+    await device.cycles(100 + 12 * CELLS)
+    assert await device.read(registers.POOL_FREE) == CELLS
+    device.tx_en()
