@@ -21,7 +21,7 @@ from cocotb_tests.env import packets
 from cocotb_tests.env.bench import Coverage, randomness
 from cocotb_tests.env.device import Device
 from cocotb_tests.env.tm_pkg import Outcome
-from cocotb_tests.pfc.sources import CELLS, NARROW, SPARE, WAITING, WIDE, block, cells_of, drain, frame, give, levels
+from cocotb_tests.pfc.sources import CELLS, NARROW, SPARE, WAITING, block, cells_of, drain, frame, give, levels
 
 
 @cocotb.test()
@@ -202,7 +202,7 @@ async def a_wrong_owner_is_told(dut: Any) -> None:
 OWN = ["each_frame_is_its_sources", "beyond_headroom_is_counted"]
 
 
-@pytest.mark.parametrize("parameters", [NARROW, WIDE, WAITING], ids=["256", "512", "128-flags-stored"])
+@pytest.mark.parametrize("parameters", [NARROW, WAITING], ids=["256", "128-flags-stored"])
 def test_tm_pfc_ports(parameters: dict[str, int]) -> None:
     more = ["leaving_lowers_it", "follows_what_is_free", "thresholds_leave_headroom_alone"]
     testcase = [*OWN, *(more if parameters is NARROW else [])]

@@ -253,8 +253,8 @@ def mutated() -> list[Path]:
 
 
 def parameters(ports: int, width: int, queues: int = 1) -> dict[str, int]:
-    """Return those of a random run: a small storage, with four lines every law."""
-    laws = {"FLAGS_VERDICT": 1, "RED": 1, "CODEL": 1, "TCN": 1} if ports == 4 and queues == 1 else {}
+    """Return those of a random run: a small storage; several ports have every law."""
+    laws = {"FLAGS_VERDICT": 1, "RED": 1, "CODEL": 1, "TCN": 1} if ports > 1 and queues == 1 else {}
     lines = {"QUEUES": queues, "FLAGS_VERDICT": 1} if queues > 1 else {}
     return {"PORTS": ports, "DATA_W": width, **SMALL, "ROWS": 160 if width == 512 else 600, **laws, **lines}
 
@@ -275,7 +275,7 @@ def run(*build_of: int, frames: int = FRAMES) -> Path:
     )
 
 
-@pytest.mark.parametrize(("ports", "width", "queues"), [(1, 64, 1), (4, 512, 1), (4, 256, 2)])
+@pytest.mark.parametrize(("ports", "width", "queues"), [(1, 64, 1), (2, 512, 1), (4, 256, 2)])
 def test_no_false_alarm(ports: int, width: int, queues: int) -> None:
     run(ports, width, queues)
 

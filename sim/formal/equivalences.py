@@ -154,6 +154,7 @@ EQUIVALENCES = (
         ),
         steps=1,
         reach=1,
+        quick=False,
     ),
     Equivalence(
         "times",
@@ -187,6 +188,7 @@ EQUIVALENCES = (
         "law, times and counts of 6 bits, roots of 4, without converge",
         "tm_codel_law, tm_codel_times",
         _block("law", widths={"UnitsW": 6}, narrow={"converge_i": (0, 0, 1)}),
+        quick=False,
         faults=(
             _rtl(
                 "takes up a count that grew by 1",

@@ -64,7 +64,7 @@ class Equivalence:
     """A reference block next to its RTL twin in one harness: all claims of the harness are proved together.
 
     Each fault must break one of them within `shows` cycles from the start of a run, or in the step of the induction.
-    Faults that take a minute each are not `quick`: `make spinal` finds them, `make test` does not.
+    What takes more than ten seconds is not `quick`: `make spinal` compares it and finds its faults; no test does.
     """
 
     title: str
