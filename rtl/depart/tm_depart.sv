@@ -65,7 +65,8 @@ module tm_depart
     output logic dropped_o  // it is dropped, not sent
 );
 
-  logic valid_q, last_q, discard_q, cut_q, leaving_q, depart_q;
+  logic valid_q, valid_d, last_q, discard_q, discard_d, cut_q, leaving_q, depart_q;
+  logic vacant_q;  // no row is offered: there is none, or it is of a frame that is discarded
   logic open_q, single_q, one_more_q, arriving_q;  // rows of the frame are yet to be read; how many, and do they arrive
   logic [MoreW-1:0] more_q, next_more;
   logic [2:0] row_q;
@@ -101,8 +102,8 @@ module tm_depart
   assign wrong = admitted_i.wrong;
 
   always_comb begin
-    taken = valid_q && (ready_i || discard_q);
-    can_load = taken || !valid_q;
+    can_load = vacant_q || ready_i;
+    taken = valid_q && can_load;
     between = !open_q;
 
     still = between && !(CODEL && (fate_i.hold || pending_q));
@@ -156,9 +157,13 @@ module tm_depart
           pauses: pauses
       };
 
+  assign valid_d = fetch_o || (valid_q && !taken);
+  assign discard_d = select ? select_head && flushing_i : discard_q;
   always_ff @(posedge clk_i) begin
-    valid_q  <= fetch_o || (valid_q && !taken);
-    depart_q <= select;
+    valid_q   <= valid_d;
+    discard_q <= discard_d;
+    vacant_q  <= rst_i || !valid_d || discard_d;
+    depart_q  <= select;
     if (can_load) last_q <= sent ? single_q : open_q ? one_more_q : next_more == '0;
 
     // Which of the rows is read next.
@@ -167,7 +172,6 @@ module tm_depart
       single_q     <= next_more == '0;
       more_q       <= next_more;
       one_more_q   <= next_more == MoreW'(1);
-      discard_q    <= select_head && flushing_i;
       row_q        <= '0;
       descriptor_o <= next;
     end else begin
@@ -186,7 +190,7 @@ module tm_depart
     if (rst_i) {valid_q, depart_q, open_q, discard_q, leaving_q} <= '0;
   end
 
-  assign valid_o   = valid_q && !discard_q;
+  assign valid_o   = !vacant_q;
   assign error_o   = cut_q && row_i.last;
   assign row_o     = row_q;
   assign depart_o  = depart_q;

@@ -17,8 +17,10 @@ module tm_sweep_order
     output logic       last_o
 );
 
+  localparam logic [3:0] LastBin = 4'(Bins - 17);  // of the histogram's second code
   localparam int unsigned CodeW = $clog2(LAST_CODE + 1);
   localparam logic [CodeW-1:0] LastCode = CodeW'(LAST_CODE);
+  localparam logic [3:0] LastOfAll = (LAST_CODE == 32'(SojournHigh)) ? LastBin : LastIndex;
 
   logic histogram, index_last;
   logic [CodeW-1:0] code_q;
@@ -28,7 +30,7 @@ module tm_sweep_order
   assign histogram = code_o[4:1] == {1'b0, SojournLow[3:1]};
 
   always_comb begin
-    if (histogram) index_last = index_o == (code_o[0] ? 4'(Bins - 17) : 4'd15);
+    if (histogram) index_last = index_o == (code_o[0] ? LastBin : 4'd15);
     else index_last = index_o == LastIndex;
 
     if (index_last) index_next = '0;
@@ -36,13 +38,12 @@ module tm_sweep_order
     else index_next = index_o + 4'd1;
   end
 
-  assign last_o = index_last && code_q == LastCode;
-
   always_ff @(posedge clk_i) begin
-    if (start_i) {code_q, index_o} <= '0;
+    if (start_i) {code_q, index_o, last_o} <= '0;
     else if (step_i) begin
       code_q  <= (CodeW == 5 && last_o) ? '0 : code_q + CodeW'(index_last);
       index_o <= index_next;
+      last_o  <= code_q == LastCode && index_next == LastOfAll;
     end
   end
 

@@ -104,10 +104,8 @@ SNAPSHOT, TOTALS, TALLY, ORDER = (
 )
 # Three counters instead of 192, so that a round is short.
 SHORT_ROUND = (
-    Mutant(ORDER, "assign last_o = index_last && code_q == LastCode;", "assign last_o = index_o == 4'd4;"),
-    Mutant(
-        ORDER, "if (start_i) {code_q, index_o} <= '0;", "if (start_i || (step_i && last_o)) {code_q, index_o} <= '0;"
-    ),
+    Mutant(ORDER, "code_q == LastCode && index_next == LastOfAll", "index_next == 4'd4"),
+    Mutant(ORDER, "if (start_i) {code_q,", "if (start_i || (step_i && last_o)) {code_q,"),
     Mutant(SNAPSHOT, "PerPort = counters_to(LAST_CODE)", "PerPort = 3"),
 )
 COUNTERS = Design("formal_counters", {}, {"LenW": 1}, SHORT_ROUND)
