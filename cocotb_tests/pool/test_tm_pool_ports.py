@@ -60,10 +60,53 @@ async def broadcast_is_kept_once(dut: Any) -> None:
         kept = {"POOL_FREE": CELLS - left, "POOL_HELD": left, "POOL_WALKING": 0, "POOL_FAULTS": 0}
         assert await cells(device) == kept, f"after {sent} copies"
         left_to = [held if port not in ports else 0 for port in range(3)]
-        assert await host_sees(device) == PoolState(
-            CELL, CELLS - left, left, 0, 0, (), tuple(PortCells(port, many, 0) for port, many in enumerate(left_to))
-        )
+        of_ports = tuple(PortCells(port, many, held, 0) for port, many in enumerate(left_to))
+        assert await host_sees(device) == PoolState(CELL, CELLS - left, left, 0, held, 0, (), of_ports)
     assert [frame.data for port in range(3) for frame in device.sinks.received[port]] == [data] * 3
+
+
+@cocotb.test()
+async def watermarks_keep_the_most(dut: Any) -> None:
+    """Cells come and go.
+
+    Stimulus: a broadcast and frames for two ports; all leave, the watermarks of one port or of port 0 are cleared, and
+    fewer come.
+    Checks: each port's watermark is the most cells it had and the pool's the most that were not free, once each frame;
+    clearing restarts those of the port in PAGE from what there is, and port 0's the pool's, too.
+    """
+    device = await Device(dut).start()
+
+    async def watermarks() -> tuple[int, list[int]]:
+        await device.cycles(40)
+        each = [await device.page(port, registers.WATERMARK_CELLS) for port in range(3)]
+        return await device.read(registers.POOL_WATERMARK), each
+
+    def frames(cells: int, ports: int) -> Frame:
+        return Frame(packets.of_length(cells * CELL), ports=ports)
+
+    async def come_and_go(*sent: Frame) -> None:
+        device.tx_en()
+        await device.source.send(*sent)
+        await device.cycles(40)
+        device.tx_en(0, 1, 2)
+        await device.cycles(400)
+        assert await device.read(registers.POOL_FREE) == CELLS
+        device.tx_en()
+
+    assert await watermarks() == (0, [0, 0, 0])
+    # The first frame of a port is read ahead: so each has one that blocks it.
+    await come_and_go(frames(5, 0b111), frames(10, 0b011), frames(3, 0b001))
+    assert await watermarks() == (18, [18, 15, 5])
+    await come_and_go(frames(5, 0b111), frames(1, 0b100))
+    assert await watermarks() == (18, [18, 15, 6])
+    await device.command(1, clear_watermarks=1)
+    assert await watermarks() == (18, [18, 0, 6])
+    await come_and_go(frames(4, 0b010))
+    assert await watermarks() == (18, [18, 4, 6])
+    await device.source.send(frames(7, 0b101))
+    await device.cycles(40)
+    await device.command(0, clear_watermarks=1)
+    assert await watermarks() == (7, [7, 4, 7])
 
 
 @cocotb.test()
@@ -248,6 +291,7 @@ def test_pool() -> None:
         __name__,
         testcase=[
             "broadcast_is_kept_once",
+            "watermarks_keep_the_most",
             "one_port_may_hold_it_all",
             "greedy_ports_share",
             "static_threshold_is_exact",

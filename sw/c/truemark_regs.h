@@ -50,6 +50,7 @@ extern "C" {
 #define TRUEMARK__WATERMARK_SOJOURN_LOW_offset 0x190u
 #define TRUEMARK__WATERMARK_SOJOURN_HIGH_offset 0x194u
 #define TRUEMARK__CUT_SHORT_offset 0x198u
+#define TRUEMARK__POOL_WATERMARK_offset 0x19Cu
 #define TRUEMARK__SNAPSHOT_BYTES_offset 0x1A0u
 #define TRUEMARK__SNAPSHOT_PACKETS_offset 0x1A4u
 #define TRUEMARK__SNAPSHOT_TIME_LOW_offset 0x1A8u
@@ -61,6 +62,7 @@ extern "C" {
 #define TRUEMARK__SUM_BYTES_HIGH_offset 0x1C0u
 #define TRUEMARK__POOL_CELLS_offset 0x1C4u
 #define TRUEMARK__POOL_REFUSED_offset 0x1C8u
+#define TRUEMARK__WATERMARK_CELLS_offset 0x1CCu
 #define TRUEMARK__BAD_NO_DESTINATION_offset 0x1D0u
 #define TRUEMARK__BAD_RUNT_offset 0x1D4u
 #define TRUEMARK__BAD_OVERSIZE_offset 0x1D8u
@@ -667,6 +669,11 @@ typedef struct __attribute__ ((__packed__)) {
 #define TRUEMARK__CUT_SHORT__VALUE_bp 0
 #define TRUEMARK__CUT_SHORT__VALUE_bw 32
 
+// reg - truemark.POOL_WATERMARK
+#define TRUEMARK__POOL_WATERMARK__VALUE_bm 0x7ffff
+#define TRUEMARK__POOL_WATERMARK__VALUE_bp 0
+#define TRUEMARK__POOL_WATERMARK__VALUE_bw 19
+
 // reg - truemark.SNAPSHOT_BYTES
 #define TRUEMARK__SNAPSHOT_BYTES__VALUE_bm 0xffffffff
 #define TRUEMARK__SNAPSHOT_BYTES__VALUE_bp 0
@@ -742,6 +749,11 @@ typedef struct __attribute__ ((__packed__)) {
 #define TRUEMARK__POOL_REFUSED__VALUE_bm 0xffffffff
 #define TRUEMARK__POOL_REFUSED__VALUE_bp 0
 #define TRUEMARK__POOL_REFUSED__VALUE_bw 32
+
+// reg - truemark.WATERMARK_CELLS
+#define TRUEMARK__WATERMARK_CELLS__VALUE_bm 0x7ffff
+#define TRUEMARK__WATERMARK_CELLS__VALUE_bp 0
+#define TRUEMARK__WATERMARK_CELLS__VALUE_bw 19
 
 // reg - truemark.BAD_NO_DESTINATION
 #define TRUEMARK__BAD_NO_DESTINATION__VALUE_bm 0xffffffff
@@ -1275,7 +1287,7 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t WATERMARK_SOJOURN_LOW;
     uint32_t WATERMARK_SOJOURN_HIGH;
     uint32_t CUT_SHORT;
-    uint8_t RESERVED_19c_19f[0x4];
+    uint32_t POOL_WATERMARK;
     uint32_t SNAPSHOT_BYTES;
     uint32_t SNAPSHOT_PACKETS;
     uint32_t SNAPSHOT_TIME_LOW;
@@ -1287,7 +1299,7 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t SUM_BYTES_HIGH;
     uint32_t POOL_CELLS;
     uint32_t POOL_REFUSED;
-    uint8_t RESERVED_1cc_1cf[0x4];
+    uint32_t WATERMARK_CELLS;
     uint32_t BAD_NO_DESTINATION;
     uint32_t BAD_RUNT;
     uint32_t BAD_OVERSIZE;

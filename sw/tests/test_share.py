@@ -114,8 +114,8 @@ def test_reserves_that_shrink_come_first() -> None:
 
 def test_the_pool_is_shown() -> None:
     """What ports have of the pool, in cells; and that a parity was wrong."""
-    ports = (PortCells(0, 1200, 3), PortCells(1, 0, 0))
-    state = PoolState(64, 2000, 1195, 5, 0, (), ports)
+    ports = (PortCells(0, 1200, 1500, 3), PortCells(1, 0, 40, 0))
+    state = PoolState(64, 2000, 1195, 5, 1540, 0, (), ports)
     with io.StringIO() as shown:
         Console(file=shown, width=100).print(tables.pool_table(state))
         lines = [" ".join(line.split()) for line in shown.getvalue().splitlines()]
@@ -124,8 +124,9 @@ def test_the_pool_is_shown() -> None:
         "free 2,000",
         "held 1,195",
         "on their way back 5",
-        "port 0 1,200 3",
-        "port 1 0 0",
+        "all that are not free 1,200 1,540",
+        "port 0 1,200 1,500 3",
+        "port 1 0 40 0",
     ):
         assert line in lines
     assert tables.pool_remarks(state) == []

@@ -43,6 +43,7 @@ package tm_regs_pkg;
   localparam logic [7:0] RegWatermarkSojournLow = 8'h64;
   localparam logic [7:0] RegWatermarkSojournHigh = 8'h65;
   localparam logic [7:0] RegCutShort = 8'h66;
+  localparam logic [7:0] RegPoolWatermark = 8'h67;
   localparam logic [7:0] RegSnapshotBytes = 8'h68;
   localparam logic [7:0] RegSnapshotPackets = 8'h69;
   localparam logic [7:0] RegSnapshotTimeLow = 8'h6A;
@@ -54,6 +55,7 @@ package tm_regs_pkg;
   localparam logic [7:0] RegSumBytesHigh = 8'h70;
   localparam logic [7:0] RegPoolCells = 8'h71;
   localparam logic [7:0] RegPoolRefused = 8'h72;
+  localparam logic [7:0] RegWatermarkCells = 8'h73;
   localparam logic [7:0] RegBadNoDestination = 8'h74;
   localparam logic [7:0] RegBadRunt = 8'h75;
   localparam logic [7:0] RegBadOversize = 8'h76;
@@ -288,7 +290,8 @@ package tm_regs_pkg;
     };
     // Where there is a pool, where a line has several queues, and where it can be held to a rate.
     if (pfc && word inside {[10'h04C : 10'h04D], [10'h09A : 10'h09B], [10'h0A3 : 10'h0A3]}) register_exists = 1'b1;
-    if (pool && word inside {[10'h054 : 10'h057], [10'h071 : 10'h072], [10'h09C : 10'h09D]}) register_exists = 1'b1;
+    if (pool && word inside {[10'h054 : 10'h057], [10'h067 : 10'h067], [10'h071 : 10'h073], [10'h09C : 10'h09D]})
+      register_exists = 1'b1;
     if (queues && word inside {[10'h0AA : 10'h0B7]}) register_exists = 1'b1;
     if (shaping && word inside {[10'h05E : 10'h05F], [10'h09E : 10'h09F]}) register_exists = 1'b1;
   endfunction

@@ -138,12 +138,15 @@ module tm_views
 
   if (BUILD.pool) begin : gen_pool
     tm_pool_view #(
-        .PFC(BUILD.pfc)
+        .PORTS(BUILD.ports),
+        .PFC  (BUILD.pfc)
     ) pool_view (
         .clk_i,
+        .rst_i,
         .pool_i,
         .pfc_i,
         .page_i(page_o),
+        .clear_i,
         .access_i,
         .read_i(read_q),
         .data_o(pool_data)

@@ -102,20 +102,25 @@ class PortStatus(TypedDict):
 
 
 class PoolPort(TypedDict):
-    """What a port has of the pool, and how many of its frames a threshold refused since reset."""
+    """What a port has of the pool, the most it had, and how many of its frames a threshold refused since reset."""
 
     port: int
     cells: int
+    watermark: int
     refused: int
 
 
 class Pool(TypedDict):
-    """The cells of the one memory of all ports; `broken` names the memories in which a parity was wrong."""
+    """The cells of the one memory of all ports; `broken` names the memories in which a parity was wrong.
+
+    `watermark` is the most that were not free.
+    """
 
     cell_bytes: int
     free: int
     held: int
     walking: int
+    watermark: int
     faults: int
     broken: list[str]
     ports: list[PoolPort]

@@ -13,10 +13,14 @@ MOST_FAULTS = 255  # the register counts no further
 
 @dataclass(frozen=True)
 class PortCells:
-    """What a port has of the pool, and how many frames its threshold refused since the reset, modulo 2^32."""
+    """What a port has of the pool, and how many frames its threshold refused since the reset, modulo 2^32.
+
+    `watermark` is the most cells it had since its watermarks were cleared.
+    """
 
     port: int
     cells: int
+    watermark: int
     refused: int
 
 
@@ -32,6 +36,7 @@ class PoolState:
     free: int  # cells
     held: int
     walking: int  # on their way from frames that have left to the free ones
+    watermark: int  # the most that were not free since the watermarks of port 0 were cleared
     faults: int
     broken: tuple[str, ...]
     ports: tuple[PortCells, ...]
@@ -46,12 +51,14 @@ def pool_state(device: Device) -> PoolState | None:
     ports = []
     for port in range(device.check_ports([])):
         device.select(port)
-        ports.append(PortCells(port, device.read(registers.POOL_CELLS), device.read(registers.POOL_REFUSED)))
+        names = (registers.POOL_CELLS, registers.WATERMARK_CELLS, registers.POOL_REFUSED)
+        ports.append(PortCells(port, *(device.read(each) for each in names)))
     return PoolState(
         cell_bytes,
         device.read(registers.POOL_FREE),
         device.read(registers.POOL_HELD),
         device.read(registers.POOL_WALKING),
+        device.read(registers.POOL_WATERMARK),
         faults,
         tuple(name for name, wrong in found.items() if wrong),
         tuple(ports),

@@ -359,6 +359,7 @@ WATERMARK_PACKETS: Final = Register("WATERMARK_PACKETS", 0x18C, "r", (Field("val
 WATERMARK_SOJOURN_LOW: Final = Register("WATERMARK_SOJOURN_LOW", 0x190, "r", (Field("value", 0, 32),), None, None)
 WATERMARK_SOJOURN_HIGH: Final = Register("WATERMARK_SOJOURN_HIGH", 0x194, "r", (Field("value", 0, 10),), None, None)
 CUT_SHORT: Final = Register("CUT_SHORT", 0x198, "r", (Field("value", 0, 32),), None, None)
+POOL_WATERMARK: Final = Register("POOL_WATERMARK", 0x19C, "r", (Field("value", 0, 19),), None, None, needs="pool")
 SNAPSHOT_BYTES: Final = Register("SNAPSHOT_BYTES", 0x1A0, "r", (Field("value", 0, 32),), None, None)
 SNAPSHOT_PACKETS: Final = Register("SNAPSHOT_PACKETS", 0x1A4, "r", (Field("value", 0, 32),), None, None)
 SNAPSHOT_TIME_LOW: Final = Register("SNAPSHOT_TIME_LOW", 0x1A8, "r", (Field("value", 0, 32),), None, None)
@@ -384,6 +385,7 @@ SUM_BYTES_LOW: Final = Register("SUM_BYTES_LOW", 0x1BC, "r", (Field("value", 0, 
 SUM_BYTES_HIGH: Final = Register("SUM_BYTES_HIGH", 0x1C0, "r", (Field("value", 0, 16),), None, None)
 POOL_CELLS: Final = Register("POOL_CELLS", 0x1C4, "r", (Field("value", 0, 19),), None, None, needs="pool")
 POOL_REFUSED: Final = Register("POOL_REFUSED", 0x1C8, "r", (Field("value", 0, 32),), None, None, needs="pool")
+WATERMARK_CELLS: Final = Register("WATERMARK_CELLS", 0x1CC, "r", (Field("value", 0, 19),), None, None, needs="pool")
 BAD_NO_DESTINATION: Final = Register("BAD_NO_DESTINATION", 0x1D0, "r", (Field("value", 0, 32),), None, None)
 BAD_RUNT: Final = Register("BAD_RUNT", 0x1D4, "r", (Field("value", 0, 32),), None, None)
 BAD_OVERSIZE: Final = Register("BAD_OVERSIZE", 0x1D8, "r", (Field("value", 0, 32),), None, None)
@@ -556,6 +558,7 @@ REGISTERS: Final[dict[str, Register]] = {
         WATERMARK_SOJOURN_LOW,
         WATERMARK_SOJOURN_HIGH,
         CUT_SHORT,
+        POOL_WATERMARK,
         SNAPSHOT_BYTES,
         SNAPSHOT_PACKETS,
         SNAPSHOT_TIME_LOW,
@@ -567,6 +570,7 @@ REGISTERS: Final[dict[str, Register]] = {
         SUM_BYTES_HIGH,
         POOL_CELLS,
         POOL_REFUSED,
+        WATERMARK_CELLS,
         BAD_NO_DESTINATION,
         BAD_RUNT,
         BAD_OVERSIZE,

@@ -267,13 +267,14 @@ def pool_table(pool: PoolState) -> Table:
     title = f"pool of cells of {pool.cell_bytes} B"
     table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     table.add_column("whose")
-    for heading in ("cells", "refused by its threshold"):
+    for heading in ("cells", "watermark", "refused by its threshold"):
         table.add_column(heading, justify="right")
     for name, cells in (("free", pool.free), ("held", pool.held), ("on their way back", pool.walking)):
-        table.add_row(name, f"{cells:,}", "")
+        table.add_row(name, f"{cells:,}", "", "")
+    table.add_row("all that are not free", f"{pool.held + pool.walking:,}", f"{pool.watermark:,}", "")
     table.add_section()
     for each in pool.ports:
-        table.add_row(f"port {each.port}", f"{each.cells:,}", f"{each.refused:,}")
+        table.add_row(f"port {each.port}", f"{each.cells:,}", f"{each.watermark:,}", f"{each.refused:,}")
     return table
 
 

@@ -265,6 +265,11 @@ object Registers {
     val value = Field(0, 32)
   }
 
+  object PoolWatermark {
+    val address = 0x19C
+    val value = Field(0, 19)
+  }
+
   object SnapshotBytes {
     val address = 0x1A0
     val value = Field(0, 32)
@@ -323,6 +328,11 @@ object Registers {
   object PoolRefused {
     val address = 0x1C8
     val value = Field(0, 32)
+  }
+
+  object WatermarkCells {
+    val address = 0x1CC
+    val value = Field(0, 19)
   }
 
   object BadNoDestination {
