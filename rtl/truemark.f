@@ -92,6 +92,7 @@ control/views/tm_views.sv
 control/config/tm_slope_check.sv
 control/config/tm_red_check.sv
 control/config/tm_shape_check.sv
+control/config/tm_lossless_check.sv
 control/config/tm_pfc_check.sv
 control/config/tm_share_check.sv
 control/config/tm_config_check.sv

@@ -1,6 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the parts of control tell each other.
 package tm_control_pkg;
+  import tm_pkg::*;
+
+  // What a port's configuration means to the other ports.
+  typedef struct packed {
+    logic [CellsW-1:0] kept;      // cells of the pool
+    logic [7:0]        lossless;  // classes of the port as a source
+    logic              drops;     // its laws may
+  } in_force_t;
+
+  // Whether a law may drop a frame as it arrives (a pool has no CoDel): one that cannot be marked unless it is protected,
+  // with noecn any, and with harddrop any that meets a forced signal. Limits are no laws.
+  // verilator lint_off UNUSED
+  function automatic logic drops(input cfg_t cfg);
+    drops = 1'b0;
+    for (int unsigned e = 0; e < 4; e++) begin
+      if (cfg.law[cfg.slot_of[e]] != LawNone)
+        drops |= cfg.noecn || cfg.harddrop || (ecn_e'(e) == NotEct && cfg.protect != '1);
+    end
+  endfunction
+  // verilator lint_on UNUSED
 
   // A wide counter.
   typedef struct packed {

@@ -56,7 +56,8 @@ module tm_netfpga_dropin
     output logic [BUILD.ports-1:0][31:0] bytes_removed_o,
     output logic [BUILD.ports-1:0] pkt_removed_o,
     output logic [31:0] bytes_dropped_o,
-    output logic [BUILD.ports-1:0] pkt_dropped_o
+    output logic [BUILD.ports-1:0] pkt_dropped_o,
+    output logic [BUILD.ports-1:0][7:0] pfc_xoff_o
 );
 
   localparam int unsigned WindowW = 12;
@@ -148,7 +149,8 @@ module tm_netfpga_dropin
       .dropped_o    (pkt_dropped_o),
       .arrive_len_o (arrive_len),
       .removed_o    (pkt_removed_o),
-      .removed_len_o(removed_len)
+      .removed_len_o(removed_len),
+      .pfc_xoff_o
   );
 
 endmodule

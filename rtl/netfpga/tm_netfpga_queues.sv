@@ -5,6 +5,8 @@
 // * Of a frame's first `s_tuser_i` bits 15:0 are the length in bytes without FCS and bits 31:24 the destinations: queue
 //   p takes bit 24 + 2p, the last queue (the host) any of the odd bits between. The whole of it leaves with each copy
 //   and stands on `m_tuser_o` for all of the frame.
+// * With PFC bits 23:16 are the port that it came in by, as destinations are: bit 16 + 2p is port p, any odd one the
+//   last port; with several the lowest port counts, with none no port. `pfc_xoff_o` is truemark's.
 // * `s_error_i` on the last beat says that the frame is bad, as `truemark` has it; NetFPGA's own streams cannot say so.
 // * Registers: 0x000 to 0x0FF NetFPGA's, above them Truemark's. One request at a time, as tm_axil_crossing makes them.
 // * `stored_o`, `dropped_o` pulse when a frame has arrived, one bit for each copy: every copy is one or the other, also
@@ -48,24 +50,25 @@ module tm_netfpga_queues
     output logic [          BUILD.ports-1:0]                   dropped_o,
     output logic [              LenBits-1:0]                   arrive_len_o,
     output logic [          BUILD.ports-1:0]                   removed_o,
-    output logic [          BUILD.ports-1:0][        LenW-1:0] removed_len_o
+    output logic [          BUILD.ports-1:0][        LenW-1:0] removed_len_o,
+    output logic [          BUILD.ports-1:0][             7:0] pfc_xoff_o
 );
 
-  localparam int unsigned Destination = 24;
+  localparam int unsigned Source = 16, Destination = 24;
+  localparam logic [3:0] NoSource = '1;
 
   if (TuserW < Destination + 2 * BUILD.ports - 2) begin : gen_tuser_error
     $error("TuserW is %0d: the destination bits of %0d ports do not fit", TuserW, BUILD.ports);
   end
 
-  if (BUILD.pfc) begin : gen_pfc_error
-    $error("PFC is 1: NetFPGA's output queues have no pins for it");
+  if (BUILD.pfc && BUILD.ports > 5) begin : gen_source_error
+    $error("PFC is 1 and PORTS is %0d: a source is one of 5 ports", BUILD.ports);
   end
 
   logic [BUILD.ports-1:0] dest, taken_last;
   logic [BUILD.ports-1:0][BUILD.tuser_w-1:0] m_user;
   logic [TimeW-1:0] unused_time;
   logic [1:0] unused_settled;
-  logic [8*BUILD.ports-1:0] unused_xoff;
   event_t [BUILD.ports-1:0] events;
 
   always_comb begin
@@ -74,6 +77,17 @@ module tm_netfpga_queues
       dest[p] = s_tuser_i[Destination+2*p];
       if (s_tuser_i[Destination+2*p+1]) dest[BUILD.ports-1] = 1'b1;
     end
+  end
+
+  logic [3:0] source;
+  if (BUILD.pfc) begin : gen_source
+    always_comb begin
+      source = NoSource;
+      for (int unsigned p = 0; p < BUILD.ports - 1; p++) if (s_tuser_i[Source+2*p+1]) source = 4'(BUILD.ports - 1);
+      for (int unsigned p = BUILD.ports - 1; p > 0; p--) if (s_tuser_i[Source+2*p-2]) source = 4'(p - 1);
+    end
+  end else begin : gen_no_source
+    assign source = '0;
   end
 
   // ---- copies that the core refuses at the first beat ----
@@ -214,7 +228,7 @@ module tm_netfpga_queues
       .s_axis_tready  (s_tready_o),
       .s_axis_tlast   (s_tlast_i),
       .s_axis_tdest   (dest),
-      .s_axis_tid     ('0),
+      .s_axis_tid     (source),
       .s_axis_tuser   ({s_tuser_i[TuserW-1:LenBits], s_error_i, s_tuser_i[LenBits-1:0]}),
       .m_axis_tdata   (m_tdata_o),
       .m_axis_tkeep   (m_tkeep_o),
@@ -244,7 +258,7 @@ module tm_netfpga_queues
       .event_o        (events),
       .depart_valid_o (removed_o),
       .depart_len_o   (removed_len_o),
-      .pfc_xoff_o     (unused_xoff),
+      .pfc_xoff_o,
       .settled_o      (unused_settled)
   );
 

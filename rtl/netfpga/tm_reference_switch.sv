@@ -229,6 +229,7 @@ module tm_reference_switch #(
   // ---- queues ----
   logic [PORTS-1:0] unused_stored, unused_dropped, unused_removed;
   logic [PORTS-1:0][tm_pkg::LenW-1:0] unused_removed_len;
+  logic [PORTS-1:0][7:0] unused_xoff;
   logic [15:0] unused_len;
   logic unused_ready;
 
@@ -262,7 +263,8 @@ module tm_reference_switch #(
       .dropped_o    (unused_dropped),
       .arrive_len_o (unused_len),
       .removed_o    (unused_removed),
-      .removed_len_o(unused_removed_len)
+      .removed_len_o(unused_removed_len),
+      .pfc_xoff_o   (unused_xoff)
   );
 
 endmodule

@@ -38,7 +38,7 @@ constexpr auto kFaults = [] {
   set(reg::Fault::LineBurst, [](const Build& build) { return build.shaping && build.queues > 1; });
   set(reg::Fault::PoolReserve, [](const Build& build) { return build.pool; });
   set(reg::Fault::PoolThreshold, [](const Build& build) { return build.pool; });
-  for (auto fault = reg::Fault::PfcHeadroom; fault <= reg::Fault::PfcXon; fault = reg::Fault(int(fault) + 1)) {
+  for (auto fault = reg::Fault::PfcHeadroom; fault <= reg::Fault::PfcLossless; fault = reg::Fault(int(fault) + 1)) {
     set(fault, [](const Build& build) { return build.pfc; });
   }
   return faults;

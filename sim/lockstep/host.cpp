@@ -60,7 +60,7 @@ void Host::act(uint64_t cycle) {
     return;
   }
   if (current_.value & reg::command::kCommit.mask() && page_ < build_.ports &&
-      shadow_.fault(build_, page_, model_.kept_but(page_)) == reg::Fault::None) {
+      shadow_.fault(build_, page_, model_.all_but(page_)) == reg::Fault::None) {
     model_.commit(page_, shadow_, cycle + latency::commit(build_.red, build_.codel));
   }
   if (current_.value & (reg::command::kFlush.mask() | reg::command::kSoftReset.mask()) && page_ < build_.ports) {
@@ -132,7 +132,7 @@ void Host::configure(uint32_t port, const Phase& phase) {
     // (A reset may come before the answer: what is compared is what was committed.)
     wait_until_done([this, wanted, page](uint32_t status) {
       const reg::Fault fault =
-          page < build_.ports ? wanted.fault(build_, page, model_.kept_but(page)) : reg::Fault::Port;
+          page < build_.ports ? wanted.fault(build_, page, model_.all_but(page)) : reg::Fault::Port;
       const auto answer = reg::status::kRefused.mask() | reg::status::kFault.mask();
       const uint32_t refused = reg::status::kRefused.put(fault != reg::Fault::None);
       const uint32_t expected = reg::status::kFault.put(static_cast<uint32_t>(fault), refused);

@@ -268,6 +268,24 @@ FAULTS = (
         "a pause: a threshold at any port", "control/config/tm_pfc_check.sv", "wrong_q || elsewhere_q", "wrong_q", PFC
     ),
     Fault("a pause: xon above xoff", "control/config/tm_pfc_check.sv", "above_q || elsewhere_q", "elsewhere_q", PFC),
+    Fault(
+        "lossless: a law that drops at another port",
+        "control/config/tm_lossless_check.sv",
+        "drops_i : in_force_i[p].drops",
+        "drops_i : 1'b0",
+        PFC,
+    ),
+    Fault(
+        "lossless: a class of another source",
+        "control/config/tm_lossless_check.sv",
+        "classes |= in_force_i[p].lossless",
+        "classes |= '0",
+        PFC,
+    ),
+    Fault(
+        "lossless: dropped without ECN", "control/tm_control_pkg.sv", "cfg.noecn || cfg.harddrop", "cfg.harddrop", PFC
+    ),
+    Fault("lossless: dropped hard", "control/tm_control_pkg.sv", "cfg.noecn || cfg.harddrop", "cfg.noecn", PFC),
     Fault("root not begun anew", "law/codel/tm_codel_law.sv", "root_q <= '1", "root_q <= root_q", FULL),
 )
 

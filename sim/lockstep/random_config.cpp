@@ -272,8 +272,13 @@ class Maker : ConfigDraw {
 
   // Some lossless classes whose headroom all ports can have; of all sources a threshold that classes meet.
   void pauses() {
-    const uint32_t classes = random_.one_in(2) ? 0 : random_.below(256);
+    const uint32_t classes = random_.chance(75) ? 0 : random_.below(256);
     set(reg::kPfcLossless, reg::pfc_lossless::kLossless.put(classes) | random_.below(build_.cells() / 100 + 1));
+    if (random_.one_in(2)) {  // no law for Not-ECT frames: only where no port has one that drops is a class lossless
+      using reg::control::kSlotOf, reg::control::kNoecn;
+      const uint32_t control = kNoecn.put(random_.one_in(4), kSlotOf.put(random_.below(16), get(reg::kControl)));
+      set(reg::kControl, kLaw[kSlotOf.get(control) & 1].put(0, control));
+    }
     if (port_ != 0) return;
     using namespace reg::pfc_threshold;
     const uint32_t fixed = random_.between(0, 60);

@@ -180,10 +180,10 @@ void Control::command(uint32_t bits, uint64_t now) {
 }
 
 void Control::commit() {
-  uint64_t kept = 0;
+  OtherPorts others;
   for (uint32_t port = 0; port < active_.size(); ++port)
-    if (port != page_) kept += active_[port].meaning().kept();
-  fault_ = page_exists() ? shadow_.fault(build_, page_, kept) : reg::Fault::Port;
+    if (port != page_) others.add(port, active_[port].meaning());
+  fault_ = page_exists() ? shadow_.fault(build_, page_, others) : reg::Fault::Port;
   refused_ = fault_ != reg::Fault::None;
   if (refused_) return;
   const PortConfig before = active_[page_].meaning(), after = shadow_.meaning();

@@ -424,8 +424,9 @@ enum class Fault : uint8_t {
   PfcHeadroom = 37,
   PfcThreshold = 38,
   PfcXon = 39,
+  PfcLossless = 40,
 };
-inline constexpr int kLastFault = 39;
+inline constexpr int kLastFault = 40;
 
 enum class Code : uint8_t {
   Pass = 0,

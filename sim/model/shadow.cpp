@@ -81,6 +81,23 @@ Fault pause_fault(const Build& build, const PauseConfig& pause, bool first) {
   return above || ((pause.xon != 0 || pause.xon_offset != 0) && !first) ? Fault::PfcXon : Fault::None;
 }
 
+// Whether a frame of a lossless class may come to a port whose law drops it. Whichever port it came in by, it may leave
+// by any line; a frame without a tag is of class 0.
+bool loses(const Build& build, const QueueMap& map, const OtherPorts& all) {
+  for (uint32_t port = 0; port < build.ports; ++port) {
+    if (!(all.drop >> port & 1)) continue;
+    for (unsigned priority = 0; priority < 8; ++priority) {
+      if (!(all.lossless >> priority & 1)) continue;
+      const unsigned queue = build.queue_of(port);
+      const bool by_default = map.mode == reg::QueueMode::Fixed || (map.mode == reg::QueueMode::Pcp && priority == 0);
+      const bool by_table = map.mode == reg::QueueMode::Pcp && map.pcp[priority] == queue;
+      const bool by_else = map.mode != reg::QueueMode::Fixed && map.mode != reg::QueueMode::Pcp;
+      if (build.queues == 1 || by_else || by_table || (by_default && map.default_queue == queue)) return true;
+    }
+  }
+  return false;
+}
+
 // Four bits, two's complement.
 int exponent_of(uint32_t bits) { return static_cast<int>(bits) - (bits > 7 ? 16 : 0); }
 
@@ -222,7 +239,7 @@ Fault Shadow::limits_fault(const Build& build) const {
   return reg::control::kMarkOnDeparture.get(control) && !departs ? Fault::Control : Fault::None;
 }
 
-Fault Shadow::fault(const Build& build, uint32_t port, uint64_t kept) const {
+Fault Shadow::fault(const Build& build, uint32_t port, const OtherPorts& others) const {
   if (const Fault fault = limits_fault(build); fault != Fault::None) return fault;
   const PortConfig config = meaning();
   Fault first = Fault::None;
@@ -242,8 +259,11 @@ Fault Shadow::fault(const Build& build, uint32_t port, uint64_t kept) const {
   if (config.codel.on) found(build.codel ? codel_fault(config.codel, config.protect != 0) : Fault::Codel);
   if (first == Fault::None && build.queues > 1) first = queues_fault(build);
   if (first == Fault::None && build.shaping) first = shapes_fault(build, config, port);
-  if (first == Fault::None && build.pool) first = share_fault(build, config, kept);
-  return first == Fault::None && build.pfc ? pause_fault(build, config.pfc, port == 0) : first;
+  if (first == Fault::None && build.pool) first = share_fault(build, config, others.kept);
+  if (first == Fault::None && build.pfc) first = pause_fault(build, config.pfc, port == 0);
+  OtherPorts all = others;
+  all.add(port, config);
+  return first == Fault::None && build.pfc && loses(build, queue_map(), all) ? Fault::PfcLossless : first;
 }
 
 Fault Shadow::queues_fault(const Build& build) const {

@@ -23,9 +23,8 @@ class Shadow {
   bool write(uint32_t address, uint32_t value);
   std::optional<uint32_t> read(uint32_t address) const;
 
-  // The first field, in the order of the fault codes, that makes it impossible for this port of the build. `kept`:
-  // cells of a pool that are kept for the other ports.
-  reg::Fault fault(const Build& build, uint32_t port, uint64_t kept) const;
+  // The first field, in the order of the fault codes, that makes it impossible for this port of the build.
+  reg::Fault fault(const Build& build, uint32_t port, const OtherPorts& others) const;
 
   PortConfig meaning() const;
   // What is of all ports.

@@ -273,6 +273,12 @@ struct PortConfig {
     return protect >> (2 * static_cast<unsigned>(class_id) + (ece ? 1 : 0)) & 1;
   }
   unsigned slot(Ecn ecn) const { return slot_of[static_cast<size_t>(ecn)]; }
+  // A law may drop a frame as it arrives.
+  bool drops() const {
+    const auto speaks = [this](uint8_t slot) { return law[slot] != Law::None; };
+    if (noecn || harddrop) return std::any_of(slot_of.begin(), slot_of.end(), speaks);
+    return speaks(slot_of[0]) && std::popcount(protect) < 14;
+  }
   // The step law judges the frame as it leaves, not as it comes; and then whether it signals, with so much behind it.
   bool defers(Ecn ecn) const { return mark_on_departure && is_ect(ecn) && law[slot(ecn)] == Law::Step; }
   int64_t k_at_departure() const { return k[law[1] == Law::Step ? 1 : 0]; }
@@ -280,6 +286,19 @@ struct PortConfig {
   bool counts_as_linux(unsigned slot) const { return law[slot] == Law::Red && red[slot].spacing == Spacing::Linux; }
   // The verdict needs the class, where the build can wait for it.
   bool waits_for_flags() const { return (law[slot(Ecn::NotEct)] != Law::None || codel.on) && protect != 0; }
+};
+
+// What is in force at other ports than the one that a commit is for, as far as it matters there.
+struct OtherPorts {
+  uint64_t kept = 0;     // cells of a pool
+  uint8_t lossless = 0;  // classes of any of them as a source
+  uint32_t drop = 0;     // those with a law that drops, as bits
+
+  void add(uint32_t port, const PortConfig& config) {
+    kept += config.kept();
+    lossless |= config.pfc.lossless;
+    drop |= uint32_t{config.drops()} << port;
+  }
 };
 
 // What a commit does to the state of a port's laws.

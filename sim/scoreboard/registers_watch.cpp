@@ -126,7 +126,7 @@ void RegistersWatch::command(uint64_t cycle, uint32_t bits) {
 
 void RegistersWatch::load_or_commit(uint64_t cycle, uint32_t bits) {
   if (bits & reg::command::kCommit.mask() && cycle >= commit_until_) {
-    fault_ = page_ < build_.ports ? shadow_.fault(build_, page_, model_.kept_but(page_)) : reg::Fault::Port;
+    fault_ = page_ < build_.ports ? shadow_.fault(build_, page_, model_.all_but(page_)) : reg::Fault::Port;
     commit_until_ = cycle + latency::commit(build_.red, build_.codel);
     if (fault_ == reg::Fault::None) model_.commit(page_, shadow_, commit_until_);
   } else if (bits & reg::command::kLoad.mask() && page_ < build_.ports) {

@@ -130,7 +130,7 @@ typedef struct truemark_config {
   uint32_t adapt_interval;
   /* Cells that each of them may take after its xoff; thresholds leave them alone. */
   uint32_t headroom;
-  /* The class pauses; bit c for priority c. Frames without a tag are of class 0. */
+  /* The class pauses, and no law may drop it; bit c for priority c. Frames without a tag are of class 0. */
   uint32_t lossless;
   /* Waiting-time marking, threshold: Nanoseconds, up to 2^30 - 1; 0 is never. */
   uint32_t tcn_threshold;

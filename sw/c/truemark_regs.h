@@ -235,7 +235,8 @@ extern "C" {
 #define TRUEMARK__FAULT__PFC_HEADROOM 37u
 #define TRUEMARK__FAULT__PFC_THRESHOLD 38u
 #define TRUEMARK__FAULT__PFC_XON 39u
-#define TRUEMARK__FAULT__COUNT 40u
+#define TRUEMARK__FAULT__PFC_LOSSLESS 40u
+#define TRUEMARK__FAULT__COUNT 41u
 #define TRUEMARK__FAULT__TEXTS \
   "Nothing is at fault.", \
   "LIMIT_BYTES is 0 or more than STORAGE.", \
@@ -276,7 +277,8 @@ extern "C" {
   "POOL_THRESHOLD.cells is more than the pool has, or not 0 with `dynamic`; or exponent is not -7 to 3 with `dynamic`, or not 0 without.", \
   "POOL_RESERVE and PFC_LOSSLESS.headroom for each class, with what is in force at the other ports, leave fewer than 8 cells of the pool.", \
   "PFC_THRESHOLD is not as POOL_THRESHOLD must be, or not 0 for a port that is not port 0.", \
-  "PFC_XON.xon_cells is above PFC_THRESHOLD.xoff_cells without `xoff_dynamic`; or the word is not 0 for a port that is not port 0."
+  "PFC_XON.xon_cells is above PFC_THRESHOLD.xoff_cells without `xoff_dynamic`; or the word is not 0 for a port that is not port 0.", \
+  "PFC_LOSSLESS, or what is in force of it at another port, has a class whose frames may reach a queue with a law that may drop: one for Not-ECT frames that PROTECT does not spare whole, or any with CONTROL.noecn or CONTROL.harddrop."
 #define TRUEMARK__LAW__NONE 0u
 #define TRUEMARK__LAW__STEP 1u
 #define TRUEMARK__LAW__RED 2u

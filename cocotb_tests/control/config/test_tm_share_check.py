@@ -12,13 +12,15 @@ from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import cycle, randomness, start
 from cocotb_tests.env.config_words import place_of
+from cocotb_tests.env.packed import Packed, packed
 from cocotb_tests.env.tm_pkg import CELLS_W, PFC, POOL_SHARE
 
 CELLS, SPARE, PORTS = 1024, 8, 3
 BUILD = {"POOL": 1, "PFC": 1, "PORTS": PORTS, "DATA_W": 256, "ROWS": 2 * CELLS}
 RESERVE, THRESHOLD = place_of(reg.POOL_RESERVE), place_of(reg.POOL_THRESHOLD)
 LOSSLESS, XOFF, XON = map(place_of, (reg.PFC_LOSSLESS, reg.PFC_THRESHOLD, reg.PFC_XON))
-INPUTS = ("port_i", "kept_i", "check_i", "place_i", "word_i")
+INPUTS = ("port_i", "in_force_i", "drops_i", "check_i", "place_i", "word_i")
+IN_FORCE = Packed(("kept", CELLS_W), ("lossless", 8), ("drops", 1))
 
 
 async def check(dut: Any, place: int, word: int) -> Fault:
@@ -44,7 +46,7 @@ async def reserves_of_all_ports_fit(dut: Any) -> None:
     for port in [*range(PORTS)] * 30:
         others = [rng.randrange((CELLS - SPARE) // 2) for _ in range(PORTS)]
         dut.port_i.value = port
-        dut.kept_i.value = sum(reserve << CELLS_W * p for p, reserve in enumerate(others))
+        dut.in_force_i.value = packed([IN_FORCE.pack(kept=reserve) for reserve in others], IN_FORCE.width)
         await cycle(dut, 2)
         most = CELLS - SPARE - sum(others) + others[port]
         assert await check(dut, RESERVE, most + 1) == Fault.POOL_RESERVE
@@ -86,7 +88,7 @@ async def headroom_fits_beside_reserves(dut: Any) -> None:
     for port in [*range(PORTS)] * 30:
         others = [rng.randrange((CELLS - SPARE) // 3) for _ in range(PORTS)]
         dut.port_i.value = port
-        dut.kept_i.value = sum(cells << CELLS_W * p for p, cells in enumerate(others))
+        dut.in_force_i.value = packed([IN_FORCE.pack(kept=cells) for cells in others], IN_FORCE.width)
         await cycle(dut, 2)
         left = CELLS - SPARE - sum(others) + others[port]
         lossless = rng.randrange(1, 256)

@@ -465,7 +465,8 @@ package tm_regs_pkg;
     FaultPoolThreshold = 8'd36,
     FaultPfcHeadroom = 8'd37,
     FaultPfcThreshold = 8'd38,
-    FaultPfcXon = 8'd39
+    FaultPfcXon = 8'd39,
+    FaultPfcLossless = 8'd40
   } fault_e;
 
   typedef enum logic [4:0] {

@@ -16,6 +16,7 @@
 // comes before them.
 module tm_config
   import tm_pkg::*;
+  import tm_control_pkg::*;
   import tm_regs_pkg::*;
 #(
     parameter build_t BUILD = DefaultBuild
@@ -69,13 +70,12 @@ module tm_config
   state_e state_q, state_d;
   logic commit_q, load_q, request_q, exists, reading, advance, checking, accepted;
   place_t step_q, seen_q, word_place_q, place, read_place, write_place;
-  logic [PlaceW-1:0] clear_q, port_q;
+  logic [PlaceW-1:0] clear_q, port_q, read_owner, write_owner;
   logic [31:0] word, word_q, mask, asked, write_data;
   logic free, read, write, seen_valid_q, word_valid_q, check, check_busy;
   logic [BUILD.ports-1:0] accepts_q, bank;
-  logic [PlaceW-1:0] read_owner, write_owner;
   cfg_t checked;
-  logic [BUILD.ports-1:0][CellsW-1:0] kept;  // of the pool
+  in_force_t [BUILD.ports-1:0] in_force;
 
   // ---- requests and commands wait for their turn ----
   assign exists   = {1'b0, page_i} < 5'(BUILD.ports);
@@ -219,17 +219,17 @@ module tm_config
   ) checks (
       .clk_i,
       .rst_i,
-      .start_i (commit_i && free),
-      .exists_i(exists),
-      .first_i (Queues && (32'(page_i) % BUILD.queues) == 0),
-      .port_i  (port_q),
-      .kept_i  (kept),
-      .check_i (check),
-      .place_i (word_place_q),
-      .word_i  (word_q),
-      .busy_o  (check_busy),
+      .start_i   (commit_i && free),
+      .exists_i  (exists),
+      .first_i   (Queues && (32'(page_i) % BUILD.queues) == 0),
+      .port_i    (port_q),
+      .in_force_i(in_force),
+      .check_i   (check),
+      .place_i   (word_place_q),
+      .word_i    (word_q),
+      .busy_o    (check_busy),
       .fault_o,
-      .cfg_o   (checked)
+      .cfg_o     (checked)
   );
 
   // ---- to the ports, whole ----
@@ -260,7 +260,7 @@ module tm_config
       cfg_o[p]          = cfg_q;
       cfg_o[p].red_bank = bank[p];
     end
-    assign kept[p] = cfg_q.pool_share.reserve + cfg_q.pool_share.headroom;
+    assign in_force[p] = '{cfg_q.pool_share.reserve + cfg_q.pool_share.headroom, cfg_q.pfc.lossless, drops(cfg_q)};
   end
 
   // ---- what has state begins again with what was changed ----

@@ -11,23 +11,24 @@
 // before anything else.
 module tm_config_check
   import tm_pkg::*;
+  import tm_control_pkg::*;
   import tm_regs_pkg::*;
 #(
     parameter build_t BUILD = DefaultBuild
 ) (
-    input  logic                                           clk_i,
-    input  logic                                           rst_i,
-    input  logic                                           start_i,
-    input  logic                                           exists_i,  // with start_i: the port is there
-    input  logic                                           first_i,   // and is the first of a line of several queues
-    input  logic   [$clog2(BUILD.ports+1)-1:0]             port_i,
-    input  logic   [          BUILD.ports-1:0][CellsW-1:0] kept_i,    // of the pool, in force
-    input  logic                                           check_i,
-    input  place_t                                         place_i,
-    input  logic   [                     31:0]             word_i,
-    output logic                                           busy_o,
-    output fault_e                                         fault_o,
-    output cfg_t                                           cfg_o
+    input  logic                                  clk_i,
+    input  logic                                  rst_i,
+    input  logic                                  start_i,
+    input  logic                                  exists_i,    // with start_i: the port is there
+    input  logic                                  first_i,     // and is the first of a line of several queues
+    input  logic      [$clog2(BUILD.ports+1)-1:0] port_i,
+    input  in_force_t [          BUILD.ports-1:0] in_force_i,
+    input  logic                                  check_i,
+    input  place_t                                place_i,
+    input  logic      [                     31:0] word_i,
+    output logic                                  busy_o,
+    output fault_e                                fault_o,
+    output cfg_t                                  cfg_o
 );
 
   control_reg_t control_q;
@@ -258,7 +259,8 @@ module tm_config_check
   ) share_check (
       .clk_i,
       .port_i,
-      .kept_i,
+      .in_force_i,
+      .drops_i(drops(cfg_o)),
       .check_i,
       .place_i,
       .word_i,

@@ -1,26 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Checks what a port may have of the pool, and as a source when it must pause (tm_pfc_check), and keeps both.
+// Checks what a port may have of the pool, and as a source when it must pause (tm_pfc_check), and keeps both; and that
+// no law drops what pauses (tm_lossless_check).
 //
 // Contract: `check_i` shows the words of PFC (tm_pfc_check), then POOL_RESERVE and POOL_THRESHOLD, with their places;
-// `place_i` and `word_i` may be other words'. In the next cycle `fault_o` says what is at fault. `kept_i` are the
-// reserves and headrooms in force, of which the other ports' count; they and `port_i` stand from two cycles before the
-// first word on. Without a pool there is no share, and without PFC no class pauses.
+// `place_i` and `word_i` may be other words'. In the next cycle `fault_o` says what is at fault. Of `in_force_i` the other
+// ports' count; it and `port_i` stand from two cycles before the first word on, and `drops_i`, of the configuration
+// that is checked, as for tm_lossless_check. Without a pool there is no share, and without PFC no class pauses.
 module tm_share_check
   import tm_pkg::*;
+  import tm_control_pkg::*;
   import tm_pool_pkg::*;
   import tm_regs_pkg::*;
 #(
     parameter build_t BUILD = DefaultBuild
 ) (
-    input  logic                                                clk_i,
-    input  logic        [$clog2(BUILD.ports+1)-1:0]             port_i,
-    input  logic        [          BUILD.ports-1:0][CellsW-1:0] kept_i,
-    input  logic                                                check_i,
-    input  place_t                                              place_i,
-    input  logic        [                     31:0]             word_i,
-    output fault_e                                              fault_o,
-    output pool_share_t                                         share_o,
-    output pfc_t                                                pfc_o
+    input  logic                                    clk_i,
+    input  logic        [$clog2(BUILD.ports+1)-1:0] port_i,
+    input  in_force_t   [          BUILD.ports-1:0] in_force_i,
+    input  logic                                    drops_i,
+    input  logic                                    check_i,
+    input  place_t                                  place_i,
+    input  logic        [                     31:0] word_i,
+    output fault_e                                  fault_o,
+    output pool_share_t                             share_o,
+    output pfc_t                                    pfc_o
 );
 
   localparam int unsigned Cells = cells(BUILD);
@@ -32,7 +35,7 @@ module tm_share_check
   pool_share_t share_q;
   place_t place_q;
   fault_e pfc_found;
-  logic too_much_q, headroom_too_much_q, wrong_q;
+  logic too_much_q, headroom_too_much_q, wrong_q, dropped;
   logic [CellsW+3:0] headroom;
   logic [BUILD.ports-1:0][CellsW-1:0] kept_q;  // of the other ports
   logic [CellsW+3:0] others, others_q;
@@ -46,7 +49,7 @@ module tm_share_check
   assign exponent  = threshold.exponent;
 
   always_ff @(posedge clk_i) begin
-    for (int unsigned p = 0; p < BUILD.ports; p++) kept_q[p] <= (32'(port_i) == p) ? '0 : kept_i[p];
+    for (int unsigned p = 0; p < BUILD.ports; p++) kept_q[p] <= (32'(port_i) == p) ? '0 : in_force_i[p].kept;
     others_q <= others;
     place_q <= place_i;
     too_much_q <= 32'(word_i[CellsW-1:0]) + 32'(others_q) > Cells - UnreservedCells;
@@ -67,6 +70,7 @@ module tm_share_check
     unique case (place_q)
       PlacePoolReserve:   fault_o = too_much_q ? FaultPoolReserve : headroom_too_much_q ? FaultPfcHeadroom : FaultNone;
       PlacePoolThreshold: if (wrong_q) fault_o = FaultPoolThreshold;
+      LastPlace:          if (dropped) fault_o = FaultPfcLossless;
       default:            fault_o = pfc_found;
     endcase
     if (!BUILD.pool) fault_o = FaultNone;
@@ -85,8 +89,25 @@ module tm_share_check
         .kept_o (headroom),
         .pfc_o
     );
+
+    tm_lossless_check #(
+        .BUILD(BUILD)
+    ) lossless_check (
+        .clk_i,
+        .port_i,
+        .in_force_i,
+        .lossless_i(pfc_o.lossless),
+        .drops_i,
+        .check_i,
+        .place_i,
+        .word_i,
+        .dropped_o (dropped)
+    );
   end else begin : gen_no_pfc
+    logic unused;
+    assign unused            = &{in_force_i, drops_i};
     assign pfc_found         = FaultNone;
+    assign dropped           = 1'b0;
     assign {headroom, pfc_o} = '0;
   end
 

@@ -103,7 +103,10 @@ module output_queues #(
     output logic                            S_AXI_AWREADY,
 
     output logic [C_S_AXI_DATA_WIDTH-1:0] bytes_dropped,
-    output logic [        NUM_QUEUES-1:0] pkt_dropped
+    output logic [        NUM_QUEUES-1:0] pkt_dropped,
+
+    // not NetFPGA's: with PFC, by port the classes that its link partner must not send
+    output logic [8*NUM_QUEUES-1:0] pfc_xoff
 );
 
   localparam int unsigned Ports = 5;
@@ -164,7 +167,8 @@ module output_queues #(
       .bytes_removed_o({bytes_removed_4, bytes_removed_3, bytes_removed_2, bytes_removed_1, bytes_removed_0}),
       .pkt_removed_o  ({pkt_removed_4, pkt_removed_3, pkt_removed_2, pkt_removed_1, pkt_removed_0}),
       .bytes_dropped_o(bytes_dropped),
-      .pkt_dropped_o  (pkt_dropped)
+      .pkt_dropped_o  (pkt_dropped),
+      .pfc_xoff_o     (pfc_xoff)
   );
 
 endmodule

@@ -49,12 +49,12 @@ class DeviceCycles {
   void soft_reset(uint32_t port, uint64_t cycle);
   // The generators draw from the seed from this cycle on.
   void seed(uint32_t value, uint64_t cycle);
-  // Cells of a pool that are kept for all ports but one.
-  uint64_t kept_but(uint32_t port) const {
-    uint64_t cells = 0;
+  // What is in force at all ports but one.
+  OtherPorts all_but(uint32_t port) const {
+    OtherPorts others;
     for (uint32_t other = 0; other < ports_.size(); ++other)
-      if (other != port) cells += ports_[other]->shadow.meaning().kept();
-    return cells;
+      if (other != port) others.add(other, ports_[other]->shadow.meaning());
+    return others;
   }
   Shadow active(uint32_t port) const {
     Shadow active = ports_[port]->shadow;

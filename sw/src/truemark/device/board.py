@@ -145,6 +145,7 @@ class Board:
                 queue_map = profile.plan_queues(wanted, identity.queues, identity.limits, str(source))
                 device.check_shapes([each.settings for each in planned], str(source))
                 order = device.in_order([each.settings for each in planned], str(source))
+                device.make_way([each.settings for each in planned])
                 if queue_map is not None:
                     device.commit_queue_map(queue_map)
                 for done, port in enumerate(order):  # noqa: B007

@@ -281,11 +281,11 @@ class Device:
         self.take_effect(port)
 
     def commit_laws(self, port: int, settings: PortSettings) -> None:
-        """Commit a port's settings; what its queue sends in a turn, and its rates, stay as they are in force."""
+        """Commit a port's settings; its turn, its rates and its pauses stay as they are in force."""
         kept = self.settings(port)
         if self.queues() > 1:
             settings = replace(settings, quantum=kept.quantum)
-        self.commit(port, replace(settings, shape=kept.shape, line_shape=kept.line_shape))
+        self.commit(port, replace(settings, shape=kept.shape, line_shape=kept.line_shape, pause=kept.pause))
 
     def commit_turn(self, port: int, quantum: int | None) -> None:
         """Say what a port's queue sends in a turn, in bytes, none of a strict one; all else stays."""
@@ -355,6 +355,20 @@ class Device:
             )
         before = [self.settings(port).kept(cell) for port in numbers]
         return sorted(numbers, key=lambda port: kept[port] > before[port])
+
+    def make_way(self, ports: Sequence[PortSettings]) -> None:
+        """Let these be committed port by port: no class is lossless while a law drops it, so one of both goes first."""
+        if not self.pfc():
+            return
+        before = [self.settings(port) for port in range(len(ports))]
+        pauses, paused = (any(each.pause and each.pause.classes for each in found) for found in (ports, before))
+        drops, dropped = (any(each.drops for each in found) for found in (ports, before))
+        for port, now in enumerate(before):
+            if paused and drops and now.pause and now.pause.classes:
+                self.commit(port, replace(now, pause=replace(now.pause, classes=())))
+        for port, now in enumerate(before):
+            if pauses and dropped and now.drops:
+                self.commit(port, replace(ports[port], pool_share=now.pool_share, pause=None))
 
     def check_shapes(self, ports: Iterable[PortSettings], where: str, first: int = 0) -> None:
         """Refuse rates and bursts that this device with its clock would refuse, before any is written."""

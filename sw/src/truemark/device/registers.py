@@ -115,6 +115,7 @@ class Fault(IntEnum):
     PFC_HEADROOM = 37
     PFC_THRESHOLD = 38
     PFC_XON = 39
+    PFC_LOSSLESS = 40
 
 
 class Law(IntEnum):
@@ -238,6 +239,7 @@ FAULT_TEXTS: Final = {
     Fault.PFC_HEADROOM: "POOL_RESERVE and PFC_LOSSLESS.headroom for each class, with what is in force at the other ports, leave fewer than 8 cells of the pool.",
     Fault.PFC_THRESHOLD: "PFC_THRESHOLD is not as POOL_THRESHOLD must be, or not 0 for a port that is not port 0.",
     Fault.PFC_XON: "PFC_XON.xon_cells is above PFC_THRESHOLD.xoff_cells without `xoff_dynamic`; or the word is not 0 for a port that is not port 0.",
+    Fault.PFC_LOSSLESS: "PFC_LOSSLESS, or what is in force of it at another port, has a class whose frames may reach a queue with a law that may drop: one for Not-ECT frames that PROTECT does not spare whole, or any with CONTROL.noecn or CONTROL.harddrop.",
 }
 
 ID: Final = Register("ID", 0x100, "r", (Field("value", 0, 32),), 1414679883, None)

@@ -164,6 +164,16 @@ class PortSettings:
         own |= {"shaping": bool(self.held_to), "pool": self.pool_share is not None, "pfc": self.pause is not None}
         return frozenset(name for name, needed in own.items() if needed).union(*(law.features for law in self.laws))
 
+    @property
+    def drops(self) -> str:
+        """What its laws drop of frames that arrive, and how they would not; nothing if they only mark."""
+        own = [self.arrival[slot] for slot in self.slot_of]
+        if any(own) and (not self.ecn or self.harddrop):
+            return "what a signal meets, by ecn = false" if not self.ecn else "what a forced signal meets, by harddrop"
+        if own[0] is not None and self.protect != protection_mask("all"):
+            return 'Not-ECT frames early; protect = "all" spares them, and true-mark and tcn drop none'
+        return ""
+
     def kept(self, cell: int) -> int:
         """Return the cells of so many bytes that a pool keeps for it."""
         reserve = Share.cells(self.pool_share.reserve, cell) if self.pool_share else 0

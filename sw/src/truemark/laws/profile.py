@@ -51,6 +51,7 @@ from truemark.errors import TruemarkError
 from truemark.fields import FROM_FILE
 from truemark.laws import policies
 from truemark.laws.law import Limits, Line
+from truemark.laws.policies import PortSettings
 from truemark.laws.port import Port, PortTable
 from truemark.laws.queue_map import MOST, QueueMap
 from truemark.laws.tables import PfcTable, QueuesTable
@@ -148,4 +149,22 @@ def plan(profile: Profile, ports: int, limits: Limits, where: str) -> list[Port]
         except TruemarkError as error:
             raise TruemarkError(f"{place}: {error}") from None
         policies.check(planned[-1].settings, limits, place)
+    if profile.pfc is not None:
+        check_lossless(profile.pfc, profile.queues, [each.settings for each in planned], limits.queues, where)
     return planned
+
+
+def check_lossless(
+    pfc: PfcTable, table: QueuesTable | None, ports: list[PortSettings], queues: int, where: str
+) -> None:
+    """Refuse a law that drops where frames of a lossless class may come to its queue."""
+    if pfc.sources == []:
+        return
+    reached = (table.planned() if table else QueueMap()).reached(pfc.classes, queues)
+    for port, settings in enumerate(ports):
+        if port % queues in reached and settings.drops:
+            classes = ", ".join(map(str, sorted(set(pfc.classes))))
+            raise TruemarkError(
+                f"{where}: port {port}: policy = '{settings.policy}': frames of [pfc] classes {classes} may leave by "
+                f"it, and it drops {settings.drops}"
+            )

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -120,6 +120,15 @@ class QueueMap:
                 raise TruemarkError(
                     f"{where}: queues.{CALLED[self.mode]}.{name} = {queue}: a line of this device has 0 to {queues - 1}"
                 )
+
+    def reached(self, priorities: Iterable[int], queues: int) -> set[int]:
+        """Return the queues that frames of these priorities can come to; those of priority 0 may have no tag."""
+        wanted = set(priorities)
+        if not wanted or self.mode is QueueMode.FIXED:
+            return {self.default} if wanted else set()
+        if self.mode is not QueueMode.PCP:
+            return set(range(queues))  # nothing that it looks at says the priority
+        return {self.table[priority] for priority in wanted} | ({self.default} if 0 in wanted else set())
 
     def groups(self) -> dict[int, list[str]]:
         """Return the entries of each queue."""
