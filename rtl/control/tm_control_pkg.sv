@@ -10,8 +10,8 @@ package tm_control_pkg;
     logic              drops;     // its laws may
   } in_force_t;
 
-  // Whether a law may drop a frame as it arrives (a pool has no CoDel): one that cannot be marked unless it is protected,
-  // with noecn any, and with harddrop any that meets a forced signal. Limits are no laws.
+  // Whether a law may drop a frame as it arrives (a pool has no CoDel): one that cannot be marked unless it is
+  // protected, with noecn any, and with harddrop any that meets a forced signal. Limits are no laws.
   // verilator lint_off UNUSED
   function automatic logic drops(input cfg_t cfg);
     drops = 1'b0;

@@ -20,7 +20,7 @@ package tm_pool_pkg;
     return (build.max_frame / (build.data_w / 8) + 1) / cell_rows(build) + 1;
   endfunction
 
-  // A threshold is a number of cells that the pool has, or else 2^exponent times what is free (SAI's dynamic threshold).
+  // A threshold is a number of cells that the pool has, or else 2^exponent times what is free, as SAI's dynamic ones.
   function automatic logic is_threshold(input tm_pkg::build_t build, input logic dynamic_limit,
                                         input logic signed [3:0] exponent, input logic [NumberW-1:0] limit);
     if (dynamic_limit) return limit == '0 && exponent >= -4'sd7 && exponent <= 4'sd3;

@@ -3,9 +3,10 @@
 // no law drops what pauses (tm_lossless_check).
 //
 // Contract: `check_i` shows the words of PFC (tm_pfc_check), then POOL_RESERVE and POOL_THRESHOLD, with their places;
-// `place_i` and `word_i` may be other words'. In the next cycle `fault_o` says what is at fault. Of `in_force_i` the other
-// ports' count; it and `port_i` stand from two cycles before the first word on, and `drops_i`, of the configuration
-// that is checked, as for tm_lossless_check. Without a pool there is no share, and without PFC no class pauses.
+// `place_i` and `word_i` may be other words'. In the next cycle `fault_o` says what is at fault. Of `in_force_i` the
+// other ports' count; it and `port_i` stand from two cycles before the first word on, and `drops_i`, of the
+// configuration that is checked, as for tm_lossless_check. Without a pool there is no share, and without PFC no class
+// pauses.
 module tm_share_check
   import tm_pkg::*;
   import tm_control_pkg::*;
