@@ -66,7 +66,7 @@ module tm_depart
 );
 
   logic valid_q, valid_d, last_q, discard_q, discard_d, cut_q, leaving_q, depart_q;
-  logic vacant_q;  // no row is offered: there is none, or it is of a frame that is discarded
+  logic offered_q;  // there is a row, and not of a frame that is discarded
   logic open_q, single_q, one_more_q, arriving_q;  // rows of the frame are yet to be read; how many, and do they arrive
   logic [MoreW-1:0] more_q, next_more;
   logic [2:0] row_q;
@@ -102,7 +102,7 @@ module tm_depart
   assign wrong = admitted_i.wrong;
 
   always_comb begin
-    can_load = vacant_q || ready_i;
+    can_load = !offered_q || ready_i;
     taken = valid_q && can_load;
     between = !open_q;
 
@@ -162,7 +162,7 @@ module tm_depart
   always_ff @(posedge clk_i) begin
     valid_q   <= valid_d;
     discard_q <= discard_d;
-    vacant_q  <= rst_i || !valid_d || discard_d;
+    offered_q <= valid_d && !discard_d && !rst_i;
     depart_q  <= select;
     if (can_load) last_q <= sent ? single_q : open_q ? one_more_q : next_more == '0;
 
@@ -190,7 +190,7 @@ module tm_depart
     if (rst_i) {valid_q, depart_q, open_q, discard_q, leaving_q} <= '0;
   end
 
-  assign valid_o   = !vacant_q;
+  assign valid_o   = offered_q;
   assign error_o   = cut_q && row_i.last;
   assign row_o     = row_q;
   assign depart_o  = depart_q;

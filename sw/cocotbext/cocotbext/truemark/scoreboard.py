@@ -113,7 +113,8 @@ class Scoreboard:
         """Read every counter of every port, so that it is compared."""
         device = self.device
         assert device is not None, "there is no Device to read with"
-        names = [name for name in BY_NAME if name.startswith(("BAD_", "OCCUPANCY", "WATERMARK", "CUT_", "SNAPSHOT_"))]
+        counted = ("BAD_", "OCCUPANCY", "WATERMARK", "CUT_", "SNAPSHOT_")
+        names = [name for name, each in BY_NAME.items() if name.startswith(counted) and not each.needs]
         await device.snapshot()
         for port in range(device.ports):
             for name in names:
