@@ -45,6 +45,6 @@ async def reads_both_ways(dut: Any) -> None:
         rows[address] = (row, row & ~twice | marked & twice)
 
 
-@pytest.mark.parametrize("twice", [0, 0x10FF_00F0], ids=["once", "twice"])
-def test_tm_row_ram(twice: int) -> None:
-    build_and_test("tm_row_ram", __name__, parameters={"ROW_W": 32, "ROWS": ROWS, "TWICE": twice})
+@pytest.mark.parametrize(("twice", "late"), [(0, 0), (0x10FF_00F0, 0), (0x10FF_00F0, 1)], ids=["once", "twice", "late"])
+def test_tm_row_ram(twice: int, late: int) -> None:
+    build_and_test("tm_row_ram", __name__, parameters={"ROW_W": 32, "ROWS": ROWS, "TWICE": twice, "MARK_LATE": late})

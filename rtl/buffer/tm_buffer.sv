@@ -3,14 +3,15 @@
 //
 // Contract: that of tm_ring, whichever is chosen.
 module tm_buffer #(
-    parameter  int unsigned             ROW_W   = 288,          // bits
-    parameter  int unsigned             ROWS    = 512,          // rows
-    parameter  bit                      ULTRA   = 1'b0,         // UltraRAM (tm_spill_ring)
-    parameter  bit                      SKIP    = 1'b0,         // frames may be skipped
-    parameter  int unsigned             FRONT   = 64,           // with ULTRA: rows of each small memory
-    parameter  int unsigned             LATENCY = 3,            // with ULTRA: cycles of a read of the large one
-    parameter  logic        [ROW_W-1:0] TWICE   = '0,           // not with ULTRA: bits kept marked as well
-    localparam int unsigned             AddrW   = $clog2(ROWS)
+    parameter int unsigned ROW_W = 288,  // bits
+    parameter int unsigned ROWS = 512,  // rows
+    parameter bit ULTRA = 1'b0,  // UltraRAM (tm_spill_ring)
+    parameter bit SKIP = 1'b0,  // frames may be skipped
+    parameter int unsigned FRONT = 64,  // with ULTRA: rows of each small memory
+    parameter int unsigned LATENCY = 3,  // with ULTRA: cycles of a read of the large one
+    parameter logic [ROW_W-1:0] TWICE = '0,  // not with ULTRA: bits kept marked as well
+    parameter bit MARK_LATE = 1'b0,  // with TWICE: `look_marked_i` is known too late for an address
+    localparam int unsigned AddrW = $clog2(ROWS)
 ) (
     input  logic             clk_i,
     input  logic             rst_i,
@@ -49,9 +50,10 @@ module tm_buffer #(
   end else begin : gen_block
     tm_ring #(
         .ROW_W(ROW_W),
-        .ROWS (ROWS),
-        .SKIP (SKIP),
-        .TWICE(TWICE)
+        .ROWS(ROWS),
+        .SKIP(SKIP),
+        .TWICE(TWICE),
+        .MARK_LATE(MARK_LATE)
     ) ring (
         .*
     );

@@ -25,6 +25,7 @@ module tm_ring
     parameter STYLE = "block",  // ram_style of the rows
     parameter bit SKIP = 1'b0,  // frames may be skipped
     parameter logic [ROW_W-1:0] TWICE = '0,  // bits of a row that are kept marked as well (tm_row_ram)
+    parameter bit MARK_LATE = 1'b0,  // with TWICE: `look_marked_i` is known too late for an address
     localparam int unsigned AddrW = $clog2(ROWS)
 ) (
     input  logic             clk_i,
@@ -107,9 +108,10 @@ module tm_ring
 
   tm_row_ram #(
       .ROW_W(ROW_W),
-      .ROWS (ROWS),
+      .ROWS(ROWS),
       .STYLE(STYLE),
-      .TWICE(TWICE)
+      .TWICE(TWICE),
+      .MARK_LATE(MARK_LATE)
   ) rows (
       .clk_i,
       .wr_en_i    (beat_valid_i),

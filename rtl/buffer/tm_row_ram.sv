@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The memory of a ring of rows. The bits named in TWICE are kept as they came and as they leave marked, and the read
-// says which it wants: so nothing has to choose behind the memory.
+// says which it wants: so nothing has to choose behind the memory. Where it knows that too late for an address
+// (MARK_LATE), both are read, and a register chooses.
 //
 // Contract: that of tm_prim_ram; a row written in the cycle of its read reads as anything, and the ring does not use
 // that.
@@ -9,6 +10,7 @@ module tm_row_ram #(
     parameter int unsigned ROWS = 512,  // rows
     parameter STYLE = "block",  // ram_style of what is kept once
     parameter logic [ROW_W-1:0] TWICE = '0,  // bits kept twice, if any
+    parameter bit MARK_LATE = 1'b0,  // both of them are read
     localparam int unsigned AddrW = $clog2(ROWS)
 ) (
     input  logic             clk_i,
@@ -67,20 +69,43 @@ module tm_row_ram #(
     logic [1:0][TwiceW-1:0] pair;
     logic [TwiceW-1:0] chosen;
 
-    tm_prim_ram #(
-        .WIDTH(TwiceW),
-        .DEPTH(ROWS),
-        .WORDS(2),
-        .SPECULATIVE(1'b1)
-    ) twice (
-        .clk_i,
-        .wr_en_i,
-        .wr_addr_i,
-        .wr_data_i(pair),
-        .rd_en_i,
-        .rd_addr_i({rd_addr_i, rd_marked_i}),
-        .rd_data_o(chosen)
-    );
+    if (MARK_LATE) begin : gen_late
+      logic [1:0][TwiceW-1:0] both;
+      logic marked_q;
+
+      tm_prim_ram #(
+          .WIDTH(2 * TwiceW),
+          .DEPTH(ROWS),
+          .STYLE(STYLE),
+          .SPECULATIVE(1'b1)
+      ) twice (
+          .clk_i,
+          .wr_en_i,
+          .wr_addr_i,
+          .wr_data_i(pair),
+          .rd_en_i,
+          .rd_addr_i,
+          .rd_data_o(both)
+      );
+
+      always_ff @(posedge clk_i) if (rd_en_i) marked_q <= rd_marked_i;
+      assign chosen = both[marked_q];
+    end else begin : gen_address
+      tm_prim_ram #(
+          .WIDTH(TwiceW),
+          .DEPTH(ROWS),
+          .WORDS(2),
+          .SPECULATIVE(1'b1)
+      ) twice (
+          .clk_i,
+          .wr_en_i,
+          .wr_addr_i,
+          .wr_data_i(pair),
+          .rd_en_i,
+          .rd_addr_i({rd_addr_i, rd_marked_i}),
+          .rd_data_o(chosen)
+      );
+    end
 
     // Run by run of neighbours that are kept alike.
     for (genvar b = 0; b < int'(ROW_W); b++) begin : gen_run

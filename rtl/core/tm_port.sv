@@ -177,10 +177,11 @@ module tm_port
   end else begin : gen_ring
     tm_buffer #(
         .ROW_W(RowW),
-        .ROWS (BUILD.rows),
+        .ROWS(BUILD.rows),
         .ULTRA(BUILD.ultra),
-        .SKIP (BUILD.codel),
-        .TWICE(Twice)
+        .SKIP(BUILD.codel),
+        .TWICE(Twice),
+        .MARK_LATE(BUILD.codel || BUILD.tcn || BUILD.mark_on_departure)  // laws that compare as a frame leaves
     ) buffer (
         .clk_i,
         .rst_i,
