@@ -242,6 +242,12 @@ test_assertion_fires = breaches(
         ("fetch_o || (valid_q && !taken)", "fetch_o"),
     ),
     Breach(
+        "OfferedIsValid_A",
+        "flush a frame; the mutant offers its row",
+        [{**READY, "row_i": AT_HAND.pack(last=1), "waiting_i": 1, "flushing_i": 1}, {"waiting_i": 0}],
+        ("valid_d && !discard_d && !rst_i", "valid_d && !rst_i"),
+    ),
+    Breach(
         "LastIsLast_A",
         "let the memory say that there are rows after the only one",
         [{**READY, "admitted_i": ADMITTED.pack(stored=1)}, {"admitted_i": 0}],

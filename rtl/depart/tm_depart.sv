@@ -199,6 +199,7 @@ module tm_depart
   assign leaving_o = leaving_q;
 
   `TM_ASSERT_NEXT(HoldUntilTaken_A, valid_o && !ready_i, valid_o, "a row that was offered and not taken is gone")
+  `TM_ASSERT(OfferedIsValid_A, offered_q == (valid_q && !discard_q), "what was foretold of an offer does not come true")
   `TM_ASSERT_IF(PendingAlone_A, pending_q, !valid_q, "a frame pauses while a row stands on the output")
   `TM_ASSERT_IF(LastIsLast_A, valid_q && !cut_q, last_q == row_i.last, "a frame's rows are counted wrong")
   `TM_ASSERT_IF(NoAbortWhileLeaving_A, admitted_i.aborting, !leaving_q, "a frame is aborted that has begun to leave")

@@ -47,7 +47,7 @@ async def decays_by_the_rule(dut: Any) -> None:
         dut.elapsed_i.value, dut.reciprocal_i.value = cases[now][:2]
         dut.shift_i.value = cases[max(now - 2, 0)][2]
         dut.weight_i.value = cases[max(now - 4, 0)][3]
-        dut.average_i.value = cases[max(now - 9, 0)][4]
+        dut.average_i.value = cases[max(now - 10, 0)][4]
         await cycle(dut)
         if now < 13:
             continue

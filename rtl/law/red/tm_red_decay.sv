@@ -3,7 +3,7 @@
 // the powers of two in two tables (docs/red-rules.md has the rule, bit for bit).
 //
 // Contract: a pipeline, one result a cycle. What enters in cycle 0 leaves in cycle 13; the average is asked for in
-// cycle 9, as `average_i`, the weight in cycle 4, the shift in cycle 2. With LINUX it is one in every third cycle, the
+// cycle 10, as `average_i`, the weight in cycle 4, the shift in cycle 2. With LINUX it is one in every third cycle, the
 // first of which `first_i` says, and where `linux_i` it follows Linux's rule (tm_red_decay_linux), which asks for the
 // average in cycle 5.
 module tm_red_decay
@@ -26,7 +26,7 @@ module tm_red_decay
     input  logic [         5:0] shift_i,
     // cycle 4
     input  logic [         4:0] weight_i,
-    // cycle 9
+    // cycle 10
     input  logic [AverageW-1:0] average_i,
     // cycle 13
     output logic [AverageW-1:0] decayed_o
@@ -185,20 +185,22 @@ module tm_red_decay
       .rd_data_o({coarse_power, fine_power})
   );
 
-  // ---- 8, 9, 10: the average by both ----
+  // ---- 8: out of the memory into registers, for a multiplier takes most of a cycle; 9, 10: the average by both ----
   // The rule drops the low bits of both products.
   // verilator lint_off UNUSEDSIGNAL
   logic [33:0] factor_q;
   logic [40:0] kept_low_q;
   // verilator lint_on UNUSEDSIGNAL
+  logic [16:0] coarse_power_q, fine_power_q;
   logic [COUNT_W+16:0] kept_high_q;
-  logic [AverageW:0] kept_q;
+  logic [  AverageW:0] kept;
   always_ff @(posedge clk_i) begin
-    factor_q    <= coarse_power * fine_power;
+    {coarse_power_q, fine_power_q} <= {coarse_power, fine_power};
+    factor_q    <= coarse_power_q * fine_power_q;
     kept_low_q  <= average_i[23:0] * factor_q[32:16];
     kept_high_q <= average_i[AverageW-1:24] * factor_q[32:16];
-    kept_q      <= {kept_high_q + (COUNT_W + 17)'(kept_low_q[40:24]), kept_low_q[23:16]};
   end
+  assign kept = {kept_high_q + (COUNT_W + 17)'(kept_low_q[40:24]), kept_low_q[23:16]};
 
   // ---- 11, 12: halved ----
   logic [AverageW:0] halved, halved_q;
@@ -214,7 +216,7 @@ module tm_red_decay
       .AMOUNT_W (2),
       .UNIT     (4)
   ) halve_by_sixteens (
-      .data_i  (kept_q),
+      .data_i  (kept),
       .amount_i(halvings11_q[5:4]),
       .data_o  (halved),
       .beyond_o()

@@ -58,6 +58,7 @@ module cross_decay
   end
   // From there on what it said is kept.
   typedef struct packed {
+    logic [16:0] coarse,   fine;
     logic [33:0] power;
     logic [65:0] kept;
     logic [31:0] halvings;
@@ -65,6 +66,8 @@ module cross_decay
   } said_t;
   said_t [Depth:Tables] said;
   assign said[Tables] = '{
+          coarse: gen_stage[Tables].reference.coarse,
+          fine: gen_stage[Tables].reference.fine,
           power: gen_stage[Tables].reference.power,
           kept: gen_stage[Tables].reference.kept,
           halvings: gen_stage[Tables].reference.halvings,
@@ -82,7 +85,7 @@ module cross_decay
       .reciprocal_i,
       .shift_i  (shift[2]),
       .weight_i (weight[4]),
-      .average_i(average[9]),
+      .average_i(average[10]),
       .decayed_o(twin_o)
   );
 
@@ -124,7 +127,8 @@ module cross_decay
         Next_A :
         assert (said[k].next == ((said[k].halvings >= 64 || weight[k] == 0) ? 48'd0
                                  : 48'(said[k].kept[65:16] >> said[k].halvings[5:0])));
-        if (k <= 9) Product_A : assert (said[k].kept == average[k] * said[k].power[33:16]);
+        if (k <= 9) Power_A : assert (said[k].power == said[k].coarse * said[k].fine);
+        if (k <= 10) Product_A : assert (said[k].kept == average[k] * said[k].power[33:16]);
         Range_A : assert (!said[k].power[33] && !said[k].kept[65]);
       end
     end
@@ -139,15 +143,15 @@ module cross_decay
   assign ticks = 59'(41'(elapsed[1][23:0] * reciprocal[1])) + {35'(elapsed[1][41:24] * reciprocal[1]), 24'b0};
   assign fall = 49'(34'(gen_stage[5].reference.packets[14:0] * gen_stage[5].reference.logarithm))
                 + {34'(gen_stage[5].reference.packets[29:15] * gen_stage[5].reference.logarithm), 15'b0};
-  assign kept = 66'(41'(average[9][23:0] * said[9].power[32:16]))
-                + {1'b0, 41'(average[9][47:24] * said[9].power[32:16]), 24'b0};
+  assign kept = 66'(41'(average[10][23:0] * said[10].power[32:16]))
+                + {1'b0, 41'(average[10][47:24] * said[10].power[32:16]), 24'b0};
   assign coarse = gen_stage[3].reference.ticks >> {shift[3][5:4], 4'b0000};
   assign halved = said[12].kept[65:16] >> {said[12].halvings[5:4], 4'b0000};
 
   logic ticks_sum, fall_sum, kept_sum, at_most;
   assign ticks_sum = gen_stage[1].reference.ticks == ticks;
   assign fall_sum  = gen_stage[5].reference.fall == fall;
-  assign kept_sum  = average[9] * said[9].power[33:16] == kept || said[9].power[33];
+  assign kept_sum  = average[10] * said[10].power[33:16] == kept || said[10].power[33];
   // Of two powers of at most 2^16 each, and of that and an average.
   assign at_most   = said[Tables].power <= 34'h100000000 && !said[Tables].kept[65];
   if (SUMS) begin : gen_proved
@@ -191,11 +195,13 @@ module cross_decay
       assert ({twin.coarse_power, twin.fine_power}
               == {gen_stage[Tables].reference.coarse, gen_stage[Tables].reference.fine});
     end
-    if (age_q >= 4'd9 && weight[9] != 0) Factor_A : assert (twin.factor_q == said[9].power);
-    if (age_q >= 4'd10 && weight[10] != 0) begin
-      KeptParts_A : assert (66'(twin.kept_low_q) + {1'b0, twin.kept_high_q, 24'b0} == said[10].kept);
+    if (age_q >= 4'd9 && weight[9] != 0) begin
+      PowersKept_A : assert ({twin.coarse_power_q, twin.fine_power_q} == {said[9].coarse, said[9].fine});
     end
-    if (age_q >= 4'd11 && weight[11] != 0) Kept_A : assert (twin.kept_q == said[11].kept[64:16]);
+    if (age_q >= 4'd10 && weight[10] != 0) Factor_A : assert (twin.factor_q == said[10].power);
+    if (age_q >= 4'd11 && weight[11] != 0) begin
+      KeptParts_A : assert (66'(twin.kept_low_q) + {1'b0, twin.kept_high_q, 24'b0} == said[11].kept);
+    end
     if (age_q >= 4'd12 && weight[12] != 0) Halved_A : assert (twin.halved_q == halved[48:0]);
     if (age_q >= 4'd13) Same_A : assert (twin_o == reference_o);
   end
