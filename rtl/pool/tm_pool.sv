@@ -82,7 +82,7 @@ module tm_pool
   logic [PORTS-1:0] releases, released;
   logic [PORTS-1:0][CellW-1:0] release_cell;
   logic next_fault, walk_next_used, next_bad, walk_bad, free_fault, count_fault;
-  logic [2:0] faults;
+  logic [2:0] faults, faults_q;
   logic stop_q;
 
   tm_pool_free #(
@@ -280,13 +280,15 @@ module tm_pool
   end
 
   // ---- what is wrong ----
+  // A parity is of what comes out of a block RAM: it counts a cycle later.
   assign faults = {count_fault, next_fault || (walk_next_used && walk_bad), free_fault};
   always_ff @(posedge clk_i) begin
-    fault_o <= fault_o | faults;
-    if (faults != '0 && faults_o != '1) faults_o <= faults_o + 1'b1;
+    faults_q <= faults;
+    fault_o  <= fault_o | faults_q;
+    if (faults_q != '0 && faults_o != '1) faults_o <= faults_o + 1'b1;
     // A frame that is judged in this cycle has known it for one.
     stop_q <= fault_o != '0;
-    if (rst_i) {fault_o, faults_o, stop_q} <= '0;
+    if (rst_i) {faults_q, fault_o, faults_o, stop_q} <= '0;
   end
 
   `TM_ASSERT(NoCellLost_A, 32'(free_cells_o) + 32'(held_cells_o) + 32'(walking_cells_o) == CELLS,
