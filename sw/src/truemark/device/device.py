@@ -281,11 +281,12 @@ class Device:
         self.take_effect(port)
 
     def commit_laws(self, port: int, settings: PortSettings) -> None:
-        """Commit a port's settings; its turn, its rates and its pauses stay as they are in force."""
+        """Commit a port's settings; its turn, rates, share of the pool and pauses stay as they are in force."""
         kept = self.settings(port)
         if self.queues() > 1:
             settings = replace(settings, quantum=kept.quantum)
-        self.commit(port, replace(settings, shape=kept.shape, line_shape=kept.line_shape, pause=kept.pause))
+        settings = replace(settings, shape=kept.shape, line_shape=kept.line_shape)
+        self.commit(port, replace(settings, pool_share=kept.pool_share, pause=kept.pause))
 
     def commit_turn(self, port: int, quantum: int | None) -> None:
         """Say what a port's queue sends in a turn, in bytes, none of a strict one; all else stays."""
