@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import cocotb
+from cocotb.clock import Clock
+from cocotbext.truemark.source import settle
 from truemark_dev.runner import build_and_test
 
-from cocotb_tests.env.bench import Coverage, cycle, randomness, start
+from cocotb_tests.env.bench import PERIOD_NS, Coverage, cycle, randomness, start
 from cocotb_tests.env.breaches import Breach, breaches
 from cocotb_tests.env.tm_pkg import ADMITTED, AT_HAND, FATE
 
@@ -190,6 +192,24 @@ class Queue:
             coming.ended = ends
         self.last_beat = coming if beat else None
         return inputs, outputs
+
+
+@cocotb.test()
+async def offers_nothing_in_the_first_reset(dut: Any) -> None:
+    """What stands on the output until the first reset has ended.
+
+    Stimulus: registers as they power up, here at random; a frame that waits to be sent, the sink ready or not, and a
+    reset from the first edge on.
+    Checks: no row is offered behind any edge, and that is known.
+    """
+    settle(dut, {"clk_i": 0, **IDLE, "rst_i": 1, "tx_en_i": 1, "waiting_i": 1})
+    Clock(dut.clk_i, PERIOD_NS, unit="ns").start()
+    await cycle(dut)
+    for ready in (0, 0, 1, 1, 0):
+        dut.ready_i.value = ready
+        await cycle(dut)
+        assert dut.valid_o.value.is_resolvable
+        assert dut.valid_o.value == 0
 
 
 @cocotb.test()

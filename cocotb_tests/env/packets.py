@@ -105,6 +105,14 @@ def of_length(length: int, *, ecn: Ecn = Ecn.ECT0, version: int = 4, tags: int =
     return tcp(payload=length - headers, ecn=ecn, version=version, tags=tags)
 
 
+def of_priority(length: int, priority: int | None, *, service_tag: bool = False) -> bytes:
+    """Return such a segment with a VLAN tag of this priority, or without a tag."""
+    if priority is None:
+        return of_length(length)
+    frame = of_length(length, tags=1)
+    return frame[:12] + word(SERVICE_VLAN if service_tag else VLAN) + bytes([priority << 5]) + frame[15:]
+
+
 def marked(frame: bytes) -> bytes:
     """Return the frame with CE set: new ECN field, checksum computed from nothing."""
     at = 12

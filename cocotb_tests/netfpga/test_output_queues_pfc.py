@@ -56,14 +56,11 @@ async def levels(bench: Bench) -> list[int]:
 def a_frame(rng: random.Random, board: Board, sources: list[int]) -> tuple[Packet, int]:
     """Return a short frame from one of these source bytes, with its class: the priority of its tag, 0 without."""
     priority = rng.choice((None, *range(8)))
-    data = bytearray(packets.of_length(rng.randint(60, 200), tags=int(priority is not None)))
-    if priority is not None:
-        data[12:14] = packets.word(packets.VLAN)
-        data[14] = priority << 5
+    data = packets.of_priority(rng.randint(60, 200), priority)
     destination = rng.choice(
         [board.bit(queue) for queue in range(board.ports)] + [0x55 & (1 << 2 * board.ports - 2) - 1]
     )
-    return Packet(bytes(data), destination, rng.choice(sources), rng.getrandbits(96)), priority or 0
+    return Packet(data, destination, rng.choice(sources), rng.getrandbits(96)), priority or 0
 
 
 @cocotb.test()

@@ -21,11 +21,7 @@ Levels = list[int]  # by source, a bit for each class
 
 def frame(length: int, source: int, priority: int | None, ports: int = 0b001, *, service: bool = False) -> Frame:
     """Return a frame of a source, of this priority if it has a tag."""
-    data = bytearray(packets.of_length(length, tags=int(priority is not None)))
-    if priority is not None:
-        data[12:14] = packets.word(packets.SERVICE_VLAN if service else packets.VLAN)
-        data[14] = priority << 5
-    return Frame(bytes(data), ports=ports, source=source)
+    return Frame(packets.of_priority(length, priority, service_tag=service), ports=ports, source=source)
 
 
 def cells_of(sent: Frame) -> int:

@@ -36,7 +36,7 @@ async def cells(device: Device) -> dict[str, int]:
 async def host_sees(device: Device) -> PoolState | None:
     """Return what the host tool reads of the pool, word by word over the bus."""
     host = HostDevice(resume(device.read), resume(device.write))
-    return await bridge(pool_state)(host)
+    return await bridge(pool_state)(host, 3)
 
 
 @cocotb.test()

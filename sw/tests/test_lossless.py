@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from truemark.device.engine import EVERY_LAW, Build, Engine, find_libraries
 from truemark.errors import RefusedError, TruemarkError
 from truemark.laws.law import Limits
 from truemark.laws.profile import plan, read_profile
+from truemark.laws.share import Share
 
 LIMITS = Limits(2_500_000, 1000, frozenset({"step", "red", "flags_verdict", "pool", "pfc"}))
 LINES = Limits(2_500_000, 1000, LIMITS.able, queues=2)
@@ -113,8 +115,11 @@ def test_from_one_profile_to_the_other(command: Command, tmp_path: Path) -> None
             device.take_effect(1)
         path.write_text(HEAD + MARKS + PFC)
         assert command("apply", path, "--device", address)[0] == 0
-        # Another policy of a port leaves its pauses alone.
-        device.commit_laws(2, device.settings(3))
-        kept = device.settings(2).pause
-        assert kept is not None
-        assert kept.classes == (3, 4)
+        # Another policy of a port leaves its pauses and its share of the pool alone.
+        share = Share(reserve=640)
+        device.commit(2, replace(device.settings(2), pool_share=share))
+        device.commit_laws(2, replace(device.settings(0), pool_share=None, pause=None))
+        kept = device.settings(2)
+        assert kept.pool_share == share
+        assert kept.pause is not None
+        assert kept.pause.classes == (3, 4)

@@ -4,14 +4,19 @@
 from __future__ import annotations
 
 import io
-from dataclasses import replace
+import json
+from dataclasses import dataclass, replace
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from rich.console import Console
+from sw.tests.frames import Command
+from sw.tests.test_transport import served
 
-from truemark.device import registers, tables
+from truemark.device import board, registers, simulated, tables
 from truemark.device.device import Device
+from truemark.device.engine import EVERY_LAW, Build, Engine, find_libraries, open_engine
 from truemark.device.pool import PoolState, PortCells
 from truemark.device.simulated import SimulatedDevice
 from truemark.errors import TruemarkError
@@ -20,6 +25,7 @@ from truemark.laws.law import Limits
 from truemark.laws.policies import PortSettings
 from truemark.laws.port import PortTable
 from truemark.laws.share import Share
+from truemark.link.transport import open_transport
 
 LIMITS = Limits(storage=65_536, descriptors=100, able=frozenset({"step", "pool"}))
 
@@ -106,10 +112,60 @@ def test_reserves_that_shrink_come_first() -> None:
         shadow[number] = {registers.POOL_RESERVE.address: reserve}
     device = Device(read, write)
     ports = [PortSettings("droptail", pool_share=Share(64 * reserve)) for reserve in (900, 0, 116)]
-    assert device.in_order(ports, "profile.toml") == [1, 0, 2]
+    before = device.before_commits(3)
+    assert device.in_order(ports, before, "profile.toml") == [1, 0, 2]
     ports[2] = PortSettings("droptail", pool_share=Share(64 * 117))
     with pytest.raises(TruemarkError, match=r"profile.toml: pool_reserve and headroom of all ports come to 65088 B"):
-        device.in_order(ports, "profile.toml")
+        device.in_order(ports, before, "profile.toml")
+
+
+@dataclass
+class Pooled:
+    """An engine whose pool has 7 of everything: the model's ports have memories of their own."""
+
+    engine: Engine
+    SHOWN = frozenset(
+        getattr(registers, name).address
+        for name in (
+            "POOL_CELLS",
+            "POOL_FAULTS",
+            "POOL_FREE",
+            "POOL_HELD",
+            "POOL_REFUSED",
+            "POOL_WALKING",
+            "POOL_WATERMARK",
+            "WATERMARK_CELLS",
+        )
+    )
+
+    def read(self, offset: int) -> int:
+        """Read a word."""
+        return 7 if offset in self.SHOWN else self.engine.read(offset)
+
+    def write(self, offset: int, value: int) -> None:
+        """Write a word."""
+        self.engine.write(offset, value)
+
+
+@pytest.mark.builds("engine:model")
+def test_status_opens_a_device_once(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One look shows ports and pool: a simulated device is booted for it once, a served one reached once."""
+    boots, links = Mock(wraps=open_engine), Mock(wraps=open_transport)
+    monkeypatch.setattr(simulated, "open_engine", boots)
+    monkeypatch.setattr(board, "open_transport", links)
+    assert command("status", "--device", f"sim:{tmp_path / 'device'}")[0] == 0
+    assert boots.call_count == 1
+    switches = EVERY_LAW | registers.CAPABILITIES.pack(pool=1)
+    with (
+        Engine(find_libraries("model")[0], Build(ports=3, switches=switches)) as engine,
+        served(Pooled(engine)) as address,
+    ):
+        code, printed, error = command("status", "--json", "--device", address)
+        assert code == 0, error
+        shown = json.loads(printed)["pool"]
+        assert shown["free"] == 7
+        assert shown["ports"][2] == {"port": 2, "cells": 7, "watermark": 7, "refused": 7}
+    assert links.call_count == 1
 
 
 def test_the_pool_is_shown() -> None:

@@ -105,8 +105,8 @@ def show(
 def status(device: DeviceOption = DEVICE, port: Ports = None, as_json: AsJson = False) -> None:
     """Print what every port of a device holds and what became of its frames."""
     target = output.device(device)
-    settings, frozen = target.snapshots(port)
-    pool = target.pool()
+    seen = target.look_at(port)
+    settings, frozen, pool = seen.settings, seen.ports, seen.pool
     remarks = [*(tables.pool_remarks(pool) if pool else []), *target.notes]
     if as_json:
         found: documents.Status = {

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING
 from truemark.device import programs, registers
 from truemark.device.device import Device, Identity, Snapshot
 from truemark.device.look import OtherLookError, Reading, look, replayed
-from truemark.device.pool import PoolState, pool_state
 from truemark.errors import InterruptedRunError, LinkError, RefusedError, TruemarkError
 from truemark.laws.policies import PortSettings
 from truemark.laws.shape import Shape
@@ -144,8 +143,9 @@ class Board:
                 planned = profile.plan(wanted, identity.ports, identity.limits, str(source))
                 queue_map = profile.plan_queues(wanted, identity.queues, identity.limits, str(source))
                 device.check_shapes([each.settings for each in planned], str(source))
-                order = device.in_order([each.settings for each in planned], str(source))
-                device.make_way([each.settings for each in planned])
+                before = device.before_commits(identity.ports)
+                order = device.in_order([each.settings for each in planned], before, str(source))
+                device.make_way([each.settings for each in planned], before)
                 if queue_map is not None:
                     device.commit_queue_map(queue_map)
                 for done, port in enumerate(order):  # noqa: B007
@@ -205,22 +205,21 @@ class Board:
         with self.open() as device:
             device.commit_shape(port, shape)
 
-    def snapshots(self, ports: list[int] | None = None) -> tuple[list[PortSettings], list[Snapshot]]:
-        """Freeze the counters and read those of some ports, or of all, with their configuration."""
+    def look_at(self, ports: list[int] | None = None) -> Reading:
+        """Look at some ports, or all, and the pool; the device is opened once."""
         if self.address.startswith("tcp:"):  # one look of the server, in place of some thousand words over the network
             found = self.look()
             there = found.identity.check_ports(ports or [])
             chosen = list(range(there)) if ports is None else ports
-            return [found.settings[port] for port in chosen], [found.ports[port] for port in chosen]
+            settings, frozen = [found.settings[port] for port in chosen], [found.ports[port] for port in chosen]
+            return replace(found, settings=settings, ports=frozen)
         with self.open(looking=True) as device:
-            there = device.check_ports(ports or [])
-            chosen = list(range(there)) if ports is None else ports
-            return [device.settings(port) for port in chosen], device.freeze(chosen)
+            return look(device, ports)
 
-    def pool(self) -> PoolState | None:
-        """Return what the memory of all ports holds now; none where ports have memories of their own."""
-        with self.open(looking=True) as device:
-            return pool_state(device)
+    def snapshots(self, ports: list[int] | None = None) -> tuple[list[PortSettings], list[Snapshot]]:
+        """Freeze the counters and read those of some ports, or of all, with their configuration."""
+        found = self.look_at(ports)
+        return found.settings, found.ports
 
     def set_clock(self, hertz: int) -> float:
         """Tell the device its clock; return the nanoseconds per cycle that it counts from now on."""

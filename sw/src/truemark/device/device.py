@@ -281,11 +281,12 @@ class Device:
         self.take_effect(port)
 
     def commit_laws(self, port: int, settings: PortSettings) -> None:
-        """Commit a port's settings; its turn, its rates and its pauses stay as they are in force."""
+        """Commit a port's settings; its turn, rates, share of the pool and pauses stay as they are in force."""
         kept = self.settings(port)
         if self.queues() > 1:
             settings = replace(settings, quantum=kept.quantum)
-        self.commit(port, replace(settings, shape=kept.shape, line_shape=kept.line_shape, pause=kept.pause))
+        settings = replace(settings, shape=kept.shape, line_shape=kept.line_shape)
+        self.commit(port, replace(settings, pool_share=kept.pool_share, pause=kept.pause))
 
     def commit_turn(self, port: int, quantum: int | None) -> None:
         """Say what a port's queue sends in a turn, in bytes, none of a strict one; all else stays."""
@@ -337,7 +338,11 @@ class Device:
             self._pfc = self.cell() != 0 and self.has("pfc")
         return self._pfc
 
-    def in_order(self, ports: Sequence[PortSettings], where: str) -> list[int]:
+    def before_commits(self, port_count: int) -> list[PortSettings]:
+        """Return what is in force, for `in_order` and `make_way`; nothing without a pool, where neither needs it."""
+        return [self.settings(port) for port in range(port_count)] if self.cell() else []
+
+    def in_order(self, ports: Sequence[PortSettings], before: Sequence[PortSettings], where: str) -> list[int]:
         """Return the order in which ports can be committed: those first for whom the pool keeps less.
 
         Refuse reserves and headroom that come to more than the pool, before any is written.
@@ -353,14 +358,12 @@ class Device:
                 f"{where}: pool_reserve and headroom of all ports come to {sum(kept) * cell} B; this build's pool "
                 f"keeps {most * cell} B at the most"
             )
-        before = [self.settings(port).kept(cell) for port in numbers]
-        return sorted(numbers, key=lambda port: kept[port] > before[port])
+        return sorted(numbers, key=lambda port: kept[port] > before[port].kept(cell))
 
-    def make_way(self, ports: Sequence[PortSettings]) -> None:
+    def make_way(self, ports: Sequence[PortSettings], before: Sequence[PortSettings]) -> None:
         """Let these be committed port by port: no class is lossless while a law drops it, so one of both goes first."""
         if not self.pfc():
             return
-        before = [self.settings(port) for port in range(len(ports))]
         pauses, paused = (any(each.pause and each.pause.classes for each in found) for found in (ports, before))
         drops, dropped = (any(each.drops for each in found) for found in (ports, before))
         for port, now in enumerate(before):

@@ -8,9 +8,11 @@ expect it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from truemark.device.device import Device, Identity, Snapshot
+from truemark.device.pool import PoolState, pool_state
 from truemark.errors import LinkError
 from truemark.laws.policies import PortSettings
 
@@ -26,15 +28,20 @@ class Reading:
     identity: Identity
     settings: list[PortSettings]
     ports: list[Snapshot]
+    pool: PoolState | None  # none where ports have memories of their own
     simulated: bool | None = False  # no board; none: not known
 
 
-def look(device: Device) -> Reading:
-    """Freeze the counters of all ports at one instant and read them, with the ports' configuration."""
+def look(device: Device, ports: Sequence[int] | None = None) -> Reading:
+    """Freeze the counters of all ports at one instant; read those of some ports or all, their configuration, the pool.
+
+    The pool comes last: so an older tool understands what a server with one has recorded.
+    """
     identity = device.identity()
-    ports = range(identity.ports)
-    frozen = device.freeze(ports)
-    return Reading(identity, [device.settings(port) for port in ports], frozen)
+    there = range(identity.check_ports(ports or []))
+    chosen = there if ports is None else ports
+    frozen = device.freeze(chosen)
+    return Reading(identity, [device.settings(port) for port in chosen], frozen, pool_state(device, len(there)))
 
 
 def recorded(device: Device) -> str:

@@ -42,14 +42,14 @@ class PoolState:
     ports: tuple[PortCells, ...]
 
 
-def pool_state(device: Device) -> PoolState | None:
-    """Return what the pool of a device holds; none where ports have memories of their own."""
+def pool_state(device: Device, port_count: int) -> PoolState | None:
+    """Return what the pool of a device with so many ports holds; none where ports have memories of their own."""
     if not (cell_bytes := device.cell()):
         return None
     found = registers.POOL_FAULTS.unpack(device.read(registers.POOL_FAULTS))
     faults = found.pop("faults")
     ports = []
-    for port in range(device.check_ports([])):
+    for port in range(port_count):
         device.select(port)
         names = (registers.POOL_CELLS, registers.WATERMARK_CELLS, registers.POOL_REFUSED)
         ports.append(PortCells(port, *(device.read(each) for each in names)))

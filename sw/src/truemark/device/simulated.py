@@ -93,7 +93,8 @@ class SimulatedDevice(Board):
         planned = profile.plan(wanted, identity.ports, identity.limits, where)
         queue_map = profile.plan_queues(wanted, identity.queues, identity.limits, where)
         device.check_shapes([each.settings for each in planned], where)
-        order = device.in_order([each.settings for each in planned], where)
+        before = device.before_commits(identity.ports)
+        order = device.in_order([each.settings for each in planned], before, where)
         if queue_map is not None:
             device.commit_queue_map(queue_map)
         for port in order:
