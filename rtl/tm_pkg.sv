@@ -376,11 +376,12 @@ package tm_pkg;
 
   // What is on the beat bus in this cycle, and what has been found out one cycle after the beat that tells it.
   typedef struct packed {
-    logic valid;        // a row is on the bus
+    logic valid;                             // a row is on the bus
     logic first;
     logic last;
-    logic ecn_valid;    // meta: l3 to checksum stand from now on
-    logic flags_valid;  // all of meta does; with flags_verdict, else never
+    logic ecn_valid;                         // meta: l3 to checksum stand from now on
+    logic flags_valid;                       // all of meta does; with flags_verdict, else never
+    logic next_ecn_valid, next_flags_valid;  // they come in the next cycle
   } strobes_t;
 
   // The beat bus as one port sees it, except for the row.

@@ -53,6 +53,8 @@ def beat(lengths: tuple[int | None, ...], ecn: Ecn, next_ecn: Ecn) -> int:
     return BEAT.pack(
         ecn_valid=on,
         flags_valid=on,
+        next_ecn_valid=following is not None,
+        next_flags_valid=following is not None,
         next_end=following is not None,
         soon_len=soon or 0,
         next_len=following or 0,

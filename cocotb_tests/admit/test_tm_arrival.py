@@ -18,8 +18,8 @@ from cocotb_tests.env.tm_pkg import Outcome
 
 IDLE = dict.fromkeys(
     [
-        "next_first_i", "next_port_i", "ecn_valid_i", "flags_valid_i", "next_end_i", "next_bad_i", "wait_flags_i",
-        "elsewhere_i", "store_i", "outcome_i", "leaving_i",
+        "next_first_i", "next_port_i", "next_ecn_valid_i", "next_flags_valid_i", "next_end_i", "next_bad_i",
+        "next_wait_flags_i", "by_class_i", "elsewhere_i", "store_i", "outcome_i", "leaving_i",
     ],
     0,
 )  # fmt: skip
@@ -36,6 +36,7 @@ class Frame:
     flags_after: int
     bad: bool
     elsewhere: bool  # another queue of its line takes it
+    by_class: bool  # which one, its flags say
     sent: int = 0
     outcome: Outcome | None = None
     leaving: bool = False
@@ -45,7 +46,15 @@ def any_frame(rng: random.Random) -> Frame:
     """Frames of one row to eight, one in four wrong."""
     rows = rng.choice((1, 1, 2, 3, 8))
     ecn = rng.randint(1, rows)
-    return Frame(rows, rng.random() < 0.8, ecn, rng.randint(ecn, rows), rng.random() < 0.25, rng.random() < 0.3)
+    return Frame(
+        rows,
+        rng.random() < 0.8,
+        ecn,
+        rng.randint(ecn, rows),
+        rng.random() < 0.25,
+        rng.random() < 0.3,
+        rng.random() < 0.3,
+    )
 
 
 @cocotb.test()
@@ -65,14 +74,15 @@ async def follows_frames(dut: Any) -> None:
     await start(dut, IDLE)
     frame: Frame | None = None
     following = any_frame(rng)
-    wait = rewind = next_beat = False
+    wait = next_wait = rewind = next_beat = False
     foretold: bool | None = None
     tally: tuple[Outcome, bool] | None = None
     told_outcome: Outcome | None = None  # of the verdict in the cycle before
     said_outcome: Outcome | None = None  # of the copy that was tallied in the cycle before
     for step in range(12000):
+        wait = next_wait
         if rng.random() < 0.05:
-            wait = not wait
+            next_wait = not next_wait
         # a row, and the strobes that it tells
         beat, next_beat = next_beat, rng.random() < 0.8
         first = beat and (frame is None or frame.sent == frame.rows)
@@ -88,14 +98,17 @@ async def follows_frames(dut: Any) -> None:
         bad = end and told is not None and told.bad
         next_first = next_beat and (current is None or current.sent == current.rows)
         coming = following if next_first else current
-        next_end = next_beat and coming is not None and (1 if next_first else coming.sent + 1) == coming.rows
+        row = 0 if not next_beat or coming is None else 1 if next_first else coming.sent + 1
+        next_end = coming is not None and row == coming.rows
+        next_ecn = coming is not None and row == coming.ecn_after
+        next_flags = coming is not None and row == coming.flags_after and flags_verdict
         # what the port has to do
         mine = current is not None and current.mine
         due = (
             mine
             and current is not None
             and current.outcome is None
-            and (flags or (ecn and not (wait and flags_verdict)))
+            and (flags or (ecn and not ((wait or current.by_class) and flags_verdict)))
         )
         let_go = due and current is not None and current.elsewhere
         judge = due and not let_go
@@ -111,9 +124,10 @@ async def follows_frames(dut: Any) -> None:
         take = mine and not refused
         dut.next_first_i.value = next_first
         dut.next_port_i.value = following.mine if next_first else rng.getrandbits(1)
-        dut.ecn_valid_i.value, dut.flags_valid_i.value, dut.next_end_i.value = ecn, flags, next_end
+        dut.next_ecn_valid_i.value, dut.next_flags_valid_i.value, dut.next_end_i.value = next_ecn, next_flags, next_end
         dut.next_bad_i.value = coming.bad if next_end and coming is not None else rng.getrandbits(1)
-        dut.wait_flags_i.value, dut.store_i.value = wait, store
+        dut.next_wait_flags_i.value, dut.store_i.value = next_wait, store
+        dut.by_class_i.value = current.by_class if ecn or flags else rng.getrandbits(1)
         dut.outcome_i.value = rng.choice(VERDICTS) if told_outcome is None else told_outcome
         dut.leaving_i.value = leaving
         dut.elsewhere_i.value = let_go if due else rng.getrandbits(1)
@@ -181,7 +195,7 @@ test_assertion_fires = breaches(
     Breach(
         "WrongNotStored_A",
         "judge a frame in the cycle it turns out wrong; the mutant stores it",
-        [{**FIRST, "next_end_i": 1, "next_bad_i": 1}, {**NOTHING, "ecn_valid_i": 1, "store_i": 1}],
+        [{**FIRST, "next_end_i": 1, "next_bad_i": 1, "next_ecn_valid_i": 1}, {**NOTHING, "store_i": 1}],
         ("assign stored_o = judge_o && store_i && !wrong_q;", "assign stored_o = judge_o && store_i;"),
     ),
     FLAGS_VERDICT=0,

@@ -322,6 +322,8 @@ STROBES = Packed(
     ("last", 1),
     ("ecn_valid", 1),
     ("flags_valid", 1),
+    ("next_ecn_valid", 1),
+    ("next_flags_valid", 1),
 )
 
 BEAT = Packed(
@@ -330,6 +332,8 @@ BEAT = Packed(
     ("last", 1),
     ("ecn_valid", 1),
     ("flags_valid", 1),
+    ("next_ecn_valid", 1),
+    ("next_flags_valid", 1),
     ("mine", 1),
     ("soon_len", 14),
     ("next_len", 14),

@@ -2,9 +2,8 @@
 // Follows the frame now arriving through one port: taken, judged, stored or refused, and what becomes of it if it
 // turns out wrong at its end.
 //
-// Contract: strobes come with the row that tells them, but a frame's first and last row are told one cycle early, so
-// that what this port makes of them stands in registers with the row. `take_o` says that the row is this port's to
-// store. A verdict is asked for once per copy (`judge_o`); `store_i` is its answer in the same cycle, `outcome_i` in
+// Contract: a frame's first and last row are told one cycle early, and so are the strobes, so that what this port makes
+// of them stands in registers with the row. `take_o` says that the row is this port's to store. A verdict is asked for once per copy (`judge_o`); `store_i` is its answer in the same cycle, `outcome_i` in
 // the next. A copy that another queue of its line takes (`elsewhere_i`) is let go of instead: no verdict, no tally.
 // `rewind_o` follows that, a refusal or an abort by one cycle. `arrive_valid_o` is the copy's one tally, one cycle
 // after its last row, and `arrive_outcome_o` one cycle later.
@@ -18,43 +17,45 @@ module tm_arrival
     input  logic     clk_i,
     input  logic     rst_i,
     // from parse
-    input  logic     next_first_i,      // in the next cycle there is a frame's first row
-    input  logic     next_port_i,       // and it names this port
-    input  logic     ecn_valid_i,
-    input  logic     flags_valid_i,
-    input  logic     next_end_i,        // in the next cycle there is a frame's last row
-    input  logic     next_bad_i,        // and the frame is wrong
+    input  logic     next_first_i,        // in the next cycle there is a frame's first row
+    input  logic     next_port_i,         // and it names this port
+    input  logic     next_ecn_valid_i,
+    input  logic     next_flags_valid_i,
+    input  logic     next_end_i,          // in the next cycle there is a frame's last row
+    input  logic     next_bad_i,          // and the frame is wrong
     // config
-    input  logic     wait_flags_i,
+    input  logic     next_wait_flags_i,
     // from parse, in the cycle of the verdict
+    input  logic     by_class_i,          // which queue takes the frame follows from its class
     input  logic     elsewhere_i,
     // the verdict
     output logic     judge_o,
     input  logic     store_i,
     input  outcome_e outcome_i,
     // to buffer, occupancy, depart
-    output logic     next_copy_o,       // a row in the next cycle is of a frame that has a copy for this port
+    output logic     next_copy_o,         // a row in the next cycle is of a frame that has a copy for this port
     output logic     take_o,
-    output logic     end_o,             // the copy ends with this cycle's row
-    output logic     wrong_o,           // and is wrong
-    output logic     stored_o,          // this cycle's verdict stores the frame
-    output logic     rewind_o,          // the frame's rows are taken back: it was refused or aborted a cycle ago
-    output logic     abort_o,           // a stored frame is taken back
-    output logic     next_abort_o,      // if there is an event in the next cycle, it is an abort
-    output logic     arriving_o,        // a stored frame has not ended before this cycle
-    input  logic     leaving_i,         // it has begun to leave
-    output logic     cut_o,             // it turned out wrong too late: the departing copy ends in error
+    output logic     end_o,               // the copy ends with this cycle's row
+    output logic     wrong_o,             // and is wrong
+    output logic     stored_o,            // this cycle's verdict stores the frame
+    output logic     rewind_o,            // the frame's rows are taken back: it was refused or aborted a cycle ago
+    output logic     abort_o,             // a stored frame is taken back
+    output logic     next_abort_o,        // if there is an event in the next cycle, it is an abort
+    output logic     arriving_o,          // a stored frame has not ended before this cycle
+    input  logic     leaving_i,           // it has begun to leave
+    output logic     cut_o,               // it turned out wrong too late: the departing copy ends in error
     // events
     output logic     arrive_valid_o,
     output outcome_e arrive_outcome_o,
-    output logic     arrive_stored_o    // the tallied copy is held or leaving
+    output logic     arrive_stored_o      // the tallied copy is held or leaving
 );
 
   logic copy_q, end_q, wrong_q;  // the current frame has a copy for this port; it ends; it is wrong
   logic taken_q;  // and its rows are being stored
   logic judged_q;  // it has had its verdict before this cycle
   logic arriving_q;  // stored and not ended
-  logic due, let_go, judged_wrong, refuse;
+  logic due_q, by_ecn_q;  // a strobe of a copy without a verdict; it is that of the ECN field alone
+  logic next_due, due, let_go, judged_wrong, refuse;
 
   assign next_copy_o = next_first_i ? next_port_i : copy_q && !end_q && !let_go;
   assign take_o = taken_q;
@@ -62,9 +63,9 @@ module tm_arrival
   assign wrong_o = wrong_q;
 
   // A port that stops waiting between the two strobes judges at the second: exactly one verdict whatever is committed.
-  assign due = FLAGS_VERDICT
-      ? copy_q && !judged_q && (flags_valid_i || (ecn_valid_i && !wait_flags_i))
-      : copy_q && ecn_valid_i;
+  assign next_due = next_copy_o && !next_abort_o &&
+      (FLAGS_VERDICT ? next_flags_valid_i || (next_ecn_valid_i && !next_wait_flags_i) : next_ecn_valid_i);
+  assign due = due_q && !(FLAGS_VERDICT && by_ecn_q && by_class_i);
   assign judge_o = due && !elsewhere_i;
   assign let_go = due && elsewhere_i;
   assign judged_wrong = judge_o && store_i && wrong_q;
@@ -91,6 +92,8 @@ module tm_arrival
     wrong_q        <= next_end_i && next_bad_i && next_copy_o;
     taken_q        <= next_first_i ? next_port_i : taken_q && !refuse && !end_q;
     judged_q       <= next_abort_o;
+    due_q          <= next_due;
+    by_ecn_q       <= !next_flags_valid_i;
     rewind_o       <= refuse;
     arriving_q     <= (stored_o || arriving_q) && !end_q;
     arrive_valid_o <= end_q && !let_go;
@@ -100,7 +103,7 @@ module tm_arrival
     was_aborted_q  <= abort_o || judged_wrong;
     outcome_q      <= outcome_d;
     if (rst_i) begin
-      {copy_q, end_q, wrong_q, taken_q, judged_q, rewind_o, arriving_q, arrive_valid_o} <= '0;
+      {copy_q, end_q, wrong_q, taken_q, judged_q, due_q, rewind_o, arriving_q, arrive_valid_o} <= '0;
     end
   end
   assign arrive_outcome_o = outcome_q;

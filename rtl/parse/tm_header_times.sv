@@ -26,9 +26,10 @@ module tm_header_times
     // to the ports
     output logic       ecn_valid_o,
     output logic       flags_valid_o,
+    output logic       next_flags_valid_o,  // one cycle before flags_valid_o
     output meta_t      meta_o,
-    output logic       bus_ecn_valid_o,  // one cycle before ecn_valid_o
-    output l3_found_t  bus_found_o,      // of the beat on the beat bus
+    output logic       bus_ecn_valid_o,     // one cycle before ecn_valid_o
+    output l3_found_t  bus_found_o,         // of the beat on the beat bus
     // to the counters
     output logic       tally_valid_o,
     output tally_t     tally_o
@@ -66,6 +67,7 @@ module tm_header_times
   class_e class_q;
   tcp_flags_t flags_q;
   logic payload_q;
+  assign next_flags_valid_o = FLAGS_VERDICT && walked_i;
   if (FLAGS_VERDICT) begin : gen_flags_verdict
     always_ff @(posedge clk_i) begin
       flags_valid_o <= walked_i && !rst_i;
@@ -76,7 +78,7 @@ module tm_header_times
     assign {class_q, flags_q, payload_q} = '0;
 
     logic unused;
-    assign unused = &{walked_i, class_i, flags_i, payload_i};
+    assign unused = &{class_i, flags_i, payload_i};
   end
 
   assign meta_o = '{

@@ -30,6 +30,8 @@ module tm_header_walk
     // to the ports
     output logic ecn_valid_o,
     output logic flags_valid_o,
+    output logic next_ecn_valid_o,  // one cycle before each of them
+    output logic next_flags_valid_o,
     output meta_t meta_o,
     output logic [QUEUES-1:0] queue_o,  // the one that takes the frame (tm_queue_map)
     output logic by_class_o,
@@ -58,7 +60,7 @@ module tm_header_walk
   ecn_e ecn, raw_ecn;
   logic [15:0] raw_checksum, checksum;
   logic [5:0] dscp;
-  logic has_tag, bus_ecn_valid;
+  logic has_tag;
   logic [2:0] pcp;
   logic [4:0] l4;
   logic [LenW-1:0] len_q;
@@ -251,8 +253,9 @@ module tm_header_walk
       .tally_i        (tally),
       .ecn_valid_o,
       .flags_valid_o,
+      .next_flags_valid_o,
       .meta_o,
-      .bus_ecn_valid_o(bus_ecn_valid),
+      .bus_ecn_valid_o(next_ecn_valid_o),
       .bus_found_o,
       .tally_valid_o,
       .tally_o
@@ -265,7 +268,7 @@ module tm_header_walk
         .clk_i,
         .rst_i,
         .word_i,
-        .ecn_valid_i  (bus_ecn_valid),
+        .ecn_valid_i  (next_ecn_valid_o),
         .l3_i         (bus_found_o.l3),
         .ecn_i        (bus_found_o.ecn),
         .dscp_i       (bus_found_o.dscp),
@@ -278,8 +281,6 @@ module tm_header_walk
         .by_class_o
     );
   end else begin : gen_one_queue
-    logic unused;
-    assign unused                = bus_ecn_valid;
     assign {queue_o, by_class_o} = 2'b10;
   end
 

@@ -91,7 +91,13 @@ FAULTS = (
         "(above_q || zero_q)) found = FaultLimitBytes",
         "above_q) found = FaultLimitBytes",
     ),
-    Fault("commit waits for no one", "admit/tm_arrival.sv", "ecn_valid_i && !wait_flags_i", "ecn_valid_i", "ls256"),
+    Fault(
+        "commit waits for no one",
+        "admit/tm_arrival.sv",
+        "next_ecn_valid_i && !next_wait_flags_i",
+        "next_ecn_valid_i",
+        "ls256",
+    ),
     Fault(
         "wait spaces as uniform", "law/red/tm_red_spacing.sv", "{wait_spacing[slot_i], word_i}", "{1'b0, word_i}", FULL
     ),

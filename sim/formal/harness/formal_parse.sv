@@ -46,7 +46,7 @@ module formal_parse
 
   strobes_t strobes;
   meta_t meta;
-  assign {beat_valid, beat_first, beat_last, ecn_valid, flags_valid} = strobes;
+  assign {beat_valid, beat_first, beat_last, ecn_valid, flags_valid} = strobes[$bits(strobes)-1-:5];
 
   tm_parse #(
       .BUILD(Build)

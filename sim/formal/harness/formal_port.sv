@@ -47,16 +47,19 @@ module formal_port
   logic [LenW-1:0] soon_len, soon_len_q, next_len_q, len_q;
   logic [RowsW-1:0] soon_rows, soon_number, number_q, number, rows;
   logic coming, soon_last, valid, first, last, offer, ecn_valid, flags_valid, end_valid;
+  logic next_ecn_valid, next_flags_valid, told, walked;
 
-  assign coming      = valid_i && !boot_q;
-  assign soon_number = in_frame_q ? number_q : '0;
-  assign soon_len    = in_frame_q ? soon_len_q : length_i;
-  assign soon_rows   = RowsW'((32'(soon_len) + 7) / 8);
-  assign soon_last   = last_i || soon_number + 1'b1 == soon_rows;
+  assign coming           = valid_i && !boot_q;
+  assign soon_number      = in_frame_q ? number_q : '0;
+  assign soon_len         = in_frame_q ? soon_len_q : length_i;
+  assign soon_rows        = RowsW'((32'(soon_len) + 7) / 8);
+  assign soon_last        = last_i || soon_number + 1'b1 == soon_rows;
   // Of the beat in the last cycle: each once in a frame, at its end at the latest, the flags not before the ECN field.
-  assign end_valid   = !boot_q && end_q;
-  assign ecn_valid   = !boot_q && strobe_q && !told_q && (ecn_i || end_q);
-  assign flags_valid = !boot_q && strobe_q && !walked_q && (told_q || ecn_valid) && (flags_i || end_q);
+  assign end_valid        = !boot_q && end_q;
+  assign told             = !end_q && (told_q || ecn_valid);
+  assign walked           = !end_q && (walked_q || flags_valid);
+  assign next_ecn_valid   = !boot_q && valid && !told && (ecn_i || last);
+  assign next_flags_valid = !boot_q && valid && !walked && (told || next_ecn_valid) && (flags_i || last);
 
   always_ff @(posedge clk_i) begin
     {valid, first, last, offer} <= {coming, !in_frame_q, soon_last, offer_i};
@@ -70,8 +73,8 @@ module formal_port
     meta_q <= meta_i;
     strobe_q <= valid;
     end_q    <= valid && last;
-    told_q <= !end_q && (told_q || ecn_valid);
-    walked_q <= !end_q && (walked_q || flags_valid);
+    {told_q, walked_q} <= {told, walked};
+    {ecn_valid, flags_valid} <= {next_ecn_valid, next_flags_valid};
     if (boot_q) begin
       {in_frame_q, valid, strobe_q, end_q, told_q, walked_q} <= '0;
     end
@@ -138,7 +141,15 @@ module formal_port
     order = '0;
     order.flush = flush_i;
     beat = '{
-        strobes: '{valid: valid, first: first, last: last, ecn_valid: ecn_valid, flags_valid: flags_valid},
+        strobes: '{
+            valid: valid,
+            first: first,
+            last: last,
+            ecn_valid: ecn_valid,
+            flags_valid: flags_valid,
+            next_ecn_valid: next_ecn_valid,
+            next_flags_valid: next_flags_valid
+        },
         mine: offer,
         soon_len: soon_len,
         next_len: next_len_q,

@@ -17,11 +17,12 @@ VERDICT = "admit/tm_verdict.sv"
 
 VERDICT_PROPERTIES = properties(
     {
-        "JudgedOnce_A: no copy is judged twice": Mutant(
-            ARRIVAL, ": copy_q && ecn_valid_i;", ": copy_q && end_q || ecn_valid_i;"
+        "JudgedOnce_A: no copy is judged twice": (
+            Mutant(ARRIVAL, "next_copy_o && !next_abort_o &&", "next_copy_o &&"),
+            Mutant(ARRIVAL, ": next_ecn_valid_i);", ": next_ecn_valid_i || next_end_i);"),
         ),
         "Judged_A: every copy is judged, by the end of its frame": Mutant(
-            ARRIVAL, ": copy_q && ecn_valid_i;", ": copy_q && ecn_valid_i && !end_q;"
+            ARRIVAL, ": next_ecn_valid_i);", ": next_ecn_valid_i && !next_end_i);"
         ),
         "OneTally_A: every copy is tallied once, two cycles after its end": Mutant(
             ARRIVAL, "arrive_valid_o <= end_q && !let_go;", "arrive_valid_o <= end_q && take_o;"
@@ -55,7 +56,7 @@ VERDICT_PROPERTIES = properties(
             DEPART, "(valid_q && !taken);", "(valid_q && !taken && tx_en_i);"
         ),
         "dut.admission.arrival.JudgedByEnd_A": Mutant(
-            ARRIVAL, ": copy_q && ecn_valid_i;", ": copy_q && ecn_valid_i && !end_q;"
+            ARRIVAL, ": next_ecn_valid_i);", ": next_ecn_valid_i && !next_end_i);"
         ),
         "dut.admission.arrival.WrongNotStored_A": Mutant(
             ARRIVAL, "judge_o && store_i && !wrong_q;", "judge_o && store_i;"
