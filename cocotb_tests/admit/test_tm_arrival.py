@@ -104,11 +104,12 @@ async def follows_frames(dut: Any) -> None:
         next_flags = coming is not None and row == coming.flags_after and flags_verdict
         # what the port has to do
         mine = current is not None and current.mine
+        waits = wait or (current is not None and current.by_class)
         due = (
             mine
             and current is not None
             and current.outcome is None
-            and (flags or (ecn and not ((wait or current.by_class) and flags_verdict)))
+            and (flags or (ecn and not (waits and flags_verdict)))
         )
         let_go = due and current is not None and current.elsewhere
         judge = due and not let_go
@@ -127,7 +128,7 @@ async def follows_frames(dut: Any) -> None:
         dut.next_ecn_valid_i.value, dut.next_flags_valid_i.value, dut.next_end_i.value = next_ecn, next_flags, next_end
         dut.next_bad_i.value = coming.bad if next_end and coming is not None else rng.getrandbits(1)
         dut.next_wait_flags_i.value, dut.store_i.value = next_wait, store
-        dut.by_class_i.value = current.by_class if ecn or flags else rng.getrandbits(1)
+        dut.by_class_i.value = told.by_class if told is not None and (ecn or flags) else rng.getrandbits(1)
         dut.outcome_i.value = rng.choice(VERDICTS) if told_outcome is None else told_outcome
         dut.leaving_i.value = leaving
         dut.elsewhere_i.value = let_go if due else rng.getrandbits(1)
