@@ -69,7 +69,7 @@ VERDICT_PROPERTIES = properties(
             ARRIVAL, "next_port_i : copy_q && !end_q && !let_go;", "next_port_i : copy_q && !end_q;"
         ),
         "dut.admission.occupancy.NextKnown_A: what an event will be is known a cycle early": Mutant(
-            ARRIVAL, "!next_first_i && (judged_q || judge_o)", "(judged_q || judge_o)"
+            OCCUPANCY, "abort_q <= next_abort_i;", "abort_q <= 1'b0;"
         ),
         "dut.egress.departure.HoldUntilTaken_A": Mutant(
             DEPART, "(valid_q && !taken);", "(valid_q && !taken && tx_en_i);"
