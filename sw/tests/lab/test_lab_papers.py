@@ -61,7 +61,7 @@ def test_every_item_of_the_four_papers_is_there_and_none_counts_without_runs(tmp
     assert rows["1#16"]["verdict"] == "not run"
     assert rows["1#16"]["lines"][0]["verdict"].startswith("not run: truemark lab sweep sim/lab/scenarios/")
     assert rows["1#3"]["verdict"] == "reproduced", "a part of the set-up needs no run"
-    assert rows["1#1"]["verdict"] == "partly"
+    assert rows["2#3"]["verdict"] == "partly"
     assert all(row["why"] for row in rows.values() if row["verdict"] == "missing")
     data, page = papers.write(found, tmp_path / "page")
     assert [json.loads(line)["item"] for line in data.read_text().splitlines()[1:]] == list(rows)
