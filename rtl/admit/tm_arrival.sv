@@ -3,10 +3,11 @@
 // turns out wrong at its end.
 //
 // Contract: a frame's first and last row are told one cycle early, and so are the strobes, so that what this port makes
-// of them stands in registers with the row. `take_o` says that the row is this port's to store. A verdict is asked for once per copy (`judge_o`); `store_i` is its answer in the same cycle, `outcome_i` in
-// the next. A copy that another queue of its line takes (`elsewhere_i`) is let go of instead: no verdict, no tally.
-// `rewind_o` follows that, a refusal or an abort by one cycle. `arrive_valid_o` is the copy's one tally, one cycle
-// after its last row, and `arrive_outcome_o` one cycle later.
+// of them stands in registers with the row. `take_o` says that the row is this port's to store. A verdict is asked
+// for once per copy (`judge_o`); `store_i` is its answer in the same cycle, `outcome_i` in the next. A copy that
+// another queue of its line takes (`elsewhere_i`) is let go of instead: no verdict, no tally. `rewind_o` follows
+// that, a refusal or an abort by one cycle. `arrive_valid_o` is the copy's one tally, one cycle after its last row,
+// and `arrive_outcome_o` one cycle later.
 `include "tm_assert.svh"
 
 module tm_arrival
