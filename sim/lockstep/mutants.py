@@ -179,9 +179,9 @@ FAULTS = (
     Fault("keeps what it let go of", "admit/tm_arrival.sv", "(due && !stored_o)", "(judge_o && !stored_o)", QUEUES),
     Fault(
         "queue by class too soon",
-        "admit/tm_admit.sv",
-        "cfg_q.wait_flags || beat_i.by_class",
-        "cfg_q.wait_flags",
+        "admit/tm_arrival.sv",
+        "by_ecn_q && by_class_i",
+        "1'b0",
         QUEUES,
     ),
     Fault(
