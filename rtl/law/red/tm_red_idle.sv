@@ -86,6 +86,12 @@ module tm_red_idle
   red_settings_reg_t settings;
   // verilator lint_on UNUSEDSIGNAL
   assign settings = words_i.third[$bits(settings)-1:0];
+  // Kept until decay looks at them, three cycles after they are shown.
+  logic [4:0] weight_q;
+  logic linux_q;
+  always_ff @(posedge clk_i) begin
+    if (round_i.phase == 2'd0) {weight_q, linux_q} <= {settings.weight, settings.spacing == Linux};
+  end
 
   tm_red_decay #(
       .COUNT_W(COUNT_W),
@@ -96,8 +102,8 @@ module tm_red_idle
       .elapsed_i   (elapsed_q),
       .reciprocal_i(words_i.first[16:0]),
       .shift_i     (words_i.first[5:0]),
-      .weight_i    (settings.weight),
-      .linux_i     (settings.spacing == Linux),
+      .weight_i    (weight_q),
+      .linux_i     (linux_q),
       .average_i   (base_q),
       .decayed_o   (decayed)
   );

@@ -19,7 +19,7 @@ package tm_red_pkg;
     logic due;     // cycle 4: the interval has passed,
     logic rises;   // the average is above the band: maxp is to rise,
     logic falls;   // or below: to fall
-    logic adapts;  // cycle 7: ARED is on; if not, nothing is due, rises or falls
+    logic adapts;  // ARED is on; if not, nothing is due, rises or falls
   } found_t;
 
   typedef struct packed {
@@ -36,7 +36,7 @@ package tm_red_pkg;
     slot_t      here;
     visit_t     arrives;
     visit_t     averaged;  // 2 to 4: average and passed time are compared
-    visit_t     compared;  // 5 to 7: the settings are read; Linux's decay asks for its base
+    visit_t     compared;  // 5 to 7: Linux's decay asks for its base
     visit_t     settled;   // 8 to 10: decay asks for its base, ARED for the maxp it has kept
     visit_t     moving;    // 11 to 13: maxp moves; decay asks for the present average
     visit_t     ending;    // 14 to 16: the slot learns what is due, and takes what has changed
@@ -46,7 +46,7 @@ package tm_red_pkg;
   typedef struct packed {
     logic [31:0] first;   // 2 idle_reciprocal, 3 band_low, 4 idle_shift
     logic [31:0] second;  // 14 reciprocal, 3 band_high, 4 adapt_interval
-    logic [31:0] third;   // 11 maxp, 6 settings, 13 bottom
+    logic [31:0] third;   // 11 maxp, 3 settings, 13 bottom
   } words_t;
 
 endpackage

@@ -2,7 +2,7 @@
 // The round of RED's shared unit: which slot is visited, and what earlier visits carry along.
 //
 // Contract: the flags of a slot are sampled in cycle 0 of its visit. `found_i` counts in phase 1: for the visit that
-// goes on to `compared`, and `adapts` for the one that goes on to `settled`.
+// goes on to `compared`.
 module tm_red_round
   import tm_red_pkg::*;
 #(
@@ -35,8 +35,7 @@ module tm_red_round
         round_o.compared             <= round_o.averaged;
         round_o.compared.found       <= found_i;
         round_o.settled              <= round_o.compared;
-        round_o.settled.found        <= round_o.compared.found & {4{found_i.adapts}};
-        round_o.settled.found.adapts <= found_i.adapts;
+        round_o.settled.found        <= round_o.compared.found & {4{round_o.compared.found.adapts}};
         round_o.moving               <= round_o.settled;
         round_o.ending               <= round_o.moving;
       end

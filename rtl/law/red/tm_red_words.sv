@@ -41,7 +41,7 @@ module tm_red_words
       2'd1: begin
         first_ask  = '{2'd1, round_i.here};
         second_ask = '{2'd1, round_i.here};
-        third_ask  = '{2'd1, round_i.averaged.place};
+        third_ask  = '{2'd1, round_i.here};
       end
       default: begin
         first_ask  = '{2'd2, {round_i.here[3:1], 1'b0}};
