@@ -197,7 +197,7 @@ test_assertion_fires = breaches(
         "WrongNotStored_A",
         "judge a frame in the cycle it turns out wrong; the mutant stores it",
         [{**FIRST, "next_end_i": 1, "next_bad_i": 1, "next_ecn_valid_i": 1}, {**NOTHING, "store_i": 1}],
-        ("assign stored_o = judge_o && store_i && !wrong_q;", "assign stored_o = judge_o && store_i;"),
+        ("assign may_store = judge_o && !wrong_q;", "assign may_store = judge_o;"),
     ),
     FLAGS_VERDICT=0,
 )

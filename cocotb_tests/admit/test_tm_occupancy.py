@@ -41,7 +41,7 @@ async def counts_exactly(dut: Any) -> None:
     only short ones), stored if it fits and often then, or with an abort of the newest; departures next to it; limits
     and K that change every few cycles.
     Checks: in every cycle B and P are the sums over the frames held, and those that left in the last two cycles or do
-    now; over_bytes is B + len > limit, over_packets is P + 1 > limit, no_descriptor is P >= DESCRIPTORS, above is
+    now; over_bytes is B + len > limit, over_packets is P + 1 > limit, full is either or P >= DESCRIPTORS, above is
     B > K of each slot. What is configured counts in the cycle after it is shown, the byte limit one later.
     """
     rng = randomness("tm_occupancy")
@@ -101,7 +101,7 @@ async def counts_exactly(dut: Any) -> None:
         if not aborts:
             assert bool(dut.over_bytes_o.value) == over_bytes, where
             assert bool(dut.over_packets_o.value) == over_packets, where
-            assert bool(dut.no_descriptor_o.value) == (count >= frames), where
+            assert bool(dut.full_o.value) == (over_bytes or over_packets or count >= frames), where
             assert int(dut.above_o.value) == sum((here > k) << slot for slot, k in enumerate(thresholds)), where
             coverage.hit("B + len = limit", here + length == limit_bytes)
             coverage.hit("B + len = limit + 1", here + length == limit_bytes + 1)

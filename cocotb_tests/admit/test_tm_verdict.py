@@ -45,7 +45,7 @@ async def every_combination(dut: Any) -> None:
     """Outcome, store and mark.
 
     Stimulus: codepoint x class x ECE x signal (none, at random, forced) x protected or not x noecn x harddrop x enable
-    x the three reasons of a full queue; all other bits of the protection mask are the inverse of the frame's own. In a
+    x the four reasons of a full queue; all other bits of the protection mask are the inverse of the frame's own. In a
     build that has it, half of the slots, at random, are spaced as in Linux.
     Checks: outcome, one cycle later, is that of the rules, `store_o` exactly for the stored outcomes, `mark_o` for a
     stored frame exactly when it is marked.
@@ -68,12 +68,13 @@ async def every_combination(dut: Any) -> None:
                 protected = mask_bit and flags_verdict and not overridden
                 lawful = signalled(ecn, bool(forced), protected, noecn, harddrop)
                 coverage.hit("harddrop before protection", overridden and mask_bit and ecn is Ecn.NOT_ECT)
-            for enable, over_bytes, over_packets, no_room in product(bits, repeat=4):
-                dut.enable_i.value, dut.no_room_i.value = enable, no_room
+            for enable, over_bytes, over_packets, no_descriptor, no_rows in product(bits, repeat=5):
+                dut.enable_i.value, dut.no_room_i.value = enable, no_rows
+                dut.full_i.value = over_bytes or over_packets or no_descriptor
                 dut.over_bytes_i.value, dut.over_packets_i.value = over_bytes, over_packets
                 dut.clk_i.value = 0
                 await Timer(1, unit="ns")
-                expected = refused(enable, over_bytes, over_packets, no_room) or lawful
+                expected = refused(enable, over_bytes, over_packets, no_descriptor or no_rows) or lawful
                 frame = f"{ecn.name} {class_id.name} ece {ece}"
                 where = f"{frame} signal {signal} forced {forced} mask {mask_bit} noecn {noecn}"
                 stored = expected in STORED

@@ -68,7 +68,7 @@ module tm_admit
   assign red_o.empty = packets_o == '0;
   assign red_o.bytes = BytesW'(bytes_o);
 
-  logic store, stored, mark, next_abort, over_bytes, over_packets, no_descriptor, no_room;
+  logic store, stored, mark, next_abort, over_bytes, over_packets, full, no_room;
   outcome_e outcome;
   logic slot_q, stepped, forced, signal;
   logic deferred_q;  // the step law judges the frame as it leaves
@@ -138,7 +138,7 @@ module tm_admit
       .packets_o,
       .over_bytes_o        (over_bytes),
       .over_packets_o      (over_packets),
-      .no_descriptor_o     (no_descriptor),
+      .full_o              (full),
       .above_o             (above)
   );
 
@@ -218,7 +218,8 @@ module tm_admit
       .meta_i        (beat_i.meta),
       .over_bytes_i  (over_bytes),
       .over_packets_i(over_packets),
-      .no_room_i     (no_room || no_descriptor || over_share_i),
+      .full_i        (full),
+      .no_room_i     (no_room || over_share_i),
       .signal_i      (signal),
       .forced_i      (forced),
       .enable_i      (cfg_q.enable),

@@ -57,6 +57,8 @@ module tm_arrival
   logic arriving_q;  // stored and not ended
   logic due_q, by_ecn_q;  // a strobe of a copy without a verdict; it is that of the ECN field alone
   logic next_due, due, let_go, judged_wrong, refuse;
+  // Kept, so that the answer comes last.
+  (* keep *) logic may_store;
 
   assign next_copy_o = next_first_i ? next_port_i : copy_q && !end_q && !let_go;
   assign take_o = taken_q;
@@ -71,7 +73,8 @@ module tm_arrival
   assign let_go = due && elsewhere_i;
   assign judged_wrong = judge_o && store_i && wrong_q;
 
-  assign stored_o = judge_o && store_i && !wrong_q;
+  assign may_store = judge_o && !wrong_q;
+  assign stored_o = may_store && store_i;
   assign abort_o = wrong_q && arriving_q && !leaving_i;
   assign cut_o = wrong_q && arriving_q && leaving_i;
   assign refuse = (due && !stored_o) || abort_o;

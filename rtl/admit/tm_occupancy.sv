@@ -2,7 +2,7 @@
 // What one port holds, in bytes and packets, and how that compares with the limits and K when a frame is judged.
 //
 // Contract: an event is a verdict, which adds the frame if it stores, or an abort, which takes it off; there may be one
-// in every cycle. `over_bytes_o`, `over_packets_o`, `no_descriptor_o` and `above_o` belong to the event of this cycle
+// in every cycle. `over_bytes_o`, `over_packets_o`, `full_o` and `above_o` belong to the event of this cycle
 // and `store_i` may depend on them. They see every event before it, and every departure three cycles before it or
 // earlier; so do `bytes_o` and `packets_o`.
 //
@@ -45,7 +45,7 @@ module tm_occupancy
     output logic [FramesW-1:0]             packets_o,
     output logic                           over_bytes_o,          // B + len > limit
     output logic                           over_packets_o,        // P + 1 > limit
-    output logic                           no_descriptor_o,
+    output logic                           full_o,                // one of both, or no descriptor is left
     output logic [        1:0]             above_o                // B > K, by law slot
 );
 
@@ -91,7 +91,7 @@ module tm_occupancy
   typedef struct packed {
     logic       over_bytes;
     logic       over_packets;
-    logic       no_descriptor;
+    logic       full;
     logic [1:0] above;
   } answer_t;
 
@@ -102,11 +102,12 @@ module tm_occupancy
     headroom_q <= RoomW'(soon_limit_bytes_i) - RoomW'(soon_len_i);
     answer_q   <= answer_d[done];
   end
-  assign {over_bytes_o, over_packets_o, no_descriptor_o, above_o} = answer_q;
+  assign {over_bytes_o, over_packets_o, full_o, above_o} = answer_q;
 
   for (genvar o = 0; o < 2; o++) begin : gen_outcome
     logic signed [RoomW-1:0] spare;
     logic [1:0] above;
+    logic over_packets;
     assign spare = headroom_q - $signed(RoomW'(bytes_d[o]));
 
     // Both slots' thresholds are compared: which of them counts is known too late to choose one before.
@@ -120,10 +121,11 @@ module tm_occupancy
       );
     end
 
+    assign over_packets = less_than(wide_t'(next_limit_packets_i), wide_t'(packets_d[o]), 1'b1, FramesW);
     assign answer_d[o] = '{
             over_bytes: spare[RoomW-1],
-            over_packets: less_than(wide_t'(next_limit_packets_i), wide_t'(packets_d[o]), 1'b1, FramesW),
-            no_descriptor: packets_d[o] >= FramesW'(DESCRIPTORS),
+            over_packets: over_packets,
+            full: spare[RoomW-1] || over_packets || packets_d[o] >= FramesW'(DESCRIPTORS),
             above: above
         };
   end

@@ -20,6 +20,7 @@ module tm_verdict
     // from occupancy and buffer
     input  logic                over_bytes_i,
     input  logic                over_packets_i,
+    input  logic                full_i,          // one of both, or no descriptor is left
     input  logic                no_room_i,
     // from the laws
     input  logic                signal_i,        // the law signals, with certainty (`forced`) or at random
@@ -60,7 +61,8 @@ module tm_verdict
   logic disabled_q, over_bytes_q, over_packets_q, no_room_q, signal_q;
   always_ff @(posedge clk_i) begin
     {signalled_q, passed_q, signal_q} <= {signalled, passed, signal_i};
-    {disabled_q, over_bytes_q, over_packets_q, no_room_q} <= {!enable_i, over_bytes_i, over_packets_i, no_room_i};
+    {disabled_q, over_bytes_q, over_packets_q} <= {!enable_i, over_bytes_i, over_packets_i};
+    no_room_q <= no_room_i || full_i;
   end
 
   always_comb begin
@@ -72,10 +74,13 @@ module tm_verdict
   end
 
   // The same decision as `outcome_o`, in this cycle: what comes last meets words that are ready.
-  logic drops, marks;  // what a signal does
+  // Kept, so that mapping does not put what comes last before it.
+  (* keep *) logic refused, drops;  // whatever is held; by a signal
+  logic marks;
+  assign refused = no_room_i || !enable_i;
   assign drops   = markless ? !protected_frame : forced_i && harddrop_i;
   assign marks   = ect && !noecn_i && !(forced_i && harddrop_i);
-  assign store_o = !(over_bytes_i || over_packets_i || no_room_i || !enable_i || (signal_i && drops));
+  assign store_o = !(refused || full_i || (signal_i && drops));
   assign mark_o  = signal_i && marks;
 
 endmodule

@@ -30,14 +30,14 @@ module tm_red_round
         round_o.arrives.restarts <= pending[round_o.here] || fresh[round_o.here];
       end
       2'd1: begin
-        round_o.averaged             <= round_o.arrives;
-        round_o.averaged.place       <= round_o.here;
-        round_o.compared             <= round_o.averaged;
-        round_o.compared.found       <= found_i;
-        round_o.settled              <= round_o.compared;
-        round_o.settled.found        <= round_o.compared.found & {4{round_o.compared.found.adapts}};
-        round_o.moving               <= round_o.settled;
-        round_o.ending               <= round_o.moving;
+        round_o.averaged       <= round_o.arrives;
+        round_o.averaged.place <= round_o.here;
+        round_o.compared       <= round_o.averaged;
+        round_o.compared.found <= found_i;
+        round_o.settled        <= round_o.compared;
+        round_o.settled.found  <= round_o.compared.found & {4{round_o.compared.found.adapts}};
+        round_o.moving         <= round_o.settled;
+        round_o.ending         <= round_o.moving;
       end
       default: round_o.here <= round_o.here + 1'b1;
     endcase

@@ -188,8 +188,7 @@ module cross_decay
     end
     if (age_q >= 4'd8 && weight[8] != 0) begin
       Powers_A :
-      assert ({twin.coarse_power, twin.fine_power}
-              == {gen_stage[8].reference.coarse, gen_stage[8].reference.fine});
+      assert ({twin.coarse_power, twin.fine_power} == {gen_stage[8].reference.coarse, gen_stage[8].reference.fine});
     end
     if (age_q >= 4'd9 && weight[9] != 0) begin
       PowersKept_A :

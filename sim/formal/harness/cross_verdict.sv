@@ -161,7 +161,7 @@ module cross_verdict
       .packets_o,
       .over_bytes_o        (over_bytes),
       .over_packets_o      (over_packets),
-      .no_descriptor_o     (),
+      .full_o              (),
       .above_o             (above)
   );
 
@@ -189,6 +189,7 @@ module cross_verdict
       .meta_i        (meta),
       .over_bytes_i  (over_bytes),
       .over_packets_i(over_packets),
+      .full_i        (over_bytes || over_packets),
       .no_room_i     (!case_q.room),
       .signal_i      (signals[slot]),
       .forced_i      (forced[slot]),

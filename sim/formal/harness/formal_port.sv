@@ -298,8 +298,7 @@ module formal_port
   // ---- true marking: without a law of its own, a Not-ECT frame is refused by nothing but a limit -------------------
   logic lawless, full;
   assign lawless = meta_q.ecn == NotEct && dut.admission.cfg_q.law[dut.admission.cfg_q.slot_of[NotEct]] == LawNone;
-  assign full = dut.admission.over_bytes || dut.admission.over_packets || dut.admission.no_room
-      || dut.admission.no_descriptor || !dut.admission.cfg_q.enable;
+  assign full = dut.admission.full || dut.admission.no_room || !dut.admission.cfg_q.enable;
 
   always_ff @(posedge clk_i) begin
     if (!boot_q) begin

@@ -59,10 +59,10 @@ VERDICT_PROPERTIES = properties(
             ARRIVAL, ": next_ecn_valid_i);", ": next_ecn_valid_i && !next_end_i);"
         ),
         "dut.admission.arrival.WrongNotStored_A": Mutant(
-            ARRIVAL, "judge_o && store_i && !wrong_q;", "judge_o && store_i;"
+            ARRIVAL, "may_store = judge_o && !wrong_q;", "may_store = judge_o;"
         ),
         "dut.admission.occupancy.StoreOrAbort_A": (
-            Mutant(ARRIVAL, "judge_o && store_i && !wrong_q;", "judge_o && store_i;"),
+            Mutant(ARRIVAL, "may_store = judge_o && !wrong_q;", "may_store = judge_o;"),
             Mutant(ARRIVAL, "abort_o = wrong_q && arriving_q && !leaving_i", "abort_o = wrong_q && !leaving_i"),
         ),
         "Followed_A: the port knows of the frame that arrives what the source does": Mutant(
