@@ -309,5 +309,8 @@ def test_pool_fault() -> None:
         testcase="stops_at_a_fault",
         parameters=POOL,
         # The runner takes what the extra sources reach: so the whole is among them.
-        extra_sources=[ROOT / "rtl/truemark.sv", mutant("pool/tm_pool_walk.sv", "{^written", "{~^written")],
+        extra_sources=[
+            ROOT / "rtl/truemark.sv",
+            mutant("pool/tm_pool_walk.sv", "close_q ? ^close_count_q", "close_q ? ~^close_count_q"),
+        ],
     )

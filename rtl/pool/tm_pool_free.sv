@@ -47,14 +47,16 @@ module tm_pool_free #(
   cell_t [2:0] head_q, head_d, all_ahead, kept_head_q;
   place_t read_q, kept_q, coming_at_q;
   logic [CellW-1:0] put_q, read;
-  logic [CellW:0] listed_q, kept_listed_q;  // numbers not read yet, of this place and of the one kept
-  logic coming_q, ask, parity;
+  logic [CellW:0] listed_q, kept_listed_q, kept_listed_d;  // numbers not read yet, of this place and of the one kept
+  logic coming_q, wants, ask, parity;
   cell_t coming;
   logic [1:0] ahead;
 
   // Whether one is taken is known too late: there is a place for one more.
   assign ahead  = 2'(head_q[0].valid) + 2'(head_q[1].valid) + 2'(head_q[2].valid) + 2'(coming_q);
-  assign ask    = listed_q != '0 && ahead < 2'd3 && !back_i;
+  assign wants  = listed_q != '0 && ahead < 2'd3;
+  assign ask    = wants && !back_i;
+  assign kept_listed_d = (begin_i ? listed_q : kept_listed_q) + (CellW + 1)'(push_i);
   assign coming = '{valid: coming_q, number: coming_at_q.first_lap ? coming_at_q.place : read};
 
   always_comb begin
@@ -70,8 +72,8 @@ module tm_pool_free #(
     coming_q      <= ask;
     coming_at_q   <= read_q;
     read_q        <= back_i ? kept_q : ask ? next(read_q) : read_q;
-    listed_q      <= (back_i ? kept_listed_q : listed_q - (CellW + 1)'(ask)) + (CellW + 1)'(push_i);
-    kept_listed_q <= (begin_i ? listed_q : kept_listed_q) + (CellW + 1)'(push_i);
+    listed_q      <= back_i ? kept_listed_d : listed_q - (CellW + 1)'(wants) + (CellW + 1)'(push_i);
+    kept_listed_q <= kept_listed_d;
     if (begin_i) begin
       kept_head_q <= all_ahead;
       kept_q      <= read_q;

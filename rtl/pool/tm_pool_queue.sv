@@ -47,7 +47,7 @@ module tm_pool_queue
     output pool_req_t               pool_o
 );
 
-  logic opened_q, discard_q, kept_q, reading_q, may_open, arriving, drop_opened, open, discard;
+  logic opened_q, discard_q, discarded_q, kept_q, reading_q, may_open, arriving, drop_opened, open, discard;
 
   assign arriving    = oldest_i.waiting ? oldest_i.arriving : admitted_i.arriving;
   assign may_open    = (oldest_i.waiting || admitted_i.stored) && !(arriving && admitted_i.wrong);
@@ -57,14 +57,16 @@ module tm_pool_queue
   always_ff @(posedge clk_i) begin
     opened_q  <= open || (opened_q && !oldest_i.pop && !drop_opened);
     kept_q    <= drop_opened;
-    discard_q <= drop_opened || (discard_q && !(discard && pool_i.valid && pool_row_i[LAST]));
+    // That a row is the last comes late: the next frame is opened a cycle later.
+    discarded_q <= discard && pool_i.valid && pool_row_i[LAST];
+    discard_q <= drop_opened || (discard_q && !discarded_q);
     if (fetch_i) reading_q <= !pool_row_i[LAST];
     if (look_i) row_o <= pool_row_i;
-    if (rst_i) {opened_q, kept_q, discard_q, reading_q} <= '0;
+    if (rst_i) {opened_q, kept_q, discard_q, discarded_q, reading_q} <= '0;
   end
 
   // Rows of the frame before stand in front of those that nobody wants.
-  assign discard = discard_q && !reading_q;
+  assign discard = discard_q && !discarded_q && !reading_q;
   assign available_o = pool_i.valid && !discard;
   assign blocked_o = !pool_i.valid || discard_q;
 

@@ -68,7 +68,8 @@ module tm_pool_walk #(
   logic [PORTS-1:0] pick, picked_owner_q, owner_q;  // owner_q: whose copy cell_q is
   logic [CellW-1:0] picked_cell, picked_cell_q, cell_q;
   logic picked_q, counting_q, last, less, start, room, parity, counted_q;
-  count_t count, written;
+  count_t count, counted, written;
+  logic written_parity;
 
   tm_pool_turn #(
       .PORTS(PORTS)
@@ -84,13 +85,16 @@ module tm_pool_walk #(
     picked_cell = '0;
     for (int unsigned p = 0; p < PORTS; p++) picked_cell |= {CellW{pick[p]}} & release_cell_i[p];
   end
-  assign count_o      = picked_q && !counting_q;
-  assign count_cell_o = picked_cell_q;
-  assign released_o   = (!picked_q || count_o) ? pick : '0;
-  assign last         = count.copies == CopiesW'(1);
-  assign less         = counting_q && !last && !close_q;
-  assign start        = counting_q && last && room;
-  assign written      = close_q ? close_count_q : '{copies: count.copies - 1'b1, cells: count.cells};
+  assign count_o        = picked_q && !counting_q;
+  assign count_cell_o   = picked_cell_q;
+  assign released_o     = (!picked_q || count_o) ? pick : '0;
+  assign last           = count.copies == CopiesW'(1);
+  assign less           = counting_q && !last && !close_q;
+  assign start          = counting_q && last && room;
+  assign counted        = '{copies: count.copies - 1'b1, cells: count.cells};
+  assign written        = close_q ? close_count_q : counted;
+  // Of a copy less, by what changes: what was wrong stays wrong.
+  assign written_parity = close_q ? ^close_count_q : parity ^ ^(count.copies ^ counted.copies);
 
   always_ff @(posedge clk_i) begin
     if (!picked_q || count_o) {picked_q, picked_owner_q, picked_cell_q} <= {release_i != '0, pick, picked_cell};
@@ -107,7 +111,7 @@ module tm_pool_walk #(
       .clk_i,
       .wr_en_i  (close_q || less),
       .wr_addr_i(close_q ? close_cell_q : cell_q),
-      .wr_data_i({^written, written}),
+      .wr_data_i({written_parity, written}),
       .rd_en_i  (count_o),
       .rd_addr_i(picked_cell_q),
       .rd_data_o({parity, count})

@@ -26,7 +26,7 @@ FREE_PROPERTIES = properties(
             FREE, "low_o   = !all_ahead[1].valid", "low_o   = !all_ahead[0].valid"
         ),
         "dut.PushFits_A: there are never more free cells than there are cells": Mutant(
-            FREE, "(back_i ? kept_listed_q :", "(back_i ? kept_listed_q + 1'b1 :"
+            FREE, "<= back_i ? kept_listed_d :", "<= back_i ? kept_listed_d + 1'b1 :"
         ),
     }
 )

@@ -35,7 +35,7 @@ VERDICT_PROPERTIES = properties(
         ),
         "PacketLimit_A: nor P + 1": Mutant(OCCUPANCY, "wide_t'(packets_d[o]), 1'b1,", "wide_t'(packets_d[o]), 1'b0,"),
         "FullIsRefused_A: beyond a limit, without room, at a disabled port nothing is stored": Mutant(
-            VERDICT, "over_packets_i || no_room_i || !enable_i ||", "over_packets_i || !enable_i ||"
+            VERDICT, "refused = no_room_i || !enable_i", "refused = !enable_i"
         ),
         "RefusedWhenFull_A: a Not-ECT frame without a law of its own (true-mark) is refused then only": Mutant(
             VERDICT, "(signal_i && drops)", "((signal_i || meta_i.ecn == NotEct) && drops)"
@@ -169,11 +169,11 @@ COPY_PROPERTIES = properties(
 # A port whose frames have one or two rows of eight bytes.
 SMALL_PORT = {"ROWS": 12, "MAX_ROWS": 2, "DESCRIPTORS": 2}
 SMALL_WIDTHS = {"LenW": 5, "BytesW": 8, "PacketsW": 4, "MinFrame": 1}
-# Any decision to store that finds room, not only the law's: the way of a frame does not depend on why it was taken.
+# Every frame that finds room is stored, whatever the law says: the way of a frame does not depend on why it was taken.
 ANY_VERDICT = (
     Mutant(
         VERDICT,
-        "store_o = !(over_bytes_i || over_packets_i || no_room_i || !enable_i || (signal_i && drops));",
-        "store_o = enable_i && !no_room_i;",
+        "store_o = !(refused || full_i || (signal_i && drops));",
+        "store_o = !(refused || full_i);",
     ),
 )
