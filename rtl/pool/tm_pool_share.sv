@@ -5,8 +5,8 @@
 //
 // Contract: `over_o` belongs to the frame judged in this cycle. Of frames before it at most one cell is not yet
 // counted, that of the row on the beat bus as it was judged; what nobody has is as it was five cycles ago. A cell is
-// the port's from the second cycle after it was taken until it is free again, a copy of a broadcast's until that port
-// has let go of it. `reserved_o` is what is left of the reserve.
+// the port's from the second cycle after it was taken until one after it is free again, a copy of a broadcast's until
+// one after that port has let go of it. `reserved_o` is what is left of the reserve.
 module tm_pool_share
   import tm_pkg::*;
 #(
@@ -41,13 +41,12 @@ module tm_pool_share
   // A limit is up to 2^3 times all cells, and a reserve.
   localparam int unsigned LimitW = CellW + 6;
 
-  logic [CellW:0] reserve;
-  logic [1:0][CellW:0] held;  // after this cycle, without what is taken in it: [1] if it lets go of the frame's
+  logic [CellW:0] held, reserve;
   // A pool is small, or a frame is.
   // verilator lint_off UNUSEDSIGNAL
   logic signed [ManyW+1:0] more;  // cells, for the frame
-  logic [1:0][GoneW:0] less;
-  logic signed [1:0][LimitW:0] left;
+  logic [GoneW:0] less_q;  // it let go of them in the cycle before
+  logic signed [LimitW:0] left;
   // verilator lint_on UNUSEDSIGNAL
   logic signed [LimitW-1:0] left_q;
   logic signed [LimitW:0] over;
@@ -56,17 +55,12 @@ module tm_pool_share
 
   assign reserve = share_i.reserve[CellW:0];
 
-  // ---- what it has: whether a cell is taken is known late, and counts a cycle later. Whether it lets go of the frame's
-  // comes late too, and chooses ----
-  assign less = {(GoneW + 1)'(gone_i) + (GoneW + 1)'(frame_cells_i), (GoneW + 1)'(gone_i)};
-  for (genvar r = 0; r < 2; r++) begin : gen_returns
-    assign held[r] = held_o + (CellW + 1)'(taken_q) - (CellW + 1)'(less[r]);
-    // What is known late is borrowed from the place below the units.
-    assign left[r] = $signed({1'b0, limit_q, 1'b0}) - $signed((LimitW + 1)'({held[r], takes_i}));
-  end
+  // ---- what it has: what is taken, and what is let go of, is known late and counts a cycle later ----
+  assign held = held_o + (CellW + 1)'(taken_q) - (CellW + 1)'(less_q);
   always_ff @(posedge clk_i) begin
     taken_q    <= takes_i && !rst_i;
-    held_o     <= rst_i ? '0 : held[returns_i];
+    less_q     <= rst_i ? '0 : (GoneW + 1)'(gone_i) + (returns_i ? (GoneW + 1)'(frame_cells_i) : '0);
+    held_o     <= rst_i ? '0 : held;
     reserved_o <= (held_o < reserve) ? reserve - held_o : '0;
   end
 
@@ -82,8 +76,10 @@ module tm_pool_share
     on_q        <= share_i.on;
     threshold_q <= threshold;
     limit_q     <= threshold_q + (LimitW - 1)'(reserve);
-    left_q      <= left[returns_i][LimitW:1];
+    left_q      <= left[LimitW:1];
   end
+  // What is known late is borrowed from the place below the units.
+  assign left = $signed({1'b0, limit_q, 1'b0}) - $signed((LimitW + 1)'({held, takes_i}));
 
   // ---- and the frame ----
   assign more = $signed((ManyW + 2)'(next_cells_i)) - $signed((ManyW + 2)'(own_i ? frame_cells_i : '0));

@@ -47,6 +47,9 @@ module tm_pool_shares
 
   logic own;  // the frame in the writer is the one that may be judged in the next cycle
   logic [ManyW-1:0] frame_cells;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [CellW:0] used_cells_q;
+  // verilator lint_on UNUSEDSIGNAL
   logic [CellW:0] available;
   logic [PORTS-1:0][CellW:0] reserved, headroom;
 
@@ -93,7 +96,7 @@ module tm_pool_shares
         .reserved_o   (reserved[p])
     );
 
-    `TM_ASSERT_IF(ShareFits_A, !stop_i, port_cells_o[p] <= used_cells_i, "a port has cells that are free")
+    `TM_ASSERT_IF(ShareFits_A, !stop_i, port_cells_o[p] <= used_cells_q, "a port has cells that are free")
   end
 
   // What frames before the one judged next have: lockstep's model is told.
@@ -110,7 +113,10 @@ module tm_pool_shares
           (own ? (CellW + 2)'(frame_cells) : '0);
     end
   end
-  always_ff @(posedge clk_i) taken_q <= rst_i ? '0 : takes_i;
+  always_ff @(posedge clk_i) begin
+    taken_q      <= rst_i ? '0 : takes_i;
+    used_cells_q <= used_cells_i;
+  end
   `TM_ASSERT_IF(Owned_A, !stop_i, owned >= 32'(used_cells_i), "a cell is no port's")
 
 endmodule
