@@ -40,7 +40,9 @@ module tm_verdict
     output logic                mark_o
 );
 
-  logic protected_frame, ect, markless;
+  logic ect, markless;
+  // Kept, with two below: what is known last, of the class or of what is held, meets words that are ready.
+  (* keep *) logic protected_frame;
 
   assign ect = meta_i.ecn == Ect0 || meta_i.ecn == Ect1;
   assign markless = meta_i.ecn == NotEct || noecn_i;
@@ -73,14 +75,15 @@ module tm_verdict
     else if (no_room_q) outcome_o = NoRoom;
   end
 
-  // The same decision as `outcome_o`, in this cycle: what comes last meets words that are ready.
-  // Kept, so that mapping does not put what comes last before it.
-  (* keep *) logic refused, drops;  // whatever is held; by a signal
-  logic marks;
-  assign refused = no_room_i || !enable_i;
-  assign drops   = markless ? !protected_frame : forced_i && harddrop_i;
-  assign marks   = ect && !noecn_i && !(forced_i && harddrop_i);
-  assign store_o = !(refused || full_i || (signal_i && drops));
-  assign mark_o  = signal_i && marks;
+  // The same decision as `outcome_o`, in this cycle.
+  (* keep *) logic fits, needs_protection;  // with protection it is stored; without, dropped
+  logic refused, hard, marks;
+  assign refused          = no_room_i || !enable_i;
+  assign hard             = !markless && forced_i && harddrop_i;
+  assign fits             = !(refused || full_i || (signal_i && hard));
+  assign needs_protection = signal_i && markless;
+  assign marks            = ect && !noecn_i && !(forced_i && harddrop_i);
+  assign store_o          = fits && (protected_frame || !needs_protection);
+  assign mark_o           = signal_i && marks;
 
 endmodule
