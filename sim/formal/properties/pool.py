@@ -34,7 +34,7 @@ FREE_PROPERTIES = properties(
 CELL_PROPERTIES = properties(
     {
         "Once_A: a cell that is taken is nobody's": Mutant(
-            WALK, "last         = count.copies == CopiesW'(1)", "last         = count.copies != '0"
+            WALK, "= count.copies == CopiesW'(1)", "= count.copies != '0"
         ),
         "Freed_A: what is freed was taken, and is not of the frame that arrives": Mutant(
             WALK, "free_cell   = walk_q[1].valid ? next_i : cell_q", "free_cell   = cell_q"

@@ -41,7 +41,9 @@ VERDICT_PROPERTIES = properties(
             VERDICT, "needs_protection = signal_i && markless", "needs_protection = markless"
         ),
         "NotEctNotMarked_A: no Not-ECT frame is marked": Mutant(VERDICT, "= signal_i && marks;", "= !noecn_i;"),
-        "NoEcnNotMarked_A: without ECN no frame is marked": Mutant(VERDICT, "= signal_i && marks;", "= signal_i || ect;"),
+        "NoEcnNotMarked_A: without ECN no frame is marked": Mutant(
+            VERDICT, "= signal_i && marks;", "= signal_i || ect;"
+        ),
         "CeNotMarked_A: no CE frame is counted as marked": Mutant(VERDICT, "= signal_i && marks;", "= !noecn_i;"),
         "PacketsHeld_A: P is stored - aborted - departed three cycles ago or earlier, in every cycle": Mutant(
             OCCUPANCY, "{{(FramesW - 1) {abort_q}}, !frame_left_2_q}", "FramesW'(!frame_left_2_q)"
