@@ -229,7 +229,9 @@ FAULTS = (
         "1'b0",
         SHAPED,
     ),
-    Fault("rows of the frame before are lost", "pool/tm_pool_queue.sv", "discard_q && !reading_q", "discard_q", POOL),
+    Fault(
+        "rows of the frame before are lost", "pool/tm_pool_queue.sv", "!discarded_q && !reading_q", "!discarded_q", POOL
+    ),
     Fault("an open copy is rewound", "pool/tm_pool_queue.sv", "rewind_i && !kept_q", "rewind_i", POOL),
     Fault("opened though wrong", "pool/tm_pool_queue.sv", " && !(arriving && admitted_i.wrong)", "", POOL),
     Fault("rows that are not there", "depart/tm_depart.sv", "(!LATE && !arriving_q)", "!arriving_q", POOL),
@@ -259,8 +261,8 @@ FAULTS = (
     Fault(
         "a share: a frame keeps what it gives back",
         "pool/tm_pool_share.sv",
-        "$signed(returns_i ? (ManyW + 2)'(frame_cells_i) : '0);",
-        "'0;",
+        " + (returns_i ? (GoneW + 1)'(frame_cells_i) : '0);",
+        ";",
         POOL,
     ),
     Fault(
