@@ -58,7 +58,10 @@ async def every_combination(dut: Any) -> None:
         dut.meta_i.value = META.pack(ecn=ecn, class_id=class_id, ece=ece)
         own = 1 << (2 * class_id + ece)
         for (signal, forced), mask_bit, noecn, harddrop in product(SIGNALS, bits, bits, bits):
-            dut.signal_i.value, dut.forced_i.value = signal, forced
+            # The step law's signals are certain.
+            by_step = signal and forced and rng.randrange(2)
+            dut.step_signal_i.value, dut.red_signal_i.value = by_step, signal and not by_step
+            dut.forced_i.value = forced
             dut.noecn_i.value, dut.harddrop_i.value = noecn, harddrop
             dut.protect_i.value = own if mask_bit else 0x3FFF ^ own
             dut.linux_i.value = linux = rng.randrange(2)

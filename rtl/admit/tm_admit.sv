@@ -70,7 +70,8 @@ module tm_admit
 
   logic store, stored, mark, next_abort, over_bytes, over_packets, full, no_room;
   outcome_e outcome;
-  logic slot_q, stepped, forced, signal;
+  logic slot_q, red_signal, forced;
+  (* keep *)logic stepped;  // an answer that comes late: the verdict looks at it last
   logic deferred_q;  // the step law judges the frame as it leaves
   logic over_share_q;
   logic [1:0] above, is_step_q;
@@ -178,9 +179,9 @@ module tm_admit
   assign stepped = |(above & is_step_q);
 
   if (BUILD.red) begin : gen_red
-    logic [1:0] red_signal, red_forced;
-    assign signal = stepped || red_signal[slot_q];
-    assign forced = |is_step_q || red_forced[slot_q];
+    logic [1:0] signals, red_forced;
+    assign red_signal = signals[slot_q];
+    assign forced     = |is_step_q || red_forced[slot_q];
 
     tm_red #(
         .PORTS((BUILD.ports / 8 > PORT / 8) ? 8 : BUILD.ports % 8),
@@ -191,7 +192,7 @@ module tm_admit
         .rst_i,
         .step_i(admitted_o.judged),
         .slot_i  (slot_q),
-        .signal_o(red_signal),
+        .signal_o(signals),
         .forced_o(red_forced),
         .law_i   (cfg_i.law),
         .red_i   (cfg_i.red),
@@ -205,7 +206,7 @@ module tm_admit
         .counted_o(red_o.counted)
     );
   end else begin : gen_no_red
-    assign signal        = stepped;
+    assign red_signal    = 1'b0;
     assign forced        = 1'b1;
     assign red_o.counted = '0;
   end
@@ -220,7 +221,8 @@ module tm_admit
       .over_packets_i(over_packets),
       .full_i        (full),
       .no_room_i     (no_room || over_share_i),
-      .signal_i      (signal),
+      .step_signal_i (stepped),
+      .red_signal_i  (red_signal),
       .forced_i      (forced),
       .enable_i      (cfg_q.enable),
       .protect_i     (cfg_q.protect),

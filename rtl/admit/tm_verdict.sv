@@ -3,7 +3,7 @@
 // law's signal becomes for this frame (docs/verdict.md).
 //
 // Contract: inputs, `store_o` and `mark_o` are meaningful in the cycle of the verdict, `outcome_o` in the next.
-// `signal_i` and `forced_i` come from the law of the frame's slot, `linux_i` with RED_LINUX only: in a slot of RED that
+// `step_signal_i`, `red_signal_i` and `forced_i` come from the law of the frame's slot, `linux_i` with RED_LINUX only: in a slot of RED that
 // is spaced as in Linux, `harddrop_i` is stronger than protection.
 module tm_verdict
   import tm_pkg::*;
@@ -23,8 +23,9 @@ module tm_verdict
     input  logic                full_i,          // one of both, or no descriptor is left
     input  logic                no_room_i,
     // from the laws
-    input  logic                signal_i,        // the law signals, with certainty (`forced`) or at random
-    input  logic                forced_i,
+    input  logic                step_signal_i,   // by what is held: known late
+    input  logic                red_signal_i,
+    input  logic                forced_i,        // a signal is certain, not at random
     // config
     input  logic                enable_i,
     input  logic     [6:0][1:0] protect_i,
@@ -40,10 +41,11 @@ module tm_verdict
     output logic                mark_o
 );
 
-  logic ect, markless;
-  // Kept, with two below: what is known last, of the class or of what is held, meets words that are ready.
+  logic ect, markless, signal;
+  // Kept, with those below: what is known last, of the class or of what is held, meets words that are ready.
   (* keep *) logic protected_frame;
 
+  assign signal = step_signal_i || red_signal_i;
   assign ect = meta_i.ecn == Ect0 || meta_i.ecn == Ect1;
   assign markless = meta_i.ecn == NotEct || noecn_i;
   assign protected_frame = FLAGS_VERDICT && protect_i[meta_i.class_id][meta_i.flags.ece]
@@ -62,7 +64,7 @@ module tm_verdict
   outcome_e signalled_q, passed_q;
   logic disabled_q, over_bytes_q, over_packets_q, no_room_q, signal_q;
   always_ff @(posedge clk_i) begin
-    {signalled_q, passed_q, signal_q} <= {signalled, passed, signal_i};
+    {signalled_q, passed_q, signal_q} <= {signalled, passed, signal};
     {disabled_q, over_bytes_q, over_packets_q} <= {!enable_i, over_bytes_i, over_packets_i};
     no_room_q <= no_room_i || full_i;
   end
@@ -76,14 +78,15 @@ module tm_verdict
   end
 
   // The same decision as `outcome_o`, in this cycle.
+  (* keep *) logic refused, hard;
   (* keep *) logic fits, needs_protection;  // with protection it is stored; without, dropped
-  logic refused, hard, marks;
-  assign refused          = no_room_i || !enable_i;
+  logic marks;
   assign hard             = !markless && forced_i && harddrop_i;
-  assign fits             = !(refused || full_i || (signal_i && hard));
-  assign needs_protection = signal_i && markless;
+  assign refused          = no_room_i || !enable_i || (red_signal_i && hard);
+  assign fits             = !(refused || full_i || (step_signal_i && hard));
+  assign needs_protection = signal && markless;
   assign marks            = ect && !noecn_i && !(forced_i && harddrop_i);
   assign store_o          = fits && (protected_frame || !needs_protection);
-  assign mark_o           = signal_i && marks;
+  assign mark_o           = signal && marks;
 
 endmodule

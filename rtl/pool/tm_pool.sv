@@ -81,8 +81,8 @@ module tm_pool
   logic [CopiesW-1:0] close_copies;
   logic [PORTS-1:0] releases, released;
   logic [PORTS-1:0][CellW-1:0] release_cell;
-  logic next_fault, walk_next_used, next_bad, walk_bad, free_fault, count_fault;
-  logic [2:0] faults, faults_q;
+  logic next_used_q, walk_next_used, next_bad, walk_bad, free_fault, count_fault;
+  logic [3:0] wrong_q;
   logic stop_q;
 
   tm_pool_free #(
@@ -194,8 +194,6 @@ module tm_pool
       .read_place_o  (read_place),
       .row_i         (row),
       .next_i        (next),
-      .next_bad_i    (next_bad),
-      .fault_o       (next_fault),
       .release_o     (releases),
       .release_cell_o(release_cell),
       .released_i    (released)
@@ -281,14 +279,14 @@ module tm_pool
 
   // ---- what is wrong ----
   // A parity is of what comes out of a block RAM: it counts a cycle later.
-  assign faults = {count_fault, next_fault || (walk_next_used && walk_bad), free_fault};
   always_ff @(posedge clk_i) begin
-    faults_q <= faults;
-    fault_o  <= fault_o | faults_q;
-    if (faults_q != '0 && faults_o != '1) faults_o <= faults_o + 1'b1;
+    next_used_q <= read_next;
+    wrong_q     <= {count_fault, next_used_q && next_bad, walk_next_used && walk_bad, free_fault};
+    fault_o     <= fault_o | {wrong_q[3], |wrong_q[2:1], wrong_q[0]};
+    if (wrong_q != '0 && faults_o != '1) faults_o <= faults_o + 1'b1;
     // A frame that is judged in this cycle has known it for one.
     stop_q <= fault_o != '0;
-    if (rst_i) {faults_q, fault_o, faults_o, stop_q} <= '0;
+    if (rst_i) {next_used_q, wrong_q, fault_o, faults_o, stop_q} <= '0;
   end
 
   `TM_ASSERT(NoCellLost_A, 32'(free_cells_o) + 32'(held_cells_o) + 32'(walking_cells_o) == CELLS,

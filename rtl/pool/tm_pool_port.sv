@@ -51,8 +51,6 @@ module tm_pool_port #(
     input  logic              issue_i,
     input  logic [ ROW_W-1:0] read_row_i,
     input  logic [ CellW-1:0] read_next_i,
-    input  logic              read_next_bad_i,  // the number's parity is wrong
-    output logic              fault_o,          // such a number came
     // to and from the walker
     output logic              release_o,
     output logic [ CellW-1:0] release_cell_o,
@@ -80,7 +78,6 @@ module tm_pool_port #(
   assign ended    = read_row_i[LAST];
   assign take_row = row_q.valid;
   assign done     = (take_row && row_q.last) || short_q;
-  assign fault_o  = asked_q && read_next_bad_i;
 
   // ---- what is asked for in the next cycle: with a grant in this one, and without ----
   logic want_row_q, want_next_q, want_row, want_next, known, put, row_issued, last_place, moves, releases;

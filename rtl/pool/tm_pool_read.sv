@@ -39,8 +39,6 @@ module tm_pool_read #(
     output logic [PlaceW-1:0]             read_place_o,
     input  logic [ ROW_W-1:0]             row_i,
     input  logic [ CellW-1:0]             next_i,
-    input  logic                          next_bad_i,
-    output logic                          fault_o,
     // to and from the walker
     output logic [ PORTS-1:0]             release_o,
     output logic [ PORTS-1:0][ CellW-1:0] release_cell_o,
@@ -48,7 +46,7 @@ module tm_pool_read #(
 );
 
   logic closed_q;
-  logic [PORTS-1:0] want, issue, next, faults;
+  logic [PORTS-1:0] want, issue, next;
   logic [PORTS-1:0][ CellW-1:0] cells;
   logic [PORTS-1:0][PlaceW-1:0] places;
 
@@ -80,7 +78,6 @@ module tm_pool_read #(
     {read_cell_o, read_place_o} <= {read_cell, read_place};
     if (rst_i) {read_o, read_next_o} <= '0;
   end
-  assign fault_o = |faults;
 
   for (genvar p = 0; p < PORTS; p++) begin : gen_port
     tm_pool_port #(
@@ -113,8 +110,6 @@ module tm_pool_read #(
         .issue_i        (issue[p]),
         .read_row_i     (row_i),
         .read_next_i    (next_i),
-        .read_next_bad_i(next_bad_i),
-        .fault_o        (faults[p]),
         .release_o      (release_o[p]),
         .release_cell_o (release_cell_o[p]),
         .released_i     (released_i[p])

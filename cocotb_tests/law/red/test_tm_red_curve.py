@@ -34,7 +34,7 @@ async def follows_the_curve(dut: Any) -> None:
     coverage = Coverage("tm_red_curve")
     width = dut.COUNT_W.value.to_unsigned()
     top = (1 << width) - 1
-    pins = ("word_valid_i", "word_i", "bank_i", "moves_i", "moves_place_i", "moves_slope_i", "adapted_i",
+    pins = ("word_valid_i", "word_i", "bank_i", "may_move_i", "moves_i", "moves_place_i", "moves_slope_i", "adapted_i",
             "adapted_set_i", "next_i", "counted_i", "place_i")  # fmt: skip
     await start(dut, dict.fromkeys(pins, 0), reset=None)
     has_linux = bool(dut.LINUX.value.to_unsigned())
@@ -62,11 +62,16 @@ async def follows_the_curve(dut: Any) -> None:
         dut.adapted_i.value, dut.adapted_set_i.value = 0, ~slope_sets & 3
         for s in range(2):
             if (slope := slopes[s]) is not None:
-                dut.moves_i.value, dut.moves_place_i.value, dut.moves_slope_i.value = 1, s, slope >> 8
+                dut.may_move_i.value, dut.moves_i.value = 1, 1
+                dut.moves_place_i.value, dut.moves_slope_i.value = s, slope >> 8
                 await cycle(dut)
-                dut.moves_i.value = 0
+                dut.may_move_i.value, dut.moves_i.value = 0, 0
             for place, data in laws[s].words(s).items():
                 dut.word_valid_i.value, dut.word_i.value = 1, red_word(bank, place, data)
+                if rng.random() < 0.2:  # one may move: the word is shown again
+                    dut.may_move_i.value = 1
+                    await cycle(dut)
+                    dut.may_move_i.value = 0
                 await cycle(dut)
             dut.word_valid_i.value = 0
         dut.bank_i.value, dut.adapted_set_i.value = bank, slope_sets

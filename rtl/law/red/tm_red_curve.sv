@@ -28,7 +28,8 @@ module tm_red_curve
     input  red_word_t                            word_i,
     // verilator lint_on UNUSEDSIGNAL
     input  logic        [  PORTS-1:0]            bank_i,
-    // from ARED: a word that meets a moved slope is shown again in the next cycle
+    // from ARED: a word that meets a slope that may move is shown again in the next cycle
+    input  logic                                 may_move_i,
     input  logic                                 moves_i,
     input  slot_t                                moves_place_i,
     input  logic        [       23:0]            moves_slope_i,
@@ -135,9 +136,9 @@ module tm_red_curve
       .DEPTH(64)
   ) slopes (
       .clk_i,
-      .wr_en_i  (moves_i || (is_slot && kind == PlaceRedSlope)),
-      .wr_addr_i(moves_i ? {1'b1, !adapted_set[moves_place_i], moves_place_i} : {1'b0, to}),
-      .wr_data_i(moves_i ? moves_slope_i : word_i.data[31:8]),
+      .wr_en_i  (may_move_i ? moves_i : is_slot && kind == PlaceRedSlope),
+      .wr_addr_i(may_move_i ? {1'b1, !adapted_set[moves_place_i], moves_place_i} : {1'b0, to}),
+      .wr_data_i(may_move_i ? moves_slope_i : word_i.data[31:8]),
       .rd_en_i  (!still),
       .rd_addr_i(adapted[place_i[5]] ? {1'b1, adapted_set[place_i[5]], place_i[5]} : {1'b0, from}),
       .rd_data_o(slope_found)

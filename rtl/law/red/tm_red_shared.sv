@@ -45,7 +45,7 @@ module tm_red_shared
   round_t round;
   // verilator lint_on UNUSEDSIGNAL
   found_t found;
-  logic [PORTS-1:0][1:0] stored, faded, fresh, pending, moved, adapted, adapted_set, takes, decay_valid;
+  logic [PORTS-1:0][1:0] stored, faded, fresh, pending, soon_moved, moved, adapted, adapted_set, takes, decay_valid;
   logic [PORTS-1:0] bank, waits, reset;
   logic [15:0] all_stored, all_faded;  // a place without a port has no average
   slot_t [LastStage:0] place;
@@ -59,6 +59,7 @@ module tm_red_shared
   logic [COUNT_W-1:0] average;
   logic [24:0] maxp;
   logic [23:0] slope;
+  logic may_move_q;
 
   // ---- the scan ----
   tm_red_turns #(
@@ -116,6 +117,7 @@ module tm_red_shared
       .word_valid_i,
       .word_i,
       .bank_i       (bank),
+      .may_move_i   (may_move_q),
       .moves_i      (moved != '0),
       .moves_place_i(round.ending.place),
       .moves_slope_i(slope),
@@ -188,6 +190,8 @@ module tm_red_shared
       .slope_o  (slope)
   );
 
+  always_ff @(posedge clk_i) may_move_q <= soon_moved != '0;
+
   // ---- what the registers show: the average of each visit, and later its maxp ----
   always_ff @(posedge clk_i) begin
     view_o <= '{
@@ -226,6 +230,7 @@ module tm_red_shared
           .fresh_o      (fresh[p][s]),
           .pending_o    (pending[p][s]),
           .decay_valid_o(decay_valid[p][s]),
+          .soon_moves_o (soon_moved[p][s]),
           .moves_o      (moved[p][s]),
           .adapted_o    (adapted[p][s]),
           .adapted_set_o(adapted_set[p][s])

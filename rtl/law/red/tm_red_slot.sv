@@ -34,6 +34,7 @@ module tm_red_slot (
     output logic fresh_o,        // law reset since the last visit
     output logic pending_o,      // a step has found ARED due
     output logic decay_valid_o,
+    output logic soon_moves_o,   // it may, in the next cycle
     output logic moves_o,
     output logic adapted_o,
     output logic adapted_set_o   // which of two slopes is in force
@@ -43,6 +44,7 @@ module tm_red_slot (
   assign anew          = rst_i || law_reset_i;
 
   assign decay_valid_o = ends_i && quiet_q && (stored_o || faded_o) && !commit_i;
+  assign soon_moves_o  = learns_i && moving_q;
   assign moves_o       = ends_i && moving_q && adapts_i && !commit_i;
 
   always_ff @(posedge clk_i) begin

@@ -35,16 +35,14 @@ VERDICT_PROPERTIES = properties(
         ),
         "PacketLimit_A: nor P + 1": Mutant(OCCUPANCY, "wide_t'(packets_d[o]), 1'b1,", "wide_t'(packets_d[o]), 1'b0,"),
         "FullIsRefused_A: beyond a limit, without room, at a disabled port nothing is stored": Mutant(
-            VERDICT, "= no_room_i || !enable_i", "= !enable_i"
+            VERDICT, "= no_room_i || !enable_i ||", "= !enable_i ||"
         ),
         "RefusedWhenFull_A: a Not-ECT frame without a law of its own (true-mark) is refused then only": Mutant(
-            VERDICT, "needs_protection = signal_i && markless", "needs_protection = markless"
+            VERDICT, "needs_protection = signal && markless", "needs_protection = markless"
         ),
-        "NotEctNotMarked_A: no Not-ECT frame is marked": Mutant(VERDICT, "= signal_i && marks;", "= !noecn_i;"),
-        "NoEcnNotMarked_A: without ECN no frame is marked": Mutant(
-            VERDICT, "= signal_i && marks;", "= signal_i || ect;"
-        ),
-        "CeNotMarked_A: no CE frame is counted as marked": Mutant(VERDICT, "= signal_i && marks;", "= !noecn_i;"),
+        "NotEctNotMarked_A: no Not-ECT frame is marked": Mutant(VERDICT, "= signal && marks;", "= !noecn_i;"),
+        "NoEcnNotMarked_A: without ECN no frame is marked": Mutant(VERDICT, "= signal && marks;", "= signal || ect;"),
+        "CeNotMarked_A: no CE frame is counted as marked": Mutant(VERDICT, "= signal && marks;", "= !noecn_i;"),
         "PacketsHeld_A: P is stored - aborted - departed three cycles ago or earlier, in every cycle": Mutant(
             OCCUPANCY, "{{(FramesW - 1) {abort_q}}, !frame_left_2_q}", "FramesW'(!frame_left_2_q)"
         ),
@@ -90,7 +88,7 @@ FLOW_PROPERTIES = properties(
         "KeptNotDropped_A: nothing is dropped at the head that was not flushed": Mutant(
             DESCRIPTORS, "'{flag: flag_q, data: push_data_i}", "'{flag: flag_q ^ flush_i, data: push_data_i}"
         ),
-        "NotEctUnmarked_A: no Not-ECT frame leaves marked": Mutant(VERDICT, "= signal_i && marks;", "= !noecn_i;"),
+        "NotEctUnmarked_A: no Not-ECT frame leaves marked": Mutant(VERDICT, "= signal && marks;", "= !noecn_i;"),
         "dut.admission.occupancy.NoUnderflow_A: only what is held departs or is taken back": (
             Mutant(DEPART, "tx_en_i && !(head_arriving_i && wrong)", "tx_en_i"),
             Mutant(DEPART, "tx_en_i && !(admitted_i.arriving && wrong)", "tx_en_i"),
