@@ -127,7 +127,7 @@ async def stops_at_a_fault(dut: Any) -> None:
 
 
 WHOLE = [ROOT / "rtl/pool/tm_pool.sv"]
-WALKED = ".wr_data_i({{{}^next_cell_i, next_cell_i}}),\n      .rd_en_i  (walk_i)"
+WALKED = ".wr_data_i({{{}^next_cell_i, next_cell_i}}),\n      .rd_en_i  (1'b1)"
 READ = ".wr_data_i({{{}^next_cell_i, next_cell_i}}),\n      .rd_en_i  (read_i)"
 
 

@@ -69,7 +69,7 @@ module tm_pool
   localparam int unsigned CopiesW = $clog2(PORTS + 1);
   localparam int unsigned GoneW = $clog2(Most + 2);
 
-  logic begins, take, back, low, write_row, link, close, read, read_next, walk_read, push, walk, count;
+  logic begins, take, back, low, write_row, link, close, read, read_next, push, walk, count;
   logic [CellW-1:0]
       frame_cell, free_cell, write_cell, link_cell, read_cell, next, walk_cell, walk_next, push_cell, count_cell;
   logic [PlaceW-1:0] write_place, read_place;
@@ -213,7 +213,6 @@ module tm_pool
       .release_i     (releases),
       .release_cell_i(release_cell),
       .released_o    (released),
-      .read_o        (walk_read),
       .read_cell_o   (walk_cell),
       .next_i        (walk_next),
       .next_used_o   (walk_next_used),
@@ -253,7 +252,6 @@ module tm_pool
       .read_cell_i(read_cell),
       .next_o     (next),
       .next_bad_o (next_bad),
-      .walk_i     (walk_read),
       .walk_cell_i(walk_cell),
       .walk_next_o(walk_next),
       .walk_bad_o (walk_bad)

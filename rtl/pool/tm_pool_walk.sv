@@ -32,7 +32,6 @@ module tm_pool_walk #(
     input  logic [  PORTS-1:0][CellW-1:0] release_cell_i,
     output logic [  PORTS-1:0]            released_o,
     // the cell behind one; two cycles later
-    output logic                          read_o,
     output logic [  CellW-1:0]            read_cell_o,
     input  logic [  CellW-1:0]            next_i,
     output logic                          next_used_o,
@@ -127,18 +126,19 @@ module tm_pool_walk #(
   walk_t [1:0] walk_q;
   walk_t walk;
   logic [CellW-1:0] free_cell;
+  logic goes_on;
 
   assign room        = !walk_q[1].valid;
   assign walk        = walk_q[1].valid ? walk_q[1] : '{valid: start, cells: count.cells, owner: owner_q};
   assign free_cell   = walk_q[1].valid ? next_i : cell_q;
   assign next_used_o = walk_q[1].valid;
-  assign read_o      = walk.valid && walk.cells != ManyW'(1);
+  assign goes_on     = walk.valid && walk.cells != ManyW'(1);
   assign read_cell_o = free_cell;
 
   always_ff @(posedge clk_i) begin
     walk_o       <= start && !rst_i;
     walk_cells_o <= count.cells;
-    walk_q       <= {walk_q[0], walk_t'{valid: read_o, cells: walk.cells - 1'b1, owner: walk.owner}};
+    walk_q       <= {walk_q[0], walk_t'{valid: goes_on, cells: walk.cells - 1'b1, owner: walk.owner}};
     push_o       <= walk.valid && !rst_i;
     push_cell_o  <= free_cell;
     if (rst_i) walk_q <= '0;
