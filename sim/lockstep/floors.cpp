@@ -101,7 +101,8 @@ void require(Coverage& coverage, const Build& build, uint64_t frames) {
   if (!build.pool) floor(10, {"left at its verdict"});
   floor(5, {"B + len = limit", "B + len = limit - 1", "B + len = limit + 1"});
   floor(1, {"reset", "bad: reset in a frame", "no descriptor", "no row", "without ECN", "flush", "soft reset",
-            "snapshot", "load", "access to nothing", "checked while holding", "checked while empty"});
+            "watermarks cleared in traffic", "snapshot", "load", "access to nothing", "checked while holding",
+            "checked while empty"});
   // The host does this once in a long while, and a wide build has few cycles for many frames.
   coverage.require("access to NetFPGA's", 1);
   floor(10, {"tail drop after a mark"});

@@ -195,8 +195,9 @@ void Host::something(const Phase& phase) {
       write(reg::kPage, port);
       read(reg::kPage, [this](uint32_t page) {
         page_ = page;
-        coverage_.add(random_.one_in(3) ? "soft reset" : "flush");
-        command(random_.one_in(3) ? reg::command::kSoftReset.mask() : reg::command::kFlush.mask());
+        const bool soft = random_.one_in(3);
+        coverage_.add(soft ? "soft reset" : "flush");
+        command(soft ? reg::command::kSoftReset.mask() : reg::command::kFlush.mask());
         wait_until_done();
       });
       break;

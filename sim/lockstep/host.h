@@ -33,6 +33,7 @@ class Host {
   void something(const Phase& phase);  // while traffic runs
   void configure(uint32_t port, const Phase& phase);
   void check_everything();  // while the device is quiet
+  void clear_watermarks();  // of a port
 
  private:
   struct Access {

@@ -124,16 +124,17 @@ void Host::check_everything() {
     expect(reg::kBadNoDestination + 4 * kind, base + model_.bad(static_cast<Bad>(kind)),
            "BAD counter " + std::to_string(kind));
   }
-  if (random_.one_in(2)) {
-    const uint32_t port = random_.below(build_.ports);
-    write(reg::kPage, port);
-    read(reg::kPage, [this](uint32_t page) {
-      page_ = page;
-      command(reg::command::kClearWatermarks.mask());
-      wait_until_done();
-    });
-  }
+  if (random_.one_in(2)) clear_watermarks();
   snapshot_and_query(12);
+}
+
+void Host::clear_watermarks() {
+  write(reg::kPage, random_.below(build_.ports));
+  read(reg::kPage, [this](uint32_t page) {
+    page_ = page;
+    command(reg::command::kClearWatermarks.mask());
+    wait_until_done();
+  });
 }
 
 }  // namespace truemark

@@ -108,6 +108,10 @@ void Lockstep::quiet() {
   hold_ = random_.one_in(2);
   drain_ = true;
   coverage_.add(hold_ ? "checked while holding" : "checked while empty");
+  if (host_.idle() && random_.one_in(2)) {
+    coverage_.add("watermarks cleared in traffic");
+    host_.clear_watermarks();
+  }
   uint64_t waited = 0;
   do {
     cycle(false);

@@ -131,8 +131,8 @@ void DeviceCycles::close(const PinCycle& pins) {
                      {pins.time, (pins.tx_enable & passing.may_send) >> index & 1, (passing.taken >> index & 1) != 0,
                       flush, pins.pool[index]});
     count(lane, index, pins.cycle);
-    if (lane.cleared_before) lane.watermark_sojourn = 0;
-    lane.cleared_before = clear;
+    if (lane.cleared[1]) lane.watermark_sojourn = 0;
+    lane.cleared = {clear, lane.cleared[0]};
   }
   if (!history_) return;
   moments_.push_back({pins.cycle, pins.time});

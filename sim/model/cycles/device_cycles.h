@@ -98,7 +98,7 @@ class DeviceCycles {
     uint64_t flush_cycle = 0;       // 0: no flush under way
     uint64_t clear_cycle = 0;       // 0: watermarks are not being cleared
     uint64_t soft_reset_cycle = 0;  // 0: no soft reset has begun
-    bool cleared_before = false;    // watermarks of what is held were, in the cycle before
+    std::array<bool, 2> cleared{};  // watermarks of what is held were, one cycle ago and two
     bool laws_reset = false;        // with that commit
     uint64_t seed_cycle = 0;        // 0: the generator's seed is not being loaded
     uint64_t clear_until = 0;       // a soft reset clears watermarks up to this cycle

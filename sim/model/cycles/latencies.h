@@ -16,7 +16,7 @@ inline constexpr uint64_t kFlush = 3;  // the cycle in which the frames to drop 
 inline constexpr uint64_t kLawReset = 3;  // from a soft reset's flush to the first verdict under the configuration
 inline constexpr uint64_t kReseed = 2;    // and to the first with laws and seed that were reset
 inline constexpr uint64_t kSeed = 7;      // the first verdict that draws from the seed written
-inline constexpr uint64_t kClear = 2;     // watermarks restart from what is held after this cycle; sojourn one later
+inline constexpr uint64_t kClear = 2;     // watermarks restart from what is held after this cycle; sojourn two later
 
 // RED (docs/red-rules.md, "Cycles").
 inline constexpr uint64_t kRedLag = 11;        // from a slot's beginning in the scan to the first verdict that sees it
