@@ -58,7 +58,7 @@ module tm_arrival
   logic due_q, by_ecn_q;  // a strobe of a copy without a verdict; it is that of the ECN field alone
   logic next_due, due, let_go, judged_wrong, refuse;
   // Kept, so that the answer comes last.
-  (* keep *) logic may_store;
+  (* keep *) logic may_store, aborts;
 
   assign next_copy_o = next_first_i ? next_port_i : copy_q && !end_q && !let_go;
   assign take_o = taken_q;
@@ -75,7 +75,8 @@ module tm_arrival
 
   assign may_store = judge_o && !wrong_q;
   assign stored_o = may_store && store_i;
-  assign abort_o = wrong_q && arriving_q && !leaving_i;
+  assign aborts = wrong_q && arriving_q && !leaving_i;
+  assign abort_o = aborts;
   assign cut_o = wrong_q && arriving_q && leaving_i;
   assign refuse = (due && !stored_o) || abort_o;
   assign next_abort_o = !next_first_i && (judged_q || judge_o);

@@ -96,7 +96,7 @@ module tm_occupancy
   } answer_t;
 
   logic signed [RoomW-1:0] headroom_q;
-  answer_t [1:0] answer_d;
+  (* keep *) answer_t [1:0] answer_d;  // so that what chooses comes last
   answer_t answer_q;
   always_ff @(posedge clk_i) begin
     headroom_q <= RoomW'(soon_limit_bytes_i) - RoomW'(soon_len_i);

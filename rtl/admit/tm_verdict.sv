@@ -78,13 +78,14 @@ module tm_verdict
   end
 
   // The same decision as `outcome_o`, in this cycle.
-  (* keep *) logic refused, hard;
+  (* keep *) logic refused, hard, at_stake;
   (* keep *) logic fits, needs_protection;  // with protection it is stored; without, dropped
   logic marks;
   assign hard             = !markless && forced_i && harddrop_i;
   assign refused          = no_room_i || !enable_i || (red_signal_i && hard);
+  assign at_stake         = red_signal_i && markless;
   assign fits             = !(refused || full_i || (step_signal_i && hard));
-  assign needs_protection = signal && markless;
+  assign needs_protection = at_stake || (step_signal_i && markless);
   assign marks            = ect && !noecn_i && !(forced_i && harddrop_i);
   assign store_o          = fits && (protected_frame || !needs_protection);
   assign mark_o           = signal && marks;

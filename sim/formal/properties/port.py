@@ -38,7 +38,7 @@ VERDICT_PROPERTIES = properties(
             VERDICT, "= no_room_i || !enable_i ||", "= !enable_i ||"
         ),
         "RefusedWhenFull_A: a Not-ECT frame without a law of its own (true-mark) is refused then only": Mutant(
-            VERDICT, "needs_protection = signal && markless", "needs_protection = markless"
+            VERDICT, "at_stake         = red_signal_i && markless", "at_stake         = markless"
         ),
         "NotEctNotMarked_A: no Not-ECT frame is marked": Mutant(VERDICT, "= signal && marks;", "= !noecn_i;"),
         "NoEcnNotMarked_A: without ECN no frame is marked": Mutant(VERDICT, "= signal && marks;", "= signal || ect;"),
@@ -57,7 +57,7 @@ VERDICT_PROPERTIES = properties(
         ),
         "dut.admission.occupancy.StoreOrAbort_A": (
             Mutant(ARRIVAL, "may_store = judge_o && !wrong_q;", "may_store = judge_o;"),
-            Mutant(ARRIVAL, "abort_o = wrong_q && arriving_q && !leaving_i", "abort_o = wrong_q && !leaving_i"),
+            Mutant(ARRIVAL, "aborts = wrong_q && arriving_q && !leaving_i", "aborts = wrong_q && !leaving_i"),
         ),
         "Followed_A: the port knows of the frame that arrives what the source does": Mutant(
             ARRIVAL, "next_port_i : copy_q && !end_q && !let_go;", "next_port_i : copy_q && !end_q;"
@@ -106,7 +106,7 @@ FLOW_PROPERTIES = properties(
             DEPART, "next_more = next[LenW-1:FILL_W]", "next_more = head_i[LenW-1:FILL_W]"
         ),
         "dut.egress.departure.NoAbortWhileLeaving_A": Mutant(
-            ARRIVAL, "abort_o = wrong_q && arriving_q && !leaving_i", "abort_o = wrong_q && arriving_q"
+            ARRIVAL, "aborts = wrong_q && arriving_q && !leaving_i", "aborts = wrong_q && arriving_q"
         ),
         "dut.gen_ring.buffer.gen_block.ring.FetchAvailable_A": Mutant(
             DEPART, "open_q && ((!LATE && !arriving_q) || row_i.available)", "open_q"
