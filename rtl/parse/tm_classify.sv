@@ -21,15 +21,30 @@ module tm_classify
     output logic              payload_o
 );
 
-  logic readable, payload;
+  logic readable, payload, enough, exact;
+  logic [3:0] length;  // of the TCP header, in words
   tcp_flags_t flags;
 
   assign flags = tcp_flags_t'(tcp_word_i[8:0]);
 
+  // Pairs of bits in tables: the length comes late, and a carry chain takes longer.
+  function automatic logic at_least(logic [3:0] some, logic [3:0] other);
+    logic [1:0] above, equal;
+    for (int i = 0; i < 2; i++) begin
+      above[i] = (some[2*i+1] && !other[2*i+1]) || (some[2*i+1] == other[2*i+1] && some[2*i] && !other[2*i]);
+      equal[i] = some[2*i+:2] == other[2*i+:2];
+    end
+    return above[1] || (equal[1] && (above[0] || equal[0]));
+  endfunction
+
+  assign length = tcp_word_i[15:12];
+  assign enough = !left_i[6] && (left_i[5:4] != '0 || at_least(left_i[3:0], length));
+  assign exact = left_i[5:4] == '0 && left_i[3:0] == length;
+
   // All 20 bytes are there (8 behind the flags' word), the header has at least those, and ends within the IP packet.
   assign readable = l3_i != L3None && tcp_i && (long_i || pairs_i >= {1'b0, flags_at_i, 1'b1})
-                 && tcp_word_i[15:12] >= 4'd5 && (ip_long_i || (!left_i[6] && left_i[5:0] >= 6'(tcp_word_i[15:12])));
-  assign payload = ip_long_i || ip_odd_i || left_i[5:0] != 6'(tcp_word_i[15:12]);
+                 && length >= 4'd5 && (ip_long_i || enough);
+  assign payload = ip_long_i || ip_odd_i || !exact;
 
   always_comb begin
     if (l3_i == L3None) class_o = NonIp;

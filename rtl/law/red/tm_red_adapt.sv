@@ -66,21 +66,29 @@ module tm_red_adapt
     else if (fall2_q && above_bottom) maxp3_q <= below_bottom ? bottom_i : less2_q;
   end
 
-  // ---- 3, 4: the slope, maxp / (max - min) ----
+  // ---- 3, 4: the slope, maxp / (max - min), of parts that a multiplier of 18 bits takes ----
   logic [24:0] maxp4_q;
+  logic [34:0] low4_q;
+  logic [22:0] low_top4_q;
+  logic [32:0] high4_q;
+  logic [20:0] high_top4_q;
   // verilator lint_off UNUSEDSIGNAL
-  logic [40:0] low4_q;
-  logic [38:0] high4_q, sum;
+  logic [40:0] low;
+  logic [38:0] high, sum;
   // verilator lint_on UNUSEDSIGNAL
   logic [23:0] whole4_q;
-  assign sum = high4_q + 39'(low4_q[40:17]);
+  assign low  = 41'(low4_q) + {low_top4_q, 18'b0};
+  assign high = 39'(high4_q) + {high_top4_q, 18'b0};
+  assign sum  = high + 39'(low[40:17]);
   always_ff @(posedge clk_i) begin
-    low4_q   <= maxp3_q[23:0] * reciprocal_i[16:0];
-    high4_q  <= maxp3_q[23:0] * reciprocal_i[31:17];
-    whole4_q <= reciprocal_i[31:8];
-    maxp4_q  <= maxp3_q;
-    maxp_o   <= maxp4_q;
-    slope_o  <= maxp4_q[24] ? whole4_q : sum[38:15];
+    low4_q      <= maxp3_q[17:0] * reciprocal_i[16:0];
+    low_top4_q  <= maxp3_q[23:18] * reciprocal_i[16:0];
+    high4_q     <= maxp3_q[17:0] * reciprocal_i[31:17];
+    high_top4_q <= maxp3_q[23:18] * reciprocal_i[31:17];
+    whole4_q    <= reciprocal_i[31:8];
+    maxp4_q     <= maxp3_q;
+    maxp_o      <= maxp4_q;
+    slope_o     <= maxp4_q[24] ? whole4_q : sum[38:15];
   end
 
 endmodule
