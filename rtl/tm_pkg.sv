@@ -116,7 +116,7 @@ package tm_pkg;
     logic [2:0]  pcp;       // of the first one
   } l3_found_t;
 
-  // What parse says of the frame: l3 .. checksum once `ecn_valid` has been, the rest once the walk has ended.
+  // What parse says of the frame: l3 .. checksum after `next_ecn_valid`, the rest once the walk has ended.
   typedef struct packed {
     l3_e         l3;
     logic [1:0]  tags;      // VLAN tags before L3: ECN octet at 15 + 4*tags, IPv4 checksum at 24 + 4*tags
@@ -374,14 +374,13 @@ package tm_pkg;
   localparam int unsigned SpareRows = 8, NearlyFull = 4;
   localparam int unsigned NeedW = 12;  // rows of a frame, of 8 bytes at the least, and SpareRows - 1
 
-  // What is on the beat bus in this cycle, and what has been found out one cycle after the beat that tells it.
+  // What is on the beat bus in this cycle, and what it tells: meta has it from the next cycle on.
   typedef struct packed {
-    logic valid;                             // a row is on the bus
+    logic valid;             // a row is on the bus
     logic first;
     logic last;
-    logic ecn_valid;                         // meta: l3 to checksum stand from now on
-    logic flags_valid;                       // all of meta does; with flags_verdict, else never
-    logic next_ecn_valid, next_flags_valid;  // they come in the next cycle
+    logic next_ecn_valid;    // l3 to checksum
+    logic next_flags_valid;  // all of meta; with flags_verdict, else never
   } strobes_t;
 
   // The beat bus as one port sees it, except for the row.
@@ -394,7 +393,7 @@ package tm_pkg;
     logic next_end;  // the last stored row has been on the bus, in the next cycle
     logic next_bad;  // with it: the frame is wrong
     logic elsewhere;  // another queue of this port's line takes it
-    logic by_class;  // which one follows from its class: both are known with flags_valid, else ecn_valid
+    logic by_class;  // which one follows from its class: both are known with its flags, else with its ECN field
     ecn_e next_ecn;  // as meta has it in the next cycle
     meta_t meta;
     logic [StampW-1:0] stamp;  // of this port's last verdict

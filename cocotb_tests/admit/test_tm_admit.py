@@ -49,10 +49,7 @@ SPARE = 8  # rows
 def beat(lengths: tuple[int | None, ...], ecn: Ecn, next_ecn: Ecn) -> int:
     """Return what a port has with a frame of one beat judged in it, in the next cycle, and in the one after."""
     judged, following, soon = lengths
-    on = judged is not None
     return BEAT.pack(
-        ecn_valid=on,
-        flags_valid=on,
         next_ecn_valid=following is not None,
         next_flags_valid=following is not None,
         next_end=following is not None,

@@ -320,8 +320,6 @@ STROBES = Packed(
     ("valid", 1),
     ("first", 1),
     ("last", 1),
-    ("ecn_valid", 1),
-    ("flags_valid", 1),
     ("next_ecn_valid", 1),
     ("next_flags_valid", 1),
 )
@@ -330,8 +328,6 @@ BEAT = Packed(
     ("valid", 1),
     ("first", 1),
     ("last", 1),
-    ("ecn_valid", 1),
-    ("flags_valid", 1),
     ("next_ecn_valid", 1),
     ("next_flags_valid", 1),
     ("mine", 1),

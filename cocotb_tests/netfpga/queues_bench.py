@@ -14,6 +14,7 @@ from typing import Any
 import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge
+from truemark.device import registers
 from truemark_dev.runner import build_and_test
 
 from cocotb_tests.env.bench import randomness
@@ -113,6 +114,18 @@ class Bench:
         """Wait until whatever can come out has come out and been counted."""
         await self.sender.drain()
         await settle(self.dut.axis_aclk, self.receivers)
+
+    async def write(self, register: int, value: int) -> None:
+        """Write a register by its address."""
+        await self.host.write(register, value)
+
+    async def commit(self, port: int) -> None:
+        """Give a port what is in the shadow."""
+        await self.write(registers.PAGE.address, port)
+        await self.write(registers.COMMAND.address, registers.COMMAND.pack(commit=1))
+        while (status := registers.STATUS.unpack(await self.host.read(registers.STATUS.address)))["commit_busy"]:
+            pass
+        assert not status["refused"], status
 
     async def port(self, queue: int) -> Counter[str]:
         """Read a port's counters, which clears them; keys as in `statistics`."""

@@ -18,6 +18,7 @@ from cocotb_tests.env import packets
 from cocotb_tests.env.bench import Coverage
 from cocotb_tests.netfpga.queues_bench import BOARDS, Bench, Board, run
 from cocotb_tests.netfpga.stream import Packet
+from cocotb_tests.pfc.sources import give
 
 STORAGE = 24_576  # bytes
 NO_PORT = -1
@@ -27,19 +28,6 @@ def source_of(board: Board, byte: int) -> int:
     """Return the port that a source byte names: the lowest of several, the host's last."""
     named = sorted(board.queues(byte))
     return named[0] if named else NO_PORT
-
-
-async def give(bench: Bench, port: int, classes: int, cells: int) -> None:
-    """Give a source its lossless classes, and with port 0 all sources a threshold."""
-    host = bench.host
-    await host.write(registers.PAGE.address, port)
-    await host.write(registers.PFC_LOSSLESS.address, registers.PFC_LOSSLESS.pack(lossless=classes))
-    threshold = registers.PFC_THRESHOLD.pack(xoff_cells=cells if port == 0 else 0)
-    await host.write(registers.PFC_THRESHOLD.address, threshold)
-    await host.write(registers.COMMAND.address, registers.COMMAND.pack(commit=1))
-    while (status := registers.STATUS.unpack(await host.read(registers.STATUS.address)))["commit_busy"]:
-        pass
-    assert not status["refused"], status
 
 
 async def levels(bench: Bench) -> list[int]:
@@ -80,7 +68,7 @@ async def a_frame_is_its_source_ports(dut: Any) -> None:
     for sources in ([1, 4], [2, 1], any_of_them, any_of_them):
         limit = rng.randint(1, 4)
         for port in range(board.ports):
-            await give(bench, port, 0xFF, limit)
+            await give(bench, port, classes=0xFF, cells=limit if port == 0 else 0)
         for receiver in bench.receivers:
             receiver.ready = never
         await bench.sender.send(Packet(rng.randbytes(1500), everywhere))

@@ -153,8 +153,8 @@ async def play(dut: Any, schedule: Schedule) -> None:
         _strobe(where, "bad", mishap["valid"], schedule.bad.get(now), (mishap["kind"],))
         got_tally = (tally["class_id"], tally["ece"], tally["ecn"], tally["len"])
         _strobe(where, "tally", int(dut.tally_valid_o.value), schedule.tally.get(now), got_tally)
-        _strobe(where, "ecn", strobes["ecn_valid"], schedule.ecn.get(now), ())
-        _strobe(where, "flags", strobes["flags_valid"], schedule.flags.get(now), ())
+        _strobe(where, "ecn", strobes["next_ecn_valid"], schedule.ecn.get(now + 1), ())
+        _strobe(where, "flags", strobes["next_flags_valid"], schedule.flags.get(now + 1), ())
         while over and now > over[0]:
             ecn = None
             over.pop(0)

@@ -131,8 +131,8 @@ async def chooses_queues(dut: Any) -> None:
 
     Stimulus: frames of `any_frame`, noise behind their ends, with and without pauses; now and then other tables, whose
     words come in any order, some with pauses, some without a turn to them.
-    Checks: with each strobe of the ECN field the queue, or that it follows from the class, and then with that of the
-    flags: by the tables that were turned to two cycles before or earlier. Both stay until the next frame's strobe.
+    Checks: one cycle after each strobe of the ECN field the queue, or that it follows from the class, and then after
+    that of the flags: by the tables that were turned to two cycles before or earlier. Both stay until the next frame's.
     """
     rng = randomness("tm_queue_map")
     coverage = Coverage("tm_queue_map")
@@ -147,6 +147,7 @@ async def chooses_queues(dut: Any) -> None:
     turns = False
     turned: deque[tuple[int, Tables]] = deque()
     shown: tuple[int, int] | None = None
+    told = STROBES.unpack(0)  # in the cycle before
     sent = Sent(b"", None, 0, None, Class.NON_IP, False)
     for now in range(CYCLES * max(1, 256 // build["DATA_W"])):
         # tables
@@ -180,9 +181,8 @@ async def chooses_queues(dut: Any) -> None:
             dut.s_last_i.value, dut.s_dest_i.value, dut.s_len_i.value = last, 1, len(sent.data)
         await cycle(dut)
         # what is told
-        strobes = STROBES.unpack(int(dut.strobes_o.value))
         got = (int(dut.queue_o.value), int(dut.by_class_o.value))
-        if strobes["ecn_valid"]:
+        if told["next_ecn_valid"]:
             frame = at_ecn.popleft()
             frame.by_class = force.mode is QueueMode.CLASS_ECE
             shown = None if frame.by_class else (1 << frame.queue(force), 0)
@@ -192,13 +192,14 @@ async def chooses_queues(dut: Any) -> None:
                 "a tag that is cut", frame.pcp is None and len(frame.data) < 18 and force.mode is QueueMode.PCP
             )
             coverage.hit("a whole tag and no more", len(frame.data) == 18 and force.mode is QueueMode.PCP)
-        if strobes["flags_valid"]:
+        if told["next_flags_valid"]:
             frame = at_flags.popleft()
             if frame.by_class:
                 shown = (1 << force.classes[frame.ece][frame.class_id], 1)
                 coverage.hit(f"class {frame.class_id.name}{'+ECE' if frame.ece else ''}")
         if shown is not None:
             assert got == shown, f"cycle {now}: queue and by_class are {got}, by the tables {shown}"
+        told = STROBES.unpack(int(dut.strobes_o.value))
     floors = {f"by {mode.name}": 100 for mode in QueueMode if build["FLAGS_VERDICT"] or mode is not QueueMode.CLASS_ECE}
     floors |= {"a tag that is cut": 3, "a whole tag and no more": 1}
     if build["FLAGS_VERDICT"]:

@@ -29,7 +29,7 @@ async def record(dut: Any) -> None:
     """Write down what the parser says of each frame.
 
     Stimulus: the frames of the file, back to back, with their lengths as promised.
-    Checks: one answer a frame, and class and ECE flag in the tally as at the flags strobe.
+    Checks: one answer a frame, and class and ECE flag in the tally as after the flags strobe.
     """
     frames = [bytes.fromhex(line) for line in Path(os.environ["TRUTH_FRAMES"]).read_text().split()]
     await start(dut, s_valid_i=0, s_data_i=0, s_keep_i=0, s_last_i=0, s_dest_i=1, s_len_i=0, s_error_i=0)
@@ -37,20 +37,22 @@ async def record(dut: Any) -> None:
     refused: list[int] = []
     checksums: list[int] = []
     tallies: list[tuple[int, int, int]] = []
+    told = STROBES.unpack(0)  # in the cycle before
 
     async def step() -> None:
+        nonlocal told
         await cycle(dut)
-        strobes = STROBES.unpack(int(dut.strobes_o.value))
         mishap = MISHAP.unpack(int(dut.mishap_o.value))
-        if strobes["ecn_valid"]:
+        if told["next_ecn_valid"]:
             checksums.append(META.unpack(int(dut.meta_o.value))["checksum"])
-        if strobes["flags_valid"]:
+        if told["next_flags_valid"]:
             answers.append(META.unpack(int(dut.meta_o.value)))
         if dut.tally_valid_o.value:
             tally = TALLY.unpack(int(dut.tally_o.value))
             tallies.append((tally["class_id"], tally["ece"], tally["len"]))
         if mishap["valid"]:
             refused.append(mishap["kind"])
+        told = STROBES.unpack(int(dut.strobes_o.value))
 
     dut.s_valid_i.value = 1
     for frame in frames:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 from cocotbext.truemark import registers
 from cocotbext.truemark.source import Frame
@@ -29,17 +29,25 @@ def cells_of(sent: Frame) -> int:
     return -(-len(sent.data) // CELL)
 
 
+class Bus(Protocol):
+    """The way to a device's registers."""
+
+    async def write(self, register: int, value: int, /) -> None:
+        """Write a register by its address."""
+
+    async def commit(self, port: int, /) -> None:
+        """Give a port what is in the shadow."""
+
+
 async def give(
-    device: Device, port: int, *, classes: int = 0, headroom: int = 0, xon: int = 0, offset: int = 0, **threshold: int
+    bus: Bus, port: int, *, classes: int = 0, headroom: int = 0, xon: int = 0, offset: int = 0, **threshold: int
 ) -> None:
     """Give a source its lossless classes and, with port 0, all sources their threshold."""
-    await device.write(registers.PFC_LOSSLESS, registers.PFC_LOSSLESS.pack(lossless=classes, headroom=headroom))
-    await device.write(
-        registers.PFC_THRESHOLD,
-        registers.PFC_THRESHOLD.pack(**{f"xoff_{name}": value for name, value in threshold.items()}),
-    )
-    await device.write(registers.PFC_XON, registers.PFC_XON.pack(xon_cells=xon, xon_offset=offset))
-    await device.commit(port)
+    xoff = {f"xoff_{name}": value for name, value in threshold.items()}
+    await bus.write(registers.PFC_LOSSLESS.address, registers.PFC_LOSSLESS.pack(lossless=classes, headroom=headroom))
+    await bus.write(registers.PFC_THRESHOLD.address, registers.PFC_THRESHOLD.pack(**xoff))
+    await bus.write(registers.PFC_XON.address, registers.PFC_XON.pack(xon_cells=xon, xon_offset=offset))
+    await bus.commit(port)
 
 
 async def levels(dut: Any, device: Device) -> Levels:

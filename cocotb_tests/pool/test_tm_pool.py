@@ -3,7 +3,7 @@
 
 Its parts work here together: tm_pool_write and tm_pool_free on the way in, tm_pool_read with tm_pool_turn and a
 tm_pool_port for each port on the way out, tm_pool_walk behind both, tm_pool_shares with tm_pool_room and a
-tm_pool_share for each port for the verdicts: what those refuse is in test_tm_pool_ports.
+tm_pool_share for each port for the verdicts: what those refuse is in test_tm_pool_shares.
 """
 
 from __future__ import annotations

@@ -265,7 +265,7 @@ def draw_packets() -> None:
     part = scene("empty", 13)
     rows = [
         beats_in(part),
-        bit("ecn_valid", "strobes.ecn_valid"),
+        bit("next_ecn_valid", "strobes.next_ecn_valid"),
         bit("judged", judge),
         verdict,
         bus("B, bytes held", f"{PORT}.bytes"),

@@ -8,7 +8,7 @@
 module tm_row_ram #(
     parameter int unsigned ROW_W = 288,  // bits
     parameter int unsigned ROWS = 512,  // rows
-    parameter STYLE = "block",  // ram_style of what is kept once
+    parameter STYLE = "block",  // ram_style
     parameter logic [ROW_W-1:0] TWICE = '0,  // bits kept twice, if any
     parameter bit MARK_LATE = 1'b0,  // both of them are read
     localparam int unsigned AddrW = $clog2(ROWS)
@@ -66,45 +66,37 @@ module tm_row_ram #(
   );
 
   if (TwiceW != 0) begin : gen_twice
+    localparam int unsigned Words = MARK_LATE ? 1 : 2;  // that a pair is for the read
+
     logic [1:0][TwiceW-1:0] pair;
+    logic [2/Words-1:0][TwiceW-1:0] seen;
+    logic [AddrW+$clog2(Words)-1:0] rd_addr;
     logic [TwiceW-1:0] chosen;
 
+    tm_prim_ram #(
+        .WIDTH(2 / Words * TwiceW),
+        .DEPTH(ROWS),
+        .WORDS(Words),
+        .STYLE(STYLE),
+        .SPECULATIVE(1'b1)
+    ) twice (
+        .clk_i,
+        .wr_en_i,
+        .wr_addr_i,
+        .wr_data_i(pair),
+        .rd_en_i,
+        .rd_addr_i(rd_addr),
+        .rd_data_o(seen)
+    );
+
     if (MARK_LATE) begin : gen_late
-      logic [1:0][TwiceW-1:0] both;
       logic marked_q;
-
-      tm_prim_ram #(
-          .WIDTH(2 * TwiceW),
-          .DEPTH(ROWS),
-          .STYLE(STYLE),
-          .SPECULATIVE(1'b1)
-      ) twice (
-          .clk_i,
-          .wr_en_i,
-          .wr_addr_i,
-          .wr_data_i(pair),
-          .rd_en_i,
-          .rd_addr_i,
-          .rd_data_o(both)
-      );
-
       always_ff @(posedge clk_i) if (rd_en_i) marked_q <= rd_marked_i;
-      assign chosen = both[marked_q];
+      assign rd_addr = rd_addr_i;
+      assign chosen  = seen[marked_q];
     end else begin : gen_address
-      tm_prim_ram #(
-          .WIDTH(TwiceW),
-          .DEPTH(ROWS),
-          .WORDS(2),
-          .SPECULATIVE(1'b1)
-      ) twice (
-          .clk_i,
-          .wr_en_i,
-          .wr_addr_i,
-          .wr_data_i(pair),
-          .rd_en_i,
-          .rd_addr_i({rd_addr_i, rd_marked_i}),
-          .rd_data_o(chosen)
-      );
+      assign rd_addr = {rd_addr_i, rd_marked_i};
+      assign chosen  = seen;
     end
 
     // Run by run of neighbours that are kept alike.

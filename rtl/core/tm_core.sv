@@ -111,11 +111,11 @@ module tm_core
   if (BUILD.flags_verdict) begin : gen_stamps
     always_ff @(posedge clk_i) for (int p = 0; p < BUILD.ports; p++) if (judged_q[p]) stamp[p] <= time_q;
   end else begin : gen_stamp
-    logic told_q;
+    logic [1:0] told_q;
     logic [StampW-1:0] stamp_q;
     always_ff @(posedge clk_i) begin
-      told_q <= strobes.ecn_valid;
-      if (told_q) stamp_q <= time_q;
+      told_q <= {told_q[0], strobes.next_ecn_valid && !rst_i};
+      if (told_q[1]) stamp_q <= time_q;
     end
     assign stamp = {BUILD.ports{stamp_q}};
   end

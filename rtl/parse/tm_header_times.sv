@@ -3,9 +3,9 @@
 //
 // In: what is found at the L3 header one cycle after its beat, the class three cycles after the beat that decides. Out,
 // counted from the pins: ECN two cycles after its beat, the tally four after the last one. With FLAGS_VERDICT=0 the
-// class parts of meta_o are zero and flags_valid_o never comes: the class is in the tally alone. With FLAGS_VERDICT=1
-// they come four cycles after the beat that decides, and all else waits for them: it is ClassWait cycles later, as the
-// beat bus is.
+// class parts of meta_o are zero and next_flags_valid_o never comes: the class is in the tally alone. With
+// FLAGS_VERDICT=1 they come four cycles after the beat that decides, and all else waits for them: it is ClassWait
+// cycles later, as the beat bus is.
 module tm_header_times
   import tm_pkg::*;
 #(
@@ -24,11 +24,9 @@ module tm_header_times
     input  logic       ended_i,
     input  tally_t     tally_i,
     // to the ports
-    output logic       ecn_valid_o,
-    output logic       flags_valid_o,
-    output logic       next_flags_valid_o,  // one cycle before flags_valid_o
+    output logic       next_ecn_valid_o,    // meta_o has it in the next cycle
+    output logic       next_flags_valid_o,
     output meta_t      meta_o,
-    output logic       bus_ecn_valid_o,     // one cycle before ecn_valid_o
     output l3_found_t  bus_found_o,         // of the beat on the beat bus
     // to the counters
     output logic       tally_valid_o,
@@ -57,24 +55,17 @@ module tm_header_times
       .clk_i,
       .rst_i,
       .data_i({ecn_valid_i, found_i}),
-      .data_o({bus_ecn_valid_o, bus_found_o})
+      .data_o({next_ecn_valid_o, bus_found_o})
   );
-  always_ff @(posedge clk_i) begin
-    found_q     <= bus_found_o;
-    ecn_valid_o <= bus_ecn_valid_o && !rst_i;
-  end
+  always_ff @(posedge clk_i) found_q <= bus_found_o;
 
   class_e class_q;
   tcp_flags_t flags_q;
   logic payload_q;
   assign next_flags_valid_o = FLAGS_VERDICT && walked_i;
   if (FLAGS_VERDICT) begin : gen_flags_verdict
-    always_ff @(posedge clk_i) begin
-      flags_valid_o <= walked_i && !rst_i;
-      if (walked_i) {class_q, flags_q, payload_q} <= {class_i, flags_i, payload_i};
-    end
+    always_ff @(posedge clk_i) if (walked_i) {class_q, flags_q, payload_q} <= {class_i, flags_i, payload_i};
   end else begin : gen_ecn_verdict
-    assign flags_valid_o = 1'b0;
     assign {class_q, flags_q, payload_q} = '0;
 
     logic unused;

@@ -28,9 +28,7 @@ module tm_header_walk
     input queue_word_t word_i,
     // verilator lint_on UNUSEDSIGNAL
     // to the ports
-    output logic ecn_valid_o,
-    output logic flags_valid_o,
-    output logic next_ecn_valid_o,  // one cycle before each of them
+    output logic next_ecn_valid_o,  // meta_o has it in the next cycle
     output logic next_flags_valid_o,
     output meta_t meta_o,
     output logic [QUEUES-1:0] queue_o,  // the one that takes the frame (tm_queue_map)
@@ -243,19 +241,17 @@ module tm_header_walk
   ) times (
       .clk_i,
       .rst_i,
-      .ecn_valid_i    (ecn_valid),
-      .found_i        ('{l3, raw_l3, tags, ecn, checksum, (32'(row) > 7) ? 3'd7 : 3'(row), dscp, has_tag, pcp}),
-      .walked_i       (walked),
-      .class_i        (class_id),
-      .flags_i        (flags),
-      .payload_i      (payload),
-      .ended_i        (last_late_q),
-      .tally_i        (tally),
-      .ecn_valid_o,
-      .flags_valid_o,
+      .ecn_valid_i(ecn_valid),
+      .found_i    ('{l3, raw_l3, tags, ecn, checksum, (32'(row) > 7) ? 3'd7 : 3'(row), dscp, has_tag, pcp}),
+      .walked_i   (walked),
+      .class_i    (class_id),
+      .flags_i    (flags),
+      .payload_i  (payload),
+      .ended_i    (last_late_q),
+      .tally_i    (tally),
+      .next_ecn_valid_o,
       .next_flags_valid_o,
       .meta_o,
-      .bus_ecn_valid_o(next_ecn_valid_o),
       .bus_found_o,
       .tally_valid_o,
       .tally_o

@@ -4,13 +4,13 @@
 // Wiring only: the framer, the header walk, and a delay for the rows, so that what a verdict needs to know stands in
 // registers one cycle after the beat that tells it. b is the cycle of a beat on the beat bus:
 //
-//   beat bus       one cycle later than the pins; with FLAGS_VERDICT=1 ClassWait cycles more
-//   soon_len_o     b - 1, the frame's length as far as that beat tells it
-//   ecn_valid      b + 1, of the beat with the last byte ECN and checksum need
-//   flags_valid    b + 1, of the beat that decides the class (FLAGS_VERDICT=1, else never)
-//   next_end_o     b, of the last stored beat
-//   tally_valid_o  b + 3, of the last stored beat
-//   mishap_o       one cycle after the pins, or two (tm_framer)
+//   beat bus          one cycle later than the pins; with FLAGS_VERDICT=1 ClassWait cycles more
+//   soon_len_o        b - 1, the frame's length as far as that beat tells it
+//   next_ecn_valid    b, of the beat with the last byte ECN and checksum need: meta_o has them at b + 1
+//   next_flags_valid  b, of the beat that decides the class (FLAGS_VERDICT=1, else never)
+//   next_end_o        b, of the last stored beat
+//   tally_valid_o     b + 3, of the last stored beat
+//   mishap_o          one cycle after the pins, or two (tm_framer)
 //
 module tm_parse
   import tm_pkg::*;
@@ -102,8 +102,6 @@ module tm_parse
       .beat_len_i        (len),
       .end_misshaped_i   (end_misshaped),
       .word_i,
-      .ecn_valid_o       (strobes_o.ecn_valid),
-      .flags_valid_o     (strobes_o.flags_valid),
       .next_ecn_valid_o  (strobes_o.next_ecn_valid),
       .next_flags_valid_o(strobes_o.next_flags_valid),
       .meta_o,

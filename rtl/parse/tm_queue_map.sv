@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which queue of its line takes a frame: one lookup for all its copies, in the table that the mode says.
 //
-// Contract: what is asked comes in the cycle before the strobe that tells it, so that `queue_o` (one bit for each
-// queue) and `by_class_o` stand with the strobe, and until the next frame's: with ecn_valid, or where `by_class_o` is 1
-// with flags_valid. Tables are kept twice: words go to the set that is not in force, and `turn` puts it in force, for
-// strobes from two cycles later on. The mode of a frame is the one in force at its ecn_valid. After a reset every frame
-// goes to queue 0.
+// Contract: `queue_o` (one bit for each queue) and `by_class_o` stand from one cycle after ecn_valid_i, or, where
+// `by_class_o` is 1, after flags_valid_i, until the next frame's. Tables are kept twice: words go to the set that is
+// not in force, and `turn` puts it in force, for strobes from the next cycle on. The mode of a frame is the one in
+// force at its ecn_valid_i. After a reset every frame goes to queue 0.
 module tm_queue_map
   import tm_pkg::*;
   import tm_regs_pkg::*;
@@ -16,7 +15,7 @@ module tm_queue_map
     input  logic                     rst_i,
     // from control
     input  queue_word_t              word_i,
-    // from the header walk: one cycle before ecn_valid, and before flags_valid
+    // from the header walk: one cycle before meta has it
     input  logic                     ecn_valid_i,
     input  l3_e                      l3_i,
     input  ecn_e                     ecn_i,

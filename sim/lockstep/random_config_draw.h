@@ -4,6 +4,7 @@
 
 #include "../model/random.h"
 #include "../model/shadow.h"
+#include "traffic.h"
 
 namespace truemark {
 
@@ -29,6 +30,29 @@ class ConfigDraw {
   uint32_t storage_;
   Shadow shadow_;
 };
+
+// The same for a port in a phase of traffic; `spoiled_` counts the impossible ones.
+class PhaseDraw : protected ConfigDraw {
+ protected:
+  PhaseDraw(Random& random, const Build& build, const Shadow& shadow, uint32_t port, const Phase& phase,
+            uint32_t& spoiled)
+      : ConfigDraw(random, build, shadow), port_(port), phase_(phase), spoiled_(spoiled) {}
+
+  // Bytes that so many frames of this phase may come to, often a multiple of a frame's length, or one off.
+  uint32_t near(uint32_t multiples) {
+    const uint32_t length = phase_.max_length;
+    const uint32_t bytes = random_.one_in(2) ? length * random_.below(multiples) : random_.below(multiples * length);
+    return random_.one_in(2) ? bytes : bytes + random_.below(3) - (bytes > 0 ? 1 : 0);
+  }
+
+  uint32_t port_;
+  const Phase& phase_;
+  uint32_t& spoiled_;
+};
+
+// Returns a configuration of laws with what its port shares with others; if that is impossible, `spoiled` is one more.
+Shadow shared_config(Random& random, const Build& build, const Shadow& laws, uint32_t port, const Phase& phase,
+                     uint32_t& spoiled);
 
 // Returns a possible configuration with one thing that makes it impossible: each in turn, in one slot and then in
 // the other.

@@ -782,19 +782,17 @@ inline constexpr Part kBytes{0, 24};
 }  // namespace event
 
 namespace strobes {
-inline constexpr uint32_t kWidth = 7;
-inline constexpr Part kValid{6, 1};
-inline constexpr Part kFirst{5, 1};
-inline constexpr Part kLast{4, 1};
-inline constexpr Part kEcnValid{3, 1};
-inline constexpr Part kFlagsValid{2, 1};
+inline constexpr uint32_t kWidth = 5;
+inline constexpr Part kValid{4, 1};
+inline constexpr Part kFirst{3, 1};
+inline constexpr Part kLast{2, 1};
 inline constexpr Part kNextEcnValid{1, 1};
 inline constexpr Part kNextFlagsValid{0, 1};
 }  // namespace strobes
 
 namespace beat {
-inline constexpr uint32_t kWidth = 145;
-inline constexpr Part kStrobes{138, 7};
+inline constexpr uint32_t kWidth = 143;
+inline constexpr Part kStrobes{138, 5};
 inline constexpr Part kMine{137, 1};
 inline constexpr Part kSoonLen{123, 14};
 inline constexpr Part kNextLen{109, 14};

@@ -47,7 +47,7 @@ module tm_views
   entries_t device_entries, port_entries;
   logic [1:0][31:0] device_data;
   logic [31:0] port_data, red_data, pool_data, mishap_data;
-  logic [3:0][31:0] shown_q;  // one for each memory, for they stand far apart
+  logic [3:0][31:0] shown_q;  // the device's two, the port's, and one of RED, pool and mishaps: they stand far apart
 
   assign index    = access_i.index;
   assign answer_o = '{ack: asked_q[3], data: shown_q[3] | shown_q[2] | shown_q[1] | shown_q[0]};

@@ -26,7 +26,7 @@ module formal_parse
   always_ff @(posedge clk_i) boot_q <= boot_q + 2'(!(&boot_q));
   assign rst = !(&boot_q) || rst_later_i;
 
-  logic beat_valid, beat_first, beat_last, beat_port, ecn_valid, flags_valid, end_valid, next_end, next_bad;
+  logic beat_valid, beat_first, beat_last, beat_port, next_ecn_valid, next_flags_valid, next_end, next_bad;
   logic [DATA_W+BeatBytes-1:0] row;
   logic [LenW-1:0] soon_len, len;
   logic [RowsW-1:0] rows;
@@ -46,7 +46,7 @@ module formal_parse
 
   strobes_t strobes;
   meta_t meta;
-  assign {beat_valid, beat_first, beat_last, ecn_valid, flags_valid} = strobes[$bits(strobes)-1-:5];
+  assign {beat_valid, beat_first, beat_last, next_ecn_valid, next_flags_valid} = strobes;
 
   tm_parse #(
       .BUILD(Build)
@@ -77,24 +77,22 @@ module formal_parse
       .mishap_o     ()
   );
 
-  logic in_frame_q, strobe_q, end_q, told_q, walked_q;
+  logic in_frame_q, told_q, walked_q, ends;
   logic [RowsW-1:0] number_q, number;
   logic [LenW-1:0] len_q;
 
   assign number = beat_first ? '0 : number_q;
+  assign ends   = beat_valid && beat_last;
 
   always_ff @(posedge clk_i) begin
-    strobe_q <= beat_valid;
-    end_q    <= beat_valid && beat_last;
     if (beat_valid) begin
       in_frame_q <= !beat_last;
       number_q   <= number + 1'b1;
       len_q      <= len;
     end
-    end_valid <= next_end && !rst;
-    told_q <= !end_q && (told_q || ecn_valid);
-    walked_q <= !end_q && (walked_q || flags_valid);
-    if (rst) {in_frame_q, strobe_q, end_q, told_q, walked_q} <= '0;
+    told_q   <= !ends && (told_q || next_ecn_valid);
+    walked_q <= !ends && (walked_q || next_flags_valid);
+    if (rst) {in_frame_q, told_q, walked_q} <= '0;
   end
 
   always_ff @(posedge clk_i) begin
@@ -106,12 +104,12 @@ module formal_parse
       Length_A : assert (STORE_AND_FORWARD || !beat_valid || (len >= LenW'(MinFrame) && len <= LenW'(MAX_FRAME)));
       NoMoreRows_A : assert (!beat_valid || number < rows);
       LastAtPromise_A : assert (STORE_AND_FORWARD || !beat_valid || number + 1'b1 != rows || beat_last);
-      EndForetold_A : assert (next_end == (beat_valid && beat_last));
+      EndForetold_A : assert (next_end == ends);
       ShortIsBad_A : assert (STORE_AND_FORWARD || !(next_end && number + 1'b1 != rows) || next_bad);
-      EcnOfABeat_A : assert (!ecn_valid || (strobe_q && !told_q));
-      EcnByTheEnd_A : assert (!end_valid || ecn_valid || told_q);
-      FlagsOnce_A : assert (!flags_valid || (strobe_q && !walked_q && (ecn_valid || told_q)));
-      FlagsByTheEnd_A : assert (!FLAGS_VERDICT || !end_valid || flags_valid || walked_q);
+      EcnOfABeat_A : assert (!next_ecn_valid || (beat_valid && !told_q));
+      EcnByTheEnd_A : assert (!next_end || next_ecn_valid || told_q);
+      FlagsOnce_A : assert (!next_flags_valid || (beat_valid && !walked_q && (next_ecn_valid || told_q)));
+      FlagsByTheEnd_A : assert (!FLAGS_VERDICT || !next_end || next_flags_valid || walked_q);
     end
   end
 

@@ -145,8 +145,6 @@ module formal_port
             valid: valid,
             first: first,
             last: last,
-            ecn_valid: ecn_valid,
-            flags_valid: flags_valid,
             next_ecn_valid: next_ecn_valid,
             next_flags_valid: next_flags_valid
         },

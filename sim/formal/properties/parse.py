@@ -36,7 +36,7 @@ PARSE_PROPERTIES = properties(
         "ShortIsBad_A: a frame with fewer rows than promised is found wrong": Mutant(
             FRAMER, "!(s_last_i && row_is_last && as_promised)", "!(s_last_i && as_promised)"
         ),
-        "EcnOfABeat_A: one ECN strobe a frame, one cycle behind a beat of it": Mutant(
+        "EcnOfABeat_A: one ECN strobe a frame, with a beat of it": Mutant(
             L3_WALK, "|| last_o || told_before;", "|| last_o;"
         ),
         "EcnByTheEnd_A: ... and no frame ends without": Mutant(

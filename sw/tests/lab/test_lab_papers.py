@@ -11,6 +11,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from sw.tests.frames import Command
 from sw.tests.lab.lab_runs import SCENARIOS, lab
 
 from truemark.errors import TruemarkError
@@ -121,6 +122,27 @@ def test_claims_of_no_item_and_papers_out_of_order_are_refused(tmp_path: Path) -
     assert PapersFile.model_fields.keys() == {"paper"}
 
 
+def test_runs_of_a_commit_that_the_repository_lacks_are_named(tmp_path: Path, command: Command) -> None:
+    """On stderr and in the item: which commit, and what to do."""
+    gone = "0" * 40
+    now = papers.compare(ITEMS, SCENARIOS, tmp_path)
+    assert papers.remarks(now) == []
+    row = next(row for paper in now["papers"] for row in paper["items"] if row["verdict"] == "not run")
+    line = row["lines"][0]
+    name = line["sweep"]
+    earlier = {"item": row["item"], "lines": [line | {"verdict": "reproduced", "commits": [f"{gone}-dirty"]}]}
+    (tmp_path / "earlier.jsonl").write_text("{}\n" + json.dumps(earlier) + "\n")
+    words = ("lab", "papers", tmp_path / "none", "--folder", SCENARIOS, "--before", tmp_path / "earlier.jsonl")
+    code, _, told = command(*words, "--out", tmp_path)
+    run = f"truemark lab sweep sim/lab/scenarios/{name}.toml"
+    said = f"the repository lacks what its runs are of: git fetch origin {gone}, or {run}"
+    assert (code, told) == (0, f"- {name}: {said}\n")
+    made = {row["item"]: row for row in map(json.loads, (tmp_path / "papers.jsonl").read_text().splitlines()[1:])}
+    found = made[row["item"]]
+    assert (found["verdict"], found["lines"][0]["verdict"]) == ("not run", f"not run: {said}")
+    assert found["lines"][0]["lost"] == [gone]
+
+
 CLAIM = """[[claim]]
 item = "1#16"
 text = "t"
@@ -180,6 +202,7 @@ def test_a_tolerance_must_be_older_than_its_runs(tmp_path: Path) -> None:
     claim = ClaimTable.model_validate(read_sweep(sweep).claim[0].model_dump())
     assert papers.tolerance_precedes(claim, sweep, {"0" * 40}) is None
     assert papers.tolerance_precedes(claim, sweep, {""}) is None
+    assert papers.lost([commit, f"{commit}-dirty", "", "0" * 40], tmp_path) == ["0" * 40]
 
     def kept(results: str = "none") -> str:
         return earlier(results).verdict

@@ -196,6 +196,7 @@ def compare_papers(
     from truemark.lab import papers
 
     found = papers.compare(folder.parent / "papers.toml", folder, results, before)
+    output.aside(papers.remarks(found))
     wrote = papers.write(found, out or results / "papers")
     if as_json:
         output.wrote(*wrote)

@@ -8,6 +8,7 @@ import math
 import subprocess
 import tomllib
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import reduce
 from pathlib import Path
@@ -153,6 +154,23 @@ def at_commit(commit: str, path: Path) -> dict[str, Any] | None:
     return None if not commit or done.returncode else tomllib.loads(done.stdout)
 
 
+def lost(commits: Iterable[str], folder: Path) -> list[str]:
+    """Return the commits that the repository of a folder does not have."""
+    words = ["git", "-C", str(folder), "cat-file", "-e"]
+    return [
+        commit
+        for commit in sorted({each.removesuffix("-dirty") for each in commits} - {""})
+        if subprocess.run([*words, f"{commit}^{{commit}}"], capture_output=True, check=False).returncode
+    ]
+
+
+def run_again(sweep: str, commits: Iterable[str] = ()) -> str:
+    """Return what has to be done for runs of a sweep; of commits that are lost, what may be done instead."""
+    ids = " ".join(commits)
+    command = f"truemark lab sweep sim/lab/scenarios/{sweep}.toml"
+    return f"the repository lacks what its runs are of: git fetch origin {ids}, or {command}" if ids else command
+
+
 def tolerance_precedes(claim: ClaimTable, sweep: Path, commits: set[str]) -> bool | None:
     """Return whether every commit of the runs has this claim with this tolerance; None if it cannot be told."""
     wanted = ("figure", "point", "against", "least", "most")
@@ -173,12 +191,13 @@ def line_of(found: Finding, sweep: Path, points: list[Point], wanted: int) -> Li
     commits = {run.result["versions"].get("commit", "") for run in runs}
     precedes = tolerance_precedes(claim, sweep, commits)
     verdict = found.verdict
+    gone = lost(commits, sweep.parent) if precedes is None else []
     if verdict in ("reproduced", "partly") and not precedes:
-        verdict = "tolerance not older than its runs"
+        verdict = run_again(sweep.stem, gone) if gone else "tolerance not older than its runs"
     if verdict == "reproduced" and found.seeds < wanted:
         verdict = "partly"
     if verdict == "not run":
-        verdict = f"not run: truemark lab sweep sim/lab/scenarios/{sweep.name}"
+        verdict = f"not run: {run_again(sweep.stem)}"
     data = claim.model_dump(include={"figure", "point", "against", "number", "unit", "says", "why"})
     data |= {
         key: None if math.isinf(value) else value
@@ -203,6 +222,8 @@ def line_of(found: Finding, sweep: Path, points: list[Point], wanted: int) -> Li
         "wanted_seeds": wanted,
         "cause": claim.cause,
     }
+    if gone:
+        data["lost"] = gone
     return Line(claim.text, verdict, data)
 
 
@@ -238,16 +259,19 @@ def read_lines(path: Path) -> dict[tuple[str, str, str], Line]:
         raise TruemarkError(f"{path}: not what `truemark lab papers` writes: {error}") from None
 
 
-def still_holds(line: Line, claim: ClaimTable, sweep: Path) -> bool:
-    """Return whether an earlier line speaks of this claim, with the seeds and scenarios that it has now."""
+def speaks_of(line: Line, claim: ClaimTable, sweep: Path) -> bool:
+    """Return whether an earlier line speaks of this claim, with the seeds that it has now."""
     said = {key: line.data[key] for key in ("figure", "point", "against", "least", "most")}
     wanted = {key: None if value in (-math.inf, math.inf) else value for key in said for value in [getattr(claim, key)]}
     if said != wanted or set(line.data["controls"]) != set(claim.control) or line.data["sweep"] != sweep.stem:
         return False
     seeds = read_sweep(sweep).seeds
     needed = claim.seeds or len(seeds)
-    if line.data.get("wanted_seeds", needed) != needed or not set(line.data["seeds"]) <= set(seeds):
-        return False
+    return bool(line.data.get("wanted_seeds", needed) == needed and set(line.data["seeds"]) <= set(seeds))
+
+
+def still_holds(line: Line, claim: ClaimTable, sweep: Path) -> bool:
+    """Return whether the scenarios of an earlier line are as they were."""
 
     def settings(content: dict[str, Any] | None, commit: str) -> Any:
         if content is None:
@@ -260,6 +284,15 @@ def still_holds(line: Line, claim: ClaimTable, sweep: Path) -> bool:
 
     now = settings(read_toml(sweep)[0], "")
     return all(settings(at_commit(commit, sweep), commit) == now for commit in line.data["commits"])
+
+
+def kept(earlier: Line, line: Line, claim: ClaimTable, sweep: Path) -> Line:
+    """Return the earlier line in place of one without runs, if it still holds and its commits can be looked at."""
+    if gone := lost(earlier.data["commits"], sweep.parent):
+        return Line(line.text, f"not run: {run_again(sweep.stem, gone)}", line.data | {"lost": gone})
+    if still_holds(earlier, claim, sweep):
+        return replace(earlier, data=earlier.data | {"cause": claim.cause, "why": claim.why})
+    return line
 
 
 def of_the_sweep(path: Path, points: list[Point]) -> list[Point]:
@@ -287,10 +320,8 @@ def judged_claims(folder: Path, results: Path, before: dict[tuple[str, str, str]
             if finding.claim.item:
                 line = line_of(finding, path, points, finding.claim.seeds or len(grid.seeds))
                 earlier = before.get((finding.claim.item, path.stem, finding.claim.text))
-                if line.verdict.startswith("not run") and earlier and still_holds(earlier, finding.claim, path):
-                    line = replace(
-                        earlier, data=earlier.data | {"cause": finding.claim.cause, "why": finding.claim.why}
-                    )
+                if line.verdict.startswith("not run") and earlier and speaks_of(earlier, finding.claim, path):
+                    line = kept(earlier, line, finding.claim, path)
                 found.setdefault(finding.claim.item, []).append(line)
     return found
 
@@ -320,6 +351,12 @@ def compare(items: Path, folder: Path, results: Path, before: Path | None = None
     counts = Counter(row["verdict"] for paper in papers for row in paper["items"])
     figures = {"claims.total": counts.total(), **{f"claims.{word.replace(' ', '_')}": counts[word] for word in COUNTED}}
     return {"figures": figures, "papers": papers}
+
+
+def remarks(found: dict[str, Any]) -> list[str]:
+    """Return which sweeps have runs of commits that the repository lacks, and what to do, each once."""
+    lines = [line for paper in found["papers"] for row in paper["items"] for line in row["lines"] if "lost" in line]
+    return list(dict.fromkeys(f"{line['sweep']}: {run_again(line['sweep'], line['lost'])}" for line in lines))
 
 
 def write(found: dict[str, Any], out: Path) -> list[Path]:
