@@ -15,7 +15,7 @@ from cocotb_tests.env.bench import Coverage, randomness
 from cocotb_tests.env.config_words import STORED
 from cocotb_tests.env.tm_pkg import META, Class, Ecn, Outcome
 
-SIGNALS = ((0, 0), (0, 1), (1, 0), (1, 1))  # a signal, forced
+SIGNALS = ((0, 0), (1, 0), (1, 1))  # a signal, forced
 
 
 def signalled(ecn: Ecn, forced: bool, protected: bool, noecn: bool, harddrop: bool) -> Outcome:
@@ -58,13 +58,13 @@ async def every_combination(dut: Any) -> None:
         dut.meta_i.value = META.pack(ecn=ecn, class_id=class_id, ece=ece)
         own = 1 << (2 * class_id + ece)
         for (signal, forced), mask_bit, noecn, harddrop in product(SIGNALS, bits, bits, bits):
-            # The step law's signals are certain.
+            # The step law's signals are certain, and none of it is spaced.
             by_step = signal and forced and rng.randrange(2)
             dut.step_signal_i.value, dut.red_signal_i.value = by_step, signal and not by_step
-            dut.forced_i.value = forced
+            dut.red_forced_i.value = forced and not by_step
             dut.noecn_i.value, dut.harddrop_i.value = noecn, harddrop
             dut.protect_i.value = own if mask_bit else 0x3FFF ^ own
-            dut.linux_i.value = linux = rng.randrange(2)
+            dut.linux_i.value = linux = 0 if by_step else rng.randrange(2)
             overridden = bool(has_linux and linux and forced and harddrop)
             lawful = Outcome.PASS_CE if ecn is Ecn.CE else Outcome.PASS
             if signal:

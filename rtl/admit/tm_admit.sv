@@ -70,7 +70,7 @@ module tm_admit
 
   logic store, stored, mark, next_abort, over_bytes, over_packets, full, no_room;
   outcome_e outcome;
-  logic slot_q, red_signal, forced;
+  logic slot_q, red_signal, red_forced;
   (* keep *)logic stepped;  // an answer that comes late: the verdict looks at it last
   logic deferred_q;  // the step law judges the frame as it leaves
   logic over_share_q;
@@ -179,9 +179,9 @@ module tm_admit
   assign stepped = |(above & is_step_q);
 
   if (BUILD.red) begin : gen_red
-    logic [1:0] signals, red_forced;
+    logic [1:0] signals, certain;
     assign red_signal = signals[slot_q];
-    assign forced     = |is_step_q || red_forced[slot_q];
+    assign red_forced = certain[slot_q];
 
     tm_red #(
         .PORTS((BUILD.ports / 8 > PORT / 8) ? 8 : BUILD.ports % 8),
@@ -193,7 +193,7 @@ module tm_admit
         .step_i(admitted_o.judged),
         .slot_i  (slot_q),
         .signal_o(signals),
-        .forced_o(red_forced),
+        .forced_o(certain),
         .law_i   (cfg_i.law),
         .red_i   (cfg_i.red),
         .commit_i(order_i.commit),
@@ -207,7 +207,7 @@ module tm_admit
     );
   end else begin : gen_no_red
     assign red_signal    = 1'b0;
-    assign forced        = 1'b1;
+    assign red_forced    = 1'b0;
     assign red_o.counted = '0;
   end
 
@@ -223,7 +223,7 @@ module tm_admit
       .no_room_i     (no_room || over_share_i),
       .step_signal_i (stepped),
       .red_signal_i  (red_signal),
-      .forced_i      (forced),
+      .red_forced_i  (red_forced),
       .enable_i      (cfg_q.enable),
       .protect_i     (cfg_q.protect),
       .noecn_i       (cfg_q.noecn),

@@ -3,7 +3,7 @@
 // law's signal becomes for this frame (docs/verdict.md).
 //
 // Contract: inputs, `store_o` and `mark_o` are meaningful in the cycle of the verdict, `outcome_o` in the next.
-// `step_signal_i`, `red_signal_i` and `forced_i` come from the law of the frame's slot, `linux_i` with RED_LINUX only: in a slot of RED that
+// `step_signal_i`, `red_signal_i` and `red_forced_i` come from the law of the frame's slot, `linux_i` with RED_LINUX only: in a slot of RED that
 // is spaced as in Linux, `harddrop_i` is stronger than protection.
 module tm_verdict
   import tm_pkg::*;
@@ -23,9 +23,9 @@ module tm_verdict
     input  logic                full_i,          // one of both, or no descriptor is left
     input  logic                no_room_i,
     // from the laws
-    input  logic                step_signal_i,   // by what is held: known late
-    input  logic                red_signal_i,
-    input  logic                forced_i,        // a signal is certain, not at random
+    input  logic                step_signal_i,   // by what is held: certain, and known late
+    input  logic                red_signal_i,    // with certainty (`red_forced_i`) or at random
+    input  logic                red_forced_i,
     // config
     input  logic                enable_i,
     input  logic     [6:0][1:0] protect_i,
@@ -41,22 +41,23 @@ module tm_verdict
     output logic                mark_o
 );
 
-  logic ect, markless, signal;
+  logic ect, markless, signal, forced;
   // Kept, with those below: what is known last, of the class or of what is held, meets words that are ready.
   (* keep *) logic protected_frame;
 
   assign signal = step_signal_i || red_signal_i;
+  assign forced = step_signal_i || red_forced_i;
   assign ect = meta_i.ecn == Ect0 || meta_i.ecn == Ect1;
   assign markless = meta_i.ecn == NotEct || noecn_i;
   assign protected_frame = FLAGS_VERDICT && protect_i[meta_i.class_id][meta_i.flags.ece]
-      && !(RED_LINUX && linux_i && forced_i && harddrop_i);
+      && !(RED_LINUX && linux_i && red_forced_i && harddrop_i);
 
   // What becomes of a frame for which there is room, with a signal of the law and without.
   outcome_e signalled, passed;
   always_comb begin
     passed = (meta_i.ecn == Ce) ? PassCe : Pass;
-    if (markless) signalled = protected_frame ? Protected : forced_i ? EarlyForced : EarlyProbability;
-    else if (forced_i && harddrop_i) signalled = EarlyForced;
+    if (markless) signalled = protected_frame ? Protected : forced ? EarlyForced : EarlyProbability;
+    else if (forced && harddrop_i) signalled = EarlyForced;
     else signalled = ect ? Mark : CeSignalled;
   end
 
@@ -81,12 +82,12 @@ module tm_verdict
   (* keep *) logic refused, hard, at_stake;
   (* keep *) logic fits, needs_protection;  // with protection it is stored; without, dropped
   logic marks;
-  assign hard             = !markless && forced_i && harddrop_i;
-  assign refused          = no_room_i || !enable_i || (red_signal_i && hard);
+  assign hard             = !markless && harddrop_i;
+  assign refused          = no_room_i || !enable_i || (red_forced_i && hard);
   assign at_stake         = red_signal_i && markless;
   assign fits             = !(refused || full_i || (step_signal_i && hard));
   assign needs_protection = at_stake || (step_signal_i && markless);
-  assign marks            = ect && !noecn_i && !(forced_i && harddrop_i);
+  assign marks            = ect && !noecn_i && !(forced && harddrop_i);
   assign store_o          = fits && (protected_frame || !needs_protection);
   assign mark_o           = signal && marks;
 

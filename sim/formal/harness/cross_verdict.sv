@@ -193,7 +193,7 @@ module cross_verdict
       .no_room_i     (!case_q.room),
       .step_signal_i (signals[slot] && case_q.law[slot] == LawStep),
       .red_signal_i  (signals[slot] && case_q.law[slot] == LawRed),
-      .forced_i      (forced[slot]),
+      .red_forced_i  (forced[slot] && case_q.law[slot] == LawRed),
       .enable_i      (case_q.enable),
       .protect_i     (case_q.protect),
       .noecn_i       (case_q.noecn),
