@@ -2,9 +2,9 @@
 // The verdict on one arriving copy: limits first, then the law in the slot its ECN codepoint selects, then what the
 // law's signal becomes for this frame (docs/verdict.md).
 //
-// Contract: inputs, `store_o` and `mark_o` are meaningful in the cycle of the verdict, `outcome_o` in the next.
-// `step_signal_i`, `red_signal_i` and `red_forced_i` come from the law of the frame's slot, `linux_i` with RED_LINUX only: in a slot of RED that
-// is spaced as in Linux, `harddrop_i` is stronger than protection.
+// Contract: inputs, `store_o` and `mark_o` are meaningful in the cycle of the verdict, `outcome_o` in the next. Signals
+// come from the law of the frame's slot, `red_forced_i` only with `red_signal_i`, and `linux_i` with RED_LINUX only: in
+// a slot of RED that is spaced as in Linux, `harddrop_i` is stronger than protection.
 module tm_verdict
   import tm_pkg::*;
 #(
