@@ -69,6 +69,7 @@ module cross_curve
       .word_valid_i (age_q < 5'd12),
       .word_i       (word),
       .bank_i       (1'b0),
+      .may_move_i   (1'b0),
       .moves_i      (1'b0),
       .moves_place_i('0),
       .moves_slope_i('0),
