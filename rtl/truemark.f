@@ -10,6 +10,7 @@ prim/tm_prim_lut_ram.sv
 prim/tm_prim_rom.sv
 common/tm_delay.sv
 common/tm_user.sv
+common/tm_product.sv
 common/tm_shift_right.sv
 common/tm_random.sv
 parse/tm_keep_shape.sv

@@ -105,8 +105,8 @@ module tm_snapshot
     endcase
   end
 
-  // A product with a constant, as a sum: no multiplier is spent on it.
-  logic [AddrW-1:0] first_of_page;
+  // A product with a constant, as a sum: no multiplier is spent on it. In a register: a page stands before its query.
+  logic [AddrW-1:0] first_of_page, first_of_page_q;
   always_comb begin
     first_of_page = '0;
     for (int unsigned b = 0; b < $clog2(PerPort + 1); b++) begin
@@ -118,10 +118,12 @@ module tm_snapshot
     if (start) state_q <= Rest;
     else state_q <= state_d;
 
+    first_of_page_q <= first_of_page;
+
     drain_q <= (!start && (state_q inside {Rest, Drain, QueryDrain})) ? drain_q + 3'd1 : '0;
 
     if (state_q == Settle) addr_q <= '0;
-    else if (query_start) addr_q <= first_of_page;
+    else if (query_start) addr_q <= first_of_page_q;
     else addr_q <= addr_q + AddrW'(sweeping || querying);
 
     if (state_q == Settle) port_q <= PORTS'(1);

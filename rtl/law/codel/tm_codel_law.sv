@@ -102,7 +102,7 @@ module tm_codel_law
   step_t step;
   logic [PORTS-1:0] pending_q, batch_q, waiting, chosen, port_q;
   logic [IndexW-1:0] chosen_index, index_q;
-  logic start, enters, repeat_step, take_up, grown_q, take_up_q;
+  logic start, enters, continues, repeat_step, take_up, grown_q, take_up_q;
   logic law_q;  // the first pass: it makes the law's product besides
   logic ahead_q;  // the step is the one done ahead, not that of an entering
   logic [1:0] rounds_q;
@@ -119,6 +119,7 @@ module tm_codel_law
   assign busy_o      = state_q != Free || waiting != 0;
   assign start       = state_q == Free && waiting != 0;
   assign enters      = |(port_q & entering_i);
+  assign continues   = state_q == Read && !enters;
   assign repeat_step = rounds_q != 0;
 
   always_comb begin
@@ -134,10 +135,13 @@ module tm_codel_law
       state_q   <= Free;
       pending_q <= '0;
       batch_q   <= '0;
+      now_o     <= '0;
     end else begin
       state_q   <= state_d;
       pending_q <= (pending_q | request_i) & ~(start ? chosen : '0);
       if (start) batch_q <= waiting & ~chosen;
+      // Known a cycle ahead: as an entering is taken up, and in a law's pass that follows none.
+      now_o <= (state_q == Enter4) ? port_q : continues ? port_q & from_now_i : '0;
     end
     if (state_q == Free) {port_q, index_q} <= {chosen, chosen_index};
     if (step.begins) {law_q, ahead_q} <= 2'b11;
@@ -243,7 +247,6 @@ module tm_codel_law
   );
 
   assign step_o  = step.strobe_step ? port_q : '0;
-  assign now_o   = step.takes_up ? port_q : (step.begins && ahead_q) ? port_q & from_now_i : '0;
   assign final_o = (step.strobe_final && law_q) ? port_q : '0;
 
   `TM_ASSERT(OneRequest_A, (request_i & pending_q) == 0, "a port asks again before it was served")

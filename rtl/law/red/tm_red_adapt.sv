@@ -24,35 +24,38 @@ module tm_red_adapt
   localparam logic [24:0] Rise = 25'd167772;  // 0.01
   localparam logic [15:0] Fall = 16'd58982;  // 0.9
 
-  // ---- 0: a product in two parts, which are summed in the next cycle ----
-  localparam int unsigned PartW = 17;
+  // ---- 0 ----
   logic rise1_q, fall1_q, small1_q;
   logic [24:0] maxp1_q;
-  logic [23-PartW+16:0] high1_q;
   // The rule drops the low bits of its products.
   // verilator lint_off UNUSEDSIGNAL
-  logic [PartW+15:0] low1_q;
+  logic [39:0] less;
   // verilator lint_on UNUSEDSIGNAL
+  tm_product #(
+      .LONG_W (24),
+      .SHORT_W(16)
+  ) falls (
+      .clk_i,
+      .long_i   (maxp_i[23:0]),
+      .short_i  (Fall),
+      .product_o(less)
+  );
   always_ff @(posedge clk_i) begin
     rise1_q  <= rise_i && maxp_i < Top;
     fall1_q  <= fall_i;
     maxp1_q  <= maxp_i;
     small1_q <= less_than(wide_t'(maxp_i[24:2]), wide_t'(Rise), 1'b0, 23);
-    low1_q   <= maxp_i[PartW-1:0] * Fall;
-    high1_q  <= maxp_i[23:PartW] * Fall;
   end
 
   // ---- 1: 2^24 has 25 bits, and nothing but its highest ----
   logic rise2_q, fall2_q;
   logic [24:0] maxp2_q, more2_q, less2_q;
-  logic [23:0] product;
-  assign product = {high1_q, 1'b0} + 24'(low1_q[PartW+15:16]);
   always_ff @(posedge clk_i) begin
     rise2_q <= rise1_q;
     fall2_q <= fall1_q;
     maxp2_q <= maxp1_q;
     more2_q <= maxp1_q + (small1_q ? {2'b00, maxp1_q[24:2]} : Rise);
-    less2_q <= {1'b0, product | (maxp1_q[24] ? {Fall, 8'h00} : 24'h0)};
+    less2_q <= {1'b0, less[39:16] | (maxp1_q[24] ? {Fall, 8'h00} : 24'h0)};
   end
 
   // ---- 2 ----
@@ -66,29 +69,38 @@ module tm_red_adapt
     else if (fall2_q && above_bottom) maxp3_q <= below_bottom ? bottom_i : less2_q;
   end
 
-  // ---- 3, 4: the slope, maxp / (max - min), of parts that a multiplier of 18 bits takes ----
+  // ---- 3, 4: the slope, maxp / (max - min) ----
   logic [24:0] maxp4_q;
-  logic [34:0] low4_q;
-  logic [22:0] low_top4_q;
-  logic [32:0] high4_q;
-  logic [20:0] high_top4_q;
   // verilator lint_off UNUSEDSIGNAL
   logic [40:0] low;
-  logic [38:0] high, sum;
+  logic [38:0] sum;
   // verilator lint_on UNUSEDSIGNAL
+  logic [38:0] high;
   logic [23:0] whole4_q;
-  assign low  = 41'(low4_q) + {low_top4_q, 18'b0};
-  assign high = 39'(high4_q) + {high_top4_q, 18'b0};
-  assign sum  = high + 39'(low[40:17]);
+  tm_product #(
+      .LONG_W (24),
+      .SHORT_W(17)
+  ) slopes (
+      .clk_i,
+      .long_i   (maxp3_q[23:0]),
+      .short_i  (reciprocal_i[16:0]),
+      .product_o(low)
+  );
+  tm_product #(
+      .LONG_W (24),
+      .SHORT_W(15)
+  ) upper_slopes (
+      .clk_i,
+      .long_i   (maxp3_q[23:0]),
+      .short_i  (reciprocal_i[31:17]),
+      .product_o(high)
+  );
+  assign sum = high + 39'(low[40:17]);
   always_ff @(posedge clk_i) begin
-    low4_q      <= maxp3_q[17:0] * reciprocal_i[16:0];
-    low_top4_q  <= maxp3_q[23:18] * reciprocal_i[16:0];
-    high4_q     <= maxp3_q[17:0] * reciprocal_i[31:17];
-    high_top4_q <= maxp3_q[23:18] * reciprocal_i[31:17];
-    whole4_q    <= reciprocal_i[31:8];
-    maxp4_q     <= maxp3_q;
-    maxp_o      <= maxp4_q;
-    slope_o     <= maxp4_q[24] ? whole4_q : sum[38:15];
+    whole4_q <= reciprocal_i[31:8];
+    maxp4_q  <= maxp3_q;
+    maxp_o   <= maxp4_q;
+    slope_o  <= maxp4_q[24] ? whole4_q : sum[38:15];
   end
 
 endmodule

@@ -49,39 +49,44 @@ module tm_red_decay
     end
   endfunction
 
-  // -log2(1 - 2^-W) * 2^W as a fraction of 2^17: what a tick takes from the exponent.
-  function automatic logic [18:0] halving(logic [4:0] weight);
+  // -log2(1 - 2^-W) * 2^W as a fraction of 2^17: what a tick takes from the exponent; half of that where W is 1.
+  function automatic logic [17:0] halving(logic [4:0] weight);
     unique case (weight)
-      5'd1: return 19'd262144;
-      5'd2: return 19'd217599;
-      5'd3: return 19'd202003;
-      5'd4: return 19'd195265;
-      5'd5: return 19'd192115;
-      5'd6: return 19'd190590;
-      5'd7: return 19'd189839;
-      5'd8: return 19'd189467;
-      5'd9: return 19'd189282;
-      5'd10: return 19'd189189;
-      5'd11: return 19'd189143;
-      5'd12: return 19'd189120;
-      5'd13: return 19'd189108;
-      5'd14: return 19'd189103;
-      5'd15: return 19'd189100;
-      5'd16, 5'd17: return 19'd189098;
-      default: return 19'd189097;
+      5'd1: return 18'd131072;
+      5'd2: return 18'd217599;
+      5'd3: return 18'd202003;
+      5'd4: return 18'd195265;
+      5'd5: return 18'd192115;
+      5'd6: return 18'd190590;
+      5'd7: return 18'd189839;
+      5'd8: return 18'd189467;
+      5'd9: return 18'd189282;
+      5'd10: return 18'd189189;
+      5'd11: return 18'd189143;
+      5'd12: return 18'd189120;
+      5'd13: return 18'd189108;
+      5'd14: return 18'd189103;
+      5'd15: return 18'd189100;
+      5'd16, 5'd17: return 18'd189098;
+      default: return 18'd189097;
     endcase
   endfunction
 
-  // ---- 0, 1: elapsed * reciprocal, in two parts ----
-  logic [40:0] passed_low_q;
-  logic [34:0] passed_high_q;
-  logic [PassedW-1:0] passed_q;
+  // ---- 0, 1: elapsed * reciprocal ----
+  logic [PassedW-1:0] passed, passed_q;
   logic [3:0] shift3_q;
+  tm_product #(
+      .LONG_W (StampW),
+      .SHORT_W(17)
+  ) passes (
+      .clk_i,
+      .long_i   (elapsed_i),
+      .short_i  (reciprocal_i),
+      .product_o(passed)
+  );
   always_ff @(posedge clk_i) begin
-    passed_low_q  <= elapsed_i[23:0] * reciprocal_i;
-    passed_high_q <= elapsed_i[StampW-1:24] * reciprocal_i;
-    passed_q      <= {passed_high_q + 35'(passed_low_q[40:24]), passed_low_q[23:0]};
-    shift3_q      <= shift_i[3:0];
+    passed_q <= passed;
+    shift3_q <= shift_i[3:0];
   end
 
   // ---- 2, 3: ticks, at most 2^30 - 1 ----
@@ -118,19 +123,24 @@ module tm_red_decay
     ticks_q  <= (beyond_q || fine_beyond) ? '1 : fine;
   end
 
-  // ---- 4, 5: what they take from the exponent ----
-  logic [18:0] halving_d;
-  logic [33:0] fall_low_q, fall_high_q;
-  logic [48:0] fall_q;
-  logic [4:0] weight5_q, weight6_q;
-  logic gone7_q;
-  assign halving_d = halving(weight_i);
+  // ---- 4, 5: what they take from the exponent; half of that at a weight of 1, which is shifted by one less ----
+  logic [TicksW+17:0] fall_whole, fall_q;
+  logic [4:0] weight5_q, less6_q;
+  logic never6_q, gone7_q;
+  tm_product #(
+      .LONG_W (TicksW),
+      .SHORT_W(18)
+  ) falls (
+      .clk_i,
+      .long_i   (ticks_q),
+      .short_i  (halving(weight_i)),
+      .product_o(fall_whole)
+  );
   always_ff @(posedge clk_i) begin
-    fall_low_q  <= ticks_q[14:0] * halving_d;
-    fall_high_q <= ticks_q[29:15] * halving_d;
-    fall_q      <= {fall_high_q + 34'(fall_low_q[33:15]), fall_low_q[14:0]};
-    weight5_q   <= weight_i;
-    weight6_q   <= weight5_q;
+    fall_q    <= fall_whole;
+    weight5_q <= weight_i;
+    less6_q   <= (weight5_q == 5'd1) ? '0 : weight5_q;
+    never6_q  <= weight5_q == '0;
   end
 
   // ---- 6, 7: whole powers of two, and the fraction in the two tables ----
@@ -144,13 +154,13 @@ module tm_red_decay
   logic [16:0] coarse_power, fine_power;
 
   tm_shift_right #(
-      .WIDTH    (49),
+      .WIDTH    (TicksW + 18),
       .WIDTH_OUT(30),
       .AMOUNT_W (2),
       .UNIT     (3)
   ) by_eights (
       .data_i  (fall_q),
-      .amount_i(weight6_q[4:3]),
+      .amount_i(less6_q[4:3]),
       .data_o  (fall_coarse),
       .beyond_o(fall_far)
   );
@@ -161,14 +171,14 @@ module tm_red_decay
       .AMOUNT_W (3)
   ) by_the_rest (
       .data_i  (fall_coarse),
-      .amount_i(weight6_q[2:0]),
+      .amount_i(less6_q[2:0]),
       .data_o  (fall),
       .beyond_o(fall_beyond)
   );
 
   always_ff @(posedge clk_i) begin
     {halvings7_q, coarse_index_q, fine_index_q}            <= fall;
-    gone7_q                                                <= fall_far || fall_beyond || weight6_q == 0;
+    gone7_q                                                <= fall_far || fall_beyond || never6_q;
     {halvings8_q, halvings9_q, halvings10_q, halvings11_q} <= {halvings7_q, halvings8_q, halvings9_q, halvings10_q};
     {gone8_q, gone9_q, gone10_q, gone11_q}                 <= {gone7_q, gone8_q, gone9_q, gone10_q};
   end
@@ -189,18 +199,22 @@ module tm_red_decay
   // The rule drops the low bits of both products.
   // verilator lint_off UNUSEDSIGNAL
   logic [33:0] factor_q;
-  logic [40:0] kept_low_q;
+  logic [AverageW+16:0] kept;
   // verilator lint_on UNUSEDSIGNAL
   logic [16:0] coarse_power_q, fine_power_q;
-  logic [COUNT_W+16:0] kept_high_q;
-  logic [  AverageW:0] kept;
+  tm_product #(
+      .LONG_W (AverageW),
+      .SHORT_W(17)
+  ) keeps (
+      .clk_i,
+      .long_i   (average_i),
+      .short_i  (factor_q[32:16]),
+      .product_o(kept)
+  );
   always_ff @(posedge clk_i) begin
     {coarse_power_q, fine_power_q} <= {coarse_power, fine_power};
-    factor_q    <= coarse_power_q * fine_power_q;
-    kept_low_q  <= average_i[23:0] * factor_q[32:16];
-    kept_high_q <= average_i[AverageW-1:24] * factor_q[32:16];
+    factor_q <= coarse_power_q * fine_power_q;
   end
-  assign kept = {kept_high_q + (COUNT_W + 17)'(kept_low_q[40:24]), kept_low_q[23:16]};
 
   // ---- 11, 12: halved ----
   logic [AverageW:0] halved, halved_q;
@@ -216,7 +230,7 @@ module tm_red_decay
       .AMOUNT_W (2),
       .UNIT     (4)
   ) halve_by_sixteens (
-      .data_i  (kept),
+      .data_i  (kept[AverageW+16:16]),
       .amount_i(halvings11_q[5:4]),
       .data_o  (halved),
       .beyond_o()

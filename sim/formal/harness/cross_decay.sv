@@ -130,17 +130,26 @@ module cross_decay
     end
   end
 
-  // The twin takes its long products in two parts: that both together are the product is arithmetic.
+  // The twin takes its long products in parts: that they together are the product is arithmetic. At a weight of 1 it
+  // takes half of what a tick takes from the exponent.
   logic [58:0] ticks;
   logic [48:0] fall;
+  logic [47:0] half_fall;
   logic [65:0] kept;
   logic [StampW+16:0] coarse;
   logic [49:0] halved;
-  assign ticks = 59'(41'(elapsed[1][23:0] * reciprocal[1])) + {35'(elapsed[1][41:24] * reciprocal[1]), 24'b0};
-  assign fall = 49'(34'(gen_stage[5].reference.packets[14:0] * gen_stage[5].reference.logarithm))
-                + {34'(gen_stage[5].reference.packets[29:15] * gen_stage[5].reference.logarithm), 15'b0};
-  assign kept = 66'(41'(average[10][23:0] * said[10].power[32:16]))
-                + {1'b0, 41'(average[10][47:24] * said[10].power[32:16]), 24'b0};
+  logic [29:0] packets;
+  logic [17:0] logarithm;
+  logic [16:0] power;
+  assign packets = gen_stage[5].reference.packets;
+  assign logarithm = (weight[5] == 5'd1) ? 18'h20000 : gen_stage[5].reference.logarithm[17:0];
+  assign power = said[10].power[32:16];
+  assign ticks = 59'(35'(elapsed[1][17:0] * reciprocal[1])) + {35'(elapsed[1][35:18] * reciprocal[1]), 18'b0}
+                 + {23'(elapsed[1][41:36] * reciprocal[1]), 36'b0};
+  assign half_fall = 48'(35'(packets[16:0] * logarithm)) + {31'(packets[29:17] * logarithm), 17'b0};
+  assign fall = (weight[5] == 5'd1) ? {half_fall, 1'b0} : 49'(half_fall);
+  assign kept = 66'(35'(average[10][17:0] * power)) + {13'b0, 35'(average[10][35:18] * power), 18'b0}
+                + {1'b0, 29'(average[10][47:36] * power), 36'b0};
   assign coarse = gen_stage[3].reference.ticks >> {shift[3][5:4], 4'b0000};
   assign halved = said[12].kept[65:16] >> {said[12].halvings[5:4], 4'b0000};
 
@@ -165,7 +174,7 @@ module cross_decay
     Weight_M : assume (weight_i <= 5'd24);
 
     if (age_q >= 4'd1) begin
-      TicksParts_A : assert (59'(twin.passed_low_q) + {twin.passed_high_q, 24'b0} == gen_stage[1].reference.ticks);
+      TicksParts_A : assert (twin.passed == gen_stage[1].reference.ticks);
     end
     if (age_q >= 4'd2) Ticks_A : assert (twin.passed_q == gen_stage[2].reference.ticks);
     if (age_q >= 4'd3) begin
@@ -176,12 +185,12 @@ module cross_decay
     if (age_q >= 4'd5) begin
       Weight5_A : assert (twin.weight5_q == weight[5]);
       if (weight[5] != 0) begin
-        FallParts_A : assert (49'(twin.fall_low_q) + {twin.fall_high_q, 15'b0} == gen_stage[5].reference.fall);
+        FallParts_A : assert (49'(twin.fall_whole) << (weight[5] == 5'd1) == gen_stage[5].reference.fall);
       end
     end
     if (age_q >= 4'd6) begin
-      Weight6_A : assert (twin.weight6_q == weight[6]);
-      if (weight[6] != 0) Fall_A : assert (twin.fall_q == gen_stage[6].reference.fall);
+      Weight6_A : assert (twin.less6_q == ((weight[6] == 5'd1) ? '0 : weight[6]) && twin.never6_q == (weight[6] == 0));
+      if (weight[6] != 0) Fall_A : assert (49'(twin.fall_q) << (weight[6] == 5'd1) == gen_stage[6].reference.fall);
     end
     if (age_q >= 4'd7 && weight[7] != 0) begin
       Places_A : assert ({twin.coarse_index_q, twin.fine_index_q} == gen_stage[7].reference.exponent[16:0]);
@@ -197,7 +206,7 @@ module cross_decay
     end
     if (age_q >= 4'd10 && weight[10] != 0) Factor_A : assert (twin.factor_q == said[10].power);
     if (age_q >= 4'd11 && weight[11] != 0) begin
-      KeptParts_A : assert (66'(twin.kept_low_q) + {1'b0, twin.kept_high_q, 24'b0} == said[11].kept);
+      KeptParts_A : assert (66'(twin.kept) == said[11].kept);
     end
     if (age_q >= 4'd12 && weight[12] != 0) Halved_A : assert (twin.halved_q == halved[48:0]);
     if (age_q >= 4'd13) Same_A : assert (twin_o == reference_o);

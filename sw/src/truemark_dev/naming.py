@@ -42,7 +42,6 @@ PENDING = {
     ("tm_switch_lookup", "beat"),
     ("tm_list", "ready"),
     ("tm_codel_law", "count_d"),
-    ("tm_red_decay", "halving_d"),
     ("tm_chain_walk", "fresh"),
 }
 
