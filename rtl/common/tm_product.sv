@@ -5,7 +5,7 @@
 // addition, is left to the cycle after: the third part begins where the first one's product has ended.
 module tm_product #(
     parameter  int unsigned LONG_W   = 42,               // bits: up to three parts
-    parameter  int unsigned SHORT_W  = 17,               // bits: up to 18, and 18 with two parts
+    parameter  int unsigned SHORT_W  = 17,               // bits: up to 17, or more with two parts
     localparam int unsigned ProductW = LONG_W + SHORT_W
 ) (
     input  logic                clk_i,
@@ -18,7 +18,7 @@ module tm_product #(
   localparam int unsigned PartW = (SHORT_W < 18) ? 18 : 17;
   localparam int unsigned MiddleW = (LONG_W > 2 * PartW) ? PartW : LONG_W - PartW;
 
-  if (LONG_W <= PartW || LONG_W > 3 * PartW || SHORT_W > 18 || (SHORT_W > PartW && LONG_W > 2 * PartW)) begin : gen_error
+  if (LONG_W <= PartW || LONG_W > 3 * PartW || (SHORT_W > PartW && LONG_W > 2 * PartW)) begin : gen_error
     $error("LONG_W is %0d, SHORT_W %0d: parts of %0d bits are possible, two or three", LONG_W, SHORT_W, PartW);
   end
 

@@ -23,7 +23,7 @@ PINS = (
 )  # fmt: skip
 IDLE = dict.fromkeys(PINS, 0)
 SLOTS = 6  # the shortest round of a scan
-KEPT, NEXT = 4, 7  # stages of what is kept, and of that after one more step
+KEPT, NEXT = 4, 6  # stages of what is kept, and of that after one more step
 
 
 @cocotb.test()
@@ -44,7 +44,7 @@ async def averages_exactly(dut: Any) -> None:
     faded: list[int | None] = [None] * SLOTS
     weights = 0
     stage_1 = dict.fromkeys(("any_i", "power_i", "idle_i", "bytes_i", "weight_i", "linux_i"), 0)
-    stage_4 = deque([{"now_i": 0, "now_idle_i": 0}] * 4)
+    stage_3 = deque([{"now_i": 0, "now_idle_i": 0}] * 3)
     kept_due: deque[int | None] = deque([None] * KEPT)
     next_due: deque[int | None] = deque([None] * NEXT)
     places = deque([0] * 10, maxlen=10)
@@ -61,7 +61,7 @@ async def averages_exactly(dut: Any) -> None:
         linux = law.spacing is Spacing.LINUX
         base = has_faded if has_faded is not None else kept[slot] if stored[slot] else 0
         dut.stored_i.value, dut.faded_i.value = stored[slot] and has_faded is None, has_faded is not None
-        for pins in (stage_1, stage_4.popleft()):
+        for pins in (stage_1, stage_3.popleft()):
             for name, value in pins.items():
                 getattr(dut, name).value = value
         held = levels[slot] if levels[slot] >= 0 else rng.randint(0, top)
@@ -80,7 +80,7 @@ async def averages_exactly(dut: Any) -> None:
         stage_1 = {
             "any_i": steps, "power_i": power, "idle_i": idle, "bytes_i": held, "weight_i": law.weight, "linux_i": linux
         }  # fmt: skip
-        stage_4.append({"now_i": later, "now_idle_i": later_idle})
+        stage_3.append({"now_i": later, "now_idle_i": later_idle})
         kept_due.append(after)
         next_due.append(golden().average_after(vars(law), after, later, later_idle) // ONE)
         places.appendleft(slot)

@@ -27,7 +27,7 @@ async def follows_the_curve(dut: Any) -> None:
     slopes too steep, slopes of ARED), for each 60 averages: at a threshold, a fraction or a byte to either side, or
     random.
     In a build that has it, a slot is spaced as in Linux now and then.
-    Checks: two cycles after an average, region and probability as the rule has them. Of a slot that is spaced as in
+    Checks: three cycles after an average, region and probability as the rule has them. Of a slot that is spaced as in
     Linux, the average above min times what was counted a cycle before it came; its slope. The weight that is shown.
     """
     rng = randomness("tm_red_curve")
@@ -76,27 +76,26 @@ async def follows_the_curve(dut: Any) -> None:
             dut.word_valid_i.value = 0
         dut.bank_i.value, dut.adapted_set_i.value = bank, slope_sets
         dut.adapted_i.value = sum((slope is not None) << s for s, slope in enumerate(slopes))
-        due: deque[tuple[int, Region, int, str] | None] = deque([None] * 2)
+        due: deque[tuple[int, Region, int, int, str] | None] = deque([None] * 3)
         reached: tuple[int, int] | None = None
-        counted, numbers = [0, 0], [0, 0]
+        counted = [0, 0]
         for step in range(75):
             # the slot in stage k began k cycles ago
             dut.place_i.value = sum(((now - k) % 2) << 4 * k for k in range(10))
-            turn = (now - 7) % 2
+            turn = (now - 6) % 2
             now += 1
             law = laws[turn]
             edge = rng.choice((law.min, law.max, 2 * law.max, rng.randint(0, top), rng.randint(law.min, law.max)))
             average = min(max(edge * ONE + rng.choice((0, 1, -1, -ONE, ONE - 1, ONE)), 0), top * ONE)
             dut.next_i.value = average // ONE
             count = counted[turn]  # of the cycle before
-            numbers[turn] = count
             counted = [rng.choice((rng.getrandbits(rng.randint(1, 32)), WORD - 1, 1 << 24)) for _ in range(2)]
             dut.counted_i.value = counted[0] | counted[1] << 32
             await cycle(dut)
             assert int(dut.weight_o.value) == laws[(now - 2) % 2].weight or step < 12
             region, chance = evaluate(law, average, slopes[turn])
             what = f"{law} {slopes[turn]} average {average / ONE}"
-            due.append((turn, region, chance if law.spacing is not Spacing.LINUX else chance * count, what))
+            due.append((turn, region, chance if law.spacing is not Spacing.LINUX else chance * count, count, what))
             if reached is not None:
                 assert min(int(dut.reach_o.value), WORD) == min(reached[0], WORD), f"{reached}"
                 coverage.hit("reach beyond a word", reached[0] >= WORD)
@@ -106,7 +105,7 @@ async def follows_the_curve(dut: Any) -> None:
             result = due.popleft()
             if result is None or step < 14:  # the words of this set are on their way
                 continue
-            slot, expected, number, what = result
+            slot, expected, number, count, what = result
             got = RED_CHANCE.unpack(int(dut.chance_o.value))
             region = Region.FORCED if got["forced"] else Region.BETWEEN if got["between"] else Region.BELOW
             assert region is expected, f"{what}: {region}, {expected}"
@@ -116,7 +115,7 @@ async def follows_the_curve(dut: Any) -> None:
                 continue
             if laws[slot].spacing is Spacing.LINUX:
                 assert got["slope"] == laws[slot].slope, what
-                reached = number, numbers[slot]
+                reached = number, count
                 continue
             probability = ONE - 1 if got["over"] else got["probability"]
             assert probability == number, f"{what}: {probability}, {number}"

@@ -28,7 +28,7 @@ module tm_red_average
     input  logic  [ COUNT_W-1:0] bytes_i,
     input  logic  [         4:0] weight_i,
     input  logic                 linux_i,
-    // stage 4
+    // stage 3
     input  logic                 now_idle_i,
     input  logic  [ COUNT_W-1:0] now_i,
     // from the shared unit
@@ -38,7 +38,7 @@ module tm_red_average
     // stage 4: what is kept now
     output logic                 keeps_o,
     output logic  [AverageW-1:0] average_o,
-    // stage 7, in bytes: with one more step
+    // stage 6, in bytes: with one more step
     output logic  [ COUNT_W-1:0] next_o
 );
 
@@ -53,10 +53,6 @@ module tm_red_average
     assign by_fours = by_ones >>> {weight[i][3:2], 2'b00};
     assign part[i]  = weight[i][4] ? by_fours >>> 16 : by_fours;
   end
-
-  function automatic distance_t distance(logic [COUNT_W-1:0] bytes, logic [AverageW-1:0] average, logic linux);
-    return {1'b0, bytes, 24'b0} - {1'b0, average[AverageW-1:24], average[23:0] & {24{!linux}}};
-  endfunction
 
   // ---- 0: of what is stored and what has faded one is cleared: their OR is the average ----
   logic [AverageW-1:0] stored, faded, stored1_q, stored2_q, stored3_q, faded1_q, faded2_q, faded3_q;
@@ -88,39 +84,45 @@ module tm_red_average
   end
 
   // ---- 1: the distance; 2: its part; 3: the sum ----
-  logic [4:0] weight2_q, weight3_q, weight4_q, weight5_q;
-  logic any2_q, any3_q, linux2_q, linux3_q, linux4_q, moves2_q, still5_q;
+  // Linux looks at whole bytes of an average only.
+  logic [4:0] weight2_q, weight3_q, weight4_q;
+  logic any2_q, any3_q, linux2_q, linux3_q, moves2_q, still4_q;
+  logic [AverageW-1:0] average1;
   // Signs do not count in the sums, which are no less than 0; nor does a fraction after one more step.
   // verilator lint_off UNUSEDSIGNAL
-  distance_t part3_q, part6_q;
+  distance_t part3_q, part5_q;
   logic [AverageW-1:0] sum;
   // verilator lint_on UNUSEDSIGNAL
-  logic [AverageW-1:0] average5_q, average6_q;
+  logic [AverageW-1:0] average5_q;
   logic [4:0] lighter_q;
-  assign weight = {weight5_q, lighter_q};
+  assign weight = {weight4_q, lighter_q};
+  assign average1 = stored1_q | faded1_q;
   always_ff @(posedge clk_i) begin
-    distance_q[0]                     <= distance(bytes_i, stored1_q | faded1_q, linux_i);
-    lighter_q                         <= (weight_i > 5'(power_i)) ? weight_i - 5'(power_i) : '0;
-    moves2_q                          <= any_i && !(linux_i && idle_i);
-    part3_q                           <= moves2_q ? part[0] : '0;
-    average_o                         <= (stored3_q | faded3_q) + part3_q[AverageW-1:0];
+    distance_q[0]             <= {1'b0, bytes_i, 24'b0} - {1'b0, average1[AverageW-1:24], average1[23:0] & {24{!linux_i}}};
+    lighter_q                 <= (weight_i > 5'(power_i)) ? weight_i - 5'(power_i) : '0;
+    moves2_q                  <= any_i && !(linux_i && idle_i);
+    part3_q                   <= moves2_q ? part[0] : '0;
+    average_o                 <= (stored3_q | faded3_q) + part3_q[AverageW-1:0];
 
-    {any2_q, any3_q, keeps_o}         <= {any_i, any2_q, any3_q};
-    {stored2_q, stored3_q}            <= {stored1_q, stored2_q};
-    {faded2_q, faded3_q}              <= {faded1_q, faded2_q};
-    {weight2_q, weight3_q, weight4_q} <= {weight_i, weight2_q, weight3_q};
-    {linux2_q, linux3_q, linux4_q}    <= {linux_i, linux2_q, linux3_q};
+    {any2_q, any3_q, keeps_o} <= {any_i, any2_q, any3_q};
+    {stored2_q, stored3_q}    <= {stored1_q, stored2_q};
+    {faded2_q, faded3_q}      <= {faded1_q, faded2_q};
+    {weight2_q, weight3_q}    <= {weight_i, weight2_q};
+    {linux2_q, linux3_q}      <= {linux_i, linux2_q};
   end
 
-  // ---- 4, 5, 6: one more step, with B as it is now ----
-  assign sum = average6_q + part6_q[AverageW-1:0];
+  // ---- 3, 4, 5: one more step, with B as it is now, from what the first one leaves while that is summed up ----
+  // Rounded up to whole bytes, the distance is that of the average rounded down.
+  distance_t next_distance;
+  assign next_distance = {1'b0, now_i, {24{linux3_q}}} - {1'b0, stored3_q | faded3_q} - part3_q;
+  assign sum           = average5_q + part5_q[AverageW-1:0];
   always_ff @(posedge clk_i) begin
-    distance_q[1]            <= distance(now_i, average_o, linux4_q);
-    weight5_q                <= weight4_q;
-    still5_q                 <= linux4_q && now_idle_i;
-    part6_q                  <= still5_q ? '0 : part[1];
-    {average5_q, average6_q} <= {average_o, average5_q};
-    next_o                   <= sum[AverageW-1:24];
+    distance_q[1] <= {next_distance[AverageW:24], next_distance[23:0] & {24{!linux3_q}}};
+    weight4_q     <= weight3_q;
+    still4_q      <= linux3_q && now_idle_i;
+    part5_q       <= still4_q ? '0 : part[1];
+    average5_q    <= average_o;
+    next_o        <= sum[AverageW-1:24];
   end
 
 endmodule

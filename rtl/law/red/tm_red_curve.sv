@@ -35,7 +35,7 @@ module tm_red_curve
     input  logic        [       23:0]            moves_slope_i,
     input  logic        [  PORTS-1:0][1:0]       adapted_i,
     input  logic        [  PORTS-1:0][1:0]       adapted_set_i,
-    // from and to the average: stage 1, stage 7
+    // from and to the average: stage 1, stage 6
     output logic        [        4:0]            weight_o,
     output logic                                 linux_o,
     input  logic        [COUNT_W-1:0]            next_i,
@@ -76,11 +76,11 @@ module tm_red_curve
   assign still = (word_valid_i & ~(bank_i ^{PORTS{word_i.bank}})) != '0;
 
   logic [4:0] to, from;  // a set of words of a slot
-  logic bank, bank5_q, bank6_q, bank7_q;  // in stages 0 and so on
-  logic [3:0] banks_q;
+  logic bank;  // in stage 0
+  logic [7:1] bank_q;  // and after
   assign bank = banks_before_q[place_i[0][3:1]];
   assign to   = {word_i.bank, port, word_slot};
-  assign from = {bank5_q, place_i[5]};
+  assign from = {bank_q[4], place_i[4]};
 
   logic [4:0] weight;
   logic linux, gentle;
@@ -140,7 +140,7 @@ module tm_red_curve
       .wr_addr_i(may_move_i ? {1'b1, !adapted_set[moves_place_i], moves_place_i} : {1'b0, to}),
       .wr_data_i(may_move_i ? moves_slope_i : word_i.data[31:8]),
       .rd_en_i  (!still),
-      .rd_addr_i(adapted[place_i[5]] ? {1'b1, adapted_set[place_i[5]], place_i[5]} : {1'b0, from}),
+      .rd_addr_i(adapted[place_i[4]] ? {1'b1, adapted_set[place_i[4]], place_i[4]} : {1'b0, from}),
       .rd_data_o(slope_found)
   );
 
@@ -166,65 +166,82 @@ module tm_red_curve
       .wr_addr_i(to),
       .wr_data_i(word_i.data[24:0]),
       .rd_en_i  (!still),
-      .rd_addr_i({bank7_q, place_i[7]}),
+      .rd_addr_i({bank_q[7], place_i[7]}),
       .rd_data_o(maxp_found)
   );
 
   logic [COUNT_W:0] minus_min, minus_max;
   logic min_far, max_far, twice_far;  // beyond what B can count: never reached
-  logic [23:0] slope7_q, gentle_slope7_q;
+  logic [23:0] slope6_q, gentle_slope6_q;
   // Without LINUX nothing looks at the last.
   // verilator lint_off UNUSEDSIGNAL
-  logic [7:1] linux_q;
+  logic [6:1] linux_q;
   // verilator lint_on UNUSEDSIGNAL
-  logic [7:1][4:0] curve_q;
+  logic [6:1][4:0] curve_q;
   assign linux_o = linux_q[1];
   always_ff @(posedge clk_i) begin
-    banks_before_q                       <= 8'(bank_i);
-    {bank7_q, bank6_q, bank5_q, banks_q} <= {bank6_q, bank5_q, banks_q, bank};
-    {min_far, minus_min}                 <= min_found;
-    {max_far, twice_far, minus_max}      <= max_found;
-    {slope7_q, gentle_slope7_q}          <= {slope_found, gentle_found};
-    weight_o                             <= weight;
-    linux_q                              <= {linux_q[6:1], linux};
-    curve_q                              <= {curve_q[6:1], {gentle, slope_scale, gentle_scale}};
+    banks_before_q                  <= 8'(bank_i);
+    bank_q                          <= {bank_q[6:1], bank};
+    {min_far, minus_min}            <= min_found;
+    {max_far, twice_far, minus_max} <= max_found;
+    {slope6_q, gentle_slope6_q}     <= {slope_found, gentle_found};
+    weight_o                        <= weight;
+    linux_q                         <= {linux_q[5:1], linux};
+    curve_q                         <= {curve_q[5:1], {gentle, slope_scale, gentle_scale}};
   end
 
-  // ---- 7: region, distance from the threshold below, slope ----
-  logic gentle7, upper, reached, reached_twice;
-  logic [1:0] slope_scale7, gentle_scale7;
+  // ---- 6: region, distance from the threshold below, slope ----
+  typedef struct packed {
+    logic       upper;
+    logic       below;
+    logic       forced;
+    logic [1:0] scale;
+  } region_t;
+
+  logic gentle6, upper, reached, reached_twice;
+  logic [1:0] slope_scale6, gentle_scale6;
   logic [COUNT_W:0] above_min, above_max, above_twice;
   logic [COUNT_W-1:0] above_q;
-  logic [23:0] slope, slope_q, rise8_q;
-  logic upper_q, below_q, forced_q;
-  logic [1:0] scale_q;
-  assign {gentle7, slope_scale7, gentle_scale7} = curve_q[7];
+  logic [23:0] slope, slope_q, rise7_q, rise8_q;
+  region_t region7_q, region8_q;
+  assign {gentle6, slope_scale6, gentle_scale6} = curve_q[6];
   assign above_min                              = {1'b0, next_i} + minus_min;
   assign above_max                              = {1'b0, next_i} + minus_max;
   assign above_twice                            = {1'b0, next_i} + {minus_max[COUNT_W-1:0], 1'b0};
   assign reached                                = !max_far && !above_max[COUNT_W];
   assign reached_twice                          = !twice_far && !above_twice[COUNT_W];
-  assign upper                                  = reached && gentle7;
+  assign upper                                  = reached && gentle6;
   always_ff @(posedge clk_i) begin
-    above_q  <= upper ? above_max[COUNT_W-1:0] : above_min[COUNT_W-1:0];
-    slope_q  <= upper ? gentle_slope7_q : slope;
-    rise8_q  <= slope7_q;
-    scale_q  <= upper ? gentle_scale7 : slope_scale7;
-    upper_q  <= upper;
-    below_q  <= !upper && (min_far || above_min[COUNT_W]);
-    forced_q <= gentle7 ? reached_twice : reached;
+    above_q   <= upper ? above_max[COUNT_W-1:0] : above_min[COUNT_W-1:0];
+    slope_q   <= upper ? gentle_slope6_q : slope;
+    region7_q <= '{
+        upper: upper,
+        below: !upper && (min_far || above_min[COUNT_W]),
+        forced: gentle6 ? reached_twice : reached,
+        scale: upper ? gentle_scale6 : slope_scale6
+    };
+    {rise7_q, rise8_q}     <= {slope6_q, rise7_q};
+    region8_q              <= region7_q;
   end
 
-  // ---- 8: the product, in a register for each scale, all but one of them cleared; what is below it, too ----
+  // ---- 7, 8: the product, in a register for each scale, all but one of them cleared; what is below it, too ----
   logic [ProductW-1:0] product;
   logic [3:0][ProductW-1:0] scaled_q;
   logic [24:0] onto_q;
-  assign product = above_q * slope_q;
+  tm_product #(
+      .LONG_W (24),
+      .SHORT_W(COUNT_W)
+  ) rises (
+      .clk_i,
+      .long_i   (slope_q),
+      .short_i  (above_q),
+      .product_o(product)
+  );
   always_ff @(posedge clk_i) begin
-    for (int k = 0; k < 4; k++) scaled_q[k] <= (scale_q == 2'(k)) ? product >> 8 * k : '0;
-    onto_q           <= upper_q ? maxp_found : '0;
-    chance_o.between <= !below_q && !forced_q;
-    chance_o.forced  <= !below_q && forced_q;
+    for (int k = 0; k < 4; k++) scaled_q[k] <= (region8_q.scale == 2'(k)) ? product >> 8 * k : '0;
+    onto_q           <= region8_q.upper ? maxp_found : '0;
+    chance_o.between <= !region8_q.below && !region8_q.forced;
+    chance_o.forced  <= !region8_q.below && region8_q.forced;
     chance_o.slope   <= LINUX ? rise8_q : '0;
   end
 
@@ -243,9 +260,9 @@ module tm_red_curve
     logic [PORTS-1:0][1:0][31:0] counted_q;
     logic [31:0] counted;
     logic [7:0] upper_counted_q;
-    logic [1:0][11:0] upper_product_q;  // by four bits each
-    logic far_q;
-    logic [16:0] upper_product;
+    logic [1:0][11:0] upper_parts_q;  // by four bits each
+    logic far8_q, far9_q;
+    logic [16:0] upper_product_q;
     logic [8:0] upper_sum;
 
     function automatic logic [11:0] times(logic [7:0] one, logic [3:0] other);
@@ -254,29 +271,29 @@ module tm_red_curve
       return (rows[0] + rows[1]) + (rows[2] + rows[3]);
     endfunction
 
-    // Of all slots but the one in stage 7 the registers are cleared: an OR of them is what was chosen.
+    // Of all slots but the one in stage 6 the registers are cleared: an OR of them is what was chosen.
     always_comb begin
       counted = '0;
       for (int p = 0; p < PORTS; p++) counted = counted | counted_q[p][0] | counted_q[p][1];
     end
-    assign slope         = linux_q[7] ? counted[23:0] : slope7_q;
-    assign upper_product = 17'(upper_product_q[0]) + {1'b0, upper_product_q[1], 4'b0};
-    assign upper_sum     = {1'b0, scaled[31:24]} + {1'b0, upper_product[7:0]};
+    assign slope     = linux_q[6] ? counted[23:0] : slope6_q;
+    assign upper_sum = {1'b0, scaled[31:24]} + {1'b0, upper_product_q[7:0]};
     always_ff @(posedge clk_i) begin
       for (int p = 0; p < PORTS; p++) begin
         for (int s = 0; s < 2; s++) begin
-          counted_q[p][s] <= (place_i[6] == slot_t'(2 * p + s)) ? counted_i[p][s] : '0;
+          counted_q[p][s] <= (place_i[5] == slot_t'(2 * p + s)) ? counted_i[p][s] : '0;
         end
       end
       upper_counted_q <= counted[31:24];
-      for (int i = 0; i < 2; i++) upper_product_q[i] <= times(above_q[7:0], upper_counted_q[4*i+:4]);
-      far_q <= upper_counted_q != '0 && above_q[COUNT_W-1:8] != '0;
+      for (int i = 0; i < 2; i++) upper_parts_q[i] <= times(above_q[7:0], upper_counted_q[4*i+:4]);
+      upper_product_q  <= 17'(upper_parts_q[0]) + {1'b0, upper_parts_q[1], 4'b0};
+      {far8_q, far9_q} <= {upper_counted_q != '0 && above_q[COUNT_W-1:8] != '0, far8_q};
       reach_o <= {
-        far_q || upper_product[16:8] != '0 || upper_sum[8] || scaled[ProductW-1:32] != '0, upper_sum[7:0], scaled[23:0]
+        far9_q || upper_product_q[16:8] != '0 || upper_sum[8] || scaled[ProductW-1:32] != '0, upper_sum[7:0], scaled[23:0]
       };
     end
   end else begin : gen_no_linux
-    assign slope   = slope7_q;
+    assign slope   = slope6_q;
     assign reach_o = '0;
   end
 

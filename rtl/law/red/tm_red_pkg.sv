@@ -9,7 +9,7 @@ package tm_red_pkg;
   localparam int unsigned LastStage = 9;
   localparam int unsigned ScanSettle = 15;  // with a round: verdicts after a commit that find both slots below
   // With a round: verdicts after a draw as in Linux that signal nothing at random.
-  localparam int unsigned ScanCount = 5;
+  localparam int unsigned ScanCount = 6;
   function automatic int unsigned scan_round(int unsigned ports);
     return (ports < 3) ? 6 : 2 * ports;
   endfunction

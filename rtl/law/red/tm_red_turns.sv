@@ -6,7 +6,7 @@
 // (tm_red_pkg). Steps are counted up to 15; slot 0 takes the largest power of two of them, slot 1 as many; the rest
 // waits for the next round. They count with the B of the newest. A law reset of the port forgets those that wait.
 // `takes_o` is of the slot that begins; `turn_o` belongs to its next cycle, except for `now` and `now_idle`, B as it is
-// three cycles after slot 0 began, shown in the cycle after that.
+// two cycles after slot 0 began, shown in the cycle after that.
 module tm_red_turns
   import tm_red_pkg::*;
 #(
@@ -78,7 +78,7 @@ module tm_red_turns
       count = count | (count_q[p] & {4{visited[p]}});
       cancel = cancel || (law_reset_i[p] && visited[p]);
       {idle, bytes} = {idle, bytes} | ({idle_q[p], bytes_q[p]} & {(COUNT_W + 1) {visited[p]}});
-      if (place_o[3][3:1] == 3'(p)) {now_idle, now} = {now_idle, now} | {empty_i[p], bytes_i[p]};
+      if (place_o[2][3:1] == 3'(p)) {now_idle, now} = {now_idle, now} | {empty_i[p], bytes_i[p]};
     end
   end
   always_ff @(posedge clk_i) begin
@@ -89,7 +89,7 @@ module tm_red_turns
       {idle_o, bytes_o} <= {idle, bytes};
     end
     any_o <= place_o[0][0] ? any_q && !cancel_q : count != '0;
-    if (!place_o[3][0]) {now_idle_o, now_o} <= {now_idle, now};
+    if (!place_o[2][0]) {now_idle_o, now_o} <= {now_idle, now};
   end
 
 endmodule

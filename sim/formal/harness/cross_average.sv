@@ -2,7 +2,7 @@
 // RED's average next to its reference, slot by slot: what the twin makes of an average, whatever it was.
 //
 // Contract: all inputs are of the stage that the twin asks for them in. `reference_o` and `twin_o` are the average that
-// is kept; `reference_next_o` and `twin_next_o` are, three cycles later, its bytes after one more step; both once
+// is kept; `reference_next_o` and `twin_next_o` are, two cycles later, its bytes after one more step; both once
 // `valid_o`. The weight is at most 24. Linux's rule is not the reference's.
 module cross_average
   import tm_red_pkg::*;
@@ -54,13 +54,13 @@ module cross_average
   );
 
   // ---- what entered, by its stage ----
-  logic [7:1] known_q;  // since the reset
+  logic [6:1] known_q;  // since the reset
   logic [AverageW-1:0] average, average2_q, average3_q, average4_q;
-  logic [CountW-1:0] bytes2_q, bytes3_q, now5_q, now6_q;
-  logic [4:0] lighter, lighter2_q, lighter3_q, weight2_q, weight3_q, weight4_q, weight5_q, weight6_q;
+  logic [CountW-1:0] bytes2_q, bytes3_q, now4_q, now5_q;
+  logic [4:0] lighter, lighter2_q, lighter3_q, weight2_q, weight3_q, weight4_q, weight5_q;
   logic any2_q, any3_q;
-  logic [47:0] step3, next6;
-  logic [AverageW-1:0] average5_q, average6_q;
+  logic [47:0] step3, next5;
+  logic [AverageW-1:0] average5_q;
   assign average = twin.stored1_q | twin.faded1_q;
   assign lighter = (weight_i > 5'(power_i)) ? weight_i - 5'(power_i) : '0;
 
@@ -71,32 +71,32 @@ module cross_average
       .io_next     (step3)
   );
   spinal_red_average next_reference (
-      .io_average  (48'(average6_q)),
-      .io_occupancy(24'(now6_q)),
-      .io_weight   (weight6_q),
-      .io_next     (next6)
+      .io_average  (48'(average5_q)),
+      .io_occupancy(24'(now5_q)),
+      .io_weight   (weight5_q),
+      .io_next     (next5)
   );
 
   always_ff @(posedge clk_i) begin
-    known_q                           <= rst_i ? '0 : {known_q[6:1], 1'b1};
+    known_q                           <= rst_i ? '0 : {known_q[5:1], 1'b1};
     {average2_q, average3_q}          <= {average, average2_q};
     {bytes2_q, bytes3_q}              <= {bytes_i, bytes2_q};
     {lighter2_q, lighter3_q}          <= {lighter, lighter2_q};
     {any2_q, any3_q}                  <= {any_i, any2_q};
     average4_q                        <= any3_q ? AverageW'(step3) : average3_q;
-    {average5_q, average6_q}          <= {average4_q, average5_q};
-    {now5_q, now6_q}                  <= {now_i, now5_q};
+    average5_q                        <= average4_q;
+    {now4_q, now5_q}                  <= {now_i, now4_q};
     {weight2_q, weight3_q, weight4_q} <= {weight_i, weight2_q, weight3_q};
-    {weight5_q, weight6_q}            <= {weight4_q, weight5_q};
-    reference_next_o                  <= next6[47-:CountW];
+    weight5_q                         <= weight4_q;
+    reference_next_o                  <= next5[47-:CountW];
   end
   assign reference_o = average4_q;
-  assign valid_o     = known_q[7];
+  assign valid_o     = known_q[6];
 
   initial known_q = '0;
   always_comb begin
     Weight_M : assume (weight_i <= 5'd24);
-    Known_A : assert ((known_q[7:1] & (known_q[7:1] + 7'd1)) == '0);
+    Known_A : assert ((known_q & (known_q + 6'd1)) == '0);
     if (known_q[2]) begin
       Second_A : assert ((twin.stored2_q | twin.faded2_q) == average2_q && twin.lighter_q == lighter2_q);
       Distance_A : assert (twin.distance_q[0] == {1'b0, bytes2_q, 24'b0} - {1'b0, average2_q});
@@ -107,16 +107,15 @@ module cross_average
       Part_A : assert (twin.part3_q == (any3_q ? step_reference.share[AverageW:0] : '0));
       Linux_A : assert (!twin.linux3_q);
     end
-    if (known_q[4]) Kept_A : assert (twin_o == average4_q && twin.weight4_q == weight4_q && !twin.linux4_q);
+    if (known_q[4]) begin
+      Kept_A : assert (twin_o == average4_q && twin.weight4_q == weight4_q && !twin.still4_q);
+      Next_A : assert (twin.distance_q[1] == {1'b0, now4_q, 24'b0} - {1'b0, average4_q});
+    end
     if (known_q[5]) begin
-      Fifth_A : assert (twin.average5_q == average5_q && twin.weight5_q == weight5_q && !twin.still5_q);
-      Next_A : assert (twin.distance_q[1] == {1'b0, now5_q, 24'b0} - {1'b0, average5_q});
+      Fifth_A : assert (twin.average5_q == average5_q);
+      Share_A : assert (twin.part5_q == next_reference.share[AverageW:0]);
     end
-    if (known_q[6]) begin
-      Sixth_A : assert (twin.average6_q == average6_q);
-      Share_A : assert (twin.part6_q == next_reference.share[AverageW:0]);
-    end
-    if (known_q[7]) Same_A : assert (twin_next_o == reference_next_o);
+    if (known_q[6]) Same_A : assert (twin_next_o == reference_next_o);
   end
 
 endmodule

@@ -27,7 +27,7 @@ module cross_curve
 );
 
   logic turn_q;
-  logic [9:7][CountW-1:0] average_q;  // by the twin's stage
+  logic [9:6][CountW-1:0] average_q;  // by the twin's stage
   logic [4:0] age_q;
   slot_t [LastStage:0] place;
   red_chance_t chance;
@@ -85,14 +85,14 @@ module cross_curve
 
   always_ff @(posedge clk_i) begin
     turn_q         <= !turn_q && !rst_i;
-    average_q[9:8] <= {average_q[8], average_i};
+    average_q[9:7] <= {average_q[8:7], average_i};
     age_q          <= rst_i ? '0 : (age_q == 5'd31) ? age_q : age_q + 5'd1;
   end
-  assign average_q[7] = average_i;
+  assign average_q[6] = average_i;
 
   // The reference of the average in each stage of the twin: the configuration stands still, so all say the same in
   // turn.
-  for (genvar k = 7; k <= 9; k++) begin : gen_stage
+  for (genvar k = 6; k <= 9; k++) begin : gen_stage
     logic below, forced;
     logic [23:0] probability;
     spinal_red_curve reference (
@@ -120,14 +120,24 @@ module cross_curve
 
   // ---- what the proof needs: the twin's registers, stage by stage, so that no step spans more than one of them ----
   // What the reference says of a stage.
-  logic [9:7] upper;
-  logic [9:7][4:0] region;
-  for (genvar k = 7; k <= 9; k++) begin : gen_region
+  logic [9:6] upper;
+  logic [9:6][4:0] region;
+  for (genvar k = 6; k <= 9; k++) begin : gen_region
     logic beyond;
+    logic [47:0] product;
     assign upper[k]  = gen_stage[k].reference.steep && gentle_i;
     assign beyond    = gentle_i ? {max_i, 1'b0} <= 25'(average_q[k]) : gen_stage[k].reference.steep;
+    assign product   = upper[k] ? gen_stage[k].reference.gentleProduct : gen_stage[k].reference.product;
     assign region[k] = {upper[k], gen_stage[k].below, beyond, upper[k] ? gentle_scale_i : slope_scale_i};
   end
+
+  // The twin takes its product in parts: that they together are the product is arithmetic.
+  logic [CountW-1:0] above;
+  logic [23:0] slope;
+  logic [47:0] sum;
+  assign above = CountW'(upper[7] ? gen_stage[7].reference.aboveMax : gen_stage[7].reference.aboveMin);
+  assign slope = upper[7] ? gentle_slope_i[31:8] : slope_i[31:8];
+  assign sum   = 48'((CountW + 17)'(slope[16:0] * above)) + 48'({(CountW + 7)'(slope[23:17] * above), 17'b0});
 
   logic [BytesW:0] minus_min, minus_max;
   logic [4:0] settings;
@@ -149,7 +159,7 @@ module cross_curve
     Order_M : assume (min_i <= max_i);
     Maxp_M : assume (maxp_i <= 25'h1000000);
     if (age_q >= 5'd18) begin
-      Bank_A : assert ({twin.banks_before_q, twin.banks_q, twin.bank5_q, twin.bank6_q, twin.bank7_q} == '0);
+      Bank_A : assert ({twin.banks_before_q, twin.bank_q} == '0);
     end
     if (age_q >= 5'd19) begin
       Found_A :
@@ -159,13 +169,13 @@ module cross_curve
     if (age_q >= 5'd20) begin
       Read_A :
       assert ({twin.min_far, twin.minus_min} == min_word && {twin.max_far, twin.twice_far, twin.minus_max} == max_word
-              && twin.slope7_q == slope_i[31:8] && twin.gentle_slope7_q == gentle_slope_i[31:8]);
+              && twin.slope6_q == slope_i[31:8] && twin.gentle_slope6_q == gentle_slope_i[31:8]);
     end
+    Sum_M : assume (gen_region[7].product == sum || gen_stage[7].below);
+    if (age_q >= 5'd25) Region_A : assert (twin.above_q == above && twin.slope_q == slope && twin.region7_q == region[7]);
     if (age_q >= 5'd26) begin
-      Region_A :
-      assert (twin.above_q == CountW'(upper[8] ? gen_stage[8].reference.aboveMax : gen_stage[8].reference.aboveMin)
-              && twin.slope_q == (upper[8] ? gentle_slope_i[31:8] : slope_i[31:8])
-              && {twin.upper_q, twin.below_q, twin.forced_q, twin.scale_q} == region[8]);
+      Product_A : assert (48'(twin.product) == gen_region[8].product || gen_stage[8].below);
+      Kept_A : assert (twin.region8_q == region[8]);
     end
     if (age_q >= 5'd27) begin
       Fourth_A :
@@ -175,7 +185,7 @@ module cross_curve
     if (age_q >= 5'd28) Same_A : assert (reference_o == twin_o);
   end
 
-  for (genvar k = 1; k <= 7; k++) begin : gen_settings
+  for (genvar k = 1; k <= 6; k++) begin : gen_settings
     always_comb if (age_q >= 5'(18 + k)) Piped_A : assert ({twin.linux_q[k], twin.curve_q[k]} == {1'b0, settings});
   end
 
@@ -188,10 +198,7 @@ module cross_curve
         if (region[9][1:0] != 2'(k))
           Cleared_A :
           assert (shown == '0);
-          else if (upper[9])
-            GentleProduct_A :
-            assert (shown == gen_stage[9].reference.gentleProduct >> 8 * k);
-            else if (!gen_stage[9].below) Product_A : assert (shown == gen_stage[9].reference.product >> 8 * k);
+          else if (!gen_stage[9].below) Scaled_A : assert (shown == gen_region[9].product >> 8 * k);
       end
     end
   end

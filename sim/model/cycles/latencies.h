@@ -20,10 +20,10 @@ inline constexpr uint64_t kClear = 2;     // watermarks restart from what is hel
 
 // RED (docs/red-rules.md, "Cycles").
 inline constexpr uint64_t kRedLag = 11;        // from a slot's beginning in the scan to the first verdict that sees it
-inline constexpr uint64_t kRedSees = 3;        // from its port's to the cycle whose B and emptiness it sees
-inline constexpr uint64_t kRedSlope = 5;       // from a slot's to the cycle whose slope it sees
-inline constexpr uint64_t kRedCount = 5;       // from a slot's to the cycle whose count as Linux it sees
-inline constexpr uint64_t kRedCountWaits = 5;  // with a round: verdicts after a draw as in Linux without one at random
+inline constexpr uint64_t kRedSees = 2;        // from its port's to the cycle whose B and emptiness it sees
+inline constexpr uint64_t kRedSlope = 4;       // from a slot's to the cycle whose slope it sees
+inline constexpr uint64_t kRedCount = 4;       // from a slot's to the cycle whose count as Linux it sees
+inline constexpr uint64_t kRedCountWaits = 6;  // with a round: verdicts after a draw as in Linux without one at random
 inline constexpr uint64_t kRedSettle = 15;     // with a round: verdicts after a commit that find both slots below
 inline constexpr uint64_t kRedKept = 4;        // from a slot's beginning to the visit that sees its average
 inline constexpr uint32_t kRedMostSteps = 15;  // of a port that wait
