@@ -91,18 +91,19 @@ module tm_occupancy
   typedef struct packed {
     logic       over_bytes;
     logic       over_packets;
-    logic       full;
+    logic       crowded;       // that, or no descriptor is left
     logic [1:0] above;
   } answer_t;
 
   logic signed [RoomW-1:0] headroom_q;
   (* keep *) answer_t [1:0] answer_d;  // so that what chooses comes last
-  answer_t answer_q;
   always_ff @(posedge clk_i) begin
-    headroom_q <= RoomW'(soon_limit_bytes_i) - RoomW'(soon_len_i);
-    answer_q   <= answer_d[done];
+    headroom_q     <= RoomW'(soon_limit_bytes_i) - RoomW'(soon_len_i);
+    over_bytes_o   <= answer_d[done].over_bytes;
+    over_packets_o <= answer_d[done].over_packets;
+    above_o        <= answer_d[done].above;
+    full_o <= done ? answer_d[1].over_bytes || answer_d[1].crowded : answer_d[0].over_bytes || answer_d[0].crowded;
   end
-  assign {over_bytes_o, over_packets_o, full_o, above_o} = answer_q;
 
   for (genvar o = 0; o < 2; o++) begin : gen_outcome
     logic signed [RoomW-1:0] spare;
@@ -125,7 +126,7 @@ module tm_occupancy
     assign answer_d[o] = '{
             over_bytes: spare[RoomW-1],
             over_packets: over_packets,
-            full: spare[RoomW-1] || over_packets || packets_d[o] >= FramesW'(DESCRIPTORS),
+            crowded: over_packets || packets_d[o] >= FramesW'(DESCRIPTORS),
             above: above
         };
   end

@@ -43,21 +43,22 @@ module tm_verdict
 
   logic ect, markless, signal, forced;
   // Kept, with those below: what is known last, of the class or of what is held, meets words that are ready.
+  (* keep *) logic hard;  // what is forced drops the frame, whatever protects it
   (* keep *) logic protected_frame;
 
   assign signal = step_signal_i || red_signal_i;
   assign forced = step_signal_i || red_forced_i;
   assign ect = meta_i.ecn == Ect0 || meta_i.ecn == Ect1;
   assign markless = meta_i.ecn == NotEct || noecn_i;
-  assign protected_frame = FLAGS_VERDICT && protect_i[meta_i.class_id][meta_i.flags.ece]
-      && !(RED_LINUX && linux_i && red_forced_i && harddrop_i);
+  assign hard = harddrop_i && (!markless || (RED_LINUX && linux_i && red_forced_i));
+  assign protected_frame = FLAGS_VERDICT && protect_i[meta_i.class_id][meta_i.flags.ece];
 
   // What becomes of a frame for which there is room, with a signal of the law and without.
   outcome_e signalled, passed;
   always_comb begin
     passed = (meta_i.ecn == Ce) ? PassCe : Pass;
-    if (markless) signalled = protected_frame ? Protected : forced ? EarlyForced : EarlyProbability;
-    else if (forced && harddrop_i) signalled = EarlyForced;
+    if (forced && hard) signalled = EarlyForced;
+    else if (markless) signalled = protected_frame ? Protected : forced ? EarlyForced : EarlyProbability;
     else signalled = ect ? Mark : CeSignalled;
   end
 
@@ -79,15 +80,14 @@ module tm_verdict
   end
 
   // The same decision as `outcome_o`, in this cycle.
-  (* keep *) logic refused, hard, at_stake;
+  (* keep *) logic refused, at_stake;
   (* keep *) logic fits, needs_protection;  // with protection it is stored; without, dropped
   logic marks;
-  assign hard             = !markless && harddrop_i;
   assign refused          = no_room_i || !enable_i || (red_forced_i && hard);
   assign at_stake         = red_signal_i && markless;
   assign fits             = !(refused || full_i || (step_signal_i && hard));
   assign needs_protection = at_stake || (step_signal_i && markless);
-  assign marks            = ect && !noecn_i && !(forced && harddrop_i);
+  assign marks            = ect && !noecn_i && !(forced && hard);
   assign store_o          = fits && (protected_frame || !needs_protection);
   assign mark_o           = signal && marks;
 

@@ -94,7 +94,7 @@ EQUIVALENCES = (
         quick=False,
         faults=(
             _rtl("is one byte off at min", CURVE, "{1'b0, next_i} + minus_min", "{1'b0, next_i} + minus_min + 1'b1"),
-            _rtl("forgets the second slope's scale", CURVE, "upper ? gentle_scale7 :", ""),
+            _rtl("forgets the second slope's scale", CURVE, "upper ? gentle_scale6 :", ""),
             _reference(
                 "is steep beyond max", "red_curve", "(io_config_max <= io_average)", "(io_config_max < io_average)"
             ),
