@@ -431,7 +431,7 @@ package tm_pkg;
   // What depart asks of the buffer.
   typedef struct packed {
     logic look;       // the row read next, shown in the next cycle
-    logic look_mark;  // it is of a frame that is marked
+    logic look_mark;  // it is of a frame that was marked as it came
     logic fetch;      // it is taken: the one behind it is next
     logic skip;       // the rows of a whole frame are not read
   } read_t;
@@ -586,14 +586,12 @@ package tm_pkg;
   } pull_t;
 
   typedef struct packed {
-    logic       pause;      // the head, if it is selected, is not read yet
-    logic       hold;       // none is selected
-    logic       deliver;    // the pending frame is sent
-    logic       drop;       // or dropped
-    logic       head_mark;  // the head is marked if it is selected in this cycle
-    logic       mark_next;  // or the frame selected before
-    logic       mark;       // of the frame on the output: the laws mark it
-    departure_e kind;       // of the frame that leaves, unless it is dropped
+    logic       pause;    // the head, if it is selected, is not read yet
+    logic       hold;     // none is selected
+    logic       deliver;  // the pending frame is sent
+    logic       drop;     // or dropped
+    logic       mark;     // of the frame on the output: the laws mark it
+    departure_e kind;     // of the frame that leaves, unless it is dropped
   } fate_t;
 
 endpackage

@@ -32,7 +32,7 @@ IDLE = dict.fromkeys(
         "beat_marked_i",
         "rewind_i",
         "look_i",
-        "look_marked_i",
+        "marked_i",
         "fetch_i",
         "skip_i",
         "skip_rows_i",
@@ -148,7 +148,7 @@ class Drive:
         dut.next_new_i.value = next_new
         look_marked = bool(self.twice) and rng.random() < 0.5
         if hasattr(dut, "beat_marked_i"):
-            dut.beat_marked_i.value, dut.look_marked_i.value = marked, look_marked
+            dut.beat_marked_i.value, dut.marked_i.value = marked, look_marked
 
         # the state, then a fetch if a row of a frame that may leave is there
         await Timer(1, unit="ns")

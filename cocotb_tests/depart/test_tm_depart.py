@@ -109,7 +109,6 @@ class Queue:
         # Of a frame that was cut each row leaves before the next is read.
         slow = self.open is not None and self.open.cut and shown is not None
         more = not busy and self.open is not None and available and not slow
-        head_mark, mark_next = rng.random() < 0.3, rng.random() < 0.3
         inputs = {
             "tx_en_i": tx_en,
             "ready_i": ready,
@@ -131,7 +130,6 @@ class Queue:
                 available=available if self.open else rng.getrandbits(1),
                 last=row_last if shown is not None else rng.getrandbits(1),
             ),
-            "fate_i": FATE.pack(head_mark=head_mark, mark_next=mark_next),
         }
         outputs: dict[str, int] = {
             "look_o": not busy,
@@ -148,9 +146,9 @@ class Queue:
         if arriving:
             outputs["leaving_o"] = leaving
         if more and self.open is not None:
-            outputs["look_mark_o"] = self.open.descriptor >> MARK & 1 | mark_next
+            outputs["look_mark_o"] = self.open.descriptor >> MARK & 1
         elif chosen is not None:
-            outputs["look_mark_o"] = chosen.descriptor >> MARK & 1 | (head_mark and chosen is head)
+            outputs["look_mark_o"] = chosen.descriptor >> MARK & 1
         hit("selected in the cycle after its verdict", chosen is not None and chosen is stored)
         hit("selected as it turns out wrong", abort and chosen is not None)
         hit("wrong head held back", abort and head is newest and tx_en and not busy)

@@ -516,8 +516,6 @@ FATE = Packed(
     ("hold", 1),
     ("deliver", 1),
     ("drop", 1),
-    ("head_mark", 1),
-    ("mark_next", 1),
     ("mark", 1),
     ("kind", 3),
 )

@@ -98,10 +98,10 @@ module tm_occupancy
   logic signed [RoomW-1:0] headroom_q;
   (* keep *) answer_t [1:0] answer_d;  // so that what chooses comes last
   always_ff @(posedge clk_i) begin
-    headroom_q     <= RoomW'(soon_limit_bytes_i) - RoomW'(soon_len_i);
-    over_bytes_o   <= answer_d[done].over_bytes;
+    headroom_q <= RoomW'(soon_limit_bytes_i) - RoomW'(soon_len_i);
+    over_bytes_o <= answer_d[done].over_bytes;
     over_packets_o <= answer_d[done].over_packets;
-    above_o        <= answer_d[done].above;
+    above_o <= answer_d[done].above;
     full_o <= done ? answer_d[1].over_bytes || answer_d[1].crowded : answer_d[0].over_bytes || answer_d[0].crowded;
   end
 

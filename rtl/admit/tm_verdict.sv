@@ -43,8 +43,8 @@ module tm_verdict
 
   logic ect, markless, signal, forced;
   // Kept, with those below: what is known last, of the class or of what is held, meets words that are ready.
-  (* keep *) logic hard;  // what is forced drops the frame, whatever protects it
-  (* keep *) logic protected_frame;
+  (* keep *)logic hard;  // what is forced drops the frame, whatever protects it
+  (* keep *)logic protected_frame;
 
   assign signal = step_signal_i || red_signal_i;
   assign forced = step_signal_i || red_forced_i;

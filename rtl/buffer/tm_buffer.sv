@@ -10,7 +10,7 @@ module tm_buffer #(
     parameter int unsigned FRONT = 64,  // with ULTRA: rows of each small memory
     parameter int unsigned LATENCY = 3,  // with ULTRA: cycles of a read of the large one
     parameter logic [ROW_W-1:0] TWICE = '0,  // not with ULTRA: bits kept marked as well
-    parameter bit MARK_LATE = 1'b0,  // with TWICE: `look_marked_i` is known too late for an address
+    parameter bit MARK_LATE = 1'b0,  // with TWICE: `marked_i` is of the row that is shown
     localparam int unsigned AddrW = $clog2(ROWS)
 ) (
     input  logic             clk_i,
@@ -25,7 +25,7 @@ module tm_buffer #(
     output logic             overflow_o,
     output logic [AddrW-1:0] rows_used_o,
     input  logic             look_i,
-    input  logic             look_marked_i,
+    input  logic             marked_i,
     input  logic             fetch_i,
     input  logic             skip_i,
     input  logic [AddrW-1:0] skip_rows_i,
@@ -36,7 +36,7 @@ module tm_buffer #(
 
   if (ULTRA) begin : gen_ultra
     logic unused;
-    assign unused = &{beat_marked_i, look_marked_i};
+    assign unused = &{beat_marked_i, marked_i};
 
     tm_spill_ring #(
         .ROW_W(ROW_W),

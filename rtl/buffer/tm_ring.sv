@@ -13,7 +13,8 @@
 //   is taken back.
 // * `skip_i` frees the oldest rows unread, all in one cycle. They have all arrived. Never together with `fetch_i`.
 //   `blocked_o`: it takes longer, and no row may be fetched yet.
-// * With TWICE, `look_marked_i` says whether the bits in it are read as they leave marked (`beat_marked_i`).
+// * With TWICE, `marked_i`, of the look or with MARK_LATE of the row that is shown, says whether the bits in it are
+//   those of a marked frame (`beat_marked_i`).
 // * `rows_used_o` is what the frames hold that came before the one judged in the next cycle, as it was a cycle ago.
 `include "tm_assert.svh"
 
@@ -25,7 +26,7 @@ module tm_ring
     parameter STYLE = "block",  // ram_style of the rows
     parameter bit SKIP = 1'b0,  // frames may be skipped
     parameter logic [ROW_W-1:0] TWICE = '0,  // bits of a row that are kept marked as well (tm_row_ram)
-    parameter bit MARK_LATE = 1'b0,  // with TWICE: `look_marked_i` is known too late for an address
+    parameter bit MARK_LATE = 1'b0,  // with TWICE: `marked_i` is of the row that is shown
     localparam int unsigned AddrW = $clog2(ROWS)
 ) (
     input  logic             clk_i,
@@ -42,7 +43,7 @@ module tm_ring
     output logic [AddrW-1:0] rows_used_o,
     // to depart
     input  logic             look_i,
-    input  logic             look_marked_i,  // with TWICE: as the frame leaves if it is marked
+    input  logic             marked_i,       // with TWICE: as the frame leaves if it is marked
     input  logic             fetch_i,
     input  logic             skip_i,         // the oldest frame is not read: frees `skip_rows_i` rows
     input  logic [AddrW-1:0] skip_rows_i,
@@ -120,7 +121,7 @@ module tm_ring
       .wr_marked_i(beat_marked_i),
       .rd_en_i    (look_i),
       .rd_addr_i  (read_q),
-      .rd_marked_i(look_marked_i),
+      .rd_marked_i(marked_i),
       .rd_row_o   (row_o)
   );
 

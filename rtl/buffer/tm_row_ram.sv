@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The memory of a ring of rows. The bits named in TWICE are kept as they came and as they leave marked, and the read
-// says which it wants: so nothing has to choose behind the memory. Where it knows that too late for an address
-// (MARK_LATE), both are read, and a register chooses.
+// says which it wants: so nothing has to choose behind the memory. Where that is known too late for an address
+// (MARK_LATE), both are read.
 //
-// Contract: that of tm_prim_ram; a row written in the cycle of its read reads as anything, and the ring does not use
+// Contract: that of tm_prim_ram; `rd_marked_i` is of the read, or with MARK_LATE of the row that is shown. A row written in the cycle of its read reads as anything, and the ring does not use
 // that.
 module tm_row_ram #(
     parameter int unsigned ROW_W = 288,  // bits
     parameter int unsigned ROWS = 512,  // rows
     parameter STYLE = "block",  // ram_style
     parameter logic [ROW_W-1:0] TWICE = '0,  // bits kept twice, if any
-    parameter bit MARK_LATE = 1'b0,  // both of them are read
+    parameter bit MARK_LATE = 1'b0,  // `rd_marked_i` is known a cycle late
     localparam int unsigned AddrW = $clog2(ROWS)
 ) (
     input  logic             clk_i,
@@ -90,10 +90,8 @@ module tm_row_ram #(
     );
 
     if (MARK_LATE) begin : gen_late
-      logic marked_q;
-      always_ff @(posedge clk_i) if (rd_en_i) marked_q <= rd_marked_i;
       assign rd_addr = rd_addr_i;
-      assign chosen  = seen[marked_q];
+      assign chosen  = seen[rd_marked_i];
     end else begin : gen_address
       assign rd_addr = {rd_addr_i, rd_marked_i};
       assign chosen  = seen;

@@ -51,6 +51,7 @@ module tm_port
   localparam int unsigned CountW = count_w(BUILD);
   localparam int unsigned FramesW = frames_w(BUILD);
   localparam bit Copies = keeps_marked_copy(BUILD);
+  localparam bit MarkLate = BUILD.codel || BUILD.tcn || BUILD.mark_on_departure;  // laws that compare as a frame leaves
   localparam logic [RowW-1:0] Twice = Copies ? RowW'(BUILD.data_w'(tm_rewrite_pkg::markable(BUILD.data_w))) : '0;
 
   // What is kept of a frame: {what travels with it, how it is rewritten, this}.
@@ -73,18 +74,17 @@ module tm_port
   at_hand_t at_hand;
   arrival_t arrived;
   logic take, rewind, leaving, judged_q, arrive_stored_q, stored_arrived;
-  logic overflow, over_share, depart;
+  logic overflow, over_share, depart, marked;
   // Where rows are kept marked, nothing is rewritten.
   // verilator lint_off UNUSEDSIGNAL
-  logic codel_mark;
+  logic law_mark;
   logic [2:0] row_number;
-  descriptor_t departing;
+  descriptor_t stored, departing;
   // verilator lint_on UNUSEDSIGNAL
   logic [RowAddrW-1:0] rows_used, skip_rows;
   logic [CountW-1:0] bytes, law_bytes;
   logic [FramesW-1:0] packets;
   logic [RowW-1:0] row;
-  descriptor_t stored;
 
   // ---- the row, in the cycle of what it tells ----
   // A port looks at its own frames alone: so what it makes of the strobes is in registers of its own, near by.
@@ -181,7 +181,7 @@ module tm_port
         .ULTRA(BUILD.ultra),
         .SKIP(BUILD.codel),
         .TWICE(Twice),
-        .MARK_LATE(BUILD.codel || BUILD.tcn || BUILD.mark_on_departure)  // laws that compare as a frame leaves
+        .MARK_LATE(MarkLate)
     ) buffer (
         .clk_i,
         .rst_i,
@@ -195,7 +195,7 @@ module tm_port
         .overflow_o   (overflow),
         .rows_used_o  (rows_used),
         .look_i       (read.look),
-        .look_marked_i(read.look_mark),
+        .marked_i     (MarkLate ? marked : read.look_mark),
         .fetch_i      (read.fetch),
         .skip_i       (read.skip),
         .skip_rows_i  (skip_rows),
@@ -203,8 +203,7 @@ module tm_port
         .blocked_o    (at_hand.blocked),
         .row_o        (row)
     );
-    assign pool_o = '0;
-    assign over_share = 1'b0;
+    assign {pool_o, over_share} = '0;
   end
 
   // ---- depart ----
@@ -221,6 +220,7 @@ module tm_port
   assign stored = '{mark: admitted.mark, last: last_q};
   logic [DescriptorW-1:0] stored_descriptor, departing_descriptor;
   assign departing = departing_descriptor[$bits(descriptor_t)-1:0];
+  assign marked    = departing.mark || law_mark;
   assign m_user_o  = UserW'(departing_descriptor >> $bits(descriptor_t) + RewriteW + CellW);
 
   tm_egress #(
@@ -255,7 +255,7 @@ module tm_port
       .error_o            (m_o.error),
       .row_o              (row_number),
       .descriptor_o       (departing_descriptor),
-      .mark_o             (codel_mark),
+      .mark_o             (law_mark),
       .depart_o           (depart),
       .departure_o
   );
@@ -280,7 +280,7 @@ module tm_port
     ) rewrite (
         .data_i    (row[BUILD.data_w-1:0]),
         .row_i     (row_number),
-        .mark_i    (departing.mark || codel_mark),
+        .mark_i    (marked),
         .l3_i      (rewriting.l3),
         .tags_i    (rewriting.tags),
         .checksum_i(rewriting.checksum),

@@ -44,7 +44,7 @@ module tm_depart
     // buffer
     input at_hand_t row_i,
     output logic look_o,
-    output logic look_mark_o,  // it is of a frame that is marked
+    output logic look_mark_o,  // it is of a frame that was marked as it came
     output logic fetch_o,
     output logic skip_o,  // the rows of the frame in descriptor_o are not read
     // from and to CoDel
@@ -122,10 +122,7 @@ module tm_depart
   end
 
   // A row is of the frame that leaves, or that has been selected and pauses, or else the first one of the next.
-  always_comb begin
-    if (between && !pending_q) look_mark_o = next[MARK] || (waiting_i && fate_i.head_mark);
-    else look_mark_o = descriptor_o[MARK] || fate_i.mark_next;
-  end
+  assign look_mark_o = (between && !pending_q) ? next[MARK] : descriptor_o[MARK];
 
   // The oldest row is read whenever the output can take one, whoever it may belong to.
   assign look_o = can_load;

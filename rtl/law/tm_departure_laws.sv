@@ -50,12 +50,9 @@ module tm_departure_laws
   // verilator lint_on UNUSEDSIGNAL
   fate_t codel_fate, tcn_fate;
 
-  // What becomes of a frame once a law that only marks has judged it too: the oldest, and the one pulled last.
-  function automatic fate_t with_mark(input fate_t judged, input logic marks_head, input logic marks,
-                                      input departure_e counts_as);
+  // What becomes of the frame pulled last once a law that only marks has judged it too.
+  function automatic fate_t with_mark(input fate_t judged, input logic marks, input departure_e counts_as);
     with_mark = judged;
-    with_mark.head_mark |= marks_head;
-    with_mark.mark_next |= marks;
     with_mark.mark |= marks;
     if (marks) with_mark.kind = counts_as;
   endfunction
@@ -107,7 +104,7 @@ module tm_departure_laws
   end
 
   if (BUILD.tcn) begin : gen_tcn
-    logic head_mark, mark;
+    logic mark;
 
     tm_tcn #(
         .FRAMES(BUILD.descriptors)
@@ -122,19 +119,16 @@ module tm_departure_laws
         .pull_i,
         .hold_i       (pull_i.pauses || pending_i),
         .cfg_i        (cfg_i.tcn),
-        .head_mark_o  (head_mark),
         .mark_o       (mark)
     );
 
-    assign tcn_fate = with_mark(
-        codel_fate, head_mark, mark, codel_fate.kind == DepartPlain ? DepartWaited : codel_fate.kind
-    );
+    assign tcn_fate = with_mark(codel_fate, mark, codel_fate.kind == DepartPlain ? DepartWaited : codel_fate.kind);
   end else begin : gen_no_tcn
     assign tcn_fate = codel_fate;
   end
 
   if (BUILD.mark_on_departure) begin : gen_step
-    logic step_head_mark, step_mark;
+    logic step_mark;
 
     tm_step_departure #(
         .COUNT_W(CountW)
@@ -149,14 +143,13 @@ module tm_departure_laws
         .head_deferred_i(head_i[HeadW-1]),
         .on_i           (cfg_i.mark_on_departure),
         .k_i            (cfg_i.law[1] == LawStep ? cfg_i.k[1][CountW-1:0] : cfg_i.k[0][CountW-1:0]),
-        .head_mark_o    (step_head_mark),
         .mark_o         (step_mark)
     );
 
     // A signal, as CoDel's is: it counts before a wait, and with ce_threshold.
     logic beside;
     assign beside = tcn_fate.kind inside {DepartThreshold, DepartMarkedThreshold};
-    assign fate_o = with_mark(tcn_fate, step_head_mark, step_mark, beside ? DepartMarkedThreshold : DepartMarked);
+    assign fate_o = with_mark(tcn_fate, step_mark, beside ? DepartMarkedThreshold : DepartMarked);
   end else begin : gen_no_step
     assign fate_o = tcn_fate;
   end

@@ -58,11 +58,11 @@ FAULTS = (
     Fault(
         "later rows unmarked",
         "depart/tm_depart.sv",
-        "look_mark_o = descriptor_o[MARK] || fate_i.mark_next",
-        "look_mark_o = 1'b0",
+        "? next[MARK] : descriptor_o[MARK];",
+        "? next[MARK] : 1'b0;",
         "ls64",
     ),
-    Fault("CoDel's mark unread", "depart/tm_depart.sv", " || (waiting_i && fate_i.head_mark)", "", FULL),
+    Fault("CoDel's mark unread", "core/tm_port.sv", "departing.mark || law_mark", "departing.mark", FULL),
     Fault("checksum past zero", "parse/tm_checksum_mark.sv", "(ect1 || !checksum_i[0])", "!checksum_i[0]"),
     Fault("FIN with payload", "parse/tm_classify.sv", "(flags.fin && !payload)", "flags.fin"),
     Fault("hole of the frame before", "parse/tm_framer.sv", "hole || (hole_q && !first)", "hole || hole_q"),
@@ -137,8 +137,7 @@ FAULTS = (
     Fault("marks what is not ECT", "law/tcn/tm_tcn.sv", " && head_q.ect", "", TCN),
     Fault("a stamp taken back stays", "law/tcn/tm_tcn.sv", "aborted_q && read_q == write_q;", "1'b0;", TCN),
     Fault("waits on while CoDel looks", "law/tcn/tm_tcn.sv", "if (!hold_i)", "if (1'b1)", "tcn512"),
-    Fault("TCN's mark unread", "law/tm_departure_laws.sv", "codel_fate, head_mark,", "codel_fate, 1'b0,", TCN),
-    Fault("TCN's mark in the first row alone", "law/tm_departure_laws.sv", "with_mark.mark_next |= marks;", "", TCN),
+    Fault("TCN's mark unread", "law/tm_departure_laws.sv", "with_mark.mark |= marks;", "", TCN),
     Fault("marks at K behind", "law/step/tm_step_departure.sv", "1'b0, SumW", "1'b1, SumW", DEPARTURE),
     Fault(
         "what left at once waits", "law/step/tm_step_departure.sv", " && !(pull_i.frame && !pull_i.head)", "", DEPARTURE
@@ -161,13 +160,7 @@ FAULTS = (
         "? DepartMarked : DepartMarked)",
         "depart1024",
     ),
-    Fault(
-        "departure unmarked in the first row",
-        "law/tm_departure_laws.sv",
-        "tcn_fate, step_head_mark,",
-        "tcn_fate, 1'b0,",
-        DEPARTURE,
-    ),
+    Fault("departure unmarked", "law/tm_departure_laws.sv", "tcn_fate, step_mark,", "tcn_fate, 1'b0,", DEPARTURE),
     Fault("judged for another queue", "admit/tm_arrival.sv", "judge_o = due && !elsewhere_i", "judge_o = due", QUEUES),
     Fault(
         "counts what it let go of",

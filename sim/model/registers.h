@@ -994,13 +994,11 @@ inline constexpr Part kPauses{0, 1};
 }  // namespace pull
 
 namespace fate {
-inline constexpr uint32_t kWidth = 10;
-inline constexpr Part kPause{9, 1};
-inline constexpr Part kHold{8, 1};
-inline constexpr Part kDeliver{7, 1};
-inline constexpr Part kDrop{6, 1};
-inline constexpr Part kHeadMark{5, 1};
-inline constexpr Part kMarkNext{4, 1};
+inline constexpr uint32_t kWidth = 8;
+inline constexpr Part kPause{7, 1};
+inline constexpr Part kHold{6, 1};
+inline constexpr Part kDeliver{5, 1};
+inline constexpr Part kDrop{4, 1};
 inline constexpr Part kMark{3, 1};
 inline constexpr Part kKind{0, 3};
 }  // namespace fate

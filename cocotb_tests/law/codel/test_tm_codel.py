@@ -40,11 +40,4 @@ test_assertion_fires = breaches(
         ("drop_q <= signal && !takes_q && !keeps_q", "drop_q <= signal"),
         SIGNALLING,
     ),
-    Breach(
-        "Foretold_A",
-        "mark an ECT frame; the mutant does not say so a cycle before",
-        [{**PAUSED, "available_i": 1, "busy_q": 0, "code_q": 14}] * 3,
-        ("mark || (code_q == HeadEct && take_q)", "mark"),
-        SIGNALLING,
-    ),
 )

@@ -34,7 +34,7 @@ async def marks_what_leaves_more_behind(dut: Any) -> None:
 
     Stimulus: 30,000 cycles of frames of all lengths, at K of all sizes, often what is behind or a byte next to it;
     queues that are short, long and empty; frames that leave at once, are flushed or taken back.
-    Checks: `head_mark_o` in every cycle in which a frame waits, and `mark_o` for the frame pulled last.
+    Checks: `head_mark` in every cycle in which a frame waits, and `mark_o` for the frame pulled last.
     """
     rng = randomness("tm_step_departure")
     coverage = Coverage("tm_step_departure")
@@ -77,7 +77,7 @@ async def marks_what_leaves_more_behind(dut: Any) -> None:
         if head:
             behind = stored[0] - pulled - head.length
             expected = on and head.deferred and behind > k
-            assert bool(dut.head_mark_o.value) == expected, f"cycle {step}: {head}, {behind} bytes behind, K {k}"
+            assert bool(dut.head_mark.value) == expected, f"cycle {step}: {head}, {behind} bytes behind, K {k}"
             coverage.hit("K behind", on and head.deferred and behind == k)
             coverage.hit("K + 1 behind", on and head.deferred and behind == k + 1)
             coverage.hit("not deferred", on and not head.deferred and behind > k)

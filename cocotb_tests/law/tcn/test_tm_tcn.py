@@ -35,7 +35,7 @@ async def marks_what_waited_longer(dut: Any) -> None:
     Stimulus: 30,000 cycles of frames that wait about T, or anything, at thresholds of all sizes; queues that are
     short, long and empty; frames that leave at once, are flushed or taken back; a time that stands, runs, jumps and
     wraps; departures that go on (`hold_i`).
-    Checks: `head_mark_o` in every cycle in which a frame waits, and `mark_o` for the frame pulled last.
+    Checks: `head_mark` in every cycle in which a frame waits, and `mark_o` for the frame pulled last.
     """
     rng = randomness("tm_tcn")
     coverage = Coverage("tm_tcn")
@@ -78,7 +78,7 @@ async def marks_what_waited_longer(dut: Any) -> None:
             over = 0 < excess <= TIMES // 2
             at_hand = head.stored + AT_HAND <= step
             expected = bool(threshold) and head.ect and over and at_hand
-            assert bool(dut.head_mark_o.value) == expected, f"cycle {step}: {head}, now {now}, T {threshold} ns"
+            assert bool(dut.head_mark.value) == expected, f"cycle {step}: {head}, now {now}, T {threshold} ns"
             ect = bool(threshold) and head.ect
             coverage.hit("waited T", ect and excess == 0)
             coverage.hit("waited T + 1", ect and excess == 1 and at_hand)

@@ -51,7 +51,7 @@ module tm_codel
   logic armed_q, entered_q, ready_q, ok_q, takes_q, keeps_q;
   logic deliver_q, drop_q, take_q, keep_q;  // what becomes of the frame that is pending
   departure_e kind;
-  logic over_head, over_q, marked_q, ce_signalled_q, protected_q;
+  logic over_q, marked_q, ce_signalled_q, protected_q;
   logic [3:0] code_q;
   logic [13:0] protect;
   logic [LenW-1:0] largest_q;
@@ -100,9 +100,6 @@ module tm_codel
   // ---- how it leaves ----
   assign mark = code_q == HeadEct && (over_q || marked_q);
 
-  // Its next row is read before that is in registers.
-  assign over_head = cfg_i.on && over && head_i.valid;
-
   always_comb begin
     kind = DepartPlain;
     if (protected_q) kind = DepartProtected;
@@ -110,17 +107,8 @@ module tm_codel
     if (mark) kind = !marked_q ? DepartThreshold : over_q ? DepartMarkedThreshold : DepartMarked;
   end
 
-  assign fate_o = '{
-          pause: pause,
-          hold: stale_q,
-          deliver: deliver_q,
-          drop: drop_q,
-          head_mark: head_i.code == HeadEct && over_head,
-          mark_next: mark || (code_q == HeadEct && take_q),
-          mark: mark,
-          kind: kind
-      };
-  assign law_o = '{request: request, entering: entering_q, from_now: from_now_q, again: may_again_q && !due};
+  assign fate_o = '{pause: pause, hold: stale_q, deliver: deliver_q, drop: drop_q, mark: mark, kind: kind};
+  assign law_o  = '{request: request, entering: entering_q, from_now: from_now_q, again: may_again_q && !due};
 
   always_ff @(posedge clk_i) begin
     stale_q <= hold;
@@ -147,7 +135,7 @@ module tm_codel
 
     if (pull_i.frame) begin
       code_q         <= head_i.code;
-      over_q         <= over_head && pull_i.head;
+      over_q         <= cfg_i.on && over && head_i.valid && pull_i.head;
       entered_q      <= pull_i.chained && !dropping_q;
       ready_q        <= 1'b0;
       marked_q       <= 1'b0;
@@ -201,13 +189,6 @@ module tm_codel
   end
 
   `TM_ASSERT_IF(RequestServed_A, request, !busy_q, "a port asks the law again while it waits for it")
-  // What is foretold of a mark comes true.
-  logic foretold_q, told_q;
-  always_ff @(posedge clk_i) begin
-    told_q     <= !rst_i && !pull_i.frame;
-    foretold_q <= fate_o.mark_next;
-  end
-  `TM_ASSERT_IF(Foretold_A, told_q, mark == foretold_q, "what was foretold of a mark does not come true")
   `TM_ASSERT(OneFate_A, !(deliver_q && drop_q), "a frame is delivered and dropped")
   `TM_ASSERT_IF(PauseLookedAt_A, pull_i.pauses && !pull_i.chained, pause, "a frame pauses that was not looked at")
 

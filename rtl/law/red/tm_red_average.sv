@@ -95,20 +95,20 @@ module tm_red_average
   // verilator lint_on UNUSEDSIGNAL
   logic [AverageW-1:0] average5_q;
   logic [4:0] lighter_q;
-  assign weight = {weight4_q, lighter_q};
+  assign weight   = {weight4_q, lighter_q};
   assign average1 = stored1_q | faded1_q;
   always_ff @(posedge clk_i) begin
-    distance_q[0]             <= {1'b0, bytes_i, 24'b0} - {1'b0, average1[AverageW-1:24], average1[23:0] & {24{!linux_i}}};
-    lighter_q                 <= (weight_i > 5'(power_i)) ? weight_i - 5'(power_i) : '0;
-    moves2_q                  <= any_i && !(linux_i && idle_i);
-    part3_q                   <= moves2_q ? part[0] : '0;
-    average_o                 <= (stored3_q | faded3_q) + part3_q[AverageW-1:0];
+    distance_q[0] <= {1'b0, bytes_i, 24'b0} - {1'b0, average1[AverageW-1:24], average1[23:0] & {24{!linux_i}}};
+    lighter_q <= (weight_i > 5'(power_i)) ? weight_i - 5'(power_i) : '0;
+    moves2_q <= any_i && !(linux_i && idle_i);
+    part3_q <= moves2_q ? part[0] : '0;
+    average_o <= (stored3_q | faded3_q) + part3_q[AverageW-1:0];
 
     {any2_q, any3_q, keeps_o} <= {any_i, any2_q, any3_q};
-    {stored2_q, stored3_q}    <= {stored1_q, stored2_q};
-    {faded2_q, faded3_q}      <= {faded1_q, faded2_q};
-    {weight2_q, weight3_q}    <= {weight_i, weight2_q};
-    {linux2_q, linux3_q}      <= {linux_i, linux2_q};
+    {stored2_q, stored3_q} <= {stored1_q, stored2_q};
+    {faded2_q, faded3_q} <= {faded1_q, faded2_q};
+    {weight2_q, weight3_q} <= {weight_i, weight2_q};
+    {linux2_q, linux3_q} <= {linux_i, linux2_q};
   end
 
   // ---- 3, 4, 5: one more step, with B as it is now, from what the first one leaves while that is summed up ----

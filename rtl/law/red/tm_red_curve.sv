@@ -212,16 +212,16 @@ module tm_red_curve
   assign reached_twice                          = !twice_far && !above_twice[COUNT_W];
   assign upper                                  = reached && gentle6;
   always_ff @(posedge clk_i) begin
-    above_q   <= upper ? above_max[COUNT_W-1:0] : above_min[COUNT_W-1:0];
-    slope_q   <= upper ? gentle_slope6_q : slope;
+    above_q <= upper ? above_max[COUNT_W-1:0] : above_min[COUNT_W-1:0];
+    slope_q <= upper ? gentle_slope6_q : slope;
     region7_q <= '{
         upper: upper,
         below: !upper && (min_far || above_min[COUNT_W]),
         forced: gentle6 ? reached_twice : reached,
         scale: upper ? gentle_scale6 : slope_scale6
     };
-    {rise7_q, rise8_q}     <= {slope6_q, rise7_q};
-    region8_q              <= region7_q;
+    {rise7_q, rise8_q} <= {slope6_q, rise7_q};
+    region8_q <= region7_q;
   end
 
   // ---- 7, 8: the product, in a register for each scale, all but one of them cleared; what is below it, too ----
@@ -263,7 +263,7 @@ module tm_red_curve
     logic [1:0][11:0] upper_parts_q;  // by four bits each
     logic far8_q, far9_q;
     logic [16:0] upper_product_q;
-    logic [8:0] upper_sum;
+    logic [ 8:0] upper_sum;
 
     function automatic logic [11:0] times(logic [7:0] one, logic [3:0] other);
       logic [3:0][11:0] rows;
@@ -286,10 +286,12 @@ module tm_red_curve
       end
       upper_counted_q <= counted[31:24];
       for (int i = 0; i < 2; i++) upper_parts_q[i] <= times(above_q[7:0], upper_counted_q[4*i+:4]);
-      upper_product_q  <= 17'(upper_parts_q[0]) + {1'b0, upper_parts_q[1], 4'b0};
+      upper_product_q <= 17'(upper_parts_q[0]) + {1'b0, upper_parts_q[1], 4'b0};
       {far8_q, far9_q} <= {upper_counted_q != '0 && above_q[COUNT_W-1:8] != '0, far8_q};
       reach_o <= {
-        far9_q || upper_product_q[16:8] != '0 || upper_sum[8] || scaled[ProductW-1:32] != '0, upper_sum[7:0], scaled[23:0]
+        far9_q || upper_product_q[16:8] != '0 || upper_sum[8] || scaled[ProductW-1:32] != '0,
+        upper_sum[7:0],
+        scaled[23:0]
       };
     end
   end else begin : gen_no_linux

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The step law at departure: whether the frame that is pulled leaves more than K bytes behind, and so leaves marked.
 //
-// Contract: docs/verdict.md, "Marking at departure". `head_mark_o` says of the oldest frame in this cycle, `mark_o` of
-// the frame that was pulled last. Arrivals, frames that are taken back, K and `on_i` count some cycles late, every
+// Contract: docs/verdict.md, "Marking at departure". `mark_o` is of the frame that was
+// pulled last. Arrivals, frames that are taken back, K and `on_i` count some cycles late, every
 // frame that was pulled before counts at once.
 //
 // Two counts of bytes that only grow, and wrap: of those stored, and of those pulled. A pull comes late: it enables,
@@ -34,7 +34,6 @@ module tm_step_departure
     input  logic                on_i,
     input  logic  [COUNT_W-1:0] k_i,
     // to depart
-    output logic                head_mark_o,
     output logic                mark_o
 );
 
@@ -42,7 +41,7 @@ module tm_step_departure
   localparam int unsigned SumW = COUNT_W + 2;
 
   logic [SumW-1:0] stored_q, pulled_q, pulled, least_q, minus_stored;
-  logic aborted_q, on_q, mark_q;
+  logic aborted_q, on_q, head_mark;
 
   // One that leaves at once is none of those that wait.
   logic push;
@@ -59,13 +58,12 @@ module tm_step_departure
     if (pull_i.head) pulled_q <= pulled;
     least_q <= stored_q - SumW'(k_i);
     on_q    <= on_i;
-    if (pull_i.frame) mark_q <= head_mark_o && pull_i.head;
-    if (rst_i) {stored_q, pulled_q, least_q, aborted_q, on_q, mark_q} <= '0;
+    if (pull_i.frame) mark_o <= head_mark && pull_i.head;
+    if (rst_i) {stored_q, pulled_q, least_q, aborted_q, on_q, mark_o} <= '0;
   end
 
   // ---- the rule: stored - pulled > K ----
-  assign head_mark_o = on_q && head_deferred_i && is_before(wide_t'(pulled), wide_t'(least_q), 1'b0, SumW);
-  assign mark_o      = mark_q;
+  assign head_mark = on_q && head_deferred_i && is_before(wide_t'(pulled), wide_t'(least_q), 1'b0, SumW);
 
   `TM_ASSERT_IF(BackOnce_A, push, !aborted_q, "a frame comes in the cycle after one was taken back")
 

@@ -31,7 +31,6 @@ module tm_tcn
     // config
     input  tcn_t                 cfg_i,
     // to depart
-    output logic                 head_mark_o,
     output logic                 mark_o
 );
 
@@ -84,19 +83,18 @@ module tm_tcn
 
   // ---- the rule ----
   logic [TcnTimeW-1:0] latest_q;  // a frame whose verdict came before has waited too long
-  logic on_q, over, mark_q;
+  logic on_q, over, head_mark;
 
-  assign over        = is_before(wide_t'(head_q.stamp), wide_t'(latest_q), 1'b0, TcnTimeW);
-  assign head_mark_o = on_q && head_ok_q && head_q.ect && over;
-  assign mark_o      = mark_q;
+  assign over      = is_before(wide_t'(head_q.stamp), wide_t'(latest_q), 1'b0, TcnTimeW);
+  assign head_mark = on_q && head_ok_q && head_q.ect && over;
 
   always_ff @(posedge clk_i) begin
     if (!hold_i) begin
       latest_q <= time_i - TcnTimeW'(cfg_i.threshold);
       on_q     <= cfg_i.on;
     end
-    if (pull_i.frame) mark_q <= head_mark_o && pull_i.head;
-    if (rst_i) {on_q, mark_q} <= '0;
+    if (pull_i.frame) mark_o <= head_mark && pull_i.head;
+    if (rst_i) {on_q, mark_o} <= '0;
   end
 
   `TM_ASSERT_IF(BackOnce_A, push, !aborted_q, "a frame comes in the cycle after one was taken back")

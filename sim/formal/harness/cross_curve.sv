@@ -172,7 +172,8 @@ module cross_curve
               && twin.slope6_q == slope_i[31:8] && twin.gentle_slope6_q == gentle_slope_i[31:8]);
     end
     Sum_M : assume (gen_region[7].product == sum || gen_stage[7].below);
-    if (age_q >= 5'd25) Region_A : assert (twin.above_q == above && twin.slope_q == slope && twin.region7_q == region[7]);
+    if (age_q >= 5'd25)
+      Region_A : assert (twin.above_q == above && twin.slope_q == slope && twin.region7_q == region[7]);
     if (age_q >= 5'd26) begin
       Product_A : assert (48'(twin.product) == gen_region[8].product || gen_stage[8].below);
       Kept_A : assert (twin.region8_q == region[8]);

@@ -55,7 +55,7 @@ module formal_ring
       .overflow_o   (overflow),
       .rows_used_o  (rows_used),
       .look_i       (look_i || fetch_i),
-      .look_marked_i('0),
+      .marked_i     ('0),
       .fetch_i,
       .skip_i       (skip),
       .skip_rows_i,

@@ -36,6 +36,7 @@ module formal_step_departure
   assign push = stored_i && !(pull_i.frame && !pull_i.head);
 
   logic head_mark, mark;
+  assign head_mark = dut.head_mark;
   tm_step_departure #(
       .COUNT_W(CountW)
   ) dut (
@@ -49,7 +50,6 @@ module formal_step_departure
       .head_deferred_i(queue_q[0].deferred),
       .on_i,
       .k_i,
-      .head_mark_o    (head_mark),
       .mark_o         (mark)
   );
 

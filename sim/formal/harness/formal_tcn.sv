@@ -31,11 +31,12 @@ module formal_tcn
   always_ff @(posedge clk_i) started_q <= 1'b1;
 
   logic head_mark, mark;
+  assign head_mark = dut.head_mark;
   tm_tcn #(
       .FRAMES(Frames)
   ) dut (
       .clk_i,
-      .rst_i      (!started_q),
+      .rst_i (!started_q),
       .time_i,
       .stored_i,
       .stored_time_i,
@@ -43,9 +44,8 @@ module formal_tcn
       .abort_i,
       .pull_i,
       .hold_i,
-      .cfg_i      ('{on: threshold_i != '0, threshold: threshold_i}),
-      .head_mark_o(head_mark),
-      .mark_o     (mark)
+      .cfg_i ('{on: threshold_i != '0, threshold: threshold_i}),
+      .mark_o(mark)
   );
 
   // ---- the frames that wait, oldest first ----

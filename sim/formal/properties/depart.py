@@ -26,9 +26,6 @@ CODEL_PROPERTIES = properties(
         "RequestMeans_A: the state moves only with a drop, a mark or a CE frame that takes the signal": Mutant(
             CODEL, "request = drop_q || take_q;", "request = drop_q || take_q || keep_q;"
         ),
-        "dut.Foretold_A: a mark is known in the cycle that reads the row": Mutant(
-            CODEL, "mark || (code_q == HeadEct && take_q)", "mark"
-        ),
         "dut.OneFate_A": Mutant(CODEL, "drop_q <= signal && !takes_q && !keeps_q", "drop_q <= signal && !takes_q"),
         "dut.RequestServed_A": Mutant(
             CODEL, "meets && !busy_q && (!dropping_q || due);", "meets && (!dropping_q || due);"

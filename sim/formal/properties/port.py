@@ -154,7 +154,7 @@ LONG_FLOW_PROPERTIES = properties(
 COPY_PROPERTIES = properties(
     {
         "MarkedRow_A: of a marked frame every row is read as marked, of another none": Mutant(
-            DEPART, "look_mark_o = next[MARK] ||", "look_mark_o = descriptor_o[MARK] ||"
+            DEPART, "? next[MARK] : descriptor_o[MARK];", "? descriptor_o[MARK] : descriptor_o[MARK];"
         ),
     }
 )
