@@ -68,7 +68,7 @@ module tm_admit
   assign red_o.empty = packets_o == '0;
   assign red_o.bytes = BytesW'(bytes_o);
 
-  logic store, stored, mark, next_abort, over_bytes, over_packets, full, no_room;
+  logic may_store, store, mark, next_abort, over_bytes, over_packets, full, no_room;
   outcome_e outcome;
   logic slot_q, red_signal, red_forced;
   (* keep *)logic stepped;  // an answer that comes late: the verdict looks at it last
@@ -91,13 +91,13 @@ module tm_admit
       .by_class_i        (beat_i.by_class),
       .elsewhere_i       (beat_i.elsewhere),
       .judge_o           (admitted_o.judged),
+      .may_store_o       (may_store),
       .store_i           (store),
       .outcome_i         (outcome),
       .next_copy_o       (next_copy_o),
       .take_o            (take_o),
       .end_o             (admitted_o.ends),
       .wrong_o           (admitted_o.wrong),
-      .stored_o          (stored),
       .rewind_o          (rewind_o),
       .abort_o           (admitted_o.aborting),
       .next_abort_o      (next_abort),
@@ -113,7 +113,7 @@ module tm_admit
   assign admitted_o.crowded = over_share_q && outcome == NoRoom;
   always_ff @(posedge clk_i) begin
     over_share_q <= over_share_i && admitted_o.judged && !rst_i;
-    admitted_o.stored <= stored && !rst_i;
+    admitted_o.stored <= store && !rst_i;
     admitted_o.mark <= mark;
     admitted_o.deferred <= deferred_q;
   end
@@ -127,7 +127,7 @@ module tm_admit
       .next_len_i          (beat_i.next_len),
       .soon_len_i          (beat_i.soon_len),
       .next_abort_i        (next_abort),
-      .store_i             (stored),
+      .store_i             (store),
       .abort_i             (admitted_o.aborting),
       .depart_i            (depart_i),
       .depart_last_i       (depart_last_i),
@@ -216,6 +216,7 @@ module tm_admit
       .RED_LINUX    (BUILD.red_linux)
   ) verdict (
       .clk_i,
+      .may_store_i   (may_store),
       .meta_i        (beat_i.meta),
       .over_bytes_i  (over_bytes),
       .over_packets_i(over_packets),

@@ -4,7 +4,8 @@
 //
 // Contract: a frame's first and last row are told one cycle early, and so are the strobes, so that what this port makes
 // of them stands in registers with the row. `take_o` says that the row is this port's to store. A verdict is asked
-// for once per copy (`judge_o`); `store_i` is its answer in the same cycle, `outcome_i` in the next. A copy that
+// for once per copy (`judge_o`), or only for its outcome where the frame is wrong (without `may_store_o`); `store_i` is
+// its answer in the same cycle, `outcome_i` in the next. A copy that
 // another queue of its line takes (`elsewhere_i`) is let go of instead: no verdict, no tally. `rewind_o` follows
 // that, a refusal or an abort by one cycle. `arrive_valid_o` is the copy's one tally, one cycle after its last row,
 // and `arrive_outcome_o` one cycle later.
@@ -31,6 +32,7 @@ module tm_arrival
     input  logic     elsewhere_i,
     // the verdict
     output logic     judge_o,
+    output logic     may_store_o,         // and it may be stored
     input  logic     store_i,
     input  outcome_e outcome_i,
     // to buffer, occupancy, depart
@@ -38,7 +40,6 @@ module tm_arrival
     output logic     take_o,
     output logic     end_o,               // the copy ends with this cycle's row
     output logic     wrong_o,             // and is wrong
-    output logic     stored_o,            // this cycle's verdict stores the frame
     output logic     rewind_o,            // the frame's rows are taken back: it was refused or aborted a cycle ago
     output logic     abort_o,             // a stored frame is taken back
     output logic     next_abort_o,        // if there is an event in the next cycle, it is an abort
@@ -56,7 +57,7 @@ module tm_arrival
   logic judged_q;  // it has had its verdict before this cycle
   logic arriving_q;  // stored and not ended
   logic due_q, by_ecn_q;  // a strobe of a copy without a verdict; it is that of the ECN field alone
-  logic next_due, due, let_go, judged_wrong, refuse;
+  logic next_due, due, let_go, refuse;
   // Kept, so that the answer comes last.
   (* keep *) logic may_store, aborts;
 
@@ -71,24 +72,24 @@ module tm_arrival
   assign due = due_q && !(FLAGS_VERDICT && by_ecn_q && by_class_i);
   assign judge_o = due && !elsewhere_i;
   assign let_go = due && elsewhere_i;
-  assign judged_wrong = judge_o && store_i && wrong_q;
-
   assign may_store = judge_o && !wrong_q;
-  assign stored_o = may_store && store_i;
+  assign may_store_o = may_store;
   assign aborts = wrong_q && arriving_q && !leaving_i;
   assign abort_o = aborts;
   assign cut_o = wrong_q && arriving_q && leaving_i;
-  assign refuse = (due && !stored_o) || abort_o;
+  assign refuse = (due && !store_i) || abort_o;
   assign next_abort_o = !next_first_i && (judged_q || judge_o);
   assign arriving_o = arriving_q;
 
   // What became of the frame, one cycle late.
   outcome_e outcome_d, outcome_q;
-  logic was_judged_q, was_aborted_q, stored_q, kept_q;
+  logic was_judged_q, was_wrong_q, was_aborted_q, stored_q, kept_q;
   always_comb begin
     outcome_d = outcome_q;
     if (was_judged_q) outcome_d = outcome_i;
-    if (was_aborted_q) outcome_d = Aborted;
+    // A frame that is wrong as it is judged is taken back, unless it would have been refused.
+    if (was_aborted_q || (was_judged_q && was_wrong_q && (outcome_i inside {Pass, PassCe, Mark, CeSignalled, Protected})))
+      outcome_d = Aborted;
   end
 
   always_ff @(posedge clk_i) begin
@@ -100,12 +101,13 @@ module tm_arrival
     due_q          <= next_due;
     by_ecn_q       <= !next_flags_valid_i;
     rewind_o       <= refuse;
-    arriving_q     <= (stored_o || arriving_q) && !end_q;
+    arriving_q     <= (store_i || arriving_q) && !end_q;
     arrive_valid_o <= end_q && !let_go;
-    stored_q       <= stored_o && !rst_i;
+    stored_q       <= store_i && !rst_i;
     kept_q         <= arriving_q && !abort_o;
     was_judged_q   <= judge_o;
-    was_aborted_q  <= abort_o || judged_wrong;
+    was_wrong_q    <= wrong_q;
+    was_aborted_q  <= abort_o;
     outcome_q      <= outcome_d;
     if (rst_i) begin
       {copy_q, end_q, wrong_q, taken_q, judged_q, due_q, rewind_o, arriving_q, arrive_valid_o} <= '0;
@@ -116,6 +118,6 @@ module tm_arrival
   assign arrive_stored_o  = arrive_valid_o && (stored_q || kept_q);
 
   `TM_ASSERT_IF(JudgedByEnd_A, end_q, judged_q || due, "a copy is not judged by the end of its frame")
-  `TM_ASSERT_IF(WrongNotStored_A, wrong_q, !stored_o, "a wrong frame is stored by the verdict of its last cycle")
+  `TM_ASSERT_IF(WrongNotStored_A, wrong_q, !store_i, "a wrong frame is stored by the verdict of its last cycle")
 
 endmodule

@@ -91,7 +91,7 @@ module tm_occupancy
   typedef struct packed {
     logic       over_bytes;
     logic       over_packets;
-    logic       crowded;       // that, or no descriptor is left
+    logic       full;          // one of both, or no descriptor is left
     logic [1:0] above;
   } answer_t;
 
@@ -102,7 +102,7 @@ module tm_occupancy
     over_bytes_o <= answer_d[done].over_bytes;
     over_packets_o <= answer_d[done].over_packets;
     above_o <= answer_d[done].above;
-    full_o <= done ? answer_d[1].over_bytes || answer_d[1].crowded : answer_d[0].over_bytes || answer_d[0].crowded;
+    full_o         <= answer_d[done].full;
   end
 
   for (genvar o = 0; o < 2; o++) begin : gen_outcome
@@ -126,7 +126,7 @@ module tm_occupancy
     assign answer_d[o] = '{
             over_bytes: spare[RoomW-1],
             over_packets: over_packets,
-            crowded: over_packets || packets_d[o] >= FramesW'(DESCRIPTORS),
+            full: spare[RoomW-1] || over_packets || packets_d[o] >= FramesW'(DESCRIPTORS),
             above: above
         };
   end

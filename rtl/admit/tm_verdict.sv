@@ -12,6 +12,8 @@ module tm_verdict
     parameter bit RED_LINUX     = 1'b0
 ) (
     input  logic                clk_i,
+    // from arrival
+    input  logic                may_store_i,     // a frame is judged, and is not wrong
     // from parse
     // A verdict looks at the codepoint, the class and one flag only.
     // verilator lint_off UNUSEDSIGNAL
@@ -37,7 +39,7 @@ module tm_verdict
     // verilator lint_on UNUSEDSIGNAL
     // the verdict
     output outcome_e            outcome_o,
-    output logic                store_o,
+    output logic                store_o,         // only with `may_store_i`
     output logic                mark_o
 );
 
@@ -79,16 +81,19 @@ module tm_verdict
     else if (no_room_q) outcome_o = NoRoom;
   end
 
-  // The same decision as `outcome_o`, in this cycle.
+  // The same decision as `outcome_o`, in this cycle. What it changes is many gates of its own kind: nothing is left to
+  // do between it and them.
   (* keep *) logic refused, at_stake;
   (* keep *) logic fits, needs_protection;  // with protection it is stored; without, dropped
+  (* keep *) logic stores;
   logic marks;
   assign refused          = no_room_i || !enable_i || (red_forced_i && hard);
   assign at_stake         = red_signal_i && markless;
   assign fits             = !(refused || full_i || (step_signal_i && hard));
   assign needs_protection = at_stake || (step_signal_i && markless);
   assign marks            = ect && !noecn_i && !(forced && hard);
-  assign store_o          = fits && (protected_frame || !needs_protection);
+  assign stores           = may_store_i && fits && (protected_frame || !needs_protection);
+  assign store_o          = stores;
   assign mark_o           = signal && marks;
 
 endmodule

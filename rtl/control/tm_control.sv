@@ -90,9 +90,9 @@ module tm_control
     view_request.valid = request.valid && !config_req;
   end
 
-  always_comb begin
-    page_port = '0;
-    for (int unsigned p = 0; p < BUILD.ports; p++) page_port[p] = page == 4'(p);
+  // A cycle late: no access follows one to the page so soon.
+  always_ff @(posedge clk_i) begin
+    for (int unsigned p = 0; p < BUILD.ports; p++) page_port[p] <= page == 4'(p);
   end
 
   // A soft reset clears the watermarks until the flush is over and the last byte of it has been given back.

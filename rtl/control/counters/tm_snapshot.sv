@@ -105,25 +105,21 @@ module tm_snapshot
     endcase
   end
 
-  // A product with a constant, as a sum: no multiplier is spent on it. In a register: a page stands before its query.
-  logic [AddrW-1:0] first_of_page, first_of_page_q;
+  // A table: a gate of four inputs for each bit.
+  logic [AddrW-1:0] first_of_page;
   always_comb begin
     first_of_page = '0;
-    for (int unsigned b = 0; b < $clog2(PerPort + 1); b++) begin
-      if (((PerPort >> b) & 1) == 1) first_of_page = first_of_page + AddrW'(32'(page_i) << b);
-    end
+    for (int unsigned p = 0; p < PORTS; p++) if (page_i == 4'(p)) first_of_page = AddrW'(PerPort * p);
   end
 
   always_ff @(posedge clk_i) begin
     if (start) state_q <= Rest;
     else state_q <= state_d;
 
-    first_of_page_q <= first_of_page;
-
     drain_q <= (!start && (state_q inside {Rest, Drain, QueryDrain})) ? drain_q + 3'd1 : '0;
 
     if (state_q == Settle) addr_q <= '0;
-    else if (query_start) addr_q <= first_of_page_q;
+    else if (query_start) addr_q <= first_of_page;
     else addr_q <= addr_q + AddrW'(sweeping || querying);
 
     if (state_q == Settle) port_q <= PORTS'(1);

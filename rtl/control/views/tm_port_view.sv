@@ -82,27 +82,26 @@ module tm_port_view
     for (genvar g = 0; g < Groups; g++) begin : gen_group
       logic there, there_q, shown_q;
       logic [15:0] word;
-      logic [WordW-1:0] place, place_q;
+      logic [WordW-1:0] first, place_q;  // the port's first word, and the one that is asked for
       logic [(1<<WordW)-1:0][15:0] group;
 
       always_comb begin
-        there = 1'b0;
-        place = '0;
-        group = '0;
+        {there, first, group} = '0;
         for (int unsigned n = 0; n < GroupPorts && GroupPorts * g + n < PORTS; n++) begin
           for (int unsigned w = 0; w < Words; w++) begin
             group[Words*n+w] = entries[GroupPorts*g+n][Whole?3'(w) : SojournLowWord][16*h+:16];
           end
           if (page_i[GroupPorts*g+n]) begin
             there = Whole ? index_i < 3'(PortWords) : index_i == SojournLowWord;
-            place |= WordW'(Words * n) + WordW'(Whole ? index_i : '0);
+            first = WordW'(Words * n);
           end
         end
       end
 
       // Which word is asked for reaches memories all over the chip; whether one is, only its register.
       always_ff @(posedge clk_i) begin
-        {there_q, place_q} <= {there, place};
+        there_q <= there;
+        place_q <= first + WordW'(Whole ? index_i : '0);
         shown_q <= read_i && there_q;
       end
       assign shown[g] = shown_q ? word : '0;

@@ -186,6 +186,7 @@ module cross_verdict
       .FLAGS_VERDICT(1'b1)
   ) verdict (
       .clk_i,
+      .may_store_i   (1'b1),
       .meta_i        (meta),
       .over_bytes_i  (over_bytes),
       .over_packets_i(over_packets),

@@ -50,7 +50,7 @@ TCN_PROPERTIES = properties(
             TCN, "there && (head_ok_q || next_ok_q || !pull_i.head)", "there"
         ),
         "AsPulled_A: a frame keeps the mark with which it was pulled": Mutant(
-            TCN, "if (pull_i.frame) mark_q", "mark_q"
+            TCN, "if (pull_i.frame) mark_o", "mark_o"
         ),
     }
 )
@@ -69,7 +69,7 @@ DEPARTURE_PROPERTIES = properties(
             DEPARTURE, " && !(pull_i.frame && !pull_i.head)", ""
         ),
         "LeavesMarked_A: a frame keeps the mark with which it was pulled": Mutant(
-            DEPARTURE, "if (pull_i.frame) mark_q", "mark_q"
+            DEPARTURE, "if (pull_i.frame) mark_o", "mark_o"
         ),
     }
 )

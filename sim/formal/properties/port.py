@@ -120,7 +120,7 @@ LONG_FLOW_PROPERTIES = properties(
             DESCRIPTORS, "newest_back = abort_i && newest_arriving_q", "newest_back = 1'b0"
         ),
         "RowsInOrder_A: nor a row of it": Mutant(
-            ARRIVAL, "refuse = (due && !stored_o) || abort_o", "refuse = (due && !stored_o)"
+            ARRIVAL, "refuse = (due && !store_i) || abort_o", "refuse = (due && !store_i)"
         ),
         "OwnLength_A: a frame leaves with its own length": Mutant(
             DEPART, "descriptor_o <= next", "descriptor_o <= head_i"
