@@ -45,10 +45,11 @@ async def every_combination(dut: Any) -> None:
     """Outcome, store and mark.
 
     Stimulus: codepoint x class x ECE x signal (none, at random, forced) x protected or not x noecn x harddrop x enable
-    x the four reasons of a full queue; all other bits of the protection mask are the inverse of the frame's own. In a
+    x the four reasons of a full queue x whether it may be stored, or one is taken back; all other bits of the
+    protection mask are the inverse of the frame's own. In a
     build that has it, half of the slots, at random, are spaced as in Linux.
-    Checks: outcome, one cycle later, is that of the rules, `store_o` exactly for the stored outcomes of a frame
-    that may be stored, `mark_o` for a
+    Checks: outcome, one cycle later, is that of the rules, `changes_o` exactly for the stored outcomes of a frame
+    that may be stored and with an abort, `mark_o` for a
     stored frame exactly when it is marked.
     """
     coverage = Coverage("tm_verdict")
@@ -72,9 +73,14 @@ async def every_combination(dut: Any) -> None:
                 protected = mask_bit and flags_verdict and not overridden
                 lawful = signalled(ecn, bool(forced), protected, noecn, harddrop)
                 coverage.hit("harddrop before protection", overridden and mask_bit and ecn is Ecn.NOT_ECT)
-            for enable, over_bytes, over_packets, no_descriptor, no_rows in product(bits, repeat=5):
-                may_store = rng.random() < 0.9
-                dut.may_store_i.value, dut.enable_i.value, dut.no_room_i.value = may_store, enable, no_rows
+            for may_store, enable, over_bytes, over_packets, no_descriptor, no_rows in product(bits, repeat=6):
+                abort = not may_store and no_rows
+                dut.abort_i.value, dut.may_store_i.value, dut.enable_i.value, dut.no_room_i.value = (
+                    abort,
+                    may_store,
+                    enable,
+                    no_rows,
+                )
                 dut.full_i.value = over_bytes or over_packets or no_descriptor
                 dut.over_bytes_i.value, dut.over_packets_i.value = over_bytes, over_packets
                 dut.clk_i.value = 0
@@ -83,7 +89,7 @@ async def every_combination(dut: Any) -> None:
                 frame = f"{ecn.name} {class_id.name} ece {ece}"
                 where = f"{frame} signal {signal} forced {forced} mask {mask_bit} noecn {noecn}"
                 stored = expected in STORED
-                assert bool(dut.store_o.value) == (stored and may_store), where
+                assert bool(dut.changes_o.value) == (abort or (stored and may_store)), where
                 assert not stored or bool(dut.mark_o.value) == (expected is Outcome.MARK), where
                 dut.clk_i.value = 1
                 await Timer(1, unit="ns")

@@ -68,7 +68,7 @@ module tm_admit
   assign red_o.empty = packets_o == '0;
   assign red_o.bytes = BytesW'(bytes_o);
 
-  logic may_store, store, mark, next_abort, over_bytes, over_packets, full, no_room;
+  logic may_store, changes, mark, next_abort, over_bytes, over_packets, full, no_room;
   outcome_e outcome;
   logic slot_q, red_signal, red_forced;
   (* keep *)logic stepped;  // an answer that comes late: the verdict looks at it last
@@ -92,7 +92,7 @@ module tm_admit
       .elsewhere_i       (beat_i.elsewhere),
       .judge_o           (admitted_o.judged),
       .may_store_o       (may_store),
-      .store_i           (store),
+      .changes_i         (changes),
       .outcome_i         (outcome),
       .next_copy_o       (next_copy_o),
       .take_o            (take_o),
@@ -113,7 +113,7 @@ module tm_admit
   assign admitted_o.crowded = over_share_q && outcome == NoRoom;
   always_ff @(posedge clk_i) begin
     over_share_q <= over_share_i && admitted_o.judged && !rst_i;
-    admitted_o.stored <= store && !rst_i;
+    admitted_o.stored <= changes && !admitted_o.aborting && !rst_i;
     admitted_o.mark <= mark;
     admitted_o.deferred <= deferred_q;
   end
@@ -127,7 +127,7 @@ module tm_admit
       .next_len_i          (beat_i.next_len),
       .soon_len_i          (beat_i.soon_len),
       .next_abort_i        (next_abort),
-      .store_i             (store),
+      .changes_i           (changes),
       .abort_i             (admitted_o.aborting),
       .depart_i            (depart_i),
       .depart_last_i       (depart_last_i),
@@ -216,6 +216,7 @@ module tm_admit
       .RED_LINUX    (BUILD.red_linux)
   ) verdict (
       .clk_i,
+      .abort_i       (admitted_o.aborting),
       .may_store_i   (may_store),
       .meta_i        (beat_i.meta),
       .over_bytes_i  (over_bytes),
@@ -231,7 +232,7 @@ module tm_admit
       .harddrop_i    (cfg_q.harddrop),
       .linux_i       (cfg_q.law[slot_q] == LawRed && cfg_q.red[slot_q].spacing == Linux),
       .outcome_o     (outcome),
-      .store_o       (store),
+      .changes_o     (changes),
       .mark_o        (mark)
   );
 

@@ -2,8 +2,8 @@
 // What one port holds, in bytes and packets, and how that compares with the limits and K when a frame is judged.
 //
 // Contract: an event is a verdict, which adds the frame if it stores, or an abort, which takes it off; there may be one
-// in every cycle. `over_bytes_o`, `over_packets_o`, `full_o` and `above_o` belong to the event of this cycle
-// and `store_i` may depend on them. They see every event before it, and every departure three cycles before it or
+// in every cycle, `changes_i`. `over_bytes_o`, `over_packets_o`, `full_o` and `above_o` belong to the event of this cycle
+// and `changes_i` may depend on them. They see every event before it, and every departure three cycles before it or
 // earlier; so do `bytes_o` and `packets_o`.
 //
 // What is held after an event, and how that compares at the next one, is worked out for both outcomes of the event. The
@@ -30,8 +30,8 @@ module tm_occupancy
     input  logic [   LenW-1:0]             soon_len_i,
     // from admit and depart
     input  logic                           next_abort_i,          // an event in the next cycle is an abort
-    input  logic                           store_i,
-    input  logic                           abort_i,
+    input  logic                           changes_i,
+    input  logic                           abort_i,               // only assertions look at it
     input  logic                           depart_i,
     input  logic [   LenW-1:0]             depart_last_i,         // the length less one
     // verilator lint_on UNUSEDSIGNAL
@@ -52,9 +52,7 @@ module tm_occupancy
   // Signs: what remains of a limit is negative for a frame longer than it.
   localparam int unsigned RoomW = LimitW + 1;
 
-  logic done;  // this cycle's event stores, or takes back
-  logic abort_q;  // it is an abort, if there is one
-  assign done = store_i || abort_i;
+  logic abort_q;  // the event is an abort, if there is one
   always_ff @(posedge clk_i) abort_q <= next_abort_i;
 
   // ---- bytes, by outcome ----
@@ -67,7 +65,7 @@ module tm_occupancy
   always_ff @(posedge clk_i) begin
     left_2_q      <= left_q;
     change_done_q <= CountW'(add_or_sub(wide_t'(not_left), wide_t'(next_len_i), next_abort_i));
-    bytes_q       <= bytes_d[done];
+    bytes_q       <= bytes_d[changes_i];
     if (rst_i || !depart_i) left_q <= '1;
     else left_q <= CountW'(depart_last_i);
     if (rst_i) {bytes_q, left_2_q} <= {CountW'(0), {CountW{1'b1}}};
@@ -83,7 +81,7 @@ module tm_occupancy
 
   always_ff @(posedge clk_i) begin
     {frame_left_2_q, frame_left_q} <= {frame_left_q, depart_i};
-    packets_q                      <= packets_d[done];
+    packets_q                      <= packets_d[changes_i];
     if (rst_i) {packets_q, frame_left_2_q, frame_left_q} <= '0;
   end
 
@@ -98,11 +96,11 @@ module tm_occupancy
   logic signed [RoomW-1:0] headroom_q;
   (* keep *) answer_t [1:0] answer_d;  // so that what chooses comes last
   always_ff @(posedge clk_i) begin
-    headroom_q <= RoomW'(soon_limit_bytes_i) - RoomW'(soon_len_i);
-    over_bytes_o <= answer_d[done].over_bytes;
-    over_packets_o <= answer_d[done].over_packets;
-    above_o <= answer_d[done].above;
-    full_o         <= answer_d[done].full;
+    headroom_q     <= RoomW'(soon_limit_bytes_i) - RoomW'(soon_len_i);
+    over_bytes_o   <= answer_d[changes_i].over_bytes;
+    over_packets_o <= answer_d[changes_i].over_packets;
+    above_o        <= answer_d[changes_i].above;
+    full_o         <= answer_d[changes_i].full;
   end
 
   for (genvar o = 0; o < 2; o++) begin : gen_outcome
@@ -135,8 +133,7 @@ module tm_occupancy
   assign soon_bytes_o = bytes_d[0];
   assign packets_o    = packets_q;
 
-  `TM_ASSERT(StoreOrAbort_A, !(store_i && abort_i), "a frame is stored and aborted in one cycle")
-  `TM_ASSERT_IF(NextKnown_A, store_i || abort_i, abort_i == abort_q, "an event is not what was foretold")
+  `TM_ASSERT_IF(NextKnown_A, changes_i, abort_i == abort_q, "an event is not what was foretold")
   `TM_ASSERT_IF(NoUnderflow_A, abort_i || frame_left_2_q, packets_q != 0, "a frame leaves that was not held")
   `TM_ASSERT(NoOverflow_A, bytes_q <= CountW'(STORAGE), "storage is promised twice")
   `TM_ASSERT_IF(EmptyTogether_A, packets_q == 0, bytes_q == 0, "an empty queue holds bytes")

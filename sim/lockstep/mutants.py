@@ -169,7 +169,7 @@ FAULTS = (
         "arrive_valid_o <= end_q;",
         QUEUES,
     ),
-    Fault("keeps what it let go of", "admit/tm_arrival.sv", "(due && !store_i)", "(judge_o && !store_i)", QUEUES),
+    Fault("keeps what it let go of", "admit/tm_arrival.sv", "(due && !changes_i)", "(judge_o && !changes_i)", QUEUES),
     Fault(
         "queue by class too soon",
         "admit/tm_arrival.sv",

@@ -70,7 +70,7 @@ module cross_verdict
   } case_t;
 
   case_t case_d, soon_q, next_q, case_q;
-  logic stores, aborts;
+  logic stores, aborts, changes;
   logic [3:0] outcome;
   logic stored, marked, twin_store, twin_mark, over_bytes, over_packets, slot;
   logic [1:0] above;
@@ -103,6 +103,7 @@ module cross_verdict
       };
   assign stores = case_q.judge && !case_q.abort && twin_store && stored;
   assign aborts = case_q.judge && case_q.abort;
+  assign twin_store = changes && !aborts;
   always_ff @(posedge clk_i) {case_q, next_q, soon_q} <= {next_q, soon_q, case_d};
 
   spinal_verdict_table reference (
@@ -149,7 +150,7 @@ module cross_verdict
       .next_len_i          (next_q.len),
       .soon_len_i          (soon_q.len),
       .next_abort_i        (next_q.abort),
-      .store_i             (stores),
+      .changes_i           (stores || aborts),
       .abort_i             (aborts),
       .depart_i,
       .depart_last_i,
@@ -186,7 +187,8 @@ module cross_verdict
       .FLAGS_VERDICT(1'b1)
   ) verdict (
       .clk_i,
-      .may_store_i   (1'b1),
+      .abort_i       (aborts),
+      .may_store_i   (!case_q.abort),
       .meta_i        (meta),
       .over_bytes_i  (over_bytes),
       .over_packets_i(over_packets),
@@ -201,7 +203,7 @@ module cross_verdict
       .harddrop_i    (case_q.harddrop),
       .linux_i       (1'b0),
       .outcome_o     (twin_outcome),
-      .store_o       (twin_store),
+      .changes_o     (changes),
       .mark_o        (twin_mark)
   );
   // A mark says something only of a frame that is stored.

@@ -28,21 +28,21 @@ VERDICT_PROPERTIES = properties(
             ARRIVAL, "arrive_valid_o <= end_q && !let_go;", "arrive_valid_o <= end_q && take_o;"
         ),
         "OutcomeTrue_A: its one outcome says whether it is held": Mutant(
-            ARRIVAL, "was_aborted_q  <= abort_o || judged_wrong;", "was_aborted_q   <= abort_o;"
+            ARRIVAL, "was_judged_q && was_wrong_q &&", "1'b0 &&"
         ),
         "LetGo_A: a copy that another queue takes is not judged": Mutant(
             ARRIVAL, "judge_o = due && !elsewhere_i;", "judge_o = due;"
         ),
         "PacketLimit_A: nor P + 1": Mutant(OCCUPANCY, "wide_t'(packets_d[o]), 1'b1,", "wide_t'(packets_d[o]), 1'b0,"),
         "FullIsRefused_A: beyond a limit, without room, at a disabled port nothing is stored": Mutant(
-            VERDICT, "= no_room_i || !enable_i ||", "= !enable_i ||"
+            VERDICT, "|| no_room_i || !enable_i ||", "|| !enable_i ||"
         ),
         "RefusedWhenFull_A: a Not-ECT frame without a law of its own (true-mark) is refused then only": Mutant(
             VERDICT, "at_stake         = red_signal_i && markless", "at_stake         = markless"
         ),
-        "NotEctNotMarked_A: no Not-ECT frame is marked": Mutant(VERDICT, "= signal && marks;", "= !noecn_i;"),
-        "NoEcnNotMarked_A: without ECN no frame is marked": Mutant(VERDICT, "= signal && marks;", "= signal || ect;"),
-        "CeNotMarked_A: no CE frame is counted as marked": Mutant(VERDICT, "= signal && marks;", "= !noecn_i;"),
+        "NotEctNotMarked_A: no Not-ECT frame is marked": Mutant(VERDICT, "= ect && !noecn_i &&", "= !noecn_i &&"),
+        "NoEcnNotMarked_A: without ECN no frame is marked": Mutant(VERDICT, "= ect && !noecn_i &&", "= ect &&"),
+        "CeNotMarked_A: no CE frame is counted as marked": Mutant(VERDICT, "= ect && !noecn_i &&", "= !noecn_i &&"),
         "PacketsHeld_A: P is stored - aborted - departed three cycles ago or earlier, in every cycle": Mutant(
             OCCUPANCY, "{{(FramesW - 1) {abort_q}}, !frame_left_2_q}", "FramesW'(!frame_left_2_q)"
         ),
@@ -55,7 +55,7 @@ VERDICT_PROPERTIES = properties(
         "dut.admission.arrival.WrongNotStored_A": Mutant(
             ARRIVAL, "may_store = judge_o && !wrong_q;", "may_store = judge_o;"
         ),
-        "dut.admission.occupancy.StoreOrAbort_A": (
+        "dut.admission.arrival.StoreOrAbort_A": (
             Mutant(ARRIVAL, "may_store = judge_o && !wrong_q;", "may_store = judge_o;"),
             Mutant(ARRIVAL, "aborts = wrong_q && arriving_q && !leaving_i", "aborts = wrong_q && !leaving_i"),
         ),
@@ -88,7 +88,7 @@ FLOW_PROPERTIES = properties(
         "KeptNotDropped_A: nothing is dropped at the head that was not flushed": Mutant(
             DESCRIPTORS, "'{flag: flag_q, data: push_data_i}", "'{flag: flag_q ^ flush_i, data: push_data_i}"
         ),
-        "NotEctUnmarked_A: no Not-ECT frame leaves marked": Mutant(VERDICT, "= signal && marks;", "= !noecn_i;"),
+        "NotEctUnmarked_A: no Not-ECT frame leaves marked": Mutant(VERDICT, "= ect && !noecn_i &&", "= !noecn_i &&"),
         "dut.admission.occupancy.NoUnderflow_A: only what is held departs or is taken back": (
             Mutant(DEPART, "tx_en_i && !(head_arriving_i && wrong)", "tx_en_i"),
             Mutant(DEPART, "tx_en_i && !(admitted_i.arriving && wrong)", "tx_en_i"),
@@ -120,7 +120,7 @@ LONG_FLOW_PROPERTIES = properties(
             DESCRIPTORS, "newest_back = abort_i && newest_arriving_q", "newest_back = 1'b0"
         ),
         "RowsInOrder_A: nor a row of it": Mutant(
-            ARRIVAL, "refuse = (due && !store_i) || abort_o", "refuse = (due && !store_i)"
+            ARRIVAL, "refuse = (due && !changes_i) || abort_o", "refuse = (due && !changes_i)"
         ),
         "OwnLength_A: a frame leaves with its own length": Mutant(
             DEPART, "descriptor_o <= next", "descriptor_o <= head_i"
@@ -165,7 +165,7 @@ SMALL_WIDTHS = {"LenW": 5, "BytesW": 8, "PacketsW": 4, "MinFrame": 1}
 ANY_VERDICT = (
     Mutant(
         VERDICT,
-        "fits && (protected_frame || !needs_protection);",
+        "(fits && (protected_frame || !needs_protection));",
         "!(refused || full_i);",
     ),
 )
