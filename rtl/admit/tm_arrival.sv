@@ -4,12 +4,11 @@
 //
 // Contract: a frame's first and last row are told one cycle early, and so are the strobes, so that what this port makes
 // of them stands in registers with the row. `take_o` says that the row is this port's to store. A verdict is asked
-// for once per copy (`judge_o`), or only for its outcome where the frame is wrong (without `may_store_o`);
-// `changes_i`, in the same cycle, is that it stores the frame or that a frame is taken back, `outcome_i`, in the next, its
-// answer. A copy that
-// another queue of its line takes (`elsewhere_i`) is let go of instead: no verdict, no tally. `rewind_o` follows
-// that, a refusal or an abort by one cycle. `arrive_valid_o` is the copy's one tally, one cycle after its last row,
-// and `arrive_outcome_o` one cycle later.
+// for once per copy (`judge_o`), without `may_store_o` for its outcome alone, where the frame is wrong. Its answer is
+// `outcome_i` in the next cycle; `changes_i` says in the same one that the frame is stored, or with `abort_o` one is
+// taken back. A copy that another queue of its line takes (`elsewhere_i`) is let go of instead: no verdict, no tally.
+// `rewind_o` follows that, a refusal or an abort by one cycle. `arrive_valid_o` is the copy's one tally, one cycle
+// after its last row, and `arrive_outcome_o` one cycle later.
 `include "tm_assert.svh"
 
 module tm_arrival
@@ -84,13 +83,13 @@ module tm_arrival
 
   // What became of the frame, one cycle late.
   outcome_e outcome_d, outcome_q;
-  logic was_judged_q, was_wrong_q, was_aborted_q, stored_q, kept_q;
+  logic was_judged_q, was_wrong_q, was_aborted_q, was_held, stored_q, kept_q;
   always_comb begin
     outcome_d = outcome_q;
     if (was_judged_q) outcome_d = outcome_i;
     // A frame that is wrong as it is judged is taken back, unless it would have been refused.
-    if (was_aborted_q || (was_judged_q && was_wrong_q && (outcome_i inside {Pass, PassCe, Mark, CeSignalled, Protected})))
-      outcome_d = Aborted;
+    was_held = outcome_i inside {Pass, PassCe, Mark, CeSignalled, Protected};
+    if (was_aborted_q || (was_judged_q && was_wrong_q && was_held)) outcome_d = Aborted;
   end
 
   always_ff @(posedge clk_i) begin
@@ -119,7 +118,6 @@ module tm_arrival
   assign arrive_stored_o  = arrive_valid_o && (stored_q || kept_q);
 
   `TM_ASSERT_IF(JudgedByEnd_A, end_q, judged_q || due, "a copy is not judged by the end of its frame")
-  `TM_ASSERT(StoreOrAbort_A, !(may_store_o && abort_o), "a frame may be stored in the cycle that takes one back")
   `TM_ASSERT_IF(WrongNotStored_A, wrong_q && changes_i, abort_o,
                 "a wrong frame is stored by the verdict of its last cycle")
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What one port holds, in bytes and packets, and how that compares with the limits and K when a frame is judged.
 //
-// Contract: an event is a verdict, which adds the frame if it stores, or an abort, which takes it off; there may be one
-// in every cycle, `changes_i`. `over_bytes_o`, `over_packets_o`, `full_o` and `above_o` belong to the event of this cycle
-// and `changes_i` may depend on them. They see every event before it, and every departure three cycles before it or
-// earlier; so do `bytes_o` and `packets_o`.
+// Contract: an event (`changes_i`) is a verdict that stores the frame, which adds it, or an abort, which takes it off;
+// there may be one in every cycle. `over_bytes_o`, `over_packets_o`, `full_o` and `above_o` belong to the event of this
+// cycle and `changes_i` may depend on them. They see every event before it, and every departure three cycles before it
+// or earlier; so do `bytes_o` and `packets_o`.
 //
 // What is held after an event, and how that compares at the next one, is worked out for both outcomes of the event. The
 // outcome, which comes last, only chooses what goes into the registers: a verdict starts with the answers.
@@ -94,13 +94,13 @@ module tm_occupancy
   } answer_t;
 
   logic signed [RoomW-1:0] headroom_q;
-  (* keep *) answer_t [1:0] answer_d;  // so that what chooses comes last
+  (* keep *) answer_t [1:0] answers;  // so that what chooses comes last
   always_ff @(posedge clk_i) begin
     headroom_q     <= RoomW'(soon_limit_bytes_i) - RoomW'(soon_len_i);
-    over_bytes_o   <= answer_d[changes_i].over_bytes;
-    over_packets_o <= answer_d[changes_i].over_packets;
-    above_o        <= answer_d[changes_i].above;
-    full_o         <= answer_d[changes_i].full;
+    over_bytes_o   <= answers[changes_i].over_bytes;
+    over_packets_o <= answers[changes_i].over_packets;
+    above_o        <= answers[changes_i].above;
+    full_o         <= answers[changes_i].full;
   end
 
   for (genvar o = 0; o < 2; o++) begin : gen_outcome
@@ -121,7 +121,7 @@ module tm_occupancy
     end
 
     assign over_packets = less_than(wide_t'(next_limit_packets_i), wide_t'(packets_d[o]), 1'b1, FramesW);
-    assign answer_d[o] = '{
+    assign answers[o] = '{
             over_bytes: spare[RoomW-1],
             over_packets: over_packets,
             full: spare[RoomW-1] || over_packets || packets_d[o] >= FramesW'(DESCRIPTORS),

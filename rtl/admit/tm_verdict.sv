@@ -2,10 +2,11 @@
 // The verdict on one arriving copy: limits first, then the law in the slot its ECN codepoint selects, then what the
 // law's signal becomes for this frame (docs/verdict.md).
 //
-// Contract: inputs and `mark_o` are meaningful in the cycle of the verdict, `outcome_o` in the next. `changes_o` tells
-// in every cycle whether the port holds something else in the next: a frame is stored, or with `abort_i` taken back. It
-// ends here, for it sets dozens of registers. Signals come from the law of the frame's slot, `red_forced_i` only with `red_signal_i`, and `linux_i` with RED_LINUX only: in
-// a slot of RED that is spaced as in Linux, `harddrop_i` is stronger than protection.
+// Contract: inputs and `mark_o` are meaningful in the cycle of the verdict, `outcome_o` in the next. `changes_o` says
+// in every cycle whether something else is held in the next: a frame is stored, or with `abort_i` one is taken back. No
+// gate stands behind it, for it sets dozens of registers. Signals come from the law of the frame's slot, `red_forced_i`
+// only with `red_signal_i`, and `linux_i` with RED_LINUX only: in a slot of RED that is spaced as in Linux,
+// `harddrop_i` is stronger than protection.
 module tm_verdict
   import tm_pkg::*;
 #(

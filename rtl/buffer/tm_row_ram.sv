@@ -3,8 +3,8 @@
 // says which it wants: so nothing has to choose behind the memory. Where that is known too late for an address
 // (MARK_LATE), both are read.
 //
-// Contract: that of tm_prim_ram; `rd_marked_i` is of the read, or with MARK_LATE of the row that is shown. A row written in the cycle of its read reads as anything, and the ring does not use
-// that.
+// Contract: that of tm_prim_ram; `rd_marked_i` is of the read, or with MARK_LATE of the row that is shown. A row that
+// is written in the cycle of its read reads as anything, and the ring does not use that.
 module tm_row_ram #(
     parameter int unsigned ROW_W = 288,  // bits
     parameter int unsigned ROWS = 512,  // rows

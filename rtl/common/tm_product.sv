@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The product of a long factor and a short one, of parts that a multiplier of 18 bits takes whole.
 //
-// Contract: `product_o` is of the factors of the cycle before. Each part stands in a register of its own; their sum, one
-// addition, is left to the cycle after: the third part begins where the first one's product has ended.
+// Contract: `product_o` is of the factors of the cycle before. Each part stands in a register of its own; their sum,
+// one addition, is left to the cycle after: the third part begins where the first one's product has ended.
 module tm_product #(
     parameter  int unsigned LONG_W   = 42,               // bits: up to three parts
     parameter  int unsigned SHORT_W  = 17,               // bits: up to 17, or more with two parts

@@ -57,7 +57,7 @@ module tm_control
   logic commit_busy, refused, snapshot_busy, query_busy, flush_busy_q;
   total_t sum;
   logic bank, hold, snapshot;
-  logic [BUILD.ports-1:0] sweep_port, page_port, flushing;
+  logic [BUILD.ports-1:0] sweep_port, page_port_q, flushing;
   order_t [BUILD.ports-1:0] order;
   incidents_t [BUILD.ports-1:0] incidents;
   logic [4:0] sweep_code;
@@ -92,7 +92,7 @@ module tm_control
 
   // A cycle late: no access follows one to the page so soon.
   always_ff @(posedge clk_i) begin
-    for (int unsigned p = 0; p < BUILD.ports; p++) page_port[p] <= page == 4'(p);
+    for (int unsigned p = 0; p < BUILD.ports; p++) page_port_q[p] <= page == 4'(p);
   end
 
   // A soft reset clears the watermarks until the flush is over and the last byte of it has been given back.
@@ -100,10 +100,10 @@ module tm_control
   logic [BUILD.ports-1:0] clear_watermarks, clear_watermarks_q;
   always_ff @(posedge clk_i) begin
     clear_watermarks_q <= clear_watermarks;
-    resetting_q <= {resetting_q[4:0], (page_port & {BUILD.ports{command.soft_reset}}) | (resetting_q[0] & flushing)};
+    resetting_q <= {resetting_q[4:0], (page_port_q & {BUILD.ports{command.soft_reset}}) | (resetting_q[0] & flushing)};
     if (rst_i) resetting_q <= '0;
   end
-  assign clear_watermarks = (page_port & {BUILD.ports{command.clear_watermarks}}) |
+  assign clear_watermarks = (page_port_q & {BUILD.ports{command.clear_watermarks}}) |
                             resetting_q[0] | resetting_q[1] | resetting_q[2] | resetting_q[3] | resetting_q[4] |
                             resetting_q[5];
 
@@ -112,12 +112,12 @@ module tm_control
     assign incidents[p] = '{cut_short: arrival_i[p].cut};
     always_comb begin
       order_o[p]       = order[p];
-      order_o[p].flush = page_port[p] && (command.flush || command.soft_reset);
+      order_o[p].flush = page_port_q[p] && (command.flush || command.soft_reset);
     end
   end
 
   // A cycle late: ports are far from the registers, and no access follows a command so soon.
-  always_ff @(posedge clk_i) flush_busy_q <= |(page_port & flushing) && !rst_i;
+  always_ff @(posedge clk_i) flush_busy_q <= |(page_port_q & flushing) && !rst_i;
   assign busy_o = request.valid || command != '0 || commit_busy || snapshot_busy || query_busy ||
       |(flushing | clear_watermarks | clear_watermarks_q);
 
@@ -136,7 +136,7 @@ module tm_control
       .snapshot_i (snapshot),
       .status_i   (status),
       .sum_i      (sum),
-      .page_port_i(page_port),
+      .page_port_i(page_port_q),
       .clear_i    (clear_watermarks_q),
       .held_i,
       .red_view_i,
@@ -168,7 +168,7 @@ module tm_control
       .data_o   (config_data),
       .commit_i (command.commit),
       .load_i   (command.load),
-      .reset_i  (page_port & {BUILD.ports{command.soft_reset}}),
+      .reset_i  (page_port_q & {BUILD.ports{command.soft_reset}}),
       .page_i   (page),
       .busy_o   (commit_busy),
       .refused_o(refused),

@@ -225,43 +225,43 @@ module tm_chain_walk
   end
 
   // ---- the third: the second extension header, and the place of the TCP flags --------------------------------------
-  // They are three words behind a header that was passed, or behind the second and the two words that it has at the
-  // least. Whether there is a second one is known late: it chooses between what is ready.
+  // They are three words behind a header that was passed, or behind the second and the two words it has at the least.
+  // Whether there is a second one is known late: it chooses between what is ready.
   walk_t second, second_q;  // `at` are the TCP flags, if it waits for TCP
-  logic ext2, passed, here_now, found, done;
+  state_e what2;
+  logic ext2, stops, split2, ends, found, done;
   logic [5:0] length2, flags_at;
   logic [1:0][5:0] ahead;  // the flags, without a second header and with one
   logic [1:0][6:0] behind;  // words from the TCP header on, up to the end of the IP packet, in the same way
   logic [6:0] left, left_q;
+  // The flags are in this beat, or will not come: without a second header, with one, and with one passed before.
+  (* keep *) logic [2:0] here_now, over;
 
   always_comb begin
-    passed  = second_q.passed;
-    ext2    = first_q.what[2] && first_q.passed && !passed && in_row(6'(first_q.at), row_q);
-    length2 = '0;
-    if (first_q.what == StOptions) length2 = {2'b00, length2_i[2:0], 1'b0};
-    if (first_q.what == StAuth) length2 = 6'(length2_i[3:0]);
-    ahead         = {{4'(first_q.at[4:2]) + 4'd1, first_q.at[1:0]} + length2 + 6'd1, {1'b0, first_q.at} + 6'd3};
-    behind[0]     = 7'(ip_end_i) - 7'(first_q.at);
-    behind[1]     = 7'(sub_borrow(sub_borrow(wide_t'(ip_end_i), wide_t'(first_q.at), 1'b1), wide_t'(length2), 1'b1));
-    flags_at      = passed ? {1'b0, second_q.at} : ahead[ext2];
-    left          = passed ? left_q : behind[ext2];
-    here_now      = passed ? in_row(6'(second_q.at), row_q) : ext2 ? in_row(ahead[1], row_q) : in_row(ahead[0], row_q);
-    second.what   = passed ? second_q.what : first_q.what;
-    second.passed = passed || ext2;
-    second.split  = ext2 && first_q.what == StFragment && &first_q.at[LaneW-1:0];
-    second.at     = flags_at[4:0];
-    if (ext2) begin
-      second.what = tcp2_i ? StTcp : StDone;
-      if (first_q.what == StOptions && length2_i[4:3] != '0) second.what = StDone;
-      if (first_q.what == StAuth && length2_i[4]) second.what = StDone;
-      if (first_q.what == StFragment && !second.split && offset_behind_q[first_q.at[LaneW-1:0]]) begin
-        second.what = StDone;
-      end
-    end
-    if (second_q.split && !new_q && offset_behind_q[Lanes-1]) second.what = StDone;
-    if (second.what == StTcp && flags_at[5]) second.what = StDone;
-    found = second.what == StTcp && here_now;
-    done  = (found || (tcp_o && !new_q) || second.what == StDone) && !first_q.split && !second.split;
+    ext2 = first_q.what[2] && first_q.passed && !second_q.passed && in_row(6'(first_q.at), row_q);
+    length2 = first_q.what == StAuth ? 6'(length2_i[3:0]) : first_q.what == StOptions ? 6'({length2_i[2:0], 1'b0}) : '0;
+    ahead = {{4'(first_q.at[4:2]) + 4'd1, first_q.at[1:0]} + length2 + 6'd1, {1'b0, first_q.at} + 6'd3};
+    behind[0] = 7'(ip_end_i) - 7'(first_q.at);
+    behind[1] = 7'(sub_borrow(sub_borrow(wide_t'(ip_end_i), wide_t'(first_q.at), 1'b1), wide_t'(length2), 1'b1));
+    flags_at = second_q.passed ? {1'b0, second_q.at} : ahead[ext2];
+    left = second_q.passed ? left_q : behind[ext2];
+    stops = second_q.split && !new_q && offset_behind_q[Lanes-1];
+    split2 = first_q.what == StFragment && &first_q.at[LaneW-1:0];
+    what2 = tcp2_i ? StTcp : StDone;
+    if (first_q.what != StFragment && (length2_i[4] || (length2_i[3] && first_q.what == StOptions))) what2 = StDone;
+    if (first_q.what == StFragment && !split2 && offset_behind_q[first_q.at[LaneW-1:0]]) what2 = StDone;
+    over[0] = stops || first_q.what == StDone || (first_q.what == StTcp && ahead[0][5]);
+    over[1] = stops || what2 == StDone || ahead[1][5];
+    over[2] = stops || second_q.what == StDone;
+    here_now[0] = first_q.what == StTcp && in_row(ahead[0], row_q);
+    here_now[1] = what2 == StTcp && in_row(ahead[1], row_q);
+    here_now[2] = second_q.what == StTcp && in_row(6'(second_q.at), row_q);
+    ends = second_q.passed ? over[2] : ext2 ? over[1] : over[0];
+    found = (second_q.passed ? here_now[2] : ext2 ? here_now[1] : here_now[0]) && !ends;
+    done = (found || ends || (tcp_o && !new_q)) && !first_q.split && !(ext2 && split2);
+    second.what = ends ? StDone : second_q.passed ? second_q.what : ext2 ? what2 : first_q.what;
+    {second.passed, second.split} = {second_q.passed || ext2, ext2 && split2};
+    second.at = flags_at[4:0];
   end
 
   assign option2_lane_o = first_q.at[LaneW-1:0];

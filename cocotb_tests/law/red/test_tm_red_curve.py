@@ -62,8 +62,9 @@ async def follows_the_curve(dut: Any) -> None:
         dut.adapted_i.value, dut.adapted_set_i.value = 0, ~slope_sets & 3
         for s in range(2):
             if (slope := slopes[s]) is not None:
-                dut.may_move_i.value, dut.moves_i.value = 1, 1
                 dut.moves_place_i.value, dut.moves_slope_i.value = s, slope >> 8
+                await cycle(dut)
+                dut.may_move_i.value, dut.moves_i.value = 1, 1
                 await cycle(dut)
                 dut.may_move_i.value, dut.moves_i.value = 0, 0
             for place, data in laws[s].words(s).items():

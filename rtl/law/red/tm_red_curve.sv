@@ -31,7 +31,7 @@ module tm_red_curve
     // from ARED: a word that meets a slope that may move is shown again in the next cycle
     input  logic                                 may_move_i,
     input  logic                                 moves_i,
-    input  slot_t                                moves_place_i,
+    input  slot_t                                moves_place_i,  // a cycle before, too
     input  logic        [       23:0]            moves_slope_i,
     input  logic        [  PORTS-1:0][1:0]       adapted_i,
     input  logic        [  PORTS-1:0][1:0]       adapted_set_i,
@@ -56,6 +56,7 @@ module tm_red_curve
   logic [3:0] kind;
   logic [7:0] banks_before_q;  // as they were a cycle ago
   logic [15:0] adapted, adapted_set;
+  logic moves_set_q;
   logic [BytesW-1:0] bytes;
   // If the word is RED_SETTINGS; spacings except Linux's, and ARED, are not this module's.
   // verilator lint_off UNUSEDSIGNAL
@@ -137,7 +138,7 @@ module tm_red_curve
   ) slopes (
       .clk_i,
       .wr_en_i  (may_move_i ? moves_i : is_slot && kind == PlaceRedSlope),
-      .wr_addr_i(may_move_i ? {1'b1, !adapted_set[moves_place_i], moves_place_i} : {1'b0, to}),
+      .wr_addr_i(may_move_i ? {1'b1, !moves_set_q, moves_place_i} : {1'b0, to}),
       .wr_data_i(may_move_i ? moves_slope_i : word_i.data[31:8]),
       .rd_en_i  (!still),
       .rd_addr_i(adapted[place_i[4]] ? {1'b1, adapted_set[place_i[4]], place_i[4]} : {1'b0, from}),
@@ -180,6 +181,7 @@ module tm_red_curve
   logic [6:1][4:0] curve_q;
   assign linux_o = linux_q[1];
   always_ff @(posedge clk_i) begin
+    moves_set_q                     <= adapted_set[moves_place_i];
     banks_before_q                  <= 8'(bank_i);
     bank_q                          <= {bank_q[6:1], bank};
     {min_far, minus_min}            <= min_found;
@@ -220,8 +222,7 @@ module tm_red_curve
         forced: gentle6 ? reached_twice : reached,
         scale: upper ? gentle_scale6 : slope_scale6
     };
-    {rise7_q, rise8_q} <= {slope6_q, rise7_q};
-    region8_q <= region7_q;
+    {region8_q, rise8_q, rise7_q} <= {region7_q, rise7_q, slope6_q};
   end
 
   // ---- 7, 8: the product, in a register for each scale, all but one of them cleared; what is below it, too ----
@@ -288,11 +289,8 @@ module tm_red_curve
       for (int i = 0; i < 2; i++) upper_parts_q[i] <= times(above_q[7:0], upper_counted_q[4*i+:4]);
       upper_product_q <= 17'(upper_parts_q[0]) + {1'b0, upper_parts_q[1], 4'b0};
       {far8_q, far9_q} <= {upper_counted_q != '0 && above_q[COUNT_W-1:8] != '0, far8_q};
-      reach_o <= {
-        far9_q || upper_product_q[16:8] != '0 || upper_sum[8] || scaled[ProductW-1:32] != '0,
-        upper_sum[7:0],
-        scaled[23:0]
-      };
+      reach_o[32] <= far9_q || upper_product_q[16:8] != '0 || upper_sum[8] || scaled[ProductW-1:32] != '0;
+      reach_o[31:0] <= {upper_sum[7:0], scaled[23:0]};
     end
   end else begin : gen_no_linux
     assign slope   = slope6_q;

@@ -209,12 +209,15 @@ module tm_red_shared
     for (genvar s = 0; s < 2; s++) begin : gen_slot
       localparam slot_t Place = slot_t'(2 * p + s);
       assign load_o[p][s] = place[9] == Place;
+      // That a visit ends is told all over: known a cycle ahead.
+      logic learns_q, ends_q;
+      always_ff @(posedge clk_i) {ends_q, learns_q} <= {learns_q, round.phase == 2'd2 && round.ending.place == Place};
       tm_red_slot slot (
           .clk_i,
           .rst_i,
           .visited_i    (round.phase == 2'd0 && round.here == Place),
-          .learns_i     (round.phase == 2'd0 && round.ending.place == Place),
-          .ends_i       (round.phase == 2'd1 && round.ending.place == Place),
+          .learns_i     (learns_q),
+          .ends_i       (ends_q),
           .empty_i      (empty_i[p]),
           .judged_i     (judged_i[p]),
           .takes_i      (takes[p][s]),

@@ -55,10 +55,6 @@ VERDICT_PROPERTIES = properties(
         "dut.admission.arrival.WrongNotStored_A": Mutant(
             ARRIVAL, "may_store = judge_o && !wrong_q;", "may_store = judge_o;"
         ),
-        "dut.admission.arrival.StoreOrAbort_A": (
-            Mutant(ARRIVAL, "may_store = judge_o && !wrong_q;", "may_store = judge_o;"),
-            Mutant(ARRIVAL, "aborts = wrong_q && arriving_q && !leaving_i", "aborts = wrong_q && !leaving_i"),
-        ),
         "Followed_A: the port knows of the frame that arrives what the source does": Mutant(
             ARRIVAL, "next_port_i : copy_q && !end_q && !let_go;", "next_port_i : copy_q && !end_q;"
         ),
