@@ -113,7 +113,7 @@ module tm_admit
   assign admitted_o.crowded = over_share_q && outcome == NoRoom;
   always_ff @(posedge clk_i) begin
     over_share_q <= over_share_i && admitted_o.judged && !rst_i;
-    admitted_o.stored <= changes && !admitted_o.aborting && !rst_i;
+    admitted_o.stored <= changes && may_store && !rst_i;
     admitted_o.mark <= mark;
     admitted_o.deferred <= deferred_q;
   end

@@ -103,7 +103,7 @@ module tm_arrival
     rewind_o       <= refuse;
     arriving_q     <= (changes_i || arriving_q) && !end_q;
     arrive_valid_o <= end_q && !let_go;
-    stored_q       <= changes_i && !abort_o && !rst_i;
+    stored_q       <= changes_i && may_store && !rst_i;
     kept_q         <= arriving_q && !abort_o;
     was_judged_q   <= judge_o;
     was_wrong_q    <= wrong_q;
