@@ -14,6 +14,7 @@ DEPART = "depart/tm_depart.sv"
 DESCRIPTORS = "depart/tm_descriptors.sv"
 SOJOURN = "depart/tm_sojourn.sv"
 VERDICT = "admit/tm_verdict.sv"
+MARK = "= ect && !noecn_i && (step_signal_i ? !hard : red_signal_i && !(red_forced_i && hard));"
 
 VERDICT_PROPERTIES = properties(
     {
@@ -40,9 +41,9 @@ VERDICT_PROPERTIES = properties(
         "RefusedWhenFull_A: a Not-ECT frame without a law of its own (true-mark) is refused then only": Mutant(
             VERDICT, "at_stake         = red_signal_i && markless", "at_stake         = markless"
         ),
-        "NotEctNotMarked_A: no Not-ECT frame is marked": Mutant(VERDICT, "= ect && !noecn_i &&", "= !noecn_i &&"),
-        "NoEcnNotMarked_A: without ECN no frame is marked": Mutant(VERDICT, "= ect && !noecn_i &&", "= ect &&"),
-        "CeNotMarked_A: no CE frame is counted as marked": Mutant(VERDICT, "= ect && !noecn_i &&", "= !noecn_i &&"),
+        "NotEctNotMarked_A: no Not-ECT frame is marked": Mutant(VERDICT, MARK, "= !noecn_i;"),
+        "NoEcnNotMarked_A: without ECN no frame is marked": Mutant(VERDICT, MARK, "= ect;"),
+        "CeNotMarked_A: no CE frame is counted as marked": Mutant(VERDICT, MARK, "= !noecn_i;"),
         "PacketsHeld_A: P is stored - aborted - departed three cycles ago or earlier, in every cycle": Mutant(
             OCCUPANCY, "{{(FramesW - 1) {abort_q}}, !frame_left_2_q}", "FramesW'(!frame_left_2_q)"
         ),
@@ -84,7 +85,7 @@ FLOW_PROPERTIES = properties(
         "KeptNotDropped_A: nothing is dropped at the head that was not flushed": Mutant(
             DESCRIPTORS, "'{flag: flag_q, data: push_data_i}", "'{flag: flag_q ^ flush_i, data: push_data_i}"
         ),
-        "NotEctUnmarked_A: no Not-ECT frame leaves marked": Mutant(VERDICT, "= ect && !noecn_i &&", "= !noecn_i &&"),
+        "NotEctUnmarked_A: no Not-ECT frame leaves marked": Mutant(VERDICT, MARK, "= !noecn_i;"),
         "dut.admission.occupancy.NoUnderflow_A: only what is held departs or is taken back": (
             Mutant(DEPART, "tx_en_i && !(head_arriving_i && wrong)", "tx_en_i"),
             Mutant(DEPART, "tx_en_i && !(admitted_i.arriving && wrong)", "tx_en_i"),
