@@ -64,9 +64,9 @@ async def follows_frames(dut: Any) -> None:
     Stimulus: 12000 cycles of frames with strobes anywhere a frame allows them, back to back and with pauses; any
     verdict; a port that waits for the flags or not and changes its mind in mid-frame; frames that another queue takes;
     stored frames begin to leave or not.
-    Checks: in every cycle which rows are taken, the one request for a verdict, whether it may store, aborted, cut, and a cycle after
-    it what is rewound; what is foretold of an abort; one cycle after the last row the copy's tally, once, and its
-    outcome in the cycle after that.
+    Checks: in every cycle which rows are taken, the one request for a verdict, whether it may store, aborted, cut,
+    and a cycle after it what is rewound; what is foretold of an abort; one cycle after the last row the copy's tally,
+    once, and its outcome in the cycle after that.
     """
     rng = randomness("tm_arrival")
     coverage = Coverage("tm_arrival")
@@ -138,8 +138,8 @@ async def follows_frames(dut: Any) -> None:
             for name in ("judge", "may_store", "abort", "cut", "rewind", "arriving", "arrive_valid", "end", "wrong")
         }
         expected = {
-            "judge": judge, "may_store": judge and not bad, "abort": abort, "cut": cut, "rewind": rewind, "arriving": arriving,
-            "arrive_valid": tally is not None, "end": end and mine, "wrong": bad and mine,
+            "judge": judge, "may_store": judge and not bad, "abort": abort, "cut": cut, "rewind": rewind,
+            "arriving": arriving, "arrive_valid": tally is not None, "end": end and mine, "wrong": bad and mine,
         }  # fmt: skip
         assert got == expected, f"step {step}: {got}, the rules say {expected}"
         if beat:

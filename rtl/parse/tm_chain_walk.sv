@@ -230,7 +230,7 @@ module tm_chain_walk
   walk_t second, second_q;  // `at` are the TCP flags, if it waits for TCP
   state_e what2;
   logic ext2, stops, split2, ends, found, done;
-  logic [5:0] length2, flags_at;
+  logic [5:0] length2;
   logic [1:0][5:0] ahead;  // the flags, without a second header and with one
   logic [1:0][6:0] behind;  // words from the TCP header on, up to the end of the IP packet, in the same way
   logic [6:0] left, left_q;
@@ -243,7 +243,6 @@ module tm_chain_walk
     ahead = {{4'(first_q.at[4:2]) + 4'd1, first_q.at[1:0]} + length2 + 6'd1, {1'b0, first_q.at} + 6'd3};
     behind[0] = 7'(ip_end_i) - 7'(first_q.at);
     behind[1] = 7'(sub_borrow(sub_borrow(wide_t'(ip_end_i), wide_t'(first_q.at), 1'b1), wide_t'(length2), 1'b1));
-    flags_at = second_q.passed ? {1'b0, second_q.at} : ahead[ext2];
     left = second_q.passed ? left_q : behind[ext2];
     stops = second_q.split && !new_q && offset_behind_q[Lanes-1];
     split2 = first_q.what == StFragment && &first_q.at[LaneW-1:0];
@@ -261,7 +260,7 @@ module tm_chain_walk
     done = (found || ends || (tcp_o && !new_q)) && !first_q.split && !(ext2 && split2);
     second.what = ends ? StDone : second_q.passed ? second_q.what : ext2 ? what2 : first_q.what;
     {second.passed, second.split} = {second_q.passed || ext2, ext2 && split2};
-    second.at = flags_at[4:0];
+    second.at = second_q.passed ? second_q.at : ahead[ext2][4:0];
   end
 
   assign option2_lane_o = first_q.at[LaneW-1:0];

@@ -112,7 +112,13 @@ FAULTS = (
         LINUX,
     ),
     Fault("Linux is never forced", "law/red/tm_red_curve.sv", "= !max_far && !above_max[COUNT_W];", "= 1'b0;", LINUX),
-    Fault("Linux's average loses a unit", "law/red/tm_red_average.sv", "[23:0] & {24{!linux}}", "[23:0]", LINUX),
+    Fault(
+        "Linux's average loses a unit",
+        "law/red/tm_red_average.sv",
+        "average1[23:0] & {24{!linux_i}}",
+        "average1[23:0]",
+        LINUX,
+    ),
     Fault("steps that met are one", "law/red/tm_red_average.sv", "weight_i - 5'(power_i)", "weight_i", FULL),
     Fault(
         "no step waits for another", "law/red/tm_red_turns.sv", "left = {1'b0, count_q[p][2:0]};", "left = '0;", FULL
