@@ -146,6 +146,9 @@ package tm_pkg;
     SojournLow       = 4'd14,  // counter code only: sojourn histogram, bins 0..15
     SojournHigh      = 4'd15   // counter code only: sojourn histogram, bins 16..31
   } outcome_e;
+  function automatic logic is_stored(input outcome_e outcome);  // of an arriving copy
+    return outcome <= Protected;
+  endfunction
 
   // How a frame left its queue: one kind each.
   localparam int unsigned DepartureKinds = 8;

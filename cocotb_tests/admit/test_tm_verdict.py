@@ -46,11 +46,10 @@ async def every_combination(dut: Any) -> None:
 
     Stimulus: codepoint x class x ECE x signal (none, at random, forced) x protected or not x noecn x harddrop x enable
     x the four reasons of a full queue x whether it may be stored, or one is taken back; all other bits of the
-    protection mask are the inverse of the frame's own. In a
-    build that has it, half of the slots, at random, are spaced as in Linux.
+    protection mask are the inverse of the frame's own. In a build that has it, half of the slots, at random, are
+    spaced as in Linux.
     Checks: outcome, one cycle later, is that of the rules, `changes_o` exactly for the stored outcomes of a frame
-    that may be stored and with an abort, `mark_o` for a
-    stored frame exactly when it is marked.
+    that may be stored and with an abort, `mark_o` for a stored frame exactly when it is marked.
     """
     coverage = Coverage("tm_verdict")
     rng = randomness("tm_verdict")

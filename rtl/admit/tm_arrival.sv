@@ -88,7 +88,7 @@ module tm_arrival
     outcome_d = outcome_q;
     if (was_judged_q) outcome_d = outcome_i;
     // A frame that is wrong as it is judged is taken back, unless it would have been refused.
-    was_held = outcome_i inside {Pass, PassCe, Mark, CeSignalled, Protected};
+    was_held = is_stored(outcome_i);
     if (was_aborted_q || (was_judged_q && was_wrong_q && was_held)) outcome_d = Aborted;
   end
 

@@ -116,8 +116,8 @@ module tm_netfpga_queues
     logic unused;
     assign unused       = &{m_user[p][LenBits], events[p]};  // NetFPGA's streams have no error bit
     assign m_tuser_o[p] = {m_user[p][BUILD.tuser_w-1:LenBits+1], m_user[p][LenBits-1:0]};
-    assign stored_o[p]  = events[p].valid && events[p].outcome <= Protected;
-    assign dropped_o[p] = (events[p].valid && events[p].outcome > Protected) || refused_q[1][p];
+    assign stored_o[p]  = events[p].valid && is_stored(events[p].outcome);
+    assign dropped_o[p] = (events[p].valid && !is_stored(events[p].outcome)) || refused_q[1][p];
   end
 
   // ---- pacing ----

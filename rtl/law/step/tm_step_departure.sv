@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The step law at departure: whether the frame that is pulled leaves more than K bytes behind, and so leaves marked.
 //
-// Contract: docs/verdict.md, "Marking at departure". `mark_o` is of the frame that was
-// pulled last. Arrivals, frames that are taken back, K and `on_i` count some cycles late, every
-// frame that was pulled before counts at once.
+// Contract: docs/verdict.md, "Marking at departure". `mark_o` is of the frame that was pulled last. Arrivals, frames
+// that are taken back, K and `on_i` count some cycles late, every frame that was pulled before counts at once.
 //
 // Two counts of bytes that only grow, and wrap: of those stored, and of those pulled. A pull comes late: it enables,
 // and adds nothing.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Waiting-time marking of one port: whether the frame that is pulled has waited so long that it leaves marked.
 //
-// Contract: docs/verdict.md, "Waiting-time marking". `head_mark_o` says of the oldest frame in this cycle, `mark_o` of
-// the frame that was pulled last. The time stands one cycle behind `time_i`, and still while `hold_i`. Nothing is kept
-// from one frame to the next.
+// Contract: docs/verdict.md, "Waiting-time marking". `mark_o` is of the frame that was pulled last. The time stands one
+// cycle behind `time_i`, and still while `hold_i`. Nothing is kept from one frame to the next.
 //
 // Stamps stand in a memory of their own, whose output feeds a register: they are at hand without a multiplexer. A stamp
 // that is not there yet is that of a frame which was pushed in one of the last three cycles.

@@ -80,6 +80,20 @@ def test_table_of_sweeps_counts_their_runs() -> None:
     assert not any("small" in line for line in lines), "a scenario is no sweep"
 
 
+def test_figures_recorded_before_make_no_clone_dirty(tmp_path: Path) -> None:
+    assert results.measured_commit(tmp_path) == ""
+    (tmp_path / "results").mkdir()
+    for name in ("design", "results/area.json"):
+        (tmp_path / name).write_text("as committed")
+    person = ("-c", "user.name=a", "-c", "user.email=a@b")
+    for words in (("init", "-q"), ("add", "."), (*person, "commit", "-q", "-m", "all")):
+        subprocess.run(["git", *words], cwd=tmp_path, check=True)
+    (tmp_path / "results/area.json").write_text("recorded")
+    clean = results.measured_commit(tmp_path)
+    (tmp_path / "design").write_text("changed")
+    assert results.measured_commit(tmp_path) == f"{clean}-dirty" != "-dirty"
+
+
 def test_trend_compares_one_column() -> None:
     past = [Figure("latency.mark", "mark", {"256 bit": 3}), Figure("latency.mark", "mark", {"64 bit": 7, "256 bit": 4})]
     assert "| 3 256 bit → 4 256 bit |" in results.table("latency", {past[-1].key: past[-1]}, past)
