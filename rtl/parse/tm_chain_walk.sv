@@ -44,12 +44,14 @@ module tm_chain_walk
     input  logic                   ipv6_i,
     input  logic [      1:0]       tags_i,
     input  logic [      4:0]       l4_i,
+    input  logic                   late_offset_i,   // of the beat's first word
     // to and from the window, another cycle later: the second extension header
     output logic                   walk_valid_o,
     output logic                   walk_fresh_o,    // the frame's first beat
     output logic [LaneW-1:0]       option2_lane_o,
-    input  logic                   tcp2_i,          // what follows it is TCP
-    input  logic [      4:0]       length2_i,       // 16 for all that is longer
+    input  logic [      3:0]       length2_i,       // its low bits
+    input  logic [      2:0]       flags2_here_i,   // by kind: the flags behind it are in this beat
+    input  logic [      2:0]       stops2_i,        // or will not come
     input  logic [      5:0]       ip_end_i,        // word after the IP packet
     // to the classifier, two cycles later
     output logic                   walked_o,
@@ -164,7 +166,6 @@ module tm_chain_walk
   logic [MaxTags:0][15:0] words;
   logic [MaxTags:0] here, split_offset;
   logic fresh_q;  // the frame's first beat
-  logic [Lanes-1:0] offset_q;
 
   always_comb begin
     for (int unsigned n = 0; n <= MaxTags; n++) begin
@@ -187,7 +188,6 @@ module tm_chain_walk
       bases_q  <= bases;
       header_q <= header;
       fresh_q  <= row_now_i == '0;
-      offset_q <= offset_i;
     end
   end
 
@@ -205,30 +205,30 @@ module tm_chain_walk
   always_comb begin
     first = '{what: base, passed: behind_first, split: 1'b0, at: behind_first ? first_q.at : l4_i};
     if (ext1) first = after_option(kind, header_q, ends_beat);
-    if (first_q.split && !fresh_q && offset_q[0]) first.what = StDone;
+    if (first_q.split && !fresh_q && late_offset_i) first.what = StDone;
   end
 
   logic valid_q, last_q, told_q, none_q, new_q;
-  logic [ RowW-1:0] row_q;
-  logic [Lanes-1:0] offset_behind_q;  // of the word behind each; behind the last, the first
+  logic [RowW-1:0] row_q;
+  logic offset_q;  // of the beat's first word
   always_ff @(posedge clk_i) begin
     valid_q <= valid_i && !rst_i;
     if (valid_i) begin
-      first_q         <= first;
-      last_q          <= last_i;
-      told_q          <= told_i;
-      none_q          <= l3_i == L3None;
-      new_q           <= fresh_q;
-      row_q           <= row_i;
-      offset_behind_q <= {offset_q[0], offset_q[Lanes-1:1]};
+      first_q  <= first;
+      last_q   <= last_i;
+      told_q   <= told_i;
+      none_q   <= l3_i == L3None;
+      new_q    <= fresh_q;
+      row_q    <= row_i;
+      offset_q <= late_offset_i;
     end
   end
 
   // ---- the third: the second extension header, and the place of the TCP flags --------------------------------------
   // They are three words behind a header that was passed, or behind the second and the two words it has at the least.
-  // Whether there is a second one is known late: it chooses between what is ready.
+  // Whether there is a second one is known late: it chooses between what is ready. Where its flags are, the window says:
+  // what ends the walk waits for no sum.
   walk_t second, second_q;  // `at` are the TCP flags, if it waits for TCP
-  state_e what2;
   logic ext2, stops, split2, ends, found, done;
   logic [5:0] length2;
   logic [1:0][5:0] ahead;  // the flags, without a second header and with one
@@ -239,26 +239,23 @@ module tm_chain_walk
 
   always_comb begin
     ext2 = first_q.what[2] && first_q.passed && !second_q.passed && in_row(6'(first_q.at), row_q);
-    length2 = first_q.what == StAuth ? 6'(length2_i[3:0]) : first_q.what == StOptions ? 6'({length2_i[2:0], 1'b0}) : '0;
+    length2 = first_q.what == StAuth ? 6'(length2_i) : first_q.what == StOptions ? 6'({length2_i[2:0], 1'b0}) : '0;
     ahead = {{4'(first_q.at[4:2]) + 4'd1, first_q.at[1:0]} + length2 + 6'd1, {1'b0, first_q.at} + 6'd3};
     behind[0] = 7'(ip_end_i) - 7'(first_q.at);
     behind[1] = 7'(sub_borrow(sub_borrow(wide_t'(ip_end_i), wide_t'(first_q.at), 1'b1), wide_t'(length2), 1'b1));
     left = second_q.passed ? left_q : behind[ext2];
-    stops = second_q.split && !new_q && offset_behind_q[Lanes-1];
+    stops = second_q.split && !new_q && offset_q;
     split2 = first_q.what == StFragment && &first_q.at[LaneW-1:0];
-    what2 = tcp2_i ? StTcp : StDone;
-    if (first_q.what != StFragment && (length2_i[4] || (length2_i[3] && first_q.what == StOptions))) what2 = StDone;
-    if (first_q.what == StFragment && !split2 && offset_behind_q[first_q.at[LaneW-1:0]]) what2 = StDone;
-    over[0] = stops || first_q.what == StDone || (first_q.what == StTcp && ahead[0][5]);
-    over[1] = stops || what2 == StDone || ahead[1][5];
-    over[2] = stops || second_q.what == StDone;
+    {over[1], here_now[1]} = {stops2_i[0], flags2_here_i[0]};
+    if (first_q.what == StFragment) {over[1], here_now[1]} = {stops2_i[1], flags2_here_i[1]};
+    if (first_q.what == StAuth) {over[1], here_now[1]} = {stops2_i[2], flags2_here_i[2]};
+    {over[2], here_now[2]} = {second_q.what == StDone, second_q.what == StTcp && in_row(6'(second_q.at), row_q)};
+    over[0] = first_q.what == StDone || (first_q.what == StTcp && ahead[0][5]);
     here_now[0] = first_q.what == StTcp && in_row(ahead[0], row_q);
-    here_now[1] = what2 == StTcp && in_row(ahead[1], row_q);
-    here_now[2] = second_q.what == StTcp && in_row(6'(second_q.at), row_q);
-    ends = second_q.passed ? over[2] : ext2 ? over[1] : over[0];
+    ends = stops || (second_q.passed ? over[2] : ext2 ? over[1] : over[0]);
     found = (second_q.passed ? here_now[2] : ext2 ? here_now[1] : here_now[0]) && !ends;
     done = (found || ends || (tcp_o && !new_q)) && !first_q.split && !(ext2 && split2);
-    second.what = ends ? StDone : second_q.passed ? second_q.what : ext2 ? what2 : first_q.what;
+    second.what = ends ? StDone : second_q.passed ? second_q.what : ext2 ? StTcp : first_q.what;
     {second.passed, second.split} = {second_q.passed || ext2, ext2 && split2};
     second.at = second_q.passed ? second_q.at : ahead[ext2][4:0];
   end

@@ -64,10 +64,12 @@ module tm_header_walk
   logic [LenW-1:0] len_q;
   logic [6:0] pairs_q;
   logic [Lanes-1:0][15:0] head_q, body_q;
+  logic [Lanes-1:0] offset_q;
 
   // two cycles behind
-  logic walk_valid, walk_fresh, tcp2, ip_long, ip_odd;
-  logic [4:0] length2;
+  logic walk_valid, walk_fresh, ip_long, ip_odd;
+  logic [3:0] length2;
+  logic [2:0] flags2_here, stops2;
   logic [LaneW-1:0] option2_lane;
   logic [5:0] ip_end;
 
@@ -170,11 +172,13 @@ module tm_header_walk
       .ipv6_i        (ipv6),
       .tags_i        (tags),
       .l4_i          (l4),
+      .late_offset_i (offset_q[0]),
       .walk_valid_o  (walk_valid),
       .walk_fresh_o  (walk_fresh),
       .option2_lane_o(option2_lane),
-      .tcp2_i        (tcp2),
       .length2_i     (length2),
+      .flags2_here_i (flags2_here),
+      .stops2_i      (stops2),
       .ip_end_i      (ip_end),
       .walked_o      (walked),
       .tcp_o         (tcp),
@@ -187,11 +191,14 @@ module tm_header_walk
   ) i_word_window (
       .clk_i         (clk_i),
       .head_i        (head_q),
+      .offset_i      (offset_q),
+      .row_i         (row),
       .walk_valid_i  (walk_valid),
       .walk_fresh_i  (walk_fresh),
       .option2_lane_i(option2_lane),
-      .tcp2_o        (tcp2),
       .length2_o     (length2),
+      .flags2_here_o (flags2_here),
+      .stops2_o      (stops2),
       .tcp_i         (tcp),
       .flags_lane_i  (flags_at[LaneW-1:0]),
       .flags_o       (tcp_word)
@@ -199,7 +206,7 @@ module tm_header_walk
 
   // Everything else the classifier needs, in step with the end of the walk.
   always_ff @(posedge clk_i) begin
-    {head_q, body_q} <= {head, body};
+    {head_q, body_q, offset_q} <= {head, body, offset};
     if (s_valid_i) begin
       len_q   <= beat_len_i;
       long_q  <= beat_len_i[LenW-1:8] != '0;

@@ -1,23 +1,31 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The beats that the chain walk looks into, at two places: an extension header now, TCP flags afterwards.
 //
-// `tcp2_o` and `length2_o` tell of the word in lane `option2_lane_i`, two cycles after its beat came: whether it is an
-// extension header before TCP, and its length field, 16 for all that is longer. `flags_o` is the word in lane
-// `flags_lane_i` of the beat in which the walk found the flags (`tcp_i` from the cycle after on), until the next
-// frame's first beat is walked.
+// Of the word in lane `option2_lane_i`, taken for the second extension header, it tells two cycles after the beat came:
+// the low bits of its length field, and by kind (hop-by-hop, routing, destination options; fragment;
+// authentication header) whether TCP follows with its flags in the same beat (`flags2_here_o`), or no flags will come
+// (`stops2_o`): no TCP follows, or they lie behind word 31. A fragment offset that is in the next beat is not seen.
+// `flags_o` is the word in lane `flags_lane_i` of the beat in which the walk found the flags (`tcp_i` from the cycle
+// after on), until the next frame's first beat is walked.
+//
+// All that is told of the header is worked out for each lane: the lane, which comes late, only chooses.
 module tm_word_window #(
     parameter  int unsigned LANES = 8,
-    localparam int unsigned LaneW = $clog2(LANES)
+    localparam int unsigned LaneW = $clog2(LANES),
+    localparam int unsigned RowW  = $clog2(32 / LANES + 1)
 ) (
     input  logic                   clk_i,
     // from the beat, one cycle later: words
     input  logic [LANES-1:0][15:0] head_i,
+    input  logic [LANES-1:0]       offset_i,        // a fragment offset there would not be zero
+    input  logic [ RowW-1:0]       row_i,
     // from the chain walk, another cycle later
     input  logic                   walk_valid_i,
     input  logic                   walk_fresh_i,
     input  logic [LaneW-1:0]       option2_lane_i,
-    output logic                   tcp2_o,
-    output logic [      4:0]       length2_o,
+    output logic [      3:0]       length2_o,
+    output logic [      2:0]       flags2_here_o,
+    output logic [      2:0]       stops2_o,
     // another cycle later
     input  logic                   tcp_i,
     input  logic [LaneW-1:0]       flags_lane_i,
@@ -25,17 +33,30 @@ module tm_word_window #(
 );
 
   localparam logic [7:0] Tcp = 8'd6;
+  localparam int unsigned ToFlags = 5;  // words from a header of 8 bytes to the TCP flags behind it
 
   logic [LANES-1:0][15:0] beat_q, flags_beat_q;
-  logic [LANES-1:0] tcp_q;
-  logic [LANES-1:0][4:0] length;
-  logic [LANES-1:0] long_q;
+  logic [LANES-1:0][2:0] here_q, stops_q;
 
   for (genvar j = 0; j < int'(LANES); j++) begin : gen_lanes
-    assign length[j] = {long_q[j], beat_q[j][3:0]};
+    logic [2:0] wrong;  // what the header says rules flags out
+    logic [2:0][5:0] flags_at;  // their word, counted from the beat's first
+
+    always_comb begin
+      wrong    = {3{head_i[j][15:8] != Tcp}};
+      flags_at = {3{6'(j + ToFlags)}};
+      wrong[0] |= head_i[j][7:3] != '0;
+      wrong[2] |= head_i[j][7:4] != '0;
+      flags_at[0] += {2'b00, head_i[j][2:0], 1'b0};
+      flags_at[2] += {2'b00, head_i[j][3:0]};
+      if (j != LANES - 1) wrong[1] |= offset_i[(j+1)%LANES];
+    end
+
     always_ff @(posedge clk_i) begin
-      tcp_q[j]  <= head_i[j][15:8] == Tcp;
-      long_q[j] <= head_i[j][7:4] != '0;
+      for (int unsigned kind = 0; kind < 3; kind++) begin
+        here_q[j][kind]  <= !wrong[kind] && 32'(flags_at[kind]) < LANES;
+        stops_q[j][kind] <= wrong[kind] || 32'(row_i) * LANES + 32'(flags_at[kind]) > 31;
+      end
     end
   end
 
@@ -44,8 +65,9 @@ module tm_word_window #(
     if (walk_valid_i && (walk_fresh_i || !tcp_i)) flags_beat_q <= beat_q;
   end
 
-  assign tcp2_o    = tcp_q[option2_lane_i];
-  assign length2_o = length[option2_lane_i];
-  assign flags_o   = flags_beat_q[flags_lane_i];
+  assign length2_o     = beat_q[option2_lane_i][3:0];
+  assign flags2_here_o = here_q[option2_lane_i];
+  assign stops2_o      = stops_q[option2_lane_i];
+  assign flags_o       = flags_beat_q[flags_lane_i];
 
 endmodule
