@@ -142,20 +142,16 @@ module tm_counters
                )) || 32'(departure_i[p].len) <= ROW_BYTES, "a frame of several rows departs in the cycle after another")
   end
 
-  // Only the one that was read is not 0: kind by kind, then all.
-  logic [WordW-1:0] arrived, departed, arrived_q, departed_q;
-  logic [PACKETS_W-1:0] waited, waited_q;
+  // Only the one that was read is not 0: of each port, whose memories stand together, then of all.
+  logic [PORTS-1:0][WordW-1:0] of_port_q;
+  logic [WordW-1:0] swept;
   always_comb begin
-    {arrived, departed, waited} = '0;
-    for (int unsigned p = 0; p < PORTS; p++) begin
-      arrived |= arrivals[p];
-      departed |= departures[p];
-      waited |= binned[p];
-    end
+    swept = '0;
+    for (int unsigned p = 0; p < PORTS; p++) swept |= of_port_q[p];
   end
   always_ff @(posedge clk_i) begin
-    {arrived_q, departed_q, waited_q} <= {arrived, departed, waited};
-    swept_o                           <= arrived_q | departed_q | {waited_q, BYTES_W'(0)};
+    for (int unsigned p = 0; p < PORTS; p++) of_port_q[p] <= arrivals[p] | departures[p] | {binned[p], BYTES_W'(0)};
+    swept_o <= swept;
   end
 
 endmodule

@@ -46,18 +46,18 @@ module tm_totals
 
   localparam int unsigned TotalW = $bits(total_t) / 2;
 
-  // Stage by stage: the narrow counter is read (1 to 3), differs from the last sweep's (4), is added and
-  // written (5).
-  logic [5:1] sweep_q;
+  // Stage by stage: the narrow counter is read (1 to 3), differs from the last sweep's (4), is added (5) and written
+  // (6).
+  logic [6:1] sweep_q;
   logic [5:1] query_q;
   logic [3:1] match_q;
   logic known_q;
   logic newest_q, saved_q;  // the half of the totals as they were last swept, and whether that is the snapshot
-  logic [5:1][AddrW-1:0] addr_q;
+  logic [6:1][AddrW-1:0] addr_q;
   logic [WordW-1:0] not_swept_q, not_earlier;
   logic [PACKETS_W-1:0] packets_gained_q;
   logic [  BYTES_W-1:0] bytes_gained_q;
-  total_t shown, not_added, sum;
+  total_t shown, not_added, sum, sum_q;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -66,12 +66,13 @@ module tm_totals
       match_q <= '0;
       {newest_q, saved_q} <= '0;
     end else begin
-      sweep_q <= {sweep_q[4:1], sweep_i};
+      sweep_q <= {sweep_q[5:1], sweep_i};
       query_q <= {query_q[4:1], query_i};
       match_q <= {match_q[2:1], query_i && match_i};
       if (sweep_end_i) {newest_q, saved_q} <= {newest_q ^ saved_q, keep_i};
     end
-    addr_q      <= {addr_q[4:1], addr_i};
+    addr_q      <= {addr_q[5:1], addr_i};
+    sum_q       <= sum;
     known_q     <= sweep_q[3] && !bank_fresh_i;
     not_swept_q <= ~swept_i;
   end
@@ -126,9 +127,9 @@ module tm_totals
       .DEPTH(2 << AddrW)
   ) totals (
       .clk_i,
-      .wr_en_i  (sweep_q[5]),
-      .wr_addr_i({newest_q ^ saved_q, addr_q[5]}),
-      .wr_data_i(sum),
+      .wr_en_i  (sweep_q[6]),
+      .wr_addr_i({newest_q ^ saved_q, addr_q[6]}),
+      .wr_data_i(sum_q),
       .rd_en_i  ((sweep_q[3] && !fresh_i) || match_q[3]),
       .rd_addr_i({newest_q ^ (query_q[3] && !saved_q), addr_q[3]}),
       .rd_data_o(shown)

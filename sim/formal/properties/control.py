@@ -125,8 +125,8 @@ COUNTER_PROPERTIES = properties(
             Mutant(SNAPSHOT, "Drain:   if (drain_q == Drained) state_d", "Drain:   state_d"),
         ),
         "dut.totals.totals.Collision_A": (
-            Mutant(TOTALS, "sweep_q[3] && !fresh_i", "sweep_q[5] && !fresh_i"),
-            Mutant(TOTALS, "!saved_q), addr_q[3]}", "!saved_q), addr_q[5]}"),
+            Mutant(TOTALS, "sweep_q[3] && !fresh_i", "sweep_q[6] && !fresh_i"),
+            Mutant(TOTALS, "!saved_q), addr_q[3]}", "!saved_q), addr_q[6]}"),
         ),
     }
 )
