@@ -19,7 +19,7 @@ from cocotb_tests.env.tm_pkg import Outcome
 IDLE = dict.fromkeys(
     [
         "next_first_i", "next_port_i", "next_ecn_valid_i", "next_flags_valid_i", "next_end_i", "next_bad_i",
-        "next_wait_flags_i", "by_class_i", "elsewhere_i", "changes_i", "outcome_i", "leaving_i",
+        "next_wait_flags_i", "by_class_i", "elsewhere_i", "stores_i", "outcome_i", "leaving_i",
     ],
     0,
 )  # fmt: skip
@@ -127,7 +127,7 @@ async def follows_frames(dut: Any) -> None:
         dut.next_port_i.value = following.mine if next_first else rng.getrandbits(1)
         dut.next_ecn_valid_i.value, dut.next_flags_valid_i.value, dut.next_end_i.value = next_ecn, next_flags, next_end
         dut.next_bad_i.value = coming.bad if next_end and coming is not None else rng.getrandbits(1)
-        dut.next_wait_flags_i.value, dut.changes_i.value = next_wait, stored or abort
+        dut.next_wait_flags_i.value, dut.stores_i.value = next_wait, stored
         dut.by_class_i.value = told.by_class if told is not None and (ecn or flags) else rng.getrandbits(1)
         dut.outcome_i.value = rng.choice(VERDICTS) if told_outcome is None else told_outcome
         dut.leaving_i.value = leaving
@@ -196,7 +196,7 @@ test_assertion_fires = breaches(
     Breach(
         "WrongNotStored_A",
         "store a frame in the cycle it turns out wrong",
-        [{**FIRST, "next_end_i": 1, "next_bad_i": 1, "next_ecn_valid_i": 1}, {**NOTHING, "changes_i": 1}],
+        [{**FIRST, "next_end_i": 1, "next_bad_i": 1, "next_ecn_valid_i": 1}, {**NOTHING, "stores_i": 1}],
     ),
     FLAGS_VERDICT=0,
 )

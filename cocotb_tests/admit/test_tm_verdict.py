@@ -48,8 +48,8 @@ async def every_combination(dut: Any) -> None:
     x the four reasons of a full queue x whether it may be stored, or one is taken back; all other bits of the
     protection mask are the inverse of the frame's own. In a build that has it, half of the slots, at random, are
     spaced as in Linux.
-    Checks: outcome, one cycle later, is that of the rules, `changes_o` exactly for the stored outcomes of a frame
-    that may be stored and with an abort, `mark_o` for a stored frame exactly when it is marked.
+    Checks: outcome, one cycle later, is that of the rules, `stores_o` exactly for the stored outcomes of a frame that
+    may be stored, `changes_o` then and with an abort, `mark_o` for a stored frame exactly when it is marked.
     """
     coverage = Coverage("tm_verdict")
     rng = randomness("tm_verdict")
@@ -88,6 +88,7 @@ async def every_combination(dut: Any) -> None:
                 frame = f"{ecn.name} {class_id.name} ece {ece}"
                 where = f"{frame} signal {signal} forced {forced} mask {mask_bit} noecn {noecn}"
                 stored = expected in STORED
+                assert bool(dut.stores_o.value) == (stored and may_store), where
                 assert bool(dut.changes_o.value) == (abort or (stored and may_store)), where
                 assert not stored or bool(dut.mark_o.value) == (expected is Outcome.MARK), where
                 dut.clk_i.value = 1

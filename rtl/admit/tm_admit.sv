@@ -68,7 +68,7 @@ module tm_admit
   assign red_o.empty = packets_o == '0;
   assign red_o.bytes = BytesW'(bytes_o);
 
-  logic may_store, changes, mark, next_abort, over_bytes, over_packets, full, no_room;
+  logic may_store, stores, changes, mark, next_abort, over_bytes, over_packets, full, no_room;
   outcome_e outcome;
   logic slot_q, red_signal, red_forced;
   (* keep *)logic stepped;  // an answer that comes late: the verdict looks at it last
@@ -92,7 +92,7 @@ module tm_admit
       .elsewhere_i       (beat_i.elsewhere),
       .judge_o           (admitted_o.judged),
       .may_store_o       (may_store),
-      .changes_i         (changes),
+      .stores_i          (stores),
       .outcome_i         (outcome),
       .next_copy_o       (next_copy_o),
       .take_o            (take_o),
@@ -113,7 +113,7 @@ module tm_admit
   assign admitted_o.crowded = over_share_q && outcome == NoRoom;
   always_ff @(posedge clk_i) begin
     over_share_q <= over_share_i && admitted_o.judged && !rst_i;
-    admitted_o.stored <= changes && may_store && !rst_i;
+    admitted_o.stored <= stores && !rst_i;
     admitted_o.mark <= mark;
     admitted_o.deferred <= deferred_q;
   end
@@ -232,6 +232,7 @@ module tm_admit
       .harddrop_i    (cfg_q.harddrop),
       .linux_i       (cfg_q.law[slot_q] == LawRed && cfg_q.red[slot_q].spacing == Linux),
       .outcome_o     (outcome),
+      .stores_o      (stores),
       .changes_o     (changes),
       .mark_o        (mark)
   );

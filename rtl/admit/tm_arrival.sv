@@ -5,8 +5,7 @@
 // Contract: a frame's first and last row are told one cycle early, and so are the strobes, so that what this port makes
 // of them stands in registers with the row. `take_o` says that the row is this port's to store. A verdict is asked
 // for once per copy (`judge_o`), without `may_store_o` for its outcome alone, where the frame is wrong. Its answer is
-// `outcome_i` in the next cycle; `changes_i` says in the same one that the frame is stored, or with `abort_o` one is
-// taken back. A copy that another queue of its line takes (`elsewhere_i`) is let go of instead: no verdict, no tally.
+// `outcome_i` in the next cycle; `stores_i` says in the same one that the frame is stored. A copy that another queue of its line takes (`elsewhere_i`) is let go of instead: no verdict, no tally.
 // `rewind_o` follows that, a refusal or an abort by one cycle. `arrive_valid_o` is the copy's one tally, one cycle
 // after its last row, and `arrive_outcome_o` one cycle later.
 `include "tm_assert.svh"
@@ -33,7 +32,7 @@ module tm_arrival
     // the verdict
     output logic     judge_o,
     output logic     may_store_o,         // and it may be stored
-    input  logic     changes_i,
+    input  logic     stores_i,
     input  outcome_e outcome_i,
     // to buffer, occupancy, depart
     output logic     next_copy_o,         // a row in the next cycle is of a frame that has a copy for this port
@@ -77,7 +76,7 @@ module tm_arrival
   assign aborts = wrong_q && arriving_q && !leaving_i;
   assign abort_o = aborts;
   assign cut_o = wrong_q && arriving_q && leaving_i;
-  assign refuse = (due && !changes_i) || abort_o;
+  assign refuse = (due && !stores_i) || abort_o;
   assign next_abort_o = !next_first_i && (judged_q || judge_o);
   assign arriving_o = arriving_q;
 
@@ -101,9 +100,9 @@ module tm_arrival
     due_q          <= next_due;
     by_ecn_q       <= !next_flags_valid_i;
     rewind_o       <= refuse;
-    arriving_q     <= (changes_i || arriving_q) && !end_q;
+    arriving_q     <= (stores_i || arriving_q) && !end_q;
     arrive_valid_o <= end_q && !let_go;
-    stored_q       <= changes_i && may_store && !rst_i;
+    stored_q       <= stores_i && !rst_i;
     kept_q         <= arriving_q && !abort_o;
     was_judged_q   <= judge_o;
     was_wrong_q    <= wrong_q;
@@ -118,7 +117,6 @@ module tm_arrival
   assign arrive_stored_o  = arrive_valid_o && (stored_q || kept_q);
 
   `TM_ASSERT_IF(JudgedByEnd_A, end_q, judged_q || due, "a copy is not judged by the end of its frame")
-  `TM_ASSERT_IF(WrongNotStored_A, wrong_q && changes_i, abort_o,
-                "a wrong frame is stored by the verdict of its last cycle")
+  `TM_ASSERT_IF(WrongNotStored_A, wrong_q, !stores_i, "a wrong frame is stored by the verdict of its last cycle")
 
 endmodule

@@ -2,9 +2,9 @@
 // The verdict on one arriving copy: limits first, then the law in the slot its ECN codepoint selects, then what the
 // law's signal becomes for this frame (docs/verdict.md).
 //
-// Contract: inputs and `mark_o` are meaningful in the cycle of the verdict, `outcome_o` in the next. `changes_o` says
-// in every cycle whether something else is held in the next: a frame is stored, or with `abort_i` one is taken back. No
-// gate stands behind it, for it sets dozens of registers. Signals come from the law of the frame's slot, `red_forced_i`
+// Contract: inputs and `mark_o` are meaningful in the cycle of the verdict, `outcome_o` in the next. `stores_o` says in
+// every cycle whether a frame is stored, and `changes_o` whether something else is held in the next: that, or with
+// `abort_i` one is taken back. No gate stands behind the latter, for it sets dozens of registers. Signals come from the law of the frame's slot, `red_forced_i`
 // only with `red_signal_i`, and `linux_i` with RED_LINUX only: in a slot of RED that is spaced as in Linux,
 // `harddrop_i` is stronger than protection.
 module tm_verdict
@@ -42,6 +42,7 @@ module tm_verdict
     // verilator lint_on UNUSEDSIGNAL
     // the verdict
     output outcome_e            outcome_o,
+    output logic                stores_o,
     output logic                changes_o,
     output logic                mark_o
 );
@@ -86,12 +87,14 @@ module tm_verdict
   // The same decision as `outcome_o`, in this cycle.
   (* keep *) logic refused, at_stake;
   (* keep *) logic fits, needs_protection;  // with protection it is stored; without, dropped
-  (* keep *) logic changes;
+  (* keep *) logic stores, changes;  // two gates, so that each stands next to what it sets
   assign refused          = !may_store_i || no_room_i || !enable_i || (red_forced_i && hard);
   assign at_stake         = red_signal_i && markless;
   assign fits             = !(refused || full_i || (step_signal_i && hard));
   assign needs_protection = at_stake || (step_signal_i && markless);
   assign changes          = abort_i || (fits && (protected_frame || !needs_protection));
+  assign stores           = fits && (protected_frame || !needs_protection);
+  assign stores_o         = stores;
   assign changes_o        = changes;
   assign mark_o           = ect && !noecn_i && (step_signal_i ? !hard : red_signal_i && !(red_forced_i && hard));
 

@@ -40,38 +40,34 @@ module tm_descriptors #(
     logic [WIDTH-1:0] data;
   } frame_t;
 
-  frame_t head_q, head_d, moved_q, newest_q, pushed;
-  frame_t listed;
-  logic head_valid_q, head_valid_d, head_arriving_q, moved_valid_q, newest_valid_q, newest_arriving_q;
-  logic flag_q, flag_d, condemned, any, free, newest_back, from_newest, from_push, to_newest;
+  frame_t moved_q, newest_q, pushed, listed, next;  // `next` is the oldest behind the head
+  logic [WIDTH-1:0] head_q;
+  logic head_valid_q, next_valid, head_arriving_q, moved_valid_q, newest_valid_q, newest_arriving_q;
+  logic flag_q, any, free, newest_back, from_newest, from_push, to_newest;
+  logic condemned_q, condemns;  // the head carries the old flag; what waits now will
 
-  assign condemned   = head_valid_q && head_q.flag != flag_q;
+  assign condemns    = flush_i && !condemned_q;
   assign pushed      = '{flag: flag_q, data: push_data_i};
-  assign flag_d      = flag_q ^ (flush_i && !condemned);
   assign free        = !head_valid_q || pop_i || (abort_i && head_arriving_q);
   assign newest_back = abort_i && newest_arriving_q;
   assign from_newest = free && !any && !moved_valid_q && newest_valid_q;
   assign from_push   = free && !any && !moved_valid_q && !newest_valid_q;
   assign to_newest   = push_i && !from_push;
 
-  always_comb begin
-    head_d       = head_q;
-    head_valid_d = head_valid_q;
-    if (free) begin
-      head_d       = any ? listed : moved_valid_q ? moved_q : newest_valid_q ? newest_q : pushed;
-      head_valid_d = any || moved_valid_q || (newest_valid_q ? !newest_back : push_i);
-    end
-  end
+  assign next        = any ? listed : moved_valid_q ? moved_q : newest_valid_q ? newest_q : pushed;
+  assign next_valid  = any || moved_valid_q || (newest_valid_q ? !newest_back : push_i);
 
   always_ff @(posedge clk_i) begin
-    head_q       <= head_d;
-    head_valid_q <= head_valid_d;
-    flag_q       <= flag_d;
+    flag_q <= flag_q ^ condemns;
     if (free) begin
+      head_q <= next.data;
+      head_valid_q <= next_valid;
+      condemned_q <= next_valid && next.flag != (flag_q ^ condemns);
       head_arriving_q <= !any && !moved_valid_q && !end_i &&
                          (newest_valid_q ? newest_arriving_q : push_i && arriving_i);
-    end else if (end_i) begin
-      head_arriving_q <= 1'b0;
+    end else begin
+      condemned_q <= condemned_q || condemns;
+      if (end_i) head_arriving_q <= 1'b0;
     end
 
     // (Where a frame goes is known late: only `valid` looks at it.)
@@ -81,7 +77,8 @@ module tm_descriptors #(
     moved_q           <= newest_q;
     moved_valid_q     <= to_newest && newest_valid_q && !from_newest;
     if (rst_i) begin
-      {head_valid_q, head_arriving_q, moved_valid_q, newest_valid_q, newest_arriving_q, flag_q} <= '0;
+      {head_valid_q, head_arriving_q, moved_valid_q, newest_valid_q, newest_arriving_q} <= '0;
+      {flag_q, condemned_q} <= '0;
     end
   end
 
@@ -100,8 +97,8 @@ module tm_descriptors #(
 
   assign waiting_o       = head_valid_q;
   assign head_arriving_o = head_arriving_q;
-  assign head_o          = head_q.data;
-  assign flushing_o      = condemned;
+  assign head_o          = head_q;
+  assign flushing_o      = condemned_q;
 
   `TM_ASSERT_IF(PopWaiting_A, pop_i, head_valid_q && !(abort_i && head_arriving_q),
                 "a frame is taken that does not wait")

@@ -114,8 +114,9 @@ EQUIVALENCES = (
         _block("spacing"),
         steps=3,
         faults=(
-            _rtl("signals at rem = p", SPACING, "~{1'b0, left_d};", "~{1'b0, left_d} + 26'd1;"),
-            _rtl("forgets Wait", SPACING, "{wait_spacing[slot_i], word_i}", "{1'b0, word_i}"),
+            _rtl("signals at rem = p", SPACING, "~{1'b0, after};", "~{1'b0, after} + 26'd1;"),
+            _rtl("signals at rem = p, unasked", SPACING, "~{1'b0, left_q[s]};", "~{1'b0, left_q[s]} + 26'd1;"),
+            _rtl("forgets Wait", SPACING, "{wait_spacing[s], word_i}", "{1'b0, word_i}"),
             _reference(
                 "signals at rem = p", "red_spacing", "(io_remaining < _zz_isSpent)", "(io_remaining <= _zz_isSpent)"
             ),

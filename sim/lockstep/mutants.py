@@ -98,9 +98,7 @@ FAULTS = (
         "next_ecn_valid_i",
         "ls256",
     ),
-    Fault(
-        "wait spaces as uniform", "law/red/tm_red_spacing.sv", "{wait_spacing[slot_i], word_i}", "{1'b0, word_i}", FULL
-    ),
+    Fault("wait spaces as uniform", "law/red/tm_red_spacing.sv", "{wait_spacing[s], word_i}", "{1'b0, word_i}", FULL),
     Fault("memoryless remembers", "law/red/tm_red_spacing.sv", " && spacing_i[s] != Memoryless", "", FULL),
     Fault("ARED below its bottom", "law/red/tm_red_adapt.sv", "below_bottom ? bottom_i : less2_q", "less2_q", FULL),
     Fault("Linux's count signals twice", "law/red/tm_red_spacing_linux.sv", "ScanCount - 1)", "ScanCount - 3)", LINUX),
@@ -175,7 +173,7 @@ FAULTS = (
         "arrive_valid_o <= end_q;",
         QUEUES,
     ),
-    Fault("keeps what it let go of", "admit/tm_arrival.sv", "(due && !changes_i)", "(judge_o && !changes_i)", QUEUES),
+    Fault("keeps what it let go of", "admit/tm_arrival.sv", "(due && !stores_i)", "(judge_o && !stores_i)", QUEUES),
     Fault(
         "queue by class too soon",
         "admit/tm_arrival.sv",

@@ -27,22 +27,23 @@ module tm_red_spacing
 );
 
   logic [1:0][24:0] left_q, less_q;  // what is left until the next signal, 2^-24; the same less the probability now
-  logic [ 1:0] carries_q;  // a step goes on with what is left instead of drawing again
-  logic [ 1:0] wait_spacing;
-  logic [24:0] after;  // what is left in its slot after the step of this cycle: of one slot only, so it is formed once
-
-  assign after = carries_q[slot_i] ? less_q[slot_i] : {wait_spacing[slot_i], word_i};
+  logic [1:0] carries_q;  // a step goes on with what is left instead of drawing again
+  logic [1:0] wait_spacing;
 
   for (genvar s = 0; s < 2; s++) begin : gen_slot
     logic steps;
-    logic [24:0] left_d, more_q;
-    logic [25:0] more_d;  // the complement of what is left less the probability: its highest bit is 0 at a signal
+    logic [24:0] after, more_q;
+    // The complement of what is left less the probability: its highest bit is 0 at a signal. With a step and without:
+    // the verdict comes late and only chooses.
+    (* keep *) logic [25:0] stepped, held;
+    logic [25:0] more_d;
 
     assign wait_spacing[s] = spacing_i[s] == Wait;
     assign steps = step_i && slot_i == 1'(s);
-    // Not a choice, which mapping would share with the register's: that has an enable for it.
-    assign left_d = (after & {25{steps}}) | (left_q[s] & ~{25{steps}});
-    assign more_d = {2'b00, probability_i[s]} + ~{1'b0, left_d};
+    assign after = carries_q[s] ? less_q[s] : {wait_spacing[s], word_i};
+    assign stepped = {2'b00, probability_i[s]} + ~{1'b0, after};
+    assign held = {2'b00, probability_i[s]} + ~{1'b0, left_q[s]};
+    assign more_d = steps ? stepped : held;
     assign less_q[s] = ~more_q;
 
     always_ff @(posedge clk_i) begin

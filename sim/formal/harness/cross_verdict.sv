@@ -70,7 +70,7 @@ module cross_verdict
   } case_t;
 
   case_t case_d, soon_q, next_q, case_q;
-  logic stores, aborts, changes;
+  logic stores, aborts;
   logic [3:0] outcome;
   logic stored, marked, twin_store, twin_mark, over_bytes, over_packets, slot;
   logic [1:0] above;
@@ -103,7 +103,6 @@ module cross_verdict
       };
   assign stores = case_q.judge && !case_q.abort && twin_store && stored;
   assign aborts = case_q.judge && case_q.abort;
-  assign twin_store = changes && !aborts;
   always_ff @(posedge clk_i) {case_q, next_q, soon_q} <= {next_q, soon_q, case_d};
 
   spinal_verdict_table reference (
@@ -203,7 +202,8 @@ module cross_verdict
       .harddrop_i    (case_q.harddrop),
       .linux_i       (1'b0),
       .outcome_o     (twin_outcome),
-      .changes_o     (changes),
+      .stores_o      (twin_store),
+      .changes_o     (),
       .mark_o        (twin_mark)
   );
   // A mark says something only of a frame that is stored.

@@ -207,7 +207,7 @@ module formal_port
   logic condemned_q;  // a flush came while it waited
   logic turn, selected, begun_q;  // it is next, or at the output; it is selected now, or was
 
-  assign stored         = dut.admission.changes && dut.admission.may_store;
+  assign stored         = dut.admission.stores;
   assign aborted        = dut.admitted.aborting;
   assign let_go         = dut.admission.arrival.due && elsewhere_i;
   assign gone           = dut.egress.gone;

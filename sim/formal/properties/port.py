@@ -97,7 +97,7 @@ FLOW_PROPERTIES = properties(
             DEPART, "head_may = waiting_i && !row_i.blocked", "head_may = !row_i.blocked"
         ),
         "dut.egress.descriptors.OneArrives_A": Mutant(
-            DESCRIPTORS, "end else if (end_i) begin", "end else if (abort_i) begin"
+            DESCRIPTORS, "if (end_i) head_arriving_q <= 1'b0;", "if (abort_i) head_arriving_q <= 1'b0;"
         ),
         "dut.egress.departure.LastIsLast_A: the rows counted from its length are those of a frame": Mutant(
             DEPART, "next_more = next[LenW-1:FILL_W]", "next_more = head_i[LenW-1:FILL_W]"
@@ -117,14 +117,16 @@ LONG_FLOW_PROPERTIES = properties(
             DESCRIPTORS, "newest_back = abort_i && newest_arriving_q", "newest_back = 1'b0"
         ),
         "RowsInOrder_A: nor a row of it": Mutant(
-            ARRIVAL, "refuse = (due && !changes_i) || abort_o", "refuse = (due && !changes_i)"
+            ARRIVAL, "refuse = (due && !stores_i) || abort_o", "refuse = (due && !stores_i)"
         ),
         "OwnLength_A: a frame leaves with its own length": Mutant(
             DEPART, "descriptor_o <= next", "descriptor_o <= head_i"
         ),
         "OwnMark_A: ... and its own mark": Mutant(DEPART, "descriptor_o <= next", "descriptor_o <= head_i"),
         "FlushedNotShown_A: a flush drops every frame that waited": Mutant(
-            DESCRIPTORS, "head_valid_q && head_q.flag", "head_valid_q && newest_valid_q && head_q.flag"
+            DESCRIPTORS,
+            "condemned_q <= condemned_q || condemns;",
+            "condemned_q <= condemned_q || (condemns && newest_valid_q);",
         ),
         "Progress_A: no deadlock: a whole frame held, tx_en and ready: a row leaves in one of any three cycles": Mutant(
             DESCRIPTORS, "free        = !head_valid_q || pop_i", "free        = pop_i"
