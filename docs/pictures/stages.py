@@ -110,7 +110,7 @@ STAGES = (
             Arrow("bottom", "verdict", ("beat_t", "cfg_t")),
             Arrow("gen_red.red", "verdict", ("signal",), 0.5),
             Arrow("right", "gen_red.red", ("red_rsp_t",)),
-            Arrow("verdict", "arrival", ("outcome_e", "changes")),
+            Arrow("verdict", "arrival", ("outcome_e", "stores")),
             Arrow("arrival", "occupancy", ("abort",), -0.3, over=True),
             Arrow("top", "arrival", ("beat_t",), 0.3),
             Arrow("arrival", "right", ("admitted_t", "arrival_t")),

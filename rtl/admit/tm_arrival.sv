@@ -5,9 +5,10 @@
 // Contract: a frame's first and last row are told one cycle early, and so are the strobes, so that what this port makes
 // of them stands in registers with the row. `take_o` says that the row is this port's to store. A verdict is asked
 // for once per copy (`judge_o`), without `may_store_o` for its outcome alone, where the frame is wrong. Its answer is
-// `outcome_i` in the next cycle; `stores_i` says in the same one that the frame is stored. A copy that another queue of its line takes (`elsewhere_i`) is let go of instead: no verdict, no tally.
-// `rewind_o` follows that, a refusal or an abort by one cycle. `arrive_valid_o` is the copy's one tally, one cycle
-// after its last row, and `arrive_outcome_o` one cycle later.
+// `outcome_i` in the next cycle; `stores_i` says in the same one that the frame is stored. A copy that another queue of
+// its line takes (`elsewhere_i`) is let go of instead: no verdict, no tally. `rewind_o` follows that, a refusal or an
+// abort by one cycle. `arrive_valid_o` is the copy's one tally, one cycle after its last row, and `arrive_outcome_o`
+// one cycle later.
 `include "tm_assert.svh"
 
 module tm_arrival

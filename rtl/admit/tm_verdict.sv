@@ -4,9 +4,9 @@
 //
 // Contract: inputs and `mark_o` are meaningful in the cycle of the verdict, `outcome_o` in the next. `stores_o` says in
 // every cycle whether a frame is stored, and `changes_o` whether something else is held in the next: that, or with
-// `abort_i` one is taken back. No gate stands behind the latter, for it sets dozens of registers. Signals come from the law of the frame's slot, `red_forced_i`
-// only with `red_signal_i`, and `linux_i` with RED_LINUX only: in a slot of RED that is spaced as in Linux,
-// `harddrop_i` is stronger than protection.
+// `abort_i` one is taken back. No gate stands behind the latter, for it sets dozens of registers. Signals come from the
+// law of the frame's slot, `red_forced_i` only with `red_signal_i`, and `linux_i` with RED_LINUX only: in a slot of RED
+// that is spaced as in Linux, `harddrop_i` is stronger than protection.
 module tm_verdict
   import tm_pkg::*;
 #(

@@ -226,8 +226,8 @@ module tm_chain_walk
 
   // ---- the third: the second extension header, and the place of the TCP flags --------------------------------------
   // They are three words behind a header that was passed, or behind the second and the two words it has at the least.
-  // Whether there is a second one is known late: it chooses between what is ready. Where its flags are, the window says:
-  // what ends the walk waits for no sum.
+  // Whether there is a second one is known late: it chooses between what is ready. Whether its flags are here, the
+  // window says: what ends the walk waits for no sum.
   walk_t second, second_q;  // `at` are the TCP flags, if it waits for TCP
   logic ext2, stops, split2, ends, found, done;
   logic [5:0] length2;
