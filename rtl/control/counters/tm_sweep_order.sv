@@ -20,7 +20,8 @@ module tm_sweep_order
   localparam logic [3:0] LastBin = 4'(Bins - 17);  // of the histogram's second code
   localparam int unsigned CodeW = $clog2(LAST_CODE + 1);
   localparam logic [CodeW-1:0] LastCode = CodeW'(LAST_CODE);
-  localparam logic [3:0] LastOfAll = (LAST_CODE == 32'(SojournHigh)) ? LastBin : LastIndex;
+  // The one before the last of all: told from it, the last waits for no sum.
+  localparam logic [3:0] BeforeLast = ((LAST_CODE == 32'(SojournHigh)) ? LastBin : LastIndex) - 4'd1;
 
   logic histogram, index_last;
   logic [CodeW-1:0] code_q;
@@ -43,7 +44,7 @@ module tm_sweep_order
     else if (step_i) begin
       code_q  <= (CodeW == 5 && last_o) ? '0 : code_q + CodeW'(index_last);
       index_o <= index_next;
-      last_o  <= code_q == LastCode && index_next == LastOfAll;
+      last_o  <= code_q == LastCode && index_o == BeforeLast;
     end
   end
 

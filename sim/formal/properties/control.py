@@ -104,7 +104,7 @@ SNAPSHOT, TOTALS, TALLY, ORDER = (
 )
 # Three counters instead of 192, so that a round is short.
 SHORT_ROUND = (
-    Mutant(ORDER, "code_q == LastCode && index_next == LastOfAll", "index_next == 4'd4"),
+    Mutant(ORDER, "code_q == LastCode && index_o == BeforeLast", "index_next == 4'd4"),
     Mutant(ORDER, "if (start_i) {code_q,", "if (start_i || (step_i && last_o)) {code_q,"),
     Mutant(SNAPSHOT, "PerPort = counters_to(LAST_CODE)", "PerPort = 3"),
 )
