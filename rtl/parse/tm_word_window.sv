@@ -11,8 +11,9 @@
 // All that is told of the header is worked out for each lane: the lane, which comes late, only chooses.
 module tm_word_window #(
     parameter  int unsigned LANES = 8,
+    localparam int unsigned Rows  = 32 / LANES,
     localparam int unsigned LaneW = $clog2(LANES),
-    localparam int unsigned RowW  = $clog2(32 / LANES + 1)
+    localparam int unsigned RowW  = $clog2(Rows + 1)
 ) (
     input  logic                   clk_i,
     // from the beat, one cycle later: words
@@ -40,22 +41,27 @@ module tm_word_window #(
 
   for (genvar j = 0; j < int'(LANES); j++) begin : gen_lanes
     logic [2:0] wrong;  // what the header says rules flags out
-    logic [2:0][5:0] flags_at;  // their word, counted from the beat's first
+    logic [2:0][3:0] words;  // beyond those of a header of 8 bytes
+    // Tables, by words: the flags are in a later beat, or, from each row, behind word 31. A sum would take a carry chain.
+    logic [15:0] later;
+    logic [Rows-1:0][15:0] beyond;
 
     always_comb begin
-      wrong    = {3{head_i[j][15:8] != Tcp}};
-      flags_at = {3{6'(j + ToFlags)}};
+      wrong = {3{head_i[j][15:8] != Tcp}};
       wrong[0] |= head_i[j][7:3] != '0;
       wrong[2] |= head_i[j][7:4] != '0;
-      flags_at[0] += {2'b00, head_i[j][2:0], 1'b0};
-      flags_at[2] += {2'b00, head_i[j][3:0]};
       if (j != LANES - 1) wrong[1] |= offset_i[(j+1)%LANES];
+      words = {head_i[j][3:0], 4'd0, head_i[j][2:0], 1'b0};
+      for (int unsigned w = 0; w < 16; w++) begin
+        later[w] = j + ToFlags + w >= LANES;
+        for (int unsigned r = 0; r < Rows; r++) beyond[r][w] = r * LANES + j + ToFlags + w > 31;
+      end
     end
 
     always_ff @(posedge clk_i) begin
       for (int unsigned kind = 0; kind < 3; kind++) begin
-        here_q[j][kind]  <= !wrong[kind] && 32'(flags_at[kind]) < LANES;
-        stops_q[j][kind] <= wrong[kind] || 32'(row_i) * LANES + 32'(flags_at[kind]) > 31;
+        here_q[j][kind]  <= !wrong[kind] && !later[words[kind]];
+        stops_q[j][kind] <= wrong[kind] || beyond[32'(row_i)%Rows][words[kind]];
       end
     end
   end
