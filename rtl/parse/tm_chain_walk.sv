@@ -29,7 +29,6 @@ module tm_chain_walk
     input  logic                   rst_i,
     input  logic                   s_valid_i,       // from the pins: a beat, stored or not
     // from the first half, with the beat
-    input  logic [      1:0]       tags_now_i,
     input  logic [ RowW-1:0]       row_now_i,
     input  logic [Lanes-1:0][15:0] head_i,
     input  logic [Lanes-1:0][15:0] body_i,
@@ -88,8 +87,8 @@ module tm_chain_walk
   endfunction
 
   // ---- the first cycle: the protocol, and the first extension header at word 13 + tags -----------------------------
-  // What they say is worked out for each number of tags, and the number, which comes last, only chooses: of the
-  // protocol in the next cycle. Where it is known from an earlier beat, it chooses first.
+  // What they say is worked out for each number of tags, and the number, which comes last, only chooses, in the next
+  // cycle. Where it is known from an earlier beat, it chooses first.
   typedef struct packed {
     logic   here;  // the protocol is in this beat
     state_e ipv6;
@@ -161,8 +160,8 @@ module tm_chain_walk
   // verilator lint_on UNUSEDSIGNAL
 
   base_t [MaxTags:0] bases, bases_q;
-  header_t [MaxTags:0] headers;
-  header_t header, header_q;
+  header_t [MaxTags:0] headers, headers_q;  // all alike where the number is known
+  header_t header;
   logic [MaxTags:0][15:0] words;
   logic [MaxTags:0] here, split_offset;
   logic fresh_q;  // the frame's first beat
@@ -177,17 +176,16 @@ module tm_chain_walk
       split_offset[n] = (13 + n) % Lanes != Lanes - 1 && offset_i[(14+n)%Lanes];
       headers[n]      = look(words[n], 2'(n), here[n], split_offset[n]);
     end
-    header = headers[tags_now_i];
     if (ProtocolApart) begin
-      header = look(words[tags_i], tags_i, here[tags_i] && row_now_i != '0, split_offset[tags_i]);
+      headers = {(MaxTags + 1) {look(words[tags_i], tags_i, here[tags_i] && row_now_i != '0, split_offset[tags_i])}};
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (s_valid_i) begin
-      bases_q  <= bases;
-      header_q <= header;
-      fresh_q  <= row_now_i == '0;
+      bases_q   <= bases;
+      headers_q <= headers;
+      fresh_q   <= row_now_i == '0;
     end
   end
 
@@ -196,15 +194,16 @@ module tm_chain_walk
   state_e base, kind;
   logic ext1, behind_first, ends_beat;
 
+  assign header       = ProtocolApart ? headers_q[0] : headers_q[tags_i];
   assign base         = after_base(fresh_q ? StProtocol : first_q.what, bases_q[tags_i], ipv6_i);
   assign kind         = ProtocolApart ? first_q.what : base;
   assign behind_first = first_q.passed && !fresh_q;
-  assign ext1         = kind[2] && !behind_first && header_q.here;
+  assign ext1         = kind[2] && !behind_first && header.here;
   assign ends_beat    = LaneW'(5'd13 + 5'(tags_i)) == LaneW'(Lanes - 1);
 
   always_comb begin
     first = '{what: base, passed: behind_first, split: 1'b0, at: behind_first ? first_q.at : l4_i};
-    if (ext1) first = after_option(kind, header_q, ends_beat);
+    if (ext1) first = after_option(kind, header, ends_beat);
     if (first_q.split && !fresh_q && late_offset_i) first.what = StDone;
   end
 

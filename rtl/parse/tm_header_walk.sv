@@ -44,8 +44,7 @@ module tm_header_walk
   localparam int unsigned RowW = $clog2(32 / Lanes + 1);
 
   // in the cycle of the pins
-  logic [1:0] tags_now;
-  logic [RowW-1:0] row_now;
+  logic [ RowW-1:0] row_now;
   logic [MaxTags:0] fragment;
   logic [Lanes-1:0] offset;
   logic [Lanes-1:0][15:0] head, body;
@@ -113,7 +112,6 @@ module tm_header_walk
       .dscp_o        (dscp),
       .has_tag_o     (has_tag),
       .pcp_o         (pcp),
-      .tags_now_o    (tags_now),
       .row_now_o     (row_now),
       .head_o        (head),
       .body_o        (body),
@@ -158,7 +156,6 @@ module tm_header_walk
       .clk_i         (clk_i),
       .rst_i         (rst_i),
       .s_valid_i     (s_valid_i),
-      .tags_now_i    (tags_now),
       .row_now_i     (row_now),
       .head_i        (head),
       .body_i        (body),

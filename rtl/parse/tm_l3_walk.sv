@@ -47,7 +47,6 @@ module tm_l3_walk
     output logic                    has_tag_o,       // a whole one
     output logic [       2:0]       pcp_o,           // of the first one
     // to the second half, in the cycle of the beat
-    output logic [       1:0]       tags_now_o,
     output logic [  RowW-1:0]       row_now_o,
     output logic [ Lanes-1:0][15:0] head_o,          // first two bytes at each word
     output logic [ Lanes-1:0][15:0] body_o,          // the two before them
@@ -196,12 +195,11 @@ module tm_l3_walk
   assign raw_ecn_o = raw_ecn_q;
 
   logic unused;
-  assign unused     = &{len_i[0], now.complete};
+  assign unused    = &{len_i[0], now.complete};
 
-  assign head_o     = head;
-  assign body_o     = body;
-  assign tags_now_o = tags;
-  assign row_now_o  = row_q;
+  assign head_o    = head;
+  assign body_o    = body;
+  assign row_now_o = row_q;
 
   // The ECN field of a frame is reported once, at its last beat at the latest.
   logic reported_q;
