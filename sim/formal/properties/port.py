@@ -162,6 +162,7 @@ SMALL_PORT = {"ROWS": 12, "MAX_ROWS": 2, "DESCRIPTORS": 2}
 SMALL_WIDTHS = {"LenW": 5, "BytesW": 8, "PacketsW": 4, "MinFrame": 1}
 # Every frame that finds room is stored, whatever the law says: the way of a frame does not depend on why it was taken.
 ANY_VERDICT = (
+    Mutant(VERDICT, "= fits && (protected_frame || !needs_protection);", "= !(refused || full_i);"),
     Mutant(
         VERDICT,
         "(fits && (protected_frame || !needs_protection));",
