@@ -110,6 +110,8 @@ PROOFS = (
         "port, rows kept marked as well",
         Design("formal_port", {**SMALL_PORT, "MARKED_COPY": 1}, SMALL_WIDTHS, ANY_VERDICT),
         COPY_PROPERTIES,
+        method=EITHER,
+        depth=30,
         limit=600,
         quick=False,
     ),
