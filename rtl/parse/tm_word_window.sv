@@ -42,7 +42,7 @@ module tm_word_window #(
   for (genvar j = 0; j < int'(LANES); j++) begin : gen_lanes
     logic [2:0] wrong;  // what the header says rules flags out
     logic [2:0][3:0] words;  // beyond those of a header of 8 bytes
-    // Tables, by words: the flags are in a later beat, or, from each row, behind word 31. A sum would take a carry chain.
+    // By words: the flags are in a later beat, or, from each row, behind word 31. A sum would take a carry chain.
     logic [15:0] later;
     logic [Rows-1:0][15:0] beyond;
 
