@@ -3,6 +3,7 @@ tm_pkg.sv
 pool/tm_pool_pkg.sv
 control/tm_control_pkg.sv
 pfc/tm_pfc_pkg.sv
+schedule/tm_schedule_pkg.sv
 common/tm_arith_pkg.sv
 control/bus/tm_regs_pkg.sv
 prim/tm_prim_ram.sv

@@ -126,10 +126,11 @@ module truemark
   departure_t [PORTS-1:0] departure;
   mishap_t mishap;
   sink_t [PORTS-1:0] sink;
+  tm_schedule_pkg::behind_t [PORTS-1:0] behind;
   logic [PORTS*DATA_W-1:0] data;
   logic [PORTS*DATA_W/8-1:0] keep;
   logic [PORTS*TUSER_W-1:0] user;
-  logic [PORTS-1:0] valid, ready, last, standing, may_send;
+  logic [PORTS-1:0] ready, standing, may_send;
   logic [UserW-1:0] s_user;
   logic [PORTS-1:0][UserW-1:0] m_user;
   logic law_busy, control_busy, unused_prot;
@@ -148,8 +149,6 @@ module truemark
   for (genvar p = 0; p < PORTS; p++) begin : gen_port
     assign depart_valid_o[p]          = departure[p].valid;
     assign depart_len_o[LenW*p+:LenW] = departure[p].len;
-    assign valid[p]                   = sink[p].valid;
-    assign last[p]                    = sink[p].last;
   end
 
   assign now = time_external_i ? time_i : timebase;
@@ -173,6 +172,7 @@ module truemark
       .s_user_i    (s_user),
       .s_error_i   (s_axis_tuser[16]),
       .m_o         (sink),
+      .behind_o    (behind),
       .m_data_o    (data),
       .m_keep_o    (keep),
       .m_user_o    (m_user),
@@ -226,10 +226,10 @@ module truemark
       .rst_i     (rst),
       .s_data_i  (data),
       .s_keep_i  (keep),
-      .s_valid_i (valid),
       .s_ready_o (ready),
-      .s_last_i  (last),
       .s_user_i  (user),
+      .sink_i    (sink),
+      .behind_i  (behind),
       .m_data_o  (m_axis_tdata),
       .m_keep_o  (m_axis_tkeep),
       .m_valid_o (m_axis_tvalid),

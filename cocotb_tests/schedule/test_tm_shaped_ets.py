@@ -15,12 +15,13 @@ from truemark_dev.runner import build_and_test
 from cocotb_tests.env.bench import Coverage, randomness, start
 from cocotb_tests.env.packed import packed
 from cocotb_tests.env.tm_pkg import LEN_W, RATE_FRACTION_W, SHAPE
+from cocotb_tests.schedule.behind import BEHIND_W, behind
 
 pytestmark = pytest.mark.builds("golden")
 
 BEAT = 32 << RATE_FRACTION_W  # 32 bytes a cycle
 IDLE = dict.fromkeys(
-    ["waiting_i", "sending_i", "len_i", "strict_i", "quantum_i", "shape_i", "line_shape_i", "select_i"], 0
+    ["waiting_i", "len_i", "behind_i", "strict_i", "quantum_i", "shape_i", "line_shape_i", "ready_i"], 0
 )
 
 
@@ -34,7 +35,7 @@ async def selects_among_the_open(dut: Any) -> None:
     """The order of frames, strict and shared, of queues and a line that are held to rates.
 
     Stimulus: frames for queues that stand or run dry, some strict, some held to a rate, from a fiftieth of the line's
-    up, often the line as well; a selection in every cycle, or in some; again every 600 cycles.
+    up, often the line as well; frames that take a cycle, or ten; again every 600 cycles.
     Checks: in each cycle of a selection the queue that the golden model selects of those whose buckets are open, if
     the line's is: none that is shut, and always one if an open one waits; `open_o` is the model's.
     """
@@ -46,7 +47,8 @@ async def selects_among_the_open(dut: Any) -> None:
     ets = golden().Ets(count)
     buckets, line = [golden().Bucket() for _ in range(count)], golden().Bucket()
     queues: list[deque[int]] = [deque() for _ in range(count)]
-    cycle = 0
+    cycle = left = 0
+    sending: int | None = None
 
     def shape(often: float) -> tuple[int, int]:
         rate = rng.choice((BEAT // 50, BEAT // 4, rng.randint(1, BEAT))) if rng.random() < often else 0
@@ -58,6 +60,12 @@ async def selects_among_the_open(dut: Any) -> None:
         shapes, of_line = [shape(0.6) for _ in range(count)], shape(0.5)
         for queue in queues:
             queue.clear()
+        # The frame that is being sent ends, a cycle after the last of before.
+        dut.waiting_i.value = 0
+        dut.behind_i.value = packed([behind(None, ended=True)] * count, BEHIND_W)
+        ets.see([None] * count)
+        await RisingEdge(dut.clk_i)
+        cycle, sending = cycle + 1, None
         dut.strict_i.value = packed([int(one) for one in strict], 1)
         dut.quantum_i.value = packed(quanta, len(dut.quantum_i) // count)
         dut.shape_i.value = packed([pins(*each) for each in shapes], SHAPE.width)
@@ -66,22 +74,26 @@ async def selects_among_the_open(dut: Any) -> None:
             ets.configure(number, strict[number], quanta[number])
             buckets[number].configure(*shapes[number], cycle)
         line.configure(*of_line, cycle)
-        busy = rng.choice((0.1, 1.0))
+        lasts = rng.choice((1, 10))
         for turn in range(600):
             for queue in queues:
                 if turn and len(queue) < 9 and rng.random() < 0.2:
                     queue.append(rng.choice((64, most, rng.randint(1, most))))
-            select = turn > 0 and rng.random() < busy
+            ends = sending is not None and left == 1
+            select = sending is None or ends
             dut.waiting_i.value = packed([int(bool(queue)) for queue in queues], 1)
             dut.len_i.value = packed([queue[0] if queue else 0 for queue in queues], LEN_W)
-            dut.select_i.value = int(select)
+            said = [behind(queue[0] if queue else None, ended=ends) for queue in queues]
+            dut.behind_i.value = packed(said, BEHIND_W)
             is_open = [bucket.open(cycle) for bucket in buckets]
             heads = [queue[0] if queue and may else None for queue, may in zip(queues, is_open, strict=True)]
+            if sending is not None and not ends:
+                heads[sending] = 64  # its place is kept
             ets.see(heads)
             expected = ets.select(heads) if select and line.open(cycle) else None
             await ReadOnly()
             assert int(dut.open_o.value) == packed([int(one) for one in is_open], 1)
-            assert int(dut.grant_o.value) == (0 if expected is None else 1 << expected), f"cycle {cycle}"
+            assert int(dut.sending_o.value) == (0 if sending is None else 1 << sending), f"cycle {cycle}"
             assert expected is not None or not (select and line.open(cycle) and any(heads))
             waits = [bool(queue) and not may for queue, may in zip(queues, is_open, strict=True)]
             coverage.hit("a queue waits for its rate, another sends", any(waits) and expected is not None)
@@ -92,7 +104,11 @@ async def selects_among_the_open(dut: Any) -> None:
                 and any(one and is_strict for one, is_strict in zip(waits, strict, strict=True)),
             )
             coverage.hit("the line waits", select and not line.open(cycle) and any(heads))
+            left -= 1
+            if select:
+                sending = expected
             if expected is not None:
+                left = lasts
                 for bucket in (buckets[expected], line):
                     bucket.charge(queues[expected][0], cycle)
                 queues[expected].popleft()

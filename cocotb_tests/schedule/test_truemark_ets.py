@@ -20,6 +20,7 @@ from truemark_dev.runner import build_and_test
 from cocotb_tests.env import packets
 from cocotb_tests.env.bench import Coverage, randomness
 from cocotb_tests.env.tm_pkg import LEN_W
+from cocotb_tests.schedule.behind import BEHIND_W
 
 pytestmark = pytest.mark.builds("golden")
 
@@ -43,7 +44,7 @@ class Order:
         for queue, quantum in enumerate(quanta):
             self.model.configure(queue, bool(strict >> queue & 1), quantum)
         self.expected: list[int] = []
-        self.lost: list[int] = []  # cycles with a beat of the frame's, or a frame to select, in which none was taken
+        self.lost: list[int] = []  # cycles with a beat of the frame that is being sent, in which a ready line took none
 
     async def follow(self, device: Device) -> None:
         """Configure the instance, which is out of its reset, and begin."""
@@ -65,28 +66,40 @@ class Order:
 
     async def _run(self) -> None:
         sending: int | None = None
+        before: list[int | None] = [None] * self.count  # what stood there in the cycle before
         ets, cycle = self.ets, 0
+        ended, follows = False, 0
         while True:
             await RisingEdge(self.dut.clk)
             cycle += 1
             valid, last = int(ets.s_axis_tvalid.value), int(ets.s_axis_tlast.value)
             taken = valid & int(ets.s_axis_tready.value)
             user = str(ets.s_axis_tuser.value)[::-1]
-            heads = [int(user[17 * q : 17 * q + LEN_W][::-1], 2) if valid >> q & 1 else None for q in range(self.count)]
-            if sending is not None:
-                heads[sending] = heads[sending] or 64  # its place is kept
-            self.model.see(heads)
-            if int(self.dut.m_axis_tvalid.value) and not int(self.dut.m_axis_tready.value):
-                assert not taken
-                continue
-            if sending is None:
+            stands = [
+                int(user[17 * q : 17 * q + LEN_W][::-1], 2) if valid >> q & 1 else None for q in range(self.count)
+            ]
+            # The selection of the cycle before, which saw what stood there then, and what waited behind the sender.
+            if sending is None or ended:
+                heads = list(before)
+                if sending is not None:
+                    heads[sending] = stands[sending] if follows else None
+                    assert not follows or stands[sending] == follows
+                self.model.see(heads)
                 sending = self.model.select(heads)
                 if sending is not None:
                     self.expected.append(sending)
-            if not taken and (valid if sending is None else valid >> sending & 1):
+            else:
+                heads = list(before)
+                heads[sending] = 64  # its place is kept
+                self.model.see(heads)
+            ended = sending is not None and bool(taken & last & 1 << sending)
+            assert taken & ~(0 if sending is None else 1 << sending) == 0
+            waits = sending is not None and valid >> sending & 1
+            if waits and int(self.dut.m_axis_tready.value) and not taken:
                 self.lost.append(cycle)
-            if sending is not None and taken >> sending & last >> sending & 1:
-                sending = None
+            before = stands
+            said = int(ets.behind_i.value) >> BEHIND_W * (sending or 0)
+            follows = said >> LEN_W & 1 and (said & (1 << LEN_W) - 1) + 1  # the length, or none
 
 
 @cocotb.test()

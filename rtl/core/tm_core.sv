@@ -26,6 +26,7 @@ module tm_core
     input logic s_error_i,
     // to the sinks
     output sink_t [BUILD.ports-1:0] m_o,
+    output tm_schedule_pkg::behind_t [BUILD.ports-1:0] behind_o,
     output logic [BUILD.ports-1:0][BUILD.data_w-1:0] m_data_o,
     output logic [BUILD.ports-1:0][BeatBytes-1:0] m_keep_o,
     output logic [BUILD.ports-1:0][UserW-1:0] m_user_o,
@@ -216,6 +217,7 @@ module tm_core
         .pool_row_i (pool_row[p]),
         .pool_o     (pool_req[p]),
         .m_o        (m_o[p]),
+        .behind_o   (behind_o[p]),
         .m_data_o   (m_data_o[p]),
         .m_keep_o   (m_keep_o[p]),
         .m_user_o   (m_user_o[p]),

@@ -5,9 +5,10 @@
 // Contract: that of truemark_ets for each line, whose queues are ports next to one another. With one queue a line
 // nothing is added, not a cycle. In a build with SHAPING `tx_en_o` lets a queue take its next frame when its bucket may
 // send (tm_shaper), and a line of several queues has a bucket of its own, of its first queue's configuration.
-// `standing_o[port]` is 1 while a row of the queue or of its line stands somewhere here.
+// `standing_o[port]` is 1 while a row of the queue stands here.
 module tm_lines
   import tm_pkg::*;
+  import tm_schedule_pkg::behind_t;
 #(
     parameter build_t BUILD = DefaultBuild,
     localparam int unsigned Ports = BUILD.ports,
@@ -15,31 +16,40 @@ module tm_lines
     localparam int unsigned DataW = BUILD.data_w,
     localparam int unsigned TuserW = BUILD.tuser_w
 ) (
-    input  logic                     clk_i,
-    input  logic                     rst_i,
+    input  logic                        clk_i,
+    input  logic                        rst_i,
     // from the queues, packed as the outputs are
-    input  logic [  Ports*DataW-1:0] s_data_i,
-    input  logic [Ports*DataW/8-1:0] s_keep_i,
-    input  logic [        Ports-1:0] s_valid_i,
-    output logic [        Ports-1:0] s_ready_o,
-    input  logic [        Ports-1:0] s_last_i,
-    input  logic [ Ports*TuserW-1:0] s_user_i,
+    input  logic    [  Ports*DataW-1:0] s_data_i,
+    input  logic    [Ports*DataW/8-1:0] s_keep_i,
+    output logic    [        Ports-1:0] s_ready_o,
+    input  logic    [ Ports*TuserW-1:0] s_user_i,
+    // With one queue a line nothing looks at some of these.
+    // verilator lint_off UNUSEDSIGNAL
+    input  sink_t   [        Ports-1:0] sink_i,
+    input  behind_t [        Ports-1:0] behind_i,
+    // verilator lint_on UNUSEDSIGNAL
     // to the sinks
-    output logic [  Lines*DataW-1:0] m_data_o,
-    output logic [Lines*DataW/8-1:0] m_keep_o,
-    output logic [        Lines-1:0] m_valid_o,
-    input  logic [        Lines-1:0] m_ready_i,
-    output logic [        Lines-1:0] m_last_o,
-    output logic [ Lines*TuserW-1:0] m_user_o,
+    output logic    [  Lines*DataW-1:0] m_data_o,
+    output logic    [Lines*DataW/8-1:0] m_keep_o,
+    output logic    [        Lines-1:0] m_valid_o,
+    input  logic    [        Lines-1:0] m_ready_i,
+    output logic    [        Lines-1:0] m_last_o,
+    output logic    [ Lines*TuserW-1:0] m_user_o,
     // config
-    input  cfg_t [        Ports-1:0] cfg_i,
+    input  cfg_t    [        Ports-1:0] cfg_i,
     // to the queues: their next frames may come
-    output logic [        Ports-1:0] tx_en_o,
+    output logic    [        Ports-1:0] tx_en_o,
     // state
-    output logic [        Ports-1:0] standing_o
+    output logic    [        Ports-1:0] standing_o
 );
 
   localparam int unsigned Queues = BUILD.queues;
+
+  logic [Ports-1:0] valid, last;
+  for (genvar p = 0; p < Ports; p++) begin : gen_sink
+    assign {valid[p], last[p]} = {sink_i[p].valid, sink_i[p].last};
+  end
+  assign standing_o = valid;
 
   if (Queues > 1) begin : gen_queues
     for (genvar l = 0; l < Lines; l++) begin : gen_line
@@ -48,10 +58,9 @@ module tm_lines
       logic [Queues-1:0][QuantumW-1:0] quantum;
       shape_t [Queues-1:0] shape;
       for (genvar q = 0; q < Queues; q++) begin : gen_queue
-        assign strict[q]              = !cfg_i[l*Queues+q].shares;
-        assign quantum[q]             = cfg_i[l*Queues+q].quantum;
-        assign shape[q]               = cfg_i[l*Queues+q].shape;
-        assign standing_o[l*Queues+q] = s_valid_i[l*Queues+q] || m_valid_o[l];
+        assign strict[q]  = !cfg_i[l*Queues+q].shares;
+        assign quantum[q] = cfg_i[l*Queues+q].quantum;
+        assign shape[q]   = cfg_i[l*Queues+q].shape;
       end
 
       truemark_ets #(
@@ -71,10 +80,11 @@ module tm_lines
           .open_o       (tx_en_o[l*Queues+:Queues]),
           .s_axis_tdata (s_data_i[l*Queues*DataW+:Queues*DataW]),
           .s_axis_tkeep (s_keep_i[l*Queues*DataW/8+:Queues*DataW/8]),
-          .s_axis_tvalid(s_valid_i[l*Queues+:Queues]),
+          .s_axis_tvalid(valid[l*Queues+:Queues]),
           .s_axis_tready(s_ready_o[l*Queues+:Queues]),
-          .s_axis_tlast (s_last_i[l*Queues+:Queues]),
+          .s_axis_tlast (last[l*Queues+:Queues]),
           .s_axis_tuser (s_user_i[l*Queues*TuserW+:Queues*TuserW]),
+          .behind_i     (behind_i[l*Queues+:Queues]),
           .m_axis_tdata (m_data_o[l*DataW+:DataW]),
           .m_axis_tkeep (m_keep_o[l*DataW/8+:DataW/8]),
           .m_axis_tvalid(m_valid_o[l]),
@@ -86,10 +96,9 @@ module tm_lines
     end
   end else begin : gen_one_queue
     logic unused;
-    assign unused = &{clk_i, rst_i, cfg_i};
-    assign {m_data_o, m_keep_o, m_valid_o, m_last_o, m_user_o} = {s_data_i, s_keep_i, s_valid_i, s_last_i, s_user_i};
+    assign unused = &{clk_i, rst_i, cfg_i, behind_i};
+    assign {m_data_o, m_keep_o, m_valid_o, m_last_o, m_user_o} = {s_data_i, s_keep_i, valid, last, s_user_i};
     assign s_ready_o = m_ready_i;
-    assign standing_o = s_valid_i;
     if (BUILD.shaping) begin : gen_shaping
       for (genvar p = 0; p < Ports; p++) begin : gen_port
         tm_shaped_port #(
@@ -98,9 +107,9 @@ module tm_lines
             .clk_i,
             .rst_i,
             .shape_i(cfg_i[p].shape),
-            .valid_i(s_valid_i[p]),
+            .valid_i(valid[p]),
             .ready_i(s_ready_o[p]),
-            .last_i (s_last_i[p]),
+            .last_i (last[p]),
             .len_i  (s_user_i[p*TuserW+:LenW]),
             .tx_en_o(tx_en_o[p])
         );

@@ -37,6 +37,7 @@ module tm_port
     output pool_req_t pool_o,
     // to the sink
     output sink_t m_o,
+    output tm_schedule_pkg::behind_t behind_o,
     output logic [BUILD.data_w-1:0] m_data_o,
     output logic [BeatBytes-1:0] m_keep_o,
     output logic [UserW-1:0] m_user_o,
@@ -256,6 +257,10 @@ module tm_port
       .row_o              (row_number),
       .descriptor_o       (departing_descriptor),
       .mark_o             (law_mark),
+      .at_end_o           (behind_o.at_end),
+      .ended_o            (behind_o.ended),
+      .next_valid_o       (behind_o.valid),
+      .next_last_o        (behind_o.last),
       .depart_o           (depart),
       .departure_o
   );

@@ -50,6 +50,10 @@ module tm_egress
     output logic [2:0] row_o,
     output logic [DESCRIPTOR_W-1:0] descriptor_o,
     output logic mark_o,  // a law marks it
+    output logic at_end_o,  // it is its frame's last one
+    output logic ended_o,  // that was taken in the cycle before
+    output logic next_valid_o,  // another waits behind it, whose first row follows at once
+    output logic [LenW-1:0] next_last_o,  // that one's length less one
     // events
     output logic depart_o,
     output departure_t departure_o
@@ -116,6 +120,10 @@ module tm_egress
       .error_o,
       .row_o,
       .descriptor_o,
+      .at_end_o,
+      .ended_o,
+      .next_valid_o,
+      .next_last_o,
       .depart_o,
       .gone_o         (gone),
       .dropped_o      (dropped)

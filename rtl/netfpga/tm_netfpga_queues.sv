@@ -142,18 +142,12 @@ module tm_netfpga_queues
   // ---- registers ----
   logic window, own_ack, own_error, netfpga_ack;
   logic [31:0] own_data, netfpga_data;
-  logic [$clog2(BUILD.ports+1)-1:0] out_count;
 
   assign window     = addr_i[11:8] == '0;
   assign taken_last = m_tvalid_o & m_tready_i & m_tlast_o;
   assign ack_o      = own_ack || netfpga_ack;
   assign data_o     = netfpga_ack ? netfpga_data : own_data;
   assign error_o    = own_ack && own_error;
-
-  always_comb begin
-    out_count = '0;
-    for (int unsigned p = 0; p < BUILD.ports; p++) out_count += $bits(out_count)'(taken_last[p]);
-  end
 
   tm_netfpga_registers #(
       .PORTS(BUILD.ports)
@@ -168,7 +162,7 @@ module tm_netfpga_queues
       .ack_o        (netfpga_ack),
       .data_o       (netfpga_data),
       .in_i         (beat && s_tlast_i),
-      .out_i        (out_count),
+      .out_i        (taken_last),
       .stored_i     (stored_o),
       .dropped_i    (dropped_o),
       .arrive_len_i (arrive_len_o),

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The registers of NetFPGA's output queues, 0x00 to 0xFF, with their documented meaning (docs/netfpga.md).
 //
-// Contract: `req_i` reads or writes the word `index_i`; `ack_o` answers two cycles later with `data_o`. A counter is
-// shown and cleared in one cycle: an event of that cycle is in the next count. An address without a register
-// reads 0xDEADBEEF, as does RESET, which can only be written; writes to read-only registers do nothing. Behind
+// Contract: `req_i` reads or writes the word `index_i`; `ack_o` answers two cycles later with `data_o`. An event counts
+// in the cycle after its own, for lengths and last beats come from memories far away. A counter is shown and cleared in
+// one cycle: what counts in that cycle is in the next count. An address without a register reads 0xDEADBEEF, as does RESET, which can only be written; writes to read-only registers do nothing. Behind
 // NetFPGA's registers, from 0xC0 on, are those of the pacers: one word for each port, bytes per cycle with 16
 // fractional bits. They are 0 when the FPGA has been configured, and a reset leaves them: the line behind a port stays
 // what it is.
@@ -12,26 +12,26 @@ module tm_netfpga_registers
 #(
     parameter int unsigned PORTS = 5
 ) (
-    input  logic                                 clk_i,
-    input  logic                                 rst_i,
+    input  logic                       clk_i,
+    input  logic                       rst_i,
     // the request
-    input  logic                                 req_i,
-    input  logic                                 write_i,
-    input  logic [                5:0]           index_i,        // address / 4
-    input  logic [               31:0]           data_i,
-    input  logic [                3:0]           strobe_i,
-    output logic                                 ack_o,
-    output logic [               31:0]           data_o,
+    input  logic                       req_i,
+    input  logic                       write_i,
+    input  logic [      5:0]           index_i,        // address / 4
+    input  logic [     31:0]           data_i,
+    input  logic [      3:0]           strobe_i,
+    output logic                       ack_o,
+    output logic [     31:0]           data_o,
     // events
-    input  logic                                 in_i,           // the last beat of a frame came in
-    input  logic [$clog2(PORTS+1)-1:0]           out_i,          // last beats that went out in this cycle
-    input  logic [          PORTS-1:0]           stored_i,
-    input  logic [          PORTS-1:0]           dropped_i,
-    input  logic [               15:0]           arrive_len_i,
-    input  logic [          PORTS-1:0]           removed_i,
-    input  logic [          PORTS-1:0][LenW-1:0] removed_len_i,
+    input  logic                       in_i,           // the last beat of a frame came in
+    input  logic [PORTS-1:0]           out_i,          // the last beat of a frame went out
+    input  logic [PORTS-1:0]           stored_i,
+    input  logic [PORTS-1:0]           dropped_i,
+    input  logic [     15:0]           arrive_len_i,
+    input  logic [PORTS-1:0]           removed_i,
+    input  logic [PORTS-1:0][LenW-1:0] removed_len_i,
     // config
-    output logic [          PORTS-1:0][    23:0] pace_o
+    output logic [PORTS-1:0][    23:0] pace_o
 );
 
   localparam logic [31:0] Nothing = 32'hDEAD_BEEF;
@@ -82,10 +82,29 @@ module tm_netfpga_registers
     end
   end
 
+  // ---- events ----
+  logic in_q;
+  logic [PORTS-1:0] out_q, stored_q, dropped_q, removed_q;
+  logic [15:0] arrive_len_q;
+  logic [PORTS-1:0][LenW-1:0] removed_len_q;
+  logic [$clog2(PORTS+1)-1:0] out_count;
+
+  always_ff @(posedge clk_i) begin
+    {in_q, out_q}                       <= {in_i, out_i};
+    {stored_q, dropped_q, arrive_len_q} <= {stored_i, dropped_i, arrive_len_i};
+    {removed_q, removed_len_q}          <= {removed_i, removed_len_i};
+    if (rst_i) {in_q, out_q, stored_q, dropped_q, removed_q} <= '0;
+  end
+
+  always_comb begin
+    out_count = '0;
+    for (int unsigned p = 0; p < PORTS; p++) out_count += $bits(out_count)'(out_q[p]);
+  end
+
   tm_event_counter frames_in (
       .clk_i,
       .rst_i,
-      .add_i  (in_i),
+      .add_i  (in_q),
       .clear_i(clear_q || select_q[PacketsIn]),
       .count_o(packets_in)
   );
@@ -95,7 +114,7 @@ module tm_netfpga_registers
   ) frames_out (
       .clk_i,
       .rst_i,
-      .add_i  (out_i),
+      .add_i  (out_count),
       .clear_i(clear_q || select_q[PacketsOut]),
       .count_o(packets_out)
   );
@@ -104,11 +123,11 @@ module tm_netfpga_registers
     tm_netfpga_port port (
         .clk_i,
         .rst_i,
-        .stored_i     (stored_i[p]),
-        .dropped_i    (dropped_i[p]),
-        .arrive_len_i,
-        .removed_i    (removed_i[p]),
-        .removed_len_i(removed_len_i[p]),
+        .stored_i     (stored_q[p]),
+        .dropped_i    (dropped_q[p]),
+        .arrive_len_i (arrive_len_q),
+        .removed_i    (removed_q[p]),
+        .removed_len_i(removed_len_q[p]),
         .clear_i      (clear_q),
         .select_i     (select_q[7+PortWords*p+:PortWords]),
         .data_o       (port_data[p])

@@ -24,28 +24,45 @@ module tm_pacer
 
   localparam int unsigned Overhead = 24;
   localparam int unsigned DebtW = LenW + FractionW + 4;  // with sign
+  typedef logic signed [DebtW-1:0] debt_t;
 
-  logic signed [DebtW-1:0] debt_q, debt, rate, cost, least;
-  logic fresh_q, starts, ready_q;
+  localparam debt_t OverheadCost = debt_t'(Overhead) <<< FractionW;
 
+  // What a cycle changes is known from the rate alone: it is summed up beforehand, and the length of a frame is
+  // added last.
+  debt_t rate, per_cycle_q, per_start_q, least_q, floor_q, late_q, late_start_q;
+  debt_t debt_q, known, late, debt, over, cost;
+  logic off_q, fresh_q, starts, ready_q;
+
+  assign rate   = debt_t'(rate_i);
   assign starts = valid_i && fresh_q;
-  assign rate   = DebtW'(rate_i);
-  assign least  = -(rate <<< 2);
-  assign cost   = starts ? DebtW'({LenW'(len_i) + LenW'(Overhead), FractionW'(0)}) : '0;
-  assign debt   = debt_q + cost - rate;
+  assign cost   = starts ? debt_t'({len_i, FractionW'(0)}) : '0;
+  assign known  = debt_q + (starts ? per_start_q : per_cycle_q);
+  assign late   = debt_q + (starts ? late_start_q : late_q);
+  assign debt   = known + cost;
+  assign over   = late + cost;  // `debt`, less the rate and the smallest part
 
   always_ff @(posedge clk_i) begin
-    if (rst_i || rate_i == '0) begin
+    off_q        <= rate_i == '0;
+    per_cycle_q  <= -rate;
+    per_start_q  <= OverheadCost - rate;
+    late_q       <= -(rate <<< 1) - 1'b1;
+    late_start_q <= OverheadCost - (rate <<< 1) - 1'b1;
+    least_q      <= -(rate <<< 2);
+    floor_q      <= -(rate <<< 1) - rate;
+
+    if (rst_i || off_q) begin
       debt_q  <= '0;
       ready_q <= 1'b1;
     end else begin
-      debt_q  <= (debt < least) ? least : debt;
-      ready_q <= debt <= rate;
+      // In a cycle without a start: one is followed by one.
+      debt_q  <= (!starts && debt_q < floor_q) ? least_q : debt;
+      ready_q <= over < 0;
     end
     // The next valid beat is a first one.
     fresh_q <= rst_i || (valid_i ? ready_i && last_i : fresh_q);
   end
 
-  assign tx_en_o = rate_i == '0 || (ready_q && !starts);
+  assign tx_en_o = off_q || (ready_q && !starts);
 
 endmodule

@@ -263,14 +263,15 @@ module tm_header_walk
 
   if (QUEUES > 1) begin : gen_queues
     tm_queue_map #(
-        .QUEUES(QUEUES)
+        .QUEUES       (QUEUES),
+        .FLAGS_VERDICT(FLAGS_VERDICT)
     ) queue_map (
         .clk_i,
         .rst_i,
         .word_i,
         .ecn_valid_i  (next_ecn_valid_o),
         .l3_i         (bus_found_o.l3),
-        .ecn_i        (bus_found_o.ecn),
+        .ecn_i        (FLAGS_VERDICT ? bus_found_o.ecn : raw_ecn),  // (as known at once: it only counts with `l3_i`)
         .dscp_i       (bus_found_o.dscp),
         .has_tag_i    (bus_found_o.has_tag),
         .pcp_i        (bus_found_o.pcp),

@@ -9,7 +9,8 @@ module tm_queue_map
   import tm_pkg::*;
   import tm_regs_pkg::*;
 #(
-    parameter int unsigned QUEUES = 4  // of a line: 2, 4 or 8
+    parameter int unsigned QUEUES = 4,  // of a line: 2, 4 or 8
+    parameter bit FLAGS_VERDICT = 1'b1  // there is a mode by class
 ) (
     input  logic                     clk_i,
     input  logic                     rst_i,
@@ -18,7 +19,7 @@ module tm_queue_map
     // from the header walk: one cycle before meta has it
     input  logic                     ecn_valid_i,
     input  l3_e                      l3_i,
-    input  ecn_e                     ecn_i,
+    input  ecn_e                     ecn_i,          // if it is IP
     input  logic        [       5:0] dscp_i,
     input  logic                     has_tag_i,
     input  logic        [       2:0] pcp_i,
@@ -49,37 +50,41 @@ module tm_queue_map
   end
 
   // ---- by what the ECN field comes with: eight rows by DSCP, and one each by PCP and codepoint ----
-  // The bits that tell those words apart.
-  // verilator lint_off UNUSEDSIGNAL
-  function automatic logic [3:0] row_of(input place_t place);
-    // verilator lint_on UNUSEDSIGNAL
-    return {place[4], place[2:0]};
-  endfunction
+  // The mode chooses behind the memories: nothing stands in front of their addresses.
+  row_t dscp_row, other_row;
+  tm_prim_lut_ram #(
+      .WIDTH($bits(row_t)),
+      .DEPTH(16)
+  ) by_dscp (
+      .clk_i,
+      .wr_en_i  (by_table && !word_i.place[4]),
+      .wr_addr_i({!bank_q, word_i.place[2:0]}),
+      .wr_data_i(word_i.data),
+      .rd_addr_i({bank_q, dscp_i[5:3]}),
+      .rd_data_o(dscp_row)
+  );
+  tm_prim_lut_ram #(
+      .WIDTH($bits(row_t)),
+      .DEPTH(4)
+  ) by_other (
+      .clk_i,
+      .wr_en_i  (by_table && (word_i.place inside {PlaceQueuePcp, PlaceQueueEcn})),
+      .wr_addr_i({!bank_q, word_i.place == PlaceQueueEcn}),
+      .wr_data_i(word_i.data),
+      .rd_addr_i({bank_q, settings_q.mode == QueueModeEcn}),
+      .rd_data_o(other_row)
+  );
 
-  logic [3:0] at;
-  row_t row;
-  logic [2:0] column;
+  logic [2:0] entry;
   logic listed;  // the table speaks of the frame
   always_comb begin
     unique case (settings_q.mode)
-      QueueModeDscp: {at, column, listed} = {1'b0, dscp_i, l3_i != L3None};
-      QueueModePcp:  {at, column, listed} = {row_of(PlaceQueuePcp), pcp_i, has_tag_i};
-      QueueModeEcn:  {at, column, listed} = {row_of(PlaceQueueEcn), 1'b0, ecn_i, l3_i != L3None};
-      default:       {at, column, listed} = '0;
+      QueueModeDscp: {entry, listed} = {dscp_row[dscp_i[2:0]], l3_i != L3None};
+      QueueModePcp:  {entry, listed} = {other_row[pcp_i], has_tag_i};
+      QueueModeEcn:  {entry, listed} = {other_row[{1'b0, ecn_i}], l3_i != L3None};
+      default:       {entry, listed} = '0;
     endcase
   end
-
-  tm_prim_lut_ram #(
-      .WIDTH($bits(row_t)),
-      .DEPTH(32)
-  ) tables (
-      .clk_i,
-      .wr_en_i  (by_table),
-      .wr_addr_i({!bank_q, row_of(word_i.place)}),
-      .wr_data_i(word_i.data),
-      .rd_addr_i({bank_q, at}),
-      .rd_data_o(row)
-  );
 
   // ---- by class: a row without the ECE flag, and one with it ----
   row_t class_row;
@@ -98,9 +103,9 @@ module tm_queue_map
   // ---- the frame's ----
   logic [QueueW-1:0] queue, class_queue;
   logic by_class;
-  assign queue       = QueueW'(listed ? row[column] : settings_q.default_queue);
+  assign queue       = QueueW'(listed ? entry : settings_q.default_queue);
   assign class_queue = QueueW'(class_row[class_i]);
-  assign by_class    = ecn_valid_i ? settings_q.mode == QueueModeClassEce : by_class_o;
+  assign by_class    = FLAGS_VERDICT && (ecn_valid_i ? settings_q.mode == QueueModeClassEce : by_class_o);
 
   always_ff @(posedge clk_i) begin
     by_class_o <= by_class;

@@ -5,13 +5,18 @@
 // Contract:
 // * Stream q of `s_axis_*` is queue q, packed as `truemark` packs its outputs; its tuser holds the frame's length
 //   while the frame lasts. `m_axis_*` is the line, and `m_axis_tid` says which queue a beat is from.
-// * A beat takes one cycle from input to output. A frame keeps the line until its end; the next is selected in the
-//   cycle after its last beat was taken, and its first beat taken in that very cycle: none is lost between two frames.
+// * A frame is selected one cycle before its first beat can pass, and keeps the line until its end: so beats pass
+//   within a cycle, and a frame that comes to an empty line waits for one. The next is selected while the last beat of
+//   the one before is taken: no cycle is lost between frames.
+// * For that `behind_i` says whether the beat that stands there is its frame's last, whether another frame is offered
+//   at once behind it, and how long that one is. A stream that cannot know says that none follows: it loses a cycle with
+//   each frame, and its place in the round.
 // * `strict_i` and `quantum_i` are tm_ets's; they hold from the next cycle on. A queue whose frame is being sent keeps
-//   its place in the round, and leaves it if it offers none at the next selection.
+//   its place in the round, and leaves it if it offers none behind.
 // * With SHAPING a queue, and the line, only begin a frame when their buckets may send (tm_shaped_ets).
 module truemark_ets
   import tm_pkg::*;
+  import tm_schedule_pkg::behind_t;
 #(
     parameter  int unsigned QUEUES    = 8,                       // 2 to 16
     parameter  int unsigned DATA_W    = 256,                     // bits
@@ -21,43 +26,34 @@ module truemark_ets
     parameter  bit          SHAPING   = 1'b0,
     localparam int unsigned IdW       = $clog2(QUEUES)
 ) (
-    input  logic                                        clk,
-    input  logic                                        rst,
+    input  logic                                         clk,
+    input  logic                                         rst,
     // config
-    input  logic   [         QUEUES-1:0]                strict_i,
-    input  logic   [         QUEUES-1:0][QUANTUM_W-1:0] quantum_i,      // bytes, MAX_FRAME or more
-    input  shape_t [         QUEUES-1:0]                shape_i,        // with SHAPING
-    input  shape_t                                      line_shape_i,   // and of the line
-    output logic   [         QUEUES-1:0]                open_o,         // the queue may send
+    input  logic    [         QUEUES-1:0]                strict_i,
+    input  logic    [         QUEUES-1:0][QUANTUM_W-1:0] quantum_i,      // bytes, MAX_FRAME or more
+    input  shape_t  [         QUEUES-1:0]                shape_i,        // with SHAPING
+    input  shape_t                                       line_shape_i,   // and of the line
+    output logic    [         QUEUES-1:0]                open_o,         // the queue may send
     // queues
-    input  logic   [  QUEUES*DATA_W-1:0]                s_axis_tdata,
-    input  logic   [QUEUES*DATA_W/8-1:0]                s_axis_tkeep,
-    input  logic   [         QUEUES-1:0]                s_axis_tvalid,
-    output logic   [         QUEUES-1:0]                s_axis_tready,
-    input  logic   [         QUEUES-1:0]                s_axis_tlast,
-    input  logic   [ QUEUES*TUSER_W-1:0]                s_axis_tuser,
+    input  logic    [  QUEUES*DATA_W-1:0]                s_axis_tdata,
+    input  logic    [QUEUES*DATA_W/8-1:0]                s_axis_tkeep,
+    input  logic    [         QUEUES-1:0]                s_axis_tvalid,
+    output logic    [         QUEUES-1:0]                s_axis_tready,
+    input  logic    [         QUEUES-1:0]                s_axis_tlast,
+    input  logic    [ QUEUES*TUSER_W-1:0]                s_axis_tuser,
+    input  behind_t [         QUEUES-1:0]                behind_i,
     // line
-    output logic   [         DATA_W-1:0]                m_axis_tdata,
-    output logic   [       DATA_W/8-1:0]                m_axis_tkeep,
-    output logic                                        m_axis_tvalid,
-    input  logic                                        m_axis_tready,
-    output logic                                        m_axis_tlast,
-    output logic   [            IdW-1:0]                m_axis_tid,
-    output logic   [        TUSER_W-1:0]                m_axis_tuser
+    output logic    [         DATA_W-1:0]                m_axis_tdata,
+    output logic    [       DATA_W/8-1:0]                m_axis_tkeep,
+    output logic                                         m_axis_tvalid,
+    input  logic                                         m_axis_tready,
+    output logic                                         m_axis_tlast,
+    output logic    [            IdW-1:0]                m_axis_tid,
+    output logic    [        TUSER_W-1:0]                m_axis_tuser
 );
 
-  typedef struct packed {
-    logic [DATA_W-1:0]   data;
-    logic [DATA_W/8-1:0] keep;
-    logic                last;
-    logic [IdW-1:0]      id;
-    logic [TUSER_W-1:0]  user;
-  } beat_t;
-
-  logic [QUEUES-1:0] grant, sending_q, from;
+  logic [QUEUES-1:0] sending;
   logic [QUEUES-1:0][LenW-1:0] len;
-  logic open_q, load, valid;
-  beat_t beat, beat_q;
 
   tm_shaped_ets #(
       .QUEUES   (QUEUES),
@@ -68,53 +64,34 @@ module truemark_ets
       .clk_i    (clk),
       .rst_i    (rst),
       .waiting_i(s_axis_tvalid),
-      .sending_i(open_q ? sending_q : '0),
       .len_i    (len),
+      .behind_i,
       .strict_i,
       .quantum_i,
       .shape_i,
       .line_shape_i,
-      .select_i (load && !open_q),
-      .grant_o  (grant),
+      .ready_i  (m_axis_tready),
+      .sending_o(sending),
       .open_o
   );
-
-  // ---- the beat: of the frame that is being sent, or the first of the one selected now ----
-  assign load          = !m_axis_tvalid || m_axis_tready;
-  assign from          = open_q ? sending_q : grant;
-  assign valid         = (s_axis_tvalid & from) != '0;
-  assign s_axis_tready = load ? from : '0;
 
   for (genvar q = 0; q < QUEUES; q++) begin : gen_len
     assign len[q] = s_axis_tuser[q*TUSER_W+:LenW];
   end
 
+  // ---- the beat of the queue that sends, by its number: that costs a memory's output the fewest gates ----
+  logic [IdW-1:0] id;
   always_comb begin
-    beat = '0;
-    for (int unsigned q = 0; q < QUEUES; q++) begin
-      if (from[q]) begin
-        beat = '{
-            data: s_axis_tdata[q*DATA_W+:DATA_W],
-            keep: s_axis_tkeep[q*DATA_W/8+:DATA_W/8],
-            last: s_axis_tlast[q],
-            id: IdW'(q),
-            user: s_axis_tuser[q*TUSER_W+:TUSER_W]
-        };
-      end
-    end
+    id = '0;
+    for (int unsigned q = 0; q < QUEUES; q++) if (sending[q]) id |= IdW'(q);
   end
 
-  always_ff @(posedge clk) begin
-    if (load) begin
-      m_axis_tvalid <= valid;
-      beat_q        <= beat;
-      if (valid) open_q <= !beat.last;
-    end
-    if (load && !open_q) sending_q <= grant;
-    if (rst) {m_axis_tvalid, open_q} <= '0;
-  end
-
-  assign {m_axis_tdata, m_axis_tkeep, m_axis_tlast} = {beat_q.data, beat_q.keep, beat_q.last};
-  assign {m_axis_tid, m_axis_tuser}                 = {beat_q.id, beat_q.user};
+  assign s_axis_tready = m_axis_tready ? sending : '0;
+  assign m_axis_tvalid = (s_axis_tvalid & sending) != '0;
+  assign m_axis_tdata  = s_axis_tdata[id*DATA_W+:DATA_W];
+  assign m_axis_tkeep  = s_axis_tkeep[id*DATA_W/8+:DATA_W/8];
+  assign m_axis_tlast  = s_axis_tlast[id];
+  assign m_axis_tid    = id;
+  assign m_axis_tuser  = s_axis_tuser[id*TUSER_W+:TUSER_W];
 
 endmodule

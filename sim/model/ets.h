@@ -51,17 +51,18 @@ class Ets {
     if (!queues_[queue].strict) queues_[queue].deficit += bytes;
   }
 
-  // What the RTL does of that in one cycle: it gives one quantum, and sees whether the queue that is first then can
-  // send; if it is the same one, without its deficit. None: there is more to give, or none waits.
-  std::optional<unsigned> visit(const std::vector<std::optional<uint32_t>>& heads, uint32_t max_frame) {
+  // What the RTL does of that in one cycle: it goes round once, until a queue is found whose deficit covers its frame.
+  // None: no deficit does, or it comes to a queue that has `begun` in this cycle, or none waits. A queue alone sends
+  // with the quantum that it is given, if that holds any frame.
+  std::optional<unsigned> visit(const std::vector<std::optional<uint32_t>>& heads, const std::vector<bool>& begun,
+                                uint32_t max_frame) {
     if (const auto first = strict(heads)) return first;
-    if (round_.empty()) return std::nullopt;
-    const unsigned given = round_.front();
-    if (const auto first = turn(heads)) return first;
-    const unsigned next = round_.front();
-    const bool sends =
-        next == given ? queues_[next].quantum >= max_frame : int64_t{*heads[next]} <= queues_[next].deficit;
-    return sends ? turn(heads) : std::nullopt;
+    for (size_t left = round_.size(); left > 0; --left) {
+      if (begun[round_.front()]) return std::nullopt;
+      if (const auto first = turn(heads)) return first;
+    }
+    const bool alone = round_.size() == 1 && queues_[round_.front()].quantum >= max_frame;
+    return alone ? turn(heads) : std::nullopt;
   }
 
  private:

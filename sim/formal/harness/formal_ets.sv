@@ -1,46 +1,67 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Transmission selection of a few queues: any frames, any quanta of a frame or more and any strict queues, which may
-// change in every cycle while no queue waits.
+// change in every cycle while no queue waits or sends. A frame takes any number of cycles.
 //
 // The rule next to it is Linux's: a list of those that share, whose first sends, or is given a quantum and moves to the
 // end.
 module formal_ets
   import tm_pkg::*;
+  import tm_schedule_pkg::behind_t;
 #(
     parameter int unsigned QUEUES = 3,
     parameter int unsigned QUANTUM_W = 3
 ) (
-    input logic                             clk_i,
-    input logic [QUEUES-1:0]                waiting_i,
-    input logic [QUEUES-1:0][     LenW-1:0] len_i,
-    input logic [QUEUES-1:0]                strict_i,
-    input logic [QUEUES-1:0][QUANTUM_W-1:0] quantum_i,
-    input logic                             select_i
+    input logic                                clk_i,
+    input logic    [QUEUES-1:0]                waiting_i,
+    input logic    [QUEUES-1:0][     LenW-1:0] len_i,
+    input behind_t [QUEUES-1:0]                behind_i,
+    input logic    [QUEUES-1:0]                strict_i,
+    input logic    [QUEUES-1:0][QUANTUM_W-1:0] quantum_i,
+    input logic                                ready_i,
+    input logic                                select_i
 );
 
   localparam int unsigned MaxFrame = (1 << LenW) - 1;
   localparam int unsigned PlaceW = $clog2(QUEUES + 1);
-  localparam int unsigned DeficitW = $clog2((1 << QUANTUM_W) + (1 << LenW));
+  localparam int unsigned DeficitW = $clog2((1 << QUANTUM_W) + (1 << LenW)) + 1;  // with sign
   typedef logic [DeficitW-1:0] deficit_t;
 
   logic started_q = 1'b0;
   always_ff @(posedge clk_i) started_q <= 1'b1;
 
-  logic [QUEUES-1:0] grant;
+  logic [QUEUES-1:0] grant, sending;
   tm_ets #(
       .QUEUES   (QUEUES),
       .MAX_FRAME(MaxFrame),
       .QUANTUM_W(QUANTUM_W)
   ) dut (
       .clk_i,
-      .rst_i  (!started_q),
+      .rst_i(!started_q),
       .waiting_i,
       .len_i,
+      .behind_i,
       .strict_i,
       .quantum_i,
+      .ready_i,
       .select_i,
-      .grant_o(grant)
+      .grant_o(grant),
+      .sending_o(sending)
   );
+
+  // ---- who waits, and in which cycles is selected ----
+  logic [QUEUES-1:0] gone, follows, waits, ends;
+  logic [QUEUES-1:0][LenW-1:0] len;
+  logic selects;
+  always_comb begin
+    for (int unsigned q = 0; q < QUEUES; q++) begin
+      gone[q]    = (behind_i[q].at_end && ready_i) || behind_i[q].ended;
+      follows[q] = behind_i[q].valid;
+      len[q] = sending[q] ? behind_i[q].last + 1'b1 : len_i[q];
+    end
+  end
+  assign ends    = sending & gone;
+  assign waits   = (waiting_i & ~sending) | (ends & follows);
+  assign selects = select_i && (sending == '0 || ends != '0);
 
   // ---- the rule ----
   logic [QUEUES-1:0] shares, active_q;
@@ -48,7 +69,7 @@ module formal_ets
   logic [PlaceW-1:0] count_q, count, kept_count;
   deficit_t [QUEUES-1:0] deficit_q, deficit;
   logic [QUEUES-1:0] expected;
-  assign shares = waiting_i & ~strict_i;
+  assign shares = (waits | (sending & ~gone)) & ~strict_i;
 
   always_comb begin
     // Those that do not wait any more leave the list, new ones join it: the highest number first.
@@ -69,13 +90,13 @@ module formal_ets
     end
 
     expected = '0;
-    if (select_i) begin
-      for (int q = 0; q < QUEUES; q++) if (waiting_i[q] && strict_i[q]) expected = QUEUES'(1) << q;
+    if (selects) begin
+      for (int q = 0; q < QUEUES; q++) if (waits[q] && strict_i[q]) expected = QUEUES'(1) << q;
       for (int visit = 0; visit < 2; visit++) begin
         if (expected == '0 && count != '0) begin
-          if (deficit_t'(len_i[list[0]]) <= deficit[list[0]]) begin
+          if (deficit_t'(len[list[0]]) <= deficit[list[0]]) begin
             expected         = QUEUES'(1) << list[0];
-            deficit[list[0]] = deficit[list[0]] - deficit_t'(len_i[list[0]]);
+            deficit[list[0]] = deficit[list[0]] - deficit_t'(len[list[0]]);
           end else begin
             deficit[list[0]] = deficit[list[0]] + deficit_t'(quantum_i[list[0]]);
             kept             = list;
@@ -99,9 +120,10 @@ module formal_ets
   always_comb begin
     for (int unsigned q = 0; q < QUEUES; q++) begin
       whole[q] = quantum_i[q] >= QUANTUM_W'(MaxFrame);
-      possible[q] = (!waiting_i[q] || len_i[q] != '0) && (!waited_q[q] || (waiting_i[q] && len_i[q] == len_q[q]));
-      bounded[q] = !active_q[q] || dut.deficit_q[q] < deficit_t'(quantum_q[q]) + deficit_t'(MaxFrame);
-      same_deficit[q] = !active_q[q] || dut.deficit_q[q] == deficit_q[q];
+      possible[q] = (!waits[q] || len[q] != '0) && (!waited_q[q] || (waits[q] && len[q] == len_q[q]));
+      bounded[q] = !active_q[q] || $signed(dut.deficit_q[q]) < $signed(deficit_t'(quantum_q[q]) + deficit_t'(MaxFrame));
+      // That of a queue which waits in the second cycle or later is less its frame already.
+      same_deficit[q] = !active_q[q] || dut.deficit_q[q] == deficit_q[q] - (dut.seen_q[q] ? deficit_t'(len[q]) : '0);
       same_place[q] = 1'b1;
       for (int unsigned k = 0; k < q; k++) begin
         if (PlaceW'(q) < count_q && !dut.ahead[list_q[k]][list_q[q]]) same_place[q] = 1'b0;
@@ -113,17 +135,18 @@ module formal_ets
     {active_q, list_q, count_q, deficit_q} <= {shares, list, count, deficit};
     apart_q <= shares[1:0] != 2'b11 ? '0 : apart_q + 4'(given[0]) - 4'(given[1]);
     {quantum_q, strict_q} <= {quantum_i, strict_i};
-    {waited_q, len_q} <= {waiting_i & ~grant, len_i};
+    {waited_q, len_q} <= {waits & ~grant, len};
     if (!started_q) {active_q, count_q, apart_q, waited_q} <= '0;
 
-    Quiet_M : assume (waiting_i == '0 || ({quantum_q, strict_q} == {quantum_i, strict_i} && started_q));
+    Quiet_M :
+    assume ((waiting_i == '0 && sending == '0) || ({quantum_q, strict_q} == {quantum_i, strict_i} && started_q));
     Whole_M : assume (whole == '1);
     Frames_M : assume (possible == '1);
 
     if (started_q) begin
       Order_A : assert (grant == expected);
-      Conserving_A : assert (!select_i || waiting_i == '0 || grant != '0);
-      Strict_A : assert ((grant & ~strict_i) == '0 || (waiting_i & strict_i) == '0);
+      Conserving_A : assert (!selects || waits == '0 || grant != '0);
+      Strict_A : assert ((grant & ~strict_i) == '0 || (waits & strict_i) == '0);
       Rounds_A : assert (apart_q >= -1 && apart_q <= 1);
       Bound_A : assert (bounded == '1);
       Deficit_A : assert (same_deficit == '1);

@@ -92,9 +92,14 @@ module formal_queue_map
   row_t kept, next, class_kept, class_next;
   logic by_class_entry;
   assign by_class_entry = place_i inside {PlaceQueueClass, PlaceQueueClassEce};
-  assign {kept, next} = {
-    dut.tables.words[{dut.bank_q, dut.row_of(place_i)}], dut.tables.words[{!dut.bank_q, dut.row_of(place_i)}]
-  };
+  always_comb begin
+    kept = dut.by_other.words[{dut.bank_q, place_i==PlaceQueueEcn}];
+    next = dut.by_other.words[{!dut.bank_q, place_i==PlaceQueueEcn}];
+    if (!place_i[4]) begin
+      kept = dut.by_dscp.words[{dut.bank_q, place_i[2:0]}];
+      next = dut.by_dscp.words[{!dut.bank_q, place_i[2:0]}];
+    end
+  end
   assign class_kept = dut.classes.words[{dut.bank_q, place_i==PlaceQueueClassEce}];
   assign class_next = dut.classes.words[{!dut.bank_q, place_i==PlaceQueueClassEce}];
 
@@ -120,8 +125,8 @@ module formal_queue_map
     Class_M : assume (class_i <= Ack);
 
     if (started_q) begin
-      Kept_A : assert (!known_q[0] || entry_q[0] == kept[column_i]);
-      Next_A : assert (!known_q[1] || entry_q[1] == next[column_i]);
+      Kept_A : assert (!known_q[0] || by_class_entry || entry_q[0] == kept[column_i]);
+      Next_A : assert (!known_q[1] || by_class_entry || entry_q[1] == next[column_i]);
       KeptClass_A : assert (!known_q[0] || !by_class_entry || entry_q[0] == class_kept[column_i]);
       NextClass_A : assert (!known_q[1] || !by_class_entry || entry_q[1] == class_next[column_i]);
       Settings_A :

@@ -82,7 +82,7 @@ FLAGS_PROPERTIES = properties(
 QUEUE_MAP_PROPERTIES = properties(
     {
         "Asked_A: a frame goes to the queue that the entry in force says, or to the default": Mutant(
-            QUEUE_MAP, "listed ? row[column] : settings_q.default_queue", "row[column]"
+            QUEUE_MAP, "listed ? entry : settings_q.default_queue", "entry"
         ),
         "Class_A: a frame that is mapped by class goes to the queue that the entry in force says": Mutant(
             QUEUE_MAP, ".rd_addr_i({bank_q, ece_i})", ".rd_addr_i({bank_q, 1'b0})"
@@ -94,10 +94,10 @@ QUEUE_MAP_PROPERTIES = properties(
             QUEUE_MAP, "if (ecn_valid_i) queue_o", "if (ecn_valid_i || word_i.turn) queue_o"
         ),
         "Kept_A: the table in force changes by a turn alone": Mutant(
-            QUEUE_MAP, ".wr_addr_i({!bank_q, row_of(word_i.place)})", ".wr_addr_i({bank_q, row_of(word_i.place)})"
+            QUEUE_MAP, ".wr_addr_i({!bank_q, word_i.place[2:0]})", ".wr_addr_i({bank_q, word_i.place[2:0]})"
         ),
         "Next_A: a word goes where the next turn finds it": Mutant(
-            QUEUE_MAP, "return {place[4], place[2:0]};", "return {1'b0, place[2:0]};"
+            QUEUE_MAP, "by_table && !word_i.place[4]", "by_table && !word_i.place[2]"
         ),
         "KeptClass_A: so does the table by class": Mutant(
             QUEUE_MAP,

@@ -27,41 +27,39 @@ SHAPER_PROPERTIES = properties(
 SHAPED_PROPERTIES = properties(
     {
         "Conserving_A: a frame is selected whenever one waits that its queue and the line may send": Mutant(
-            SHAPED, "select_i && line_open", "select_i && line_open && open_o == '1"
+            SHAPED, "select_i (line_open)", "select_i (line_open && open_o == '1)"
         ),
-        "Shut_A: no queue sends while its bucket is shut": Mutant(SHAPED, "(waiting_i & open_o)", "waiting_i"),
-        "Line_A: none sends while the line's is": Mutant(SHAPED, "select_i && line_open", "select_i"),
+        "Shut_A: no queue sends while its bucket is shut": Mutant(SHAPED, "(waiting_i & open_o)", "(waiting_i)"),
+        "Line_A: none sends while the line's is": Mutant(SHAPED, "select_i (line_open)", "select_i (1'b1)"),
         "Strict_A: no other queue sends while a strict one waits that may": Mutant(
-            ETS, "strict != '0 ? strict[q]", "(strict != '0 && strict[q]) ? strict[q]"
+            ETS, "any_strict ? strict[q]", "(any_strict && strict[q]) ? strict[q]"
         ),
     }
 )
 ETS_PROPERTIES = properties(
     {
         "Conserving_A: a frame is selected in every cycle of a selection in which one waits": Mutant(
-            ETS, "(second == '0 && whole[q])", "1'b0"
+            ETS, "(sharing == '0 && whole[q])", "1'b0"
         ),
         "Strict_A: no other queue sends while a strict one waits": Mutant(
-            ETS, "strict != '0 ? strict[q]", "(strict != '0 && strict[q]) ? strict[q]"
+            ETS, "any_strict ? strict[q]", "(any_strict && strict[q]) ? strict[q]"
         ),
         "Rounds_A: queues that keep waiting are given quanta in turn": Mutant(
-            ETS, "!shares[i] || charged[i]", "!shares[i]"
+            ETS, "if (charged[i] != charged[j])", "if (charged[j] && !charged[i])"
         ),
         "Bound_A: what a queue may send at once is less than a quantum and a frame": Mutant(
-            ETS, "strict == '0 && first[q] && !covered[q];", "strict == '0 && first[q];"
+            ETS, "sharing[q] && !blocks[q] && !(behind", "sharing[q] && !(behind"
         ),
     }
 )
 ETS_ORDER = properties(
     {
         "Order_A: the queue that sends is the one that Linux's rule selects": Mutant(
-            ETS, "DeficitW'(len_i[q]) <= deficit_q[q]", "DeficitW'(len_i[q]) < deficit_q[q]"
+            ETS, "= !left[q][Sign]", "= !left[q][Sign] && left[q] != '0"
         ),
         "Deficit_A: each deficit is that of the rule": Mutant(
-            ETS, "select_i && grant[q] ?", "select_i && grant[q] && covered[q] ?"
+            ETS, "? behind[q] && ends : !seen", "? behind[q] && ends && fits[q] : !seen"
         ),
-        "Place_A: the order is that of the list": Mutant(
-            ETS, "else if (charged[j]) before_q <= 1'b1;", "else if (charged[j]) before_q <= before_q;"
-        ),
+        "Place_A: the order is that of the list": Mutant(ETS, "before_q <= charged[j];", "before_q <= charged[i];"),
     }
 )

@@ -83,12 +83,12 @@ DeviceCycles::Passing DeviceCycles::pass(const PinCycle& pins) {
   for (uint32_t line = 0; line < lines_.size(); ++line) {
     const uint32_t first = line * build_.queues;
     for (uint32_t q = 0; q < build_.queues; ++q) {
-      const Lane& lane = *ports_[first + q];
-      const PortConfig& config = lane.shown_config;
-      outputs_[q] = {lane.cycles.output(), lane.cycles.sends(), config.shares, config.quantum, config.shape};
+      const PortConfig& config = ports_[first + q]->shown_config;
+      outputs_[q] = {ports_[first + q]->cycles.offers(), config.shares, config.quantum, config.shape};
     }
-    const Shape& shape = ports_[first]->shown_config.line_shape;
-    all.taken |= lines_[line].step(pins.cycle, outputs_, shape, (pins.ready >> line & 1) != 0) << first;
+    lines_[line].look(pins.cycle, outputs_, ports_[first]->shown_config.line_shape);
+    const auto sending = lines_[line].sending();
+    if (sending && (pins.ready >> line & 1) != 0) all.taken |= 1u << (first + *sending);
     for (uint32_t q = 0; q < build_.queues; ++q) {
       const bool may_send = lines_[line].may_send(q);
       all.may_send |= uint32_t{may_send} << (first + q);
@@ -96,6 +96,17 @@ DeviceCycles::Passing DeviceCycles::pass(const PinCycle& pins) {
     }
   }
   return all;
+}
+
+// Who sends next, once the queues have stepped.
+void DeviceCycles::select(uint64_t cycle) {
+  for (uint32_t line = 0; line < lines_.size(); ++line) {
+    const PortCycles* queue = sender(line);
+    if (queue != nullptr)
+      lines_[line].select(cycle, queue->gone(cycle), queue->offers_next(cycle));
+    else
+      lines_[line].select(cycle, false, {});
+  }
 }
 
 // Whether a port that is a line of its own may take its next frame. One that shows in this cycle is charged first.
@@ -134,6 +145,7 @@ void DeviceCycles::close(const PinCycle& pins) {
     if (lane.cleared[1]) lane.watermark_sojourn = 0;
     lane.cleared = {clear, lane.cleared[0]};
   }
+  select(pins.cycle);
   if (!history_) return;
   moments_.push_back({pins.cycle, pins.time});
   for (const auto& lane : ports_) occupancy_.emplace_back(lane->cycles.admit().bytes(), lane->cycles.admit().packets());
@@ -201,7 +213,7 @@ bool DeviceCycles::resting() const {
 }
 
 bool DeviceCycles::lines_resting() const {
-  return std::all_of(lines_.begin(), lines_.end(), [](const LineCycles& line) { return line.resting(); });
+  return std::all_of(lines_.begin(), lines_.end(), [](const LineCycles& line) { return !line.sending(); });
 }
 
 void DeviceCycles::begin_history() {

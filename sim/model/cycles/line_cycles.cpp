@@ -5,56 +5,47 @@
 
 namespace truemark {
 
-ExpectedRow LineCycles::output() const {
-  ExpectedRow row = row_;
-  row.bytes = bytes_;
-  return row;
-}
-
-uint32_t LineCycles::step(uint64_t now, const std::vector<QueueOutput>& queues, const Shape& line, bool ready) {
+void LineCycles::look(uint64_t now, const std::vector<QueueOutput>& queues, const Shape& line) {
   bucket_.configure(line, now);
   for (unsigned q = 0; q < queues.size(); ++q) {
-    buckets_[q].configure(queues[q].shape, now);
+    const QueueOutput& queue = queues[q];
+    buckets_[q].configure(queue.shape, now);
     open_[q] = buckets_[q].open(now);
-  }
-  // A queue that begins to wait has the quantum of the cycle before.
-  for (unsigned q = 0; q < queues.size(); ++q) {
+    // A queue that begins to wait has the quantum of the cycle before. If that holds any frame it may be selected at
+    // once; if not, from the next cycle on.
+    const bool waited = heads_[q] && queues_[q].shares && sending_ != q;
     heads_[q].reset();
-    if ((queues[q].row.valid && open_[q]) || sending_ == q) heads_[q] = queues[q].row.length;
-    ets_.configure(q, !queues[q].shares, quanta_[q]);
+    if (open_[q] && sending_ != q) heads_[q] = queue.length;
+    begun_[q] = heads_[q] && !waited && queues_[q].quantum < max_frame_;
+    ets_.configure(q, !queue.shares, queues_[q].quantum);
   }
-  ets_.see(heads_);
-  for (unsigned q = 0; q < queues.size(); ++q) {
-    quanta_[q] = queues[q].quantum;
-    ets_.configure(q, !queues[q].shares, quanta_[q]);
-  }
-  if (row_.valid && !ready) return 0;
-  const bool begins = !sending_ && bucket_.open(now);
-  const std::optional<unsigned> from = begins ? ets_.visit(heads_, max_frame_) : sending_;
-  if (begins) {
-    note(queues, from);
-  } else if (!sending_) {
-    ++(*edges_)[Edge::ShapedLine];
-  }
-  if (begins && from) {
-    for (Bucket* bucket : {&bucket_, &buckets_[*from]}) bucket->charge(*heads_[*from], now);
-  }
-  row_ = {};
-  if (!from) return 0;
-  if (queues[*from].row.valid) {
-    row_ = queues[*from].row;
-    bytes_.assign(row_.bytes.begin(), row_.bytes.end());
-    frame_ = queues[*from].frame;
-    sending_ = row_.last ? std::nullopt : from;
-  }
-  return 1u << *from;
+  queues_ = queues;
 }
 
-void LineCycles::note(const std::vector<QueueOutput>& queues, std::optional<unsigned> selected) {
+void LineCycles::select(uint64_t now, bool gone, std::optional<uint32_t> behind) {
+  if (sending_) {
+    std::optional<uint32_t>& head = heads_[*sending_];
+    head = !gone ? 1 : open_[*sending_] ? behind : std::nullopt;  // its place is kept
+  }
+  ets_.see(heads_);
+  for (unsigned q = 0; q < queues_.size(); ++q) ets_.configure(q, !queues_[q].shares, queues_[q].quantum);
+  if (sending_ && !gone) return;
+  sending_.reset();
+  if (!bucket_.open(now)) {
+    ++(*edges_)[Edge::ShapedLine];
+    return;
+  }
+  sending_ = ets_.visit(heads_, begun_, max_frame_);
+  note(sending_);
+  if (!sending_) return;
+  for (Bucket* bucket : {&bucket_, &buckets_[*sending_]}) bucket->charge(*heads_[*sending_], now);
+}
+
+void LineCycles::note(std::optional<unsigned> selected) {
   const auto waiting = std::count_if(heads_.begin(), heads_.end(), [](const auto& head) { return head.has_value(); });
   if (!selected && waiting > 0) ++(*edges_)[Edge::ManyQuanta];
   if (!selected || waiting < 2) return;
-  ++(*edges_)[queues[*selected].shares ? Edge::Turn : Edge::StrictFirst];
+  ++(*edges_)[queues_[*selected].shares ? Edge::Turn : Edge::StrictFirst];
 }
 
 }  // namespace truemark

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One line that several queues share, cycle by cycle: whose row is taken, and what stands on the line's output.
+// One line that several queues share, cycle by cycle: whose frame is being sent.
 //
-// In each cycle: compare `output` with the pins, then step with what stands on the queues' outputs in that cycle.
+// In each cycle: look at what stands on the queues' outputs, let the queues step with what `sending` says of who is
+// taken from, then select with what came of it.
 #pragma once
 
 #include <optional>
@@ -9,14 +10,13 @@
 
 #include "../bucket.h"
 #include "../ets.h"
-#include "port_cycles.h"
+#include "edges.h"
 
 namespace truemark {
 
-// What stands on the output of a queue, and when the queue may send.
+// What a queue offers, and when it may send.
 struct QueueOutput {
-  ExpectedRow row;
-  uint64_t frame = 0;  // counted from 1
+  std::optional<uint32_t> length;  // of the frame of which a row stands on its output
   bool shares = false;
   uint32_t quantum = 0;
   Shape shape;
@@ -27,35 +27,34 @@ class LineCycles {
   LineCycles(const Build& build, Edges& edges)
       : max_frame_(build.max_frame),
         ets_(build.queues),
-        quanta_(build.queues),
+        queues_(build.queues),
         heads_(build.queues),
+        begun_(build.queues),
         buckets_(build.queues),
         open_(build.queues),
         edges_(&edges) {}
 
-  ExpectedRow output() const;
-  uint64_t sends() const { return row_.valid ? frame_ : 0; }
-  // Nothing of a frame stands here, or is to come.
-  bool resting() const { return !row_.valid && !sending_; }
-  // The queues whose row is taken if one stands there, by bits.
-  uint32_t step(uint64_t now, const std::vector<QueueOutput>& queues, const Shape& line, bool ready);
-  // In that step: the queue may take its next frame.
+  // The queue whose rows the line takes in this cycle.
+  std::optional<unsigned> sending() const { return sending_; }
+  void look(uint64_t now, const std::vector<QueueOutput>& queues, const Shape& line);
+  // In the cycle that was looked at: the queue may take its next frame.
   bool may_send(unsigned queue) const { return open_[queue]; }
+  // `gone`: the frame that is being sent ends in this cycle; `behind`: the length of the next one, if its first row
+  // stands there in the cycle after.
+  void select(uint64_t now, bool gone, std::optional<uint32_t> behind);
 
  private:
-  void note(const std::vector<QueueOutput>& queues, std::optional<unsigned> selected);
+  void note(std::optional<unsigned> selected);
 
   uint32_t max_frame_;
   Ets ets_;
-  std::vector<uint32_t> quanta_;  // of the cycle before
+  std::vector<QueueOutput> queues_;
   std::vector<std::optional<uint32_t>> heads_;
+  std::vector<bool> begun_;  // in this cycle: its deficit is not known to cover its frame
   std::vector<Bucket> buckets_;
   Bucket bucket_;  // of the line
   std::vector<bool> open_;
-  std::optional<unsigned> sending_;  // the queue whose frame has begun
-  ExpectedRow row_;
-  std::vector<uint8_t> bytes_;
-  uint64_t frame_ = 0;
+  std::optional<unsigned> sending_;
   Edges* edges_;
 };
 

@@ -256,6 +256,7 @@ void PortCycles::send(uint64_t now, const PortConfig& config, const PortInputs& 
     tallies_.push_back(
         {now + asks + kDepartureTally, Counters::code_of(kind_), copy_.frame->tally, copy_.length, sojourn, kind_});
     cut_ = false;
+    gone_cycle_ = now + asks;
     if (asks) opens_cycle_ = now + 2;
   }
   if (!can_load) return;

@@ -84,6 +84,15 @@ class PortCycles {
   // `config` is that of the verdict, `shown` that of everything else: it follows a commit two cycles earlier.
   void step(uint64_t now, const BusCycle& bus, const PortConfig& config, const PortConfig& shown, const PortInputs& in);
 
+  // The length of the frame of which a row stands on the output.
+  std::optional<uint32_t> offers() const { return standing_ && !discard_ ? std::optional(copy_.length) : std::nullopt; }
+  // The same if that frame, of which the first row stands there, waited in the cycle before.
+  std::optional<uint32_t> offers_next(uint64_t cycle) const {
+    return copy_.verdict_cycle + 1 < cycle ? offers() : std::nullopt;
+  }
+  // In the step of this cycle the frame on the output ended.
+  bool gone(uint64_t cycle) const { return gone_cycle_ == cycle; }
+
   // The frame whose row stands on the output, counted from 1.
   uint64_t sends() const { return standing_ ? copy_.frame->id : 0; }
 
@@ -196,6 +205,7 @@ class PortCycles {
   bool arriving_when_pulled_ = false;
   uint32_t row_ = 0;
   uint64_t departed_time_ = 0;
+  std::optional<uint64_t> gone_cycle_;
   std::vector<uint8_t> row_bytes_;
 
   // Rows not read at the beginning of a cycle: of frames that have ended, and of the arriving one as well.

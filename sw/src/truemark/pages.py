@@ -39,14 +39,21 @@ def made() -> str:
     return f"Made {at} by Truemark {version('truemark')}{clone} with: {shlex.join(words)}"
 
 
-def commit() -> str:
-    """Return the commit of the clone that this file is in, with -dirty if it was changed; nothing outside a clone."""
-    words = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty", "--exclude=*"]
+def commit(clone: Path = Path(__file__).parent, *, but: str | None = None) -> str:
+    """Return the commit of a clone, with -dirty if it was changed, `but` for a folder; nothing outside a clone.
+
+    `clone` is any folder in it, and `but` is below that one.
+    """
+
+    def git(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(["git", "-C", str(clone), *words], capture_output=True, text=True, check=False)
+
     try:
-        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        head = git("rev-parse", "--short", "HEAD").stdout.strip()
+        changed = head and git("diff", "--quiet", "HEAD", "--", ":/", *([f":!{but}"] if but else [])).returncode
     except OSError:
         return ""
-    return done.stdout.strip() if done.returncode == 0 else ""
+    return f"{head}-dirty" if changed else head
 
 
 def inside(picture: Path) -> str:

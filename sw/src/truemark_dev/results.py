@@ -16,7 +16,6 @@ from __future__ import annotations
 import json
 import platform
 import re
-import subprocess
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
@@ -24,6 +23,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from truemark.pages import commit
 from truemark_dev import listed
 from truemark_dev.lint import sources
 from truemark_dev.paths import ROOT
@@ -92,18 +92,13 @@ def taken(command: str, seeds: str = "") -> dict[str, str]:
     """Return where a figure that is measured now comes from."""
     machine = f"{platform.machine()}, {platform.system()} {platform.release()}"
     today = datetime.now(UTC).strftime("%Y-%m-%d")
-    return {"command": command, "commit": measured_commit(), "date": today, "machine": machine, "seeds": seeds}
-
-
-def measured_commit(root: Path = ROOT) -> str:
-    """Return the commit of a clone, with -dirty if more than its results/ was changed; nothing outside a clone."""
-
-    def git(*words: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(["git", "-C", str(root), *words], capture_output=True, text=True, check=False)
-
-    head = git("rev-parse", "--short", "HEAD").stdout.strip()
-    changed = head and git("diff", "--quiet", "HEAD", "--", ".", f":!{FOLDER.name}").returncode
-    return f"{head}-dirty" if changed else head
+    return {
+        "command": command,
+        "commit": commit(ROOT, but=FOLDER.name),
+        "date": today,
+        "machine": machine,
+        "seeds": seeds,
+    }
 
 
 def slug(words: str) -> str:

@@ -9,6 +9,7 @@ import pytest
 from docs.pictures import shuffle, style
 from sim.bench import bars
 
+from truemark.pages import commit
 from truemark_dev import listed, prose, results
 from truemark_dev.paths import ROOT
 from truemark_dev.results import Figure
@@ -81,7 +82,7 @@ def test_table_of_sweeps_counts_their_runs() -> None:
 
 
 def test_figures_recorded_before_make_no_clone_dirty(tmp_path: Path) -> None:
-    assert results.measured_commit(tmp_path) == ""
+    assert commit(tmp_path, but="results") == ""
     (tmp_path / "results").mkdir()
     for name in ("design", "results/area.json"):
         (tmp_path / name).write_text("as committed")
@@ -89,9 +90,9 @@ def test_figures_recorded_before_make_no_clone_dirty(tmp_path: Path) -> None:
     for words in (("init", "-q"), ("add", "."), (*person, "commit", "-q", "-m", "all")):
         subprocess.run(["git", *words], cwd=tmp_path, check=True)
     (tmp_path / "results/area.json").write_text("recorded")
-    clean = results.measured_commit(tmp_path)
+    clean = commit(tmp_path, but="results")
     (tmp_path / "design").write_text("changed")
-    assert results.measured_commit(tmp_path) == f"{clean}-dirty" != "-dirty"
+    assert commit(tmp_path, but="results") == f"{clean}-dirty" != "-dirty"
 
 
 def test_trend_compares_one_column() -> None:
