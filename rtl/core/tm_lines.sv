@@ -5,7 +5,7 @@
 // Contract: that of truemark_ets for each line, whose queues are ports next to one another. With one queue a line
 // nothing is added, not a cycle. In a build with SHAPING `tx_en_o` lets a queue take its next frame when its bucket may
 // send (tm_shaper), and a line of several queues has a bucket of its own, of its first queue's configuration.
-// `standing_o[port]` is 1 while a row of the queue stands here.
+// `standing_o[port]` is 1 while a row of the queue or of its line stands somewhere here.
 module tm_lines
   import tm_pkg::*;
   import tm_schedule_pkg::behind_t;
@@ -49,7 +49,6 @@ module tm_lines
   for (genvar p = 0; p < Ports; p++) begin : gen_sink
     assign {valid[p], last[p]} = {sink_i[p].valid, sink_i[p].last};
   end
-  assign standing_o = valid;
 
   if (Queues > 1) begin : gen_queues
     for (genvar l = 0; l < Lines; l++) begin : gen_line
@@ -58,9 +57,10 @@ module tm_lines
       logic [Queues-1:0][QuantumW-1:0] quantum;
       shape_t [Queues-1:0] shape;
       for (genvar q = 0; q < Queues; q++) begin : gen_queue
-        assign strict[q]  = !cfg_i[l*Queues+q].shares;
+        assign standing_o[l*Queues+q] = valid[l*Queues+q] || m_valid_o[l];
+        assign strict[q] = !cfg_i[l*Queues+q].shares;
         assign quantum[q] = cfg_i[l*Queues+q].quantum;
-        assign shape[q]   = cfg_i[l*Queues+q].shape;
+        assign shape[q] = cfg_i[l*Queues+q].shape;
       end
 
       truemark_ets #(
@@ -99,6 +99,7 @@ module tm_lines
     assign unused = &{clk_i, rst_i, cfg_i, behind_i};
     assign {m_data_o, m_keep_o, m_valid_o, m_last_o, m_user_o} = {s_data_i, s_keep_i, valid, last, s_user_i};
     assign s_ready_o = m_ready_i;
+    assign standing_o = valid;
     if (BUILD.shaping) begin : gen_shaping
       for (genvar p = 0; p < Ports; p++) begin : gen_port
         tm_shaped_port #(

@@ -5,9 +5,9 @@
 // Contract:
 // * Stream q of `s_axis_*` is queue q, packed as `truemark` packs its outputs; its tuser holds the frame's length
 //   while the frame lasts. `m_axis_*` is the line, and `m_axis_tid` says which queue a beat is from.
-// * A frame is selected one cycle before its first beat can pass, and keeps the line until its end: so beats pass
-//   within a cycle, and a frame that comes to an empty line waits for one. The next is selected while the last beat of
-//   the one before is taken: no cycle is lost between frames.
+// * A beat takes one cycle from input to output. A frame is selected one cycle before its first beat is taken, and keeps
+//   the line until its end; the next is selected while the last beat of the one before is taken: no cycle is lost
+//   between frames.
 // * For that `behind_i` says whether the beat that stands there is its frame's last, whether another frame is offered
 //   at once behind it, and how long that one is. A stream that cannot know says that none follows: it loses a cycle with
 //   each frame, and its place in the round.
@@ -52,7 +52,12 @@ module truemark_ets
     output logic    [        TUSER_W-1:0]                m_axis_tuser
 );
 
-  logic [QUEUES-1:0] sending;
+  logic load;
+  logic [QUEUES-1:0] sending, last_q;
+  logic [IdW-1:0] id, id_q;
+  logic [QUEUES*DATA_W-1:0] data_q;
+  logic [QUEUES*DATA_W/8-1:0] keep_q;
+  logic [QUEUES*TUSER_W-1:0] user_q;
   logic [QUEUES-1:0][LenW-1:0] len;
 
   tm_shaped_ets #(
@@ -70,7 +75,7 @@ module truemark_ets
       .quantum_i,
       .shape_i,
       .line_shape_i,
-      .ready_i  (m_axis_tready),
+      .ready_i  (load),
       .sending_o(sending),
       .open_o
   );
@@ -79,19 +84,30 @@ module truemark_ets
     assign len[q] = s_axis_tuser[q*TUSER_W+:LenW];
   end
 
-  // ---- the beat of the queue that sends, by its number: that costs a memory's output the fewest gates ----
-  logic [IdW-1:0] id;
+  // ---- the beat of the queue that sends ----
+  // What stands on the inputs comes out of memories, which are late and far apart: each queue has a register near its
+  // own, and the choice is made behind them.
   always_comb begin
     id = '0;
     for (int unsigned q = 0; q < QUEUES; q++) if (sending[q]) id |= IdW'(q);
   end
 
-  assign s_axis_tready = m_axis_tready ? sending : '0;
-  assign m_axis_tvalid = (s_axis_tvalid & sending) != '0;
-  assign m_axis_tdata  = s_axis_tdata[id*DATA_W+:DATA_W];
-  assign m_axis_tkeep  = s_axis_tkeep[id*DATA_W/8+:DATA_W/8];
-  assign m_axis_tlast  = s_axis_tlast[id];
-  assign m_axis_tid    = id;
-  assign m_axis_tuser  = s_axis_tuser[id*TUSER_W+:TUSER_W];
+  always_ff @(posedge clk) begin
+    if (load) begin
+      m_axis_tvalid            <= (s_axis_tvalid & sending) != '0;
+      id_q                     <= id;
+      {data_q, keep_q, last_q} <= {s_axis_tdata, s_axis_tkeep, s_axis_tlast};
+      user_q                   <= s_axis_tuser;
+    end
+    if (rst) m_axis_tvalid <= 1'b0;
+  end
+
+  assign load          = !m_axis_tvalid || m_axis_tready;
+  assign s_axis_tready = load ? sending : '0;
+  assign m_axis_tdata  = data_q[id_q*DATA_W+:DATA_W];
+  assign m_axis_tkeep  = keep_q[id_q*DATA_W/8+:DATA_W/8];
+  assign m_axis_tlast  = last_q[id_q];
+  assign m_axis_tid    = id_q;
+  assign m_axis_tuser  = user_q[id_q*TUSER_W+:TUSER_W];
 
 endmodule

@@ -84,11 +84,11 @@ DeviceCycles::Passing DeviceCycles::pass(const PinCycle& pins) {
     const uint32_t first = line * build_.queues;
     for (uint32_t q = 0; q < build_.queues; ++q) {
       const PortConfig& config = ports_[first + q]->shown_config;
-      outputs_[q] = {ports_[first + q]->cycles.offers(), config.shares, config.quantum, config.shape};
+      const PortCycles& queue = port(first + q);
+      outputs_[q] = {queue.output(), queue.sends(), config.shares, config.quantum, config.shape};
     }
-    lines_[line].look(pins.cycle, outputs_, ports_[first]->shown_config.line_shape);
-    const auto sending = lines_[line].sending();
-    if (sending && (pins.ready >> line & 1) != 0) all.taken |= 1u << (first + *sending);
+    const Shape& shape = ports_[first]->shown_config.line_shape;
+    all.taken |= lines_[line].look(pins.cycle, outputs_, shape, (pins.ready >> line & 1) != 0) << first;
     for (uint32_t q = 0; q < build_.queues; ++q) {
       const bool may_send = lines_[line].may_send(q);
       all.may_send |= uint32_t{may_send} << (first + q);
@@ -101,11 +101,10 @@ DeviceCycles::Passing DeviceCycles::pass(const PinCycle& pins) {
 // Who sends next, once the queues have stepped.
 void DeviceCycles::select(uint64_t cycle) {
   for (uint32_t line = 0; line < lines_.size(); ++line) {
-    const PortCycles* queue = sender(line);
-    if (queue != nullptr)
-      lines_[line].select(cycle, queue->gone(cycle), queue->offers_next(cycle));
-    else
-      lines_[line].select(cycle, false, {});
+    const auto sending = lines_[line].sending();
+    const PortCycles* queue = sending ? &port(line * build_.queues + *sending) : nullptr;
+    lines_[line].select(cycle, queue != nullptr && queue->gone(cycle),
+                        queue != nullptr ? queue->offers_next(cycle) : std::nullopt);
   }
 }
 
@@ -213,7 +212,7 @@ bool DeviceCycles::resting() const {
 }
 
 bool DeviceCycles::lines_resting() const {
-  return std::all_of(lines_.begin(), lines_.end(), [](const LineCycles& line) { return !line.sending(); });
+  return std::all_of(lines_.begin(), lines_.end(), [](const LineCycles& line) { return line.resting(); });
 }
 
 void DeviceCycles::begin_history() {

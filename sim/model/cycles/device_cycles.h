@@ -37,14 +37,8 @@ class DeviceCycles {
   const BusCycle& bus() const { return *bus_; }
   const PortCycles& port(uint32_t index) const { return ports_[index]->cycles; }
   // What stands on the output of a line, and the frame that it is of.
-  ExpectedRow output(uint32_t line) const {
-    const PortCycles* queue = sender(line);
-    return queue != nullptr ? queue->output() : ExpectedRow{};
-  }
-  uint64_t sends(uint32_t line) const {
-    const PortCycles* queue = sender(line);
-    return queue != nullptr ? queue->sends() : 0;
-  }
+  ExpectedRow output(uint32_t line) const { return lines_.empty() ? port(line).output() : lines_[line].output(); }
+  uint64_t sends(uint32_t line) const { return lines_.empty() ? port(line).sends() : lines_[line].sends(); }
   bool empty() const;
   bool resting() const;
 
@@ -125,12 +119,6 @@ class DeviceCycles {
   };
   Passing pass(const PinCycle& pins);
   bool shape(Lane& lane, uint64_t cycle, bool ready);
-  // The queue whose frame a line sends, or none; a line of one queue sends that one's.
-  const PortCycles* sender(uint32_t line) const {
-    if (lines_.empty()) return &port(line);
-    const auto queue = lines_[line].sending();
-    return queue ? &port(line * build_.queues + *queue) : nullptr;
-  }
   void select(uint64_t cycle);
   bool lines_resting() const;
   void count(Lane& lane, uint32_t index, uint64_t now);

@@ -5,7 +5,13 @@
 
 namespace truemark {
 
-void LineCycles::look(uint64_t now, const std::vector<QueueOutput>& queues, const Shape& line) {
+ExpectedRow LineCycles::output() const {
+  ExpectedRow row = row_;
+  row.bytes = bytes_;
+  return row;
+}
+
+uint32_t LineCycles::look(uint64_t now, const std::vector<QueueOutput>& queues, const Shape& line, bool ready) {
   bucket_.configure(line, now);
   for (unsigned q = 0; q < queues.size(); ++q) {
     const QueueOutput& queue = queues[q];
@@ -15,11 +21,20 @@ void LineCycles::look(uint64_t now, const std::vector<QueueOutput>& queues, cons
     // once; if not, from the next cycle on.
     const bool waited = heads_[q] && queues_[q].shares && sending_ != q;
     heads_[q].reset();
-    if (open_[q] && sending_ != q) heads_[q] = queue.length;
+    if (open_[q] && queue.row.valid && sending_ != q) heads_[q] = queue.row.length;
     begun_[q] = heads_[q] && !waited && queues_[q].quantum < max_frame_;
     ets_.configure(q, !queue.shares, queues_[q].quantum);
   }
   queues_ = queues;
+  if (row_.valid && !ready) return 0;
+  row_ = {};
+  if (!sending_) return 0;
+  if (queues[*sending_].row.valid) {
+    row_ = queues[*sending_].row;
+    bytes_.assign(row_.bytes.begin(), row_.bytes.end());
+    frame_ = queues[*sending_].frame;
+  }
+  return 1u << *sending_;
 }
 
 void LineCycles::select(uint64_t now, bool gone, std::optional<uint32_t> behind) {

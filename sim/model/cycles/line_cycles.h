@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One line that several queues share, cycle by cycle: whose frame is being sent.
 //
-// In each cycle: look at what stands on the queues' outputs, let the queues step with what `sending` says of who is
-// taken from, then select with what came of it.
+// In each cycle: compare `output` with the pins, look at what stands on the queues' outputs, let the queues step with
+// what `taken` says, then select with what came of it.
 #pragma once
 
 #include <optional>
@@ -10,13 +10,14 @@
 
 #include "../bucket.h"
 #include "../ets.h"
-#include "edges.h"
+#include "port_cycles.h"
 
 namespace truemark {
 
 // What a queue offers, and when it may send.
 struct QueueOutput {
-  std::optional<uint32_t> length;  // of the frame of which a row stands on its output
+  ExpectedRow row;
+  uint64_t frame = 0;  // counted from 1
   bool shares = false;
   uint32_t quantum = 0;
   Shape shape;
@@ -34,9 +35,14 @@ class LineCycles {
         open_(build.queues),
         edges_(&edges) {}
 
-  // The queue whose rows the line takes in this cycle.
+  ExpectedRow output() const;
+  uint64_t sends() const { return row_.valid ? frame_ : 0; }
+  // Nothing of a frame stands here, or is to come.
+  bool resting() const { return !row_.valid && !sending_; }
+  // The queue whose frame is being sent.
   std::optional<unsigned> sending() const { return sending_; }
-  void look(uint64_t now, const std::vector<QueueOutput>& queues, const Shape& line);
+  // Returns the queue whose row is taken if one stands there, by bits.
+  uint32_t look(uint64_t now, const std::vector<QueueOutput>& queues, const Shape& line, bool ready);
   // In the cycle that was looked at: the queue may take its next frame.
   bool may_send(unsigned queue) const { return open_[queue]; }
   // `gone`: the frame that is being sent ends in this cycle; `behind`: the length of the next one, if its first row
@@ -55,6 +61,9 @@ class LineCycles {
   Bucket bucket_;  // of the line
   std::vector<bool> open_;
   std::optional<unsigned> sending_;
+  ExpectedRow row_;  // on the line's output, its bytes next to it
+  std::vector<uint8_t> bytes_;
+  uint64_t frame_ = 0;
   Edges* edges_;
 };
 

@@ -84,11 +84,10 @@ class PortCycles {
   // `config` is that of the verdict, `shown` that of everything else: it follows a commit two cycles earlier.
   void step(uint64_t now, const BusCycle& bus, const PortConfig& config, const PortConfig& shown, const PortInputs& in);
 
-  // The length of the frame of which a row stands on the output.
-  std::optional<uint32_t> offers() const { return standing_ && !discard_ ? std::optional(copy_.length) : std::nullopt; }
-  // The same if that frame, of which the first row stands there, waited in the cycle before.
+  // The length of the frame of which a row stands on the output, if the frame waited in the cycle before.
   std::optional<uint32_t> offers_next(uint64_t cycle) const {
-    return copy_.verdict_cycle + 1 < cycle ? offers() : std::nullopt;
+    const bool offered = standing_ && !discard_ && copy_.verdict_cycle + 1 < cycle;
+    return offered ? std::optional(copy_.length) : std::nullopt;
   }
   // In the step of this cycle the frame on the output ended.
   bool gone(uint64_t cycle) const { return gone_cycle_ == cycle; }
