@@ -32,7 +32,7 @@ from sim.formal.properties.port import (
     VERDICT_PROPERTIES,
 )
 from sim.formal.properties.rewrite import MARK_PROPERTIES
-from sim.formal.properties.schedule import ETS_ORDER, ETS_PROPERTIES, SHAPED_PROPERTIES, SHAPER_PROPERTIES
+from sim.formal.properties.schedule import ETS_LEMMAS, ETS_ORDER, ETS_PROPERTIES, SHAPED_PROPERTIES, SHAPER_PROPERTIES
 from sim.formal.property import BOUNDED, EITHER, INDUCTION, Proof
 
 SMALL_ETS = Design("formal_ets", {}, {"LenW": 2})
@@ -134,7 +134,7 @@ PROOFS = (
         quick=False,
     ),
     Proof("transmission selection", SMALL_ETS, ETS_PROPERTIES),
-    Proof("transmission selection, order", SMALL_ETS, ETS_ORDER, quick=False),
+    Proof("transmission selection, order", SMALL_ETS, ETS_ORDER, method=INDUCTION, lemmas=ETS_LEMMAS),
     Proof("token bucket", Design("formal_shaper", {}, SMALL_SHAPES), SHAPER_PROPERTIES),
     Proof(
         "transmission selection among open buckets",

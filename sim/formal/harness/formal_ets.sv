@@ -131,6 +131,34 @@ module formal_ets
     end
   end
 
+  // What the others follow from in one step: how registers, list and deficits belong together.
+  logic [QUEUES-1:0] round, listed;
+  logic [QUEUES-1:0][QUEUES-1:0] pairs;
+  always_comb begin
+    listed = '0;
+    for (int unsigned k = 0; k < QUEUES; k++) if (PlaceW'(k) < count_q) listed |= QUEUES'(1) << list_q[k];
+    for (int unsigned q = 0; q < QUEUES; q++) begin
+      round[q] = listed[q] == active_q[q] && dut.seen_q[q] == (active_q[q] && waited_q[q]) && dut.whole_q[q]
+          && !(sending[q] && waited_q[q]) && (!active_q[q] || sending[q] || waited_q[q])
+          && (!(sending[q] || waited_q[q]) || active_q[q] == !strict_q[q]);
+      if (active_q[q]) begin
+        if ($signed(
+                deficit_q[q]
+            ) < 0 || $signed(
+                deficit_q[q]
+            ) >= $signed(
+                deficit_t'(quantum_q[q]) + deficit_t'(MaxFrame)
+            ))
+          round[q] = 1'b0;
+        if (sending[q] && list_q[0] != PlaceW'(q)) round[q] = 1'b0;
+        if (list_q[0] != PlaceW'(q) && $signed(deficit_q[q]) < $signed(deficit_t'(MaxFrame))) round[q] = 1'b0;
+      end else if (dut.deficit_q[q] != deficit_t'(quantum_q[q])) round[q] = 1'b0;
+      for (int unsigned j = 0; j < QUEUES; j++) begin
+        pairs[q][j] = q >= j || dut.ahead[q][j] == active_q[q] || (active_q[q] && active_q[j]);
+      end
+    end
+  end
+
   always_ff @(posedge clk_i) begin
     {active_q, list_q, count_q, deficit_q} <= {shares, list, count, deficit};
     apart_q <= shares[1:0] != 2'b11 ? '0 : apart_q + 4'(given[0]) - 4'(given[1]);
@@ -151,6 +179,8 @@ module formal_ets
       Bound_A : assert (bounded == '1);
       Deficit_A : assert (same_deficit == '1);
       Place_A : assert (same_place == '1);
+      Round_A :
+      assert (round == '1 && pairs == '1 && 32'(count_q) == $countones(active_q) && (sending & (sending - 1'b1)) == '0);
     end
   end
 

@@ -60,6 +60,11 @@ ETS_ORDER = properties(
         "Deficit_A: each deficit is that of the rule": Mutant(
             ETS, "? behind[q] && ends : !seen", "? behind[q] && ends && fits[q] : !seen"
         ),
+        "Round_A: a queue that sends is the first, and only the first may lack what its frame needs": Mutant(
+            ETS, "whole_q <= whole;", "whole_q <= '0;"
+        ),
         "Place_A: the order is that of the list": Mutant(ETS, "before_q <= charged[j];", "before_q <= charged[i];"),
     }
 )
+# What the choice follows from, in a step.
+ETS_LEMMAS = ("Round_A", "Deficit_A", "Place_A")
