@@ -17,7 +17,6 @@ module tm_port
     input logic clk_i,
     input logic rst_i,
     input logic [StampW-1:0] time_i,
-    input logic tx_en_i,
     // from parse
     input beat_t beat_i,
     input logic [1:0][RowW-1:0] beat_row_i,  // as it came, and with marked_copy as it leaves if the frame is marked
@@ -41,7 +40,7 @@ module tm_port
     output logic [BUILD.data_w-1:0] m_data_o,
     output logic [BeatBytes-1:0] m_keep_o,
     output logic [UserW-1:0] m_user_o,
-    input logic m_ready_i,
+    input tm_schedule_pkg::permit_t permit_i,
     // state
     output held_t held_o,
     // events
@@ -232,7 +231,7 @@ module tm_port
       .clk_i,
       .rst_i,
       .time_i,
-      .tx_en_i,
+      .permit_i,
       .admitted_i         (admitted),
       .stored_descriptor_i(stored_descriptor),
       .meta_i             (meta_q),
@@ -252,15 +251,11 @@ module tm_port
       .oldest_o           (oldest),
       .oldest_descriptor_o(oldest_descriptor),
       .valid_o            (m_o.valid),
-      .ready_i            (m_ready_i),
       .error_o            (m_o.error),
       .row_o              (row_number),
       .descriptor_o       (departing_descriptor),
       .mark_o             (law_mark),
-      .at_end_o           (behind_o.at_end),
-      .ended_o            (behind_o.ended),
-      .next_valid_o       (behind_o.valid),
-      .next_last_o        (behind_o.last),
+      .behind_o,
       .depart_o           (depart),
       .departure_o
   );

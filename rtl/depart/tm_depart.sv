@@ -59,12 +59,7 @@ module tm_depart
     output logic error_o,
     output logic [2:0] row_o,  // row number within the frame, 7 and beyond as 7
     output logic [DESCRIPTOR_W-1:0] descriptor_o,
-    // the frame's last row stands on the output, or was the one taken in the cycle before
-    output logic at_end_o,
-    output logic ended_o,
-    // behind it, when it is taken: one waits, whose first row follows at once
-    output logic next_valid_o,
-    output logic [LenW-1:0] next_last_o,  // its length less one
+    output tm_schedule_pkg::behind_t behind_o,
     // events
     output logic depart_o,  // a frame departs (or is dropped at the head) in this cycle
     output logic gone_o,  // its last row is taken in this cycle, or found to have been
@@ -193,19 +188,21 @@ module tm_depart
     if (rst_i) {valid_q, depart_q, open_q, discard_q, leaving_q} <= '0;
   end
 
-  assign at_end_o     = offered_q && last_q;
-  assign ended_o      = ended;
   // One that is stored in this very cycle is none that waits.
-  assign next_valid_o = still && head_may && !flushing_i && !(CODEL && fate_i.pause && !head_arriving_i);
-  assign next_last_o  = head_i[LenW-1:0];
+  assign behind_o = '{
+          at_end: offered_q && last_q,
+          ended: ended,
+          valid: still && head_may && !flushing_i && !(CODEL && fate_i.pause && !head_arriving_i),
+          last: head_i[LenW-1:0]
+      };
 
-  assign valid_o      = offered_q;
-  assign error_o      = cut_q && row_i.last;
-  assign row_o        = row_q;
-  assign depart_o     = depart_q;
-  assign gone_o       = (taken && last_q) || ended || dropped;
-  assign dropped_o    = discard_q || dropped;
-  assign leaving_o    = leaving_q;
+  assign valid_o = offered_q;
+  assign error_o = cut_q && row_i.last;
+  assign row_o = row_q;
+  assign depart_o = depart_q;
+  assign gone_o = (taken && last_q) || ended || dropped;
+  assign dropped_o = discard_q || dropped;
+  assign leaving_o = leaving_q;
 
   `TM_ASSERT_NEXT(HoldUntilTaken_A, valid_o && !ready_i, valid_o, "a row that was offered and not taken is gone")
   `TM_ASSERT(OfferedIsValid_A, offered_q == (valid_q && !discard_q), "what was foretold of an offer does not come true")

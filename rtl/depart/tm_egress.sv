@@ -16,7 +16,7 @@ module tm_egress
     input logic clk_i,
     input logic rst_i,
     input logic [StampW-1:0] time_i,
-    input logic tx_en_i,
+    input tm_schedule_pkg::permit_t permit_i,
     // from admit: the frame stored by the verdict of the cycle before, and the one arriving
     // Without CODEL nothing looks at some of these.
     // verilator lint_off UNUSEDSIGNAL
@@ -45,15 +45,11 @@ module tm_egress
     output logic [DESCRIPTOR_W-1:0] oldest_descriptor_o,
     // the row on the output
     output logic valid_o,
-    input logic ready_i,
     output logic error_o,
     output logic [2:0] row_o,
     output logic [DESCRIPTOR_W-1:0] descriptor_o,
     output logic mark_o,  // a law marks it
-    output logic at_end_o,  // it is its frame's last one
-    output logic ended_o,  // that was taken in the cycle before
-    output logic next_valid_o,  // another waits behind it, whose first row follows at once
-    output logic [LenW-1:0] next_last_o,  // that one's length less one
+    output tm_schedule_pkg::behind_t behind_o,
     // events
     output logic depart_o,
     output departure_t departure_o
@@ -97,7 +93,7 @@ module tm_egress
   ) departure (
       .clk_i,
       .rst_i,
-      .tx_en_i,
+      .tx_en_i        (permit_i.tx_en),
       .admitted_i,
       .stored_descriptor_i,
       .leaving_o,
@@ -116,14 +112,11 @@ module tm_egress
       .pull_o         (pull),
       .pending_o      (pending),
       .valid_o,
-      .ready_i,
+      .ready_i        (permit_i.ready),
       .error_o,
       .row_o,
       .descriptor_o,
-      .at_end_o,
-      .ended_o,
-      .next_valid_o,
-      .next_last_o,
+      .behind_o,
       .depart_o,
       .gone_o         (gone),
       .dropped_o      (dropped)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the queues of a line tell those that choose among them.
+// What a line and its queues tell one another.
 package tm_schedule_pkg;
 
   import tm_pkg::*;
@@ -11,5 +11,11 @@ package tm_schedule_pkg;
     logic            valid;   // the next one waits, and its first row follows at once
     logic [LenW-1:0] last;    // the length of that one less one, bytes
   } behind_t;
+
+  // What the line lets a queue do.
+  typedef struct packed {
+    logic ready;  // it takes the row on the queue's output
+    logic tx_en;  // the queue may take its next frame
+  } permit_t;
 
 endpackage

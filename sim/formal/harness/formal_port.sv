@@ -173,7 +173,6 @@ module formal_port
       .clk_i,
       .rst_i      (boot_q),
       .time_i     ('0),
-      .tx_en_i,
       .beat_i     (beat),
       .beat_row_i ({marked, row}),
       .user_i     ('0),
@@ -189,7 +188,7 @@ module formal_port
       .m_data_o   (m_data),
       .m_keep_o   (m_keep),
       .m_user_o   (),
-      .m_ready_i,
+      .permit_i   ('{ready: m_ready_i, tx_en: tx_en_i}),
       .held_o     (held),
       .arrival_o  (arrival),
       .departure_o()
