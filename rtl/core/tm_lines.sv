@@ -3,8 +3,8 @@
 // queue a line, the queues themselves.
 //
 // Contract: that of truemark_ets for each line, whose queues are ports next to one another. With one queue a line
-// nothing is added, not a cycle. In a build with SHAPING `permit_o` lets a queue take its next frame when its bucket may
-// send (tm_shaper), and a line of several queues has a bucket of its own, of its first queue's configuration.
+// nothing is added, not a cycle. In a build with SHAPING `permit_o` lets a queue take its next frame when its bucket
+// may send (tm_shaper), and a line of several queues has a bucket of its own, of its first queue's configuration.
 // `standing_o[port]` is 1 while a row of the queue or of its line stands somewhere here.
 module tm_lines
   import tm_pkg::*;

@@ -3,10 +3,10 @@
 //
 // Contract: `req_i` reads or writes the word `index_i`; `ack_o` answers two cycles later with `data_o`. An event counts
 // in the cycle after its own, for lengths and last beats come from memories far away. A counter is shown and cleared in
-// one cycle: what counts in that cycle is in the next count. An address without a register reads 0xDEADBEEF, as does RESET, which can only be written; writes to read-only registers do nothing. Behind
-// NetFPGA's registers, from 0xC0 on, are those of the pacers: one word for each port, bytes per cycle with 16
-// fractional bits. They are 0 when the FPGA has been configured, and a reset leaves them: the line behind a port stays
-// what it is.
+// one cycle: what counts in that cycle is in the next count. An address without a register reads 0xDEADBEEF, as does
+// RESET, which can only be written; writes to read-only registers do nothing. Behind NetFPGA's registers, from 0xC0 on,
+// are those of the pacers: one word for each port, bytes per cycle with 16 fractional bits. They are 0 when the FPGA
+// has been configured, and a reset leaves them: the line behind a port stays what it is.
 module tm_netfpga_registers
   import tm_pkg::*;
 #(

@@ -4,9 +4,9 @@
 //
 // Contract:
 // * `sending_o`, one bit or none, is the queue whose frame is being sent, until it ends: `behind_i` says that its last
-//   row stands there, which the line takes if it is ready, or that it was taken. The next frame is selected in that very
-//   cycle, or in any in which none is sent, if `select_i` lets it; `grant_o` is its queue, which sends from the next
-//   cycle on.
+//   row stands there, which the line takes if it is ready, or that it was taken. The next frame is selected in that
+//   very cycle, or in any in which none is sent, if `select_i` lets it; `grant_o` is its queue, which sends from the
+//   next cycle on.
 // * A queue that has a frame says so (`waiting_i`) until it sends, with the frame's length (`len_i`). The one that
 //   sends says in the last cycle of its frame whether another waits behind it, and how long that one is.
 // * The choice is that of Linux's `ets`, asked in that cycle: a queue that begins to wait joins the end of the round

@@ -3,9 +3,9 @@
 // line's own may.
 //
 // Contract: that of tm_ets, with these differences where SHAPING is 1. A queue whose bucket (tm_shaper) is shut counts
-// as one that has no frame, so that it leaves the round; one whose frame is being sent keeps its place. While the line's
-// bucket is shut none is selected, and the round stays as it is. The frame that is selected is charged to its queue and
-// to the line. `open_o` says which queues' buckets may send.
+// as one that has no frame, so that it leaves the round; one whose frame is being sent keeps its place. While the
+// line's bucket is shut none is selected, and the round stays as it is. The frame that is selected is charged to its
+// queue and to the line. `open_o` says which queues' buckets may send.
 module tm_shaped_ets
   import tm_pkg::*;
   import tm_schedule_pkg::behind_t;

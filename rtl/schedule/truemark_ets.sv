@@ -3,14 +3,14 @@
 // with several queues. Which queue sends is tm_ets's choice.
 //
 // Contract:
-// * Stream q of `s_axis_*` is queue q, packed as `truemark` packs its outputs; its tuser holds the frame's length
-//   while the frame lasts. `m_axis_*` is the line, and `m_axis_tid` says which queue a beat is from.
-// * A beat takes one cycle from input to output. A frame is selected one cycle before its first beat is taken, and keeps
-//   the line until its end; the next is selected while the last beat of the one before is taken: no cycle is lost
+// * Stream q of `s_axis_*` is queue q, packed as `truemark` packs its outputs; its tuser holds the frame's length while
+//   the frame lasts. `m_axis_*` is the line, and `m_axis_tid` says which queue a beat is from.
+// * A beat takes one cycle from input to output. A frame is selected one cycle before its first beat is taken, and
+//   keeps the line until its end; the next is selected while the last beat of the one before is taken: no cycle is lost
 //   between frames.
 // * For that `behind_i` says whether the beat that stands there is its frame's last, whether another frame is offered
-//   at once behind it, and how long that one is. A stream that cannot know says that none follows: it loses a cycle with
-//   each frame, and its place in the round.
+//   at once behind it, and how long that one is. A stream that cannot know says that none follows: it loses a cycle
+//   with each frame, and its place in the round.
 // * `strict_i` and `quantum_i` are tm_ets's; they hold from the next cycle on. A queue whose frame is being sent keeps
 //   its place in the round, and leaves it if it offers none behind.
 // * With SHAPING a queue, and the line, only begin a frame when their buckets may send (tm_shaped_ets).
