@@ -65,7 +65,7 @@ module tm_netfpga_queues
     $error("PFC is 1 and PORTS is %0d: a source is one of 5 ports", BUILD.ports);
   end
 
-  logic [BUILD.ports-1:0] dest, taken_last;
+  logic [BUILD.ports-1:0] dest, taken_q, last_q;
   logic [BUILD.ports-1:0][BUILD.tuser_w-1:0] m_user;
   logic [TimeW-1:0] unused_time;
   logic [1:0] unused_settled;
@@ -143,11 +143,13 @@ module tm_netfpga_queues
   logic window, own_ack, own_error, netfpga_ack;
   logic [31:0] own_data, netfpga_data;
 
-  assign window     = addr_i[11:8] == '0;
-  assign taken_last = m_tvalid_o & m_tready_i & m_tlast_o;
-  assign ack_o      = own_ack || netfpga_ack;
-  assign data_o     = netfpga_ack ? netfpga_data : own_data;
-  assign error_o    = own_ack && own_error;
+  assign window  = addr_i[11:8] == '0;
+  assign ack_o   = own_ack || netfpga_ack;
+  assign data_o  = netfpga_ack ? netfpga_data : own_data;
+  assign error_o = own_ack && own_error;
+
+  // Whether a beat is a frame's last one comes out of a memory.
+  always_ff @(posedge clk_i) {taken_q, last_q} <= {rst_i ? '0 : m_tvalid_o & m_tready_i, m_tlast_o};
 
   tm_netfpga_registers #(
       .PORTS(BUILD.ports)
@@ -162,7 +164,7 @@ module tm_netfpga_queues
       .ack_o        (netfpga_ack),
       .data_o       (netfpga_data),
       .in_i         (beat && s_tlast_i),
-      .out_i        (taken_last),
+      .out_i        (taken_q & last_q),
       .stored_i     (stored_o),
       .dropped_i    (dropped_o),
       .arrive_len_i (arrive_len_o),

@@ -32,10 +32,10 @@ module tm_pacer
   // added last.
   debt_t rate, per_cycle_q, per_start_q, least_q, floor_q, late_q, late_start_q;
   debt_t debt_q, known, late, debt, over, cost;
-  logic off_q, fresh_q, starts, ready_q;
+  logic off_q, last_q, stands_q, starts, ready_q;
 
   assign rate   = debt_t'(rate_i);
-  assign starts = valid_i && fresh_q;
+  assign starts = valid_i && last_q && !stands_q;
   assign cost   = starts ? debt_t'({len_i, FractionW'(0)}) : '0;
   assign known  = debt_q + (starts ? per_start_q : per_cycle_q);
   assign late   = debt_q + (starts ? late_start_q : late_q);
@@ -59,8 +59,11 @@ module tm_pacer
       debt_q  <= (!starts && debt_q < floor_q) ? least_q : debt;
       ready_q <= over < 0;
     end
-    // The next valid beat is a first one.
-    fresh_q <= rst_i || (valid_i ? ready_i && last_i : fresh_q);
+    // The beat taken last was a frame's last one, and the one behind has not stood there yet. No gate is in front of
+    // `last_q`: it comes out of a memory.
+    if (valid_i && ready_i) last_q <= last_i;
+    if (valid_i) stands_q <= !ready_i;
+    if (rst_i) {last_q, stands_q} <= 2'b10;
   end
 
   assign tx_en_o = off_q || (ready_q && !starts);
