@@ -21,7 +21,6 @@ from cocotb_tests.env.tm_pkg import CFG, Ecn, Law
 
 BEAT = 32  # bytes
 K = 150  # bytes
-TAKES, STARTS = 2, 1  # what a line permits its queue: tm_schedule_pkg::permit_t, ready and tx_en
 
 
 class Bench:
@@ -76,7 +75,7 @@ async def scenes(dut: Any) -> None:
     for pin in (dut.s_valid_i, dut.s_last_i, dut.s_error_i, dut.order_i, dut.time_i, dut.s_dest_i, dut.s_len_i):
         pin.value = 0
     dut.s_data_i.value = dut.s_keep_i.value = 0
-    dut.permit_i.value = TAKES | STARTS
+    dut.tx_en_i.value = dut.m_ready_i.value = 1
     dut.cfg_i.value = CFG.pack(
         enable=1, limit_bytes=OFF_BYTES, limit_packets=OFF_PACKETS, slot_of=0b0001, law=int(Law.STEP), k=K
     )
@@ -88,19 +87,19 @@ async def scenes(dut: Any) -> None:
     await bench.send("A", 96)
 
     await bench.begin("threshold")
-    dut.permit_i.value = TAKES
+    dut.tx_en_i.value = 0
     for letter in "ABCDE":
         await bench.send(letter, 64)
     await bench.step(3)
-    dut.permit_i.value = TAKES | STARTS
+    dut.tx_en_i.value = 1
     await bench.step(12)
 
     await bench.begin("abort")
-    dut.permit_i.value = TAKES
+    dut.tx_en_i.value = 0
     await bench.send("A", 64)
     await bench.send("B", 96, error=True)
     await bench.send("C", 64)
     await bench.step(3)
-    dut.permit_i.value = TAKES | STARTS
+    dut.tx_en_i.value = 1
     await bench.step(12)
     Path("scenes.json").write_text(json.dumps(bench.scenes))
